@@ -1,0 +1,134 @@
+# Heddle. `make` builds bin/heddle and lib/libcudart.so; `make check` tests them; `make help` lists the rest.
+#
+# Sources are found by folder, so adding a file needs no edit here:
+#   base isa cuda-sim gpgpu-sim intersim libcuda   the library
+#   cuda-sim/exec/*.c                              instruction bodies, compiled once per CPU level
+#   tools/*.c                                      bin/heddle
+#   tests/unit/test_*.c                            one Check program each
+#   tests/fuzz/fuzz_*.c                            one libFuzzer program each (make fuzz)
+
+CC     ?= cc
+MODE   ?= release
+B      := build/$(MODE)
+
+WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wno-sign-compare
+# Results must not depend on the compiler's freedom: no contraction, no reassociation.
+FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math
+CFLAGS_release := -O2 -g
+CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CFLAGS_tsan    := -O1 -g -fsanitize=thread
+CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
+CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
+ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
+LIBS   := -lz -lzstd -llz4 -lm -ldl -pthread
+
+# The CPU levels of the executor. The body files are the same; the instruction set differs.
+LEVELS := plain avx2 avx512
+ARCH_plain  := -O3
+ARCH_avx2   := -O3 -mavx2 -mfma -mf16c -mbmi2
+ARCH_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
+
+SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c intersim/*.c libcuda/*.c)
+OBJ    := $(SRC:%.c=$(B)/%.o)
+GEN    := $(patsubst cuda-sim/%.l,$(B)/gen/%.lex.o,$(wildcard cuda-sim/*.l)) \
+          $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.o,$(wildcard cuda-sim/*.y))
+EXEC   := $(foreach l,$(LEVELS),$(patsubst cuda-sim/exec/%.c,$(B)/exec/%.$(l).o,$(wildcard cuda-sim/exec/*.c)))
+OBJ    += $(GEN) $(EXEC)
+TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
+UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+# The names under which programs look for the runtime, CUDA 9 to 13.
+SONAMES := libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
+
+ifeq ($(MODE),release)
+LIBDIR := lib
+BINDIR := bin
+else
+LIBDIR := $(B)/lib
+BINDIR := $(B)/bin
+endif
+
+.PHONY: all lib check check-full unit asan tsan hostile bench fuzz clean help
+all: $(BINDIR)/heddle lib
+lib: $(addprefix $(LIBDIR)/,$(SONAMES))
+
+$(B)/libheddle.a: $(OBJ)
+	@rm -f $@
+	ar rcs $@ $(OBJ)
+
+$(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
+
+$(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
+	ln -sf libcudasim.so $@
+
+$(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+
+$(B)/gen/%.lex.c: cuda-sim/%.l
+	@mkdir -p $(@D)
+	flex -o $@ $<
+$(B)/gen/%.tab.c $(B)/gen/%.tab.h: cuda-sim/%.y
+	@mkdir -p $(@D)
+	bison -Wall -Wno-yacc -d -o $(B)/gen/$*.tab.c $<
+# Any source may include the generated token header.
+GENH := $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.h,$(wildcard cuda-sim/*.y))
+$(B)/gen/%.o: $(B)/gen/%.c $(GENH)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-missing-prototypes -Wno-unused-function -Wno-shadow -MMD -MP -c -o $@ $<
+
+define exec_rule
+$(B)/exec/%.$(1).o: cuda-sim/exec/%.c
+	@mkdir -p $$(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ARCH_$(1)) -DEXEC_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach l,$(LEVELS),$(eval $(call exec_rule,$(l))))
+
+$(B)/%.o: %.c | $(GENH)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(LIBS)
+
+$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+
+unit: $(UNIT)
+	@set -e; for t in $(UNIT); do $$t; done
+
+check: all unit
+	@tests/run check
+
+check-full: all
+	@tests/run full
+
+asan tsan hostile:
+	$(MAKE) MODE=$@ unit all
+	tests/run $@
+
+fuzz:
+	$(MAKE) MODE=fuzz CC=clang fuzz-programs
+	tests/run fuzz
+fuzz-programs: $(FUZZ)
+
+bench: all
+	@bench/run
+
+clean:
+	rm -rf build bin lib
+
+help:
+	@echo 'make             bin/heddle and lib/libcudart.so.*'
+	@echo 'make check       unit and program tests, under two minutes'
+	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
+	@echo 'make asan|tsan|hostile   the tests in that build'
+	@echo 'make fuzz        each fuzz target for a minute (clang)'
+	@echo 'make bench       checks results, then times them'
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,20 @@
+// The one counted allocator of host memory. Above it nothing checks for NULL: when memory runs out,
+// mem_fail() says so and ends the process, unless a caller asked with mem_try_alloc().
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);                 // zeroed
+void *mem_realloc(void *p, size_t size);      // new bytes are not zeroed
+void *mem_try_alloc(size_t size);             // zeroed, or NULL (sizes a user controls)
+char *mem_strdup(const char *s);
+void mem_free(void *p);
+_Noreturn void mem_fail(size_t size);
+
+// The hostile build makes the n-th mem_try_alloc from now fail (0: never).
+void mem_fail_after(unsigned n);
+
+#define MEM_NEW(type) ((type *)mem_alloc(sizeof(type)))
+
+#endif
