@@ -197,47 +197,13 @@ static void emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, in
 	u->a = from;
 }
 
-static uint64_t immediate(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
-{
-	if (!o->is_float) {
-		// PTX lets an integer literal stand for the bits of a float operand only in hexadecimal; kept as bits.
-		return o->bits;
-	}
-	double v;
-	float f;
-	if (o->is_f32) {
-		uint32_t b = (uint32_t)o->bits;
-		memcpy(&f, &b, 4);
-		v = f;
-	} else {
-		memcpy(&v, &o->bits, 8);
-	}
-	if (t == PTX_T_F64 || t == PTX_T_B64) {
-		if (!o->is_f32)
-			return o->bits;
-		uint64_t b;
-		memcpy(&b, &v, 8);
-		return b;
-	}
-	if (ptx_type_bits[t] == 32) {
-		if (o->is_f32)
-			return o->bits;
-		uint32_t b;
-		f = (float)v;
-		memcpy(&b, &f, 4);
-		return b;
-	}
-	complain(x, "a floating-point literal can't be an operand of type .%s", ptx_type_text[t]);
-	return 0;
-}
-
 // The row of a source operand of type `t`.
 static int32_t source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
 {
 	bool wide = row_class(t) == 2;
 	switch (o->kind) {
 	case PTX_O_REG: {
-		enum ptx_type rt = x->f->reg[o->index].type;
+		enum ptx_type rt = (enum ptx_type)x->f->reg[o->index].type;
 		int32_t row = (int32_t)x->c->row_of_reg[o->index];
 		if (row_class(rt) <= row_class(t) || t == PTX_T_PRED || rt == PTX_T_PRED)
 			return row;
@@ -248,7 +214,7 @@ static int32_t source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_
 	case PTX_O_IMM:
 		if (t == PTX_T_PRED)
 			return const_row(x, o->bits ? FULL_MASK : 0, false);
-		return const_row(x, immediate(x, o, t), wide);
+		return const_row(x, ptx_imm_bits(o, t), wide);
 	case PTX_O_SREG:
 		return sreg_row(x, o, wide);
 	case PTX_O_VAR:
@@ -276,7 +242,7 @@ static struct dest dest_row(struct decoder *x, const struct ptx_opnd *o, enum pt
 {
 	if (o->kind != PTX_O_REG)
 		return (struct dest){.row = SCRATCH_ROW};
-	enum ptx_type rt = x->f->reg[o->index].type;
+	enum ptx_type rt = (enum ptx_type)x->f->reg[o->index].type;
 	struct dest d = {(int32_t)x->c->row_of_reg[o->index], (int32_t)x->c->row_of_reg[o->index], t, rt, false};
 	if (row_class(rt) > row_class(t) && t != PTX_T_PRED) {
 		d.row = temp_row(x);
@@ -780,7 +746,6 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 
 static void decode_inst(struct decoder *x)
 {
-	const struct ptx_inst *i = x->i;
 	x->temps = 0;
 	x->counted = false;
 	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tex(x))
@@ -798,25 +763,6 @@ static void decode_inst(struct decoder *x)
 
 // --- the function
 
-static enum isa_class float_class(enum isa_class c, enum ptx_type t)
-{
-	bool dp = t == PTX_T_F64;
-	if (ptx_type_bits[t] == 16 || t == PTX_T_F16X2 || t == PTX_T_BF16X2)
-		return ISA_HP;
-	switch (c) {
-	case ISA_INT_MUL:
-		return dp ? ISA_DP_MUL : ISA_SP_MUL;
-	case ISA_INT_MAD:
-		return dp ? ISA_DP_MAD : ISA_SP_MAD;
-	case ISA_INT_DIV:
-		return dp ? ISA_DP_DIV : ISA_SP_DIV;
-	case ISA_INT:
-		return dp ? ISA_DP_ADD : ISA_SP_ADD;
-	default:
-		return c;
-	}
-}
-
 static void describe_inst(struct decoder *x, uint32_t n)
 {
 	const struct ptx_inst *i = &x->f->inst[n];
@@ -824,9 +770,7 @@ static void describe_inst(struct decoder *x, uint32_t n)
 	static const uint8_t space[] = {SPACE_GENERIC, SPACE_NONE,  SPACE_GLOBAL, SPACE_CONST,
 	                                SPACE_SHARED,  SPACE_LOCAL, SPACE_PARAM,  SPACE_TEX};
 	enum ptx_type t = (enum ptx_type)i->mods.type[0];
-	s->cls = i->op->cls;
-	if (t < PTX_N_TYPES && ptx_type_kind[t] == 'f')
-		s->cls = (uint8_t)float_class((enum isa_class)s->cls, t);
+	s->cls = (uint8_t)ptx_inst_class(i);
 	if (is(i, "ret") && x->f->entry)
 		s->cls = ISA_EXIT;
 	if (i->op->flags & PTX_OP_MEMORY) {

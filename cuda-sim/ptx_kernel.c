@@ -4,7 +4,7 @@
 #include "cuda-sim/code.h"
 #include "cuda-sim/simt.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum { HIDDEN_REGS = 8, MIN_REGS = 16 }; // what a compiler needs besides live values: addresses, temporaries
 
@@ -74,7 +74,8 @@ static void add_address_taken(struct kernel_code *k)
 		for (size_t n = 0; n < vars->n; n++) {
 			const struct ptx_var *v = vars->slot[n].value;
 			for (unsigned r = 0; r < v->n_reloc; r++) {
-				struct ptx_func *f = ptx_module_func(p->modules.at[m], v->reloc[r].name);
+				const char *name = v->reloc[r].name;
+				struct ptx_func *f = map_get(&p->modules.at[m]->funcs, name, strlen(name));
 				add_func(k, f && f->def ? f->def : f);
 			}
 		}

@@ -40,15 +40,19 @@ void inst_reg_uses(const struct ptx_inst *i, reg_uses *out)
 {
 	struct ptx_opnd_spec spec[PTX_MAX_OPNDS];
 	unsigned n = ptx_opnd_spec(i, PTX_MAX_OPNDS, spec);
+	bool call = i->op->cls == ISA_CALL, target = false;
 	out->n = 0;
 	if (i->guard >= 0)
 		add_use(out, (uint32_t)i->guard, false);
-	for (unsigned k = 0; k < i->n_opnd; k++)
-		if (!(k < n && spec[k].is_dest) || spec[k].is_src)
+	for (unsigned k = 0; k < i->n_opnd; k++) {
+		// A call's results stand in a list before its target.
+		bool dest = call ? i->opnd[k].kind == PTX_O_LIST && !target : k < n && spec[k].is_dest;
+		target |= i->opnd[k].kind != PTX_O_LIST;
+		if (!dest || (!call && spec[k].is_src))
 			add_operand(&i->opnd[k], false, out);
-	for (unsigned k = 0; k < i->n_opnd && k < n; k++)
-		if (spec[k].is_dest)
+		if (dest)
 			add_operand(&i->opnd[k], true, out);
+	}
 	// A guarded write may leave the old value in place.
 	if (i->guard >= 0)
 		for (size_t k = 0, m = out->n; k < m; k++)

@@ -632,13 +632,9 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 				continue;
 			}
 			switch ((enum uop_ctl)u->ctl) {
-			case CTL_RET:
-				if (w->frame.at[s->frame].up != SIMT_NONE) {
-					// `ret` is never guarded in micro-ops: the decoder branches around it.
-					leave(w, leaf);
-					break;
-				}
-				// fallthrough: returning from the kernel is exiting
+			case CTL_RET: // never guarded: the decoder makes a guarded `ret` a branch to this one
+				leave(w, leaf);
+				break;
 			case CTL_EXIT: {
 				int32_t parent = s->parent;
 				w->w.live &= ~mask;
