@@ -94,7 +94,8 @@ static bool cache_geometry(struct cursor *c, struct cache_form *f)
 	if (!number32(c, "sets", 1 << 20, &f->sets) || !expect(c, ':', "line size"))
 		return false;
 	const char *line = c->p;
-	if (!number32(c, "line size", 4096, &f->line) || !expect(c, ':', "ways") || !number32(c, "ways", 1 << 16, &f->ways))
+	if (!number32(c, "line size", 4096, &f->line) || !expect(c, ':', "ways") ||
+	    !number32(c, "ways", 1 << 16, &f->ways))
 		return false;
 	if (!f->sets || !f->ways || f->line < 4 || (f->line & (f->line - 1))) {
 		c->p = line;
@@ -119,7 +120,7 @@ static bool cache_policy(struct cursor *c, struct cache_form *f)
 	if (take(c, ':') && !letter(c, "set index", "LXHPC", &f->index))
 		return false;
 	c->p = allocate;
-	// A write-back cache needs its line at the time of the write, before any fill (GPGPU-Sim refuses these as well).
+	// A write-back cache needs its line when it is written, before any fill; GPGPU-Sim refuses these as well.
 	if (f->write == 'B' && f->allocate != 'm')
 		return wrong(c, "a write-back cache allocates on miss (m)");
 	if (f->allocate == 'f' && (f->write_allocate == 'F' || f->write_allocate == 'L'))
@@ -196,8 +197,9 @@ static const struct {
 	bool required;
 } timing_keys[] = {
 #define KEY(name, required) {#name, offsetof(struct dram_timing_form, name), required}
-	KEY(nbk, true), KEY(CCD, true), KEY(RRD, true),  KEY(RCD, true), KEY(RAS, true),     KEY(RP, true),    KEY(RC, true),
-	KEY(CL, true),  KEY(WL, true),  KEY(CDLR, true), KEY(WR, true),  KEY(nbkgrp, false), KEY(CCDL, false), KEY(RTPL, false),
+	KEY(nbk, true), KEY(CCD, true),     KEY(RRD, true),   KEY(RCD, true),   KEY(RAS, true),
+	KEY(RP, true),  KEY(RC, true),      KEY(CL, true),    KEY(WL, true),    KEY(CDLR, true),
+	KEY(WR, true),  KEY(nbkgrp, false), KEY(CCDL, false), KEY(RTPL, false),
 #undef KEY
 };
 enum { TIMING_KEYS = sizeof timing_keys / sizeof *timing_keys };
@@ -300,7 +302,8 @@ bool form_scheduler(const char *text, struct scheduler_form *out, struct form_er
 		out->kind = k;
 		c.p += len;
 		for (int i = 0; i < kinds[k].args; i++)
-			if (!expect(&c, ':', "scheduler's next number") || !number32(&c, "scheduler number", 1 << 16, &out->arg[i]))
+			if (!expect(&c, ':', "scheduler's next number") ||
+			    !number32(&c, "scheduler number", 1 << 16, &out->arg[i]))
 				return false;
 		return at_end(&c);
 	}
@@ -312,11 +315,11 @@ bool form_unit(const char *text, struct unit_form *out, struct form_error *err)
 	struct cursor c = start(text, err);
 	*out = (struct unit_form){0};
 	uint32_t enabled;
-	if (!number32(&c, "enabled", 1, &enabled) || !expect(&c, ',', "count") || !number32(&c, "count", 64, &out->count) ||
-	    !expect(&c, ',', "latency") || !number32(&c, "latency", 100000, &out->latency) ||
-	    !expect(&c, ',', "issue width") || !number32(&c, "issue width", 64, &out->issue_width) ||
-	    !expect(&c, ',', "execute width") || !number32(&c, "execute width", 64, &out->execute_width) ||
-	    !expect(&c, ',', "name"))
+	if (!number32(&c, "enabled", 1, &enabled) || !expect(&c, ',', "count") ||
+	    !number32(&c, "count", 64, &out->count) || !expect(&c, ',', "latency") ||
+	    !number32(&c, "latency", 100000, &out->latency) || !expect(&c, ',', "issue width") ||
+	    !number32(&c, "issue width", 64, &out->issue_width) || !expect(&c, ',', "execute width") ||
+	    !number32(&c, "execute width", 64, &out->execute_width) || !expect(&c, ',', "name"))
 		return false;
 	out->enabled = enabled;
 	size_t len = strlen(c.p);

@@ -20,8 +20,9 @@
 enum { MAX_FILE = 1 << 20, MAX_DEPTH = 16, MAX_FILES = 100, MAX_ERRORS = 20, MAX_LIST = 64 };
 
 static const struct option_info table[OPTION_COUNT] = {
-#define OPTION(field, name, type, def, min, max, form, unit, group, status, help)                                      \
-	{name, OPTION_##type, OPTION_##status, FORM_##form, def, min, max, unit, group, help, offsetof(struct options, field)},
+#define OPTION(field, name, type, def, min, max, form, unit, group, status, help)                       \
+	{name, sizeof(name) - 1, OPTION_##type, OPTION_##status, FORM_##form, def, min, max, unit, group, \
+	 help, offsetof(struct options, field)},
 #include "base/options.def"
 };
 
@@ -85,8 +86,9 @@ const struct option_info *option_info(enum option_id id) { return &table[id]; }
 
 static int find_exact(const char *name)
 {
+	size_t len = strlen(name);
 	for (int i = 0; i < OPTION_COUNT; i++)
-		if (!strcmp(table[i].name, name))
+		if (table[i].name_len == len && !memcmp(table[i].name, name, len))
 			return i;
 	return -1;
 }
@@ -132,7 +134,8 @@ static unsigned distance(const char *a, const char *b, unsigned limit)
 		unsigned *now = row[i % 3], *before = row[(i - 1) % 3], *earlier = row[(i + 1) % 3];
 		now[0] = i;
 		for (size_t j = 1; j <= m; j++) {
-			unsigned best = before[j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+			unsigned best = before[j - 1] +
+			                (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
 			if (before[j] + 1 < best)
 				best = before[j] + 1;
 			if (now[j - 1] + 1 < best)
@@ -312,11 +315,11 @@ static bool set_number(const struct reader *r, const struct option_info *info, c
 	bool ok = info->type == OPTION_BOOL ? parse_bool(value->text, &v) : parse_integer(value->text, &v);
 	const char *space = *info->unit ? " " : "";
 	if (!ok)
-		return error_at(r, value, "%s takes %s%s%s, not '%.60s'", info->name, type_words[info->type], space, info->unit,
-		                value->text);
+		return error_at(r, value, "%s takes %s%s%s, not '%.60s'", info->name, type_words[info->type], space,
+		                info->unit, value->text);
 	if (info->type != OPTION_BOOL && (v < info->min || v > info->max))
-		return error_at(r, value, "%s is from %" PRId64 " to %" PRId64 "%s%s", info->name, info->min, info->max, space,
-		                info->unit);
+		return error_at(r, value, "%s is from %" PRId64 " to %" PRId64 "%s%s", info->name, info->min,
+		                info->max, space, info->unit);
 	store(r->o, info - table, v);
 	return true;
 }
@@ -337,7 +340,8 @@ static bool set_text(const struct reader *r, const struct option_info *info, con
 	}
 	for (const char *p = text; *p; p++)
 		if (*p == '"' || *p == '#' || (unsigned char)*p < ' ')
-			return error_at(r, value, "%s: a value cannot hold quotes, '#' or control characters", info->name);
+			return error_at(r, value, "%s: a value cannot hold quotes, '#' or control characters",
+			                info->name);
 	*(const char **)field(r->o, info - table) = text;
 	return true;
 }
@@ -353,13 +357,14 @@ static bool refuse(const struct reader *r, enum option_id id, const struct token
 	int64_t v = 0, def = 0;
 	bool ok = table[id].type == OPTION_BOOL ? parse_bool(value->text, &v) : parse_integer(value->text, &v);
 	if (!ok)
-		return error_at(r, value, "%s takes %s, not '%.60s'", table[id].name, type_words[table[id].type], value->text);
+		return error_at(r, value, "%s takes %s, not '%.60s'", table[id].name, type_words[table[id].type],
+		                value->text);
 	parse_integer(table[id].def, &def);
 	for (size_t i = 0; v != def && !r->warned[id] && i < COUNT(refusals); i++)
 		if (!strcmp(refusals[i].name, table[id].name)) {
 			r->warned[id] = true;
-			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s %s is not done: %s", table[id].name, value->text,
-			        refusals[i].why);
+			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s %s is not done: %s",
+			        table[id].name, value->text, refusals[i].why);
 		}
 	return true;
 }
@@ -389,8 +394,9 @@ static bool unknown(const struct reader *r, const struct token *name)
 		return error_at(r, name, "an option is expected here, not '%.60s'", name->text);
 	for (size_t i = 0; i < COUNT(forks); i++)
 		if (!strcmp(forks[i].name, name->text))
-			return error_at(r, name, "%s is an option of %s, which Heddle does not model; remove the line", name->text,
-			                forks[i].fork);
+			return error_at(r, name,
+			                "%s is an option of %s, which Heddle does not model; remove the line",
+			                name->text, forks[i].fork);
 	const char *near = nearest(name->text);
 	if (near)
 		return error_at(r, name, "there is no option %.60s; did you mean %s?", name->text, near);
@@ -420,7 +426,8 @@ static bool apply(struct reader *r, const token_vec *tokens)
 		} else if (config) {
 			ok &= read_file(r, value, value->text, r);
 		} else if (gone) {
-			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s has no meaning any more; skipped", name->text);
+			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len,
+			        "%s has no meaning any more; skipped", name->text);
 		} else {
 			if (strcmp(name->text, table[id].name))
 				warn_old(r, id, name);
@@ -552,7 +559,8 @@ bool options_load_text(struct options *o, const char *name, const char *text, si
 {
 	unsigned files = 0;
 	bool warned[OPTION_COUNT] = {0};
-	struct reader r = {.o = o, .d = d, .src = {name, text, len}, .source = source, .files = &files, .warned = warned};
+	struct reader r = {
+		.o = o, .d = d, .src = {name, text, len}, .source = source, .files = &files, .warned = warned};
 	if (source != FROM_COMMAND_LINE)
 		r.origin = arena_strdup(&o->strings, name);
 	return read_text(&r);
@@ -619,7 +627,8 @@ bool options_find_and_load(struct options *o, struct diag *d)
 		ok = options_load(o, "gpgpusim.config", d);
 	} else {
 		ok = options_builtin(o, d);
-		diag_add(d, DIAG_NOTE, "no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, %s",
+		diag_add(d, DIAG_NOTE,
+		         "no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, %s",
 		         o->gpu_name);
 	}
 	return options_apply_environment(o, d) && ok;
@@ -662,19 +671,20 @@ const char *options_file(struct options *o, enum option_id id)
 	return o->origin[id].source == FROM_FILE ? beside(o, o->origin[id].file, name) : name;
 }
 
-// Longest value that can come from a file.
-enum { VALUE_MAX = MAX_FILE + 3 };
-
 void options_write(const struct options *o, FILE *to, bool explain)
 {
-	char *value = mem_alloc(VALUE_MAX), source[4200];
+	size_t room = 64; // for the longest value, quotes and NUL
+	for (int id = 0; id < OPTION_COUNT; id++)
+		if (table[id].type == OPTION_TEXT && strlen(*(const char *const *)field(o, id)) + 3 > room)
+			room = strlen(*(const char *const *)field(o, id)) + 3;
+	char *value = mem_alloc(room), source[4200];
 	const char *group = "";
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		const struct option_info *info = &table[id];
 		if (strcmp(group, info->group))
 			fprintf(to, "%s# %s\n", *group ? "\n" : "", info->group);
 		group = info->group;
-		options_value(o, id, value, VALUE_MAX);
+		options_value(o, id, value, room);
 		if (!explain) {
 			fprintf(to, "%s %s\n", info->name, value);
 			continue;
@@ -683,8 +693,8 @@ void options_write(const struct options *o, FILE *to, bool explain)
 		for (char *p = source; *p; p++) // a comment is one line
 			if ((unsigned char)*p < ' ')
 				*p = '?';
-		fprintf(to, "%-45s %-30s # [%s] %s%s%s%s\n", info->name, value, source, info->help, *info->unit ? " (" : "",
-		        info->unit, *info->unit ? ")" : "");
+		fprintf(to, "%-45s %-30s # [%s] %s%s%s%s\n", info->name, value, source, info->help,
+		        *info->unit ? " (" : "", info->unit, *info->unit ? ")" : "");
 	}
 	mem_free(value);
 }
@@ -715,16 +725,21 @@ static void write_doc_row(FILE *to, const struct option_info *info)
 void options_write_doc(FILE *to)
 {
 	fputs("# Options\n\n"
-	      "Made by `heddle config --doc` from `base/options.def`. Options stand in `gpgpusim.config` or `trace.config`,\n"
-	      "one `-name value` after the other; `#` starts a comment, `-config FILE` reads another file, and the last\n"
+	      "Made by `heddle config --doc` from `base/options.def`. Options stand in `gpgpusim.config` or "
+	      "`trace.config`,\n"
+	      "one `-name value` after the other; `#` starts a comment, `-config FILE` reads another file, and the "
+	      "last\n"
 	      "setting of an option wins. `heddle config` shows the values in force and where each comes from.\n\n"
-	      "*Honoured* options do what they say. Options with *no effect* are read and checked because configurations\n"
+	      "*Honoured* options do what they say. Options with *no effect* are read and checked because "
+	      "configurations\n"
 	      "hold them. *Refused* ones stay at their default, with a warning.\n",
 	      to);
 	const char *group = "";
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		if (strcmp(group, table[id].group))
-			fprintf(to, "\n## %s\n\n| option | default | values | unit | status | meaning |\n|---|---|---|---|---|---|\n",
+			fprintf(to,
+			        "\n## %s\n\n| option | default | values | unit | status | meaning "
+			        "|\n|---|---|---|---|---|---|\n",
 			        table[id].group);
 		group = table[id].group;
 		write_doc_row(to, &table[id]);

@@ -41,6 +41,7 @@ enum option_id {
 
 struct option_info {
 	const char *name; // with its '-'
+	size_t name_len;
 	enum option_type type;
 	enum option_status status;
 	enum option_form form;

@@ -48,31 +48,34 @@ static const struct {
 	{2,
 	 {.tex1d = 65536, .tex1d_mipmap = 16384, .tex1d_linear = 1 << 27, .tex2d = {65536, 65535},
 	  .tex2d_mipmap = {16384, 16384}, .tex2d_linear = {65000, 65000, 1048544}, .tex2d_gather = {16384, 16384},
-	  .tex3d = {2048, 2048, 2048}, .cubemap = 16384, .layered1d = {16384, 2048}, .layered2d = {16384, 16384, 2048},
-	  .cubemap_layered = {16384, 2046}, .surf1d = 65536, .surf2d = {65536, 32768}, .surf3d = {65536, 32768, 2048},
-	  .surf1d_layered = {65536, 2048}, .surf2d_layered = {65536, 32768, 2048}, .surf_cubemap = 32768,
-	  .surf_cubemap_layered = {32768, 2046}}},
+	  .tex3d = {2048, 2048, 2048}, .cubemap = 16384, .layered1d = {16384, 2048},
+	  .layered2d = {16384, 16384, 2048}, .cubemap_layered = {16384, 2046}, .surf1d = 65536,
+	  .surf2d = {65536, 32768}, .surf3d = {65536, 32768, 2048}, .surf1d_layered = {65536, 2048},
+	  .surf2d_layered = {65536, 32768, 2048}, .surf_cubemap = 32768, .surf_cubemap_layered = {32768, 2046}}},
 	{3,
 	 {.tex1d = 65536, .tex1d_mipmap = 16384, .tex1d_linear = 1 << 27, .tex2d = {65536, 65536},
 	  .tex2d_mipmap = {16384, 16384}, .tex2d_linear = {65000, 65000, 1048544}, .tex2d_gather = {16384, 16384},
-	  .tex3d = {4096, 4096, 4096}, .tex3d_alt = {2048, 2048, 16384}, .cubemap = 16384, .layered1d = {16384, 2048},
-	  .layered2d = {16384, 16384, 2048}, .cubemap_layered = {16384, 2046}, .surf1d = 65536, .surf2d = {65536, 32768},
-	  .surf3d = {65536, 32768, 2048}, .surf1d_layered = {65536, 2048}, .surf2d_layered = {65536, 32768, 2048},
-	  .surf_cubemap = 32768, .surf_cubemap_layered = {32768, 2046}}},
+	  .tex3d = {4096, 4096, 4096}, .tex3d_alt = {2048, 2048, 16384}, .cubemap = 16384,
+	  .layered1d = {16384, 2048}, .layered2d = {16384, 16384, 2048}, .cubemap_layered = {16384, 2046},
+	  .surf1d = 65536, .surf2d = {65536, 32768}, .surf3d = {65536, 32768, 2048},
+	  .surf1d_layered = {65536, 2048}, .surf2d_layered = {65536, 32768, 2048}, .surf_cubemap = 32768,
+	  .surf_cubemap_layered = {32768, 2046}}},
 	{5,
 	 {.tex1d = 65536, .tex1d_mipmap = 16384, .tex1d_linear = 1 << 27, .tex2d = {65536, 65536},
 	  .tex2d_mipmap = {16384, 16384}, .tex2d_linear = {65000, 65000, 1048544}, .tex2d_gather = {16384, 16384},
-	  .tex3d = {4096, 4096, 4096}, .tex3d_alt = {2048, 2048, 16384}, .cubemap = 16384, .layered1d = {16384, 2048},
-	  .layered2d = {16384, 16384, 2048}, .cubemap_layered = {16384, 2046}, .surf1d = 16384, .surf2d = {65536, 65536},
-	  .surf3d = {4096, 4096, 4096}, .surf1d_layered = {16384, 2048}, .surf2d_layered = {16384, 16384, 2048},
-	  .surf_cubemap = 16384, .surf_cubemap_layered = {16384, 2046}}},
+	  .tex3d = {4096, 4096, 4096}, .tex3d_alt = {2048, 2048, 16384}, .cubemap = 16384,
+	  .layered1d = {16384, 2048}, .layered2d = {16384, 16384, 2048}, .cubemap_layered = {16384, 2046},
+	  .surf1d = 16384, .surf2d = {65536, 65536}, .surf3d = {4096, 4096, 4096},
+	  .surf1d_layered = {16384, 2048}, .surf2d_layered = {16384, 16384, 2048}, .surf_cubemap = 16384,
+	  .surf_cubemap_layered = {16384, 2046}}},
 	{6,
 	 {.tex1d = 131072, .tex1d_mipmap = 32768, .tex1d_linear = 1 << 28, .tex2d = {131072, 65536},
-	  .tex2d_mipmap = {32768, 32768}, .tex2d_linear = {131072, 65000, 2097120}, .tex2d_gather = {32768, 32768},
-	  .tex3d = {16384, 16384, 16384}, .tex3d_alt = {8192, 8192, 32768}, .cubemap = 32768, .layered1d = {32768, 2048},
-	  .layered2d = {32768, 32768, 2048}, .cubemap_layered = {32768, 2046}, .surf1d = 32768, .surf2d = {131072, 65536},
-	  .surf3d = {16384, 16384, 16384}, .surf1d_layered = {32768, 2048}, .surf2d_layered = {32768, 32768, 2048},
-	  .surf_cubemap = 32768, .surf_cubemap_layered = {32768, 2046}}},
+	  .tex2d_mipmap = {32768, 32768}, .tex2d_linear = {131072, 65000, 2097120},
+	  .tex2d_gather = {32768, 32768}, .tex3d = {16384, 16384, 16384}, .tex3d_alt = {8192, 8192, 32768},
+	  .cubemap = 32768, .layered1d = {32768, 2048}, .layered2d = {32768, 32768, 2048},
+	  .cubemap_layered = {32768, 2046}, .surf1d = 32768, .surf2d = {131072, 65536},
+	  .surf3d = {16384, 16384, 16384}, .surf1d_layered = {32768, 2048},
+	  .surf2d_layered = {32768, 32768, 2048}, .surf_cubemap = 32768, .surf_cubemap_layered = {32768, 2046}}},
 };
 
 const struct gpu_capability *gpu_capability_find(int major, int minor)
@@ -104,7 +107,9 @@ static void set_name(struct gpu_desc *g, const struct options *o)
 static void set_shared(struct gpu_desc *g, const struct options *o, const struct gpu_capability *cc)
 {
 	// Configurations of GPUs with a carve-out set both alike; in others sizeDefault is what a kernel gets.
-	uint32_t sm = o->gpgpu_shmem_size > o->gpgpu_shmem_sizeDefault ? o->gpgpu_shmem_size : o->gpgpu_shmem_sizeDefault;
+	uint32_t sm = o->gpgpu_shmem_size;
+	if (o->gpgpu_shmem_sizeDefault > sm)
+		sm = o->gpgpu_shmem_sizeDefault;
 	g->shared_per_sm = sm;
 	g->shared_reserved = cc->shared_reserved < sm ? cc->shared_reserved : 0;
 	g->shared_allocation_unit = cc->shared_allocation_unit;
@@ -135,7 +140,7 @@ static bool set_threads(struct gpu_desc *g, const struct options *o, struct diag
 	if (!form_numbers(o->gpgpu_shader_core_pipeline, ':', pipeline, 2, &n, &err) || n != 2 || pipeline[1] != WARP ||
 	    pipeline[0] < WARP || pipeline[0] > 64 * KB || pipeline[0] % WARP) {
 		diag_add(d, DIAG_ERROR,
-		         "-gpgpu_shader_core_pipeline %.60s: it is THREADS:32, the threads a multiple of 32 up to 65536",
+		         "-gpgpu_shader_core_pipeline %.60s: it is THREADS:32, THREADS a multiple of 32 up to 65536",
 		         o->gpgpu_shader_core_pipeline);
 		return false;
 	}

@@ -72,7 +72,8 @@ enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_REGISTERS, GPU_LIMIT_SHARED, GPU_LIM
 
 // CTAs of a kernel that fit on one SM by NVIDIA's rules (those of cudaOccupancyMaxActiveBlocksPerMultiprocessor), 0 if
 // it cannot be launched. threads per CTA; registers per thread; static and dynamic shared memory of a CTA in bytes.
-// Shared memory is checked against the opt-in limit; the caller knows what the function opted in to. *limit may be NULL.
+// Shared memory is checked against the opt-in limit; the caller knows what the function opted in to.
+// *limit may be NULL.
 uint32_t gpu_desc_occupancy(const struct gpu_desc *g, uint32_t threads, uint32_t registers, uint64_t shared_static,
                             uint64_t shared_dynamic, enum gpu_limit *limit);
 

@@ -118,8 +118,9 @@ START_TEST(syntax_is_gpgpu_sims)
 	ck_assert_uint_eq(o.gpgpu_n_mem, 4);
 	ck_assert_str_eq(o.gpgpu_scheduler, "lrr");
 	ck_assert_int_eq(o.gpgpu_warpdistro_shader, -1);
-	ck_assert_str_eq(o.gpgpu_dram_timing_opt,
-	                 "nbk=16:CCD=1:RRD=3:RCD=12:RAS=28:RP=12:RC=40: CL=12:WL=2:CDLR=3:WR=10:nbkgrp=4:CCDL=2:RTPL=3");
+	ck_assert_str_eq(
+		o.gpgpu_dram_timing_opt,
+		"nbk=16:CCD=1:RRD=3:RCD=12:RAS=28:RP=12:RC=40: CL=12:WL=2:CDLR=3:WR=10:nbkgrp=4:CCDL=2:RTPL=3");
 	ck_assert_str_eq(o.trace_components, "");
 	ck_assert(o.gpgpu_flush_l1_cache);
 	ck_assert_uint_eq(o.gpgpu_shmem_size, 16384); // the last line had no newline
@@ -135,7 +136,8 @@ START_TEST(each_error_has_its_message)
 {
 	expect_error("-gpgpu_n_cluster 3", "test.config:1:1: error: there is no option -gpgpu_n_cluster; did you mean "
 	                                   "-gpgpu_n_clusters?\n    -gpgpu_n_cluster 3\n    ^~~~");
-	expect_error("\n\n  -n_clusters 3", "test.config:3:3: error: there is no option -n_clusters; did you mean -gpgpu_n_clusters?");
+	expect_error("\n\n  -n_clusters 3",
+	             "test.config:3:3: error: there is no option -n_clusters; did you mean -gpgpu_n_clusters?");
 	expect_error("-smem_latncy 3", "did you mean -gpgpu_smem_latency?");
 	expect_error("-qqqqqqqqqqqq 3", "`heddle config` lists all");
 	expect_error("-gddr_size 3", "-gddr_size is an option of UVM Smart");
@@ -152,7 +154,8 @@ START_TEST(each_error_has_its_message)
 	expect_error("-gpgpu_scheduler fifo", "schedulers are lrr, gto");
 	expect_error("-gpgpu_clock_domains 1:2:3", "':' expected before the DRAM clock");
 	expect_error("-gpgpu_clock_domains 1:0.0:3:4", "the interconnect clock is above 0 MHz");
-	expect_error("-gpgpu_cache:dl1 S:4:128:64,L:B:s:L:L,A:1:8", "test.config:1:33: error: -gpgpu_cache:dl1: a write-back");
+	expect_error("-gpgpu_cache:dl1 S:4:128:64,L:B:s:L:L,A:1:8",
+	             "test.config:1:33: error: -gpgpu_cache:dl1: a write-back");
 	expect_error("-gpgpu_cache:dl1 S:4:100:64,L:B:m:L:L,A:1:8", "power of two");
 	expect_error("-gpgpu_cache:dl1 S:4:128:64,Q:B:m:L:L,A:1:8", "the replacement policy is one of the letters LF");
 	expect_error("-gpgpu_dram_timing_opt nbk=16:QQ=3", "no such timing key");
@@ -184,7 +187,8 @@ END_TEST
 
 START_TEST(old_names_work_with_a_warning)
 {
-	ck_assert(load_text("-smem_latency 24\n-smem_latency 25\n-inct_subnets 1\n-trace_driven_mode 1\n-rop_latency 9\n"));
+	ck_assert(load_text(
+		"-smem_latency 24\n-smem_latency 25\n-inct_subnets 1\n-trace_driven_mode 1\n-rop_latency 9\n"));
 	ck_assert_uint_eq(d.warnings, 4); // once per option
 	expect_said("-smem_latency is now called -gpgpu_smem_latency");
 	expect_said("-trace_driven_mode has no meaning any more");
@@ -261,7 +265,8 @@ END_TEST
 START_TEST(arguments)
 {
 	const char *f = file("x.config", "-gpgpu_n_mem 3\n");
-	char *argv[] = {"-config", (char *)f, "-gpgpu_n_clusters", "4", "-gpgpu_warpdistro_shader", "-1", "-trace", "a b.g"};
+	char *argv[] = {"-config", (char *)f, "-gpgpu_n_clusters", "4", "-gpgpu_warpdistro_shader", "-1",
+	                "-trace",  "a b.g"};
 	ck_assert_msg(options_parse_args(&o, 8, argv, &d), "%s", d.text);
 	ck_assert_uint_eq(o.gpgpu_n_mem, 3);
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 4);
@@ -295,7 +300,8 @@ START_TEST(lookup_order)
 	ck_assert_ptr_nonnull(getcwd(old, sizeof old));
 	ck_assert_int_eq(chdir(dir), 0);
 	ck_assert_msg(options_find_and_load(&o, &d), "%s", d.text);
-	expect_said("note: no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, NVIDIA H100");
+	expect_said(
+		"note: no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, NVIDIA H100");
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 132);
 	diag_free(&d);
 	file("gpgpusim.config", "-gpgpu_n_clusters 11");
@@ -384,7 +390,8 @@ static int load_tree(const char *root)
 		ck_assert_uint_gt(g.memory_size, 1u << 30);
 		ck_assert_uint_gt(g.l2_size, 512 << 10);
 		if (o.network_mode == 1 && o.origin[OPT_inter_config_file].source == FROM_FILE)
-			ck_assert_msg(!access(options_file(&o, OPT_inter_config_file), F_OK), "%s", o.inter_config_file);
+			ck_assert_msg(!access(options_file(&o, OPT_inter_config_file), F_OK), "%s",
+			              o.inter_config_file);
 		round_trip(&o, true);
 	}
 	closedir(top);
@@ -426,10 +433,12 @@ START_TEST(cache_strings)
 	struct form_error err;
 	ck_assert(form_cache("S:32:128:24,L:B:m:L:P,A:192:4,32:0,32", &f, &err));
 	ck_assert(f.present && f.kind == 'S' && f.sets == 32 && f.line == 128 && f.ways == 24 && f.write == 'B');
-	ck_assert(f.write_allocate == 'L' && f.index == 'P' && f.mshr == 'A' && f.mshr_entries == 192 && f.mshr_merges == 4);
+	ck_assert(f.write_allocate == 'L' && f.index == 'P' && f.mshr == 'A' && f.mshr_entries == 192 &&
+	          f.mshr_merges == 4);
 	ck_assert(f.miss_queue == 32 && f.result_fifo == 0 && f.port_width == 32);
 	ck_assert(form_cache("8:128:5,L:R:m:N,F:128:4,128:2", &f, &err)); // the older form
-	ck_assert(f.kind == 'N' && f.sets == 8 && f.index == 'L' && f.mshr == 'F' && f.miss_queue == 128 && f.result_fifo == 2);
+	ck_assert(f.kind == 'N' && f.sets == 8 && f.index == 'L' && f.mshr == 'F' && f.miss_queue == 128 &&
+	          f.result_fifo == 2);
 	ck_assert(form_cache("none", &f, &err));
 	ck_assert(!f.present);
 	ck_assert(!form_cache("", &f, &err));
@@ -446,11 +455,14 @@ START_TEST(other_forms)
 	ck_assert(hz[0] == 1132000000 && hz[2] == 3500500000 && hz[3] == 1);
 	struct dram_timing_form t;
 	ck_assert(form_dram_timing("4:2:8:12:21:13:34:9:4:5:13:1:0:0", &t, &err)); // positional
-	ck_assert(t.nbk == 4 && t.CCD == 2 && t.RC == 34 && t.CL == 9 && t.WL == 4 && t.CDLR == 5 && t.WR == 13 && t.nbkgrp == 1);
+	ck_assert(t.nbk == 4 && t.CCD == 2 && t.RC == 34 && t.CL == 9 && t.WL == 4 && t.CDLR == 5 && t.WR == 13 &&
+	          t.nbkgrp == 1);
 	struct address_map_form m;
-	ck_assert(form_address_map("dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS", &m, &err));
+	ck_assert(form_address_map("dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS",
+	                           &m, &err));
 	// The masks that GPGPU-Sim prints for it, without the channel division.
-	ck_assert(m.channel_bit == 8 && m.row == 0x0fff8000 && m.bank == 0x7100 && m.column == 0xeff && m.burst == 0x1f);
+	ck_assert(m.channel_bit == 8 && m.row == 0x0fff8000 && m.bank == 0x7100 && m.column == 0xeff &&
+	          m.burst == 0x1f);
 	struct scheduler_form s;
 	ck_assert(form_scheduler("two_level_active:6:0:1", &s, &err));
 	ck_assert(s.kind == SCHEDULER_TWO_LEVEL && s.arg[0] == 6 && s.arg[2] == 1);
@@ -491,10 +503,12 @@ END_TEST
 START_TEST(other_properties)
 {
 	struct gpu_desc g = desc_of("SM7_QV100");
-	ck_assert(g.sm_count == 80 && g.l2_size == 6291456 && g.memory_bus_bits == 4096 && g.memory_clock_khz == 850000);
+	ck_assert(g.sm_count == 80 && g.l2_size == 6291456 && g.memory_bus_bits == 4096 &&
+	          g.memory_clock_khz == 850000);
 	ck_assert(g.shared_per_sm == 98304 && g.shared_per_block == 49152 && g.shared_per_block_optin == 98304);
 	g = desc_of("SM80_A100");
-	ck_assert(g.sm_count == 108 && g.l2_size == 41943040 && g.memory_clock_khz == 1215000 && g.memory_bus_bits == 5120);
+	ck_assert(g.sm_count == 108 && g.l2_size == 41943040 && g.memory_clock_khz == 1215000 &&
+	          g.memory_bus_bits == 5120);
 	ck_assert(g.shared_per_block_optin == 166912);
 	g = desc_of("SM2_GTX480");
 	ck_assert(g.sm_count == 15 && g.l2_size == 786432 && g.max_grid_dim[0] == 65535 && g.memory_bus_bits == 384);
@@ -540,8 +554,10 @@ START_TEST(occupancy)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct gpu_desc g = desc_of(cases[i].gpu);
 		enum gpu_limit limit;
-		uint32_t have = gpu_desc_occupancy(&g, cases[i].threads, cases[i].registers, cases[i].fixed, cases[i].dynamic, &limit);
-		ck_assert_msg(have == cases[i].ctas && limit == cases[i].limit, "case %zu: %u CTAs, limit %d", i, have, limit);
+		uint32_t have = gpu_desc_occupancy(&g, cases[i].threads, cases[i].registers, cases[i].fixed,
+		                                   cases[i].dynamic, &limit);
+		ck_assert_msg(have == cases[i].ctas && limit == cases[i].limit, "case %zu: %u CTAs, limit %d", i,
+		              have, limit);
 	}
 }
 END_TEST
