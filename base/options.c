@@ -628,7 +628,7 @@ bool options_find_and_load(struct options *o, struct diag *d)
 	} else {
 		ok = options_builtin(o, d);
 		diag_add(d, DIAG_NOTE,
-		         "no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, %s",
+		         "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, %s",
 		         o->gpu_name);
 	}
 	return options_apply_environment(o, d) && ok;
@@ -723,8 +723,8 @@ static const char form_doc[] =
 	"  follows the line allocation or the MSHR may be left out, as in older configurations.\n"
 	"- Timing keys: `nbk=16:CCD=1:...`, or the numbers alone in the order nbk CCD RRD RCD RAS RP RC CL WL CDLR WR\n"
 	"  nbkgrp CCDL RTPL.\n"
-	"- Address map: `dramid@8;` and 64 letters from the top bit down, R row, B bank, C column, S burst, D channel,\n"
-	"  0 unused; dots may stand between. With `dramid@N` the channel is divided out at bit N.\n"
+	"- Address map: `dramid@8;` and 64 letters from the top bit down: R row, B bank, C column, S burst,\n"
+	"  D channel, 0 unused; dots may stand between. With `dramid@N` the channel is divided out at bit N.\n"
 	"- Scheduler: `lrr`, `gto`, `old`, `rrr`, `two_level_active:N:INNER:OUTER`, `warp_limiting:PRIO:N`.\n";
 
 static void write_doc_row(FILE *to, const struct option_info *info)

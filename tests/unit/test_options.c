@@ -301,7 +301,7 @@ START_TEST(lookup_order)
 	ck_assert_int_eq(chdir(dir), 0);
 	ck_assert_msg(options_find_and_load(&o, &d), "%s", d.text);
 	expect_said(
-		"note: no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, NVIDIA H100");
+		"note: no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, NVIDIA");
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 132);
 	diag_free(&d);
 	file("gpgpusim.config", "-gpgpu_n_clusters 11");
