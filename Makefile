@@ -91,6 +91,9 @@ $(B)/%.o: %.c | $(GENH)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The built-in GPU is this file, put into the object whole.
+$(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
+
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(LIBS)
