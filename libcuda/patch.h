@@ -1,0 +1,30 @@
+// Programs linked with the static CUDA runtime (nvcc's default) never look for libcudart.so. Their copy of the runtime is
+// found through the symbol table of the executable or shared object that holds it, and the entry of every function that
+// this library exports too is overwritten with a jump to ours. NVIDIA's code then no longer runs.
+//
+// Must happen before the program's constructors run, since those register its kernels. For what the loader maps at the
+// start, this library's constructor is early enough (it is linked with -z initfirst); for dlopen, the loader's debugger
+// hook is used, which is called when new objects are mapped and before their constructors.
+//
+// Left out: objects that were stripped (the user is told once) and processors other than x86-64.
+#ifndef LIBCUDA_PATCH_H
+#define LIBCUDA_PATCH_H
+
+// A function whose ABI differs between releases: where to go from a static runtime of each. A NULL release takes what
+// the library exports by default under that name.
+struct patch_override {
+	const char *name;
+	void (*release13)(void);
+	void (*release12)(void);
+	void (*release11)(void);
+};
+
+// Redirects every static runtime in the process and, from now on, those in objects that are opened later. `overrides`
+// ends with a NULL name, may be NULL, and must stay. To be called once, from the library's constructor; silent and cheap
+// in programs without CUDA.
+void patch_static_runtime(const struct patch_override *overrides);
+
+// The release of the static runtime that was redirected first: 13, 12, 11 (any older one); 0 if there was none.
+int patch_static_release(void);
+
+#endif
