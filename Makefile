@@ -13,7 +13,7 @@ B      := build/$(MODE)
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wno-sign-compare
 # Results must not depend on the compiler's freedom: no contraction, no reassociation.
-FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math
+FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
 CFLAGS_release := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
