@@ -13,6 +13,7 @@ enum {
 	ATTR_KPARAM_INFO = 0x17,  // u32 index, u16 ordinal, u16 offset, u32 whose upper 14 bits are the size
 	ATTR_CBANK_PARAM_SIZE = 0x19, // bytes of the parameters
 	ATTR_REGCOUNT = 0x2f,     // symbol, registers
+	ATTR_KPARAM_INFO_V2 = 0x45, // the same with the size in the lower half; where parameters exceed 4 KB
 };
 
 enum {
@@ -35,6 +36,9 @@ static uint32_t get32(const uint8_t *p)
 	memcpy(&v, p, sizeof v);
 	return v;
 }
+
+// The stack size of kernels whose functions recurse.
+static const uint32_t unknown_stack = UINT32_MAX;
 
 struct reader {
 	struct elf64 elf;
@@ -64,7 +68,7 @@ static const char *name_behind(const struct elf64_section *s, const char *prefix
 	return !strncmp(s->name, prefix, n) && s->name[n] ? s->name + n : NULL;
 }
 
-static bool add_param(struct reader *r, struct cubin_kernel *k, const uint8_t *p)
+static bool add_param(struct reader *r, struct cubin_kernel *k, const uint8_t *p, unsigned size)
 {
 	unsigned ordinal = get16(p + 4);
 	if (ordinal >= MAX_PARAMS)
@@ -80,7 +84,7 @@ static bool add_param(struct reader *r, struct cubin_kernel *k, const uint8_t *p
 		k->param = grown;
 		k->n_params = ordinal + 1;
 	}
-	k->param[ordinal] = (struct cubin_param){.offset = get16(p + 6), .size = get32(p + 8) >> 18};
+	k->param[ordinal] = (struct cubin_param){.offset = get16(p + 6), .size = size};
 	return true;
 }
 
@@ -96,11 +100,13 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 		break;
 	case ATTR_FRAME_SIZE:
 	case ATTR_MIN_STACK_SIZE:
-		if (named && get32(p + 4) > named->local)
+		if (named && get32(p + 4) > named->local && get32(p + 4) != unknown_stack)
 			named->local = get32(p + 4);
 		break;
 	case ATTR_KPARAM_INFO:
-		return !k || len < 12 || add_param(r, k, p);
+		return !k || len < 12 || add_param(r, k, p, get32(p + 8) >> 18);
+	case ATTR_KPARAM_INFO_V2:
+		return !k || len < 12 || add_param(r, k, p, get16(p + 8));
 	case ATTR_CBANK_PARAM_SIZE:
 		if (k)
 			k->param_bytes = value;

@@ -21,7 +21,7 @@ struct cubin_kernel {
 	unsigned registers;       // per thread
 	unsigned shared;          // static shared memory of the kernel, bytes
 	unsigned reserved_shared; // bytes the system takes of each CTA besides: 1024 from sm_90 on
-	unsigned local;           // stack bytes per thread, spills included
+	unsigned local;           // stack bytes per thread, spills included; without the callees if they recurse
 	unsigned constant0;       // size of constant bank 0, parameters included
 	unsigned param_base;      // where the parameters start in it
 	unsigned param_bytes;

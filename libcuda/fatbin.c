@@ -77,8 +77,8 @@ static const char *read_entry(struct fatbin *f, struct fatbin_entry *e, const ui
 		uint64_t raw = get64(p + 56);
 		if (compressed > padded)
 			return "its compressed size is larger than the space it takes";
-		if (raw > max_payload)
-			return "its size after decompression is not credible";
+		if (raw > max_payload || compressed > max_payload)
+			return "its size is not credible";
 		e->stored = compressed;
 		e->raw_size = (size_t)raw;
 	}
