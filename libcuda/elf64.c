@@ -139,6 +139,27 @@ bool elf64_dynamic(const struct elf64 *e, const struct elf64_section *dynamic, s
 	return true;
 }
 
+const char *elf64_version_name(const struct elf64 *e, unsigned number)
+{
+	struct elf64_section s;
+	if (!elf64_find_type(e, SHT_GNU_verdef, &s) || !s.data)
+		return "";
+	Elf64_Verdef v;
+	Elf64_Verdaux aux;
+	for (uint64_t at = 0; at <= s.size && s.size - at >= sizeof v; at += v.vd_next) {
+		memcpy(&v, s.data + at, sizeof v);
+		if (v.vd_ndx == number) {
+			if (v.vd_aux > s.size - at || s.size - at - v.vd_aux < sizeof aux)
+				return "";
+			memcpy(&aux, s.data + at + v.vd_aux, sizeof aux);
+			return string_at(e, s.link, aux.vda_name);
+		}
+		if (!v.vd_next)
+			break;
+	}
+	return "";
+}
+
 bool elf64_has_interpreter(const struct elf64 *e)
 {
 	for (size_t i = 0; i < e->n_segments; i++) {

@@ -49,6 +49,9 @@ bool elf64_symbol(const struct elf64 *e, const struct elf64_section *table, size
 bool elf64_dynamic(const struct elf64 *e, const struct elf64_section *dynamic, size_t index, int64_t *tag,
                    uint64_t *value, const char **text);
 
+// The name of version number `number` that the file defines (SHT_GNU_verdef); "" if there is none.
+const char *elf64_version_name(const struct elf64 *e, unsigned number);
+
 // Whether the file asks for an interpreter, as dynamically linked programs do.
 bool elf64_has_interpreter(const struct elf64 *e);
 

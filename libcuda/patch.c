@@ -19,7 +19,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { JUMP_SIZE = 12 };
+enum {
+	JUMP_SIZE = 12,
+	VERSYM_HIDDEN = 0x8000, // a version, but not the default one
+	VERSYM_NUMBER = 0x7fff,
+};
 
 struct object {
 	uintptr_t base;
@@ -28,10 +32,9 @@ struct object {
 };
 
 static struct {
-	const struct patch_override *overrides;
 	uintptr_t self_base; // where this library is loaded
 	char *self_path;
-	struct map exports; // name to address of what we export; filled when first needed
+	struct map exports; // name or name@version to address; filled when first needed
 	VEC(struct object) seen;
 	unsigned long long unloads; // when `seen` was last valid
 	int release;
@@ -51,8 +54,23 @@ __attribute__((format(printf, 1, 2))) static void tell_once(const char *fmt, ...
 	va_end(ap);
 }
 
-// Collects the functions of the runtime API that this library exports. A name that exists in several versions stands
-// for the default one.
+static bool is_api_name(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
+
+// Adds one exported function: under its name if it is the default version, and under name@version if it has a version.
+static void add_export(const struct elf64 *elf, const struct elf64_symbol *s, uint16_t version)
+{
+	void *f = (void *)(patch.self_base + s->value);
+	if (!(version & VERSYM_HIDDEN)) {
+		char *name = mem_strdup(s->name);
+		map_put(&patch.exports, name, strlen(name), f);
+	}
+	const char *node = elf64_version_name(elf, version & VERSYM_NUMBER);
+	char *name;
+	if ((version & VERSYM_NUMBER) > VER_NDX_GLOBAL && asprintf(&name, "%s@%s", s->name, node) > 0)
+		map_put(&patch.exports, name, strlen(name), f);
+}
+
+// Collects the functions of the runtime API that this library exports.
 static void read_exports(void)
 {
 	struct elf64_file file;
@@ -64,17 +82,12 @@ static void read_exports(void)
 		bool versioned = elf64_find_type(&elf, SHT_GNU_versym, &versions) && versions.data;
 		struct elf64_symbol s;
 		for (size_t i = 0; elf64_symbol(&elf, &symbols, i, &s); i++) {
-			if (s.type != STT_FUNC || s.section == SHN_UNDEF)
+			if (s.type != STT_FUNC || s.section == SHN_UNDEF || !is_api_name(s.name))
 				continue;
-			if (strncmp(s.name, "cuda", 4) && strncmp(s.name, "__cuda", 6))
-				continue;
-			uint16_t version = 0;
+			uint16_t version = VER_NDX_GLOBAL;
 			if (versioned && i < versions.size / sizeof version)
 				memcpy(&version, versions.data + i * sizeof version, sizeof version);
-			if (version & 0x8000) // hidden: not the default
-				continue;
-			char *name = mem_strdup(s.name);
-			map_put(&patch.exports, name, strlen(name), (void *)(patch.self_base + s.value));
+			add_export(&elf, &s, version);
 		}
 	}
 	elf64_unmap_file(&file);
@@ -83,14 +96,11 @@ static void read_exports(void)
 // Where a call of `name` from a static runtime of `release` shall go; NULL if it is none of ours.
 static void *target_of(const char *name, int release)
 {
-	for (const struct patch_override *o = patch.overrides; o && o->name; o++) {
-		if (strcmp(o->name, name))
-			continue;
-		void (*f)(void) = release == 13 ? o->release13 : release == 12 ? o->release12 : o->release11;
-		if (f)
-			return (void *)f;
-	}
-	return map_get(&patch.exports, name, strlen(name));
+	static const char *const nodes[] = {[11] = "libcudart.so.11.0", [12] = "libcudart.so.12", [13] = "libcudart.so.13"};
+	char versioned[256];
+	int n = snprintf(versioned, sizeof versioned, "%s@%s", name, nodes[release]);
+	void *f = n < (int)sizeof versioned ? map_get(&patch.exports, versioned, (size_t)n) : NULL;
+	return f ? f : map_get(&patch.exports, name, strlen(name));
 }
 
 // Instruction bytes that only fill the gap up to the next function.
@@ -195,7 +205,7 @@ static void redirect(const struct object *o, const struct elf64 *elf, const stru
 	unsigned refused = 0;
 	struct elf64_symbol s;
 	for (size_t i = 0; elf64_symbol(elf, symbols, i, &s); i++) {
-		if (!is_function(&s) || (strncmp(s.name, "cuda", 4) && strncmp(s.name, "__cuda", 6)))
+		if (!is_function(&s) || !is_api_name(s.name))
 			continue;
 		uintptr_t at = o->base + s.value;
 		void *to = target_of(s.name, release);
@@ -326,14 +336,13 @@ static void watch_loader(void)
 		mprotect(from, len, PROT_READ | PROT_EXEC);
 }
 
-void patch_static_runtime(const struct patch_override *overrides)
+void patch_static_runtime(void)
 {
 #ifdef __x86_64__
 	Dl_info info;
 	struct link_map *self;
 	if (!dladdr1((const void *)patch_static_runtime, &info, (void **)&self, RTLD_DL_LINKMAP))
 		return;
-	patch.overrides = overrides;
 	patch.self_base = self->l_addr;
 	// An absolute path now, since the program may change its directory before it is needed.
 	patch.self_path = realpath(info.dli_fname, NULL);

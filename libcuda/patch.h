@@ -10,19 +10,10 @@
 #ifndef LIBCUDA_PATCH_H
 #define LIBCUDA_PATCH_H
 
-// A function whose ABI differs between releases: where to go from a static runtime of each. A NULL release takes what
-// the library exports by default under that name.
-struct patch_override {
-	const char *name;
-	void (*release13)(void);
-	void (*release12)(void);
-	void (*release11)(void);
-};
-
-// Redirects every static runtime in the process and, from now on, those in objects that are opened later. `overrides`
-// ends with a NULL name, may be NULL, and must stay. To be called once, from the library's constructor; silent and cheap
-// in programs without CUDA.
-void patch_static_runtime(const struct patch_override *overrides);
+// Redirects every static runtime in the process and, from now on, those in objects that are opened later. Where the
+// library exports a function in several versions, a static runtime gets the one of its release's node. To be called
+// once, from the library's constructor; silent and cheap in programs without CUDA.
+void patch_static_runtime(void);
 
 // The release of the static runtime that was redirected first: 13, 12, 11 (any older one); 0 if there was none.
 int patch_static_release(void);
