@@ -38,7 +38,8 @@ static size_t section(const char *name, uint32_t type, const void *data, size_t 
 	strcpy(file.names + file.names_len, name);
 	file.names_len += strlen(name) + 1;
 	if (type != SHT_NOBITS) {
-		memcpy(file.data + file.size, data, size);
+		if (size)
+			memcpy(file.data + file.size, data, size);
 		file.size = (file.size + size + 7) / 8 * 8;
 	}
 	return file.n++;
@@ -78,7 +79,7 @@ static const uint32_t info_k[] = {
 
 static void build(unsigned osabi, uint32_t flags, size_t shared)
 {
-	static const char strings[] = "\0k";
+	static const char strings[] = "\0k", bank0[0x21d];
 	static const Elf64_Sym symbols[] = {{0}, {.st_name = 1, .st_shndx = 1}};
 	size_t text = section(".text.k", SHT_PROGBITS, "code", 4);
 	file.section[text].sh_info = 30u << 24 | 1;
@@ -88,7 +89,7 @@ static void build(unsigned osabi, uint32_t flags, size_t shared)
 	section(".nv.info.k", SHT_LOPROC, info_k, sizeof info_k);
 	section(".nv.info.device_function", SHT_LOPROC, info_k, sizeof info_k);
 	section(".nv.shared.k", SHT_NOBITS, NULL, shared);
-	section(".nv.constant0.k", SHT_PROGBITS, file.data, 0x21d);
+	section(".nv.constant0.k", SHT_PROGBITS, bank0, sizeof bank0);
 	finish(osabi, flags);
 }
 
