@@ -1,8 +1,10 @@
 // The cubin reader on ELF files made here, laid out as ptxas does for sm_75 (CUDA 11.8) and sm_90 (CUDA 13).
+// With `--write-seed FILE` it writes one for the fuzzer instead.
 #include "libcuda/cubin.h"
 
 #include <check.h>
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,8 +154,14 @@ START_TEST(other_machines_are_refused)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "--write-seed")) {
+		reset();
+		build(0x33, 0x4b054b, 512);
+		FILE *out = fopen(argv[2], "wb");
+		return !out || fwrite(file.data, 1, file.size, out) != file.size || fclose(out);
+	}
 	TCase *t = tcase_create("cubin");
 	tcase_add_checked_fixture(t, reset, reset);
 	tcase_add_loop_test(t, figures_are_read, 0, 2);

@@ -38,7 +38,8 @@ static void build(void)
 	                "mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp '%s'/setup_environment . && "
 	                "cp setup_environment 'in st' && chmod +x script && cp -r 'in st/configs' .", root));
 	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c && "
-	                "cc -static -o alone main.c && cc -c main.c && "
+	                "cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && "
+	                "cc -Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c main.c && "
 	                "sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
 	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && "
 	                "printf '\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
@@ -62,6 +63,7 @@ START_TEST(run_starts_or_says_why_not)
 	        {"./stripped", "build it without stripping", false},
 	        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
 	        {"./cut", "damaged", false},
+	        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
 	        {"./alone", "link it without -static", false},
 	        {"./main.o", "is an object file", false},
 	        {"./elf32", "is a 32-bit ELF file", false},
@@ -136,7 +138,7 @@ int main(void)
 	TCase *t = tcase_create("tool");
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
-	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 15);
+	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 16);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
