@@ -44,6 +44,9 @@ static void explain(const struct devmem *dm, uint64_t addr, uint32_t bytes, char
 	if (below && addr < below->end && addr + bytes > below->end) {
 		snprintf(buf, len, "it runs over the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64, below->size,
 		         below->base);
+	} else if (below && addr == below->base + below->size) {
+		snprintf(buf, len, "just past the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64, below->size,
+		         below->base);
 	} else if (below && addr - (below->base + below->size) < NEAR) {
 		snprintf(buf, len, "%" PRIu64 " bytes past the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64,
 		         addr - (below->base + below->size), below->size, below->base);

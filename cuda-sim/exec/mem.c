@@ -2,30 +2,44 @@
 // between memory and rows; movers do not know the space, except that local memory has its own layout.
 #include "cuda-sim/exec/mem_access.h"
 
-// Fills acc->adr with the addresses of the lanes in `mask`; lanes outside get the address of the first lane inside, so
-// that what follows may look at all 32.
-static inline uint64_t fetch_addr(const uint8_t *fp, const struct uop *u, uint32_t mask, uint64_t *restrict adr)
+// Lane numbers as offsets: what lane i is expected at.
+#define LANE_AT(i, shift) ((i) << (shift))
+
+// The mask as 32 lanes of 64 bits.
+static inline void expand64(uint64_t *restrict m, uint32_t mask)
 {
-	uint64_t imm = (uint64_t)u->imm;
+	for (unsigned i = 0; i < WARP; i++)
+		m[i] = (uint64_t)-(int64_t)(mask >> i & 1);
+}
+
+// Fills `adr` with the addresses of the lanes in `mask`; lanes outside get the address of the first lane inside, so
+// that what follows may look at all 32. Returns that address.
+static inline uint64_t fetch_addr(const uint8_t *restrict fp, const struct uop *restrict u, uint32_t mask,
+                                  uint64_t *restrict adr)
+{
+	const uint64_t imm = (uint64_t)u->imm;
 
 	if (u->flags & UOP_ADDR64) {
 		const uint64_t *a = ROW(const uint64_t, u->a);
-		uint64_t first = a[__builtin_ctz(mask)] + imm;
 
-		if (mask == FULL_MASK) {
-			for (unsigned i = 0; i < WARP; i++)
-				adr[i] = a[i] + imm;
-		} else {
-			for (unsigned i = 0; i < WARP; i++)
-				adr[i] = mask >> i & 1 ? a[i] + imm : first;
-		}
-		return first;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			adr[i] = a[i] + imm;
+	} else {
+		const uint32_t *a = ROW(const uint32_t, u->a);
+
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			adr[i] = a[i] + imm;
 	}
-	const uint32_t *a = ROW(const uint32_t, u->a);
-	uint64_t first = a[__builtin_ctz(mask)] + imm;
 
-	for (unsigned i = 0; i < WARP; i++)
-		adr[i] = mask >> i & 1 ? a[i] + imm : first;
+	const uint64_t first = adr[__builtin_ctz(mask)];
+
+	if (mask != FULL_MASK) {
+		_Alignas(64) uint64_t in[WARP];
+
+		expand64(in, mask);
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			adr[i] = (adr[i] & in[i]) | (first & ~in[i]);
+	}
 	return first;
 }
 
@@ -33,50 +47,49 @@ static inline uint64_t fetch_addr(const uint8_t *fp, const struct uop *u, uint32
 static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift,
                                 bool write, struct access *acc, uint64_t first)
 {
-	const uint64_t *adr = acc->adr;
 	struct devmem_hit *hit = &w->cta->hit;
-	unsigned fl = (unsigned)__builtin_ctz(mask), ll = 31u - (unsigned)__builtin_clz(mask);
-	uint64_t lane0 = first - ((uint64_t)fl << shift);
-	uint64_t same = 0, unit = 0, bits = 0, lo, hi;
+	const uint64_t *adr = acc->adr, bytes = (uint64_t)1 << shift;
 
-	if (mask == FULL_MASK) {
-		for (unsigned i = 0; i < WARP; i++) {
-			same |= adr[i] ^ first;
-			unit |= adr[i] ^ (lane0 + ((uint64_t)i << shift));
-			bits |= adr[i];
-		}
-	} else {
-		for (unsigned i = 0; i < WARP; i++) {
-			same |= adr[i] ^ first;
-			unit |= mask >> i & 1 ? adr[i] ^ (lane0 + ((uint64_t)i << shift)) : 0;
-			bits |= adr[i];
-		}
-	}
 	acc->mask = mask;
 	acc->local = acc->shared = false;
 	acc->stride = 1u << shift;
-	if (!unit) {
-		acc->shape = ACCESS_UNIT;
-		acc->base = (uint8_t *)lane0;
-		lo = first;
-		hi = first + ((uint64_t)(ll - fl) << shift);
-	} else if (!same) {
+	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
+		return exec_check_global(w, fp, u, mask, 1u << shift, write);
+
+	// Lane addresses are in the allocation of the first lane if `at` is in [0, limit]; allocations are smaller than
+	// 2^63, so the sign bits of `at` and `limit - at` tell.
+	const uint64_t base = hit->base, limit = hit->end - base - bytes;
+	uint64_t same = 0, bits = 0, out = 0;
+
+	for (unsigned i = 0; i < WARP; i++) {
+		const uint64_t at = adr[i] - base;
+
+		out |= at | (limit - at);
+		same |= adr[i] ^ first;
+		bits |= adr[i];
+	}
+	if (((bits & (bytes - 1)) || out >> 63) && !exec_check_global(w, fp, u, mask, 1u << shift, write))
+		return false;
+	if (!same) {
 		acc->shape = ACCESS_UNIFORM;
 		acc->base = (uint8_t *)first;
-		lo = hi = first;
-	} else {
-		acc->shape = ACCESS_SCATTER;
-		lo = hi = first;
-		for (unsigned i = 0; i < WARP; i++) {
-			lo = adr[i] < lo ? adr[i] : lo;
-			hi = adr[i] > hi ? adr[i] : hi;
+		return true;
+	}
+	acc->shape = ACCESS_SCATTER;
+	if (mask != FULL_MASK) {
+		const uint64_t lane0 = first - LANE_AT((uint64_t)__builtin_ctz(mask), shift);
+		_Alignas(64) uint64_t in[WARP];
+		uint64_t unit = 0;
+
+		expand64(in, mask);
+		for (unsigned i = 0; i < WARP; i++)
+			unit |= (adr[i] ^ (lane0 + LANE_AT((uint64_t)i, shift))) & in[i];
+		if (!unit) {
+			acc->shape = ACCESS_UNIT;
+			acc->base = (uint8_t *)lane0;
 		}
 	}
-	// hi + bytes may wrap to a small number: then lo > hi, which devmem_holds refuses.
-	if (!(bits & ((1u << shift) - 1)) && devmem_holds(w->cta->launch->mem, hit, lo, hi + (1u << shift)) &&
-	    !(write && hit->kind == DEVMEM_CONST))
-		return true;
-	return exec_check_global(w, fp, u, mask, 1u << shift, write);
+	return true;
 }
 
 bool access_global(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift, bool write,
@@ -86,62 +99,58 @@ bool access_global(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp 
 }
 
 // Offsets into a space of its own: those of the lanes outside `mask` are those of its first lane. False if one does
-// not fit 32 bits.
-static inline bool fetch_offset(const uint8_t *fp, const struct uop *u, uint32_t mask, uint64_t window,
-                                uint32_t *restrict off)
+// not fit 31 bits, the limit of a window's size.
+static inline bool fetch_offset(const uint8_t *restrict fp, const struct uop *restrict u, uint32_t mask,
+                                uint64_t window, uint32_t *restrict off)
 {
+	uint32_t over = 0;
+
 	if (!window && !(u->flags & UOP_ADDR64)) {
-		const uint32_t *a = ROW(const uint32_t, u->a);
-		uint32_t imm = (uint32_t)u->imm;
+		const uint32_t *a = ROW(const uint32_t, u->a), imm = (uint32_t)u->imm;
 
-		if (mask == FULL_MASK) {
-			for (unsigned i = 0; i < WARP; i++)
-				off[i] = a[i] + imm;
-		} else {
-			uint32_t first = a[__builtin_ctz(mask)] + imm;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			off[i] = a[i] + imm;
+	} else {
+		_Alignas(64) uint64_t adr[WARP];
 
-			for (unsigned i = 0; i < WARP; i++)
-				off[i] = mask >> i & 1 ? a[i] + imm : first;
+		fetch_addr(fp, u, mask, adr);
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++) {
+			const uint64_t at = adr[i] - window;
+
+			over |= (uint32_t)(at >> 32);
+			off[i] = (uint32_t)at;
 		}
-		return true;
 	}
-	_Alignas(64) uint64_t adr[WARP];
-	uint64_t over = 0;
+	if (mask != FULL_MASK) {
+		const uint32_t first = off[__builtin_ctz(mask)];
+		_Alignas(64) uint32_t in[WARP];
 
-	fetch_addr(fp, u, mask, adr);
-	for (unsigned i = 0; i < WARP; i++) {
-		over |= adr[i] - window;
-		off[i] = (uint32_t)(adr[i] - window);
+		exec_expand(in, mask);
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			off[i] = (off[i] & in[i]) | (first & ~in[i]);
 	}
-	return !(over >> 32);
+	return !over;
 }
 
-// What the offsets of a space have in common.
-struct offsets {
-	uint32_t first, same, unit, max, bits;
-};
-
-static inline struct offsets look_at(const uint32_t *off, uint32_t mask, unsigned shift)
+// Fetches offsets and checks them against a window of `size` bytes. *same is 0 if all are equal.
+static inline bool check_offset(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift,
+                                bool write, enum isa_space space, uint64_t window, uint32_t size, uint32_t *off,
+                                uint32_t *same)
 {
-	unsigned fl = (unsigned)__builtin_ctz(mask);
-	uint32_t first = off[fl], lane0 = first - (fl << shift);
-	uint32_t same = 0, unit = 0, max = 0, bits = 0;
+	const uint32_t bytes = 1u << shift, limit = size - bytes;
+	bool fits = fetch_offset(fp, u, mask, window, off) && size >= bytes && size <= INT32_MAX;
+	uint32_t out = 0, bits = 0, differ = 0, first = off[0];
 
+	// As in check_global: 0 <= off <= limit < 2^31 by the sign bits.
 	for (unsigned i = 0; i < WARP; i++) {
-		uint32_t o = off[i];
-
-		same |= o ^ first;
-		bits |= o;
-		max = o > max ? o : max;
+		out |= off[i] | (limit - off[i]);
+		bits |= off[i];
+		differ |= off[i] ^ first;
 	}
-	if (mask == FULL_MASK) {
-		for (unsigned i = 0; i < WARP; i++)
-			unit |= off[i] ^ (lane0 + (i << shift));
-	} else {
-		for (unsigned i = 0; i < WARP; i++)
-			unit |= mask >> i & 1 ? off[i] ^ (lane0 + (i << shift)) : 0;
-	}
-	return (struct offsets){first, same, unit, max, bits};
+	*same = differ;
+	if (fits && !(out >> 31) && !(bits & (bytes - 1)))
+		return true;
+	return exec_check_window(w, fp, u, mask, bytes, write, space, window, size);
 }
 
 // A linear space of `size` bytes at `mem`.
@@ -150,30 +159,22 @@ static inline bool access_linear(uint8_t *fp, const struct uop *u, uint32_t mask
                                  uint32_t size)
 {
 	_Alignas(64) uint32_t off[WARP];
-	uint32_t bytes = 1u << shift;
+	uint32_t same;
 
-	if (!fetch_offset(fp, u, mask, window, off))
-		return exec_check_window(w, fp, u, mask, bytes, write, space, window, size);
-
-	struct offsets o = look_at(off, mask, shift);
-
-	if ((o.bits & (bytes - 1)) || size < bytes || o.max > size - bytes)
-		return exec_check_window(w, fp, u, mask, bytes, write, space, window, size);
+	if (!check_offset(fp, u, mask, w, shift, write, space, window, size, off, &same))
+		return false;
 	acc->mask = mask;
 	acc->local = false;
 	acc->shared = space == SPACE_SHARED;
-	acc->stride = bytes;
-	if (!o.same) {
+	acc->stride = 1u << shift;
+	if (!same) {
 		acc->shape = ACCESS_UNIFORM;
-		acc->base = mem + o.first;
-	} else if (!o.unit) {
-		acc->shape = ACCESS_UNIT;
-		acc->base = mem + o.first - ((uint32_t)__builtin_ctz(mask) << shift);
-	} else {
-		acc->shape = ACCESS_SCATTER;
-		for (unsigned i = 0; i < WARP; i++)
-			acc->adr[i] = (uint64_t)mem + off[i];
+		acc->base = mem + off[0];
+		return true;
 	}
+	acc->shape = ACCESS_SCATTER;
+	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+		acc->adr[i] = (uint64_t)mem + off[i];
 	return true;
 }
 
@@ -198,31 +199,31 @@ static bool access_param(uint8_t *fp, const struct uop *u, uint32_t mask, struct
 	return access_linear(fp, u, mask, w, shift, write, acc, SPACE_PARAM, 0, (uint8_t *)l->params, l->info->param_bytes);
 }
 
+static inline uint64_t local_at(uint32_t off)
+{
+	return (uint64_t)(off >> 2) * (4 * WARP) + (off & 3);
+}
+
 static inline bool access_local_at(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift,
                                    bool write, struct access *acc, uint64_t window)
 {
 	_Alignas(64) uint32_t off[WARP];
-	uint32_t bytes = 1u << shift, size = w->cta->local_size;
+	uint32_t same;
 
-	if (!fetch_offset(fp, u, mask, window, off))
-		return exec_check_window(w, fp, u, mask, bytes, write, SPACE_LOCAL, window, size);
-
-	struct offsets o = look_at(off, mask, shift);
-
-	if ((o.bits & (bytes - 1)) || size < bytes || o.max > size - bytes)
-		return exec_check_window(w, fp, u, mask, bytes, write, SPACE_LOCAL, window, size);
+	if (!check_offset(fp, u, mask, w, shift, write, SPACE_LOCAL, window, w->cta->local_size, off, &same))
+		return false;
 	acc->mask = mask;
 	acc->local = true;
 	acc->shared = false;
 	acc->stride = 4;
-	if (!o.same) {
+	if (!same) {
 		acc->shape = ACCESS_UNIT;
-		acc->base = w->local + (uint64_t)(o.first >> 2) * (4 * WARP) + (o.first & 3);
-	} else {
-		acc->shape = ACCESS_SCATTER;
-		for (unsigned i = 0; i < WARP; i++)
-			acc->adr[i] = (uint64_t)w->local + (uint64_t)(off[i] >> 2) * (4 * WARP) + 4 * i + (off[i] & 3);
+		acc->base = w->local + local_at(off[0]);
+		return true;
 	}
+	acc->shape = ACCESS_SCATTER;
+	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+		acc->adr[i] = (uint64_t)w->local + local_at(off[i]) + 4 * i;
 	return true;
 }
 
@@ -273,6 +274,95 @@ unsigned access_generic(uint8_t *fp, const struct uop *u, uint32_t mask, struct 
 		if (part[k] && !access_class(fp, u, part[k], w, shift, write, &acc[n++], k))
 			return 0;
 	return n;
+}
+
+// The quick way, inlined into bodies: for the full mask and the patterns nearly all accesses have, the place of lane 0
+// once everything is checked; NULL sends the body the long way. *shape tells the pattern.
+static inline uint32_t pattern32(const uint32_t *a, unsigned shift, enum access_shape *shape)
+{
+	const uint32_t first = a[0];
+	uint32_t same = 0, unit = 0;
+
+	for (unsigned i = 0; i < WARP; i++) {
+		same |= a[i] ^ first;
+		unit |= a[i] ^ (first + LANE_AT(i, shift));
+	}
+	*shape = !unit ? ACCESS_UNIT : !same ? ACCESS_UNIFORM : ACCESS_SCATTER;
+	return first;
+}
+
+static inline uint64_t pattern64(const uint64_t *a, unsigned shift, enum access_shape *shape)
+{
+	const uint64_t first = a[0];
+	uint64_t differ = 0;
+
+	if (a[1] == first) {
+		for (unsigned i = 0; i < WARP; i++)
+			differ |= a[i] ^ first;
+		*shape = differ ? ACCESS_SCATTER : ACCESS_UNIFORM;
+	} else {
+		for (unsigned i = 0; i < WARP; i++)
+			differ |= a[i] ^ (first + LANE_AT((uint64_t)i, shift));
+		*shape = differ ? ACCESS_SCATTER : ACCESS_UNIT;
+	}
+	return first;
+}
+
+static inline uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                    unsigned shift, bool write, enum access_shape *shape)
+{
+	struct devmem_hit *hit = &w->cta->hit;
+
+	if (mask != FULL_MASK || !(u->flags & UOP_ADDR64))
+		return NULL;
+
+	const uint64_t at = pattern64(ROW(const uint64_t, u->a), shift, shape) + (uint64_t)u->imm;
+	const uint64_t span = (uint64_t)(*shape == ACCESS_UNIT ? WARP : 1) << shift;
+
+	if (*shape == ACCESS_SCATTER || (at & ((1u << shift) - 1)) ||
+	    !devmem_holds(w->cta->launch->mem, hit, at, at + span) || (write && hit->kind == DEVMEM_CONST))
+		return NULL;
+	return (uint8_t *)at;
+}
+
+static inline uint8_t *quick_generic(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                     unsigned shift, bool write, enum access_shape *shape)
+{
+	if (!(u->flags & UOP_ADDR64) || (ROW(const uint64_t, u->a)[0] + (uint64_t)u->imm) >> 48)
+		return NULL;
+	return quick_global(fp, u, mask, w, shift, write, shape);
+}
+
+// The offset of lane 0, or -1.
+static inline int64_t quick_offset(const uint8_t *fp, const struct uop *u, uint32_t mask, unsigned shift,
+                                   enum access_shape *shape, uint32_t size)
+{
+	if (mask != FULL_MASK)
+		return -1;
+
+	const uint64_t at = u->flags & UOP_ADDR64 ? pattern64(ROW(const uint64_t, u->a), shift, shape) + (uint64_t)u->imm
+	                                          : pattern32(ROW(const uint32_t, u->a), shift, shape) + (uint32_t)u->imm;
+	const uint32_t span = (*shape == ACCESS_UNIT ? WARP : 1u) << shift;
+
+	if (*shape == ACCESS_SCATTER || (at & ((1u << shift) - 1)) || at > size || size - at < span)
+		return -1;
+	return (int64_t)at;
+}
+
+static inline uint8_t *quick_shared(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                    unsigned shift, bool write, enum access_shape *shape)
+{
+	int64_t at = quick_offset(fp, u, mask, shift, shape, w->cta->shared_size);
+
+	return at < 0 ? NULL : w->cta->shared + at;
+}
+
+static inline uint8_t *quick_local(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                   unsigned shift, bool write, enum access_shape *shape)
+{
+	int64_t at = quick_offset(fp, u, mask, shift, shape, w->cta->local_size);
+
+	return at < 0 || *shape != ACCESS_UNIFORM ? NULL : w->local + local_at((uint32_t)at);
 }
 
 struct b128 {
@@ -326,28 +416,88 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 #define DEST(R, n)  R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(R, (n) == 1 ? u->d : u->x[k])
 #define SRC(R, n)   const R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(const R, (n) == 1 ? u->b : u->x[k])
 
+// Copies of the whole warp. p is where lane 0 goes: unit_ reads lanes side by side, same_ reads one place for all, row_
+// reads one offset of local memory; unput_, lastput_ and
+// rowput_ write.
+#define COPIES(kind, M, R, n)                                                                          \
+	static inline void unit_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, const uint8_t *at) \
+	{                                                                                              \
+		const M *p = (const M *)at;                                                            \
+		DEST(R, n);                                                                            \
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                        \
+			for (unsigned k = 0; k < (n); k++)                                             \
+				row[k][i] = (R)p[i * (n) + k];                                         \
+	}                                                                                              \
+	static inline void same_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, const uint8_t *at) \
+	{                                                                                              \
+		DEST(R, n);                                                                            \
+		for (unsigned k = 0; k < (n); k++) {                                                   \
+			R v = (R)((const M *)at)[k], *r = row[k];                                      \
+			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+				r[i] = v;                                                              \
+		}                                                                                      \
+	}                                                                                              \
+	static inline void unput_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *at) \
+	{                                                                                              \
+		M *p = (M *)at;                                                                        \
+		SRC(R, n);                                                                             \
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                        \
+			for (unsigned k = 0; k < (n); k++)                                             \
+				p[i * (n) + k] = (M)row[k][i];                                         \
+	}                                                                                              \
+	static inline void lastput_##kind##_##n(uint8_t *fp, const struct uop *u, uint8_t *at, unsigned i) \
+	{                                                                                              \
+		SRC(R, n);                                                                             \
+		for (unsigned k = 0; k < (n); k++)                                                     \
+			((M *)at)[k] = (M)row[k][i];                                                   \
+	}                                                                                              \
+	static inline void row_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, const uint8_t *at) \
+	{                                                                                              \
+		DEST(R, n);                                                                            \
+		for (unsigned k = 0; k < (n); k++) {                                                   \
+			R *r = row[k];                                                                 \
+			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+				r[i] = local_get_##kind(at + 4 * i, k);                                \
+		}                                                                                      \
+	}                                                                                              \
+	static inline void rowput_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *at) \
+	{                                                                                              \
+		SRC(R, n);                                                                             \
+		for (unsigned k = 0; k < (n); k++) {                                                   \
+			const R *r = row[k];                                                           \
+			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+				local_put_##kind(at + 4 * i, k, r[i]);                                 \
+		}                                                                                      \
+	}
+
+// Lane i of `mask` at `place`, which may use i.
+#define GET_LANES(M, R, n, place)                                          \
+	EACH(i) {                                                          \
+		const M *p = (const M *)(place);                           \
+		for (unsigned k = 0; k < (n); k++)                         \
+			row[k][i] = (R)p[k];                               \
+	}
+#define PUT_LANES(M, R, n, place)                                          \
+	EACH(i) {                                                          \
+		M *p = (M *)(place);                                       \
+		for (unsigned k = 0; k < (n); k++)                         \
+			p[k] = (M)row[k][i];                               \
+	}
+
 #define MOVERS(kind, M, R, n)                                                                          \
+	COPIES(kind, M, R, n)                                                                          \
 	MOVER(get_##kind##_##n)                                                                        \
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
 		DEST(R, n);                                                                            \
-		if (mask != FULL_MASK) {                                                               \
-			EACH(i) {                                                                      \
-				const M *p = (const M *)access_lane(acc, i);                           \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					row[k][i] = (R)p[k];                                           \
-			}                                                                              \
-		} else if (acc->shape == ACCESS_UNIT) {                                                \
-			const M *p = (const M *)acc->base;                                             \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					row[k][i] = (R)p[i * (n) + k];                                 \
+		if (acc->shape == ACCESS_UNIFORM && mask == FULL_MASK) {                               \
+			same_##kind##_##n(fp, u, acc->base);                                           \
 		} else if (acc->shape == ACCESS_UNIFORM) {                                             \
-			for (unsigned k = 0; k < (n); k++) {                                           \
-				R v = (R)((const M *)acc->base)[k], *r = row[k];                       \
-				EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                        \
-					r[i] = v;                                                      \
-			}                                                                              \
+			GET_LANES(M, R, n, acc->base)                                                  \
+		} else if (acc->shape == ACCESS_UNIT) {                                                \
+			GET_LANES(M, R, n, acc->base + i * (n) * sizeof(M))                            \
+		} else if (mask != FULL_MASK) {                                                        \
+			GET_LANES(M, R, n, acc->adr[i])                                                \
 		} else {                                                                               \
 			for (unsigned i = 0; i < WARP; i++) {                                          \
 				const M *p = (const M *)acc->adr[i];                                   \
@@ -361,20 +511,11 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 		const uint32_t mask = acc->mask;                                                       \
 		SRC(R, n);                                                                             \
 		if (acc->shape == ACCESS_UNIFORM) { /* the last lane wins */                           \
-			unsigned i = 31u - (unsigned)__builtin_clz(mask);                              \
-			for (unsigned k = 0; k < (n); k++)                                             \
-				((M *)acc->base)[k] = (M)row[k][i];                                    \
-		} else if (mask != FULL_MASK) {                                                        \
-			EACH(i) {                                                                      \
-				M *p = (M *)access_lane(acc, i);                                       \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					p[k] = (M)row[k][i];                                           \
-			}                                                                              \
+			lastput_##kind##_##n(fp, u, acc->base, 31u - (unsigned)__builtin_clz(mask));   \
 		} else if (acc->shape == ACCESS_UNIT) {                                                \
-			M *p = (M *)acc->base;                                                         \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					p[i * (n) + k] = (M)row[k][i];                                 \
+			PUT_LANES(M, R, n, acc->base + i * (n) * sizeof(M))                            \
+		} else if (mask != FULL_MASK) {                                                        \
+			PUT_LANES(M, R, n, acc->adr[i])                                                \
 		} else {                                                                               \
 			for (unsigned i = 0; i < WARP; i++) {                                          \
 				M *p = (M *)acc->adr[i];                                               \
@@ -387,81 +528,100 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
 		DEST(R, n);                                                                            \
-		if (mask == FULL_MASK && acc->shape == ACCESS_UNIT) {                                  \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					row[k][i] = local_get_##kind(acc->base + 4 * i, k);            \
-		} else {                                                                               \
-			EACH(i) {                                                                      \
-				const uint8_t *p = access_lane(acc, i);                                \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					row[k][i] = local_get_##kind(p, k);                            \
-			}                                                                              \
+		EACH(i) {                                                                              \
+			const uint8_t *p = access_lane(acc, i);                                        \
+			for (unsigned k = 0; k < (n); k++)                                             \
+				row[k][i] = local_get_##kind(p, k);                                    \
 		}                                                                                      \
 	}                                                                                              \
 	MOVER(lput_##kind##_##n)                                                                       \
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
 		SRC(R, n);                                                                             \
-		if (mask == FULL_MASK && acc->shape == ACCESS_UNIT) {                                  \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					local_put_##kind(acc->base + 4 * i, k, row[k][i]);             \
-		} else {                                                                               \
-			EACH(i) {                                                                      \
-				uint8_t *p = access_lane(acc, i);                                      \
-				for (unsigned k = 0; k < (n); k++)                                     \
-					local_put_##kind(p, k, row[k][i]);                             \
-			}                                                                              \
+		EACH(i) {                                                                              \
+			uint8_t *p = access_lane(acc, i);                                              \
+			for (unsigned k = 0; k < (n); k++)                                             \
+				local_put_##kind(p, k, row[k][i]);                                     \
 		}                                                                                      \
 	}
 
-// The bodies of one kind and width: a load and a store for each space. Stores take no signed kind: they narrow.
+// The bodies of one kind and width: a load and a store for each space. What the quick way cannot do is kept out of
+// line, so that the body needs no stack frame.
+#define SLOW(name, space, write, log2, mover)                                          \
+	static __attribute__((noinline)) void name(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w) \
+	{                                                                              \
+		struct access acc;                                                     \
+		if (access_##space(fp, u, mask, w, log2, write, &acc))                 \
+			mover(fp, u, &acc);                                            \
+	}
+#define SLOW_GENERIC(name, write, log2, mover, lmover)                                 \
+	static __attribute__((noinline)) void name(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w) \
+	{                                                                              \
+		struct access acc[ACCESS_PARTS];                                       \
+		unsigned parts = access_generic(fp, u, mask, w, log2, write, acc);     \
+		for (unsigned k = 0; k < parts; k++)                                   \
+			(acc[k].local ? lmover : mover)(fp, u, &acc[k]);               \
+	}
+#define QUICK(space, write, log2) \
+	enum access_shape shape; \
+	uint8_t *at = quick_##space(fp, u, mask, w, log2, write, &shape);
+
 #define BODY_LD(space, kind, n, log2)                                                  \
 	BODY(ld_##space##_##kind##_##n)                                                \
 	{                                                                              \
-		struct access acc;                                                     \
-		if (access_##space(fp, u, mask, w, log2, false, &acc))                 \
-			get_##kind##_##n(fp, u, &acc);                                 \
+		QUICK(space, false, log2)                                              \
+		if (!at) {                                                             \
+			slow_ld_##space##_##kind##_##n(fp, u, mask, w);                \
+		} else if (shape == ACCESS_UNIT) {                                     \
+			unit_##kind##_##n(fp, u, at);                                  \
+		} else {                                                               \
+			same_##kind##_##n(fp, u, at);                                  \
+		}                                                                      \
 	}
 #define BODY_ST(space, kind, n, log2)                                                  \
 	BODY(st_##space##_##kind##_##n)                                                \
 	{                                                                              \
-		struct access acc;                                                     \
-		if (access_##space(fp, u, mask, w, log2, true, &acc))                  \
-			put_##kind##_##n(fp, u, &acc);                                 \
+		QUICK(space, true, log2)                                               \
+		if (!at) {                                                             \
+			slow_st_##space##_##kind##_##n(fp, u, mask, w);                \
+		} else if (shape == ACCESS_UNIT) {                                     \
+			unput_##kind##_##n(fp, u, at);                                 \
+		} else {                                                               \
+			lastput_##kind##_##n(fp, u, at, WARP - 1);                     \
+		}                                                                      \
 	}
-#define BODIES(kind, n, log2)                                                          \
-	BODY_LD(global, kind, n, log2)                                                 \
-	BODY_LD(shared, kind, n, log2)                                                 \
-	BODY_LD(param, kind, n, log2)                                                  \
-	BODY_ST(global, kind, n, log2)                                                 \
-	BODY_ST(shared, kind, n, log2)                                                 \
-	BODY(ld_local_##kind##_##n)                                                    \
-	{                                                                              \
-		struct access acc;                                                     \
-		if (access_local(fp, u, mask, w, log2, false, &acc))                   \
-			lget_##kind##_##n(fp, u, &acc);                                \
-	}                                                                              \
-	BODY(st_local_##kind##_##n)                                                    \
-	{                                                                              \
-		struct access acc;                                                     \
-		if (access_local(fp, u, mask, w, log2, true, &acc))                    \
-			lput_##kind##_##n(fp, u, &acc);                                \
-	}                                                                              \
-	BODY(ld_generic_##kind##_##n)                                                  \
-	{                                                                              \
-		struct access acc[ACCESS_PARTS];                                       \
-		unsigned parts = access_generic(fp, u, mask, w, log2, false, acc);     \
-		for (unsigned k = 0; k < parts; k++)                                   \
-			(acc[k].local ? lget_##kind##_##n : get_##kind##_##n)(fp, u, &acc[k]); \
-	}                                                                              \
-	BODY(st_generic_##kind##_##n)                                                  \
-	{                                                                              \
-		struct access acc[ACCESS_PARTS];                                       \
-		unsigned parts = access_generic(fp, u, mask, w, log2, true, acc);      \
-		for (unsigned k = 0; k < parts; k++)                                   \
-			(acc[k].local ? lput_##kind##_##n : put_##kind##_##n)(fp, u, &acc[k]); \
+#define LINEAR(space, kind, n, log2)                                                                   \
+	SLOW(slow_ld_##space##_##kind##_##n, space, false, log2, get_##kind##_##n)                     \
+	SLOW(slow_st_##space##_##kind##_##n, space, true, log2, put_##kind##_##n)                      \
+	BODY_LD(space, kind, n, log2)                                                                  \
+	BODY_ST(space, kind, n, log2)
+#define BODIES(kind, n, log2)                                                                          \
+	LINEAR(global, kind, n, log2)                                                                  \
+	LINEAR(shared, kind, n, log2)                                                                  \
+	SLOW_GENERIC(slow_ld_generic_##kind##_##n, false, log2, get_##kind##_##n, lget_##kind##_##n)   \
+	SLOW_GENERIC(slow_st_generic_##kind##_##n, true, log2, put_##kind##_##n, lput_##kind##_##n)    \
+	BODY_LD(generic, kind, n, log2)                                                                \
+	BODY_ST(generic, kind, n, log2)                                                                \
+	SLOW(ld_param_##kind##_##n, param, false, log2, get_##kind##_##n)                              \
+	SLOW(slow_ld_local_##kind##_##n, local, false, log2, lget_##kind##_##n)                        \
+	SLOW(slow_st_local_##kind##_##n, local, true, log2, lput_##kind##_##n)                         \
+	BODY(ld_local_##kind##_##n)                                                                    \
+	{                                                                                              \
+		QUICK(local, false, log2)                                                              \
+		if (at) {                                                                              \
+			row_##kind##_##n(fp, u, at);                                                   \
+		} else {                                                                               \
+			slow_ld_local_##kind##_##n(fp, u, mask, w);                                    \
+		}                                                                                      \
+	}                                                                                              \
+	BODY(st_local_##kind##_##n)                                                                    \
+	{                                                                                              \
+		QUICK(local, true, log2)                                                               \
+		if (at) {                                                                              \
+			rowput_##kind##_##n(fp, u, at);                                                \
+		} else {                                                                               \
+			slow_st_local_##kind##_##n(fp, u, mask, w);                                    \
+		}                                                                                      \
 	}
 
 #define X(kind, M, R, log2) MOVERS(kind, M, R, 1) BODIES(kind, 1, log2)
