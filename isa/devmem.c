@@ -1,0 +1,291 @@
+#include "isa/devmem.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up to
+// whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
+struct hole {
+	uint64_t base, size;
+};
+struct impl {
+	struct hole *hole;
+	size_t n, cap;
+	uint64_t page;
+};
+
+// Where to reserve. A fixed place makes device addresses the same in every run. All candidates are free in an ordinary
+// x86-64 process and lie in what the sanitizers leave to the program: ASan's HighMem is all above 0x10007fff8000; TSan
+// allows 0x7e8000000000 to 0x800000000000 (0x7a.. in newer ones), where the host's libraries end near the top.
+static const uint64_t places[] = {
+	0x7e9000000000, 0x7eb000000000, 0x7d0000000000, 0x7c0000000000, 0x200000000000, 0x100000000000,
+};
+
+enum { MIN_SIZE = 64 << 20 };
+
+static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
+
+static bool reserve(struct devmem *dm, uint64_t size)
+{
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		void *want = (void *)(uintptr_t)places[i];
+		void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		if (p == want) {
+			dm->base = places[i];
+			dm->size = size;
+			return true;
+		}
+		if (p != MAP_FAILED) // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
+			munmap(p, size);
+	}
+	void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	dm->base = (uint64_t)(uintptr_t)p;
+	dm->size = size;
+	return true;
+}
+
+struct devmem *devmem_create(uint64_t size, struct diag *d)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct devmem *dm = MEM_NEW(struct devmem);
+	struct impl *m = MEM_NEW(struct impl);
+	if (size > (uint64_t)1 << 46)
+		size = (uint64_t)1 << 46;
+	size = up(size < MIN_SIZE ? MIN_SIZE : size, page);
+	uint64_t asked = size;
+	while (size >= MIN_SIZE && !reserve(dm, size))
+		size = up(size / 2, page);
+	if (!dm->size) {
+		diag_add(d, DIAG_ERROR, "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
+		         (unsigned long long)(asked >> 20));
+		mem_free(m);
+		mem_free(dm);
+		return NULL;
+	}
+	m->page = page;
+	m->cap = 64;
+	m->hole = mem_alloc(m->cap * sizeof *m->hole);
+	m->hole[0] = (struct hole){dm->base, dm->size};
+	m->n = 1;
+	dm->impl = m;
+	dm->next_uid = 1;
+	return dm;
+}
+
+void devmem_destroy(struct devmem *dm)
+{
+	if (!dm)
+		return;
+	struct impl *m = dm->impl;
+	munmap((void *)(uintptr_t)dm->base, dm->size);
+	mem_free(m->hole);
+	mem_free(m);
+	mem_free(dm->range);
+	mem_free(dm);
+}
+
+// The first range that begins above addr.
+static size_t above(const struct devmem *dm, uint64_t addr)
+{
+	size_t lo = 0, hi = dm->n_range;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (dm->range[mid].base <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void range_add(struct devmem *dm, const struct devmem_range *r)
+{
+	if (dm->n_range == dm->cap_range) {
+		dm->cap_range = dm->cap_range ? dm->cap_range * 2 : 64;
+		dm->range = mem_realloc(dm->range, dm->cap_range * sizeof *dm->range);
+	}
+	size_t at = above(dm, r->base);
+	memmove(dm->range + at + 1, dm->range + at, (dm->n_range - at) * sizeof *dm->range);
+	dm->range[at] = *r;
+	dm->n_range++;
+}
+
+static void range_remove(struct devmem *dm, size_t at)
+{
+	memmove(dm->range + at, dm->range + at + 1, (dm->n_range - at - 1) * sizeof *dm->range);
+	dm->n_range--;
+}
+
+// Index of the range that begins at addr; SIZE_MAX if none does.
+static size_t range_at(const struct devmem *dm, uint64_t addr)
+{
+	size_t at = above(dm, addr);
+	return at && dm->range[at - 1].base == addr ? at - 1 : SIZE_MAX;
+}
+
+static void hole_insert(struct impl *m, size_t at, struct hole h)
+{
+	if (m->n == m->cap) {
+		m->cap *= 2;
+		m->hole = mem_realloc(m->hole, m->cap * sizeof *m->hole);
+	}
+	memmove(m->hole + at + 1, m->hole + at, (m->n - at) * sizeof *m->hole);
+	m->hole[at] = h;
+	m->n++;
+}
+
+static void hole_remove(struct impl *m, size_t at)
+{
+	memmove(m->hole + at, m->hole + at + 1, (m->n - at - 1) * sizeof *m->hole);
+	m->n--;
+}
+
+// Takes [base, base + size) out of hole `at`.
+static void hole_take(struct impl *m, size_t at, uint64_t base, uint64_t size)
+{
+	struct hole *h = &m->hole[at];
+	uint64_t before = base - h->base, after = h->base + h->size - (base + size);
+	if (before && after) {
+		h->size = before;
+		hole_insert(m, at + 1, (struct hole){base + size, after});
+	} else if (before) {
+		h->size = before;
+	} else if (after) {
+		*h = (struct hole){base + size, after};
+	} else {
+		hole_remove(m, at);
+	}
+}
+
+static void hole_give(struct impl *m, uint64_t base, uint64_t size)
+{
+	size_t lo = 0, hi = m->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->hole[mid].base < base)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	bool left = lo > 0 && m->hole[lo - 1].base + m->hole[lo - 1].size == base;
+	bool right = lo < m->n && base + size == m->hole[lo].base;
+	if (left && right) {
+		m->hole[lo - 1].size += size + m->hole[lo].size;
+		hole_remove(m, lo);
+	} else if (left) {
+		m->hole[lo - 1].size += size;
+	} else if (right) {
+		m->hole[lo].base = base;
+		m->hole[lo].size += size;
+	} else {
+		hole_insert(m, lo, (struct hole){base, size});
+	}
+}
+
+static uint64_t footprint(uint64_t size) { return up(size ? size : 1, DEVMEM_ALIGN) + DEVMEM_ALIGN; }
+
+// Pages of [base, base + size) become usable. Neighbours share pages, so this may touch pages that are in use already.
+static bool commit(const struct impl *m, uint64_t base, uint64_t size)
+{
+	uint64_t lo = base & ~(m->page - 1), hi = up(base + size, m->page);
+	return mprotect((void *)(uintptr_t)lo, hi - lo, PROT_READ | PROT_WRITE) == 0;
+}
+
+uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum devmem_kind kind, uint32_t flags)
+{
+	struct impl *m = dm->impl;
+	if (size > dm->size || align > dm->size || (align & (align - 1)))
+		return 0;
+	if (align < DEVMEM_ALIGN)
+		align = DEVMEM_ALIGN;
+	uint64_t need = footprint(size);
+	for (size_t i = 0; i < m->n; i++) {
+		uint64_t base = up(m->hole[i].base, align), end = m->hole[i].base + m->hole[i].size;
+		if (base >= end || end - base < need)
+			continue;
+		if (!commit(m, base, need))
+			return 0;
+		hole_take(m, i, base, need);
+		struct devmem_range r = {
+			.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
+			.uid = dm->next_uid++,
+		};
+		range_add(dm, &r);
+		dm->in_use += size;
+		return base;
+	}
+	return 0;
+}
+
+// What comes next in freed memory reads zero: whole pages go back to the host, the ends shared with neighbours are
+// cleared here.
+static void discard(const struct impl *m, uint64_t base, uint64_t size)
+{
+	uint64_t lo = up(base, m->page), hi = (base + size) & ~(m->page - 1);
+	if (lo >= hi) {
+		memset((void *)(uintptr_t)base, 0, size);
+		return;
+	}
+	memset((void *)(uintptr_t)base, 0, lo - base);
+	memset((void *)(uintptr_t)hi, 0, base + size - hi);
+	if (madvise((void *)(uintptr_t)lo, hi - lo, MADV_DONTNEED) != 0)
+		memset((void *)(uintptr_t)lo, 0, hi - lo);
+}
+
+bool devmem_free(struct devmem *dm, uint64_t addr)
+{
+	size_t at = range_at(dm, addr);
+	if (at == SIZE_MAX || dm->range[at].kind == DEVMEM_REGISTERED)
+		return false;
+	uint64_t need = footprint(dm->range[at].size);
+	dm->in_use -= dm->range[at].size;
+	range_remove(dm, at);
+	discard(dm->impl, addr, need);
+	hole_give(dm->impl, addr, need);
+	return true;
+}
+
+bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags)
+{
+	if (!size || addr + size < addr || (addr < dm->base + dm->size && addr + size > dm->base))
+		return false;
+	size_t at = above(dm, addr);
+	if (at && dm->range[at - 1].base + dm->range[at - 1].size > addr)
+		return false;
+	if (at < dm->n_range && dm->range[at].base < addr + size)
+		return false;
+	struct devmem_range r = {
+		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
+	};
+	range_add(dm, &r);
+	return true;
+}
+
+bool devmem_unregister(struct devmem *dm, uint64_t addr)
+{
+	size_t at = range_at(dm, addr);
+	if (at == SIZE_MAX || dm->range[at].kind != DEVMEM_REGISTERED)
+		return false;
+	range_remove(dm, at);
+	return true;
+}
+
+const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr)
+{
+	size_t at = above(dm, addr);
+	return at && addr < dm->range[at - 1].end ? &dm->range[at - 1] : NULL;
+}
+
+bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi)
+{
+	const struct devmem_range *r = devmem_find(dm, lo);
+	if (!r || lo > hi || hi > r->end)
+		return false;
+	*hit = (struct devmem_hit){r->base, r->end, r->kind};
+	return true;
+}
