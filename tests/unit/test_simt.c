@@ -244,7 +244,7 @@ START_TEST(faults_name_kernel_thread_and_line)
 	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ne.u32 %p1, %r1, 37; @%p1 exit;\nst.global.u32 [%rd9+1000000], %r1; ret; }", 64);
 	ck_assert_int_eq(f->kind, FAULT_ILLEGAL_ADDRESS);
 	ck_assert_uint_eq(f->thread[0], 37);
-	ck_assert_msg(strstr(f->text, "'k'") && strstr(f->text, "test.ptx:10") && strstr(f->text, "st.global.u32"), "%s", f->text);
+	ck_assert_msg(strstr(f->text, "'k'") && strstr(f->text, "test.ptx:11") && strstr(f->text, "st.global.u32"), "%s", f->text);
 	bench_free(b);
 }
 END_TEST
