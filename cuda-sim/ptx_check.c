@@ -115,7 +115,8 @@ static void check_value(struct check *c, const struct ptx_opnd *o, const struct 
 			check_reg(c, o, t, bits);
 		break;
 	case PTX_O_IMM:
-		check_imm(c, o, t);
+		if (t != PTX_T_PRED || s->form != PTX_F_MOVABLE || o->is_float) // mov.pred takes 0 for false, else true
+			check_imm(c, o, t);
 		break;
 	case PTX_O_SREG:
 	case PTX_O_VAR:
