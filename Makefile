@@ -60,7 +60,7 @@ $(B)/libheddle.a: $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	ln -sf libcudasim.so $@
