@@ -315,8 +315,8 @@ static bool set_number(const struct reader *r, const struct option_info *info, c
 	bool ok = info->type == OPTION_BOOL ? parse_bool(value->text, &v) : parse_integer(value->text, &v);
 	const char *space = *info->unit ? " " : "";
 	if (!ok)
-		return error_at(r, value, "%s takes %s%s%s, not '%.60s'", info->name, type_words[info->type], space,
-		                info->unit, value->text);
+		return error_at(r, value, "%s takes %s%s%s, not '%.60s'", info->name, type_words[info->type],
+		                *info->unit ? " of " : "", info->unit, value->text);
 	if (info->type != OPTION_BOOL && (v < info->min || v > info->max))
 		return error_at(r, value, "%s is from %" PRId64 " to %" PRId64 "%s%s", info->name, info->min,
 		                info->max, space, info->unit);
@@ -628,7 +628,7 @@ bool options_find_and_load(struct options *o, struct diag *d)
 	} else {
 		ok = options_builtin(o, d);
 		diag_add(d, DIAG_NOTE,
-		         "no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, %s",
+		         "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, %s",
 		         o->gpu_name);
 	}
 	return options_apply_environment(o, d) && ok;
@@ -712,6 +712,21 @@ static const char *const form_words[] = {
 };
 static const char *const status_words[] = {"honoured", "no effect", "refused"};
 
+static const char form_doc[] =
+	"\n## Values with a form\n\n"
+	"- Cache string: `S:32:128:24,L:B:m:L:P,A:192:4,32:0,32`, or `none` for no cache. In turn: kind (N normal,\n"
+	"  S sectored), sets, bytes of a line, ways; replacement (L LRU, F FIFO), write policy (R read-only, B back,\n"
+	"  T through, E evict, L back for local and through for global memory), line allocation (m on miss, f on\n"
+	"  fill, s streaming), write allocation (N none, W write, F fetch on write, L lazy fetch on read), set index\n"
+	"  (L linear, X xor, H Fermi hash, P IPOLY, C custom); MSHR kind (A associative, S sector, F texture FIFO,\n"
+	"  T sector texture FIFO), entries, merges; miss queue, result FIFO; port width in bytes. The kind and what\n"
+	"  follows the line allocation or the MSHR may be left out, as in older configurations.\n"
+	"- Timing keys: `nbk=16:CCD=1:...`, or the numbers alone in the order nbk CCD RRD RCD RAS RP RC CL WL CDLR WR\n"
+	"  nbkgrp CCDL RTPL.\n"
+	"- Address map: `dramid@8;` and 64 letters from the top bit down: R row, B bank, C column, S burst,\n"
+	"  D channel, 0 unused; dots may stand between. With `dramid@N` the channel is divided out at bit N.\n"
+	"- Scheduler: `lrr`, `gto`, `old`, `rrr`, `two_level_active:N:INNER:OUTER`, `warp_limiting:PRIO:N`.\n";
+
 static void write_doc_row(FILE *to, const struct option_info *info)
 {
 	fprintf(to, "| `%s` | `%s` | ", info->name, *info->def ? info->def : "\"\"");
@@ -744,6 +759,7 @@ void options_write_doc(FILE *to)
 		group = table[id].group;
 		write_doc_row(to, &table[id]);
 	}
+	fputs(form_doc, to);
 	fputs("\n## Why some are refused\n\n| option | reason |\n|---|---|\n", to);
 	for (size_t i = 0; i < COUNT(refusals); i++)
 		fprintf(to, "| `%s` | %s |\n", refusals[i].name, refusals[i].why);

@@ -5,8 +5,10 @@
 // Must happen before the program's constructors run, since those register its kernels. For what the loader maps at the
 // start, this library's constructor is early enough (it is linked with -z initfirst); for dlopen, the loader's debugger
 // hook is used, which is called when new objects are mapped and before their constructors.
+// That early, before the C library's own constructor, getenv finds nothing; stdio, malloc and files work.
 //
-// Left out: objects that were stripped (the user is told once) and processors other than x86-64.
+// Left out: objects that were stripped (the user is told once), objects opened by dlopen while a debugger has its
+// breakpoint in the loader's hook, and processors other than x86-64.
 #ifndef LIBCUDA_PATCH_H
 #define LIBCUDA_PATCH_H
 

@@ -96,10 +96,10 @@ static bool put_first(const char *variable, const char *first)
 	return ok;
 }
 
-static bool set_environment(const char *root, const char *config, const char *mode)
+static bool set_environment(const char *root, const char *folder, const char *config, const char *mode)
 {
-	char *folder = path_of(root, "/lib", ""), *library = path_of(root, "/lib/", "libcudasim.so");
-	bool ok = folder && library;
+	char *library = path_of(folder, "/", "libcudasim.so");
+	bool ok = library;
 	if (ok && !is_file(library)) {
 		fprintf(stderr, "heddle: error: %s is missing; run make\n", library);
 		ok = false;
@@ -118,7 +118,6 @@ static bool set_environment(const char *root, const char *config, const char *mo
 		ok = file && setenv("GPGPUSIM_CONFIG", file, 1) == 0;
 		free(file);
 	}
-	free(folder);
 	free(library);
 	return ok;
 }
@@ -165,16 +164,22 @@ int cmd_run(int argc, char **argv)
 		fprintf(stderr, "heddle: error: no program '%s' in PATH; give its path, as ./%s\n", *program, *program);
 		return 127;
 	}
-	struct reach r = reach_examine(path, *program);
+	char root[PATH_MAX], *libraries = NULL;
+	if (!find_root(root) || !(libraries = path_of(root, "/lib", ""))) {
+		fprintf(stderr, "heddle: error: the folder of this program cannot be found; is /proc mounted?\n");
+		free(path);
+		return 1;
+	}
+	struct reach r = reach_examine(path, *program, libraries);
 	if (r.impossible && !force)
 		diag_add(&r.why, DIAG_NOTE, "%s was not started; --force starts it all the same", *program);
 	diag_print(&r.why);
 	diag_free(&r.why);
-	char root[PATH_MAX];
-	if ((!r.impossible || force) && find_root(root) && set_environment(root, config, mode)) {
+	if ((!r.impossible || force) && set_environment(root, libraries, config, mode)) {
 		execv(path, program);
 		fprintf(stderr, "heddle: error: %s cannot be started: %s\n", *program, strerror(errno));
 	}
+	free(libraries);
 	free(path);
 	return 1;
 }

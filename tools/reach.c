@@ -3,6 +3,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,7 +50,7 @@ static struct linkage read_linkage(const struct elf64 *elf)
 }
 
 // Says so if the program has device code but none that Heddle can run.
-static void examine_code(struct reach *r, const struct elf64_file *file, const char *name)
+static void examine_code(struct reach *r, const struct elf64_file *file)
 {
 	struct fatbin f;
 	bool found;
@@ -64,17 +66,31 @@ static void examine_code(struct reach *r, const struct elf64_file *file, const c
 	fatbin_free(&f);
 }
 
-static void examine_linkage(struct reach *r, const struct elf64 *elf, const struct elf64_file *file, const char *name)
+// Whether Heddle's folder of libraries has one of that name.
+static bool is_served(const char *libraries, const char *soname)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof path, "%s/%s", libraries, soname);
+	return n < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+static void examine_linkage(struct reach *r, const struct elf64 *elf, const struct elf64_file *file, const char *name,
+                            const char *libraries)
 {
 	struct linkage l = read_linkage(elf);
 	struct elf64_section s;
 	bool code = elf64_find(elf, ".nv_fatbin", &s);
 	if (code)
-		examine_code(r, file, name);
+		examine_code(r, file);
 	if (code && !*l.cudart && !l.imports && !l.defines && l.stripped) {
 		diag_add(&r->why, DIAG_ERROR,
 		         "%s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA calls cannot "
 		         "be redirected; build it without stripping (no strip, no -s), or with nvcc --cudart shared", name);
+		r->impossible = true;
+	}
+	if (*l.cudart && !is_served(libraries, l.cudart)) {
+		diag_add(&r->why, DIAG_ERROR, "%s needs %s, and Heddle serves CUDA 9 to 13; build it with one of these", name,
+		         l.cudart);
 		r->impossible = true;
 	}
 	if (!code && !*l.cudart && l.driver)
@@ -86,7 +102,7 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 		         "programs that have", name);
 }
 
-struct reach reach_examine(const char *path, const char *name)
+struct reach reach_examine(const char *path, const char *name, const char *libraries)
 {
 	struct reach r = {0};
 	struct elf64_file file;
@@ -118,7 +134,7 @@ struct reach reach_examine(const char *path, const char *name)
 	} else {
 		if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && geteuid() != 0)
 			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's library", name);
-		examine_linkage(&r, &elf, &file, name);
+		examine_linkage(&r, &elf, &file, name, libraries);
 	}
 	elf64_unmap_file(&file);
 	return r;

@@ -22,7 +22,7 @@ struct reach {
 	struct diag why; // errors and notes in plain words
 };
 
-// Examines the program file at `path`, which is started as `name`.
-struct reach reach_examine(const char *path, const char *name);
+// Examines the program file at `path`, which is started as `name`; `libraries` is the folder with Heddle's libraries.
+struct reach reach_examine(const char *path, const char *name, const char *libraries);
 
 #endif

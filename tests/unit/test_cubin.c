@@ -1,8 +1,10 @@
 // The cubin reader on ELF files made here, laid out as ptxas does for sm_75 (CUDA 11.8) and sm_90 (CUDA 13).
+// With `--write-seed FILE` it writes one for the fuzzer instead.
 #include "libcuda/cubin.h"
 
 #include <check.h>
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +40,8 @@ static size_t section(const char *name, uint32_t type, const void *data, size_t 
 	strcpy(file.names + file.names_len, name);
 	file.names_len += strlen(name) + 1;
 	if (type != SHT_NOBITS) {
-		memcpy(file.data + file.size, data, size);
+		if (size)
+			memcpy(file.data + file.size, data, size);
 		file.size = (file.size + size + 7) / 8 * 8;
 	}
 	return file.n++;
@@ -78,7 +81,7 @@ static const uint32_t info_k[] = {
 
 static void build(unsigned osabi, uint32_t flags, size_t shared)
 {
-	static const char strings[] = "\0k";
+	static const char strings[] = "\0k", bank0[0x21d];
 	static const Elf64_Sym symbols[] = {{0}, {.st_name = 1, .st_shndx = 1}};
 	size_t text = section(".text.k", SHT_PROGBITS, "code", 4);
 	file.section[text].sh_info = 30u << 24 | 1;
@@ -88,7 +91,7 @@ static void build(unsigned osabi, uint32_t flags, size_t shared)
 	section(".nv.info.k", SHT_LOPROC, info_k, sizeof info_k);
 	section(".nv.info.device_function", SHT_LOPROC, info_k, sizeof info_k);
 	section(".nv.shared.k", SHT_NOBITS, NULL, shared);
-	section(".nv.constant0.k", SHT_PROGBITS, file.data, 0x21d);
+	section(".nv.constant0.k", SHT_PROGBITS, bank0, sizeof bank0);
 	finish(osabi, flags);
 }
 
@@ -151,8 +154,14 @@ START_TEST(other_machines_are_refused)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "--write-seed")) {
+		reset();
+		build(0x33, 0x4b054b, 512);
+		FILE *out = fopen(argv[2], "wb");
+		return !out || fwrite(file.data, 1, file.size, out) != file.size || fclose(out);
+	}
 	TCase *t = tcase_create("cubin");
 	tcase_add_checked_fixture(t, reset, reset);
 	tcase_add_loop_test(t, figures_are_read, 0, 2);

@@ -145,7 +145,7 @@ START_TEST(each_error_has_its_message)
 	expect_error("-gpgpu_n_mem -4", "-gpgpu_n_mem is from 1 to 1024");
 	expect_error("-gpgpu_l1_latency 99999999", "from 0 to 1000000 cycles");
 	expect_error("-gpgpu_n_mem 4x", "test.config:1:14: error: -gpgpu_n_mem takes a whole number, not '4x'");
-	expect_error("-gpgpu_max_cycle 99999999999999999999", "takes a whole number cycles");
+	expect_error("-gpgpu_max_cycle 99999999999999999999", "takes a whole number of cycles");
 	expect_error("-gpgpu_flush_l1_cache 2", "takes 0 or 1");
 	expect_error("-gpgpu_n_mem", "-gpgpu_n_mem needs a whole number behind it");
 	expect_error("-gpgpu_n_mem -gpgpu_n_clusters 3", "-gpgpu_n_mem needs a whole number behind it");
@@ -301,7 +301,7 @@ START_TEST(lookup_order)
 	ck_assert_int_eq(chdir(dir), 0);
 	ck_assert_msg(options_find_and_load(&o, &d), "%s", d.text);
 	expect_said(
-		"note: no gpgpusim.config here and GPGPUSIM_CONFIG unset: simulating the built-in GPU, NVIDIA H100");
+		"note: no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, NVIDIA");
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 132);
 	diag_free(&d);
 	file("gpgpusim.config", "-gpgpu_n_clusters 11");

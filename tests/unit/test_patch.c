@@ -1,17 +1,6 @@
 // Redirection of static runtimes, and the library's version nodes, on small programs built here with cc: a made-up static
 // runtime whose calls return 35, a library that redirects them, and programs that print where their calls went.
-#include <check.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char root[PATH_MAX]; // of the source tree
-static char dir[] = "/tmp/heddle-test-XXXXXX";
+#include "tests/shell.h"
 
 // The library in front: exports some of the API and redirects to it.
 static const char library[] =
@@ -78,43 +67,9 @@ static const char call_shared[] =
         "int cudaMalloc(void **, long); int cudaGetDeviceProperties(void *, int); int printf(const char *, ...);\n"
         "int main(void) { void *p; printf(\"malloc %d properties %d\\n\", cudaMalloc(&p, 1), cudaGetDeviceProperties(p, 0)); }\n";
 
-static bool shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static bool shell(const char *fmt, ...)
-{
-	char command[3 * PATH_MAX];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(command, sizeof command, fmt, ap);
-	va_end(ap);
-	return system(command) == 0;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	ck_assert_int_eq(fclose(f), 0);
-}
-
-// What a command writes on both outputs.
-static const char *output_of(const char *command)
-{
-	static char text[4096];
-	char all[PATH_MAX];
-	snprintf(all, sizeof all, "{ %s; } 2>&1", command);
-	FILE *f = popen(all, "r");
-	ck_assert_ptr_nonnull(f);
-	size_t n = fread(text, 1, sizeof text - 1, f);
-	text[n] = 0;
-	pclose(f);
-	return text;
-}
-
 static void build(void)
 {
-	ck_assert(mkdtemp(dir) && chdir(dir) == 0);
+	shell_enter();
 	write_file("library.c", library);
 	write_file("runtime.c", runtime);
 	write_file("call.c", call_unit);
@@ -130,12 +85,6 @@ static void build(void)
 	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && "
 	                "cc -w -o linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && "
 	                "strip -o stripped static13", dir, dir));
-}
-
-static void clean(void)
-{
-	if (chdir("/") == 0)
-		shell("rm -rf '%s'", dir);
 }
 
 START_TEST(static_executables_are_redirected)
@@ -207,16 +156,10 @@ END_TEST
 
 int main(void)
 {
-	// The tree is five names above this program: build/MODE/tests/unit/test_patch.
-	ssize_t n = readlink("/proc/self/exe", root, sizeof root - 1);
-	root[n < 0 ? 0 : n] = 0;
-	for (int up = 0; up < 5; up++)
-		*strrchr(root, '/') = 0;
-	// What a sanitizer preloads must not reach the small programs.
-	unsetenv("LD_PRELOAD");
+	shell_find_root();
 	TCase *t = tcase_create("patch");
 	tcase_set_timeout(t, 60);
-	tcase_add_unchecked_fixture(t, build, clean);
+	tcase_add_unchecked_fixture(t, build, shell_leave);
 	tcase_add_loop_test(t, static_executables_are_redirected, 0, 4);
 	tcase_add_test(t, objects_are_redirected_before_their_constructors);
 	tcase_add_test(t, stripped_programs_are_told);
