@@ -171,7 +171,7 @@ static bool read_sections(struct reader *r)
 			if ((k = find(r->out, name)))
 				k->shared = s.size > k->reserved_shared ? (unsigned)s.size - k->reserved_shared : 0;
 		} else if ((name = name_behind(&s, ".text."))) {
-			// Before CUDA 13 the count is also here; .nv.info, which may come later or have come, says the same.
+			// Before CUDA 13 the count is also here; .nv.info, sooner or later, says the same.
 			if ((k = find(r->out, name)) && !k->registers)
 				k->registers = s.info >> 24;
 		}

@@ -45,7 +45,8 @@ bool elf64_find_type(const struct elf64 *e, uint32_t type, struct elf64_section 
 // Symbol number `index` of a symbol table; false past the end.
 bool elf64_symbol(const struct elf64 *e, const struct elf64_section *table, size_t index, struct elf64_symbol *out);
 
-// Entry number `index` of a dynamic section. `text` is the string for tags that name one, else NULL. False past the end.
+// Entry number `index` of a dynamic section; false past the end. `text` is the string for tags that name one,
+// else NULL.
 bool elf64_dynamic(const struct elf64 *e, const struct elf64_section *dynamic, size_t index, int64_t *tag,
                    uint64_t *value, const char **text);
 

@@ -92,7 +92,8 @@ bool fatbin_read_container(struct fatbin *out, const void *data, size_t size, si
 	if (used)
 		*used = 0;
 	if (size < CONTAINER_HEADER || get32(p) != (uint32_t)CONTAINER_MAGIC) {
-		diag_add(d, DIAG_ERROR, "fat binary container %u is not one: %s; the program file is damaged, build it again",
+		diag_add(d, DIAG_ERROR, "fat binary container %u is not one: %s; the program file is damaged, build "
+		                        "it again",
 		         container, size < CONTAINER_HEADER ? "it is cut off" : "wrong magic number");
 		return false;
 	}
@@ -106,8 +107,8 @@ bool fatbin_read_container(struct fatbin *out, const void *data, size_t size, si
 	bool whole = body <= size - header;
 	if (!whole) {
 		diag_add(d, DIAG_ERROR,
-		         "fat binary container %u says it holds %" PRIu64 " bytes but only %zu are there; the program file is "
-		         "truncated, build or copy it again",
+		         "fat binary container %u says it holds %" PRIu64 " bytes but only %zu are there; the program "
+		         "file is truncated, build or copy it again",
 		         container, body, size - header);
 		body = size - header;
 	}
@@ -257,7 +258,8 @@ bool fatbin_payload(const struct fatbin_entry *e, struct arena *arena, const cha
 	if (wrong) {
 		char name[32];
 		diag_add(d, DIAG_ERROR,
-		         "fat binary container %u, entry %u (%s for %s) cannot be read: %s; build the program again", e->container,
+		         "fat binary container %u, entry %u (%s for %s) cannot be read: %s; build the program "
+		         "again", e->container,
 		         e->number, fatbin_kind_name(e->kind), fatbin_arch_name(e, name, sizeof name), wrong);
 	} else {
 		*len = e->kind == FATBIN_PTX ? strnlen(bytes, e->raw_size) : e->raw_size;
@@ -302,7 +304,8 @@ const struct fatbin_entry *fatbin_select_ptx(const struct fatbin *f, unsigned co
 	const struct fatbin_entry *e = pick(f, container, FATBIN_PTX, max, &other);
 	if (e) {
 		if (max && e->arch > max)
-			diag_add(d, DIAG_NOTE, "no PTX for capability %u.%u or below in the program; using that for %s", max / 10,
+			diag_add(d, DIAG_NOTE, "no PTX for capability %u.%u or below in the program; using that for "
+			                       "%s", max / 10,
 			         max % 10, fatbin_arch_name(e, name, sizeof name));
 		return e;
 	}

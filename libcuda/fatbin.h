@@ -80,8 +80,8 @@ const struct fatbin_entry *fatbin_select_ptx(const struct fatbin *f, unsigned co
 // lowest. NULL if there is none.
 const struct fatbin_entry *fatbin_select_cubin(const struct fatbin *f, unsigned container, unsigned arch);
 
-// The containers whose PTX make up the program are `fatbin_first_module` up to `n_containers` - 1: all of them but, in a
-// linked program, the main one, which holds only the machine code linked from the others.
+// The containers whose PTX make up the program are `fatbin_first_module` up to `n_containers` - 1: all of them but, in
+// a linked program, the main one, which holds only the machine code linked from the others.
 unsigned fatbin_first_module(const struct fatbin *f);
 
 const char *fatbin_kind_name(unsigned kind);

@@ -96,7 +96,11 @@ static void read_exports(void)
 // Where a call of `name` from a static runtime of `release` shall go; NULL if it is none of ours.
 static void *target_of(const char *name, int release)
 {
-	static const char *const nodes[] = {[11] = "libcudart.so.11.0", [12] = "libcudart.so.12", [13] = "libcudart.so.13"};
+	static const char *const nodes[] = {
+	        [11] = "libcudart.so.11.0",
+	        [12] = "libcudart.so.12",
+	        [13] = "libcudart.so.13",
+	};
 	char versioned[256];
 	int n = snprintf(versioned, sizeof versioned, "%s@%s", name, nodes[release]);
 	void *f = n < (int)sizeof versioned ? map_get(&patch.exports, versioned, (size_t)n) : NULL;
@@ -218,8 +222,9 @@ static void redirect(const struct object *o, const struct elf64 *elf, const stru
 	}
 	protect_code(o, false);
 	if (refused)
-		tell_once("heddle: error: %s holds its own copy of the CUDA runtime, and the system forbids changing code in "
-		          "memory (SELinux execmem?), so its calls cannot be redirected; build it with nvcc --cudart shared\n",
+		tell_once("heddle: error: %s holds its own copy of the CUDA runtime, and the system forbids changing "
+		          "code in memory (SELinux execmem?), so its calls cannot be redirected; build it with nvcc "
+		          "--cudart shared\n",
 		          path);
 }
 
@@ -268,8 +273,9 @@ static void examine(const struct object *o, const char *path)
 	if (r.present)
 		redirect(o, &elf, &s, &r, path);
 	else if (!symbols)
-		tell_once("heddle: error: %s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA "
-		          "calls cannot reach Heddle; build it without stripping, or with nvcc --cudart shared\n",
+		tell_once("heddle: error: %s holds its own copy of the CUDA runtime but was stripped of its symbols, "
+		          "so its CUDA calls cannot reach Heddle; build it without stripping, or with nvcc --cudart "
+		          "shared\n",
 		          path);
 	elf64_unmap_file(&file);
 }

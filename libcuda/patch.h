@@ -1,6 +1,6 @@
-// Programs linked with the static CUDA runtime (nvcc's default) never look for libcudart.so. Their copy of the runtime is
-// found through the symbol table of the executable or shared object that holds it, and the entry of every function that
-// this library exports too is overwritten with a jump to ours. NVIDIA's code then no longer runs.
+// Programs linked with the static CUDA runtime (nvcc's default) never look for libcudart.so. Their copy of the runtime
+// is found through the symbol table of the executable or shared object that holds it, and the entry of every function
+// that this library exports too is overwritten with a jump to ours. NVIDIA's code then no longer runs.
 //
 // Must happen before the program's constructors run, since those register its kernels. For what the loader maps at the
 // start, this library's constructor is early enough (it is linked with -z initfirst); for dlopen, the loader's debugger

@@ -67,14 +67,15 @@ int cmd_fatbin(int argc, char **argv)
 		return usage("fatbin FILE");
 	bool ok = open_fatbin(argv[1], &file, &f);
 	if (f.entry.n)
-		puts("container entry kind          target         version packing    stored      bytes  options, source");
+		puts("container entry kind          target         version packing    stored      bytes  options, "
+		     "source");
 	for (size_t i = 0; i < f.entry.n; i++) {
 		const struct fatbin_entry *e = &f.entry.at[i];
 		char arch[32], version[24];
 		snprintf(version, sizeof version, "%u.%u", e->major, e->minor);
 		printf("%9u %5u %-13s %-14s %-7s %-7s %9zu %10zu  %s%s%s\n", e->container, e->number,
-		       fatbin_kind_name(e->kind), fatbin_arch_name(e, arch, sizeof arch), version, compression(e), e->stored,
-		       e->raw_size, e->options, *e->file ? " " : "", e->file);
+		       fatbin_kind_name(e->kind), fatbin_arch_name(e, arch, sizeof arch), version, compression(e),
+		       e->stored, e->raw_size, e->options, *e->file ? " " : "", e->file);
 	}
 	fatbin_free(&f);
 	elf64_unmap_file(&file);
@@ -119,7 +120,8 @@ int cmd_ptx(int argc, char **argv)
 	}
 	if (ok && !written) {
 		if (arch || !f.entry.n)
-			fprintf(stderr, "heddle: %s has no such PTX; 'heddle fatbin' lists what there is\n", argv[optind]);
+			fprintf(stderr, "heddle: %s has no such PTX; 'heddle fatbin' lists what there "
+			                "is\n", argv[optind]);
 		else
 			fatbin_select_ptx(&f, f.entry.at[0].container, 0, &d);
 		ok = false;

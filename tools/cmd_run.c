@@ -113,8 +113,8 @@ static bool set_environment(const char *root, const char *folder, const char *co
 	if (ok && config) {
 		char *file = find_config(root, config);
 		if (!file)
-			fprintf(stderr, "heddle: error: no configuration '%s': neither a file, nor a folder with gpgpusim.config, nor "
-			                "a name in %s/configs\n", config, root);
+			fprintf(stderr, "heddle: error: no configuration '%s': neither a file, nor a folder with "
+			                "gpgpusim.config, nor a name in %s/configs\n", config, root);
 		ok = file && setenv("GPGPUSIM_CONFIG", file, 1) == 0;
 		free(file);
 	}

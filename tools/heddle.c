@@ -53,7 +53,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (commands[i].run && !strcmp(name, commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "heddle: no command '%s'; 'heddle help' lists them, and a program is run by 'heddle run -- %s'\n",
+	fprintf(stderr, "heddle: no command '%s'; 'heddle help' lists them, and a program is run by 'heddle run -- "
+	                "%s'\n",
 	        name, name);
 	return 2;
 }

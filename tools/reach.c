@@ -84,22 +84,25 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 		examine_code(r, file);
 	if (code && !*l.cudart && !l.imports && !l.defines && l.stripped) {
 		diag_add(&r->why, DIAG_ERROR,
-		         "%s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA calls cannot "
-		         "be redirected; build it without stripping (no strip, no -s), or with nvcc --cudart shared", name);
+		         "%s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA "
+		         "calls cannot be redirected; build it without stripping (no strip, no -s), or with nvcc "
+		         "--cudart shared", name);
 		r->impossible = true;
 	}
 	if (*l.cudart && !is_served(libraries, l.cudart)) {
-		diag_add(&r->why, DIAG_ERROR, "%s needs %s, and Heddle serves CUDA 9 to 13; build it with one of these", name,
+		diag_add(&r->why, DIAG_ERROR, "%s needs %s, and Heddle serves CUDA 9 to 13; build it with one of "
+		                              "these", name,
 		         l.cudart);
 		r->impossible = true;
 	}
 	if (!code && !*l.cudart && l.driver)
 		diag_add(&r->why, DIAG_NOTE,
-		         "%s calls the CUDA driver (libcuda.so) and not the runtime; only runtime calls reach Heddle", name);
+		         "%s calls the CUDA driver (libcuda.so) and not the runtime; only runtime calls reach "
+		         "Heddle", name);
 	else if (!code && !*l.cudart)
 		diag_add(&r->why, DIAG_NOTE,
-		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or starts "
-		         "programs that have", name);
+		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
+		         "starts programs that have", name);
 }
 
 struct reach reach_examine(const char *path, const char *name, const char *libraries)
@@ -120,7 +123,8 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 		diag_add(&r.why, DIAG_ERROR, "%s is %s; Heddle runs 64-bit x86 Linux programs", name, wrong);
 		r.impossible = true;
 	} else if (elf.machine != EM_X86_64) {
-		diag_add(&r.why, DIAG_ERROR, "%s is a program for another processor; Heddle runs 64-bit x86 Linux programs",
+		diag_add(&r.why, DIAG_ERROR, "%s is a program for another processor; Heddle runs 64-bit x86 Linux "
+		                             "programs",
 		         name);
 		r.impossible = true;
 	} else if (elf.type != ET_EXEC && elf.type != ET_DYN) {
@@ -128,12 +132,13 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 		r.impossible = true;
 	} else if (!elf64_has_interpreter(&elf)) {
 		diag_add(&r.why, DIAG_ERROR,
-		         "%s is linked statically with the C library too, so no library can be put in front of it; link it "
-		         "without -static", name);
+		         "%s is linked statically with the C library too, so no library can be put in front of it; "
+		         "link it without -static", name);
 		r.impossible = true;
 	} else {
 		if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && geteuid() != 0)
-			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's library", name);
+			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's "
+			                            "library", name);
 		examine_linkage(&r, &elf, &file, name, libraries);
 	}
 	elf64_unmap_file(&file);

@@ -11,9 +11,9 @@ int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
 int cmd_config(int argc, char **argv) __attribute__((weak));
 
-// Reads all fat binary containers of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, or the file itself if
-// it is a bare container. `*has_section` tells whether there was any place for them. False if something was damaged, with
-// the reason in `d`; what could be read is in `out` even then.
+// Reads all fat binary containers of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, or the file itself
+// if it is a bare container. `*has_section` tells whether there was any place for them. False if something was damaged,
+// with the reason in `d`; what could be read is in `out` even then.
 bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *has_section, struct diag *d);
 
 // What keeps a program from reaching Heddle.

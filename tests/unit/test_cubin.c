@@ -36,7 +36,8 @@ static void reset(void)
 static size_t section(const char *name, uint32_t type, const void *data, size_t size)
 {
 	Elf64_Shdr *s = &file.section[file.n];
-	*s = (Elf64_Shdr){.sh_name = (uint32_t)file.names_len, .sh_type = type, .sh_offset = file.size, .sh_size = size};
+	*s = (Elf64_Shdr){
+	        .sh_name = (uint32_t)file.names_len, .sh_type = type, .sh_offset = file.size, .sh_size = size};
 	strcpy(file.names + file.names_len, name);
 	file.names_len += strlen(name) + 1;
 	if (type != SHT_NOBITS) {

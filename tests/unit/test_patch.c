@@ -1,5 +1,5 @@
-// Redirection of static runtimes, and the library's version nodes, on small programs built here with cc: a made-up static
-// runtime whose calls return 35, a library that redirects them, and programs that print where their calls went.
+// Redirection of static runtimes, and the library's version nodes, on small programs built here with cc: a made-up
+// static runtime whose calls return 35, a library that redirects them, and programs that print where their calls went.
 #include "tests/shell.h"
 
 // The library in front: exports some of the API and redirects to it.
@@ -50,7 +50,8 @@ static const char runtime[] =
         "{ void *p; printf(\"early %d malloc %d free %d launch %d properties %d\\n\", early, cudaMalloc(&p, 1),\n"
         "         cudaFree(p), __cudaLaunchKernel(), cudaGetDeviceProperties(p, 0)); }\n";
 
-static const char call_unit[] = "void unit(void); int release(void) __attribute__((weak)); int printf(const char *, ...);\n"
+static const char call_unit[] = "void unit(void); int release(void) __attribute__((weak)); int printf(const char *, "
+                                "...);\n"
                                 "int main(void) { unit(); printf(\"release %d\\n\", release ? release() : -1); }\n";
 
 // Opens the unit twice from another folder, found by its own run path.
@@ -65,7 +66,8 @@ static const char shared_runtime[] = "int cudaMalloc(void **p, long n) { return 
                                      "int cudaGetDeviceProperties(void *p, int d) { return 35; }\n";
 static const char call_shared[] =
         "int cudaMalloc(void **, long); int cudaGetDeviceProperties(void *, int); int printf(const char *, ...);\n"
-        "int main(void) { void *p; printf(\"malloc %d properties %d\\n\", cudaMalloc(&p, 1), cudaGetDeviceProperties(p, 0)); }\n";
+        "int main(void) { void *p; printf(\"malloc %d properties %d\\n\", cudaMalloc(&p, 1), "
+        "cudaGetDeviceProperties(p, 0)); }\n";
 
 static void build(void)
 {
@@ -82,9 +84,9 @@ static void build(void)
 	                root, root, root, root, root, root));
 	for (int release = 11; release <= 13; release++)
 		ck_assert(shell("cc -w -DRELEASE=%d -o static%d call.c runtime.c", release, release));
-	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && "
-	                "cc -w -o linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && "
-	                "strip -o stripped static13", dir, dir));
+	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && cc -w -o "
+	                "linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && strip "
+	                "-o stripped static13", dir, dir));
 }
 
 START_TEST(static_executables_are_redirected)
@@ -142,10 +144,10 @@ START_TEST(shared_programs_of_each_release_bind)
 	};
 	const char *r = cases[_i].release;
 	char command[512];
-	ck_assert(shell("mkdir -p real%s front%s && ln -sf ../libcudasim.so front%s/libcudart.so.%s && "
-	                "echo 'libcudart.so.%s { global: *; };' >real%s/map && "
-	                "cc -w -shared -fPIC -o real%s/libcudart.so.%s shared.c -Wl,-soname,libcudart.so.%s "
-	                "-Wl,--version-script=real%s/map && cc -w -o shared%s callshared.c real%s/libcudart.so.%s",
+	ck_assert(shell("mkdir -p real%s front%s && ln -sf ../libcudasim.so front%s/libcudart.so.%s && echo "
+	                "'libcudart.so.%s { global: *; };' >real%s/map && cc -w -shared -fPIC -o "
+	                "real%s/libcudart.so.%s shared.c -Wl,-soname,libcudart.so.%s -Wl,--version-script=real%s/map "
+	                "&& cc -w -o shared%s callshared.c real%s/libcudart.so.%s",
 	                r, r, r, r, r, r, r, r, r, r, r, r, r));
 	snprintf(command, sizeof command, "LD_BIND_NOW=1 LD_LIBRARY_PATH=front%s ./shared%s", r, r);
 	ck_assert_str_eq(output_of(command), cases[_i].want);

@@ -29,20 +29,23 @@ static void build(void)
 	write_file("runtime.c", "void __cudaRegisterFatBinary(void) {}\n");
 	write_file("embed.s", ".section .nv_fatbin,\"a\"\n.incbin \"code.fatbin\"\n.section .note.GNU-stack,\"\"\n");
 	write_file("empty.c", "");
-	write_file("script", "#!/bin/sh\necho \"$GPGPUSIM_CONFIG $PTX_SIM_MODE_FUNC $1 $LD_LIBRARY_PATH $LD_PRELOAD\"\n");
-	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in st/configs/GPU/gpgpusim.config' && "
-	                "cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c '%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c "
-	                "'%s'/tools/reach.c '%s'/libcuda/elf64.c '%s'/libcuda/fatbin.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c -lzstd -llz4", root, root, root, root, root, root, root, root, root, root));
-	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in st/lib' && "
-	                "mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp '%s'/setup_environment . && "
-	                "cp setup_environment 'in st' && chmod +x script && cp -r 'in st/configs' .", root));
-	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c && "
-	                "cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && "
-	                "cc -Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c main.c && "
-	                "sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
-	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && "
-	                "printf '\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
+	write_file("script", "#!/bin/sh\necho \"$GPGPUSIM_CONFIG $PTX_SIM_MODE_FUNC $1 $LD_LIBRARY_PATH "
+	           "$LD_PRELOAD\"\n");
+	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
+	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
+	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/elf64.c "
+	                "'%s'/libcuda/fatbin.c '%s'/base/arena.c '%s'/base/diag.c '%s'/base/mem.c -lzstd "
+	                "-llz4", root, root, root, root, root, root, root, root, root, root));
+	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
+	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
+	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
+	                "st/configs' .", root));
+	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c "
+	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
+	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
+	                "main.c && sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
+	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && printf "
+	                "'\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
 }
 
 static void ck_says(const char *command, const char *want)
@@ -85,7 +88,8 @@ END_TEST
 START_TEST(run_sets_the_environment)
 {
 	char want[3 * PATH_MAX];
-	snprintf(want, sizeof want, "%s/configs/GPU/gpgpusim.config 1 arg %s/lib:/old %s/lib/libcudasim.so\n", dir, dir, dir);
+	snprintf(want, sizeof want, "%s/configs/GPU/gpgpusim.config 1 arg %s/lib:/old "
+	                            "%s/lib/libcudasim.so\n", dir, dir, dir);
 	ck_says("LD_LIBRARY_PATH=/old bin/heddle run -c GPU --mode functional -- ./script arg", want);
 	ck_says("bin/heddle run -c configs/GPU --mode timing ./script arg", "gpgpusim.config 0 arg");
 	// A blank in the path, which LD_PRELOAD cannot hold.
@@ -117,15 +121,17 @@ START_TEST(setup_environment_works_in_each_shell)
 		return;
 	// Sourced twice, under set -eu, also from another folder, then undone.
 	snprintf(command, sizeof command,
-	         "cd configs; LD_LIBRARY_PATH=/old PATH=/usr/bin:/bin %s -euc '. ../setup_environment; . ../setup_environment; "
-	         "echo \"$HEDDLE_ROOT $GPGPUSIM_ROOT $PATH $LD_LIBRARY_PATH $LD_PRELOAD\"; heddle version; heddle_off; "
-	         "echo \"$PATH $LD_LIBRARY_PATH ${LD_PRELOAD-none} ${HEDDLE_ROOT-none}\"'",
+	         "cd configs; LD_LIBRARY_PATH=/old PATH=/usr/bin:/bin %s -euc '. ../setup_environment; . "
+	         "../setup_environment; echo \"$HEDDLE_ROOT $GPGPUSIM_ROOT $PATH $LD_LIBRARY_PATH $LD_PRELOAD\"; "
+	         "heddle version; heddle_off; echo \"$PATH $LD_LIBRARY_PATH ${LD_PRELOAD-none} ${HEDDLE_ROOT-none}\"'",
 	         shells[_i]);
 	snprintf(want, sizeof want,
-	         "%s %s %s/bin:/usr/bin:/bin %s/lib:/old %s/lib/libcudasim.so\nheddle 0.1\n/usr/bin:/bin /old none none\n", dir,
+	         "%s %s %s/bin:/usr/bin:/bin %s/lib:/old %s/lib/libcudasim.so\nheddle 0.1\n/usr/bin:/bin /old none "
+	         "none\n", dir,
 	         dir, dir, dir, dir);
 	ck_assert_str_eq(output_of(command), want);
-	snprintf(command, sizeof command, "%s -euc '. \"./in st/setup_environment\"; echo \"$LD_LIBRARY_PATH $LD_PRELOAD\"; ls bin'",
+	snprintf(command, sizeof command, "%s -euc '. \"./in st/setup_environment\"; echo \"$LD_LIBRARY_PATH "
+	                                  "$LD_PRELOAD\"; ls bin'",
 	         shells[_i]);
 	snprintf(want, sizeof want, "%s/in st/lib libcudasim.so\nheddle\n", dir);
 	ck_assert_str_eq(output_of(command), want);
