@@ -92,6 +92,8 @@ struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func
 struct cfg;
 uint32_t rows_assign(struct code *c, const struct cfg *g, struct arena *a, uint32_t first);
 
+enum { PTX_MAX_OPNDS = 16 }; // more than any executed instruction has
+
 // Registers an instruction touches: reg, and whether it is written.
 struct reg_use {
 	uint32_t reg;

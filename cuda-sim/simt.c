@@ -15,21 +15,35 @@ static int32_t current(const struct simt_warp *w) { return w->leaf.at[w->leaf.n 
 
 // --- activations
 
+// Activations of different splits exist side by side, and each has rows of its own (immediates differ by function), so
+// rows are a stack in order of entry; what ends in the middle is freed when all above it has ended.
 static int32_t frame_new(struct simt_warp *w)
 {
-	if (w->free_frame.n)
-		return w->free_frame.at[--w->free_frame.n];
-	struct frame f = {0};
-	VEC_PUSH(&w->frame, f);
-	return (int32_t)w->frame.n - 1;
+	int32_t i;
+	if (w->free_frame.n) {
+		i = w->free_frame.at[--w->free_frame.n];
+	} else {
+		struct frame f = {0};
+		VEC_PUSH(&w->frame, f);
+		i = (int32_t)w->frame.n - 1;
+	}
+	VEC_PUSH(&w->frame_order, i);
+	return i;
 }
 
 static void frame_drop(struct simt_warp *w, int32_t i)
 {
-	while (i != SIMT_NONE && --w->frame.at[i].refs == 0) {
-		VEC_PUSH(&w->free_frame, i);
+	while (i != SIMT_NONE && --w->frame.at[i].refs == 0)
 		i = w->frame.at[i].up;
-	}
+	while (w->frame_order.n && w->frame.at[w->frame_order.at[w->frame_order.n - 1]].refs == 0)
+		VEC_PUSH(&w->free_frame, w->frame_order.at[--w->frame_order.n]);
+}
+
+// First free byte of the warp's rows.
+static uint32_t rows_top(const struct simt_warp *w)
+{
+	const struct frame *f = &w->frame.at[w->frame_order.at[w->frame_order.n - 1]];
+	return f->fp + f->code->frame_bytes;
 }
 
 // Room for `bytes` of rows; moves the rows, so row pointers must be taken again.
@@ -327,10 +341,10 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 	struct split *s = node(w, leaf);
 	int32_t up = s->frame;
 	struct frame *caller = &w->frame.at[up];
-	uint32_t fp = caller->fp + caller->code->frame_bytes;
+	uint32_t fp = rows_top(w);
 	uint32_t sp = caller->sp + caller->code->local_bytes;
 	unsigned lane = (unsigned)__builtin_ctz(s->mask);
-	if (sp + code->local_bytes > w->w.cta->local_size || w->frame.n - w->free_frame.n >= MAX_FRAMES ||
+	if (sp + code->local_bytes > w->w.cta->local_size || w->frame_order.n >= MAX_FRAMES ||
 	    !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
 		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
 		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
@@ -344,7 +358,7 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 		return false;
 	}
 	int32_t f = frame_new(w);
-	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 0, site};
+	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 1, site};
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++)
 		rows_fill(w, code, g, w->rows + fp, sp);
 	for (unsigned k = 0; k < site->n_arg; k++) {
@@ -355,7 +369,6 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 	}
 	// The split's reference to the caller becomes the activation's.
 	s->frame = f;
-	w->frame.at[f].refs = 1;
 	s->pc = 0;
 	return true;
 }
@@ -514,15 +527,16 @@ uint32_t simt_guard_mask(const struct simt_warp *w, const struct uop *u)
 
 void simt_reset(struct simt_warp *w)
 {
-	w->split.n = w->free_split.n = w->leaf.n = w->frame.n = w->free_frame.n = 0;
-	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE, .refs = 1};
-	VEC_PUSH(&w->frame, f);
+	w->split.n = w->free_split.n = w->leaf.n = w->frame.n = w->free_frame.n = w->frame_order.n = 0;
+	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE};
+	int32_t entry = frame_new(w);
+	w->frame.at[entry] = f;
 	w->w.live = w->thread_mask;
 	w->w.fault = 0;
 	w->w.cc = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
-	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, 0));
+	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
 }
 
 void simt_free(struct simt_warp *w)
@@ -532,6 +546,7 @@ void simt_free(struct simt_warp *w)
 	VEC_FREE(&w->leaf);
 	VEC_FREE(&w->frame);
 	VEC_FREE(&w->free_frame);
+	VEC_FREE(&w->frame_order);
 	free(w->rows);
 	w->rows = NULL;
 }

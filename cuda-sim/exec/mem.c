@@ -52,7 +52,6 @@ static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask,
 
 	acc->mask = mask;
 	acc->local = acc->shared = false;
-	acc->stride = 1u << shift;
 	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
 		return exec_check_global(w, fp, u, mask, 1u << shift, write);
 
@@ -76,19 +75,6 @@ static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask,
 		return true;
 	}
 	acc->shape = ACCESS_SCATTER;
-	if (mask != FULL_MASK) {
-		const uint64_t lane0 = first - LANE_AT((uint64_t)__builtin_ctz(mask), shift);
-		_Alignas(64) uint64_t in[WARP];
-		uint64_t unit = 0;
-
-		expand64(in, mask);
-		for (unsigned i = 0; i < WARP; i++)
-			unit |= (adr[i] ^ (lane0 + LANE_AT((uint64_t)i, shift))) & in[i];
-		if (!unit) {
-			acc->shape = ACCESS_UNIT;
-			acc->base = (uint8_t *)lane0;
-		}
-	}
 	return true;
 }
 
@@ -166,7 +152,6 @@ static inline bool access_linear(uint8_t *fp, const struct uop *u, uint32_t mask
 	acc->mask = mask;
 	acc->local = false;
 	acc->shared = space == SPACE_SHARED;
-	acc->stride = 1u << shift;
 	if (!same) {
 		acc->shape = ACCESS_UNIFORM;
 		acc->base = mem + off[0];
@@ -215,9 +200,8 @@ static inline bool access_local_at(uint8_t *fp, const struct uop *u, uint32_t ma
 	acc->mask = mask;
 	acc->local = true;
 	acc->shared = false;
-	acc->stride = 4;
 	if (!same) {
-		acc->shape = ACCESS_UNIT;
+		acc->shape = ACCESS_ROW;
 		acc->base = w->local + local_at(off[0]);
 		return true;
 	}
@@ -365,9 +349,85 @@ static inline uint8_t *quick_local(const uint8_t *fp, const struct uop *u, uint3
 	return at < 0 || *shape != ACCESS_UNIFORM ? NULL : w->local + local_at((uint32_t)at);
 }
 
-struct b128 {
-	uint64_t half[2];
+// The second way, for any pattern within one allocation or window: addresses are used from their row. Lane i is at
+// a64[i] + base, or, without a64, at base + the 32-bit sum a32[i] + imm.
+struct spread {
+	const uint64_t *a64;
+	const uint32_t *a32;
+	uint64_t base;
+	uint32_t imm;
 };
+
+static inline bool spread_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                 unsigned shift, bool write, struct spread *s)
+{
+	if (!(u->flags & UOP_ADDR64))
+		return false;
+
+	struct devmem_hit *hit = &w->cta->hit;
+	const uint64_t *a = ROW(const uint64_t, u->a), imm = (uint64_t)u->imm, bytes = (uint64_t)1 << shift;
+	const uint64_t first = a[__builtin_ctz(mask)] + imm;
+
+	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
+		return false;
+
+	const uint64_t base = hit->base - imm, limit = hit->end - hit->base - bytes; // see check_global
+	uint64_t bits = 0, out = 0;
+
+	if (mask == FULL_MASK) {
+		for (unsigned i = 0; i < WARP; i++) {
+			const uint64_t at = a[i] - base;
+
+			out |= at | (limit - at);
+			bits |= a[i] + imm;
+		}
+	} else {
+		_Alignas(64) uint64_t in[WARP];
+
+		expand64(in, mask);
+		for (unsigned i = 0; i < WARP; i++) {
+			const uint64_t at = a[i] - base;
+
+			out |= (at | (limit - at)) & in[i];
+			bits |= (a[i] + imm) & in[i];
+		}
+	}
+	*s = (struct spread){.a64 = a, .base = imm};
+	return !(bits & (bytes - 1)) && !(out >> 63);
+}
+
+static inline bool spread_shared(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+                                 unsigned shift, bool write, struct spread *s)
+{
+	const uint32_t *a = ROW(const uint32_t, u->a), imm = (uint32_t)u->imm, bytes = 1u << shift;
+	const uint32_t size = w->cta->shared_size, limit = size - bytes;
+	uint32_t bits = 0, out = 0;
+
+	if (u->flags & UOP_ADDR64 || size < bytes || size > INT32_MAX)
+		return false;
+	if (mask == FULL_MASK) {
+		for (unsigned i = 0; i < WARP; i++) {
+			const uint32_t at = a[i] + imm;
+
+			out |= at | (limit - at);
+			bits |= at;
+		}
+	} else {
+		_Alignas(64) uint32_t in[WARP];
+
+		exec_expand(in, mask);
+		for (unsigned i = 0; i < WARP; i++) {
+			const uint32_t at = a[i] + imm;
+
+			out |= (at | (limit - at)) & in[i];
+			bits |= at & in[i];
+		}
+	}
+	*s = (struct spread){.a32 = a, .imm = imm, .base = (uint64_t)w->cta->shared};
+	return !(bits & (bytes - 1)) && !(out >> 31);
+}
+
+__extension__ typedef unsigned __int128 b128;
 
 // Kinds of elements. X(kind, memory type, row type, log2 of bytes)
 #define WORD_KINDS(X)                     \
@@ -377,7 +437,7 @@ struct b128 {
 	X(s16, int16_t, int32_t, 1)       \
 	X(b32, uint32_t, uint32_t, 2)
 #define VECTOR_KINDS(X) WORD_KINDS(X) X(b64, uint64_t, uint64_t, 3)
-#define KINDS(X)        VECTOR_KINDS(X) X(b128, struct b128, struct b128, 4)
+#define KINDS(X)        VECTOR_KINDS(X) X(b128, b128, b128, 4)
 
 // Element k of an access in local memory, for each kind. Words of one lane are WARP words apart.
 #define LOCAL_AT(p, byte) ((p) + ((byte) >> 2) * (4 * WARP) + ((byte) & 3))
@@ -400,16 +460,22 @@ static inline void local_put_b64(uint8_t *p, unsigned k, uint64_t v)
 	LOCAL_WORD(p, 2 * k + 1) = (uint32_t)(v >> 32);
 }
 
-static inline struct b128 local_get_b128(const uint8_t *p, unsigned k)
+static inline b128 local_get_b128(const uint8_t *p, unsigned k)
 {
-	return (struct b128){{local_get_b64(p, 2 * k), local_get_b64(p, 2 * k + 1)}};
+	return local_get_b64(p, 2 * k) | (b128)local_get_b64(p, 2 * k + 1) << 64;
 }
 
-static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
+static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 {
-	local_put_b64(p, 2 * k, v.half[0]);
-	local_put_b64(p, 2 * k + 1, v.half[1]);
+	local_put_b64(p, 2 * k, (uint64_t)v);
+	local_put_b64(p, 2 * k + 1, (uint64_t)(v >> 64));
 }
+
+#ifdef __clang__
+#define UNROLL _Pragma("unroll 8")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 
 // The data movers: get_KIND_N and put_KIND_N for linear memory, lget_ and lput_ for local memory; N elements a lane.
 #define MOVER(name) static void name(uint8_t *restrict fp, const struct uop *restrict u, const struct access *restrict acc)
@@ -470,18 +536,26 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 		}                                                                                      \
 	}
 
-// Lane i of `mask` at `place`, which may use i.
-#define GET_LANES(M, R, n, place)                                          \
-	EACH(i) {                                                          \
-		const M *p = (const M *)(place);                           \
-		for (unsigned k = 0; k < (n); k++)                         \
-			row[k][i] = (R)p[k];                               \
-	}
-#define PUT_LANES(M, R, n, place)                                          \
-	EACH(i) {                                                          \
+// Moves element k of lane i, which p points to, for the lanes of `mask`.
+#define SPREAD_LANE(M, place, move, n)                                     \
+	{                                                                  \
 		M *p = (M *)(place);                                       \
 		for (unsigned k = 0; k < (n); k++)                         \
-			p[k] = (M)row[k][i];                               \
+			move;                                              \
+	}
+#define SPREAD_LANES(M, place, move, n)                                    \
+	if (mask == FULL_MASK) {                                           \
+		UNROLL for (unsigned i = 0; i < WARP; i++)                 \
+			SPREAD_LANE(M, place, move, n)                     \
+	} else {                                                           \
+		EACH(i)                                                    \
+			SPREAD_LANE(M, place, move, n)                     \
+	}
+#define SPREAD(M, move, n)                                                         \
+	if (s.a64) {                                                               \
+		SPREAD_LANES(M, s.a64[i] + s.base, move, n)                        \
+	} else {                                                                   \
+		SPREAD_LANES(M, (s.a32[i] + s.imm) + s.base, move, n)              \
 	}
 
 #define MOVERS(kind, M, R, n)                                                                          \
@@ -490,16 +564,14 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
 		DEST(R, n);                                                                            \
-		if (acc->shape == ACCESS_UNIFORM && mask == FULL_MASK) {                               \
-			same_##kind##_##n(fp, u, acc->base);                                           \
-		} else if (acc->shape == ACCESS_UNIFORM) {                                             \
-			GET_LANES(M, R, n, acc->base)                                                  \
-		} else if (acc->shape == ACCESS_UNIT) {                                                \
-			GET_LANES(M, R, n, acc->base + i * (n) * sizeof(M))                            \
-		} else if (mask != FULL_MASK) {                                                        \
-			GET_LANES(M, R, n, acc->adr[i])                                                \
+		if (acc->shape == ACCESS_UNIFORM) {                                                    \
+			for (unsigned k = 0; k < (n); k++) {                                           \
+				const R v = (R)((const M *)acc->base)[k];                              \
+				R *r = row[k];                                                         \
+				LANES(R, r, v);                                                        \
+			}                                                                              \
 		} else {                                                                               \
-			for (unsigned i = 0; i < WARP; i++) {                                          \
+			EACH(i) {                                                                      \
 				const M *p = (const M *)acc->adr[i];                                   \
 				for (unsigned k = 0; k < (n); k++)                                     \
 					row[k][i] = (R)p[k];                                           \
@@ -512,17 +584,25 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 		SRC(R, n);                                                                             \
 		if (acc->shape == ACCESS_UNIFORM) { /* the last lane wins */                           \
 			lastput_##kind##_##n(fp, u, acc->base, 31u - (unsigned)__builtin_clz(mask));   \
-		} else if (acc->shape == ACCESS_UNIT) {                                                \
-			PUT_LANES(M, R, n, acc->base + i * (n) * sizeof(M))                            \
-		} else if (mask != FULL_MASK) {                                                        \
-			PUT_LANES(M, R, n, acc->adr[i])                                                \
 		} else {                                                                               \
-			for (unsigned i = 0; i < WARP; i++) {                                          \
+			EACH(i) {                                                                      \
 				M *p = (M *)acc->adr[i];                                               \
 				for (unsigned k = 0; k < (n); k++)                                     \
 					p[k] = (M)row[k][i];                                           \
 			}                                                                              \
 		}                                                                                      \
+	}                                                                                              \
+	static inline void spread_get_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, uint32_t mask, \
+	                                           struct spread s)                                    \
+	{                                                                                              \
+		DEST(R, n);                                                                            \
+		SPREAD(const M, row[k][i] = (R)p[k], n)                                                \
+	}                                                                                              \
+	static inline void spread_put_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, uint32_t mask, \
+	                                           struct spread s)                                    \
+	{                                                                                              \
+		SRC(R, n);                                                                             \
+		SPREAD(M, p[k] = (M)row[k][i], n)                                                      \
 	}                                                                                              \
 	MOVER(lget_##kind##_##n)                                                                       \
 	{                                                                                              \
@@ -547,7 +627,18 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 
 // The bodies of one kind and width: a load and a store for each space. What the quick way cannot do is kept out of
 // line, so that the body needs no stack frame.
-#define SLOW(name, space, write, log2, mover)                                          \
+#define SLOW(name, space, write, log2, mover, spread_mover)                         \
+	static __attribute__((noinline)) void name(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w) \
+	{                                                                              \
+		struct spread s;                                                       \
+		struct access acc;                                                     \
+		if (spread_##space(fp, u, mask, w, log2, write, &s)) {                 \
+			spread_mover(fp, u, mask, s);                                        \
+		} else if (access_##space(fp, u, mask, w, log2, write, &acc)) {        \
+			mover(fp, u, &acc);                                            \
+		}                                                                      \
+	}
+#define SLOW_PLAIN(name, space, write, log2, mover)                                    \
 	static __attribute__((noinline)) void name(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w) \
 	{                                                                              \
 		struct access acc;                                                     \
@@ -591,8 +682,8 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 		}                                                                      \
 	}
 #define LINEAR(space, kind, n, log2)                                                                   \
-	SLOW(slow_ld_##space##_##kind##_##n, space, false, log2, get_##kind##_##n)                     \
-	SLOW(slow_st_##space##_##kind##_##n, space, true, log2, put_##kind##_##n)                      \
+	SLOW(slow_ld_##space##_##kind##_##n, space, false, log2, get_##kind##_##n, spread_get_##kind##_##n) \
+	SLOW(slow_st_##space##_##kind##_##n, space, true, log2, put_##kind##_##n, spread_put_##kind##_##n) \
 	BODY_LD(space, kind, n, log2)                                                                  \
 	BODY_ST(space, kind, n, log2)
 #define BODIES(kind, n, log2)                                                                          \
@@ -602,9 +693,9 @@ static inline void local_put_b128(uint8_t *p, unsigned k, struct b128 v)
 	SLOW_GENERIC(slow_st_generic_##kind##_##n, true, log2, put_##kind##_##n, lput_##kind##_##n)    \
 	BODY_LD(generic, kind, n, log2)                                                                \
 	BODY_ST(generic, kind, n, log2)                                                                \
-	SLOW(ld_param_##kind##_##n, param, false, log2, get_##kind##_##n)                              \
-	SLOW(slow_ld_local_##kind##_##n, local, false, log2, lget_##kind##_##n)                        \
-	SLOW(slow_st_local_##kind##_##n, local, true, log2, lput_##kind##_##n)                         \
+	SLOW_PLAIN(ld_param_##kind##_##n, param, false, log2, get_##kind##_##n)                              \
+	SLOW_PLAIN(slow_ld_local_##kind##_##n, local, false, log2, lget_##kind##_##n)                        \
+	SLOW_PLAIN(slow_st_local_##kind##_##n, local, true, log2, lput_##kind##_##n)                         \
 	BODY(ld_local_##kind##_##n)                                                                    \
 	{                                                                                              \
 		QUICK(local, false, log2)                                                              \

@@ -6,21 +6,21 @@
 #include "cuda-sim/exec_mem.h"
 
 enum access_shape {
-	ACCESS_UNIT,    // lane i is at base + i * stride
 	ACCESS_UNIFORM, // every lane is at base
+	ACCESS_UNIT,    // lane i is at base + i * bytes; only found by the quick way of mem.c
+	ACCESS_ROW,     // local memory, all lanes at one offset: lane i is at base + 4 * i
 	ACCESS_SCATTER, // lane i is at adr[i]
 };
 
-// Invariant: for lanes in `mask` the whole access lies in memory that may be touched. Other lanes' places must not be
-// touched, except in local memory, where all 32 lanes exist.
+// Invariant: for lanes in `mask` the whole access lies in memory that may be touched. With SCATTER the other lanes'
+// addresses are that of the first lane in `mask`.
 //
-// Local memory is interleaved by words: byte b of an access is at lane address + (b >> 2) * 4 * WARP + (b & 3). There
-// UNIT, with stride 4, means that all lanes are at the same offset; UNIFORM does not occur.
+// Local memory is interleaved by words: byte b of an access is at lane address + (b >> 2) * 4 * WARP + (b & 3). It is
+// never UNIFORM.
 struct access {
 	_Alignas(64) uint64_t adr[WARP];
 	uint8_t *base;
 	enum access_shape shape;
-	uint32_t stride; // bytes
 	uint32_t mask;
 	bool local, shared;
 };
@@ -29,7 +29,7 @@ static inline uint8_t *access_lane(const struct access *acc, unsigned lane)
 {
 	if (acc->shape == ACCESS_SCATTER)
 		return (uint8_t *)acc->adr[lane];
-	return acc->base + (acc->shape == ACCESS_UNIT ? lane * acc->stride : 0);
+	return acc->base + (acc->shape == ACCESS_ROW ? lane * 4 : 0);
 }
 
 // Resolves the lanes of `mask`, which access 1 << shift bytes each. False if a lane faults (already recorded; nothing
