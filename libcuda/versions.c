@@ -145,23 +145,7 @@ RELEASE_11(entry_point_11_ptsz, cudaGetDriverEntryPoint_ptsz);
 RELEASE_12(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 
-// The same choice for programs with a static runtime, which have no version names.
-#define F(f) (void (*)(void))f
-static const struct patch_override overrides[] = {
-        {"cudaGetDeviceProperties", F(get_device_properties_13), F(get_device_properties_11), F(get_device_properties_11)},
-        {"cudaFuncGetAttributes", F(func_get_attributes_12), F(func_get_attributes_12), F(func_get_attributes_11)},
-        {"cudaPointerGetAttributes", F(pointer_get_attributes_13), F(pointer_get_attributes_11),
-         F(pointer_get_attributes_11)},
-        {"cudaChooseDevice", F(choose_device_13), F(choose_device_11), F(choose_device_11)},
-        {"cudaMemAdvise", F(mem_advise_13), F(mem_advise_11), F(mem_advise_11)},
-        {"cudaMemPrefetchAsync", F(mem_prefetch_13), F(mem_prefetch_11), F(mem_prefetch_11)},
-        {"cudaMemPrefetchAsync_ptsz", F(mem_prefetch_13_ptsz), F(mem_prefetch_11_ptsz), F(mem_prefetch_11_ptsz)},
-        {"cudaGetDriverEntryPoint", F(entry_point_12), F(entry_point_12), F(entry_point_11)},
-        {"cudaGetDriverEntryPoint_ptsz", F(entry_point_12_ptsz), F(entry_point_12_ptsz), F(entry_point_11_ptsz)},
-        {NULL, NULL, NULL, NULL},
-};
-
-__attribute__((constructor)) static void start(void) { patch_static_runtime(overrides); }
+__attribute__((constructor)) static void start(void) { patch_static_runtime(); }
 
 // The runtime's own version is that of the program's runtime, as far as it can be told.
 CUDA_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
