@@ -1,5 +1,6 @@
 // f32 and f64 arithmetic. Nearest rounding without modifiers has its own bodies; other roundings, .ftz and .sat go
 // through MXCSR in bodies that read the instruction's modifiers.
+#include "cuda-sim/dmath.h"
 #include "cuda-sim/exec/fp_env.h"
 #include "cuda-sim/softfp.h"
 
@@ -111,6 +112,24 @@ BODY(fma_f64)
 }
 
 #endif
+
+// The approximate instructions. .ftz flushes operands and result.
+#define APPROX1(X)                                                                                             \
+	X(rcp) X(sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)
+#define X(op)                                                                                                  \
+	BODY1(op##_approx_f32, float, float, dm_##op##_approx_f32(a))                                          \
+	BODY1(op##_approx_ftz_f32, float, float, f32_flush(dm_##op##_approx_f32(f32_flush(a))))
+APPROX1(X)
+#undef X
+#define X(op)                                                                                                  \
+	BODY2(div_##op##_f32, float, float, dm_div_##op##_f32(a, b))                                           \
+	BODY2(div_##op##_ftz_f32, float, float, f32_flush(dm_div_##op##_f32(f32_flush(a), f32_flush(b))))
+X(approx) X(full)
+#undef X
+BODY1(rcp_approx_ftz_f64, double, double, dm_rcp_approx_ftz_f64(a))
+BODY1(rsqrt_approx_ftz_f64, double, double, dm_rsqrt_approx_ftz_f64(a))
+// Without .ftz: to nearest, which is within what the instruction promises.
+BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 
 // min and max: of a NaN and a number the number, of two NaNs the canonical one; -0 < +0.
 #define X(t, T, U)                                                                                             \
@@ -256,6 +275,13 @@ const struct exec_body EXEC_TABLE(float)[] = {
 #undef X
 	{"add.*f32x2", add_f32x2}, {"sub.*f32x2", sub_f32x2}, {"mul.*f32x2", mul_f32x2}, {"fma.*f32x2", fma_f32x2},
 	{"div.r*f32", div_f32_mode}, {"div.r*f64", div_f64_mode}, {"rcp.r*f32", rcp_f32_mode}, {"rcp.r*f64", rcp_f64_mode},
+#define X(op) {#op ".approx.f32", op##_approx_f32}, {#op ".approx.ftz.f32", op##_approx_ftz_f32},
+	APPROX1(X)
+#undef X
+	{"div.approx.f32", div_approx_f32}, {"div.approx.ftz.f32", div_approx_ftz_f32},
+	{"div.full.f32", div_full_f32}, {"div.full.ftz.f32", div_full_ftz_f32},
+	{"rcp.approx.ftz.f64", rcp_approx_ftz_f64}, {"rsqrt.approx.ftz.f64", rsqrt_approx_ftz_f64},
+	{"rsqrt.approx.f64", rsqrt_approx_f64},
 	{"sqrt.r*f32", sqrt_f32_mode}, {"sqrt.r*f64", sqrt_f64_mode},
 	{0},
 };
