@@ -34,12 +34,14 @@ enum uop_ctl {
 	CTL_CALL,
 	CTL_RET,
 	CTL_EXIT,
-	CTL_BAR,
+	CTL_BAR,      // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar
 	CTL_WARPSYNC, // bar.warp.sync, and what must first gather the lanes of its member mask
+	CTL_CLOCK,    // x[1]: 64-bit lanes, x[2]: upper half
 	CTL_TRAP,
-	CTL_BUILTIN,  // vprintf, malloc, libdevice ...
 	CTL_UNSUPPORTED,
 };
+
+enum uop_bar { UOP_BAR_SYNC, UOP_BAR_ARRIVE, UOP_BAR_POPC, UOP_BAR_AND, UOP_BAR_OR };
 
 enum uop_flag {
 	UOP_NEG_GUARD = 1,
@@ -47,8 +49,8 @@ enum uop_flag {
 	UOP_NEG_B = 4,
 	UOP_NEG_C = 8,
 	UOP_ADDR64 = 16,   // the address row `a` has 64-bit lanes
-	UOP_JOIN = 32,     // some divergent branch reconverges here
-	UOP_GATHER = 64,   // .sync: the lanes of the member mask must be here together
+	UOP_EXTRA = 32,    // continues the instruction before it: not counted
+	UOP_GATHER = 64,   // .sync: the lanes of the member mask, row x[3], must be here together
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 
@@ -114,6 +116,13 @@ enum exec_level { EXEC_PLAIN, EXEC_AVX2, EXEC_AVX512 };
 enum exec_level exec_best_level(void);
 exec_fn *exec_find_at(enum exec_level level, const char *key);
 
+// The loop that follows has no dependence between iterations: rows never overlap partly.
+#ifdef __clang__
+#define EXEC_VECTOR _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define EXEC_VECTOR _Pragma("GCC ivdep")
+#endif
+
 #ifdef EXEC_LEVEL // inside exec/*.c
 
 #define EXEC_CAT_(a, b) a##_##b
@@ -133,13 +142,6 @@ static inline void exec_expand(uint32_t *restrict m, uint32_t mask)
 	for (unsigned i = 0; i < WARP; i++)
 		m[i] = (uint32_t)-(int32_t)(mask >> i & 1);
 }
-
-// The loop that follows has no dependence between iterations: rows never overlap partly.
-#ifdef __clang__
-#define EXEC_VECTOR _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define EXEC_VECTOR _Pragma("GCC ivdep")
-#endif
 
 // LANES(T, d, expr): d[i] = expr for the lanes in mask; i is the lane. d must be a T*.
 #define LANES(T, d, expr)                                                    \

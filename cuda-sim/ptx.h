@@ -51,9 +51,12 @@ struct ptx_var {
 	struct texture *tex;    // .texref: what is bound
 };
 
+// Registers of a range (%r<10>) share the name and differ in number.
 struct ptx_reg {
 	const char *name;
-	enum ptx_type type;
+	int32_t num;        // -1 for a register declared by its own name
+	uint8_t type;       // enum ptx_type
+	uint8_t comp;       // .v2/.v4 register variables: 1 + component, 0 for scalars
 };
 
 enum ptx_opnd_kind {
@@ -75,7 +78,8 @@ struct ptx_opnd {
 	bool neg;           // !p, or -a (of a register: not allowed; folded into immediates)
 	bool is_float;      // IMM written as a float: bits are those of an f64, or of an f32 if is_f32 (0f...)
 	bool is_f32;
-	uint8_t comp;       // .x .y .z .w of a special or vector register: 0..3
+	uint8_t comp;       // special register: .x .y .z .w are 0..3, the number of %envreg and %pm
+	uint8_t sel;        // video instructions: length of the selector (b0, h10 ..); it stands at text + bits
 	uint16_t n;         // elements
 	uint32_t src;       // byte offset in the module's text
 	uint32_t index;     // REG, LABEL, TABLE, SREG
@@ -125,6 +129,7 @@ struct ptx_func {
 	const char *body;          // text between the braces, NULL for a declaration
 	size_t body_len;
 	uint32_t body_line;        // line of the first character of body
+	struct ptx_func *alias;    // .alias: the function meant
 	struct ptx_func *def;      // linker: the definition
 	uint64_t addr;             // fake code address, unique in the program: what `mov %rd, func` gives
 
@@ -141,6 +146,11 @@ struct ptx_func {
 	void *code;                // decoder's cache
 };
 
+struct ptx_alias {
+	const char *name, *of;
+	uint32_t src;
+};
+
 struct ptx_module {
 	struct src_text text;      // a private copy
 	struct arena arena;
@@ -149,6 +159,8 @@ struct ptx_module {
 	struct map vars, funcs;    // by name
 	struct ptx_program *program;
 	struct map files;          // .file entries (number as text -> name)
+	struct map opcodes;        // opcode with suffixes -> struct ptx_opcode
+	VEC(struct ptx_alias) aliases;
 };
 
 // Parses declarations. On errors NULL, with messages in `d`. `name` is what messages call the text.
@@ -205,8 +217,26 @@ enum ptx_sreg {
 	PTX_N_SREGS
 };
 
+struct ptx_sreg_info {
+	const char *name;
+	uint8_t bits, comps;
+};
+extern const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS];
+
 // Looks up a special register by its name without '%'; -1 if there is none. %envreg3 gives ENVREG and comp 3.
 int ptx_sreg_find(const char *name, size_t len, uint8_t *comp);
+
+// The value of an immediate as an operand of type `t`: float literals rounded to nearest, integers cut to size.
+uint64_t ptx_imm_bits(const struct ptx_opnd *o, enum ptx_type t);
+
+// Checks one instruction against its row of the table: number of operands, widths, kinds.
+bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct diag *d);
+
+// Places one variable that was not there when the program was linked (.global declared inside a function).
+bool ptx_program_place(struct ptx_program *p, struct ptx_var *v, struct diag *d);
+
+// Name of a register: "%r12".
+void ptx_reg_print(const struct ptx_func *f, uint32_t reg, char *buf, size_t len);
 
 // Disassembly of one instruction into buf.
 void ptx_inst_print(const struct ptx_func *f, const struct ptx_inst *i, char *buf, size_t len);

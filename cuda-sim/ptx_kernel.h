@@ -16,6 +16,9 @@ void *ptx_kernel_code(struct ptx_func *entry, struct diag *d);
 // Cheaper than ptx_kernel_code only for params; decodes too. NULL as above.
 const struct kernel_info *ptx_kernel_info(struct ptx_func *entry, struct diag *d);
 
+// Frees what ptx_kernel_code made; NULL is fine.
+void ptx_kernel_free(void *code);
+
 extern const struct frontend_ops ptx_frontend;
 
 #endif

@@ -18,6 +18,8 @@
 	X(F32, "f32", 32, 'f') X(F32X2, "f32x2", 64, 'f') X(F64, "f64", 64, 'f') X(TF32, "tf32", 32, 'f')     \
 	X(U16X2, "u16x2", 32, 'u') X(S16X2, "s16x2", 32, 's')                                                 \
 	X(E4M3X2, "e4m3x2", 16, 'f') X(E5M2X2, "e5m2x2", 16, 'f')                                             \
+	X(E2M1X2, "e2m1x2", 8, 'f') X(E2M3X2, "e2m3x2", 16, 'f') X(E3M2X2, "e3m2x2", 16, 'f')                  \
+	X(UE8M0X2, "ue8m0x2", 16, 'f')                                                                        \
 	X(PRED, "pred", 1, 'p') X(TEXREF, "texref", 64, 'o') X(SAMPLERREF, "samplerref", 64, 'o') X(SURFREF, "surfref", 64, 'o')
 
 enum ptx_type {
@@ -49,7 +51,7 @@ struct ptx_mods {
 	uint8_t space;   // enum ptx_space; NONE means generic for ld/st/atom
 	uint8_t rnd, cmp, boolop, sem, scope;
 	uint8_t vec;     // 1, 2, 4, 8 registers
-	uint8_t cache;   // index of .ca .cg .cs .lu .cv .wb .wt, 0 default
+	uint8_t cache;   // 1.. index of .ca .cg .cs .lu .cv .wb .wt, 0 default
 	bool ftz, sat, approx, full, wide, hi, lo, cc, uni, nc, to, wrap, clamp, left, relu, nan, xorsign, abs, satfinite;
 };
 
@@ -70,6 +72,8 @@ enum { // ptx_op.flags
 	PTX_OP_MEMORY = 2,  // touches memory
 	PTX_OP_NO_DEST = 4, // the first operand is not a destination
 	PTX_OP_EFFECT = 8,  // has an effect besides its destination: never dead
+	PTX_OP_RELAXED = 16, // registers may be wider than the type says (ld, st, cvt)
+	PTX_OP_LENIENT = 32, // suffixes and operands are not checked; not executed yet
 };
 
 extern const struct ptx_op ptx_op_table[];
@@ -77,5 +81,54 @@ extern const unsigned ptx_op_count;
 
 // First row of that mnemonic ("add"), NULL if there is none. Rows of one mnemonic are adjacent.
 const struct ptx_op *ptx_op_find(const char *name, size_t len);
+
+// The mnemonic most like `name`, NULL if none is near.
+const char *ptx_op_nearest(const char *name, size_t len);
+
+// The type of that name without the dot, PTX_T_NONE if there is none.
+enum ptx_type ptx_type_find(const char *name, size_t len);
+
+// An opcode with its suffixes, understood: what every instruction written that way has in common.
+struct ptx_opcode {
+	const struct ptx_op *op;
+	struct ptx_mods mods;
+	const char *text, *key;
+};
+
+enum { PTX_OPCODE_MAX = 200 }; // longest opcode with suffixes
+
+// Takes "add.rn.f32" apart. `key` needs PTX_OPCODE_MAX bytes. NULL if it is understood (out filled except text and
+// key), else what is wrong with it, written into `why`.
+const char *ptx_opcode_read(const char *text, struct ptx_opcode *out, char *key, char *why, size_t why_len);
+
+// What the table says about one operand of an instruction.
+enum ptx_opnd_form {
+	PTX_F_VALUE,   // register or immediate of `type`
+	PTX_F_PRED,    // predicate, may be negated when it is a source
+	PTX_F_MEM,     // [address]
+	PTX_F_MOVABLE, // like VALUE, also a special register or the address of a variable or function
+	PTX_F_ADDRESS, // a value as wide as an address, or a variable
+	PTX_F_LABEL,
+	PTX_F_TABLE,   // .branchtargets list
+	PTX_F_IMM,     // constant
+	PTX_F_ANY,     // not described: call, and what is not executed yet
+};
+struct ptx_opnd_spec {
+	uint8_t form;       // enum ptx_opnd_form
+	uint8_t type;       // enum ptx_type of the value, of one element if is_vec; NONE for MEM, LABEL, TABLE, ANY
+	bool is_dest, is_src, is_pred, is_addr;
+	bool is_vec;        // may be written {a, b, ..}: mods.vec elements of `type`
+	bool is_pack;       // mov: {a, b, ..} are the parts of one value of `type`, low part first
+	bool has_second;    // d|p: a second destination may follow; it is always of second_type
+	uint8_t second_type;
+};
+
+struct ptx_inst;
+// Describes the instruction's operands, at most `n` of them. Returns how many were described; 0 also when the number of
+// operands does not fit the row.
+unsigned ptx_opnd_spec(const struct ptx_inst *i, unsigned n, struct ptx_opnd_spec *out);
+
+// The instruction's class, refined by type and rounding (an f64 add is ISA_DP_ADD).
+unsigned ptx_inst_class(const struct ptx_inst *i);
 
 #endif

@@ -27,7 +27,11 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
 uint64_t gpu_cycle(const struct gpu *g);
 double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
 
-// Statistics in GPGPU-Sim's form: after each kernel, and at exit.
+// Sums over all finished kernels, and wall-clock seconds since gpu_new.
+const struct kernel_counts *gpu_total_counts(const struct gpu *g);
+double gpu_host_seconds(const struct gpu *g);
+
+// Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
 
 #endif
