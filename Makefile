@@ -13,7 +13,7 @@ B      := build/$(MODE)
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wno-sign-compare
 # Results must not depend on the compiler's freedom: no contraction, no reassociation.
-FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math
+FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
 CFLAGS_release := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
@@ -60,7 +60,7 @@ $(B)/libheddle.a: $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	ln -sf libcudasim.so $@
@@ -90,6 +90,9 @@ $(foreach l,$(LEVELS),$(eval $(call exec_rule,$(l))))
 $(B)/%.o: %.c | $(GENH)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The built-in GPU is this file, put into the object whole.
+$(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)

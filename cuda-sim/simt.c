@@ -1,0 +1,746 @@
+#include "cuda-sim/simt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	POLL_LIMIT = 64,      // polling instructions before others get a turn
+	LONELY_LIMIT = 64,    // turns without a join before waiting lanes are let go
+	MAX_FRAMES = 1 << 16, // activations of a warp
+};
+#define LEAF_TURN ((uint64_t)1 << 20) // instructions before another leaf of the warp gets a turn
+
+static struct split *node(struct simt_warp *w, int32_t i) { return &w->split.at[i]; }
+static int32_t current(const struct simt_warp *w) { return w->leaf.at[w->leaf.n - 1]; }
+
+// --- activations
+
+// Activations of different splits exist side by side, and each has rows of its own (immediates differ by function), so
+// rows are a stack in order of entry; what ends in the middle is freed when all above it has ended.
+static int32_t frame_new(struct simt_warp *w)
+{
+	int32_t i;
+	if (w->free_frame.n) {
+		i = w->free_frame.at[--w->free_frame.n];
+	} else {
+		struct frame f = {0};
+		VEC_PUSH(&w->frame, f);
+		i = (int32_t)w->frame.n - 1;
+	}
+	VEC_PUSH(&w->frame_order, i);
+	return i;
+}
+
+static void frame_drop(struct simt_warp *w, int32_t i)
+{
+	while (i != SIMT_NONE && --w->frame.at[i].refs == 0)
+		i = w->frame.at[i].up;
+	while (w->frame_order.n && w->frame.at[w->frame_order.at[w->frame_order.n - 1]].refs == 0)
+		VEC_PUSH(&w->free_frame, w->frame_order.at[--w->frame_order.n]);
+}
+
+// First free byte of the warp's rows.
+static uint32_t rows_top(const struct simt_warp *w)
+{
+	const struct frame *f = &w->frame.at[w->frame_order.at[w->frame_order.n - 1]];
+	return f->fp + f->code->frame_bytes;
+}
+
+// Room for `bytes` of rows; moves the rows, so row pointers must be taken again.
+static bool rows_reserve(struct simt_warp *w, size_t bytes)
+{
+	if (bytes <= w->rows_size)
+		return true;
+	size_t size = w->rows_size * 2 > bytes ? w->rows_size * 2 : bytes;
+	uint8_t *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	if (!p)
+		return false;
+	memcpy(p, w->rows, w->rows_size);
+	memset(p + w->rows_size, 0, size - w->rows_size);
+	free(w->rows);
+	w->rows = p;
+	w->rows_size = size;
+	return true;
+}
+
+// --- the tree of splits
+
+static int32_t split_new(struct simt_warp *w, uint32_t pc, uint32_t mask, int32_t parent, int32_t frame)
+{
+	int32_t i;
+	struct split s = {.pc = pc, .mask = mask, .parent = parent, .frame = frame};
+	if (w->free_split.n) {
+		i = w->free_split.at[--w->free_split.n];
+		*node(w, i) = s;
+	} else {
+		VEC_PUSH(&w->split, s);
+		i = (int32_t)w->split.n - 1;
+	}
+	w->frame.at[frame].refs++;
+	return i;
+}
+
+static void split_free(struct simt_warp *w, int32_t i)
+{
+	frame_drop(w, node(w, i)->frame);
+	node(w, i)->frame = SIMT_NONE;
+	VEC_PUSH(&w->free_split, i);
+}
+
+static void leaf_remove(struct simt_warp *w, int32_t i)
+{
+	size_t k = 0;
+	while (w->leaf.at[k] != i)
+		k++;
+	for (w->leaf.n--; k < w->leaf.n; k++)
+		w->leaf.at[k] = w->leaf.at[k + 1];
+}
+
+static void make_leaf(struct simt_warp *w, int32_t i)
+{
+	node(w, i)->state = SPLIT_RUN;
+	VEC_PUSH(&w->leaf, i);
+}
+
+// Lanes are gone from below `i`, by arrival (they are in some node's mask now) or by exit.
+static void settle(struct simt_warp *w, int32_t i, uint32_t lanes)
+{
+	struct split *p = node(w, i);
+	p->pending &= ~lanes;
+	if (p->pending)
+		return;
+	if (p->mask)
+		make_leaf(w, i);
+	else
+		split_free(w, i);
+}
+
+static void lanes_exit(struct simt_warp *w, int32_t from, uint32_t lanes)
+{
+	for (int32_t i = from; i != SIMT_NONE;) {
+		int32_t up = node(w, i)->parent;
+		settle(w, i, lanes);
+		i = up;
+	}
+}
+
+// The leaf has reached the place where its parent waits.
+static void join(struct simt_warp *w, int32_t leaf)
+{
+	int32_t parent = node(w, leaf)->parent;
+	uint32_t lanes = node(w, leaf)->mask;
+	leaf_remove(w, leaf);
+	split_free(w, leaf);
+	node(w, parent)->mask |= lanes;
+	settle(w, parent, lanes);
+	w->lonely = 0;
+}
+
+// Where the leaf would join its parent; SIMT_NO_PC if it can't in this activation.
+static uint32_t join_pc(const struct simt_warp *w, int32_t leaf)
+{
+	const struct split *s = &w->split.at[leaf];
+	if (s->parent == SIMT_NONE || w->split.at[s->parent].frame != s->frame)
+		return SIMT_NO_PC;
+	return w->split.at[s->parent].pc;
+}
+
+// The running leaf's lanes part: `taken` to `target`, the rest to `next`; they meet again at `rpc`.
+static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t target, uint32_t next, uint32_t rpc)
+{
+	struct split *s = node(w, leaf);
+	uint32_t rest = s->mask & ~taken;
+	int32_t parent = s->parent, frame = s->frame;
+	if (rpc != SIMT_NO_PC && join_pc(w, leaf) != rpc) {
+		int32_t wait = split_new(w, rpc, 0, parent, frame);
+		node(w, wait)->pending = s->mask;
+		node(w, wait)->state = SPLIT_WAIT;
+		parent = wait;
+	}
+	s = node(w, leaf);
+	s->parent = parent;
+	s->pc = target;
+	s->mask = taken;
+	int32_t other = split_new(w, next, rest, parent, frame);
+	make_leaf(w, other);
+	// A side that goes straight to the meeting point is there already.
+	if (next == rpc && rpc != SIMT_NO_PC)
+		join(w, other);
+	if (target == rpc && rpc != SIMT_NO_PC)
+		join(w, leaf);
+}
+
+// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
+static void rotate(struct simt_warp *w)
+{
+	w->polls = 0;
+	w->since = 0;
+	if (++w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+			struct split *s = node(w, i);
+			if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
+				continue;
+			uint32_t lanes = s->mask;
+			s->mask = 0;
+			int32_t leaf = split_new(w, s->pc, lanes, s->parent, s->frame);
+			make_leaf(w, leaf);
+		}
+	}
+	if (w->leaf.n > 1) {
+		int32_t top = current(w);
+		memmove(w->leaf.at + 1, w->leaf.at, (w->leaf.n - 1) * sizeof *w->leaf.at);
+		w->leaf.at[0] = top;
+	}
+}
+
+// Brings a leaf that can run to the top; false if there is none.
+static bool pick(struct simt_warp *w)
+{
+	for (size_t k = w->leaf.n; k-- > 0;) {
+		int32_t i = w->leaf.at[k];
+		if (node(w, i)->state != SPLIT_RUN)
+			continue;
+		memmove(w->leaf.at + k, w->leaf.at + k + 1, (w->leaf.n - 1 - k) * sizeof *w->leaf.at);
+		w->leaf.at[w->leaf.n - 1] = i;
+		w->since = 0;
+		return true;
+	}
+	return false;
+}
+
+// --- instructions that need lanes of several leaves at once
+
+// The member mask of a .sync instruction: its last source operand's row, as the first active lane has it.
+static uint32_t member_mask(const struct simt_warp *w, const struct uop *u, uint32_t mask)
+{
+	int32_t row = u->x[3];
+	if (!row || !mask)
+		return FULL_MASK;
+	return ((const uint32_t *)(w->w.fp + row))[__builtin_ctz(mask)];
+}
+
+// True if all members are at `u` now, in `leaf` or in leaves that wait for it; then *all is their lanes.
+static bool gathered(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t need, uint32_t *all)
+{
+	const struct split *s = node(w, leaf);
+	*all = s->mask;
+	for (size_t k = 0; k < w->leaf.n; k++) {
+		const struct split *o = node(w, w->leaf.at[k]);
+		if (w->leaf.at[k] == leaf || o->state != SPLIT_GATHER || o->frame != s->frame)
+			continue;
+		const struct uop *ou = &w->frame.at[o->frame].code->uop[o->pc];
+		if (ou == u || (u->ctl == CTL_WARPSYNC && ou->ctl == CTL_WARPSYNC))
+			*all |= o->mask;
+	}
+	return !(need & ~*all);
+}
+
+// The instruction has been executed for `lanes`: leaves that waited for it go on.
+static void release_gathered(struct simt_warp *w, int32_t leaf, uint32_t lanes)
+{
+	for (size_t k = 0; k < w->leaf.n; k++) {
+		struct split *o = node(w, w->leaf.at[k]);
+		if (w->leaf.at[k] == leaf || o->state != SPLIT_GATHER || !(o->mask & lanes))
+			continue;
+		o->state = SPLIT_RUN;
+		o->pc++;
+	}
+}
+
+// Nobody can run since all wait for members that went elsewhere: first those at joins are let go, then the member
+// masks are taken as satisfied (the program's behaviour is undefined there).
+static bool force_progress(struct simt_warp *w)
+{
+	for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+		struct split *s = node(w, i);
+		if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
+			continue;
+		w->lonely = LONELY_LIMIT;
+		rotate(w);
+		return pick(w);
+	}
+	for (size_t k = 0; k < w->leaf.n; k++) {
+		struct split *s = node(w, w->leaf.at[k]);
+		if (s->state == SPLIT_GATHER) {
+			s->state = SPLIT_RUN;
+			s->alone = true;
+			return pick(w);
+		}
+	}
+	return false;
+}
+
+// --- calls
+
+static void copy_local(struct simt_warp *w, uint32_t from, uint32_t to, uint32_t bytes, uint32_t mask)
+{
+	uint32_t *mem = (uint32_t *)w->w.local;
+	for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
+		uint32_t *d = mem + (size_t)(to / 4 + k) * WARP, *s = mem + (size_t)(from / 4 + k) * WARP;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			d[i] = mask >> i & 1 ? s[i] : d[i];
+	}
+}
+
+// Reads or writes a value of up to 8 bytes as 64-bit lanes, wherever it lives.
+static void value_get(struct simt_warp *w, const struct frame *f, bool is_row, int32_t at, uint32_t bytes, uint64_t *v)
+{
+	const uint32_t *lo, *hi = NULL;
+	if (is_row && bytes > 4) {
+		memcpy(v, w->rows + f->fp + at, 8 * WARP);
+		return;
+	}
+	lo = is_row ? (const uint32_t *)(w->rows + f->fp + at)
+	            : (const uint32_t *)w->w.local + (size_t)((f->sp + (uint32_t)at) / 4) * WARP;
+	if (!is_row && bytes > 4)
+		hi = lo + WARP;
+	unsigned shift = is_row ? 0 : (f->sp + (uint32_t)at) % 4 * 8;
+	uint64_t keep = bytes >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << bytes * 8) - 1;
+	for (unsigned i = 0; i < WARP; i++)
+		v[i] = ((lo[i] >> shift) | (hi ? (uint64_t)hi[i] << 32 : 0)) & keep;
+}
+
+static void value_put(struct simt_warp *w, const struct frame *f, bool is_row, int32_t at, uint32_t bytes,
+                      const uint64_t *v, uint32_t mask)
+{
+	uint8_t *row = is_row ? w->rows + f->fp + at : w->w.local + (size_t)((f->sp + (uint32_t)at) / 4) * 4 * WARP;
+	for (unsigned i = 0; i < WARP; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (is_row && bytes > 4) {
+			((uint64_t *)row)[i] = v[i];
+		} else if (is_row) {
+			((uint32_t *)row)[i] = (uint32_t)v[i];
+		} else {
+			uint8_t *b = (uint8_t *)((uint32_t *)row + i) + (f->sp + (uint32_t)at) % 4;
+			memcpy(b, &v[i], bytes < 4 ? bytes : 4);
+			if (bytes > 4)
+				((uint32_t *)row)[WARP + i] = (uint32_t)(v[i] >> 32);
+		}
+	}
+}
+
+// Arguments go from the caller's frame into the callee's.
+static void pass(struct simt_warp *w, const struct frame *from, bool from_row, int32_t from_at, const struct frame *to,
+                 bool to_row, int32_t to_at, uint32_t bytes, uint32_t mask)
+{
+	if (!from_row && !to_row && from_at % 4 == 0 && to_at % 4 == 0) {
+		copy_local(w, from->sp + (uint32_t)from_at, to->sp + (uint32_t)to_at, bytes, mask);
+		return;
+	}
+	uint64_t v[WARP];
+	value_get(w, from, from_row, from_at, bytes, v);
+	value_put(w, to, to_row, to_at, bytes, v, mask);
+}
+
+// Enters `code` with the running leaf; false on a fault.
+static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
+                  const struct code *code, uint32_t ret_pc)
+{
+	struct split *s = node(w, leaf);
+	int32_t up = s->frame;
+	struct frame *caller = &w->frame.at[up];
+	uint32_t fp = rows_top(w);
+	uint32_t sp = caller->sp + caller->code->local_bytes;
+	unsigned lane = (unsigned)__builtin_ctz(s->mask);
+	if (sp + code->local_bytes > w->w.cta->local_size || w->frame_order.n >= MAX_FRAMES ||
+	    !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
+		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
+		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
+		           "without end?",
+		           code->func->name, w->w.cta->local_size);
+		return false;
+	}
+	if (site->n_arg > code->n_param) {
+		exec_fault(&w->w, u, FAULT_INVALID_PC, lane, 0, "'%s' takes %u parameters, the call passes %u",
+		           code->func->name, code->n_param, site->n_arg);
+		return false;
+	}
+	int32_t f = frame_new(w);
+	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 1, site};
+	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++)
+		rows_fill(w, code, g, w->rows + fp, sp);
+	for (unsigned k = 0; k < site->n_arg; k++) {
+		const struct call_value *v = &site->arg[k];
+		const struct code_value *p = &code->param[k];
+		pass(w, &w->frame.at[up], v->caller_is_row, v->caller, &w->frame.at[f], p->is_row, p->at,
+		     v->bytes < p->bytes ? v->bytes : p->bytes, s->mask);
+	}
+	// The split's reference to the caller becomes the activation's.
+	s->frame = f;
+	s->pc = 0;
+	return true;
+}
+
+static void leave(struct simt_warp *w, int32_t leaf)
+{
+	struct split *s = node(w, leaf);
+	int32_t f = s->frame, up = w->frame.at[f].up;
+	const struct frame *callee = &w->frame.at[f];
+	for (unsigned k = 0; k < callee->site->n_ret && k < callee->code->n_ret; k++) {
+		const struct call_value *v = &callee->site->ret[k];
+		const struct code_value *r = &callee->code->ret[k];
+		pass(w, callee, r->is_row, r->at, &w->frame.at[up], v->caller_is_row, v->caller,
+		     v->bytes < r->bytes ? v->bytes : r->bytes, s->mask);
+	}
+	s->pc = callee->ret_pc;
+	s->frame = up;
+	w->frame.at[up].refs++;
+	frame_drop(w, f);
+}
+
+// A call that the simulator answers.
+static void call_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site, uint32_t mask)
+{
+	const struct frame *f = &w->frame.at[node(w, leaf)->frame];
+	struct builtin_call c = {.w = w, .u = u, .mask = mask};
+	c.n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
+	for (unsigned k = 0; k < c.n_arg; k++) {
+		c.arg_bytes[k] = site->arg[k].bytes;
+		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);
+	}
+	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
+	builtin_call(site->builtin, &c);
+	if (site->n_ret && !w->w.fault)
+		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
+}
+
+// An indirect call or branch takes the lanes that share the first lane's target; the others come back for theirs.
+static uint32_t same_target(const uint64_t *row, uint32_t mask, uint64_t *target)
+{
+	*target = row[__builtin_ctz(mask)];
+	uint32_t same = 0;
+	for (unsigned i = 0; i < WARP; i++)
+		same |= (uint32_t)(row[i] == *target) << i;
+	return same & mask;
+}
+
+static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
+{
+	const struct call_site *site = (const struct call_site *)(uintptr_t)u->imm;
+	struct split *s = node(w, leaf);
+	uint32_t pc = s->pc;
+	if (site->builtin) {
+		call_builtin(w, leaf, u, site, mask);
+		s->pc = pc + 1;
+		return;
+	}
+	const struct code *code = site->code;
+	if (!site->target) {
+		uint64_t target;
+		uint32_t same = same_target((const uint64_t *)(w->w.fp + u->a), mask, &target);
+		struct ptx_func *f = ptx_program_func_at(w->cta->kernel->program, target);
+		code = f ? kernel_code_find(w->cta->kernel, f) : NULL;
+		if (!code) {
+			exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), target,
+			           "indirect call to 0x%llx, which is no function", (unsigned long long)target);
+			return;
+		}
+		if (same != s->mask) {
+			// The lanes that call something else, or nothing, part from these; all meet after the call.
+			uint32_t idle = s->mask & ~mask, others = mask & ~same;
+			if (idle) {
+				diverge(w, leaf, mask, pc, pc + 1, pc + 1);
+				s = node(w, leaf);
+			}
+			if (others) {
+				diverge(w, leaf, same, pc, pc, pc + 1);
+				// diverge left the other lanes running next; the caller's leaf is below it.
+				s = node(w, leaf);
+			}
+			mask = same;
+		}
+	} else if (mask != s->mask) {
+		diverge(w, leaf, mask, pc, pc + 1, pc + 1);
+		s = node(w, leaf);
+	}
+	enter(w, leaf, u, site, code, pc + 1);
+}
+
+static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
+{
+	struct split *s = node(w, leaf);
+	const struct code *code = w->frame.at[s->frame].code;
+	const uint32_t *row = (const uint32_t *)(w->w.fp + u->a);
+	uint32_t pc = s->pc, index = row[__builtin_ctz(mask)], same = 0;
+	for (unsigned i = 0; i < WARP; i++)
+		same |= (uint32_t)(row[i] == index) << i;
+	same &= mask;
+	uint32_t table = (uint32_t)u->x[1];
+	if (index >= code->table_n[table]) {
+		exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), index,
+		           "brx.idx index %u is outside its table of %u targets", index, code->table_n[table]);
+		return;
+	}
+	uint32_t target = code->table[table][index];
+	uint32_t rpc = u->x[0] < 0 ? SIMT_NO_PC : (uint32_t)u->x[0];
+	uint32_t idle = s->mask & ~mask, others = mask & ~same;
+	if (idle) {
+		diverge(w, leaf, mask, pc, pc + 1, rpc);
+		s = node(w, leaf);
+	}
+	if (others)
+		diverge(w, leaf, same, target, pc, rpc);
+	else
+		s->pc = target;
+}
+
+// --- the loop
+
+// Most masks are full; the baseline x86-64 has no popcnt instruction (a call cost 15 % of a run of fma).
+static inline unsigned lanes_in(uint32_t m)
+{
+	if (m == FULL_MASK)
+		return WARP;
+	m -= m >> 1 & 0x55555555;
+	m = (m & 0x33333333) + (m >> 2 & 0x33333333);
+	return ((m + (m >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
+static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
+{
+	if (!u->guard)
+		return FULL_MASK;
+	uint32_t g = *(const uint32_t *)(fp + u->guard);
+	return u->flags & UOP_NEG_GUARD ? ~g : g;
+}
+
+bool simt_ready(const struct simt_warp *w)
+{
+	for (size_t k = 0; k < w->leaf.n; k++)
+		if (w->split.at[w->leaf.at[k]].state == SPLIT_RUN)
+			return true;
+	return false;
+}
+
+const struct uop *simt_peek(const struct simt_warp *w)
+{
+	for (size_t k = w->leaf.n; k-- > 0;) {
+		const struct split *s = &w->split.at[w->leaf.at[k]];
+		if (s->state == SPLIT_RUN)
+			return &w->frame.at[s->frame].code->uop[s->pc];
+	}
+	return NULL;
+}
+
+void simt_prepare(struct simt_warp *w)
+{
+	if (w->leaf.n && (node(w, current(w))->state == SPLIT_RUN || pick(w)))
+		w->w.fp = w->rows + w->frame.at[node(w, current(w))->frame].fp;
+}
+
+uint32_t simt_guard_mask(const struct simt_warp *w, const struct uop *u)
+{
+	return w->split.at[current(w)].mask & guard_mask(w->w.fp, u);
+}
+
+void simt_reset(struct simt_warp *w)
+{
+	w->split.n = w->free_split.n = w->leaf.n = w->frame.n = w->free_frame.n = w->frame_order.n = 0;
+	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE};
+	int32_t entry = frame_new(w);
+	w->frame.at[entry] = f;
+	w->w.live = w->thread_mask;
+	w->w.fault = 0;
+	w->w.cc = 0;
+	w->polls = w->lonely = 0;
+	w->since = 0;
+	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
+}
+
+void simt_free(struct simt_warp *w)
+{
+	VEC_FREE(&w->split);
+	VEC_FREE(&w->free_split);
+	VEC_FREE(&w->leaf);
+	VEC_FREE(&w->frame);
+	VEC_FREE(&w->free_frame);
+	VEC_FREE(&w->frame_order);
+	free(w->rows);
+	w->rows = NULL;
+}
+
+enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+{
+	uint64_t left = budget, threads = 0;
+	enum fe_status status = FE_OK;
+	uint64_t clock0 = w->cta->x.launch->services->clock(w->cta->x.launch->services->ctx);
+
+	while (left && !w->w.fault) {
+		if (!w->leaf.n) {
+			status = FE_DONE;
+			break;
+		}
+		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
+			bool waits = false;
+			for (size_t k = 0; k < w->leaf.n; k++)
+				waits |= node(w, w->leaf.at[k])->state == SPLIT_BARRIER;
+			if (!waits && force_progress(w))
+				continue;
+			status = FE_BARRIER;
+			break;
+		}
+
+		// One leaf runs until control leaves it; its state is in these locals meanwhile.
+		int32_t leaf = current(w);
+		struct split *s = node(w, leaf);
+		const struct frame *f = &w->frame.at[s->frame];
+		const struct uop *code = f->code->uop;
+		uint8_t *fp = w->rows + f->fp;
+		uint32_t pc = s->pc, active = s->mask, stop = join_pc(w, leaf);
+		uint64_t turn = left;
+		w->w.fp = fp;
+		w->w.active = active;
+
+		for (;;) {
+			if (pc == stop) {
+				s->pc = pc;
+				join(w, leaf);
+				break;
+			}
+			if (!left) {
+				s->pc = pc;
+				break;
+			}
+			const struct uop *u = &code[pc];
+			uint32_t mask = active;
+			if (u->guard)
+				mask &= guard_mask(fp, u);
+			if (__builtin_expect(u->flags & UOP_GATHER, 0) && mask) {
+				uint32_t all, need = member_mask(w, u, mask) & w->w.live & ~active;
+				if (need && !s->alone) {
+					s->pc = pc;
+					if (!gathered(w, leaf, u, need, &all)) {
+						s->state = SPLIT_GATHER;
+						break;
+					}
+					release_gathered(w, leaf, all & ~active);
+					mask |= all & ~active & guard_mask(fp, u);
+				}
+				s->alone = false;
+			}
+			if (!(u->flags & UOP_EXTRA)) {
+				unsigned n = lanes_in(mask);
+				counts->cls[u->cls]++;
+				counts->cls_thread[u->cls] += n;
+				threads += n;
+				left--;
+			}
+			if (__builtin_expect(u->ctl == CTL_NONE, 1)) {
+				pc++;
+				if (mask)
+					u->fn(fp, u, mask, &w->w);
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && ++w->polls >= POLL_LIMIT)
+					goto yield;
+				if (__builtin_expect(w->w.fault, 0)) {
+					s->pc = pc;
+					break;
+				}
+				continue;
+			}
+			if (u->ctl == CTL_BRA) {
+				if (mask == active) {
+					pc = (uint32_t)u->imm;
+					continue;
+				}
+				if (!mask) {
+					pc++;
+					continue;
+				}
+				diverge(w, leaf, mask, (uint32_t)u->imm, pc + 1, u->x[0] < 0 ? SIMT_NO_PC : (uint32_t)u->x[0]);
+				break;
+			}
+			s->pc = pc;
+			if (!mask) {
+				pc++;
+				continue;
+			}
+			switch ((enum uop_ctl)u->ctl) {
+			case CTL_RET: // never guarded: the decoder makes a guarded `ret` a branch to this one
+				leave(w, leaf);
+				break;
+			case CTL_EXIT: {
+				int32_t parent = s->parent;
+				w->w.live &= ~mask;
+				w->cta->live_threads -= (uint32_t)__builtin_popcount(mask);
+				s->mask &= ~mask;
+				s->pc = pc + 1;
+				if (!s->mask) {
+					leaf_remove(w, leaf);
+					split_free(w, leaf);
+				}
+				lanes_exit(w, parent, mask);
+				barrier_recheck(w->cta);
+				break;
+			}
+			case CTL_BRX:
+				branch_indexed(w, leaf, u, mask);
+				break;
+			case CTL_CALL:
+				call(w, leaf, u, mask);
+				break;
+			case CTL_BAR:
+				s->pc = pc + 1;
+				if (mask != active) {
+					// Only some lanes arrive: they part from the others, who go on behind the barrier.
+					diverge(w, leaf, mask, pc + 1, pc + 1, SIMT_NO_PC);
+					s = node(w, leaf);
+				}
+				barrier_arrive(w, leaf, u, mask);
+				break;
+			case CTL_WARPSYNC:
+				s->pc = pc + 1;
+				break;
+			case CTL_CLOCK: {
+				uint64_t now = clock0 + (budget - left);
+				uint32_t hi = u->x[2] ? 32 : 0;
+				for (unsigned i = 0; i < WARP; i++) {
+					if (!(mask >> i & 1))
+						continue;
+					if (u->x[1])
+						((uint64_t *)(fp + u->d))[i] = now;
+					else
+						((uint32_t *)(fp + u->d))[i] = (uint32_t)(now >> hi);
+				}
+				s->pc = pc + 1;
+				if (++w->polls >= POLL_LIMIT) {
+					pc++;
+					goto yield;
+				}
+				break;
+			}
+			case CTL_TRAP:
+				exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0, "the kernel executed '%s'",
+				           u->inst->text);
+				break;
+			default:
+				exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(mask), 0,
+				           "'%s' is not executed by this version", u->inst->text);
+				break;
+			}
+			if (w->w.fault)
+				break;
+			// The same leaf usually goes on: take it up again without leaving the loop over leaves.
+			break;
+		yield:
+			s->pc = pc;
+			rotate(w);
+			status = FE_YIELD;
+			break;
+		}
+		w->since += turn - left;
+		if (status == FE_YIELD)
+			break;
+		if (w->since >= LEAF_TURN)
+			rotate(w);
+	}
+	if (w->w.fault)
+		status = FE_FAULT;
+	else if (!w->leaf.n)
+		status = FE_DONE;
+	*used = budget - left;
+	counts->warp_insts += *used;
+	counts->thread_insts += threads;
+	return status;
+}

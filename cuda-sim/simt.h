@@ -1,0 +1,120 @@
+// SIMT execution of one warp: splits, reconvergence, calls, barriers.
+//
+// The lanes of a warp form a tree of splits. A leaf is a group of lanes that share a pc and an activation; an inner node
+// waits at a reconvergence point for the lanes below it. A divergent branch turns a leaf into an inner node that waits at
+// the branch's immediate post-dominator, with a leaf for each side. Run depth first this is the classic SIMT stack; but
+// any leaf may run, and a node may let the lanes that have arrived go on alone, so lanes that wait for other lanes of
+// their own warp make progress.
+//
+// Invariants: the masks of leaves and the arrived masks of inner nodes are disjoint and together are warp.live.
+// node.pending is the union of the lanes below it. A child of node P with P's activation joins P on reaching P's pc.
+#ifndef CUDA_SIM_SIMT_H
+#define CUDA_SIM_SIMT_H
+
+#include "cuda-sim/code.h"
+#include "cuda-sim/exec.h"
+
+enum { SIMT_NONE = -1, SIMT_BARRIERS = 16 };
+#define SIMT_NO_PC UINT32_MAX
+
+enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
+
+struct split {
+	uint32_t pc;      // next micro-op; of an inner node: where it waits
+	uint32_t mask;    // lanes here; of an inner node: lanes that have arrived
+	uint32_t pending; // inner node: lanes still on their way
+	int32_t parent, frame;
+	uint8_t state;    // enum split_state; SPLIT_WAIT for inner nodes
+	uint8_t barrier;  // SPLIT_BARRIER: which
+	bool alone;       // executes its .sync instruction without the missing members
+	const struct uop *at; // SPLIT_BARRIER: the instruction it waits in
+};
+
+// One activation of a function.
+struct frame {
+	const struct code *code;
+	uint32_t fp, sp;  // offsets into the warp's rows and local memory
+	uint32_t ret_pc;
+	int32_t up;
+	uint32_t refs;    // splits and activations that refer to it
+	const struct call_site *site;
+};
+
+struct simt_warp {
+	struct warp w; // first: bodies see only this
+	struct simt_cta *cta;
+	uint8_t *rows;             // frames, aligned to 64
+	size_t rows_size;
+	VEC(struct split) split;
+	VEC(int32_t) free_split, leaf; // leaf: the last one runs
+	VEC(struct frame) frame;
+	VEC(int32_t) free_frame, frame_order; // frame_order: live ones in order of entry
+	uint32_t thread_mask;      // lanes that exist
+	uint32_t polls;            // polling instructions since the last yield
+	uint32_t lonely;           // yields since some lane last joined others
+	uint64_t since;            // instructions since the running leaf was chosen
+};
+
+struct barrier {
+	uint32_t count;             // threads expected; 0: all of the CTA
+	uint32_t lanes[WARP];       // per warp: lanes that have arrived
+	uint32_t arrived;           // their number
+	uint32_t popc;              // bar.red: lanes whose predicate held
+};
+
+struct simt_cta {
+	struct exec_cta x; // first
+	const struct kernel_code *kernel;
+	struct simt_slots *slots;
+	struct simt_warp *warp;
+	unsigned n_warp;
+	uint32_t slot;
+	uint32_t live_threads;
+	uint64_t param_addr;       // device address of the parameters, if the kernel needs one
+	struct barrier barrier[SIMT_BARRIERS];
+};
+
+// Puts the warp at the kernel's first instruction with the lanes of thread_mask.
+void simt_reset(struct simt_warp *w);
+
+// Runs up to `budget` micro-ops. Counts go to `counts`; *used is what was executed.
+enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
+
+// True if some leaf can run.
+bool simt_ready(const struct simt_warp *w);
+
+// The running leaf's next micro-op; NULL if the warp is done or waits.
+const struct uop *simt_peek(const struct simt_warp *w);
+
+// Points w->w.fp at the rows of the leaf that runs next, so that its operands can be read before it executes.
+void simt_prepare(struct simt_warp *w);
+// The lanes for which that leaf would execute u.
+uint32_t simt_guard_mask(const struct simt_warp *w, const struct uop *u);
+
+// What each group of lanes of the warp waits for, and where, as one line.
+void simt_describe(const struct simt_warp *w, char *buf, size_t len);
+void simt_free(struct simt_warp *w);
+
+// barrier.c. Lanes of the running leaf arrive; true if they must wait (the leaf is SPLIT_BARRIER then).
+bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
+// Lanes have exited: barriers of the CTA may be complete now.
+void barrier_recheck(struct simt_cta *c);
+
+// sreg.c. Fills a frame's initial rows of one group.
+void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
+
+// builtin.c. Calls the simulator answers itself: vprintf, malloc, free, __assertfail, libdevice's mathematics.
+struct builtin_call {
+	struct simt_warp *w;
+	const struct uop *u;
+	uint32_t mask;
+	unsigned n_arg;
+	uint64_t arg[8][WARP]; // zero-extended
+	uint64_t ret[WARP];
+	uint32_t arg_bytes[8], ret_bytes;
+};
+enum { BUILTIN_MAX_ARGS = 8 };
+const struct builtin *builtin_find(const char *name); // NULL if there is none
+void builtin_call(const struct builtin *b, struct builtin_call *c);
+
+#endif

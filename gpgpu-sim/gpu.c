@@ -1,0 +1,124 @@
+#include "gpgpu-sim/gpu.h"
+
+#include "base/mem.h"
+#include "base/options.h"
+#include "gpgpu-sim/func.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	MAX_KERNELS = 128,           // cudaDevAttr's concurrent kernels on recent GPUs
+	KERNEL_TURN = 1 << 22,       // warp instructions of a kernel before another resident one
+	MAX_RESIDENT_BYTES = 1 << 30 // host memory for the registers, shared and local memory of resident CTAs
+};
+
+struct resident {
+	struct kernel_launch *launch;
+	struct func_run *run;
+};
+
+struct gpu {
+	const struct options *opt;
+	struct gpu_desc desc;
+	struct resident k[MAX_KERNELS];
+	unsigned n, current;
+	uint64_t insts;              // warp instructions executed
+	struct kernel_counts total;
+	struct timespec start;
+};
+
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc)
+{
+	struct gpu *g = MEM_NEW(struct gpu);
+	g->opt = opt;
+	g->desc = *desc;
+	clock_gettime(CLOCK_MONOTONIC, &g->start);
+	return g;
+}
+
+void gpu_free(struct gpu *g)
+{
+	if (!g)
+		return;
+	for (unsigned i = 0; i < g->n; i++)
+		func_free(g->k[i].run);
+	mem_free(g);
+}
+
+unsigned gpu_room(const struct gpu *g) { return MAX_KERNELS - g->n; }
+bool gpu_busy(const struct gpu *g) { return g->n > 0; }
+
+// CTAs that the modelled GPU holds at once, so that blocks which wait for each other behave as they would there.
+static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l)
+{
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+	uint32_t per_sm = gpu_desc_occupancy(&g->desc, threads, l->info->regs, l->info->static_shared, l->dynamic_shared, NULL);
+	uint64_t n = (uint64_t)(per_sm ? per_sm : 1) * g->desc.sm_count;
+	uint64_t bytes = l->info->static_shared + l->dynamic_shared + (uint64_t)threads * (l->info->local + l->info->regs * 4) * 2 + 4096;
+	if (n > MAX_RESIDENT_BYTES / bytes + 1)
+		n = MAX_RESIDENT_BYTES / bytes + 1;
+	return (uint32_t)n;
+}
+
+void gpu_start(struct gpu *g, struct kernel_launch *launch)
+{
+	g->k[g->n].launch = launch;
+	g->k[g->n].run = func_new(launch, resident_ctas(g, launch));
+	g->n++;
+}
+
+static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
+{
+	to->thread_insts += c->thread_insts;
+	to->warp_insts += c->warp_insts;
+	to->ctas += c->ctas;
+	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
+		to->cls[k] += c->cls[k];
+		to->cls_thread[k] += c->cls_thread[k];
+	}
+}
+
+struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
+{
+	while (g->n && budget) {
+		if (g->current >= g->n)
+			g->current = 0;
+		struct resident *r = &g->k[g->current];
+		uint64_t used, turn = g->n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
+		bool ended = func_step(r->run, turn, &used);
+		g->insts += used;
+		budget -= used < budget ? used : budget;
+		if (ended) {
+			struct kernel_launch *l = r->launch;
+			func_free(r->run);
+			g->n--;
+			memmove(r, r + 1, (g->n - g->current) * sizeof *r);
+			add_counts(&g->total, &l->counts);
+			return l;
+		}
+		g->current++;
+		if (!used)
+			budget--;
+	}
+	return NULL;
+}
+
+// Without a timing model every SM is taken to issue one warp instruction a cycle.
+uint64_t gpu_cycle(const struct gpu *g) { return g->insts; }
+
+double gpu_seconds(const struct gpu *g)
+{
+	double hz = (double)g->desc.clock_hz[0];
+	return (double)g->insts / (hz > 0 ? hz : 1e9);
+}
+
+const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->total; }
+
+double gpu_host_seconds(const struct gpu *g)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - g->start.tv_sec) + (double)(now.tv_nsec - g->start.tv_nsec) * 1e-9;
+}

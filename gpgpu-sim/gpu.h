@@ -1,0 +1,37 @@
+// The GPU as libcuda sees it: kernels go in, time passes, kernels come out finished. Until the timing model exists both
+// modes run kernels functionally.
+#ifndef GPGPU_SIM_GPU_H
+#define GPGPU_SIM_GPU_H
+
+#include "isa/frontend.h"
+#include "isa/gpu_desc.h"
+
+struct options;
+struct gpu;
+
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc);
+void gpu_free(struct gpu *g);
+
+// Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until
+// gpu_run hands it back.
+void gpu_start(struct gpu *g, struct kernel_launch *launch);
+unsigned gpu_room(const struct gpu *g);
+bool gpu_busy(const struct gpu *g);
+
+// Advances the resident kernels by about `budget` warp instructions (cycles, in timing mode), less when one of them
+// finishes first. Returns a finished launch (launch->fault tells how it ended) or NULL.
+// Which kernel advances how far depends only on the sequence of calls.
+struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
+
+// Simulated time. Functional mode counts one cycle per warp instruction and SM (see docs), so that clocks and event times move.
+uint64_t gpu_cycle(const struct gpu *g);
+double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
+
+// Sums over all finished kernels, and wall-clock seconds since gpu_new.
+const struct kernel_counts *gpu_total_counts(const struct gpu *g);
+double gpu_host_seconds(const struct gpu *g);
+
+// Statistics in GPGPU-Sim's form, after each kernel.
+void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
+
+#endif

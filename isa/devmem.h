@@ -1,0 +1,87 @@
+// Device memory is host memory: one reserved range at a fixed base, pages committed on demand, so that a device
+// address is a host pointer and an access costs a range check and a load.
+//
+// Rule: every access of a kernel is checked against the table of allocations first (devmem_holds), so a bad address
+// is an error of the program and never a fault of the host.
+#ifndef ISA_DEVMEM_H
+#define ISA_DEVMEM_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum devmem_kind {
+	DEVMEM_DEVICE,     // cudaMalloc and friends
+	DEVMEM_MANAGED,    // cudaMallocManaged, __managed__
+	DEVMEM_HOST,       // cudaMallocHost, cudaHostAlloc: pinned, mapped
+	DEVMEM_REGISTERED, // cudaHostRegister: the program's own pages, outside the reserved range
+	DEVMEM_GLOBAL,     // a module's .global variable
+	DEVMEM_CONST,      // a module's .const variable: kernels may not write it
+	DEVMEM_ARRAY,      // cudaArray storage: reached through textures and copies
+	DEVMEM_HEAP,       // the device-side malloc heap
+};
+
+struct devmem_range {
+	uint64_t base, size; // size as asked for
+	uint64_t end;        // first address that is an error: base + size rounded up to DEVMEM_SLACK
+	enum devmem_kind kind;
+	uint32_t flags;      // the API's allocation flags
+	uint64_t uid;        // counts allocations: same program, same number
+};
+
+enum {
+	DEVMEM_ALIGN = 512, // cudaMalloc's alignment, see the CUDA programming guide (at least 256)
+	DEVMEM_SLACK = 256, // real GPUs check pages, not bytes; a small overrun inside the last 256 bytes passes
+};
+
+// Generic addresses of the windows that are per CTA and per thread. Device memory lies below 2^47.
+#define SHARED_WINDOW ((uint64_t)1 << 48)
+#define LOCAL_WINDOW  ((uint64_t)1 << 49)
+#define WINDOW_SIZE   ((uint64_t)1 << 32)
+
+struct devmem {
+	uint64_t base, size;        // the reserved range
+	struct devmem_range *range; // sorted by base
+	size_t n_range, cap_range;
+	uint64_t in_use;            // bytes allocated by the program (device kinds)
+	uint64_t next_uid;
+	void *impl;                 // free-space bookkeeping, see devmem.c
+};
+
+// Reserves `size` bytes of address space (less if the process is limited; dm->size tells). NULL and a message if none.
+struct devmem *devmem_create(uint64_t size, struct diag *d);
+void devmem_destroy(struct devmem *dm);
+
+// Allocates `size` bytes, zeroed on first use, aligned to `align` (power of two, at least DEVMEM_ALIGN is used).
+// Placement depends only on the sequence of calls. 0 if there is no room.
+uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum devmem_kind kind, uint32_t flags);
+
+// Frees the allocation that starts at `addr`; false if none does.
+bool devmem_free(struct devmem *dm, uint64_t addr);
+
+// Makes the program's own memory visible under its own address; false if it overlaps another range.
+bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags);
+bool devmem_unregister(struct devmem *dm, uint64_t addr);
+
+// The allocation that contains `addr`, or NULL.
+const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr);
+
+// A one-entry cache of the last range hit; each user of devmem_holds keeps its own.
+struct devmem_hit {
+	uint64_t base, end;
+	enum devmem_kind kind;
+};
+
+bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi);
+
+// True if all of [lo, hi) lies inside one allocation. Forget `hit` (zero it) when allocations may have changed.
+static inline bool devmem_holds(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi)
+{
+	if (lo >= hit->base && hi <= hit->end && lo <= hi)
+		return true;
+	return devmem_holds_slow(dm, hit, lo, hi);
+}
+
+#endif

@@ -1,0 +1,66 @@
+// The seam between "what instructions mean" and "what they cost". A front end owns pc, masks and reconvergence; a core
+// (or the functional driver) decides which warp goes next and calls execute.
+#ifndef ISA_FRONTEND_H
+#define ISA_FRONTEND_H
+
+#include "isa/kernel.h"
+
+struct fe_cta; // a resident CTA, owned by the front end
+
+enum fe_status {
+	FE_OK,      // may go on
+	FE_YIELD,   // may go on, but is polling or used up its budget: let others run first
+	FE_BARRIER, // waits for other warps of its CTA
+	FE_PENDING, // an access answers later (timing mode)
+	FE_DONE,    // all lanes have exited
+	FE_FAULT,   // launch->fault says why
+};
+
+// One access of one warp instruction: lanes touch `bytes` bytes each.
+struct fe_access {
+	uint8_t space;   // enum isa_space
+	uint8_t bytes;
+	bool write, atomic;
+	uint32_t mask;
+	uint64_t addr[32];
+};
+
+enum { FE_MAX_ACCESS = 8 };
+
+struct fe_result {
+	enum fe_status status;
+	const struct isa_inst *inst; // what was executed
+	uint32_t mask;               // lanes for which the guard held
+	uint32_t n_access;
+	struct fe_access access[FE_MAX_ACCESS];
+};
+
+struct frontend_ops {
+	const char *name;
+
+	// Makes CTA `cta` of the launch resident. `slot` < the number given to slots_new names reusable storage.
+	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3]);
+	void (*cta_end)(struct fe_cta *c);
+	unsigned (*cta_warps)(const struct fe_cta *c);
+
+	// Storage for up to `n` resident CTAs of one launch, made as slots are first used.
+	void *(*slots_new)(struct kernel_launch *launch, uint32_t n);
+	void (*slots_free)(void *slots);
+
+	// The instruction the warp would execute next; NULL when it is done or waits.
+	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
+
+	// Executes one instruction of a warp.
+	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);
+
+	// Executes up to `budget` instructions of a warp, counting into launch->counts; *used tells how many.
+	enum fe_status (*run)(struct fe_cta *c, unsigned warp, uint64_t budget, uint64_t *used);
+
+	// True if the warp could run now (a barrier it waited for may have opened).
+	bool (*ready)(const struct fe_cta *c, unsigned warp);
+
+	// One line per waiting warp: what it waits for and where. For deadlock reports.
+	void (*describe)(const struct fe_cta *c, unsigned warp, char *buf, size_t len);
+};
+
+#endif

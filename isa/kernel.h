@@ -1,0 +1,91 @@
+// Kernel form: what is needed to launch a kernel, whatever front end made its code.
+#ifndef ISA_KERNEL_H
+#define ISA_KERNEL_H
+
+#include "isa/devmem.h"
+#include "isa/inst.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct frontend_ops;
+
+struct kernel_param {
+	uint32_t offset, size, align;
+};
+
+// Static facts about a kernel: cudaFuncGetAttributes, occupancy, launch checks.
+struct kernel_info {
+	const char *name;
+	uint32_t regs;          // per thread; from the cubin if there is one, else a liveness estimate
+	uint32_t static_shared; // bytes
+	uint32_t local;         // bytes per thread, frames of called functions included as far as known
+	uint32_t const_bytes;   // user .const bytes of the module
+	uint32_t param_bytes;
+	uint32_t n_params;
+	const struct kernel_param *param;
+	uint32_t max_threads;   // from .maxntid/.reqntid, else 1024
+	uint32_t reqntid[3];    // all 0 if absent
+	uint32_t ptx_version, target; // 90 for ISA 9.0; 75 for sm_75
+};
+
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_ILLEGAL_ADDRESS,
+	FAULT_MISALIGNED,
+	FAULT_INVALID_SPACE,       // e.g. an atomic on const
+	FAULT_ILLEGAL_INSTRUCTION, // parsed, but not executed by this version
+	FAULT_INVALID_PC,          // indirect call to something that is no function
+	FAULT_TRAP,                // trap
+	FAULT_ASSERT,              // __assertfail
+	FAULT_STACK,               // call stack or local memory exhausted
+	FAULT_TIMEOUT,             // barrier or loop that can never complete
+	FAULT_LAUNCH,              // anything else that ends a kernel
+};
+
+// The first fault of a kernel; it ends the kernel and, in CUDA's terms, poisons the context.
+struct fault {
+	enum fault_kind kind;
+	uint32_t cta[3], thread[3];
+	uint64_t addr;
+	char text[1024]; // whole message: kernel, CTA, thread, PTX file and line, address, what to do
+};
+
+// Counts of one kernel. Definitions: a warp instruction is an instruction issued for a warp with at least one lane in
+// its mask; a thread instruction is a lane for which the guard predicate holds. Functional and timing modes count alike.
+struct kernel_counts {
+	uint64_t thread_insts;
+	uint64_t warp_insts;
+	uint64_t cls[ISA_N_CLASSES];        // warp instructions by class
+	uint64_t cls_thread[ISA_N_CLASSES]; // thread instructions by class
+	uint64_t ctas;
+};
+
+struct kernel_launch {
+	uint32_t uid;               // 1, 2, ... in launch order
+	const struct kernel_info *info;
+	const struct frontend_ops *fe;
+	void *code;                 // front end's decoded kernel
+	uint32_t grid[3], block[3];
+	uint32_t dynamic_shared;
+	const uint8_t *params;      // info->param_bytes bytes
+	uint64_t stream;            // stream id as statistics print it
+	struct devmem *mem;
+	struct kernel_services *services;
+	struct kernel_counts counts;
+	struct fault fault;
+};
+
+// What a running kernel asks of the world around it. Filled by libcuda; all may be called from the simulation thread.
+struct kernel_services {
+	void *ctx;
+	void (*print)(void *ctx, const char *text, size_t len);      // device printf output, in order
+	uint64_t (*heap_alloc)(void *ctx, uint64_t size);            // device malloc; 0 if the heap is full
+	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
+	uint64_t (*clock)(void *ctx);                                // current cycle, for %clock and %globaltimer
+	uint32_t stack_limit;                                        // cudaLimitStackSize
+	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
+};
+
+#endif

@@ -1,0 +1,121 @@
+// Runs a PTX kernel given as text, with nothing above cuda-sim and gpgpu-sim: for tests of single instructions and of
+// control flow.
+#ifndef TESTS_PTX_HARNESS_H
+#define TESTS_PTX_HARNESS_H
+
+#include "base/mem.h"
+#include "cuda-sim/ptx.h"
+#include "cuda-sim/ptx_kernel.h"
+#include "gpgpu-sim/func.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ptx_bench {
+	struct diag diag;
+	struct devmem *mem;
+	struct ptx_program program;
+	struct kernel_services services;
+	struct kernel_launch launch; // of the last run
+	char printed[4096];
+	size_t n_printed;
+	uint64_t heap[64];
+};
+
+static inline void bench_print(void *ctx, const char *text, size_t len)
+{
+	struct ptx_bench *b = ctx;
+	if (len > sizeof b->printed - 1 - b->n_printed)
+		len = sizeof b->printed - 1 - b->n_printed;
+	memcpy(b->printed + b->n_printed, text, len);
+	b->n_printed += len;
+	b->printed[b->n_printed] = 0;
+}
+
+static inline uint64_t bench_heap_alloc(void *ctx, uint64_t size)
+{
+	struct ptx_bench *b = ctx;
+	return devmem_alloc(b->mem, size, 16, DEVMEM_HEAP, 0);
+}
+
+static inline bool bench_heap_free(void *ctx, uint64_t addr)
+{
+	struct ptx_bench *b = ctx;
+	const struct devmem_range *r = devmem_find(b->mem, addr);
+	return r && r->kind == DEVMEM_HEAP && devmem_free(b->mem, addr);
+}
+
+static inline uint64_t bench_clock(void *ctx) { return 0; }
+
+// Parses and links one module; NULL with the messages in b->diag if it has errors.
+static inline struct ptx_bench *bench_try(const char *ptx)
+{
+	struct ptx_bench *b = MEM_NEW(struct ptx_bench);
+	b->mem = devmem_create((uint64_t)1 << 30, &b->diag);
+	ck_assert_ptr_nonnull(b->mem);
+	b->services = (struct kernel_services){.ctx = b, .print = bench_print, .heap_alloc = bench_heap_alloc,
+	                                       .heap_free = bench_heap_free, .clock = bench_clock, .stack_limit = 1024,
+	                                       .n_sm = 4, .warps_per_sm = 64};
+	struct ptx_module *m = ptx_module_parse("test.ptx", ptx, strlen(ptx), &b->diag);
+	if (!m)
+		return b;
+	VEC_PUSH(&b->program.modules, m);
+	m->program = &b->program;
+	if (!ptx_program_link(&b->program, b->mem, &b->diag))
+		b->diag.errors++;
+	return b;
+}
+
+static inline struct ptx_bench *bench_new(const char *ptx)
+{
+	struct ptx_bench *b = bench_try(ptx);
+	ck_assert_msg(!b->diag.errors, "%s", b->diag.text ? b->diag.text : "?");
+	return b;
+}
+
+static inline void bench_free(struct ptx_bench *b)
+{
+	ptx_program_free(&b->program);
+	devmem_destroy(b->mem);
+	diag_free(&b->diag);
+	mem_free(b);
+}
+
+static inline uint64_t bench_alloc(struct ptx_bench *b, size_t bytes)
+{
+	return devmem_alloc(b->mem, bytes, 256, DEVMEM_DEVICE, 0);
+}
+
+// Runs a kernel to its end. `params` is its parameter block. Returns the fault, if any.
+static inline const struct fault *bench_run(struct ptx_bench *b, const char *kernel, uint32_t grid, uint32_t block,
+                                            uint32_t dynamic_shared, const void *params)
+{
+	struct ptx_func *f = ptx_program_func(&b->program, kernel);
+	ck_assert_msg(f != NULL, "no kernel %s", kernel);
+	void *code = ptx_kernel_code(f, &b->diag);
+	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
+	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = &ptx_frontend, .code = code,
+	                                   .grid = {grid, 1, 1}, .block = {block, 1, 1}, .dynamic_shared = dynamic_shared,
+	                                   .params = params, .mem = b->mem, .services = &b->services};
+	struct func_run *r = func_new(&b->launch, 8);
+	uint64_t used, total = 0;
+	while (!func_step(r, 1 << 20, &used)) {
+		total += used;
+		ck_assert_msg(total < 200000000, "kernel %s does not end", kernel);
+	}
+	func_free(r);
+	return b->launch.fault.kind ? &b->launch.fault : NULL;
+}
+
+static inline int check_main(Suite *s)
+{
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
+
+#endif

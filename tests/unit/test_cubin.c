@@ -1,0 +1,178 @@
+// The cubin reader on ELF files made here, laid out as ptxas does for sm_75 (CUDA 11.8) and sm_90 (CUDA 13).
+// With `--write-seed FILE` it writes one for the fuzzer instead.
+#include "libcuda/cubin.h"
+
+#include <check.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SECTIONS = 16 };
+
+static struct {
+	_Alignas(8) uint8_t data[8192];
+	size_t size;
+	Elf64_Shdr section[MAX_SECTIONS];
+	size_t n;
+	char names[1024];
+	size_t names_len;
+} file;
+
+static struct cubin c;
+static struct diag d;
+static struct arena arena;
+
+static void reset(void)
+{
+	cubin_free(&c);
+	diag_free(&d);
+	arena_free(&arena);
+	memset(&file, 0, sizeof file);
+	file.size = sizeof(Elf64_Ehdr);
+	file.n = file.names_len = 1;
+}
+
+static size_t section(const char *name, uint32_t type, const void *data, size_t size)
+{
+	Elf64_Shdr *s = &file.section[file.n];
+	*s = (Elf64_Shdr){
+	        .sh_name = (uint32_t)file.names_len, .sh_type = type, .sh_offset = file.size, .sh_size = size};
+	strcpy(file.names + file.names_len, name);
+	file.names_len += strlen(name) + 1;
+	if (type != SHT_NOBITS) {
+		if (size)
+			memcpy(file.data + file.size, data, size);
+		file.size = (file.size + size + 7) / 8 * 8;
+	}
+	return file.n++;
+}
+
+static void finish(unsigned osabi, uint32_t flags)
+{
+	Elf64_Ehdr h = {
+	        .e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, (unsigned char)osabi},
+	        .e_machine = EM_CUDA,
+	        .e_flags = flags,
+	        .e_shentsize = sizeof(Elf64_Shdr),
+	};
+	size_t names = section(".shstrtab", SHT_STRTAB, NULL, 0);
+	file.section[names].sh_offset = file.size;
+	file.section[names].sh_size = file.names_len;
+	memcpy(file.data + file.size, file.names, file.names_len);
+	file.size = (file.size + file.names_len + 7) / 8 * 8;
+	h.e_shoff = file.size;
+	h.e_shnum = (Elf64_Half)file.n;
+	h.e_shstrndx = (Elf64_Half)names;
+	memcpy(file.data + file.size, file.section, file.n * sizeof *file.section);
+	file.size += file.n * sizeof *file.section;
+	memcpy(file.data, &h, sizeof h);
+}
+
+// Kernel k(float *, int, char): 32 registers, 40 stack bytes, parameters from 0x210 on.
+static const uint32_t info[] = {0x00082f04, 1, 32, 0x00081104, 1, 24, 0x00081204, 1, 40, 0x00081204, 1, 0xffffffff};
+static const uint32_t info_k[] = {
+        0x00043704, 0x82,
+        0x000c1704, 0, 0x000c0002, 0x0005f000,
+        0x000c4504, 0, 0x00080001, 0x05000004,
+        0x000c1704, 0, 0x00000000, 0x0021f000,
+        0x00ff1b03, 0x000d1903,
+        0x00080a04, 2, 0x000d0210,
+};
+
+static void build(unsigned osabi, uint32_t flags, size_t shared)
+{
+	static const char strings[] = "\0k", bank0[0x21d];
+	static const Elf64_Sym symbols[] = {{0}, {.st_name = 1, .st_shndx = 1}};
+	size_t text = section(".text.k", SHT_PROGBITS, "code", 4);
+	file.section[text].sh_info = 30u << 24 | 1;
+	size_t names = section(".strtab", SHT_STRTAB, strings, sizeof strings);
+	file.section[section(".symtab", SHT_SYMTAB, symbols, sizeof symbols)].sh_link = (Elf64_Word)names;
+	section(".nv.info", SHT_LOPROC, info, sizeof info);
+	section(".nv.info.k", SHT_LOPROC, info_k, sizeof info_k);
+	section(".nv.info.device_function", SHT_LOPROC, info_k, sizeof info_k);
+	section(".nv.shared.k", SHT_NOBITS, NULL, shared);
+	section(".nv.constant0.k", SHT_PROGBITS, bank0, sizeof bank0);
+	finish(osabi, flags);
+}
+
+START_TEST(figures_are_read)
+{
+	static const struct {
+		unsigned osabi;
+		uint32_t flags;
+		size_t shared;
+		unsigned arch, reserved;
+	} cases[] = {{0x33, 0x4b054b, 512, 75, 0}, {0x41, 0x6005a04, 1024 + 512, 90, 1024}};
+	build(cases[_i].osabi, cases[_i].flags, cases[_i].shared);
+	ck_assert_msg(cubin_read(&c, file.data, file.size, &arena, &d), "%s", d.text);
+	ck_assert_uint_eq(c.arch, cases[_i].arch);
+	ck_assert_uint_eq(c.kernel.n, 1);
+	const struct cubin_kernel *k = cubin_find(&c, "k");
+	ck_assert_ptr_nonnull(k);
+	ck_assert_uint_eq(k->registers, 32);
+	ck_assert_uint_eq(k->shared, 512);
+	ck_assert_uint_eq(k->reserved_shared, cases[_i].reserved);
+	ck_assert_uint_eq(k->local, 40);
+	ck_assert_uint_eq(k->constant0, 0x21d);
+	ck_assert_uint_eq(k->param_base, 0x210);
+	ck_assert_uint_eq(k->param_bytes, 13);
+	ck_assert_uint_eq(k->n_params, 3);
+	static const struct cubin_param want[] = {{0, 8}, {8, 4}, {12, 1}};
+	ck_assert_mem_eq(k->param, want, sizeof want);
+	ck_assert_ptr_null(cubin_find(&c, "device_function"));
+}
+END_TEST
+
+START_TEST(damage_is_an_error_or_harmless)
+{
+	build(0x33, 0x4b054b, 512);
+	ck_assert(!cubin_read(&c, "no", 2, &arena, &d));
+	cubin_free(&c);
+	for (size_t n = 0; n < file.size; n++) { // exact copies, so that a sanitizer sees reads behind them
+		uint8_t *copy = malloc(n ? n : 1);
+		memcpy(copy, file.data, n);
+		ck_assert(!cubin_read(&c, copy, n, &arena, &d));
+		cubin_free(&c);
+		free(copy);
+	}
+	for (size_t at = 0; at < file.size; at++) {
+		uint8_t old = file.data[at];
+		file.data[at] ^= 0xff;
+		cubin_read(&c, file.data, file.size, &arena, &d);
+		cubin_free(&c);
+		file.data[at] = old;
+	}
+}
+END_TEST
+
+START_TEST(other_machines_are_refused)
+{
+	build(0x33, 0x4b054b, 512);
+	((Elf64_Ehdr *)file.data)->e_machine = EM_X86_64;
+	ck_assert(!cubin_read(&c, file.data, file.size, &arena, &d));
+	ck_assert_ptr_nonnull(strstr(d.text, "another machine"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--write-seed")) {
+		reset();
+		build(0x33, 0x4b054b, 512);
+		FILE *out = fopen(argv[2], "wb");
+		return !out || fwrite(file.data, 1, file.size, out) != file.size || fclose(out);
+	}
+	TCase *t = tcase_create("cubin");
+	tcase_add_checked_fixture(t, reset, reset);
+	tcase_add_loop_test(t, figures_are_read, 0, 2);
+	tcase_add_test(t, damage_is_an_error_or_harmless);
+	tcase_add_test(t, other_machines_are_refused);
+	Suite *s = suite_create("cubin");
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

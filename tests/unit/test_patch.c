@@ -1,0 +1,177 @@
+// Redirection of static runtimes, and the library's version nodes, on small programs built here with cc: a made-up
+// static runtime whose calls return 35, a library that redirects them, and programs that print where their calls went.
+#include "tests/shell.h"
+
+// The library in front: exports some of the API and redirects to it.
+static const char library[] =
+        "#include \"libcuda/patch.h\"\n"
+        "#include <stdio.h>\n"
+        "#define API __attribute__((visibility(\"default\")))\n"
+        "API void *__cudaRegisterFatBinary(void *w) { puts(\"registered\"); return w; }\n"
+        "API int cudaMalloc(void **p, long n) { *p = 0; return 100; }\n"
+        "API int cudaLaunchKernel(void) { return 102; }\n"
+        "API int __cudaLaunchKernel(void) { return 103; }\n"
+        "API int properties13(void) { return 113; }\n"
+        "API int properties12(void) { return 112; }\n"
+        "API int properties11(void) { return 111; }\n"
+        "#define VERSION(f, node) __asm__(\".symver \" #f \",cudaGetDeviceProperties\" node)\n"
+        "VERSION(properties11, \"@libcudart.so.9.0\"); VERSION(properties11, \"@libcudart.so.10.2\");\n"
+        "VERSION(properties11, \"@libcudart.so.11.0\"); VERSION(properties12, \"@libcudart.so.12\");\n"
+        "VERSION(properties13, \"@@libcudart.so.13\");\n"
+        "API int release(void) { return patch_static_release(); }\n"
+        "__attribute__((constructor)) static void start(void) { patch_static_runtime(); }\n";
+
+// A unit with device code: its section, its registration and a call before main.
+static const char runtime[] =
+        "#define HIDDEN __attribute__((visibility(\"hidden\"), noinline))\n"
+        "__attribute__((section(\".nv_fatbin\"), used)) static const int code[4] = {1};\n"
+        "#define LONG __asm__ volatile(\"nop; nop; nop; nop; nop; nop; nop; nop\")\n"
+        "HIDDEN void *__cudaRegisterFatBinary(void *w) { LONG; return w; }\n"
+        "HIDDEN int cudaMalloc(void **p, long n) { LONG; return 35; }\n"
+        "HIDDEN int cudaFree(void *p) { LONG; return 35; }\n" // not in the library
+        "HIDDEN int cudaGetDeviceProperties(void *p, int d) { LONG; return 35; }\n"
+        "HIDDEN int cudaLaunchKernel(void) { LONG; return 35; }\n"
+        "#if RELEASE == 12\n"
+        "HIDDEN int cudaGetDeviceProperties_v2(void *p, int d) { LONG; return 35; }\n"
+        "#endif\n"
+        "#if RELEASE >= 12\n"
+        "__asm__(\".p2align 4\\n.hidden __cudaLaunchKernel\\n.globl __cudaLaunchKernel\\n\"\n"
+        "        \".type __cudaLaunchKernel,@function\\n__cudaLaunchKernel: jmp cudaLaunchKernel\\n\"\n"
+        "        \".size __cudaLaunchKernel,.-__cudaLaunchKernel\\n.p2align 4\\n\");\n"
+        "int __cudaLaunchKernel(void);\n"
+        "#else\n"
+        "#define __cudaLaunchKernel cudaLaunchKernel\n"
+        "#endif\n"
+        "static int early;\n"
+        "__attribute__((constructor)) static void start(void)\n"
+        "{ void *p; __cudaRegisterFatBinary(&early); early = cudaMalloc(&p, 1); }\n"
+        "int printf(const char *, ...);\n"
+        "void unit(void)\n"
+        "{ void *p; printf(\"early %d malloc %d free %d launch %d properties %d\\n\", early, cudaMalloc(&p, 1),\n"
+        "         cudaFree(p), __cudaLaunchKernel(), cudaGetDeviceProperties(p, 0)); }\n";
+
+static const char call_unit[] = "void unit(void); int release(void) __attribute__((weak)); int printf(const char *, "
+                                "...);\n"
+                                "int main(void) { unit(); printf(\"release %d\\n\", release ? release() : -1); }\n";
+
+// Opens the unit twice from another folder, found by its own run path.
+static const char open_unit[] =
+        "#include <dlfcn.h>\n#include <stdio.h>\n#include <unistd.h>\n"
+        "int main(void) { if (chdir(\"/\")) return 1; for (int i = 0; i < 2; i++) {\n"
+        "  void *h = dlopen(\"libunit.so\", RTLD_NOW); if (!h) { puts(dlerror()); return 1; }\n"
+        "  void (*unit)(void) = (void (*)(void))dlsym(h, \"unit\"); unit(); dlclose(h); } }\n";
+
+// Programs built for the shared runtime of a release.
+static const char shared_runtime[] = "int cudaMalloc(void **p, long n) { return 35; }\n"
+                                     "int cudaGetDeviceProperties(void *p, int d) { return 35; }\n";
+static const char call_shared[] =
+        "int cudaMalloc(void **, long); int cudaGetDeviceProperties(void *, int); int printf(const char *, ...);\n"
+        "int main(void) { void *p; printf(\"malloc %d properties %d\\n\", cudaMalloc(&p, 1), "
+        "cudaGetDeviceProperties(p, 0)); }\n";
+
+static void build(void)
+{
+	shell_enter();
+	write_file("library.c", library);
+	write_file("runtime.c", runtime);
+	write_file("call.c", call_unit);
+	write_file("open.c", open_unit);
+	write_file("shared.c", shared_runtime);
+	write_file("callshared.c", call_shared);
+	ck_assert(shell("cc -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -I'%s' -shared -o libcudasim.so library.c "
+	                "'%s'/libcuda/patch.c '%s'/libcuda/elf64.c '%s'/base/map.c '%s'/base/mem.c "
+	                "-Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
+	                root, root, root, root, root, root));
+	for (int release = 11; release <= 13; release++)
+		ck_assert(shell("cc -w -DRELEASE=%d -o static%d call.c runtime.c", release, release));
+	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && cc -w -o "
+	                "linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && strip "
+	                "-o stripped static13", dir, dir));
+}
+
+START_TEST(static_executables_are_redirected)
+{
+	static const struct {
+		const char *command, *want;
+	} cases[] = {
+	        {"./static13", "early 35 malloc 35 free 35 launch 35 properties 35\nrelease -1\n"},
+	        {"LD_PRELOAD=./libcudasim.so ./static11",
+	         "registered\nearly 100 malloc 100 free 35 launch 102 properties 111\nrelease 11\n"},
+	        {"LD_PRELOAD=./libcudasim.so ./static12",
+	         "registered\nearly 100 malloc 100 free 35 launch 103 properties 112\nrelease 12\n"},
+	        {"LD_PRELOAD=./libcudasim.so ./static13",
+	         "registered\nearly 100 malloc 100 free 35 launch 103 properties 113\nrelease 13\n"},
+	};
+	ck_assert_str_eq(output_of(cases[_i].command), cases[_i].want);
+}
+END_TEST
+
+START_TEST(objects_are_redirected_before_their_constructors)
+{
+	static const char unit[] = "registered\nearly 100 malloc 100 free 35 launch 103 properties 113\n";
+	char want[512];
+	snprintf(want, sizeof want, "%srelease 13\n", unit);
+	ck_assert_str_eq(output_of("LD_PRELOAD=./libcudasim.so ./linked"), want);
+	snprintf(want, sizeof want, "%s%s", unit, unit);
+	ck_assert_str_eq(output_of("LD_PRELOAD=./libcudasim.so ./opened"), want);
+}
+END_TEST
+
+START_TEST(stripped_programs_are_told)
+{
+	const char *text = output_of("LD_PRELOAD=./libcudasim.so ./stripped");
+	ck_assert_ptr_nonnull(strstr(text, "stripped holds its own copy of the CUDA runtime but was stripped"));
+	ck_assert_ptr_nonnull(strstr(text, "malloc 35"));
+}
+END_TEST
+
+START_TEST(other_programs_are_left_alone)
+{
+	ck_assert_str_eq(output_of("LD_PRELOAD=./libcudasim.so /bin/true"), "");
+}
+END_TEST
+
+START_TEST(shared_programs_of_each_release_bind)
+{
+	static const struct {
+		const char *release, *want;
+	} cases[] = {
+	        {"9.0", "malloc 100 properties 111\n"},
+	        {"10.2", "malloc 100 properties 111\n"},
+	        {"11.0", "malloc 100 properties 111\n"},
+	        {"12", "malloc 100 properties 112\n"},
+	        {"13", "malloc 100 properties 113\n"},
+	};
+	const char *r = cases[_i].release;
+	char command[512];
+	ck_assert(shell("mkdir -p real%s front%s && ln -sf ../libcudasim.so front%s/libcudart.so.%s && echo "
+	                "'libcudart.so.%s { global: *; };' >real%s/map && cc -w -shared -fPIC -o "
+	                "real%s/libcudart.so.%s shared.c -Wl,-soname,libcudart.so.%s -Wl,--version-script=real%s/map "
+	                "&& cc -w -o shared%s callshared.c real%s/libcudart.so.%s",
+	                r, r, r, r, r, r, r, r, r, r, r, r, r));
+	snprintf(command, sizeof command, "LD_BIND_NOW=1 LD_LIBRARY_PATH=front%s ./shared%s", r, r);
+	ck_assert_str_eq(output_of(command), cases[_i].want);
+	snprintf(command, sizeof command, "LD_PRELOAD=./libcudasim.so LD_LIBRARY_PATH=real%s ./shared%s", r, r);
+	ck_assert_str_eq(output_of(command), cases[_i].want);
+}
+END_TEST
+
+int main(void)
+{
+	shell_find_root();
+	TCase *t = tcase_create("patch");
+	tcase_set_timeout(t, 60);
+	tcase_add_unchecked_fixture(t, build, shell_leave);
+	tcase_add_loop_test(t, static_executables_are_redirected, 0, 4);
+	tcase_add_test(t, objects_are_redirected_before_their_constructors);
+	tcase_add_test(t, stripped_programs_are_told);
+	tcase_add_test(t, other_programs_are_left_alone);
+	tcase_add_loop_test(t, shared_programs_of_each_release_bind, 0, 5);
+	Suite *s = suite_create("patch");
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

@@ -1,0 +1,305 @@
+// Divergence, reconvergence, calls, barriers, progress: small PTX kernels against the obvious host computation.
+#include "tests/unit/ptx_harness.h"
+
+#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
+// out[i] for thread i: %rd9 is the address, %r0 the global thread number.
+#define ENTRY(name)                                                             \
+	".visible .entry " name "(.param .u64 out)\n{\n"                        \
+	".reg .pred %p<10>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\n"             \
+	"mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"   \
+	"mad.lo.s32 %r0, %r2, %r3, %r1;\n"                                      \
+	"ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd9, %rd1, %rd2;\n"
+
+static uint32_t *run(struct ptx_bench **keep, const char *ptx, uint32_t grid, uint32_t block)
+{
+	struct ptx_bench *b = bench_new(ptx);
+	uint64_t out = bench_alloc(b, grid * block * 4);
+	const struct fault *f = bench_run(b, "k", grid, block, 0, &out);
+	ck_assert_msg(!f, "%s", f ? f->text : "");
+	*keep = b;
+	return (uint32_t *)(uintptr_t)out;
+}
+
+START_TEST(every_lane_loops_its_own_number_of_times)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
+	                                    "L: add.u32 %r4, %r4, %r5; add.u32 %r5, %r5, 1; setp.le.u32 %p1, %r5, %r1; @%p1 bra L;\n"
+	                                    "st.global.u32 [%rd9], %r4; ret; }",
+	                    2, 70);
+	for (uint32_t i = 0; i < 140; i++)
+		ck_assert_uint_eq(out[i], (i % 70) * (i % 70 + 1) / 2);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(branches_reconverge_before_the_next_instruction)
+{
+	// After a divergent if/else the warp is whole again: activemask says so.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra A;\n"
+	                                    "activemask.b32 %r5; bra B;\nA: activemask.b32 %r5;\n"
+	                                    "B: activemask.b32 %r6; xor.b32 %r7, %r5, %r6;\n"
+	                                    "st.global.u32 [%rd9], %r7; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], i % 2 ? 0x55555555u : 0xaaaaaaaau);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(lanes_that_exit_do_not_hold_up_the_others)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 40; @%p1 bra GO; st.global.u32 [%rd9], 7; exit;\n"
+	                                    "GO: bar.sync 0; setp.eq.u32 %p2, %r1, 3; @%p2 exit; bar.sync 0;\n"
+	                                    "st.global.u32 [%rd9], %r1; ret; }",
+	                    1, 64);
+	for (uint32_t i = 0; i < 64; i++)
+		ck_assert_uint_eq(out[i], i >= 40 ? 7 : i == 3 ? 0 : i);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(recursion_returns_each_lane_its_own_result)
+{
+	static const char fib[] =
+		HEAD ".func (.param .b32 res) fib(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<10>;\n"
+		     "ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 2; @%p1 bra BASE;\n"
+		     "sub.u32 %r2, %r1, 1;\n"
+		     "{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r3, [v]; }\n"
+		     "sub.u32 %r4, %r1, 2;\n"
+		     "{ .param .b32 a; st.param.b32 [a], %r4; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r5, [v]; }\n"
+		     "add.u32 %r6, %r3, %r5; st.param.b32 [res], %r6; ret;\n"
+		     "BASE: st.param.b32 [res], %r1; ret; }\n" ENTRY("k")
+		     "and.b32 %r4, %r1, 15;\n"
+		     "{ .param .b32 a; st.param.b32 [a], %r4; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r5, [v]; }\n"
+		     "st.global.u32 [%rd9], %r5; ret; }";
+	static const uint32_t want[16] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610};
+	struct ptx_bench *b;
+	uint32_t *out = run(&b, fib, 1, 48);
+	for (uint32_t i = 0; i < 48; i++)
+		ck_assert_uint_eq(out[i], want[i % 16]);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(indirect_calls_go_where_each_lane_points)
+{
+	static const char text[] =
+		HEAD ".func (.param .b32 r) f0(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 100; st.param.b32 [r], %r2; ret; }\n"
+		     ".func (.param .b32 r) f1(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [r], %r2; ret; }\n"
+		     ".func (.param .b32 r) f2(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; sub.u32 %r2, 1000, %r1; st.param.b32 [r], %r2; ret; }\n"
+		     ".global .align 8 .u64 table[3] = {f0, f1, f2};\n" ENTRY("k")
+		     "rem.u32 %r4, %r1, 3; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r4, 8; add.s64 %rd5, %rd3, %rd4;\n"
+		     "ld.global.u64 %rd6, [%rd5];\n"
+		     "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 v;\n"
+		     "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+		     "call (v), %rd6, (a), proto; ld.param.b32 %r5, [v]; }\n"
+		     "activemask.b32 %r6; setp.ne.u32 %p1, %r6, -1; @%p1 mov.u32 %r5, 0;\n"
+		     "st.global.u32 [%rd9], %r5; ret; }";
+	struct ptx_bench *b;
+	uint32_t *out = run(&b, text, 1, 64);
+	for (uint32_t i = 0; i < 64; i++)
+		ck_assert_uint_eq(out[i], i % 3 == 0 ? i + 100 : i % 3 == 1 ? i * 3 : 1000 - i);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(branch_tables_take_each_lane_to_its_target)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "and.b32 %r4, %r1, 3;\nts: .branchtargets A, B, C, B;\nbrx.idx %r4, ts;\n"
+	                                    "A: mov.u32 %r5, 10; bra E;\nB: mov.u32 %r5, 20; bra E;\nC: mov.u32 %r5, 30;\n"
+	                                    "E: st.global.u32 [%rd9], %r5; ret; }",
+	                    1, 33);
+	static const uint32_t want[4] = {10, 20, 30, 20};
+	for (uint32_t i = 0; i < 33; i++)
+		ck_assert_uint_eq(out[i], want[i % 4]);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(a_lock_inside_a_warp_is_passed_on)
+{
+	// Every lane spins for the lock; the holder needs its turn although the others wait for no reconvergence.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".global .u32 lock; .global .u32 sum;\n" ENTRY("k")
+	                         "T: atom.global.cas.b32 %r4, [lock], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra T;\n"
+	                         "ld.volatile.global.u32 %r5, [sum]; add.u32 %r6, %r5, 1; st.volatile.global.u32 [sum], %r6;\n"
+	                         "membar.gl; atom.global.exch.b32 %r7, [lock], 0;\n"
+	                         "st.global.u32 [%rd9], %r6; ret; }",
+	                    2, 64);
+	uint32_t seen[129] = {0};
+	for (uint32_t i = 0; i < 128; i++) {
+		ck_assert_uint_le(out[i], 128);
+		ck_assert_msg(!seen[out[i]]++, "two lanes held the lock at once");
+	}
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(blocks_that_wait_for_later_blocks_make_progress)
+{
+	// Block 0 waits until block 5 has set the flag.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".global .u32 flag;\n" ENTRY("k")
+	                         "setp.ne.u32 %p1, %r2, 0; @%p1 bra SKIP;\n"
+	                         "W: ld.volatile.global.u32 %r4, [flag]; setp.eq.u32 %p2, %r4, 0; @%p2 bra W;\n"
+	                         "SKIP: setp.ne.u32 %p3, %r2, 5; @%p3 bra END; st.volatile.global.u32 [flag], 1;\n"
+	                         "END: st.global.u32 [%rd9], 1; ret; }",
+	                    6, 32);
+	for (uint32_t i = 0; i < 192; i++)
+		ck_assert_uint_eq(out[i], 1);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(counted_barriers_and_arrivals)
+{
+	// Warp 0 produces and arrives, warp 1 waits; both at barrier 2 with 64 threads.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".shared .u32 box;\n" ENTRY("k")
+	                         "mov.u32 %r6, 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra P; bar.sync 2, 64; ld.shared.u32 %r6, [box]; bra E;\n"
+	                         "P: st.shared.u32 [box], 55; bar.arrive 2, 64;\n"
+	                         "E: st.global.u32 [%rd9], %r6; ret; }",
+	                    3, 64);
+	for (uint32_t i = 0; i < 192; i++)
+		ck_assert_uint_eq(out[i], i % 64 < 32 ? 0 : 55);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(barrier_reductions)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 37; bar.red.popc.u32 %r4, 0, %p1;\n"
+	                                    "bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, !%p1;\n"
+	                                    "selp.u32 %r5, 1000, 0, %p2; selp.u32 %r6, 100, 0, %p3;\n"
+	                                    "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; st.global.u32 [%rd9], %r4; ret; }",
+	                    1, 96);
+	for (uint32_t i = 0; i < 96; i++)
+		ck_assert_uint_eq(out[i], 137);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(lanes_meet_at_a_shuffle_from_both_sides_of_a_branch)
+{
+	// The odd lanes take a longer way; the shuffle names all 32.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "mov.u32 %r4, %r1; and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 1; @%p1 bra O;\n"
+	                                    "mov.u32 %r4, %r1; bra S;\nO: add.u32 %r4, %r1, 100;\n"
+	                                    "S: shfl.sync.bfly.b32 %r6|%p2, %r4, 1, 31, -1; st.global.u32 [%rd9], %r6; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], (i ^ 1) + (i % 2 ? 0 : 100));
+	bench_free(b);
+}
+END_TEST
+
+static const struct fault *fails(struct ptx_bench **b, const char *ptx, uint32_t block)
+{
+	*b = bench_new(ptx);
+	uint64_t out = bench_alloc(*b, 4096);
+	const struct fault *f = bench_run(*b, "k", 1, block, 0, &out);
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+START_TEST(a_barrier_that_cannot_complete_is_reported)
+{
+	struct ptx_bench *b;
+	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ge.u32 %p1, %r1, 32; @%p1 exit; bar.sync 1, 96; ret; }", 64);
+	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);
+	ck_assert_msg(strstr(f->text, "barrier 1") && strstr(f->text, "warp 0"), "%s", f->text);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(recursion_without_end_is_reported)
+{
+	struct ptx_bench *b;
+	const struct fault *f = fails(&b,
+	                              HEAD ".func r(.param .b32 x) { .reg .b32 %r<2>; ld.param.u32 %r1, [x]; { .param .b32 a; st.param.b32 [a], %r1; call.uni r, (a); } ret; }\n" ENTRY("k")
+	                                   "{ .param .b32 a; st.param.b32 [a], %r1; call.uni r, (a); } ret; }",
+	                              32);
+	ck_assert_int_eq(f->kind, FAULT_STACK);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(faults_name_kernel_thread_and_line)
+{
+	struct ptx_bench *b;
+	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ne.u32 %p1, %r1, 37; @%p1 exit;\nst.global.u32 [%rd9+1000000], %r1; ret; }", 64);
+	ck_assert_int_eq(f->kind, FAULT_ILLEGAL_ADDRESS);
+	ck_assert_uint_eq(f->thread[0], 37);
+	ck_assert_msg(strstr(f->text, "'k'") && strstr(f->text, "test.ptx:11") && strstr(f->text, "st.global.u32"), "%s", f->text);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(counts_are_of_lanes_whose_guard_holds)
+{
+	struct ptx_bench *b;
+	run(&b, HEAD ".visible .entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %r<3>; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 8;\n"
+	             "@%p add.u32 %r2, %r1, 1; @!%p add.u32 %r2, %r1, 2; ret; }", 2, 40);
+	// Per block two warps of 32 and 8 lanes: five instructions each.
+	ck_assert_uint_eq(b->launch.counts.warp_insts, 2 * 2 * 5);
+	ck_assert_uint_eq(b->launch.counts.thread_insts, 2 * (40 * 3 + 40));
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(device_printf_formats_like_the_host)
+{
+	struct ptx_bench *b = bench_new(
+		HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
+		     ".global .align 1 .b8 fmt[26] = {37, 53, 100, 124, 37, 45, 54, 46, 50, 102, 124, 37, 108, 108, 120, 124, 37, 99, 124, 37, 37, 10, 0, 0, 0, 0};\n"
+		     ".visible .entry k(.param .u64 out)\n{ .local .align 8 .b8 depot[32]; .reg .b64 %rd<8>; .reg .b32 %r<4>;\n"
+		     "mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; st.local.u32 [depot], -42;\n"
+		     "st.local.f64 [depot+8], 0d400C000000000000; st.local.u64 [depot+16], 0x123456789abc; st.local.u32 [depot+24], 65;\n"
+		     "mov.u64 %rd3, fmt; cvta.global.u64 %rd4, %rd3;\n"
+		     "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 c; st.param.b64 [c], %rd2; .param .b32 v; call.uni (v), vprintf, (a, c); ld.param.b32 %r1, [v]; } ret; }");
+	uint64_t out = bench_alloc(b, 64);
+	const struct fault *f = bench_run(b, "k", 1, 1, 0, &out);
+	ck_assert_msg(!f, "%s", f ? f->text : "");
+	ck_assert_str_eq(b->printed, "  -42|3.50  |123456789abc|A|%\n");
+	bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("simt");
+	TCase *t = tcase_create("simt");
+	tcase_set_timeout(t, 20);
+	tcase_add_test(t, every_lane_loops_its_own_number_of_times);
+	tcase_add_test(t, branches_reconverge_before_the_next_instruction);
+	tcase_add_test(t, lanes_that_exit_do_not_hold_up_the_others);
+	tcase_add_test(t, recursion_returns_each_lane_its_own_result);
+	tcase_add_test(t, indirect_calls_go_where_each_lane_points);
+	tcase_add_test(t, branch_tables_take_each_lane_to_its_target);
+	tcase_add_test(t, a_lock_inside_a_warp_is_passed_on);
+	tcase_add_test(t, blocks_that_wait_for_later_blocks_make_progress);
+	tcase_add_test(t, counted_barriers_and_arrivals);
+	tcase_add_test(t, barrier_reductions);
+	tcase_add_test(t, lanes_meet_at_a_shuffle_from_both_sides_of_a_branch);
+	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
+	tcase_add_test(t, recursion_without_end_is_reported);
+	tcase_add_test(t, faults_name_kernel_thread_and_line);
+	tcase_add_test(t, counts_are_of_lanes_whose_guard_holds);
+	tcase_add_test(t, device_printf_formats_like_the_host);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}

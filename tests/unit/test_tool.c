@@ -1,0 +1,158 @@
+// bin/heddle and setup_environment, built and installed into a folder of their own with a stand-in for the library.
+#include "tests/fatbin_pack.h"
+#include "tests/shell.h"
+
+static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+static void write_pack(const char *name, const struct pack *p)
+{
+	FILE *f = fopen(name, "wb");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(p->data, 1, p->size, f), p->size);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void build(void)
+{
+	static struct pack p;
+	shell_enter();
+	pack_start(&p);
+	pack_entry(&p, FATBIN_PTX, 80, FATBIN_ZSTD, " -O1 ", ptx, sizeof ptx);
+	pack_entry(&p, FATBIN_CUBIN, 75, 0, NULL, "cubin", 5);
+	write_pack("code.fatbin", &p);
+	pack_start(&p);
+	pack_entry(&p, FATBIN_CUBIN, 75, 0, NULL, "cubin", 5);
+	write_pack("sass.fatbin", &p);
+	p.size -= 4;
+	write_pack("cut.fatbin", &p);
+	write_file("main.c", "int puts(const char *); int main(void) { return puts(\"started\") < 0; }\n");
+	write_file("runtime.c", "void __cudaRegisterFatBinary(void) {}\n");
+	write_file("embed.s", ".section .nv_fatbin,\"a\"\n.incbin \"code.fatbin\"\n.section .note.GNU-stack,\"\"\n");
+	write_file("empty.c", "");
+	write_file("script", "#!/bin/sh\necho \"$GPGPUSIM_CONFIG $PTX_SIM_MODE_FUNC $1 $LD_LIBRARY_PATH "
+	           "$LD_PRELOAD\"\n");
+	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
+	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
+	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/elf64.c "
+	                "'%s'/libcuda/fatbin.c '%s'/base/arena.c '%s'/base/diag.c '%s'/base/mem.c -lzstd "
+	                "-llz4", root, root, root, root, root, root, root, root, root, root));
+	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
+	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
+	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
+	                "st/configs' .", root));
+	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c "
+	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
+	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
+	                "main.c && sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
+	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && printf "
+	                "'\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
+}
+
+static void ck_says(const char *command, const char *want)
+{
+	const char *text = output_of(command);
+	ck_assert_msg(strstr(text, want) != NULL, "%s\nsays: %s\nwanted: %s", command, text, want);
+}
+
+START_TEST(run_starts_or_says_why_not)
+{
+	static const struct {
+		const char *program, *want;
+		bool started;
+	} cases[] = {
+	        {"./static", "started", true},
+	        {"./plain", "has no CUDA code in it", true},
+	        {"./script", "is a script", true},
+	        {"./stripped", "build it without stripping", false},
+	        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
+	        {"./cut", "damaged", false},
+	        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
+	        {"./alone", "link it without -static", false},
+	        {"./main.o", "is an object file", false},
+	        {"./elf32", "is a 32-bit ELF file", false},
+	        {"./nowhere", "No such file", false},
+	        {"nowhere", "no program 'nowhere' in PATH", false},
+	        {"./main.c", "not an ELF file", false},
+	        {"--mode fast ./static", "--mode is 'functional' or 'timing'", false},
+	        {"-c nowhere ./static", "no configuration 'nowhere'", false},
+	        {"--force ./stripped", "started", true},
+	};
+	char command[256];
+	snprintf(command, sizeof command, "bin/heddle run %s", cases[_i].program);
+	ck_says(command, cases[_i].want);
+	snprintf(command, sizeof command, "bin/heddle run %s >out 2>&1", cases[_i].program);
+	ck_assert_int_eq(shell("%s", command), cases[_i].started);
+}
+END_TEST
+
+START_TEST(run_sets_the_environment)
+{
+	char want[3 * PATH_MAX];
+	snprintf(want, sizeof want, "%s/configs/GPU/gpgpusim.config 1 arg %s/lib:/old "
+	                            "%s/lib/libcudasim.so\n", dir, dir, dir);
+	ck_says("LD_LIBRARY_PATH=/old bin/heddle run -c GPU --mode functional -- ./script arg", want);
+	ck_says("bin/heddle run -c configs/GPU --mode timing ./script arg", "gpgpusim.config 0 arg");
+	// A blank in the path, which LD_PRELOAD cannot hold.
+	snprintf(want, sizeof want, "  arg %s/in st/lib libcudasim.so\n", dir);
+	ck_says("'in st/bin/heddle' run ./script arg", want);
+}
+END_TEST
+
+START_TEST(code_is_listed_and_written)
+{
+	ck_says("bin/heddle fatbin static", "PTX           compute_80     8.5     zstd");
+	ck_says("bin/heddle fatbin code.fatbin", "machine code  sm_75 ");
+	ck_says("bin/heddle fatbin plain", "holds no CUDA device code");
+	ck_says("bin/heddle fatbin cut.fatbin", "truncated");
+	ck_assert_str_eq(output_of("bin/heddle ptx static"), ptx);
+	ck_assert_str_eq(output_of("bin/heddle ptx --arch compute_80 code.fatbin"), ptx);
+	ck_says("bin/heddle ptx --arch 90 static", "has no such PTX");
+	ck_says("bin/heddle ptx sass.fatbin", "no PTX, only machine code for sm_75");
+	ck_says("bin/heddle nonsense", "no command 'nonsense'");
+	ck_says("bin/heddle help", "heddle run [-c CONFIG]");
+}
+END_TEST
+
+START_TEST(setup_environment_works_in_each_shell)
+{
+	static const char *const shells[] = {"sh", "dash", "bash", "zsh", "bash --posix"};
+	char command[1024], want[3 * PATH_MAX];
+	if (!shell("command -v %s >out", shells[_i]))
+		return;
+	// Sourced twice, under set -eu, also from another folder, then undone.
+	snprintf(command, sizeof command,
+	         "cd configs; LD_LIBRARY_PATH=/old PATH=/usr/bin:/bin %s -euc '. ../setup_environment; . "
+	         "../setup_environment; echo \"$HEDDLE_ROOT $GPGPUSIM_ROOT $PATH $LD_LIBRARY_PATH $LD_PRELOAD\"; "
+	         "heddle version; heddle_off; echo \"$PATH $LD_LIBRARY_PATH ${LD_PRELOAD-none} ${HEDDLE_ROOT-none}\"'",
+	         shells[_i]);
+	snprintf(want, sizeof want,
+	         "%s %s %s/bin:/usr/bin:/bin %s/lib:/old %s/lib/libcudasim.so\nheddle 0.1\n/usr/bin:/bin /old none "
+	         "none\n", dir,
+	         dir, dir, dir, dir);
+	ck_assert_str_eq(output_of(command), want);
+	snprintf(command, sizeof command, "%s -euc '. \"./in st/setup_environment\"; echo \"$LD_LIBRARY_PATH "
+	                                  "$LD_PRELOAD\"; ls bin'",
+	         shells[_i]);
+	snprintf(want, sizeof want, "%s/in st/lib libcudasim.so\nheddle\n", dir);
+	ck_assert_str_eq(output_of(command), want);
+}
+END_TEST
+
+int main(void)
+{
+	shell_find_root();
+	TCase *t = tcase_create("tool");
+	tcase_set_timeout(t, 60);
+	tcase_add_unchecked_fixture(t, build, shell_leave);
+	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 16);
+	tcase_add_test(t, run_sets_the_environment);
+	tcase_add_test(t, code_is_listed_and_written);
+	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
+	Suite *s = suite_create("tool");
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

@@ -1,0 +1,134 @@
+// heddle fatbin, heddle ptx: what device code a file holds.
+#include "tools/tools.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *has_section, struct diag *d)
+{
+	static const char *const sections[] = {".nv_fatbin", "__nv_relfatbin"};
+	struct elf64 elf;
+	bool ok = true;
+	*out = (struct fatbin){0};
+	*has_section = false;
+	if (elf64_open(&elf, file->data, file->size)) {
+		static const uint8_t magic[] = {0x50, 0xed, 0x55, 0xba};
+		*has_section = file->size >= sizeof magic && !memcmp(file->data, magic, sizeof magic);
+		return !*has_section || fatbin_read_section(out, file->data, file->size, d);
+	}
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		struct elf64_section s;
+		if (!elf64_find(&elf, sections[i], &s))
+			continue;
+		*has_section = true;
+		if (s.data)
+			ok &= fatbin_read_section(out, s.data, s.size, d);
+	}
+	return ok;
+}
+
+// Opens the file named by the command line and reads its fat binaries; prints what is wrong.
+static bool open_fatbin(const char *path, struct elf64_file *file, struct fatbin *f)
+{
+	struct diag d = {0};
+	bool found;
+	*f = (struct fatbin){0};
+	if (!elf64_map_file(file, path)) {
+		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	bool ok = tool_read_fatbin(f, file, &found, &d);
+	if (!found)
+		fprintf(stderr, "heddle: %s holds no CUDA device code (no .nv_fatbin section)\n", path);
+	diag_print(&d);
+	diag_free(&d);
+	return ok && found;
+}
+
+static int usage(const char *text)
+{
+	fprintf(stderr, "usage: heddle %s\n", text);
+	return 2;
+}
+
+static const char *compression(const struct fatbin_entry *e)
+{
+	return e->flags & FATBIN_ZSTD ? "zstd" : e->flags & FATBIN_LZ4 ? "lz4" : "plain";
+}
+
+int cmd_fatbin(int argc, char **argv)
+{
+	struct elf64_file file;
+	struct fatbin f;
+	if (argc != 2)
+		return usage("fatbin FILE");
+	bool ok = open_fatbin(argv[1], &file, &f);
+	if (f.entry.n)
+		puts("container entry kind          target         version packing    stored      bytes  options, "
+		     "source");
+	for (size_t i = 0; i < f.entry.n; i++) {
+		const struct fatbin_entry *e = &f.entry.at[i];
+		char arch[32], version[24];
+		snprintf(version, sizeof version, "%u.%u", e->major, e->minor);
+		printf("%9u %5u %-13s %-14s %-7s %-7s %9zu %10zu  %s%s%s\n", e->container, e->number,
+		       fatbin_kind_name(e->kind), fatbin_arch_name(e, arch, sizeof arch), version, compression(e),
+		       e->stored, e->raw_size, e->options, *e->file ? " " : "", e->file);
+	}
+	fatbin_free(&f);
+	elf64_unmap_file(&file);
+	return !ok;
+}
+
+int cmd_ptx(int argc, char **argv)
+{
+	static const struct option options[] = {{"arch", required_argument, NULL, 'a'}, {0}};
+	static const char *const text = "ptx [-a ARCH] FILE";
+	unsigned arch = 0, written = 0;
+	for (int c; (c = getopt_long(argc, argv, "a:", options, NULL)) != -1;) {
+		if (c != 'a')
+			return usage(text);
+		const char *digits = strpbrk(optarg, "0123456789");
+		arch = digits ? (unsigned)strtoul(digits, NULL, 10) : 0;
+		if (!arch) {
+			fprintf(stderr, "heddle: '%s' is no target; give one as 90 or compute_90\n", optarg);
+			return 2;
+		}
+	}
+	if (optind != argc - 1)
+		return usage(text);
+	struct elf64_file file;
+	struct fatbin f;
+	struct diag d = {0};
+	bool ok = open_fatbin(argv[optind], &file, &f);
+	for (size_t i = 0; i < f.entry.n; i++) {
+		const struct fatbin_entry *e = &f.entry.at[i];
+		if (e->kind != FATBIN_PTX || (arch && e->arch != arch))
+			continue;
+		struct arena arena = {0};
+		const char *ptx;
+		size_t len;
+		if (fatbin_payload(e, &arena, &ptx, &len, &d)) {
+			fwrite(ptx, 1, len, stdout);
+			written++;
+		} else {
+			ok = false;
+		}
+		arena_free(&arena);
+	}
+	if (ok && !written) {
+		if (arch || !f.entry.n)
+			fprintf(stderr, "heddle: %s has no such PTX; 'heddle fatbin' lists what there "
+			                "is\n", argv[optind]);
+		else
+			fatbin_select_ptx(&f, f.entry.at[0].container, 0, &d);
+		ok = false;
+	}
+	diag_print(&d);
+	diag_free(&d);
+	fatbin_free(&f);
+	elf64_unmap_file(&file);
+	return !ok || fflush(stdout);
+}

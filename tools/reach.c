@@ -1,0 +1,146 @@
+// Tells before a program is started whether its CUDA calls can reach Heddle, and if not, what to do.
+#include "tools/tools.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct linkage {
+	char cudart[64];    // the libcudart.so.N it needs, "" if none
+	bool driver;        // it needs libcuda.so
+	bool imports;       // it imports runtime functions
+	bool defines;       // it holds the static runtime, with symbols
+	bool stripped;      // it has no symbol table
+};
+
+static bool names_registration(const struct elf64 *elf, uint32_t table_type, bool defined)
+{
+	struct elf64_section table;
+	struct elf64_symbol s;
+	if (elf64_find_type(elf, table_type, &table))
+		for (size_t i = 0; elf64_symbol(elf, &table, i, &s); i++)
+			if ((s.section != SHN_UNDEF) == defined && !strcmp(s.name, "__cudaRegisterFatBinary"))
+				return true;
+	return false;
+}
+
+static struct linkage read_linkage(const struct elf64 *elf)
+{
+	struct linkage l = {0};
+	struct elf64_section table;
+	int64_t tag;
+	uint64_t value;
+	const char *text;
+	if (elf64_find_type(elf, SHT_DYNAMIC, &table))
+		for (size_t i = 0; elf64_dynamic(elf, &table, i, &tag, &value, &text); i++) {
+			if (tag != DT_NEEDED)
+				continue;
+			if (!strncmp(text, "libcudart.so", 12))
+				strncpy(l.cudart, text, sizeof l.cudart - 1);
+			l.driver |= !strncmp(text, "libcuda.so", 10);
+		}
+	l.imports = names_registration(elf, SHT_DYNSYM, false);
+	l.defines = names_registration(elf, SHT_SYMTAB, true);
+	l.stripped = !elf64_find_type(elf, SHT_SYMTAB, &table);
+	return l;
+}
+
+// Says so if the program has device code but none that Heddle can run.
+static void examine_code(struct reach *r, const struct elf64_file *file)
+{
+	struct fatbin f;
+	bool found;
+	size_t ptx = 0;
+	if (!tool_read_fatbin(&f, file, &found, &r->why))
+		r->impossible = true;
+	for (size_t i = 0; i < f.entry.n; i++)
+		ptx += f.entry.at[i].kind == FATBIN_PTX;
+	if (f.entry.n && !ptx) {
+		fatbin_select_ptx(&f, f.entry.at[0].container, 0, &r->why);
+		r->impossible = true;
+	}
+	fatbin_free(&f);
+}
+
+// Whether Heddle's folder of libraries has one of that name.
+static bool is_served(const char *libraries, const char *soname)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof path, "%s/%s", libraries, soname);
+	return n < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+static void examine_linkage(struct reach *r, const struct elf64 *elf, const struct elf64_file *file, const char *name,
+                            const char *libraries)
+{
+	struct linkage l = read_linkage(elf);
+	struct elf64_section s;
+	bool code = elf64_find(elf, ".nv_fatbin", &s);
+	if (code)
+		examine_code(r, file);
+	if (code && !*l.cudart && !l.imports && !l.defines && l.stripped) {
+		diag_add(&r->why, DIAG_ERROR,
+		         "%s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA "
+		         "calls cannot be redirected; build it without stripping (no strip, no -s), or with nvcc "
+		         "--cudart shared", name);
+		r->impossible = true;
+	}
+	if (*l.cudart && !is_served(libraries, l.cudart)) {
+		diag_add(&r->why, DIAG_ERROR, "%s needs %s, and Heddle serves CUDA 9 to 13; build it with one of "
+		                              "these", name,
+		         l.cudart);
+		r->impossible = true;
+	}
+	if (!code && !*l.cudart && l.driver)
+		diag_add(&r->why, DIAG_NOTE,
+		         "%s calls the CUDA driver (libcuda.so) and not the runtime; only runtime calls reach "
+		         "Heddle", name);
+	else if (!code && !*l.cudart)
+		diag_add(&r->why, DIAG_NOTE,
+		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
+		         "starts programs that have", name);
+}
+
+struct reach reach_examine(const char *path, const char *name, const char *libraries)
+{
+	struct reach r = {0};
+	struct elf64_file file;
+	struct elf64 elf;
+	struct stat st;
+	if (!elf64_map_file(&file, path)) {
+		diag_add(&r.why, DIAG_ERROR, "%s cannot be read: %s", name, strerror(errno));
+		r.impossible = errno != EACCES; // a program may be executable but not readable
+		return r;
+	}
+	const char *wrong = elf64_open(&elf, file.data, file.size);
+	if (file.size > 2 && !memcmp(file.data, "#!", 2)) {
+		diag_add(&r.why, DIAG_NOTE, "%s is a script; the programs that it starts run on Heddle", name);
+	} else if (wrong) {
+		diag_add(&r.why, DIAG_ERROR, "%s is %s; Heddle runs 64-bit x86 Linux programs", name, wrong);
+		r.impossible = true;
+	} else if (elf.machine != EM_X86_64) {
+		diag_add(&r.why, DIAG_ERROR, "%s is a program for another processor; Heddle runs 64-bit x86 Linux "
+		                             "programs",
+		         name);
+		r.impossible = true;
+	} else if (elf.type != ET_EXEC && elf.type != ET_DYN) {
+		diag_add(&r.why, DIAG_ERROR, "%s is an object file, not a program; link it first", name);
+		r.impossible = true;
+	} else if (!elf64_has_interpreter(&elf)) {
+		diag_add(&r.why, DIAG_ERROR,
+		         "%s is linked statically with the C library too, so no library can be put in front of it; "
+		         "link it without -static", name);
+		r.impossible = true;
+	} else {
+		if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && geteuid() != 0)
+			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's "
+			                            "library", name);
+		examine_linkage(&r, &elf, &file, name, libraries);
+	}
+	elf64_unmap_file(&file);
+	return r;
+}

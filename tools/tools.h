@@ -1,0 +1,28 @@
+// The subcommands of bin/heddle. Each takes its own name as argv[0] and returns the exit status: 0, 1 for a failure,
+// 2 for wrong usage.
+#ifndef TOOLS_TOOLS_H
+#define TOOLS_TOOLS_H
+
+#include "libcuda/elf64.h"
+#include "libcuda/fatbin.h"
+
+int cmd_run(int argc, char **argv);
+int cmd_fatbin(int argc, char **argv);
+int cmd_ptx(int argc, char **argv);
+int cmd_config(int argc, char **argv) __attribute__((weak));
+
+// Reads all fat binary containers of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, or the file itself
+// if it is a bare container. `*has_section` tells whether there was any place for them. False if something was damaged,
+// with the reason in `d`; what could be read is in `out` even then.
+bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *has_section, struct diag *d);
+
+// What keeps a program from reaching Heddle.
+struct reach {
+	bool impossible; // running it would be pointless
+	struct diag why; // errors and notes in plain words
+};
+
+// Examines the program file at `path`, which is started as `name`; `libraries` is the folder with Heddle's libraries.
+struct reach reach_examine(const char *path, const char *name, const char *libraries);
+
+#endif
