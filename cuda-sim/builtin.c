@@ -261,19 +261,47 @@ static const struct builtin runtime[] = {
 
 // --- mathematics: every function of libdevice is a builtin whose name lies inside its table's row
 
+// Norms of vectors read an array: it is copied out of the lane's memory. Longer ones than this are cut.
+enum { MAX_VECTOR = 1024 };
+
+static bool vector_arg(struct builtin_call *c, unsigned lane, unsigned k, char type, void *copy, uint64_t *arg)
+{
+	int32_t n = (int32_t)arg[0];
+	size_t bytes = n > 0 ? (size_t)(n < MAX_VECTOR ? n : MAX_VECTOR) * libdevice_size(type) : 0;
+	if (n > MAX_VECTOR)
+		arg[0] = MAX_VECTOR;
+	if (!lane_read(c->w, lane, arg[k], copy, bytes)) {
+		bad_pointer(c, lane, arg[k], "a vector");
+		return false;
+	}
+	arg[k] = (uint64_t)(uintptr_t)copy;
+	return true;
+}
+
 static void do_libdevice(const struct libdevice_fn *f, struct builtin_call *c)
 {
+	const char *param = f->signature + 2;
+	unsigned n_param = (unsigned)strlen(param);
+	if (c->n_arg < n_param) {
+		exec_fault(&c->w->w, c->u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(c->mask), 0, "'%s' takes %u arguments", f->name,
+		           n_param);
+		return;
+	}
 	for (uint32_t m = c->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
-		uint64_t arg[BUILTIN_MAX_ARGS], out[LIBDEVICE_MAX_OUT];
-		for (unsigned k = 0; k < c->n_arg; k++)
+		uint64_t arg[LIBDEVICE_MAX_ARGS], out[LIBDEVICE_MAX_OUT];
+		double vector[MAX_VECTOR];
+		for (unsigned k = 0; k < n_param; k++)
 			arg[k] = c->arg[k][lane];
+		for (unsigned k = 0; k < n_param; k++)
+			if ((param[k] == 'a' || param[k] == 'b') && !vector_arg(c, lane, k, param[k], vector, arg))
+				return;
 		c->ret[lane] = f->fn(arg, out);
-		unsigned n = 0;
-		for (unsigned k = 0; k < c->n_arg && k < f->n_arg; k++) {
-			unsigned bytes = f->out_bytes[k];
-			if (bytes && !lane_write(c->w, lane, arg[k], &out[n++], bytes)) {
-				bad_pointer(c, lane, arg[k], "a result");
+		for (unsigned k = 0, n = 0; k < n_param; k++) {
+			if (!strchr("IFD", param[k]))
+				continue;
+			if (!lane_write(c->w, lane, c->arg[k][lane], &out[n++], libdevice_size(param[k]))) {
+				bad_pointer(c, lane, c->arg[k][lane], "a result");
 				return;
 			}
 		}

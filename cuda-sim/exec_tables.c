@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#define FAMILIES(X) X(int) X(logic) X(cmp) X(mov) X(warp) X(mem) X(atom)
+#define FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom)
 
 #define X(family)                                                                                             \
 	extern const struct exec_body exec_table_##family##_plain[], exec_table_##family##_avx2[], \

@@ -741,6 +741,7 @@ BODY(nothing)
 	X("f64", b64, __VA_ARGS__)
 
 #define LD_ROW(type, kind, prefix, space, n) {"ld." prefix type, ld_##space##_##kind##_##n},
+#define LDU_ROW(type, kind, prefix, space, n) {"ldu." prefix type, ld_##space##_##kind##_##n},
 #define ST_ROW(type, kind, prefix, space, n) {"st." prefix type, st_##space##_##kind##_##n},
 #define ALL_WIDTHS(ROW_, prefix, space)         \
 	LD_TYPES(ROW_, prefix, space, 1)        \
@@ -755,6 +756,8 @@ const struct exec_body EXEC_TABLE(mem)[] = {
 	ALL_WIDTHS(LD_ROW, "local.", local)
 	ALL_WIDTHS(LD_ROW, "param.", param)
 	ALL_WIDTHS(LD_ROW, "", generic)
+	ALL_WIDTHS(LDU_ROW, "global.", global)
+	ALL_WIDTHS(LDU_ROW, "", generic)
 	ALL_WIDTHS(ST_ROW, "global.", global)
 	ALL_WIDTHS(ST_ROW, "shared.", shared)
 	ALL_WIDTHS(ST_ROW, "local.", local)

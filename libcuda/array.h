@@ -1,0 +1,22 @@
+// CUDA arrays: texel storage that programs reach by copies and textures only.
+#ifndef LIBCUDA_ARRAY_H
+#define LIBCUDA_ARRAY_H
+
+#include "libcuda/context.h"
+
+struct array {
+	struct cudaChannelFormatDesc desc;
+	struct cudaExtent extent; // as asked for, in texels; 0 where the dimension does not exist
+	unsigned flags;
+	unsigned texel;           // bytes
+	uint64_t addr;
+	size_t pitch, slice;      // bytes
+	size_t rows, slices;      // at least 1
+};
+
+struct array *array_find(cudaArray_t handle); // NULL if it is none
+
+// Bytes of a texel: 1, 2, 4, 8 or 16; 0 if there is no such format.
+unsigned channel_bytes(const struct cudaChannelFormatDesc *d);
+
+#endif

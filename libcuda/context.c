@@ -1,0 +1,248 @@
+#include "libcuda/context.h"
+
+#include "base/mem.h"
+#include "base/options.h"
+#include "libcuda/module.h"
+#include "libcuda/stream.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COMPLAINTS = 50 };
+
+struct context cu = {
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .work = PTHREAD_COND_INITIALIZER,
+        .turn = PTHREAD_COND_INITIALIZER,
+};
+
+_Thread_local struct cu_thread cu_thread;
+
+void cu_complain(const char *fmt, ...)
+{
+	if (cu.complaints++ >= MAX_COMPLAINTS)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	fprintf(stderr, "heddle: %s: ", cu_thread.api ? cu_thread.api : "CUDA");
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	if (cu.complaints == MAX_COMPLAINTS)
+		fputs("heddle: further messages about API calls are left out\n", stderr);
+	va_end(ap);
+}
+
+void cu_print_diag(struct diag *d)
+{
+	diag_print(d);
+	diag_free(d);
+}
+
+static void acquire(void)
+{
+	atomic_fetch_add(&cu.wanting, 1);
+	pthread_mutex_lock(&cu.lock);
+	if (atomic_fetch_sub(&cu.wanting, 1) == 1)
+		pthread_cond_signal(&cu.turn);
+}
+
+// What kernels printed goes to the program's own standard output, in order. The lock is not held while writing: another
+// thread may hold the output and call us.
+static void flush_output(char *text, size_t n)
+{
+	if (!n)
+		return;
+	fwrite(text, 1, n, stdout);
+	fflush(stdout);
+	mem_free(text);
+}
+
+static void release(void)
+{
+	char *text = cu.out.at;
+	size_t n = cu.out.n;
+	if (n)
+		memset(&cu.out, 0, sizeof cu.out);
+	pthread_mutex_unlock(&cu.lock);
+	flush_output(text, n);
+}
+
+static void before_fork(void) { acquire(); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&cu.lock); }
+
+static void after_fork_in_child(void)
+{
+	if (cu.state != CU_NEW)
+		atomic_store(&cu.forked, true);
+	atomic_store(&cu.wanting, 0);
+	pthread_mutex_unlock(&cu.lock);
+}
+
+// Completes pending work. What comes later in the program's exit gets cudaErrorCudartUnloading.
+static void at_exit(void)
+{
+	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
+		return;
+	acquire();
+	if (cu.state == CU_READY) {
+		sim_wait_all();
+		if (cu.stats)
+			fflush(cu.stats);
+	}
+	cu.state = CU_ENDED;
+	release();
+}
+
+static void install_handlers(void)
+{
+	if (cu.registered)
+		return;
+	cu.registered = true;
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	atexit(at_exit);
+}
+
+void cu_enter_registration(void)
+{
+	acquire();
+	install_handlers();
+}
+
+void cu_leave_registration(void) { release(); }
+
+static void configure(void)
+{
+	struct diag d = {0};
+	cu.opt = MEM_NEW(struct options);
+	bool ok = options_find_and_load(cu.opt, &d) && gpu_desc_from_options(&cu.desc, cu.opt, &d);
+	cu_print_diag(&d);
+	cu.state = ok ? CU_CONFIGURED : CU_BROKEN;
+	if (!ok)
+		return;
+	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+	cu.launch_blocking = blocking && *blocking && strcmp(blocking, "0");
+	const size_t limits[CU_N_LIMITS] = {cu.desc.stack_limit,      cu.desc.printf_fifo_limit,    cu.desc.heap_limit,
+	                                    cu.desc.sync_depth_limit, cu.desc.pending_launch_limit, 64, 0};
+	memcpy(cu.limit, limits, sizeof limits);
+}
+
+static void service_print(void *ctx, const char *text, size_t len)
+{
+	VEC_RESERVE(&cu.out, cu.out.n + len);
+	memcpy(cu.out.at + cu.out.n, text, len);
+	cu.out.n += len;
+}
+
+static uint64_t service_heap_alloc(void *ctx, uint64_t size)
+{
+	if (size > cu.limit[2] || cu.heap_used > cu.limit[2] - size)
+		return 0;
+	uint64_t p = devmem_alloc(cu.mem, size ? size : 1, DEVMEM_ALIGN, DEVMEM_HEAP, 0);
+	cu.heap_used += p ? size : 0;
+	return p;
+}
+
+static bool service_heap_free(void *ctx, uint64_t addr)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, addr);
+	if (!r || r->kind != DEVMEM_HEAP || r->base != addr)
+		return false;
+	cu.heap_used -= r->size <= cu.heap_used ? r->size : cu.heap_used;
+	return devmem_free(cu.mem, addr);
+}
+
+static uint64_t service_clock(void *ctx) { return gpu_cycle(cu.gpu); }
+
+// Pinned and managed memory share the reserved range with device memory.
+static bool make_memory(struct diag *d)
+{
+	const uint64_t host_room = (uint64_t)64 << 30;
+	cu.mem = devmem_create(cu.desc.memory_size + host_room, d);
+	return cu.mem;
+}
+
+static void make_ready(void)
+{
+	struct diag d = {0};
+	bool ok = make_memory(&d);
+	cu_print_diag(&d);
+	if (ok)
+		cu.gpu = gpu_new(cu.opt, &cu.desc);
+	cu.state = ok && cu.gpu ? CU_READY : CU_BROKEN;
+	if (cu.state != CU_READY)
+		return;
+	if (cu.opt->stats_file && *cu.opt->stats_file) {
+		cu.stats = fopen(cu.opt->stats_file, "w");
+		if (!cu.stats)
+			cu_complain("cannot write -stats_file %s; statistics go to standard output", cu.opt->stats_file);
+	}
+	cu.services = (struct kernel_services){
+	        .print = service_print,
+	        .heap_alloc = service_heap_alloc,
+	        .heap_free = service_heap_free,
+	        .clock = service_clock,
+	        .n_sm = cu.desc.sm_count,
+	        .warps_per_sm = cu.desc.max_warps_per_sm,
+	};
+	streams_start();
+	modules_managed();
+}
+
+cudaError_t cu_enter(enum cu_need need, const char *api)
+{
+	cu_thread.api = api;
+	if (cu_thread.in_host_function)
+		return cu_thread.last = cudaErrorNotPermitted;
+	if (atomic_load(&cu.forked))
+		return cu_thread.last = cudaErrorInitializationError;
+	acquire();
+	install_handlers();
+	if (cu.state == CU_NEW)
+		configure();
+	if (need == CU_CONTEXT && cu.state == CU_CONFIGURED)
+		make_ready();
+	clock_gettime(CLOCK_MONOTONIC, &cu.last_call);
+	cu.free_running = false;
+	cudaError_t e = cu.state == CU_BROKEN  ? cudaErrorInitializationError
+	                : cu.state == CU_ENDED ? cudaErrorCudartUnloading
+	                : need == CU_CONTEXT   ? cu.sticky
+	                                       : cudaSuccess;
+	if (e) {
+		pthread_mutex_unlock(&cu.lock);
+		cu_thread.last = e;
+	}
+	return e;
+}
+
+cudaError_t cu_leave(cudaError_t e)
+{
+	if (e)
+		cu_thread.last = e;
+	release();
+	return e;
+}
+
+static void free_all_memory(void)
+{
+	while (cu.mem->n_range) {
+		const struct devmem_range *r = &cu.mem->range[cu.mem->n_range - 1];
+		bool freed = r->kind == DEVMEM_REGISTERED ? devmem_unregister(cu.mem, r->base)
+		                                          : devmem_free(cu.mem, r->base);
+		if (!freed)
+			break;
+	}
+}
+
+void cu_reset(void)
+{
+	if (cu.state != CU_READY)
+		return;
+	cu.sticky = cudaSuccess;
+	cu.heap_used = 0;
+	cu.host_visible = 0;
+	streams_reset();
+	modules_unload();
+	free_all_memory();
+	modules_managed();
+}

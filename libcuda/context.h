@@ -1,0 +1,163 @@
+// The process-wide state behind the API: one lock, one GPU, one simulation thread.
+//
+// Nothing happens before the first call that needs a device: registering kernels only records them, so that shells and
+// children of a preloaded program are unharmed and a program may fork before its first CUDA call. After that a forked
+// child gets cudaErrorInitializationError from every call, as with the real runtime.
+//
+// Every API function is written with API() below: it takes the lock, evaluates an expression that gives the error, and
+// leaves by cu_leave(), which remembers the error for cudaGetLastError and writes out what kernels printed.
+#ifndef LIBCUDA_CONTEXT_H
+#define LIBCUDA_CONTEXT_H
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "gpgpu-sim/gpu.h"
+#include "isa/devmem.h"
+#include "isa/gpu_desc.h"
+#include "isa/kernel.h"
+#include "libcuda/cuda_abi.h"
+#include "libcuda/handle.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { CU_N_LIMITS = 7 };
+
+enum cu_state {
+	CU_NEW,
+	CU_CONFIGURED, // options and GPU description are there
+	CU_READY,      // device memory and GPU too
+	CU_BROKEN,     // the configuration is no good: every call fails
+	CU_ENDED,      // the program is exiting
+};
+
+struct waiter {
+	bool (*satisfied)(void *arg);
+	void *arg;
+	bool done;
+	pthread_cond_t wake;
+	struct waiter *next;
+};
+
+struct context {
+	pthread_mutex_t lock;
+	pthread_cond_t work; // the simulation thread waits for something to do
+	pthread_cond_t turn; // the simulation thread lets API calls in between two slices
+	atomic_int wanting;  // threads that want the lock
+	atomic_bool forked;  // this is a child of a process that had used its device
+	enum cu_state state;
+	bool registered;     // exit and fork handlers are in place
+
+	struct options *opt;
+	struct gpu_desc desc;
+	struct devmem *mem;
+	struct gpu *gpu;
+	struct kernel_services services;
+	FILE *stats;               // NULL: standard output
+	VEC(char) out;             // what kernels printed and nobody has written out yet
+	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
+	unsigned complaints;
+
+	size_t limit[CU_N_LIMITS]; // cudaDeviceSetLimit, by cudaLimit
+	uint64_t heap_used;        // device-side malloc
+	unsigned device_flags;
+	int cache_config, shared_config;
+	size_t host_visible;       // allocations the program can look at without calling us
+	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
+
+	// streams and the simulation thread: stream.c, sim_thread.c
+	struct handle_pool streams, events;
+	struct stream *legacy;
+	VEC(struct stream *) all_streams; // in order of creation
+	uint64_t next_stream_id, next_seq, next_launch;
+	size_t pending;            // operations not complete
+	size_t pending_host;       // of them host functions
+	uint64_t slices;           // turns given to the GPU so far
+	struct waiter *waiters;
+	pthread_t thread;
+	bool thread_running, in_slice, free_running, told_free_running;
+	struct timespec last_call;
+};
+
+extern struct context cu;
+
+struct cu_thread {
+	const char *api;     // the call in progress, for messages
+	cudaError_t last;    // cudaGetLastError
+	bool in_host_function;
+	struct stream *stream; // this thread's default stream
+	struct call_state *call; // launch.c
+};
+
+extern _Thread_local struct cu_thread cu_thread;
+
+enum cu_need {
+	CU_DEVICE,  // the description of the GPU; works after a failed kernel too
+	CU_CONTEXT, // the GPU itself
+};
+
+// Begins an API call: takes the lock and creates what is needed. On an error the lock is not held and the error is
+// remembered.
+cudaError_t cu_enter(enum cu_need need, const char *api);
+
+// Ends it: releases the lock, writes out what kernels printed. Returns `e`.
+cudaError_t cu_leave(cudaError_t e);
+
+// Registration may come before anything else and must not start anything.
+void cu_enter_registration(void);
+void cu_leave_registration(void);
+
+// Throws everything away but the registered programs; all work must be complete.
+void cu_reset(void);
+
+// A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
+void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cu_print_diag(struct diag *d);
+
+#define CUDA_EXPORT __attribute__((visibility("default")))
+
+#define API_NEEDS(need, name, params, expr)     \
+	CUDA_EXPORT cudaError_t name params;    \
+	cudaError_t name params                 \
+	{                                       \
+		cudaError_t e_ = cu_enter(need, #name); \
+		return e_ ? e_ : cu_leave(expr); \
+	}
+
+// Defines an exported function whose result is `expr`.
+#define API(name, params, expr) API_NEEDS(CU_CONTEXT, name, params, expr)
+#define API_DEVICE(name, params, expr) API_NEEDS(CU_DEVICE, name, params, expr)
+
+// The same with its twin name_ptsz, for programs built with --default-stream per-thread: there a `stream` of 0 means
+// the thread's own. The parameters must include `stream`.
+#define API_STREAM(name, params, expr)                                          \
+	API(name, params, expr)                                                 \
+	CUDA_EXPORT cudaError_t name##_ptsz params;                             \
+	cudaError_t name##_ptsz params                                          \
+	{                                                                       \
+		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
+		stream = stream ? stream : STREAM_PER_THREAD;                   \
+		return e_ ? e_ : cu_leave(expr);                                \
+	}
+
+// The same for calls without a stream parameter, whose twin is name_ptds: `expr` may use `stream`.
+#define API_SYNC(name, params, expr)                                            \
+	CUDA_EXPORT cudaError_t name params;                                    \
+	cudaError_t name params                                                 \
+	{                                                                       \
+		cudaStream_t stream = NULL;                                     \
+		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
+		return e_ ? e_ : cu_leave(expr);                                \
+	}                                                                       \
+	CUDA_EXPORT cudaError_t name##_ptds params;                             \
+	cudaError_t name##_ptds params                                          \
+	{                                                                       \
+		cudaStream_t stream = STREAM_PER_THREAD;                        \
+		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
+		return e_ ? e_ : cu_leave(expr);                                \
+	}
+
+#endif

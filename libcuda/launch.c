@@ -1,0 +1,325 @@
+#include "libcuda/launch.h"
+
+#include "base/mem.h"
+#include "base/options.h"
+#include "cuda-sim/ptx_kernel.h"
+#include "libcuda/stream.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
+
+struct configuration {
+	struct dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+};
+
+// Per thread: configurations between <<<>>> and the stub, and the arguments cudaSetupArgument has collected.
+struct call_state {
+	VEC(struct configuration) stack;
+	uint8_t args[MAX_PARAM_BYTES];
+};
+
+static pthread_key_t call_state_key;
+static pthread_once_t call_state_once = PTHREAD_ONCE_INIT;
+
+static void call_state_free(void *p)
+{
+	struct call_state *c = p;
+	VEC_FREE(&c->stack);
+	mem_free(c);
+}
+
+static void make_key(void) { pthread_key_create(&call_state_key, call_state_free); }
+
+static struct call_state *call_state(void)
+{
+	if (!cu_thread.call) {
+		pthread_once(&call_state_once, make_key);
+		cu_thread.call = MEM_NEW(struct call_state);
+		pthread_setspecific(call_state_key, cu_thread.call);
+	}
+	return cu_thread.call;
+}
+
+static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struct dim3 block, uint32_t shared)
+{
+	size_t params = k->info.param_bytes;
+	struct kernel_launch *l = mem_alloc(sizeof *l + params + 16);
+	uint8_t *p = (uint8_t *)(l + 1);
+	l->info = &k->info;
+	l->fe = &ptx_frontend;
+	l->code = k->code;
+	l->grid[0] = grid.x, l->grid[1] = grid.y, l->grid[2] = grid.z;
+	l->block[0] = block.x, l->block[1] = block.y, l->block[2] = block.z;
+	l->dynamic_shared = shared;
+	l->params = p;
+	l->mem = cu.mem;
+	cu.services.stack_limit = (uint32_t)cu.limit[0];
+	l->services = &cu.services;
+	return l;
+}
+
+void launch_free(struct kernel_launch *launch) { mem_free(launch); }
+
+uint32_t launch_max_dynamic_shared(const struct kernel *k)
+{
+	uint32_t limit = (uint32_t)k->max_dynamic_shared;
+	uint32_t usual = cu.desc.shared_per_block > k->info.static_shared
+	                         ? cu.desc.shared_per_block - k->info.static_shared
+	                         : 0;
+	return limit > usual ? limit : usual;
+}
+
+static cudaError_t refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
+        __attribute__((format(printf, 4, 5)));
+static cudaError_t refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
+{
+	char why[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	if (tell)
+		cu_complain("kernel %s cannot be launched: %s", k->name, why);
+	return e;
+}
+
+static bool exceeds(const struct dim3 *d, const uint32_t max[3]) { return d->x > max[0] || d->y > max[1] || d->z > max[2]; }
+
+cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell)
+{
+	const struct gpu_desc *g = &cu.desc;
+	const struct kernel_info *i = &k->info;
+	uint64_t threads = (uint64_t)block.x * block.y * block.z;
+	if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+		return refuse(tell, k, cudaErrorInvalidConfiguration, "grid (%u,%u,%u) and block (%u,%u,%u) may have no 0",
+		              grid.x, grid.y, grid.z, block.x, block.y, block.z);
+	if (exceeds(&grid, g->max_grid_dim))
+		return refuse(tell, k, cudaErrorInvalidConfiguration,
+		              "grid (%u,%u,%u) is larger than the limit (%u,%u,%u)", grid.x, grid.y, grid.z,
+		              g->max_grid_dim[0], g->max_grid_dim[1], g->max_grid_dim[2]);
+	if (exceeds(&block, g->max_block_dim) || threads > g->max_threads_per_block)
+		return refuse(tell, k, cudaErrorInvalidConfiguration,
+		              "block (%u,%u,%u) is larger than the limit of (%u,%u,%u) and %u threads", block.x, block.y,
+		              block.z, g->max_block_dim[0], g->max_block_dim[1], g->max_block_dim[2],
+		              g->max_threads_per_block);
+	if (i->reqntid[0] && (block.x != i->reqntid[0] || block.y != i->reqntid[1] || block.z != i->reqntid[2]))
+		return refuse(tell, k, cudaErrorInvalidValue, "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)",
+		              i->reqntid[0], i->reqntid[1], i->reqntid[2], block.x, block.y, block.z);
+	if (i->max_threads && threads > i->max_threads)
+		return refuse(tell, k, cudaErrorInvalidValue,
+		              "%llu threads in a block, but its __launch_bounds__ allow %u", (unsigned long long)threads,
+		              i->max_threads);
+	if (shared > launch_max_dynamic_shared(k))
+		return refuse(tell, k, cudaErrorInvalidValue,
+		              "%zu bytes of dynamic shared memory are more than %u; up to %u after cudaFuncSetAttribute("
+		              "cudaFuncAttributeMaxDynamicSharedMemorySize)",
+		              shared, launch_max_dynamic_shared(k),
+		              g->shared_per_block_optin > i->static_shared ? g->shared_per_block_optin - i->static_shared : 0);
+	if (cu.opt->gpgpu_ignore_resources_limitation)
+		return cudaSuccess;
+	enum gpu_limit limit;
+	if (!gpu_desc_occupancy(g, (uint32_t)threads, i->regs, i->static_shared, shared, &limit))
+		return refuse(tell, k, cudaErrorLaunchOutOfResources,
+		              limit == GPU_LIMIT_REGISTERS
+		                      ? "%llu threads of %u registers are more than the registers of an SM"
+		                      : "%llu threads of %u registers, with their shared memory, do not fit on an SM",
+		              (unsigned long long)threads, i->regs);
+	return cudaSuccess;
+}
+
+// `args` point to the parameters one by one, or `block` holds them as the kernel sees them.
+static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, void **args, const uint8_t *block)
+{
+	uint8_t *p = (uint8_t *)(l + 1);
+	const struct kernel_info *i = &k->info;
+	if (block) {
+		memcpy(p, block, i->param_bytes < MAX_PARAM_BYTES ? i->param_bytes : MAX_PARAM_BYTES);
+		return cudaSuccess;
+	}
+	if (i->n_params && !args)
+		return refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
+	for (uint32_t n = 0; n < i->n_params; n++) {
+		const struct kernel_param *q = &i->param[n];
+		if (!args[n])
+			return refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", n + 1);
+		memcpy(p + q->offset, args[n], q->size);
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t launch(const void *host, const struct configuration *c, void **args, const uint8_t *block)
+{
+	cudaError_t e;
+	struct stream *s = stream_find(c->stream);
+	if (!s) {
+		cu_complain("the stream was not created, or is destroyed already");
+		return cudaErrorInvalidResourceHandle;
+	}
+	struct kernel *k = kernel_get(host, &e);
+	if (!k)
+		return e;
+	e = launch_check(k, c->grid, c->block, c->shared, true);
+	if (e)
+		return e;
+	struct kernel_launch *l = launch_new(k, c->grid, c->block, (uint32_t)c->shared);
+	e = fill_params(k, l, args, block);
+	if (e) {
+		launch_free(l);
+		return e;
+	}
+	struct op *op = op_new(OP_KERNEL);
+	op->u.kernel = l;
+	op_push(s, op);
+	return cu.launch_blocking ? sim_wait_stream(s) : cudaSuccess;
+}
+
+static cudaError_t launch_kernel(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
+                                 cudaStream_t stream)
+{
+	struct configuration c = {grid, block, shared, stream};
+	return launch(host, &c, args, NULL);
+}
+
+// All blocks of a cooperative launch must be resident at once.
+static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
+                                      cudaStream_t stream)
+{
+	cudaError_t e;
+	struct kernel *k = kernel_get(host, &e);
+	if (!k)
+		return e;
+	e = launch_check(k, grid, block, shared, true);
+	if (e)
+		return e;
+	uint64_t room = (uint64_t)cu.desc.sm_count * gpu_desc_occupancy(&cu.desc, block.x * block.y * block.z, k->info.regs,
+	                                                                k->info.static_shared, shared, NULL);
+	uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+	if (blocks > room)
+		return refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
+		              "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once",
+		              (unsigned long long)blocks, (unsigned long long)room);
+	return launch_kernel(host, grid, block, args, shared, stream);
+}
+
+#define LAUNCH_PARAMS \
+	(const void *f, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream)
+
+API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
+API_STREAM(__cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
+API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch_cooperative(f, grid, block, args, shared, stream))
+
+static cudaError_t launch_ex(const struct cudaLaunchConfig *c, const void *f, void **args, bool per_thread)
+{
+	enum { COOPERATIVE = 2, CLUSTER = 4 };
+	if (!c || (c->numAttrs && !c->attrs))
+		return cudaErrorInvalidValue;
+	cudaStream_t stream = c->stream || !per_thread ? c->stream : STREAM_PER_THREAD;
+	bool cooperative = false;
+	for (unsigned i = 0; i < c->numAttrs; i++) {
+		const struct cudaLaunchAttribute *a = &c->attrs[i];
+		const struct dim3 *d = &a->val.cluster;
+		if (a->id == COOPERATIVE)
+			cooperative = a->val.cooperative;
+		if (a->id == CLUSTER && (uint64_t)d->x * d->y * d->z > 1) {
+			cu_complain("thread block clusters of more than one block are not supported");
+			return cudaErrorNotSupported;
+		}
+	}
+	return cooperative ? launch_cooperative(f, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, stream)
+	                   : launch_kernel(f, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, stream);
+}
+
+#define LAUNCH_EX_PARAMS (const struct cudaLaunchConfig *c, const void *f, void **args)
+API(cudaLaunchKernelExC, LAUNCH_EX_PARAMS, launch_ex(c, f, args, false))
+API(cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
+
+// <<<>>> pushes, the kernel's stub pops. Both must work whatever the state of the device.
+
+CUDA_EXPORT unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream);
+unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream)
+{
+	struct call_state *c = call_state();
+	struct configuration conf = {grid, block, shared, stream};
+	VEC_PUSH(&c->stack, conf);
+	return 0;
+}
+
+CUDA_EXPORT cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared,
+                                                   cudaStream_t *stream);
+cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, cudaStream_t *stream)
+{
+	struct call_state *c = call_state();
+	if (!c->stack.n)
+		return cu_thread.last = cudaErrorMissingConfiguration;
+	struct configuration conf = c->stack.at[--c->stack.n];
+	*grid = conf.grid;
+	*block = conf.block;
+	*shared = conf.shared;
+	*stream = conf.stream;
+	return cudaSuccess;
+}
+
+// CUDA 9.1 and older: cudaConfigureCall, cudaSetupArgument for each argument, cudaLaunch.
+
+static cudaError_t configure_call(struct configuration conf)
+{
+	struct call_state *c = call_state();
+	VEC_PUSH(&c->stack, conf);
+	memset(c->args, 0, sizeof c->args);
+	return cudaSuccess;
+}
+
+static cudaError_t setup_argument(const void *arg, size_t size, size_t offset)
+{
+	struct call_state *c = call_state();
+	if (!arg || size > MAX_PARAM_BYTES || offset > MAX_PARAM_BYTES - size)
+		return cudaErrorInvalidValue;
+	if (!c->stack.n)
+		return cudaErrorMissingConfiguration;
+	memcpy(c->args + offset, arg, size);
+	return cudaSuccess;
+}
+
+static cudaError_t launch_configured(const void *f, bool per_thread)
+{
+	struct call_state *c = call_state();
+	if (!c->stack.n)
+		return cudaErrorMissingConfiguration;
+	struct configuration conf = c->stack.at[--c->stack.n];
+	if (per_thread && !conf.stream)
+		conf.stream = STREAM_PER_THREAD;
+	return launch(f, &conf, NULL, c->args);
+}
+
+API(cudaConfigureCall, (struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream),
+    configure_call((struct configuration){grid, block, shared, stream}))
+API(cudaSetupArgument, (const void *arg, size_t size, size_t offset), setup_argument(arg, size, offset))
+API(cudaLaunch, (const void *f), launch_configured(f, false))
+API(cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
+
+// Handles. A kernel's handle is the address of its host function, so that every launch call takes either.
+
+static cudaError_t get_kernel(const void **out, const void *host)
+{
+	cudaError_t e;
+	if (!out)
+		return cudaErrorInvalidValue;
+	if (kernel_find(host, &e))
+		*out = host;
+	return e;
+}
+
+API(cudaGetKernel, (const void **kernel, const void *host), get_kernel(kernel, host))
+API(cudaGetFuncBySymbol, (const void **function, const void *host), get_kernel(function, host))
+
+// Comes between push and pop, also for kernels that turn out to be no good; the launch reports that.
+CUDA_EXPORT cudaError_t __cudaGetKernel(const void **kernel, const void *host);
+cudaError_t __cudaGetKernel(const void **kernel, const void *host)
+{
+	*kernel = host;
+	return cudaSuccess;
+}

@@ -1,0 +1,537 @@
+#include "libcuda/module.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "cuda-sim/ptx.h"
+#include "cuda-sim/ptx_kernel.h"
+#include "libcuda/cubin.h"
+#include "libcuda/fatbin.h"
+#include "libcuda/launch.h"
+#include "libcuda/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct module {
+	const void *wrapper;
+	VEC(struct kernel *) kernels;
+	VEC(struct variable *) variables;
+	VEC(struct texref *) texrefs;
+	enum { MODULE_NEW, MODULE_LOADED, MODULE_FAILED } state;
+	cudaError_t error;
+	struct ptx_program *program;
+	struct arena arena; // payloads and names of the cubin
+	struct cubin cubin;
+};
+
+// Everything registered, in order.
+static struct {
+	VEC(struct module *) modules;
+	struct map kernels, variables, texrefs; // by host address
+	unsigned saved_ptx;
+} registry;
+
+static void index_add(struct map *m, const void *const *host, void *object)
+{
+	if (!map_get(m, (const char *)host, sizeof *host))
+		map_put(m, (const char *)host, sizeof *host, object);
+}
+
+static void *index_find(const struct map *m, const void *host) { return map_get(m, (const char *)&host, sizeof host); }
+
+// The first module that registered an address is asked for it.
+static void rebuild_index(void)
+{
+	map_free(&registry.kernels);
+	map_free(&registry.variables);
+	map_free(&registry.texrefs);
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->kernels.n; k++)
+			index_add(&registry.kernels, &m->kernels.at[k]->host, m->kernels.at[k]);
+		for (size_t k = 0; k < m->variables.n; k++)
+			index_add(&registry.variables, &m->variables.at[k]->host, m->variables.at[k]);
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			index_add(&registry.texrefs, &m->texrefs.at[k]->host, m->texrefs.at[k]);
+	}
+}
+
+// -save_embedded_ptx: _1.ptx, _2.ptx, ... in the order of loading, as GPGPU-Sim names them.
+static void save_ptx(const char *text, size_t len)
+{
+	char name[32];
+	snprintf(name, sizeof name, "_%u.ptx", ++registry.saved_ptx);
+	FILE *f = fopen(name, "w");
+	if (!f || fwrite(text, 1, len, f) != len)
+		cu_complain("-save_embedded_ptx: cannot write %s: %s", name, strerror(errno));
+	if (f)
+		fclose(f);
+}
+
+// PTX_SIM_USE_PTX_FILE with PTX_SIM_KERNELFILE: that file instead of the PTX in the program.
+static const char *override_file(void)
+{
+	const char *use = getenv("PTX_SIM_USE_PTX_FILE"), *file = getenv("PTX_SIM_KERNELFILE");
+	return use && *use && strcmp(use, "0") && file && *file ? file : NULL;
+}
+
+static char *read_file(const char *path, struct arena *a, size_t *len, struct diag *d)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f) {
+		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: cannot read %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	VEC(char) v = {0};
+	char buf[65536];
+	for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;) {
+		VEC_RESERVE(&v, v.n + n);
+		memcpy(v.at + v.n, buf, n);
+		v.n += n;
+	}
+	fclose(f);
+	char *text = arena_strndup(a, v.n ? v.at : "", v.n);
+	*len = v.n;
+	VEC_FREE(&v);
+	return text;
+}
+
+static cudaError_t add_ptx(struct module *m, const char *name, const char *text, size_t len, struct diag *d)
+{
+	if (cu.opt->save_embedded_ptx)
+		save_ptx(text, len);
+	struct ptx_module *p = ptx_module_parse(name, text, len, d);
+	if (!p)
+		return cudaErrorInvalidPtx;
+	p->program = m->program;
+	VEC_PUSH(&m->program->modules, p);
+	return cudaSuccess;
+}
+
+// Programs without relocatable device code have one container; linked ones have one for each object.
+static cudaError_t add_containers(struct module *m, struct fatbin *f, struct diag *d)
+{
+	for (unsigned c = fatbin_first_module(f); c < f->n_containers; c++) {
+		const struct fatbin_entry *e = fatbin_select_ptx(f, c, cu.opt->gpgpu_ptx_force_max_capability, d);
+		if (!e)
+			return cudaErrorNoKernelImageForDevice;
+		const char *text;
+		size_t len;
+		if (!fatbin_payload(e, &m->arena, &text, &len, d))
+			return cudaErrorInvalidKernelImage;
+		char arch[32], name[320];
+		fatbin_arch_name(e, arch, sizeof arch);
+		snprintf(name, sizeof name, "%s(embedded %s)", e->file, arch);
+		cudaError_t error = add_ptx(m, arena_strdup(&m->arena, name), text, len, d);
+		if (error)
+			return error;
+	}
+	return cudaSuccess;
+}
+
+// Register counts and sizes are those of the machine code, where the program has it.
+static void read_cubin(struct module *m, struct fatbin *f)
+{
+	struct diag d = {0};
+	const struct fatbin_entry *e =
+	        fatbin_select_cubin(f, 0, (unsigned)(cu.desc.major * 10 + cu.desc.minor));
+	const char *data;
+	size_t len;
+	if (e && fatbin_payload(e, &m->arena, &data, &len, &d))
+		cubin_read(&m->cubin, data, len, &m->arena, &d);
+	diag_free(&d); // only figures are lost
+}
+
+static void bind_textures(struct module *m)
+{
+	for (size_t i = 0; i < m->texrefs.n; i++) {
+		struct ptx_var *v = ptx_program_var(m->program, m->texrefs.at[i]->name);
+		if (v)
+			v->tex = &m->texrefs.at[i]->bound;
+	}
+}
+
+static cudaError_t load(struct module *m, struct diag *d)
+{
+	struct fatbin f = {0};
+	const char *file = override_file();
+	cudaError_t e = cudaSuccess;
+	m->program = MEM_NEW(struct ptx_program);
+	if (!fatbin_read(&f, m->wrapper, d) && !file)
+		e = cudaErrorInvalidKernelImage;
+	if (file) {
+		size_t len;
+		const char *text = read_file(file, &m->arena, &len, d);
+		e = text ? add_ptx(m, file, text, len, d) : cudaErrorFileNotFound;
+	} else if (!e) {
+		e = add_containers(m, &f, d);
+		read_cubin(m, &f);
+	}
+	if (!e && !ptx_program_link(m->program, cu.mem, d))
+		e = cudaErrorInvalidPtx;
+	fatbin_free(&f);
+	if (!e)
+		bind_textures(m);
+	return e;
+}
+
+static cudaError_t module_load(struct module *m)
+{
+	if (m->state != MODULE_NEW)
+		return m->error;
+	struct diag d = {0};
+	m->error = load(m, &d);
+	m->state = m->error ? MODULE_FAILED : MODULE_LOADED;
+	cu_print_diag(&d);
+	return m->error;
+}
+
+static void module_unload(struct module *m)
+{
+	if (m->program)
+		ptx_program_free(m->program);
+	m->program = NULL;
+	cubin_free(&m->cubin);
+	memset(&m->cubin, 0, sizeof m->cubin);
+	arena_free(&m->arena);
+	m->state = MODULE_NEW;
+	m->error = cudaSuccess;
+	for (size_t i = 0; i < m->kernels.n; i++)
+		m->kernels.at[i]->state = KERNEL_NEW;
+	for (size_t i = 0; i < m->variables.n; i++)
+		m->variables.at[i]->addr = 0;
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		memset(&m->texrefs.at[i]->bound, 0, sizeof m->texrefs.at[i]->bound);
+}
+
+void modules_unload(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_unload(registry.modules.at[i]);
+}
+
+static void take_cubin_figures(struct kernel *k)
+{
+	const struct cubin_kernel *c = cubin_find(&k->module->cubin, k->name);
+	k->reported_shared = k->info.static_shared;
+	k->reported_local = k->info.local;
+	k->binary_version = cu.desc.major * 10 + cu.desc.minor;
+	if (!c)
+		return;
+	if (c->registers)
+		k->info.regs = c->registers;
+	k->reported_shared = c->shared;
+	k->reported_local = c->local;
+	k->binary_version = (int)k->module->cubin.arch;
+}
+
+static cudaError_t kernel_load(struct kernel *k)
+{
+	cudaError_t e = module_load(k->module);
+	if (e)
+		return e;
+	struct diag d = {0};
+	k->func = ptx_program_func(k->module->program, k->name);
+	if (!k->func || !k->func->entry) {
+		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
+		cu_print_diag(&d);
+		return cudaErrorInvalidDeviceFunction;
+	}
+	k->code = ptx_kernel_code(k->func, &d);
+	const struct kernel_info *info = k->code ? ptx_kernel_info(k->func, &d) : NULL;
+	if (!info)
+		diag_add(&d, DIAG_NOTE, "kernel %s cannot be launched", k->name);
+	cu_print_diag(&d);
+	if (!info)
+		return cudaErrorInvalidPtx;
+	k->info = *info;
+	take_cubin_figures(k);
+	return cudaSuccess;
+}
+
+struct kernel *kernel_find(const void *host, cudaError_t *e)
+{
+	struct kernel *k = index_find(&registry.kernels, host);
+	*e = k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	return k;
+}
+
+struct kernel *kernel_get(const void *host, cudaError_t *e)
+{
+	struct kernel *k = kernel_find(host, e);
+	if (!k) {
+		cu_complain("no kernel was registered for the function at %p", host);
+		return NULL;
+	}
+	if (k->state == KERNEL_NEW) {
+		k->error = kernel_load(k);
+		k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
+	}
+	*e = k->error;
+	return k->error ? NULL : k;
+}
+
+static cudaError_t variable_load(struct variable *v)
+{
+	if (v->addr)
+		return cudaSuccess;
+	cudaError_t e = module_load(v->module);
+	if (e)
+		return e;
+	struct ptx_var *p = ptx_program_var(v->module->program, v->name);
+	if (p && p->def)
+		p = p->def;
+	if (!p || !p->addr) {
+		cu_complain("variable %s is not in the PTX of the program", v->name);
+		return cudaErrorInvalidSymbol;
+	}
+	v->addr = p->addr;
+	if (p->size)
+		v->size = p->size;
+	return cudaSuccess;
+}
+
+struct variable *variable_get(const void *host, cudaError_t *e)
+{
+	struct variable *v = index_find(&registry.variables, host);
+	if (!v) {
+		cu_complain("%p is not the address of a __device__ or __constant__ variable", host);
+		*e = cudaErrorInvalidSymbol;
+		return NULL;
+	}
+	*e = variable_load(v);
+	return *e ? NULL : v;
+}
+
+struct texref *texref_get(const void *host, cudaError_t *e)
+{
+	struct texref *t = index_find(&registry.texrefs, host);
+	*e = cudaErrorInvalidTexture;
+	if (t)
+		*e = module_load(t->module);
+	return *e ? NULL : t;
+}
+
+void texrefs_forget_array(const struct array *array)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			if (m->texrefs.at[k]->array == array) {
+				m->texrefs.at[k]->array = NULL;
+				m->texrefs.at[k]->bound.kind = TEX_NONE;
+			}
+	}
+}
+
+// A program reads and writes these without calling us, so there has to be something even if the module is no good.
+static void place_managed(struct module *m)
+{
+	for (size_t i = 0; i < m->variables.n; i++) {
+		struct variable *v = m->variables.at[i];
+		if (!v->slot)
+			continue;
+		if (variable_load(v))
+			v->addr = devmem_alloc(cu.mem, v->size, 0, DEVMEM_MANAGED, 0);
+		*v->slot = (void *)v->addr;
+		cu.host_visible++;
+	}
+}
+
+void modules_managed(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		place_managed(registry.modules.at[i]);
+}
+
+// Registration. The program's compiler calls these before main.
+
+static bool known(const struct module *m)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] == m)
+			return true;
+	return false;
+}
+
+static struct module *add_module(const void *wrapper)
+{
+	struct module *m = MEM_NEW(struct module);
+	m->wrapper = wrapper;
+	VEC_PUSH(&registry.modules, m);
+	return m;
+}
+
+static void free_named(void *object, char *name)
+{
+	mem_free(name);
+	mem_free(object);
+}
+
+// At exit, and when a shared object with kernels is closed. Work that is under way needs the module.
+static void remove_module(struct module *m)
+{
+	if (cu.state == CU_READY)
+		sim_wait_all();
+	module_unload(m);
+	for (size_t i = 0; i < m->kernels.n; i++)
+		free_named(m->kernels.at[i], m->kernels.at[i]->name);
+	for (size_t i = 0; i < m->variables.n; i++)
+		free_named(m->variables.at[i], m->variables.at[i]->name);
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		free_named(m->texrefs.at[i], m->texrefs.at[i]->name);
+	VEC_FREE(&m->kernels);
+	VEC_FREE(&m->variables);
+	VEC_FREE(&m->texrefs);
+	size_t n = 0;
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] != m)
+			registry.modules.at[n++] = registry.modules.at[i];
+	registry.modules.n = n;
+	mem_free(m);
+	rebuild_index();
+}
+
+CUDA_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+	cu_enter_registration();
+	struct module *m = add_module(wrapper);
+	cu_leave_registration();
+	return (void **)m;
+}
+
+CUDA_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	struct module *m = (struct module *)handle;
+	cu_enter_registration();
+	if (cu.state == CU_READY && known(m)) // a shared object opened while the program runs
+		place_managed(m);
+	cu_leave_registration();
+}
+
+CUDA_EXPORT void __cudaUnregisterFatBinary(void **handle);
+void __cudaUnregisterFatBinary(void **handle)
+{
+	struct module *m = (struct module *)handle;
+	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
+		return;
+	cu_enter_registration();
+	if (cu.state != CU_ENDED && known(m))
+		remove_module(m);
+	cu_leave_registration();
+}
+
+CUDA_EXPORT void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int threads,
+                                        void *tid, void *bid, struct dim3 *block, struct dim3 *grid, int *warp);
+void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int threads, void *tid,
+                            void *bid, struct dim3 *block, struct dim3 *grid, int *warp)
+{
+	struct module *m = (struct module *)handle;
+	cu_enter_registration();
+	if (known(m) && name) {
+		struct kernel *k = MEM_NEW(struct kernel);
+		k->module = m;
+		k->host = host;
+		k->name = mem_strdup(name);
+		k->carveout = -1;
+		VEC_PUSH(&m->kernels, k);
+		index_add(&registry.kernels, &k->host, k);
+	}
+	cu_leave_registration();
+}
+
+static void add_variable(void **handle, const void *host, const char *name, size_t size, bool constant, void **slot)
+{
+	struct module *m = (struct module *)handle;
+	cu_enter_registration();
+	if (known(m) && name) {
+		struct variable *v = MEM_NEW(struct variable);
+		v->module = m;
+		v->host = host;
+		v->name = mem_strdup(name);
+		v->size = size;
+		v->constant = constant;
+		v->slot = slot;
+		VEC_PUSH(&m->variables, v);
+		index_add(&registry.variables, &v->host, v);
+	}
+	cu_leave_registration();
+}
+
+CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                                   int constant, int global);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global)
+{
+	add_variable(handle, host, name, size, constant, NULL);
+}
+
+CUDA_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name, int ext,
+                                          size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name, int ext, size_t size,
+                              int constant, int global)
+{
+	add_variable(handle, slot, name, size, false, slot);
+}
+
+CUDA_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {}
+
+// Called before main by code that touches managed variables: they need an address now. As for all of a child's calls,
+// nothing can be done after a fork.
+CUDA_EXPORT char __cudaInitModule(void **handle);
+char __cudaInitModule(void **handle)
+{
+	if (cu_enter(CU_CONTEXT, "__cudaInitModule"))
+		return 0;
+	struct module *m = (struct module *)handle;
+	if (known(m) && m->state == MODULE_NEW)
+		place_managed(m);
+	cu_leave(cudaSuccess);
+	return 1;
+}
+
+static void add_texref(void **handle, const void *host, const char *name, int dim, int normalized)
+{
+	struct module *m = (struct module *)handle;
+	cu_enter_registration();
+	if (known(m) && name) {
+		struct texref *t = MEM_NEW(struct texref);
+		t->module = m;
+		t->host = host;
+		t->name = mem_strdup(name);
+		t->dim = dim;
+		t->normalized = normalized;
+		VEC_PUSH(&m->texrefs, t);
+		index_add(&registry.texrefs, &t->host, t);
+	}
+	cu_leave_registration();
+}
+
+CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+                                       int normalized, int ext);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+                           int normalized, int ext)
+{
+	add_texref(handle, host, name, dim, normalized);
+}
+
+CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
+                                       int ext);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext)
+{
+	add_texref(handle, host, name, dim, 0);
+}
+
+CUDA_EXPORT void __cudaRegisterShared(void **handle, void **device);
+void __cudaRegisterShared(void **handle, void **device) {}
+
+CUDA_EXPORT void __cudaRegisterSharedVar(void **handle, void **device, size_t size, size_t align, int storage);
+void __cudaRegisterSharedVar(void **handle, void **device, size_t size, size_t align, int storage) {}
+
+CUDA_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table);
+void __cudaRegisterUnifiedTable(void **handle, void *table) {}

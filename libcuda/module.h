@@ -1,0 +1,69 @@
+// What programs register: fat binaries, and the kernels, variables and textures in them. A fat binary is only looked
+// into when something of it is first used; its kernels are found by the address of their host function, its variables by
+// the address of their host variable.
+#ifndef LIBCUDA_MODULE_H
+#define LIBCUDA_MODULE_H
+
+#include "isa/kernel.h"
+#include "isa/texture.h"
+#include "libcuda/context.h"
+
+struct module;
+struct ptx_func;
+struct ptx_var;
+
+struct kernel {
+	struct module *module;
+	const void *host;
+	char *name;
+	// once resolved
+	enum { KERNEL_NEW, KERNEL_READY, KERNEL_FAILED } state;
+	cudaError_t error;
+	struct ptx_func *func;
+	void *code;
+	struct kernel_info info;
+	uint32_t reported_shared, reported_local; // the compiler's own figures where there is a cubin
+	int binary_version;
+	// attributes
+	int max_dynamic_shared; // what the program opted in to
+	int carveout, cache_config;
+};
+
+struct variable {
+	struct module *module;
+	const void *host;
+	char *name;
+	size_t size;
+	bool constant;
+	void **slot;   // managed: the program's pointer to it
+	uint64_t addr; // once resolved
+};
+
+struct texref {
+	struct module *module;
+	const void *host; // struct textureReference of the program
+	char *name;
+	int dim;
+	bool normalized; // read mode: integers become floats
+	struct texture bound;
+	size_t offset;   // of the last binding
+	struct array *array;
+};
+
+// All NULL, with the reason in *e, if there is none or its module cannot be loaded. `host` may also be what
+// __cudaGetKernel gave.
+struct kernel *kernel_find(const void *host, cudaError_t *e); // not resolved
+struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code and info are there
+struct variable *variable_get(const void *host, cudaError_t *e);
+struct texref *texref_get(const void *host, cudaError_t *e);
+
+// Places managed variables and tells the program where they are.
+void modules_managed(void);
+
+// Forgets everything loaded; what is registered stays.
+void modules_unload(void);
+
+// Unbinds every texture that refers to `array`.
+void texrefs_forget_array(const struct array *array);
+
+#endif

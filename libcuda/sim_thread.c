@@ -1,0 +1,404 @@
+// The simulation thread: takes operations from the streams and gives the GPU its turns. See stream.h for the order.
+#include "libcuda/stream.h"
+
+#include "base/mem.h"
+#include "libcuda/launch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+enum {
+	SLICE = 200000,    // warp instructions (or cycles) per turn: some milliseconds of work
+	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
+	MAX_PENDING = 1024 // operations; launches beyond this wait, as with the real runtime
+};
+
+// What kernels that have ended leave for the program to see.
+static void put_stats(void *ctx, const char *text)
+{
+	if (cu.stats)
+		fputs(text, cu.stats);
+	else
+		cu.services.print(cu.services.ctx, text, strlen(text));
+}
+
+static cudaError_t error_of_fault(enum fault_kind kind)
+{
+	switch (kind) {
+	case FAULT_NONE: return cudaSuccess;
+	case FAULT_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
+	case FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+	case FAULT_INVALID_SPACE: return cudaErrorInvalidAddressSpace;
+	case FAULT_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
+	case FAULT_INVALID_PC: return cudaErrorInvalidPc;
+	case FAULT_ASSERT: return cudaErrorAssert;
+	case FAULT_STACK: return cudaErrorHardwareStackError;
+	case FAULT_TIMEOUT: return cudaErrorLaunchTimeout;
+	case FAULT_TRAP:
+	case FAULT_LAUNCH: return cudaErrorLaunchFailure;
+	}
+	return cudaErrorLaunchFailure;
+}
+
+static bool may_start(const struct op *op)
+{
+	const struct stream *s = op->stream;
+	if (op->started)
+		return false;
+	if (op->kind == OP_WAIT && !op->u.record->done)
+		return false;
+	if (op->kind == OP_KERNEL && !gpu_room(cu.gpu))
+		return false;
+	if (!s->blocking)
+		return true;
+	if (s != cu.legacy)
+		return !cu.legacy->first || cu.legacy->first->seq > op->seq;
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		const struct stream *o = cu.all_streams.at[i];
+		if (o != s && o->blocking && o->first && o->first->seq < op->seq)
+			return false;
+	}
+	return true;
+}
+
+static struct op *next_op(void)
+{
+	struct op *best = NULL;
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct op *op = cu.all_streams.at[i]->first;
+		if (op && (!best || op->seq < best->seq) && may_start(op))
+			best = op;
+	}
+	return best;
+}
+
+// After a kernel has failed nothing that was issued is carried out. Callbacks learn of it.
+static void drop_all(void);
+
+static void run_copy(const struct copy_op *c)
+{
+	for (size_t z = 0; z < c->depth; z++) {
+		char *d = c->dst + z * c->dslice;
+		const char *s = c->src + z * c->sslice;
+		if (c->width == c->dpitch && c->width == c->spitch) {
+			memmove(d, s, c->width * c->height);
+			continue;
+		}
+		for (size_t y = 0; y < c->height; y++)
+			memmove(d + y * c->dpitch, s + y * c->spitch, c->width);
+	}
+}
+
+static void run_fill(const struct fill_op *f)
+{
+	for (size_t z = 0; z < f->depth; z++)
+		for (size_t y = 0; y < f->height; y++)
+			memset(f->dst + z * f->slice + y * f->pitch, f->value, f->width);
+}
+
+// The program's own function runs without the lock.
+static void run_host(struct op *op, cudaError_t status)
+{
+	pthread_mutex_unlock(&cu.lock);
+	cu_thread.in_host_function = true;
+	if (op->kind == OP_HOST)
+		op->u.host.f(op->u.host.data);
+	else
+		op->u.host.callback(op->u.host.stream, status, op->u.host.data);
+	cu_thread.in_host_function = false;
+	pthread_mutex_lock(&cu.lock);
+}
+
+static void execute(struct op *op)
+{
+	op->started = true;
+	switch (op->kind) {
+	case OP_KERNEL:
+		op->u.kernel->uid = ++cu.next_launch;
+		op->u.kernel->stream = op->stream->id;
+		gpu_start(cu.gpu, op->u.kernel);
+		return;
+	case OP_COPY: run_copy(&op->u.copy); break;
+	case OP_FILL: run_fill(&op->u.fill); break;
+	case OP_RECORD:
+		op->u.record->time = gpu_seconds(cu.gpu);
+		op->u.record->done = true;
+		break;
+	case OP_WAIT: break;
+	case OP_HOST:
+	case OP_CALLBACK: run_host(op, cudaSuccess); break;
+	case OP_FREE: devmem_free(cu.mem, op->u.addr); break;
+	}
+	op_finish(op);
+}
+
+void op_finish(struct op *op)
+{
+	struct stream *s = op->stream;
+	s->first = op->next;
+	if (!s->first)
+		s->last = &s->first;
+	cu.pending--;
+	switch (op->kind) {
+	case OP_KERNEL: launch_free(op->u.kernel); break;
+	case OP_COPY: mem_free(op->u.copy.staged); break;
+	case OP_RECORD:
+	case OP_WAIT: record_release(op->u.record); break;
+	case OP_HOST:
+	case OP_CALLBACK: cu.pending_host--; break;
+	default: break;
+	}
+	mem_free(op);
+}
+
+static void complete(struct kernel_launch *launch)
+{
+	struct op *op = NULL;
+	for (size_t i = 0; i < cu.all_streams.n && !op; i++) {
+		struct op *o = cu.all_streams.at[i]->first;
+		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
+			op = o;
+	}
+	gpu_print_kernel_stats(cu.gpu, launch, put_stats, NULL);
+	cudaError_t e = error_of_fault(launch->fault.kind);
+	bool first = e && !cu.sticky;
+	if (first) {
+		cu.sticky = e;
+		fprintf(stderr, "heddle: %s\n", launch->fault.text);
+	}
+	if (op)
+		op_finish(op);
+	if (first)
+		drop_all();
+}
+
+static void drop_all(void)
+{
+	struct kernel_launch *l;
+	while (gpu_busy(cu.gpu))
+		if ((l = gpu_run(cu.gpu, SLICE)))
+			complete(l);
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct stream *s = cu.all_streams.at[i];
+		while (s->first && !s->first->started) {
+			struct op *op = s->first;
+			op->started = true;
+			if (op->kind == OP_RECORD)
+				op->u.record->done = true;
+			if (op->kind == OP_CALLBACK)
+				run_host(op, cu.sticky);
+			op_finish(op);
+		}
+	}
+}
+
+// One operation or one turn of the GPU. False if nothing can move.
+static bool step(void)
+{
+	struct op *op = next_op();
+	if (op) {
+		execute(op);
+		return true;
+	}
+	if (!gpu_busy(cu.gpu))
+		return false;
+	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
+	cu.slices++;
+	if (l)
+		complete(l);
+	return true;
+}
+
+// Ends the waits that are over; true if some are left.
+static bool check_waiters(void)
+{
+	for (struct waiter **p = &cu.waiters; *p;) {
+		struct waiter *w = *p;
+		if (cu.sticky || w->satisfied(w->arg)) {
+			*p = w->next;
+			w->done = true;
+			atomic_fetch_add(&cu.wanting, 1); // it goes before the next turn of the GPU
+			pthread_cond_signal(&w->wake);
+		} else {
+			p = &w->next;
+		}
+	}
+	return cu.waiters;
+}
+
+// A program that waits for a flag in memory it shares with the GPU, or set by a host function, never calls us. True once
+// it has been silent for long.
+static bool polling(void)
+{
+	if (!cu.host_visible && !cu.pending_host)
+		return false;
+	struct timespec now, until = cu.last_call;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	until.tv_sec += POLL_MS / 1000;
+	until.tv_nsec += POLL_MS % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec))
+		return true;
+	pthread_cond_clockwait(&cu.work, &cu.lock, CLOCK_MONOTONIC, &until);
+	return false;
+}
+
+static void tell_free_running(void)
+{
+	if (!cu.told_free_running)
+		fputs("heddle: the program has made no CUDA call for a while though work is pending; the GPU now runs by itself, "
+		      "so cycle counts may differ from run to run\n",
+		      stderr);
+	cu.told_free_running = true;
+}
+
+static void tell_stuck(void)
+{
+	fputs("heddle: operations are pending but none can start; they are dropped\n", stderr);
+	cu.sticky = cudaErrorUnknown;
+	drop_all();
+}
+
+static void *sim_main(void *unused)
+{
+	pthread_mutex_lock(&cu.lock);
+	for (;;) {
+		bool waited = check_waiters();
+		if (!cu.pending && !waited) {
+			pthread_cond_wait(&cu.work, &cu.lock);
+		} else if (waited || cu.free_running) {
+			while (atomic_load(&cu.wanting))
+				pthread_cond_wait(&cu.turn, &cu.lock);
+			if (check_waiters() || cu.free_running)
+				if (!step())
+					tell_stuck();
+		} else if (polling()) {
+			cu.free_running = true;
+			tell_free_running();
+		} else if (!cu.host_visible && !cu.pending_host) {
+			pthread_cond_wait(&cu.work, &cu.lock);
+		}
+	}
+	return NULL;
+}
+
+// Signals are for the program's own threads.
+static void start_thread(void)
+{
+	if (cu.thread_running)
+		return;
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int e = pthread_create(&cu.thread, NULL, sim_main, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	cu.thread_running = !e;
+	if (e) {
+		cu_complain("cannot start the simulation thread: %s", strerror(e));
+		cu.sticky = cudaErrorOperatingSystem;
+	}
+}
+
+struct op *op_new(enum op_kind kind)
+{
+	struct op *op = MEM_NEW(struct op);
+	op->kind = kind;
+	return op;
+}
+
+static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
+
+void op_push(struct stream *s, struct op *op)
+{
+	op->stream = s;
+	op->seq = ++cu.next_seq;
+	s->last_seq = op->seq;
+	*s->last = op;
+	s->last = &op->next;
+	cu.pending++;
+	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	start_thread();
+	pthread_cond_signal(&cu.work);
+	sim_wait(below_limit, NULL);
+}
+
+cudaError_t sim_wait(bool (*satisfied)(void *arg), void *arg)
+{
+	if (cu.sticky || satisfied(arg) || cu_thread.in_host_function)
+		return cu.sticky;
+	struct waiter w = {.satisfied = satisfied, .arg = arg, .wake = PTHREAD_COND_INITIALIZER};
+	w.next = cu.waiters;
+	cu.waiters = &w;
+	pthread_cond_signal(&cu.work);
+	while (!w.done)
+		pthread_cond_wait(&w.wake, &cu.lock);
+	if (atomic_fetch_sub(&cu.wanting, 1) == 1)
+		pthread_cond_signal(&cu.turn);
+	clock_gettime(CLOCK_MONOTONIC, &cu.last_call);
+	return cu.sticky;
+}
+
+static bool up_to(const struct stream *s, uint64_t seq) { return !s->first || s->first->seq > seq; }
+
+struct stream_wait {
+	const struct stream *s;
+	uint64_t seq;
+};
+
+static bool stream_reached(void *arg)
+{
+	const struct stream_wait *w = arg;
+	return up_to(w->s, w->seq);
+}
+
+cudaError_t sim_wait_stream(struct stream *s)
+{
+	struct stream_wait w = {s, s->last_seq};
+	return sim_wait(stream_reached, &w);
+}
+
+static bool all_reached(void *arg)
+{
+	for (size_t i = 0; i < cu.all_streams.n; i++)
+		if (!up_to(cu.all_streams.at[i], *(uint64_t *)arg))
+			return false;
+	return true;
+}
+
+cudaError_t sim_wait_all(void)
+{
+	uint64_t seq = cu.next_seq;
+	return sim_wait(all_reached, &seq);
+}
+
+static bool record_done(void *arg) { return ((struct record *)arg)->done; }
+
+cudaError_t sim_wait_record(struct record *r)
+{
+	r->refs++;
+	cudaError_t e = sim_wait(record_done, r);
+	record_release(r);
+	return e;
+}
+
+struct grant {
+	bool (*satisfied)(void *arg);
+	void *arg;
+	uint64_t slices;
+};
+
+static bool grant_used(void *arg)
+{
+	const struct grant *g = arg;
+	return cu.slices >= g->slices || !cu.pending || g->satisfied(g->arg);
+}
+
+void sim_grant(bool (*satisfied)(void *arg), void *arg)
+{
+	struct grant g = {satisfied, arg, cu.slices + 1};
+	sim_wait(grant_used, &g);
+}

@@ -1,0 +1,268 @@
+#include "libcuda/stream.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { FLAG_NON_BLOCKING = 1 };
+// cudaDeviceGetStreamPriorityRange; as on GPUs since Volta.
+enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
+
+static pthread_key_t thread_end;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+
+static struct stream *stream_new(unsigned flags, int priority)
+{
+	struct stream *s = handle_new(&cu.streams);
+	s->id = cu.next_stream_id++;
+	s->flags = flags;
+	s->blocking = !(flags & FLAG_NON_BLOCKING);
+	s->priority = priority > PRIORITY_LEAST      ? PRIORITY_LEAST
+	              : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST
+	                                             : priority;
+	s->last = &s->first;
+	VEC_PUSH(&cu.all_streams, s);
+	return s;
+}
+
+bool stream_idle(const struct stream *s) { return !s->first; }
+
+static void remove_stream(struct stream *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < cu.all_streams.n; i++)
+		if (cu.all_streams.at[i] != s)
+			cu.all_streams.at[n++] = cu.all_streams.at[i];
+	cu.all_streams.n = n;
+	handle_free(&cu.streams, s);
+}
+
+// Destroyed streams stay until their work is done.
+static void collect_orphans(void)
+{
+	for (size_t i = cu.all_streams.n; i-- > 0;) {
+		struct stream *s = cu.all_streams.at[i];
+		if (s->orphan && stream_idle(s))
+			remove_stream(s);
+	}
+}
+
+static void end_of_thread(void *stream)
+{
+	pthread_mutex_lock(&cu.lock);
+	if (cu_thread.stream == stream && handle_valid(&cu.streams, stream))
+		((struct stream *)stream)->orphan = true;
+	pthread_mutex_unlock(&cu.lock);
+}
+
+static void make_thread_end(void) { pthread_key_create(&thread_end, end_of_thread); }
+
+void streams_start(void)
+{
+	cu.streams.size = sizeof(struct stream);
+	cu.legacy = stream_new(0, 0);
+}
+
+void streams_reset(void)
+{
+	for (size_t i = cu.all_streams.n; i-- > 0;) {
+		struct stream *s = cu.all_streams.at[i];
+		if (s != cu.legacy && !s->per_thread)
+			remove_stream(s);
+	}
+}
+
+struct stream *stream_find(cudaStream_t handle)
+{
+	if (!handle || handle == STREAM_LEGACY)
+		return cu.legacy;
+	if (handle == STREAM_PER_THREAD) {
+		if (!cu_thread.stream) {
+			pthread_once(&thread_end_once, make_thread_end);
+			cu_thread.stream = stream_new(0, 0);
+			cu_thread.stream->per_thread = true;
+			pthread_setspecific(thread_end, cu_thread.stream);
+		}
+		return cu_thread.stream;
+	}
+	return handle_valid(&cu.streams, handle) && !handle->orphan ? handle : NULL;
+}
+
+static cudaError_t bad_stream(void)
+{
+	cu_complain("the stream was not created, or is destroyed already");
+	return cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
+{
+	if (!out || flags & ~FLAG_NON_BLOCKING)
+		return cudaErrorInvalidValue;
+	collect_orphans();
+	*out = stream_new(flags, priority);
+	return cudaSuccess;
+}
+
+API(cudaStreamCreate, (cudaStream_t * stream), create(stream, 0, 0))
+API(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), create(stream, flags, 0))
+API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), create(stream, flags, priority))
+
+static cudaError_t destroy(cudaStream_t handle)
+{
+	struct stream *s = stream_find(handle);
+	if (!s || s == cu.legacy || s->per_thread)
+		return bad_stream();
+	s->orphan = true;
+	collect_orphans();
+	return cudaSuccess;
+}
+
+API(cudaStreamDestroy, (cudaStream_t stream), destroy(stream))
+
+static cudaError_t synchronize(cudaStream_t handle)
+{
+	struct stream *s = stream_find(handle);
+	return s ? sim_wait_stream_now(s) : bad_stream();
+}
+
+API_STREAM(cudaStreamSynchronize, (cudaStream_t stream), synchronize(stream))
+
+// The legacy stream's work ends after that of the blocking streams before it.
+cudaError_t sim_wait_stream_now(struct stream *s)
+{
+	if (s == cu.legacy)
+		for (size_t i = 0; i < cu.all_streams.n; i++) {
+			struct stream *o = cu.all_streams.at[i];
+			cudaError_t e = o->blocking ? sim_wait_stream(o) : cudaSuccess;
+			if (e)
+				return e;
+		}
+	return sim_wait_stream(s);
+}
+
+static bool idle(void *s) { return stream_idle(s); }
+
+static cudaError_t query(cudaStream_t handle)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!stream_idle(s))
+		sim_grant(idle, s);
+	return cu.sticky ? cu.sticky : stream_idle(s) ? cudaSuccess : cudaErrorNotReady;
+}
+
+API_STREAM(cudaStreamQuery, (cudaStream_t stream), query(stream))
+
+static cudaError_t get_flags(cudaStream_t handle, unsigned *flags)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!flags)
+		return cudaErrorInvalidValue;
+	*flags = s->flags;
+	return cudaSuccess;
+}
+
+static cudaError_t get_priority(cudaStream_t handle, int *priority)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!priority)
+		return cudaErrorInvalidValue;
+	*priority = s->priority;
+	return cudaSuccess;
+}
+
+static cudaError_t get_id(cudaStream_t handle, unsigned long long *id)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!id)
+		return cudaErrorInvalidValue;
+	*id = s->id + 1; // the real runtime's are not 0
+	return cudaSuccess;
+}
+
+static cudaError_t get_device(cudaStream_t handle, int *device)
+{
+	if (!stream_find(handle))
+		return bad_stream();
+	if (!device)
+		return cudaErrorInvalidValue;
+	*device = 0;
+	return cudaSuccess;
+}
+
+API_STREAM(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), get_flags(stream, flags))
+API_STREAM(cudaStreamGetPriority, (cudaStream_t stream, int *priority), get_priority(stream, priority))
+API_STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), get_id(stream, id))
+API_STREAM(cudaStreamGetDevice, (cudaStream_t stream, int *device), get_device(stream, device))
+
+static cudaError_t priority_range(int *least, int *greatest)
+{
+	if (least)
+		*least = PRIORITY_LEAST;
+	if (greatest)
+		*greatest = PRIORITY_GREATEST;
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), priority_range(least, greatest))
+
+static cudaError_t push_host(cudaStream_t handle, enum op_kind kind, void (*f)(void *),
+                             void (*callback)(cudaStream_t, cudaError_t, void *), void *data)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (kind == OP_HOST ? !f : !callback)
+		return cudaErrorInvalidValue;
+	struct op *op = op_new(kind);
+	op->u.host.f = f;
+	op->u.host.callback = callback;
+	op->u.host.stream = handle;
+	op->u.host.data = data;
+	op_push(s, op);
+	return cudaSuccess;
+}
+
+API_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, void (*f)(void *), void *data),
+           push_host(stream, OP_HOST, f, NULL, data))
+API_STREAM(cudaStreamAddCallback,
+           (cudaStream_t stream, void (*callback)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags),
+           flags ? cudaErrorInvalidValue : push_host(stream, OP_CALLBACK, NULL, callback, data))
+
+static cudaError_t attach(cudaStream_t handle, void *p, unsigned flags)
+{
+	enum { ATTACH_SINGLE = 4 };
+	if (!stream_find(handle))
+		return bad_stream();
+	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)p);
+	if (!r || r->kind != DEVMEM_MANAGED || (flags != 1 && flags != 2 && flags != ATTACH_SINGLE))
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
+API_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *p, size_t length, unsigned flags),
+           attach(stream, p, flags))
+
+// Graph capture is not there yet, so no stream is ever capturing.
+static cudaError_t not_capturing(cudaStream_t handle, int *status)
+{
+	if (!stream_find(handle))
+		return bad_stream();
+	if (!status)
+		return cudaErrorInvalidValue;
+	*status = 0;
+	return cudaSuccess;
+}
+
+API_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, int *status), not_capturing(stream, status))
+// Later parameters, which differ between releases, are only written while a capture is active.
+API_STREAM(cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status), not_capturing(stream, status))
+API_STREAM(cudaStreamGetCaptureInfo_v2, (cudaStream_t stream, int *status), not_capturing(stream, status))
+API_STREAM(cudaStreamGetCaptureInfo_v3, (cudaStream_t stream, int *status), not_capturing(stream, status))

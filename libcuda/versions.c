@@ -1,0 +1,163 @@
+// Functions whose binary interface changed between releases, under the version names of the releases that differ, and
+// the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
+// shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/device.h"
+#include "libcuda/func.h"
+#include "libcuda/memory.h"
+#include "libcuda/patch.h"
+
+#include <string.h>
+
+// Exports `function` as `name` of a release.
+#define RELEASE(function, name, node) __asm__(".symver " #function "," #name node)
+#define RELEASE_13(function, name) RELEASE(function, name, "@@libcudart.so.13")
+#define RELEASE_12(function, name) RELEASE(function, name, "@libcudart.so.12")
+#define RELEASE_11(function, name) RELEASE(function, name, "@libcudart.so.11.0")
+#define RELEASES_10(function, name)                      \
+	RELEASE(function, name, "@libcudart.so.10.2");   \
+	RELEASE(function, name, "@libcudart.so.10.1");   \
+	RELEASE(function, name, "@libcudart.so.10.0")
+#define RELEASES_9(function, name)                       \
+	RELEASE(function, name, "@libcudart.so.9.2");    \
+	RELEASE(function, name, "@libcudart.so.9.1");    \
+	RELEASE(function, name, "@libcudart.so.9.0")
+
+// Defines a function that is exported by RELEASE only.
+#define VERSION_NEEDS(need, function, params, expr)             \
+	CUDA_EXPORT cudaError_t function params;                \
+	__attribute__((used)) cudaError_t function params       \
+	{                                                       \
+		cudaError_t e_ = cu_enter(need, #function);     \
+		return e_ ? e_ : cu_leave(expr);                \
+	}
+#define VERSION(function, params, expr) VERSION_NEEDS(CU_CONTEXT, function, params, expr)
+#define VERSION_DEVICE(function, params, expr) VERSION_NEEDS(CU_DEVICE, function, params, expr)
+
+#define PROPERTIES(release)                                                                                    \
+	VERSION_DEVICE(get_device_properties_##release, (struct cudaDeviceProp_##release * prop, int device),  \
+	               device_properties_##release(prop, device))
+PROPERTIES(9)
+PROPERTIES(10)
+PROPERTIES(11)
+PROPERTIES(13)
+RELEASES_9(get_device_properties_9, cudaGetDeviceProperties);
+RELEASES_10(get_device_properties_10, cudaGetDeviceProperties);
+RELEASE_11(get_device_properties_11, cudaGetDeviceProperties);
+RELEASE_12(get_device_properties_11, cudaGetDeviceProperties);
+RELEASE_13(get_device_properties_13, cudaGetDeviceProperties);
+
+VERSION(func_get_attributes_11, (struct cudaFuncAttributes * out, const void *f),
+        func_attributes(out, f, FUNC_ATTRIBUTES_SIZE_11))
+VERSION(func_get_attributes_12, (struct cudaFuncAttributes * out, const void *f), func_attributes(out, f, sizeof *out))
+RELEASES_9(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASES_10(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASE_11(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASE_12(func_get_attributes_12, cudaFuncGetAttributes);
+RELEASE_13(func_get_attributes_12, cudaFuncGetAttributes);
+
+static cudaError_t pointer_attributes(void *out, const void *p, int release)
+{
+	struct cudaPointerAttributes a;
+	if (!out)
+		return cudaErrorInvalidValue;
+	cudaError_t e = memory_attributes(&a, p);
+	if (e)
+		return e;
+	if (release < 11 && a.type == MEMORY_UNREGISTERED) // an error before CUDA 11
+		return cudaErrorInvalidValue;
+	int old_type = a.type == MEMORY_HOST ? MEMORY_HOST : MEMORY_DEVICE;
+	bool managed = a.type == MEMORY_MANAGED;
+	if (release == 9)
+		*(struct cudaPointerAttributes_9 *)out =
+		        (struct cudaPointerAttributes_9){old_type, a.device, a.devicePointer, a.hostPointer, managed};
+	else if (release == 10)
+		*(struct cudaPointerAttributes_10 *)out = (struct cudaPointerAttributes_10){
+		        old_type, a.type, a.device, a.devicePointer, a.hostPointer, managed};
+	else
+		memcpy(out, &a, release < 13 ? POINTER_ATTRIBUTES_SIZE_11 : sizeof a);
+	return cudaSuccess;
+}
+
+VERSION(pointer_get_attributes_9, (void *out, const void *p), pointer_attributes(out, p, 9))
+VERSION(pointer_get_attributes_10, (void *out, const void *p), pointer_attributes(out, p, 10))
+VERSION(pointer_get_attributes_11, (void *out, const void *p), pointer_attributes(out, p, 11))
+VERSION(pointer_get_attributes_13, (void *out, const void *p), pointer_attributes(out, p, 13))
+RELEASES_9(pointer_get_attributes_9, cudaPointerGetAttributes);
+RELEASES_10(pointer_get_attributes_10, cudaPointerGetAttributes);
+RELEASE_11(pointer_get_attributes_11, cudaPointerGetAttributes);
+RELEASE_12(pointer_get_attributes_11, cudaPointerGetAttributes);
+RELEASE_13(pointer_get_attributes_13, cudaPointerGetAttributes);
+
+VERSION_DEVICE(choose_device_11, (int *device, const void *prop), device_choose(device, prop))
+VERSION_DEVICE(choose_device_13, (int *device, const void *prop), device_choose(device, prop))
+RELEASES_9(choose_device_11, cudaChooseDevice);
+RELEASES_10(choose_device_11, cudaChooseDevice);
+RELEASE_11(choose_device_11, cudaChooseDevice);
+RELEASE_12(choose_device_11, cudaChooseDevice);
+RELEASE_13(choose_device_13, cudaChooseDevice);
+
+VERSION(mem_advise_11, (const void *p, size_t n, int advice, int device), memory_advise(p, n, advice, device))
+VERSION(mem_advise_13, (const void *p, size_t n, int advice, struct cudaMemLocation l),
+        memory_advise(p, n, advice, memory_location(l)))
+RELEASES_9(mem_advise_11, cudaMemAdvise);
+RELEASES_10(mem_advise_11, cudaMemAdvise);
+RELEASE_11(mem_advise_11, cudaMemAdvise);
+RELEASE_12(mem_advise_11, cudaMemAdvise);
+RELEASE_13(mem_advise_13, cudaMemAdvise);
+
+static cudaStream_t own(cudaStream_t stream) { return stream ? stream : STREAM_PER_THREAD; }
+
+#define PREFETCH_11 (const void *p, size_t n, int device, cudaStream_t stream)
+#define PREFETCH_13 (const void *p, size_t n, struct cudaMemLocation l, unsigned flags, cudaStream_t stream)
+VERSION(mem_prefetch_11, PREFETCH_11, memory_prefetch(p, n, device, stream))
+VERSION(mem_prefetch_11_ptsz, PREFETCH_11, memory_prefetch(p, n, device, own(stream)))
+VERSION(mem_prefetch_13, PREFETCH_13,
+        flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), stream))
+VERSION(mem_prefetch_13_ptsz, PREFETCH_13,
+        flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), own(stream)))
+#define PREFETCH_RELEASES(name, old, new) \
+	RELEASES_9(old, name);            \
+	RELEASES_10(old, name);           \
+	RELEASE_11(old, name);            \
+	RELEASE_12(old, name);            \
+	RELEASE_13(new, name)
+PREFETCH_RELEASES(cudaMemPrefetchAsync, mem_prefetch_11, mem_prefetch_13);
+PREFETCH_RELEASES(cudaMemPrefetchAsync_ptsz, mem_prefetch_11_ptsz, mem_prefetch_13_ptsz);
+
+// The driver API is not there: no entry point is found. Before CUDA 12 there was no place for the status.
+static cudaError_t entry_point(const char *symbol, void **out, int *status)
+{
+	enum { SYMBOL_NOT_FOUND = 1 };
+	if (!symbol || !out)
+		return cudaErrorInvalidValue;
+	*out = NULL;
+	if (status)
+		*status = SYMBOL_NOT_FOUND;
+	return status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+#define ENTRY_POINT_11 (const char *symbol, void **out, unsigned long long flags)
+#define ENTRY_POINT_12 (const char *symbol, void **out, unsigned long long flags, int *status)
+VERSION_DEVICE(entry_point_11, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(entry_point_12, ENTRY_POINT_12, entry_point(symbol, out, status))
+VERSION_DEVICE(entry_point_11_ptsz, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(entry_point_12_ptsz, ENTRY_POINT_12, entry_point(symbol, out, status))
+RELEASE_11(entry_point_11, cudaGetDriverEntryPoint);
+RELEASE_12(entry_point_12, cudaGetDriverEntryPoint);
+RELEASE_13(entry_point_12, cudaGetDriverEntryPoint);
+RELEASE_11(entry_point_11_ptsz, cudaGetDriverEntryPoint_ptsz);
+RELEASE_12(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
+RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
+
+__attribute__((constructor)) static void start(void) { patch_static_runtime(); }
+
+// The runtime's own version is that of the program's runtime, as far as it can be told.
+CUDA_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	int release = patch_static_release();
+	if (!version)
+		return cu_thread.last = cudaErrorInvalidValue;
+	*version = release == 11 ? 11080 : release == 12 ? 12080 : CUDA_VERSION_REPORTED;
+	return cudaSuccess;
+}

@@ -1,0 +1,65 @@
+// Fences order a message before its flag; clocks go forward.
+#include "check.h"
+
+__device__ volatile int message[4], flag;
+
+__global__ void pass_on(int *out)
+{
+	if (blockIdx.x == 1) {
+		for (int i = 0; i < 4; i++)
+			message[i] = 10 + i;
+		__threadfence();
+		flag = 1;
+		__threadfence_system();
+	} else {
+		while (flag == 0)
+			;
+		__threadfence();
+		for (int i = 0; i < 4; i++)
+			out[i] = message[i];
+	}
+	asm volatile("fence.acq_rel.gpu;" ::: "memory");
+	asm volatile("fence.sc.sys;" ::: "memory");
+	asm volatile("membar.cta;" ::: "memory");
+}
+
+__global__ void clocks(long long *out)
+{
+	unsigned low0 = clock(), low1;
+	long long a = clock64(), b;
+	unsigned long long g0, g1;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(g0));
+	int x = threadIdx.x;
+	for (int i = 0; i < 200; i++)
+		x = x * 3 + 1;
+	__nanosleep(100);
+	b = clock64();
+	low1 = clock();
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(g1));
+	long long *o = out + threadIdx.x * 4;
+	o[0] = b - a;
+	o[1] = (int)(low1 - low0);
+	o[2] = (long long)(g1 - g0);
+	o[3] = x;
+}
+
+int main()
+{
+	int *d = device_alloc<int>(4), h[4];
+	pass_on<<<2, 1>>>(d);
+	LAUNCHED();
+	to_host(h, d, 4);
+	for (int i = 0; i < 4; i++)
+		CHECK(h[i] == 10 + i, "at %d: %d", i, h[i]);
+	long long *e = device_alloc<long long>(128), c[32][4];
+	clocks<<<1, 32>>>(e);
+	LAUNCHED();
+	to_host(c[0], e, 128);
+	for (int i = 0; i < 32; i++) {
+		int x = i;
+		for (int k = 0; k < 200; k++)
+			x = (int)((unsigned)x * 3 + 1);
+		CHECK(c[i][0] > 0 && c[i][1] > 0 && c[i][2] >= 0 && c[i][3] == x, "lane %d: %lld %lld %lld", i, c[i][0], c[i][1], c[i][2]);
+	}
+	return check_done();
+}

@@ -1,0 +1,2 @@
+/* threadIdx and its kin come with cuda_runtime.h. */
+#include "cuda_runtime.h"

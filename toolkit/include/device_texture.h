@@ -1,0 +1,210 @@
+/* Texture references: texture<float, 2> t; tex2D(t, x, y). */
+#ifndef HEDDLE_DEVICE_TEXTURE_H
+#define HEDDLE_DEVICE_TEXTURE_H
+
+template <class T, int dim = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
+	__host__ texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+		cudaTextureAddressMode address = cudaAddressModeClamp);
+	__host__ texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc desc)
+	{
+		memset((void *)this, 0, sizeof(*this));
+		normalized = norm;
+		filterMode = filter;
+		addressMode[0] = addressMode[1] = addressMode[2] = address;
+		channelDesc = desc;
+	}
+};
+
+/* What a texture element is made of: N components of B bits each; a fetch gives FETCH. */
+template <class T> struct heddle_texel;
+#define HEDDLE_TEXEL(T, BASE, N, FETCH, KIND) \
+	template <> struct heddle_texel<T> { \
+		typedef BASE base; \
+		typedef FETCH fetch; \
+		enum { bits = 8 * sizeof(BASE), n = N }; \
+		static const cudaChannelFormatKind kind = cudaChannelFormatKind##KIND; \
+	};
+#define HEDDLE_TEXELS(V, BASE, FETCH, KIND) \
+	HEDDLE_TEXEL(BASE, BASE, 1, FETCH, KIND) \
+	HEDDLE_TEXEL(V##1, BASE, 1, FETCH, KIND) \
+	HEDDLE_TEXEL(V##2, BASE, 2, FETCH, KIND) \
+	HEDDLE_TEXEL(V##4, BASE, 4, FETCH, KIND)
+HEDDLE_TEXEL(char, signed char, 1, int4, Signed)
+HEDDLE_TEXELS(char, signed char, int4, Signed)
+HEDDLE_TEXELS(uchar, unsigned char, uint4, Unsigned)
+HEDDLE_TEXELS(short, short, int4, Signed)
+HEDDLE_TEXELS(ushort, unsigned short, uint4, Unsigned)
+HEDDLE_TEXELS(int, int, int4, Signed)
+HEDDLE_TEXELS(uint, unsigned int, uint4, Unsigned)
+HEDDLE_TEXELS(float, float, float4, Float)
+#undef HEDDLE_TEXELS
+#undef HEDDLE_TEXEL
+
+template <class T> static inline __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void)
+{
+	typedef heddle_texel<T> e;
+	int b = e::bits;
+	cudaChannelFormatDesc d = {b, e::n > 1 ? b : 0, e::n > 2 ? b : 0, e::n > 3 ? b : 0, e::kind};
+	return d;
+}
+
+template <class T, int dim, cudaTextureReadMode mode>
+inline __host__ texture<T, dim, mode>::texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address)
+	: texture(norm, filter, address, cudaCreateChannelDesc<T>())
+{
+}
+
+/* The compiler turns a texture passed by value into its 64-bit handle. */
+template <class H> static __inline__ __device__ heddle_u64 heddle_texture_handle(H texture)
+{
+	heddle_u64 handle;
+	__asm__("mov.b64 %0, %1;" : "=l"(handle) : "l"(texture));
+	return handle;
+}
+
+/* A fetch of four components, for each kind of coordinate. */
+#define HEDDLE_FETCH(R, TYPE, C) \
+	static __inline__ __device__ void heddle_tex_1d(R &r, heddle_u64 h, int x) \
+	{ \
+		__asm__ volatile("tex.1d.v4." TYPE ".s32 {%0, %1, %2, %3}, [%4, {%5}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(x)); \
+	} \
+	static __inline__ __device__ void heddle_tex_1d(R &r, heddle_u64 h, float x) \
+	{ \
+		__asm__ volatile("tex.1d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x)); \
+	} \
+	static __inline__ __device__ void heddle_tex_2d(R &r, heddle_u64 h, float x, float y) \
+	{ \
+		__asm__ volatile("tex.2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y)); \
+	} \
+	static __inline__ __device__ void heddle_tex_3d(R &r, heddle_u64 h, float x, float y, float z) \
+	{ \
+		__asm__ volatile("tex.3d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(z)); \
+	}
+HEDDLE_FETCH(float4, "f32", "f")
+HEDDLE_FETCH(int4, "s32", "r")
+HEDDLE_FETCH(uint4, "u32", "r")
+#undef HEDDLE_FETCH
+
+/* The first components of a fetch as the texture's own type. */
+template <class T, int n = heddle_texel<T>::n> struct heddle_narrow;
+template <class T> struct heddle_narrow<T, 1> {
+	/* T is a scalar or a structure of one. */
+	template <class F> static __inline__ __device__ T of(F f)
+	{
+		typename heddle_texel<T>::base first = f.x;
+		T r;
+		memcpy(&r, &first, sizeof(r));
+		return r;
+	}
+};
+template <class T> struct heddle_narrow<T, 2> {
+	template <class F> static __inline__ __device__ T of(F f)
+	{
+		T r;
+		r.x = f.x;
+		r.y = f.y;
+		return r;
+	}
+};
+template <class T> struct heddle_narrow<T, 4> {
+	template <class F> static __inline__ __device__ T of(F f)
+	{
+		T r;
+		r.x = f.x;
+		r.y = f.y;
+		r.z = f.z;
+		r.w = f.w;
+		return r;
+	}
+};
+template <int n> struct heddle_float;
+template <> struct heddle_float<1> { typedef float type; };
+template <> struct heddle_float<2> { typedef float2 type; };
+template <> struct heddle_float<4> { typedef float4 type; };
+
+/* The result of a fetch: the element itself, or for cudaReadModeNormalizedFloat as many floats. */
+template <class T, cudaTextureReadMode mode> struct heddle_read {
+	typedef T result;
+	typedef typename heddle_texel<T>::fetch fetch;
+};
+template <class T> struct heddle_read<T, cudaReadModeNormalizedFloat> {
+	typedef typename heddle_float<heddle_texel<T>::n>::type result;
+	typedef float4 fetch;
+};
+#define HEDDLE_RESULT(T, M) typename heddle_read<T, M>::result
+
+#define HEDDLE_SAMPLE(NAME, DIM, FETCH, PARAMS, ARGS) \
+	template <class T, cudaTextureReadMode M> \
+	static __inline__ __device__ HEDDLE_RESULT(T, M) NAME(texture<T, DIM, M> t, PARAMS) \
+	{ \
+		typename heddle_read<T, M>::fetch r; \
+		FETCH(r, heddle_texture_handle(t), ARGS); \
+		return heddle_narrow<HEDDLE_RESULT(T, M)>::of(r); \
+	}
+#define HEDDLE_LIST(...) __VA_ARGS__
+HEDDLE_SAMPLE(tex1Dfetch, cudaTextureType1D, heddle_tex_1d, int x, x)
+HEDDLE_SAMPLE(tex1D, cudaTextureType1D, heddle_tex_1d, float x, x)
+HEDDLE_SAMPLE(tex2D, cudaTextureType2D, heddle_tex_2d, HEDDLE_LIST(float x, float y), HEDDLE_LIST(x, y))
+HEDDLE_SAMPLE(tex3D, cudaTextureType3D, heddle_tex_3d, HEDDLE_LIST(float x, float y, float z), HEDDLE_LIST(x, y, z))
+#undef HEDDLE_SAMPLE
+#undef HEDDLE_LIST
+#undef HEDDLE_RESULT
+
+/* The C++ forms of binding, which take the element type from the texture. */
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTexture(size_t *offset,
+	const texture<T, dim, mode> &t, const void *ptr, const cudaChannelFormatDesc &desc, size_t size = UINT_MAX)
+{
+	return cudaBindTexture(offset, (const textureReference *)&t, ptr, &desc, size);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTexture(size_t *offset,
+	const texture<T, dim, mode> &t, const void *ptr, size_t size = UINT_MAX)
+{
+	return cudaBindTexture(offset, t, ptr, t.channelDesc, size);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTexture2D(size_t *offset,
+	const texture<T, dim, mode> &t, const void *ptr, const cudaChannelFormatDesc &desc, size_t width, size_t height,
+	size_t pitch)
+{
+	return cudaBindTexture2D(offset, (const textureReference *)&t, ptr, &desc, width, height, pitch);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTexture2D(size_t *offset,
+	const texture<T, dim, mode> &t, const void *ptr, size_t width, size_t height, size_t pitch)
+{
+	return cudaBindTexture2D(offset, t, ptr, t.channelDesc, width, height, pitch);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTextureToArray(
+	const texture<T, dim, mode> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc)
+{
+	return cudaBindTextureToArray((const textureReference *)&t, array, &desc);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaBindTextureToArray(
+	const texture<T, dim, mode> &t, cudaArray_const_t array)
+{
+	cudaChannelFormatDesc desc;
+	cudaError_t e = cudaGetChannelDesc(&desc, array);
+	return e == cudaSuccess ? cudaBindTextureToArray(t, array, desc) : e;
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaUnbindTexture(
+	const texture<T, dim, mode> &t)
+{
+	return cudaUnbindTexture((const textureReference *)&t);
+}
+
+template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t cudaGetTextureAlignmentOffset(
+	size_t *offset, const texture<T, dim, mode> &t)
+{
+	return cudaGetTextureAlignmentOffset(offset, (const textureReference *)&t);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* The words CUDA adds to C++, spelled with clang's attributes. */
+#ifndef HEDDLE_HOST_DEFINES_H
+#define HEDDLE_HOST_DEFINES_H
+
+#ifdef __CUDA__
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+#define __host__
+#define __device__
+#endif
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define CUDARTAPI
+#define CUDART_CB
+#define __cudart_builtin__
+#define __device_builtin__
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+/* Old programs include this name; everything comes with cuda_runtime.h. */
+#include "cuda_runtime.h"
