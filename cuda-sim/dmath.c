@@ -19,11 +19,13 @@ static const struct dd sixth = {0x1.5555555555555p-3, 0x1.5555555555555p-57};
 
 // 2/pi, 1280 bits, most significant first.
 static const uint64_t two_over_pi[20] = {
-	UINT64_C(0xa2f9836e4e441529), UINT64_C(0xfc2757d1f534ddc0), UINT64_C(0xdb6295993c439041), UINT64_C(0xfe5163abdebbc561),
-	UINT64_C(0xb7246e3a424dd2e0), UINT64_C(0x06492eea09d1921c), UINT64_C(0xfe1deb1cb129a73e), UINT64_C(0xe88235f52ebb4484),
-	UINT64_C(0xe99c7026b45f7e41), UINT64_C(0x3991d639835339f4), UINT64_C(0x9c845f8bbdf9283b), UINT64_C(0x1ff897ffde05980f),
-	UINT64_C(0xef2f118b5a0a6d1f), UINT64_C(0x6d367ecf27cb09b7), UINT64_C(0x4f463f669e5fea2d), UINT64_C(0x7527bac7ebe5f17b),
-	UINT64_C(0x3d0739f78a5292ea), UINT64_C(0x6bfb5fb11f8d5d08), UINT64_C(0x56033046fc7b6bab), UINT64_C(0xf0cfbc209af4361d),
+	UINT64_C(0xa2f9836e4e441529), UINT64_C(0xfc2757d1f534ddc0), UINT64_C(0xdb6295993c439041),
+	UINT64_C(0xfe5163abdebbc561), UINT64_C(0xb7246e3a424dd2e0), UINT64_C(0x06492eea09d1921c),
+	UINT64_C(0xfe1deb1cb129a73e), UINT64_C(0xe88235f52ebb4484), UINT64_C(0xe99c7026b45f7e41),
+	UINT64_C(0x3991d639835339f4), UINT64_C(0x9c845f8bbdf9283b), UINT64_C(0x1ff897ffde05980f),
+	UINT64_C(0xef2f118b5a0a6d1f), UINT64_C(0x6d367ecf27cb09b7), UINT64_C(0x4f463f669e5fea2d),
+	UINT64_C(0x7527bac7ebe5f17b), UINT64_C(0x3d0739f78a5292ea), UINT64_C(0x6bfb5fb11f8d5d08),
+	UINT64_C(0x56033046fc7b6bab), UINT64_C(0xf0cfbc209af4361d),
 };
 
 // atan(i / 8) as the sum of two doubles.
@@ -454,7 +456,8 @@ double dm_tan(double x)
 
 void dm_sincospi_dd(double x, struct dd *s, struct dd *c)
 {
-	double n = softfp_integral_f64(2 * (dm_fabs(x) < 0x1p53 ? x : 0), PTX_RN), r = dm_fabs(x) < 0x1p53 ? x - n * 0.5 : 0;
+	x = dm_fabs(x) < 0x1p53 ? x : 0; // beyond are even integers
+	double n = softfp_integral_f64(2 * x, PTX_RN), r = x - n * 0.5;
 	dm_sincos_dd(dd_mul_d(pi, r), s, c);
 	rotate((int)((int64_t)n & 3), s, c);
 }

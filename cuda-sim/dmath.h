@@ -66,7 +66,7 @@ double dm_modf(double x, double *whole);
 float dm_modff(float x, float *whole);
 // Exponent as an integer: INT32_MIN for 0 and NaN, INT32_MAX for infinity.
 int dm_ilogb(double x);
-// To 64 bits, clamped; NaN gives INT64_MIN. round: ties away from zero, rint: to even. A float argument converts exactly.
+// To 64 bits, clamped; NaN gives INT64_MIN. round: ties away from zero, rint: to even. For floats too.
 int64_t dm_llround(double x);
 int64_t dm_llrint(double x);
 

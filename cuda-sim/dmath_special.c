@@ -198,8 +198,8 @@ static struct dd lgamma_middle(struct dd x)
 static struct dd lgamma_dd(double x)
 {
 	// Stirling's series, B(2k) / (2k (2k - 1)) x^(1 - 2k); its error for x >= 8 is below 2^-60.
-	static const double c[] = {1 / 12.0, -1 / 360.0, 1 / 1260.0, -1 / 1680.0, 1 / 1188.0, -691 / 360360.0, 1 / 156.0,
-	                           -3617 / 122400.0, 43867 / 244188.0, -174611 / 125400.0};
+	static const double c[] = {1 / 12.0, -1 / 360.0, 1 / 1260.0, -1 / 1680.0, 1 / 1188.0, -691 / 360360.0,
+	                           1 / 156.0, -3617 / 122400.0, 43867 / 244188.0, -174611 / 125400.0};
 	if (x >= 8) {
 		double r = 1 / x;
 		struct dd l = dm_log_dd(dd_of(x)), s = dd_sub(dd_mul(l, dd_sum(x, -0.5)), dd_of(x));

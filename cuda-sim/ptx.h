@@ -38,7 +38,8 @@ struct ptx_var {
 	bool managed;           // .attribute(.managed)
 	uint32_t align;         // bytes
 	uint64_t size;          // bytes; 0 if unsized
-	uint8_t *init;          // size bytes, or NULL for zeroes
+	uint8_t *init;          // the first init_size bytes, the rest is zero; NULL if all is
+	uint64_t init_size;
 	struct ptx_reloc *reloc;
 	unsigned n_reloc;
 	struct ptx_module *module;

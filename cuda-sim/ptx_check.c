@@ -63,7 +63,8 @@ static void check_imm(struct check *c, const struct ptx_opnd *o, enum ptx_type t
 	char kind = ptx_type_kind[t];
 	if (t == PTX_T_NONE)
 		return;
-	if (kind == 'p')
+	// mov.pred and the logic on predicates take 0 and -1; a predicate that only steers an instruction is a register.
+	if (kind == 'p' && (o->is_float || c->i->mods.type[0] != PTX_T_PRED))
 		bad(c, o->src, "a predicate is wanted, not a constant");
 	else if (o->is_float && (kind == 'u' || kind == 's'))
 		bad(c, o->src, "an integer is wanted, not a floating-point constant");

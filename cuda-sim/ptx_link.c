@@ -141,7 +141,7 @@ static bool fill(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 	if (!v->init || !v->addr)
 		return true;
 	uint8_t *to = (uint8_t *)(uintptr_t)v->addr;
-	memcpy(to, v->init, v->size);
+	memcpy(to, v->init, v->init_size);
 	bool ok = true;
 	for (unsigned i = 0; i < v->n_reloc; i++) {
 		const struct ptx_reloc *r = &v->reloc[i];

@@ -133,7 +133,8 @@ static void take_init(struct ptx_parser *p, struct ptx_var *v, struct ptx_span a
 		ptx_error(p, at, "too many initialisers for '%s'", v->name);
 		return;
 	}
-	v->init = arena_alloc(&p->m->arena, v->size ? v->size : 1);
+	v->init = arena_alloc(&p->m->arena, p->init.n ? p->init.n : 1);
+	v->init_size = p->init.n;
 	if (p->init.n)
 		memcpy(v->init, p->init.at, p->init.n);
 	v->n_reloc = (unsigned)p->relocs.n;

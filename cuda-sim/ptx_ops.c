@@ -387,10 +387,8 @@ unsigned ptx_opnd_spec(const struct ptx_inst *i, unsigned n, struct ptx_opnd_spe
 {
 	const char *spec = i->op->operands;
 	unsigned required = 0, given = i->n_opnd, at = 0;
-	bool rest = false;
 	for (const char *c = spec; *c; c += strcspn(c, ","), c += *c == ',') {
 		bool star = *c == '*' || (c[0] == '[' && c[1] == '*');
-		rest |= star;
 		required += *c != '[' && !star;
 	}
 	if (given < required)

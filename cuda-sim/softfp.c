@@ -254,8 +254,28 @@ uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum ptx_rnd rnd)
 	return round_pack(f, rnd, false, false, e / 2, root | (rem != 0));
 }
 
+static bool moderate(double x) // 2^-400 < |x| < 2^400
+{
+	return (softfp_bits_f64(x) >> 52 & 0x7ff) - 623 < 801;
+}
+
+// Dekker's exact product uh + ul, then the sum with c as vh + (tl + vl) of which the second part is rounded to odd.
+// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.)
+static double fma_moderate(double a, double b, double c)
+{
+	double uh = a * b, ta = a * 0x1.0000002p27, tb = b * 0x1.0000002p27;
+	double ah = ta - (ta - a), al = a - ah, bh = tb - (tb - b), bl = b - bh;
+	double ul = ((ah * bh - uh) + ah * bl + al * bh) + al * bl;
+	double th = c + ul, k = th - c, tl = (c - (th - k)) + (ul - k);
+	double vh = uh + th, m = vh - uh, vl = (uh - (vh - m)) + (th - m);
+	return vh + softfp_add_odd(tl, vl);
+}
+
 double softfp_fma_f64(double a, double b, double c, enum ptx_rnd rnd)
 {
+	bool nearest = rnd == PTX_RN || rnd == PTX_RND_NONE || rnd == PTX_RNI;
+	if (nearest && moderate(a) && moderate(b) && moderate(c))
+		return fma_moderate(a, b, c);
 	return softfp_f64(softfp_fma(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), softfp_bits_f64(c), rnd));
 }
 

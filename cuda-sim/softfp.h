@@ -167,6 +167,17 @@ static inline float softfp_fma_f32(float a, float b, float c, enum ptx_rnd rnd)
 	return softfp_f64_to_f32(s, rnd);
 }
 
+// The same in rn, by the CPU's instruction in a file compiled for one. Both are exact before the one rounding, so the
+// result is the same.
+static inline float softfp_fma_f32_rn(float a, float b, float c)
+{
+#ifdef __FMA__
+	return softfp_canon_f32(__builtin_fmaf(a, b, c));
+#else
+	return softfp_fma_f32(a, b, c, PTX_RN);
+#endif
+}
+
 // f32 add and mul in any mode. The sum is a double's only after odd rounding; the product is exact.
 static inline float softfp_add_f32(float a, float b, enum ptx_rnd rnd)
 {
@@ -214,25 +225,27 @@ static inline uint16_t softfp_fma_bf16(uint16_t a, uint16_t b, uint16_t c)
 	return softfp_f32_to_bf16(softfp_f64_to_f32_odd(softfp_add_odd(p, softfp_bf16_to_f32(c))));
 }
 
-// x rounded to an integral value; the sign of a zero result is that of x. Below 2^52 (2^23), adding and subtracting
-// that power rounds to nearest even; the directed modes correct by one. NaN becomes canonical.
+// x rounded to an integral value; the sign of a zero result is that of x. Below 2^52, adding and subtracting that power
+// rounds to nearest even; the other modes correct by one. NaN becomes canonical.
 static inline double softfp_integral_f64(double x, enum ptx_rnd rnd)
 {
 	uint64_t u = softfp_bits_f64(x), sign = u & (UINT64_C(1) << 63);
-	double m = softfp_f64(u ^ sign), r = m + 0x1p52 - 0x1p52;
-	r = m < 0x1p52 ? r : m;
+	double big = softfp_f64(UINT64_C(0x4330000000000000) | sign);
+	double one = softfp_f64(UINT64_C(0x3ff0000000000000) | sign);
+	double r = (x + big) - big;
+	r = softfp_f64(u ^ sign) < 0x1p52 ? r : x;
 	switch (rnd) {
 	case PTX_RZ: case PTX_RZI:
-		r = r > m ? r - 1 : r;
+		r = (r - x) * one > 0 ? r - one : r;
 		break;
 	case PTX_RM: case PTX_RMI:
-		r = sign ? (r < m ? r + 1 : r) : (r > m ? r - 1 : r);
+		r = r > x ? r - 1 : r;
 		break;
 	case PTX_RP: case PTX_RPI:
-		r = sign ? (r > m ? r - 1 : r) : (r < m ? r + 1 : r);
+		r = r < x ? r + 1 : r;
 		break;
 	case PTX_RNA:
-		r = m - r == 0.5 ? r + 1 : r;
+		r = (x - r) * one == 0.5 ? r + one : r;
 		break;
 	default:
 		break;
@@ -278,7 +291,9 @@ static inline uint32_t softfp_f32_to_u32_rz(float x)
 	double d = x;
 	d = d > 0 ? d : 0; // NaN too
 	d = d > 0xffffffffu ? 0xffffffffu : d;
-	return (uint32_t)(int64_t)d;
+	bool high = d >= 0x1p31; // CPUs convert to signed only
+	uint32_t low = (uint32_t)(int32_t)(high ? d - 0x1p31 : d);
+	return high ? low + 0x80000000 : low;
 }
 
 // What cvt gives for NaN: see softfp_f64_to_sint. src_bits is the width of the source format.
@@ -302,8 +317,16 @@ uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rn
 uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd);
 uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum ptx_rnd rnd);
 
-// The same on doubles.
+// The same on doubles. fma in rn takes a faster way where no exponent is extreme.
 double softfp_fma_f64(double a, double b, double c, enum ptx_rnd rnd);
+static inline double softfp_fma_f64_rn(double a, double b, double c)
+{
+#ifdef __FMA__
+	return softfp_canon_f64(__builtin_fma(a, b, c));
+#else
+	return softfp_fma_f64(a, b, c, PTX_RN);
+#endif
+}
 double softfp_add_f64(double a, double b, enum ptx_rnd rnd);
 double softfp_mul_f64(double a, double b, enum ptx_rnd rnd);
 double softfp_div_f64(double a, double b, enum ptx_rnd rnd);

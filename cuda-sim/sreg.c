@@ -90,8 +90,8 @@ static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 	case PTX_SR_DYNAMIC_SMEM_SIZE:
 		return l->dynamic_shared;
 	case PTX_SR_TOTAL_SMEM_SIZE:
-	case PTX_SR_AGGR_SMEM_SIZE:
-		return c->x.shared_size;
+	case PTX_SR_AGGR_SMEM_SIZE: // in the units in which recent GPUs allocate it: PTX ISA, "%total_smem_size"
+		return (c->x.shared_size + 127) / 128 * 128;
 	default:
 		return 0;
 	}

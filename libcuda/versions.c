@@ -1,5 +1,6 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
-// the library's constructor. Only the shared library contains this file: an executable cannot define versioned names.
+// the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
+// shared library contains this file: an executable cannot define versioned names.
 #include "libcuda/device.h"
 #include "libcuda/func.h"
 #include "libcuda/memory.h"
@@ -89,7 +90,10 @@ RELEASE_13(pointer_get_attributes_13, cudaPointerGetAttributes);
 
 VERSION_DEVICE(choose_device_11, (int *device, const void *prop), device_choose(device, prop))
 VERSION_DEVICE(choose_device_13, (int *device, const void *prop), device_choose(device, prop))
+RELEASES_9(choose_device_11, cudaChooseDevice);
+RELEASES_10(choose_device_11, cudaChooseDevice);
 RELEASE_11(choose_device_11, cudaChooseDevice);
+RELEASE_12(choose_device_11, cudaChooseDevice);
 RELEASE_13(choose_device_13, cudaChooseDevice);
 
 VERSION(mem_advise_11, (const void *p, size_t n, int advice, int device), memory_advise(p, n, advice, device))

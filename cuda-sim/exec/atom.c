@@ -1,7 +1,7 @@
 // Atomics and reductions. Lanes act one after the other in lane order; one thread simulates, so plain memory operations
 // suffice.
 #include "cuda-sim/exec/mem_access.h"
-#include "cuda-sim/half.h"
+#include "cuda-sim/softfp.h"
 
 __extension__ typedef unsigned __int128 b128;
 
@@ -46,43 +46,31 @@ __extension__ typedef unsigned __int128 b128;
 // Sums. A NaN is the canonical one, so that it doesn't depend on the order in which the compiler adds.
 static inline uint32_t sum_f32(uint32_t x, uint32_t y)
 {
-	const float r = half_bits_f32(x) + half_bits_f32(y);
-
-	return r == r ? half_f32_bits(r) : 0x7fffffffu;
-}
-
-static inline uint32_t flush(uint32_t x)
-{
-	return x & 0x7f800000u ? x : x & 0x80000000u;
+	return softfp_bits_f32(softfp_canon_f32(softfp_f32(x) + softfp_f32(y)));
 }
 
 // f32 addition flushes subnormal operands and results in global memory, but not in shared memory (PTX ISA, atom).
 static inline uint32_t sum_f32_ftz(uint32_t x, uint32_t y)
 {
-	return flush(sum_f32(flush(x), flush(y)));
+	const float r = softfp_ftz_f32(softfp_f32(x)) + softfp_ftz_f32(softfp_f32(y));
+
+	return softfp_bits_f32(softfp_ftz_f32(softfp_canon_f32(r)));
 }
 
 static inline uint64_t sum_f64(uint64_t x, uint64_t y)
 {
-	double a, b, r;
-
-	memcpy(&a, &x, sizeof a);
-	memcpy(&b, &y, sizeof b);
-	r = a + b;
-	if (r != r)
-		return 0xfff8000000000000u;
-	memcpy(&x, &r, sizeof x);
-	return x;
+	return softfp_bits_f64(softfp_canon_f64(softfp_f64(x) + softfp_f64(y)));
 }
 
+// By way of f32, which has more than twice the digits and two: rounding twice gives what rounding once would.
 static inline uint16_t sum_f16(uint16_t x, uint16_t y)
 {
-	return half_from_f32(half_to_f32(x) + half_to_f32(y));
+	return softfp_f32_to_f16(softfp_f16_to_f32(x) + softfp_f16_to_f32(y));
 }
 
 static inline uint16_t sum_bf16(uint16_t x, uint16_t y)
 {
-	return bf16_from_f32(bf16_to_f32(x) + bf16_to_f32(y));
+	return softfp_f32_to_bf16(softfp_bf16_to_f32(x) + softfp_bf16_to_f32(y));
 }
 
 static inline uint32_t sum_f16x2(uint32_t x, uint32_t y)

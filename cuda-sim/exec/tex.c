@@ -4,7 +4,7 @@
 // u->imm points to the texture, a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
 // channels. Mipmaps do not exist, so levels and gradients are not looked at.
 #include "cuda-sim/exec.h"
-#include "cuda-sim/half.h"
+#include "cuda-sim/softfp.h"
 
 struct fetch {
 	uint8_t dims;
@@ -31,15 +31,15 @@ static inline uint32_t channel_value(const struct texture *t, const uint8_t *p)
 	default: return *(const uint32_t *)p;
 	}
 	if (t->channel == TEX_FLOAT)
-		return half_f32_bits(half_to_f32((uint16_t)v));
+		return softfp_bits_f32(softfp_f16_to_f32((uint16_t)v));
 	if (!t->read_normalized)
 		return v;
 	if (t->channel == TEX_UNSIGNED)
-		return half_f32_bits((float)v / (t->bits == 8 ? 255.0f : 65535.0f));
+		return softfp_bits_f32((float)v / (t->bits == 8 ? 255.0f : 65535.0f));
 
 	const float f = (float)(int32_t)v / (t->bits == 8 ? 127.0f : 32767.0f);
 
-	return half_f32_bits(f < -1.0f ? -1.0f : f); // the most negative number is -1 too
+	return softfp_bits_f32(f < -1.0f ? -1.0f : f); // the most negative number is -1 too
 }
 
 static inline uint32_t extent(uint32_t n)
@@ -52,7 +52,7 @@ static struct texel border_texel(const struct texture *t)
 	struct texel v;
 
 	for (unsigned k = 0; k < 4; k++)
-		v.bits[k] = yields_float(t) ? half_f32_bits(t->border[k]) : 0;
+		v.bits[k] = yields_float(t) ? softfp_bits_f32(t->border[k]) : 0;
 	return v;
 }
 
@@ -140,10 +140,10 @@ static struct texel fetch_linear(const struct texture *t, const struct fetch *ho
 		const struct texel one = texel_at(t, how, pos, layer);
 
 		for (unsigned c = 0; part != 0 && c < 4; c++)
-			sum[c] += part * half_bits_f32(one.bits[c]);
+			sum[c] += part * softfp_f32(one.bits[c]);
 	}
 	for (unsigned c = 0; c < 4; c++)
-		v.bits[c] = half_f32_bits(sum[c]);
+		v.bits[c] = softfp_bits_f32(softfp_canon_f32(sum[c]));
 	return v;
 }
 
@@ -229,7 +229,7 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 			const uint32_t c = ROW(const uint32_t, source[k + how.layered])[i];
 
 			if (how.real) {
-				x[k] = coordinate(t, half_bits_f32(c), k, size[k]);
+				x[k] = coordinate(t, softfp_f32(c), k, size[k]);
 				pos[k] = floor_f32(x[k]);
 			} else {
 				pos[k] = (int32_t)c;
@@ -238,7 +238,7 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 		if (t->width)
 			v = linear ? fetch_linear(t, &how, x, layer) : texel_at(t, &how, pos, layer);
 		for (unsigned k = 0; k < 4; k++)
-			ROW(uint32_t, u->x[k])[i] = half ? half_from_f32(half_bits_f32(v.bits[k])) : v.bits[k];
+			ROW(uint32_t, u->x[k])[i] = half ? softfp_f32_to_f16(softfp_f32(v.bits[k])) : v.bits[k];
 	}
 }
 

@@ -1,148 +1,230 @@
 #include "isa/devmem.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-static struct devmem *make(uint64_t size)
+static struct devmem *dm;
+static struct diag d;
+
+static void make(void)
 {
-	struct diag d = {0};
-	struct devmem *dm = devmem_create(size, &d);
+	dm = devmem_create((uint64_t)1 << 36, &d);
 	ck_assert_ptr_nonnull(dm);
-	diag_free(&d);
-	return dm;
 }
 
-START_TEST(addresses_are_the_same_every_time)
+static void drop(void)
 {
-	uint64_t first[20];
-	for (int round = 0; round < 3; round++) {
-		struct devmem *dm = make((uint64_t)1 << 36);
-		for (int k = 0; k < 20; k++) {
-			uint64_t a = devmem_alloc(dm, (uint64_t)(k + 1) * 1000, 1, DEVMEM_DEVICE, 0);
-			if (!round)
-				first[k] = a;
-			ck_assert_uint_eq(a, first[k]);
-			ck_assert_uint_eq(a % DEVMEM_ALIGN, 0);
-		}
-		devmem_destroy(dm);
-	}
-}
-END_TEST
-
-START_TEST(memory_is_zero_also_when_used_again)
-{
-	struct devmem *dm = make((uint64_t)1 << 30);
-	for (int k = 0; k < 200; k++) {
-		uint64_t size = 100 + (uint64_t)k * 997 % 20000, a = devmem_alloc(dm, size, 1, DEVMEM_DEVICE, 0);
-		uint64_t b = devmem_alloc(dm, 300, 1, DEVMEM_DEVICE, 0);
-		for (uint64_t i = 0; i < size; i++)
-			ck_assert_uint_eq(((uint8_t *)(uintptr_t)a)[i], 0);
-		memset((void *)(uintptr_t)a, 0xff, size);
-		memset((void *)(uintptr_t)b, 0xee, 300);
-		ck_assert(devmem_free(dm, a));
-		for (int i = 0; i < 300; i++)
-			ck_assert_uint_eq(((uint8_t *)(uintptr_t)b)[i], 0xee);
-		ck_assert(devmem_free(dm, b));
-	}
-	ck_assert_uint_eq(dm->in_use, 0);
 	devmem_destroy(dm);
+	diag_free(&d);
+}
+
+static uint8_t *host(uint64_t addr) { return (uint8_t *)(uintptr_t)addr; }
+
+START_TEST(a_device_address_is_a_host_pointer)
+{
+	uint64_t a = devmem_alloc(dm, 1000, 0, DEVMEM_DEVICE, 0);
+	ck_assert_uint_ne(a, 0);
+	ck_assert_uint_eq(a % DEVMEM_ALIGN, 0);
+	ck_assert_uint_lt(a, (uint64_t)1 << 47);
+	for (unsigned i = 0; i < 1000; i++)
+		ck_assert_uint_eq(host(a)[i], 0);
+	memset(host(a), 7, 1000);
+	ck_assert_uint_eq(dm->in_use, 1000);
+	ck_assert(devmem_free(dm, a));
+	ck_assert_uint_eq(dm->in_use, 0);
 }
 END_TEST
 
-START_TEST(accesses_are_held_to_their_allocation)
+START_TEST(an_access_must_lie_in_one_allocation)
 {
-	struct devmem *dm = make((uint64_t)1 << 30);
+	uint64_t a = devmem_alloc(dm, 1000, 0, DEVMEM_DEVICE, 0), b = devmem_alloc(dm, 4, 0, DEVMEM_CONST, 0);
 	struct devmem_hit hit = {0};
-	uint64_t a = devmem_alloc(dm, 1000, 1, DEVMEM_DEVICE, 0), b = devmem_alloc(dm, 1000, 1, DEVMEM_CONST, 0);
 	ck_assert(devmem_holds(dm, &hit, a, a + 1000));
-	ck_assert(devmem_holds(dm, &hit, a + 996, a + 1000));
-	ck_assert(!devmem_holds(dm, &hit, a, a + 2000));
-	ck_assert(!devmem_holds(dm, &hit, a - 4, a));
-	ck_assert(!devmem_holds(dm, &hit, a + 1024, a + 1028));
+	ck_assert(devmem_holds(dm, &hit, a + 1000, a + 1024)); // the rest of the last DEVMEM_SLACK bytes
+	ck_assert(!devmem_holds(dm, &hit, a + 1020, a + 1028));
+	ck_assert(!devmem_holds(dm, &hit, a - 1, a + 1));
+	ck_assert(!devmem_holds(dm, &hit, a, b + 1));
+	ck_assert(!devmem_holds(dm, &hit, a + 8, a));
+	ck_assert(!devmem_holds(dm, &hit, UINT64_MAX - 3, 1));
 	ck_assert(devmem_holds(dm, &hit, b, b + 4));
 	ck_assert_int_eq(hit.kind, DEVMEM_CONST);
-	ck_assert(!devmem_holds(dm, &hit, 0, 4));
-	ck_assert(!devmem_holds(dm, &hit, UINT64_MAX - 3, 1));
-	ck_assert_ptr_null(devmem_find(dm, a + 1500));
-	ck_assert(!devmem_free(dm, a + 4));
+	ck_assert(b >= a + 1024 + DEVMEM_SLACK);
+	ck_assert_ptr_null(devmem_find(dm, 0));
+	ck_assert_ptr_null(devmem_find(dm, a - 1));
+	ck_assert_uint_eq(devmem_find(dm, a + 999)->base, a);
+}
+END_TEST
+
+START_TEST(freeing_what_was_not_allocated_fails)
+{
+	uint64_t a = devmem_alloc(dm, 100, 0, DEVMEM_DEVICE, 0);
+	ck_assert(!devmem_free(dm, a + 8));
+	ck_assert(!devmem_free(dm, 0));
 	ck_assert(devmem_free(dm, a));
 	ck_assert(!devmem_free(dm, a));
-	devmem_destroy(dm);
 }
 END_TEST
 
-START_TEST(registered_memory_keeps_its_address)
+START_TEST(reused_memory_reads_zero)
 {
-	struct devmem *dm = make((uint64_t)1 << 30);
-	char *p = malloc(5000);
-	uint64_t at = (uint64_t)(uintptr_t)p;
-	struct devmem_hit hit = {0};
-	ck_assert(devmem_register(dm, at, 5000, 0));
-	ck_assert(!devmem_register(dm, at + 100, 10, 0));
-	ck_assert(devmem_holds(dm, &hit, at, at + 5000));
-	ck_assert(!devmem_free(dm, at));
-	ck_assert(devmem_unregister(dm, at));
-	ck_assert_ptr_null(devmem_find(dm, at));
-	free(p);
-	devmem_destroy(dm);
-}
-END_TEST
-
-START_TEST(a_full_memory_says_no)
-{
-	struct devmem *dm = make((uint64_t)1 << 26);
-	ck_assert_uint_eq(devmem_alloc(dm, (uint64_t)1 << 27, 1, DEVMEM_DEVICE, 0), 0);
-	ck_assert_uint_eq(devmem_alloc(dm, UINT64_MAX - 100, 1, DEVMEM_DEVICE, 0), 0);
-	ck_assert_uint_eq(devmem_alloc(dm, 0, 1, DEVMEM_DEVICE, 0), 0);
-	uint64_t n = 0;
-	while (devmem_alloc(dm, 1 << 20, 1, DEVMEM_DEVICE, 0))
-		n++;
-	ck_assert_uint_ge(n, 60);
-	devmem_destroy(dm);
-}
-END_TEST
-
-START_TEST(random_use_never_overlaps)
-{
-	struct devmem *dm = make((uint64_t)1 << 30);
-	enum { N = 2000 };
-	static uint64_t at[N], size[N];
-	srand(7);
-	for (int k = 0; k < 10000; k++) {
-		int i = rand() % N;
-		if (at[i]) {
-			ck_assert_uint_eq(*(uint64_t *)(uintptr_t)at[i], (uint64_t)i);
-			ck_assert(devmem_free(dm, at[i]));
-			at[i] = 0;
-		} else {
-			size[i] = 8 + (uint64_t)rand() % 10000;
-			at[i] = devmem_alloc(dm, size[i], 1, DEVMEM_DEVICE, 0);
-			ck_assert_uint_ne(at[i], 0);
-			*(uint64_t *)(uintptr_t)at[i] = (uint64_t)i;
-		}
+	for (uint64_t size = 1; size < (1 << 20); size = size * 3 + 1) {
+		uint64_t keep = devmem_alloc(dm, 100, 0, DEVMEM_DEVICE, 0);
+		uint64_t a = devmem_alloc(dm, size, 0, DEVMEM_DEVICE, 0);
+		memset(host(keep), 5, 100);
+		memset(host(a), 9, size);
+		devmem_free(dm, a);
+		uint64_t b = devmem_alloc(dm, size, 0, DEVMEM_DEVICE, 0);
+		ck_assert_uint_eq(a, b);
+		for (uint64_t i = 0; i < size; i++)
+			ck_assert_uint_eq(host(b)[i], 0);
+		for (unsigned i = 0; i < 100; i++)
+			ck_assert_uint_eq(host(keep)[i], 5);
+		devmem_free(dm, b);
 	}
-	for (size_t k = 1; k < dm->n_range; k++)
-		ck_assert_uint_le(dm->range[k - 1].end + DEVMEM_SLACK, dm->range[k].base);
-	devmem_destroy(dm);
 }
 END_TEST
+
+START_TEST(placement_depends_on_the_calls_only)
+{
+	uint64_t base = dm->base, at[64];
+	for (int round = 0; round < 2; round++) {
+		srand(7);
+		for (int i = 0; i < 64; i++) {
+			uint64_t a = devmem_alloc(dm, (uint64_t)(rand() % 100000), (uint64_t)1 << (rand() % 16), DEVMEM_DEVICE, 0);
+			ck_assert_uint_ne(a, 0);
+			if (round)
+				ck_assert_uint_eq(a, at[i]);
+			at[i] = a;
+			if (i % 3 == 2)
+				devmem_free(dm, at[i - 1]);
+		}
+		devmem_destroy(dm);
+		make();
+		ck_assert_uint_eq(dm->base, base);
+	}
+}
+END_TEST
+
+START_TEST(too_much_is_refused)
+{
+	ck_assert_uint_eq(devmem_alloc(dm, dm->size, 0, DEVMEM_DEVICE, 0), 0);
+	ck_assert_uint_eq(devmem_alloc(dm, UINT64_MAX, 0, DEVMEM_DEVICE, 0), 0);
+	ck_assert_uint_eq(devmem_alloc(dm, UINT64_MAX - 100, 0, DEVMEM_DEVICE, 0), 0);
+	ck_assert_uint_eq(devmem_alloc(dm, 8, 3, DEVMEM_DEVICE, 0), 0);
+	ck_assert_uint_ne(devmem_alloc(dm, 0, 0, DEVMEM_DEVICE, 0), 0);
+	ck_assert_uint_ne(devmem_alloc(dm, dm->size / 2, 1 << 20, DEVMEM_DEVICE, 0), 0);
+}
+END_TEST
+
+START_TEST(host_memory_can_be_registered)
+{
+	static char page[5000];
+	uint64_t a = (uint64_t)(uintptr_t)page;
+	struct devmem_hit hit = {0};
+	ck_assert(!devmem_holds(dm, &hit, a, a + 1));
+	ck_assert(devmem_register(dm, a, sizeof page, 3));
+	ck_assert(!devmem_register(dm, a + 100, 8, 0));
+	ck_assert(!devmem_register(dm, a - 4, 8, 0));
+	ck_assert(!devmem_register(dm, dm->base, 8, 0));
+	ck_assert(!devmem_register(dm, UINT64_MAX - 4, 8, 0));
+	ck_assert(devmem_holds(dm, &hit, a, a + sizeof page));
+	ck_assert(!devmem_holds(dm, &hit, a, a + sizeof page + 1));
+	ck_assert(!devmem_free(dm, a));
+	ck_assert(devmem_unregister(dm, a));
+	ck_assert(!devmem_unregister(dm, a));
+}
+END_TEST
+
+START_TEST(a_child_cannot_change_the_parents_memory)
+{
+	uint64_t a = devmem_alloc(dm, 8, 0, DEVMEM_DEVICE, 0);
+	*host(a) = 1;
+	pid_t pid = fork();
+	if (!pid) {
+		*host(a) = 2;
+		devmem_free(dm, a);
+		_exit(0);
+	}
+	int status;
+	waitpid(pid, &status, 0);
+	ck_assert_int_eq(status, 0);
+	ck_assert_uint_eq(*host(a), 1);
+}
+END_TEST
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// The worst order for a table sorted by address: every other block is freed and taken again.
+START_TEST(a_hundred_thousand_allocations_are_quick)
+{
+	enum { N = 100000 };
+	static uint64_t at[N];
+	double t = seconds();
+	for (int i = 0; i < N; i++)
+		ck_assert_uint_ne(at[i] = devmem_alloc(dm, 256, 0, DEVMEM_DEVICE, 0), 0);
+	for (int i = 0; i < N; i += 2)
+		ck_assert(devmem_free(dm, at[i]));
+	for (int i = 0; i < N; i += 2)
+		ck_assert_uint_ne(at[i] = devmem_alloc(dm, 256, 0, DEVMEM_DEVICE, 0), 0);
+	for (int i = 0; i < N; i++)
+		ck_assert(devmem_free(dm, at[i]));
+	t = seconds() - t;
+	ck_assert_msg(t < 10, "%d allocations took %.2f s", N, t);
+	if (getenv("VERBOSE"))
+		printf("devmem: %d allocations, frees, half of them twice: %.3f s\n", N, t);
+}
+END_TEST
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows count as address space
+START_TEST(a_limited_process_gets_less)
+{
+	struct rlimit lim = {(rlim_t)1 << 33, (rlim_t)1 << 33};
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &lim), 0);
+	struct devmem *small = devmem_create((uint64_t)1 << 40, &d);
+	ck_assert_ptr_nonnull(small);
+	ck_assert_uint_lt(small->size, (uint64_t)1 << 33);
+	ck_assert_uint_ne(devmem_alloc(small, 100, 0, DEVMEM_DEVICE, 0), 0);
+	devmem_destroy(small);
+	lim.rlim_cur = 1 << 20;
+	setrlimit(RLIMIT_AS, &lim);
+	ck_assert_ptr_null(devmem_create((uint64_t)1 << 40, &d));
+	ck_assert_uint_eq(d.errors, 1);
+}
+END_TEST
+#endif
 
 int main(void)
 {
-	Suite *s = suite_create("devmem");
 	TCase *t = tcase_create("devmem");
-	tcase_set_timeout(t, 30);
-	tcase_add_test(t, addresses_are_the_same_every_time);
-	tcase_add_test(t, memory_is_zero_also_when_used_again);
-	tcase_add_test(t, accesses_are_held_to_their_allocation);
-	tcase_add_test(t, registered_memory_keeps_its_address);
-	tcase_add_test(t, a_full_memory_says_no);
-	tcase_add_test(t, random_use_never_overlaps);
+	tcase_add_checked_fixture(t, make, drop);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, a_device_address_is_a_host_pointer);
+	tcase_add_test(t, an_access_must_lie_in_one_allocation);
+	tcase_add_test(t, freeing_what_was_not_allocated_fails);
+	tcase_add_test(t, reused_memory_reads_zero);
+	tcase_add_test(t, placement_depends_on_the_calls_only);
+	tcase_add_test(t, too_much_is_refused);
+	tcase_add_test(t, host_memory_can_be_registered);
+	tcase_add_test(t, a_child_cannot_change_the_parents_memory);
+	tcase_add_test(t, a_hundred_thousand_allocations_are_quick);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	tcase_add_test(t, a_limited_process_gets_less);
+#endif
+	Suite *s = suite_create("devmem");
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
+	srunner_run_all(r, CK_ENV);
 	int failed = srunner_ntests_failed(r);
 	srunner_free(r);
 	return failed != 0;

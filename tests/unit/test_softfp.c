@@ -92,6 +92,8 @@ START_TEST(f64_arithmetic_in_every_mode)
 		SAME64(softfp_div_f64(a, b, rnd), quot, "%a / %a", a, b);
 		SAME64(softfp_sqrt_f64(a, rnd), root, "sqrt %a", a);
 		SAME64(softfp_fma_f64(a, b, c, rnd), f, "%a * %a + %a", a, b, c);
+		uint64_t slow = softfp_fma(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), softfp_bits_f64(c), rnd);
+		SAME64(softfp_f64(slow), f, "%a * %a + %a", a, b, c);
 	}
 }
 END_TEST
@@ -153,8 +155,9 @@ START_TEST(conversions_between_f64_f32_and_integers)
 		SAME32(softfp_f32((uint32_t)softfp_from_uint(SOFTFP_F32, u, rnd)), fu, "(float)%lu", (unsigned long)u);
 		for (unsigned bits = 8; bits <= 64; bits *= 2) {
 			__int128 lim = (__int128)1 << (bits - 1), v;
-			v = whole >= 0x1p100 ? (__int128)1 << 100 : whole <= -0x1p100 ? -((__int128)1 << 100) : (__int128)whole;
-			__int128 si = v >= lim ? lim - 1 : v < -lim ? -lim : v, ui = v >= 2 * lim ? 2 * lim - 1 : v < 0 ? 0 : v;
+			v = (__int128)(whole >= 0x1p100 ? 0x1p100 : whole <= -0x1p100 ? -0x1p100 : a != a ? 0 : whole);
+			__int128 si = v >= lim ? lim - 1 : v < -lim ? -lim : v;
+			__int128 ui = v >= 2 * lim ? 2 * lim - 1 : v < 0 ? 0 : v;
 			uint64_t mask = (uint64_t)(2 * lim - 1), nan = 77;
 			if (a != a)
 				si = ui = nan;

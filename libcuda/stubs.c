@@ -1,0 +1,18 @@
+// What is in the API but not in Heddle yet, from the table.
+#include "libcuda/context.h"
+
+static cudaError_t not_yet(const char *name, atomic_flag *told)
+{
+	if (!atomic_flag_test_and_set(told))
+		fprintf(stderr, "heddle: %s is not implemented; it returns cudaErrorNotSupported\n", name);
+	return cu_thread.last = cudaErrorNotSupported;
+}
+
+#define NOT_YET(name, releases)                                     \
+	CUDA_EXPORT cudaError_t name(void);                         \
+	cudaError_t name(void)                                      \
+	{                                                           \
+		static atomic_flag told = ATOMIC_FLAG_INIT;         \
+		return not_yet(#name, &told);                       \
+	}
+#include "libcuda/api.def"

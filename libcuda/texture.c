@@ -1,0 +1,191 @@
+// Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they run,
+// so a change waits for the kernels before it.
+#include "libcuda/array.h"
+#include "libcuda/module.h"
+#include "libcuda/stream.h"
+
+#include <string.h>
+
+static enum tex_channel channel_of(const struct cudaChannelFormatDesc *d)
+{
+	return d->f == CHANNEL_FLOAT ? TEX_FLOAT : d->f == CHANNEL_UNSIGNED ? TEX_UNSIGNED : TEX_SIGNED;
+}
+
+// The fields that come from the program's textureReference.
+static cudaError_t fill_sampling(struct texture *t, const struct texref *ref, const struct cudaChannelFormatDesc *d)
+{
+	const struct textureReference *r = ref->host;
+	if (!channel_bytes(d))
+		return cudaErrorInvalidChannelDescriptor;
+	t->channels = d->w ? 4 : d->y ? 2 : 1;
+	t->bits = (uint8_t)d->x;
+	t->channel = channel_of(d);
+	t->normalized_coords = r->normalized;
+	t->read_normalized = ref->normalized && t->channel != TEX_FLOAT;
+	t->filter = r->filterMode ? TEX_LINEAR_FILTER : TEX_POINT;
+	if (t->filter == TEX_LINEAR_FILTER && t->channel != TEX_FLOAT && !t->read_normalized)
+		return cudaErrorInvalidFilterSetting;
+	for (int i = 0; i < 3; i++) {
+		if (r->addressMode[i] < 0 || r->addressMode[i] > TEX_BORDER)
+			return cudaErrorInvalidValue;
+		t->address[i] = (enum tex_address)r->addressMode[i];
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t bind(struct texref *ref, const struct texture *t, size_t offset, struct array *array)
+{
+	cudaError_t e = sim_wait_all();
+	if (e)
+		return e;
+	ref->bound = *t;
+	ref->offset = offset;
+	ref->array = array;
+	return cudaSuccess;
+}
+
+// Textures start at multiples of the texture alignment; the rest is an offset that the program adds to its coordinates.
+static cudaError_t align(size_t *offset, uint64_t p, uint64_t *base)
+{
+	uint64_t rest = p % cu.desc.texture_alignment;
+	*base = p - rest;
+	if (offset)
+		*offset = (size_t)rest;
+	return rest && !offset ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static cudaError_t bind_linear(size_t *offset, const struct textureReference *host, const void *p,
+                               const struct cudaChannelFormatDesc *d, size_t size)
+{
+	cudaError_t e;
+	struct texture t = {.kind = TEX_LINEAR};
+	struct texref *ref = texref_get(host, &e);
+	if (!ref)
+		return e;
+	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
+	if (!d || !r) {
+		cu_complain("%p is not device memory", p);
+		return cudaErrorInvalidValue;
+	}
+	e = fill_sampling(&t, ref, d);
+	e = e ? e : align(offset, (uint64_t)p, &t.base);
+	if (e)
+		return e;
+	// The default size, and any other that is too large, means up to the end of the allocation.
+	uint64_t left = r->base + r->size - t.base, texel = channel_bytes(d);
+	uint64_t bytes = size < left - ((uint64_t)p - t.base) ? size + ((uint64_t)p - t.base) : left;
+	t.width = (uint32_t)(bytes / texel < UINT32_MAX ? bytes / texel : UINT32_MAX);
+	t.pitch = bytes;
+	return bind(ref, &t, (size_t)((uint64_t)p - t.base), NULL);
+}
+
+API(cudaBindTexture,
+    (size_t * offset, const struct textureReference *texture, const void *p, const struct cudaChannelFormatDesc *desc,
+     size_t size),
+    bind_linear(offset, texture, p, desc, size))
+
+static cudaError_t bind_2d(size_t *offset, const struct textureReference *host, const void *p,
+                           const struct cudaChannelFormatDesc *d, size_t width, size_t height, size_t pitch)
+{
+	cudaError_t e;
+	struct texture t = {.kind = TEX_PITCH2D};
+	struct texref *ref = texref_get(host, &e);
+	if (!ref)
+		return e;
+	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
+	if (!d || !r || !width || !height)
+		return cudaErrorInvalidValue;
+	e = fill_sampling(&t, ref, d);
+	e = e ? e : align(offset, (uint64_t)p, &t.base);
+	if (e)
+		return e;
+	const int *max = cu.desc.texture.tex2d_linear;
+	size_t row = width * channel_bytes(d);
+	if (width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] || row > pitch ||
+	    pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > r->end - (uint64_t)p)
+		return cudaErrorInvalidValue;
+	t.width = (uint32_t)width;
+	t.height = (uint32_t)height;
+	t.pitch = pitch;
+	return bind(ref, &t, (size_t)((uint64_t)p - t.base), NULL);
+}
+
+API(cudaBindTexture2D,
+    (size_t * offset, const struct textureReference *texture, const void *p, const struct cudaChannelFormatDesc *desc,
+     size_t width, size_t height, size_t pitch),
+    bind_2d(offset, texture, p, desc, width, height, pitch))
+
+static cudaError_t bind_array(const struct textureReference *host, cudaArray_t handle,
+                              const struct cudaChannelFormatDesc *d)
+{
+	enum { ARRAY_LAYERED = 1 };
+	cudaError_t e;
+	struct texref *ref = texref_get(host, &e);
+	if (!ref)
+		return e;
+	struct array *a = array_find(handle);
+	if (!a)
+		return cudaErrorInvalidResourceHandle;
+	d = d ? d : &a->desc;
+	bool layered = a->flags & ARRAY_LAYERED;
+	struct texture t = {
+	        .kind = TEX_ARRAY,
+	        .base = a->addr,
+	        .width = (uint32_t)a->extent.width,
+	        .height = (uint32_t)a->extent.height,
+	        .depth = layered ? 0 : (uint32_t)a->extent.depth,
+	        .layers = layered ? (uint32_t)a->extent.depth : 0,
+	        .pitch = a->pitch,
+	        .slice = a->slice,
+	};
+	e = fill_sampling(&t, ref, d);
+	if (!e && channel_bytes(d) != a->texel)
+		e = cudaErrorInvalidChannelDescriptor;
+	return e ? e : bind(ref, &t, 0, a);
+}
+
+API(cudaBindTextureToArray,
+    (const struct textureReference *texture, cudaArray_t array, const struct cudaChannelFormatDesc *desc),
+    bind_array(texture, array, desc))
+
+// Unbinding what is not bound is no error.
+static cudaError_t unbind(const struct textureReference *host)
+{
+	cudaError_t e;
+	struct texture none = {.kind = TEX_NONE};
+	struct texref *ref = texref_get(host, &e);
+	return ref ? bind(ref, &none, 0, NULL) : e;
+}
+
+API(cudaUnbindTexture, (const struct textureReference *texture), unbind(texture))
+
+static cudaError_t alignment_offset(size_t *offset, const struct textureReference *host)
+{
+	cudaError_t e;
+	if (!offset)
+		return cudaErrorInvalidValue;
+	struct texref *ref = texref_get(host, &e);
+	if (!ref)
+		return e;
+	if (ref->bound.kind == TEX_NONE)
+		return cudaErrorInvalidTextureBinding;
+	*offset = ref->offset;
+	return cudaSuccess;
+}
+
+API(cudaGetTextureAlignmentOffset, (size_t * offset, const struct textureReference *texture),
+    alignment_offset(offset, texture))
+
+static cudaError_t get_reference(const struct textureReference **out, const void *symbol)
+{
+	cudaError_t e;
+	if (!out)
+		return cudaErrorInvalidValue;
+	struct texref *ref = texref_get(symbol, &e);
+	if (ref)
+		*out = ref->host;
+	return e;
+}
+
+API(cudaGetTextureReference, (const struct textureReference **texture, const void *symbol),
+    get_reference(texture, symbol))

@@ -1,0 +1,45 @@
+// Forms of PTX that compilers write and hand-written tests easily miss.
+#include "tests/unit/ptx_harness.h"
+
+#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
+// out[i] for thread i: %rd9 is the address, %r0 the global thread number.
+#define ENTRY(name)                                                             \
+	".visible .entry " name "(.param .u64 out)\n{\n"                        \
+	".reg .pred %p<10>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\n"             \
+	"mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"   \
+	"mad.lo.s32 %r0, %r2, %r3, %r1;\n"                                      \
+	"ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd9, %rd1, %rd2;\n"
+
+static uint32_t *run(struct ptx_bench **keep, const char *ptx, uint32_t grid, uint32_t block)
+{
+	struct ptx_bench *b = bench_new(ptx);
+	uint64_t out = bench_alloc(b, grid * block * 4);
+	const struct fault *f = bench_run(b, "k", grid, block, 0, &out);
+	ck_assert_msg(!f, "%s", f ? f->text : "");
+	*keep = b;
+	return (uint32_t *)(uintptr_t)out;
+}
+
+START_TEST(predicates_are_set_from_constants)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 5; mov.pred %p2, 0; mov.pred %p3, -1;\n"
+	                                    "@%p1 bra J; mov.pred %p2, -1; mov.pred %p3, 0;\n"
+	                                    "J: selp.u32 %r4, 1, 0, %p2; selp.u32 %r5, 2, 0, %p3; add.u32 %r6, %r4, %r5;\n"
+	                                    "st.global.u32 [%rd9], %r6; ret; }",
+	                    1, 40);
+	for (uint32_t i = 0; i < 40; i++)
+		ck_assert_uint_eq(out[i], i < 5 ? 2 : 1);
+	bench_free(b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("compiled PTX");
+	TCase *t = tcase_create("forms");
+	tcase_add_test(t, predicates_are_set_from_constants);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}

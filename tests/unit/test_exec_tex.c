@@ -1,0 +1,282 @@
+// Texture fetches against the formulas of the CUDA programming guide, computed in double precision.
+#include "tests/unit/exec_mem_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static struct fixture *f;
+static enum exec_level level;
+static struct texture tex;
+
+enum { W = 13, H = 6, D = 3 };
+
+static void setup(int level_no, unsigned channels, unsigned bits, enum tex_channel channel)
+{
+	f = fix_new(1);
+	level = (enum exec_level)level_no;
+	tex = (struct texture){
+		.kind = TEX_ARRAY, .base = f->dev[0], .width = W, .height = H, .channels = (uint8_t)channels,
+		.bits = (uint8_t)bits, .channel = channel, .pitch = 256, .slice = 256 * H, .filter = TEX_POINT,
+		.address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}, .border = {5, 6, 7, 8},
+	};
+	f->range[0].size = 3 * 256 * H;
+	f->range[0].end = f->range[0].base + f->range[0].size;
+	f->uop.imm = (int64_t)(uintptr_t)&tex;
+	if (channel == TEX_FLOAT && bits == 32)
+		for (unsigned i = 0; i < 3 * 256 * H / 4; i++)
+			((float *)f->dev[0])[i] = (float)(int)(i * 2654435761u >> 20) / 16 - 100;
+}
+
+static double texel(long x, long y, long z, unsigned c)
+{
+	return ((float *)(f->dev[0] + (uint64_t)y * 256 + (uint64_t)z * 256 * H))[x * tex.channels + c];
+}
+
+static long fold(long i, long n, enum tex_address mode)
+{
+	if (i >= 0 && i < n)
+		return i;
+	if (mode == TEX_BORDER)
+		return -1;
+	if (mode == TEX_WRAP)
+		return (i % n + n) % n;
+	return i < 0 ? 0 : n - 1;
+}
+
+static double at(const long *i, unsigned dims, unsigned c)
+{
+	long n[3] = {W, H, D}, j[3] = {0};
+
+	for (unsigned k = 0; k < dims; k++) {
+		j[k] = fold(i[k], n[k], tex.normalized_coords || tex.address[k] >= TEX_MIRROR ? tex.address[k] : TEX_CLAMP);
+		if (j[k] < 0)
+			return tex.border[c];
+	}
+	return texel(j[0], j[1], j[2], c);
+}
+
+static double model(const float *coord, unsigned dims, unsigned c)
+{
+	double x[3] = {0}, r = 0;
+	long n[3] = {W, H, D}, i[3] = {0};
+
+	for (unsigned k = 0; k < dims; k++) {
+		x[k] = coord[k];
+		if (tex.normalized_coords) {
+			if (tex.address[k] == TEX_WRAP)
+				x[k] -= floor(x[k]);
+			if (tex.address[k] == TEX_MIRROR)
+				x[k] = fmod(floor(x[k]), 2) ? 1 - (x[k] - floor(x[k])) : x[k] - floor(x[k]);
+			x[k] *= (double)n[k];
+		}
+		i[k] = (long)floor(x[k]);
+	}
+	if (tex.filter == TEX_POINT)
+		return at(i, dims, c);
+	for (unsigned corner = 0; corner < 8; corner++) {
+		double part = 1;
+
+		for (unsigned k = 0; k < 3; k++) {
+			double b = x[k] - 0.5, w = floor((b - floor(b)) * 256 + 0.5) / 256;
+
+			if (k >= dims) {
+				part *= corner >> k & 1 ? 0 : 1;
+				continue;
+			}
+			i[k] = (long)floor(b) + (corner >> k & 1);
+			part *= corner >> k & 1 ? w : 1 - w;
+		}
+		if (part > 0)
+			r += part * at(i, dims, c);
+	}
+	return r;
+}
+
+START_TEST(floats)
+{
+	static const char *const keys[] = {"tex.1d.v4.f32.f32", "tex.2d.v4.f32.f32", "tex.3d.v4.f32.f32"};
+
+	for (unsigned n = 0; n < 3 * 2 * 2 * 4 * 3; n++) {
+		unsigned dims = n % 3 + 1, channels = 1u << n / 48 % 3;
+		int32_t row[3] = {ROW_A, ROW_B, ROW_C};
+		uint64_t seed = n;
+		uint32_t mask = fix_masks[n % FIX_MASKS];
+		float c[WARP][3];
+
+		setup(_i, channels, 32, TEX_FLOAT);
+		tex.depth = dims == 3 ? D : 0;
+		tex.height = dims >= 2 ? H : 0;
+		tex.filter = n / 3 % 2 ? TEX_LINEAR_FILTER : TEX_POINT;
+		tex.normalized_coords = n / 6 % 2;
+		for (unsigned k = 0; k < 3; k++)
+			tex.address[k] = (enum tex_address)((n / 12 + k) % 4);
+		for (unsigned i = 0; i < WARP; i++) {
+			for (unsigned k = 0; k < 3; k++) {
+				// Multiples of 1/8 texel, about three times the range.
+				static const unsigned size[] = {W, H, D};
+				float v = (float)((int)(fix_random(&seed) % (24 * size[k])) - 8 * (int)size[k]) / 8 + 0.0625f;
+
+				c[i][k] = tex.normalized_coords ? v / (float)size[k] : v;
+				memcpy(f->frame + row[k] + 4 * i, &c[i][k], 4);
+			}
+		}
+		fix_run(f, level, keys[dims - 1], mask);
+		ck_assert(!f->warp->fault);
+		for (unsigned i = 0; i < WARP; i++) {
+			if (!(mask >> i & 1))
+				continue;
+			for (unsigned k = 0; k < channels; k++) {
+				double want = model(c[i], dims, k), got = ((float *)(f->frame + f->uop.x[k]))[i];
+
+				// Normalised coordinates are rounded: a weight may differ by one step of 1/256.
+				ck_assert_msg(fabs(want - got) <= (tex.normalized_coords ? 4.0 : 1e-4),
+				              "%s case %u lane %u channel %u: %g, expected %g", keys[dims - 1], n, i, k, got, want);
+			}
+		}
+		free(f);
+	}
+}
+END_TEST
+
+START_TEST(formats)
+{
+	static const struct {
+		unsigned bits;
+		enum tex_channel channel;
+		bool normalized;
+		uint32_t raw, want;
+	} cases[] = {
+		{8, TEX_UNSIGNED, false, 0xfe, 0xfe},
+		{8, TEX_SIGNED, false, 0xfe, 0xfffffffe},
+		{16, TEX_UNSIGNED, false, 0xfffe, 0xfffe},
+		{16, TEX_SIGNED, false, 0xfffe, 0xfffffffe},
+		{32, TEX_UNSIGNED, false, 0xdeadbeef, 0xdeadbeef},
+		{32, TEX_SIGNED, false, 0xdeadbeef, 0xdeadbeef},
+		{8, TEX_UNSIGNED, true, 0xff, 0x3f800000},
+		{8, TEX_SIGNED, true, 0x80, 0xbf800000},
+		{8, TEX_SIGNED, true, 0x7f, 0x3f800000},
+		{16, TEX_UNSIGNED, true, 0xffff, 0x3f800000},
+		{16, TEX_SIGNED, true, 0x8000, 0xbf800000},
+		{16, TEX_FLOAT, false, 0x3e00, 0x3fc00000},
+		{16, TEX_FLOAT, false, 0x0001, 0x33800000},
+		{16, TEX_FLOAT, false, 0xfc00, 0xff800000},
+	};
+
+	for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+		for (unsigned channels = 1; channels <= 4; channels *= 2) {
+			uint32_t *out;
+
+			setup(_i, channels, cases[n].bits, cases[n].channel);
+			tex.read_normalized = cases[n].normalized;
+			for (unsigned k = 0; k < channels; k++)
+				memcpy((uint8_t *)f->dev[0] + 256 + (3 * channels + k) * (cases[n].bits / 8), &cases[n].raw,
+				       cases[n].bits / 8);
+			((uint32_t *)(f->frame + ROW_A))[5] = 3;
+			((uint32_t *)(f->frame + ROW_B))[5] = 1;
+			fix_run(f, level, cases[n].normalized ? "tex.2d.v4.f32.s32" : "tex.2d.v4.u32.s32", 1u << 5);
+			ck_assert(!f->warp->fault);
+			for (unsigned k = 0; k < 4; k++) {
+				out = (uint32_t *)(f->frame + f->uop.x[k]);
+				ck_assert_uint_eq(out[5], k < channels ? cases[n].want : 0);
+			}
+			if (cases[n].want == 0x3f800000) { // 1.0 as f16
+				fix_run(f, level, "tex.2d.v4.f16.s32", 1u << 5);
+				ck_assert_uint_eq(*(uint16_t *)(f->frame + f->uop.x[0] + 4 * 5), 0x3c00);
+			}
+			free(f);
+		}
+	}
+}
+END_TEST
+
+START_TEST(linear_memory)
+{
+	static const char *const keys[] = {"tex.1d.v4.f32.s32", "tex.1d.v4.u32.s32", "tex.1d.v4.s32.s32"};
+
+	for (unsigned channels = 1; channels <= 4; channels *= 2) {
+		setup(_i, channels, 32, TEX_UNSIGNED);
+		tex.kind = TEX_LINEAR;
+		tex.width = 50;
+		tex.height = 0;
+		f->uop.x[2] = ROW_A; // in place
+		for (unsigned i = 0; i < WARP; i++)
+			((int32_t *)(f->frame + ROW_A))[i] = (int)i * 2 - 4;
+		fix_run(f, level, keys[channels % 3], FULL_MASK);
+		ck_assert(!f->warp->fault);
+		for (unsigned i = 0; i < WARP; i++)
+			for (unsigned k = 0; k < 4; k++) {
+				uint32_t got = ((uint32_t *)(f->frame + f->uop.x[k]))[i];
+				bool in = i >= 2 && i < 27 && k < channels;
+
+				ck_assert_uint_eq(got, in ? ((uint32_t *)f->dev[0])[(i * 2 - 4) * channels + k] : 0);
+			}
+		free(f);
+	}
+}
+END_TEST
+
+START_TEST(layers)
+{
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.layers = 3;
+	for (unsigned i = 0; i < WARP; i++) {
+		float x = 2.5f, y = 3.5f;
+
+		((int32_t *)(f->frame + ROW_A))[i] = (int)i % 6 - 1;
+		memcpy(f->frame + ROW_B + 4 * i, &x, 4);
+		memcpy(f->frame + ROW_C + 4 * i, &y, 4);
+	}
+	fix_run(f, level, "tex.a2d.v4.f32.f32", FULL_MASK);
+	for (int i = 0; i < WARP; i++) {
+		int z = i % 6 - 1;
+
+		ck_assert_float_eq(((float *)(f->frame + f->uop.x[0]))[i], (float)texel(2, 3, z < 0 ? 0 : z > 2 ? 2 : z, 0));
+	}
+	free(f);
+}
+END_TEST
+
+START_TEST(queries_and_faults)
+{
+	static const struct {
+		const char *key;
+		uint32_t want;
+	} cases[] = {{"txq.width.b32", W}, {"txq.height.b32", H}, {"txq.depth.b32", 0}, {"txq.array_size.b32", 0},
+	             {"txq.normalized_coords.b32", 0}, {"txq.channel_data_type.b32", 0x10de}, // CL_FLOAT
+	             {"txq.channel_order.b32", 0x10b2}, {"txq.num_mipmap_levels.b32", 1}, {"txq.num_samples.b32", 1}};
+	static const uint32_t wild[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0xff7fffff, 0x80000000, 1};
+
+	setup(_i, 2, 32, TEX_FLOAT);
+	for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+		fix_run(f, level, cases[n].key, 1u << 7);
+		ck_assert_uint_eq(((uint32_t *)(f->frame + ROW_D))[7], cases[n].want);
+	}
+	// Coordinates that are no numbers stay inside the texture.
+	for (unsigned n = 0; n < 4 * 2 * 2; n++) {
+		tex.normalized_coords = n & 1;
+		tex.filter = n & 2 ? TEX_LINEAR_FILTER : TEX_POINT;
+		tex.address[0] = tex.address[1] = (enum tex_address)(n / 4);
+		for (unsigned i = 0; i < WARP; i++) {
+			((uint32_t *)(f->frame + ROW_A))[i] = wild[i % 7];
+			((uint32_t *)(f->frame + ROW_B))[i] = wild[(i + n) % 5];
+		}
+		fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+		ck_assert(!f->warp->fault);
+	}
+	tex.base += 512;
+	fix_run(f, level, "tex.level.2d.v4.f32.f32", FULL_MASK);
+	ck_assert_int_eq(f->warp->fault, 0); // still inside
+	tex.base += 4096;
+	fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+	ck_assert_int_eq(f->warp->fault, FAULT_ILLEGAL_ADDRESS);
+	tex.kind = TEX_NONE;
+	fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+	ck_assert_int_eq(f->warp->fault, FAULT_LAUNCH);
+	free(f);
+}
+END_TEST
+
+int main(void)
+{
+	return fix_main("exec_tex", (const TTest *const[]){floats, formats, linear_memory, layers, queries_and_faults}, 5);
+}
