@@ -5,17 +5,15 @@
 
 #include <pthread.h>
 
-#define FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom)
-
 #define X(family)                                                                                             \
 	extern const struct exec_body exec_table_##family##_plain[], exec_table_##family##_avx2[], \
 		exec_table_##family##_avx512[];
-FAMILIES(X)
+EXEC_FAMILIES(X)
 #undef X
 
 static const struct exec_body *const tables[][3] = {
 #define X(family) {exec_table_##family##_plain, exec_table_##family##_avx2, exec_table_##family##_avx512},
-	FAMILIES(X)
+	EXEC_FAMILIES(X)
 #undef X
 };
 
