@@ -731,7 +731,7 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 			if (a.wide)
 				t.flags |= UOP_ADDR64;
 		} else {
-			*src[n_src] = source_row(x, o, spec[k].is_pred ? PTX_T_PRED : ty);
+			*src[n_src] = source_row(x, o, spec[k].form == PTX_F_ADDRESS ? PTX_T_B64 : ty);
 			if (spec[k].form == PTX_F_ADDRESS && !narrow_register(x, o))
 				t.flags |= UOP_ADDR64;
 			if (o->neg && spec[k].is_pred)
