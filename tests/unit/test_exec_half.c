@@ -53,7 +53,7 @@ static uint64_t one(struct xh_case *c, const struct format *f, uint64_t a, uint6
 		return flush(c, f, a) ^ 0x8000;
 	if (!strncmp(k, "min", 3) || !strncmp(k, "max", 3)) {
 		uint64_t v = minmax(c, f, a, b, k[1] == 'a');
-		return k[3] == '3' ? minmax(c, f, v, z, k[1] == 'a') : v;
+		return c->n_src == 3 ? minmax(c, f, v, z, k[1] == 'a') : v;
 	}
 	if (!strncmp(k, "add", 3))
 		r = sum(x, y);
@@ -96,9 +96,9 @@ static const struct {
 	{"fma.rn.relu", 3, true}, {"fma.rn.ftz.relu", 3, false},
 	{"neg", 1, true}, {"neg.ftz", 1, false}, {"abs", 1, true}, {"abs.ftz", 1, false},
 	{"min", 2, true}, {"min.ftz", 2, false}, {"min.NaN", 2, true}, {"min.xorsign.abs", 2, true},
-	{"min.NaN.xorsign.abs", 2, true}, {"min3", 3, true}, {"min3.NaN", 3, true},
+	{"min.NaN.xorsign.abs", 2, true}, {"min", 3, true}, {"min.NaN", 3, true},
 	{"max", 2, true}, {"max.ftz", 2, false}, {"max.NaN", 2, true}, {"max.xorsign.abs", 2, true},
-	{"max.NaN.xorsign.abs", 2, true}, {"max3", 3, true}, {"max3.NaN", 3, true},
+	{"max.NaN.xorsign.abs", 2, true}, {"max", 3, true}, {"max.NaN", 3, true},
 	{"ex2.approx", 1, false}, {"ex2.approx.ftz", 1, true}, {"tanh.approx", 1, true},
 };
 
