@@ -240,6 +240,7 @@ void cu_reset(void)
 		return;
 	cu.sticky = cudaSuccess;
 	cu.heap_used = 0;
+	cu.grid_workspaces = 0;
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();
