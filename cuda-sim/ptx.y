@@ -200,7 +200,7 @@ function
 	: linkages ENTRY NAME                   { ptx_func_begin(p, true, $3); }
 	  params                                { ptx_func_params(p, false); }
 	  tunes function_end
-	| linkages FUNC func_attribute returns NAME { ptx_func_begin(p, false, $5); ptx_func_params(p, true); }
+	| linkages FUNC func_attribute returns NAME { p->decl.linkage = $1; ptx_func_begin(p, false, $5); ptx_func_params(p, true); }
 	  params                                { ptx_func_params(p, false); }
 	  tunes function_end
 	;

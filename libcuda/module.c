@@ -192,6 +192,7 @@ static void module_unload(struct module *m)
 {
 	if (m->program)
 		ptx_program_free(m->program);
+	mem_free(m->program);
 	m->program = NULL;
 	cubin_free(&m->cubin);
 	memset(&m->cubin, 0, sizeof m->cubin);
