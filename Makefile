@@ -56,7 +56,7 @@ lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
 $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
-	ar rcs $@ $(OBJ)
+	@ar rcs $@ $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
 	@mkdir -p $(@D)
@@ -103,7 +103,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(LIBS)
 
 unit: $(UNIT)
-	@set -e; for t in $(UNIT); do $$t; done
+	@ok=1; for t in $(UNIT); do $$t || ok=0; done; [ $$ok = 1 ]
 
 check: all unit
 	@tests/run check

@@ -1,21 +1,19 @@
 // Finds instruction bodies by key. Each CPU level has one index over the tables of all families: a hash of the exact
-// keys, then the patterns in table order. An index is made on first use and never changes.
+// keys, then the patterns in table order. A pattern without a body keeps what it matches from the patterns after it. An index is made on first use and never changes.
 #include "base/mem.h"
 #include "cuda-sim/exec.h"
 
 #include <pthread.h>
 
-#define FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom)
-
 #define X(family)                                                                                             \
 	extern const struct exec_body exec_table_##family##_plain[], exec_table_##family##_avx2[], \
 		exec_table_##family##_avx512[];
-FAMILIES(X)
+EXEC_FAMILIES(X)
 #undef X
 
 static const struct exec_body *const tables[][3] = {
 #define X(family) {exec_table_##family##_plain, exec_table_##family##_avx2, exec_table_##family##_avx512},
-	FAMILIES(X)
+	EXEC_FAMILIES(X)
 #undef X
 };
 

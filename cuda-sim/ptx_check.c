@@ -46,15 +46,15 @@ static void check_reg(struct check *c, const struct ptx_opnd *o, enum ptx_type t
 	if (o->kind == PTX_O_SINK || !t)
 		return;
 	const struct ptx_reg *r = &c->f->reg[o->index];
+	unsigned have = ptx_type_bits[r->type];
+	bool relaxed = c->i->op->flags & PTX_OP_RELAXED && ptx_type_kind[t] != 'p', agree = kinds_agree(r->type, t);
+	if (agree && (have == bits || (have > bits && relaxed)))
+		return;
 	char name[256];
 	ptx_reg_print(c->f, o->index, name, sizeof name);
-	unsigned have = ptx_type_bits[r->type];
-	if (!kinds_agree(r->type, t)) {
+	if (!agree)
 		bad(c, o->src, "register %s is .%s, .%s is wanted", name, ptx_type_text[r->type], ptx_type_text[t]);
-		return;
-	}
-	bool relaxed = c->i->op->flags & PTX_OP_RELAXED && ptx_type_kind[t] != 'p';
-	if (have < bits || (have > bits && !relaxed))
+	else
 		bad(c, o->src, "register %s has %u bits, %s%u are wanted", name, have, relaxed ? "at least " : "", bits);
 }
 

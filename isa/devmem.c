@@ -2,156 +2,99 @@
 
 #include "base/mem.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { PAGE = 4096 };
-
-// Where the range may begin. The addresses are free in an ordinary process, whose own mappings grow down from the
-// stack at the top of the address space; the first also lies where ThreadSanitizer and AddressSanitizer let a program map.
-static const uint64_t bases[] = {0x7e9000000000, 0x7d0000000000, 0x600000000000, 0x200000000000};
-
-// Free space as a sorted list of holes. Placement is first fit, so it depends on the sequence of calls alone.
+// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up to
+// whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
 struct hole {
-	uint64_t base, end;
+	uint64_t base, size;
 };
-
-struct space {
+struct impl {
 	struct hole *hole;
 	size_t n, cap;
+	uint64_t page;
 };
 
-static uint64_t round_up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
+// Where to reserve. A fixed place makes device addresses the same in every run. All candidates are free in an ordinary
+// x86-64 process and lie in what the sanitizers leave to the program: ASan's HighMem is all above 0x10007fff8000; TSan
+// allows 0x7e8000000000 to 0x800000000000 (0x7a.. in newer ones), where the host's libraries end near the top.
+static const uint64_t places[] = {
+	0x7e9000000000, 0x7eb000000000, 0x7d0000000000, 0x7c0000000000, 0x200000000000, 0x100000000000,
+};
 
-// --- the reserved range
+enum { MIN_SIZE = 64 << 20 };
 
-static void *reserve_at(uint64_t base, uint64_t size)
+static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
+
+static bool reserve(struct devmem *dm, uint64_t size)
 {
-	void *want = (void *)(uintptr_t)base;
-	void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (p != MAP_FAILED && p != want) { // a kernel that does not know MAP_FIXED_NOREPLACE
-		munmap(p, size);
-		return MAP_FAILED;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		void *want = (void *)(uintptr_t)places[i];
+		void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		if (p == want) {
+			dm->base = places[i];
+			dm->size = size;
+			return true;
+		}
+		if (p != MAP_FAILED) // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
+			munmap(p, size);
 	}
-	return p;
+	void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	dm->base = (uint64_t)(uintptr_t)p;
+	dm->size = size;
+	return true;
 }
 
 struct devmem *devmem_create(uint64_t size, struct diag *d)
 {
-	size = round_up(size ? size : PAGE, PAGE);
-	for (uint64_t n = size; n >= (uint64_t)1 << 24; n /= 2) {
-		for (size_t k = 0; k < sizeof bases / sizeof *bases; k++) {
-			if (reserve_at(bases[k], n) == MAP_FAILED)
-				continue;
-			if (k)
-				diag_add(d, DIAG_NOTE,
-				         "device memory begins at 0x%llx, not at its usual 0x%llx, which this process has taken",
-				         (unsigned long long)bases[k], (unsigned long long)bases[0]);
-			if (n < size)
-				diag_add(d, DIAG_NOTE, "the process may only reserve %llu MB of device memory (ulimit -v)",
-				         (unsigned long long)(n >> 20));
-			struct devmem *dm = MEM_NEW(struct devmem);
-			struct space *s = MEM_NEW(struct space);
-			dm->base = bases[k];
-			dm->size = n;
-			dm->impl = s;
-			s->cap = 64;
-			s->hole = mem_alloc(s->cap * sizeof *s->hole);
-			// Nothing is ever at the very start: an address 0 bytes past it would look like a base.
-			s->hole[s->n++] = (struct hole){dm->base + DEVMEM_ALIGN, dm->base + n};
-			return dm;
-		}
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct devmem *dm = MEM_NEW(struct devmem);
+	struct impl *m = MEM_NEW(struct impl);
+	if (size > (uint64_t)1 << 46)
+		size = (uint64_t)1 << 46;
+	size = up(size < MIN_SIZE ? MIN_SIZE : size, page);
+	uint64_t asked = size;
+	while (size >= MIN_SIZE && !reserve(dm, size))
+		size = up(size / 2, page);
+	if (!dm->size) {
+		diag_add(d, DIAG_ERROR, "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
+		         (unsigned long long)(asked >> 20));
+		mem_free(m);
+		mem_free(dm);
+		return NULL;
 	}
-	diag_add(d, DIAG_ERROR, "no address space for device memory; raise the limit (ulimit -v)");
-	return NULL;
+	m->page = page;
+	m->cap = 64;
+	m->hole = mem_alloc(m->cap * sizeof *m->hole);
+	m->hole[0] = (struct hole){dm->base, dm->size};
+	m->n = 1;
+	dm->impl = m;
+	dm->next_uid = 1;
+	return dm;
 }
 
 void devmem_destroy(struct devmem *dm)
 {
 	if (!dm)
 		return;
+	struct impl *m = dm->impl;
 	munmap((void *)(uintptr_t)dm->base, dm->size);
-	struct space *s = dm->impl;
-	mem_free(s->hole);
-	mem_free(s);
+	mem_free(m->hole);
+	mem_free(m);
 	mem_free(dm->range);
 	mem_free(dm);
 }
 
-// --- holes
-
-static void hole_remove(struct space *s, size_t k)
-{
-	s->n--;
-	memmove(&s->hole[k], &s->hole[k + 1], (s->n - k) * sizeof *s->hole);
-}
-
-static void hole_insert(struct space *s, size_t k, struct hole h)
-{
-	if (s->n == s->cap) {
-		s->cap *= 2;
-		s->hole = mem_realloc(s->hole, s->cap * sizeof *s->hole);
-	}
-	memmove(&s->hole[k + 1], &s->hole[k], (s->n - k) * sizeof *s->hole);
-	s->hole[k] = h;
-	s->n++;
-}
-
-static uint64_t take(struct space *s, uint64_t size, uint64_t align)
-{
-	for (size_t k = 0; k < s->n; k++) {
-		struct hole *h = &s->hole[k];
-		uint64_t base = round_up(h->base, align);
-		if (base < h->base || base > h->end || h->end - base < size)
-			continue;
-		struct hole rest = {base + size, h->end};
-		if (base > h->base) {
-			h->end = base;
-			if (rest.base < rest.end)
-				hole_insert(s, k + 1, rest);
-		} else if (rest.base < rest.end) {
-			*h = rest;
-		} else {
-			hole_remove(s, k);
-		}
-		return base;
-	}
-	return 0;
-}
-
-static void give(struct space *s, uint64_t base, uint64_t end)
-{
-	size_t lo = 0, hi = s->n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (s->hole[mid].base < base)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	bool left = lo > 0 && s->hole[lo - 1].end == base, right = lo < s->n && s->hole[lo].base == end;
-	if (left && right) {
-		s->hole[lo - 1].end = s->hole[lo].end;
-		hole_remove(s, lo);
-	} else if (left) {
-		s->hole[lo - 1].end = end;
-	} else if (right) {
-		s->hole[lo].base = base;
-	} else {
-		hole_insert(s, lo, (struct hole){base, end});
-	}
-}
-
-// --- the table of ranges
-
-// Index of the first range whose base is above addr.
+// The first range that begins above addr.
 static size_t above(const struct devmem *dm, uint64_t addr)
 {
 	size_t lo = 0, hi = dm->n_range;
 	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
+		size_t mid = lo + (hi - lo) / 2;
 		if (dm->range[mid].base <= addr)
 			lo = mid + 1;
 		else
@@ -160,112 +103,150 @@ static size_t above(const struct devmem *dm, uint64_t addr)
 	return lo;
 }
 
-static bool range_insert(struct devmem *dm, struct devmem_range r)
+static void range_add(struct devmem *dm, const struct devmem_range *r)
 {
-	size_t k = above(dm, r.base);
-	if ((k && dm->range[k - 1].end > r.base) || (k < dm->n_range && dm->range[k].base < r.end))
-		return false;
 	if (dm->n_range == dm->cap_range) {
 		dm->cap_range = dm->cap_range ? dm->cap_range * 2 : 64;
 		dm->range = mem_realloc(dm->range, dm->cap_range * sizeof *dm->range);
 	}
-	memmove(&dm->range[k + 1], &dm->range[k], (dm->n_range - k) * sizeof *dm->range);
-	dm->range[k] = r;
+	size_t at = above(dm, r->base);
+	memmove(dm->range + at + 1, dm->range + at, (dm->n_range - at) * sizeof *dm->range);
+	dm->range[at] = *r;
 	dm->n_range++;
-	return true;
 }
 
-static struct devmem_range *range_at(const struct devmem *dm, uint64_t base)
+static void range_remove(struct devmem *dm, size_t at)
 {
-	size_t k = above(dm, base);
-	return k && dm->range[k - 1].base == base ? &dm->range[k - 1] : NULL;
-}
-
-static void range_remove(struct devmem *dm, struct devmem_range *r)
-{
-	size_t k = (size_t)(r - dm->range);
+	memmove(dm->range + at, dm->range + at + 1, (dm->n_range - at - 1) * sizeof *dm->range);
 	dm->n_range--;
-	memmove(r, r + 1, (dm->n_range - k) * sizeof *r);
 }
 
-const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr)
+// Index of the range that begins at addr; SIZE_MAX if none does.
+static size_t range_at(const struct devmem *dm, uint64_t addr)
 {
-	size_t k = above(dm, addr);
-	return k && addr < dm->range[k - 1].end ? &dm->range[k - 1] : NULL;
+	size_t at = above(dm, addr);
+	return at && dm->range[at - 1].base == addr ? at - 1 : SIZE_MAX;
 }
 
-bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi)
+static void hole_insert(struct impl *m, size_t at, struct hole h)
 {
-	const struct devmem_range *r = lo <= hi ? devmem_find(dm, lo) : NULL;
-	if (!r || hi > r->end)
-		return false;
-	*hit = (struct devmem_hit){r->base, r->end, r->kind};
-	return true;
+	if (m->n == m->cap) {
+		m->cap *= 2;
+		m->hole = mem_realloc(m->hole, m->cap * sizeof *m->hole);
+	}
+	memmove(m->hole + at + 1, m->hole + at, (m->n - at) * sizeof *m->hole);
+	m->hole[at] = h;
+	m->n++;
 }
 
-// --- allocation
-
-static uint64_t program_bytes(const struct devmem_range *r)
+static void hole_remove(struct impl *m, size_t at)
 {
-	return r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_MANAGED || r->kind == DEVMEM_ARRAY ? r->size : 0;
+	memmove(m->hole + at, m->hole + at + 1, (m->n - at - 1) * sizeof *m->hole);
+	m->n--;
 }
 
-// The pages that touch range `r`, which takes `room` bytes, and no other range.
-static void own_pages(const struct devmem *dm, const struct devmem_range *r, uint64_t room, uint64_t *from, uint64_t *to)
+// Takes [base, base + size) out of hole `at`.
+static void hole_take(struct impl *m, size_t at, uint64_t base, uint64_t size)
 {
-	*from = r->base & ~(uint64_t)(PAGE - 1);
-	*to = round_up(r->base + room, PAGE);
-	if (r > dm->range && r[-1].end > *from)
-		*from += PAGE;
-	if (r + 1 < dm->range + dm->n_range && r[1].base < *to)
-		*to -= PAGE;
+	struct hole *h = &m->hole[at];
+	uint64_t before = base - h->base, after = h->base + h->size - (base + size);
+	if (before && after) {
+		h->size = before;
+		hole_insert(m, at + 1, (struct hole){base + size, after});
+	} else if (before) {
+		h->size = before;
+	} else if (after) {
+		*h = (struct hole){base + size, after};
+	} else {
+		hole_remove(m, at);
+	}
+}
+
+static void hole_give(struct impl *m, uint64_t base, uint64_t size)
+{
+	size_t lo = 0, hi = m->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->hole[mid].base < base)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	bool left = lo > 0 && m->hole[lo - 1].base + m->hole[lo - 1].size == base;
+	bool right = lo < m->n && base + size == m->hole[lo].base;
+	if (left && right) {
+		m->hole[lo - 1].size += size + m->hole[lo].size;
+		hole_remove(m, lo);
+	} else if (left) {
+		m->hole[lo - 1].size += size;
+	} else if (right) {
+		m->hole[lo].base = base;
+		m->hole[lo].size += size;
+	} else {
+		hole_insert(m, lo, (struct hole){base, size});
+	}
+}
+
+static uint64_t footprint(uint64_t size) { return up(size ? size : 1, DEVMEM_ALIGN) + DEVMEM_ALIGN; }
+
+// Pages of [base, base + size) become usable. Neighbours share pages, so this may touch pages that are in use already.
+static bool commit(const struct impl *m, uint64_t base, uint64_t size)
+{
+	uint64_t lo = base & ~(m->page - 1), hi = up(base + size, m->page);
+	return mprotect((void *)(uintptr_t)lo, hi - lo, PROT_READ | PROT_WRITE) == 0;
 }
 
 uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum devmem_kind kind, uint32_t flags)
 {
+	struct impl *m = dm->impl;
+	if (size > dm->size || align > dm->size || (align & (align - 1)))
+		return 0;
 	if (align < DEVMEM_ALIGN)
 		align = DEVMEM_ALIGN;
-	if (!size || size > dm->size || align > dm->size)
-		return 0;
-	uint64_t end = round_up(size, DEVMEM_SLACK);
-	// The gap behind it keeps an overrun from landing in the next allocation.
-	uint64_t room = round_up(end + DEVMEM_SLACK, DEVMEM_ALIGN);
-	uint64_t base = take(dm->impl, room, align);
-	if (!base)
-		return 0;
-	uint64_t from = base & ~(uint64_t)(PAGE - 1), to = round_up(base + room, PAGE);
-	if (to > dm->base + dm->size)
-		to = dm->base + dm->size;
-	if (mprotect((void *)(uintptr_t)from, to - from, PROT_READ | PROT_WRITE)) {
-		give(dm->impl, base, base + room);
-		return 0;
+	uint64_t need = footprint(size);
+	for (size_t i = 0; i < m->n; i++) {
+		uint64_t base = up(m->hole[i].base, align), end = m->hole[i].base + m->hole[i].size;
+		if (base >= end || end - base < need)
+			continue;
+		if (!commit(m, base, need))
+			return 0;
+		hole_take(m, i, base, need);
+		struct devmem_range r = {
+			.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
+			.uid = dm->next_uid++,
+		};
+		range_add(dm, &r);
+		dm->in_use += size;
+		return base;
 	}
-	struct devmem_range r = {base, size, base + end, kind, flags, ++dm->next_uid};
-	range_insert(dm, r);
-	dm->in_use += program_bytes(&r);
-	return base;
+	return 0;
+}
+
+// What comes next in freed memory reads zero: whole pages go back to the host, the ends shared with neighbours are
+// cleared here.
+static void discard(const struct impl *m, uint64_t base, uint64_t size)
+{
+	uint64_t lo = up(base, m->page), hi = (base + size) & ~(m->page - 1);
+	if (lo >= hi) {
+		memset((void *)(uintptr_t)base, 0, size);
+		return;
+	}
+	memset((void *)(uintptr_t)base, 0, lo - base);
+	memset((void *)(uintptr_t)hi, 0, base + size - hi);
+	if (madvise((void *)(uintptr_t)lo, hi - lo, MADV_DONTNEED) != 0)
+		memset((void *)(uintptr_t)lo, 0, hi - lo);
 }
 
 bool devmem_free(struct devmem *dm, uint64_t addr)
 {
-	struct devmem_range *r = range_at(dm, addr);
-	if (!r || r->kind == DEVMEM_REGISTERED)
+	size_t at = range_at(dm, addr);
+	if (at == SIZE_MAX || dm->range[at].kind == DEVMEM_REGISTERED)
 		return false;
-	uint64_t room = round_up(r->end - r->base + DEVMEM_SLACK, DEVMEM_ALIGN), from, to;
-	dm->in_use -= program_bytes(r);
-	own_pages(dm, r, room, &from, &to);
-	// What is used again must be zero again: whole pages go back to the system, the rest is cleared.
-	if (from < to) {
-		madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
-		if (r->base < from)
-			memset((void *)(uintptr_t)r->base, 0, (r->end < from ? r->end : from) - r->base);
-		if (r->end > to)
-			memset((void *)(uintptr_t)to, 0, r->end - to);
-	} else {
-		memset((void *)(uintptr_t)r->base, 0, r->end - r->base);
-	}
-	give(dm->impl, r->base, r->base + room);
-	range_remove(dm, r);
+	uint64_t need = footprint(dm->range[at].size);
+	dm->in_use -= dm->range[at].size;
+	range_remove(dm, at);
+	discard(dm->impl, addr, need);
+	hole_give(dm->impl, addr, need);
 	return true;
 }
 
@@ -273,14 +254,38 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 {
 	if (!size || addr + size < addr || (addr < dm->base + dm->size && addr + size > dm->base))
 		return false;
-	return range_insert(dm, (struct devmem_range){addr, size, addr + size, DEVMEM_REGISTERED, flags, ++dm->next_uid});
+	size_t at = above(dm, addr);
+	if (at && dm->range[at - 1].base + dm->range[at - 1].size > addr)
+		return false;
+	if (at < dm->n_range && dm->range[at].base < addr + size)
+		return false;
+	struct devmem_range r = {
+		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
+	};
+	range_add(dm, &r);
+	return true;
 }
 
 bool devmem_unregister(struct devmem *dm, uint64_t addr)
 {
-	struct devmem_range *r = range_at(dm, addr);
-	if (!r || r->kind != DEVMEM_REGISTERED)
+	size_t at = range_at(dm, addr);
+	if (at == SIZE_MAX || dm->range[at].kind != DEVMEM_REGISTERED)
 		return false;
-	range_remove(dm, r);
+	range_remove(dm, at);
+	return true;
+}
+
+const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr)
+{
+	size_t at = above(dm, addr);
+	return at && addr < dm->range[at - 1].end ? &dm->range[at - 1] : NULL;
+}
+
+bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi)
+{
+	const struct devmem_range *r = devmem_find(dm, lo);
+	if (!r || lo > hi || hi > r->end)
+		return false;
+	*hit = (struct devmem_hit){r->base, r->end, r->kind};
 	return true;
 }

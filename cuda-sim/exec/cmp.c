@@ -323,5 +323,6 @@ const struct exec_body EXEC_TABLE(cmp)[] = {
 	SELECT_ROWS(32, "b16") SELECT_ROWS(32, "u16") SELECT_ROWS(32, "s16")
 	SELECT_ROWS(32, "b32") SELECT_ROWS(32, "u32") SELECT_ROWS(32, "s32") SELECT_ROWS(32, "f32")
 	SELECT_ROWS(64, "b64") SELECT_ROWS(64, "u64") SELECT_ROWS(64, "s64") SELECT_ROWS(64, "f64")
+	{"selp.f16", selp_b32}, {"selp.bf16", selp_b32}, {"selp.f16x2", selp_b32}, {"selp.bf16x2", selp_b32},
 	{0},
 };

@@ -351,6 +351,9 @@ const struct exec_body EXEC_TABLE(cvt)[] = {
 	{"cvt.rna.tf32.f32", cvt_rna_tf32_f32},
 	{"cvt.pack.sat.u16.s32", pack_u16_s32}, {"cvt.pack.sat.s16.s32", pack_s16_s32},
 	{"cvt.pack.sat.u8.s32.b32", pack_u8_s32}, {"cvt.pack.sat.s8.s32.b32", pack_s8_s32},
+	// Not executed: stochastic rounding, and types that cvt_any does not know.
+	{"cvt.rs*", NULL}, {"cvt.*e2m*", NULL}, {"cvt.*e3m*", NULL}, {"cvt.*ue8m0*", NULL}, {"cvt.*x4*", NULL},
+	{"cvt.*s2f6*", NULL}, {"cvt.*scale*", NULL},
 	{"cvt.r*", cvt_any}, {"cvt.ftz.*", cvt_any}, {"cvt.sat.*", cvt_any}, {"cvt.f*", cvt_any}, {"cvt.bf16*", cvt_any},
 	{0},
 };

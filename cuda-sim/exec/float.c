@@ -131,7 +131,17 @@ BODY1(rsqrt_approx_ftz_f64, double, double, dm_rsqrt_approx_ftz_f64(a))
 // Without .ftz: to nearest, which is within what the instruction promises.
 BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 
-// min and max: of a NaN and a number the number, of two NaNs the canonical one; -0 < +0.
+// min and max: of a NaN and a number the number, of two NaNs the canonical one; -0 < +0. A third operand may be there.
+#define MINMAX(name, T, pick)                                                                                  \
+	BODY(name)                                                                                             \
+	{                                                                                                      \
+		T *rd = ROW(T, u->d);                                                                          \
+		const T *ra = ROW(T, u->a), *rb = ROW(T, u->b), *rc = ROW(T, u->c);                            \
+		if (u->c)                                                                                      \
+			LANES(T, rd, pick(pick(ra[i], rb[i]), rc[i]));                                         \
+		else                                                                                           \
+			LANES(T, rd, pick(ra[i], rb[i]));                                                      \
+	}
 #define X(t, T, U)                                                                                             \
 	static inline T t##_min(T a, T b)                                                                      \
 	{                                                                                                      \
@@ -149,8 +159,8 @@ BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 		r = a != a ? b : r;                                                                            \
 		return t##_canon(r);                                                                           \
 	}                                                                                                      \
-	BODY2(min_##t, T, T, t##_min(a, b))                                                                    \
-	BODY2(max_##t, T, T, t##_max(a, b))
+	MINMAX(min_##t, T, t##_min)                                                                            \
+	MINMAX(max_##t, T, t##_max)
 FLOATS(X)
 #undef X
 
@@ -177,17 +187,10 @@ static inline float f32_minmax(float a, float b, const struct ptx_mods *m, bool 
 	BODY(name##_f32_mode)                                                                                  \
 	{                                                                                                      \
 		float *rd = ROW(float, u->d);                                                                  \
-		const float *ra = ROW(float, u->a), *rb = ROW(float, u->b);                                    \
-		EACH(i)                                                                                        \
-			rd[i] = f32_minmax(ra[i], rb[i], &u->inst->mods, max);                                 \
-	}                                                                                                      \
-	BODY(name##3_f32)                                                                                      \
-	{                                                                                                      \
-		float *rd = ROW(float, u->d);                                                                  \
 		const float *ra = ROW(float, u->a), *rb = ROW(float, u->b), *rc = ROW(float, u->c);            \
 		EACH(i) {                                                                                      \
 			const float ab = f32_minmax(ra[i], rb[i], &u->inst->mods, max);                        \
-			rd[i] = f32_minmax(ab, rc[i], &u->inst->mods, max);                                    \
+			rd[i] = u->c ? f32_minmax(ab, rc[i], &u->inst->mods, max) : ab;                        \
 		}                                                                                              \
 	}
 MINMAX_MODE(min, false)
@@ -221,6 +224,38 @@ BODY2(copysign_f64, uint64_t, uint64_t, (a & 0x8000000000000000u) | (b & 0x7ffff
 	TESTP(testp_##prop##_f64, uint64_t, 0x7ff0000000000000u, 0x0010000000000000u, cond)
 TESTS(X)
 #undef X
+
+// Mixed precision: a (and b of fma) are f16 or bf16, widened exactly; the operation is f32's.
+static void widen(float *r, const uint32_t *a, enum ptx_type t)
+{
+	for (unsigned i = 0; i < WARP; i++)
+		r[i] = t == PTX_T_BF16 ? softfp_bf16_to_f32((uint16_t)a[i]) : softfp_f16_to_f32((uint16_t)a[i]);
+}
+
+#define MIXED(name, op, n_half)                                                                                \
+	BODY(name)                                                                                             \
+	{                                                                                                      \
+		const enum ptx_type t = (enum ptx_type)u->inst->mods.type[1];                                  \
+		_Alignas(64) float rows[4][WARP];                                                              \
+		struct uop v = *u;                                                                             \
+		const int32_t src[3] = {u->a, u->b, u->c};                                                     \
+		float *rd = ROW(float, u->d);                                                                  \
+		for (unsigned k = 0; k < 3; k++) {                                                             \
+			if (k < n_half)                                                                        \
+				widen(rows[k + 1], ROW(uint32_t, src[k]), t);                                  \
+			else                                                                                   \
+				memcpy(rows[k + 1], ROW(float, src[k]), sizeof(rows[0]));                      \
+		}                                                                                              \
+		v.d = 0;                                                                                       \
+		v.a = sizeof(rows[0]);                                                                         \
+		v.b = 2 * sizeof(rows[0]);                                                                     \
+		v.c = 3 * sizeof(rows[0]);                                                                     \
+		op((uint8_t *)rows, &v, FULL_MASK, w);                                                         \
+		LANES(float, rd, rows[0][i]);                                                                  \
+	}
+MIXED(add_mixed, add_f32_mode, 1)
+MIXED(sub_mixed, sub_f32_mode, 1)
+MIXED(fma_mixed, fma_f32_mode, 2)
 
 // Two f32 in a 64-bit register.
 static inline float half_of(uint64_t v, unsigned k)
@@ -269,10 +304,12 @@ const struct exec_body EXEC_TABLE(float)[] = {
 	FLOATS(X)
 #undef X
 	{"abs.ftz.f32", abs_ftz_f32}, {"neg.ftz.f32", neg_ftz_f32},
-	{"min.*f32", min_f32_mode}, {"max.*f32", max_f32_mode}, {"min3.*f32", min3_f32}, {"max3.*f32", max3_f32},
+	{"min.*f32", min_f32_mode}, {"max.*f32", max_f32_mode},
 #define X(prop, cond) {"testp." #prop ".f32", testp_##prop##_f32}, {"testp." #prop ".f64", testp_##prop##_f64},
 	TESTS(X)
 #undef X
+#define MIXED_ROWS(t) {"add.*f32." t, add_mixed}, {"sub.*f32." t, sub_mixed}, {"fma.*f32." t, fma_mixed},
+	MIXED_ROWS("f16") MIXED_ROWS("bf16")
 	{"add.*f32x2", add_f32x2}, {"sub.*f32x2", sub_f32x2}, {"mul.*f32x2", mul_f32x2}, {"fma.*f32x2", fma_f32x2},
 	{"div.r*f32", div_f32_mode}, {"div.r*f64", div_f64_mode}, {"rcp.r*f32", rcp_f32_mode}, {"rcp.r*f64", rcp_f64_mode},
 #define X(op) {#op ".approx.f32", op##_approx_f32}, {#op ".approx.ftz.f32", op##_approx_ftz_f32},

@@ -131,6 +131,8 @@ const struct exec_body EXEC_TABLE(logic)[] = {
 	{"cnot.b16", cnot_b16}, {"cnot.b32", cnot_b32}, {"cnot.b64", cnot_b64},
 	{"lop3.b32", lop3_b32}, {"lop3.or.b32", lop3_or}, {"lop3.and.b32", lop3_and},
 	{"shl.b16", shl_b16}, {"shl.b32", shl_b32}, {"shl.b64", shl_b64},
+	{"shl.u16", shl_b16}, {"shl.u32", shl_b32}, {"shl.u64", shl_b64},
+	{"shl.s16", shl_b16}, {"shl.s32", shl_b32}, {"shl.s64", shl_b64},
 	{"shr.b16", shr_u16}, {"shr.b32", shr_u32}, {"shr.b64", shr_u64},
 	{"shr.u16", shr_u16}, {"shr.u32", shr_u32}, {"shr.u64", shr_u64},
 	{"shr.s16", shr_s16}, {"shr.s32", shr_s32}, {"shr.s64", shr_s64},

@@ -471,16 +471,37 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 	local_put_b64(p, 2 * k + 1, (uint64_t)(v >> 64));
 }
 
+// COPY is EXEC_VECTOR for loops of which some instances cannot be vectors, which clang would warn about.
 #ifdef __clang__
 #define UNROLL _Pragma("unroll 8")
+#define COPY
 #else
 #define UNROLL _Pragma("GCC unroll 8")
+#define COPY EXEC_VECTOR
 #endif
 
 // The data movers: get_KIND_N and put_KIND_N for linear memory, lget_ and lput_ for local memory; N elements a lane.
 #define MOVER(name) static void name(uint8_t *restrict fp, const struct uop *restrict u, const struct access *restrict acc)
 #define DEST(R, n)  R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(R, (n) == 1 ? u->d : u->x[k])
 #define SRC(R, n)   const R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(const R, (n) == 1 ? u->b : u->x[k])
+
+// Four words a lane, side by side in memory, into four rows: 4 x 4 transpositions, which compilers do not find.
+static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint32_t *z, uint32_t *w)
+{
+	typedef uint32_t v4 __attribute__((vector_size(16), aligned(4)));
+
+	for (unsigned i = 0; i < WARP; i += 4) {
+		const v4 *lane = (const v4 *)(p + 4 * i);
+		const v4 a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+		const v4 xy_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), zw_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+		const v4 xy_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), zw_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+
+		*(v4 *)(x + i) = __builtin_shufflevector(xy_ab, xy_cd, 0, 1, 4, 5);
+		*(v4 *)(y + i) = __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 6, 7);
+		*(v4 *)(z + i) = __builtin_shufflevector(zw_ab, zw_cd, 0, 1, 4, 5);
+		*(v4 *)(w + i) = __builtin_shufflevector(zw_ab, zw_cd, 2, 3, 6, 7);
+	}
+}
 
 // Copies of the whole warp. p is where lane 0 goes: unit_ reads lanes side by side, same_ reads one place for all, row_
 // reads one offset of local memory; unput_, lastput_ and
@@ -490,7 +511,12 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 	{                                                                                              \
 		const M *p = (const M *)at;                                                            \
 		DEST(R, n);                                                                            \
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                        \
+		if (sizeof(M) == 4 && (n) == 4) {                                                      \
+			transpose4((const uint32_t *)at, (uint32_t *)row[0], (uint32_t *)row[(n) / 4], \
+			           (uint32_t *)row[(n) / 2], (uint32_t *)row[(n) - 1]);                \
+			return;                                                                        \
+		}                                                                                      \
+		COPY for (unsigned i = 0; i < WARP; i++)                                               \
 			for (unsigned k = 0; k < (n); k++)                                             \
 				row[k][i] = (R)p[i * (n) + k];                                         \
 	}                                                                                              \
@@ -499,7 +525,7 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 		DEST(R, n);                                                                            \
 		for (unsigned k = 0; k < (n); k++) {                                                   \
 			R v = (R)((const M *)at)[k], *r = row[k];                                      \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+			COPY for (unsigned i = 0; i < WARP; i++)                                \
 				r[i] = v;                                                              \
 		}                                                                                      \
 	}                                                                                              \
@@ -507,7 +533,7 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 	{                                                                                              \
 		M *p = (M *)at;                                                                        \
 		SRC(R, n);                                                                             \
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                        \
+		COPY for (unsigned i = 0; i < WARP; i++)                                        \
 			for (unsigned k = 0; k < (n); k++)                                             \
 				p[i * (n) + k] = (M)row[k][i];                                         \
 	}                                                                                              \
@@ -522,7 +548,7 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 		DEST(R, n);                                                                            \
 		for (unsigned k = 0; k < (n); k++) {                                                   \
 			R *r = row[k];                                                                 \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+			COPY for (unsigned i = 0; i < WARP; i++)                                \
 				r[i] = local_get_##kind(at + 4 * i, k);                                \
 		}                                                                                      \
 	}                                                                                              \
@@ -531,7 +557,7 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 		SRC(R, n);                                                                             \
 		for (unsigned k = 0; k < (n); k++) {                                                   \
 			const R *r = row[k];                                                           \
-			EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                                \
+			COPY for (unsigned i = 0; i < WARP; i++)                                \
 				local_put_##kind(at + 4 * i, k, r[i]);                                 \
 		}                                                                                      \
 	}
@@ -564,12 +590,12 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
 		DEST(R, n);                                                                            \
-		if (acc->shape == ACCESS_UNIFORM) {                                                    \
-			for (unsigned k = 0; k < (n); k++) {                                           \
-				const R v = (R)((const M *)acc->base)[k];                              \
-				R *r = row[k];                                                         \
-				LANES(R, r, v);                                                        \
-			}                                                                              \
+		if (acc->shape == ACCESS_UNIFORM && mask == FULL_MASK) {                               \
+			same_##kind##_##n(fp, u, acc->base);                                           \
+		} else if (acc->shape == ACCESS_UNIFORM) {                                             \
+			EACH(i)                                                                        \
+				for (unsigned k = 0; k < (n); k++)                                     \
+					row[k][i] = (R)((const M *)acc->base)[k];                      \
 		} else {                                                                               \
 			EACH(i) {                                                                      \
 				const M *p = (const M *)acc->adr[i];                                   \

@@ -14,6 +14,8 @@ int main()
 	CHECK(!strcmp(cudaGetErrorName(cudaErrorNotReady), "cudaErrorNotReady"));
 	CHECK(!strcmp(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument"));
 	CHECK(!strcmp(cudaGetErrorName(cudaErrorAssert), "cudaErrorAssert"));
+	CHECK(!strcmp(cudaGetErrorName(cudaErrorTextureNotBound), "cudaErrorTextureNotBound"));
+	CHECK(!strcmp(cudaGetErrorName(cudaErrorMapBufferObjectFailed), "cudaErrorMapBufferObjectFailed"));
 	CHECK(!strcmp(cudaGetErrorName((cudaError_t)12345), "unrecognized error code"));
 	CHECK(!strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code"));
 

@@ -84,8 +84,9 @@ static const int modes[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD
 
 static double whole(double v, int mode)
 {
+	volatile double x = v;
 	fesetround(modes[mode]);
-	volatile double r = nearbyint(v);
+	volatile double r = nearbyint(x);
 	fesetround(FE_TONEAREST);
 	return r;
 }

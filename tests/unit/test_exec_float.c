@@ -1,4 +1,5 @@
 // f32 and f64 bodies against the host's own arithmetic, rounded by fesetround.
+#include "cuda-sim/softfp.h"
 #include "tests/unit/exec_harness.h"
 
 #include <fenv.h>
@@ -121,6 +122,15 @@ static void ref_f32x2(struct xh_case *c, const uint64_t *s, uint64_t *d)
 	       arith32(c, s[0] >> 32, s[1] >> 32, s[2] >> 32) << 32;
 }
 
+// a and, of fma, b are halves.
+static void ref_mixed(struct xh_case *c, const uint64_t *s, uint64_t *d)
+{
+	bool fma = c->n_src == 3;
+	float (*widen)(uint16_t) = c->src[0] == PTX_T_F16 ? softfp_f16_to_f32 : softfp_bf16_to_f32;
+	uint64_t a = softfp_bits_f32(widen((uint16_t)s[0])), b = fma ? softfp_bits_f32(widen((uint16_t)s[1])) : s[1];
+	d[0] = arith32(c, a, b, s[2]);
+}
+
 static void ref_f64(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
 	fesetround(host_mode(c));
@@ -233,8 +243,8 @@ static const struct {
 #define MINMAX(op)                                                                                            \
 	{op ".f32", D, ref_minmax32}, {op ".ftz.f32", D, ref_minmax32}, {op ".NaN.f32", D, ref_minmax32},     \
 	{op ".ftz.NaN.f32", D, ref_minmax32}, {op ".xorsign.abs.f32", D, ref_minmax32},                       \
-	{op ".ftz.NaN.xorsign.abs.f32", D, ref_minmax32}, {op "3.f32", T, ref_minmax32},                      \
-	{op "3.ftz.NaN.f32", T, ref_minmax32}, {op ".f64", "f64=f64,f64", ref_minmax64}
+	{op ".ftz.NaN.xorsign.abs.f32", D, ref_minmax32}, {op ".f32", T, ref_minmax32},                      \
+	{op ".ftz.NaN.f32", T, ref_minmax32}, {op ".f64", "f64=f64,f64", ref_minmax64}
 	MINMAX("min"), MINMAX("max"),
 	{"abs.f32", "f32=f32", ref_sign}, {"abs.ftz.f32", "f32=f32", ref_sign}, {"abs.f64", "f64=f64", ref_sign},
 	{"neg.f32", "f32=f32", ref_sign}, {"neg.ftz.f32", "f32=f32", ref_sign}, {"neg.f64", "f64=f64", ref_sign},
@@ -243,6 +253,11 @@ static const struct {
 	TESTP("finite"), TESTP("infinite"), TESTP("number"), TESTP("notanumber"), TESTP("normal"), TESTP("subnormal"),
 #define X2(op, sig) {op ".f32x2", sig, ref_f32x2}, {op ".ftz.f32x2", sig, ref_f32x2}
 	X2("add", "f32x2=f32x2,f32x2"), X2("add.rz", "f32x2=f32x2,f32x2"), X2("sub", "f32x2=f32x2,f32x2"),
+#define MIXED(t)                                                                                              \
+	{"add.f32." t, "f32=" t ",f32", ref_mixed}, {"add.rz.f32." t, "f32=" t ",f32", ref_mixed},            \
+	{"sub.rm.sat.f32." t, "f32=" t ",f32", ref_mixed}, {"sub.f32." t, "f32=" t ",f32", ref_mixed},        \
+	{"fma.rn.f32." t, "f32=" t "," t ",f32", ref_mixed}, {"fma.rp.sat.f32." t, "f32=" t "," t ",f32", ref_mixed}
+	MIXED("f16"), MIXED("bf16"),
 	X2("mul", "f32x2=f32x2,f32x2"), X2("fma.rn", "f32x2=f32x2,f32x2,f32x2"),
 };
 

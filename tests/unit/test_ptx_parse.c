@@ -164,7 +164,7 @@ START_TEST(every_kind_of_statement_parses)
 	ck_assert_uint_eq(k->maxntid[0], 128);
 	ck_assert_uint_eq(k->maxntid[1], 2);
 	ck_assert_uint_eq(k->minnctapersm, 4);
-	ck_assert_uint_eq(m->version, 85);
+	ck_assert_uint_eq(m->version, 88);
 	ck_assert_uint_eq(m->target, 90);
 	ck_assert(m->debug);
 	ck_assert_ptr_eq(func(m, "other_name")->alias, func(m, "spare"));

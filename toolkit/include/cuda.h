@@ -11,4 +11,9 @@
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
+/* Of the driver API only what runtime programs compare error codes with. */
+typedef enum cudaError_enum {
+	CUDA_SUCCESS = 0
+} CUresult;
+
 #endif

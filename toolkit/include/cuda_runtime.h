@@ -31,6 +31,7 @@
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include "device_system.h"
+#include <new>
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include "device_atomic.h"
