@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/array.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 
@@ -87,6 +88,8 @@ static void at_exit(void)
 	acquire();
 	if (cu.state == CU_READY) {
 		sim_wait_all();
+		if (cu.next_launch)
+			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
 			fflush(cu.stats);
 	}
@@ -243,6 +246,7 @@ void cu_reset(void)
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();
+	arrays_reset();
 	free_all_memory();
 	modules_managed();
 }
