@@ -83,10 +83,10 @@ static void after_fork_in_child(void)
 // Completes pending work. What comes later in the program's exit gets cudaErrorCudartUnloading.
 static void at_exit(void)
 {
-	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
+	if (atomic_load(&cu.forked))
 		return;
 	acquire();
-	if (cu.state == CU_READY) {
+	if (cu.state == CU_READY && !cu_thread.in_host_function) { // exit may be called by a host function
 		sim_wait_all();
 		if (cu.next_launch)
 			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
