@@ -602,6 +602,26 @@ static const char *real_key(struct decoder *x)
 	return respace(x, i->key, x->f->entry ? "global" : "local");
 }
 
+// The texture reference whose handle a register holds: clang moves it there first. NULL if it is not one for certain.
+static struct ptx_var *texref_of(const struct decoder *x, uint32_t reg, unsigned depth)
+{
+	const struct ptx_inst *def = NULL;
+	for (uint32_t n = 0; n < x->f->n_inst; n++) {
+		const struct ptx_inst *i = &x->f->inst[n];
+		struct ptx_opnd_spec spec[PTX_MAX_OPNDS] = {0};
+		ptx_opnd_spec(i, PTX_MAX_OPNDS, spec);
+		if (!i->n_opnd || !spec[0].is_dest || i->opnd[0].kind != PTX_O_REG || i->opnd[0].index != reg)
+			continue;
+		if (def)
+			return NULL;
+		def = i;
+	}
+	if (!def || !is(def, "mov") || depth > 8)
+		return NULL;
+	const struct ptx_opnd *o = &def->opnd[1];
+	return o->kind == PTX_O_VAR ? o->var : o->kind == PTX_O_REG ? texref_of(x, o->index, depth + 1) : NULL;
+}
+
 // The texture operand [tex, {coordinates}] and its destinations.
 static bool decode_tex(struct decoder *x)
 {
@@ -621,9 +641,11 @@ static bool decode_tex(struct decoder *x)
 			unsigned m = p->kind == PTX_O_VEC ? p->n : 1;
 			for (unsigned q = 0; q < m; q++) {
 				const struct ptx_opnd *r = p->kind == PTX_O_VEC ? &p->elem[q] : p;
-				if (r->kind == PTX_O_VAR) {
-					struct ptx_var *v = r->var->def ? r->var->def : r->var;
-					tex = v->tex;
+				struct ptx_var *v = r->kind == PTX_O_VAR ? r->var : NULL;
+				if (!v && k == 1 && e == 0 && r->kind == PTX_O_REG)
+					v = texref_of(x, r->index, 0);
+				if (v) {
+					tex = v->def ? v->def->tex : v->tex;
 				} else if (n_src < 3) {
 					*src[n_src++] = source_row(x, r, PTX_T_B32);
 				}
@@ -664,6 +686,11 @@ static bool is_sync(const struct ptx_inst *i)
 	return false;
 }
 
+static bool narrow_register(const struct decoder *x, const struct ptx_opnd *o)
+{
+	return o->kind == PTX_O_REG && row_class((enum ptx_type)x->f->reg[o->index].type) < 2;
+}
+
 static void decode_plain(struct decoder *x, const char *key, unsigned first_elem, unsigned n_elem)
 {
 	const struct ptx_inst *i = x->i;
@@ -678,7 +705,7 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 	bool second = false;
 	int32_t last = 0;
 	for (unsigned k = 0; k < i->n_opnd; k++)
-		second |= i->opnd[k].second != NULL;
+		second |= spec[k].has_second;
 
 	// Sources first, since they may need conversions before the instruction.
 	for (unsigned k = 0; k < i->n_opnd; k++) {
@@ -704,7 +731,9 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 			if (a.wide)
 				t.flags |= UOP_ADDR64;
 		} else {
-			*src[n_src] = source_row(x, o, spec[k].is_pred ? PTX_T_PRED : ty);
+			*src[n_src] = source_row(x, o, spec[k].form == PTX_F_ADDRESS ? PTX_T_B64 : ty);
+			if (spec[k].form == PTX_F_ADDRESS && !narrow_register(x, o))
+				t.flags |= UOP_ADDR64;
 			if (o->neg && spec[k].is_pred)
 				t.flags |= neg[n_src];
 		}

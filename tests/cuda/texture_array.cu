@@ -89,11 +89,11 @@ int main()
 	OK(cudaMallocPitch(&pitched, &pitch, W * sizeof(uchar4), H));
 	OK(cudaMemcpy2D(pitched, pitch, c, sizeof(c[0]), sizeof(c[0]), H, cudaMemcpyHostToDevice));
 
-	/* Multiples of 1/16 are exact in the hardware's fixed-point weights. */
+	/* Multiples of 1/64 are exact in the hardware's fixed-point weights. */
 	const int n = 60;
 	float2 at[n], unit[n];
 	for (int i = 0; i < n; i++) {
-		at[i] = make_float2((i * 7 % 200 - 40) / 16.0f + 1, (i * 11 % 120 - 30) / 16.0f + 0.25f);
+		at[i] = make_float2((i * 7 % 200 - 40) / 16.0f + 1 + 1 / 64.0f, (i * 11 % 120 - 30) / 16.0f + 0.25f + 1 / 64.0f);
 		unit[i] = make_float2(at[i].x / W, at[i].y / H);
 	}
 	float2 *dat = to_device(at, n), *dunit = to_device(unit, n);

@@ -109,6 +109,17 @@ START_TEST(externs_find_their_definition)
 }
 END_TEST
 
+START_TEST(functions_with_results_are_found_across_modules)
+{
+	add("a", HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n.visible .entry k() { ret; }");
+	add("b", HEAD ".visible .func (.param .b32 r) f(.param .b32 x)\n{ ret; }");
+	link_all();
+	struct ptx_func *f = map_get(&p.modules.at[0]->funcs, "f", 1), *g = map_get(&p.modules.at[1]->funcs, "f", 1);
+	ck_assert_ptr_eq(f->def, g);
+	ck_assert_int_eq(g->linkage, PTX_L_VISIBLE);
+}
+END_TEST
+
 START_TEST(weak_gives_way_and_common_merges)
 {
 	add("a", HEAD ".weak .global .u64 w = 1;\n.weak .func f() { ret; }\n.common .global .u64 c[1];");
@@ -177,6 +188,7 @@ int main(void)
 	tcase_add_test(t, addresses_in_initial_values_are_filled_in);
 	tcase_add_test(t, statics_of_two_modules_stay_apart);
 	tcase_add_test(t, externs_find_their_definition);
+	tcase_add_test(t, functions_with_results_are_found_across_modules);
 	tcase_add_test(t, weak_gives_way_and_common_merges);
 	tcase_add_loop_test(t, what_cannot_be_linked_is_named, 0, 5);
 	tcase_add_test(t, code_addresses_are_no_memory);
