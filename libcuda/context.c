@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/array.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 
@@ -82,11 +83,13 @@ static void after_fork_in_child(void)
 // Completes pending work. What comes later in the program's exit gets cudaErrorCudartUnloading.
 static void at_exit(void)
 {
-	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
+	if (atomic_load(&cu.forked))
 		return;
 	acquire();
-	if (cu.state == CU_READY) {
+	if (cu.state == CU_READY && !cu_thread.in_host_function) { // exit may be called by a host function
 		sim_wait_all();
+		if (cu.next_launch)
+			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
 			fflush(cu.stats);
 	}
@@ -243,6 +246,7 @@ void cu_reset(void)
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();
+	arrays_reset();
 	free_all_memory();
 	modules_managed();
 }
