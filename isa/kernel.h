@@ -75,6 +75,7 @@ struct kernel_launch {
 	struct kernel_services *services;
 	struct kernel_counts counts;
 	struct fault fault;
+	bool strayed;               // a read beside an allocation was reported, see exec_mem.h
 };
 
 // What a running kernel asks of the world around it. Filled by libcuda; all may be called from the simulation thread.

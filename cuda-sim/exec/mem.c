@@ -52,8 +52,9 @@ static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask,
 
 	acc->mask = mask;
 	acc->local = acc->shared = false;
+	acc->shape = ACCESS_SCATTER;
 	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
-		return exec_check_global(w, fp, u, mask, 1u << shift, write);
+		return exec_check_global(w, fp, u, mask, 1u << shift, write, acc->adr);
 
 	// Lane addresses are in the allocation of the first lane if `at` is in [0, limit]; allocations are smaller than
 	// 2^63, so the sign bits of `at` and `limit - at` tell.
@@ -67,14 +68,12 @@ static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask,
 		same |= adr[i] ^ first;
 		bits |= adr[i];
 	}
-	if (((bits & (bytes - 1)) || out >> 63) && !exec_check_global(w, fp, u, mask, 1u << shift, write))
-		return false;
+	if ((bits & (bytes - 1)) || out >> 63)
+		return exec_check_global(w, fp, u, mask, 1u << shift, write, acc->adr);
 	if (!same) {
 		acc->shape = ACCESS_UNIFORM;
 		acc->base = (uint8_t *)first;
-		return true;
 	}
-	acc->shape = ACCESS_SCATTER;
 	return true;
 }
 
