@@ -80,7 +80,7 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
                        bool write)
 {
 	const struct devmem *dm = w->cta->launch->mem;
-	struct devmem_hit *hit = &w->cta->hit;
+	struct devmem_hit *hit = exec_hit(w, u);
 
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);

@@ -113,7 +113,6 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 		s->cta[slot] = slot_fill(s, slot);
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
-	c->x.hit = (struct devmem_hit){0};
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->n_warp; k++) {
