@@ -201,8 +201,23 @@ static cudaError_t module_load(struct module *m)
 	return m->error;
 }
 
+// A name may be registered more than once; its code is there once.
+static void free_code(struct module *m)
+{
+	for (size_t i = 0; i < m->kernels.n; i++) {
+		void *code = m->kernels.at[i]->code;
+		if (!code)
+			continue;
+		for (size_t k = i; k < m->kernels.n; k++)
+			if (m->kernels.at[k]->code == code)
+				m->kernels.at[k]->code = NULL;
+		ptx_kernel_free(code);
+	}
+}
+
 static void module_unload(struct module *m)
 {
+	free_code(m);
 	if (m->program)
 		ptx_program_free(m->program);
 	mem_free(m->program);
