@@ -50,7 +50,7 @@ LIBDIR := $(B)/lib
 BINDIR := $(B)/bin
 endif
 
-.PHONY: all lib check check-full unit asan tsan hostile bench fuzz clean help
+.PHONY: all lib example check check-full unit asan tsan hostile bench fuzz clean help
 all: $(BINDIR)/heddle lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
@@ -105,6 +105,11 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 unit: $(UNIT)
 	@ok=1; for t in $(UNIT); do $$t || ok=0; done; [ $$ok = 1 ]
 
+# The bundled program, on the simulated GPU.
+example: all
+	toolkit/heddlecc -o build/matmul examples/matmul.cu
+	bin/heddle run -- build/matmul
+
 check: all unit
 	@tests/run check
 
@@ -128,6 +133,7 @@ clean:
 
 help:
 	@echo 'make             bin/heddle and lib/libcudart.so.*'
+	@echo 'make example     the bundled CUDA program on the simulated GPU'
 	@echo 'make check       unit and program tests, under two minutes'
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'

@@ -107,7 +107,7 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
                        bool write, uint64_t *adr)
 {
 	const struct devmem *dm = w->cta->launch->mem;
-	struct devmem_hit *hit = &w->cta->hit;
+	struct devmem_hit *hit = exec_hit(w, u);
 	bool strayed = false;
 
 	for (uint32_t m = mask; m; m &= m - 1) {

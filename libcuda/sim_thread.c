@@ -14,8 +14,7 @@ enum {
 	MAX_PENDING = 1024 // operations; launches beyond this wait, as with the real runtime
 };
 
-// What kernels that have ended leave for the program to see.
-static void put_stats(void *ctx, const char *text)
+void sim_put_stats(void *ctx, const char *text)
 {
 	if (cu.stats)
 		fputs(text, cu.stats);
@@ -162,7 +161,7 @@ static void complete(struct kernel_launch *launch)
 		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
 			op = o;
 	}
-	gpu_print_kernel_stats(cu.gpu, launch, put_stats, NULL);
+	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {
@@ -312,6 +311,12 @@ struct op *op_new(enum op_kind kind)
 	return op;
 }
 
+// When nothing else is under way an operation that takes no time need not wait for its turn.
+static bool immediate(const struct op *op)
+{
+	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK;
+}
+
 static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
 
 void op_push(struct stream *s, struct op *op)
@@ -323,6 +328,10 @@ void op_push(struct stream *s, struct op *op)
 	s->last = &op->next;
 	cu.pending++;
 	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	if (immediate(op)) {
+		execute(op);
+		return;
+	}
 	start_thread();
 	pthread_cond_signal(&cu.work);
 	sim_wait(below_limit, NULL);
