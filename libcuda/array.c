@@ -6,8 +6,6 @@
 
 static struct handle_pool arrays = {.size = sizeof(struct array)};
 
-enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
-
 struct array *array_find(cudaArray_t handle) { return handle && handle_valid(&arrays, handle) ? handle : NULL; }
 
 static void forget(void *array, void *arg) { handle_free(&arrays, array); }

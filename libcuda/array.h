@@ -4,6 +4,8 @@
 
 #include "libcuda/context.h"
 
+enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 }; // cudaMalloc3DArray's flags
+
 struct array {
 	struct cudaChannelFormatDesc desc;
 	struct cudaExtent extent; // as asked for, in texels; 0 where the dimension does not exist

@@ -5,6 +5,7 @@
 #include "libcuda/array.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
+#include "libcuda/texture.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -155,6 +156,8 @@ static bool service_heap_free(void *ctx, uint64_t addr)
 	return devmem_free(cu.mem, addr);
 }
 
+static const struct texture *service_texture(void *ctx, uint64_t handle) { return texture_of_object(handle); }
+
 static uint64_t service_clock(void *ctx) { return gpu_cycle(cu.gpu); }
 
 // Pinned and managed memory share the reserved range with device memory.
@@ -188,6 +191,7 @@ static void make_ready(void)
 	        .heap_alloc = service_heap_alloc,
 	        .heap_free = service_heap_free,
 	        .clock = service_clock,
+	        .texture = service_texture,
 	        .n_sm = cu.desc.sm_count,
 	        .warps_per_sm = cu.desc.max_warps_per_sm,
 	};
@@ -250,6 +254,7 @@ void cu_reset(void)
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();
+	texture_objects_reset();
 	arrays_reset();
 	free_all_memory();
 	modules_managed();

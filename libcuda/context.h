@@ -66,6 +66,8 @@ struct context {
 	unsigned device_flags;
 	int cache_config, shared_config;
 	uint64_t grid_workspaces;  // GRID_WORKSPACES of them, taken in turn; 0 before the first cooperative launch
+	VEC(struct texture_object *) texture_objects; // all ever made, see texture_object.c
+	struct texture_object *free_texture_object;
 	size_t host_visible;       // allocations the program can look at without calling us
 	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
 

@@ -157,6 +157,49 @@ struct textureReference {
 	int reserved[14];
 };
 
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED_ARRAY, RESOURCE_LINEAR, RESOURCE_PITCH2D }; // cudaResourceType
+
+struct cudaResourceDesc {
+	int resType;
+	union {
+		cudaArray_t array;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		int reserved[32]; // CUDA 13
+	} res;
+	unsigned flags; // CUDA 13
+};
+
+struct cudaTextureDesc {
+	int addressMode[3];
+	int filterMode, readMode, sRGB;
+	float borderColor[4];
+	int normalizedCoords;
+	unsigned maxAnisotropy;
+	int mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+	int disableTrilinearOptimization; // CUDA 11
+	int seamlessCubemap;              // CUDA 12, and the functions of 11.8 whose names end in _v2
+};
+
+struct cudaResourceViewDesc {
+	int format;
+	size_t width, height, depth;
+	unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+	unsigned reserved[16]; // CUDA 13
+};
+
+// Bytes of these structures in older releases; the fields they have are at the same places.
+enum { RESOURCE_DESC_SIZE_11 = 64, TEXTURE_DESC_SIZE_9 = 64, TEXTURE_DESC_SIZE_11 = 68, RESOURCE_VIEW_DESC_SIZE_11 = 48 };
+
 struct surfaceReference {
 	struct cudaChannelFormatDesc channelDesc;
 };
@@ -298,5 +341,8 @@ _Static_assert(sizeof(struct cudaLaunchAttribute) == 72, "13.0");
 _Static_assert(sizeof(struct cudaMemcpy3DParms) == 160, "13.0");
 _Static_assert(sizeof(struct cudaMemPoolProps) == 88, "13.0");
 _Static_assert(sizeof(struct textureReference) == 124, "11.8");
+_Static_assert(sizeof(struct cudaResourceDesc) == 144, "13.0");
+_Static_assert(sizeof(struct cudaTextureDesc) == 72, "13.0");
+_Static_assert(sizeof(struct cudaResourceViewDesc) == 112, "13.0");
 
 #endif

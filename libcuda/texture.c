@@ -1,5 +1,7 @@
 // Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they run,
 // so a change waits for the kernels before it.
+#include "libcuda/texture.h"
+
 #include "libcuda/array.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
@@ -11,26 +13,72 @@ static enum tex_channel channel_of(const struct cudaChannelFormatDesc *d)
 	return d->f == CHANNEL_FLOAT ? TEX_FLOAT : d->f == CHANNEL_UNSIGNED ? TEX_UNSIGNED : TEX_SIGNED;
 }
 
-// The fields that come from the program's textureReference.
-static cudaError_t fill_sampling(struct texture *t, const struct texref *ref, const struct cudaChannelFormatDesc *d)
+cudaError_t texture_format(struct texture *t, const struct cudaChannelFormatDesc *d, bool read_normalized)
 {
-	const struct textureReference *r = ref->host;
 	if (!channel_bytes(d))
 		return cudaErrorInvalidChannelDescriptor;
 	t->channels = d->w ? 4 : d->y ? 2 : 1;
 	t->bits = (uint8_t)d->x;
 	t->channel = channel_of(d);
-	t->normalized_coords = r->normalized;
-	t->read_normalized = ref->normalized && t->channel != TEX_FLOAT;
-	t->filter = r->filterMode ? TEX_LINEAR_FILTER : TEX_POINT;
+	t->read_normalized = read_normalized && t->channel != TEX_FLOAT;
+	return cudaSuccess;
+}
+
+cudaError_t texture_sampling(struct texture *t, int normalized, int filter, const int address[3])
+{
+	t->normalized_coords = normalized;
+	t->filter = filter ? TEX_LINEAR_FILTER : TEX_POINT;
 	if (t->filter == TEX_LINEAR_FILTER && t->channel != TEX_FLOAT && !t->read_normalized)
 		return cudaErrorInvalidFilterSetting;
 	for (int i = 0; i < 3; i++) {
-		if (r->addressMode[i] < 0 || r->addressMode[i] > TEX_BORDER)
+		if (address[i] < 0 || address[i] > TEX_BORDER)
 			return cudaErrorInvalidValue;
-		t->address[i] = (enum tex_address)r->addressMode[i];
+		t->address[i] = (enum tex_address)address[i];
 	}
 	return cudaSuccess;
+}
+
+void texture_on_line(struct texture *t, const struct devmem_range *r, uint64_t size)
+{
+	uint64_t left = r->base + r->size - t->base, texel = (uint64_t)t->channels * t->bits / 8;
+	t->kind = TEX_LINEAR;
+	t->pitch = size < left ? size : left;
+	t->width = (uint32_t)(t->pitch / texel < UINT32_MAX ? t->pitch / texel : UINT32_MAX);
+}
+
+cudaError_t texture_on_plane(struct texture *t, uint64_t room, size_t width, size_t height, size_t pitch)
+{
+	const int *max = cu.desc.texture.tex2d_linear;
+	size_t row = width * (t->channels * t->bits / 8u);
+	if (!width || !height || width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] || row > pitch ||
+	    pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > room)
+		return cudaErrorInvalidValue;
+	t->kind = TEX_PITCH2D;
+	t->width = (uint32_t)width;
+	t->height = (uint32_t)height;
+	t->pitch = pitch;
+	return cudaSuccess;
+}
+
+void texture_on_array(struct texture *t, const struct array *a)
+{
+	bool layered = a->flags & ARRAY_LAYERED;
+	t->kind = TEX_ARRAY;
+	t->base = a->addr;
+	t->width = (uint32_t)a->extent.width;
+	t->height = (uint32_t)a->extent.height;
+	t->depth = layered ? 0 : (uint32_t)a->extent.depth;
+	t->layers = layered ? (uint32_t)a->extent.depth : 0;
+	t->pitch = a->pitch;
+	t->slice = a->slice;
+}
+
+// The fields that come from the program's textureReference.
+static cudaError_t fill_sampling(struct texture *t, const struct texref *ref, const struct cudaChannelFormatDesc *d)
+{
+	const struct textureReference *r = ref->host;
+	cudaError_t e = texture_format(t, d, ref->normalized);
+	return e ? e : texture_sampling(t, r->normalized, r->filterMode, r->addressMode);
 }
 
 static cudaError_t bind(struct texref *ref, const struct texture *t, size_t offset, struct array *array)
@@ -58,7 +106,7 @@ static cudaError_t bind_linear(size_t *offset, const struct textureReference *ho
                                const struct cudaChannelFormatDesc *d, size_t size)
 {
 	cudaError_t e;
-	struct texture t = {.kind = TEX_LINEAR};
+	struct texture t = {0};
 	struct texref *ref = texref_get(host, &e);
 	if (!ref)
 		return e;
@@ -72,11 +120,9 @@ static cudaError_t bind_linear(size_t *offset, const struct textureReference *ho
 	if (e)
 		return e;
 	// The default size, and any other that is too large, means up to the end of the allocation.
-	uint64_t left = r->base + r->size - t.base, texel = channel_bytes(d);
-	uint64_t bytes = size < left - ((uint64_t)p - t.base) ? size + ((uint64_t)p - t.base) : left;
-	t.width = (uint32_t)(bytes / texel < UINT32_MAX ? bytes / texel : UINT32_MAX);
-	t.pitch = bytes;
-	return bind(ref, &t, (size_t)((uint64_t)p - t.base), NULL);
+	uint64_t before = (uint64_t)p - t.base;
+	texture_on_line(&t, r, size < UINT64_MAX - before ? size + before : size);
+	return bind(ref, &t, (size_t)before, NULL);
 }
 
 API(cudaBindTexture,
@@ -88,26 +134,17 @@ static cudaError_t bind_2d(size_t *offset, const struct textureReference *host, 
                            const struct cudaChannelFormatDesc *d, size_t width, size_t height, size_t pitch)
 {
 	cudaError_t e;
-	struct texture t = {.kind = TEX_PITCH2D};
+	struct texture t = {0};
 	struct texref *ref = texref_get(host, &e);
 	if (!ref)
 		return e;
 	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
-	if (!d || !r || !width || !height)
+	if (!d || !r)
 		return cudaErrorInvalidValue;
 	e = fill_sampling(&t, ref, d);
 	e = e ? e : align(offset, (uint64_t)p, &t.base);
-	if (e)
-		return e;
-	const int *max = cu.desc.texture.tex2d_linear;
-	size_t row = width * channel_bytes(d);
-	if (width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] || row > pitch ||
-	    pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > r->end - (uint64_t)p)
-		return cudaErrorInvalidValue;
-	t.width = (uint32_t)width;
-	t.height = (uint32_t)height;
-	t.pitch = pitch;
-	return bind(ref, &t, (size_t)((uint64_t)p - t.base), NULL);
+	e = e ? e : texture_on_plane(&t, r->end - (uint64_t)p, width, height, pitch);
+	return e ? e : bind(ref, &t, (size_t)((uint64_t)p - t.base), NULL);
 }
 
 API(cudaBindTexture2D,
@@ -118,7 +155,6 @@ API(cudaBindTexture2D,
 static cudaError_t bind_array(const struct textureReference *host, cudaArray_t handle,
                               const struct cudaChannelFormatDesc *d)
 {
-	enum { ARRAY_LAYERED = 1 };
 	cudaError_t e;
 	struct texref *ref = texref_get(host, &e);
 	if (!ref)
@@ -127,17 +163,8 @@ static cudaError_t bind_array(const struct textureReference *host, cudaArray_t h
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
 	d = d ? d : &a->desc;
-	bool layered = a->flags & ARRAY_LAYERED;
-	struct texture t = {
-	        .kind = TEX_ARRAY,
-	        .base = a->addr,
-	        .width = (uint32_t)a->extent.width,
-	        .height = (uint32_t)a->extent.height,
-	        .depth = layered ? 0 : (uint32_t)a->extent.depth,
-	        .layers = layered ? (uint32_t)a->extent.depth : 0,
-	        .pitch = a->pitch,
-	        .slice = a->slice,
-	};
+	struct texture t = {0};
+	texture_on_array(&t, a);
 	e = fill_sampling(&t, ref, d);
 	if (!e && channel_bytes(d) != a->texel)
 		e = cudaErrorInvalidChannelDescriptor;

@@ -5,6 +5,7 @@
 #include "libcuda/func.h"
 #include "libcuda/memory.h"
 #include "libcuda/patch.h"
+#include "libcuda/texture.h"
 
 #include <string.h>
 
@@ -22,16 +23,17 @@
 	RELEASE(function, name, "@libcudart.so.9.1");    \
 	RELEASE(function, name, "@libcudart.so.9.0")
 
-// Defines a function that is exported by RELEASE only.
-#define VERSION_NEEDS(need, function, params, expr)             \
+// Defines a function that is exported by RELEASE only; messages call it `name`.
+#define VERSION_NEEDS(need, name, function, params, expr)       \
 	CUDA_EXPORT cudaError_t function params;                \
 	__attribute__((used)) cudaError_t function params       \
 	{                                                       \
-		cudaError_t e_ = cu_enter(need, #function);     \
+		cudaError_t e_ = cu_enter(need, #name);         \
 		return e_ ? e_ : cu_leave(expr);                \
 	}
-#define VERSION(function, params, expr) VERSION_NEEDS(CU_CONTEXT, function, params, expr)
-#define VERSION_DEVICE(function, params, expr) VERSION_NEEDS(CU_DEVICE, function, params, expr)
+#define VERSION(function, params, expr) VERSION_NEEDS(CU_CONTEXT, function, function, params, expr)
+#define VERSION_OF(name, function, params, expr) VERSION_NEEDS(CU_CONTEXT, name, function, params, expr)
+#define VERSION_DEVICE(function, params, expr) VERSION_NEEDS(CU_DEVICE, function, function, params, expr)
 
 #define PROPERTIES(release)                                                                                    \
 	VERSION_DEVICE(get_device_properties_##release, (struct cudaDeviceProp_##release * prop, int device),  \
@@ -153,6 +155,60 @@ RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 	(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status)
 API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
 API_DEVICE(cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+
+// Texture objects. _v2 is what 11.8 calls the form with all fields that 12 has.
+#define CREATE_TEXTURE                                                                                       \
+	(uint64_t *out, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling, \
+	 const struct cudaResourceViewDesc *view)
+#define CREATE_TEXTURE_SIZES(resource_size, sampling_size, view_size) \
+	texture_object_create(out, resource, resource_size, sampling, sampling_size, view, view_size)
+#define CREATE_TEXTURE_11(sampling_size) \
+	CREATE_TEXTURE_SIZES(RESOURCE_DESC_SIZE_11, sampling_size, RESOURCE_VIEW_DESC_SIZE_11)
+VERSION_OF(cudaCreateTextureObject, create_texture_9, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_9))
+VERSION_OF(cudaCreateTextureObject, create_texture_11, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_11))
+VERSION_OF(cudaCreateTextureObject, create_texture_12, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
+VERSION_OF(cudaCreateTextureObject, create_texture_13, CREATE_TEXTURE,
+           CREATE_TEXTURE_SIZES(sizeof *resource, sizeof *sampling, sizeof *view))
+RELEASES_9(create_texture_9, cudaCreateTextureObject);
+RELEASES_10(create_texture_9, cudaCreateTextureObject);
+RELEASE_11(create_texture_11, cudaCreateTextureObject);
+RELEASE_12(create_texture_12, cudaCreateTextureObject);
+RELEASE_13(create_texture_13, cudaCreateTextureObject);
+API(cudaCreateTextureObject_v2, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
+
+VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_9, (void *out, uint64_t object),
+           texture_object_sampling(out, TEXTURE_DESC_SIZE_9, object))
+VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_11, (void *out, uint64_t object),
+           texture_object_sampling(out, TEXTURE_DESC_SIZE_11, object))
+VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_12, (void *out, uint64_t object),
+           texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
+RELEASES_9(texture_sampling_9, cudaGetTextureObjectTextureDesc);
+RELEASES_10(texture_sampling_9, cudaGetTextureObjectTextureDesc);
+RELEASE_11(texture_sampling_11, cudaGetTextureObjectTextureDesc);
+RELEASE_12(texture_sampling_12, cudaGetTextureObjectTextureDesc);
+RELEASE_13(texture_sampling_12, cudaGetTextureObjectTextureDesc);
+API(cudaGetTextureObjectTextureDesc_v2, (void *out, uint64_t object),
+    texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
+
+VERSION_OF(cudaGetTextureObjectResourceDesc, texture_resource_11, (void *out, uint64_t object),
+           texture_object_resource(out, RESOURCE_DESC_SIZE_11, object))
+VERSION_OF(cudaGetTextureObjectResourceDesc, texture_resource_13, (void *out, uint64_t object),
+           texture_object_resource(out, sizeof(struct cudaResourceDesc), object))
+RELEASES_9(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASES_10(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_11(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_12(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_13(texture_resource_13, cudaGetTextureObjectResourceDesc);
+
+VERSION_OF(cudaGetTextureObjectResourceViewDesc, texture_view_11, (void *out, uint64_t object),
+           texture_object_view(out, RESOURCE_VIEW_DESC_SIZE_11, object))
+VERSION_OF(cudaGetTextureObjectResourceViewDesc, texture_view_13, (void *out, uint64_t object),
+           texture_object_view(out, sizeof(struct cudaResourceViewDesc), object))
+RELEASES_9(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASES_10(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_11(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_12(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_13(texture_view_13, cudaGetTextureObjectResourceViewDesc);
 
 __attribute__((constructor)) static void start(void) { patch_static_runtime(); }
 

@@ -163,6 +163,7 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
@@ -193,6 +194,8 @@ typedef void (*cudaHostFn_t)(void *data);
 #define cudaDeviceMapHost 8
 #define cudaDeviceLmemResizeToMax 16
 #define cudaArrayDefault 0
+#define cudaArrayLayered 1
+#define cudaArrayTextureGather 8
 #define cudaOccupancyDefault 0
 #define cudaOccupancyDisableCachingOverride 1
 #define cudaCpuDeviceId (-1)
@@ -486,6 +489,73 @@ struct textureReference {
 	int __cudaReserved[14];
 };
 
+enum cudaResourceType {
+	cudaResourceTypeArray,
+	cudaResourceTypeMipmappedArray,
+	cudaResourceTypeLinear,
+	cudaResourceTypePitch2D
+};
+struct cudaResourceDesc {
+	enum cudaResourceType resType;
+	union {
+		struct {
+			cudaArray_t array;
+		} array;
+		struct {
+			cudaMipmappedArray_t mipmap;
+		} mipmap;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			void *devPtr;
+			struct cudaChannelFormatDesc desc;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+	} res;
+};
+struct cudaTextureDesc {
+	enum cudaTextureAddressMode addressMode[3];
+	enum cudaTextureFilterMode filterMode;
+	enum cudaTextureReadMode readMode;
+	int sRGB;
+	float borderColor[4];
+	int normalizedCoords;
+	unsigned int maxAnisotropy;
+	enum cudaTextureFilterMode mipmapFilterMode;
+	float mipmapLevelBias;
+	float minMipmapLevelClamp;
+	float maxMipmapLevelClamp;
+	int disableTrilinearOptimization;
+};
+/* Types of one, two and four channels each. */
+#define HEDDLE_VIEW(type) \
+	cudaResViewFormat##type##1, cudaResViewFormat##type##2, cudaResViewFormat##type##4
+enum cudaResourceViewFormat {
+	cudaResViewFormatNone,
+	HEDDLE_VIEW(UnsignedChar),
+	HEDDLE_VIEW(SignedChar),
+	HEDDLE_VIEW(UnsignedShort),
+	HEDDLE_VIEW(SignedShort),
+	HEDDLE_VIEW(UnsignedInt),
+	HEDDLE_VIEW(SignedInt),
+	HEDDLE_VIEW(Half),
+	HEDDLE_VIEW(Float)
+};
+#undef HEDDLE_VIEW
+struct cudaResourceViewDesc {
+	enum cudaResourceViewFormat format;
+	size_t width, height, depth;
+	unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(struct cudaResourceDesc) == 64 && sizeof(struct cudaTextureDesc) == 68 &&
+	sizeof(struct cudaResourceViewDesc) == 48, "the layout of CUDA 11.x");
+#endif
+
 /* Errors, versions and devices. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
@@ -649,7 +719,17 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 	size_t shared, unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int block_size);
 
-/* Texture references. */
+/* Textures. */
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+	const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view)
+	HEDDLE_CUDA11(cudaCreateTextureObject);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t object)
+	HEDDLE_CUDA11(cudaGetTextureObjectResourceDesc);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture, cudaTextureObject_t object)
+	HEDDLE_CUDA11(cudaGetTextureObjectTextureDesc);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view, cudaTextureObject_t object)
+	HEDDLE_CUDA11(cudaGetTextureObjectResourceViewDesc);
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture, const void *ptr,
 	const struct cudaChannelFormatDesc *desc, size_t size HEDDLE_DEFAULT(0xffffffffu));
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture, const void *ptr,

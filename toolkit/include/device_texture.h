@@ -1,4 +1,4 @@
-/* Texture references: texture<float, 2> t; tex2D(t, x, y). */
+/* Texture references: texture<float, 2> t; tex2D(t, x, y). Texture objects: tex2D<float>(object, x, y). */
 #ifndef HEDDLE_DEVICE_TEXTURE_H
 #define HEDDLE_DEVICE_TEXTURE_H
 
@@ -84,11 +84,46 @@ template <class H> static __inline__ __device__ heddle_u64 heddle_texture_handle
 	{ \
 		__asm__ volatile("tex.3d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" \
 			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(z)); \
+	} \
+	static __inline__ __device__ void heddle_tex_a1d(R &r, heddle_u64 h, float x, int layer) \
+	{ \
+		__asm__ volatile("tex.a1d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(layer), "f"(x)); \
+	} \
+	static __inline__ __device__ void heddle_tex_a2d(R &r, heddle_u64 h, float x, float y, int layer) \
+	{ \
+		__asm__ volatile("tex.a2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(layer), "f"(x), "f"(y)); \
+	} \
+	static __inline__ __device__ void heddle_tex_level_2d(R &r, heddle_u64 h, float x, float y, float level) \
+	{ \
+		__asm__ volatile("tex.level.2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(level)); \
+	} \
+	HEDDLE_GATHER(R, TYPE, C, r) \
+	HEDDLE_GATHER(R, TYPE, C, g) \
+	HEDDLE_GATHER(R, TYPE, C, b) \
+	HEDDLE_GATHER(R, TYPE, C, a) \
+	static __inline__ __device__ void heddle_tex_gather(R &r, heddle_u64 h, float x, float y, int channel) \
+	{ \
+		switch (channel) { \
+		case 0: heddle_tex_gather_r(r, h, x, y); break; \
+		case 1: heddle_tex_gather_g(r, h, x, y); break; \
+		case 2: heddle_tex_gather_b(r, h, x, y); break; \
+		default: heddle_tex_gather_a(r, h, x, y); \
+		} \
+	}
+#define HEDDLE_GATHER(R, TYPE, C, CHANNEL) \
+	static __inline__ __device__ void heddle_tex_gather_##CHANNEL(R &r, heddle_u64 h, float x, float y) \
+	{ \
+		__asm__ volatile("tld4." #CHANNEL ".2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y)); \
 	}
 HEDDLE_FETCH(float4, "f32", "f")
 HEDDLE_FETCH(int4, "s32", "r")
 HEDDLE_FETCH(uint4, "u32", "r")
 #undef HEDDLE_FETCH
+#undef HEDDLE_GATHER
 
 /* The first components of a fetch as the texture's own type. */
 template <class T, int n = heddle_texel<T>::n> struct heddle_narrow;
@@ -152,6 +187,34 @@ HEDDLE_SAMPLE(tex1D, cudaTextureType1D, heddle_tex_1d, float x, x)
 HEDDLE_SAMPLE(tex2D, cudaTextureType2D, heddle_tex_2d, HEDDLE_LIST(float x, float y), HEDDLE_LIST(x, y))
 HEDDLE_SAMPLE(tex3D, cudaTextureType3D, heddle_tex_3d, HEDDLE_LIST(float x, float y, float z), HEDDLE_LIST(x, y, z))
 #undef HEDDLE_SAMPLE
+
+/* A texture object does not tell its element type. The second form stores the element instead of returning it. */
+#define HEDDLE_SAMPLE(NAME, FETCH, PARAMS, ARGS) \
+	template <class T> static __inline__ __device__ T NAME(cudaTextureObject_t object, PARAMS) \
+	{ \
+		typename heddle_texel<T>::fetch r; \
+		FETCH(r, object, ARGS); \
+		return heddle_narrow<T>::of(r); \
+	} \
+	template <class T> static __inline__ __device__ void NAME(T *out, cudaTextureObject_t object, PARAMS) \
+	{ \
+		*out = NAME<T>(object, ARGS); \
+	}
+HEDDLE_SAMPLE(tex1Dfetch, heddle_tex_1d, int x, x)
+HEDDLE_SAMPLE(tex1D, heddle_tex_1d, float x, x)
+HEDDLE_SAMPLE(tex2D, heddle_tex_2d, HEDDLE_LIST(float x, float y), HEDDLE_LIST(x, y))
+HEDDLE_SAMPLE(tex3D, heddle_tex_3d, HEDDLE_LIST(float x, float y, float z), HEDDLE_LIST(x, y, z))
+HEDDLE_SAMPLE(tex1DLayered, heddle_tex_a1d, HEDDLE_LIST(float x, int layer), HEDDLE_LIST(x, layer))
+HEDDLE_SAMPLE(tex2DLayered, heddle_tex_a2d, HEDDLE_LIST(float x, float y, int layer), HEDDLE_LIST(x, y, layer))
+HEDDLE_SAMPLE(tex2DLod, heddle_tex_level_2d, HEDDLE_LIST(float x, float y, float level), HEDDLE_LIST(x, y, level))
+#undef HEDDLE_SAMPLE
+template <class T>
+static __inline__ __device__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int comp = 0)
+{
+	typename heddle_texel<T>::fetch r;
+	heddle_tex_gather(r, object, x, y, comp);
+	return heddle_narrow<T>::of(r);
+}
 #undef HEDDLE_LIST
 #undef HEDDLE_RESULT
 
