@@ -64,7 +64,7 @@ static void ptx_yyerror(const struct ptx_span *loc, struct ptx_parser *p, const 
 %left '*' '/' '%'
 %precedence UNARY
 
-%type <opnd> operand expr
+%type <opnd> operand vector expr
 %type <mark> mark
 %type <val> linkages
 %type <span> name
@@ -309,9 +309,14 @@ mark
 
 operand
 	: expr
-	| '{' mark operand_list '}'             { $$ = ptx_opnd_group(p, PTX_O_VEC, $2, @$); }
+	| vector
+	| vector '|' expr                       { $$ = ptx_opnd_binary(p, '|', $1, $3, @$); }
 	| '[' mark operand_list ']'             { $$ = ptx_opnd_group(p, PTX_O_MEM, $2, @$); }
 	| CALL_PAREN mark operands ')'          { $$ = ptx_opnd_group(p, PTX_O_LIST, $2, @$); }
+	;
+
+vector
+	: '{' mark operand_list '}'             { $$ = ptx_opnd_group(p, PTX_O_VEC, $2, @$); }
 	;
 
 expr

@@ -34,6 +34,21 @@ __global__ void pick(float *out, const cudaTextureObject_t *t, int n)
 	out[i] = tex2D<float>(t[i % n], i % W + 0.5f, i / 2 % H + 0.5f);
 }
 
+/* Queries, and a fetch that says whether its texels are in memory, as they always are here. */
+__global__ void query(int *out, cudaTextureObject_t t)
+{
+	float4 c;
+	int resident, width, height;
+	asm volatile("{.reg .pred p; tex.2d.v4.f32.f32 {%0, %1, %2, %3}|p, [%5, {%6, %6}]; selp.s32 %4, 1, 0, p;}"
+		: "=f"(c.x), "=f"(c.y), "=f"(c.z), "=f"(c.w), "=r"(resident) : "l"(t), "f"(1.5f));
+	asm volatile("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(t));
+	asm volatile("txq.height.b32 %0, [%1];" : "=r"(height) : "l"(t));
+	out[0] = resident;
+	out[1] = c.x;
+	out[2] = width;
+	out[3] = height;
+}
+
 /* The index that an address mode makes of i, or -1 for the border. */
 static int wrap(int i, int n, cudaTextureAddressMode mode)
 {
@@ -228,6 +243,11 @@ int main()
 	to_host(lanes, d, 64);
 	for (int i = 0; i < 64; i++)
 		CHECK(lanes[i] == v[i % D][i / 2 % H][i % W], "lane %d: %g", i, lanes[i]);
+	int *answers = device_alloc<int>(4), a[4];
+	query<<<1, 1>>>(answers, many[1]);
+	LAUNCHED();
+	to_host(a, answers, 4);
+	CHECK(a[0] == 1 && a[1] == v[1][1][1] && a[2] == W && a[3] == H, "%d %d %d %d", a[0], a[1], a[2], a[3]);
 	for (int k = 0; k < D; k++) {
 		OK(cudaDestroyTextureObject(many[k]));
 		OK(cudaFreeArray(sheet[k]));
