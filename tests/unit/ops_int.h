@@ -173,9 +173,9 @@ static void ref_dot(struct op_in *x)
 }
 
 static const struct op_case ops_int[] = {
-	{"add{,.sat}.{u16x2,s16x2,s32}", ref_int},
+	{"add.{u16x2,s16x2}", ref_int},
+	{"{add,sub}.sat.s32", ref_int},
 	{"{add,sub}.{u16,s16,u32,s32,u64,s64}", ref_int},
-	{"sub{,.sat}.s32", ref_int},
 	{"{add,sub}.{u64,s64} #1=123456789012", ref_int},
 	{"{add,sub}.{u64,s64} #1=-123456789012", ref_int},
 	{"{min,max}.{u16,s16,u32,s32,u64,s64,u16x2,s16x2}", ref_int},
