@@ -222,11 +222,11 @@ static uint32_t join_pc(const struct simt_warp *w, int32_t leaf)
 static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t target, uint32_t next, uint32_t rpc)
 {
 	struct split *s = node(w, leaf);
-	uint32_t rest = s->mask & ~taken;
+	uint32_t all = s->mask, rest = all & ~taken;
 	int32_t parent = s->parent, frame = s->frame;
 	if (rpc != SIMT_NO_PC && join_pc(w, leaf) != rpc) {
-		int32_t wait = split_new(w, rpc, 0, parent, frame);
-		node(w, wait)->pending = s->mask;
+		int32_t wait = split_new(w, rpc, 0, parent, frame); // may move the splits
+		node(w, wait)->pending = all;
 		node(w, wait)->state = SPLIT_WAIT;
 		parent = wait;
 	}
