@@ -22,16 +22,18 @@ CFLAGS_release := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
-CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 LIBS   := -lz -lzstd -llz4 -lm -ldl -pthread
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs.
 LEVELS := plain avx2 avx512
-ARCH_plain  := -O3
-ARCH_avx2   := -O3 -mavx2 -mfma -mf16c -mbmi2
-ARCH_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
+EXEC_OPT_release := -O3
+EXEC_OPT    := $(EXEC_OPT_$(MODE))
+ARCH_plain  := $(EXEC_OPT)
+ARCH_avx2   := $(EXEC_OPT) -mavx2 -mfma -mf16c -mbmi2
+ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
 SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c intersim/*.c libcuda/*.c)
 OBJ    := $(SRC:%.c=$(B)/%.o)
