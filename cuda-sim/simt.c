@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 enum {
-	POLL_LIMIT = HEDDLE_LIMIT(1, 64),    // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 64),  // turns without a join before waiting lanes are let go
+	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
 	MAX_FRAMES = 1 << 16,                // activations of a warp
 };
 #define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
