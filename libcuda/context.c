@@ -169,6 +169,9 @@ static void make_ready(void)
 {
 	struct diag d = {0};
 	bool ok = make_memory(&d);
+	if (!cu.opt->gpgpu_ptx_sim_mode)
+		diag_add(&d, DIAG_NOTE,
+		         "timing simulation (-gpgpu_ptx_sim_mode 0) is not there yet: kernels run functionally, without cycles");
 	cu_print_diag(&d);
 	if (ok)
 		cu.gpu = gpu_new(cu.opt, &cu.desc);
@@ -243,6 +246,7 @@ void cu_reset(void)
 		return;
 	cu.sticky = cudaSuccess;
 	cu.heap_used = 0;
+	cu.grid_workspaces = 0;
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();

@@ -117,6 +117,8 @@ static void execute(struct op *op)
 	case OP_KERNEL:
 		op->u.kernel->uid = ++cu.next_launch;
 		op->u.kernel->stream = op->stream->id;
+		if (op->u.kernel->grid_workspace)
+			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
 		gpu_start(cu.gpu, op->u.kernel);
 		return;
 	case OP_COPY: run_copy(&op->u.copy); break;
