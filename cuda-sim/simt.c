@@ -34,9 +34,13 @@ static uint32_t lanes_below(const struct simt_warp *w, int32_t i)
 	return lanes;
 }
 
+// Deep recursion is looked at seldom.
 static void check_frames(const struct simt_warp *w)
 {
+	enum { DEEP = 32 };
 	uint32_t end = 0;
+	if (w->frame_order.n > DEEP && w->frame_order.n % DEEP)
+		return;
 	for (size_t k = 0; k < w->frame_order.n; k++) {
 		int32_t i = w->frame_order.at[k];
 		const struct frame *f = &w->frame.at[i];
