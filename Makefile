@@ -75,6 +75,8 @@ $(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
 
+# Kept: they would be made again by every build.
+.PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h
 $(B)/gen/%.lex.c: cuda-sim/%.l
 	@mkdir -p $(@D)
 	$(Q)flex -o $@ $<
