@@ -1,5 +1,6 @@
 #include "gpgpu-sim/gpu.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
@@ -9,7 +10,7 @@
 #include <time.h>
 
 enum {
-	MAX_KERNELS = 128,           // cudaDevAttr's concurrent kernels on recent GPUs
+	MAX_KERNELS = HEDDLE_LIMIT(1, 128),  // cudaDevAttr's concurrent kernels on recent GPUs
 	KERNEL_TURN = 1 << 22,       // warp instructions of a kernel before another resident one
 	MAX_RESIDENT_BYTES = 1 << 30 // host memory for the registers, shared and local memory of resident CTAs
 };

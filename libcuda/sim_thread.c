@@ -1,6 +1,7 @@
 // The simulation thread: takes operations from the streams and gives the GPU its turns. See stream.h for the order.
 #include "libcuda/stream.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "libcuda/launch.h"
 
@@ -9,9 +10,9 @@
 #include <string.h>
 
 enum {
-	SLICE = 200000,    // warp instructions (or cycles) per turn: some milliseconds of work
+	SLICE = HEDDLE_LIMIT(1000, 200000),  // warp instructions (or cycles) per turn: some milliseconds of work
 	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
-	MAX_PENDING = 1024 // operations; launches beyond this wait, as with the real runtime
+	MAX_PENDING = HEDDLE_LIMIT(8, 1024) // operations; launches beyond this wait, as with the real runtime
 };
 
 void sim_put_stats(void *ctx, const char *text)

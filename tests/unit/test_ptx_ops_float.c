@@ -1,0 +1,4 @@
+// Every single and double precision instruction and type through the whole PTX pipeline.
+#include "tests/unit/ops_float.h"
+
+OPS_MAIN("ptx ops: float", ops_float)
