@@ -8,6 +8,10 @@
 #   tests/fuzz/fuzz_*.c                            one libFuzzer program each (make fuzz)
 
 CC     ?= cc
+# make V=1 shows the commands.
+ifneq ($(V),1)
+Q = @echo "  $@";
+endif
 MODE   ?= release
 B      := build/$(MODE)
 
@@ -18,16 +22,18 @@ CFLAGS_release := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
-CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 LIBS   := -lz -lzstd -llz4 -lm -ldl -pthread
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs.
 LEVELS := plain avx2 avx512
-ARCH_plain  := -O3
-ARCH_avx2   := -O3 -mavx2 -mfma -mf16c -mbmi2
-ARCH_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
+EXEC_OPT_release := -O3
+EXEC_OPT    := $(EXEC_OPT_$(MODE))
+ARCH_plain  := $(EXEC_OPT)
+ARCH_avx2   := $(EXEC_OPT) -mavx2 -mfma -mf16c -mbmi2
+ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
 SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c intersim/*.c libcuda/*.c)
 OBJ    := $(SRC:%.c=$(B)/%.o)
@@ -50,60 +56,65 @@ LIBDIR := $(B)/lib
 BINDIR := $(B)/bin
 endif
 
-.PHONY: all lib check check-full unit asan tsan hostile bench fuzz clean help
+.PHONY: all lib example check check-full unit asan tsan hostile bench fuzz clean help
 all: $(BINDIR)/heddle lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
 $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
-	@ar rcs $@ $(OBJ)
+	$(Q)ar rcs $@ $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
-	ln -sf libcudasim.so $@
+	@ln -sf libcudasim.so $@
 
 $(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
 
 $(B)/gen/%.lex.c: cuda-sim/%.l
 	@mkdir -p $(@D)
-	flex -o $@ $<
+	$(Q)flex -o $@ $<
 $(B)/gen/%.tab.c $(B)/gen/%.tab.h: cuda-sim/%.y
 	@mkdir -p $(@D)
-	bison -Wall -Wno-yacc -d -o $(B)/gen/$*.tab.c $<
+	$(Q)bison -Wall -Wno-yacc -d -o $(B)/gen/$*.tab.c $<
 # Any source may include the generated token header.
 GENH := $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.h,$(wildcard cuda-sim/*.y))
 $(B)/gen/%.o: $(B)/gen/%.c $(GENH)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-missing-prototypes -Wno-unused-function -Wno-shadow -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-missing-prototypes -Wno-unused-function -Wno-shadow -MMD -MP -c -o $@ $<
 
 define exec_rule
 $(B)/exec/%.$(1).o: cuda-sim/exec/%.c
 	@mkdir -p $$(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ARCH_$(1)) -DEXEC_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
+	$$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ARCH_$(1)) -DEXEC_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach l,$(LEVELS),$(eval $(call exec_rule,$(l))))
 
 $(B)/%.o: %.c | $(GENH)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The built-in GPU is this file, put into the object whole.
 $(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(LIBS)
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(LIBS)
 
 unit: $(UNIT)
 	@ok=1; for t in $(UNIT); do $$t || ok=0; done; [ $$ok = 1 ]
+
+# The bundled program, on the simulated GPU.
+example: all
+	toolkit/heddlecc -o build/matmul examples/matmul.cu
+	bin/heddle run -- build/matmul
 
 check: all unit
 	@tests/run check
@@ -128,6 +139,7 @@ clean:
 
 help:
 	@echo 'make             bin/heddle and lib/libcudart.so.*'
+	@echo 'make example     the bundled CUDA program on the simulated GPU'
 	@echo 'make check       unit and program tests, under two minutes'
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'

@@ -1,12 +1,13 @@
 #include "base/arena.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
+enum { BLOCK_SIZE = HEDDLE_LIMIT(16, 64 * 1024), ALIGN = 16 };
 
 struct arena_block {
 	struct arena_block *next;

@@ -1,5 +1,7 @@
 #include "base/mem.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,22 @@ _Noreturn void mem_fail(size_t size)
 	exit(70);
 }
 
+// HEDDLE_FAIL_ALLOC=n makes every n-th mem_try_alloc of a hostile build fail.
+static bool forced_failure(void)
+{
+#ifdef HEDDLE_HOSTILE
+	static atomic_uint calls;
+	const char *text = getenv("HEDDLE_FAIL_ALLOC");
+	unsigned every = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+	if (every && (atomic_fetch_add(&calls, 1) + 1) % every == 0)
+		return true;
+#endif
+	return fail_countdown && --fail_countdown == 0;
+}
+
 void *mem_try_alloc(size_t size)
 {
-	if (fail_countdown && --fail_countdown == 0)
+	if (forced_failure())
 		return NULL;
 	return calloc(1, size ? size : 1);
 }

@@ -12,7 +12,7 @@ char *mem_strdup(const char *s);
 void mem_free(void *p);
 _Noreturn void mem_fail(size_t size);
 
-// The hostile build makes the n-th mem_try_alloc from now fail (0: never).
+// The n-th mem_try_alloc from now fails (0: never). The hostile build can also make every n-th fail: HEDDLE_FAIL_ALLOC=n.
 void mem_fail_after(unsigned n);
 
 #define MEM_NEW(type) ((type *)mem_alloc(sizeof(type)))

@@ -2,7 +2,11 @@
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
+#include "base/assert.h"
 #include "base/mem.h"
+
+// The hostile build grows by the least there is, so that every push may move the elements.
+#define VEC_GROW(cap, want) HEDDLE_LIMIT((want), (cap) ? (cap) * 2 : 8)
 
 #define VEC(type)         \
 	struct {          \
@@ -15,7 +19,7 @@
 	do {                                                                        \
 		size_t want_ = (want);                                              \
 		if (want_ > (v)->cap) {                                             \
-			size_t cap_ = (v)->cap ? (v)->cap * 2 : 8;                  \
+			size_t cap_ = VEC_GROW((v)->cap, want_);                     \
 			while (cap_ < want_)                                        \
 				cap_ *= 2;                                          \
 			(v)->at = mem_realloc((v)->at, cap_ * sizeof *(v)->at);     \

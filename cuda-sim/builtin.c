@@ -17,7 +17,7 @@ static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool 
 	}
 	if (addr - SHARED_WINDOW < WINDOW_SIZE)
 		return addr - SHARED_WINDOW < c->shared_size ? c->shared + (addr - SHARED_WINDOW) : NULL;
-	if (!devmem_holds(c->launch->mem, &c->hit, addr, addr + 1) || (write && c->hit.kind == DEVMEM_CONST))
+	if (!devmem_holds(c->launch->mem, &c->hit[0], addr, addr + 1) || (write && c->hit[0].kind == DEVMEM_CONST))
 		return NULL;
 	return (uint8_t *)(uintptr_t)addr;
 }
@@ -229,7 +229,7 @@ static void do_free(struct builtin_call *c)
 			return;
 		}
 		// What was cached as accessible may be gone.
-		c->w->cta->x.hit = (struct devmem_hit){0};
+		memset(c->w->cta->x.hit, 0, sizeof c->w->cta->x.hit);
 	}
 }
 

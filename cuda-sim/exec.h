@@ -74,6 +74,8 @@ struct uop {
 	uint16_t flags;   // enum uop_flag
 };
 
+enum { EXEC_HITS = 16 };
+
 // What bodies may use of the warp and its CTA. The rest is simt.h's.
 struct exec_cta {
 	struct kernel_launch *launch;
@@ -82,7 +84,7 @@ struct exec_cta {
 	uint32_t local_size;      // bytes of local memory a thread has
 	uint32_t id[3];
 	uint32_t block[3];        // threads of the CTA
-	struct devmem_hit hit;    // last allocation touched
+	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
 };
 
 struct warp {
@@ -95,6 +97,12 @@ struct warp {
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
 };
+
+// The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.
+static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
+{
+	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
+}
 
 // Records the first fault of the launch. Further detail is added by the caller of the body (kernel, CTA, pc).
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,

@@ -2,6 +2,7 @@
 #include "cuda-sim/ptx_kernel.h"
 #include "cuda-sim/simt.h"
 
+#include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,7 +114,6 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 		s->cta[slot] = slot_fill(s, slot);
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
-	c->x.hit = (struct devmem_hit){0};
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->n_warp; k++) {
@@ -162,12 +162,22 @@ static void list_accesses(const struct simt_warp *w, const struct uop *u, const 
 		a->addr[i] = (uint64_t)u->imm + (u->flags & UOP_ADDR64 ? ((const uint64_t *)row)[i] : ((const uint32_t *)row)[i]);
 }
 
+// Bodies count on round to nearest without flushing; a thread inherits other settings from a program built with
+// -ffast-math. The six lowest bits are sticky flags.
+static void default_float_mode(void)
+{
+	enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
+	if ((_mm_getcsr() & ~MXCSR_FLAGS) != MXCSR_DEFAULT)
+		_mm_setcsr(MXCSR_DEFAULT);
+}
+
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
 	struct simt_warp *w = warp_of(cta, warp);
 	const struct uop *u = simt_peek(w);
 	struct simt_cta *c = (struct simt_cta *)cta;
 	uint64_t used;
+	default_float_mode();
 	out->n_access = 0;
 	out->mask = 0;
 	out->inst = inst_of(c, u);
@@ -181,6 +191,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 
 static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
 {
+	default_float_mode();
 	struct simt_cta *c = (struct simt_cta *)cta;
 	return simt_run(&c->warp[warp], budget, &c->x.launch->counts, used);
 }

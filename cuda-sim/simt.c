@@ -1,17 +1,90 @@
 #include "cuda-sim/simt.h"
 
+#include "base/assert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-	POLL_LIMIT = 64,      // polling instructions before others get a turn
-	LONELY_LIMIT = 64,    // turns without a join before waiting lanes are let go
-	MAX_FRAMES = 1 << 16, // activations of a warp
+	POLL_LIMIT = HEDDLE_LIMIT(1, 64),    // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 64),  // turns without a join before waiting lanes are let go
+	MAX_FRAMES = 1 << 16,                // activations of a warp
 };
-#define LEAF_TURN ((uint64_t)1 << 20) // instructions before another leaf of the warp gets a turn
+#define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
 
 static struct split *node(struct simt_warp *w, int32_t i) { return &w->split.at[i]; }
 static int32_t current(const struct simt_warp *w) { return w->leaf.at[w->leaf.n - 1]; }
+
+#ifdef HEDDLE_HOSTILE
+static bool is_free(const struct simt_warp *w, int32_t i) { return w->split.at[i].frame == SIMT_NONE; }
+
+// The lanes below inner node i; those that have arrived there are not.
+static uint32_t lanes_below(const struct simt_warp *w, int32_t i)
+{
+	uint32_t lanes = 0;
+	for (int32_t k = 0; k < (int32_t)w->split.n; k++) {
+		if (is_free(w, k) || k == i)
+			continue;
+		int32_t up = w->split.at[k].parent;
+		while (up != SIMT_NONE && up != i)
+			up = w->split.at[up].parent;
+		if (up == i)
+			lanes |= w->split.at[k].mask;
+	}
+	return lanes;
+}
+
+static void check_frames(const struct simt_warp *w)
+{
+	uint32_t end = 0;
+	for (size_t k = 0; k < w->frame_order.n; k++) {
+		int32_t i = w->frame_order.at[k];
+		const struct frame *f = &w->frame.at[i];
+		uint32_t refs = 0;
+		for (int32_t n = 0; n < (int32_t)w->split.n; n++)
+			refs += w->split.at[n].frame == i;
+		for (size_t n = 0; n < w->frame_order.n; n++) {
+			const struct frame *o = &w->frame.at[w->frame_order.at[n]];
+			refs += o->refs && o->up == i;
+		}
+		HEDDLE_ASSERT(f->refs == refs);
+		HEDDLE_ASSERT(f->fp >= end && f->fp % 64 == 0);
+		end = f->fp + f->code->frame_bytes;
+	}
+	HEDDLE_ASSERT(end <= w->rows_size);
+	HEDDLE_ASSERT(w->frame_order.n + w->free_frame.n == w->frame.n);
+}
+
+// What simt.h says of the tree; true between any two changes.
+static void check_tree(const struct simt_warp *w)
+{
+	uint32_t all = 0;
+	size_t leaves = 0, used = 0;
+	for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+		const struct split *s = &w->split.at[i];
+		if (is_free(w, i))
+			continue;
+		used++;
+		leaves += s->state != SPLIT_WAIT;
+		HEDDLE_ASSERT(!(all & s->mask));
+		all |= s->mask;
+		HEDDLE_ASSERT(s->parent == SIMT_NONE || (!is_free(w, s->parent) && w->split.at[s->parent].state == SPLIT_WAIT));
+		HEDDLE_ASSERT(s->pc < w->frame.at[s->frame].code->n_uop);
+		if (s->state == SPLIT_WAIT)
+			HEDDLE_ASSERT(s->pending && s->pending == lanes_below(w, i));
+		else
+			HEDDLE_ASSERT(s->mask);
+	}
+	HEDDLE_ASSERT(all == w->w.live);
+	HEDDLE_ASSERT(leaves == w->leaf.n);
+	for (size_t k = 0; k < w->leaf.n; k++)
+		HEDDLE_ASSERT(!is_free(w, w->leaf.at[k]) && w->split.at[w->leaf.at[k]].state != SPLIT_WAIT);
+	HEDDLE_ASSERT(used + w->free_split.n == w->split.n);
+	check_frames(w);
+}
+#else
+static void check_tree(const struct simt_warp *w) { (void)w; }
+#endif
 
 // --- activations
 
@@ -149,11 +222,11 @@ static uint32_t join_pc(const struct simt_warp *w, int32_t leaf)
 static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t target, uint32_t next, uint32_t rpc)
 {
 	struct split *s = node(w, leaf);
-	uint32_t rest = s->mask & ~taken;
+	uint32_t all = s->mask, rest = all & ~taken;
 	int32_t parent = s->parent, frame = s->frame;
 	if (rpc != SIMT_NO_PC && join_pc(w, leaf) != rpc) {
-		int32_t wait = split_new(w, rpc, 0, parent, frame);
-		node(w, wait)->pending = s->mask;
+		int32_t wait = split_new(w, rpc, 0, parent, frame); // may move the splits
+		node(w, wait)->pending = all;
 		node(w, wait)->state = SPLIT_WAIT;
 		parent = wait;
 	}
@@ -568,6 +641,7 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 	uint64_t clock0 = w->cta->x.launch->services->clock(w->cta->x.launch->services->ctx);
 
 	while (left && !w->w.fault) {
+		check_tree(w);
 		if (!w->leaf.n) {
 			status = FE_DONE;
 			break;

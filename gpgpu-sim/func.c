@@ -1,13 +1,14 @@
 #include "gpgpu-sim/func.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-	WARP_TURN = 1 << 14, // instructions of a warp before the next warp of its CTA
-	CTA_TURN = 1 << 20,  // instructions of a CTA before the next CTA; one that polls gives way at once
+	WARP_TURN = HEDDLE_LIMIT(3, 1 << 14), // instructions of a warp before the next warp of its CTA
+	CTA_TURN = HEDDLE_LIMIT(7, 1 << 20),  // instructions of a CTA before the next CTA; one that polls gives way at once
 };
 
 struct cta_slot {

@@ -1,5 +1,6 @@
 #include "gpgpu-sim/gpu.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
@@ -9,7 +10,7 @@
 #include <time.h>
 
 enum {
-	MAX_KERNELS = 128,           // cudaDevAttr's concurrent kernels on recent GPUs
+	MAX_KERNELS = HEDDLE_LIMIT(1, 128),  // cudaDevAttr's concurrent kernels on recent GPUs
 	KERNEL_TURN = 1 << 22,       // warp instructions of a kernel before another resident one
 	MAX_RESIDENT_BYTES = 1 << 30 // host memory for the registers, shared and local memory of resident CTAs
 };
@@ -27,6 +28,7 @@ struct gpu {
 	uint64_t insts;              // warp instructions executed
 	struct kernel_counts total;
 	struct timespec start;
+	double busy; // processor seconds spent in gpu_run
 };
 
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc)
@@ -80,7 +82,14 @@ static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
 	}
 }
 
-struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
+static double thread_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static struct kernel_launch *advance(struct gpu *g, uint64_t budget)
 {
 	while (g->n && budget) {
 		if (g->current >= g->n)
@@ -105,6 +114,14 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	return NULL;
 }
 
+struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
+{
+	double t = thread_seconds();
+	struct kernel_launch *l = advance(g, budget);
+	g->busy += thread_seconds() - t;
+	return l;
+}
+
 // Without a timing model every SM is taken to issue one warp instruction a cycle.
 uint64_t gpu_cycle(const struct gpu *g) { return g->insts; }
 
@@ -115,6 +132,8 @@ double gpu_seconds(const struct gpu *g)
 }
 
 const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->total; }
+
+double gpu_busy_seconds(const struct gpu *g) { return g->busy; }
 
 double gpu_host_seconds(const struct gpu *g)
 {

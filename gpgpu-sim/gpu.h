@@ -30,6 +30,8 @@ double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
 // Sums over all finished kernels, and wall-clock seconds since gpu_new.
 const struct kernel_counts *gpu_total_counts(const struct gpu *g);
 double gpu_host_seconds(const struct gpu *g);
+// Processor seconds of the calling threads spent in gpu_run: simulation alone, without the program around it.
+double gpu_busy_seconds(const struct gpu *g);
 
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);

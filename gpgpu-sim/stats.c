@@ -48,6 +48,8 @@ void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (
 	line(&o, "gpu_tot_issued_cta = %llu\n", (ull)t->ctas);
 	line(&o, "gpgpu_n_tot_thrd_icount = %llu\n", (ull)t->thread_insts);
 	line(&o, "gpgpu_n_tot_w_icount = %llu\n", (ull)t->warp_insts);
+	double busy = gpu_busy_seconds(g);
+	line(&o, "gpu_total_sim_rate=%llu\n", (ull)((double)t->thread_insts / (busy > 1e-6 ? busy : 1e-6)));
 	classes(&o, &l->counts);
 	line(&o, "GPGPU-Sim: Done functional simulation (%llu instructions simulated).\n", (ull)l->counts.thread_insts);
 	double s = gpu_host_seconds(g);

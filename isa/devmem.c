@@ -1,5 +1,6 @@
 #include "isa/devmem.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -196,6 +197,31 @@ static bool commit(const struct impl *m, uint64_t base, uint64_t size)
 	return mprotect((void *)(uintptr_t)lo, hi - lo, PROT_READ | PROT_WRITE) == 0;
 }
 
+// Ranges are sorted and apart; holes too, and neither touching nor inside a range. Long tables are looked at seldom.
+static void check(const struct devmem *dm)
+{
+#ifdef HEDDLE_HOSTILE
+	enum { LONG_TABLE = 256, SELDOM = 64 };
+	const struct impl *m = dm->impl;
+	if (dm->n_range > LONG_TABLE && dm->n_range % SELDOM)
+		return;
+	for (size_t i = 0; i < dm->n_range; i++) {
+		const struct devmem_range *r = &dm->range[i];
+		HEDDLE_ASSERT(r->base + r->size <= r->end);
+		HEDDLE_ASSERT(!i || dm->range[i - 1].end <= r->base);
+	}
+	size_t k = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct hole *h = &m->hole[i];
+		HEDDLE_ASSERT(h->size && h->base >= dm->base && h->base + h->size <= dm->base + dm->size);
+		HEDDLE_ASSERT(!i || m->hole[i - 1].base + m->hole[i - 1].size < h->base);
+		while (k < dm->n_range && dm->range[k].end <= h->base)
+			k++;
+		HEDDLE_ASSERT(k == dm->n_range || dm->range[k].base >= h->base + h->size);
+	}
+#endif
+}
+
 uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum devmem_kind kind, uint32_t flags)
 {
 	struct impl *m = dm->impl;
@@ -217,6 +243,7 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 		};
 		range_add(dm, &r);
 		dm->in_use += size;
+		check(dm);
 		return base;
 	}
 	return 0;
@@ -247,6 +274,7 @@ bool devmem_free(struct devmem *dm, uint64_t addr)
 	range_remove(dm, at);
 	discard(dm->impl, addr, need);
 	hole_give(dm->impl, addr, need);
+	check(dm);
 	return true;
 }
 
@@ -263,6 +291,7 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
 	};
 	range_add(dm, &r);
+	check(dm);
 	return true;
 }
 

@@ -62,6 +62,9 @@ struct kernel_counts {
 	uint64_t ctas;
 };
 
+// What a cooperative launch gives its blocks to wait for each other: CUDA's grid.sync() counts in the second word.
+enum { GRID_WORKSPACE = 64 };
+
 struct kernel_launch {
 	uint32_t uid;               // 1, 2, ... in launch order
 	const struct kernel_info *info;
@@ -71,10 +74,12 @@ struct kernel_launch {
 	uint32_t dynamic_shared;
 	const uint8_t *params;      // info->param_bytes bytes
 	uint64_t stream;            // stream id as statistics print it
+	uint64_t grid_workspace;    // device address of GRID_WORKSPACE zeroed bytes, for cooperative launches; else 0
 	struct devmem *mem;
 	struct kernel_services *services;
 	struct kernel_counts counts;
 	struct fault fault;
+	bool strayed;               // a read beside an allocation was reported, see exec_mem.h
 };
 
 // What a running kernel asks of the world around it. Filled by libcuda; all may be called from the simulation thread.

@@ -10,6 +10,10 @@ enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8
 
 struct array *array_find(cudaArray_t handle) { return handle && handle_valid(&arrays, handle) ? handle : NULL; }
 
+static void forget(void *array, void *arg) { handle_free(&arrays, array); }
+
+void arrays_reset(void) { handle_each(&arrays, forget, NULL); }
+
 // Components are 8, 16 or 32 bits wide, all alike, and there are 1, 2 or 4 of them.
 unsigned channel_bytes(const struct cudaChannelFormatDesc *d)
 {

@@ -16,6 +16,8 @@ struct array {
 
 struct array *array_find(cudaArray_t handle); // NULL if it is none
 
+void arrays_reset(void); // forgets all; their memory goes with the device's
+
 // Bytes of a texel: 1, 2, 4, 8 or 16; 0 if there is no such format.
 unsigned channel_bytes(const struct cudaChannelFormatDesc *d);
 

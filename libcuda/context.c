@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/array.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 
@@ -82,11 +83,13 @@ static void after_fork_in_child(void)
 // Completes pending work. What comes later in the program's exit gets cudaErrorCudartUnloading.
 static void at_exit(void)
 {
-	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
+	if (atomic_load(&cu.forked))
 		return;
 	acquire();
-	if (cu.state == CU_READY) {
+	if (cu.state == CU_READY && !cu_thread.in_host_function) { // exit may be called by a host function
 		sim_wait_all();
+		if (cu.next_launch)
+			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
 			fflush(cu.stats);
 	}
@@ -166,6 +169,9 @@ static void make_ready(void)
 {
 	struct diag d = {0};
 	bool ok = make_memory(&d);
+	if (!cu.opt->gpgpu_ptx_sim_mode)
+		diag_add(&d, DIAG_NOTE,
+		         "timing simulation (-gpgpu_ptx_sim_mode 0) is not there yet: kernels run functionally, without cycles");
 	cu_print_diag(&d);
 	if (ok)
 		cu.gpu = gpu_new(cu.opt, &cu.desc);
@@ -240,9 +246,11 @@ void cu_reset(void)
 		return;
 	cu.sticky = cudaSuccess;
 	cu.heap_used = 0;
+	cu.grid_workspaces = 0;
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();
+	arrays_reset();
 	free_all_memory();
 	modules_managed();
 }

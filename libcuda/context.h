@@ -65,6 +65,7 @@ struct context {
 	uint64_t heap_used;        // device-side malloc
 	unsigned device_flags;
 	int cache_config, shared_config;
+	uint64_t grid_workspaces;  // GRID_WORKSPACES of them, taken in turn; 0 before the first cooperative launch
 	size_t host_visible;       // allocations the program can look at without calling us
 	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
 

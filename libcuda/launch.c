@@ -10,10 +10,13 @@
 
 enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
 
+enum { GRID_WORKSPACES = 256 }; // more than kernels that can run at once
+
 struct configuration {
 	struct dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
+	bool cooperative;
 };
 
 // Per thread: configurations between <<<>>> and the stub, and the arguments cudaSetupArgument has collected.
@@ -110,7 +113,7 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 		return refuse(tell, k, cudaErrorInvalidValue, "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)",
 		              i->reqntid[0], i->reqntid[1], i->reqntid[2], block.x, block.y, block.z);
 	if (i->max_threads && threads > i->max_threads)
-		return refuse(tell, k, cudaErrorInvalidValue,
+		return refuse(tell, k, cudaErrorLaunchOutOfResources,
 		              "%llu threads in a block, but its __launch_bounds__ allow %u", (unsigned long long)threads,
 		              i->max_threads);
 	if (shared > launch_max_dynamic_shared(k))
@@ -171,6 +174,8 @@ static cudaError_t launch(const void *host, const struct configuration *c, void 
 		launch_free(l);
 		return e;
 	}
+	if (c->cooperative)
+		l->grid_workspace = cu.grid_workspaces + cu.next_seq % GRID_WORKSPACES * GRID_WORKSPACE;
 	struct op *op = op_new(OP_KERNEL);
 	op->u.kernel = l;
 	op_push(s, op);
@@ -180,7 +185,7 @@ static cudaError_t launch(const void *host, const struct configuration *c, void 
 static cudaError_t launch_kernel(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
                                  cudaStream_t stream)
 {
-	struct configuration c = {grid, block, shared, stream};
+	struct configuration c = {grid, block, shared, stream, false};
 	return launch(host, &c, args, NULL);
 }
 
@@ -202,7 +207,12 @@ static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct
 		return refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
 		              "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once",
 		              (unsigned long long)blocks, (unsigned long long)room);
-	return launch_kernel(host, grid, block, args, shared, stream);
+	if (!cu.grid_workspaces)
+		cu.grid_workspaces = devmem_alloc(cu.mem, GRID_WORKSPACES * GRID_WORKSPACE, 0, DEVMEM_GLOBAL, 0);
+	if (!cu.grid_workspaces)
+		return cudaErrorMemoryAllocation;
+	struct configuration c = {grid, block, shared, stream, true};
+	return launch(host, &c, args, NULL);
 }
 
 #define LAUNCH_PARAMS \
@@ -243,7 +253,7 @@ CUDA_EXPORT unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 b
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream)
 {
 	struct call_state *c = call_state();
-	struct configuration conf = {grid, block, shared, stream};
+	struct configuration conf = {grid, block, shared, stream, false};
 	VEC_PUSH(&c->stack, conf);
 	return 0;
 }
@@ -296,7 +306,7 @@ static cudaError_t launch_configured(const void *f, bool per_thread)
 }
 
 API(cudaConfigureCall, (struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream),
-    configure_call((struct configuration){grid, block, shared, stream}))
+    configure_call((struct configuration){grid, block, shared, stream, false}))
 API(cudaSetupArgument, (const void *arg, size_t size, size_t offset), setup_argument(arg, size, offset))
 API(cudaLaunch, (const void *f), launch_configured(f, false))
 API(cudaLaunch_ptsz, (const void *f), launch_configured(f, true))

@@ -21,6 +21,7 @@ struct module {
 	VEC(struct texref *) texrefs;
 	enum { MODULE_NEW, MODULE_LOADED, MODULE_FAILED } state;
 	cudaError_t error;
+	cudaError_t partial; // of an object whose kernels are not there
 	struct ptx_program *program;
 	struct arena arena; // payloads and names of the cubin
 	struct cubin cubin;
@@ -110,25 +111,37 @@ static cudaError_t add_ptx(struct module *m, const char *name, const char *text,
 	return cudaSuccess;
 }
 
-// Programs without relocatable device code have one container; linked ones have one for each object.
+static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned number, struct diag *d)
+{
+	const struct fatbin_entry *e = fatbin_select_ptx(f, number, cu.opt->gpgpu_ptx_force_max_capability, d);
+	if (!e)
+		return cudaErrorNoKernelImageForDevice;
+	const char *text;
+	size_t len;
+	if (!fatbin_payload(e, &m->arena, &text, &len, d))
+		return cudaErrorInvalidKernelImage;
+	char arch[32];
+	fatbin_arch_name(e, arch, sizeof arch);
+	return add_ptx(m, arena_printf(&m->arena, "%s(embedded %s)", e->file, arch), text, len, d);
+}
+
+// Programs without relocatable device code have one container; linked ones have one for each object, and what is wrong
+// with one does no harm to the kernels of the others. Of those only errors are told: compilers add libraries for other
+// architectures.
 static cudaError_t add_containers(struct module *m, struct fatbin *f, struct diag *d)
 {
 	for (unsigned c = fatbin_first_module(f); c < f->n_containers; c++) {
-		const struct fatbin_entry *e = fatbin_select_ptx(f, c, cu.opt->gpgpu_ptx_force_max_capability, d);
-		if (!e)
-			return cudaErrorNoKernelImageForDevice;
-		const char *text;
-		size_t len;
-		if (!fatbin_payload(e, &m->arena, &text, &len, d))
-			return cudaErrorInvalidKernelImage;
-		char arch[32], name[320];
-		fatbin_arch_name(e, arch, sizeof arch);
-		snprintf(name, sizeof name, "%s(embedded %s)", e->file, arch);
-		cudaError_t error = add_ptx(m, arena_strdup(&m->arena, name), text, len, d);
-		if (error)
-			return error;
+		struct diag own = {0};
+		cudaError_t e = add_container(m, f, c, f->linked ? &own : d);
+		if (own.errors)
+			cu_print_diag(&own);
+		diag_free(&own);
+		if (e)
+			m->partial = e;
+		if (e && !f->linked)
+			return e;
 	}
-	return cudaSuccess;
+	return m->program->modules.n ? cudaSuccess : m->partial ? m->partial : cudaErrorNoKernelImageForDevice;
 }
 
 // Register counts and sizes are those of the machine code, where the program has it.
@@ -188,16 +201,32 @@ static cudaError_t module_load(struct module *m)
 	return m->error;
 }
 
+// A name may be registered more than once; its code is there once.
+static void free_code(struct module *m)
+{
+	for (size_t i = 0; i < m->kernels.n; i++) {
+		void *code = m->kernels.at[i]->code;
+		if (!code)
+			continue;
+		for (size_t k = i; k < m->kernels.n; k++)
+			if (m->kernels.at[k]->code == code)
+				m->kernels.at[k]->code = NULL;
+		ptx_kernel_free(code);
+	}
+}
+
 static void module_unload(struct module *m)
 {
+	free_code(m);
 	if (m->program)
 		ptx_program_free(m->program);
+	mem_free(m->program);
 	m->program = NULL;
 	cubin_free(&m->cubin);
 	memset(&m->cubin, 0, sizeof m->cubin);
 	arena_free(&m->arena);
 	m->state = MODULE_NEW;
-	m->error = cudaSuccess;
+	m->error = m->partial = cudaSuccess;
 	for (size_t i = 0; i < m->kernels.n; i++)
 		m->kernels.at[i]->state = KERNEL_NEW;
 	for (size_t i = 0; i < m->variables.n; i++)
@@ -237,7 +266,7 @@ static cudaError_t kernel_load(struct kernel *k)
 	if (!k->func || !k->func->entry) {
 		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
 		cu_print_diag(&d);
-		return cudaErrorInvalidDeviceFunction;
+		return k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
 	}
 	k->code = ptx_kernel_code(k->func, &d);
 	const struct kernel_info *info = k->code ? ptx_kernel_info(k->func, &d) : NULL;

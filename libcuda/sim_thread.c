@@ -1,6 +1,7 @@
 // The simulation thread: takes operations from the streams and gives the GPU its turns. See stream.h for the order.
 #include "libcuda/stream.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "libcuda/launch.h"
 
@@ -9,13 +10,12 @@
 #include <string.h>
 
 enum {
-	SLICE = 200000,    // warp instructions (or cycles) per turn: some milliseconds of work
+	SLICE = HEDDLE_LIMIT(1000, 200000),  // warp instructions (or cycles) per turn: some milliseconds of work
 	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
-	MAX_PENDING = 1024 // operations; launches beyond this wait, as with the real runtime
+	MAX_PENDING = HEDDLE_LIMIT(2, 1024) // operations; launches beyond this wait, as with the real runtime
 };
 
-// What kernels that have ended leave for the program to see.
-static void put_stats(void *ctx, const char *text)
+void sim_put_stats(void *ctx, const char *text)
 {
 	if (cu.stats)
 		fputs(text, cu.stats);
@@ -117,6 +117,8 @@ static void execute(struct op *op)
 	case OP_KERNEL:
 		op->u.kernel->uid = ++cu.next_launch;
 		op->u.kernel->stream = op->stream->id;
+		if (op->u.kernel->grid_workspace)
+			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
 		gpu_start(cu.gpu, op->u.kernel);
 		return;
 	case OP_COPY: run_copy(&op->u.copy); break;
@@ -160,7 +162,7 @@ static void complete(struct kernel_launch *launch)
 		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
 			op = o;
 	}
-	gpu_print_kernel_stats(cu.gpu, launch, put_stats, NULL);
+	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {
@@ -310,6 +312,12 @@ struct op *op_new(enum op_kind kind)
 	return op;
 }
 
+// When nothing else is under way an operation that takes no time need not wait for its turn.
+static bool immediate(const struct op *op)
+{
+	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK;
+}
+
 static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
 
 void op_push(struct stream *s, struct op *op)
@@ -321,6 +329,10 @@ void op_push(struct stream *s, struct op *op)
 	s->last = &op->next;
 	cu.pending++;
 	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	if (immediate(op)) {
+		execute(op);
+		return;
+	}
 	start_thread();
 	pthread_cond_signal(&cu.work);
 	sim_wait(below_limit, NULL);

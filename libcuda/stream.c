@@ -266,3 +266,49 @@ API_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, int *status), not_captur
 API_STREAM(cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status), not_capturing(stream, status))
 API_STREAM(cudaStreamGetCaptureInfo_v2, (cudaStream_t stream, int *status), not_capturing(stream, status))
 API_STREAM(cudaStreamGetCaptureInfo_v3, (cudaStream_t stream, int *status), not_capturing(stream, status))
+
+// cudaLaunchAttributeID values that streams have.
+enum { ATTRIBUTE_WINDOW = 1, ATTRIBUTE_SYNC_POLICY = 3, ATTRIBUTE_PRIORITY = 8 };
+
+static cudaError_t set_attribute(cudaStream_t handle, int id, const void *value)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!value)
+		return cudaErrorInvalidValue;
+	switch (id) {
+	case ATTRIBUTE_WINDOW: memcpy(s->attributes.window, value, sizeof s->attributes.window); return cudaSuccess;
+	case ATTRIBUTE_SYNC_POLICY: s->attributes.sync_policy = *(const int *)value; return cudaSuccess;
+	case ATTRIBUTE_PRIORITY: s->priority = *(const int *)value; return cudaSuccess;
+	default: return cudaErrorInvalidValue;
+	}
+}
+
+static cudaError_t get_attribute(cudaStream_t handle, int id, void *value)
+{
+	struct stream *s = stream_find(handle);
+	if (!s)
+		return bad_stream();
+	if (!value)
+		return cudaErrorInvalidValue;
+	switch (id) {
+	case ATTRIBUTE_WINDOW: memcpy(value, s->attributes.window, sizeof s->attributes.window); return cudaSuccess;
+	case ATTRIBUTE_SYNC_POLICY: *(int *)value = s->attributes.sync_policy; return cudaSuccess;
+	case ATTRIBUTE_PRIORITY: *(int *)value = s->priority; return cudaSuccess;
+	default: return cudaErrorInvalidValue;
+	}
+}
+
+static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from)
+{
+	struct stream *t = stream_find(to), *f = stream_find(from);
+	if (!t || !f)
+		return bad_stream();
+	t->attributes = f->attributes;
+	return cudaSuccess;
+}
+
+API_STREAM(cudaStreamSetAttribute, (cudaStream_t stream, int id, const void *value), set_attribute(stream, id, value))
+API_STREAM(cudaStreamGetAttribute, (cudaStream_t stream, int id, void *value), get_attribute(stream, id, value))
+API_STREAM(cudaStreamCopyAttributes, (cudaStream_t stream, cudaStream_t from), copy_attributes(stream, from))

@@ -56,6 +56,12 @@ struct op {
 	} u;
 };
 
+// cudaStreamSetAttribute. Hints to hardware; kept so that they can be read back.
+struct stream_attributes {
+	char window[32]; // struct cudaAccessPolicyWindow
+	int sync_policy;
+};
+
 struct stream {
 	uint64_t id;   // as statistics print it: 0 for the legacy stream
 	unsigned flags;
@@ -65,6 +71,7 @@ struct stream {
 	bool per_thread;
 	struct op *first, **last;
 	uint64_t last_seq; // of the newest operation
+	struct stream_attributes attributes;
 };
 
 // stream.c
@@ -89,6 +96,9 @@ void sim_grant(bool (*satisfied)(void *arg), void *arg); // one turn for the GPU
 
 // Waits as cudaMemcpy does: for the stream, and for all blocking streams if it is the legacy one.
 cudaError_t sim_wait_stream_now(struct stream *s);
+
+// Statistics go to the program's standard output in their turn, or to the file of -stats_file.
+void sim_put_stats(void *ctx, const char *text);
 
 struct record *record_new(void);
 void record_release(struct record *r);

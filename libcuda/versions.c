@@ -149,6 +149,11 @@ RELEASE_11(entry_point_11_ptsz, cudaGetDriverEntryPoint_ptsz);
 RELEASE_12(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 
+#define ENTRY_POINT_BY_VERSION \
+	(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status)
+API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+API_DEVICE(cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+
 __attribute__((constructor)) static void start(void) { patch_static_runtime(); }
 
 // The runtime's own version is that of the program's runtime, as far as it can be told.

@@ -24,6 +24,7 @@ static const struct command {
         {"config", cmd_config, "...", "show, check and explain configuration files"},
         {"fatbin", cmd_fatbin, "FILE", "list the device code in a program, object or fat binary"},
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
+        {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"help", cmd_help, "", "this list"},
         {"version", cmd_version, "", "the version"},
 };

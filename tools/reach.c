@@ -1,6 +1,8 @@
 // Tells before a program is started whether its CUDA calls can reach Heddle, and if not, what to do.
 #include "tools/tools.h"
 
+#include "libcuda/cubin.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
@@ -49,17 +51,35 @@ static struct linkage read_linkage(const struct elf64 *elf)
 	return l;
 }
 
+// False for machine code without kernels: nvcc links some into every program, even one that only queries the device.
+static bool has_kernels(const struct fatbin_entry *e)
+{
+	struct arena arena = {0};
+	struct cubin cubin = {0};
+	struct diag d = {0};
+	const char *code;
+	size_t len;
+	bool readable = e->kind == FATBIN_CUBIN && fatbin_payload(e, &arena, &code, &len, &d) &&
+	                cubin_read(&cubin, code, len, &arena, &d);
+	bool has = !readable || cubin.kernel.n;
+	cubin_free(&cubin);
+	arena_free(&arena);
+	diag_free(&d);
+	return has;
+}
+
 // Says so if the program has device code but none that Heddle can run.
 static void examine_code(struct reach *r, const struct elf64_file *file)
 {
 	struct fatbin f;
-	bool found;
-	size_t ptx = 0;
+	bool found, ptx = false, kernels = false;
 	if (!tool_read_fatbin(&f, file, &found, &r->why))
 		r->impossible = true;
-	for (size_t i = 0; i < f.entry.n; i++)
-		ptx += f.entry.at[i].kind == FATBIN_PTX;
-	if (f.entry.n && !ptx) {
+	for (size_t i = 0; i < f.entry.n; i++) {
+		ptx |= f.entry.at[i].kind == FATBIN_PTX;
+		kernels |= has_kernels(&f.entry.at[i]);
+	}
+	if (kernels && !ptx) {
 		fatbin_select_ptx(&f, f.entry.at[0].container, 0, &r->why);
 		r->impossible = true;
 	}

@@ -47,13 +47,14 @@ static inline uint64_t fetch_addr(const uint8_t *restrict fp, const struct uop *
 static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift,
                                 bool write, struct access *acc, uint64_t first)
 {
-	struct devmem_hit *hit = &w->cta->hit;
+	struct devmem_hit *hit = exec_hit(w, u);
 	const uint64_t *adr = acc->adr, bytes = (uint64_t)1 << shift;
 
 	acc->mask = mask;
 	acc->local = acc->shared = false;
+	acc->shape = ACCESS_SCATTER;
 	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
-		return exec_check_global(w, fp, u, mask, 1u << shift, write);
+		return exec_check_global(w, fp, u, mask, 1u << shift, write, acc->adr);
 
 	// Lane addresses are in the allocation of the first lane if `at` is in [0, limit]; allocations are smaller than
 	// 2^63, so the sign bits of `at` and `limit - at` tell.
@@ -67,14 +68,12 @@ static inline bool check_global(uint8_t *fp, const struct uop *u, uint32_t mask,
 		same |= adr[i] ^ first;
 		bits |= adr[i];
 	}
-	if (((bits & (bytes - 1)) || out >> 63) && !exec_check_global(w, fp, u, mask, 1u << shift, write))
-		return false;
+	if ((bits & (bytes - 1)) || out >> 63)
+		return exec_check_global(w, fp, u, mask, 1u << shift, write, acc->adr);
 	if (!same) {
 		acc->shape = ACCESS_UNIFORM;
 		acc->base = (uint8_t *)first;
-		return true;
 	}
-	acc->shape = ACCESS_SCATTER;
 	return true;
 }
 
@@ -295,7 +294,7 @@ static inline uint64_t pattern64(const uint64_t *a, unsigned shift, enum access_
 static inline uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                     unsigned shift, bool write, enum access_shape *shape)
 {
-	struct devmem_hit *hit = &w->cta->hit;
+	struct devmem_hit *hit = exec_hit(w, u);
 
 	if (mask != FULL_MASK || !(u->flags & UOP_ADDR64))
 		return NULL;
@@ -364,7 +363,7 @@ static inline bool spread_global(const uint8_t *fp, const struct uop *u, uint32_
 	if (!(u->flags & UOP_ADDR64))
 		return false;
 
-	struct devmem_hit *hit = &w->cta->hit;
+	struct devmem_hit *hit = exec_hit(w, u);
 	const uint64_t *a = ROW(const uint64_t, u->a), imm = (uint64_t)u->imm, bytes = (uint64_t)1 << shift;
 	const uint64_t first = a[__builtin_ctz(mask)] + imm;
 

@@ -176,7 +176,7 @@ static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, 
 		           name ? name : "?");
 		return false;
 	}
-	if (t->width && !devmem_holds(w->cta->launch->mem, &w->cta->hit, t->base, end)) {
+	if (t->width && !devmem_holds(w->cta->launch->mem, exec_hit(w, u), t->base, end)) {
 		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, t->base,
 		           "texture reference '%s' refers to memory that is not allocated (any more)", name ? name : "?");
 		return false;

@@ -77,6 +77,11 @@ static inline struct ptx_bench *bench_new(const char *ptx)
 
 static inline void bench_free(struct ptx_bench *b)
 {
+	for (size_t m = 0; m < b->program.modules.n; m++) {
+		const struct map *funcs = &b->program.modules.at[m]->funcs;
+		for (size_t i = 0; i < funcs->n; i++)
+			ptx_kernel_free(((struct ptx_func *)funcs->slot[i].value)->code);
+	}
 	ptx_program_free(&b->program);
 	devmem_destroy(b->mem);
 	diag_free(&b->diag);

@@ -165,11 +165,11 @@ START_TEST(bad_addresses)
 
 		for (unsigned lane = 3; lane < WARP; lane += 28) {
 			bad("ld.global.u32", d, lane, 0, FAULT_ILLEGAL_ADDRESS, mask);
-			bad("ld.global.u32", d, lane, d + FIX_BYTES, FAULT_ILLEGAL_ADDRESS, mask);
-			bad("ld.global.u32", d, lane, d - 4, FAULT_ILLEGAL_ADDRESS, mask);
+			bad("st.global.u32", d, lane, d + FIX_BYTES, FAULT_ILLEGAL_ADDRESS, mask);
+			bad("st.global.u32", d, lane, d - 4, FAULT_ILLEGAL_ADDRESS, mask);
 			bad("ld.global.u32", d, lane, d + 2, FAULT_MISALIGNED, mask);
 			bad("ld.global.v4.f32", d, lane, d + 8, FAULT_MISALIGNED, mask);
-			bad("ld.global.v2.f64", d, lane, d + FIX_BYTES, FAULT_ILLEGAL_ADDRESS, mask);
+			bad("st.global.v2.f64", d, lane, d + FIX_BYTES, FAULT_ILLEGAL_ADDRESS, mask);
 			bad("ld.global.u32", d, lane, (uint64_t)-4, FAULT_ILLEGAL_ADDRESS, mask);
 			bad("ld.global.u32", d, lane, SHARED_WINDOW, FAULT_ILLEGAL_ADDRESS, mask);
 			bad("st.global.u8", d, lane, d + FIX_BYTES, FAULT_ILLEGAL_ADDRESS, mask);
