@@ -70,7 +70,6 @@ struct simt_cta {
 	unsigned n_warp;
 	uint32_t slot;
 	uint32_t live_threads;
-	uint64_t param_addr;       // device address of the parameters, if the kernel needs one
 	struct barrier barrier[SIMT_BARRIERS];
 };
 

@@ -73,8 +73,7 @@ static bool is_const(const struct warp *w, uint64_t addr)
 
 static bool is_param(const struct warp *w, uint64_t addr)
 {
-	const struct kernel_launch *l = w->cta->launch;
-	return addr - (uintptr_t)l->params < l->info->param_bytes;
+	return w->cta->param_addr && addr - w->cta->param_addr < w->cta->launch->info->param_bytes;
 }
 
 static bool is_window(uint64_t addr)
@@ -96,9 +95,10 @@ static bool is_window(uint64_t addr)
 	}
 ISSPACEP(shared, a - SHARED_WINDOW < WINDOW_SIZE)
 ISSPACEP(local, a - LOCAL_WINDOW < WINDOW_SIZE)
-ISSPACEP(const, !is_window(a) && is_const(w, a))
+ISSPACEP(const, !is_window(a) && is_const(w, a) && !is_param(w, a))
 ISSPACEP(param, is_param(w, a))
-ISSPACEP(global, !is_window(a) && !is_const(w, a))
+// The window of a kernel's parameters lies within the global one (PTX ISA, isspacep).
+ISSPACEP(global, !is_window(a) && (!is_const(w, a) || is_param(w, a)))
 
 #define PLAIN_CVTA(space) \
 	{"cvta." space ".u32", mov_b32}, {"cvta.to." space ".u32", mov_b32}, \
