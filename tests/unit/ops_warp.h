@@ -216,6 +216,9 @@ static const struct op_case ops_mov[] = {
 	{"pmevent #0={0,7}", NULL},
 	{"griddepcontrol.{wait,launch_dependents}", NULL},
 	{"setmaxnreg.{inc,dec}.sync.aligned.u32 #0=64", NULL},
+	{"barrier.cluster.arrive = " SHARE("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"), ref_neighbour},
+	{"trap = setp.ne.b32 %p9, 0, 0; @%p9 trap; mov.b64 %rd40, 1;", ref_one},
+	{"brkpt = setp.ne.b32 %p9, 0, 0; @%p9 brkpt; mov.b64 %rd40, 1;", ref_one},
 	{"exit = setp.ne.b32 %p9, 0, 0; @%p9 exit; mov.b64 %rd40, 1;", ref_one},
 };
 
