@@ -419,7 +419,7 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 static inline void ops_check(const struct op_case *c)
 {
 	struct ops o = {0};
-	ops_put(&o, ".version 9.0\n.target sm_90\n.address_size 64\n.const .align 16 .b8 fixed[%d] = {", OPS_SLOT);
+	ops_put(&o, ".version 9.0\n.target sm_100a\n.address_size 64\n.const .align 16 .b8 fixed[%d] = {", OPS_SLOT);
 	for (unsigned k = 0; k < OPS_SLOT; k++)
 		ops_put(&o, "%s%u", k ? "," : "", (unsigned)ops_fixed_byte(k));
 	ops_put(&o, "};\n"
