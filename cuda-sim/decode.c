@@ -622,6 +622,18 @@ static struct ptx_var *texref_of(const struct decoder *x, uint32_t reg, unsigned
 	return o->kind == PTX_O_VAR ? o->var : o->kind == PTX_O_REG ? texref_of(x, o->index, depth + 1) : NULL;
 }
 
+// The row of a texture object's handle, 64 bits a lane whatever the register's width.
+static int32_t handle_row(struct decoder *x, const struct ptx_opnd *o)
+{
+	int32_t row = source_row(x, o, PTX_T_U64);
+	enum ptx_type t = (enum ptx_type)x->f->reg[o->index].type;
+	if (row_class(t) == 2)
+		return row;
+	int32_t wide = temp_row(x);
+	emit_resize(x, wide, PTX_T_U64, row, PTX_T_U32);
+	return wide;
+}
+
 // The texture operand [tex, {coordinates}] and its destinations.
 static bool decode_tex(struct decoder *x)
 {
@@ -632,7 +644,11 @@ static bool decode_tex(struct decoder *x)
 	unsigned n_src = 0;
 	int32_t *src[3] = {&u.a, &u.b, &u.c};
 	struct texture *tex = NULL;
-	const struct ptx_opnd *dst = &i->opnd[0];
+	const struct ptx_opnd *dst = &i->opnd[0], *handle = NULL;
+	if (i->n_opnd > 1 && i->opnd[1].kind == PTX_O_MEM && i->opnd[1].n > 2) {
+		complain(x, "'%s': separate samplers are not executed by this version", i->text);
+		return true;
+	}
 	for (unsigned k = 1; k < i->n_opnd; k++) {
 		const struct ptx_opnd *o = &i->opnd[k];
 		unsigned n = o->kind == PTX_O_MEM || o->kind == PTX_O_VEC ? o->n : 1;
@@ -646,25 +662,37 @@ static bool decode_tex(struct decoder *x)
 					v = texref_of(x, r->index, 0);
 				if (v) {
 					tex = v->def ? v->def->tex : v->tex;
+				} else if (k == 1 && e == 0 && r->kind == PTX_O_REG) {
+					handle = r;
 				} else if (n_src < 3) {
 					*src[n_src++] = source_row(x, r, PTX_T_B32);
 				}
 			}
 		}
 	}
-	if (!tex) {
-		complain(x, "'%s': texture objects are not executed by this version, only texture references", i->text);
+	if (!tex && !handle) {
+		complain(x, "'%s' has no texture reference that the program registered, and no texture object", i->text);
 		return true;
 	}
+	if (!tex)
+		u.imm = handle_row(x, handle);
 	struct uop *out = emit_key(x, i->key);
 	out->a = u.a, out->b = u.b, out->c = u.c;
-	out->imm = (int64_t)(uintptr_t)tex;
+	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
+	if (!tex)
+		out->flags |= UOP_OBJECT;
 	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1;
 	for (unsigned k = 0; k < n && k < 4; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
 		out->x[k] = o->kind == PTX_O_REG ? (int32_t)x->c->row_of_reg[o->index] : SCRATCH_ROW;
 	}
 	out->d = out->x[0];
+	if (dst->second && dst->second->kind == PTX_O_REG) { // whether the texels are resident: there is no sparse memory
+		int32_t all = const_row(x, FULL_MASK, false);
+		struct uop *p = emit_key(x, "mov.pred");
+		p->a = all;
+		p->d = dest_row(x, dst->second, PTX_T_PRED).row;
+	}
 	return true;
 }
 

@@ -115,6 +115,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
 	memset(c->barrier, 0, sizeof c->barrier);
+	c->idle = 0;
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		rows_fill(&c->warp[k], s->kernel->entry, ROWS_CTA, c->warp[k].rows, 0);

@@ -385,7 +385,8 @@ struct ptx_opnd ptx_opnd_binary(struct ptx_parser *p, int op, struct ptx_opnd a,
 		fold(p, op, a.bits, b.bits, &a.bits, at);
 		return a;
 	}
-	bool a_names = a.kind == PTX_O_REG || a.kind == PTX_O_SINK, b_names = b.kind == PTX_O_REG || b.kind == PTX_O_SINK;
+	bool a_names = a.kind == PTX_O_REG || a.kind == PTX_O_SINK || a.kind == PTX_O_VEC;
+	bool b_names = b.kind == PTX_O_REG || b.kind == PTX_O_SINK;
 	if (op == '|' && a_names && b_names && !a.second && !b.second && !a.offset && !b.offset) {
 		a.second = arena_opnds(p, &b, 1);
 		return a;

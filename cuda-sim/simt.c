@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 enum {
-	POLL_LIMIT = HEDDLE_LIMIT(1, 64),    // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 64),  // turns without a join before waiting lanes are let go
+	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
 	MAX_FRAMES = 1 << 16,                // activations of a warp
 };
 #define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
@@ -34,9 +34,13 @@ static uint32_t lanes_below(const struct simt_warp *w, int32_t i)
 	return lanes;
 }
 
+// Deep recursion is looked at seldom.
 static void check_frames(const struct simt_warp *w)
 {
+	enum { DEEP = 32 };
 	uint32_t end = 0;
+	if (w->frame_order.n > DEEP && w->frame_order.n % DEEP)
+		return;
 	for (size_t k = 0; k < w->frame_order.n; k++) {
 		int32_t i = w->frame_order.at[k];
 		const struct frame *f = &w->frame.at[i];
@@ -339,6 +343,24 @@ static bool force_progress(struct simt_warp *w)
 			s->state = SPLIT_RUN;
 			s->alone = true;
 			return pick(w);
+		}
+	}
+	return false;
+}
+
+// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is waiting
+// for, so the first warp that has any lets them go; false if none has.
+static bool force_join(struct simt_cta *c)
+{
+	for (unsigned k = 0; k < c->n_warp; k++) {
+		struct simt_warp *w = &c->warp[k];
+		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+			struct split *s = node(w, i);
+			if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
+				continue;
+			w->lonely = LONELY_LIMIT;
+			rotate(w);
+			return true;
 		}
 	}
 	return false;
@@ -652,6 +674,8 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 				waits |= node(w, w->leaf.at[k])->state == SPLIT_BARRIER;
 			if (!waits && force_progress(w))
 				continue;
+			if (left == budget && w->cta->idle + 1 >= w->cta->n_warp && force_join(w->cta) && pick(w))
+				continue;
 			status = FE_BARRIER;
 			break;
 		}
@@ -814,6 +838,7 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 	else if (!w->leaf.n)
 		status = FE_DONE;
 	*used = budget - left;
+	w->cta->idle = *used ? 0 : w->cta->idle + 1;
 	counts->warp_insts += *used;
 	counts->thread_insts += threads;
 	return status;

@@ -70,6 +70,7 @@ struct simt_cta {
 	unsigned n_warp;
 	uint32_t slot;
 	uint32_t live_threads;
+	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
 	struct barrier barrier[SIMT_BARRIERS];
 };
 

@@ -88,11 +88,11 @@ enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT };
 static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
 {
 	const struct frontend_ops *fe = r->launch->fe;
-	unsigned blocked = 0, yields = 0;
-	bool moved = false;
+	unsigned idle = 0; // warps in a row that waited, polled or were done
+	bool moved = false, polled = false;
 	if (budget > CTA_TURN)
 		budget = CTA_TURN;
-	while (*used < budget && blocked < c->n_warp) {
+	while (*used < budget && idle < c->n_warp) {
 		unsigned w = c->next_warp;
 		uint64_t n;
 		enum fe_status st = fe->run(c->cta, w, WARP_TURN, &n);
@@ -101,14 +101,17 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 		if (st == FE_FAULT)
 			return TURN_FAULT;
 		c->next_warp = w + 1 == c->n_warp ? 0 : w + 1;
-		// A warp that is done or waits counts as blocked until some warp of the CTA moves again.
-		blocked = n && st != FE_DONE ? 0 : blocked + 1;
-		if (st == FE_BARRIER && n)
-			blocked = 1;
-		if (st == FE_YIELD && ++yields >= c->n_warp)
-			return TURN_MOVED;
+		if (st == FE_YIELD) {
+			idle++;
+			polled = true;
+		} else if (n) {
+			idle = 0;
+			polled = false;
+		} else {
+			idle++;
+		}
 	}
-	if (blocked < c->n_warp)
+	if (idle < c->n_warp || polled)
 		return TURN_MOVED;
 	for (unsigned w = 0; w < c->n_warp; w++)
 		if (fe->peek(c->cta, w))

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct frontend_ops;
+struct texture;
 
 struct kernel_param {
 	uint32_t offset, size, align;
@@ -89,6 +90,7 @@ struct kernel_services {
 	uint64_t (*heap_alloc)(void *ctx, uint64_t size);            // device malloc; 0 if the heap is full
 	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
 	uint64_t (*clock)(void *ctx);                                // current cycle, for %clock and %globaltimer
+	const struct texture *(*texture)(void *ctx, uint64_t handle); // of a texture object; NULL if there is none
 	uint32_t stack_limit;                                        // cudaLimitStackSize
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
 };

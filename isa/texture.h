@@ -1,4 +1,4 @@
-// A bound texture: what a .texref (or later a texture object) refers to.
+// What a texture reference is bound to, and what the handle of a texture object stands for.
 #ifndef ISA_TEXTURE_H
 #define ISA_TEXTURE_H
 

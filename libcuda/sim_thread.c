@@ -12,7 +12,7 @@
 enum {
 	SLICE = HEDDLE_LIMIT(1000, 200000),  // warp instructions (or cycles) per turn: some milliseconds of work
 	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
-	MAX_PENDING = HEDDLE_LIMIT(2, 1024) // operations; launches beyond this wait, as with the real runtime
+	MAX_PENDING = HEDDLE_LIMIT(8, 1024) // operations; launches beyond this wait, as with the real runtime
 };
 
 void sim_put_stats(void *ctx, const char *text)

@@ -1,10 +1,13 @@
-// Texture fetches and queries through texture references. Filtering and addressing follow the appendix "Texture
-// Fetching" of the CUDA C++ Programming Guide; weights of the linear filter have 8 bits of fraction.
+// Texture fetches and queries through texture references and objects. Filtering and addressing follow the appendix
+// "Texture Fetching" of the CUDA C++ Programming Guide; weights of the linear filter have 8 bits of fraction.
 //
-// u->imm points to the texture, a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
+// u->imm points to the texture of a reference; for objects (UOP_OBJECT) it is the row of their 64-bit handles, which may
+// differ from lane to lane. a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
 // channels. Mipmaps do not exist, so levels and gradients are not looked at.
 #include "cuda-sim/exec.h"
 #include "cuda-sim/softfp.h"
+
+#include <stdio.h>
 
 struct fetch {
 	uint8_t dims;
@@ -162,26 +165,68 @@ static const char *texture_name(const struct ptx_opnd *o, unsigned n)
 	return NULL;
 }
 
+// The texture in words, for messages.
+static const char *describe(const struct uop *u, uint64_t handle, char *buf, size_t len)
+{
+	const char *name = u->flags & UOP_OBJECT ? NULL : texture_name(u->inst->opnd, u->inst->n_opnd);
+
+	if (u->flags & UOP_OBJECT)
+		snprintf(buf, len, "texture object 0x%llx", (unsigned long long)handle);
+	else
+		snprintf(buf, len, "texture reference '%s'", name ? name : "?");
+	return buf;
+}
+
 // False, with a fault, if the texture has no memory (any more).
-static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, struct warp *w)
+static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, struct warp *w, uint64_t handle)
 {
 	const uint64_t slices = t->layers ? t->layers : extent(t->depth), texel = (uint64_t)t->channels * t->bits / 8;
 	const uint64_t end = t->base + (slices - 1) * t->slice + (extent(t->height) - 1) * t->pitch + t->width * texel;
 	const unsigned lane = (unsigned)__builtin_ctz(mask);
-	const char *name = texture_name(u->inst->opnd, u->inst->n_opnd);
+	char name[128];
 
 	if (t->kind == TEX_NONE) {
 		exec_fault(w, u, FAULT_LAUNCH, lane, 0,
-		           "texture reference '%s' is not bound; cudaBindTexture or cudaBindTextureToArray binds it",
-		           name ? name : "?");
+		           "%s is not bound; cudaBindTexture or cudaBindTextureToArray binds it",
+		           describe(u, handle, name, sizeof name));
 		return false;
 	}
 	if (t->width && !devmem_holds(w->cta->launch->mem, exec_hit(w, u), t->base, end)) {
-		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, t->base,
-		           "texture reference '%s' refers to memory that is not allocated (any more)", name ? name : "?");
+		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, t->base, "%s refers to memory that is not allocated (any more)",
+		           describe(u, handle, name, sizeof name));
 		return false;
 	}
 	return true;
+}
+
+// The next texture to use and, in *mask, the lanes of *left that use it; they are taken out of *left. NULL if no lane is
+// left or, with a fault, if the texture cannot be used.
+static const struct texture *next_texture(const uint8_t *fp, const struct uop *u, struct warp *w, uint32_t *left,
+                                          uint32_t *mask)
+{
+	const struct kernel_services *s = w->cta->launch->services;
+	const struct texture *t = (const struct texture *)(uintptr_t)u->imm;
+	uint64_t handle = 0;
+
+	if (!*left)
+		return NULL;
+	*mask = *left;
+	if (u->flags & UOP_OBJECT) {
+		const uint64_t *row = ROW(const uint64_t, u->imm);
+		const unsigned lane = (unsigned)__builtin_ctz(*left);
+
+		handle = row[lane];
+		*mask &= MASK_OF(row[i] == handle);
+		t = s && s->texture ? s->texture(s->ctx, handle) : NULL;
+		if (!t) {
+			exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, handle,
+			           "0x%llx is not the handle of a texture object, or the object is destroyed",
+			           (unsigned long long)handle);
+			return NULL;
+		}
+	}
+	*left &= ~*mask;
+	return usable(t, u, *mask, w, handle) ? t : NULL;
 }
 
 // tex1Dfetch from linear memory with 32-bit channels, by far the most frequent fetch.
@@ -200,31 +245,31 @@ static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const s
 	}
 }
 
-// The result of every lane into x[0..3]; to f16 if `half`.
-static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, struct fetch how, bool half)
+// The layer that is read where layer `c` is asked for.
+static uint32_t layer_of(const struct texture *t, uint32_t c)
 {
-	const struct texture *t = (const struct texture *)(uintptr_t)u->imm;
+	const uint32_t top = extent(t->layers) - 1;
+
+	return (int32_t)c < 0 ? 0 : c > top ? top : c;
+}
+
+// The result of every lane of the mask into x[0..3]; to f16 if `half`.
+static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how, bool half)
+{
 	const int32_t source[4] = {u->a, u->b, u->c, 0};
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
 	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && yields_float(t);
 
-	if (!usable(t, u, mask, w))
-		return;
 	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half) {
 		fetch_words(fp, u, mask, t);
 		return;
 	}
 	EACH(i) {
-		const uint32_t top = extent(t->layers) - 1;
-		uint32_t layer = how.layered ? ROW(const uint32_t, u->a)[i] : 0;
+		const uint32_t layer = how.layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
 		struct texel v = {{0}};
 		float x[3] = {0};
 		int32_t pos[3] = {0};
 
-		if ((int32_t)layer < 0)
-			layer = 0;
-		if (layer > top)
-			layer = top;
 		for (unsigned k = 0; k < how.dims; k++) {
 			const uint32_t c = ROW(const uint32_t, source[k + how.layered])[i];
 
@@ -242,6 +287,44 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 	}
 }
 
+static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, struct fetch how, bool half)
+{
+	const struct texture *t;
+	uint32_t left = mask;
+
+	while ((t = next_texture(fp, u, w, &left, &mask)))
+		fetch_from(t, fp, u, mask, how, half);
+}
+
+// tld4: one channel of the four texels that a linear filter would weigh, against the clock from the lower left.
+static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, bool layered, unsigned channel)
+{
+	static const int8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+	const struct fetch how = {2, layered, true};
+	const int32_t source[3] = {u->a, u->b, u->c};
+	const struct texture *t;
+	uint32_t left = mask;
+
+	while ((t = next_texture(fp, u, w, &left, &mask)))
+		EACH(i) {
+			const uint32_t layer = layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
+			const uint32_t size[2] = {extent(t->width), extent(t->height)};
+			int32_t low[2];
+
+			for (unsigned k = 0; k < 2; k++) {
+				const uint32_t c = ROW(const uint32_t, source[k + layered])[i];
+
+				low[k] = floor_f32(coordinate(t, softfp_f32(c), k, size[k]) - 0.5f);
+			}
+			for (unsigned n = 0; n < 4; n++) {
+				const int32_t pos[3] = {low[0] + corner[n][0], low[1] + corner[n][1]};
+				const struct texel v = t->width ? texel_at(t, &how, pos, layer) : (struct texel){{0}};
+
+				ROW(uint32_t, u->x[n])[i] = v.bits[channel];
+			}
+		}
+}
+
 // X(geometry, dimensions, layered)
 #define GEOMETRIES(X) X(1d, 1, false) X(2d, 2, false) X(3d, 3, false) X(a1d, 1, true) X(a2d, 2, true)
 
@@ -254,6 +337,17 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 	FETCH(tex_##geom##_real_half, dims, layered, true, true) \
 	FETCH(tex_##geom##_int_half, dims, layered, false, true)
 GEOMETRIES(X)
+#undef X
+
+#define GATHER(geom, layered, name, channel) \
+	BODY(tld4_##geom##_##name) { gather(fp, u, mask, w, layered, channel); }
+#define X(geom, layered)             \
+	GATHER(geom, layered, r, 0)  \
+	GATHER(geom, layered, g, 1)  \
+	GATHER(geom, layered, b, 2)  \
+	GATHER(geom, layered, a, 3)
+X(2d, false)
+X(a2d, true)
 #undef X
 
 // txq. The numbers of formats are those of OpenCL (PTX ISA, txq).
@@ -284,9 +378,9 @@ static uint32_t channel_order(const struct texture *t)
 #define QUERY(name, value)                                                                    \
 	BODY(txq_##name)                                                                      \
 	{                                                                                     \
-		const struct texture *t = (const struct texture *)(uintptr_t)u->imm;          \
-		uint32_t *rd = ROW(uint32_t, u->d);                                           \
-		if (usable(t, u, mask, w))                                                    \
+		const struct texture *t;                                                      \
+		uint32_t *rd = ROW(uint32_t, u->d), left = mask;                              \
+		while ((t = next_texture(fp, u, w, &left, &mask)))                            \
 			LANES(uint32_t, rd, (value));                                         \
 	}
 QUERY(width, t->width)
@@ -318,8 +412,15 @@ QUERY(one, 1)
 	HALVES("tex.level.", geom)                               \
 	HALVES("tex.grad.", geom)
 
+#define GATHER_ROWS(name, geom)                                  \
+	{"tld4." #name "." #geom ".v4.f32.f32", tld4_##geom##_##name}, \
+	{"tld4." #name "." #geom ".v4.u32.f32", tld4_##geom##_##name}, \
+	{"tld4." #name "." #geom ".v4.s32.f32", tld4_##geom##_##name},
+
 const struct exec_body EXEC_TABLE(tex)[] = {
 	GEOMETRIES(ROWS)
+	GATHER_ROWS(r, 2d) GATHER_ROWS(g, 2d) GATHER_ROWS(b, 2d) GATHER_ROWS(a, 2d)
+	GATHER_ROWS(r, a2d) GATHER_ROWS(g, a2d) GATHER_ROWS(b, a2d) GATHER_ROWS(a, a2d)
 	{"txq.width.b32", txq_width},
 	{"txq.height.b32", txq_height},
 	{"txq.depth.b32", txq_depth},

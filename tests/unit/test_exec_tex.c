@@ -8,7 +8,7 @@ static struct fixture *f;
 static enum exec_level level;
 static struct texture tex;
 
-enum { W = 13, H = 6, D = 3 };
+enum { W = 13, H = 6, D = 3, ROW_HANDLE = 5120 };
 
 static void setup(int level_no, unsigned channels, unsigned bits, enum tex_channel channel)
 {
@@ -276,7 +276,123 @@ START_TEST(queries_and_faults)
 }
 END_TEST
 
+static struct texture objects[3];
+
+// The handles are 0x100, 0x101, 0x102.
+static const struct texture *object(void *ctx, uint64_t handle)
+{
+	ck_assert_ptr_eq(ctx, objects);
+	return handle - 0x100 < 3 ? &objects[handle - 0x100] : NULL;
+}
+
+static struct kernel_services services = {.ctx = objects, .texture = object};
+
+static void setup_objects(int level_no, unsigned mixed)
+{
+	setup(level_no, 2, 32, TEX_FLOAT);
+	for (unsigned k = 0; k < 3; k++) {
+		objects[k] = tex;
+		objects[k].base += 256 * k; // row y of object k is row y + k of object 0
+		objects[k].height = H - k;
+		objects[k].address[0] = objects[k].address[1] = TEX_BORDER;
+	}
+	f->launch.services = &services;
+	f->uop.flags |= UOP_OBJECT;
+	f->uop.imm = ROW_HANDLE;
+	for (unsigned i = 0; i < WARP; i++) {
+		((uint64_t *)(f->frame + ROW_HANDLE))[i] = 0x100 + (mixed ? i % mixed : 1);
+		((float *)(f->frame + ROW_A))[i] = (float)(int)(i % 16) - 0.5f;
+		((float *)(f->frame + ROW_B))[i] = 2.5f;
+	}
+}
+
+START_TEST(handles)
+{
+	for (unsigned n = 0; n < 3 * FIX_MASKS; n++) {
+		unsigned mixed = n / FIX_MASKS;
+		uint32_t mask = fix_masks[n % FIX_MASKS];
+
+		setup_objects(_i, mixed);
+		f->uop.x[1] = ROW_A; // in place
+		memset(f->frame + ROW_X, 0xee, 512);
+		fix_run(f, level, "tex.2d.v4.f32.f32", mask);
+		ck_assert(!f->warp->fault);
+		for (unsigned i = 0; i < WARP; i++) {
+			long x = (long)(i % 16) - 1, k = mixed ? i % mixed : 1;
+			float *got = (float *)(f->frame + ROW_X) + i;
+
+			if (mask >> i & 1)
+				ck_assert_float_eq(*got, (float)(x < 0 || x >= W ? tex.border[0] : texel(x, 2 + k, 0, 0)));
+			else
+				ck_assert_uint_eq(*(uint32_t *)got, 0xeeeeeeee);
+		}
+		fix_run(f, level, "txq.height.b32", mask);
+		for (unsigned i = 0; i < WARP; i++)
+			if (mask >> i & 1)
+				ck_assert_uint_eq(((uint32_t *)(f->frame + ROW_D))[i], H - (mixed ? i % mixed : 1));
+		free(f);
+	}
+}
+END_TEST
+
+START_TEST(bad_handles)
+{
+	static const uint64_t bad[] = {0, 0xff, 0x103, 0x100000100, UINT64_MAX};
+
+	setup_objects(_i, 3);
+	for (unsigned n = 0; n < sizeof bad / sizeof *bad; n++) {
+		((uint64_t *)(f->frame + ROW_HANDLE))[9] = bad[n];
+		fix_run(f, level, "tex.2d.v4.f32.f32", 0xff); // nobody asks for it
+		ck_assert(!f->warp->fault);
+		fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+		ck_assert_int_eq(f->warp->fault, FAULT_ILLEGAL_ADDRESS);
+		ck_assert_uint_eq(f->launch.fault.thread[0], 9);
+		ck_assert_ptr_nonnull(strstr(f->launch.fault.text, "is not the handle of a texture object"));
+		fix_run(f, level, "txq.width.b32", FULL_MASK);
+		ck_assert_int_eq(f->warp->fault, FAULT_ILLEGAL_ADDRESS);
+	}
+	((uint64_t *)(f->frame + ROW_HANDLE))[9] = 0x100;
+	objects[2].base += 1 << 20;
+	fix_run(f, level, "tld4.r.2d.v4.f32.f32", FULL_MASK);
+	ck_assert_int_eq(f->warp->fault, FAULT_ILLEGAL_ADDRESS);
+	ck_assert_ptr_nonnull(strstr(f->launch.fault.text, "texture object 0x102 refers to memory"));
+	f->launch.services = NULL;
+	fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+	ck_assert_int_eq(f->warp->fault, FAULT_ILLEGAL_ADDRESS);
+	free(f);
+}
+END_TEST
+
+START_TEST(gathers)
+{
+	static const long corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+
+	setup(_i, 2, 32, TEX_FLOAT);
+	for (unsigned i = 0; i < WARP; i++) {
+		((float *)(f->frame + ROW_A))[i] = (float)i / 2 - 1.25f;
+		((float *)(f->frame + ROW_B))[i] = 1.75f;
+	}
+	fix_run(f, level, "tld4.g.2d.v4.f32.f32", 0x7fffffff);
+	ck_assert(!f->warp->fault);
+	for (unsigned i = 0; i < WARP - 1; i++) {
+		long low = (long)floor((double)i / 2 - 1.75);
+
+		for (unsigned k = 0; k < 4; k++) {
+			long x = fold(low + corner[k][0], W, TEX_CLAMP);
+
+			ck_assert_float_eq(((float *)(f->frame + f->uop.x[k]))[i], (float)texel(x, 1 + corner[k][1], 0, 1));
+		}
+	}
+	fix_run(f, level, "tld4.a.2d.v4.f32.f32", 1);
+	ck_assert_float_eq(*(float *)(f->frame + ROW_X), 0); // there is no such channel
+	free(f);
+}
+END_TEST
+
 int main(void)
 {
-	return fix_main("exec_tex", (const TTest *const[]){floats, formats, linear_memory, layers, queries_and_faults}, 5);
+	const TTest *const tests[] = {floats, formats, linear_memory, layers, queries_and_faults,
+	                                     handles, bad_handles, gathers};
+
+	return fix_main("exec_tex", tests, sizeof tests / sizeof *tests);
 }

@@ -207,6 +207,20 @@ START_TEST(lanes_meet_at_a_shuffle_from_both_sides_of_a_branch)
 }
 END_TEST
 
+START_TEST(lanes_at_a_join_go_on_when_a_barrier_waits_for_them)
+{
+	// The lanes below 16 go straight to the join; the barrier opens when they have exited.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 16; @%p1 bra E; bar.sync 0;\n"
+	                                    "E: st.global.u32 [%rd9], 5; exit; }",
+	                    1, 48);
+	for (uint32_t i = 0; i < 48; i++)
+		ck_assert_uint_eq(out[i], 5);
+	bench_free(b);
+}
+END_TEST
+
 static const struct fault *fails(struct ptx_bench **b, const char *ptx, uint32_t block)
 {
 	*b = bench_new(ptx);
@@ -295,6 +309,7 @@ int main(void)
 	tcase_add_test(t, counted_barriers_and_arrivals);
 	tcase_add_test(t, barrier_reductions);
 	tcase_add_test(t, lanes_meet_at_a_shuffle_from_both_sides_of_a_branch);
+	tcase_add_test(t, lanes_at_a_join_go_on_when_a_barrier_waits_for_them);
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
 	tcase_add_test(t, recursion_without_end_is_reported);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);

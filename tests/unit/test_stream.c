@@ -41,6 +41,7 @@ START_TEST(the_legacy_stream_waits_for_blocking_streams_and_they_for_it)
 }
 END_TEST
 
+#ifndef HEDDLE_HOSTILE // there one kernel runs at a time
 START_TEST(a_non_blocking_stream_runs_beside_the_legacy_stream)
 {
 	uint32_t *p = device_words(8);
@@ -54,6 +55,7 @@ START_TEST(a_non_blocking_stream_runs_beside_the_legacy_stream)
 	ck_assert_uint_eq(device_word(p), 5);
 }
 END_TEST
+#endif
 
 START_TEST(a_stream_waits_for_the_record_it_was_told_of)
 {
@@ -258,7 +260,9 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, the_legacy_stream_waits_for_blocking_streams_and_they_for_it);
+#ifndef HEDDLE_HOSTILE
 	tcase_add_test(t, a_non_blocking_stream_runs_beside_the_legacy_stream);
+#endif
 	tcase_add_test(t, a_stream_waits_for_the_record_it_was_told_of);
 	tcase_add_test(t, time_passes_between_events_and_is_the_same_every_time);
 	tcase_add_test(t, asking_again_and_again_lets_work_go_on);
