@@ -696,6 +696,57 @@ static bool decode_tex(struct decoder *x)
 	return true;
 }
 
+static bool has_part(const char *key, const char *part)
+{
+	size_t n = strlen(part);
+	for (const char *s = strchr(key, '.'); s; s = strchr(s + 1, '.'))
+		if (strncmp(s + 1, part, n) == 0 && (s[n + 1] == '.' || !s[n + 1]))
+			return true;
+	return false;
+}
+
+// atom and red on vectors: each element is an atomic of its own (PTX ISA), in whatever order the suffixes stand.
+static bool decode_vector_atomic(struct decoder *x)
+{
+	static const char *const ops[] = {"add", "min", "max"};
+	const struct ptx_inst *i = x->i;
+	bool atom = is(i, "atom");
+	if ((!atom && !is(i, "red")) || i->mods.vec < 2)
+		return false;
+	enum ptx_type t = (enum ptx_type)i->mods.type[0];
+	const char *op = "";
+	for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+		if (has_part(i->key, ops[k]))
+			op = ops[k];
+	const char *key = arena_printf(x->keep, "%s%s.%s%s.%s", i->op->name,
+	                               i->mods.space == PTX_S_GLOBAL ? ".global" : i->mods.space == PTX_S_SHARED ? ".shared" : "",
+	                               op, has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
+	const struct ptx_opnd *dst = &i->opnd[0], *src = &i->opnd[1 + atom];
+	struct address a = decode_address(x, &i->opnd[atom]);
+	int32_t old[8] = {0};
+	for (unsigned k = 0; k < src->n && k < 8; k++) {
+		int32_t b = source_row(x, &src->elem[k], t);
+		// A result may be the operand of a later element: results wait in rows of their own.
+		old[k] = (int32_t)x->top;
+		x->top += 8 * WARP;
+		struct uop *u = emit_key(x, key);
+		u->d = old[k];
+		u->a = a.row;
+		u->imm = a.imm + (int64_t)k * type_bytes(t);
+		u->b = b;
+		if (a.wide)
+			u->flags |= UOP_ADDR64;
+	}
+	for (unsigned k = 0; atom && dst->kind == PTX_O_VEC && k < dst->n && k < 8; k++) {
+		struct dest d = dest_row(x, &dst->elem[k], t);
+		struct uop *u = emit_key(x, type_bytes(t) == 8 ? "mov.b64" : "mov.b32");
+		u->a = old[k];
+		u->d = d.row;
+		finish_dest(x, &d);
+	}
+	return true;
+}
+
 static bool polls(const struct ptx_inst *i)
 {
 	if (is(i, "nanosleep"))
@@ -805,7 +856,7 @@ static void decode_inst(struct decoder *x)
 {
 	x->temps = 0;
 	x->counted = false;
-	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tex(x))
+	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tex(x) || decode_vector_atomic(x))
 		return;
 	const char *key = real_key(x), *v8 = strstr(key, ".v8.");
 	if (!v8) {

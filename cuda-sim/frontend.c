@@ -80,7 +80,7 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->kernel = s->kernel;
 	c->slots = s;
 	c->slot = slot;
-	c->param_addr = s->param_addr;
+	c->x.param_addr = s->param_addr;
 	c->x.launch = s->launch;
 	c->x.shared_size = s->kernel->shared_static + l->dynamic_shared;
 	c->x.shared = rows_alloc(c->x.shared_size + 64); // so that vector copies may read past the end

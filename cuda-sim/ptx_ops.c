@@ -36,14 +36,14 @@ const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS] = {
 #define T_INT32  (T(U32) | T(S32))
 #define T_INT64  (T(U64) | T(S64))
 #define T_INT    (T_INT16 | T_INT32 | T_INT64)
-#define T_SINT   (T(S16) | T(S32) | T(S64) | T(S16X2))
+#define T_SINT   (T(S16) | T(S32) | T(S64))
 #define T_INTX2  (T(U16X2) | T(S16X2))
 #define T_BITS   (T(B16) | T(B32) | T(B64))
 #define T_HALF   (T(F16) | T(BF16))
 #define T_HALFX2 (T(F16X2) | T(BF16X2))
 #define T_FLT    (T(F32) | T(F64) | T_HALF | T_HALFX2)
 #define T_FLT8   (T(F32) | T(F64) | T_HALF | T(U8) | T(S8))
-#define T_FP8X2  (T(E4M3X2) | T(E5M2X2) | T(E2M1X2) | T(E2M3X2) | T(E3M2X2) | T(UE8M0X2))
+#define T_FP8X2  (T(E4M3X2) | T(E5M2X2))
 #define T_LDST   (T_INT | T_BITS | T(B8) | T(U8) | T(S8) | T(B128) | T(F32) | T(F64) | T_HALF | T_HALFX2)
 #define RND      "rn|rz|rm|rp "
 #define CVTRND   "rn|rz|rm|rp|rni|rzi|rmi|rpi|rna "

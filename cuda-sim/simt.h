@@ -71,7 +71,6 @@ struct simt_cta {
 	uint32_t slot;
 	uint32_t live_threads;
 	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
-	uint64_t param_addr;       // device address of the parameters, if the kernel needs one
 	struct barrier barrier[SIMT_BARRIERS];
 };
 

@@ -114,7 +114,7 @@ void rows_fill(struct simt_warp *w, const struct code *code, enum row_group grou
 			v = param_value(l, r);
 			break;
 		case ROW_PARAM_ADDR:
-			v = w->cta->param_addr + r->bits;
+			v = w->cta->x.param_addr + r->bits;
 			break;
 		case ROW_SP:
 			v = sp + r->bits;

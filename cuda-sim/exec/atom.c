@@ -1,5 +1,6 @@
 // Atomics and reductions. Lanes act one after the other in lane order; one thread simulates, so plain memory operations
 // suffice.
+#include "cuda-sim/exec/fp_env.h"
 #include "cuda-sim/exec/mem_access.h"
 #include "cuda-sim/softfp.h"
 
@@ -59,7 +60,7 @@ static inline uint32_t sum_f32_ftz(uint32_t x, uint32_t y)
 
 static inline uint64_t sum_f64(uint64_t x, uint64_t y)
 {
-	return softfp_bits_f64(softfp_canon_f64(softfp_f64(x) + softfp_f64(y)));
+	return softfp_bits_f64(f64_canon(softfp_f64(x) + softfp_f64(y)));
 }
 
 // By way of f32, which has more than twice the digits and two: rounding twice gives what rounding once would.
@@ -83,7 +84,30 @@ static inline uint32_t sum_bf16x2(uint32_t x, uint32_t y)
 	return sum_bf16((uint16_t)x, (uint16_t)y) | (uint32_t)sum_bf16((uint16_t)(x >> 16), (uint16_t)(y >> 16)) << 16;
 }
 
-// What atom and red both offer. X(name, suffix, memory type, row type, log2 of bytes, new value)
+// The smaller or larger of two f16 or bf16 whose values are p and q; a NaN gives way to a number, -0 is below +0.
+static inline uint16_t pick_half(uint16_t x, uint16_t y, float p, float q, bool max)
+{
+	if (p != p || q != q)
+		return p == p ? x : q == q ? y : 0x7fff;
+	if (p == q)
+		return (x >> 15 != 0) == max ? y : x;
+	return (p < q) == max ? y : x;
+}
+
+#define PICK(t)                                                                                         \
+	static inline uint16_t pick_##t(uint16_t x, uint16_t y, bool max)                               \
+	{                                                                                               \
+		return pick_half(x, y, softfp_##t##_to_f32(x), softfp_##t##_to_f32(y), max);            \
+	}                                                                                               \
+	static inline uint32_t pick_##t##x2(uint32_t x, uint32_t y, bool max)                           \
+	{                                                                                               \
+		return pick_##t((uint16_t)x, (uint16_t)y, max) |                                        \
+		       (uint32_t)pick_##t((uint16_t)(x >> 16), (uint16_t)(y >> 16), max) << 16;         \
+	}
+PICK(f16)
+PICK(bf16)
+
+// What atom and red both offer. min and max of halves are elements of vectors (see decode.c). X(name, suffix, memory type, row type, log2 of bytes, new value)
 #define RED_OPS(X)                                                                     \
 	X(add_u32, "add.u32", uint32_t, uint32_t, 2, o + b)                            \
 	X(add_s32, "add.s32", uint32_t, uint32_t, 2, o + b)                            \
@@ -109,7 +133,15 @@ static inline uint32_t sum_bf16x2(uint32_t x, uint32_t y)
 	X(add_f16, "add.noftz.f16", uint16_t, uint32_t, 1, sum_f16(o, b))              \
 	X(add_f16x2, "add.noftz.f16x2", uint32_t, uint32_t, 2, sum_f16x2(o, b))        \
 	X(add_bf16, "add.noftz.bf16", uint16_t, uint32_t, 1, sum_bf16(o, b))           \
-	X(add_bf16x2, "add.noftz.bf16x2", uint32_t, uint32_t, 2, sum_bf16x2(o, b))
+	X(add_bf16x2, "add.noftz.bf16x2", uint32_t, uint32_t, 2, sum_bf16x2(o, b))   \
+	X(min_f16, "min.noftz.f16", uint16_t, uint32_t, 1, pick_f16(o, b, false))          \
+	X(min_f16x2, "min.noftz.f16x2", uint32_t, uint32_t, 2, pick_f16x2(o, b, false))    \
+	X(min_bf16, "min.noftz.bf16", uint16_t, uint32_t, 1, pick_bf16(o, b, false))       \
+	X(min_bf16x2, "min.noftz.bf16x2", uint32_t, uint32_t, 2, pick_bf16x2(o, b, false)) \
+	X(max_f16, "max.noftz.f16", uint16_t, uint32_t, 1, pick_f16(o, b, true))           \
+	X(max_f16x2, "max.noftz.f16x2", uint32_t, uint32_t, 2, pick_f16x2(o, b, true))     \
+	X(max_bf16, "max.noftz.bf16", uint16_t, uint32_t, 1, pick_bf16(o, b, true))        \
+	X(max_bf16x2, "max.noftz.bf16x2", uint32_t, uint32_t, 2, pick_bf16x2(o, b, true))
 // What only atom offers.
 #define SWAP_OPS(X)                                                                    \
 	X(exch_b32, "exch.b32", uint32_t, uint32_t, 2, b)                              \

@@ -795,5 +795,6 @@ const struct exec_body EXEC_TABLE(mem)[] = {
 	{"griddepcontrol*", nothing},
 	{"nanosleep*", nothing},
 	{"pmevent*", nothing},
+	{"setmaxnreg*", nothing},
 	{0},
 };

@@ -38,6 +38,26 @@ BODY(mov_pred)
 PACKS(X)
 #undef X
 
+// 128 bits: two halves of 64.
+__extension__ typedef unsigned __int128 b128;
+
+BODY1(mov_b128, b128, b128, a)
+
+BODY(mov_pack2_b128)
+{
+	b128 *rd = ROW(b128, u->d);
+	const uint64_t *r0 = ROW(uint64_t, u->x[0]), *r1 = ROW(uint64_t, u->x[1]);
+	LANES(b128, rd, r0[i] | (b128)r1[i] << 64);
+}
+
+BODY(mov_unpack2_b128)
+{
+	const b128 *ra = ROW(b128, u->a);
+	uint64_t *r0 = ROW(uint64_t, u->x[0]), *r1 = ROW(uint64_t, u->x[1]);
+	LANES(uint64_t, r0, ra[i]);
+	LANES(uint64_t, r1, ra[i] >> 64);
+}
+
 // Shared and local memory are windows of the generic address space; global, const and param addresses are generic
 // already.
 BODY1(cvta_shared, uint64_t, uint64_t, a + SHARED_WINDOW)
@@ -53,8 +73,7 @@ static bool is_const(const struct warp *w, uint64_t addr)
 
 static bool is_param(const struct warp *w, uint64_t addr)
 {
-	const struct kernel_launch *l = w->cta->launch;
-	return addr - (uintptr_t)l->params < l->info->param_bytes;
+	return w->cta->param_addr && addr - w->cta->param_addr < w->cta->launch->info->param_bytes;
 }
 
 static bool is_window(uint64_t addr)
@@ -76,9 +95,10 @@ static bool is_window(uint64_t addr)
 	}
 ISSPACEP(shared, a - SHARED_WINDOW < WINDOW_SIZE)
 ISSPACEP(local, a - LOCAL_WINDOW < WINDOW_SIZE)
-ISSPACEP(const, !is_window(a) && is_const(w, a))
+ISSPACEP(const, !is_window(a) && is_const(w, a) && !is_param(w, a))
 ISSPACEP(param, is_param(w, a))
-ISSPACEP(global, !is_window(a) && !is_const(w, a))
+// The window of a kernel's parameters lies within the global one (PTX ISA, isspacep).
+ISSPACEP(global, !is_window(a) && (!is_const(w, a) || is_param(w, a)))
 
 #define PLAIN_CVTA(space) \
 	{"cvta." space ".u32", mov_b32}, {"cvta.to." space ".u32", mov_b32}, \
@@ -90,6 +110,7 @@ const struct exec_body EXEC_TABLE(mov)[] = {
 	{"mov.f16x2", mov_b32}, {"mov.bf16x2", mov_b32}, {"mov.b8", mov_b32}, {"mov.u8", mov_b32}, {"mov.s8", mov_b32},
 	{"mov.b64", mov_b64}, {"mov.u64", mov_b64}, {"mov.s64", mov_b64}, {"mov.f64", mov_b64},
 	{"mov.pred", mov_pred},
+	{"mov.b128", mov_b128}, {"mov.pack2.b128", mov_pack2_b128}, {"mov.unpack2.b128", mov_unpack2_b128},
 	{"mov.pack2.b16", mov_pack2_b16}, {"mov.pack2.b32", mov_pack2_b32}, {"mov.pack4.b32", mov_pack4_b32},
 	{"mov.pack2.b64", mov_pack2_b64}, {"mov.pack4.b64", mov_pack4_b64},
 	{"mov.unpack2.b16", mov_unpack2_b16}, {"mov.unpack2.b32", mov_unpack2_b32}, {"mov.unpack4.b32", mov_unpack4_b32},

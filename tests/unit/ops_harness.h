@@ -6,6 +6,8 @@
 //   +n        give n of the operands that may be left out
 //   #k=text   write source k as `text`: a number, or
 //             `lanes` for the lanes of the warp (member masks)
+// A case "opcode = PTX" is a piece of PTX that exercises the opcode: it finds four values in %rd0 to %rd3, their low parts
+// in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41.
 // Memory operands are a slot of 64 bytes of the thread, in the instruction's space, filled before the instruction with
 // values of its type; stores and atomics are judged by what the slot holds afterwards.
 #ifndef TESTS_OPS_HARNESS_H
@@ -26,6 +28,7 @@ struct op_in {
 	enum ptx_type t, u;      // the first two types
 	uint64_t v[OPS_SRC];     // sources as written, narrowed to their types and zero-extended; elements of a vector in turn
 	unsigned n_src, lane;    // lane of the warp
+	unsigned block_lane;     // and of the block
 	uint32_t lanes;          // lanes the warp has
 	const struct op_in *warp; // the whole warp
 	uint8_t *mem;            // the slot
@@ -130,6 +133,7 @@ struct op_inst {
 	struct op_source src[OPS_SRC];
 	unsigned n_src, n_dst, dst_bits[8];
 	bool has_mem;
+	unsigned n_words; // of the slot that are set and looked at: what the instruction touches and what follows
 	enum ops_pool mem_pool;
 	size_t at; // its results, in 8-byte columns of OPS_LANES
 };
@@ -143,7 +147,7 @@ struct ops {
 static inline void ops_put(struct ops *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static inline void ops_put(struct ops *o, const char *fmt, ...)
 {
-	char line[400];
+	char line[1200];
 	va_list ap;
 	va_start(ap, fmt);
 	int n = vsnprintf(line, sizeof line, fmt, ap);
@@ -288,13 +292,15 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 		strcat(strcat(ins, k++ ? ", " : " "), operand);
 	}
 	bool rw = i->has_mem && ops_writable(m);
+	unsigned words = ptx_type_bits[t] * m->vec / 64 + 1;
+	i->n_words = words > 8 ? 8 : words;
 	// Destinations start as zero: what the instruction leaves alone must not hang on the case before.
 	for (unsigned k = 0; k < i->n_dst; k++)
 		if (i->dst_bits[k] == 1)
 			ops_put(o, "setp.ne.b32 %%p%u, 0, 0;\n", OPS_REG_DST + k);
 		else if (i->dst_bits[k] != 128)
 			ops_put(o, "mov.b%u %s%u, 0;\n", i->dst_bits[k] < 16 ? 16 : i->dst_bits[k], ops_reg(i->dst_bits[k]), OPS_REG_DST + k);
-	for (unsigned k = 0; rw && k < 8; k++)
+	for (unsigned k = 0; rw && k < i->n_words; k++)
 		ops_put(o, "ld.global.b64 %%rd39, [%%in+%zu]; st.%s.b64 [%s+%u], %%rd39;\n",
 		        ((size_t)i->mem_pool * OPS_SRC + 7 - k) * OPS_LANES * 8, ops_space(m), ops_slot(m), k * 8);
 	if (ops_reads_carry(&i->op)) // the flag becomes the low bit of the first source
@@ -308,11 +314,35 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 	i->at = o->columns;
 	for (unsigned k = 0; k < i->n_dst; k++)
 		ops_save(o, i->dst_bits[k], OPS_REG_DST + k);
-	for (unsigned k = 0; rw && k < 8; k++) {
+	if (i->op.op->cls == ISA_LOAD)
+		i->n_words = 0;
+	for (unsigned k = 0; rw && k < i->n_words; k++) {
 		ops_put(o, "ld.%s.b64 %%rd37, [%s+%u];\n", ops_space(m), ops_slot(m), k * 8);
 		ops_save(o, 64, 37);
 	}
 	VEC_PUSH(&o->inst, inst);
+}
+
+// Adds a piece of PTX.
+static inline void ops_add_piece(struct ops *o, const struct op_case *c, const char *line)
+{
+	struct op_inst i = {.c = c};
+	const char *eq = strstr(line, " = ");
+	char why[300], reg[64];
+	snprintf(i.text, sizeof i.text, "%.*s", (int)(eq - line), line);
+	ck_assert_msg(!ptx_opcode_read(i.text, &i.op, i.key, why, sizeof why), "%s: %s", i.text, why);
+	for (unsigned k = 0; k < 4; k++) {
+		ops_source(o, &i, 64, POOL_INT64, NULL, reg);
+		ops_put(o, "cvt.u32.u64 %%r%u, %%rd%u; cvt.u16.u64 %%rh%u, %%rd%u; and.b32 %%r39, %%r%u, 1; setp.ne.b32 %%p%u, %%r39, 0;\n",
+		        k, k, k, k, k, k);
+	}
+	ops_dest(&i, 64, reg);
+	ops_dest(&i, 64, reg);
+	ops_put(o, "mov.b64 %%rd40, 0; mov.b64 %%rd41, 0;\n{\n%s\n}\n", eq + 3);
+	i.at = o->columns;
+	ops_save(o, 64, OPS_REG_DST);
+	ops_save(o, 64, OPS_REG_DST + 1);
+	VEC_PUSH(&o->inst, i);
 }
 
 // Chooses one alternative of each group in braces, in all ways.
@@ -320,7 +350,7 @@ typedef void ops_each_fn(void *ctx, const struct op_case *c, const char *line);
 static inline void ops_expand(const struct op_case *c, const char *text, ops_each_fn *fn, void *ctx)
 {
 	const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
-	if (!open) {
+	if (!open || strstr(text, " = ")) {
 		fn(ctx, c, text);
 		return;
 	}
@@ -333,7 +363,13 @@ static inline void ops_expand(const struct op_case *c, const char *text, ops_eac
 	}
 }
 
-static inline void ops_add_line(void *ctx, const struct op_case *c, const char *line) { ops_add(ctx, c, line); }
+static inline void ops_add_line(void *ctx, const struct op_case *c, const char *line)
+{
+	if (strstr(line, " = "))
+		ops_add_piece(ctx, c, line);
+	else
+		ops_add(ctx, c, line);
+}
 
 static inline uint64_t ops_fixed_byte(unsigned k) { return (k * 37 + 129) & 255; }
 
@@ -345,7 +381,7 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 	for (unsigned t = 0; t < OPS_BLOCK; t++) {
 		unsigned g = block * OPS_BLOCK + t, first = t / 32 * 32;
 		x[t] = (struct op_in){.op = &i->op, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
-		                      .u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .warp = &x[first],
+		                      .u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t, .warp = &x[first],
 		                      .mem = mem[t], .lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
 		for (unsigned k = 0; k < i->n_src; k++) {
 			const struct op_source *s = &i->src[k];
@@ -368,7 +404,7 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 			              i->text, k, t, (unsigned long long)got, (unsigned long long)want, (unsigned long long)x[t].v[0],
 			              (unsigned long long)x[t].v[1], (unsigned long long)x[t].v[2], (unsigned long long)x[t].v[3]);
 		}
-		for (unsigned k = 0; rw && k < 8; k++) {
+		for (unsigned k = 0; rw && k < i->n_words; k++) {
 			uint64_t want;
 			memcpy(&want, mem[t] + k * 8, 8);
 			uint64_t got = out[(i->at + i->n_dst + k) * OPS_LANES + g];
@@ -383,10 +419,14 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 static inline void ops_check(const struct op_case *c)
 {
 	struct ops o = {0};
-	ops_put(&o, ".version 9.0\n.target sm_90\n.address_size 64\n.const .align 16 .b8 fixed[%d] = {", OPS_SLOT);
+	ops_put(&o, ".version 9.0\n.target sm_100a\n.address_size 64\n.const .align 16 .b8 fixed[%d] = {", OPS_SLOT);
 	for (unsigned k = 0; k < OPS_SLOT; k++)
 		ops_put(&o, "%s%u", k ? "," : "", (unsigned)ops_fixed_byte(k));
-	ops_put(&o, "};\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 slots, .param .align 16 .b8 par[%d]) {\n", OPS_SLOT);
+	ops_put(&o, "};\n"
+	            ".func (.param .b32 r) fact(.param .b32 n) { .reg .b32 %%r<6>; .reg .pred %%p; ld.param.b32 %%r1, [n]; mov.b32 %%r4, 1;\n"
+	            "setp.lt.u32 %%p, %%r1, 2; @%%p bra DONE; sub.u32 %%r2, %%r1, 1; { .param .b32 a; st.param.b32 [a], %%r2; .param .b32 v;\n"
+	            "call (v), fact, (a); ld.param.b32 %%r3, [v]; } mul.lo.u32 %%r4, %%r1, %%r3; DONE: st.param.b32 [r], %%r4; ret; }\n"
+	            ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 slots, .param .align 16 .b8 par[%d]) {\n", OPS_SLOT);
 	ops_put(&o, ".reg .pred %%p<50>; .reg .b16 %%rh<50>; .reg .b32 %%r<50>, %%lanes, %%shp, %%lop; .reg .b64 %%rd<50>, %%in, %%out, %%slot;\n"
 	            ".reg .b128 %%q<50>; .shared .align 16 .b8 sh[%d]; .local .align 16 .b8 lo[%d];\n", OPS_SLOT * OPS_BLOCK, OPS_SLOT);
 	ops_put(&o, "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, %%ctaid.x; mad.lo.u32 %%r2, %%r1, %d, %%r0; mul.wide.u32 %%rd0, %%r2, 8;\n", OPS_BLOCK);

@@ -123,7 +123,7 @@ START_TEST(window_addresses)
 	xh_init(&h);
 	h.launch.mem = &mem;
 	h.launch.info = &info;
-	h.launch.params = params;
+	h.cta.param_addr = (uintptr_t)params;
 	h.u.flags = UOP_ADDR64;
 	h.u.d = XH_ROW;
 	h.u.a = 2 * XH_ROW;
