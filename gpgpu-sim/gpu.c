@@ -122,7 +122,7 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	return l;
 }
 
-// Without a timing model every SM is taken to issue one warp instruction a cycle.
+// One warp instruction, one cycle: nothing runs at the same time without a timing model.
 uint64_t gpu_cycle(const struct gpu *g) { return g->insts; }
 
 double gpu_seconds(const struct gpu *g)

@@ -23,7 +23,8 @@ bool gpu_busy(const struct gpu *g);
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
 
-// Simulated time. Functional mode counts one cycle per warp instruction and SM (see docs), so that clocks and event times move.
+// Simulated time. Without a timing model each warp instruction takes one cycle, so that clocks and event times move: see
+// docs/functional.md.
 uint64_t gpu_cycle(const struct gpu *g);
 double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
 
