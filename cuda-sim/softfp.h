@@ -5,7 +5,7 @@
 // it). Rounding is an enum ptx_rnd; PTX_RND_NONE and PTX_RNI mean PTX_RN, and so on for the other integer modes.
 //
 // NaN results are canonical, as the PTX ISA gives them: f16 and bf16 0x7fff, f32 and tf32 0x7fffffff, f8 0x7f. For f64
-// the ISA names no pattern; 0x7ff8000000000000 is used.
+// the ISA names no pattern; 0xfff8000000000000 is used, CUDART_NAN of CUDA's math_constants.h.
 //
 // The functions here in the header are written without branches so that a loop over 32 lanes vectorises. The softfp_*
 // functions below them that take a format work for all formats and modes, some 20 ns each.
@@ -22,7 +22,7 @@ enum softfp_fmt { SOFTFP_F16, SOFTFP_BF16, SOFTFP_TF32, SOFTFP_F32, SOFTFP_F64, 
 
 #define SOFTFP_NAN16 0x7fffu
 #define SOFTFP_NAN32 0x7fffffffu
-#define SOFTFP_NAN64 UINT64_C(0x7ff8000000000000)
+#define SOFTFP_NAN64 UINT64_C(0xfff8000000000000)
 
 static inline uint32_t softfp_bits_f32(float x)
 {
