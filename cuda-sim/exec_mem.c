@@ -101,6 +101,7 @@ static void warn_stray(struct kernel_launch *launch, unsigned bytes, uint64_t ad
 	         "kernel '%s': %u-byte read of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such reads find 0",
 	         launch->info->name, bytes, addr, why);
 	diag_print(&d);
+	diag_free(&d);
 }
 
 bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,

@@ -26,6 +26,8 @@ struct gpu {
 	struct resident k[MAX_KERNELS];
 	unsigned n, current;
 	uint64_t insts;              // warp instructions executed
+	const struct kernel_launch *running; // whose turn it is, or NULL
+	uint64_t running_from;       // its warp instructions when the turn began
 	struct kernel_counts total;
 	struct timespec start;
 	double busy; // processor seconds spent in gpu_run
@@ -96,7 +98,10 @@ static struct kernel_launch *advance(struct gpu *g, uint64_t budget)
 			g->current = 0;
 		struct resident *r = &g->k[g->current];
 		uint64_t used, turn = g->n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
+		g->running = r->launch;
+		g->running_from = r->launch->counts.warp_insts;
 		bool ended = func_step(r->run, turn, &used);
+		g->running = NULL;
 		g->insts += used;
 		budget -= used < budget ? used : budget;
 		if (ended) {
@@ -122,8 +127,12 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	return l;
 }
 
-// One warp instruction, one cycle: nothing runs at the same time without a timing model.
-uint64_t gpu_cycle(const struct gpu *g) { return g->insts; }
+// One warp instruction, one cycle: nothing runs at the same time without a timing model. Goes forward during a turn too, so
+// that a thread never sees its clock run backwards.
+uint64_t gpu_cycle(const struct gpu *g)
+{
+	return g->insts + (g->running ? g->running->counts.warp_insts - g->running_from : 0);
+}
 
 double gpu_seconds(const struct gpu *g)
 {

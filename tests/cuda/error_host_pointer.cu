@@ -16,5 +16,6 @@ int main()
 	cudaError_t e = cudaDeviceSynchronize();
 	CHECK(e == cudaErrorIllegalAddress, "%s", cudaGetErrorName(e));
 	fatal_lasts_until_reset(e);
+	free(host);
 	return check_done();
 }

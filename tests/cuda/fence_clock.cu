@@ -23,6 +23,9 @@ __global__ void pass_on(int *out)
 	asm volatile("membar.cta;" ::: "memory");
 }
 
+// More instructions than a warp executes in one turn.
+enum { STEPS = 50000 };
+
 __global__ void clocks(long long *out)
 {
 	unsigned low0 = clock(), low1;
@@ -30,8 +33,8 @@ __global__ void clocks(long long *out)
 	unsigned long long g0, g1;
 	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(g0));
 	int x = threadIdx.x;
-	for (int i = 0; i < 200; i++)
-		x = x * 3 + 1;
+	for (int i = 0; i < STEPS; i++)
+		x = (int)((unsigned)x * 3 + 1);
 	__nanosleep(100);
 	b = clock64();
 	low1 = clock();
@@ -57,7 +60,7 @@ int main()
 	to_host(c[0], e, 128);
 	for (int i = 0; i < 32; i++) {
 		int x = i;
-		for (int k = 0; k < 200; k++)
+		for (int k = 0; k < STEPS; k++)
 			x = (int)((unsigned)x * 3 + 1);
 		CHECK(c[i][0] > 0 && c[i][1] > 0 && c[i][2] >= 0 && c[i][3] == x, "lane %d: %lld %lld %lld", i, c[i][0], c[i][1], c[i][2]);
 	}

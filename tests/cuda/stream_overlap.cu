@@ -1,4 +1,5 @@
 // Kernels in different streams run at once: one waits for what another stream's kernel writes.
+// skip: hostile
 #include "check.h"
 
 __global__ void wait_for(volatile int *flag, int *out)
