@@ -12,6 +12,7 @@ enum {
 	TEMP_ROW = 512,     // four rows of 512 bytes for one instruction's conversions
 	N_TEMPS = 4,
 	FIRST_ROW = TEMP_ROW + N_TEMPS * 512,
+	MAX_LOCAL = 512 << 10, // bytes a thread; CUDA programming guide, "Technical Specifications per Compute Capability"
 };
 
 struct decoder {
@@ -343,6 +344,18 @@ static const char *respace(struct decoder *x, const char *key, const char *space
 
 // --- control
 
+// Gives `v` the next place in the frame's local memory. Words are the unit, so small variables are aligned to them.
+static void place_variable(struct decoder *x, struct ptx_var *v, uint32_t *at)
+{
+	*at = round_up(*at, v->align < 4 ? 4 : v->align);
+	if (*at > MAX_LOCAL || v->size > MAX_LOCAL - *at) {
+		complain(x, "variable '%s' does not fit the %u bytes of local memory a thread can have", v->name, MAX_LOCAL);
+		return;
+	}
+	v->addr = *at;
+	*at += round_up((uint32_t)v->size, 4);
+}
+
 static struct code_value *place_values(struct decoder *x, struct ptx_var **v, unsigned n, uint32_t *at)
 {
 	struct code_value *out = ARENA_ARRAY(x->keep, struct code_value, n + 1);
@@ -355,11 +368,8 @@ static struct code_value *place_values(struct decoder *x, struct ptx_var **v, un
 					out[k].at = (int32_t)x->c->row_of_reg[r];
 			continue;
 		}
-		uint32_t align = v[k]->align < 4 ? 4 : v[k]->align;
-		*at = round_up(*at, align);
-		v[k]->addr = *at;
-		out[k].at = (int32_t)*at;
-		*at += round_up((uint32_t)v[k]->size, 4);
+		place_variable(x, v[k], at);
+		out[k].at = (int32_t)v[k]->addr;
 	}
 	return out;
 }
@@ -951,12 +961,8 @@ static uint32_t place_local(struct decoder *x)
 	}
 	for (uint32_t k = 0; k < f->n_local; k++) {
 		struct ptx_var *v = f->local[k];
-		if (v->space != PTX_S_LOCAL && v->space != PTX_S_PARAM)
-			continue;
-		uint32_t align = v->align < 4 ? 4 : v->align;
-		at = round_up(at, align);
-		v->addr = at;
-		at += round_up((uint32_t)v->size, 4);
+		if (v->space == PTX_S_LOCAL || v->space == PTX_S_PARAM)
+			place_variable(x, v, &at);
 	}
 	return round_up(at, 16);
 }

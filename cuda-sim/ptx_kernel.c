@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { HIDDEN_REGS = 8, MIN_REGS = 16 }; // what a compiler needs besides live values: addresses, temporaries
+enum { MAX_SHARED = 1 << 20 };           // bytes; the launch is checked against the configured GPU
 
 struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
 {
@@ -102,9 +103,10 @@ static bool reach_all(struct kernel_code *k, struct diag *d)
 }
 
 // Static variables in order of first use, then one place for all dynamic arrays.
-static void place_shared(struct kernel_code *k)
+static bool place_shared(struct kernel_code *k, struct diag *d)
 {
-	uint32_t at = 0, dynamic_align = 16;
+	uint64_t at = 0;
+	uint32_t dynamic_align = 16;
 	for (size_t n = 0; n < k->shared.n; n++) {
 		const struct ptx_var *v = k->shared.at[n];
 		uint32_t align = v->align ? v->align : 1;
@@ -115,8 +117,13 @@ static void place_shared(struct kernel_code *k)
 			continue;
 		}
 		at = (at + align - 1) / align * align;
-		VEC_PUSH(&k->shared_at, at);
-		at += (uint32_t)v->size;
+		if (v->size > MAX_SHARED || at + v->size > MAX_SHARED) {
+			diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name),
+			        "variable '%s' does not fit the %u bytes of shared memory that any GPU has", v->name, MAX_SHARED);
+			return false;
+		}
+		VEC_PUSH(&k->shared_at, (uint32_t)at);
+		at += v->size;
 	}
 	bool dynamic = false;
 	for (size_t n = 0; n < k->shared.n; n++)
@@ -125,8 +132,9 @@ static void place_shared(struct kernel_code *k)
 		at = (at + dynamic_align - 1) / dynamic_align * dynamic_align;
 	for (size_t n = 0; n < k->shared.n; n++)
 		if (k->shared_at.at[n] == UINT32_MAX)
-			k->shared_at.at[n] = at;
-	k->shared_static = at;
+			k->shared_at.at[n] = (uint32_t)at;
+	k->shared_static = (uint32_t)at;
+	return true;
 }
 
 static uint32_t const_bytes(const struct ptx_module *m)
@@ -189,8 +197,8 @@ void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 	bool ok = k->funcs.n && reach_all(k, d);
 	if (ok) {
 		k->entry = k->funcs.at[0];
-		place_shared(k);
-		for (size_t n = 0; n < k->funcs.n; n++)
+		ok = place_shared(k, d);
+		for (size_t n = 0; ok && n < k->funcs.n; n++)
 			ok &= decode_func(k->funcs.at[n], d);
 	}
 	if (!ok) {

@@ -9,6 +9,7 @@ enum {
 	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
 	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
 	MAX_FRAMES = 1 << 16,                // activations of a warp
+	MAX_ROWS = 1 << 27,                  // bytes of their rows
 };
 #define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
 
@@ -416,17 +417,26 @@ static void value_put(struct simt_warp *w, const struct frame *f, bool is_row, i
 	}
 }
 
-// Arguments go from the caller's frame into the callee's.
-static void pass(struct simt_warp *w, const struct frame *from, bool from_row, int32_t from_at, const struct frame *to,
-                 bool to_row, int32_t to_at, uint32_t bytes, uint32_t mask)
+// A place of a value: a row, or bytes of local memory.
+struct place {
+	const struct frame *frame;
+	bool is_row;
+	int32_t at;
+	uint32_t bytes;
+};
+
+// Arguments go from the caller's frame into the callee's, results back.
+static void pass(struct simt_warp *w, struct place from, struct place to, uint32_t mask)
 {
-	if (!from_row && !to_row && from_at % 4 == 0 && to_at % 4 == 0) {
-		copy_local(w, from->sp + (uint32_t)from_at, to->sp + (uint32_t)to_at, bytes, mask);
+	uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
+	if (!from.is_row && !to.is_row && from.at % 4 == 0 && to.at % 4 == 0) {
+		copy_local(w, from.frame->sp + (uint32_t)from.at, to.frame->sp + (uint32_t)to.at, bytes, mask);
 		return;
 	}
+	// The width of a row is that of its own side.
 	uint64_t v[WARP];
-	value_get(w, from, from_row, from_at, bytes, v);
-	value_put(w, to, to_row, to_at, bytes, v, mask);
+	value_get(w, from.frame, from.is_row, from.at, from.bytes, v);
+	value_put(w, to.frame, to.is_row, to.at, to.bytes, v, mask);
 }
 
 // Enters `code` with the running leaf; false on a fault.
@@ -440,7 +450,7 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 	uint32_t sp = caller->sp + caller->code->local_bytes;
 	unsigned lane = (unsigned)__builtin_ctz(s->mask);
 	if (sp + code->local_bytes > w->w.cta->local_size || w->frame_order.n >= MAX_FRAMES ||
-	    !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
+	    fp > MAX_ROWS || !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
 		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
 		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
 		           "without end?",
@@ -459,8 +469,8 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 	for (unsigned k = 0; k < site->n_arg; k++) {
 		const struct call_value *v = &site->arg[k];
 		const struct code_value *p = &code->param[k];
-		pass(w, &w->frame.at[up], v->caller_is_row, v->caller, &w->frame.at[f], p->is_row, p->at,
-		     v->bytes < p->bytes ? v->bytes : p->bytes, s->mask);
+		pass(w, (struct place){&w->frame.at[up], v->caller_is_row, v->caller, v->bytes},
+		     (struct place){&w->frame.at[f], p->is_row, p->at, p->bytes}, s->mask);
 	}
 	// The split's reference to the caller becomes the activation's.
 	s->frame = f;
@@ -476,8 +486,8 @@ static void leave(struct simt_warp *w, int32_t leaf)
 	for (unsigned k = 0; k < callee->site->n_ret && k < callee->code->n_ret; k++) {
 		const struct call_value *v = &callee->site->ret[k];
 		const struct code_value *r = &callee->code->ret[k];
-		pass(w, callee, r->is_row, r->at, &w->frame.at[up], v->caller_is_row, v->caller,
-		     v->bytes < r->bytes ? v->bytes : r->bytes, s->mask);
+		pass(w, (struct place){callee, r->is_row, r->at, r->bytes},
+		     (struct place){&w->frame.at[up], v->caller_is_row, v->caller, v->bytes}, s->mask);
 	}
 	s->pc = callee->ret_pc;
 	s->frame = up;

@@ -230,6 +230,34 @@ static const struct fault *fails(struct ptx_bench **b, const char *ptx, uint32_t
 	return f;
 }
 
+START_TEST(immediates_are_passed_to_narrow_parameters)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }\n" ENTRY("k")
+	                         "{ .param .b32 v; call.uni (v), f, (70000); ld.param.b32 %r5, [v]; } st.global.u32 [%rd9], %r5; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], 70001);
+	bench_free(b);
+}
+END_TEST
+
+static void refused(const char *ptx, const char *why)
+{
+	struct ptx_bench *b = bench_new(ptx);
+	ck_assert_ptr_null(ptx_kernel_code(ptx_program_func(&b->program, "k"), &b->diag));
+	ck_assert_msg(strstr(b->diag.text, why) != NULL, "%s", b->diag.text);
+	bench_free(b);
+}
+
+START_TEST(variables_too_large_for_any_gpu_are_refused)
+{
+	refused(HEAD ".visible .entry k() { .local .b8 a[4294967300]; .reg .b64 %rd<2>; mov.u64 %rd1, a; ret; }", "local memory");
+	refused(HEAD ".visible .entry k() { .shared .b8 a[4294967300]; .reg .b64 %rd<2>; mov.u64 %rd1, a; ret; }", "shared memory");
+}
+END_TEST
+
 START_TEST(a_barrier_that_cannot_complete_is_reported)
 {
 	struct ptx_bench *b;
@@ -310,6 +338,8 @@ int main(void)
 	tcase_add_test(t, barrier_reductions);
 	tcase_add_test(t, lanes_meet_at_a_shuffle_from_both_sides_of_a_branch);
 	tcase_add_test(t, lanes_at_a_join_go_on_when_a_barrier_waits_for_them);
+	tcase_add_test(t, immediates_are_passed_to_narrow_parameters);
+	tcase_add_test(t, variables_too_large_for_any_gpu_are_refused);
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
 	tcase_add_test(t, recursion_without_end_is_reported);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
