@@ -130,6 +130,18 @@ static bool convert(struct builtin_call *c, unsigned lane, struct text *t, char 
 	return true;
 }
 
+// A width or precision beyond reason would only fill the buffer.
+static bool too_wide(const char *spec)
+{
+	for (const char *p = spec; *(p += strcspn(p, "0123456789"));) {
+		char *end;
+		if (strtoul(p, &end, 10) > 1000)
+			return true;
+		p = end;
+	}
+	return false;
+}
+
 // The CUDA programming guide, "Formatted Output": flags, width, precision, size (h l ll), type (cdiouxXpeEfgGaAs%).
 static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_t args, struct text *t, uint64_t *n_args)
 {
@@ -175,8 +187,7 @@ static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_
 			f = p;
 			continue;
 		}
-		// A width beyond reason would only fill the buffer.
-		if (strtoul(spec + strcspn(spec, "123456789"), NULL, 10) > 1000)
+		if (too_wide(spec))
 			n = 1;
 		if (!convert(c, lane, t, spec, n, *p, longs > 0, &args))
 			return false;

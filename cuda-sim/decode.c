@@ -364,8 +364,10 @@ static struct code_value *place_values(struct decoder *x, struct ptx_var **v, un
 		if (v[k]->space == PTX_S_REG) {
 			out[k].is_row = true;
 			for (uint32_t r = 0; r < x->f->n_reg; r++)
-				if (strcmp(x->f->reg[r].name, v[k]->name) == 0)
+				if (strcmp(x->f->reg[r].name, v[k]->name) == 0) {
 					out[k].at = (int32_t)x->c->row_of_reg[r];
+					break; // formals come first; inner scopes may use the name again
+				}
 			continue;
 		}
 		place_variable(x, v[k], at);
@@ -920,6 +922,7 @@ static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
 		const struct ptx_inst *i = &f->inst[n];
 		struct cfg_flow *w = &flow[n];
 		bool guarded = i->guard >= 0;
+		// Also of a trap: it ends the kernel, and so the branches around it keep their meeting point.
 		w->falls = true;
 		if (is(i, "bra")) {
 			w->target = &i->opnd[0].index;
@@ -935,7 +938,7 @@ static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
 			w->target = end;
 			w->n_target = 1;
 			w->falls = guarded;
-		} else if (is(i, "ret") || is(i, "exit") || is(i, "trap")) {
+		} else if (is(i, "ret") || is(i, "exit")) {
 			w->falls = guarded;
 		}
 	}

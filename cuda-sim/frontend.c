@@ -83,7 +83,7 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->x.param_addr = s->param_addr;
 	c->x.launch = s->launch;
 	c->x.shared_size = s->kernel->shared_static + l->dynamic_shared;
-	c->x.shared = rows_alloc(c->x.shared_size + 64); // so that vector copies may read past the end
+	c->x.shared = rows_alloc((size_t)c->x.shared_size + 64); // so that vector copies may read past the end
 	c->x.local_size = s->local_size;
 	memcpy(c->x.block, l->block, sizeof c->x.block);
 	c->n_warp = (threads + WARP - 1) / WARP;

@@ -7,6 +7,7 @@
 #include "cuda-sim/code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_use(reg_uses *out, uint32_t reg, bool def)
 {
@@ -141,6 +142,20 @@ static void find_spans(struct span *span, const struct live *l, const struct cfg
 	VEC_FREE(&uses);
 }
 
+// Results in registers are read by the caller: they live to the end.
+static void keep_results(struct span *span, const struct ptx_func *f)
+{
+	for (unsigned k = 0; k < f->n_ret; k++) {
+		if (f->entry || f->ret[k]->space != PTX_S_REG)
+			continue;
+		for (uint32_t r = 0; r < f->n_reg; r++)
+			if (strcmp(f->reg[r].name, f->ret[k]->name) == 0) {
+				span[r] = (struct span){0, f->n_inst - 1};
+				break;
+			}
+	}
+}
+
 enum row_class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128, N_ROW_CLASSES };
 static const uint32_t class_bytes[N_ROW_CLASSES] = {4, 4 * WARP, 8 * WARP, 16 * WARP};
 static const uint32_t class_regs[N_ROW_CLASSES] = {0, 1, 2, 4};
@@ -219,6 +234,7 @@ uint32_t rows_assign(struct code *c, const struct cfg *g, struct arena *keep, ui
 		collect(&l, g, f);
 		solve(&l, g);
 		find_spans(span, &l, g, f);
+		keep_results(span, f);
 	} else {
 		for (uint32_t r = 0; r < f->n_reg; r++)
 			span[r] = (struct span){0, f->n_inst - 1};

@@ -8,7 +8,7 @@
 enum {
 	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
 	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
-	MAX_FRAMES = 1 << 16,                // activations of a warp
+	MAX_FRAMES = 1 << 13,                // activations of a warp
 	MAX_ROWS = 1 << 27,                  // bytes of their rows
 };
 #define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
@@ -93,9 +93,9 @@ static void check_tree(const struct simt_warp *w) { (void)w; }
 
 // --- activations
 
-// Activations of different splits exist side by side, and each has rows of its own (immediates differ by function), so
-// rows are a stack in order of entry; what ends in the middle is freed when all above it has ended.
-static int32_t frame_new(struct simt_warp *w)
+// Activations of different splits exist side by side, and each has rows of its own (immediates differ by function).
+// frame_order lists the live ones by address of their rows; a new one takes the first gap that is large enough.
+static int32_t frame_new(struct simt_warp *w, uint32_t bytes, uint32_t *fp)
 {
 	int32_t i;
 	if (w->free_frame.n) {
@@ -106,22 +106,45 @@ static int32_t frame_new(struct simt_warp *w)
 		i = (int32_t)w->frame.n - 1;
 	}
 	VEC_PUSH(&w->frame_order, i);
+	size_t at = w->frame_order.n - 1;
+	const struct frame *last = at ? &w->frame.at[w->frame_order.at[at - 1]] : NULL;
+	*fp = last ? last->fp + last->code->frame_bytes : 0;
+	if (!w->frame_gaps)
+		return i;
+	uint32_t end = 0;
+	for (size_t k = 0; k < at; k++) {
+		const struct frame *f = &w->frame.at[w->frame_order.at[k]];
+		if (f->fp - end >= bytes) {
+			memmove(&w->frame_order.at[k + 1], &w->frame_order.at[k], (at - k) * sizeof *w->frame_order.at);
+			w->frame_order.at[k] = i;
+			*fp = end;
+			break;
+		}
+		end = f->fp + f->code->frame_bytes;
+	}
 	return i;
+}
+
+static void frame_free(struct simt_warp *w, int32_t i)
+{
+	size_t k = w->frame_order.n - 1;
+	while (w->frame_order.at[k] != i)
+		k--;
+	w->frame_order.n--;
+	w->frame_gaps |= k < w->frame_order.n;
+	memmove(&w->frame_order.at[k], &w->frame_order.at[k + 1], (w->frame_order.n - k) * sizeof *w->frame_order.at);
+	if (w->frame_order.n <= 1)
+		w->frame_gaps = false;
+	VEC_PUSH(&w->free_frame, i);
 }
 
 static void frame_drop(struct simt_warp *w, int32_t i)
 {
-	while (i != SIMT_NONE && --w->frame.at[i].refs == 0)
-		i = w->frame.at[i].up;
-	while (w->frame_order.n && w->frame.at[w->frame_order.at[w->frame_order.n - 1]].refs == 0)
-		VEC_PUSH(&w->free_frame, w->frame_order.at[--w->frame_order.n]);
-}
-
-// First free byte of the warp's rows.
-static uint32_t rows_top(const struct simt_warp *w)
-{
-	const struct frame *f = &w->frame.at[w->frame_order.at[w->frame_order.n - 1]];
-	return f->fp + f->code->frame_bytes;
+	while (i != SIMT_NONE && --w->frame.at[i].refs == 0) {
+		int32_t up = w->frame.at[i].up;
+		frame_free(w, i);
+		i = up;
+	}
 }
 
 // Room for `bytes` of rows; moves the rows, so row pointers must be taken again.
@@ -289,27 +312,37 @@ static bool pick(struct simt_warp *w)
 
 // --- instructions that need lanes of several leaves at once
 
-// The member mask of a .sync instruction: its last source operand's row, as the first active lane has it.
-static uint32_t member_mask(const struct simt_warp *w, const struct uop *u, uint32_t mask)
+// The lanes that `lanes` of a .sync instruction name as members: the masks of all of them, since tiles of one warp give
+// different ones. It is the instruction's last source operand.
+static uint32_t members(const uint8_t *fp, const struct uop *u, uint32_t lanes)
 {
-	int32_t row = u->x[3];
-	if (!row || !mask)
+	if (!u->x[3])
 		return FULL_MASK;
-	return ((const uint32_t *)(w->w.fp + row))[__builtin_ctz(mask)];
+	const uint32_t *row = (const uint32_t *)(fp + u->x[3]);
+	uint32_t m = 0;
+	for (unsigned i = 0; i < WARP; i++)
+		m |= lanes >> i & 1 ? row[i] : 0;
+	return m;
 }
 
-// True if all members are at `u` now, in `leaf` or in leaves that wait for it; then *all is their lanes.
+// True if everybody whom the lanes of `leaf` need at `u`, and whom those need, is there; then *all is their lanes.
 static bool gathered(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t need, uint32_t *all)
 {
 	const struct split *s = node(w, leaf);
 	*all = s->mask;
-	for (size_t k = 0; k < w->leaf.n; k++) {
-		const struct split *o = node(w, w->leaf.at[k]);
-		if (w->leaf.at[k] == leaf || o->state != SPLIT_GATHER || o->frame != s->frame)
-			continue;
-		const struct uop *ou = &w->frame.at[o->frame].code->uop[o->pc];
-		if (ou == u || (u->ctl == CTL_WARPSYNC && ou->ctl == CTL_WARPSYNC))
+	for (bool grew = true; grew;) {
+		grew = false;
+		for (size_t k = 0; k < w->leaf.n; k++) {
+			const struct split *o = node(w, w->leaf.at[k]);
+			if (o->state != SPLIT_GATHER || o->frame != s->frame || !(o->mask & need & ~*all))
+				continue;
+			const struct uop *ou = &w->frame.at[o->frame].code->uop[o->pc];
+			if (ou != u && !(u->ctl == CTL_WARPSYNC && ou->ctl == CTL_WARPSYNC))
+				continue;
 			*all |= o->mask;
+			need |= members(w->w.fp, ou, o->mask) & w->w.live;
+			grew = true;
+		}
 	}
 	return !(need & ~*all);
 }
@@ -446,23 +479,27 @@ static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const 
 	struct split *s = node(w, leaf);
 	int32_t up = s->frame;
 	struct frame *caller = &w->frame.at[up];
-	uint32_t fp = rows_top(w);
-	uint32_t sp = caller->sp + caller->code->local_bytes;
+	uint32_t fp, sp = caller->sp + caller->code->local_bytes;
 	unsigned lane = (unsigned)__builtin_ctz(s->mask);
-	if (sp + code->local_bytes > w->w.cta->local_size || w->frame_order.n >= MAX_FRAMES ||
-	    fp > MAX_ROWS || !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
+	if (site->n_arg > code->n_param) {
+		exec_fault(&w->w, u, FAULT_INVALID_PC, lane, 0, "'%s' takes %u parameters, the call passes %u",
+		           code->func->name, code->n_param, site->n_arg);
+		return false;
+	}
+	if (sp + code->local_bytes > w->w.cta->local_size) {
 		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
 		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
 		           "without end?",
 		           code->func->name, w->w.cta->local_size);
 		return false;
 	}
-	if (site->n_arg > code->n_param) {
-		exec_fault(&w->w, u, FAULT_INVALID_PC, lane, 0, "'%s' takes %u parameters, the call passes %u",
-		           code->func->name, code->n_param, site->n_arg);
+	int32_t f = frame_new(w, code->frame_bytes, &fp);
+	if (w->frame_order.n > MAX_FRAMES || fp > MAX_ROWS || !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
+		frame_free(w, f);
+		exec_fault(&w->w, u, FAULT_STACK, lane, sp, "calling '%s': too many calls nested, %zu; recursion without end?",
+		           code->func->name, w->frame_order.n);
 		return false;
 	}
-	int32_t f = frame_new(w);
 	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 1, site};
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++)
 		rows_fill(w, code, g, w->rows + fp, sp);
@@ -644,7 +681,9 @@ void simt_reset(struct simt_warp *w)
 {
 	w->split.n = w->free_split.n = w->leaf.n = w->frame.n = w->free_frame.n = w->frame_order.n = 0;
 	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE};
-	int32_t entry = frame_new(w);
+	w->frame_gaps = false;
+	uint32_t fp;
+	int32_t entry = frame_new(w, f.code->frame_bytes, &fp);
 	w->frame.at[entry] = f;
 	w->w.live = w->thread_mask;
 	w->w.fault = 0;
@@ -707,7 +746,7 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 				join(w, leaf);
 				break;
 			}
-			if (!left) {
+			if (!left && !(code[pc].flags & UOP_EXTRA)) {
 				s->pc = pc;
 				break;
 			}
@@ -716,7 +755,7 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 			if (u->guard)
 				mask &= guard_mask(fp, u);
 			if (__builtin_expect(u->flags & UOP_GATHER, 0) && mask) {
-				uint32_t all, need = member_mask(w, u, mask) & w->w.live & ~active;
+				uint32_t all, need = members(fp, u, mask) & w->w.live & ~active;
 				if (need && !s->alone) {
 					s->pc = pc;
 					if (!gathered(w, leaf, u, need, &all)) {

@@ -48,7 +48,8 @@ struct simt_warp {
 	VEC(struct split) split;
 	VEC(int32_t) free_split, leaf; // leaf: the last one runs
 	VEC(struct frame) frame;
-	VEC(int32_t) free_frame, frame_order; // frame_order: live ones in order of entry
+	VEC(int32_t) free_frame, frame_order; // frame_order: live ones by fp
+	bool frame_gaps;           // rows may be free between live frames
 	uint32_t thread_mask;      // lanes that exist
 	uint32_t polls;            // polling instructions since the last yield
 	uint32_t lonely;           // yields since some lane last joined others

@@ -12,7 +12,7 @@ static void put(uint8_t *row, bool wide, unsigned lane, uint64_t v)
 static uint64_t param_value(const struct kernel_launch *l, const struct row_init *r)
 {
 	uint64_t v = 0;
-	if (r->bits + r->bytes <= l->info->param_bytes)
+	if (r->bits <= l->info->param_bytes && r->bytes <= l->info->param_bytes - r->bits)
 		memcpy(&v, l->params + r->bits, r->bytes);
 	unsigned shift = 64 - r->bytes * 8;
 	return r->sign ? (uint64_t)((int64_t)(v << shift) >> shift) : v;

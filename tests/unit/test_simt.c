@@ -221,6 +221,59 @@ START_TEST(lanes_at_a_join_go_on_when_a_barrier_waits_for_them)
 }
 END_TEST
 
+START_TEST(tiles_of_a_warp_meet_at_a_shuffle_each_on_its_own)
+{
+	// Three groups of lanes that never reconverge (a way to exit leaves the branches no meeting point) shuffle in tiles
+	// of 16 with the tile's own mask.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1; mov.u32 %r4, 77;\n"
+	                                    "setp.lt.u32 %p2, %r1, 8; @%p2 bra A; setp.lt.u32 %p3, %r1, 24; @%p3 bra B;\n"
+	                                    "add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
+	                                    "A: add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
+	                                    "B: add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
+	                                    "DIE: exit;\n"
+	                                    "S: shfl.sync.bfly.b32 %r6|%p5, %r4, 8, 0x101f, %r7; st.global.u32 [%rd9], %r6; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], 1000 + (i ^ 8));
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(rows_of_finished_calls_are_used_again)
+{
+	// Two groups of lanes take turns inside a function that polls, very often.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".global .u32 n;\n"
+	                         ".func f() { .reg .b32 %r<3>; atom.global.add.u32 %r1, [n], 1; ret; }\n" ENTRY("k")
+	                         "mov.u32 %r5, 0; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra E;\n"
+	                         "O: call.uni f, (); add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200000; @%p2 bra O; bra S;\n"
+	                         "E: call.uni f, (); add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200000; @%p2 bra E;\n"
+	                         "S: st.global.u32 [%rd9], %r5; ret; }",
+	                    1, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		ck_assert_uint_eq(out[i], 200000);
+	bench_free(b);
+}
+END_TEST
+
+START_TEST(results_in_registers_reach_the_caller)
+{
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".global .u32 sink;\n"
+	                         ".func (.reg .b32 r) f (.reg .b32 a) { .reg .b32 t, u; add.s32 r, a, 100; { .reg .b32 a; mov.u32 a, 9; st.global.u32 [sink], a; }\n"
+	                         "mov.u32 t, 7; add.s32 u, t, 1; st.global.u32 [sink], u; ret; }\n" ENTRY("k")
+	                         "call.uni (%r5), f, (%r1); st.global.u32 [%rd9], %r5; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], i + 100);
+	bench_free(b);
+}
+END_TEST
+
 static const struct fault *fails(struct ptx_bench **b, const char *ptx, uint32_t block)
 {
 	*b = bench_new(ptx);
@@ -340,6 +393,9 @@ int main(void)
 	tcase_add_test(t, lanes_at_a_join_go_on_when_a_barrier_waits_for_them);
 	tcase_add_test(t, immediates_are_passed_to_narrow_parameters);
 	tcase_add_test(t, variables_too_large_for_any_gpu_are_refused);
+	tcase_add_test(t, tiles_of_a_warp_meet_at_a_shuffle_each_on_its_own);
+	tcase_add_test(t, rows_of_finished_calls_are_used_again);
+	tcase_add_test(t, results_in_registers_reach_the_caller);
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
 	tcase_add_test(t, recursion_without_end_is_reported);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
