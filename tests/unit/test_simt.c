@@ -241,6 +241,20 @@ START_TEST(tiles_of_a_warp_meet_at_a_shuffle_each_on_its_own)
 }
 END_TEST
 
+START_TEST(votes_count_the_lanes_of_the_same_member_mask)
+{
+	// Odd and even lanes vote at once, each with its own mask.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ENTRY("k") "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; selp.b32 %r5, 0x55555555, 0xaaaaaaaa, %p1;\n"
+	                                    "setp.lt.u32 %p2, %r1, 16; vote.sync.ballot.b32 %r6, %p2, %r5; st.global.u32 [%rd9], %r6; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], i % 2 ? 0xaaaa : 0x5555);
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(rows_of_finished_calls_are_used_again)
 {
 	// Two groups of lanes take turns inside a function that polls, very often.
@@ -394,6 +408,7 @@ int main(void)
 	tcase_add_test(t, immediates_are_passed_to_narrow_parameters);
 	tcase_add_test(t, variables_too_large_for_any_gpu_are_refused);
 	tcase_add_test(t, tiles_of_a_warp_meet_at_a_shuffle_each_on_its_own);
+	tcase_add_test(t, votes_count_the_lanes_of_the_same_member_mask);
 	tcase_add_test(t, rows_of_finished_calls_are_used_again);
 	tcase_add_test(t, results_in_registers_reach_the_caller);
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
