@@ -326,6 +326,7 @@ static cudaError_t reset(void)
 		sim_wait_all();
 		cu_reset();
 	}
+	cu_thread.last = cudaSuccess; // what failed before is gone with the context
 	return cudaSuccess;
 }
 

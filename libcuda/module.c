@@ -322,9 +322,25 @@ static cudaError_t variable_load(struct variable *v)
 	return cudaSuccess;
 }
 
+// A managed variable's name stands for its memory in host code, so that is what calls pass for it.
+static struct variable *managed_find(const void *memory)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->variables.n; k++) {
+			struct variable *v = m->variables.at[k];
+			if (v->slot && v->addr && (const void *)v->addr == memory)
+				return v;
+		}
+	}
+	return NULL;
+}
+
 struct variable *variable_get(const void *host, cudaError_t *e)
 {
 	struct variable *v = index_find(&registry.variables, host);
+	if (!v)
+		v = managed_find(host);
 	if (!v) {
 		cu_complain("%p is not the address of a __device__ or __constant__ variable", host);
 		*e = cudaErrorInvalidSymbol;

@@ -459,7 +459,10 @@ const struct exec_body EXEC_TABLE(int)[] = {
 #define X(t, R, V, U) {"abs." #t, abs_##t},
 	SIGNED(X)
 #undef X
+	// .relu may stand before or after the type; CUDA's headers write it after.
 	{"min.relu.s32", min_relu_s32}, {"max.relu.s32", max_relu_s32},
+	{"min.s32.relu", min_relu_s32}, {"max.s32.relu", max_relu_s32},
+	{"min.s16x2.relu", min_relu_s16x2}, {"max.s16x2.relu", max_relu_s16x2},
 	{"add.u16x2", add_x2}, {"add.s16x2", add_x2}, {"sub.u16x2", sub_x2}, {"sub.s16x2", sub_x2},
 	{"add.sat.u16x2", add_sat_u16x2}, {"add.sat.s16x2", add_sat_s16x2},
 	{"sub.sat.u16x2", sub_sat_u16x2}, {"sub.sat.s16x2", sub_sat_s16x2},

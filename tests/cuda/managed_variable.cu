@@ -22,5 +22,8 @@ int main()
 	/* Whether a thread saw the old or the new value is not defined between warps; thread 0's warp read it first. */
 	for (int i = 0; i < 32; i++)
 		CHECK(table[i] == i * 0.5f + 4, "at %d: %g", i, table[i]);
+	float *memory;
+	OK(cudaGetSymbolAddress((void **)&memory, table));
+	CHECK(memory == table);
 	return check_done();
 }

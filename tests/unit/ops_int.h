@@ -179,7 +179,7 @@ static const struct op_case ops_int[] = {
 	{"{add,sub}.{u64,s64} #1=123456789012", ref_int},
 	{"{add,sub}.{u64,s64} #1=-123456789012", ref_int},
 	{"{min,max}.{u16,s16,u32,s32,u64,s64,u16x2,s16x2}", ref_int},
-	{"{min,max}.relu.{s32,s16x2}", ref_int},
+	{"{min,max}{.relu.s32,.s32.relu,.relu.s16x2,.s16x2.relu}", ref_int},
 	{"{abs,neg}.{s16,s32,s64}", ref_int},
 	{"{sad,div,rem}.{u16,s16,u32,s32,u64,s64}", ref_int},
 	{"{mul,mad}.{lo,hi}.{u16,s16,u32,s32,u64,s64}", ref_product},
