@@ -86,7 +86,7 @@ static void atom_ref(struct op_in *x, enum atom_op op)
 			}
 			continue;
 		}
-		mem_put(x, k * bytes, bytes, atom_new(x, op, old, x->v[k], x->v[k + 1]));
+		mem_put(x, k * bytes, bytes, atom_new(x, op, old, x->v[k], op == ATOM_CAS ? x->v[k + 1] : 0));
 	}
 }
 
