@@ -13,7 +13,7 @@ enum {
 
 struct cta_slot {
 	struct fe_cta *cta; // NULL: free
-	unsigned n_warp, next_warp, done;
+	unsigned n_warp, next_warp;
 	uint32_t id[3];
 };
 
@@ -58,7 +58,7 @@ static void start(struct func_run *r, uint32_t s)
 	c->id[2] = (uint32_t)(n / grid[0] / grid[1]);
 	c->cta = r->launch->fe->cta_start(r->slots, s, c->id);
 	c->n_warp = r->launch->fe->cta_warps(c->cta);
-	c->next_warp = c->done = 0;
+	c->next_warp = 0;
 	r->n_resident++;
 	r->launch->counts.ctas++;
 }
