@@ -1,0 +1,98 @@
+// A cache: tags, MSHRs and a queue of misses, in the four roles of the GPU. What each role does with reads, writes and
+// misses is that of GPGPU-Sim 4.2 (gpu-cache), whose option strings configure it: see docs/memory.md.
+#ifndef GPGPU_SIM_CACHE_H
+#define GPGPU_SIM_CACHE_H
+
+#include "base/option_forms.h"
+#include "gpgpu-sim/mem_req.h"
+#include "gpgpu-sim/port.h"
+
+enum cache_role { CACHE_INST_CONST, CACHE_L1D, CACHE_L2, CACHE_TEXTURE };
+
+// X(name): the text is what statistics print.
+#define CACHE_STATUSES(X) X(HIT) X(HIT_RESERVED) X(MISS) X(RESERVATION_FAIL) X(SECTOR_MISS) X(MSHR_HIT)
+enum cache_status {
+#define X(name) CACHE_##name,
+	CACHE_STATUSES(X)
+#undef X
+	CACHE_N_STATUSES
+};
+
+// Why a request could not be taken. Misspellings are GPGPU-Sim's and scripts look for them.
+#define CACHE_FAILS(X) X(LINE_ALLOC_FAIL) X(MISS_QUEUE_FULL) X(MSHR_ENRTY_FAIL) X(MSHR_MERGE_ENRTY_FAIL) X(MSHR_RW_PENDING)
+enum cache_fail {
+#define X(name) CACHE_##name,
+	CACHE_FAILS(X)
+#undef X
+	CACHE_N_FAILS
+};
+
+// What an access sent down; a set of these.
+enum cache_event { CACHE_SENT_READ = 1, CACHE_SENT_WRITE = 2, CACHE_SENT_WRITEBACK = 4, CACHE_SENT_ALLOCATE = 8 };
+
+struct cache_counts {
+	uint64_t n[MEM_N_ACCESS_TYPES][CACHE_N_STATUSES];
+	uint64_t fail[MEM_N_ACCESS_TYPES][CACHE_N_FAILS];
+};
+
+// Sums over all types, as the per-cache lines print them.
+struct cache_sums {
+	uint64_t accesses, misses, pending_hits, reservation_fails;
+	uint64_t port_available, data_port_busy, fill_port_busy; // cache cycles
+};
+
+// What a cache sends its misses and write-backs to.
+struct cache_below {
+	void *ctx;
+	bool (*full)(void *ctx, const struct mem_req *r);
+	void (*push)(void *ctx, struct mem_req *r); // takes the request over
+};
+
+struct cache_config {
+	struct cache_form form;
+	enum cache_role role;
+	const char *name;       // "gpu.sm[3].l1d"; must outlive the cache
+	uint32_t write_ratio;   // percent of lines that must be dirty before a dirty one may be evicted (-gpgpu_l1_cache_write_ratio)
+	uint32_t max_ways;      // tags are made for so many ways: cache_set_ways may go up to it (0: form.ways)
+	uint64_t (*index_of)(uint64_t addr); // NULL; reserved for studies
+};
+
+struct cache;
+
+struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below);
+void cache_free(struct cache *c);
+
+// Statistics are kept per stream; make room before a launch of a new stream (never inside a cycle).
+void cache_reserve_streams(struct cache *c, unsigned n);
+
+// One access. `now` is the core cycle: it orders replacement. *events is set. On RESERVATION_FAIL nothing has changed
+// but statistics; on MISS (and HIT_RESERVED, SECTOR_MISS as the role has it) the cache has taken the request and gives it
+// back through cache_next_access; on HIT it is still the caller's. Write requests that were sent down belong to below.
+enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
+
+// One cycle: sends the oldest miss down if there is room, frees ports. True if anything changed.
+bool cache_tick(struct cache *c);
+bool cache_idle(const struct cache *c);         // a tick would change nothing but the port statistics
+void cache_skip(struct cache *c, uint64_t n);   // n ticks of an idle cache at once
+
+bool cache_waits_for(const struct cache *c, const struct mem_req *r); // r answers a miss of this cache
+void cache_fill(struct cache *c, struct mem_req *r, uint64_t now);
+bool cache_access_ready(const struct cache *c); // an access whose data came waits to be taken
+struct mem_req *cache_next_access(struct cache *c);
+bool cache_data_port_free(const struct cache *c);
+bool cache_fill_port_free(const struct cache *c);
+
+// Fills a line as if it had been read long ago: host copies that go through L2 (-gpgpu_perf_sim_memcpy).
+void cache_fill_direct(struct cache *c, uint64_t addr, uint32_t sector_mask, uint64_t now);
+
+void cache_flush(struct cache *c);      // forget dirty lines, as GPGPU-Sim does: nothing is written
+void cache_invalidate(struct cache *c); // all lines
+void cache_set_ways(struct cache *c, uint32_t ways); // adaptive carve-out; the cache must be empty of misses
+
+const struct cache_counts *cache_counts(const struct cache *c, unsigned stream); // NULL if there is none
+void cache_sums(const struct cache *c, struct cache_sums *out);
+void cache_sums_since(struct cache *c, struct cache_sums *out, uint64_t rw[4]); // since the last call: time-lapse log; rw: read hits, read misses, write hits, write misses
+uint32_t cache_hash_index(const struct cache *c, uint64_t addr); // set number
+int cache_describe(const struct cache *c, char *buf, unsigned len); // pending misses and full queues, for deadlock reports
+
+#endif
