@@ -29,9 +29,6 @@ enum {
 	MEM_CONTROL = 8       // bytes of a packet without data, GPGPU-Sim's READ_PACKET_SIZE and WRITE_PACKET_SIZE
 };
 
-// Cache operators of loads and stores (PTX ISA, "Cache operators").
-enum mem_cache_op { MEM_CACHE_DEFAULT, MEM_CACHE_CA, MEM_CACHE_CG, MEM_CACHE_CS, MEM_CACHE_CV, MEM_CACHE_WB, MEM_CACHE_WT };
-
 // Bytes of a line, bit i for byte i.
 struct mem_bytes {
 	uint64_t w[2];
@@ -51,7 +48,7 @@ struct mem_req {
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried
 	uint8_t type;           // enum mem_access_type
-	uint8_t cache_op;       // enum mem_cache_op
+	uint8_t cache_op;       // enum isa_cache_op
 	uint8_t sectors;        // bit per sector of the 128-byte line
 	bool write, atomic;
 	bool reply;             // on its way back

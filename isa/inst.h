@@ -39,6 +39,11 @@ enum isa_space {
 	SPACE_TEX,
 };
 
+// Cache operators of loads and stores (PTX ISA, "Cache operators"); NC: through the read-only path (ld.global.nc).
+enum isa_cache_op {
+	ISA_CACHE_DEFAULT, ISA_CACHE_CA, ISA_CACHE_CG, ISA_CACHE_CS, ISA_CACHE_LU, ISA_CACHE_CV, ISA_CACHE_WB, ISA_CACHE_WT, ISA_CACHE_NC,
+};
+
 enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
 // One static instruction. Register numbers are architectural, 1-based, 0 means none; predicates are counted in the
@@ -52,7 +57,7 @@ struct isa_inst {
 	uint8_t n_read;          // src[0 .. n_read-1] go through the operand collector; the guard comes after them
 	bool is_volatile, is_uniform_branch;
 	bool has_access;         // execute lists what it touches, see fe_result
-	uint8_t cache_op;        // front end's code for .ca .cg .cs .cv ...; 0 default
+	uint8_t cache_op;        // enum isa_cache_op
 	uint16_t src[ISA_MAX_SRC], dst[ISA_MAX_DST];
 	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
 	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];
