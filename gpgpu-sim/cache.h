@@ -54,40 +54,74 @@ struct cache_config {
 	const char *name;       // "gpu.sm[3].l1d"; must outlive the cache
 	uint32_t write_ratio;   // percent of lines that must be dirty before a dirty one may be evicted (-gpgpu_l1_cache_write_ratio)
 	uint32_t max_ways;      // tags are made for so many ways: cache_set_ways may go up to it (0: form.ways)
-	uint64_t (*index_of)(uint64_t addr); // NULL; reserved for studies
+	uint64_t (*index_of)(uint64_t addr); // set hash C; NULL: set 0, as GPGPU-Sim has it
 };
 
 struct cache;
 
+// What makes a configuration unusable in its role, as the end of a sentence, or NULL.
+const char *cache_config_wrong(const struct cache_config *cfg);
+// The configuration must be right (cache_config_wrong).
 struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below);
 void cache_free(struct cache *c);
 
-// Statistics are kept per stream; make room before a launch of a new stream (never inside a cycle).
+// Statistics are kept per stream; make room before a launch of a new stream (never inside a cycle). There is room for
+// stream 0 from the start.
 void cache_reserve_streams(struct cache *c, unsigned n);
 
-// One access. `now` is the core cycle: it orders replacement. *events is set. On RESERVATION_FAIL nothing has changed
-// but statistics; on MISS (and HIT_RESERVED, SECTOR_MISS as the role has it) the cache has taken the request and gives it
-// back through cache_next_access; on HIT it is still the caller's. Write requests that were sent down belong to below.
+// One access. `now` is the core cycle: it orders replacement. *events is set. The roles I, L1D and L2 answer HIT, MISS or
+// RESERVATION_FAIL; texture never HIT but HIT_RESERVED, since its answers keep their order. On RESERVATION_FAIL nothing
+// has changed but statistics. Who has the request then, cache_took() says.
+//
+// Requests have the address of the first byte, in a sectored cache exactly one sector, and in L2 place.offset, which the
+// set hash takes instead of the address. While a request is below, its addr and bytes are those of the fetch; they are
+// put back when it is filled.
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 
-// One cycle: sends the oldest miss down if there is room, frees ports. True if anything changed.
+// Whether the cache has taken the request: reads that missed come back through cache_next_access, writes with
+// CACHE_SENT_WRITE were sent down, and writes that wait for a fetch (fetch on write) come back as the origin of that fetch.
+// If false, the request is still the caller's: to try again after RESERVATION_FAIL, else done and to be answered.
+static inline bool cache_took(enum cache_status status, bool write, unsigned events)
+{
+	if (status == CACHE_RESERVATION_FAIL)
+		return false;
+	if (write)
+		return events & (CACHE_SENT_WRITE | CACHE_SENT_ALLOCATE);
+	return status != CACHE_HIT;
+}
+
+// A refused access can be counted again without making it: the reason of the last refusal (CACHE_N_FAILS: one that is not
+// counted), which stands while cache_version stays the same, and n more refusals of r for that reason.
+enum cache_fail cache_last_fail(const struct cache *c);
+uint64_t cache_version(const struct cache *c);
+void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail why, uint64_t n);
+
+// One cycle: sends the oldest miss down if there is room, frees ports. True if anything changed but the port statistics.
+// Write-backs that it sends have the place of the request that displaced them: channel and sub-partition are right in
+// L2; the rest, and all of it in L1, whoever receives them works out from the address.
 bool cache_tick(struct cache *c);
 bool cache_idle(const struct cache *c);         // a tick would change nothing but the port statistics
-void cache_skip(struct cache *c, uint64_t n);   // n ticks of an idle cache at once
+void cache_skip(struct cache *c, uint64_t n);   // n ticks that send nothing, at once: of an idle cache, or after a tick that changed nothing
 
-bool cache_waits_for(const struct cache *c, const struct mem_req *r); // r answers a miss of this cache
+bool cache_waits_for(const struct cache *c, const struct mem_req *r); // r, or what it is a sector of, answers a miss of this cache
+// Takes the answer. Sectors of a request that was split are freed, and the request comes back when the last has come.
 void cache_fill(struct cache *c, struct mem_req *r, uint64_t now);
 bool cache_access_ready(const struct cache *c); // an access whose data came waits to be taken
+// The next such access. One of type L1_WR_ALLOC_R or L2_WR_ALLOC_R is a fetch of the cache's own: the caller frees it, and
+// answers its origin, the write that waited, if it has one.
 struct mem_req *cache_next_access(struct cache *c);
 bool cache_data_port_free(const struct cache *c);
 bool cache_fill_port_free(const struct cache *c);
 
-// Fills a line as if it had been read long ago: host copies that go through L2 (-gpgpu_perf_sim_memcpy).
-void cache_fill_direct(struct cache *c, uint64_t addr, uint32_t sector_mask, uint64_t now);
+// Fills sectors of a line as if they had been read: host copies that go through L2 (-gpgpu_perf_sim_memcpy). `where` is
+// the offset in the channel in L2, else the address.
+void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now);
 
 void cache_flush(struct cache *c);      // forget dirty lines, as GPGPU-Sim does: nothing is written
 void cache_invalidate(struct cache *c); // all lines
 void cache_set_ways(struct cache *c, uint32_t ways); // adaptive carve-out; the cache must be empty of misses
+// A streaming cache (allocate s) allocates on fill, unless the carve-out gives it all of the memory; empty of misses.
+void cache_set_allocate_on_miss(struct cache *c, bool on_miss);
 
 const struct cache_counts *cache_counts(const struct cache *c, unsigned stream); // NULL if there is none
 void cache_sums(const struct cache *c, struct cache_sums *out);
