@@ -200,6 +200,7 @@ static const struct {
 	KEY(nbk, true), KEY(CCD, true),     KEY(RRD, true),   KEY(RCD, true),   KEY(RAS, true),
 	KEY(RP, true),  KEY(RC, true),      KEY(CL, true),    KEY(WL, true),    KEY(CDLR, true),
 	KEY(WR, true),  KEY(nbkgrp, false), KEY(CCDL, false), KEY(RTPL, false),
+	KEY(nrank, false), KEY(FAW, false), KEY(RTRS, false), KEY(REFI, false), KEY(RFC, false),
 #undef KEY
 };
 enum { TIMING_KEYS = sizeof timing_keys / sizeof *timing_keys };
@@ -214,7 +215,8 @@ static int timing_key(struct cursor *c)
 		c->p += len;
 		return expect(c, '=', "value of the timing key") ? i : -1;
 	}
-	wrong(c, "no such timing key; they are nbk CCD RRD RCD RAS RP RC CL WL CDLR WR nbkgrp CCDL RTPL");
+	wrong(c, "no such timing key; they are nbk CCD RRD RCD RAS RP RC CL WL CDLR WR nbkgrp CCDL RTPL "
+	         "nrank FAW RTRS REFI RFC");
 	return -1;
 }
 
@@ -222,7 +224,7 @@ bool form_dram_timing(const char *text, struct dram_timing_form *out, struct for
 {
 	struct cursor c = start(text, err);
 	uint32_t seen = 0;
-	*out = (struct dram_timing_form){.nbkgrp = 1};
+	*out = (struct dram_timing_form){.nbkgrp = 1, .nrank = 1};
 	bool named = isalpha((unsigned char)peek(&c));
 	int next = 0;
 	do {
@@ -241,6 +243,10 @@ bool form_dram_timing(const char *text, struct dram_timing_form *out, struct for
 			return wrong(&c, "%s is missing", timing_keys[i].key);
 	if (!out->nbk || !out->nbkgrp || out->nbk % out->nbkgrp)
 		return wrong(&c, "nbk is a multiple of nbkgrp, both at least 1");
+	if (!out->nrank || out->nbk % out->nrank)
+		return wrong(&c, "nbk is a multiple of nrank, at least 1");
+	if (!out->REFI != !out->RFC || (out->REFI && out->REFI <= out->RFC))
+		return wrong(&c, "REFI is more than RFC, and both are given or none");
 	return at_end(&c);
 }
 

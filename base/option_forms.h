@@ -38,8 +38,10 @@ bool form_clocks(const char *text, uint64_t hz[CLOCKS_N], struct form_error *err
 bool form_numbers(const char *text, char separator, int64_t *out, size_t max, size_t *n, struct form_error *err);
 
 // "nbk=16:CCD=1:..." in any order, or the numbers alone in the order of the fields. In DRAM command cycles.
+// The second line is Heddle's: ranks (1), four-activate window, rank switch, refresh interval and time (0: none).
 struct dram_timing_form {
 	uint32_t nbk, CCD, RRD, RCD, RAS, RP, RC, CL, WL, CDLR, WR, nbkgrp, CCDL, RTPL;
+	uint32_t nrank, FAW, RTRS, REFI, RFC;
 };
 bool form_dram_timing(const char *text, struct dram_timing_form *out, struct form_error *err);
 

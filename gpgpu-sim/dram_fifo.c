@@ -1,0 +1,21 @@
+// First in, first out: the oldest request of the channel waits until its bank is free.
+#include "gpgpu-sim/dram_sched.h"
+
+static bool full(const struct dram *d, bool write) { return port_full(&d->entry); }
+
+static bool tick(struct dram *d, uint64_t now)
+{
+	struct dram_req *q = port_first(&d->entry);
+	if (!q || d->busy >> q->bank & 1)
+		return false;
+	port_pop(&d->entry);
+	dram_serve(d, q);
+	return true;
+}
+
+static uint32_t waiting(const struct dram *d) { return d->entry.n; }
+static uint32_t pending(const struct dram *d) { return d->entry.n; }
+
+const struct dram_sched_ops dram_fifo = {
+	.name = "fifo", .full = full, .tick = tick, .waiting = waiting, .pending = pending,
+};
