@@ -231,6 +231,17 @@ static bool passes_l1d(const struct sm *m, const struct mem_req *r)
 	return (r->type == GLOBAL_ACC_R || r->type == GLOBAL_ACC_W) && m->cfg->skip_l1d;
 }
 
+// A sectored L2 answers sector by sector; the request itself comes back with the last one, else NULL.
+static struct mem_req *whole_answer(struct sm *m, struct mem_req *r)
+{
+	struct mem_req *o = r->origin;
+	if (!o)
+		return r;
+	o->bytes -= r->bytes < o->bytes ? r->bytes : o->bytes;
+	mem_req_free(m->pool, r);
+	return o->bytes ? NULL : o;
+}
+
 static bool fill(struct cache *c, struct mem_req *r, uint64_t now)
 {
 	if (!cache_fill_port_free(c))
@@ -252,10 +263,10 @@ static void take_response(struct sm *m, uint64_t now)
 		sm_store_ack(m, r);
 		mem_req_free(m->pool, r);
 		taken = true;
-	} else if (passes_l1d(m, r)) {
+	} else if (passes_l1d(m, r->origin ? r->origin : r)) {
 		taken = !l->next_global;
 		if (taken)
-			l->next_global = r;
+			l->next_global = whole_answer(m, r);
 	} else {
 		taken = fill(l->l1d, r, now);
 	}

@@ -26,6 +26,9 @@ struct kernel_run {
 	uint64_t start_cycle, end_cycle;
 	uint32_t threads, padded_threads, warps, regs, shared; // of a CTA; regs per thread
 	uint32_t max_ctas;       // on an SM
+	uint32_t occupancy_ctas; // what an SM could hold, and what keeps it from more: CORE_LIMIT_*
+	unsigned occupancy_limits;
+	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
 	uint64_t code_base;      // timing address of its code
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
