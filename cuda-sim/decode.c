@@ -21,6 +21,7 @@ struct decoder {
 	struct diag *d;
 	struct arena *keep;
 	VEC(struct uop) out;
+	VEC(uint32_t) inst_of;   // of each micro-op
 	VEC(struct row_init) init[ROWS_N_GROUPS];
 	uint32_t top;            // first free byte of the frame
 	uint32_t *uop_of;        // PTX instruction -> micro-op
@@ -157,6 +158,8 @@ static struct uop *emit(struct decoder *x, exec_fn *fn)
 			u.flags |= UOP_NEG_GUARD;
 	}
 	VEC_PUSH(&x->out, u);
+	uint32_t n = x->i ? (uint32_t)(x->i - x->f->inst) : x->f->n_inst;
+	VEC_PUSH(&x->inst_of, n);
 	return &x->out.at[x->out.n - 1];
 }
 
@@ -304,6 +307,37 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 	}
 }
 
+// Tells how to list what the instruction touches, which it does at `a` in the space of its suffix.
+static void list_access(struct decoder *x, enum list_how how, struct address a)
+{
+	size_t n = (size_t)(x->i - x->f->inst);
+	x->c->access[n] = (struct code_access){.row = a.row, .how = (uint8_t)how, .wide = a.wide, .imm = a.imm};
+	x->c->isa[n].has_access = true;
+}
+
+static void list_address(struct decoder *x, struct address a)
+{
+	const struct isa_inst *s = &x->c->isa[x->i - x->f->inst];
+	switch ((enum isa_space)s->space) {
+	case SPACE_GENERIC:
+		list_access(x, LIST_GENERIC, a);
+		break;
+	case SPACE_GLOBAL:
+	case SPACE_CONST:
+		list_access(x, LIST_DEVICE, a);
+		break;
+	case SPACE_SHARED:
+	case SPACE_LOCAL:
+		list_access(x, LIST_OFFSET, a);
+		break;
+	case SPACE_PARAM:
+		list_access(x, LIST_PARAM, a);
+		break;
+	default: // a prefetch, or call arguments: nothing to time
+		break;
+	}
+}
+
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 static bool in_entry_params(const struct decoder *x, const struct ptx_opnd *o)
 {
@@ -323,6 +357,7 @@ static bool load_entry_param(struct decoder *x, const struct ptx_opnd *dst, cons
 	if (bytes > 8)
 		return false;
 	uint64_t at = base->var->addr + (uint64_t)(src->offset + (base == src ? 0 : base->offset));
+	list_access(x, LIST_FIXED, (struct address){.imm = (int64_t)at});
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
 		bool wide = o->kind == PTX_O_REG && row_class(x->f->reg[o->index].type) == 2;
@@ -689,6 +724,8 @@ static bool decode_tex(struct decoder *x)
 	if (!tex)
 		u.imm = handle_row(x, handle);
 	struct uop *out = emit_key(x, i->key);
+	if (!is(i, "txq"))
+		list_access(x, LIST_TEXELS, (struct address){0});
 	out->a = u.a, out->b = u.b, out->c = u.c;
 	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
 	if (!tex)
@@ -735,6 +772,7 @@ static bool decode_vector_atomic(struct decoder *x)
 	                               op, has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
 	const struct ptx_opnd *dst = &i->opnd[0], *src = &i->opnd[1 + atom];
 	struct address a = decode_address(x, &i->opnd[atom]);
+	list_address(x, a);
 	int32_t old[8] = {0};
 	for (unsigned k = 0; k < src->n && k < 8; k++) {
 		int32_t b = source_row(x, &src->elem[k], t);
@@ -817,6 +855,7 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 		}
 		if (spec[k].is_addr) {
 			struct address a = decode_address(x, o);
+			list_address(x, a);
 			*src[n_src] = a.row;
 			t.imm = a.imm;
 			if (a.wide)
@@ -883,6 +922,29 @@ static void decode_inst(struct decoder *x)
 
 // --- the function
 
+// ld.param and st.param of what calls pass: parts of a frame, not memory to a core.
+static bool is_argument_access(const struct decoder *x, const struct ptx_inst *i)
+{
+	if (i->mods.space != PTX_S_PARAM || (!is(i, "ld") && !is(i, "st")))
+		return false;
+	return is(i, "st") || i->n_opnd < 2 || !in_entry_params(x, &i->opnd[1]);
+}
+
+// Adds a register unless it is there already; returns the new number of registers.
+static uint8_t add_register(const struct decoder *x, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
+{
+	int32_t in_file = x->f->reg[reg].num;
+	uint16_t r = (uint16_t)(reg % UINT16_MAX + 1);
+	for (unsigned k = 0; k < n; k++)
+		if (num[k] == r)
+			return n;
+	if (n == max)
+		return n;
+	num[n] = r;
+	bank[n] = in_file < 0 ? ISA_NO_BANK : (uint16_t)(in_file % ISA_NO_BANK);
+	return (uint8_t)(n + 1);
+}
+
 static void describe_inst(struct decoder *x, uint32_t n)
 {
 	const struct ptx_inst *i = &x->f->inst[n];
@@ -893,8 +955,10 @@ static void describe_inst(struct decoder *x, uint32_t n)
 	s->cls = (uint8_t)ptx_inst_class(i);
 	if (is(i, "ret") && x->f->entry)
 		s->cls = ISA_EXIT;
-	if (i->op->flags & PTX_OP_MEMORY) {
-		s->space = space[i->mods.space];
+	if (is_argument_access(x, i)) {
+		s->cls = ISA_MOV;
+	} else if (i->op->flags & PTX_OP_MEMORY) {
+		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
 		s->bytes = (uint8_t)(type_bytes(t) * (i->mods.vec ? i->mods.vec : 1));
 	}
 	s->cache_op = i->mods.cache;
@@ -902,16 +966,19 @@ static void describe_inst(struct decoder *x, uint32_t n)
 	s->is_uniform_branch = i->mods.uni;
 	s->line = i->loc ? i->loc : i->line;
 	s->text = n;
-	s->pc = n * 8u; // GPGPU-Sim gives every PTX instruction eight bytes
+	s->pc = (x->c->first_inst + n) * INST_BYTES;
 	reg_uses uses = {0};
-	inst_reg_uses(i, &uses);
+	inst_reg_operands(i, &uses);
 	for (size_t k = 0; k < uses.n; k++) {
-		if (uses.at[k].def && s->n_dst < ISA_MAX_DST)
-			s->dst[s->n_dst++] = (uint16_t)(uses.at[k].reg + 1);
-		if (!uses.at[k].def && s->n_src < ISA_MAX_SRC)
-			s->src[s->n_src++] = (uint16_t)(uses.at[k].reg + 1);
+		if (uses.at[k].def)
+			s->n_dst = add_register(x, s->dst, s->dst_bank, s->n_dst, ISA_MAX_DST, uses.at[k].reg);
+		else
+			s->n_src = add_register(x, s->src, s->src_bank, s->n_src, ISA_MAX_SRC - 1, uses.at[k].reg);
 	}
 	VEC_FREE(&uses);
+	s->n_read = s->n_src;
+	if (i->guard >= 0)
+		s->n_src = add_register(x, s->src, s->src_bank, s->n_src, ISA_MAX_SRC, (uint32_t)i->guard);
 }
 
 static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
@@ -998,7 +1065,7 @@ bool decode_func(struct code *c, struct diag *d)
 	struct ptx_func *f = c->func;
 	struct arena tmp = {0};
 	struct decoder x = {.c = c, .f = f, .d = d, .keep = &c->kernel->arena, .ok = true};
-	c->isa = ARENA_ARRAY(x.keep, struct isa_inst, f->n_inst + 1);
+	c->access = ARENA_ARRAY(x.keep, struct code_access, f->n_inst + 1);
 	for (uint32_t n = 0; n < f->n_inst; n++)
 		describe_inst(&x, n);
 	x.g = build_cfg(f, &tmp);
@@ -1022,6 +1089,9 @@ bool decode_func(struct code *c, struct diag *d)
 	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + 64);
 	c->uop = (struct uop *)(((uintptr_t)at + 63) & ~(uintptr_t)63);
 	memcpy(c->uop, x.out.at, x.out.n * sizeof(struct uop));
+	c->inst_of = ARENA_ARRAY(x.keep, uint32_t, x.out.n);
+	memcpy(c->inst_of, x.inst_of.at, x.out.n * sizeof *c->inst_of);
+	VEC_FREE(&x.inst_of);
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++) {
 		c->n_init[g] = (uint32_t)x.init[g].n;
 		c->init[g] = ARENA_ARRAY(x.keep, struct row_init, x.init[g].n + 1);

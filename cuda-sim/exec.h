@@ -98,6 +98,7 @@ struct warp {
 	uint32_t live;            // lanes that have not exited
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
+	struct fe_result *texels; // where a texture fetch lists the texels it reads; NULL: nobody asks
 };
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.

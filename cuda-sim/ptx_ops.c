@@ -432,6 +432,7 @@ unsigned ptx_inst_class(const struct ptx_inst *i)
 	bool f64 = t == PTX_T_F64 || u == PTX_T_F64, half = T(F16) >> t & 1 || (t && (T_HALF | T_HALFX2) >> t & 1);
 	switch (i->op->cls) {
 	case ISA_SP_ADD: return f64 ? ISA_DP_ADD : half ? ISA_HP : ISA_SP_ADD;
+	case ISA_SP_MAX: return f64 ? ISA_DP_MAX : half ? ISA_HP : ISA_SP_MAX;
 	case ISA_SP_MUL: return f64 ? ISA_DP_MUL : half ? ISA_HP : ISA_SP_MUL;
 	case ISA_SP_MAD: return f64 ? ISA_DP_MAD : half ? ISA_HP : ISA_SP_MAD;
 	case ISA_SP_DIV: return f64 ? ISA_DP_DIV : ISA_SP_DIV;
