@@ -80,14 +80,24 @@ void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_
 	n->ops->count_refused(n, net, src, cycles);
 }
 
-void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
 {
 	HEDDLE_ASSERT(src < (net == ICNT_REQUEST ? n->n_cluster : n->n_mem));
 	HEDDLE_ASSERT(dst < (net == ICNT_REQUEST ? n->n_mem : n->n_cluster));
 	HEDDLE_ASSERT(packet && n->ops->has_room(n, net, src, bytes));
 	n->inside++;
 	n->total[net].pushed++;
-	n->ops->push(n, net, src, dst, packet, bytes);
+	n->ops->push(n, net, src, dst, packet, bytes, write);
+}
+
+void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+{
+	push(n, net, src, dst, packet, bytes, false);
+}
+
+void icnt_push_write(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+{
+	push(n, net, src, dst, packet, bytes, true);
 }
 
 void *icnt_peek(const struct icnt *n, enum icnt_net net, unsigned dst)

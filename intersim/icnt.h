@@ -32,6 +32,8 @@ bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned by
 void icnt_count_refused(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
 // Only after icnt_can_push() said yes. `packet` is not NULL.
 void icnt_push(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
+// The same for a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
+void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived

@@ -9,7 +9,7 @@ struct icnt_ops {
 	void (*free)(struct icnt *);
 	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 	void (*count_refused)(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
-	void (*push)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
+	void (*push)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
 	void *(*pop)(struct icnt *, enum icnt_net, unsigned dst);
 	bool (*tick)(struct icnt *);

@@ -171,7 +171,7 @@ static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, 
 	net_of(n, net)->in_full += cycles;
 }
 
-static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
 {
 	struct xbar_net *x = net_of(n, net);
 	unsigned in = in_port(n, net, src);
