@@ -130,6 +130,15 @@ static bool full_room(const struct slice *s) { return port_room(&s->from_icnt) >
 
 bool memory_has_room(const struct memory *m, unsigned sub) { return full_room(&m->slice[sub]); }
 
+unsigned memory_n_full(const struct memory *m)
+{
+	unsigned n = 0;
+	for (uint32_t w = 0; w < words(m->n_slices); w++)
+		for (uint64_t s = m->slices_awake[w]; s; s &= s - 1)
+			n += !full_room(&m->slice[w * 64 + (uint32_t)__builtin_ctzll(s)]);
+	return n;
+}
+
 // Which sectors a request is split into; 0: it goes as it is. The constant cache asks for half lines and names no sectors.
 static unsigned parts_of(const struct memory *m, const struct mem_req *r)
 {
@@ -614,7 +623,7 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t 
 	for (uint64_t a = addr; a - addr < bytes; a += MEM_SECTOR) {
 		addr_map_place(m->map, a, &p);
 		struct slice *s = &m->slice[p.sub];
-		cache_fill_direct(s->l2, a, 1u << a % MEM_MAX_LINE / MEM_SECTOR, now + s->copy_offset++);
+		cache_fill_direct(s->l2, a, p.offset, 1u << a % MEM_MAX_LINE / MEM_SECTOR, now + s->copy_offset++);
 	}
 }
 

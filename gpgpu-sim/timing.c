@@ -34,7 +34,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 		return;
 	}
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
-	icnt_push(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
+	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
 static void finish(struct timing *t, struct kernel_run *k)
@@ -406,7 +406,7 @@ static void cluster_take(struct timing *t, unsigned index)
 
 static void clusters_take(struct timing *t)
 {
-	const uint64_t *arrived = icnt_arrivals(t->icnt, ICNT_REPLY);
+	const uint64_t *arrived = icnt_sinks(t->icnt, ICNT_REPLY);
 	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++)
 		for (uint64_t s = t->with_responses[w] | arrived[w]; s; s &= s - 1)
 			cluster_take(t, w * 64 + (unsigned)__builtin_ctzll(s));
@@ -428,7 +428,8 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
-			icnt_push(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r, mem_packet_bytes(r));
+			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
+			                                         mem_packet_bytes(r));
 			sent++;
 		}
 	}
@@ -437,7 +438,7 @@ static void answers_into_network(struct timing *t)
 
 static void requests_into_memory(struct timing *t)
 {
-	const uint64_t *arrived = icnt_arrivals(t->icnt, ICNT_REQUEST);
+	const uint64_t *arrived = icnt_sinks(t->icnt, ICNT_REQUEST);
 	unsigned taken = 0, full = memory_n_full(t->memory);
 	t->stats.stall_dramfull += full;
 	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
@@ -445,7 +446,10 @@ static void requests_into_memory(struct timing *t)
 			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
 			if (full && !memory_has_room(t->memory, sub))
 				continue;
-			memory_push(t->memory, sub, icnt_pop(t->icnt, ICNT_REQUEST, sub), t->cycle);
+			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
+			if (!r)
+				continue;
+			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
 	}

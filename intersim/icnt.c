@@ -37,6 +37,16 @@ static char *find_file(const struct options *o, const char *config_dir)
 	return path;
 }
 
+static struct icnt *with_sinks(struct icnt *n)
+{
+	for (unsigned k = 0; n && k < 2; k++) {
+		unsigned sinks = k == ICNT_REQUEST ? n->n_mem : n->n_cluster;
+		n->bound_for[k] = mem_alloc(sinks * sizeof *n->bound_for[k]);
+		n->sinks[k] = mem_alloc((sinks + 63) / 64 * sizeof *n->sinks[k]);
+	}
+	return n;
+}
+
 struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem, struct diag *d)
 {
 	if (n_cluster == 0 || n_mem == 0) {
@@ -45,7 +55,7 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 		return NULL;
 	}
 	if (o->network_mode == 2)
-		return xbar_new(o, n_cluster, n_mem, d);
+		return with_sinks(xbar_new(o, n_cluster, n_mem, d));
 	char *path = find_file(o, config_dir);
 	if (!path) {
 		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none", o->inter_config_file);
@@ -53,13 +63,18 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 	}
 	struct icnt *n = noc_new(path, n_cluster, n_mem, d);
 	mem_free(path);
-	return n;
+	return with_sinks(n);
 }
 
 void icnt_free(struct icnt *n)
 {
-	if (n)
-		n->ops->free(n);
+	if (!n)
+		return;
+	for (unsigned k = 0; k < 2; k++) {
+		mem_free(n->bound_for[k]);
+		mem_free(n->sinks[k]);
+	}
+	n->ops->free(n);
 }
 
 bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
@@ -87,6 +102,8 @@ static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, 
 	HEDDLE_ASSERT(packet && n->ops->has_room(n, net, src, bytes));
 	n->inside++;
 	n->total[net].pushed++;
+	n->bound_for[net][dst]++;
+	n->sinks[net][dst / 64] |= (uint64_t)1 << dst % 64;
 	n->ops->push(n, net, src, dst, packet, bytes, write);
 }
 
@@ -111,9 +128,13 @@ void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 	if (p) {
 		n->inside--;
 		n->total[net].popped++;
+		if (!--n->bound_for[net][dst])
+			n->sinks[net][dst / 64] &= ~((uint64_t)1 << dst % 64);
 	}
 	return p;
 }
+
+const uint64_t *icnt_sinks(const struct icnt *n, enum icnt_net net) { return n->sinks[net]; }
 
 bool icnt_tick(struct icnt *n)
 {

@@ -38,6 +38,9 @@ void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, v
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
 
+// The sinks that a packet inside goes to, a bit each, 64 a word: only these can have something to pop.
+const uint64_t *icnt_sinks(const struct icnt *, enum icnt_net);
+
 // One interconnect cycle. True if anything inside moved.
 bool icnt_tick(struct icnt *);
 // `cycles` ticks at once, in which nobody pushed or popped. Only while icnt_moving() is false; what stands still inside

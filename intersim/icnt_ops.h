@@ -26,6 +26,8 @@ struct icnt {
 	unsigned n_cluster, n_mem;
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];
+	uint32_t *bound_for[2]; // per sink: packets inside that go there
+	uint64_t *sinks[2];     // those that are not 0, a bit each
 };
 
 struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d);
