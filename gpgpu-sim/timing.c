@@ -358,14 +358,6 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 	}
 }
 
-static bool more_ctas(const struct timing *t)
-{
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
-		if (kernel_run_more(t->kernel[i]))
-			return true;
-	return false;
-}
-
 // --- a step of the clocks
 
 static void wake(struct timing *t, struct sm *m)
