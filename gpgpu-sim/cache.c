@@ -16,7 +16,7 @@ struct cache {
 	uint64_t version;             // grows with every change that an access could see
 	uint64_t atom_mask;           // of addresses of fetches
 	uint32_t atom;                // bytes of a fetch: a sector or a line
-	uint32_t port_width;
+	uint8_t port_shift;           // log2 of the bytes a port takes in a cycle; it divides the line, a power of two
 	uint32_t data_busy, fill_busy; // cycles for which the ports are taken
 	uint32_t answers;             // messages in which a fetch comes back
 	enum cache_fail last_fail;
@@ -91,7 +91,7 @@ struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, s
 	c->below = below;
 	c->atom = f->kind == 'S' ? MEM_SECTOR : f->line;
 	c->atom_mask = ~(uint64_t)(c->atom - 1);
-	c->port_width = f->port_width ? f->port_width : f->line;
+	c->port_shift = __builtin_ctz(f->port_width ? f->port_width : f->line);
 	c->on_miss = f->allocate == 'm';
 	c->split = f->mshr == 'S';
 	c->answers = c->split && f->line > MEM_SECTOR ? f->line / MEM_SECTOR : 1;
@@ -325,7 +325,7 @@ static void write_back_for_write(struct cache *c, const struct access *a, const 
 	if (!must_write_back(c, v))
 		return;
 	send_write_back(c, a->r, v, a->now, a->events);
-	c->data_busy += v->bytes / c->port_width;
+	c->data_busy += v->bytes >> c->port_shift;
 }
 
 static bool writes_all(const struct cache *c, const struct mem_req *r)
@@ -429,7 +429,7 @@ static enum cache_status data_access(struct cache *c, const struct access *a)
 	else
 		status = write ? write_miss(c, a) : read_miss(c, a);
 	if (status == CACHE_HIT)
-		c->data_busy += (a->r->bytes + c->port_width - 1) / c->port_width;
+		c->data_busy += (a->r->bytes + (1u << c->port_shift) - 1) >> c->port_shift;
 	return count(c, a->r, probe, status);
 }
 
@@ -585,7 +585,7 @@ void cache_fill(struct cache *c, struct mem_req *r, uint64_t now)
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
 	mshr_ready(&c->mshr, e);
-	c->fill_busy += c->atom / c->port_width;
+	c->fill_busy += c->atom >> c->port_shift;
 }
 
 bool cache_access_ready(const struct cache *c)

@@ -175,7 +175,8 @@ static struct tag_line *last_empty(const struct tag_array *t, uint32_t set)
 	return NULL;
 }
 
-// The line to replace: never one that waits for a fetch; a modified one only when enough lines are.
+// The line to replace: never one that waits for a fetch, and a modified one only when enough lines are modified. (Or
+// when the set has nothing else; GPGPU-Sim would then wait for other sets, perhaps forever.)
 static struct tag_line *victim_of(const struct tag_array *t, uint32_t set)
 {
 	const struct tag_set *s = &t->set[set];
@@ -188,7 +189,7 @@ static struct tag_line *victim_of(const struct tag_array *t, uint32_t set)
 	for (uint32_t w = s->first; w; w = row[w - 1].next)
 		if (!row[w - 1].reserved && (modified_too || !row[w - 1].modified))
 			return &row[w - 1];
-	return NULL;
+	return s->n_reserved ? NULL : &row[s->first - 1];
 }
 
 static enum cache_status sector_status(const struct tag_line *l, unsigned s, bool write)
