@@ -129,6 +129,13 @@ void inst_reg_uses(const struct ptx_inst *i, reg_uses *out);
 // Those of the operands alone: without the guard.
 void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
 
+// describe.c: fills c->isa, but for has_access.
+void describe_func(struct code *c);
+// Is v a parameter of the kernel f?
+bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
+// Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
+bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
+
 // decode.c: micro-ops of one function; messages in `d` and false on what cannot be executed.
 bool decode_func(struct code *c, struct diag *d);
 

@@ -110,16 +110,6 @@ static uint32_t shared_offset(struct decoder *x, struct ptx_var *v)
 	return 0;
 }
 
-static bool is_entry_param(const struct decoder *x, const struct ptx_var *v)
-{
-	if (!x->f->entry || v->space != PTX_S_PARAM)
-		return false;
-	for (unsigned k = 0; k < x->f->n_param; k++)
-		if (x->f->param[k] == v)
-			return true;
-	return false;
-}
-
 // A row with the address of `v` plus `offset` in v's own state space (generic and global addresses are the same).
 static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset, bool wide)
 {
@@ -129,7 +119,7 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 	case PTX_S_LOCAL:
 		return sp_row(x, (int64_t)v->addr + offset);
 	case PTX_S_PARAM:
-		if (!is_entry_param(x, v))
+		if (!ptx_is_entry_param(x->f, v))
 			return sp_row(x, (int64_t)v->addr + offset);
 		x->c->kernel->param_memory = true;
 		return init_row(x, ROWS_LAUNCH,
@@ -290,7 +280,7 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 		if (v->space == PTX_S_SHARED) {
 			a.row = zero_row(x);
 			a.imm += shared_offset(x, v);
-		} else if (v->space == PTX_S_LOCAL || (v->space == PTX_S_PARAM && !is_entry_param(x, v))) {
+		} else if (v->space == PTX_S_LOCAL || (v->space == PTX_S_PARAM && !ptx_is_entry_param(x->f, v))) {
 			a.row = sp_row(x, 0);
 			a.imm += (int64_t)v->addr;
 		} else {
@@ -338,20 +328,11 @@ static void list_address(struct decoder *x, struct address a)
 	}
 }
 
-// Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
-static bool in_entry_params(const struct decoder *x, const struct ptx_opnd *o)
-{
-	const struct ptx_opnd *base = o->kind == PTX_O_MEM ? &o->elem[0] : o;
-	if (base->kind == PTX_O_VAR)
-		return is_entry_param(x, base->var);
-	return x->f->entry;
-}
-
 // ld.param of an entry at a constant offset: the value is a row already.
 static bool load_entry_param(struct decoder *x, const struct ptx_opnd *dst, const struct ptx_opnd *src, enum ptx_type t)
 {
 	const struct ptx_opnd *base = src->kind == PTX_O_MEM ? &src->elem[0] : src;
-	if (base->kind != PTX_O_VAR || !is_entry_param(x, base->var))
+	if (base->kind != PTX_O_VAR || !ptx_is_entry_param(x->f, base->var))
 		return false;
 	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1, bytes = type_bytes(t);
 	if (bytes > 8)
@@ -418,7 +399,7 @@ static struct call_value call_value(struct decoder *x, const struct ptx_opnd *o,
 	case PTX_O_VAR:
 		v.bytes = (uint32_t)o->var->size;
 		v.caller = (int32_t)o->var->addr;
-		if (is_entry_param(x, o->var))
+		if (ptx_is_entry_param(x->f, o->var))
 			complain(x, "kernel parameter '%s' can't be passed on by name", o->var->name);
 		break;
 	case PTX_O_REG:
@@ -640,7 +621,7 @@ static const char *real_key(struct decoder *x)
 		return i->key;
 	if (is(i, "ld") || is(i, "st")) {
 		const struct ptx_opnd *m = is(i, "ld") ? &i->opnd[1] : &i->opnd[0];
-		bool entry = is(i, "ld") && in_entry_params(x, m);
+		bool entry = is(i, "ld") && ptx_in_entry_params(x->f, m);
 		if (entry)
 			x->c->kernel->param_memory = true;
 		return respace(x, i->key, entry ? "global" : "local");
@@ -922,65 +903,6 @@ static void decode_inst(struct decoder *x)
 
 // --- the function
 
-// ld.param and st.param of what calls pass: parts of a frame, not memory to a core.
-static bool is_argument_access(const struct decoder *x, const struct ptx_inst *i)
-{
-	if (i->mods.space != PTX_S_PARAM || (!is(i, "ld") && !is(i, "st")))
-		return false;
-	return is(i, "st") || i->n_opnd < 2 || !in_entry_params(x, &i->opnd[1]);
-}
-
-// Adds a register unless it is there already; returns the new number of registers.
-static uint8_t add_register(const struct decoder *x, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
-{
-	int32_t in_file = x->f->reg[reg].num;
-	uint16_t r = (uint16_t)(reg % UINT16_MAX + 1);
-	for (unsigned k = 0; k < n; k++)
-		if (num[k] == r)
-			return n;
-	if (n == max)
-		return n;
-	num[n] = r;
-	bank[n] = in_file < 0 ? ISA_NO_BANK : (uint16_t)(in_file % ISA_NO_BANK);
-	return (uint8_t)(n + 1);
-}
-
-static void describe_inst(struct decoder *x, uint32_t n)
-{
-	const struct ptx_inst *i = &x->f->inst[n];
-	struct isa_inst *s = &x->c->isa[n];
-	static const uint8_t space[] = {SPACE_GENERIC, SPACE_NONE,  SPACE_GLOBAL, SPACE_CONST,
-	                                SPACE_SHARED,  SPACE_LOCAL, SPACE_PARAM,  SPACE_TEX};
-	enum ptx_type t = (enum ptx_type)i->mods.type[0];
-	s->cls = (uint8_t)ptx_inst_class(i);
-	if (is(i, "ret") && x->f->entry)
-		s->cls = ISA_EXIT;
-	if (is_argument_access(x, i)) {
-		s->cls = ISA_MOV;
-	} else if (i->op->flags & PTX_OP_MEMORY) {
-		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
-		s->bytes = (uint8_t)(type_bytes(t) * (i->mods.vec ? i->mods.vec : 1));
-	}
-	s->cache_op = i->mods.cache;
-	s->is_volatile = i->mods.sem == PTX_VOLATILE;
-	s->is_uniform_branch = i->mods.uni;
-	s->line = i->loc ? i->loc : i->line;
-	s->text = n;
-	s->pc = (x->c->first_inst + n) * INST_BYTES;
-	reg_uses uses = {0};
-	inst_reg_operands(i, &uses);
-	for (size_t k = 0; k < uses.n; k++) {
-		if (uses.at[k].def)
-			s->n_dst = add_register(x, s->dst, s->dst_bank, s->n_dst, ISA_MAX_DST, uses.at[k].reg);
-		else
-			s->n_src = add_register(x, s->src, s->src_bank, s->n_src, ISA_MAX_SRC - 1, uses.at[k].reg);
-	}
-	VEC_FREE(&uses);
-	s->n_read = s->n_src;
-	if (i->guard >= 0)
-		s->n_src = add_register(x, s->src, s->src_bank, s->n_src, ISA_MAX_SRC, (uint32_t)i->guard);
-}
-
 static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
 {
 	// One more instruction than the PTX has: the end, which returns.
@@ -1066,8 +988,7 @@ bool decode_func(struct code *c, struct diag *d)
 	struct arena tmp = {0};
 	struct decoder x = {.c = c, .f = f, .d = d, .keep = &c->kernel->arena, .ok = true};
 	c->access = ARENA_ARRAY(x.keep, struct code_access, f->n_inst + 1);
-	for (uint32_t n = 0; n < f->n_inst; n++)
-		describe_inst(&x, n);
+	describe_func(c);
 	x.g = build_cfg(f, &tmp);
 	x.top = rows_assign(c, x.g, x.keep, FIRST_ROW);
 	x.top = round_up(x.top, 64);

@@ -288,6 +288,8 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 			stand_in(c->x.launch->mem, &out->access[k]);
 	}
 	settle_others(c);
+	if (c->x.launch->fault.kind)
+		out->status = FE_FAULT;
 }
 
 static bool unstick(struct fe_cta *cta)

@@ -81,7 +81,7 @@ struct simt_cta {
 // Puts the warp at the kernel's first instruction with the lanes of thread_mask.
 void simt_reset(struct simt_warp *w);
 
-// Runs up to `budget` micro-ops. Counts go to `counts`; *used is what was executed.
+// Runs up to `budget` instructions. Counts go to `counts`; *used is what was executed.
 enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
 
 // Does everything that happens between two instructions, so that the next one is certain: joins, choice of a leaf, what

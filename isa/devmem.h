@@ -75,8 +75,8 @@ bool devmem_unregister(struct devmem *dm, uint64_t addr);
 const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr);
 
 // `addr` as a timing model sees it. The program's own pages lie elsewhere in every run, so registered memory stands at
-// an address that depends on the order of registrations and the offset in the page only. Addresses up to a page beside a
-// registration follow it; all others are returned as they are.
+// an address that depends on the order of registrations and the offset in the page only. Addresses up to 64 KiB
+// beside a registration follow it; all others are returned as they are.
 uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr);
 
 // A one-entry cache of the last range hit; each user of devmem_holds keeps its own.

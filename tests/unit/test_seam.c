@@ -3,6 +3,7 @@
 // of the instructions.
 #include "tests/unit/ptx_harness.h"
 
+#include "base/assert.h"
 #include "cuda-sim/exec.h"
 
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
@@ -203,7 +204,8 @@ static void agree(const char *ptx)
 		memset(out, 0, OUT_BYTES);
 		run_stepped(s, &p, o, 12345 + o);
 		ck_assert_msg(!memcmp(out, want, OUT_BYTES), "order %d leaves other memory", o);
-		ck_assert_msg(!memcmp(&counts, &s->l->counts, sizeof counts), "order %d counts differently: %llu, not %llu", o,
+		// Hostile limits let lanes go at joins, at moments that depend on the turns.
+		ck_assert_msg(HEDDLE_LIMIT(true, false) || !memcmp(&counts, &s->l->counts, sizeof counts), "order %d counts differently: %llu, not %llu", o,
 		              (unsigned long long)s->l->counts.warp_insts, (unsigned long long)counts.warp_insts);
 	}
 	free(want);
