@@ -230,14 +230,15 @@ static void receive(struct noc *n, struct noc_net *net)
 	}
 }
 
-// The virtual channel for the first packet of a node: the first free one after that of the packet before.
+// The virtual channel for the first packet of a node: the first free one after that of the packet before. After a packet
+// of other channels only the first is tried, as in BookSim.
 static void choose_vc(struct noc *n, struct noc_net *net, struct noc_node *node)
 {
 	unsigned lo, hi;
 	noc_route_inject(n, net, node->queue[node->q_head].kind, &lo, &hi);
 	bool inside = node->last_vc >= (int)lo && node->last_vc <= (int)hi;
 	for (unsigned k = 1; k <= hi - lo + 1; k++) {
-		unsigned vc = inside ? lo + (node->last_vc - lo + k) % (hi - lo + 1) : lo + k - 1;
+		unsigned vc = inside ? lo + (node->last_vc - lo + k) % (hi - lo + 1) : lo;
 		if (!(node->credits.taken >> vc & 1) && !noc_full(&node->credits, vc)) {
 			node->vc = vc;
 			return;

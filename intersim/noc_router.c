@@ -222,13 +222,13 @@ static void end_vc_alloc(struct noc *n, struct noc_router *r)
 {
 	while (job_done(&r->vc_jobs, n->cycle)) {
 		struct noc_job j = take_job(&r->vc_jobs);
-		if (j.result < 0) {
+		struct noc_vc *v = vc_at(n, r, j.in, j.vc);
+		unsigned out = j.result / (int)n->vcs, out_vc = j.result % (int)n->vcs;
+		// Two steps of one cycle may have granted the same channel when vc_alloc_delay is over 1.
+		if (j.result < 0 || r->credits[out].taken >> out_vc & 1) {
 			add_job(&r->vc_jobs, j.in, j.vc);
 			continue;
 		}
-		struct noc_vc *v = vc_at(n, r, j.in, j.vc);
-		unsigned out = j.result / n->vcs, out_vc = j.result % n->vcs;
-		HEDDLE_ASSERT(!(r->credits[out].taken >> out_vc & 1));
 		noc_credits_take(&r->credits[out], out_vc);
 		v->out_port = out;
 		v->out_vc = out_vc;
