@@ -65,6 +65,7 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it
 	struct mem_req *next;   // chain in an MSHR entry or in the pool
+	struct mem_req *behind; // chain in a delay queue of a memory partition, while an MSHR may hold `next`
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
 	uint32_t serial;        // the n-th request of the run: a stable name for reports
