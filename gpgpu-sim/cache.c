@@ -16,7 +16,7 @@ struct cache {
 	uint64_t version;             // grows with every change that an access could see
 	uint64_t atom_mask;           // of addresses of fetches
 	uint32_t atom;                // bytes of a fetch: a sector or a line
-	uint32_t port_width;
+	uint8_t port_shift;           // log2 of the bytes a port takes in a cycle; it divides the line, a power of two
 	uint32_t data_busy, fill_busy; // cycles for which the ports are taken
 	uint32_t answers;             // messages in which a fetch comes back
 	enum cache_fail last_fail;
@@ -67,6 +67,8 @@ const char *cache_config_wrong(const struct cache_config *cfg)
 		return "a sectored cache has lines of 128 bytes";
 	if (cfg->role != CACHE_INST_CONST && cfg->role != CACHE_TEXTURE && f->line > MEM_MAX_LINE)
 		return "a data cache has lines of at most 128 bytes";
+	if (f->ways > TAG_MAX_WAYS || cfg->max_ways > TAG_MAX_WAYS || (uint64_t)f->sets * (cfg->max_ways > f->ways ? cfg->max_ways : f->ways) > 1u << 30)
+		return "there are at most 65534 ways, and 2^30 lines";
 	if (f->port_width && f->line % f->port_width)
 		return "the port width divides the line";
 	if (f->allocate != 'm' && (f->write == 'B' || f->write_allocate == 'F' || f->write_allocate == 'L'))
@@ -89,7 +91,7 @@ struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, s
 	c->below = below;
 	c->atom = f->kind == 'S' ? MEM_SECTOR : f->line;
 	c->atom_mask = ~(uint64_t)(c->atom - 1);
-	c->port_width = f->port_width ? f->port_width : f->line;
+	c->port_shift = __builtin_ctz(f->port_width ? f->port_width : f->line);
 	c->on_miss = f->allocate == 'm';
 	c->split = f->mshr == 'S';
 	c->answers = c->split && f->line > MEM_SECTOR ? f->line / MEM_SECTOR : 1;
@@ -228,10 +230,9 @@ static void send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, 
 		counts_of(c, r)->n[r->type][CACHE_MSHR_HIT]++;
 		// The line was lost while its fetch was under way, so the fetch fills the new one.
 		if (c->on_miss && at.status != CACHE_HIT_RESERVED) {
-			e->set = at.set;
-			e->way = at.way;
+			e->line = at.line;
 			if (e->ready)
-				tag_fill_at(&c->tags, at.set, at.way, r->addr, r->sectors, &r->mask);
+				tag_fill_line(&c->tags, at.line, r->addr, r->sectors, &r->mask);
 		}
 		mshr_wait(e, r);
 		return;
@@ -240,8 +241,7 @@ static void send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, 
 	e->sent = r;
 	e->addr = r->addr;
 	e->bytes = r->bytes;
-	e->set = at.set;
-	e->way = c->on_miss ? at.way : TAG_NO_WAY;
+	e->line = c->on_miss ? at.line : NULL;
 	e->where = where;
 	e->pending = c->answers;
 	r->addr = key;
@@ -266,7 +266,7 @@ static enum cache_status read_hit(struct cache *c, const struct access *a)
 	struct tag_victim none;
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
 	if (a->r->atomic) // performed here: the line is written
-		tag_modify(&c->tags, a->at, a->r->sectors, &a->r->mask);
+		tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
 	return CACHE_HIT;
 }
 
@@ -292,8 +292,8 @@ static enum cache_status write_here(struct cache *c, const struct access *a)
 {
 	struct tag_victim none;
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
-	tag_modify(&c->tags, a->at, a->r->sectors, &a->r->mask);
-	tag_update_readable(&c->tags, a->at, a->r->sectors);
+	tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
+	tag_update_readable(&c->tags, a->at.line, a->r->sectors);
 	return CACHE_HIT;
 }
 
@@ -311,7 +311,7 @@ static enum cache_status write_hit(struct cache *c, const struct access *a)
 	if (!room_for(c, 0))
 		return refuse(c, a->r, CACHE_MISS_QUEUE_FULL);
 	if (evict)
-		tag_drop(&c->tags, a->at, a->r->sectors);
+		tag_drop(&c->tags, a->at.line, a->r->sectors);
 	else
 		write_here(c, a);
 	send_write(c, a);
@@ -325,7 +325,7 @@ static void write_back_for_write(struct cache *c, const struct access *a, const 
 	if (!must_write_back(c, v))
 		return;
 	send_write_back(c, a->r, v, a->now, a->events);
-	c->data_busy += v->bytes / c->port_width;
+	c->data_busy += v->bytes >> c->port_shift;
 }
 
 static bool writes_all(const struct cache *c, const struct mem_req *r)
@@ -357,7 +357,7 @@ static enum cache_status write_and_fetch(struct cache *c, const struct access *a
 	struct tag_victim victim;
 	send_read(c, fetch_for(c, r, waits ? r : NULL, a->now), e, key, a->at, a->where, a->now, &victim);
 	if (waits) {
-		struct tag_line *l = tag_line_at(&c->tags, a->at.set, a->at.way);
+		struct tag_line *l = a->at.line;
 		l->modified_on_fill |= c->tags.sectored ? r->sectors : 1;
 		l->dirty_on_fill = true;
 	}
@@ -373,7 +373,7 @@ static enum cache_status write_whole(struct cache *c, const struct access *a)
 		return refuse(c, a->r, CACHE_MISS_QUEUE_FULL);
 	struct tag_victim victim;
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &victim);
-	tag_modify(&c->tags, a->at, a->r->sectors, &a->r->mask);
+	tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
 	write_back_for_write(c, a, &victim);
 	return CACHE_MISS;
 }
@@ -388,8 +388,8 @@ static enum cache_status write_lazily(struct cache *c, const struct access *a)
 		send_write(c, a);
 	struct tag_victim victim;
 	tag_use(&c->tags, a->at, r->addr, r->sectors, a->now, c->on_miss, &victim);
-	tag_modify(&c->tags, a->at, r->sectors, &r->mask);
-	struct tag_line *l = tag_line_at(&c->tags, a->at.set, a->at.way);
+	tag_modify(&c->tags, a->at.line, r->sectors, &r->mask);
+	struct tag_line *l = a->at.line;
 	unsigned s = c->tags.sectored ? r->sectors : 1;
 	bool whole = writes_all(c, r);
 	if (a->at.status == CACHE_HIT_RESERVED) { // a fetch is under way and will complete the sector
@@ -399,7 +399,7 @@ static enum cache_status write_lazily(struct cache *c, const struct access *a)
 			l->readable_on_fill |= s;
 	}
 	l->readable = whole ? l->readable | s : l->readable & ~s;
-	tag_update_readable(&c->tags, a->at, r->sectors);
+	tag_update_readable(&c->tags, a->at.line, r->sectors);
 	write_back_for_write(c, a, &victim);
 	return CACHE_MISS;
 }
@@ -429,7 +429,7 @@ static enum cache_status data_access(struct cache *c, const struct access *a)
 	else
 		status = write ? write_miss(c, a) : read_miss(c, a);
 	if (status == CACHE_HIT)
-		c->data_busy += (a->r->bytes + c->port_width - 1) / c->port_width;
+		c->data_busy += (a->r->bytes + (1u << c->port_shift) - 1) >> c->port_shift;
 	return count(c, a->r, probe, status);
 }
 
@@ -580,12 +580,12 @@ void cache_fill(struct cache *c, struct mem_req *r, uint64_t now)
 	}
 	r->addr = e->addr;
 	r->bytes = e->bytes;
-	if (e->way == TAG_NO_WAY)
+	if (!e->line)
 		tag_fill(&c->tags, e->key, e->where, r->sectors, &r->mask, r->write, now);
-	else if (tag_fill_at(&c->tags, e->set, e->way, e->key, r->sectors, &r->mask) && e->atomic)
-		tag_modify(&c->tags, (struct tag_at){CACHE_HIT, e->set, e->way}, r->sectors, &r->mask);
+	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
+		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
 	mshr_ready(&c->mshr, e);
-	c->fill_busy += c->atom / c->port_width;
+	c->fill_busy += c->atom >> c->port_shift;
 }
 
 bool cache_access_ready(const struct cache *c)

@@ -5,13 +5,15 @@
 
 #include "gpgpu-sim/mem_req.h"
 
+struct tag_line;
+
 struct mshr_entry {
 	uint64_t key;               // address of the line or sector
 	struct mem_req *first, *last; // waiters
 	struct mem_req *sent;       // the one that went down; NULL once its answer has come
 	uint64_t addr;              // of `sent`, as it was before it became the address of the fetch
 	uint32_t bytes;
-	uint32_t set, way;          // the line reserved; way is TAG_NO_WAY if none
+	struct tag_line *line;      // reserved for it; NULL if it will find one itself
 	uint64_t where;             // what the set hash takes
 	uint32_t n;                 // waiters
 	uint32_t pending;           // answers to come

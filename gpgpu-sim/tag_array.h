@@ -7,34 +7,36 @@
 #include "gpgpu-sim/cache.h"
 #include "gpgpu-sim/set_index.h"
 
-enum { TAG_NO_WAY = 0xffffffffu };
+enum { TAG_MAX_WAYS = 0xfffe };
 
 // Masks have a bit per sector; a sector is in at most one of reserved, valid and modified, a line with none is empty.
 struct tag_line {
 	uint64_t addr;          // of the line
 	uint64_t stamp;         // when last used (LRU) or allocated (FIFO)
 	struct mem_bytes dirty; // bytes written
-	uint32_t prev, next;    // order of replacement in the set: ways plus one, 0 none
+	uint32_t set;
+	uint16_t prev, next;    // order of replacement in the set: ways plus one, 0 none
 	uint8_t reserved, valid, modified, readable;
 	uint8_t modified_on_fill, readable_on_fill;
 	bool dirty_on_fill;     // the bytes of the request that is filled were written
 };
 
 struct tag_set {
-	uint32_t first, last;   // non-empty lines by stamp, then way: ways plus one
+	uint16_t first, last;   // non-empty lines by stamp, then way: ways plus one
 	uint32_t n_live, n_reserved;
 };
 
-// Arrays are made for max_ways and touched only as lines are used. Lines of a set are contiguous.
+// Arrays are made for max_ways and touched only as lines are used. Lines of a set are contiguous. A line is found through
+// a table over all sets, so that a search costs the same however many ways there are (a GPU's L1 has up to 256).
 struct tag_array {
 	struct set_index index;
 	struct tag_line *line;  // set * ways + way
 	struct tag_set *set;
-	uint64_t *key;          // 16 bits of hash per way, 0 for an empty line: what a search reads
+	uint32_t *slot;         // open-addressed by line address: index of a line plus one
 	uint64_t *live;         // bit per way
-	uint32_t n_sets, ways, max_ways, key_words, live_words;
+	uint32_t n_sets, ways, max_ways, live_words;
+	uint32_t slot_mask, slot_shift;
 	uint32_t line_bytes;
-	uint32_t last_set, last_way; // found last
 	uint32_t dirty;         // modified lines, as GPGPU-Sim counts them
 	uint32_t dirty_min;     // so many are needed before a modified line may be replaced
 	uint32_t write_ratio;
@@ -43,8 +45,8 @@ struct tag_array {
 };
 
 struct tag_at {
+	struct tag_line *line;    // on MISS the one to replace; NULL on RESERVATION_FAIL
 	enum cache_status status; // HIT, HIT_RESERVED, MISS, SECTOR_MISS or RESERVATION_FAIL
-	uint32_t set, way;        // the line; on MISS the one to replace; way is TAG_NO_WAY on RESERVATION_FAIL
 };
 
 struct tag_victim {
@@ -65,17 +67,15 @@ struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsi
 void tag_use(struct tag_array *t, struct tag_at at, uint64_t addr, unsigned sectors, uint64_t now, bool on_miss,
              struct tag_victim *victim);
 // The data came for a line that was reserved; false, and nothing done, if the line is no longer that of `addr`.
-bool tag_fill_at(struct tag_array *t, uint32_t set, uint32_t way, uint64_t addr, unsigned sectors,
-                 const struct mem_bytes *mask);
+bool tag_fill_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsigned sectors, const struct mem_bytes *mask);
 // The data came and finds itself a line (allocation on fill, host copies).
 void tag_fill(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, const struct mem_bytes *mask,
               bool write, uint64_t now);
 
-struct tag_line *tag_line_at(const struct tag_array *t, uint32_t set, uint32_t way);
-void tag_modify(struct tag_array *t, struct tag_at at, unsigned sectors, const struct mem_bytes *mask);
-void tag_drop(struct tag_array *t, struct tag_at at, unsigned sectors);
-// Marks written sectors readable whose bytes are all there.
-void tag_update_readable(struct tag_array *t, struct tag_at at, unsigned sectors);
+// Writes of a line that is there: the sector is modified; it is lost; it is readable if all its bytes are written.
+void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask);
+void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors);
+void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors);
 
 void tag_flush(struct tag_array *t);
 void tag_invalidate(struct tag_array *t);

@@ -57,7 +57,7 @@ enum cache_status tex_cache_access(struct tex_cache *t, struct mem_req *r, uint6
 	if (!miss)
 		return CACHE_HIT_RESERVED;
 	// Later requests may count on the line: their turn comes after this one's.
-	tag_fill_at(t->tags, at.set, at.way, r->addr, r->sectors, NULL);
+	tag_fill_line(t->tags, at.line, r->addr, r->sectors, NULL);
 	ring_push(&t->rob, (struct tex_slot){.r = r, .pending = t->answers});
 	r->bytes = t->line;
 	port_push(&t->request, r);
