@@ -234,7 +234,7 @@ static void count_banks(struct dram *d, uint64_t n)
 		groups |= 1ull << dram_timing_group(&d->cfg->timing, __builtin_ctzll(b));
 	s->banks_time_rw += n * rw;
 	s->banks_access_rw_total += n;
-	s->write_share += n * (((uint64_t)writes << 32) / rw);
+	s->write_share += n * ((((uint64_t)writes << 32) + rw / 2) / rw);
 	s->bkgrp_parallel_rw += n * __builtin_popcountll(groups);
 }
 
