@@ -1018,9 +1018,8 @@ bool decode_func(struct code *c, struct diag *d)
 	fix_targets(&x);
 
 	c->n_uop = (uint32_t)x.out.n;
-	// Micro-ops are read in order: one per cache line.
-	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + 64);
-	c->uop = (struct uop *)(((uintptr_t)at + 63) & ~(uintptr_t)63);
+	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
+	c->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
 	memcpy(c->uop, x.out.at, x.out.n * sizeof(struct uop));
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++) {
 		c->n_init[g] = (uint32_t)x.init[g].n;

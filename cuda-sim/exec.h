@@ -75,7 +75,12 @@ struct uop {
 	uint16_t flags;   // enum uop_flag
 };
 
-enum { EXEC_HITS = 16 };
+enum {
+	EXEC_HITS = 16,
+	// Micro-ops of a function start here: one per cache line, and exec_hit tells their number from their address.
+	EXEC_UOP_ALIGN = EXEC_HITS * 64,
+};
+_Static_assert(EXEC_UOP_ALIGN == EXEC_HITS * sizeof(struct uop), "see exec_hit");
 
 // What bodies may use of the warp and its CTA. The rest is simt.h's.
 struct exec_cta {
@@ -101,6 +106,7 @@ struct warp {
 };
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.
+// Chosen by the number of the micro-op in its function (EXEC_UOP_ALIGN), so no host address matters.
 static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
 {
 	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
