@@ -2,6 +2,7 @@
 #include "cuda-sim/cfg.h"
 #include "cuda-sim/code.h"
 #include "cuda-sim/simt.h"
+#include "cuda-sim/video.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -854,6 +855,12 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 	memcpy(u->x, t.x, sizeof t.x);
 	u->imm = t.imm + (int64_t)first_elem * type_bytes((enum ptx_type)i->mods.type[0]);
 	u->flags |= t.flags;
+	if (video_is(i->op)) {
+		struct video *v = ARENA_NEW(x->keep, struct video);
+		unsigned at;
+		video_read(i, x->f->module->text.text, v, &at);
+		u->imm = (int64_t)(uintptr_t)v;
+	}
 	if (polls(i))
 		u->flags |= UOP_POLL;
 	if (is_sync(i)) {

@@ -124,7 +124,7 @@ struct exec_body {
 };
 
 // The family tables, each ended by a row with key NULL. A new file in exec/ is added to this list.
-#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex)
+#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex) X(video)
 
 // The body for `key` at the best level of this CPU, or NULL. The level can be forced by exec_set_level (tests).
 exec_fn *exec_find(const char *key);
