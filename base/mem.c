@@ -37,9 +37,21 @@ void *mem_try_alloc(size_t size)
 	return calloc(1, size ? size : 1);
 }
 
+// HEDDLE_FAIL_ALLOC_AT=n makes the n-th allocation of a hostile build fail, whoever asks.
+static bool at_failure(void)
+{
+#ifdef HEDDLE_HOSTILE
+	static atomic_ulong calls;
+	const char *text = getenv("HEDDLE_FAIL_ALLOC_AT");
+	return text && atomic_fetch_add(&calls, 1) + 1 == strtoul(text, NULL, 10);
+#else
+	return false;
+#endif
+}
+
 void *mem_alloc(size_t size)
 {
-	void *p = calloc(1, size ? size : 1);
+	void *p = at_failure() ? NULL : calloc(1, size ? size : 1);
 	if (!p)
 		mem_fail(size);
 	return p;
@@ -47,7 +59,7 @@ void *mem_alloc(size_t size)
 
 void *mem_realloc(void *p, size_t size)
 {
-	p = realloc(p, size ? size : 1);
+	p = at_failure() ? NULL : realloc(p, size ? size : 1);
 	if (!p)
 		mem_fail(size);
 	return p;
