@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static unsigned fail_countdown;
 
@@ -14,7 +15,9 @@ _Noreturn void mem_fail(size_t size)
 {
 	fprintf(stderr, "heddle: the host has no memory left for %zu more bytes; use a smaller problem or a larger machine\n",
 	        size);
-	exit(70);
+	// No exit handlers: whoever asked may hold a lock that they wait for.
+	fflush(NULL);
+	_exit(70);
 }
 
 // HEDDLE_FAIL_ALLOC=n makes every n-th mem_try_alloc of a hostile build fail.
