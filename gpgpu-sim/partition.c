@@ -174,7 +174,7 @@ static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_
 	uint32_t serial = p->serial;
 	*p = *r;
 	p->serial = serial;
-	p->next = p->next = NULL;
+	p->next = NULL;
 	p->addr = r->addr / MEM_MAX_LINE * MEM_MAX_LINE + sector * MEM_SECTOR;
 	p->bytes = MEM_SECTOR;
 	p->sectors = 1u << sector;
