@@ -665,7 +665,7 @@ static void check_progress(struct timing *t)
 void timing_settle(struct timing *t)
 {
 	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_catch_up(&t->sm[i], t->cycle);
+		sm_settle(&t->sm[i], t->cycle);
 }
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
