@@ -389,6 +389,8 @@ START_TEST(each_request_of_a_random_stream_is_answered_once)
 	struct traffic t = run_random(3000, _i % 2 ? 14 : 22, !strncmp(o.gpgpu_cache_dl2, "S", 1), &alike);
 	ck_assert_uint_eq(t.pushed, 3000);
 	ck_assert_uint_gt(t.answered, 0);
+	if (memory_drained(m))
+		ck_assert_uint_eq(mem_pool_live(pool), 0);
 }
 END_TEST
 
