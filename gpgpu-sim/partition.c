@@ -882,6 +882,14 @@ void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
 
 // --- Reports ---
 
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx)
+{
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		m->channel[i].dram.watch = watch;
+		m->channel[i].dram.watch_ctx = ctx;
+	}
+}
+
 struct reporter {
 	void (*put)(void *ctx, const char *line);
 	void *ctx;
