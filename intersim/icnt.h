@@ -37,6 +37,8 @@ void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, v
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
+// The first sink at or after `from` where a packet has arrived; the number of sinks or more if there is none.
+unsigned icnt_next_arrived(const struct icnt *, enum icnt_net, unsigned from);
 
 // One interconnect cycle. True if anything inside moved.
 bool icnt_tick(struct icnt *);

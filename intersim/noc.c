@@ -173,6 +173,8 @@ static void eject(struct noc *n, struct noc_net *net)
 					HEDDLE_ASSERT(e->out_n <= e->out_cap);
 					e->out[tail >= e->out_cap ? tail - e->out_cap : tail] = (struct noc_out){f->packet, e->partial};
 					e->partial = 0;
+					uint32_t sink = n->sink_of_node[at];
+					icnt_arrive(&n->icnt, sink & 1 ? ICNT_REPLY : ICNT_REQUEST, sink / 2);
 				}
 				noc_ring_push(&node->done, flit);
 				n->moved++;
@@ -710,6 +712,11 @@ static bool place_nodes(struct noc *n, const char *path, struct diag *d)
 		n->node_of_cluster[c] = node;
 	}
 	mem_free(taken);
+	n->sink_of_node = ARENA_ARRAY(&n->arena, uint32_t, nodes);
+	for (unsigned m = 0; m < mems && ok; m++)
+		n->sink_of_node[n->node_of_mem[m]] = 2 * m;
+	for (unsigned c = 0; c < clusters && ok; c++)
+		n->sink_of_node[n->node_of_cluster[c]] = 2 * c + 1;
 	return ok;
 }
 

@@ -113,8 +113,10 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 			for (unsigned dst = 0; dst < sinks; dst++) {
 				if (pick(100) >= t->drain)
 					continue;
+				unsigned arrived = icnt_next_arrived(n, net, dst);
 				struct item *peeked = icnt_peek(n, net, dst), *it = icnt_pop(n, net, dst);
 				MUST(peeked == it);
+				MUST((arrived == dst) == (it != NULL));
 				if (!it)
 					continue;
 				MUST(it->net == net && it->dst == dst && !it->arrived);

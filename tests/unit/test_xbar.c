@@ -202,6 +202,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 		for (int net = 0; net < 2; net++) {
 			for (unsigned o = 0; o < m[net].n_out; o++) {
 				struct model_queue *q = &m[net].out[m[net].base_out + o];
+				MUST((icnt_next_arrived(n, net, o) == o) == (q->n > 0));
 				MUST(icnt_peek(n, net, o) == (q->n ? q->at[0].p : NULL));
 				if (pick(10) < drain) {
 					MUST(icnt_pop(n, net, o) == (q->n ? q->at[0].p : NULL));
