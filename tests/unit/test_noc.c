@@ -642,6 +642,7 @@ START_TEST(errors_name_line_key_and_what_would_do)
 	refused(FLY "subnets = 2; priority = rank;", 1, 1, "priority 'rank' is not one of none");
 	refused(FLY "subnets = 2; st_final_delay = 0;", 1, 1, "must be at least 1");
 	refused("topology = mesh; k = 4096; n = 8;", 1, 1, "at most");
+	refused("topology = fly; routing_function = dest_tag; k = 4096; n = 1; num_vcs = 16; use_map = 0; subnets = 2;", 1, 1, "needs about");
 	refused("topology = flatfly; k = 4; n = 2; c = 3;", 1, 1, "topology flatfly needs c = xr * yr");
 	refused("topology = dragonflynew; k = 2; n = 2;", 1, 1, "topology dragonflynew needs n = 1");
 	refused("topology = anynet;", 1, 1, "topology anynet needs network_file");
