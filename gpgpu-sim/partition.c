@@ -38,6 +38,7 @@ struct channel {
 	// Credits: room in the DRAM's queues that slices may take; each has one for itself, the rest is shared.
 	uint32_t *private_credits, shared_credits;
 	uint32_t last;                  // slice that took the last one
+	uint32_t n_asking;              // requests in to_dram of its slices
 	uint64_t dram_wake;             // tick from which the DRAM itself can do something
 	char name[24];
 };
@@ -100,6 +101,13 @@ static void wake_channel(struct channel *ch)
 {
 	ch->m->channel_wake_tick[ch->id] = 0;
 	set_bit(ch->m->channels_awake, ch->id);
+}
+
+static void ask_dram(struct slice *s, struct mem_req *r)
+{
+	port_push(&s->to_dram, r);
+	s->ch->n_asking++;
+	wake_channel(s->ch);
 }
 
 static void send_answer(struct slice *s, struct mem_req *r)
@@ -259,8 +267,7 @@ static void below_push(void *ctx, struct mem_req *r)
 		r->place.sub = s->id;
 		s->m->inside++;
 	}
-	port_push(&s->to_dram, r);
-	wake_channel(s->ch);
+	ask_dram(s, r);
 }
 
 // What L2 is done with is answered; nobody waits for a write-back.
@@ -339,8 +346,7 @@ static bool take_request(struct slice *s, uint64_t now)
 		if (!access_l2(s, r, now))
 			return false;
 	} else {
-		port_push(&s->to_dram, r);
-		wake_channel(s->ch);
+		ask_dram(s, r);
 	}
 	port_pop(&s->from_icnt);
 	return true;
@@ -484,7 +490,7 @@ static bool return_one(struct channel *ch, struct mem_req *r)
 static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 {
 	struct memory *m = ch->m;
-	for (uint32_t i = 0, k = ch->last; i < m->n_inner; i++) {
+	for (uint32_t i = ch->n_asking ? 0 : m->n_inner, k = ch->last; i < m->n_inner; i++) {
 		k = k + 1 == m->n_inner ? 0 : k + 1;
 		struct slice *s = &ch->slice[k];
 		struct mem_req *r = port_first(&s->to_dram);
@@ -497,6 +503,7 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 		if (port_full(&s->to_dram))
 			wake_slice(s, 0);
 		port_pop(&s->to_dram);
+		ch->n_asking--;
 		r->t_dram = now;
 		delay_push(&ch->to_dram, r);
 		take_credit(ch, k);
