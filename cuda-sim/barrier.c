@@ -42,6 +42,7 @@ static void deliver(struct simt_warp *w, const struct split *s, const struct bar
 static void open_barrier(struct simt_cta *c, unsigned id)
 {
 	struct barrier *b = &c->barrier[id];
+	c->opened = true;
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		if (!b->lanes[k])
@@ -51,6 +52,7 @@ static void open_barrier(struct simt_cta *c, unsigned id)
 			if (s->state == SPLIT_BARRIER && s->barrier == id) {
 				deliver(w, s, b);
 				s->state = SPLIT_RUN;
+				w->settled = false;
 			}
 		}
 	}

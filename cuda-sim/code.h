@@ -53,6 +53,25 @@ struct code_value { // a formal parameter or result
 	int32_t at; // row offset, or local offset relative to SP
 };
 
+enum { INST_BYTES = 8 }; // of a PTX instruction in isa_inst.pc
+
+// How the front end lists what an instruction touches: addresses are those of row `row` plus imm.
+enum list_how {
+	LIST_NONE,
+	LIST_DEVICE,  // device addresses
+	LIST_GENERIC,
+	LIST_OFFSET,  // of shared or local memory; 32 bits wrap around unless wide
+	LIST_PARAM,   // device addresses in the copy of the parameters
+	LIST_FIXED,   // imm is the offset of a parameter
+	LIST_TEXELS,  // the body of the fetch records them
+};
+struct code_access {
+	int32_t row;
+	uint8_t how;    // enum list_how
+	bool wide;      // lanes of the row have 64 bits
+	int64_t imm;
+};
+
 struct code {
 	struct ptx_func *func;
 	struct kernel_code *kernel;
@@ -67,7 +86,10 @@ struct code {
 	struct code_value *param, *ret;
 	unsigned n_param, n_ret;
 	uint32_t live_regs;      // largest number of 32-bit registers alive at once
-	struct isa_inst *isa;    // one per PTX instruction
+	struct isa_inst *isa;    // one per PTX instruction; a part of the kernel's
+	uint32_t first_inst;     // its number in the kernel's
+	struct code_access *access; // one per PTX instruction
+	uint32_t *inst_of;       // micro-op -> PTX instruction; n_inst for the end
 	uint32_t *row_of_reg;    // register -> row offset, for the debugger
 };
 
@@ -80,6 +102,9 @@ struct kernel_code {
 	VEC(struct ptx_var *) shared;    // variables in shared memory, in order of layout
 	VEC(uint32_t) shared_at;         // their offsets
 	uint32_t shared_static;          // bytes before dynamic shared memory
+	struct isa_inst *isa;            // of all functions, in order of pc
+	uint32_t n_isa;
+	uint32_t register_count;         // 1 + the largest register number in isa
 	bool calls;                      // some call may nest: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
 };
@@ -101,6 +126,15 @@ struct reg_use {
 };
 typedef VEC(struct reg_use) reg_uses;
 void inst_reg_uses(const struct ptx_inst *i, reg_uses *out);
+// Those of the operands alone: without the guard.
+void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
+
+// describe.c: fills c->isa, but for has_access.
+void describe_func(struct code *c);
+// Is v a parameter of the kernel f?
+bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
+// Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
+bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 
 // decode.c: micro-ops of one function; messages in `d` and false on what cannot be executed.
 bool decode_func(struct code *c, struct diag *d);

@@ -2,6 +2,7 @@
 #include "cuda-sim/cfg.h"
 #include "cuda-sim/code.h"
 #include "cuda-sim/simt.h"
+#include "cuda-sim/video.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ struct decoder {
 	struct diag *d;
 	struct arena *keep;
 	VEC(struct uop) out;
+	VEC(uint32_t) inst_of;   // of each micro-op
 	VEC(struct row_init) init[ROWS_N_GROUPS];
 	uint32_t top;            // first free byte of the frame
 	uint32_t *uop_of;        // PTX instruction -> micro-op
@@ -109,16 +111,6 @@ static uint32_t shared_offset(struct decoder *x, struct ptx_var *v)
 	return 0;
 }
 
-static bool is_entry_param(const struct decoder *x, const struct ptx_var *v)
-{
-	if (!x->f->entry || v->space != PTX_S_PARAM)
-		return false;
-	for (unsigned k = 0; k < x->f->n_param; k++)
-		if (x->f->param[k] == v)
-			return true;
-	return false;
-}
-
 // A row with the address of `v` plus `offset` in v's own state space (generic and global addresses are the same).
 static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset, bool wide)
 {
@@ -128,7 +120,7 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 	case PTX_S_LOCAL:
 		return sp_row(x, (int64_t)v->addr + offset);
 	case PTX_S_PARAM:
-		if (!is_entry_param(x, v))
+		if (!ptx_is_entry_param(x->f, v))
 			return sp_row(x, (int64_t)v->addr + offset);
 		x->c->kernel->param_memory = true;
 		return init_row(x, ROWS_LAUNCH,
@@ -157,6 +149,8 @@ static struct uop *emit(struct decoder *x, exec_fn *fn)
 			u.flags |= UOP_NEG_GUARD;
 	}
 	VEC_PUSH(&x->out, u);
+	uint32_t n = x->i ? (uint32_t)(x->i - x->f->inst) : x->f->n_inst;
+	VEC_PUSH(&x->inst_of, n);
 	return &x->out.at[x->out.n - 1];
 }
 
@@ -287,7 +281,7 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 		if (v->space == PTX_S_SHARED) {
 			a.row = zero_row(x);
 			a.imm += shared_offset(x, v);
-		} else if (v->space == PTX_S_LOCAL || (v->space == PTX_S_PARAM && !is_entry_param(x, v))) {
+		} else if (v->space == PTX_S_LOCAL || (v->space == PTX_S_PARAM && !ptx_is_entry_param(x->f, v))) {
 			a.row = sp_row(x, 0);
 			a.imm += (int64_t)v->addr;
 		} else {
@@ -304,25 +298,48 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 	}
 }
 
-// Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
-static bool in_entry_params(const struct decoder *x, const struct ptx_opnd *o)
+// Tells how to list what the instruction touches, which it does at `a` in the space of its suffix.
+static void list_access(struct decoder *x, enum list_how how, struct address a)
 {
-	const struct ptx_opnd *base = o->kind == PTX_O_MEM ? &o->elem[0] : o;
-	if (base->kind == PTX_O_VAR)
-		return is_entry_param(x, base->var);
-	return x->f->entry;
+	size_t n = (size_t)(x->i - x->f->inst);
+	x->c->access[n] = (struct code_access){.row = a.row, .how = (uint8_t)how, .wide = a.wide, .imm = a.imm};
+	x->c->isa[n].has_access = true;
+}
+
+static void list_address(struct decoder *x, struct address a)
+{
+	const struct isa_inst *s = &x->c->isa[x->i - x->f->inst];
+	switch ((enum isa_space)s->space) {
+	case SPACE_GENERIC:
+		list_access(x, LIST_GENERIC, a);
+		break;
+	case SPACE_GLOBAL:
+	case SPACE_CONST:
+		list_access(x, LIST_DEVICE, a);
+		break;
+	case SPACE_SHARED:
+	case SPACE_LOCAL:
+		list_access(x, LIST_OFFSET, a);
+		break;
+	case SPACE_PARAM:
+		list_access(x, LIST_PARAM, a);
+		break;
+	default: // a prefetch, or call arguments: nothing to time
+		break;
+	}
 }
 
 // ld.param of an entry at a constant offset: the value is a row already.
 static bool load_entry_param(struct decoder *x, const struct ptx_opnd *dst, const struct ptx_opnd *src, enum ptx_type t)
 {
 	const struct ptx_opnd *base = src->kind == PTX_O_MEM ? &src->elem[0] : src;
-	if (base->kind != PTX_O_VAR || !is_entry_param(x, base->var))
+	if (base->kind != PTX_O_VAR || !ptx_is_entry_param(x->f, base->var))
 		return false;
 	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1, bytes = type_bytes(t);
 	if (bytes > 8)
 		return false;
 	uint64_t at = base->var->addr + (uint64_t)(src->offset + (base == src ? 0 : base->offset));
+	list_access(x, LIST_FIXED, (struct address){.imm = (int64_t)at});
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
 		bool wide = o->kind == PTX_O_REG && row_class(x->f->reg[o->index].type) == 2;
@@ -383,7 +400,7 @@ static struct call_value call_value(struct decoder *x, const struct ptx_opnd *o,
 	case PTX_O_VAR:
 		v.bytes = (uint32_t)o->var->size;
 		v.caller = (int32_t)o->var->addr;
-		if (is_entry_param(x, o->var))
+		if (ptx_is_entry_param(x->f, o->var))
 			complain(x, "kernel parameter '%s' can't be passed on by name", o->var->name);
 		break;
 	case PTX_O_REG:
@@ -605,7 +622,7 @@ static const char *real_key(struct decoder *x)
 		return i->key;
 	if (is(i, "ld") || is(i, "st")) {
 		const struct ptx_opnd *m = is(i, "ld") ? &i->opnd[1] : &i->opnd[0];
-		bool entry = is(i, "ld") && in_entry_params(x, m);
+		bool entry = is(i, "ld") && ptx_in_entry_params(x->f, m);
 		if (entry)
 			x->c->kernel->param_memory = true;
 		return respace(x, i->key, entry ? "global" : "local");
@@ -689,6 +706,8 @@ static bool decode_tex(struct decoder *x)
 	if (!tex)
 		u.imm = handle_row(x, handle);
 	struct uop *out = emit_key(x, i->key);
+	if (!is(i, "txq"))
+		list_access(x, LIST_TEXELS, (struct address){0});
 	out->a = u.a, out->b = u.b, out->c = u.c;
 	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
 	if (!tex)
@@ -735,6 +754,7 @@ static bool decode_vector_atomic(struct decoder *x)
 	                               op, has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
 	const struct ptx_opnd *dst = &i->opnd[0], *src = &i->opnd[1 + atom];
 	struct address a = decode_address(x, &i->opnd[atom]);
+	list_address(x, a);
 	int32_t old[8] = {0};
 	for (unsigned k = 0; k < src->n && k < 8; k++) {
 		int32_t b = source_row(x, &src->elem[k], t);
@@ -817,6 +837,7 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 		}
 		if (spec[k].is_addr) {
 			struct address a = decode_address(x, o);
+			list_address(x, a);
 			*src[n_src] = a.row;
 			t.imm = a.imm;
 			if (a.wide)
@@ -854,6 +875,12 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 	memcpy(u->x, t.x, sizeof t.x);
 	u->imm = t.imm + (int64_t)first_elem * type_bytes((enum ptx_type)i->mods.type[0]);
 	u->flags |= t.flags;
+	if (video_is(i->op)) {
+		struct video *v = ARENA_NEW(x->keep, struct video);
+		unsigned at;
+		video_read(i, x->f->module->text.text, v, &at);
+		u->imm = (int64_t)(uintptr_t)v;
+	}
 	if (polls(i))
 		u->flags |= UOP_POLL;
 	if (is_sync(i)) {
@@ -882,37 +909,6 @@ static void decode_inst(struct decoder *x)
 }
 
 // --- the function
-
-static void describe_inst(struct decoder *x, uint32_t n)
-{
-	const struct ptx_inst *i = &x->f->inst[n];
-	struct isa_inst *s = &x->c->isa[n];
-	static const uint8_t space[] = {SPACE_GENERIC, SPACE_NONE,  SPACE_GLOBAL, SPACE_CONST,
-	                                SPACE_SHARED,  SPACE_LOCAL, SPACE_PARAM,  SPACE_TEX};
-	enum ptx_type t = (enum ptx_type)i->mods.type[0];
-	s->cls = (uint8_t)ptx_inst_class(i);
-	if (is(i, "ret") && x->f->entry)
-		s->cls = ISA_EXIT;
-	if (i->op->flags & PTX_OP_MEMORY) {
-		s->space = space[i->mods.space];
-		s->bytes = (uint8_t)(type_bytes(t) * (i->mods.vec ? i->mods.vec : 1));
-	}
-	s->cache_op = i->mods.cache;
-	s->is_volatile = i->mods.sem == PTX_VOLATILE;
-	s->is_uniform_branch = i->mods.uni;
-	s->line = i->loc ? i->loc : i->line;
-	s->text = n;
-	s->pc = n * 8u; // GPGPU-Sim gives every PTX instruction eight bytes
-	reg_uses uses = {0};
-	inst_reg_uses(i, &uses);
-	for (size_t k = 0; k < uses.n; k++) {
-		if (uses.at[k].def && s->n_dst < ISA_MAX_DST)
-			s->dst[s->n_dst++] = (uint16_t)(uses.at[k].reg + 1);
-		if (!uses.at[k].def && s->n_src < ISA_MAX_SRC)
-			s->src[s->n_src++] = (uint16_t)(uses.at[k].reg + 1);
-	}
-	VEC_FREE(&uses);
-}
 
 static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
 {
@@ -998,9 +994,8 @@ bool decode_func(struct code *c, struct diag *d)
 	struct ptx_func *f = c->func;
 	struct arena tmp = {0};
 	struct decoder x = {.c = c, .f = f, .d = d, .keep = &c->kernel->arena, .ok = true};
-	c->isa = ARENA_ARRAY(x.keep, struct isa_inst, f->n_inst + 1);
-	for (uint32_t n = 0; n < f->n_inst; n++)
-		describe_inst(&x, n);
+	c->access = ARENA_ARRAY(x.keep, struct code_access, f->n_inst + 1);
+	describe_func(c);
 	x.g = build_cfg(f, &tmp);
 	x.top = rows_assign(c, x.g, x.keep, FIRST_ROW);
 	x.top = round_up(x.top, 64);
@@ -1018,10 +1013,12 @@ bool decode_func(struct code *c, struct diag *d)
 	fix_targets(&x);
 
 	c->n_uop = (uint32_t)x.out.n;
-	// Micro-ops are read in order: one per cache line.
-	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + 64);
-	c->uop = (struct uop *)(((uintptr_t)at + 63) & ~(uintptr_t)63);
+	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
+	c->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
 	memcpy(c->uop, x.out.at, x.out.n * sizeof(struct uop));
+	c->inst_of = ARENA_ARRAY(x.keep, uint32_t, x.out.n);
+	memcpy(c->inst_of, x.inst_of.at, x.out.n * sizeof *c->inst_of);
+	VEC_FREE(&x.inst_of);
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++) {
 		c->n_init[g] = (uint32_t)x.init[g].n;
 		c->init[g] = ARENA_ARRAY(x.keep, struct row_init, x.init[g].n + 1);

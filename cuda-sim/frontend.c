@@ -133,34 +133,128 @@ static struct simt_warp *warp_of(const struct fe_cta *cta, unsigned warp)
 	return &((const struct simt_cta *)cta)->warp[warp];
 }
 
-static const struct isa_inst *inst_of(const struct simt_cta *c, const struct uop *u)
+// --- what an instruction is about to touch
+
+static void fetch(const struct simt_warp *w, const struct code_access *from, uint64_t base, uint64_t *restrict addr)
 {
-	if (!u || !u->inst)
-		return NULL;
-	for (size_t n = 0; n < c->kernel->funcs.n; n++) {
-		const struct code *k = c->kernel->funcs.at[n];
-		if (u >= k->uop && u < k->uop + k->n_uop)
-			return &k->isa[u->inst - k->func->inst];
+	const uint64_t imm = (uint64_t)from->imm - base;
+	const uint8_t *row = w->w.fp + from->row;
+	if (from->wide) {
+		const uint64_t *a = (const uint64_t *)row;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = a[i] + imm;
+	} else {
+		const uint32_t *a = (const uint32_t *)row;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = a[i] + imm;
 	}
-	return NULL;
 }
+
+static void stand_in(const struct devmem *mem, struct fe_access *a)
+{
+	for (uint32_t m = mem->n_registered ? a->mask : 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		a->addr[i] = devmem_stand_in(mem, a->addr[i]);
+	}
+}
+
+// Lanes of a generic access go where their address lies: each space that has any makes an access.
+static void split_generic(struct fe_result *out)
+{
+	static const struct {
+		enum isa_space space;
+		uint64_t window;
+	} part[] = {{SPACE_GLOBAL, 0}, {SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}};
+	enum { PARTS = sizeof part / sizeof *part };
+	struct fe_access *const all = &out->access[0];
+	uint32_t mask[PARTS] = {0};
+	uint64_t any = 0;
+	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+		any |= all->addr[i];
+	all->space = SPACE_GLOBAL;
+	if (!(any >> 48)) // nearly always, even for lanes that are switched off
+		return;
+	for (uint32_t m = all->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint64_t high = all->addr[i] >> 48;
+		mask[high == SHARED_WINDOW >> 48 ? 1 : high == LOCAL_WINDOW >> 48 ? 2 : 0] |= 1u << i;
+	}
+	out->n_access = 0;
+	for (unsigned k = PARTS; k-- > 0;) // the first access is filled last: its addresses are the source of all
+		out->n_access += mask[k] != 0;
+	for (unsigned k = PARTS, at = out->n_access; k-- > 0;) {
+		if (!mask[k])
+			continue;
+		struct fe_access *a = &out->access[--at];
+		a->space = (uint8_t)part[k].space;
+		a->bytes = all->bytes;
+		a->write = all->write;
+		a->atomic = all->atomic;
+		a->mask = mask[k];
+		for (unsigned i = 0; i < WARP; i++)
+			a->addr[i] = all->addr[i] - part[k].window;
+	}
+}
+
+static void list_accesses(const struct simt_warp *w, const struct code_access *from, const struct isa_inst *inst,
+                          struct fe_result *out)
+{
+	const struct devmem *mem = w->cta->x.launch->mem;
+	struct fe_access *a = &out->access[0];
+	out->n_access = 1;
+	a->space = inst->space;
+	a->bytes = inst->bytes;
+	a->write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC;
+	a->atomic = inst->cls == ISA_ATOMIC;
+	a->mask = out->mask;
+	switch ((enum list_how)from->how) {
+	case LIST_DEVICE:
+		fetch(w, from, 0, a->addr);
+		stand_in(mem, a);
+		break;
+	case LIST_GENERIC:
+		fetch(w, from, 0, a->addr);
+		split_generic(out);
+		if (a->space == SPACE_GLOBAL)
+			stand_in(mem, a);
+		break;
+	case LIST_OFFSET:
+		fetch(w, from, 0, a->addr);
+		for (unsigned i = 0; !from->wide && i < WARP; i++)
+			a->addr[i] = (uint32_t)a->addr[i];
+		break;
+	case LIST_PARAM:
+		fetch(w, from, w->cta->x.param_addr, a->addr);
+		break;
+	case LIST_FIXED:
+		for (unsigned i = 0; i < WARP; i++)
+			a->addr[i] = (uint64_t)from->imm;
+		break;
+	default:
+		out->n_access = 0;
+		break;
+	}
+}
+
+// --- the operations
 
 static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 {
-	return inst_of((struct simt_cta *)cta, simt_peek(warp_of(cta, warp)));
+	struct simt_warp *w = warp_of(cta, warp);
+	if (!w->settled)
+		simt_settle(w);
+	return w->next;
 }
 
-// What a memory instruction is about to touch.
-static void list_accesses(const struct simt_warp *w, const struct uop *u, const struct isa_inst *inst, struct fe_result *out)
+// Barriers that opened let other warps go on.
+static void settle_others(struct simt_cta *c)
 {
-	if (!inst || inst->space == SPACE_NONE || inst->cls == ISA_TEXTURE || !u->fn || !out->mask)
-		return;
-	struct fe_access *a = &out->access[out->n_access++];
-	*a = (struct fe_access){.space = inst->space, .bytes = inst->bytes, .mask = out->mask,
-	                        .write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC, .atomic = inst->cls == ISA_ATOMIC};
-	const uint8_t *row = w->w.fp + u->a;
-	for (unsigned i = 0; i < WARP; i++)
-		a->addr[i] = (uint64_t)u->imm + (u->flags & UOP_ADDR64 ? ((const uint64_t *)row)[i] : ((const uint32_t *)row)[i]);
+	while (c->opened) {
+		c->opened = false;
+		for (unsigned k = 0; k < c->n_warp; k++)
+			if (!c->warp[k].settled)
+				simt_settle(&c->warp[k]);
+	}
 }
 
 // Bodies count on round to nearest without flushing; a thread inherits other settings from a program built with
@@ -174,20 +268,52 @@ static void default_float_mode(void)
 
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
-	struct simt_warp *w = warp_of(cta, warp);
-	const struct uop *u = simt_peek(w);
 	struct simt_cta *c = (struct simt_cta *)cta;
-	uint64_t used;
+	struct simt_warp *w = &c->warp[warp];
 	default_float_mode();
+	out->inst = peek(cta, warp);
 	out->n_access = 0;
-	out->mask = 0;
-	out->inst = inst_of(c, u);
-	if (u && u->inst) {
-		simt_prepare(w);
-		out->mask = simt_guard_mask(w, u);
-		list_accesses(w, u, out->inst, out);
+	out->active = out->mask = 0;
+	if (out->inst) {
+		const struct code_access *from = simt_next(w, &out->active, &out->mask);
+		if (from->how == LIST_TEXELS)
+			w->w.texels = out;
+		else if (from->how != LIST_NONE && out->mask)
+			list_accesses(w, from, out->inst, out);
 	}
-	out->status = simt_run(w, 1, &c->x.launch->counts, &used);
+	out->status = simt_step(w, &c->x.launch->counts);
+	if (w->w.texels) {
+		w->w.texels = NULL;
+		for (uint32_t k = 0; k < out->n_access; k++)
+			stand_in(c->x.launch->mem, &out->access[k]);
+	}
+	settle_others(c);
+	if (c->x.launch->fault.kind)
+		out->status = FE_FAULT;
+}
+
+static bool unstick(struct fe_cta *cta)
+{
+	struct simt_cta *c = (struct simt_cta *)cta;
+	default_float_mode();
+	do {
+		bool moves = false;
+		c->opened = true; // settles all
+		settle_others(c);
+		for (unsigned k = 0; k < c->n_warp; k++)
+			moves |= c->warp[k].next != NULL;
+		if (moves)
+			return true;
+	} while (simt_force_join(c));
+	return false;
+}
+
+static uint32_t register_count(const void *code) { return ((const struct kernel_code *)code)->register_count; }
+
+static const struct isa_inst *inst_at(const void *code, uint64_t pc)
+{
+	const struct kernel_code *k = code;
+	return pc / INST_BYTES < k->n_isa ? &k->isa[pc / INST_BYTES] : NULL;
 }
 
 static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
@@ -197,7 +323,8 @@ static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, ui
 	return simt_run(&c->warp[warp], budget, &c->x.launch->counts, used);
 }
 
-static bool ready(const struct fe_cta *cta, unsigned warp) { return simt_ready(warp_of(cta, warp)); }
+// Settling changes nothing that can be told from outside.
+static bool ready(const struct fe_cta *cta, unsigned warp) { return peek((struct fe_cta *)cta, warp) != NULL; }
 
 static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t len)
 {
@@ -213,7 +340,10 @@ const struct frontend_ops ptx_frontend = {
 	.slots_free = slots_free,
 	.peek = peek,
 	.execute = execute,
+	.unstick = unstick,
 	.run = run,
+	.register_count = register_count,
+	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
 };

@@ -177,6 +177,7 @@ struct ptx_program {
 	struct map vars, funcs;    // .visible and .weak definitions
 	struct devmem *mem;
 	uint64_t code_base;        // for ptx_func.addr
+	uint64_t code_end;         // of the kernels decoded so far, see kernel_info.code_base
 	VEC(struct ptx_func *) by_addr; // addr == code_base + index * PTX_FUNC_STEP
 };
 

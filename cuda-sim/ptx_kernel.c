@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { HIDDEN_REGS = 8, MIN_REGS = 16 }; // what a compiler needs besides live values: addresses, temporaries
+enum { CODE_ALIGN = 256 };               // kernels share no line of an instruction cache
 enum { MAX_SHARED = 1 << 20 };           // bytes; the launch is checked against the configured GPU
 
 struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
@@ -187,6 +188,25 @@ static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 	info->target = f->module->target;
 }
 
+// Functions follow each other, the entry first; GPGPU-Sim gives every PTX instruction eight bytes.
+static void place_code(struct kernel_code *k)
+{
+	struct ptx_program *p = k->program;
+	for (size_t n = 0; n < k->funcs.n; n++) {
+		struct code *c = k->funcs.at[n];
+		uint32_t regs = c->func->n_reg < UINT16_MAX ? c->func->n_reg : UINT16_MAX;
+		c->first_inst = k->n_isa;
+		k->n_isa += c->func->n_inst;
+		if (regs + 1 > k->register_count)
+			k->register_count = regs + 1;
+	}
+	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n_isa + 1);
+	for (size_t n = 0; n < k->funcs.n; n++)
+		k->funcs.at[n]->isa = k->isa + k->funcs.at[n]->first_inst;
+	k->info.code_base = p->code_end;
+	p->code_end += ((uint64_t)k->n_isa * INST_BYTES + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+}
+
 void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 {
 	if (entry->code)
@@ -197,6 +217,7 @@ void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 	bool ok = k->funcs.n && reach_all(k, d);
 	if (ok) {
 		k->entry = k->funcs.at[0];
+		place_code(k);
 		ok = place_shared(k, d);
 		for (size_t n = 0; ok && n < k->funcs.n; n++)
 			ok &= decode_func(k->funcs.at[n], d);

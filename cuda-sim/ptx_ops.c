@@ -369,6 +369,7 @@ static void spec_letter(char c, const struct ptx_mods *m, struct ptx_opnd_spec *
 	case 'W': s->type = m->wide ? (uint8_t)doubled(m->type[0]) : m->type[0]; break;
 	case 'i': s->type = PTX_T_B32; break;
 	case 'l': s->type = PTX_T_B64; break;
+	case 's': s->type = PTX_T_B32; s->is_part = true; break;
 	case 'v': s->type = m->type[0]; s->is_vec = m->vec > 1; break;
 	case 'o': s->type = m->type[0]; s->form = PTX_F_MOVABLE; s->is_pack = true; break;
 	case 'p': s->type = PTX_T_PRED; break;
@@ -432,6 +433,7 @@ unsigned ptx_inst_class(const struct ptx_inst *i)
 	bool f64 = t == PTX_T_F64 || u == PTX_T_F64, half = T(F16) >> t & 1 || (t && (T_HALF | T_HALFX2) >> t & 1);
 	switch (i->op->cls) {
 	case ISA_SP_ADD: return f64 ? ISA_DP_ADD : half ? ISA_HP : ISA_SP_ADD;
+	case ISA_SP_MAX: return f64 ? ISA_DP_MAX : half ? ISA_HP : ISA_SP_MAX;
 	case ISA_SP_MUL: return f64 ? ISA_DP_MUL : half ? ISA_HP : ISA_SP_MUL;
 	case ISA_SP_MAD: return f64 ? ISA_DP_MAD : half ? ISA_HP : ISA_SP_MAD;
 	case ISA_SP_DIV: return f64 ? ISA_DP_DIV : ISA_SP_DIV;

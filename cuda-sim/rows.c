@@ -37,14 +37,11 @@ static void add_operand(const struct ptx_opnd *o, bool def, reg_uses *out)
 		add_operand(o->second, def, out);
 }
 
-void inst_reg_uses(const struct ptx_inst *i, reg_uses *out)
+static void add_operands(const struct ptx_inst *i, reg_uses *out)
 {
 	struct ptx_opnd_spec spec[PTX_MAX_OPNDS];
 	unsigned n = ptx_opnd_spec(i, PTX_MAX_OPNDS, spec);
 	bool call = i->op->cls == ISA_CALL, target = false;
-	out->n = 0;
-	if (i->guard >= 0)
-		add_use(out, (uint32_t)i->guard, false);
 	for (unsigned k = 0; k < i->n_opnd; k++) {
 		// A call's results stand in a list before its target.
 		bool dest = call ? i->opnd[k].kind == PTX_O_LIST && !target : k < n && spec[k].is_dest;
@@ -54,6 +51,20 @@ void inst_reg_uses(const struct ptx_inst *i, reg_uses *out)
 		if (dest)
 			add_operand(&i->opnd[k], true, out);
 	}
+}
+
+void inst_reg_operands(const struct ptx_inst *i, reg_uses *out)
+{
+	out->n = 0;
+	add_operands(i, out);
+}
+
+void inst_reg_uses(const struct ptx_inst *i, reg_uses *out)
+{
+	out->n = 0;
+	if (i->guard >= 0)
+		add_use(out, (uint32_t)i->guard, false);
+	add_operands(i, out);
 	// A guarded write may leave the old value in place.
 	if (i->guard >= 0)
 		for (size_t k = 0, m = out->n; k < m; k++)

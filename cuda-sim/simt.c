@@ -401,7 +401,7 @@ static bool force_progress(struct simt_warp *w)
 
 // No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is waiting
 // for, so the first warp that has any lets them go; false if none has.
-static bool force_join(struct simt_cta *c)
+bool simt_force_join(struct simt_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
@@ -411,6 +411,7 @@ static bool force_join(struct simt_cta *c)
 				continue;
 			w->lonely = LONELY_LIMIT;
 			rotate(w);
+			w->settled = false;
 			return true;
 		}
 	}
@@ -665,33 +666,18 @@ static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
 	return u->flags & UOP_NEG_GUARD ? ~g : g;
 }
 
-bool simt_ready(const struct simt_warp *w)
+// What executes the .sync instruction u of `leaf`: its own lanes and those of the leaves that wait there for them.
+// False if members are missing. *active and *mask are the leaf's own before. w->w.fp is the leaf's.
+static bool gather(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t *active, uint32_t *mask)
 {
-	for (size_t k = 0; k < w->leaf.n; k++)
-		if (w->split.at[w->leaf.at[k]].state == SPLIT_RUN)
-			return true;
-	return false;
-}
-
-const struct uop *simt_peek(const struct simt_warp *w)
-{
-	for (size_t k = w->leaf.n; k-- > 0;) {
-		const struct split *s = &w->split.at[w->leaf.at[k]];
-		if (s->state == SPLIT_RUN)
-			return &w->frame.at[s->frame].code->uop[s->pc];
-	}
-	return NULL;
-}
-
-void simt_prepare(struct simt_warp *w)
-{
-	if (w->leaf.n && (node(w, current(w))->state == SPLIT_RUN || pick(w)))
-		w->w.fp = w->rows + w->frame.at[node(w, current(w))->frame].fp;
-}
-
-uint32_t simt_guard_mask(const struct simt_warp *w, const struct uop *u)
-{
-	return w->split.at[current(w)].mask & guard_mask(w->w.fp, u);
+	uint32_t need = *mask ? members(w->w.fp, u, *mask) & w->w.live & ~*active : 0, all;
+	if (!need || node(w, leaf)->alone)
+		return true;
+	if (!gathered(w, leaf, u, need, &all))
+		return false;
+	*mask |= all & ~*active & guard_mask(w->w.fp, u);
+	*active = all;
+	return true;
 }
 
 void simt_reset(struct simt_warp *w)
@@ -707,6 +693,7 @@ void simt_reset(struct simt_warp *w)
 	w->w.cc = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
+	w->settled = false;
 	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
 }
 
@@ -722,25 +709,39 @@ void simt_free(struct simt_warp *w)
 	w->rows = NULL;
 }
 
-enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+// True if some leaf waits for other warps.
+static bool at_barrier(const struct simt_warp *w)
+{
+	for (size_t k = 0; k < w->leaf.n; k++)
+		if (w->split.at[w->leaf.at[k]].state == SPLIT_BARRIER)
+			return true;
+	return false;
+}
+
+// True if the running leaf has begun an instruction that consists of several micro-ops.
+static bool amid_instruction(const struct simt_warp *w)
+{
+	const struct split *s = w->leaf.n ? &w->split.at[current(w)] : NULL;
+	return s && s->state == SPLIT_RUN && w->frame.at[s->frame].code->uop[s->pc].flags & UOP_EXTRA;
+}
+
+// Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other warps
+// run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
+static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts, uint64_t *used)
 {
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
-	uint64_t clock0 = w->cta->x.launch->services->clock(w->cta->x.launch->services->ctx);
 
-	while (left && !w->w.fault) {
+	while ((left || amid_instruction(w)) && !w->w.fault) {
 		check_tree(w);
 		if (!w->leaf.n) {
 			status = FE_DONE;
 			break;
 		}
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			bool waits = false;
-			for (size_t k = 0; k < w->leaf.n; k++)
-				waits |= node(w, w->leaf.at[k])->state == SPLIT_BARRIER;
-			if (!waits && force_progress(w))
+			if (!at_barrier(w) && force_progress(w))
 				continue;
-			if (left == budget && w->cta->idle + 1 >= w->cta->n_warp && force_join(w->cta) && pick(w))
+			if (!lockstep && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;
@@ -772,16 +773,14 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 			if (u->guard)
 				mask &= guard_mask(fp, u);
 			if (__builtin_expect(u->flags & UOP_GATHER, 0) && mask) {
-				uint32_t all, need = members(fp, u, mask) & w->w.live & ~active;
-				if (need && !s->alone) {
+				uint32_t all = active;
+				if (!gather(w, leaf, u, &all, &mask)) {
 					s->pc = pc;
-					if (!gathered(w, leaf, u, need, &all)) {
-						s->state = SPLIT_GATHER;
-						break;
-					}
-					release_gathered(w, leaf, all & ~active);
-					mask |= all & ~active & guard_mask(fp, u);
+					s->state = SPLIT_GATHER;
+					break;
 				}
+				if (all != active)
+					release_gathered(w, leaf, all & ~active);
 				s->alone = false;
 			}
 			if (!(u->flags & UOP_EXTRA)) {
@@ -859,7 +858,8 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 				s->pc = pc + 1;
 				break;
 			case CTL_CLOCK: {
-				uint64_t now = clock0 + (budget - left);
+				const struct kernel_services *sv = w->cta->x.launch->services;
+				uint64_t now = sv->clock(sv->ctx) + (lockstep ? 0 : budget - left);
 				uint32_t hi = u->x[2] ? 32 : 0;
 				for (unsigned i = 0; i < WARP; i++) {
 					if (!(mask >> i & 1))
@@ -906,8 +906,75 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 	else if (!w->leaf.n)
 		status = FE_DONE;
 	*used = budget - left;
-	w->cta->idle = *used ? 0 : w->cta->idle + 1;
 	counts->warp_insts += *used;
 	counts->thread_insts += threads;
 	return status;
+}
+
+enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+{
+	enum fe_status status = run(w, budget, false, counts, used);
+	w->cta->idle = *used ? 0 : w->cta->idle + 1;
+	w->settled = false;
+	return status;
+}
+
+void simt_settle(struct simt_warp *w)
+{
+	w->settled = true;
+	w->next = NULL;
+	while (w->leaf.n && !w->w.fault) {
+		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
+			if (at_barrier(w) || !force_progress(w))
+				return;
+			continue;
+		}
+		int32_t leaf = current(w);
+		struct split *s = node(w, leaf);
+		const struct frame *f = &w->frame.at[s->frame];
+		const struct uop *u = &f->code->uop[s->pc];
+		if (s->pc == join_pc(w, leaf)) {
+			join(w, leaf);
+			continue;
+		}
+		if (u->flags & UOP_EXTRA) {
+			uint64_t used;
+			run(w, 0, true, &w->cta->x.launch->counts, &used);
+			continue;
+		}
+		if (u->flags & UOP_GATHER) {
+			w->w.fp = w->rows + f->fp;
+			uint32_t active = s->mask, mask = active & guard_mask(w->w.fp, u);
+			if (!gather(w, leaf, u, &active, &mask)) {
+				s->state = SPLIT_GATHER;
+				continue;
+			}
+		}
+		w->next = &f->code->isa[f->code->inst_of[s->pc]];
+		return;
+	}
+}
+
+const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask)
+{
+	int32_t leaf = current(w);
+	const struct split *s = node(w, leaf);
+	const struct frame *f = &w->frame.at[s->frame];
+	const struct uop *u = &f->code->uop[s->pc];
+	w->w.fp = w->rows + f->fp;
+	*active = s->mask;
+	*mask = s->mask & guard_mask(w->w.fp, u);
+	if (u->flags & UOP_GATHER)
+		gather(w, leaf, u, active, mask);
+	return &f->code->access[f->code->inst_of[s->pc]];
+}
+
+enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts)
+{
+	uint64_t used;
+	enum fe_status status = run(w, 1, true, counts, &used);
+	simt_settle(w);
+	if (w->w.fault)
+		return FE_FAULT;
+	return w->next ? status : w->leaf.n ? FE_BARRIER : FE_DONE;
 }

@@ -54,6 +54,8 @@ struct simt_warp {
 	uint32_t polls;            // polling instructions since the last yield
 	uint32_t lonely;           // yields since some lane last joined others
 	uint64_t since;            // instructions since the running leaf was chosen
+	bool settled;              // simt_settle has nothing to do
+	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
 };
 
 struct barrier {
@@ -72,25 +74,31 @@ struct simt_cta {
 	uint32_t slot;
 	uint32_t live_threads;
 	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
+	bool opened;               // a barrier has opened since this was cleared
 	struct barrier barrier[SIMT_BARRIERS];
 };
 
 // Puts the warp at the kernel's first instruction with the lanes of thread_mask.
 void simt_reset(struct simt_warp *w);
 
-// Runs up to `budget` micro-ops. Counts go to `counts`; *used is what was executed.
+// Runs up to `budget` instructions. Counts go to `counts`; *used is what was executed.
 enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
 
-// True if some leaf can run.
-bool simt_ready(const struct simt_warp *w);
+// Does everything that happens between two instructions, so that the next one is certain: joins, choice of a leaf, what
+// is left of the last instruction, and waiting for members. Sets w->next. Other warps of the CTA may have to be settled
+// again, see simt_cta.opened.
+void simt_settle(struct simt_warp *w);
 
-// The running leaf's next micro-op; NULL if the warp is done or waits.
-const struct uop *simt_peek(const struct simt_warp *w);
+// What executes w->next of a settled warp: the lanes of its group, those of them for which the guard holds, and how to
+// list what it touches. Points w->w.fp at its rows. w->next must not be NULL.
+const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask);
 
-// Points w->w.fp at the rows of the leaf that runs next, so that its operands can be read before it executes.
-void simt_prepare(struct simt_warp *w);
-// The lanes for which that leaf would execute u.
-uint32_t simt_guard_mask(const struct simt_warp *w, const struct uop *u);
+// Executes the PTX instruction w->next of a settled warp, and settles it. FE_BARRIER if w->next is NULL and the warp is
+// not done.
+enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts);
+
+// Lanes of some warp that wait at a join are let go; false if there are none.
+bool simt_force_join(struct simt_cta *c);
 
 // What each group of lanes of the warp waits for, and where, as one line.
 void simt_describe(const struct simt_warp *w, char *buf, size_t len);

@@ -1,44 +1,30 @@
+// The GPU as libcuda sees it: the timing model, or functional execution without timing.
 #include "gpgpu-sim/gpu.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
+#include "gpgpu-sim/gpu_state.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-	MAX_KERNELS = HEDDLE_LIMIT(1, 128),  // cudaDevAttr's concurrent kernels on recent GPUs
-	KERNEL_TURN = 1 << 22,       // warp instructions of a kernel before another resident one
-	MAX_RESIDENT_BYTES = 1 << 30 // host memory for the registers, shared and local memory of resident CTAs
+	KERNEL_TURN = 1 << 22,       // functional: warp instructions of a kernel before another resident one
+	MAX_RESIDENT_BYTES = 1 << 30 // functional: host memory for the registers, shared and local memory of resident CTAs
 };
 
-struct resident {
-	struct kernel_launch *launch;
-	struct func_run *run;
-};
-
-struct gpu {
-	const struct options *opt;
-	struct gpu_desc desc;
-	struct resident k[MAX_KERNELS];
-	unsigned n, current;
-	uint64_t insts;              // warp instructions executed
-	const struct kernel_launch *running; // whose turn it is, or NULL
-	uint64_t running_from;       // its warp instructions when the turn began
-	struct kernel_counts total;
-	struct timespec start;
-	double busy; // processor seconds spent in gpu_run
-};
-
-struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc)
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
 {
 	struct gpu *g = MEM_NEW(struct gpu);
 	g->opt = opt;
 	g->desc = *desc;
 	clock_gettime(CLOCK_MONOTONIC, &g->start);
+	if (timed && !(g->timing = timing_new(opt, desc, d))) {
+		mem_free(g);
+		return NULL;
+	}
 	return g;
 }
 
@@ -48,11 +34,13 @@ void gpu_free(struct gpu *g)
 		return;
 	for (unsigned i = 0; i < g->n; i++)
 		func_free(g->k[i].run);
+	timing_free(g->timing);
 	mem_free(g);
 }
 
-unsigned gpu_room(const struct gpu *g) { return MAX_KERNELS - g->n; }
-bool gpu_busy(const struct gpu *g) { return g->n > 0; }
+bool gpu_is_timed(const struct gpu *g) { return g->timing; }
+unsigned gpu_room(const struct gpu *g) { return g->timing ? timing_room(g->timing) : GPU_MAX_KERNELS - g->n; }
+bool gpu_busy(const struct gpu *g) { return g->refused || (g->timing ? timing_busy(g->timing) : g->n > 0); }
 
 // CTAs that the modelled GPU holds at once, so that blocks which wait for each other behave as they would there.
 static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l)
@@ -68,6 +56,11 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
+	if (g->timing) {
+		if (!timing_start(g->timing, launch))
+			g->refused = launch;
+		return;
+	}
 	g->k[g->n].launch = launch;
 	g->k[g->n].run = func_new(launch, resident_ctas(g, launch));
 	g->n++;
@@ -91,12 +84,12 @@ static double thread_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static struct kernel_launch *advance(struct gpu *g, uint64_t budget)
+static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 {
 	while (g->n && budget) {
 		if (g->current >= g->n)
 			g->current = 0;
-		struct resident *r = &g->k[g->current];
+		struct gpu_functional *r = &g->k[g->current];
 		uint64_t used, turn = g->n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
@@ -109,7 +102,6 @@ static struct kernel_launch *advance(struct gpu *g, uint64_t budget)
 			func_free(r->run);
 			g->n--;
 			memmove(r, r + 1, (g->n - g->current) * sizeof *r);
-			add_counts(&g->total, &l->counts);
 			return l;
 		}
 		g->current++;
@@ -122,22 +114,35 @@ static struct kernel_launch *advance(struct gpu *g, uint64_t budget)
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();
-	struct kernel_launch *l = advance(g, budget);
+	struct kernel_launch *l = g->refused;
+	g->refused = NULL;
+	if (!l)
+		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
+	if (l)
+		add_counts(&g->total, &l->counts);
 	g->busy += thread_seconds() - t;
 	return l;
 }
 
-// One warp instruction, one cycle: nothing runs at the same time without a timing model. Goes forward during a turn too, so
-// that a thread never sees its clock run backwards.
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
+{
+	if (g->timing)
+		timing_host_copy(g->timing, addr, bytes);
+}
+
+// Without a timing model one warp instruction takes one cycle. Goes forward during a turn too, so that a thread never sees
+// its clock run backwards.
 uint64_t gpu_cycle(const struct gpu *g)
 {
+	if (g->timing)
+		return g->timing->cycle;
 	return g->insts + (g->running ? g->running->counts.warp_insts - g->running_from : 0);
 }
 
 double gpu_seconds(const struct gpu *g)
 {
 	double hz = (double)g->desc.clock_hz[0];
-	return (double)g->insts / (hz > 0 ? hz : 1e9);
+	return (double)(g->timing ? g->timing->cycle : g->insts) / (hz > 0 ? hz : 1e9);
 }
 
 const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->total; }

@@ -1,5 +1,4 @@
-// The GPU as libcuda sees it: kernels go in, time passes, kernels come out finished. Until the timing model exists both
-// modes run kernels functionally.
+// The GPU as libcuda sees it: kernels go in, time passes, kernels come out finished.
 #ifndef GPGPU_SIM_GPU_H
 #define GPGPU_SIM_GPU_H
 
@@ -9,7 +8,10 @@
 struct options;
 struct gpu;
 
-struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc);
+// `timed` chooses the timing model, otherwise kernels are only executed. NULL, with errors that name the options, if they
+// make no GPU. The options must outlive it.
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
+bool gpu_is_timed(const struct gpu *g);
 void gpu_free(struct gpu *g);
 
 // Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until
@@ -22,6 +24,9 @@ bool gpu_busy(const struct gpu *g);
 // finishes first. Returns a finished launch (launch->fault tells how it ended) or NULL.
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
+
+// A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
 
 // Simulated time. Without a timing model each warp instruction takes one cycle, so that clocks and event times move: see
 // docs/functional.md.

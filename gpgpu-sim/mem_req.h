@@ -29,9 +29,6 @@ enum {
 	MEM_CONTROL = 8       // bytes of a packet without data, GPGPU-Sim's READ_PACKET_SIZE and WRITE_PACKET_SIZE
 };
 
-// Cache operators of loads and stores (PTX ISA, "Cache operators").
-enum mem_cache_op { MEM_CACHE_DEFAULT, MEM_CACHE_CA, MEM_CACHE_CG, MEM_CACHE_CS, MEM_CACHE_CV, MEM_CACHE_WB, MEM_CACHE_WT };
-
 // Bytes of a line, bit i for byte i.
 struct mem_bytes {
 	uint64_t w[2];
@@ -51,7 +48,7 @@ struct mem_req {
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried
 	uint8_t type;           // enum mem_access_type
-	uint8_t cache_op;       // enum mem_cache_op
+	uint8_t cache_op;       // enum isa_cache_op
 	uint8_t sectors;        // bit per sector of the 128-byte line
 	bool write, atomic;
 	bool reply;             // on its way back
@@ -64,8 +61,8 @@ struct mem_req {
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	struct mem_place place;
 	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it
-	struct mem_req *next;   // chain in an MSHR entry or in the pool
-	struct mem_req *behind; // chain in a delay queue of a memory partition, while an MSHR may hold `next`
+	struct mem_req *next;   // chain of the queue it stands in, or of the pool
+	struct mem_req *wait;   // chain of an MSHR entry: it may travel at the same time
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
 	uint32_t serial;        // the n-th request of the run: a stable name for reports

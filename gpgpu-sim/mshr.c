@@ -53,8 +53,8 @@ struct mshr_entry *mshr_add(struct mshr *m, uint64_t key)
 
 void mshr_wait(struct mshr_entry *e, struct mem_req *r)
 {
-	r->next = NULL;
-	*(e->first ? &e->last->next : &e->first) = r;
+	r->wait = NULL;
+	*(e->first ? &e->last->wait : &e->first) = r;
 	e->last = r;
 	e->n++;
 	e->atomic |= r->atomic;
@@ -91,8 +91,8 @@ struct mem_req *mshr_next(struct mshr *m)
 	uint32_t at = m->ready_first;
 	struct mshr_entry *e = &m->entry[at - 1];
 	struct mem_req *r = e->first;
-	e->first = r->next;
-	r->next = NULL;
+	e->first = r->wait;
+	r->wait = NULL;
 	if (--e->n == 0) {
 		m->ready_first = e->next;
 		if (!m->ready_first)

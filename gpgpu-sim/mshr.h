@@ -1,5 +1,5 @@
 // Miss status holding registers: which lines or sectors are being fetched and who waits for each. Waiters are chained
-// through mem_req.next in the order in which they came, and given back in the order in which the data came.
+// through mem_req.wait in the order in which they came, and given back in the order in which the data came.
 #ifndef GPGPU_SIM_MSHR_H
 #define GPGPU_SIM_MSHR_H
 

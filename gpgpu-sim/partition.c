@@ -10,7 +10,7 @@
 
 #define NEVER UINT64_MAX
 
-// Requests that wait a fixed time, in order; chained by mem_req.behind.
+// Requests that wait a fixed time, in order; chained by mem_req.next.
 struct delay {
 	struct mem_req *first, *last;
 	uint32_t n;
@@ -73,8 +73,8 @@ static uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
 
 static void delay_push(struct delay *q, struct mem_req *r)
 {
-	r->behind = NULL;
-	*(q->last ? &q->last->behind : &q->first) = r;
+	r->next = NULL;
+	*(q->last ? &q->last->next : &q->first) = r;
 	q->last = r;
 	q->n++;
 }
@@ -82,10 +82,10 @@ static void delay_push(struct delay *q, struct mem_req *r)
 static struct mem_req *delay_pop(struct delay *q)
 {
 	struct mem_req *r = q->first;
-	q->first = r->behind;
+	q->first = r->next;
 	if (!q->first)
 		q->last = NULL;
-	r->behind = NULL;
+	r->next = NULL;
 	q->n--;
 	return r;
 }
@@ -139,6 +139,15 @@ static bool full_room(const struct slice *s) { return port_room(&s->from_icnt) >
 
 bool memory_has_room(const struct memory *m, unsigned sub) { return full_room(&m->slice[sub]); }
 
+unsigned memory_n_full(const struct memory *m)
+{
+	unsigned n = 0;
+	for (uint32_t w = 0; w < words(m->n_slices); w++)
+		for (uint64_t s = m->slices_awake[w]; s; s &= s - 1)
+			n += !full_room(&m->slice[w * 64 + (uint32_t)__builtin_ctzll(s)]);
+	return n;
+}
+
 static unsigned sector_of(uint64_t addr) { return 1u << addr % MEM_MAX_LINE / MEM_SECTOR; }
 
 // Which sectors a request is split into; 0: it goes as it is. The constant cache asks for half lines and names no sectors.
@@ -174,7 +183,7 @@ static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_
 	uint32_t serial = p->serial;
 	*p = *r;
 	p->serial = serial;
-	p->next = p->behind = NULL;
+	p->next = NULL;
 	p->addr = r->addr / MEM_MAX_LINE * MEM_MAX_LINE + sector * MEM_SECTOR;
 	p->bytes = MEM_SECTOR;
 	p->sectors = 1u << sector;

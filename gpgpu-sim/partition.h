@@ -26,6 +26,7 @@ void memory_reserve_streams(struct memory *m, unsigned n);
 // after the memory_parts()-th answer; of a write the parts are all that is left (origin NULL). Of an atomic with several
 // sectors the last part alone is atomic, with all lanes.
 bool memory_has_room(const struct memory *m, unsigned sub);            // for a request that is split into four sectors
+unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
 unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
 // The next answer, or NULL. The caller sets t_reply of what it pops, performs an atomic, and sends the answer on its way.

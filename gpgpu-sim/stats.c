@@ -1,6 +1,6 @@
 // Statistics as text, under GPGPU-Sim's names. Lines about wall-clock time and rate are the only ones that may differ
 // between two runs of one program.
-#include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/gpu_state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,6 +43,35 @@ void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (
 	line(&o, "kernel_name = %s \n", l->info->name);
 	line(&o, "kernel_launch_uid = %u \n", l->uid);
 	line(&o, "kernel_stream_id = %llu\n", (ull)l->stream);
+	if (g->timing) {
+		struct timing *t = g->timing;
+		line(&o, "gpu_sim_cycle = %llu\n", (ull)t->stats.cycles);
+		line(&o, "gpu_tot_sim_cycle = %llu\n", (ull)(t->stats.tot_cycles + t->stats.cycles));
+		uint64_t w = 0, d1 = 0, m1 = 0, d2 = 0, m2 = 0, rd = 0, wr = 0, slot[SM_N_SLOT_REASONS] = {0};
+		struct cache_sums s;
+		for (unsigned i = 0; i < t->core.n_sm; i++) {
+			w += t->sm[i].stats.warp_insts;
+			for (unsigned k = 0; k < t->core.n_schedulers; k++)
+				for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
+					slot[r] += t->sm[i].stats.slot[k][r];
+			if (t->sm[i].ldst.l1d.cache) {
+				cache_sums(t->sm[i].ldst.l1d.cache, &s);
+				d1 += s.accesses, m1 += s.misses;
+			}
+		}
+		for (unsigned i = 0; i < memory_n_sub(t->memory); i++) {
+			memory_l2_sums(t->memory, i, &s);
+			d2 += s.accesses, m2 += s.misses;
+		}
+		for (unsigned i = 0; i < memory_n_channels(t->memory); i++) {
+			const struct dram_stats *ds = memory_dram_stats(t->memory, i);
+			rd += ds->n_rd, wr += ds->n_wr + ds->n_wr_wb;
+		}
+		line(&o, "X w=%llu l1d %llu %llu l2 %llu %llu dram %llu %llu\n", (ull)w, (ull)d1, (ull)m1, (ull)d2, (ull)m2, (ull)rd, (ull)wr);
+		for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
+			line(&o, "slot[%u] = %llu\n", r, (ull)slot[r]);
+		timing_end_interval(t);
+	}
 	line(&o, "gpu_sim_insn = %llu\n", (ull)l->counts.thread_insts);
 	line(&o, "gpu_tot_sim_insn = %llu\n", (ull)t->thread_insts);
 	line(&o, "gpu_tot_issued_cta = %llu\n", (ull)t->ctas);

@@ -25,7 +25,11 @@ static const uint64_t places[] = {
 	0x7e9000000000, 0x7eb000000000, 0x7d0000000000, 0x7c0000000000, 0x200000000000, 0x100000000000,
 };
 
-enum { MIN_SIZE = 64 << 20 };
+enum {
+	MIN_SIZE = 64 << 20,
+	STAND_IN_PAGE = 4096,
+	STAND_IN_ROOM = 65536, // beside a registration: reads that stray so far pass, see exec_mem.h
+};
 
 static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
 
@@ -75,6 +79,7 @@ struct devmem *devmem_create(uint64_t size, struct diag *d)
 	m->n = 1;
 	dm->impl = m;
 	dm->next_uid = 1;
+	dm->next_stand_in = DEVMEM_STAND_IN;
 	return dm;
 }
 
@@ -289,7 +294,10 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 		return false;
 	struct devmem_range r = {
 		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
+		.stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
+	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;
+	dm->n_registered++;
 	range_add(dm, &r);
 	check(dm);
 	return true;
@@ -301,7 +309,22 @@ bool devmem_unregister(struct devmem *dm, uint64_t addr)
 	if (at == SIZE_MAX || dm->range[at].kind != DEVMEM_REGISTERED)
 		return false;
 	range_remove(dm, at);
+	dm->n_registered--;
 	return true;
+}
+
+uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr)
+{
+	if (!dm->n_registered || addr - dm->base < dm->size)
+		return addr;
+	size_t at = above(dm, addr);
+	const struct devmem_range *below = at ? &dm->range[at - 1] : NULL;
+	const struct devmem_range *next = at < dm->n_range ? &dm->range[at] : NULL;
+	if (below && below->kind == DEVMEM_REGISTERED && (addr < below->end || addr - below->end < STAND_IN_ROOM))
+		return below->stand_in + (addr - below->base);
+	if (next && next->kind == DEVMEM_REGISTERED && next->base - addr <= STAND_IN_ROOM)
+		return next->stand_in - (next->base - addr);
+	return addr;
 }
 
 const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr)

@@ -29,12 +29,16 @@ struct devmem_range {
 	enum devmem_kind kind;
 	uint32_t flags;      // the API's allocation flags
 	uint64_t uid;        // counts allocations: same program, same number
+	uint64_t stand_in;   // DEVMEM_REGISTERED: see devmem_stand_in
 };
 
 enum {
 	DEVMEM_ALIGN = 512, // cudaMalloc's alignment, see the CUDA programming guide (at least 256)
 	DEVMEM_SLACK = 256, // real GPUs check pages, not bytes; a small overrun inside the last 256 bytes passes
 };
+
+// Where registered pages stand in the addresses that a timing model sees: below the reserved range, wherever that is.
+#define DEVMEM_STAND_IN ((uint64_t)1 << 40)
 
 // Generic addresses of the windows that are per CTA and per thread. Device memory lies below 2^47.
 #define SHARED_WINDOW ((uint64_t)1 << 48)
@@ -47,6 +51,8 @@ struct devmem {
 	size_t n_range, cap_range;
 	uint64_t in_use;            // bytes allocated by the program (device kinds)
 	uint64_t next_uid;
+	uint64_t next_stand_in;     // for the next registration
+	uint32_t n_registered;      // ranges of DEVMEM_REGISTERED; 0: every address is its own stand-in
 	void *impl;                 // free-space bookkeeping, see devmem.c
 };
 
@@ -67,6 +73,11 @@ bool devmem_unregister(struct devmem *dm, uint64_t addr);
 
 // The allocation that contains `addr`, or NULL.
 const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr);
+
+// `addr` as a timing model sees it. The program's own pages lie elsewhere in every run, so registered memory stands at
+// an address that depends on the order of registrations and the offset in the page only. Addresses up to 64 KiB
+// beside a registration follow it; all others are returned as they are.
+uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr);
 
 // A one-entry cache of the last range hit; each user of devmem_holds keeps its own.
 struct devmem_hit {

@@ -16,7 +16,11 @@ enum fe_status {
 	FE_FAULT,   // launch->fault says why
 };
 
-// One access of one warp instruction: lanes touch `bytes` bytes each.
+// One access of one warp instruction: lanes touch `bytes` bytes each. space is resolved: never SPACE_GENERIC (lanes of a
+// generic access that go to different spaces make several accesses). addr is a device address for SPACE_GLOBAL and
+// SPACE_TEX (host pages that the program registered: their deterministic stand-in), a byte offset into the CTA's shared
+// memory, into the thread's local memory (lane by lane the same offset for the same variable), into the kernel's
+// parameters (SPACE_PARAM); SPACE_CONST: a device address. A texture fetch makes one access for each texel of a lane.
 struct fe_access {
 	uint8_t space;   // enum isa_space
 	uint8_t bytes;
@@ -30,7 +34,8 @@ enum { FE_MAX_ACCESS = 8 };
 struct fe_result {
 	enum fe_status status;
 	const struct isa_inst *inst; // what was executed
-	uint32_t mask;               // lanes for which the guard held
+	uint32_t active;             // lanes of the group that ran
+	uint32_t mask;               // of them, lanes for which the guard held
 	uint32_t n_access;
 	struct fe_access access[FE_MAX_ACCESS];
 };
@@ -47,14 +52,26 @@ struct frontend_ops {
 	void *(*slots_new)(struct kernel_launch *launch, uint32_t n);
 	void (*slots_free)(void *slots);
 
-	// The instruction the warp would execute next; NULL when it is done or waits.
+	// The instruction that execute would execute next; NULL when the warp is done or waits for other warps.
 	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
 
-	// Executes one instruction of a warp.
+	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
+	// another: a barrier opened, or lanes of the CTA exited.
 	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);
+
+	// No warp of the CTA can move. Lanes that wait at joins of their warp are let go, as a last resort before the run
+	// is called a deadlock; true if some warp can move now.
+	bool (*unstick)(struct fe_cta *c);
 
 	// Executes up to `budget` instructions of a warp, counting into launch->counts; *used tells how many.
 	enum fe_status (*run)(struct fe_cta *c, unsigned warp, uint64_t budget, uint64_t *used);
+
+	// Static facts of the launch, for a core that sizes its tables: one more than the largest register number of any
+	// instruction the kernel may execute. code: launch->code.
+	uint32_t (*register_count)(const void *code);
+
+	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
+	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
 	// True if the warp could run now (a barrier it waited for may have opened).
 	bool (*ready)(const struct fe_cta *c, unsigned warp);

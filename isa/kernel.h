@@ -29,6 +29,7 @@ struct kernel_info {
 	uint32_t max_threads;   // from .maxntid/.reqntid, else 1024
 	uint32_t reqntid[3];    // all 0 if absent
 	uint32_t ptx_version, target; // 90 for ISA 9.0; 75 for sm_75
+	uint64_t code_base;     // where the code stands among that of the program's kernels; isa_inst.pc is relative to it
 };
 
 enum fault_kind {

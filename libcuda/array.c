@@ -82,7 +82,7 @@ static cudaError_t destroy(cudaArray_t handle)
 	if (e)
 		return e;
 	texrefs_forget_array(a);
-	memory_free(a->addr);
+	device_free(a->addr);
 	handle_free(&arrays, a);
 	return cudaSuccess;
 }

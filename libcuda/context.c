@@ -172,12 +172,9 @@ static void make_ready(void)
 {
 	struct diag d = {0};
 	bool ok = make_memory(&d);
-	if (!cu.opt->gpgpu_ptx_sim_mode)
-		diag_add(&d, DIAG_NOTE,
-		         "timing simulation (-gpgpu_ptx_sim_mode 0) is not there yet: kernels run functionally, without cycles");
-	cu_print_diag(&d);
 	if (ok)
-		cu.gpu = gpu_new(cu.opt, &cu.desc);
+		cu.gpu = gpu_new(cu.opt, &cu.desc, !cu.opt->gpgpu_ptx_sim_mode, &d);
+	cu_print_diag(&d);
 	cu.state = ok && cu.gpu ? CU_READY : CU_BROKEN;
 	if (cu.state != CU_READY)
 		return;

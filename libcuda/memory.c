@@ -25,7 +25,7 @@ uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags)
 	return p;
 }
 
-void memory_free(uint64_t addr)
+void device_free(uint64_t addr)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	if (!r)
@@ -108,7 +108,7 @@ static cudaError_t free_device(void *p)
 		            r && r->kind == DEVMEM_HOST ? "; pinned memory is freed by cudaFreeHost" : "");
 		return cudaErrorInvalidValue;
 	}
-	memory_free(r->base);
+	device_free(r->base);
 	return cudaSuccess;
 }
 
@@ -124,7 +124,7 @@ static cudaError_t free_host(void *p)
 		cu_complain("%p is not the start of pinned memory that is allocated", p);
 		return cudaErrorInvalidValue;
 	}
-	memory_free(r->base);
+	device_free(r->base);
 	return cudaSuccess;
 }
 

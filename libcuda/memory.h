@@ -6,7 +6,7 @@
 
 // Allocates; 0 if the device has no room left.
 uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags);
-void memory_free(uint64_t addr);
+void device_free(uint64_t addr);
 
 // Whether all of the program's own memory [p, p + size) is mapped.
 bool memory_mapped(const void *p, size_t size);

@@ -59,8 +59,38 @@ static struct texel border_texel(const struct texture *t)
 	return v;
 }
 
+// Who wants to know which texels a lane reads, and how many it has read.
+struct note {
+	struct fe_result *out; // NULL: nobody
+	uint32_t lane, n;
+};
+
+// Access n of the result is the n-th texel of each lane. Lanes with different textures share it: the wider texel counts.
+static void note_texel(struct note *note, uint64_t addr, unsigned bytes)
+{
+	struct fe_result *out = note->out;
+
+	if (note->n == FE_MAX_ACCESS)
+		return;
+
+	struct fe_access *a = &out->access[note->n];
+
+	if (note->n++ == out->n_access) {
+		out->n_access++;
+		a->space = SPACE_TEX;
+		a->bytes = 0;
+		a->write = a->atomic = false;
+		a->mask = 0;
+	}
+	if (bytes > a->bytes)
+		a->bytes = (uint8_t)bytes;
+	a->mask |= 1u << note->lane;
+	a->addr[note->lane] = addr;
+}
+
 // The texel at integer coordinates; those out of range are handled as the texture's address mode says.
-static struct texel texel_at(const struct texture *t, const struct fetch *how, const int32_t pos[3], uint32_t layer)
+static struct texel texel_at(const struct texture *t, const struct fetch *how, const int32_t pos[3], uint32_t layer,
+                             struct note *note)
 {
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
 	const uint64_t step[3] = {(uint64_t)t->channels * t->bits / 8, t->pitch, t->slice};
@@ -83,6 +113,8 @@ static struct texel texel_at(const struct texture *t, const struct fetch *how, c
 		}
 		at += (uint64_t)i * step[k];
 	}
+	if (note->out)
+		note_texel(note, at, (unsigned)step[0]);
 	for (unsigned k = 0; k < t->channels; k++)
 		v.bits[k] = channel_value(t, (const uint8_t *)at + k * (t->bits / 8u));
 	return v;
@@ -117,7 +149,8 @@ static float coordinate(const struct texture *t, float x, unsigned k, uint32_t n
 	return x < -far ? -far : x > far ? far : x;
 }
 
-static struct texel fetch_linear(const struct texture *t, const struct fetch *how, const float x[3], uint32_t layer)
+static struct texel fetch_linear(const struct texture *t, const struct fetch *how, const float x[3], uint32_t layer,
+                                 struct note *note)
 {
 	struct texel v = {{0}};
 	int32_t low[3];
@@ -140,7 +173,7 @@ static struct texel fetch_linear(const struct texture *t, const struct fetch *ho
 			part *= high ? weight[k] : 1.0f - weight[k];
 		}
 
-		const struct texel one = texel_at(t, how, pos, layer);
+		const struct texel one = texel_at(t, how, pos, layer, note);
 
 		for (unsigned c = 0; part != 0 && c < 4; c++)
 			sum[c] += part * softfp_f32(one.bits[c]);
@@ -230,7 +263,7 @@ static const struct texture *next_texture(const uint8_t *fp, const struct uop *u
 }
 
 // tex1Dfetch from linear memory with 32-bit channels, by far the most frequent fetch.
-static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const struct texture *t)
+static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const struct texture *t, struct fe_result *out)
 {
 	const uint32_t *texel = (const uint32_t *)(uintptr_t)t->base;
 
@@ -238,6 +271,8 @@ static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const s
 		const uint32_t at = ROW(const uint32_t, u->a)[i];
 		uint32_t v[4] = {0};
 
+		if (out && at < t->width)
+			note_texel(&(struct note){out, i, 0}, t->base + (uint64_t)at * t->channels * 4, t->channels * 4u);
 		for (unsigned k = 0; at < t->width && k < t->channels; k++)
 			v[k] = texel[(uint64_t)at * t->channels + k];
 		for (unsigned k = 0; k < 4; k++)
@@ -254,18 +289,20 @@ static uint32_t layer_of(const struct texture *t, uint32_t c)
 }
 
 // The result of every lane of the mask into x[0..3]; to f16 if `half`.
-static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how, bool half)
+static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how, bool half,
+                       struct fe_result *out)
 {
 	const int32_t source[4] = {u->a, u->b, u->c, 0};
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
 	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && yields_float(t);
 
 	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half) {
-		fetch_words(fp, u, mask, t);
+		fetch_words(fp, u, mask, t, out);
 		return;
 	}
 	EACH(i) {
 		const uint32_t layer = how.layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
+		struct note note = {out, i, 0};
 		struct texel v = {{0}};
 		float x[3] = {0};
 		int32_t pos[3] = {0};
@@ -281,7 +318,7 @@ static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u
 			}
 		}
 		if (t->width)
-			v = linear ? fetch_linear(t, &how, x, layer) : texel_at(t, &how, pos, layer);
+			v = linear ? fetch_linear(t, &how, x, layer, &note) : texel_at(t, &how, pos, layer, &note);
 		for (unsigned k = 0; k < 4; k++)
 			ROW(uint32_t, u->x[k])[i] = half ? softfp_f32_to_f16(softfp_f32(v.bits[k])) : v.bits[k];
 	}
@@ -293,7 +330,7 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 	uint32_t left = mask;
 
 	while ((t = next_texture(fp, u, w, &left, &mask)))
-		fetch_from(t, fp, u, mask, how, half);
+		fetch_from(t, fp, u, mask, how, half, w->texels);
 }
 
 // tld4: one channel of the four texels that a linear filter would weigh, against the clock from the lower left.
@@ -309,6 +346,7 @@ static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp 
 		EACH(i) {
 			const uint32_t layer = layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
 			const uint32_t size[2] = {extent(t->width), extent(t->height)};
+			struct note note = {w->texels, i, 0};
 			int32_t low[2];
 
 			for (unsigned k = 0; k < 2; k++) {
@@ -318,7 +356,7 @@ static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp 
 			}
 			for (unsigned n = 0; n < 4; n++) {
 				const int32_t pos[3] = {low[0] + corner[n][0], low[1] + corner[n][1]};
-				const struct texel v = t->width ? texel_at(t, &how, pos, layer) : (struct texel){{0}};
+				const struct texel v = t->width ? texel_at(t, &how, pos, layer, &note) : (struct texel){{0}};
 
 				ROW(uint32_t, u->x[n])[i] = v.bits[channel];
 			}

@@ -1,0 +1,36 @@
+// What is inside struct gpu: for gpu.c and the printers of statistics.
+#ifndef GPGPU_SIM_GPU_STATE_H
+#define GPGPU_SIM_GPU_STATE_H
+
+#include "base/assert.h"
+#include "gpgpu-sim/func.h"
+#include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/timing.h"
+
+#include <time.h>
+
+enum { GPU_MAX_KERNELS = HEDDLE_LIMIT(1, 128) }; // cudaDevAttr's concurrent kernels on recent GPUs
+
+struct gpu_functional {
+	struct kernel_launch *launch;
+	struct func_run *run;
+};
+
+struct gpu {
+	const struct options *opt;
+	struct gpu_desc desc;
+	struct timing *timing;       // NULL: functional
+	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
+
+	struct gpu_functional k[GPU_MAX_KERNELS];
+	unsigned n, current;
+	uint64_t insts;              // warp instructions executed
+	const struct kernel_launch *running; // whose turn it is, or NULL
+	uint64_t running_from;       // its warp instructions when the turn began
+
+	struct kernel_counts total;
+	struct timespec start;
+	double busy; // processor seconds spent in gpu_run
+};
+
+#endif

@@ -1,0 +1,80 @@
+// The load/store unit of an SM: shared memory, the data, constant and texture L1 caches, and the way to the network.
+// Model of GPGPU-Sim's ldst_unit.
+#ifndef GPGPU_SIM_LDST_H
+#define GPGPU_SIM_LDST_H
+
+#include "gpgpu-sim/cache.h"
+#include "gpgpu-sim/set_index.h"
+#include "gpgpu-sim/winst.h"
+
+struct sm;
+
+// What keeps a memory instruction in the unit. X(name): text of gpgpu_stall_shd_mem
+#define LDST_STALLS(X) X(NO_RC_FAIL) X(BK_CONF) X(MSHR_RC_FAIL) X(ICNT_RC_FAIL) X(COAL_STALL) X(DATA_PORT_STALL)
+enum ldst_stall {
+#define X(name) LDST_##name,
+	LDST_STALLS(X)
+#undef X
+	LDST_N_STALLS
+};
+enum ldst_kind { LDST_C_MEM, LDST_T_MEM, LDST_S_MEM, LDST_G_MEM_LD, LDST_L_MEM_LD, LDST_G_MEM_ST, LDST_L_MEM_ST, LDST_N_KINDS };
+
+enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_N_WB };
+
+// A cache that is idle most of the time: its idle cycles are counted up and told to it at once.
+struct lazy_cache {
+	struct cache *cache; // NULL: none
+	uint64_t skipped;
+	bool busy;
+};
+
+static inline void lazy_settle(struct lazy_cache *c)
+{
+	if (c->skipped && c->cache)
+		cache_skip(c->cache, c->skipped);
+	c->skipped = 0;
+}
+
+// Before an access or a fill.
+static inline void lazy_touch(struct lazy_cache *c)
+{
+	lazy_settle(c);
+	c->busy = true;
+}
+
+static inline void lazy_tick(struct lazy_cache *c)
+{
+	if (!c->busy) {
+		c->skipped++;
+		return;
+	}
+	cache_tick(c->cache);
+	c->busy = !cache_idle(c->cache) || cache_access_ready(c->cache);
+}
+
+struct ldst {
+	struct winst *dispatch;
+	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
+	struct winst **shared;     // pipeline of shared memory, stage 0 leaves
+	uint32_t n_shared, shared_depth;
+	struct winst *next_wb;     // writes its registers
+	uint8_t wb_turn;
+	struct mem_req *next_global; // an answer that passes L1D by
+	struct port responses;
+	struct lazy_cache l1d, l1c, l1t;
+	struct mem_req **l1_queue; // [bank][stage], stage 0 accesses the cache
+	uint32_t *l1_full;         // per bank: occupied stages
+	struct set_index l1_bank;
+	uint32_t l1_n;             // requests in all of them
+	enum ldst_stall stall;     // of the last cycle, for reports
+};
+
+void ldst_init(struct ldst *l, struct sm *m);
+void ldst_free(struct ldst *l);
+void ldst_issue(struct sm *m, struct winst *w);  // into the empty dispatch register
+void ldst_tick(struct sm *m, uint64_t now);
+// Nothing inside could move without an answer from outside.
+bool ldst_idle(const struct ldst *l);
+void ldst_skip(struct ldst *l, uint64_t cycles); // that idle unit, so many cycles
+
+#endif

@@ -1,0 +1,545 @@
+#include "gpgpu-sim/sm.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { INST_CHUNK = 64 };
+
+// --- construction
+
+static uint32_t longest(const struct core_config *c, unsigned pipe)
+{
+	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
+		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
+			n = c->cost[k].latency;
+	return n;
+}
+
+static void make_units(struct sm *m)
+{
+	const struct core_config *c = m->cfg;
+	static const uint8_t order[] = {PIPE_SP,       PIPE_DP,       PIPE_INT,      PIPE_SFU,      PIPE_TENSOR,   PIPE_SPEC,     PIPE_SPEC + 1,
+	                                PIPE_SPEC + 2, PIPE_SPEC + 3, PIPE_SPEC + 4, PIPE_SPEC + 5, PIPE_SPEC + 6, PIPE_SPEC + 7};
+	for (unsigned i = 0; i < sizeof order; i++)
+		m->n_unit += c->n_units[order[i]];
+	HEDDLE_ASSERT(m->n_unit <= 64);
+	m->unit = mem_alloc(m->n_unit * sizeof *m->unit);
+	unsigned n = 0;
+	for (unsigned i = 0; i < sizeof order; i++)
+		for (unsigned k = 0; k < c->n_units[order[i]]; k++, n++) {
+			exec_unit_init(&m->unit[n], order[i], k, longest(c, order[i]));
+			m->units_of[order[i]] |= (uint64_t)1 << n;
+		}
+}
+
+bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const struct sm_world *world, struct mem_pool *pool,
+             struct diag *d)
+{
+	memset(m, 0, sizeof *m);
+	m->cfg = cfg;
+	m->id = id;
+	m->cluster = id / cfg->cores_per_cluster;
+	m->world = world;
+	m->pool = pool;
+	m->asleep = true;
+	m->ib_empty = ~(uint64_t)0;
+	for (unsigned p = 0; p < PIPE_N; p++) {
+		m->id_oc[p] = (struct stage){.width = (uint8_t)cfg->id_oc_width[p], .occupied = &m->issued, .bit = 1u << p};
+		m->oc_ex[p] = (struct stage){.width = (uint8_t)cfg->oc_ex_width[p], .occupied = &m->collected, .bit = 1u << p};
+	}
+	m->ex_wb = (struct stage){.width = (uint8_t)cfg->ex_wb_width, .occupied = &m->written, .bit = 1};
+	for (unsigned i = 0; i < cfg->n_schedulers; i++)
+		sched_init(&m->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
+	if (!opcoll_init(&m->opcoll, cfg, m->id_oc, m->oc_ex, d))
+		return false;
+	make_units(m);
+	ldst_init(&m->ldst, m);
+	return true;
+}
+
+void sm_free(struct sm *m)
+{
+	for (unsigned i = 0; i < m->n_unit; i++)
+		exec_unit_free(&m->unit[i]);
+	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
+		mem_free(m->inst[i]);
+	mem_free(m->inst);
+	mem_free(m->unit);
+	mem_free(m->reg_store);
+	ldst_free(&m->ldst);
+	cache_free(m->l1i.cache);
+}
+
+void sm_reserve_streams(struct sm *m, unsigned n)
+{
+	struct cache *const c[] = {m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache, m->l1i.cache};
+	for (unsigned i = 0; i < 4; i++)
+		if (c[i])
+			cache_reserve_streams(c[i], n);
+}
+
+void sm_reserve_registers(struct sm *m, uint32_t n)
+{
+	uint32_t words = (n + 63) / 64, kinds = m->cfg->longop_tracking ? 2 : 1;
+	if (words <= m->reg_words)
+		return;
+	uint64_t *store = mem_alloc((size_t)words * kinds * m->cfg->max_warps * sizeof *store);
+	for (unsigned w = 0; w < m->cfg->max_warps; w++) {
+		uint64_t *at = store + (size_t)w * words * kinds;
+		if (m->reg_words) {
+			memcpy(at, m->warp[w].reg, m->reg_words * sizeof *at);
+			if (kinds == 2)
+				memcpy(at + words, m->warp[w].longop, m->reg_words * sizeof *at);
+		}
+		m->warp[w].reg = at;
+		m->warp[w].longop = kinds == 2 ? at + words : NULL;
+	}
+	mem_free(m->reg_store);
+	m->reg_store = store;
+	m->reg_words = words;
+}
+
+// --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
+
+struct winst *sm_inst_new(struct sm *m)
+{
+	if (!m->free_inst) {
+		struct winst *chunk = mem_alloc(INST_CHUNK * sizeof *chunk);
+		m->inst = mem_realloc(m->inst, (m->n_inst + INST_CHUNK) * sizeof *m->inst);
+		for (uint32_t i = INST_CHUNK; i-- > 0;) {
+			chunk[i].index = m->n_inst + i;
+			chunk[i].next = m->free_inst;
+			m->free_inst = &chunk[i];
+			m->inst[m->n_inst + i] = &chunk[i];
+		}
+		m->n_inst += INST_CHUNK;
+	}
+	struct winst *w = m->free_inst;
+	uint32_t index = w->index;
+	m->free_inst = w->next;
+	*w = (struct winst){.index = index, .uid = ++m->next_uid};
+	return w;
+}
+
+void sm_inst_free(struct sm *m, struct winst *w)
+{
+	HEDDLE_ASSERT(!w->access && !w->in_pipe);
+	w->next = m->free_inst;
+	m->free_inst = w;
+}
+
+// --- what may issue
+
+static bool collides(const struct sm_warp *w, const struct isa_inst *st)
+{
+	if (!w->pending)
+		return false;
+	for (unsigned i = 0; i < st->n_src; i++)
+		if (w->reg[st->src[i] / 64] >> st->src[i] % 64 & 1)
+			return true;
+	for (unsigned i = 0; i < st->n_dst; i++)
+		if (w->reg[st->dst[i] / 64] >> st->dst[i] % 64 & 1)
+			return true;
+	return false;
+}
+
+void sm_refresh(struct sm *m, unsigned warp)
+{
+	struct sm_warp *w = &m->warp[warp];
+	uint64_t bit = (uint64_t)1 << warp;
+	m->ready &= ~bit;
+	m->mismatch &= ~bit;
+	m->ib_empty &= ~bit;
+	if (!w->ib_n)
+		m->ib_empty |= bit;
+	else if (w->next && w->next->pc != w->ib_pc)
+		m->mismatch |= bit;
+	else if (w->next && !collides(w, w->next))
+		m->ready |= bit;
+}
+
+// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
+static void check_leaving(struct sm *m, unsigned warp)
+{
+	struct sm_warp *w = &m->warp[warp];
+	uint64_t bit = (uint64_t)1 << warp;
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending)
+		m->leaving |= bit;
+}
+
+// A fence holds a warp until what it wrote before is seen and what it read before is there.
+void sm_check_fence(struct sm *m, unsigned warp)
+{
+	uint64_t bit = (uint64_t)1 << warp;
+	if (!(m->at_fence & bit) || m->warp[warp].pending || m->warp[warp].stores)
+		return;
+	m->at_fence &= ~bit;
+	if (m->cfg->flush_l1)
+		sm_invalidate_l1(m);
+}
+
+void sm_release(struct sm *m, struct winst *w)
+{
+	struct sm_warp *s = &m->warp[w->warp];
+	for (unsigned i = 0; i < w->st->n_dst; i++) {
+		unsigned r = w->st->dst[i];
+		uint64_t bit = (uint64_t)1 << r % 64;
+		if (!(s->reg[r / 64] & bit))
+			continue;
+		s->reg[r / 64] &= ~bit;
+		if (s->longop)
+			s->longop[r / 64] &= ~bit;
+		s->pending--;
+	}
+	sm_refresh(m, w->warp);
+	sm_check_fence(m, w->warp);
+	check_leaving(m, w->warp);
+}
+
+void sm_complete(struct sm *m, struct winst *w)
+{
+	m->stats.warp_insts++;
+	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
+	if (m->world->source_line)
+		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
+		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+}
+
+void sm_left_pipe(struct sm *m, struct winst *w)
+{
+	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
+	w->in_pipe = false;
+	m->warp[w->warp].in_pipe--;
+	check_leaving(m, w->warp);
+}
+
+void sm_store_ack(struct sm *m, struct mem_req *r)
+{
+	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
+	m->warp[r->warp].stores--;
+	sm_check_fence(m, r->warp);
+	check_leaving(m, r->warp);
+}
+
+void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
+{
+	struct sm_warp *w = &m->warp[warp];
+	HEDDLE_ASSERT(w->atomics >= lanes);
+	w->atomics -= lanes;
+	if (!w->atomics)
+		m->at_atomic &= ~((uint64_t)1 << warp);
+}
+
+void sm_cta_warps_moved(struct sm *m, unsigned cta)
+{
+	const struct sm_cta *c = &m->cta[cta];
+	for (uint64_t s = c->warps & m->at_barrier; s; s &= s - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(s);
+		struct sm_warp *w = &m->warp[i];
+		if (!c->k->launch->fe->ready(c->fe, w->fe_warp))
+			continue;
+		m->at_barrier &= ~((uint64_t)1 << i);
+		w->next = c->k->launch->fe->peek(c->fe, w->fe_warp);
+		sm_refresh(m, i);
+	}
+}
+
+// --- CTAs
+
+static int first_warp_for(const struct sm *m, const struct kernel_run *k)
+{
+	uint64_t need = k->warps >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << k->warps) - 1;
+	for (unsigned at = 0; at + k->warps <= m->cfg->max_warps; at += k->warps)
+		if (!(m->used_warps & need << at))
+			return (int)at;
+	return -1;
+}
+
+static uint32_t registers_of(const struct kernel_run *k) { return k->padded_threads * ((k->regs + 3) & ~3u); }
+
+bool sm_has_room(const struct sm *m, const struct kernel_run *k)
+{
+	const struct core_config *c = m->cfg;
+	if (!c->concurrent_kernels)
+		return m->n_cta < k->max_ctas;
+	return m->used_threads + k->padded_threads <= c->max_threads && first_warp_for(m, k) >= 0 &&
+	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta < c->max_ctas;
+}
+
+static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta, unsigned fe_warp)
+{
+	struct sm_warp *w = &m->warp[i];
+	uint64_t bit = (uint64_t)1 << i, *reg = w->reg, *longop = w->longop;
+	uint32_t left = c->k->threads - fe_warp * 32;
+	HEDDLE_ASSERT(!(m->resident & bit) && !w->in_pipe && !w->stores);
+	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .longop = longop,
+	                      .threads = left < 32 ? left : 32};
+	w->next = c->k->launch->fe->peek(c->fe, fe_warp);
+	w->fetch_pc = w->next ? w->next->pc : 0;
+	m->age[i] = m->next_age++;
+	m->resident |= bit;
+	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->leaving};
+	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
+		*sets[s] &= ~bit;
+	if (!w->next) {
+		m->done |= bit;
+		m->leaving |= bit;
+	}
+	sm_refresh(m, i);
+}
+
+void sm_start_cta(struct sm *m, struct kernel_run *k)
+{
+	const struct core_config *cfg = m->cfg;
+	uint32_t limit = cfg->concurrent_kernels ? cfg->max_ctas : k->max_ctas, n = 0;
+	while (n < limit && m->cta[n].threads_left)
+		n++;
+	HEDDLE_ASSERT(n < limit);
+	struct sm_cta *c = &m->cta[n];
+	unsigned first = n * k->warps;
+	if (cfg->concurrent_kernels) {
+		first = (unsigned)first_warp_for(m, k);
+		m->used_threads += k->padded_threads;
+		m->used_shared += k->shared;
+		m->used_regs += registers_of(k);
+	}
+	m->local_max_ctas = k->max_ctas;
+	m->local_padded = k->padded_threads;
+	uint64_t id = k->next_cta++;
+	const uint32_t *grid = k->launch->grid;
+	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
+	k->running++;
+	k->launch->counts.ctas++;
+	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
+	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz);
+	for (unsigned i = 0; i < k->warps; i++) {
+		c->warps |= (uint64_t)1 << (first + i);
+		start_warp(m, first + i, c, n, i);
+	}
+	m->used_warps |= c->warps;
+	m->n_cta++;
+	m->threads += k->threads;
+	m->asleep = false;
+}
+
+static void end_cta(struct sm *m, struct sm_cta *c)
+{
+	struct kernel_run *k = c->k;
+	k->launch->fe->cta_end(c->fe);
+	k->free_slot[k->n_free_slot++] = c->fe_slot;
+	k->running--;
+	m->n_cta--;
+	m->stats.ctas++;
+	m->used_warps &= ~c->warps;
+	if (m->cfg->concurrent_kernels) {
+		m->used_threads -= k->padded_threads;
+		m->used_shared -= k->shared;
+		m->used_regs -= registers_of(k);
+	}
+	*c = (struct sm_cta){0};
+	if (!m->n_cta)
+		m->kernel = NULL;
+	m->world->cta_done(m->world->ctx, k, m->id);
+}
+
+void sm_warp_leaves(struct sm *m, unsigned i)
+{
+	struct sm_warp *w = &m->warp[i];
+	struct sm_cta *c = &m->cta[w->cta];
+	uint64_t bit = (uint64_t)1 << i;
+	m->resident &= ~bit;
+	m->leaving &= ~bit;
+	m->threads -= w->threads;
+	c->threads_left -= w->threads;
+	if (!c->threads_left)
+		end_cta(m, c);
+}
+
+void sm_stop_kernel(struct sm *m, struct kernel_run *k)
+{
+	for (uint64_t s = m->resident; s; s &= s - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(s);
+		struct sm_warp *w = &m->warp[i];
+		uint64_t bit = (uint64_t)1 << i;
+		if (w->k != k)
+			continue;
+		m->done |= bit;
+		m->at_barrier &= ~bit;
+		m->at_fence &= ~bit;
+		w->next = NULL;
+		w->ib_n = 0;
+		sm_refresh(m, i);
+		check_leaving(m, i);
+	}
+	m->asleep = false;
+}
+
+void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss)
+{
+	(void)k;
+	cache_set_ways(m->ldst.l1d.cache, ways);
+	if (m->cfg->l1d.allocate == 's')
+		cache_set_allocate_on_miss(m->ldst.l1d.cache, on_miss);
+}
+
+// --- a cycle
+
+static void writeback(struct sm *m)
+{
+	while (m->ex_wb.full) {
+		struct winst *w = stage_take(&m->ex_wb, stage_oldest(&m->ex_wb));
+		// A second register in the same bank is written without waiting, as in GPGPU-Sim.
+		opcoll_writeback(&m->opcoll, w);
+		sm_left_pipe(m, w);
+		sm_release(m, w);
+		sm_complete(m, w);
+		sm_inst_free(m, w);
+	}
+}
+
+static bool result_bus_free(const struct sm *m, uint64_t t)
+{
+	return m->result_bus[t % CORE_MAX_LATENCY].cycle != t || m->result_bus[t % CORE_MAX_LATENCY].n < m->cfg->ex_wb_width;
+}
+
+static void result_bus_take(struct sm *m, uint64_t t)
+{
+	if (m->result_bus[t % CORE_MAX_LATENCY].cycle != t) {
+		m->result_bus[t % CORE_MAX_LATENCY].cycle = t;
+		m->result_bus[t % CORE_MAX_LATENCY].n = 0;
+	}
+	m->result_bus[t % CORE_MAX_LATENCY].n++;
+}
+
+static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
+{
+	struct stage *in = &m->oc_ex[u->pipe];
+	if (m->cfg->sub_core && !(in->full >> u->id & 1))
+		return;
+	unsigned slot = m->cfg->sub_core ? u->id : stage_oldest(in);
+	struct winst *w = in->slot[slot];
+	if (!exec_unit_can_issue(u, m->now, w->latency) || !result_bus_free(m, m->now + w->latency))
+		return;
+	result_bus_take(m, m->now + w->latency);
+	exec_unit_issue(u, stage_take(in, slot), m->now);
+	m->units_busy |= (uint64_t)1 << index;
+	m->stats.unit_issued[u->pipe]++;
+}
+
+static void execute(struct sm *m)
+{
+	uint64_t look = m->units_busy;
+	for (uint32_t s = m->collected; s; s &= s - 1)
+		look |= m->units_of[__builtin_ctz(s)];
+	for (; look; look &= look - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(look);
+		struct exec_unit *u = &m->unit[i];
+		if (m->units_busy >> i & 1) {
+			struct winst *done = exec_unit_tick(u, m->now);
+			if (done)
+				stage_put(&m->ex_wb, false, 0, done);
+			if (!exec_unit_busy(u))
+				m->units_busy &= ~((uint64_t)1 << i);
+		}
+		if (m->oc_ex[u->pipe].full)
+			start_unit(m, u, i);
+	}
+	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
+		ldst_tick(m, m->now);
+	struct stage *mem = &m->oc_ex[PIPE_MEM];
+	if (mem->full && !m->ldst.dispatch)
+		ldst_issue(m, stage_take(mem, stage_oldest(mem)));
+}
+
+// What a sleeping SM would have counted in each cycle.
+void sm_catch_up(struct sm *m, uint64_t now)
+{
+	if (now <= m->now + 1)
+		return;
+	uint64_t n = now - m->now - 1;
+	m->now += n;
+	if (!m->n_cta)
+		return;
+	m->stats.cycles += n;
+	m->stats.warp_slots_active += n * (unsigned)__builtin_popcountll(m->resident);
+	m->stats.warp_slots_all += n * m->cfg->max_warps;
+	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
+		m->stats.distro[m->last_distro[i]] += n;
+		m->stats.slot[i][m->last_slot[i]] += n;
+	}
+	m->issue_turn = (uint32_t)((m->issue_turn + n) % m->cfg->n_schedulers);
+	ldst_skip(&m->ldst, n * m->cfg->mem_ports);
+	m->l1i.skipped += n * m->cfg->fetch_throughput;
+}
+
+void sm_settle(struct sm *m, uint64_t now)
+{
+	sm_catch_up(m, now);
+	lazy_settle(&m->ldst.l1d);
+	lazy_settle(&m->ldst.l1c);
+	lazy_settle(&m->ldst.l1t);
+	lazy_settle(&m->l1i);
+}
+
+static bool can_move(const struct sm *m)
+{
+	if (m->issued || m->collected || m->written || m->units_busy || !opcoll_idle(&m->opcoll) || !ldst_idle(&m->ldst) || m->fetched || m->leaving)
+		return true;
+	if (m->resident & ~m->ib_empty & ~sm_waiting(m) & (m->ready | m->mismatch))
+		return true;
+	if (m->resident & ~m->done & ~m->imiss & m->ib_empty)
+		return true;
+	if (m->l1i.busy)
+		return true;
+	return m->sched[0].ops->every_cycle;
+}
+
+bool sm_tick(struct sm *m, uint64_t now)
+{
+	sm_catch_up(m, now);
+	m->now = now;
+	m->asleep = false;
+	if (!m->n_cta) {
+		m->asleep = true;
+		return false;
+	}
+	m->stats.cycles++;
+	m->stats.warp_slots_active += (unsigned)__builtin_popcountll(m->resident);
+	m->stats.warp_slots_all += m->cfg->max_warps;
+	if (m->ex_wb.full)
+		writeback(m);
+	execute(m);
+	if (m->issued || !opcoll_idle(&m->opcoll))
+		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
+			opcoll_step(&m->opcoll);
+	sm_issue(m);
+	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
+		sm_fetch(m, now);
+	m->asleep = !can_move(m);
+	return !m->asleep;
+}
+
+bool sm_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
+
+void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
+{
+	lazy_touch(&m->l1i);
+	cache_fill(m->l1i.cache, r, now);
+	m->asleep = false;
+}
+
+void sm_accept_data(struct sm *m, struct mem_req *r)
+{
+	m->stats.in_type[r->type]++;
+	port_push(&m->ldst.responses, r);
+	m->asleep = false;
+}
+
+void sm_invalidate_l1(struct sm *m)
+{
+	if (m->ldst.l1d.cache)
+		cache_invalidate(m->ldst.l1d.cache);
+}

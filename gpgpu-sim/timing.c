@@ -1,0 +1,745 @@
+#include "gpgpu-sim/timing.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+};
+
+static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
+static void bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
+
+// --- what SMs ask
+
+static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
+{
+	struct timing *t = ctx;
+	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
+}
+
+static void world_icnt_push(void *ctx, struct mem_req *r)
+{
+	struct timing *t = ctx;
+	unsigned cluster = r->sm / t->core.cores_per_cluster;
+	if (t->core.perfect_mem) {
+		// Answered at once; nobody waits for a write-back.
+		r->reply = true;
+		if (r->type == L1_WRBK_ACC)
+			mem_req_free(t->pool, r);
+		else
+			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
+		return;
+	}
+	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
+}
+
+static void finish(struct timing *t, struct kernel_run *k)
+{
+	for (unsigned i = 0; i < t->max_kernels; i++)
+		if (t->kernel[i] == k)
+			t->kernel[i] = NULL;
+	t->n_kernel--;
+	k->end_cycle = t->cycle;
+	t->finished[t->n_finished++] = k;
+}
+
+static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
+{
+	struct timing *t = ctx;
+	(void)sm;
+	t->stats.ctas_done++;
+	t->launch_pass = true;
+	if (!k->running && !kernel_run_more(k))
+		finish(t, k);
+}
+
+static void stop_kernel(struct timing *t, struct kernel_run *k)
+{
+	k->next_cta = k->n_cta;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		if (!t->sm[i].n_cta)
+			continue;
+		sm_stop_kernel(&t->sm[i], k);
+		bit_set(t->awake, i);
+	}
+	if (!k->running)
+		finish(t, k);
+}
+
+static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); }
+
+// --- construction
+
+static bool make_caches_right(const struct core_config *c, struct diag *d)
+{
+	const struct { const struct cache_form *form; enum cache_role role; const char *option; } all[] = {
+		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1"}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1"},
+		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1"}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1"}};
+	bool ok = true;
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+		if (!all[i].form->present)
+			continue;
+		struct cache_config cc = {.form = *all[i].form, .role = all[i].role, .name = all[i].option, .write_ratio = c->l1_write_ratio};
+		const char *why = cache_config_wrong(&cc);
+		if (why) {
+			diag_add(d, DIAG_ERROR, "option '%s': %s", all[i].option, why);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d)
+{
+	struct timing *t = MEM_NEW(struct timing);
+	t->opt = o;
+	t->desc = *desc;
+	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
+	if (ok) {
+		t->pool = mem_pool_new(4096);
+		t->memory = memory_new(o, t->pool, d);
+		ok = t->memory != NULL;
+	}
+	if (ok) {
+		t->icnt = icnt_new(o, NULL, t->core.n_clusters, memory_n_sub(t->memory), d);
+		ok = t->icnt != NULL;
+	}
+	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .cta_done = world_cta_done,
+	                             .fault = world_fault};
+	if (ok) {
+		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
+		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
+		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
+		for (unsigned i = 0; i < t->core.n_sm && ok; i++)
+			ok = sm_init(&t->sm[i], &t->core, i, &t->world, t->pool, d);
+		// With perfect memory the queue holds whatever is asked for in a cycle.
+		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
+		for (unsigned i = 0; i < t->core.n_clusters; i++) {
+			port_init(&t->cluster[i].responses, "responses of the cluster", size);
+			t->cluster[i].next_core = t->core.cores_per_cluster - 1;
+		}
+	}
+	if (!ok) {
+		timing_free(t);
+		return NULL;
+	}
+	clock_init(&t->clock, desc->clock_hz);
+	t->max_kernels = (uint32_t)o->gpgpu_max_concurrent_kernel;
+	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
+		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
+	t->last_cluster = t->core.n_clusters - 1;
+	t->tick_all = o->tick_every_cycle;
+	memory_tick_all(t->memory, t->tick_all);
+	return t;
+}
+
+static void free_run(struct kernel_run *k)
+{
+	k->launch->fe->slots_free(k->slots);
+	mem_free(k->free_slot);
+	mem_free(k);
+}
+
+void timing_free(struct timing *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->max_kernels; i++)
+		if (t->kernel[i])
+			free_run(t->kernel[i]);
+	for (unsigned i = 0; i < t->n_finished; i++)
+		free_run(t->finished[i]);
+	for (unsigned i = 0; t->sm && i < t->core.n_sm; i++)
+		sm_free(&t->sm[i]);
+	for (unsigned i = 0; t->cluster && i < t->core.n_clusters; i++)
+		port_free(&t->cluster[i].responses);
+	icnt_free(t->icnt);
+	if (t->memory)
+		memory_free(t->memory);
+	mem_pool_free(t->pool);
+	mem_free(t->sm);
+	mem_free(t->cluster);
+	mem_free(t->awake);
+	mem_free(t->with_responses);
+	mem_free(t);
+}
+
+// --- kernels
+
+unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+
+static uint16_t stream_number(struct timing *t, uint64_t id)
+{
+	for (uint16_t i = 0; i < t->n_streams; i++)
+		if (t->stream_id[i] == id)
+			return i;
+	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
+		return (uint16_t)(t->n_streams - 1);
+	t->stream_id[t->n_streams++] = id;
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_reserve_streams(&t->sm[i], t->n_streams);
+	memory_reserve_streams(t->memory, t->n_streams);
+	return (uint16_t)(t->n_streams - 1);
+}
+
+// The GPU wakes: clocks start together, as GPGPU-Sim's init does.
+static void begin_running(struct timing *t)
+{
+	if (t->running)
+		return;
+	t->running = true;
+	clock_restart(&t->clock);
+	icnt_begin(t->icnt);
+	t->last_progress = t->cycle;
+}
+
+static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
+{
+	l->fault.kind = FAULT_LAUNCH;
+	snprintf(l->fault.text, sizeof l->fault.text,
+	         "kernel '%s' needs more than an SM of the configured GPU has:%s%s%s (%u threads, %u registers a thread, %u bytes of "
+	         "shared memory)",
+	         l->info->name, limits & CORE_LIMIT_THREADS ? " threads" : "", limits & CORE_LIMIT_SHARED ? " shared memory" : "",
+	         limits & CORE_LIMIT_REGISTERS ? " registers" : "", l->block[0] * l->block[1] * l->block[2], l->info->regs,
+	         l->info->static_shared + l->dynamic_shared);
+	(void)t;
+	return false;
+}
+
+bool timing_start(struct timing *t, struct kernel_launch *l)
+{
+	struct kernel_run *k = MEM_NEW(struct kernel_run);
+	unsigned limits;
+	k->launch = l;
+	k->n_cta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	k->threads = l->block[0] * l->block[1] * l->block[2];
+	k->warps = (k->threads + 31) / 32;
+	k->padded_threads = k->warps * 32;
+	k->regs = l->info->regs;
+	k->shared = l->info->static_shared + l->dynamic_shared;
+	k->code_base = l->info->code_base;
+	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
+	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
+		k->max_ctas = 1;
+	if (!k->max_ctas) {
+		mem_free(k);
+		return too_large(t, l, limits);
+	}
+	k->occupancy_ctas = k->max_ctas;
+	k->occupancy_limits = limits;
+	// A grid that does not fill the GPU is spread over it.
+	if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
+		k->max_ctas = (uint32_t)((k->n_cta + t->core.n_sm - 1) / t->core.n_sm);
+	uint64_t n_slot = (uint64_t)(t->core.concurrent_kernels ? t->core.max_ctas : k->max_ctas) * t->core.n_sm;
+	if (n_slot > k->n_cta)
+		n_slot = k->n_cta;
+	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
+	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
+	while (k->n_free_slot < n_slot) {
+		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);
+		k->n_free_slot++;
+	}
+	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
+	k->stream = stream_number(t, l->stream);
+	uint32_t regs = l->fe->register_count(l->code);
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_reserve_registers(&t->sm[i], regs);
+	begin_running(t);
+	unsigned i = 0;
+	while (t->kernel[i])
+		i++;
+	t->kernel[i] = k;
+	t->n_kernel++;
+	t->launch_pass = true;
+	if (!k->n_cta)
+		finish(t, k);
+	return true;
+}
+
+// The kernel whose CTAs go next: the one that got the last turn while it has any, then round robin.
+static struct kernel_run *select_kernel(struct timing *t)
+{
+	for (unsigned n = 0; n <= t->max_kernels; n++) {
+		unsigned i = (t->last_kernel + n) % t->max_kernels;
+		struct kernel_run *k = t->kernel[i];
+		if (!kernel_run_more(k) || k->latency)
+			continue;
+		t->last_kernel = i;
+		if (!k->selected) {
+			k->selected = true;
+			k->start_cycle = t->cycle;
+		}
+		return k;
+	}
+	return NULL;
+}
+
+// The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
+static void carve(struct timing *t, struct kernel_run *k)
+{
+	const struct core_config *c = &t->core;
+	uint32_t shared = k->shared * k->max_ctas, size = c->n_carve ? c->carve[c->n_carve - 1] : 0;
+	if (k->cache_set || !c->adaptive)
+		return;
+	k->cache_set = true;
+	for (unsigned i = c->n_carve; i-- > 0;)
+		if (shared <= c->carve[i])
+			size = c->carve[i];
+	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
+	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
+	for (unsigned i = 0; i < c->n_sm; i++)
+		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
+	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+}
+
+// One CTA for one SM of the cluster; the SM, or -1.
+static int cluster_launch(struct timing *t, unsigned index)
+{
+	struct cluster *c = &t->cluster[index];
+	unsigned n = t->core.cores_per_cluster;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned core = (i + c->next_core + 1) % n, id = index * n + core;
+		struct sm *m = &t->sm[id];
+		struct kernel_run *k;
+		if (t->core.concurrent_kernels) {
+			k = select_kernel(t);
+		} else {
+			k = m->kernel;
+			if (!kernel_run_more(k) && !m->threads) {
+				struct kernel_run *other = select_kernel(t);
+				if (other)
+					m->kernel = other;
+				k = other;
+			}
+		}
+		if (!kernel_run_more(k) || !sm_has_room(m, k))
+			continue;
+		carve(t, k);
+		sm_catch_up(m, t->cycle);
+		sm_start_cta(m, k);
+		bit_set(t->awake, id);
+		t->stats.ctas_issued++;
+		c->next_core = core;
+		return (int)id;
+	}
+	return -1;
+}
+
+static void launch_ctas(struct timing *t)
+{
+	unsigned last = t->last_cluster;
+	bool any = false;
+	for (unsigned i = 0; i < t->core.n_clusters; i++) {
+		unsigned index = (i + last + 1) % t->core.n_clusters;
+		if (cluster_launch(t, index) >= 0) {
+			t->last_cluster = index;
+			any = true;
+		}
+	}
+	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
+	t->launch_pass = any;
+}
+
+static void count_latencies(struct timing *t, uint64_t cycles)
+{
+	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->latency)
+			continue;
+		k->latency -= cycles < k->latency ? cycles : k->latency;
+		if (!k->latency)
+			t->launch_pass = true;
+	}
+}
+
+// --- a step of the clocks
+
+static void wake(struct timing *t, struct sm *m)
+{
+	if (m->n_cta)
+		bit_set(t->awake, m->id);
+}
+
+// One answer from the network into the cluster, one from the cluster into its SM.
+static void cluster_take(struct timing *t, unsigned index)
+{
+	struct cluster *c = &t->cluster[index];
+	struct mem_req *r = port_first(&c->responses);
+	if (r) {
+		struct sm *m = &t->sm[r->sm];
+		if (r->type == INST_ACC_R) {
+			port_pop(&c->responses);
+			sm_catch_up(m, t->cycle);
+			sm_accept_fetch(m, r, t->cycle);
+			wake(t, m);
+		} else if (!sm_response_full(m)) {
+			port_pop(&c->responses);
+			memory_count_answer(t->memory, r, t->cycle);
+			sm_accept_data(m, r);
+			wake(t, m);
+		}
+	}
+	if (!t->core.perfect_mem && !port_full(&c->responses)) {
+		r = icnt_pop(t->icnt, ICNT_REPLY, index);
+		if (r)
+			port_push(&c->responses, r);
+	}
+	if (port_empty(&c->responses))
+		bit_clear(t->with_responses, index);
+	else
+		bit_set(t->with_responses, index);
+}
+
+static void clusters_take(struct timing *t)
+{
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
+	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++)
+		for (uint64_t s = t->with_responses[w] | arrived[w]; s; s &= s - 1)
+			cluster_take(t, w * 64 + (unsigned)__builtin_ctzll(s));
+}
+
+static void answers_into_network(struct timing *t)
+{
+	const uint64_t *set = memory_answers(t->memory);
+	unsigned sent = 0;
+	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
+		for (uint64_t s = set[w]; s; s &= s - 1) {
+			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
+			struct mem_req *r = memory_front(t->memory, sub);
+			if (!r)
+				continue;
+			if (!icnt_can_push(t->icnt, ICNT_REPLY, sub, mem_packet_bytes(r))) {
+				t->stats.stall_icnt2sh++;
+				continue;
+			}
+			memory_pop(t->memory, sub);
+			r->t_reply = t->cycle;
+			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
+			                                         mem_packet_bytes(r));
+			sent++;
+		}
+	}
+	t->stats.parallel_replies += sent;
+}
+
+static void requests_into_memory(struct timing *t)
+{
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REQUEST);
+	unsigned taken = 0, full = memory_n_full(t->memory);
+	t->stats.stall_dramfull += full;
+	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
+		for (uint64_t s = arrived[w]; s; s &= s - 1) {
+			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
+			if (full && !memory_has_room(t->memory, sub))
+				continue;
+			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
+			if (!r)
+				continue;
+			memory_push(t->memory, sub, r, t->cycle);
+			taken++;
+		}
+	}
+	t->stats.parallel_requests += taken;
+	if (taken) {
+		t->stats.parallel_util_requests += taken;
+		t->stats.parallel_util_cycles++;
+	}
+}
+
+static void tick_sms(struct timing *t)
+{
+	unsigned per = t->core.cores_per_cluster;
+	bool rotate = per > 1 && t->core.rotate_cores;
+	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
+		for (uint64_t s = t->tick_all ? ~(uint64_t)0 : t->awake[w]; s;) {
+			unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			if (i >= t->core.n_sm)
+				break;
+			if (!rotate) {
+				s &= s - 1;
+				if (!sm_tick(&t->sm[i], t->cycle))
+					bit_clear(t->awake, i);
+				continue;
+			}
+			// The SMs of a cluster take turns in going first.
+			unsigned first = i / per * per, from = (unsigned)(t->rotation % per);
+			for (unsigned k = 0; k < per; k++) {
+				unsigned id = first + (from + k) % per;
+				if ((t->tick_all || t->awake[id / 64] >> id % 64 & 1) && !sm_tick(&t->sm[id], t->cycle))
+					bit_clear(t->awake, id);
+			}
+			unsigned next = first + per;
+			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
+		}
+	}
+	t->rotation++;
+}
+
+static void core_cycle(struct timing *t)
+{
+	tick_sms(t);
+	t->cycle++;
+	t->stats.cycles++;
+	if (t->launch_pass)
+		launch_ctas(t);
+	count_latencies(t, 1);
+}
+
+static void step(struct timing *t)
+{
+	unsigned set = clock_step(&t->clock);
+	if (set & CLOCK_SET_CORE)
+		clusters_take(t);
+	if (set & CLOCK_SET_ICNT)
+		answers_into_network(t);
+	if (set & CLOCK_SET_DRAM)
+		memory_tick_dram(t->memory, t->cycle);
+	if (set & CLOCK_SET_L2) {
+		requests_into_memory(t);
+		memory_tick_l2(t->memory, t->cycle);
+	}
+	if (set & CLOCK_SET_ICNT) {
+		if (t->tick_all || icnt_moving(t->icnt))
+			icnt_tick(t->icnt);
+		else
+			icnt_skip(t->icnt, 1);
+	}
+	if (set & CLOCK_SET_CORE)
+		core_cycle(t);
+}
+
+// --- jumping over cycles in which nothing moves
+
+static bool any(const uint64_t *s, unsigned n)
+{
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		if (s[w])
+			return true;
+	return false;
+}
+
+// Core cycles from now in which nothing can move, at most `most`; UINT64_MAX if nothing ever will.
+static uint64_t quiet(struct timing *t)
+{
+	uint64_t n = UINT64_MAX;
+	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) ||
+	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
+		return 0;
+	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
+		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
+			n = t->kernel[i]->latency - 1;
+	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
+	if (l2 != UINT64_MAX && (l2 > t->cycle ? l2 - t->cycle : 0) < n)
+		n = l2 > t->cycle ? l2 - t->cycle : 0;
+	if (core != UINT64_MAX && (core > t->cycle ? core - t->cycle : 0) < n)
+		n = core > t->cycle ? core - t->cycle : 0;
+	if (dram != UINT64_MAX) {
+		// Core edges before that DRAM edge.
+		uint64_t at = t->clock.next[CLOCK_DRAM] + (dram - 1) * t->clock.period[CLOCK_DRAM], next = t->clock.next[CLOCK_CORE];
+		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
+		n = edges < n ? edges : n;
+	}
+	return n;
+}
+
+static void skip(struct timing *t, uint64_t n)
+{
+	uint64_t ticks[CLOCKS_N];
+	clock_skip(&t->clock, n, ticks);
+	icnt_skip(t->icnt, ticks[CLOCK_ICNT]);
+	memory_skip_l2(t->memory, ticks[CLOCK_L2]);
+	memory_skip_dram(t->memory, ticks[CLOCK_DRAM]);
+	t->cycle += n;
+	t->stats.cycles += n;
+	t->rotation += n;
+	count_latencies(t, n);
+}
+
+// --- running
+
+static uint64_t completed_insts(const struct timing *t)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		n += t->sm[i].stats.thread_insts;
+	return n;
+}
+
+static uint64_t completed_warp_insts(const struct timing *t)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		n += t->sm[i].stats.warp_insts;
+	return n;
+}
+
+// Lanes that wait for lanes of their own warp may go on alone before a run is given up.
+static bool unstick(struct timing *t)
+{
+	bool any_moved = false;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		for (unsigned c = 0; c < CORE_MAX_CTAS; c++) {
+			struct sm_cta *cta = &m->cta[c];
+			if (!cta->threads_left || !cta->k->launch->fe->unstick(cta->fe))
+				continue;
+			sm_catch_up(m, t->cycle);
+			sm_cta_warps_moved(m, c);
+			bit_set(t->awake, i);
+			any_moved = true;
+		}
+	}
+	return any_moved;
+}
+
+struct report {
+	char *at;
+	size_t left;
+};
+
+static void put_report(void *ctx, const char *line)
+{
+	struct report *r = ctx;
+	size_t n = strlen(line);
+	if (n >= r->left)
+		n = r->left ? r->left - 1 : 0;
+	memcpy(r->at, line, n);
+	r->at += n;
+	r->left -= n;
+	*r->at = '\0';
+}
+
+static void give_up(struct timing *t, const char *what)
+{
+	for (unsigned i = 0; i < t->max_kernels; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k)
+			continue;
+		struct fault *f = &k->launch->fault;
+		if (f->kind == FAULT_NONE) {
+			f->kind = FAULT_TIMEOUT;
+			int n = snprintf(f->text, sizeof f->text, "kernel '%s': %s at cycle %llu\n", k->launch->info->name, what,
+			                 (unsigned long long)t->cycle);
+			struct report r = {f->text + n, sizeof f->text - (size_t)n};
+			timing_describe(t, put_report, &r);
+		}
+		stop_kernel(t, k);
+	}
+}
+
+static bool limits_reached(struct timing *t)
+{
+	const struct options *o = t->opt;
+	const struct timing_stats *s = &t->stats;
+	if (o->gpgpu_max_cycle && t->cycle >= (uint64_t)o->gpgpu_max_cycle)
+		t->limit_text = "-gpgpu_max_cycle";
+	else if (o->gpgpu_max_insn && completed_insts(t) >= (uint64_t)o->gpgpu_max_insn)
+		t->limit_text = "-gpgpu_max_insn";
+	else if (o->gpgpu_max_cta && s->tot_ctas + s->ctas_issued >= (uint64_t)o->gpgpu_max_cta)
+		t->limit_text = "-gpgpu_max_cta";
+	else if (o->gpgpu_max_completed_cta && s->ctas_done >= (uint64_t)o->gpgpu_max_completed_cta)
+		t->limit_text = "-gpgpu_max_completed_cta";
+	else
+		return false;
+	return true;
+}
+
+static void check_progress(struct timing *t)
+{
+	uint64_t n = completed_warp_insts(t);
+	if (n != t->progress_insts || !t->n_kernel) {
+		t->progress_insts = n;
+		t->last_progress = t->cycle;
+	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
+		give_up(t, "no instruction was completed for a million cycles: deadlock");
+		t->last_progress = t->cycle;
+	}
+}
+
+void timing_settle(struct timing *t)
+{
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_settle(&t->sm[i], t->cycle);
+}
+
+static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
+
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	struct kernel_run *k = t->finished[0];
+	struct kernel_launch *l = k->launch;
+	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
+	if (!t->n_kernel && !t->n_finished) {
+		t->running = false;
+		if (t->core.flush_l1)
+			for (unsigned i = 0; i < t->core.n_sm; i++)
+				sm_invalidate_l1(&t->sm[i]);
+		if (t->opt->gpgpu_flush_l2_cache)
+			memory_flush_l2(t->memory);
+	}
+	timing_settle(t);
+	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
+	free_run(k);
+	return l;
+}
+
+struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
+{
+	enum { CHECK = 1 << 14 };
+	uint64_t end = t->cycle + budget;
+	while (t->cycle < end) {
+		struct kernel_launch *l = take_finished(t);
+		if (l)
+			return l;
+		if (!timing_busy(t))
+			return NULL;
+		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
+			if (!t->limit_hit && limits_reached(t)) {
+				t->limit_hit = true;
+				give_up(t, t->limit_text);
+				continue;
+			}
+		if (!t->tick_all) {
+			uint64_t n = quiet(t);
+			if (n == UINT64_MAX && t->n_kernel) {
+				if (!unstick(t))
+					give_up(t, "no warp can ever move again: deadlock");
+				continue;
+			}
+			if (n && n != UINT64_MAX)
+				skip(t, n < end - t->cycle ? n : end - t->cycle);
+			if (t->cycle >= end)
+				break;
+		}
+		step(t);
+		if (!(t->cycle % CHECK))
+			check_progress(t);
+	}
+	return take_finished(t);
+}
+
+void timing_end_interval(struct timing *t)
+{
+	struct timing_stats *s = &t->stats;
+	s->tot_cycles += s->cycles;
+	s->tot_insts += s->insts;
+	s->tot_ctas += s->ctas_issued;
+	s->tot_parallel_requests += s->parallel_requests;
+	s->tot_parallel_replies += s->parallel_replies;
+	s->tot_parallel_util_requests += s->parallel_util_requests;
+	s->tot_parallel_util_cycles += s->parallel_util_cycles;
+	s->cycles = s->insts = s->ctas_issued = 0;
+	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
+}
+
+void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes) { memory_host_copy(t->memory, addr, bytes, t->cycle); }

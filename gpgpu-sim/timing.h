@@ -1,0 +1,84 @@
+// The GPU cycle by cycle: SMs, interconnect and memory partitions in their clock domains, and the CTA scheduler. gpu.c
+// drives it; statistics and reports read its state.
+//
+// Order within a step, as in GPGPU-Sim's gpgpu_sim::cycle: answers from the network into the SMs (core clock), answers from
+// the partitions into the network (interconnect), DRAM, L2 with requests from the network, the network itself, the SMs, CTA
+// launch. SMs that sleep, partitions without work and a quiet network are not looked at; when nothing at all can move, the
+// clocks jump to the next event. -tick_every_cycle does none of this, with the same results.
+#ifndef GPGPU_SIM_TIMING_H
+#define GPGPU_SIM_TIMING_H
+
+#include "gpgpu-sim/clock.h"
+#include "gpgpu-sim/partition.h"
+#include "gpgpu-sim/sm.h"
+#include "intersim/icnt.h"
+#include "isa/gpu_desc.h"
+
+struct cluster {
+	struct port responses;   // answers for its SMs
+	uint32_t next_core;      // SM that got a CTA last
+};
+
+struct timing_stats {
+	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
+	uint64_t tot_cycles, tot_insts; // before that interval
+	uint64_t tot_ctas;              // issued, before the interval
+	uint64_t ctas_issued, ctas_done;
+	uint64_t stall_dramfull, stall_icnt2sh;
+	uint64_t parallel_requests, parallel_replies, parallel_util_requests, parallel_util_cycles;
+	uint64_t tot_parallel_requests, tot_parallel_replies, tot_parallel_util_requests, tot_parallel_util_cycles;
+	uint64_t occupancy[2], tot_occupancy[2]; // warp slots resident, warp slots of active SMs
+};
+
+struct timing {
+	const struct options *opt;
+	struct gpu_desc desc;
+	struct core_config core;
+	struct sm_world world;
+	struct clock clock;
+	struct mem_pool *pool;
+	struct icnt *icnt;
+	struct memory *memory;
+	struct sm *sm;
+	struct cluster *cluster;
+	uint64_t *awake;         // bit per SM
+	uint64_t *with_responses; // bit per cluster
+
+	struct kernel_run *kernel[128]; // resident, NULL where free
+	uint32_t max_kernels, n_kernel, last_kernel;
+	uint32_t last_cluster;   // that got a CTA
+	bool launch_pass;        // some SM may get a CTA
+	struct kernel_run *finished[128];
+	uint32_t n_finished;
+	uint16_t n_streams;
+	uint64_t stream_id[UINT16_MAX / 64];
+
+	uint64_t cycle;          // core cycles since the GPU was made
+	uint64_t last_progress;  // cycle in which an instruction was last completed
+	uint64_t progress_insts;
+	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
+	bool running;            // between a first kernel and the moment all is quiet again
+	bool tick_all;
+	bool limit_hit;
+	const char *limit_text;
+	struct timing_stats stats;
+};
+
+struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
+void timing_free(struct timing *t);
+unsigned timing_room(const struct timing *t);
+// False if the kernel cannot run on this GPU: launch->fault says why.
+bool timing_start(struct timing *t, struct kernel_launch *l);
+// Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
+struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
+// After a kernel's statistics were printed: the interval begins anew.
+void timing_end_interval(struct timing *t);
+bool timing_busy(const struct timing *t);
+void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
+// All sleeping units have counted up to now.
+void timing_settle(struct timing *t);
+
+// deadlock.c: what every warp waits for and every queue that is not empty.
+void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+
+#endif

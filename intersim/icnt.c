@@ -1,0 +1,191 @@
+#include "intersim/icnt_ops.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// DIR/NAME if that can be read, else NULL. The caller frees it.
+static char *file_in(const char *dir, size_t dir_len, const char *name)
+{
+	size_t size = dir_len + strlen(name) + 2;
+	char *path = mem_alloc(size);
+	if (dir_len)
+		snprintf(path, size, "%.*s/%s", (int)dir_len, dir, name);
+	else
+		snprintf(path, size, "%s", name);
+	if (access(path, R_OK) == 0)
+		return path;
+	mem_free(path);
+	return NULL;
+}
+
+static char *find_file(const struct options *o, const char *config_dir)
+{
+	const char *name = o->inter_config_file;
+	char *path = file_in(NULL, 0, name);
+	if (!path && config_dir && name[0] != '/')
+		path = file_in(config_dir, strlen(config_dir), name);
+	const struct option_origin *from = &o->origin[OPT_inter_config_file];
+	if (!path && from->source == FROM_FILE && from->file && name[0] != '/') {
+		const char *slash = strrchr(from->file, '/');
+		if (slash)
+			path = file_in(from->file, slash - from->file, name);
+	}
+	return path;
+}
+
+static struct icnt *with_masks(struct icnt *n)
+{
+	if (n) {
+		n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
+		n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+	}
+	return n;
+}
+
+struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem, struct diag *d)
+{
+	if (n_cluster == 0 || n_mem == 0) {
+		diag_add(d, DIAG_ERROR, "an interconnect needs at least one cluster and one memory partition, not %u and %u",
+		         n_cluster, n_mem);
+		return NULL;
+	}
+	if (o->network_mode == 2)
+		return with_masks(xbar_new(o, n_cluster, n_mem, d));
+	char *path = find_file(o, config_dir);
+	if (!path) {
+		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none", o->inter_config_file);
+		return NULL;
+	}
+	struct icnt *n = noc_new(path, n_cluster, n_mem, d);
+	mem_free(path);
+	return with_masks(n);
+}
+
+void icnt_free(struct icnt *n)
+{
+	if (!n)
+		return;
+	mem_free(n->arrived[0]);
+	mem_free(n->arrived[1]);
+	n->ops->free(n);
+}
+
+bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	if (n->ops->has_room(n, net, src, bytes))
+		return true;
+	n->ops->count_refused(n, net, src, 1);
+	return false;
+}
+
+bool icnt_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	return n->ops->has_room(n, net, src, bytes);
+}
+
+void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
+{
+	n->ops->count_refused(n, net, src, cycles);
+}
+
+static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+{
+	HEDDLE_ASSERT(src < (net == ICNT_REQUEST ? n->n_cluster : n->n_mem));
+	HEDDLE_ASSERT(dst < (net == ICNT_REQUEST ? n->n_mem : n->n_cluster));
+	HEDDLE_ASSERT(packet && n->ops->has_room(n, net, src, bytes));
+	n->inside++;
+	n->total[net].pushed++;
+	n->ops->push(n, net, src, dst, packet, bytes, write);
+}
+
+void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+{
+	push(n, net, src, dst, packet, bytes, false);
+}
+
+void icnt_push_write(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
+{
+	push(n, net, src, dst, packet, bytes, true);
+}
+
+static bool has_arrived(const struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	return n->arrived[net][dst / 64] >> (dst % 64) & 1;
+}
+
+void *icnt_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	return has_arrived(n, net, dst) ? n->ops->peek(n, net, dst) : NULL;
+}
+
+void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	if (!has_arrived(n, net, dst))
+		return NULL;
+	void *p = n->ops->pop(n, net, dst);
+	HEDDLE_ASSERT(p);
+	n->inside--;
+	n->total[net].popped++;
+	if (!n->ops->peek(n, net, dst))
+		n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
+	return p;
+}
+
+unsigned icnt_next_arrived(const struct icnt *n, enum icnt_net net, unsigned from)
+{
+	unsigned sinks = net == ICNT_REQUEST ? n->n_mem : n->n_cluster;
+	while (from < sinks) {
+		uint64_t m = n->arrived[net][from / 64] >> (from % 64);
+		if (m)
+			return from + __builtin_ctzll(m);
+		from = (from / 64 + 1) * 64;
+	}
+	return sinks;
+}
+
+const uint64_t *icnt_arrived(const struct icnt *n, enum icnt_net net) { return n->arrived[net]; }
+
+bool icnt_tick(struct icnt *n)
+{
+	return n->ops->tick(n);
+}
+
+void icnt_skip(struct icnt *n, uint64_t cycles)
+{
+	HEDDLE_ASSERT(!n->ops->moving(n));
+	n->ops->skip(n, cycles);
+}
+
+bool icnt_busy(const struct icnt *n)
+{
+	return n->inside > 0;
+}
+
+bool icnt_moving(const struct icnt *n)
+{
+	return n->ops->moving(n);
+}
+
+void icnt_begin(struct icnt *n)
+{
+	n->ops->begin(n);
+}
+
+void icnt_print(struct icnt *n, void (*put)(void *, const char *), void *ctx)
+{
+	n->ops->print(n, put, ctx);
+}
+
+void icnt_describe(const struct icnt *n, void (*put)(void *, const char *), void *ctx)
+{
+	n->ops->describe(n, put, ctx);
+}
+
+struct icnt_count icnt_total(const struct icnt *n, enum icnt_net net)
+{
+	return n->total[net];
+}

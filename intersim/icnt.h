@@ -1,0 +1,71 @@
+// The interconnect between SM clusters and memory sub-partitions: two networks, one for requests and one for replies.
+//
+// Nodes are numbered per kind: clusters 0..n_cluster-1 send requests and receive replies, memory nodes 0..n_mem-1 receive
+// requests and send replies. Packets are the caller's pointers; they are never looked into.
+//
+// One interconnect cycle is: peers pop what has arrived, peers push where icnt_can_push() allows, icnt_tick().
+#ifndef INTERSIM_ICNT_H
+#define INTERSIM_ICNT_H
+
+#include "base/diag.h"
+#include "base/options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum icnt_net { ICNT_REQUEST, ICNT_REPLY }; // clusters -> memory, memory -> clusters
+
+struct icnt;
+
+// -network_mode chooses: 1 the router network that -inter_config_file describes, 2 the built-in crossbar. The file is
+// looked for in the working directory, then in config_dir (may be NULL), then beside the configuration that named it.
+// NULL after an error in `d`.
+struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem, struct diag *d);
+void icnt_free(struct icnt *); // NULL is fine; packets inside are dropped
+
+// Whether `src` can inject a packet of `bytes` now. A refusal adds one to the counter of full input buffers, as
+// GPGPU-Sim's icnt_has_buffer does, so ask once for each packet and cycle.
+bool icnt_can_push(struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+// The same without counting.
+bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+// Counts what icnt_can_push() would have refused in `cycles` cycles that the caller did not live through.
+void icnt_count_refused(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
+// Only after icnt_can_push() said yes. `packet` is not NULL.
+void icnt_push(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
+// The same for a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
+void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
+
+void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
+void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
+// The first sink at or after `from` where a packet has arrived; the number of sinks or more if there is none.
+unsigned icnt_next_arrived(const struct icnt *, enum icnt_net, unsigned from);
+// The same as a set: a bit per sink, 64 a word.
+const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
+
+// One interconnect cycle. True if anything inside moved.
+bool icnt_tick(struct icnt *);
+// `cycles` ticks at once, in which nobody pushed or popped. Only while icnt_moving() is false; what stands still inside
+// (arrived packets, packets blocked behind a full output) is counted as ticking would have.
+void icnt_skip(struct icnt *, uint64_t cycles);
+// A packet is inside: from icnt_push() until icnt_pop(), arrived ones included.
+bool icnt_busy(const struct icnt *);
+// The next tick would do more than count: false while empty or while everything inside waits for a pop.
+bool icnt_moving(const struct icnt *);
+
+// A GPU that was idle begins a kernel. GPGPU-Sim restarts the statistics of its router network here (icnt_init); those
+// of the crossbar run on.
+void icnt_begin(struct icnt *);
+
+// Statistics text with GPGPU-Sim's names and order; `put` gets pieces of text that end in a newline. Not const: the
+// router network prints averages over the kernels printed so far, so ask once for each kernel.
+void icnt_print(struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
+// For deadlock reports: a line for each queue that holds a packet, with "full" where it is, and what its head waits for.
+void icnt_describe(const struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
+
+// Packets of one network since icnt_new().
+struct icnt_count {
+	uint64_t pushed, popped;
+};
+struct icnt_count icnt_total(const struct icnt *, enum icnt_net);
+
+#endif

@@ -1,0 +1,42 @@
+// What a kind of network provides: one constant table each (xbar.c, noc.c), chosen in icnt.c. The meaning of each entry
+// is that of the function of the same name in icnt.h.
+#ifndef INTERSIM_ICNT_OPS_H
+#define INTERSIM_ICNT_OPS_H
+
+#include "intersim/icnt.h"
+
+struct icnt_ops {
+	void (*free)(struct icnt *);
+	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+	void (*count_refused)(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
+	void (*push)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
+	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
+	void *(*pop)(struct icnt *, enum icnt_net, unsigned dst);
+	bool (*tick)(struct icnt *);
+	void (*skip)(struct icnt *, uint64_t cycles);
+	bool (*moving)(const struct icnt *);
+	void (*begin)(struct icnt *);
+	void (*print)(struct icnt *, void (*put)(void *, const char *), void *ctx);
+	void (*describe)(const struct icnt *, void (*put)(void *, const char *), void *ctx);
+};
+
+// The first member of every network.
+struct icnt {
+	const struct icnt_ops *ops;
+	unsigned n_cluster, n_mem;
+	uint64_t inside; // packets pushed and not popped
+	struct icnt_count total[2];
+	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_pop()
+};
+
+// A packet has arrived at a sink.
+static inline void icnt_arrive(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	n->arrived[net][dst / 64] |= 1ull << (dst % 64);
+}
+
+struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d);
+// `path` names the .icnt file.
+struct icnt *noc_new(const char *path, unsigned n_cluster, unsigned n_mem, struct diag *d);
+
+#endif

@@ -1,0 +1,529 @@
+// The built-in crossbar (-network_mode 2): per network one queue per input, one per output, and an arbiter that moves
+// whole packets, whatever their size, in one cycle. Behaves as GPGPU-Sim's local interconnect, cycle for cycle:
+//
+//   iSLIP        outputs choose in ascending order among the inputs whose head is for them, each from its own rotating
+//                position. A granted input shows its next head at once, so it may also be granted by a later output.
+//   round robin  inputs in rotating order, one position further each cycle; each moves its head if the output has room
+//                and took nothing yet.
+//
+// Cost follows packets: inputs with packets, and per output the inputs that request it, are bit masks.
+#include "intersim/icnt_ops.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum xbar_arbiter { XBAR_ROUND_ROBIN, XBAR_ISLIP }; // values of -icnt_arbiter_algo
+
+struct xbar_item {
+	void *packet;
+	uint32_t out;
+};
+
+// An empty one starts again at 0: short queues of large rings then stay in few cache lines.
+struct xbar_ring {
+	struct xbar_item *at;
+	uint32_t head, n;
+};
+
+struct xbar_net {
+	unsigned n_in, n_out, words; // words of 64 bits per mask
+	unsigned in_limit, out_limit;
+	struct xbar_ring *in, *out;
+	uint64_t *requests;  // per output `words` words: inputs whose head is for it
+	uint64_t *in_mask;   // inputs with packets
+	uint64_t *out_mask;  // outputs that are requested
+	uint64_t *full_mask; // outputs without room
+	uint64_t *issued;    // outputs that took a packet this cycle (round robin)
+	uint32_t *next;      // iSLIP: per output the input to be looked at first
+	unsigned first;      // round robin: the node to be looked at first, of all nodes, sources or not
+	unsigned first_base; // node number of input 0 in that rotation
+	unsigned n_node;
+	struct xbar *xbar;
+	unsigned grant_cycles, grant_left;
+	unsigned n_requesting, n_requested, n_full; // bits set in in_mask, out_mask, full_mask
+	uint64_t n_in_packets, n_out_packets;
+	// statistics
+	uint64_t packets, cycles, conflicts, conflicts_util, cycles_util, reqs_util;
+	uint64_t out_full, out_util, in_full, in_util;
+};
+
+struct xbar {
+	struct icnt icnt;
+	enum xbar_arbiter arbiter;
+	unsigned n_net; // 1: requests and replies share net[0]
+	struct xbar_net net[2];
+	struct xbar_item *items;
+	uint64_t *masks;
+};
+
+static void set_bit(uint64_t *mask, unsigned i)
+{
+	mask[i / 64] |= 1ull << (i % 64);
+}
+
+static void clear_bit(uint64_t *mask, unsigned i)
+{
+	mask[i / 64] &= ~(1ull << (i % 64));
+}
+
+static bool has_bit(const uint64_t *mask, unsigned i)
+{
+	return mask[i / 64] >> (i % 64) & 1;
+}
+
+// The first set bit at or after `from`; words * 64 or more if there is none.
+static unsigned next_bit(const uint64_t *mask, unsigned words, unsigned from)
+{
+	unsigned w = from / 64;
+	if (w >= words)
+		return words * 64;
+	uint64_t m = mask[w] & ~0ull << (from % 64);
+	while (!m) {
+		if (++w == words)
+			return words * 64;
+		m = mask[w];
+	}
+	return w * 64 + __builtin_ctzll(m);
+}
+
+static struct xbar_net *net_of(struct icnt *n, enum icnt_net net)
+{
+	struct xbar *x = (struct xbar *)n;
+	return &x->net[x->n_net == 1 ? 0 : net];
+}
+
+static const struct xbar_net *const_net_of(const struct icnt *n, enum icnt_net net)
+{
+	const struct xbar *x = (const struct xbar *)n;
+	return &x->net[x->n_net == 1 ? 0 : net];
+}
+
+// Ports of a shared network are numbered clusters first.
+static unsigned in_port(const struct icnt *n, enum icnt_net net, unsigned src)
+{
+	return ((const struct xbar *)n)->n_net == 1 && net == ICNT_REPLY ? n->n_cluster + src : src;
+}
+
+static unsigned out_port(const struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	return ((const struct xbar *)n)->n_net == 1 && net == ICNT_REQUEST ? n->n_cluster + dst : dst;
+}
+
+static void add_request(struct xbar_net *x, unsigned in)
+{
+	const struct xbar_ring *q = &x->in[in];
+	unsigned out = q->at[q->head].out;
+	if (!has_bit(x->out_mask, out)) {
+		set_bit(x->out_mask, out);
+		x->n_requested++;
+	}
+	set_bit(x->requests + (size_t)out * x->words, in);
+}
+
+static void drop_request(struct xbar_net *x, unsigned in, unsigned out)
+{
+	uint64_t *r = x->requests + (size_t)out * x->words;
+	clear_bit(r, in);
+	for (unsigned w = 0; w < x->words; w++)
+		if (r[w])
+			return;
+	clear_bit(x->out_mask, out);
+	x->n_requested--;
+}
+
+static void arrive(struct xbar_net *x, unsigned out)
+{
+	struct xbar *xb = x->xbar;
+	if (xb->n_net == 2)
+		icnt_arrive(&xb->icnt, x == &xb->net[0] ? ICNT_REQUEST : ICNT_REPLY, out);
+	else if (out < xb->icnt.n_cluster)
+		icnt_arrive(&xb->icnt, ICNT_REPLY, out);
+	else
+		icnt_arrive(&xb->icnt, ICNT_REQUEST, out - xb->icnt.n_cluster);
+}
+
+// Moves the head of an input to its output, which has room.
+static void move_head(struct xbar_net *x, unsigned in)
+{
+	struct xbar_ring *q = &x->in[in];
+	struct xbar_item it = q->at[q->head];
+	q->head = q->head + 1 == x->in_limit ? 0 : q->head + 1;
+	q->n--;
+	x->n_in_packets--;
+	drop_request(x, in, it.out);
+	if (q->n) {
+		add_request(x, in);
+	} else {
+		q->head = 0;
+		clear_bit(x->in_mask, in);
+		x->n_requesting--;
+	}
+
+	struct xbar_ring *to = &x->out[it.out];
+	HEDDLE_ASSERT(to->n < x->out_limit);
+	uint32_t tail = to->head + to->n;
+	to->at[tail >= x->out_limit ? tail - x->out_limit : tail] = it;
+	to->n++;
+	x->n_out_packets++;
+	if (to->n == 1)
+		arrive(x, it.out);
+	if (to->n == x->out_limit) {
+		set_bit(x->full_mask, it.out);
+		x->n_full++;
+	}
+}
+
+static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	const struct xbar_net *x = const_net_of(n, net);
+	return x->in[in_port(n, net, src)].n < x->in_limit;
+}
+
+static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
+{
+	net_of(n, net)->in_full += cycles;
+}
+
+static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+{
+	struct xbar_net *x = net_of(n, net);
+	unsigned in = in_port(n, net, src);
+	struct xbar_ring *q = &x->in[in];
+	uint32_t tail = q->head + q->n;
+	q->at[tail >= x->in_limit ? tail - x->in_limit : tail] =
+		(struct xbar_item){.packet = packet, .out = out_port(n, net, dst)};
+	x->packets++;
+	x->n_in_packets++;
+	if (q->n++ == 0) {
+		set_bit(x->in_mask, in);
+		x->n_requesting++;
+		add_request(x, in);
+	}
+}
+
+static void *xbar_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	const struct xbar_ring *q = &const_net_of(n, net)->out[out_port(n, net, dst)];
+	return q->n ? q->at[q->head].packet : NULL;
+}
+
+static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	struct xbar_net *x = net_of(n, net);
+	unsigned out = out_port(n, net, dst);
+	struct xbar_ring *q = &x->out[out];
+	if (!q->n)
+		return NULL;
+	void *packet = q->at[q->head].packet;
+	if (q->n == x->out_limit) {
+		clear_bit(x->full_mask, out);
+		x->n_full--;
+	}
+	q->head = q->head + 1 == x->out_limit ? 0 : q->head + 1;
+	if (--q->n == 0)
+		q->head = 0;
+	x->n_out_packets--;
+	return packet;
+}
+
+// Returns how many packets moved.
+static unsigned tick_islip(struct xbar_net *x)
+{
+	unsigned conflicts = x->n_requesting - x->n_requested, moved = 0;
+	bool active = x->n_requesting > 0;
+	x->conflicts += conflicts;
+	x->out_full += x->n_full;
+	if (!active)
+		return 0;
+	x->conflicts_util += conflicts;
+	x->cycles_util++;
+	for (unsigned out = next_bit(x->out_mask, x->words, 0); out < x->n_out;
+	     out = next_bit(x->out_mask, x->words, out + 1)) {
+		if (has_bit(x->full_mask, out))
+			continue;
+		const uint64_t *r = x->requests + (size_t)out * x->words;
+		unsigned in = next_bit(r, x->words, x->next[out]);
+		if (in >= x->n_in)
+			in = next_bit(r, x->words, 0);
+		move_head(x, in);
+		if (x->grant_left == 1)
+			x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
+		moved++;
+	}
+	x->reqs_util += moved;
+	x->grant_left = x->grant_left == 1 ? x->grant_cycles : x->grant_left - 1;
+	return moved;
+}
+
+static unsigned tick_round_robin(struct xbar_net *x)
+{
+	unsigned conflicts = 0, moved = 0;
+	if (x->n_requesting) {
+		for (unsigned w = 0; w < x->words; w++)
+			x->issued[w] = 0;
+		unsigned start = x->first < x->first_base || x->first - x->first_base >= x->n_in ? 0 : x->first - x->first_base;
+		// Each input is looked at once, from `start` to the last and then from 0; moving a head changes only its own bit.
+		for (unsigned part = 0; part < 2; part++) {
+			unsigned end = part ? start : x->n_in;
+			for (unsigned in = next_bit(x->in_mask, x->words, part ? 0 : start); in < end;
+			     in = next_bit(x->in_mask, x->words, in + 1)) {
+				unsigned out = x->in[in].at[x->in[in].head].out;
+				if (has_bit(x->full_mask, out)) {
+					x->out_full++;
+					conflicts += has_bit(x->issued, out);
+				} else if (has_bit(x->issued, out)) {
+					conflicts++;
+				} else {
+					move_head(x, in);
+					set_bit(x->issued, out);
+					moved++;
+				}
+			}
+		}
+		x->conflicts += conflicts;
+		x->conflicts_util += conflicts;
+		x->cycles_util++;
+		x->reqs_util += moved;
+	}
+	x->first = x->first + 1 == x->n_node ? 0 : x->first + 1;
+	return moved;
+}
+
+static bool xbar_tick(struct icnt *n)
+{
+	struct xbar *xb = (struct xbar *)n;
+	unsigned moved = 0;
+	for (unsigned i = 0; i < xb->n_net; i++) {
+		struct xbar_net *x = &xb->net[i];
+		moved += xb->arbiter == XBAR_ISLIP ? tick_islip(x) : tick_round_robin(x);
+		x->in_util += x->n_in_packets;
+		x->out_util += x->n_out_packets;
+		x->cycles++;
+	}
+	return moved > 0;
+}
+
+// Nothing can move: every requested output is full, so the counters of a tick are the same each time.
+static void skip_net(struct xbar_net *x, enum xbar_arbiter arbiter, uint64_t cycles)
+{
+	bool active = x->n_requesting > 0;
+	if (active)
+		x->cycles_util += cycles;
+	if (arbiter == XBAR_ISLIP) {
+		uint64_t conflicts = x->n_requesting - x->n_requested;
+		x->conflicts += conflicts * cycles;
+		x->conflicts_util += conflicts * cycles;
+		x->out_full += x->n_full * cycles;
+		if (active) { // counts down from grant_cycles to 1 and starts again
+			uint64_t left = cycles % x->grant_cycles;
+			x->grant_left = left < x->grant_left ? x->grant_left - left : x->grant_left + x->grant_cycles - left;
+		}
+	} else {
+		x->out_full += x->n_requesting * cycles;
+		x->first = (x->first + cycles) % x->n_node;
+	}
+	x->in_util += x->n_in_packets * cycles;
+	x->out_util += x->n_out_packets * cycles;
+	x->cycles += cycles;
+}
+
+static void xbar_skip(struct icnt *n, uint64_t cycles)
+{
+	struct xbar *xb = (struct xbar *)n;
+	for (unsigned i = 0; i < xb->n_net; i++)
+		skip_net(&xb->net[i], xb->arbiter, cycles);
+}
+
+static bool xbar_moving(const struct icnt *n)
+{
+	const struct xbar *xb = (const struct xbar *)n;
+	for (unsigned i = 0; i < xb->n_net; i++)
+		for (unsigned w = 0; w < xb->net[i].words; w++)
+			if (xb->net[i].out_mask[w] & ~xb->net[i].full_mask[w])
+				return true;
+	return false;
+}
+
+static void xbar_begin(struct icnt *n)
+{
+}
+
+struct printer {
+	void (*put)(void *, const char *);
+	void *ctx;
+};
+
+// GPGPU-Sim divides in single precision; 0/0 reads "-nan" on the x86 it runs on.
+static void put_ratio(const struct printer *p, const char *name, const char *before, uint64_t a, uint64_t b, unsigned per,
+                      const char *after)
+{
+	char line[160];
+	float v = b ? (float)a / (float)b / (float)per : copysignf(NAN, -1);
+	snprintf(line, sizeof line, "%s =%s%12.4f%s\n", name, before, v, after);
+	p->put(p->ctx, line);
+}
+
+static void put_count(const struct printer *p, const char *name, uint64_t v)
+{
+	char line[160];
+	snprintf(line, sizeof line, "%s = %llu\n", name, (unsigned long long)v);
+	p->put(p->ctx, line);
+}
+
+// The odd blanks are GPGPU-Sim's.
+static void xbar_print(struct icnt *n, void (*put)(void *, const char *), void *ctx)
+{
+	const struct xbar *xb = (const struct xbar *)n;
+	struct printer p = {put, ctx};
+	const struct xbar_net *x = &xb->net[0];
+	put_count(&p, "Req_Network_injected_packets_num", x->packets);
+	put_count(&p, "Req_Network_cycles", x->cycles);
+	put_ratio(&p, "Req_Network_injected_packets_per_cycle", " ", x->packets, x->cycles, 1, " ");
+	put_ratio(&p, "Req_Network_conflicts_per_cycle", " ", x->conflicts, x->cycles, 1, "");
+	put_ratio(&p, "Req_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
+	put_ratio(&p, "Req_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
+	put_ratio(&p, "Req_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
+	put_ratio(&p, "Req_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
+	put_ratio(&p, "Req_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
+	put_ratio(&p, "Req_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
+	if (xb->n_net == 1)
+		return;
+	put(ctx, "\n");
+	x = &xb->net[1];
+	put_count(&p, "Reply_Network_injected_packets_num", x->packets);
+	put_count(&p, "Reply_Network_cycles", x->cycles);
+	put_ratio(&p, "Reply_Network_injected_packets_per_cycle", "  ", x->packets, x->cycles, 1, "");
+	put_ratio(&p, "Reply_Network_conflicts_per_cycle", "  ", x->conflicts, x->cycles, 1, "");
+	put_ratio(&p, "Reply_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
+	put_ratio(&p, "Reply_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
+	put_ratio(&p, "Reply_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
+	put_ratio(&p, "Reply_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
+	put_ratio(&p, "Reply_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
+	put_ratio(&p, "Reply_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
+}
+
+// "cluster 3" or "memory 7": what the port of a network belongs to.
+static const char *port_name(const struct xbar *xb, unsigned net, bool input, unsigned port, char buf[32])
+{
+	bool cluster = xb->n_net == 1 ? port < xb->icnt.n_cluster : input == (net == ICNT_REQUEST);
+	unsigned node = xb->n_net == 1 && !cluster ? port - xb->icnt.n_cluster : port;
+	snprintf(buf, 32, "%s %u", cluster ? "cluster" : "memory", node);
+	return buf;
+}
+
+static void xbar_describe(const struct icnt *n, void (*put)(void *, const char *), void *ctx)
+{
+	static const char *const net_name[] = {"request", "reply"};
+	const struct xbar *xb = (const struct xbar *)n;
+	char line[200], a[32], b[32];
+	for (unsigned i = 0; i < xb->n_net; i++) {
+		const struct xbar_net *x = &xb->net[i];
+		for (unsigned in = 0; in < x->n_in; in++) {
+			const struct xbar_ring *q = &x->in[in];
+			if (!q->n)
+				continue;
+			unsigned out = q->at[q->head].out;
+			snprintf(line, sizeof line, "icnt.%s input of %s: %u of %u packets%s, the first for %s%s\n",
+			         xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, true, in, a), q->n, x->in_limit,
+			         q->n == x->in_limit ? " (full)" : "", port_name(xb, i, false, out, b),
+			         x->out[out].n == x->out_limit ? ", which is full" : "");
+			put(ctx, line);
+		}
+		for (unsigned out = 0; out < x->n_out; out++) {
+			const struct xbar_ring *q = &x->out[out];
+			if (!q->n)
+				continue;
+			snprintf(line, sizeof line, "icnt.%s output to %s: %u of %u packets%s, waiting to be taken\n",
+			         xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, false, out, a), q->n, x->out_limit,
+			         q->n == x->out_limit ? " (full)" : "");
+			put(ctx, line);
+		}
+	}
+}
+
+static void xbar_free(struct icnt *n)
+{
+	struct xbar *xb = (struct xbar *)n;
+	for (unsigned i = 0; i < xb->n_net; i++) {
+		mem_free(xb->net[i].in);
+		mem_free(xb->net[i].out);
+		mem_free(xb->net[i].next);
+	}
+	mem_free(xb->items);
+	mem_free(xb->masks);
+	mem_free(xb);
+}
+
+static const struct icnt_ops xbar_ops = {
+	.free = xbar_free,
+	.has_room = xbar_has_room,
+	.count_refused = xbar_count_refused,
+	.push = xbar_push,
+	.peek = xbar_peek,
+	.pop = xbar_pop,
+	.tick = xbar_tick,
+	.skip = xbar_skip,
+	.moving = xbar_moving,
+	.begin = xbar_begin,
+	.print = xbar_print,
+	.describe = xbar_describe,
+};
+
+static size_t mask_words(const struct xbar_net *x)
+{
+	return (size_t)x->words * (x->n_out + 4);
+}
+
+struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d)
+{
+	struct xbar *xb = MEM_NEW(struct xbar);
+	xb->icnt = (struct icnt){.ops = &xbar_ops, .n_cluster = n_cluster, .n_mem = n_mem};
+	xb->arbiter = o->icnt_arbiter_algo;
+	xb->n_net = o->icnt_subnets == 1 ? 1 : 2;
+	unsigned in_limit = o->icnt_in_buffer_limit, out_limit = o->icnt_out_buffer_limit;
+	size_t items = 0, words = 0;
+	for (unsigned i = 0; i < xb->n_net; i++) {
+		struct xbar_net *x = &xb->net[i];
+		x->xbar = xb;
+		x->n_node = n_cluster + n_mem;
+		x->n_in = xb->n_net == 1 ? x->n_node : i == ICNT_REQUEST ? n_cluster : n_mem;
+		x->n_out = xb->n_net == 1 ? x->n_node : i == ICNT_REQUEST ? n_mem : n_cluster;
+		x->first_base = xb->n_net == 2 && i == ICNT_REPLY ? n_cluster : 0;
+		x->words = ((x->n_in > x->n_out ? x->n_in : x->n_out) + 63) / 64;
+		x->in_limit = in_limit;
+		x->out_limit = out_limit;
+		x->grant_cycles = x->grant_left = o->icnt_grant_cycles;
+		items += (size_t)x->n_in * in_limit + (size_t)x->n_out * out_limit;
+		words += mask_words(x);
+	}
+	xb->items = mem_try_alloc(items * sizeof *xb->items);
+	if (!xb->items) {
+		diag_add(d, DIAG_ERROR, "no memory for a crossbar with buffers of %u and %u packets at %u nodes"
+		         " (-icnt_in_buffer_limit, -icnt_out_buffer_limit)", in_limit, out_limit, n_cluster + n_mem);
+		mem_free(xb);
+		return NULL;
+	}
+	xb->masks = mem_alloc(words * sizeof *xb->masks);
+	struct xbar_item *item = xb->items;
+	uint64_t *mask = xb->masks;
+	for (unsigned i = 0; i < xb->n_net; i++) {
+		struct xbar_net *x = &xb->net[i];
+		x->in = mem_alloc(x->n_in * sizeof *x->in);
+		x->out = mem_alloc(x->n_out * sizeof *x->out);
+		x->next = mem_alloc(x->n_out * sizeof *x->next);
+		for (unsigned p = 0; p < x->n_in; p++, item += in_limit)
+			x->in[p].at = item;
+		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)
+			x->out[p].at = item;
+		x->requests = mask;
+		x->in_mask = mask + (size_t)x->words * x->n_out;
+		x->out_mask = x->in_mask + x->words;
+		x->full_mask = x->out_mask + x->words;
+		x->issued = x->full_mask + x->words;
+		mask += mask_words(x);
+	}
+	return &xb->icnt;
+}
