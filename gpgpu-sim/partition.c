@@ -174,7 +174,7 @@ static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_
 	uint32_t serial = p->serial;
 	*p = *r;
 	p->serial = serial;
-	p->next = p->next = NULL;
+	p->next = NULL;
 	p->addr = r->addr / MEM_MAX_LINE * MEM_MAX_LINE + sector * MEM_SECTOR;
 	p->bytes = MEM_SECTOR;
 	p->sectors = 1u << sector;
@@ -881,6 +881,14 @@ void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
 }
 
 // --- Reports ---
+
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx)
+{
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		m->channel[i].dram.watch = watch;
+		m->channel[i].dram.watch_ctx = ctx;
+	}
+}
 
 struct reporter {
 	void (*put)(void *ctx, const char *line);
