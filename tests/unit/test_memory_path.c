@@ -26,8 +26,8 @@ struct chase {
 static void hits(struct timed *t, struct chase *c)
 {
 	struct cache_sums s = {0};
-	if (t->t->sm[0].ldst.l1d)
-		cache_sums(t->t->sm[0].ldst.l1d, &s);
+	if (t->t->sm[0].ldst.l1d.cache)
+		cache_sums(t->t->sm[0].ldst.l1d.cache, &s);
 	c->l1_hits = s.accesses - s.misses - s.pending_hits;
 	memory_l2_sums(t->t->memory, 0, &s);
 	c->l2_hits = s.accesses - s.misses - s.pending_hits;
@@ -80,9 +80,9 @@ START_TEST(a_load_that_hits_l2_takes_the_rop_latency_and_the_way)
 	ck_assert_uint_eq(c.l2_hits, N);
 	ck_assert_uint_eq(c.dram_reads, 0);
 	ck_assert_uint_eq(slow, one + 120);
-	// Pipeline to the unit: 5 cycles to the cycle in which the request leaves. Crossbar 1 each way, ROP, L2 2, the
-	// cluster's queue, the unit's queue, its write-back.
-	ck_assert_uint_eq(one, 50 + 17);
+	// Five cycles after issue the request leaves the SM, two later it is in the slice, which takes the ROP latency and two
+	// cycles; one to the cluster, one to the SM, two to be written back, in the last of which the reader issues.
+	ck_assert_uint_eq(one, 5 + 2 + 50 + 2 + 1 + 1 + 2);
 }
 END_TEST
 
@@ -133,7 +133,7 @@ END_TEST
 
 static uint64_t stream_cycles(const char *options, const char *line, unsigned n, uint32_t blocks, size_t bytes, uint64_t first_pass)
 {
-	struct timed *t = start(options, "mul.wide.u32 %rd10, %r4, 4; add.s64 %rd10, %rd1, %rd10; mul.wide.u32 %rd12, %r4, 32; add.s64 %rd12, %rd1, %rd12;\n", line, n, "");
+	struct timed *t = start(options, "mul.wide.u32 %rd10, %r4, 4; add.s64 %rd10, %rd1, %rd10; mul.wide.u32 %rd12, %r2, 256; add.s64 %rd10, %rd10, %rd12;\n", line, n, "");
 	uint64_t data = timed_alloc(t, bytes);
 	if (first_pass)
 		timed_run(t, "k", blocks, 1024, 0, (uint64_t[4]){data}, 4);
@@ -176,7 +176,7 @@ START_TEST(the_network_takes_one_packet_a_cluster_and_cycle)
 	const char *line = "ld.global.cg.u32 %r@@, [%rd10];\n";
 	uint64_t c = stream_cycles(opt, line, 2 * N, 1, 8192, true) - stream_cycles(opt, line, N, 1, 8192, true);
 	near(c, 4 * 32 * N, 3);
-	// Four clusters use all four.
+	// Four clusters use all four, if they do not all go to the same one at a time: block b begins at channel b.
 	opt = "-gpgpu_n_mem 4\n-gpgpu_n_clusters 4\n";
 	c = stream_cycles(opt, line, 2 * N, 4, 1 << 16, true) - stream_cycles(opt, line, N, 4, 1 << 16, true);
 	near(c, 4 * 32 * N, 15);
@@ -281,7 +281,7 @@ static const char *const worlds[] = {
 	"-gpgpu_perfect_mem 1\n",
 	"-gpgpu_perfect_inst_const_cache 0\n",
 	"-gpgpu_n_clusters 3\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_n_mem 2\n-gpgpu_n_sub_partition_per_mchannel 2\n-gpgpu_perfect_inst_const_cache 0\n",
-	"-network_mode 1\n-inter_config_file mesh\n-gpgpu_n_clusters 2\n-gpgpu_n_mem 2\n",
+	"-network_mode 1\n-gpgpu_n_clusters 2\n-gpgpu_n_mem 2\n",
 	"-gpgpu_cache:dl1 none\n-gpgpu_coalesce_arch 20\n-gpgpu_perfect_inst_const_cache 0\n-gpgpu_cache:il1 N:4:128:4,L:R:f:N:L,S:2:32,4\n",
 	"-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32\n-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,8\n-gpgpu_coalesce_arch 20\n-gpgpu_clock_domains 700:700:700:924\n",
 	"-gpgpu_cache:dl2 N:64:128:8,L:B:m:W:L,A:256:4,4:0,32\n-gpgpu_local_mem_map 0\n-gpgpu_flush_l2_cache 1\n",
@@ -289,15 +289,25 @@ static const char *const worlds[] = {
 };
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
+static struct timed *world(const char *ptx, int i)
+{
+	char opt[600];
+	const char *file = timed_icnt_file("topology = mesh; k = 2; n = 2; routing_function = dor; flit_size = 32; num_vcs = 2; vc_buf_size = 8; use_map = 0;");
+	snprintf(opt, sizeof opt, "-inter_config_file %s\n%s", file, worlds[i]);
+	struct timed *t = timed_new(ptx, opt);
+	unlink(file);
+	return t;
+}
+
 START_TEST(local_memory_keeps_what_each_thread_writes)
 {
-	struct timed *t = timed_new(KERNEL_HEAD KERNEL_ENTRY("k")
+	struct timed *t = world(KERNEL_HEAD KERNEL_ENTRY("k")
 		".local .align 16 .b8 mine[512]; mov.u64 %rd20, mine; mov.u32 %r20, 0; mov.u32 %r22, 0;\n"
 		"L: mul.wide.u32 %rd21, %r20, 4; add.s64 %rd22, %rd20, %rd21; mad.lo.u32 %r21, %r20, 1000, %r4; st.local.u32 [%rd22], %r21;\n"
 		"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 128; @%p1 bra L; mov.u32 %r20, 0;\n"
 		"M: mul.wide.u32 %rd21, %r20, 4; add.s64 %rd22, %rd20, %rd21; ld.local.u32 %r21, [%rd22]; add.u32 %r22, %r22, %r21;\n"
 		"add.u32 %r20, %r20, 3; setp.lt.u32 %p1, %r20, 128; @%p1 bra M;\n"
-		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.u32 [%rd24], %r22; ret; }", worlds[_i]);
+		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.u32 [%rd24], %r22; ret; }", _i);
 	uint64_t out = timed_alloc(t, 1 << 14);
 	timed_run(t, "k", 5, 96, 0, (uint64_t[4]){out}, 4);
 	for (unsigned i = 0; i < 480; i++) {
@@ -314,12 +324,12 @@ END_TEST
 
 START_TEST(constants_come_to_every_lane_that_asks)
 {
-	struct timed *t = timed_new(KERNEL_HEAD ".const .align 4 .u32 tab[2048];\n" KERNEL_ENTRY("k")
+	struct timed *t = world(KERNEL_HEAD ".const .align 4 .u32 tab[2048];\n" KERNEL_ENTRY("k")
 		"mov.u64 %rd20, tab; mov.u32 %r20, 0; mov.u32 %r22, 0;\n"
 		"L: mad.lo.u32 %r21, %r20, 37, %r4; and.b32 %r21, %r21, 2047; mul.wide.u32 %rd21, %r21, 4; add.s64 %rd22, %rd20, %rd21;\n"
 		"ld.const.u32 %r23, [%rd22]; add.u32 %r22, %r22, %r23; ld.const.u32 %r24, [tab+64]; add.u32 %r22, %r22, %r24;\n"
 		"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 20; @%p1 bra L;\n"
-		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.u32 [%rd24], %r22; ret; }", worlds[_i]);
+		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.u32 [%rd24], %r22; ret; }", _i);
 	uint32_t *tab = (uint32_t *)(uintptr_t)ptx_program_var(&t->b->program, "tab")->addr;
 	for (unsigned i = 0; i < 2048; i++)
 		tab[i] = i * i;
@@ -337,12 +347,12 @@ END_TEST
 
 START_TEST(texture_fetches_give_their_texels)
 {
-	struct timed *t = timed_new(".version 7.5\n.target sm_75\n.address_size 64\n.global .texref tx;\n" KERNEL_ENTRY("k")
+	struct timed *t = world(".version 7.5\n.target sm_75\n.address_size 64\n.global .texref tx;\n" KERNEL_ENTRY("k")
 		"mov.u32 %r20, 0; mov.f32 %f20, 0f00000000;\n"
 		"L: mad.lo.u32 %r21, %r20, 7, %r1; and.b32 %r22, %r21, 63; shr.u32 %r23, %r4, 3; add.u32 %r23, %r23, %r20; and.b32 %r23, %r23, 31;\n"
 		"cvt.rn.f32.u32 %f1, %r22; cvt.rn.f32.u32 %f2, %r23; tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [tx, {%f1, %f2}]; add.f32 %f20, %f20, %f4;\n"
 		"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 12; @%p1 bra L;\n"
-		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.f32 [%rd24], %f20; ret; }", worlds[_i]);
+		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.f32 [%rd24], %f20; ret; }", _i);
 	struct texture tex = {.kind = TEX_ARRAY, .base = timed_alloc(t, 64 * 32 * 4), .width = 64, .height = 32, .pitch = 256, .slice = 8192,
 	                      .channels = 1, .bits = 32, .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
 	float *texel = (float *)(uintptr_t)tex.base;
@@ -364,7 +374,7 @@ END_TEST
 
 START_TEST(copies_and_transpositions_arrive_whole)
 {
-	struct timed *t = timed_new(KERNEL_HEAD ".shared .align 4 .b8 tile[4224];\n" KERNEL_ENTRY("k")
+	struct timed *t = world(KERNEL_HEAD ".shared .align 4 .b8 tile[4224];\n" KERNEL_ENTRY("k")
 		// Block b transposes 32 x 32 words through shared memory, then reads past L1 what it wrote.
 		"shr.u32 %r20, %r1, 5; and.b32 %r21, %r1, 31; mul.lo.u32 %r22, %r2, 1024; mov.u64 %rd20, tile; mov.u32 %r30, %r20;\n"
 		"A: mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; add.s64 %rd22, %rd1, %rd21;\n"
@@ -372,7 +382,7 @@ START_TEST(copies_and_transpositions_arrive_whole)
 		"add.u32 %r30, %r30, 8; setp.lt.u32 %p1, %r30, 32; @%p1 bra A; bar.sync 0; mov.u32 %r30, %r20;\n"
 		"B: mad.lo.u32 %r26, %r21, 33, %r30; mul.wide.u32 %rd23, %r26, 4; add.s64 %rd24, %rd20, %rd23; ld.shared.u32 %r25, [%rd24];\n"
 		"mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; add.s64 %rd22, %rd2, %rd21; st.global.u32 [%rd22], %r25;\n"
-		"add.u32 %r30, %r30, 8; setp.lt.u32 %p1, %r30, 32; @%p1 bra B; ret; }", worlds[_i]);
+		"add.u32 %r30, %r30, 8; setp.lt.u32 %p1, %r30, 32; @%p1 bra B; ret; }", _i);
 	uint64_t in = timed_alloc(t, 1 << 16), out = timed_alloc(t, 1 << 16);
 	uint32_t *x = (uint32_t *)(uintptr_t)in, *y = (uint32_t *)(uintptr_t)out;
 	for (unsigned i = 0; i < 16384; i++)
