@@ -170,11 +170,13 @@ static void check_leaving(struct sm *m, unsigned warp)
 		m->leaving |= bit;
 }
 
-// A fence holds a warp until what it wrote before is seen and what it read before is there.
+// A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
+// leave the pipe, so the pipe must be empty too, the fence itself included.
 void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
-	if (!(m->at_fence & bit) || m->warp[warp].pending || m->warp[warp].stores)
+	const struct sm_warp *w = &m->warp[warp];
+	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)
@@ -213,6 +215,7 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
 	w->in_pipe = false;
 	m->warp[w->warp].in_pipe--;
+	sm_check_fence(m, w->warp);
 	check_leaving(m, w->warp);
 }
 
