@@ -507,6 +507,10 @@ static void core_cycle(struct timing *t)
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
+	if (t->stats.cycles == t->next_sample) {
+		t->next_sample += t->sample_every;
+		t->sample(t->sample_ctx);
+	}
 }
 
 static void step(struct timing *t)
@@ -563,6 +567,9 @@ static uint64_t quiet(struct timing *t)
 		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
 		n = edges < n ? edges : n;
 	}
+	// A cycle that ends with a sample is stepped.
+	if (t->sample_every && n != UINT64_MAX && t->next_sample - t->stats.cycles - 1 < n)
+		n = t->next_sample - t->stats.cycles - 1;
 	return n;
 }
 
@@ -771,6 +778,7 @@ void timing_end_interval(struct timing *t)
 	for (int i = 0; i < 2; i++)
 		s->tot_occupancy[i] += s->occupancy[i];
 	memory_sample_latency(t->memory);
+	t->next_sample = t->sample_every;
 	s->cycles = s->insts = s->ctas_issued = 0;
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }

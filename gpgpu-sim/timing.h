@@ -66,6 +66,10 @@ struct timing {
 	bool limit_hit;
 	const char *limit_text;
 	struct timing_stats stats;
+	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
+	void (*sample)(void *ctx);
+	void *sample_ctx;
+	uint64_t sample_every, next_sample;
 };
 
 struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
