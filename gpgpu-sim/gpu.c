@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/stats_sample.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
+	if (timed)
+		stats_sample_init(g);
 	return g;
 }
 

@@ -91,6 +91,7 @@ struct sm_stats {
 	uint64_t stall_mem, stall[LDST_N_KINDS][LDST_N_STALLS];
 	uint64_t shared_conflicts, l1_conflicts, const_conflicts;
 	uint64_t unit_issued[PIPE_N];
+	uint64_t issued_by_slot[CORE_MAX_WARPS]; // instructions
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;

@@ -20,6 +20,13 @@ static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
 }
 
+static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
+{
+	unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
+	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
+	t->stats.traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
+}
+
 static void world_icnt_push(void *ctx, struct mem_req *r)
 {
 	struct timing *t = ctx;
@@ -33,6 +40,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
 		return;
 	}
+	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
@@ -174,11 +182,19 @@ void timing_free(struct timing *t)
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
 bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
 
-static uint16_t stream_number(struct timing *t, uint64_t id)
+unsigned timing_stream(const struct timing *t, uint64_t id)
 {
-	for (uint16_t i = 0; i < t->n_streams; i++)
+	for (unsigned i = 0; i < t->n_streams; i++)
 		if (t->stream_id[i] == id)
 			return i;
+	return t->n_streams;
+}
+
+static uint16_t stream_number(struct timing *t, uint64_t id)
+{
+	unsigned have = timing_stream(t, id);
+	if (have < t->n_streams)
+		return (uint16_t)have;
 	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
 		return (uint16_t)(t->n_streams - 1);
 	t->stream_id[t->n_streams++] = id;
@@ -387,8 +403,10 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
-		if (r)
+		if (r) {
+			count_packet(t, 1, r);
 			port_push(&c->responses, r);
+		}
 	}
 	if (port_empty(&c->responses))
 		bit_clear(t->with_responses, index);
@@ -489,6 +507,10 @@ static void core_cycle(struct timing *t)
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
+	if (t->stats.cycles == t->next_sample) {
+		t->next_sample += t->sample_every;
+		t->sample(t->sample_ctx);
+	}
 }
 
 static void step(struct timing *t)
@@ -545,6 +567,9 @@ static uint64_t quiet(struct timing *t)
 		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
 		n = edges < n ? edges : n;
 	}
+	// A cycle that ends with a sample is stepped.
+	if (t->sample_every && n != UINT64_MAX && t->next_sample - t->stats.cycles - 1 < n)
+		n = t->next_sample - t->stats.cycles - 1;
 	return n;
 }
 
@@ -670,6 +695,17 @@ void timing_settle(struct timing *t)
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
 
+static void count_occupancy(struct timing *t)
+{
+	uint64_t n[2] = {0, 0};
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		n[0] += t->sm[i].stats.warp_slots_active;
+		n[1] += t->sm[i].stats.warp_slots_all;
+	}
+	for (int i = 0; i < 2; i++)
+		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
+}
+
 // Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
 // cycles include what it left there.
 static struct kernel_launch *take_finished(struct timing *t)
@@ -689,6 +725,7 @@ static struct kernel_launch *take_finished(struct timing *t)
 	}
 	timing_settle(t);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
+	count_occupancy(t);
 	free_run(k);
 	return l;
 }
@@ -738,6 +775,10 @@ void timing_end_interval(struct timing *t)
 	s->tot_parallel_replies += s->parallel_replies;
 	s->tot_parallel_util_requests += s->parallel_util_requests;
 	s->tot_parallel_util_cycles += s->parallel_util_cycles;
+	for (int i = 0; i < 2; i++)
+		s->tot_occupancy[i] += s->occupancy[i];
+	memory_sample_latency(t->memory);
+	t->next_sample = t->sample_every;
 	s->cycles = s->insts = s->ctas_issued = 0;
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }
