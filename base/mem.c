@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static unsigned fail_countdown;
 
@@ -14,7 +15,9 @@ _Noreturn void mem_fail(size_t size)
 {
 	fprintf(stderr, "heddle: the host has no memory left for %zu more bytes; use a smaller problem or a larger machine\n",
 	        size);
-	exit(70);
+	// No exit handlers: whoever asked may hold a lock that they wait for.
+	fflush(NULL);
+	_exit(70);
 }
 
 // HEDDLE_FAIL_ALLOC=n makes every n-th mem_try_alloc of a hostile build fail.
@@ -37,9 +40,21 @@ void *mem_try_alloc(size_t size)
 	return calloc(1, size ? size : 1);
 }
 
+// HEDDLE_FAIL_ALLOC_AT=n makes the n-th allocation of a hostile build fail, whoever asks.
+static bool at_failure(void)
+{
+#ifdef HEDDLE_HOSTILE
+	static atomic_ulong calls;
+	const char *text = getenv("HEDDLE_FAIL_ALLOC_AT");
+	return text && atomic_fetch_add(&calls, 1) + 1 == strtoul(text, NULL, 10);
+#else
+	return false;
+#endif
+}
+
 void *mem_alloc(size_t size)
 {
-	void *p = calloc(1, size ? size : 1);
+	void *p = at_failure() ? NULL : calloc(1, size ? size : 1);
 	if (!p)
 		mem_fail(size);
 	return p;
@@ -47,7 +62,7 @@ void *mem_alloc(size_t size)
 
 void *mem_realloc(void *p, size_t size)
 {
-	p = realloc(p, size ? size : 1);
+	p = at_failure() ? NULL : realloc(p, size ? size : 1);
 	if (!p)
 		mem_fail(size);
 	return p;

@@ -2,6 +2,7 @@
 #include "cuda-sim/cfg.h"
 #include "cuda-sim/code.h"
 #include "cuda-sim/simt.h"
+#include "cuda-sim/video.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -874,6 +875,12 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 	memcpy(u->x, t.x, sizeof t.x);
 	u->imm = t.imm + (int64_t)first_elem * type_bytes((enum ptx_type)i->mods.type[0]);
 	u->flags |= t.flags;
+	if (video_is(i->op)) {
+		struct video *v = ARENA_NEW(x->keep, struct video);
+		unsigned at;
+		video_read(i, x->f->module->text.text, v, &at);
+		u->imm = (int64_t)(uintptr_t)v;
+	}
 	if (polls(i))
 		u->flags |= UOP_POLL;
 	if (is_sync(i)) {
@@ -1006,9 +1013,8 @@ bool decode_func(struct code *c, struct diag *d)
 	fix_targets(&x);
 
 	c->n_uop = (uint32_t)x.out.n;
-	// Micro-ops are read in order: one per cache line.
-	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + 64);
-	c->uop = (struct uop *)(((uintptr_t)at + 63) & ~(uintptr_t)63);
+	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
+	c->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
 	memcpy(c->uop, x.out.at, x.out.n * sizeof(struct uop));
 	c->inst_of = ARENA_ARRAY(x.keep, uint32_t, x.out.n);
 	memcpy(c->inst_of, x.inst_of.at, x.out.n * sizeof *c->inst_of);

@@ -75,7 +75,12 @@ struct uop {
 	uint16_t flags;   // enum uop_flag
 };
 
-enum { EXEC_HITS = 16 };
+enum {
+	EXEC_HITS = 16,
+	// Micro-ops of a function start here: one per cache line, and exec_hit tells their number from their address.
+	EXEC_UOP_ALIGN = EXEC_HITS * 64,
+};
+_Static_assert(EXEC_UOP_ALIGN == EXEC_HITS * sizeof(struct uop), "see exec_hit");
 
 // What bodies may use of the warp and its CTA. The rest is simt.h's.
 struct exec_cta {
@@ -102,6 +107,7 @@ struct warp {
 };
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.
+// Chosen by the number of the micro-op in its function (EXEC_UOP_ALIGN), so no host address matters.
 static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
 {
 	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
@@ -119,7 +125,7 @@ struct exec_body {
 };
 
 // The family tables, each ended by a row with key NULL. A new file in exec/ is added to this list.
-#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex)
+#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex) X(video)
 
 // The body for `key` at the best level of this CPU, or NULL. The level can be forced by exec_set_level (tests).
 exec_fn *exec_find(const char *key);

@@ -1,5 +1,6 @@
 // Type check: every operand against what the table says about it.
 #include "cuda-sim/ptx.h"
+#include "cuda-sim/video.h"
 #include "isa/inst.h"
 
 #include <stdarg.h>
@@ -93,7 +94,7 @@ static void check_address(struct check *c, const struct ptx_opnd *o)
 static void check_value(struct check *c, const struct ptx_opnd *o, const struct ptx_opnd_spec *s, enum ptx_type t,
                         unsigned bits)
 {
-	if (o->neg && !s->is_pred) {
+	if (o->neg && !s->is_pred && !s->is_part) {
 		bad(c, o->src, "only predicates can be negated here");
 		return;
 	}
@@ -108,7 +109,7 @@ static void check_value(struct check *c, const struct ptx_opnd *o, const struct 
 	switch (o->kind) {
 	case PTX_O_REG:
 	case PTX_O_SINK:
-		if (o->sel)
+		if (o->sel && !s->is_part)
 			bad(c, o->src, "no part of a register can be named here");
 		else if (o->kind == PTX_O_SINK && !s->is_dest)
 			bad(c, o->src, "'_' has no value");
@@ -253,5 +254,12 @@ bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct d
 	}
 	for (unsigned k = 0; k < n; k++)
 		check_operand(&c, &i->opnd[k], &spec[k]);
+	if (c.ok && video_is(i->op)) {
+		struct video v;
+		unsigned at;
+		const char *why = video_read(i, f->module->text.text, &v, &at);
+		if (why)
+			bad(&c, i->opnd[at].src, "%s", why);
+	}
 	return c.ok;
 }

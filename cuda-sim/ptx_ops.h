@@ -118,6 +118,7 @@ struct ptx_opnd_spec {
 	uint8_t type;       // enum ptx_type of the value, of one element if is_vec; NONE for MEM, LABEL, TABLE, ANY
 	bool is_dest, is_src, is_pred, is_addr;
 	bool is_vec;        // may be written {a, b, ..}: mods.vec elements of `type`
+	bool is_part;       // a part of a register may be named; video_read checks which
 	bool is_pack;       // mov: {a, b, ..} are the parts of one value of `type`, low part first
 	bool has_second;    // d|p: a second destination may follow; it is always of second_type
 	uint8_t second_type;

@@ -211,8 +211,27 @@ static void line_parts(struct sm *m, struct winst *w, const struct fe_result *r,
 		request(m, w, type, p.at[i].block, line, &p.at[i]);
 }
 
+// Each bank is asked for one word at most: the usual case. False tells nothing.
+static bool conflict_free(const struct core_config *c, const struct fe_access *a)
+{
+	uint64_t word[64], used = 0;
+	if (c->shared_limited_broadcast || c->shared_warp_parts != 1)
+		return false;
+	for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
+		uint64_t v = a->addr[__builtin_ctz(lanes)] / 4;
+		unsigned b = (unsigned)(v % c->shared_banks);
+		if (used >> b & 1 && word[b] != v)
+			return false;
+		used |= (uint64_t)1 << b;
+		word[b] = v;
+	}
+	return true;
+}
+
 uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_access *a)
 {
+	if (conflict_free(c, a))
+		return 1;
 	uint32_t total = 0, per = c->warp_size / c->shared_warp_parts;
 	for (unsigned sub = 0; sub < c->shared_warp_parts; sub++) {
 		uint64_t word[32];

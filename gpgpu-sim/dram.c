@@ -234,7 +234,7 @@ static void count_banks(struct dram *d, uint64_t n)
 		groups |= 1ull << dram_timing_group(&d->cfg->timing, __builtin_ctzll(b));
 	s->banks_time_rw += n * rw;
 	s->banks_access_rw_total += n;
-	s->write_share += n * (((uint64_t)writes << 32) / rw);
+	s->write_share += n * ((((uint64_t)writes << 32) + rw / 2) / rw);
 	s->bkgrp_parallel_rw += n * __builtin_popcountll(groups);
 }
 
@@ -300,6 +300,13 @@ static enum dram_command row_command(const struct dram *d, unsigned bank)
 	return d->open >> bank & 1 ? DRAM_PRE : DRAM_ACT;
 }
 
+static void issue(struct dram *d, unsigned bank, enum dram_command c)
+{
+	dram_timing_issue(&d->timing, bank, c, d->tick);
+	if (d->watch)
+		d->watch(d->watch_ctx, d->name, d->tick, c, bank, c == DRAM_REF ? 0 : d->bank[bank].row);
+}
+
 static uint64_t columns_ready(const struct dram *d)
 {
 	uint64_t set = 0;
@@ -344,7 +351,7 @@ static void issue_column(struct dram *d, unsigned bank)
 		line_set_min(&d->line, q->write ? d->cfg->WL : d->cfg->CL);
 	}
 	line_push(&d->line, q);
-	dram_timing_issue(&d->timing, bank, q->write ? DRAM_WR : DRAM_RD, d->tick);
+	issue(d, bank, q->write ? DRAM_WR : DRAM_RD);
 	count_column(d, q);
 	q->sent += d->cfg->atom;
 	if (q->sent >= q->bytes)
@@ -356,7 +363,7 @@ static void open_row(struct dram *d, unsigned bank)
 	d->bank[bank].row = d->bank[bank].req->row;
 	d->open |= 1ull << bank;
 	d->hit |= 1ull << bank;
-	dram_timing_issue(&d->timing, bank, DRAM_ACT, d->tick);
+	issue(d, bank, DRAM_ACT);
 	d->stats.n_act++;
 }
 
@@ -364,7 +371,7 @@ static void close_row(struct dram *d, unsigned bank)
 {
 	d->open &= ~(1ull << bank);
 	d->hit &= ~(1ull << bank);
-	dram_timing_issue(&d->timing, bank, DRAM_PRE, d->tick);
+	issue(d, bank, DRAM_PRE);
 	d->stats.n_pre++;
 }
 
@@ -437,7 +444,7 @@ static bool refresh(struct dram *d)
 			}
 		}
 		if (!(banks & d->open) && dram_timing_ready(&d->timing, k * per, DRAM_REF) <= d->tick) {
-			dram_timing_issue(&d->timing, k * per, DRAM_REF, d->tick);
+			issue(d, k * per, DRAM_REF);
 			d->stats.n_ref++;
 			d->refresh_due[k] += d->cfg->form.REFI;
 			d->refreshing &= ~banks;

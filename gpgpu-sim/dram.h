@@ -80,6 +80,8 @@ struct dram {
 	// Takes write-backs whose data was written; nobody waits for them.
 	void (*done)(void *ctx, struct mem_req *r);
 	void *ctx;
+	dram_watcher *watch;            // sees each command as it is issued; NULL: nobody
+	void *watch_ctx;
 };
 
 void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, struct memory_latency *latency);

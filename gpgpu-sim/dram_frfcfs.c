@@ -14,7 +14,7 @@ struct frfcfs {
 	struct lane lane[2][DRAM_MAX_BANKS]; // [1]: writes with a queue of their own
 	uint64_t have[2];                    // banks with requests in such a lane
 	uint32_t n[2];
-	uint32_t awaited;                    // writes in lane 1 whose acknowledgement somebody waits for
+	uint32_t awaited;                    // writes in lane 1 that keep the GPU busy
 	bool draining;                       // serves lane 1
 };
 
@@ -30,7 +30,7 @@ static bool full(const struct dram *d, bool write)
 	return f->n[0] >= d->cfg->queue;
 }
 
-static bool is_awaited(const struct dram_req *q) { return q->r->type != L1_WRBK_ACC && q->r->type != L2_WRBK_ACC; }
+static bool is_awaited(const struct dram_req *q) { return q->r->type != L2_WRBK_ACC; }
 
 static void add(struct frfcfs *f, struct dram_req *q, bool split)
 {
@@ -97,7 +97,7 @@ static void count_wait(struct memory_latency *l, struct dram_req *q, uint64_t no
 }
 
 // Looked at whenever a free bank asks, as GPGPU-Sim does. It leaves writes below the high watermark alone for ever, which
-// is right for write-backs only: when nothing else is left, those that somebody waits for are served.
+// is right for write-backs of L2 only: when nothing else is left, those that keep the GPU busy are served.
 static void turn_direction(struct frfcfs *f, const struct dram *d)
 {
 	bool stuck = f->awaited && !f->n[0] && !d->busy;

@@ -71,6 +71,10 @@ static inline uint64_t dram_timing_until(const struct dram_timing *t, unsigned b
 	return t->node[t->path[bank][s]].until[w];
 }
 
+// Somebody who looks at each command as it is issued. The row is the one that the bank has open, or opens; 0 with a
+// refresh, which is of the whole rank of the bank.
+typedef void dram_watcher(void *ctx, const char *dram, uint64_t tick, enum dram_command c, unsigned bank, uint32_t row);
+
 unsigned dram_timing_group(const struct dram_timing_config *c, unsigned bank);
 unsigned dram_timing_rank(const struct dram_timing_config *c, unsigned bank);
 

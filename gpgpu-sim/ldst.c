@@ -56,11 +56,11 @@ void ldst_init(struct ldst *l, struct sm *m)
 	uint32_t ways = c->l1d.ways;
 	if (c->adaptive && c->unified_bytes > c->l1d.sets * c->l1d.line * ways)
 		ways = c->unified_bytes / (c->l1d.sets * c->l1d.line);
-	l->l1d = new_cache(m, &c->l1d, CACHE_L1D, "l1d", ways);
-	l->l1c = new_cache(m, &c->l1c, CACHE_INST_CONST, "l1c", 0);
-	l->l1t = new_cache(m, &c->l1t, CACHE_TEXTURE, "l1t", 0);
-	m->l1i = new_cache(m, &c->l1i, CACHE_INST_CONST, "l1i", 0);
-	if (l->l1d) {
+	l->l1d.cache = new_cache(m, &c->l1d, CACHE_L1D, "l1d", ways);
+	l->l1c.cache = new_cache(m, &c->l1c, CACHE_INST_CONST, "l1c", 0);
+	l->l1t.cache = new_cache(m, &c->l1t, CACHE_TEXTURE, "l1t", 0);
+	m->l1i.cache = new_cache(m, &c->l1i, CACHE_INST_CONST, "l1i", 0);
+	if (l->l1d.cache) {
 		static const char kind[] = {'L', 'X', 'P', 'H', 'C'}; // -gpgpu_l1_banks_hashing_function
 		set_index_init(&l->l1_bank, kind[c->l1_bank_hash], c->l1_banks, c->l1_bank_bytes, NULL);
 		l->l1_queue = mem_alloc((size_t)c->l1_banks * c->l1_latency * sizeof *l->l1_queue);
@@ -70,9 +70,9 @@ void ldst_init(struct ldst *l, struct sm *m)
 
 void ldst_free(struct ldst *l)
 {
-	cache_free(l->l1d);
-	cache_free(l->l1c);
-	cache_free(l->l1t);
+	cache_free(l->l1d.cache);
+	cache_free(l->l1c.cache);
+	cache_free(l->l1t.cache);
 	mem_free(l->l1_queue);
 	mem_free(l->l1_full);
 	mem_free(l->shared);
@@ -171,14 +171,14 @@ static bool take_from(struct sm *m, unsigned source)
 		return true;
 	}
 	case LDST_WB_TEXTURE:
-		if (!l->l1t || !cache_access_ready(l->l1t))
+		if (!l->l1t.busy || !cache_access_ready(l->l1t.cache))
 			return false;
-		take_wb_answer(m, cache_next_access(l->l1t));
+		take_wb_answer(m, cache_next_access(l->l1t.cache));
 		return true;
 	case LDST_WB_CONST:
-		if (!l->l1c || !cache_access_ready(l->l1c))
+		if (!l->l1c.busy || !cache_access_ready(l->l1c.cache))
 			return false;
-		take_wb_answer(m, cache_next_access(l->l1c));
+		take_wb_answer(m, cache_next_access(l->l1c.cache));
 		return true;
 	case LDST_WB_GLOBAL: {
 		struct mem_req *r = l->next_global;
@@ -191,9 +191,9 @@ static bool take_from(struct sm *m, unsigned source)
 		return true;
 	}
 	default:
-		if (!l->l1d || !cache_access_ready(l->l1d))
+		if (!l->l1d.busy || !cache_access_ready(l->l1d.cache))
 			return false;
-		struct mem_req *r = cache_next_access(l->l1d);
+		struct mem_req *r = cache_next_access(l->l1d.cache);
 		if (r->type == L1_WR_ALLOC_R)
 			end_write_fetch(m, r);
 		else
@@ -226,7 +226,7 @@ static void writeback(struct sm *m)
 
 static bool passes_l1d(const struct sm *m, const struct mem_req *r)
 {
-	if (r->cache_op == ISA_CACHE_CG || r->atomic || !m->ldst.l1d)
+	if (r->cache_op == ISA_CACHE_CG || r->atomic || !m->ldst.l1d.cache)
 		return true;
 	return (r->type == GLOBAL_ACC_R || r->type == GLOBAL_ACC_W) && m->cfg->skip_l1d;
 }
@@ -242,11 +242,12 @@ static struct mem_req *whole_answer(struct sm *m, struct mem_req *r)
 	return o->bytes ? NULL : o;
 }
 
-static bool fill(struct cache *c, struct mem_req *r, uint64_t now)
+static bool fill(struct lazy_cache *c, struct mem_req *r, uint64_t now)
 {
-	if (!cache_fill_port_free(c))
+	lazy_touch(c);
+	if (!cache_fill_port_free(c->cache))
 		return false;
-	cache_fill(c, r, now);
+	cache_fill(c->cache, r, now);
 	return true;
 }
 
@@ -256,9 +257,9 @@ static void take_response(struct sm *m, uint64_t now)
 	struct mem_req *r = port_first(&l->responses);
 	bool taken;
 	if (r->type == TEXTURE_ACC_R) {
-		taken = fill(l->l1t, r, now);
+		taken = fill(&l->l1t, r, now);
 	} else if (r->type == CONST_ACC_R) {
-		taken = fill(l->l1c, r, now);
+		taken = fill(&l->l1c, r, now);
 	} else if (r->write) {
 		sm_store_ack(m, r);
 		mem_req_free(m->pool, r);
@@ -268,7 +269,7 @@ static void take_response(struct sm *m, uint64_t now)
 		if (taken)
 			l->next_global = whole_answer(m, r);
 	} else {
-		taken = fill(l->l1d, r, now);
+		taken = fill(&l->l1d, r, now);
 	}
 	if (taken)
 		port_pop(&l->responses);
@@ -284,7 +285,8 @@ static bool access_l1d(struct sm *m, struct mem_req *r, uint64_t now)
 	bool store = r->write;
 	struct winst *w = store ? NULL : m->inst[r->inst];
 	unsigned events = 0;
-	enum cache_status st = cache_access(l->l1d, r, now, &events);
+	lazy_touch(&l->l1d);
+	enum cache_status st = cache_access(l->l1d.cache, r, now, &events);
 	if (st == CACHE_RESERVATION_FAIL)
 		return false;
 	if (st == CACHE_HIT) {
@@ -370,10 +372,12 @@ static struct mem_req *pop_access(struct winst *w)
 }
 
 // Constants and textures: one access a cycle.
-static enum ldst_stall access_line_cache(struct sm *m, struct cache *c, struct winst *w, uint64_t now)
+static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, struct winst *w, uint64_t now)
 {
+	struct cache *c = lazy->cache;
 	if (!w->access)
 		return LDST_NO_RC_FAIL;
+	lazy_touch(lazy);
 	if (!cache_data_port_free(c))
 		return LDST_DATA_PORT_STALL;
 	struct mem_req *r = w->access, *rest = r->next;
@@ -404,11 +408,11 @@ static void drop_accesses(struct sm *m, struct winst *w)
 
 static enum ldst_stall access_const(struct sm *m, struct winst *w, uint64_t now)
 {
-	if (m->cfg->perfect_inst_const || !m->ldst.l1c) {
+	if (m->cfg->perfect_inst_const || !m->ldst.l1c.cache) {
 		drop_accesses(m, w);
 		return LDST_NO_RC_FAIL;
 	}
-	enum ldst_stall st = access_line_cache(m, m->ldst.l1c, w, now);
+	enum ldst_stall st = access_line_cache(m, &m->ldst.l1c, w, now);
 	if (st == LDST_BK_CONF || st == LDST_COAL_STALL)
 		m->stats.const_conflicts++;
 	return st;
@@ -418,7 +422,7 @@ static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 {
 	if (!w->access)
 		return LDST_NO_RC_FAIL;
-	bool bypass = w->st->cache_op == ISA_CACHE_CG || w->atomic || !m->ldst.l1d;
+	bool bypass = w->st->cache_op == ISA_CACHE_CG || w->atomic || !m->ldst.l1d.cache;
 	if (!bypass && w->space == SPACE_GLOBAL)
 		bypass = m->cfg->skip_l1d && w->st->cache_op != ISA_CACHE_NC;
 	if (!bypass)
@@ -476,7 +480,7 @@ static void dispatch(struct sm *m, uint64_t now)
 			kind = LDST_C_MEM;
 			break;
 		case SPACE_TEX:
-			st = l->l1t ? access_line_cache(m, l->l1t, w, now) : (drop_accesses(m, w), LDST_NO_RC_FAIL);
+			st = l->l1t.cache ? access_line_cache(m, &l->l1t, w, now) : (drop_accesses(m, w), LDST_NO_RC_FAIL);
 			kind = LDST_T_MEM;
 			break;
 		case SPACE_GLOBAL:
@@ -508,16 +512,6 @@ static void shared_tick(struct ldst *l)
 	}
 }
 
-static void cache_cycle(struct cache *c)
-{
-	if (!c)
-		return;
-	if (cache_idle(c))
-		cache_skip(c, 1);
-	else
-		cache_tick(c);
-}
-
 void ldst_tick(struct sm *m, uint64_t now)
 {
 	struct ldst *l = &m->ldst;
@@ -526,9 +520,9 @@ void ldst_tick(struct sm *m, uint64_t now)
 		shared_tick(l);
 	if (!port_empty(&l->responses))
 		take_response(m, now);
-	cache_cycle(l->l1t);
-	cache_cycle(l->l1c);
-	cache_cycle(l->l1d);
+	lazy_tick(&l->l1t);
+	lazy_tick(&l->l1c);
+	lazy_tick(&l->l1d);
 	if (l->l1_n)
 		l1_queue_tick(m, now);
 	if (l->dispatch)
@@ -537,19 +531,13 @@ void ldst_tick(struct sm *m, uint64_t now)
 
 bool ldst_idle(const struct ldst *l)
 {
-	if (l->dispatch || l->n_shared || l->next_wb || l->next_global || l->l1_n || !port_empty(&l->responses))
-		return false;
-	const struct cache *const c[] = {l->l1d, l->l1c, l->l1t};
-	for (unsigned i = 0; i < 3; i++)
-		if (c[i] && (!cache_idle(c[i]) || cache_access_ready(c[i])))
-			return false;
-	return true;
+	return !l->dispatch && !l->n_shared && !l->next_wb && !l->next_global && !l->l1_n && port_empty(&l->responses) && !l->l1d.busy &&
+	       !l->l1c.busy && !l->l1t.busy;
 }
 
 void ldst_skip(struct ldst *l, uint64_t cycles)
 {
-	struct cache *const c[] = {l->l1d, l->l1c, l->l1t};
-	for (unsigned i = 0; i < 3; i++)
-		if (c[i])
-			cache_skip(c[i], cycles);
+	l->l1d.skipped += cycles;
+	l->l1c.skipped += cycles;
+	l->l1t.skipped += cycles;
 }

@@ -21,6 +21,37 @@ enum ldst_kind { LDST_C_MEM, LDST_T_MEM, LDST_S_MEM, LDST_G_MEM_LD, LDST_L_MEM_L
 
 enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_N_WB };
 
+// A cache that is idle most of the time: its idle cycles are counted up and told to it at once.
+struct lazy_cache {
+	struct cache *cache; // NULL: none
+	uint64_t skipped;
+	bool busy;
+};
+
+static inline void lazy_settle(struct lazy_cache *c)
+{
+	if (c->skipped && c->cache)
+		cache_skip(c->cache, c->skipped);
+	c->skipped = 0;
+}
+
+// Before an access or a fill.
+static inline void lazy_touch(struct lazy_cache *c)
+{
+	lazy_settle(c);
+	c->busy = true;
+}
+
+static inline void lazy_tick(struct lazy_cache *c)
+{
+	if (!c->busy) {
+		c->skipped++;
+		return;
+	}
+	cache_tick(c->cache);
+	c->busy = !cache_idle(c->cache) || cache_access_ready(c->cache);
+}
+
 struct ldst {
 	struct winst *dispatch;
 	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
@@ -30,7 +61,7 @@ struct ldst {
 	uint8_t wb_turn;
 	struct mem_req *next_global; // an answer that passes L1D by
 	struct port responses;
-	struct cache *l1d, *l1c, *l1t;
+	struct lazy_cache l1d, l1c, l1t;
 	struct mem_req **l1_queue; // [bank][stage], stage 0 accesses the cache
 	uint32_t *l1_full;         // per bank: occupied stages
 	struct set_index l1_bank;

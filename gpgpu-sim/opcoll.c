@@ -29,6 +29,7 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct stage *
 	c->cfg = cfg;
 	c->in = in;
 	c->out = out;
+	c->arrived = in->occupied;
 	memset(c->head, 0xff, sizeof c->head);
 	uint32_t ports = 0, disps = 0;
 	for (unsigned s = 0; s < CU_N_SETS; s++) {
@@ -161,10 +162,10 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage 
 }
 
 // One instruction from each stage of the port, the oldest.
-static void allocate(struct opcoll *c, const struct collector_port *p, uint32_t *occupied)
+static void allocate(struct opcoll *c, const struct collector_port *p)
 {
 	const struct core_config *cfg = c->cfg;
-	for (uint32_t m = p->pipes & *occupied; m; m &= m - 1) {
+	for (uint32_t m = p->pipes & *c->arrived; m; m &= m - 1) {
 		unsigned pipe = (unsigned)__builtin_ctz(m);
 		struct stage *in = &c->in[pipe];
 		unsigned slot = stage_oldest(in);
@@ -182,8 +183,6 @@ static void allocate(struct opcoll *c, const struct collector_port *p, uint32_t 
 			if (!avail)
 				continue;
 			accept(c, first + (unsigned)__builtin_ctzll(avail), stage_take(in, slot), &c->out[pipe]);
-			if (!in->full)
-				*occupied &= ~(1u << pipe);
 			break;
 		}
 	}
@@ -195,10 +194,7 @@ void opcoll_step(struct opcoll *c)
 		dispatch(c);
 	if (c->waiting_banks)
 		read_banks(c);
-	uint32_t occupied = 0;
-	for (unsigned p = 0; p < PIPE_N; p++)
-		occupied |= (uint32_t)(c->in[p].full != 0) << p;
-	for (unsigned k = 0; k < c->n_port && occupied; k++)
-		allocate(c, &c->port[k], &occupied);
+	for (unsigned k = 0; k < c->n_port && *c->arrived; k++)
+		allocate(c, &c->port[k]);
 	c->writing = 0;
 }

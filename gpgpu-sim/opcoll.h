@@ -29,6 +29,7 @@ enum { OPCOLL_MAX_OPERANDS = ISA_MAX_SRC, OPCOLL_NONE = 0xffff };
 struct opcoll {
 	const struct core_config *cfg;
 	struct stage *in, *out;  // indexed by enum pipe
+	const uint32_t *arrived; // stages of `in` that hold something
 	struct collector unit[CORE_MAX_COLLECTORS];
 	uint64_t busy;           // collectors that hold an instruction
 	uint64_t complete;       // of those, the ones with all operands

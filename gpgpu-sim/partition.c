@@ -26,7 +26,7 @@ struct slice { // a sub-partition
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
 	uint64_t wake;                  // core cycle from which something can move; 0: at the next tick
-	bool retry;                     // an access was refused in this tick: it is tried and counted in every tick
+	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
 	char name[40];
 };
 
@@ -139,17 +139,19 @@ unsigned memory_n_full(const struct memory *m)
 	return n;
 }
 
+static unsigned sector_of(uint64_t addr) { return 1u << addr % MEM_MAX_LINE / MEM_SECTOR; }
+
 // Which sectors a request is split into; 0: it goes as it is. The constant cache asks for half lines and names no sectors.
 static unsigned parts_of(const struct memory *m, const struct mem_req *r)
 {
 	unsigned all = (1u << MEM_LINE_SECTORS) - 1, named = r->sectors & all;
-	if (!m->split || (r->bytes == MEM_SECTOR && __builtin_popcount(named) == 1))
+	if (!m->split || (r->bytes <= MEM_SECTOR && __builtin_popcount(named) <= 1))
 		return 0;
 	if (r->bytes == MEM_MAX_LINE)
 		return all;
 	if (r->bytes == 2 * MEM_SECTOR && (named == all || !named))
 		return r->addr % MEM_MAX_LINE ? 0xc : 0x3;
-	return named ? named : 1u << r->addr % MEM_MAX_LINE / MEM_SECTOR;
+	return named ? named : sector_of(r->addr);
 }
 
 unsigned memory_parts(const struct memory *m, const struct mem_req *r)
@@ -225,6 +227,8 @@ void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now
 		count_arrival(m, r, now);
 	unsigned sectors = parts_of(m, r);
 	if (!sectors) {
+		if (m->split && !r->sectors)
+			r->sectors = sector_of(r->addr);
 		enter(s, r, is_texture(m, r), now);
 		return;
 	}
@@ -267,6 +271,15 @@ static void below_push(void *ctx, struct mem_req *r)
 	wake_channel(s->ch);
 }
 
+// What L2 is done with is answered; nobody waits for a write-back.
+static void answer(struct slice *s, struct mem_req *r)
+{
+	if (r->type == L1_WRBK_ACC)
+		finish(s->m, r);
+	else
+		send_answer(s, r);
+}
+
 // Misses whose data came go back as answers.
 static bool answer_filled(struct slice *s)
 {
@@ -277,8 +290,8 @@ static bool answer_filled(struct slice *s)
 		send_answer(s, r);
 		return true;
 	}
-	if (s->m->l2_form.write_allocate == 'F')
-		send_answer(s, r->origin);
+	if (r->origin)
+		answer(s, r->origin);
 	finish(s->m, r);
 	return true;
 }
@@ -289,10 +302,8 @@ static bool take_from_dram(struct slice *s, uint64_t now)
 	if (!r)
 		return false;
 	if (s->l2 && cache_waits_for(s->l2, r)) {
-		if (!cache_fill_port_free(s->l2)) {
-			s->retry = true;
+		if (!cache_fill_port_free(s->l2))
 			return false;
-		}
 		cache_fill(s->l2, r, now + s->copy_offset);
 	} else {
 		if (port_full(&s->to_icnt))
@@ -309,42 +320,22 @@ static bool is_for_l2(const struct slice *s, const struct mem_req *r)
 	return s->l2 && (!s->m->texture_only || is_texture(s->m, r));
 }
 
-// An L2 that took a write without sending it down answers it; a write-back needs no answer.
-static void answer_write(struct slice *s, struct mem_req *r)
-{
-	if (r->type == L1_WRBK_ACC)
-		finish(s->m, r);
-	else
-		send_answer(s, r);
-}
-
 static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 {
-	const struct cache_form *f = &s->m->l2_form;
 	unsigned events = 0;
 	if (port_full(&s->to_icnt))
 		return false;
 	if (s->m->ideal) {
-		answer_write(s, r);
+		answer(s, r);
 		return true;
 	}
-	if (!cache_data_port_free(s->l2)) {
-		s->retry = true;
+	if (!cache_data_port_free(s->l2))
 		return false;
-	}
 	enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
-	if (status == CACHE_RESERVATION_FAIL) {
-		s->retry = true;
-		return false;
-	}
-	if (status == CACHE_HIT) {
-		if (!(events & CACHE_SENT_WRITE))
-			answer_write(s, r);
-	} else if (r->write && (f->write_allocate == 'F' || f->write_allocate == 'L') && !(events & CACHE_SENT_ALLOCATE)) {
-		if (r->type == L1_WRBK_ACC || f->write == 'B')
-			answer_write(s, r);
-	}
-	return true;
+	s->refused = status == CACHE_RESERVATION_FAIL;
+	if (!s->refused && !cache_took(status, r->write, events))
+		answer(s, r);
+	return !s->refused;
 }
 
 static bool take_request(struct slice *s, uint64_t now)
@@ -372,27 +363,33 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	return true;
 }
 
-// When the slice has to be looked at again after a tick that moved nothing.
+// Brings the statistics of an L2 that slept up to the present: its ports, and an access refused in every tick.
+static void settle(struct slice *s)
+{
+	uint64_t n = s->m->l2_ticks - s->ticked;
+	if (!s->l2 || s->ticked >= s->m->l2_ticks)
+		return;
+	cache_skip(s->l2, n);
+	if (s->refused)
+		cache_count_fails(s->l2, port_first(&s->from_icnt), cache_last_fail(s->l2), n);
+	s->ticked = s->m->l2_ticks;
+}
+
+// When the slice has to be looked at again after a tick that moved nothing: a pop or a push at either end wakes it.
 static uint64_t slice_next(const struct slice *s, uint64_t now)
 {
-	if (s->retry || (s->l2 && !cache_idle(s->l2)))
-		return 0;
 	const struct mem_req *r = s->rop.first;
-	if (r && now < r->t_mem + s->m->rop_latency)
-		return r->t_mem + s->m->rop_latency;
-	return NEVER; // a pop at either end wakes it
+	return r && now < r->t_mem + s->m->rop_latency ? r->t_mem + s->m->rop_latency : NEVER;
 }
 
 static bool slice_tick(struct slice *s, uint64_t now)
 {
 	bool moved = false;
-	s->retry = false;
-	if (s->l2) {
-		if (s->ticked < s->m->l2_ticks)
-			cache_skip(s->l2, s->m->l2_ticks - s->ticked);
-		s->ticked = s->m->l2_ticks + 1;
+	settle(s);
+	s->refused = false;
+	s->ticked = s->m->l2_ticks + 1;
+	if (s->l2)
 		moved |= answer_filled(s);
-	}
 	moved |= take_from_dram(s, now);
 	if (s->l2)
 		moved |= cache_tick(s->l2);
@@ -623,23 +620,25 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t 
 	for (uint64_t a = addr; a - addr < bytes; a += MEM_SECTOR) {
 		addr_map_place(m->map, a, &p);
 		struct slice *s = &m->slice[p.sub];
-		cache_fill_direct(s->l2, a, p.offset, 1u << a % MEM_MAX_LINE / MEM_SECTOR, now + s->copy_offset++);
+		settle(s);
+		wake_slice(s, 0);
+		cache_fill_direct(s->l2, a, p.offset, sector_of(a), now + s->copy_offset++);
 	}
 }
 
-void memory_flush_l2(struct memory *m)
+static void empty_l2(struct memory *m, void (*how)(struct cache *c))
 {
-	for (uint32_t i = 0; i < m->n_slices; i++)
-		if (m->slice[i].l2)
-			cache_flush(m->slice[i].l2);
+	for (uint32_t i = 0; i < m->n_slices; i++) {
+		if (!m->slice[i].l2)
+			continue;
+		settle(&m->slice[i]);
+		wake_slice(&m->slice[i], 0);
+		how(m->slice[i].l2);
+	}
 }
 
-void memory_invalidate_l2(struct memory *m)
-{
-	for (uint32_t i = 0; i < m->n_slices; i++)
-		if (m->slice[i].l2)
-			cache_invalidate(m->slice[i].l2);
-}
+void memory_flush_l2(struct memory *m) { empty_l2(m, cache_flush); }
+void memory_invalidate_l2(struct memory *m) { empty_l2(m, cache_invalidate); }
 
 // --- Making ---
 
@@ -662,6 +661,12 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	for (int i = 0; i < 4; i++)
 		if (queues[i] < 1 || queues[i] > 65536)
 			return refuse(d, "-gpgpu_dram_partition_queues: each queue has 1 to 65536 entries");
+	struct cache_config l2 = {.form = m->l2_form, .role = CACHE_L2, .name = "gpu.l2"};
+	const char *wrong = m->l2_form.present ? cache_config_wrong(&l2) : NULL;
+	if (wrong) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_cache:dl2: %s", wrong);
+		return false;
+	}
 	m->n_channels = o->gpgpu_n_mem;
 	m->n_inner = o->gpgpu_n_sub_partition_per_mchannel;
 	m->n_slices = m->n_channels * m->n_inner;
@@ -807,15 +812,10 @@ const struct memory_latency *memory_latency(const struct memory *m) { return &m-
 void memory_restart_max_mrqs(struct memory *m, unsigned channel) { m->channel[channel].dram.stats.max_mrqs_temp = 0; }
 bool memory_has_l2(const struct memory *m) { return m->l2_form.present; }
 
-// Brings the port statistics of an L2 that slept up to the present.
 static struct cache *present_l2(struct memory *m, unsigned sub)
 {
-	struct slice *s = &m->slice[sub];
-	if (s->l2 && s->ticked < m->l2_ticks) {
-		cache_skip(s->l2, m->l2_ticks - s->ticked);
-		s->ticked = m->l2_ticks;
-	}
-	return s->l2;
+	settle(&m->slice[sub]);
+	return m->slice[sub].l2;
 }
 
 const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsigned stream)
@@ -881,6 +881,14 @@ void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
 }
 
 // --- Reports ---
+
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx)
+{
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		m->channel[i].dram.watch = watch;
+		m->channel[i].dram.watch_ctx = ctx;
+	}
+}
 
 struct reporter {
 	void (*put)(void *ctx, const char *line);

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "gpgpu-sim/addr_map.h"
 #include "gpgpu-sim/cache.h"
+#include "gpgpu-sim/dram_timing.h"
 #include "gpgpu-sim/memory_stats.h"
 
 struct memory; // all channels of a GPU
@@ -73,6 +74,9 @@ void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
+
+// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports
 

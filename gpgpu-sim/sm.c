@@ -47,10 +47,10 @@ bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const str
 	m->asleep = true;
 	m->ib_empty = ~(uint64_t)0;
 	for (unsigned p = 0; p < PIPE_N; p++) {
-		m->id_oc[p].width = (uint8_t)cfg->id_oc_width[p];
-		m->oc_ex[p].width = (uint8_t)cfg->oc_ex_width[p];
+		m->id_oc[p] = (struct stage){.width = (uint8_t)cfg->id_oc_width[p], .occupied = &m->issued, .bit = 1u << p};
+		m->oc_ex[p] = (struct stage){.width = (uint8_t)cfg->oc_ex_width[p], .occupied = &m->collected, .bit = 1u << p};
 	}
-	m->ex_wb.width = (uint8_t)cfg->ex_wb_width;
+	m->ex_wb = (struct stage){.width = (uint8_t)cfg->ex_wb_width, .occupied = &m->written, .bit = 1};
 	for (unsigned i = 0; i < cfg->n_schedulers; i++)
 		sched_init(&m->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
 	if (!opcoll_init(&m->opcoll, cfg, m->id_oc, m->oc_ex, d))
@@ -70,12 +70,12 @@ void sm_free(struct sm *m)
 	mem_free(m->unit);
 	mem_free(m->reg_store);
 	ldst_free(&m->ldst);
-	cache_free(m->l1i);
+	cache_free(m->l1i.cache);
 }
 
 void sm_reserve_streams(struct sm *m, unsigned n)
 {
-	struct cache *const c[] = {m->ldst.l1d, m->ldst.l1c, m->ldst.l1t, m->l1i};
+	struct cache *const c[] = {m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache, m->l1i.cache};
 	for (unsigned i = 0; i < 4; i++)
 		if (c[i])
 			cache_reserve_streams(c[i], n);
@@ -381,9 +381,9 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss)
 {
 	(void)k;
-	cache_set_ways(m->ldst.l1d, ways);
+	cache_set_ways(m->ldst.l1d.cache, ways);
 	if (m->cfg->l1d.allocate == 's')
-		cache_set_allocate_on_miss(m->ldst.l1d, on_miss);
+		cache_set_allocate_on_miss(m->ldst.l1d.cache, on_miss);
 }
 
 // --- a cycle
@@ -433,9 +433,8 @@ static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
 static void execute(struct sm *m)
 {
 	uint64_t look = m->units_busy;
-	for (unsigned p = 0; p < PIPE_N; p++)
-		if (m->oc_ex[p].full)
-			look |= m->units_of[p];
+	for (uint32_t s = m->collected; s; s &= s - 1)
+		look |= m->units_of[__builtin_ctz(s)];
 	for (; look; look &= look - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(look);
 		struct exec_unit *u = &m->unit[i];
@@ -474,22 +473,27 @@ void sm_catch_up(struct sm *m, uint64_t now)
 	}
 	m->issue_turn = (uint32_t)((m->issue_turn + n) % m->cfg->n_schedulers);
 	ldst_skip(&m->ldst, n * m->cfg->mem_ports);
-	if (m->l1i)
-		cache_skip(m->l1i, n * m->cfg->fetch_throughput);
+	m->l1i.skipped += n * m->cfg->fetch_throughput;
+}
+
+void sm_settle(struct sm *m, uint64_t now)
+{
+	sm_catch_up(m, now);
+	lazy_settle(&m->ldst.l1d);
+	lazy_settle(&m->ldst.l1c);
+	lazy_settle(&m->ldst.l1t);
+	lazy_settle(&m->l1i);
 }
 
 static bool can_move(const struct sm *m)
 {
-	if (m->ex_wb.full || m->units_busy || !opcoll_idle(&m->opcoll) || !ldst_idle(&m->ldst) || m->fetched || m->leaving)
+	if (m->issued || m->collected || m->written || m->units_busy || !opcoll_idle(&m->opcoll) || !ldst_idle(&m->ldst) || m->fetched || m->leaving)
 		return true;
-	for (unsigned p = 0; p < PIPE_N; p++)
-		if (m->id_oc[p].full | m->oc_ex[p].full)
-			return true;
 	if (m->resident & ~m->ib_empty & ~sm_waiting(m) & (m->ready | m->mismatch))
 		return true;
 	if (m->resident & ~m->done & ~m->imiss & m->ib_empty)
 		return true;
-	if (m->l1i && (!cache_idle(m->l1i) || cache_access_ready(m->l1i)))
+	if (m->l1i.busy)
 		return true;
 	return m->sched[0].ops->every_cycle;
 }
@@ -509,10 +513,7 @@ bool sm_tick(struct sm *m, uint64_t now)
 	if (m->ex_wb.full)
 		writeback(m);
 	execute(m);
-	uint32_t issued = 0;
-	for (unsigned p = 0; p < PIPE_N; p++)
-		issued |= m->id_oc[p].full;
-	if (issued || !opcoll_idle(&m->opcoll))
+	if (m->issued || !opcoll_idle(&m->opcoll))
 		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
 			opcoll_step(&m->opcoll);
 	sm_issue(m);
@@ -526,7 +527,8 @@ bool sm_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg
 
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 {
-	cache_fill(m->l1i, r, now);
+	lazy_touch(&m->l1i);
+	cache_fill(m->l1i.cache, r, now);
 	m->asleep = false;
 }
 
@@ -539,6 +541,6 @@ void sm_accept_data(struct sm *m, struct mem_req *r)
 
 void sm_invalidate_l1(struct sm *m)
 {
-	if (m->ldst.l1d)
-		cache_invalidate(m->ldst.l1d);
+	if (m->ldst.l1d.cache)
+		cache_invalidate(m->ldst.l1d.cache);
 }

@@ -142,7 +142,7 @@ struct sm {
 	uint32_t reg_words;
 
 	// Fetch
-	struct cache *l1i;
+	struct lazy_cache l1i;
 	bool fetched;                      // the fetch buffer holds an instruction address
 	uint8_t fetched_warp, last_fetched;
 	uint64_t fetched_pc;
@@ -150,6 +150,7 @@ struct sm {
 	struct sched sched[CORE_MAX_SCHEDULERS];
 	uint32_t issue_turn;               // scheduler that goes first
 	struct stage id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
+	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
 	struct opcoll opcoll;
 	struct exec_unit *unit;
 	uint32_t n_unit;
@@ -186,6 +187,7 @@ bool sm_tick(struct sm *m, uint64_t now);
 // Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);
+void sm_settle(struct sm *m, uint64_t now); // and its caches
 
 // Answers from the network.
 bool sm_response_full(const struct sm *m);

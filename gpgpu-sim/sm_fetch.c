@@ -27,7 +27,7 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	uint64_t pc = w->fetch_pc, addr = CODE_BASE + w->k->code_base + pc;
 	m->last_fetched = (uint8_t)warp;
 	m->stats.fetches++;
-	if (m->cfg->perfect_inst_const || !m->l1i) {
+	if (m->cfg->perfect_inst_const || !m->l1i.cache) {
 		m->fetched = true;
 		m->fetched_warp = (uint8_t)warp;
 		m->fetched_pc = pc;
@@ -45,7 +45,8 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	r->stream = w->k->stream;
 	r->created = now;
 	unsigned events = 0;
-	switch (cache_access(m->l1i, r, now, &events)) {
+	lazy_touch(&m->l1i);
+	switch (cache_access(m->l1i.cache, r, now, &events)) {
 	case CACHE_HIT:
 		m->fetched = true;
 		m->fetched_warp = (uint8_t)warp;
@@ -67,8 +68,8 @@ static uint64_t rotate(uint64_t set, unsigned by) { return by ? set >> by | set 
 
 static void fetch(struct sm *m, uint64_t now)
 {
-	if (m->l1i && cache_access_ready(m->l1i)) {
-		struct mem_req *r = cache_next_access(m->l1i);
+	if (m->l1i.busy && cache_access_ready(m->l1i.cache)) {
+		struct mem_req *r = cache_next_access(m->l1i.cache);
 		m->imiss &= ~((uint64_t)1 << r->warp);
 		m->fetched = true;
 		m->fetched_warp = (uint8_t)r->warp;
@@ -95,10 +96,5 @@ void sm_fetch(struct sm *m, uint64_t now)
 		decode(m);
 	if (!m->fetched)
 		fetch(m, now);
-	if (m->l1i) {
-		if (cache_idle(m->l1i))
-			cache_skip(m->l1i, 1);
-		else
-			cache_tick(m->l1i);
-	}
+	lazy_tick(&m->l1i);
 }

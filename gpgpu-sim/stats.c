@@ -54,8 +54,8 @@ void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (
 			for (unsigned k = 0; k < t->core.n_schedulers; k++)
 				for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
 					slot[r] += t->sm[i].stats.slot[k][r];
-			if (t->sm[i].ldst.l1d) {
-				cache_sums(t->sm[i].ldst.l1d, &s);
+			if (t->sm[i].ldst.l1d.cache) {
+				cache_sums(t->sm[i].ldst.l1d.cache, &s);
 				d1 += s.accesses, m1 += s.misses;
 			}
 		}

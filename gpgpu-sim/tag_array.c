@@ -83,7 +83,8 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .fifo = f->replacement == 'F',
 	                        .live_words = (max + 63) / 64};
 	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
-	t->line = mem_alloc((size_t)f->sets * max * sizeof *t->line);
+	t->line_memory = mem_alloc((size_t)f->sets * max * sizeof *t->line + sizeof *t->line);
+	t->line = (struct tag_line *)(((uintptr_t)t->line_memory + sizeof *t->line - 1) & ~(uintptr_t)(sizeof *t->line - 1));
 	t->set = mem_alloc(f->sets * sizeof *t->set);
 	unsigned bits = 2;
 	while (UINT64_C(1) << bits < 2 * (uint64_t)f->sets * max)
@@ -97,18 +98,21 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 
 void tag_array_free(struct tag_array *t)
 {
-	mem_free(t->line);
+	mem_free(t->line_memory);
 	mem_free(t->set);
 	mem_free(t->slot);
 	mem_free(t->live);
 }
 
-// The order of replacement: a list by stamp, then way. Stamps hardly ever run backwards, so the place is at its end.
+// The order of replacement is a list by stamp, then way. A hit, which is what happens most, only changes the line's stamp;
+// it moves back when a search for a victim finds it too far in front. Since no line stands behind its stamp's place, the
+// first one that stands at its own is the one with the smallest stamp.
 static inline void order_insert(struct tag_set *s, struct tag_line *row, uint32_t way)
 {
 	struct tag_line *l = &row[way];
+	l->order = l->stamp;
 	uint32_t before = s->last;
-	while (before && (row[before - 1].stamp > l->stamp || (row[before - 1].stamp == l->stamp && before - 1 > way)))
+	while (before && (row[before - 1].order > l->order || (row[before - 1].order == l->order && before - 1 > way)))
 		before = row[before - 1].prev;
 	l->prev = before;
 	l->next = before ? row[before - 1].next : s->first;
@@ -122,19 +126,16 @@ static inline void order_remove(struct tag_set *s, struct tag_line *row, const s
 	*(l->next ? &row[l->next - 1].prev : &s->last) = l->prev;
 }
 
-static void touch(struct tag_array *t, struct tag_line *l, uint64_t now)
+static inline void touch(struct tag_array *t, struct tag_line *l, uint64_t now)
 {
-	if (t->fifo || l->stamp == now)
+	if (t->fifo)
 		return;
-	struct tag_set *s = &t->set[l->set];
-	struct tag_line *row = row_of(t, l->set);
-	if (!l->next && now > l->stamp) {
-		l->stamp = now;
-		return;
-	}
-	order_remove(s, row, l);
 	l->stamp = now;
-	order_insert(s, row, l - row);
+	if (now < l->order) {
+		struct tag_line *row = row_of(t, l->set);
+		order_remove(&t->set[l->set], row, l);
+		order_insert(&t->set[l->set], row, l - row);
+	}
 }
 
 // Brings a line with something in it into the structures that searches use. Only one in its own set can be found.
@@ -177,19 +178,29 @@ static struct tag_line *last_empty(const struct tag_array *t, uint32_t set)
 
 // The line to replace: never one that waits for a fetch, and a modified one only when enough lines are modified. (Or
 // when the set has nothing else; GPGPU-Sim would then wait for other sets, perhaps forever.)
-static struct tag_line *victim_of(const struct tag_array *t, uint32_t set)
+static struct tag_line *victim_of(struct tag_array *t, uint32_t set)
 {
-	const struct tag_set *s = &t->set[set];
+	struct tag_set *s = &t->set[set];
 	if (s->n_live < t->ways)
 		return last_empty(t, set);
 	if (s->n_reserved == t->ways)
 		return NULL;
-	struct tag_line *row = row_of(t, set);
+	struct tag_line *row = row_of(t, set), *l, *oldest = NULL;
 	bool modified_too = t->dirty >= t->dirty_min;
-	for (uint32_t w = s->first; w; w = row[w - 1].next)
-		if (!row[w - 1].reserved && (modified_too || !row[w - 1].modified))
-			return &row[w - 1];
-	return s->n_reserved ? NULL : &row[s->first - 1];
+	for (uint32_t w = s->first; w; w = l->next) {
+		l = &row[w - 1];
+		while (l->order != l->stamp) {
+			uint32_t before = l->prev;
+			order_remove(s, row, l);
+			order_insert(s, row, l - row);
+			l = &row[(before ? row[before - 1].next : s->first) - 1];
+		}
+		if (!l->reserved && (modified_too || !l->modified))
+			return l;
+		if (!oldest)
+			oldest = l;
+	}
+	return s->n_reserved ? NULL : oldest;
 }
 
 static enum cache_status sector_status(const struct tag_line *l, unsigned s, bool write)

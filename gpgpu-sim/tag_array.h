@@ -11,8 +11,9 @@ enum { TAG_MAX_WAYS = 0xfffe };
 
 // Masks have a bit per sector; a sector is in at most one of reserved, valid and modified, a line with none is empty.
 struct tag_line {
-	uint64_t addr;          // of the line
+	_Alignas(64) uint64_t addr; // of the line
 	uint64_t stamp;         // when last used (LRU) or allocated (FIFO)
+	uint64_t order;         // the stamp by which it stands in its set, not above `stamp`
 	struct mem_bytes dirty; // bytes written
 	uint32_t set;
 	uint16_t prev, next;    // order of replacement in the set: ways plus one, 0 none
@@ -22,7 +23,7 @@ struct tag_line {
 };
 
 struct tag_set {
-	uint16_t first, last;   // non-empty lines by stamp, then way: ways plus one
+	uint16_t first, last;   // non-empty lines by order, then way: ways plus one
 	uint32_t n_live, n_reserved;
 };
 
@@ -30,7 +31,8 @@ struct tag_set {
 // a table over all sets, so that a search costs the same however many ways there are (a GPU's L1 has up to 256).
 struct tag_array {
 	struct set_index index;
-	struct tag_line *line;  // set * ways + way
+	struct tag_line *line;  // set * ways + way; each in a cache line of the host
+	void *line_memory;
 	struct tag_set *set;
 	uint32_t *slot;         // open-addressed by line address: index of a line plus one
 	uint64_t *live;         // bit per way

@@ -400,7 +400,7 @@ static void cluster_take(struct timing *t, unsigned index)
 
 static void clusters_take(struct timing *t)
 {
-	const uint64_t *arrived = icnt_sinks(t->icnt, ICNT_REPLY);
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
 	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++)
 		for (uint64_t s = t->with_responses[w] | arrived[w]; s; s &= s - 1)
 			cluster_take(t, w * 64 + (unsigned)__builtin_ctzll(s));
@@ -432,7 +432,7 @@ static void answers_into_network(struct timing *t)
 
 static void requests_into_memory(struct timing *t)
 {
-	const uint64_t *arrived = icnt_sinks(t->icnt, ICNT_REQUEST);
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REQUEST);
 	unsigned taken = 0, full = memory_n_full(t->memory);
 	t->stats.stall_dramfull += full;
 	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
@@ -679,7 +679,7 @@ void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 void timing_settle(struct timing *t)
 {
 	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_catch_up(&t->sm[i], t->cycle);
+		sm_settle(&t->sm[i], t->cycle);
 }
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }

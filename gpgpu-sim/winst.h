@@ -30,7 +30,8 @@ struct stage {
 	struct winst *slot[CORE_MAX_WIDTH];
 	uint32_t full; // bit per slot
 	uint8_t width;
-	const char *name;
+	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
+	uint32_t *occupied, bit;
 };
 
 static inline bool stage_has_free(const struct stage *s, bool sub_core, unsigned id)
@@ -44,6 +45,7 @@ static inline void stage_put(struct stage *s, bool sub_core, unsigned id, struct
 	HEDDLE_ASSERT(i < s->width && !(s->full >> i & 1));
 	s->slot[i] = w;
 	s->full |= 1u << i;
+	*s->occupied |= s->bit;
 }
 
 // Slot of the oldest instruction; the stage is not empty.
@@ -61,6 +63,8 @@ static inline unsigned stage_oldest(const struct stage *s)
 static inline struct winst *stage_take(struct stage *s, unsigned i)
 {
 	s->full &= ~(1u << i);
+	if (!s->full)
+		*s->occupied &= ~s->bit;
 	return s->slot[i];
 }
 

@@ -37,12 +37,11 @@ static char *find_file(const struct options *o, const char *config_dir)
 	return path;
 }
 
-static struct icnt *with_sinks(struct icnt *n)
+static struct icnt *with_masks(struct icnt *n)
 {
-	for (unsigned k = 0; n && k < 2; k++) {
-		unsigned sinks = k == ICNT_REQUEST ? n->n_mem : n->n_cluster;
-		n->bound_for[k] = mem_alloc(sinks * sizeof *n->bound_for[k]);
-		n->sinks[k] = mem_alloc((sinks + 63) / 64 * sizeof *n->sinks[k]);
+	if (n) {
+		n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
+		n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
 	}
 	return n;
 }
@@ -55,7 +54,7 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 		return NULL;
 	}
 	if (o->network_mode == 2)
-		return with_sinks(xbar_new(o, n_cluster, n_mem, d));
+		return with_masks(xbar_new(o, n_cluster, n_mem, d));
 	char *path = find_file(o, config_dir);
 	if (!path) {
 		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none", o->inter_config_file);
@@ -63,17 +62,15 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 	}
 	struct icnt *n = noc_new(path, n_cluster, n_mem, d);
 	mem_free(path);
-	return with_sinks(n);
+	return with_masks(n);
 }
 
 void icnt_free(struct icnt *n)
 {
 	if (!n)
 		return;
-	for (unsigned k = 0; k < 2; k++) {
-		mem_free(n->bound_for[k]);
-		mem_free(n->sinks[k]);
-	}
+	mem_free(n->arrived[0]);
+	mem_free(n->arrived[1]);
 	n->ops->free(n);
 }
 
@@ -102,8 +99,6 @@ static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, 
 	HEDDLE_ASSERT(packet && n->ops->has_room(n, net, src, bytes));
 	n->inside++;
 	n->total[net].pushed++;
-	n->bound_for[net][dst]++;
-	n->sinks[net][dst / 64] |= (uint64_t)1 << dst % 64;
 	n->ops->push(n, net, src, dst, packet, bytes, write);
 }
 
@@ -117,24 +112,42 @@ void icnt_push_write(struct icnt *n, enum icnt_net net, unsigned src, unsigned d
 	push(n, net, src, dst, packet, bytes, true);
 }
 
+static bool has_arrived(const struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	return n->arrived[net][dst / 64] >> (dst % 64) & 1;
+}
+
 void *icnt_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	return n->inside ? n->ops->peek(n, net, dst) : NULL;
+	return has_arrived(n, net, dst) ? n->ops->peek(n, net, dst) : NULL;
 }
 
 void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	void *p = n->inside ? n->ops->pop(n, net, dst) : NULL;
-	if (p) {
-		n->inside--;
-		n->total[net].popped++;
-		if (!--n->bound_for[net][dst])
-			n->sinks[net][dst / 64] &= ~((uint64_t)1 << dst % 64);
-	}
+	if (!has_arrived(n, net, dst))
+		return NULL;
+	void *p = n->ops->pop(n, net, dst);
+	HEDDLE_ASSERT(p);
+	n->inside--;
+	n->total[net].popped++;
+	if (!n->ops->peek(n, net, dst))
+		n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
 	return p;
 }
 
-const uint64_t *icnt_sinks(const struct icnt *n, enum icnt_net net) { return n->sinks[net]; }
+unsigned icnt_next_arrived(const struct icnt *n, enum icnt_net net, unsigned from)
+{
+	unsigned sinks = net == ICNT_REQUEST ? n->n_mem : n->n_cluster;
+	while (from < sinks) {
+		uint64_t m = n->arrived[net][from / 64] >> (from % 64);
+		if (m)
+			return from + __builtin_ctzll(m);
+		from = (from / 64 + 1) * 64;
+	}
+	return sinks;
+}
+
+const uint64_t *icnt_arrived(const struct icnt *n, enum icnt_net net) { return n->arrived[net]; }
 
 bool icnt_tick(struct icnt *n)
 {

@@ -37,9 +37,10 @@ void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, v
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
-
-// The sinks that a packet inside goes to, a bit each, 64 a word: only these can have something to pop.
-const uint64_t *icnt_sinks(const struct icnt *, enum icnt_net);
+// The first sink at or after `from` where a packet has arrived; the number of sinks or more if there is none.
+unsigned icnt_next_arrived(const struct icnt *, enum icnt_net, unsigned from);
+// The same as a set: a bit per sink, 64 a word.
+const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
 
 // One interconnect cycle. True if anything inside moved.
 bool icnt_tick(struct icnt *);

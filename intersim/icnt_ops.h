@@ -26,9 +26,14 @@ struct icnt {
 	unsigned n_cluster, n_mem;
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];
-	uint32_t *bound_for[2]; // per sink: packets inside that go there
-	uint64_t *sinks[2];     // those that are not 0, a bit each
+	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_pop()
 };
+
+// A packet has arrived at a sink.
+static inline void icnt_arrive(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	n->arrived[net][dst / 64] |= 1ull << (dst % 64);
+}
 
 struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d);
 // `path` names the .icnt file.

@@ -173,6 +173,8 @@ static void eject(struct noc *n, struct noc_net *net)
 					HEDDLE_ASSERT(e->out_n <= e->out_cap);
 					e->out[tail >= e->out_cap ? tail - e->out_cap : tail] = (struct noc_out){f->packet, e->partial};
 					e->partial = 0;
+					uint32_t sink = n->sink_of_node[at];
+					icnt_arrive(&n->icnt, sink & 1 ? ICNT_REPLY : ICNT_REQUEST, sink / 2);
 				}
 				noc_ring_push(&node->done, flit);
 				n->moved++;
@@ -710,6 +712,11 @@ static bool place_nodes(struct noc *n, const char *path, struct diag *d)
 		n->node_of_cluster[c] = node;
 	}
 	mem_free(taken);
+	n->sink_of_node = ARENA_ARRAY(&n->arena, uint32_t, nodes);
+	for (unsigned m = 0; m < mems && ok; m++)
+		n->sink_of_node[n->node_of_mem[m]] = 2 * m;
+	for (unsigned c = 0; c < clusters && ok; c++)
+		n->sink_of_node[n->node_of_cluster[c]] = 2 * c + 1;
 	return ok;
 }
 
@@ -765,11 +772,33 @@ static bool configure(struct noc *n, const char *path, struct diag *d)
 	return n->route != NULL;
 }
 
+// Bytes of the larger tables, so that a slip in the file is an error and not the end of the host's memory.
+static double memory_needed(const struct noc *n)
+{
+	double bytes = 0, vcs = n->vcs, depth = channel_depth(n) * vcs;
+	for (unsigned r = 0; r < n->graph.n_router; r++) {
+		double ins = n->graph.n_in[r], outs = n->graph.n_out[r];
+		double matrix = n->config.arb_type[0] == 'm' || strstr(n->config.vc_allocator, "matrix") ? (ins + outs) * vcs / 4 : 0;
+		bytes += ins * vcs * outs * vcs * (sizeof(struct noc_request) + sizeof(struct wave) + matrix);
+		bytes += ins * depth * 12 + outs * depth * 4;
+	}
+	bytes += (double)n->graph.n_link * depth * sizeof(struct noc_flit);
+	bytes += n->graph.n_node * (n->input_limit * sizeof(struct noc_queued) + vcs * n->boundary_limit * sizeof(struct noc_out));
+	return bytes * n->n_net;
+}
+
 struct icnt *noc_new(const char *path, unsigned n_cluster, unsigned n_mem, struct diag *d)
 {
 	struct noc *n = MEM_NEW(struct noc);
 	n->icnt = (struct icnt){.ops = &noc_ops, .n_cluster = n_cluster, .n_mem = n_mem};
 	if (!configure(n, path, d)) {
+		noc_free(&n->icnt);
+		return NULL;
+	}
+	double bytes = memory_needed(n);
+	if (bytes > 8e9) {
+		diag_add(d, DIAG_ERROR, "%s: a network of %u routers with %u virtual channels and these buffers needs about %.0f GB", path,
+		         n->graph.n_router, n->vcs, bytes / 1e9);
 		noc_free(&n->icnt);
 		return NULL;
 	}

@@ -219,6 +219,7 @@ struct noc {
 	struct noc_net net[2];
 	uint8_t vc0[NOC_KINDS], vc1[NOC_KINDS];
 	uint32_t *node_of_cluster, *node_of_mem;
+	uint32_t *sink_of_node; // 2 * number, plus 1 for a cluster
 	uint32_t input_limit, boundary_limit, flit_size;
 	unsigned crossbar_delay;
 	uint64_t speedup, phase; // internal cycles per cycle and the part left over, in 2^-32

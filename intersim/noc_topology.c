@@ -401,7 +401,8 @@ static bool any_routes(struct noc_graph *g, const struct any *a, const unsigned 
 static bool any_build(struct noc_graph *g, struct any *a)
 {
 	unsigned routers = 0, nodes = 0, ports = 0, run = 0;
-	qsort(a->end, a->n, sizeof *a->end, any_order); // keys are unique
+	if (a->n)
+		qsort(a->end, a->n, sizeof *a->end, any_order); // keys are unique
 	for (size_t i = 0; i < a->n; i++) {
 		const struct any_end *e = &a->end[i];
 		run = i && a->end[i - 1].router == e->router ? run + 1 : 1;

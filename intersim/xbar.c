@@ -40,6 +40,7 @@ struct xbar_net {
 	unsigned first;      // round robin: the node to be looked at first, of all nodes, sources or not
 	unsigned first_base; // node number of input 0 in that rotation
 	unsigned n_node;
+	struct xbar *xbar;
 	unsigned grant_cycles, grant_left;
 	unsigned n_requesting, n_requested, n_full; // bits set in in_mask, out_mask, full_mask
 	uint64_t n_in_packets, n_out_packets;
@@ -132,6 +133,17 @@ static void drop_request(struct xbar_net *x, unsigned in, unsigned out)
 	x->n_requested--;
 }
 
+static void arrive(struct xbar_net *x, unsigned out)
+{
+	struct xbar *xb = x->xbar;
+	if (xb->n_net == 2)
+		icnt_arrive(&xb->icnt, x == &xb->net[0] ? ICNT_REQUEST : ICNT_REPLY, out);
+	else if (out < xb->icnt.n_cluster)
+		icnt_arrive(&xb->icnt, ICNT_REPLY, out);
+	else
+		icnt_arrive(&xb->icnt, ICNT_REQUEST, out - xb->icnt.n_cluster);
+}
+
 // Moves the head of an input to its output, which has room.
 static void move_head(struct xbar_net *x, unsigned in)
 {
@@ -154,6 +166,8 @@ static void move_head(struct xbar_net *x, unsigned in)
 	to->at[tail >= x->out_limit ? tail - x->out_limit : tail] = it;
 	to->n++;
 	x->n_out_packets++;
+	if (to->n == 1)
+		arrive(x, it.out);
 	if (to->n == x->out_limit) {
 		set_bit(x->full_mask, it.out);
 		x->n_full++;
@@ -470,6 +484,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 	size_t items = 0, words = 0;
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		struct xbar_net *x = &xb->net[i];
+		x->xbar = xb;
 		x->n_node = n_cluster + n_mem;
 		x->n_in = xb->n_net == 1 ? x->n_node : i == ICNT_REQUEST ? n_cluster : n_mem;
 		x->n_out = xb->n_net == 1 ? x->n_node : i == ICNT_REQUEST ? n_mem : n_cluster;

@@ -244,13 +244,13 @@ static bool size_credible(const struct fatbin_entry *e)
 
 bool fatbin_payload(const struct fatbin_entry *e, struct arena *arena, const char **text, size_t *len, struct diag *d)
 {
-	const char *bytes = (const char *)e->payload, *wrong = NULL;
+	const char *bytes = (const char *)e->payload, *wrong = NULL, *remedy = "; build the program again";
 	char *raw = NULL;
 	if (e->flags & (FATBIN_LZ4 | FATBIN_ZSTD)) {
 		if (!size_credible(e))
 			wrong = "the sizes in its header contradict each other";
 		else if (!(raw = mem_try_alloc(e->raw_size)))
-			wrong = "the host has not enough memory to decompress it";
+			wrong = "the host has not enough memory to decompress it", remedy = "";
 		else
 			wrong = decompress(e, raw);
 		bytes = raw;
@@ -258,9 +258,8 @@ bool fatbin_payload(const struct fatbin_entry *e, struct arena *arena, const cha
 	if (wrong) {
 		char name[32];
 		diag_add(d, DIAG_ERROR,
-		         "fat binary container %u, entry %u (%s for %s) cannot be read: %s; build the program "
-		         "again", e->container,
-		         e->number, fatbin_kind_name(e->kind), fatbin_arch_name(e, name, sizeof name), wrong);
+		         "fat binary container %u, entry %u (%s for %s) cannot be read: %s%s", e->container, e->number,
+		         fatbin_kind_name(e->kind), fatbin_arch_name(e, name, sizeof name), wrong, remedy);
 	} else {
 		*len = e->kind == FATBIN_PTX ? strnlen(bytes, e->raw_size) : e->raw_size;
 		*text = arena_strndup(arena, bytes, *len);

@@ -228,14 +228,15 @@ static void redirect(const struct object *o, const struct elf64 *elf, const stru
 		          path);
 }
 
-// Whether the object imports the runtime, names itself the runtime, or neither.
-static bool uses_shared_runtime(const struct elf64 *elf)
+// Whether the object imports the runtime, names itself the runtime, or neither. A library without device code that
+// exports the runtime's functions stands in front of them (a tracer, say) and is none either: a static runtime is hidden.
+static bool uses_shared_runtime(const struct elf64 *elf, bool has_code)
 {
 	struct elf64_section table;
 	struct elf64_symbol s;
 	if (elf64_find_type(elf, SHT_DYNSYM, &table))
 		for (size_t i = 0; elf64_symbol(elf, &table, i, &s); i++)
-			if (s.section == SHN_UNDEF && !strcmp(s.name, "__cudaRegisterFatBinary"))
+			if ((s.section == SHN_UNDEF || !has_code) && !strcmp(s.name, "__cudaRegisterFatBinary"))
 				return true;
 	int64_t tag;
 	uint64_t value;
@@ -258,16 +259,21 @@ static void examine(const struct object *o, const char *path)
 {
 	struct elf64_file file;
 	struct elf64 elf;
-	struct elf64_section s;
+	struct elf64_section code, s;
 	if (!elf64_map_file(&file, path))
 		return;
-	if (elf64_open(&elf, file.data, file.size) || elf.machine != EM_X86_64 || !elf64_find(&elf, ".nv_fatbin", &s) ||
-	    !same_segments(o, &elf) || uses_shared_runtime(&elf)) {
+	if (elf64_open(&elf, file.data, file.size) || elf.machine != EM_X86_64) {
 		elf64_unmap_file(&file);
 		return;
 	}
 	struct runtime r = {0};
 	bool symbols = elf64_find_type(&elf, SHT_SYMTAB, &s);
+	// A C program may call the runtime and have no device code.
+	bool has_code = elf64_find(&elf, ".nv_fatbin", &code);
+	if ((!symbols && !has_code) || !same_segments(o, &elf) || uses_shared_runtime(&elf, has_code)) {
+		elf64_unmap_file(&file);
+		return;
+	}
 	if (symbols)
 		r = find_runtime(&elf, &s);
 	if (r.present)

@@ -119,7 +119,7 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 		diag_add(&r->why, DIAG_NOTE,
 		         "%s calls the CUDA driver (libcuda.so) and not the runtime; only runtime calls reach "
 		         "Heddle", name);
-	else if (!code && !*l.cudart)
+	else if (!code && !*l.cudart && !l.defines)
 		diag_add(&r->why, DIAG_NOTE,
 		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
 		         "starts programs that have", name);

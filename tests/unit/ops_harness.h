@@ -6,6 +6,7 @@
 //   +n        give n of the operands that may be left out
 //   #k=text   write source k as `text`: a number, or
 //             `lanes` for the lanes of the warp (member masks)
+//   @k=part   name a part of operand k (0: the destination), as in @1=b2; @k=-part negates it too
 // A case "opcode = PTX" is a piece of PTX that exercises the opcode: it finds four values in %rd0 to %rd3, their low parts
 // in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41.
 // Memory operands are a slot of 64 bytes of the thread, in the instruction's space, filled before the instruction with
@@ -32,6 +33,8 @@ struct op_in {
 	uint32_t lanes;          // lanes the warp has
 	const struct op_in *warp; // the whole warp
 	uint8_t *mem;            // the slot
+	const char *text;        // the opcode as written
+	const char *part[4];     // parts named of the operands, "" none; with a '-' before it if negated
 	bool carry;              // carry flag before; with .cc, d[1] is the flag after
 	uint64_t d[8];
 	bool (*close)(const struct op_in *x, uint64_t want, uint64_t got); // set where more than one result is right
@@ -135,6 +138,7 @@ struct op_inst {
 	bool has_mem;
 	unsigned n_words; // of the slot that are set and looked at: what the instruction touches and what follows
 	enum ops_pool mem_pool;
+	char part[4][8]; // named by @k=
 	size_t at; // its results, in 8-byte columns of OPS_LANES
 };
 
@@ -236,6 +240,20 @@ static inline bool ops_reads_carry(const struct ptx_opcode *op)
 	return strcmp(op->op->name, "addc") == 0 || strcmp(op->op->name, "subc") == 0 || strcmp(op->op->name, "madc") == 0;
 }
 
+// Adds the part that the options name of operand k.
+static inline void ops_part(struct op_inst *i, const char *opt, unsigned k, char *operand)
+{
+	char find[16], plain[200];
+	snprintf(find, sizeof find, "@%u=", k);
+	const char *at = opt ? strstr(opt, find) : NULL;
+	if (!at || k >= 4)
+		return;
+	snprintf(i->part[k], sizeof i->part[k], "%.*s", (int)strcspn(at + 3, " "), at + 3);
+	bool neg = i->part[k][0] == '-';
+	snprintf(plain, sizeof plain, "%s", operand);
+	snprintf(operand, 300, "%s%s%s%s", neg ? "-" : "", plain, i->part[k][neg] ? "." : "", i->part[k] + neg);
+}
+
 // Adds one instruction: `line` is an opcode with options.
 static inline void ops_add(struct ops *o, const struct op_case *c, const char *line)
 {
@@ -289,6 +307,7 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 				strcat(strcat(operand, "|"), one);
 			}
 		}
+		ops_part(i, opt, k, operand);
 		strcat(strcat(ins, k++ ? ", " : " "), operand);
 	}
 	bool rw = i->has_mem && ops_writable(m);
@@ -380,7 +399,7 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 	bool rw = i->has_mem && ops_writable(&i->op.mods);
 	for (unsigned t = 0; t < OPS_BLOCK; t++) {
 		unsigned g = block * OPS_BLOCK + t, first = t / 32 * 32;
-		x[t] = (struct op_in){.op = &i->op, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
+		x[t] = (struct op_in){.op = &i->op, .text = i->text, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
 		                      .u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t, .warp = &x[first],
 		                      .mem = mem[t], .lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
 		for (unsigned k = 0; k < i->n_src; k++) {
@@ -388,6 +407,8 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 			uint64_t v = s->is_lanes ? x[t].lanes : s->is_fixed ? s->fixed : in[((size_t)s->pool * OPS_SRC + k) * OPS_LANES + g];
 			x[t].v[k] = ops_cut(v, s->bits);
 		}
+		for (unsigned k = 0; k < 4; k++)
+			x[t].part[k] = i->part[k];
 		x[t].carry = ops_reads_carry(&i->op) && x[t].v[0] & 1;
 		for (unsigned k = 0; k < OPS_SLOT; k++)
 			mem[t][k] = (uint8_t)(rw ? in[((size_t)i->mem_pool * OPS_SRC + 7 - k / 8) * OPS_LANES + g] >> k % 8 * 8 : ops_fixed_byte(k));

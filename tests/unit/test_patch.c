@@ -24,7 +24,9 @@ static const char library[] =
 // A unit with device code: its section, its registration and a call before main.
 static const char runtime[] =
         "#define HIDDEN __attribute__((visibility(\"hidden\"), noinline))\n"
+        "#ifndef NO_CODE\n"
         "__attribute__((section(\".nv_fatbin\"), used)) static const int code[4] = {1};\n"
+        "#endif\n"
         "#define LONG __asm__ volatile(\"nop; nop; nop; nop; nop; nop; nop; nop\")\n"
         "HIDDEN void *__cudaRegisterFatBinary(void *w) { LONG; return w; }\n"
         "HIDDEN int cudaMalloc(void **p, long n) { LONG; return 35; }\n"
@@ -69,6 +71,11 @@ static const char call_shared[] =
         "int main(void) { void *p; printf(\"malloc %d properties %d\\n\", cudaMalloc(&p, 1), "
         "cudaGetDeviceProperties(p, 0)); }\n";
 
+// A library in front of the runtime, which forwards to it: its functions are seen from outside.
+static const char tracer[] =
+        "void *__cudaRegisterFatBinary(void *w) { return w; }\n"
+        "int cudaMalloc(void **p, long n) { __asm__ volatile(\"nop; nop; nop; nop; nop; nop; nop\"); return 7; }\n";
+
 static void build(void)
 {
 	shell_enter();
@@ -78,12 +85,15 @@ static void build(void)
 	write_file("open.c", open_unit);
 	write_file("shared.c", shared_runtime);
 	write_file("callshared.c", call_shared);
+	write_file("tracer.c", tracer);
 	ck_assert(shell("cc -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -I'%s' -shared -o libcudasim.so library.c "
 	                "'%s'/libcuda/patch.c '%s'/libcuda/elf64.c '%s'/base/map.c '%s'/base/mem.c "
 	                "-Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
 	                root, root, root, root, root, root));
 	for (int release = 11; release <= 13; release++)
 		ck_assert(shell("cc -w -DRELEASE=%d -o static%d call.c runtime.c", release, release));
+	ck_assert(shell("cc -w -DRELEASE=13 -DNO_CODE -o codeless call.c runtime.c && cc -w -fPIC -shared -o tracer.so "
+	                "tracer.c"));
 	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && cc -w -o "
 	                "linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && strip "
 	                "-o stripped static13", dir, dir));
@@ -125,9 +135,24 @@ START_TEST(stripped_programs_are_told)
 }
 END_TEST
 
+START_TEST(programs_without_device_code_are_redirected)
+{
+	ck_assert_str_eq(output_of("LD_PRELOAD=./libcudasim.so ./codeless"),
+	                 "registered\nearly 100 malloc 100 free 35 launch 103 properties 113\nrelease 13\n");
+}
+END_TEST
+
 START_TEST(other_programs_are_left_alone)
 {
 	ck_assert_str_eq(output_of("LD_PRELOAD=./libcudasim.so /bin/true"), "");
+}
+END_TEST
+
+START_TEST(libraries_in_front_of_the_runtime_are_left_alone)
+{
+	ck_assert(shell("cc -w -fPIC -shared -o libreal.so shared.c && cc -w -o traced callshared.c ./tracer.so "
+	                "./libreal.so"));
+	ck_assert_str_eq(output_of("LD_PRELOAD='./tracer.so ./libcudasim.so' ./traced"), "malloc 7 properties 111\n");
 }
 END_TEST
 
@@ -165,7 +190,9 @@ int main(void)
 	tcase_add_loop_test(t, static_executables_are_redirected, 0, 4);
 	tcase_add_test(t, objects_are_redirected_before_their_constructors);
 	tcase_add_test(t, stripped_programs_are_told);
+	tcase_add_test(t, programs_without_device_code_are_redirected);
 	tcase_add_test(t, other_programs_are_left_alone);
+	tcase_add_test(t, libraries_in_front_of_the_runtime_are_left_alone);
 	tcase_add_loop_test(t, shared_programs_of_each_release_bind, 0, 5);
 	Suite *s = suite_create("patch");
 	suite_add_tcase(s, t);

@@ -7,6 +7,7 @@
 #include "tests/unit/ops_logic.h"
 #include "tests/unit/ops_mem.h"
 #include "tests/unit/ops_tex.h"
+#include "tests/unit/ops_video.h"
 #include "tests/unit/ops_warp.h"
 
 enum { MAX_ROWS = 400 };
@@ -33,7 +34,7 @@ static void count_all(void)
 	} tables[] = {
 #define TABLE(t) {t, sizeof t / sizeof *t}
 		TABLE(ops_int), TABLE(ops_logic), TABLE(ops_cmp), TABLE(ops_float), TABLE(ops_half), TABLE(ops_cvt),
-		TABLE(ops_mem), TABLE(ops_atom), TABLE(ops_warp), TABLE(ops_mov), TABLE(ops_tex),
+		TABLE(ops_mem), TABLE(ops_atom), TABLE(ops_warp), TABLE(ops_mov), TABLE(ops_tex), TABLE(ops_video),
 #undef TABLE
 	};
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

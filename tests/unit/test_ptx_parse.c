@@ -105,7 +105,7 @@ START_TEST(the_table_is_well_formed)
 	for (unsigned i = 0; i < ptx_op_count; i++) {
 		const struct ptx_op *op = &ptx_op_table[i];
 		for (const char *c = op->operands; *c; c++)
-			ck_assert_msg(strchr("tuxWilvopcmaLT*=|[],", *c) != NULL, "%s: operand letter %c", op->name, *c);
+			ck_assert_msg(strchr("tuxWilsvopcmaLT*=|[],", *c) != NULL, "%s: operand letter %c", op->name, *c);
 		ck_assert(op->types || !op->types2);
 		ck_assert(*op->semantics);
 		// Rows of one mnemonic are adjacent.
@@ -388,6 +388,26 @@ static const struct {
 	{"add.s32 %r0, %r1, \x01;", "a character that PTX does not have"},
 	{"brx.idx %r0, g;", ".branchtargets"},
 	{"mov.u32 %r0, %r1+4;", "register + offset"},
+	{"add.s32 %r0, %r1.b0, %r2;", "no part of a register can be named here"},
+	{"vadd.u32.u32.u32 %r0, %r1.b4, %r2;", "only .b0 to .b3, .h0 and .h1"},
+	{"vadd.u32.u32.u32 %r0, %r1.h10, %r2;", "only .b0 to .b3, .h0 and .h1"},
+	{"vadd.u32.u32 %r0, %r1, %r2;", "needs a type suffix"},
+	{"vadd.u32.u32.u32 %r0, %r1, -%r2;", "only the sources of vmad"},
+	{"vadd.u32.u32.u32 %r0, %r1, %r2, %r3;", "a third source goes with either"},
+	{"vadd.u32.u32.u32.min %r0, %r1, %r2;", "a third source goes with either"},
+	{"vadd.u32.u32.u32 %r0.b1, %r1, %r2;", "a third source goes with either"},
+	{"vadd.u32.u32.u32.add %r0.b1, %r1, %r2, %r3;", "a third source goes with either"},
+	{"vadd.u32.u32.u32.add %r0, %r1, %r2, %r3.b0;", "no part can be named here"},
+	{"vmad.u32.u32.u32.po %r0, -%r1, %r2, %r3;", "nothing can be negated with .po"},
+	{"vmad.u32.u32.u32 %r0, -%r1, %r2, -%r3;", "either the product or the third source"},
+	{"vmad.u32.u32.u32 %r0.h0, %r1, %r2, %r3;", "no part of the destination"},
+	{"vadd2.u32.u32.u32 %r0, %r1.h3, %r2, %r3;", "two halves from 0 to 3"},
+	{"vadd2.u32.u32.u32 %r0, %r1.h40, %r2, %r3;", "two halves from 0 to 3"},
+	{"vadd2.u32.u32.u32 %r0.h01, %r1, %r2, %r3;", "only .h0, .h1 and .h10"},
+	{"vadd4.u32.u32.u32 %r0, %r1, %r2.h3210, %r3;", "four bytes from 0 to 7"},
+	{"vadd4.u32.u32.u32 %r0.b13, %r1, %r2, %r3;", "only bytes from .b0 to .b3210"},
+	{"vadd4.u32.u32.u32.sat.add %r0, %r1, %r2, %r3;", "takes no suffix '.add'"},
+	{"vshl.u32.u32.s32.clamp %r0, %r1, %r2;", "does not take type '.s32'"},
 };
 
 START_TEST(errors_name_the_thing)

@@ -1,0 +1,3 @@
+#include "tests/unit/ops_video.h"
+
+OPS_MAIN("ptx ops: video", ops_video)
