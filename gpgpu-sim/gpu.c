@@ -41,6 +41,12 @@ void gpu_free(struct gpu *g)
 	mem_free(g);
 }
 
+void gpu_watch(struct gpu *g, const struct gpu_watch *w)
+{
+	if (g->timing)
+		timing_watch(g->timing, w);
+}
+
 bool gpu_is_timed(const struct gpu *g) { return g->timing; }
 unsigned gpu_room(const struct gpu *g) { return g->timing ? timing_room(g->timing) : GPU_MAX_KERNELS - g->n; }
 bool gpu_busy(const struct gpu *g) { return g->refused || (g->timing ? timing_busy(g->timing) : g->n > 0); }

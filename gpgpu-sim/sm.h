@@ -117,6 +117,7 @@ struct sm {
 	struct mem_pool *pool;
 	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
+	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
 
 	// Sets of warp slots
@@ -213,6 +214,5 @@ void sm_check_fence(struct sm *m, unsigned warp);
 void sm_warp_leaves(struct sm *m, unsigned warp);
 // The kernel has failed: its warps execute nothing more and leave as their requests come back.
 void sm_stop_kernel(struct sm *m, struct kernel_run *k);
-int sm_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx); // deadlock reports
 
 #endif

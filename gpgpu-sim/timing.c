@@ -1,12 +1,14 @@
 #include "gpgpu-sim/timing.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/deadlock.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
@@ -623,25 +625,30 @@ static bool unstick(struct timing *t)
 	return any_moved;
 }
 
-struct report {
-	char *at;
-	size_t left;
+struct reporter {
+	const struct gpu_watch *watch;
+	enum gpu_report kind;
 };
 
 static void put_report(void *ctx, const char *line)
 {
-	struct report *r = ctx;
-	size_t n = strlen(line);
-	if (n >= r->left)
-		n = r->left ? r->left - 1 : 0;
-	memcpy(r->at, line, n);
-	r->at += n;
-	r->left -= n;
-	*r->at = '\0';
+	const struct reporter *r = ctx;
+	r->watch->report(r->watch->ctx, r->kind, line);
 }
 
-static void give_up(struct timing *t, const char *what)
+// Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
+static void give_up(struct timing *t, const char *what, bool deadlock)
 {
+	bool told = deadlock && t->watch && t->watch->report;
+	if (told) {
+		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
+		timing_describe_for_scripts(t, put_report, &r);
+		r.kind = GPU_REPORT_PEOPLE;
+		char line[160];
+		snprintf(line, sizeof line, "heddle: %s at cycle %llu\n", what, (unsigned long long)t->cycle);
+		put_report(&r, line);
+		timing_describe(t, put_report, &r);
+	}
 	for (unsigned i = 0; i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k)
@@ -649,10 +656,8 @@ static void give_up(struct timing *t, const char *what)
 		struct fault *f = &k->launch->fault;
 		if (f->kind == FAULT_NONE) {
 			f->kind = FAULT_TIMEOUT;
-			int n = snprintf(f->text, sizeof f->text, "kernel '%s': %s at cycle %llu\n", k->launch->info->name, what,
-			                 (unsigned long long)t->cycle);
-			struct report r = {f->text + n, sizeof f->text - (size_t)n};
-			timing_describe(t, put_report, &r);
+			snprintf(f->text, sizeof f->text, "kernel '%s' was stopped at cycle %llu: %s%s", k->launch->info->name,
+			         (unsigned long long)t->cycle, what, told ? "; the report stands above" : "");
 		}
 		stop_kernel(t, k);
 	}
@@ -682,10 +687,19 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "no instruction was completed for a million cycles: deadlock");
+		give_up(t, "deadlock: no instruction was completed for a million cycles", true);
 		t->last_progress = t->cycle;
 	}
 }
+
+// What is looked at only now and then.
+static void look_around(struct timing *t)
+{
+	check_progress(t);
+	t->next_look = t->cycle + LOOK;
+}
+
+void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 
 void timing_settle(struct timing *t)
 {
@@ -732,7 +746,6 @@ static struct kernel_launch *take_finished(struct timing *t)
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
-	enum { CHECK = 1 << 14 };
 	uint64_t end = t->cycle + budget;
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
@@ -743,14 +756,14 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
 			if (!t->limit_hit && limits_reached(t)) {
 				t->limit_hit = true;
-				give_up(t, t->limit_text);
+				give_up(t, t->limit_text, false);
 				continue;
 			}
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "no warp can ever move again: deadlock");
+					give_up(t, "deadlock: no warp can ever move again", true);
 				continue;
 			}
 			if (n && n != UINT64_MAX)
@@ -759,8 +772,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				break;
 		}
 		step(t);
-		if (!(t->cycle % CHECK))
-			check_progress(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 	}
 	return take_finished(t);
 }

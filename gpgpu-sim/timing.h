@@ -11,6 +11,7 @@
 #include "gpgpu-sim/clock.h"
 #include "gpgpu-sim/partition.h"
 #include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/watch.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
 
@@ -60,6 +61,8 @@ struct timing {
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
+	uint64_t next_look;      // cycle in which look_around is due
+	const struct gpu_watch *watch;
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
@@ -87,8 +90,7 @@ bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 // All sleeping units have counted up to now.
 void timing_settle(struct timing *t);
-
-// deadlock.c: what every warp waits for and every queue that is not empty.
-void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+// Who looks on. Must outlive t or be replaced; NULL: nobody.
+void timing_watch(struct timing *t, const struct gpu_watch *w);
 
 #endif
