@@ -229,7 +229,7 @@ int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line)
 			    l->l1_full[b] == m->cfg->l1_latency ? " (full)" : "");
 			n++;
 		}
-	return n + say_cache(&o, m->l1i) + say_cache(&o, l->l1d) + say_cache(&o, l->l1c) + say_cache(&o, l->l1t);
+	return n + say_cache(&o, m->l1i.cache) + say_cache(&o, l->l1d.cache) + say_cache(&o, l->l1c.cache) + say_cache(&o, l->l1t.cache);
 }
 
 void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)

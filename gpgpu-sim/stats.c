@@ -43,7 +43,7 @@ static void add_sm(struct stat_view *v, const struct sm *m)
 		to[i] += from[i];
 	memcpy(&v->sm, to, sizeof to);
 	v->reg_conflicts += m->opcoll.conflicts;
-	const struct cache *const cache[STAT_N_CACHES] = {m->l1i, m->ldst.l1d, m->ldst.l1c, m->ldst.l1t};
+	const struct cache *const cache[STAT_N_CACHES] = {m->l1i.cache, m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache};
 	for (unsigned i = 0; i < STAT_N_CACHES; i++) {
 		struct cache_sums s;
 		if (!cache[i])

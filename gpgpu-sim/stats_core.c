@@ -18,7 +18,7 @@ static const char *const fail_name[] = {
 #undef X
 };
 
-static struct cache *data_cache(const struct sm *m) { return m->ldst.l1d; }
+static struct cache *data_cache(const struct sm *m) { return m->ldst.l1d.cache; }
 
 void stat_l1d_cores(struct stat_out *o, const struct stat_view *v)
 {
