@@ -523,6 +523,8 @@ bool sm_tick(struct sm *m, uint64_t now)
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
 	m->asleep = !can_move(m);
+	if (m->asleep)
+		sm_note_idle(m);
 	return !m->asleep;
 }
 

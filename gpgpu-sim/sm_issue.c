@@ -209,6 +209,18 @@ static void schedule(struct sm *m, unsigned scheduler)
 	count(m, scheduler, issued, allowed, valid, ready);
 }
 
+void sm_note_idle(struct sm *m)
+{
+	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
+	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
+		struct sched s = m->sched[i];
+		uint64_t allowed = s.ops->begin(&s, &v);
+		bool valid = allowed & s.own & m->resident & ~m->ib_empty & ~v.waiting & ~m->mismatch;
+		m->last_distro[i] = valid ? DISTRO_SCOREBOARD : DISTRO_IDLE;
+		m->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed);
+	}
+}
+
 void sm_issue(struct sm *m)
 {
 	unsigned n = m->cfg->n_schedulers;
