@@ -172,7 +172,7 @@ void timing_free(struct timing *t)
 // --- kernels
 
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
 
 static uint16_t stream_number(struct timing *t, uint64_t id)
 {
@@ -353,6 +353,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
 		if (!k->latency)
 			t->launch_pass = true;
 	}
@@ -670,12 +671,8 @@ void timing_settle(struct timing *t)
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
 
-// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
-// cycles include what it left there.
-static struct kernel_launch *take_finished(struct timing *t)
+static struct kernel_launch *hand_out(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
-		return NULL;
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
@@ -693,10 +690,44 @@ static struct kernel_launch *take_finished(struct timing *t)
 	return l;
 }
 
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	return hand_out(t);
+}
+
+// After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
+static struct kernel_launch *take_cut_off(struct timing *t)
+{
+	struct kernel_run **best = NULL;
+	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
+			best = &t->kernel[i];
+	if (best) {
+		(*best)->end_cycle = t->cycle;
+		t->finished[t->n_finished++] = *best;
+		*best = NULL;
+		t->n_kernel--;
+	}
+	return t->n_finished ? hand_out(t) : NULL;
+}
+
+// A cycle up to which time may pass at once.
+static uint64_t before_limit(const struct timing *t, uint64_t end)
+{
+	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
+	return most && most < end ? most : end;
+}
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	enum { CHECK = 1 << 14 };
 	uint64_t end = t->cycle + budget;
+	if (t->limit_text)
+		return take_cut_off(t);
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
@@ -704,11 +735,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (!timing_busy(t))
 			return NULL;
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
-			if (!t->limit_hit && limits_reached(t)) {
-				t->limit_hit = true;
-				give_up(t, t->limit_text);
-				continue;
-			}
+			if (limits_reached(t))
+				return take_cut_off(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
@@ -716,8 +744,9 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 					give_up(t, "no warp can ever move again: deadlock");
 				continue;
 			}
+			uint64_t most = before_limit(t, end) - t->cycle;
 			if (n && n != UINT64_MAX)
-				skip(t, n < end - t->cycle ? n : end - t->cycle);
+				skip(t, n < most ? n : most);
 			if (t->cycle >= end)
 				break;
 		}
