@@ -332,6 +332,16 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	simt_describe(warp_of(cta, warp), buf, len);
 }
 
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	simt_dump(warp_of(cta, warp), put, ctx);
+}
+
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
+{
+	memcpy(out, ((const struct simt_cta *)cta)->x.id, 3 * sizeof *out);
+}
+
 const struct frontend_ops ptx_frontend = {
 	.name = "ptx",
 	.cta_start = cta_start,
@@ -347,4 +357,9 @@ const struct frontend_ops ptx_frontend = {
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
+	.place = inspect_place,
+	.register_name = inspect_register_name,
+	.dump = dump,
+	.cta_position = cta_position,
+	.write_flow = inspect_flow,
 };

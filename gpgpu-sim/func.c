@@ -77,8 +77,8 @@ static void deadlock(struct func_run *r)
 			char line[400];
 			r->launch->fe->describe(c->cta, w, line, sizeof line);
 			if (line[0])
-				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u): %s", c->id[0],
-				              c->id[1], c->id[2], line);
+				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u) warp %u: %s", c->id[0],
+				              c->id[1], c->id[2], w, line);
 		}
 	}
 }

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/stats_sample.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
+	if (timed)
+		stats_sample_init(g);
 	return g;
 }
 
@@ -36,6 +39,12 @@ void gpu_free(struct gpu *g)
 		func_free(g->k[i].run);
 	timing_free(g->timing);
 	mem_free(g);
+}
+
+void gpu_watch(struct gpu *g, const struct gpu_watch *w)
+{
+	if (g->timing)
+		timing_watch(g->timing, w);
 }
 
 bool gpu_is_timed(const struct gpu *g) { return g->timing; }

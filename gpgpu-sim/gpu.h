@@ -2,6 +2,7 @@
 #ifndef GPGPU_SIM_GPU_H
 #define GPGPU_SIM_GPU_H
 
+#include "gpgpu-sim/watch.h"
 #include "isa/frontend.h"
 #include "isa/gpu_desc.h"
 
@@ -42,6 +43,9 @@ const struct kernel_counts *gpu_total_counts(const struct gpu *g);
 double gpu_host_seconds(const struct gpu *g);
 // Processor seconds of the calling threads spent in gpu_run: simulation alone, without the program around it.
 double gpu_busy_seconds(const struct gpu *g);
+
+// Who looks on; it must outlive the GPU. NULL: nobody.
+void gpu_watch(struct gpu *g, const struct gpu_watch *w);
 
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);

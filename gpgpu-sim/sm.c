@@ -203,6 +203,7 @@ void sm_release(struct sm *m, struct winst *w)
 
 void sm_complete(struct sm *m, struct winst *w)
 {
+	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
 	if (m->world->source_line)

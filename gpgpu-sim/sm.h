@@ -91,6 +91,7 @@ struct sm_stats {
 	uint64_t stall_mem, stall[LDST_N_KINDS][LDST_N_STALLS];
 	uint64_t shared_conflicts, l1_conflicts, const_conflicts;
 	uint64_t unit_issued[PIPE_N];
+	uint64_t issued_by_slot[CORE_MAX_WARPS]; // instructions
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
@@ -116,6 +117,7 @@ struct sm {
 	struct mem_pool *pool;
 	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
+	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
 
 	// Sets of warp slots
@@ -212,6 +214,5 @@ void sm_check_fence(struct sm *m, unsigned warp);
 void sm_warp_leaves(struct sm *m, unsigned warp);
 // The kernel has failed: its warps execute nothing more and leave as their requests come back.
 void sm_stop_kernel(struct sm *m, struct kernel_run *k);
-int sm_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx); // deadlock reports
 
 #endif

@@ -90,6 +90,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
+	m->stats.issued_by_slot[slot]++;
 	m->stats.distro[DISTRO_STALL + (unsigned)__builtin_popcount(r->active)]++;
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);

@@ -1,12 +1,14 @@
 #include "gpgpu-sim/timing.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/deadlock.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
@@ -18,6 +20,13 @@ static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
 	struct timing *t = ctx;
 	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
+}
+
+static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
+{
+	unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
+	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
+	t->stats.traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
 }
 
 static void world_icnt_push(void *ctx, struct mem_req *r)
@@ -33,6 +42,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
 		return;
 	}
+	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
@@ -174,11 +184,19 @@ void timing_free(struct timing *t)
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
 bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
 
-static uint16_t stream_number(struct timing *t, uint64_t id)
+unsigned timing_stream(const struct timing *t, uint64_t id)
 {
-	for (uint16_t i = 0; i < t->n_streams; i++)
+	for (unsigned i = 0; i < t->n_streams; i++)
 		if (t->stream_id[i] == id)
 			return i;
+	return t->n_streams;
+}
+
+static uint16_t stream_number(struct timing *t, uint64_t id)
+{
+	unsigned have = timing_stream(t, id);
+	if (have < t->n_streams)
+		return (uint16_t)have;
 	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
 		return (uint16_t)(t->n_streams - 1);
 	t->stream_id[t->n_streams++] = id;
@@ -388,8 +406,10 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
-		if (r)
+		if (r) {
+			count_packet(t, 1, r);
 			port_push(&c->responses, r);
+		}
 	}
 	if (port_empty(&c->responses))
 		bit_clear(t->with_responses, index);
@@ -490,6 +510,10 @@ static void core_cycle(struct timing *t)
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
+	if (t->stats.cycles == t->next_sample) {
+		t->next_sample += t->sample_every;
+		t->sample(t->sample_ctx);
+	}
 }
 
 static void step(struct timing *t)
@@ -546,6 +570,9 @@ static uint64_t quiet(struct timing *t)
 		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
 		n = edges < n ? edges : n;
 	}
+	// A cycle that ends with a sample is stepped.
+	if (t->sample_every && n != UINT64_MAX && t->next_sample - t->stats.cycles - 1 < n)
+		n = t->next_sample - t->stats.cycles - 1;
 	return n;
 }
 
@@ -599,25 +626,30 @@ static bool unstick(struct timing *t)
 	return any_moved;
 }
 
-struct report {
-	char *at;
-	size_t left;
+struct reporter {
+	const struct gpu_watch *watch;
+	enum gpu_report kind;
 };
 
 static void put_report(void *ctx, const char *line)
 {
-	struct report *r = ctx;
-	size_t n = strlen(line);
-	if (n >= r->left)
-		n = r->left ? r->left - 1 : 0;
-	memcpy(r->at, line, n);
-	r->at += n;
-	r->left -= n;
-	*r->at = '\0';
+	const struct reporter *r = ctx;
+	r->watch->report(r->watch->ctx, r->kind, line);
 }
 
+// Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
 static void give_up(struct timing *t, const char *what)
 {
+	bool told = t->watch && t->watch->report;
+	if (told) {
+		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
+		timing_describe_for_scripts(t, put_report, &r);
+		r.kind = GPU_REPORT_PEOPLE;
+		char line[160];
+		snprintf(line, sizeof line, "heddle: %s at cycle %llu\n", what, (unsigned long long)t->cycle);
+		put_report(&r, line);
+		timing_describe(t, put_report, &r);
+	}
 	for (unsigned i = 0; i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k)
@@ -625,10 +657,8 @@ static void give_up(struct timing *t, const char *what)
 		struct fault *f = &k->launch->fault;
 		if (f->kind == FAULT_NONE) {
 			f->kind = FAULT_TIMEOUT;
-			int n = snprintf(f->text, sizeof f->text, "kernel '%s': %s at cycle %llu\n", k->launch->info->name, what,
-			                 (unsigned long long)t->cycle);
-			struct report r = {f->text + n, sizeof f->text - (size_t)n};
-			timing_describe(t, put_report, &r);
+			snprintf(f->text, sizeof f->text, "kernel '%s' was stopped at cycle %llu: %s%s", k->launch->info->name,
+			         (unsigned long long)t->cycle, what, told ? "; the report stands above" : "");
 		}
 		stop_kernel(t, k);
 	}
@@ -658,10 +688,19 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "no instruction was completed for a million cycles: deadlock");
+		give_up(t, "deadlock: no instruction was completed for a million cycles");
 		t->last_progress = t->cycle;
 	}
 }
+
+// What is looked at only now and then.
+static void look_around(struct timing *t)
+{
+	check_progress(t);
+	t->next_look = t->cycle + LOOK;
+}
+
+void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 
 void timing_settle(struct timing *t)
 {
@@ -670,6 +709,17 @@ void timing_settle(struct timing *t)
 }
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
+
+static void count_occupancy(struct timing *t)
+{
+	uint64_t n[2] = {0, 0};
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		n[0] += t->sm[i].stats.warp_slots_active;
+		n[1] += t->sm[i].stats.warp_slots_all;
+	}
+	for (int i = 0; i < 2; i++)
+		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
+}
 
 static struct kernel_launch *hand_out(struct timing *t)
 {
@@ -686,6 +736,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 	}
 	timing_settle(t);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
+	count_occupancy(t);
 	free_run(k);
 	return l;
 }
@@ -724,7 +775,6 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
-	enum { CHECK = 1 << 14 };
 	uint64_t end = t->cycle + budget;
 	if (t->limit_text)
 		return take_cut_off(t);
@@ -741,18 +791,18 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "no warp can ever move again: deadlock");
+					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
-			uint64_t most = before_limit(t, end) - t->cycle;
+			uint64_t stop = before_limit(t, end), most = stop - t->cycle;
 			if (n && n != UINT64_MAX)
 				skip(t, n < most ? n : most);
-			if (t->cycle >= end)
-				break;
+			if (t->cycle >= stop)
+				continue;
 		}
 		step(t);
-		if (!(t->cycle % CHECK))
-			check_progress(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 	}
 	return take_finished(t);
 }
@@ -767,6 +817,10 @@ void timing_end_interval(struct timing *t)
 	s->tot_parallel_replies += s->parallel_replies;
 	s->tot_parallel_util_requests += s->parallel_util_requests;
 	s->tot_parallel_util_cycles += s->parallel_util_cycles;
+	for (int i = 0; i < 2; i++)
+		s->tot_occupancy[i] += s->occupancy[i];
+	memory_sample_latency(t->memory);
+	t->next_sample = t->sample_every;
 	s->cycles = s->insts = s->ctas_issued = 0;
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }

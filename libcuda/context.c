@@ -6,6 +6,7 @@
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 #include "libcuda/texture.h"
+#include "libcuda/watch.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -206,6 +207,9 @@ static void make_ready(void)
 	};
 	streams_start();
 	modules_managed();
+	if (!watch_start(&d))
+		cu.state = CU_BROKEN;
+	cu_print_diag(&d);
 }
 
 cudaError_t cu_enter(enum cu_need need, const char *api)

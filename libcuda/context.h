@@ -56,6 +56,7 @@ struct context {
 	struct devmem *mem;
 	struct gpu *gpu;
 	struct kernel_services services;
+	struct gpu_watch watch;
 	FILE *stats;               // NULL: standard output
 	VEC(char) out;             // what kernels printed and nobody has written out yet
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
