@@ -146,6 +146,8 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	return l;
 }
 
+const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : NULL; }
+
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
 {
 	if (g->timing)

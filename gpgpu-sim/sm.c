@@ -318,7 +318,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	k->running++;
 	k->launch->counts.ctas++;
 	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
-	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz);
+	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz, m->id);
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
 		start_warp(m, first + i, c, n, i);

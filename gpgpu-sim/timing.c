@@ -183,7 +183,7 @@ void timing_free(struct timing *t)
 // --- kernels
 
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
 
 unsigned timing_stream(const struct timing *t, uint64_t id)
 {
@@ -401,6 +401,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
 		if (!k->latency)
 			t->launch_pass = true;
 	}
@@ -667,9 +668,9 @@ static void put_report(void *ctx, const char *line)
 }
 
 // Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
-static void give_up(struct timing *t, const char *what, bool deadlock)
+static void give_up(struct timing *t, const char *what)
 {
-	bool told = deadlock && t->watch && t->watch->report;
+	bool told = t->watch && t->watch->report;
 	if (told) {
 		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
 		timing_describe_for_scripts(t, put_report, &r);
@@ -717,7 +718,7 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles", true);
+		give_up(t, "deadlock: no instruction was completed for a million cycles");
 		t->last_progress = t->cycle;
 	}
 }
@@ -750,12 +751,8 @@ static void count_occupancy(struct timing *t)
 		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
 }
 
-// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
-// cycles include what it left there.
-static struct kernel_launch *take_finished(struct timing *t)
+static struct kernel_launch *hand_out(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
-		return NULL;
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
@@ -774,9 +771,43 @@ static struct kernel_launch *take_finished(struct timing *t)
 	return l;
 }
 
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	return hand_out(t);
+}
+
+// After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
+static struct kernel_launch *take_cut_off(struct timing *t)
+{
+	struct kernel_run **best = NULL;
+	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
+			best = &t->kernel[i];
+	if (best) {
+		(*best)->end_cycle = t->cycle;
+		t->finished[t->n_finished++] = *best;
+		*best = NULL;
+		t->n_kernel--;
+	}
+	return t->n_finished ? hand_out(t) : NULL;
+}
+
+// A cycle up to which time may pass at once.
+static uint64_t before_limit(const struct timing *t, uint64_t end)
+{
+	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
+	return most && most < end ? most : end;
+}
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
+	if (t->limit_text)
+		return take_cut_off(t);
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
@@ -784,22 +815,20 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (!timing_busy(t))
 			return NULL;
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
-			if (!t->limit_hit && limits_reached(t)) {
-				t->limit_hit = true;
-				give_up(t, t->limit_text, false);
-				continue;
-			}
+			if (limits_reached(t))
+				return take_cut_off(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again", true);
+					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
+			uint64_t stop = before_limit(t, end), most = stop - t->cycle;
 			if (n && n != UINT64_MAX)
-				skip(t, n < end - t->cycle ? n : end - t->cycle);
-			if (t->cycle >= end)
-				break;
+				skip(t, n < most ? n : most);
+			if (t->cycle >= stop)
+				continue;
 		}
 		step(t);
 		if (t->cycle >= t->next_look)

@@ -66,8 +66,7 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
-	bool limit_hit;
-	const char *limit_text;
+	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
