@@ -31,6 +31,7 @@ struct gpu {
 	void (*say)(void *ctx, const char *text); // where statistics go, NULL: nowhere
 	void *say_ctx;
 	bool greeted;                // the banner was printed
+	struct stat_lines *lines;    // counters of PTX lines, NULL: none
 	int json_fd;                 // -stats_json, -1: none
 	uint64_t json_end;           // where the next kernel is written in it
 	unsigned sample_flags;       // second number of -gpgpu_runtime_stat

@@ -206,9 +206,8 @@ void sm_complete(struct sm *m, struct winst *w)
 	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->source_line)
-		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
-		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)

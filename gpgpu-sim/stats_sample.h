@@ -8,6 +8,12 @@
 void stats_sample_init(struct gpu *g);
 void stats_sample(void *gpu);
 
+// Counters of PTX lines (stats_lines.c).
+void stats_lines_init(struct gpu *g);
+void stats_lines_free(struct gpu *g);
+uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l); // number of the kernel's first instruction
+void stats_lines_write(struct gpu *g);
+
 struct stat_out;
 void stats_json_open(struct gpu *g);
 void stats_json_close(struct gpu *g);

@@ -231,7 +231,7 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
-bool timing_start(struct timing *t, struct kernel_launch *l)
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
@@ -243,6 +243,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l)
 	k->regs = l->info->regs;
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
+	k->line_base = line_base;
 	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
