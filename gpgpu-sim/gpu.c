@@ -29,6 +29,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	if (timed) {
 		stats_sample_init(g);
 		stats_lines_init(g);
+		stats_visual_init(g);
 	}
 	stats_json_open(g);
 	return g;
@@ -41,6 +42,7 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->n; i++)
 		func_free(g->k[i].run);
 	stats_json_close(g);
+	stats_visual_free(g);
 	stats_lines_free(g);
 	timing_free(g->timing);
 	mem_free(g);

@@ -32,6 +32,8 @@ struct gpu {
 	void *say_ctx;
 	bool greeted;                // the banner was printed
 	struct stat_lines *lines;    // counters of PTX lines, NULL: none
+	struct stat_visual *visual;  // time-lapse log, NULL: none
+	uint64_t next_flow;          // cycle of the next snapshot of -gpgpu_cflog_interval
 	int json_fd;                 // -stats_json, -1: none
 	uint64_t json_end;           // where the next kernel is written in it
 	unsigned sample_flags;       // second number of -gpgpu_runtime_stat

@@ -69,6 +69,8 @@ void sm_free(struct sm *m)
 	mem_free(m->inst);
 	mem_free(m->unit);
 	mem_free(m->reg_store);
+	mem_free(m->flow);
+	mem_free(m->by_age);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }

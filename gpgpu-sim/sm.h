@@ -64,6 +64,7 @@ struct sm_warp {
 	uint64_t *longop;      // those by long operations, if tracked
 };
 
+enum { SM_AGE_BUCKETS = 4096 };
 enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
 
 // Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
@@ -170,6 +171,10 @@ struct sm {
 	uint32_t n_inst;
 	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
+
+	// Time-lapse and control-flow logs; NULL: not kept.
+	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
+	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
 
 	struct sm_stats stats;
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as

@@ -105,6 +105,10 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	stage_put(&m->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
 	if (m->world->lines)
 		count_line(&m->world->lines[i->line], i, r);
+	if (m->flow)
+		m->flow[i->line] += (unsigned)__builtin_popcount(r->active);
+	if (m->by_age)
+		m->by_age[m->age[slot] / 32 < SM_AGE_BUCKETS ? m->age[slot] / 32 : SM_AGE_BUCKETS - 1]++;
 	if (st->cls == ISA_BRANCH && r->mask && r->mask != r->active)
 		count_divergence(m, i);
 	sm_refresh(m, slot);

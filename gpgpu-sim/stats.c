@@ -261,6 +261,7 @@ void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (
 	free(text);
 	stats_json_kernel(g, l, walk, &v);
 	stats_lines_write(g);
+	stats_visual_flush(g);
 	stat_release(&v);
 	if (g->timing)
 		timing_end_interval(g->timing);

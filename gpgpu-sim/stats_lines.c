@@ -32,7 +32,8 @@ struct stat_lines {
 
 void stats_lines_init(struct gpu *g)
 {
-	if (g->opt->enable_ptx_file_line_stats)
+	const struct options *o = g->opt;
+	if (o->enable_ptx_file_line_stats || o->visualizer_enabled || o->gpgpu_cflog_interval)
 		g->lines = MEM_NEW(struct stat_lines);
 }
 
@@ -92,7 +93,15 @@ static void grow(struct gpu *g, uint32_t n)
 	s->dram = mem_realloc(s->dram, n * sizeof *s->dram);
 	memset(s->count + s->n, 0, (n - s->n) * sizeof *s->count);
 	memset(s->dram + s->n, 0, (n - s->n) * sizeof *s->dram);
+	if (g->opt->visualizer_enabled || g->opt->gpgpu_cflog_interval)
+		for (unsigned i = 0; i < g->timing->core.n_sm; i++) {
+			uint32_t **flow = &g->timing->sm[i].flow;
+			*flow = mem_realloc(*flow, n * sizeof **flow);
+			memset(*flow + s->n, 0, (n - s->n) * sizeof **flow);
+		}
 	s->n = n;
+	if (!g->opt->enable_ptx_file_line_stats)
+		return;
 	g->timing->world.lines = s->count;
 	memory_count_lines(g->timing->memory, s->dram, n);
 }
@@ -126,7 +135,7 @@ uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
 void stats_lines_write(struct gpu *g)
 {
 	struct stat_lines *s = g->lines;
-	if (!s || s->failed)
+	if (!s || s->failed || !g->opt->enable_ptx_file_line_stats)
 		return;
 	FILE *f = fopen(g->opt->ptx_line_stats_filename, "w");
 	if (!f) {
@@ -157,4 +166,20 @@ void stats_lines_write(struct gpu *g)
 		fputc('\n', f);
 	}
 	fclose(f);
+}
+
+void stats_flow_print(struct gpu *g, unsigned sm, const char *head, FILE *to)
+{
+	const struct stat_lines *s = g->lines;
+	uint32_t *flow = g->timing->sm[sm].flow;
+	bool any = false;
+	fprintf(to, head, sm);
+	for (size_t i = 0; flow && i < s->place.n; i++) {
+		uint32_t *n = &flow[s->place.at[i].entry];
+		if (*n)
+			fprintf(to, "%u %u ", s->place.at[i].line, *n);
+		any |= *n;
+		*n = 0;
+	}
+	fputs(any ? "\n" : "0 0 \n", to);
 }
