@@ -70,6 +70,10 @@ struct timing {
 	bool tick_all;
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
+	// Lines for users, printed as things happen; NULL: nowhere.
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
+	const struct kernel_info *said; // the kernel whose occupancy was said last
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
 	void *sample_ctx;
