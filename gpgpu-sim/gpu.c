@@ -54,6 +54,21 @@ void gpu_watch(struct gpu *g, const struct gpu_watch *w)
 		timing_watch(g->timing, w);
 }
 
+void gpu_progress(const struct gpu *g, struct gpu_progress *out)
+{
+	if (g->timing) {
+		timing_progress(g->timing, out);
+		return;
+	}
+	*out = (struct gpu_progress){.kernels = g->n, .cycles = gpu_cycle(g)};
+	if (!g->n)
+		return;
+	const struct kernel_launch *l = g->k[0].launch;
+	out->kernel = l->info->name;
+	out->ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	out->ctas_done = l->counts.ctas - func_resident(g->k[0].run);
+}
+
 void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	g->say = put;

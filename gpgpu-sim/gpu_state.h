@@ -33,7 +33,8 @@ struct gpu {
 	bool greeted;                // the banner was printed
 	struct stat_lines *lines;    // counters of PTX lines, NULL: none
 	struct stat_visual *visual;  // time-lapse log, NULL: none
-	uint64_t next_flow;          // cycle of the next snapshot of -gpgpu_cflog_interval
+	double alive;                // wall-clock second of the last progress line
+	uint64_t sample_every;       // first number of -gpgpu_runtime_stat
 	int json_fd;                 // -stats_json, -1: none
 	uint64_t json_end;           // where the next kernel is written in it
 	unsigned sample_flags;       // second number of -gpgpu_runtime_stat

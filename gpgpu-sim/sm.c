@@ -1,6 +1,7 @@
 #include "gpgpu-sim/sm.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/sm_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +189,8 @@ void sm_check_fence(struct sm *m, unsigned warp)
 void sm_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
+	if (m->trace & TRACE_BIT(SCOREBOARD))
+		sm_trace_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
 		uint64_t bit = (uint64_t)1 << r % 64;
@@ -328,11 +331,15 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += k->threads;
 	m->asleep = false;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "begins");
 }
 
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
 	struct kernel_run *k = c->k;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	k->running--;

@@ -125,6 +125,7 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
+	uint32_t trace;        // debug streams that concern it, see trace.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
@@ -175,6 +176,10 @@ struct sm {
 	// Time-lapse and control-flow logs; NULL: not kept.
 	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
 	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
+
+	const struct trace *tracer;
+	struct debugger *debugger;
+	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
 
 	struct sm_stats stats;
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as

@@ -19,6 +19,9 @@ void stats_lines_write(struct gpu *g);
 // Control flow: prints head with the SM's number, then pairs of PTX line and thread instructions since the last time.
 void stats_flow_print(struct gpu *g, unsigned sm, const char *head, FILE *to);
 
+// Of all SMs, as text of -gpgpu_cflog_interval.
+void stats_flow_snapshot(struct gpu *g, FILE *to);
+
 // The time-lapse log (stats_visual.c).
 void stats_visual_init(struct gpu *g);
 void stats_visual_free(struct gpu *g);

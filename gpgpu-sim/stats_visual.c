@@ -198,7 +198,8 @@ void stats_visual_sample(struct gpu *g)
 		mem_fail(0);
 	FILE *f = v->lines;
 	uint64_t insts = 0, ctas = 0;
-	for (unsigned i = 0; i < t->core.n_sm; i++)
+	// The snapshots of -gpgpu_cflog_interval use the same counters.
+	for (unsigned i = 0; !g->opt->gpgpu_cflog_interval && i < t->core.n_sm; i++)
 		stats_flow_print(g, i, "CFLog%02u: ", f);
 	fputs("ShdrCTACount: ", f);
 	for (unsigned i = 0; i < t->core.n_sm; i++) {

@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debugger.h"
+#include "gpgpu-sim/trace.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,6 +47,8 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	}
 	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	if (t->trace & TRACE_BIT(INTERCONNECT))
+		timing_trace_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
@@ -55,6 +59,8 @@ static void finish(struct timing *t, struct kernel_run *k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
 	k->end_cycle = t->cycle;
+	if (t->trace & TRACE_BIT(LIVENESS))
+		timing_trace_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 }
 
@@ -144,6 +150,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
 		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
 	t->last_cluster = t->core.n_clusters - 1;
+	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
 	memory_tick_all(t->memory, t->tick_all);
 	return t;
@@ -293,6 +300,8 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
+			if (t->trace & TRACE_BIT(LIVENESS))
+				timing_trace_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
@@ -437,6 +446,8 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
+		if (r && t->trace & TRACE_BIT(INTERCONNECT))
+			timing_trace_packet(t, r, "arrives at cluster", index);
 		if (r) {
 			count_packet(t, 1, r);
 			port_push(&c->responses, r);
@@ -472,6 +483,8 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
 			sent++;
@@ -493,6 +506,8 @@ static void requests_into_memory(struct timing *t)
 			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
 			if (!r)
 				continue;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "arrives at sub-partition", sub);
 			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
@@ -728,10 +743,17 @@ static void check_progress(struct timing *t)
 static void look_around(struct timing *t)
 {
 	check_progress(t);
-	t->next_look = t->cycle + LOOK;
+	if (t->watch && t->watch->progress) {
+		struct gpu_progress p;
+		timing_progress(t, &p);
+		t->watch->progress(t->watch->ctx, &p);
+	}
+	while (t->cycle >= t->next_stop) {
+		t->next_stop = UINT64_MAX;
+		debugger_at_cycle(t->watch->debugger);
+	}
+	t->next_look = t->next_stop - t->cycle < LOOK ? t->next_stop : t->cycle + LOOK;
 }
-
-void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 
 void timing_settle(struct timing *t)
 {
@@ -803,6 +825,7 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
 	return most && most < end ? most : end;
 }
+static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
@@ -818,6 +841,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
 			if (limits_reached(t))
 				return take_cut_off(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
@@ -825,15 +850,13 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
-			uint64_t stop = before_limit(t, end), most = stop - t->cycle;
+			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
-				skip(t, n < most ? n : most);
-			if (t->cycle >= stop)
+				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_stop)
 				continue;
 		}
 		step(t);
-		if (t->cycle >= t->next_look)
-			look_around(t);
 	}
 	return take_finished(t);
 }

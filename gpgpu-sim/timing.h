@@ -62,6 +62,8 @@ struct timing {
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
 	uint64_t next_look;      // cycle in which look_around is due
+	uint64_t next_stop;      // cycle in which the debugger wants to stop
+	uint32_t trace;          // debug streams that concern more than one unit
 	const struct gpu_watch *watch;
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
@@ -96,5 +98,10 @@ void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 void timing_settle(struct timing *t);
 // Who looks on. Must outlive t or be replaced; NULL: nobody.
 void timing_watch(struct timing *t, const struct gpu_watch *w);
+void timing_debug_changed(struct timing *t); // the debugger has other stops than before
+void timing_progress(const struct timing *t, struct gpu_progress *out);
+// Lines of debug streams.
+void timing_trace_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at);
+void timing_trace_kernel(const struct timing *t, const struct kernel_run *k, const char *what);
 
 #endif
