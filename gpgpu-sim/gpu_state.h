@@ -28,6 +28,11 @@ struct gpu {
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began
 
+	void (*say)(void *ctx, const char *text); // where statistics go, NULL: nowhere
+	void *say_ctx;
+	bool greeted;                // the banner was printed
+	int json_fd;                 // -stats_json, -1: none
+	uint64_t json_end;           // where the next kernel is written in it
 	unsigned sample_flags;       // second number of -gpgpu_runtime_stat
 
 	struct kernel_counts total;

@@ -1,6 +1,7 @@
 #include "gpgpu-sim/sm.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/sm_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -186,6 +187,8 @@ void sm_check_fence(struct sm *m, unsigned warp)
 void sm_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
+	if (m->trace & TRACE_BIT(SCOREBOARD))
+		sm_trace_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
 		uint64_t bit = (uint64_t)1 << r % 64;
@@ -318,7 +321,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	k->running++;
 	k->launch->counts.ctas++;
 	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
-	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz);
+	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz, m->id);
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
 		start_warp(m, first + i, c, n, i);
@@ -327,11 +330,15 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += k->threads;
 	m->asleep = false;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "begins");
 }
 
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
 	struct kernel_run *k = c->k;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	k->running--;
@@ -523,6 +530,8 @@ bool sm_tick(struct sm *m, uint64_t now)
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
 	m->asleep = !can_move(m);
+	if (m->asleep)
+		sm_note_idle(m);
 	return !m->asleep;
 }
 

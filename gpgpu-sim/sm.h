@@ -119,6 +119,7 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
+	uint32_t trace;        // debug streams that concern it, see trace.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
@@ -166,6 +167,9 @@ struct sm {
 	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
 
+	const struct trace *tracer;
+	struct debugger *debugger;
+	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
 	struct sm_stats stats;
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
 };
@@ -206,6 +210,7 @@ void sm_left_pipe(struct sm *m, struct winst *w);
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
+void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
 void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic; }

@@ -1,6 +1,6 @@
 // Issue: each scheduler looks for a warp whose next instruction is in the buffer, whose registers are free and whose pipe
 // has room; the instruction is executed at once by the front end and enters the pipe to take its time.
-#include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/sm_trace.h"
 
 #include <string.h>
 
@@ -69,6 +69,8 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	const struct op_cost *cost = &m->cfg->cost[st->cls];
 	struct winst *i = sm_inst_new(m);
 	struct fe_result *r = &m->result;
+	if (m->trace & TRACE_BREAK)
+		sm_trace_before(m, slot);
 	i->st = st;
 	i->issued = m->now;
 	i->warp = (uint8_t)slot;
@@ -91,6 +93,8 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
 	m->stats.issued_by_slot[slot]++;
+	if (m->trace & SM_TRACE_ISSUED)
+		sm_trace_issued(m, i);
 	m->stats.distro[DISTRO_STALL + (unsigned)__builtin_popcount(r->active)]++;
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
@@ -207,6 +211,20 @@ static void schedule(struct sm *m, unsigned scheduler)
 			s->ops->issued(s, slot);
 	}
 	count(m, scheduler, issued, allowed, valid, ready);
+	if (m->trace & TRACE_BIT(WARP_SCHEDULER))
+		sm_trace_schedule(m, scheduler, issued);
+}
+
+void sm_note_idle(struct sm *m)
+{
+	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
+	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
+		struct sched s = m->sched[i];
+		uint64_t allowed = s.ops->begin(&s, &v);
+		bool valid = allowed & s.own & m->resident & ~m->ib_empty & ~v.waiting & ~m->mismatch;
+		m->last_distro[i] = valid ? DISTRO_SCOREBOARD : DISTRO_IDLE;
+		m->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed);
+	}
 }
 
 void sm_issue(struct sm *m)

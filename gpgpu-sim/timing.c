@@ -2,7 +2,10 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debugger.h"
+#include "gpgpu-sim/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +47,8 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	}
 	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	if (t->trace & TRACE_BIT(INTERCONNECT))
+		timing_trace_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
@@ -54,6 +59,8 @@ static void finish(struct timing *t, struct kernel_run *k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
 	k->end_cycle = t->cycle;
+	if (t->trace & TRACE_BIT(LIVENESS))
+		timing_trace_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 }
 
@@ -143,6 +150,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
 		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
 	t->last_cluster = t->core.n_clusters - 1;
+	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
 	memory_tick_all(t->memory, t->tick_all);
 	return t;
@@ -182,7 +190,7 @@ void timing_free(struct timing *t)
 // --- kernels
 
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
 
 unsigned timing_stream(const struct timing *t, uint64_t id)
 {
@@ -291,11 +299,39 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
+			if (t->trace & TRACE_BIT(LIVENESS))
+				timing_trace_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
 	}
 	return NULL;
+}
+
+static void say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct timing *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	if (!t->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	t->say(t->say_ctx, text);
+}
+
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
+static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
+{
+	const struct kernel_info *info = k->launch->info;
+	unsigned why = k->occupancy_limits;
+	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	if (t->said == info)
+		return;
+	t->said = info;
+	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
+	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
 }
 
 // The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
@@ -314,6 +350,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
 
 // One CTA for one SM of the cluster; the SM, or -1.
@@ -331,8 +368,10 @@ static int cluster_launch(struct timing *t, unsigned index)
 			k = m->kernel;
 			if (!kernel_run_more(k) && !m->threads) {
 				struct kernel_run *other = select_kernel(t);
-				if (other)
+				if (other) {
 					m->kernel = other;
+					say_bound(t, id, other);
+				}
 				k = other;
 			}
 		}
@@ -371,6 +410,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
 		if (!k->latency)
 			t->launch_pass = true;
 	}
@@ -405,6 +445,8 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
+		if (r && t->trace & TRACE_BIT(INTERCONNECT))
+			timing_trace_packet(t, r, "arrives at cluster", index);
 		if (r) {
 			count_packet(t, 1, r);
 			port_push(&c->responses, r);
@@ -440,6 +482,8 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
 			sent++;
@@ -461,6 +505,8 @@ static void requests_into_memory(struct timing *t)
 			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
 			if (!r)
 				continue;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "arrives at sub-partition", sub);
 			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
@@ -637,9 +683,9 @@ static void put_report(void *ctx, const char *line)
 }
 
 // Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
-static void give_up(struct timing *t, const char *what, bool deadlock)
+static void give_up(struct timing *t, const char *what)
 {
-	bool told = deadlock && t->watch && t->watch->report;
+	bool told = t->watch && t->watch->report;
 	if (told) {
 		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
 		timing_describe_for_scripts(t, put_report, &r);
@@ -687,7 +733,7 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles", true);
+		give_up(t, "deadlock: no instruction was completed for a million cycles");
 		t->last_progress = t->cycle;
 	}
 }
@@ -696,10 +742,17 @@ static void check_progress(struct timing *t)
 static void look_around(struct timing *t)
 {
 	check_progress(t);
-	t->next_look = t->cycle + LOOK;
+	if (t->watch && t->watch->progress) {
+		struct gpu_progress p;
+		timing_progress(t, &p);
+		t->watch->progress(t->watch->ctx, &p);
+	}
+	while (t->cycle >= t->next_stop) {
+		t->next_stop = UINT64_MAX;
+		debugger_at_cycle(t->watch->debugger);
+	}
+	t->next_look = t->next_stop - t->cycle < LOOK ? t->next_stop : t->cycle + LOOK;
 }
-
-void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 
 void timing_settle(struct timing *t)
 {
@@ -720,12 +773,8 @@ static void count_occupancy(struct timing *t)
 		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
 }
 
-// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
-// cycles include what it left there.
-static struct kernel_launch *take_finished(struct timing *t)
+static struct kernel_launch *hand_out(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
-		return NULL;
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
@@ -744,9 +793,44 @@ static struct kernel_launch *take_finished(struct timing *t)
 	return l;
 }
 
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	return hand_out(t);
+}
+
+// After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
+static struct kernel_launch *take_cut_off(struct timing *t)
+{
+	struct kernel_run **best = NULL;
+	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
+			best = &t->kernel[i];
+	if (best) {
+		(*best)->end_cycle = t->cycle;
+		t->finished[t->n_finished++] = *best;
+		*best = NULL;
+		t->n_kernel--;
+	}
+	return t->n_finished ? hand_out(t) : NULL;
+}
+
+// A cycle up to which time may pass at once.
+static uint64_t before_limit(const struct timing *t, uint64_t end)
+{
+	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
+	return most && most < end ? most : end;
+}
+static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
+	if (t->limit_text)
+		return take_cut_off(t);
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
@@ -754,26 +838,24 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (!timing_busy(t))
 			return NULL;
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
-			if (!t->limit_hit && limits_reached(t)) {
-				t->limit_hit = true;
-				give_up(t, t->limit_text, false);
-				continue;
-			}
+			if (limits_reached(t))
+				return take_cut_off(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again", true);
+					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
+			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
-				skip(t, n < end - t->cycle ? n : end - t->cycle);
-			if (t->cycle >= end)
-				break;
+				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_stop)
+				continue;
 		}
 		step(t);
-		if (t->cycle >= t->next_look)
-			look_around(t);
 	}
 	return take_finished(t);
 }
