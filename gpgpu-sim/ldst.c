@@ -37,8 +37,8 @@ static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum
 {
 	if (!form->present)
 		return NULL;
-	char *name = mem_alloc(48);
-	snprintf(name, 48, "gpu.sm[%u].%s", m->id, what);
+	char *name = m->ldst.cache_name[m->ldst.n_named++];
+	snprintf(name, sizeof m->ldst.cache_name[0], "gpu.sm[%u].%s", m->id, what);
 	struct cache_config c = {.form = *form, .role = role, .name = name, .max_ways = max_ways};
 	if (role == CACHE_L1D)
 		c.write_ratio = m->cfg->l1_write_ratio;
