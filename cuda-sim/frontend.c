@@ -107,13 +107,14 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	return c;
 }
 
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3])
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm)
 {
 	struct simt_slots *s = slots;
 	if (!s->cta[slot])
 		s->cta[slot] = slot_fill(s, slot);
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
+	c->x.sm = sm;
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];

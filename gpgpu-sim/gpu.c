@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "gpgpu-sim/func.h"
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/stats_sample.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
+	if (timed)
+		stats_sample_init(g);
 	return g;
 }
 
@@ -144,6 +147,8 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	g->busy += thread_seconds() - t;
 	return l;
 }
+
+const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : NULL; }
 
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
 {

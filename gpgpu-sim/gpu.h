@@ -26,6 +26,10 @@ bool gpu_busy(const struct gpu *g);
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
 
+// The option whose limit (-gpgpu_max_cycle and so on) ended the simulation, or NULL. Time stands still from then on; kernels
+// that were cut off come out of gpu_run like those that ended.
+const char *gpu_limit_reached(const struct gpu *g);
+
 // A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
 

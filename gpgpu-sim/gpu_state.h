@@ -28,6 +28,8 @@ struct gpu {
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began
 
+	unsigned sample_flags;       // second number of -gpgpu_runtime_stat
+
 	struct kernel_counts total;
 	struct timespec start;
 	double busy; // processor seconds spent in gpu_run

@@ -62,7 +62,7 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it
 	struct mem_req *next;   // chain of the queue it stands in, or of the pool
-	struct mem_req *wait;   // chain of an MSHR entry: it may travel at the same time
+	struct mem_req *wait;   // chain of an MSHR entry, see mshr.h
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
 	uint32_t serial;        // the n-th request of the run: a stable name for reports; 0: free

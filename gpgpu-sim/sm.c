@@ -171,11 +171,13 @@ static void check_leaving(struct sm *m, unsigned warp)
 		m->leaving |= bit;
 }
 
-// A fence holds a warp until what it wrote before is seen and what it read before is there.
+// A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
+// leave the pipe, so the pipe must be empty too, the fence itself included.
 void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
-	if (!(m->at_fence & bit) || m->warp[warp].pending || m->warp[warp].stores)
+	const struct sm_warp *w = &m->warp[warp];
+	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)
@@ -217,6 +219,7 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
 	w->in_pipe = false;
 	m->warp[w->warp].in_pipe--;
+	sm_check_fence(m, w->warp);
 	check_leaving(m, w->warp);
 }
 
@@ -318,7 +321,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	k->running++;
 	k->launch->counts.ctas++;
 	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
-	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz);
+	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz, m->id);
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
 		start_warp(m, first + i, c, n, i);
@@ -527,6 +530,8 @@ bool sm_tick(struct sm *m, uint64_t now)
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
 	m->asleep = !can_move(m);
+	if (m->asleep)
+		sm_note_idle(m);
 	return !m->asleep;
 }
 

@@ -91,6 +91,7 @@ struct sm_stats {
 	uint64_t stall_mem, stall[LDST_N_KINDS][LDST_N_STALLS];
 	uint64_t shared_conflicts, l1_conflicts, const_conflicts;
 	uint64_t unit_issued[PIPE_N];
+	uint64_t issued_by_slot[CORE_MAX_WARPS]; // instructions
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
@@ -209,6 +210,7 @@ void sm_left_pipe(struct sm *m, struct winst *w);
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
+void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
 void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic; }

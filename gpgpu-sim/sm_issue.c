@@ -92,6 +92,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
+	m->stats.issued_by_slot[slot]++;
 	if (m->trace & SM_TRACE_ISSUED)
 		sm_trace_issued(m, i);
 	m->stats.distro[DISTRO_STALL + (unsigned)__builtin_popcount(r->active)]++;
@@ -212,6 +213,18 @@ static void schedule(struct sm *m, unsigned scheduler)
 	count(m, scheduler, issued, allowed, valid, ready);
 	if (m->trace & TRACE_BIT(WARP_SCHEDULER))
 		sm_trace_schedule(m, scheduler, issued);
+}
+
+void sm_note_idle(struct sm *m)
+{
+	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
+	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
+		struct sched s = m->sched[i];
+		uint64_t allowed = s.ops->begin(&s, &v);
+		bool valid = allowed & s.own & m->resident & ~m->ib_empty & ~v.waiting & ~m->mismatch;
+		m->last_distro[i] = valid ? DISTRO_SCOREBOARD : DISTRO_IDLE;
+		m->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed);
+	}
 }
 
 void sm_issue(struct sm *m)

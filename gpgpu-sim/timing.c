@@ -24,6 +24,13 @@ static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
 }
 
+static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
+{
+	unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
+	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
+	t->stats.traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
+}
+
 static void world_icnt_push(void *ctx, struct mem_req *r)
 {
 	struct timing *t = ctx;
@@ -37,6 +44,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
 		return;
 	}
+	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
 	if (t->trace & TRACE_BIT(INTERCONNECT))
 		timing_trace_packet(t, r, "enters for sub-partition", r->place.sub);
@@ -181,13 +189,21 @@ void timing_free(struct timing *t)
 // --- kernels
 
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
+
+unsigned timing_stream(const struct timing *t, uint64_t id)
+{
+	for (unsigned i = 0; i < t->n_streams; i++)
+		if (t->stream_id[i] == id)
+			return i;
+	return t->n_streams;
+}
 
 static uint16_t stream_number(struct timing *t, uint64_t id)
 {
-	for (uint16_t i = 0; i < t->n_streams; i++)
-		if (t->stream_id[i] == id)
-			return i;
+	unsigned have = timing_stream(t, id);
+	if (have < t->n_streams)
+		return (uint16_t)have;
 	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
 		return (uint16_t)(t->n_streams - 1);
 	t->stream_id[t->n_streams++] = id;
@@ -364,6 +380,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
 		if (!k->latency)
 			t->launch_pass = true;
 	}
@@ -400,8 +417,10 @@ static void cluster_take(struct timing *t, unsigned index)
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
 		if (r && t->trace & TRACE_BIT(INTERCONNECT))
 			timing_trace_packet(t, r, "arrives at cluster", index);
-		if (r)
+		if (r) {
+			count_packet(t, 1, r);
 			port_push(&c->responses, r);
+		}
 	}
 	if (port_empty(&c->responses))
 		bit_clear(t->with_responses, index);
@@ -506,6 +525,10 @@ static void core_cycle(struct timing *t)
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
+	if (t->stats.cycles == t->next_sample) {
+		t->next_sample += t->sample_every;
+		t->sample(t->sample_ctx);
+	}
 }
 
 static void step(struct timing *t)
@@ -562,6 +585,9 @@ static uint64_t quiet(struct timing *t)
 		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
 		n = edges < n ? edges : n;
 	}
+	// A cycle that ends with a sample is stepped.
+	if (t->sample_every && n != UINT64_MAX && t->next_sample - t->stats.cycles - 1 < n)
+		n = t->next_sample - t->stats.cycles - 1;
 	return n;
 }
 
@@ -627,9 +653,9 @@ static void put_report(void *ctx, const char *line)
 }
 
 // Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
-static void give_up(struct timing *t, const char *what, bool deadlock)
+static void give_up(struct timing *t, const char *what)
 {
-	bool told = deadlock && t->watch && t->watch->report;
+	bool told = t->watch && t->watch->report;
 	if (told) {
 		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
 		timing_describe_for_scripts(t, put_report, &r);
@@ -677,7 +703,7 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles", true);
+		give_up(t, "deadlock: no instruction was completed for a million cycles");
 		t->last_progress = t->cycle;
 	}
 }
@@ -706,12 +732,19 @@ void timing_settle(struct timing *t)
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
 
-// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
-// cycles include what it left there.
-static struct kernel_launch *take_finished(struct timing *t)
+static void count_occupancy(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
-		return NULL;
+	uint64_t n[2] = {0, 0};
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		n[0] += t->sm[i].stats.warp_slots_active;
+		n[1] += t->sm[i].stats.warp_slots_all;
+	}
+	for (int i = 0; i < 2; i++)
+		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
+}
+
+static struct kernel_launch *hand_out(struct timing *t)
+{
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
@@ -725,15 +758,49 @@ static struct kernel_launch *take_finished(struct timing *t)
 	}
 	timing_settle(t);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
+	count_occupancy(t);
 	free_run(k);
 	return l;
 }
 
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	return hand_out(t);
+}
+
+// After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
+static struct kernel_launch *take_cut_off(struct timing *t)
+{
+	struct kernel_run **best = NULL;
+	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
+			best = &t->kernel[i];
+	if (best) {
+		(*best)->end_cycle = t->cycle;
+		t->finished[t->n_finished++] = *best;
+		*best = NULL;
+		t->n_kernel--;
+	}
+	return t->n_finished ? hand_out(t) : NULL;
+}
+
+// A cycle up to which time may pass at once.
+static uint64_t before_limit(const struct timing *t, uint64_t end)
+{
+	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
+	return most && most < end ? most : end;
+}
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
+	if (t->limit_text)
+		return take_cut_off(t);
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
@@ -741,23 +808,21 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (!timing_busy(t))
 			return NULL;
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
-			if (!t->limit_hit && limits_reached(t)) {
-				t->limit_hit = true;
-				give_up(t, t->limit_text, false);
-				continue;
-			}
+			if (limits_reached(t))
+				return take_cut_off(t);
 		if (t->cycle >= t->next_look)
 			look_around(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again", true);
+					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
+			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
-				skip(t, at_most(n, at_most(end, t->next_stop) - t->cycle));
-			if (t->cycle >= end || t->cycle >= t->next_stop)
+				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_stop)
 				continue;
 		}
 		step(t);
@@ -775,6 +840,10 @@ void timing_end_interval(struct timing *t)
 	s->tot_parallel_replies += s->parallel_replies;
 	s->tot_parallel_util_requests += s->parallel_util_requests;
 	s->tot_parallel_util_cycles += s->parallel_util_cycles;
+	for (int i = 0; i < 2; i++)
+		s->tot_occupancy[i] += s->occupancy[i];
+	memory_sample_latency(t->memory);
+	t->next_sample = t->sample_every;
 	s->cycles = s->insts = s->ctas_issued = 0;
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }

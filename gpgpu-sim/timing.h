@@ -20,6 +20,9 @@ struct cluster {
 	uint32_t next_core;      // SM that got a CTA last
 };
 
+// Packets by type and size: the last type is atomics, which count as reads elsewhere. Sizes are in units of 8 bytes.
+enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRAFFIC_SIZES = (MEM_MAX_LINE + MEM_CONTROL) / TRAFFIC_UNIT + 1 };
+
 struct timing_stats {
 	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
 	uint64_t tot_cycles, tot_insts; // before that interval
@@ -29,6 +32,7 @@ struct timing_stats {
 	uint64_t parallel_requests, parallel_replies, parallel_util_requests, parallel_util_cycles;
 	uint64_t tot_parallel_requests, tot_parallel_replies, tot_parallel_util_requests, tot_parallel_util_cycles;
 	uint64_t occupancy[2], tot_occupancy[2]; // warp slots resident, warp slots of active SMs
+	uint64_t traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES]; // packets to memory and to the SMs
 };
 
 struct timing {
@@ -64,9 +68,12 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
-	bool limit_hit;
-	const char *limit_text;
+	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
+	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
+	void (*sample)(void *ctx);
+	void *sample_ctx;
+	uint64_t sample_every, next_sample;
 };
 
 struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
@@ -78,6 +85,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l);
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // After a kernel's statistics were printed: the interval begins anew.
 void timing_end_interval(struct timing *t);
+// The dense number of a stream that has run a kernel.
+unsigned timing_stream(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 // All sleeping units have counted up to now.

@@ -307,7 +307,7 @@ static inline uint32_t noc_ring_front(const struct noc_ring *r)
 static inline uint32_t noc_ring_pop(struct noc_ring *r)
 {
 	uint32_t v = r->at[r->head];
-	r->head = r->head + 1 == r->cap ? 0 : r->head + 1;
+	r->head = r->head + 1 == r->cap || r->n == 1 ? 0 : r->head + 1; // an empty one starts again in the same cache line
 	r->n--;
 	return v;
 }

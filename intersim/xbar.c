@@ -22,6 +22,7 @@ struct xbar_item {
 	uint32_t out;
 };
 
+// An empty one starts again at 0: short queues of large rings then stay in few cache lines.
 struct xbar_ring {
 	struct xbar_item *at;
 	uint32_t head, n;
@@ -156,6 +157,7 @@ static void move_head(struct xbar_net *x, unsigned in)
 	if (q->n) {
 		add_request(x, in);
 	} else {
+		q->head = 0;
 		clear_bit(x->in_mask, in);
 		x->n_requesting--;
 	}
@@ -221,7 +223,8 @@ static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 		x->n_full--;
 	}
 	q->head = q->head + 1 == x->out_limit ? 0 : q->head + 1;
-	q->n--;
+	if (--q->n == 0)
+		q->head = 0;
 	x->n_out_packets--;
 	return packet;
 }

@@ -53,8 +53,8 @@ struct fe_result {
 struct frontend_ops {
 	const char *name;
 
-	// Makes CTA `cta` of the launch resident. `slot` < the number given to slots_new names reusable storage.
-	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3]);
+	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
+	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm);
 	void (*cta_end)(struct fe_cta *c);
 	unsigned (*cta_warps)(const struct fe_cta *c);
 

@@ -100,6 +100,18 @@ static void at_exit(void)
 	release();
 }
 
+_Noreturn void cu_end_at_limit(void)
+{
+	sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n"
+	                    "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+	if (cu.stats)
+		fflush(cu.stats);
+	fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
+	cu.state = CU_ENDED;
+	release();
+	exit(1);
+}
+
 static void install_handlers(void)
 {
 	if (cu.registered)

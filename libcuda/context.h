@@ -118,6 +118,10 @@ void cu_leave_registration(void);
 // Throws everything away but the registered programs; all work must be complete.
 void cu_reset(void);
 
+// Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the library
+// and the program have written so far is out. The lock is held; on the simulation thread.
+_Noreturn void cu_end_at_limit(void);
+
 // A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
 void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cu_print_diag(struct diag *d);

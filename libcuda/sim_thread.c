@@ -202,6 +202,8 @@ static void complete(struct kernel_launch *launch)
 		op_finish(op);
 	if (first)
 		drop_all();
+	if (gpu_limit_reached(cu.gpu) && !gpu_busy(cu.gpu))
+		cu_end_at_limit();
 }
 
 static void drop_all(void)

@@ -188,7 +188,7 @@ START_TEST(the_built_in_masks_place_banks_rows_and_channels)
 		ck_assert_uint_eq(p.column, cases[c].want.column);
 		addr_map_free(m);
 	}
-	configure(8, 1, "", 77, 0);
+	configure(8, 1, "", 77, 0); // no such map
 	ck_assert_ptr_null(addr_map_new(&o, &d));
 }
 END_TEST
