@@ -1,5 +1,5 @@
 // The debugger with commands from a file, and debug streams into a file.
-// env: PTX_SIM_MODE_FUNC=0
+// env: PTX_SIM_MODE_FUNC=0 GPGPUSIM_CONFIG=../../../../../configs/SM7_QV100/gpgpusim.config
 #include "check.h"
 
 #include <stdlib.h>
