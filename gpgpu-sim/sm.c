@@ -70,6 +70,8 @@ void sm_free(struct sm *m)
 	mem_free(m->inst);
 	mem_free(m->unit);
 	mem_free(m->reg_store);
+	mem_free(m->flow);
+	mem_free(m->by_age);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -209,9 +211,8 @@ void sm_complete(struct sm *m, struct winst *w)
 	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->source_line)
-		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
-		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)

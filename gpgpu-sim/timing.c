@@ -5,6 +5,7 @@
 #include "gpgpu-sim/debugger.h"
 #include "gpgpu-sim/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,7 +240,7 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
-bool timing_start(struct timing *t, struct kernel_launch *l)
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	if (t->broken) {
 		l->fault.kind = FAULT_LAUNCH;
@@ -257,6 +258,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l)
 	k->regs = l->info->regs;
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
+	k->line_base = line_base;
 	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
@@ -315,6 +317,32 @@ static struct kernel_run *select_kernel(struct timing *t)
 	return NULL;
 }
 
+static void say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct timing *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	if (!t->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	t->say(t->say_ctx, text);
+}
+
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
+static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
+{
+	const struct kernel_info *info = k->launch->info;
+	unsigned why = k->occupancy_limits;
+	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	if (t->said == info)
+		return;
+	t->said = info;
+	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
+	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
+}
+
 // The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
 static void carve(struct timing *t, struct kernel_run *k)
 {
@@ -331,6 +359,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
 
 // One CTA for one SM of the cluster; the SM, or -1.
@@ -348,8 +377,10 @@ static int cluster_launch(struct timing *t, unsigned index)
 			k = m->kernel;
 			if (!kernel_run_more(k) && !m->threads) {
 				struct kernel_run *other = select_kernel(t);
-				if (other)
+				if (other) {
 					m->kernel = other;
+					say_bound(t, id, other);
+				}
 				k = other;
 			}
 		}

@@ -72,6 +72,10 @@ struct timing {
 	bool broken;             // requests are stuck for good: nothing runs any more
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
+	// Lines for users, printed as things happen; NULL: nowhere.
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
+	const struct kernel_info *said; // the kernel whose occupancy was said last
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
 	void *sample_ctx;
@@ -82,7 +86,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 void timing_free(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
-bool timing_start(struct timing *t, struct kernel_launch *l);
+// line_base: see kernel_run.
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // After a kernel's statistics were printed: the interval begins anew.

@@ -199,6 +199,7 @@ static void make_ready(void)
 		if (!cu.stats)
 			cu_complain("cannot write -stats_file %s; statistics go to standard output", cu.opt->stats_file);
 	}
+	gpu_set_output(cu.gpu, sim_put_stats, NULL);
 	cu.services = (struct kernel_services){
 	        .print = service_print,
 	        .heap_alloc = service_heap_alloc,
