@@ -11,6 +11,7 @@
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	GRACE = 100000,        // and then again before stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
@@ -223,6 +224,7 @@ static void begin_running(struct timing *t)
 	clock_restart(&t->clock);
 	icnt_begin(t->icnt);
 	t->last_progress = t->cycle;
+	t->given_up = false;
 }
 
 static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
@@ -240,6 +242,12 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
+	if (t->broken) {
+		l->fault.kind = FAULT_LAUNCH;
+		snprintf(l->fault.text, sizeof l->fault.text, "kernel '%s' cannot run: requests of an earlier one are stuck in the GPU",
+		         l->info->name);
+		return false;
+	}
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
 	k->launch = l;
@@ -727,15 +735,34 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
+static bool any_latency(const struct timing *t)
+{
+	for (unsigned i = 0; i < t->max_kernels; i++)
+		if (t->kernel[i] && t->kernel[i]->latency)
+			return true;
+	return false;
+}
+
+// Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
+// run again: the kernels are cut off as they are.
+static void give_up_once_more(struct timing *t, const char *what)
+{
+	if (t->given_up || !t->n_kernel)
+		t->broken = true;
+	else
+		give_up(t, what);
+	t->given_up = true;
+	t->last_progress = t->cycle;
+}
+
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || !t->n_kernel) {
+	if (n != t->progress_insts || any_latency(t)) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
-	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles");
-		t->last_progress = t->cycle;
+	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
+		give_up_once_more(t, "deadlock: no instruction was completed for a million cycles");
 	}
 }
 
@@ -781,10 +808,10 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
-		if (t->core.flush_l1)
+		if (t->core.flush_l1 && !t->broken)
 			for (unsigned i = 0; i < t->core.n_sm; i++)
 				sm_invalidate_l1(&t->sm[i]);
-		if (t->opt->gpgpu_flush_l2_cache)
+		if (t->opt->gpgpu_flush_l2_cache && !t->broken)
 			memory_flush_l2(t->memory);
 	}
 	timing_settle(t);
@@ -825,14 +852,15 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
 	return most && most < end ? most : end;
 }
+
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
-	if (t->limit_text)
+	if (t->limit_text || t->broken)
 		return take_cut_off(t);
-	while (t->cycle < end) {
+	while (t->cycle < end && !t->broken) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
 			return l;
@@ -847,7 +875,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again");
+					give_up_once_more(t, "deadlock: no warp can ever move again");
 				continue;
 			}
 			uint64_t stop = before_limit(t, end);
@@ -858,7 +886,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		}
 		step(t);
 	}
-	return take_finished(t);
+	return t->broken ? take_cut_off(t) : take_finished(t);
 }
 
 void timing_end_interval(struct timing *t)

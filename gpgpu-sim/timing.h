@@ -68,6 +68,8 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
+	bool given_up;           // a deadlock was reported since the GPU last woke
+	bool broken;             // requests are stuck for good: nothing runs any more
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
