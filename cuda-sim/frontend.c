@@ -333,6 +333,7 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 
 const struct frontend_ops ptx_frontend = {
 	.name = "ptx",
+	.inst_bytes = INST_BYTES,
 	.cta_start = cta_start,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,
