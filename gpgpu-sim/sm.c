@@ -13,6 +13,8 @@ enum { INST_CHUNK = 64 };
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
 	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
+		n = c->unit_cost[pipe - PIPE_SPEC].latency;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
 		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
 			n = c->cost[k].latency;
@@ -158,7 +160,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 	m->ib_empty &= ~bit;
 	if (!w->ib_n)
 		m->ib_empty |= bit;
-	else if (w->next && w->next->pc != w->ib_pc)
+	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
 		m->mismatch |= bit;
 	else if (w->next && !collides(w, w->next))
 		m->ready |= bit;
