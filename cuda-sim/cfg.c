@@ -229,3 +229,21 @@ void cfg_print(const struct cfg *g, FILE *out, void (*label)(void *ctx, uint32_t
 			label(ctx, i, out);
 	}
 }
+
+void cfg_print_dot(const struct cfg *g, const char *name, unsigned number, FILE *out,
+                   void (*label)(void *ctx, uint32_t inst, FILE *out), void *ctx)
+{
+	fprintf(out, "\tsubgraph cluster_%u {\n\t\tlabel=\"%s\";\n", number, name);
+	for (uint32_t b = 0; b < g->n_block; b++) {
+		const struct cfg_block *k = &g->block[b];
+		fprintf(out, "\t\tf%u_bb%u [label=\"bb%u\\l", number, b, b);
+		for (uint32_t i = k->first; label && i <= k->last; i++)
+			label(ctx, i, out);
+		fputs("\"];\n", out);
+		for (uint32_t s = 0; s < k->n_succ; s++)
+			fprintf(out, "\t\tf%u_bb%u -> f%u_bb%u;\n", number, b, number, k->succ[s]);
+		if (k->n_succ > 1 && k->ipdom != CFG_NONE)
+			fprintf(out, "\t\tf%u_bb%u -> f%u_bb%d [style=dashed, constraint=false];\n", number, b, number, k->ipdom);
+	}
+	fputs("\t}\n", out);
+}

@@ -39,6 +39,11 @@ struct cfg *cfg_build(struct arena *a, uint32_t n_inst, const struct cfg_flow *f
 // First instruction of the immediate post-dominator of the block that holds `inst`; -1 if there is none.
 int64_t cfg_reconvergence(const struct cfg *g, uint32_t inst);
 
+// The graph as a cluster of a DOT file: a node a block with its instructions, broken edges to immediate post-dominators
+// of blocks that branch. `name` is that of the function, `number` tells its nodes from those of others in the file.
+void cfg_print_dot(const struct cfg *g, const char *name, unsigned number, FILE *out,
+                   void (*label)(void *ctx, uint32_t inst, FILE *out), void *ctx);
+
 // The graph as text: one line per block. `label` prints an instruction, NULL for numbers only.
 void cfg_print(const struct cfg *g, FILE *out, void (*label)(void *ctx, uint32_t inst, FILE *out), void *ctx);
 

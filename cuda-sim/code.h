@@ -136,6 +136,17 @@ bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 
+// decode.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
+const struct cfg *code_flow(const struct ptx_func *f, struct arena *a);
+
+// rows.c: the registers that hold a value before an instruction, a bit each. Lives in `a`; works anew at each call.
+uint64_t *registers_alive(const struct ptx_func *f, const struct cfg *g, uint32_t inst, struct arena *a);
+
+// inspect.c: what frontend_ops offers for people who look inside, see isa/frontend.h.
+void inspect_place(const void *code, const struct isa_inst *inst, struct fe_place *out);
+void inspect_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len);
+void inspect_flow(const void *code, bool dot, FILE *to);
+
 // decode.c: micro-ops of one function; messages in `d` and false on what cannot be executed.
 bool decode_func(struct code *c, struct diag *d);
 

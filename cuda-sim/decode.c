@@ -910,7 +910,7 @@ static void decode_inst(struct decoder *x)
 
 // --- the function
 
-static const struct cfg *build_cfg(const struct ptx_func *f, struct arena *a)
+const struct cfg *code_flow(const struct ptx_func *f, struct arena *a)
 {
 	// One more instruction than the PTX has: the end, which returns.
 	struct cfg_flow *flow = ARENA_ARRAY(a, struct cfg_flow, f->n_inst + 1);
@@ -996,7 +996,7 @@ bool decode_func(struct code *c, struct diag *d)
 	struct decoder x = {.c = c, .f = f, .d = d, .keep = &c->kernel->arena, .ok = true};
 	c->access = ARENA_ARRAY(x.keep, struct code_access, f->n_inst + 1);
 	describe_func(c);
-	x.g = build_cfg(f, &tmp);
+	x.g = code_flow(f, &tmp);
 	x.top = rows_assign(c, x.g, x.keep, FIRST_ROW);
 	x.top = round_up(x.top, 64);
 	c->local_bytes = place_local(&x);

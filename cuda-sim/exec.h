@@ -90,6 +90,7 @@ struct exec_cta {
 	uint32_t local_size;      // bytes of local memory a thread has
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
 	uint32_t id[3];
+	uint32_t sm;              // it runs on
 	uint32_t block[3];        // threads of the CTA
 	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
 };

@@ -107,13 +107,14 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	return c;
 }
 
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3])
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm)
 {
 	struct simt_slots *s = slots;
 	if (!s->cta[slot])
 		s->cta[slot] = slot_fill(s, slot);
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
+	c->x.sm = sm;
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
@@ -331,6 +332,16 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	simt_describe(warp_of(cta, warp), buf, len);
 }
 
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	simt_dump(warp_of(cta, warp), put, ctx);
+}
+
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
+{
+	memcpy(out, ((const struct simt_cta *)cta)->x.id, 3 * sizeof *out);
+}
+
 const struct frontend_ops ptx_frontend = {
 	.name = "ptx",
 	.inst_bytes = INST_BYTES,
@@ -347,4 +358,9 @@ const struct frontend_ops ptx_frontend = {
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
+	.place = inspect_place,
+	.register_name = inspect_register_name,
+	.dump = dump,
+	.cta_position = cta_position,
+	.write_flow = inspect_flow,
 };

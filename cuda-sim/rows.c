@@ -120,6 +120,33 @@ static void solve(struct live *l, const struct cfg *g)
 	}
 }
 
+uint64_t *registers_alive(const struct ptx_func *f, const struct cfg *g, uint32_t inst, struct arena *a)
+{
+	struct live l = {.words = (f->n_reg + 63) / 64};
+	size_t n = l.words * g->n_block + 1;
+	uint32_t b = g->block_of[inst];
+	uint64_t *alive = ARENA_ARRAY(a, uint64_t, l.words + 1);
+	reg_uses uses = {0};
+	l.use = ARENA_ARRAY(a, uint64_t, n), l.def = ARENA_ARRAY(a, uint64_t, n);
+	l.in = ARENA_ARRAY(a, uint64_t, n), l.out = ARENA_ARRAY(a, uint64_t, n);
+	collect(&l, g, f);
+	solve(&l, g);
+	memcpy(alive, l.out + b * l.words, l.words * sizeof *alive);
+	for (uint32_t i = g->block[b].last + 1; i-- > inst;) {
+		if (i >= f->n_inst)
+			continue;
+		inst_reg_uses(&f->inst[i], &uses);
+		for (size_t k = 0; k < uses.n; k++)
+			if (uses.at[k].def)
+				alive[uses.at[k].reg / 64] &= ~((uint64_t)1 << uses.at[k].reg % 64);
+		for (size_t k = 0; k < uses.n; k++)
+			if (!uses.at[k].def)
+				set_bit(alive, uses.at[k].reg);
+	}
+	VEC_FREE(&uses);
+	return alive;
+}
+
 struct span {
 	uint32_t from, to; // instructions; from > to: never used
 };

@@ -102,6 +102,8 @@ bool simt_force_join(struct simt_cta *c);
 
 // What each group of lanes of the warp waits for, and where, as one line.
 void simt_describe(const struct simt_warp *w, char *buf, size_t len);
+// inspect.c: see frontend_ops.dump.
+void simt_dump(const struct simt_warp *w, void (*put)(void *ctx, const char *text), void *ctx);
 void simt_free(struct simt_warp *w);
 
 // barrier.c. Lanes of the running leaf arrive; true if they must wait (the leaf is SPLIT_BARRIER then).

@@ -60,7 +60,6 @@ static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 	const struct simt_cta *c = w->cta;
 	const struct kernel_launch *l = c->x.launch;
 	const uint32_t *id = c->x.id, *grid = l->grid;
-	uint64_t linear = ((uint64_t)id[2] * grid[1] + id[1]) * grid[0] + id[0];
 	static const uint32_t zero[3] = {0}, one[3] = {1, 1, 1};
 	switch ((enum ptx_sreg)r->sreg) {
 	case PTX_SR_NTID:
@@ -82,7 +81,7 @@ static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 	case PTX_SR_NWARPID:
 		return l->services->warps_per_sm;
 	case PTX_SR_SMID:
-		return linear % (l->services->n_sm ? l->services->n_sm : 1);
+		return c->x.sm;
 	case PTX_SR_NSMID:
 		return l->services->n_sm;
 	case PTX_SR_GRIDID:

@@ -26,6 +26,15 @@ static const uint32_t ipoly64[] = {
 	B(18) | B(16) | B(15) | B(14) | B(13) | B(10) | B(8) | B(4) | B(3),
 	B(17) | B(16) | B(15) | B(14) | B(11) | B(9) | B(5) | B(4),
 };
+static const uint32_t ipoly128[] = {
+	B(21) | B(20) | B(19) | B(18) | B(14) | B(12) | B(7) | B(6) | B(0),
+	B(18) | B(15) | B(14) | B(13) | B(12) | B(8) | B(6) | B(1) | B(0),
+	B(19) | B(16) | B(15) | B(14) | B(13) | B(9) | B(7) | B(2) | B(1),
+	B(20) | B(17) | B(16) | B(15) | B(14) | B(10) | B(8) | B(3) | B(2),
+	B(21) | B(18) | B(17) | B(16) | B(15) | B(11) | B(9) | B(4) | B(3),
+	B(19) | B(18) | B(17) | B(16) | B(12) | B(10) | B(5) | B(4),
+	B(20) | B(19) | B(18) | B(17) | B(13) | B(11) | B(6) | B(5),
+};
 
 // The same for PAE, and the bits of the index itself that make each new bit.
 static const uint32_t pae_high[] = {
@@ -45,7 +54,7 @@ static uint32_t parities(const uint32_t *rows, unsigned n, uint64_t v)
 	return out;
 }
 
-bool addr_hash_has_ipoly(uint32_t n) { return n == 16 || n == 32 || n == 64; }
+bool addr_hash_has_ipoly(uint32_t n) { return n == 16 || n == 32 || n == 64 || n == 128; }
 
 uint32_t addr_hash_ipoly(uint64_t high, uint32_t index, uint32_t n)
 {
@@ -54,7 +63,8 @@ uint32_t addr_hash_ipoly(uint64_t high, uint32_t index, uint32_t n)
 	switch (n) {
 	case 16: return index ^ parities(ipoly16, 4, high);
 	case 32: return index ^ parities(ipoly32, 5, high);
-	default: return index ^ parities(ipoly64, 6, high);
+	case 64: return index ^ parities(ipoly64, 6, high);
+	default: return index ^ parities(ipoly128, 7, high);
 	}
 }
 

@@ -126,7 +126,7 @@ static bool check(const struct addr_map *m, const struct address_map_form *f, st
 	case INDEX_IPOLY:
 	case INDEX_IPOLY_MODULO:
 		return addr_hash_has_ipoly(m->n_hashed * m->n_sub) ||
-		       refuse(d, "-gpgpu_memory_partition_indexing 2: IPOLY exists for 16, 32 and 64 L2 slices "
+		       refuse(d, "-gpgpu_memory_partition_indexing 2: IPOLY exists for 16, 32, 64 and 128 L2 slices "
 		                 "(channels rounded up to a power of two, times slices of a channel)");
 	case INDEX_PAE:
 		return m->n_channel == 32 || refuse(d, "-gpgpu_memory_partition_indexing 3: PAE exists for 32 channels");

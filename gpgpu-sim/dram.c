@@ -119,6 +119,25 @@ void dram_push(struct dram *d, struct mem_req *r, uint64_t now)
 
 bool dram_full(const struct dram *d, bool write) { return d->cfg->sched->full(d, write); }
 
+// The bank's request finds its row open, from now on or no longer.
+static void set_hit(struct dram *d, unsigned bank)
+{
+	d->hit |= 1ull << bank;
+	d->n_hit++;
+	d->n_hit_writes += !(d->reads >> bank & 1);
+	d->n_hit_groups += !d->group_hits[d->group[bank]]++;
+}
+
+static void clear_hit(struct dram *d, unsigned bank)
+{
+	if (!(d->hit >> bank & 1))
+		return;
+	d->hit &= ~(1ull << bank);
+	d->n_hit--;
+	d->n_hit_writes -= !(d->reads >> bank & 1);
+	d->n_hit_groups -= !--d->group_hits[d->group[bank]];
+}
+
 void dram_serve(struct dram *d, struct dram_req *q)
 {
 	uint64_t bit = 1ull << q->bank;
@@ -127,21 +146,22 @@ void dram_serve(struct dram *d, struct dram_req *q)
 	d->stats.bank[q->bank].n_idle += d->tick - b->idle_since;
 	b->req = q;
 	d->busy |= bit;
+	d->n_busy++;
 	if (q->write)
 		d->reads &= ~bit;
 	else
 		d->reads |= bit;
 	if (d->open & bit && b->row == q->row)
-		d->hit |= bit;
+		set_hit(d, q->bank);
 }
 
 static void bank_done(struct dram *d, unsigned bank)
 {
-	uint64_t bit = 1ull << bank;
 	d->bank[bank].req = NULL;
 	d->bank[bank].idle_since = d->tick;
-	d->busy &= ~bit;
-	d->hit &= ~bit;
+	d->busy &= ~(1ull << bank);
+	d->n_busy--;
+	clear_hit(d, bank);
 }
 
 // --- Data on the way ---
@@ -224,18 +244,15 @@ static void count_banks(struct dram *d, uint64_t n)
 	s->ave_mrqs += n * d->cfg->sched->waiting(d);
 	if (!d->busy)
 		return;
-	s->banks_1time += n * __builtin_popcountll(d->busy);
+	s->banks_1time += n * d->n_busy;
 	s->banks_access_total += n;
 	if (!d->hit)
 		return;
-	unsigned rw = __builtin_popcountll(d->hit), writes = __builtin_popcountll(d->hit & ~d->reads);
-	uint64_t groups = 0;
-	for (uint64_t b = d->hit; b; b &= b - 1)
-		groups |= 1ull << dram_timing_group(&d->cfg->timing, __builtin_ctzll(b));
-	s->banks_time_rw += n * rw;
+	s->banks_time_rw += n * d->n_hit;
 	s->banks_access_rw_total += n;
-	s->write_share += n * ((((uint64_t)writes << 32) + rw / 2) / rw);
-	s->bkgrp_parallel_rw += n * __builtin_popcountll(groups);
+	if (d->n_hit_writes)
+		s->write_share += n * ((((uint64_t)d->n_hit_writes << 32) + d->n_hit / 2) / d->n_hit);
+	s->bkgrp_parallel_rw += n * d->n_hit_groups;
 }
 
 // What banks with an open row wait for in ticks [from, to), in which no data command could go.
@@ -307,28 +324,32 @@ static void issue(struct dram *d, unsigned bank, enum dram_command c)
 		d->watch(d->watch_ctx, d->name, d->tick, c, bank, c == DRAM_REF ? 0 : d->bank[bank].row);
 }
 
+// Which banks of a set may have the command now. The channel's own register rules most of them out.
+static uint64_t allowed(const struct dram *d, uint64_t set, enum dram_command c)
+{
+	uint64_t out = 0;
+	if (!set || d->timing.node->ready[c] > d->tick)
+		return 0;
+	for (; set; set &= set - 1) {
+		unsigned b = __builtin_ctzll(set);
+		if (dram_timing_ready(&d->timing, b, c) <= d->tick)
+			out |= 1ull << b;
+	}
+	return out;
+}
+
 static uint64_t columns_ready(const struct dram *d)
 {
-	uint64_t set = 0;
-	if (line_full(&d->line))
+	uint64_t set = d->hit & ~d->refreshing;
+	if (!set || line_full(&d->line))
 		return 0;
-	for (uint64_t left = d->hit & ~d->refreshing; left; left &= left - 1) {
-		unsigned b = __builtin_ctzll(left);
-		if (dram_timing_ready(&d->timing, b, column_command(d, b)) <= d->tick)
-			set |= 1ull << b;
-	}
-	return set;
+	return allowed(d, set & d->reads, DRAM_RD) | allowed(d, set & ~d->reads, DRAM_WR);
 }
 
 static uint64_t rows_ready(const struct dram *d)
 {
-	uint64_t set = 0;
-	for (uint64_t left = d->busy & ~d->hit & ~d->refreshing; left; left &= left - 1) {
-		unsigned b = __builtin_ctzll(left);
-		if (dram_timing_ready(&d->timing, b, row_command(d, b)) <= d->tick)
-			set |= 1ull << b;
-	}
-	return set;
+	uint64_t set = d->busy & ~d->hit & ~d->refreshing;
+	return allowed(d, set & d->open, DRAM_PRE) | allowed(d, set & ~d->open, DRAM_ACT);
 }
 
 static void count_column(struct dram *d, const struct dram_req *q)
@@ -362,7 +383,7 @@ static void open_row(struct dram *d, unsigned bank)
 {
 	d->bank[bank].row = d->bank[bank].req->row;
 	d->open |= 1ull << bank;
-	d->hit |= 1ull << bank;
+	set_hit(d, bank);
 	issue(d, bank, DRAM_ACT);
 	d->stats.n_act++;
 }
@@ -370,7 +391,7 @@ static void open_row(struct dram *d, unsigned bank)
 static void close_row(struct dram *d, unsigned bank)
 {
 	d->open &= ~(1ull << bank);
-	d->hit &= ~(1ull << bank);
+	clear_hit(d, bank);
 	issue(d, bank, DRAM_PRE);
 	d->stats.n_pre++;
 }
@@ -480,8 +501,9 @@ bool dram_tick(struct dram *d, uint64_t now)
 	if (d->cfg->form.REFI)
 		row = refresh(d);
 	uint64_t ready = columns_ready(d);
-	s->banks_time_ready += __builtin_popcountll(ready);
 	s->banks_access_ready_total += ready != 0;
+	for (uint64_t left = ready; left; left &= left - 1)
+		s->banks_time_ready++;
 	(d->cfg->dual_bus ? issue_two_buses : issue_one_bus)(d, ready, &row, &column);
 	count_issue(s, row, column);
 	s->n_activity += row || column || d->busy || d->timing.active_until > d->tick;
@@ -494,15 +516,14 @@ uint64_t dram_next(const struct dram *d)
 {
 	uint64_t next = UINT64_MAX;
 	const struct dram_line *l = &d->line;
-	const struct dram_req *came = port_first(&d->entry);
-	if (came && (d->cfg->sched->by_bank || !(d->busy >> came->bank & 1)))
+	if (d->cfg->sched->ready(d))
 		return d->tick;
 	if (l->n && !port_full(&d->returns))
 		next = d->tick + (l->item[l->head].place - l->advances);
 	for (uint64_t left = d->busy & ~d->refreshing; left; left &= left - 1) {
 		unsigned b = __builtin_ctzll(left);
 		bool hit = d->hit >> b & 1;
-		if (hit && line_full(l))
+		if (hit && line_full(l) && port_full(&d->returns)) // else the line moves on first
 			continue;
 		next = least(next, dram_timing_ready(&d->timing, b, hit ? column_command(d, b) : row_command(d, b)));
 	}
@@ -553,6 +574,8 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 	*d = (struct dram){.cfg = cfg, .name = name, .latency = latency};
 	dram_timing_init(&d->timing, &cfg->timing);
 	d->stats.n_banks = cfg->timing.banks;
+	for (unsigned b = 0; b < cfg->timing.banks; b++)
+		d->group[b] = dram_timing_group(&cfg->timing, b);
 	d->stats.bank = mem_alloc(cfg->timing.banks * sizeof *d->stats.bank);
 	port_init(&d->entry, "entry", 2);
 	port_init(&d->returns, "returns", cfg->returns);

@@ -68,6 +68,9 @@ struct dram {
 	unsigned turn;                  // bank with the highest priority
 	bool writing;                   // direction of the last column command
 	uint64_t busy, open, hit, reads; // banks: with a request, with an open row, whose request wants it, whose request reads
+	unsigned n_busy, n_hit, n_hit_writes, n_hit_groups; // how many of them; bank groups with such a bank
+	uint16_t group_hits[DRAM_MAX_BANKS];
+	uint8_t group[DRAM_MAX_BANKS];   // of a bank
 	struct dram_bank bank[DRAM_MAX_BANKS];
 	struct port entry;              // requests that came since the last tick
 	struct dram_line line;
@@ -92,8 +95,7 @@ void dram_push(struct dram *d, struct mem_req *r, uint64_t now);
 
 // One tick. `now` is the core cycle. True if anything moved.
 bool dram_tick(struct dram *d, uint64_t now);
-// After a tick that moved nothing: the first tick at which something could without a push or a taken answer, UINT64_MAX
-// if never.
+// The first tick at which something can move without a push or a taken answer, UINT64_MAX if never.
 uint64_t dram_next(const struct dram *d);
 // Ticks up to `tick`, in which nothing can move, have passed.
 void dram_catch_up(struct dram *d, uint64_t tick);

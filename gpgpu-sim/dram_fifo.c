@@ -3,13 +3,17 @@
 
 static bool full(const struct dram *d, bool write) { return port_full(&d->entry); }
 
+static bool ready(const struct dram *d)
+{
+	const struct dram_req *q = port_first(&d->entry);
+	return q && !(d->busy >> q->bank & 1);
+}
+
 static bool tick(struct dram *d, uint64_t now)
 {
-	struct dram_req *q = port_first(&d->entry);
-	if (!q || d->busy >> q->bank & 1)
+	if (!ready(d))
 		return false;
-	port_pop(&d->entry);
-	dram_serve(d, q);
+	dram_serve(d, port_pop(&d->entry));
 	return true;
 }
 
@@ -17,5 +21,5 @@ static uint32_t waiting(const struct dram *d) { return d->entry.n; }
 static uint32_t pending(const struct dram *d) { return d->entry.n; }
 
 const struct dram_sched_ops dram_fifo = {
-	.name = "fifo", .full = full, .tick = tick, .waiting = waiting, .pending = pending,
+	.name = "fifo", .full = full, .tick = tick, .ready = ready, .waiting = waiting, .pending = pending,
 };

@@ -96,15 +96,29 @@ static void count_wait(struct memory_latency *l, struct dram_req *q, uint64_t no
 		l->max_mrq = wait;
 }
 
-// Looked at whenever a free bank asks, as GPGPU-Sim does. It leaves writes below the high watermark alone for ever, which
-// is right for write-backs of L2 only: when nothing else is left, those that keep the GPU busy are served.
-static void turn_direction(struct frfcfs *f, const struct dram *d)
+// Which lane the next free bank is served from; looked at whenever there is one, as GPGPU-Sim does. It leaves writes below
+// the high watermark alone for ever, which is right for write-backs of L2 only: when nothing else is left, those that keep
+// the GPU busy are served.
+static bool drains_next(const struct frfcfs *f, const struct dram *d)
 {
 	bool stuck = f->awaited && !f->n[0] && !d->busy;
-	if (!f->draining && (f->n[1] >= d->cfg->write_high || stuck))
-		f->draining = true;
-	else if (f->draining && f->n[1] < d->cfg->write_low && !stuck)
-		f->draining = false;
+	if (f->draining)
+		return f->n[1] >= d->cfg->write_low || stuck;
+	return d->cfg->write_split && (f->n[1] >= d->cfg->write_high || stuck);
+}
+
+static uint64_t free_banks(const struct dram *d)
+{
+	unsigned n = d->cfg->timing.banks;
+	return ~d->busy & (n == 64 ? UINT64_MAX : (1ull << n) - 1);
+}
+
+static bool ready(const struct dram *d)
+{
+	const struct frfcfs *f = d->sched;
+	uint64_t idle = free_banks(d);
+	bool drain = drains_next(f, d);
+	return d->entry.n || (idle & f->have[drain]) || (idle && drain != f->draining);
 }
 
 static void hand_out(struct dram *d, struct frfcfs *f, unsigned bank, uint64_t now)
@@ -133,12 +147,10 @@ static bool tick(struct dram *d, uint64_t now)
 	bool moved = false;
 	for (; !port_empty(&d->entry); moved = true)
 		add(f, port_pop(&d->entry), d->cfg->write_split);
-	uint64_t all = d->cfg->timing.banks == 64 ? UINT64_MAX : (1ull << d->cfg->timing.banks) - 1;
-	uint64_t idle = all & ~d->busy;
+	uint64_t idle = free_banks(d);
 	if (!idle)
 		return moved;
-	if (d->cfg->write_split)
-		turn_direction(f, d);
+	f->draining = drains_next(f, d);
 	uint64_t ask = idle & f->have[f->draining];
 	if (!ask)
 		return moved;
@@ -158,5 +170,5 @@ static uint32_t pending(const struct dram *d)
 }
 
 const struct dram_sched_ops dram_frfcfs = {
-	.name = "frfcfs", .by_bank = true, .make = make, .full = full, .tick = tick, .waiting = waiting, .pending = pending,
+	.name = "frfcfs", .by_bank = true, .make = make, .full = full, .tick = tick, .ready = ready, .waiting = waiting, .pending = pending,
 };

@@ -12,6 +12,7 @@ struct dram_sched_ops {
 	bool (*full)(const struct dram *d, bool write);
 	// Once a tick: takes in what came and hands out at most one request with dram_serve(). True if anything moved.
 	bool (*tick)(struct dram *d, uint64_t now);
+	bool (*ready)(const struct dram *d);         // tick would do something
 	uint32_t (*waiting)(const struct dram *d);   // length of the (read) queue, for statistics
 	uint32_t (*pending)(const struct dram *d);   // all requests not yet handed out
 };

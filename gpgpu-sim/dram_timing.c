@@ -71,11 +71,12 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 {
 	*t = (struct dram_timing){.cfg = cfg};
 	t->node = mem_alloc(n_nodes(cfg) * sizeof *t->node);
-	size_t past = 0;
-	for (unsigned i = 0; i < cfg->n_rules; i++)
-		if (cfg->rule[i].window > 1)
-			past += (size_t)(cfg->rule[i].window + 1) * n_nodes(cfg);
-	t->past = past ? mem_alloc(past * sizeof *t->past) : NULL;
+	for (unsigned i = 0; i < cfg->n_rules; i++) {
+		const struct dram_rule *r = &cfg->rule[i];
+		t->of[r->after][t->n_of[r->after]++] = i;
+		if (r->window > 1)
+			t->past[i] = mem_alloc((size_t)(r->window + 1) * n_nodes(cfg) * sizeof *t->past[i]);
+	}
 	for (unsigned b = 0; b < cfg->banks; b++) {
 		t->path[b][DRAM_CHANNEL] = 0;
 		t->path[b][DRAM_RANK] = 1 + dram_timing_rank(cfg, b);
@@ -87,7 +88,8 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 void dram_timing_free(struct dram_timing *t)
 {
 	mem_free(t->node);
-	mem_free(t->past);
+	for (unsigned i = 0; i < DRAM_MAX_RULES; i++)
+		mem_free(t->past[i]);
 }
 
 static void hold(struct dram_timing *t, unsigned node, const struct dram_rule *r, uint64_t until)
@@ -103,7 +105,7 @@ static void hold(struct dram_timing *t, unsigned node, const struct dram_rule *r
 // The tick of the window-th last issue in this unit, counting this one; UINT64_MAX if there were fewer.
 static uint64_t windowed(uint64_t *ring, uint32_t window, uint64_t tick)
 {
-	uint64_t n = ring[window]++; // issues before this one
+	uint64_t n = (*ring++)++; // issues before this one
 	ring[n % window] = tick;
 	return n + 1 >= window ? ring[(n + 1) % window] : UINT64_MAX;
 }
@@ -111,25 +113,19 @@ static uint64_t windowed(uint64_t *ring, uint32_t window, uint64_t tick)
 void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c, uint64_t tick)
 {
 	HEDDLE_ASSERT(dram_timing_ready(t, bank, c) <= tick);
-	const struct dram_timing_config *cfg = t->cfg;
-	uint64_t *past = t->past;
-	for (unsigned i = 0; i < cfg->n_rules; i++) {
-		const struct dram_rule *r = &cfg->rule[i];
+	for (unsigned k = 0; k < t->n_of[c]; k++) {
+		unsigned i = t->of[c][k];
+		const struct dram_rule *r = &t->cfg->rule[i];
 		uint64_t from = tick;
-		uint64_t *rings = past;
-		if (r->window > 1)
-			past += (size_t)(r->window + 1) * n_nodes(cfg);
-		if (r->after != c)
-			continue;
 		if (r->scope == DRAM_OTHER_RANKS) {
-			for (unsigned k = 0; k < cfg->ranks; k++)
-				if (1 + k != t->path[bank][DRAM_RANK])
-					hold(t, 1 + k, r, tick + r->cycles);
+			for (unsigned n = 1; n <= t->cfg->ranks; n++)
+				if (n != t->path[bank][DRAM_RANK])
+					hold(t, n, r, tick + r->cycles);
 			continue;
 		}
 		unsigned node = t->path[bank][r->scope];
 		if (r->window > 1) {
-			from = windowed(rings + (size_t)(r->window + 1) * node, r->window, tick);
+			from = windowed(t->past[i] + (size_t)(r->window + 1) * node, r->window, tick);
 			if (from == UINT64_MAX)
 				continue;
 		}

@@ -47,8 +47,10 @@ struct dram_timing {
 	const struct dram_timing_config *cfg;
 	struct dram_node *node;           // channel, ranks, groups, banks
 	uint16_t path[DRAM_MAX_BANKS][DRAM_N_SCOPES]; // nodes of a bank
+	uint8_t of[DRAM_N_COMMANDS][DRAM_MAX_RULES]; // rows by their `after`
+	uint8_t n_of[DRAM_N_COMMANDS];
 	uint64_t active_until;            // rows with `activity` run in ticks before this one
-	uint64_t *past;                   // ring of issue ticks for each windowed rule and unit
+	uint64_t *past[DRAM_MAX_RULES];   // of windowed rows: for each node, issues so far and their ring of ticks
 };
 
 void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cfg);

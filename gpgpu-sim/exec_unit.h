@@ -14,9 +14,9 @@ struct exec_unit {
 	struct winst *dispatch;
 	uint64_t ready;          // cycle in which dispatch may enter the pipeline
 	uint32_t n_inside;       // instructions in the pipeline
-	uint32_t ring_mask;
+	uint32_t ring_mask;      // the rings are as long as the longest latency asks for: they are looked at in every cycle
 	struct winst **ring;     // by cycle in which the result leaves
-	uint64_t taken[CORE_MAX_LATENCY]; // cycle in which a result slot is promised, by cycle modulo: see can_issue
+	uint64_t *taken;         // cycle in which a result slot is promised, by that cycle
 };
 
 void exec_unit_init(struct exec_unit *u, enum pipe pipe, unsigned id, uint32_t max_latency);
@@ -28,7 +28,7 @@ static inline bool exec_unit_busy(const struct exec_unit *u) { return u->dispatc
 static inline bool exec_unit_can_issue(const struct exec_unit *u, uint64_t now, unsigned latency)
 {
 	uint64_t t = now + latency;
-	return !u->dispatch && u->taken[t % CORE_MAX_LATENCY] != t;
+	return !u->dispatch && u->taken[t & u->ring_mask] != t;
 }
 
 static inline void exec_unit_issue(struct exec_unit *u, struct winst *w, uint64_t now)
@@ -36,7 +36,7 @@ static inline void exec_unit_issue(struct exec_unit *u, struct winst *w, uint64_
 	uint64_t t = now + w->latency;
 	u->dispatch = w;
 	u->ready = now + w->interval;
-	u->taken[t % CORE_MAX_LATENCY] = t;
+	u->taken[t & u->ring_mask] = t;
 }
 
 // One cycle; the instruction whose result leaves, or NULL.

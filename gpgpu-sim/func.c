@@ -56,7 +56,8 @@ static void start(struct func_run *r, uint32_t s)
 	c->id[0] = (uint32_t)(n % grid[0]);
 	c->id[1] = (uint32_t)(n / grid[0] % grid[1]);
 	c->id[2] = (uint32_t)(n / grid[0] / grid[1]);
-	c->cta = r->launch->fe->cta_start(r->slots, s, c->id);
+	// CTAs are dealt to the SMs in turn.
+	c->cta = r->launch->fe->cta_start(r->slots, s, c->id, (uint32_t)(n % (r->launch->services->n_sm ? r->launch->services->n_sm : 1)));
 	c->n_warp = r->launch->fe->cta_warps(c->cta);
 	c->next_warp = 0;
 	r->n_resident++;
@@ -76,8 +77,8 @@ static void deadlock(struct func_run *r)
 			char line[400];
 			r->launch->fe->describe(c->cta, w, line, sizeof line);
 			if (line[0])
-				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u): %s", c->id[0],
-				              c->id[1], c->id[2], line);
+				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u) warp %u: %s", c->id[0],
+				              c->id[1], c->id[2], w, line);
 		}
 	}
 }
@@ -176,3 +177,5 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 	}
 	return false;
 }
+
+uint32_t func_resident(const struct func_run *r) { return r->n_resident; }

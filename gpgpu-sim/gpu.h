@@ -2,6 +2,7 @@
 #ifndef GPGPU_SIM_GPU_H
 #define GPGPU_SIM_GPU_H
 
+#include "gpgpu-sim/watch.h"
 #include "isa/frontend.h"
 #include "isa/gpu_desc.h"
 
@@ -25,6 +26,10 @@ bool gpu_busy(const struct gpu *g);
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
 
+// The option whose limit (-gpgpu_max_cycle and so on) ended the simulation, or NULL. Time stands still from then on; kernels
+// that were cut off come out of gpu_run like those that ended.
+const char *gpu_limit_reached(const struct gpu *g);
+
 // A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
 
@@ -38,6 +43,13 @@ const struct kernel_counts *gpu_total_counts(const struct gpu *g);
 double gpu_host_seconds(const struct gpu *g);
 // Processor seconds of the calling threads spent in gpu_run: simulation alone, without the program around it.
 double gpu_busy_seconds(const struct gpu *g);
+
+// Who looks on; it must outlive the GPU. NULL: nobody.
+void gpu_watch(struct gpu *g, const struct gpu_watch *w);
+void gpu_progress(const struct gpu *g, struct gpu_progress *out);
+
+// Where lines go that are printed while kernels run; `put` is called inside gpu_start and gpu_run.
+void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx);
 
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);

@@ -351,6 +351,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		w->access = r->next;
 		w->n_access--;
 		r->next = NULL;
+		r->created = m->now;
 		q[depth - 1] = r;
 		l->l1_full[b]++;
 		l->l1_n++;
@@ -383,6 +384,7 @@ static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, 
 	struct mem_req *r = w->access, *rest = r->next;
 	unsigned events = 0;
 	r->next = NULL; // the cache may chain it
+	r->created = now;
 	enum cache_status st = cache_access(c, r, now, &events);
 	if (st == CACHE_RESERVATION_FAIL) {
 		r->next = rest;
@@ -431,6 +433,7 @@ static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 		return LDST_ICNT_RC_FAIL;
 	if (w->store)
 		m->warp[w->warp].stores += acks_of(m, w->access);
+	w->access->created = m->now;
 	send(m, pop_access(w));
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }

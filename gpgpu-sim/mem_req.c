@@ -69,8 +69,18 @@ void mem_req_free(struct mem_pool *p, struct mem_req *r)
 {
 	HEDDLE_ASSERT(p->live > 0);
 	p->live--;
+	r->serial = 0;
 	r->next = p->free;
 	p->free = r;
+}
+
+void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx)
+{
+	uint32_t size = p->chunk_size >> p->n_chunk;
+	for (uint32_t c = 0; c < p->n_chunk; c++, size *= 2)
+		for (uint32_t i = 0; i < size; i++)
+			if (p->chunk[c][i].serial)
+				f(ctx, &p->chunk[c][i]);
 }
 
 uint64_t mem_pool_live(const struct mem_pool *p) { return p->live; }

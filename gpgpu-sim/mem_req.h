@@ -57,15 +57,15 @@ struct mem_req {
 	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
 	uint32_t lanes;         // threads that take part
 	uint16_t stream;        // dense number of the stream, for statistics
-	uint32_t pc_line;       // for counters of source lines: index of the instruction's line, 0 none
+	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	struct mem_place place;
 	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it
 	struct mem_req *next;   // chain of the queue it stands in, or of the pool
-	struct mem_req *wait;   // chain of an MSHR entry: it may travel at the same time
+	struct mem_req *wait;   // chain of an MSHR entry, see mshr.h
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
-	uint32_t serial;        // the n-th request of the run: a stable name for reports
+	uint32_t serial;        // the n-th request of the run: a stable name for reports; 0: free
 };
 
 struct mem_pool;
@@ -75,6 +75,7 @@ struct mem_pool *mem_pool_new(uint32_t first);
 void mem_pool_free(struct mem_pool *p);
 struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, inst and warp (none)
 void mem_req_free(struct mem_pool *p, struct mem_req *r);
+void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
 uint64_t mem_pool_live(const struct mem_pool *p); // requests not yet freed; 0 when the GPU is idle
 
 // Bytes of a packet in the network: control plus data that it carries in this direction.

@@ -53,9 +53,13 @@ struct mshr_entry *mshr_add(struct mshr *m, uint64_t key)
 
 void mshr_wait(struct mshr_entry *e, struct mem_req *r)
 {
-	r->wait = NULL;
-	*(e->first ? &e->last->wait : &e->first) = r;
-	e->last = r;
+	if (!e->first) {
+		e->first = r;
+	} else {
+		r->wait = NULL;
+		*(e->rest ? &e->last->wait : &e->rest) = r;
+		e->last = r;
+	}
 	e->n++;
 	e->atomic |= r->atomic;
 }
@@ -91,8 +95,9 @@ struct mem_req *mshr_next(struct mshr *m)
 	uint32_t at = m->ready_first;
 	struct mshr_entry *e = &m->entry[at - 1];
 	struct mem_req *r = e->first;
-	e->first = r->wait;
-	r->wait = NULL;
+	e->first = e->rest;
+	if (e->rest)
+		e->rest = e->rest->wait;
 	if (--e->n == 0) {
 		m->ready_first = e->next;
 		if (!m->ready_first)

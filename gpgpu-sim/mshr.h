@@ -1,5 +1,6 @@
-// Miss status holding registers: which lines or sectors are being fetched and who waits for each. Waiters are chained
-// through mem_req.wait in the order in which they came, and given back in the order in which the data came.
+// Miss status holding registers: which lines or sectors are being fetched and who waits for each. Waiters are given back
+// in the order in which they came, lines in the order in which the data came. The first waiter may be the request that went
+// down and waits in the MSHRs of the next level too, so only those behind it are chained through mem_req.wait.
 #ifndef GPGPU_SIM_MSHR_H
 #define GPGPU_SIM_MSHR_H
 
@@ -9,7 +10,8 @@ struct tag_line;
 
 struct mshr_entry {
 	uint64_t key;               // address of the line or sector
-	struct mem_req *first, *last; // waiters
+	struct mem_req *first;      // waiters: the first,
+	struct mem_req *rest, *last; // and the chain of those behind it
 	struct mem_req *sent;       // the one that went down; NULL once its answer has come
 	uint64_t addr;              // of `sent`, as it was before it became the address of the fetch
 	uint32_t bytes;

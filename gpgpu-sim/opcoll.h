@@ -45,7 +45,7 @@ struct opcoll {
 	uint64_t waiting_banks;  // banks with a queue
 	uint64_t writing;        // banks taken by a write in this step
 	uint32_t banks_per_sched;
-	uint64_t reads, writes, conflicts; // registers of a warp; operands that waited a step for their bank
+	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
 };
 
 bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct stage *in, struct stage *out, struct diag *d);

@@ -4,6 +4,7 @@
 #include "base/option_forms.h"
 #include "gpgpu-sim/dram.h"
 #include "gpgpu-sim/dram_sched.h"
+#include "gpgpu-sim/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@ struct slice { // a sub-partition
 	struct port from_icnt, to_dram, from_dram, to_icnt;
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
-	uint64_t wake;                  // core cycle from which something can move; 0: at the next tick
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
+	uint32_t trace;                 // debug streams that concern it
 	char name[40];
 };
 
@@ -39,7 +40,8 @@ struct channel {
 	// Credits: room in the DRAM's queues that slices may take; each has one for itself, the rest is shared.
 	uint32_t *private_credits, shared_credits;
 	uint32_t last;                  // slice that took the last one
-	uint64_t wake_tick, wake_core;  // DRAM tick or core cycle from which something can move
+	uint32_t n_asking;              // requests in to_dram of its slices
+	uint64_t dram_wake;             // tick from which the DRAM itself can do something
 	char name[24];
 };
 
@@ -58,9 +60,13 @@ struct memory {
 	struct channel *channel;
 	uint64_t l2_ticks, dram_ticks;
 	uint64_t *answers, *slices_awake, *channels_awake; // bit sets
+	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
+	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t awaited;               // requests inside that somebody waits for
 	uint64_t inside;                // all requests inside
 	struct memory_latency latency;
+	const struct trace *trace;
+	uint64_t now;                   // core cycle of the last tick
 	uint64_t *line_bytes;
 	uint32_t n_lines;
 };
@@ -90,19 +96,34 @@ static struct mem_req *delay_pop(struct delay *q)
 
 static void wake_slice(struct slice *s, uint64_t at)
 {
-	if (at < s->wake)
-		s->wake = at;
+	if (at < s->m->slice_wake[s->id])
+		s->m->slice_wake[s->id] = at;
 	set_bit(s->m->slices_awake, s->id);
 }
 
 static void wake_channel(struct channel *ch)
 {
-	ch->wake_tick = 0;
+	ch->m->channel_wake_tick[ch->id] = 0;
 	set_bit(ch->m->channels_awake, ch->id);
+}
+
+static void ask_dram(struct slice *s, struct mem_req *r)
+{
+	port_push(&s->to_dram, r);
+	s->ch->n_asking++;
+	wake_channel(s->ch);
+}
+
+static void note(const struct slice *s, enum trace_stream stream, const struct mem_req *r, const char *what)
+{
+	trace_line(s->m->trace, stream, s->m->now, "%s: request %" PRIu32 ", %s 0x%" PRIx64 " of core %u %s", s->name, r->serial,
+	           mem_access_name[r->type], r->addr, (unsigned)r->sm, what);
 }
 
 static void send_answer(struct slice *s, struct mem_req *r)
 {
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "is answered");
 	r->reply = true;
 	port_push(&s->to_icnt, r);
 	set_bit(s->m->answers, s->id);
@@ -195,6 +216,8 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 	m->inside++;
 	m->awaited++;
 	r->t_mem = now;
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
 		port_push(&s->from_icnt, r);
 		wake_slice(s, 0);
@@ -267,8 +290,7 @@ static void below_push(void *ctx, struct mem_req *r)
 		r->place.sub = s->id;
 		s->m->inside++;
 	}
-	port_push(&s->to_dram, r);
-	wake_channel(s->ch);
+	ask_dram(s, r);
 }
 
 // What L2 is done with is answered; nobody waits for a write-back.
@@ -320,6 +342,12 @@ static bool is_for_l2(const struct slice *s, const struct mem_req *r)
 	return s->l2 && (!s->m->texture_only || is_texture(s->m, r));
 }
 
+static const char *const status_text[] = {
+#define X(name) "in L2: " #name,
+	CACHE_STATUSES(X)
+#undef X
+};
+
 static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 {
 	unsigned events = 0;
@@ -333,6 +361,8 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 		return false;
 	enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
 	s->refused = status == CACHE_RESERVATION_FAIL;
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, status_text[status]);
 	if (!s->refused && !cache_took(status, r->write, events))
 		answer(s, r);
 	return !s->refused;
@@ -347,8 +377,7 @@ static bool take_request(struct slice *s, uint64_t now)
 		if (!access_l2(s, r, now))
 			return false;
 	} else {
-		port_push(&s->to_dram, r);
-		wake_channel(s->ch);
+		ask_dram(s, r);
 	}
 	port_pop(&s->from_icnt);
 	return true;
@@ -375,19 +404,33 @@ static void settle(struct slice *s)
 	s->ticked = s->m->l2_ticks;
 }
 
-// When the slice has to be looked at again after a tick that moved nothing: a pop or a push at either end wakes it.
-static uint64_t slice_next(const struct slice *s, uint64_t now)
+// From when on the slice can do something by itself. What a pop or push at either end allows, wakes it then.
+static uint64_t slice_next(const struct slice *s, uint64_t now, bool moved)
 {
 	const struct mem_req *r = s->rop.first;
-	return r && now < r->t_mem + s->m->rop_latency ? r->t_mem + s->m->rop_latency : NEVER;
+	uint64_t rop = r ? r->t_mem + s->m->rop_latency : NEVER;
+	if (rop <= now)
+		rop = port_full(&s->from_icnt) ? NEVER : 0;
+	if (!moved)
+		return rop;
+	bool out = !port_full(&s->to_icnt);
+	if (s->l2 && (!cache_idle(s->l2) || (out && cache_access_ready(s->l2))))
+		return 0;
+	if (!port_empty(&s->from_dram) && (out || s->l2))
+		return 0;
+	const struct mem_req *first = port_first(&s->from_icnt);
+	if (first && !port_full(&s->to_dram) && !s->refused && (out || !is_for_l2(s, first)))
+		return 0;
+	return rop;
 }
 
 static bool slice_tick(struct slice *s, uint64_t now)
 {
 	bool moved = false;
+	struct memory *m = s->m;
 	settle(s);
 	s->refused = false;
-	s->ticked = s->m->l2_ticks + 1;
+	s->ticked = m->l2_ticks + 1;
 	if (s->l2)
 		moved |= answer_filled(s);
 	moved |= take_from_dram(s, now);
@@ -395,23 +438,24 @@ static bool slice_tick(struct slice *s, uint64_t now)
 		moved |= cache_tick(s->l2);
 	moved |= take_request(s, now);
 	moved |= leave_rop(s, now);
-	s->wake = moved ? 0 : slice_next(s, now);
-	if (s->wake == NEVER)
-		clear_bit(s->m->slices_awake, s->id);
+	m->slice_wake[s->id] = slice_next(s, now, moved);
+	if (m->slice_wake[s->id] == NEVER)
+		clear_bit(m->slices_awake, s->id);
 	return moved;
 }
 
 bool memory_tick_l2(struct memory *m, uint64_t now)
 {
 	bool moved = false;
+	m->now = now;
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_slices; i++)
 			wake_slice(&m->slice[i], 0);
 	for (uint32_t w = 0; w < words(m->n_slices); w++)
 		for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
-			struct slice *s = &m->slice[w * 64 + __builtin_ctzll(left)];
-			if (s->wake <= now)
-				moved |= slice_tick(s, now);
+			uint32_t i = w * 64 + __builtin_ctzll(left);
+			if (m->slice_wake[i] <= now)
+				moved |= slice_tick(&m->slice[i], now);
 		}
 	m->l2_ticks++;
 	return moved;
@@ -422,8 +466,8 @@ uint64_t memory_next_l2(const struct memory *m, uint64_t now)
 	uint64_t next = NEVER;
 	for (uint32_t w = 0; w < words(m->n_slices); w++)
 		for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
-			const struct slice *s = &m->slice[w * 64 + __builtin_ctzll(left)];
-			next = s->wake < next ? s->wake : next;
+			uint64_t at = m->slice_wake[w * 64 + __builtin_ctzll(left)];
+			next = at < next ? at : next;
 		}
 	return next;
 }
@@ -468,17 +512,19 @@ static bool return_one(struct channel *ch, struct mem_req *r)
 	if (port_full(&s->from_dram))
 		return false;
 	port_push(&s->from_dram, r);
+	if (s->trace & TRACE_BIT(MEMORY_PARTITION_UNIT))
+		note(s, TRACE_MEMORY_PARTITION_UNIT, r, "comes back from DRAM");
 	return_credit(ch, s->inner);
 	wake_slice(s, 0);
 	return true;
 }
 
 // One request a tick goes from the slices to the DRAM, round robin among those with a request, a credit and room for the
-// answer. A full DRAM ends the search.
-static bool arbitrate(struct channel *ch, uint64_t now)
+// answer. A full DRAM ends the search. True if one goes, or with `ask` would go.
+static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 {
 	struct memory *m = ch->m;
-	for (uint32_t i = 0, k = ch->last; i < m->n_inner; i++) {
+	for (uint32_t i = ch->n_asking ? 0 : m->n_inner, k = ch->last; i < m->n_inner; i++) {
 		k = k + 1 == m->n_inner ? 0 : k + 1;
 		struct slice *s = &ch->slice[k];
 		struct mem_req *r = port_first(&s->to_dram);
@@ -486,10 +532,15 @@ static bool arbitrate(struct channel *ch, uint64_t now)
 			continue;
 		if (!m->simple && dram_full(&ch->dram, r->write))
 			return false;
+		if (ask)
+			return true;
 		if (port_full(&s->to_dram))
 			wake_slice(s, 0);
 		port_pop(&s->to_dram);
+		ch->n_asking--;
 		r->t_dram = now;
+		if (s->trace & TRACE_BIT(MEMORY_PARTITION_UNIT))
+			note(s, TRACE_MEMORY_PARTITION_UNIT, r, "goes to DRAM");
 		delay_push(&ch->to_dram, r);
 		take_credit(ch, k);
 		return true;
@@ -510,7 +561,9 @@ static bool feed_dram(struct channel *ch, uint64_t now)
 	struct mem_req *r = delay_pop(&ch->to_dram);
 	if (m->line_bytes && r->pc_line < m->n_lines)
 		m->line_bytes[r->pc_line] += r->bytes;
+	dram_catch_up(&ch->dram, m->dram_ticks + 1);
 	dram_push(&ch->dram, r, now);
+	ch->dram_wake = 0;
 	return true;
 }
 
@@ -528,21 +581,37 @@ static bool simple_step(struct channel *ch, uint64_t now)
 			moved = return_one(ch, delay_pop(&ch->to_dram));
 		}
 	}
-	return arbitrate(ch, now) || moved;
+	return arbitrate(ch, now, false) || moved;
+}
+
+// The first answer of the DRAM, if its slice has room for it.
+static struct mem_req *deliverable(const struct channel *ch)
+{
+	struct mem_req *r = dram_front(&ch->dram);
+	return r && !port_full(&ch->m->slice[r->place.sub].from_dram) ? r : NULL;
 }
 
 static bool channel_step(struct channel *ch, uint64_t now)
 {
 	struct memory *m = ch->m;
+	struct dram *d = &ch->dram;
 	bool moved = false;
-	dram_catch_up(&ch->dram, m->dram_ticks);
-	struct mem_req *r = dram_front(&ch->dram);
-	if (r && return_one(ch, r)) {
-		dram_pop(&ch->dram);
+	struct mem_req *r = deliverable(ch);
+	if (r) {
+		if (port_full(&d->returns)) { // data behind it stood still until now
+			dram_catch_up(d, m->dram_ticks);
+			ch->dram_wake = 0;
+		}
+		return_one(ch, r);
+		dram_pop(d);
 		moved = true;
 	}
-	moved |= dram_tick(&ch->dram, now);
-	moved |= arbitrate(ch, now);
+	if (ch->dram_wake <= m->dram_ticks || m->all) {
+		dram_catch_up(d, m->dram_ticks);
+		moved |= dram_tick(d, now);
+		ch->dram_wake = dram_next(d);
+	}
+	moved |= arbitrate(ch, now, false);
 	moved |= feed_dram(ch, now);
 	return moved;
 }
@@ -551,9 +620,16 @@ static void channel_sleep(struct channel *ch, uint64_t now)
 {
 	struct memory *m = ch->m;
 	const struct mem_req *r = ch->to_dram.first;
-	ch->wake_tick = m->simple ? NEVER : dram_next(&ch->dram);
-	ch->wake_core = r && !is_due(ch, now) ? r->t_dram + m->dram_latency : NEVER;
-	if (ch->wake_tick == NEVER && ch->wake_core == NEVER)
+	bool due = is_due(ch, now), soon;
+	if (m->simple)
+		soon = due && (is_write_back(r) || !port_full(&m->slice[r->place.sub].from_dram));
+	else
+		soon = deliverable(ch) || (due && !dram_full(&ch->dram, r->write));
+	soon |= arbitrate(ch, now, true);
+	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = r && !due ? r->t_dram + m->dram_latency : NEVER;
+	m->channel_wake_tick[ch->id] = tick;
+	m->channel_wake_core[ch->id] = core;
+	if (tick == NEVER && core == NEVER)
 		clear_bit(m->channels_awake, ch->id);
 }
 
@@ -565,23 +641,22 @@ static bool channel_tick(struct channel *ch, uint64_t now)
 			moved |= simple_step(ch, now);
 	else
 		moved = channel_step(ch, now);
-	ch->wake_tick = 0;
-	if (!moved)
-		channel_sleep(ch, now);
+	channel_sleep(ch, now);
 	return moved;
 }
 
 bool memory_tick_dram(struct memory *m, uint64_t now)
 {
 	bool moved = false;
+	m->now = now;
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_channels; i++)
 			wake_channel(&m->channel[i]);
 	for (uint32_t w = 0; w < words(m->n_channels); w++)
 		for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
-			struct channel *ch = &m->channel[w * 64 + __builtin_ctzll(left)];
-			if (ch->wake_tick <= m->dram_ticks || ch->wake_core <= now)
-				moved |= channel_tick(ch, now);
+			uint32_t i = w * 64 + __builtin_ctzll(left);
+			if (m->channel_wake_tick[i] <= m->dram_ticks || m->channel_wake_core[i] <= now)
+				moved |= channel_tick(&m->channel[i], now);
 		}
 	m->dram_ticks++;
 	return moved;
@@ -593,9 +668,9 @@ uint64_t memory_next_dram(const struct memory *m, uint64_t *core)
 	*core = NEVER;
 	for (uint32_t w = 0; w < words(m->n_channels); w++)
 		for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
-			const struct channel *ch = &m->channel[w * 64 + __builtin_ctzll(left)];
-			next = ch->wake_tick < next ? ch->wake_tick : next;
-			*core = ch->wake_core < *core ? ch->wake_core : *core;
+			uint32_t i = w * 64 + __builtin_ctzll(left);
+			next = m->channel_wake_tick[i] < next ? m->channel_wake_tick[i] : next;
+			*core = m->channel_wake_core[i] < *core ? m->channel_wake_core[i] : *core;
 		}
 	if (next == NEVER)
 		return NEVER;
@@ -699,7 +774,7 @@ static void slice_init(struct slice *s, struct channel *ch, uint32_t id, const i
 	s->ch = ch;
 	s->id = id;
 	s->inner = id % m->n_inner;
-	s->wake = NEVER;
+	m->slice_wake[id] = NEVER;
 	snprintf(s->name, sizeof s->name, "gpu.l2[%" PRIu32 "]", id);
 	port_init(&s->from_icnt, "icnt-to-L2", queues[0]);
 	port_init(&s->to_dram, "L2-to-dram", queues[1]);
@@ -719,7 +794,7 @@ static void channel_init(struct memory *m, uint32_t id)
 	ch->slice = &m->slice[id * m->n_inner];
 	ch->private_credits = mem_alloc(m->n_inner * sizeof *ch->private_credits);
 	ch->last = m->n_inner - 1;
-	ch->wake_core = NEVER;
+	m->channel_wake_core[id] = NEVER;
 	snprintf(ch->name, sizeof ch->name, "gpu.dram[%" PRIu32 "]", id);
 	dram_init(&ch->dram, &m->dram, ch->name, &m->latency);
 	ch->dram.done = written_back;
@@ -740,6 +815,9 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->answers = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
 	m->slices_awake = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
 	m->channels_awake = mem_alloc(words(m->n_channels) * sizeof(uint64_t));
+	m->slice_wake = mem_alloc(m->n_slices * sizeof(uint64_t));
+	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
+	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->slice = mem_alloc(m->n_slices * sizeof *m->slice);
 	m->channel = mem_alloc(m->n_channels * sizeof *m->channel);
 	for (uint32_t i = 0; i < m->n_channels; i++)
@@ -769,6 +847,9 @@ void memory_free(struct memory *m)
 	mem_free(m->slice);
 	mem_free(m->channel);
 	mem_free(m->answers);
+	mem_free(m->slice_wake);
+	mem_free(m->channel_wake_core);
+	mem_free(m->channel_wake_tick);
 	mem_free(m->slices_awake);
 	mem_free(m->channels_awake);
 	addr_map_free(m->map);
@@ -962,6 +1043,13 @@ static void describe_channel(struct reporter *to, const struct channel *ch)
 		snprintf(line, sizeof line, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
 		report(to, line);
 	}
+}
+
+void memory_watch(struct memory *m, const struct trace *t)
+{
+	m->trace = t;
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		m->slice[i].trace = trace_partition_mask(t, m->slice[i].ch->id);
 }
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx)

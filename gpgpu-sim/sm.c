@@ -1,6 +1,7 @@
 #include "gpgpu-sim/sm.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/sm_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,8 @@ void sm_free(struct sm *m)
 	mem_free(m->inst);
 	mem_free(m->unit);
 	mem_free(m->reg_store);
+	mem_free(m->flow);
+	mem_free(m->by_age);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -172,11 +175,13 @@ static void check_leaving(struct sm *m, unsigned warp)
 		m->leaving |= bit;
 }
 
-// A fence holds a warp until what it wrote before is seen and what it read before is there.
+// A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
+// leave the pipe, so the pipe must be empty too, the fence itself included.
 void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
-	if (!(m->at_fence & bit) || m->warp[warp].pending || m->warp[warp].stores)
+	const struct sm_warp *w = &m->warp[warp];
+	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)
@@ -186,6 +191,8 @@ void sm_check_fence(struct sm *m, unsigned warp)
 void sm_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
+	if (m->trace & TRACE_BIT(SCOREBOARD))
+		sm_trace_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
 		uint64_t bit = (uint64_t)1 << r % 64;
@@ -203,11 +210,11 @@ void sm_release(struct sm *m, struct winst *w)
 
 void sm_complete(struct sm *m, struct winst *w)
 {
+	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->source_line)
-		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
-		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)
@@ -215,6 +222,7 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
 	w->in_pipe = false;
 	m->warp[w->warp].in_pipe--;
+	sm_check_fence(m, w->warp);
 	check_leaving(m, w->warp);
 }
 
@@ -316,7 +324,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	k->running++;
 	k->launch->counts.ctas++;
 	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
-	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz);
+	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz, m->id);
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
 		start_warp(m, first + i, c, n, i);
@@ -325,11 +333,15 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += k->threads;
 	m->asleep = false;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "begins");
 }
 
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
 	struct kernel_run *k = c->k;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	k->running--;
@@ -521,6 +533,8 @@ bool sm_tick(struct sm *m, uint64_t now)
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
 	m->asleep = !can_move(m);
+	if (m->asleep)
+		sm_note_idle(m);
 	return !m->asleep;
 }
 

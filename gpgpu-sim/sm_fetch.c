@@ -1,6 +1,6 @@
 // Fetch and decode: one warp a step gets the next instructions from the instruction cache into its buffer; on the way the
 // fetch unit lets go of warps that are done.
-#include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/sm_trace.h"
 
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
 #define CODE_BASE ((uint64_t)0xF0000000)
@@ -17,6 +17,8 @@ static void decode(struct sm *m)
 		return;
 	w->ib_pc = pc;
 	w->ib_n = 1;
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, m->fetched_warp, pc, "is decoded");
 	if (fe->path ? fe->path(w->fe, w->fe_warp, &pc) > 1 : fe->inst_at(w->k->launch->code, pc + fe->inst_bytes) != NULL)
 		w->ib_n = SM_IBUFFER;
 	sm_refresh(m, m->fetched_warp);
@@ -50,7 +52,10 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	r->created = now;
 	unsigned events = 0;
 	lazy_touch(&m->l1i);
-	switch (cache_access(m->l1i.cache, r, now, &events)) {
+	enum cache_status status = cache_access(m->l1i.cache, r, now, &events);
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, warp, pc, status == CACHE_HIT ? "hits" : status == CACHE_RESERVATION_FAIL ? "is refused" : "misses");
+	switch (status) {
 	case CACHE_HIT:
 		m->fetched = true;
 		m->fetched_warp = (uint8_t)warp;
@@ -79,6 +84,8 @@ static void fetch(struct sm *m, uint64_t now)
 		m->fetched_warp = (uint8_t)r->warp;
 		m->fetched_pc = m->warp[r->warp].fetch_pc;
 		mem_req_free(m->pool, r);
+		if (m->trace & TRACE_BIT(FETCH))
+			sm_trace_fetch(m, m->fetched_warp, m->fetched_pc, "has come");
 		return;
 	}
 	uint64_t want = m->resident & ~m->done & ~m->imiss & m->ib_empty;

@@ -1,12 +1,17 @@
 #include "gpgpu-sim/timing.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debugger.h"
+#include "gpgpu-sim/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
@@ -18,6 +23,13 @@ static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
 	struct timing *t = ctx;
 	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
+}
+
+static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
+{
+	unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
+	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
+	t->stats.traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
 }
 
 static void world_icnt_push(void *ctx, struct mem_req *r)
@@ -33,7 +45,10 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
 		return;
 	}
+	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	if (t->trace & TRACE_BIT(INTERCONNECT))
+		timing_trace_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
@@ -44,6 +59,8 @@ static void finish(struct timing *t, struct kernel_run *k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
 	k->end_cycle = t->cycle;
+	if (t->trace & TRACE_BIT(LIVENESS))
+		timing_trace_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 }
 
@@ -133,6 +150,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
 		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
 	t->last_cluster = t->core.n_clusters - 1;
+	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
 	memory_tick_all(t->memory, t->tick_all);
 	return t;
@@ -172,13 +190,21 @@ void timing_free(struct timing *t)
 // --- kernels
 
 unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || t->running; }
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
+
+unsigned timing_stream(const struct timing *t, uint64_t id)
+{
+	for (unsigned i = 0; i < t->n_streams; i++)
+		if (t->stream_id[i] == id)
+			return i;
+	return t->n_streams;
+}
 
 static uint16_t stream_number(struct timing *t, uint64_t id)
 {
-	for (uint16_t i = 0; i < t->n_streams; i++)
-		if (t->stream_id[i] == id)
-			return i;
+	unsigned have = timing_stream(t, id);
+	if (have < t->n_streams)
+		return (uint16_t)have;
 	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
 		return (uint16_t)(t->n_streams - 1);
 	t->stream_id[t->n_streams++] = id;
@@ -212,7 +238,7 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
-bool timing_start(struct timing *t, struct kernel_launch *l)
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
@@ -224,6 +250,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l)
 	k->regs = l->info->regs;
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
+	k->line_base = line_base;
 	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
@@ -273,11 +300,39 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
+			if (t->trace & TRACE_BIT(LIVENESS))
+				timing_trace_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
 	}
 	return NULL;
+}
+
+static void say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct timing *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	if (!t->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	t->say(t->say_ctx, text);
+}
+
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
+static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
+{
+	const struct kernel_info *info = k->launch->info;
+	unsigned why = k->occupancy_limits;
+	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	if (t->said == info)
+		return;
+	t->said = info;
+	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
+	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
 }
 
 // The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
@@ -296,6 +351,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
 
 // One CTA for one SM of the cluster; the SM, or -1.
@@ -313,8 +369,10 @@ static int cluster_launch(struct timing *t, unsigned index)
 			k = m->kernel;
 			if (!kernel_run_more(k) && !m->threads) {
 				struct kernel_run *other = select_kernel(t);
-				if (other)
+				if (other) {
 					m->kernel = other;
+					say_bound(t, id, other);
+				}
 				k = other;
 			}
 		}
@@ -353,6 +411,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
 		if (!k->latency)
 			t->launch_pass = true;
 	}
@@ -387,8 +446,12 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
-		if (r)
+		if (r && t->trace & TRACE_BIT(INTERCONNECT))
+			timing_trace_packet(t, r, "arrives at cluster", index);
+		if (r) {
+			count_packet(t, 1, r);
 			port_push(&c->responses, r);
+		}
 	}
 	if (port_empty(&c->responses))
 		bit_clear(t->with_responses, index);
@@ -420,6 +483,8 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
 			sent++;
@@ -441,6 +506,8 @@ static void requests_into_memory(struct timing *t)
 			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
 			if (!r)
 				continue;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "arrives at sub-partition", sub);
 			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
@@ -489,6 +556,10 @@ static void core_cycle(struct timing *t)
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
+	if (t->stats.cycles == t->next_sample) {
+		t->next_sample += t->sample_every;
+		t->sample(t->sample_ctx);
+	}
 }
 
 static void step(struct timing *t)
@@ -545,6 +616,9 @@ static uint64_t quiet(struct timing *t)
 		uint64_t edges = at > next ? (at - next) / t->clock.period[CLOCK_CORE] : 0;
 		n = edges < n ? edges : n;
 	}
+	// A cycle that ends with a sample is stepped.
+	if (t->sample_every && n != UINT64_MAX && t->next_sample - t->stats.cycles - 1 < n)
+		n = t->next_sample - t->stats.cycles - 1;
 	return n;
 }
 
@@ -598,25 +672,30 @@ static bool unstick(struct timing *t)
 	return any_moved;
 }
 
-struct report {
-	char *at;
-	size_t left;
+struct reporter {
+	const struct gpu_watch *watch;
+	enum gpu_report kind;
 };
 
 static void put_report(void *ctx, const char *line)
 {
-	struct report *r = ctx;
-	size_t n = strlen(line);
-	if (n >= r->left)
-		n = r->left ? r->left - 1 : 0;
-	memcpy(r->at, line, n);
-	r->at += n;
-	r->left -= n;
-	*r->at = '\0';
+	const struct reporter *r = ctx;
+	r->watch->report(r->watch->ctx, r->kind, line);
 }
 
+// Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
 static void give_up(struct timing *t, const char *what)
 {
+	bool told = t->watch && t->watch->report;
+	if (told) {
+		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
+		timing_describe_for_scripts(t, put_report, &r);
+		r.kind = GPU_REPORT_PEOPLE;
+		char line[160];
+		snprintf(line, sizeof line, "heddle: %s at cycle %llu\n", what, (unsigned long long)t->cycle);
+		put_report(&r, line);
+		timing_describe(t, put_report, &r);
+	}
 	for (unsigned i = 0; i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k)
@@ -624,10 +703,8 @@ static void give_up(struct timing *t, const char *what)
 		struct fault *f = &k->launch->fault;
 		if (f->kind == FAULT_NONE) {
 			f->kind = FAULT_TIMEOUT;
-			int n = snprintf(f->text, sizeof f->text, "kernel '%s': %s at cycle %llu\n", k->launch->info->name, what,
-			                 (unsigned long long)t->cycle);
-			struct report r = {f->text + n, sizeof f->text - (size_t)n};
-			timing_describe(t, put_report, &r);
+			snprintf(f->text, sizeof f->text, "kernel '%s' was stopped at cycle %llu: %s%s", k->launch->info->name,
+			         (unsigned long long)t->cycle, what, told ? "; the report stands above" : "");
 		}
 		stop_kernel(t, k);
 	}
@@ -657,9 +734,25 @@ static void check_progress(struct timing *t)
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "no instruction was completed for a million cycles: deadlock");
+		give_up(t, "deadlock: no instruction was completed for a million cycles");
 		t->last_progress = t->cycle;
 	}
+}
+
+// What is looked at only now and then.
+static void look_around(struct timing *t)
+{
+	check_progress(t);
+	if (t->watch && t->watch->progress) {
+		struct gpu_progress p;
+		timing_progress(t, &p);
+		t->watch->progress(t->watch->ctx, &p);
+	}
+	while (t->cycle >= t->next_stop) {
+		t->next_stop = UINT64_MAX;
+		debugger_at_cycle(t->watch->debugger);
+	}
+	t->next_look = t->next_stop - t->cycle < LOOK ? t->next_stop : t->cycle + LOOK;
 }
 
 void timing_settle(struct timing *t)
@@ -670,12 +763,19 @@ void timing_settle(struct timing *t)
 
 static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
 
-// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
-// cycles include what it left there.
-static struct kernel_launch *take_finished(struct timing *t)
+static void count_occupancy(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
-		return NULL;
+	uint64_t n[2] = {0, 0};
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		n[0] += t->sm[i].stats.warp_slots_active;
+		n[1] += t->sm[i].stats.warp_slots_all;
+	}
+	for (int i = 0; i < 2; i++)
+		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
+}
+
+static struct kernel_launch *hand_out(struct timing *t)
+{
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
@@ -689,14 +789,49 @@ static struct kernel_launch *take_finished(struct timing *t)
 	}
 	timing_settle(t);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
+	count_occupancy(t);
 	free_run(k);
 	return l;
 }
 
+// Hands out a finished kernel. The last of those that run together is given back once the memory side is quiet, so that its
+// cycles include what it left there.
+static struct kernel_launch *take_finished(struct timing *t)
+{
+	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+		return NULL;
+	return hand_out(t);
+}
+
+// After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
+static struct kernel_launch *take_cut_off(struct timing *t)
+{
+	struct kernel_run **best = NULL;
+	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
+			best = &t->kernel[i];
+	if (best) {
+		(*best)->end_cycle = t->cycle;
+		t->finished[t->n_finished++] = *best;
+		*best = NULL;
+		t->n_kernel--;
+	}
+	return t->n_finished ? hand_out(t) : NULL;
+}
+
+// A cycle up to which time may pass at once.
+static uint64_t before_limit(const struct timing *t, uint64_t end)
+{
+	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
+	return most && most < end ? most : end;
+}
+static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
-	enum { CHECK = 1 << 14 };
 	uint64_t end = t->cycle + budget;
+	if (t->limit_text)
+		return take_cut_off(t);
 	while (t->cycle < end) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
@@ -704,26 +839,24 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (!timing_busy(t))
 			return NULL;
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
-			if (!t->limit_hit && limits_reached(t)) {
-				t->limit_hit = true;
-				give_up(t, t->limit_text);
-				continue;
-			}
+			if (limits_reached(t))
+				return take_cut_off(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "no warp can ever move again: deadlock");
+					give_up(t, "deadlock: no warp can ever move again");
 				continue;
 			}
+			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
-				skip(t, n < end - t->cycle ? n : end - t->cycle);
-			if (t->cycle >= end)
-				break;
+				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_stop)
+				continue;
 		}
 		step(t);
-		if (!(t->cycle % CHECK))
-			check_progress(t);
 	}
 	return take_finished(t);
 }
@@ -738,6 +871,10 @@ void timing_end_interval(struct timing *t)
 	s->tot_parallel_replies += s->parallel_replies;
 	s->tot_parallel_util_requests += s->parallel_util_requests;
 	s->tot_parallel_util_cycles += s->parallel_util_cycles;
+	for (int i = 0; i < 2; i++)
+		s->tot_occupancy[i] += s->occupancy[i];
+	memory_sample_latency(t->memory);
+	t->next_sample = t->sample_every;
 	s->cycles = s->insts = s->ctas_issued = 0;
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }

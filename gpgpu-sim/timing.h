@@ -11,6 +11,7 @@
 #include "gpgpu-sim/clock.h"
 #include "gpgpu-sim/partition.h"
 #include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/watch.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
 
@@ -18,6 +19,9 @@ struct cluster {
 	struct port responses;   // answers for its SMs
 	uint32_t next_core;      // SM that got a CTA last
 };
+
+// Packets by type and size: the last type is atomics, which count as reads elsewhere. Sizes are in units of 8 bytes.
+enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRAFFIC_SIZES = (MEM_MAX_LINE + MEM_CONTROL) / TRAFFIC_UNIT + 1 };
 
 struct timing_stats {
 	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
@@ -28,6 +32,7 @@ struct timing_stats {
 	uint64_t parallel_requests, parallel_replies, parallel_util_requests, parallel_util_cycles;
 	uint64_t tot_parallel_requests, tot_parallel_replies, tot_parallel_util_requests, tot_parallel_util_cycles;
 	uint64_t occupancy[2], tot_occupancy[2]; // warp slots resident, warp slots of active SMs
+	uint64_t traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES]; // packets to memory and to the SMs
 };
 
 struct timing {
@@ -56,29 +61,47 @@ struct timing {
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
+	uint64_t next_look;      // cycle in which look_around is due
+	uint64_t next_stop;      // cycle in which the debugger wants to stop
+	uint32_t trace;          // debug streams that concern more than one unit
+	const struct gpu_watch *watch;
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
-	bool limit_hit;
-	const char *limit_text;
+	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
+	// Lines for users, printed as things happen; NULL: nowhere.
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
+	const struct kernel_info *said; // the kernel whose occupancy was said last
+	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
+	void (*sample)(void *ctx);
+	void *sample_ctx;
+	uint64_t sample_every, next_sample;
 };
 
 struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
 void timing_free(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
-bool timing_start(struct timing *t, struct kernel_launch *l);
+// line_base: see kernel_run.
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // After a kernel's statistics were printed: the interval begins anew.
 void timing_end_interval(struct timing *t);
+// The dense number of a stream that has run a kernel.
+unsigned timing_stream(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 // All sleeping units have counted up to now.
 void timing_settle(struct timing *t);
-
-// deadlock.c: what every warp waits for and every queue that is not empty.
-void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+// Who looks on. Must outlive t or be replaced; NULL: nobody.
+void timing_watch(struct timing *t, const struct gpu_watch *w);
+void timing_debug_changed(struct timing *t); // the debugger has other stops than before
+void timing_progress(const struct timing *t, struct gpu_progress *out);
+// Lines of debug streams.
+void timing_trace_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at);
+void timing_trace_kernel(const struct timing *t, const struct kernel_run *k, const char *what);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "isa/kernel.h"
 
+#include <stdio.h>
+
 struct fe_cta; // a resident CTA, owned by the front end
 
 enum fe_status {
@@ -31,6 +33,14 @@ struct fe_access {
 
 enum { FE_MAX_ACCESS = 8 };
 
+// Where an instruction stands in the user's files. The names live as long as the code.
+struct fe_place {
+	const char *function, *file; // file: of the code itself (PTX)
+	const char *source;          // NULL: unknown
+	uint32_t line, source_line;  // 0: unknown
+	char text[192];              // the instruction
+};
+
 struct fe_result {
 	enum fe_status status;
 	const struct isa_inst *inst; // what was executed
@@ -49,8 +59,8 @@ struct frontend_ops {
 	// order of pc and starts again where peek disagrees.
 	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 
-	// Makes CTA `cta` of the launch resident. `slot` < the number given to slots_new names reusable storage.
-	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3]);
+	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
+	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm);
 	void (*cta_end)(struct fe_cta *c);
 	unsigned (*cta_warps)(const struct fe_cta *c);
 
@@ -82,8 +92,17 @@ struct frontend_ops {
 	// True if the warp could run now (a barrier it waited for may have opened).
 	bool (*ready)(const struct fe_cta *c, unsigned warp);
 
-	// One line per waiting warp: what it waits for and where. For deadlock reports.
+	// What each group of lanes of a warp that is not done waits for and where, "; " between them. For deadlock reports.
 	void (*describe)(const struct fe_cta *c, unsigned warp, char *buf, size_t len);
+
+	// For people who look inside. `inst` is one of the code's.
+	void (*place)(const void *code, const struct isa_inst *inst, struct fe_place *out);
+	void (*register_name)(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len);
+	// Block of the grid, groups of lanes with what they wait for, and the registers that are in use, line by line.
+	void (*dump)(const struct fe_cta *c, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx);
+	void (*cta_position)(const struct fe_cta *c, uint32_t out[3]);
+	// The control-flow graph of every function of the kernel, as text or as a DOT file.
+	void (*write_flow)(const void *code, bool dot, FILE *to);
 };
 
 #endif

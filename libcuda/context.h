@@ -17,6 +17,7 @@
 #include "isa/kernel.h"
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
+#include "libcuda/watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,6 +57,7 @@ struct context {
 	struct devmem *mem;
 	struct gpu *gpu;
 	struct kernel_services services;
+	struct watch watch;
 	FILE *stats;               // NULL: standard output
 	VEC(char) out;             // what kernels printed and nobody has written out yet
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
@@ -115,6 +117,10 @@ void cu_leave_registration(void);
 
 // Throws everything away but the registered programs; all work must be complete.
 void cu_reset(void);
+
+// Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the library
+// and the program have written so far is out. The lock is held; on the simulation thread.
+_Noreturn void cu_end_at_limit(void);
 
 // A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
 void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -27,6 +27,7 @@ static const struct command {
         {"fatbin", cmd_fatbin, "FILE", "list the device code in a program, object or fat binary"},
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
+        {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
         {"help", cmd_help, "", "this list"},
         {"version", cmd_version, "", "the version"},
 };

@@ -188,7 +188,7 @@ START_TEST(the_built_in_masks_place_banks_rows_and_channels)
 		ck_assert_uint_eq(p.column, cases[c].want.column);
 		addr_map_free(m);
 	}
-	configure(8, 1, "", 77, 0);
+	configure(8, 1, "", 77, 0); // no such map
 	ck_assert_ptr_null(addr_map_new(&o, &d));
 }
 END_TEST
@@ -206,8 +206,8 @@ START_TEST(ipoly_is_the_remainder_by_its_polynomial)
 {
 	static const struct {
 		unsigned n, degree, poly, high_bits;
-	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}}; // GPGPU-Sim looks at so many bits above
-	for (int c = 0; c < 3; c++)
+	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}, {128, 7, 0x83, 22}}; // GPGPU-Sim looks at so many bits above
+	for (int c = 0; c < 4; c++)
 		for (int i = 0; i < 5000; i++) {
 			uint64_t high = draw() & ((1u << cases[c].high_bits) - 1);
 			unsigned index = draw() % cases[c].n;
@@ -241,14 +241,14 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 {
 	static const struct {
 		unsigned channels, slices, indexing;
-	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5}, {24, 2, 6}};
+	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5}, {24, 2, 6}, {80, 1, 6}, {40, 2, 6}};
 	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
 		configure(cases[c].channels, cases[c].slices, GDDR, 1, 0);
 		struct addr_map *plain = addr_map_new(&o, &d);
 		configure(cases[c].channels, cases[c].slices, GDDR, 1, cases[c].indexing);
 		struct addr_map *m = addr_map_new(&o, &d);
 		ck_assert_msg(m, "%s", d.text);
-		unsigned used[64] = {0};
+		unsigned used[80] = {0};
 		for (int i = 0; i < 20000; i++) {
 			struct mem_place p, q;
 			uint64_t addr = draw() >> 28;
