@@ -636,6 +636,7 @@ static void skip(struct timing *t, uint64_t n)
 	clock_skip(&t->clock, n, ticks);
 	icnt_skip(t->icnt, ticks[CLOCK_ICNT]);
 	memory_skip_l2(t->memory, ticks[CLOCK_L2]);
+	t->stats.stall_dramfull += ticks[CLOCK_L2] * memory_n_full(t->memory);
 	memory_skip_dram(t->memory, ticks[CLOCK_DRAM]);
 	t->cycle += n;
 	t->stats.cycles += n;
