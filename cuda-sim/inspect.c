@@ -24,6 +24,9 @@ static void place_of(const struct ptx_func *f, uint32_t n, struct fe_place *out)
 	const struct ptx_inst *i = &f->inst[n];
 	*out = (struct fe_place){.function = f->name, .file = f->module->text.name, .line = i->line, .source_line = i->loc};
 	ptx_inst_print(f, i, out->text, sizeof out->text);
+	size_t end = strlen(out->text);
+	if (end && out->text[end - 1] == ';')
+		out->text[end - 1] = 0;
 	if (i->loc) {
 		char number[16];
 		int len = snprintf(number, sizeof number, "%u", i->loc_file);
@@ -85,6 +88,31 @@ static void put_value(char *buf, size_t len, enum ptx_type t, const uint8_t *row
 	}
 }
 
+// Lanes of a row whose integers rise or fall evenly, as those of %tid.x do: "0x60 to 0x7f by 0x1".
+static bool put_series(char *buf, size_t len, enum ptx_type t, const uint8_t *row, uint32_t mask)
+{
+	unsigned bits = ptx_type_bits[t], first = (unsigned)__builtin_ctz(mask), n = (unsigned)__builtin_popcount(mask);
+	int64_t v[WARP];
+	if (t == PTX_T_PRED || t == PTX_T_F32 || t == PTX_T_F64 || (bits != 32 && bits != 64) || n < 3)
+		return false;
+	if (mask >> first != (n == 32 ? FULL_MASK : (1u << n) - 1))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (bits == 32)
+			v[i] = ((const int32_t *)row)[first + i];
+		else
+			v[i] = ((const int64_t *)row)[first + i];
+		if (i > 1 && (uint64_t)v[i] - (uint64_t)v[i - 1] != (uint64_t)v[1] - (uint64_t)v[0])
+			return false;
+	}
+	uint64_t by = (uint64_t)v[1] - (uint64_t)v[0], cut = bits == 32 ? UINT32_MAX : UINT64_MAX;
+	if (!by)
+		return false;
+	snprintf(buf, len, " %u-%u:0x%llx to 0x%llx by %lld", first, first + n - 1, (unsigned long long)((uint64_t)v[0] & cut),
+	         (unsigned long long)((uint64_t)v[n - 1] & cut), (long long)by);
+	return true;
+}
+
 // One line for a register: lanes of the group that hold the same value stand together.
 static void dump_register(const struct lines *o, const struct ptx_func *f, uint32_t reg, const uint8_t *row, uint32_t mask)
 {
@@ -92,7 +120,9 @@ static void dump_register(const struct lines *o, const struct ptx_func *f, uint3
 	char line[2048], name[64], value[48], next[48];
 	ptx_reg_print(f, reg, name, sizeof name);
 	size_t n = (size_t)snprintf(line, sizeof line, "    %-8s", name);
-	for (uint32_t m = mask; m && n < sizeof line - 100;) {
+	bool series = put_series(line + n, sizeof line - n, t, row, mask);
+	n += series ? strlen(line + n) : 0;
+	for (uint32_t m = series ? 0 : mask; m && n < sizeof line - 100;) {
 		unsigned lane = (unsigned)__builtin_ctz(m), last = lane;
 		put_value(value, sizeof value, t, row, lane);
 		m &= m - 1;

@@ -177,3 +177,5 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 	}
 	return false;
 }
+
+uint32_t func_resident(const struct func_run *r) { return r->n_resident; }

@@ -10,6 +10,8 @@ struct func_run;
 // `resident` CTAs at most are resident at once: as many as the modelled GPU holds.
 struct func_run *func_new(struct kernel_launch *launch, uint32_t resident);
 void func_free(struct func_run *r);
+// CTAs that are resident now.
+uint32_t func_resident(const struct func_run *r);
 
 // Runs about `budget` warp instructions; *used tells how many. True when the kernel has ended, by completion or by a
 // fault (launch->fault). A kernel in which nothing can ever move again ends with FAULT_TIMEOUT naming the warps.

@@ -26,8 +26,12 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
-	if (timed)
+	if (timed) {
 		stats_sample_init(g);
+		stats_lines_init(g);
+		stats_visual_init(g);
+	}
+	stats_json_open(g);
 	return g;
 }
 
@@ -37,6 +41,9 @@ void gpu_free(struct gpu *g)
 		return;
 	for (unsigned i = 0; i < g->n; i++)
 		func_free(g->k[i].run);
+	stats_json_close(g);
+	stats_visual_free(g);
+	stats_lines_free(g);
 	timing_free(g->timing);
 	mem_free(g);
 }
@@ -45,6 +52,31 @@ void gpu_watch(struct gpu *g, const struct gpu_watch *w)
 {
 	if (g->timing)
 		timing_watch(g->timing, w);
+}
+
+void gpu_progress(const struct gpu *g, struct gpu_progress *out)
+{
+	if (g->timing) {
+		timing_progress(g->timing, out);
+		return;
+	}
+	*out = (struct gpu_progress){.kernels = g->n, .cycles = gpu_cycle(g)};
+	if (!g->n)
+		return;
+	const struct kernel_launch *l = g->k[0].launch;
+	out->kernel = l->info->name;
+	out->ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	out->ctas_done = l->counts.ctas - func_resident(g->k[0].run);
+}
+
+void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	g->say = put;
+	g->say_ctx = ctx;
+	if (g->timing) {
+		g->timing->say = put;
+		g->timing->say_ctx = ctx;
+	}
 }
 
 bool gpu_is_timed(const struct gpu *g) { return g->timing; }
@@ -66,7 +98,8 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	if (g->timing) {
-		if (!timing_start(g->timing, launch))
+		stats_say_launch(g, launch);
+		if (!timing_start(g->timing, launch, stats_lines_of(g, launch)))
 			g->refused = launch;
 		return;
 	}

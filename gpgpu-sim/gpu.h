@@ -46,6 +46,10 @@ double gpu_busy_seconds(const struct gpu *g);
 
 // Who looks on; it must outlive the GPU. NULL: nobody.
 void gpu_watch(struct gpu *g, const struct gpu_watch *w);
+void gpu_progress(const struct gpu *g, struct gpu_progress *out);
+
+// Where lines go that are printed while kernels run; `put` is called inside gpu_start and gpu_run.
+void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx);
 
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);

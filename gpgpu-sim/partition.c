@@ -4,6 +4,7 @@
 #include "base/option_forms.h"
 #include "gpgpu-sim/dram.h"
 #include "gpgpu-sim/dram_sched.h"
+#include "gpgpu-sim/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct slice { // a sub-partition
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
+	uint32_t trace;                 // debug streams that concern it
 	char name[40];
 };
 
@@ -63,6 +65,8 @@ struct memory {
 	uint64_t awaited;               // requests inside that somebody waits for
 	uint64_t inside;                // all requests inside
 	struct memory_latency latency;
+	const struct trace *trace;
+	uint64_t now;                   // core cycle of the last tick
 	uint64_t *line_bytes;
 	uint32_t n_lines;
 };
@@ -110,8 +114,16 @@ static void ask_dram(struct slice *s, struct mem_req *r)
 	wake_channel(s->ch);
 }
 
+static void note(const struct slice *s, enum trace_stream stream, const struct mem_req *r, const char *what)
+{
+	trace_line(s->m->trace, stream, s->m->now, "%s: request %" PRIu32 ", %s 0x%" PRIx64 " of core %u %s", s->name, r->serial,
+	           mem_access_name[r->type], r->addr, (unsigned)r->sm, what);
+}
+
 static void send_answer(struct slice *s, struct mem_req *r)
 {
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "is answered");
 	r->reply = true;
 	port_push(&s->to_icnt, r);
 	set_bit(s->m->answers, s->id);
@@ -204,6 +216,8 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 	m->inside++;
 	m->awaited++;
 	r->t_mem = now;
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
 		port_push(&s->from_icnt, r);
 		wake_slice(s, 0);
@@ -328,6 +342,12 @@ static bool is_for_l2(const struct slice *s, const struct mem_req *r)
 	return s->l2 && (!s->m->texture_only || is_texture(s->m, r));
 }
 
+static const char *const status_text[] = {
+#define X(name) "in L2: " #name,
+	CACHE_STATUSES(X)
+#undef X
+};
+
 static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 {
 	unsigned events = 0;
@@ -341,6 +361,8 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 		return false;
 	enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
 	s->refused = status == CACHE_RESERVATION_FAIL;
+	if (s->trace & TRACE_BIT(MEMORY_SUBPARTITION_UNIT))
+		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, status_text[status]);
 	if (!s->refused && !cache_took(status, r->write, events))
 		answer(s, r);
 	return !s->refused;
@@ -425,6 +447,7 @@ static bool slice_tick(struct slice *s, uint64_t now)
 bool memory_tick_l2(struct memory *m, uint64_t now)
 {
 	bool moved = false;
+	m->now = now;
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_slices; i++)
 			wake_slice(&m->slice[i], 0);
@@ -489,6 +512,8 @@ static bool return_one(struct channel *ch, struct mem_req *r)
 	if (port_full(&s->from_dram))
 		return false;
 	port_push(&s->from_dram, r);
+	if (s->trace & TRACE_BIT(MEMORY_PARTITION_UNIT))
+		note(s, TRACE_MEMORY_PARTITION_UNIT, r, "comes back from DRAM");
 	return_credit(ch, s->inner);
 	wake_slice(s, 0);
 	return true;
@@ -514,6 +539,8 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 		port_pop(&s->to_dram);
 		ch->n_asking--;
 		r->t_dram = now;
+		if (s->trace & TRACE_BIT(MEMORY_PARTITION_UNIT))
+			note(s, TRACE_MEMORY_PARTITION_UNIT, r, "goes to DRAM");
 		delay_push(&ch->to_dram, r);
 		take_credit(ch, k);
 		return true;
@@ -621,6 +648,7 @@ static bool channel_tick(struct channel *ch, uint64_t now)
 bool memory_tick_dram(struct memory *m, uint64_t now)
 {
 	bool moved = false;
+	m->now = now;
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_channels; i++)
 			wake_channel(&m->channel[i]);
@@ -1015,6 +1043,13 @@ static void describe_channel(struct reporter *to, const struct channel *ch)
 		snprintf(line, sizeof line, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
 		report(to, line);
 	}
+}
+
+void memory_watch(struct memory *m, const struct trace *t)
+{
+	m->trace = t;
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		m->slice[i].trace = trace_partition_mask(t, m->slice[i].ch->id);
 }
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx)

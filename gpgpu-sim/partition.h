@@ -10,6 +10,7 @@
 #include "gpgpu-sim/dram_timing.h"
 #include "gpgpu-sim/memory_stats.h"
 
+struct trace;
 struct memory; // all channels of a GPU
 
 struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d); // NULL with a message
@@ -76,6 +77,8 @@ void memory_sample_latency(struct memory *m);                          // at the
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
 
 // Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
+// Debug streams, see trace.h; NULL: none.
+void memory_watch(struct memory *m, const struct trace *t);
 void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports

@@ -1,6 +1,7 @@
 #include "gpgpu-sim/sm.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/sm_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,8 @@ enum { INST_CHUNK = 64 };
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
 	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
+		n = c->unit_cost[pipe - PIPE_SPEC].latency;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
 		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
 			n = c->cost[k].latency;
@@ -69,6 +72,8 @@ void sm_free(struct sm *m)
 	mem_free(m->inst);
 	mem_free(m->unit);
 	mem_free(m->reg_store);
+	mem_free(m->flow);
+	mem_free(m->by_age);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -155,7 +160,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 	m->ib_empty &= ~bit;
 	if (!w->ib_n)
 		m->ib_empty |= bit;
-	else if (w->next && w->next->pc != w->ib_pc)
+	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
 		m->mismatch |= bit;
 	else if (w->next && !collides(w, w->next))
 		m->ready |= bit;
@@ -186,6 +191,8 @@ void sm_check_fence(struct sm *m, unsigned warp)
 void sm_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
+	if (m->trace & TRACE_BIT(SCOREBOARD))
+		sm_trace_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
 		uint64_t bit = (uint64_t)1 << r % 64;
@@ -206,9 +213,8 @@ void sm_complete(struct sm *m, struct winst *w)
 	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->source_line)
-		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
-		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)
@@ -327,11 +333,15 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += k->threads;
 	m->asleep = false;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "begins");
 }
 
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
 	struct kernel_run *k = c->k;
+	if (m->trace & TRACE_BIT(LIVENESS))
+		sm_trace_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	k->running--;
@@ -523,6 +533,8 @@ bool sm_tick(struct sm *m, uint64_t now)
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
 	m->asleep = !can_move(m);
+	if (m->asleep)
+		sm_note_idle(m);
 	return !m->asleep;
 }
 

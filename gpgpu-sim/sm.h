@@ -30,6 +30,7 @@ struct kernel_run {
 	unsigned occupancy_limits;
 	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
 	uint64_t code_base;      // timing address of its code
+	uint32_t line_base;      // of its first instruction in sm_world.lines
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool cache_set;          // the carve-out was chosen
@@ -63,6 +64,7 @@ struct sm_warp {
 	uint64_t *longop;      // those by long operations, if tracked
 };
 
+enum { SM_AGE_BUCKETS = 4096 };
 enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
 
 // Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
@@ -95,11 +97,15 @@ struct sm_stats {
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
+	uint64_t diverged;                      // branches that some lanes took and others did not
 };
 
 // Counters of source lines, see -enable_ptx_file_line_stats.
 enum sm_line_counter { SM_LINE_COUNT, SM_LINE_LATENCY, SM_LINE_DRAM, SM_LINE_SMEM_CONFLICTS, SM_LINE_SMEM_WARPS, SM_LINE_GMEM_ACCESSES,
                        SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_COUNTERS };
+struct sm_line {
+	uint64_t n[SM_N_LINE_COUNTERS];
+};
 
 // What an SM asks of the GPU around it.
 struct sm_world {
@@ -108,7 +114,7 @@ struct sm_world {
 	void (*icnt_push)(void *ctx, struct mem_req *r);
 	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
 	void (*fault)(void *ctx, struct kernel_run *k);
-	void (*source_line)(void *ctx, struct kernel_run *k, uint32_t line, enum sm_line_counter what, uint64_t n); // may be NULL
+	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
 struct sm {
@@ -119,6 +125,7 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
+	uint32_t trace;        // debug streams that concern it, see trace.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
@@ -166,6 +173,14 @@ struct sm {
 	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
 
+	// Time-lapse and control-flow logs; NULL: not kept.
+	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
+	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
+
+	const struct trace *tracer;
+	struct debugger *debugger;
+	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
+
 	struct sm_stats stats;
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
 };
@@ -206,6 +221,7 @@ void sm_left_pipe(struct sm *m, struct winst *w);
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
+void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
 void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic; }

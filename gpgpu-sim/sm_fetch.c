@@ -1,22 +1,25 @@
 // Fetch and decode: one warp a step gets the next instructions from the instruction cache into its buffer; on the way the
 // fetch unit lets go of warps that are done.
-#include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/sm_trace.h"
 
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
 #define CODE_BASE ((uint64_t)0xF0000000)
 
-enum { FETCH_BYTES = 16, INST_BYTES = 8 }; // two PTX instructions of eight bytes
+enum { FETCH_BYTES = 16 }; // two PTX instructions; with those of 16 bytes the second comes along, as in Accel-Sim
 
 static void decode(struct sm *m)
 {
 	struct sm_warp *w = &m->warp[m->fetched_warp];
+	const struct frontend_ops *fe = w->k->launch->fe;
 	uint64_t pc = m->fetched_pc;
 	m->fetched = false;
 	if (m->done >> m->fetched_warp & 1)
 		return;
 	w->ib_pc = pc;
 	w->ib_n = 1;
-	if (w->k->launch->fe->inst_at(w->k->launch->code, pc + INST_BYTES))
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, m->fetched_warp, pc, "is decoded");
+	if (fe->path ? fe->path(w->fe, w->fe_warp, &pc) > 1 : fe->inst_at(w->k->launch->code, pc + fe->inst_bytes) != NULL)
 		w->ib_n = SM_IBUFFER;
 	sm_refresh(m, m->fetched_warp);
 }
@@ -24,6 +27,9 @@ static void decode(struct sm *m)
 static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 {
 	struct sm_warp *w = &m->warp[warp];
+	const struct frontend_ops *fe = w->k->launch->fe;
+	if (fe->path)
+		fe->path(w->fe, w->fe_warp, &w->fetch_pc);
 	uint64_t pc = w->fetch_pc, addr = CODE_BASE + w->k->code_base + pc;
 	m->last_fetched = (uint8_t)warp;
 	m->stats.fetches++;
@@ -46,7 +52,10 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	r->created = now;
 	unsigned events = 0;
 	lazy_touch(&m->l1i);
-	switch (cache_access(m->l1i.cache, r, now, &events)) {
+	enum cache_status status = cache_access(m->l1i.cache, r, now, &events);
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, warp, pc, status == CACHE_HIT ? "hits" : status == CACHE_RESERVATION_FAIL ? "is refused" : "misses");
+	switch (status) {
 	case CACHE_HIT:
 		m->fetched = true;
 		m->fetched_warp = (uint8_t)warp;
@@ -75,6 +84,8 @@ static void fetch(struct sm *m, uint64_t now)
 		m->fetched_warp = (uint8_t)r->warp;
 		m->fetched_pc = m->warp[r->warp].fetch_pc;
 		mem_req_free(m->pool, r);
+		if (m->trace & TRACE_BIT(FETCH))
+			sm_trace_fetch(m, m->fetched_warp, m->fetched_pc, "has come");
 		return;
 	}
 	uint64_t want = m->resident & ~m->done & ~m->imiss & m->ib_empty;

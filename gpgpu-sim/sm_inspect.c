@@ -166,8 +166,9 @@ static void say_stage(const struct out *o, const struct sm *m, const char *kind,
 		say_inst(o, m, pipe < PIPE_N ? where : kind, s->slot[__builtin_ctz(f)]);
 }
 
-static int say_cache(const struct out *o, const struct cache *c)
+static int say_cache(const struct out *o, const struct lazy_cache *lazy)
 {
+	const struct cache *c = lazy->cache;
 	char text[300];
 	if (!c || (cache_idle(c) && !cache_access_ready(c)))
 		return 0;
@@ -181,7 +182,8 @@ static int say_full_stage(const struct out *o, const struct sm *m, const char *k
 	unsigned n = (unsigned)__builtin_popcount(s->full);
 	if (!n)
 		return 0;
-	say(o, "gpu.sm[%u] %s %s: %u of %u instructions%s\n", m->id, pipe < PIPE_N ? sm_pipe_name(pipe) : "", kind, n, s->width,
+	say(o, "gpu.sm[%u] %s%s%s: %u of %u instructions%s\n", m->id, pipe < PIPE_N ? sm_pipe_name(pipe) : "", pipe < PIPE_N ? " " : "",
+	    kind, n, s->width,
 	    n == s->width ? " (full)" : "");
 	return 1;
 }
@@ -229,7 +231,7 @@ int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line)
 			    l->l1_full[b] == m->cfg->l1_latency ? " (full)" : "");
 			n++;
 		}
-	return n + say_cache(&o, m->l1i.cache) + say_cache(&o, l->l1d.cache) + say_cache(&o, l->l1c.cache) + say_cache(&o, l->l1t.cache);
+	return n + say_cache(&o, &m->l1i) + say_cache(&o, &l->l1d) + say_cache(&o, &l->l1c) + say_cache(&o, &l->l1t);
 }
 
 void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)

@@ -2,6 +2,7 @@
 // shorter text of functional mode. Lines about wall-clock time and rate are the only ones that may differ between two runs
 // of one program.
 #include "gpgpu-sim/stats.h"
+#include "gpgpu-sim/stats_sample.h"
 
 #include "base/mem.h"
 
@@ -137,6 +138,33 @@ static void stat_kernel_name(struct stat_out *o, const struct stat_view *v)
 	stat_say(o, " \n");
 }
 
+static void stat_time(struct stat_out *o, double seconds)
+{
+	unsigned sec = (unsigned)seconds;
+	stat_say(o, "gpgpu_simulation_time = %u days, %u hrs, %u min, %u sec (%u sec)\n", sec / 86400, sec / 3600 % 24, sec / 60 % 60, sec % 60,
+	         sec);
+	if (o->json)
+		stat_cell_real(o, "", seconds);
+}
+
+static void stat_rates(struct stat_out *o, const struct stat_view *v)
+{
+	stat_open(o, '{');
+	stat_key(o, "inst/sec");
+	stat_cell(o, "gpgpu_simulation_rate = %llu (inst/sec)\n", stat_rate(v->tot_insts, v->seconds));
+	if (v->t) {
+		stat_key(o, "cycle/sec");
+		stat_cell(o, "gpgpu_simulation_rate = %llu (cycle/sec)\n", stat_rate(v->tot_cycles, v->seconds));
+	}
+	stat_close(o, '}');
+}
+
+static void stat_slowdown(struct stat_out *o, const struct stat_view *v)
+{
+	uint64_t cycles = stat_rate(v->tot_cycles, v->seconds);
+	stat_cell(o, "gpgpu_silicon_slowdown = %llux\n", v->t->desc.clock_hz[0] / (cycles ? cycles : 1));
+}
+
 void stat_walk(struct stat_out *o, const struct stat_view *v)
 {
 #define STAT_INT(name, before, after, unit, kind, value, description) \
@@ -153,75 +181,90 @@ void stat_walk(struct stat_out *o, const struct stat_view *v)
 #include "gpgpu-sim/stats.def"
 }
 
-// --- printing
+// --- functional mode: what can be said without time
 
-
-static void classes(FILE *f, const struct kernel_counts *c)
+static void classes(struct stat_out *o, const struct kernel_counts *c)
 {
 	static const char *const name[] = {
 #define X(id, text) text,
 		ISA_CLASSES(X)
 #undef X
 	};
-	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
-		if (c->cls[k])
-			fprintf(f, "gpgpu_n_w_icount[%s] = %llu, gpgpu_n_thrd_icount[%s] = %llu\n", name[k], (ull)c->cls[k], name[k],
-			        (ull)c->cls_thread[k]);
+	stat_begin(o, "gpgpu_n_w_icount", "warp instructions, thread instructions", STAT_KIND_KERNEL, "Instructions by class.");
+	stat_open(o, '{');
+	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
+		if (!c->cls[k])
+			continue;
+		stat_key(o, "%s", name[k]);
+		stat_open(o, '[');
+		stat_say(o, "gpgpu_n_w_icount[%s] = ", name[k]);
+		stat_cell(o, "%llu, ", c->cls[k]);
+		stat_say(o, "gpgpu_n_thrd_icount[%s] = ", name[k]);
+		stat_cell(o, "%llu\n", c->cls_thread[k]);
+		stat_close(o, ']');
+	}
+	stat_close(o, '}');
+	stat_end(o);
 }
 
-static void print_functional(struct gpu *g, const struct kernel_launch *l, FILE *f)
+static void walk_functional(struct stat_out *o, const struct stat_view *v)
 {
-	const struct kernel_counts *t = gpu_total_counts(g);
-	fprintf(f, "kernel_name = %s \n", l->info->name);
-	fprintf(f, "kernel_launch_uid = %u \n", l->uid);
-	fprintf(f, "kernel_stream_id = %llu\n", (ull)l->stream);
-	fprintf(f, "gpu_sim_insn = %llu\n", (ull)l->counts.thread_insts);
-	fprintf(f, "gpu_tot_sim_insn = %llu\n", (ull)t->thread_insts);
-	fprintf(f, "gpu_tot_issued_cta = %llu\n", (ull)t->ctas);
-	fprintf(f, "gpgpu_n_tot_thrd_icount = %llu\n", (ull)t->thread_insts);
-	fprintf(f, "gpgpu_n_tot_w_icount = %llu\n", (ull)t->warp_insts);
-	double busy = gpu_busy_seconds(g);
-	fprintf(f, "gpu_total_sim_rate=%llu\n", (ull)((double)t->thread_insts / (busy > 1e-6 ? busy : 1e-6)));
-	classes(f, &l->counts);
-	fprintf(f, "GPGPU-Sim: Done functional simulation (%llu instructions simulated).\n", (ull)l->counts.thread_insts);
+	const struct kernel_counts *t = gpu_total_counts(v->g), *k = &v->l->counts;
+	double busy = gpu_busy_seconds(v->g);
+	stat_begin(o, "kernel_name", "", STAT_KIND_KERNEL, "Mangled name of the kernel that has ended.");
+	stat_kernel_name(o, v);
+	stat_end(o);
+	stat_int(o, "kernel_launch_uid", " = ", " \n", "", STAT_KIND_KERNEL, v->l->uid, "Number of the launch in the program, from 1.");
+	stat_int(o, "kernel_stream_id", " = ", "\n", "", STAT_KIND_KERNEL, v->l->stream, "Stream it was launched in.");
+	stat_int(o, "gpu_sim_insn", " = ", "\n", "thread instructions", STAT_KIND_KERNEL, k->thread_insts, "Thread instructions executed.");
+	stat_int(o, "gpu_tot_sim_insn", " = ", "\n", "thread instructions", STAT_KIND_TOTAL, t->thread_insts, "Sum of gpu_sim_insn.");
+	stat_int(o, "gpu_tot_issued_cta", " = ", "\n", "CTAs", STAT_KIND_TOTAL, t->ctas, "CTAs executed.");
+	stat_int(o, "gpgpu_n_tot_thrd_icount", " = ", "\n", "thread instructions", STAT_KIND_TOTAL, t->thread_insts, "As gpu_tot_sim_insn.");
+	stat_int(o, "gpgpu_n_tot_w_icount", " = ", "\n", "warp instructions", STAT_KIND_TOTAL, t->warp_insts, "Warp instructions executed.");
+	stat_int(o, "gpu_total_sim_rate", "=", "\n", "thread instructions per second", STAT_KIND_RATE,
+	         (uint64_t)((double)t->thread_insts / (busy > 1e-6 ? busy : 1e-6)), "By processor time of the simulation.");
+	classes(o, k);
+	stat_say(o, "GPGPU-Sim: Done functional simulation (%llu instructions simulated).\n\n\n", (ull)k->thread_insts);
+	stat_begin(o, "gpgpu_simulation_time", "seconds", STAT_KIND_TOTAL, "Wall-clock time.");
+	stat_time(o, v->seconds);
+	stat_end(o);
+	stat_begin(o, "gpgpu_simulation_rate", "per second", STAT_KIND_RATE, "Thread instructions by wall-clock time.");
+	stat_rates(o, v);
+	stat_end(o);
 }
 
-static void print_time(struct gpu *g, uint64_t insts, FILE *f)
-{
-	double s = gpu_host_seconds(g);
-	unsigned sec = (unsigned)s, d = sec / 86400, h = sec / 3600 % 24, m = sec / 60 % 60;
-	fprintf(f, "\n\ngpgpu_simulation_time = %u days, %u hrs, %u min, %u sec (%u sec)\n", d, h, m, sec % 60, sec);
-	fprintf(f, "gpgpu_simulation_rate = %llu (inst/sec)\n", (ull)stat_rate(insts, s));
-	if (!g->timing)
-		return;
-	uint64_t cycles = stat_rate(g->timing->stats.tot_cycles, s);
-	fprintf(f, "gpgpu_simulation_rate = %llu (cycle/sec)\n", (ull)cycles);
-	fprintf(f, "gpgpu_silicon_slowdown = %llux\n", (ull)(g->timing->desc.clock_hz[0] / (cycles ? cycles : 1)));
-}
+// --- both modes
 
-static void print_timed(struct gpu *g, const struct kernel_launch *l, FILE *f)
+static void walk(struct stat_out *o, void *ctx)
 {
-	struct stat_view v;
-	struct stat_out o = {.put = put_stream, .ctx = f};
-	stat_gather(&v, g, l);
-	stat_walk(&o, &v);
-	stat_release(&v);
-	timing_end_interval(g->timing);
+	const struct stat_view *v = ctx;
+	if (v->t)
+		stat_walk(o, v);
+	else
+		walk_functional(o, v);
 }
 
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {
+	struct stat_view v = {.g = g, .l = l, .seconds = gpu_host_seconds(g), .tot_insts = gpu_total_counts(g)->thread_insts};
 	char *text = NULL;
 	size_t len = 0;
+	if (g->timing)
+		stat_gather(&v, g, l);
 	FILE *f = open_memstream(&text, &len);
 	if (!f)
 		mem_fail(0);
-	if (g->timing)
-		print_timed(g, l, f);
-	else
-		print_functional(g, l, f);
-	print_time(g, g->timing ? g->timing->stats.tot_insts : gpu_total_counts(g)->thread_insts, f);
+	struct stat_out o = {.put = put_stream, .ctx = f};
+	walk(&o, &v);
+	if (g->timing && g->opt->gpgpu_cflog_interval)
+		stats_flow_snapshot(g, f);
 	fclose(f);
 	put(ctx, text);
 	free(text);
+	stats_json_kernel(g, l, walk, &v);
+	stats_lines_write(g);
+	stats_visual_flush(g);
+	stat_release(&v);
+	if (g->timing)
+		timing_end_interval(g->timing);
 }

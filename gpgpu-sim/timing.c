@@ -2,12 +2,16 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debugger.h"
+#include "gpgpu-sim/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	GRACE = 100000,        // and then again before stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
@@ -44,6 +48,8 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	}
 	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	if (t->trace & TRACE_BIT(INTERCONNECT))
+		timing_trace_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
@@ -54,6 +60,8 @@ static void finish(struct timing *t, struct kernel_run *k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
 	k->end_cycle = t->cycle;
+	if (t->trace & TRACE_BIT(LIVENESS))
+		timing_trace_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 }
 
@@ -158,6 +166,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
 		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
 	t->last_cluster = t->core.n_clusters - 1;
+	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
 	memory_tick_all(t->memory, t->tick_all);
 	return t;
@@ -230,6 +239,7 @@ static void begin_running(struct timing *t)
 	clock_restart(&t->clock);
 	icnt_begin(t->icnt);
 	t->last_progress = t->cycle;
+	t->given_up = false;
 }
 
 static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
@@ -245,8 +255,14 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
-bool timing_start(struct timing *t, struct kernel_launch *l)
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
+	if (t->broken) {
+		l->fault.kind = FAULT_LAUNCH;
+		snprintf(l->fault.text, sizeof l->fault.text, "kernel '%s' cannot run: requests of an earlier one are stuck in the GPU",
+		         l->info->name);
+		return false;
+	}
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
 	k->launch = l;
@@ -257,6 +273,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l)
 	k->regs = l->info->regs;
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
+	k->line_base = line_base;
 	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
@@ -306,11 +323,39 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
+			if (t->trace & TRACE_BIT(LIVENESS))
+				timing_trace_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
 	}
 	return NULL;
+}
+
+static void say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct timing *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	if (!t->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	t->say(t->say_ctx, text);
+}
+
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
+static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
+{
+	const struct kernel_info *info = k->launch->info;
+	unsigned why = k->occupancy_limits;
+	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	if (t->said == info)
+		return;
+	t->said = info;
+	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
+	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
 }
 
 // The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
@@ -329,6 +374,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
 
 // One CTA for one SM of the cluster; the SM, or -1.
@@ -346,8 +392,10 @@ static int cluster_launch(struct timing *t, unsigned index)
 			k = m->kernel;
 			if (!kernel_run_more(k) && !m->threads) {
 				struct kernel_run *other = select_kernel(t);
-				if (other)
+				if (other) {
 					m->kernel = other;
+					say_bound(t, id, other);
+				}
 				k = other;
 			}
 		}
@@ -421,6 +469,8 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
+		if (r && t->trace & TRACE_BIT(INTERCONNECT))
+			timing_trace_packet(t, r, "arrives at cluster", index);
 		if (r) {
 			count_packet(t, 1, r);
 			port_push(&c->responses, r);
@@ -456,6 +506,8 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
 			sent++;
@@ -477,6 +529,8 @@ static void requests_into_memory(struct timing *t)
 			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
 			if (!r)
 				continue;
+			if (t->trace & TRACE_BIT(INTERCONNECT))
+				timing_trace_packet(t, r, "arrives at sub-partition", sub);
 			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
@@ -696,15 +750,34 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
+static bool any_latency(const struct timing *t)
+{
+	for (unsigned i = 0; i < t->max_kernels; i++)
+		if (t->kernel[i] && t->kernel[i]->latency)
+			return true;
+	return false;
+}
+
+// Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
+// run again: the kernels are cut off as they are.
+static void give_up_once_more(struct timing *t, const char *what)
+{
+	if (t->given_up || !t->n_kernel)
+		t->broken = true;
+	else
+		give_up(t, what);
+	t->given_up = true;
+	t->last_progress = t->cycle;
+}
+
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || !t->n_kernel) {
+	if (n != t->progress_insts || any_latency(t)) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
-	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles");
-		t->last_progress = t->cycle;
+	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
+		give_up_once_more(t, "deadlock: no instruction was completed for a million cycles");
 	}
 }
 
@@ -712,10 +785,17 @@ static void check_progress(struct timing *t)
 static void look_around(struct timing *t)
 {
 	check_progress(t);
-	t->next_look = t->cycle + LOOK;
+	if (t->watch && t->watch->progress) {
+		struct gpu_progress p;
+		timing_progress(t, &p);
+		t->watch->progress(t->watch->ctx, &p);
+	}
+	while (t->cycle >= t->next_stop) {
+		t->next_stop = UINT64_MAX;
+		debugger_at_cycle(t->watch->debugger);
+	}
+	t->next_look = t->next_stop - t->cycle < LOOK ? t->next_stop : t->cycle + LOOK;
 }
-
-void timing_watch(struct timing *t, const struct gpu_watch *w) { t->watch = w; }
 
 void timing_settle(struct timing *t)
 {
@@ -743,10 +823,10 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
-		if (t->core.flush_l1)
+		if (t->core.flush_l1 && !t->broken)
 			for (unsigned i = 0; i < t->core.n_sm; i++)
 				sm_invalidate_l1(&t->sm[i]);
-		if (t->opt->gpgpu_flush_l2_cache)
+		if (t->opt->gpgpu_flush_l2_cache && !t->broken)
 			memory_flush_l2(t->memory);
 	}
 	timing_settle(t);
@@ -788,12 +868,14 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 	return most && most < end ? most : end;
 }
 
+static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
-	if (t->limit_text)
+	if (t->limit_text || t->broken)
 		return take_cut_off(t);
-	while (t->cycle < end) {
+	while (t->cycle < end && !t->broken) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
 			return l;
@@ -802,24 +884,24 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
 			if (limits_reached(t))
 				return take_cut_off(t);
+		if (t->cycle >= t->next_look)
+			look_around(t);
 		if (!t->tick_all) {
 			uint64_t n = quiet(t);
 			if (n == UINT64_MAX && t->n_kernel) {
 				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again");
+					give_up_once_more(t, "deadlock: no warp can ever move again");
 				continue;
 			}
-			uint64_t stop = before_limit(t, end), most = stop - t->cycle;
+			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
-				skip(t, n < most ? n : most);
-			if (t->cycle >= stop)
+				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_stop)
 				continue;
 		}
 		step(t);
-		if (t->cycle >= t->next_look)
-			look_around(t);
 	}
-	return take_finished(t);
+	return t->broken ? take_cut_off(t) : take_finished(t);
 }
 
 void timing_end_interval(struct timing *t)

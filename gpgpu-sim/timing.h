@@ -62,12 +62,20 @@ struct timing {
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
 	uint64_t next_look;      // cycle in which look_around is due
+	uint64_t next_stop;      // cycle in which the debugger wants to stop
+	uint32_t trace;          // debug streams that concern more than one unit
 	const struct gpu_watch *watch;
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
+	bool given_up;           // a deadlock was reported since the GPU last woke
+	bool broken;             // requests are stuck for good: nothing runs any more
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
+	// Lines for users, printed as things happen; NULL: nowhere.
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
+	const struct kernel_info *said; // the kernel whose occupancy was said last
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
 	void *sample_ctx;
@@ -78,7 +86,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 void timing_free(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
-bool timing_start(struct timing *t, struct kernel_launch *l);
+// line_base: see kernel_run.
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // After a kernel's statistics were printed: the interval begins anew.
@@ -91,5 +100,10 @@ void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 void timing_settle(struct timing *t);
 // Who looks on. Must outlive t or be replaced; NULL: nobody.
 void timing_watch(struct timing *t, const struct gpu_watch *w);
+void timing_debug_changed(struct timing *t); // the debugger has other stops than before
+void timing_progress(const struct timing *t, struct gpu_progress *out);
+// Lines of debug streams.
+void timing_trace_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at);
+void timing_trace_kernel(const struct timing *t, const struct kernel_run *k, const char *what);
 
 #endif

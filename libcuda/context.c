@@ -6,7 +6,6 @@
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 #include "libcuda/texture.h"
-#include "libcuda/watch.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@ void cu_complain(const char *fmt, ...)
 		return;
 	va_list ap;
 	va_start(ap, fmt);
+	watch_flush();
 	fprintf(stderr, "heddle: %s: ", cu_thread.api ? cu_thread.api : "CUDA");
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
@@ -63,6 +63,7 @@ static void flush_output(char *text, size_t n)
 
 static void release(void)
 {
+	watch_flush();
 	char *text = cu.out.at;
 	size_t n = cu.out.n;
 	if (n)
@@ -146,6 +147,8 @@ static void configure(void)
 
 static void service_print(void *ctx, const char *text, size_t len)
 {
+	if (watch_print(text, len))
+		return;
 	VEC_RESERVE(&cu.out, cu.out.n + len);
 	memcpy(cu.out.at + cu.out.n, text, len);
 	cu.out.n += len;
@@ -196,6 +199,7 @@ static void make_ready(void)
 		if (!cu.stats)
 			cu_complain("cannot write -stats_file %s; statistics go to standard output", cu.opt->stats_file);
 	}
+	gpu_set_output(cu.gpu, sim_put_stats, NULL);
 	cu.services = (struct kernel_services){
 	        .print = service_print,
 	        .heap_alloc = service_heap_alloc,
@@ -219,6 +223,8 @@ cudaError_t cu_enter(enum cu_need need, const char *api)
 		return cu_thread.last = cudaErrorNotPermitted;
 	if (atomic_load(&cu.forked))
 		return cu_thread.last = cudaErrorInitializationError;
+	if (atomic_load(&cu.watch.on_stdout))
+		fflush(stdout); // what the program wrote before the call stands before what the call writes
 	acquire();
 	install_handlers();
 	if (cu.state == CU_NEW)

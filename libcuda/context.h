@@ -17,6 +17,7 @@
 #include "isa/kernel.h"
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
+#include "libcuda/watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,7 +57,7 @@ struct context {
 	struct devmem *mem;
 	struct gpu *gpu;
 	struct kernel_services services;
-	struct gpu_watch watch;
+	struct watch watch;
 	FILE *stats;               // NULL: standard output
 	VEC(char) out;             // what kernels printed and nobody has written out yet
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset

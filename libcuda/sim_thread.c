@@ -136,12 +136,15 @@ static void run_host(struct op *op, cudaError_t status)
 static void execute(struct op *op)
 {
 	op->started = true;
+	if (watch_streams(&cu.watch))
+		watch_op(op, "starts");
 	switch (op->kind) {
 	case OP_KERNEL:
 		op->u.kernel->uid = ++cu.next_launch;
 		op->u.kernel->stream = op->stream->id;
 		if (op->u.kernel->grid_workspace)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
+		watch_kernel(op->u.kernel);
 		gpu_start(cu.gpu, op->u.kernel);
 		return;
 	case OP_COPY: run_copy(&op->u.copy); break;
@@ -161,6 +164,8 @@ static void execute(struct op *op)
 void op_finish(struct op *op)
 {
 	struct stream *s = op->stream;
+	if (watch_streams(&cu.watch))
+		watch_op(op, "is complete");
 	s->first = op->next;
 	if (!s->first)
 		s->last = &s->first;
@@ -190,6 +195,7 @@ static void complete(struct kernel_launch *launch)
 	bool first = e && !cu.sticky;
 	if (first) {
 		cu.sticky = e;
+		watch_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);
 	}
 	if (op)
@@ -232,6 +238,11 @@ static bool step(void)
 		return false;
 	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
 	cu.slices++;
+	if (cu.watch.progress.on && !gpu_is_timed(cu.gpu)) {
+		struct gpu_progress p;
+		gpu_progress(cu.gpu, &p);
+		watch_progress(&p);
+	}
 	if (l)
 		complete(l);
 	return true;
@@ -353,6 +364,8 @@ void op_push(struct stream *s, struct op *op)
 	*s->last = op;
 	s->last = &op->next;
 	cu.pending++;
+	if (watch_streams(&cu.watch))
+		watch_op(op, "is issued");
 	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
 	if (immediate(op)) {
 		execute(op);

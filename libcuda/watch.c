@@ -1,18 +1,236 @@
 #include "libcuda/watch.h"
 
+#include "base/mem.h"
+#include "gpgpu-sim/debugger.h"
 #include "libcuda/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef unsigned long long ull;
 
 static void report(void *ctx, enum gpu_report kind, const char *text)
 {
+	watch_flush();
 	if (kind == GPU_REPORT_SCRIPTS)
 		sim_put_stats(ctx, text);
 	else
 		fputs(text, stderr);
 }
 
+// --- debug streams
+
+static void put_trace(void *ctx, const char *line) { fputs(line, cu.watch.trace_out); }
+
+static bool start_trace(struct diag *d)
+{
+	struct watch *w = &cu.watch;
+	if (!trace_init(&w->trace, cu.opt, getenv("PTX_SIM_DEBUG"), d))
+		return false;
+	if (!w->trace.mask)
+		return true;
+	if (*cu.opt->trace_file) {
+		w->trace_out = fopen(cu.opt->trace_file, "w");
+		if (!w->trace_out) {
+			diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s: %s", cu.opt->trace_file, strerror(errno));
+			return false;
+		}
+	} else {
+		// Not the program's own buffer: a thread may hold it that waits for us.
+		int fd = dup(STDOUT_FILENO);
+		w->trace_out = fd < 0 ? NULL : fdopen(fd, "w");
+		w->in_order = w->trace_out;
+		atomic_store(&w->on_stdout, w->in_order);
+		if (!w->trace_out) {
+			diag_add(d, DIAG_ERROR, "debug streams cannot be written to standard output: %s", strerror(errno));
+			return false;
+		}
+	}
+	w->trace.put = put_trace;
+	w->gpu.trace = &w->trace;
+	return true;
+}
+
+bool watch_print(const char *text, size_t n)
+{
+	if (!cu.watch.in_order)
+		return false;
+	fwrite(text, 1, n, cu.watch.trace_out);
+	return true;
+}
+
+void watch_op(const struct op *op, const char *what)
+{
+	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function", "callback", "free"};
+	const char *name = op->kind == OP_KERNEL ? op->u.kernel->info->name : "";
+	trace_line(&cu.watch.trace, TRACE_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s", (ull)op->stream->id, (ull)op->seq,
+	           kind[op->kind], *name ? " " : "", name, what);
+}
+
+static void write_dot(const struct kernel_launch *l)
+{
+	char file[224];
+	snprintf(file, sizeof file, "%.200s.dot", l->info->name);
+	FILE *f = fopen(file, "w");
+	if (f)
+		l->fe->write_flow(l->code, true, f);
+	if (!f || fclose(f))
+		fprintf(stderr, "heddle: cannot write %s: %s\n", file, strerror(errno));
+}
+
+void watch_kernel(const struct kernel_launch *l)
+{
+	struct watch *w = &cu.watch;
+	if (!w->trace_out || !trace_on(&w->trace, TRACE_CFG))
+		return;
+	for (size_t k = 0; k < w->graphs.n; k++)
+		if (w->graphs.at[k] == l->code)
+			return;
+	VEC_PUSH(&w->graphs, l->code);
+	trace_line(&w->trace, TRACE_CFG, gpu_cycle(cu.gpu), "kernel '%s'", l->info->name);
+	l->fe->write_flow(l->code, false, w->trace_out);
+	write_dot(l);
+}
+
+// --- progress
+
+static bool may_show_progress(void)
+{
+	const char *off = getenv("NO_PROGRESS");
+	return cu.opt->progress && !(off && *off) && isatty(STDERR_FILENO) && !cu.watch.in_order && !cu.watch.commands;
+}
+
+static double seconds(const struct timespec *from, const struct timespec *to)
+{
+	return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
+}
+
+static void write_progress(const struct gpu_progress *p, double wall)
+{
+	char left[40] = "", line[200];
+	uint64_t done = p->ctas_done - cu.watch.progress.ctas_done;
+	double rate = (double)(p->cycles - cu.watch.progress.cycles) / wall, s = done ? wall / (double)done * (double)(p->ctas - p->ctas_done) : 0;
+	if (done && s < 6000)
+		snprintf(left, sizeof left, ", %.0f s left", s);
+	else if (done)
+		snprintf(left, sizeof left, ", %.0f min left", s / 60);
+	snprintf(line, sizeof line, "\r\033[K%.24s: %llu of %llu blocks, %llu cycles, %.0f/s%s", p->kernel, (ull)p->ctas_done, (ull)p->ctas,
+	         (ull)p->cycles, rate, left);
+	fputs(line, stderr);
+	cu.watch.progress.shown = true;
+}
+
+void watch_progress(const struct gpu_progress *p)
+{
+	struct timespec now;
+	if (!cu.watch.progress.on || !p->kernel)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (p->kernel != cu.watch.progress.kernel || p->ctas_done < cu.watch.progress.ctas_done) {
+		cu.watch.progress.kernel = p->kernel;
+		cu.watch.progress.ctas_done = p->ctas_done;
+		cu.watch.progress.cycles = p->cycles;
+		cu.watch.progress.since = cu.watch.progress.last = now;
+	}
+	if (seconds(&cu.watch.progress.last, &now) < 1)
+		return;
+	cu.watch.progress.last = now;
+	write_progress(p, seconds(&cu.watch.progress.since, &now));
+}
+
+static void progress(void *ctx, const struct gpu_progress *p) { watch_progress(p); }
+
+void watch_flush(void)
+{
+	if (cu.watch.progress.shown)
+		fputs("\r\033[K", stderr);
+	cu.watch.progress.shown = false;
+	if (cu.watch.trace_out)
+		fflush(cu.watch.trace_out);
+}
+
+// --- debugger
+
+static void debug_put(void *ctx, const char *text) { fputs(text, cu.watch.talk); }
+
+static bool debug_read(void *ctx, char *buf, size_t len)
+{
+	struct watch *w = &cu.watch;
+	watch_flush();
+	fputs("(heddle) ", w->talk);
+	fflush(w->talk);
+	if (!fgets(buf, (int)len, w->commands)) {
+		fputs("\n", w->talk);
+		return false;
+	}
+	buf[strcspn(buf, "\n")] = 0;
+	if (w->talk == stderr) // commands from a file: the transcript shows them
+		fprintf(w->talk, "%s\n", buf);
+	return true;
+}
+
+static void debug_quit(void *ctx)
+{
+	watch_flush();
+	fflush(cu.watch.talk);
+	_exit(1);
+}
+
+static bool open_terminal(struct diag *d)
+{
+	struct watch *w = &cu.watch;
+	const char *file = getenv("HEDDLE_DEBUG_INPUT");
+	w->talk = stderr;
+	w->commands = fopen(file && *file ? file : "/dev/tty", "r");
+	if (!w->commands) {
+		diag_add(d, DIAG_ERROR, "the debugger cannot read commands from %s: %s; HEDDLE_DEBUG_INPUT may name a file",
+		         file && *file ? file : "/dev/tty", strerror(errno));
+		return false;
+	}
+	if (!file || !*file)
+		w->talk = fopen("/dev/tty", "w");
+	if (!w->talk)
+		w->talk = stderr;
+	return true;
+}
+
+// HEDDLE_BREAK holds places to stop, one a line.
+static bool start_debugger(struct diag *d)
+{
+	const char *places = getenv("HEDDLE_BREAK");
+	if (!places || !*places)
+		return true;
+	if (!gpu_is_timed(cu.gpu)) {
+		diag_add(d, DIAG_WARNING, "the debugger needs the timing model (-gpgpu_ptx_sim_mode 0); it is not started");
+		return true;
+	}
+	if (!open_terminal(d))
+		return false;
+	struct debugger_io io = {.read_line = debug_read, .put = debug_put, .quit = debug_quit};
+	cu.watch.gpu.debugger = debugger_new(&io);
+	for (const char *p = places; *p;) {
+		size_t n = strcspn(p, "\n");
+		char place[512], why[300];
+		snprintf(place, sizeof place, "%.*s", (int)n, p);
+		if (n && !debugger_add(cu.watch.gpu.debugger, place, why, sizeof why)) {
+			diag_add(d, DIAG_ERROR, "--break: %s", why);
+			return false;
+		}
+		p += n + (p[n] == '\n');
+	}
+	return true;
+}
+
 bool watch_start(struct diag *d)
 {
-	cu.watch.report = report;
-	gpu_watch(cu.gpu, &cu.watch);
+	if (!start_trace(d) || !start_debugger(d))
+		return false;
+	cu.watch.gpu.report = report;
+	cu.watch.progress.on = may_show_progress();
+	if (cu.watch.progress.on)
+		cu.watch.gpu.progress = progress;
+	gpu_watch(cu.gpu, &cu.watch.gpu);
 	return true;
 }

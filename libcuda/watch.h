@@ -1,13 +1,52 @@
 // What the library shows of a running GPU besides statistics: reports of deadlocks, debug streams, the progress line, the
-// debugger. See docs/debugging.md.
+// debugger. See docs/debugging.md. All but watch_start may be called at any time with the lock held.
 #ifndef LIBCUDA_WATCH_H
 #define LIBCUDA_WATCH_H
 
-#include <stdbool.h>
+#include "base/diag.h"
+#include "base/vec.h"
+#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/watch.h"
 
-struct diag;
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+struct op;
+struct kernel_launch;
+
+struct watch {
+	struct gpu_watch gpu;
+	struct trace trace;
+	FILE *trace_out;        // NULL: no stream is on
+	bool in_order;          // trace_out is standard output: what kernels print goes the same way, so that it stays in order
+	atomic_bool on_stdout;  // the same, for threads without the lock
+	VEC(const void *) graphs; // kernels whose control flow has been shown
+
+	struct {
+		bool on, shown;
+		struct timespec last, since; // last look; when `kernel` was first seen
+		const char *kernel;
+		uint64_t ctas_done, cycles;  // then
+	} progress;
+
+	FILE *commands;         // of the debugger
+	FILE *talk;
+};
 
 // After the GPU was made: false, with a message, if the options or the environment ask for something that is not there.
 bool watch_start(struct diag *d);
+
+// What kernels print, and statistics: true if it was written, because a debug stream goes to the same place.
+bool watch_print(const char *text, size_t n);
+// Before the lock is released, and before anything is written to the terminal.
+void watch_flush(void);
+// The oldest kernel and how far it is; some times a second.
+void watch_progress(const struct gpu_progress *p);
+
+// STREAM and CFG: an operation of a stream is issued, starts, is complete.
+static inline bool watch_streams(const struct watch *w) { return w->trace_out && trace_on(&w->trace, TRACE_STREAM); }
+void watch_op(const struct op *op, const char *what);
+void watch_kernel(const struct kernel_launch *l);
 
 #endif

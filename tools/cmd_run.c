@@ -10,10 +10,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: heddle run [-c CONFIG] [--mode functional|timing] [--force] [--] PROGRAM [ARG...]\n"
+static const char usage[] = "usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS] [--force] [--]\n"
+                            "                  PROGRAM [ARG...]\n"
                             "  -c, --config CONFIG   configuration file, its folder, or a name from configs/\n"
                             "  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
-                            "  -f, --force           start the program even if it cannot reach Heddle\n";
+                            "  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
+                            "                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
+                            "  -t, --trace STREAMS   print these debug streams, with commas between them\n"
+                            "  -f, --force           start the program even if it cannot reach Heddle\n"
+                            "\n"
+                            "Debug streams (docs/debugging.md):\n";
+
+static const struct {
+	const char *name, *help;
+} streams[] = {
+#define TRACE_STREAM(name, level, sampled, help) {#name, help},
+#include "gpgpu-sim/trace.def"
+};
+
+static void print_usage(FILE *to)
+{
+	fputs(usage, to);
+	for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+		fprintf(to, "  %-24s %s\n", streams[i].name, streams[i].help);
+}
 
 // A path of the form printf makes, NULL if it would be too long. The caller frees it.
 static char *path_of(const char *folder, const char *middle, const char *file)
@@ -96,6 +116,16 @@ static bool put_first(const char *variable, const char *first)
 	return ok;
 }
 
+// Adds text to a variable behind `between`, if that is not 0 and there is something before it.
+static bool append(const char *variable, char between, const char *text)
+{
+	const char *old = getenv(variable), gap[] = {old && *old ? between : 0, 0};
+	char *s = path_of(old ? old : "", gap, text);
+	bool ok = s && setenv(variable, s, 1) == 0;
+	free(s);
+	return ok;
+}
+
 static bool set_environment(const char *root, const char *folder, const char *config, const char *mode)
 {
 	char *library = path_of(folder, "/", "libcudasim.so");
@@ -127,11 +157,12 @@ int cmd_run(int argc, char **argv)
 	static const struct option options[] = {
 	        {"config", required_argument, NULL, 'c'}, {"mode", required_argument, NULL, 'm'},
 	        {"force", no_argument, NULL, 'f'},        {"help", no_argument, NULL, 'h'},
+	        {"break", required_argument, NULL, 'b'},  {"trace", required_argument, NULL, 't'},
 	        {0},
 	};
 	const char *config = NULL, *mode = NULL;
 	bool force = false;
-	for (int c; (c = getopt_long(argc, argv, "+c:m:fh", options, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, "+c:m:b:t:fh", options, NULL)) != -1;) {
 		switch (c) {
 		case 'c':
 			config = optarg;
@@ -139,14 +170,22 @@ int cmd_run(int argc, char **argv)
 		case 'm':
 			mode = optarg;
 			break;
+		case 'b':
+			if (!append("HEDDLE_BREAK", '\n', optarg))
+				return 1;
+			break;
+		case 't':
+			if (!append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, optarg))
+				return 1;
+			break;
 		case 'f':
 			force = true;
 			break;
 		case 'h':
-			fputs(usage, stdout);
+			print_usage(stdout);
 			return 0;
 		default:
-			fputs(usage, stderr);
+			print_usage(stderr);
 			return 2;
 		}
 	}
@@ -155,7 +194,7 @@ int cmd_run(int argc, char **argv)
 		return 2;
 	}
 	if (optind >= argc) {
-		fputs(usage, stderr);
+		print_usage(stderr);
 		return 2;
 	}
 	char **program = argv + optind;

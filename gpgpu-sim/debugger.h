@@ -1,0 +1,43 @@
+// A small debugger for the simulated GPU: stops it at a cycle, an instruction or an access to memory, and reads commands.
+// It looks and never changes: a run with stops gives the cycles of one without.
+//
+// Where to stop, as written by the user:
+//	cycle=N     before core cycle N
+//	FILE:LINE   before an instruction of that PTX line or source line; FILE is a name with or without its folder, or
+//	            "ptx" for the PTX of any kernel
+//	0xADDR      below 4 GiB: before the instruction at that address of any kernel's code; else before the one that touches
+//	            the byte of device memory is done (it was executed, its access is on its way)
+//	NAME        before the first instruction of a kernel whose name contains NAME
+#ifndef GPGPU_SIM_DEBUGGER_H
+#define GPGPU_SIM_DEBUGGER_H
+
+#include "isa/frontend.h"
+
+struct debugger;
+struct sm;
+struct timing;
+
+struct debugger_io {
+	void *ctx;
+	// A line without its newline; false at the end of the input: the debugger lets go.
+	bool (*read_line)(void *ctx, char *buf, size_t len);
+	void (*put)(void *ctx, const char *text);
+	void (*quit)(void *ctx); // the user wants the program to end
+};
+
+struct debugger *debugger_new(const struct debugger_io *io);
+void debugger_free(struct debugger *g);
+// False, with a sentence for the user in `why`, if the place cannot be read.
+bool debugger_add(struct debugger *g, const char *place, char *why, size_t len);
+
+// For the timing model. It calls debugger_attach first, asks for debugger_next_cycle after each stop, and calls
+// debugger_at_cycle when that cycle has come.
+void debugger_attach(struct debugger *g, struct timing *t);
+uint64_t debugger_next_cycle(const struct debugger *g); // UINT64_MAX: none
+void debugger_at_cycle(struct debugger *g);
+// For SMs, if it wants to see instructions: before one is executed, and after.
+bool debugger_wants_instructions(const struct debugger *g);
+void debugger_before(struct debugger *g, struct sm *m, unsigned slot);
+void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst, const struct fe_result *r);
+
+#endif

@@ -1,0 +1,87 @@
+#include "gpgpu-sim/trace.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct trace_info trace_table[TRACE_N_STREAMS] = {
+#define TRACE_STREAM(name, level, sampled, help) {#name, help, #sampled, level},
+#include "gpgpu-sim/trace.def"
+};
+
+static uint32_t sampled(char by)
+{
+	uint32_t mask = 0;
+	for (unsigned s = 0; s < TRACE_N_STREAMS; s++)
+		if (trace_table[s].sampled[0] == by)
+			mask |= 1u << s;
+	return mask;
+}
+
+static void unknown(const char *name, size_t n, struct diag *d)
+{
+	char all[512] = "";
+	for (unsigned s = 0; s < TRACE_N_STREAMS; s++) {
+		size_t at = strlen(all);
+		snprintf(all + at, sizeof all - at, "%s%s", s ? ", " : "", trace_table[s].name);
+	}
+	diag_add(d, DIAG_ERROR, "option '-trace_components': there is no debug stream '%.*s'; there are %s, and ALL", (int)n, name, all);
+}
+
+static bool add_streams(struct trace *t, const char *list, struct diag *d)
+{
+	bool ok = true;
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ", \t");
+		unsigned s = 0;
+		while (s < TRACE_N_STREAMS && (strlen(trace_table[s].name) != n || strncmp(trace_table[s].name, p, n)))
+			s++;
+		if (s < TRACE_N_STREAMS) {
+			t->mask |= 1u << s;
+		} else if (n == 3 && !strncmp(p, "ALL", 3)) {
+			t->mask = (1u << TRACE_N_STREAMS) - 1;
+		} else if (n && !(n == 4 && !strncmp(p, "none", 4))) {
+			unknown(p, n, d);
+			ok = false;
+		}
+		p += n + (p[n] != 0);
+	}
+	return ok;
+}
+
+bool trace_init(struct trace *t, const struct options *o, const char *debug_level, struct diag *d)
+{
+	long level = debug_level ? strtol(debug_level, NULL, 10) : 0;
+	t->mask = 0;
+	t->core = o->trace_sampling_core;
+	t->partition = o->trace_sampling_memory_partition;
+	for (unsigned s = 0; s < TRACE_N_STREAMS; s++)
+		if (level >= trace_table[s].level)
+			t->mask |= 1u << s;
+	return !o->trace_enabled || add_streams(t, o->trace_components, d);
+}
+
+static uint32_t mask_for(const struct trace *t, int32_t only, unsigned unit, char by)
+{
+	return t && (only < 0 || (unsigned)only == unit) ? t->mask & sampled(by) : 0;
+}
+
+uint32_t trace_core_mask(const struct trace *t, unsigned core) { return mask_for(t, t ? t->core : 0, core, 'C'); }
+uint32_t trace_partition_mask(const struct trace *t, unsigned channel) { return mask_for(t, t ? t->partition : 0, channel, 'P'); }
+uint32_t trace_other_mask(const struct trace *t) { return mask_for(t, -1, 0, 'A'); }
+
+void trace_line(const struct trace *t, enum trace_stream s, uint64_t cycle, const char *fmt, ...)
+{
+	char line[1400];
+	int n = snprintf(line, sizeof line, "GPGPU-Sim Cycle %llu: %s - ", (unsigned long long)cycle, trace_table[s].name);
+	va_list ap;
+	va_start(ap, fmt);
+	int m = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+	va_end(ap);
+	n += m < 0 ? 0 : m;
+	if (n > (int)sizeof line - 2)
+		n = sizeof line - 2;
+	line[n] = '\n';
+	line[n + 1] = 0;
+	t->put(t->ctx, line);
+}
