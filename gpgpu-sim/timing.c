@@ -92,17 +92,32 @@ static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); 
 
 // --- construction
 
+// What keeps a cache from working with the levels around it, or NULL.
+static const char *misfit(const struct core_config *c, const struct cache_form *f, bool l1d)
+{
+	bool small = c->coalesce_arch >= 40 || (c->coalesce_arch >= 20 && c->coalesce_arch < 39 && c->skip_l1d);
+	if (l1d && f->kind == 'S' && !small)
+		return "a sectored L1 takes requests of a sector: -gpgpu_coalesce_arch must be 40 or more, or 20 to 38 with "
+		       "-gpgpu_gmem_skip_L1D 1";
+	if (c->sector_acks && f->kind == 'N' && f->line > MEM_SECTOR && f->mshr != 'S' && f->mshr != 'T')
+		return "the L2 is sectored (S) and answers sector by sector, so the kind of these MSHRs must be S (T for textures)";
+	return NULL;
+}
+
 static bool make_caches_right(const struct core_config *c, struct diag *d)
 {
-	const struct { const struct cache_form *form; enum cache_role role; const char *option; } all[] = {
-		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1"}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1"},
-		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1"}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1"}};
+	bool read_only = !c->perfect_inst_const;
+	const struct { const struct cache_form *form; enum cache_role role; const char *option; bool used; } all[] = {
+		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1", true}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1", read_only},
+		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1", read_only}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1", true}};
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!all[i].form->present)
 			continue;
 		struct cache_config cc = {.form = *all[i].form, .role = all[i].role, .name = all[i].option, .write_ratio = c->l1_write_ratio};
 		const char *why = cache_config_wrong(&cc);
+		if (!why && all[i].used && !c->perfect_mem)
+			why = misfit(c, all[i].form, i == 0);
 		if (why) {
 			diag_add(d, DIAG_ERROR, "option '%s': %s", all[i].option, why);
 			ok = false;
@@ -607,7 +622,7 @@ static bool any(const uint64_t *s, unsigned n)
 static uint64_t quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) ||
+	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
 	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
