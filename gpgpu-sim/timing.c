@@ -887,14 +887,13 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				return take_cut_off(t);
 		if (t->cycle >= t->next_look)
 			look_around(t);
+		uint64_t n = quiet(t), stop = before_limit(t, end);
+		if (n == UINT64_MAX && t->n_kernel) {
+			if (!unstick(t))
+				give_up_once_more(t, "deadlock: no warp can ever move again");
+			continue;
+		}
 		if (!t->tick_all) {
-			uint64_t n = quiet(t);
-			if (n == UINT64_MAX && t->n_kernel) {
-				if (!unstick(t))
-					give_up_once_more(t, "deadlock: no warp can ever move again");
-				continue;
-			}
-			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
 				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
 			if (t->cycle >= stop || t->cycle >= t->next_stop)
