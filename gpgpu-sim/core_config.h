@@ -50,6 +50,7 @@ struct core_config {
 	bool specialized_collectors;
 
 	struct op_cost cost[ISA_N_CLASSES];
+	struct op_cost unit_cost[8];    // of instructions that go to a specialized unit
 	uint32_t fetch_throughput;
 	bool perfect_inst_const;
 
@@ -58,6 +59,9 @@ struct core_config {
 	uint32_t shared_banks, shared_warp_parts, shared_latency;
 	bool shared_limited_broadcast;
 	uint32_t mem_ports;
+	// L1D and shared memory by what a kernel prefers: nothing, shared memory, L1 (cudaFuncSetCacheConfig). Those that are not
+	// configured equal the first.
+	struct { struct cache_form l1d; uint32_t shared; } preferred[3];
 	struct cache_form l1d, l1i, l1c, l1t;
 	uint32_t l1_banks, l1_bank_bytes, l1_bank_hash, l1_latency, l1_write_ratio;
 	bool skip_l1d, flush_l1;
@@ -70,6 +74,11 @@ struct core_config {
 	bool longop_tracking;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each
 };
+
+static inline const struct op_cost *core_cost(const struct core_config *c, const struct isa_inst *st)
+{
+	return st->unit ? &c->unit_cost[st->unit - 1] : &c->cost[st->cls];
+}
 
 // False with errors that name the options if they make no core.
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d);

@@ -68,6 +68,15 @@ void ldst_init(struct ldst *l, struct sm *m)
 	}
 }
 
+void ldst_reshape_l1d(struct sm *m)
+{
+	struct ldst *l = &m->ldst;
+	struct cache_config c = {.form = m->cfg->l1d, .role = CACHE_L1D, .name = cache_name(l->l1d.cache),
+	                         .write_ratio = m->cfg->l1_write_ratio};
+	lazy_settle(&l->l1d);
+	cache_reshape(l->l1d.cache, &c);
+}
+
 void ldst_free(struct ldst *l)
 {
 	cache_free(l->l1d.cache);

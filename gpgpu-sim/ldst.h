@@ -72,6 +72,7 @@ struct ldst {
 };
 
 void ldst_init(struct ldst *l, struct sm *m);
+void ldst_reshape_l1d(struct sm *m); // to the form that the configuration has by now; L1D must be quiet
 void ldst_free(struct ldst *l);
 void ldst_issue(struct sm *m, struct winst *w);  // into the empty dispatch register
 void ldst_tick(struct sm *m, uint64_t now);

@@ -13,6 +13,8 @@ enum { INST_CHUNK = 64 };
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
 	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
+		n = c->unit_cost[pipe - PIPE_SPEC].latency;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
 		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
 			n = c->cost[k].latency;
@@ -158,7 +160,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 	m->ib_empty &= ~bit;
 	if (!w->ib_n)
 		m->ib_empty |= bit;
-	else if (w->next && w->next->pc != w->ib_pc)
+	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
 		m->mismatch |= bit;
 	else if (w->next && !collides(w, w->next))
 		m->ready |= bit;
@@ -299,6 +301,30 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	sm_refresh(m, i);
 }
 
+static void take_split(struct sm *m)
+{
+	struct cache *l1d = m->ldst.l1d.cache;
+	if (!m->carve_ways || !cache_quiet(l1d))
+		return;
+	cache_set_ways(l1d, m->carve_ways);
+	if (m->cfg->l1d.allocate == 's')
+		cache_set_allocate_on_miss(l1d, m->carve_on_miss);
+	m->carve_ways = 0;
+}
+
+void sm_carve(struct sm *m, uint32_t ways, bool on_miss)
+{
+	m->carve_ways = ways;
+	m->carve_on_miss = on_miss;
+	take_split(m);
+}
+
+void sm_reshape_l1d(struct sm *m)
+{
+	HEDDLE_ASSERT(!m->n_cta);
+	ldst_reshape_l1d(m);
+}
+
 void sm_start_cta(struct sm *m, struct kernel_run *k)
 {
 	const struct core_config *cfg = m->cfg;
@@ -306,6 +332,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	while (n < limit && m->cta[n].threads_left)
 		n++;
 	HEDDLE_ASSERT(n < limit);
+	take_split(m);
 	struct sm_cta *c = &m->cta[n];
 	unsigned first = n * k->warps;
 	if (cfg->concurrent_kernels) {
@@ -389,13 +416,6 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 	m->asleep = false;
 }
 
-void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss)
-{
-	(void)k;
-	cache_set_ways(m->ldst.l1d.cache, ways);
-	if (m->cfg->l1d.allocate == 's')
-		cache_set_allocate_on_miss(m->ldst.l1d.cache, on_miss);
-}
 
 // --- a cycle
 

@@ -71,7 +71,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
 	const struct isa_inst *st = w->next;
-	const struct op_cost *cost = &m->cfg->cost[st->cls];
+	const struct op_cost *cost = core_cost(m->cfg, st);
 	struct winst *i = sm_inst_new(m);
 	struct fe_result *r = &m->result;
 	if (m->trace & TRACE_BREAK)
@@ -92,8 +92,8 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
 	w->in_pipe++;
 	w->ib_n--;
-	w->ib_pc += 8;
-	w->fetch_pc = st->pc + 8;
+	w->ib_pc += w->k->launch->fe->inst_bytes;
+	w->fetch_pc = st->pc + w->k->launch->fe->inst_bytes;
 
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
@@ -143,7 +143,7 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 		}
 		if (!(m->ready & bit))
 			break;
-		enum pipe pipe = (enum pipe)c->cost[m->warp[slot].next->cls].pipe;
+		enum pipe pipe = (enum pipe)core_cost(c, m->warp[slot].next)->pipe;
 		if (!stage_has_free(&m->id_oc[pipe], c->sub_core, scheduler) || (c->dual_issue_diff_units && pipe == last))
 			break;
 		issue(m, scheduler, slot);

@@ -7,6 +7,7 @@
 #include "libcuda/fatbin.h"
 
 int cmd_run(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
 int cmd_ops(int argc, char **argv) __attribute__((weak));
