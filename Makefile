@@ -25,7 +25,7 @@ CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
 CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
-LIBS   := -lz -lzstd -llz4 -lm -ldl -pthread
+LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs.
 LEVELS := plain avx2 avx512
@@ -57,7 +57,7 @@ BINDIR := $(B)/bin
 endif
 
 .PHONY: all lib example check check-full unit unit-programs asan tsan hostile bench fuzz clean help
-all: $(BINDIR)/heddle lib
+all: $(BINDIR)/heddle $(BINDIR)/accel-sim.out lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
 $(B)/libheddle.a: $(OBJ)
@@ -74,6 +74,10 @@ $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 $(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+
+# heddle trace under the name that Accel-Sim's scripts call.
+$(BINDIR)/accel-sim.out: $(BINDIR)/heddle
+	@ln -sf heddle $@
 
 # Kept: they would be made again by every build.
 .PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h

@@ -344,6 +344,7 @@ static void cta_position(const struct fe_cta *cta, uint32_t out[3])
 
 const struct frontend_ops ptx_frontend = {
 	.name = "ptx",
+	.inst_bytes = INST_BYTES,
 	.cta_start = cta_start,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,

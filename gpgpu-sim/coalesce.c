@@ -131,7 +131,7 @@ static struct mem_req *request(struct sm *m, struct winst *w, enum mem_access_ty
 	r->lanes = t->lanes;
 	r->mask = t->bytes;
 	r->stream = m->warp[w->warp].k->stream;
-	r->pc_line = w->st->line;
+	r->pc_line = w->line;
 	r->created = m->now;
 	// The last one of the list goes first, as from GPGPU-Sim's queue.
 	r->next = w->access;

@@ -114,8 +114,75 @@ static const struct { uint8_t pipe, kind, index; } class_cost[ISA_N_CLASSES] = {
 	[ISA_BARRIER] = {PIPE_INT, LAT_ONE, 0},   [ISA_FENCE] = {PIPE_MEM, LAT_ONE, 0},
 };
 
+// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi) the SFU
+// does theirs.
+static uint8_t present_pipe(const struct core_config *c, uint8_t pipe)
+{
+	if (pipe == PIPE_INT && !c->n_units[PIPE_INT])
+		return PIPE_SP;
+	if (pipe == PIPE_DP && !c->n_units[PIPE_DP])
+		return PIPE_SFU;
+	if (pipe == PIPE_TENSOR && !c->n_units[PIPE_TENSOR])
+		return PIPE_SP;
+	return pipe;
+}
+
+static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t interval, const char *option, struct diag *d)
+{
+	bool ok = in_range(latency, 0, CORE_MAX_LATENCY - 1, option, d);
+	t->pipe = pipe;
+	t->latency = (uint16_t)(latency ? latency : 1);
+	t->interval = (uint16_t)(interval ? interval : 1);
+	if (t->interval > t->latency)
+		t->interval = t->latency;
+	return ok;
+}
+
+// The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config. What
+// has no pair there takes one cycle.
+static bool machine_costs(struct core_config *c, const struct options *o, struct diag *d)
+{
+	static const uint8_t kind_of[ISA_N_CLASSES] = {
+		[ISA_NOP] = LAT_INT,     [ISA_ALU] = LAT_INT,    [ISA_INT] = LAT_INT,     [ISA_INT_MAX] = LAT_INT, [ISA_INT_MUL] = LAT_INT,
+		[ISA_INT_MAD] = LAT_INT, [ISA_INT_DIV] = LAT_INT, [ISA_SP_ADD] = LAT_FP,  [ISA_SP_MAX] = LAT_FP,   [ISA_SP_MUL] = LAT_FP,
+		[ISA_SP_MAD] = LAT_FP,   [ISA_SP_DIV] = LAT_SFU, [ISA_HP] = LAT_FP,       [ISA_DP_ADD] = LAT_DP,   [ISA_DP_MAX] = LAT_DP,
+		[ISA_DP_MUL] = LAT_DP,   [ISA_DP_MAD] = LAT_DP,  [ISA_DP_DIV] = LAT_SFU,  [ISA_SFU] = LAT_SFU,     [ISA_CVT] = LAT_INT,
+		[ISA_MOV] = LAT_INT,     [ISA_SHFL] = LAT_INT,   [ISA_VOTE] = LAT_INT,    [ISA_TENSOR] = LAT_TENSOR,
+		[ISA_TEXTURE] = LAT_INT, [ISA_BRANCH] = LAT_INT, [ISA_CALL] = LAT_INT,    [ISA_RET] = LAT_INT,
+	};
+	const struct { const char *name, *text; } unit[8] = {
+		{"-trace_opcode_latency_initiation_spec_op_1", o->trace_opcode_latency_initiation_spec_op_1},
+		{"-trace_opcode_latency_initiation_spec_op_2", o->trace_opcode_latency_initiation_spec_op_2},
+		{"-trace_opcode_latency_initiation_spec_op_3", o->trace_opcode_latency_initiation_spec_op_3},
+		{"-trace_opcode_latency_initiation_spec_op_4", o->trace_opcode_latency_initiation_spec_op_4},
+		{"-trace_opcode_latency_initiation_spec_op_5", o->trace_opcode_latency_initiation_spec_op_5},
+		{"-trace_opcode_latency_initiation_spec_op_6", o->trace_opcode_latency_initiation_spec_op_6},
+		{"-trace_opcode_latency_initiation_spec_op_7", o->trace_opcode_latency_initiation_spec_op_7},
+		{"-trace_opcode_latency_initiation_spec_op_8", o->trace_opcode_latency_initiation_spec_op_8}};
+	uint32_t v[6][2] = {{1, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}};
+	bool ok = numbers(o->trace_opcode_latency_initiation_int, ',', v[LAT_INT], 2, "-trace_opcode_latency_initiation_int", d) &&
+	          numbers(o->trace_opcode_latency_initiation_sp, ',', v[LAT_FP], 2, "-trace_opcode_latency_initiation_sp", d) &&
+	          numbers(o->trace_opcode_latency_initiation_dp, ',', v[LAT_DP], 2, "-trace_opcode_latency_initiation_dp", d) &&
+	          numbers(o->trace_opcode_latency_initiation_sfu, ',', v[LAT_SFU], 2, "-trace_opcode_latency_initiation_sfu", d) &&
+	          numbers(o->trace_opcode_latency_initiation_tensor, ',', v[LAT_TENSOR], 2, "-trace_opcode_latency_initiation_tensor", d);
+	for (unsigned k = 0; ok && k < ISA_N_CLASSES; k++) {
+		unsigned kind = kind_of[k];
+		uint8_t pipe = k == ISA_TEXTURE ? PIPE_INT : class_cost[k].pipe;
+		uint32_t interval = k == ISA_HP ? v[kind][1] / 2 : v[kind][1]; // halves go two at a time
+		ok = set_cost(&c->cost[k], present_pipe(c, pipe), v[kind][0], interval, "-trace_opcode_latency_initiation_*", d);
+	}
+	for (unsigned i = 0; ok && i < 8; i++) {
+		uint32_t u[2] = {4, 4};
+		ok = numbers(unit[i].text, ',', u, 2, unit[i].name, d) &&
+		     set_cost(&c->unit_cost[i], (uint8_t)(PIPE_SPEC + i), u[0], u[1], unit[i].name, d);
+	}
+	return ok;
+}
+
 static bool costs(struct core_config *c, const struct options *o, struct diag *d)
 {
+	if (o->machine_code_latencies)
+		return machine_costs(c, o, d);
 	uint32_t lat[6][6] = {{1}}, ii[6][6] = {{1}};
 	bool ok = numbers(o->ptx_opcode_latency_int, ',', lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
 	          numbers(o->ptx_opcode_initiation_int, ',', ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
@@ -130,24 +197,12 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 	if (!ok)
 		return false;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
-		struct op_cost *t = &c->cost[k];
 		unsigned kind = class_cost[k].kind, index = class_cost[k].index;
-		t->pipe = class_cost[k].pipe;
-		// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi)
-		// the SFU does theirs.
-		if (t->pipe == PIPE_INT && !c->n_units[PIPE_INT])
-			t->pipe = PIPE_SP;
-		if (t->pipe == PIPE_DP && !c->n_units[PIPE_DP])
-			t->pipe = PIPE_SFU;
-		if (t->pipe == PIPE_TENSOR && !c->n_units[PIPE_TENSOR])
-			t->pipe = PIPE_SP;
-		uint32_t l = lat[kind][index], i = ii[kind][index];
-		ok &= in_range(l, 0, CORE_MAX_LATENCY - 1, "-ptx_opcode_latency_*", d);
-		t->latency = (uint16_t)(l ? l : 1);
-		t->interval = (uint16_t)(i ? i : 1);
-		if (t->interval > t->latency)
-			t->interval = t->latency;
+		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index], "-ptx_opcode_latency_*", d);
 	}
+	for (unsigned i = 0; i < 8; i++) // its own depth, one a cycle
+		if (c->n_units[PIPE_SPEC + i])
+			ok &= set_cost(&c->unit_cost[i], (uint8_t)(PIPE_SPEC + i), c->spec[i].latency, 1, "-specialized_unit", d);
 	return ok;
 }
 

@@ -50,6 +50,7 @@ struct core_config {
 	bool specialized_collectors;
 
 	struct op_cost cost[ISA_N_CLASSES];
+	struct op_cost unit_cost[8];    // of instructions that go to a specialized unit
 	uint32_t fetch_throughput;
 	bool perfect_inst_const;
 
@@ -73,6 +74,11 @@ struct core_config {
 	bool longop_tracking;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each
 };
+
+static inline const struct op_cost *core_cost(const struct core_config *c, const struct isa_inst *st)
+{
+	return st->unit ? &c->unit_cost[st->unit - 1] : &c->cost[st->cls];
+}
 
 // False with errors that name the options if they make no core.
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d);

@@ -26,8 +26,11 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
-	if (timed)
+	if (timed) {
 		stats_sample_init(g);
+		stats_lines_init(g);
+		stats_visual_init(g);
+	}
 	stats_json_open(g);
 	return g;
 }
@@ -39,6 +42,8 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->n; i++)
 		func_free(g->k[i].run);
 	stats_json_close(g);
+	stats_visual_free(g);
+	stats_lines_free(g);
 	timing_free(g->timing);
 	mem_free(g);
 }
@@ -94,7 +99,7 @@ void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	if (g->timing) {
 		stats_say_launch(g, launch);
-		if (!timing_start(g->timing, launch))
+		if (!timing_start(g->timing, launch, stats_lines_of(g, launch)))
 			g->refused = launch;
 		return;
 	}

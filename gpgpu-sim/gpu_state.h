@@ -31,6 +31,10 @@ struct gpu {
 	void (*say)(void *ctx, const char *text); // where statistics go, NULL: nowhere
 	void *say_ctx;
 	bool greeted;                // the banner was printed
+	struct stat_lines *lines;    // counters of PTX lines, NULL: none
+	struct stat_visual *visual;  // time-lapse log, NULL: none
+	double alive;                // wall-clock second of the last progress line
+	uint64_t sample_every;       // first number of -gpgpu_runtime_stat
 	int json_fd;                 // -stats_json, -1: none
 	uint64_t json_end;           // where the next kernel is written in it
 	unsigned sample_flags;       // second number of -gpgpu_runtime_stat

@@ -57,7 +57,7 @@ struct mem_req {
 	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
 	uint32_t lanes;         // threads that take part
 	uint16_t stream;        // dense number of the stream, for statistics
-	uint32_t pc_line;       // for counters of source lines: index of the instruction's line, 0 none
+	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	struct mem_place place;
 	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it

@@ -13,6 +13,8 @@ enum { INST_CHUNK = 64 };
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
 	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
+		n = c->unit_cost[pipe - PIPE_SPEC].latency;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
 		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
 			n = c->cost[k].latency;
@@ -70,6 +72,8 @@ void sm_free(struct sm *m)
 	mem_free(m->inst);
 	mem_free(m->unit);
 	mem_free(m->reg_store);
+	mem_free(m->flow);
+	mem_free(m->by_age);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -156,7 +160,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 	m->ib_empty &= ~bit;
 	if (!w->ib_n)
 		m->ib_empty |= bit;
-	else if (w->next && w->next->pc != w->ib_pc)
+	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
 		m->mismatch |= bit;
 	else if (w->next && !collides(w, w->next))
 		m->ready |= bit;
@@ -209,9 +213,8 @@ void sm_complete(struct sm *m, struct winst *w)
 	m->last_done = m->now;
 	m->stats.warp_insts++;
 	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->source_line)
-		m->world->source_line(m->world->ctx, m->warp[w->warp].k, w->st->line, SM_LINE_LATENCY,
-		                      (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask));
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)

@@ -30,6 +30,7 @@ struct kernel_run {
 	unsigned occupancy_limits;
 	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
 	uint64_t code_base;      // timing address of its code
+	uint32_t line_base;      // of its first instruction in sm_world.lines
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool cache_set;          // the carve-out was chosen
@@ -63,6 +64,7 @@ struct sm_warp {
 	uint64_t *longop;      // those by long operations, if tracked
 };
 
+enum { SM_AGE_BUCKETS = 4096 };
 enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
 
 // Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
@@ -95,11 +97,15 @@ struct sm_stats {
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
+	uint64_t diverged;                      // branches that some lanes took and others did not
 };
 
 // Counters of source lines, see -enable_ptx_file_line_stats.
 enum sm_line_counter { SM_LINE_COUNT, SM_LINE_LATENCY, SM_LINE_DRAM, SM_LINE_SMEM_CONFLICTS, SM_LINE_SMEM_WARPS, SM_LINE_GMEM_ACCESSES,
                        SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_COUNTERS };
+struct sm_line {
+	uint64_t n[SM_N_LINE_COUNTERS];
+};
 
 // What an SM asks of the GPU around it.
 struct sm_world {
@@ -108,7 +114,7 @@ struct sm_world {
 	void (*icnt_push)(void *ctx, struct mem_req *r);
 	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
 	void (*fault)(void *ctx, struct kernel_run *k);
-	void (*source_line)(void *ctx, struct kernel_run *k, uint32_t line, enum sm_line_counter what, uint64_t n); // may be NULL
+	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
 struct sm {
@@ -166,6 +172,10 @@ struct sm {
 	uint32_t n_inst;
 	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
+
+	// Time-lapse and control-flow logs; NULL: not kept.
+	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
+	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
 
 	const struct trace *tracer;
 	struct debugger *debugger;

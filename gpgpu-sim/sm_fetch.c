@@ -5,11 +5,12 @@
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
 #define CODE_BASE ((uint64_t)0xF0000000)
 
-enum { FETCH_BYTES = 16, INST_BYTES = 8 }; // two PTX instructions of eight bytes
+enum { FETCH_BYTES = 16 }; // two PTX instructions; with those of 16 bytes the second comes along, as in Accel-Sim
 
 static void decode(struct sm *m)
 {
 	struct sm_warp *w = &m->warp[m->fetched_warp];
+	const struct frontend_ops *fe = w->k->launch->fe;
 	uint64_t pc = m->fetched_pc;
 	m->fetched = false;
 	if (m->done >> m->fetched_warp & 1)
@@ -18,7 +19,7 @@ static void decode(struct sm *m)
 	w->ib_n = 1;
 	if (m->trace & TRACE_BIT(FETCH))
 		sm_trace_fetch(m, m->fetched_warp, pc, "is decoded");
-	if (w->k->launch->fe->inst_at(w->k->launch->code, pc + INST_BYTES))
+	if (fe->path ? fe->path(w->fe, w->fe_warp, &pc) > 1 : fe->inst_at(w->k->launch->code, pc + fe->inst_bytes) != NULL)
 		w->ib_n = SM_IBUFFER;
 	sm_refresh(m, m->fetched_warp);
 }
@@ -26,6 +27,9 @@ static void decode(struct sm *m)
 static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 {
 	struct sm_warp *w = &m->warp[warp];
+	const struct frontend_ops *fe = w->k->launch->fe;
+	if (fe->path)
+		fe->path(w->fe, w->fe_warp, &w->fetch_pc);
 	uint64_t pc = w->fetch_pc, addr = CODE_BASE + w->k->code_base + pc;
 	m->last_fetched = (uint8_t)warp;
 	m->stats.fetches++;

@@ -47,26 +47,31 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		sm_cta_warps_moved(m, w->cta);
 }
 
-static void count_lines(struct sm *m, struct winst *i)
+static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
 {
-	struct kernel_run *k = m->warp[i->warp].k;
-	void *ctx = m->world->ctx;
-	uint32_t line = i->st->line;
-	m->world->source_line(ctx, k, line, SM_LINE_COUNT, (unsigned)__builtin_popcount(i->mask));
+	l->n[SM_LINE_COUNT] += (unsigned)__builtin_popcount(r->active);
 	if (i->space == SPACE_SHARED) {
-		m->world->source_line(ctx, k, line, SM_LINE_SMEM_CONFLICTS, i->cycles);
-		m->world->source_line(ctx, k, line, SM_LINE_SMEM_WARPS, 1);
+		l->n[SM_LINE_SMEM_CONFLICTS] += i->cycles;
+		l->n[SM_LINE_SMEM_WARPS]++;
 	} else if (i->space == SPACE_GLOBAL) {
-		m->world->source_line(ctx, k, line, SM_LINE_GMEM_ACCESSES, i->n_access);
-		m->world->source_line(ctx, k, line, SM_LINE_GMEM_WARPS, 1);
+		l->n[SM_LINE_GMEM_ACCESSES] += i->n_access;
+		l->n[SM_LINE_GMEM_WARPS]++;
 	}
+}
+
+// A branch that some lanes take and others do not.
+static void count_divergence(struct sm *m, const struct winst *i)
+{
+	m->stats.diverged++;
+	if (m->world->lines)
+		m->world->lines[i->line].n[SM_LINE_DIVERGENCE]++;
 }
 
 static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
 	const struct isa_inst *st = w->next;
-	const struct op_cost *cost = &m->cfg->cost[st->cls];
+	const struct op_cost *cost = core_cost(m->cfg, st);
 	struct winst *i = sm_inst_new(m);
 	struct fe_result *r = &m->result;
 	if (m->trace & TRACE_BREAK)
@@ -84,10 +89,11 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	i->dst_left = (uint8_t)((1u << st->n_dst) - 1);
 	i->in_pipe = true;
 	i->cycles = 1;
+	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
 	w->in_pipe++;
 	w->ib_n--;
-	w->ib_pc += 8;
-	w->fetch_pc = st->pc + 8;
+	w->ib_pc += w->k->launch->fe->inst_bytes;
+	w->fetch_pc = st->pc + w->k->launch->fe->inst_bytes;
 
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
@@ -101,8 +107,14 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	mark_registers(w, st, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
 	after_execute(m, slot, i, r);
 	stage_put(&m->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
-	if (m->world->source_line)
-		count_lines(m, i);
+	if (m->world->lines)
+		count_line(&m->world->lines[i->line], i, r);
+	if (m->flow)
+		m->flow[i->line] += (unsigned)__builtin_popcount(r->active);
+	if (m->by_age)
+		m->by_age[m->age[slot] / 32 < SM_AGE_BUCKETS ? m->age[slot] / 32 : SM_AGE_BUCKETS - 1]++;
+	if (st->cls == ISA_BRANCH && r->mask && r->mask != r->active)
+		count_divergence(m, i);
 	sm_refresh(m, slot);
 	sm_check_fence(m, slot);
 	if (r->status == FE_FAULT)
@@ -131,7 +143,7 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 		}
 		if (!(m->ready & bit))
 			break;
-		enum pipe pipe = (enum pipe)c->cost[m->warp[slot].next->cls].pipe;
+		enum pipe pipe = (enum pipe)core_cost(c, m->warp[slot].next)->pipe;
 		if (!stage_has_free(&m->id_oc[pipe], c->sub_core, scheduler) || (c->dual_issue_diff_units && pipe == last))
 			break;
 		issue(m, scheduler, slot);

@@ -256,10 +256,14 @@ void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (
 		mem_fail(0);
 	struct stat_out o = {.put = put_stream, .ctx = f};
 	walk(&o, &v);
+	if (g->timing && g->opt->gpgpu_cflog_interval)
+		stats_flow_snapshot(g, f);
 	fclose(f);
 	put(ctx, text);
 	free(text);
 	stats_json_kernel(g, l, walk, &v);
+	stats_lines_write(g);
+	stats_visual_flush(g);
 	stat_release(&v);
 	if (g->timing)
 		timing_end_interval(g->timing);

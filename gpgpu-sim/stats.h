@@ -71,6 +71,9 @@ void stat_release(struct stat_view *v);
 // All rows. Text: what GPGPU-Sim prints after a kernel, to the end of the interconnect's details.
 void stat_walk(struct stat_out *o, const struct stat_view *v);
 
+// The tables in docs/statistics.md.
+void stats_doc_print(FILE *to);
+
 // Tables of the rows. stats_core.c:
 void stat_l1d_cores(struct stat_out *o, const struct stat_view *v);
 void stat_sums(struct stat_out *o, const struct cache_sums *s);

@@ -69,6 +69,8 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
+	bool given_up;           // a deadlock was reported since the GPU last woke
+	bool broken;             // requests are stuck for good: nothing runs any more
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
@@ -85,7 +87,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 void timing_free(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
-bool timing_start(struct timing *t, struct kernel_launch *l);
+// line_base: see kernel_run.
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // After a kernel's statistics were printed: the interval begins anew.

@@ -13,6 +13,7 @@ struct winst {
 	struct mem_req *access;  // coalesced requests not yet sent, in the order they go out, linked by next
 	uint32_t mask;           // lanes that execute: the guard held
 	uint32_t index;          // in the SM's pool
+	uint32_t line;           // number of the instruction in sm_world.lines
 	uint32_t refs;           // requests that will come back to it; its registers wait for them
 	uint16_t n_access;       // length of access
 	uint16_t latency, interval;

@@ -52,6 +52,12 @@ struct fe_result {
 
 struct frontend_ops {
 	const char *name;
+	uint32_t inst_bytes; // of every instruction: pc goes up by it
+
+	// NULL, or: the front end knows what a warp will execute. Returns how many instructions that still is, whatever the warp
+	// waits for, and the pc of the first; 0 at the end. A core then fetches along that path. Without it a core fetches in
+	// order of pc and starts again where peek disagrees.
+	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
 	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm);

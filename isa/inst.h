@@ -51,6 +51,7 @@ enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 struct isa_inst {
 	uint64_t pc;             // byte address in the kernel's code
 	uint8_t cls;             // enum isa_class
+	uint8_t unit;            // 0: the unit of its class; n: specialized unit n, which the GPU has
 	uint8_t space;           // enum isa_space, for memory classes
 	uint8_t bytes;           // per lane and access
 	uint8_t n_src, n_dst;

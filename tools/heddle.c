@@ -21,10 +21,13 @@ static const struct command {
 } commands[] = {
         {"run", cmd_run, "[-c CONFIG] [--mode functional|timing] [--] PROGRAM [ARG...]",
          "run a CUDA program on the simulated GPU"},
+        {"trace", cmd_trace, "-trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]",
+         "replay SASS traces; accel-sim.out does the same"},
         {"config", cmd_config, "...", "show, check and explain configuration files"},
         {"fatbin", cmd_fatbin, "FILE", "list the device code in a program, object or fat binary"},
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
+        {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
         {"help", cmd_help, "", "this list"},
         {"version", cmd_version, "", "the version"},
 };
@@ -42,6 +45,9 @@ static int cmd_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	const char *called = strrchr(argv[0], '/');
+	if (!strcmp(called ? called + 1 : argv[0], "accel-sim.out"))
+		return cmd_trace(argc, argv);
 	if (argc < 2) {
 		cmd_help(argc, argv);
 		return 2;

@@ -1,0 +1,510 @@
+// The trace front end: a warp is a cursor over its instructions; barriers are counted per CTA.
+//
+// Barriers: a warp's n-th arrival waits until every other live warp of the CTA has arrived n times. For barriers of the
+// whole CTA, which is what traces tell apart, that is the barrier; warps that use barriers of their own can wait longer than
+// they did, but never for ever, since the warp that has arrived least often waits for nobody.
+#include "cuda-sim/trace_kernel.h"
+
+#include "base/mem.h"
+#include "cuda-sim/trace_stream.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Windows of generic addresses are as large as that in every generation (CUDA C++ Programming Guide: 16 MiB apart).
+#define TRACE_WINDOW ((uint64_t)1 << 24)
+// What Accel-Sim takes for the size of local memory of a thread.
+#define PEER_LOCAL_WINDOW ((uint64_t)1 << 14)
+
+struct trace_kernel {
+	struct trace_code code;
+	struct trace_reader *reader; // until it is launched
+	struct trace_stream *stream; // from then on
+	struct kernel_info info;
+	struct isa_inst broken;      // stands for the CTA that cannot be read
+	uint64_t n_cta;
+	char *file;
+	void (*note)(void *ctx, const char *file, const char *text);
+	void *note_ctx;
+};
+
+struct warp_run {
+	struct trace_cursor cursor;
+	uint32_t arrived;  // at barriers
+	bool waiting;
+};
+
+struct trace_slots;
+
+struct cta_run {
+	struct trace_slots *slots;
+	struct trace_cta *cta;   // NULL: could not be read
+	unsigned n_warp;
+	struct warp_run warp[];
+};
+
+struct trace_slots {
+	struct kernel_launch *launch;
+	struct trace_kernel *kernel;
+	struct cta_run **cta;
+	uint32_t n;
+};
+
+// --- kernels
+
+static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules, uint64_t first,
+                                        uint64_t last, char *why, size_t n)
+{
+	struct trace_kernel *k = MEM_NEW(struct trace_kernel);
+	k->code.rules = *rules;
+	k->file = mem_strdup(name);
+	k->reader = trace_reader_new(s, name, &k->code, first, last, why, n);
+	if (!k->reader) {
+		trace_kernel_close(k);
+		return NULL;
+	}
+	const struct trace_header *h = &k->code.header;
+	k->n_cta = trace_reader_ctas(k->reader);
+	k->info = (struct kernel_info){.name = h->name, .regs = h->regs, .static_shared = h->shared, .max_threads = 1024,
+	                               .target = h->binary_version};
+	k->broken = (struct isa_inst){.cls = ISA_NOP};
+	return k;
+}
+
+struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last, char *why, size_t n)
+{
+	char reason[200];
+	struct trace_source *s = trace_source_open(path, reason, sizeof reason);
+	if (s)
+		return open_source(s, path, rules, first, last, why, n);
+	snprintf(why, n, "%s: %s", path, reason);
+	return NULL;
+}
+
+struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, size_t len, const struct trace_rules *rules, uint64_t first,
+                                            uint64_t last, char *why, size_t n)
+{
+	return open_source(trace_source_text(text, len), name, rules, first, last, why, n);
+}
+
+void trace_kernel_close(struct trace_kernel *k)
+{
+	if (!k)
+		return;
+	trace_stream_stop(k->stream);
+	trace_reader_free(k->reader);
+	trace_code_free(&k->code);
+	mem_free(k->file);
+	mem_free(k);
+}
+
+const struct trace_header *trace_kernel_header(const struct trace_kernel *k) { return &k->code.header; }
+const char *trace_kernel_file(const struct trace_kernel *k) { return k->file; }
+uint64_t trace_kernel_ctas(const struct trace_kernel *k) { return k->n_cta; }
+
+void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text), void *ctx)
+{
+	k->note = note;
+	k->note_ctx = ctx;
+}
+
+void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64_t code_base)
+{
+	const struct trace_header *h = &k->code.header;
+	memset(l, 0, sizeof *l);
+	k->info.code_base = code_base;
+	l->info = &k->info;
+	l->fe = &trace_frontend;
+	l->code = k;
+	memcpy(l->block, h->block, sizeof l->block);
+	memcpy(l->grid, h->grid, sizeof l->grid);
+	uint64_t all = (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];
+	if (k->n_cta != all) {
+		// A range of CTAs is a grid of its own.
+		l->grid[0] = (uint32_t)k->n_cta;
+		l->grid[1] = l->grid[2] = 1;
+	}
+	l->stream = h->stream;
+	k->stream = trace_stream_start(k->reader);
+	k->reader = NULL;
+}
+
+const char *trace_kernel_end(struct trace_kernel *k)
+{
+	struct trace_cta *c = trace_stream_take(k->stream);
+	if (c)
+		trace_stream_give_back(k->stream, c);
+	return trace_stream_error(k->stream);
+}
+
+static void tell_notes(struct trace_kernel *k, const char *notes)
+{
+	while (k->note && notes && *notes) {
+		char line[512];
+		size_t n = strcspn(notes, "\n");
+		snprintf(line, sizeof line, "%.*s", (int)n, notes);
+		k->note(k->note_ctx, k->file, line);
+		notes += n + (notes[n] == '\n');
+	}
+}
+
+// --- CTAs
+
+static void *slots_new(struct kernel_launch *launch, uint32_t n)
+{
+	struct trace_slots *s = MEM_NEW(struct trace_slots);
+	s->launch = launch;
+	s->kernel = launch->code;
+	s->n = n;
+	s->cta = mem_alloc(n * sizeof *s->cta);
+	return s;
+}
+
+static void end_slot(struct cta_run *c)
+{
+	if (c->cta)
+		trace_stream_give_back(c->slots->kernel->stream, c->cta);
+	c->cta = NULL;
+}
+
+static void slots_free(void *slots)
+{
+	struct trace_slots *s = slots;
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (s->cta[i])
+			end_slot(s->cta[i]);
+		mem_free(s->cta[i]);
+	}
+	mem_free(s->cta);
+	mem_free(s);
+}
+
+static void set_fault(struct trace_slots *s)
+{
+	const char *e = trace_stream_error(s->kernel->stream);
+	struct fault *f = &s->launch->fault;
+	if (f->kind != FAULT_NONE)
+		return;
+	f->kind = FAULT_LAUNCH;
+	snprintf(f->text, sizeof f->text, "%s", e ? e : "the trace ended early");
+}
+
+// CTAs come in the order of the file, which is that of the grid; Accel-Sim does the same and does not look at the numbers.
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
+{
+	struct trace_slots *s = slots;
+	(void)id, (void)sm;
+	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
+	if (!s->cta[slot])
+		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
+	struct cta_run *c = s->cta[slot];
+	c->slots = s;
+	c->n_warp = n;
+	c->cta = trace_stream_take(s->kernel->stream);
+	if (!c->cta)
+		set_fault(s);
+	else
+		tell_notes(s->kernel, c->cta->notes);
+	for (unsigned i = 0; i < n; i++) {
+		struct warp_run *w = &c->warp[i];
+		w->arrived = 0;
+		w->waiting = false;
+		w->cursor.left = 1;
+		if (!c->cta)
+			continue;
+		const struct trace_cta_warp *t = &c->cta->warp.at[i];
+		const uint8_t *data = c->cta->data.at;
+		trace_cursor_begin(&w->cursor, &s->kernel->code, data + t->ctl, t->n_ctl, data + t->adr, t->n);
+	}
+	return (struct fe_cta *)c;
+}
+
+static void cta_end(struct fe_cta *cta) { end_slot((struct cta_run *)cta); }
+
+static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_run *)cta)->n_warp; }
+
+// --- warps
+
+static const struct trace_inst *current(const struct cta_run *c, const struct warp_run *w)
+{
+	return trace_inst_at(&c->slots->kernel->code, w->cursor.index);
+}
+
+static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	if (!w->cursor.left || w->waiting)
+		return NULL;
+	return c->cta ? &current(c, w)->isa : &c->slots->kernel->broken;
+}
+
+static bool ready(const struct fe_cta *cta, unsigned warp)
+{
+	const struct warp_run *w = &((const struct cta_run *)cta)->warp[warp];
+	return w->cursor.left && !w->waiting;
+}
+
+static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	if (!w->cursor.left)
+		return 0;
+	*pc = c->cta ? current(c, w)->isa.pc : 0;
+	return w->cursor.left;
+}
+
+// Warps wait for those that have arrived less often.
+static void settle_barriers(struct cta_run *c)
+{
+	uint32_t least = UINT32_MAX;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		if (c->warp[i].cursor.left && c->warp[i].arrived < least)
+			least = c->warp[i].arrived;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		if (c->warp[i].arrived <= least)
+			c->warp[i].waiting = false;
+}
+
+// --- accesses
+
+static enum isa_space space_of(const struct trace_code *code, uint64_t addr)
+{
+	const struct trace_header *h = &code->header;
+	if (code->rules.accelsim) {
+		if (!h->shared_base || !h->local_base)
+			return SPACE_SHARED;
+		if (addr >= h->shared_base && addr < h->local_base)
+			return SPACE_SHARED;
+		return addr >= h->local_base && addr - h->local_base < PEER_LOCAL_WINDOW ? SPACE_LOCAL : SPACE_GLOBAL;
+	}
+	if (h->shared_base && addr >= h->shared_base && addr - h->shared_base < TRACE_WINDOW)
+		return SPACE_SHARED;
+	if (h->local_base && addr >= h->local_base && addr - h->local_base < TRACE_WINDOW)
+		return SPACE_LOCAL;
+	return !h->shared_base && addr < TRACE_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+}
+
+static uint64_t base_of(const struct trace_header *h, enum isa_space space)
+{
+	return space == SPACE_SHARED ? h->shared_base : space == SPACE_LOCAL ? h->local_base : 0;
+}
+
+// Addresses in a window become offsets in it; those that are offsets already stay.
+static void make_offsets(struct fe_access *a, uint64_t base)
+{
+	for (uint32_t m = base ? a->mask : 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (a->addr[i] >= base)
+			a->addr[i] -= base;
+	}
+}
+
+// A generic access goes to the space of each lane's address; in Accel-Sim to that of the first lane's.
+static void resolve_generic(const struct trace_code *code, struct fe_result *out)
+{
+	static const enum isa_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL};
+	struct fe_access all = out->access[0];
+	out->n_access = 0;
+	uint32_t left = all.mask;
+	if (code->rules.accelsim) {
+		out->access[0].space = (uint8_t)space_of(code, all.addr[__builtin_ctz(all.mask)]);
+		out->n_access = 1;
+		return;
+	}
+	for (unsigned k = 0; k < 3 && left; k++) {
+		uint32_t mine = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (space_of(code, all.addr[__builtin_ctz(m)]) == spaces[k])
+				mine |= m & -m;
+		if (!mine)
+			continue;
+		left &= ~mine;
+		struct fe_access *a = &out->access[out->n_access++];
+		*a = all;
+		a->mask = mine;
+		a->space = (uint8_t)spaces[k];
+	}
+}
+
+static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
+{
+	struct fe_access *a = &out->access[0];
+	a->space = t->isa.space;
+	a->bytes = t->isa.bytes;
+	a->write = t->isa.cls != ISA_LOAD;
+	a->atomic = t->isa.cls == ISA_ATOMIC;
+	a->mask = out->mask;
+	trace_cursor_addresses(cursor, a->addr);
+	out->n_access = 1;
+	if (a->space == SPACE_GLOBAL)
+		return;
+	if (a->space == SPACE_GENERIC)
+		resolve_generic(code, out);
+	for (uint32_t k = 0; k < out->n_access; k++)
+		make_offsets(&out->access[k], base_of(&code->header, (enum isa_space)out->access[k].space));
+}
+
+// --- execution
+
+static void count(struct kernel_counts *n, const struct isa_inst *i, uint32_t mask)
+{
+	unsigned lanes = (unsigned)__builtin_popcount(mask);
+	n->warp_insts++;
+	n->thread_insts += lanes;
+	n->cls[i->cls]++;
+	n->cls_thread[i->cls] += lanes;
+}
+
+static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	struct warp_run *w = &c->warp[warp];
+	out->inst = peek(cta, warp);
+	out->n_access = 0;
+	out->active = out->mask = 0;
+	if (!c->cta) {
+		out->status = FE_FAULT;
+		return;
+	}
+	if (!out->inst) {
+		out->status = w->cursor.left ? FE_BARRIER : FE_DONE;
+		return;
+	}
+	const struct trace_inst *t = current(c, w);
+	const struct trace_code *code = &c->slots->kernel->code;
+	out->active = out->mask = w->cursor.mask;
+	if (t->has_address && out->mask) {
+		if (t->how == TRACE_ACCESS)
+			list_access(code, t, &w->cursor, out);
+		else
+			trace_cursor_addresses(&w->cursor, out->access[0].addr);
+	}
+	count(&c->slots->launch->counts, &t->isa, out->mask);
+	trace_cursor_next(&w->cursor);
+	if ((t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
+		w->arrived++;
+		w->waiting = t->how == TRACE_BARRIER && w->cursor.left;
+		settle_barriers(c);
+	} else if (!w->cursor.left) {
+		settle_barriers(c);
+	}
+	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
+}
+
+static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	struct fe_result r = {.status = FE_OK};
+	for (*used = 0; *used < budget; ++*used) {
+		if (!peek(cta, warp))
+			return c->warp[warp].cursor.left ? FE_BARRIER : FE_DONE;
+		execute(cta, warp, &r);
+		if (r.status == FE_FAULT)
+			return r.status;
+	}
+	return r.status;
+}
+
+// Nothing holds a warp but barriers, and those never for ever.
+static bool unstick(struct fe_cta *cta)
+{
+	(void)cta;
+	return false;
+}
+
+static uint32_t register_count(const void *code)
+{
+	(void)code;
+	return TRACE_N_REGISTERS;
+}
+
+static const struct isa_inst *inst_at(const void *code, uint64_t pc)
+{
+	(void)code;
+	(void)pc;
+	return NULL; // path is asked instead
+}
+
+static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t len)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	buf[0] = 0;
+	if (!w->cursor.left || !c->cta)
+		return;
+	const struct trace_inst *t = current(c, w);
+	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0], c->cta->id[1],
+	         c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op, (unsigned long long)t->isa.pc, w->cursor.left);
+}
+
+// --- for people who look inside
+
+static void place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file, .source_line = inst->line};
+	const char *op = inst == &k->broken ? "an instruction that cannot be read" : trace_inst_at(&k->code, inst->text)->op;
+	snprintf(out->text, sizeof out->text, "%s", op);
+}
+
+static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
+{
+	(void)code, (void)inst;
+	static const struct { unsigned first; const char *name; } files[] = {{TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		if (reg < files[i].first)
+			continue;
+		snprintf(buf, len, "%s%u", files[i].name, reg - files[i].first);
+		return;
+	}
+	snprintf(buf, len, "no register");
+}
+
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	memset(out, 0, 3 * sizeof *out);
+	if (c->cta)
+		memcpy(out, c->cta->id, 3 * sizeof *out);
+}
+
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	char line[400];
+	describe(cta, warp, line, sizeof line - 1);
+	strcat(line, "\n");
+	put(ctx, line);
+}
+
+// The instructions are not known before they come.
+static void write_flow(const void *code, bool dot, FILE *to)
+{
+	(void)code;
+	fputs(dot ? "digraph trace {}\n" : "a trace has no control-flow graph\n", to);
+}
+
+const struct frontend_ops trace_frontend = {
+	.name = "trace",
+	.inst_bytes = TRACE_INST_BYTES,
+	.path = path,
+	.cta_start = cta_start,
+	.cta_end = cta_end,
+	.cta_warps = cta_warps,
+	.slots_new = slots_new,
+	.slots_free = slots_free,
+	.peek = peek,
+	.execute = execute,
+	.unstick = unstick,
+	.run = run,
+	.register_count = register_count,
+	.inst_at = inst_at,
+	.ready = ready,
+	.describe = describe,
+	.place = place,
+	.register_name = register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
+};

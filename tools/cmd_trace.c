@@ -1,0 +1,287 @@
+// heddle trace: replays SASS traces on the simulated GPU. Called as accel-sim.out it is the same command.
+#include "tools/tools.h"
+
+#include "base/mem.h"
+#include "base/option_forms.h"
+#include "base/options.h"
+#include "base/vec.h"
+#include "cuda-sim/kernelslist.h"
+#include "cuda-sim/trace_kernel.h"
+#include "gpgpu-sim/gpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
+	"\n"
+	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
+	"kernel, or a folder with a kernelslist.g. All options of configuration files are understood; see docs/traces.md.\n"
+	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
+	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
+	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
+	"  -trace_strict 1           unknown opcodes are errors\n";
+
+struct job {
+	struct trace_kernel *kernel;
+	struct kernel_launch launch;
+	bool launched;
+};
+
+struct replay {
+	struct options opt;
+	struct gpu *gpu;
+	struct kernelslist list;
+	struct trace_select select;
+	struct trace_rules rules;
+	uint64_t first_cta, last_cta;
+	FILE *stats;
+	struct job **job;      // opened and not finished, in the order of the list
+	unsigned n_job, window;
+	size_t next;           // command
+	uint32_t uid;
+	bool failed;
+	struct map named;      // kernels by name: the place of their code
+	struct map told;       // notes
+	struct arena strings;
+};
+
+// Between the code of two kernels: more than any kernel has.
+#define CODE_SPACE ((uint64_t)1 << 24)
+
+static void put(void *ctx, const char *text) { fputs(text, ctx); }
+
+static void note(void *ctx, const char *file, const char *text)
+{
+	struct replay *r = ctx;
+	size_t n = strlen(text);
+	if (map_get(&r->told, text, n))
+		return;
+	map_put(&r->told, arena_strdup(&r->strings, text), n, r);
+	fprintf(stderr, "heddle: warning: %s: %s\n", file, text);
+}
+
+static void complain(struct replay *r, const char *text)
+{
+	fflush(r->stats);
+	fprintf(stderr, "heddle: error: %s\n", text);
+	r->failed = true;
+}
+
+static uint64_t code_base(struct replay *r, const char *name)
+{
+	if (r->rules.accelsim)
+		return 0; // there all kernels lie at the same place
+	size_t n = strlen(name);
+	char *at = map_get(&r->named, name, n);
+	if (!at) {
+		at = (char *)0 + r->named.n + 1;
+		map_put(&r->named, arena_strdup(&r->strings, name), n, at);
+	}
+	return (uint64_t)(at - (char *)0 - 1) * CODE_SPACE;
+}
+
+// --- setting up
+
+static uint32_t units_of(const struct options *o)
+{
+	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	uint32_t set = 0;
+	for (unsigned i = 0; i < 8; i++) {
+		struct unit_form u;
+		struct form_error err;
+		if (form_unit(text[i], &u, &err) && u.enabled)
+			set |= 1u << i;
+	}
+	return set;
+}
+
+static bool read_options(struct replay *r, int argc, char **argv, struct diag *d)
+{
+	struct options *o = &r->opt;
+	bool config = false, ok = true;
+	for (int i = 1; i < argc; i++)
+		config |= !strcmp(argv[i], "-config");
+	options_defaults(o);
+	if (!config)
+		ok = options_find_and_load(o, d);
+	o->machine_code_latencies = true;
+	ok = options_parse_args(o, argc - 1, argv + 1, d) && ok;
+	bool peer = !strcmp(o->trace_dependences, "accelsim");
+	if (!peer && strcmp(o->trace_dependences, "full")) {
+		diag_add(d, DIAG_ERROR, "option '-trace_dependences': '%s': expected full or accelsim", o->trace_dependences);
+		ok = false;
+	}
+	if (!trace_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
+		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)", o->trace_select_ctas);
+		ok = false;
+	}
+	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = units_of(o)};
+	return ok && trace_select_parse(&r->select, o->trace_select, d);
+}
+
+static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
+{
+	struct gpu_desc desc;
+	r->stats = stdout;
+	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&desc, &r->opt, d))
+		return false;
+	if (!kernelslist_read(&r->list, r->opt.trace, d))
+		return false;
+	if (!(r->gpu = gpu_new(&r->opt, &desc, !r->opt.gpgpu_ptx_sim_mode, d)))
+		return false;
+	if (r->opt.stats_file && *r->opt.stats_file && !(r->stats = fopen(r->opt.stats_file, "w"))) {
+		r->stats = stdout;
+		diag_add(d, DIAG_ERROR, "-stats_file %s cannot be written", r->opt.stats_file);
+		return false;
+	}
+	r->window = r->opt.gpgpu_concurrent_kernel_sm ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
+	if (!r->window)
+		r->window = 1;
+	r->job = mem_alloc(r->window * sizeof *r->job);
+	return true;
+}
+
+static void free_job(struct job *j)
+{
+	if (j)
+		trace_kernel_close(j->kernel);
+	mem_free(j);
+}
+
+static void tear_down(struct replay *r)
+{
+	gpu_free(r->gpu); // before the kernels that it may still hold
+	for (unsigned i = 0; i < r->n_job; i++)
+		free_job(r->job[i]);
+	mem_free(r->job);
+	kernelslist_free(&r->list);
+	trace_select_free(&r->select);
+	map_free(&r->named);
+	map_free(&r->told);
+	arena_free(&r->strings);
+	if (r->stats != stdout)
+		fclose(r->stats);
+	options_free(&r->opt);
+}
+
+// --- the list
+
+static void open_kernel(struct replay *r, const struct list_command *c)
+{
+	char why[1200];
+	struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, r->first_cta, r->last_cta, why, sizeof why);
+	if (!k) {
+		complain(r, why);
+		return;
+	}
+	const struct trace_header *h = trace_kernel_header(k);
+	if (!trace_select_kernel(&r->select, h->id, h->name)) {
+		trace_kernel_close(k);
+		return;
+	}
+	if (!trace_kernel_ctas(k)) {
+		snprintf(why, sizeof why, "%s: -trace_select_ctas %s leaves no thread block of the grid (%u,%u,%u)", c->text,
+		         r->opt.trace_select_ctas, h->grid[0], h->grid[1], h->grid[2]);
+		complain(r, why);
+		trace_kernel_close(k);
+		return;
+	}
+	fprintf(r->stats, "Processing kernel %s\nHeader info loaded for kernel command : %s\n", c->text, c->text);
+	struct job *j = MEM_NEW(struct job);
+	j->kernel = k;
+	trace_kernel_on_note(k, note, r);
+	r->job[r->n_job++] = j;
+}
+
+// Copies happen when the list is read up to them, as in Accel-Sim.
+static void fill_window(struct replay *r)
+{
+	while (!r->failed && r->n_job < r->window && r->next < r->list.command.n) {
+		const struct list_command *c = &r->list.command.at[r->next++];
+		if (c->kind == LIST_KERNEL) {
+			open_kernel(r, c);
+			continue;
+		}
+		fprintf(r->stats, "launching memcpy command : %s\n", c->text);
+		gpu_host_copy(r->gpu, c->addr, c->bytes);
+	}
+}
+
+static bool stream_busy(const struct replay *r, unsigned before, uint64_t stream)
+{
+	for (unsigned i = 0; i < r->n_job; i++)
+		if ((r->job[i]->launched || i < before) && trace_kernel_header(r->job[i]->kernel)->stream == stream)
+			return true;
+	return false;
+}
+
+// Kernels of one stream run one after the other, those of different streams side by side.
+static void launch_window(struct replay *r)
+{
+	for (unsigned i = 0; i < r->n_job && !r->failed; i++) {
+		struct job *j = r->job[i];
+		const struct trace_header *h = trace_kernel_header(j->kernel);
+		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, h->stream))
+			continue;
+		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
+		j->launch.uid = ++r->uid;
+		j->launched = true;
+		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
+		gpu_start(r->gpu, &j->launch);
+	}
+}
+
+static void finish(struct replay *r, const struct kernel_launch *l)
+{
+	unsigned i = 0;
+	while (i < r->n_job && &r->job[i]->launch != l)
+		i++;
+	struct job *j = r->job[i];
+	const char *wrong = l->fault.kind ? l->fault.text : trace_kernel_end(j->kernel);
+	if (wrong)
+		complain(r, wrong);
+	if (!l->fault.kind) {
+		gpu_print_kernel_stats(r->gpu, l, put, r->stats);
+		fflush(r->stats);
+	}
+	memmove(&r->job[i], &r->job[i + 1], (--r->n_job - i) * sizeof *r->job);
+	free_job(j);
+}
+
+static void replay(struct replay *r)
+{
+	const uint64_t slice = (uint64_t)1 << 40;
+	for (;;) {
+		fill_window(r);
+		launch_window(r);
+		struct kernel_launch *l = NULL;
+		while (gpu_busy(r->gpu) && !(l = gpu_run(r->gpu, slice)))
+			;
+		if (!l)
+			break;
+		finish(r, l);
+	}
+	if (!r->failed)
+		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r->stats);
+	fflush(r->stats);
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	struct replay r = {0};
+	struct diag d = {0};
+	bool ok = set_up(&r, argc, argv, &d);
+	diag_print(&d);
+	diag_free(&d);
+	if (ok)
+		replay(&r);
+	ok = ok && !r.failed && !ferror(r.stats);
+	tear_down(&r);
+	return ok ? 0 : 1;
+}
