@@ -125,6 +125,8 @@ static void finish_load(struct sm *m, struct winst *w)
 		sm_release(m, w);
 		sm_complete(m, w);
 	}
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
 	sm_inst_free(m, w);
 }
 
@@ -466,8 +468,11 @@ static void leave_dispatch(struct sm *m, struct winst *w)
 	if (w->st->n_dst)
 		sm_release(m, w);
 	sm_complete(m, w);
-	if (!w->refs)
-		sm_inst_free(m, w);
+	if (w->refs)
+		return;
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
+	sm_inst_free(m, w);
 }
 
 static void dispatch(struct sm *m, uint64_t now)
