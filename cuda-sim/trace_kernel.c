@@ -190,10 +190,9 @@ static void set_fault(struct trace_slots *s)
 }
 
 // CTAs come in the order of the file, which is that of the grid; Accel-Sim does the same and does not look at the numbers.
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3])
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
 {
 	struct trace_slots *s = slots;
-	(void)id;
 	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
 	if (!s->cta[slot])
 		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));

@@ -511,14 +511,25 @@ static bool can_move(const struct sm *m)
 	return m->sched[0].ops->every_cycle;
 }
 
+// Without CTAs: nobody waits for what is still inside, lines fetched for stores or for a next instruction, but it comes to
+// its end. These are no cycles of an active SM. True while something can move.
+static bool drain(struct sm *m, uint64_t now)
+{
+	if (m->l1i.busy)
+		sm_drain_fetch(m);
+	if (!ldst_idle(&m->ldst))
+		ldst_tick(m, now);
+	return m->l1i.busy || !ldst_idle(&m->ldst);
+}
+
 bool sm_tick(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
 	if (!m->n_cta) {
-		m->asleep = true;
-		return false;
+		m->asleep = !drain(m, now);
+		return !m->asleep;
 	}
 	m->stats.cycles++;
 	m->stats.warp_slots_active += (unsigned)__builtin_popcountll(m->resident);

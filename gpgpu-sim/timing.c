@@ -18,6 +18,14 @@ enum {
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 static void bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
+static bool any(const uint64_t *s, unsigned n)
+{
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		if (s[w])
+			return true;
+	return false;
+}
+
 // --- what SMs ask
 
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
@@ -442,11 +450,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 
 // --- a step of the clocks
 
-static void wake(struct timing *t, struct sm *m)
-{
-	if (m->n_cta)
-		bit_set(t->awake, m->id);
-}
+static void wake(struct timing *t, struct sm *m) { bit_set(t->awake, m->id); }
 
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
@@ -610,14 +614,6 @@ static void step(struct timing *t)
 
 // --- jumping over cycles in which nothing moves
 
-static bool any(const uint64_t *s, unsigned n)
-{
-	for (unsigned w = 0; w < (n + 63) / 64; w++)
-		if (s[w])
-			return true;
-	return false;
-}
-
 // Core cycles from now in which nothing can move, at most `most`; UINT64_MAX if nothing ever will.
 static uint64_t quiet(struct timing *t)
 {
@@ -651,6 +647,7 @@ static void skip(struct timing *t, uint64_t n)
 	clock_skip(&t->clock, n, ticks);
 	icnt_skip(t->icnt, ticks[CLOCK_ICNT]);
 	memory_skip_l2(t->memory, ticks[CLOCK_L2]);
+	t->stats.stall_dramfull += memory_n_full(t->memory) * ticks[CLOCK_L2];
 	memory_skip_dram(t->memory, ticks[CLOCK_DRAM]);
 	t->cycle += n;
 	t->stats.cycles += n;
@@ -803,7 +800,12 @@ void timing_settle(struct timing *t)
 		sm_settle(&t->sm[i], t->cycle);
 }
 
-static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
+// What SMs still have to send or to take counts too, or it would stay there.
+static bool draining(const struct timing *t)
+{
+	return memory_busy(t->memory) || icnt_busy(t->icnt) || any(t->with_responses, t->core.n_clusters) ||
+	       any(t->awake, t->core.n_sm);
+}
 
 static void count_occupancy(struct timing *t)
 {
