@@ -18,6 +18,14 @@ enum {
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 static void bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
+static bool any(const uint64_t *s, unsigned n)
+{
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		if (s[w])
+			return true;
+	return false;
+}
+
 // --- what SMs ask
 
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
@@ -464,11 +472,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 
 // --- a step of the clocks
 
-static void wake(struct timing *t, struct sm *m)
-{
-	if (m->n_cta)
-		bit_set(t->awake, m->id);
-}
+static void wake(struct timing *t, struct sm *m) { bit_set(t->awake, m->id); }
 
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
@@ -631,14 +635,6 @@ static void step(struct timing *t)
 }
 
 // --- jumping over cycles in which nothing moves
-
-static bool any(const uint64_t *s, unsigned n)
-{
-	for (unsigned w = 0; w < (n + 63) / 64; w++)
-		if (s[w])
-			return true;
-	return false;
-}
 
 // The smaller of n and the distance to `at`, which may be never.
 static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
@@ -835,7 +831,12 @@ void timing_settle(struct timing *t)
 		sm_settle(&t->sm[i], t->cycle);
 }
 
-static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
+// What SMs still have to send or to take counts too, or it would stay there.
+static bool draining(const struct timing *t)
+{
+	return memory_busy(t->memory) || icnt_busy(t->icnt) || any(t->with_responses, t->core.n_clusters) ||
+	       any(t->awake, t->core.n_sm);
+}
 
 static void count_occupancy(struct timing *t)
 {
