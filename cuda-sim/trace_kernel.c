@@ -21,6 +21,7 @@ struct trace_kernel {
 	struct trace_reader *reader; // until it is launched
 	struct trace_stream *stream; // from then on
 	struct kernel_info info;
+	struct kernel_services services; // nothing of a trace asks for any
 	struct isa_inst broken;      // stands for the CTA that cannot be read
 	uint64_t n_cta;
 	char *file;
@@ -116,6 +117,8 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 	l->info = &k->info;
 	l->fe = &trace_frontend;
 	l->code = k;
+	l->services = &k->services;
+	k->services.n_sm = k->services.warps_per_sm = 1;
 	memcpy(l->block, h->block, sizeof l->block);
 	memcpy(l->grid, h->grid, sizeof l->grid);
 	uint64_t all = (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];

@@ -25,6 +25,7 @@ static const char usage[] =
 struct job {
 	struct trace_kernel *kernel;
 	struct kernel_launch launch;
+	uint32_t uid;
 	bool launched;
 };
 
@@ -192,6 +193,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	fprintf(r->stats, "Processing kernel %s\nHeader info loaded for kernel command : %s\n", c->text, c->text);
 	struct job *j = MEM_NEW(struct job);
 	j->kernel = k;
+	j->uid = ++r->uid;
 	trace_kernel_on_note(k, note, r);
 	r->job[r->n_job++] = j;
 }
@@ -227,7 +229,7 @@ static void launch_window(struct replay *r)
 		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, h->stream))
 			continue;
 		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
-		j->launch.uid = ++r->uid;
+		j->launch.uid = j->uid;
 		j->launched = true;
 		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
 		gpu_start(r->gpu, &j->launch);
