@@ -193,6 +193,7 @@ static void set_fault(struct trace_slots *s)
 static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
 {
 	struct trace_slots *s = slots;
+	(void)id, (void)sm;
 	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
 	if (!s->cta[slot])
 		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
@@ -438,6 +439,52 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	         c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op, (unsigned long long)t->isa.pc, w->cursor.left);
 }
 
+// --- for people who look inside
+
+static void place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file, .source_line = inst->line};
+	const char *op = inst == &k->broken ? "an instruction that cannot be read" : trace_inst_at(&k->code, inst->text)->op;
+	snprintf(out->text, sizeof out->text, "%s", op);
+}
+
+static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
+{
+	(void)code, (void)inst;
+	static const struct { unsigned first; const char *name; } files[] = {{TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		if (reg < files[i].first)
+			continue;
+		snprintf(buf, len, "%s%u", files[i].name, reg - files[i].first);
+		return;
+	}
+	snprintf(buf, len, "no register");
+}
+
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	memset(out, 0, 3 * sizeof *out);
+	if (c->cta)
+		memcpy(out, c->cta->id, 3 * sizeof *out);
+}
+
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	char line[400];
+	describe(cta, warp, line, sizeof line - 1);
+	strcat(line, "\n");
+	put(ctx, line);
+}
+
+// The instructions are not known before they come.
+static void write_flow(const void *code, bool dot, FILE *to)
+{
+	(void)code;
+	fputs(dot ? "digraph trace {}\n" : "a trace has no control-flow graph\n", to);
+}
+
 const struct frontend_ops trace_frontend = {
 	.name = "trace",
 	.inst_bytes = TRACE_INST_BYTES,
@@ -455,4 +502,9 @@ const struct frontend_ops trace_frontend = {
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
+	.place = place,
+	.register_name = register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
 };

@@ -26,7 +26,7 @@ struct slice { // a sub-partition
 	struct port from_icnt, to_dram, from_dram, to_icnt;
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
-	bool full;                      // from_icnt has no room for another request
+	bool full;                      // counted in memory.n_full
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
 	uint32_t trace;                 // debug streams that concern it
 	char name[40];
@@ -65,9 +65,9 @@ struct memory {
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t awaited;               // requests inside that somebody waits for
 	uint64_t inside;                // all requests inside
-	uint32_t n_full;                // slices that are full
 	struct memory_latency latency;
 	const struct trace *trace;
+	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
 	uint64_t *line_bytes;
 	uint32_t n_lines;
@@ -155,11 +155,10 @@ bool memory_has_room(const struct memory *m, unsigned sub) { return full_room(&m
 
 unsigned memory_n_full(const struct memory *m) { return m->n_full; }
 
-// After a push to or a pop from from_icnt.
-static void count_full(struct slice *s)
+static void from_icnt_changed(struct slice *s)
 {
 	bool full = !full_room(s);
-	s->m->n_full += full - s->full;
+	s->m->n_full += (uint32_t)full - (uint32_t)s->full;
 	s->full = full;
 }
 
@@ -223,7 +222,7 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
 		port_push(&s->from_icnt, r);
-		count_full(s);
+		from_icnt_changed(s);
 		wake_slice(s, 0);
 		return;
 	}
@@ -388,7 +387,7 @@ static bool take_request(struct slice *s, uint64_t now)
 		ask_dram(s, r);
 	}
 	port_pop(&s->from_icnt);
-	count_full(s);
+	from_icnt_changed(s);
 	return true;
 }
 
@@ -398,7 +397,7 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	if (!r || now < r->t_mem + s->m->rop_latency || port_full(&s->from_icnt))
 		return false;
 	port_push(&s->from_icnt, delay_pop(&s->rop));
-	count_full(s);
+	from_icnt_changed(s);
 	return true;
 }
 

@@ -171,7 +171,7 @@ static void check_leaving(struct sm *m, unsigned warp)
 {
 	struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending)
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
 		m->leaving |= bit;
 }
 
@@ -243,6 +243,26 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
 		m->at_atomic &= ~((uint64_t)1 << warp);
 }
 
+bool sm_copies_done(const struct sm_warp *w)
+{
+	uint32_t open = w->group - w->group_wait; // groups behind those waited for
+	uint32_t newer = 0;
+	for (uint32_t k = 0; k <= open && k < SM_ASYNC_GROUPS; k++)
+		newer += w->in_group[(w->group - k) % SM_ASYNC_GROUPS];
+	return w->copies == newer;
+}
+
+void sm_copy_done(struct sm *m, const struct winst *i)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	HEDDLE_ASSERT(w->copies && w->in_group[i->group]);
+	w->copies--;
+	w->in_group[i->group]--;
+	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
+		m->at_async &= ~((uint64_t)1 << i->warp);
+	check_leaving(m, i->warp);
+}
+
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
 {
 	const struct sm_cta *c = &m->cta[cta];
@@ -291,7 +311,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	w->fetch_pc = w->next ? w->next->pc : 0;
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
-	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
 	if (!w->next) {
@@ -301,6 +321,30 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	sm_refresh(m, i);
 }
 
+static void take_split(struct sm *m)
+{
+	struct cache *l1d = m->ldst.l1d.cache;
+	if (!m->carve_ways || !cache_quiet(l1d))
+		return;
+	cache_set_ways(l1d, m->carve_ways);
+	if (m->cfg->l1d.allocate == 's')
+		cache_set_allocate_on_miss(l1d, m->carve_on_miss);
+	m->carve_ways = 0;
+}
+
+void sm_carve(struct sm *m, uint32_t ways, bool on_miss)
+{
+	m->carve_ways = ways;
+	m->carve_on_miss = on_miss;
+	take_split(m);
+}
+
+void sm_reshape_l1d(struct sm *m)
+{
+	HEDDLE_ASSERT(!m->n_cta);
+	ldst_reshape_l1d(m);
+}
+
 void sm_start_cta(struct sm *m, struct kernel_run *k)
 {
 	const struct core_config *cfg = m->cfg;
@@ -308,6 +352,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	while (n < limit && m->cta[n].threads_left)
 		n++;
 	HEDDLE_ASSERT(n < limit);
+	take_split(m);
 	struct sm_cta *c = &m->cta[n];
 	unsigned first = n * k->warps;
 	if (cfg->concurrent_kernels) {
@@ -391,13 +436,6 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 	m->asleep = false;
 }
 
-void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss)
-{
-	(void)k;
-	cache_set_ways(m->ldst.l1d.cache, ways);
-	if (m->cfg->l1d.allocate == 's')
-		cache_set_allocate_on_miss(m->ldst.l1d.cache, on_miss);
-}
 
 // --- a cycle
 

@@ -111,7 +111,7 @@ uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
 {
 	struct stat_lines *s = g->lines;
 	const struct isa_inst *inst;
-	if (!s || !l->fe->place)
+	if (!s || !l->fe->place || l->fe->path) // a path is known, its code is not
 		return 0;
 	uint32_t n = 0;
 	while (l->fe->inst_at(l->code, n * 8ull))

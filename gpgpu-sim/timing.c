@@ -116,7 +116,8 @@ static bool make_caches_right(const struct core_config *c, struct diag *d)
 {
 	bool read_only = !c->perfect_inst_const;
 	const struct { const struct cache_form *form; enum cache_role role; const char *option; bool used; } all[] = {
-		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1", true}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1", read_only},
+		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1", true}, {&c->preferred[1].l1d, CACHE_L1D, "-gpgpu_cache:dl1PrefShared", true},
+		{&c->preferred[2].l1d, CACHE_L1D, "-gpgpu_cache:dl1PrefL1", true}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1", read_only},
 		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1", read_only}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1", true}};
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
@@ -263,6 +264,26 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
+// L1D and shared memory as the kernel prefers them, while the GPU is empty: a preference, no demand. The adaptive split
+// goes by what kernels need instead.
+static void meet_preference(struct timing *t, const struct kernel_launch *l)
+{
+	struct core_config *c = &t->core;
+	unsigned p = l->prefers;
+	if (l->info->static_shared + l->dynamic_shared > c->preferred[p].shared)
+		p = 0;
+	if (p == t->preference || c->adaptive || !c->l1d.present || t->n_kernel)
+		return;
+	for (unsigned i = 0; i < c->n_sm; i++)
+		if (!cache_quiet(t->sm[i].ldst.l1d.cache))
+			return;
+	t->preference = p;
+	c->l1d = c->preferred[p].l1d;
+	c->shared_bytes = c->preferred[p].shared;
+	for (unsigned i = 0; i < c->n_sm; i++)
+		sm_reshape_l1d(&t->sm[i]);
+}
+
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	if (t->broken) {
@@ -271,6 +292,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		         l->info->name);
 		return false;
 	}
+	meet_preference(t, l);
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
 	k->launch = l;
@@ -380,7 +402,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
 	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
 	for (unsigned i = 0; i < c->n_sm; i++)
-		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
+		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
 	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
@@ -614,6 +636,13 @@ static void step(struct timing *t)
 
 // --- jumping over cycles in which nothing moves
 
+// The smaller of n and the distance to `at`, which may be never.
+static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
+{
+	uint64_t d = at > from ? at - from : 0;
+	return at != UINT64_MAX && d < n ? d : n;
+}
+
 // Core cycles from now in which nothing can move, at most `most`; UINT64_MAX if nothing ever will.
 static uint64_t quiet(struct timing *t)
 {
@@ -625,10 +654,8 @@ static uint64_t quiet(struct timing *t)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
 	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
-	if (l2 != UINT64_MAX && (l2 > t->cycle ? l2 - t->cycle : 0) < n)
-		n = l2 > t->cycle ? l2 - t->cycle : 0;
-	if (core != UINT64_MAX && (core > t->cycle ? core - t->cycle : 0) < n)
-		n = core > t->cycle ? core - t->cycle : 0;
+	n = sooner(n, l2, t->cycle);
+	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
 		// Core edges before that DRAM edge.
 		uint64_t at = t->clock.next[CLOCK_DRAM] + (dram - 1) * t->clock.period[CLOCK_DRAM], next = t->clock.next[CLOCK_CORE];
@@ -647,7 +674,7 @@ static void skip(struct timing *t, uint64_t n)
 	clock_skip(&t->clock, n, ticks);
 	icnt_skip(t->icnt, ticks[CLOCK_ICNT]);
 	memory_skip_l2(t->memory, ticks[CLOCK_L2]);
-	t->stats.stall_dramfull += memory_n_full(t->memory) * ticks[CLOCK_L2];
+	t->stats.stall_dramfull += ticks[CLOCK_L2] * memory_n_full(t->memory);
 	memory_skip_dram(t->memory, ticks[CLOCK_DRAM]);
 	t->cycle += n;
 	t->stats.cycles += n;
@@ -888,14 +915,13 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				return take_cut_off(t);
 		if (t->cycle >= t->next_look)
 			look_around(t);
+		uint64_t n = quiet(t), stop = before_limit(t, end);
+		if (n == UINT64_MAX && t->n_kernel) {
+			if (!unstick(t))
+				give_up_once_more(t, "deadlock: no warp can ever move again");
+			continue;
+		}
 		if (!t->tick_all) {
-			uint64_t n = quiet(t);
-			if (n == UINT64_MAX && t->n_kernel) {
-				if (!unstick(t))
-					give_up_once_more(t, "deadlock: no warp can ever move again");
-				continue;
-			}
-			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
 				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
 			if (t->cycle >= stop || t->cycle >= t->next_stop)

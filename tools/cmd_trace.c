@@ -136,6 +136,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "-stats_file %s cannot be written", r->opt.stats_file);
 		return false;
 	}
+	gpu_set_output(r->gpu, put, r->stats);
 	r->window = r->opt.gpgpu_concurrent_kernel_sm ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
@@ -239,7 +240,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 	while (i < r->n_job && &r->job[i]->launch != l)
 		i++;
 	struct job *j = r->job[i];
-	const char *wrong = l->fault.kind ? l->fault.text : trace_kernel_end(j->kernel);
+	const char *wrong = l->fault.kind ? l->fault.text : gpu_limit_reached(r->gpu) ? NULL : trace_kernel_end(j->kernel);
 	if (wrong)
 		complain(r, wrong);
 	if (!l->fault.kind) {
@@ -262,6 +263,10 @@ static void replay(struct replay *r)
 		if (!l)
 			break;
 		finish(r, l);
+		if (gpu_limit_reached(r->gpu)) {
+			fprintf(r->stats, "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+			break;
+		}
 	}
 	if (!r->failed)
 		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r->stats);

@@ -193,6 +193,29 @@ START_TEST(streams_are_chosen_by_name_or_level)
 }
 END_TEST
 
+START_TEST(the_page_on_debugging_lists_every_stream)
+{
+	static const struct {
+		char letter;
+		const char *text;
+	} sampled[] = {{'C', "core"}, {'P', "partition"}, {'A', "all"}};
+	static char page[1 << 16];
+	FILE *f = fopen("docs/debugging.md", "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_gt(fread(page, 1, sizeof page - 1, f), 0);
+	fclose(f);
+	for (unsigned s = 0; s < TRACE_N_STREAMS; s++) {
+		const struct trace_info *i = &trace_table[s];
+		char want[512];
+		unsigned k = 0;
+		while (sampled[k].letter != i->sampled[0])
+			k++;
+		snprintf(want, sizeof want, "| `%s` | %d | %s | %s |\n", i->name, i->level, sampled[k].text, i->help);
+		ck_assert_msg(strstr(page, want) != NULL, "docs/debugging.md lacks: %s", want);
+	}
+}
+END_TEST
+
 START_TEST(sampling_picks_one_core_and_one_partition)
 {
 	struct trace t = {.mask = (1u << TRACE_N_STREAMS) - 1, .core = 1, .partition = -1};
@@ -268,6 +291,26 @@ START_TEST(a_barrier_that_cannot_complete_is_reported_with_who_is_missing)
 	ck_has(t->scripts, "GPGPU-Sim uArch: ERROR ** deadlock detected: last writeback core 0 @ gpu_sim_cycle ");
 	ck_has(t->scripts, "0(64)");
 	timed_free(t);
+}
+END_TEST
+
+// Half of the warp waits where the sides of the branch meet; the other half at the barrier for all: lanes are let go.
+static const char joined[] = HEAD ENTRY
+	"and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; mov.u32 %r5, 1; @%p1 bra S; bar.sync 0; mov.u32 %r5, 2;\n"
+	"S: setp.eq.u32 %p2, %r5, 1; @%p2 bar.sync 0; st.global.u32 [%rd9], %r5; ret; }";
+
+START_TEST(stepping_every_cycle_finds_out_in_the_same_cycle)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct timed *a = timed_new(i ? joined : stuck, ""), *b = timed_new(i ? joined : stuck, "-tick_every_cycle 1");
+		const struct fault *fa = timed_run(a, 1, 64), *fb = timed_run(b, 1, 64);
+		ck_assert_int_eq(fa ? fa->kind : FAULT_NONE, i ? FAULT_NONE : FAULT_TIMEOUT);
+		ck_assert_int_eq(fb ? fb->kind : FAULT_NONE, i ? FAULT_NONE : FAULT_TIMEOUT);
+		ck_assert_uint_eq(a->cycles, b->cycles);
+		ck_assert_str_eq(a->people, b->people);
+		timed_free(a);
+		timed_free(b);
+	}
 }
 END_TEST
 
@@ -407,11 +450,13 @@ int main(void)
 	TCase *c = tcase_create("trace");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, streams_are_chosen_by_name_or_level);
+	tcase_add_test(c, the_page_on_debugging_lists_every_stream);
 	tcase_add_test(c, sampling_picks_one_core_and_one_partition);
 	tcase_add_test(c, all_streams_on_change_no_cycle_and_every_one_has_lines);
 	tcase_add_test(c, the_sampled_core_alone_is_traced);
 	tcase_add_test(c, progress_counts_blocks);
 	tcase_add_test(c, a_barrier_that_cannot_complete_is_reported_with_who_is_missing);
+	tcase_add_test(c, stepping_every_cycle_finds_out_in_the_same_cycle);
 	tcase_add_test(c, many_warps_that_wait_for_the_same_make_one_entry);
 	tcase_add_test(c, a_network_that_takes_nothing_is_found_after_a_million_cycles);
 	tcase_add_test(c, answers_that_nobody_takes_are_reported_on_their_way_back);
