@@ -653,13 +653,9 @@ static uint64_t quiet(struct timing *t)
 	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
-	// A time given as a core cycle comes with the core edge before it, so only edges before that one may be passed over: the
-	// other clocks may tick between the two. Where L2 ticks with the core it ticks first and sees the number before.
 	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
-	const struct clock *k = &t->clock;
-	bool together = k->period[CLOCK_L2] == k->period[CLOCK_CORE] && k->next[CLOCK_L2] == k->next[CLOCK_CORE];
-	n = sooner(n, l2, t->cycle + !together);
-	n = sooner(n, core, t->cycle + 1);
+	n = sooner(n, l2, t->cycle);
+	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
 		// Core edges before that DRAM edge.
 		uint64_t at = t->clock.next[CLOCK_DRAM] + (dram - 1) * t->clock.period[CLOCK_DRAM], next = t->clock.next[CLOCK_CORE];
