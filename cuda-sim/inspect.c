@@ -24,9 +24,9 @@ static void place_of(const struct ptx_func *f, uint32_t n, struct fe_place *out)
 	const struct ptx_inst *i = &f->inst[n];
 	*out = (struct fe_place){.function = f->name, .file = f->module->text.name, .line = i->line, .source_line = i->loc};
 	ptx_inst_print(f, i, out->text, sizeof out->text);
-	size_t len = strlen(out->text);
-	if (len && out->text[len - 1] == ';')
-		out->text[len - 1] = 0;
+	size_t end = strlen(out->text);
+	if (end && out->text[end - 1] == ';')
+		out->text[end - 1] = 0;
 	if (i->loc) {
 		char number[16];
 		int len = snprintf(number, sizeof number, "%u", i->loc_file);

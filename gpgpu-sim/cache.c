@@ -79,16 +79,13 @@ const char *cache_config_wrong(const struct cache_config *cfg)
 	return why ? why : set_index_wrong(f->index, f->sets);
 }
 
-struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below)
+static void shape(struct cache *c, const struct cache_config *cfg)
 {
 	HEDDLE_ASSERT(!cache_config_wrong(cfg));
 	const struct cache_form *f = &cfg->form;
-	struct cache *c = MEM_NEW(struct cache);
 	c->form = *f;
 	c->role = cfg->role;
 	c->name = cfg->name;
-	c->pool = pool;
-	c->below = below;
 	c->atom = f->kind == 'S' ? MEM_SECTOR : f->line;
 	c->atom_mask = ~(uint64_t)(c->atom - 1);
 	c->port_shift = __builtin_ctz(f->port_width ? f->port_width : f->line);
@@ -106,14 +103,20 @@ struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, s
 		// A write miss may need three places; see room_for.
 		port_init(&c->miss, "miss queue", (f->miss_queue > 3 ? f->miss_queue : 3) + 1);
 	}
+}
+
+struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below)
+{
+	struct cache *c = MEM_NEW(struct cache);
+	c->pool = pool;
+	c->below = below;
+	shape(c, cfg);
 	cache_reserve_streams(c, 1);
 	return c;
 }
 
-void cache_free(struct cache *c)
+static void free_shape(struct cache *c)
 {
-	if (!c)
-		return;
 	if (c->role == CACHE_TEXTURE) {
 		tex_cache_free(&c->tex);
 	} else {
@@ -121,8 +124,23 @@ void cache_free(struct cache *c)
 		port_free(&c->miss);
 	}
 	tag_array_free(&c->tags);
+}
+
+void cache_free(struct cache *c)
+{
+	if (!c)
+		return;
+	free_shape(c);
 	mem_free(c->counts);
 	mem_free(c);
+}
+
+void cache_reshape(struct cache *c, const struct cache_config *cfg)
+{
+	HEDDLE_ASSERT(cache_quiet(c));
+	free_shape(c);
+	shape(c, cfg);
+	c->version++;
 }
 
 void cache_reserve_streams(struct cache *c, unsigned n)
@@ -624,6 +642,13 @@ void cache_invalidate(struct cache *c)
 {
 	c->version++;
 	tag_invalidate(&c->tags);
+}
+
+const char *cache_name(const struct cache *c) { return c->name; }
+
+bool cache_quiet(const struct cache *c)
+{
+	return c->role == CACHE_TEXTURE ? c->tex.rob.n == 0 : c->mshr.n == 0 && c->miss.n == 0;
 }
 
 void cache_set_ways(struct cache *c, uint32_t ways)

@@ -61,7 +61,9 @@ struct cache;
 
 // What makes a configuration unusable in its role, as the end of a sentence, or NULL.
 const char *cache_config_wrong(const struct cache_config *cfg);
-// The configuration must be right (cache_config_wrong).
+// The configurations must be right (cache_config_wrong). cache_reshape makes an empty cache of another form and keeps the
+// counts; it must be quiet.
+void cache_reshape(struct cache *c, const struct cache_config *cfg);
 struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below);
 void cache_free(struct cache *c);
 
@@ -119,6 +121,8 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 
 void cache_flush(struct cache *c);      // forget dirty lines, as GPGPU-Sim does: nothing is written
 void cache_invalidate(struct cache *c); // all lines
+const char *cache_name(const struct cache *c);
+bool cache_quiet(const struct cache *c); // nothing is being fetched and nothing waits to go down
 void cache_set_ways(struct cache *c, uint32_t ways); // adaptive carve-out; the cache must be empty of misses
 // A streaming cache (allocate s) allocates on fill, unless the carve-out gives it all of the memory; empty of misses.
 void cache_set_allocate_on_miss(struct cache *c, bool on_miss);

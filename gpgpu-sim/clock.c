@@ -64,9 +64,9 @@ unsigned clock_step(struct clock *c)
 
 void clock_skip(struct clock *c, uint64_t n, uint64_t ticks[CLOCKS_N])
 {
-	uint64_t until = c->next[CLOCK_CORE] + n * c->period[CLOCK_CORE];
+	uint64_t last = c->next[CLOCK_CORE] + (n - 1) * c->period[CLOCK_CORE];
 	for (unsigned i = 0; i < CLOCKS_N; i++) {
-		ticks[i] = c->next[i] < until ? (until - c->next[i] + c->period[i] - 1) / c->period[i] : 0;
+		ticks[i] = c->next[i] <= last ? (last - c->next[i]) / c->period[i] + 1 : 0;
 		c->next[i] += ticks[i] * c->period[i];
 	}
 }

@@ -19,8 +19,8 @@ void clock_restart(struct clock *c); // all edges at time 0
 // The clocks that tick next, at the same time; a set of CLOCK_SET_*.
 unsigned clock_step(struct clock *c);
 
-// Passes over the next `n` core edges and everything before the edge that then comes; ticks[d]: edges of each clock that
-// were passed.
+// Passes over the next `n` core edges (at least one) and everything up to the last of them, so that time stands where it
+// would if each had been stepped; ticks[d]: edges of each clock that were passed.
 void clock_skip(struct clock *c, uint64_t n, uint64_t ticks[CLOCKS_N]);
 
 #endif

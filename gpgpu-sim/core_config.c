@@ -240,12 +240,30 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 	return in_range(total, 1, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d);
 }
 
+static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option, struct diag *d)
+{
+	struct cache_form f;
+	if (!cache(text, &f, option, d))
+		return false;
+	c->preferred[i] = c->preferred[0];
+	// Without an L1D there is none to make larger.
+	if (f.present && c->l1d.present) {
+		c->preferred[i].l1d = f;
+		c->preferred[i].shared = shared;
+	}
+	return true;
+}
+
 static bool memory(struct core_config *c, const struct options *o, struct diag *d)
 {
 	struct cache_form l2;
 	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) & cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) & cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
 	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
 	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
+	c->preferred[0].l1d = c->l1d;
+	c->preferred[0].shared = c->shared_bytes;
+	ok = ok && preferred(c, 1, o->gpgpu_cache_dl1PrefShared, o->gpgpu_shmem_size_PrefShared, "-gpgpu_cache:dl1PrefShared", d) &&
+	     preferred(c, 2, o->gpgpu_cache_dl1PrefL1, o->gpgpu_shmem_size_PrefL1, "-gpgpu_cache:dl1PrefL1", d);
 	c->coalesce_arch = o->gpgpu_coalesce_arch;
 	c->shared_banks = o->gpgpu_shmem_num_banks;
 	c->shared_warp_parts = (uint32_t)o->gpgpu_shmem_warp_parts;

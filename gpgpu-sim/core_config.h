@@ -59,6 +59,9 @@ struct core_config {
 	uint32_t shared_banks, shared_warp_parts, shared_latency;
 	bool shared_limited_broadcast;
 	uint32_t mem_ports;
+	// L1D and shared memory by what a kernel prefers: nothing, shared memory, L1 (cudaFuncSetCacheConfig). Those that are not
+	// configured equal the first.
+	struct { struct cache_form l1d; uint32_t shared; } preferred[3];
 	struct cache_form l1d, l1i, l1c, l1t;
 	uint32_t l1_banks, l1_bank_bytes, l1_bank_hash, l1_latency, l1_write_ratio;
 	bool skip_l1d, flush_l1;

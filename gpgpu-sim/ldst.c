@@ -37,8 +37,8 @@ static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum
 {
 	if (!form->present)
 		return NULL;
-	char *name = mem_alloc(48);
-	snprintf(name, 48, "gpu.sm[%u].%s", m->id, what);
+	char *name = m->ldst.cache_name[m->ldst.n_named++];
+	snprintf(name, sizeof m->ldst.cache_name[0], "gpu.sm[%u].%s", m->id, what);
 	struct cache_config c = {.form = *form, .role = role, .name = name, .max_ways = max_ways};
 	if (role == CACHE_L1D)
 		c.write_ratio = m->cfg->l1_write_ratio;
@@ -66,6 +66,15 @@ void ldst_init(struct ldst *l, struct sm *m)
 		l->l1_queue = mem_alloc((size_t)c->l1_banks * c->l1_latency * sizeof *l->l1_queue);
 		l->l1_full = mem_alloc(c->l1_banks * sizeof *l->l1_full);
 	}
+}
+
+void ldst_reshape_l1d(struct sm *m)
+{
+	struct ldst *l = &m->ldst;
+	struct cache_config c = {.form = m->cfg->l1d, .role = CACHE_L1D, .name = cache_name(l->l1d.cache),
+	                         .write_ratio = m->cfg->l1_write_ratio};
+	lazy_settle(&l->l1d);
+	cache_reshape(l->l1d.cache, &c);
 }
 
 void ldst_free(struct ldst *l)

@@ -62,6 +62,8 @@ struct ldst {
 	struct mem_req *next_global; // an answer that passes L1D by
 	struct port responses;
 	struct lazy_cache l1d, l1c, l1t;
+	char cache_name[4][48];    // of these and the instruction cache
+	uint8_t n_named;
 	struct mem_req **l1_queue; // [bank][stage], stage 0 accesses the cache
 	uint32_t *l1_full;         // per bank: occupied stages
 	struct set_index l1_bank;
@@ -70,6 +72,7 @@ struct ldst {
 };
 
 void ldst_init(struct ldst *l, struct sm *m);
+void ldst_reshape_l1d(struct sm *m); // to the form that the configuration has by now; L1D must be quiet
 void ldst_free(struct ldst *l);
 void ldst_issue(struct sm *m, struct winst *w);  // into the empty dispatch register
 void ldst_tick(struct sm *m, uint64_t now);

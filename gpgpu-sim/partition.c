@@ -26,6 +26,7 @@ struct slice { // a sub-partition
 	struct port from_icnt, to_dram, from_dram, to_icnt;
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
+	bool full;                      // counted in memory.n_full
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
 	uint32_t trace;                 // debug streams that concern it
 	char name[40];
@@ -66,6 +67,7 @@ struct memory {
 	uint64_t inside;                // all requests inside
 	struct memory_latency latency;
 	const struct trace *trace;
+	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
 	uint64_t *line_bytes;
 	uint32_t n_lines;
@@ -151,13 +153,13 @@ static bool full_room(const struct slice *s) { return port_room(&s->from_icnt) >
 
 bool memory_has_room(const struct memory *m, unsigned sub) { return full_room(&m->slice[sub]); }
 
-unsigned memory_n_full(const struct memory *m)
+unsigned memory_n_full(const struct memory *m) { return m->n_full; }
+
+static void from_icnt_changed(struct slice *s)
 {
-	unsigned n = 0;
-	for (uint32_t w = 0; w < words(m->n_slices); w++)
-		for (uint64_t s = m->slices_awake[w]; s; s &= s - 1)
-			n += !full_room(&m->slice[w * 64 + (uint32_t)__builtin_ctzll(s)]);
-	return n;
+	bool full = !full_room(s);
+	s->m->n_full += (uint32_t)full - (uint32_t)s->full;
+	s->full = full;
 }
 
 static unsigned sector_of(uint64_t addr) { return 1u << addr % MEM_MAX_LINE / MEM_SECTOR; }
@@ -220,6 +222,7 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 		note(s, TRACE_MEMORY_SUBPARTITION_UNIT, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
 		port_push(&s->from_icnt, r);
+		from_icnt_changed(s);
 		wake_slice(s, 0);
 		return;
 	}
@@ -380,6 +383,7 @@ static bool take_request(struct slice *s, uint64_t now)
 		ask_dram(s, r);
 	}
 	port_pop(&s->from_icnt);
+	from_icnt_changed(s);
 	return true;
 }
 
@@ -389,6 +393,7 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	if (!r || now < r->t_mem + s->m->rop_latency || port_full(&s->from_icnt))
 		return false;
 	port_push(&s->from_icnt, delay_pop(&s->rop));
+	from_icnt_changed(s);
 	return true;
 }
 

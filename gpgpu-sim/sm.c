@@ -321,6 +321,30 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	sm_refresh(m, i);
 }
 
+static void take_split(struct sm *m)
+{
+	struct cache *l1d = m->ldst.l1d.cache;
+	if (!m->carve_ways || !cache_quiet(l1d))
+		return;
+	cache_set_ways(l1d, m->carve_ways);
+	if (m->cfg->l1d.allocate == 's')
+		cache_set_allocate_on_miss(l1d, m->carve_on_miss);
+	m->carve_ways = 0;
+}
+
+void sm_carve(struct sm *m, uint32_t ways, bool on_miss)
+{
+	m->carve_ways = ways;
+	m->carve_on_miss = on_miss;
+	take_split(m);
+}
+
+void sm_reshape_l1d(struct sm *m)
+{
+	HEDDLE_ASSERT(!m->n_cta);
+	ldst_reshape_l1d(m);
+}
+
 void sm_start_cta(struct sm *m, struct kernel_run *k)
 {
 	const struct core_config *cfg = m->cfg;
@@ -328,6 +352,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	while (n < limit && m->cta[n].threads_left)
 		n++;
 	HEDDLE_ASSERT(n < limit);
+	take_split(m);
 	struct sm_cta *c = &m->cta[n];
 	unsigned first = n * k->warps;
 	if (cfg->concurrent_kernels) {
@@ -411,13 +436,6 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 	m->asleep = false;
 }
 
-void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss)
-{
-	(void)k;
-	cache_set_ways(m->ldst.l1d.cache, ways);
-	if (m->cfg->l1d.allocate == 's')
-		cache_set_allocate_on_miss(m->ldst.l1d.cache, on_miss);
-}
 
 // --- a cycle
 

@@ -187,6 +187,8 @@ struct sm {
 	const struct trace *tracer;
 	struct debugger *debugger;
 	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
+	uint32_t carve_ways;               // of a split that is still to be made, else 0
+	bool carve_on_miss;
 
 	struct sm_stats stats;
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
@@ -202,8 +204,10 @@ void sm_reserve_registers(struct sm *m, uint32_t n);
 // A CTA of k could start now.
 bool sm_has_room(const struct sm *m, const struct kernel_run *k);
 void sm_start_cta(struct sm *m, struct kernel_run *k);
-// L1D takes what shared memory leaves of the unified memory, for k. Only while the SM is empty.
-void sm_carve(struct sm *m, struct kernel_run *k, uint32_t ways, bool on_miss);
+// L1D takes what shared memory leaves of the unified memory: now, or with the first CTA that comes while L1D fetches nothing.
+void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
+// L1D takes the form that the configuration has by now. Only while the SM is empty.
+void sm_reshape_l1d(struct sm *m);
 
 // One core cycle. True: it must be called in the next one too. False: nothing can move until sm_wake.
 bool sm_tick(struct sm *m, uint64_t now);

@@ -11,6 +11,7 @@
 
 enum {
 	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
+	GRACE = 100000,        // and then again before stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
 
@@ -91,17 +92,33 @@ static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); 
 
 // --- construction
 
+// What keeps a cache from working with the levels around it, or NULL.
+static const char *misfit(const struct core_config *c, const struct cache_form *f, bool l1d)
+{
+	bool small = c->coalesce_arch >= 40 || (c->coalesce_arch >= 20 && c->coalesce_arch < 39 && c->skip_l1d);
+	if (l1d && f->kind == 'S' && !small)
+		return "a sectored L1 takes requests of a sector: -gpgpu_coalesce_arch must be 40 or more, or 20 to 38 with "
+		       "-gpgpu_gmem_skip_L1D 1";
+	if (c->sector_acks && f->kind == 'N' && f->line > MEM_SECTOR && f->mshr != 'S' && f->mshr != 'T')
+		return "the L2 is sectored (S) and answers sector by sector, so the kind of these MSHRs must be S (T for textures)";
+	return NULL;
+}
+
 static bool make_caches_right(const struct core_config *c, struct diag *d)
 {
-	const struct { const struct cache_form *form; enum cache_role role; const char *option; } all[] = {
-		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1"}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1"},
-		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1"}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1"}};
+	bool read_only = !c->perfect_inst_const;
+	const struct { const struct cache_form *form; enum cache_role role; const char *option; bool used; } all[] = {
+		{&c->l1d, CACHE_L1D, "-gpgpu_cache:dl1", true}, {&c->preferred[1].l1d, CACHE_L1D, "-gpgpu_cache:dl1PrefShared", true},
+		{&c->preferred[2].l1d, CACHE_L1D, "-gpgpu_cache:dl1PrefL1", true}, {&c->l1i, CACHE_INST_CONST, "-gpgpu_cache:il1", read_only},
+		{&c->l1c, CACHE_INST_CONST, "-gpgpu_const_cache:l1", read_only}, {&c->l1t, CACHE_TEXTURE, "-gpgpu_tex_cache:l1", true}};
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!all[i].form->present)
 			continue;
 		struct cache_config cc = {.form = *all[i].form, .role = all[i].role, .name = all[i].option, .write_ratio = c->l1_write_ratio};
 		const char *why = cache_config_wrong(&cc);
+		if (!why && all[i].used && !c->perfect_mem)
+			why = misfit(c, all[i].form, i == 0);
 		if (why) {
 			diag_add(d, DIAG_ERROR, "option '%s': %s", all[i].option, why);
 			ok = false;
@@ -223,6 +240,7 @@ static void begin_running(struct timing *t)
 	clock_restart(&t->clock);
 	icnt_begin(t->icnt);
 	t->last_progress = t->cycle;
+	t->given_up = false;
 }
 
 static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
@@ -238,8 +256,35 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
+// L1D and shared memory as the kernel prefers them, while the GPU is empty: a preference, no demand. The adaptive split
+// goes by what kernels need instead.
+static void meet_preference(struct timing *t, const struct kernel_launch *l)
+{
+	struct core_config *c = &t->core;
+	unsigned p = l->prefers;
+	if (l->info->static_shared + l->dynamic_shared > c->preferred[p].shared)
+		p = 0;
+	if (p == t->preference || c->adaptive || !c->l1d.present || t->n_kernel)
+		return;
+	for (unsigned i = 0; i < c->n_sm; i++)
+		if (!cache_quiet(t->sm[i].ldst.l1d.cache))
+			return;
+	t->preference = p;
+	c->l1d = c->preferred[p].l1d;
+	c->shared_bytes = c->preferred[p].shared;
+	for (unsigned i = 0; i < c->n_sm; i++)
+		sm_reshape_l1d(&t->sm[i]);
+}
+
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
+	if (t->broken) {
+		l->fault.kind = FAULT_LAUNCH;
+		snprintf(l->fault.text, sizeof l->fault.text, "kernel '%s' cannot run: requests of an earlier one are stuck in the GPU",
+		         l->info->name);
+		return false;
+	}
+	meet_preference(t, l);
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
 	k->launch = l;
@@ -349,7 +394,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
 	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
 	for (unsigned i = 0; i < c->n_sm; i++)
-		sm_carve(&t->sm[i], k, ways ? ways : 1, shared == 0);
+		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
 	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
 }
@@ -595,21 +640,30 @@ static bool any(const uint64_t *s, unsigned n)
 	return false;
 }
 
+// The smaller of n and the distance to `at`, which may be never.
+static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
+{
+	uint64_t d = at > from ? at - from : 0;
+	return at != UINT64_MAX && d < n ? d : n;
+}
+
 // Core cycles from now in which nothing can move, at most `most`; UINT64_MAX if nothing ever will.
 static uint64_t quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) ||
+	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
 	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
+	// A time given as a core cycle comes with the core edge before it, so only edges before that one may be passed over: the
+	// other clocks may tick between the two. Where L2 ticks with the core it ticks first and sees the number before.
 	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
-	if (l2 != UINT64_MAX && (l2 > t->cycle ? l2 - t->cycle : 0) < n)
-		n = l2 > t->cycle ? l2 - t->cycle : 0;
-	if (core != UINT64_MAX && (core > t->cycle ? core - t->cycle : 0) < n)
-		n = core > t->cycle ? core - t->cycle : 0;
+	const struct clock *k = &t->clock;
+	bool together = k->period[CLOCK_L2] == k->period[CLOCK_CORE] && k->next[CLOCK_L2] == k->next[CLOCK_CORE];
+	n = sooner(n, l2, t->cycle + !together);
+	n = sooner(n, core, t->cycle + 1);
 	if (dram != UINT64_MAX) {
 		// Core edges before that DRAM edge.
 		uint64_t at = t->clock.next[CLOCK_DRAM] + (dram - 1) * t->clock.period[CLOCK_DRAM], next = t->clock.next[CLOCK_CORE];
@@ -628,6 +682,7 @@ static void skip(struct timing *t, uint64_t n)
 	clock_skip(&t->clock, n, ticks);
 	icnt_skip(t->icnt, ticks[CLOCK_ICNT]);
 	memory_skip_l2(t->memory, ticks[CLOCK_L2]);
+	t->stats.stall_dramfull += ticks[CLOCK_L2] * memory_n_full(t->memory);
 	memory_skip_dram(t->memory, ticks[CLOCK_DRAM]);
 	t->cycle += n;
 	t->stats.cycles += n;
@@ -727,15 +782,34 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
+static bool any_latency(const struct timing *t)
+{
+	for (unsigned i = 0; i < t->max_kernels; i++)
+		if (t->kernel[i] && t->kernel[i]->latency)
+			return true;
+	return false;
+}
+
+// Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
+// run again: the kernels are cut off as they are.
+static void give_up_once_more(struct timing *t, const char *what)
+{
+	if (t->given_up || !t->n_kernel)
+		t->broken = true;
+	else
+		give_up(t, what);
+	t->given_up = true;
+	t->last_progress = t->cycle;
+}
+
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || !t->n_kernel) {
+	if (n != t->progress_insts || any_latency(t)) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
-	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > QUIET_LIMIT) {
-		give_up(t, "deadlock: no instruction was completed for a million cycles");
-		t->last_progress = t->cycle;
+	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
+		give_up_once_more(t, "deadlock: no instruction was completed for a million cycles");
 	}
 }
 
@@ -781,10 +855,10 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
-		if (t->core.flush_l1)
+		if (t->core.flush_l1 && !t->broken)
 			for (unsigned i = 0; i < t->core.n_sm; i++)
 				sm_invalidate_l1(&t->sm[i]);
-		if (t->opt->gpgpu_flush_l2_cache)
+		if (t->opt->gpgpu_flush_l2_cache && !t->broken)
 			memory_flush_l2(t->memory);
 	}
 	timing_settle(t);
@@ -825,14 +899,15 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 	uint64_t most = (uint64_t)t->opt->gpgpu_max_cycle;
 	return most && most < end ? most : end;
 }
+
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
-	if (t->limit_text)
+	if (t->limit_text || t->broken)
 		return take_cut_off(t);
-	while (t->cycle < end) {
+	while (t->cycle < end && !t->broken) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)
 			return l;
@@ -843,14 +918,13 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				return take_cut_off(t);
 		if (t->cycle >= t->next_look)
 			look_around(t);
+		uint64_t n = quiet(t), stop = before_limit(t, end);
+		if (n == UINT64_MAX && t->n_kernel) {
+			if (!unstick(t))
+				give_up_once_more(t, "deadlock: no warp can ever move again");
+			continue;
+		}
 		if (!t->tick_all) {
-			uint64_t n = quiet(t);
-			if (n == UINT64_MAX && t->n_kernel) {
-				if (!unstick(t))
-					give_up(t, "deadlock: no warp can ever move again");
-				continue;
-			}
-			uint64_t stop = before_limit(t, end);
 			if (n && n != UINT64_MAX)
 				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
 			if (t->cycle >= stop || t->cycle >= t->next_stop)
@@ -858,7 +932,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		}
 		step(t);
 	}
-	return take_finished(t);
+	return t->broken ? take_cut_off(t) : take_finished(t);
 }
 
 void timing_end_interval(struct timing *t)

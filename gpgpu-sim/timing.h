@@ -51,6 +51,7 @@ struct timing {
 
 	struct kernel_run *kernel[128]; // resident, NULL where free
 	uint32_t max_kernels, n_kernel, last_kernel;
+	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
 	struct kernel_run *finished[128];
@@ -68,6 +69,8 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
+	bool given_up;           // a deadlock was reported since the GPU last woke
+	bool broken;             // requests are stuck for good: nothing runs any more
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.

@@ -76,6 +76,7 @@ struct kernel_launch {
 	uint32_t dynamic_shared;
 	const uint8_t *params;      // info->param_bytes bytes
 	uint64_t stream;            // stream id as statistics print it
+	uint8_t prefers;            // cudaFuncSetCacheConfig: 0 nothing, 1 more shared memory, 2 more L1
 	uint64_t grid_workspace;    // device address of GRID_WORKSPACE zeroed bytes, for cooperative launches; else 0
 	struct devmem *mem;
 	struct kernel_services *services;

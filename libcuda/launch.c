@@ -58,6 +58,8 @@ static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid
 	l->grid[0] = grid.x, l->grid[1] = grid.y, l->grid[2] = grid.z;
 	l->block[0] = block.x, l->block[1] = block.y, l->block[2] = block.z;
 	l->dynamic_shared = shared;
+	int prefers = k->cache_config ? k->cache_config : cu.cache_config;
+	l->prefers = prefers <= 2 ? (uint8_t)prefers : 0; // cudaFuncCachePreferEqual is no preference here
 	l->params = p;
 	l->mem = cu.mem;
 	cu.services.stack_limit = (uint32_t)cu.limit[0];

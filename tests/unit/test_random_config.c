@@ -23,6 +23,7 @@ static bool chance(unsigned percent) { return pick(100) < percent; }
 // --- options
 
 static struct text opt;
+static bool l2_sectored;
 
 __attribute__((format(printf, 1, 2))) static void set(const char *fmt, ...)
 {
@@ -66,7 +67,7 @@ static void core_options(void)
 	set("-gpgpu_enable_specialized_operand_collector %u", special);
 	static const char *const cu[] = {"gen", "sp", "dp", "int", "sfu", "mem"};
 	for (unsigned i = 0; i < 6; i++) {
-		unsigned least = i == 0 ? !special : 1, k = between(least, 4);
+		unsigned least = i == 0 ? !special : 1, k = between(least, sched == 4 && sub ? 2 : 4);
 		set("-gpgpu_operand_collector_num_units_%s %u", cu[i], sub ? k * sched : k);
 		set("-gpgpu_operand_collector_num_in_ports_%s %u", cu[i], k ? between(1, 3) : 0);
 		set("-gpgpu_operand_collector_num_out_ports_%s %u", cu[i], k ? between(1, 3) : 0);
@@ -92,14 +93,18 @@ static void cache_options(void)
 {
 	static const unsigned set_count[] = {4, 8, 16, 32, 64};
 	char index = "LLXP"[pick(4)];
+	bool on_miss = chance(70); // else write-through, that fetches nothing for a write
+	char write = on_miss ? "TBLE"[pick(4)] : 'T', allocate = on_miss ? 'm' : "fs"[pick(2)];
+	bool sectored = chance(50);
+	set("-gpgpu_coalesce_arch %s", sectored ? ONE_OF("60", "70", "75") : ONE_OF("13", "20", "35", "60", "70", "75"));
 	if (chance(10))
 		set("-gpgpu_cache:dl1 none");
-	else if (chance(50))
+	else if (sectored)
 		set("-gpgpu_cache:dl1 S:%u:128:%u,%c:%c:%c:%c:%c,A:%u:%u,%u:0,32", index == 'P' ? 16 : set_count[pick(5)], NUM_OF(1, 2, 4, 24), "LF"[pick(2)],
-		    "TBLE"[pick(4)], "mfs"[pick(3)], "NWFL"[pick(4)], index, NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
+		    write, allocate, on_miss ? "NWFL"[pick(4)] : "NW"[pick(2)], index, NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
 	else
 		set("-gpgpu_cache:dl1 N:%u:128:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", index == 'P' ? 32 : set_count[pick(5)], NUM_OF(1, 2, 4), "LF"[pick(2)],
-		    "TBLE"[pick(4)], "mfs"[pick(3)], "NNW"[pick(3)], index, "AS"[pick(2)], NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
+		    write, allocate, "NNW"[pick(3)], index, l2_sectored ? 'S' : "AS"[pick(2)], NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
 	set("-gpgpu_l1_latency %u", between(1, 40));
 	set("-gpgpu_l1_banks %u", NUM_OF(1, 2, 4, 8));
 	set("-gpgpu_l1_banks_hashing_function %u", pick(2));
@@ -110,7 +115,6 @@ static void cache_options(void)
 	set("-gpgpu_flush_l2_cache %u", chance(20));
 	set("-gpgpu_n_ldst_response_buffer_size %u", between(1, 4));
 	set("-gpgpu_mem_unit_ports %u", between(1, 2));
-	set("-gpgpu_coalesce_arch %s", ONE_OF("13", "20", "35", "60", "70", "75"));
 	unsigned shared_banks = NUM_OF(16, 32);
 	set("-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts %u\n-gpgpu_shmem_limited_broadcast %u", shared_banks, 32 / shared_banks, pick(2));
 	set("-gpgpu_perfect_inst_const_cache %u", pick(2));
@@ -128,9 +132,9 @@ static void memory_options(void)
 {
 	unsigned n_mem = NUM_OF(1, 2, 3, 4, 6, 8), subs = NUM_OF(1, 2);
 	set("-gpgpu_n_mem %u\n-gpgpu_n_sub_partition_per_mchannel %u", n_mem, subs);
-	if (chance(10))
+	if (!l2_sectored && chance(20))
 		set("-gpgpu_cache:dl2 none");
-	else if (chance(65))
+	else if (l2_sectored)
 		set("-gpgpu_cache:dl2 S:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 32), NUM_OF(1, 4, 24), "WFLN"[pick(4)], "LXP"[pick(3)], NUM_OF(2, 16, 192), NUM_OF(1, 4),
 		    between(4, 32));
 	else
@@ -198,6 +202,7 @@ static const char *make_options(unsigned number)
 	set("-gpgpu_clock_domains %s", ONE_OF("1000:1000:1000:1000", "1132:1132:1132:850", "700.5:1400:350.25:924", "1365:1365:1365:3500.5", "1000:333:777:1501",
 	                                      "100:1000:1000:1000", "1000:100:500:250"));
 	set("-gpgpu_kernel_launch_latency %u\n-gpgpu_TB_launch_latency %u", NUM_OF(0, 1, 100, 5000), NUM_OF(0, 0, 3));
+	l2_sectored = chance(60);
 	core_options();
 	cache_options();
 	memory_options();

@@ -39,7 +39,7 @@
 	"-dram_dual_bus_interface 1\n-dram_bnkgrp_indexing_policy 1\n"                                                    \
 	"-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS\n"      \
 	"-gpgpu_memlatency_stat 14\n-gpgpu_kernel_launch_latency 0\n-gpgpu_TB_launch_latency 0\n"                         \
-	"-gpgpu_max_concurrent_kernel 32\n-visualizer_enabled 0\n"
+	"-gpgpu_max_concurrent_kernel 32\n-visualizer_enabled 0\n-enable_ptx_file_line_stats 0\n"
 
 enum { TIMED_LAUNCHES = 64, TIMED_PARAMS = 256, TIMED_MOST = 100000000 };
 

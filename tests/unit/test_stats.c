@@ -1,0 +1,298 @@
+// Statistics: names, order and forms that scripts look for, JSON beside the text, reasons of issue slots, files.
+#include "tests/unit/kernel_text.h"
+#include "tests/unit/timing_harness.h"
+
+#include "gpgpu-sim/stats.h"
+
+#include <regex.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+static char folder[40];
+
+static const char *in_folder(const char *name)
+{
+	static char path[4][128];
+	static unsigned turn;
+	char *p = path[turn++ % 4];
+	snprintf(p, sizeof path[0], "%s/%s", folder, name);
+	return p;
+}
+
+static const char *const program =
+	KERNEL_HEAD ".shared .align 16 .b8 buf[4096];\n" KERNEL_ENTRY("first")
+	"mul.wide.u32 %rd5, %r4, 4; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6];\n"
+	"mov.u32 %r11, buf; shl.b32 %r12, %r1, 3; and.b32 %r12, %r12, 4095; add.u32 %r11, %r11, %r12; st.shared.u32 [%r11], %r10;\n"
+	"bar.sync 0; ld.shared.u32 %r13, [%r11]; and.b32 %r14, %r1, 3; setp.eq.u32 %p1, %r14, 0; @%p1 bra SKIP;\n"
+	"atom.global.add.u32 %r15, [%rd2], 1;\n"
+	"SKIP: add.u64 %rd7, %rd3, %rd5; st.global.u32 [%rd7], %r13; ret; }\n"
+	KERNEL_ENTRY("second")
+	"mul.wide.u32 %rd5, %r4, 128; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6]; add.u32 %r10, %r10, 1;\n"
+	"st.global.u32 [%rd6], %r10; ret; }\n";
+
+// Two kernels on a GPU of four SMs and two channels, and what they print, with `more` options.
+static struct timed *run(const char *more)
+{
+	char options[1200];
+	snprintf(options, sizeof options,
+	         "-gpgpu_n_clusters 2\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_n_mem 2\n-gpgpu_num_sched_per_core 2\n"
+	         "-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename %s\n%s\n",
+	         in_folder("lines.txt"), more);
+	struct timed *t = timed_new(program, options);
+	uint64_t p[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
+	timed_run(t, "first", 40, 192, 0, p, 4);
+	timed_run(t, "second", 12, 256, 0, p, 4);
+	return t;
+}
+
+static char *read_file(const char *name)
+{
+	gzFile f = gzopen(name, "rb"); // reads plain files as they are
+	ck_assert_msg(f != NULL, "no file %s", name);
+	size_t n = 0, cap = 1 << 16;
+	char *s = malloc(cap);
+	int got;
+	while ((got = gzread(f, s + n, (unsigned)(cap - n - 1))) > 0) {
+		n += (size_t)got;
+		if (cap - n < 1024)
+			s = realloc(s, cap *= 2);
+	}
+	ck_assert_int_eq(got, 0);
+	gzclose(f);
+	s[n] = 0;
+	return s;
+}
+
+START_TEST(what_accelsims_get_stats_looks_for_is_there_once_a_kernel)
+{
+	static const char *const pattern[] = {
+		"^gpu_tot_sim_insn[[:space:]]*=[[:space:]]*[0-9]+$", "^gpu_tot_sim_cycle[[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+L2_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+L2_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[TOTAL_ACCESS\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+L2_cache_stats_breakdown\\[GLOBAL_ACC_W\\]\\[HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+L2_cache_stats_breakdown\\[GLOBAL_ACC_W\\]\\[TOTAL_ACCESS\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[TOTAL_ACCESS\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_W\\]\\[HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_W\\]\\[TOTAL_ACCESS\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[MSHR_HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
+		"^gpgpu_n_tot_w_icount[[:space:]]*=[[:space:]]*[0-9]+$", "^total dram reads[[:space:]]*=[[:space:]]*[0-9]+$",
+		"^total dram writes[[:space:]]*=[[:space:]]*[0-9]+$", "^kernel_launch_uid[[:space:]]*=[[:space:]]*[0-9]+ $",
+		"^gpgpu_n_shmem_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$", "^gpgpu_n_l1cache_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$",
+		"^gpu_ipc[[:space:]]*=[[:space:]]*[0-9.]+$", "^gpu_occupancy[[:space:]]*=[[:space:]]*[0-9.]+% $",
+		"^L2_BW[[:space:]]*=[[:space:]]*[0-9.]+ GB/Sec$", "^gpu_tot_ipc[[:space:]]*=[[:space:]]*[0-9.]+$",
+		"^kernel_name = [a-z]+ $", "^kernel_stream_id = [0-9]+$",
+	};
+	struct timed *t = run("");
+	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) {
+		regex_t re;
+		regmatch_t m;
+		unsigned n = 0;
+		ck_assert_int_eq(regcomp(&re, pattern[i], REG_EXTENDED | REG_NEWLINE), 0);
+		for (const char *s = t->text; !regexec(&re, s, 1, &m, 0) && m.rm_eo > 0; s += m.rm_eo)
+			n++;
+		regfree(&re);
+		ck_assert_msg(n == 2, "%u times in two kernels: %s", n, pattern[i]);
+	}
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(sections_come_in_gpgpu_sims_order)
+{
+	static const char *const order[] = {
+		"kernel_name = ", "kernel_launch_uid = ", "kernel_stream_id = ", "gpu_sim_cycle = ", "gpu_sim_insn = ", "gpu_ipc = ",
+		"gpu_tot_sim_cycle = ", "gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_tot_issued_cta = ", "gpu_occupancy = ",
+		"gpu_tot_occupancy = ", "max_total_param_size = ", "gpu_stall_dramfull = ", "gpu_stall_icnt2sh    = ",
+		"partiton_level_parallism = ", "partiton_level_parallism_total  = ", "partiton_level_parallism_util = ",
+		"partiton_level_parallism_util_total  = ", "L2_BW  = ", "L2_BW_total  = ", "========= Core cache stats =========",
+		"L1I_cache:", "\tL1I_total_cache_accesses = ", "L1D_cache:", "\tL1D_cache_core[0]: Access = ", "\tL1D_total_cache_accesses = ",
+		"\tL1D_cache_data_port_util = ", "L1C_cache:", "L1T_cache:", "Total_core_cache_stats:", "Total_core_cache_fail_stats:",
+		"ctas_completed ", "warp_id:", "distro:", "gpgpu_n_tot_thrd_icount = ", "gpgpu_n_tot_w_icount = ", "gpgpu_n_stall_shd_mem = ",
+		"gpgpu_n_mem_read_local = ", "gpgpu_n_mem_write_global = ", "gpgpu_n_load_insn  = ", "gpgpu_n_store_insn = ",
+		"gpgpu_n_param_mem_insn = ", "gpgpu_n_shmem_bkconflict = ", "gpgpu_stall_shd_mem[c_mem][resource_stall] = ",
+		"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ", "gpu_reg_bank_conflict_stalls = ", "Warp Occupancy Distribution:", "Stall:",
+		"single_issue_nums: WS0:", "dual_issue_nums: WS0:", "traffic_breakdown_coretomem[GLOBAL_ACC_R] = ",
+		"traffic_breakdown_memtocore[GLOBAL_ACC_R] = ", "maxmflatency = ", "max_icnt2sh_latency = ", "mrq_lat_table:", "mf_lat_pw_table:",
+		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ", "total dram reads = ",
+		"total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ", "DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ",
+		"Row_Buffer_Locality = ", "BW Util details:", "BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ",
+		"queue_avg = ", "dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ", "========= L2 cache stats =========",
+		"L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ", "L2_total_cache_breakdown:",
+		"L2_total_cache_reservation_fail_breakdown:", "L2_cache_fill_port_util = ", "icnt_total_pkts_mem_to_simt=",
+		"icnt_total_pkts_simt_to_mem=", "LD_mem_lat_dist  ", "ST_mem_lat_dist  ",
+		"----------------------------Interconnect-DETAILS", "Req_Network_injected_packets_num = ", "Reply_Network_out_buffer_avg_util = ",
+		"----------------------------END-of-Interconnect-DETAILS", "issue_slots[WS0][ISSUED] = ", "issue_slots[WS1][TOTAL] = ",
+		"gpu_issue_slots = ",
+	};
+	struct timed *t = run("");
+	const char *at = t->text;
+	for (unsigned kernel = 0; kernel < 2; kernel++)
+		for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+			char line[128];
+			snprintf(line, sizeof line, "\n%s", order[i]);
+			const char *found = !kernel && !i ? strstr(at, order[i]) : strstr(at, line);
+			ck_assert_msg(found != NULL, "kernel %u: no line '%s' behind '%s'", kernel, order[i], i ? order[i - 1] : "");
+			at = found + 1;
+		}
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(json_is_a_document_after_every_kernel_and_agrees_with_the_text)
+{
+	char options[300], command[600];
+	snprintf(options, sizeof options, "-stats_json %s", in_folder("stats.json"));
+	struct timed *t = run(options);
+	FILE *f = fopen(in_folder("stats.txt"), "w");
+	fputs(t->text, f);
+	fclose(f);
+	if (system("command -v python3 >/dev/null") == 0) {
+		snprintf(command, sizeof command, "python3 tests/stats_json.py %s %s", in_folder("stats.json"), in_folder("stats.txt"));
+		ck_assert_int_eq(system(command), 0);
+	}
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm)
+{
+	static const char *const policy[] = {"lrr", "gto", "two_level_active:6:0:1", "warp_limiting:2:4", "rrr"};
+	char options[100];
+	snprintf(options, sizeof options, "-gpgpu_scheduler %s", policy[_i]);
+	struct timed *t = run(options);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct sm_stats *s = timed_sm(t, i);
+		ck_assert_uint_gt(s->cycles, 0);
+		for (unsigned k = 0; k < 2; k++) {
+			uint64_t sum = 0;
+			for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
+				sum += s->slot[k][r];
+			ck_assert_uint_eq(sum, s->cycles);
+			ck_assert_uint_eq(s->slot[k][SM_SLOT_ISSUED], s->single_issue[k] + s->dual_issue[k]);
+		}
+	}
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle)
+{
+	struct timed *t = run("");
+	uint64_t sum = 0, total = 0;
+	for (const char *s = t->text; (s = strstr(s, "\ngpu_sim_cycle = ")); s++)
+		sum += strtoull(s + 17, NULL, 10);
+	for (const char *s = t->text; (s = strstr(s, "\ngpu_tot_sim_cycle = ")); s++)
+		total = strtoull(s + 21, NULL, 10);
+	ck_assert_uint_gt(sum, 0);
+	ck_assert_uint_eq(sum, total);
+	timed_free(t);
+}
+END_TEST
+
+// Text, lines, time-lapse log and snapshots: all in one.
+static char *everything(bool every_cycle)
+{
+	char options[600];
+	snprintf(options, sizeof options,
+	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
+	         in_folder("visual.gz"), every_cycle);
+	struct timed *t = run(options);
+	char *lines = read_file(in_folder("lines.txt")), *visual = read_file(in_folder("visual.gz"));
+	char *all = malloc(strlen(t->text) + strlen(lines) + strlen(visual) + 1);
+	sprintf(all, "%s%s%s", t->text, lines, visual);
+	free(lines);
+	free(visual);
+	timed_free(t);
+	return all;
+}
+
+START_TEST(two_runs_and_stepped_ones_write_the_same_files)
+{
+	char *a = everything(false), *b = everything(false), *c = everything(true);
+	const char *why = timed_difference(a, b);
+	ck_assert_msg(!why, "second run: %s", why);
+	why = timed_difference(a, c);
+	ck_assert_msg(!why, "every cycle: %s", why);
+	ck_assert_ptr_nonnull(strstr(a, "\nglobalcyclecount: 170\n"));
+	ck_assert_ptr_nonnull(strstr(a, "\nglobalcyclecount: 340\n"));
+	ck_assert_ptr_nonnull(strstr(a, "dramglobal_acc_r: 1 3 "));
+	ck_assert_ptr_nonnull(strstr(a, "WarpDivergenceBreakdown: "));
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+START_TEST(lines_of_the_program_have_their_counts)
+{
+	struct timed *t = run("");
+	char *s = read_file(in_folder("lines.txt"));
+	ck_assert_int_eq(strncmp(s, "kernel line : count latency dram_traffic smem_bk_conflicts smem_warp gmem_access_generated gmem_warp "
+	                            "exposed_latency warp_divergence\n", 128), 0);
+	// The sum of all counts: every lane of every instruction.
+	uint64_t count = 0, smem = 0, gmem = 0, diverged = 0, dram = 0;
+	for (char *l = strchr(s, '\n') + 1; *l; l = strchr(l, '\n') + 1) {
+		char *v = strstr(l, " : ");
+		unsigned long long n[9];
+		ck_assert_int_eq(sscanf(v, " : %llu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6],
+		                        &n[7], &n[8]), 9);
+		count += n[0];
+		dram += n[2];
+		smem += n[4];
+		gmem += n[6];
+		diverged += n[8];
+	}
+	uint64_t warps = 40 * 6 + 12 * 8;
+	ck_assert_uint_ge(count, t->launch[0].counts.thread_insts + t->launch[1].counts.thread_insts);
+	ck_assert_uint_eq(smem, 40 * 6 * 2);
+	ck_assert_uint_eq(gmem, 40 * 6 * 3 + 12 * 8 * 2);
+	ck_assert_uint_eq(diverged, 40 * 6);
+	ck_assert_uint_gt(dram, 0);
+	ck_assert_uint_gt(warps, 0);
+	free(s);
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(the_page_of_statistics_has_the_table_of_the_rows)
+{
+	char *want = NULL, *have = read_file("docs/statistics.md");
+	size_t len = 0;
+	FILE *f = open_memstream(&want, &len);
+	stats_doc_print(f);
+	fclose(f);
+	size_t n = strlen(have);
+	ck_assert_msg(n > len && !strcmp(have + n - len, want), "docs/statistics.md is old: its end is what bin/heddle stats prints");
+	free(want);
+	free(have);
+}
+END_TEST
+
+int main(void)
+{
+	strcpy(folder, "/tmp/heddle-stats-XXXXXX");
+	if (!mkdtemp(folder))
+		return 1;
+	Suite *s = suite_create("stats");
+	TCase *t = tcase_create("stats");
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, what_accelsims_get_stats_looks_for_is_there_once_a_kernel);
+	tcase_add_test(t, sections_come_in_gpgpu_sims_order);
+	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
+	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
+	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
+	tcase_add_test(t, two_runs_and_stepped_ones_write_the_same_files);
+	tcase_add_test(t, lines_of_the_program_have_their_counts);
+	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	static const char *const files[] = {"lines.txt", "stats.json", "stats.txt", "visual.gz"};
+	for (unsigned i = 0; i < 4; i++)
+		remove(in_folder(files[i]));
+	rmdir(folder);
+	return failed != 0;
+}
