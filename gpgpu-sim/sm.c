@@ -181,7 +181,9 @@ void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
 	const struct sm_warp *w = &m->warp[warp];
-	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
+	if (!(m->at_fence & bit) || w->pending)
+		return;
+	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)
@@ -549,14 +551,25 @@ static bool can_move(const struct sm *m)
 	return m->sched[0].ops->every_cycle;
 }
 
+// Without CTAs: nobody waits for what is still inside, lines fetched for stores or for a next instruction, but it comes to
+// its end. These are no cycles of an active SM. True while something can move.
+static bool drain(struct sm *m, uint64_t now)
+{
+	if (m->l1i.busy)
+		sm_drain_fetch(m);
+	if (!ldst_idle(&m->ldst))
+		ldst_tick(m, now);
+	return m->l1i.busy || !ldst_idle(&m->ldst);
+}
+
 bool sm_tick(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
 	if (!m->n_cta) {
-		m->asleep = true;
-		return false;
+		m->asleep = !drain(m, now);
+		return !m->asleep;
 	}
 	m->stats.cycles++;
 	m->stats.warp_slots_active += (unsigned)__builtin_popcountll(m->resident);

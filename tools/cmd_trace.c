@@ -41,6 +41,7 @@ struct replay {
 	unsigned n_job, window;
 	size_t next;           // command
 	uint32_t uid;
+	bool written;          // by heddle run --write-trace
 	bool failed;
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
@@ -122,6 +123,23 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
+// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
+// -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
+static void choose_latencies(struct replay *r)
+{
+	char why[1200];
+	for (size_t i = 0; i < r->list.command.n; i++) {
+		const struct list_command *c = &r->list.command.at[i];
+		if (c->kind != LIST_KERNEL)
+			continue;
+		struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, 0, 0, why, sizeof why);
+		r->written = k && trace_kernel_written(k);
+		trace_kernel_close(k);
+		break;
+	}
+	r->opt.machine_code_latencies = !r->written;
+}
+
 static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 {
 	struct gpu_desc desc;
@@ -130,6 +148,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	if (!kernelslist_read(&r->list, r->opt.trace, d))
 		return false;
+	choose_latencies(r);
 	if (!(r->gpu = gpu_new(&r->opt, &desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	if (r->opt.stats_file && *r->opt.stats_file && !(r->stats = fopen(r->opt.stats_file, "w"))) {
@@ -179,6 +198,12 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 		return;
 	}
 	const struct trace_header *h = trace_kernel_header(k);
+	if (trace_kernel_written(k) != r->written) {
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
+		complain(r, why);
+		trace_kernel_close(k);
+		return;
+	}
 	if (!trace_select_kernel(&r->select, h->id, h->name)) {
 		trace_kernel_close(k);
 		return;
@@ -202,7 +227,12 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 static void fill_window(struct replay *r)
 {
 	while (!r->failed && r->n_job < r->window && r->next < r->list.command.n) {
-		const struct list_command *c = &r->list.command.at[r->next++];
+		const struct list_command *c = &r->list.command.at[r->next];
+		if (c->kind == LIST_WAIT && r->n_job)
+			return;
+		r->next++;
+		if (c->kind == LIST_WAIT)
+			continue;
 		if (c->kind == LIST_KERNEL) {
 			open_kernel(r, c);
 			continue;
