@@ -331,6 +331,20 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 	out->any_tail = op->behaviour == SASS_BULK;
 	out->by_imm = op->behaviour == SASS_ASYNC_WAIT;
 	out->imm = l->imm;
+	switch ((enum sass_behaviour)op->behaviour) {
+	case SASS_ASYNC_COPY:
+		i->async = ISA_ASYNC_COPY;
+		break;
+	case SASS_ASYNC_COMMIT:
+		i->async = ISA_ASYNC_COMMIT;
+		break;
+	case SASS_ASYNC_WAIT:
+		i->async = ISA_ASYNC_WAIT;
+		i->async_keep = (uint8_t)(l->imm < 255 ? l->imm : 255);
+		break;
+	default:
+		break;
+	}
 	struct widths w = {0};
 	operand_widths(&k, l, op, bytes, &w);
 	registers(c, l, &w, i);

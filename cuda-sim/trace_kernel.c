@@ -22,6 +22,7 @@ struct trace_kernel {
 	struct trace_reader *reader; // until it is launched
 	struct trace_stream *stream; // from then on
 	struct kernel_info info;
+	struct kernel_services services; // nothing of a trace asks for any
 	struct isa_inst broken;      // stands for the CTA that cannot be read
 	uint64_t n_cta;
 	char *file;
@@ -119,6 +120,8 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 	l->info = &k->info;
 	l->fe = k->code.written ? &written_frontend : &trace_frontend;
 	l->code = k;
+	l->services = &k->services;
+	k->services.n_sm = k->services.warps_per_sm = 1;
 	if (k->code.written) {
 		k->info.code_base = k->code.written->code_base;
 		k->info.local = k->code.written->local;

@@ -426,10 +426,10 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 	uint64_t mode, base;
 	int64_t offset[32] = {0};
 	uint32_t pattern;
-	*p = text_skip(*p, end);
-	if (!text_decimal(p, end, &mode) || mode > MODE_DELTAS)
+	const char *q = *p = text_skip(*p, end);
+	if (!text_decimal(&q, end, &mode) || mode > MODE_DELTAS)
 		return bad_text(r, *p, end, "the form of the addresses: 0 list, 1 base and stride, 2 base and differences");
-	*p = text_skip(*p, end);
+	*p = text_skip(q, end);
 	if (!text_hex(p, end, &base))
 		return bad_text(r, *p, end, "an address");
 	if (mode != MODE_LIST && t->tail_mask == mask && t->tail_mode == mode && t->tail_len == (size_t)(end - *p) &&

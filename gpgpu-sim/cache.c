@@ -73,6 +73,8 @@ const char *cache_config_wrong(const struct cache_config *cfg)
 		return "the port width divides the line";
 	if (f->allocate != 'm' && (f->write == 'B' || f->write_allocate == 'F' || f->write_allocate == 'L'))
 		return "write-back and the write allocations F and L need allocation on miss (m)";
+	if (cfg->role == CACHE_L1D && f->write == 'T' && f->write_allocate == 'F')
+		return "write-through with fetch on write (F) never sends a write that covers its sector; W or L does";
 	if (!f->mshr_entries || !f->mshr_merges)
 		return "MSHR entries and merges are at least 1";
 	const char *why = wrong_for_role(f, cfg->role);

@@ -284,7 +284,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->local_map = o->gpgpu_local_mem_map;
 	c->perfect_mem = o->gpgpu_perfect_mem;
 	c->perfect_inst_const = o->gpgpu_perfect_inst_const_cache;
-	c->sector_acks = l2.present && l2.kind == 'S';
+	c->sector_acks = l2.present && l2.kind == 'S' && !c->perfect_mem;
 	ok &= in_range(c->shared_banks, 1, 64, "-gpgpu_shmem_num_banks", d);
 	ok &= in_range(c->shared_warp_parts, 1, 4, "-gpgpu_shmem_warp_parts", d);
 	ok &= in_range(c->shared_latency, 2, 1024, "-gpgpu_smem_latency", d);
@@ -374,6 +374,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 		diag_add(d, DIAG_ERROR, "option '-gpgpu_scheduler': '%s': %s", o->gpgpu_scheduler, err.why);
 		ok = false;
 	}
+	c->fence_waits_for_stores = o->fence_waits_for_stores;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
 	uint32_t units = 0;
 	ok = ok && special_units(c, o, d);

@@ -37,8 +37,8 @@ static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum
 {
 	if (!form->present)
 		return NULL;
-	char *name = mem_alloc(48);
-	snprintf(name, 48, "gpu.sm[%u].%s", m->id, what);
+	char *name = m->ldst.cache_name[m->ldst.n_named++];
+	snprintf(name, sizeof m->ldst.cache_name[0], "gpu.sm[%u].%s", m->id, what);
 	struct cache_config c = {.form = *form, .role = role, .name = name, .max_ways = max_ways};
 	if (role == CACHE_L1D)
 		c.write_ratio = m->cfg->l1_write_ratio;
@@ -125,6 +125,8 @@ static void finish_load(struct sm *m, struct winst *w)
 		sm_release(m, w);
 		sm_complete(m, w);
 	}
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
 	sm_inst_free(m, w);
 }
 
@@ -466,8 +468,11 @@ static void leave_dispatch(struct sm *m, struct winst *w)
 	if (w->st->n_dst)
 		sm_release(m, w);
 	sm_complete(m, w);
-	if (!w->refs)
-		sm_inst_free(m, w);
+	if (w->refs)
+		return;
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
+	sm_inst_free(m, w);
 }
 
 static void dispatch(struct sm *m, uint64_t now)

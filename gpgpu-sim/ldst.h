@@ -62,6 +62,8 @@ struct ldst {
 	struct mem_req *next_global; // an answer that passes L1D by
 	struct port responses;
 	struct lazy_cache l1d, l1c, l1t;
+	char cache_name[4][48];    // of these and the instruction cache
+	uint8_t n_named;
 	struct mem_req **l1_queue; // [bank][stage], stage 0 accesses the cache
 	uint32_t *l1_full;         // per bank: occupied stages
 	struct set_index l1_bank;

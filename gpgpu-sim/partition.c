@@ -317,7 +317,11 @@ static bool answer_filled(struct slice *s)
 	}
 	if (r->origin)
 		answer(s, r->origin);
-	finish(s->m, r);
+	// One that found its sector on the way already never left L2.
+	if (r->reply)
+		finish(s->m, r);
+	else
+		mem_req_free(s->m->pool, r);
 	return true;
 }
 

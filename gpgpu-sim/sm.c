@@ -171,7 +171,7 @@ static void check_leaving(struct sm *m, unsigned warp)
 {
 	struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending)
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
 		m->leaving |= bit;
 }
 
@@ -181,7 +181,9 @@ void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
 	const struct sm_warp *w = &m->warp[warp];
-	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
+	if (!(m->at_fence & bit) || w->pending)
+		return;
+	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)
@@ -243,6 +245,26 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
 		m->at_atomic &= ~((uint64_t)1 << warp);
 }
 
+bool sm_copies_done(const struct sm_warp *w)
+{
+	uint32_t open = w->group - w->group_wait; // groups behind those waited for
+	uint32_t newer = 0;
+	for (uint32_t k = 0; k <= open && k < SM_ASYNC_GROUPS; k++)
+		newer += w->in_group[(w->group - k) % SM_ASYNC_GROUPS];
+	return w->copies == newer;
+}
+
+void sm_copy_done(struct sm *m, const struct winst *i)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	HEDDLE_ASSERT(w->copies && w->in_group[i->group]);
+	w->copies--;
+	w->in_group[i->group]--;
+	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
+		m->at_async &= ~((uint64_t)1 << i->warp);
+	check_leaving(m, i->warp);
+}
+
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
 {
 	const struct sm_cta *c = &m->cta[cta];
@@ -291,7 +313,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	w->fetch_pc = w->next ? w->next->pc : 0;
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
-	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
 	if (!w->next) {
@@ -529,14 +551,25 @@ static bool can_move(const struct sm *m)
 	return m->sched[0].ops->every_cycle;
 }
 
+// Without CTAs: nobody waits for what is still inside, lines fetched for stores or for a next instruction, but it comes to
+// its end. These are no cycles of an active SM. True while something can move.
+static bool drain(struct sm *m, uint64_t now)
+{
+	if (m->l1i.busy)
+		sm_drain_fetch(m);
+	if (!ldst_idle(&m->ldst))
+		ldst_tick(m, now);
+	return m->l1i.busy || !ldst_idle(&m->ldst);
+}
+
 bool sm_tick(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
 	if (!m->n_cta) {
-		m->asleep = true;
-		return false;
+		m->asleep = !drain(m, now);
+		return !m->asleep;
 	}
 	m->stats.cycles++;
 	m->stats.warp_slots_active += (unsigned)__builtin_popcountll(m->resident);

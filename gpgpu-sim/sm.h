@@ -46,6 +46,9 @@ struct sm_cta {
 	uint32_t first_thread, fe_slot;
 };
 
+// Groups of asynchronous copies of a warp that are told apart; one that far back counts as the newer one.
+enum { SM_ASYNC_GROUPS = 16 };
+
 struct sm_warp {
 	struct fe_cta *fe;
 	struct kernel_run *k;
@@ -57,6 +60,10 @@ struct sm_warp {
 	uint32_t stores;       // without acknowledgement
 	uint32_t atomics;      // lanes whose atomic has not come back
 	uint32_t pending;      // registers that will be written
+	uint32_t group;        // asynchronous copies: number of the open group
+	uint32_t group_wait;   // groups before this one must be complete; while at_async
+	uint32_t copies;       // under way
+	uint16_t in_group[SM_ASYNC_GROUPS]; // of them, by group modulo
 	uint32_t threads;
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t cta;
@@ -132,7 +139,7 @@ struct sm {
 	uint64_t done;         // all lanes exited
 	uint64_t ib_empty;
 	uint64_t imiss;        // waits for the instruction cache
-	uint64_t at_barrier, at_fence, at_atomic;
+	uint64_t at_barrier, at_fence, at_atomic, at_async;
 	uint64_t ready;        // next instruction's registers are free
 	uint64_t mismatch;     // the buffer does not hold what comes next
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
@@ -227,10 +234,13 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
 void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
 void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
+void sm_drain_fetch(struct sm *m);                  // takes what comes though no warp wants it
 // The mask of what a scheduler may look at: waiting includes done.
-static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic; }
+static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 void sm_check_fence(struct sm *m, unsigned warp);
+void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
+bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
 void sm_warp_leaves(struct sm *m, unsigned warp);
 // The kernel has failed: its warps execute nothing more and leave as their requests come back.
 void sm_stop_kernel(struct sm *m, struct kernel_run *k);

@@ -109,3 +109,13 @@ void sm_fetch(struct sm *m, uint64_t now)
 		fetch(m, now);
 	lazy_tick(&m->l1i);
 }
+
+void sm_drain_fetch(struct sm *m)
+{
+	while (cache_access_ready(m->l1i.cache)) {
+		struct mem_req *r = cache_next_access(m->l1i.cache);
+		m->imiss &= ~((uint64_t)1 << r->warp);
+		mem_req_free(m->pool, r);
+	}
+	lazy_tick(&m->l1i);
+}

@@ -18,6 +18,14 @@ enum {
 static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 static void bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
+static bool any(const uint64_t *s, unsigned n)
+{
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		if (s[w])
+			return true;
+	return false;
+}
+
 // --- what SMs ask
 
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
@@ -464,11 +472,7 @@ static void count_latencies(struct timing *t, uint64_t cycles)
 
 // --- a step of the clocks
 
-static void wake(struct timing *t, struct sm *m)
-{
-	if (m->n_cta)
-		bit_set(t->awake, m->id);
-}
+static void wake(struct timing *t, struct sm *m) { bit_set(t->awake, m->id); }
 
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
@@ -632,14 +636,6 @@ static void step(struct timing *t)
 
 // --- jumping over cycles in which nothing moves
 
-static bool any(const uint64_t *s, unsigned n)
-{
-	for (unsigned w = 0; w < (n + 63) / 64; w++)
-		if (s[w])
-			return true;
-	return false;
-}
-
 // The smaller of n and the distance to `at`, which may be never.
 static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
 {
@@ -657,13 +653,9 @@ static uint64_t quiet(struct timing *t)
 	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
-	// A time given as a core cycle comes with the core edge before it, so only edges before that one may be passed over: the
-	// other clocks may tick between the two. Where L2 ticks with the core it ticks first and sees the number before.
 	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
-	const struct clock *k = &t->clock;
-	bool together = k->period[CLOCK_L2] == k->period[CLOCK_CORE] && k->next[CLOCK_L2] == k->next[CLOCK_CORE];
-	n = sooner(n, l2, t->cycle + !together);
-	n = sooner(n, core, t->cycle + 1);
+	n = sooner(n, l2, t->cycle);
+	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
 		// Core edges before that DRAM edge.
 		uint64_t at = t->clock.next[CLOCK_DRAM] + (dram - 1) * t->clock.period[CLOCK_DRAM], next = t->clock.next[CLOCK_CORE];
@@ -835,7 +827,12 @@ void timing_settle(struct timing *t)
 		sm_settle(&t->sm[i], t->cycle);
 }
 
-static bool draining(const struct timing *t) { return memory_busy(t->memory) || icnt_busy(t->icnt); }
+// What SMs still have to send or to take counts too, or it would stay there.
+static bool draining(const struct timing *t)
+{
+	return memory_busy(t->memory) || icnt_busy(t->icnt) || any(t->with_responses, t->core.n_clusters) ||
+	       any(t->awake, t->core.n_sm);
+}
 
 static void count_occupancy(struct timing *t)
 {

@@ -22,6 +22,7 @@ struct winst {
 	uint8_t warp, sched;
 	uint8_t dst_left;        // destination registers not yet written back, a bit each
 	bool load, store, atomic; // load: waits for an answer (atomics too)
+	uint8_t group;           // of an asynchronous copy, modulo SM_ASYNC_GROUPS
 	bool in_pipe;            // still counted in warp.in_pipe
 	struct winst *next;      // free list
 };

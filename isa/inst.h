@@ -44,6 +44,10 @@ enum isa_cache_op {
 	ISA_CACHE_DEFAULT, ISA_CACHE_CA, ISA_CACHE_CG, ISA_CACHE_CS, ISA_CACHE_LU, ISA_CACHE_CV, ISA_CACHE_WB, ISA_CACHE_WT, ISA_CACHE_NC,
 };
 
+// Copies that go on beside their warp, in groups: COPY joins the open group, COMMIT closes it, WAIT holds the warp until no
+// more than async_keep of the closed groups are under way.
+enum isa_async { ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT };
+
 enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
 // One static instruction. Register numbers are architectural, 1-based, 0 means none; predicates are counted in the
@@ -59,6 +63,8 @@ struct isa_inst {
 	bool is_volatile, is_uniform_branch;
 	bool has_access;         // execute lists what it touches, see fe_result
 	uint8_t cache_op;        // enum isa_cache_op
+	uint8_t async;           // enum isa_async
+	uint8_t async_keep;
 	uint16_t src[ISA_MAX_SRC], dst[ISA_MAX_DST];
 	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
 	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];

@@ -28,6 +28,7 @@ static const char usage[] =
 struct job {
 	struct trace_kernel *kernel;
 	struct kernel_launch launch;
+	uint32_t uid;
 	bool launched;
 };
 
@@ -166,6 +167,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "-stats_file %s cannot be written", r->opt.stats_file);
 		return false;
 	}
+	gpu_set_output(r->gpu, put, r->stats);
 	r->window = r->opt.gpgpu_concurrent_kernel_sm ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
@@ -227,6 +229,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	fprintf(r->stats, "Processing kernel %s\nHeader info loaded for kernel command : %s\n", c->text, c->text);
 	struct job *j = MEM_NEW(struct job);
 	j->kernel = k;
+	j->uid = ++r->uid;
 	trace_kernel_on_note(k, note, r);
 	r->job[r->n_job++] = j;
 }
@@ -267,7 +270,7 @@ static void launch_window(struct replay *r)
 		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, h->stream))
 			continue;
 		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
-		j->launch.uid = ++r->uid;
+		j->launch.uid = j->uid;
 		j->launched = true;
 		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
 		gpu_start(r->gpu, &j->launch);
@@ -280,7 +283,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 	while (i < r->n_job && &r->job[i]->launch != l)
 		i++;
 	struct job *j = r->job[i];
-	const char *wrong = l->fault.kind ? l->fault.text : trace_kernel_end(j->kernel);
+	const char *wrong = l->fault.kind ? l->fault.text : gpu_limit_reached(r->gpu) ? NULL : trace_kernel_end(j->kernel);
 	if (wrong)
 		complain(r, wrong);
 	if (!l->fault.kind) {
@@ -303,6 +306,10 @@ static void replay(struct replay *r)
 		if (!l)
 			break;
 		finish(r, l);
+		if (gpu_limit_reached(r->gpu)) {
+			fprintf(r->stats, "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+			break;
+		}
 	}
 }
 

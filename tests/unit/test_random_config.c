@@ -101,7 +101,7 @@ static void cache_options(void)
 		set("-gpgpu_cache:dl1 none");
 	else if (sectored)
 		set("-gpgpu_cache:dl1 S:%u:128:%u,%c:%c:%c:%c:%c,A:%u:%u,%u:0,32", index == 'P' ? 16 : set_count[pick(5)], NUM_OF(1, 2, 4, 24), "LF"[pick(2)],
-		    write, allocate, on_miss ? "NWFL"[pick(4)] : "NW"[pick(2)], index, NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
+		    write, allocate, !on_miss ? "NW"[pick(2)] : write == 'T' ? "NWL"[pick(3)] : "NWFL"[pick(4)], index, NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
 	else
 		set("-gpgpu_cache:dl1 N:%u:128:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", index == 'P' ? 32 : set_count[pick(5)], NUM_OF(1, 2, 4), "LF"[pick(2)],
 		    write, allocate, "NNW"[pick(3)], index, l2_sectored ? 'S' : "AS"[pick(2)], NUM_OF(1, 4, 64), between(1, 8), between(2, 16));

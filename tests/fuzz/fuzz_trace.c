@@ -1,0 +1,83 @@
+// Any bytes as a kernel trace and as a kernel list: nothing crashes, nothing hangs, and a trace that is read without an
+// error can be walked from its first instruction to its last.
+#include "cuda-sim/kernelslist.h"
+#include "cuda-sim/trace_reader.h"
+#include "gpgpu-sim/func.h"
+#include "cuda-sim/trace_kernel.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void walk(const struct trace_code *code, const struct trace_cta *c)
+{
+	uint64_t n = 0;
+	for (size_t w = 0; w < c->warp.n; w++) {
+		const struct trace_cta_warp *t = &c->warp.at[w];
+		struct trace_cursor k;
+		for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left; trace_cursor_next(&k)) {
+			uint64_t addr[32];
+			if (k.index >= code->n_inst)
+				abort();
+			if (trace_inst_at(code, k.index)->has_address && k.mask)
+				trace_cursor_addresses(&k, addr);
+			n++;
+		}
+	}
+	if (n != c->insts)
+		abort();
+}
+
+static bool read_all(const char *text, size_t size, bool accelsim)
+{
+	char why[1200];
+	struct trace_code *code = mem_alloc(sizeof *code);
+	code->rules = (struct trace_rules){.accelsim = accelsim, .units = 5};
+	struct trace_reader *r = trace_reader_new(trace_source_text(text, size), "fuzz", code, 0, 1000, why, sizeof why);
+	enum trace_read got = TRACE_ERROR;
+	if (r) {
+		struct trace_cta *c = mem_alloc(sizeof *c);
+		while ((got = trace_reader_next(r, c)) == TRACE_CTA)
+			walk(code, c);
+		if (got == TRACE_ERROR && !trace_reader_error(r))
+			abort();
+		trace_cta_free(c);
+		trace_reader_free(r);
+	}
+	trace_code_free(code);
+	mem_free(code);
+	return got == TRACE_END;
+}
+
+static void run(const char *text, size_t size)
+{
+	char why[1200];
+	struct kernel_launch l;
+	struct trace_kernel *k = trace_kernel_open_text("fuzz", text, size, &(struct trace_rules){0}, 0, 1000, why, sizeof why);
+	if (!k)
+		abort();
+	if (trace_kernel_ctas(k)) {
+		uint64_t used;
+		trace_kernel_launch(k, &l, 0);
+		struct func_run *f = func_new(&l, 2);
+		while (!func_step(f, 1 << 16, &used))
+			;
+		func_free(f);
+		if (l.fault.kind)
+			abort();
+	}
+	trace_kernel_close(k);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kernelslist list = {0};
+	struct diag d = {0};
+	kernelslist_parse(&list, "fuzz", (const char *)data, size, &d);
+	kernelslist_free(&list);
+	diag_free(&d);
+	read_all((const char *)data, size, true);
+	if (read_all((const char *)data, size, false))
+		run((const char *)data, size);
+	return 0;
+}
