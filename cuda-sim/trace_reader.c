@@ -468,7 +468,7 @@ static bool parse_written(struct trace_reader *r, const char *p, const char *end
 				return bad_text(r, p, end, "space, bytes and lanes of an access");
 			trace_pack_number(pack, v[i]);
 		}
-		if (t->many && (v[0] > SPACE_TEX || v[0] < SPACE_GLOBAL || v[1] > 128 || !v[2] || v[2] > UINT32_MAX))
+		if (t->many && (v[0] > SPACE_TEX || v[0] < SPACE_GLOBAL || !v[1] || v[1] > 128 || !v[2] || v[2] > UINT32_MAX))
 			return bad_text(r, p, end, "space, bytes and lanes of an access before this");
 		if (t->many)
 			lanes = (uint32_t)v[2];

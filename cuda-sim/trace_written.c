@@ -139,9 +139,15 @@ bool trace_written_decode(struct trace_code *c, const struct trace_line *l, stru
 		out->n_access = (uint8_t)many;
 	} else if (l->width) {
 		out->n_access = 1;
-		out->access_bytes = (uint8_t)(l->width < 255 ? l->width : 255);
-		while (out->access_space < SPACE_TEX && !suffix(l, trace_written_space(out->access_space), NULL))
+		out->access_bytes = (uint8_t)l->width;
+		out->access_space = SPACE_GLOBAL;
+		while (out->access_space <= SPACE_TEX && !suffix(l, trace_written_space(out->access_space), NULL))
 			out->access_space++;
+		if (out->access_space > SPACE_TEX || l->width > 128) {
+			snprintf(why, n, "'%.*s' of %u bytes: expected a space (GLOBAL, SHARED, LOCAL, CONST, PARAM, TEX) and up to 128 bytes",
+			         (int)(l->op_len < 64 ? l->op_len : 64), l->op, l->width);
+			return false;
+		}
 	}
 	return true;
 }
