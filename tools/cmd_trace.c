@@ -172,7 +172,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
-	r->window = r->opt.gpgpu_concurrent_kernel_sm ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
+	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
 	r->job = mem_alloc(r->window * sizeof *r->job);
