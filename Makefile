@@ -56,7 +56,7 @@ LIBDIR := $(B)/lib
 BINDIR := $(B)/bin
 endif
 
-.PHONY: all lib example check check-full unit unit-programs asan tsan hostile bench fuzz clean help
+.PHONY: all lib example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
 all: $(BINDIR)/heddle $(BINDIR)/accel-sim.out lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
@@ -124,7 +124,12 @@ example: all
 	bin/heddle run -- build/matmul
 
 check: all unit
+	@tests/golden/run
 	@tests/run check
+
+# Accepts changed statistics on purpose.
+golden: all
+	@tests/golden/run --accept
 
 check-full: all
 	@tests/run full
@@ -148,6 +153,7 @@ help:
 	@echo 'make             bin/heddle and lib/libcudart.so.*'
 	@echo 'make example     the bundled CUDA program on the simulated GPU'
 	@echo 'make check       unit and program tests, under two minutes'
+	@echo 'make golden      accepts changed golden statistics; say why in the commit'
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'
 	@echo 'make fuzz        each fuzz target for a minute (clang)'

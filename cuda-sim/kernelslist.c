@@ -55,6 +55,11 @@ static void kernel_line(struct kernelslist *l, const char *name, unsigned line, 
 static bool one_line(struct kernelslist *l, const char *name, unsigned line, const char *p, const char *end, struct diag *d)
 {
 	p = text_skip(p, end);
+	if (end - p == 5 && text_is(p, end, "#wait")) { // in lists that Heddle wrote; a comment to others
+		struct list_command c = {.kind = LIST_WAIT, .line = line, .text = ""};
+		VEC_PUSH(&l->command, c);
+		return true;
+	}
 	if (p == end || *p == '#')
 		return true;
 	if (text_is(p, end, "MemcpyHtoD"))

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct list_command {
-	enum { LIST_COPY, LIST_KERNEL } kind;
+	enum { LIST_COPY, LIST_KERNEL, LIST_WAIT } kind; // LIST_WAIT: the kernels before have ended
 	uint64_t addr, bytes;  // of a copy
 	const char *text;      // the line, or the path of a kernel's trace
 	unsigned line;

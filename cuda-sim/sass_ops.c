@@ -19,7 +19,7 @@ static const struct { uint8_t version, generation; } versions[] = {
 const struct sass_op *sass_op_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < N_OPS; i++)
-		if (!strncmp(table[i].name, name, len) && !table[i].name[len])
+		if (strlen(table[i].name) == len && !memcmp(table[i].name, name, len))
 			return &table[i];
 	return NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "cuda-sim/trace_written.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ void trace_code_free(struct trace_code *c)
 		mem_free(c->inst[i]);
 	for (unsigned i = 0; i < TRACE_MAX_PATTERNS / TRACE_CHUNK && c->pattern[i]; i++)
 		mem_free(c->pattern[i]);
+	trace_written_free(c->written);
 	arena_free(&c->strings);
 	map_free(&c->unknown);
 	mem_free(c->notes);

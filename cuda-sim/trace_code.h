@@ -49,6 +49,9 @@ struct trace_inst {
 	uint32_t succ;          // number + 1 of the instruction that followed it first; written once
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
+	// Of traces that Heddle wrote, see trace_written.h:
+	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
+	uint8_t n_access, access_space, access_bytes;
 	// The reader's own:
 	bool any_tail;          // what follows the access width is of no use to us
 	bool by_imm;            // the immediate tells two of them apart
@@ -71,8 +74,11 @@ struct trace_pattern {
 
 enum { TRACE_CHUNK = 256, TRACE_CHUNKS = 4096, TRACE_MAX_PATTERNS = 1 << 16, TRACE_HASH = 4096 };
 
+struct trace_written;
+
 struct trace_code {
 	struct trace_rules rules;
+	struct trace_written *written; // NULL: by a tracer of machine code
 	struct trace_header header;
 	enum sass_generation generation;
 	struct trace_inst *inst[TRACE_CHUNKS];

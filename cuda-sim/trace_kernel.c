@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/trace_stream.h"
+#include "cuda-sim/trace_written.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct trace_kernel {
 	struct trace_reader *reader; // until it is launched
 	struct trace_stream *stream; // from then on
 	struct kernel_info info;
+	struct kernel_services services; // nothing of a trace asks for any
 	struct isa_inst broken;      // stands for the CTA that cannot be read
 	uint64_t n_cta;
 	char *file;
@@ -108,14 +110,23 @@ void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const 
 	k->note_ctx = ctx;
 }
 
+static const struct frontend_ops written_frontend;
+
 void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64_t code_base)
 {
 	const struct trace_header *h = &k->code.header;
 	memset(l, 0, sizeof *l);
 	k->info.code_base = code_base;
 	l->info = &k->info;
-	l->fe = &trace_frontend;
+	l->fe = k->code.written ? &written_frontend : &trace_frontend;
 	l->code = k;
+	l->services = &k->services;
+	k->services.n_sm = k->services.warps_per_sm = 1;
+	if (k->code.written) {
+		k->info.code_base = k->code.written->code_base;
+		k->info.local = k->code.written->local;
+		l->prefers = (uint8_t)k->code.written->prefers;
+	}
 	memcpy(l->block, h->block, sizeof l->block);
 	memcpy(l->grid, h->grid, sizeof l->grid);
 	uint64_t all = (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];
@@ -128,6 +139,8 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 	k->stream = trace_stream_start(k->reader);
 	k->reader = NULL;
 }
+
+bool trace_kernel_written(const struct trace_kernel *k) { return k->code.written; }
 
 const char *trace_kernel_end(struct trace_kernel *k)
 {
@@ -375,7 +388,9 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	const struct trace_inst *t = current(c, w);
 	const struct trace_code *code = &c->slots->kernel->code;
 	out->active = out->mask = w->cursor.mask;
-	if (t->has_address && out->mask) {
+	if (code->written) {
+		trace_written_result(t, &w->cursor, out);
+	} else if (t->has_address && out->mask) {
 		if (t->how == TRACE_ACCESS)
 			list_access(code, t, &w->cursor, out);
 		else
@@ -504,6 +519,54 @@ const struct frontend_ops trace_frontend = {
 	.describe = describe,
 	.place = place,
 	.register_name = register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
+};
+
+// --- traces that Heddle wrote: the code is known, and a core fetches in it as it does when the program runs
+
+static uint32_t written_register_count(const void *code) { return ((const struct trace_kernel *)code)->code.written->registers; }
+
+static const struct isa_inst *written_inst_at(const void *code, uint64_t pc)
+{
+	const struct trace_written *w = ((const struct trace_kernel *)code)->code.written;
+	return pc / TRACE_WRITTEN_BYTES < w->n ? &w->inst[pc / TRACE_WRITTEN_BYTES] : NULL;
+}
+
+static void written_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	const struct trace_written *w = k->code.written;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file, .line = inst->line};
+	if (inst->pc / TRACE_WRITTEN_BYTES < w->n)
+		snprintf(out->text, sizeof out->text, "%s", w->text[inst->pc / TRACE_WRITTEN_BYTES]);
+}
+
+static void written_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
+{
+	(void)code, (void)inst;
+	snprintf(buf, len, "register %u", reg);
+}
+
+static const struct frontend_ops written_frontend = {
+	.name = "written trace",
+	.inst_bytes = TRACE_WRITTEN_BYTES,
+	.cta_start = cta_start,
+	.cta_end = cta_end,
+	.cta_warps = cta_warps,
+	.slots_new = slots_new,
+	.slots_free = slots_free,
+	.peek = peek,
+	.execute = execute,
+	.unstick = unstick,
+	.run = run,
+	.register_count = written_register_count,
+	.inst_at = written_inst_at,
+	.ready = ready,
+	.describe = describe,
+	.place = written_place,
+	.register_name = written_register_name,
 	.cta_position = cta_position,
 	.dump = dump,
 	.write_flow = write_flow,

@@ -83,6 +83,8 @@ void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, u
 	}
 }
 
+void trace_pack_number(struct trace_pack *p, uint64_t v) { PUT_NUMBER(&p->adr, v); }
+
 // The head of the next entry. Behind the last one instructions follow each other up to the end.
 static void next_entry(struct trace_cursor *c)
 {
@@ -129,7 +131,11 @@ void trace_cursor_next(struct trace_cursor *c)
 	next_entry(c);
 }
 
-void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32])
+uint64_t trace_cursor_number(struct trace_cursor *c) { return get_number(&c->adr); }
+
+void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]) { trace_cursor_addresses_of(c, c->mask, addr); }
+
+void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t addr[32])
 {
 	uint64_t *last = &c->last[c->index % PACK_SLOTS];
 	uint64_t base = *last += (uint64_t)unfold(get_number(&c->adr));
@@ -141,7 +147,7 @@ void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32])
 		return;
 	}
 	memset(addr, 0, 32 * sizeof *addr);
-	addr[__builtin_ctz(c->mask)] = base;
-	for (uint32_t m = c->mask & (c->mask - 1); m; m &= m - 1)
+	addr[__builtin_ctz(mask)] = base;
+	for (uint32_t m = mask & (mask - 1); m; m &= m - 1)
 		addr[__builtin_ctz(m)] = base += (uint64_t)unfold(get_number(&c->adr));
 }

@@ -27,6 +27,9 @@ void trace_pack_inst(struct trace_pack *p, struct trace_code *c, uint32_t index,
 // Addresses of the instruction just packed: of its first active lane, and by pattern (UINT32_MAX: by the offsets).
 void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, uint32_t pattern, uint32_t mask, const int64_t offset[32]);
 
+// A number in the stream of addresses, read back by trace_cursor_number.
+void trace_pack_number(struct trace_pack *p, uint64_t v);
+
 struct trace_cursor {
 	const struct trace_code *code;
 	const uint8_t *ctl, *ctl_end, *adr;
@@ -43,5 +46,8 @@ void trace_cursor_next(struct trace_cursor *c);
 // Addresses of the current instruction; once for each that has any, before trace_cursor_next. Lanes outside the mask get
 // no meaningful value.
 void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]);
+// For those that were packed for other lanes than the current mask.
+void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t addr[32]);
+uint64_t trace_cursor_number(struct trace_cursor *c);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cuda-sim/trace_reader.h"
 
 #include "cuda-sim/trace_text.h"
+#include "cuda-sim/trace_written.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,10 +66,10 @@ static bool three(const char *p, const char *end, uint32_t v[3])
 }
 
 enum field { F_NAME, F_ID, F_GRID, F_BLOCK, F_SHMEM, F_NREGS, F_BINARY, F_STREAM, F_SHMEM_BASE, F_LOCAL_BASE, F_NVBIT, F_VERSION, F_LINES,
-             F_CLUSTER, F_N };
+             F_CLUSTER, F_HEDDLE, F_N };
 static const char *const fields[F_N] = {"kernel name", "kernel id", "grid dim", "block dim", "shmem", "nregs", "binary version",
                                         "cuda stream id", "shmem base_addr", "local mem base_addr", "nvbit version",
-                                        "accelsim tracer version", "enable lineinfo", "cluster dim"};
+                                        "accelsim tracer version", "enable lineinfo", "cluster dim", "heddle"};
 // Without these nothing can be simulated.
 static const bool required[F_N] = {[F_GRID] = true, [F_BLOCK] = true, [F_SHMEM] = true, [F_NREGS] = true, [F_BINARY] = true, [F_VERSION] = true};
 
@@ -95,6 +96,9 @@ static bool header_value(struct trace_reader *r, enum field f, const char *p, co
 		return three(p, end, cluster) || fail(r, "expected '-cluster dim = (x,y,z)'");
 	case F_NVBIT:
 		return true;
+	case F_HEDDLE:
+		return trace_written_begin(r->code, p, end) ||
+		       fail(r, "expected '-heddle = %d REGISTERS CODE_BASE LOCAL PREFERS INSTRUCTIONS'", TRACE_WRITTEN_VERSION);
 	case F_SHMEM_BASE:
 	case F_LOCAL_BASE:
 		if (!text_hex(&q, end, &v) || q != end)
@@ -183,10 +187,15 @@ static bool read_header(struct trace_reader *r)
 				return false;
 		} else if (*p != '#' || text_is(p, end, "#BEGIN_TB")) {
 			break;
+		} else if (r->code->written && text_is(p, end, "#inst ") && !trace_written_inst(r->code, p, end)) {
+			return fail(r, "expected one of %u lines '#inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ SOURCES ... DESTINATIONS ... ; TEXT'",
+			            r->code->written->n);
 		}
 	}
 	if (r->text.error)
 		return false;
+	if (r->code->written && r->code->written->filled != r->code->written->n)
+		return fail(r, "the header ends after %u of %u instructions", r->code->written->filled, r->code->written->n);
 	if (!check_header(r, seen))
 		return false;
 	r->raw = !r->text.ended && *p != '#';
@@ -313,7 +322,7 @@ static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const
 		fail(r, "more than %d different instructions in one kernel", TRACE_CHUNK * TRACE_CHUNKS);
 		return NULL;
 	}
-	if (!trace_decode(c, l, t, why, sizeof why)) {
+	if (!(c->written ? trace_written_decode : trace_decode)(c, l, t, why, sizeof why)) {
 		fail(r, "%s", why);
 		return NULL;
 	}
@@ -417,10 +426,10 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 	uint64_t mode, base;
 	int64_t offset[32] = {0};
 	uint32_t pattern;
-	*p = text_skip(*p, end);
-	if (!text_decimal(p, end, &mode) || mode > MODE_DELTAS)
+	const char *q = *p = text_skip(*p, end);
+	if (!text_decimal(&q, end, &mode) || mode > MODE_DELTAS)
 		return bad_text(r, *p, end, "the form of the addresses: 0 list, 1 base and stride, 2 base and differences");
-	*p = text_skip(*p, end);
+	*p = text_skip(q, end);
 	if (!text_hex(p, end, &base))
 		return bad_text(r, *p, end, "an address");
 	if (mode != MODE_LIST && t->tail_mask == mask && t->tail_mode == mode && t->tail_len == (size_t)(end - *p) &&
@@ -438,6 +447,38 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 	if (pack)
 		trace_pack_addresses(pack, index, base, pattern, mask, offset);
 	return true;
+}
+
+// What follows the access width in a trace of our own: the lanes that ran if others than the mask's, then the accesses.
+static bool parse_written(struct trace_reader *r, const char *p, const char *end, struct trace_inst *t, uint32_t index, uint32_t mask,
+                          struct trace_pack *pack)
+{
+	uint64_t v[3];
+	if (t->has_active) {
+		p = text_skip(p, end);
+		if (!text_hex(&p, end, v) || v[0] > UINT32_MAX || (mask & ~v[0]))
+			return bad_text(r, p, end, "the lanes that ran, in hexadecimal, the mask's among them");
+		trace_pack_number(pack, v[0]);
+	}
+	for (unsigned k = 0; k < t->n_access; k++) {
+		uint32_t lanes = mask;
+		for (unsigned i = 0; t->many && i < 3; i++) {
+			p = text_skip(p, end);
+			if (!(i < 2 ? text_decimal : text_hex)(&p, end, &v[i]))
+				return bad_text(r, p, end, "space, bytes and lanes of an access");
+			trace_pack_number(pack, v[i]);
+		}
+		if (t->many && (v[0] > SPACE_TEX || v[0] < SPACE_GLOBAL || !v[1] || v[1] > 128 || !v[2] || v[2] > UINT32_MAX))
+			return bad_text(r, p, end, "space, bytes and lanes of an access before this");
+		if (t->many)
+			lanes = (uint32_t)v[2];
+		if (!lanes)
+			return bad_text(r, p, end, "a mask with lanes for an access");
+		if (!parse_addresses(r, &p, end, t, index, lanes, pack))
+			return false;
+	}
+	p = text_skip(p, end);
+	return p == end || bad_text(r, p, end, "the end of the line");
 }
 
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
@@ -471,6 +512,8 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 			return true;
 	}
 	trace_pack_inst(pack, r->code, index, l.mask);
+	if (r->code->written)
+		return parse_written(r, p, end, t, index, l.mask, pack);
 	if (t->has_address && l.mask && !parse_addresses(r, &p, end, t, index, l.mask, pack))
 		return false;
 	bool free_form = t->any_tail || (t->has_address && !l.mask);

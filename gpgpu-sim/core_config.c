@@ -374,6 +374,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 		diag_add(d, DIAG_ERROR, "option '-gpgpu_scheduler': '%s': %s", o->gpgpu_scheduler, err.why);
 		ok = false;
 	}
+	c->fence_waits_for_stores = o->fence_waits_for_stores;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
 	uint32_t units = 0;
 	ok = ok && special_units(c, o, d);

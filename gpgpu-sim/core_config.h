@@ -72,6 +72,7 @@ struct core_config {
 	bool local_map;
 	bool perfect_mem;
 	bool longop_tracking;
+	bool fence_waits_for_stores;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each
 };
 

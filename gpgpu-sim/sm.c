@@ -181,7 +181,9 @@ void sm_check_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
 	const struct sm_warp *w = &m->warp[warp];
-	if (!(m->at_fence & bit) || w->pending || w->stores || w->in_pipe)
+	if (!(m->at_fence & bit) || w->pending)
+		return;
+	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
 		return;
 	m->at_fence &= ~bit;
 	if (m->cfg->flush_l1)

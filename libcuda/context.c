@@ -95,6 +95,7 @@ static void at_exit(void)
 			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
 			fflush(cu.stats);
+		watch_end();
 	}
 	cu.state = CU_ENDED;
 	release();

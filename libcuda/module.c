@@ -277,6 +277,9 @@ static cudaError_t kernel_load(struct kernel *k)
 		return cudaErrorInvalidPtx;
 	k->info = *info;
 	take_cubin_figures(k);
+	// The compiler for a GPU with fewer registers a thread would have spilled.
+	if (k->info.regs > cu.desc.max_registers_per_thread)
+		k->info.regs = cu.desc.max_registers_per_thread;
 	return cudaSuccess;
 }
 

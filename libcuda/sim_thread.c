@@ -82,24 +82,30 @@ static bool on_device(const void *p)
 	return r && (r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_GLOBAL || r->kind == DEVMEM_CONST || r->kind == DEVMEM_ARRAY);
 }
 
+static void host_copy(const char *at, uint64_t bytes)
+{
+	gpu_host_copy(cu.gpu, (uint64_t)(uintptr_t)at, bytes);
+	watch_copy((uint64_t)(uintptr_t)at, bytes);
+}
+
 // What a copy between host and device leaves in L2, in both directions, as in GPGPU-Sim.
 static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t slice)
 {
 	for (size_t z = 0; z < c->depth; z++) {
 		const char *at = (const char *)p + z * slice;
 		if (c->width == pitch) {
-			gpu_host_copy(cu.gpu, (uint64_t)(uintptr_t)at, c->width * c->height);
+			host_copy(at, c->width * c->height);
 			continue;
 		}
 		for (size_t y = 0; y < c->height; y++)
-			gpu_host_copy(cu.gpu, (uint64_t)(uintptr_t)(at + y * pitch), c->width);
+			host_copy(at + y * pitch, c->width);
 	}
 }
 
 static void run_copy(const struct copy_op *c)
 {
 	bool to = on_device(c->dst), from = on_device(c->src);
-	if (gpu_is_timed(cu.gpu) && to != from)
+	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
 		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
 	for (size_t z = 0; z < c->depth; z++) {
 		char *d = c->dst + z * c->dslice;

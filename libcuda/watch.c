@@ -1,6 +1,8 @@
 #include "libcuda/watch.h"
 
 #include "base/mem.h"
+#include "cuda-sim/ptx_kernel.h"
+#include "cuda-sim/trace_writer.h"
 #include "gpgpu-sim/debugger.h"
 #include "libcuda/stream.h"
 
@@ -223,9 +225,36 @@ static bool start_debugger(struct diag *d)
 	return true;
 }
 
+// --- traces for heddle trace
+
+static bool start_writer(struct diag *d)
+{
+	const char *folder = getenv("HEDDLE_WRITE_TRACE"), *gzip = getenv("HEDDLE_WRITE_TRACE_GZIP");
+	if (!folder || !*folder)
+		return true;
+	cu.watch.writer = trace_writer_new(folder, gzip && *gzip && strcmp(gzip, "0"), &ptx_frontend, d);
+	return cu.watch.writer;
+}
+
+void watch_end(void)
+{
+	struct diag d = {0};
+	trace_writer_close(cu.watch.writer, &d);
+	cu.watch.writer = NULL;
+	cu_print_diag(&d);
+}
+
+const struct frontend_ops *watch_frontend(void) { return cu.watch.writer ? trace_writer_frontend(cu.watch.writer) : &ptx_frontend; }
+
+void watch_copy(uint64_t addr, uint64_t bytes)
+{
+	if (cu.watch.writer)
+		trace_writer_copy(cu.watch.writer, addr, bytes);
+}
+
 bool watch_start(struct diag *d)
 {
-	if (!start_trace(d) || !start_debugger(d))
+	if (!start_trace(d) || !start_debugger(d) || !start_writer(d))
 		return false;
 	cu.watch.gpu.report = report;
 	cu.watch.progress.on = may_show_progress();

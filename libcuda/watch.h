@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
+struct frontend_ops;
 struct op;
 struct kernel_launch;
 
@@ -30,12 +31,22 @@ struct watch {
 		uint64_t ctas_done, cycles;  // then
 	} progress;
 
+	struct trace_writer *writer; // NULL: what kernels execute is not written
+
 	FILE *commands;         // of the debugger
 	FILE *talk;
 };
 
 // After the GPU was made: false, with a message, if the options or the environment ask for something that is not there.
 bool watch_start(struct diag *d);
+
+// At the end of the program, when no kernel runs.
+void watch_end(void);
+
+// The front end for launches.
+const struct frontend_ops *watch_frontend(void);
+// A copy between host and device memory is carried out.
+void watch_copy(uint64_t addr, uint64_t bytes);
 
 // What kernels print, and statistics: true if it was written, because a debug stream goes to the same place.
 bool watch_print(const char *text, size_t n);

@@ -10,13 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS] [--force] [--]\n"
-                            "                  PROGRAM [ARG...]\n"
+static const char usage[] = "usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
+                            "                  [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
                             "  -c, --config CONFIG   configuration file, its folder, or a name from configs/\n"
                             "  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
                             "  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
                             "                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
                             "  -t, --trace STREAMS   print these debug streams, with commas between them\n"
+                            "  -w, --write-trace DIR write what kernels execute to a folder, for heddle trace (docs/traces.md)\n"
+                            "  -z, --gzip            compress it\n"
                             "  -f, --force           start the program even if it cannot reach Heddle\n"
                             "\n"
                             "Debug streams (docs/debugging.md):\n";
@@ -152,17 +154,29 @@ static bool set_environment(const char *root, const char *folder, const char *co
 	return ok;
 }
 
+// The program may go to another folder before its first kernel.
+static bool write_trace(const char *folder)
+{
+	char *path = mkdir(folder, 0777) == 0 || errno == EEXIST ? realpath(folder, NULL) : NULL;
+	bool ok = path && setenv("HEDDLE_WRITE_TRACE", path, 1) == 0;
+	if (!ok)
+		fprintf(stderr, "heddle: error: --write-trace %s: %s\n", folder, strerror(errno));
+	free(path);
+	return ok;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static const struct option options[] = {
 	        {"config", required_argument, NULL, 'c'}, {"mode", required_argument, NULL, 'm'},
 	        {"force", no_argument, NULL, 'f'},        {"help", no_argument, NULL, 'h'},
 	        {"break", required_argument, NULL, 'b'},  {"trace", required_argument, NULL, 't'},
+	        {"write-trace", required_argument, NULL, 'w'}, {"gzip", no_argument, NULL, 'z'},
 	        {0},
 	};
 	const char *config = NULL, *mode = NULL;
 	bool force = false;
-	for (int c; (c = getopt_long(argc, argv, "+c:m:b:t:fh", options, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, "+c:m:b:t:w:zfh", options, NULL)) != -1;) {
 		switch (c) {
 		case 'c':
 			config = optarg;
@@ -176,6 +190,14 @@ int cmd_run(int argc, char **argv)
 			break;
 		case 't':
 			if (!append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, optarg))
+				return 1;
+			break;
+		case 'w':
+			if (!write_trace(optarg))
+				return 1;
+			break;
+		case 'z':
+			if (setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1))
 				return 1;
 			break;
 		case 'f':

@@ -1,5 +1,6 @@
 // heddle trace: replays SASS traces on the simulated GPU. Called as accel-sim.out it is the same command.
 #include "tools/tools.h"
+#include "tools/trace_jobs.h"
 
 #include "base/mem.h"
 #include "base/option_forms.h"
@@ -10,6 +11,7 @@
 #include "gpgpu-sim/gpu.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
@@ -20,16 +22,19 @@ static const char usage[] =
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
-	"  -trace_strict 1           unknown opcodes are errors\n";
+	"  -trace_strict 1           unknown opcodes are errors\n"
+	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
 struct job {
 	struct trace_kernel *kernel;
 	struct kernel_launch launch;
+	uint32_t uid;
 	bool launched;
 };
 
 struct replay {
 	struct options opt;
+	struct gpu_desc desc;
 	struct gpu *gpu;
 	struct kernelslist list;
 	struct trace_select select;
@@ -38,8 +43,10 @@ struct replay {
 	FILE *stats;
 	struct job **job;      // opened and not finished, in the order of the list
 	unsigned n_job, window;
-	size_t next;           // command
-	uint32_t uid;
+	size_t next, end;      // command; where this process ends
+	unsigned width;        // of -j; 0: one GPU for all kernels
+	uint32_t uid, uid_next; // launches so far; the parent's of -j
+	bool written;          // by heddle run --write-trace
 	bool failed;
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
@@ -121,16 +128,40 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
+// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
+// -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
+static void choose_latencies(struct replay *r)
+{
+	char why[1200];
+	for (size_t i = 0; i < r->list.command.n; i++) {
+		const struct list_command *c = &r->list.command.at[i];
+		if (c->kind != LIST_KERNEL)
+			continue;
+		struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, 0, 0, why, sizeof why);
+		r->written = k && trace_kernel_written(k);
+		trace_kernel_close(k);
+		break;
+	}
+	r->opt.machine_code_latencies = !r->written;
+}
+
 static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 {
-	struct gpu_desc desc;
 	r->stats = stdout;
-	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&desc, &r->opt, d))
+	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d))
 		return false;
 	if (!kernelslist_read(&r->list, r->opt.trace, d))
 		return false;
-	if (!(r->gpu = gpu_new(&r->opt, &desc, !r->opt.gpgpu_ptx_sim_mode, d)))
+	choose_latencies(r);
+	if (r->written || r->width)
+		r->opt.enable_ptx_file_line_stats = false; // there are no PTX files; processes would write to one file
+	if (r->width && r->opt.visualizer_enabled) {
+		diag_add(d, DIAG_WARNING, "-visualizer_enabled has no effect with -j: there is no one GPU to look at");
+		r->opt.visualizer_enabled = false;
+	}
+	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
+	r->end = r->list.command.n;
 	if (r->opt.stats_file && *r->opt.stats_file && !(r->stats = fopen(r->opt.stats_file, "w"))) {
 		r->stats = stdout;
 		diag_add(d, DIAG_ERROR, "-stats_file %s cannot be written", r->opt.stats_file);
@@ -178,6 +209,12 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 		return;
 	}
 	const struct trace_header *h = trace_kernel_header(k);
+	if (trace_kernel_written(k) != r->written) {
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
+		complain(r, why);
+		trace_kernel_close(k);
+		return;
+	}
 	if (!trace_select_kernel(&r->select, h->id, h->name)) {
 		trace_kernel_close(k);
 		return;
@@ -192,6 +229,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	fprintf(r->stats, "Processing kernel %s\nHeader info loaded for kernel command : %s\n", c->text, c->text);
 	struct job *j = MEM_NEW(struct job);
 	j->kernel = k;
+	j->uid = ++r->uid;
 	trace_kernel_on_note(k, note, r);
 	r->job[r->n_job++] = j;
 }
@@ -199,8 +237,13 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 // Copies happen when the list is read up to them, as in Accel-Sim.
 static void fill_window(struct replay *r)
 {
-	while (!r->failed && r->n_job < r->window && r->next < r->list.command.n) {
-		const struct list_command *c = &r->list.command.at[r->next++];
+	while (!r->failed && r->n_job < r->window && r->next < r->end) {
+		const struct list_command *c = &r->list.command.at[r->next];
+		if (c->kind == LIST_WAIT && r->n_job)
+			return;
+		r->next++;
+		if (c->kind == LIST_WAIT)
+			continue;
 		if (c->kind == LIST_KERNEL) {
 			open_kernel(r, c);
 			continue;
@@ -227,7 +270,7 @@ static void launch_window(struct replay *r)
 		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, h->stream))
 			continue;
 		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
-		j->launch.uid = ++r->uid;
+		j->launch.uid = j->uid;
 		j->launched = true;
 		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
 		gpu_start(r->gpu, &j->launch);
@@ -268,9 +311,70 @@ static void replay(struct replay *r)
 			break;
 		}
 	}
-	if (!r->failed)
-		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r->stats);
-	fflush(r->stats);
+}
+
+// --- -j: a piece is a kernel and the commands before it
+
+// Numbers that depend on the kernels before are settled here, in the parent.
+static bool next_piece(void *ctx)
+{
+	struct replay *r = ctx;
+	char why[1200];
+	if (r->end == r->list.command.n)
+		return false;
+	r->next = r->end;
+	r->uid = r->uid_next;
+	for (bool found = false; !found && r->end < r->list.command.n;) {
+		const struct list_command *c = &r->list.command.at[r->end++];
+		if (c->kind != LIST_KERNEL)
+			continue;
+		struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, r->first_cta, r->last_cta, why, sizeof why);
+		found = !k; // the piece will say what is wrong
+		if (k && trace_select_kernel(&r->select, trace_kernel_header(k)->id, trace_kernel_header(k)->name)) {
+			code_base(r, trace_kernel_header(k)->name);
+			r->uid_next++;
+			found = true;
+		}
+		trace_kernel_close(k);
+	}
+	return true;
+}
+
+static bool run_piece(void *ctx, FILE *out)
+{
+	struct replay *r = ctx;
+	r->stats = out;
+	replay(r);
+	return !r->failed;
+}
+
+static void replay_apart(struct replay *r)
+{
+	struct trace_work w = {.ctx = r, .next = next_piece, .run = run_piece};
+	r->end = 0;
+	r->failed = !trace_work_run(&w, r->width, r->stats);
+}
+
+// Takes -j N out of the arguments. False: it is no number.
+static bool take_width(struct replay *r, int *argc, char **argv)
+{
+	int n = 1;
+	bool ok = true;
+	for (int i = 1; i < *argc; i++) {
+		const char *a = argv[i];
+		if (strncmp(a, "-j", 2) || (a[2] && (a[2] < '0' || a[2] > '9'))) {
+			argv[n++] = argv[i];
+			continue;
+		}
+		const char *v = a[2] ? a + 2 : i + 1 < *argc ? argv[++i] : "";
+		char *end;
+		unsigned long width = strtoul(v, &end, 10);
+		ok &= *v >= '1' && *v <= '9' && !*end && width <= 1024;
+		r->width = (unsigned)width;
+	}
+	*argc = n;
+	argv[n] = NULL;
+	return ok;
 }
 
 int cmd_trace(int argc, char **argv)
@@ -281,11 +385,20 @@ int cmd_trace(int argc, char **argv)
 	}
 	struct replay r = {0};
 	struct diag d = {0};
+	if (!take_width(&r, &argc, argv)) {
+		fputs("heddle: error: -j N: expected a number of processes from 1 to 1024\n", stderr);
+		return 2;
+	}
 	bool ok = set_up(&r, argc, argv, &d);
 	diag_print(&d);
 	diag_free(&d);
-	if (ok)
+	if (ok && r.width)
+		replay_apart(&r);
+	else if (ok)
 		replay(&r);
+	if (ok && !r.failed)
+		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r.stats);
+	fflush(r.stats);
 	ok = ok && !r.failed && !ferror(r.stats);
 	tear_down(&r);
 	return ok ? 0 : 1;

@@ -204,22 +204,22 @@ END_TEST
 START_TEST(an_unknown_opcode_is_told_once_and_strict_refuses_it)
 {
 	struct trace_maker *m = maker_new();
-	char *out = NULL;
+	char *strict = NULL;
 	size_t n;
 	maker_header(m, 4, 80, 1, 32, false, 0);
 	maker_put(m, "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 3\n0000 ffffffff 1 R1 FFMAX.FTZ 1 R2 0\n"
 	             "0010 ffffffff 1 R1 FFMAX 1 R2 0\n0020 ffffffff 0 EXIT 0 0\n#END_TB\n");
-	FILE *f = open_memstream(&out, &n);
+	FILE *f = open_memstream(&strict, &n);
 	print_all(m->text, m->len, &(struct trace_rules){.strict = true}, f);
 	fclose(f);
-	ck_assert_ptr_nonnull(strstr(out, "unknown opcode 'FFMAX' (-trace_strict); the nearest is FFMA"));
-	free(out);
-	out = read_all(m->text, m->len, false);
-	char *first = strstr(out, "unknown opcode 'FFMAX' runs as FFMA\n");
+	ck_assert_ptr_nonnull(strstr(strict, "unknown opcode 'FFMAX' (-trace_strict); the nearest is FFMA"));
+	free(strict);
+	char *all = read_all(m->text, m->len, false);
+	const char *first = strstr(all, "unknown opcode 'FFMAX' runs as FFMA\n");
 	ck_assert_ptr_nonnull(first);
 	ck_assert_ptr_null(strstr(first + 1, "unknown opcode"));
-	ck_assert_ptr_nonnull(strstr(out, "end\n"));
-	free(out);
+	ck_assert_ptr_nonnull(strstr(all, "end\n"));
+	free(all);
 	maker_free(m);
 }
 END_TEST

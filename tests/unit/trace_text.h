@@ -105,7 +105,8 @@ static inline void print_all(const char *text, size_t len, const struct trace_ru
 	free(code);
 }
 
-static inline char *read_all(const char *text, size_t len, bool accelsim)
+// Not inlined: the compiler would take the stream for the owner of the text.
+__attribute__((noinline, unused)) static char *read_all(const char *text, size_t len, bool accelsim)
 {
 	char *out = NULL;
 	size_t n;

@@ -1,0 +1,4 @@
+MemcpyHtoD,0x00007e9000001200,4096
+kernel-1.traceg.gz
+#wait
+MemcpyHtoD,0x00007e9000000000,4096

@@ -1,0 +1,5 @@
+MemcpyHtoD,0x00007e9000000000,16384
+MemcpyHtoD,0x00007e9000004200,16384
+kernel-1.traceg.gz
+#wait
+MemcpyHtoD,0x00007e9000008400,16384

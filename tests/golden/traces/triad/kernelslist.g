@@ -1,0 +1,5 @@
+MemcpyHtoD,0x00007e9000008200,32768
+MemcpyHtoD,0x00007e9000010400,32768
+kernel-1.traceg.gz
+#wait
+MemcpyHtoD,0x00007e9000000000,32768
