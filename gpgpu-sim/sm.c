@@ -551,6 +551,15 @@ static bool can_move(const struct sm *m)
 	return m->sched[0].ops->every_cycle;
 }
 
+bool sm_holds_requests(const struct sm *m)
+{
+	const struct lazy_cache *const c[] = {&m->ldst.l1d, &m->ldst.l1c, &m->ldst.l1t, &m->l1i};
+	for (unsigned i = 0; i < 4; i++)
+		if (c[i]->busy && !cache_quiet(c[i]->cache))
+			return true;
+	return m->ldst.next_global || m->ldst.l1_n || !port_empty(&m->ldst.responses);
+}
+
 // Without CTAs: nobody waits for what is still inside, lines fetched for stores or for a next instruction, but it comes to
 // its end. These are no cycles of an active SM. True while something can move.
 static bool drain(struct sm *m, uint64_t now)

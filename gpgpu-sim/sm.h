@@ -234,6 +234,8 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
 void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
 void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
+// Requests that can still move, or that have come and nobody has taken.
+bool sm_holds_requests(const struct sm *m);
 void sm_drain_fetch(struct sm *m);                  // takes what comes though no warp wants it
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async; }

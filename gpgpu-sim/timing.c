@@ -827,11 +827,16 @@ void timing_settle(struct timing *t)
 		sm_settle(&t->sm[i], t->cycle);
 }
 
-// What SMs still have to send or to take counts too, or it would stay there.
+// What SMs without blocks still have to send or to take counts too, or it would stay there.
 static bool draining(const struct timing *t)
 {
-	return memory_busy(t->memory) || icnt_busy(t->icnt) || any(t->with_responses, t->core.n_clusters) ||
-	       any(t->awake, t->core.n_sm);
+	if (memory_busy(t->memory) || icnt_busy(t->icnt) || any(t->with_responses, t->core.n_clusters))
+		return true;
+	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++)
+		for (uint64_t s = t->awake[w]; s; s &= s - 1)
+			if (sm_holds_requests(&t->sm[w * 64 + (unsigned)__builtin_ctzll(s)]))
+				return true;
+	return false;
 }
 
 static void count_occupancy(struct timing *t)
