@@ -128,8 +128,9 @@ check: all unit
 	@tests/run check
 
 # Accepts changed statistics on purpose.
-golden: all
+golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
+	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
 check-full: all
 	@tests/run full

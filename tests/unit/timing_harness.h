@@ -86,6 +86,20 @@ static inline void timed_printed(void *ctx, const char *text, size_t len) { benc
 static inline uint64_t timed_heap_alloc(void *ctx, uint64_t n) { return bench_heap_alloc(((struct timed *)ctx)->b, n); }
 static inline bool timed_heap_free(void *ctx, uint64_t a) { return bench_heap_free(((struct timed *)ctx)->b, a); }
 
+// A program for a GPU that has been made.
+static inline void timed_attach(struct timed *t, const char *ptx)
+{
+	t->t = t->gpu->timing;
+	t->b = bench_new(ptx);
+	t->b->services.ctx = t;
+	t->b->services.clock = timed_clock;
+	t->b->services.print = timed_printed;
+	t->b->services.heap_alloc = timed_heap_alloc;
+	t->b->services.heap_free = timed_heap_free;
+	t->b->services.n_sm = t->desc.sm_count;
+	t->b->services.warps_per_sm = t->desc.max_warps_per_sm;
+}
+
 // NULL, with messages in *why, if the options make no GPU. Options may be more than one text; they end with NULL.
 static inline struct timed *timed_make(const char *ptx, struct diag *why, const char *const *options)
 {
@@ -101,15 +115,7 @@ static inline struct timed *timed_make(const char *ptx, struct diag *why, const 
 		mem_free(t);
 		return NULL;
 	}
-	t->t = t->gpu->timing;
-	t->b = bench_new(ptx);
-	t->b->services.ctx = t;
-	t->b->services.clock = timed_clock;
-	t->b->services.print = timed_printed;
-	t->b->services.heap_alloc = timed_heap_alloc;
-	t->b->services.heap_free = timed_heap_free;
-	t->b->services.n_sm = t->desc.sm_count;
-	t->b->services.warps_per_sm = t->desc.max_warps_per_sm;
+	timed_attach(t, ptx);
 	return t;
 }
 
