@@ -172,6 +172,8 @@ static void put_code(struct text *t, const struct frontend_ops *fe, const struct
 		put_format(t, "  %u", i->n_dst);
 		for (unsigned k = 0; k < i->n_dst; k++)
 			put_format(t, i->dst_bank[k] == ISA_NO_BANK ? " %u" : " %u:%u", i->dst[k], i->dst_bank[k]);
+		if (i->async)
+			put_format(t, "  ! %u %u", i->async, i->async_keep);
 		fe->place(l->code, i, &p);
 		for (char *c = p.text; *c; c++)
 			if ((unsigned char)*c < ' ')

@@ -68,7 +68,7 @@ static bool registers(const struct trace_written *w, const char **p, const char 
 	return true;
 }
 
-// #inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ  SOURCES REGISTER:BANK ...  DESTINATIONS REGISTER:BANK ...  ; TEXT
+// #inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ  SOURCES REGISTER:BANK ...  DESTINATIONS REGISTER:BANK ...  [! ASYNC KEEP] ; TEXT
 bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 {
 	struct trace_written *w = c->written;
@@ -83,6 +83,14 @@ bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 	          registers(w, &p, end, ISA_MAX_SRC, &i->n_src, i->src, i->src_bank) &&
 	          registers(w, &p, end, ISA_MAX_DST, &i->n_dst, i->dst, i->dst_bank);
 	p = text_skip(p, end);
+	if (ok && p < end && *p == '!') {
+		uint64_t async, keep;
+		p++;
+		ok = number(&p, end, ISA_ASYNC_WAIT, &async) && number(&p, end, UINT8_MAX, &keep);
+		i->async = (uint8_t)async;
+		i->async_keep = (uint8_t)keep;
+		p = text_skip(p, end);
+	}
 	if (!ok || p == end || *p != ';' || read > i->n_src)
 		return false;
 	i->pc = (uint64_t)w->filled * TRACE_WRITTEN_BYTES;

@@ -537,6 +537,8 @@ bool cache_tick(struct cache *c)
 	return moved;
 }
 
+bool cache_sends(const struct cache *c) { return c->role == CACHE_TEXTURE ? !tex_cache_idle(&c->tex) : c->miss.n > 0; }
+
 bool cache_idle(const struct cache *c)
 {
 	if (c->role == CACHE_TEXTURE)

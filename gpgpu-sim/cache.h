@@ -102,6 +102,7 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 // Write-backs that it sends have the place of the request that displaced them: channel and sub-partition are right in
 // L2; the rest, and all of it in L1, whoever receives them works out from the address.
 bool cache_tick(struct cache *c);
+bool cache_sends(const struct cache *c);        // a miss waits to be sent: skipping is not allowed
 bool cache_idle(const struct cache *c);         // a tick would change nothing but the port statistics
 void cache_skip(struct cache *c, uint64_t n);   // n ticks that send nothing, at once: of an idle cache, or after a tick that changed nothing
 

@@ -49,7 +49,7 @@ static inline void lazy_tick(struct lazy_cache *c)
 		return;
 	}
 	cache_tick(c->cache);
-	c->busy = !cache_idle(c->cache) || cache_access_ready(c->cache);
+	c->busy = cache_sends(c->cache) || cache_access_ready(c->cache);
 }
 
 struct ldst {

@@ -159,6 +159,10 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_WARNING, "-visualizer_enabled has no effect with -j: there is no one GPU to look at");
 		r->opt.visualizer_enabled = false;
 	}
+	if (r->width && *r->opt.stats_json) {
+		diag_add(d, DIAG_ERROR, "-stats_json cannot be written with -j: each kernel has a GPU of its own");
+		return false;
+	}
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	r->end = r->list.command.n;
@@ -168,7 +172,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
-	r->window = r->opt.gpgpu_concurrent_kernel_sm ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
+	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
 	r->job = mem_alloc(r->window * sizeof *r->job);
@@ -344,6 +348,7 @@ static bool run_piece(void *ctx, FILE *out)
 {
 	struct replay *r = ctx;
 	r->stats = out;
+	gpu_set_output(r->gpu, put, out);
 	replay(r);
 	return !r->failed;
 }

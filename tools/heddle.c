@@ -19,7 +19,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *args, *help;
 } commands[] = {
-        {"run", cmd_run, "[-c CONFIG] [--mode functional|timing] [--] PROGRAM [ARG...]",
+        {"run", cmd_run, "[-c CONFIG] [--mode functional|timing] [--write-trace DIR] [--] PROGRAM [ARG...]",
          "run a CUDA program on the simulated GPU"},
         {"trace", cmd_trace, "-trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]",
          "replay SASS traces; accel-sim.out does the same"},

@@ -7,11 +7,11 @@
 #include "libcuda/fatbin.h"
 
 int cmd_run(int argc, char **argv);
-int cmd_trace(int argc, char **argv);
+int cmd_trace(int argc, char **argv) __attribute__((weak));
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
 int cmd_ops(int argc, char **argv) __attribute__((weak));
-int cmd_stats(int argc, char **argv);
+int cmd_stats(int argc, char **argv) __attribute__((weak));
 int cmd_config(int argc, char **argv) __attribute__((weak));
 
 // Reads all fat binary containers of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, or the file itself
