@@ -132,7 +132,8 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
-check-full: all
+check-full: all $(B)/tests/unit/test_random_config
+	@HEDDLE_CONFIGS=0:300 $(B)/tests/unit/test_random_config
 	@tests/run full
 
 asan tsan hostile:

@@ -53,6 +53,7 @@ static struct timed *gpu(const char *config, const char *ptx)
 	struct diag why = {0};
 	options_defaults(&t->opt);
 	bool ok = options_load(&t->opt, path, &why) && gpu_desc_from_options(&t->desc, &t->opt, &why);
+	t->opt.enable_ptx_file_line_stats = t->opt.visualizer_enabled = false; // no files
 	t->gpu = ok ? gpu_new(&t->opt, &t->desc, true, &why) : NULL;
 	ck_assert_msg(t->gpu != NULL, "%s", why.text ? why.text : path);
 	timed_attach(t, ptx);

@@ -1,7 +1,7 @@
 // Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and running
 // twice give the same counters and the same statistics.
 //
-// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample; a failure names the number and prints the options.
+// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 300), HEDDLE_SHOW=1 prints the options.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
@@ -331,7 +331,9 @@ static char *run(bool tick, struct diag *why, const char *file)
 	return text;
 }
 
-static unsigned from = 0, to = 12;
+// A dozen that do not take long.
+static const unsigned sample[] = {53, 50, 40, 26, 14, 35, 24, 51, 19, 32, 36, 34};
+static unsigned from, to;
 
 static void one(unsigned number)
 {
@@ -364,7 +366,7 @@ static void one(unsigned number)
 START_TEST(skipping_ticking_and_running_again_agree)
 {
 	expect();
-	one((unsigned)_i);
+	one(to ? (unsigned)_i : sample[_i]);
 }
 END_TEST
 
@@ -376,7 +378,7 @@ int main(void)
 	Suite *suite = suite_create("random configurations");
 	TCase *t = tcase_create("random configurations");
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, skipping_ticking_and_running_again_agree, (int)from, (int)to);
+	tcase_add_loop_test(t, skipping_ticking_and_running_again_agree, (int)from, (int)(to ? to : sizeof sample / sizeof *sample));
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }
