@@ -133,7 +133,7 @@ golden: all $(B)/tests/unit/test_golden
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
 check-full: all $(B)/tests/unit/test_random_config
-	@HEDDLE_CONFIGS=0:300 $(B)/tests/unit/test_random_config
+	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@tests/run full
 
 asan tsan hostile:

@@ -1,7 +1,7 @@
 // Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and running
 // twice give the same counters and the same statistics.
 //
-// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 300), HEDDLE_SHOW=1 prints the options.
+// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200), HEDDLE_SHOW=1 prints the options.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
