@@ -134,6 +134,7 @@ golden: all $(B)/tests/unit/test_golden
 
 check-full: all $(B)/tests/unit/test_random_config
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
+	@tests/run timed
 	@tests/run full
 
 asan tsan hostile:

@@ -30,7 +30,8 @@ static const char expected[] =
 int main()
 {
 	/* Standard output into a file for a while. */
-	char name[] = "/tmp/device_printf_XXXXXX", got[2000];
+	static char got[1 << 22];
+	char name[] = "/tmp/device_printf_XXXXXX";
 	int file = mkstemp(name), saved = dup(1), h[6];
 	int *d = device_alloc<int>(6);
 	fflush(stdout);

@@ -1,4 +1,5 @@
 // A pointer to ordinary host memory given to a kernel: cudaErrorIllegalAddress.
+// skip: timed
 #include "fatal.h"
 
 __global__ void load(int *p, const int *q)
