@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 enum {
-	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
+	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a join before waiting lanes are let go
 	MAX_FRAMES = 1 << 13,                // activations of a warp
 	MAX_ROWS = 1 << 27,                  // bytes of their rows
 };
@@ -271,28 +271,56 @@ static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t 
 		join(w, leaf);
 }
 
-// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
-static void rotate(struct simt_warp *w)
+// Lanes that wait at joins for others go on alone, where some of `lanes` do.
+static void let_go(struct simt_warp *w, uint32_t lanes)
+{
+	for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+		struct split *s = node(w, i);
+		if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !(s->mask & lanes))
+			continue;
+		uint32_t waiting = s->mask;
+		s->mask = 0;
+		int32_t leaf = split_new(w, s->pc, waiting, s->parent, s->frame);
+		make_leaf(w, leaf);
+	}
+}
+
+// The running leaf's turn ends: it is the last to have another.
+static void end_turn(struct simt_warp *w)
 {
 	w->polls = 0;
 	w->since = 0;
-	if (++w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
-			struct split *s = node(w, i);
-			if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
-				continue;
-			uint32_t lanes = s->mask;
-			s->mask = 0;
-			int32_t leaf = split_new(w, s->pc, lanes, s->parent, s->frame);
-			make_leaf(w, leaf);
-		}
-	}
 	if (w->leaf.n > 1) {
 		int32_t top = current(w);
 		memmove(w->leaf.at + 1, w->leaf.at, (w->leaf.n - 1) * sizeof *w->leaf.at);
 		w->leaf.at[0] = top;
 	}
+}
+
+// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
+static void rotate(struct simt_warp *w)
+{
+	w->lonely += POLL_LIMIT;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		let_go(w, FULL_MASK);
+	}
+}
+
+// The running leaf spins. Lanes that left its loop and wait for it to come after them may hold what it waits for, as
+// the holder of a lock does, so they go on. Lanes that never were in the loop have more patience: see rotate.
+static void spins(struct simt_warp *w)
+{
+	uint32_t left = w->spin.seen & ~node(w, current(w))->mask;
+	w->spin.fruitless = 0;
+	w->lonely += w->polls;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		left = FULL_MASK;
+	}
+	let_go(w, left);
 }
 
 // Brings a leaf that can run to the top; false if there is none.
@@ -399,8 +427,8 @@ static bool force_progress(struct simt_warp *w)
 	return false;
 }
 
-// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is waiting
-// for, so the first warp that has any lets them go; false if none has.
+// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is
+// waiting for, so the first warp that has any lets them go; false if none has.
 bool simt_force_join(struct simt_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
@@ -551,7 +579,8 @@ static void leave(struct simt_warp *w, int32_t leaf)
 }
 
 // A call that the simulator answers.
-static void call_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site, uint32_t mask)
+static void call_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
+                         uint32_t mask)
 {
 	const struct frame *f = &w->frame.at[node(w, leaf)->frame];
 	struct builtin_call c = {.w = w, .u = u, .mask = mask};
@@ -693,6 +722,7 @@ void simt_reset(struct simt_warp *w)
 	w->w.cc = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
+	w->spin.at = NULL;
 	w->settled = false;
 	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
 }
@@ -725,9 +755,10 @@ static bool amid_instruction(const struct simt_warp *w)
 	return s && s->state == SPLIT_RUN && w->frame.at[s->frame].code->uop[s->pc].flags & UOP_EXTRA;
 }
 
-// Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other warps
-// run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
-static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts, uint64_t *used)
+// Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other
+// warps run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
+static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts,
+                          uint64_t *used)
 {
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
@@ -755,6 +786,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 		uint8_t *fp = w->rows + f->fp;
 		uint32_t pc = s->pc, active = s->mask, stop = join_pc(w, leaf);
 		uint64_t turn = left;
+		bool spinning = false;
 		w->w.fp = fp;
 		w->w.active = active;
 
@@ -794,9 +826,11 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 				pc++;
 				if (__builtin_expect(u->flags & UOP_GATHER, 0))
 					run_groups(w, fp, u, mask);
+				else if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
+					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
-				if (__builtin_expect(u->flags & UOP_POLL, 0) && ++w->polls >= POLL_LIMIT)
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && (++w->polls >= POLL_LIMIT || spinning))
 					goto yield;
 				if (__builtin_expect(w->w.fault, 0)) {
 					s->pc = pc;
@@ -891,7 +925,10 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			break;
 		yield:
 			s->pc = pc;
-			rotate(w);
+			if (spinning)
+				spins(w);
+			else
+				rotate(w);
 			status = FE_YIELD;
 			break;
 		}
