@@ -1,5 +1,6 @@
 #include "gpgpu-sim/core_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Positional number lists of an option; missing ones keep what `out` holds.
@@ -38,6 +39,23 @@ static bool in_range(uint32_t v, uint32_t lo, uint32_t hi, const char *option, s
 enum { W_ID_SP, W_ID_DP, W_ID_INT, W_ID_SFU, W_ID_MEM, W_EX_SP, W_EX_DP, W_EX_INT, W_EX_SFU, W_EX_MEM, W_EX_WB,
        W_ID_TENSOR, W_EX_TENSOR, W_N };
 
+// With sub-cores each scheduler has units and registers of its own, and its instructions never go to another's.
+static bool sub_core_pipe(const struct core_config *c, unsigned pipe, const char *units, const char *widths, struct diag *d)
+{
+	bool ok = true;
+	if (c->n_units[pipe] < c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "%s: %u units for the %u schedulers of -gpgpu_sub_core_model; each needs one of its own: "
+		         "give it %u, or set -gpgpu_sub_core_model 0", units, c->n_units[pipe], c->n_schedulers, c->n_schedulers);
+		ok = false;
+	}
+	if (c->id_oc_width[pipe] != c->n_schedulers || c->oc_ex_width[pipe] < c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths "
+		         "in %s must be %u", c->n_schedulers, widths, c->n_schedulers);
+		ok = false;
+	}
+	return ok;
+}
+
 static bool widths(struct core_config *c, const struct options *o, struct diag *d)
 {
 	uint32_t w[W_N] = {0};
@@ -57,11 +75,17 @@ static bool widths(struct core_config *c, const struct options *o, struct diag *
 		bool used = p == PIPE_MEM || c->n_units[p];
 		ok &= in_range(c->id_oc_width[p], used, CORE_MAX_WIDTH, "-gpgpu_pipeline_widths", d);
 		ok &= in_range(c->oc_ex_width[p], used, CORE_MAX_WIDTH, "-gpgpu_pipeline_widths", d);
-		if (c->sub_core && used && c->id_oc_width[p] != c->n_schedulers) {
-			diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths in "
-			           "-gpgpu_pipeline_widths must be %u", c->n_schedulers, c->n_schedulers);
-			ok = false;
-		}
+		static const char *const units[PIPE_SPEC] = {
+			[PIPE_SP] = "-gpgpu_num_sp_units",   [PIPE_DP] = "-gpgpu_num_dp_units",
+			[PIPE_INT] = "-gpgpu_num_int_units", [PIPE_SFU] = "-gpgpu_num_sfu_units",
+			[PIPE_TENSOR] = "-gpgpu_num_tensor_core_units"};
+		if (c->sub_core && p != PIPE_MEM && used)
+			ok &= sub_core_pipe(c, p, units[p], "-gpgpu_pipeline_widths", d);
+	}
+	if (c->sub_core && c->id_oc_width[PIPE_MEM] != c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths "
+		         "in -gpgpu_pipeline_widths must be %u", c->n_schedulers, c->n_schedulers);
+		ok = false;
 	}
 	return ok;
 }
@@ -80,12 +104,21 @@ static bool special_units(struct core_config *c, const struct options *o, struct
 		}
 		if (!u->enabled)
 			continue;
+		if (!u->count) {
+			diag_add(d, DIAG_ERROR, "option '-specialized_unit_%u': '%s' is enabled with 0 units; give it at least one, or "
+			         "write 0 in front", i + 1, text[i]);
+			ok = false;
+		}
 		c->n_units[PIPE_SPEC + i] = u->count;
 		c->id_oc_width[PIPE_SPEC + i] = u->issue_width;
 		c->oc_ex_width[PIPE_SPEC + i] = u->execute_width;
 		ok &= in_range(u->issue_width, 1, CORE_MAX_WIDTH, "-specialized_unit (issue width)", d);
 		ok &= in_range(u->execute_width, 1, CORE_MAX_WIDTH, "-specialized_unit (execute width)", d);
 		ok &= in_range(u->latency, 1, CORE_MAX_LATENCY - 1, "-specialized_unit (latency)", d);
+		char name[40];
+		snprintf(name, sizeof name, "-specialized_unit_%u", i + 1);
+		if (c->sub_core)
+			ok &= sub_core_pipe(c, PIPE_SPEC + i, name, name, d);
 	}
 	return ok;
 }
@@ -206,6 +239,40 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 	return ok;
 }
 
+// An instruction that no collector takes, or that none hands on, would stay for ever.
+static bool collectors_serve(const struct core_config *c, struct diag *d)
+{
+	static const char *const name[CU_N_SETS] = {
+		[CU_GEN] = "gen", [CU_SP] = "sp",   [CU_DP] = "dp",  [CU_TENSOR] = "tensor_core",
+		[CU_SFU] = "sfu", [CU_MEM] = "mem", [CU_INT] = "int"};
+	static const uint8_t set_of[PIPE_SPEC] = {
+		[PIPE_SP] = CU_SP,   [PIPE_DP] = CU_DP,   [PIPE_INT] = CU_INT,
+		[PIPE_SFU] = CU_SFU, [PIPE_MEM] = CU_MEM, [PIPE_TENSOR] = CU_TENSOR};
+	bool ok = true;
+	for (unsigned s = 0; s < CU_N_SETS; s++) {
+		if (c->cu_units[s] && !c->cu_out_ports[s]) {
+			diag_add(d, DIAG_ERROR, "-gpgpu_operand_collector_num_out_ports_%s is 0: what its %u collectors took could never "
+			         "leave; give it at least one port, or no collectors", name[s], c->cu_units[s]);
+			ok = false;
+		}
+	}
+	if (c->cu_units[CU_GEN] && c->cu_in_ports[CU_GEN])
+		return ok;
+	for (unsigned p = 0; p < PIPE_N; p++) {
+		unsigned s = p < PIPE_SPEC ? set_of[p] : CU_GEN;
+		if (!c->n_units[p] || (s != CU_GEN && c->cu_in_ports[s] && (c->cu_units[s] || c->cu_units[CU_GEN])))
+			continue;
+		char own[120] = "";
+		if (s != CU_GEN)
+			snprintf(own, sizeof own, ", or those of _%s%s", name[s],
+			         c->specialized_collectors ? "" : " with -gpgpu_enable_specialized_operand_collector 1");
+		diag_add(d, DIAG_ERROR, "no operand collector serves the %s units: set -gpgpu_operand_collector_num_units_gen and "
+		         "-gpgpu_operand_collector_num_in_ports_gen to at least 1%s", s == CU_GEN ? "specialized" : name[s], own);
+		ok = false;
+	}
+	return ok;
+}
+
 static bool collectors(struct core_config *c, const struct options *o, struct diag *d)
 {
 	const int32_t units[CU_N_SETS] = {
@@ -237,7 +304,7 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 			return false;
 		}
 	}
-	return in_range(total, 1, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d);
+	return in_range(total, 0, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d) && collectors_serve(c, d);
 }
 
 static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option, struct diag *d)
