@@ -111,6 +111,7 @@ static const struct row {
 	{DL2 "S:32:128:24,L:B:m:L:P,A:192:4,0:0,0\n", NULL},
 	{DL2 "S:1:128:1,L:B:m:L:L,A:1:1,1:0,1\n", NULL},
 	{DL2 "none\n", NULL},
+	{DL2 "none\n-dram_seperate_write_queue_enable 1\n-dram_write_queue_size 64:56:32\n", NULL},
 	{REAL "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,0\n", NULL},
 	{REAL "-gpgpu_cache:il1 none\n", NULL},
 	{REAL "-gpgpu_const_cache:l1 N:128:64:8,L:R:f:N:L,S:2:64,0\n", NULL},
