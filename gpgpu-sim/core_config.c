@@ -384,6 +384,15 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	return ok;
 }
 
+// GPGPU-Sim gives an SM -gpgpu_shmem_sizeDefault at each launch of a kernel without preference, whatever
+// -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file, mean
+// the latter.
+static uint32_t shared_default(const struct options *o)
+{
+	enum option_source size = o->origin[OPT_gpgpu_shmem_size].source, def = o->origin[OPT_gpgpu_shmem_sizeDefault].source;
+	return def != FROM_DEFAULT && def >= size ? o->gpgpu_shmem_sizeDefault : o->gpgpu_shmem_size;
+}
+
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
@@ -406,7 +415,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	c->dual_issue_diff_units = o->gpgpu_dual_issue_diff_exec_units;
 	c->sub_core = o->gpgpu_sub_core_model;
 	c->registers = o->gpgpu_shader_registers;
-	c->shared_bytes = o->gpgpu_shmem_size;
+	c->shared_bytes = shared_default(o);
 	c->concurrent_kernels = o->gpgpu_concurrent_kernel_sm;
 	c->rotate_cores = o->gpgpu_simt_core_sim_order == 1;
 	c->n_banks = (uint32_t)o->gpgpu_num_reg_banks;
