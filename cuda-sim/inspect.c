@@ -60,7 +60,7 @@ struct lines {
 	void *ctx;
 };
 
-static void put_value(char *buf, size_t len, enum ptx_type t, const uint8_t *row, unsigned lane)
+void inspect_value(enum ptx_type t, const uint8_t *row, unsigned lane, char *buf, size_t len)
 {
 	unsigned bits = ptx_type_bits[t];
 	uint32_t v32;
@@ -124,11 +124,11 @@ static void dump_register(const struct lines *o, const struct ptx_func *f, uint3
 	n += series ? strlen(line + n) : 0;
 	for (uint32_t m = series ? 0 : mask; m && n < sizeof line - 100;) {
 		unsigned lane = (unsigned)__builtin_ctz(m), last = lane;
-		put_value(value, sizeof value, t, row, lane);
+		inspect_value(t, row, lane, value, sizeof value);
 		m &= m - 1;
 		for (; m; m &= m - 1) {
 			unsigned l = (unsigned)__builtin_ctz(m);
-			put_value(next, sizeof next, t, row, l);
+			inspect_value(t, row, l, next, sizeof next);
 			if (strcmp(value, next))
 				break;
 			last = l;

@@ -1,6 +1,7 @@
 #include "cuda-sim/simt.h"
 
 #include "base/assert.h"
+#include "cuda-sim/inst_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -760,6 +761,7 @@ static bool amid_instruction(const struct simt_warp *w)
 static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts,
                           uint64_t *used)
 {
+	struct inst_log *const log = w->cta->x.launch->services->log;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 
@@ -816,6 +818,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 				s->alone = false;
 			}
 			if (!(u->flags & UOP_EXTRA)) {
+				if (__builtin_expect(log != NULL, 0))
+					inst_log_step(log, w, s->frame, pc, active, mask);
 				unsigned n = lanes_in(mask);
 				counts->cls[u->cls]++;
 				counts->cls_thread[u->cls] += n;

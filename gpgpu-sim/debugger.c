@@ -113,13 +113,12 @@ static bool on_line(const struct stop *s, const struct fe_place *p)
 	return p->source && same_file(s->name, p->source) && p->source_line == s->at;
 }
 
-static bool matches(const struct stop *s, const struct kernel_launch *l, uint64_t pc)
+static bool matches(const struct stop *s, const struct kernel_launch *l, const struct isa_inst *i)
 {
-	const struct isa_inst *i = l->fe->inst_at(l->code, pc);
 	struct fe_place p;
 	switch (s->kind) {
-	case STOP_CODE: return pc == s->at;
-	case STOP_KERNEL: return !pc && strstr(l->info->name, s->name);
+	case STOP_CODE: return i->pc == s->at;
+	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->name);
 	case STOP_LINE:
 		l->fe->place(l->code, i, &p);
 		return on_line(s, &p);
@@ -138,16 +137,21 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 		struct stop *s = &g->stop.at[k];
 		bool before = false, here;
 		const struct isa_inst *i;
-		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += 8, before = here) {
-			here = matches(s, l, pc);
+		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
+			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
 		}
 	}
 }
 
-static struct stop *stop_at(struct debugger *g, const struct isa_inst *i)
+// The stop before instruction `i`. A trace of machine code does not list its code beforehand, so it is compared as it
+// runs.
+static struct stop *stop_at(struct debugger *g, const struct kernel_launch *l, const struct isa_inst *i)
 {
+	for (size_t k = 0; l->fe->path && k < g->stop.n; k++)
+		if (matches(&g->stop.at[k], l, i))
+			return &g->stop.at[k];
 	for (size_t k = 0; k < g->stop.n; k++)
 		for (size_t n = 0; n < g->stop.at[k].where.n; n++)
 			if (g->stop.at[k].where.at[n] == i)
@@ -452,7 +456,7 @@ void debugger_before(struct debugger *g, struct sm *m, unsigned slot)
 {
 	const struct sm_warp *w = &m->warp[slot];
 	search(g, w->k->launch);
-	struct stop *s = stop_at(g, w->next);
+	struct stop *s = stop_at(g, w->k->launch, w->next);
 	if (!s && !(g->stepi && m->id == g->sm && slot == g->slot))
 		return;
 	g->sm = m->id;

@@ -1,6 +1,7 @@
 #include "libcuda/watch.h"
 
 #include "base/mem.h"
+#include "cuda-sim/inst_log.h"
 #include "cuda-sim/ptx_kernel.h"
 #include "cuda-sim/trace_writer.h"
 #include "gpgpu-sim/debugger.h"
@@ -236,9 +237,24 @@ static bool start_writer(struct diag *d)
 	return cu.watch.writer;
 }
 
+// --- what instructions do
+
+static bool start_log(struct diag *d)
+{
+	const struct options *o = cu.opt;
+	bool dump = o->gpgpu_ptx_inst_debug_to_file, classify = o->gpgpu_ptx_instruction_classification;
+	if (!dump && !classify)
+		return true;
+	cu.services.log = inst_log_new(dump ? o->gpgpu_ptx_inst_debug_file : NULL, (uint64_t)o->gpgpu_ptx_inst_debug_thread_uid,
+	                               classify, d);
+	return cu.services.log;
+}
+
 void watch_end(void)
 {
 	struct diag d = {0};
+	inst_log_free(cu.services.log);
+	cu.services.log = NULL;
 	trace_writer_close(cu.watch.writer, &d);
 	cu.watch.writer = NULL;
 	cu_print_diag(&d);
@@ -254,7 +270,7 @@ void watch_copy(uint64_t addr, uint64_t bytes)
 
 bool watch_start(struct diag *d)
 {
-	if (!start_trace(d) || !start_debugger(d) || !start_writer(d))
+	if (!start_trace(d) || !start_debugger(d) || !start_writer(d) || !start_log(d))
 		return false;
 	cu.watch.gpu.report = report;
 	cu.watch.progress.on = may_show_progress();

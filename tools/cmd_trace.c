@@ -1,6 +1,7 @@
 // heddle trace: replays SASS traces on the simulated GPU. Called as accel-sim.out it is the same command.
 #include "tools/tools.h"
 #include "tools/trace_jobs.h"
+#include "tools/trace_watch.h"
 
 #include "base/mem.h"
 #include "base/option_forms.h"
@@ -23,6 +24,7 @@ static const char usage[] =
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
 	"  -trace_strict 1           unknown opcodes are errors\n"
+	"  --break PLACE             stop in the debugger: cycle=N, 0xADDRESS or a kernel's name; see docs/debugging.md\n"
 	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
 struct job {
@@ -51,6 +53,8 @@ struct replay {
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
 	struct arena strings;
+	struct trace_watch watch;
+	char *breaks;          // places of --break, a line each
 };
 
 // Between the code of two kernels: more than any kernel has.
@@ -163,6 +167,10 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "-stats_json cannot be written with -j: each kernel has a GPU of its own");
 		return false;
 	}
+	if (r->width && (*r->breaks || r->opt.trace_enabled)) {
+		diag_add(d, DIAG_ERROR, "--break and -trace_enabled have no place with -j: there is no one GPU to look at");
+		return false;
+	}
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	r->end = r->list.command.n;
@@ -172,6 +180,8 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
+	if (!r->width && !trace_watch_start(&r->watch, r->gpu, &r->opt, r->breaks, r->stats, d))
+		return false;
 	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
@@ -189,6 +199,8 @@ static void free_job(struct job *j)
 static void tear_down(struct replay *r)
 {
 	gpu_free(r->gpu); // before the kernels that it may still hold
+	trace_watch_end(&r->watch);
+	mem_free(r->breaks);
 	for (unsigned i = 0; i < r->n_job; i++)
 		free_job(r->job[i]);
 	mem_free(r->job);
@@ -382,6 +394,34 @@ static bool take_width(struct replay *r, int *argc, char **argv)
 	return ok;
 }
 
+// Takes --break PLACE out of the arguments, as many as there are, and adds what HEDDLE_BREAK holds. False: a place is
+// missing.
+static bool take_breaks(struct replay *r, int *argc, char **argv)
+{
+	const char *set = getenv("HEDDLE_BREAK");
+	size_t room = (set ? strlen(set) : 0) + 2;
+	int n = 1;
+	bool ok = true;
+	for (int i = 1; i < *argc; i++)
+		room += strlen(argv[i]) + 1;
+	r->breaks = mem_alloc(room);
+	strcat(r->breaks, set ? set : "");
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--break")) {
+			argv[n++] = argv[i];
+			continue;
+		}
+		ok &= i + 1 < *argc;
+		if (*r->breaks)
+			strcat(r->breaks, "\n");
+		if (i + 1 < *argc)
+			strcat(r->breaks, argv[++i]);
+	}
+	*argc = n;
+	argv[n] = NULL;
+	return ok;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -392,6 +432,10 @@ int cmd_trace(int argc, char **argv)
 	struct diag d = {0};
 	if (!take_width(&r, &argc, argv)) {
 		fputs("heddle: error: -j N: expected a number of processes from 1 to 1024\n", stderr);
+		return 2;
+	}
+	if (!take_breaks(&r, &argc, argv)) {
+		fputs("heddle: error: --break needs a place: cycle=N, 0xADDRESS or the name of a kernel\n", stderr);
 		return 2;
 	}
 	bool ok = set_up(&r, argc, argv, &d);
