@@ -81,8 +81,8 @@ static uint64_t thread_of(const struct launch_log *k, const struct simt_warp *w,
 }
 
 // Registers that the instruction reads, or those that it writes, of one lane.
-static void show_registers(struct inst_log *l, const struct simt_warp *w, int32_t frame, const struct ptx_inst *i, bool def,
-                           unsigned lane)
+static void show_registers(struct inst_log *l, const struct simt_warp *w, int32_t frame, const struct ptx_inst *i,
+                           bool def, unsigned lane)
 {
 	const struct frame *f = &w->frame.at[frame];
 	char name[64], value[48];
@@ -163,7 +163,8 @@ void inst_log_step(struct inst_log *l, struct simt_warp *w, int32_t frame, uint3
 		dump(l, k, w, frame, n, active, mask);
 }
 
-static void put_count(void (*put)(void *ctx, const char *text), void *ctx, const char *what, const char *name, uint64_t n)
+static void put_count(void (*put)(void *ctx, const char *text), void *ctx, const char *what, const char *name,
+                      uint64_t n)
 {
 	char line[200];
 	if (!n)
@@ -197,7 +198,8 @@ static void put_counts(const struct launch_log *k, void (*put)(void *ctx, const 
 	}
 }
 
-void inst_log_end(struct inst_log *l, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx)
+void inst_log_end(struct inst_log *l, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text),
+                  void *ctx)
 {
 	if (!l)
 		return;

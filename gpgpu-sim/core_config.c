@@ -40,7 +40,8 @@ enum { W_ID_SP, W_ID_DP, W_ID_INT, W_ID_SFU, W_ID_MEM, W_EX_SP, W_EX_DP, W_EX_IN
        W_ID_TENSOR, W_EX_TENSOR, W_N };
 
 // With sub-cores each scheduler has units and registers of its own, and its instructions never go to another's.
-static bool sub_core_pipe(const struct core_config *c, unsigned pipe, const char *units, const char *widths, struct diag *d)
+static bool sub_core_pipe(const struct core_config *c, unsigned pipe, const char *units, const char *widths,
+                          struct diag *d)
 {
 	bool ok = true;
 	if (c->n_units[pipe] < c->n_schedulers) {
@@ -92,8 +93,9 @@ static bool widths(struct core_config *c, const struct options *o, struct diag *
 
 static bool special_units(struct core_config *c, const struct options *o, struct diag *d)
 {
-	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	const char *const text[8] = {
+		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
 	bool ok = true;
 	for (unsigned i = 0; i < 8; i++) {
 		struct form_error err;
@@ -147,8 +149,8 @@ static const struct { uint8_t pipe, kind, index; } class_cost[ISA_N_CLASSES] = {
 	[ISA_BARRIER] = {PIPE_INT, LAT_ONE, 0},   [ISA_FENCE] = {PIPE_MEM, LAT_ONE, 0},
 };
 
-// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi) the SFU
-// does theirs.
+// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi) the
+// SFU does theirs.
 static uint8_t present_pipe(const struct core_config *c, uint8_t pipe)
 {
 	if (pipe == PIPE_INT && !c->n_units[PIPE_INT])
@@ -160,7 +162,8 @@ static uint8_t present_pipe(const struct core_config *c, uint8_t pipe)
 	return pipe;
 }
 
-static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t interval, const char *option, struct diag *d)
+static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t interval, const char *option,
+                     struct diag *d)
 {
 	bool ok = in_range(latency, 0, CORE_MAX_LATENCY - 1, option, d);
 	t->pipe = pipe;
@@ -171,8 +174,8 @@ static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t
 	return ok;
 }
 
-// The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config. What
-// has no pair there takes one cycle.
+// The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config.
+// What has no pair there takes one cycle.
 static bool machine_costs(struct core_config *c, const struct options *o, struct diag *d)
 {
 	static const uint8_t kind_of[ISA_N_CLASSES] = {
@@ -193,11 +196,15 @@ static bool machine_costs(struct core_config *c, const struct options *o, struct
 		{"-trace_opcode_latency_initiation_spec_op_7", o->trace_opcode_latency_initiation_spec_op_7},
 		{"-trace_opcode_latency_initiation_spec_op_8", o->trace_opcode_latency_initiation_spec_op_8}};
 	uint32_t v[6][2] = {{1, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}};
-	bool ok = numbers(o->trace_opcode_latency_initiation_int, ',', v[LAT_INT], 2, "-trace_opcode_latency_initiation_int", d) &&
-	          numbers(o->trace_opcode_latency_initiation_sp, ',', v[LAT_FP], 2, "-trace_opcode_latency_initiation_sp", d) &&
-	          numbers(o->trace_opcode_latency_initiation_dp, ',', v[LAT_DP], 2, "-trace_opcode_latency_initiation_dp", d) &&
-	          numbers(o->trace_opcode_latency_initiation_sfu, ',', v[LAT_SFU], 2, "-trace_opcode_latency_initiation_sfu", d) &&
-	          numbers(o->trace_opcode_latency_initiation_tensor, ',', v[LAT_TENSOR], 2, "-trace_opcode_latency_initiation_tensor", d);
+	const struct { uint8_t kind; const char *name, *text; } pair[] = {
+		{LAT_INT, "-trace_opcode_latency_initiation_int", o->trace_opcode_latency_initiation_int},
+		{LAT_FP, "-trace_opcode_latency_initiation_sp", o->trace_opcode_latency_initiation_sp},
+		{LAT_DP, "-trace_opcode_latency_initiation_dp", o->trace_opcode_latency_initiation_dp},
+		{LAT_SFU, "-trace_opcode_latency_initiation_sfu", o->trace_opcode_latency_initiation_sfu},
+		{LAT_TENSOR, "-trace_opcode_latency_initiation_tensor", o->trace_opcode_latency_initiation_tensor}};
+	bool ok = true;
+	for (size_t i = 0; ok && i < sizeof pair / sizeof *pair; i++)
+		ok = numbers(pair[i].text, ',', v[pair[i].kind], 2, pair[i].name, d);
 	for (unsigned k = 0; ok && k < ISA_N_CLASSES; k++) {
 		unsigned kind = kind_of[k];
 		uint8_t pipe = k == ISA_TEXTURE ? PIPE_INT : class_cost[k].pipe;
@@ -231,7 +238,8 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 		return false;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
 		unsigned kind = class_cost[k].kind, index = class_cost[k].index;
-		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index], "-ptx_opcode_latency_*", d);
+		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index],
+		               "-ptx_opcode_latency_*", d);
 	}
 	for (unsigned i = 0; i < 8; i++) // its own depth, one a cycle
 		if (c->n_units[PIPE_SPEC + i])
@@ -282,12 +290,14 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 		[CU_INT] = o->gpgpu_operand_collector_num_units_int};
 	const int32_t in[CU_N_SETS] = {
 		[CU_GEN] = o->gpgpu_operand_collector_num_in_ports_gen, [CU_SP] = o->gpgpu_operand_collector_num_in_ports_sp,
-		[CU_DP] = o->gpgpu_operand_collector_num_in_ports_dp, [CU_TENSOR] = o->gpgpu_operand_collector_num_in_ports_tensor_core,
+		[CU_DP] = o->gpgpu_operand_collector_num_in_ports_dp,
+		[CU_TENSOR] = o->gpgpu_operand_collector_num_in_ports_tensor_core,
 		[CU_SFU] = o->gpgpu_operand_collector_num_in_ports_sfu, [CU_MEM] = o->gpgpu_operand_collector_num_in_ports_mem,
 		[CU_INT] = o->gpgpu_operand_collector_num_in_ports_int};
 	const int32_t out[CU_N_SETS] = {
 		[CU_GEN] = o->gpgpu_operand_collector_num_out_ports_gen, [CU_SP] = o->gpgpu_operand_collector_num_out_ports_sp,
-		[CU_DP] = o->gpgpu_operand_collector_num_out_ports_dp, [CU_TENSOR] = o->gpgpu_operand_collector_num_out_ports_tensor_core,
+		[CU_DP] = o->gpgpu_operand_collector_num_out_ports_dp,
+		[CU_TENSOR] = o->gpgpu_operand_collector_num_out_ports_tensor_core,
 		[CU_SFU] = o->gpgpu_operand_collector_num_out_ports_sfu, [CU_MEM] = o->gpgpu_operand_collector_num_out_ports_mem,
 		[CU_INT] = o->gpgpu_operand_collector_num_out_ports_int};
 	uint32_t total = 0;
@@ -304,10 +314,12 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 			return false;
 		}
 	}
-	return in_range(total, 0, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d) && collectors_serve(c, d);
+	return in_range(total, 0, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d) &&
+	       collectors_serve(c, d);
 }
 
-static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option, struct diag *d)
+static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option,
+                      struct diag *d)
 {
 	struct cache_form f;
 	if (!cache(text, &f, option, d))
@@ -324,12 +336,15 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 static bool memory(struct core_config *c, const struct options *o, struct diag *d)
 {
 	struct cache_form l2;
-	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) & cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) & cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
+	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
+	          cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
+	          cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
 	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
 	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;
-	ok = ok && preferred(c, 1, o->gpgpu_cache_dl1PrefShared, o->gpgpu_shmem_size_PrefShared, "-gpgpu_cache:dl1PrefShared", d) &&
+	ok = ok &&
+	     preferred(c, 1, o->gpgpu_cache_dl1PrefShared, o->gpgpu_shmem_size_PrefShared, "-gpgpu_cache:dl1PrefShared", d) &&
 	     preferred(c, 2, o->gpgpu_cache_dl1PrefL1, o->gpgpu_shmem_size_PrefL1, "-gpgpu_cache:dl1PrefL1", d);
 	c->coalesce_arch = o->gpgpu_coalesce_arch;
 	c->shared_banks = o->gpgpu_shmem_num_banks;
@@ -385,8 +400,8 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 }
 
 // GPGPU-Sim gives an SM -gpgpu_shmem_sizeDefault at each launch of a kernel without preference, whatever
-// -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file, mean
-// the latter.
+// -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file,
+// mean the latter.
 static uint32_t shared_default(const struct options *o)
 {
 	enum option_source size = o->origin[OPT_gpgpu_shmem_size].source, def = o->origin[OPT_gpgpu_shmem_sizeDefault].source;
@@ -442,8 +457,8 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	ok &= in_range(c->n_units[PIPE_SFU], 1, 16, "-gpgpu_num_sfu_units", d);
 	ok &= in_range(c->n_units[PIPE_TENSOR], 0, 16, "-gpgpu_num_tensor_core_units", d);
 	if (ok && c->sub_core && c->n_banks % c->n_schedulers) {
-		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: %u register banks cannot be dealt to %u schedulers evenly", c->n_banks,
-		           c->n_schedulers);
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: %u register banks cannot be dealt to %u schedulers evenly",
+		         c->n_banks, c->n_schedulers);
 		ok = false;
 	}
 	if (!form_scheduler(o->gpgpu_scheduler, &c->scheduler, &err)) {

@@ -249,8 +249,8 @@ static void say_focus(struct debugger *g)
 		return;
 	w->k->launch->fe->cta_position(w->fe, cta);
 	sm_print_inst(w, w->next, inst, sizeof inst);
-	say(g, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2], w->fe_warp,
-	    w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
+	say(g, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2],
+	    w->fe_warp, w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
 }
 
 static bool cmd_info(struct debugger *g, const char *arg)
@@ -377,7 +377,8 @@ static bool obey(struct debugger *g, const char *line)
 	const char *arg = line + n + strspn(line + n, " \t");
 	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
 		const struct command *c = &commands[k];
-		if ((strlen(c->name) == n && !strncmp(line, c->name, n)) || (strlen(c->short_name) == n && !strncmp(line, c->short_name, n)))
+		bool is = strlen(c->name) == n && !strncmp(line, c->name, n);
+		if (is || (strlen(c->short_name) == n && !strncmp(line, c->short_name, n)))
 			return c->run(g, arg);
 	}
 	say(g, "no command '%.*s'; 'help' lists them\n", (int)n, line);
@@ -422,6 +423,15 @@ void debugger_free(struct debugger *g)
 	VEC_FREE(&g->stop);
 	VEC_FREE(&g->seen);
 	mem_free(g);
+}
+
+void debugger_forget_code(struct debugger *g)
+{
+	if (!g)
+		return;
+	g->seen.n = 0;
+	for (size_t k = 0; k < g->stop.n; k++)
+		g->stop.at[k].where.n = 0;
 }
 
 void debugger_attach(struct debugger *g, struct timing *t) { g->t = t; }
@@ -484,7 +494,8 @@ static bool touches(const struct fe_result *r, uint64_t addr)
 	return false;
 }
 
-void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst, const struct fe_result *r)
+void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst,
+                     const struct fe_result *r)
 {
 	struct stop *s = NULL;
 	char text[400];

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "cuda-sim/kernelslist.h"
 #include "cuda-sim/trace_kernel.h"
+#include "gpgpu-sim/debugger.h"
 #include "gpgpu-sim/gpu.h"
 
 #include <stdio.h>
@@ -96,8 +97,9 @@ static uint64_t code_base(struct replay *r, const char *name)
 
 static uint32_t units_of(const struct options *o)
 {
-	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	const char *const text[8] = {
+		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
 	uint32_t set = 0;
 	for (unsigned i = 0; i < 8; i++) {
 		struct unit_form u;
@@ -125,15 +127,16 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		ok = false;
 	}
 	if (!trace_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
-		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)", o->trace_select_ctas);
+		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)",
+		         o->trace_select_ctas);
 		ok = false;
 	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = units_of(o)};
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
-// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
-// -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
+// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code
+// what -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
 {
 	char why[1200];
@@ -226,7 +229,8 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	}
 	const struct trace_header *h = trace_kernel_header(k);
 	if (trace_kernel_written(k) != r->written) {
-		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace",
+		         c->text);
 		complain(r, why);
 		trace_kernel_close(k);
 		return;
@@ -288,7 +292,8 @@ static void launch_window(struct replay *r)
 		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
 		j->launch.uid = j->uid;
 		j->launched = true;
-		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
+		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid,
+		        (unsigned long long)h->stream);
 		gpu_start(r->gpu, &j->launch);
 	}
 }
@@ -307,6 +312,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 		fflush(r->stats);
 	}
 	memmove(&r->job[i], &r->job[i + 1], (--r->n_job - i) * sizeof *r->job);
+	debugger_forget_code(r->watch.gpu.debugger);
 	free_job(j);
 }
 
