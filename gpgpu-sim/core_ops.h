@@ -1,0 +1,36 @@
+// A core model: what an SM does with the warps of its CTAs, cycle by cycle. The SM around it (sm.h) holds CTAs, warps and
+// their front end, the caches of the load/store unit, the way to the network and the statistics; all models share those.
+#ifndef GPGPU_SIM_CORE_OPS_H
+#define GPGPU_SIM_CORE_OPS_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sm;
+struct mem_req;
+struct winst;
+
+struct core_ops {
+	const char *name; // of option -core
+
+	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
+	void (*free)(struct sm *m);
+
+	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
+	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside
+	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one
+
+	// One core cycle. True: it must be called in the next one too. False: nothing can move until something arrives.
+	bool (*tick)(struct sm *m, uint64_t now);
+	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through, all like the last one; before them sm.now was
+	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
+	bool (*response_full)(const struct sm *m);
+	void (*accept_fetch)(struct sm *m, struct mem_req *r, uint64_t now);
+	void (*store_ack)(struct sm *m, unsigned warp);   // sm.warp[warp].stores went down
+};
+
+extern const struct core_ops core_classic, core_modern;
+
+#endif
