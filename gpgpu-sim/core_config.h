@@ -30,7 +30,10 @@ struct op_cost {
 	uint16_t latency, interval;
 };
 
+struct modern_config;
+
 struct core_config {
+	const struct modern_config *modern; // -core modern; NULL: classic
 	uint32_t n_clusters, cores_per_cluster, n_sm;
 	uint32_t warp_size, max_warps, max_threads, max_ctas;
 	uint32_t n_schedulers;

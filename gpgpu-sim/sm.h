@@ -8,6 +8,7 @@
 #define GPGPU_SIM_SM_H
 
 #include "gpgpu-sim/coalesce.h"
+#include "gpgpu-sim/core_ops.h"
 #include "gpgpu-sim/exec_unit.h"
 #include "gpgpu-sim/ldst.h"
 #include "gpgpu-sim/opcoll.h"
@@ -124,8 +125,12 @@ struct sm_world {
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
+struct modern;
+
 struct sm {
 	const struct core_config *cfg;
+	const struct core_ops *core;
+	struct modern *modern; // state of that core model, NULL: it is all here
 	const struct sm_world *world;
 	struct mem_pool *pool;
 	unsigned id, cluster;
@@ -221,6 +226,7 @@ bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
 void sm_accept_data(struct sm *m, struct mem_req *r);
 void sm_invalidate_l1(struct sm *m);
+void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
 
 // For the parts of an SM
 struct winst *sm_inst_new(struct sm *m);
