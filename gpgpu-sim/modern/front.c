@@ -55,6 +55,7 @@ struct modern_front {
 	const struct modern_config *cfg;
 	uint64_t ready;     // warps with an instruction
 	uint64_t want;      // warps with room for one
+	uint64_t new_ready; // cycle in which the last one to come is first seen by issue
 	uint32_t ibuffer;
 	bool perfect_inst, perfect_const;
 	struct front_sub sub[MODERN_SUBCORES];
@@ -70,6 +71,8 @@ struct modern_front {
 	bool has_hit;
 	bool blocked;       // L1 refused the first request while its version was blocked_at
 	uint64_t blocked_at;
+	uint32_t const_refused;      // clients that have asked for a constant without a place for it
+	uint64_t const_retry;        // cycle in which one of them would be taken
 	struct line_ring ldc_queue, ldc_back;
 	uint32_t ldc_out;   // in either or between
 
@@ -91,7 +94,7 @@ static void init_sub(struct modern_front *f, unsigned s, const struct modern_con
 	}
 	if (!f->perfect_const)
 		l0_init(&u->l0fl, &cfg->l0fl, false);
-	// All waiters at once, and what hits while they are not yet at decode.
+	// All waiters at once, and what hits before the first of them is decoded: from then on as many leave as come.
 	u->size = u->l0i.n_waiter + 16;
 	u->answer = mem_alloc(u->size * sizeof *u->answer);
 	f->queue[CLIENT_INST + s] = &u->l0i.queue;
@@ -209,29 +212,31 @@ static void answer(struct front_sub *u, struct front_answer a)
 	u->answer[i >= u->size ? i - u->size : i] = a;
 }
 
-// The oldest answer whose warp still wants it, NULL if there is none.
-static const struct front_answer *oldest(struct modern_front *f, struct front_sub *u)
+static void drop_first(struct front_sub *u)
 {
-	while (u->n && stale(f, &u->answer[u->head])) {
-		u->head = u->head + 1 == u->size ? 0 : u->head + 1;
-		u->n--;
-		f->stats.dropped++;
-	}
-	return u->n ? &u->answer[u->head] : NULL;
+	u->head = u->head + 1 == u->size ? 0 : u->head + 1;
+	u->n--;
 }
 
+// One instruction a cycle; those whose warp has gone elsewhere take no time.
 static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now)
 {
-	const struct front_answer *a = oldest(f, u);
-	if (!a || a->ready > now)
+	while (u->n && stale(f, &u->answer[u->head])) {
+		drop_first(u);
+		f->stats.dropped++;
+	}
+	const struct front_answer *a = &u->answer[u->head];
+	if (!u->n || a->ready > now)
 		return;
 	struct front_warp *x = &f->warp[a->warp];
 	x->valid |= bit(a->seq - x->head);
-	set_bit(&f->ready, a->warp, x->valid & 1);
+	if (a->seq == x->head) {
+		f->ready |= bit(a->warp);
+		f->new_ready = now + 1;
+	}
 	if (m->trace & TRACE_BIT(FETCH))
 		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * m->warp[a->warp].k->launch->fe->inst_bytes, "is decoded");
-	u->head = u->head + 1 == u->size ? 0 : u->head + 1;
-	u->n--;
+	drop_first(u);
 }
 
 // ---- Fetch
@@ -359,12 +364,8 @@ void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
 	if (u->n)
 		decode(m, f, u, now);
 	uint64_t want = f->want & u->warps & ~u->refused;
-	if (!want)
-		return;
-	const struct front_answer *a = oldest(f, u);
-	if (a && a->ready <= now)
-		return; // decode has not kept up
-	fetch(m, f, subcore, choose(m, want, greedy), now);
+	if (want)
+		fetch(m, f, subcore, choose(m, want, greedy), now);
 }
 
 // ---- Lines that come to an L0
@@ -429,11 +430,15 @@ bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stre
 		f->stats.const_hits++;
 		return true;
 	}
-	if (!l0_full(c) && !line_ring_full(&c->queue) && !l0_missing(c, line)) {
-		l0_add(c, line);
-		queue_miss(f, CLIENT_CONST + subcore, line << c->shift, stream);
-		f->stats.const_misses++;
+	if (l0_missing(c, line))
+		return false;
+	if (l0_full(c) || line_ring_full(&c->queue)) {
+		f->const_refused |= 1u << (CLIENT_CONST + subcore);
+		return false;
 	}
+	l0_add(c, line);
+	queue_miss(f, CLIENT_CONST + subcore, line << c->shift, stream);
+	f->stats.const_misses++;
 	return false;
 }
 
@@ -569,6 +574,9 @@ static void send_miss(struct modern_front *f, unsigned client, uint64_t now)
 		f->sending &= ~(1u << client);
 	if (client < CLIENT_CONST)
 		f->sub[client].refused = 0;
+	else if (f->const_refused >> client & 1)
+		f->const_retry = now + 1;
+	f->const_refused &= ~(1u << client);
 	f->turn = (uint8_t)((client + 1) % CLIENT_N);
 }
 
@@ -627,7 +635,7 @@ static bool may_send(const struct modern_front *f) { return (f->sending | f->str
 uint64_t front_next(const struct sm *m, uint64_t now)
 {
 	const struct modern_front *f = m->modern->front;
-	if (f->has_hit || m->l1i.busy || f->ldc_back.n || may_send(f))
+	if (f->has_hit || m->l1i.busy || f->ldc_back.n || may_send(f) || f->const_retry > now || f->new_ready > now)
 		return now + 1;
 	uint64_t next = UINT64_MAX;
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {

@@ -57,7 +57,7 @@ void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy);
 void front_tick_l0(struct sm *m, uint64_t now);
 
 // The first cycle after `now` in which one of them has something to do; UINT64_MAX if only an answer from outside changes that.
-// Sub-cores whose fetch could proceed now give now + 1.
+// Sub-cores whose fetch could proceed now give now + 1, and so does an instruction that `now` made ready.
 uint64_t front_next(const struct sm *m, uint64_t now);
 void front_skip(struct sm *m, uint64_t cycles); // cycles without ticks, for the port statistics of L1
 void front_accept(struct sm *m, struct mem_req *r, uint64_t now); // an answer from L2
