@@ -111,7 +111,7 @@ static void make_constant_cache(struct modern_memory_unit *u, struct sm *m)
 	l->l1c.cache = cache_new(&c, m->pool, (struct cache_below){u, ask_full, ask_push});
 }
 
-struct modern_memory_unit *mmem_new(struct sm *m, const struct modern_config *cfg, const struct mmem_core *core)
+struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config *cfg, const struct mmem_core *core)
 {
 	struct modern_memory_unit *u = MEM_NEW(struct modern_memory_unit);
 	uint32_t prt = cfg->prt ? cfg->prt : 1;
@@ -142,7 +142,7 @@ struct modern_memory_unit *mmem_new(struct sm *m, const struct modern_config *cf
 		u->bank = mem_alloc(u->n_bank * sizeof *u->bank);
 		u->lookups = mem_alloc(u->n_bank);
 		for (unsigned b = 0; b < u->n_bank; b++)
-			port_init(&u->bank[b], "L1D pipe", (cfg->l1d_latency + MMEM_DISPATCH + 1) * cfg->l1d_lookups);
+			port_init(&u->bank[b], "L1D pipe", (cfg->l1d_latency + MMEM_L1D_DISPATCH + 1) * cfg->l1d_lookups);
 	}
 	make_constant_cache(u, m);
 	return u;
@@ -259,7 +259,7 @@ static void arrived(struct sm *m, struct modern_memory_unit *u, struct winst *w,
 	struct entry *e = entry_of(u, w);
 	if (!e->first)
 		e->first = now;
-	if (ldst_arrived(w) && !w->access)
+	if (ldst_arrived(w))
 		answered(m, u, w, now);
 }
 
@@ -329,8 +329,6 @@ static void copies(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	}
 	while ((w = port_front(&u->copied, now))) {
 		port_pop(&u->copied);
-		if (w->st->async == ISA_ASYNC_COPY)
-			sm_copy_done(m, w);
 		part_done(m, u, w);
 	}
 	// The second phase goes before new instructions.
@@ -521,7 +519,7 @@ static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct w
 			stalled(m, LDST_S_MEM, LDST_BK_CONF, passes - 1);
 		unsigned latency = w->modern->memory == MODERN_MEM_LDS ? w->modern->latency : u->cfg->shared_latency + 1;
 		if (!w->store)
-			port_push_at(&u->shared, w, e->until + MMEM_SHARED_DISPATCH + latency);
+			port_push_at(&u->shared, w, e->until + MMEM_DISPATCH + latency);
 	}
 	return e->until <= now;
 }
@@ -571,7 +569,7 @@ static bool generate_l1d(struct sm *m, struct modern_memory_unit *u, struct wins
 		r->created = now;
 		u->lookups[b]++;
 		u->in_banks++;
-		port_push_at(&u->bank[b], r, now + MMEM_DISPATCH + u->cfg->l1d_latency);
+		port_push_at(&u->bank[b], r, now + MMEM_L1D_DISPATCH + u->cfg->l1d_latency);
 	}
 	if (w->access)
 		stalled(m, memory_kind(w), LDST_COAL_STALL, 1);
@@ -604,7 +602,7 @@ static void generated(struct sm *m, struct modern_memory_unit *u, struct winst *
 		end_store(m, u, w, now);
 	else if (w->mask && w->space == SPACE_SHARED)
 		return; // comes out of its pipe
-	else if (is_fence(w))
+	else if (is_fence(w) && m->warp[w->warp].stores)
 		u->fence[u->n_fence++] = w;
 	else if (!w->refs)
 		answered(m, u, w, now + MMEM_DISPATCH);

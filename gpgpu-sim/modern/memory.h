@@ -14,7 +14,7 @@
 struct sm;
 struct modern_memory_unit;
 
-// What the pipeline asks of the core around it: see the functions of these names in modern.h (modern_*) and front.h (front_*).
+// What the pipeline asks of the core around it: the functions of these names in modern.h (modern_*) and front.h (front_*).
 struct mmem_core {
 	void (*sources_read)(struct sm *m, struct winst *w);
 	bool (*write)(struct sm *m, struct winst *w);
@@ -25,8 +25,10 @@ struct mmem_core {
 
 // Each instruction gets sources_read, write (until it succeeds; stores and others without a result too) and done, in this
 // order. A constant that was asked for is looked for in every mmem_tick, so the way back of constants must have moved before.
-// The SM's L1C becomes the cache of constant loads, of form cfg->l0vl. `core` must outlive the unit.
-struct modern_memory_unit *mmem_new(struct sm *m, const struct modern_config *cfg, const struct mmem_core *core);
+// An asynchronous copy (LDGSTS) is done when it stands in shared memory, after its write. The SM's L1C becomes the cache of
+// constant loads, of form cfg->l0vl.
+struct modern_memory_unit *mmem_new(struct sm *m, const struct modern_config *cfg);
+struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config *cfg, const struct mmem_core *core); // for tests; core must outlive it
 void mmem_free(struct modern_memory_unit *u);
 
 // Fills stage, war, war_at_end, back and latency (cycles between the SM's acceptance and its answer that the configuration

@@ -150,12 +150,7 @@ void mmem_costs(const struct modern_config *cfg, struct modern_inst *i, uint8_t 
 unsigned mmem_raw(const struct modern_config *cfg, const struct modern_inst *i)
 {
 	unsigned accepted = LOCAL_ENTRY - 1 + sum(i, LOCAL_STAGES);
-	switch ((enum modern_memory)i->memory) {
-	case MODERN_MEM_LDS:
-		return accepted + MMEM_GENERATE + MMEM_SHARED_DISPATCH + i->latency + MMEM_RETURN + i->back + 1;
-	case MODERN_MEM_LDGSTS:
-		return accepted + MMEM_GENERATE + MMEM_DISPATCH + i->latency + MMEM_COPY_FIRST + 1;
-	default:
-		return accepted + MMEM_GENERATE + MMEM_DISPATCH + i->latency + MMEM_RETURN + i->back + 1;
-	}
+	bool l1d = i->memory == MODERN_MEM_LDG || i->memory == MODERN_MEM_LDGSTS;
+	unsigned datum = accepted + MMEM_GENERATE + (l1d ? MMEM_L1D_DISPATCH : MMEM_DISPATCH) + i->latency;
+	return datum + 1 + (i->memory == MODERN_MEM_LDGSTS ? MMEM_COPY_FIRST : MMEM_RETURN + i->back);
 }
