@@ -53,6 +53,10 @@ static bool net_full(void *ctx, unsigned cluster, unsigned bytes)
 static void net_push(void *ctx, struct mem_req *q)
 {
 	struct rig *r = ctx;
+	if (q->type == L1_WRBK_ACC) { // nobody waits for an answer
+		mem_req_free(r->pool, q);
+		return;
+	}
 	unsigned i = (r->net_head + r->net_n++) % NET;
 	r->net[i].r = q;
 	r->net[i].due = r->sm.now + NET_LATENCY;
