@@ -41,6 +41,7 @@ struct modern_inst {
 	uint8_t memory;               // enum modern_memory
 	uint8_t stage[6];             // cycles in the stages of the sub-core's unit
 	uint16_t war;                 // cycles from issue until sources may be overwritten, if nothing waits
+	bool war_at_end;              // the sources may be overwritten when the result is written, no sooner
 	uint16_t back;                // cycles of the return over the link, per instruction
 };
 
