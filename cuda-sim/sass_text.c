@@ -274,9 +274,12 @@ static bool barrier(struct sass_parser *s, const char *at, const struct sass_sou
 static bool target(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
 {
 	const struct sass_operand *place = f->n ? &f->operand[f->n - 1] : NULL;
+	bool indirect = false;
+	for (unsigned i = 0; i < f->n; i++)
+		indirect |= f->operand[i].file == ISA_FILE_R || f->operand[i].file == ISA_FILE_UR;
 	if (s->label_at) {
 		use_label(s, s->label_at, s->label_len);
-	} else if (place && place->file == ISA_FILE_IMM && !place->address) {
+	} else if (!indirect && place && place->file == ISA_FILE_IMM && !place->address) {
 		if (place->imm % SASS_INST_BYTES || place->imm / SASS_INST_BYTES >= SASS_MAX_INSTS)
 			return sass_bad(s, at, f->op_len, "expected a label, or a target that is a multiple of 16");
 		t->target = (uint32_t)(place->imm / SASS_INST_BYTES);
@@ -550,9 +553,9 @@ static bool is_label(struct sass_parser *s, size_t *n)
 	struct sass_parser look = *s;
 	struct diag quiet = {0};
 	look.d = &quiet;
-	bool control = sass_parse_control(&look, &c, &any) && any;
+	sass_parse_control(&look, &c, &any);
 	diag_free(&quiet);
-	return !control;
+	return !any;
 }
 
 static void line(struct reader *r)
