@@ -25,6 +25,7 @@ struct reader {
 	struct repeat repeat[MAX_REPEATS];
 	unsigned n_repeat;
 	uint32_t line;
+	uint32_t n_lines;            // read, repetitions included
 	bool sized;                  // .block or .warps was given
 	unsigned max_reg;
 };
@@ -468,6 +469,8 @@ static bool repeat_end(struct reader *r, const char *at)
 	if (!r->n_repeat)
 		return sass_bad(&r->s, at, 5, ".endr without .rep");
 	struct repeat *p = &r->repeat[r->n_repeat - 1];
+	if (r->s.ok && p->left && r->n_lines > HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES))
+		return sass_bad(&r->s, p->at, 4, ".rep repeats more than %d lines", HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES));
 	if (!r->s.ok || !p->left--) // an error is told once
 		r->n_repeat--;
 	else
@@ -607,6 +610,7 @@ static void lines(struct reader *r)
 		const char *from = r->next, *nl = memchr(from, '\n', (size_t)(stop - from));
 		size_t before = s->p->inst.n;
 		r->line = r->next_line++;
+		r->n_lines++;
 		s->at = from;
 		s->end = nl ? nl : stop;
 		r->next = nl ? nl + 1 : stop;
@@ -669,7 +673,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	}
 	p->file = mem_strdup(name);
 	p->text = mem_alloc(len + 1);
-	memcpy(p->text, text, len);
+	if (len)
+		memcpy(p->text, text, len);
 	p->len = len;
 	p->info = (struct kernel_info){.name = "kernel", .target = 86};
 	for (unsigned i = 0; i < 3; i++)
@@ -678,7 +683,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	struct reader r = {.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
 	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
 	r.s.text = mem_alloc(len + 1);
-	memcpy(r.s.text, text, len);
+	if (len)
+		memcpy(r.s.text, text, len);
 	blank_comments(&r.s);
 	lines(&r);
 	if (r.n_repeat && r.s.ok)
