@@ -540,7 +540,7 @@ static bool define_label(struct reader *r, const char *at, size_t n)
 	struct sass_program *p = r->s.p;
 	if (map_get(&p->label, at, n))
 		return sass_bad(&r->s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->n_repeat ? " (by .rep)" : "");
-	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (char *)0 + p->inst.n + 1);
+	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (void *)(uintptr_t)(p->inst.n + 1));
 	return true;
 }
 
@@ -629,11 +629,11 @@ static void resolve(struct reader *r)
 	struct sass_parser *s = &r->s;
 	for (size_t i = 0; i < s->use.n; i++) {
 		struct sass_label_use *u = &s->use.at[i];
-		char *at = map_get(&s->p->label, u->at, u->len);
+		uintptr_t at = (uintptr_t)map_get(&s->p->label, u->at, u->len);
 		if (!at)
 			sass_bad(s, u->at, u->len, "there is no label '%.*s'", (int)u->len, u->at);
 		else if (u->inst < s->p->inst.n)
-			s->p->inst.at[u->inst].target = (uint32_t)(at - (char *)0 - 1);
+			s->p->inst.at[u->inst].target = (uint32_t)(at - 1);
 	}
 	for (size_t i = 0; i < s->p->inst.n; i++) {
 		struct sass_text_inst *t = &s->p->inst.at[i];
@@ -748,6 +748,6 @@ const struct isa_inst *sass_text_inst(const struct sass_program *p, size_t i) { 
 
 size_t sass_text_label(const struct sass_program *p, const char *label)
 {
-	char *at = map_get(&p->label, label, strlen(label));
-	return at ? (size_t)(at - (char *)0 - 1) : SIZE_MAX;
+	uintptr_t at = (uintptr_t)map_get(&p->label, label, strlen(label));
+	return at ? (size_t)at - 1 : SIZE_MAX;
 }
