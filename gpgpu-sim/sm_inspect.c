@@ -119,8 +119,12 @@ void sm_print_inst(const struct sm_warp *w, const struct isa_inst *i, char *buf,
 void sm_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 {
 	const struct sm_warp *w = &m->warp[slot];
-	enum sm_wait why = sm_wait_of(m, slot);
 	char name[64], inst[400];
+	if (m->core->print_wait && m->resident >> slot & 1) {
+		m->core->print_wait(m, slot, buf, len);
+		return;
+	}
+	enum sm_wait why = sm_wait_of(m, slot);
 	switch (why) {
 	case SM_WAIT_BARRIER:
 		w->k->launch->fe->describe(w->fe, w->fe_warp, buf, len);
