@@ -299,7 +299,7 @@ static bool conditional(const struct sass_source *f, const struct sass_name *k)
 
 static void default_address(struct sass_text_inst *t)
 {
-	if (t->isa.space == SPACE_LOCAL)
+	if (t->isa.space == SPACE_LOCAL || t->isa.space == SPACE_CONST)
 		return;
 	t->addr.lane = t->isa.bytes;
 	if (t->isa.space != SPACE_SHARED)
@@ -341,7 +341,7 @@ static bool instruction(struct reader *r, const char *from)
 		return sass_bad(s, f.op, f.op_len, "%.*s: %s", (int)f.op_len, f.op, wrong);
 	sass_name_split(&k, f.op, f.op_len);
 	t.isa.line = r->line;
-	t.isa.has_access = needs_access(op);
+	t.isa.has_access = needs_access(op) || t.sass.constant_load;
 	t.flow = (uint8_t)flow_of(op, &k);
 	t.taken = conditional(&f, &k) ? 0 : SASS_ALWAYS;
 	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
