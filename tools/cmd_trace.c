@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "cuda-sim/kernelslist.h"
 #include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +42,9 @@ struct replay {
 	struct trace_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
-	FILE *stats;
+	FILE *stats, *streams; // streams: of debug lines
+	struct trace trace;
+	struct gpu_watch watch;
 	struct job **job;      // opened and not finished, in the order of the list
 	unsigned n_job, window;
 	size_t next, end;      // command; where this process ends
@@ -146,6 +150,37 @@ static void choose_latencies(struct replay *r)
 	r->opt.machine_code_latencies = !r->written;
 }
 
+static void report(void *ctx, enum gpu_report kind, const char *text)
+{
+	struct replay *r = ctx;
+	fflush(r->stats);
+	if (kind == GPU_REPORT_PEOPLE)
+		fputs(text, stderr);
+}
+
+// Debug streams go where statistics go, or to -trace_file.
+static bool start_streams(struct replay *r, struct diag *d)
+{
+	if (!trace_init(&r->trace, &r->opt, getenv("PTX_SIM_DEBUG"), d))
+		return false;
+	r->watch.ctx = r;
+	r->watch.report = report;
+	if (!r->trace.mask) {
+		gpu_watch(r->gpu, &r->watch);
+		return true;
+	}
+	r->streams = *r->opt.trace_file ? fopen(r->opt.trace_file, "w") : r->stats;
+	if (!r->streams) {
+		diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s", r->opt.trace_file);
+		return false;
+	}
+	r->trace.put = put;
+	r->trace.ctx = r->streams;
+	r->watch.trace = &r->trace;
+	gpu_watch(r->gpu, &r->watch);
+	return true;
+}
+
 static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 {
 	r->stats = stdout;
@@ -176,6 +211,8 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
+	if (!start_streams(r, d))
+		return false;
 	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
@@ -201,6 +238,8 @@ static void tear_down(struct replay *r)
 	map_free(&r->named);
 	map_free(&r->told);
 	arena_free(&r->strings);
+	if (r->streams && r->streams != r->stats)
+		fclose(r->streams);
 	if (r->stats != stdout)
 		fclose(r->stats);
 	options_free(&r->opt);
@@ -360,6 +399,8 @@ static bool next_piece(void *ctx)
 static bool run_piece(void *ctx, FILE *out)
 {
 	struct replay *r = ctx;
+	if (r->streams == r->stats)
+		r->trace.ctx = r->streams = out;
 	r->stats = out;
 	gpu_set_output(r->gpu, put, out);
 	replay(r);
