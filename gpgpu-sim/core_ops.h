@@ -19,6 +19,7 @@ struct core_ops {
 	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
 	void (*free)(struct sm *m);
 
+	void (*reserve_registers)(struct sm *m);          // sm.reg_words grew; NULL: nothing to do
 	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
 	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside
 	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one
@@ -28,6 +29,7 @@ struct core_ops {
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
 	bool (*response_full)(const struct sm *m);
+	void (*accept_data)(struct sm *m);                // something came into ldst.responses
 	void (*accept_fetch)(struct sm *m, struct mem_req *r, uint64_t now);
 	// For people who look inside: what a resident warp waits for; buffers that hold something; the pipeline, line by line.
 	void (*print_wait)(const struct sm *m, unsigned warp, char *buf, size_t len);

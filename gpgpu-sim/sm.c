@@ -15,7 +15,7 @@ bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const str
 {
 	memset(m, 0, sizeof *m);
 	m->cfg = cfg;
-	m->core = &core_classic;
+	m->core = cfg->modern ? &core_modern : &core_classic;
 	m->id = id;
 	m->cluster = id / cfg->cores_per_cluster;
 	m->world = world;
@@ -66,6 +66,8 @@ void sm_reserve_registers(struct sm *m, uint32_t n)
 	mem_free(m->reg_store);
 	m->reg_store = store;
 	m->reg_words = words;
+	if (m->core->reserve_registers)
+		m->core->reserve_registers(m);
 }
 
 // --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
@@ -128,7 +130,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 }
 
 // A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
-static void check_leaving(struct sm *m, unsigned warp)
+void sm_check_leaving(struct sm *m, unsigned warp)
 {
 	struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
@@ -168,7 +170,7 @@ void sm_release(struct sm *m, struct winst *w)
 	}
 	sm_refresh(m, w->warp);
 	sm_check_fence(m, w->warp);
-	check_leaving(m, w->warp);
+	sm_check_leaving(m, w->warp);
 }
 
 void sm_complete(struct sm *m, struct winst *w)
@@ -186,7 +188,7 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	w->in_pipe = false;
 	m->warp[w->warp].in_pipe--;
 	sm_check_fence(m, w->warp);
-	check_leaving(m, w->warp);
+	sm_check_leaving(m, w->warp);
 }
 
 void sm_store_ack(struct sm *m, struct mem_req *r)
@@ -194,7 +196,7 @@ void sm_store_ack(struct sm *m, struct mem_req *r)
 	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
 	m->warp[r->warp].stores--;
 	sm_check_fence(m, r->warp);
-	check_leaving(m, r->warp);
+	sm_check_leaving(m, r->warp);
 }
 
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
@@ -223,7 +225,7 @@ void sm_copy_done(struct sm *m, const struct winst *i)
 	w->in_group[i->group]--;
 	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
 		m->at_async &= ~((uint64_t)1 << i->warp);
-	check_leaving(m, i->warp);
+	sm_check_leaving(m, i->warp);
 }
 
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
@@ -394,7 +396,7 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		w->next = NULL;
 		w->ib_n = 0;
 		m->core->refresh(m, i);
-		check_leaving(m, i);
+		sm_check_leaving(m, i);
 	}
 	m->asleep = false;
 }
@@ -463,6 +465,8 @@ void sm_accept_data(struct sm *m, struct mem_req *r)
 {
 	m->stats.in_type[r->type]++;
 	port_push(&m->ldst.responses, r);
+	if (m->core->accept_data)
+		m->core->accept_data(m);
 	m->asleep = false;
 }
 

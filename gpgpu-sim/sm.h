@@ -35,6 +35,7 @@ struct kernel_run {
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool cache_set;          // the carve-out was chosen
+	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 
 static inline bool kernel_run_more(const struct kernel_run *k) { return k && k->next_cta < k->n_cta; }
@@ -247,6 +248,7 @@ void sm_drain_fetch(struct sm *m);                  // takes what comes though n
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 void sm_check_fence(struct sm *m, unsigned warp);
+void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
 void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
 bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
 void sm_warp_leaves(struct sm *m, unsigned warp);

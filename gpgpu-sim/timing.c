@@ -141,6 +141,10 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	t->opt = o;
 	t->desc = *desc;
 	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
+	if (ok && core_is_modern(o)) {
+		ok = modern_config_from_options(&t->modern, &t->core, o, d);
+		t->core.modern = &t->modern;
+	}
 	if (ok) {
 		t->pool = mem_pool_new(4096);
 		t->memory = memory_new(o, t->pool, d);
@@ -184,6 +188,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 static void free_run(struct kernel_run *k)
 {
 	k->launch->fe->slots_free(k->slots);
+	modern_code_free(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k);
 }
@@ -320,6 +325,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	if (n_slot > k->n_cta)
 		n_slot = k->n_cta;
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
+	if (t->core.modern)
+		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
 	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
 	while (k->n_free_slot < n_slot) {
 		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);
@@ -857,6 +864,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
+		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
+			sm_end_kernel(&t->sm[i]);
 		if (t->core.flush_l1 && !t->broken)
 			for (unsigned i = 0; i < t->core.n_sm; i++)
 				sm_invalidate_l1(&t->sm[i]);

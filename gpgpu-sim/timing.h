@@ -9,6 +9,7 @@
 #define GPGPU_SIM_TIMING_H
 
 #include "gpgpu-sim/clock.h"
+#include "gpgpu-sim/modern/code.h"
 #include "gpgpu-sim/partition.h"
 #include "gpgpu-sim/sm.h"
 #include "gpgpu-sim/watch.h"
@@ -39,6 +40,7 @@ struct timing {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct core_config core;
+	struct modern_config modern;
 	struct sm_world world;
 	struct clock clock;
 	struct mem_pool *pool;

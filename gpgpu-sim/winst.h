@@ -29,6 +29,10 @@ struct winst {
 	struct winst *next;      // free list; in the modern core: the list of a cycle or queue it stands in
 	const struct modern_inst *modern; // the modern core's view of st, and what is left of the stage it is in
 	uint16_t stage, left;
+	uint64_t when;           // and the cycle of its next event
+	uint64_t read_at, result; // cycles of operand read and result, once Allocate knows them
+	uint8_t event;           // enum modern_event
+	bool in_int;             // an FP32 instruction on the INT unit
 };
 
 // A pipeline register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.

@@ -20,7 +20,8 @@ struct modern_inst {
 	uint8_t unit;                 // enum isa_unit, never BY_CLASS
 	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
 	bool fp32;                    // may go to the INT pipe where the GPU allows it
-	bool imad, clock, half_rate_dp;
+	bool imad, clock;
+	uint8_t dp_reads;             // cycles in which the double precision unit takes the sources: 4 a register operand, 1 any other
 	bool reads_const;             // has a constant operand that is looked up at issue
 	uint64_t const_addr;
 	uint8_t fence;
@@ -40,6 +41,7 @@ struct modern_inst {
 	uint8_t memory;               // enum modern_memory
 	uint8_t stage[6];             // cycles in the stages of the sub-core's unit
 	uint16_t war;                 // cycles from issue until sources may be overwritten, if nothing waits
+	bool war_at_end;              // the sources may be overwritten when the result is written, no sooner
 	uint16_t back;                // cycles of the return over the link, per instruction
 };
 

@@ -14,6 +14,7 @@ struct modern_unit_cost {
 struct modern_config {
 	// Front end
 	struct cache_form l0i, l0fl;      // per sub-core: instructions, constants of fixed-latency instructions
+	struct cache_form l0vl;           // per SM: constants of loads (LDC)
 	uint32_t to_l1, from_l1;          // cycles between an L0 and L1 I/C, each way
 	uint32_t l1_requests, l1_replies; // of those ways, per cycle and SM
 	bool prefetch;
@@ -40,10 +41,12 @@ struct modern_config {
 	uint32_t tensor_rate, tensor_extra; // bits a cycle; cycles added to HMMA.16816.F32 and HMMA.1688.F32
 	uint32_t misc_queue;
 	uint32_t dp_queue, dp_stages;
+	bool dp_shared;                   // one double precision pipe for the SM
 
 	// Register file
 	uint32_t read_ports, write_ports; // per bank
 	bool rf_cache;
+	uint32_t window;                  // cycles ahead for which read ports can be reserved
 	uint32_t rf_slots;                // operand slots of the register-file cache
 	uint32_t result_queue, result_pops; // entries; results written from it per cycle
 	uint32_t sm_write_cycles;         // per register that comes from a unit shared by the sub-cores
