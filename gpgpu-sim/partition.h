@@ -76,9 +76,9 @@ void memory_sample_latency(struct memory *m);                          // at the
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
 
-// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
 // Debug streams, see trace.h; NULL: none.
 void memory_watch(struct memory *m, const struct trace *t);
+// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
 void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports
