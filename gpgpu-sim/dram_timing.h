@@ -57,15 +57,23 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 void dram_timing_free(struct dram_timing *t);
 void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c, uint64_t tick);
 
+// First tick at which the channel as a whole may take `c`.
+static inline uint64_t dram_timing_channel_ready(const struct dram_timing *t, enum dram_command c) { return t->node[0].ready[c]; }
+
+// First tick at which the bank, its group and its rank allow `c`.
+static inline uint64_t dram_timing_bank_ready(const struct dram_timing *t, unsigned bank, enum dram_command c)
+{
+	const uint16_t *p = t->path[bank];
+	uint64_t r = t->node[p[DRAM_BANK]].ready[c], group = t->node[p[DRAM_GROUP]].ready[c], rank = t->node[p[DRAM_RANK]].ready[c];
+	r = r > group ? r : group;
+	return r > rank ? r : rank;
+}
+
 // First tick at which `c` may be issued to the bank.
 static inline uint64_t dram_timing_ready(const struct dram_timing *t, unsigned bank, enum dram_command c)
 {
-	const uint16_t *p = t->path[bank];
-	uint64_t r = t->node[p[0]].ready[c];
-	for (unsigned s = 1; s < DRAM_N_SCOPES; s++)
-		if (t->node[p[s]].ready[c] > r)
-			r = t->node[p[s]].ready[c];
-	return r;
+	uint64_t channel = dram_timing_channel_ready(t, c), r = dram_timing_bank_ready(t, bank, c);
+	return r > channel ? r : channel;
 }
 
 static inline uint64_t dram_timing_until(const struct dram_timing *t, unsigned bank, enum dram_scope s, enum dram_watch w)
