@@ -76,6 +76,7 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->slice_wake = mem_alloc(m->n_slices * sizeof(uint64_t));
 	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
+	m->l2_wake = m->dram_wake_core = m->dram_wake_tick = NEVER;
 	m->slice = mem_alloc(m->n_slices * sizeof *m->slice);
 	m->channel = mem_alloc(m->n_channels * sizeof *m->channel);
 	for (uint32_t i = 0; i < m->n_channels; i++)

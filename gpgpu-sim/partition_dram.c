@@ -176,6 +176,8 @@ static bool channel_tick(struct channel *ch, uint64_t now)
 	return moved;
 }
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 bool memory_tick_dram(struct memory *m, uint64_t now)
 {
 	bool moved = false;
@@ -183,26 +185,25 @@ bool memory_tick_dram(struct memory *m, uint64_t now)
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_channels; i++)
 			wake_channel(&m->channel[i]);
-	for (uint32_t w = 0; w < words(m->n_channels); w++)
-		for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
-			uint32_t i = w * 64 + __builtin_ctzll(left);
-			if (m->channel_wake_tick[i] <= m->dram_ticks || m->channel_wake_core[i] <= now)
-				moved |= channel_tick(&m->channel[i], now);
-		}
+	if (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= now) {
+		m->dram_wake_tick = m->dram_wake_core = NEVER;
+		for (uint32_t w = 0; w < words(m->n_channels); w++)
+			for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
+				uint32_t i = w * 64 + __builtin_ctzll(left);
+				if (m->channel_wake_tick[i] <= m->dram_ticks || m->channel_wake_core[i] <= now)
+					moved |= channel_tick(&m->channel[i], now);
+				m->dram_wake_tick = least(m->channel_wake_tick[i], m->dram_wake_tick);
+				m->dram_wake_core = least(m->channel_wake_core[i], m->dram_wake_core);
+			}
+	}
 	m->dram_ticks++;
 	return moved;
 }
 
 uint64_t memory_next_dram(const struct memory *m, uint64_t *core)
 {
-	uint64_t next = NEVER;
-	*core = NEVER;
-	for (uint32_t w = 0; w < words(m->n_channels); w++)
-		for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
-			uint32_t i = w * 64 + __builtin_ctzll(left);
-			next = m->channel_wake_tick[i] < next ? m->channel_wake_tick[i] : next;
-			*core = m->channel_wake_core[i] < *core ? m->channel_wake_core[i] : *core;
-		}
+	uint64_t next = m->dram_wake_tick;
+	*core = m->dram_wake_core;
 	if (next == NEVER)
 		return NEVER;
 	return next <= m->dram_ticks ? 1 : next - m->dram_ticks + 1;

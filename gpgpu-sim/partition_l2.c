@@ -333,27 +333,21 @@ bool memory_tick_l2(struct memory *m, uint64_t now)
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_slices; i++)
 			wake_slice(&m->slice[i], 0);
-	for (uint32_t w = 0; w < words(m->n_slices); w++)
-		for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
-			uint32_t i = w * 64 + __builtin_ctzll(left);
-			if (m->slice_wake[i] <= now)
-				moved |= slice_tick(&m->slice[i], now);
-		}
+	if (m->l2_wake <= now) {
+		m->l2_wake = NEVER;
+		for (uint32_t w = 0; w < words(m->n_slices); w++)
+			for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
+				uint32_t i = w * 64 + __builtin_ctzll(left);
+				if (m->slice_wake[i] <= now)
+					moved |= slice_tick(&m->slice[i], now);
+				m->l2_wake = m->slice_wake[i] < m->l2_wake ? m->slice_wake[i] : m->l2_wake;
+			}
+	}
 	m->l2_ticks++;
 	return moved;
 }
 
-uint64_t memory_next_l2(const struct memory *m, uint64_t now)
-{
-	uint64_t next = NEVER;
-	for (uint32_t w = 0; w < words(m->n_slices); w++)
-		for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
-			uint64_t at = m->slice_wake[w * 64 + __builtin_ctzll(left)];
-			next = at < next ? at : next;
-		}
-	return next;
-}
-
+uint64_t memory_next_l2(const struct memory *m) { return m->l2_wake; }
 void memory_skip_l2(struct memory *m, uint64_t ticks) { m->l2_ticks += ticks; }
 
 // --- Host copies, flushes ---

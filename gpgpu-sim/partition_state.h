@@ -63,6 +63,7 @@ struct memory {
 	uint64_t *answers, *slices_awake, *channels_awake; // bit sets
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
+	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
 	uint64_t awaited;               // requests inside that somebody waits for
 	uint64_t inside;                // all requests inside
 	struct memory_latency latency;
@@ -101,13 +102,15 @@ static inline void wake_slice(struct slice *s, uint64_t at)
 {
 	if (at < s->m->slice_wake[s->id])
 		s->m->slice_wake[s->id] = at;
+	if (at < s->m->l2_wake)
+		s->m->l2_wake = at;
 	set_bit(s->m->slices_awake, s->id);
 }
 
 // The channel can do something at its next tick.
 static inline void wake_channel(struct channel *ch)
 {
-	ch->m->channel_wake_tick[ch->id] = 0;
+	ch->m->channel_wake_tick[ch->id] = ch->m->dram_wake_tick = 0;
 	set_bit(ch->m->channels_awake, ch->id);
 }
 
