@@ -358,7 +358,7 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t 
 	if (!m->host_copies || !m->l2_form.present)
 		return;
 	for (uint64_t a = addr; a - addr < bytes; a += MEM_SECTOR) {
-		addr_map_place(m->map, a, &p);
+		addr_map_slice(m->map, a, &p);
 		struct slice *s = &m->slice[p.sub];
 		slice_settle(s);
 		wake_slice(s, 0);
