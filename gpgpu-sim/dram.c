@@ -277,21 +277,23 @@ static void count_banks(struct dram *d, uint64_t n)
 static void count_limits(struct dram *d, uint64_t from, uint64_t to)
 {
 	struct dram_stats *s = &d->stats;
-	bool full = line_full(&d->line);
+	// Turning the bus over holds back all reads, or all writes.
+	uint64_t wtr = overlap(dram_timing_until(&d->timing, 0, DRAM_CHANNEL, DRAM_WATCH_WTR), from, to);
+	uint64_t rtw = overlap(dram_timing_until(&d->timing, 0, DRAM_CHANNEL, DRAM_WATCH_RTW), from, to);
 	for (uint64_t left = d->hit; left; left &= left - 1) {
 		unsigned b = __builtin_ctzll(left);
 		bool read = d->reads >> b & 1;
 		uint64_t row = dram_timing_until(&d->timing, b, DRAM_BANK, read ? DRAM_WATCH_RCD : DRAM_WATCH_RCDWR);
-		uint64_t group = dram_timing_until(&d->timing, b, DRAM_GROUP, DRAM_WATCH_CCDL);
-		uint64_t turn = dram_timing_until(&d->timing, b, DRAM_CHANNEL, read ? DRAM_WATCH_WTR : DRAM_WATCH_RTW);
-		uint64_t in_group = overlap(group, from, to), in_turn = overlap(turn, from, to), both = least(in_group, in_turn);
+		uint64_t in_group = overlap(dram_timing_until(&d->timing, b, DRAM_GROUP, DRAM_WATCH_CCDL), from, to);
+		uint64_t in_turn = read ? wtr : rtw, both = least(in_group, in_turn);
 		*(read ? &s->rcd_limit : &s->rcdwr_limit) += overlap(row, from, to);
 		*(read ? &s->wtr_limit : &s->rtw_limit) += in_turn;
 		*(read ? &s->wtr_limit_alone : &s->rtw_limit_alone) += in_turn - both;
 		s->ccdl_limit += in_group;
 		s->ccdl_limit_alone += in_group - both;
-		s->rwq_limit += full ? to - from : 0;
 	}
+	if (line_full(&d->line))
+		s->rwq_limit += (to - from) * d->n_hit;
 }
 
 // After commands were issued: where the data bus was in ticks [from, to); `data`: a column command went in the first.

@@ -43,12 +43,21 @@ struct dram_node {
 	uint64_t until[DRAM_N_WATCHES];   // the row runs in ticks before this one
 };
 
+// A row of one unit that counts from the last `after`, as issuing needs it.
+struct dram_effect {
+	uint8_t scope, before, watch;
+	uint32_t cycles;
+};
+
 struct dram_timing {
 	const struct dram_timing_config *cfg;
 	struct dram_node *node;           // channel, ranks, groups, banks
 	uint16_t path[DRAM_MAX_BANKS][DRAM_N_SCOPES]; // nodes of a bank
-	uint8_t of[DRAM_N_COMMANDS][DRAM_MAX_RULES]; // rows by their `after`
-	uint8_t n_of[DRAM_N_COMMANDS];
+	// Rows by their `after`: those that are effects, and the others, by index.
+	struct dram_effect effect[DRAM_N_COMMANDS][DRAM_MAX_RULES];
+	uint8_t other[DRAM_N_COMMANDS][DRAM_MAX_RULES];
+	uint8_t n_effects[DRAM_N_COMMANDS], n_others[DRAM_N_COMMANDS];
+	uint32_t active[DRAM_N_COMMANDS]; // the longest effect with `activity`
 	uint64_t active_until;            // rows with `activity` run in ticks before this one
 	uint64_t *past[DRAM_MAX_RULES];   // of windowed rows: for each node, issues so far and their ring of ticks
 };
