@@ -67,6 +67,7 @@ static void finish(struct timing *t, struct kernel_run *k)
 		if (t->kernel[i] == k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
+	t->n_latent -= k->latency != 0;
 	k->end_cycle = t->cycle;
 	if (t->trace & TRACE_BIT(LIVENESS))
 		timing_trace_kernel(t, k, "has finished");
@@ -343,6 +344,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		i++;
 	t->kernel[i] = k;
 	t->n_kernel++;
+	t->n_latent += k->latency != 0;
 	t->launch_pass = true;
 	if (!k->n_cta)
 		finish(t, k);
@@ -466,14 +468,16 @@ static void launch_ctas(struct timing *t)
 
 static void count_latencies(struct timing *t, uint64_t cycles)
 {
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++) {
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
 		t->last_progress = t->cycle; // however long the latency: it is no deadlock
-		if (!k->latency)
+		if (!k->latency) {
+			t->n_latent--;
 			t->launch_pass = true;
+		}
 	}
 }
 
@@ -657,10 +661,10 @@ static uint64_t quiet(struct timing *t)
 	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
-	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
+	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
@@ -781,14 +785,6 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
-static bool any_latency(const struct timing *t)
-{
-	for (unsigned i = 0; i < t->max_kernels; i++)
-		if (t->kernel[i] && t->kernel[i]->latency)
-			return true;
-	return false;
-}
-
 // Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
 // run again: the kernels are cut off as they are.
 static void give_up_once_more(struct timing *t, const char *what)
@@ -804,7 +800,7 @@ static void give_up_once_more(struct timing *t, const char *what)
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || any_latency(t)) {
+	if (n != t->progress_insts || t->n_latent) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
@@ -898,6 +894,7 @@ static struct kernel_launch *take_cut_off(struct timing *t)
 	if (best) {
 		(*best)->end_cycle = t->cycle;
 		t->finished[t->n_finished++] = *best;
+		t->n_latent -= (*best)->latency != 0;
 		*best = NULL;
 		t->n_kernel--;
 	}

@@ -53,6 +53,7 @@ struct timing {
 
 	struct kernel_run *kernel[128]; // resident, NULL where free
 	uint32_t max_kernels, n_kernel, last_kernel;
+	uint32_t n_latent;            // kernels whose launch latency is not over
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
