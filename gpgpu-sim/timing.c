@@ -785,10 +785,48 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
+struct lost {
+	uint64_t n;
+	const struct mem_req *first;
+};
+
+static void count_awaited(void *ctx, const struct mem_req *r)
+{
+	struct lost *l = ctx;
+	if (r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R)
+		return;
+	if (!l->n++ || r->serial < l->first->serial)
+		l->first = r;
+}
+
+// An idle GPU holds no requests but those that L2 made for itself. Others were lost on their way, whoever they were for:
+// a bug of the model, not of the program, whose results are right.
+static void report_lost(struct timing *t)
+{
+	struct lost lost = {0};
+	if (mem_pool_live(t->pool) == t->known_lost)
+		return;
+	mem_pool_each(t->pool, count_awaited, &lost);
+	if (lost.n > t->known_lost) {
+		char line[300];
+		snprintf(line, sizeof line, "heddle: cycle %llu: %llu memory requests never came back, the first a %s of SM %u for "
+		         "0x%llx. This is a fault of Heddle; do not trust the statistics.\n", (unsigned long long)t->cycle,
+		         (unsigned long long)(lost.n - t->known_lost), mem_access_name[lost.first->type], lost.first->sm,
+		         (unsigned long long)lost.first->addr);
+		if (t->watch && t->watch->report)
+			t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
+		else
+			say(t, "%s", line);
+	}
+	t->known_lost = lost.n;
+}
+
 // Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
-// run again: the kernels are cut off as they are.
+// run again: the kernels are cut off as they are. Without a kernel it is requests of one that has ended that are stuck.
 static void give_up_once_more(struct timing *t, const char *what)
 {
+	if (!t->given_up && !t->n_kernel)
+		report_lost(t);
 	if (t->given_up || !t->n_kernel)
 		t->broken = true;
 	else
@@ -860,6 +898,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
+		if (!t->broken && !t->limit_text)
+			report_lost(t);
 		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
 			sm_end_kernel(&t->sm[i]);
 		if (t->core.flush_l1 && !t->broken)
@@ -927,7 +967,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->cycle >= t->next_look)
 			look_around(t);
 		uint64_t n = quiet(t), stop = before_limit(t, end);
-		if (n == UINT64_MAX && t->n_kernel) {
+		if (n == UINT64_MAX) {
 			if (!unstick(t))
 				give_up_once_more(t, "deadlock: no warp can ever move again");
 			continue;

@@ -74,6 +74,7 @@ struct timing {
 	bool tick_all;
 	bool given_up;           // a deadlock was reported since the GPU last woke
 	bool broken;             // requests are stuck for good: nothing runs any more
+	uint64_t known_lost;     // requests that were reported as lost
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
