@@ -1,7 +1,7 @@
 # Heddle. `make` builds bin/heddle and lib/libcudart.so; `make check` tests them; `make help` lists the rest.
 #
 # Sources are found by folder, so adding a file needs no edit here:
-#   base isa cuda-sim gpgpu-sim intersim libcuda   the library
+#   base isa cuda-sim gpgpu-sim gpgpu-sim/modern intersim libcuda   the library
 #   cuda-sim/exec/*.c                              instruction bodies, compiled once per CPU level
 #   tools/*.c                                      bin/heddle
 #   tests/unit/test_*.c                            one Check program each
@@ -27,15 +27,20 @@ CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
 
-# The CPU levels of the executor. The body files are the same; the instruction set differs.
+# The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
+# another level, so the build for data races has one.
 LEVELS := plain avx2 avx512
+ifeq ($(MODE),tsan)
+LEVELS := plain
+CPPFLAGS += -DEXEC_PLAIN_ONLY
+endif
 EXEC_OPT_release := -O3
 EXEC_OPT    := $(EXEC_OPT_$(MODE))
 ARCH_plain  := $(EXEC_OPT)
 ARCH_avx2   := $(EXEC_OPT) -mavx2 -mfma -mf16c -mbmi2
 ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
-SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c intersim/*.c libcuda/*.c)
+SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c gpgpu-sim/modern/*.c intersim/*.c libcuda/*.c)
 OBJ    := $(SRC:%.c=$(B)/%.o)
 GEN    := $(patsubst cuda-sim/%.l,$(B)/gen/%.lex.o,$(wildcard cuda-sim/*.l)) \
           $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.o,$(wildcard cuda-sim/*.y))

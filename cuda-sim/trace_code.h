@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "cuda-sim/sass_ops.h"
+#include "cuda-sim/sass_inst.h"
 #include "isa/kernel.h"
 
 enum { TRACE_MIN_VERSION = 3, TRACE_MAX_VERSION = 6 };
@@ -25,7 +25,7 @@ struct trace_header {
 };
 
 // Registers of the four files in one number space. 0 is none.
-enum { TRACE_R = 1, TRACE_UR = 257, TRACE_P = 513, TRACE_UP = 521, TRACE_N_REGISTERS = 529 };
+enum { TRACE_R = SASS_R, TRACE_UR = SASS_UR, TRACE_P = SASS_P, TRACE_UP = SASS_UP, TRACE_N_REGISTERS = SASS_B };
 struct trace_reg {
 	uint8_t file; // 'R', 'U' uniform, 'P', 'Q' uniform predicate
 	uint16_t n;
@@ -46,6 +46,7 @@ enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE };
 
 struct trace_inst {
 	struct isa_inst isa;
+	struct isa_sass sass;   // of isa.sass; not of traces that Heddle wrote
 	uint32_t succ;          // number + 1 of the instruction that followed it first; written once
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it

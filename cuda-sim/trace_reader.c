@@ -156,7 +156,8 @@ static bool check_header(struct trace_reader *r, const bool seen[F_N])
 		return fail(r, "tracer version %u; this reader takes versions %d to %d", h->version, TRACE_MIN_VERSION, TRACE_MAX_VERSION);
 	int g = sass_generation_of(h->binary_version);
 	if (g < 0)
-		return fail(r, "binary version %u; expected one of Kepler to Hopper: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89 or 90",
+		return fail(r, "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89, 90, "
+		            "100, 103, 110, 120 or 121",
 		            h->binary_version);
 	r->code->generation = (enum sass_generation)g;
 	uint64_t threads = 1;

@@ -649,6 +649,7 @@ void cache_invalidate(struct cache *c)
 }
 
 const char *cache_name(const struct cache *c) { return c->name; }
+uint32_t cache_line(const struct cache *c) { return c->form.line; }
 
 bool cache_quiet(const struct cache *c)
 {

@@ -123,6 +123,7 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 void cache_flush(struct cache *c);      // forget dirty lines, as GPGPU-Sim does: nothing is written
 void cache_invalidate(struct cache *c); // all lines
 const char *cache_name(const struct cache *c);
+uint32_t cache_line(const struct cache *c); // bytes
 bool cache_quiet(const struct cache *c); // nothing is being fetched and nothing waits to go down
 void cache_set_ways(struct cache *c, uint32_t ways); // adaptive carve-out; the cache must be empty of misses
 // A streaming cache (allocate s) allocates on fill, unless the carve-out gives it all of the memory; empty of misses.

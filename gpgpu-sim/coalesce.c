@@ -287,7 +287,7 @@ void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 		case SPACE_CONST:
 		case SPACE_PARAM:
 			w->space = a->space;
-			line_parts(m, w, r, m->cfg->l1c.present ? m->cfg->l1c.line : 64, CONST_ACC_R);
+			line_parts(m, w, r, m->ldst.l1c.cache ? cache_line(m->ldst.l1c.cache) : 64, CONST_ACC_R);
 			return;
 		case SPACE_TEX:
 			w->space = SPACE_TEX;

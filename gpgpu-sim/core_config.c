@@ -399,6 +399,8 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	return ok;
 }
 
+bool core_is_modern(const struct options *o) { return o->is_SM_remodeling_enabled || !strcmp(o->core, "modern"); }
+
 // GPGPU-Sim gives an SM -gpgpu_shmem_sizeDefault at each launch of a kernel without preference, whatever
 // -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file,
 // mean the latter.
@@ -426,6 +428,12 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	c->n_sm = c->n_clusters * c->cores_per_cluster;
 	c->max_ctas = o->gpgpu_shader_cta;
 	c->n_schedulers = (uint32_t)o->gpgpu_num_sched_per_core;
+	if (strcmp(o->core, "classic") && strcmp(o->core, "modern")) {
+		diag_add(d, DIAG_ERROR, "option '-core': '%s': expected classic or modern", o->core);
+		ok = false;
+	}
+	if (core_is_modern(o))
+		c->n_schedulers = 4; // sub-cores
 	c->max_issue = (uint32_t)o->gpgpu_max_insn_issue_per_warp;
 	c->dual_issue_diff_units = o->gpgpu_dual_issue_diff_exec_units;
 	c->sub_core = o->gpgpu_sub_core_model;

@@ -30,7 +30,10 @@ struct op_cost {
 	uint16_t latency, interval;
 };
 
+struct modern_config;
+
 struct core_config {
+	const struct modern_config *modern; // -core modern; NULL: classic
 	uint32_t n_clusters, cores_per_cluster, n_sm;
 	uint32_t warp_size, max_warps, max_threads, max_ctas;
 	uint32_t n_schedulers;
@@ -80,6 +83,9 @@ static inline const struct op_cost *core_cost(const struct core_config *c, const
 {
 	return st->unit ? &c->unit_cost[st->unit - 1] : &c->cost[st->cls];
 }
+
+// Option -core, or the option by which UPC's files choose the modern core.
+bool core_is_modern(const struct options *o);
 
 // False with errors that name the options if they make no core.
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d);

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool below_full(void *ctx, const struct mem_req *r)
+bool ldst_below_full(void *ctx, const struct mem_req *r)
 {
 	struct sm *m = ctx;
 	return m->world->icnt_full(m->world->ctx, m->cluster, mem_packet_bytes(r));
 }
 
-static void send(struct sm *m, struct mem_req *r)
+void ldst_send(struct sm *m, struct mem_req *r)
 {
 	struct sm_stats *s = &m->stats;
 	switch ((enum mem_access_type)r->type) {
@@ -31,7 +31,7 @@ static void send(struct sm *m, struct mem_req *r)
 	m->world->icnt_push(m->world->ctx, r);
 }
 
-static void below_push(void *ctx, struct mem_req *r) { send(ctx, r); }
+static void below_push(void *ctx, struct mem_req *r) { ldst_send(ctx, r); }
 
 static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum cache_role role, const char *what, uint32_t max_ways)
 {
@@ -42,7 +42,7 @@ static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum
 	struct cache_config c = {.form = *form, .role = role, .name = name, .max_ways = max_ways};
 	if (role == CACHE_L1D)
 		c.write_ratio = m->cfg->l1_write_ratio;
-	return cache_new(&c, m->pool, (struct cache_below){m, below_full, below_push});
+	return cache_new(&c, m->pool, (struct cache_below){m, ldst_below_full, below_push});
 }
 
 void ldst_init(struct ldst *l, struct sm *m)
@@ -88,16 +88,10 @@ void ldst_free(struct ldst *l)
 	port_free(&l->responses);
 }
 
-void ldst_issue(struct sm *m, struct winst *w)
+void ldst_count(struct sm *m, const struct winst *w)
 {
-	struct ldst *l = &m->ldst;
 	unsigned n = (unsigned)__builtin_popcount(w->mask);
 	struct sm_stats *s = &m->stats;
-	HEDDLE_ASSERT(!l->dispatch);
-	l->dispatch = w;
-	l->passes = w->cycles;
-	if (w->load && w->space != SPACE_SHARED)
-		w->refs = w->n_access;
 	s->unit_issued[PIPE_MEM]++;
 	if (!n)
 		return;
@@ -112,11 +106,15 @@ void ldst_issue(struct sm *m, struct winst *w)
 	}
 }
 
-// A request that the instruction waited for is there. True if it was the last.
-static bool arrived(struct winst *w)
+void ldst_issue(struct sm *m, struct winst *w)
 {
-	HEDDLE_ASSERT(w->refs > 0);
-	return --w->refs == 0;
+	struct ldst *l = &m->ldst;
+	HEDDLE_ASSERT(!l->dispatch);
+	l->dispatch = w;
+	l->passes = w->cycles;
+	if (w->load && w->space != SPACE_SHARED)
+		w->refs = w->n_access;
+	ldst_count(m, w);
 }
 
 static void finish_load(struct sm *m, struct winst *w)
@@ -130,22 +128,22 @@ static void finish_load(struct sm *m, struct winst *w)
 	sm_inst_free(m, w);
 }
 
-static unsigned acks_of(const struct sm *m, const struct mem_req *r)
+unsigned ldst_acks_of(const struct sm *m, const struct mem_req *r)
 {
 	return m->cfg->sector_acks && r->bytes > MEM_SECTOR ? r->bytes / MEM_SECTOR : 1;
 }
 
-static void own_store_ack(struct sm *m, struct mem_req *r)
+void ldst_own_store_ack(struct sm *m, struct mem_req *r)
 {
-	for (unsigned n = acks_of(m, r); n; n--)
+	for (unsigned n = ldst_acks_of(m, r); n; n--)
 		sm_store_ack(m, r);
 }
 
 // The line that a store waited for is there (fetch on write).
-static void end_write_fetch(struct sm *m, struct mem_req *fetch)
+void ldst_end_write_fetch(struct sm *m, struct mem_req *fetch)
 {
 	if (fetch->origin) {
-		own_store_ack(m, fetch->origin);
+		ldst_own_store_ack(m, fetch->origin);
 		mem_req_free(m->pool, fetch->origin);
 	}
 	mem_req_free(m->pool, fetch);
@@ -206,7 +204,7 @@ static bool take_from(struct sm *m, unsigned source)
 			return false;
 		struct mem_req *r = cache_next_access(l->l1d.cache);
 		if (r->type == L1_WR_ALLOC_R)
-			end_write_fetch(m, r);
+			ldst_end_write_fetch(m, r);
 		else
 			take_wb_answer(m, r);
 		return true;
@@ -221,7 +219,7 @@ static void writeback(struct sm *m)
 		if (!opcoll_writeback(&m->opcoll, w))
 			return;
 		l->next_wb = NULL;
-		if (w->space == SPACE_SHARED || arrived(w))
+		if (w->space == SPACE_SHARED || ldst_arrived(w))
 			finish_load(m, w);
 	}
 	for (unsigned c = 0; c < LDST_N_WB; c++) {
@@ -235,15 +233,15 @@ static void writeback(struct sm *m)
 
 // --- answers from the network
 
-static bool passes_l1d(const struct sm *m, const struct mem_req *r)
+bool ldst_passes_l1d(const struct sm *m, const struct mem_req *r)
 {
 	if (r->cache_op == ISA_CACHE_CG || r->atomic || !m->ldst.l1d.cache)
 		return true;
-	return (r->type == GLOBAL_ACC_R || r->type == GLOBAL_ACC_W) && m->cfg->skip_l1d;
+	return (r->type == GLOBAL_ACC_R || r->type == GLOBAL_ACC_W) && m->cfg->skip_l1d && r->cache_op != ISA_CACHE_NC;
 }
 
 // A sectored L2 answers sector by sector; the request itself comes back with the last one, else NULL.
-static struct mem_req *whole_answer(struct sm *m, struct mem_req *r)
+struct mem_req *ldst_whole_answer(struct sm *m, struct mem_req *r)
 {
 	struct mem_req *o = r->origin;
 	if (!o)
@@ -253,7 +251,7 @@ static struct mem_req *whole_answer(struct sm *m, struct mem_req *r)
 	return o->bytes ? NULL : o;
 }
 
-static bool fill(struct lazy_cache *c, struct mem_req *r, uint64_t now)
+bool ldst_fill(struct lazy_cache *c, struct mem_req *r, uint64_t now)
 {
 	lazy_touch(c);
 	if (!cache_fill_port_free(c->cache))
@@ -268,19 +266,19 @@ static void take_response(struct sm *m, uint64_t now)
 	struct mem_req *r = port_first(&l->responses);
 	bool taken;
 	if (r->type == TEXTURE_ACC_R) {
-		taken = fill(&l->l1t, r, now);
+		taken = ldst_fill(&l->l1t, r, now);
 	} else if (r->type == CONST_ACC_R) {
-		taken = fill(&l->l1c, r, now);
+		taken = ldst_fill(&l->l1c, r, now);
 	} else if (r->write) {
 		sm_store_ack(m, r);
 		mem_req_free(m->pool, r);
 		taken = true;
-	} else if (passes_l1d(m, r->origin ? r->origin : r)) {
+	} else if (ldst_passes_l1d(m, r->origin ? r->origin : r)) {
 		taken = !l->next_global;
 		if (taken)
-			l->next_global = whole_answer(m, r);
+			l->next_global = ldst_whole_answer(m, r);
 	} else {
-		taken = fill(&l->l1d, r, now);
+		taken = ldst_fill(&l->l1d, r, now);
 	}
 	if (taken)
 		port_pop(&l->responses);
@@ -288,31 +286,30 @@ static void take_response(struct sm *m, uint64_t now)
 
 // --- L1D: requests pass a pipeline of -gpgpu_l1_latency stages per bank, then access the cache
 
-// True if the request has left the queue.
-static bool access_l1d(struct sm *m, struct mem_req *r, uint64_t now)
+bool ldst_access_l1d(struct sm *m, struct mem_req *r, uint64_t now, struct winst **hit)
 {
 	struct ldst *l = &m->ldst;
 	const struct cache_form *f = &m->cfg->l1d;
 	bool store = r->write;
 	struct winst *w = store ? NULL : m->inst[r->inst];
 	unsigned events = 0;
+	*hit = NULL;
 	lazy_touch(&l->l1d);
 	enum cache_status st = cache_access(l->l1d.cache, r, now, &events);
 	if (st == CACHE_RESERVATION_FAIL)
 		return false;
 	if (st == CACHE_HIT) {
 		bool sent = events & CACHE_SENT_WRITE;
-		if (!store && arrived(w))
-			finish_load(m, w);
+		*hit = w;
 		if (store && !sent)
-			own_store_ack(m, r);
+			ldst_own_store_ack(m, r);
 		if (!sent)
 			mem_req_free(m->pool, r);
 		return true;
 	}
 	bool fetches = f->write_allocate == 'F' || f->write_allocate == 'L';
 	if (store && f->write != 'T' && fetches && !(events & CACHE_SENT_ALLOCATE))
-		own_store_ack(m, r);
+		ldst_own_store_ack(m, r);
 	if (!cache_took(st, store, events))
 		mem_req_free(m->pool, r);
 	return true;
@@ -327,7 +324,10 @@ static void l1_queue_tick(struct sm *m, uint64_t now)
 		struct mem_req **q = &l->l1_queue[(size_t)b * depth];
 		if (!l->l1_full[b])
 			continue;
-		if (q[0] && access_l1d(m, q[0], now)) {
+		struct winst *hit;
+		if (q[0] && ldst_access_l1d(m, q[0], now, &hit)) {
+			if (hit && ldst_arrived(hit))
+				finish_load(m, hit);
 			q[0] = NULL;
 			l->l1_full[b]--;
 			l->l1_n--;
@@ -342,7 +342,7 @@ static void l1_queue_tick(struct sm *m, uint64_t now)
 	}
 }
 
-static unsigned l1_bank(const struct sm *m, uint64_t addr)
+unsigned ldst_l1_bank(const struct sm *m, uint64_t addr)
 {
 	return set_index_of(&m->ldst.l1_bank, addr);
 }
@@ -353,7 +353,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 	uint32_t depth = m->cfg->l1_latency;
 	for (unsigned k = 0; k < m->cfg->l1_banks && w->access; k++) {
 		struct mem_req *r = w->access;
-		unsigned b = l1_bank(m, r->addr);
+		unsigned b = ldst_l1_bank(m, r->addr);
 		struct mem_req **q = &l->l1_queue[(size_t)b * depth];
 		if (q[depth - 1]) {
 			m->stats.l1_conflicts++;
@@ -367,21 +367,12 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		l->l1_full[b]++;
 		l->l1_n++;
 		if (w->store)
-			m->warp[w->warp].stores += acks_of(m, r);
+			m->warp[w->warp].stores += ldst_acks_of(m, r);
 	}
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }
 
 // --- the instruction in the dispatch register
-
-static struct mem_req *pop_access(struct winst *w)
-{
-	struct mem_req *r = w->access;
-	w->access = r->next;
-	w->n_access--;
-	r->next = NULL;
-	return r;
-}
 
 // Constants and textures: one access a cycle.
 static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, struct winst *w, uint64_t now)
@@ -404,7 +395,7 @@ static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, 
 	w->access = rest;
 	w->n_access--;
 	if (st == CACHE_HIT) {
-		arrived(w);
+		ldst_arrived(w);
 		mem_req_free(m->pool, r);
 	}
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
@@ -413,9 +404,9 @@ static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, 
 static void drop_accesses(struct sm *m, struct winst *w)
 {
 	while (w->access) {
-		mem_req_free(m->pool, pop_access(w));
+		mem_req_free(m->pool, ldst_pop_access(w));
 		if (w->load)
-			arrived(w);
+			ldst_arrived(w);
 	}
 }
 
@@ -431,21 +422,25 @@ static enum ldst_stall access_const(struct sm *m, struct winst *w, uint64_t now)
 	return st;
 }
 
+bool ldst_bypasses(const struct sm *m, const struct winst *w)
+{
+	if (w->st->cache_op == ISA_CACHE_CG || w->atomic || !m->ldst.l1d.cache)
+		return true;
+	return w->space == SPACE_GLOBAL && m->cfg->skip_l1d && w->st->cache_op != ISA_CACHE_NC;
+}
+
 static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 {
 	if (!w->access)
 		return LDST_NO_RC_FAIL;
-	bool bypass = w->st->cache_op == ISA_CACHE_CG || w->atomic || !m->ldst.l1d.cache;
-	if (!bypass && w->space == SPACE_GLOBAL)
-		bypass = m->cfg->skip_l1d && w->st->cache_op != ISA_CACHE_NC;
-	if (!bypass)
+	if (!ldst_bypasses(m, w))
 		return queue_for_l1d(m, w);
-	if (below_full(m, w->access))
+	if (ldst_below_full(m, w->access))
 		return LDST_ICNT_RC_FAIL;
 	if (w->store)
-		m->warp[w->warp].stores += acks_of(m, w->access);
+		m->warp[w->warp].stores += ldst_acks_of(m, w->access);
 	w->access->created = m->now;
-	send(m, pop_access(w));
+	ldst_send(m, ldst_pop_access(w));
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }
 

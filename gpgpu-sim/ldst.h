@@ -80,4 +80,38 @@ void ldst_tick(struct sm *m, uint64_t now);
 bool ldst_idle(const struct ldst *l);
 void ldst_skip(struct ldst *l, uint64_t cycles); // that idle unit, so many cycles
 
+// --- For load/store units of other core models, which have the same caches and the same way to the network.
+
+bool ldst_below_full(void *sm, const struct mem_req *r); // the network takes no such packet now
+void ldst_send(struct sm *m, struct mem_req *r);         // into the network, counted
+void ldst_count(struct sm *m, const struct winst *w);    // an instruction enters the unit
+bool ldst_bypasses(const struct sm *m, const struct winst *w);     // global and local memory: its requests pass L1D by
+bool ldst_passes_l1d(const struct sm *m, const struct mem_req *r); // and such an answer
+unsigned ldst_l1_bank(const struct sm *m, uint64_t addr);
+// One request at L1D's tags. False: refused, try again. A load that hit: its request is freed and *hit is the instruction
+// that waited for it; else NULL.
+bool ldst_access_l1d(struct sm *m, struct mem_req *r, uint64_t now, struct winst **hit);
+bool ldst_fill(struct lazy_cache *c, struct mem_req *r, uint64_t now); // false: the fill port is busy
+// A sectored L2 answers sector by sector; the request itself comes back with the last one, else NULL.
+struct mem_req *ldst_whole_answer(struct sm *m, struct mem_req *r);
+unsigned ldst_acks_of(const struct sm *m, const struct mem_req *r); // acknowledgements that a store will get
+void ldst_own_store_ack(struct sm *m, struct mem_req *r); // all of them, of a store that L1D kept
+void ldst_end_write_fetch(struct sm *m, struct mem_req *fetch); // the line that a store waited for is there (fetch on write)
+
+// A request that the instruction waited for is there. True if it was the last.
+static inline bool ldst_arrived(struct winst *w)
+{
+	HEDDLE_ASSERT(w->refs > 0);
+	return --w->refs == 0;
+}
+
+static inline struct mem_req *ldst_pop_access(struct winst *w)
+{
+	struct mem_req *r = w->access;
+	w->access = r->next;
+	w->n_access--;
+	r->next = NULL;
+	return r;
+}
+
 #endif

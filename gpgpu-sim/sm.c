@@ -10,67 +10,28 @@ enum { INST_CHUNK = 64 };
 
 // --- construction
 
-static uint32_t longest(const struct core_config *c, unsigned pipe)
-{
-	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
-	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
-		n = c->unit_cost[pipe - PIPE_SPEC].latency;
-	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
-		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
-			n = c->cost[k].latency;
-	return n;
-}
-
-static void make_units(struct sm *m)
-{
-	const struct core_config *c = m->cfg;
-	static const uint8_t order[] = {PIPE_SP,       PIPE_DP,       PIPE_INT,      PIPE_SFU,      PIPE_TENSOR,   PIPE_SPEC,     PIPE_SPEC + 1,
-	                                PIPE_SPEC + 2, PIPE_SPEC + 3, PIPE_SPEC + 4, PIPE_SPEC + 5, PIPE_SPEC + 6, PIPE_SPEC + 7};
-	for (unsigned i = 0; i < sizeof order; i++)
-		m->n_unit += c->n_units[order[i]];
-	HEDDLE_ASSERT(m->n_unit <= 64);
-	m->unit = mem_alloc(m->n_unit * sizeof *m->unit);
-	unsigned n = 0;
-	for (unsigned i = 0; i < sizeof order; i++)
-		for (unsigned k = 0; k < c->n_units[order[i]]; k++, n++) {
-			exec_unit_init(&m->unit[n], order[i], k, longest(c, order[i]));
-			m->units_of[order[i]] |= (uint64_t)1 << n;
-		}
-}
-
 bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const struct sm_world *world, struct mem_pool *pool,
              struct diag *d)
 {
 	memset(m, 0, sizeof *m);
 	m->cfg = cfg;
+	m->core = cfg->modern ? &core_modern : &core_classic;
 	m->id = id;
 	m->cluster = id / cfg->cores_per_cluster;
 	m->world = world;
 	m->pool = pool;
 	m->asleep = true;
-	m->ib_empty = ~(uint64_t)0;
-	for (unsigned p = 0; p < PIPE_N; p++) {
-		m->id_oc[p] = (struct stage){.width = (uint8_t)cfg->id_oc_width[p], .occupied = &m->issued, .bit = 1u << p};
-		m->oc_ex[p] = (struct stage){.width = (uint8_t)cfg->oc_ex_width[p], .occupied = &m->collected, .bit = 1u << p};
-	}
-	m->ex_wb = (struct stage){.width = (uint8_t)cfg->ex_wb_width, .occupied = &m->written, .bit = 1};
-	for (unsigned i = 0; i < cfg->n_schedulers; i++)
-		sched_init(&m->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
-	if (!opcoll_init(&m->opcoll, cfg, m->id_oc, m->oc_ex, d))
-		return false;
-	make_units(m);
 	ldst_init(&m->ldst, m);
-	return true;
+	return m->core->init(m, d);
 }
 
 void sm_free(struct sm *m)
 {
-	for (unsigned i = 0; i < m->n_unit; i++)
-		exec_unit_free(&m->unit[i]);
+	if (m->core)
+		m->core->free(m);
 	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
 		mem_free(m->inst[i]);
 	mem_free(m->inst);
-	mem_free(m->unit);
 	mem_free(m->reg_store);
 	mem_free(m->flow);
 	mem_free(m->by_age);
@@ -105,6 +66,8 @@ void sm_reserve_registers(struct sm *m, uint32_t n)
 	mem_free(m->reg_store);
 	m->reg_store = store;
 	m->reg_words = words;
+	if (m->core->reserve_registers)
+		m->core->reserve_registers(m);
 }
 
 // --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
@@ -167,7 +130,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 }
 
 // A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
-static void check_leaving(struct sm *m, unsigned warp)
+void sm_check_leaving(struct sm *m, unsigned warp)
 {
 	struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
@@ -207,7 +170,7 @@ void sm_release(struct sm *m, struct winst *w)
 	}
 	sm_refresh(m, w->warp);
 	sm_check_fence(m, w->warp);
-	check_leaving(m, w->warp);
+	sm_check_leaving(m, w->warp);
 }
 
 void sm_complete(struct sm *m, struct winst *w)
@@ -225,7 +188,7 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	w->in_pipe = false;
 	m->warp[w->warp].in_pipe--;
 	sm_check_fence(m, w->warp);
-	check_leaving(m, w->warp);
+	sm_check_leaving(m, w->warp);
 }
 
 void sm_store_ack(struct sm *m, struct mem_req *r)
@@ -233,7 +196,7 @@ void sm_store_ack(struct sm *m, struct mem_req *r)
 	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
 	m->warp[r->warp].stores--;
 	sm_check_fence(m, r->warp);
-	check_leaving(m, r->warp);
+	sm_check_leaving(m, r->warp);
 }
 
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
@@ -262,7 +225,7 @@ void sm_copy_done(struct sm *m, const struct winst *i)
 	w->in_group[i->group]--;
 	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
 		m->at_async &= ~((uint64_t)1 << i->warp);
-	check_leaving(m, i->warp);
+	sm_check_leaving(m, i->warp);
 }
 
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
@@ -275,7 +238,7 @@ void sm_cta_warps_moved(struct sm *m, unsigned cta)
 			continue;
 		m->at_barrier &= ~((uint64_t)1 << i);
 		w->next = c->k->launch->fe->peek(c->fe, w->fe_warp);
-		sm_refresh(m, i);
+		m->core->refresh(m, i);
 	}
 }
 
@@ -320,7 +283,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 		m->done |= bit;
 		m->leaving |= bit;
 	}
-	sm_refresh(m, i);
+	m->core->start_warp(m, i);
 }
 
 static void take_split(struct sm *m)
@@ -432,80 +395,20 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		m->at_fence &= ~bit;
 		w->next = NULL;
 		w->ib_n = 0;
-		sm_refresh(m, i);
-		check_leaving(m, i);
+		m->core->refresh(m, i);
+		sm_check_leaving(m, i);
 	}
 	m->asleep = false;
 }
 
-
 // --- a cycle
 
-static void writeback(struct sm *m)
+// Cycles of an active SM, whatever it did in them.
+static void count_cycles(struct sm *m, uint64_t n)
 {
-	while (m->ex_wb.full) {
-		struct winst *w = stage_take(&m->ex_wb, stage_oldest(&m->ex_wb));
-		// A second register in the same bank is written without waiting, as in GPGPU-Sim.
-		opcoll_writeback(&m->opcoll, w);
-		sm_left_pipe(m, w);
-		sm_release(m, w);
-		sm_complete(m, w);
-		sm_inst_free(m, w);
-	}
-}
-
-static bool result_bus_free(const struct sm *m, uint64_t t)
-{
-	return m->result_bus[t % CORE_MAX_LATENCY].cycle != t || m->result_bus[t % CORE_MAX_LATENCY].n < m->cfg->ex_wb_width;
-}
-
-static void result_bus_take(struct sm *m, uint64_t t)
-{
-	if (m->result_bus[t % CORE_MAX_LATENCY].cycle != t) {
-		m->result_bus[t % CORE_MAX_LATENCY].cycle = t;
-		m->result_bus[t % CORE_MAX_LATENCY].n = 0;
-	}
-	m->result_bus[t % CORE_MAX_LATENCY].n++;
-}
-
-static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
-{
-	struct stage *in = &m->oc_ex[u->pipe];
-	if (m->cfg->sub_core && !(in->full >> u->id & 1))
-		return;
-	unsigned slot = m->cfg->sub_core ? u->id : stage_oldest(in);
-	struct winst *w = in->slot[slot];
-	if (!exec_unit_can_issue(u, m->now, w->latency) || !result_bus_free(m, m->now + w->latency))
-		return;
-	result_bus_take(m, m->now + w->latency);
-	exec_unit_issue(u, stage_take(in, slot), m->now);
-	m->units_busy |= (uint64_t)1 << index;
-	m->stats.unit_issued[u->pipe]++;
-}
-
-static void execute(struct sm *m)
-{
-	uint64_t look = m->units_busy;
-	for (uint32_t s = m->collected; s; s &= s - 1)
-		look |= m->units_of[__builtin_ctz(s)];
-	for (; look; look &= look - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(look);
-		struct exec_unit *u = &m->unit[i];
-		if (m->units_busy >> i & 1) {
-			struct winst *done = exec_unit_tick(u, m->now);
-			if (done)
-				stage_put(&m->ex_wb, false, 0, done);
-			if (!exec_unit_busy(u))
-				m->units_busy &= ~((uint64_t)1 << i);
-		}
-		if (m->oc_ex[u->pipe].full)
-			start_unit(m, u, i);
-	}
-	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
-		ldst_tick(m, m->now);
-	struct stage *mem = &m->oc_ex[PIPE_MEM];
-	if (mem->full && !m->ldst.dispatch)
-		ldst_issue(m, stage_take(mem, stage_oldest(mem)));
+	m->stats.cycles += n;
+	m->stats.warp_slots_active += n * (unsigned)__builtin_popcountll(m->resident);
+	m->stats.warp_slots_all += n * m->cfg->max_warps;
 }
 
 // What a sleeping SM would have counted in each cycle.
@@ -514,19 +417,11 @@ void sm_catch_up(struct sm *m, uint64_t now)
 	if (now <= m->now + 1)
 		return;
 	uint64_t n = now - m->now - 1;
-	m->now += n;
-	if (!m->n_cta)
-		return;
-	m->stats.cycles += n;
-	m->stats.warp_slots_active += n * (unsigned)__builtin_popcountll(m->resident);
-	m->stats.warp_slots_all += n * m->cfg->max_warps;
-	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
-		m->stats.distro[m->last_distro[i]] += n;
-		m->stats.slot[i][m->last_slot[i]] += n;
+	if (m->n_cta) {
+		count_cycles(m, n);
+		m->core->catch_up(m, n);
 	}
-	m->issue_turn = (uint32_t)((m->issue_turn + n) % m->cfg->n_schedulers);
-	ldst_skip(&m->ldst, n * m->cfg->mem_ports);
-	m->l1i.skipped += n * m->cfg->fetch_throughput;
+	m->now += n;
 }
 
 void sm_settle(struct sm *m, uint64_t now)
@@ -538,37 +433,13 @@ void sm_settle(struct sm *m, uint64_t now)
 	lazy_settle(&m->l1i);
 }
 
-static bool can_move(const struct sm *m)
-{
-	if (m->issued || m->collected || m->written || m->units_busy || !opcoll_idle(&m->opcoll) || !ldst_idle(&m->ldst) || m->fetched || m->leaving)
-		return true;
-	if (m->resident & ~m->ib_empty & ~sm_waiting(m) & (m->ready | m->mismatch))
-		return true;
-	if (m->resident & ~m->done & ~m->imiss & m->ib_empty)
-		return true;
-	if (m->l1i.busy)
-		return true;
-	return m->sched[0].ops->every_cycle;
-}
-
 bool sm_holds_requests(const struct sm *m)
 {
 	const struct lazy_cache *const c[] = {&m->ldst.l1d, &m->ldst.l1c, &m->ldst.l1t, &m->l1i};
 	for (unsigned i = 0; i < 4; i++)
 		if (c[i]->busy && !cache_quiet(c[i]->cache))
 			return true;
-	return m->ldst.next_global || m->ldst.l1_n || !port_empty(&m->ldst.responses);
-}
-
-// Without CTAs: nobody waits for what is still inside, lines fetched for stores or for a next instruction, but it comes to
-// its end. These are no cycles of an active SM. True while something can move.
-static bool drain(struct sm *m, uint64_t now)
-{
-	if (m->l1i.busy)
-		sm_drain_fetch(m);
-	if (!ldst_idle(&m->ldst))
-		ldst_tick(m, now);
-	return m->l1i.busy || !ldst_idle(&m->ldst);
+	return !port_empty(&m->ldst.responses) || m->core->holds_requests(m);
 }
 
 bool sm_tick(struct sm *m, uint64_t now)
@@ -576,34 +447,17 @@ bool sm_tick(struct sm *m, uint64_t now)
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
-	if (!m->n_cta) {
-		m->asleep = !drain(m, now);
-		return !m->asleep;
-	}
-	m->stats.cycles++;
-	m->stats.warp_slots_active += (unsigned)__builtin_popcountll(m->resident);
-	m->stats.warp_slots_all += m->cfg->max_warps;
-	if (m->ex_wb.full)
-		writeback(m);
-	execute(m);
-	if (m->issued || !opcoll_idle(&m->opcoll))
-		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
-			opcoll_step(&m->opcoll);
-	sm_issue(m);
-	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
-		sm_fetch(m, now);
-	m->asleep = !can_move(m);
-	if (m->asleep)
-		sm_note_idle(m);
+	if (m->n_cta)
+		count_cycles(m, 1);
+	m->asleep = !m->core->tick(m, now);
 	return !m->asleep;
 }
 
-bool sm_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
+bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }
 
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 {
-	lazy_touch(&m->l1i);
-	cache_fill(m->l1i.cache, r, now);
+	m->core->accept_fetch(m, r, now);
 	m->asleep = false;
 }
 
@@ -611,6 +465,8 @@ void sm_accept_data(struct sm *m, struct mem_req *r)
 {
 	m->stats.in_type[r->type]++;
 	port_push(&m->ldst.responses, r);
+	if (m->core->accept_data)
+		m->core->accept_data(m);
 	m->asleep = false;
 }
 
@@ -618,4 +474,10 @@ void sm_invalidate_l1(struct sm *m)
 {
 	if (m->ldst.l1d.cache)
 		cache_invalidate(m->ldst.l1d.cache);
+}
+
+void sm_end_kernel(struct sm *m)
+{
+	if (m->core->end_kernel)
+		m->core->end_kernel(m);
 }

@@ -8,6 +8,7 @@
 #define GPGPU_SIM_SM_H
 
 #include "gpgpu-sim/coalesce.h"
+#include "gpgpu-sim/core_ops.h"
 #include "gpgpu-sim/exec_unit.h"
 #include "gpgpu-sim/ldst.h"
 #include "gpgpu-sim/opcoll.h"
@@ -34,6 +35,7 @@ struct kernel_run {
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool cache_set;          // the carve-out was chosen
+	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 
 static inline bool kernel_run_more(const struct kernel_run *k) { return k && k->next_cta < k->n_cta; }
@@ -124,8 +126,12 @@ struct sm_world {
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
+struct modern;
+
 struct sm {
 	const struct core_config *cfg;
+	const struct core_ops *core;
+	struct modern *modern; // state of that core model, NULL: it is all here
 	const struct sm_world *world;
 	struct mem_pool *pool;
 	unsigned id, cluster;
@@ -221,6 +227,7 @@ bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
 void sm_accept_data(struct sm *m, struct mem_req *r);
 void sm_invalidate_l1(struct sm *m);
+void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
 
 // For the parts of an SM
 struct winst *sm_inst_new(struct sm *m);
@@ -241,6 +248,7 @@ void sm_drain_fetch(struct sm *m);                  // takes what comes though n
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 void sm_check_fence(struct sm *m, unsigned warp);
+void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
 void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
 bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
 void sm_warp_leaves(struct sm *m, unsigned warp);

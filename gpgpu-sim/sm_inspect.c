@@ -119,8 +119,12 @@ void sm_print_inst(const struct sm_warp *w, const struct isa_inst *i, char *buf,
 void sm_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 {
 	const struct sm_warp *w = &m->warp[slot];
-	enum sm_wait why = sm_wait_of(m, slot);
 	char name[64], inst[400];
+	if (m->core->print_wait && m->resident >> slot & 1) {
+		m->core->print_wait(m, slot, buf, len);
+		return;
+	}
+	enum sm_wait why = sm_wait_of(m, slot);
 	switch (why) {
 	case SM_WAIT_BARRIER:
 		w->k->launch->fe->describe(w->fe, w->fe_warp, buf, len);
@@ -196,6 +200,8 @@ int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line)
 	const struct ldst *l = &m->ldst;
 	char inst[400];
 	int n = 0;
+	if (m->core->print_queues)
+		return m->core->print_queues(m, put, ctx);
 	for (unsigned p = 0; p < PIPE_N; p++) {
 		n += say_full_stage(&o, m, "issue registers", p, &m->id_oc[p]);
 		n += say_full_stage(&o, m, "operands ready", p, &m->oc_ex[p]);
@@ -248,6 +254,10 @@ void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *li
 		sm_print_wait(m, i, wait, sizeof wait);
 		say(&o, "  warp %2u: %s%s%s; %u in the buffer, %u in the pipe, %u stores and %u atomic lanes outstanding\n", i, wait,
 		    w->next ? "; next: " : "", w->next ? inst : "", w->ib_n, w->in_pipe, w->stores, w->atomics);
+	}
+	if (m->core->print_pipeline) {
+		m->core->print_pipeline(m, put, ctx);
+		return;
 	}
 	if (m->fetched)
 		say(&o, "  fetched: warp %u, pc 0x%llx\n", m->fetched_warp, (ull)m->fetched_pc);

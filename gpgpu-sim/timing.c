@@ -67,6 +67,7 @@ static void finish(struct timing *t, struct kernel_run *k)
 		if (t->kernel[i] == k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
+	t->n_latent -= k->latency != 0;
 	k->end_cycle = t->cycle;
 	if (t->trace & TRACE_BIT(LIVENESS))
 		timing_trace_kernel(t, k, "has finished");
@@ -141,6 +142,10 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	t->opt = o;
 	t->desc = *desc;
 	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
+	if (ok && core_is_modern(o)) {
+		ok = modern_config_from_options(&t->modern, &t->core, o, d);
+		t->core.modern = &t->modern;
+	}
 	if (ok) {
 		t->pool = mem_pool_new(4096);
 		t->memory = memory_new(o, t->pool, d);
@@ -184,6 +189,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 static void free_run(struct kernel_run *k)
 {
 	k->launch->fe->slots_free(k->slots);
+	modern_code_free(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k);
 }
@@ -320,6 +326,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	if (n_slot > k->n_cta)
 		n_slot = k->n_cta;
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
+	if (t->core.modern)
+		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
 	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
 	while (k->n_free_slot < n_slot) {
 		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);
@@ -336,6 +344,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		i++;
 	t->kernel[i] = k;
 	t->n_kernel++;
+	t->n_latent += k->latency != 0;
 	t->launch_pass = true;
 	if (!k->n_cta)
 		finish(t, k);
@@ -459,14 +468,16 @@ static void launch_ctas(struct timing *t)
 
 static void count_latencies(struct timing *t, uint64_t cycles)
 {
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++) {
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
 		t->last_progress = t->cycle; // however long the latency: it is no deadlock
-		if (!k->latency)
+		if (!k->latency) {
+			t->n_latent--;
 			t->launch_pass = true;
+		}
 	}
 }
 
@@ -650,10 +661,10 @@ static uint64_t quiet(struct timing *t)
 	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
-	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
+	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
@@ -774,14 +785,6 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
-static bool any_latency(const struct timing *t)
-{
-	for (unsigned i = 0; i < t->max_kernels; i++)
-		if (t->kernel[i] && t->kernel[i]->latency)
-			return true;
-	return false;
-}
-
 struct lost {
 	uint64_t n;
 	const struct mem_req *first;
@@ -835,7 +838,7 @@ static void give_up_once_more(struct timing *t, const char *what)
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || any_latency(t)) {
+	if (n != t->progress_insts || t->n_latent) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
@@ -897,6 +900,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 		t->running = false;
 		if (!t->broken && !t->limit_text)
 			report_lost(t);
+		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
+			sm_end_kernel(&t->sm[i]);
 		if (t->core.flush_l1 && !t->broken)
 			for (unsigned i = 0; i < t->core.n_sm; i++)
 				sm_invalidate_l1(&t->sm[i]);
@@ -929,6 +934,7 @@ static struct kernel_launch *take_cut_off(struct timing *t)
 	if (best) {
 		(*best)->end_cycle = t->cycle;
 		t->finished[t->n_finished++] = *best;
+		t->n_latent -= (*best)->latency != 0;
 		*best = NULL;
 		t->n_kernel--;
 	}

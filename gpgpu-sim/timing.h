@@ -9,6 +9,7 @@
 #define GPGPU_SIM_TIMING_H
 
 #include "gpgpu-sim/clock.h"
+#include "gpgpu-sim/modern/code.h"
 #include "gpgpu-sim/partition.h"
 #include "gpgpu-sim/sm.h"
 #include "gpgpu-sim/watch.h"
@@ -39,6 +40,7 @@ struct timing {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct core_config core;
+	struct modern_config modern;
 	struct sm_world world;
 	struct clock clock;
 	struct mem_pool *pool;
@@ -51,6 +53,7 @@ struct timing {
 
 	struct kernel_run *kernel[128]; // resident, NULL where free
 	uint32_t max_kernels, n_kernel, last_kernel;
+	uint32_t n_latent;            // kernels whose launch latency is not over
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA

@@ -6,6 +6,8 @@
 #include "gpgpu-sim/core_config.h"
 #include "gpgpu-sim/mem_req.h"
 
+struct modern_inst;
+
 struct winst {
 	const struct isa_inst *st;
 	uint64_t uid;            // order of issue in the SM
@@ -24,7 +26,13 @@ struct winst {
 	bool load, store, atomic; // load: waits for an answer (atomics too)
 	uint8_t group;           // of an asynchronous copy, modulo SM_ASYNC_GROUPS
 	bool in_pipe;            // still counted in warp.in_pipe
-	struct winst *next;      // free list
+	struct winst *next;      // free list; in the modern core: the list of a cycle or queue it stands in
+	const struct modern_inst *modern; // the modern core's view of st, and what is left of the stage it is in
+	uint16_t stage, left;
+	uint64_t when;           // and the cycle of its next event
+	uint64_t read_at, result; // cycles of operand read and result, once Allocate knows them
+	uint8_t event;           // enum modern_event
+	bool in_int;             // an FP32 instruction on the INT unit
 };
 
 // A pipeline register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.

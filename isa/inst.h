@@ -50,6 +50,72 @@ enum isa_async { ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAI
 
 enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
+// --- What machine code says beyond the instruction form: operands with their register files and the control bits by which
+// compilers guide issue from Maxwell on. Cores that need neither never look.
+
+// The unit of the modern core that executes an instruction (docs/modern.md).
+// X(name, text)
+#define ISA_UNITS(X)                                                                                     \
+	X(BY_CLASS, "by class") X(SP, "sp") X(INT, "int") X(HALF, "half") X(PREDICATE, "predicate")      \
+	X(UNIFORM, "uniform") X(BRANCH, "branch") X(MISC, "misc") X(MISC_QUEUE, "misc queue")            \
+	X(TENSOR, "tensor") X(SFU, "sfu") X(DP, "dp") X(MEMORY, "memory") X(TEXTURE, "tex")
+enum isa_unit {
+#define X(name, text) ISA_UNIT_##name,
+	ISA_UNITS(X)
+#undef X
+	ISA_N_UNITS
+};
+
+enum isa_file {
+	ISA_FILE_NONE,
+	ISA_FILE_R, ISA_FILE_UR, ISA_FILE_P, ISA_FILE_UP, ISA_FILE_B, // registers
+	ISA_FILE_CONST, ISA_FILE_IMM, ISA_FILE_SPECIAL,
+};
+
+// An operand. Registers that are constants (RZ, URZ, PT) are left out of register counts: count is 0.
+struct isa_operand {
+	uint8_t file;    // enum isa_file; of a constant operand with an index register: ISA_FILE_CONST, and that register follows
+	uint8_t count;   // registers from reg on
+	bool reuse;      // to be kept in the register-file cache
+	bool address;    // part of an address
+	uint16_t reg;    // number within its file; ISA_FILE_CONST: number of the constant bank
+	uint32_t offset; // ISA_FILE_CONST: byte in the bank
+};
+
+enum { ISA_N_SB = 6, ISA_NO_SB = 7 };
+
+struct isa_control {
+	bool present;      // false: nothing is known, hardware has to look after dependences
+	bool yield;        // logical: true gives way for a cycle
+	uint8_t stall;     // cycles until the warp's next instruction may issue, 0 .. 15
+	uint8_t write_sb;  // dependence counter that goes down when the result is written; ISA_NO_SB: none
+	uint8_t read_sb;   // that goes down when the sources have been read
+	uint8_t wait;      // bit per counter that must be 0 before issue
+};
+
+enum isa_address { ISA_ADDRESS_NONE, ISA_ADDRESS_IMMEDIATE, ISA_ADDRESS_UNIFORM, ISA_ADDRESS_REGULAR };
+
+enum { ISA_SASS_DST = 3, ISA_SASS_SRC = 8 };
+
+struct isa_sass {
+	uint8_t unit;             // enum isa_unit
+	uint8_t n_dst, n_src;
+	uint8_t address;          // enum isa_address, of memory instructions
+	struct isa_control control;
+	struct isa_operand dst[ISA_SASS_DST], src[ISA_SASS_SRC]; // src in the order of the text, the guard last
+	uint8_t depbar_sb;        // DEPBAR.LE: waits until this counter is at most depbar_max and those of the set depbar_zero
+	uint8_t depbar_max, depbar_zero; // are 0; ISA_NO_SB: no such instruction
+	bool imad;                // any IMAD
+	bool clock;               // reads the cycle counter
+	bool constant_load;       // LDC: the constant operand is its address
+	bool matrix_sparse;
+	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none
+	uint16_t matrix_k, matrix_bits; // bits of an element as the opcode's second number gives them
+	uint8_t matrices;         // LDSM: 1, 2 or 4
+	uint8_t fence;            // MEMBAR: 1 CTA, 2 GPU, 3 system
+	bool generic;             // LD and ST without a space of their own
+};
+
 // One static instruction. Register numbers are architectural, 1-based, 0 means none; predicates are counted in the
 // same space so that a scoreboard needs one table.
 struct isa_inst {
@@ -70,6 +136,7 @@ struct isa_inst {
 	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];
 	uint32_t line;           // source line, 0 unknown
 	uint32_t text;           // front end's index for disassembly
+	const struct isa_sass *sass; // NULL: not machine code
 };
 
 #endif

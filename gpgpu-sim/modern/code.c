@@ -1,0 +1,256 @@
+#include "gpgpu-sim/modern/code.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "gpgpu-sim/modern/memory.h"
+
+#include <string.h>
+
+enum { CHUNK = 64, READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
+
+// Timing addresses of constant banks: above what address maps give to data, as in UPC's simulator.
+#define CONST_BASE ((uint64_t)0xEEEEEEEE00)
+#define CONST_BANK ((uint64_t)0x10000)
+
+struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code)
+{
+	struct modern_code *c = MEM_NEW(struct modern_code);
+	c->cfg = cfg;
+	c->core = core;
+	c->fe = fe;
+	c->code = code;
+	if (cfg->assign_control && !cfg->scoreboards)
+		c->assigned = modern_assign_control(c, &c->n_assigned);
+	return c;
+}
+
+void modern_code_free(struct modern_code *c)
+{
+	if (!c)
+		return;
+	for (uint32_t i = 0; i < c->n_chunk; i++)
+		mem_free(c->chunk[i]);
+	mem_free(c->chunk);
+	mem_free(c->at);
+	mem_free((void *)(uintptr_t)c->assigned);
+	mem_free(c);
+}
+
+// --- units
+
+static enum isa_unit unit_of_class(enum isa_class cls)
+{
+	switch (cls) {
+	case ISA_SP_ADD: case ISA_SP_MAX: case ISA_SP_MUL: case ISA_SP_MAD:
+	case ISA_INT_MUL: case ISA_INT_MAD:
+		return ISA_UNIT_SP; // IMAD runs there
+	case ISA_ALU: case ISA_INT: case ISA_INT_MAX: case ISA_MOV:
+		return ISA_UNIT_INT;
+	case ISA_HP:
+		return ISA_UNIT_HALF;
+	case ISA_DP_ADD: case ISA_DP_MAX: case ISA_DP_MUL: case ISA_DP_MAD:
+		return ISA_UNIT_DP;
+	case ISA_SFU: case ISA_CVT: case ISA_INT_DIV: case ISA_SP_DIV: case ISA_DP_DIV:
+		return ISA_UNIT_SFU;
+	case ISA_TENSOR:
+		return ISA_UNIT_TENSOR;
+	case ISA_SHFL: case ISA_LOAD: case ISA_STORE: case ISA_ATOMIC:
+		return ISA_UNIT_MEMORY;
+	case ISA_TEXTURE:
+		return ISA_UNIT_TEXTURE;
+	case ISA_BRANCH: case ISA_CALL: case ISA_RET: case ISA_EXIT:
+		return ISA_UNIT_BRANCH;
+	default:
+		return ISA_UNIT_MISC;
+	}
+}
+
+static bool is_fp32(enum isa_class cls) { return cls == ISA_SP_ADD || cls == ISA_SP_MAX || cls == ISA_SP_MUL || cls == ISA_SP_MAD; }
+static bool is_division(enum isa_class cls) { return cls == ISA_INT_DIV || cls == ISA_SP_DIV || cls == ISA_DP_DIV; }
+
+static bool is_fixed(enum isa_unit u)
+{
+	switch (u) {
+	case ISA_UNIT_SP: case ISA_UNIT_INT: case ISA_UNIT_HALF: case ISA_UNIT_PREDICATE: case ISA_UNIT_UNIFORM: case ISA_UNIT_BRANCH:
+	case ISA_UNIT_MISC: case ISA_UNIT_TENSOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+// --- operands
+
+static void read_register(struct modern_inst *m, uint16_t reg, unsigned bank, unsigned slot, bool reuse)
+{
+	if (m->n_read == sizeof m->read / sizeof *m->read)
+		return;
+	m->read[m->n_read].reg = reg;
+	m->read[m->n_read].bank = (uint8_t)(bank % MODERN_BANKS);
+	m->read[m->n_read].slot = (uint8_t)slot;
+	m->read[m->n_read++].reuse = reuse;
+}
+
+static void machine_operands(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
+{
+	unsigned slot = 0, wide = 0;
+	for (unsigned i = 0; i < s->n_src; i++) {
+		const struct isa_operand *o = &s->src[i];
+		if (o->file == ISA_FILE_CONST && m->fixed) {
+			m->reads_const = true;
+			m->const_addr = CONST_BASE + o->reg * CONST_BANK + o->offset;
+		}
+		m->dp_reads += o->file == ISA_FILE_R && o->count ? 4 : 1;
+		if (o->file != ISA_FILE_R)
+			continue;
+		for (unsigned k = 0; k < o->count; k++)
+			read_register(m, (uint16_t)(o->reg + k), o->reg + k, slot < cfg->rf_slots ? slot : cfg->rf_slots - 1, o->reuse);
+		wide += o->count >= 4;
+		slot++;
+	}
+	if (m->unit == ISA_UNIT_TENSOR && wide >= 2)
+		m->window = WIDE_READ_CYCLES;
+	for (unsigned i = 0; i < s->n_dst; i++) {
+		if (s->dst[i].file == ISA_FILE_R && s->dst[i].count) {
+			if (!m->n_write)
+				m->dst_reg = s->dst[i].reg;
+			m->n_write += s->dst[i].count;
+		} else if (s->dst[i].file == ISA_FILE_UR && s->dst[i].count) {
+			m->write_uniform = true;
+		} else if ((s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP) && s->dst[i].count) {
+			m->write_uniform = true;
+			if (!m->n_write)
+				m->dependent = (uint16_t)cfg->predicate_total;
+		}
+	}
+}
+
+// PTX: virtual registers, of which the bank is known. A destination without a bank is a predicate.
+static void form_operands(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg)
+{
+	for (unsigned i = 0; i < st->n_read && i < ISA_MAX_SRC; i++)
+		if (st->src_bank[i] != ISA_NO_BANK)
+			read_register(m, st->src[i], st->src_bank[i], i < cfg->rf_slots ? i : cfg->rf_slots - 1, false);
+	m->dp_reads = (uint8_t)(4 * m->n_read + (st->n_src - m->n_read));
+	for (unsigned i = 0; i < st->n_dst; i++) {
+		if (st->dst_bank[i] == ISA_NO_BANK)
+			continue;
+		if (!m->n_write)
+			m->dst_reg = st->dst_bank[i];
+		m->n_write++;
+	}
+	if (st->n_dst && !m->n_write) {
+		m->write_uniform = true;
+		m->dependent = (uint16_t)cfg->predicate_total;
+	}
+}
+
+// --- costs
+
+static void tensor_cost(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
+{
+	if (!s || !s->matrix_m)
+		return;
+	uint32_t cycles = (uint32_t)s->matrix_m * s->matrix_n * s->matrix_k * (s->matrix_bits ? s->matrix_bits : 1) / cfg->tensor_rate;
+	if (s->matrix_sparse)
+		cycles /= 2;
+	if (cycles < 2)
+		cycles = 2;
+	m->interval = (uint16_t)(cycles / 2);
+	m->latency = (uint16_t)(cycles - cycles / 2);
+	if (s->matrix_bits == 32 && s->matrix_m == 16 && (s->matrix_k == 16 || s->matrix_k == 8)) {
+		m->interval += (uint16_t)cfg->tensor_extra;
+		m->latency += (uint16_t)cfg->tensor_extra;
+	}
+}
+
+static enum modern_memory memory_kind(const struct isa_inst *st)
+{
+	if (st->async == ISA_ASYNC_COPY)
+		return MODERN_MEM_LDGSTS;
+	if (st->cls == ISA_TEXTURE)
+		return MODERN_MEM_TEX;
+	if (st->cls == ISA_ATOMIC)
+		return st->space == SPACE_SHARED ? MODERN_MEM_LDS : MODERN_MEM_ATOM;
+	if (st->cls != ISA_LOAD && st->cls != ISA_STORE)
+		return MODERN_MEM_OTHER;
+	if (st->space == SPACE_SHARED)
+		return st->cls == ISA_LOAD ? MODERN_MEM_LDS : MODERN_MEM_STS;
+	if (st->space == SPACE_CONST || st->space == SPACE_PARAM)
+		return MODERN_MEM_LDC;
+	if (st->space == SPACE_NONE)
+		return MODERN_MEM_OTHER;
+	return st->cls == ISA_LOAD ? MODERN_MEM_LDG : MODERN_MEM_STG;
+}
+
+static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_inst *st)
+{
+	const struct isa_sass *s = st->sass;
+	const struct modern_config *cfg = c->cfg;
+	uint64_t i = st->pc / c->fe->inst_bytes;
+	enum isa_class cls = (enum isa_class)st->cls;
+	m->st = st;
+	m->depbar_sb = ISA_NO_SB;
+	m->control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .stall = 1};
+	if (s && s->control.present)
+		m->control = s->control;
+	else if (c->assigned && i < c->n_assigned)
+		m->control = c->assigned[i];
+	m->unit = (uint8_t)(s && s->unit ? s->unit : unit_of_class(cls));
+	if (m->unit == ISA_UNIT_TEXTURE)
+		m->unit = ISA_UNIT_MEMORY;
+	m->fixed = is_fixed((enum isa_unit)m->unit);
+	m->fp32 = (m->unit == ISA_UNIT_SP && is_fp32(cls) && !(s && s->imad)) || m->unit == ISA_UNIT_HALF;
+	m->imad = s ? s->imad : cls == ISA_INT_MAD;
+	m->window = READ_CYCLES;
+	m->latency = cfg->unit[m->unit].latency;
+	m->interval = cfg->unit[m->unit].interval;
+	if (m->unit == ISA_UNIT_TENSOR)
+		tensor_cost(m, s, cfg);
+	if (is_division(cls) && !s) // PTX has it in one instruction: its time comes from -ptx_opcode_latency_*
+		m->latency = core_cost(c->core, st)->latency, m->interval = core_cost(c->core, st)->interval;
+	m->dependent = (uint16_t)(m->latency + m->interval);
+	if (s) {
+		m->clock = s->clock;
+		m->fence = s->fence < 4 ? s->fence : 3;
+		m->depbar_sb = s->depbar_sb;
+		m->depbar_max = s->depbar_max;
+		m->depbar_zero = s->depbar_zero;
+		machine_operands(m, s, cfg);
+	} else {
+		if (cls == ISA_FENCE)
+			m->fence = 2;
+		form_operands(m, st, cfg);
+	}
+	if (m->unit != ISA_UNIT_MEMORY)
+		return;
+	m->memory = (uint8_t)memory_kind(st);
+	uint8_t address = s ? s->address : m->memory == MODERN_MEM_LDC ? ISA_ADDRESS_IMMEDIATE : ISA_ADDRESS_REGULAR;
+	mmem_costs(cfg, m, address, st->bytes, s ? s->matrices : 0);
+}
+
+struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st)
+{
+	uint64_t i = st->pc / c->fe->inst_bytes;
+	HEDDLE_ASSERT(i < UINT32_MAX / 2);
+	if (i >= c->n_at) {
+		uint32_t n = (uint32_t)(i + 1) * 2;
+		c->at = mem_realloc(c->at, n * sizeof *c->at);
+		memset(c->at + c->n_at, 0, (n - c->n_at) * sizeof *c->at);
+		c->n_at = n;
+	}
+	struct modern_inst **from = &c->at[i];
+	while (*from && (*from)->st != st)
+		from = &(*from)->other;
+	if (*from)
+		return *from;
+	if (c->n_inst == c->n_chunk * CHUNK) {
+		c->chunk = mem_realloc(c->chunk, (c->n_chunk + 1) * sizeof *c->chunk);
+		c->chunk[c->n_chunk++] = mem_alloc(CHUNK * sizeof **c->chunk);
+	}
+	struct modern_inst *m = &c->chunk[c->n_inst / CHUNK][c->n_inst % CHUNK];
+	c->n_inst++;
+	fill(c, m, st);
+	*from = m;
+	return m;
+}

@@ -1,0 +1,81 @@
+// A kernel's instructions as the modern core sees them: what is the same for every execution of an instruction is worked out
+// once, when a warp first meets it.
+#ifndef GPGPU_SIM_MODERN_CODE_H
+#define GPGPU_SIM_MODERN_CODE_H
+
+#include "gpgpu-sim/modern/config.h"
+#include "isa/frontend.h"
+
+enum { MODERN_READS = 6 }; // regular registers read through the ports, for one instruction: HMMA has the most
+
+enum modern_memory {
+	MODERN_MEM_NONE, MODERN_MEM_LDG, MODERN_MEM_STG, MODERN_MEM_LDS, MODERN_MEM_STS, MODERN_MEM_LDC, MODERN_MEM_LDGSTS, MODERN_MEM_ATOM,
+	MODERN_MEM_TEX, MODERN_MEM_OTHER, // SHFL, S2R, ...: through the local unit and no further than the SM unit
+};
+
+struct modern_inst {
+	const struct isa_inst *st;
+	struct modern_inst *other;    // another instruction at the same pc: traces tell variants apart
+	struct isa_control control;
+	uint8_t unit;                 // enum isa_unit, never BY_CLASS
+	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
+	bool fp32;                    // may go to the INT pipe where the GPU allows it
+	bool imad, clock;
+	uint8_t dp_reads;             // cycles in which the double precision unit takes the sources: 4 a register operand, 1 any other
+	bool reads_const;             // has a constant operand that is looked up at issue
+	uint64_t const_addr;
+	uint8_t fence;
+	uint8_t depbar_sb, depbar_max, depbar_zero;
+
+	// Register ports and the register-file cache: regular source operands in the order of the text
+	uint8_t n_read;
+	uint8_t window;               // cycles in which all must be read
+	struct { uint16_t reg; uint8_t bank, slot; bool reuse; } read[MODERN_READS * 4];
+	uint8_t n_write;              // regular destination registers
+	bool write_uniform;           // the result goes to the uniform register file (or to predicates)
+	uint16_t dst_reg;             // the first
+
+	uint16_t latency, interval;   // of the unit
+	uint16_t dependent;           // fixed: cycles from issue to the issue of a dependent one
+	// Memory and other variable latencies, see memory.h
+	uint8_t memory;               // enum modern_memory
+	uint8_t stage[6];             // cycles in the stages of the sub-core's unit
+	uint16_t war;                 // cycles from issue until sources may be overwritten, if nothing waits
+	bool war_at_end;              // the sources may be overwritten when the result is written, no sooner
+	uint16_t back;                // cycles of the return over the link, per instruction
+};
+
+struct modern_code;
+
+struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code);
+void modern_code_free(struct modern_code *c);
+
+// The entry of an instruction of this code. Makes it when it is new, from a pool that grows by chunks.
+struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st);
+
+struct modern_code {
+	const struct modern_config *cfg;
+	const struct core_config *core;
+	const struct frontend_ops *fe;
+	const void *code;
+	struct modern_inst **at;      // by pc / fe->inst_bytes
+	uint32_t n_at;
+	struct modern_inst **chunk;
+	uint32_t n_chunk, n_inst;
+	const struct isa_control *assigned; // by pc / fe->inst_bytes, of PTX; NULL: none
+	uint32_t n_assigned;
+};
+
+static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
+{
+	uint64_t i = st->pc / c->fe->inst_bytes;
+	struct modern_inst *m = i < c->n_at ? c->at[i] : NULL;
+	return m && m->st == st ? m : modern_code_slow(c, st);
+}
+
+// Control bits for code that has none (PTX), set as a compiler would from the configured latencies: stall counts for
+// fixed latencies, dependence counters for the rest, wait masks where results are used, overwritten or control flow joins.
+// One entry per instruction, NULL if the front end cannot list its code ahead (traces). To be freed with mem_free.
+struct isa_control *modern_assign_control(struct modern_code *c, uint32_t *n);
+
+#endif

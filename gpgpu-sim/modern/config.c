@@ -1,0 +1,118 @@
+#include "gpgpu-sim/modern/config.h"
+
+#include <string.h>
+
+static bool cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
+{
+	struct form_error err;
+	if (form_cache(text, out, &err))
+		return true;
+	diag_add(d, DIAG_ERROR, "option '%s': '%s': %s", option, text, err.why);
+	return false;
+}
+
+static struct modern_unit_cost cost(uint32_t latency, uint32_t interval)
+{
+	return (struct modern_unit_cost){(uint16_t)latency, (uint16_t)interval};
+}
+
+static void units(struct modern_config *c, const struct options *o)
+{
+	c->unit[ISA_UNIT_INT] = cost(o->int_latency, o->int_initiation);
+	c->unit[ISA_UNIT_SP] = cost(o->sp_latency, o->sp_initiation);
+	c->unit[ISA_UNIT_HALF] = cost(o->half_latency, o->half_initiation);
+	c->unit[ISA_UNIT_DP] = cost(o->dp_latency, o->dp_initiation);
+	c->unit[ISA_UNIT_SFU] = cost(o->sfu_latency, o->sfu_initiation);
+	c->unit[ISA_UNIT_UNIFORM] = cost(o->uniform_latency, o->uniform_initiation);
+	c->unit[ISA_UNIT_BRANCH] = cost(o->branch_latency, o->branch_initiation);
+	c->unit[ISA_UNIT_MISC] = cost(o->miscellaneous_no_queue_latency, o->miscellaneous_no_queue_initiation);
+	c->unit[ISA_UNIT_MISC_QUEUE] = cost(o->miscellaneous_queue_latency, o->miscellaneous_queue_initiation);
+	c->unit[ISA_UNIT_TENSOR] = cost(o->tensor_latency, o->tensor_initiation);
+	c->unit[ISA_UNIT_PREDICATE] = cost(o->int_latency, o->predicate_initiation);
+	c->predicate_total = o->predicate_latency;
+	c->fp32_in_int = o->is_fp32ops_allowed_in_int_pipeline;
+	c->tensor_rate = o->tensor_rate_per_cycle;
+	c->tensor_extra = o->tensor_extra_latency_16816_fp32_1688_fp32;
+	c->misc_queue = o->miscellaneous_queue_size;
+	c->dp_queue = o->dp_subcore_queue_size;
+	c->dp_stages = o->dp_shared_intermidiate_stages;
+	c->dp_shared = o->is_dp_pipeline_shared_for_subcores;
+}
+
+static bool war_mode(struct modern_config *c, const struct options *o, struct diag *d)
+{
+	c->war = !strcmp(o->scoreboard_war_mode, "opc");
+	if (c->war || !strcmp(o->scoreboard_war_mode, "disabled"))
+		return true;
+	diag_add(d, DIAG_ERROR, "option '-scoreboard_war_mode': '%s': expected opc or disabled", o->scoreboard_war_mode);
+	return false;
+}
+
+bool modern_config_from_options(struct modern_config *c, const struct core_config *core, const struct options *o, struct diag *d)
+{
+	memset(c, 0, sizeof *c);
+	bool ok = cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
+	ok &= cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
+	ok &= cache(o->gpgpu_const_cache_l0vl, &c->l0vl, "-gpgpu_const_cache:l0vl", d);
+	ok &= war_mode(c, o, d);
+	if (core->max_warps % MODERN_SUBCORES) {
+		diag_add(d, DIAG_ERROR, "option '-gpgpu_shader_core_pipeline': %u warps cannot be dealt to the modern core's four sub-cores evenly",
+		         core->max_warps);
+		ok = false;
+	}
+	if (ok && (!c->l0i.present || !c->l0fl.present || !c->l0vl.present)) {
+		diag_add(d, DIAG_ERROR, "-core modern needs -gpgpu_cache:il0, -gpgpu_subcore_const_cache:l0 and -gpgpu_const_cache:l0vl; "
+		                        "-perfect_instruction_cache and -perfect_constant_cache make them always hit");
+		ok = false;
+	}
+	c->to_l1 = o->latency_L0_to_L1;
+	c->from_l1 = o->latency_L1_to_L0;
+	c->l1_requests = o->max_request_allowed_to_L1I;
+	c->l1_replies = o->max_reply_allowed_from_L1I;
+	c->prefetch = o->is_instruction_prefetching_enabled;
+	c->stream_lines = o->prefetch_per_stream_buffer_size;
+	c->ibuffer = o->ibuffer_remodeled_size;
+	c->perfect_inst = o->perfect_instruction_cache || core->perfect_inst_const || !core->l1i.present;
+	c->perfect_const = o->perfect_constant_cache || core->perfect_inst_const || !core->l1i.present;
+	c->invalidate_at_end = o->invalidate_instruction_caches_at_kernel_end;
+	c->const_hold = o->num_const_cache_cycle_misses_before_switch_to_other_warp;
+
+	c->scoreboards = o->is_remodeling_scoreboarding_enabled;
+	c->war_uses = o->scoreboard_war_max_uses_per_reg;
+	c->assign_control = o->assign_control_bits;
+	c->check_hazards = o->check_control_bits;
+	c->yield_stall = o->num_stall_cycles_wait_after_bits_stall_0_and_yield;
+	c->imad_hold = o->num_cycles_issue_port_busy_after_imadwide;
+	c->fence_hold[1] = o->num_cycles_to_stall_SM_at_cta_memory_barrier;
+	c->fence_hold[2] = o->num_cycles_to_stall_SM_at_gpu_memory_barrier;
+	c->fence_hold[3] = o->num_cycles_to_stall_SM_at_system_memory_barrier;
+	units(c, o);
+
+	c->read_ports = o->num_regular_register_file_read_ports_per_bank;
+	c->write_ports = o->num_regular_register_file_write_ports_per_bank;
+	c->rf_cache = o->is_rf_cache_enabled;
+	c->rf_slots = o->max_operands_regular_register_file;
+	c->window = o->max_latency_regular_register_file_latency;
+	c->result_queue = o->max_size_register_file_write_queue_for_fixed_latency_instructions;
+	c->result_pops = o->max_pops_per_cycle_register_file_write_queue_for_fixed_latency_instructions;
+	c->sm_write_cycles = o->num_cycles_needed_to_write_a_reg_from_sm_struct_to_subcore;
+
+	c->queue = o->memory_subcore_queue_size;
+	c->address_units = o->memory_num_scalar_units_per_subcore;
+	c->first_stage_offset = o->offset_latency_firts_stage_memory_subcore;
+	c->link_bytes = o->memory_subcore_link_to_sm_byte_size;
+	c->load_half = o->is_load_half_bandwidth_in_the_subcore_link_to_sm_enabled;
+	c->store_half = o->is_store_half_bandwidth_in_the_subcore_link_to_sm_enabled;
+	c->mem_spacing = o->num_cycles_to_wait_to_dispatch_another_inst_from_subcore_to_sm_shared_pipeline_when_is_mem_inst;
+	c->dp_spacing = o->num_cycles_to_wait_to_dispatch_another_inst_from_subcore_to_sm_shared_pipeline_when_is_dp_inst;
+	c->prt = o->memory_sm_prt_size;
+	c->coalescers = o->number_of_coalescers;
+	c->shared_latency = o->memory_shared_memory_minimum_latency;
+	c->ldsm_extra = o->memory_shared_memory_extra_latency_ldsm_multiple_matrix;
+	c->ldgsts_extra = o->memory_subcore_extra_latency_load_shared_mem;
+	c->l1d_latency = o->memory_l1d_minimum_latency;
+	c->l1d_lookups = o->memory_l1d_max_lookups_per_cycle_per_bank;
+	c->const_latency = o->constant_cache_latency_at_sm_structure;
+	c->ldgsts_hop = o->memory_global_shared_latency_for_ldgsts;
+	return ok;
+}

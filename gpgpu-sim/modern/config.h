@@ -1,0 +1,72 @@
+// The modern core's configuration as numbers, read once from the options. Option names are those of UPC's
+// modern-gpu-simulator, so that its configuration files load; docs/modern.md has what each does.
+#ifndef GPGPU_SIM_MODERN_CONFIG_H
+#define GPGPU_SIM_MODERN_CONFIG_H
+
+#include "gpgpu-sim/core_config.h"
+
+enum { MODERN_SUBCORES = 4, MODERN_BANKS = 2, MODERN_MAX_WINDOW = 32 };
+
+struct modern_unit_cost {
+	uint16_t latency, interval; // cycles in the pipe; cycles in the dispatch register before it
+};
+
+struct modern_config {
+	// Front end
+	struct cache_form l0i, l0fl;      // per sub-core: instructions, constants of fixed-latency instructions
+	struct cache_form l0vl;           // per SM: constants of loads (LDC)
+	uint32_t to_l1, from_l1;          // cycles between an L0 and L1 I/C, each way
+	uint32_t l1_requests, l1_replies; // of those ways, per cycle and SM
+	bool prefetch;
+	uint32_t stream_lines;            // entries of the stream buffer
+	uint32_t ibuffer;                 // instructions per warp
+	bool perfect_inst, perfect_const;
+	bool invalidate_at_end;           // instruction caches, when a kernel ends
+	uint32_t const_hold;              // cycles for which a greedy warp with a constant miss keeps its sub-core
+
+	// Issue
+	bool scoreboards;                 // for all kernels; else only for those without control bits
+	bool war;                         // the scoreboards track readers too
+	uint32_t war_uses;                // readers that are counted per register
+	bool assign_control;              // PTX gets control bits as a compiler would set them
+	uint32_t yield_stall;             // cycles of stall 0 with yield
+	uint32_t imad_hold;               // cycles for which the issue port is busy after an IMAD
+	uint32_t fence_hold[4];           // by isa_sass.fence: cycles for which all issue ports of the SM are blocked
+	bool check_hazards;               // report reads of registers that are not written yet
+
+	// Units
+	struct modern_unit_cost unit[ISA_N_UNITS];
+	uint32_t predicate_total;         // issue to use of a predicate
+	bool fp32_in_int;
+	uint32_t tensor_rate, tensor_extra; // bits a cycle; cycles added to HMMA.16816.F32 and HMMA.1688.F32
+	uint32_t misc_queue;
+	uint32_t dp_queue, dp_stages;
+	bool dp_shared;                   // one double precision pipe for the SM
+
+	// Register file
+	uint32_t read_ports, write_ports; // per bank
+	bool rf_cache;
+	uint32_t window;                  // cycles ahead for which read ports can be reserved
+	uint32_t rf_slots;                // operand slots of the register-file cache
+	uint32_t result_queue, result_pops; // entries; results written from it per cycle
+	uint32_t sm_write_cycles;         // per register that comes from a unit shared by the sub-cores
+
+	// Memory
+	uint32_t queue;                   // entries of a sub-core's queue; a latch stands before it
+	uint32_t address_units;           // lanes per cycle of address calculation
+	int32_t first_stage_offset;
+	uint32_t link_bytes;
+	bool load_half, store_half;       // of the link's width
+	uint32_t mem_spacing, dp_spacing; // cycles between two instructions from sub-cores to the SM
+	uint32_t prt;                     // pending request table
+	uint32_t coalescers;
+	uint32_t shared_latency, ldsm_extra, ldgsts_extra;
+	uint32_t l1d_latency, l1d_lookups; // cycles before the tags; look-ups a cycle and bank
+	uint32_t const_latency;
+	uint32_t ldgsts_hop;
+};
+
+// False with errors that name the options.
+bool modern_config_from_options(struct modern_config *c, const struct core_config *core, const struct options *o, struct diag *d);
+
+#endif

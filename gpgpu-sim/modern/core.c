@@ -1,0 +1,500 @@
+// The modern core's cycle: what happens to instructions behind Issue, and when the core can sleep.
+#include "gpgpu-sim/modern/modern.h"
+
+#include "base/mem.h"
+#include "gpgpu-sim/sm_inspect.h"
+#include "gpgpu-sim/sm_trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- lists of instructions
+
+static void append(struct modern_queue *q, struct winst *w)
+{
+	w->next = NULL;
+	if (q->last)
+		q->last->next = w;
+	else
+		q->first = w;
+	q->last = w;
+	q->n++;
+}
+
+static struct winst *take(struct modern_queue *q)
+{
+	struct winst *w = q->first;
+	q->first = w->next;
+	if (!q->first)
+		q->last = NULL;
+	q->n--;
+	w->next = NULL;
+	return w;
+}
+
+void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when)
+{
+	HEDDLE_ASSERT(when > s->ring_at);
+	w->event = (uint8_t)what;
+	w->when = when;
+	append(&s->ring[when % MODERN_RING], w);
+	s->ring_any[when % MODERN_RING / 64] |= (uint64_t)1 << when % 64;
+	s->n_events++;
+	(void)m;
+}
+
+// --- construction
+
+static bool modern_init(struct sm *m, struct diag *d)
+{
+	struct modern *u = MEM_NEW(struct modern);
+	(void)d;
+	m->modern = u;
+	u->cfg = m->cfg->modern;
+	u->front = front_new(m, u->cfg);
+	u->mem = mmem_new(m, u->cfg);
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
+		struct modern_sub *s = &u->sub[i];
+		for (unsigned w = i; w < m->cfg->max_warps; w += MODERN_SUBCORES)
+			s->warps |= (uint64_t)1 << w;
+		s->greedy = m->cfg->max_warps - MODERN_SUBCORES + i;
+		s->const_since = UINT64_MAX;
+		s->writes_at = UINT64_MAX;
+		m->sched[i].own = s->warps;
+	}
+	return true;
+}
+
+static void modern_free(struct sm *m)
+{
+	if (!m->modern)
+		return;
+	front_free(m->modern->front);
+	mmem_free(m->modern->mem);
+	mem_free(m->modern->readers);
+	mem_free(m->modern->lines);
+	mem_free(m->modern);
+}
+
+static void modern_reserve(struct sm *m)
+{
+	struct modern *u = m->modern;
+	size_t per = (size_t)m->reg_words * 64, n = per * m->cfg->max_warps;
+	uint16_t *to = mem_alloc(n * sizeof *to);
+	for (unsigned w = 0; w < m->cfg->max_warps; w++) {
+		if (u->warp[w].readers)
+			memcpy(to + w * per, u->warp[w].readers, (u->n_registers < per ? u->n_registers : per) * sizeof *to);
+		u->warp[w].readers = to + w * per;
+	}
+	mem_free(u->readers);
+	u->readers = to;
+	u->n_registers = (uint32_t)per;
+}
+
+static void modern_start_warp(struct sm *m, unsigned slot)
+{
+	struct modern_warp *w = &m->modern->warp[slot];
+	uint16_t *readers = w->readers;
+	*w = (struct modern_warp){.hold_sb = ISA_NO_SB, .readers = readers, .expect = UINT64_MAX};
+	modern_refresh(m, slot);
+	w->scoreboard = m->modern->cfg->scoreboards || !w->head || !w->head->control.present;
+}
+
+// --- instructions on their way
+
+void modern_done(struct sm *m, struct winst *w)
+{
+	sm_left_pipe(m, w);
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
+	sm_complete(m, w);
+	sm_inst_free(m, w);
+}
+
+static void write_back(struct sm *m, struct winst *w)
+{
+	depend_written(m, w);
+	if (m->trace & TRACE_BIT(CORE))
+		modern_view(m, w, MODERN_VIEW_WRITE);
+	modern_done(m, w);
+}
+
+// Fixed latencies write before all else, one result a cycle. Two of one cycle and bank do not delay their readers, which get
+// them by bypass.
+static void pop_results(struct sm *m, struct modern_sub *s)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		for (unsigned n = 0; n < m->modern->cfg->result_pops && s->results[k].first; n++) {
+			if (!k && !regfile_take_write(m, s, s->results[k].first, m->now)) {
+				m->modern->stats.result_conflicts++;
+				break;
+			}
+			struct winst *w = take(&s->results[k]);
+			s->places[k]--;
+			write_back(m, w);
+		}
+	}
+	while (s->late.first && regfile_take_write(m, s, s->late.first, m->now)) {
+		struct winst *w = take(&s->late);
+		depend_released(m, w);
+		write_back(m, w);
+	}
+}
+
+// Scoreboards of fixed latencies: a consumer may issue in the cycle behind this one, a cycle later than control bits let it.
+static uint64_t release_at(const struct winst *w) { return w->issued + w->modern->dependent + w->left; }
+
+static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	switch ((enum modern_event)w->event) {
+	case MODERN_RELEASE:
+		depend_released(m, w);
+		if (w->read_at > m->now)
+			modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
+		else
+			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+		break;
+	case MODERN_READ_DONE:
+		modern_sources_read(m, w);
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view(m, w, MODERN_VIEW_READ);
+		if (!i->fixed)
+			modern_schedule(m, s, w, MODERN_WRITE, w->result);
+		else if (m->modern->warp[w->warp].scoreboard && release_at(w) > m->now)
+			modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
+		else
+			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+		break;
+	case MODERN_RESULT:
+		if (i->n_write || i->write_uniform)
+			append(&s->results[!i->n_write], w);
+		else
+			write_back(m, w);
+		break;
+	case MODERN_WRITE:
+		append(&s->late, w);
+		break;
+	}
+}
+
+// Events of this cycle, once, in the order in which they were scheduled; then the register file is written.
+static void begin(struct sm *m, struct modern_sub *s)
+{
+	if (s->ring_at == m->now)
+		return;
+	s->ring_at = m->now;
+	unsigned b = m->now % MODERN_RING;
+	if (s->ring_any[b / 64] >> b % 64 & 1) {
+		struct modern_queue q = s->ring[b];
+		s->ring[b] = (struct modern_queue){0};
+		s->ring_any[b / 64] &= ~((uint64_t)1 << b % 64);
+		while (q.first) {
+			struct winst *w = take(&q);
+			s->n_events--;
+			if (w->when == m->now)
+				happens(m, s, w);
+			else
+				modern_schedule(m, s, w, (enum modern_event)w->event, w->when);
+		}
+	}
+	if (s->results[0].first || s->results[1].first || s->late.first)
+		pop_results(m, s);
+}
+
+bool modern_write(struct sm *m, struct winst *w)
+{
+	struct modern_sub *s = &m->modern->sub[w->sched];
+	begin(m, s);
+	if (!regfile_take_write(m, s, w, m->now)) {
+		m->modern->stats.load_conflicts++;
+		return false;
+	}
+	depend_released(m, w);
+	depend_written(m, w);
+	if (m->trace & TRACE_BIT(CORE))
+		modern_view(m, w, MODERN_VIEW_WRITE);
+	return true;
+}
+
+enum { ALLOCATE_AFTER = 2 }; // cycles behind Issue, if nothing waits
+
+static void allocate(struct sm *m, struct modern_sub *s)
+{
+	struct winst *w = s->allocate;
+	const struct modern_inst *i = w->modern;
+	if (m->trace & TRACE_BIT(CORE))
+		modern_view(m, w, MODERN_VIEW_ALLOCATE);
+	if (!regfile_allocate(m, s, w)) {
+		s->unit_free[w->pipe]++;
+		return;
+	}
+	s->allocate = NULL;
+	w->left = (uint16_t)(m->now - w->issued - ALLOCATE_AFTER);
+	// Three cycles of operand read, then the dispatch register, then the pipe.
+	w->read_at = m->now + i->window;
+	w->result = w->read_at + i->interval + i->latency + 1;
+	if (w->result <= release_at(w))
+		w->result = release_at(w) + 1;
+	bool scoreboard = m->modern->warp[w->warp].scoreboard;
+	if (scoreboard && release_at(w) <= m->now)
+		depend_released(m, w);
+	if (scoreboard && release_at(w) > m->now && release_at(w) <= w->read_at)
+		modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
+	else if (scoreboard || i->control.read_sb < ISA_N_SB)
+		modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
+	else
+		modern_schedule(m, s, w, MODERN_RESULT, w->result);
+}
+
+// Units whose latency Issue does not know: they begin when they are free. False: no place, the instruction stays in Control.
+static bool begin_variable(struct sm *m, struct modern_sub *s, struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	const struct modern_config *c = m->modern->cfg;
+	uint64_t *unit = &s->unit_free[i->unit], from = m->now + 1, start;
+	switch ((enum isa_unit)i->unit) {
+	case ISA_UNIT_MISC_QUEUE:
+		if (*unit > from + (uint64_t)c->misc_queue * i->interval)
+			return false;
+		start = *unit > from ? *unit : from;
+		*unit = start + i->interval;
+		modern_schedule(m, s, w, MODERN_READ_DONE, start + i->interval);
+		w->result = start + i->interval + i->latency;
+		return true;
+	case ISA_UNIT_DP: {
+		// Through the sub-core's stages, of which the last takes the sources, to the pipe that sub-cores share.
+		unsigned reads = 1u + i->dp_reads;
+		if (*unit > from + (uint64_t)c->dp_queue * reads)
+			return false;
+		start = *unit > from ? *unit : from;
+		*unit = start + reads;
+		uint64_t sent = start + c->dp_stages - 1 + reads;
+		uint64_t *pipe = c->dp_shared ? &m->modern->dp_free : unit;
+		uint64_t at = *pipe > sent ? *pipe : sent;
+		*pipe = at + i->interval;
+		modern_schedule(m, s, w, MODERN_READ_DONE, sent - 1);
+		w->result = at + i->interval + i->latency + (uint64_t)c->sm_write_cycles * i->n_write;
+		return true;
+	}
+	default:
+		if (*unit > from)
+			return false;
+		start = from;
+		*unit = start + i->interval;
+		modern_schedule(m, s, w, MODERN_READ_DONE, start + i->interval - 1);
+		w->result = start + i->interval + i->latency;
+		return true;
+	}
+}
+
+static void control(struct sm *m, struct modern_sub *s)
+{
+	struct winst *w = s->control;
+	if (w->issued == m->now)
+		return;
+	if (!w->stage) {
+		w->stage = 1; // counters go up as it enters, whether it can go on or not
+		depend_control(m, w);
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view(m, w, MODERN_VIEW_CONTROL);
+	}
+	if (w->modern->memory) {
+		s->control = NULL; // the memory unit has had it since it issued
+		return;
+	}
+	if (w->modern->fixed) {
+		if (s->allocate)
+			return;
+		s->allocate = w;
+	} else if (!begin_variable(m, s, w)) {
+		return;
+	}
+	s->control = NULL;
+}
+
+// --- a cycle
+
+static uint64_t next_event(const struct modern_sub *s, uint64_t now)
+{
+	if (!s->n_events)
+		return UINT64_MAX;
+	for (unsigned k = 1; k <= MODERN_RING;) {
+		unsigned b = (unsigned)((now + k) % MODERN_RING);
+		uint64_t rest = s->ring_any[b / 64] >> b % 64;
+		if (rest)
+			return now + k + (unsigned)__builtin_ctzll(rest);
+		k += 64 - b % 64;
+	}
+	return now + 1;
+}
+
+static uint64_t next_of(const struct sm *m)
+{
+	const struct modern *u = m->modern;
+	uint64_t now = m->now, next = front_next(m, now), t = mmem_next(m, now);
+	if (t < next)
+		next = t;
+	for (unsigned i = 0; i < MODERN_SUBCORES && next > now + 1; i++) {
+		const struct modern_sub *s = &u->sub[i];
+		if (s->allocate || s->results[0].first || s->results[1].first || s->late.first || s->const_since != UINT64_MAX)
+			return now + 1;
+		t = modern_issue_next(m, i);
+		next = t < next ? t : next;
+		t = next_event(s, now);
+		next = t < next ? t : next;
+	}
+	return next;
+}
+
+static void idle(struct sm *m, uint64_t n)
+{
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
+		unsigned why = m->modern->sub[i].last_slot;
+		m->stats.slot[i][why] += n;
+		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
+	}
+	mmem_skip(m, n);
+}
+
+static bool modern_tick(struct sm *m, uint64_t now)
+{
+	struct modern *u = m->modern;
+	if (!m->n_cta) {
+		front_tick_l1(m, now);
+		front_tick_l0(m, now);
+		mmem_drain(m, now);
+		return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
+	}
+	if (now < u->next) {
+		idle(m, 1);
+		return true;
+	}
+	front_tick_l1(m, now);
+	mmem_tick(m, now);
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
+		struct modern_sub *s = &u->sub[i];
+		begin(m, s);
+		if (s->allocate)
+			allocate(m, s);
+		if (s->control)
+			control(m, s);
+		modern_issue(m, i);
+		front_fetch(m, i, now, s->greedy);
+	}
+	front_tick_l0(m, now);
+	depend_apply(m);
+	if (m->trace & TRACE_BIT(CORE))
+		modern_view_flush(m);
+	while (m->leaving)
+		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
+	u->next = next_of(m);
+	return u->next != UINT64_MAX;
+}
+
+static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }
+static bool modern_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
+
+static void modern_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
+{
+	m->modern->next = 0;
+	front_accept(m, r, now);
+}
+
+static void modern_accept_data(struct sm *m) { m->modern->next = 0; }
+
+static void modern_end_kernel(struct sm *m)
+{
+	if (m->modern->cfg->invalidate_at_end)
+		front_invalidate(m);
+}
+
+static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
+{
+	const struct sm_warp *w = &m->warp[slot];
+	const struct modern_warp *mw = &m->modern->warp[slot];
+	uint64_t bit = (uint64_t)1 << slot;
+	if (m->done & bit)
+		snprintf(buf, len, "done, waits for its outstanding stores and loads");
+	else if (m->at_async & bit)
+		snprintf(buf, len, "waits for its asynchronous copies");
+	else if (m->at_fence & bit)
+		snprintf(buf, len, "waits at a fence for its outstanding stores and loads");
+	else if (m->at_barrier & bit)
+		w->k->launch->fe->describe(w->fe, w->fe_warp, buf, len);
+	else if (!(front_ready(m) & bit))
+		snprintf(buf, len, "waits for its instruction buffer");
+	else if (mw->may_issue > m->now)
+		snprintf(buf, len, "waits for its stall count until cycle %llu", (unsigned long long)mw->may_issue);
+	else if (!mw->head || depend_ready(m, slot, mw->head))
+		snprintf(buf, len, "can issue, or waits for a unit or constant");
+	else if (mw->scoreboard)
+		snprintf(buf, len, "waits for a register (scoreboard)");
+	else
+		snprintf(buf, len, "waits for dependence counters 0x%x (they are %u %u %u %u %u %u)", (unsigned)(mw->busy & mw->head->control.wait),
+		         mw->sb[0], mw->sb[1], mw->sb[2], mw->sb[3], mw->sb[4], mw->sb[5]);
+}
+
+// --- for people who look inside
+
+struct out {
+	void (*put)(void *ctx, const char *line);
+	void *ctx;
+	int n;
+};
+
+static void say_inst(struct out *o, const struct sm *m, const char *where, const struct winst *w)
+{
+	char inst[400], line[600];
+	if (!w)
+		return;
+	sm_print_inst(&m->warp[w->warp], w->st, inst, sizeof inst);
+	snprintf(line, sizeof line, "    gpu.sm[%u].%u %s: warp %u, %s\n", m->id, w->sched, where, w->warp, inst);
+	o->put(o->ctx, line);
+	o->n++;
+}
+
+static void say_queue(struct out *o, const struct sm *m, const char *where, const struct modern_queue *q)
+{
+	for (const struct winst *w = q->first; w; w = w->next)
+		say_inst(o, m, where, w);
+}
+
+static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	struct out o = {put, ctx, 0};
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
+		const struct modern_sub *s = &m->modern->sub[i];
+		say_inst(&o, m, "Control", s->control);
+		say_inst(&o, m, "Allocate", s->allocate);
+		for (unsigned b = 0; s->n_events && b < MODERN_RING; b++)
+			say_queue(&o, m, "in a unit", &s->ring[b]);
+		say_queue(&o, m, "result queue", &s->results[0]);
+		say_queue(&o, m, "uniform result queue", &s->results[1]);
+		say_queue(&o, m, "late results", &s->late);
+	}
+	front_describe(m, put, ctx);
+	mmem_describe(m, put, ctx);
+	return o.n;
+}
+
+static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { modern_print_queues(m, put, ctx); }
+
+const struct core_ops core_modern = {
+	.name = "modern",
+	.init = modern_init,
+	.free = modern_free,
+	.reserve_registers = modern_reserve,
+	.start_warp = modern_start_warp,
+	.refresh = modern_refresh,
+	.end_kernel = modern_end_kernel,
+	.tick = modern_tick,
+	.catch_up = idle,
+	.holds_requests = modern_holds_requests,
+	.response_full = modern_response_full,
+	.accept_fetch = modern_accept_fetch,
+	.accept_data = modern_accept_data,
+	.print_wait = modern_print_wait,
+	.print_queues = modern_print_queues,
+	.print_pipeline = modern_print_pipeline,
+};

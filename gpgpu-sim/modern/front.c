@@ -1,0 +1,694 @@
+#include "gpgpu-sim/modern/front.h"
+
+#include "gpgpu-sim/modern/l0_cache.h"
+#include "gpgpu-sim/modern/modern.h"
+#include "gpgpu-sim/modern/stream_buffer.h"
+#include "gpgpu-sim/sm_trace.h"
+
+#include <stdio.h>
+
+// Timing addresses of code and of constants, above what the address maps of small GPUs give to data.
+// GPGPU-Sim's PROGRAM_MEM_START, and a place of its own for constants.
+#define CODE_BASE  ((uint64_t)0xF0000000)
+#define CONST_BASE ((uint64_t)0xEEEEEE00)
+
+enum {
+	MACHINE_BYTES = 16, // an instruction of the GPU, whatever the front end's take
+	MAX_IBUFFER = 64,   // its valid entries are bits
+	LDC_LINES = 64,     // lines under way for constant loads
+	HIT_CYCLES = 2,     // from the look-up, or the fill, to decode
+};
+
+// Who uses the ways to and from L1: in each kind, a sub-core by number.
+enum { CLIENT_INST = 0, CLIENT_CONST = MODERN_SUBCORES, CLIENT_LDC = 2 * MODERN_SUBCORES, CLIENT_PREFETCH, CLIENT_N = CLIENT_LDC + 1 };
+
+// A warp's buffer holds instructions `head` up to `next` (not included) of those since it was sent where it runs; bit i of
+// `valid` is set if instruction head + i has been decoded, the others are on their way.
+struct front_warp {
+	uint64_t pc, addr;  // of the next one to be fetched: in its code, for timing
+	uint64_t valid;
+	uint32_t head, next;
+	uint32_t epoch;     // how often it was sent elsewhere: what it asked for before is dropped
+	uint32_t hint;      // place in L0 of the line fetched last
+	uint32_t step;      // of its pc, per instruction
+	const struct frontend_ops *ends; // tells where `code` ends; NULL: the front end does not know
+	const void *code;
+	uint16_t stream;
+	bool active;
+};
+
+// An instruction on its way from L0 to decode.
+struct front_answer {
+	uint64_t ready;
+	uint32_t epoch, seq;
+	uint8_t warp;
+};
+
+struct front_sub {
+	struct l0_cache l0i, l0fl;
+	struct stream_buffer stream;
+	uint64_t warps;     // slots of the SM that are its own
+	uint64_t refused;   // warps whose fetch could not be taken; tried again when its L0 or stream buffer has changed
+	struct front_answer *answer; // in the order in which they are decoded
+	uint32_t head, n, size;
+};
+
+struct modern_front {
+	const struct modern_config *cfg;
+	uint64_t ready;     // warps with an instruction
+	uint64_t want;      // warps with room for one
+	uint64_t new_ready; // cycle in which the last one to come is first seen by issue
+	uint32_t ibuffer;
+	bool perfect_inst, perfect_const;
+	struct front_sub sub[MODERN_SUBCORES];
+	struct front_warp warp[CORE_MAX_WARPS];
+
+	// Between the L0s and L1
+	struct line_ring *queue[CLIENT_N]; // misses of each client
+	uint32_t sending;   // clients whose queue holds something
+	uint32_t streaming; // sub-cores whose stream buffer would ask for a line
+	uint8_t turn, prefetch_turn; // client and sub-core that is asked first
+	struct line_ring to, from;   // the ways
+	struct line_req hit;         // of L1 in the last cycle, while has_hit
+	bool has_hit;
+	bool blocked;       // L1 refused the first request while its version was blocked_at
+	uint64_t blocked_at;
+	uint32_t const_refused;      // clients that have asked for a constant without a place for it
+	uint64_t const_retry;        // cycle in which one of them would be taken
+	struct line_ring ldc_queue, ldc_back;
+	uint32_t ldc_out;   // in either or between
+
+	struct front_stats stats;
+};
+
+// ---- Construction
+
+static uint32_t at_least_one(uint32_t n) { return n ? n : 1; }
+
+static void init_sub(struct modern_front *f, unsigned s, const struct modern_config *cfg)
+{
+	struct front_sub *u = &f->sub[s];
+	for (unsigned w = s; w < CORE_MAX_WARPS; w += MODERN_SUBCORES)
+		u->warps |= (uint64_t)1 << w;
+	if (!f->perfect_inst) {
+		l0_init(&u->l0i, &cfg->l0i, true);
+		stream_init(&u->stream, cfg->prefetch ? cfg->stream_lines : 0);
+	}
+	if (!f->perfect_const)
+		l0_init(&u->l0fl, &cfg->l0fl, false);
+	// All waiters at once, and what hits before the first of them is decoded: from then on as many leave as come.
+	u->size = u->l0i.n_waiter + 16;
+	u->answer = mem_alloc(u->size * sizeof *u->answer);
+	f->queue[CLIENT_INST + s] = &u->l0i.queue;
+	f->queue[CLIENT_CONST + s] = &u->l0fl.queue;
+}
+
+struct modern_front *front_new(struct sm *m, const struct modern_config *cfg)
+{
+	struct modern_front *f = MEM_NEW(struct modern_front);
+	f->cfg = cfg;
+	f->ibuffer = at_least_one(cfg->ibuffer < MAX_IBUFFER ? cfg->ibuffer : MAX_IBUFFER);
+	f->perfect_inst = cfg->perfect_inst || m->cfg->perfect_inst_const || !cfg->l0i.present;
+	f->perfect_const = cfg->perfect_const || m->cfg->perfect_inst_const || !cfg->l0fl.present;
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++)
+		init_sub(f, s, cfg);
+	line_ring_init(&f->to, at_least_one(cfg->to_l1) * at_least_one(cfg->l1_requests));
+	line_ring_init(&f->from, at_least_one(cfg->from_l1) * at_least_one(cfg->l1_replies));
+	line_ring_init(&f->ldc_queue, LDC_LINES);
+	line_ring_init(&f->ldc_back, LDC_LINES);
+	f->queue[CLIENT_LDC] = &f->ldc_queue;
+	return f;
+}
+
+void front_free(struct modern_front *f)
+{
+	if (!f)
+		return;
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		struct front_sub *u = &f->sub[s];
+		l0_free(&u->l0i);
+		l0_free(&u->l0fl);
+		stream_free(&u->stream);
+		mem_free(u->answer);
+	}
+	line_ring_free(&f->to);
+	line_ring_free(&f->from);
+	line_ring_free(&f->ldc_queue);
+	line_ring_free(&f->ldc_back);
+	mem_free(f);
+}
+
+const struct front_stats *front_counts(const struct modern_front *f) { return &f->stats; }
+
+// ---- Instruction buffers
+
+static uint64_t bit(unsigned n) { return (uint64_t)1 << n; }
+
+static void set_bit(uint64_t *set, unsigned n, bool on) { *set = on ? *set | bit(n) : *set & ~bit(n); }
+
+static void update_want(struct modern_front *f, unsigned warp)
+{
+	const struct front_warp *x = &f->warp[warp];
+	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && (!x->ends || x->ends->inst_at(x->code, x->pc)));
+}
+
+static void empty(struct modern_front *f, unsigned warp)
+{
+	struct front_warp *x = &f->warp[warp];
+	x->epoch++;
+	x->head = x->next = 0;
+	x->valid = 0;
+	set_bit(&f->ready, warp, false);
+	set_bit(&f->want, warp, false);
+	set_bit(&f->sub[warp % MODERN_SUBCORES].refused, warp, false);
+}
+
+void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
+{
+	struct modern_front *f = m->modern->front;
+	struct front_warp *x = &f->warp[warp];
+	const struct kernel_run *k = m->warp[warp].k;
+	const struct frontend_ops *fe = k->launch->fe;
+	empty(f, warp);
+	x->active = true;
+	x->pc = pc;
+	x->step = fe->inst_bytes;
+	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / fe->inst_bytes;
+	x->ends = fe->path ? NULL : fe; // traces do not know what lies beside the path: all of it counts as code
+	x->code = k->launch->code;
+	x->stream = k->stream;
+	update_want(f, warp);
+}
+
+void front_stop(struct sm *m, unsigned warp)
+{
+	struct modern_front *f = m->modern->front;
+	empty(f, warp);
+	f->warp[warp].active = false;
+}
+
+uint64_t front_ready(const struct sm *m) { return m->modern->front->ready; }
+
+void front_consume(struct sm *m, unsigned warp)
+{
+	struct modern_front *f = m->modern->front;
+	struct front_warp *x = &f->warp[warp];
+	HEDDLE_ASSERT(x->valid & 1);
+	x->valid >>= 1;
+	x->head++;
+	set_bit(&f->ready, warp, x->valid & 1);
+	update_want(f, warp);
+}
+
+// ---- From L0 to decode
+
+static bool stale(const struct modern_front *f, const struct front_answer *a) { return f->warp[a->warp].epoch != a->epoch; }
+
+static void answer(struct front_sub *u, struct front_answer a)
+{
+	HEDDLE_ASSERT(u->n < u->size);
+	uint32_t i = u->head + u->n++;
+	u->answer[i >= u->size ? i - u->size : i] = a;
+}
+
+static void drop_first(struct front_sub *u)
+{
+	u->head = u->head + 1 == u->size ? 0 : u->head + 1;
+	u->n--;
+}
+
+// One instruction a cycle; those whose warp has gone elsewhere take no time.
+static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now)
+{
+	while (u->n && stale(f, &u->answer[u->head])) {
+		drop_first(u);
+		f->stats.dropped++;
+	}
+	const struct front_answer *a = &u->answer[u->head];
+	if (!u->n || a->ready > now)
+		return;
+	struct front_warp *x = &f->warp[a->warp];
+	x->valid |= bit(a->seq - x->head);
+	if (a->seq == x->head) {
+		f->ready |= bit(a->warp);
+		f->new_ready = now + 1;
+	}
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
+	drop_first(u);
+}
+
+// ---- Fetch
+
+static void update_streaming(struct modern_front *f, unsigned s)
+{
+	f->streaming = stream_asks(&f->sub[s].stream) ? f->streaming | 1u << s : f->streaming & ~(1u << s);
+}
+
+static void queue_miss(struct modern_front *f, unsigned client, uint64_t addr, uint16_t stream)
+{
+	line_ring_push(f->queue[client], (struct line_req){.addr = addr, .stream = stream, .client = (uint8_t)client});
+	f->sending |= 1u << client;
+}
+
+// An access that missed in the tags: the instruction waits for the line, if there is room.
+static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t line)
+{
+	struct front_sub *u = &f->sub[s];
+	struct front_warp *x = &f->warp[warp];
+	struct l0_cache *c = &u->l0i;
+	struct l0_miss *miss = l0_missing(c, line);
+	const struct stream_line *head = stream_head(&u->stream);
+	bool buffered = head && head->line == line;
+	if (!l0_can_wait(c, miss) || (!miss && (l0_full(c) || (!buffered && line_ring_full(&c->queue)))))
+		return false;
+	if (!miss) {
+		miss = l0_add(c, line);
+		if (buffered) {
+			u->stream.promised = true;
+			f->stats.prefetch_hits++;
+			f->stats.prefetch_late++;
+		} else {
+			queue_miss(f, CLIENT_INST + s, line << c->shift, x->stream);
+			f->stats.l0_requests++;
+		}
+	}
+	l0_wait(c, miss, (struct l0_waiter){.epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
+	if (!buffered) {
+		stream_missed(&u->stream, line, x->stream);
+		update_streaming(f, s);
+	}
+	return true;
+}
+
+// The line is at the head of the stream buffer and has come: it moves to L0. That takes no time, as Figures 4b and 4c of
+// Huerta et al. show: a warp runs from line to line without a bubble.
+static bool take_buffered(struct modern_front *f, unsigned s, uint64_t line)
+{
+	struct front_sub *u = &f->sub[s];
+	const struct stream_line *head = stream_head(&u->stream);
+	if (!head || head->line != line || !head->here)
+		return false;
+	l0_fill(&u->l0i, line);
+	u->refused = 0;
+	stream_pop(&u->stream);
+	update_streaming(f, s);
+	f->stats.prefetch_hits++;
+	return true;
+}
+
+enum outcome { HITS, BUFFERED, MISSES, REFUSED };
+
+static enum outcome look_up(struct modern_front *f, unsigned s, unsigned warp)
+{
+	struct front_warp *x = &f->warp[warp];
+	struct l0_cache *c = &f->sub[s].l0i;
+	uint64_t line = x->addr >> c->shift;
+	int place = l0_find(c, line, x->hint);
+	if (place >= 0) {
+		x->hint = (uint32_t)place;
+		l0_use(c, place);
+		return HITS;
+	}
+	if (take_buffered(f, s, line))
+		return BUFFERED;
+	return wait_for(f, s, warp, line) ? MISSES : REFUSED;
+}
+
+// Warps at a barrier come last, else the youngest first behind the one that issued last.
+static unsigned choose(const struct sm *m, uint64_t want, unsigned greedy)
+{
+	if (want & ~m->at_barrier)
+		want &= ~m->at_barrier;
+	if (greedy < CORE_MAX_WARPS && want & bit(greedy))
+		return greedy;
+	unsigned best = (unsigned)__builtin_ctzll(want);
+	for (want &= want - 1; want; want &= want - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(want);
+		if (m->age[w] > m->age[best])
+			best = w;
+	}
+	return best;
+}
+
+static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned warp, uint64_t now)
+{
+	struct front_sub *u = &f->sub[s];
+	struct front_warp *x = &f->warp[warp];
+	enum outcome o = f->perfect_inst ? HITS : look_up(f, s, warp);
+	if (m->trace & TRACE_BIT(FETCH))
+		sm_trace_fetch(m, warp, x->pc, o == REFUSED ? "is refused" : o == MISSES ? "misses" : "hits");
+	if (o == REFUSED) {
+		u->refused |= bit(warp);
+		f->stats.refusals++;
+		return;
+	}
+	if (o != MISSES)
+		answer(u, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
+	f->stats.fetches++;
+	f->stats.fetch_misses += o == MISSES;
+	*(o == HITS ? &f->stats.l0_hits : &f->stats.l0_misses) += 1;
+	m->stats.fetches++;
+	m->stats.fetch_misses += o == MISSES;
+	x->next++;
+	x->pc += x->step;
+	x->addr += MACHINE_BYTES;
+	update_want(f, warp);
+}
+
+void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
+{
+	struct modern_front *f = m->modern->front;
+	struct front_sub *u = &f->sub[subcore];
+	if (u->n)
+		decode(m, f, u, now);
+	uint64_t want = f->want & u->warps & ~u->refused;
+	if (want)
+		fetch(m, f, subcore, choose(m, want, greedy), now);
+}
+
+// ---- Lines that come to an L0
+
+static void line_comes(struct modern_front *f, unsigned s, uint64_t line, uint64_t now)
+{
+	struct front_sub *u = &f->sub[s];
+	struct l0_miss *miss = l0_missing(&u->l0i, line);
+	struct l0_waiter w;
+	HEDDLE_ASSERT(miss);
+	l0_fill(&u->l0i, line);
+	u->refused = 0;
+	while (l0_take_waiter(&u->l0i, miss, &w)) {
+		struct front_answer a = {.ready = now + HIT_CYCLES, .epoch = w.epoch, .seq = w.seq, .warp = w.warp};
+		if (stale(f, &a))
+			f->stats.dropped++;
+		else
+			answer(u, a);
+	}
+}
+
+static void prefetch_comes(struct modern_front *f, unsigned s, uint64_t line, uint64_t now)
+{
+	struct stream_buffer *b = &f->sub[s].stream;
+	f->sub[s].refused = 0;
+	if (!stream_arrived(b, line))
+		return;
+	line_comes(f, s, line, now);
+	stream_pop(b);
+	update_streaming(f, s);
+}
+
+static void reply_comes(struct modern_front *f, const struct line_req *q, uint64_t now)
+{
+	unsigned client = q->client;
+	if (client >= CLIENT_PREFETCH) {
+		unsigned s = client - CLIENT_PREFETCH;
+		prefetch_comes(f, s, q->addr >> f->sub[s].l0i.shift, now);
+	} else if (client == CLIENT_LDC) {
+		line_ring_push(&f->ldc_back, *q);
+	} else if (client >= CLIENT_CONST) {
+		struct l0_cache *c = &f->sub[client - CLIENT_CONST].l0fl;
+		uint64_t line = q->addr >> c->shift;
+		l0_fill(c, line);
+		l0_end(c, l0_missing(c, line));
+	} else {
+		line_comes(f, client, q->addr >> f->sub[client].l0i.shift, now);
+	}
+}
+
+// ---- Constants
+
+bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream)
+{
+	struct modern_front *f = m->modern->front;
+	struct l0_cache *c = &f->sub[subcore].l0fl;
+	uint64_t line = (CONST_BASE + addr) >> c->shift;
+	int place = f->perfect_const ? 0 : l0_find_slow(c, line);
+	if (place >= 0) {
+		if (!f->perfect_const)
+			l0_use(c, place);
+		f->stats.const_hits++;
+		return true;
+	}
+	if (l0_missing(c, line))
+		return false;
+	if (l0_full(c) || line_ring_full(&c->queue)) {
+		f->const_refused |= 1u << (CLIENT_CONST + subcore);
+		return false;
+	}
+	l0_add(c, line);
+	queue_miss(f, CLIENT_CONST + subcore, line << c->shift, stream);
+	f->stats.const_misses++;
+	return false;
+}
+
+bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream)
+{
+	struct modern_front *f = m->modern->front;
+	if (f->ldc_out >= LDC_LINES)
+		return false;
+	f->ldc_out++;
+	queue_miss(f, CLIENT_LDC, CONST_BASE + addr, stream);
+	return true;
+}
+
+bool front_constant_back(struct sm *m, uint64_t *addr)
+{
+	struct modern_front *f = m->modern->front;
+	if (!f->ldc_back.n)
+		return false;
+	*addr = line_ring_pop(&f->ldc_back).addr - CONST_BASE;
+	f->ldc_out--;
+	return true;
+}
+
+// ---- The ways and L1
+
+static void send_reply(struct modern_front *f, struct line_req q, uint64_t now)
+{
+	q.ready = now + f->cfg->from_l1;
+	line_ring_push(&f->from, q);
+}
+
+static void take_replies(struct modern_front *f, uint64_t now)
+{
+	while (f->from.n && line_ring_front(&f->from)->ready <= now) {
+		struct line_req q = line_ring_pop(&f->from);
+		reply_comes(f, &q, now);
+	}
+}
+
+// Answers from L2 go first: there are no more of them than L1 has MSHRs, so hits get their turn.
+static void send_replies(struct sm *m, struct modern_front *f, uint64_t now)
+{
+	uint32_t room = at_least_one(f->cfg->l1_replies);
+	for (; room && m->l1i.busy && !line_ring_full(&f->from) && cache_access_ready(m->l1i.cache); room--) {
+		struct mem_req *r = cache_next_access(m->l1i.cache);
+		send_reply(f, (struct line_req){.addr = r->addr, .stream = r->stream, .client = (uint8_t)r->lanes}, now);
+		mem_req_free(m->pool, r);
+	}
+	if (room && f->has_hit && !line_ring_full(&f->from)) {
+		send_reply(f, f->hit, now);
+		f->has_hit = false;
+	}
+}
+
+// The client is kept in `lanes`, which nothing on the way looks at.
+static struct mem_req *request(struct sm *m, const struct line_req *q, uint64_t now)
+{
+	struct mem_req *r = mem_req_new(m->pool);
+	r->addr = q->addr;
+	r->bytes = MACHINE_BYTES;
+	r->type = INST_ACC_R;
+	r->sm = (uint16_t)m->id;
+	r->stream = q->stream;
+	r->lanes = q->client;
+	r->created = now;
+	return r;
+}
+
+static bool l1_blocked(const struct sm *m, const struct modern_front *f)
+{
+	return f->blocked && cache_version(m->l1i.cache) == f->blocked_at;
+}
+
+static void access_l1(struct sm *m, struct modern_front *f, uint64_t now)
+{
+	if (f->has_hit || !f->to.n || line_ring_front(&f->to)->ready > now)
+		return;
+	enum cache_status status = CACHE_HIT;
+	if (m->l1i.cache) {
+		if (l1_blocked(m, f))
+			return;
+		struct mem_req *r = request(m, line_ring_front(&f->to), now);
+		unsigned events;
+		lazy_touch(&m->l1i);
+		status = cache_access(m->l1i.cache, r, now, &events);
+		f->blocked = status == CACHE_RESERVATION_FAIL;
+		if (status == CACHE_HIT || f->blocked)
+			mem_req_free(m->pool, r);
+		if (f->blocked) {
+			f->blocked_at = cache_version(m->l1i.cache);
+			return;
+		}
+	}
+	struct line_req q = line_ring_pop(&f->to);
+	f->stats.l1_accesses++;
+	if (status == CACHE_HIT) {
+		f->hit = q;
+		f->has_hit = true;
+	} else {
+		f->stats.l1_misses++;
+	}
+}
+
+void front_tick_l1(struct sm *m, uint64_t now)
+{
+	struct modern_front *f = m->modern->front;
+	if (f->from.n)
+		take_replies(f, now);
+	if (f->has_hit | m->l1i.busy)
+		send_replies(m, f, now);
+	if (f->to.n)
+		access_l1(m, f, now);
+	lazy_tick(&m->l1i);
+}
+
+// The first of a set of numbers below `n` at or behind `turn`, going round.
+static unsigned in_turn(uint32_t set, unsigned turn)
+{
+	uint32_t behind = set >> turn << turn;
+	return (unsigned)__builtin_ctz(behind ? behind : set);
+}
+
+static void send(struct modern_front *f, struct line_req q, uint64_t now)
+{
+	q.ready = now + f->cfg->to_l1;
+	line_ring_push(&f->to, q);
+}
+
+static void send_miss(struct modern_front *f, unsigned client, uint64_t now)
+{
+	send(f, line_ring_pop(f->queue[client]), now);
+	if (!f->queue[client]->n)
+		f->sending &= ~(1u << client);
+	if (client < CLIENT_CONST)
+		f->sub[client].refused = 0;
+	else if (f->const_refused >> client & 1)
+		f->const_retry = now + 1;
+	f->const_refused &= ~(1u << client);
+	f->turn = (uint8_t)((client + 1) % CLIENT_N);
+}
+
+// The stream ends where it meets what L0 has or waits for.
+static bool send_prefetch(struct modern_front *f, unsigned s, uint64_t now)
+{
+	struct front_sub *u = &f->sub[s];
+	struct stream_buffer *b = &u->stream;
+	bool ends = l0_find_slow(&u->l0i, b->next) >= 0 || l0_missing(&u->l0i, b->next);
+	if (ends) {
+		b->on = false;
+	} else {
+		uint16_t stream = b->stream;
+		uint64_t line = stream_request(b);
+		send(f, (struct line_req){.addr = line << u->l0i.shift, .stream = stream, .client = (uint8_t)(CLIENT_PREFETCH + s)}, now);
+		f->stats.prefetches++;
+		f->prefetch_turn = (uint8_t)((s + 1) % MODERN_SUBCORES);
+	}
+	update_streaming(f, s);
+	return !ends;
+}
+
+// An L0 sends one request a cycle; prefetches get what misses leave.
+void front_tick_l0(struct sm *m, uint64_t now)
+{
+	struct modern_front *f = m->modern->front;
+	if (!(f->sending | f->streaming))
+		return;
+	uint32_t room = at_least_one(f->cfg->l1_requests), misses = f->sending, streams = f->streaming & ~f->sending;
+	if (room > f->to.size - f->to.n)
+		room = f->to.size - f->to.n;
+	for (; room && misses; room--) {
+		unsigned client = in_turn(misses, f->turn);
+		misses &= ~(1u << client);
+		send_miss(f, client, now);
+	}
+	while (room && streams) {
+		unsigned s = in_turn(streams, f->prefetch_turn);
+		streams &= ~(1u << s);
+		room -= send_prefetch(f, s, now);
+	}
+}
+
+void front_accept(struct sm *m, struct mem_req *r, uint64_t now)
+{
+	lazy_touch(&m->l1i);
+	cache_fill(m->l1i.cache, r, now);
+}
+
+// ---- From outside
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static bool may_send(const struct modern_front *f) { return (f->sending | f->streaming) && !line_ring_full(&f->to); }
+
+uint64_t front_next(const struct sm *m, uint64_t now)
+{
+	const struct modern_front *f = m->modern->front;
+	if (f->has_hit || m->l1i.busy || f->ldc_back.n || may_send(f) || f->const_retry > now || f->new_ready > now)
+		return now + 1;
+	uint64_t next = UINT64_MAX;
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		const struct front_sub *u = &f->sub[s];
+		if (f->want & u->warps & ~u->refused)
+			return now + 1;
+		if (u->n)
+			next = earlier(next, u->answer[u->head].ready);
+	}
+	if (f->to.n && !l1_blocked(m, f))
+		next = earlier(next, line_ring_front(&f->to)->ready);
+	if (f->from.n)
+		next = earlier(next, line_ring_front(&f->from)->ready);
+	return next <= now ? now + 1 : next;
+}
+
+void front_skip(struct sm *m, uint64_t cycles) { m->l1i.skipped += cycles; }
+
+bool front_holds_requests(const struct sm *m)
+{
+	const struct modern_front *f = m->modern->front;
+	return f->to.n || f->from.n || f->has_hit || f->sending || f->streaming || f->ldc_back.n || m->l1i.busy;
+}
+
+void front_invalidate(struct sm *m)
+{
+	struct modern_front *f = m->modern->front;
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		struct front_sub *u = &f->sub[s];
+		l0_invalidate(&u->l0i);
+		l0_invalidate(&u->l0fl);
+		stream_stop(&u->stream);
+		update_streaming(f, s);
+	}
+	if (m->l1i.cache)
+		cache_invalidate(m->l1i.cache);
+}
+
+void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	const struct modern_front *f = m->modern->front;
+	char line[160];
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		const struct front_sub *u = &f->sub[s];
+		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->n))
+			continue;
+		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u",
+		         m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
+		         u->stream.promised ? " (the head is waited for)" : "", u->n);
+		put(ctx, line);
+	}
+	if (f->to.n | f->from.n | f->ldc_out) {
+		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u", m->id, f->to.n, f->to.size,
+		         f->blocked ? " (refused)" : "", f->from.n, f->from.size, f->ldc_out, LDC_LINES);
+		put(ctx, line);
+	}
+}

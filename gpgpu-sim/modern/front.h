@@ -1,0 +1,74 @@
+// The modern core's front end: instruction buffers of warps, fetch that follows issue, and the instruction and constant
+// caches: per sub-core an L0 with a stream-buffer prefetcher and an L0 for constants of fixed-latency instructions, per SM
+// the L1 I/C behind them.
+//
+// L0 hit: fetched in cycle t, decoded in t+2, may issue in t+3. A miss goes to L1 over a line of to_l1 cycles and back over
+// one of from_l1; with the cycle in L1 itself it makes an instruction to_l1 + 1 + from_l1 cycles later than a hit, if it hits
+// there. So does a missing constant: 79 with 39 each way, as Huerta et al. measured. A line at the head of the stream buffer
+// that has come is as good as one in L0.
+//
+// Every access of L1 I/C is an INST_ACC_R, those for constants too, so that their answers come to front_accept.
+#ifndef GPGPU_SIM_MODERN_FRONT_H
+#define GPGPU_SIM_MODERN_FRONT_H
+
+#include "gpgpu-sim/modern/config.h"
+#include "gpgpu-sim/mem_req.h"
+
+struct sm;
+struct modern_front;
+
+struct front_stats {
+	uint64_t fetches;        // instructions that were asked for: a refused one when it is taken
+	uint64_t fetch_misses;   // of them, those that waited for a line
+	uint64_t l0_hits, l0_misses; // in the tags; misses are fetches whose line was not there, also if it was under way
+	uint64_t l0_requests;    // lines that the L0s asked L1 for, without prefetches
+	uint64_t refusals;       // fetches put off for lack of an MSHR, of a waiter or of a place in the miss queue
+	uint64_t dropped;        // fetches whose warp had gone elsewhere when they came
+	uint64_t prefetches;     // lines that stream buffers asked for
+	uint64_t prefetch_hits;  // lines taken from the head of a stream buffer
+	uint64_t prefetch_late;  // of them, those that were still under way
+	uint64_t const_hits;     // of constants of fixed-latency instructions: look-ups that hit
+	uint64_t const_misses;   // lines that were asked for
+	uint64_t l1_accesses, l1_misses; // of L1 I/C, by whomever; refused ones when they are taken
+};
+
+// Every L0 hits if perfect_inst or perfect_const is set, or if its form says none.
+struct modern_front *front_new(struct sm *m, const struct modern_config *cfg);
+void front_free(struct modern_front *f);
+
+const struct front_stats *front_counts(const struct modern_front *f);
+
+// The warp begins, or goes on elsewhere: the buffer is empty and fetch starts at pc. sm.warp[warp].k is its kernel.
+void front_redirect(struct sm *m, unsigned warp, uint64_t pc);
+void front_stop(struct sm *m, unsigned warp); // nothing more is fetched for it
+// Warps whose next instruction is in the buffer: a bit per warp slot of the SM.
+uint64_t front_ready(const struct sm *m);
+void front_consume(struct sm *m, unsigned warp); // that instruction has issued
+
+// Constant operand at issue: true on a hit, else the miss is under way (or was already, or cannot be taken yet: ask again
+// after front_next has come). `addr`: timing address within the constants.
+bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
+
+// In the order of a cycle: ways to and from L1 and L1 itself; decode and fetch of one sub-core, after it issued, with the
+// warp that issued last as the one preferred; the L0s.
+// A miss of cycle t leaves in front_tick_l0 of t and has come, at the earliest, in front_tick_l1 of t + to_l1 + 1 + from_l1.
+void front_tick_l1(struct sm *m, uint64_t now);
+void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy); // greedy: any number that is no slot: none
+void front_tick_l0(struct sm *m, uint64_t now);
+
+// The first cycle after `now` in which one of them has something to do; UINT64_MAX if only an answer from outside changes that.
+// Sub-cores whose fetch could proceed now give now + 1, and so does an instruction that `now` made ready.
+uint64_t front_next(const struct sm *m, uint64_t now);
+void front_skip(struct sm *m, uint64_t cycles); // cycles without ticks, for the port statistics of L1
+void front_accept(struct sm *m, struct mem_req *r, uint64_t now); // an answer from L2
+bool front_holds_requests(const struct sm *m);
+void front_invalidate(struct sm *m); // L0s and L1 I/C
+// Requests of the L0 for constants of loads (LDC) go the same ways: one client more. True if it was taken.
+// The address is one of those that front_constant takes; lines that both name are one in L1.
+bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream);
+// What came back for that client, in that order: the address as it was asked for, or false if there is nothing (more).
+bool front_constant_back(struct sm *m, uint64_t *addr);
+// What the buffers and ways hold, for deadlock reports.
+void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+
+#endif

@@ -1,0 +1,115 @@
+// The modern NVIDIA core: four sub-cores that issue as the compiler's control bits tell them. After Huerta et al., "Analyzing
+// Modern NVIDIA GPU cores" (arXiv 2503.20481, MICRO 2025); docs/modern.md says what comes from where.
+//
+// Stages of a sub-core: fetch and decode (front.h), Issue, Control, Allocate for fixed latencies, three cycles of operand
+// read, the unit, the result queue. In a cycle they run from back to front, so an instruction moves one stage a cycle. Changes
+// of dependence counters are seen from the next cycle on.
+#ifndef GPGPU_SIM_MODERN_MODERN_H
+#define GPGPU_SIM_MODERN_MODERN_H
+
+#include "gpgpu-sim/modern/front.h"
+#include "gpgpu-sim/modern/memory.h"
+#include "gpgpu-sim/modern/view.h"
+#include "gpgpu-sim/sm.h"
+
+enum { MODERN_RING = 256, MODERN_MAX_CHANGES = 256 };
+
+// The register-file cache: what each operand slot holds, per bank.
+struct modern_rfc {
+	uint16_t reg;
+	uint8_t warp;
+	bool valid;
+};
+
+struct modern_warp {
+	uint64_t may_issue;          // first cycle after stall and yield
+	uint64_t expect;             // pc of the first instruction in its buffer
+	uint16_t sb[ISA_N_SB];       // dependence counters
+	uint8_t busy;                // bit per one that is not 0
+	uint8_t hold_sb, hold_max, hold_zero; // an issued DEPBAR.LE: what it waits for; hold_sb ISA_NO_SB: none
+	bool scoreboard;             // its kernel has no control bits
+	const struct modern_inst *head; // of sm.warp[].next; NULL: none
+	uint16_t *readers;           // scoreboard: readers of each register that have not read it yet
+};
+
+// What happens to an instruction next, at winst.when.
+enum modern_event { MODERN_RELEASE, MODERN_READ_DONE, MODERN_RESULT, MODERN_WRITE };
+
+// A change of a dependence counter or scoreboard that is seen from the next cycle on.
+struct modern_change {
+	const struct isa_inst *released; // scoreboards: its destinations are free; sources that were read if by < 0
+	uint8_t warp, sb;
+	int8_t by;
+};
+
+struct modern_queue {
+	struct winst *first, *last;
+	uint32_t n;
+};
+
+struct modern_sub {
+	uint64_t warps;              // slots of the SM that are its own
+	uint32_t greedy;             // slot that issued last
+	struct winst *control, *allocate;
+	uint64_t port_free;          // first cycle in which the issue port is free
+	uint64_t unit_free[ISA_N_UNITS]; // and in which Issue (Control for variable latencies) finds the unit free
+	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
+	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
+	uint64_t reads_at;           // up to which cycle reads is cleared
+	struct modern_rfc rfc[MODERN_BANKS][8];
+	struct modern_queue ring[MODERN_RING]; // events, by cycle
+	uint64_t ring_any[MODERN_RING / 64];
+	uint64_t ring_at;            // cycle up to which events have happened
+	uint32_t n_events;
+	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
+	struct modern_queue results[2];
+	struct modern_queue late;    // results of SFU and the like that wait for a write port
+	uint64_t writes_at;          // cycle of writes
+	uint8_t writes[MODERN_BANKS]; // ports taken in that cycle
+	uint8_t last_slot;           // enum sm_slot_reason of the last cycle
+};
+
+struct modern_stats {
+	uint64_t rfc_hits, rfc_reads, allocate_stalls, result_conflicts, load_conflicts, hazards;
+};
+
+struct modern {
+	const struct modern_config *cfg;
+	struct modern_front *front;
+	struct modern_memory_unit *mem;
+	struct modern_sub sub[MODERN_SUBCORES];
+	struct modern_warp warp[CORE_MAX_WARPS];
+	struct modern_change change[MODERN_MAX_CHANGES];
+	uint32_t n_change;
+	uint64_t fence_until;        // issue ports blocked by a fence
+	uint64_t dp_free;            // the shared double precision pipe
+	uint64_t next;               // first cycle in which anything can happen
+	uint16_t *readers;           // of all warps, n_registers each
+	uint32_t n_registers;
+	struct modern_lines *lines;  // of the pipeline view; NULL: never on
+	struct modern_stats stats;
+};
+
+void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
+
+// For the memory pipeline and other variable latencies, in this order for each instruction:
+void modern_sources_read(struct sm *m, struct winst *w); // sources may be overwritten from the next cycle on
+// The result goes to the sub-core's register file over its write ports: one register of each bank a cycle for units shared by
+// the sub-cores. False: a port is taken in this cycle, try again. True: written, seen from the next cycle on.
+bool modern_write(struct sm *m, struct winst *w);
+void modern_done(struct sm *m, struct winst *w);         // it has left: counted and freed
+
+// Between the parts of the core: depend.c, regfile.c, issue.c, core.c
+bool depend_ready(const struct sm *m, unsigned warp, const struct modern_inst *i);
+void depend_issue(struct sm *m, struct winst *w);        // at issue: scoreboards
+void depend_control(struct sm *m, struct winst *w);      // in Control: dependence counters go up
+void depend_released(struct sm *m, struct winst *w);     // the result can be used: scoreboards
+void depend_written(struct sm *m, struct winst *w);      // the result is written: the write counter goes down
+void depend_apply(struct sm *m);                         // at the end of a cycle
+bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // reserves read ports
+bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
+void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
+uint64_t modern_issue_next(const struct sm *m, unsigned subcore);
+void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
+
+#endif
