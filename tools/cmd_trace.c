@@ -18,7 +18,8 @@ static const char usage[] =
 	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
-	"kernel, or a folder with a kernelslist.g. All options of configuration files are understood; see docs/traces.md.\n"
+	"kernel, a folder with a kernelslist.g, or the dynamic_trace.pb of an extended trace. All options of configuration\n"
+	"files are understood; see docs/traces.md.\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
@@ -37,6 +38,7 @@ struct replay {
 	struct gpu_desc desc;
 	struct gpu *gpu;
 	struct kernelslist list;
+	struct trace_set *set; // of an extended trace, which the list's kernels are in
 	struct trace_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
@@ -128,6 +130,26 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
+static struct trace_kernel *open_trace(struct replay *r, const struct list_command *c, uint64_t first, uint64_t last, char *why, size_t n)
+{
+	if (c->kernel)
+		return trace_kernel_open_extended(r->set, c->kernel - 1, &r->rules, first, last, why, n);
+	return trace_kernel_open(c->text, &r->rules, first, last, why, n);
+}
+
+static bool read_list(struct replay *r, struct diag *d)
+{
+	char why[1200];
+	if (!trace_set_is(r->opt.trace))
+		return kernelslist_read(&r->list, r->opt.trace, d);
+	if (!(r->set = trace_set_open(r->opt.trace, why, sizeof why))) {
+		diag_add(d, DIAG_ERROR, "%s", why);
+		return false;
+	}
+	trace_set_list(r->set, &r->list);
+	return true;
+}
+
 // Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
 // -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
@@ -137,7 +159,7 @@ static void choose_latencies(struct replay *r)
 		const struct list_command *c = &r->list.command.at[i];
 		if (c->kind != LIST_KERNEL)
 			continue;
-		struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, 0, 0, why, sizeof why);
+		struct trace_kernel *k = open_trace(r, c, 0, 0, why, sizeof why);
 		r->written = k && trace_kernel_written(k);
 		trace_kernel_close(k);
 		break;
@@ -150,7 +172,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	r->stats = stdout;
 	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d))
 		return false;
-	if (!kernelslist_read(&r->list, r->opt.trace, d))
+	if (!read_list(r, d))
 		return false;
 	choose_latencies(r);
 	if (r->written || r->width)
@@ -193,6 +215,7 @@ static void tear_down(struct replay *r)
 		free_job(r->job[i]);
 	mem_free(r->job);
 	kernelslist_free(&r->list);
+	trace_set_free(r->set);
 	trace_select_free(&r->select);
 	map_free(&r->named);
 	map_free(&r->told);
@@ -207,7 +230,7 @@ static void tear_down(struct replay *r)
 static void open_kernel(struct replay *r, const struct list_command *c)
 {
 	char why[1200];
-	struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, r->first_cta, r->last_cta, why, sizeof why);
+	struct trace_kernel *k = open_trace(r, c, r->first_cta, r->last_cta, why, sizeof why);
 	if (!k) {
 		complain(r, why);
 		return;
@@ -332,7 +355,7 @@ static bool next_piece(void *ctx)
 		const struct list_command *c = &r->list.command.at[r->end++];
 		if (c->kind != LIST_KERNEL)
 			continue;
-		struct trace_kernel *k = trace_kernel_open(c->text, &r->rules, r->first_cta, r->last_cta, why, sizeof why);
+		struct trace_kernel *k = open_trace(r, c, r->first_cta, r->last_cta, why, sizeof why);
 		found = !k; // the piece will say what is wrong
 		if (k && trace_select_kernel(&r->select, trace_kernel_header(k)->id, trace_kernel_header(k)->name)) {
 			code_base(r, trace_kernel_header(k)->name);
