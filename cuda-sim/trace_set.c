@@ -149,7 +149,7 @@ static bool copy_event(struct reading *r, const char *text)
 {
 	const char *end = text + strlen(text), *q = strchr(text, ',');
 	struct list_command c = {.kind = LIST_COPY};
-	bool ok = q && (q++, text_hex(&q, end, &c.addr)) && *q++ == ',' && text_decimal(&q, end, &c.bytes) && q == end;
+	bool ok = q && !strncmp(text, "MemcpyHtoD,", 11) && (q++, text_hex(&q, end, &c.addr)) && *q++ == ',' && text_decimal(&q, end, &c.bytes) && q == end;
 	if (!ok)
 		return fail(r, "event '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.trace", text);
 	c.text = arena_strdup(&r->set->strings, text);
