@@ -27,7 +27,7 @@ bool kernelslist_read(struct kernelslist *l, const char *path, struct diag *d);
 bool kernelslist_parse(struct kernelslist *l, const char *name, const char *text, size_t len, struct diag *d);
 void kernelslist_free(struct kernelslist *l);
 
-// True for kernel-1.traceg, kernel-1.traceg.xz, kernel-1.trace and so on.
+// True for kernel-1.traceg, kernel-1.traceg.xz, kernel-1.trace and so on, and for SASS text: kernel.sass.
 bool kernelslist_is_trace(const char *path);
 
 struct select_item {

@@ -3,7 +3,8 @@
 #include <string.h>
 
 static const struct sass_op table[] = {
-#define SASS(name, generations, cls, unit, space, behaviour) {#name, generations, ISA_##cls, unit, SPACE_##space, behaviour},
+#define SASS(name, generations, cls, unit, space, behaviour, core, result) \
+	{#name, generations, ISA_##cls, unit, SPACE_##space, behaviour, ISA_UNIT_##core, SASS_TO_##result},
 #include "cuda-sim/sass_ops.def"
 };
 
@@ -14,6 +15,7 @@ static const struct { uint8_t version, generation; } versions[] = {
 	{30, SASS_KEPLER},  {32, SASS_KEPLER},  {35, SASS_KEPLER}, {37, SASS_KEPLER}, {50, SASS_MAXWELL}, {52, SASS_MAXWELL},
 	{53, SASS_MAXWELL}, {60, SASS_PASCAL},  {61, SASS_PASCAL}, {62, SASS_PASCAL}, {70, SASS_VOLTA},   {72, SASS_VOLTA},
 	{75, SASS_TURING},  {80, SASS_AMPERE},  {86, SASS_AMPERE}, {87, SASS_AMPERE}, {89, SASS_ADA},     {90, SASS_HOPPER},
+	{100, SASS_BLACKWELL}, {103, SASS_BLACKWELL}, {110, SASS_BLACKWELL}, {120, SASS_BLACKWELL}, {121, SASS_BLACKWELL},
 };
 
 const struct sass_op *sass_op_find(const char *name, size_t len)
@@ -50,7 +52,7 @@ int sass_generation_of(unsigned binary_version)
 
 const char *sass_generation_name(enum sass_generation g)
 {
-	static const char *const names[SASS_N_GENERATIONS] = {"Kepler", "Maxwell", "Pascal", "Volta", "Turing", "Ampere", "Ada", "Hopper"};
+	static const char *const names[SASS_N_GENERATIONS] = {"Kepler", "Maxwell", "Pascal", "Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell"};
 	return names[g];
 }
 

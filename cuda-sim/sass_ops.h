@@ -7,7 +7,10 @@
 #include <stddef.h>
 
 // Generations, in the letters of sass_ops.def.
-enum sass_generation { SASS_KEPLER, SASS_MAXWELL, SASS_PASCAL, SASS_VOLTA, SASS_TURING, SASS_AMPERE, SASS_ADA, SASS_HOPPER, SASS_N_GENERATIONS };
+enum sass_generation {
+	SASS_KEPLER, SASS_MAXWELL, SASS_PASCAL, SASS_VOLTA, SASS_TURING, SASS_AMPERE, SASS_ADA, SASS_HOPPER, SASS_BLACKWELL,
+	SASS_N_GENERATIONS,
+};
 
 enum sass_behaviour {
 	SASS_PLAIN,
@@ -30,10 +33,20 @@ enum sass_behaviour {
 	SASS_BULK,           // bulk copies and TMA: many lines
 };
 
+// What is written, of the operands in the text: those at the front, by this rule. Nothing if the first is no register.
+enum sass_result {
+	SASS_TO_NOTHING,
+	SASS_TO_REGISTER,   // a register; before it there may be a predicate (SHFL PT, R0, ...)
+	SASS_TO_PREDICATES, // up to two predicates (ISETP P0, PT, ...)
+	SASS_TO_CARRY,      // a register, then up to two predicates (IADD3 R0, P0, R1, ...)
+	SASS_TO_VOTE,       // a register or none, then one predicate (VOTE.ALL R0, P0, P1)
+};
+
 struct sass_op {
 	const char *name;
 	const char *generations;
 	uint8_t cls, unit, space, behaviour; // enum isa_class, unit from Volta on, enum isa_space, enum sass_behaviour
+	uint8_t core, result;                // enum isa_unit, enum sass_result
 };
 
 // By the name's part before the first dot. NULL if no generation has it.

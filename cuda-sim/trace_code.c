@@ -82,7 +82,8 @@ bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps
 	const struct trace_header *h = &c->header;
 	int g = sass_generation_of(h->binary_version);
 	if (g < 0) {
-		snprintf(why, n, "binary version %u; expected one of Kepler to Hopper: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89 or 90",
+		snprintf(why, n, "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89, 90, "
+		         "100, 103, 110, 120 or 121",
 		         h->binary_version);
 		return false;
 	}

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "cuda-sim/sass_ops.h"
+#include "cuda-sim/sass_inst.h"
 #include "isa/kernel.h"
 
 enum { TRACE_MIN_VERSION = 3, TRACE_MAX_VERSION = 6 };
@@ -25,7 +25,7 @@ struct trace_header {
 };
 
 // Registers of the four files in one number space. 0 is none.
-enum { TRACE_R = 1, TRACE_UR = 257, TRACE_P = 513, TRACE_UP = 521, TRACE_N_REGISTERS = 529 };
+enum { TRACE_R = SASS_R, TRACE_UR = SASS_UR, TRACE_P = SASS_P, TRACE_UP = SASS_UP, TRACE_N_REGISTERS = SASS_B };
 struct trace_reg {
 	uint8_t file; // 'R', 'U' uniform, 'P', 'Q' uniform predicate
 	uint16_t n;
@@ -48,6 +48,7 @@ enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_C
 
 struct trace_inst {
 	struct isa_inst isa;
+	struct isa_sass sass;   // of isa.sass; not of traces that Heddle wrote
 	uint32_t succ;          // number + 1 of the instruction that followed it first; written once
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
@@ -118,6 +119,12 @@ bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps
 
 // Fills `out` from a line. False with the reason in `why`.
 bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n);
+
+// The row of an opcode, of the part before the first dot: its own, or the nearest with a note; with trace_rules.strict NULL with
+// the reason in `why`.
+const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size_t len, char *why, size_t n);
+// The specialized unit of an opcode; 0, with a note, if the GPU has none.
+unsigned trace_unit(struct trace_code *c, const struct sass_op *op);
 
 // A note for the user, without the file's name.
 void trace_note(struct trace_code *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -8,67 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_TOKENS = 16, RZ = 255, URZ = 63, PT = 7 };
-
-// The parts of an opcode between dots.
-struct tokens {
-	struct { const char *at; size_t len; } t[MAX_TOKENS];
-	unsigned n;
-};
-
-static void split(struct tokens *k, const char *op, size_t len)
-{
-	k->n = 0;
-	for (size_t from = 0; from < len && k->n < MAX_TOKENS;) {
-		size_t n = 0;
-		while (from + n < len && op[from + n] != '.')
-			n++;
-		if (n) {
-			k->t[k->n].at = op + from;
-			k->t[k->n++].len = n;
-		}
-		from += n + 1;
-	}
-}
-
-static bool is(const struct tokens *k, unsigned i, const char *text)
-{
-	return k->t[i].len == strlen(text) && !memcmp(k->t[i].at, text, k->t[i].len);
-}
-
-static bool has(const struct tokens *k, const char *text)
-{
-	for (unsigned i = 1; i < k->n; i++)
-		if (is(k, i, text))
-			return true;
-	return false;
-}
-
-// The number that a token is, behind the letters it may start with; 0 if it is none.
-static unsigned number_of(const struct tokens *k, unsigned i, const char *letters)
-{
-	const char *p = k->t[i].at;
-	size_t n = k->t[i].len, at = n > 1 && strchr(letters, *p) ? 1 : 0;
-	unsigned v = 0;
-	for (; at < n; at++) {
-		if (p[at] < '0' || p[at] > '9' || v > 1 << 20)
-			return 0;
-		v = v * 10 + (unsigned)(p[at] - '0');
-	}
-	return v;
-}
-
-// Bytes of an access. Accel-Sim's rule is the first number, alone or behind U; ours knows signed and floating types too.
-static unsigned access_bytes(const struct tokens *k, bool accelsim)
-{
-	for (unsigned i = 1; i < k->n; i++) {
-		unsigned v = number_of(k, i, accelsim ? "U" : "USF");
-		if (v)
-			return v / 8;
-	}
-	return 4;
-}
-
 static unsigned number_in_file(const struct trace_reg *r)
 {
 	switch (r->file) {
@@ -82,9 +21,9 @@ static unsigned number_in_file(const struct trace_reg *r)
 static bool is_constant(const struct trace_reg *r)
 {
 	switch (r->file) {
-	case 'R': return r->n == RZ;
-	case 'U': return r->n == URZ || r->n == RZ;
-	default: return r->n == PT;
+	case 'R': return r->n == SASS_RZ;
+	case 'U': return r->n == SASS_URZ || r->n == SASS_RZ;
+	default: return r->n == SASS_PT;
 	}
 }
 
@@ -104,7 +43,7 @@ static void add_source(struct isa_inst *i, const struct trace_reg *r)
 
 static void add_more_sources(struct isa_inst *i, const struct trace_reg *r, unsigned count)
 {
-	for (unsigned k = 1; k < count && r->file == 'R' && r->n + k < RZ && i->n_src < ISA_MAX_SRC; k++) {
+	for (unsigned k = 1; k < count && r->file == 'R' && r->n + k < SASS_RZ && i->n_src < ISA_MAX_SRC; k++) {
 		i->src[i->n_src] = (uint16_t)(number_in_file(r) + k);
 		i->src_bank[i->n_src++] = ISA_NO_BANK;
 	}
@@ -113,7 +52,7 @@ static void add_more_sources(struct isa_inst *i, const struct trace_reg *r, unsi
 static void add_destination(struct isa_inst *i, const struct trace_reg *r, unsigned count)
 {
 	for (unsigned k = 0; k < count && i->n_dst < ISA_MAX_DST; k++) {
-		if (k && (r->file != 'R' || r->n + k >= RZ))
+		if (k && (r->file != 'R' || r->n + k >= SASS_RZ))
 			return;
 		i->dst[i->n_dst] = (uint16_t)(number_in_file(r) + k);
 		i->dst_bank[i->n_dst] = r->file == 'R' && !k ? i->dst[i->n_dst] : ISA_NO_BANK;
@@ -121,125 +60,7 @@ static void add_destination(struct isa_inst *i, const struct trace_reg *r, unsig
 	}
 }
 
-// How many registers an operand has.
-struct widths {
-	unsigned dst, src[TRACE_LINE_SRC];
-};
-
-static void all_sources(struct widths *w, unsigned n, unsigned count)
-{
-	for (unsigned i = 0; i < n; i++)
-		w->src[i] = count;
-}
-
-// Registers of D, A, B and C by shape, for warp-wide products; PTX ISA, "Matrix fragments", gives the fragments. `half`:
-// halves accumulate in half as many.
-static const struct { const char *op; unsigned shape; uint8_t d, a, b, c; } products[] = {
-	{"HMMA", 884, 2, 2, 2, 2},   {"HMMA", 1684, 4, 2, 1, 4},  {"HMMA", 1688, 4, 2, 1, 4},   {"HMMA", 16816, 4, 4, 2, 4},
-	{"IMMA", 8816, 2, 1, 1, 2},  {"IMMA", 8832, 2, 1, 1, 2},  {"IMMA", 16816, 4, 2, 1, 4},  {"IMMA", 16832, 4, 4, 2, 4},
-	{"IMMA", 16864, 4, 4, 2, 4}, {"BMMA", 88128, 2, 1, 1, 2}, {"BMMA", 168128, 4, 2, 1, 4}, {"BMMA", 168256, 4, 4, 2, 4},
-	{"DMMA", 884, 4, 2, 2, 4},   {"QMMA", 16832, 4, 4, 2, 4},
-};
-
-static void product_widths(const struct tokens *k, struct widths *w)
-{
-	for (unsigned i = 0; i < sizeof products / sizeof *products; i++) {
-		if (!is(k, 0, products[i].op) || k->n < 2 || number_of(k, 1, "") != products[i].shape)
-			continue;
-		bool half = is(k, 0, "HMMA") && products[i].shape != 884 && k->n > 2 && is(k, 2, "F16");
-		bool tf32 = has(k, "TF32") && products[i].shape == 1688;
-		w->dst = half ? 2 : products[i].d;
-		w->src[0] = tf32 ? 4 : products[i].a;
-		w->src[1] = tf32 ? 2 : products[i].b;
-		w->src[2] = half ? 2 : products[i].c;
-		return;
-	}
-}
-
-static bool type64(const struct tokens *k, unsigned i) { return is(k, i, "F64") || is(k, i, "S64") || is(k, i, "U64"); }
-
-static void conversion_widths(const struct tokens *k, struct widths *w)
-{
-	bool f64 = has(k, "F64"), i64 = has(k, "S64") || has(k, "U64");
-	if (is(k, 0, "F2I")) {
-		w->dst = i64 ? 2 : 1;
-		w->src[0] = f64 ? 2 : 1;
-	} else if (is(k, 0, "I2F")) {
-		w->dst = f64 ? 2 : 1;
-		w->src[0] = i64 ? 2 : 1;
-	} else if (is(k, 0, "FRND")) {
-		w->dst = w->src[0] = f64 ? 2 : 1;
-	} else {
-		w->dst = k->n > 1 && type64(k, 1) ? 2 : 1;
-		w->src[0] = k->n > 2 && type64(k, 2) ? 2 : 1;
-	}
-}
-
-static void memory_widths(const struct tokens *k, const struct trace_line *l, const struct sass_op *op, unsigned bytes, struct widths *w)
-{
-	unsigned data = (bytes + 3) / 4;
-	bool long_address = has(k, "E") && op->space != SPACE_SHARED && op->space != SPACE_LOCAL;
-	w->dst = data;
-	if (op->cls != ISA_LOAD)
-		for (unsigned i = 1; i < l->n_src; i++)
-			w->src[i] = data;
-	if (long_address && l->n_src)
-		w->src[0] = 2;
-}
-
-static void operand_widths(const struct tokens *k, const struct trace_line *l, const struct sass_op *op, unsigned bytes, struct widths *w)
-{
-	w->dst = 1;
-	all_sources(w, TRACE_LINE_SRC, 1);
-	switch ((enum sass_behaviour)op->behaviour) {
-	case SASS_WIDE:
-		w->dst = 2;
-		all_sources(w, TRACE_LINE_SRC, 2);
-		break;
-	case SASS_WIDE_SOURCES:
-		all_sources(w, TRACE_LINE_SRC, 2);
-		break;
-	case SASS_MULTIPLY:
-		if (has(k, "WIDE")) {
-			w->dst = 2;
-			if (l->n_src == 3)
-				w->src[2] = 2;
-		}
-		break;
-	case SASS_CONVERT:
-		conversion_widths(k, w);
-		break;
-	case SASS_CLOCK:
-		w->dst = has(k, "32") ? 1 : 2;
-		break;
-	case SASS_CONSTANT:
-		w->dst = (bytes + 3) / 4;
-		break;
-	case SASS_MEMORY:
-	case SASS_ASYNC_COPY:
-	case SASS_SURFACE:
-		memory_widths(k, l, op, bytes, w);
-		break;
-	case SASS_MATRIX:
-		product_widths(k, w);
-		break;
-	case SASS_GROUP_MATRIX:
-		w->dst = ISA_MAX_DST;
-		break;
-	case SASS_MATRIX_LOAD: {
-		unsigned n = k->n ? number_of(k, k->n - 1, "x") : 0;
-		n = n == 2 || n == 4 ? n : 1;
-		w->dst = n;
-		if (op->cls == ISA_STORE && l->n_src > 1)
-			w->src[1] = n;
-		break;
-	}
-	default:
-		break;
-	}
-}
-
-static void registers(struct trace_code *c, const struct trace_line *l, const struct widths *w, struct isa_inst *i)
+static void registers(struct trace_code *c, const struct trace_line *l, const struct sass_widths *w, struct isa_inst *i)
 {
 	bool peer = c->rules.accelsim;
 	for (unsigned k = 0; k < l->n_dst; k++)
@@ -254,10 +75,8 @@ static void registers(struct trace_code *c, const struct trace_line *l, const st
 			add_more_sources(i, &l->src[k], w->src[k]);
 }
 
-static const struct sass_op *find_op(struct trace_code *c, const struct trace_line *l, const struct tokens *k, char *why, size_t n)
+const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size_t len, char *why, size_t n)
 {
-	const char *name = k->n ? k->t[0].at : l->op;
-	size_t len = k->n ? k->t[0].len : l->op_len;
 	const struct sass_op *op = sass_op_find(name, len);
 	if (op)
 		return op;
@@ -273,12 +92,16 @@ static const struct sass_op *find_op(struct trace_code *c, const struct trace_li
 	return op;
 }
 
-static void miss_unit(struct trace_code *c, unsigned unit, const struct sass_op *op)
+unsigned trace_unit(struct trace_code *c, const struct sass_op *op)
 {
+	unsigned unit = sass_unit(op, c->generation);
+	if (!unit || c->rules.units >> (unit - 1) & 1)
+		return unit;
 	if (c->missed_units >> (unit - 1) & 1)
-		return;
+		return 0;
 	c->missed_units |= 1u << (unit - 1);
 	trace_note(c, "the GPU has no specialized unit %u; %s and what else belongs there run on the unit of their class", unit, op->name);
+	return 0;
 }
 
 static bool needs_address(const struct sass_op *op)
@@ -288,11 +111,41 @@ static bool needs_address(const struct sass_op *op)
 
 static bool uses_address(const struct sass_op *op) { return needs_address(op) || op->behaviour == SASS_SURFACE; }
 
+static struct isa_operand core_operand(const struct trace_reg *r, unsigned count)
+{
+	struct isa_operand o = {.count = 1, .reg = r->n};
+	o.file = r->file == 'R' ? ISA_FILE_R : r->file == 'U' ? ISA_FILE_UR : r->file == 'P' ? ISA_FILE_P : ISA_FILE_UP;
+	if (r->file == 'R')
+		o.count = (uint8_t)(r->n + count > SASS_RZ && r->n < SASS_RZ ? (unsigned)SASS_RZ - r->n : count);
+	if (is_constant(r))
+		o.count = 0;
+	return o;
+}
+
+// What the line tells the modern core: operands, but no control bits. The first source of a memory instruction is its address,
+// with the uniform registers behind it.
+static void core_form(const struct trace_line *l, const struct sass_widths *w, const struct sass_name *k, const struct sass_op *op,
+                      struct isa_sass *s)
+{
+	sass_inst_core(s, k, op);
+	bool memory = uses_address(op) || s->constant_load;
+	s->address = memory ? ISA_ADDRESS_IMMEDIATE : ISA_ADDRESS_NONE;
+	for (unsigned d = 0; d < l->n_dst && s->n_dst < ISA_SASS_DST; d++)
+		s->dst[s->n_dst++] = core_operand(&l->dst[d], w->dst);
+	for (unsigned i = 0; i < l->n_src && s->n_src < ISA_SASS_SRC; i++) {
+		struct isa_operand o = core_operand(&l->src[i], w->src[i]);
+		o.address = memory && (!i || o.file == ISA_FILE_UR);
+		if (o.address && o.count && s->address != ISA_ADDRESS_REGULAR)
+			s->address = o.file == ISA_FILE_R ? ISA_ADDRESS_REGULAR : ISA_ADDRESS_UNIFORM;
+		s->src[s->n_src++] = o;
+	}
+}
+
 bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n)
 {
-	struct tokens k;
-	split(&k, l->op, l->op_len);
-	const struct sass_op *op = find_op(c, l, &k, why, n);
+	struct sass_name k;
+	sass_name_split(&k, l->op, l->op_len);
+	const struct sass_op *op = trace_find_op(c, k.n ? k.t[0].at : l->op, k.n ? k.t[0].len : l->op_len, why, n);
 	if (!op)
 		return false;
 	bool known = k.n && strlen(op->name) == k.t[0].len && !memcmp(op->name, k.t[0].at, k.t[0].len);
@@ -303,50 +156,24 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 	}
 	struct isa_inst *i = &out->isa;
 	i->pc = l->pc;
-	i->cls = op->cls;
 	i->line = l->line;
-	i->space = op->space;
-	unsigned unit = sass_unit(op, c->generation);
-	if (unit && c->rules.units >> (unit - 1) & 1)
-		i->unit = (uint8_t)unit;
-	else if (unit)
-		miss_unit(c, unit, op);
-	unsigned bytes = access_bytes(&k, c->rules.accelsim);
-	if (op->behaviour == SASS_MATRIX_LOAD && !c->rules.accelsim)
-		bytes = 16; // a lane gives the address of a row of eight halves
-	i->bytes = (uint8_t)(bytes ? bytes < 128 ? bytes : 128 : 4);
+	sass_inst_class(i, &k, op, l->imm, c->rules.accelsim);
+	i->unit = (uint8_t)trace_unit(c, op);
 	out->has_address = l->width > 0 && op->behaviour != SASS_BULK;
 	i->has_access = l->width > 0 && uses_address(op);
 	if (!i->has_access && uses_address(op) && !l->width && !known)
 		i->cls = ISA_ALU, i->space = SPACE_NONE; // a guess at an opcode does not make it touch memory
 	out->how = i->has_access ? TRACE_ACCESS : op->behaviour != SASS_BARRIER ? TRACE_PLAIN :
-	           has(&k, "ARV") && !c->rules.accelsim ? TRACE_ARRIVE : TRACE_BARRIER;
-	if (op->cls == ISA_ATOMIC)
-		i->cache_op = ISA_CACHE_CG; // atomics are done in L2
-	if (c->rules.accelsim && op->cls == ISA_ATOMIC && op->space == SPACE_GENERIC)
-		i->space = SPACE_GLOBAL;
-	bool strong = has(&k, "STRONG") && (has(&k, "GPU") || (!c->rules.accelsim && has(&k, "SYS")));
-	if (op->cls == ISA_LOAD && strong)
-		i->cache_op = ISA_CACHE_CG;
+	           sass_name_has(&k, "ARV") && !c->rules.accelsim ? TRACE_ARRIVE : TRACE_BARRIER;
 	out->any_tail = op->behaviour == SASS_BULK;
 	out->by_imm = op->behaviour == SASS_ASYNC_WAIT;
 	out->imm = l->imm;
-	switch ((enum sass_behaviour)op->behaviour) {
-	case SASS_ASYNC_COPY:
-		i->async = ISA_ASYNC_COPY;
-		break;
-	case SASS_ASYNC_COMMIT:
-		i->async = ISA_ASYNC_COMMIT;
-		break;
-	case SASS_ASYNC_WAIT:
-		i->async = ISA_ASYNC_WAIT;
-		i->async_keep = (uint8_t)(l->imm < 255 ? l->imm : 255);
-		break;
-	default:
-		break;
-	}
-	struct widths w = {0};
-	operand_widths(&k, l, op, bytes, &w);
+	struct sass_widths w;
+	sass_operand_widths(&k, op, l->n_src, sass_access_bytes(&k, c->rules.accelsim), &w);
 	registers(c, l, &w, i);
+	core_form(l, &w, &k, op, &out->sass);
+	i->sass = &out->sass;
+	if (i->cls != op->cls)
+		out->sass.unit = ISA_UNIT_BY_CLASS;
 	return true;
 }

@@ -477,7 +477,7 @@ static bool unstick(struct fe_cta *cta)
 static uint32_t register_count(const void *code)
 {
 	(void)code;
-	return TRACE_N_REGISTERS;
+	return SASS_N_REGISTERS;
 }
 
 static const struct isa_inst *inst_at(const void *code, uint64_t pc)
@@ -512,7 +512,7 @@ static void place(const void *code, const struct isa_inst *inst, struct fe_place
 static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
 {
 	(void)code, (void)inst;
-	static const struct { unsigned first; const char *name; } files[] = {{TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
+	static const struct { unsigned first; const char *name; } files[] = {{SASS_B, "B"}, {TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (reg < files[i].first)
 			continue;

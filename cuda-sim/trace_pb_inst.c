@@ -106,7 +106,7 @@ bool trace_pb_decode(struct trace_code *c, const struct static_inst *from, unsig
 		snprintf(why, n, "%s", wrong);
 		return false;
 	}
-	trace_miss_unit(c, op);
+	trace_unit(c, op); // for its note
 	if (op->behaviour == SASS_BARRIER)
 		out->how = strstr(from->op, ".ARV") ? TRACE_ARRIVE : TRACE_BARRIER;
 	else

@@ -111,6 +111,7 @@ struct isa_sass {
 	uint8_t depbar_max, depbar_zero; // are 0; ISA_NO_SB: no such instruction
 	bool imad;                // any IMAD
 	bool clock;               // reads the cycle counter
+	bool constant_load;       // LDC: the constant operand is its address
 	bool matrix_sparse;
 	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none
 	uint16_t matrix_k, matrix_bits; // bits of an element as the opcode's second number gives them

@@ -1,4 +1,5 @@
 // heddle trace: replays SASS traces on the simulated GPU. Called as accel-sim.out it is the same command.
+#include "tools/replay_kernel.h"
 #include "tools/tools.h"
 #include "tools/trace_jobs.h"
 
@@ -7,7 +8,6 @@
 #include "base/options.h"
 #include "base/vec.h"
 #include "cuda-sim/kernelslist.h"
-#include "cuda-sim/trace_kernel.h"
 #include "gpgpu-sim/gpu.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ static const char usage[] =
 	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
-	"kernel, a folder with a kernelslist.g, or the dynamic_trace.pb of an extended trace. All options of configuration\n"
-	"files are understood; see docs/traces.md.\n"
+	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the dynamic_trace.pb\n"
+	"of an extended trace. All options of configuration files are understood; see docs/traces.md.\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
@@ -27,7 +27,7 @@ static const char usage[] =
 	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
 struct job {
-	struct trace_kernel *kernel;
+	struct replay_kernel kernel;
 	struct kernel_launch launch;
 	uint32_t uid;
 	bool launched;
@@ -130,13 +130,6 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
-static struct trace_kernel *open_trace(struct replay *r, const struct list_command *c, uint64_t first, uint64_t last, char *why, size_t n)
-{
-	if (c->kernel)
-		return trace_kernel_open_extended(r->set, c->kernel - 1, &r->rules, first, last, why, n);
-	return trace_kernel_open(c->text, &r->rules, first, last, why, n);
-}
-
 static bool read_list(struct replay *r, struct diag *d)
 {
 	char why[1200];
@@ -154,14 +147,15 @@ static bool read_list(struct replay *r, struct diag *d)
 // -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
 {
-	char why[1200];
 	for (size_t i = 0; i < r->list.command.n; i++) {
 		const struct list_command *c = &r->list.command.at[i];
 		if (c->kind != LIST_KERNEL)
 			continue;
-		struct trace_kernel *k = open_trace(r, c, 0, 0, why, sizeof why);
-		r->written = k && trace_kernel_written(k);
-		trace_kernel_close(k);
+		struct replay_kernel k;
+		struct diag quiet = {0};
+		r->written = replay_kernel_open(&k, c, r->set, &r->rules, 0, 0, &quiet) && replay_kernel_written(&k);
+		replay_kernel_close(&k);
+		diag_free(&quiet);
 		break;
 	}
 	r->opt.machine_code_latencies = !r->written;
@@ -175,7 +169,10 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	if (!read_list(r, d))
 		return false;
 	choose_latencies(r);
-	if (r->written || r->width)
+	bool sass = false;
+	for (size_t i = 0; i < r->list.command.n; i++)
+		sass |= replay_is_sass(r->list.command.at[i].text);
+	if (r->written || r->width || sass)
 		r->opt.enable_ptx_file_line_stats = false; // there are no PTX files; processes would write to one file
 	if (r->width && r->opt.visualizer_enabled) {
 		diag_add(d, DIAG_WARNING, "-visualizer_enabled has no effect with -j: there is no one GPU to look at");
@@ -204,7 +201,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 static void free_job(struct job *j)
 {
 	if (j)
-		trace_kernel_close(j->kernel);
+		replay_kernel_close(&j->kernel);
 	mem_free(j);
 }
 
@@ -230,34 +227,40 @@ static void tear_down(struct replay *r)
 static void open_kernel(struct replay *r, const struct list_command *c)
 {
 	char why[1200];
-	struct trace_kernel *k = open_trace(r, c, r->first_cta, r->last_cta, why, sizeof why);
-	if (!k) {
-		complain(r, why);
+	struct replay_kernel k;
+	struct diag d = {0};
+	if (!replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &d)) {
+		fflush(r->stats);
+		diag_print(&d);
+		diag_free(&d);
+		r->failed = true;
 		return;
 	}
-	const struct trace_header *h = trace_kernel_header(k);
-	if (trace_kernel_written(k) != r->written) {
+	diag_free(&d);
+	if (replay_kernel_written(&k) != r->written) {
 		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
 		complain(r, why);
-		trace_kernel_close(k);
+		replay_kernel_close(&k);
 		return;
 	}
-	if (!trace_select_kernel(&r->select, h->id, h->name)) {
-		trace_kernel_close(k);
+	if (!trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
+		replay_kernel_close(&k);
 		return;
 	}
-	if (!trace_kernel_ctas(k)) {
+	if (!replay_kernel_ctas(&k)) {
+		const struct trace_header *h = trace_kernel_header(k.trace);
 		snprintf(why, sizeof why, "%s: -trace_select_ctas %s leaves no thread block of the grid (%u,%u,%u)", c->text,
 		         r->opt.trace_select_ctas, h->grid[0], h->grid[1], h->grid[2]);
 		complain(r, why);
-		trace_kernel_close(k);
+		replay_kernel_close(&k);
 		return;
 	}
 	fprintf(r->stats, "Processing kernel %s\nHeader info loaded for kernel command : %s\n", c->text, c->text);
 	struct job *j = MEM_NEW(struct job);
 	j->kernel = k;
 	j->uid = ++r->uid;
-	trace_kernel_on_note(k, note, r);
+	if (k.trace)
+		trace_kernel_on_note(k.trace, note, r);
 	r->job[r->n_job++] = j;
 }
 
@@ -283,7 +286,7 @@ static void fill_window(struct replay *r)
 static bool stream_busy(const struct replay *r, unsigned before, uint64_t stream)
 {
 	for (unsigned i = 0; i < r->n_job; i++)
-		if ((r->job[i]->launched || i < before) && trace_kernel_header(r->job[i]->kernel)->stream == stream)
+		if ((r->job[i]->launched || i < before) && replay_kernel_stream(&r->job[i]->kernel) == stream)
 			return true;
 	return false;
 }
@@ -293,13 +296,14 @@ static void launch_window(struct replay *r)
 {
 	for (unsigned i = 0; i < r->n_job && !r->failed; i++) {
 		struct job *j = r->job[i];
-		const struct trace_header *h = trace_kernel_header(j->kernel);
-		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, h->stream))
+		const char *name = replay_kernel_name(&j->kernel);
+		uint64_t stream = replay_kernel_stream(&j->kernel);
+		if (j->launched || !gpu_room(r->gpu) || stream_busy(r, i, stream))
 			continue;
-		trace_kernel_launch(j->kernel, &j->launch, code_base(r, h->name));
+		replay_kernel_launch(&j->kernel, &j->launch, code_base(r, name));
 		j->launch.uid = j->uid;
 		j->launched = true;
-		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", h->name, j->launch.uid, (unsigned long long)h->stream);
+		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", name, j->launch.uid, (unsigned long long)stream);
 		gpu_start(r->gpu, &j->launch);
 	}
 }
@@ -310,7 +314,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 	while (i < r->n_job && &r->job[i]->launch != l)
 		i++;
 	struct job *j = r->job[i];
-	const char *wrong = l->fault.kind ? l->fault.text : gpu_limit_reached(r->gpu) ? NULL : trace_kernel_end(j->kernel);
+	const char *wrong = l->fault.kind ? l->fault.text : gpu_limit_reached(r->gpu) ? NULL : replay_kernel_end(&j->kernel);
 	if (wrong)
 		complain(r, wrong);
 	if (!l->fault.kind) {
@@ -346,7 +350,6 @@ static void replay(struct replay *r)
 static bool next_piece(void *ctx)
 {
 	struct replay *r = ctx;
-	char why[1200];
 	if (r->end == r->list.command.n)
 		return false;
 	r->next = r->end;
@@ -355,14 +358,17 @@ static bool next_piece(void *ctx)
 		const struct list_command *c = &r->list.command.at[r->end++];
 		if (c->kind != LIST_KERNEL)
 			continue;
-		struct trace_kernel *k = open_trace(r, c, r->first_cta, r->last_cta, why, sizeof why);
-		found = !k; // the piece will say what is wrong
-		if (k && trace_select_kernel(&r->select, trace_kernel_header(k)->id, trace_kernel_header(k)->name)) {
-			code_base(r, trace_kernel_header(k)->name);
+		struct replay_kernel k;
+		struct diag quiet = {0}; // the piece will say what is wrong
+		bool opened = replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &quiet);
+		found = !opened;
+		if (opened && trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
+			code_base(r, replay_kernel_name(&k));
 			r->uid_next++;
 			found = true;
 		}
-		trace_kernel_close(k);
+		replay_kernel_close(&k);
+		diag_free(&quiet);
 	}
 	return true;
 }
