@@ -117,8 +117,7 @@ static int end_inst(struct parser *p)
 		return fail(p, "an instruction without '%s'", keys[is_seen(p, KEY_PC) ? KEY_OP : KEY_PC].name);
 	if (i->pc % STATIC_INST_BYTES)
 		return fail(p, "'pc_num_dec' %u: expected a multiple of %d", i->pc, STATIC_INST_BYTES);
-	if (f->inst.n && f->inst.at[f->inst.n - 1].pc >= i->pc)
-		return fail(p, "'pc_num_dec' %u behind %u: expected instructions in the order of the code", i->pc, f->inst.at[f->inst.n - 1].pc);
+	f->unsorted |= f->inst.n && f->inst.at[f->inst.n - 1].pc >= i->pc;
 	if (is_seen(p, KEY_ENCODING) && p->n_words != 2)
 		return fail(p, "'encoded_instruction' with %u words, expected 2", p->n_words);
 	if (!p->read_sb)
@@ -137,6 +136,12 @@ static int end_inst(struct parser *p)
 	return 1;
 }
 
+static int by_pc(const void *a, const void *b)
+{
+	uint32_t x = ((const struct static_inst *)a)->pc, y = ((const struct static_inst *)b)->pc;
+	return (x > y) - (x < y);
+}
+
 static int end_kernel(struct parser *p)
 {
 	struct static_function *f = &p->function;
@@ -144,6 +149,11 @@ static int end_kernel(struct parser *p)
 		return fail(p, "a function without '%s'", keys[p->seen_kernel >> KEY_ID & 1 ? KEY_INSTS : KEY_ID].name);
 	if (!f->name)
 		f->name = "?";
+	if (f->unsorted)
+		qsort(f->inst.at, f->inst.n, sizeof *f->inst.at, by_pc);
+	for (size_t i = 1; i < f->inst.n; i++)
+		if (f->inst.at[i].pc == f->inst.at[i - 1].pc)
+			return fail(p, "two instructions of a function with 'pc_num_dec' %u", f->inst.at[i].pc);
 	for (size_t i = 0; i < f->inst.n; i++) {
 		f->inst.at[i].captured = f->captured;
 		f->inst.at[i].control.present &= f->captured;

@@ -41,6 +41,7 @@ struct static_function {
 	int64_t id;
 	uint64_t address;           // where its code lies
 	bool captured;              // found in the binary: control bits are true
+	bool unsorted;              // while it is read
 	const char *name;
 	VEC(struct static_inst) inst; // by pc
 };

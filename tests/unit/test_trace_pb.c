@@ -449,6 +449,36 @@ START_TEST(a_called_function_is_fetched_where_it_lies)
 }
 END_TEST
 
+// Operands as they stand in traces of real programs for sm_86 and sm_120.
+START_TEST(the_operands_of_real_code_are_understood)
+{
+	static const char *const text[] = {
+		"LDC R1, c[0x0][0x37c]", "S2R R3, SR_TID.X", "S2UR UR6, SR_CTAID.X", "LDCU.64 UR4, c[0x0][0x358]", "IMAD R2, R2, UR6, R3",
+		"IMAD.WIDE R4, R2, 0x4, R4", "LDG.E R5, desc[UR4][R4.64]", "BAR.SYNC.DEFER_BLOCKING 0x0", "IMAD.IADD R2, R3, 0x1, R2",
+		"LEA.HI R10, R2.reuse, 0x1, RZ, 0x17", "ISETP.GE.U32.AND P0, PT, R2, 0x600, PT", "LDC.64 R2, c[0x3][R4+0x30]",
+		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ", "@!P1 BRA 0x1400",
+		"DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8", "STG.E desc[UR4][R6.64+0x8], R0",
+		"@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f", "VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0",
+		"HMMA.16816.F32 R4, R8, R12, R4", "LDSM.16.M88.4 R8, [R2+UR4]", "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7",
+		"MUFU.RCP R3, R3", "PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
+	enum { N = sizeof text / sizeof *text };
+	struct pb_maker *m = one_warp(text, NULL, N, true);
+	m->binary_version = 120;
+	for (unsigned i = 0; i < N; i++) {
+		pbm_record(m, i * 16, FULL, FULL);
+		if (strpbrk(text[i], "[") && !strstr(text[i], "c[0x0]") && !strstr(text[i], "-c["))
+			pbm_address(m, 1, strstr(text[i], "LDSM") ? SHARED : GLOBAL, 16);
+	}
+	one_warp_end(m);
+	struct replayed r = replay_set(m);
+	ck_assert_msg(!r.error, "%s", r.error);
+	ck_assert_str_eq(r.notes, "");
+	ck_assert_uint_eq(r.warp_insts, N);
+	replayed_free(&r);
+	pbm_free(m);
+}
+END_TEST
+
 // --- the list
 
 START_TEST(streams_take_turns_in_the_list)
@@ -616,7 +646,8 @@ static const struct { const char *json, *sentence; } bad_json[] = {
 	{KERNEL("{\"op_code\":\"EXIT\"}"), "an instruction without 'pc_num_dec'"},
 	{KERNEL("{\"pc_num_dec\":0}"), "an instruction without 'op_code'"},
 	{KERNEL("{\"pc_num_dec\":8,\"op_code\":\"EXIT\"}"), "'pc_num_dec' 8: expected a multiple of 16"},
-	{KERNEL("{\"pc_num_dec\":16,\"op_code\":\"EXIT\"},{\"pc_num_dec\":0,\"op_code\":\"EXIT\"}"), "in the order of the code"},
+	{KERNEL("{\"pc_num_dec\":16,\"op_code\":\"EXIT\"},{\"pc_num_dec\":0,\"op_code\":\"EXIT\"},{\"pc_num_dec\":16,\"op_code\":\"EXIT\"}"),
+	 "two instructions of a function with 'pc_num_dec' 16"},
 	{KERNEL("{\"pc_num_dec\":4294967296,\"op_code\":\"EXIT\"}"), "'pc_num_dec': 4294967296: expected a number"},
 	{KERNEL("{\"op_code\":\"\"}"), "'op_code': expected an opcode"},
 	{KERNEL("{\"control_bits\":{\"stall_count\":16}}"), "'stall_count': 16: expected a number from 0 to 15"},
@@ -710,6 +741,7 @@ int main(void)
 	tcase_add_test(t, an_instruction_without_lanes_still_issues);
 	tcase_add_loop_test(t, control_bits_and_operands_come_from_the_static_code, 0, 2);
 	tcase_add_loop_test(t, a_called_function_is_fetched_where_it_lies, 0, 2);
+	tcase_add_test(t, the_operands_of_real_code_are_understood);
 	tcase_add_test(t, streams_take_turns_in_the_list);
 	tcase_add_loop_test(t, what_is_wrong_is_said_in_a_sentence, 0, N_WRONG);
 	tcase_add_loop_test(t, an_error_in_the_json_names_line_and_column, 0, sizeof bad_json / sizeof *bad_json);
