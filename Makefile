@@ -27,8 +27,13 @@ CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
 
-# The CPU levels of the executor. The body files are the same; the instruction set differs.
+# The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
+# another level, so the build for data races has one.
 LEVELS := plain avx2 avx512
+ifeq ($(MODE),tsan)
+LEVELS := plain
+CPPFLAGS += -DEXEC_PLAIN_ONLY
+endif
 EXEC_OPT_release := -O3
 EXEC_OPT    := $(EXEC_OPT_$(MODE))
 ARCH_plain  := $(EXEC_OPT)

@@ -2,12 +2,14 @@
 #include "tools/replay_kernel.h"
 #include "tools/tools.h"
 #include "tools/trace_jobs.h"
+#include "tools/trace_watch.h"
 
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/options.h"
 #include "base/vec.h"
 #include "cuda-sim/kernelslist.h"
+#include "gpgpu-sim/debugger.h"
 #include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/trace.h"
 #include "gpgpu-sim/watch.h"
@@ -25,6 +27,7 @@ static const char usage[] =
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
 	"  -trace_strict 1           unknown opcodes are errors\n"
+	"  --break PLACE             stop in the debugger: cycle=N, 0xADDRESS or a kernel's name; see docs/debugging.md\n"
 	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
 struct job {
@@ -42,9 +45,7 @@ struct replay {
 	struct trace_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
-	FILE *stats, *streams; // streams: of debug lines
-	struct trace trace;
-	struct gpu_watch watch;
+	FILE *stats;
 	struct job **job;      // opened and not finished, in the order of the list
 	unsigned n_job, window;
 	size_t next, end;      // command; where this process ends
@@ -55,6 +56,8 @@ struct replay {
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
 	struct arena strings;
+	struct trace_watch watch;
+	char *breaks;          // places of --break, a line each
 };
 
 // Between the code of two kernels: more than any kernel has.
@@ -96,8 +99,9 @@ static uint64_t code_base(struct replay *r, const char *name)
 
 static uint32_t units_of(const struct options *o)
 {
-	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	const char *const text[8] = {
+		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
 	uint32_t set = 0;
 	for (unsigned i = 0; i < 8; i++) {
 		struct unit_form u;
@@ -125,15 +129,16 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		ok = false;
 	}
 	if (!trace_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
-		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)", o->trace_select_ctas);
+		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)",
+		         o->trace_select_ctas);
 		ok = false;
 	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = units_of(o)};
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
-// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
-// -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
+// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code
+// what -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
 {
 	for (size_t i = 0; i < r->list.command.n; i++) {
@@ -148,37 +153,6 @@ static void choose_latencies(struct replay *r)
 		break;
 	}
 	r->opt.machine_code_latencies = !r->written;
-}
-
-static void report(void *ctx, enum gpu_report kind, const char *text)
-{
-	struct replay *r = ctx;
-	fflush(r->stats);
-	if (kind == GPU_REPORT_PEOPLE)
-		fputs(text, stderr);
-}
-
-// Debug streams go where statistics go, or to -trace_file.
-static bool start_streams(struct replay *r, struct diag *d)
-{
-	if (!trace_init(&r->trace, &r->opt, getenv("PTX_SIM_DEBUG"), d))
-		return false;
-	r->watch.ctx = r;
-	r->watch.report = report;
-	if (!r->trace.mask) {
-		gpu_watch(r->gpu, &r->watch);
-		return true;
-	}
-	r->streams = *r->opt.trace_file ? fopen(r->opt.trace_file, "w") : r->stats;
-	if (!r->streams) {
-		diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s", r->opt.trace_file);
-		return false;
-	}
-	r->trace.put = put;
-	r->trace.ctx = r->streams;
-	r->watch.trace = &r->trace;
-	gpu_watch(r->gpu, &r->watch);
-	return true;
 }
 
 static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
@@ -202,6 +176,10 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "-stats_json cannot be written with -j: each kernel has a GPU of its own");
 		return false;
 	}
+	if (r->width && (*r->breaks || r->opt.trace_enabled)) {
+		diag_add(d, DIAG_ERROR, "--break and -trace_enabled have no place with -j: there is no one GPU to look at");
+		return false;
+	}
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	r->end = r->list.command.n;
@@ -211,7 +189,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
-	if (!start_streams(r, d))
+	if (!r->width && !trace_watch_start(&r->watch, r->gpu, &r->opt, r->breaks, r->stats, d))
 		return false;
 	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
@@ -230,6 +208,8 @@ static void free_job(struct job *j)
 static void tear_down(struct replay *r)
 {
 	gpu_free(r->gpu); // before the kernels that it may still hold
+	trace_watch_end(&r->watch);
+	mem_free(r->breaks);
 	for (unsigned i = 0; i < r->n_job; i++)
 		free_job(r->job[i]);
 	mem_free(r->job);
@@ -238,8 +218,6 @@ static void tear_down(struct replay *r)
 	map_free(&r->named);
 	map_free(&r->told);
 	arena_free(&r->strings);
-	if (r->streams && r->streams != r->stats)
-		fclose(r->streams);
 	if (r->stats != stdout)
 		fclose(r->stats);
 	options_free(&r->opt);
@@ -261,7 +239,8 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	}
 	diag_free(&d);
 	if (replay_kernel_written(&k) != r->written) {
-		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace",
+		         c->text);
 		complain(r, why);
 		replay_kernel_close(&k);
 		return;
@@ -345,6 +324,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 		fflush(r->stats);
 	}
 	memmove(&r->job[i], &r->job[i + 1], (--r->n_job - i) * sizeof *r->job);
+	debugger_forget_code(r->watch.gpu.debugger);
 	free_job(j);
 }
 
@@ -399,8 +379,6 @@ static bool next_piece(void *ctx)
 static bool run_piece(void *ctx, FILE *out)
 {
 	struct replay *r = ctx;
-	if (r->streams == r->stats)
-		r->trace.ctx = r->streams = out;
 	r->stats = out;
 	gpu_set_output(r->gpu, put, out);
 	replay(r);
@@ -436,6 +414,34 @@ static bool take_width(struct replay *r, int *argc, char **argv)
 	return ok;
 }
 
+// Takes --break PLACE out of the arguments, as many as there are, and adds what HEDDLE_BREAK holds. False: a place is
+// missing.
+static bool take_breaks(struct replay *r, int *argc, char **argv)
+{
+	const char *set = getenv("HEDDLE_BREAK");
+	size_t room = (set ? strlen(set) : 0) + 2;
+	int n = 1;
+	bool ok = true;
+	for (int i = 1; i < *argc; i++)
+		room += strlen(argv[i]) + 1;
+	r->breaks = mem_alloc(room);
+	strcat(r->breaks, set ? set : "");
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--break")) {
+			argv[n++] = argv[i];
+			continue;
+		}
+		ok &= i + 1 < *argc;
+		if (*r->breaks)
+			strcat(r->breaks, "\n");
+		if (i + 1 < *argc)
+			strcat(r->breaks, argv[++i]);
+	}
+	*argc = n;
+	argv[n] = NULL;
+	return ok;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -446,6 +452,10 @@ int cmd_trace(int argc, char **argv)
 	struct diag d = {0};
 	if (!take_width(&r, &argc, argv)) {
 		fputs("heddle: error: -j N: expected a number of processes from 1 to 1024\n", stderr);
+		return 2;
+	}
+	if (!take_breaks(&r, &argc, argv)) {
+		fputs("heddle: error: --break needs a place: cycle=N, 0xADDRESS or the name of a kernel\n", stderr);
 		return 2;
 	}
 	bool ok = set_up(&r, argc, argv, &d);

@@ -17,7 +17,6 @@ enum {
 	MAX_IBUFFER = 64,   // its valid entries are bits
 	LDC_LINES = 64,     // lines under way for constant loads
 	HIT_CYCLES = 2,     // from the look-up, or the fill, to decode
-	BUFFERED_HIT_CYCLES = 3, // from the look-up of a line at the head of the stream buffer to decode
 };
 
 // Who uses the ways to and from L1: in each kind, a sub-core by number.
@@ -31,6 +30,9 @@ struct front_warp {
 	uint32_t head, next;
 	uint32_t epoch;     // how often it was sent elsewhere: what it asked for before is dropped
 	uint32_t hint;      // place in L0 of the line fetched last
+	uint32_t step;      // of its pc, per instruction
+	const struct frontend_ops *ends; // tells where `code` ends; NULL: the front end does not know
+	const void *code;
 	uint16_t stream;
 	bool active;
 };
@@ -144,17 +146,10 @@ static uint64_t bit(unsigned n) { return (uint64_t)1 << n; }
 
 static void set_bit(uint64_t *set, unsigned n, bool on) { *set = on ? *set | bit(n) : *set & ~bit(n); }
 
-// There is code at the pc. Traces do not know what lies beside the path, so all of it counts as code.
-static bool has_code(const struct sm_warp *w, uint64_t pc)
-{
-	const struct frontend_ops *fe = w->k->launch->fe;
-	return fe->path || fe->inst_at(w->k->launch->code, pc);
-}
-
-static void update_want(struct sm *m, struct modern_front *f, unsigned warp)
+static void update_want(struct modern_front *f, unsigned warp)
 {
 	const struct front_warp *x = &f->warp[warp];
-	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && has_code(&m->warp[warp], x->pc));
+	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && (!x->ends || x->ends->inst_at(x->code, x->pc)));
 }
 
 static void empty(struct modern_front *f, unsigned warp)
@@ -173,12 +168,16 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 	struct modern_front *f = m->modern->front;
 	struct front_warp *x = &f->warp[warp];
 	const struct kernel_run *k = m->warp[warp].k;
+	const struct frontend_ops *fe = k->launch->fe;
 	empty(f, warp);
 	x->active = true;
 	x->pc = pc;
-	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / k->launch->fe->inst_bytes;
+	x->step = fe->inst_bytes;
+	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / fe->inst_bytes;
+	x->ends = fe->path ? NULL : fe; // traces do not know what lies beside the path: all of it counts as code
+	x->code = k->launch->code;
 	x->stream = k->stream;
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 void front_stop(struct sm *m, unsigned warp)
@@ -198,7 +197,7 @@ void front_consume(struct sm *m, unsigned warp)
 	x->valid >>= 1;
 	x->head++;
 	set_bit(&f->ready, warp, x->valid & 1);
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 // ---- From L0 to decode
@@ -235,7 +234,7 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 		f->new_ready = now + 1;
 	}
 	if (m->trace & TRACE_BIT(FETCH))
-		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * m->warp[a->warp].k->launch->fe->inst_bytes, "is decoded");
+		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
 	drop_first(u);
 }
 
@@ -282,7 +281,8 @@ static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t
 	return true;
 }
 
-// The line is at the head of the stream buffer and has come: it moves to L0.
+// The line is at the head of the stream buffer and has come: it moves to L0. That takes no time, as Figures 4b and 4c of
+// Huerta et al. show: a warp runs from line to line without a bubble.
 static bool take_buffered(struct modern_front *f, unsigned s, uint64_t line)
 {
 	struct front_sub *u = &f->sub[s];
@@ -344,17 +344,16 @@ static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned war
 		return;
 	}
 	if (o != MISSES)
-		answer(u, (struct front_answer){.ready = now + (o == HITS ? HIT_CYCLES : BUFFERED_HIT_CYCLES), .epoch = x->epoch, .seq = x->next,
-		                                .warp = (uint8_t)warp});
+		answer(u, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
 	f->stats.fetches++;
 	f->stats.fetch_misses += o == MISSES;
 	*(o == HITS ? &f->stats.l0_hits : &f->stats.l0_misses) += 1;
 	m->stats.fetches++;
 	m->stats.fetch_misses += o == MISSES;
 	x->next++;
-	x->pc += m->warp[warp].k->launch->fe->inst_bytes;
+	x->pc += x->step;
 	x->addr += MACHINE_BYTES;
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
