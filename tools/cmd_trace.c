@@ -22,7 +22,8 @@ static const char usage[] =
 	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
-	"kernel, a kernel written in SASS (.sass, docs/sass-text.md) or a folder with a kernelslist.g. All options of configuration files are understood; see docs/traces.md.\n"
+	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the dynamic_trace.pb\n"
+	"of an extended trace. All options of configuration files are understood; see docs/traces.md.\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
@@ -42,6 +43,7 @@ struct replay {
 	struct gpu_desc desc;
 	struct gpu *gpu;
 	struct kernelslist list;
+	struct trace_set *set; // of an extended trace, which the list's kernels are in
 	struct trace_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
@@ -137,6 +139,19 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 
+static bool read_list(struct replay *r, struct diag *d)
+{
+	char why[1200];
+	if (!trace_set_is(r->opt.trace))
+		return kernelslist_read(&r->list, r->opt.trace, d);
+	if (!(r->set = trace_set_open(r->opt.trace, why, sizeof why))) {
+		diag_add(d, DIAG_ERROR, "%s", why);
+		return false;
+	}
+	trace_set_list(r->set, &r->list);
+	return true;
+}
+
 // Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code
 // what -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
@@ -147,7 +162,7 @@ static void choose_latencies(struct replay *r)
 			continue;
 		struct replay_kernel k;
 		struct diag quiet = {0};
-		r->written = replay_kernel_open(&k, c->text, &r->rules, 0, 0, &quiet) && replay_kernel_written(&k);
+		r->written = replay_kernel_open(&k, c, r->set, &r->rules, 0, 0, &quiet) && replay_kernel_written(&k);
 		replay_kernel_close(&k);
 		diag_free(&quiet);
 		break;
@@ -160,7 +175,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	r->stats = stdout;
 	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d))
 		return false;
-	if (!kernelslist_read(&r->list, r->opt.trace, d))
+	if (!read_list(r, d))
 		return false;
 	choose_latencies(r);
 	bool sass = false;
@@ -214,6 +229,7 @@ static void tear_down(struct replay *r)
 		free_job(r->job[i]);
 	mem_free(r->job);
 	kernelslist_free(&r->list);
+	trace_set_free(r->set);
 	trace_select_free(&r->select);
 	map_free(&r->named);
 	map_free(&r->told);
@@ -230,7 +246,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	char why[1200];
 	struct replay_kernel k;
 	struct diag d = {0};
-	if (!replay_kernel_open(&k, c->text, &r->rules, r->first_cta, r->last_cta, &d)) {
+	if (!replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &d)) {
 		fflush(r->stats);
 		diag_print(&d);
 		diag_free(&d);
@@ -363,7 +379,7 @@ static bool next_piece(void *ctx)
 			continue;
 		struct replay_kernel k;
 		struct diag quiet = {0}; // the piece will say what is wrong
-		bool opened = replay_kernel_open(&k, c->text, &r->rules, r->first_cta, r->last_cta, &quiet);
+		bool opened = replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &quiet);
 		found = !opened;
 		if (opened && trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
 			code_base(r, replay_kernel_name(&k));
