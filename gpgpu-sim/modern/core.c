@@ -354,6 +354,7 @@ static void idle(struct sm *m, uint64_t n)
 		m->stats.slot[i][why] += n;
 		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
 	}
+	front_skip(m, n);
 	mmem_skip(m, n);
 }
 

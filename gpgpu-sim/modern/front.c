@@ -7,10 +7,8 @@
 
 #include <stdio.h>
 
-// Timing addresses of code and of constants, above what the address maps of small GPUs give to data.
-// GPGPU-Sim's PROGRAM_MEM_START, and a place of its own for constants.
-#define CODE_BASE  ((uint64_t)0xF0000000)
-#define CONST_BASE ((uint64_t)0xEEEEEE00)
+// Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
+#define CODE_BASE ((uint64_t)0xF0000000)
 
 enum {
 	MACHINE_BYTES = 16, // an instruction of the GPU, whatever the front end's take
@@ -421,7 +419,7 @@ bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stre
 {
 	struct modern_front *f = m->modern->front;
 	struct l0_cache *c = &f->sub[subcore].l0fl;
-	uint64_t line = (CONST_BASE + addr) >> c->shift;
+	uint64_t line = addr >> c->shift;
 	int place = f->perfect_const ? 0 : l0_find_slow(c, line);
 	if (place >= 0) {
 		if (!f->perfect_const)
@@ -447,7 +445,7 @@ bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream)
 	if (f->ldc_out >= LDC_LINES)
 		return false;
 	f->ldc_out++;
-	queue_miss(f, CLIENT_LDC, CONST_BASE + addr, stream);
+	queue_miss(f, CLIENT_LDC, addr, stream);
 	return true;
 }
 
@@ -456,7 +454,7 @@ bool front_constant_back(struct sm *m, uint64_t *addr)
 	struct modern_front *f = m->modern->front;
 	if (!f->ldc_back.n)
 		return false;
-	*addr = line_ring_pop(&f->ldc_back).addr - CONST_BASE;
+	*addr = line_ring_pop(&f->ldc_back).addr;
 	f->ldc_out--;
 	return true;
 }
@@ -629,6 +627,17 @@ void front_accept(struct sm *m, struct mem_req *r, uint64_t now)
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+// When the first instruction that its warp still wants comes to decode.
+static uint64_t next_decode(const struct modern_front *f, const struct front_sub *u)
+{
+	for (uint32_t i = 0; i < u->n; i++) {
+		const struct front_answer *a = &u->answer[u->head + i >= u->size ? u->head + i - u->size : u->head + i];
+		if (!stale(f, a))
+			return a->ready;
+	}
+	return UINT64_MAX;
+}
+
 static bool may_send(const struct modern_front *f) { return (f->sending | f->streaming) && !line_ring_full(&f->to); }
 
 uint64_t front_next(const struct sm *m, uint64_t now)
@@ -642,7 +651,7 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 		if (f->want & u->warps & ~u->refused)
 			return now + 1;
 		if (u->n)
-			next = earlier(next, u->answer[u->head].ready);
+			next = earlier(next, next_decode(f, u));
 	}
 	if (f->to.n && !l1_blocked(m, f))
 		next = earlier(next, line_ring_front(&f->to)->ready);

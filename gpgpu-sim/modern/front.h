@@ -46,7 +46,7 @@ uint64_t front_ready(const struct sm *m);
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
 // Constant operand at issue: true on a hit, else the miss is under way (or was already, or cannot be taken yet: ask again
-// after front_next has come). `addr`: timing address within the constants.
+// after front_next has come). `addr`: timing address.
 bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
 
 // In the order of a cycle: ways to and from L1 and L1 itself; decode and fetch of one sub-core, after it issued, with the
