@@ -25,10 +25,15 @@ CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
 CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
-LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
+LIBS   := -lz -lzstd -llzma -llz4 -lprotobuf-c -lyajl -lm -ldl -pthread
 
-# The CPU levels of the executor. The body files are the same; the instruction set differs.
+# The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
+# another level, so the build for data races has one.
 LEVELS := plain avx2 avx512
+ifeq ($(MODE),tsan)
+LEVELS := plain
+CPPFLAGS += -DEXEC_PLAIN_ONLY
+endif
 EXEC_OPT_release := -O3
 EXEC_OPT    := $(EXEC_OPT_$(MODE))
 ARCH_plain  := $(EXEC_OPT)
@@ -38,7 +43,8 @@ ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf1
 SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c gpgpu-sim/modern/*.c intersim/*.c libcuda/*.c)
 OBJ    := $(SRC:%.c=$(B)/%.o)
 GEN    := $(patsubst cuda-sim/%.l,$(B)/gen/%.lex.o,$(wildcard cuda-sim/*.l)) \
-          $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.o,$(wildcard cuda-sim/*.y))
+          $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.o,$(wildcard cuda-sim/*.y)) \
+          $(patsubst cuda-sim/%.proto,$(B)/gen/%.pb-c.o,$(wildcard cuda-sim/*.proto))
 EXEC   := $(foreach l,$(LEVELS),$(patsubst cuda-sim/exec/%.c,$(B)/exec/%.$(l).o,$(wildcard cuda-sim/exec/*.c)))
 OBJ    += $(GEN) $(EXEC)
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
@@ -80,15 +86,19 @@ $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
 	@ln -sf heddle $@
 
 # Kept: they would be made again by every build.
-.PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h
+.PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h
 $(B)/gen/%.lex.c: cuda-sim/%.l
 	@mkdir -p $(@D)
 	$(Q)flex -o $@ $<
 $(B)/gen/%.tab.c $(B)/gen/%.tab.h: cuda-sim/%.y
 	@mkdir -p $(@D)
 	$(Q)bison -Wall -Wno-yacc -d -o $(B)/gen/$*.tab.c $<
-# Any source may include the generated token header.
-GENH := $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.h,$(wildcard cuda-sim/*.y))
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: cuda-sim/%.proto
+	@mkdir -p $(@D)
+	$(Q)protoc-c --proto_path=cuda-sim --c_out=$(B)/gen $<
+# Any source may include the generated headers.
+GENH := $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.h,$(wildcard cuda-sim/*.y)) \
+        $(patsubst cuda-sim/%.proto,$(B)/gen/%.pb-c.h,$(wildcard cuda-sim/*.proto))
 $(B)/gen/%.o: $(B)/gen/%.c $(GENH)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-missing-prototypes -Wno-unused-function -Wno-shadow -MMD -MP -c -o $@ $<
 

@@ -311,7 +311,14 @@ bool form_scheduler(const char *text, struct scheduler_form *out, struct form_er
 			if (!expect(&c, ':', "scheduler's next number") ||
 			    !number32(&c, "scheduler number", 1 << 16, &out->arg[i]))
 				return false;
-		return at_end(&c);
+		if (!at_end(&c))
+			return false;
+		// With no warp that it may choose, a scheduler would never issue.
+		if (k == SCHEDULER_TWO_LEVEL && !out->arg[0])
+			return wrong(&c, "two_level_active:N:INNER:OUTER keeps N warps active, at least 1");
+		if (k == SCHEDULER_SWL && !out->arg[1])
+			return wrong(&c, "warp_limiting:PRIO:N lets N warps run, at least 1");
+		return true;
 	}
 	return wrong(&c, "schedulers are lrr, gto, old, rrr, two_level_active:N:INNER:OUTER, warp_limiting:PRIO:N");
 }

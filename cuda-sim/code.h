@@ -146,6 +146,8 @@ uint64_t *registers_alive(const struct ptx_func *f, const struct cfg *g, uint32_
 void inspect_place(const void *code, const struct isa_inst *inst, struct fe_place *out);
 void inspect_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len);
 void inspect_flow(const void *code, bool dot, FILE *to);
+// A lane of a register's row, as people write it.
+void inspect_value(enum ptx_type t, const uint8_t *row, unsigned lane, char *buf, size_t len);
 
 // decode.c: micro-ops of one function; messages in `d` and false on what cannot be executed.
 bool decode_func(struct code *c, struct diag *d);

@@ -1,43 +1,14 @@
 // PTX instructions become micro-ops: operands are resolved to rows, addresses to constants, bodies are found by key.
-#include "cuda-sim/cfg.h"
-#include "cuda-sim/code.h"
-#include "cuda-sim/simt.h"
+#include "cuda-sim/decoder.h"
 #include "cuda-sim/video.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	SCRATCH_ROW = 0,    // where `_` and unused second destinations go; 512 bytes
-	TEMP_ROW = 512,     // four rows of 512 bytes for one instruction's conversions
-	N_TEMPS = 4,
-	FIRST_ROW = TEMP_ROW + N_TEMPS * 512,
-	MAX_LOCAL = 512 << 10, // bytes a thread; CUDA programming guide, "Technical Specifications per Compute Capability"
-};
-
-struct decoder {
-	struct code *c;
-	struct ptx_func *f;
-	struct diag *d;
-	struct arena *keep;
-	VEC(struct uop) out;
-	VEC(uint32_t) inst_of;   // of each micro-op
-	VEC(struct row_init) init[ROWS_N_GROUPS];
-	uint32_t top;            // first free byte of the frame
-	uint32_t *uop_of;        // PTX instruction -> micro-op
-	const struct cfg *g;
-	unsigned temps;          // used by the instruction at hand
-	bool counted;            // its first micro-op has been emitted
-	const struct ptx_inst *i;
-	bool ok;
-};
-
-static bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
 static unsigned type_bytes(enum ptx_type t) { return (ptx_type_bits[t] + 7u) / 8; }
 
-static void complain(struct decoder *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void complain(struct decoder *x, const char *fmt, ...)
+void decode_complain(struct decoder *x, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -65,12 +36,13 @@ static int32_t init_row(struct decoder *x, enum row_group group, struct row_init
 	return want.off;
 }
 
-static int32_t const_row(struct decoder *x, uint64_t bits, bool wide)
+int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide)
 {
-	return init_row(x, ROWS_LAUNCH, (struct row_init){.kind = ROW_CONST, .wide = wide, .bits = wide ? bits : (uint32_t)bits});
+	return init_row(x, ROWS_LAUNCH, (struct row_init){.kind = ROW_CONST, .wide = wide,
+	                                                  .bits = wide ? bits : (uint32_t)bits});
 }
 
-static int32_t zero_row(struct decoder *x) { return const_row(x, 0, true); }
+static int32_t zero_row(struct decoder *x) { return decode_const_row(x, 0, true); }
 
 static int32_t sp_row(struct decoder *x, int64_t offset)
 {
@@ -107,7 +79,7 @@ static uint32_t shared_offset(struct decoder *x, struct ptx_var *v)
 	for (size_t n = 0; n < k->shared.n; n++)
 		if (k->shared.at[n] == def)
 			return k->shared_at.at[n];
-	complain(x, "shared variable '%s' has no place", v->name);
+	decode_complain(x, "shared variable '%s' has no place", v->name);
 	return 0;
 }
 
@@ -116,7 +88,7 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 {
 	switch (v->space) {
 	case PTX_S_SHARED:
-		return const_row(x, shared_offset(x, v) + (uint64_t)offset, wide);
+		return decode_const_row(x, shared_offset(x, v) + (uint64_t)offset, wide);
 	case PTX_S_LOCAL:
 		return sp_row(x, (int64_t)v->addr + offset);
 	case PTX_S_PARAM:
@@ -127,10 +99,10 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 		                (struct row_init){.kind = ROW_PARAM_ADDR, .wide = true, .bits = v->addr + (uint64_t)offset});
 	default:
 		if (!v->def) {
-			complain(x, "variable '%s' is not defined in any module of the program", v->name);
+			decode_complain(x, "variable '%s' is not defined in any module of the program", v->name);
 			return SCRATCH_ROW;
 		}
-		return const_row(x, v->def->addr + (uint64_t)offset, wide);
+		return decode_const_row(x, v->def->addr + (uint64_t)offset, wide);
 	}
 }
 
@@ -154,93 +126,84 @@ static struct uop *emit(struct decoder *x, exec_fn *fn)
 	return &x->out.at[x->out.n - 1];
 }
 
-static struct uop *emit_key(struct decoder *x, const char *key)
+struct uop *decode_emit_key(struct decoder *x, const char *key)
 {
 	exec_fn *fn = exec_find(key);
 	if (!fn) {
-		complain(x, "instruction '%s' is known but this version does not execute it", x->i->text);
+		decode_complain(x, "instruction '%s' is known but this version does not execute it", x->i->text);
 		return emit(x, NULL);
 	}
 	return emit(x, fn);
 }
 
-static int32_t temp_row(struct decoder *x)
+int32_t decode_temp_row(struct decoder *x)
 {
 	if (x->temps == N_TEMPS) {
-		complain(x, "'%s' has too many operands wider than its type", x->i->text);
+		decode_complain(x, "'%s' has too many operands wider than its type", x->i->text);
 		return TEMP_ROW;
 	}
 	return TEMP_ROW + 512 * (int32_t)x->temps++;
 }
 
-// 0: predicate, 1: up to 32 bits, 2: 64, 3: 128
-static unsigned row_class(enum ptx_type t)
+unsigned decode_row_class(enum ptx_type t)
 {
 	unsigned bits = ptx_type_bits[t];
 	return t == PTX_T_PRED ? 0 : bits <= 32 ? 1 : bits <= 64 ? 2 : 3;
 }
 
 // "cvt" from the low part of a wide register, or into one: what the register file's width asks for.
-static void emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, int32_t from, enum ptx_type from_type)
+void decode_emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, int32_t from, enum ptx_type from_type)
 {
 	char key[32];
 	unsigned tb = ptx_type_bits[to_type], fb = ptx_type_bits[from_type];
 	char sign = ptx_type_kind[from_type] == 's' ? 's' : 'u';
 	snprintf(key, sizeof key, "cvt.%c%u.%c%u", sign, tb, sign, fb);
-	struct uop *u = emit_key(x, key);
+	struct uop *u = decode_emit_key(x, key);
 	u->d = to;
 	u->a = from;
 }
 
-// The row of a source operand of type `t`.
-static int32_t source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
+int32_t decode_source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
 {
-	bool wide = row_class(t) == 2;
+	bool wide = decode_row_class(t) == 2;
 	switch (o->kind) {
 	case PTX_O_REG: {
 		enum ptx_type rt = (enum ptx_type)x->f->reg[o->index].type;
 		int32_t row = (int32_t)x->c->row_of_reg[o->index];
-		if (row_class(rt) <= row_class(t) || t == PTX_T_PRED || rt == PTX_T_PRED)
+		if (decode_row_class(rt) <= decode_row_class(t) || t == PTX_T_PRED || rt == PTX_T_PRED)
 			return row;
-		int32_t tmp = temp_row(x);
-		emit_resize(x, tmp, PTX_T_U32, row, PTX_T_U64);
+		int32_t tmp = decode_temp_row(x);
+		decode_emit_resize(x, tmp, PTX_T_U32, row, PTX_T_U64);
 		return tmp;
 	}
 	case PTX_O_IMM:
 		if (t == PTX_T_PRED)
-			return const_row(x, o->bits ? FULL_MASK : 0, false);
-		return const_row(x, ptx_imm_bits(o, t), wide);
+			return decode_const_row(x, o->bits ? FULL_MASK : 0, false);
+		return decode_const_row(x, ptx_imm_bits(o, t), wide);
 	case PTX_O_SREG:
 		return sreg_row(x, o, wide);
 	case PTX_O_VAR:
 		return address_row(x, o->var, o->offset, wide);
 	case PTX_O_FUNC: {
 		const struct ptx_func *f = o->func->def ? o->func->def : o->func;
-		return const_row(x, f->addr, wide);
+		return decode_const_row(x, f->addr, wide);
 	}
 	case PTX_O_SINK:
 		return SCRATCH_ROW;
 	default:
-		complain(x, "'%s' has an operand of a kind it can't have", x->i->text);
+		decode_complain(x, "'%s' has an operand of a kind it can't have", x->i->text);
 		return SCRATCH_ROW;
 	}
 }
 
-// A destination: the row to write, and what must follow when the register is wider than the type.
-struct dest {
-	int32_t row, reg_row;
-	enum ptx_type type, reg_type;
-	bool resize;
-};
-
-static struct dest dest_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
+struct dest decode_dest_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
 {
 	if (o->kind != PTX_O_REG)
 		return (struct dest){.row = SCRATCH_ROW};
 	enum ptx_type rt = (enum ptx_type)x->f->reg[o->index].type;
 	struct dest d = {(int32_t)x->c->row_of_reg[o->index], (int32_t)x->c->row_of_reg[o->index], t, rt, false};
-	if (row_class(rt) > row_class(t) && t != PTX_T_PRED) {
-		d.row = temp_row(x);
+	if (decode_row_class(rt) > decode_row_class(t) && t != PTX_T_PRED) {
+		d.row = decode_temp_row(x);
 		d.resize = true;
 	}
 	return d;
@@ -249,17 +212,10 @@ static struct dest dest_row(struct decoder *x, const struct ptx_opnd *o, enum pt
 static void finish_dest(struct decoder *x, const struct dest *d)
 {
 	if (d->resize)
-		emit_resize(x, d->reg_row, ptx_type_kind[d->type] == 's' ? PTX_T_S64 : PTX_T_U64, d->row, d->type);
+		decode_emit_resize(x, d->reg_row, ptx_type_kind[d->type] == 's' ? PTX_T_S64 : PTX_T_U64, d->row, d->type);
 }
 
 // --- memory operands
-
-// [base + offset] into u->a and u->imm. `local` says that param space means the local frame here.
-struct address {
-	int32_t row;
-	int64_t imm;
-	bool wide;
-};
 
 static struct address decode_address(struct decoder *x, const struct ptx_opnd *o)
 {
@@ -268,7 +224,7 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 	switch (base->kind) {
 	case PTX_O_REG:
 		a.row = (int32_t)x->c->row_of_reg[base->index];
-		a.wide = row_class(x->f->reg[base->index].type) == 2;
+		a.wide = decode_row_class(x->f->reg[base->index].type) == 2;
 		return a;
 	case PTX_O_IMM:
 		a.row = zero_row(x);
@@ -293,13 +249,13 @@ static struct address decode_address(struct decoder *x, const struct ptx_opnd *o
 		a.row = sreg_row(x, base, true);
 		return a;
 	default:
-		complain(x, "'%s' has an address of a kind it can't have", x->i->text);
+		decode_complain(x, "'%s' has an address of a kind it can't have", x->i->text);
 		return a;
 	}
 }
 
 // Tells how to list what the instruction touches, which it does at `a` in the space of its suffix.
-static void list_access(struct decoder *x, enum list_how how, struct address a)
+void decode_list_access(struct decoder *x, enum list_how how, struct address a)
 {
 	size_t n = (size_t)(x->i - x->f->inst);
 	x->c->access[n] = (struct code_access){.row = a.row, .how = (uint8_t)how, .wide = a.wide, .imm = a.imm};
@@ -311,18 +267,18 @@ static void list_address(struct decoder *x, struct address a)
 	const struct isa_inst *s = &x->c->isa[x->i - x->f->inst];
 	switch ((enum isa_space)s->space) {
 	case SPACE_GENERIC:
-		list_access(x, LIST_GENERIC, a);
+		decode_list_access(x, LIST_GENERIC, a);
 		break;
 	case SPACE_GLOBAL:
 	case SPACE_CONST:
-		list_access(x, LIST_DEVICE, a);
+		decode_list_access(x, LIST_DEVICE, a);
 		break;
 	case SPACE_SHARED:
 	case SPACE_LOCAL:
-		list_access(x, LIST_OFFSET, a);
+		decode_list_access(x, LIST_OFFSET, a);
 		break;
 	case SPACE_PARAM:
-		list_access(x, LIST_PARAM, a);
+		decode_list_access(x, LIST_PARAM, a);
 		break;
 	default: // a prefetch, or call arguments: nothing to time
 		break;
@@ -339,13 +295,13 @@ static bool load_entry_param(struct decoder *x, const struct ptx_opnd *dst, cons
 	if (bytes > 8)
 		return false;
 	uint64_t at = base->var->addr + (uint64_t)(src->offset + (base == src ? 0 : base->offset));
-	list_access(x, LIST_FIXED, (struct address){.imm = (int64_t)at});
+	decode_list_access(x, LIST_FIXED, (struct address){.imm = (int64_t)at});
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
-		bool wide = o->kind == PTX_O_REG && row_class(x->f->reg[o->index].type) == 2;
+		bool wide = o->kind == PTX_O_REG && decode_row_class(x->f->reg[o->index].type) == 2;
 		struct row_init r = {.kind = ROW_PARAM, .wide = wide, .bytes = (uint8_t)bytes,
 		                     .sign = ptx_type_kind[t] == 's', .bits = at + k * bytes};
-		struct uop *u = emit_key(x, wide ? "mov.b64" : "mov.b32");
+		struct uop *u = decode_emit_key(x, wide ? "mov.b64" : "mov.b32");
 		u->a = init_row(x, ROWS_LAUNCH, r);
 		u->d = o->kind == PTX_O_REG ? (int32_t)x->c->row_of_reg[o->index] : SCRATCH_ROW;
 	}
@@ -366,7 +322,7 @@ static void place_variable(struct decoder *x, struct ptx_var *v, uint32_t *at)
 {
 	*at = round_up(*at, v->align < 4 ? 4 : v->align);
 	if (*at > MAX_LOCAL || v->size > MAX_LOCAL - *at) {
-		complain(x, "variable '%s' does not fit the %u bytes of local memory a thread can have", v->name, MAX_LOCAL);
+		decode_complain(x, "variable '%s' does not fit the %u bytes of local memory a thread can have", v->name, MAX_LOCAL);
 		return;
 	}
 	v->addr = *at;
@@ -401,7 +357,7 @@ static struct call_value call_value(struct decoder *x, const struct ptx_opnd *o,
 		v.bytes = (uint32_t)o->var->size;
 		v.caller = (int32_t)o->var->addr;
 		if (ptx_is_entry_param(x->f, o->var))
-			complain(x, "kernel parameter '%s' can't be passed on by name", o->var->name);
+			decode_complain(x, "kernel parameter '%s' can't be passed on by name", o->var->name);
 		break;
 	case PTX_O_REG:
 		v.caller_is_row = true;
@@ -411,7 +367,7 @@ static struct call_value call_value(struct decoder *x, const struct ptx_opnd *o,
 	default:
 		v.caller_is_row = true;
 		v.bytes = 8;
-		v.caller = dest ? SCRATCH_ROW : source_row(x, o, PTX_T_B64);
+		v.caller = dest ? SCRATCH_ROW : decode_source_row(x, o, PTX_T_B64);
 		break;
 	}
 	return v;
@@ -439,7 +395,7 @@ static void decode_call(struct decoder *x)
 			s->ret = v, s->n_ret = o->n;
 	}
 	if (!target) {
-		complain(x, "call without a target");
+		decode_complain(x, "call without a target");
 		return;
 	}
 	struct uop *u = emit(x, NULL);
@@ -451,7 +407,7 @@ static void decode_call(struct decoder *x)
 		if (!f || !f->body) {
 			s->builtin = builtin_find(target->func->name);
 			if (!s->builtin)
-				complain(x, "function '%s' is called but not defined, and is none that Heddle provides",
+				decode_complain(x, "function '%s' is called but not defined, and is none that Heddle provides",
 				         target->func->name);
 			return;
 		}
@@ -459,7 +415,7 @@ static void decode_call(struct decoder *x)
 		s->code = kernel_code_find(x->c->kernel, f);
 		return;
 	}
-	x->out.at[at].a = source_row(x, target, PTX_T_B64);
+	x->out.at[at].a = decode_source_row(x, target, PTX_T_B64);
 }
 
 static uint32_t flow_rpc(const struct decoder *x, const struct ptx_inst *i)
@@ -481,14 +437,14 @@ static void decode_bar(struct decoder *x)
 	for (unsigned k = first; k < i->n_opnd && n < 3; k++)
 		src[n++] = &i->opnd[k];
 	bool neg = false;
-	int32_t pred = 0, id = n ? source_row(x, src[0], PTX_T_U32) : const_row(x, 0, false), count = 0;
+	int32_t pred = 0, id = n ? decode_source_row(x, src[0], PTX_T_U32) : decode_const_row(x, 0, false), count = 0;
 	if (mode >= UOP_BAR_POPC && n) {
-		pred = source_row(x, src[n - 1], PTX_T_PRED);
+		pred = decode_source_row(x, src[n - 1], PTX_T_PRED);
 		neg = src[n - 1]->neg;
 		n--;
 	}
 	if (n > 1)
-		count = source_row(x, src[1], PTX_T_U32);
+		count = decode_source_row(x, src[1], PTX_T_U32);
 	struct uop *u = emit(x, NULL);
 	u->ctl = CTL_BAR;
 	u->x[0] = mode;
@@ -512,7 +468,7 @@ static bool decode_control(struct decoder *x)
 		u->imm = i->opnd[0].index; // an instruction number until fix_targets
 		u->x[0] = (int32_t)flow_rpc(x, i);
 	} else if (is(i, "brx")) {
-		int32_t index = source_row(x, &i->opnd[0], PTX_T_U32);
+		int32_t index = decode_source_row(x, &i->opnd[0], PTX_T_U32);
 		u = emit(x, NULL);
 		u->ctl = CTL_BRX;
 		u->a = index;
@@ -530,7 +486,7 @@ static bool decode_control(struct decoder *x)
 	} else if (is(i, "call")) {
 		decode_call(x);
 	} else if (strncmp(i->key, "bar.warp", 8) == 0) {
-		int32_t members = i->n_opnd ? source_row(x, &i->opnd[0], PTX_T_U32) : 0;
+		int32_t members = i->n_opnd ? decode_source_row(x, &i->opnd[0], PTX_T_U32) : 0;
 		u = emit(x, NULL);
 		u->ctl = CTL_WARPSYNC;
 		u->flags |= UOP_GATHER;
@@ -573,7 +529,7 @@ static bool decode_mov(struct decoder *x)
 	const struct ptx_opnd *d = &i->opnd[0], *s = &i->opnd[1];
 	enum ptx_type t = (enum ptx_type)i->mods.type[0];
 	if (is_clock(s)) {
-		struct dest to = dest_row(x, d, ptx_type_bits[t] == 64 ? PTX_T_U64 : PTX_T_U32);
+		struct dest to = decode_dest_row(x, d, ptx_type_bits[t] == 64 ? PTX_T_U64 : PTX_T_U32);
 		struct uop *u = emit(x, NULL);
 		u->ctl = CTL_CLOCK;
 		u->d = to.row;
@@ -588,17 +544,18 @@ static bool decode_mov(struct decoder *x)
 	const struct ptx_opnd *vec = pack ? s : d, *one = pack ? d : s;
 	unsigned bits = ptx_type_bits[t];
 	if (vec->n < 2 || vec->n > 4 || (bits == 128 && vec->n > 4)) {
-		complain(x, "'%s' can't have %u elements", i->text, vec->n);
+		decode_complain(x, "'%s' can't have %u elements", i->text, vec->n);
 		return true;
 	}
-	enum ptx_type et = bits / vec->n == 64 ? PTX_T_B64 : bits / vec->n == 32 ? PTX_T_B32 : bits / vec->n == 16 ? PTX_T_B16 : PTX_T_B8;
+	unsigned each = bits / vec->n;
+	enum ptx_type et = each == 64 ? PTX_T_B64 : each == 32 ? PTX_T_B32 : each == 16 ? PTX_T_B16 : PTX_T_B8;
 	int32_t row[4] = {0}, whole;
 	for (unsigned k = 0; k < vec->n; k++)
-		row[k] = pack ? source_row(x, &vec->elem[k], et)
+		row[k] = pack ? decode_source_row(x, &vec->elem[k], et)
 		         : vec->elem[k].kind == PTX_O_REG ? (int32_t)x->c->row_of_reg[vec->elem[k].index]
 		                                         : SCRATCH_ROW;
-	whole = pack ? dest_row(x, one, t).row : source_row(x, one, t);
-	struct uop *u = emit_key(x, arena_printf(x->keep, "mov.%s%u.b%u", pack ? "pack" : "unpack", vec->n, bits));
+	whole = pack ? decode_dest_row(x, one, t).row : decode_source_row(x, one, t);
+	struct uop *u = decode_emit_key(x, arena_printf(x->keep, "mov.%s%u.b%u", pack ? "pack" : "unpack", vec->n, bits));
 	if (pack)
 		u->d = whole;
 	else
@@ -631,102 +588,6 @@ static const char *real_key(struct decoder *x)
 	return respace(x, i->key, x->f->entry ? "global" : "local");
 }
 
-// The texture reference whose handle a register holds: clang moves it there first. NULL if it is not one for certain.
-static struct ptx_var *texref_of(const struct decoder *x, uint32_t reg, unsigned depth)
-{
-	const struct ptx_inst *def = NULL;
-	for (uint32_t n = 0; n < x->f->n_inst; n++) {
-		const struct ptx_inst *i = &x->f->inst[n];
-		struct ptx_opnd_spec spec[PTX_MAX_OPNDS] = {0};
-		ptx_opnd_spec(i, PTX_MAX_OPNDS, spec);
-		if (!i->n_opnd || !spec[0].is_dest || i->opnd[0].kind != PTX_O_REG || i->opnd[0].index != reg)
-			continue;
-		if (def)
-			return NULL;
-		def = i;
-	}
-	if (!def || !is(def, "mov") || depth > 8)
-		return NULL;
-	const struct ptx_opnd *o = &def->opnd[1];
-	return o->kind == PTX_O_VAR ? o->var : o->kind == PTX_O_REG ? texref_of(x, o->index, depth + 1) : NULL;
-}
-
-// The row of a texture object's handle, 64 bits a lane whatever the register's width.
-static int32_t handle_row(struct decoder *x, const struct ptx_opnd *o)
-{
-	int32_t row = source_row(x, o, PTX_T_U64);
-	enum ptx_type t = (enum ptx_type)x->f->reg[o->index].type;
-	if (row_class(t) == 2)
-		return row;
-	int32_t wide = temp_row(x);
-	emit_resize(x, wide, PTX_T_U64, row, PTX_T_U32);
-	return wide;
-}
-
-// The texture operand [tex, {coordinates}] and its destinations.
-static bool decode_tex(struct decoder *x)
-{
-	const struct ptx_inst *i = x->i;
-	if (!is(i, "tex") && !is(i, "txq") && !is(i, "tld4"))
-		return false;
-	struct uop u = {0};
-	unsigned n_src = 0;
-	int32_t *src[3] = {&u.a, &u.b, &u.c};
-	struct texture *tex = NULL;
-	const struct ptx_opnd *dst = &i->opnd[0], *handle = NULL;
-	if (i->n_opnd > 1 && i->opnd[1].kind == PTX_O_MEM && i->opnd[1].n > 2) {
-		complain(x, "'%s': separate samplers are not executed by this version", i->text);
-		return true;
-	}
-	for (unsigned k = 1; k < i->n_opnd; k++) {
-		const struct ptx_opnd *o = &i->opnd[k];
-		unsigned n = o->kind == PTX_O_MEM || o->kind == PTX_O_VEC ? o->n : 1;
-		for (unsigned e = 0; e < n; e++) {
-			const struct ptx_opnd *p = n > 1 || o->kind == PTX_O_MEM || o->kind == PTX_O_VEC ? &o->elem[e] : o;
-			unsigned m = p->kind == PTX_O_VEC ? p->n : 1;
-			for (unsigned q = 0; q < m; q++) {
-				const struct ptx_opnd *r = p->kind == PTX_O_VEC ? &p->elem[q] : p;
-				struct ptx_var *v = r->kind == PTX_O_VAR ? r->var : NULL;
-				if (!v && k == 1 && e == 0 && r->kind == PTX_O_REG)
-					v = texref_of(x, r->index, 0);
-				if (v) {
-					tex = v->def ? v->def->tex : v->tex;
-				} else if (k == 1 && e == 0 && r->kind == PTX_O_REG) {
-					handle = r;
-				} else if (n_src < 3) {
-					*src[n_src++] = source_row(x, r, PTX_T_B32);
-				}
-			}
-		}
-	}
-	if (!tex && !handle) {
-		complain(x, "'%s' has no texture reference that the program registered, and no texture object", i->text);
-		return true;
-	}
-	if (!tex)
-		u.imm = handle_row(x, handle);
-	struct uop *out = emit_key(x, i->key);
-	if (!is(i, "txq"))
-		list_access(x, LIST_TEXELS, (struct address){0});
-	out->a = u.a, out->b = u.b, out->c = u.c;
-	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
-	if (!tex)
-		out->flags |= UOP_OBJECT;
-	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1;
-	for (unsigned k = 0; k < n && k < 4; k++) {
-		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
-		out->x[k] = o->kind == PTX_O_REG ? (int32_t)x->c->row_of_reg[o->index] : SCRATCH_ROW;
-	}
-	out->d = out->x[0];
-	if (dst->second && dst->second->kind == PTX_O_REG) { // whether the texels are resident: there is no sparse memory
-		int32_t all = const_row(x, FULL_MASK, false);
-		struct uop *p = emit_key(x, "mov.pred");
-		p->a = all;
-		p->d = dest_row(x, dst->second, PTX_T_PRED).row;
-	}
-	return true;
-}
-
 static bool has_part(const char *key, const char *part)
 {
 	size_t n = strlen(part);
@@ -749,19 +610,19 @@ static bool decode_vector_atomic(struct decoder *x)
 	for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
 		if (has_part(i->key, ops[k]))
 			op = ops[k];
-	const char *key = arena_printf(x->keep, "%s%s.%s%s.%s", i->op->name,
-	                               i->mods.space == PTX_S_GLOBAL ? ".global" : i->mods.space == PTX_S_SHARED ? ".shared" : "",
-	                               op, has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
+	const char *space = i->mods.space == PTX_S_GLOBAL ? ".global" : i->mods.space == PTX_S_SHARED ? ".shared" : "";
+	const char *key = arena_printf(x->keep, "%s%s.%s%s.%s", i->op->name, space, op,
+	                               has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
 	const struct ptx_opnd *dst = &i->opnd[0], *src = &i->opnd[1 + atom];
 	struct address a = decode_address(x, &i->opnd[atom]);
 	list_address(x, a);
 	int32_t old[8] = {0};
 	for (unsigned k = 0; k < src->n && k < 8; k++) {
-		int32_t b = source_row(x, &src->elem[k], t);
+		int32_t b = decode_source_row(x, &src->elem[k], t);
 		// A result may be the operand of a later element: results wait in rows of their own.
 		old[k] = (int32_t)x->top;
 		x->top += 8 * WARP;
-		struct uop *u = emit_key(x, key);
+		struct uop *u = decode_emit_key(x, key);
 		u->d = old[k];
 		u->a = a.row;
 		u->imm = a.imm + (int64_t)k * type_bytes(t);
@@ -770,8 +631,8 @@ static bool decode_vector_atomic(struct decoder *x)
 			u->flags |= UOP_ADDR64;
 	}
 	for (unsigned k = 0; atom && dst->kind == PTX_O_VEC && k < dst->n && k < 8; k++) {
-		struct dest d = dest_row(x, &dst->elem[k], t);
-		struct uop *u = emit_key(x, type_bytes(t) == 8 ? "mov.b64" : "mov.b32");
+		struct dest d = decode_dest_row(x, &dst->elem[k], t);
+		struct uop *u = decode_emit_key(x, type_bytes(t) == 8 ? "mov.b64" : "mov.b32");
 		u->a = old[k];
 		u->d = d.row;
 		finish_dest(x, &d);
@@ -799,7 +660,7 @@ static bool is_sync(const struct ptx_inst *i)
 
 static bool narrow_register(const struct decoder *x, const struct ptx_opnd *o)
 {
-	return o->kind == PTX_O_REG && row_class((enum ptx_type)x->f->reg[o->index].type) < 2;
+	return o->kind == PTX_O_REG && decode_row_class((enum ptx_type)x->f->reg[o->index].type) < 2;
 }
 
 static void decode_plain(struct decoder *x, const char *key, unsigned first_elem, unsigned n_elem)
@@ -826,13 +687,13 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 			continue;
 		if (o->kind == PTX_O_VEC) {
 			for (unsigned e = 0; e < n_elem && first_elem + e < o->n; e++)
-				t.x[e] = source_row(x, &o->elem[first_elem + e], ty);
+				t.x[e] = decode_source_row(x, &o->elem[first_elem + e], ty);
 			continue;
 		}
 		if (n_src == 3 && second)
 			n_src++; // x[0] is the second destination's
 		if (n_src >= sizeof src / sizeof *src) {
-			complain(x, "'%s' has too many operands", i->text);
+			decode_complain(x, "'%s' has too many operands", i->text);
 			return;
 		}
 		if (spec[k].is_addr) {
@@ -843,7 +704,7 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 			if (a.wide)
 				t.flags |= UOP_ADDR64;
 		} else {
-			*src[n_src] = source_row(x, o, spec[k].form == PTX_F_ADDRESS ? PTX_T_B64 : ty);
+			*src[n_src] = decode_source_row(x, o, spec[k].form == PTX_F_ADDRESS ? PTX_T_B64 : ty);
 			if (spec[k].form == PTX_F_ADDRESS && !narrow_register(x, o))
 				t.flags |= UOP_ADDR64;
 			if (o->neg && spec[k].is_pred)
@@ -858,19 +719,19 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 			continue;
 		if (o->kind == PTX_O_VEC) {
 			for (unsigned e = 0; e < n_elem && first_elem + e < o->n; e++) {
-				dest[n_dest] = dest_row(x, &o->elem[first_elem + e], ty);
+				dest[n_dest] = decode_dest_row(x, &o->elem[first_elem + e], ty);
 				t.x[e] = dest[n_dest++].row;
 			}
 			t.d = t.x[0];
 			continue;
 		}
-		dest[n_dest] = dest_row(x, o, ty);
+		dest[n_dest] = decode_dest_row(x, o, ty);
 		t.d = dest[n_dest++].row;
 		if (o->second)
-			t.x[0] = dest_row(x, o->second, PTX_T_PRED).row;
+			t.x[0] = decode_dest_row(x, o->second, PTX_T_PRED).row;
 	}
 
-	struct uop *u = emit_key(x, key);
+	struct uop *u = decode_emit_key(x, key);
 	u->d = t.d, u->a = t.a, u->b = t.b, u->c = t.c;
 	memcpy(u->x, t.x, sizeof t.x);
 	u->imm = t.imm + (int64_t)first_elem * type_bytes((enum ptx_type)i->mods.type[0]);

@@ -38,7 +38,6 @@ enum uop_ctl {
 	CTL_WARPSYNC, // bar.warp.sync, and what must first gather the lanes of its member mask
 	CTL_CLOCK,    // x[1]: 64-bit lanes, x[2]: upper half
 	CTL_TRAP,
-	CTL_UNSUPPORTED,
 };
 
 enum uop_bar { UOP_BAR_SYNC, UOP_BAR_ARRIVE, UOP_BAR_POPC, UOP_BAR_AND, UOP_BAR_OR };

@@ -6,19 +6,23 @@
 
 #include <pthread.h>
 
-#define X(family)                                                                                             \
+// One level in builds for which the levels do not differ (LEVELS in the Makefile).
+#ifdef EXEC_PLAIN_ONLY
+enum { N_LEVELS = 1 };
+#define DECLARE(family) extern const struct exec_body exec_table_##family##_plain[];
+#define TABLES(family) {exec_table_##family##_plain},
+#else
+enum { N_LEVELS = 3 };
+#define DECLARE(family)                                                                                       \
 	extern const struct exec_body exec_table_##family##_plain[], exec_table_##family##_avx2[], \
 		exec_table_##family##_avx512[];
-EXEC_FAMILIES(X)
-#undef X
+#define TABLES(family) {exec_table_##family##_plain, exec_table_##family##_avx2, exec_table_##family##_avx512},
+#endif
 
-static const struct exec_body *const tables[][3] = {
-#define X(family) {exec_table_##family##_plain, exec_table_##family##_avx2, exec_table_##family##_avx512},
-	EXEC_FAMILIES(X)
-#undef X
-};
+EXEC_FAMILIES(DECLARE)
+static const struct exec_body *const tables[][N_LEVELS] = {EXEC_FAMILIES(TABLES)};
 
-enum { N_FAMILIES = sizeof(tables) / sizeof(tables[0]), N_LEVELS = 3 };
+enum { N_FAMILIES = sizeof(tables) / sizeof(tables[0]) };
 
 static struct index {
 	const struct exec_body **slot; // open addressing, n_slots is a power of two
@@ -115,7 +119,7 @@ enum exec_level exec_best_level(void)
 	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 	bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-	return avx2 && avx512 ? EXEC_AVX512 : avx2 ? EXEC_AVX2 : EXEC_PLAIN;
+	return N_LEVELS == 1 ? EXEC_PLAIN : avx2 && avx512 ? EXEC_AVX512 : avx2 ? EXEC_AVX2 : EXEC_PLAIN;
 }
 
 exec_fn *exec_find(const char *key)

@@ -289,8 +289,11 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 			stand_in(c->x.launch->mem, &out->access[k]);
 	}
 	settle_others(c);
-	if (c->x.launch->fault.kind)
+	if (c->x.launch->fault.kind) {
+		// A stray address may be one of the program's own pages, which lie elsewhere in every run: nothing is counted.
 		out->status = FE_FAULT;
+		out->n_access = 0;
+	}
 }
 
 static bool unstick(struct fe_cta *cta)

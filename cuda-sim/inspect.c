@@ -1,5 +1,5 @@
-// What people see who look inside a running kernel: places in their files, names and values of registers, groups of lanes,
-// control-flow graphs.
+// What people see who look inside a running kernel: places in their files, names and values of registers, groups of
+// lanes, control-flow graphs.
 #include "cuda-sim/cfg.h"
 #include "cuda-sim/simt.h"
 
@@ -60,7 +60,7 @@ struct lines {
 	void *ctx;
 };
 
-static void put_value(char *buf, size_t len, enum ptx_type t, const uint8_t *row, unsigned lane)
+void inspect_value(enum ptx_type t, const uint8_t *row, unsigned lane, char *buf, size_t len)
 {
 	unsigned bits = ptx_type_bits[t];
 	uint32_t v32;
@@ -114,7 +114,8 @@ static bool put_series(char *buf, size_t len, enum ptx_type t, const uint8_t *ro
 }
 
 // One line for a register: lanes of the group that hold the same value stand together.
-static void dump_register(const struct lines *o, const struct ptx_func *f, uint32_t reg, const uint8_t *row, uint32_t mask)
+static void dump_register(const struct lines *o, const struct ptx_func *f, uint32_t reg, const uint8_t *row,
+                          uint32_t mask)
 {
 	enum ptx_type t = (enum ptx_type)f->reg[reg].type;
 	char line[2048], name[64], value[48], next[48];
@@ -124,11 +125,11 @@ static void dump_register(const struct lines *o, const struct ptx_func *f, uint3
 	n += series ? strlen(line + n) : 0;
 	for (uint32_t m = series ? 0 : mask; m && n < sizeof line - 100;) {
 		unsigned lane = (unsigned)__builtin_ctz(m), last = lane;
-		put_value(value, sizeof value, t, row, lane);
+		inspect_value(t, row, lane, value, sizeof value);
 		m &= m - 1;
 		for (; m; m &= m - 1) {
 			unsigned l = (unsigned)__builtin_ctz(m);
-			put_value(next, sizeof next, t, row, l);
+			inspect_value(t, row, l, next, sizeof next);
 			if (strcmp(value, next))
 				break;
 			last = l;
@@ -174,11 +175,11 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 	                   : runs                     ? "runs"
 	                                              : "can run";
 	if (s->state == SPLIT_WAIT)
-		snprintf(line, sizeof line, "  [%d] join: %08x have come, %08x are on their way, at %s:%u in %s: %s\n", at, s->mask, s->pending,
-		         p.file, p.line, p.function, p.text);
+		snprintf(line, sizeof line, "  [%d] join: %08x have come, %08x are on their way, at %s:%u in %s: %s\n", at, s->mask,
+		         s->pending, p.file, p.line, p.function, p.text);
 	else
-		snprintf(line, sizeof line, "  [%d] lanes %08x (under %d) %s at %s:%u in %s: %s\n", at, s->mask, s->parent, what, p.file, p.line,
-		         p.function, p.text);
+		snprintf(line, sizeof line, "  [%d] lanes %08x (under %d) %s at %s:%u in %s: %s\n", at, s->mask, s->parent, what,
+		         p.file, p.line, p.function, p.text);
 	o->put(o->ctx, line);
 	for (int32_t up = fr->up; up >= 0; up = w->frame.at[up].up) {
 		const struct frame *caller = &w->frame.at[up];

@@ -13,6 +13,7 @@ struct list_command {
 	uint64_t addr, bytes;  // of a copy
 	const char *text;      // the line, or the path of a kernel's trace
 	unsigned line;
+	uint32_t kernel;       // of an extended trace: number + 1 of the kernel; 0: `text` is a file
 };
 
 struct kernelslist {

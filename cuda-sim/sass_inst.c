@@ -426,6 +426,10 @@ const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct 
 	i->pc = from->pc;
 	i->sass = s;
 	sass_inst_class(i, &k, op, keep, false);
+	if (s->constant_load) {
+		i->cls = ISA_LOAD;
+		i->space = SPACE_CONST;
+	}
 	unsigned unit = sass_unit(op, g);
 	if (unit && units >> (unit - 1) & 1)
 		i->unit = (uint8_t)unit;

@@ -40,6 +40,10 @@ void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, un
 
 // --- the instruction form
 
+// Constant banks have no place among device addresses; the modern core takes them to stand here, this far apart.
+#define SASS_CONST_BASE ((uint64_t)0xEEEEEEEE00)
+#define SASS_CONST_BANK ((uint64_t)0x10000)
+
 // Class, space, width, cache operator and asynchronous copies, into a zeroed instruction. `imm`: the operand of DEPBAR.
 void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm, bool accelsim);
 // Unit, matrix shape, fence and the like, into a zeroed isa_sass; no operands, no control bits.
@@ -72,7 +76,8 @@ struct sass_source {
 	struct isa_control control;
 };
 
-// Fills both forms; i->sass = s. `unit_of`: specialized units that the GPU has, as in struct trace_rules. NULL, or what is
+// Fills both forms; i->sass = s. LDC becomes a load from SPACE_CONST, unlike in traces of Accel-Sim, which have no addresses for it.
+// `units`: specialized units that the GPU has, as in struct trace_rules. NULL, or what is
 // wrong with the operands.
 const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from, const struct sass_op *op,
                            enum sass_generation g, uint32_t units);

@@ -133,6 +133,7 @@ static bool short_control(struct sass_parser *s, struct isa_control *c, bool *an
 	if (s->end - p < 10 || !hex_or_dash(p[0]) || !hex_or_dash(p[1]) || p[2] != ':' || p[4] != ':' || p[6] != ':' || p[8] != ':' ||
 	    !isxdigit((unsigned char)p[9]))
 		return true;
+	*any = true;
 	unsigned wait = (p[0] == '-' ? 0 : hex_of(p[0]) * 16) + (p[1] == '-' ? 0 : hex_of(p[1]));
 	if (wait > 63)
 		return sass_bad(s, p, 2, "expected -- or a wait mask from 00 to 3f");
@@ -148,7 +149,6 @@ static bool short_control(struct sass_parser *s, struct isa_control *c, bool *an
 	c->yield = p[7] != '-';
 	c->stall = (uint8_t)hex_of(p[9]);
 	s->at = p + 10;
-	*any = true;
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include "cuda-sim/sass_inst.h"
 #include "cuda-sim/sass_text.h"
 
-enum { SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 20 };
+enum { SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 18, SASS_MAX_LINES = 1 << 22 };
 
 // Where global accesses without an address go.
 #define SASS_DEFAULT_ADDRESS ((uint64_t)1 << 28)

@@ -25,6 +25,7 @@ struct reader {
 	struct repeat repeat[MAX_REPEATS];
 	unsigned n_repeat;
 	uint32_t line;
+	uint32_t n_lines;            // read, repetitions included
 	bool sized;                  // .block or .warps was given
 	unsigned max_reg;
 };
@@ -274,9 +275,12 @@ static bool barrier(struct sass_parser *s, const char *at, const struct sass_sou
 static bool target(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
 {
 	const struct sass_operand *place = f->n ? &f->operand[f->n - 1] : NULL;
+	bool indirect = false;
+	for (unsigned i = 0; i < f->n; i++)
+		indirect |= f->operand[i].file == ISA_FILE_R || f->operand[i].file == ISA_FILE_UR;
 	if (s->label_at) {
 		use_label(s, s->label_at, s->label_len);
-	} else if (place && place->file == ISA_FILE_IMM && !place->address) {
+	} else if (!indirect && place && place->file == ISA_FILE_IMM && !place->address) {
 		if (place->imm % SASS_INST_BYTES || place->imm / SASS_INST_BYTES >= SASS_MAX_INSTS)
 			return sass_bad(s, at, f->op_len, "expected a label, or a target that is a multiple of 16");
 		t->target = (uint32_t)(place->imm / SASS_INST_BYTES);
@@ -295,7 +299,7 @@ static bool conditional(const struct sass_source *f, const struct sass_name *k)
 
 static void default_address(struct sass_text_inst *t)
 {
-	if (t->isa.space == SPACE_LOCAL)
+	if (t->isa.space == SPACE_LOCAL || t->isa.space == SPACE_CONST)
 		return;
 	t->addr.lane = t->isa.bytes;
 	if (t->isa.space != SPACE_SHARED)
@@ -337,7 +341,7 @@ static bool instruction(struct reader *r, const char *from)
 		return sass_bad(s, f.op, f.op_len, "%.*s: %s", (int)f.op_len, f.op, wrong);
 	sass_name_split(&k, f.op, f.op_len);
 	t.isa.line = r->line;
-	t.isa.has_access = needs_access(op);
+	t.isa.has_access = needs_access(op) || t.sass.constant_load;
 	t.flow = (uint8_t)flow_of(op, &k);
 	t.taken = conditional(&f, &k) ? 0 : SASS_ALWAYS;
 	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
@@ -465,6 +469,8 @@ static bool repeat_end(struct reader *r, const char *at)
 	if (!r->n_repeat)
 		return sass_bad(&r->s, at, 5, ".endr without .rep");
 	struct repeat *p = &r->repeat[r->n_repeat - 1];
+	if (r->s.ok && p->left && r->n_lines > HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES))
+		return sass_bad(&r->s, p->at, 4, ".rep repeats more than %d lines", HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES));
 	if (!r->s.ok || !p->left--) // an error is told once
 		r->n_repeat--;
 	else
@@ -534,7 +540,7 @@ static bool define_label(struct reader *r, const char *at, size_t n)
 	struct sass_program *p = r->s.p;
 	if (map_get(&p->label, at, n))
 		return sass_bad(&r->s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->n_repeat ? " (by .rep)" : "");
-	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (char *)0 + p->inst.n + 1);
+	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (void *)(uintptr_t)(p->inst.n + 1));
 	return true;
 }
 
@@ -550,9 +556,9 @@ static bool is_label(struct sass_parser *s, size_t *n)
 	struct sass_parser look = *s;
 	struct diag quiet = {0};
 	look.d = &quiet;
-	bool control = sass_parse_control(&look, &c, &any) && any;
+	sass_parse_control(&look, &c, &any);
 	diag_free(&quiet);
-	return !control;
+	return !any;
 }
 
 static void line(struct reader *r)
@@ -604,6 +610,7 @@ static void lines(struct reader *r)
 		const char *from = r->next, *nl = memchr(from, '\n', (size_t)(stop - from));
 		size_t before = s->p->inst.n;
 		r->line = r->next_line++;
+		r->n_lines++;
 		s->at = from;
 		s->end = nl ? nl : stop;
 		r->next = nl ? nl + 1 : stop;
@@ -622,11 +629,11 @@ static void resolve(struct reader *r)
 	struct sass_parser *s = &r->s;
 	for (size_t i = 0; i < s->use.n; i++) {
 		struct sass_label_use *u = &s->use.at[i];
-		char *at = map_get(&s->p->label, u->at, u->len);
+		uintptr_t at = (uintptr_t)map_get(&s->p->label, u->at, u->len);
 		if (!at)
 			sass_bad(s, u->at, u->len, "there is no label '%.*s'", (int)u->len, u->at);
 		else if (u->inst < s->p->inst.n)
-			s->p->inst.at[u->inst].target = (uint32_t)(at - (char *)0 - 1);
+			s->p->inst.at[u->inst].target = (uint32_t)(at - 1);
 	}
 	for (size_t i = 0; i < s->p->inst.n; i++) {
 		struct sass_text_inst *t = &s->p->inst.at[i];
@@ -666,7 +673,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	}
 	p->file = mem_strdup(name);
 	p->text = mem_alloc(len + 1);
-	memcpy(p->text, text, len);
+	if (len)
+		memcpy(p->text, text, len);
 	p->len = len;
 	p->info = (struct kernel_info){.name = "kernel", .target = 86};
 	for (unsigned i = 0; i < 3; i++)
@@ -675,7 +683,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	struct reader r = {.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
 	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
 	r.s.text = mem_alloc(len + 1);
-	memcpy(r.s.text, text, len);
+	if (len)
+		memcpy(r.s.text, text, len);
 	blank_comments(&r.s);
 	lines(&r);
 	if (r.n_repeat && r.s.ok)
@@ -739,6 +748,6 @@ const struct isa_inst *sass_text_inst(const struct sass_program *p, size_t i) { 
 
 size_t sass_text_label(const struct sass_program *p, const char *label)
 {
-	char *at = map_get(&p->label, label, strlen(label));
-	return at ? (size_t)(at - (char *)0 - 1) : SIZE_MAX;
+	uintptr_t at = (uintptr_t)map_get(&p->label, label, strlen(label));
+	return at ? (size_t)at - 1 : SIZE_MAX;
 }

@@ -1,15 +1,13 @@
-#include "cuda-sim/simt.h"
+#include "cuda-sim/activation.h"
 
 #include "base/assert.h"
+#include "cuda-sim/inst_log.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
-	POLL_LIMIT = HEDDLE_LIMIT(1, 16),    // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 256), // turns without a join before waiting lanes are let go
-	MAX_FRAMES = 1 << 13,                // activations of a warp
-	MAX_ROWS = 1 << 27,                  // bytes of their rows
+	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a join before waiting lanes are let go
 };
 #define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
 
@@ -91,79 +89,6 @@ static void check_tree(const struct simt_warp *w)
 static void check_tree(const struct simt_warp *w) { (void)w; }
 #endif
 
-// --- activations
-
-// Activations of different splits exist side by side, and each has rows of its own (immediates differ by function).
-// frame_order lists the live ones by address of their rows; a new one takes the first gap that is large enough.
-static int32_t frame_new(struct simt_warp *w, uint32_t bytes, uint32_t *fp)
-{
-	int32_t i;
-	if (w->free_frame.n) {
-		i = w->free_frame.at[--w->free_frame.n];
-	} else {
-		struct frame f = {0};
-		VEC_PUSH(&w->frame, f);
-		i = (int32_t)w->frame.n - 1;
-	}
-	VEC_PUSH(&w->frame_order, i);
-	size_t at = w->frame_order.n - 1;
-	const struct frame *last = at ? &w->frame.at[w->frame_order.at[at - 1]] : NULL;
-	*fp = last ? last->fp + last->code->frame_bytes : 0;
-	if (!w->frame_gaps)
-		return i;
-	uint32_t end = 0;
-	for (size_t k = 0; k < at; k++) {
-		const struct frame *f = &w->frame.at[w->frame_order.at[k]];
-		if (f->fp - end >= bytes) {
-			memmove(&w->frame_order.at[k + 1], &w->frame_order.at[k], (at - k) * sizeof *w->frame_order.at);
-			w->frame_order.at[k] = i;
-			*fp = end;
-			break;
-		}
-		end = f->fp + f->code->frame_bytes;
-	}
-	return i;
-}
-
-static void frame_free(struct simt_warp *w, int32_t i)
-{
-	size_t k = w->frame_order.n - 1;
-	while (w->frame_order.at[k] != i)
-		k--;
-	w->frame_order.n--;
-	w->frame_gaps |= k < w->frame_order.n;
-	memmove(&w->frame_order.at[k], &w->frame_order.at[k + 1], (w->frame_order.n - k) * sizeof *w->frame_order.at);
-	if (w->frame_order.n <= 1)
-		w->frame_gaps = false;
-	VEC_PUSH(&w->free_frame, i);
-}
-
-static void frame_drop(struct simt_warp *w, int32_t i)
-{
-	while (i != SIMT_NONE && --w->frame.at[i].refs == 0) {
-		int32_t up = w->frame.at[i].up;
-		frame_free(w, i);
-		i = up;
-	}
-}
-
-// Room for `bytes` of rows; moves the rows, so row pointers must be taken again.
-static bool rows_reserve(struct simt_warp *w, size_t bytes)
-{
-	if (bytes <= w->rows_size)
-		return true;
-	size_t size = w->rows_size * 2 > bytes ? w->rows_size * 2 : bytes;
-	uint8_t *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
-	if (!p)
-		return false;
-	memcpy(p, w->rows, w->rows_size);
-	memset(p + w->rows_size, 0, size - w->rows_size);
-	free(w->rows);
-	w->rows = p;
-	w->rows_size = size;
-	return true;
-}
-
 // --- the tree of splits
 
 static int32_t split_new(struct simt_warp *w, uint32_t pc, uint32_t mask, int32_t parent, int32_t frame)
@@ -183,7 +108,7 @@ static int32_t split_new(struct simt_warp *w, uint32_t pc, uint32_t mask, int32_
 
 static void split_free(struct simt_warp *w, int32_t i)
 {
-	frame_drop(w, node(w, i)->frame);
+	activation_drop(w, node(w, i)->frame);
 	node(w, i)->frame = SIMT_NONE;
 	VEC_PUSH(&w->free_split, i);
 }
@@ -271,28 +196,56 @@ static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t 
 		join(w, leaf);
 }
 
-// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
-static void rotate(struct simt_warp *w)
+// Lanes that wait at joins for others go on alone, where some of `lanes` do.
+static void let_go(struct simt_warp *w, uint32_t lanes)
+{
+	for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
+		struct split *s = node(w, i);
+		if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !(s->mask & lanes))
+			continue;
+		uint32_t waiting = s->mask;
+		s->mask = 0;
+		int32_t leaf = split_new(w, s->pc, waiting, s->parent, s->frame);
+		make_leaf(w, leaf);
+	}
+}
+
+// The running leaf's turn ends: it is the last to have another.
+static void end_turn(struct simt_warp *w)
 {
 	w->polls = 0;
 	w->since = 0;
-	if (++w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
-			struct split *s = node(w, i);
-			if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
-				continue;
-			uint32_t lanes = s->mask;
-			s->mask = 0;
-			int32_t leaf = split_new(w, s->pc, lanes, s->parent, s->frame);
-			make_leaf(w, leaf);
-		}
-	}
 	if (w->leaf.n > 1) {
 		int32_t top = current(w);
 		memmove(w->leaf.at + 1, w->leaf.at, (w->leaf.n - 1) * sizeof *w->leaf.at);
 		w->leaf.at[0] = top;
 	}
+}
+
+// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
+static void rotate(struct simt_warp *w)
+{
+	w->lonely += POLL_LIMIT;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		let_go(w, FULL_MASK);
+	}
+}
+
+// The running leaf spins. Lanes that left its loop and wait for it to come after them may hold what it waits for, as
+// the holder of a lock does, so they go on. Lanes that never were in the loop have more patience: see rotate.
+static void spins(struct simt_warp *w)
+{
+	uint32_t left = w->spin.seen & ~node(w, current(w))->mask;
+	w->spin.fruitless = 0;
+	w->lonely += w->polls;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		left = FULL_MASK;
+	}
+	let_go(w, left);
 }
 
 // Brings a leaf that can run to the top; false if there is none.
@@ -399,8 +352,8 @@ static bool force_progress(struct simt_warp *w)
 	return false;
 }
 
-// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is waiting
-// for, so the first warp that has any lets them go; false if none has.
+// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is
+// waiting for, so the first warp that has any lets them go; false if none has.
 bool simt_force_join(struct simt_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
@@ -418,153 +371,7 @@ bool simt_force_join(struct simt_cta *c)
 	return false;
 }
 
-// --- calls
-
-static void copy_local(struct simt_warp *w, uint32_t from, uint32_t to, uint32_t bytes, uint32_t mask)
-{
-	uint32_t *mem = (uint32_t *)w->w.local;
-	for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
-		uint32_t *d = mem + (size_t)(to / 4 + k) * WARP, *s = mem + (size_t)(from / 4 + k) * WARP;
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			d[i] = mask >> i & 1 ? s[i] : d[i];
-	}
-}
-
-// Reads or writes a value of up to 8 bytes as 64-bit lanes, wherever it lives.
-static void value_get(struct simt_warp *w, const struct frame *f, bool is_row, int32_t at, uint32_t bytes, uint64_t *v)
-{
-	const uint32_t *lo, *hi = NULL;
-	if (is_row && bytes > 4) {
-		memcpy(v, w->rows + f->fp + at, 8 * WARP);
-		return;
-	}
-	lo = is_row ? (const uint32_t *)(w->rows + f->fp + at)
-	            : (const uint32_t *)w->w.local + (size_t)((f->sp + (uint32_t)at) / 4) * WARP;
-	if (!is_row && bytes > 4)
-		hi = lo + WARP;
-	unsigned shift = is_row ? 0 : (f->sp + (uint32_t)at) % 4 * 8;
-	uint64_t keep = bytes >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << bytes * 8) - 1;
-	for (unsigned i = 0; i < WARP; i++)
-		v[i] = ((lo[i] >> shift) | (hi ? (uint64_t)hi[i] << 32 : 0)) & keep;
-}
-
-static void value_put(struct simt_warp *w, const struct frame *f, bool is_row, int32_t at, uint32_t bytes,
-                      const uint64_t *v, uint32_t mask)
-{
-	uint8_t *row = is_row ? w->rows + f->fp + at : w->w.local + (size_t)((f->sp + (uint32_t)at) / 4) * 4 * WARP;
-	for (unsigned i = 0; i < WARP; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		if (is_row && bytes > 4) {
-			((uint64_t *)row)[i] = v[i];
-		} else if (is_row) {
-			((uint32_t *)row)[i] = (uint32_t)v[i];
-		} else {
-			uint8_t *b = (uint8_t *)((uint32_t *)row + i) + (f->sp + (uint32_t)at) % 4;
-			memcpy(b, &v[i], bytes < 4 ? bytes : 4);
-			if (bytes > 4)
-				((uint32_t *)row)[WARP + i] = (uint32_t)(v[i] >> 32);
-		}
-	}
-}
-
-// A place of a value: a row, or bytes of local memory.
-struct place {
-	const struct frame *frame;
-	bool is_row;
-	int32_t at;
-	uint32_t bytes;
-};
-
-// Arguments go from the caller's frame into the callee's, results back.
-static void pass(struct simt_warp *w, struct place from, struct place to, uint32_t mask)
-{
-	uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
-	if (!from.is_row && !to.is_row && from.at % 4 == 0 && to.at % 4 == 0) {
-		copy_local(w, from.frame->sp + (uint32_t)from.at, to.frame->sp + (uint32_t)to.at, bytes, mask);
-		return;
-	}
-	// The width of a row is that of its own side.
-	uint64_t v[WARP];
-	value_get(w, from.frame, from.is_row, from.at, from.bytes, v);
-	value_put(w, to.frame, to.is_row, to.at, to.bytes, v, mask);
-}
-
-// Enters `code` with the running leaf; false on a fault.
-static bool enter(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
-                  const struct code *code, uint32_t ret_pc)
-{
-	struct split *s = node(w, leaf);
-	int32_t up = s->frame;
-	struct frame *caller = &w->frame.at[up];
-	uint32_t fp, sp = caller->sp + caller->code->local_bytes;
-	unsigned lane = (unsigned)__builtin_ctz(s->mask);
-	if (site->n_arg > code->n_param) {
-		exec_fault(&w->w, u, FAULT_INVALID_PC, lane, 0, "'%s' takes %u parameters, the call passes %u",
-		           code->func->name, code->n_param, site->n_arg);
-		return false;
-	}
-	if (sp + code->local_bytes > w->w.cta->local_size) {
-		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
-		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
-		           "without end?",
-		           code->func->name, w->w.cta->local_size);
-		return false;
-	}
-	int32_t f = frame_new(w, code->frame_bytes, &fp);
-	if (w->frame_order.n > MAX_FRAMES || fp > MAX_ROWS || !rows_reserve(w, (size_t)fp + code->frame_bytes)) {
-		frame_free(w, f);
-		exec_fault(&w->w, u, FAULT_STACK, lane, sp, "calling '%s': too many calls nested, %zu; recursion without end?",
-		           code->func->name, w->frame_order.n);
-		return false;
-	}
-	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 1, site};
-	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++)
-		rows_fill(w, code, g, w->rows + fp, sp);
-	for (unsigned k = 0; k < site->n_arg; k++) {
-		const struct call_value *v = &site->arg[k];
-		const struct code_value *p = &code->param[k];
-		pass(w, (struct place){&w->frame.at[up], v->caller_is_row, v->caller, v->bytes},
-		     (struct place){&w->frame.at[f], p->is_row, p->at, p->bytes}, s->mask);
-	}
-	// The split's reference to the caller becomes the activation's.
-	s->frame = f;
-	s->pc = 0;
-	return true;
-}
-
-static void leave(struct simt_warp *w, int32_t leaf)
-{
-	struct split *s = node(w, leaf);
-	int32_t f = s->frame, up = w->frame.at[f].up;
-	const struct frame *callee = &w->frame.at[f];
-	for (unsigned k = 0; k < callee->site->n_ret && k < callee->code->n_ret; k++) {
-		const struct call_value *v = &callee->site->ret[k];
-		const struct code_value *r = &callee->code->ret[k];
-		pass(w, (struct place){callee, r->is_row, r->at, r->bytes},
-		     (struct place){&w->frame.at[up], v->caller_is_row, v->caller, v->bytes}, s->mask);
-	}
-	s->pc = callee->ret_pc;
-	s->frame = up;
-	w->frame.at[up].refs++;
-	frame_drop(w, f);
-}
-
-// A call that the simulator answers.
-static void call_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site, uint32_t mask)
-{
-	const struct frame *f = &w->frame.at[node(w, leaf)->frame];
-	struct builtin_call c = {.w = w, .u = u, .mask = mask};
-	c.n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
-	for (unsigned k = 0; k < c.n_arg; k++) {
-		c.arg_bytes[k] = site->arg[k].bytes;
-		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);
-	}
-	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
-	builtin_call(site->builtin, &c);
-	if (site->n_ret && !w->w.fault)
-		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
-}
+// --- calls and indexed branches
 
 // An indirect call or branch takes the lanes that share the first lane's target; the others come back for theirs.
 static uint32_t same_target(const uint64_t *row, uint32_t mask, uint64_t *target)
@@ -582,7 +389,7 @@ static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_
 	struct split *s = node(w, leaf);
 	uint32_t pc = s->pc;
 	if (site->builtin) {
-		call_builtin(w, leaf, u, site, mask);
+		activation_builtin(w, leaf, u, site, mask);
 		s->pc = pc + 1;
 		return;
 	}
@@ -615,7 +422,7 @@ static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_
 		diverge(w, leaf, mask, pc, pc + 1, pc + 1);
 		s = node(w, leaf);
 	}
-	enter(w, leaf, u, site, code, pc + 1);
+	activation_enter(w, leaf, u, site, code, pc + 1);
 }
 
 static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
@@ -686,13 +493,14 @@ void simt_reset(struct simt_warp *w)
 	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE};
 	w->frame_gaps = false;
 	uint32_t fp;
-	int32_t entry = frame_new(w, f.code->frame_bytes, &fp);
+	int32_t entry = activation_new(w, f.code->frame_bytes, &fp);
 	w->frame.at[entry] = f;
 	w->w.live = w->thread_mask;
 	w->w.fault = 0;
 	w->w.cc = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
+	w->spin.at = NULL;
 	w->settled = false;
 	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
 }
@@ -725,10 +533,12 @@ static bool amid_instruction(const struct simt_warp *w)
 	return s && s->state == SPLIT_RUN && w->frame.at[s->frame].code->uop[s->pc].flags & UOP_EXTRA;
 }
 
-// Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other warps
-// run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
-static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts, uint64_t *used)
+// Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other
+// warps run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
+static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts,
+                          uint64_t *used)
 {
+	struct inst_log *const log = w->cta->x.launch->services->log;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 
@@ -755,6 +565,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 		uint8_t *fp = w->rows + f->fp;
 		uint32_t pc = s->pc, active = s->mask, stop = join_pc(w, leaf);
 		uint64_t turn = left;
+		bool spinning = false;
 		w->w.fp = fp;
 		w->w.active = active;
 
@@ -784,6 +595,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 				s->alone = false;
 			}
 			if (!(u->flags & UOP_EXTRA)) {
+				if (__builtin_expect(log != NULL, 0))
+					inst_log_step(log, w, s->frame, pc, active, mask);
 				unsigned n = lanes_in(mask);
 				counts->cls[u->cls]++;
 				counts->cls_thread[u->cls] += n;
@@ -794,9 +607,11 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 				pc++;
 				if (__builtin_expect(u->flags & UOP_GATHER, 0))
 					run_groups(w, fp, u, mask);
+				else if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
+					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
-				if (__builtin_expect(u->flags & UOP_POLL, 0) && ++w->polls >= POLL_LIMIT)
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && (++w->polls >= POLL_LIMIT || spinning))
 					goto yield;
 				if (__builtin_expect(w->w.fault, 0)) {
 					s->pc = pc;
@@ -823,7 +638,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			}
 			switch ((enum uop_ctl)u->ctl) {
 			case CTL_RET: // never guarded: the decoder makes a guarded `ret` a branch to this one
-				leave(w, leaf);
+				activation_leave(w, leaf);
 				break;
 			case CTL_EXIT: {
 				int32_t parent = s->parent;
@@ -891,7 +706,10 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			break;
 		yield:
 			s->pc = pc;
-			rotate(w);
+			if (spinning)
+				spins(w);
+			else
+				rotate(w);
 			status = FE_YIELD;
 			break;
 		}

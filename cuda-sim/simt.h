@@ -1,10 +1,10 @@
 // SIMT execution of one warp: splits, reconvergence, calls, barriers.
 //
-// The lanes of a warp form a tree of splits. A leaf is a group of lanes that share a pc and an activation; an inner node
-// waits at a reconvergence point for the lanes below it. A divergent branch turns a leaf into an inner node that waits at
-// the branch's immediate post-dominator, with a leaf for each side. Run depth first this is the classic SIMT stack; but
-// any leaf may run, and a node may let the lanes that have arrived go on alone, so lanes that wait for other lanes of
-// their own warp make progress.
+// The lanes of a warp form a tree of splits. A leaf is a group of lanes that share a pc and an activation; an inner
+// node waits at a reconvergence point for the lanes below it. A divergent branch turns a leaf into an inner node that
+// waits at the branch's immediate post-dominator, with a leaf for each side. Run depth first this is the classic SIMT
+// stack; but any leaf may run, and a node may let the lanes that have arrived go on alone, so lanes that wait for other
+// lanes of their own warp make progress.
 //
 // Invariants: the masks of leaves and the arrived masks of inner nodes are disjoint and together are warp.live.
 // node.pending is the union of the lanes below it. A child of node P with P's activation joins P on reaching P's pc.
@@ -40,6 +40,14 @@ struct frame {
 	const struct call_site *site;
 };
 
+// What the last polling instruction of a warp saw, with the timing model.
+struct spin {
+	const struct uop *at;
+	uint32_t seen;       // lanes that executed it since another one polled
+	uint32_t fruitless;  // times in a row that it told its lanes nothing new
+	uint64_t addr[WARP], value[WARP];
+};
+
 struct simt_warp {
 	struct warp w; // first: bodies see only this
 	struct simt_cta *cta;
@@ -52,8 +60,9 @@ struct simt_warp {
 	bool frame_gaps;           // rows may be free between live frames
 	uint32_t thread_mask;      // lanes that exist
 	uint32_t polls;            // polling instructions since the last yield
-	uint32_t lonely;           // yields since some lane last joined others
+	uint32_t lonely;           // polls since some lane last joined others
 	uint64_t since;            // instructions since the running leaf was chosen
+	struct spin spin;
 	bool settled;              // simt_settle has nothing to do
 	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
 };
@@ -110,6 +119,9 @@ void simt_free(struct simt_warp *w);
 bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
 // Lanes have exited: barriers of the CTA may be complete now.
 void barrier_recheck(struct simt_cta *c);
+
+// spin.c. Executes a polling micro-op (UOP_POLL) for the lanes of mask; true if they spin: others should have a turn.
+bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u, uint32_t mask);
 
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "cuda-sim/trace_cta.h"
 #include "cuda-sim/trace_written.h"
 
 #include <stdarg.h>
@@ -62,6 +63,48 @@ uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t
 	c->n_pattern++;
 	c->by_offsets[h] = i + 1;
 	return i;
+}
+
+uint32_t trace_pattern_of(struct trace_code *c, uint32_t mask, const int64_t offset[32])
+{
+	int32_t o[32] = {0};
+	for (uint32_t m = mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		o[i] = (int32_t)offset[i];
+		if (o[i] != offset[i])
+			return UINT32_MAX;
+	}
+	return trace_pattern_intern(c, mask, o);
+}
+
+bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps, char *why, size_t n)
+{
+	const struct trace_header *h = &c->header;
+	int g = sass_generation_of(h->binary_version);
+	if (g < 0) {
+		snprintf(why, n, "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89, 90, "
+		         "100, 103, 110, 120 or 121",
+		         h->binary_version);
+		return false;
+	}
+	c->generation = (enum sass_generation)g;
+	uint64_t threads = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		threads *= h->block[i] ? h->block[i] : 1;
+		if (h->grid[i] && h->block[i] && threads <= TRACE_MAX_WARPS * 32)
+			continue;
+		snprintf(why, n, "grid (%u,%u,%u) and block (%u,%u,%u): expected no 0 and at most %d threads in a block", h->grid[0], h->grid[1],
+		         h->grid[2], h->block[0], h->block[1], h->block[2], TRACE_MAX_WARPS * 32);
+		return false;
+	}
+	uint64_t plane = (uint64_t)h->grid[0] * h->grid[1];
+	if (plane > UINT64_MAX / 2 / h->grid[2]) {
+		snprintf(why, n, "the grid (%u,%u,%u) is too large", h->grid[0], h->grid[1], h->grid[2]);
+		return false;
+	}
+	*n_cta = plane * h->grid[2];
+	*n_warps = (uint32_t)(threads + 31) / 32;
+	return true;
 }
 
 void trace_note(struct trace_code *c, const char *fmt, ...)

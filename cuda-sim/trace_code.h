@@ -42,7 +42,9 @@ struct trace_line {
 };
 
 // What the front end does beyond telling the core what ran.
-enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE };
+// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants whose address a register gives, for
+// cores that look (isa_inst.has_access is false).
+enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT };
 
 struct trace_inst {
 	struct isa_inst isa;
@@ -50,9 +52,10 @@ struct trace_inst {
 	uint32_t succ;          // number + 1 of the instruction that followed it first; written once
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
+	uint8_t n_access;       // addresses of so many operands follow; not of Accel-Sim's traces
 	// Of traces that Heddle wrote, see trace_written.h:
 	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
-	uint8_t n_access, access_space, access_bytes;
+	uint8_t access_space, access_bytes;
 	// The reader's own:
 	bool any_tail;          // what follows the access width is of no use to us
 	bool by_imm;            // the immediate tells two of them apart
@@ -107,8 +110,21 @@ struct trace_inst *trace_inst_new(struct trace_code *c, uint32_t *index);
 // Number of the pattern; UINT32_MAX if it is new and the table is full.
 uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t offset[32]);
 
+// The same for offsets of any size; UINT32_MAX if one does not fit.
+uint32_t trace_pattern_of(struct trace_code *c, uint32_t mask, const int64_t offset[32]);
+
+// Generation, grid and block of the header: sets c->generation, CTAs of the grid and warps of a CTA. False with the reason in
+// `why`.
+bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps, char *why, size_t n);
+
 // Fills `out` from a line. False with the reason in `why`.
 bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n);
+
+// The row of an opcode, of the part before the first dot: its own, or the nearest with a note; with trace_rules.strict NULL with
+// the reason in `why`.
+const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size_t len, char *why, size_t n);
+// The specialized unit of an opcode; 0, with a note, if the GPU has none.
+unsigned trace_unit(struct trace_code *c, const struct sass_op *op);
 
 // A note for the user, without the file's name.
 void trace_note(struct trace_code *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -75,10 +75,8 @@ static void registers(struct trace_code *c, const struct trace_line *l, const st
 			add_more_sources(i, &l->src[k], w->src[k]);
 }
 
-static const struct sass_op *find_op(struct trace_code *c, const struct trace_line *l, const struct sass_name *k, char *why, size_t n)
+const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size_t len, char *why, size_t n)
 {
-	const char *name = k->n ? k->t[0].at : l->op;
-	size_t len = k->n ? k->t[0].len : l->op_len;
 	const struct sass_op *op = sass_op_find(name, len);
 	if (op)
 		return op;
@@ -94,12 +92,16 @@ static const struct sass_op *find_op(struct trace_code *c, const struct trace_li
 	return op;
 }
 
-static void miss_unit(struct trace_code *c, unsigned unit, const struct sass_op *op)
+unsigned trace_unit(struct trace_code *c, const struct sass_op *op)
 {
+	unsigned unit = sass_unit(op, c->generation);
+	if (!unit || c->rules.units >> (unit - 1) & 1)
+		return unit;
 	if (c->missed_units >> (unit - 1) & 1)
-		return;
+		return 0;
 	c->missed_units |= 1u << (unit - 1);
 	trace_note(c, "the GPU has no specialized unit %u; %s and what else belongs there run on the unit of their class", unit, op->name);
+	return 0;
 }
 
 static bool needs_address(const struct sass_op *op)
@@ -143,7 +145,7 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 {
 	struct sass_name k;
 	sass_name_split(&k, l->op, l->op_len);
-	const struct sass_op *op = find_op(c, l, &k, why, n);
+	const struct sass_op *op = trace_find_op(c, k.n ? k.t[0].at : l->op, k.n ? k.t[0].len : l->op_len, why, n);
 	if (!op)
 		return false;
 	bool known = k.n && strlen(op->name) == k.t[0].len && !memcmp(op->name, k.t[0].at, k.t[0].len);
@@ -156,11 +158,7 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 	i->pc = l->pc;
 	i->line = l->line;
 	sass_inst_class(i, &k, op, l->imm, c->rules.accelsim);
-	unsigned unit = sass_unit(op, c->generation);
-	if (unit && c->rules.units >> (unit - 1) & 1)
-		i->unit = (uint8_t)unit;
-	else if (unit)
-		miss_unit(c, unit, op);
+	i->unit = (uint8_t)trace_unit(c, op);
 	out->has_address = l->width > 0 && op->behaviour != SASS_BULK;
 	i->has_access = l->width > 0 && uses_address(op);
 	if (!i->has_access && uses_address(op) && !l->width && !known)

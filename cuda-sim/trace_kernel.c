@@ -6,6 +6,8 @@
 #include "cuda-sim/trace_kernel.h"
 
 #include "base/mem.h"
+#include "cuda-sim/trace_pb.h"
+#include "cuda-sim/trace_reader.h"
 #include "cuda-sim/trace_stream.h"
 #include "cuda-sim/trace_written.h"
 
@@ -19,12 +21,13 @@
 
 struct trace_kernel {
 	struct trace_code code;
-	struct trace_reader *reader; // until it is launched
+	struct trace_feed feed;      // until it is launched
 	struct trace_stream *stream; // from then on
 	struct kernel_info info;
 	struct kernel_services services; // nothing of a trace asks for any
 	struct isa_inst broken;      // stands for the CTA that cannot be read
 	uint64_t n_cta;
+	uint64_t address;            // of its code, where the trace tells; else 0
 	char *file;
 	void (*note)(void *ctx, const char *file, const char *text);
 	void *note_ctx;
@@ -54,23 +57,48 @@ struct trace_slots {
 
 // --- kernels
 
-static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules, uint64_t first,
-                                        uint64_t last, char *why, size_t n)
+static struct trace_kernel *new_kernel(const char *name, const struct trace_rules *rules)
 {
 	struct trace_kernel *k = MEM_NEW(struct trace_kernel);
 	k->code.rules = *rules;
 	k->file = mem_strdup(name);
-	k->reader = trace_reader_new(s, name, &k->code, first, last, why, n);
-	if (!k->reader) {
-		trace_kernel_close(k);
-		return NULL;
-	}
-	const struct trace_header *h = &k->code.header;
-	k->n_cta = trace_reader_ctas(k->reader);
-	k->info = (struct kernel_info){.name = h->name, .regs = h->regs, .static_shared = h->shared, .max_threads = 1024,
-	                               .target = h->binary_version};
 	k->broken = (struct isa_inst){.cls = ISA_NOP};
 	return k;
+}
+
+static struct trace_kernel *opened(struct trace_kernel *k, struct trace_feed feed, uint64_t n_cta)
+{
+	const struct trace_header *h = &k->code.header;
+	k->feed = feed;
+	k->n_cta = n_cta;
+	k->info = (struct kernel_info){.name = h->name, .regs = h->regs, .static_shared = h->shared, .max_threads = 1024,
+	                               .target = h->binary_version};
+	return k;
+}
+
+static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules, uint64_t first,
+                                        uint64_t last, char *why, size_t n)
+{
+	struct trace_kernel *k = new_kernel(name, rules);
+	struct trace_reader *r = trace_reader_new(s, name, &k->code, first, last, why, n);
+	if (r)
+		return opened(k, trace_reader_feed(r), trace_reader_ctas(r));
+	trace_kernel_close(k);
+	return NULL;
+}
+
+struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uint32_t kernel, const struct trace_rules *rules, uint64_t first,
+                                                uint64_t last, char *why, size_t n)
+{
+	struct trace_kernel *k = new_kernel(set->kernel.at[kernel].folder, rules);
+	k->code.rules.accelsim = false; // Accel-Sim does not read this format
+	struct trace_pb *p = trace_pb_new(set, kernel, &k->code, first, last, why, n);
+	if (p) {
+		k->address = trace_pb_code_base(p);
+		return opened(k, trace_pb_feed(p), trace_pb_ctas(p));
+	}
+	trace_kernel_close(k);
+	return NULL;
 }
 
 struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last, char *why, size_t n)
@@ -94,7 +122,7 @@ void trace_kernel_close(struct trace_kernel *k)
 	if (!k)
 		return;
 	trace_stream_stop(k->stream);
-	trace_reader_free(k->reader);
+	trace_feed_free(&k->feed);
 	trace_code_free(&k->code);
 	mem_free(k->file);
 	mem_free(k);
@@ -116,7 +144,7 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 {
 	const struct trace_header *h = &k->code.header;
 	memset(l, 0, sizeof *l);
-	k->info.code_base = code_base;
+	k->info.code_base = k->address ? k->address : code_base;
 	l->info = &k->info;
 	l->fe = k->code.written ? &written_frontend : &trace_frontend;
 	l->code = k;
@@ -136,8 +164,8 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 		l->grid[1] = l->grid[2] = 1;
 	}
 	l->stream = h->stream;
-	k->stream = trace_stream_start(k->reader);
-	k->reader = NULL;
+	k->stream = trace_stream_start(k->feed);
+	k->feed.ops = NULL;
 }
 
 bool trace_kernel_written(const struct trace_kernel *k) { return k->code.written; }
@@ -341,6 +369,21 @@ static void resolve_generic(const struct trace_code *code, struct fe_result *out
 	}
 }
 
+// A copy's second access is its store into shared memory. The addresses of a constant are what they are.
+static void list_more(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
+{
+	struct fe_access *a = &out->access[out->n_access++];
+	bool copy = t->how == TRACE_COPY;
+	a->space = copy ? SPACE_SHARED : SPACE_CONST;
+	a->bytes = t->isa.bytes;
+	a->write = copy;
+	a->atomic = false;
+	a->mask = out->mask;
+	trace_cursor_addresses(cursor, a->addr);
+	if (copy)
+		make_offsets(a, code->header.shared_base);
+}
+
 static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
 {
 	struct fe_access *a = &out->access[0];
@@ -391,9 +434,11 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	if (code->written) {
 		trace_written_result(t, &w->cursor, out);
 	} else if (t->has_address && out->mask) {
-		if (t->how == TRACE_ACCESS)
+		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
 			list_access(code, t, &w->cursor, out);
-		else
+		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)
+			list_more(code, t, &w->cursor, out);
+		else if (t->how != TRACE_ACCESS)
 			trace_cursor_addresses(&w->cursor, out->access[0].addr);
 	}
 	count(&c->slots->launch->counts, &t->isa, out->mask);
@@ -432,7 +477,7 @@ static bool unstick(struct fe_cta *cta)
 static uint32_t register_count(const void *code)
 {
 	(void)code;
-	return TRACE_N_REGISTERS;
+	return SASS_N_REGISTERS;
 }
 
 static const struct isa_inst *inst_at(const void *code, uint64_t pc)
@@ -467,7 +512,7 @@ static void place(const void *code, const struct isa_inst *inst, struct fe_place
 static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
 {
 	(void)code, (void)inst;
-	static const struct { unsigned first; const char *name; } files[] = {{TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
+	static const struct { unsigned first; const char *name; } files[] = {{SASS_B, "B"}, {TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (reg < files[i].first)
 			continue;

@@ -3,6 +3,7 @@
 #define CUDA_SIM_TRACE_KERNEL_H
 
 #include "cuda-sim/trace_code.h"
+#include "cuda-sim/trace_set.h"
 #include "isa/frontend.h"
 
 enum { TRACE_INST_BYTES = 16 }; // from Volta on an instruction has 128 bits; Accel-Sim takes that for all
@@ -17,6 +18,9 @@ struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rule
 // The same from text in memory, which must outlive the kernel.
 struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, size_t len, const struct trace_rules *rules, uint64_t first,
                                             uint64_t last, char *why, size_t n);
+// The same for a kernel of an extended trace, which must outlive it; `kernel` from 0.
+struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uint32_t kernel, const struct trace_rules *rules, uint64_t first,
+                                                uint64_t last, char *why, size_t n);
 void trace_kernel_close(struct trace_kernel *k);
 
 const struct trace_header *trace_kernel_header(const struct trace_kernel *k);
@@ -28,7 +32,7 @@ uint64_t trace_kernel_ctas(const struct trace_kernel *k); // that a launch has
 void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text), void *ctx);
 
 // Starts reading ahead and fills a launch, all of it but uid. The kernel must outlive it, and is launched once.
-// `code_base`: where its code stands among that of other kernels.
+// `code_base`: where its code stands among that of other kernels, unless the trace itself tells.
 void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64_t code_base);
 
 // After a launch ended well: what the file holds behind the last CTA. NULL if it is complete, else "FILE:LINE: ...".

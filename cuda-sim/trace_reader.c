@@ -10,7 +10,6 @@
 enum {
 	MAX_SEEN = 1 << 27,                      // CTAs of which a bit is kept each, to find one that comes twice
 	MAX_RAW_CTAS = 1 << 24,                  // of a raw trace, which is sorted in memory
-	MAX_WARPS = 64,                          // of a CTA: 2048 threads are more than any GPU takes
 };
 
 struct raw_warp {
@@ -28,14 +27,6 @@ struct trace_reader {
 	bool raw, sorted;
 	struct raw_warp **raw_cta;        // by number in the grid
 };
-
-void trace_cta_free(struct trace_cta *c)
-{
-	VEC_FREE(&c->data);
-	VEC_FREE(&c->warp);
-	mem_free(c->notes);
-	mem_free(c);
-}
 
 const char *trace_reader_error(const struct trace_reader *r) { return r->text.error; }
 
@@ -154,24 +145,9 @@ static bool check_header(struct trace_reader *r, const bool seen[F_N])
 			return fail(r, "the header ends without '-%s = ...'", fields[f]);
 	if (h->version < TRACE_MIN_VERSION || h->version > TRACE_MAX_VERSION)
 		return fail(r, "tracer version %u; this reader takes versions %d to %d", h->version, TRACE_MIN_VERSION, TRACE_MAX_VERSION);
-	int g = sass_generation_of(h->binary_version);
-	if (g < 0)
-		return fail(r, "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89, 90, "
-		            "100, 103, 110, 120 or 121",
-		            h->binary_version);
-	r->code->generation = (enum sass_generation)g;
-	uint64_t threads = 1;
-	for (unsigned i = 0; i < 3; i++) {
-		threads *= h->block[i] ? h->block[i] : 1;
-		if (!h->grid[i] || !h->block[i] || threads > MAX_WARPS * 32)
-			return fail(r, "grid (%u,%u,%u) and block (%u,%u,%u): expected no 0 and at most %d threads in a block", h->grid[0],
-			            h->grid[1], h->grid[2], h->block[0], h->block[1], h->block[2], MAX_WARPS * 32);
-	}
-	uint64_t n = (uint64_t)h->grid[0] * h->grid[1];
-	if (n > UINT64_MAX / 2 / h->grid[2])
-		return fail(r, "the grid (%u,%u,%u) is too large", h->grid[0], h->grid[1], h->grid[2]);
-	r->n_cta = n * h->grid[2];
-	r->n_warps = (uint32_t)(threads + 31) / 32;
+	char why[300];
+	if (!trace_header_check(r->code, &r->n_cta, &r->n_warps, why, sizeof why))
+		return fail(r, "%s", why);
 	return true;
 }
 
@@ -377,18 +353,6 @@ static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint
 	t->tail_pattern = pattern;
 }
 
-static uint32_t intern_offsets(struct trace_reader *r, uint32_t mask, const int64_t offset[32])
-{
-	int32_t o[32] = {0};
-	for (uint32_t m = mask; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
-		o[i] = (int32_t)offset[i];
-		if (o[i] != offset[i])
-			return UINT32_MAX;
-	}
-	return trace_pattern_intern(r->code, mask, o);
-}
-
 enum { MODE_LIST, MODE_STRIDE, MODE_DELTAS };
 
 static bool parse_offsets(struct trace_reader *r, const char **p, const char *end, uint32_t mask, uint64_t mode, uint64_t base, int64_t offset[32])
@@ -441,7 +405,7 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 		const char *from = *p;
 		if (!parse_offsets(r, p, end, mask, mode, base, offset))
 			return false;
-		pattern = intern_offsets(r, mask, offset);
+		pattern = trace_pattern_of(r->code, mask, offset);
 		if (mode != MODE_LIST && pattern != UINT32_MAX && text_tail(*p, end, r->code->header.version))
 			keep_tail(t, from, end, mask, (uint32_t)mode, pattern);
 	}
@@ -525,27 +489,6 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 
 // --- CTAs
 
-static void put_warp(struct trace_cta *c, const struct trace_pack *p)
-{
-	struct trace_cta_warp w = {.n = p->n, .n_ctl = (uint32_t)p->ctl.n, .ctl = c->data.n, .adr = c->data.n + p->ctl.n};
-	VEC_RESERVE(&c->data, c->data.n + p->ctl.n + p->adr.n + 1);
-	if (p->ctl.n)
-		memcpy(c->data.at + w.ctl, p->ctl.at, p->ctl.n);
-	if (p->adr.n)
-		memcpy(c->data.at + w.adr, p->adr.at, p->adr.n);
-	c->data.n += p->ctl.n + p->adr.n;
-	c->insts += p->n;
-	VEC_PUSH(&c->warp, w);
-}
-
-static void empty(struct trace_cta *c)
-{
-	c->data.n = c->warp.n = 0;
-	c->insts = 0;
-	mem_free(c->notes);
-	c->notes = NULL;
-}
-
 static bool seen_before(struct trace_reader *r, uint64_t i)
 {
 	uint64_t bit = (uint64_t)1 << i % 64;
@@ -623,7 +566,7 @@ static bool one_warp(struct trace_reader *r, const char *p, const char *end, str
 		if (!inst_line(r, p, end, &r->pack, NULL))
 			return false;
 	}
-	put_warp(to, &r->pack);
+	trace_cta_put(to, &r->pack);
 	return true;
 }
 
@@ -750,7 +693,7 @@ static enum trace_read next_raw(struct trace_reader *r, struct trace_cta *to)
 		return TRACE_ERROR;
 	}
 	for (uint32_t k = 0; k < r->n_warps; k++)
-		put_warp(to, &r->raw_cta[i][k].pack);
+		trace_cta_put(to, &r->raw_cta[i][k].pack);
 	free_raw(r->raw_cta[i], r->n_warps);
 	r->raw_cta[i] = NULL;
 	return TRACE_CTA;
@@ -758,14 +701,22 @@ static enum trace_read next_raw(struct trace_reader *r, struct trace_cta *to)
 
 enum trace_read trace_reader_next(struct trace_reader *r, struct trace_cta *to)
 {
-	empty(to);
+	trace_cta_empty(to);
 	if (r->text.error)
 		return TRACE_ERROR;
 	if (!r->raw && r->at > r->last)
 		return TRACE_END;
 	enum trace_read got = r->raw ? next_raw(r, to) : next_grouped(r, to);
-	to->notes = r->code->notes;
-	r->code->notes = NULL;
-	r->code->notes_len = 0;
+	trace_cta_take_notes(to, r->code);
 	return got;
+}
+
+static enum trace_read feed_next(void *r, struct trace_cta *to) { return trace_reader_next(r, to); }
+static const char *feed_error(const void *r) { return trace_reader_error(r); }
+static void feed_free(void *r) { trace_reader_free(r); }
+
+struct trace_feed trace_reader_feed(struct trace_reader *r)
+{
+	static const struct trace_feed_ops ops = {feed_next, feed_error, feed_free};
+	return (struct trace_feed){&ops, r};
 }

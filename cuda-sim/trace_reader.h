@@ -3,25 +3,8 @@
 #ifndef CUDA_SIM_TRACE_READER_H
 #define CUDA_SIM_TRACE_READER_H
 
-#include "cuda-sim/trace_pack.h"
+#include "cuda-sim/trace_cta.h"
 #include "cuda-sim/trace_source.h"
-
-struct trace_cta_warp {
-	uint32_t n, n_ctl; // instructions; bytes of the control stream
-	size_t ctl, adr;   // where the streams begin in the CTA's data
-};
-
-// A CTA with its warps packed. Reused: reading into it keeps its memory.
-struct trace_cta {
-	uint32_t id[3];
-	uint64_t insts;
-	VEC(uint8_t) data;
-	VEC(struct trace_cta_warp) warp;
-	char *notes;             // for the user, a line each; NULL if none
-	struct trace_cta *next;  // its owner's
-};
-
-void trace_cta_free(struct trace_cta *c); // and c itself
 
 struct trace_reader;
 
@@ -32,8 +15,6 @@ struct trace_reader *trace_reader_new(struct trace_source *s, const char *name, 
                                       char *why, size_t n);
 void trace_reader_free(struct trace_reader *r);
 
-enum trace_read { TRACE_CTA, TRACE_END, TRACE_ERROR };
-
 // The next CTA. TRACE_END: there are no more, and the file is complete as far as it was read.
 enum trace_read trace_reader_next(struct trace_reader *r, struct trace_cta *to);
 
@@ -42,5 +23,7 @@ const char *trace_reader_error(const struct trace_reader *r);
 
 // CTAs that it will deliver if the file is complete.
 uint64_t trace_reader_ctas(const struct trace_reader *r);
+
+struct trace_feed trace_reader_feed(struct trace_reader *r); // frees it in the end
 
 #endif

@@ -12,7 +12,7 @@ enum {
 };
 
 struct trace_stream {
-	struct trace_reader *reader;
+	struct trace_feed feed;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t room, filled;
@@ -48,7 +48,7 @@ static bool read_one(struct trace_stream *s)
 {
 	struct trace_cta *c = take_spare(s);
 	pthread_mutex_unlock(&s->lock);
-	enum trace_read got = trace_reader_next(s->reader, c);
+	enum trace_read got = s->feed.ops->next(s->feed.reader, c);
 	pthread_mutex_lock(&s->lock);
 	if (got == TRACE_CTA) {
 		c->next = NULL;
@@ -81,10 +81,10 @@ static void *read_ahead(void *arg)
 	return NULL;
 }
 
-struct trace_stream *trace_stream_start(struct trace_reader *r)
+struct trace_stream *trace_stream_start(struct trace_feed feed)
 {
 	struct trace_stream *s = MEM_NEW(struct trace_stream);
-	s->reader = r;
+	s->feed = feed;
 	s->last = &s->first;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->room, NULL);
@@ -116,7 +116,7 @@ void trace_stream_stop(struct trace_stream *s)
 		s->spare = c->next;
 		trace_cta_free(c);
 	}
-	trace_reader_free(s->reader);
+	trace_feed_free(&s->feed);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->room);
 	pthread_cond_destroy(&s->filled);
@@ -158,7 +158,7 @@ void trace_stream_give_back(struct trace_stream *s, struct trace_cta *c)
 const char *trace_stream_error(struct trace_stream *s)
 {
 	pthread_mutex_lock(&s->lock);
-	const char *e = s->failed ? trace_reader_error(s->reader) : NULL;
+	const char *e = s->failed ? s->feed.ops->error(s->feed.reader) : NULL;
 	pthread_mutex_unlock(&s->lock);
 	return e;
 }

@@ -3,12 +3,12 @@
 #ifndef CUDA_SIM_TRACE_STREAM_H
 #define CUDA_SIM_TRACE_STREAM_H
 
-#include "cuda-sim/trace_reader.h"
+#include "cuda-sim/trace_cta.h"
 
 struct trace_stream;
 
 // Starts reading. Takes the reader over.
-struct trace_stream *trace_stream_start(struct trace_reader *r);
+struct trace_stream *trace_stream_start(struct trace_feed feed);
 void trace_stream_stop(struct trace_stream *s);
 
 // The next CTA, waiting for it if need be; hand it back when it is over. NULL at the end or at an error.

@@ -22,7 +22,8 @@ struct addr_map {
 	uint32_t n_hashed;        // channels rounded up to a power of two
 	bool gap;                 // the number of channels is not a power of two: divide instead of masking
 	uint32_t indexing;
-	struct squeeze channel, bank, row, column, offset;
+	uint8_t fold[3][256];     // IPOLY of each byte of the address bits above: the hash is linear
+	struct squeeze channel, bank, row, column, offset, sub;
 };
 
 // Built-in maps of -gpgpu_mem_address_mask: masks before the channel bits are let in.
@@ -149,6 +150,13 @@ static bool self_test(const struct address_map_form *f, uint64_t channel, struct
 	return true;
 }
 
+static void make_fold(struct addr_map *m)
+{
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned v = 0; v < 256; v++)
+			m->fold[i][v] = addr_hash_ipoly((uint64_t)v << 8 * i, 0, m->n_hashed * m->n_sub);
+}
+
 struct addr_map *addr_map_new(const struct options *o, struct diag *d)
 {
 	struct address_map_form f;
@@ -182,7 +190,10 @@ struct addr_map *addr_map_new(const struct options *o, struct diag *d)
 	m->row = squeeze_of(f.row);
 	m->column = squeeze_of(f.column);
 	uint64_t sub_bits = low_bits(f.bank, m->log2_sub);
+	m->sub = squeeze_of(sub_bits);
 	m->offset = squeeze_of(m->gap ? ~sub_bits : ~(f.channel | sub_bits));
+	if (m->indexing == INDEX_IPOLY || m->indexing == INDEX_IPOLY_MODULO)
+		make_fold(m);
 	return m;
 }
 
@@ -193,11 +204,6 @@ void addr_map_free(struct addr_map *m) { mem_free(m); }
 static inline uint64_t without_channel(const struct addr_map *m, uint64_t addr)
 {
 	return (addr >> m->channel_bit) / m->n_channel << m->channel_bit | (addr & ((1ull << m->channel_bit) - 1));
-}
-
-uint64_t addr_map_offset(const struct addr_map *m, uint64_t addr)
-{
-	return squeezed(&m->offset, m->gap ? without_channel(m, addr) : addr);
 }
 
 // A fixed draw for each block of addresses (splitmix64's mixer). GPGPU-Sim draws at first touch, so that its map depends
@@ -212,35 +218,34 @@ static uint64_t mixed(uint64_t x)
 
 static inline uint64_t shift_right(uint64_t v, int by) { return by < 0 ? v : v >> by; }
 
-void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *out)
+// The address with its channel taken out, if division does that.
+static inline uint64_t rest_of(const struct addr_map *m, uint64_t addr) { return m->gap ? without_channel(m, addr) : addr; }
+
+static inline void place_slice(const struct addr_map *m, uint64_t addr, uint64_t rest, struct mem_place *out)
 {
-	uint64_t rest = addr, high;
-	uint32_t channel;
+	uint64_t high;
+	uint32_t channel, sub = squeezed(&m->sub, rest);
 	if (m->gap) {
-		rest = without_channel(m, addr);
-		high = (addr >> m->channel_bit) / m->n_channel;
+		high = rest >> m->channel_bit;
 		channel = (addr >> m->channel_bit) % m->n_channel;
 	} else {
 		high = shift_right(addr, m->channel_bit + (int)(m->log2_channel + m->log2_sub));
 		channel = squeezed(&m->channel, addr);
 	}
-	out->bank = squeezed(&m->bank, rest);
-	out->row = squeezed(&m->row, rest);
-	out->column = squeezed(&m->column, rest);
-	out->offset = squeezed(&m->offset, rest);
-	uint32_t slice = channel * m->n_sub + (out->bank & (m->n_sub - 1));
+	uint32_t slice = channel * m->n_sub + sub;
 	switch (m->indexing) {
 	case INDEX_XOR:
 		channel = addr_hash_xor(high, channel, m->n_channel);
-		slice = channel * m->n_sub + (out->bank & (m->n_sub - 1));
+		slice = channel * m->n_sub + sub;
 		break;
 	case INDEX_PAE:
 		channel = addr_hash_pae(high, channel);
-		slice = channel * m->n_sub + (out->bank & (m->n_sub - 1));
+		slice = channel * m->n_sub + sub;
 		break;
 	case INDEX_IPOLY:
 	case INDEX_IPOLY_MODULO:
-		slice = addr_hash_ipoly(high, slice, m->n_hashed * m->n_sub);
+		slice &= m->n_hashed * m->n_sub - 1;
+		slice ^= m->fold[0][high & 255] ^ m->fold[1][high >> 8 & 255] ^ m->fold[2][high >> 16 & 255];
 		if (m->gap)
 			slice %= m->n_channel * m->n_sub;
 		channel = slice / m->n_sub;
@@ -254,6 +259,21 @@ void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *o
 	}
 	out->channel = channel;
 	out->sub = slice;
+	out->offset = squeezed(&m->offset, rest);
+}
+
+void addr_map_slice(const struct addr_map *m, uint64_t addr, struct mem_place *out)
+{
+	place_slice(m, addr, rest_of(m, addr), out);
+}
+
+void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *out)
+{
+	uint64_t rest = rest_of(m, addr);
+	place_slice(m, addr, rest, out);
+	out->bank = squeezed(&m->bank, rest);
+	out->row = squeezed(&m->row, rest);
+	out->column = squeezed(&m->column, rest);
 }
 
 unsigned addr_map_sub_partitions(const struct addr_map *m) { return m->n_channel * m->n_sub; }

@@ -13,8 +13,8 @@ struct addr_map;
 struct addr_map *addr_map_new(const struct options *o, struct diag *d); // NULL with a message
 void addr_map_free(struct addr_map *m);
 void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *out);
-// Only mem_place.offset: the address inside the channel.
-uint64_t addr_map_offset(const struct addr_map *m, uint64_t addr);
+// Only channel, sub and offset: where L2 keeps it.
+void addr_map_slice(const struct addr_map *m, uint64_t addr, struct mem_place *out);
 unsigned addr_map_sub_partitions(const struct addr_map *m); // of the whole GPU
 
 #endif

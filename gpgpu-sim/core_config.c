@@ -1,5 +1,6 @@
 #include "gpgpu-sim/core_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Positional number lists of an option; missing ones keep what `out` holds.
@@ -38,6 +39,24 @@ static bool in_range(uint32_t v, uint32_t lo, uint32_t hi, const char *option, s
 enum { W_ID_SP, W_ID_DP, W_ID_INT, W_ID_SFU, W_ID_MEM, W_EX_SP, W_EX_DP, W_EX_INT, W_EX_SFU, W_EX_MEM, W_EX_WB,
        W_ID_TENSOR, W_EX_TENSOR, W_N };
 
+// With sub-cores each scheduler has units and registers of its own, and its instructions never go to another's.
+static bool sub_core_pipe(const struct core_config *c, unsigned pipe, const char *units, const char *widths,
+                          struct diag *d)
+{
+	bool ok = true;
+	if (c->n_units[pipe] < c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "%s: %u units for the %u schedulers of -gpgpu_sub_core_model; each needs one of its own: "
+		         "give it %u, or set -gpgpu_sub_core_model 0", units, c->n_units[pipe], c->n_schedulers, c->n_schedulers);
+		ok = false;
+	}
+	if (c->id_oc_width[pipe] != c->n_schedulers || c->oc_ex_width[pipe] < c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths "
+		         "in %s must be %u", c->n_schedulers, widths, c->n_schedulers);
+		ok = false;
+	}
+	return ok;
+}
+
 static bool widths(struct core_config *c, const struct options *o, struct diag *d)
 {
 	uint32_t w[W_N] = {0};
@@ -57,19 +76,26 @@ static bool widths(struct core_config *c, const struct options *o, struct diag *
 		bool used = p == PIPE_MEM || c->n_units[p];
 		ok &= in_range(c->id_oc_width[p], used, CORE_MAX_WIDTH, "-gpgpu_pipeline_widths", d);
 		ok &= in_range(c->oc_ex_width[p], used, CORE_MAX_WIDTH, "-gpgpu_pipeline_widths", d);
-		if (c->sub_core && used && c->id_oc_width[p] != c->n_schedulers) {
-			diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths in "
-			           "-gpgpu_pipeline_widths must be %u", c->n_schedulers, c->n_schedulers);
-			ok = false;
-		}
+		static const char *const units[PIPE_SPEC] = {
+			[PIPE_SP] = "-gpgpu_num_sp_units",   [PIPE_DP] = "-gpgpu_num_dp_units",
+			[PIPE_INT] = "-gpgpu_num_int_units", [PIPE_SFU] = "-gpgpu_num_sfu_units",
+			[PIPE_TENSOR] = "-gpgpu_num_tensor_core_units"};
+		if (c->sub_core && p != PIPE_MEM && used)
+			ok &= sub_core_pipe(c, p, units[p], "-gpgpu_pipeline_widths", d);
+	}
+	if (c->sub_core && c->id_oc_width[PIPE_MEM] != c->n_schedulers) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: each of the %u schedulers has its own issue register, so the widths "
+		         "in -gpgpu_pipeline_widths must be %u", c->n_schedulers, c->n_schedulers);
+		ok = false;
 	}
 	return ok;
 }
 
 static bool special_units(struct core_config *c, const struct options *o, struct diag *d)
 {
-	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	const char *const text[8] = {
+		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
 	bool ok = true;
 	for (unsigned i = 0; i < 8; i++) {
 		struct form_error err;
@@ -80,12 +106,21 @@ static bool special_units(struct core_config *c, const struct options *o, struct
 		}
 		if (!u->enabled)
 			continue;
+		if (!u->count) {
+			diag_add(d, DIAG_ERROR, "option '-specialized_unit_%u': '%s' is enabled with 0 units; give it at least one, or "
+			         "write 0 in front", i + 1, text[i]);
+			ok = false;
+		}
 		c->n_units[PIPE_SPEC + i] = u->count;
 		c->id_oc_width[PIPE_SPEC + i] = u->issue_width;
 		c->oc_ex_width[PIPE_SPEC + i] = u->execute_width;
 		ok &= in_range(u->issue_width, 1, CORE_MAX_WIDTH, "-specialized_unit (issue width)", d);
 		ok &= in_range(u->execute_width, 1, CORE_MAX_WIDTH, "-specialized_unit (execute width)", d);
 		ok &= in_range(u->latency, 1, CORE_MAX_LATENCY - 1, "-specialized_unit (latency)", d);
+		char name[40];
+		snprintf(name, sizeof name, "-specialized_unit_%u", i + 1);
+		if (c->sub_core)
+			ok &= sub_core_pipe(c, PIPE_SPEC + i, name, name, d);
 	}
 	return ok;
 }
@@ -114,8 +149,8 @@ static const struct { uint8_t pipe, kind, index; } class_cost[ISA_N_CLASSES] = {
 	[ISA_BARRIER] = {PIPE_INT, LAT_ONE, 0},   [ISA_FENCE] = {PIPE_MEM, LAT_ONE, 0},
 };
 
-// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi) the SFU
-// does theirs.
+// Volta and later have integer units; before, the SP units did that work. Without double precision units (Fermi) the
+// SFU does theirs.
 static uint8_t present_pipe(const struct core_config *c, uint8_t pipe)
 {
 	if (pipe == PIPE_INT && !c->n_units[PIPE_INT])
@@ -127,7 +162,8 @@ static uint8_t present_pipe(const struct core_config *c, uint8_t pipe)
 	return pipe;
 }
 
-static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t interval, const char *option, struct diag *d)
+static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t interval, const char *option,
+                     struct diag *d)
 {
 	bool ok = in_range(latency, 0, CORE_MAX_LATENCY - 1, option, d);
 	t->pipe = pipe;
@@ -138,8 +174,8 @@ static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t
 	return ok;
 }
 
-// The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config. What
-// has no pair there takes one cycle.
+// The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config.
+// What has no pair there takes one cycle.
 static bool machine_costs(struct core_config *c, const struct options *o, struct diag *d)
 {
 	static const uint8_t kind_of[ISA_N_CLASSES] = {
@@ -160,11 +196,15 @@ static bool machine_costs(struct core_config *c, const struct options *o, struct
 		{"-trace_opcode_latency_initiation_spec_op_7", o->trace_opcode_latency_initiation_spec_op_7},
 		{"-trace_opcode_latency_initiation_spec_op_8", o->trace_opcode_latency_initiation_spec_op_8}};
 	uint32_t v[6][2] = {{1, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}};
-	bool ok = numbers(o->trace_opcode_latency_initiation_int, ',', v[LAT_INT], 2, "-trace_opcode_latency_initiation_int", d) &&
-	          numbers(o->trace_opcode_latency_initiation_sp, ',', v[LAT_FP], 2, "-trace_opcode_latency_initiation_sp", d) &&
-	          numbers(o->trace_opcode_latency_initiation_dp, ',', v[LAT_DP], 2, "-trace_opcode_latency_initiation_dp", d) &&
-	          numbers(o->trace_opcode_latency_initiation_sfu, ',', v[LAT_SFU], 2, "-trace_opcode_latency_initiation_sfu", d) &&
-	          numbers(o->trace_opcode_latency_initiation_tensor, ',', v[LAT_TENSOR], 2, "-trace_opcode_latency_initiation_tensor", d);
+	const struct { uint8_t kind; const char *name, *text; } pair[] = {
+		{LAT_INT, "-trace_opcode_latency_initiation_int", o->trace_opcode_latency_initiation_int},
+		{LAT_FP, "-trace_opcode_latency_initiation_sp", o->trace_opcode_latency_initiation_sp},
+		{LAT_DP, "-trace_opcode_latency_initiation_dp", o->trace_opcode_latency_initiation_dp},
+		{LAT_SFU, "-trace_opcode_latency_initiation_sfu", o->trace_opcode_latency_initiation_sfu},
+		{LAT_TENSOR, "-trace_opcode_latency_initiation_tensor", o->trace_opcode_latency_initiation_tensor}};
+	bool ok = true;
+	for (size_t i = 0; ok && i < sizeof pair / sizeof *pair; i++)
+		ok = numbers(pair[i].text, ',', v[pair[i].kind], 2, pair[i].name, d);
 	for (unsigned k = 0; ok && k < ISA_N_CLASSES; k++) {
 		unsigned kind = kind_of[k];
 		uint8_t pipe = k == ISA_TEXTURE ? PIPE_INT : class_cost[k].pipe;
@@ -198,11 +238,46 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 		return false;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
 		unsigned kind = class_cost[k].kind, index = class_cost[k].index;
-		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index], "-ptx_opcode_latency_*", d);
+		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index],
+		               "-ptx_opcode_latency_*", d);
 	}
 	for (unsigned i = 0; i < 8; i++) // its own depth, one a cycle
 		if (c->n_units[PIPE_SPEC + i])
 			ok &= set_cost(&c->unit_cost[i], (uint8_t)(PIPE_SPEC + i), c->spec[i].latency, 1, "-specialized_unit", d);
+	return ok;
+}
+
+// An instruction that no collector takes, or that none hands on, would stay for ever.
+static bool collectors_serve(const struct core_config *c, struct diag *d)
+{
+	static const char *const name[CU_N_SETS] = {
+		[CU_GEN] = "gen", [CU_SP] = "sp",   [CU_DP] = "dp",  [CU_TENSOR] = "tensor_core",
+		[CU_SFU] = "sfu", [CU_MEM] = "mem", [CU_INT] = "int"};
+	static const uint8_t set_of[PIPE_SPEC] = {
+		[PIPE_SP] = CU_SP,   [PIPE_DP] = CU_DP,   [PIPE_INT] = CU_INT,
+		[PIPE_SFU] = CU_SFU, [PIPE_MEM] = CU_MEM, [PIPE_TENSOR] = CU_TENSOR};
+	bool ok = true;
+	for (unsigned s = 0; s < CU_N_SETS; s++) {
+		if (c->cu_units[s] && !c->cu_out_ports[s]) {
+			diag_add(d, DIAG_ERROR, "-gpgpu_operand_collector_num_out_ports_%s is 0: what its %u collectors took could never "
+			         "leave; give it at least one port, or no collectors", name[s], c->cu_units[s]);
+			ok = false;
+		}
+	}
+	if (c->cu_units[CU_GEN] && c->cu_in_ports[CU_GEN])
+		return ok;
+	for (unsigned p = 0; p < PIPE_N; p++) {
+		unsigned s = p < PIPE_SPEC ? set_of[p] : CU_GEN;
+		if (!c->n_units[p] || (s != CU_GEN && c->cu_in_ports[s] && (c->cu_units[s] || c->cu_units[CU_GEN])))
+			continue;
+		char own[120] = "";
+		if (s != CU_GEN)
+			snprintf(own, sizeof own, ", or those of _%s%s", name[s],
+			         c->specialized_collectors ? "" : " with -gpgpu_enable_specialized_operand_collector 1");
+		diag_add(d, DIAG_ERROR, "no operand collector serves the %s units: set -gpgpu_operand_collector_num_units_gen and "
+		         "-gpgpu_operand_collector_num_in_ports_gen to at least 1%s", s == CU_GEN ? "specialized" : name[s], own);
+		ok = false;
+	}
 	return ok;
 }
 
@@ -215,12 +290,14 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 		[CU_INT] = o->gpgpu_operand_collector_num_units_int};
 	const int32_t in[CU_N_SETS] = {
 		[CU_GEN] = o->gpgpu_operand_collector_num_in_ports_gen, [CU_SP] = o->gpgpu_operand_collector_num_in_ports_sp,
-		[CU_DP] = o->gpgpu_operand_collector_num_in_ports_dp, [CU_TENSOR] = o->gpgpu_operand_collector_num_in_ports_tensor_core,
+		[CU_DP] = o->gpgpu_operand_collector_num_in_ports_dp,
+		[CU_TENSOR] = o->gpgpu_operand_collector_num_in_ports_tensor_core,
 		[CU_SFU] = o->gpgpu_operand_collector_num_in_ports_sfu, [CU_MEM] = o->gpgpu_operand_collector_num_in_ports_mem,
 		[CU_INT] = o->gpgpu_operand_collector_num_in_ports_int};
 	const int32_t out[CU_N_SETS] = {
 		[CU_GEN] = o->gpgpu_operand_collector_num_out_ports_gen, [CU_SP] = o->gpgpu_operand_collector_num_out_ports_sp,
-		[CU_DP] = o->gpgpu_operand_collector_num_out_ports_dp, [CU_TENSOR] = o->gpgpu_operand_collector_num_out_ports_tensor_core,
+		[CU_DP] = o->gpgpu_operand_collector_num_out_ports_dp,
+		[CU_TENSOR] = o->gpgpu_operand_collector_num_out_ports_tensor_core,
 		[CU_SFU] = o->gpgpu_operand_collector_num_out_ports_sfu, [CU_MEM] = o->gpgpu_operand_collector_num_out_ports_mem,
 		[CU_INT] = o->gpgpu_operand_collector_num_out_ports_int};
 	uint32_t total = 0;
@@ -237,10 +314,12 @@ static bool collectors(struct core_config *c, const struct options *o, struct di
 			return false;
 		}
 	}
-	return in_range(total, 1, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d);
+	return in_range(total, 0, CORE_MAX_COLLECTORS, "-gpgpu_operand_collector_num_units_* (sum)", d) &&
+	       collectors_serve(c, d);
 }
 
-static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option, struct diag *d)
+static bool preferred(struct core_config *c, unsigned i, const char *text, uint32_t shared, const char *option,
+                      struct diag *d)
 {
 	struct cache_form f;
 	if (!cache(text, &f, option, d))
@@ -257,12 +336,15 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 static bool memory(struct core_config *c, const struct options *o, struct diag *d)
 {
 	struct cache_form l2;
-	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) & cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) & cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
+	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
+	          cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
+	          cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
 	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
 	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;
-	ok = ok && preferred(c, 1, o->gpgpu_cache_dl1PrefShared, o->gpgpu_shmem_size_PrefShared, "-gpgpu_cache:dl1PrefShared", d) &&
+	ok = ok &&
+	     preferred(c, 1, o->gpgpu_cache_dl1PrefShared, o->gpgpu_shmem_size_PrefShared, "-gpgpu_cache:dl1PrefShared", d) &&
 	     preferred(c, 2, o->gpgpu_cache_dl1PrefL1, o->gpgpu_shmem_size_PrefL1, "-gpgpu_cache:dl1PrefL1", d);
 	c->coalesce_arch = o->gpgpu_coalesce_arch;
 	c->shared_banks = o->gpgpu_shmem_num_banks;
@@ -319,6 +401,15 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 
 bool core_is_modern(const struct options *o) { return o->is_SM_remodeling_enabled || !strcmp(o->core, "modern"); }
 
+// GPGPU-Sim gives an SM -gpgpu_shmem_sizeDefault at each launch of a kernel without preference, whatever
+// -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file,
+// mean the latter.
+static uint32_t shared_default(const struct options *o)
+{
+	enum option_source size = o->origin[OPT_gpgpu_shmem_size].source, def = o->origin[OPT_gpgpu_shmem_sizeDefault].source;
+	return def != FROM_DEFAULT && def >= size ? o->gpgpu_shmem_sizeDefault : o->gpgpu_shmem_size;
+}
+
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
@@ -347,7 +438,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	c->dual_issue_diff_units = o->gpgpu_dual_issue_diff_exec_units;
 	c->sub_core = o->gpgpu_sub_core_model;
 	c->registers = o->gpgpu_shader_registers;
-	c->shared_bytes = o->gpgpu_shmem_size;
+	c->shared_bytes = shared_default(o);
 	c->concurrent_kernels = o->gpgpu_concurrent_kernel_sm;
 	c->rotate_cores = o->gpgpu_simt_core_sim_order == 1;
 	c->n_banks = (uint32_t)o->gpgpu_num_reg_banks;
@@ -374,8 +465,8 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	ok &= in_range(c->n_units[PIPE_SFU], 1, 16, "-gpgpu_num_sfu_units", d);
 	ok &= in_range(c->n_units[PIPE_TENSOR], 0, 16, "-gpgpu_num_tensor_core_units", d);
 	if (ok && c->sub_core && c->n_banks % c->n_schedulers) {
-		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: %u register banks cannot be dealt to %u schedulers evenly", c->n_banks,
-		           c->n_schedulers);
+		diag_add(d, DIAG_ERROR, "-gpgpu_sub_core_model: %u register banks cannot be dealt to %u schedulers evenly",
+		         c->n_banks, c->n_schedulers);
 		ok = false;
 	}
 	if (!form_scheduler(o->gpgpu_scheduler, &c->scheduler, &err)) {

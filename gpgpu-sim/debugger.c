@@ -113,13 +113,12 @@ static bool on_line(const struct stop *s, const struct fe_place *p)
 	return p->source && same_file(s->name, p->source) && p->source_line == s->at;
 }
 
-static bool matches(const struct stop *s, const struct kernel_launch *l, uint64_t pc)
+static bool matches(const struct stop *s, const struct kernel_launch *l, const struct isa_inst *i)
 {
-	const struct isa_inst *i = l->fe->inst_at(l->code, pc);
 	struct fe_place p;
 	switch (s->kind) {
-	case STOP_CODE: return pc == s->at;
-	case STOP_KERNEL: return !pc && strstr(l->info->name, s->name);
+	case STOP_CODE: return i->pc == s->at;
+	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->name);
 	case STOP_LINE:
 		l->fe->place(l->code, i, &p);
 		return on_line(s, &p);
@@ -138,16 +137,21 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 		struct stop *s = &g->stop.at[k];
 		bool before = false, here;
 		const struct isa_inst *i;
-		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += 8, before = here) {
-			here = matches(s, l, pc);
+		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
+			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
 		}
 	}
 }
 
-static struct stop *stop_at(struct debugger *g, const struct isa_inst *i)
+// The stop before instruction `i`. A trace of machine code does not list its code beforehand, so it is compared as it
+// runs.
+static struct stop *stop_at(struct debugger *g, const struct kernel_launch *l, const struct isa_inst *i)
 {
+	for (size_t k = 0; l->fe->path && k < g->stop.n; k++)
+		if (matches(&g->stop.at[k], l, i))
+			return &g->stop.at[k];
 	for (size_t k = 0; k < g->stop.n; k++)
 		for (size_t n = 0; n < g->stop.at[k].where.n; n++)
 			if (g->stop.at[k].where.at[n] == i)
@@ -245,8 +249,8 @@ static void say_focus(struct debugger *g)
 		return;
 	w->k->launch->fe->cta_position(w->fe, cta);
 	sm_print_inst(w, w->next, inst, sizeof inst);
-	say(g, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2], w->fe_warp,
-	    w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
+	say(g, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2],
+	    w->fe_warp, w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
 }
 
 static bool cmd_info(struct debugger *g, const char *arg)
@@ -373,7 +377,8 @@ static bool obey(struct debugger *g, const char *line)
 	const char *arg = line + n + strspn(line + n, " \t");
 	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
 		const struct command *c = &commands[k];
-		if ((strlen(c->name) == n && !strncmp(line, c->name, n)) || (strlen(c->short_name) == n && !strncmp(line, c->short_name, n)))
+		bool is = strlen(c->name) == n && !strncmp(line, c->name, n);
+		if (is || (strlen(c->short_name) == n && !strncmp(line, c->short_name, n)))
 			return c->run(g, arg);
 	}
 	say(g, "no command '%.*s'; 'help' lists them\n", (int)n, line);
@@ -420,6 +425,15 @@ void debugger_free(struct debugger *g)
 	mem_free(g);
 }
 
+void debugger_forget_code(struct debugger *g)
+{
+	if (!g)
+		return;
+	g->seen.n = 0;
+	for (size_t k = 0; k < g->stop.n; k++)
+		g->stop.at[k].where.n = 0;
+}
+
 void debugger_attach(struct debugger *g, struct timing *t) { g->t = t; }
 
 uint64_t debugger_next_cycle(const struct debugger *g)
@@ -452,7 +466,7 @@ void debugger_before(struct debugger *g, struct sm *m, unsigned slot)
 {
 	const struct sm_warp *w = &m->warp[slot];
 	search(g, w->k->launch);
-	struct stop *s = stop_at(g, w->next);
+	struct stop *s = stop_at(g, w->k->launch, w->next);
 	if (!s && !(g->stepi && m->id == g->sm && slot == g->slot))
 		return;
 	g->sm = m->id;
@@ -480,7 +494,8 @@ static bool touches(const struct fe_result *r, uint64_t addr)
 	return false;
 }
 
-void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst, const struct fe_result *r)
+void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst,
+                     const struct fe_result *r)
 {
 	struct stop *s = NULL;
 	char text[400];

@@ -29,6 +29,8 @@ struct debugger *debugger_new(const struct debugger_io *io);
 void debugger_free(struct debugger *g);
 // False, with a sentence for the user in `why`, if the place cannot be read.
 bool debugger_add(struct debugger *g, const char *place, char *why, size_t len);
+// Code of kernels is about to be freed: stops are looked for anew in what runs from now on. g may be NULL.
+void debugger_forget_code(struct debugger *g);
 
 // For the timing model. It calls debugger_attach first, asks for debugger_next_cycle after each stop, and calls
 // debugger_at_cycle when that cycle has come.

@@ -138,6 +138,23 @@ static void clear_hit(struct dram *d, unsigned bank)
 	d->n_hit_groups -= !--d->group_hits[d->group[bank]];
 }
 
+// The command that the bank's request needs next.
+static enum dram_command next_command(const struct dram *d, unsigned bank)
+{
+	uint64_t bit = 1ull << bank;
+	if (d->hit & bit)
+		return d->reads & bit ? DRAM_RD : DRAM_WR;
+	return d->open & bit ? DRAM_PRE : DRAM_ACT;
+}
+
+static void update_ready(struct dram *d, uint64_t banks)
+{
+	for (banks &= d->busy; banks; banks &= banks - 1) {
+		unsigned b = __builtin_ctzll(banks);
+		d->bank_ready[b] = dram_timing_bank_ready(&d->timing, b, next_command(d, b));
+	}
+}
+
 void dram_serve(struct dram *d, struct dram_req *q)
 {
 	uint64_t bit = 1ull << q->bank;
@@ -153,6 +170,7 @@ void dram_serve(struct dram *d, struct dram_req *q)
 		d->reads |= bit;
 	if (d->open & bit && b->row == q->row)
 		set_hit(d, q->bank);
+	update_ready(d, bit);
 }
 
 static void bank_done(struct dram *d, unsigned bank)
@@ -259,21 +277,23 @@ static void count_banks(struct dram *d, uint64_t n)
 static void count_limits(struct dram *d, uint64_t from, uint64_t to)
 {
 	struct dram_stats *s = &d->stats;
-	bool full = line_full(&d->line);
+	// Turning the bus over holds back all reads, or all writes.
+	uint64_t wtr = overlap(dram_timing_until(&d->timing, 0, DRAM_CHANNEL, DRAM_WATCH_WTR), from, to);
+	uint64_t rtw = overlap(dram_timing_until(&d->timing, 0, DRAM_CHANNEL, DRAM_WATCH_RTW), from, to);
 	for (uint64_t left = d->hit; left; left &= left - 1) {
 		unsigned b = __builtin_ctzll(left);
 		bool read = d->reads >> b & 1;
 		uint64_t row = dram_timing_until(&d->timing, b, DRAM_BANK, read ? DRAM_WATCH_RCD : DRAM_WATCH_RCDWR);
-		uint64_t group = dram_timing_until(&d->timing, b, DRAM_GROUP, DRAM_WATCH_CCDL);
-		uint64_t turn = dram_timing_until(&d->timing, b, DRAM_CHANNEL, read ? DRAM_WATCH_WTR : DRAM_WATCH_RTW);
-		uint64_t in_group = overlap(group, from, to), in_turn = overlap(turn, from, to), both = least(in_group, in_turn);
+		uint64_t in_group = overlap(dram_timing_until(&d->timing, b, DRAM_GROUP, DRAM_WATCH_CCDL), from, to);
+		uint64_t in_turn = read ? wtr : rtw, both = least(in_group, in_turn);
 		*(read ? &s->rcd_limit : &s->rcdwr_limit) += overlap(row, from, to);
 		*(read ? &s->wtr_limit : &s->rtw_limit) += in_turn;
 		*(read ? &s->wtr_limit_alone : &s->rtw_limit_alone) += in_turn - both;
 		s->ccdl_limit += in_group;
 		s->ccdl_limit_alone += in_group - both;
-		s->rwq_limit += full ? to - from : 0;
 	}
+	if (line_full(&d->line))
+		s->rwq_limit += (to - from) * d->n_hit;
 }
 
 // After commands were issued: where the data bus was in ticks [from, to); `data`: a column command went in the first.
@@ -307,16 +327,6 @@ static unsigned first_from(uint64_t set, unsigned turn)
 	return __builtin_ctzll(upper ? upper : set);
 }
 
-static enum dram_command column_command(const struct dram *d, unsigned bank)
-{
-	return d->reads >> bank & 1 ? DRAM_RD : DRAM_WR;
-}
-
-static enum dram_command row_command(const struct dram *d, unsigned bank)
-{
-	return d->open >> bank & 1 ? DRAM_PRE : DRAM_ACT;
-}
-
 static void issue(struct dram *d, unsigned bank, enum dram_command c)
 {
 	dram_timing_issue(&d->timing, bank, c, d->tick);
@@ -324,18 +334,33 @@ static void issue(struct dram *d, unsigned bank, enum dram_command c)
 		d->watch(d->watch_ctx, d->name, d->tick, c, bank, c == DRAM_REF ? 0 : d->bank[bank].row);
 }
 
-// Which banks of a set may have the command now. The channel's own register rules most of them out.
+// After a command to the bank: banks that it holds back look at the registers again.
+static void command_done(struct dram *d, unsigned bank, bool column)
+{
+	update_ready(d, d->ranks_matter ? UINT64_MAX : column ? d->group_banks[d->group[bank]] : 1ull << bank);
+}
+
+// Which busy banks of a set may have their next command, which is `c` for all of them, now.
 static uint64_t allowed(const struct dram *d, uint64_t set, enum dram_command c)
 {
 	uint64_t out = 0;
-	if (!set || d->timing.node->ready[c] > d->tick)
+	if (!set || dram_timing_channel_ready(&d->timing, c) > d->tick)
 		return 0;
-	for (; set; set &= set - 1) {
-		unsigned b = __builtin_ctzll(set);
-		if (dram_timing_ready(&d->timing, b, c) <= d->tick)
-			out |= 1ull << b;
-	}
+	for (; set; set &= set - 1)
+		if (d->bank_ready[__builtin_ctzll(set)] <= d->tick)
+			out |= set & -set;
 	return out;
+}
+
+// When the first bank of such a set may have it; UINT64_MAX if the set is empty.
+static uint64_t first_ready(const struct dram *d, uint64_t set, enum dram_command c)
+{
+	uint64_t first = UINT64_MAX;
+	if (!set)
+		return first;
+	for (; set; set &= set - 1)
+		first = least(first, d->bank_ready[__builtin_ctzll(set)]);
+	return most(first, dram_timing_channel_ready(&d->timing, c));
 }
 
 static uint64_t columns_ready(const struct dram *d)
@@ -377,6 +402,7 @@ static void issue_column(struct dram *d, unsigned bank)
 	q->sent += d->cfg->atom;
 	if (q->sent >= q->bytes)
 		bank_done(d, bank);
+	command_done(d, bank, true);
 }
 
 static void open_row(struct dram *d, unsigned bank)
@@ -385,6 +411,7 @@ static void open_row(struct dram *d, unsigned bank)
 	d->open |= 1ull << bank;
 	set_hit(d, bank);
 	issue(d, bank, DRAM_ACT);
+	command_done(d, bank, false);
 	d->stats.n_act++;
 }
 
@@ -393,6 +420,7 @@ static void close_row(struct dram *d, unsigned bank)
 	d->open &= ~(1ull << bank);
 	clear_hit(d, bank);
 	issue(d, bank, DRAM_PRE);
+	command_done(d, bank, false);
 	d->stats.n_pre++;
 }
 
@@ -466,6 +494,7 @@ static bool refresh(struct dram *d)
 		}
 		if (!(banks & d->open) && dram_timing_ready(&d->timing, k * per, DRAM_REF) <= d->tick) {
 			issue(d, k * per, DRAM_REF);
+			command_done(d, k * per, false);
 			d->stats.n_ref++;
 			d->refresh_due[k] += d->cfg->form.REFI;
 			d->refreshing &= ~banks;
@@ -520,13 +549,13 @@ uint64_t dram_next(const struct dram *d)
 		return d->tick;
 	if (l->n && !port_full(&d->returns))
 		next = d->tick + (l->item[l->head].place - l->advances);
-	for (uint64_t left = d->busy & ~d->refreshing; left; left &= left - 1) {
-		unsigned b = __builtin_ctzll(left);
-		bool hit = d->hit >> b & 1;
-		if (hit && line_full(l) && port_full(&d->returns)) // else the line moves on first
-			continue;
-		next = least(next, dram_timing_ready(&d->timing, b, hit ? column_command(d, b) : row_command(d, b)));
+	uint64_t columns = d->hit & ~d->refreshing, rows = d->busy & ~d->hit & ~d->refreshing;
+	if (!line_full(l) || !port_full(&d->returns)) { // a full line moves on first, unless it stands still
+		next = least(next, first_ready(d, columns & d->reads, DRAM_RD));
+		next = least(next, first_ready(d, columns & ~d->reads, DRAM_WR));
 	}
+	next = least(next, first_ready(d, rows & d->open, DRAM_PRE));
+	next = least(next, first_ready(d, rows & ~d->open, DRAM_ACT));
 	if (d->cfg->form.REFI)
 		for (unsigned k = 0; k < d->cfg->timing.ranks; k++)
 			next = least(next, d->refresh_due[k] > d->tick ? d->refresh_due[k] : d->tick);
@@ -575,7 +604,9 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 	dram_timing_init(&d->timing, &cfg->timing);
 	d->stats.n_banks = cfg->timing.banks;
 	for (unsigned b = 0; b < cfg->timing.banks; b++)
-		d->group[b] = dram_timing_group(&cfg->timing, b);
+		d->group_banks[d->group[b] = dram_timing_group(&cfg->timing, b)] |= 1ull << b;
+	for (unsigned i = 0; i < cfg->timing.n_rules; i++)
+		d->ranks_matter |= cfg->timing.rule[i].scope == DRAM_RANK || cfg->timing.rule[i].scope == DRAM_OTHER_RANKS;
 	d->stats.bank = mem_alloc(cfg->timing.banks * sizeof *d->stats.bank);
 	port_init(&d->entry, "entry", 2);
 	port_init(&d->returns, "returns", cfg->returns);

@@ -71,6 +71,11 @@ struct dram {
 	unsigned n_busy, n_hit, n_hit_writes, n_hit_groups; // how many of them; bank groups with such a bank
 	uint16_t group_hits[DRAM_MAX_BANKS];
 	uint8_t group[DRAM_MAX_BANKS];   // of a bank
+	uint64_t group_banks[DRAM_MAX_BANKS]; // by group
+	// Of busy banks: the first tick at which bank, group and rank allow the command that its request needs next. The
+	// channel's own registers, which every command moves, come on top.
+	uint64_t bank_ready[DRAM_MAX_BANKS];
+	bool ranks_matter;              // a command of one bank holds back others of its rank, or of other ranks
 	struct dram_bank bank[DRAM_MAX_BANKS];
 	struct port entry;              // requests that came since the last tick
 	struct dram_line line;

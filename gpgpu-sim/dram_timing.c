@@ -73,7 +73,13 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 	t->node = mem_alloc(n_nodes(cfg) * sizeof *t->node);
 	for (unsigned i = 0; i < cfg->n_rules; i++) {
 		const struct dram_rule *r = &cfg->rule[i];
-		t->of[r->after][t->n_of[r->after]++] = i;
+		if (r->window > 1 || r->scope == DRAM_OTHER_RANKS) {
+			t->other[r->after][t->n_others[r->after]++] = i;
+		} else {
+			t->effect[r->after][t->n_effects[r->after]++] = (struct dram_effect){r->scope, r->before, r->watch, r->cycles};
+			if (r->activity && r->cycles > t->active[r->after])
+				t->active[r->after] = r->cycles;
+		}
 		if (r->window > 1)
 			t->past[i] = mem_alloc((size_t)(r->window + 1) * n_nodes(cfg) * sizeof *t->past[i]);
 	}
@@ -113,10 +119,19 @@ static uint64_t windowed(uint64_t *ring, uint32_t window, uint64_t tick)
 void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c, uint64_t tick)
 {
 	HEDDLE_ASSERT(dram_timing_ready(t, bank, c) <= tick);
-	for (unsigned k = 0; k < t->n_of[c]; k++) {
-		unsigned i = t->of[c][k];
+	for (unsigned k = 0; k < t->n_effects[c]; k++) {
+		const struct dram_effect *e = &t->effect[c][k];
+		struct dram_node *n = &t->node[t->path[bank][e->scope]];
+		uint64_t until = tick + e->cycles;
+		if (until > n->ready[e->before])
+			n->ready[e->before] = until;
+		n->until[e->watch] = until;
+	}
+	if (tick + t->active[c] > t->active_until)
+		t->active_until = tick + t->active[c];
+	for (unsigned k = 0; k < t->n_others[c]; k++) {
+		unsigned i = t->other[c][k];
 		const struct dram_rule *r = &t->cfg->rule[i];
-		uint64_t from = tick;
 		if (r->scope == DRAM_OTHER_RANKS) {
 			for (unsigned n = 1; n <= t->cfg->ranks; n++)
 				if (n != t->path[bank][DRAM_RANK])
@@ -124,11 +139,8 @@ void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c
 			continue;
 		}
 		unsigned node = t->path[bank][r->scope];
-		if (r->window > 1) {
-			from = windowed(t->past[i] + (size_t)(r->window + 1) * node, r->window, tick);
-			if (from == UINT64_MAX)
-				continue;
-		}
-		hold(t, node, r, from + r->cycles);
+		uint64_t from = windowed(t->past[i] + (size_t)(r->window + 1) * node, r->window, tick);
+		if (from != UINT64_MAX)
+			hold(t, node, r, from + r->cycles);
 	}
 }

@@ -43,12 +43,21 @@ struct dram_node {
 	uint64_t until[DRAM_N_WATCHES];   // the row runs in ticks before this one
 };
 
+// A row of one unit that counts from the last `after`, as issuing needs it.
+struct dram_effect {
+	uint8_t scope, before, watch;
+	uint32_t cycles;
+};
+
 struct dram_timing {
 	const struct dram_timing_config *cfg;
 	struct dram_node *node;           // channel, ranks, groups, banks
 	uint16_t path[DRAM_MAX_BANKS][DRAM_N_SCOPES]; // nodes of a bank
-	uint8_t of[DRAM_N_COMMANDS][DRAM_MAX_RULES]; // rows by their `after`
-	uint8_t n_of[DRAM_N_COMMANDS];
+	// Rows by their `after`: those that are effects, and the others, by index.
+	struct dram_effect effect[DRAM_N_COMMANDS][DRAM_MAX_RULES];
+	uint8_t other[DRAM_N_COMMANDS][DRAM_MAX_RULES];
+	uint8_t n_effects[DRAM_N_COMMANDS], n_others[DRAM_N_COMMANDS];
+	uint32_t active[DRAM_N_COMMANDS]; // the longest effect with `activity`
 	uint64_t active_until;            // rows with `activity` run in ticks before this one
 	uint64_t *past[DRAM_MAX_RULES];   // of windowed rows: for each node, issues so far and their ring of ticks
 };
@@ -57,15 +66,23 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 void dram_timing_free(struct dram_timing *t);
 void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c, uint64_t tick);
 
+// First tick at which the channel as a whole may take `c`.
+static inline uint64_t dram_timing_channel_ready(const struct dram_timing *t, enum dram_command c) { return t->node[0].ready[c]; }
+
+// First tick at which the bank, its group and its rank allow `c`.
+static inline uint64_t dram_timing_bank_ready(const struct dram_timing *t, unsigned bank, enum dram_command c)
+{
+	const uint16_t *p = t->path[bank];
+	uint64_t r = t->node[p[DRAM_BANK]].ready[c], group = t->node[p[DRAM_GROUP]].ready[c], rank = t->node[p[DRAM_RANK]].ready[c];
+	r = r > group ? r : group;
+	return r > rank ? r : rank;
+}
+
 // First tick at which `c` may be issued to the bank.
 static inline uint64_t dram_timing_ready(const struct dram_timing *t, unsigned bank, enum dram_command c)
 {
-	const uint16_t *p = t->path[bank];
-	uint64_t r = t->node[p[0]].ready[c];
-	for (unsigned s = 1; s < DRAM_N_SCOPES; s++)
-		if (t->node[p[s]].ready[c] > r)
-			r = t->node[p[s]].ready[c];
-	return r;
+	uint64_t channel = dram_timing_channel_ready(t, c), r = dram_timing_bank_ready(t, bank, c);
+	return r > channel ? r : channel;
 }
 
 static inline uint64_t dram_timing_until(const struct dram_timing *t, unsigned bank, enum dram_scope s, enum dram_watch w)

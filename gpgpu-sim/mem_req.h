@@ -60,9 +60,12 @@ struct mem_req {
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	struct mem_place place;
-	struct mem_req *origin; // a sector or write-allocate fetch: the request it was split off, which waits for it
-	struct mem_req *next;   // chain of the queue it stands in, or of the pool
-	struct mem_req *wait;   // chain of an MSHR entry, see mshr.h
+	// Of a sector of a read that was split: the request itself, which stays with who sent it until all sectors came. Of
+	// the fetch of a write that waits for its line (F): that write. Else NULL.
+	struct mem_req *origin;
+	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
+	// entry in which it is not the first (mshr.h), or the free ones of the pool. NULL when it stands in none.
+	struct mem_req *next;
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
 	uint32_t serial;        // the n-th request of the run: a stable name for reports; 0: free

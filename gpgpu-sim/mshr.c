@@ -56,8 +56,8 @@ void mshr_wait(struct mshr_entry *e, struct mem_req *r)
 	if (!e->first) {
 		e->first = r;
 	} else {
-		r->wait = NULL;
-		*(e->rest ? &e->last->wait : &e->rest) = r;
+		HEDDLE_ASSERT(!r->next);
+		*(e->rest ? &e->last->next : &e->rest) = r;
 		e->last = r;
 	}
 	e->n++;
@@ -96,8 +96,10 @@ struct mem_req *mshr_next(struct mshr *m)
 	struct mshr_entry *e = &m->entry[at - 1];
 	struct mem_req *r = e->first;
 	e->first = e->rest;
-	if (e->rest)
-		e->rest = e->rest->wait;
+	if (e->rest) {
+		e->rest = e->rest->next;
+		e->first->next = NULL;
+	}
 	if (--e->n == 0) {
 		m->ready_first = e->next;
 		if (!m->ready_first)

@@ -1,6 +1,6 @@
 // Miss status holding registers: which lines or sectors are being fetched and who waits for each. Waiters are given back
 // in the order in which they came, lines in the order in which the data came. The first waiter may be the request that went
-// down and waits in the MSHRs of the next level too, so only those behind it are chained through mem_req.wait.
+// down, which stands in queues of the levels below; those behind it stand nowhere else, so they are chained by mem_req.next.
 #ifndef GPGPU_SIM_MSHR_H
 #define GPGPU_SIM_MSHR_H
 

@@ -161,12 +161,18 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage 
 		c->complete |= (uint64_t)1 << cu;
 }
 
+// Where collectors are scarce, these stages are served before the others: GPGPU-Sim lists the stages of a generic port as
+// SP, SFU, MEM, TENSOR, DP, INT, specialized.
+enum { SERVED_FIRST = 1 << PIPE_SP | 1 << PIPE_SFU | 1 << PIPE_MEM | 1 << PIPE_TENSOR };
+
 // One instruction from each stage of the port, the oldest.
 static void allocate(struct opcoll *c, const struct collector_port *p)
 {
 	const struct core_config *cfg = c->cfg;
-	for (uint32_t m = p->pipes & *c->arrived; m; m &= m - 1) {
-		unsigned pipe = (unsigned)__builtin_ctz(m);
+	for (uint32_t left = p->pipes & *c->arrived; left;) {
+		uint32_t first_of = left & SERVED_FIRST;
+		unsigned pipe = (unsigned)__builtin_ctz(first_of ? first_of : left);
+		left &= ~(1u << pipe);
 		struct stage *in = &c->in[pipe];
 		unsigned slot = stage_oldest(in);
 		struct winst *w = in->slot[slot];

@@ -46,10 +46,10 @@ bool memory_busy(const struct memory *m);
 bool memory_drained(const struct memory *m);
 
 // Skipping. After ticks that moved nothing, the earliest time at which something could move without a push or a pop.
-// memory_next_l2: a core cycle; `now` or less: at the next tick of L2. memory_next_dram: a number of DRAM ticks from now,
+// memory_next_l2: a core cycle; the present one or less: at the next tick of L2. memory_next_dram: a number of DRAM ticks from now,
 // 1 for the next one, and in *core a core cycle from which on a tick could move something (whichever comes first).
 // UINT64_MAX if never. memory_skip_*: so many ticks pass in which nothing can move.
-uint64_t memory_next_l2(const struct memory *m, uint64_t now);
+uint64_t memory_next_l2(const struct memory *m);
 uint64_t memory_next_dram(const struct memory *m, uint64_t *core);
 void memory_skip_l2(struct memory *m, uint64_t ticks);
 void memory_skip_dram(struct memory *m, uint64_t ticks);
@@ -76,9 +76,9 @@ void memory_sample_latency(struct memory *m);                          // at the
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
 
-// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
 // Debug streams, see trace.h; NULL: none.
 void memory_watch(struct memory *m, const struct trace *t);
+// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
 void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports

@@ -200,6 +200,8 @@ int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line)
 	const struct ldst *l = &m->ldst;
 	char inst[400];
 	int n = 0;
+	if (m->core->print_queues)
+		return m->core->print_queues(m, put, ctx);
 	for (unsigned p = 0; p < PIPE_N; p++) {
 		n += say_full_stage(&o, m, "issue registers", p, &m->id_oc[p]);
 		n += say_full_stage(&o, m, "operands ready", p, &m->oc_ex[p]);
@@ -252,6 +254,10 @@ void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *li
 		sm_print_wait(m, i, wait, sizeof wait);
 		say(&o, "  warp %2u: %s%s%s; %u in the buffer, %u in the pipe, %u stores and %u atomic lanes outstanding\n", i, wait,
 		    w->next ? "; next: " : "", w->next ? inst : "", w->ib_n, w->in_pipe, w->stores, w->atomics);
+	}
+	if (m->core->print_pipeline) {
+		m->core->print_pipeline(m, put, ctx);
+		return;
 	}
 	if (m->fetched)
 		say(&o, "  fetched: warp %u, pc 0x%llx\n", m->fetched_warp, (ull)m->fetched_pc);

@@ -67,6 +67,7 @@ static void finish(struct timing *t, struct kernel_run *k)
 		if (t->kernel[i] == k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
+	t->n_latent -= k->latency != 0;
 	k->end_cycle = t->cycle;
 	if (t->trace & TRACE_BIT(LIVENESS))
 		timing_trace_kernel(t, k, "has finished");
@@ -343,6 +344,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		i++;
 	t->kernel[i] = k;
 	t->n_kernel++;
+	t->n_latent += k->latency != 0;
 	t->launch_pass = true;
 	if (!k->n_cta)
 		finish(t, k);
@@ -466,14 +468,16 @@ static void launch_ctas(struct timing *t)
 
 static void count_latencies(struct timing *t, uint64_t cycles)
 {
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++) {
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k || !k->latency)
 			continue;
 		k->latency -= cycles < k->latency ? cycles : k->latency;
 		t->last_progress = t->cycle; // however long the latency: it is no deadlock
-		if (!k->latency)
+		if (!k->latency) {
+			t->n_latent--;
 			t->launch_pass = true;
+		}
 	}
 }
 
@@ -657,10 +661,10 @@ static uint64_t quiet(struct timing *t)
 	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
-	for (unsigned i = 0; t->n_kernel && i < t->max_kernels; i++)
+	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
-	uint64_t core, l2 = memory_next_l2(t->memory, t->cycle), dram = memory_next_dram(t->memory, &core);
+	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
@@ -781,18 +785,48 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
-static bool any_latency(const struct timing *t)
+struct lost {
+	uint64_t n;
+	const struct mem_req *first;
+};
+
+static void count_awaited(void *ctx, const struct mem_req *r)
 {
-	for (unsigned i = 0; i < t->max_kernels; i++)
-		if (t->kernel[i] && t->kernel[i]->latency)
-			return true;
-	return false;
+	struct lost *l = ctx;
+	if (r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R)
+		return;
+	if (!l->n++ || r->serial < l->first->serial)
+		l->first = r;
+}
+
+// An idle GPU holds no requests but those that L2 made for itself. Others were lost on their way, whoever they were for:
+// a bug of the model, not of the program, whose results are right.
+static void report_lost(struct timing *t)
+{
+	struct lost lost = {0};
+	if (mem_pool_live(t->pool) == t->known_lost)
+		return;
+	mem_pool_each(t->pool, count_awaited, &lost);
+	if (lost.n > t->known_lost) {
+		char line[300];
+		snprintf(line, sizeof line, "heddle: cycle %llu: %llu memory requests never came back, the first a %s of SM %u for "
+		         "0x%llx. This is a fault of Heddle; do not trust the statistics.\n", (unsigned long long)t->cycle,
+		         (unsigned long long)(lost.n - t->known_lost), mem_access_name[lost.first->type], lost.first->sm,
+		         (unsigned long long)lost.first->addr);
+		if (t->watch && t->watch->report)
+			t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
+		else
+			say(t, "%s", line);
+	}
+	t->known_lost = lost.n;
 }
 
 // Kernels that were stopped leave when their requests come back. If they don't, requests are stuck and nothing will ever
-// run again: the kernels are cut off as they are.
+// run again: the kernels are cut off as they are. Without a kernel it is requests of one that has ended that are stuck.
 static void give_up_once_more(struct timing *t, const char *what)
 {
+	if (!t->given_up && !t->n_kernel)
+		report_lost(t);
 	if (t->given_up || !t->n_kernel)
 		t->broken = true;
 	else
@@ -804,7 +838,7 @@ static void give_up_once_more(struct timing *t, const char *what)
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || any_latency(t)) {
+	if (n != t->progress_insts || t->n_latent) {
 		t->progress_insts = n;
 		t->last_progress = t->cycle;
 	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
@@ -864,6 +898,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
+		if (!t->broken && !t->limit_text)
+			report_lost(t);
 		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
 			sm_end_kernel(&t->sm[i]);
 		if (t->core.flush_l1 && !t->broken)
@@ -898,6 +934,7 @@ static struct kernel_launch *take_cut_off(struct timing *t)
 	if (best) {
 		(*best)->end_cycle = t->cycle;
 		t->finished[t->n_finished++] = *best;
+		t->n_latent -= (*best)->latency != 0;
 		*best = NULL;
 		t->n_kernel--;
 	}
@@ -930,7 +967,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->cycle >= t->next_look)
 			look_around(t);
 		uint64_t n = quiet(t), stop = before_limit(t, end);
-		if (n == UINT64_MAX && t->n_kernel) {
+		if (n == UINT64_MAX) {
 			if (!unstick(t))
 				give_up_once_more(t, "deadlock: no warp can ever move again");
 			continue;

@@ -53,6 +53,7 @@ struct timing {
 
 	struct kernel_run *kernel[128]; // resident, NULL where free
 	uint32_t max_kernels, n_kernel, last_kernel;
+	uint32_t n_latent;            // kernels whose launch latency is not over
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
@@ -73,6 +74,7 @@ struct timing {
 	bool tick_all;
 	bool given_up;           // a deadlock was reported since the GPU last woke
 	bool broken;             // requests are stuck for good: nothing runs any more
+	uint64_t known_lost;     // requests that were reported as lost
 	const char *limit_text;  // the limit that ended the run, NULL none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.

@@ -46,7 +46,7 @@ struct fe_result {
 	const struct isa_inst *inst; // what was executed
 	uint32_t active;             // lanes of the group that ran
 	uint32_t mask;               // of them, lanes for which the guard held
-	uint32_t n_access;
+	uint32_t n_access;           // 0 if the instruction faulted
 	struct fe_access access[FE_MAX_ACCESS];
 };
 

@@ -82,6 +82,10 @@ struct isa_operand {
 	uint32_t offset; // ISA_FILE_CONST: byte in the bank
 };
 
+// No trace tells where the banks of constants lie: 64 KiB each from here on, away from the data of programs.
+#define ISA_CONST_BASE ((uint64_t)0xeeee0000)
+static inline uint64_t isa_const_address(unsigned bank, uint32_t offset) { return ISA_CONST_BASE + ((uint64_t)bank << 16) + offset; }
+
 enum { ISA_N_SB = 6, ISA_NO_SB = 7 };
 
 struct isa_control {

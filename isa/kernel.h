@@ -95,6 +95,7 @@ struct kernel_services {
 	const struct texture *(*texture)(void *ctx, uint64_t handle); // of a texture object; NULL if there is none
 	uint32_t stack_limit;                                        // cudaLimitStackSize
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
+	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
 };
 
 #endif

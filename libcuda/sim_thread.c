@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "cuda-sim/inst_log.h"
 #include "libcuda/launch.h"
 
 #include <errno.h>
@@ -197,6 +198,7 @@ static void complete(struct kernel_launch *launch)
 			op = o;
 	}
 	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
+	inst_log_end(cu.services.log, launch, sim_put_stats, NULL);
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {

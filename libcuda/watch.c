@@ -1,6 +1,7 @@
 #include "libcuda/watch.h"
 
 #include "base/mem.h"
+#include "cuda-sim/inst_log.h"
 #include "cuda-sim/ptx_kernel.h"
 #include "cuda-sim/trace_writer.h"
 #include "gpgpu-sim/debugger.h"
@@ -65,10 +66,11 @@ bool watch_print(const char *text, size_t n)
 
 void watch_op(const struct op *op, const char *what)
 {
-	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function", "callback", "free"};
+	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function",
+	                                   "callback", "free"};
 	const char *name = op->kind == OP_KERNEL ? op->u.kernel->info->name : "";
-	trace_line(&cu.watch.trace, TRACE_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s", (ull)op->stream->id, (ull)op->seq,
-	           kind[op->kind], *name ? " " : "", name, what);
+	trace_line(&cu.watch.trace, TRACE_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s",
+	           (ull)op->stream->id, (ull)op->seq, kind[op->kind], *name ? " " : "", name, what);
 }
 
 static void write_dot(const struct kernel_launch *l)
@@ -113,13 +115,14 @@ static void write_progress(const struct gpu_progress *p, double wall)
 {
 	char left[40] = "", line[200];
 	uint64_t done = p->ctas_done - cu.watch.progress.ctas_done;
-	double rate = (double)(p->cycles - cu.watch.progress.cycles) / wall, s = done ? wall / (double)done * (double)(p->ctas - p->ctas_done) : 0;
+	double rate = (double)(p->cycles - cu.watch.progress.cycles) / wall;
+	double s = done ? wall / (double)done * (double)(p->ctas - p->ctas_done) : 0;
 	if (done && s < 6000)
 		snprintf(left, sizeof left, ", %.0f s left", s);
 	else if (done)
 		snprintf(left, sizeof left, ", %.0f min left", s / 60);
-	snprintf(line, sizeof line, "\r\033[K%.24s: %llu of %llu blocks, %llu cycles, %.0f/s%s", p->kernel, (ull)p->ctas_done, (ull)p->ctas,
-	         (ull)p->cycles, rate, left);
+	snprintf(line, sizeof line, "\r\033[K%.24s: %llu of %llu blocks, %llu cycles, %.0f/s%s", p->kernel, (ull)p->ctas_done,
+	         (ull)p->ctas, (ull)p->cycles, rate, left);
 	fputs(line, stderr);
 	cu.watch.progress.shown = true;
 }
@@ -236,15 +239,33 @@ static bool start_writer(struct diag *d)
 	return cu.watch.writer;
 }
 
+// --- what instructions do
+
+static bool start_log(struct diag *d)
+{
+	const struct options *o = cu.opt;
+	bool dump = o->gpgpu_ptx_inst_debug_to_file, classify = o->gpgpu_ptx_instruction_classification;
+	if (!dump && !classify)
+		return true;
+	cu.services.log = inst_log_new(dump ? o->gpgpu_ptx_inst_debug_file : NULL,
+	                               (uint64_t)o->gpgpu_ptx_inst_debug_thread_uid, classify, d);
+	return cu.services.log;
+}
+
 void watch_end(void)
 {
 	struct diag d = {0};
+	inst_log_free(cu.services.log);
+	cu.services.log = NULL;
 	trace_writer_close(cu.watch.writer, &d);
 	cu.watch.writer = NULL;
 	cu_print_diag(&d);
 }
 
-const struct frontend_ops *watch_frontend(void) { return cu.watch.writer ? trace_writer_frontend(cu.watch.writer) : &ptx_frontend; }
+const struct frontend_ops *watch_frontend(void)
+{
+	return cu.watch.writer ? trace_writer_frontend(cu.watch.writer) : &ptx_frontend;
+}
 
 void watch_copy(uint64_t addr, uint64_t bytes)
 {
@@ -254,7 +275,7 @@ void watch_copy(uint64_t addr, uint64_t bytes)
 
 bool watch_start(struct diag *d)
 {
-	if (!start_trace(d) || !start_debugger(d) || !start_writer(d))
+	if (!start_trace(d) || !start_debugger(d) || !start_writer(d) || !start_log(d))
 		return false;
 	cu.watch.gpu.report = report;
 	cu.watch.progress.on = may_show_progress();

@@ -2,13 +2,17 @@
 #include "tools/replay_kernel.h"
 #include "tools/tools.h"
 #include "tools/trace_jobs.h"
+#include "tools/trace_watch.h"
 
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/options.h"
 #include "base/vec.h"
 #include "cuda-sim/kernelslist.h"
+#include "gpgpu-sim/debugger.h"
 #include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +22,13 @@ static const char usage[] =
 	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
-	"kernel, a kernel written in SASS (.sass, docs/sass-text.md) or a folder with a kernelslist.g. All options of configuration files are understood; see docs/traces.md.\n"
+	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the dynamic_trace.pb\n"
+	"of an extended trace. All options of configuration files are understood; see docs/traces.md.\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
 	"  -trace_strict 1           unknown opcodes are errors\n"
+	"  --break PLACE             stop in the debugger: cycle=N, 0xADDRESS or a kernel's name; see docs/debugging.md\n"
 	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
 struct job {
@@ -37,6 +43,7 @@ struct replay {
 	struct gpu_desc desc;
 	struct gpu *gpu;
 	struct kernelslist list;
+	struct trace_set *set; // of an extended trace, which the list's kernels are in
 	struct trace_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
@@ -51,6 +58,8 @@ struct replay {
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
 	struct arena strings;
+	struct trace_watch watch;
+	char *breaks;          // places of --break, a line each
 };
 
 // Between the code of two kernels: more than any kernel has.
@@ -92,8 +101,9 @@ static uint64_t code_base(struct replay *r, const char *name)
 
 static uint32_t units_of(const struct options *o)
 {
-	const char *const text[8] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-	                             o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	const char *const text[8] = {
+		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
 	uint32_t set = 0;
 	for (unsigned i = 0; i < 8; i++) {
 		struct unit_form u;
@@ -121,11 +131,25 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		ok = false;
 	}
 	if (!trace_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
-		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)", o->trace_select_ctas);
+		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)",
+		         o->trace_select_ctas);
 		ok = false;
 	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = units_of(o)};
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
+}
+
+static bool read_list(struct replay *r, struct diag *d)
+{
+	char why[1200];
+	if (!trace_set_is(r->opt.trace))
+		return kernelslist_read(&r->list, r->opt.trace, d);
+	if (!(r->set = trace_set_open(r->opt.trace, why, sizeof why))) {
+		diag_add(d, DIAG_ERROR, "%s", why);
+		return false;
+	}
+	trace_set_list(r->set, &r->list);
+	return true;
 }
 
 // Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
@@ -138,7 +162,7 @@ static void choose_latencies(struct replay *r)
 			continue;
 		struct replay_kernel k;
 		struct diag quiet = {0};
-		r->written = replay_kernel_open(&k, c->text, &r->rules, 0, 0, &quiet) && replay_kernel_written(&k);
+		r->written = replay_kernel_open(&k, c, r->set, &r->rules, 0, 0, &quiet) && replay_kernel_written(&k);
 		replay_kernel_close(&k);
 		diag_free(&quiet);
 		break;
@@ -151,7 +175,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	r->stats = stdout;
 	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d))
 		return false;
-	if (!kernelslist_read(&r->list, r->opt.trace, d))
+	if (!read_list(r, d))
 		return false;
 	choose_latencies(r);
 	bool sass = false;
@@ -167,6 +191,10 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "-stats_json cannot be written with -j: each kernel has a GPU of its own");
 		return false;
 	}
+	if (r->width && (*r->breaks || r->opt.trace_enabled)) {
+		diag_add(d, DIAG_ERROR, "--break and -trace_enabled have no place with -j: there is no one GPU to look at");
+		return false;
+	}
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	r->end = r->list.command.n;
@@ -176,6 +204,8 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
+	if (!r->width && !trace_watch_start(&r->watch, r->gpu, &r->opt, r->breaks, r->stats, d))
+		return false;
 	r->window = r->opt.gpgpu_concurrent_kernel_sm || r->written ? (unsigned)r->opt.gpgpu_max_concurrent_kernel : 1;
 	if (!r->window)
 		r->window = 1;
@@ -193,10 +223,13 @@ static void free_job(struct job *j)
 static void tear_down(struct replay *r)
 {
 	gpu_free(r->gpu); // before the kernels that it may still hold
+	trace_watch_end(&r->watch);
+	mem_free(r->breaks);
 	for (unsigned i = 0; i < r->n_job; i++)
 		free_job(r->job[i]);
 	mem_free(r->job);
 	kernelslist_free(&r->list);
+	trace_set_free(r->set);
 	trace_select_free(&r->select);
 	map_free(&r->named);
 	map_free(&r->told);
@@ -213,7 +246,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	char why[1200];
 	struct replay_kernel k;
 	struct diag d = {0};
-	if (!replay_kernel_open(&k, c->text, &r->rules, r->first_cta, r->last_cta, &d)) {
+	if (!replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &d)) {
 		fflush(r->stats);
 		diag_print(&d);
 		diag_free(&d);
@@ -222,7 +255,8 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	}
 	diag_free(&d);
 	if (replay_kernel_written(&k) != r->written) {
-		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace", c->text);
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace",
+		         c->text);
 		complain(r, why);
 		replay_kernel_close(&k);
 		return;
@@ -306,6 +340,7 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 		fflush(r->stats);
 	}
 	memmove(&r->job[i], &r->job[i + 1], (--r->n_job - i) * sizeof *r->job);
+	debugger_forget_code(r->watch.gpu.debugger);
 	free_job(j);
 }
 
@@ -344,7 +379,7 @@ static bool next_piece(void *ctx)
 			continue;
 		struct replay_kernel k;
 		struct diag quiet = {0}; // the piece will say what is wrong
-		bool opened = replay_kernel_open(&k, c->text, &r->rules, r->first_cta, r->last_cta, &quiet);
+		bool opened = replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &quiet);
 		found = !opened;
 		if (opened && trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
 			code_base(r, replay_kernel_name(&k));
@@ -395,6 +430,34 @@ static bool take_width(struct replay *r, int *argc, char **argv)
 	return ok;
 }
 
+// Takes --break PLACE out of the arguments, as many as there are, and adds what HEDDLE_BREAK holds. False: a place is
+// missing.
+static bool take_breaks(struct replay *r, int *argc, char **argv)
+{
+	const char *set = getenv("HEDDLE_BREAK");
+	size_t room = (set ? strlen(set) : 0) + 2;
+	int n = 1;
+	bool ok = true;
+	for (int i = 1; i < *argc; i++)
+		room += strlen(argv[i]) + 1;
+	r->breaks = mem_alloc(room);
+	strcat(r->breaks, set ? set : "");
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--break")) {
+			argv[n++] = argv[i];
+			continue;
+		}
+		ok &= i + 1 < *argc;
+		if (*r->breaks)
+			strcat(r->breaks, "\n");
+		if (i + 1 < *argc)
+			strcat(r->breaks, argv[++i]);
+	}
+	*argc = n;
+	argv[n] = NULL;
+	return ok;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -405,6 +468,10 @@ int cmd_trace(int argc, char **argv)
 	struct diag d = {0};
 	if (!take_width(&r, &argc, argv)) {
 		fputs("heddle: error: -j N: expected a number of processes from 1 to 1024\n", stderr);
+		return 2;
+	}
+	if (!take_breaks(&r, &argc, argv)) {
+		fputs("heddle: error: --break needs a place: cycle=N, 0xADDRESS or the name of a kernel\n", stderr);
 		return 2;
 	}
 	bool ok = set_up(&r, argc, argv, &d);

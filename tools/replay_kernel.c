@@ -10,16 +10,17 @@ bool replay_is_sass(const char *path)
 	return n > 5 && !strcmp(path + n - 5, ".sass");
 }
 
-bool replay_kernel_open(struct replay_kernel *k, const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last,
-                        struct diag *d)
+bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set, const struct trace_rules *rules,
+                        uint64_t first, uint64_t last, struct diag *d)
 {
 	*k = (struct replay_kernel){0};
-	if (replay_is_sass(path)) {
-		k->sass = sass_text_open(path, rules->units, d);
+	if (!c->kernel && replay_is_sass(c->text)) {
+		k->sass = sass_text_open(c->text, rules->units, d);
 		return k->sass;
 	}
 	char why[1200];
-	k->trace = trace_kernel_open(path, rules, first, last, why, sizeof why);
+	k->trace = c->kernel ? trace_kernel_open_extended(set, c->kernel - 1, rules, first, last, why, sizeof why)
+	                     : trace_kernel_open(c->text, rules, first, last, why, sizeof why);
 	if (!k->trace)
 		diag_add(d, DIAG_ERROR, "%s", why);
 	return k->trace;

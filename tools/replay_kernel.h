@@ -1,4 +1,4 @@
-// A kernel for heddle trace, by the kind of its file: a trace, or SASS text (.sass).
+// A kernel for heddle trace, by its kind: a trace, a kernel of an extended trace, or SASS text (.sass).
 #ifndef TOOLS_REPLAY_KERNEL_H
 #define TOOLS_REPLAY_KERNEL_H
 
@@ -14,9 +14,10 @@ struct replay_kernel {
 
 bool replay_is_sass(const char *path);
 
-// False with errors. CTAs outside [first, last] are left out of traces; SASS text always runs whole.
-bool replay_kernel_open(struct replay_kernel *k, const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last,
-                        struct diag *d);
+// The kernel of a command; `set`: the extended trace that the list came from, or NULL. False with errors. CTAs outside
+// [first, last] are left out of traces; SASS text always runs whole.
+bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set, const struct trace_rules *rules,
+                        uint64_t first, uint64_t last, struct diag *d);
 void replay_kernel_close(struct replay_kernel *k);
 
 const char *replay_kernel_name(const struct replay_kernel *k);

@@ -2,6 +2,7 @@
 #include "gpgpu-sim/modern/modern.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/sm_inspect.h"
 #include "gpgpu-sim/sm_trace.h"
 
 #include <stdio.h>
@@ -236,7 +237,9 @@ static void allocate(struct sm *m, struct modern_sub *s)
 	if (w->result <= release_at(w))
 		w->result = release_at(w) + 1;
 	bool scoreboard = m->modern->warp[w->warp].scoreboard;
-	if (scoreboard && release_at(w) <= w->read_at)
+	if (scoreboard && release_at(w) <= m->now)
+		depend_released(m, w);
+	if (scoreboard && release_at(w) > m->now && release_at(w) <= w->read_at)
 		modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
 	else if (scoreboard || i->control.read_sb < ISA_N_SB)
 		modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
@@ -432,6 +435,51 @@ static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size
 		         mw->sb[0], mw->sb[1], mw->sb[2], mw->sb[3], mw->sb[4], mw->sb[5]);
 }
 
+// --- for people who look inside
+
+struct out {
+	void (*put)(void *ctx, const char *line);
+	void *ctx;
+	int n;
+};
+
+static void say_inst(struct out *o, const struct sm *m, const char *where, const struct winst *w)
+{
+	char inst[400], line[600];
+	if (!w)
+		return;
+	sm_print_inst(&m->warp[w->warp], w->st, inst, sizeof inst);
+	snprintf(line, sizeof line, "    gpu.sm[%u].%u %s: warp %u, %s\n", m->id, w->sched, where, w->warp, inst);
+	o->put(o->ctx, line);
+	o->n++;
+}
+
+static void say_queue(struct out *o, const struct sm *m, const char *where, const struct modern_queue *q)
+{
+	for (const struct winst *w = q->first; w; w = w->next)
+		say_inst(o, m, where, w);
+}
+
+static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	struct out o = {put, ctx, 0};
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
+		const struct modern_sub *s = &m->modern->sub[i];
+		say_inst(&o, m, "Control", s->control);
+		say_inst(&o, m, "Allocate", s->allocate);
+		for (unsigned b = 0; s->n_events && b < MODERN_RING; b++)
+			say_queue(&o, m, "in a unit", &s->ring[b]);
+		say_queue(&o, m, "result queue", &s->results[0]);
+		say_queue(&o, m, "uniform result queue", &s->results[1]);
+		say_queue(&o, m, "late results", &s->late);
+	}
+	front_describe(m, put, ctx);
+	mmem_describe(m, put, ctx);
+	return o.n;
+}
+
+static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { modern_print_queues(m, put, ctx); }
+
 const struct core_ops core_modern = {
 	.name = "modern",
 	.init = modern_init,
@@ -447,4 +495,6 @@ const struct core_ops core_modern = {
 	.accept_fetch = modern_accept_fetch,
 	.accept_data = modern_accept_data,
 	.print_wait = modern_print_wait,
+	.print_queues = modern_print_queues,
+	.print_pipeline = modern_print_pipeline,
 };

@@ -7,17 +7,14 @@
 
 #include <stdio.h>
 
-// Timing addresses of code and of constants, above what the address maps of small GPUs give to data.
-// GPGPU-Sim's PROGRAM_MEM_START, and a place of its own for constants.
-#define CODE_BASE  ((uint64_t)0xF0000000)
-#define CONST_BASE ((uint64_t)0xEEEEEE00)
+// Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
+#define CODE_BASE ((uint64_t)0xF0000000)
 
 enum {
 	MACHINE_BYTES = 16, // an instruction of the GPU, whatever the front end's take
 	MAX_IBUFFER = 64,   // its valid entries are bits
 	LDC_LINES = 64,     // lines under way for constant loads
 	HIT_CYCLES = 2,     // from the look-up, or the fill, to decode
-	BUFFERED_HIT_CYCLES = 3, // from the look-up of a line at the head of the stream buffer to decode
 };
 
 // Who uses the ways to and from L1: in each kind, a sub-core by number.
@@ -31,6 +28,9 @@ struct front_warp {
 	uint32_t head, next;
 	uint32_t epoch;     // how often it was sent elsewhere: what it asked for before is dropped
 	uint32_t hint;      // place in L0 of the line fetched last
+	uint32_t step;      // of its pc, per instruction
+	const struct frontend_ops *ends; // tells where `code` ends; NULL: the front end does not know
+	const void *code;
 	uint16_t stream;
 	bool active;
 };
@@ -144,17 +144,10 @@ static uint64_t bit(unsigned n) { return (uint64_t)1 << n; }
 
 static void set_bit(uint64_t *set, unsigned n, bool on) { *set = on ? *set | bit(n) : *set & ~bit(n); }
 
-// There is code at the pc. Traces do not know what lies beside the path, so all of it counts as code.
-static bool has_code(const struct sm_warp *w, uint64_t pc)
-{
-	const struct frontend_ops *fe = w->k->launch->fe;
-	return fe->path || fe->inst_at(w->k->launch->code, pc);
-}
-
-static void update_want(struct sm *m, struct modern_front *f, unsigned warp)
+static void update_want(struct modern_front *f, unsigned warp)
 {
 	const struct front_warp *x = &f->warp[warp];
-	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && has_code(&m->warp[warp], x->pc));
+	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && (!x->ends || x->ends->inst_at(x->code, x->pc)));
 }
 
 static void empty(struct modern_front *f, unsigned warp)
@@ -173,12 +166,16 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 	struct modern_front *f = m->modern->front;
 	struct front_warp *x = &f->warp[warp];
 	const struct kernel_run *k = m->warp[warp].k;
+	const struct frontend_ops *fe = k->launch->fe;
 	empty(f, warp);
 	x->active = true;
 	x->pc = pc;
-	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / k->launch->fe->inst_bytes;
+	x->step = fe->inst_bytes;
+	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / fe->inst_bytes;
+	x->ends = fe->path ? NULL : fe; // traces do not know what lies beside the path: all of it counts as code
+	x->code = k->launch->code;
 	x->stream = k->stream;
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 void front_stop(struct sm *m, unsigned warp)
@@ -198,7 +195,7 @@ void front_consume(struct sm *m, unsigned warp)
 	x->valid >>= 1;
 	x->head++;
 	set_bit(&f->ready, warp, x->valid & 1);
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 // ---- From L0 to decode
@@ -235,7 +232,7 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 		f->new_ready = now + 1;
 	}
 	if (m->trace & TRACE_BIT(FETCH))
-		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * m->warp[a->warp].k->launch->fe->inst_bytes, "is decoded");
+		sm_trace_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
 	drop_first(u);
 }
 
@@ -282,7 +279,8 @@ static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t
 	return true;
 }
 
-// The line is at the head of the stream buffer and has come: it moves to L0.
+// The line is at the head of the stream buffer and has come: it moves to L0. That takes no time, as Figures 4b and 4c of
+// Huerta et al. show: a warp runs from line to line without a bubble.
 static bool take_buffered(struct modern_front *f, unsigned s, uint64_t line)
 {
 	struct front_sub *u = &f->sub[s];
@@ -344,17 +342,16 @@ static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned war
 		return;
 	}
 	if (o != MISSES)
-		answer(u, (struct front_answer){.ready = now + (o == HITS ? HIT_CYCLES : BUFFERED_HIT_CYCLES), .epoch = x->epoch, .seq = x->next,
-		                                .warp = (uint8_t)warp});
+		answer(u, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
 	f->stats.fetches++;
 	f->stats.fetch_misses += o == MISSES;
 	*(o == HITS ? &f->stats.l0_hits : &f->stats.l0_misses) += 1;
 	m->stats.fetches++;
 	m->stats.fetch_misses += o == MISSES;
 	x->next++;
-	x->pc += m->warp[warp].k->launch->fe->inst_bytes;
+	x->pc += x->step;
 	x->addr += MACHINE_BYTES;
-	update_want(m, f, warp);
+	update_want(f, warp);
 }
 
 void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
@@ -422,7 +419,7 @@ bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stre
 {
 	struct modern_front *f = m->modern->front;
 	struct l0_cache *c = &f->sub[subcore].l0fl;
-	uint64_t line = (CONST_BASE + addr) >> c->shift;
+	uint64_t line = addr >> c->shift;
 	int place = f->perfect_const ? 0 : l0_find_slow(c, line);
 	if (place >= 0) {
 		if (!f->perfect_const)
@@ -448,7 +445,7 @@ bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream)
 	if (f->ldc_out >= LDC_LINES)
 		return false;
 	f->ldc_out++;
-	queue_miss(f, CLIENT_LDC, CONST_BASE + addr, stream);
+	queue_miss(f, CLIENT_LDC, addr, stream);
 	return true;
 }
 
@@ -457,7 +454,7 @@ bool front_constant_back(struct sm *m, uint64_t *addr)
 	struct modern_front *f = m->modern->front;
 	if (!f->ldc_back.n)
 		return false;
-	*addr = line_ring_pop(&f->ldc_back).addr - CONST_BASE;
+	*addr = line_ring_pop(&f->ldc_back).addr;
 	f->ldc_out--;
 	return true;
 }
@@ -630,6 +627,17 @@ void front_accept(struct sm *m, struct mem_req *r, uint64_t now)
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+// When the first instruction that its warp still wants comes to decode.
+static uint64_t next_decode(const struct modern_front *f, const struct front_sub *u)
+{
+	for (uint32_t i = 0; i < u->n; i++) {
+		const struct front_answer *a = &u->answer[u->head + i >= u->size ? u->head + i - u->size : u->head + i];
+		if (!stale(f, a))
+			return a->ready;
+	}
+	return UINT64_MAX;
+}
+
 static bool may_send(const struct modern_front *f) { return (f->sending | f->streaming) && !line_ring_full(&f->to); }
 
 uint64_t front_next(const struct sm *m, uint64_t now)
@@ -643,7 +651,7 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 		if (f->want & u->warps & ~u->refused)
 			return now + 1;
 		if (u->n)
-			next = earlier(next, u->answer[u->head].ready);
+			next = earlier(next, next_decode(f, u));
 	}
 	if (f->to.n && !l1_blocked(m, f))
 		next = earlier(next, line_ring_front(&f->to)->ready);

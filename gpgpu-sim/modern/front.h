@@ -4,8 +4,8 @@
 //
 // L0 hit: fetched in cycle t, decoded in t+2, may issue in t+3. A miss goes to L1 over a line of to_l1 cycles and back over
 // one of from_l1; with the cycle in L1 itself it makes an instruction to_l1 + 1 + from_l1 cycles later than a hit, if it hits
-// there. So does a missing constant: 79 with 39 each way, as Huerta et al. measured. A hit at the head of the stream buffer
-// takes one cycle more than one in L0.
+// there. So does a missing constant: 79 with 39 each way, as Huerta et al. measured. A line at the head of the stream buffer
+// that has come is as good as one in L0.
 //
 // Every access of L1 I/C is an INST_ACC_R, those for constants too, so that their answers come to front_accept.
 #ifndef GPGPU_SIM_MODERN_FRONT_H
@@ -46,7 +46,7 @@ uint64_t front_ready(const struct sm *m);
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
 // Constant operand at issue: true on a hit, else the miss is under way (or was already, or cannot be taken yet: ask again
-// after front_next has come). `addr`: timing address within the constants.
+// after front_next has come). `addr`: timing address.
 bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
 
 // In the order of a cycle: ways to and from L1 and L1 itself; decode and fetch of one sub-core, after it issued, with the

@@ -1,5 +1,4 @@
 // A pointer to ordinary host memory given to a kernel: cudaErrorIllegalAddress.
-// skip: timed
 #include "fatal.h"
 
 __global__ void load(int *p, const int *q)

@@ -1,5 +1,4 @@
 // Threads of one warp wait for each other: a spin lock taken by every lane, a chain of flags from lane to lane.
-// skip: timed
 #include "check.h"
 
 __global__ void locked(int *lock, volatile int *counter)

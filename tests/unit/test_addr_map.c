@@ -131,8 +131,9 @@ START_TEST(a_map_equals_its_letters_bit_by_bit)
 			addr_map_place(m, addr, &got);
 			reference(addr, cases[c].map, cases[c].channels, cases[c].slices, &want);
 			same(&got, &want);
-			if (addr_map_offset(m, addr) != got.offset)
-				ck_abort_msg("offset");
+			addr_map_slice(m, addr, &want);
+			if (want.offset != got.offset || want.sub != got.sub || want.channel != got.channel)
+				ck_abort_msg("slice");
 		}
 		addr_map_free(m);
 	}

@@ -154,6 +154,35 @@ START_TEST(bank_conflicts_are_counted)
 }
 END_TEST
 
+// One instruction in each stage, one generic collector: the one that is taken is served first.
+START_TEST(scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_units)
+{
+	static const uint8_t order[] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_TENSOR, PIPE_DP, PIPE_INT, PIPE_SPEC};
+	enum { STAGES = sizeof order };
+	struct core_config cfg = {.n_banks = 16, .n_schedulers = 1, .cu_units[CU_GEN] = 1, .cu_in_ports[CU_GEN] = 1, .cu_out_ports[CU_GEN] = 1};
+	struct stage in[PIPE_N], out[PIPE_N];
+	struct winst w[PIPE_N] = {0};
+	uint32_t arrived = 0, left = 0;
+	struct isa_inst st = {0};
+	struct opcoll c;
+	struct diag d = {0};
+	for (unsigned p = 0; p < PIPE_N; p++) {
+		in[p] = (struct stage){.width = 1, .occupied = &arrived, .bit = 1u << p};
+		out[p] = (struct stage){.width = 1, .occupied = &left, .bit = 1u << p};
+	}
+	for (unsigned i = 0; i < STAGES; i++) {
+		cfg.n_units[order[i]] = 1;
+		w[order[i]].st = &st;
+		stage_put(&in[order[i]], false, 0, &w[order[i]]);
+	}
+	ck_assert(opcoll_init(&c, &cfg, in, out, &d));
+	for (unsigned i = 0; i < STAGES; i++) {
+		opcoll_step(&c);
+		ck_assert_ptr_eq(c.unit[0].w, &w[order[i]]);
+	}
+}
+END_TEST
+
 // --- shared memory
 
 // From issue: collector, registers, dispatch (3 cycles), dispatch register of the unit (+1), the passes, the pipeline
@@ -318,6 +347,7 @@ int main(void)
 	tcase_add_test(t, sub_cores_have_a_unit_of_each_kind_of_their_own);
 	tcase_add_test(t, operands_of_one_bank_are_read_one_after_the_other);
 	tcase_add_test(t, bank_conflicts_are_counted);
+	tcase_add_test(t, scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_units);
 	tcase_add_loop_test(t, a_strided_shared_load_takes_as_many_passes_as_lanes_meet_in_a_bank, 0, 11);
 	tcase_add_test(t, lanes_that_read_one_word_get_it_in_one_pass);
 	tcase_add_test(t, the_latency_of_a_shared_load_is_the_configured_one);

@@ -119,12 +119,11 @@ static unsigned differences(const char *was, const char *is, struct text *out, u
 	return n;
 }
 
-START_TEST(statistics_are_those_that_were_accepted)
+// Runs a case: the digest of its statistics.
+static char *measure(const char *config, const struct golden *g)
 {
-	const char *config = configs[_i / GOLDEN];
-	const struct golden *g = &golden[_i % GOLDEN];
 	bool texture = !strcmp(g->name, "texels");
-	char *ptx = whole_file(texture ? "tests/golden/texels.ptx" : "tests/golden/kernels.ptx"), path[300];
+	char *ptx = whole_file(texture ? "tests/golden/texels.ptx" : "tests/golden/kernels.ptx");
 	struct timed *t = gpu(config, ptx);
 	uint64_t in = timed_alloc(t, IN_BYTES), out = timed_alloc(t, OUT_BYTES), other = timed_alloc(t, OUT_BYTES);
 	for (unsigned i = 0; i < IN_BYTES / 4; i++)
@@ -138,11 +137,23 @@ START_TEST(statistics_are_those_that_were_accepted)
 	if (g->beside)
 		timed_launch3(t, g->beside, (uint32_t[3]){4, 16, 1}, (uint32_t[3]){32, 8, 1}, 0, q, sizeof q, 1);
 	timed_wait(t);
+	char *text = digest(t->text);
+	free(ptx);
+	timed_free(t);
+	return text;
+}
+
+START_TEST(statistics_are_those_that_were_accepted)
+{
+	const char *config = configs[_i / GOLDEN];
+	const struct golden *g = &golden[_i % GOLDEN];
+	char path[300];
 	snprintf(path, sizeof path, "tests/golden/executed/%s.%s%s%s", config, g->name, g->beside ? "_beside_" : "", g->beside ? g->beside : "");
-	char *is = digest(t->text), *was = access(path, R_OK) ? strdup("") : whole_file(path);
+	// The hostile build gives lanes of a warp other turns, so its statistics are those of its first run.
+	char *is = measure(config, g), *was = HEDDLE_LIMIT(true, false) ? measure(config, g) : access(path, R_OK) ? strdup("") : whole_file(path);
 	struct text list = {0};
 	unsigned n = differences(was, is, &list, 12);
-	if (n && accepting) {
+	if (n && accepting && !HEDDLE_LIMIT(true, false)) {
 		mkdir("tests/golden/executed", 0777);
 		write_file(path, is);
 		printf("%s: %u lines changed\n%s", path, n, *was ? list.at : "");
@@ -151,9 +162,7 @@ START_TEST(statistics_are_those_that_were_accepted)
 	}
 	free(was);
 	free(is);
-	free(ptx);
 	text_free(&list);
-	timed_free(t);
 }
 END_TEST
 

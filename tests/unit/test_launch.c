@@ -52,7 +52,8 @@ START_TEST(as_many_ctas_are_resident_as_the_scarcest_resource_allows)
 		{"-gpgpu_shader_cta 5\n", "", 32, 0, 5},
 		{"", "", 64, 16384, 6},                                // 98304 bytes
 		{"", "", 64, 16400, 5},
-		{"-gpgpu_shmem_size 65536\n", "", 64, 16384, 4},
+		{"-gpgpu_shmem_sizeDefault 65536\n", "", 64, 16384, 4}, // what a kernel without preference gets
+		{"-gpgpu_shmem_size 65536\n", "", 64, 16384, 6},        // nothing, where -gpgpu_shmem_sizeDefault is given
 		{"-gpgpu_shader_core_pipeline 512:32\n", "", 128, 0, 4},
 		{"-gpgpu_shader_registers 16384\n", "", 256, 0, 2},    // 21 to 24 registers a thread are 24
 		{"-gpgpu_shader_registers 8192\n-gpgpu_shader_cta 8\n", "", 96, 0, 3},
@@ -298,7 +299,7 @@ int main(void)
 	Suite *suite = suite_create("launch");
 	TCase *t = tcase_create("launch");
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, as_many_ctas_are_resident_as_the_scarcest_resource_allows, 0, 10);
+	tcase_add_loop_test(t, as_many_ctas_are_resident_as_the_scarcest_resource_allows, 0, 11);
 	tcase_add_test(t, ctas_are_dealt_to_the_sms_in_turn);
 	tcase_add_test(t, every_cta_runs_once_whatever_the_shape_of_the_grid);
 	tcase_add_test(t, the_kernel_launch_latency_comes_before_the_first_cta);

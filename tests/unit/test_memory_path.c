@@ -395,6 +395,57 @@ START_TEST(copies_and_transpositions_arrive_whole)
 }
 END_TEST
 
+// --- requests that are lost
+
+static void keep_report(void *ctx, enum gpu_report kind, const char *line)
+{
+	(void)kind;
+	text_add(ctx, line);
+}
+
+// A kernel of one load; what is called once its request is in memory may take it away.
+static struct text after_a_loss(bool answer)
+{
+	struct text said = {0};
+	text_add(&said, "");
+	struct gpu_watch watch = {.ctx = &said, .report = keep_report};
+	static const char ptx[] = KERNEL_HEAD KERNEL_ENTRY("k") "ld.global.u32 %r10, [%rd1]; st.global.u32 [%rd1 + 4], %r10; ret; }\n";
+	struct timed *t = timed_new(ptx, "");
+	uint64_t p[4] = {timed_alloc(t, 4096)};
+	gpu_watch(t->gpu, &watch);
+	t->may_fault = true;
+	struct kernel_launch *l = timed_launch(t, "k", 1, 32, 0, p, 4, 0), *done = NULL;
+	struct mem_req *stolen = answer ? NULL : mem_req_new(t->t->pool);
+	while (!done) {
+		done = gpu_run(t->gpu, 1);
+		if (answer && !stolen && (stolen = memory_front(t->t->memory, 0)))
+			memory_pop(t->t->memory, 0);
+	}
+	ck_assert_ptr_eq(done, l);
+	ck_assert_int_eq(l->fault.kind, answer ? FAULT_TIMEOUT : FAULT_NONE);
+	gpu_free(t->gpu);
+	bench_free(t->b);
+	options_free(&t->opt);
+	mem_free(t);
+	return said;
+}
+
+START_TEST(a_request_that_never_comes_back_is_reported_though_nobody_waits_for_it)
+{
+	struct text said = after_a_loss(false);
+	ck_assert_msg(strstr(said.at, "1 memory requests never came back") != NULL, "%s", said.at);
+	text_free(&said);
+}
+END_TEST
+
+START_TEST(a_lost_answer_ends_the_kernel_with_a_report_of_who_waits)
+{
+	struct text said = after_a_loss(true);
+	ck_assert_msg(strstr(said.at, "1 answers to come") != NULL, "%s", said.at);
+	text_free(&said);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memory path");
@@ -416,6 +467,8 @@ int main(void)
 	tcase_add_loop_test(t, constants_come_to_every_lane_that_asks, 0, WORLDS);
 	tcase_add_loop_test(t, texture_fetches_give_their_texels, 0, WORLDS);
 	tcase_add_loop_test(t, copies_and_transpositions_arrive_whole, 0, WORLDS);
+	tcase_add_test(t, a_request_that_never_comes_back_is_reported_though_nobody_waits_for_it);
+	tcase_add_test(t, a_lost_answer_ends_the_kernel_with_a_report_of_who_waits);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

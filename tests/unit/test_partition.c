@@ -258,7 +258,7 @@ static uint64_t cycles_of_ticks(const struct clocks *c, uint64_t n)
 
 static void skip_quiet(const struct clocks *c, uint64_t until)
 {
-	uint64_t core, l2 = memory_next_l2(m, now), n = memory_next_dram(m, &core);
+	uint64_t core, l2 = memory_next_l2(m), n = memory_next_dram(m, &core);
 	uint64_t to = until;
 	uint64_t dram_at = n == UINT64_MAX ? UINT64_MAX : now + cycles_of_ticks(c, n);
 	to = l2 < to ? l2 : to;
@@ -455,7 +455,7 @@ START_TEST(ticks_without_work_do_not_look_at_channels)
 	for (int i = 0; i < 10; i++)
 		step();
 	uint64_t core;
-	ck_assert_uint_eq(memory_next_l2(m, now), UINT64_MAX);
+	ck_assert_uint_eq(memory_next_l2(m), UINT64_MAX);
 	ck_assert_uint_eq(memory_next_dram(m, &core), UINT64_MAX);
 	ck_assert_uint_eq(core, UINT64_MAX);
 	memory_skip_dram(m, 1000000);

@@ -84,7 +84,7 @@ static void core_options(void)
 	set("-gpgpu_shader_core_pipeline %u:32", NUM_OF(256, 512, 1024, 1536, 2048));
 	set("-gpgpu_shader_cta %u", between(1, 16));
 	set("-gpgpu_shader_registers %u", NUM_OF(16384, 32768, 65536));
-	set("-gpgpu_shmem_size %u", NUM_OF(16384, 49152, 98304));
+	set("-gpgpu_shmem_sizeDefault %u", NUM_OF(16384, 49152, 98304));
 	set("-gpgpu_concurrent_kernel_sm %u", pick(2));
 	set("-gpgpu_simt_core_sim_order %u", pick(2));
 }

@@ -1,0 +1,26 @@
+// What people see of a replay while it runs: debug streams, the debugger, reports of deadlocks. libcuda/watch.c does
+// the same for programs.
+#ifndef TOOLS_TRACE_WATCH_H
+#define TOOLS_TRACE_WATCH_H
+
+#include "base/options.h"
+#include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/watch.h"
+
+#include <stdio.h>
+
+struct trace_watch {
+	struct gpu_watch gpu;
+	struct trace trace;
+	FILE *stats;            // where statistics go
+	FILE *streams;          // NULL: no debug stream is on, or they go to `stats`
+	FILE *commands, *talk;  // of the debugger
+};
+
+// Connects the GPU. breaks: places of --break, one a line, or NULL. False with a message.
+bool trace_watch_start(struct trace_watch *w, struct gpu *gpu, const struct options *o, const char *breaks, FILE *stats,
+                       struct diag *d);
+void trace_watch_end(struct trace_watch *w);
+
+#endif
