@@ -231,8 +231,8 @@ static void accept(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 		return;
 	for (unsigned k = 0; k < MODERN_SUBCORES; k++) {
 		unsigned s = (u->turn + k) % MODERN_SUBCORES;
-		struct winst *w = local_offer(&u->local[s], now);
-		if (!w)
+		struct winst *w;
+		if (local_offer(&u->local[s], &w) > now)
 			continue;
 		local_accepted(&u->local[s]);
 		u->turn = (uint8_t)((s + 1) % MODERN_SUBCORES);
@@ -245,7 +245,7 @@ static void accept(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 static void sub_cores(struct modern_memory_unit *u, uint64_t now)
 {
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
-		if (!u->local[s].held)
+		if (u->local[s].next > now)
 			continue;
 		struct winst *w = local_tick(&u->local[s], now);
 		if (w && !w->modern->war_at_end)
@@ -261,45 +261,50 @@ static void sooner(uint64_t *next, uint64_t t)
 		*next = t;
 }
 
-// When the instructions with a coalescer can go on: passes through shared memory are known ahead.
-static uint64_t next_generation(struct modern_memory_unit *u, uint64_t now)
+// When an instruction with a coalescer can go on: passes through shared memory are known ahead.
+static uint64_t next_generation(struct modern_memory_unit *u, const struct winst *w)
 {
-	uint64_t next = UINT64_MAX;
-	for (uint32_t i = 0; i < u->n_active; i++) {
-		const struct winst *w = u->active[i];
-		uint64_t until = mmem_entry(u, w)->until, t = now + 1;
-		if (w->mask && w->space == SPACE_SHARED)
-			t = until ? until : u->shared_free;
-		sooner(&next, t);
-	}
-	return next;
+	uint64_t until = mmem_entry(u, w)->until;
+	return !w->mask || w->space != SPACE_SHARED ? 0 : until ? until : u->shared_free;
 }
 
+static uint64_t next_acceptance(const struct modern_memory_unit *u)
+{
+	uint64_t next = UINT64_MAX;
+	struct winst *w;
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++)
+		sooner(&next, local_offer(&u->local[s], &w));
+	return next == UINT64_MAX || next > u->accept_at ? next : u->accept_at;
+}
+
+// First what is mostly the answer while much is going on.
 static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uint64_t now)
 {
 	if (m->ldst.l1d.busy || m->ldst.l1c.busy || m->ldst.l1t.busy || u->ask.n || u->n_back)
 		return now + 1;
 	if (!u->live && !u->in_banks)
 		return UINT64_MAX;
-	const struct port *const p[] = {&u->shared, &u->constant, &u->texture, &u->release, &u->copied};
-	uint64_t next = next_release(u, now), offer = UINT64_MAX;
-	for (unsigned i = 0; i < sizeof p / sizeof *p; i++)
-		sooner(&next, port_next(p[i]));
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < u->n_active; i++)
+		sooner(&next, next_generation(u, u->active[i]));
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		sooner(&next, u->local[s].next);
+		sooner(&next, mmem_link_next(&u->link[s]));
+	}
+	if (next <= now + 1)
+		return now + 1;
 	for (unsigned b = 0; b < u->n_bank && u->in_banks; b++)
 		sooner(&next, port_next(&u->bank[b]));
+	if (u->n_free)
+		sooner(&next, next_acceptance(u));
+	if (next <= now + 1)
+		return now + 1;
+	const struct port *const p[] = {&u->shared, &u->constant, &u->texture, &u->release, &u->copied};
+	for (unsigned i = 0; i < sizeof p / sizeof *p; i++)
+		sooner(&next, port_next(p[i]));
 	if (u->hop.n)
 		sooner(&next, port_next(&u->hop) > u->shared_free ? port_next(&u->hop) : u->shared_free);
-	sooner(&next, next_generation(u, now));
-	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
-		const struct mmem_link *l = &u->link[s];
-		sooner(&next, l->moving ? l->arrives : port_next(&l->results));
-		if (!u->local[s].held)
-			continue;
-		sooner(&next, local_next(&u->local[s], now));
-		sooner(&offer, local_next_offer(&u->local[s]));
-	}
-	if (u->n_free && offer != UINT64_MAX)
-		sooner(&next, offer > u->accept_at ? offer : u->accept_at);
+	sooner(&next, next_release(u, now));
 	return next > now ? next : now + 1;
 }
 
@@ -313,13 +318,16 @@ void mmem_tick(struct sm *m, uint64_t now)
 		return;
 	}
 	release_sources(m, u, now);
-	mmem_copies(m, u, now);
+	if (u->release.n | u->hop.n | u->copied.n)
+		mmem_copies(m, u, now);
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++)
-		mmem_move_results(m, u, s, now);
+		if (mmem_link_next(&u->link[s]) <= now)
+			mmem_move_results(m, u, s, now);
 	mmem_take_misses(m, u, now);
 	if (!port_empty(&l->responses))
 		mmem_take_response(m, u, now);
-	mmem_constants(m, u, now);
+	if (u->ask.n | u->n_back)
+		mmem_constants(m, u, now);
 	lazy_tick(&l->l1t);
 	lazy_tick(&l->l1c);
 	lazy_tick(&l->l1d);

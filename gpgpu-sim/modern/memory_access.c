@@ -100,6 +100,8 @@ static void l1d_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	for (unsigned b = 0; b < u->n_bank && u->in_banks; b++) {
 		struct mem_req *r;
 		struct winst *hit;
+		if (port_next(&u->bank[b]) > now)
+			continue;
 		for (unsigned k = 0; k < u->cfg->l1d_lookups && (r = port_front(&u->bank[b], now)); k++) {
 			if (!ldst_access_l1d(m, r, now, &hit))
 				break;
@@ -139,8 +141,10 @@ void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	struct winst *w;
 	if (u->in_banks)
 		l1d_pipes(m, u, now);
-	line_pipe(m, u, &u->constant, &m->ldst.l1c, u->cfg->perfect_const, now);
-	line_pipe(m, u, &u->texture, &m->ldst.l1t, false, now);
+	if (u->constant.n)
+		line_pipe(m, u, &u->constant, &m->ldst.l1c, u->cfg->perfect_const, now);
+	if (u->texture.n)
+		line_pipe(m, u, &u->texture, &m->ldst.l1t, false, now);
 	while ((w = port_front(&u->shared, now))) {
 		port_pop(&u->shared);
 		mmem_answered(m, u, w, now);

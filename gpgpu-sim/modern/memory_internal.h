@@ -82,6 +82,8 @@ struct modern_memory_unit {
 
 static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, const struct winst *w) { return &u->prt[w->left]; }
 
+static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->moving ? l->arrives : port_next(&l->results); }
+
 // memory_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
 bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
 void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
