@@ -87,6 +87,17 @@ struct winst *local_tick(struct local_unit *l, uint64_t now)
 	return w;
 }
 
+const struct winst *local_reads(const struct local_unit *l, uint64_t now)
+{
+	for (uint32_t left = l->occupied; left; left &= left - 1) {
+		unsigned s = (unsigned)__builtin_ctz(left);
+		const struct winst *w = l->stage[s];
+		if (stage_from(w, 0) == s && stage_from(w, s + 1) < LOCAL_STAGES && l->ready[s] == now + 1)
+			return w;
+	}
+	return NULL;
+}
+
 void local_accepted(struct local_unit *l)
 {
 	l->occupied &= ~(1u << last_stage(l));

@@ -27,6 +27,8 @@ static inline bool local_has_place(const struct local_unit *l) { return l->held 
 void local_issue(struct local_unit *l, struct winst *w, uint64_t now);
 // One cycle, not before l->next. The instruction that enters its first stage in it, or NULL.
 struct winst *local_tick(struct local_unit *l, uint64_t now);
+// The instruction that reads its address register in this cycle, the last one of its first stage; NULL: none.
+const struct winst *local_reads(const struct local_unit *l, uint64_t now);
 void local_accepted(struct local_unit *l);
 // What the SM may accept and from which cycle on, UINT64_MAX if there is nothing.
 uint64_t local_offer(const struct local_unit *l, struct winst **w);

@@ -8,7 +8,7 @@
 #include "gpgpu-sim/modern/memory_internal.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/modern/modern.h"
+#include "gpgpu-sim/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -221,6 +221,8 @@ static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst 
 	else
 		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access;
 	ldst_count(m, w);
+	if (m->trace & TRACE_BIT(CORE))
+		modern_view(m, w, MODERN_VIEW_ACCEPT);
 	port_push(&u->waiting, w);
 	start(u);
 }
@@ -242,14 +244,28 @@ static void accept(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	}
 }
 
-static void sub_cores(struct modern_memory_unit *u, uint64_t now)
+static void sub_cores(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 {
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		if (u->local[s].next > now)
 			continue;
 		struct winst *w = local_tick(&u->local[s], now);
-		if (w && !w->modern->war_at_end)
+		if (!w)
+			continue;
+		if (!w->modern->war_at_end)
 			release_later(u, w, now + w->modern->war - LOCAL_READ);
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view(m, w, MODERN_VIEW_ADDRESS);
+	}
+}
+
+// For pipeline views: the last cycle of an instruction in its first stage, in which it reads the address register.
+static void view_reads(struct sm *m, const struct modern_memory_unit *u, uint64_t now)
+{
+	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+		const struct winst *w = local_reads(&u->local[s], now);
+		if (w)
+			modern_view(m, w, MODERN_VIEW_READ);
 	}
 }
 
@@ -284,6 +300,8 @@ static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uin
 		return now + 1;
 	if (!u->live && !u->in_banks)
 		return UINT64_MAX;
+	if (m->trace & TRACE_BIT(CORE))
+		return now + 1; // views look at every cycle
 	uint64_t next = UINT64_MAX;
 	for (uint32_t i = 0; i < u->n_active; i++)
 		sooner(&next, next_generation(u, u->active[i]));
@@ -336,7 +354,9 @@ void mmem_tick(struct sm *m, uint64_t now)
 		fences(m, u, now);
 	if (u->n_active)
 		coalescers(m, u, now);
-	sub_cores(u, now);
+	sub_cores(m, u, now);
+	if (m->trace & TRACE_BIT(CORE))
+		view_reads(m, u, now);
 	accept(m, u, now);
 	u->next = next_event(m, u, now);
 }
