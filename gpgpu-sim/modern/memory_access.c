@@ -167,6 +167,13 @@ static enum ldst_kind memory_kind(const struct winst *w)
 	return w->store ? LDST_G_MEM_ST : LDST_G_MEM_LD;
 }
 
+// Two words a lane take two passes and four take four, conflict or not; the link moves one while the next is read.
+static uint64_t first_pass(const struct winst *w, uint64_t last, unsigned passes)
+{
+	unsigned words = w->st->bytes / 4u, wide = passes < words ? passes : words;
+	return last - (wide ? wide - 1 : 0);
+}
+
 static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
 {
 	struct mmem_entry *e = mmem_entry(u, w);
@@ -180,8 +187,10 @@ static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct w
 		if (passes > 1)
 			stalled(m, LDST_S_MEM, LDST_BK_CONF, passes - 1);
 		unsigned latency = w->modern->memory == MODERN_MEM_LDS ? w->modern->latency : u->cfg->shared_latency + 1;
+		uint64_t datum = e->until + MMEM_DISPATCH + latency;
+		e->first = first_pass(w, datum, passes);
 		if (!w->store)
-			port_push_at(&u->shared, w, e->until + MMEM_DISPATCH + latency);
+			port_push_at(&u->shared, w, datum);
 	}
 	return e->until <= now;
 }

@@ -22,8 +22,9 @@ void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 		port_push_at(&u->hop, w, at + u->cfg->ldgsts_hop);
 		return;
 	}
-	// What came before the last datum has crossed the link while the rest was on its way.
-	unsigned back = w->modern->back, least = back < 2 ? back : 2;
+	// What came before the last datum has crossed the link while the rest was on its way: of L1D a line is left, of shared
+	// memory what a pass reads.
+	unsigned back = w->modern->back, piece = w->space == SPACE_SHARED ? 1 : 2, least = back < piece ? back : piece;
 	uint64_t ahead = at - e->first;
 	e->link = (uint16_t)(ahead + least < back ? back - ahead : least);
 	port_push_at(&u->link[w->sched].results, w, at + MMEM_RETURN);
