@@ -152,8 +152,8 @@ static bool read_list(struct replay *r, struct diag *d)
 	return true;
 }
 
-// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code what
-// -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
+// Traces that Heddle wrote hold PTX instructions, which take what the PTX latency options say; those of machine code
+// what -trace_opcode_latency_* say. The first kernel decides: a list holds one kind or the other.
 static void choose_latencies(struct replay *r)
 {
 	for (size_t i = 0; i < r->list.command.n; i++) {

@@ -20,7 +20,7 @@ struct modern_code *modern_code_new(const struct modern_config *cfg, const struc
 	c->fe = fe;
 	c->code = code;
 	if (cfg->assign_control && !cfg->scoreboards)
-		c->assigned = modern_assign_control(c, &c->n_assigned);
+		modern_assign_control(c);
 	return c;
 }
 
@@ -32,7 +32,6 @@ void modern_code_free(struct modern_code *c)
 		mem_free(c->chunk[i]);
 	mem_free(c->chunk);
 	mem_free(c->at);
-	mem_free((void *)(uintptr_t)c->assigned);
 	mem_free(c);
 }
 
@@ -187,15 +186,12 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 {
 	const struct isa_sass *s = st->sass;
 	const struct modern_config *cfg = c->cfg;
-	uint64_t i = st->pc / c->fe->inst_bytes;
 	enum isa_class cls = (enum isa_class)st->cls;
 	m->st = st;
 	m->depbar_sb = ISA_NO_SB;
 	m->control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .stall = 1};
 	if (s && s->control.present)
 		m->control = s->control;
-	else if (c->assigned && i < c->n_assigned)
-		m->control = c->assigned[i];
 	m->unit = (uint8_t)(s && s->unit ? s->unit : unit_of_class(cls));
 	if (m->unit == ISA_UNIT_TEXTURE)
 		m->unit = ISA_UNIT_MEMORY;

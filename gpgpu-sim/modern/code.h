@@ -62,8 +62,6 @@ struct modern_code {
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
-	const struct isa_control *assigned; // by pc / fe->inst_bytes, of PTX; NULL: none
-	uint32_t n_assigned;
 };
 
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
@@ -73,9 +71,9 @@ static inline struct modern_inst *modern_code_of(struct modern_code *c, const st
 	return m && m->st == st ? m : modern_code_slow(c, st);
 }
 
-// Control bits for code that has none (PTX), set as a compiler would from the configured latencies: stall counts for
-// fixed latencies, dependence counters for the rest, wait masks where results are used, overwritten or control flow joins.
-// One entry per instruction, NULL if the front end cannot list its code ahead (traces). To be freed with mem_free.
-struct isa_control *modern_assign_control(struct modern_code *c, uint32_t *n);
+// Gives code that has none (PTX) the control bits that a compiler would: stall counts for fixed latencies, dependence counters
+// for the rest, wait masks where results are used and sources overwritten, reuse bits. Does nothing if the front end cannot
+// list its code ahead (traces).
+void modern_assign_control(struct modern_code *c);
 
 #endif

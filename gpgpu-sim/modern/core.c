@@ -354,19 +354,29 @@ static void idle(struct sm *m, uint64_t n)
 		m->stats.slot[i][why] += n;
 		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
 	}
+	front_skip(m, n);
 	mmem_skip(m, n);
+}
+
+// Without CTAs nobody waits for what is still inside, but it comes to its end. Cycles in which nothing can move are not
+// counted, whether the SM is called in them or not.
+static bool drain(struct sm *m, uint64_t now)
+{
+	if (front_next(m, now - 1) != UINT64_MAX) {
+		front_tick_l1(m, now);
+		front_tick_l0(m, now);
+	}
+	if (mmem_next(m, now - 1) != UINT64_MAX)
+		mmem_drain(m, now);
+	return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
 }
 
 static bool modern_tick(struct sm *m, uint64_t now)
 {
 	struct modern *u = m->modern;
-	if (!m->n_cta) {
-		front_tick_l1(m, now);
-		front_tick_l0(m, now);
-		mmem_drain(m, now);
-		return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
-	}
-	if (now < u->next) {
+	if (!m->n_cta)
+		return now && drain(m, now);
+	if (now < u->next && !u->cfg->tick_all) {
 		idle(m, 1);
 		return true;
 	}
@@ -389,6 +399,8 @@ static bool modern_tick(struct sm *m, uint64_t now)
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
 	u->next = next_of(m);
+	if (u->next > now + 1)
+		modern_note_idle(m);
 	return u->next != UINT64_MAX;
 }
 

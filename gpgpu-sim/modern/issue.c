@@ -45,7 +45,9 @@ static bool units_ready(const struct sm *m, unsigned subcore, const struct moder
 		return true; // back-pressure comes through Control
 	if (s->unit_free[unit_for(u->cfg, s, i, m->now)] > m->now)
 		return false;
-	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue;
+	// A place in the result queue is needed when the result comes; until then results of those before leave it.
+	unsigned ahead = 3u + i->window + i->interval + i->latency;
+	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue + ahead * u->cfg->result_pops;
 }
 
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
@@ -207,22 +209,27 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		m->world->fault(m->world->ctx, w->k);
 }
 
-static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub *s)
+// Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.
+static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub *s, uint64_t at)
 {
-	uint64_t here = s->warps & m->resident, ready_now = front_ready(m);
+	const struct modern *u = m->modern;
+	uint64_t here = s->warps & m->resident, can = candidates(m, s);
+	bool free = false, now = false;
 	if (!here)
 		return SM_SLOT_NO_WARP;
-	if (s->control || m->now < s->port_free)
+	if (s->control)
 		return SM_SLOT_PIPE_FULL;
-	if (m->now < m->modern->fence_until)
-		return SM_SLOT_FENCE;
-	uint64_t can = here & ready_now & ~sm_waiting(m);
 	for (uint64_t k = can; k; k &= k - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(k);
-		const struct modern_warp *w = &m->modern->warp[i];
-		if (w->may_issue <= m->now && depend_ready(m, i, w->head))
-			return SM_SLOT_PIPE_FULL; // or a constant is on its way
+		if (!depend_ready(m, i, u->warp[i].head))
+			continue;
+		free = true;
+		now |= u->warp[i].may_issue <= at;
 	}
+	if (free && at < u->fence_until)
+		return SM_SLOT_FENCE;
+	if (free && (at < s->port_free || now))
+		return SM_SLOT_PIPE_FULL; // or a constant is on its way
 	if (can)
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_async)
@@ -232,6 +239,12 @@ static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub 
 	if (here & ~m->done & ~m->at_barrier)
 		return SM_SLOT_EMPTY_BUFFER;
 	return here & m->at_barrier ? SM_SLOT_BARRIER : SM_SLOT_EMPTY_BUFFER;
+}
+
+void modern_note_idle(struct sm *m)
+{
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
+		m->modern->sub[i].last_slot = (uint8_t)why_idle(m, &m->modern->sub[i], m->now + 1);
 }
 
 // True if the constant operand is there.
@@ -280,7 +293,7 @@ void modern_issue(struct sm *m, unsigned subcore)
 	if (slot >= 0) {
 		issue(m, subcore, (unsigned)slot);
 	} else {
-		why = why_idle(m, s);
+		why = why_idle(m, s, m->now);
 		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD]++;
 	}
 	m->stats.slot[subcore][why]++;
@@ -292,20 +305,27 @@ uint64_t modern_issue_next(const struct sm *m, unsigned subcore)
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
+	bool free = false;
 	if (s->control)
 		return from;
-	if (s->port_free > from)
-		from = s->port_free;
-	if (u->fence_until > from)
-		from = u->fence_until;
 	for (uint64_t set = candidates(m, s); set; set &= set - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(set);
 		const struct modern_warp *w = &u->warp[i];
 		if (!depend_ready(m, i, w->head))
 			continue; // an event changes that
-		uint64_t t = w->may_issue > from ? w->may_issue : from;
-		if (t < soon)
-			soon = t;
+		free = true;
+		if (w->may_issue <= from)
+			soon = from;
+		else if (w->may_issue < soon)
+			soon = w->may_issue;
+	}
+	if (!free)
+		return UINT64_MAX;
+	// Blocked ports: the cycles in which the reason changes.
+	if (u->fence_until > from || s->port_free > from) {
+		soon = u->fence_until > from ? u->fence_until : s->port_free;
+		if (s->port_free > from && s->port_free < soon)
+			soon = s->port_free;
 	}
 	return soon;
 }

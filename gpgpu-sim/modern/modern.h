@@ -109,6 +109,7 @@ void depend_apply(struct sm *m);                         // at the end of a cycl
 bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // reserves read ports
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
 void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
+void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
 uint64_t modern_issue_next(const struct sm *m, unsigned subcore);
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
 

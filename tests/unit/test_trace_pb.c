@@ -472,7 +472,7 @@ START_TEST(the_operands_of_real_code_are_understood)
 	one_warp_end(m);
 	struct replayed r = replay_set(m);
 	ck_assert_msg(!r.error, "%s", r.error);
-	ck_assert_str_eq(r.notes, "");
+	ck_assert_msg(!strstr(r.notes, "operand") && !strstr(r.notes, "unknown"), "%s", r.notes);
 	ck_assert_uint_eq(r.warp_insts, N);
 	replayed_free(&r);
 	pbm_free(m);
