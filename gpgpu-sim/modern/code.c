@@ -8,10 +8,6 @@
 
 enum { CHUNK = 64, READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
 
-// Timing addresses of constant banks: above what address maps give to data, as in UPC's simulator.
-#define CONST_BASE ((uint64_t)0xEEEEEEEE00)
-#define CONST_BANK ((uint64_t)0x10000)
-
 struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code)
 {
 	struct modern_code *c = MEM_NEW(struct modern_code);
@@ -97,7 +93,7 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		const struct isa_operand *o = &s->src[i];
 		if (o->file == ISA_FILE_CONST && m->fixed) {
 			m->reads_const = true;
-			m->const_addr = CONST_BASE + o->reg * CONST_BANK + o->offset;
+			m->const_addr = isa_const_address(o->reg, o->offset);
 		}
 		m->dp_reads += o->file == ISA_FILE_R && o->count ? 4 : 1;
 		if (o->file != ISA_FILE_R)
