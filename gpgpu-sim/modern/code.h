@@ -15,7 +15,7 @@ enum modern_memory {
 
 struct modern_inst {
 	const struct isa_inst *st;
-	struct modern_inst *other;    // another instruction at the same pc: traces tell variants apart
+	struct modern_inst *other;    // chain of modern_code.at: other pcs, and variants that traces tell apart
 	struct isa_control control;
 	uint8_t unit;                 // enum isa_unit, never BY_CLASS
 	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
@@ -58,7 +58,7 @@ struct modern_code {
 	const struct core_config *core;
 	const struct frontend_ops *fe;
 	const void *code;
-	struct modern_inst **at;      // by pc / fe->inst_bytes
+	struct modern_inst **at;      // by pc / fe->inst_bytes modulo n_at, a power of two; the rest chained by `other`
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
@@ -66,8 +66,7 @@ struct modern_code {
 
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
 {
-	uint64_t i = st->pc / c->fe->inst_bytes;
-	struct modern_inst *m = i < c->n_at ? c->at[i] : NULL;
+	struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
 	return m && m->st == st ? m : modern_code_slow(c, st);
 }
 

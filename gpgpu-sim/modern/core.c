@@ -329,7 +329,7 @@ static uint64_t next_event(const struct modern_sub *s, uint64_t now)
 	return now + 1;
 }
 
-static uint64_t next_of(const struct sm *m)
+static uint64_t next_of(struct sm *m)
 {
 	const struct modern *u = m->modern;
 	uint64_t now = m->now, next = front_next(m, now), t = mmem_next(m, now);
@@ -417,8 +417,11 @@ static void modern_accept_data(struct sm *m) { m->modern->next = 0; }
 
 static void modern_end_kernel(struct sm *m)
 {
-	if (m->modern->cfg->invalidate_at_end)
-		front_invalidate(m);
+	if (!m->modern->cfg->invalidate_at_end)
+		return;
+	front_invalidate(m);
+	if (m->ldst.l1c.cache)
+		cache_invalidate(m->ldst.l1c.cache);
 }
 
 static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)

@@ -9,6 +9,19 @@ static uint64_t candidates(const struct sm *m, const struct modern_sub *s)
 	return s->warps & m->resident & front_ready(m) & ~sm_waiting(m);
 }
 
+// Of a set of warps, those that no dependence holds back.
+static uint64_t independent(struct sm *m, uint64_t set)
+{
+	struct modern *u = m->modern;
+	for (uint64_t k = set & ~u->dependences_known; k; k &= k - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(k);
+		uint64_t bit = (uint64_t)1 << i;
+		u->held_back = depend_ready(m, i, u->warp[i].head) ? u->held_back & ~bit : u->held_back | bit;
+	}
+	u->dependences_known |= set;
+	return set & ~u->held_back;
+}
+
 static unsigned youngest(const struct sm *m, uint64_t set)
 {
 	unsigned best = (unsigned)__builtin_ctzll(set);
@@ -34,13 +47,11 @@ static enum isa_unit unit_for(const struct modern_config *c, const struct modern
 
 static bool has_result(const struct modern_inst *i) { return i->n_write || i->write_uniform; }
 
-// Structures that are looked at before issue.
+// Structures that are looked at before issue, but for the memory unit's.
 static bool units_ready(const struct sm *m, unsigned subcore, const struct modern_inst *i)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
-	if (i->memory)
-		return mmem_has_place(m, subcore);
 	if (!i->fixed)
 		return true; // back-pressure comes through Control
 	if (s->unit_free[unit_for(u->cfg, s, i, m->now)] > m->now)
@@ -53,7 +64,7 @@ static bool units_ready(const struct sm *m, unsigned subcore, const struct moder
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 {
 	const struct modern_warp *w = &m->modern->warp[warp];
-	return w->may_issue <= m->now && depend_ready(m, warp, w->head) && units_ready(m, subcore, w->head);
+	return w->may_issue <= m->now && units_ready(m, subcore, w->head);
 }
 
 static void copy_groups(struct sm *m, struct winst *i)
@@ -83,7 +94,10 @@ static void look_ahead(struct sm *m, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
 	struct modern_warp *mw = &m->modern->warp[slot];
+	uint64_t bit = (uint64_t)1 << slot;
 	mw->head = w->next ? modern_code_of(w->k->modern, w->next) : NULL;
+	m->modern->dependences_known &= ~bit;
+	m->modern->memory_head = mw->head && mw->head->memory ? m->modern->memory_head | bit : m->modern->memory_head & ~bit;
 	if (w->next && w->next->pc != mw->expect) {
 		mw->expect = w->next->pc;
 		front_redirect(m, slot, w->next->pc);
@@ -210,7 +224,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 }
 
 // Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.
-static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub *s, uint64_t at)
+static enum sm_slot_reason why_idle(struct sm *m, const struct modern_sub *s, uint64_t at)
 {
 	const struct modern *u = m->modern;
 	uint64_t here = s->warps & m->resident, can = candidates(m, s);
@@ -219,12 +233,9 @@ static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub 
 		return SM_SLOT_NO_WARP;
 	if (s->control)
 		return SM_SLOT_PIPE_FULL;
-	for (uint64_t k = can; k; k &= k - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(k);
-		if (!depend_ready(m, i, u->warp[i].head))
-			continue;
+	for (uint64_t k = independent(m, can); k; k &= k - 1) {
 		free = true;
-		now |= u->warp[i].may_issue <= at;
+		now |= u->warp[__builtin_ctzll(k)].may_issue <= at;
 	}
 	if (free && at < u->fence_until)
 		return SM_SLOT_FENCE;
@@ -259,7 +270,9 @@ static int choose(struct sm *m, unsigned subcore)
 {
 	struct modern *u = m->modern;
 	struct modern_sub *s = &u->sub[subcore];
-	uint64_t set = candidates(m, s), greedy = (uint64_t)1 << s->greedy;
+	uint64_t set = independent(m, candidates(m, s)), greedy = (uint64_t)1 << s->greedy;
+	if (set & u->memory_head && !mmem_has_place(m, subcore))
+		set &= ~u->memory_head;
 	if (set & greedy && ready(m, subcore, s->greedy)) {
 		if (constant_ready(m, subcore, s->greedy))
 			return (int)s->greedy;
@@ -300,7 +313,7 @@ void modern_issue(struct sm *m, unsigned subcore)
 	s->last_slot = (uint8_t)why;
 }
 
-uint64_t modern_issue_next(const struct sm *m, unsigned subcore)
+uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
@@ -308,11 +321,8 @@ uint64_t modern_issue_next(const struct sm *m, unsigned subcore)
 	bool free = false;
 	if (s->control)
 		return from;
-	for (uint64_t set = candidates(m, s); set; set &= set - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(set);
-		const struct modern_warp *w = &u->warp[i];
-		if (!depend_ready(m, i, w->head))
-			continue; // an event changes that
+	for (uint64_t set = independent(m, candidates(m, s)); set; set &= set - 1) { // others wait for an event
+		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
 		free = true;
 		if (w->may_issue <= from)
 			soon = from;

@@ -79,6 +79,9 @@ struct modern {
 	struct modern_memory_unit *mem;
 	struct modern_sub sub[MODERN_SUBCORES];
 	struct modern_warp warp[CORE_MAX_WARPS];
+	// By warp slot: whether its head's dependences were looked at since they last changed, whether they hold it back, and
+	// whether it goes to the memory unit.
+	uint64_t dependences_known, held_back, memory_head;
 	struct modern_change change[MODERN_MAX_CHANGES];
 	uint32_t n_change;
 	uint64_t fence_until;        // issue ports blocked by a fence
@@ -110,7 +113,7 @@ bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // r
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
 void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
 void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
-uint64_t modern_issue_next(const struct sm *m, unsigned subcore);
+uint64_t modern_issue_next(struct sm *m, unsigned subcore);
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
 
 #endif

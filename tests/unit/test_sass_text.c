@@ -433,7 +433,7 @@ static const struct { const char *text, *want; } runs[] = {
 	{".warps 2\nLDG.E R0, [R2.64] ; addr=0x1000*warp+4*thread", "w0: 0(0 4 7c) w1: 0(1080 1084 10fc)"},
 	{"a: LDG.E R0, [R2.64] ; addr=256*turn-lane*0\n@P0 BRA a ; taken=2", "w0: 0(0 0 0) 1 0(100 100 100) 1 0(200 200 200) 1"},
 	{"@P0 LDG.E R0, [R2.64] ; mask=0", "w0: 0/0"},
-	{"LDC R0, c[0x3][R2+0x10] ; addr=4*lane", "w0: 0(eef10010 eef10014 eef1008c)"},
+	{"LDC R0, c[0x3][R2+0x10] ; addr=4*lane", "w0: 0(eeeef1ee10 eeeef1ee14 eeeef1ee8c)"},
 	{".warps 2\nNOP\nBAR.SYNC 0x0\nEXIT", "w0: 0 1 w1: 0 1 2 w0: 2"},
 	{".warps 2\n.warp 0\nBAR.SYNC 0x0\n.warp all\nEXIT", "w0: 0 w1: 1 w0: 1"},
 	{".warps 2\n.warp 0\nBAR.ARV 0x1, 0x40\nNOP\n.warp 1\nBAR.SYNC 0x1, 0x40\nNOP", "w0: 0 1 w1: 2 3"},
