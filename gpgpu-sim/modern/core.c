@@ -150,10 +150,13 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 	switch ((enum modern_event)w->event) {
 	case MODERN_RELEASE:
 		depend_released(m, w);
-		if (w->read_at > m->now)
+		if (w->read_at > m->now) {
 			modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
-		else
-			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+			break;
+		}
+		if (w->read_at == m->now)
+			modern_sources_read(m, w);
+		modern_schedule(m, s, w, MODERN_RESULT, w->result);
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
@@ -350,9 +353,9 @@ static uint64_t next_of(struct sm *m)
 static void idle(struct sm *m, uint64_t n)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
-		unsigned why = m->modern->sub[i].last_slot;
+		enum sm_slot_reason why = (enum sm_slot_reason)m->modern->sub[i].last_slot;
 		m->stats.slot[i][why] += n;
-		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
+		m->stats.distro[modern_distro(why)] += n;
 	}
 	front_skip(m, n);
 	mmem_skip(m, n);
@@ -497,6 +500,7 @@ static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, con
 
 const struct core_ops core_modern = {
 	.name = "modern",
+	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
 	.init = modern_init,
 	.free = modern_free,
 	.reserve_registers = modern_reserve,
