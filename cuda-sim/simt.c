@@ -555,15 +555,25 @@ static void call_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u,
 {
 	const struct frame *f = &w->frame.at[node(w, leaf)->frame];
 	struct builtin_call c = {.w = w, .u = u, .mask = mask};
+	unsigned n_high = 0;
 	c.n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
 	for (unsigned k = 0; k < c.n_arg; k++) {
 		c.arg_bytes[k] = site->arg[k].bytes;
 		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);
+		if (site->arg[k].bytes > 8 && !site->arg[k].caller_is_row && n_high < sizeof c.high / sizeof *c.high)
+			value_get(w, f, false, site->arg[k].caller + 8, site->arg[k].bytes - 8, c.high[n_high++]);
 	}
 	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
 	builtin_call(site->builtin, &c);
 	if (site->n_ret && !w->w.fault)
 		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
+	if (!c.wait)
+		return;
+	struct split *s = node(w, leaf);
+	s->state = SPLIT_BARRIER;
+	s->barrier = SIMT_CHILDREN;
+	s->at = u;
+	w->cta->at_children = true;
 }
 
 // An indirect call or branch takes the lanes that share the first lane's target; the others come back for theirs.
@@ -739,9 +749,9 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			break;
 		}
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (!at_barrier(w) && force_progress(w))
+			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;
@@ -925,7 +935,7 @@ void simt_settle(struct simt_warp *w)
 	w->next = NULL;
 	while (w->leaf.n && !w->w.fault) {
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (at_barrier(w) || !force_progress(w))
+			if (!barrier_children(w->cta) && (at_barrier(w) || !force_progress(w)))
 				return;
 			continue;
 		}

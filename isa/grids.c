@@ -75,7 +75,7 @@ struct grids {
 	VEC(struct grid_op *) fresh;       // launched since grids_not_before or grids_next
 	VEC(struct grid_stream *) blocked;
 	struct grid_stream *stream, **last_stream; // all
-	VEC(void *) woken;
+	VEC(struct grids_woken) woken;
 	size_t n_woken_told;
 	uint64_t pending, n_grids;
 	bool broken;
@@ -146,6 +146,8 @@ static void stream_unref(struct grid_stream *s)
 	mem_free(s);
 }
 
+static uint64_t param_bytes(const struct kernel_launch *l) { return (l->info->param_bytes + 255ull) / 256 * 256; }
+
 static void check_grid(struct grid *g);
 static void advance(struct grids *g, struct grid_stream *s);
 
@@ -167,7 +169,8 @@ static void pop(struct grids *g, struct grid_stream *s)
 	if (b && !--b->open && b->waits) {
 		b->waits = false;
 		by->n_waits--;
-		VEC_PUSH(&g->woken, b->cta);
+		struct grids_woken w = {by->launch, {b->id[0], b->id[1], b->id[2]}, b->sm};
+		VEC_PUSH(&g->woken, w);
 	}
 	if (!tail)
 		by->open--;
@@ -209,6 +212,7 @@ static void drop_launch(struct grid_op *op)
 {
 	struct grid *g = op->u.launch->place;
 	g->all->pending--;
+	g->all->stats.param_bytes -= param_bytes(op->u.launch);
 	g->parent->held--;
 	g->complete = true;
 	grid_free(g);
@@ -286,6 +290,7 @@ static void check_grid(struct grid *g)
 	if (!in)
 		return;
 	all->pending--;
+	all->stats.param_bytes -= param_bytes(g->launch);
 	in->refs++;
 	pop(all, in);
 	advance(all, in);
@@ -344,12 +349,13 @@ unsigned grids_depth(const struct kernel_launch *l) { return l->place ? l->place
 uint64_t grids_pending(const struct grids *g) { return g->pending; }
 bool grids_broken(const struct grids *g) { return g->broken; }
 
-struct grid_block *grids_block(struct kernel_launch *l, void *cta)
+struct grid_block *grids_block(struct kernel_launch *l, const uint32_t id[3], uint32_t sm)
 {
 	struct grid *g = l->place ? l->place : grid_new(l->grids, l, NULL);
 	struct grid_block *b = MEM_NEW(struct grid_block);
 	b->grid = g;
-	b->cta = cta;
+	memcpy(b->id, id, sizeof b->id);
+	b->sm = sm;
 	b->next = g->blocks;
 	g->blocks = b;
 	return b;
@@ -437,6 +443,9 @@ bool grids_launch(struct grid_block *b, uint64_t stream, struct kernel_launch *c
 	VEC_PUSH(&all->fresh, op);
 	all->pending++;
 	all->stats.launched++;
+	all->stats.param_bytes += param_bytes(child);
+	if (all->stats.param_bytes > all->stats.max_param_bytes)
+		all->stats.max_param_bytes = all->stats.param_bytes;
 	advance(all, s);
 	return true;
 }
@@ -515,15 +524,6 @@ bool grids_stream_wait(struct grid_block *b, uint64_t stream, uint64_t event)
 	return true;
 }
 
-void grids_count_params(struct grids *g, int64_t bytes)
-{
-	enum { STEP = 256 };
-	int64_t whole = bytes < 0 ? -((-bytes + STEP - 1) / STEP * STEP) : (bytes + STEP - 1) / STEP * STEP;
-	g->stats.param_bytes += (uint64_t)whole;
-	if (g->stats.param_bytes > g->stats.max_param_bytes)
-		g->stats.max_param_bytes = g->stats.param_bytes;
-}
-
 // --- running them
 
 void grids_not_before(struct grids *g, uint64_t cycle)
@@ -586,12 +586,14 @@ void grids_end(struct kernel_launch *l)
 	check_grid(l->place);
 }
 
-void *grids_woken(struct grids *g)
+bool grids_woken(struct grids *g, struct grids_woken *out)
 {
-	if (g->n_woken_told < g->woken.n)
-		return g->woken.at[g->n_woken_told++];
+	if (g->n_woken_told < g->woken.n) {
+		*out = g->woken.at[g->n_woken_told++];
+		return true;
+	}
 	g->n_woken_told = g->woken.n = 0;
-	return NULL;
+	return false;
 }
 
 void grids_handed_back(struct kernel_launch *l)

@@ -27,14 +27,14 @@ struct grid_block {
 	struct grid *grid;
 	struct grid_block *next;
 	struct grid_stream *stream; // its own, NULL before its first operation
-	void *cta;                  // the front end's, while the block runs
+	uint32_t id[3], sm;         // the block's, and where it began
 	uint64_t open;              // operations of the block that are not complete
 	bool waits;                 // in cudaDeviceSynchronize
 };
 
 struct grids_stats {
 	uint64_t launched;                    // by kernels
-	uint64_t param_bytes, max_param_bytes; // of launches from cudaGetParameterBuffer to their end, each rounded up to 256
+	uint64_t param_bytes, max_param_bytes; // parameters of launches that are not complete, each rounded up to 256
 };
 
 // Rows of bytes of device memory that are copied, or filled if src is 0.
@@ -54,8 +54,8 @@ const struct grids_stats *grids_stats(const struct grids *g);
 unsigned grids_depth(const struct kernel_launch *l);
 // Launches by kernels that are not complete.
 uint64_t grids_pending(const struct grids *g);
-// What a block that wants to launch must have; `cta` is given to grids_woken. Lives until its grid is complete.
-struct grid_block *grids_block(struct kernel_launch *l, void *cta);
+// What block `id` of l, on SM `sm`, must have to launch. Lives until the grid is complete.
+struct grid_block *grids_block(struct kernel_launch *l, const uint32_t id[3], uint32_t sm);
 // The block waits until b->open is 0; false if it is.
 bool grids_wait(struct grid_block *b);
 // A launch by `l` with everything that it inherits, and room for its parameters, to be passed to grids_launch or freed by
@@ -72,7 +72,6 @@ bool grids_event_destroy(struct grids *g, uint64_t event);
 // The event stands for what the stream has been given so far.
 bool grids_event_record(struct grid_block *b, uint64_t event, uint64_t stream);
 bool grids_stream_wait(struct grid_block *b, uint64_t stream, uint64_t event);
-void grids_count_params(struct grids *g, int64_t bytes); // +: a buffer was given out, -: it is free again
 // A failed grid ends everything: nothing can be launched until all that runs has ended.
 bool grids_broken(const struct grids *g);
 
@@ -85,8 +84,12 @@ struct kernel_launch *grids_next(struct grids *g, uint64_t *not_before);
 bool grids_ready(const struct grids *g); // it would give one
 // All blocks of the launch have ended, or it has failed (l->fault).
 void grids_end(struct kernel_launch *l);
-// The front end's CTA of a block that waited for its children and need not any longer; NULL when all have been told.
-void *grids_woken(struct grids *g);
+// Blocks that waited for their children and need not any longer, one by one; false when all have been told.
+struct grids_woken {
+	struct kernel_launch *launch;
+	uint32_t id[3], sm;
+};
+bool grids_woken(struct grids *g, struct grids_woken *out);
 // Some block of the launch waits for its children.
 bool grids_waits(const struct kernel_launch *l);
 // What has not started never will.
