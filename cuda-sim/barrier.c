@@ -104,7 +104,7 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 
 bool barrier_children(struct simt_cta *c)
 {
-	if (!c->at_children || c->launches->open)
+	if (!c->at_children || grids_wait(c->launches))
 		return false;
 	c->at_children = false;
 	c->opened = true;

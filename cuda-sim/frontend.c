@@ -252,6 +252,14 @@ static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 	return w->next;
 }
 
+static uint32_t active(struct fe_cta *cta, unsigned warp)
+{
+	uint32_t lanes = 0, mask;
+	if (peek(cta, warp))
+		simt_next(warp_of(cta, warp), &lanes, &mask);
+	return lanes;
+}
+
 // Barriers that opened let other warps go on.
 static void settle_others(struct simt_cta *c)
 {
@@ -356,6 +364,7 @@ const struct frontend_ops ptx_frontend = {
 	.slots_new = slots_new,
 	.slots_free = slots_free,
 	.peek = peek,
+	.active = active,
 	.execute = execute,
 	.unstick = unstick,
 	.run = run,

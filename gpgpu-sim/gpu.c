@@ -16,6 +16,12 @@ enum {
 	MAX_RESIDENT_BYTES = 1 << 30 // functional: host memory for the registers, shared and local memory of resident CTAs
 };
 
+static uint32_t child_starts(void *ctx, struct kernel_launch *l)
+{
+	stats_say_launch(ctx, l);
+	return stats_lines_of(ctx, l);
+}
+
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
 {
 	struct gpu *g = MEM_NEW(struct gpu);
@@ -29,6 +35,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		return NULL;
 	}
 	if (timed) {
+		g->timing->child = child_starts;
+		g->timing->child_ctx = g;
 		stats_sample_init(g);
 		stats_lines_init(g);
 		stats_visual_init(g);
@@ -135,7 +143,7 @@ static void start_children(struct gpu *g)
 	while (grids_woken(g->grids, &w)) // they see for themselves when they get a turn
 		;
 	while (grids_ready(g->grids) && gpu_room(g))
-		start_functional(g, grids_next(g->grids, NULL));
+		start_functional(g, grids_next(g->grids));
 }
 
 static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)

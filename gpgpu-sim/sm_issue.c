@@ -66,6 +66,8 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		w->ib_n = 0;
 	} else if (!w->next) {
 		m->at_barrier |= bit;
+		if (i->st->service == ISA_SERVICE_WAIT)
+			m->to_park |= (uint64_t)1 << w->cta;
 	}
 	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
 		sm_cta_warps_moved(m, w->cta);
@@ -153,6 +155,23 @@ static void flush(struct sm *m, unsigned slot)
 	sm_refresh(m, slot);
 }
 
+// True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
+static bool begin_service(struct sm *m, unsigned slot)
+{
+	struct sm_warp *w = &m->warp[slot];
+	const uint32_t *cost = m->cfg->service[w->next->service];
+	if (w->served || (!cost[0] && !cost[1])) {
+		w->served = false;
+		return false;
+	}
+	uint32_t lanes = w->k->launch->fe->active(w->fe, w->fe_warp);
+	w->served = true;
+	w->service_until = m->now + cost[0] + (uint64_t)cost[1] * (unsigned)__builtin_popcount(lanes);
+	m->at_service |= (uint64_t)1 << slot;
+	m->world->alarm(m->world->ctx, w->service_until);
+	return true;
+}
+
 // Up to -gpgpu_max_insn_issue_per_warp instructions of the warp.
 static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 {
@@ -169,6 +188,8 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 			break;
 		enum pipe pipe = (enum pipe)core_cost(c, m->warp[slot].next)->pipe;
 		if (!stage_has_free(&m->id_oc[pipe], c->sub_core, scheduler) || (c->dual_issue_diff_units && pipe == last))
+			break;
+		if (m->warp[slot].next->service && begin_service(m, slot))
 			break;
 		issue(m, scheduler, slot);
 		last = pipe;
@@ -189,7 +210,7 @@ static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t a
 		return SM_SLOT_CONTROL;
 	if (buffered)
 		return SM_SLOT_SCOREBOARD;
-	if (here & m->at_async)
+	if (here & (m->at_async | m->at_service))
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_atomic)
 		return SM_SLOT_ATOMIC;

@@ -31,7 +31,6 @@ struct grid_op {
 	enum op_kind kind;
 	struct grid *by;
 	struct grid_block *block; // whose open count it is in; NULL: none
-	uint64_t not_before;
 	bool taken;               // grids_next gave it
 	union {
 		struct kernel_launch *launch;
@@ -72,13 +71,12 @@ struct table {
 struct grids {
 	struct table streams, events;
 	struct grid_op *ready, **ready_last;
-	VEC(struct grid_op *) fresh;       // launched since grids_not_before or grids_next
 	VEC(struct grid_stream *) blocked;
 	struct grid_stream *stream, **last_stream; // all
 	VEC(struct grids_woken) woken;
 	size_t n_woken_told;
 	uint64_t pending, n_grids;
-	bool broken;
+	bool broken, news;
 	struct grids_stats stats;
 };
 
@@ -171,6 +169,7 @@ static void pop(struct grids *g, struct grid_stream *s)
 		by->n_waits--;
 		struct grids_woken w = {by->launch, {b->id[0], b->id[1], b->id[2]}, b->sm};
 		VEC_PUSH(&g->woken, w);
+		g->news = true;
 	}
 	if (!tail)
 		by->open--;
@@ -234,6 +233,7 @@ static void advance(struct grids *g, struct grid_stream *s)
 			s->started = true;
 			*g->ready_last = op;
 			g->ready_last = &op->next_ready;
+			g->news = true;
 			break;
 		}
 		if (op->kind == OP_WAIT && op->u.wait.stream->done < op->u.wait.n) {
@@ -325,7 +325,6 @@ void grids_free(struct grids *g)
 		return;
 	table_free(&g->streams);
 	table_free(&g->events);
-	VEC_FREE(&g->fresh);
 	VEC_FREE(&g->blocked);
 	VEC_FREE(&g->woken);
 	mem_free(g);
@@ -440,7 +439,6 @@ bool grids_launch(struct grid_block *b, uint64_t stream, struct kernel_launch *c
 	b->grid->held++;
 	struct grid_op *op = push(b, s, OP_LAUNCH);
 	op->u.launch = child;
-	VEC_PUSH(&all->fresh, op);
 	all->pending++;
 	all->stats.launched++;
 	all->stats.param_bytes += param_bytes(child);
@@ -526,27 +524,21 @@ bool grids_stream_wait(struct grid_block *b, uint64_t stream, uint64_t event)
 
 // --- running them
 
-void grids_not_before(struct grids *g, uint64_t cycle)
-{
-	for (size_t i = 0; i < g->fresh.n; i++)
-		g->fresh.at[i]->not_before = cycle;
-	g->fresh.n = 0;
-}
-
 bool grids_ready(const struct grids *g) { return g->ready; }
+const bool *grids_news(const struct grids *g) { return &g->news; }
+bool grids_wakes(const struct grids *g) { return g->n_woken_told < g->woken.n; }
+static void no_news(struct grids *g) { g->news = g->ready || grids_wakes(g); }
 
-struct kernel_launch *grids_next(struct grids *g, uint64_t *not_before)
+struct kernel_launch *grids_next(struct grids *g)
 {
 	struct grid_op *op = g->ready;
-	g->fresh.n = 0;
 	if (!op)
 		return NULL;
 	g->ready = op->next_ready;
 	if (!g->ready)
 		g->ready_last = &g->ready;
 	op->taken = true;
-	if (not_before)
-		*not_before = op->not_before;
+	no_news(g);
 	return op->u.launch;
 }
 
@@ -558,7 +550,6 @@ void grids_drop(struct grids *g)
 	g->broken = true;
 	g->ready = NULL;
 	g->ready_last = &g->ready;
-	g->fresh.n = 0;
 	for (struct grid_stream *s = g->stream; s; s = s->next) {
 		s->refs++;
 		VEC_PUSH(&all, s);
@@ -590,6 +581,7 @@ bool grids_woken(struct grids *g, struct grids_woken *out)
 {
 	if (g->n_woken_told < g->woken.n) {
 		*out = g->woken.at[g->n_woken_told++];
+		no_news(g);
 		return true;
 	}
 	g->n_woken_told = g->woken.n = 0;

@@ -77,11 +77,11 @@ bool grids_broken(const struct grids *g);
 
 // --- for who runs kernels
 
-// What was launched since the last call may not start before this cycle.
-void grids_not_before(struct grids *g, uint64_t cycle);
-// The next launch that may start, NULL if there is none now. *not_before: see above; may be NULL.
-struct kernel_launch *grids_next(struct grids *g, uint64_t *not_before);
+// The next launch that may start, NULL if there is none now.
+struct kernel_launch *grids_next(struct grids *g);
 bool grids_ready(const struct grids *g); // it would give one
+// True while grids_next or grids_woken has something to tell. The address stays.
+const bool *grids_news(const struct grids *g);
 // All blocks of the launch have ended, or it has failed (l->fault).
 void grids_end(struct kernel_launch *l);
 // Blocks that waited for their children and need not any longer, one by one; false when all have been told.
@@ -90,6 +90,7 @@ struct grids_woken {
 	uint32_t id[3], sm;
 };
 bool grids_woken(struct grids *g, struct grids_woken *out);
+bool grids_wakes(const struct grids *g); // it would tell of one
 // Some block of the launch waits for its children.
 bool grids_waits(const struct kernel_launch *l);
 // What has not started never will.
