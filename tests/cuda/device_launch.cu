@@ -87,8 +87,8 @@ static void test_order(void)
 	OK(cudaDeviceSynchronize());
 	const int want[] = {0, 9, 400, 400, 400, 0, 1, 'I', 0, 0, 32};
 	for (int i = 0; i < 11; i++)
-		EXPECT(errors[i] == want[i], "errors[%d] = %d", i, errors[i]);
-	EXPECT(log[0] == 3 && log[1] == 1 && log[2] == 2 && log[3] == 9, "%d notes: %d %d %d", log[0], log[1], log[2], log[3]);
+		CHECK(errors[i] == want[i], "errors[%d] = %d", i, errors[i]);
+	CHECK(log[0] == 3 && log[1] == 1 && log[2] == 2 && log[3] == 9, "%d notes: %d %d %d", log[0], log[1], log[2], log[3]);
 	OK(cudaFree(log));
 	OK(cudaFree(errors));
 }
@@ -102,7 +102,7 @@ extern "C" __global__ void sum(int *out, int *data, int n)
 		*out = *data;
 		return;
 	}
-	__shared__ int *part;
+	__shared__ int *volatile part;
 	if (threadIdx.x == 0)
 		part = (int *)malloc(2 * sizeof *part);
 	__syncthreads();
@@ -130,7 +130,7 @@ static void test_sum(void)
 	OK(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 10));
 	sum<<<1, 2, 64>>>(m, m + 1, N);
 	OK(cudaDeviceSynchronize());
-	EXPECT(m[0] == want, "%d, not %d", m[0], want);
+	CHECK(m[0] == want, "%d, not %d", m[0], want);
 	OK(cudaFree(m));
 }
 
@@ -162,12 +162,12 @@ static void test_limits(void)
 	OK(cudaMallocManaged(&m, 64 * sizeof *m));
 	deep<<<1, 1>>>(m, 0);
 	OK(cudaDeviceSynchronize());
-	EXPECT(m[0] == 24 && m[1] == 65, "depth %d, error %d", m[0], m[1]); // cudaErrorLaunchMaxDepthExceeded
+	CHECK(m[0] == 24 && m[1] == 65, "depth %d, error %d", m[0], m[1]); // cudaErrorLaunchMaxDepthExceeded
 	OK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5));
 	m[2] = 0;
 	many<<<1, 1>>>(m + 2, m);
 	OK(cudaDeviceSynchronize());
-	EXPECT(m[0] == 69 && m[1] == 5 && m[2] == 5, "error %d at launch %d, %d ran", m[0], m[1], m[2]); // ...PendingCountExceeded
+	CHECK(m[0] == 69 && m[1] == 5 && m[2] == 5, "error %d at launch %d, %d ran", m[0], m[1], m[2]); // ...PendingCountExceeded
 	OK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2048));
 	OK(cudaFree(m));
 }
@@ -194,7 +194,7 @@ static void test_copies(void)
 	OK(cudaMemset(m, 0, sizeof h));
 	copies<<<1, 1>>>(m);
 	OK(cudaMemcpy(h, m, sizeof h, cudaMemcpyDeviceToHost)); // the stream goes on when all that was launched is complete
-	EXPECT(h[8] == 1 && h[9] == 4 && h[10] == 0x01010101 && h[11] == 77 && h[12] == 1, "%d %d %x %d %d", h[8], h[9], h[10], h[11], h[12]);
+	CHECK(h[8] == 1 && h[9] == 4 && h[10] == 0x01010101 && h[11] == 77 && h[12] == 1, "%d %d %x %d %d", h[8], h[9], h[10], h[11], h[12]);
 	OK(cudaFree(m));
 }
 
@@ -204,5 +204,5 @@ int main()
 	test_sum();
 	test_limits();
 	test_copies();
-	return check_end();
+	return check_done();
 }
