@@ -62,6 +62,7 @@ struct modern_code {
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
+	bool control;                 // it has control bits, as its first instruction shows
 };
 
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)

@@ -97,7 +97,10 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 	uint16_t *readers = w->readers;
 	*w = (struct modern_warp){.hold_sb = ISA_NO_SB, .readers = readers, .expect = UINT64_MAX};
 	modern_refresh(m, slot);
-	w->scoreboard = m->modern->cfg->scoreboards || !w->head || !w->head->control.present;
+	struct modern_code *code = m->warp[slot].k->modern;
+	if (w->head)
+		code->control = w->head->control.present;
+	w->scoreboard = m->modern->cfg->scoreboards || !code->control;
 }
 
 // --- instructions on their way
@@ -401,6 +404,8 @@ static bool modern_tick(struct sm *m, uint64_t now)
 		modern_view_flush(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
+	if (m->to_park)
+		sm_park_ctas(m);
 	u->next = next_of(m);
 	if (u->next > now + 1)
 		modern_note_idle(m);
@@ -506,6 +511,7 @@ const struct core_ops core_modern = {
 	.reserve_registers = modern_reserve,
 	.start_warp = modern_start_warp,
 	.refresh = modern_refresh,
+	.park_warp = front_stop,
 	.end_kernel = modern_end_kernel,
 	.tick = modern_tick,
 	.catch_up = idle,
