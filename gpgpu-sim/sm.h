@@ -123,6 +123,7 @@ struct sm_world {
 	void (*icnt_push)(void *ctx, struct mem_req *r);
 	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
 	void (*fault)(void *ctx, struct kernel_run *k);
+	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 

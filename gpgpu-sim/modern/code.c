@@ -32,6 +32,7 @@ void modern_code_free(struct modern_code *c)
 		mem_free(c->chunk[i]);
 	mem_free(c->chunk);
 	mem_free(c->at);
+	mem_free(c->told);
 	mem_free((void *)(uintptr_t)c->assigned);
 	mem_free(c);
 }

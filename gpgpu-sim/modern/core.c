@@ -71,8 +71,9 @@ static void modern_free(struct sm *m)
 		return;
 	front_free(m->modern->front);
 	mmem_free(m->modern->mem);
+	hazards_free(m->modern->hazards);
 	mem_free(m->modern->readers);
-	mem_free(m->modern->lines);
+	modern_view_free(m);
 	mem_free(m->modern);
 }
 
@@ -89,6 +90,8 @@ static void modern_reserve(struct sm *m)
 	mem_free(u->readers);
 	u->readers = to;
 	u->n_registers = (uint32_t)per;
+	if (u->cfg->check_hazards)
+		hazards_reserve(&u->hazards, m->cfg->max_warps, u->n_registers);
 }
 
 static void modern_start_warp(struct sm *m, unsigned slot)
@@ -96,6 +99,8 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 	struct modern_warp *w = &m->modern->warp[slot];
 	uint16_t *readers = w->readers;
 	*w = (struct modern_warp){.hold_sb = ISA_NO_SB, .readers = readers, .expect = UINT64_MAX};
+	if (m->modern->hazards)
+		hazards_start_warp(m->modern->hazards, slot);
 	modern_refresh(m, slot);
 	w->scoreboard = m->modern->cfg->scoreboards || !w->head || !w->head->control.present;
 }
@@ -301,6 +306,8 @@ static void control(struct sm *m, struct modern_sub *s)
 	}
 	if (w->modern->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}
 	if (w->modern->fixed) {
@@ -383,12 +390,13 @@ static bool modern_tick(struct sm *m, uint64_t now)
 		front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
+	uint64_t view = m->trace & TRACE_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
-	if (m->trace & TRACE_BIT(CORE))
-		modern_view_flush(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
 	u->next = next_of(m);
+	if (view < u->next)
+		u->next = view;
 	return u->next != UINT64_MAX;
 }
 

@@ -174,6 +174,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		sm_trace_issued(m, i);
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
+	if (u->hazards)
+		hazards_issue(m, i);
 	depend_issue(m, i);
 	u->warp[slot].may_issue = stalled_until(u->cfg, &mi->control, m->now);
 	if (mi->fixed) {

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/modern/modern.h"
+#include "gpgpu-sim/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -659,16 +660,30 @@ static void accept(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 		u->turn = (uint8_t)((s + 1) % MODERN_SUBCORES);
 		u->accept_at = now + u->cfg->mem_spacing;
 		accept_one(m, u, w);
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view(m, w, MODERN_VIEW_ACCEPT);
 		return;
 	}
 }
 
-static void sub_cores(struct modern_memory_unit *u, uint64_t now)
+// The sources are read when the first stage, which calculates the address, ends.
+static void view_entry(struct sm *m, const struct winst *w)
+{
+	unsigned s = 0;
+	while (s < LOCAL_STAGES - 1 && !w->modern->stage[s])
+		s++;
+	modern_view(m, w, MODERN_VIEW_ADDRESS);
+	modern_view_at(m, w, MODERN_VIEW_READ, m->now + w->modern->stage[s] - 1u);
+}
+
+static void sub_cores(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 {
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		if (!u->local[s].held)
 			continue;
 		struct winst *w = local_tick(&u->local[s], now);
+		if (w && m->trace & TRACE_BIT(CORE))
+			view_entry(m, w);
 		if (w && !w->modern->war_at_end)
 			release_later(u, w, now + w->modern->war - LOCAL_READ);
 	}
@@ -749,7 +764,7 @@ void mmem_tick(struct sm *m, uint64_t now)
 		fences(m, u, now);
 	if (u->n_active)
 		coalescers(m, u, now);
-	sub_cores(u, now);
+	sub_cores(m, u, now);
 	accept(m, u, now);
 	u->next = next_event(m, u, now);
 }
