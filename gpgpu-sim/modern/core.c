@@ -135,7 +135,6 @@ static void pop_results(struct sm *m, struct modern_sub *s)
 				break;
 			}
 			struct winst *w = take(&s->results[k]);
-			s->places[k]--;
 			write_back(m, w);
 		}
 	}

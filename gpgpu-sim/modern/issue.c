@@ -45,7 +45,8 @@ static bool units_ready(const struct sm *m, unsigned subcore, const struct moder
 		return true; // back-pressure comes through Control
 	if (s->unit_free[unit_for(u->cfg, s, i, m->now)] > m->now)
 		return false;
-	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue;
+	// A result takes a place when another is written before it, not on its way: Figure 4 has no bubbles.
+	return !has_result(i) || s->results[!i->n_write].n < u->cfg->result_queue;
 }
 
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
@@ -183,8 +184,6 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		i->in_int = unit == ISA_UNIT_INT;
 		s->unit_free[unit] = m->now + mi->interval;
 		i->pipe = (uint8_t)unit;
-		if (has_result(mi))
-			s->places[!mi->n_write]++;
 	}
 	if (mi->imad)
 		s->port_free = m->now + 1 + u->cfg->imad_hold;

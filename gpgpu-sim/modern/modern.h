@@ -62,8 +62,7 @@ struct modern_sub {
 	uint64_t ring_any[MODERN_RING / 64];
 	uint64_t ring_at;            // cycle up to which events have happened
 	uint32_t n_events;
-	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
-	struct modern_queue results[2];
+	struct modern_queue results[2]; // result queues: regular, uniform and predicate registers
 	struct modern_queue late;    // results of SFU and the like that wait for a write port
 	uint64_t writes_at;          // cycle of writes
 	uint8_t writes[MODERN_BANKS]; // ports taken in that cycle
