@@ -416,6 +416,20 @@ static void modern_end_kernel(struct sm *m)
 		front_invalidate(m);
 }
 
+// Which dependence counters keep a warp, of its next instruction's mask and of the DEPBAR before it.
+static void describe_counters(const struct modern_warp *w, char *buf, size_t len)
+{
+	bool held = w->hold_sb < ISA_N_SB;
+	unsigned set = w->busy & (w->head->control.wait | (held ? w->hold_zero : 0));
+	size_t n = (size_t)snprintf(buf, len, "waits");
+	for (unsigned i = 0, k = 0; i < ISA_N_SB && n < len; i++)
+		if (set >> i & 1)
+			n += (size_t)snprintf(buf + n, len - n, "%s dependence counter %u, which is %u", k++ ? "," : " for", i, w->sb[i]);
+	if (held && w->sb[w->hold_sb] > w->hold_max && n < len)
+		snprintf(buf + n, len - n, "%s until dependence counter %u, which is %u, is at most %u", set ? ", and" : "", w->hold_sb, w->sb[w->hold_sb],
+		         w->hold_max);
+}
+
 static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 {
 	const struct sm_warp *w = &m->warp[slot];
@@ -438,8 +452,7 @@ static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size
 	else if (mw->scoreboard)
 		snprintf(buf, len, "waits for a register (scoreboard)");
 	else
-		snprintf(buf, len, "waits for dependence counters 0x%x (they are %u %u %u %u %u %u)", (unsigned)(mw->busy & mw->head->control.wait),
-		         mw->sb[0], mw->sb[1], mw->sb[2], mw->sb[3], mw->sb[4], mw->sb[5]);
+		describe_counters(mw, buf, len);
 }
 
 // --- for people who look inside

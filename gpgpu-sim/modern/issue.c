@@ -91,7 +91,11 @@ static void look_ahead(struct sm *m, unsigned slot)
 
 void modern_refresh(struct sm *m, unsigned slot)
 {
+	struct modern_warp *w = &m->modern->warp[slot];
 	m->modern->next = 0;
+	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
+	if (w->may_issue <= m->now)
+		w->may_issue = m->now + 1;
 	if (m->done >> slot & 1)
 		front_stop(m, slot);
 	else
