@@ -25,7 +25,9 @@ CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
 CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
-LIBS   := -lz -lzstd -llzma -llz4 -lprotobuf-c -lyajl -lm -ldl -pthread
+LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
+# Of extended traces. Programs under the simulator need not load them: what reads such traces stays out of its library.
+TRACE_LIBS := -lprotobuf-c -lyajl
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
 # another level, so the build for data races has one.
@@ -47,6 +49,8 @@ GEN    := $(patsubst cuda-sim/%.l,$(B)/gen/%.lex.o,$(wildcard cuda-sim/*.l)) \
           $(patsubst cuda-sim/%.proto,$(B)/gen/%.pb-c.o,$(wildcard cuda-sim/*.proto))
 EXEC   := $(foreach l,$(LEVELS),$(patsubst cuda-sim/exec/%.c,$(B)/exec/%.$(l).o,$(wildcard cuda-sim/exec/*.c)))
 OBJ    += $(GEN) $(EXEC)
+SO_OBJ := $(filter-out $(B)/cuda-sim/trace_kernel.o $(B)/cuda-sim/trace_pb%.o $(B)/cuda-sim/trace_set.o $(B)/cuda-sim/trace_static.o \
+            $(B)/gen/%.pb-c.o,$(OBJ))
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -70,16 +74,16 @@ $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $(OBJ)
 
-$(LIBDIR)/libcudasim.so: $(OBJ) libcuda/export.map
+$(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(OBJ) $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(SO_OBJ) $(LDFLAGS) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	@ln -sf libcudasim.so $@
 
 $(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
 # heddle trace under the name that Accel-Sim's scripts call.
 $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
@@ -118,11 +122,11 @@ $(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
 unit-programs: $(UNIT)
 unit: $(UNIT)

@@ -1,5 +1,8 @@
 // The PTX front end behind isa/frontend.h: storage of resident CTAs, and the operations a core calls.
 #include "cuda-sim/ptx_kernel.h"
+
+#include "base/mem.h"
+#include "cuda-sim/cfg.h"
 #include "cuda-sim/simt.h"
 
 #include <immintrin.h>
@@ -320,6 +323,23 @@ static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 	return pc / INST_BYTES < k->n_isa ? &k->isa[pc / INST_BYTES] : NULL;
 }
 
+static uint8_t *block_starts(const void *code, uint32_t *n)
+{
+	const struct kernel_code *k = code;
+	uint8_t *start = mem_alloc(k->n_isa + 1);
+	*n = k->n_isa;
+	for (size_t i = 0; i < k->funcs.n; i++) {
+		const struct code *c = k->funcs.at[i];
+		struct arena a = {0};
+		const struct cfg *g = code_flow(c->func, &a);
+		for (uint32_t b = 0; b < g->n_block; b++)
+			if (g->block[b].first < c->func->n_inst)
+				start[c->first_inst + g->block[b].first] = 1;
+		arena_free(&a);
+	}
+	return start;
+}
+
 static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
 {
 	default_float_mode();
@@ -359,6 +379,7 @@ const struct frontend_ops ptx_frontend = {
 	.run = run,
 	.register_count = register_count,
 	.inst_at = inst_at,
+	.block_starts = block_starts,
 	.ready = ready,
 	.describe = describe,
 	.place = inspect_place,

@@ -40,10 +40,6 @@ void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, un
 
 // --- the instruction form
 
-// Constant banks have no place among device addresses; the modern core takes them to stand here, this far apart.
-#define SASS_CONST_BASE ((uint64_t)0xEEEEEEEE00)
-#define SASS_CONST_BANK ((uint64_t)0x10000)
-
 // Class, space, width, cache operator and asynchronous copies, into a zeroed instruction. `imm`: the operand of DEPBAR.
 void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm, bool accelsim);
 // Unit, matrix shape, fence and the like, into a zeroed isa_sass; no operands, no control bits.

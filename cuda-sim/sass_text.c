@@ -351,8 +351,8 @@ static bool instruction(struct reader *r, const char *from)
 	default_address(&t);
 	if (!annotations(s, &t))
 		return false;
-	if (s->p->inst.n == HEDDLE_LIMIT(4096, SASS_MAX_INSTS))
-		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions", HEDDLE_LIMIT(4096, SASS_MAX_INSTS));
+	if (s->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
+		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions", HEDDLE_LIMIT(512, SASS_MAX_INSTS));
 	bool counts = (t.flow != SASS_FLOW_NEXT && t.taken && t.taken != SASS_ALWAYS) || t.addr.turn;
 	if (counts)
 		t.counter = new_counter(s);

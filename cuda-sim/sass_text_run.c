@@ -175,7 +175,7 @@ static void list_access(const struct cta_run *c, const struct warp_run *w, const
 	const struct sass_address *from = &t->addr;
 	uint64_t me = (uint64_t)(w - c->warp), base = from->base + from->warp * me + from->block * c->index + from->turn * turns(w, t);
 	if (t->isa.space == SPACE_CONST)
-		base += SASS_CONST_BASE + t->sass.src[0].reg * SASS_CONST_BANK + t->sass.src[0].offset;
+		base += isa_const_address(t->sass.src[0].reg, t->sass.src[0].offset);
 	a->space = t->isa.space == SPACE_GENERIC ? t->space : t->isa.space;
 	a->bytes = t->isa.bytes;
 	a->write = t->isa.cls != ISA_LOAD;

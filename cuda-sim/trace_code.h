@@ -42,8 +42,7 @@ struct trace_line {
 };
 
 // What the front end does beyond telling the core what ran.
-// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants whose address a register gives, for
-// cores that look (isa_inst.has_access is false).
+// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants, from imm on if it has no address.
 enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT };
 
 struct trace_inst {

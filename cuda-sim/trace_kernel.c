@@ -369,7 +369,8 @@ static void resolve_generic(const struct trace_code *code, struct fe_result *out
 	}
 }
 
-// A copy's second access is its store into shared memory. The addresses of a constant are what they are.
+// A copy's second access is its store into shared memory. Constants lie where no window is; without a register all lanes read the
+// same.
 static void list_more(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
 {
 	struct fe_access *a = &out->access[out->n_access++];
@@ -379,7 +380,10 @@ static void list_more(const struct trace_code *code, const struct trace_inst *t,
 	a->write = copy;
 	a->atomic = false;
 	a->mask = out->mask;
-	trace_cursor_addresses(cursor, a->addr);
+	if (t->has_address)
+		trace_cursor_addresses(cursor, a->addr);
+	for (unsigned i = 0; i < 32 && !t->has_address; i++)
+		a->addr[i] = t->imm;
 	if (copy)
 		make_offsets(a, code->header.shared_base);
 }
@@ -433,7 +437,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->active = out->mask = w->cursor.mask;
 	if (code->written) {
 		trace_written_result(t, &w->cursor, out);
-	} else if (t->has_address && out->mask) {
+	} else if ((t->has_address || t->how == TRACE_CONSTANT) && out->mask) {
 		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
 			list_access(code, t, &w->cursor, out);
 		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)

@@ -68,10 +68,11 @@ static bool accesses(const struct trace_code *c, const struct static_inst *st, c
 	unsigned refs = references(st);
 	const struct isa_operand *constant;
 	out->how = TRACE_PLAIN;
-	if (op->behaviour == SASS_CONSTANT && given && (constant = constant_of(&out->sass))) {
+	if (out->sass.constant_load && (constant = constant_of(&out->sass))) {
 		out->how = TRACE_CONSTANT;
-		out->n_access = 1;
+		out->n_access = given > 0;
 		out->imm = isa_const_address(constant->reg, constant->offset);
+		out->isa.has_access = true;
 	} else if (needs || (op->behaviour == SASS_SURFACE && given)) {
 		if (!known && !refs) { // a guess at an opcode does not make it touch memory
 			out->isa.cls = ISA_ALU;

@@ -436,7 +436,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 		c->n_schedulers = 4; // sub-cores
 	c->max_issue = (uint32_t)o->gpgpu_max_insn_issue_per_warp;
 	c->dual_issue_diff_units = o->gpgpu_dual_issue_diff_exec_units;
-	c->sub_core = o->gpgpu_sub_core_model;
+	c->sub_core = o->gpgpu_sub_core_model && !core_is_modern(o); // which has sub-cores of its own
 	c->registers = o->gpgpu_shader_registers;
 	c->shared_bytes = shared_default(o);
 	c->concurrent_kernels = o->gpgpu_concurrent_kernel_sm;

@@ -81,7 +81,10 @@ enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
 #define SM_SLOT_REASONS(X)                                                                                       \
 	X(ISSUED, "issued") X(NO_WARP, "no warp resident") X(EMPTY_BUFFER, "instruction buffers empty")          \
 	X(BARRIER, "barrier") X(FENCE, "fence") X(ATOMIC, "atomic") X(CONTROL, "branch flush")                   \
-	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")
+	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")       \
+	X(COUNTER, "dependence counters (modern core)") X(STALL, "stall count or yield (modern core)")              \
+	X(CONSTANT, "constant on its way (modern core)") X(MEMORY_QUEUE, "memory queue full (modern core)")         \
+	X(PORTS, "instruction held before operand read (modern core)")
 enum sm_slot_reason {
 #define X(name, text) SM_SLOT_##name,
 	SM_SLOT_REASONS(X)

@@ -89,6 +89,10 @@ struct frontend_ops {
 	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
+	// NULL, or where basic blocks begin: *n flags, one per instruction in order of pc, to be freed with mem_free. Of front
+	// ends that know their code ahead.
+	uint8_t *(*block_starts)(const void *code, uint32_t *n);
+
 	// True if the warp could run now (a barrier it waited for may have opened).
 	bool (*ready)(const struct fe_cta *c, unsigned warp);
 

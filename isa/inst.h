@@ -82,8 +82,8 @@ struct isa_operand {
 	uint32_t offset; // ISA_FILE_CONST: byte in the bank
 };
 
-// No trace tells where the banks of constants lie: 64 KiB each from here on, away from the data of programs.
-#define ISA_CONST_BASE ((uint64_t)0xeeee0000)
+// Timing addresses of constant banks, which no trace tells: 64 KiB each from here on, above what address maps give to data.
+#define ISA_CONST_BASE ((uint64_t)0xEEEEEEEE00)
 static inline uint64_t isa_const_address(unsigned bank, uint32_t offset) { return ISA_CONST_BASE + ((uint64_t)bank << 16) + offset; }
 
 enum { ISA_N_SB = 6, ISA_NO_SB = 7 };

@@ -1,6 +1,188 @@
+// Control bits for PTX, as a compiler sets them. Blocks are timed as if each warp ran alone: what a stall count can cover, it
+// does; at the end of a block everything of a fixed latency is ready.
+//
+// Dependence counters do not follow control flow: whoever touches a register waits for the counters of all instructions of
+// the kernel that may still be writing or reading it, but for those it has waited for since in its own block. PTX writes most
+// registers once, and a counter that is 0 costs nothing, so little is lost. Loads that follow each other without a consumer
+// between them share a counter, as compilers have them do.
 #include "gpgpu-sim/modern/code.h"
-struct isa_control *modern_assign_control(struct modern_code *c, uint32_t *n)
+
+#include "base/mem.h"
+
+// Counters for results are handed out in turn from the low end, those for sources from the high end.
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+
+struct assign {
+	struct modern_code *c;
+	struct modern_inst **inst;
+	uint32_t n, n_reg;
+	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
+	uint8_t *defined;              // by register: some instruction writes it
+	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
+};
+
+static void list(struct assign *a)
 {
-	*n = 0;
-	return NULL;
+	a->inst = mem_alloc(a->n * sizeof *a->inst);
+	for (uint32_t i = 0; i < a->n; i++) {
+		const struct isa_inst *st = a->c->fe->inst_at(a->c->code, (uint64_t)i * a->c->fe->inst_bytes);
+		a->inst[i] = modern_code_of(a->c, st);
+		a->inst[i]->control = (struct isa_control){.present = true, .stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
+	}
+}
+
+static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bits, uint8_t *which)
+{
+	for (unsigned k = 0; k < i->st->n_src; k++)
+		*which |= set[i->st->src[k]] & bits;
+	for (unsigned k = 0; k < i->st->n_dst; k++)
+		*which |= set[i->st->dst[k]] & bits;
+	return *which != 0;
+}
+
+// Which counter every instruction of variable latency uses.
+static void choose_counters(struct assign *a, const uint8_t *starts)
+{
+	unsigned write = 0, read = 0;
+	bool open = false; // the counter was used, and nobody has waited for it yet
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct modern_inst *m = a->inst[i];
+		uint8_t waits = 0;
+		if (starts[i] || (open && touches(m, a->written_by, (uint8_t)(1u << write), &waits))) {
+			write = open ? (write + 1) % WRITE_SB : write;
+			open = false;
+		}
+		if (m->fixed)
+			continue;
+		if (m->st->n_dst) {
+			m->control.write_sb = (uint8_t)write;
+			open = true;
+			for (unsigned k = 0; k < m->st->n_dst; k++)
+				a->written_by[m->st->dst[k]] |= (uint8_t)(1u << write);
+		}
+		bool overwritten = false;
+		for (unsigned k = 0; k < m->st->n_src; k++)
+			overwritten |= a->defined[m->st->src[k]];
+		if (!overwritten)
+			continue;
+		m->control.read_sb = (uint8_t)(WRITE_SB + read);
+		for (unsigned k = 0; k < m->st->n_src; k++)
+			a->read_by[m->st->src[k]] |= (uint8_t)(1u << m->control.read_sb);
+		read = (read + 1) % READ_SB;
+	}
+}
+
+// Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites.
+static uint8_t wait_mask(const struct assign *a, const struct modern_inst *m, uint8_t waited)
+{
+	uint8_t mask = 0;
+	for (unsigned k = 0; k < m->st->n_src; k++)
+		mask |= a->written_by[m->st->src[k]];
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		mask |= a->written_by[m->st->dst[k]] | a->read_by[m->st->dst[k]];
+	return (uint8_t)(mask & ~waited);
+}
+
+static uint64_t operands_usable(const struct assign *a, const struct modern_inst *m)
+{
+	uint64_t t = 0;
+	for (unsigned k = 0; k < m->st->n_src; k++)
+		if (a->usable[m->st->src[k]] > t)
+			t = a->usable[m->st->src[k]];
+	for (unsigned k = 0; k < m->st->n_dst; k++) {
+		// Two results of one register must be written in order.
+		uint64_t own = m->fixed ? m->dependent : UINT16_MAX, before = a->usable[m->st->dst[k]];
+		if (before > own && before - own > t)
+			t = before - own;
+	}
+	return t && !m->fixed ? t + 1 : t; // no bypass to variable latencies
+}
+
+static void set_stall(struct modern_inst *m, uint64_t cycles)
+{
+	m->control.stall = (uint8_t)(cycles > MAX_STALL ? MAX_STALL : cycles ? cycles : 1);
+	m->control.yield = m->control.stall >= LONG_STALL;
+}
+
+// One block [from, to): stall counts by the time at which each instruction can issue.
+static void time_block(struct assign *a, uint32_t from, uint32_t to)
+{
+	uint64_t now = 1, last = 1;
+	uint8_t waited = 0;
+	for (uint32_t i = from; i < to; i++) {
+		struct modern_inst *m = a->inst[i];
+		m->control.wait = wait_mask(a, m, waited);
+		waited |= m->control.wait;
+		uint64_t t = operands_usable(a, m);
+		if (i > from) {
+			struct modern_inst *before = a->inst[i - 1];
+			uint64_t stall = t > now + 1 ? t - now : 1;
+			uint8_t counts = (uint8_t)((before->control.write_sb < ISA_N_SB ? 1u << before->control.write_sb : 0) |
+			                           (before->control.read_sb < ISA_N_SB ? 1u << before->control.read_sb : 0));
+			if (m->control.wait & counts && stall < COUNTER_STALL)
+				stall = COUNTER_STALL; // a counter is seen two cycles after issue
+			set_stall(before, stall);
+			now += before->control.stall;
+		}
+		if (m->control.write_sb < ISA_N_SB)
+			waited &= (uint8_t)~(1u << m->control.write_sb);
+		if (m->control.read_sb < ISA_N_SB)
+			waited &= (uint8_t)~(1u << m->control.read_sb);
+		for (unsigned k = 0; k < m->st->n_dst; k++)
+			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
+		if (m->fixed && m->st->n_dst && now + m->dependent > last)
+			last = now + m->dependent;
+	}
+	uint64_t rest = last + 1 > now ? last + 1 - now : 1;
+	bool counts = a->inst[to - 1]->control.write_sb < ISA_N_SB || a->inst[to - 1]->control.read_sb < ISA_N_SB;
+	set_stall(a->inst[to - 1], counts && rest < COUNTER_STALL ? COUNTER_STALL : rest);
+	for (uint32_t i = from; i < to; i++)
+		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
+			a->usable[a->inst[i]->st->dst[k]] = 0;
+}
+
+// A register that the next instruction reads in the same slot is worth keeping.
+static void set_reuse(struct modern_inst *m, const struct modern_inst *next)
+{
+	if (!m->fixed || !next->fixed)
+		return;
+	for (unsigned k = 0; k < m->n_read; k++)
+		for (unsigned j = 0; j < next->n_read; j++)
+			if (m->read[k].reg == next->read[j].reg && m->read[k].slot == next->read[j].slot)
+				m->read[k].reuse = true;
+}
+
+void modern_assign_control(struct modern_code *c)
+{
+	struct assign a = {.c = c};
+	uint8_t *starts = c->fe->block_starts ? c->fe->block_starts(c->code, &a.n) : NULL;
+	if (!starts || !a.n) {
+		mem_free(starts);
+		return;
+	}
+	a.n_reg = c->fe->register_count(c->code);
+	a.written_by = mem_alloc(a.n_reg);
+	a.read_by = mem_alloc(a.n_reg);
+	a.defined = mem_alloc(a.n_reg);
+	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
+	list(&a);
+	for (uint32_t i = 0; i < a.n; i++)
+		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
+			a.defined[a.inst[i]->st->dst[k]] = 1;
+	choose_counters(&a, starts);
+	for (uint32_t from = 0; from < a.n;) {
+		uint32_t to = from + 1;
+		while (to < a.n && !starts[to])
+			to++;
+		time_block(&a, from, to);
+		for (uint32_t i = from; i + 1 < to; i++)
+			set_reuse(a.inst[i], a.inst[i + 1]);
+		from = to;
+	}
+	mem_free(a.written_by);
+	mem_free(a.read_by);
+	mem_free(a.defined);
+	mem_free(a.usable);
+	mem_free(a.inst);
+	mem_free(starts);
 }

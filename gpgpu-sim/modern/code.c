@@ -1,16 +1,9 @@
 #include "gpgpu-sim/modern/code.h"
 
-#include "base/assert.h"
 #include "base/mem.h"
 #include "gpgpu-sim/modern/memory.h"
 
-#include <string.h>
-
-enum { CHUNK = 64, READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
-
-// Timing addresses of constant banks: above what address maps give to data, as in UPC's simulator.
-#define CONST_BASE ((uint64_t)0xEEEEEEEE00)
-#define CONST_BANK ((uint64_t)0x10000)
+enum { CHUNK = 64, FIRST_TABLE = 256, READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
 
 struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code)
 {
@@ -19,8 +12,10 @@ struct modern_code *modern_code_new(const struct modern_config *cfg, const struc
 	c->core = core;
 	c->fe = fe;
 	c->code = code;
+	c->n_at = FIRST_TABLE;
+	c->at = mem_alloc(c->n_at * sizeof *c->at);
 	if (cfg->assign_control && !cfg->scoreboards)
-		c->assigned = modern_assign_control(c, &c->n_assigned);
+		modern_assign_control(c);
 	return c;
 }
 
@@ -33,7 +28,6 @@ void modern_code_free(struct modern_code *c)
 	mem_free(c->chunk);
 	mem_free(c->at);
 	mem_free(c->told);
-	mem_free((void *)(uintptr_t)c->assigned);
 	mem_free(c);
 }
 
@@ -99,7 +93,7 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		const struct isa_operand *o = &s->src[i];
 		if (o->file == ISA_FILE_CONST && m->fixed) {
 			m->reads_const = true;
-			m->const_addr = CONST_BASE + o->reg * CONST_BANK + o->offset;
+			m->const_addr = isa_const_address(o->reg, o->offset);
 		}
 		m->dp_reads += o->file == ISA_FILE_R && o->count ? 4 : 1;
 		if (o->file != ISA_FILE_R)
@@ -188,15 +182,12 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 {
 	const struct isa_sass *s = st->sass;
 	const struct modern_config *cfg = c->cfg;
-	uint64_t i = st->pc / c->fe->inst_bytes;
 	enum isa_class cls = (enum isa_class)st->cls;
 	m->st = st;
 	m->depbar_sb = ISA_NO_SB;
 	m->control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB, .stall = 1};
 	if (s && s->control.present)
 		m->control = s->control;
-	else if (c->assigned && i < c->n_assigned)
-		m->control = c->assigned[i];
 	m->unit = (uint8_t)(s && s->unit ? s->unit : unit_of_class(cls));
 	if (m->unit == ISA_UNIT_TEXTURE)
 		m->unit = ISA_UNIT_MEMORY;
@@ -230,21 +221,35 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 	mmem_costs(cfg, m, address, st->bytes, s ? s->matrices : 0);
 }
 
-struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st)
+static struct modern_inst **place_of(struct modern_code *c, const struct isa_inst *st)
 {
-	uint64_t i = st->pc / c->fe->inst_bytes;
-	HEDDLE_ASSERT(i < UINT32_MAX / 2);
-	if (i >= c->n_at) {
-		uint32_t n = (uint32_t)(i + 1) * 2;
-		c->at = mem_realloc(c->at, n * sizeof *c->at);
-		memset(c->at + c->n_at, 0, (n - c->n_at) * sizeof *c->at);
-		c->n_at = n;
-	}
-	struct modern_inst **from = &c->at[i];
+	struct modern_inst **from = &c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
 	while (*from && (*from)->st != st)
 		from = &(*from)->other;
+	return from;
+}
+
+static void grow_table(struct modern_code *c)
+{
+	mem_free(c->at);
+	c->n_at *= 2;
+	c->at = mem_alloc(c->n_at * sizeof *c->at);
+	for (uint32_t i = 0; i < c->n_inst; i++) {
+		struct modern_inst *m = &c->chunk[i / CHUNK][i % CHUNK];
+		m->other = NULL;
+		*place_of(c, m->st) = m;
+	}
+}
+
+struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st)
+{
+	struct modern_inst **from = place_of(c, st);
 	if (*from)
 		return *from;
+	if (c->n_inst == c->n_at) {
+		grow_table(c);
+		from = place_of(c, st);
+	}
 	if (c->n_inst == c->n_chunk * CHUNK) {
 		c->chunk = mem_realloc(c->chunk, (c->n_chunk + 1) * sizeof *c->chunk);
 		c->chunk[c->n_chunk++] = mem_alloc(CHUNK * sizeof **c->chunk);

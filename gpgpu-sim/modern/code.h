@@ -16,7 +16,7 @@ enum modern_memory {
 
 struct modern_inst {
 	const struct isa_inst *st;
-	struct modern_inst *other;    // another instruction at the same pc: traces tell variants apart
+	struct modern_inst *other;    // chain of modern_code.at: other pcs, and variants that traces tell apart
 	struct isa_control control;
 	uint8_t unit;                 // enum isa_unit, never BY_CLASS
 	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
@@ -59,26 +59,23 @@ struct modern_code {
 	const struct core_config *core;
 	const struct frontend_ops *fe;
 	const void *code;
-	struct modern_inst **at;      // by pc / fe->inst_bytes
+	struct modern_inst **at;      // by pc / fe->inst_bytes modulo n_at, a power of two; the rest chained by `other`
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
-	const struct isa_control *assigned; // by pc / fe->inst_bytes, of PTX; NULL: none
-	uint32_t n_assigned;
 	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
 	uint32_t n_told;
 };
 
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
 {
-	uint64_t i = st->pc / c->fe->inst_bytes;
-	struct modern_inst *m = i < c->n_at ? c->at[i] : NULL;
+	struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
 	return m && m->st == st ? m : modern_code_slow(c, st);
 }
 
-// Control bits for code that has none (PTX), set as a compiler would from the configured latencies: stall counts for
-// fixed latencies, dependence counters for the rest, wait masks where results are used, overwritten or control flow joins.
-// One entry per instruction, NULL if the front end cannot list its code ahead (traces). To be freed with mem_free.
-struct isa_control *modern_assign_control(struct modern_code *c, uint32_t *n);
+// Gives code that has none (PTX) the control bits that a compiler would: stall counts for fixed latencies, dependence counters
+// for the rest, wait masks where results are used and sources overwritten, reuse bits. Does nothing if the front end cannot
+// list its code ahead (traces).
+void modern_assign_control(struct modern_code *c);
 
 #endif

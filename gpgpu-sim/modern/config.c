@@ -80,6 +80,7 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->scoreboards = o->is_remodeling_scoreboarding_enabled;
 	c->war_uses = o->scoreboard_war_max_uses_per_reg;
 	c->assign_control = o->assign_control_bits;
+	c->tick_all = o->tick_every_cycle;
 	c->check_hazards = o->check_control_bits;
 	c->yield_stall = o->num_stall_cycles_wait_after_bits_stall_0_and_yield;
 	c->imad_hold = o->num_cycles_issue_port_busy_after_imadwide;

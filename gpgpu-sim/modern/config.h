@@ -32,6 +32,7 @@ struct modern_config {
 	uint32_t yield_stall;             // cycles of stall 0 with yield
 	uint32_t imad_hold;               // cycles for which the issue port is busy after an IMAD
 	uint32_t fence_hold[4];           // by isa_sass.fence: cycles for which all issue ports of the SM are blocked
+	bool tick_all;                    // -tick_every_cycle
 	bool check_hazards;               // report reads of registers that are not written yet
 
 	// Units

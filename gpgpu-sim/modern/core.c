@@ -135,6 +135,7 @@ static void pop_results(struct sm *m, struct modern_sub *s)
 				break;
 			}
 			struct winst *w = take(&s->results[k]);
+			s->places[k]--;
 			write_back(m, w);
 		}
 	}
@@ -154,10 +155,13 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 	switch ((enum modern_event)w->event) {
 	case MODERN_RELEASE:
 		depend_released(m, w);
-		if (w->read_at > m->now)
+		if (w->read_at > m->now) {
 			modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
-		else
-			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+			break;
+		}
+		if (w->read_at == m->now)
+			modern_sources_read(m, w);
+		modern_schedule(m, s, w, MODERN_RESULT, w->result);
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
@@ -335,7 +339,7 @@ static uint64_t next_event(const struct modern_sub *s, uint64_t now)
 	return now + 1;
 }
 
-static uint64_t next_of(const struct sm *m)
+static uint64_t next_of(struct sm *m)
 {
 	const struct modern *u = m->modern;
 	uint64_t now = m->now, next = front_next(m, now), t = mmem_next(m, now);
@@ -356,23 +360,33 @@ static uint64_t next_of(const struct sm *m)
 static void idle(struct sm *m, uint64_t n)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
-		unsigned why = m->modern->sub[i].last_slot;
+		enum sm_slot_reason why = (enum sm_slot_reason)m->modern->sub[i].last_slot;
 		m->stats.slot[i][why] += n;
-		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
+		m->stats.distro[modern_distro(why)] += n;
 	}
+	front_skip(m, n);
 	mmem_skip(m, n);
+}
+
+// Without CTAs nobody waits for what is still inside, but it comes to its end. Cycles in which nothing can move are not
+// counted, whether the SM is called in them or not.
+static bool drain(struct sm *m, uint64_t now)
+{
+	if (front_next(m, now - 1) != UINT64_MAX) {
+		front_tick_l1(m, now);
+		front_tick_l0(m, now);
+	}
+	if (mmem_next(m, now - 1) != UINT64_MAX)
+		mmem_drain(m, now);
+	return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
 }
 
 static bool modern_tick(struct sm *m, uint64_t now)
 {
 	struct modern *u = m->modern;
-	if (!m->n_cta) {
-		front_tick_l1(m, now);
-		front_tick_l0(m, now);
-		mmem_drain(m, now);
-		return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
-	}
-	if (now < u->next) {
+	if (!m->n_cta)
+		return now && drain(m, now);
+	if (now < u->next && !u->cfg->tick_all) {
 		idle(m, 1);
 		return true;
 	}
@@ -396,6 +410,8 @@ static bool modern_tick(struct sm *m, uint64_t now)
 	u->next = next_of(m);
 	if (view < u->next)
 		u->next = view;
+	if (u->next > now + 1)
+		modern_note_idle(m);
 	return u->next != UINT64_MAX;
 }
 
@@ -412,8 +428,11 @@ static void modern_accept_data(struct sm *m) { m->modern->next = 0; }
 
 static void modern_end_kernel(struct sm *m)
 {
-	if (m->modern->cfg->invalidate_at_end)
-		front_invalidate(m);
+	if (!m->modern->cfg->invalidate_at_end)
+		return;
+	front_invalidate(m);
+	if (m->ldst.l1c.cache)
+		cache_invalidate(m->ldst.l1c.cache);
 }
 
 // Which dependence counters keep a warp, of its next instruction's mask and of the DEPBAR before it.
@@ -502,6 +521,7 @@ static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, con
 
 const struct core_ops core_modern = {
 	.name = "modern",
+	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
 	.init = modern_init,
 	.free = modern_free,
 	.reserve_registers = modern_reserve,

@@ -39,6 +39,7 @@ void depend_apply(struct sm *m)
 	struct modern *u = m->modern;
 	for (uint32_t i = 0; i < u->n_change; i++) {
 		const struct modern_change *c = &u->change[i];
+		u->dependences_known &= ~((uint64_t)1 << c->warp);
 		if (c->released) {
 			apply_scoreboard(m, c);
 			continue;

@@ -9,6 +9,19 @@ static uint64_t candidates(const struct sm *m, const struct modern_sub *s)
 	return s->warps & m->resident & front_ready(m) & ~sm_waiting(m);
 }
 
+// Of a set of warps, those that no dependence holds back.
+static uint64_t independent(struct sm *m, uint64_t set)
+{
+	struct modern *u = m->modern;
+	for (uint64_t k = set & ~u->dependences_known; k; k &= k - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(k);
+		uint64_t bit = (uint64_t)1 << i;
+		u->held_back = depend_ready(m, i, u->warp[i].head) ? u->held_back & ~bit : u->held_back | bit;
+	}
+	u->dependences_known |= set;
+	return set & ~u->held_back;
+}
+
 static unsigned youngest(const struct sm *m, uint64_t set)
 {
 	unsigned best = (unsigned)__builtin_ctzll(set);
@@ -34,25 +47,24 @@ static enum isa_unit unit_for(const struct modern_config *c, const struct modern
 
 static bool has_result(const struct modern_inst *i) { return i->n_write || i->write_uniform; }
 
-// Structures that are looked at before issue.
+// Structures that are looked at before issue, but for the memory unit's.
 static bool units_ready(const struct sm *m, unsigned subcore, const struct modern_inst *i)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
-	if (i->memory)
-		return mmem_has_place(m, subcore);
 	if (!i->fixed)
 		return true; // back-pressure comes through Control
 	if (s->unit_free[unit_for(u->cfg, s, i, m->now)] > m->now)
 		return false;
-	// A result takes a place when another is written before it, not on its way: Figure 4 has no bubbles.
-	return !has_result(i) || s->results[!i->n_write].n < u->cfg->result_queue;
+	// A place in the result queue is needed when the result comes; until then results of those before leave it.
+	unsigned ahead = 3u + i->window + i->interval + i->latency;
+	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue + ahead * u->cfg->result_pops;
 }
 
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 {
 	const struct modern_warp *w = &m->modern->warp[warp];
-	return w->may_issue <= m->now && depend_ready(m, warp, w->head) && units_ready(m, subcore, w->head);
+	return w->may_issue <= m->now && units_ready(m, subcore, w->head);
 }
 
 static void copy_groups(struct sm *m, struct winst *i)
@@ -82,7 +94,10 @@ static void look_ahead(struct sm *m, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
 	struct modern_warp *mw = &m->modern->warp[slot];
+	uint64_t bit = (uint64_t)1 << slot;
 	mw->head = w->next ? modern_code_of(w->k->modern, w->next) : NULL;
+	m->modern->dependences_known &= ~bit;
+	m->modern->memory_head = mw->head && mw->head->memory ? m->modern->memory_head | bit : m->modern->memory_head & ~bit;
 	if (w->next && w->next->pc != mw->expect) {
 		mw->expect = w->next->pc;
 		front_redirect(m, slot, w->next->pc);
@@ -188,6 +203,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		i->in_int = unit == ISA_UNIT_INT;
 		s->unit_free[unit] = m->now + mi->interval;
 		i->pipe = (uint8_t)unit;
+		if (has_result(mi))
+			s->places[!mi->n_write]++;
 	}
 	if (mi->imad)
 		s->port_free = m->now + 1 + u->cfg->imad_hold;
@@ -212,24 +229,39 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		m->world->fault(m->world->ctx, w->k);
 }
 
-static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub *s)
+// Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.
+static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 {
-	uint64_t here = s->warps & m->resident, ready_now = front_ready(m);
+	const struct modern *u = m->modern;
+	const struct modern_sub *s = &u->sub[subcore];
+	uint64_t here = s->warps & m->resident, can = candidates(m, s);
+	bool free = false, now = false, wait_for_queue = false;
 	if (!here)
 		return SM_SLOT_NO_WARP;
-	if (s->control || m->now < s->port_free)
-		return SM_SLOT_PIPE_FULL;
-	if (m->now < m->modern->fence_until)
-		return SM_SLOT_FENCE;
-	uint64_t can = here & ready_now & ~sm_waiting(m);
-	for (uint64_t k = can; k; k &= k - 1) {
+	if (s->control)
+		return SM_SLOT_PORTS;
+	uint64_t queued = mmem_has_place(m, subcore) ? 0 : u->memory_head;
+	for (uint64_t k = independent(m, can); k; k &= k - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(k);
-		const struct modern_warp *w = &m->modern->warp[i];
-		if (w->may_issue <= m->now && depend_ready(m, i, w->head))
-			return SM_SLOT_PIPE_FULL; // or a constant is on its way
+		if (queued >> i & 1) {
+			wait_for_queue = true;
+			continue;
+		}
+		free = true;
+		now |= u->warp[i].may_issue <= at;
 	}
+	if (free && at < u->fence_until)
+		return SM_SLOT_FENCE;
+	if (free && at < s->port_free)
+		return SM_SLOT_PIPE_FULL;
+	if (free && now)
+		return s->const_since != UINT64_MAX ? SM_SLOT_CONSTANT : SM_SLOT_PIPE_FULL;
+	if (wait_for_queue)
+		return SM_SLOT_MEMORY_QUEUE;
+	if (free)
+		return SM_SLOT_STALL;
 	if (can)
-		return SM_SLOT_SCOREBOARD;
+		return u->warp[__builtin_ctzll(can)].scoreboard ? SM_SLOT_SCOREBOARD : SM_SLOT_COUNTER;
 	if (here & m->at_async)
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_fence)
@@ -237,6 +269,24 @@ static enum sm_slot_reason why_idle(const struct sm *m, const struct modern_sub 
 	if (here & ~m->done & ~m->at_barrier)
 		return SM_SLOT_EMPTY_BUFFER;
 	return here & m->at_barrier ? SM_SLOT_BARRIER : SM_SLOT_EMPTY_BUFFER;
+}
+
+unsigned modern_distro(enum sm_slot_reason why)
+{
+	switch (why) {
+	case SM_SLOT_PIPE_FULL: case SM_SLOT_CONSTANT: case SM_SLOT_MEMORY_QUEUE: case SM_SLOT_PORTS:
+		return 2;
+	case SM_SLOT_SCOREBOARD: case SM_SLOT_COUNTER: case SM_SLOT_STALL:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+void modern_note_idle(struct sm *m)
+{
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
+		m->modern->sub[i].last_slot = (uint8_t)why_idle(m, i, m->now + 1);
 }
 
 // True if the constant operand is there.
@@ -251,7 +301,9 @@ static int choose(struct sm *m, unsigned subcore)
 {
 	struct modern *u = m->modern;
 	struct modern_sub *s = &u->sub[subcore];
-	uint64_t set = candidates(m, s), greedy = (uint64_t)1 << s->greedy;
+	uint64_t set = independent(m, candidates(m, s)), greedy = (uint64_t)1 << s->greedy;
+	if (set & u->memory_head && !mmem_has_place(m, subcore))
+		set &= ~u->memory_head;
 	if (set & greedy && ready(m, subcore, s->greedy)) {
 		if (constant_ready(m, subcore, s->greedy))
 			return (int)s->greedy;
@@ -285,32 +337,39 @@ void modern_issue(struct sm *m, unsigned subcore)
 	if (slot >= 0) {
 		issue(m, subcore, (unsigned)slot);
 	} else {
-		why = why_idle(m, s);
-		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD]++;
+		why = why_idle(m, subcore, m->now);
+		m->stats.distro[modern_distro(why)]++;
 	}
 	m->stats.slot[subcore][why]++;
 	s->last_slot = (uint8_t)why;
 }
 
-uint64_t modern_issue_next(const struct sm *m, unsigned subcore)
+uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
+	bool free = false;
 	if (s->control)
 		return from;
-	if (s->port_free > from)
-		from = s->port_free;
-	if (u->fence_until > from)
-		from = u->fence_until;
-	for (uint64_t set = candidates(m, s); set; set &= set - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(set);
-		const struct modern_warp *w = &u->warp[i];
-		if (!depend_ready(m, i, w->head))
-			continue; // an event changes that
-		uint64_t t = w->may_issue > from ? w->may_issue : from;
-		if (t < soon)
-			soon = t;
+	uint64_t set = independent(m, candidates(m, s)); // others wait for an event
+	if (set & u->memory_head && !mmem_has_place(m, subcore))
+		set &= ~u->memory_head;
+	for (; set; set &= set - 1) {
+		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
+		free = true;
+		if (w->may_issue <= from)
+			soon = from;
+		else if (w->may_issue < soon)
+			soon = w->may_issue;
+	}
+	if (!free)
+		return UINT64_MAX;
+	// Blocked ports: the cycles in which the reason changes.
+	if (u->fence_until > from || s->port_free > from) {
+		soon = u->fence_until > from ? u->fence_until : s->port_free;
+		if (s->port_free > from && s->port_free < soon)
+			soon = s->port_free;
 	}
 	return soon;
 }

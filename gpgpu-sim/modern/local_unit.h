@@ -18,18 +18,19 @@ struct local_unit {
 	uint64_t ready[LOCAL_STAGES]; // first cycle in which it may be in the next stage; of its last stage: be accepted
 	uint32_t occupied;            // bit per stage
 	uint32_t held, places;
+	uint64_t next;                // nothing moves in cycles before it
 };
 
 void local_init(struct local_unit *l, uint32_t places);
 void local_free(struct local_unit *l);
 static inline bool local_has_place(const struct local_unit *l) { return l->held < l->places; }
 void local_issue(struct local_unit *l, struct winst *w, uint64_t now);
-// One cycle. The instruction that enters its first stage in it, or NULL.
+// One cycle, not before l->next. The instruction that enters its first stage in it, or NULL.
 struct winst *local_tick(struct local_unit *l, uint64_t now);
-struct winst *local_offer(const struct local_unit *l, uint64_t now); // what the SM may accept, or NULL
+// The instruction that reads its address register in this cycle, the last one of its first stage; NULL: none.
+const struct winst *local_reads(const struct local_unit *l, uint64_t now);
 void local_accepted(struct local_unit *l);
-// First cycle after `now` in which something moves, acceptance apart; and in which something is offered. UINT64_MAX: none.
-uint64_t local_next(const struct local_unit *l, uint64_t now);
-uint64_t local_next_offer(const struct local_unit *l);
+// What the SM may accept and from which cycle on, UINT64_MAX if there is nothing.
+uint64_t local_offer(const struct local_unit *l, struct winst **w);
 
 #endif

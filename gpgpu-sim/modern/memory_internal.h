@@ -7,6 +7,7 @@
 #define GPGPU_SIM_MODERN_MEMORY_INTERNAL_H
 
 #include "gpgpu-sim/modern/local_unit.h"
+#include "gpgpu-sim/modern/modern.h"
 
 enum {
 	MMEM_GENERATE = 1,      // from acceptance to the first access
@@ -17,5 +18,85 @@ enum {
 	// crossed to shared memory in the 19 cycles that the authors configure.
 	MMEM_COPY_FIRST = 11, MMEM_COPY_LAST = 8,
 };
+
+enum { MMEM_WAR_RING = 256 };
+
+// A pending request table entry.
+struct mmem_entry {
+	struct winst *w;
+	uint64_t first; // cycle of the first datum, 0 before
+	uint64_t until; // shared memory: cycle of the last pass, 0 before the first
+	uint16_t link;  // cycles on the link
+	uint8_t parts;  // LDGSTS: of release and copy, those to come
+	bool read;      // war_at_end: the sources were released
+};
+
+// The link from the SM to a sub-core's register file.
+struct mmem_link {
+	struct port results;
+	struct winst *moving;
+	uint64_t arrives;
+};
+
+// A constant line that was asked for.
+struct mmem_constant {
+	struct mem_req *r;
+	bool back;
+};
+
+struct modern_memory_unit {
+	const struct modern_config *cfg;
+	const struct mmem_core *core;
+	struct local_unit local[MODERN_SUBCORES];
+	struct winst *war[MMEM_WAR_RING]; // sources to release, by cycle
+	uint64_t war_due[MMEM_WAR_RING / 64];
+	uint32_t live;               // instructions in all of it
+
+	uint64_t accept_at;          // first cycle in which one may be accepted
+	uint8_t turn;                // sub-core that goes first
+	struct mmem_entry *prt;
+	uint16_t *free_entry;
+	uint32_t n_free;
+	struct port waiting;         // accepted, without a coalescer
+	struct winst **active;       // with one, oldest first
+	uint32_t n_active;
+
+	struct port *bank;           // L1D: pipes before the tags
+	uint8_t *lookups;            // of each bank in this cycle
+	uint32_t n_bank, in_banks;
+	uint64_t shared_free;        // first cycle in which the banks of shared memory are free
+	struct port shared;          // instructions
+	struct port constant, texture; // requests
+	uint64_t constant_used, texture_used, bypass_used; // last cycle in which one was given an access
+	struct port release, hop, copied; // LDGSTS: counter to go down; on the way to shared memory; written there
+	struct winst **fence;        // wait for the stores of their warps
+	uint32_t n_fence;
+	struct port ask;             // constants that missed, to be asked for
+	struct mmem_constant *asked;
+	uint32_t n_asked, max_asked, n_back;
+	struct mmem_link link[MODERN_SUBCORES];
+
+	uint64_t next;
+	bool step;
+};
+
+static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, const struct winst *w) { return &u->prt[w->left]; }
+
+static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->moving ? l->arrives : port_next(&l->results); }
+
+// memory_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
+bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
+void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
+void mmem_take_misses(struct sm *m, struct modern_memory_unit *u, uint64_t now);   // of the caches, one each
+void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now); // the first in the SM's port
+bool mmem_take_constants(struct sm *m, struct modern_memory_unit *u);              // true: some are back
+void mmem_constants(struct sm *m, struct modern_memory_unit *u, uint64_t now);     // asks for one, fills one
+
+// memory_result.c. mmem_answered: all data is there in cycle `at`, or none is needed; mmem_arrived: of one request.
+void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t at);
+void mmem_arrived(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
+void mmem_move_results(struct sm *m, struct modern_memory_unit *u, unsigned subcore, uint64_t now);
+void mmem_copies(struct sm *m, struct modern_memory_unit *u, uint64_t now);
+void mmem_end_store(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now); // nothing comes back
 
 #endif

@@ -62,7 +62,8 @@ struct modern_sub {
 	uint64_t ring_any[MODERN_RING / 64];
 	uint64_t ring_at;            // cycle up to which events have happened
 	uint32_t n_events;
-	struct modern_queue results[2]; // result queues: regular, uniform and predicate registers
+	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
+	struct modern_queue results[2];
 	struct modern_queue late;    // results of SFU and the like that wait for a write port
 	uint64_t writes_at;          // cycle of writes
 	uint8_t writes[MODERN_BANKS]; // ports taken in that cycle
@@ -79,6 +80,9 @@ struct modern {
 	struct modern_memory_unit *mem;
 	struct modern_sub sub[MODERN_SUBCORES];
 	struct modern_warp warp[CORE_MAX_WARPS];
+	// By warp slot: whether its head's dependences were looked at since they last changed, whether they hold it back, and
+	// whether it goes to the memory unit.
+	uint64_t dependences_known, held_back, memory_head;
 	struct modern_change change[MODERN_MAX_CHANGES];
 	uint32_t n_change;
 	uint64_t fence_until;        // issue ports blocked by a fence
@@ -110,7 +114,9 @@ void depend_apply(struct sm *m);                         // at the end of a cycl
 bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // reserves read ports
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
 void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
-uint64_t modern_issue_next(const struct sm *m, unsigned subcore);
+unsigned modern_distro(enum sm_slot_reason why);         // column of the Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall
+void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
+uint64_t modern_issue_next(struct sm *m, unsigned subcore);
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
 
 #endif

@@ -786,7 +786,7 @@ static void compare(const struct bench *a, const struct bench *b, uint64_t s)
 START_TEST(jumping_from_event_to_event_equals_stepping)
 {
 	uint64_t stepped = 0, jumped = 0;
-	for (uint64_t s = 0; s < 300; s++) {
+	for (uint64_t s = 0; s < 120; s++) {
 		struct bench *a = random_bench(s, false), *b = random_bench(s, false);
 		run(a, false);
 		run(b, true);
@@ -802,7 +802,7 @@ END_TEST
 
 START_TEST(with_one_of_everything_all_warps_come_to_their_end)
 {
-	for (uint64_t s = 0; s < 100; s++) {
+	for (uint64_t s = 0; s < 60; s++) {
 		struct bench *a = random_bench(s, true), *b = random_bench(s, true);
 		run(a, false);
 		run(b, true);

@@ -7,6 +7,9 @@
 
 #include <sys/wait.h>
 
+// Numbers from here on: the GPU of the number behind it with a modern core.
+enum { MODERN = 10000 };
+
 static uint64_t seed;
 
 static unsigned pick(unsigned n)
@@ -87,6 +90,32 @@ static void core_options(void)
 	set("-gpgpu_shmem_sizeDefault %u", NUM_OF(16384, 49152, 98304));
 	set("-gpgpu_concurrent_kernel_sm %u", pick(2));
 	set("-gpgpu_simt_core_sim_order %u", pick(2));
+}
+
+static void modern_options(void)
+{
+	set("-core modern\n-gpgpu_perfect_inst_const_cache %u", chance(20));
+	set("-gpgpu_cache:il0 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(1, 4, 8), NUM_OF(1, 2, 32), NUM_OF(1, 32), NUM_OF(1, 16), NUM_OF(1, 8));
+	set("-gpgpu_subcore_const_cache:l0 N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 2), NUM_OF(1, 32), NUM_OF(1, 32));
+	set("-gpgpu_const_cache:l0vl N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 8), NUM_OF(1, 32), NUM_OF(1, 32));
+	set("-latency_L0_to_L1 %u\n-latency_L1_to_L0 %u", NUM_OF(0, 1, 7, 39), NUM_OF(0, 1, 7, 39));
+	set("-max_request_allowed_to_L1I %u\n-max_reply_allowed_from_L1I %u", between(1, 2), between(1, 2));
+	set("-is_instruction_prefetching_enabled %u\n-prefetch_per_stream_buffer_size %u", chance(70), NUM_OF(1, 2, 8, 32));
+	set("-ibuffer_remodeled_size %u\n-perfect_instruction_cache %u\n-perfect_constant_cache %u", NUM_OF(1, 2, 3, 3, 6), chance(20), chance(20));
+	set("-is_remodeling_scoreboarding_enabled %u\n-scoreboard_war_mode %s\n-scoreboard_war_max_uses_per_reg %u", chance(40), ONE_OF("opc", "opc", "disabled"),
+	    NUM_OF(1, 3, 63, 9999));
+	set("-assign_control_bits %u\n-num_cycles_issue_port_busy_after_imadwide %u", chance(70), between(0, 4));
+	static const char *const unit[] = {"int", "sp", "dp", "sfu", "half", "uniform", "branch", "predicate", "miscellaneous_queue", "miscellaneous_no_queue"};
+	for (unsigned i = 0; i < 10; i++)
+		set("-%s_latency %u\n-%s_initiation %u", unit[i], between(1, 20), unit[i], between(1, 8));
+	set("-is_fp32ops_allowed_in_int_pipeline %u\n-is_dp_pipeline_shared_for_subcores %u", pick(2), pick(2));
+	set("-num_regular_register_file_read_ports_per_bank %u\n-num_regular_register_file_write_ports_per_bank %u", between(1, 3), between(1, 2));
+	set("-is_rf_cache_enabled %u\n-max_size_register_file_write_queue_for_fixed_latency_instructions %u", pick(2), NUM_OF(1, 8));
+	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
+	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u", NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
+	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
+	    between(1, 20));
+	set("-dp_subcore_queue_size %u\n-dp_shared_intermidiate_stages %u\n-miscellaneous_queue_size %u", between(1, 3), between(1, 6), between(1, 3));
 }
 
 static void cache_options(void)
@@ -194,7 +223,7 @@ static void network_options(unsigned nodes, const char **file)
 static const char *make_options(unsigned number)
 {
 	const char *file = NULL;
-	seed = number * 0x9e3779b97f4a7c15ull + 77;
+	seed = number % MODERN * 0x9e3779b97f4a7c15ull + 77;
 	text_free(&opt);
 	pick(1), pick(1);
 	unsigned clusters = between(1, 5), cores = between(1, 3);
@@ -208,6 +237,8 @@ static const char *make_options(unsigned number)
 	memory_options();
 	unsigned n_mem = (unsigned)atoi(strstr(opt.at, "-gpgpu_n_mem ") + 13), subs = (unsigned)atoi(strstr(opt.at, "mchannel ") + 9);
 	network_options(clusters + n_mem * subs, &file);
+	if (number >= MODERN)
+		modern_options();
 	return file;
 }
 
@@ -332,7 +363,7 @@ static char *run(bool tick, struct diag *why, const char *file)
 }
 
 // A dozen that do not take long.
-static const unsigned sample[] = {53, 50, 40, 26, 14, 35, 24, 51, 19, 32, 36, 34};
+static const unsigned sample[] = {53, 50, 40, 26, 14, 35, 24, 51, 19, 32, 36, 34, MODERN, MODERN + 1, MODERN + 2, MODERN + 3, MODERN + 4, MODERN + 5};
 static unsigned from, to;
 
 static void one(unsigned number)

@@ -3,6 +3,7 @@
 #include "cuda-sim/sass_inst.h"
 #include "cuda-sim/sass_text.h"
 #include "gpgpu-sim/func.h"
+#include "tests/unit/trace_text.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -262,6 +263,44 @@ START_TEST(registers_are_listed_for_scoreboards_with_the_guard_last_of_what_is_n
 }
 END_TEST
 
+// Lines of Accel-Sim's tracer name first registers and nothing else.
+static const struct { const char *line, *want; int address; } traced[] = {
+	{"1 R4 LDG.E.64 1 R2 8 1 0x1000 8", "memory: R4*2 <- R2*2a", ISA_ADDRESS_REGULAR},
+	{"1 R4 LDG.E 2 R2 UR4 4 1 0x1000 4", "memory: R4*1 <- R2*2a UR4*1a", ISA_ADDRESS_REGULAR},
+	{"0 STS.128 2 R2 R4 16 1 0x0 16", "memory: <- R2*1a R4*4", ISA_ADDRESS_REGULAR},
+	{"0 STG.E 2 R255 R4 4 1 0x1000 4", "memory: <- R255*0a R4*1", ISA_ADDRESS_IMMEDIATE},
+	{"1 R0 HMMA.16816.F32 3 R4 R8 R255 0", "tensor: R0*4 <- R4*4 R8*2 R255*0", ISA_ADDRESS_NONE},
+	{"1 R0 IMAD.WIDE 3 R4 R8 R10 0", "sp: R0*2 <- R4*1 R8*1 R10*2", ISA_ADDRESS_NONE},
+	{"1 R0 LDC 0 0", "memory: R0*1 <-", ISA_ADDRESS_IMMEDIATE},
+	{"1 R0 FADD 2 R1 R2 0", "sp: R0*1 <- R1*1 R2*1", ISA_ADDRESS_NONE},
+};
+
+START_TEST(traces_fill_the_same_form_without_control_bits)
+{
+	for (size_t i = 0; i < sizeof traced / sizeof *traced; i++) {
+		struct trace_maker *m = maker_new();
+		maker_header(m, 4, 86, 1, 32, false, 0);
+		maker_put(m, "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n0000 ffffffff %s\n0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n", traced[i].line);
+		char why[300], got[256];
+		struct trace_code *code = mem_alloc(sizeof *code);
+		struct trace_reader *r = text_reader(code, m->text, m->len, why, sizeof why);
+		ck_assert_msg(r != NULL, "%s", why);
+		struct trace_cta *c = mem_alloc(sizeof *c);
+		ck_assert_msg(trace_reader_next(r, c) == TRACE_CTA, "%s: %s", traced[i].line, trace_reader_error(r));
+		const struct isa_inst *t = &trace_inst_at(code, 0)->isa;
+		describe(t, got, sizeof got);
+		ck_assert_msg(!strcmp(got, traced[i].want), "%s\n gives  %s\n wanted %s", traced[i].line, got, traced[i].want);
+		ck_assert_msg(t->sass->address == traced[i].address, "%s", traced[i].line);
+		ck_assert(!t->sass->control.present);
+		trace_cta_free(c);
+		trace_reader_free(r);
+		trace_code_free(code);
+		mem_free(code);
+		maker_free(m);
+	}
+}
+END_TEST
+
 // --- control bits in the text
 
 START_TEST(both_forms_of_control_bits_and_parts_of_them_are_read)
@@ -310,12 +349,6 @@ START_TEST(disassemblies_give_control_bits_in_their_comments)
 END_TEST
 
 // --- what runs
-
-struct ran {
-	char *text;
-	size_t len;
-	FILE *f;
-};
 
 static void put_access(FILE *f, const struct fe_result *r)
 {
@@ -603,6 +636,7 @@ int main(void)
 	tcase_add_test(t, operands_have_files_counts_and_roles);
 	tcase_add_test(t, opcodes_tell_shapes_fences_clocks_and_addresses);
 	tcase_add_test(t, registers_are_listed_for_scoreboards_with_the_guard_last_of_what_is_named);
+	tcase_add_test(t, traces_fill_the_same_form_without_control_bits);
 	tcase_add_test(t, both_forms_of_control_bits_and_parts_of_them_are_read);
 	tcase_add_test(t, lines_without_control_bits_get_none_or_the_plainest);
 	tcase_add_test(t, disassemblies_give_control_bits_in_their_comments);
