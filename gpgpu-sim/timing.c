@@ -119,6 +119,15 @@ static void stop_kernel(struct timing *t, struct kernel_run *k)
 
 static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); }
 
+static void world_note(void *ctx, const char *line)
+{
+	struct timing *t = ctx;
+	if (t->watch && t->watch->report)
+		t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
+	else if (t->say)
+		t->say(t->say_ctx, line);
+}
+
 // --- construction
 
 // What keeps a cache from working with the levels around it, or NULL.
@@ -176,7 +185,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		ok = t->icnt != NULL;
 	}
 	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .cta_done = world_cta_done,
-	                             .fault = world_fault, .parked = world_parked, .alarm = world_alarm};
+	                             .fault = world_fault, .parked = world_parked, .alarm = world_alarm,
+	                             .note = world_note};
 	if (ok) {
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);

@@ -106,7 +106,11 @@ static void look_ahead(struct sm *m, unsigned slot)
 
 void modern_refresh(struct sm *m, unsigned slot)
 {
+	struct modern_warp *w = &m->modern->warp[slot];
 	m->modern->next = 0;
+	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
+	if (w->may_issue <= m->now)
+		w->may_issue = m->now + 1;
 	if (m->done >> slot & 1)
 		front_stop(m, slot);
 	else
@@ -193,6 +197,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		sm_trace_issued(m, i);
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
+	if (u->hazards)
+		hazards_issue(m, i);
 	depend_issue(m, i);
 	u->warp[slot].may_issue = stalled_until(u->cfg, &mi->control, m->now);
 	if (mi->fixed) {

@@ -8,6 +8,7 @@
 #define GPGPU_SIM_MODERN_MODERN_H
 
 #include "gpgpu-sim/modern/front.h"
+#include "gpgpu-sim/modern/hazard.h"
 #include "gpgpu-sim/modern/memory.h"
 #include "gpgpu-sim/modern/view.h"
 #include "gpgpu-sim/sm.h"
@@ -89,6 +90,7 @@ struct modern {
 	uint64_t next;               // first cycle in which anything can happen
 	uint16_t *readers;           // of all warps, n_registers each
 	uint32_t n_registers;
+	struct hazards *hazards;     // NULL: control bits are not checked
 	struct modern_lines *lines;  // of the pipeline view; NULL: never on
 	struct modern_stats stats;
 };
