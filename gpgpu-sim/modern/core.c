@@ -176,6 +176,8 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 			modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
 		else
 			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+		if (i->fixed && m->modern->warp[w->warp].scoreboard && release_at(w) == m->now)
+			depend_released(m, w);
 		break;
 	case MODERN_RESULT:
 		if (i->n_write || i->write_uniform)
@@ -250,7 +252,7 @@ static void allocate(struct sm *m, struct modern_sub *s)
 	bool scoreboard = m->modern->warp[w->warp].scoreboard;
 	if (scoreboard && release_at(w) <= m->now)
 		depend_released(m, w);
-	if (scoreboard && release_at(w) > m->now && release_at(w) <= w->read_at)
+	if (scoreboard && release_at(w) > m->now && release_at(w) < w->read_at)
 		modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
 	else if (scoreboard || i->control.read_sb < ISA_N_SB)
 		modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
