@@ -86,6 +86,13 @@ static void read_register(struct modern_inst *m, uint16_t reg, unsigned bank, un
 	m->read[m->n_read++].reuse = reuse;
 }
 
+// Guards and branches see a predicate after predicate_total cycles.
+static void predicate_result(struct modern_inst *m, const struct modern_config *cfg)
+{
+	if (m->dependent < cfg->predicate_total)
+		m->dependent = (uint16_t)cfg->predicate_total;
+}
+
 static void machine_operands(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
 {
 	unsigned slot = 0, wide = 0;
@@ -115,7 +122,7 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		} else if ((s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP) && s->dst[i].count) {
 			m->write_uniform = true;
 			if (!m->n_write)
-				m->dependent = (uint16_t)cfg->predicate_total;
+				predicate_result(m, cfg);
 		}
 	}
 }
@@ -130,7 +137,7 @@ static void form_operands(struct modern_inst *m, const struct isa_inst *st, cons
 	for (unsigned i = 0; i < st->n_dst; i++) {
 		if (st->dst_predicates >> i & 1) {
 			m->write_uniform = true;
-			m->dependent = (uint16_t)cfg->predicate_total;
+			predicate_result(m, cfg);
 			continue;
 		}
 		if (!m->n_write)

@@ -155,7 +155,7 @@ static bool writes_predicate(const struct isa_inst *st, unsigned k)
 {
 	const struct isa_sass *s = st->sass;
 	if (!s)
-		return st->dst_bank[k] == ISA_NO_BANK;
+		return st->dst_predicates >> k & 1;
 	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
 		if (k < s->dst[i].count)
 			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
