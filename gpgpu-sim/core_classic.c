@@ -177,6 +177,8 @@ static bool classic_tick(struct sm *m, uint64_t now)
 	sm_issue(m);
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
+	if (m->to_park)
+		sm_park_ctas(m);
 	bool more = can_move(m);
 	if (!more)
 		sm_note_idle(m);

@@ -9,8 +9,9 @@
 
 #include "base/mem.h"
 
+// A stall count has four bits in machine code, enough for what real pipes need; configured latencies may be longer.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
-enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 255, LONG_STALL = 5, COUNTER_STALL = 2 };
 
 struct assign {
 	struct modern_code *c;
@@ -18,6 +19,8 @@ struct assign {
 	uint32_t n, n_reg;
 	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
 	uint8_t *defined;              // by register: some instruction writes it
+	uint8_t *writers;              // by register: instructions of variable latency that write it, 2 for more
+	uint8_t *used;                 // by instruction: all it writes is read further down in its block
 	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
 };
 
@@ -72,14 +75,37 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 	}
 }
 
-// Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites.
-static uint8_t wait_mask(const struct assign *a, const struct modern_inst *m, uint8_t waited)
+static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 {
+	uint32_t *read_in = mem_alloc(a->n_reg * sizeof *read_in), block = 1; // by register: block that reads it further down
+	for (uint32_t i = a->n; i-- > 0;) {
+		const struct modern_inst *m = a->inst[i];
+		bool used = true;
+		for (unsigned k = 0; k < m->st->n_dst; k++) {
+			uint16_t r = m->st->dst[k];
+			used &= read_in[r] == block;
+			a->writers[r] += !m->fixed && a->writers[r] < 2;
+		}
+		a->used[i] = used;
+		for (unsigned k = 0; k < m->st->n_src; k++)
+			read_in[m->st->src[k]] = block;
+		block += starts[i];
+	}
+	mem_free(read_in);
+}
+
+// Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites. It does not wait for its
+// own result of an earlier turn of a loop if a reader behind it has done so.
+static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
+{
+	const struct modern_inst *m = a->inst[i];
 	uint8_t mask = 0;
 	for (unsigned k = 0; k < m->st->n_src; k++)
 		mask |= a->written_by[m->st->src[k]];
-	for (unsigned k = 0; k < m->st->n_dst; k++)
-		mask |= a->written_by[m->st->dst[k]] | a->read_by[m->st->dst[k]];
+	for (unsigned k = 0; k < m->st->n_dst; k++) {
+		bool own = !m->fixed && a->used[i] && a->writers[m->st->dst[k]] == 1;
+		mask |= (own ? 0 : a->written_by[m->st->dst[k]]) | a->read_by[m->st->dst[k]];
+	}
 	return (uint8_t)(mask & ~waited);
 }
 
@@ -111,7 +137,7 @@ static void time_block(struct assign *a, uint32_t from, uint32_t to)
 	uint8_t waited = 0;
 	for (uint32_t i = from; i < to; i++) {
 		struct modern_inst *m = a->inst[i];
-		m->control.wait = wait_mask(a, m, waited);
+		m->control.wait = wait_mask(a, i, waited);
 		waited |= m->control.wait;
 		uint64_t t = operands_usable(a, m);
 		if (i > from) {
@@ -164,11 +190,14 @@ void modern_assign_control(struct modern_code *c)
 	a.written_by = mem_alloc(a.n_reg);
 	a.read_by = mem_alloc(a.n_reg);
 	a.defined = mem_alloc(a.n_reg);
+	a.writers = mem_alloc(a.n_reg);
+	a.used = mem_alloc(a.n);
 	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
 	list(&a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
 			a.defined[a.inst[i]->st->dst[k]] = 1;
+	find_writers_and_uses(&a, starts);
 	choose_counters(&a, starts);
 	for (uint32_t from = 0; from < a.n;) {
 		uint32_t to = from + 1;
@@ -182,6 +211,8 @@ void modern_assign_control(struct modern_code *c)
 	mem_free(a.written_by);
 	mem_free(a.read_by);
 	mem_free(a.defined);
+	mem_free(a.writers);
+	mem_free(a.used);
 	mem_free(a.usable);
 	mem_free(a.inst);
 	mem_free(starts);

@@ -63,6 +63,7 @@ struct modern_code {
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
+	bool control;                 // it has control bits, as its first instruction shows
 	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
 	uint32_t n_told;
 };

@@ -102,7 +102,10 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 	if (m->modern->hazards)
 		hazards_start_warp(m->modern->hazards, slot);
 	modern_refresh(m, slot);
-	w->scoreboard = m->modern->cfg->scoreboards || !w->head || !w->head->control.present;
+	struct modern_code *code = m->warp[slot].k->modern;
+	if (w->head)
+		code->control = w->head->control.present;
+	w->scoreboard = m->modern->cfg->scoreboards || !code->control;
 }
 
 // --- instructions on their way
@@ -173,6 +176,8 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 			modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
 		else
 			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+		if (i->fixed && m->modern->warp[w->warp].scoreboard && release_at(w) == m->now)
+			depend_released(m, w);
 		break;
 	case MODERN_RESULT:
 		if (i->n_write || i->write_uniform)
@@ -247,7 +252,7 @@ static void allocate(struct sm *m, struct modern_sub *s)
 	bool scoreboard = m->modern->warp[w->warp].scoreboard;
 	if (scoreboard && release_at(w) <= m->now)
 		depend_released(m, w);
-	if (scoreboard && release_at(w) > m->now && release_at(w) <= w->read_at)
+	if (scoreboard && release_at(w) > m->now && release_at(w) < w->read_at)
 		modern_schedule(m, s, w, MODERN_RELEASE, release_at(w));
 	else if (scoreboard || i->control.read_sb < ISA_N_SB)
 		modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
@@ -407,6 +412,8 @@ static bool modern_tick(struct sm *m, uint64_t now)
 	depend_apply(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
+	if (m->to_park)
+		sm_park_ctas(m);
 	u->next = next_of(m);
 	if (view < u->next)
 		u->next = view;
@@ -527,6 +534,7 @@ const struct core_ops core_modern = {
 	.reserve_registers = modern_reserve,
 	.start_warp = modern_start_warp,
 	.refresh = modern_refresh,
+	.park_warp = front_stop,
 	.end_kernel = modern_end_kernel,
 	.tick = modern_tick,
 	.catch_up = idle,

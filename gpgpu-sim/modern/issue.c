@@ -139,8 +139,11 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		m->modern->warp[slot].head = NULL;
 		front_stop(m, slot);
 	} else {
-		if (!w->next)
+		if (!w->next) {
 			m->at_barrier |= bit;
+			if (i->st->service == ISA_SERVICE_WAIT)
+				m->to_park |= (uint64_t)1 << w->cta;
+		}
 		look_ahead(m, slot);
 	}
 	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
@@ -262,7 +265,7 @@ static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 		return SM_SLOT_STALL;
 	if (can)
 		return u->warp[__builtin_ctzll(can)].scoreboard ? SM_SLOT_SCOREBOARD : SM_SLOT_COUNTER;
-	if (here & m->at_async)
+	if (here & (m->at_async | m->at_service))
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_fence)
 		return SM_SLOT_FENCE;
@@ -334,6 +337,8 @@ void modern_issue(struct sm *m, unsigned subcore)
 	if (!s->control && m->now >= s->port_free && m->now >= m->modern->fence_until)
 		slot = choose(m, subcore);
 	enum sm_slot_reason why = SM_SLOT_ISSUED;
+	if (slot >= 0 && m->warp[slot].next->service && sm_begin_service(m, (unsigned)slot))
+		slot = -1;
 	if (slot >= 0) {
 		issue(m, subcore, (unsigned)slot);
 	} else {

@@ -1,12 +1,13 @@
-// The whole statistics of small kernels, executed on four GPUs, against those that were accepted last: tests/golden/executed
-// has the sums that are not 0 and a checksum of all lines. A change fails here until `make golden` accepts it
-// (HEDDLE_GOLDEN=accept).
+// The whole statistics of small kernels, executed on four GPUs, of which one with the modern core too, against those that were
+// accepted last: tests/golden/executed has the sums that are not 0 and a checksum of all lines. A change fails here until
+// `make golden` accepts it (HEDDLE_GOLDEN=accept).
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
 #include <sys/stat.h>
 
-static const char *const configs[] = {"SM7_QV100", "SM2_GTX480", "SM75_RTX2060", "SM86_RTX3070"};
+// With ".modern" behind it: on the modern core.
+static const char *const configs[] = {"SM7_QV100", "SM2_GTX480", "SM75_RTX2060", "SM86_RTX3070", "SM86_RTX3070.modern"};
 enum { CONFIGS = sizeof configs / sizeof *configs, IN_BYTES = 1 << 17, OUT_BYTES = 1 << 17 };
 
 static const struct golden {
@@ -47,12 +48,15 @@ static void write_file(const char *path, const char *text)
 
 static struct timed *gpu(const char *config, const char *ptx)
 {
+	static const char modern[] = "-core modern\n";
 	char path[200];
-	snprintf(path, sizeof path, "configs/%s/gpgpusim.config", config);
+	snprintf(path, sizeof path, "configs/%.*s/gpgpusim.config", (int)strcspn(config, "."), config);
 	struct timed *t = MEM_NEW(struct timed);
 	struct diag why = {0};
 	options_defaults(&t->opt);
-	bool ok = options_load(&t->opt, path, &why) && gpu_desc_from_options(&t->desc, &t->opt, &why);
+	bool ok = options_load(&t->opt, path, &why) &&
+	          (!strchr(config, '.') || options_load_text(&t->opt, "modern", modern, strlen(modern), FROM_COMMAND_LINE, &why)) &&
+	          gpu_desc_from_options(&t->desc, &t->opt, &why);
 	t->opt.enable_ptx_file_line_stats = t->opt.visualizer_enabled = false; // no files
 	t->gpu = ok ? gpu_new(&t->opt, &t->desc, true, &why) : NULL;
 	ck_assert_msg(t->gpu != NULL, "%s", why.text ? why.text : path);

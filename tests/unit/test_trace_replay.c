@@ -233,6 +233,25 @@ START_TEST(ticking_every_cycle_changes_nothing)
 }
 END_TEST
 
+// Also where its result can be used in the cycle in which its sources have been read.
+START_TEST(without_control_bits_the_modern_core_frees_sources_and_results_at_any_latency)
+{
+	char more[100];
+	struct trace_maker *m = maker_new();
+	maker_header(m, 5, 70, 1, 32, false, 0);
+	maker_put(m, "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 13\n");
+	for (unsigned i = 0; i < 12; i++)
+		maker_put(m, "%04x ffffffff 1 R%u FFMA 3 R%u R5 R7 0 0 \n", i * 16, 2 + i % 3, 2 + (i + 1) % 3);
+	maker_put(m, "00c0 ffffffff 0 EXIT 0 0 0 \n\n#END_TB\n\n");
+	snprintf(more, sizeof more, "-core modern\n-sp_latency %d\n-sp_initiation %d\n", _i / 2 + 1, _i % 2 + 1);
+	struct replayed r = replay_one(more, false, m);
+	ck_assert_msg(!r.error, "%s", r.error);
+	ck_assert_uint_eq(r.finished, 1);
+	replayed_free(&r);
+	maker_free(m);
+}
+END_TEST
+
 START_TEST(a_compressed_trace_that_ends_early_is_an_error)
 {
 	struct trace_maker *m = some_kernel(5, false);
@@ -399,6 +418,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, every_version_and_compression_gives_the_same_twice, 0, (TRACE_MAX_VERSION - TRACE_MIN_VERSION + 1) * N_PACKINGS);
 	tcase_add_test(t, ticking_every_cycle_changes_nothing);
+	tcase_add_loop_test(t, without_control_bits_the_modern_core_frees_sources_and_results_at_any_latency, 0, 24);
 	tcase_add_test(t, a_compressed_trace_that_ends_early_is_an_error);
 	tcase_add_test(t, a_pair_of_registers_is_waited_for);
 	tcase_add_test(t, a_barrier_holds_the_early_warps);
