@@ -162,12 +162,24 @@ static bool writes_predicate(const struct isa_inst *st, unsigned k)
 	return false;
 }
 
+// The distances between issues that follow stand in code of NVIDIA's compiler (ptxas 11.8 for sm_86) where the paper has none.
+
+// Cycles that a consumer needs a fixed result longer: memory instructions 1, as in the paper, double precision 2; textures
+// and the special function unit have none.
+static unsigned without_bypass(const struct modern_inst *i)
+{
+	if (i->unit == ISA_UNIT_DP)
+		return 2;
+	return i->memory && i->memory != MODERN_MEM_TEX;
+}
+
 // When results of fixed latencies can be used. Guards and branches look at predicates ahead of the pipes: these are the 13
-// cycles of the paper, where code of NVIDIA's compiler for sm_86 has 4 to an operand. In that code uniform instructions follow
-// each other after 2.
+// cycles of the paper; the compiler has 4 to an operand. It has 2 behind UMOV, ULDC and VOTEU, which read no register.
 static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
 {
 	unsigned pipe = i->latency + i->interval;
+	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
+		pipe = i->interval;
 	if (predicate)
 		return m->now + (guard ? m->modern->cfg->predicate_total : pipe);
 	return m->now + (pipe < i->dependent && i->n_write ? i->dependent : pipe);
@@ -184,10 +196,8 @@ static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool
 	if (!r->writer || (!guard && !(r->write_lanes & w->mask)))
 		return;
 	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
-	if (!guard && r->writer->fixed && !i->fixed)
-		usable++;
-	if (r->writer->unit == ISA_UNIT_UNIFORM && i->unit == ISA_UNIT_UNIFORM && usable == r->usable)
-		usable = r->issued + r->writer->interval;
+	if (!guard && r->writer->fixed)
+		usable += without_bypass(i);
 	if (usable > m->now)
 		say(m, w, reg, r, RAW, usable - m->now);
 }
@@ -210,6 +220,12 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 		say(m, w, reg, r, WAR, 0);
 }
 
+// Nothing protects guards from being overwritten behind it in the compiler's code, nor the uniform registers of textures.
+static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st, unsigned k, unsigned guard)
+{
+	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
+}
+
 void hazards_issue(struct sm *m, const struct winst *w)
 {
 	const struct modern_inst *i = w->modern;
@@ -223,8 +239,8 @@ void hazards_issue(struct sm *m, const struct winst *w)
 		check_destination(m, w, k);
 	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
-		if (k == guard)
-			continue; // was read at issue
+		if (read_at_issue(i, st, k, guard))
+			continue;
 		r->reader = i;
 		r->read_lanes = w->mask;
 		r->unread++;
@@ -247,7 +263,7 @@ void hazards_read(struct sm *m, const struct winst *w)
 	unsigned guard = guard_of(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
-		if (k == guard)
+		if (read_at_issue(w->modern, w->st, k, guard))
 			continue;
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
