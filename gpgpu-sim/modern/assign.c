@@ -9,8 +9,9 @@
 
 #include "base/mem.h"
 
+// A stall count has four bits in machine code, enough for what real pipes need; configured latencies may be longer.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
-enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 255, LONG_STALL = 5, COUNTER_STALL = 2 };
 
 struct assign {
 	struct modern_code *c;
