@@ -1,5 +1,6 @@
 // Control bits for PTX, as a compiler sets them. Blocks are timed as if each warp ran alone: what a stall count can cover, it
-// does; at the end of a block everything of a fixed latency is ready.
+// does. A block's last one covers what another block may use too early: no block touches a register sooner behind its
+// first instruction than the soonest of all does.
 //
 // Dependence counters do not follow control flow: whoever touches a register waits for the counters of all instructions of
 // the kernel that may still be writing or reading it, but for those it has waited for since in its own block. PTX writes most
@@ -22,6 +23,8 @@ struct assign {
 	uint8_t *writers;              // by register: instructions of variable latency that write it, 2 for more
 	uint8_t *used;                 // by instruction: its result of an earlier turn is not on its way when it issues
 	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
+	uint32_t *seen;                // by register: number of the last block that touches it
+	uint32_t *soonest;             // by register: cycles from the start of a block until one that has not written it needs it
 };
 
 static void list(struct assign *a)
@@ -135,10 +138,28 @@ static void set_stall(struct modern_inst *m, uint64_t cycles)
 	m->control.yield = m->control.stall >= LONG_STALL;
 }
 
-// One block [from, to): stall counts by the time at which each instruction can issue.
+// The first touch of a register in a block bounds what the blocks before it may leave open.
+static void note_touch(struct assign *a, unsigned r, uint32_t block, uint64_t after)
+{
+	if (a->seen[r] == block)
+		return;
+	a->seen[r] = block;
+	if (after < a->soonest[r])
+		a->soonest[r] = (uint32_t)after;
+}
+
+static void note_touches(struct assign *a, const struct modern_inst *m, uint32_t block, uint64_t now)
+{
+	for (unsigned k = 0; k < m->st->n_src; k++)
+		note_touch(a, m->st->src[k], block, now > 0 && !m->fixed ? now - 1 : now);
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		note_touch(a, m->st->dst[k], block, now + (m->fixed ? m->dependent : 0));
+}
+
+// One block [from, to): stall counts but for that of its last instruction.
 static void time_block(struct assign *a, uint32_t from, uint32_t to)
 {
-	uint64_t now = 1, last = 1;
+	uint64_t now = 1;
 	uint8_t waited = 0;
 	for (uint32_t i = from; i < to; i++) {
 		struct modern_inst *m = a->inst[i];
@@ -159,17 +180,38 @@ static void time_block(struct assign *a, uint32_t from, uint32_t to)
 			waited &= (uint8_t)~(1u << m->control.write_sb);
 		if (m->control.read_sb < ISA_N_SB)
 			waited &= (uint8_t)~(1u << m->control.read_sb);
+		note_touches(a, m, from + 1, now - 1);
 		for (unsigned k = 0; k < m->st->n_dst; k++)
 			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
-		if (m->fixed && m->st->n_dst && now + m->dependent > last)
-			last = now + m->dependent;
 	}
-	uint64_t rest = last + 1 > now ? last + 1 - now : 1;
-	bool counts = a->inst[to - 1]->control.write_sb < ISA_N_SB || a->inst[to - 1]->control.read_sb < ISA_N_SB;
-	set_stall(a->inst[to - 1], counts && rest < COUNTER_STALL ? COUNTER_STALL : rest);
 	for (uint32_t i = from; i < to; i++)
 		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
 			a->usable[a->inst[i]->st->dst[k]] = 0;
+}
+
+// The last stall count of a block, when all blocks are timed.
+static void end_block(struct assign *a, uint32_t from, uint32_t to)
+{
+	const struct modern_inst *end = a->inst[to - 1];
+	bool counts = end->control.write_sb < ISA_N_SB || end->control.read_sb < ISA_N_SB;
+	uint64_t now = 0, rest = counts ? COUNTER_STALL : 1;
+	for (uint32_t i = from; i < to; i++) {
+		const struct modern_inst *m = a->inst[i];
+		for (unsigned k = 0; k < m->st->n_dst; k++)
+			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
+		if (i + 1 < to)
+			now += m->control.stall;
+	}
+	for (uint32_t i = from; i < to; i++) {
+		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++) {
+			unsigned r = a->inst[i]->st->dst[k];
+			uint64_t covered = now + a->soonest[r];
+			if (a->usable[r] > covered && a->usable[r] - covered > rest)
+				rest = a->usable[r] - covered;
+			a->usable[r] = 0;
+		}
+	}
+	set_stall(a->inst[to - 1], rest);
 }
 
 // A register that the next instruction reads in the same slot is worth keeping.
@@ -198,6 +240,10 @@ void modern_assign_control(struct modern_code *c)
 	a.writers = mem_alloc(a.n_reg);
 	a.used = mem_alloc(a.n);
 	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
+	a.seen = mem_alloc(a.n_reg * sizeof *a.seen);
+	a.soonest = mem_alloc(a.n_reg * sizeof *a.soonest);
+	for (uint32_t r = 0; r < a.n_reg; r++)
+		a.soonest[r] = UINT32_MAX;
 	list(&a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
@@ -213,12 +259,19 @@ void modern_assign_control(struct modern_code *c)
 			set_reuse(a.inst[i], a.inst[i + 1]);
 		from = to;
 	}
+	for (uint32_t from = 0, to; from < a.n; from = to) {
+		for (to = from + 1; to < a.n && !starts[to];)
+			to++;
+		end_block(&a, from, to);
+	}
 	mem_free(a.written_by);
 	mem_free(a.read_by);
 	mem_free(a.last_def);
 	mem_free(a.writers);
 	mem_free(a.used);
 	mem_free(a.usable);
+	mem_free(a.seen);
+	mem_free(a.soonest);
 	mem_free(a.inst);
 	mem_free(starts);
 }
