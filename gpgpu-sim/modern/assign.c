@@ -19,9 +19,9 @@ struct assign {
 	struct modern_inst **inst;
 	uint32_t n, n_reg;
 	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
-	uint8_t *defined;              // by register: some instruction writes it
+	uint32_t *last_def;            // by register: number plus one of the last instruction that writes it, 0 none
 	uint8_t *writers;              // by register: instructions of variable latency that write it, 2 for more
-	uint8_t *used;                 // by instruction: all it writes is read further down in its block
+	uint8_t *used;                 // by instruction: its result of an earlier turn is not on its way when it issues
 	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
 	uint32_t *seen;                // by register: number of the last block that touches it
 	uint32_t *soonest;             // by register: cycles from the start of a block until one that has not written it needs it
@@ -50,10 +50,11 @@ static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bit
 static void choose_counters(struct assign *a, const uint8_t *starts)
 {
 	unsigned write = 0, read = 0;
-	bool open = false; // the counter was used, and nobody has waited for it yet
+	bool open = false, again = false; // open: the counter was used, and nobody has waited for it yet
 	for (uint32_t i = 0; i < a->n; i++) {
 		struct modern_inst *m = a->inst[i];
 		uint8_t waits = 0;
+		again = starts[i] ? starts[i] & FE_AGAIN : again;
 		if (starts[i] || (open && touches(m, a->written_by, (uint8_t)(1u << write), &waits))) {
 			write = open ? (write + 1) % WRITE_SB : write;
 			open = false;
@@ -68,7 +69,7 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 		}
 		bool overwritten = false;
 		for (unsigned k = 0; k < m->st->n_src; k++)
-			overwritten |= a->defined[m->st->src[k]];
+			overwritten |= again ? a->last_def[m->st->src[k]] > 0 : a->last_def[m->st->src[k]] > i + 1;
 		if (!overwritten)
 			continue;
 		m->control.read_sb = (uint8_t)(WRITE_SB + read);
@@ -81,6 +82,10 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 {
 	uint32_t *read_in = mem_alloc(a->n_reg * sizeof *read_in), block = 1; // by register: block that reads it further down
+	for (uint32_t i = 0, again = 0; i < a->n; i++) {
+		again = starts[i] ? starts[i] & FE_AGAIN : again;
+		a->used[i] = !again;
+	}
 	for (uint32_t i = a->n; i-- > 0;) {
 		const struct modern_inst *m = a->inst[i];
 		bool used = true;
@@ -89,16 +94,16 @@ static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 			used &= read_in[r] == block;
 			a->writers[r] += !m->fixed && a->writers[r] < 2;
 		}
-		a->used[i] = used;
+		a->used[i] |= used;
 		for (unsigned k = 0; k < m->st->n_src; k++)
 			read_in[m->st->src[k]] = block;
-		block += starts[i];
+		block += starts[i] != 0;
 	}
 	mem_free(read_in);
 }
 
 // Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites. It does not wait for its
-// own result of an earlier turn of a loop if a reader behind it has done so.
+// own result if there is no earlier one, or if a reader behind it in its block has done so.
 static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
 {
 	const struct modern_inst *m = a->inst[i];
@@ -231,7 +236,7 @@ void modern_assign_control(struct modern_code *c)
 	a.n_reg = c->fe->register_count(c->code);
 	a.written_by = mem_alloc(a.n_reg);
 	a.read_by = mem_alloc(a.n_reg);
-	a.defined = mem_alloc(a.n_reg);
+	a.last_def = mem_alloc(a.n_reg * sizeof *a.last_def);
 	a.writers = mem_alloc(a.n_reg);
 	a.used = mem_alloc(a.n);
 	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
@@ -242,7 +247,7 @@ void modern_assign_control(struct modern_code *c)
 	list(&a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
-			a.defined[a.inst[i]->st->dst[k]] = 1;
+			a.last_def[a.inst[i]->st->dst[k]] = i + 1;
 	find_writers_and_uses(&a, starts);
 	choose_counters(&a, starts);
 	for (uint32_t from = 0; from < a.n;) {
@@ -261,7 +266,7 @@ void modern_assign_control(struct modern_code *c)
 	}
 	mem_free(a.written_by);
 	mem_free(a.read_by);
-	mem_free(a.defined);
+	mem_free(a.last_def);
 	mem_free(a.writers);
 	mem_free(a.used);
 	mem_free(a.usable);
