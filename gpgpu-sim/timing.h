@@ -80,7 +80,7 @@ struct timing {
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;
-	const struct kernel_info *said; // the kernel whose occupancy was said last
+	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
 	void *sample_ctx;
