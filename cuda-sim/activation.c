@@ -215,13 +215,23 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 {
 	const struct frame *f = &w->frame.at[w->split.at[leaf].frame];
 	struct builtin_call c = {.w = w, .u = u, .mask = mask};
+	unsigned n_high = 0;
 	c.n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
 	for (unsigned k = 0; k < c.n_arg; k++) {
 		c.arg_bytes[k] = site->arg[k].bytes;
 		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);
+		if (site->arg[k].bytes > 8 && !site->arg[k].caller_is_row && n_high < sizeof c.high / sizeof *c.high)
+			value_get(w, f, false, site->arg[k].caller + 8, site->arg[k].bytes - 8, c.high[n_high++]);
 	}
 	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
 	builtin_call(site->builtin, &c);
 	if (site->n_ret && !w->w.fault)
 		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
+	if (!c.wait)
+		return;
+	struct split *s = &w->split.at[leaf];
+	s->state = SPLIT_BARRIER;
+	s->barrier = SIMT_CHILDREN;
+	s->at = u;
+	w->cta->at_children = true;
 }

@@ -4,6 +4,8 @@
 // hardware. A counted barrier (`bar.sync a, b`) takes whole warps: a warp's missing lanes count with its first arrival.
 #include "cuda-sim/simt.h"
 
+#include "isa/grids.h"
+
 static bool complete(const struct simt_cta *c, const struct barrier *b)
 {
 	if (!b->arrived)
@@ -98,4 +100,23 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 	if (complete(w->cta, b))
 		open_barrier(w->cta, id);
 	return s->state == SPLIT_BARRIER;
+}
+
+bool barrier_children(struct simt_cta *c)
+{
+	if (!c->at_children || grids_wait(c->launches))
+		return false;
+	c->at_children = false;
+	c->opened = true;
+	for (unsigned k = 0; k < c->n_warp; k++) {
+		struct simt_warp *w = &c->warp[k];
+		for (size_t l = 0; l < w->leaf.n; l++) {
+			struct split *s = &w->split.at[w->leaf.at[l]];
+			if (s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN) {
+				s->state = SPLIT_RUN;
+				w->settled = false;
+			}
+		}
+	}
+	return true;
 }

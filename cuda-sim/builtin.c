@@ -1,7 +1,7 @@
 // Calls the simulator answers itself: the device runtime's vprintf, malloc, free, __assertfail, and the mathematics of
-// libdevice that clang leaves undefined.
+// libdevice that clang leaves undefined. Launches are in device_runtime.c.
+#include "cuda-sim/builtin.h"
 #include "cuda-sim/libdevice.h"
-#include "cuda-sim/simt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool 
 	return (uint8_t *)(uintptr_t)addr;
 }
 
-static bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
+bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
 		const uint8_t *b = byte_at(w, lane, addr + k, false);
@@ -33,7 +33,7 @@ static bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *t
 	return true;
 }
 
-static bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
+bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
 		uint8_t *b = byte_at(w, lane, addr + k, true);
@@ -58,7 +58,7 @@ static bool lane_string(struct simt_warp *w, unsigned lane, uint64_t addr, char 
 	return true;
 }
 
-static void bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what)
+void builtin_bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what)
 {
 	exec_fault(&c->w->w, c->u, FAULT_ILLEGAL_ADDRESS, lane, addr, "%s at 0x%llx can't be read or written", what,
 	           (unsigned long long)addr);
@@ -95,7 +95,7 @@ static bool convert(struct builtin_call *c, unsigned lane, struct text *t, char 
 	size_t size = eight ? 8 : 4;
 	*args = (*args + size - 1) / size * size;
 	if (!lane_read(c->w, lane, *args, &v, size)) {
-		bad_pointer(c, lane, *args, "printf's argument");
+		builtin_bad_pointer(c, lane, *args, "printf's argument");
 		return false;
 	}
 	*args += size;
@@ -104,7 +104,7 @@ static bool convert(struct builtin_call *c, unsigned lane, struct text *t, char 
 		if (!v.u)
 			strcpy(str, "(null)");
 		else if (!lane_string(c->w, lane, v.u, str, sizeof str)) {
-			bad_pointer(c, lane, v.u, "printf's string");
+			builtin_bad_pointer(c, lane, v.u, "printf's string");
 			return false;
 		}
 		spec[n] = 's', spec[n + 1] = 0;
@@ -165,7 +165,7 @@ static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_
 				int32_t width;
 				args = (args + 3) / 4 * 4;
 				if (!lane_read(c->w, lane, args, &width, 4)) {
-					bad_pointer(c, lane, args, "printf's argument");
+					builtin_bad_pointer(c, lane, args, "printf's argument");
 					return false;
 				}
 				args += 4;
@@ -207,7 +207,7 @@ static void do_vprintf(struct builtin_call *c)
 		t.n = 0;
 		c->ret[lane] = 0;
 		if (!lane_string(c->w, lane, c->arg[0][lane], fmt, sizeof fmt)) {
-			bad_pointer(c, lane, c->arg[0][lane], "printf's format");
+			builtin_bad_pointer(c, lane, c->arg[0][lane], "printf's format");
 			return;
 		}
 		if (!format(c, lane, fmt, c->arg[1][lane], &t, &c->ret[lane]))
@@ -256,18 +256,12 @@ static void do_assert(struct builtin_call *c)
 	           (unsigned)c->arg[2][lane], func, msg);
 }
 
-struct builtin {
-	const char *name;
-	void (*run)(struct builtin_call *c);
-	unsigned n_arg;
-};
-
 static const struct builtin runtime[] = {
-	{"vprintf", do_vprintf, 2},
-	{"malloc", do_malloc, 1},
-	{"free", do_free, 1},
-	{"__assertfail", do_assert, 5},
-	{"__assert_fail", do_assert, 4},
+	{.name = "vprintf", .run = do_vprintf, .n_arg = 2},
+	{.name = "malloc", .run = do_malloc, .n_arg = 1},
+	{.name = "free", .run = do_free, .n_arg = 1},
+	{.name = "__assertfail", .run = do_assert, .n_arg = 5},
+	{.name = "__assert_fail", .run = do_assert, .n_arg = 4},
 };
 
 // --- mathematics: every function of libdevice is a builtin whose name lies inside its table's row
@@ -282,7 +276,7 @@ static bool vector_arg(struct builtin_call *c, unsigned lane, unsigned k, char t
 	if (n > MAX_VECTOR)
 		arg[0] = MAX_VECTOR;
 	if (!lane_read(c->w, lane, arg[k], copy, bytes)) {
-		bad_pointer(c, lane, arg[k], "a vector");
+		builtin_bad_pointer(c, lane, arg[k], "a vector");
 		return false;
 	}
 	arg[k] = (uint64_t)(uintptr_t)copy;
@@ -312,16 +306,17 @@ static void do_libdevice(const struct libdevice_fn *f, struct builtin_call *c)
 			if (!strchr("IFD", param[k]))
 				continue;
 			if (!lane_write(c->w, lane, c->arg[k][lane], &out[n++], libdevice_size(param[k]))) {
-				bad_pointer(c, lane, c->arg[k][lane], "a result");
+				builtin_bad_pointer(c, lane, c->arg[k][lane], "a result");
 				return;
 			}
 		}
 	}
 }
 
-static bool is_runtime(const struct builtin *b)
+static bool is_libdevice(const struct builtin *b)
 {
-	return b >= runtime && b < runtime + sizeof runtime / sizeof *runtime;
+	const struct libdevice_fn *f = (const struct libdevice_fn *)b;
+	return f >= libdevice_table && f < libdevice_table + libdevice_count;
 }
 
 const struct builtin *builtin_find(const char *name)
@@ -329,12 +324,15 @@ const struct builtin *builtin_find(const char *name)
 	for (size_t k = 0; k < sizeof runtime / sizeof *runtime; k++)
 		if (strcmp(runtime[k].name, name) == 0)
 			return &runtime[k];
-	return (const struct builtin *)libdevice_find(name);
+	const struct builtin *b = device_runtime_find(name);
+	return b ? b : (const struct builtin *)libdevice_find(name);
 }
+
+enum isa_service builtin_service(const struct builtin *b) { return is_libdevice(b) ? ISA_SERVICE_NONE : b->service; }
 
 void builtin_call(const struct builtin *b, struct builtin_call *c)
 {
-	if (!is_runtime(b)) {
+	if (is_libdevice(b)) {
 		do_libdevice((const struct libdevice_fn *)b, c);
 		return;
 	}
@@ -343,5 +341,6 @@ void builtin_call(const struct builtin *b, struct builtin_call *c)
 		           b->name, b->n_arg);
 		return;
 	}
+	c->b = b;
 	b->run(c);
 }

@@ -1,5 +1,6 @@
 // The static facts of PTX instructions that a core goes by: class, space, width, registers.
 #include "cuda-sim/code.h"
+#include "cuda-sim/simt.h"
 
 static bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
 
@@ -44,6 +45,20 @@ static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *b
 	return (uint8_t)(n + 1);
 }
 
+// By its number in the instruction form.
+static bool is_predicate(const struct ptx_func *f, uint16_t r) { return f->reg[r - 1].type == PTX_T_PRED; }
+
+static enum isa_service service(const struct ptx_inst *i)
+{
+	for (unsigned k = 0; k < i->n_opnd; k++) {
+		const struct ptx_opnd *o = &i->opnd[k];
+		const struct builtin *b = o->kind == PTX_O_FUNC && !(o->func->def && o->func->def->body) ? builtin_find(o->func->name) : NULL;
+		if (b)
+			return builtin_service(b);
+	}
+	return ISA_SERVICE_NONE;
+}
+
 static void describe_inst(struct code *c, uint32_t n)
 {
 	const struct ptx_func *f = c->func;
@@ -61,6 +76,8 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
 		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
 	}
+	if (s->cls == ISA_CALL)
+		s->service = (uint8_t)service(i);
 	s->cache_op = i->mods.cache;
 	s->is_volatile = i->mods.sem == PTX_VOLATILE;
 	s->is_uniform_branch = i->mods.uni;
@@ -79,6 +96,10 @@ static void describe_inst(struct code *c, uint32_t n)
 	s->n_read = s->n_src;
 	if (i->guard >= 0)
 		s->n_src = add_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC, (uint32_t)i->guard);
+	for (unsigned k = 0; k < s->n_src; k++)
+		s->src_predicates |= (uint16_t)(is_predicate(f, s->src[k]) << k);
+	for (unsigned k = 0; k < s->n_dst; k++)
+		s->dst_predicates |= (uint8_t)(is_predicate(f, s->dst[k]) << k);
 }
 
 void describe_func(struct code *c)

@@ -104,7 +104,9 @@ void simt_describe(const struct simt_warp *w, char *buf, size_t len)
 			u = s->at;
 		where(w, u, at, sizeof at);
 		int m = 0;
-		if (s->state == SPLIT_BARRIER) {
+		if (s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN) {
+			m = snprintf(buf + n, len - n, "%s%swaits for the kernels that its block launched %s", n ? "; " : "", lanes, at);
+		} else if (s->state == SPLIT_BARRIER) {
 			const struct barrier *b = &w->cta->barrier[s->barrier];
 			uint32_t want = b->count ? b->count : w->cta->live_threads;
 			missing(w, b, others, sizeof others);

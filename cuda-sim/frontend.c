@@ -55,6 +55,7 @@ static void slots_free(void *slots)
 			free(c->warp[k].w.local);
 		}
 		free(c->x.shared);
+		mem_free(c->last_error);
 		mem_free(c->warp);
 		mem_free(c);
 	}
@@ -120,6 +121,10 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	c->x.sm = sm;
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
+	c->at_children = false;
+	c->launches = NULL;
+	mem_free(c->last_error);
+	c->last_error = NULL;
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		rows_fill(&c->warp[k], s->kernel->entry, ROWS_CTA, c->warp[k].rows, 0);
@@ -245,9 +250,17 @@ static void list_accesses(const struct simt_warp *w, const struct code_access *f
 static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 {
 	struct simt_warp *w = warp_of(cta, warp);
-	if (!w->settled)
+	if (!w->settled || w->cta->at_children)
 		simt_settle(w);
 	return w->next;
+}
+
+static uint32_t active(struct fe_cta *cta, unsigned warp)
+{
+	uint32_t lanes = 0, mask;
+	if (peek(cta, warp))
+		simt_next(warp_of(cta, warp), &lanes, &mask);
+	return lanes;
 }
 
 // Barriers that opened let other warps go on.
@@ -374,6 +387,7 @@ const struct frontend_ops ptx_frontend = {
 	.slots_new = slots_new,
 	.slots_free = slots_free,
 	.peek = peek,
+	.active = active,
 	.execute = execute,
 	.unstick = unstick,
 	.run = run,

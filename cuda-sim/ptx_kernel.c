@@ -18,9 +18,10 @@ struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func
 	return NULL;
 }
 
+// Kernels are named to be launched: their code is their own.
 static void add_func(struct kernel_code *k, struct ptx_func *f)
 {
-	if (!f || !f->body || kernel_code_find(k, f))
+	if (!f || !f->body || (f->entry && k->funcs.n) || kernel_code_find(k, f))
 		return;
 	struct code *c = ARENA_NEW(&k->arena, struct code);
 	c->func = f;

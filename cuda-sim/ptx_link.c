@@ -1,4 +1,5 @@
 // Joins modules to a program: names across modules, addresses, initial data.
+#include "cuda-sim/builtin.h"
 #include "cuda-sim/ptx.h"
 
 #include <string.h>
@@ -87,6 +88,8 @@ static void resolve_func(struct ptx_program *p, struct ptx_func *f)
 		def = map_get(&p->funcs, f->name, strlen(f->name));
 	if (def && def->alias)
 		def = def->alias;
+	if (!f->entry && device_runtime_find(f->name)) // also where the program brings NVIDIA's library with it
+		def = NULL;
 	f->def = def;
 	give_address(p, def ? def : f);
 	if (def)

@@ -549,9 +549,9 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			break;
 		}
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (!at_barrier(w) && force_progress(w))
+			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;
@@ -743,7 +743,7 @@ void simt_settle(struct simt_warp *w)
 	w->next = NULL;
 	while (w->leaf.n && !w->w.fault) {
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (at_barrier(w) || !force_progress(w))
+			if (!barrier_children(w->cta) && (at_barrier(w) || !force_progress(w)))
 				return;
 			continue;
 		}

@@ -14,7 +14,7 @@
 #include "cuda-sim/code.h"
 #include "cuda-sim/exec.h"
 
-enum { SIMT_NONE = -1, SIMT_BARRIERS = 16 };
+enum { SIMT_NONE = -1, SIMT_BARRIERS = 16, SIMT_CHILDREN = SIMT_BARRIERS }; // barrier number of lanes that wait for child grids
 #define SIMT_NO_PC UINT32_MAX
 
 enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
@@ -84,6 +84,9 @@ struct simt_cta {
 	uint32_t live_threads;
 	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
 	bool opened;               // a barrier has opened since this was cleared
+	bool at_children;          // lanes wait for the grids that the block launched
+	struct grid_block *launches; // NULL until it launches
+	uint16_t *last_error;      // cudaGetLastError of each thread, NULL until there is an error
 	struct barrier barrier[SIMT_BARRIERS];
 };
 
@@ -122,6 +125,8 @@ void barrier_recheck(struct simt_cta *c);
 
 // spin.c. Executes a polling micro-op (UOP_POLL) for the lanes of mask; true if they spin: others should have a turn.
 bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u, uint32_t mask);
+// The grids that lanes of the CTA wait for may be complete: then these go on. False if nobody goes on.
+bool barrier_children(struct simt_cta *c);
 
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
@@ -135,9 +140,13 @@ struct builtin_call {
 	uint64_t arg[8][WARP]; // zero-extended
 	uint64_t ret[WARP];
 	uint32_t arg_bytes[8], ret_bytes;
+	uint64_t high[2][WARP];  // bytes 8 to 15 of the first arguments that are larger than 8 bytes
+	const struct builtin *b;
+	bool wait;               // the lanes wait for the grids that their block launched
 };
 enum { BUILTIN_MAX_ARGS = 8 };
 const struct builtin *builtin_find(const char *name); // NULL if there is none
 void builtin_call(const struct builtin *b, struct builtin_call *c);
+enum isa_service builtin_service(const struct builtin *b);
 
 #endif

@@ -520,6 +520,7 @@ static void cta_end(struct fe_cta *cta)
 
 static unsigned cta_warps(const struct fe_cta *c) { return rec(c)->n_warp; }
 static const struct isa_inst *peek(struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->peek(rec(c)->inner, warp); }
+static uint32_t active(struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->active(rec(c)->inner, warp); }
 static bool ready(const struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->ready(rec(c)->inner, warp); }
 static void describe(const struct fe_cta *c, unsigned warp, char *buf, size_t len)
 {
@@ -547,6 +548,7 @@ struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struc
 	w->ops.cta_end = cta_end;
 	w->ops.cta_warps = cta_warps;
 	w->ops.peek = peek;
+	w->ops.active = active;
 	w->ops.execute = execute;
 	w->ops.unstick = unstick;
 	w->ops.run = run;

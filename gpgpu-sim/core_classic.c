@@ -177,6 +177,8 @@ static bool classic_tick(struct sm *m, uint64_t now)
 	sm_issue(m);
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		sm_fetch(m, now);
+	if (m->to_park)
+		sm_park_ctas(m);
 	bool more = can_move(m);
 	if (!more)
 		sm_note_idle(m);
@@ -193,6 +195,7 @@ static void classic_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 
 const struct core_ops core_classic = {
 	.name = "classic",
+	.slots = (1u << SM_SLOT_COUNTER) - 1,
 	.init = classic_init,
 	.free = classic_free,
 	.start_warp = sm_refresh,

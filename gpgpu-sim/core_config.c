@@ -281,6 +281,22 @@ static bool collectors_serve(const struct core_config *c, struct diag *d)
 	return ok;
 }
 
+// -cdp_latency: stream creation, parameter buffer and launch. They count while -gpgpu_cdp_enabled is on.
+static bool services(struct core_config *c, const struct options *o, struct diag *d)
+{
+	uint32_t v[5] = {0};
+	if (!numbers(o->cdp_latency, ',', v, 5, "-cdp_latency", d))
+		return false;
+	if (!o->gpgpu_cdp_enabled)
+		return true;
+	c->service[ISA_SERVICE_STREAM][0] = v[0];
+	c->service[ISA_SERVICE_PARAMS][0] = v[1];
+	c->service[ISA_SERVICE_PARAMS][1] = v[2];
+	c->service[ISA_SERVICE_LAUNCH][0] = v[3];
+	c->service[ISA_SERVICE_LAUNCH][1] = v[4];
+	return true;
+}
+
 static bool collectors(struct core_config *c, const struct options *o, struct diag *d)
 {
 	const int32_t units[CU_N_SETS] = {
@@ -480,7 +496,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	for (unsigned p = 0; p < PIPE_N; p++)
 		units += c->n_units[p];
 	ok = ok && in_range(units, 1, 64, "-gpgpu_num_*_units (sum)", d);
-	return ok && widths(c, o, d) && costs(c, o, d) && collectors(c, o, d) && memory(c, o, d);
+	return ok && widths(c, o, d) && costs(c, o, d) && services(c, o, d) && collectors(c, o, d) && memory(c, o, d);
 }
 
 uint32_t core_max_ctas(const struct core_config *c, uint32_t threads, uint32_t regs, uint32_t shared, unsigned *limits)

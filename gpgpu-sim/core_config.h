@@ -54,6 +54,7 @@ struct core_config {
 
 	struct op_cost cost[ISA_N_CLASSES];
 	struct op_cost unit_cost[8];    // of instructions that go to a specialized unit
+	uint32_t service[ISA_N_SERVICES][2]; // cycles that a service takes: of a warp, and of each lane that asks
 	uint32_t fetch_throughput;
 	bool perfect_inst_const;
 

@@ -15,6 +15,7 @@ struct winst;
 
 struct core_ops {
 	const char *name; // of option -core
+	uint32_t slots;   // set of enum sm_slot_reason that its issue slots can have
 
 	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
 	void (*free)(struct sm *m);
@@ -22,6 +23,7 @@ struct core_ops {
 	void (*reserve_registers)(struct sm *m);          // sm.reg_words grew; NULL: nothing to do
 	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
 	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside
+	void (*park_warp)(struct sm *m, unsigned warp);   // it leaves the SM for a while; NULL: nothing to do
 	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one
 
 	// One core cycle. True: it must be called in the next one too. False: nothing can move until something arrives.

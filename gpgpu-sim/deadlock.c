@@ -108,9 +108,10 @@ static void say_kernel(const struct out *o, const struct timing *t, const struct
 		}
 	}
 	say(o, "kernel '%s' (launch %u, stream %llu, grid (%u,%u,%u), block (%u,%u,%u)): of %llu blocks %llu have finished, %u run with %u "
-	       "warps, %llu have not begun\n",
+	       "warps, %llu have not begun, %zu wait for kernels that they launched\n",
 	    l->info->name, l->uid, (ull)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-	    (ull)k->n_cta, (ull)(k->next_cta - k->running), k->running, warps, (ull)(k->n_cta - k->next_cta));
+	    (ull)k->n_cta, (ull)(k->next_cta - k->running - k->parked.n), k->running, warps, (ull)(k->n_cta - k->next_cta),
+	    k->parked.n);
 	for (size_t i = 0; i < g.n; i++) {
 		const struct group *x = &g.at[i];
 		say(o, "  %u %s: %s\n", x->n, x->n == 1 ? "warp" : "warps", x->why);
@@ -194,7 +195,7 @@ void timing_describe_queues(struct timing *t, void (*put)(void *ctx, const char 
 void timing_describe_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct out o = {put, ctx};
-	for (unsigned i = 0; i < t->max_kernels; i++)
+	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i])
 			say_kernel(&o, t, t->kernel[i]);
 }

@@ -291,7 +291,7 @@ static bool cmd_x(struct debugger *g, const char *arg)
 {
 	ull addr = 0, n = 4;
 	const struct devmem *mem = NULL;
-	for (unsigned i = 0; i < g->t->max_kernels && !mem; i++)
+	for (unsigned i = 0; i < g->t->n_places && !mem; i++)
 		if (g->t->kernel[i])
 			mem = g->t->kernel[i]->launch->mem;
 	if (sscanf(arg, "%llx %llu", &addr, &n) < 1 || !mem) {

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "isa/grids.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -169,6 +170,10 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 				start(r, r->n_slot++);
 				r->stuck_turns = 0;
 			} else if (r->stuck_turns >= r->n_slot) {
+				if (grids_waits(r->launch)) { // the kernels that it launched go first
+					r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1;
+					return false;
+				}
 				deadlock(r);
 				return true;
 			}

@@ -16,17 +16,27 @@ enum {
 	MAX_RESIDENT_BYTES = 1 << 30 // functional: host memory for the registers, shared and local memory of resident CTAs
 };
 
+static uint32_t child_starts(void *ctx, struct kernel_launch *l)
+{
+	stats_say_launch(ctx, l);
+	return stats_lines_of(ctx, l);
+}
+
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
 {
 	struct gpu *g = MEM_NEW(struct gpu);
 	g->opt = opt;
 	g->desc = *desc;
 	clock_gettime(CLOCK_MONOTONIC, &g->start);
+	g->grids = grids_new();
 	if (timed && !(g->timing = timing_new(opt, desc, d))) {
+		grids_free(g->grids);
 		mem_free(g);
 		return NULL;
 	}
 	if (timed) {
+		g->timing->child = child_starts;
+		g->timing->child_ctx = g;
 		stats_sample_init(g);
 		stats_lines_init(g);
 		stats_visual_init(g);
@@ -39,12 +49,15 @@ void gpu_free(struct gpu *g)
 {
 	if (!g)
 		return;
-	for (unsigned i = 0; i < g->n; i++)
-		func_free(g->k[i].run);
+	for (unsigned i = 0; i < g->k.n; i++)
+		func_free(g->k.at[i].run);
+	VEC_FREE(&g->k);
 	stats_json_close(g);
 	stats_visual_free(g);
 	stats_lines_free(g);
 	timing_free(g->timing);
+	grids_drop(g->grids);
+	grids_free(g->grids);
 	mem_free(g);
 }
 
@@ -60,13 +73,13 @@ void gpu_progress(const struct gpu *g, struct gpu_progress *out)
 		timing_progress(g->timing, out);
 		return;
 	}
-	*out = (struct gpu_progress){.kernels = g->n, .cycles = gpu_cycle(g)};
-	if (!g->n)
+	*out = (struct gpu_progress){.kernels = (unsigned)g->k.n, .cycles = gpu_cycle(g)};
+	if (!g->k.n)
 		return;
-	const struct kernel_launch *l = g->k[0].launch;
+	const struct kernel_launch *l = g->k.at[0].launch;
 	out->kernel = l->info->name;
 	out->ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	out->ctas_done = l->counts.ctas - func_resident(g->k[0].run);
+	out->ctas_done = l->counts.ctas - func_resident(g->k.at[0].run);
 }
 
 void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
@@ -80,8 +93,18 @@ void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), voi
 }
 
 bool gpu_is_timed(const struct gpu *g) { return g->timing; }
-unsigned gpu_room(const struct gpu *g) { return g->timing ? timing_room(g->timing) : GPU_MAX_KERNELS - g->n; }
-bool gpu_busy(const struct gpu *g) { return g->refused || (g->timing ? timing_busy(g->timing) : g->n > 0); }
+
+unsigned gpu_room(const struct gpu *g)
+{
+	if (g->timing)
+		return timing_room(g->timing);
+	size_t busy = 0;
+	for (size_t i = 0; i < g->k.n; i++)
+		busy += !g->k.at[i].waits;
+	return busy < GPU_MAX_KERNELS ? GPU_MAX_KERNELS - (unsigned)busy : 0;
+}
+
+bool gpu_busy(const struct gpu *g) { return g->refused || (g->timing ? timing_busy(g->timing) : g->k.n > 0); }
 
 // CTAs that the modelled GPU holds at once, so that blocks which wait for each other behave as they would there.
 static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l)
@@ -95,17 +118,32 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 	return (uint32_t)n;
 }
 
+static void start_functional(struct gpu *g, struct kernel_launch *launch)
+{
+	struct gpu_functional f = {.launch = launch, .run = func_new(launch, resident_ctas(g, launch))};
+	VEC_PUSH(&g->k, f);
+}
+
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
+	launch->grids = g->grids;
 	if (g->timing) {
 		stats_say_launch(g, launch);
 		if (!timing_start(g->timing, launch, stats_lines_of(g, launch)))
 			g->refused = launch;
 		return;
 	}
-	g->k[g->n].launch = launch;
-	g->k[g->n].run = func_new(launch, resident_ctas(g, launch));
-	g->n++;
+	start_functional(g, launch);
+}
+
+// Kernels that kernels have launched.
+static void start_children(struct gpu *g)
+{
+	struct grids_woken w;
+	while (grids_woken(g->grids, &w)) // they see for themselves when they get a turn
+		;
+	while (grids_ready(g->grids) && gpu_room(g))
+		start_functional(g, grids_next(g->grids));
 }
 
 static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
@@ -128,24 +166,28 @@ static double thread_seconds(void)
 
 static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 {
-	while (g->n && budget) {
-		if (g->current >= g->n)
+	while (g->k.n && budget) {
+		if (g->current >= g->k.n)
 			g->current = 0;
-		struct gpu_functional *r = &g->k[g->current];
-		uint64_t used, turn = g->n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
+		struct gpu_functional *r = &g->k.at[g->current];
+		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
 		bool ended = func_step(r->run, turn, &used);
 		g->running = NULL;
 		g->insts += used;
 		budget -= used < budget ? used : budget;
+		r->waits = !used && grids_waits(r->launch);
 		if (ended) {
 			struct kernel_launch *l = r->launch;
 			func_free(r->run);
-			g->n--;
-			memmove(r, r + 1, (g->n - g->current) * sizeof *r);
+			g->k.n--;
+			memmove(r, r + 1, (g->k.n - g->current) * sizeof *r);
+			grids_end(l);
+			start_children(g);
 			return l;
 		}
+		start_children(g);
 		g->current++;
 		if (!used)
 			budget--;
@@ -160,8 +202,10 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	g->refused = NULL;
 	if (!l)
 		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
-	if (l)
+	if (l) {
 		add_counts(&g->total, &l->counts);
+		grids_handed_back(l);
+	}
 	g->busy += thread_seconds() - t;
 	return l;
 }

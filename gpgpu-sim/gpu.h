@@ -16,7 +16,8 @@ bool gpu_is_timed(const struct gpu *g);
 void gpu_free(struct gpu *g);
 
 // Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until
-// gpu_run hands it back.
+// gpu_run hands it back. Kernels that the kernel launches (isa/grids.h) start by themselves and come out of gpu_run too;
+// grids_over tells when a launch, with all that it launched, is to be freed.
 void gpu_start(struct gpu *g, struct kernel_launch *launch);
 unsigned gpu_room(const struct gpu *g);
 bool gpu_busy(const struct gpu *g);

@@ -3,9 +3,11 @@
 #define GPGPU_SIM_GPU_STATE_H
 
 #include "base/assert.h"
+#include "base/vec.h"
 #include "gpgpu-sim/func.h"
 #include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/timing.h"
+#include "isa/grids.h"
 
 #include <time.h>
 
@@ -14,6 +16,7 @@ enum { GPU_MAX_KERNELS = HEDDLE_LIMIT(1, 128) }; // cudaDevAttr's concurrent ker
 struct gpu_functional {
 	struct kernel_launch *launch;
 	struct func_run *run;
+	bool waits; // all of it, for kernels that it launched
 };
 
 struct gpu {
@@ -22,8 +25,9 @@ struct gpu {
 	struct timing *timing;       // NULL: functional
 	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
 
-	struct gpu_functional k[GPU_MAX_KERNELS];
-	unsigned n, current;
+	struct grids *grids;         // what kernels launch
+	VEC(struct gpu_functional) k; // those that wait for kernels they launched leave room for others
+	unsigned current;
 	uint64_t insts;              // warp instructions executed
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began

@@ -19,6 +19,7 @@ static const struct poly {
 	{16, 0x3, 13}, // x^4 + x + 1
 	{32, 0x5, 15}, // x^5 + x^2 + 1
 	{64, 0x3, 19}, // x^6 + x + 1
+	{128, 0x3, 22}, // x^7 + x + 1, not in GPGPU-Sim: for L2 slices of Blackwell
 };
 
 static const struct poly *poly_of(uint32_t n)
@@ -34,7 +35,7 @@ const char *set_index_wrong(char kind, uint32_t n)
 	if (kind == 'H' && n != 32 && n != 64)
 		return "the Fermi set hash (H) is made for 32 or 64 sets";
 	if (kind == 'P' && !poly_of(n))
-		return "the IPOLY set hash (P) is made for 16, 32 or 64 sets";
+		return "the IPOLY set hash (P) is made for 16, 32, 64 or 128 sets";
 	return NULL;
 }
 

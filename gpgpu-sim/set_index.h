@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { SET_INDEX_NIBBLES = 5 };
+enum { SET_INDEX_NIBBLES = 6 };
 
 struct set_index {
 	char kind;            // L linear, X xor, P IPOLY, H Fermi hash, C custom
@@ -14,7 +14,8 @@ struct set_index {
 	uint64_t (*custom)(uint64_t addr);
 };
 
-// Why a function cannot serve n sets, or NULL: H knows 32 and 64 sets, P 16, 32 and 64.
+// Why a function cannot serve n sets, or NULL: H knows 32 and 64 sets, P 16, 32, 64 and
+// 128 (which GPGPU-Sim does not have).
 const char *set_index_wrong(char kind, uint32_t n);
 // `unit` is the bytes of a line, a power of two. A custom index without a function is 0, as in GPGPU-Sim.
 void set_index_init(struct set_index *x, char kind, uint32_t n, uint32_t unit, uint64_t (*custom)(uint64_t));

@@ -264,7 +264,7 @@ bool sm_has_room(const struct sm *m, const struct kernel_run *k)
 	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta < c->max_ctas;
 }
 
-static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta, unsigned fe_warp)
+static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta, unsigned fe_warp, bool parked)
 {
 	struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i, *reg = w->reg, *longop = w->longop;
@@ -276,14 +276,40 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	w->fetch_pc = w->next ? w->next->pc : 0;
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
-	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
-	if (!w->next) {
+	if (!w->next && parked) {
+		m->at_barrier |= bit;
+	} else if (!w->next) {
 		m->done |= bit;
 		m->leaving |= bit;
 	}
 	m->core->start_warp(m, i);
+}
+
+// A CTA of k that has not run yet.
+static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
+{
+	uint64_t id = k->next_cta++;
+	const uint32_t *grid = k->launch->grid;
+	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
+	struct parked_cta p = {.fe_slot = k->free_slot[--k->n_free_slot], .threads_left = k->threads, .warps = ~(uint64_t)0};
+	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, m->id);
+	k->launch->counts.ctas++;
+	return p;
+}
+
+// The first of those that are parked and ready.
+static struct parked_cta once_more(struct kernel_run *k)
+{
+	size_t i = 0;
+	while (!k->parked.at[i].ready)
+		i++;
+	struct parked_cta p = k->parked.at[i];
+	memmove(&k->parked.at[i], &k->parked.at[i + 1], (--k->parked.n - i) * sizeof p);
+	k->n_ready--;
+	return p;
 }
 
 static void take_split(struct sm *m)
@@ -328,23 +354,38 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	}
 	m->local_max_ctas = k->max_ctas;
 	m->local_padded = k->padded_threads;
-	uint64_t id = k->next_cta++;
-	const uint32_t *grid = k->launch->grid;
-	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
+	bool parked = k->n_ready;
+	struct parked_cta p = parked ? once_more(k) : first_time(m, k);
 	k->running++;
-	k->launch->counts.ctas++;
-	*c = (struct sm_cta){.k = k, .threads_left = k->threads, .first_thread = first * 32, .fe_slot = k->free_slot[--k->n_free_slot]};
-	c->fe = k->launch->fe->cta_start(k->slots, c->fe_slot, xyz, m->id);
+	*c = (struct sm_cta){.fe = p.fe, .k = k, .threads_left = p.threads_left, .first_thread = first * 32, .fe_slot = p.fe_slot};
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
-		start_warp(m, first + i, c, n, i);
+		if (p.warps >> i & 1)
+			start_warp(m, first + i, c, n, i, parked);
 	}
 	m->used_warps |= c->warps;
 	m->n_cta++;
-	m->threads += k->threads;
+	m->threads += p.threads_left;
 	m->asleep = false;
 	if (m->trace & TRACE_BIT(LIVENESS))
 		sm_trace_cta(m, c, "begins");
+}
+
+static void release_cta(struct sm *m, struct sm_cta *c)
+{
+	struct kernel_run *k = c->k;
+	k->running--;
+	m->n_cta--;
+	m->used_warps &= ~c->warps;
+	m->to_park &= ~((uint64_t)1 << (c - m->cta));
+	if (m->cfg->concurrent_kernels) {
+		m->used_threads -= k->padded_threads;
+		m->used_shared -= k->shared;
+		m->used_regs -= registers_of(k);
+	}
+	*c = (struct sm_cta){0};
+	if (!m->n_cta)
+		m->kernel = NULL;
 }
 
 static void end_cta(struct sm *m, struct sm_cta *c)
@@ -354,19 +395,44 @@ static void end_cta(struct sm *m, struct sm_cta *c)
 		sm_trace_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
-	k->running--;
-	m->n_cta--;
 	m->stats.ctas++;
-	m->used_warps &= ~c->warps;
-	if (m->cfg->concurrent_kernels) {
-		m->used_threads -= k->padded_threads;
-		m->used_shared -= k->shared;
-		m->used_regs -= registers_of(k);
-	}
-	*c = (struct sm_cta){0};
-	if (!m->n_cta)
-		m->kernel = NULL;
+	release_cta(m, c);
 	m->world->cta_done(m->world->ctx, k, m->id);
+}
+
+// Nothing of the warp is under way and it waits for others.
+static bool rests(const struct sm *m, unsigned i)
+{
+	const struct sm_warp *w = &m->warp[i];
+	uint64_t bit = (uint64_t)1 << i;
+	return m->at_barrier & bit & ~(m->imiss | m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending &&
+	       !w->copies && !w->atomics && !(m->fetched && m->fetched_warp == i);
+}
+
+// CTAs that wait for kernels they launched make room for them.
+void sm_park_ctas(struct sm *m)
+{
+	for (uint64_t s = m->to_park; s; s &= s - 1) {
+		struct sm_cta *c = &m->cta[__builtin_ctzll(s)];
+		struct kernel_run *k = c->k;
+		uint64_t here = c->warps & m->resident;
+		bool all = true;
+		for (uint64_t h = here; h && all; h &= h - 1)
+			all = rests(m, (unsigned)__builtin_ctzll(h));
+		if (!all)
+			continue;
+		struct parked_cta p = {.fe = c->fe, .fe_slot = c->fe_slot, .threads_left = c->threads_left,
+		                       .warps = here >> __builtin_ctzll(c->warps)};
+		if (m->trace & TRACE_BIT(LIVENESS))
+			sm_trace_cta(m, c, "waits for what it launched");
+		for (uint64_t h = here; m->core->park_warp && h; h &= h - 1)
+			m->core->park_warp(m, (unsigned)__builtin_ctzll(h));
+		m->resident &= ~here;
+		m->threads -= c->threads_left;
+		VEC_PUSH(&k->parked, p);
+		release_cta(m, c);
+		m->world->parked(m->world->ctx, k);
+	}
 }
 
 void sm_warp_leaves(struct sm *m, unsigned i)
@@ -393,6 +459,7 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		m->done |= bit;
 		m->at_barrier &= ~bit;
 		m->at_fence &= ~bit;
+		m->at_service &= ~bit;
 		w->next = NULL;
 		w->ib_n = 0;
 		m->core->refresh(m, i);
@@ -433,6 +500,31 @@ void sm_settle(struct sm *m, uint64_t now)
 	lazy_settle(&m->l1i);
 }
 
+bool sm_begin_service(struct sm *m, unsigned slot)
+{
+	struct sm_warp *w = &m->warp[slot];
+	const uint32_t *cost = m->cfg->service[w->next->service];
+	if (w->served || (!cost[0] && !cost[1])) {
+		w->served = false;
+		return false;
+	}
+	uint32_t lanes = w->k->launch->fe->active(w->fe, w->fe_warp);
+	w->served = true;
+	w->service_until = m->now + cost[0] + (uint64_t)cost[1] * (unsigned)__builtin_popcount(lanes);
+	m->at_service |= (uint64_t)1 << slot;
+	m->world->alarm(m->world->ctx, w->service_until);
+	return true;
+}
+
+static void end_services(struct sm *m)
+{
+	for (uint64_t s = m->at_service; s; s &= s - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(s);
+		if (m->warp[i].service_until <= m->now)
+			m->at_service &= ~((uint64_t)1 << i), m->core->refresh(m, i);
+	}
+}
+
 bool sm_holds_requests(const struct sm *m)
 {
 	const struct lazy_cache *const c[] = {&m->ldst.l1d, &m->ldst.l1c, &m->ldst.l1t, &m->l1i};
@@ -447,8 +539,11 @@ bool sm_tick(struct sm *m, uint64_t now)
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
-	if (m->n_cta)
+	if (m->n_cta) {
 		count_cycles(m, 1);
+		if (m->at_service)
+			end_services(m);
+	}
 	m->asleep = !m->core->tick(m, now);
 	return !m->asleep;
 }

@@ -7,6 +7,7 @@
 #ifndef GPGPU_SIM_SM_H
 #define GPGPU_SIM_SM_H
 
+#include "base/vec.h"
 #include "gpgpu-sim/coalesce.h"
 #include "gpgpu-sim/core_ops.h"
 #include "gpgpu-sim/exec_unit.h"
@@ -14,6 +15,14 @@
 #include "gpgpu-sim/opcoll.h"
 #include "gpgpu-sim/sched.h"
 #include "isa/frontend.h"
+
+// A CTA whose warps all wait for kernels that it launched. It leaves its SM meanwhile, as on hardware.
+struct parked_cta {
+	struct fe_cta *fe;
+	uint32_t fe_slot, threads_left;
+	uint64_t warps; // of the CTA, those that are not done
+	bool ready;     // may go on
+};
 
 // A kernel on the GPU. The GPU owns it; SMs take CTAs from it.
 struct kernel_run {
@@ -23,6 +32,8 @@ struct kernel_run {
 	uint32_t n_free_slot;
 	uint64_t next_cta, n_cta; // started, of the grid
 	uint32_t running;        // CTAs on SMs
+	VEC(struct parked_cta) parked;
+	uint32_t n_ready;        // of them
 	uint64_t latency;        // cycles until its first CTA may start
 	uint64_t start_cycle, end_cycle;
 	uint32_t threads, padded_threads, warps, regs, shared; // of a CTA; regs per thread
@@ -38,7 +49,9 @@ struct kernel_run {
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 
-static inline bool kernel_run_more(const struct kernel_run *k) { return k && k->next_cta < k->n_cta; }
+// It has a CTA that could go to an SM now; it has one that is on none.
+static inline bool kernel_run_more(const struct kernel_run *k) { return k && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot)); }
+static inline bool kernel_run_left(const struct kernel_run *k) { return k->next_cta < k->n_cta || k->parked.n; }
 
 struct sm_cta {
 	struct fe_cta *fe;
@@ -67,6 +80,8 @@ struct sm_warp {
 	uint32_t copies;       // under way
 	uint16_t in_group[SM_ASYNC_GROUPS]; // of them, by group modulo
 	uint32_t threads;
+	uint64_t service_until; // cycle; while at_service
+	bool served;           // the service of its next instruction is over
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t cta;
 	uint64_t *reg;         // scoreboard: bit per register that will be written
@@ -81,7 +96,10 @@ enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
 #define SM_SLOT_REASONS(X)                                                                                       \
 	X(ISSUED, "issued") X(NO_WARP, "no warp resident") X(EMPTY_BUFFER, "instruction buffers empty")          \
 	X(BARRIER, "barrier") X(FENCE, "fence") X(ATOMIC, "atomic") X(CONTROL, "branch flush")                   \
-	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")
+	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")       \
+	X(COUNTER, "dependence counters (modern core)") X(STALL, "stall count or yield (modern core)")              \
+	X(CONSTANT, "constant on its way (modern core)") X(MEMORY_QUEUE, "memory queue full (modern core)")         \
+	X(PORTS, "instruction held before operand read (modern core)")
 enum sm_slot_reason {
 #define X(name, text) SM_SLOT_##name,
 	SM_SLOT_REASONS(X)
@@ -123,6 +141,9 @@ struct sm_world {
 	void (*icnt_push)(void *ctx, struct mem_req *r);
 	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
 	void (*fault)(void *ctx, struct kernel_run *k);
+	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
+	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
+	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
@@ -145,7 +166,8 @@ struct sm {
 	uint64_t done;         // all lanes exited
 	uint64_t ib_empty;
 	uint64_t imiss;        // waits for the instruction cache
-	uint64_t at_barrier, at_fence, at_atomic, at_async;
+	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
+	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	uint64_t ready;        // next instruction's registers are free
 	uint64_t mismatch;     // the buffer does not hold what comes next
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
@@ -209,7 +231,7 @@ void sm_reserve_registers(struct sm *m, uint32_t n);
 
 // A CTA of k could start now.
 bool sm_has_room(const struct sm *m, const struct kernel_run *k);
-void sm_start_cta(struct sm *m, struct kernel_run *k);
+void sm_start_cta(struct sm *m, struct kernel_run *k); // or one that was parked and is ready
 // L1D takes what shared memory leaves of the unified memory: now, or with the first CTA that comes while L1D fetches nothing.
 void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
 // L1D takes the form that the configuration has by now. Only while the SM is empty.
@@ -245,8 +267,11 @@ void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fe
 bool sm_holds_requests(const struct sm *m);
 void sm_drain_fetch(struct sm *m);                  // takes what comes though no warp wants it
 // The mask of what a scheduler may look at: waiting includes done.
-static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async; }
+static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async | m->at_service; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
+// True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
+bool sm_begin_service(struct sm *m, unsigned slot);
+void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
 void sm_check_fence(struct sm *m, unsigned warp);
 void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
 void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended

@@ -55,6 +55,8 @@ enum sm_wait sm_wait_of(const struct sm *m, unsigned slot)
 		return SM_WAIT_EMPTY;
 	if (m->done & bit)
 		return SM_WAIT_DRAIN;
+	if (m->at_service & bit)
+		return SM_WAIT_SERVICE;
 	if (m->at_async & bit)
 		return SM_WAIT_COPY;
 	if (m->at_atomic & bit)

@@ -8,7 +8,7 @@
 // Why a warp cannot issue, the first that applies. X(name, text)
 #define SM_WAITS(X)                                                                                                   \
 	X(EMPTY, "no warp") X(DRAIN, "done, waits for its outstanding stores and loads") X(ATOMIC, "waits for its atomics") \
-	X(COPY, "waits for its asynchronous copies")                                                                  \
+	X(SERVICE, "waits for the device runtime") X(COPY, "waits for its asynchronous copies")                                                                  \
 	X(FENCE, "waits at a fence for its outstanding stores and loads") X(BARRIER, "waits at a barrier")            \
 	X(IMISS, "waits for the instruction cache") X(FETCH, "waits for fetch")                                       \
 	X(FLUSH, "refills its instruction buffer after a branch") X(REGISTER, "waits for a register")                 \

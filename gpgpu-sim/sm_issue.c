@@ -66,6 +66,8 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		w->ib_n = 0;
 	} else if (!w->next) {
 		m->at_barrier |= bit;
+		if (i->st->service == ISA_SERVICE_WAIT)
+			m->to_park |= (uint64_t)1 << w->cta;
 	}
 	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
 		sm_cta_warps_moved(m, w->cta);
@@ -170,6 +172,8 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 		enum pipe pipe = (enum pipe)core_cost(c, m->warp[slot].next)->pipe;
 		if (!stage_has_free(&m->id_oc[pipe], c->sub_core, scheduler) || (c->dual_issue_diff_units && pipe == last))
 			break;
+		if (m->warp[slot].next->service && sm_begin_service(m, slot))
+			break;
 		issue(m, scheduler, slot);
 		last = pipe;
 		issued++;
@@ -189,7 +193,7 @@ static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t a
 		return SM_SLOT_CONTROL;
 	if (buffered)
 		return SM_SLOT_SCOREBOARD;
-	if (here & m->at_async)
+	if (here & (m->at_async | m->at_service))
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_atomic)
 		return SM_SLOT_ATOMIC;

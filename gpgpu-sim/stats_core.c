@@ -181,6 +181,8 @@ void stat_issue_slots(struct stat_out *o, const struct stat_view *v)
 		uint64_t all = 0;
 		stat_open(o, '{');
 		for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++) {
+			if (!(v->t->sm[0].core->slots >> r & 1))
+				continue;
 			uint64_t n = v->sm.slot[i][r];
 			all += n;
 			stat_say(o, "issue_slots[WS%u][%s] = ", i, name[r]);

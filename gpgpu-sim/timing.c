@@ -63,7 +63,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 
 static void finish(struct timing *t, struct kernel_run *k)
 {
-	for (unsigned i = 0; i < t->max_kernels; i++)
+	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i] == k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
@@ -72,6 +72,7 @@ static void finish(struct timing *t, struct kernel_run *k)
 	if (t->trace & TRACE_BIT(LIVENESS))
 		timing_trace_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
+	grids_end(k->launch);
 }
 
 static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
@@ -80,13 +81,32 @@ static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
 	(void)sm;
 	t->stats.ctas_done++;
 	t->launch_pass = true;
-	if (!k->running && !kernel_run_more(k))
+	if (!k->running && !kernel_run_left(k))
 		finish(t, k);
+}
+
+static void world_parked(void *ctx, struct kernel_run *k)
+{
+	struct timing *t = ctx;
+	(void)k;
+	t->launch_pass = true;
+}
+
+static void world_alarm(void *ctx, uint64_t cycle)
+{
+	struct timing *t = ctx;
+	if (cycle < t->next_alarm)
+		t->next_alarm = cycle;
 }
 
 static void stop_kernel(struct timing *t, struct kernel_run *k)
 {
 	k->next_cta = k->n_cta;
+	for (size_t i = 0; i < k->parked.n; i++) {
+		k->launch->fe->cta_end(k->parked.at[i].fe);
+		k->free_slot[k->n_free_slot++] = k->parked.at[i].fe_slot;
+	}
+	k->parked.n = k->n_ready = 0;
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		if (!t->sm[i].n_cta)
 			continue;
@@ -98,6 +118,15 @@ static void stop_kernel(struct timing *t, struct kernel_run *k)
 }
 
 static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); }
+
+static void world_note(void *ctx, const char *line)
+{
+	struct timing *t = ctx;
+	if (t->watch && t->watch->report)
+		t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
+	else if (t->say)
+		t->say(t->say_ctx, line);
+}
 
 // --- construction
 
@@ -156,7 +185,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		ok = t->icnt != NULL;
 	}
 	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .cta_done = world_cta_done,
-	                             .fault = world_fault};
+	                             .fault = world_fault, .parked = world_parked, .alarm = world_alarm,
+	                             .note = world_note};
 	if (ok) {
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
@@ -177,8 +207,10 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	}
 	clock_init(&t->clock, desc->clock_hz);
 	t->max_kernels = (uint32_t)o->gpgpu_max_concurrent_kernel;
-	if (t->max_kernels > sizeof t->kernel / sizeof *t->kernel)
-		t->max_kernels = sizeof t->kernel / sizeof *t->kernel;
+	if (t->max_kernels > TIMING_KERNELS)
+		t->max_kernels = TIMING_KERNELS;
+	t->n_places = t->max_kernels;
+	t->next_alarm = UINT64_MAX;
 	t->last_cluster = t->core.n_clusters - 1;
 	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
@@ -191,6 +223,7 @@ static void free_run(struct kernel_run *k)
 	k->launch->fe->slots_free(k->slots);
 	modern_code_free(k->modern);
 	mem_free(k->free_slot);
+	VEC_FREE(&k->parked);
 	mem_free(k);
 }
 
@@ -198,7 +231,7 @@ void timing_free(struct timing *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < t->max_kernels; i++)
+	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i])
 			free_run(t->kernel[i]);
 	for (unsigned i = 0; i < t->n_finished; i++)
@@ -220,8 +253,27 @@ void timing_free(struct timing *t)
 
 // --- kernels
 
-unsigned timing_room(const struct timing *t) { return t->max_kernels - t->n_kernel; }
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text); }
+// Kernels of which no block can be on an SM, since all wait for kernels that they launched, leave room for those.
+static unsigned resting(const struct timing *t)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < t->n_places; i++)
+		n += t->kernel[i] && t->kernel[i]->parked.n && !t->kernel[i]->running && !kernel_run_more(t->kernel[i]);
+	return n;
+}
+
+unsigned timing_room(const struct timing *t)
+{
+	unsigned n = t->n_kernel - resting(t);
+	return n < t->max_kernels && t->n_kernel < TIMING_PLACES ? t->max_kernels - n : 0;
+}
+
+static bool launches_due(const struct timing *t)
+{
+	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
+}
+
+bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text) || launches_due(t); }
 
 unsigned timing_stream(const struct timing *t, uint64_t id)
 {
@@ -314,16 +366,23 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
 	if (!k->max_ctas) {
-		mem_free(k);
-		return too_large(t, l, limits);
+		too_large(t, l, limits);
+		if (!grids_depth(l)) {
+			mem_free(k);
+			return false;
+		}
+		k->max_ctas = 1; // it has been launched: it ends as it begins
+		k->n_cta = 0;
 	}
+	t->grids = l->grids;
+	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
 	k->occupancy_ctas = k->max_ctas;
 	k->occupancy_limits = limits;
 	// A grid that does not fill the GPU is spread over it.
 	if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
 		k->max_ctas = (uint32_t)((k->n_cta + t->core.n_sm - 1) / t->core.n_sm);
 	uint64_t n_slot = (uint64_t)(t->core.concurrent_kernels ? t->core.max_ctas : k->max_ctas) * t->core.n_sm;
-	if (n_slot > k->n_cta)
+	if (n_slot > k->n_cta && k->n_cta)
 		n_slot = k->n_cta;
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
 	if (t->core.modern)
@@ -342,6 +401,9 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	unsigned i = 0;
 	while (t->kernel[i])
 		i++;
+	HEDDLE_ASSERT(i < TIMING_PLACES);
+	if (i >= t->n_places)
+		t->n_places = i + 1;
 	t->kernel[i] = k;
 	t->n_kernel++;
 	t->n_latent += k->latency != 0;
@@ -354,8 +416,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 // The kernel whose CTAs go next: the one that got the last turn while it has any, then round robin.
 static struct kernel_run *select_kernel(struct timing *t)
 {
-	for (unsigned n = 0; n <= t->max_kernels; n++) {
-		unsigned i = (t->last_kernel + n) % t->max_kernels;
+	for (unsigned n = 0; n <= t->n_places; n++) {
+		unsigned i = (t->last_kernel + n) % t->n_places;
 		struct kernel_run *k = t->kernel[i];
 		if (!kernel_run_more(k) || k->latency)
 			continue;
@@ -445,9 +507,9 @@ static int cluster_launch(struct timing *t, unsigned index)
 			continue;
 		carve(t, k);
 		sm_catch_up(m, t->cycle);
+		t->stats.ctas_issued += !k->n_ready;
 		sm_start_cta(m, k);
 		bit_set(t->awake, id);
-		t->stats.ctas_issued++;
 		c->next_core = core;
 		return (int)id;
 	}
@@ -471,7 +533,7 @@ static void launch_ctas(struct timing *t)
 
 static void count_latencies(struct timing *t, uint64_t cycles)
 {
-	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++) {
+	for (unsigned i = 0; t->n_latent && i < t->n_places; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k || !k->latency)
 			continue;
@@ -611,11 +673,77 @@ static void tick_sms(struct timing *t)
 	t->rotation++;
 }
 
+// The block's warps that waited for kernels it launched go on: where they are, or when it is back on an SM.
+static void wake_cta(struct timing *t, const struct grids_woken *w)
+{
+	uint32_t id[3];
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || k->launch != w->launch)
+			continue;
+		for (size_t n = 0; n < k->parked.n; n++) {
+			struct parked_cta *p = &k->parked.at[n];
+			w->launch->fe->cta_position(p->fe, id);
+			if (memcmp(id, w->id, sizeof id))
+				continue;
+			p->ready = true;
+			k->n_ready++;
+			t->launch_pass = true;
+			return;
+		}
+	}
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		for (unsigned c = 0; m->n_cta && c < CORE_MAX_CTAS; c++) {
+			if (!m->cta[c].threads_left || m->cta[c].k->launch != w->launch)
+				continue;
+			w->launch->fe->cta_position(m->cta[c].fe, id);
+			if (memcmp(id, w->id, sizeof id))
+				continue;
+			sm_catch_up(m, t->cycle);
+			m->to_park &= ~((uint64_t)1 << c);
+			sm_cta_warps_moved(m, c);
+			bit_set(t->awake, i);
+			return;
+		}
+	}
+}
+
+// What kernels launched, and who waited for it.
+static void serve_launches(struct timing *t)
+{
+	struct grids_woken w;
+	while (grids_woken(t->grids, &w))
+		wake_cta(t, &w);
+	while (grids_ready(t->grids) && timing_room(t)) {
+		struct kernel_launch *l = grids_next(t->grids);
+		timing_start(t, l, t->child ? t->child(t->child_ctx, l) : 0);
+	}
+}
+
+static void ring_alarms(struct timing *t)
+{
+	t->next_alarm = UINT64_MAX;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		for (uint64_t s = t->sm[i].at_service; s; s &= s - 1) {
+			uint64_t until = t->sm[i].warp[__builtin_ctzll(s)].service_until;
+			if (until <= t->cycle)
+				bit_set(t->awake, i);
+			else if (until < t->next_alarm)
+				t->next_alarm = until;
+		}
+	}
+}
+
 static void core_cycle(struct timing *t)
 {
+	if (t->cycle >= t->next_alarm)
+		ring_alarms(t);
 	tick_sms(t);
 	t->cycle++;
 	t->stats.cycles++;
+	if (launches_due(t))
+		serve_launches(t);
 	if (t->launch_pass)
 		launch_ctas(t);
 	count_latencies(t, 1);
@@ -661,13 +789,14 @@ static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
 static uint64_t quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (any(t->awake, t->core.n_sm) || t->launch_pass || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
+	if (any(t->awake, t->core.n_sm) || t->launch_pass || launches_due(t) || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
-	for (unsigned i = 0; t->n_latent && i < t->max_kernels; i++)
+	for (unsigned i = 0; t->n_latent && i < t->n_places; i++)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
 	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
+	n = sooner(n, t->next_alarm, t->cycle);
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {
@@ -757,7 +886,7 @@ static void give_up(struct timing *t, const char *what)
 		put_report(&r, line);
 		timing_describe(t, put_report, &r);
 	}
-	for (unsigned i = 0; i < t->max_kernels; i++) {
+	for (unsigned i = 0; i < t->n_places; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k)
 			continue;
@@ -930,8 +1059,10 @@ static struct kernel_launch *take_finished(struct timing *t)
 // After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
 static struct kernel_launch *take_cut_off(struct timing *t)
 {
+	if (t->grids)
+		grids_drop(t->grids);
 	struct kernel_run **best = NULL;
-	for (unsigned i = 0; !t->n_finished && i < t->max_kernels; i++)
+	for (unsigned i = 0; !t->n_finished && i < t->n_places; i++)
 		if (t->kernel[i] && (!best || t->kernel[i]->launch->uid < (*best)->launch->uid))
 			best = &t->kernel[i];
 	if (best) {

@@ -15,6 +15,7 @@
 #include "gpgpu-sim/watch.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
+#include "isa/grids.h"
 
 struct cluster {
 	struct port responses;   // answers for its SMs
@@ -23,6 +24,8 @@ struct cluster {
 
 // Packets by type and size: the last type is atomics, which count as reads elsewhere. Sizes are in units of 8 bytes.
 enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRAFFIC_SIZES = (MEM_MAX_LINE + MEM_CONTROL) / TRAFFIC_UNIT + 1 };
+
+enum { TIMING_KERNELS = 128, TIMING_PLACES = 512 };
 
 struct timing_stats {
 	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
@@ -51,13 +54,16 @@ struct timing {
 	uint64_t *awake;         // bit per SM
 	uint64_t *with_responses; // bit per cluster
 
-	struct kernel_run *kernel[128]; // resident, NULL where free
-	uint32_t max_kernels, n_kernel, last_kernel;
-	uint32_t n_latent;            // kernels whose launch latency is not over
+	struct grids *grids;     // of the launches, NULL before the first
+	const bool *grid_news;   // NULL like grids
+	struct kernel_run *kernel[TIMING_PLACES]; // resident, NULL where free
+	uint32_t n_places;       // of kernel that may be in use
+	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
+	uint32_t n_latent;       // kernels whose launch latency is not over
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
-	struct kernel_run *finished[128];
+	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
 	uint16_t n_streams;
 	uint64_t stream_id[UINT16_MAX / 64];
@@ -65,6 +71,7 @@ struct timing {
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
+	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
 	uint64_t next_look;      // cycle in which look_around is due
 	uint64_t next_stop;      // cycle in which the debugger wants to stop
 	uint32_t trace;          // debug streams that concern more than one unit
@@ -80,6 +87,9 @@ struct timing {
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;
+	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
+	uint32_t (*child)(void *ctx, struct kernel_launch *l);
+	void *child_ctx;
 	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);

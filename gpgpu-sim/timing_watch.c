@@ -54,12 +54,12 @@ void timing_progress(const struct timing *t, struct gpu_progress *out)
 {
 	const struct kernel_run *first = NULL;
 	*out = (struct gpu_progress){.kernels = t->n_kernel, .cycles = t->cycle};
-	for (unsigned i = 0; i < t->max_kernels; i++)
+	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i] && (!first || t->kernel[i]->launch->uid < first->launch->uid))
 			first = t->kernel[i];
 	if (!first)
 		return;
 	out->kernel = first->launch->info->name;
 	out->ctas = first->n_cta;
-	out->ctas_done = first->next_cta - first->running;
+	out->ctas_done = first->next_cta - first->running - first->parked.n;
 }

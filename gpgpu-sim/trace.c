@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const struct trace_info trace_table[TRACE_N_STREAMS] = {
 #define TRACE_STREAM(name, level, sampled, help) {#name, help, #sampled, level},
@@ -34,11 +35,11 @@ static bool add_streams(struct trace *t, const char *list, struct diag *d)
 	for (const char *p = list; *p;) {
 		size_t n = strcspn(p, ", \t");
 		unsigned s = 0;
-		while (s < TRACE_N_STREAMS && (strlen(trace_table[s].name) != n || strncmp(trace_table[s].name, p, n)))
+		while (s < TRACE_N_STREAMS && (strlen(trace_table[s].name) != n || strncasecmp(trace_table[s].name, p, n)))
 			s++;
 		if (s < TRACE_N_STREAMS) {
 			t->mask |= 1u << s;
-		} else if (n == 3 && !strncmp(p, "ALL", 3)) {
+		} else if (n == 3 && !strncasecmp(p, "ALL", 3)) {
 			t->mask = (1u << TRACE_N_STREAMS) - 1;
 		} else if (n && !(n == 4 && !strncmp(p, "none", 4))) {
 			unknown(p, n, d);

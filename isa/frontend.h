@@ -71,6 +71,9 @@ struct frontend_ops {
 	// The instruction that execute would execute next; NULL when the warp is done or waits for other warps.
 	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
 
+	// The lanes that would execute what peek said, guard aside. NULL if no instruction has a service (isa_inst.service).
+	uint32_t (*active)(struct fe_cta *c, unsigned warp);
+
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
 	// another: a barrier opened, or lanes of the CTA exited.
 	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);

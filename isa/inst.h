@@ -48,6 +48,9 @@ enum isa_cache_op {
 // more than async_keep of the closed groups are under way.
 enum isa_async { ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT };
 
+// Calls that take a while besides their instruction: steps of a kernel's launch by a kernel.
+enum isa_service { ISA_SERVICE_NONE, ISA_SERVICE_STREAM, ISA_SERVICE_PARAMS, ISA_SERVICE_LAUNCH, ISA_SERVICE_WAIT, ISA_N_SERVICES };
+
 enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
 // --- What machine code says beyond the instruction form: operands with their register files and the control bits by which
@@ -135,9 +138,12 @@ struct isa_inst {
 	uint8_t cache_op;        // enum isa_cache_op
 	uint8_t async;           // enum isa_async
 	uint8_t async_keep;
+	uint8_t service;         // enum isa_service
 	uint16_t src[ISA_MAX_SRC], dst[ISA_MAX_DST];
 	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
 	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];
+	uint16_t src_predicates; // bit per source that is a predicate; of front ends without sass
+	uint8_t dst_predicates;  // and per destination
 	uint32_t line;           // source line, 0 unknown
 	uint32_t text;           // front end's index for disassembly
 	const struct isa_sass *sass; // NULL: not machine code

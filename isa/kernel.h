@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 struct frontend_ops;
+struct grid;
+struct grids;
 struct texture;
 
 struct kernel_param {
@@ -80,6 +82,8 @@ struct kernel_launch {
 	uint64_t grid_workspace;    // device address of GRID_WORKSPACE zeroed bytes, for cooperative launches; else 0
 	struct devmem *mem;
 	struct kernel_services *services;
+	struct grids *grids;        // what kernels launch, see grids.h; NULL: they cannot
+	struct grid *place;         // its place there, NULL while it has none
 	struct kernel_counts counts;
 	struct fault fault;
 	bool strayed;               // a read beside an allocation was reported, see exec_mem.h
@@ -93,7 +97,13 @@ struct kernel_services {
 	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
 	uint64_t (*clock)(void *ctx);                                // current cycle, for %clock and %globaltimer
 	const struct texture *(*texture)(void *ctx, uint64_t handle); // of a texture object; NULL if there is none
+	// A kernel launches l, a kernel of the same program with the entry `function`: CUDA's error, 0 if it can run. May
+	// replace l->info and sets l->uid. NULL: all can.
+	int (*child)(void *ctx, void *function, struct kernel_launch *l);
+	int (*attribute)(void *ctx, int attribute, int *value);      // cudaDeviceGetAttribute; NULL: there are none
+	uint64_t (*error_text)(void *ctx, int error, bool name);     // device address of the message or name of an error
 	uint32_t stack_limit;                                        // cudaLimitStackSize
+	uint32_t sync_depth_limit, pending_launch_limit;             // cudaLimitDevRuntime...; 0: none
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
 	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
 };

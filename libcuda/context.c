@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "libcuda/array.h"
+#include "libcuda/child.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 #include "libcuda/texture.h"
@@ -207,6 +208,9 @@ static void make_ready(void)
 	        .heap_free = service_heap_free,
 	        .clock = service_clock,
 	        .texture = service_texture,
+	        .child = child_check,
+	        .attribute = child_attribute,
+	        .error_text = child_error_text,
 	        .n_sm = cu.desc.sm_count,
 	        .warps_per_sm = cu.desc.max_warps_per_sm,
 	};
@@ -271,6 +275,7 @@ void cu_reset(void)
 	cu.sticky = cudaSuccess;
 	cu.heap_used = 0;
 	cu.grid_workspaces = 0;
+	cu.error_texts.n = 0;
 	cu.host_visible = 0;
 	streams_reset();
 	modules_unload();

@@ -43,6 +43,12 @@ struct waiter {
 	struct waiter *next;
 };
 
+// The text of an error as kernels see it.
+struct error_address {
+	const char *text;
+	uint64_t addr;
+};
+
 struct context {
 	pthread_mutex_t lock;
 	pthread_cond_t work; // the simulation thread waits for something to do
@@ -65,6 +71,7 @@ struct context {
 
 	size_t limit[CU_N_LIMITS]; // cudaDeviceSetLimit, by cudaLimit
 	uint64_t heap_used;        // device-side malloc
+	VEC(struct error_address) error_texts;
 	unsigned device_flags;
 	int cache_config, shared_config;
 	uint64_t grid_workspaces;  // GRID_WORKSPACES of them, taken in turn; 0 before the first cooperative launch
@@ -121,6 +128,9 @@ void cu_reset(void);
 // Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the library
 // and the program have written so far is out. The lock is held; on the simulation thread.
 _Noreturn void cu_end_at_limit(void);
+
+const char *error_name(cudaError_t e); // error.c
+const char *error_text(cudaError_t e);
 
 // A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
 void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -169,7 +169,7 @@ cudaError_t device_choose(int *device, const void *prop)
 	X(139, p.gpuPciDeviceID) X(140, p.gpuPciSubsystemID) X(141, 0) X(142, 0)                                     \
 	X(143, p.hostNumaMultinodeIpcSupported) X(144, 0) X(145, 0) X(147, 0)
 
-static cudaError_t get_attribute(int *value, int attribute, int device)
+cudaError_t device_attribute(int *value, int attribute, int device)
 {
 	struct device_prop p;
 	if (!value)
@@ -186,7 +186,7 @@ static cudaError_t get_attribute(int *value, int attribute, int device)
 	return cudaErrorInvalidValue;
 }
 
-API_DEVICE(cudaDeviceGetAttribute, (int *value, int attribute, int device), get_attribute(value, attribute, device))
+API_DEVICE(cudaDeviceGetAttribute, (int *value, int attribute, int device), device_attribute(value, attribute, device))
 
 static cudaError_t give(int *out, int value)
 {

@@ -12,6 +12,7 @@ cudaError_t device_properties_10(struct cudaDeviceProp_10 *out, int device);
 cudaError_t device_properties_11(struct cudaDeviceProp_11 *out, int device);
 cudaError_t device_properties_12(struct cudaDeviceProp_12 *out, int device);
 cudaError_t device_properties_13(struct cudaDeviceProp_13 *out, int device);
+cudaError_t device_attribute(int *value, int attribute, int device); // cudaDeviceGetAttribute
 cudaError_t device_choose(int *device, const void *prop);
 
 #endif

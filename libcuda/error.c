@@ -20,19 +20,23 @@ static int find(cudaError_t e)
 
 static const char unknown[] = "unrecognized error code";
 
-CUDA_EXPORT const char *cudaGetErrorName(cudaError_t e);
-const char *cudaGetErrorName(cudaError_t e)
+const char *error_name(cudaError_t e)
 {
 	int i = find(e);
 	return i < 0 ? unknown : errors[i].name;
 }
 
-CUDA_EXPORT const char *cudaGetErrorString(cudaError_t e);
-const char *cudaGetErrorString(cudaError_t e)
+const char *error_text(cudaError_t e)
 {
 	int i = find(e);
 	return i < 0 ? unknown : errors[i].text;
 }
+
+CUDA_EXPORT const char *cudaGetErrorName(cudaError_t e);
+const char *cudaGetErrorName(cudaError_t e) { return error_name(e); }
+
+CUDA_EXPORT const char *cudaGetErrorString(cudaError_t e);
+const char *cudaGetErrorString(cudaError_t e) { return error_text(e); }
 
 // The error of a failed kernel stays until cudaDeviceReset.
 static cudaError_t last_error(void)

@@ -47,6 +47,12 @@ static struct call_state *call_state(void)
 	return cu_thread.call;
 }
 
+uint8_t launch_preference(const struct kernel *k)
+{
+	int prefers = k->cache_config ? k->cache_config : cu.cache_config;
+	return prefers <= 2 ? (uint8_t)prefers : 0; // cudaFuncCachePreferEqual is no preference here
+}
+
 static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struct dim3 block, uint32_t shared)
 {
 	size_t params = k->info.param_bytes;
@@ -58,11 +64,12 @@ static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid
 	l->grid[0] = grid.x, l->grid[1] = grid.y, l->grid[2] = grid.z;
 	l->block[0] = block.x, l->block[1] = block.y, l->block[2] = block.z;
 	l->dynamic_shared = shared;
-	int prefers = k->cache_config ? k->cache_config : cu.cache_config;
-	l->prefers = prefers <= 2 ? (uint8_t)prefers : 0; // cudaFuncCachePreferEqual is no preference here
+	l->prefers = launch_preference(k);
 	l->params = p;
 	l->mem = cu.mem;
 	cu.services.stack_limit = (uint32_t)cu.limit[0];
+	cu.services.sync_depth_limit = (uint32_t)cu.limit[3];
+	cu.services.pending_launch_limit = (uint32_t)cu.limit[4];
 	l->services = &cu.services;
 	return l;
 }

@@ -6,6 +6,9 @@
 
 void launch_free(struct kernel_launch *launch);
 
+// What a launch of k has in kernel_launch.prefers.
+uint8_t launch_preference(const struct kernel *k);
+
 // The most dynamic shared memory a launch of `k` may ask for, in bytes.
 uint32_t launch_max_dynamic_shared(const struct kernel *k);
 

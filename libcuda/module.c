@@ -290,6 +290,16 @@ struct kernel *kernel_find(const void *host, cudaError_t *e)
 	return k;
 }
 
+static struct kernel *resolve(struct kernel *k, cudaError_t *e)
+{
+	if (k->state == KERNEL_NEW) {
+		k->error = kernel_load(k);
+		k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
+	}
+	*e = k->error;
+	return k->error ? NULL : k;
+}
+
 struct kernel *kernel_get(const void *host, cudaError_t *e)
 {
 	struct kernel *k = kernel_find(host, e);
@@ -297,12 +307,33 @@ struct kernel *kernel_get(const void *host, cudaError_t *e)
 		cu_complain("no kernel was registered for the function at %p", host);
 		return NULL;
 	}
-	if (k->state == KERNEL_NEW) {
-		k->error = kernel_load(k);
-		k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
-	}
-	*e = k->error;
-	return k->error ? NULL : k;
+	return resolve(k, e);
+}
+
+static struct kernel *add_kernel(struct module *m, const char *name)
+{
+	struct kernel *k = MEM_NEW(struct kernel);
+	k->module = m;
+	k->host = k; // until the caller knows better: an address that is nobody else's
+	k->name = mem_strdup(name);
+	k->carveout = -1;
+	VEC_PUSH(&m->kernels, k);
+	return k;
+}
+
+struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e)
+{
+	struct module *m = NULL;
+	for (size_t i = 0; i < registry.modules.n && !m; i++)
+		if (registry.modules.at[i]->program == f->module->program)
+			m = registry.modules.at[i];
+	*e = cudaErrorInvalidDeviceFunction;
+	if (!m)
+		return NULL;
+	for (size_t i = 0; i < m->kernels.n; i++)
+		if (strcmp(m->kernels.at[i]->name, f->name) == 0)
+			return resolve(m->kernels.at[i], e);
+	return resolve(add_kernel(m, f->name), e);
 }
 
 static cudaError_t variable_load(struct variable *v)
@@ -481,12 +512,8 @@ void __cudaRegisterFunction(void **handle, const void *host, char *device, const
 	struct module *m = (struct module *)handle;
 	cu_enter_registration();
 	if (known(m) && name) {
-		struct kernel *k = MEM_NEW(struct kernel);
-		k->module = m;
+		struct kernel *k = add_kernel(m, name);
 		k->host = host;
-		k->name = mem_strdup(name);
-		k->carveout = -1;
-		VEC_PUSH(&m->kernels, k);
 		index_add(&registry.kernels, &k->host, k);
 	}
 	cu_leave_registration();

@@ -54,6 +54,8 @@ struct texref {
 // __cudaGetKernel gave.
 struct kernel *kernel_find(const void *host, cudaError_t *e); // not resolved
 struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code and info are there
+// The kernel of a function that a running kernel names, whether the program registered it or not; resolved.
+struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e);
 struct variable *variable_get(const void *host, cudaError_t *e);
 struct texref *texref_get(const void *host, cudaError_t *e);
 

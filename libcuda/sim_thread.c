@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "cuda-sim/inst_log.h"
+#include "isa/grids.h"
 #include "libcuda/launch.h"
 
 #include <errno.h>
@@ -189,14 +190,30 @@ void op_finish(struct op *op)
 	mem_free(op);
 }
 
-static void complete(struct kernel_launch *launch)
+static struct op *op_of(const struct kernel_launch *launch)
 {
-	struct op *op = NULL;
-	for (size_t i = 0; i < cu.all_streams.n && !op; i++) {
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
 		struct op *o = cu.all_streams.at[i]->first;
 		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
-			op = o;
+			return o;
 	}
+	return NULL;
+}
+
+// The launch has ended; it and those that launched it are complete as far as nothing is left that they launched.
+static void release_launches(struct kernel_launch *launch)
+{
+	for (struct kernel_launch *parent; launch && grids_over(launch, &parent); launch = parent) {
+		struct op *op = op_of(launch);
+		if (op)
+			op_finish(op);
+		else
+			launch_free(launch);
+	}
+}
+
+static void complete(struct kernel_launch *launch)
+{
 	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
 	inst_log_end(cu.services.log, launch, sim_put_stats, NULL);
 	cudaError_t e = error_of_fault(launch->fault.kind);
@@ -206,8 +223,7 @@ static void complete(struct kernel_launch *launch)
 		watch_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);
 	}
-	if (op)
-		op_finish(op);
+	release_launches(launch);
 	if (first)
 		drop_all();
 	if (gpu_limit_reached(cu.gpu) && !gpu_busy(cu.gpu))

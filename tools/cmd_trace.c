@@ -28,6 +28,7 @@ static const char usage[] =
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
 	"  -trace_strict 1           unknown opcodes are errors\n"
+	"  --trace STREAMS           print these debug streams: core (the pipeline of the modern core), issue,fetch, ...\n"
 	"  --break PLACE             stop in the debugger: cycle=N, 0xADDRESS or a kernel's name; see docs/debugging.md\n"
 	"  -j N                      each kernel on a GPU of its own, with empty caches, N of them at a time\n";
 
@@ -458,6 +459,31 @@ static bool take_breaks(struct replay *r, int *argc, char **argv)
 	return ok;
 }
 
+// Writes --trace STREAMS out: -trace_enabled 1 -trace_components STREAMS. NULL: the streams are missing.
+static char **spell_out_streams(int *argc, char **argv)
+{
+	static char enabled[] = "-trace_enabled", one[] = "1", components[] = "-trace_components";
+	char **out = mem_alloc((4 * (size_t)*argc + 1) * sizeof *out);
+	int n = 0;
+	for (int i = 0; i < *argc; i++) {
+		bool joined = !strncmp(argv[i], "--trace=", 8);
+		if (!joined && strcmp(argv[i], "--trace")) {
+			out[n++] = argv[i];
+			continue;
+		}
+		if (!joined && i + 1 == *argc) {
+			mem_free(out);
+			return NULL;
+		}
+		out[n++] = enabled;
+		out[n++] = one;
+		out[n++] = components;
+		out[n++] = joined ? argv[i] + 8 : argv[++i];
+	}
+	*argc = n;
+	return out;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -474,7 +500,12 @@ int cmd_trace(int argc, char **argv)
 		fputs("heddle: error: --break needs a place: cycle=N, 0xADDRESS or the name of a kernel\n", stderr);
 		return 2;
 	}
-	bool ok = set_up(&r, argc, argv, &d);
+	char **args = spell_out_streams(&argc, argv);
+	if (!args) {
+		fputs("heddle: error: --trace needs debug streams: core, or ISSUE,FETCH; see docs/debugging.md\n", stderr);
+		return 2;
+	}
+	bool ok = set_up(&r, argc, args, &d);
 	diag_print(&d);
 	diag_free(&d);
 	if (ok && r.width)
@@ -486,5 +517,6 @@ int cmd_trace(int argc, char **argv)
 	fflush(r.stats);
 	ok = ok && !r.failed && !ferror(r.stats);
 	tear_down(&r);
+	mem_free(args);
 	return ok ? 0 : 1;
 }

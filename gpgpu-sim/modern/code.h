@@ -6,6 +6,7 @@
 #include "gpgpu-sim/modern/config.h"
 #include "isa/frontend.h"
 
+enum { MODERN_TOLD = 256 };
 enum { MODERN_READS = 6 }; // regular registers read through the ports, for one instruction: HMMA has the most
 
 enum modern_memory {
@@ -62,6 +63,9 @@ struct modern_code {
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
+	bool control;                 // it has control bits, as its first instruction shows
+	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
+	uint32_t n_told;
 };
 
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)

@@ -39,6 +39,48 @@ static void units(struct modern_config *c, const struct options *o)
 	c->dp_shared = o->is_dp_pipeline_shared_for_subcores;
 }
 
+// Latency and interval of a trace.config, as UPC's simulator reads them; what is given for this core by name goes before.
+static bool trace_units(struct modern_config *c, const struct options *o, struct diag *d)
+{
+#define UNIT(unit, name) {unit, OPT_trace_opcode_latency_initiation_##name, OPT_##name##_latency, OPT_##name##_initiation, \
+	                  o->trace_opcode_latency_initiation_##name}
+	const struct {
+		enum isa_unit unit;
+		enum option_id pair, latency, interval;
+		const char *text;
+	} from[] = {UNIT(ISA_UNIT_INT, int), UNIT(ISA_UNIT_SP, sp), UNIT(ISA_UNIT_DP, dp), UNIT(ISA_UNIT_SFU, sfu),
+	            UNIT(ISA_UNIT_TENSOR, tensor), UNIT(ISA_UNIT_HALF, half), UNIT(ISA_UNIT_UNIFORM, uniform),
+	            UNIT(ISA_UNIT_PREDICATE, predicate), UNIT(ISA_UNIT_BRANCH, branch), UNIT(ISA_UNIT_MISC_QUEUE, miscellaneous_queue),
+	            UNIT(ISA_UNIT_MISC, miscellaneous_no_queue)};
+#undef UNIT
+	for (unsigned i = 0; i < sizeof from / sizeof *from; i++) {
+		int64_t v[2];
+		size_t n;
+		struct form_error err;
+		if (o->origin[from[i].pair].source == FROM_DEFAULT)
+			continue;
+		if (!form_numbers(from[i].text, ',', v, 2, &n, &err) || n != 2 || v[0] < 1 || v[0] > 1024 || v[1] < 1 || v[1] > 1024) {
+			diag_add(d, DIAG_ERROR, "option '%s': '%s': expected latency,initiation, each from 1 to 1024", option_info(from[i].pair)->name,
+			         from[i].text);
+			return false;
+		}
+		if (o->origin[from[i].latency].source == FROM_DEFAULT && from[i].unit == ISA_UNIT_PREDICATE)
+			c->predicate_total = (uint32_t)v[0];
+		else if (o->origin[from[i].latency].source == FROM_DEFAULT)
+			c->unit[from[i].unit].latency = (uint16_t)v[0];
+		if (o->origin[from[i].interval].source == FROM_DEFAULT)
+			c->unit[from[i].unit].interval = (uint16_t)v[1];
+	}
+	return true;
+}
+
+// UPC's files have no name of its own for the constant cache of loads.
+static const char *load_constants(const struct options *o)
+{
+	bool theirs = o->is_SM_remodeling_enabled && o->origin[OPT_gpgpu_const_cache_l0vl].source == FROM_DEFAULT;
+	return theirs && o->origin[OPT_gpgpu_const_cache_l1].source != FROM_DEFAULT ? o->gpgpu_const_cache_l1 : o->gpgpu_const_cache_l0vl;
+}
+
 static bool war_mode(struct modern_config *c, const struct options *o, struct diag *d)
 {
 	c->war = !strcmp(o->scoreboard_war_mode, "opc");
@@ -53,7 +95,7 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	memset(c, 0, sizeof *c);
 	bool ok = cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
 	ok &= cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
-	ok &= cache(o->gpgpu_const_cache_l0vl, &c->l0vl, "-gpgpu_const_cache:l0vl", d);
+	ok &= cache(load_constants(o), &c->l0vl, "-gpgpu_const_cache:l0vl", d);
 	ok &= war_mode(c, o, d);
 	if (core->max_warps % MODERN_SUBCORES) {
 		diag_add(d, DIAG_ERROR, "option '-gpgpu_shader_core_pipeline': %u warps cannot be dealt to the modern core's four sub-cores evenly",
@@ -88,12 +130,12 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->fence_hold[2] = o->num_cycles_to_stall_SM_at_gpu_memory_barrier;
 	c->fence_hold[3] = o->num_cycles_to_stall_SM_at_system_memory_barrier;
 	units(c, o);
+	ok &= trace_units(c, o, d);
 
 	c->read_ports = o->num_regular_register_file_read_ports_per_bank;
 	c->write_ports = o->num_regular_register_file_write_ports_per_bank;
 	c->rf_cache = o->is_rf_cache_enabled;
 	c->rf_slots = o->max_operands_regular_register_file;
-	c->window = o->max_latency_regular_register_file_latency;
 	c->result_queue = o->max_size_register_file_write_queue_for_fixed_latency_instructions;
 	c->result_pops = o->max_pops_per_cycle_register_file_write_queue_for_fixed_latency_instructions;
 	c->sm_write_cycles = o->num_cycles_needed_to_write_a_reg_from_sm_struct_to_subcore;
@@ -105,7 +147,6 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->load_half = o->is_load_half_bandwidth_in_the_subcore_link_to_sm_enabled;
 	c->store_half = o->is_store_half_bandwidth_in_the_subcore_link_to_sm_enabled;
 	c->mem_spacing = o->num_cycles_to_wait_to_dispatch_another_inst_from_subcore_to_sm_shared_pipeline_when_is_mem_inst;
-	c->dp_spacing = o->num_cycles_to_wait_to_dispatch_another_inst_from_subcore_to_sm_shared_pipeline_when_is_dp_inst;
 	c->prt = o->memory_sm_prt_size;
 	c->coalescers = o->number_of_coalescers;
 	c->shared_latency = o->memory_shared_memory_minimum_latency;

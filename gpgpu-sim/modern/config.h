@@ -47,7 +47,6 @@ struct modern_config {
 	// Register file
 	uint32_t read_ports, write_ports; // per bank
 	bool rf_cache;
-	uint32_t window;                  // cycles ahead for which read ports can be reserved
 	uint32_t rf_slots;                // operand slots of the register-file cache
 	uint32_t result_queue, result_pops; // entries; results written from it per cycle
 	uint32_t sm_write_cycles;         // per register that comes from a unit shared by the sub-cores
@@ -58,7 +57,7 @@ struct modern_config {
 	int32_t first_stage_offset;
 	uint32_t link_bytes;
 	bool load_half, store_half;       // of the link's width
-	uint32_t mem_spacing, dp_spacing; // cycles between two instructions from sub-cores to the SM
+	uint32_t mem_spacing;             // cycles between two instructions from sub-cores to the SM
 	uint32_t prt;                     // pending request table
 	uint32_t coalescers;
 	uint32_t shared_latency, ldsm_extra, ldgsts_extra;

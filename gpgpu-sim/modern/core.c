@@ -83,8 +83,9 @@ static void modern_free(struct sm *m)
 		return;
 	front_free(m->modern->front);
 	mmem_free(m->modern->mem);
+	hazards_free(m->modern->hazards);
 	mem_free(m->modern->readers);
-	mem_free(m->modern->lines);
+	modern_view_free(m);
 	mem_free(m->modern);
 }
 
@@ -101,6 +102,8 @@ static void modern_reserve(struct sm *m)
 	mem_free(u->readers);
 	u->readers = to;
 	u->n_registers = (uint32_t)per;
+	if (u->cfg->check_hazards)
+		hazards_reserve(&u->hazards, m->cfg->max_warps, u->n_registers);
 }
 
 static void modern_start_warp(struct sm *m, unsigned slot)
@@ -108,8 +111,13 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 	struct modern_warp *w = &m->modern->warp[slot];
 	uint16_t *readers = w->readers;
 	*w = (struct modern_warp){.hold_sb = ISA_NO_SB, .readers = readers, .expect = UINT64_MAX};
+	if (m->modern->hazards)
+		hazards_start_warp(m->modern->hazards, slot);
 	modern_refresh(m, slot);
-	w->scoreboard = m->modern->cfg->scoreboards || !w->head || !w->head->control.present;
+	struct modern_code *code = m->warp[slot].k->modern;
+	if (w->head)
+		code->control = w->head->control.present;
+	w->scoreboard = m->modern->cfg->scoreboards || !code->control;
 }
 
 // --- instructions on their way
@@ -162,10 +170,13 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 	switch ((enum modern_event)w->event) {
 	case MODERN_RELEASE:
 		depend_released(m, w);
-		if (w->read_at > m->now)
+		if (w->read_at > m->now) {
 			modern_schedule(m, s, w, MODERN_READ_DONE, w->read_at);
-		else
-			modern_schedule(m, s, w, MODERN_RESULT, w->result);
+			break;
+		}
+		if (w->read_at == m->now)
+			modern_sources_read(m, w);
+		modern_schedule(m, s, w, MODERN_RESULT, w->result);
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
@@ -326,6 +337,8 @@ static void control(struct sm *m, struct modern_sub *s)
 	}
 	if (w->modern->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
+		if (m->trace & TRACE_BIT(CORE))
+			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}
 	if (w->modern->fixed) {
@@ -368,9 +381,9 @@ static uint64_t next_of(struct sm *m)
 static void idle(struct sm *m, uint64_t n)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
-		unsigned why = m->modern->sub[i].last_slot;
+		enum sm_slot_reason why = (enum sm_slot_reason)m->modern->sub[i].last_slot;
 		m->stats.slot[i][why] += n;
-		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD] += n;
+		m->stats.distro[modern_distro(why)] += n;
 	}
 	front_skip(m, n);
 	mmem_skip(m, n);
@@ -411,12 +424,15 @@ static bool modern_tick(struct sm *m, uint64_t now)
 		front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
+	uint64_t view = m->trace & TRACE_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
-	if (m->trace & TRACE_BIT(CORE))
-		modern_view_flush(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
+	if (m->to_park)
+		sm_park_ctas(m);
 	u->next = next_of(m);
+	if (view < u->next)
+		u->next = view;
 	if (u->next > now + 1)
 		modern_note_idle(m);
 	return u->next != UINT64_MAX;
@@ -442,6 +458,20 @@ static void modern_end_kernel(struct sm *m)
 		cache_invalidate(m->ldst.l1c.cache);
 }
 
+// Which dependence counters keep a warp, of its next instruction's mask and of the DEPBAR before it.
+static void describe_counters(const struct modern_warp *w, char *buf, size_t len)
+{
+	bool held = w->hold_sb < ISA_N_SB;
+	unsigned set = w->busy & (w->head->control.wait | (held ? w->hold_zero : 0));
+	size_t n = (size_t)snprintf(buf, len, "waits");
+	for (unsigned i = 0, k = 0; i < ISA_N_SB && n < len; i++)
+		if (set >> i & 1)
+			n += (size_t)snprintf(buf + n, len - n, "%s dependence counter %u, which is %u", k++ ? "," : " for", i, w->sb[i]);
+	if (held && w->sb[w->hold_sb] > w->hold_max && n < len)
+		snprintf(buf + n, len - n, "%s until dependence counter %u, which is %u, is at most %u", set ? ", and" : "", w->hold_sb, w->sb[w->hold_sb],
+		         w->hold_max);
+}
+
 static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 {
 	const struct sm_warp *w = &m->warp[slot];
@@ -464,8 +494,7 @@ static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size
 	else if (mw->scoreboard)
 		snprintf(buf, len, "waits for a register (scoreboard)");
 	else
-		snprintf(buf, len, "waits for dependence counters 0x%x (they are %u %u %u %u %u %u)", (unsigned)(mw->busy & mw->head->control.wait),
-		         mw->sb[0], mw->sb[1], mw->sb[2], mw->sb[3], mw->sb[4], mw->sb[5]);
+		describe_counters(mw, buf, len);
 }
 
 // --- for people who look inside
@@ -524,11 +553,13 @@ static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, con
 
 const struct core_ops core_modern = {
 	.name = "modern",
+	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
 	.init = modern_init,
 	.free = modern_free,
 	.reserve_registers = modern_reserve,
 	.start_warp = modern_start_warp,
 	.refresh = modern_refresh,
+	.park_warp = front_stop,
 	.end_kernel = modern_end_kernel,
 	.tick = modern_tick,
 	.catch_up = idle,

@@ -68,6 +68,8 @@ void modern_sources_read(struct sm *m, struct winst *w)
 {
 	struct modern_warp *s = &m->modern->warp[w->warp];
 	unsigned sb = w->modern->control.read_sb;
+	if (m->modern->hazards)
+		hazards_read(m, w);
 	if (!s->scoreboard) {
 		if (sb < ISA_N_SB)
 			change(m->modern, w->warp, sb, -1);
@@ -80,6 +82,8 @@ void depend_written(struct sm *m, struct winst *w)
 {
 	struct modern_warp *s = &m->modern->warp[w->warp];
 	unsigned sb = w->modern->control.write_sb;
+	if (m->modern->hazards)
+		hazards_written(m, w);
 	if (s->scoreboard)
 		return;
 	if (sb < ISA_N_SB)

@@ -215,9 +215,32 @@ static void drop_first(struct front_sub *u)
 	u->n--;
 }
 
-// One instruction a cycle; those whose warp has gone elsewhere take no time.
-static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now)
+static struct front_answer *nth_answer(struct front_sub *u, uint32_t i)
 {
+	i += u->head;
+	return &u->answer[i >= u->size ? i - u->size : i];
+}
+
+// The warp that issued last goes first here too, so that a line that others waited for does not make it stumble: in Figure
+// 4a of Huerta et al. W2 runs from 16 to 48 while the line that W3 waited for comes.
+static void put_first(struct front_sub *u, unsigned greedy, uint64_t now)
+{
+	uint32_t i = 0;
+	while (i < u->n && nth_answer(u, i)->warp != greedy && nth_answer(u, i)->ready <= now)
+		i++;
+	if (i == u->n || nth_answer(u, i)->warp != greedy || nth_answer(u, i)->ready > now)
+		return;
+	struct front_answer a = *nth_answer(u, i);
+	for (; i; i--)
+		*nth_answer(u, i) = *nth_answer(u, i - 1);
+	*nth_answer(u, 0) = a;
+}
+
+// One instruction a cycle; those whose warp has gone elsewhere take no time.
+static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now, unsigned greedy)
+{
+	if (u->n > 1 && u->answer[u->head].warp != greedy)
+		put_first(u, greedy, now);
 	while (u->n && stale(f, &u->answer[u->head])) {
 		drop_first(u);
 		f->stats.dropped++;
@@ -359,7 +382,7 @@ void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
 	struct modern_front *f = m->modern->front;
 	struct front_sub *u = &f->sub[subcore];
 	if (u->n)
-		decode(m, f, u, now);
+		decode(m, f, u, now, greedy);
 	uint64_t want = f->want & u->warps & ~u->refused;
 	if (want)
 		fetch(m, f, subcore, choose(m, want, greedy), now);

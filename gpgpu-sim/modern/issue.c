@@ -106,7 +106,11 @@ static void look_ahead(struct sm *m, unsigned slot)
 
 void modern_refresh(struct sm *m, unsigned slot)
 {
+	struct modern_warp *w = &m->modern->warp[slot];
 	m->modern->next = 0;
+	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
+	if (w->may_issue <= m->now)
+		w->may_issue = m->now + 1;
 	if (m->done >> slot & 1)
 		front_stop(m, slot);
 	else
@@ -135,8 +139,11 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		m->modern->warp[slot].head = NULL;
 		front_stop(m, slot);
 	} else {
-		if (!w->next)
+		if (!w->next) {
 			m->at_barrier |= bit;
+			if (i->st->service == ISA_SERVICE_WAIT)
+				m->to_park |= (uint64_t)1 << w->cta;
+		}
 		look_ahead(m, slot);
 	}
 	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
@@ -190,6 +197,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		sm_trace_issued(m, i);
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
+	if (u->hazards)
+		hazards_issue(m, i);
 	depend_issue(m, i);
 	u->warp[slot].may_issue = stalled_until(u->cfg, &mi->control, m->now);
 	if (mi->fixed) {
@@ -224,26 +233,39 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 }
 
 // Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.
-static enum sm_slot_reason why_idle(struct sm *m, const struct modern_sub *s, uint64_t at)
+static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 {
 	const struct modern *u = m->modern;
+	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t here = s->warps & m->resident, can = candidates(m, s);
-	bool free = false, now = false;
+	bool free = false, now = false, wait_for_queue = false;
 	if (!here)
 		return SM_SLOT_NO_WARP;
 	if (s->control)
-		return SM_SLOT_PIPE_FULL;
+		return SM_SLOT_PORTS;
+	uint64_t queued = mmem_has_place(m, subcore) ? 0 : u->memory_head;
 	for (uint64_t k = independent(m, can); k; k &= k - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(k);
+		if (queued >> i & 1) {
+			wait_for_queue = true;
+			continue;
+		}
 		free = true;
-		now |= u->warp[__builtin_ctzll(k)].may_issue <= at;
+		now |= u->warp[i].may_issue <= at;
 	}
 	if (free && at < u->fence_until)
 		return SM_SLOT_FENCE;
-	if (free && (at < s->port_free || now))
-		return SM_SLOT_PIPE_FULL; // or a constant is on its way
+	if (free && at < s->port_free)
+		return SM_SLOT_PIPE_FULL;
+	if (free && now)
+		return s->const_since != UINT64_MAX ? SM_SLOT_CONSTANT : SM_SLOT_PIPE_FULL;
+	if (wait_for_queue)
+		return SM_SLOT_MEMORY_QUEUE;
+	if (free)
+		return SM_SLOT_STALL;
 	if (can)
-		return SM_SLOT_SCOREBOARD;
-	if (here & m->at_async)
+		return u->warp[__builtin_ctzll(can)].scoreboard ? SM_SLOT_SCOREBOARD : SM_SLOT_COUNTER;
+	if (here & (m->at_async | m->at_service))
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_fence)
 		return SM_SLOT_FENCE;
@@ -252,10 +274,22 @@ static enum sm_slot_reason why_idle(struct sm *m, const struct modern_sub *s, ui
 	return here & m->at_barrier ? SM_SLOT_BARRIER : SM_SLOT_EMPTY_BUFFER;
 }
 
+unsigned modern_distro(enum sm_slot_reason why)
+{
+	switch (why) {
+	case SM_SLOT_PIPE_FULL: case SM_SLOT_CONSTANT: case SM_SLOT_MEMORY_QUEUE: case SM_SLOT_PORTS:
+		return 2;
+	case SM_SLOT_SCOREBOARD: case SM_SLOT_COUNTER: case SM_SLOT_STALL:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 void modern_note_idle(struct sm *m)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
-		m->modern->sub[i].last_slot = (uint8_t)why_idle(m, &m->modern->sub[i], m->now + 1);
+		m->modern->sub[i].last_slot = (uint8_t)why_idle(m, i, m->now + 1);
 }
 
 // True if the constant operand is there.
@@ -303,11 +337,13 @@ void modern_issue(struct sm *m, unsigned subcore)
 	if (!s->control && m->now >= s->port_free && m->now >= m->modern->fence_until)
 		slot = choose(m, subcore);
 	enum sm_slot_reason why = SM_SLOT_ISSUED;
+	if (slot >= 0 && m->warp[slot].next->service && sm_begin_service(m, (unsigned)slot))
+		slot = -1;
 	if (slot >= 0) {
 		issue(m, subcore, (unsigned)slot);
 	} else {
-		why = why_idle(m, s, m->now);
-		m->stats.distro[why == SM_SLOT_PIPE_FULL ? 2 : why == SM_SLOT_SCOREBOARD]++;
+		why = why_idle(m, subcore, m->now);
+		m->stats.distro[modern_distro(why)]++;
 	}
 	m->stats.slot[subcore][why]++;
 	s->last_slot = (uint8_t)why;
@@ -321,7 +357,10 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	bool free = false;
 	if (s->control)
 		return from;
-	for (uint64_t set = independent(m, candidates(m, s)); set; set &= set - 1) { // others wait for an event
+	uint64_t set = independent(m, candidates(m, s)); // others wait for an event
+	if (set & u->memory_head && !mmem_has_place(m, subcore))
+		set &= ~u->memory_head;
+	for (; set; set &= set - 1) {
 		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
 		free = true;
 		if (w->may_issue <= from)

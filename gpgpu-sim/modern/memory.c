@@ -128,6 +128,7 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 static void release_later(struct modern_memory_unit *u, struct winst *w, uint64_t at)
 {
 	unsigned i = at % MMEM_WAR_RING;
+	w->when = at;
 	w->next = u->war[i];
 	u->war[i] = w;
 	u->war_due[i / 64] |= (uint64_t)1 << i % 64;
@@ -143,7 +144,10 @@ static void release_sources(struct sm *m, struct modern_memory_unit *u, uint64_t
 	u->war_due[i / 64] &= ~((uint64_t)1 << i % 64);
 	while (w) {
 		struct winst *rest = w->next;
-		u->core->sources_read(m, w);
+		if (w->when == now)
+			u->core->sources_read(m, w);
+		else
+			release_later(u, w, w->when); // a turn of the ring or more ahead
 		w = rest;
 	}
 }

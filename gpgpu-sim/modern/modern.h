@@ -8,6 +8,7 @@
 #define GPGPU_SIM_MODERN_MODERN_H
 
 #include "gpgpu-sim/modern/front.h"
+#include "gpgpu-sim/modern/hazard.h"
 #include "gpgpu-sim/modern/memory.h"
 #include "gpgpu-sim/modern/view.h"
 #include "gpgpu-sim/sm.h"
@@ -88,6 +89,7 @@ struct modern {
 	uint64_t next;               // first cycle in which anything can happen
 	uint16_t *readers;           // of all warps, n_registers each
 	uint32_t n_registers;
+	struct hazards *hazards;     // NULL: control bits are not checked
 	struct modern_lines *lines;  // of the pipeline view; NULL: never on
 	struct modern_stats stats;
 };
@@ -111,6 +113,7 @@ void depend_apply(struct sm *m);                         // at the end of a cycl
 bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // reserves read ports
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
 void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
+unsigned modern_distro(enum sm_slot_reason why);         // column of the Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall
 void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
 uint64_t modern_issue_next(struct sm *m, unsigned subcore);
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);

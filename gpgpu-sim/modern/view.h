@@ -6,10 +6,12 @@
 
 struct sm;
 
-// X(name, text)
+// X(name, text). Queue: enters the queue of its sub-core's memory unit. Address: its address is calculated, from here on.
+// Read: the register file is read, in memory instructions from here on, in fixed latencies up to here. SM: the shared unit
+// accepts it. Write: the result is written, or it ends without.
 #define MODERN_VIEWS(X)                                                                                            \
-	X(ISSUE, "Issue") X(CONTROL, "Control") X(ALLOCATE, "Allocate") X(ADDRESS, "Address") X(READ, "Read")       \
-	X(ACCEPT, "SM") X(WRITE, "Write")
+	X(ISSUE, "Issue") X(CONTROL, "Control") X(ALLOCATE, "Allocate") X(QUEUE, "Queue") X(ADDRESS, "Address")     \
+	X(READ, "Read") X(ACCEPT, "SM") X(WRITE, "Write")
 enum modern_view {
 #define X(name, text) MODERN_VIEW_##name,
 	MODERN_VIEWS(X)
@@ -19,7 +21,11 @@ enum modern_view {
 
 // Called only while the CORE stream is on: TRACE_BIT(CORE) in sm.trace.
 void modern_view(struct sm *m, const struct winst *w, enum modern_view what);
-// At the end of a cycle: prints and forgets. Also says the dependence counters of warps whose counters changed.
-void modern_view_flush(struct sm *m);
+// What will be in a later cycle that is known now; w may be gone by then.
+void modern_view_at(struct sm *m, const struct winst *w, enum modern_view what, uint64_t cycle);
+// At the end of a cycle, before changes of dependence counters are applied: prints and forgets. The counters are those that
+// Issue saw. Returns the first cycle for which there is something to say, or UINT64_MAX.
+uint64_t modern_view_flush(struct sm *m);
+void modern_view_free(struct sm *m);
 
 #endif

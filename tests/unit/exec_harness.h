@@ -286,8 +286,7 @@ static inline void xh_check_rounds(const char *key, const char *signature, xh_re
 		uint32_t plain_cc = 0;
 		for (unsigned level = 0; level <= exec_best_level(); level++) {
 			exec_fn *fn = exec_find_at((enum exec_level)level, key);
-			if (!fn)
-				ck_abort_msg("no body for %s", key);
+			ck_assert_msg(fn != NULL, "no body for %s", key);
 			memcpy(h.frame, h.before, size);
 			h.w.cc = cc;
 			fn(h.frame, &h.u, mask, &h.w);
@@ -295,8 +294,8 @@ static inline void xh_check_rounds(const char *key, const char *signature, xh_re
 				memcpy(h.plain, h.frame, size);
 				plain_cc = h.w.cc;
 			}
-			if (memcmp(h.plain, h.frame, size) || plain_cc != h.w.cc)
-				ck_abort_msg("%s: %s differs from plain", key, xh_level_name[level]);
+			ck_assert_msg(!memcmp(h.plain, h.frame, size) && plain_cc == h.w.cc, "%s: %s differs from plain", key,
+			              xh_level_name[level]);
 		}
 		// What the reference wants, into `before`, which must then equal the frame.
 		uint64_t want[WARP][XH_MAX] = {{0}};
@@ -316,15 +315,12 @@ static inline void xh_check_rounds(const char *key, const char *signature, xh_re
 				int32_t off = *xh_dst(&h.u, k);
 				uint64_t got = xh_get(h.frame + off, t, i);
 				uint64_t w = xh_bits(t) == 64 ? want[i][k] : want[i][k] & (((uint64_t)1 << xh_bits(t)) - 1);
-				// Check writes every assertion to a file, also those that hold: only failures here.
-				if (got != w)
-					ck_abort_msg("%s (%llx, %llx, %llx, %llx) lane %u, result %u: got %llx, want %llx", key,
-					             (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2],
-					             (unsigned long long)s[3], i, k, (unsigned long long)got, (unsigned long long)w);
+				ck_assert_msg(got == w, "%s (%llx, %llx, %llx, %llx) lane %u, result %u: got %llx, want %llx", key,
+				              (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2],
+				              (unsigned long long)s[3], i, k, (unsigned long long)got, (unsigned long long)w);
 			}
 		}
-		if (want_cc != h.w.cc)
-			ck_abort_msg("%s: carry flags %08x, want %08x", key, h.w.cc, want_cc);
+		ck_assert_msg(want_cc == h.w.cc, "%s: carry flags %08x, want %08x", key, h.w.cc, want_cc);
 		for (unsigned k = 0; k < c.n_dst; k++) {
 			int32_t off = *xh_dst(&h.u, k);
 			if (c.dst[k] == PTX_T_PRED) {
@@ -340,8 +336,7 @@ static inline void xh_check_rounds(const char *key, const char *signature, xh_re
 		}
 		// x[k] that the signature does not name is the scratch row, which a body may write.
 		memcpy(h.before + 19 * XH_ROW, h.frame + 19 * XH_ROW, XH_ROW);
-		if (memcmp(h.before, h.frame, size))
-			ck_abort_msg("%s (mask %08x) wrote outside its active lanes", key, mask);
+		ck_assert_msg(!memcmp(h.before, h.frame, size), "%s (mask %08x) wrote outside its active lanes", key, mask);
 	}
 	xh_free(&h);
 }

@@ -242,14 +242,15 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 {
 	static const struct {
 		unsigned channels, slices, indexing;
-	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5}, {24, 2, 6}, {80, 1, 6}, {40, 2, 6}};
+	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5}, {24, 2, 6}, {80, 1, 6}, {40, 2, 6},
+	             {20, 2, 2}, {22, 2, 2}, {16, 8, 2}};
 	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
 		configure(cases[c].channels, cases[c].slices, GDDR, 1, 0);
 		struct addr_map *plain = addr_map_new(&o, &d);
 		configure(cases[c].channels, cases[c].slices, GDDR, 1, cases[c].indexing);
 		struct addr_map *m = addr_map_new(&o, &d);
 		ck_assert_msg(m, "%s", d.text);
-		unsigned used[80] = {0};
+		unsigned used[128] = {0};
 		for (int i = 0; i < 20000; i++) {
 			struct mem_place p, q;
 			uint64_t addr = draw() >> 28;
@@ -263,6 +264,33 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 			ck_assert_uint_gt(used[s], 0);
 		addr_map_free(m);
 		addr_map_free(plain);
+	}
+}
+END_TEST
+
+// 64 hashed slices modulo n: the first 64 - n get twice as much, and set the pace of the DRAM. A fixed draw is even.
+START_TEST(where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even)
+{
+	static const unsigned channels[] = {20, 22, 24};
+	enum { LINES = 1 << 18 };
+	for (unsigned c = 0; c < 3; c++) {
+		unsigned n = channels[c] * 2, used[2][48] = {{0}};
+		for (unsigned k = 0; k < 2; k++) {
+			configure(channels[c], 2, GDDR, 1, k ? 4 : 2);
+			struct addr_map *m = addr_map_new(&o, &d);
+			ck_assert_msg(m, "%s", d.text);
+			for (uint64_t i = 0; i < LINES; i++) {
+				struct mem_place p;
+				addr_map_slice(m, i * 128, &p);
+				used[k][p.sub]++;
+			}
+			addr_map_free(m);
+		}
+		for (unsigned s = 0; s < n; s++) {
+			unsigned ipoly = LINES / 64 * (s < 64 - n ? 2 : 1), draw = LINES / n;
+			ck_assert_msg(used[0][s] > ipoly * 0.95 && used[0][s] < ipoly * 1.05, "IPOLY, %u slices: %u has %u", n, s, used[0][s]);
+			ck_assert_msg(used[1][s] > draw * 0.95 && used[1][s] < draw * 1.05, "draw, %u slices: %u has %u", n, s, used[1][s]);
+		}
 	}
 }
 END_TEST
@@ -306,6 +334,7 @@ int main(void)
 	tcase_add_test(t, ipoly_is_the_remainder_by_its_polynomial);
 	tcase_add_test(t, ipoly_spreads_every_power_of_two_stride_over_all_slices);
 	tcase_add_test(t, every_indexing_stays_in_range_and_keeps_rows);
+	tcase_add_test(t, where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even);
 	tcase_add_test(t, a_hash_that_does_not_exist_for_the_channels_is_refused);
 	tcase_add_test(t, the_self_test_finds_a_bit_in_no_field);
 	suite_add_tcase(s, t);

@@ -553,14 +553,14 @@ static uint64_t remainder_of(uint64_t a, unsigned bits, uint64_t poly, unsigned 
 
 START_TEST(set_hashes_agree_with_their_definitions)
 {
-	struct set_index lin, xor16, ipoly[3], f32, f64, none;
+	struct set_index lin, xor16, ipoly[4], f32, f64, none;
 	set_index_init(&lin, 'L', 64, 128, NULL);
 	set_index_init(&xor16, 'X', 16, 128, NULL);
 	set_index_init(&f32, 'H', 32, 128, NULL);
 	set_index_init(&f64, 'H', 64, 128, NULL);
 	set_index_init(&none, 'C', 64, 128, NULL);
-	static const uint64_t poly[] = {0x13, 0x25, 0x43};
-	for (unsigned i = 0; i < 3; i++)
+	static const uint64_t poly[] = {0x13, 0x25, 0x43, 0x83};
+	for (unsigned i = 0; i < 4; i++)
 		set_index_init(&ipoly[i], 'P', 16 << i, 128, NULL);
 	uint64_t x = 88172645463325252u;
 	for (unsigned n = 0; n < 100000; n++) {
@@ -569,8 +569,8 @@ START_TEST(set_hashes_agree_with_their_definitions)
 		ck_assert_uint_eq(set_index_of(&lin, a), a / 128 % 64);
 		ck_assert_uint_eq(set_index_of(&xor16, a), (a / 128 ^ a / 2048) % 16);
 		ck_assert_uint_eq(set_index_of(&none, a), 0);
-		static const unsigned seen[] = {4 + 13, 5 + 15, 6 + 19}; // bits of the line number that count
-		for (unsigned i = 0; i < 3; i++)
+		static const unsigned seen[] = {4 + 13, 5 + 15, 6 + 19, 7 + 22}; // bits of the line number that count
+		for (unsigned i = 0; i < 4; i++)
 			ck_assert_uint_eq(set_index_of(&ipoly[i], a),
 			                  remainder_of(a / 128 & ((UINT64_C(1) << seen[i]) - 1), seen[i], poly[i], 4 + i));
 		unsigned bit[20];
@@ -824,7 +824,7 @@ START_TEST(configurations_that_cannot_work_are_refused)
 		{"N:4:128:2,L:R:m:N:L,A:8:4,8", CACHE_TEXTURE, "FIFO"},
 		{"N:4:128:2,L:R:f:N:L,F:8:4,8:2", CACHE_TEXTURE, "on miss"},
 		{"N:16:128:2,L:L:m:N:H,A:8:4,8", CACHE_L1D, "Fermi"},
-		{"S:128:128:2,L:B:m:L:P,A:8:4,8", CACHE_L2, "IPOLY"},
+		{"S:256:128:2,L:B:m:L:P,A:8:4,8", CACHE_L2, "IPOLY"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cache_config k = config(cases[i].text, cases[i].role);

@@ -3,7 +3,7 @@
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
-#include "gpgpu-sim/modern/modern.h"
+#include "gpgpu-sim/modern/memory_internal.h"
 
 enum { MOST = 4096, NET = 1 << 14, NET_LATENCY = 200, CONST_LATENCY = 79 };
 
@@ -316,6 +316,19 @@ START_TEST(each_row_of_table_2_takes_its_cycles)
 }
 END_TEST
 
+// The slowest unit that can be configured: longer than the ring in which releases wait.
+START_TEST(sources_are_held_for_as_long_as_a_slow_unit_needs_them)
+{
+	struct rig *r = rig_new("-offset_latency_firts_stage_memory_subcore 64\n-memory_num_scalar_units_per_subcore 1\n"
+	                        "-memory_subcore_link_to_sm_byte_size 4\n");
+	struct op *x = add(r, (struct op){.memory = MODERN_MEM_STG, .space = SPACE_GLOBAL, .address = REG, .bytes = 16, .addr = 0x10000});
+	ck_assert_uint_gt(r->inst[0].war, MMEM_WAR_RING);
+	ck_assert_uint_ne(go(r, 0, _i ? STEP : JUMP), 0);
+	expect("WAR", x->read - x->issued, r->inst[0].war);
+	rig_free(r);
+}
+END_TEST
+
 // --- Table 1
 
 static const uint16_t table1[4][4][8] = {
@@ -595,6 +608,7 @@ int main(void)
 	TCase *t = tcase_create("modern_memory");
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, each_row_of_table_2_takes_its_cycles, 0, 2 * TABLE2);
+	tcase_add_loop_test(t, sources_are_held_for_as_long_as_a_slow_unit_needs_them, 0, 2);
 	tcase_add_loop_test(t, consecutive_loads_issue_in_the_cycles_of_table_1, 0, 8);
 	tcase_add_test(t, the_loads_of_figure_2_read_and_write_in_its_cycles);
 	tcase_add_loop_test(t, bank_conflicts_take_a_pass_each, 0, 32);

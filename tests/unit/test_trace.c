@@ -183,6 +183,7 @@ START_TEST(streams_are_chosen_by_name_or_level)
 	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components WARP_SCHEDULER,SCOREBOARD,MEMORY_PARTITION_UNIT,"
 	                          "MEMORY_SUBPARTITION_UNIT,INTERCONNECT,LIVENESS", NULL, true, &d), 0x3f);
 	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components ALL", NULL, true, &d), (1u << TRACE_N_STREAMS) - 1);
+	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components core,Issue", NULL, true, &d), TRACE_BIT(CORE) | TRACE_BIT(ISSUE));
 	ck_assert_uint_eq(mask_of("", "0", true, &d), 0);
 	ck_assert_uint_eq(mask_of("", "1", true, &d), TRACE_BIT(LIVENESS) | TRACE_BIT(STREAM));
 	ck_assert_uint_eq(mask_of("", "9", true, &d), (1u << TRACE_N_STREAMS) - 1);
@@ -241,7 +242,7 @@ START_TEST(all_streams_on_change_no_cycle_and_every_one_has_lines)
 	for (unsigned s = 0; s < TRACE_N_STREAMS; s++) {
 		char want[64];
 		snprintf(want, sizeof want, ": %s - ", trace_table[s].name);
-		if (s != TRACE_STREAM && s != TRACE_CFG) // those are libcuda's
+		if (s != TRACE_STREAM && s != TRACE_CFG && s != TRACE_CORE) // libcuda's, and the modern core's (test_modern_core)
 			ck_has(t->lines, want);
 	}
 	ck_assert_uint_eq(count(t->lines, ": ISSUE - "), t->b->launch.counts.warp_insts);

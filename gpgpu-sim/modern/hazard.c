@@ -1,0 +1,282 @@
+#include "gpgpu-sim/modern/hazard.h"
+
+#include "base/mem.h"
+#include "gpgpu-sim/modern/modern.h"
+
+#include <string.h>
+
+// What is known of a register of a warp. Lanes count: two instructions of opposite guards do not disturb each other.
+struct hazard_reg {
+	const struct modern_inst *writer, *reader; // the last ones; reader: of variable latency
+	uint64_t issued;                           // the writer
+	uint64_t usable, guards;                   // by a fixed latency, as a guard; UINT64_MAX: not known yet
+	uint64_t free_at;                          // first cycle in which it may be overwritten
+	uint32_t write_lanes, read_lanes;
+	uint32_t unread;                           // readers that have not read it
+};
+
+struct hazards {
+	struct hazard_reg *reg; // n_registers of each warp
+	uint32_t n_warps, n_registers;
+};
+
+void hazards_reserve(struct hazards **at, unsigned n_warps, uint32_t n_registers)
+{
+	struct hazards *old = *at, *h = MEM_NEW(struct hazards);
+	*h = (struct hazards){.n_warps = n_warps, .n_registers = n_registers};
+	h->reg = mem_alloc((size_t)n_warps * n_registers * sizeof *h->reg);
+	for (unsigned w = 0; old && w < n_warps; w++)
+		memcpy(h->reg + (size_t)w * n_registers, old->reg + (size_t)w * old->n_registers,
+		       (old->n_registers < n_registers ? old->n_registers : n_registers) * sizeof *h->reg);
+	hazards_free(old);
+	*at = h;
+}
+
+void hazards_free(struct hazards *h)
+{
+	if (!h)
+		return;
+	mem_free(h->reg);
+	mem_free(h);
+}
+
+void hazards_start_warp(struct hazards *h, unsigned warp)
+{
+	memset(h->reg + (size_t)warp * h->n_registers, 0, h->n_registers * sizeof *h->reg);
+}
+
+static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
+{
+	struct hazards *h = m->modern->hazards;
+	return &h->reg[(size_t)warp * h->n_registers + r];
+}
+
+// --- what is said
+
+// True the first time. A kernel with more pairs than are kept has been told enough.
+static bool new_pair(struct modern_code *c, const struct modern_inst *from, const struct modern_inst *to)
+{
+	for (uint32_t i = 0; i < c->n_told; i++)
+		if (c->told[i].from == from && c->told[i].to == to)
+			return false;
+	if (c->n_told == MODERN_TOLD)
+		return false;
+	if (!c->told)
+		c->told = mem_alloc(MODERN_TOLD * sizeof *c->told);
+	c->told[c->n_told].from = from;
+	c->told[c->n_told++].to = to;
+	return true;
+}
+
+static void name(const struct kernel_launch *l, const struct modern_inst *i, char *buf, size_t n)
+{
+	struct fe_place p;
+	l->fe->place(l->code, i->st, &p);
+	if (p.line)
+		snprintf(buf, n, "'%s' at %s:%u", p.text, p.file, p.line);
+	else
+		snprintf(buf, n, "'%s' at 0x%llx", p.text, (unsigned long long)i->st->pc);
+}
+
+// What the control bits should have said for a producer of fixed latency: `need` cycles between issues.
+static void advise_stall(FILE *f, const struct modern_inst *from, const struct modern_inst *to, unsigned step, uint64_t need, uint64_t have)
+{
+	if (to->st->pc == from->st->pc + step)
+		fprintf(f, "; the stall count of that one should be %llu or more (it is %u)", (unsigned long long)need, from->control.stall);
+	else
+		fprintf(f, "; %llu cycles should lie between their issues (there %s %llu)", (unsigned long long)need, have == 1 ? "is" : "are",
+		        (unsigned long long)have);
+}
+
+static void advise_counter(FILE *f, const struct modern_inst *to, unsigned sb, uint64_t have)
+{
+	if (sb >= ISA_N_SB)
+		fprintf(f, "; that one names no dependence counter for it");
+	else if (to->control.wait >> sb & 1 && have < 2)
+		fprintf(f, "; its counter %u goes up behind the cycle after its issue: the stall count should be 2 or more", sb);
+	else if (to->control.wait >> sb & 1)
+		fprintf(f, "; counter %u counts several of them", sb);
+	else
+		fprintf(f, "; this one does not wait for counter %u", sb);
+}
+
+enum kind { RAW, WAW, WAR };
+
+static void say(struct sm *m, const struct winst *w, unsigned reg, const struct hazard_reg *r, enum kind kind, uint64_t early)
+{
+	struct kernel_run *k = m->warp[w->warp].k;
+	const struct kernel_launch *l = k->launch;
+	const struct modern_inst *from = kind == WAR ? r->reader : r->writer, *to = w->modern;
+	char text[1200], here[300], there[300], what[64];
+	m->modern->stats.hazards++;
+	if (!new_pair(k->modern, from, to) || !m->world->note)
+		return;
+	name(l, to, here, sizeof here);
+	name(l, from, there, sizeof there);
+	l->fe->register_name(l->code, to->st, reg, what, sizeof what);
+	FILE *f = fmemopen(text, sizeof text, "w");
+	if (!f)
+		return;
+	uint64_t have = m->now - r->issued;
+	fprintf(f, "heddle: kernel '%s', warp %u: %s %s %s ", l->info->name, m->warp[w->warp].fe_warp, here, kind == RAW ? "reads" : "overwrites", what);
+	if (kind == WAR) {
+		fprintf(f, "before %s has read it", there);
+		advise_counter(f, to, from->control.read_sb, 2);
+	} else if (from->fixed) {
+		if (early == 1)
+			fputs("one cycle", f);
+		else
+			fprintf(f, "%llu cycles", (unsigned long long)early);
+		fprintf(f, " before the result of %s can be used", there);
+		advise_stall(f, from, to, l->fe->inst_bytes, have + early, have);
+	} else {
+		fprintf(f, "before %s has written it", there);
+		advise_counter(f, to, from->control.write_sb, have);
+	}
+	fputs("\n", f);
+	fclose(f);
+	m->world->note(m->world->ctx, text);
+}
+
+// --- registers of an instruction
+
+// Index of the guard in st->src; n_src: it has none, or PT. Behind it stand further registers of operands that have several.
+static unsigned guard_of(const struct isa_inst *st)
+{
+	const struct isa_sass *s = st->sass;
+	unsigned named = 0;
+	for (unsigned i = 0; s && i < s->n_src; i++)
+		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
+	return !s || named > st->n_read ? st->n_read : st->n_src;
+}
+
+// The operand that register k of st->dst belongs to.
+static bool writes_predicate(const struct isa_inst *st, unsigned k)
+{
+	const struct isa_sass *s = st->sass;
+	if (!s)
+		return st->dst_predicates >> k & 1;
+	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
+		if (k < s->dst[i].count)
+			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
+	return false;
+}
+
+// The distances between issues that follow stand in code of NVIDIA's compiler (ptxas 11.8 for sm_86) where the paper has none.
+
+// Cycles that a consumer needs a fixed result longer: memory instructions 1, as in the paper, double precision 2; textures
+// and the special function unit have none.
+static unsigned without_bypass(const struct modern_inst *i)
+{
+	if (i->unit == ISA_UNIT_DP)
+		return 2;
+	return i->memory && i->memory != MODERN_MEM_TEX;
+}
+
+// When results of fixed latencies can be used. Guards and branches look at predicates ahead of the pipes: these are the 13
+// cycles of the paper; the compiler has 4 to an operand. It has 2 behind UMOV, ULDC and VOTEU, which read no register.
+static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
+{
+	unsigned pipe = i->latency + i->interval;
+	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
+		pipe = i->interval;
+	if (predicate)
+		return m->now + (guard ? m->modern->cfg->predicate_total : pipe);
+	return m->now + (pipe < i->dependent && i->n_write ? i->dependent : pipe);
+}
+
+// --- what is checked
+
+static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer && r->usable > now; }
+
+static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool guard)
+{
+	const struct hazard_reg *r = reg_of(m, w->warp, reg);
+	const struct modern_inst *i = w->modern;
+	if (!r->writer || (!guard && !(r->write_lanes & w->mask)))
+		return;
+	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
+	if (!guard && r->writer->fixed)
+		usable += without_bypass(i);
+	if (usable > m->now)
+		say(m, w, reg, r, RAW, usable - m->now);
+}
+
+// Results of fixed latencies come in the order of issue unless the later one is the faster.
+static void check_destination(struct sm *m, const struct winst *w, unsigned k)
+{
+	unsigned reg = w->st->dst[k];
+	const struct hazard_reg *r = reg_of(m, w->warp, reg);
+	const struct modern_inst *i = w->modern;
+	if (pending(r, m->now) && r->write_lanes & w->mask) {
+		if (!r->writer->fixed)
+			say(m, w, reg, r, WAW, 0);
+		else if (i->fixed && usable_at(m, i, writes_predicate(w->st, k), false) < r->usable)
+			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, writes_predicate(w->st, k), false));
+	}
+	// Memory instructions read their registers in order, and before they write any.
+	bool in_order = r->reader && r->reader->memory && i->memory;
+	if (r->reader && !in_order && (r->unread || r->free_at > m->now) && r->read_lanes & w->mask)
+		say(m, w, reg, r, WAR, 0);
+}
+
+// Nothing protects guards from being overwritten behind it in the compiler's code, nor the uniform registers of textures.
+static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st, unsigned k, unsigned guard)
+{
+	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
+}
+
+void hazards_issue(struct sm *m, const struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	const struct isa_inst *st = w->st;
+	if (m->modern->warp[w->warp].scoreboard)
+		return;
+	unsigned guard = guard_of(st);
+	for (unsigned k = 0; k < st->n_src; k++)
+		check_source(m, w, st->src[k], k == guard);
+	for (unsigned k = 0; k < st->n_dst; k++)
+		check_destination(m, w, k);
+	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
+		if (read_at_issue(i, st, k, guard))
+			continue;
+		r->reader = i;
+		r->read_lanes = w->mask;
+		r->unread++;
+	}
+	for (unsigned k = 0; k < st->n_dst; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, st->dst[k]);
+		bool predicate = writes_predicate(st, k);
+		r->writer = i;
+		r->issued = m->now;
+		r->write_lanes = w->mask;
+		r->usable = i->fixed ? usable_at(m, i, predicate, false) : UINT64_MAX;
+		r->guards = i->fixed ? usable_at(m, i, predicate, true) : UINT64_MAX;
+	}
+}
+
+void hazards_read(struct sm *m, const struct winst *w)
+{
+	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
+		return;
+	unsigned guard = guard_of(w->st);
+	for (unsigned k = 0; k < w->st->n_src; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
+		if (read_at_issue(w->modern, w->st, k, guard))
+			continue;
+		r->unread -= r->unread > 0;
+		r->free_at = m->now + 1;
+	}
+}
+
+void hazards_written(struct sm *m, const struct winst *w)
+{
+	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
+		return;
+	for (unsigned k = 0; k < w->st->n_dst; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
+		if (r->writer == w->modern && r->issued == w->issued)
+			r->usable = r->guards = m->now + 1;
+	}
+}

@@ -1,0 +1,27 @@
+// Checks control bits (-check_control_bits 1): hardware trusts them, and where they are wrong a program computes with
+// registers that are not written yet. Says so once for each pair of instructions; changes nothing.
+//
+// A result of a fixed latency can be used `dependent` cycles after the issue of its producer, by bypass; instructions of
+// variable latency have no bypass and need a cycle more. Other results can be used in the cycle behind their write-back, and
+// sources of variable latencies may be overwritten in the cycle behind their reading. Listings 2 and 3 of Huerta et al.
+#ifndef GPGPU_SIM_MODERN_HAZARD_H
+#define GPGPU_SIM_MODERN_HAZARD_H
+
+#include "gpgpu-sim/winst.h"
+
+#include <stdio.h>
+
+struct sm;
+struct hazards;
+
+// `n_registers` of each of `n_warps` slots. *h: NULL, or what a smaller number was kept in.
+void hazards_reserve(struct hazards **h, unsigned n_warps, uint32_t n_registers);
+void hazards_free(struct hazards *h);
+
+// The rest only where sm.modern->hazards is not NULL. Kernels without control bits have no hazards.
+void hazards_start_warp(struct hazards *h, unsigned warp);
+void hazards_issue(struct sm *m, const struct winst *w);   // checks, and keeps what it reads and writes
+void hazards_read(struct sm *m, const struct winst *w);    // variable latencies: its sources were read in this cycle
+void hazards_written(struct sm *m, const struct winst *w); // and its result was written
+
+#endif

@@ -1,0 +1,196 @@
+// What the modern core says: of control bits that are wrong, of options that make no GPU, of warps that wait for ever. And that
+// looking on changes nothing.
+#include "tests/unit/modern_harness.h"
+
+#include <check.h>
+
+#define WARM "-perfect_instruction_cache 1\n"
+#define CHECKED "-check_control_bits 1\n"
+
+static void ck_report(const char *text, const char *const *says)
+{
+	struct mrun *r = mrun_text(text, CHECKED);
+	for (; *says; says++)
+		ck_assert_msg(r->reports && strstr(r->reports, *says), "no '%s' in: %s", *says, r->reports ? r->reports : "nothing");
+	ck_assert_uint_gt(r->stats.hazards, 0);
+	mrun_free(r);
+}
+
+static const char *first_line(const char *s) { return strchr(s, '\n') + 1; }
+
+START_TEST(the_checker_names_both_instructions_and_what_should_stand_there)
+{
+	ck_report(".kernel k\n[S03] FADD R1, R2, R3\n[S01] FADD R4, R1, R2\n",
+	          (const char *const[]){"kernel 'k', warp 0: '[S01] FADD R4, R1, R2' at t.sass:3 reads R1 one cycle before the result of "
+	                                "'[S03] FADD R1, R2, R3' at t.sass:2 can be used; the stall count of that one should be 4 or more (it is 3)\n", NULL});
+	ck_report("[S01] FADD R1, R2, R3\n[S01] NOP\n[S01] FADD R4, R1, R2\n",
+	          (const char *const[]){"reads R1 2 cycles before", "; 4 cycles should lie between their issues (there are 2)", NULL});
+	ck_report("[W0:S02] LDG.E R4, [R2]\n[S01] FADD R5, R4, R1\n",
+	          (const char *const[]){"reads R4 before", "has written it; this one does not wait for counter 0", NULL});
+	ck_report("[W0:S01] LDG.E R4, [R2]\n[B0:S01] FADD R5, R4, R1\n", (const char *const[]){"the stall count should be 2 or more", NULL});
+	ck_report("[S02] LDG.E R4, [R2]\n[S01] FADD R5, R4, R1\n", (const char *const[]){"that one names no dependence counter for it", NULL});
+	ck_report("[W0:S02] LDG.E R4, [R2]\n[S01] FADD R4, R5, R1\n", (const char *const[]){"overwrites R4 before", "has written it", NULL});
+	ck_report("[R0:S02] STG.E [R2], R4\n[S01] FADD R4, R5, R1\n",
+	          (const char *const[]){"overwrites R4 before '[R0:S02] STG.E [R2], R4'", "has read it; this one does not wait for counter 0", NULL});
+	ck_report("[S01] ISETP.NE.AND P0, PT, R0, R1, PT\n[S01] @P0 FADD R4, R1, R2\n", (const char *const[]){"reads P0 12 cycles before", NULL});
+	ck_report("[S01] UMOV UR4, 0x1\n[S01] IADD3 R4, R1, UR4, R2\n", (const char *const[]){"reads UR4 one cycle before", NULL});
+}
+END_TEST
+
+START_TEST(the_checker_speaks_once_for_each_pair_and_counts_all)
+{
+	struct mrun *r = mrun_text(".warps 4\nagain: [S01] FADD R1, R2, R3\n[S05] FADD R4, R1, R2\n[S05] @P0 BRA again ; taken=9\n[S05] EXIT\n", CHECKED);
+	ck_assert_uint_eq(r->stats.hazards, 40);
+	ck_assert_msg(!*first_line(r->reports), "%s", r->reports);
+	mrun_free(r);
+}
+END_TEST
+
+START_TEST(right_control_bits_are_not_complained_of)
+{
+	static const char *const texts[] = {
+		"[W0:S02] LDG.E R4, [R2]\n[B0:S01] FADD R5, R4, R1\n", "[R0:S02] STG.E [R2], R4\n[B0:S01] FADD R4, R5, R1\n",
+		"[W0:S02] LDG.E.64 R2, [R2]\n[B0:S04] FADD R2, R2, R3\n", "[W0:S02] MUFU.RCP R4, R2\n[B0:S01] FADD R5, R4, R1\n",
+		"[R0:W1:S02] DADD R4, R2, R6\n[B1:S01] FADD R5, R4, R1\n",
+		// Opposite guards do not meet, and what the guard forbids is not read.
+		"[W0:S02] @!P0 LDG.E R4, [R2] ; mask=0\n[S04] MOV R4, R5\n[B0:S01] FADD R5, R4, R1\n",
+		"[W0:S02] LDG.E R4, [R2] ; mask=0xffff\n[S04] MOV R4, R5 ; mask=0xffff0000\n[B0:S01] FADD R5, R4, R1\n",
+		// Loads read their addresses in order.
+		"[W0:S01] LDG.E R4, [R2]\n[W1:S02] LDG.E R2, [R8]\n[B01:S05] EXIT\n",
+		"FADD R1, R2, R3\nFADD R4, R1, R2\nLDG.E R4, [R2]\nFADD R5, R4, R1\n"};
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct mrun *r = mrun_text(texts[i], CHECKED);
+		ck_assert_msg(!r->reports && !r->stats.hazards, "%s\n%s", texts[i], r->reports);
+		mrun_free(r);
+	}
+	static const char *const examples[] = {"figure2", "figure4a", "figure4c", "listing1-even-even", "listing4-case2", "table2-raw", "table2-war", "fp32-pairs"};
+	for (unsigned i = 0; i < sizeof examples / sizeof *examples; i++) {
+		struct mrun *r = mrun_example(examples[i], CHECKED);
+		ck_assert_msg(!r->reports, "%s: %s", examples[i], r->reports);
+		mrun_free(r);
+	}
+}
+END_TEST
+
+START_TEST(the_checker_changes_nothing)
+{
+	static const char *const examples[] = {"figure2", "listing2-stall1", "listing3-stall4", "table1-4", "figure4b"};
+	for (unsigned i = 0; i < sizeof examples / sizeof *examples; i++) {
+		struct mrun *off = mrun_example(examples[i], ""), *on = mrun_example(examples[i], CHECKED);
+		ck_assert_uint_eq(off->cycles, on->cycles);
+		ck_assert_uint_eq(off->n_seen, on->n_seen);
+		for (size_t k = 0; k < on->n_seen; k++)
+			ck_assert(on->seen[k].cycle == off->seen[k].cycle && on->seen[k].pc == off->seen[k].pc);
+		ck_assert_uint_eq(off->stats.hazards, 0);
+		ck_assert_ptr_null(off->gpu->timing->sm[0].modern->hazards);
+		mrun_free(off);
+		mrun_free(on);
+	}
+}
+END_TEST
+
+// All that the SMs, caches and the network count.
+static char *all_counters(const char *example, bool view)
+{
+	char path[128];
+	struct diag d = {0};
+	snprintf(path, sizeof path, "examples/sass/%s.sass", example);
+	struct mrun *r = mrun_start(sass_text_open(path, 0, &d), "-trace_sampling_core -1\n");
+	if (!view) {
+		r->watch.trace = NULL;
+		gpu_watch(r->gpu, &r->watch);
+	}
+	mrun_again(r);
+	ck_assert_int_eq(r->n_seen > 0, view);
+	struct timed t = {.t = r->gpu->timing};
+	timed_all_counters(&t);
+	timed_line(&t, "cycles %llu\n", (unsigned long long)r->cycles);
+	mrun_free(r);
+	return t.text;
+}
+
+START_TEST(pipeline_views_change_nothing)
+{
+	static const char *const examples[] = {"figure2", "figure4a", "table1-4", "table2-raw", "table2-war", "constant-miss", "listing3-stall4"};
+	for (unsigned i = 0; i < sizeof examples / sizeof *examples; i++) {
+		char *with = all_counters(examples[i], true), *without = all_counters(examples[i], false);
+		const char *differs = timed_difference(with, without);
+		ck_assert_msg(!differs, "%s: %s", examples[i], differs);
+		free(with);
+		free(without);
+	}
+}
+END_TEST
+
+START_TEST(a_slot_forgets_what_its_last_warp_did)
+{
+	struct mrun *r = mrun_text(".grid 64\n[S05] MOV R8, R4\n[W0:S05] LDG.E R4, [R2]\n[S05] EXIT\n", CHECKED);
+	ck_assert_msg(!r->reports, "%s", r->reports);
+	mrun_free(r);
+}
+END_TEST
+
+// --- Bad input
+
+static void ck_refused(const char *option, const char *says)
+{
+	struct diag why = {0};
+	struct options o = {0};
+	struct gpu_desc desc;
+	options_defaults(&o);
+	bool ok = options_load_text(&o, "base", MODERN_BASE, strlen(MODERN_BASE), FROM_FILE, &why);
+	ok = options_load_text(&o, "test", option, strlen(option), FROM_FILE, &why) && ok && gpu_desc_from_options(&desc, &o, &why);
+	struct gpu *g = ok ? gpu_new(&o, &desc, true, &why) : NULL;
+	ck_assert_msg(!g && why.text && strstr(why.text, says), "%s: %s", option, why.text ? why.text : "taken");
+	diag_free(&why);
+	options_free(&o);
+}
+
+START_TEST(options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence)
+{
+	ck_refused("-core modernish\n", "expected classic or modern");
+	ck_refused("-int_latency 0\n", "-int_latency");
+	ck_refused("-num_wait_barriers_per_warp 7\n", "-num_wait_barriers_per_warp");
+	ck_refused("-num_subcores_in_SM 2\n", "-num_subcores_in_SM");
+	ck_refused("-ibuffer_remodeled_size 0\n", "-ibuffer_remodeled_size");
+	ck_refused("-scoreboard_war_mode sometimes\n", "expected opc or disabled");
+	ck_refused("-gpgpu_cache:il0 N:8:128\n", "-gpgpu_cache:il0");
+	ck_refused("-gpgpu_cache:il0 none\n", "-gpgpu_cache:il0");
+	ck_refused("-gpgpu_shader_core_pipeline 192:32\n", "four sub-cores");
+	ck_refused("-memory_sm_prt_size 0\n", "-memory_sm_prt_size");
+	ck_refused("-max_latency_regular_register_file_latency 100\n", "-max_latency_regular_register_file_latency");
+	ck_refused("-memory_subcore_queue_size -1\n", "-memory_subcore_queue_size");
+}
+END_TEST
+
+// Answers that take longer than anyone waits stand for counters that never go down.
+START_TEST(deadlock_reports_name_the_counters_that_a_warp_waits_for)
+{
+	struct mrun *r = mrun_text("[W3:S02] LDG.E R4, [R2]\n[B3:S01] NOP\n", WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n");
+	ck_assert_msg(r->reports && strstr(r->reports, "waits for dependence counter 3, which is 1"), "%s", r->reports ? r->reports : "no report");
+	mrun_free(r);
+	r = mrun_text("[W1:S01] LDG.E R4, [R2]\n[W1:S02] LDG.E R5, [R2]\n[S04] DEPBAR.LE SB1, 0x1\n[S01] NOP\n", WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n");
+	ck_assert_msg(r->reports && strstr(r->reports, "waits until dependence counter 1, which is 2, is at most 1"), "%s", r->reports ? r->reports : "no report");
+	mrun_free(r);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		the_checker_names_both_instructions_and_what_should_stand_there, the_checker_speaks_once_for_each_pair_and_counts_all,
+		right_control_bits_are_not_complained_of, the_checker_changes_nothing, pipeline_views_change_nothing,
+		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
+		deadlock_reports_name_the_counters_that_a_warp_waits_for};
+	Suite *s = suite_create("modern core, checks");
+	TCase *c = tcase_create("all");
+	tcase_set_timeout(c, 60);
+	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+		tcase_add_test(c, tests[i]);
+	suite_add_tcase(s, c);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
