@@ -452,9 +452,12 @@ static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
 	const struct kernel_info *info = k->launch->info;
 	unsigned why = k->occupancy_limits;
 	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
-	if (t->said == info)
+	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
+	for (const char *c = info->name; *c; c++)
+		name = (name ^ (uint8_t)*c) * 1099511628211u;
+	if (t->said == name)
 		return;
-	t->said = info;
+	t->said = name;
 	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
 	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
 }

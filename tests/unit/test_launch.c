@@ -222,9 +222,16 @@ START_TEST(a_kernel_that_no_sm_can_hold_is_refused_with_the_reason)
 }
 END_TEST
 
+#define MODERN "-core modern\n-gpgpu_perfect_inst_const_cache 0\n"
+static const char *const cores[] = {"", MODERN, MODERN "-is_remodeling_scoreboarding_enabled 1\n-gpgpu_concurrent_kernel_sm 1\n",
+                                    MODERN "-gpgpu_concurrent_kernel_sm 1\n-check_control_bits 1\n"};
+enum { CORES = sizeof cores / sizeof *cores };
+
 START_TEST(a_fault_ends_its_kernel_alone)
 {
-	struct timed *t = make("-gpgpu_n_clusters 2\n", "setp.eq.u64 %p2, %rd2, 1; @%p2 st.global.u32 [%rd3], %r1; ld.global.u32 %r50, [%rd1+8];\n");
+	char options[300];
+	snprintf(options, sizeof options, "-gpgpu_n_clusters 2\n%s", cores[_i]);
+	struct timed *t = make(options, "setp.eq.u64 %p2, %rd2, 1; @%p2 st.global.u32 [%rd3], %r1; ld.global.u32 %r50, [%rd1+8];\n");
 	uint64_t out = timed_alloc(t, 1 << 16), bad[4] = {out + 8192, 1, 64}, good[4] = {out};
 	t->may_fault = true;
 	struct kernel_launch *b = timed_launch(t, "k", 60, 256, 0, bad, 4, 1), *g = timed_launch(t, "k", 60, 256, 0, good, 4, 2);
@@ -309,7 +316,7 @@ int main(void)
 	tcase_add_test(t, ctas_of_several_kernels_on_one_sm_keep_to_its_resources);
 	tcase_add_test(t, no_more_kernels_are_resident_than_configured);
 	tcase_add_test(t, a_kernel_that_no_sm_can_hold_is_refused_with_the_reason);
-	tcase_add_test(t, a_fault_ends_its_kernel_alone);
+	tcase_add_loop_test(t, a_fault_ends_its_kernel_alone, 0, CORES);
 	tcase_add_loop_test(t, a_limit_ends_the_run_when_it_is_reached, 0, 4);
 	tcase_add_test(t, a_limit_that_is_not_reached_changes_nothing);
 	suite_add_tcase(suite, t);

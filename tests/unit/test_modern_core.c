@@ -369,7 +369,7 @@ START_TEST(every_kind_of_instruction_gives_its_counters_back)
 		"UMOV UR4, 0x1", "CS2R R2, SR_CLOCKLO", "S2R R1, SR_TID.X", "S2UR UR4, SR_CTAID.X", "LDG.E R4, [R2]", "STG.E [R2], R4", "LDS R4, [R2]", "STS [R2], R4",
 		"LDC R4, c[0x0][R2]", "ULDC UR4, c[0x0][0x10]", "LDGSTS.E [R1], [R2]", "SHFL.IDX PT, R1, R2, R3, R4", "ATOMG.E.ADD PT, R4, [R2], R6",
 		"RED.E.ADD [R2], R6", "HMMA.16816.F32 R4, R8, R12, R4", "MEMBAR.SC.CTA", "VOTE.ALL R1, PT, P0", "BMOV.32.CLEAR R1, B0", "F2F.F64.F32 R2, R4",
-		"FADD R1, R2, c[0x0][0x160]", "@!PT LDG.E R4, [R2]", "@!PT FADD R1, R2, R3", "ERRBAR"};
+		"FADD R1, R2, c[0x0][0x160]", "@!PT LDG.E R4, [R2]", "@!PT FADD R1, R2, R3", "ERRBAR", "I2FP.F32.S32 R1, R2", "WARPSYNC 0xffffffff"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		char text[300];
 		snprintf(text, sizeof text, ".shared 4096\n[R0:W1:S02] %s\n[R2:W1:S02] %s\n[B012:S05] EXIT\n", kinds[i], kinds[i]);
