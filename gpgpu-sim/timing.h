@@ -90,7 +90,7 @@ struct timing {
 	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
 	uint32_t (*child)(void *ctx, struct kernel_launch *l);
 	void *child_ctx;
-	const struct kernel_info *said; // the kernel whose occupancy was said last
+	char said[330];          // the kernel whose occupancy was said last, and that
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
 	void *sample_ctx;
