@@ -45,6 +45,9 @@ static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *b
 	return (uint8_t)(n + 1);
 }
 
+// By its number in the instruction form.
+static bool is_predicate(const struct ptx_func *f, uint16_t r) { return f->reg[r - 1].type == PTX_T_PRED; }
+
 static enum isa_service service(const struct ptx_inst *i)
 {
 	for (unsigned k = 0; k < i->n_opnd; k++) {
@@ -93,6 +96,10 @@ static void describe_inst(struct code *c, uint32_t n)
 	s->n_read = s->n_src;
 	if (i->guard >= 0)
 		s->n_src = add_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC, (uint32_t)i->guard);
+	for (unsigned k = 0; k < s->n_src; k++)
+		s->src_predicates |= (uint16_t)(is_predicate(f, s->src[k]) << k);
+	for (unsigned k = 0; k < s->n_dst; k++)
+		s->dst_predicates |= (uint8_t)(is_predicate(f, s->dst[k]) << k);
 }
 
 void describe_func(struct code *c)

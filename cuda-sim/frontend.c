@@ -336,6 +336,16 @@ static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 	return pc / INST_BYTES < k->n_isa ? &k->isa[pc / INST_BYTES] : NULL;
 }
 
+// Blocks that a warp may run more than once: between the ends of a branch back, and those of functions that are called. All
+// blocks of a cycle lie between the ends of one of its branches back.
+static bool runs_again(const struct cfg *g, uint32_t block, bool called)
+{
+	for (uint32_t b = block; b < g->n_block && !called; b++)
+		for (uint32_t s = 0; s < g->block[b].n_succ; s++)
+			called |= g->block[b].succ[s] <= block;
+	return called;
+}
+
 static uint8_t *block_starts(const void *code, uint32_t *n)
 {
 	const struct kernel_code *k = code;
@@ -347,7 +357,7 @@ static uint8_t *block_starts(const void *code, uint32_t *n)
 		const struct cfg *g = code_flow(c->func, &a);
 		for (uint32_t b = 0; b < g->n_block; b++)
 			if (g->block[b].first < c->func->n_inst)
-				start[c->first_inst + g->block[b].first] = 1;
+				start[c->first_inst + g->block[b].first] = runs_again(g, b, i > 0) ? FE_BLOCK | FE_AGAIN : FE_BLOCK;
 		arena_free(&a);
 	}
 	return start;

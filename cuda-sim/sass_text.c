@@ -346,7 +346,8 @@ static bool instruction(struct reader *r, const char *from)
 	t.taken = conditional(&f, &k) ? 0 : SASS_ALWAYS;
 	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
 		return false;
-	if (takes_label(op) && !target(s, f.op, &f, &t))
+	bool mask = !s->label_at && !strcmp(op->name, "WARPSYNC"); // its operand is a place or a set of lanes
+	if (takes_label(op) && !mask && !target(s, f.op, &f, &t))
 		return false;
 	default_address(&t);
 	if (!annotations(s, &t))

@@ -194,18 +194,18 @@ static struct kernel_run *select_kernel(struct timing *t)
 
 // --- CTAs
 
-// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel. The second line stands once while SMs take the same kernel
-// again and again: the same by what is said of it, since its launches need not share a kernel_info.
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
 static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
 {
-	const char *name = k->launch->info->name;
+	const struct kernel_info *info = k->launch->info;
 	unsigned why = k->occupancy_limits;
-	char about[sizeof t->said];
-	timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, name);
-	snprintf(about, sizeof about, "%u %x %.300s", k->occupancy_ctas, why, name);
-	if (!strcmp(t->said, about))
+	timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
+	for (const char *c = info->name; *c; c++)
+		name = (name ^ (uint8_t)*c) * 1099511628211u;
+	if (t->said == name)
 		return;
-	strcpy(t->said, about);
+	t->said = name;
 	timing_say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas,
 	           why & CORE_LIMIT_THREADS ? " threads" : "", why & CORE_LIMIT_SHARED ? " shmem" : "",
 	           why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");

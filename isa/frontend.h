@@ -50,6 +50,8 @@ struct fe_result {
 	struct fe_access access[FE_MAX_ACCESS];
 };
 
+enum { FE_BLOCK = 1, FE_AGAIN = 2 };
+
 struct frontend_ops {
 	const char *name;
 	uint32_t inst_bytes; // of every instruction: pc goes up by it
@@ -92,8 +94,8 @@ struct frontend_ops {
 	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
-	// NULL, or where basic blocks begin: *n flags, one per instruction in order of pc, to be freed with mem_free. Of front
-	// ends that know their code ahead.
+	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free. FE_BLOCK if
+	// one begins there, and FE_AGAIN if a warp may run it more than once. Of front ends that know their code ahead.
 	uint8_t *(*block_starts)(const void *code, uint32_t *n);
 
 	// True if the warp could run now (a barrier it waited for may have opened).

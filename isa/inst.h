@@ -142,6 +142,8 @@ struct isa_inst {
 	uint16_t src[ISA_MAX_SRC], dst[ISA_MAX_DST];
 	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
 	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];
+	uint16_t src_predicates; // bit per source that is a predicate; of front ends without sass
+	uint8_t dst_predicates;  // and per destination
 	uint32_t line;           // source line, 0 unknown
 	uint32_t text;           // front end's index for disassembly
 	const struct isa_sass *sass; // NULL: not machine code

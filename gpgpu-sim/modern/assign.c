@@ -1,5 +1,6 @@
 // Control bits for PTX, as a compiler sets them. Blocks are timed as if each warp ran alone: what a stall count can cover, it
-// does; at the end of a block everything of a fixed latency is ready.
+// does. A block's last one covers what another block may use too early: no block touches a register sooner behind its
+// first instruction than the soonest of all does.
 //
 // Dependence counters do not follow control flow: whoever touches a register waits for the counters of all instructions of
 // the kernel that may still be writing or reading it, but for those it has waited for since in its own block. PTX writes most
@@ -9,16 +10,21 @@
 
 #include "base/mem.h"
 
+// A stall count has four bits in machine code, enough for what real pipes need; configured latencies may be longer.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
-enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 255, LONG_STALL = 5, COUNTER_STALL = 2 };
 
 struct assign {
 	struct modern_code *c;
 	struct modern_inst **inst;
 	uint32_t n, n_reg;
 	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
-	uint8_t *defined;              // by register: some instruction writes it
+	uint32_t *last_def;            // by register: number plus one of the last instruction that writes it, 0 none
+	uint8_t *writers;              // by register: instructions of variable latency that write it, 2 for more
+	uint8_t *used;                 // by instruction: its result of an earlier turn is not on its way when it issues
 	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
+	uint32_t *seen;                // by register: number of the last block that touches it
+	uint32_t *soonest;             // by register: cycles from the start of a block until one that has not written it needs it
 };
 
 static void list(struct assign *a)
@@ -44,10 +50,11 @@ static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bit
 static void choose_counters(struct assign *a, const uint8_t *starts)
 {
 	unsigned write = 0, read = 0;
-	bool open = false; // the counter was used, and nobody has waited for it yet
+	bool open = false, again = false; // open: the counter was used, and nobody has waited for it yet
 	for (uint32_t i = 0; i < a->n; i++) {
 		struct modern_inst *m = a->inst[i];
 		uint8_t waits = 0;
+		again = starts[i] ? starts[i] & FE_AGAIN : again;
 		if (starts[i] || (open && touches(m, a->written_by, (uint8_t)(1u << write), &waits))) {
 			write = open ? (write + 1) % WRITE_SB : write;
 			open = false;
@@ -62,7 +69,7 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 		}
 		bool overwritten = false;
 		for (unsigned k = 0; k < m->st->n_src; k++)
-			overwritten |= a->defined[m->st->src[k]];
+			overwritten |= again ? a->last_def[m->st->src[k]] > 0 : a->last_def[m->st->src[k]] > i + 1;
 		if (!overwritten)
 			continue;
 		m->control.read_sb = (uint8_t)(WRITE_SB + read);
@@ -72,14 +79,41 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 	}
 }
 
-// Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites.
-static uint8_t wait_mask(const struct assign *a, const struct modern_inst *m, uint8_t waited)
+static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 {
+	uint32_t *read_in = mem_alloc(a->n_reg * sizeof *read_in), block = 1; // by register: block that reads it further down
+	for (uint32_t i = 0, again = 0; i < a->n; i++) {
+		again = starts[i] ? starts[i] & FE_AGAIN : again;
+		a->used[i] = !again;
+	}
+	for (uint32_t i = a->n; i-- > 0;) {
+		const struct modern_inst *m = a->inst[i];
+		bool used = true;
+		for (unsigned k = 0; k < m->st->n_dst; k++) {
+			uint16_t r = m->st->dst[k];
+			used &= read_in[r] == block;
+			a->writers[r] += !m->fixed && a->writers[r] < 2;
+		}
+		a->used[i] |= used;
+		for (unsigned k = 0; k < m->st->n_src; k++)
+			read_in[m->st->src[k]] = block;
+		block += starts[i] != 0;
+	}
+	mem_free(read_in);
+}
+
+// Counters that an instruction waits for: of results it uses or overwrites, of sources it overwrites. It does not wait for its
+// own result if there is no earlier one, or if a reader behind it in its block has done so.
+static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
+{
+	const struct modern_inst *m = a->inst[i];
 	uint8_t mask = 0;
 	for (unsigned k = 0; k < m->st->n_src; k++)
 		mask |= a->written_by[m->st->src[k]];
-	for (unsigned k = 0; k < m->st->n_dst; k++)
-		mask |= a->written_by[m->st->dst[k]] | a->read_by[m->st->dst[k]];
+	for (unsigned k = 0; k < m->st->n_dst; k++) {
+		bool own = !m->fixed && a->used[i] && a->writers[m->st->dst[k]] == 1;
+		mask |= (own ? 0 : a->written_by[m->st->dst[k]]) | a->read_by[m->st->dst[k]];
+	}
 	return (uint8_t)(mask & ~waited);
 }
 
@@ -104,14 +138,32 @@ static void set_stall(struct modern_inst *m, uint64_t cycles)
 	m->control.yield = m->control.stall >= LONG_STALL;
 }
 
-// One block [from, to): stall counts by the time at which each instruction can issue.
+// The first touch of a register in a block bounds what the blocks before it may leave open.
+static void note_touch(struct assign *a, unsigned r, uint32_t block, uint64_t after)
+{
+	if (a->seen[r] == block)
+		return;
+	a->seen[r] = block;
+	if (after < a->soonest[r])
+		a->soonest[r] = (uint32_t)after;
+}
+
+static void note_touches(struct assign *a, const struct modern_inst *m, uint32_t block, uint64_t now)
+{
+	for (unsigned k = 0; k < m->st->n_src; k++)
+		note_touch(a, m->st->src[k], block, now > 0 && !m->fixed ? now - 1 : now);
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		note_touch(a, m->st->dst[k], block, now + (m->fixed ? m->dependent : 0));
+}
+
+// One block [from, to): stall counts but for that of its last instruction.
 static void time_block(struct assign *a, uint32_t from, uint32_t to)
 {
-	uint64_t now = 1, last = 1;
+	uint64_t now = 1;
 	uint8_t waited = 0;
 	for (uint32_t i = from; i < to; i++) {
 		struct modern_inst *m = a->inst[i];
-		m->control.wait = wait_mask(a, m, waited);
+		m->control.wait = wait_mask(a, i, waited);
 		waited |= m->control.wait;
 		uint64_t t = operands_usable(a, m);
 		if (i > from) {
@@ -128,17 +180,38 @@ static void time_block(struct assign *a, uint32_t from, uint32_t to)
 			waited &= (uint8_t)~(1u << m->control.write_sb);
 		if (m->control.read_sb < ISA_N_SB)
 			waited &= (uint8_t)~(1u << m->control.read_sb);
+		note_touches(a, m, from + 1, now - 1);
 		for (unsigned k = 0; k < m->st->n_dst; k++)
 			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
-		if (m->fixed && m->st->n_dst && now + m->dependent > last)
-			last = now + m->dependent;
 	}
-	uint64_t rest = last + 1 > now ? last + 1 - now : 1;
-	bool counts = a->inst[to - 1]->control.write_sb < ISA_N_SB || a->inst[to - 1]->control.read_sb < ISA_N_SB;
-	set_stall(a->inst[to - 1], counts && rest < COUNTER_STALL ? COUNTER_STALL : rest);
 	for (uint32_t i = from; i < to; i++)
 		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
 			a->usable[a->inst[i]->st->dst[k]] = 0;
+}
+
+// The last stall count of a block, when all blocks are timed.
+static void end_block(struct assign *a, uint32_t from, uint32_t to)
+{
+	const struct modern_inst *end = a->inst[to - 1];
+	bool counts = end->control.write_sb < ISA_N_SB || end->control.read_sb < ISA_N_SB;
+	uint64_t now = 0, rest = counts ? COUNTER_STALL : 1;
+	for (uint32_t i = from; i < to; i++) {
+		const struct modern_inst *m = a->inst[i];
+		for (unsigned k = 0; k < m->st->n_dst; k++)
+			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
+		if (i + 1 < to)
+			now += m->control.stall;
+	}
+	for (uint32_t i = from; i < to; i++) {
+		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++) {
+			unsigned r = a->inst[i]->st->dst[k];
+			uint64_t covered = now + a->soonest[r];
+			if (a->usable[r] > covered && a->usable[r] - covered > rest)
+				rest = a->usable[r] - covered;
+			a->usable[r] = 0;
+		}
+	}
+	set_stall(a->inst[to - 1], rest);
 }
 
 // A register that the next instruction reads in the same slot is worth keeping.
@@ -163,12 +236,19 @@ void modern_assign_control(struct modern_code *c)
 	a.n_reg = c->fe->register_count(c->code);
 	a.written_by = mem_alloc(a.n_reg);
 	a.read_by = mem_alloc(a.n_reg);
-	a.defined = mem_alloc(a.n_reg);
+	a.last_def = mem_alloc(a.n_reg * sizeof *a.last_def);
+	a.writers = mem_alloc(a.n_reg);
+	a.used = mem_alloc(a.n);
 	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
+	a.seen = mem_alloc(a.n_reg * sizeof *a.seen);
+	a.soonest = mem_alloc(a.n_reg * sizeof *a.soonest);
+	for (uint32_t r = 0; r < a.n_reg; r++)
+		a.soonest[r] = UINT32_MAX;
 	list(&a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
-			a.defined[a.inst[i]->st->dst[k]] = 1;
+			a.last_def[a.inst[i]->st->dst[k]] = i + 1;
+	find_writers_and_uses(&a, starts);
 	choose_counters(&a, starts);
 	for (uint32_t from = 0; from < a.n;) {
 		uint32_t to = from + 1;
@@ -179,10 +259,19 @@ void modern_assign_control(struct modern_code *c)
 			set_reuse(a.inst[i], a.inst[i + 1]);
 		from = to;
 	}
+	for (uint32_t from = 0, to; from < a.n; from = to) {
+		for (to = from + 1; to < a.n && !starts[to];)
+			to++;
+		end_block(&a, from, to);
+	}
 	mem_free(a.written_by);
 	mem_free(a.read_by);
-	mem_free(a.defined);
+	mem_free(a.last_def);
+	mem_free(a.writers);
+	mem_free(a.used);
 	mem_free(a.usable);
+	mem_free(a.seen);
+	mem_free(a.soonest);
 	mem_free(a.inst);
 	mem_free(starts);
 }

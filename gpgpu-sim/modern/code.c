@@ -86,6 +86,13 @@ static void read_register(struct modern_inst *m, uint16_t reg, unsigned bank, un
 	m->read[m->n_read++].reuse = reuse;
 }
 
+// Guards and branches see a predicate after predicate_total cycles.
+static void predicate_result(struct modern_inst *m, const struct modern_config *cfg)
+{
+	if (m->dependent < cfg->predicate_total)
+		m->dependent = (uint16_t)cfg->predicate_total;
+}
+
 static void machine_operands(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
 {
 	unsigned slot = 0, wide = 0;
@@ -115,28 +122,27 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		} else if ((s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP) && s->dst[i].count) {
 			m->write_uniform = true;
 			if (!m->n_write)
-				m->dependent = (uint16_t)cfg->predicate_total;
+				predicate_result(m, cfg);
 		}
 	}
 }
 
-// PTX: virtual registers, of which the bank is known. A destination without a bank is a predicate.
+// PTX: virtual registers, of which the bank is known.
 static void form_operands(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg)
 {
 	for (unsigned i = 0; i < st->n_read && i < ISA_MAX_SRC; i++)
-		if (st->src_bank[i] != ISA_NO_BANK)
-			read_register(m, st->src[i], st->src_bank[i], i < cfg->rf_slots ? i : cfg->rf_slots - 1, false);
+		if (!(st->src_predicates >> i & 1))
+			read_register(m, st->src[i], st->src_bank[i] == ISA_NO_BANK ? st->src[i] : st->src_bank[i], i < cfg->rf_slots ? i : cfg->rf_slots - 1, false);
 	m->dp_reads = (uint8_t)(4 * m->n_read + (st->n_src - m->n_read));
 	for (unsigned i = 0; i < st->n_dst; i++) {
-		if (st->dst_bank[i] == ISA_NO_BANK)
+		if (st->dst_predicates >> i & 1) {
+			m->write_uniform = true;
+			predicate_result(m, cfg);
 			continue;
+		}
 		if (!m->n_write)
-			m->dst_reg = st->dst_bank[i];
+			m->dst_reg = st->dst_bank[i] == ISA_NO_BANK ? st->dst[i] : st->dst_bank[i];
 		m->n_write++;
-	}
-	if (st->n_dst && !m->n_write) {
-		m->write_uniform = true;
-		m->dependent = (uint16_t)cfg->predicate_total;
 	}
 }
 

@@ -32,14 +32,26 @@ static struct winst *take(struct modern_queue *q)
 	return w;
 }
 
+static void into_ring(struct modern_sub *s, struct winst *w)
+{
+	unsigned b = w->when % MODERN_RING;
+	uint64_t bit = (uint64_t)1 << b;
+	if (s->ring_any & bit) {
+		w->next = s->ring[b]->next;
+		s->ring[b]->next = w;
+	} else {
+		w->next = w;
+	}
+	s->ring[b] = w;
+	s->ring_any |= bit;
+}
+
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when)
 {
 	HEDDLE_ASSERT(when > s->ring_at);
 	w->event = (uint8_t)what;
 	w->when = when;
-	append(&s->ring[when % MODERN_RING], w);
-	s->ring_any[when % MODERN_RING / 64] |= (uint64_t)1 << when % 64;
-	s->n_events++;
+	into_ring(s, w);
 	(void)m;
 }
 
@@ -191,6 +203,28 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 	}
 }
 
+// Those of later rounds stay, ahead of what those of this one schedule.
+static void take_events(struct sm *m, struct modern_sub *s, unsigned b)
+{
+	struct winst *w = s->ring[b]->next, *due = NULL, **end = &due;
+	s->ring[b]->next = NULL;
+	s->ring_any &= ~((uint64_t)1 << b);
+	for (struct winst *rest; w; w = rest) {
+		rest = w->next;
+		if (w->when == m->now) {
+			*end = w;
+			end = &w->next;
+		} else {
+			into_ring(s, w);
+		}
+	}
+	*end = NULL;
+	for (struct winst *rest; due; due = rest) {
+		rest = due->next;
+		happens(m, s, due);
+	}
+}
+
 // Events of this cycle, once, in the order in which they were scheduled; then the register file is written.
 static void begin(struct sm *m, struct modern_sub *s)
 {
@@ -198,19 +232,8 @@ static void begin(struct sm *m, struct modern_sub *s)
 		return;
 	s->ring_at = m->now;
 	unsigned b = m->now % MODERN_RING;
-	if (s->ring_any[b / 64] >> b % 64 & 1) {
-		struct modern_queue q = s->ring[b];
-		s->ring[b] = (struct modern_queue){0};
-		s->ring_any[b / 64] &= ~((uint64_t)1 << b % 64);
-		while (q.first) {
-			struct winst *w = take(&q);
-			s->n_events--;
-			if (w->when == m->now)
-				happens(m, s, w);
-			else
-				modern_schedule(m, s, w, (enum modern_event)w->event, w->when);
-		}
-	}
+	if (s->ring_any >> b & 1)
+		take_events(m, s, b);
 	if (s->results[0].first || s->results[1].first || s->late.first)
 		pop_results(m, s);
 }
@@ -332,16 +355,9 @@ static void control(struct sm *m, struct modern_sub *s)
 
 static uint64_t next_event(const struct modern_sub *s, uint64_t now)
 {
-	if (!s->n_events)
-		return UINT64_MAX;
-	for (unsigned k = 1; k <= MODERN_RING;) {
-		unsigned b = (unsigned)((now + k) % MODERN_RING);
-		uint64_t rest = s->ring_any[b / 64] >> b % 64;
-		if (rest)
-			return now + k + (unsigned)__builtin_ctzll(rest);
-		k += 64 - b % 64;
-	}
-	return now + 1;
+	unsigned b = (now + 1) % MODERN_RING;
+	uint64_t ahead = s->ring_any >> b | s->ring_any << (MODERN_RING - b) % MODERN_RING;
+	return ahead ? now + 1 + (unsigned)__builtin_ctzll(ahead) : UINT64_MAX;
 }
 
 static uint64_t next_of(struct sm *m)
@@ -506,6 +522,14 @@ static void say_queue(struct out *o, const struct sm *m, const char *where, cons
 		say_inst(o, m, where, w);
 }
 
+static void say_ring(struct out *o, const struct sm *m, const struct winst *last)
+{
+	const struct winst *w = last;
+	do
+		say_inst(o, m, "in a unit", w = w->next);
+	while (w != last);
+}
+
 static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	struct out o = {put, ctx, 0};
@@ -513,8 +537,9 @@ static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const 
 		const struct modern_sub *s = &m->modern->sub[i];
 		say_inst(&o, m, "Control", s->control);
 		say_inst(&o, m, "Allocate", s->allocate);
-		for (unsigned b = 0; s->n_events && b < MODERN_RING; b++)
-			say_queue(&o, m, "in a unit", &s->ring[b]);
+		for (unsigned b = 0; b < MODERN_RING; b++)
+			if (s->ring_any >> b & 1)
+				say_ring(&o, m, s->ring[b]);
 		say_queue(&o, m, "result queue", &s->results[0]);
 		say_queue(&o, m, "uniform result queue", &s->results[1]);
 		say_queue(&o, m, "late results", &s->late);

@@ -9,7 +9,7 @@
 struct hazard_reg {
 	const struct modern_inst *writer, *reader; // the last ones; reader: of variable latency
 	uint64_t issued;                           // the writer
-	uint64_t usable;                           // by a fixed latency; UINT64_MAX: not known yet
+	uint64_t usable, guards;                   // by a fixed latency, as a guard; UINT64_MAX: not known yet
 	uint64_t free_at;                          // first cycle in which it may be overwritten
 	uint32_t write_lanes, read_lanes;
 	uint32_t unread;                           // readers that have not read it
@@ -138,6 +138,53 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 	m->world->note(m->world->ctx, text);
 }
 
+// --- registers of an instruction
+
+// Index of the guard in st->src; n_src: it has none, or PT. Behind it stand further registers of operands that have several.
+static unsigned guard_of(const struct isa_inst *st)
+{
+	const struct isa_sass *s = st->sass;
+	unsigned named = 0;
+	for (unsigned i = 0; s && i < s->n_src; i++)
+		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
+	return !s || named > st->n_read ? st->n_read : st->n_src;
+}
+
+// The operand that register k of st->dst belongs to.
+static bool writes_predicate(const struct isa_inst *st, unsigned k)
+{
+	const struct isa_sass *s = st->sass;
+	if (!s)
+		return st->dst_predicates >> k & 1;
+	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
+		if (k < s->dst[i].count)
+			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
+	return false;
+}
+
+// The distances between issues that follow stand in code of NVIDIA's compiler (ptxas 11.8 for sm_86) where the paper has none.
+
+// Cycles that a consumer needs a fixed result longer: memory instructions 1, as in the paper, double precision 2; textures
+// and the special function unit have none.
+static unsigned without_bypass(const struct modern_inst *i)
+{
+	if (i->unit == ISA_UNIT_DP)
+		return 2;
+	return i->memory && i->memory != MODERN_MEM_TEX;
+}
+
+// When results of fixed latencies can be used. Guards and branches look at predicates ahead of the pipes: these are the 13
+// cycles of the paper; the compiler has 4 to an operand. It has 2 behind UMOV, ULDC and VOTEU, which read no register.
+static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
+{
+	unsigned pipe = i->latency + i->interval;
+	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
+		pipe = i->interval;
+	if (predicate)
+		return m->now + (guard ? m->modern->cfg->predicate_total : pipe);
+	return m->now + (pipe < i->dependent && i->n_write ? i->dependent : pipe);
+}
+
 // --- what is checked
 
 static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer && r->usable > now; }
@@ -145,29 +192,38 @@ static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer
 static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool guard)
 {
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
-	uint64_t at = m->now;
+	const struct modern_inst *i = w->modern;
 	if (!r->writer || (!guard && !(r->write_lanes & w->mask)))
 		return;
-	uint64_t usable = r->usable + (r->writer->fixed && !w->modern->fixed);
-	if (usable > at)
-		say(m, w, reg, r, RAW, usable - at);
+	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
+	if (!guard && r->writer->fixed)
+		usable += without_bypass(i);
+	if (usable > m->now)
+		say(m, w, reg, r, RAW, usable - m->now);
 }
 
 // Results of fixed latencies come in the order of issue unless the later one is the faster.
-static void check_destination(struct sm *m, const struct winst *w, unsigned reg)
+static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 {
+	unsigned reg = w->st->dst[k];
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = w->modern;
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
 		if (!r->writer->fixed)
 			say(m, w, reg, r, WAW, 0);
-		else if (i->fixed && m->now + i->dependent < r->usable)
-			say(m, w, reg, r, WAW, r->usable - m->now - i->dependent);
+		else if (i->fixed && usable_at(m, i, writes_predicate(w->st, k), false) < r->usable)
+			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, writes_predicate(w->st, k), false));
 	}
 	// Memory instructions read their registers in order, and before they write any.
 	bool in_order = r->reader && r->reader->memory && i->memory;
 	if (r->reader && !in_order && (r->unread || r->free_at > m->now) && r->read_lanes & w->mask)
 		say(m, w, reg, r, WAR, 0);
+}
+
+// Nothing protects guards from being overwritten behind it in the compiler's code, nor the uniform registers of textures.
+static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st, unsigned k, unsigned guard)
+{
+	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
 }
 
 void hazards_issue(struct sm *m, const struct winst *w)
@@ -176,22 +232,27 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	const struct isa_inst *st = w->st;
 	if (m->modern->warp[w->warp].scoreboard)
 		return;
+	unsigned guard = guard_of(st);
 	for (unsigned k = 0; k < st->n_src; k++)
-		check_source(m, w, st->src[k], k >= st->n_read);
+		check_source(m, w, st->src[k], k == guard);
 	for (unsigned k = 0; k < st->n_dst; k++)
-		check_destination(m, w, st->dst[k]);
+		check_destination(m, w, k);
 	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
+		if (read_at_issue(i, st, k, guard))
+			continue;
 		r->reader = i;
 		r->read_lanes = w->mask;
 		r->unread++;
 	}
 	for (unsigned k = 0; k < st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->dst[k]);
+		bool predicate = writes_predicate(st, k);
 		r->writer = i;
 		r->issued = m->now;
 		r->write_lanes = w->mask;
-		r->usable = i->fixed ? m->now + i->dependent : UINT64_MAX;
+		r->usable = i->fixed ? usable_at(m, i, predicate, false) : UINT64_MAX;
+		r->guards = i->fixed ? usable_at(m, i, predicate, true) : UINT64_MAX;
 	}
 }
 
@@ -199,8 +260,11 @@ void hazards_read(struct sm *m, const struct winst *w)
 {
 	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
 		return;
+	unsigned guard = guard_of(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
+		if (read_at_issue(w->modern, w->st, k, guard))
+			continue;
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
 	}
@@ -213,6 +277,6 @@ void hazards_written(struct sm *m, const struct winst *w)
 	for (unsigned k = 0; k < w->st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
 		if (r->writer == w->modern && r->issued == w->issued)
-			r->usable = m->now + 1;
+			r->usable = r->guards = m->now + 1;
 	}
 }

@@ -13,7 +13,7 @@
 #include "gpgpu-sim/modern/view.h"
 #include "gpgpu-sim/sm.h"
 
-enum { MODERN_RING = 256, MODERN_MAX_CHANGES = 256 };
+enum { MODERN_RING = 64, MODERN_MAX_CHANGES = 256 };
 
 // The register-file cache: what each operand slot holds, per bank.
 struct modern_rfc {
@@ -58,10 +58,9 @@ struct modern_sub {
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
 	struct modern_rfc rfc[MODERN_BANKS][8];
-	struct modern_queue ring[MODERN_RING]; // events, by cycle
-	uint64_t ring_any[MODERN_RING / 64];
+	struct winst *ring[MODERN_RING]; // events, by cycle: the last to be scheduled, its `next` is the first
+	uint64_t ring_any;
 	uint64_t ring_at;            // cycle up to which events have happened
-	uint32_t n_events;
 	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
 	struct modern_queue results[2];
 	struct modern_queue late;    // results of SFU and the like that wait for a write port

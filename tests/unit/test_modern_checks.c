@@ -33,7 +33,7 @@ START_TEST(the_checker_names_both_instructions_and_what_should_stand_there)
 	ck_report("[R0:S02] STG.E [R2], R4\n[S01] FADD R4, R5, R1\n",
 	          (const char *const[]){"overwrites R4 before '[R0:S02] STG.E [R2], R4'", "has read it; this one does not wait for counter 0", NULL});
 	ck_report("[S01] ISETP.NE.AND P0, PT, R0, R1, PT\n[S01] @P0 FADD R4, R1, R2\n", (const char *const[]){"reads P0 12 cycles before", NULL});
-	ck_report("[S01] UMOV UR4, 0x1\n[S01] IADD3 R4, R1, UR4, R2\n", (const char *const[]){"reads UR4 3 cycles before", NULL});
+	ck_report("[S01] UMOV UR4, 0x1\n[S01] IADD3 R4, R1, UR4, R2\n", (const char *const[]){"reads UR4 one cycle before", NULL});
 }
 END_TEST
 

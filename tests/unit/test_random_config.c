@@ -1,9 +1,11 @@
 // Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and running
-// twice give the same counters and the same statistics.
+// twice give the same counters and the same statistics. The control bits that PTX is given make no hazards.
 //
 // HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200), HEDDLE_SHOW=1 prints the options.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
+
+#include "gpgpu-sim/modern/modern.h"
 
 #include <sys/wait.h>
 
@@ -104,6 +106,7 @@ static void modern_options(void)
 	set("-ibuffer_remodeled_size %u\n-perfect_instruction_cache %u\n-perfect_constant_cache %u", NUM_OF(1, 2, 3, 3, 6), chance(20), chance(20));
 	set("-is_remodeling_scoreboarding_enabled %u\n-scoreboard_war_mode %s\n-scoreboard_war_max_uses_per_reg %u", chance(40), ONE_OF("opc", "opc", "disabled"),
 	    NUM_OF(1, 3, 63, 9999));
+	set("-check_control_bits %u", chance(50));
 	set("-assign_control_bits %u\n-num_cycles_issue_port_busy_after_imadwide %u", chance(70), between(0, 4));
 	static const char *const unit[] = {"int", "sp", "dp", "sfu", "half", "uniform", "branch", "predicate", "miscellaneous_queue", "miscellaneous_no_queue"};
 	for (unsigned i = 0; i < 10; i++)
@@ -355,6 +358,9 @@ static char *run(bool tick, struct diag *why, const char *file)
 	}
 	for (unsigned k = 0; k < KERNELS; k++)
 		ck_assert_msg(!memcmp(want[k], (void *)(uintptr_t)j.out[k], BYTES), "kernel %s wrote something else", kernel[k].name);
+	for (unsigned i = 0; i < t->t->core.n_sm; i++)
+		if (t->t->sm[i].modern)
+			ck_assert_msg(!t->t->sm[i].modern->stats.hazards, "control bits let a register be read too early");
 	timed_all_counters(t);
 	char *text = t->text;
 	t->text = NULL;
