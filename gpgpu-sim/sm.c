@@ -217,6 +217,28 @@ bool sm_copies_done(const struct sm_warp *w)
 	return w->copies == newer;
 }
 
+void sm_copy_issued(struct sm *m, struct winst *i)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	switch ((enum isa_async)i->st->async) {
+	case ISA_ASYNC_COPY:
+		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
+		w->in_group[i->group]++;
+		w->copies++;
+		break;
+	case ISA_ASYNC_COMMIT:
+		w->group++;
+		break;
+	case ISA_ASYNC_WAIT:
+		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
+		if (!sm_copies_done(w))
+			m->at_async |= (uint64_t)1 << i->warp;
+		break;
+	default:
+		break;
+	}
+}
+
 void sm_copy_done(struct sm *m, const struct winst *i)
 {
 	struct sm_warp *w = &m->warp[i->warp];

@@ -274,6 +274,7 @@ bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
 void sm_check_fence(struct sm *m, unsigned warp);
 void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
+void sm_copy_issued(struct sm *m, struct winst *w);    // of an instruction with st->async: its part in the warp's groups
 void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
 bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
 void sm_warp_leaves(struct sm *m, unsigned warp);

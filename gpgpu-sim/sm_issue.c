@@ -18,28 +18,6 @@ static void mark_registers(struct sm_warp *w, const struct isa_inst *st, bool lo
 	}
 }
 
-static void copy_groups(struct sm *m, unsigned slot, struct winst *i)
-{
-	struct sm_warp *w = &m->warp[slot];
-	switch ((enum isa_async)i->st->async) {
-	case ISA_ASYNC_COPY:
-		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
-		w->in_group[i->group]++;
-		w->copies++;
-		break;
-	case ISA_ASYNC_COMMIT:
-		w->group++;
-		break;
-	case ISA_ASYNC_WAIT:
-		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
-		if (!sm_copies_done(w))
-			m->at_async |= (uint64_t)1 << slot;
-		break;
-	default:
-		break;
-	}
-}
-
 // What the instruction makes its warp, or the warps of its CTA, wait for.
 static void after_execute(struct sm *m, unsigned slot, struct winst *i, const struct fe_result *r)
 {
@@ -58,7 +36,7 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 	if (cls == ISA_FENCE)
 		m->at_fence |= bit;
 	if (i->st->async)
-		copy_groups(m, slot, i);
+		sm_copy_issued(m, i);
 	w->next = fe->peek(w->fe, w->fe_warp);
 	if (r->status == FE_DONE) {
 		m->done |= bit;

@@ -1,11 +1,10 @@
-#include "gpgpu-sim/timing.h"
+#include "gpgpu-sim/timing_internal.h"
 
 #include "base/mem.h"
 #include "gpgpu-sim/deadlock.h"
 #include "gpgpu-sim/debugger.h"
 #include "gpgpu-sim/trace.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +13,6 @@ enum {
 	GRACE = 100000,        // and then again before stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 };
-
-static void bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
-static void bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
 static bool any(const uint64_t *s, unsigned n)
 {
@@ -51,7 +47,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 		if (r->type == L1_WRBK_ACC)
 			mem_req_free(t->pool, r);
 		else
-			port_push(&t->cluster[cluster].responses, r), bit_set(t->with_responses, cluster);
+			port_push(&t->cluster[cluster].responses, r), timing_bit_set(t->with_responses, cluster);
 		return;
 	}
 	count_packet(t, 0, r);
@@ -61,20 +57,6 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
-static void finish(struct timing *t, struct kernel_run *k)
-{
-	for (unsigned i = 0; i < t->n_places; i++)
-		if (t->kernel[i] == k)
-			t->kernel[i] = NULL;
-	t->n_kernel--;
-	t->n_latent -= k->latency != 0;
-	k->end_cycle = t->cycle;
-	if (t->trace & TRACE_BIT(LIVENESS))
-		timing_trace_kernel(t, k, "has finished");
-	t->finished[t->n_finished++] = k;
-	grids_end(k->launch);
-}
-
 static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
 {
 	struct timing *t = ctx;
@@ -82,7 +64,7 @@ static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
 	t->stats.ctas_done++;
 	t->launch_pass = true;
 	if (!k->running && !kernel_run_left(k))
-		finish(t, k);
+		timing_finish(t, k);
 }
 
 static void world_parked(void *ctx, struct kernel_run *k)
@@ -99,25 +81,7 @@ static void world_alarm(void *ctx, uint64_t cycle)
 		t->next_alarm = cycle;
 }
 
-static void stop_kernel(struct timing *t, struct kernel_run *k)
-{
-	k->next_cta = k->n_cta;
-	for (size_t i = 0; i < k->parked.n; i++) {
-		k->launch->fe->cta_end(k->parked.at[i].fe);
-		k->free_slot[k->n_free_slot++] = k->parked.at[i].fe_slot;
-	}
-	k->parked.n = k->n_ready = 0;
-	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		if (!t->sm[i].n_cta)
-			continue;
-		sm_stop_kernel(&t->sm[i], k);
-		bit_set(t->awake, i);
-	}
-	if (!k->running)
-		finish(t, k);
-}
-
-static void world_fault(void *ctx, struct kernel_run *k) { stop_kernel(ctx, k); }
+static void world_fault(void *ctx, struct kernel_run *k) { timing_stop_kernel(ctx, k); }
 
 static void world_note(void *ctx, const char *line)
 {
@@ -218,24 +182,15 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	return t;
 }
 
-static void free_run(struct kernel_run *k)
-{
-	k->launch->fe->slots_free(k->slots);
-	modern_code_free(k->modern);
-	mem_free(k->free_slot);
-	VEC_FREE(&k->parked);
-	mem_free(k);
-}
-
 void timing_free(struct timing *t)
 {
 	if (!t)
 		return;
 	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i])
-			free_run(t->kernel[i]);
+			timing_free_run(t->kernel[i]);
 	for (unsigned i = 0; i < t->n_finished; i++)
-		free_run(t->finished[i]);
+		timing_free_run(t->finished[i]);
 	for (unsigned i = 0; t->sm && i < t->core.n_sm; i++)
 		sm_free(&t->sm[i]);
 	for (unsigned i = 0; t->cluster && i < t->core.n_clusters; i++)
@@ -253,27 +208,10 @@ void timing_free(struct timing *t)
 
 // --- kernels
 
-// Kernels of which no block can be on an SM, since all wait for kernels that they launched, leave room for those.
-static unsigned resting(const struct timing *t)
+bool timing_busy(const struct timing *t)
 {
-	unsigned n = 0;
-	for (unsigned i = 0; i < t->n_places; i++)
-		n += t->kernel[i] && t->kernel[i]->parked.n && !t->kernel[i]->running && !kernel_run_more(t->kernel[i]);
-	return n;
+	return t->n_kernel || t->n_finished || (t->running && !t->limit_text) || timing_launches_due(t);
 }
-
-unsigned timing_room(const struct timing *t)
-{
-	unsigned n = t->n_kernel - resting(t);
-	return n < t->max_kernels && t->n_kernel < TIMING_PLACES ? t->max_kernels - n : 0;
-}
-
-static bool launches_due(const struct timing *t)
-{
-	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
-}
-
-bool timing_busy(const struct timing *t) { return t->n_kernel || t->n_finished || (t->running && !t->limit_text) || launches_due(t); }
 
 unsigned timing_stream(const struct timing *t, uint64_t id)
 {
@@ -283,272 +221,9 @@ unsigned timing_stream(const struct timing *t, uint64_t id)
 	return t->n_streams;
 }
 
-static uint16_t stream_number(struct timing *t, uint64_t id)
-{
-	unsigned have = timing_stream(t, id);
-	if (have < t->n_streams)
-		return (uint16_t)have;
-	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
-		return (uint16_t)(t->n_streams - 1);
-	t->stream_id[t->n_streams++] = id;
-	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_reserve_streams(&t->sm[i], t->n_streams);
-	memory_reserve_streams(t->memory, t->n_streams);
-	return (uint16_t)(t->n_streams - 1);
-}
-
-// The GPU wakes: clocks start together, as GPGPU-Sim's init does.
-static void begin_running(struct timing *t)
-{
-	if (t->running)
-		return;
-	t->running = true;
-	clock_restart(&t->clock);
-	icnt_begin(t->icnt);
-	t->last_progress = t->cycle;
-	t->given_up = false;
-}
-
-static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
-{
-	l->fault.kind = FAULT_LAUNCH;
-	snprintf(l->fault.text, sizeof l->fault.text,
-	         "kernel '%s' needs more than an SM of the configured GPU has:%s%s%s (%u threads, %u registers a thread, %u bytes of "
-	         "shared memory)",
-	         l->info->name, limits & CORE_LIMIT_THREADS ? " threads" : "", limits & CORE_LIMIT_SHARED ? " shared memory" : "",
-	         limits & CORE_LIMIT_REGISTERS ? " registers" : "", l->block[0] * l->block[1] * l->block[2], l->info->regs,
-	         l->info->static_shared + l->dynamic_shared);
-	(void)t;
-	return false;
-}
-
-// L1D and shared memory as the kernel prefers them, while the GPU is empty: a preference, no demand. The adaptive split
-// goes by what kernels need instead.
-static void meet_preference(struct timing *t, const struct kernel_launch *l)
-{
-	struct core_config *c = &t->core;
-	unsigned p = l->prefers;
-	if (l->info->static_shared + l->dynamic_shared > c->preferred[p].shared)
-		p = 0;
-	if (p == t->preference || c->adaptive || !c->l1d.present || t->n_kernel)
-		return;
-	for (unsigned i = 0; i < c->n_sm; i++)
-		if (!cache_quiet(t->sm[i].ldst.l1d.cache))
-			return;
-	t->preference = p;
-	c->l1d = c->preferred[p].l1d;
-	c->shared_bytes = c->preferred[p].shared;
-	for (unsigned i = 0; i < c->n_sm; i++)
-		sm_reshape_l1d(&t->sm[i]);
-}
-
-bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
-{
-	if (t->broken) {
-		l->fault.kind = FAULT_LAUNCH;
-		snprintf(l->fault.text, sizeof l->fault.text, "kernel '%s' cannot run: requests of an earlier one are stuck in the GPU",
-		         l->info->name);
-		return false;
-	}
-	meet_preference(t, l);
-	struct kernel_run *k = MEM_NEW(struct kernel_run);
-	unsigned limits;
-	k->launch = l;
-	k->n_cta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	k->threads = l->block[0] * l->block[1] * l->block[2];
-	k->warps = (k->threads + 31) / 32;
-	k->padded_threads = k->warps * 32;
-	k->regs = l->info->regs;
-	k->shared = l->info->static_shared + l->dynamic_shared;
-	k->code_base = l->info->code_base;
-	k->line_base = line_base;
-	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
-	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
-		k->max_ctas = 1;
-	if (!k->max_ctas) {
-		too_large(t, l, limits);
-		if (!grids_depth(l)) {
-			mem_free(k);
-			return false;
-		}
-		k->max_ctas = 1; // it has been launched: it ends as it begins
-		k->n_cta = 0;
-	}
-	t->grids = l->grids;
-	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
-	k->occupancy_ctas = k->max_ctas;
-	k->occupancy_limits = limits;
-	// A grid that does not fill the GPU is spread over it.
-	if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
-		k->max_ctas = (uint32_t)((k->n_cta + t->core.n_sm - 1) / t->core.n_sm);
-	uint64_t n_slot = (uint64_t)(t->core.concurrent_kernels ? t->core.max_ctas : k->max_ctas) * t->core.n_sm;
-	if (n_slot > k->n_cta && k->n_cta)
-		n_slot = k->n_cta;
-	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
-	if (t->core.modern)
-		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
-	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
-	while (k->n_free_slot < n_slot) {
-		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);
-		k->n_free_slot++;
-	}
-	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
-	k->stream = stream_number(t, l->stream);
-	uint32_t regs = l->fe->register_count(l->code);
-	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_reserve_registers(&t->sm[i], regs);
-	begin_running(t);
-	unsigned i = 0;
-	while (t->kernel[i])
-		i++;
-	HEDDLE_ASSERT(i < TIMING_PLACES);
-	if (i >= t->n_places)
-		t->n_places = i + 1;
-	t->kernel[i] = k;
-	t->n_kernel++;
-	t->n_latent += k->latency != 0;
-	t->launch_pass = true;
-	if (!k->n_cta)
-		finish(t, k);
-	return true;
-}
-
-// The kernel whose CTAs go next: the one that got the last turn while it has any, then round robin.
-static struct kernel_run *select_kernel(struct timing *t)
-{
-	for (unsigned n = 0; n <= t->n_places; n++) {
-		unsigned i = (t->last_kernel + n) % t->n_places;
-		struct kernel_run *k = t->kernel[i];
-		if (!kernel_run_more(k) || k->latency)
-			continue;
-		t->last_kernel = i;
-		if (!k->selected) {
-			k->selected = true;
-			if (t->trace & TRACE_BIT(LIVENESS))
-				timing_trace_kernel(t, k, "begins");
-			k->start_cycle = t->cycle;
-		}
-		return k;
-	}
-	return NULL;
-}
-
-static void say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct timing *t, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	if (!t->say)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	t->say(t->say_ctx, text);
-}
-
-// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
-static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
-{
-	const struct kernel_info *info = k->launch->info;
-	unsigned why = k->occupancy_limits;
-	say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
-	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
-	for (const char *c = info->name; *c; c++)
-		name = (name ^ (uint8_t)*c) * 1099511628211u;
-	if (t->said == name)
-		return;
-	t->said = name;
-	say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas, why & CORE_LIMIT_THREADS ? " threads" : "",
-	    why & CORE_LIMIT_SHARED ? " shmem" : "", why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
-}
-
-// The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
-static void carve(struct timing *t, struct kernel_run *k)
-{
-	const struct core_config *c = &t->core;
-	uint32_t shared = k->shared * k->max_ctas, size = c->n_carve ? c->carve[c->n_carve - 1] : 0;
-	if (k->cache_set || !c->adaptive)
-		return;
-	k->cache_set = true;
-	for (unsigned i = c->n_carve; i-- > 0;)
-		if (shared <= c->carve[i])
-			size = c->carve[i];
-	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
-	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
-	for (unsigned i = 0; i < c->n_sm; i++)
-		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
-	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
-	say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
-}
-
-// One CTA for one SM of the cluster; the SM, or -1.
-static int cluster_launch(struct timing *t, unsigned index)
-{
-	struct cluster *c = &t->cluster[index];
-	unsigned n = t->core.cores_per_cluster;
-	for (unsigned i = 0; i < n; i++) {
-		unsigned core = (i + c->next_core + 1) % n, id = index * n + core;
-		struct sm *m = &t->sm[id];
-		struct kernel_run *k;
-		if (t->core.concurrent_kernels) {
-			k = select_kernel(t);
-		} else {
-			k = m->kernel;
-			if (!kernel_run_more(k) && !m->threads) {
-				struct kernel_run *other = select_kernel(t);
-				if (other) {
-					m->kernel = other;
-					say_bound(t, id, other);
-				}
-				k = other;
-			}
-		}
-		if (!kernel_run_more(k) || !sm_has_room(m, k))
-			continue;
-		carve(t, k);
-		sm_catch_up(m, t->cycle);
-		t->stats.ctas_issued += !k->n_ready;
-		sm_start_cta(m, k);
-		bit_set(t->awake, id);
-		c->next_core = core;
-		return (int)id;
-	}
-	return -1;
-}
-
-static void launch_ctas(struct timing *t)
-{
-	unsigned last = t->last_cluster;
-	bool any = false;
-	for (unsigned i = 0; i < t->core.n_clusters; i++) {
-		unsigned index = (i + last + 1) % t->core.n_clusters;
-		if (cluster_launch(t, index) >= 0) {
-			t->last_cluster = index;
-			any = true;
-		}
-	}
-	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
-	t->launch_pass = any;
-}
-
-static void count_latencies(struct timing *t, uint64_t cycles)
-{
-	for (unsigned i = 0; t->n_latent && i < t->n_places; i++) {
-		struct kernel_run *k = t->kernel[i];
-		if (!k || !k->latency)
-			continue;
-		k->latency -= cycles < k->latency ? cycles : k->latency;
-		t->last_progress = t->cycle; // however long the latency: it is no deadlock
-		if (!k->latency) {
-			t->n_latent--;
-			t->launch_pass = true;
-		}
-	}
-}
-
 // --- a step of the clocks
 
-static void wake(struct timing *t, struct sm *m) { bit_set(t->awake, m->id); }
+static void wake(struct timing *t, struct sm *m) { timing_bit_set(t->awake, m->id); }
 
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
@@ -579,9 +254,9 @@ static void cluster_take(struct timing *t, unsigned index)
 		}
 	}
 	if (port_empty(&c->responses))
-		bit_clear(t->with_responses, index);
+		timing_bit_clear(t->with_responses, index);
 	else
-		bit_set(t->with_responses, index);
+		timing_bit_set(t->with_responses, index);
 }
 
 static void clusters_take(struct timing *t)
@@ -656,7 +331,7 @@ static void tick_sms(struct timing *t)
 			if (!rotate) {
 				s &= s - 1;
 				if (!sm_tick(&t->sm[i], t->cycle))
-					bit_clear(t->awake, i);
+					timing_bit_clear(t->awake, i);
 				continue;
 			}
 			// The SMs of a cluster take turns in going first.
@@ -664,61 +339,13 @@ static void tick_sms(struct timing *t)
 			for (unsigned k = 0; k < per; k++) {
 				unsigned id = first + (from + k) % per;
 				if ((t->tick_all || t->awake[id / 64] >> id % 64 & 1) && !sm_tick(&t->sm[id], t->cycle))
-					bit_clear(t->awake, id);
+					timing_bit_clear(t->awake, id);
 			}
 			unsigned next = first + per;
 			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
 		}
 	}
 	t->rotation++;
-}
-
-// The block's warps that waited for kernels it launched go on: where they are, or when it is back on an SM.
-static void wake_cta(struct timing *t, const struct grids_woken *w)
-{
-	uint32_t id[3];
-	for (unsigned i = 0; i < t->n_places; i++) {
-		struct kernel_run *k = t->kernel[i];
-		if (!k || k->launch != w->launch)
-			continue;
-		for (size_t n = 0; n < k->parked.n; n++) {
-			struct parked_cta *p = &k->parked.at[n];
-			w->launch->fe->cta_position(p->fe, id);
-			if (memcmp(id, w->id, sizeof id))
-				continue;
-			p->ready = true;
-			k->n_ready++;
-			t->launch_pass = true;
-			return;
-		}
-	}
-	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		struct sm *m = &t->sm[i];
-		for (unsigned c = 0; m->n_cta && c < CORE_MAX_CTAS; c++) {
-			if (!m->cta[c].threads_left || m->cta[c].k->launch != w->launch)
-				continue;
-			w->launch->fe->cta_position(m->cta[c].fe, id);
-			if (memcmp(id, w->id, sizeof id))
-				continue;
-			sm_catch_up(m, t->cycle);
-			m->to_park &= ~((uint64_t)1 << c);
-			sm_cta_warps_moved(m, c);
-			bit_set(t->awake, i);
-			return;
-		}
-	}
-}
-
-// What kernels launched, and who waited for it.
-static void serve_launches(struct timing *t)
-{
-	struct grids_woken w;
-	while (grids_woken(t->grids, &w))
-		wake_cta(t, &w);
-	while (grids_ready(t->grids) && timing_room(t)) {
-		struct kernel_launch *l = grids_next(t->grids);
-		timing_start(t, l, t->child ? t->child(t->child_ctx, l) : 0);
-	}
 }
 
 static void ring_alarms(struct timing *t)
@@ -728,7 +355,7 @@ static void ring_alarms(struct timing *t)
 		for (uint64_t s = t->sm[i].at_service; s; s &= s - 1) {
 			uint64_t until = t->sm[i].warp[__builtin_ctzll(s)].service_until;
 			if (until <= t->cycle)
-				bit_set(t->awake, i);
+				timing_bit_set(t->awake, i);
 			else if (until < t->next_alarm)
 				t->next_alarm = until;
 		}
@@ -742,11 +369,11 @@ static void core_cycle(struct timing *t)
 	tick_sms(t);
 	t->cycle++;
 	t->stats.cycles++;
-	if (launches_due(t))
-		serve_launches(t);
+	if (timing_launches_due(t))
+		timing_serve_launches(t);
 	if (t->launch_pass)
-		launch_ctas(t);
-	count_latencies(t, 1);
+		timing_launch_ctas(t);
+	timing_count_latencies(t, 1);
 	if (t->stats.cycles == t->next_sample) {
 		t->next_sample += t->sample_every;
 		t->sample(t->sample_ctx);
@@ -789,7 +416,8 @@ static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
 static uint64_t quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (any(t->awake, t->core.n_sm) || t->launch_pass || launches_due(t) || any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
+	if (any(t->awake, t->core.n_sm) || t->launch_pass || timing_launches_due(t) ||
+	    any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
 	for (unsigned i = 0; t->n_latent && i < t->n_places; i++)
@@ -822,7 +450,7 @@ static void skip(struct timing *t, uint64_t n)
 	t->cycle += n;
 	t->stats.cycles += n;
 	t->rotation += n;
-	count_latencies(t, n);
+	timing_count_latencies(t, n);
 }
 
 // --- running
@@ -855,7 +483,7 @@ static bool unstick(struct timing *t)
 				continue;
 			sm_catch_up(m, t->cycle);
 			sm_cta_warps_moved(m, c);
-			bit_set(t->awake, i);
+			timing_bit_set(t->awake, i);
 			any_moved = true;
 		}
 	}
@@ -896,7 +524,7 @@ static void give_up(struct timing *t, const char *what)
 			snprintf(f->text, sizeof f->text, "kernel '%s' was stopped at cycle %llu: %s%s", k->launch->info->name,
 			         (unsigned long long)t->cycle, what, told ? "; the report stands above" : "");
 		}
-		stop_kernel(t, k);
+		timing_stop_kernel(t, k);
 	}
 }
 
@@ -948,7 +576,7 @@ static void report_lost(struct timing *t)
 		if (t->watch && t->watch->report)
 			t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
 		else
-			say(t, "%s", line);
+			timing_say(t, "%s", line);
 	}
 	t->known_lost = lost.n;
 }
@@ -1043,7 +671,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 	timing_settle(t);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
 	count_occupancy(t);
-	free_run(k);
+	timing_free_run(k);
 	return l;
 }
 

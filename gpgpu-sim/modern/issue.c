@@ -67,28 +67,6 @@ static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 	return w->may_issue <= m->now && units_ready(m, subcore, w->head);
 }
 
-static void copy_groups(struct sm *m, struct winst *i)
-{
-	struct sm_warp *w = &m->warp[i->warp];
-	switch ((enum isa_async)i->st->async) {
-	case ISA_ASYNC_COPY:
-		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
-		w->in_group[i->group]++;
-		w->copies++;
-		break;
-	case ISA_ASYNC_COMMIT:
-		w->group++;
-		break;
-	case ISA_ASYNC_WAIT:
-		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
-		if (!sm_copies_done(w))
-			m->at_async |= (uint64_t)1 << i->warp;
-		break;
-	default:
-		break;
-	}
-}
-
 // What is next for the warp, and where its buffer has to go on.
 static void look_ahead(struct sm *m, unsigned slot)
 {
@@ -126,7 +104,7 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		for (const struct mem_req *q = i->access; q; q = q->next)
 			w->atomics += (unsigned)__builtin_popcount(q->lanes);
 	if (i->st->async)
-		copy_groups(m, i);
+		sm_copy_issued(m, i);
 	if (i->modern->fence) {
 		m->at_fence |= bit;
 		if (m->modern->fence_until < m->now + m->modern->cfg->fence_hold[i->modern->fence])

@@ -250,6 +250,33 @@ START_TEST(a_fault_ends_its_kernel_alone)
 }
 END_TEST
 
+static void count_limits(void *ctx, const char *text) { *(unsigned *)ctx += strstr(text, "limited by") != NULL; }
+
+// The description of a launch may stand where that of an earlier one stood: what is printed must not depend on that.
+START_TEST(the_occupancy_of_a_kernel_is_said_when_another_one_begins)
+{
+	struct timed *t = make("", "");
+	uint64_t out = timed_alloc(t, 4096);
+	unsigned said = 0;
+	gpu_set_output(t->gpu, count_limits, &said);
+	timed_run(t, "k", 1, 64, 0, &out, 1);
+	ck_assert_uint_eq(said, 1);
+	struct kernel_info other[2] = {*t->launch[0].info, *t->launch[0].info};
+	static const struct { const char *name; unsigned at, said; } next[] = {{"k", 0, 1}, {"k", 1, 1}, {"other", 1, 2}, {"k", 1, 3}};
+	for (unsigned i = 0; i < sizeof next / sizeof *next; i++) {
+		struct kernel_launch l = t->launch[0];
+		other[next[i].at].name = next[i].name;
+		l.info = &other[next[i].at];
+		l.uid = i + 2;
+		gpu_start(t->gpu, &l);
+		while (gpu_busy(t->gpu))
+			gpu_run(t->gpu, 5000);
+		ck_assert_uint_eq(said, next[i].said);
+	}
+	timed_free(t);
+}
+END_TEST
+
 // --- limits of a run
 
 START_TEST(a_limit_ends_the_run_when_it_is_reached)
@@ -316,6 +343,7 @@ int main(void)
 	tcase_add_test(t, ctas_of_several_kernels_on_one_sm_keep_to_its_resources);
 	tcase_add_test(t, no_more_kernels_are_resident_than_configured);
 	tcase_add_test(t, a_kernel_that_no_sm_can_hold_is_refused_with_the_reason);
+	tcase_add_test(t, the_occupancy_of_a_kernel_is_said_when_another_one_begins);
 	tcase_add_loop_test(t, a_fault_ends_its_kernel_alone, 0, CORES);
 	tcase_add_loop_test(t, a_limit_ends_the_run_when_it_is_reached, 0, 4);
 	tcase_add_test(t, a_limit_that_is_not_reached_changes_nothing);
