@@ -90,8 +90,11 @@ int main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_lock_is_passed_on_from_lane_to_lane_within_a_few_round_trips);
 	tcase_add_test(t, a_chain_of_flags_goes_from_lane_to_lane);
-	tcase_add_test(t, lanes_that_walk_an_array_stay_together);
-	tcase_add_test(t, lanes_stay_behind_the_one_that_waits_for_another_warp);
+	// The hostile build lets lanes part after a poll or two.
+	if (HEDDLE_LIMIT(0, 1)) {
+		tcase_add_test(t, lanes_that_walk_an_array_stay_together);
+		tcase_add_test(t, lanes_stay_behind_the_one_that_waits_for_another_warp);
+	}
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }
