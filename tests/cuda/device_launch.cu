@@ -147,13 +147,26 @@ extern "C" __global__ void deep(int *depth, int level)
 		depth[1] = e;
 }
 
+// Ends when its parent says so: what was launched after it in the same stream stays pending for as long.
+extern "C" __global__ void hold(volatile int *over)
+{
+	while (!*over)
+		;
+}
+
 extern "C" __global__ void many(int *log, int *error)
 {
-	*error = 0;
-	for (int i = 0; i < 20 && !*error; i++) {
+	int *over = error + 3;
+	char *p = (char *)__cudaCDP2GetParameterBufferV2(ADDRESS(hold), dim3(1), dim3(1), 0);
+	*(int **)p = over;
+	*over = 0;
+	__threadfence();
+	*error = __cudaCDP2LaunchDeviceV2(p, 0);
+	for (int i = 1; i < 20 && !*error; i++) {
 		*error = launch_note(log, i, 0);
 		error[1] = i;
 	}
+	*(volatile int *)over = 1;
 }
 
 static void test_limits(void)
@@ -164,10 +177,10 @@ static void test_limits(void)
 	OK(cudaDeviceSynchronize());
 	CHECK(m[0] == 24 && m[1] == 65, "depth %d, error %d", m[0], m[1]); // cudaErrorLaunchMaxDepthExceeded
 	OK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5));
-	m[2] = 0;
-	many<<<1, 1>>>(m + 2, m);
+	m[4] = 0;
+	many<<<1, 1>>>(m + 4, m);
 	OK(cudaDeviceSynchronize());
-	CHECK(m[0] == 69 && m[1] == 5 && m[2] == 5, "error %d at launch %d, %d ran", m[0], m[1], m[2]); // ...PendingCountExceeded
+	CHECK(m[0] == 69 && m[1] == 5 && m[4] == 4, "error %d at launch %d, %d ran", m[0], m[1], m[4]); // ...PendingCountExceeded
 	OK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2048));
 	OK(cudaFree(m));
 }
