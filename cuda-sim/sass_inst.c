@@ -440,8 +440,6 @@ const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct 
 		s->dst[s->n_dst++] = operand_of(&from->operand[d], is_predicate(&from->operand[d]) ? 1 : w.dst);
 	if ((wrong = add_sources(s, from, n_dst, &k, op, &w)))
 		return wrong;
-	for (unsigned o = 0; o < from->n; o++)
-		s->clock |= from->operand[o].clock;
 	bool guarded = from->guard.file != ISA_FILE_NONE && !is_zero(&from->guard);
 	if (guarded && s->n_src == ISA_SASS_SRC)
 		return "too many operands";

@@ -55,7 +55,6 @@ struct sass_operand {
 	bool wide, narrow; // .64, .U32
 	bool counter;     // SB0 of DEPBAR: reg says which; list: the bits of {4,3,2} are in imm
 	bool list;
-	bool clock;       // SR_CLOCKLO and its kin
 	bool all;         // PR, UPR: all predicates
 	uint16_t reg;     // in its file, RZ, URZ and PT as SASS_RZ ...; ISA_FILE_CONST: the bank
 	uint32_t offset;  // ISA_FILE_CONST

@@ -441,7 +441,6 @@ static bool word_operand(struct sass_parser *s, struct sass_source *to, unsigned
 			return is > 0 && put(s, to, &o, from);
 		o = (struct sass_operand){.file = ISA_FILE_SPECIAL, .operand = (uint8_t)number};
 		if (known_word(from, n)) {
-			o.clock = n >= 8 && !memcmp(from, "SR_CLOCK", 8);
 			s->at += n;
 			return put(s, to, &o, from);
 		}

@@ -194,7 +194,6 @@ static void classic_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 }
 
 const struct core_ops core_classic = {
-	.name = "classic",
 	.slots = (1u << SM_SLOT_COUNTER) - 1,
 	.init = classic_init,
 	.free = classic_free,

@@ -14,8 +14,7 @@ struct mem_req;
 struct winst;
 
 struct core_ops {
-	const char *name; // of option -core
-	uint32_t slots;   // set of enum sm_slot_reason that its issue slots can have
+	uint32_t slots; // set of enum sm_slot_reason that its issue slots can have
 
 	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
 	void (*free)(struct sm *m);

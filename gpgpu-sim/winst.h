@@ -32,7 +32,6 @@ struct winst {
 	uint64_t when;           // and the cycle of its next event
 	uint64_t read_at, result; // cycles of operand read and result, once Allocate knows them
 	uint8_t event;           // enum modern_event
-	bool in_int;             // an FP32 instruction on the INT unit
 };
 
 // A pipeline register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.

@@ -209,7 +209,6 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 		m->latency = core_cost(c->core, st)->latency, m->interval = core_cost(c->core, st)->interval;
 	m->dependent = (uint16_t)(m->latency + m->interval);
 	if (s) {
-		m->clock = s->clock;
 		m->fence = s->fence < 4 ? s->fence : 3;
 		m->depbar_sb = s->depbar_sb;
 		m->depbar_max = s->depbar_max;

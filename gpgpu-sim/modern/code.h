@@ -21,7 +21,7 @@ struct modern_inst {
 	uint8_t unit;                 // enum isa_unit, never BY_CLASS
 	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
 	bool fp32;                    // may go to the INT pipe where the GPU allows it
-	bool imad, clock;
+	bool imad;
 	uint8_t dp_reads;             // cycles in which the double precision unit takes the sources: 4 a register operand, 1 any other
 	bool reads_const;             // has a constant operand that is looked up at issue
 	uint64_t const_addr;

@@ -552,7 +552,6 @@ static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const 
 static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { modern_print_queues(m, put, ctx); }
 
 const struct core_ops core_modern = {
-	.name = "modern",
 	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
 	.init = modern_init,
 	.free = modern_free,

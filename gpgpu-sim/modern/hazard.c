@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "gpgpu-sim/modern/modern.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // What is known of a register of a warp. Lanes count: two instructions of opposite guards do not disturb each other.

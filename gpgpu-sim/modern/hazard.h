@@ -9,8 +9,6 @@
 
 #include "gpgpu-sim/winst.h"
 
-#include <stdio.h>
-
 struct sm;
 struct hazards;
 

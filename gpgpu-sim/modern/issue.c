@@ -181,7 +181,6 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	u->warp[slot].may_issue = stalled_until(u->cfg, &mi->control, m->now);
 	if (mi->fixed) {
 		enum isa_unit unit = unit_for(u->cfg, s, mi, m->now);
-		i->in_int = unit == ISA_UNIT_INT;
 		s->unit_free[unit] = m->now + mi->interval;
 		i->pipe = (uint8_t)unit;
 		if (has_result(mi))

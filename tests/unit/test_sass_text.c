@@ -194,7 +194,7 @@ START_TEST(operands_have_files_counts_and_roles)
 }
 END_TEST
 
-START_TEST(opcodes_tell_shapes_fences_clocks_and_addresses)
+START_TEST(opcodes_tell_shapes_fences_and_addresses)
 {
 	struct sass_program *p;
 	const struct isa_sass *s = one("HMMA.SP.16816.F32.BF16 R0, R4, R8, R12", &p)->sass;
@@ -223,10 +223,6 @@ START_TEST(opcodes_tell_shapes_fences_clocks_and_addresses)
 		ck_assert_msg(one(addresses[i].text, &p)->sass->address == addresses[i].kind, "%s", addresses[i].text);
 		sass_text_free(p);
 	}
-	ck_assert(one("CS2R.32 R14, SR_CLOCKLO", &p)->sass->clock);
-	sass_text_free(p);
-	ck_assert(!one("S2R R14, SR_TID.X", &p)->sass->clock);
-	sass_text_free(p);
 	ck_assert(one("IMAD.MOV.U32 R1, RZ, RZ, R2", &p)->sass->imad);
 	sass_text_free(p);
 	ck_assert(one("LDC R0, c[0x0][0x10]", &p)->sass->constant_load);
@@ -634,7 +630,7 @@ int main(void)
 	tcase_add_test(t, a_control_word_holds_three_instructions);
 	tcase_add_test(t, reuse_hints_find_the_operands_encoded_there);
 	tcase_add_test(t, operands_have_files_counts_and_roles);
-	tcase_add_test(t, opcodes_tell_shapes_fences_clocks_and_addresses);
+	tcase_add_test(t, opcodes_tell_shapes_fences_and_addresses);
 	tcase_add_test(t, registers_are_listed_for_scoreboards_with_the_guard_last_of_what_is_named);
 	tcase_add_test(t, traces_fill_the_same_form_without_control_bits);
 	tcase_add_test(t, both_forms_of_control_bits_and_parts_of_them_are_read);
