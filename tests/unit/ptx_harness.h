@@ -114,13 +114,4 @@ static inline const struct fault *bench_run(struct ptx_bench *b, const char *ker
 	return b->launch.fault.kind ? &b->launch.fault : NULL;
 }
 
-static inline int check_main(Suite *s)
-{
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
-}
-
 #endif

@@ -1405,9 +1405,5 @@ int main(void)
 	tcase_add_test(t, bits_never_change);
 	tcase_add_test(t, lanes_are_the_same_on_every_cpu);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return check_main(s);
 }

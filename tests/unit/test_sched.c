@@ -216,9 +216,5 @@ int main(void)
 	tcase_add_test(t, warp_limiting_tries_the_oldest_few_that_do_not_wait);
 	tcase_add_loop_test(t, every_policy_lets_every_warp_go_in_the_end, 0, 6);
 	suite_add_tcase(suite, t);
-	SRunner *r = srunner_create(suite);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(suite);
 }

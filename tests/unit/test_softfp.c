@@ -339,9 +339,5 @@ int main(void)
 	tcase_add_test(t, tf32_rounding);
 	tcase_add_test(t, ties_away_when_rounding_to_integral);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return check_main(s);
 }

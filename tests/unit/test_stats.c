@@ -22,7 +22,8 @@ static const char *in_folder(const char *name)
 static const char *const program =
 	KERNEL_HEAD ".shared .align 16 .b8 buf[4096];\n" KERNEL_ENTRY("first")
 	"mul.wide.u32 %rd5, %r4, 4; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6];\n"
-	"mov.u32 %r11, buf; shl.b32 %r12, %r1, 3; and.b32 %r12, %r12, 4095; add.u32 %r11, %r11, %r12; st.shared.u32 [%r11], %r10;\n"
+	"mov.u32 %r11, buf; shl.b32 %r12, %r1, 3; and.b32 %r12, %r12, 4095; add.u32 %r11, %r11, %r12; "
+	"st.shared.u32 [%r11], %r10;\n"
 	"bar.sync 0; ld.shared.u32 %r13, [%r11]; and.b32 %r14, %r1, 3; setp.eq.u32 %p1, %r14, 0; @%p1 bra SKIP;\n"
 	"atom.global.add.u32 %r15, [%rd2], 1;\n"
 	"SKIP: add.u64 %rd7, %rd3, %rd5; st.global.u32 [%rd7], %r13; ret; }\n"
@@ -105,7 +106,8 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 		"gpu_tot_sim_cycle = ", "gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_tot_issued_cta = ", "gpu_occupancy = ",
 		"gpu_tot_occupancy = ", "max_total_param_size = ", "gpu_stall_dramfull = ", "gpu_stall_icnt2sh    = ",
 		"partiton_level_parallism = ", "partiton_level_parallism_total  = ", "partiton_level_parallism_util = ",
-		"partiton_level_parallism_util_total  = ", "L2_BW  = ", "L2_BW_total  = ", "========= Core cache stats =========",
+		"partiton_level_parallism_util_total  = ", "L2_BW  = ", "L2_BW_total  = ",
+		"========= Core cache stats =========",
 		"L1I_cache:", "\tL1I_total_cache_accesses = ", "L1D_cache:", "\tL1D_cache_core[0]: Access = ", "\tL1D_total_cache_accesses = ",
 		"\tL1D_cache_data_port_util = ", "L1C_cache:", "L1T_cache:", "Total_core_cache_stats:", "Total_core_cache_fail_stats:",
 		"ctas_completed ", "warp_id:", "distro:", "gpgpu_n_tot_thrd_icount = ", "gpgpu_n_tot_w_icount = ", "gpgpu_n_stall_shd_mem = ",
@@ -132,7 +134,8 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 			char line[128];
 			snprintf(line, sizeof line, "\n%s", order[i]);
 			const char *found = !kernel && !i ? strstr(at, order[i]) : strstr(at, line);
-			ck_assert_msg(found != NULL, "kernel %u: no line '%s' behind '%s'", kernel, order[i], i ? order[i - 1] : "");
+			ck_assert_msg(found != NULL, "kernel %u: no line '%s' behind '%s'", kernel, order[i],
+			              i ? order[i - 1] : "");
 			at = found + 1;
 		}
 	timed_free(t);
@@ -148,7 +151,8 @@ START_TEST(json_is_a_document_after_every_kernel_and_agrees_with_the_text)
 	fputs(t->text, f);
 	fclose(f);
 	if (system("command -v python3 >/dev/null") == 0) {
-		snprintf(command, sizeof command, "python3 tests/stats_json.py %s %s", in_folder("stats.json"), in_folder("stats.txt"));
+		snprintf(command, sizeof command, "python3 tests/stats_json.py %s %s", in_folder("stats.json"),
+		         in_folder("stats.txt"));
 		ck_assert_int_eq(system(command), 0);
 	}
 	timed_free(t);
@@ -195,7 +199,8 @@ static char *everything(bool every_cycle)
 {
 	char options[600];
 	snprintf(options, sizeof options,
-	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
+	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n"
+	         "-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
 	         in_folder("visual.gz"), every_cycle);
 	struct timed *t = run(options);
 	char *lines = read_file(in_folder("lines.txt")), *visual = read_file(in_folder("visual.gz"));
@@ -228,15 +233,18 @@ START_TEST(lines_of_the_program_have_their_counts)
 {
 	struct timed *t = run("");
 	char *s = read_file(in_folder("lines.txt"));
-	ck_assert_int_eq(strncmp(s, "kernel line : count latency dram_traffic smem_bk_conflicts smem_warp gmem_access_generated gmem_warp "
-	                            "exposed_latency warp_divergence\n", 128), 0);
+	static const char head[] = "kernel line : count latency dram_traffic smem_bk_conflicts smem_warp "
+	                           "gmem_access_generated "
+	                           "gmem_warp exposed_latency warp_divergence\n";
+	ck_assert_int_eq(strncmp(s, head, sizeof head - 1), 0);
 	// The sum of all counts: every lane of every instruction.
 	uint64_t count = 0, smem = 0, gmem = 0, diverged = 0, dram = 0;
 	for (char *l = strchr(s, '\n') + 1; *l; l = strchr(l, '\n') + 1) {
 		char *v = strstr(l, " : ");
 		unsigned long long n[9];
-		ck_assert_int_eq(sscanf(v, " : %llu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6],
-		                        &n[7], &n[8]), 9);
+		ck_assert_int_eq(sscanf(v, " : %llu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4],
+		                        &n[5], &n[6], &n[7], &n[8]),
+		                 9);
 		count += n[0];
 		dram += n[2];
 		smem += n[4];
@@ -263,7 +271,8 @@ START_TEST(the_page_of_statistics_has_the_table_of_the_rows)
 	stats_doc_print(f);
 	fclose(f);
 	size_t n = strlen(have);
-	ck_assert_msg(n > len && !strcmp(have + n - len, want), "docs/statistics.md is old: its end is what bin/heddle stats prints");
+	ck_assert_msg(n > len && !strcmp(have + n - len, want), "docs/statistics.md is old: its end is what bin/heddle "
+		"stats prints");
 	free(want);
 	free(have);
 }
@@ -286,13 +295,10 @@ int main(void)
 	tcase_add_test(t, lines_of_the_program_have_their_counts);
 	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
+	int failed = check_main(s);
 	static const char *const files[] = {"lines.txt", "stats.json", "stats.txt", "visual.gz"};
 	for (unsigned i = 0; i < 4; i++)
 		remove(in_folder(files[i]));
 	rmdir(folder);
-	return failed != 0;
+	return failed;
 }

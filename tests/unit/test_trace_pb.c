@@ -1,5 +1,5 @@
-// Extended traces: what is in them reaches the core, a program costs the same cycles as in an Accel-Sim trace, and nothing that
-// is wrong with the files ends in more than a sentence.
+// Extended traces: what is in them reaches the core, a program costs the same cycles as in an Accel-Sim trace, and
+// nothing that is wrong with the files ends in more than a sentence.
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_pb_maker.h"
 #include "tests/unit/trace_text.h"
@@ -7,7 +7,8 @@
 #include "cuda-sim/trace_pb.h"
 
 #define CONFIG TIMED_BASE "-gpgpu_sub_core_model 0\n-specialized_unit_1 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_int 4,2\n"          \
-	"-trace_opcode_latency_initiation_sp 4,2\n-trace_opcode_latency_initiation_spec_op_1 4,4\n-machine_code_latencies 1\n"
+	"-trace_opcode_latency_initiation_sp 4,2\n-trace_opcode_latency_initiation_spec_op_1 4,4\n" \
+	"-machine_code_latencies 1\n"
 
 enum { FULL = -1, CTL = 0x7e5 }; // all lanes; control bits: stall 5, no counters
 
@@ -120,8 +121,8 @@ static uint64_t address(enum where w, unsigned cta, unsigned warp, unsigned turn
 }
 
 // Forms: 0 lists, 1 whatever is shortest, as the tracer has it.
-static void put_addresses(struct pb_maker *m, struct trace_maker *t, enum where w, uint32_t mask, unsigned form, unsigned cta, unsigned warp,
-                          unsigned turn)
+static void put_addresses(struct pb_maker *m, struct trace_maker *t, enum where w, uint32_t mask, unsigned form,
+                          unsigned cta, unsigned warp, unsigned turn)
 {
 	int64_t list[32], delta[32];
 	unsigned n = 0;
@@ -147,7 +148,8 @@ static unsigned put_warp(struct pb_maker *m, struct trace_maker *t, unsigned for
 	uint32_t lanes = warp == 2 ? 0xffff : UINT32_MAX;
 	for (unsigned turn = 0, i = 0; i < N_CODE; n++) {
 		uint32_t active = turn == 3 && i == LOOP ? lanes & 0x00010100 : turn == 4 && i == LOOP ? lanes & 0x0ff0 : lanes;
-		uint32_t predicate = code[i].guarded ? turn % 3 == 2 ? 0 : 0xffff00ff << turn : UINT32_MAX, mask = active & predicate;
+		uint32_t predicate = code[i].guarded ? turn % 3 == 2 ? 0 : 0xffff00ff << turn : UINT32_MAX,
+				 mask = active & predicate;
 		pbm_record(m, i * 16, active, predicate);
 		maker_put(t, "%04x %08x %s", i * 16, mask, code[i].text);
 		if (code[i].where && mask)
@@ -302,7 +304,8 @@ END_TEST
 
 START_TEST(a_constant_load_tells_its_addresses)
 {
-	struct pb_maker *m = one_warp((const char *const[]){"LDC R4, c[0x3][R2+0x10]", "LDC.64 R6, c[0x0][0x28]", "EXIT"}, NULL, 3, true);
+	struct pb_maker *m = one_warp((const char *const[]){"LDC R4, c[0x3][R2+0x10]", "LDC.64 R6, c[0x0][0x28]", "EXIT"},
+	                              NULL, 3, true);
 	pbm_record(m, 0, FULL, FULL);
 	pbm_address(m, 1, 8, 4);
 	pbm_record(m, 16, FULL, FULL);
@@ -463,7 +466,8 @@ START_TEST(the_operands_of_real_code_are_understood)
 		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ", "@!P1 BRA 0x1400",
 		"DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8", "STG.E desc[UR4][R6.64+0x8], R0",
 		"@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f", "VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0",
-		"HMMA.16816.F32 R4, R8, R12, R4", "LDSM.16.M88.4 R8, [R2+UR4]", "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7",
+		"HMMA.16816.F32 R4, R8, R12, R4", "LDSM.16.M88.4 R8, [R2+UR4]",
+		"ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7",
 		"MUFU.RCP R3, R3", "PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
 	enum { N = sizeof text / sizeof *text };
 	struct pb_maker *m = one_warp(text, NULL, N, true);
@@ -610,7 +614,8 @@ static struct pb_maker *something_wrong(enum wrong w)
 	default: break;
 	}
 	pbm_end(m, NULL);
-	snprintf(path, sizeof path, "%s/%s", m->dir, w == NO_JSON ? "extra_info/enhanced_execution_info.json" : "dynamic_trace.pb");
+	snprintf(path, sizeof path, "%s/%s", m->dir,
+	         w == NO_JSON ? "extra_info/enhanced_execution_info.json" : "dynamic_trace.pb");
 	if (w == NO_JSON || w == NO_TRACE)
 		unlink(path);
 	if (w == CUT_TRACE)
@@ -626,7 +631,8 @@ START_TEST(what_is_wrong_is_said_in_a_sentence)
 	if (!_i)
 		ck_assert_str_eq(why, "");
 	else
-		ck_assert_msg(strstr(why, sentences[_i]) && strstr(why, m->dir) && !strchr(why, '\n'), "case %d: '%s'", _i, why);
+		ck_assert_msg(strstr(why, sentences[_i]) && strstr(why, m->dir) && !strchr(why, '\n'), "case %d: '%s'", _i,
+		              why);
 	pbm_free(m);
 }
 END_TEST
@@ -671,7 +677,8 @@ START_TEST(an_error_in_the_json_names_line_and_column)
 	const char *json = bad_json[_i].json;
 	struct trace_static *s = trace_static_parse("f.json", json, strlen(json), why, sizeof why);
 	ck_assert_ptr_null(s);
-	ck_assert_msg(!strncmp(why, "f.json:", 7) && strstr(why, bad_json[_i].sentence) && !strchr(why, '\n'), "'%s': '%s'", json, why);
+	ck_assert_msg(!strncmp(why, "f.json:", 7) && strstr(why, bad_json[_i].sentence) && !strchr(why, '\n'), "'%s': '%s'",
+	              json, why);
 }
 END_TEST
 
@@ -752,9 +759,5 @@ int main(void)
 	tcase_add_test(t, unknown_keys_and_deep_nesting_are_passed_over);
 	tcase_add_test(t, a_damaged_thread_block_ends_in_a_sentence_or_is_read);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -123,7 +123,8 @@ static inline void pbm_operand(struct pb_maker *m, const char *o, bool first)
 static inline void pbm_inst(struct pb_maker *m, unsigned pc, const char *text, unsigned ctl)
 {
 	char copy[256], *p = copy, *op;
-	bool guard = *text == '@', negated = guard && text[1] == '!', uniform = guard && strchr(text, 'U') == text + 1 + negated;
+	bool guard = *text == '@', negated = guard && text[1] == '!',
+		 uniform = guard && strchr(text, 'U') == text + 1 + negated;
 	unsigned predicate = 0, rd = ctl >> 8 & 7, wr = ctl >> 5 & 7;
 	snprintf(copy, sizeof copy, "%s", text);
 	if (guard) {
@@ -181,7 +182,8 @@ static inline Pb__Dim *pbm_dim(int x, int y, int z)
 }
 
 // Its launch too. Shared memory of 1 KiB, 32 registers.
-static inline Pb__Kernel *pbm_kernel(struct pb_maker *m, int64_t device, int64_t stream, int id, int function, int grid, int block)
+static inline Pb__Kernel *pbm_kernel(struct pb_maker *m, int64_t device, int64_t stream, int id, int function, int grid,
+                                     int block)
 {
 	char event[40];
 	Pb__Kernel *k = mem_alloc(sizeof *k);
@@ -281,8 +283,8 @@ static inline void pbm_end_block(struct pb_maker *m, int device, int stream, int
 {
 	char name[200];
 	ProtobufCBinaryData d = pbm_pack_block(m, x, y, z);
-	snprintf(name, sizeof name, "threadblocks/device_%d/stream_%d/kernel_%d/d_%d_s_%d_k_%d_%d,%d,%d.pb", device, stream, kernel, device, stream,
-	         kernel, x, y, z);
+	snprintf(name, sizeof name, "threadblocks/device_%d/stream_%d/kernel_%d/d_%d_s_%d_k_%d_%d,%d,%d.pb", device, stream,
+	         kernel, device, stream, kernel, x, y, z);
 	pbm_file(m, name, d.data, d.len);
 	mem_free(d.data);
 }
