@@ -87,7 +87,8 @@ static cudaArray_t array2d(const float *v, int height)
 	cudaChannelFormatDesc real = cudaCreateChannelDesc<float>();
 	cudaArray_t a = 0;
 	OK(cudaMallocArray(&a, &real, W, height, height ? cudaArrayTextureGather : 0));
-	OK(cudaMemcpy2DToArray(a, 0, 0, v, W * sizeof(float), W * sizeof(float), height ? height : 1, cudaMemcpyHostToDevice));
+	OK(cudaMemcpy2DToArray(
+		a, 0, 0, v, W * sizeof(float), W * sizeof(float), height ? height : 1, cudaMemcpyHostToDevice));
 	return a;
 }
 
@@ -149,7 +150,8 @@ int main()
 			e = expect2d(v[0][layer], x, linear ? 0.5 : 0, linear, mode);
 			CHECK(fabs(h[LINES][i] - e) < 1e-3, "case %u lines %g, %d: %g, not %g", k, x, layer, h[LINES][i], e);
 			e = expect2d(v[layer][0], x, y, linear, mode);
-			CHECK(fabs(h[PLANES][i] - e) < 1e-3, "case %u planes %g %g, %d: %g, not %g", k, x, y, layer, h[PLANES][i], e);
+			CHECK(
+				fabs(h[PLANES][i] - e) < 1e-3, "case %u planes %g %g, %d: %g, not %g", k, x, y, layer, h[PLANES][i], e);
 			int tx = wrap((int)floor(x), W, mode), ty = wrap((int)floor(y), H, mode);
 			if (tx < 0 || ty < 0) {
 				e = 1111 * border;
@@ -169,7 +171,8 @@ int main()
 				px = wrap(px, W, mode);
 				py = wrap(py, H, mode);
 				e = px < 0 || py < 0 ? border : c[py][px].z / 255.0;
-				CHECK(fabs(third[q] - e) < 1e-6, "case %u gather %d of z at %g %g: %g, not %g", k, q, x, y, third[q], e);
+				CHECK(
+					fabs(third[q] - e) < 1e-6, "case %u gather %d of z at %g %g: %g, not %g", k, q, x, y, third[q], e);
 			}
 		}
 		OK(cudaDestroyTextureObject(t.plane));

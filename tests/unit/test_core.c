@@ -31,8 +31,8 @@ static uint64_t slope(const char *options, const char *before, const char *line,
 }
 
 // Issued in cycle c, the instruction is in a collector in c + 1, reads its registers in c + 2, leaves in c + 3, starts
-// in its unit in c + 4, leaves it in c + 4 + latency + 1, is written back in the next cycle, in which its reader can
-// issue.
+// in its unit in c + 4, leaves it in c + 4 + latency + 1, is written back in the next cycle,
+// in which its reader can issue.
 enum { CHAIN = 6 };
 
 START_TEST(a_chain_of_dependent_instructions_takes_the_latency_and_six_cycles_each)

@@ -94,7 +94,8 @@ static const struct {
 #define THREE(op, ref) \
 	{op ".b16", "b16=b16,b16", ref}, {op ".b32", "b32=b32,b32", ref}, {op ".b64", "b64=b64,b64", ref}
 	THREE("and", ref_and), THREE("or", ref_or), THREE("xor", ref_xor),
-	{"and.pred", "pred=pred,pred", ref_and}, {"or.pred", "pred=pred,pred", ref_or}, {"xor.pred", "pred=pred,pred", ref_xor},
+	{"and.pred", "pred=pred,pred", ref_and}, {"or.pred", "pred=pred,pred", ref_or},
+	{"xor.pred", "pred=pred,pred", ref_xor},
 	{"not.pred", "pred=pred", ref_not},
 	{"not.b16", "b16=b16", ref_not}, {"not.b32", "b32=b32", ref_not}, {"not.b64", "b64=b64", ref_not},
 	{"cnot.b16", "b16=b16", ref_cnot}, {"cnot.b32", "b32=b32", ref_cnot}, {"cnot.b64", "b64=b64", ref_cnot},

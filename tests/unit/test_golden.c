@@ -16,10 +16,14 @@ static const struct golden {
 	uint64_t n;
 	const char *beside; // a kernel of another stream
 } golden[] = {
-	{"triad", {24, 1}, {256, 1}, 12000, NULL},  {"stencil", {4, 16}, {32, 8}, 128, NULL}, {"matmul", {4, 4}, {16, 16}, 64, NULL},
-	{"reduce", {16, 1}, {256, 1}, 20000, NULL}, {"histogram", {12, 1}, {256, 1}, 8000, NULL}, {"chase", {3, 1}, {64, 1}, 30000, NULL},
-	{"bfs", {1, 1}, {256, 1}, 900, NULL},       {"texels", {10, 1}, {128, 1}, 0, NULL},    {"fp64", {8, 1}, {128, 1}, 1000, NULL},
-	{"transpose", {4, 4}, {32, 8}, 128, NULL},  {"scan", {10, 1}, {256, 1}, 0, NULL},      {"locals", {6, 1}, {96, 1}, 4096, NULL},
+	{"triad", {24, 1}, {256, 1}, 12000, NULL},  {"stencil", {4, 16}, {32, 8}, 128, NULL},
+	{"matmul", {4, 4}, {16, 16}, 64, NULL},
+	{"reduce", {16, 1}, {256, 1}, 20000, NULL}, {"histogram", {12, 1}, {256, 1}, 8000, NULL},
+	{"chase", {3, 1}, {64, 1}, 30000, NULL},
+	{"bfs", {1, 1}, {256, 1}, 900, NULL},       {"texels", {10, 1}, {128, 1}, 0, NULL},
+	{"fp64", {8, 1}, {128, 1}, 1000, NULL},
+	{"transpose", {4, 4}, {32, 8}, 128, NULL},  {"scan", {10, 1}, {256, 1}, 0, NULL},
+	{"locals", {6, 1}, {96, 1}, 4096, NULL},
 	{"constants", {10, 1}, {128, 1}, 4096, NULL}, {"reduce", {8, 1}, {256, 1}, 9000, "stencil"},
 };
 enum { GOLDEN = sizeof golden / sizeof *golden };

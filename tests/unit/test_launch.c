@@ -104,7 +104,8 @@ START_TEST(every_cta_runs_once_whatever_the_shape_of_the_grid)
 		"mad.lo.u32 %r24, %r21, %r23, %r20; mad.lo.u32 %r24, %r24, %r22, %r2;\n"
 		"mov.u32 %r25, %tid.y; mov.u32 %r26, %tid.z; mov.u32 %r27, %ntid.y; mad.lo.u32 %r28, %r26, %r27, %r25; "
 		"mad.lo.u32 %r28, %r28, %r3, %r1;\n"
-		"mul.wide.u32 %rd10, %r24, 4; add.s64 %rd10, %rd1, %rd10; red.global.add.u32 [%rd10], %r28; ret; }", "-gpgpu_n_clusters 2\n");
+		"mul.wide.u32 %rd10, %r24, 4; add.s64 %rd10, %rd1, %rd10; red.global.add.u32 [%rd10], %r28; ret; }",
+		"-gpgpu_n_clusters 2\n");
 	uint64_t out = timed_alloc(t, 4096);
 	timed_launch3(t, "k", (uint32_t[3]){5, 3, 7}, (uint32_t[3]){9, 5, 3}, 0, &out, 8, 0);
 	timed_wait(t);

@@ -1,6 +1,6 @@
 // The way to memory against closed forms: unloaded latency of L1, L2 and DRAM, bandwidth of each level, requests per
-// warp instruction for each coalescing generation, atomics, local memory, textures, constants; nothing is lost on the
-// way.
+// warp instruction for each coalescing generation, atomics, local memory, textures, constants;
+// nothing is lost on the way.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
@@ -19,8 +19,8 @@ static struct timed *start(const char *options, const char *before, const char *
 	return t;
 }
 
-// --- latency. A chain of pointers in memory, `step` bytes apart, that one lane follows, `n` loads long, `rounds`
-// times.
+// --- latency. A chain of pointers in memory, `step` bytes apart, that one lane follows, `n` loads long,
+// `rounds` times.
 struct chase {
 	uint64_t cycles, l1_hits, l2_hits, l2_misses, dram_reads;
 };
@@ -69,8 +69,8 @@ static uint64_t load_cycles(const char *options, const char *load, uint64_t step
 
 START_TEST(a_load_that_hits_l1_takes_its_latency_and_five_cycles)
 {
-	// Issue, collector, registers, dispatch; into the unit and the L1 queue, whose stages are its latency; then its
-	// reader.
+	// Issue, collector, registers, dispatch; into the unit and the L1 queue, whose stages are its latency;
+	// then its reader.
 	struct chase c;
 	ck_assert_uint_eq(load_cycles("", LOAD, 0, &c), 20 + 5);
 	ck_assert_uint_eq(c.l1_hits, N);
@@ -195,8 +195,8 @@ END_TEST
 
 START_TEST(dram_gives_a_burst_each_burst_time)
 {
-	// A stream of 128 kB and more, each sector once: buswidth 16 x burst 2 = 32 bytes in one command cycle at a ratio
-	// of 2.
+	// A stream of 128 kB and more, each sector once:
+	// buswidth 16 x burst 2 = 32 bytes in one command cycle at a ratio of 2.
 	const char *line = "ld.global.cg.u32 %r@@, [%rd10]; add.s64 %rd10, %rd10, 4096;\n";
 	uint64_t c = stream_cycles("", line, 2 * N, 1, 1 << 20, false) - stream_cycles("", line, N, 1, 1 << 20, false);
 	near(c, 4096.0 / 32 * N, 12);

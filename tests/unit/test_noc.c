@@ -398,7 +398,8 @@ START_TEST(every_allocator_serves_the_sources_of_one_sink_equally)
 		snprintf(text, sizeof text,
 		         COMMON RANGES("0", "0") "topology = fly; k = 8; n = 1; routing_function = dest_tag; num_vcs = 1; "
 		                                 "vc_buf_size = 4;\n"
-		         "vc_allocator = %s; sw_allocator = %s; routing_delay = 0; internal_speedup = 2.0;", allocators[a], allocators[a]);
+		         "vc_allocator = %s; sw_allocator = %s; routing_delay = 0; internal_speedup = 2.0;", allocators[a],
+		         allocators[a]);
 		struct icnt *n = make(text, 7, 1);
 		int id[7];
 		unsigned served[7] = {0}, all = 0;
@@ -414,8 +415,8 @@ START_TEST(every_allocator_serves_the_sources_of_one_sink_equally)
 			icnt_tick(n);
 		}
 		ck_assert_uint_ge(all, 6990); // the sink takes a flit a cycle
-		// The first diagonal of a wavefront that hits a request wins, so the source behind the unused input is served
-		// twice.
+		// The first diagonal of a wavefront that hits a request wins,
+		// so the source behind the unused input is served twice.
 		for (unsigned i = 0; i < 7; i++)
 			ck_assert_msg(strstr(allocators[a], "wavefront") ? served[i] >= 870 : abs((int)served[i] - 1000) <= 5,
 			              "%s: source %u was served %u times of 7000", allocators[a], i, served[i]);

@@ -357,7 +357,8 @@ static void configure(unsigned which)
 {
 	static const char *const queues[] = {"64:64:64:64", "8:8:8:8", "4:1:1:1", "1:1:1:1"};
 	static const char *const l2[] = {"none", VOLTA_L2, FERMI_L2, "S:2:128:2,L:B:m:L:L,A:4:2,2:0,32", "S:4:128:2,L:B:m:F:L,A:8:2,4:0,32",
-	                                 "S:4:128:2,L:T:m:N:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:W:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:L:L,A:8:2,4:0,0"};
+	                                 "S:4:128:2,L:T:m:N:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:W:L,A:8:2,4:0,32",
+	                                 "N:8:128:2,L:B:m:L:L,A:8:2,4:0,0"};
 	o.gpgpu_cache_dl2 = l2[which % 8];
 	o.gpgpu_dram_partition_queues = queues[which / 8 % 4];
 	o.gpgpu_dram_scheduler = which % 5 != 0;

@@ -59,7 +59,8 @@ static const struct {
 } key_row[] = {
 	{"ld.volatile.global.v4.f32", "ld.global.v4.f32"}, {"add.rn.f32", "add.f32"}, {"add.rz.ftz.f32", "add.rz.ftz.f32"},
 	{"fma.rn.f32", "fma.rn.f32"}, {"mul.rn.f64", "mul.f64"}, {"atom.acq_rel.gpu.global.cas.b32", "atom.global.cas.b32"},
-	{"bar.sync", "bar.sync"}, {"barrier.cta.sync.aligned", "barrier.sync"}, {"shfl.sync.down.b32", "shfl.sync.down.b32"},
+	{"bar.sync", "bar.sync"}, {"barrier.cta.sync.aligned", "barrier.sync"},
+	{"shfl.sync.down.b32", "shfl.sync.down.b32"},
 	{"membar.gl", "membar"}, {"fence.acq_rel.gpu", "fence"}, {"mul.wide.s32", "mul.wide.s32"},
 	{"shfl.down.b32", "shfl.down.b32"}, {"vote.ballot.b32", "vote.ballot.b32"}, {"vote.uni.pred", "vote.uni.pred"},
 	{"bra.uni", "bra"}, {"ld.global.nc.L2::128B.u32", "ld.global.u32"}, {"ld.shared::cta.u8", "ld.shared.u8"},

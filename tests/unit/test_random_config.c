@@ -1,8 +1,8 @@
 // Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and
 // running twice give the same counters and the same statistics. The control bits that PTX is given make no hazards.
 //
-// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200), HEDDLE_SHOW=1 prints the
-// options.
+// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200),
+// HEDDLE_SHOW=1 prints the options.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/random.h"
 #include "tests/unit/timing_harness.h"
@@ -193,7 +193,8 @@ static void memory_options(void)
 	set("-dram_bnk_indexing_policy %u", pick(2));
 	set("-dram_bnkgrp_indexing_policy %u", pick(2));
 	set("-gpgpu_dram_timing_opt "
-	    "nbk=16:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u", between(1, 4), between(1, 12),
+	    "nbk=16:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u",
+	    between(1, 4), between(1, 12),
 	    between(2, 24), between(10, 50), between(2, 24), between(20, 70), between(2, 24), between(1, 8), between(1, 10), between(1, 24), NUM_OF(1, 4), between(2, 6), between(0, 4));
 	unsigned bus = NUM_OF(2, 4, 8, 16);
 	set("-gpgpu_dram_buswidth %u\n-gpgpu_dram_burst_length %u\n-dram_data_command_freq_ratio %u", bus,
@@ -229,7 +230,8 @@ static void network_options(unsigned nodes, const char **file)
 	         "internal_speedup = %s; sim_type = gpgpusim;\n",
 	         topology, !strcmp(topology, "fly") ? nodes : k, !strcmp(topology, "fly") ? 1 : 2, !strcmp(topology, "fly") ? "dest_tag" : !strcmp(topology, "mesh") ? "dor" : "dim_order",
 	         flit, vcs, between(1, 16), NUM_OF(0, 16, 256), NUM_OF(4, 64), NUM_OF(4, 64), ONE_OF("islip", "separable_input_first", "wavefront"),
-	         ONE_OF("islip", "separable_input_first", "wavefront"), pick(3), pick(3), between(1, 2), ONE_OF("1.0", "2.0"));
+	         ONE_OF("islip", "separable_input_first", "wavefront"), pick(3), pick(3), between(1, 2),
+	         ONE_OF("1.0", "2.0"));
 	*file = timed_icnt_file(text);
 	set("-network_mode 1\n-inter_config_file %s", *file);
 	text_repeat(&opt, 1, "# ");

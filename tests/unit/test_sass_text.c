@@ -219,9 +219,12 @@ START_TEST(opcodes_tell_shapes_fences_and_addresses)
 		sass_text_free(p);
 	}
 	static const struct { const char *text; int kind; } addresses[] = {
-		{"LDG.E R0, [R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, desc[UR4][R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, [UR4]", ISA_ADDRESS_UNIFORM},
-		{"LDS R0, [RZ+UR4]", ISA_ADDRESS_UNIFORM}, {"LDS R0, [0x10]", ISA_ADDRESS_IMMEDIATE}, {"LDC R0, c[0x0][0x10]", ISA_ADDRESS_IMMEDIATE},
-		{"LDC R0, c[0x0][R4]", ISA_ADDRESS_REGULAR}, {"S2R R0, SR_TID.X", ISA_ADDRESS_NONE}, {"FADD R0, R1, c[0x0][0x10]", ISA_ADDRESS_NONE},
+		{"LDG.E R0, [R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, desc[UR4][R2.64]", ISA_ADDRESS_REGULAR},
+		{"LDG.E R0, [UR4]", ISA_ADDRESS_UNIFORM},
+		{"LDS R0, [RZ+UR4]", ISA_ADDRESS_UNIFORM}, {"LDS R0, [0x10]", ISA_ADDRESS_IMMEDIATE},
+		{"LDC R0, c[0x0][0x10]", ISA_ADDRESS_IMMEDIATE},
+		{"LDC R0, c[0x0][R4]", ISA_ADDRESS_REGULAR}, {"S2R R0, SR_TID.X", ISA_ADDRESS_NONE},
+		{"FADD R0, R1, c[0x0][0x10]", ISA_ADDRESS_NONE},
 	};
 	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
 		ck_assert_msg(one(addresses[i].text, &p)->sass->address == addresses[i].kind, "%s", addresses[i].text);

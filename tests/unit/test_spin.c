@@ -54,8 +54,8 @@ END_TEST
 
 START_TEST(lanes_that_walk_an_array_stay_together)
 {
-	// They read zeros all the time, but not from one place, and atomics find their mark set, each at another: no
-	// spinning.
+	// They read zeros all the time, but not from one place, and atomics find their mark set,
+	// each at another: no spinning.
 	uint32_t out[64];
 	cycles_of("and.b32 %r8, %r1, 7; add.u32 %r8, %r8, 1; mov.u64 %rd20, %rd1; add.u64 %rd20, %rd20, 4096;\n"
 	          "L: ld.volatile.global.u32 %r9, [%rd20]; atom.global.cas.b32 %r11, [%rd20], 1, 1; "

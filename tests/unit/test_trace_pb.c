@@ -460,15 +460,16 @@ END_TEST
 START_TEST(the_operands_of_real_code_are_understood)
 {
 	static const char *const text[] = {
-		"LDC R1, c[0x0][0x37c]", "S2R R3, SR_TID.X", "S2UR UR6, SR_CTAID.X", "LDCU.64 UR4, c[0x0][0x358]", "IMAD R2, R2, UR6, R3",
-		"IMAD.WIDE R4, R2, 0x4, R4", "LDG.E R5, desc[UR4][R4.64]", "BAR.SYNC.DEFER_BLOCKING 0x0", "IMAD.IADD R2, R3, 0x1, R2",
-		"LEA.HI R10, R2.reuse, 0x1, RZ, 0x17", "ISETP.GE.U32.AND P0, PT, R2, 0x600, PT", "LDC.64 R2, c[0x3][R4+0x30]",
-		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ", "@!P1 BRA 0x1400",
-		"DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8", "STG.E desc[UR4][R6.64+0x8], R0",
-		"@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f", "VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0",
-		"HMMA.16816.F32 R4, R8, R12, R4", "LDSM.16.M88.4 R8, [R2+UR4]",
-		"ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7",
-		"MUFU.RCP R3, R3", "PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
+		"LDC R1, c[0x0][0x37c]", "S2R R3, SR_TID.X", "S2UR UR6, SR_CTAID.X", "LDCU.64 UR4, c[0x0][0x358]",
+		"IMAD R2, R2, UR6, R3", "IMAD.WIDE R4, R2, 0x4, R4", "LDG.E R5, desc[UR4][R4.64]",
+		"BAR.SYNC.DEFER_BLOCKING 0x0", "IMAD.IADD R2, R3, 0x1, R2", "LEA.HI R10, R2.reuse, 0x1, RZ, 0x17",
+		"ISETP.GE.U32.AND P0, PT, R2, 0x600, PT", "LDC.64 R2, c[0x3][R4+0x30]",
+		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ",
+		"@!P1 BRA 0x1400", "DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8",
+		"STG.E desc[UR4][R6.64+0x8], R0", "@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f",
+		"VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0", "HMMA.16816.F32 R4, R8, R12, R4",
+		"LDSM.16.M88.4 R8, [R2+UR4]", "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7", "MUFU.RCP R3, R3",
+		"PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
 	enum { N = sizeof text / sizeof *text };
 	struct pb_maker *m = one_warp(text, NULL, N, true);
 	m->binary_version = 120;
@@ -542,21 +543,36 @@ static char *error_of(struct pb_maker *m, char *why, size_t n)
 }
 
 enum wrong {
-	NOTHING, NO_BLOCK, WRONG_BLOCK, EMPTY_BLOCK, NO_SUCH_FUNCTION, NO_SUCH_PC, ODD_PC, NO_LANES, LANES_BEYOND, FEW_ADDRESSES, MANY_DELTAS,
-	HOLES, FORMAT, NO_ADDRESSES, NEGATIVE_SHARED, NEGATIVE_GRID, HUGE_GRID, HUGE_BLOCK, KERNEL_FUNCTION, BAD_EVENT, NO_KERNEL, OLD_GPU,
-	NO_JSON, TWO_WARPS, WARP_TWICE, CUT_TRACE, NO_TRACE, N_WRONG,
+	NOTHING, NO_BLOCK, WRONG_BLOCK, EMPTY_BLOCK, NO_SUCH_FUNCTION, NO_SUCH_PC, ODD_PC, NO_LANES, LANES_BEYOND,
+	FEW_ADDRESSES, MANY_DELTAS, HOLES, FORMAT, NO_ADDRESSES, NEGATIVE_SHARED, NEGATIVE_GRID, HUGE_GRID, HUGE_BLOCK,
+	KERNEL_FUNCTION, BAD_EVENT, NO_KERNEL, OLD_GPU, NO_JSON, TWO_WARPS, WARP_TWICE, CUT_TRACE, NO_TRACE, N_WRONG,
 };
 static const char *const sentences[N_WRONG] = {
-	[NO_BLOCK] = "d_0_s_0_k_1_0,0,0.pb: No such file", [WRONG_BLOCK] = "holds thread block 1,0,0, expected 0,0,0",
-	[EMPTY_BLOCK] = "warp 0 is missing; a block of 32 threads has 1", [NO_SUCH_FUNCTION] = "warp 0, instruction 1: function 9 is not in",
-	[NO_SUCH_PC] = "pc 0x40 is not among the 2 instructions of function 3", [ODD_PC] = "pc 0x8 is not among",
-	[NO_LANES] = "warp 0, instruction 0: active lanes 0x00000000", [LANES_BEYOND] = "the warp has the lanes 0x000fffff",
-	[FEW_ADDRESSES] = "31 addresses or differences for 32 lanes in format 0, expected 32", [MANY_DELTAS] = "expected 31",
-	[HOLES] = "which do not follow each other", [FORMAT] = "addresses in format 7", [NO_ADDRESSES] = "the addresses of 0 operands, expected 1",
-	[NEGATIVE_SHARED] = "expected no negative numbers", [NEGATIVE_GRID] = "expected numbers above 0", [HUGE_GRID] = "too large",
-	[HUGE_BLOCK] = "at most 2048 threads", [KERNEL_FUNCTION] = "is function 9, which is not in", [BAD_EVENT] = "expected MemcpyHtoD,ADDRESS,BYTES",
-	[NO_KERNEL] = "there is no kernel with that id", [OLD_GPU] = "binary version 61", [NO_JSON] = "enhanced_execution_info.json: No such file",
-	[TWO_WARPS] = "warp 1 is not one of the block", [WARP_TWICE] = "warp 0 comes twice", [CUT_TRACE] = "dynamic_trace.pb: no extended trace, or damaged",
+	[NO_BLOCK] = "d_0_s_0_k_1_0,0,0.pb: No such file",
+	[WRONG_BLOCK] = "holds thread block 1,0,0, expected 0,0,0",
+	[EMPTY_BLOCK] = "warp 0 is missing; a block of 32 threads has 1",
+	[NO_SUCH_FUNCTION] = "warp 0, instruction 1: function 9 is not in",
+	[NO_SUCH_PC] = "pc 0x40 is not among the 2 instructions of function 3",
+	[ODD_PC] = "pc 0x8 is not among",
+	[NO_LANES] = "warp 0, instruction 0: active lanes 0x00000000",
+	[LANES_BEYOND] = "the warp has the lanes 0x000fffff",
+	[FEW_ADDRESSES] = "31 addresses or differences for 32 lanes in format 0, expected 32",
+	[MANY_DELTAS] = "expected 31",
+	[HOLES] = "which do not follow each other",
+	[FORMAT] = "addresses in format 7",
+	[NO_ADDRESSES] = "the addresses of 0 operands, expected 1",
+	[NEGATIVE_SHARED] = "expected no negative numbers",
+	[NEGATIVE_GRID] = "expected numbers above 0",
+	[HUGE_GRID] = "too large",
+	[HUGE_BLOCK] = "at most 2048 threads",
+	[KERNEL_FUNCTION] = "is function 9, which is not in",
+	[BAD_EVENT] = "expected MemcpyHtoD,ADDRESS,BYTES",
+	[NO_KERNEL] = "there is no kernel with that id",
+	[OLD_GPU] = "binary version 61",
+	[NO_JSON] = "enhanced_execution_info.json: No such file",
+	[TWO_WARPS] = "warp 1 is not one of the block",
+	[WARP_TWICE] = "warp 0 comes twice",
+	[CUT_TRACE] = "dynamic_trace.pb: no extended trace, or damaged",
 	[NO_TRACE] = "dynamic_trace.pb: No such file",
 };
 

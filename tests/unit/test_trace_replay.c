@@ -1,6 +1,6 @@
 // Traces on the timing model: every tracer version and compression gives the same statistics, twice; dependences,
-// barriers, asynchronous copies and streams take the cycles they should; a damaged trace ends its kernel, not the
-// program.
+// barriers, asynchronous copies and streams take the cycles they should; a damaged trace ends its kernel,
+// not the program.
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_text.h"
 
@@ -330,9 +330,11 @@ END_TEST
 START_TEST(a_barrier_holds_the_early_warps)
 {
 	const char *const lines[] = {"0 BAR.SYNC 0 0 0", "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0",
-	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0", "0 BAR.SYNC 0 0 0", "0 EXIT 0 0 0"};
+	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0",
+	                             "0 BAR.SYNC 0 0 0", "0 EXIT 0 0 0"};
 	const char *const free_[] = {"0 NOP 0 0 0", "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0",
-	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0", "0 NOP 0 0 0", "0 EXIT 0 0 0"};
+	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0",
+	                             "0 NOP 0 0 0", "0 EXIT 0 0 0"};
 	uint64_t with = cycles_of("", false, lines_for_warps(70, 2, 4, lines, 0)), without = cycles_of("", false, lines_for_warps(70, 2, 4, free_, 0));
 	ck_assert_uint_ge(with, without * 3 / 2); // two trips to memory in turn, not at once
 }
@@ -341,7 +343,8 @@ END_TEST
 START_TEST(a_wait_for_copies_waits_for_all_but_the_newest_groups)
 {
 	const char *lines[] = {"0 LDGSTS.E 2 R1 R2 4 1 0x7f2000000000 4 0", "0 LDGDEPBAR 0 0 0", "0 DEPBAR.LE 0 0 1",
-	                       "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0"};
+	                       "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0",
+	                       "0 EXIT 0 0 0"};
 	uint64_t one = cycles_of("", false, lines_for_warps(80, 1, 6, lines, 0));
 	lines[2] = "0 DEPBAR.LE 0 0 0";
 	uint64_t all = cycles_of("", false, lines_for_warps(80, 1, 6, lines, 0));

@@ -88,7 +88,8 @@ static inline void pbm_function(struct pb_maker *m, int id, uint64_t address, bo
 	if (m->in_function)
 		fputs("]}", m->to);
 	fprintf(m->to, "%s{\"kernel_name\":\"%s\",\"architecture_version\":%d,\"is_captured_from_binary\":%s,\"unique_function_id\":%d,"
-	        "\"function_address\":%llu,\"instructions\":[", m->any_function ? "," : "", name, m->binary_version, captured ? "true" : "false", id,
+	        "\"function_address\":%llu,\"instructions\":[", m->any_function ? "," : "", name, m->binary_version,
+	        captured ? "true" : "false", id,
 	        (unsigned long long)address);
 	m->in_function = m->any_function = true;
 	m->any_inst = false;
@@ -138,7 +139,8 @@ static inline void pbm_inst(struct pb_maker *m, unsigned pc, const char *text, u
 		*p++ = 0;
 	fprintf(m->to, "%s{\"pc_string_hex\":\"%04x\",\"pc_num_dec\":%u,\"op_code\":\"%s\",\"is_predicated\":%s,\"is_uniform_predicate\":%s,"
 	        "\"is_predicate_negate\":%s,\"predicate_register\":%u,\"num_destination_registers\":1,\"encoded_instruction\":[\"0x0000000000000000\","
-	        "\"0x%016llx\"],\"operands\":[", m->any_inst ? "," : "", pc, pc, op, guard ? "true" : "false", uniform ? "true" : "false",
+	        "\"0x%016llx\"],\"operands\":[", m->any_inst ? "," : "", pc, pc, op, guard ? "true" : "false",
+	        uniform ? "true" : "false",
 	        negated ? "true" : "false", predicate, (unsigned long long)ctl << 41);
 	for (bool first = true; p; first = false) {
 		char *end = strstr(p, ", ");
