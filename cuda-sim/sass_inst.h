@@ -74,8 +74,8 @@ struct sass_source {
 };
 
 // Fills both forms; i->sass = s. LDC becomes a load from SPACE_CONST, unlike in traces of Accel-Sim, which have no
-// addresses for it. `units`: specialized units that the GPU has, as in struct trace_rules. NULL, or what is wrong with
-// the operands.
+// addresses for it. `units`: specialized units that the GPU has, as in struct trace_rules. NULL,
+// or what is wrong with the operands.
 const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
                            const struct sass_op *op, enum sass_generation g, uint32_t units);
 

@@ -32,8 +32,8 @@ struct reader {
 
 // --- comments
 
-// Blanks for comments, so that places stay what they are. A comment that holds a 64-bit number is kept as half an
-// encoding.
+// Blanks for comments, so that places stay what they are.
+// A comment that holds a 64-bit number is kept as half an encoding.
 static void blank_comments(struct sass_parser *s)
 {
 	char *p = s->text, *stop = s->text + s->src.len;

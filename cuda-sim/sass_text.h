@@ -1,6 +1,6 @@
 // Kernels written by hand in SASS, docs/sass-text.md: for tests of cores and for studies. Nothing is executed:
-// annotations say where memory instructions go and which way branches take. Behind isa/frontend.h it is one more front
-// end.
+// annotations say where memory instructions go and which way branches take.
+// Behind isa/frontend.h it is one more front end.
 #ifndef CUDA_SIM_SASS_TEXT_H
 #define CUDA_SIM_SASS_TEXT_H
 

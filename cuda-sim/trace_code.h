@@ -43,8 +43,8 @@ struct trace_line {
 };
 
 // What the front end does beyond telling the core what ran.
-// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants, from imm on if it has no
-// address.
+// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants,
+// from imm on if it has no address.
 enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT };
 
 struct trace_inst {

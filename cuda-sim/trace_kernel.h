@@ -31,8 +31,8 @@ const char *trace_kernel_file(const struct trace_kernel *k);
 bool trace_kernel_written(const struct trace_kernel *k); // by heddle run --write-trace, not by a tracer of machine code
 uint64_t trace_kernel_ctas(const struct trace_kernel *k); // that a launch has
 
-// Notes for the user (an opcode that no table knows), each without its newline, in an order that depends on the trace
-// alone.
+// Notes for the user (an opcode that no table knows), each without its newline,
+// in an order that depends on the trace alone.
 void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text),
                           void *ctx);
 

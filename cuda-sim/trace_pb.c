@@ -149,8 +149,8 @@ static bool header(struct trace_pb *p)
 
 // --- code
 
-// pcs count from the lowest function that the kernel calls, so that they are small; functions far away keep their
-// distance.
+// pcs count from the lowest function that the kernel calls, so that they are small;
+// functions far away keep their distance.
 static uint64_t lowest_address(const struct trace_set *set, const struct static_function *entry)
 {
 	VEC(const struct static_function *) seen = {0};

@@ -22,8 +22,8 @@ enum trace_read trace_pb_block(struct trace_pb *p, const char *name, const uint8
 const char *trace_pb_error(const struct trace_pb *p);
 
 // Fills `out` from a static instruction, whose first record has the addresses of `given` operands; out->isa.pc is
-// given. The addresses of out->n_access operands are kept, out->imm is to be added to them. False with the reason in
-// `why`.
+// given. The addresses of out->n_access operands are kept, out->imm is to be added to them.
+// False with the reason in `why`.
 bool trace_pb_decode(struct trace_code *c, const struct static_inst *from, unsigned given, struct trace_inst *out,
                      char *why, size_t n);
 

@@ -11,8 +11,8 @@
 // What stands for no register, constant or number that matters: targets of branches and the like.
 static bool is_left_out(enum static_type t) { return t == STATIC_CALL || t == STATIC_GENERIC || t == STATIC_NONE; }
 
-// The operand's text is read, not the tracer's account of it, which leaves out what is in desc[UR4][R2.64] and rounds
-// large numbers.
+// The operand's text is read, not the tracer's account of it,
+// which leaves out what is in desc[UR4][R2.64] and rounds large numbers.
 static void read_operand(struct trace_code *c, const struct static_inst *st, unsigned k, struct sass_source *to)
 {
 	const struct static_operand *o = &st->operand[k];

@@ -461,8 +461,8 @@ static bool parse_written(struct trace_reader *r, const char *p, const char *end
 
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
 
-// `raw`: the warp of a raw trace, where an asynchronous copy has two lines, the first with the address in shared
-// memory.
+// `raw`: the warp of a raw trace, where an asynchronous copy has two lines,
+// the first with the address in shared memory.
 static bool inst_line(struct trace_reader *r, const char *p, const char *end, struct trace_pack *pack,
                       struct raw_warp *raw)
 {

@@ -1,6 +1,6 @@
 // Writes what a program executes as traces that heddle trace replays: a kernelslist.g and a .traceg file for each
-// kernel. It stands between a core and the front end of the running program, and changes nothing. docs/traces.md has
-// the format.
+// kernel. It stands between a core and the front end of the running program, and changes nothing.
+// docs/traces.md has the format.
 #ifndef CUDA_SIM_TRACE_WRITER_H
 #define CUDA_SIM_TRACE_WRITER_H
 

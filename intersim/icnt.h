@@ -60,8 +60,8 @@ void icnt_begin(struct icnt *);
 // Statistics text with GPGPU-Sim's names and order; `put` gets pieces of text that end in a newline. Not const: the
 // router network prints averages over the kernels printed so far, so ask once for each kernel.
 void icnt_print(struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
-// For deadlock reports: a line for each queue that holds a packet, with "full" where it is, and what its head waits
-// for.
+// For deadlock reports: a line for each queue that holds a packet, with "full" where it is,
+// and what its head waits for.
 void icnt_describe(const struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
 
 // Packets of one network since icnt_new().

@@ -1,8 +1,8 @@
 // Routing functions, under BookSim's names: for a packet at a router, the outputs and virtual channels it may take.
 //
 // Each keeps its network free of deadlock by giving packets whose paths could wait for each other in a circle different
-// virtual channels; how many it needs is checked by noc_route_find(). Random numbers are the network's own, seeded by
-// `seed`.
+// virtual channels; how many it needs is checked by noc_route_find(). Random numbers are the network's own,
+// seeded by `seed`.
 #include "intersim/noc.h"
 
 #include "base/assert.h"

@@ -73,8 +73,8 @@ struct frontend_ops {
 	// The instruction that execute would execute next; NULL when the warp is done or waits for other warps.
 	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
 
-	// The lanes that would execute what peek said, guard aside. NULL if no instruction has a service
-	// (isa_inst.service).
+	// The lanes that would execute what peek said, guard aside.
+	// NULL if no instruction has a service (isa_inst.service).
 	uint32_t (*active)(struct fe_cta *c, unsigned warp);
 
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
@@ -96,8 +96,8 @@ struct frontend_ops {
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
 	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free.
-	// FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once. Of front ends that know their
-	// code ahead.
+	// FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once.
+	// Of front ends that know their code ahead.
 	uint8_t *(*block_starts)(const void *code, uint32_t *n);
 
 	// True if the warp could run now (a barrier it waited for may have opened).

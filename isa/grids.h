@@ -67,8 +67,8 @@ uint64_t grids_pending(const struct grids *g);
 struct grid_block *grids_block(struct kernel_launch *l, const uint32_t id[3], uint32_t sm);
 // The block waits until b->open is 0; false if it is.
 bool grids_wait(struct grid_block *b);
-// A launch by `l` with everything that it inherits, and room for its parameters, to be passed to grids_launch or freed
-// by mem_free.
+// A launch by `l` with everything that it inherits, and room for its parameters,
+// to be passed to grids_launch or freed by mem_free.
 struct kernel_launch *grids_child(struct kernel_launch *l, const struct kernel_info *info, void *code);
 // Appends to a stream. False if there is no such stream.
 bool grids_launch(struct grid_block *b, uint64_t stream, struct kernel_launch *child);

@@ -88,8 +88,8 @@ struct isa_operand {
 	uint32_t offset; // ISA_FILE_CONST: byte in the bank
 };
 
-// Timing addresses of constant banks, which no trace tells: 64 KiB each from here on, above what address maps give to
-// data.
+// Timing addresses of constant banks, which no trace tells: 64 KiB each from here on,
+// above what address maps give to data.
 #define ISA_CONST_BASE ((uint64_t)0xEEEEEEEE00)
 static inline uint64_t isa_const_address(unsigned bank, uint32_t offset)
 {

@@ -65,8 +65,8 @@ struct note {
 	uint32_t lane, n;
 };
 
-// Access n of the result is the n-th texel of each lane. Lanes with different textures share it: the wider texel
-// counts.
+// Access n of the result is the n-th texel of each lane. Lanes with different textures share it:
+// the wider texel counts.
 static void note_texel(struct note *note, uint64_t addr, unsigned bytes)
 {
 	struct fe_result *out = note->out;
