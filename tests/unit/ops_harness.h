@@ -79,9 +79,9 @@ static inline uint64_t ops_floating(unsigned exp, unsigned frac)
 {
 	uint64_t top = ((uint64_t)1 << exp) - 1, bias = top >> 1, r = ops_random(), f = r & (((uint64_t)1 << frac) - 1);
 	uint64_t sign = (r >> 63) << (exp + frac), one = bias << frac, inf = top << frac;
-	const uint64_t corner[] = {0, 1, ((uint64_t)1 << frac) - 1, (uint64_t)1 << frac, inf - 1, inf, inf | (uint64_t)1 << (frac - 1),
-	                           one, one + 1, one - 1, one + ((uint64_t)1 << frac), one - ((uint64_t)1 << frac),
-	                           one | (uint64_t)1 << (frac - 1), inf | 1};
+	uint64_t step = (uint64_t)1 << frac, half = step >> 1;
+	const uint64_t corner[] = {0, 1, step - 1, step, inf - 1, inf, inf | half, one, one + 1, one - 1, one + step,
+	                           one - step, one | half, inf | 1};
 	switch (ops_random() % 4) {
 	case 0:  return sign | corner[ops_random() % (sizeof corner / sizeof *corner)];
 	case 1:  return sign | f | (ops_random() & top) << frac;
@@ -105,6 +105,11 @@ static inline uint64_t ops_integer(unsigned bits)
 	}
 }
 
+static inline uint16_t ops_halfword(enum ops_pool p)
+{
+	return (uint16_t)(p == POOL_F16 ? ops_floating(5, 10) : p == POOL_BF16 ? ops_floating(8, 7) : ops_integer(16));
+}
+
 static inline uint64_t ops_value(enum ops_pool p)
 {
 	uint64_t v = 0;
@@ -116,7 +121,7 @@ static inline uint64_t ops_value(enum ops_pool p)
 	case POOL_F32:   return ops_floating(8, 23) | ops_floating(8, 23) << 32;
 	default:
 		for (unsigned k = 0; k < 64; k += 16)
-			v |= (uint64_t)(uint16_t)(p == POOL_F16 ? ops_floating(5, 10) : p == POOL_BF16 ? ops_floating(8, 7) : ops_integer(16)) << k;
+			v |= (uint64_t)ops_halfword(p) << k;
 		return v;
 	}
 }
@@ -406,12 +411,15 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 	bool rw = i->has_mem && ops_writable(&i->op.mods);
 	for (unsigned t = 0; t < OPS_BLOCK; t++) {
 		unsigned g = block * OPS_BLOCK + t, first = t / 32 * 32;
-		x[t] = (struct op_in){.op = &i->op, .text = i->text, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
-		                      .u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t, .warp = &x[first],
-		                      .mem = mem[t], .lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
+		x[t] = (struct op_in){
+			.op = &i->op, .text = i->text, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
+			.u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t,
+			.warp = &x[first], .mem = mem[t],
+			.lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
 		for (unsigned k = 0; k < i->n_src; k++) {
 			const struct op_source *s = &i->src[k];
-			uint64_t v = s->is_lanes ? x[t].lanes : s->is_fixed ? s->fixed : in[((size_t)s->pool * OPS_SRC + k) * OPS_LANES + g];
+			size_t at = ((size_t)s->pool * OPS_SRC + k) * OPS_LANES + g;
+			uint64_t v = s->is_lanes ? x[t].lanes : s->is_fixed ? s->fixed : in[at];
 			x[t].v[k] = ops_cut(v, s->bits);
 		}
 		for (unsigned k = 0; k < 4; k++)

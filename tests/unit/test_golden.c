@@ -139,8 +139,7 @@ static char *measure(const char *config, const struct golden *g)
 	uint64_t in = timed_alloc(t, IN_BYTES), out = timed_alloc(t, OUT_BYTES), other = timed_alloc(t, OUT_BYTES);
 	for (unsigned i = 0; i < IN_BYTES / 4; i++)
 		((uint32_t *)(uintptr_t)in)[i] = i * 2654435761u >> 9;
-	struct texture image = {.kind = TEX_ARRAY, .base = in, .width = 64, .height = 32, .pitch = 256, .slice = 8192, .channels = 1, .bits = 32,
-	                        .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+	struct texture image = bench_texture(in, 64, 32);
 	if (texture)
 		ptx_program_var(&t->b->program, "image")->tex = &image;
 	uint64_t p[3] = {in, out, g->n}, q[3] = {in, other, 128};

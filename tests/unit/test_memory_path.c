@@ -252,11 +252,12 @@ START_TEST(lanes_are_coalesced_as_each_generation_does)
 		{"st.global.u32 [%rd10], %r1;\n", 4, 0, 4, 1, 1}, {"st.global.u32 [%rd10], %r1;\n", 128, 0, 32, 32, 32},
 	};
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
-		ck_assert_msg(requests("70", row[i].instruction, row[i].stride, row[i].offset) == row[i].sectors, "70, row %u: %u", i, requests("70", row[i].instruction, row[i].stride, row[i].offset));
-		ck_assert_msg(requests("60", row[i].instruction, row[i].stride, row[i].offset) == row[i].sectors, "60, row %u: %u", i, requests("60", row[i].instruction, row[i].stride, row[i].offset));
-		ck_assert_msg(requests("35", row[i].instruction, row[i].stride, row[i].offset) == row[i].lines, "35, row %u: %u", i, requests("35", row[i].instruction, row[i].stride, row[i].offset));
-		ck_assert_msg(requests("20", row[i].instruction, row[i].stride, row[i].offset) == row[i].lines, "20, row %u: %u", i, requests("20", row[i].instruction, row[i].stride, row[i].offset));
-		ck_assert_msg(requests("13", row[i].instruction, row[i].stride, row[i].offset) == row[i].old, "13, row %u: %u", i, requests("13", row[i].instruction, row[i].stride, row[i].offset));
+		const struct { const char *arch; unsigned requests; } want[] = {
+			{"70", row[i].sectors}, {"60", row[i].sectors}, {"35", row[i].lines}, {"20", row[i].lines}, {"13", row[i].old}};
+		for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+			unsigned got = requests(want[k].arch, row[i].instruction, row[i].stride, row[i].offset);
+			ck_assert_msg(got == want[k].requests, "%s, row %u: %u", want[k].arch, i, got);
+		}
 	}
 }
 END_TEST
@@ -379,8 +380,7 @@ START_TEST(texture_fetches_give_their_texels)
 		"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [tx, {%f1, %f2}]; add.f32 %f20, %f20, %f4;\n"
 		"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 12; @%p1 bra L;\n"
 		"mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd1, %rd23; st.global.f32 [%rd24], %f20; ret; }", _i);
-	struct texture tex = {.kind = TEX_ARRAY, .base = timed_alloc(t, 64 * 32 * 4), .width = 64, .height = 32, .pitch = 256, .slice = 8192,
-	                      .channels = 1, .bits = 32, .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+	struct texture tex = bench_texture(timed_alloc(t, 64 * 32 * 4), 64, 32);
 	float *texel = (float *)(uintptr_t)tex.base;
 	for (unsigned i = 0; i < 64 * 32; i++)
 		texel[i] = (float)i;

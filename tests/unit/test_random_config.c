@@ -360,8 +360,7 @@ static void prepare(struct ptx_bench *b, struct job *j)
 	for (unsigned i = 0; i < 64; i++)
 		tab[i] = i * 7919 % 1000;
 	memset((void *)(uintptr_t)ptx_program_var(&b->program, "arrived")->addr, 0, 4);
-	j->tex = (struct texture){.kind = TEX_ARRAY, .base = bench_alloc(b, 8192), .width = 64, .height = 32, .pitch = 256, .slice = 8192, .channels = 1,
-	                          .bits = 32, .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+	j->tex = bench_texture(bench_alloc(b, 8192), 64, 32);
 	for (unsigned i = 0; i < 64 * 32; i++)
 		((float *)(uintptr_t)j->tex.base)[i] = (float)(i * 31 % 977);
 	ptx_program_var(&b->program, "tx")->tex = &j->tex;

@@ -61,12 +61,9 @@ static void seam_free(struct seam_run *s)
 static struct kernel_launch *seam_launch(struct seam_run *s, void *params)
 {
 	struct ptx_bench *b = s->b;
-	struct ptx_func *f = ptx_program_func(&b->program, "k");
-	void *code = ptx_kernel_code(f, &b->diag);
-	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
-	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = &ptx_frontend, .code = code,
-	                                   .grid = {CTAS, 1, 1}, .block = {BLOCK, 1, 1}, .dynamic_shared = 1024,
-	                                   .params = params, .mem = b->mem, .services = &b->services};
+	b->launch = bench_launch(b, "k", CTAS, BLOCK);
+	b->launch.dynamic_shared = 1024;
+	b->launch.params = params;
 	s->l = &b->launch;
 	return &b->launch;
 }
@@ -529,9 +526,8 @@ START_TEST(a_texture_fetch_lists_the_texels_it_read)
 			"cvt.rn.f32.u32 %f1, %r5;\n"
 			"add.f32 %f0, %f0, 0f3F400000; add.f32 %f1, %f1, 0f3F400000;\n"
 			"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [t, {%f0, %f1}]; st.global.f32 [%rd9], %f4; ret; }");
-		struct texture tex = {.kind = TEX_ARRAY, .base = bench_alloc(s->b, 128), .width = 8, .height = 4, .pitch = 32, .slice = 128,
-		                      .channels = 1, .bits = 32, .channel = TEX_FLOAT, .filter = linear ? TEX_LINEAR_FILTER : TEX_POINT,
-		                      .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+		struct texture tex = bench_texture(bench_alloc(s->b, 128), 8, 4);
+		tex.filter = linear ? TEX_LINEAR_FILTER : TEX_POINT;
 		ptx_program_var(&s->b->program, "t")->tex = &tex;
 		struct seam_params p = {s->out, 7};
 		s->look = look_texels;

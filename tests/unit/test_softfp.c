@@ -65,7 +65,8 @@ static bool same32(float a, float b)
 #define SAME64(a, b, ...) ck_assert_msg(same64(a, b), __VA_ARGS__)
 #define SAME32(a, b, ...) ck_assert_msg(same32(a, b), __VA_ARGS__)
 #define TRUTH(cond) ck_assert_msg(cond, "%s", #cond)
-#define EQUAL(a, b) ck_assert_msg((a) == (b), "%s is %llx, not %llx", #a, (unsigned long long)(a), (unsigned long long)(b))
+#define EQUAL(a, b) \
+	ck_assert_msg((a) == (b), "%s is %llx, not %llx", #a, (unsigned long long)(a), (unsigned long long)(b))
 
 START_TEST(f64_arithmetic_in_every_mode)
 {

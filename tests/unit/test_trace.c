@@ -117,12 +117,8 @@ static void debug_with(struct timed *t, const char *place, const char *const *co
 
 static const struct fault *timed_run(struct timed *t, uint32_t grid, uint32_t block)
 {
-	struct ptx_func *f = ptx_program_func(&t->b->program, "k");
-	void *code = ptx_kernel_code(f, &t->b->diag);
-	ck_assert_msg(code != NULL, "%s", t->b->diag.text ? t->b->diag.text : "?");
-	t->b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
-	                                      .grid = {grid, 1, 1}, .block = {block, 1, 1}, .params = (const uint8_t *)&t->out,
-	                                      .mem = t->b->mem, .services = &t->b->services};
+	t->b->launch = bench_launch(t->b, "k", grid, block);
+	t->b->launch.params = (const uint8_t *)&t->out;
 	gpu_watch(t->g, &t->watch);
 	gpu_start(t->g, &t->b->launch);
 	for (unsigned n = 0; !gpu_run(t->g, 10000); n++)

@@ -89,14 +89,12 @@ static struct outcome run_program(const char *ptx, const char *folder, bool gzip
 	ck_assert(w || !folder);
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, OUT_BYTES);
-	struct ptx_func *f = ptx_program_func(&b->program, "k");
-	void *code = ptx_kernel_code(f, &b->diag);
-	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
-	if (w)
+	b->launch = bench_launch(b, "k", GRID, BLOCK);
+	b->launch.params = (const uint8_t *)&out;
+	if (w) {
+		b->launch.fe = trace_writer_frontend(w);
 		trace_writer_copy(w, out, 4096);
-	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = w ? trace_writer_frontend(w) : &ptx_frontend,
-	                                   .code = code, .grid = {GRID, 1, 1}, .block = {BLOCK, 1, 1}, .params = (const uint8_t *)&out,
-	                                   .mem = b->mem, .services = &b->services};
+	}
 	struct outcome r = box_run(&x, &b->launch);
 	bench_free(b);
 	ck_assert_msg(trace_writer_close(w, &d), "%s", d.text);

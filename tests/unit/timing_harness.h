@@ -181,10 +181,11 @@ static inline struct kernel_launch *timed_launch3(struct timed *t, const char *k
 	ck_assert_uint_le(param_bytes, TIMED_PARAMS);
 	unsigned n = t->n_launch++;
 	memcpy(t->params[n], params, param_bytes);
-	t->launch[n] = (struct kernel_launch){.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
-	                                      .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
-	                                      .dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream,
-	                                      .mem = t->b->mem, .services = &t->b->services};
+	t->launch[n] = (struct kernel_launch){
+		.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
+		.grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
+		.dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream, .mem = t->b->mem,
+		.services = &t->b->services};
 	ck_assert_uint_gt(gpu_room(t->gpu), 0);
 	gpu_start(t->gpu, &t->launch[n]);
 	return &t->launch[n];
