@@ -318,7 +318,8 @@ bool form_scheduler(const char *text, struct scheduler_form *out, struct form_er
 	c.p += len;
 	uint32_t *arg = out->arg;
 	for (const char *p = schedulers[k]; *p; p++)
-		if (*p == ':' && (!expect(&c, ':', "scheduler's next number") || !number32(&c, "scheduler number", 1 << 16, arg++)))
+		if (*p == ':' &&
+		    (!expect(&c, ':', "scheduler's next number") || !number32(&c, "scheduler number", 1 << 16, arg++)))
 			return false;
 	if (!at_end(&c))
 		return false;

@@ -14,7 +14,8 @@ void sass_front_count(struct kernel_counts *n, const struct isa_inst *i, uint32_
 	n->cls_thread[i->cls] += lanes;
 }
 
-enum fe_status sass_front_run(const struct frontend_ops *fe, struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
+enum fe_status sass_front_run(const struct frontend_ops *fe, struct fe_cta *cta, unsigned warp, uint64_t budget,
+                              uint64_t *used)
 {
 	struct fe_result r = {.status = FE_OK};
 	for (*used = 0; *used < budget; ++*used) {

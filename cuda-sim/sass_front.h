@@ -8,7 +8,8 @@
 void sass_front_count(struct kernel_counts *n, const struct isa_inst *i, uint32_t mask);
 
 // run and dump, by what `fe` executes and describes.
-enum fe_status sass_front_run(const struct frontend_ops *fe, struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used);
+enum fe_status sass_front_run(const struct frontend_ops *fe, struct fe_cta *cta, unsigned warp, uint64_t budget,
+                              uint64_t *used);
 void sass_front_dump(const struct frontend_ops *fe, const struct fe_cta *cta, unsigned warp,
                      void (*put)(void *ctx, const char *text), void *ctx);
 

@@ -32,7 +32,8 @@ static inline unsigned bits_next(const uint64_t *set, unsigned from, unsigned en
 	return end;
 }
 
-// For each member from `from` on, below `end`, in ascending order; the set may change meanwhile, members behind `i` are seen.
+// For each member from `from` on, below `end`, in ascending order. The set may change meanwhile: members behind `i` are
+// seen as they then are.
 #define BITS_EACH(i, set, from, end) \
 	for (unsigned i = bits_next((set), (from), (end)); i < (end); i = bits_next((set), i + 1, (end)))
 

@@ -207,8 +207,9 @@ static unsigned remainder_of(uint64_t v, unsigned poly, unsigned degree)
 START_TEST(ipoly_is_the_remainder_by_its_polynomial)
 {
 	static const struct {
-		unsigned n, degree, poly, high_bits;
-	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}, {128, 7, 0x83, 22}}; // GPGPU-Sim looks at so many bits above
+		unsigned n, degree, poly;
+		unsigned high_bits; // GPGPU-Sim looks at so many bits above
+	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}, {128, 7, 0x83, 22}};
 	for (int c = 0; c < 4; c++)
 		for (int i = 0; i < 5000; i++) {
 			uint64_t high = draw() & ((1u << cases[c].high_bits) - 1);

@@ -626,7 +626,8 @@ START_TEST(errors_name_line_key_and_what_would_do)
 	        "read_request_begin_vc .. read_request_end_vc is 0 .. 5; num_vcs is 1");
 	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 2; use_map = 0; subnets = 1;\n" RANGES("0", "1"),
 	        2, 2, "with subnets = 1, requests and replies must use different virtual channels");
-	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2;", 2, 2, "use_map = 1, but there is no placement");
+	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2;", 2, 2,
+	        "use_map = 1, but there is no placement");
 	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2; "
 	        "memory_node_map = {1,1};", 2, 2,
 	        "it is one already");

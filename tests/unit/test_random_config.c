@@ -117,11 +117,13 @@ static void modern_options(void)
 	set("-is_rf_cache_enabled %u\n-max_size_register_file_write_queue_for_fixed_latency_instructions %u", pick(2),
 	    NUM_OF(1, 8));
 	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
-	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u", NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
+	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u",
+	    NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
 	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n"
 	    "-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
 	    between(1, 20));
-	set("-dp_subcore_queue_size %u\n-dp_shared_intermidiate_stages %u\n-miscellaneous_queue_size %u", between(1, 3), between(1, 6), between(1, 3));
+	set("-dp_subcore_queue_size %u\n-dp_shared_intermidiate_stages %u\n-miscellaneous_queue_size %u", between(1, 3),
+	    between(1, 6), between(1, 3));
 }
 
 static void cache_options(void)
@@ -194,8 +196,8 @@ static void memory_options(void)
 	set("-dram_bnkgrp_indexing_policy %u", pick(2));
 	set("-gpgpu_dram_timing_opt "
 	    "nbk=16:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u",
-	    between(1, 4), between(1, 12),
-	    between(2, 24), between(10, 50), between(2, 24), between(20, 70), between(2, 24), between(1, 8), between(1, 10), between(1, 24), NUM_OF(1, 4), between(2, 6), between(0, 4));
+	    between(1, 4), between(1, 12), between(2, 24), between(10, 50), between(2, 24), between(20, 70), between(2, 24),
+	    between(1, 8), between(1, 10), between(1, 24), NUM_OF(1, 4), between(2, 6), between(0, 4));
 	unsigned bus = NUM_OF(2, 4, 8, 16);
 	set("-gpgpu_dram_buswidth %u\n-gpgpu_dram_burst_length %u\n-dram_data_command_freq_ratio %u", bus,
 	    32 / bus < 4 ? 4 : 32 / bus, NUM_OF(2, 4));
