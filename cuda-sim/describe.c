@@ -31,8 +31,7 @@ static bool is_argument_access(const struct ptx_func *f, const struct ptx_inst *
 }
 
 // Adds a register unless it is there already; returns the new number of registers.
-static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max,
-                            uint32_t reg)
+static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
 {
 	int32_t in_file = f->reg[reg].num;
 	uint16_t r = (uint16_t)(reg % UINT16_MAX + 1);
@@ -53,8 +52,7 @@ static enum isa_service service(const struct ptx_inst *i)
 {
 	for (unsigned k = 0; k < i->n_opnd; k++) {
 		const struct ptx_opnd *o = &i->opnd[k];
-		bool absent = o->kind == PTX_O_FUNC && !(o->func->def && o->func->def->body);
-		const struct builtin *b = absent ? builtin_find(o->func->name) : NULL;
+		const struct builtin *b = o->kind == PTX_O_FUNC && !(o->func->def && o->func->def->body) ? builtin_find(o->func->name) : NULL;
 		if (b)
 			return builtin_service(b);
 	}
