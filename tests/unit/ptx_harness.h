@@ -53,7 +53,7 @@ static inline uint64_t bench_clock(void *ctx) { return 0; }
 static inline struct ptx_bench *bench_try(const char *ptx)
 {
 	struct ptx_bench *b = MEM_NEW(struct ptx_bench);
-	b->mem = devmem_create((uint64_t)1 << 30, &b->diag);
+	b->mem = devmem_create((uint64_t)1 << 30, DEVMEM_OWN, &b->diag);
 	ck_assert_ptr_nonnull(b->mem);
 	b->services = (struct kernel_services){.ctx = b, .print = bench_print, .heap_alloc = bench_heap_alloc,
 	                                       .heap_free = bench_heap_free, .clock = bench_clock, .stack_limit = 1024,

@@ -11,7 +11,7 @@ static struct ptx_program p;
 
 static void setup(void)
 {
-	mem = devmem_create((uint64_t)1 << 32, &d);
+	mem = devmem_create((uint64_t)1 << 32, DEVMEM_OWN, &d);
 	ck_assert_ptr_nonnull(mem);
 }
 

@@ -542,7 +542,7 @@ END_TEST
 START_TEST(registered_memory_stands_where_the_order_of_registrations_puts_it)
 {
 	struct diag d = {0};
-	struct devmem *dm = devmem_create((uint64_t)64 << 20, &d);
+	struct devmem *dm = devmem_create((uint64_t)64 << 20, DEVMEM_OWN, &d);
 	uint8_t *mine = aligned_alloc(4096, 3 * 4096);
 	uint64_t at = (uint64_t)(uintptr_t)mine + 256, dev = devmem_alloc(dm, 100, 1, DEVMEM_DEVICE, 0);
 	ck_assert_uint_eq(devmem_stand_in(dm, at), at);
