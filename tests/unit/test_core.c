@@ -147,6 +147,14 @@ START_TEST(operands_of_one_bank_are_read_one_after_the_other)
 }
 END_TEST
 
+START_TEST(registers_of_one_number_are_read_once)
+{
+	uint64_t apart = slope("", "", "shl.b64 %rd10, %rd10, %r11;\n", 32);
+	ck_assert_uint_eq(slope("", "", "shl.b64 %rd10, %rd10, %r42;\n", 32), apart + N);
+	ck_assert_uint_eq(slope("", "", "shl.b64 %rd10, %rd10, %r10;\n", 32), apart);
+}
+END_TEST
+
 START_TEST(bank_conflicts_are_counted)
 {
 	struct text s = {0};
@@ -366,6 +374,7 @@ int main(void)
 	tcase_add_loop_test(t, a_unit_takes_an_instruction_each_initiation_interval, 0, 7);
 	tcase_add_test(t, sub_cores_have_a_unit_of_each_kind_of_their_own);
 	tcase_add_test(t, operands_of_one_bank_are_read_one_after_the_other);
+	tcase_add_test(t, registers_of_one_number_are_read_once);
 	tcase_add_test(t, bank_conflicts_are_counted);
 	tcase_add_test(t, scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_units);
 	tcase_add_loop_test(t, a_strided_shared_load_takes_as_many_passes_as_lanes_meet_in_a_bank, 0, 11);

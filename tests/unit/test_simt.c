@@ -32,6 +32,23 @@ START_TEST(branches_reconverge_before_the_next_instruction)
 }
 END_TEST
 
+START_TEST(lanes_that_jump_run_before_those_that_do_not)
+{
+	// Each lane draws a number: even lanes, which jump, draw theirs first, wherever their code stands.
+	struct ptx_bench *b;
+	uint32_t *out = run(&b,
+	                    HEAD ".global .u32 next;\n"
+	                    ENTRY("k") "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra A;\n"
+	                               "atom.global.add.u32 %r5, [next], 1; bra B;\n"
+	                               "A: atom.global.add.u32 %r5, [next], 1;\n"
+	                               "B: st.global.u32 [%rd9], %r5; ret; }",
+	                    1, 32);
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(out[i], i / 2 + (i % 2 ? 16 : 0));
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(lanes_that_exit_do_not_hold_up_the_others)
 {
 	struct ptx_bench *b;
@@ -400,6 +417,7 @@ int main(void)
 	tcase_set_timeout(t, 20);
 	tcase_add_test(t, every_lane_loops_its_own_number_of_times);
 	tcase_add_test(t, branches_reconverge_before_the_next_instruction);
+	tcase_add_test(t, lanes_that_jump_run_before_those_that_do_not);
 	tcase_add_test(t, lanes_that_exit_do_not_hold_up_the_others);
 	tcase_add_test(t, recursion_returns_each_lane_its_own_result);
 	tcase_add_test(t, indirect_calls_go_where_each_lane_points);
