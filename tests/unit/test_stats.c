@@ -39,6 +39,8 @@ static struct timed *run(const char *more)
 	         "-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename %s\n%s\n",
 	         in_folder("lines.txt"), more);
 	struct timed *t = timed_new(program, options);
+	t->gpu->say = timed_put;
+	t->gpu->say_ctx = t;
 	uint64_t p[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
 	timed_run(t, "first", 40, 192, 0, p, 4);
 	timed_run(t, "second", 12, 256, 0, p, 4);
@@ -195,7 +197,7 @@ static char *everything(bool every_cycle)
 {
 	char options[600];
 	snprintf(options, sizeof options,
-	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
+	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:52\n-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
 	         in_folder("visual.gz"), every_cycle);
 	struct timed *t = run(options);
 	char *lines = read_file(in_folder("lines.txt")), *visual = read_file(in_folder("visual.gz"));
@@ -206,6 +208,24 @@ static char *everything(bool every_cycle)
 	timed_free(t);
 	return all;
 }
+
+START_TEST(flags_of_sampling_points_are_in_hex)
+{
+	struct timed *t = run("-gpgpu_runtime_stat 200:0x40");
+	ck_assert_ptr_nonnull(strstr(t->text, "\nctas_completed "));
+	ck_assert_ptr_null(strstr(t->text, "total_dl1_misses="));
+	ck_assert_ptr_null(strstr(t->text, "mrqsmax="));
+	unsigned n = 0;
+	for (const char *s = t->text; (s = strstr(s, "ctas_completed ")); s++)
+		n++;
+	ck_assert_uint_gt(n, 2);
+	timed_free(t);
+	t = run("-gpgpu_runtime_stat 200:12");
+	ck_assert_ptr_nonnull(strstr(t->text, "total_dl1_misses="));
+	ck_assert_ptr_nonnull(strstr(t->text, "mrqsmax="));
+	timed_free(t);
+}
+END_TEST
 
 START_TEST(two_runs_and_stepped_ones_write_the_same_files)
 {
@@ -282,6 +302,7 @@ int main(void)
 	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
 	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
+	tcase_add_test(t, flags_of_sampling_points_are_in_hex);
 	tcase_add_test(t, two_runs_and_stepped_ones_write_the_same_files);
 	tcase_add_test(t, lines_of_the_program_have_their_counts);
 	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
