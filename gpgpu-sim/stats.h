@@ -35,6 +35,7 @@ struct stat_view {
 	struct cache_sums l1[STAT_N_CACHES], l2;
 	struct cache_counts core_counts, l2_counts; // of the stream
 	uint64_t dram_reads, dram_writes, dram_accesses, row_access, row_activates; // over banks
+	struct dram_stats dram;      // commands of all channels
 	uint64_t flits[2];           // to memory, to the SMs
 	uint64_t tot_cycles, tot_insts; // to the end of this interval
 	double seconds;              // wall clock

@@ -119,7 +119,7 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ", "total dram reads = ",
 		"total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ", "DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ",
 		"Row_Buffer_Locality = ", "BW Util details:", "BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ",
-		"queue_avg = ", "dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ", "========= L2 cache stats =========",
+		"queue_avg = ", "dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ", "gpgpu_n_dram_reads = ", "gpgpu_n_dram_requests = ", "========= L2 cache stats =========",
 		"L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ", "L2_total_cache_breakdown:",
 		"L2_total_cache_reservation_fail_breakdown:", "L2_cache_fill_port_util = ", "icnt_total_pkts_mem_to_simt=",
 		"icnt_total_pkts_simt_to_mem=", "LD_mem_lat_dist  ", "ST_mem_lat_dist  ",
