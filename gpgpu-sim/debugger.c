@@ -24,6 +24,7 @@ struct stop {
 	char *name;                          // file or kernel
 	uint64_t at;                         // cycle, line or address
 	uint64_t hits;
+	bool found;                          // some kernel has that place
 	VEC(const struct isa_inst *) where; // of the kernels seen
 };
 
@@ -60,44 +61,84 @@ static char *copy(const char *s, size_t n)
 	return to;
 }
 
-bool debugger_add(struct debugger *g, const char *place, char *why, size_t len)
+static bool is_kernel_name(const char *s)
 {
-	struct stop s = {.kind = STOP_KERNEL};
+	return *s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.@")];
+}
+
+// Fills kind, name and at.
+static bool parse_place(const char *place, struct stop *s, char *why, size_t len)
+{
 	const char *colon = strrchr(place, ':');
 	char *end = NULL;
 	if (!strncmp(place, "cycle=", 6)) {
-		s.kind = STOP_CYCLE;
-		s.at = strtoull(place + 6, &end, 10);
-		if (!place[6] || *end) {
+		s->kind = STOP_CYCLE;
+		s->at = strtoull(place + 6, &end, 10);
+		if (place[6] < '0' || place[6] > '9' || *end) {
 			snprintf(why, len, "'%s' is no number of cycles", place + 6);
 			return false;
 		}
 	} else if (!strncmp(place, "0x", 2) || !strncmp(place, "0X", 2)) {
-		s.at = strtoull(place, &end, 16);
-		s.kind = s.at < CODE_END ? STOP_CODE : STOP_DATA;
+		s->at = strtoull(place, &end, 16);
+		s->kind = s->at < CODE_END ? STOP_CODE : STOP_DATA;
 		if (!place[2] || *end) {
 			snprintf(why, len, "'%s' is no address", place);
 			return false;
 		}
+	} else if (!strncmp(place, "cycle:", 6)) {
+		snprintf(why, len, "'%s' would be a line of a file called cycle; a cycle is written cycle=%s", place, place + 6);
+		return false;
 	} else if (colon && colon > place && colon[1]) {
-		s.kind = STOP_LINE;
-		s.at = strtoull(colon + 1, &end, 10);
-		if (*end || !s.at) {
+		s->kind = STOP_LINE;
+		s->at = strtoull(colon + 1, &end, 10);
+		if (*end || !s->at) {
 			snprintf(why, len, "'%s' is no line number", colon + 1);
 			return false;
 		}
-		s.name = copy(place, (size_t)(colon - place));
-	} else if (!*place || colon) {
+		s->name = copy(place, (size_t)(colon - place));
+	} else if (!is_kernel_name(place)) {
 		snprintf(why, len, "'%s' is no place to stop; write cycle=N, FILE:LINE, 0xADDRESS or the name of a kernel", place);
 		return false;
 	} else {
-		s.name = copy(place, strlen(place));
+		s->kind = STOP_KERNEL;
+		s->name = copy(place, strlen(place));
 	}
+	return true;
+}
+
+bool debugger_check(const char *place, char *why, size_t len)
+{
+	struct stop s = {0};
+	bool ok = parse_place(place, &s, why, len);
+	mem_free(s.name);
+	return ok;
+}
+
+bool debugger_add(struct debugger *g, const char *place, char *why, size_t len)
+{
+	struct stop s = {0};
+	if (!parse_place(place, &s, why, len))
+		return false;
 	s.text = copy(place, strlen(place));
 	s.id = ++g->next_id;
 	VEC_PUSH(&g->stop, s);
 	g->seen.n = 0; // to be searched again
 	return true;
+}
+
+void debugger_end(struct debugger *g)
+{
+	static const char *const never[] = {
+		[STOP_CYCLE] = "the program ended before", [STOP_LINE] = "no kernel that ran has code there",
+		[STOP_CODE] = "no kernel that ran has an instruction there", [STOP_DATA] = "no instruction touched it",
+		[STOP_KERNEL] = "no kernel of such a name ran",
+	};
+	for (size_t k = 0; g && k < g->stop.n; k++) {
+		const struct stop *s = &g->stop.at[k];
+		if (!s->hits)
+			say(g, "stop %u at %s was not reached: %s\n", s->id, s->text,
+			    s->found ? "no warp came there" : never[s->kind]);
+	}
 }
 
 static bool same_file(const char *asked, const char *have)
@@ -141,6 +182,7 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
+			s->found |= here;
 		}
 	}
 }
@@ -179,17 +221,35 @@ static void let_go(struct debugger *g)
 
 // --- commands. True: the GPU goes on.
 
+static bool has_sm(struct debugger *g, unsigned sm)
+{
+	if (sm < g->t->core.n_sm)
+		return true;
+	say(g, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
+	return false;
+}
+
 static bool cmd_step(struct debugger *g, const char *arg)
 {
-	uint64_t n = *arg ? strtoull(arg, NULL, 10) : 1;
-	g->next_cycle = g->t->cycle + (n ? n : 1);
+	uint64_t n = 1;
+	if (*arg && (arg[strspn(arg, "0123456789")] || !(n = strtoull(arg, NULL, 10)))) {
+		say(g, "usage: step [CYCLES]\n");
+		return false;
+	}
+	g->next_cycle = n > UINT64_MAX - 1 - g->t->cycle ? UINT64_MAX - 1 : g->t->cycle + n;
 	return true;
 }
 
 static bool cmd_stepi(struct debugger *g, const char *arg)
 {
 	unsigned sm, slot;
-	if (sscanf(arg, "%u %u", &sm, &slot) == 2) {
+	if (*arg) {
+		if (sscanf(arg, "%u %u", &sm, &slot) != 2 || slot >= CORE_MAX_WARPS) {
+			say(g, "usage: stepi [SM WARP]\n");
+			return false;
+		}
+		if (!has_sm(g, sm))
+			return false;
 		g->sm = sm;
 		g->slot = slot;
 	}
@@ -218,14 +278,6 @@ static bool cmd_delete(struct debugger *g, const char *arg)
 			remove_stop(g, k);
 	if (*arg && n == g->stop.n)
 		say(g, "there is no stop %s\n", arg);
-	return false;
-}
-
-static bool has_sm(struct debugger *g, unsigned sm)
-{
-	if (sm < g->t->core.n_sm)
-		return true;
-	say(g, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
 	return false;
 }
 
@@ -258,7 +310,8 @@ static bool cmd_info(struct debugger *g, const char *arg)
 	say(g, "cycle %llu\n", (ull)g->t->cycle);
 	say_focus(g);
 	for (size_t k = 0; k < g->stop.n; k++)
-		say(g, "stop %u at %s, reached %llu times\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits);
+		say(g, "stop %u at %s, reached %llu time%s\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits,
+		    g->stop.at[k].hits == 1 ? "" : "s");
 	return false;
 }
 

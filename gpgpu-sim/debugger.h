@@ -29,6 +29,10 @@ struct debugger *debugger_new(const struct debugger_io *io);
 void debugger_free(struct debugger *g);
 // False, with a sentence for the user in `why`, if the place cannot be read.
 bool debugger_add(struct debugger *g, const char *place, char *why, size_t len);
+// The same without a debugger, to complain early.
+bool debugger_check(const char *place, char *why, size_t len);
+// The program is over: names the stops that were not reached. g may be NULL.
+void debugger_end(struct debugger *g);
 // Code of kernels is about to be freed: stops are looked for anew in what runs from now on. g may be NULL.
 void debugger_forget_code(struct debugger *g);
 

@@ -255,6 +255,7 @@ static bool start_log(struct diag *d)
 void watch_end(void)
 {
 	struct diag d = {0};
+	debugger_end(cu.watch.gpu.debugger);
 	inst_log_free(cu.services.log);
 	cu.services.log = NULL;
 	trace_writer_close(cu.watch.writer, &d);
