@@ -244,6 +244,51 @@ START_TEST(two_runs_and_stepped_ones_write_the_same_files)
 }
 END_TEST
 
+// The largest value of a metric in a log.
+static double most_of(const char *log, const char *name)
+{
+	char line[64];
+	double most = 0;
+	snprintf(line, sizeof line, "\n%s: ", name);
+	ck_assert_msg(strstr(log, line) != NULL, "no %s", name);
+	for (const char *s = log; (s = strstr(s, line));)
+		for (s += strlen(line); *s != '\n';) {
+			char *end;
+			double v = strtod(s, &end);
+			ck_assert_msg(end > s && v >= 0, "%s", name);
+			most = v > most ? v : most;
+			s = end + (*end == ' ');
+		}
+	return most;
+}
+
+// AerialVision takes a line apart at its only colon, and then at single blanks.
+START_TEST(aerialvision_can_read_every_line_of_the_log)
+{
+	free(everything(false));
+	char *log = read_file(in_folder("visual.gz"));
+	for (char *l = log; *l; l = strchr(l, '\n') + 1) {
+		size_t n = strcspn(l, "\n"), name = strcspn(l, ":\n");
+		ck_assert_msg(name < n && !memchr(l + name + 1, ':', n - name - 1), "%.*s", (int)n, l);
+		const char *v = l + name + 1, *end = l + n;
+		for (v += strspn(v, " "); end > v && end[-1] == ' ';)
+			end--;
+		ck_assert_msg(v < end, "no values: %.*s", (int)n, l);
+		for (; v < end; v++) {
+			size_t digits = strspn(v, "-0123456789.");
+			ck_assert_msg(digits && (v + digits == end || v[digits] == ' '), "%.*s", (int)n, l);
+			v += digits;
+		}
+	}
+	double rate = most_of(log, "CacheMissRate_GlobalLocalL1_All");
+	ck_assert_msg(rate > 0 && rate <= 1, "%f", rate);
+	ck_assert(most_of(log, "CacheMissRate_GlobalLocalL1_noMgHt") <= rate);
+	ck_assert(most_of(log, "CacheMissRate_TextureL1_All") == 0);
+	ck_assert(most_of(log, "dramutil") <= 100 && most_of(log, "drameff") <= 100);
+	free(log);
+}
+END_TEST
+
 START_TEST(lines_of_the_program_have_their_counts)
 {
 	struct timed *t = run("");
@@ -304,6 +349,7 @@ int main(void)
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
 	tcase_add_test(t, flags_of_sampling_points_are_in_hex);
 	tcase_add_test(t, two_runs_and_stepped_ones_write_the_same_files);
+	tcase_add_test(t, aerialvision_can_read_every_line_of_the_log);
 	tcase_add_test(t, lines_of_the_program_have_their_counts);
 	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
 	suite_add_tcase(s, t);
