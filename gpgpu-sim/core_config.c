@@ -341,6 +341,9 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 	if (!cache(text, &f, option, d))
 		return false;
 	c->preferred[i] = c->preferred[0];
+	if (f.present && c->adaptive)
+		diag_add(d, DIAG_WARNING, "%s is not used: with -gpgpu_adaptive_cache_config L1D and shared memory share what each "
+		         "kernel leaves", option);
 	// Without an L1D there is none to make larger.
 	if (f.present && c->l1d.present) {
 		c->preferred[i].l1d = f;
@@ -357,6 +360,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	          cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
 	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
 	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
+	c->adaptive = o->gpgpu_adaptive_cache_config && c->l1d.present;
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;
 	ok = ok &&
@@ -375,7 +379,6 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->l1_write_ratio = o->gpgpu_l1_cache_write_ratio;
 	c->skip_l1d = o->gpgpu_gmem_skip_L1D;
 	c->flush_l1 = o->gpgpu_flush_l1_cache;
-	c->adaptive = o->gpgpu_adaptive_cache_config && c->l1d.present;
 	c->unified_bytes = o->gpgpu_unified_l1d_size * 1024;
 	c->response_buffer = o->gpgpu_n_ldst_response_buffer_size;
 	c->ejection_buffer = o->gpgpu_n_cluster_ejection_buffer_size;
