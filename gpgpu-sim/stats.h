@@ -89,6 +89,8 @@ void stat_icnt(struct stat_out *o, const struct stat_view *v);
 
 // stats_memory.c:
 void stat_bins(struct stat_out *o, const uint64_t *bin, unsigned n);
+void stat_histogram(struct stat_out *o, const uint64_t *n); // of STAT_POSITIONS
+double stat_mean(const uint64_t *n);
 void stat_bank_row_run(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_service(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_accesses(struct stat_out *o, const struct stat_view *v);

@@ -117,7 +117,9 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 		"single_issue_nums: WS0:", "dual_issue_nums: WS0:", "traffic_breakdown_coretomem[GLOBAL_ACC_R] = ",
 		"traffic_breakdown_memtocore[GLOBAL_ACC_R] = ", "maxmflatency = ", "max_icnt2sh_latency = ", "mrq_lat_table:", "mf_lat_pw_table:",
 		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ", "total dram reads = ",
-		"total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ", "DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ",
+		"total dram writes = ", "maximum mf latency per bank:", "Number of Memory Banks Accessed per Memory Operation per Warp (from 0):",
+		"Average # of Memory Banks Accessed per Memory Operation per Warp=", "position of mrq chosen", "average position of mrq chosen = ",
+		"Memory Partition 0: ", "DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ",
 		"Row_Buffer_Locality = ", "BW Util details:", "BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ",
 		"queue_avg = ", "dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ", "gpgpu_n_dram_reads = ", "gpgpu_n_dram_requests = ", "========= L2 cache stats =========",
 		"L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ", "L2_total_cache_breakdown:",
@@ -208,6 +210,36 @@ static char *everything(bool every_cycle)
 	timed_free(t);
 	return all;
 }
+
+static uint64_t row_sum(const char *text, const char *heading)
+{
+	const char *s = NULL;
+	for (const char *next = text; (next = strstr(next, heading)); next++)
+		s = next;
+	ck_assert_msg(s != NULL, "no %s", heading);
+	uint64_t sum = 0;
+	char *end;
+	for (s += strlen(heading); *s != '\n'; s = end + 1)
+		sum += strtoull(s, &end, 10);
+	return sum;
+}
+
+START_TEST(warp_accesses_and_chosen_requests_are_counted_with_bit_two)
+{
+	struct timed *t = run("-gpgpu_memlatency_stat 2");
+	const struct memory_latency *l = memory_latency(t->t->memory);
+	ck_assert_uint_eq(row_sum(t->text, "\nNumber of Memory Banks Accessed per Memory Operation per Warp (from 0):\n"),
+	                  40 * 6 * 3 + 12 * 8 * 2);
+	ck_assert_uint_eq(l->banks_accessed[0], 0);
+	ck_assert_uint_gt(l->banks_accessed[1], 0);
+	ck_assert_uint_eq(row_sum(t->text, "\nposition of mrq chosen\n"), l->tot_mrq_num);
+	ck_assert_uint_gt(l->mrq_position[1], 0);
+	timed_free(t);
+	t = run("-gpgpu_memlatency_stat 1");
+	ck_assert_ptr_null(strstr(t->text, "position of mrq chosen"));
+	timed_free(t);
+}
+END_TEST
 
 START_TEST(flags_of_sampling_points_are_in_hex)
 {
@@ -347,6 +379,7 @@ int main(void)
 	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
 	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
+	tcase_add_test(t, warp_accesses_and_chosen_requests_are_counted_with_bit_two);
 	tcase_add_test(t, flags_of_sampling_points_are_in_hex);
 	tcase_add_test(t, two_runs_and_stepped_ones_write_the_same_files);
 	tcase_add_test(t, aerialvision_can_read_every_line_of_the_log);
