@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debug_place.h"
 #include "gpgpu-sim/sm_inspect.h"
 
 #include <stdarg.h>
@@ -12,17 +13,10 @@
 
 typedef unsigned long long ull;
 
-enum stop_kind { STOP_CYCLE, STOP_LINE, STOP_CODE, STOP_DATA, STOP_KERNEL };
-
-// Addresses of code are small: isa_inst.pc counts from the start of a kernel.
-#define CODE_END ((uint64_t)1 << 32)
-
 struct stop {
 	unsigned id;
-	enum stop_kind kind;
+	struct debug_place place;
 	char *text;                          // as the user wrote it
-	char *name;                          // file or kernel
-	uint64_t at;                         // cycle, line or address
 	uint64_t hits;
 	bool found;                          // some kernel has that place
 	VEC(const struct isa_inst *) where; // of the kernels seen
@@ -54,72 +48,12 @@ static void say(struct debugger *g, const char *fmt, ...)
 
 // --- stops
 
-static char *copy(const char *s, size_t n)
-{
-	char *to = mem_alloc(n + 1);
-	memcpy(to, s, n);
-	return to;
-}
-
-static bool is_kernel_name(const char *s)
-{
-	return *s && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.@")];
-}
-
-// Fills kind, name and at.
-static bool parse_place(const char *place, struct stop *s, char *why, size_t len)
-{
-	const char *colon = strrchr(place, ':');
-	char *end = NULL;
-	if (!strncmp(place, "cycle=", 6)) {
-		s->kind = STOP_CYCLE;
-		s->at = strtoull(place + 6, &end, 10);
-		if (place[6] < '0' || place[6] > '9' || *end) {
-			snprintf(why, len, "'%s' is no number of cycles", place + 6);
-			return false;
-		}
-	} else if (!strncmp(place, "0x", 2) || !strncmp(place, "0X", 2)) {
-		s->at = strtoull(place, &end, 16);
-		s->kind = s->at < CODE_END ? STOP_CODE : STOP_DATA;
-		if (!place[2] || *end) {
-			snprintf(why, len, "'%s' is no address", place);
-			return false;
-		}
-	} else if (!strncmp(place, "cycle:", 6)) {
-		snprintf(why, len, "'%s' would be a line of a file called cycle; a cycle is written cycle=%s", place, place + 6);
-		return false;
-	} else if (colon && colon > place && colon[1]) {
-		s->kind = STOP_LINE;
-		s->at = strtoull(colon + 1, &end, 10);
-		if (*end || !s->at) {
-			snprintf(why, len, "'%s' is no line number", colon + 1);
-			return false;
-		}
-		s->name = copy(place, (size_t)(colon - place));
-	} else if (!is_kernel_name(place)) {
-		snprintf(why, len, "'%s' is no place to stop; write cycle=N, FILE:LINE, 0xADDRESS or the name of a kernel", place);
-		return false;
-	} else {
-		s->kind = STOP_KERNEL;
-		s->name = copy(place, strlen(place));
-	}
-	return true;
-}
-
-bool debugger_check(const char *place, char *why, size_t len)
-{
-	struct stop s = {0};
-	bool ok = parse_place(place, &s, why, len);
-	mem_free(s.name);
-	return ok;
-}
-
 bool debugger_add(struct debugger *g, const char *place, char *why, size_t len)
 {
 	struct stop s = {0};
-	if (!parse_place(place, &s, why, len))
+	if (!debug_place_parse(place, &s.place, why, len))
 		return false;
-	s.text = copy(place, strlen(place));
+	s.text = mem_strdup(place);
 	s.id = ++g->next_id;
 	VEC_PUSH(&g->stop, s);
 	g->seen.n = 0; // to be searched again
@@ -137,7 +71,7 @@ void debugger_end(struct debugger *g)
 		const struct stop *s = &g->stop.at[k];
 		if (!s->hits)
 			say(g, "stop %u at %s was not reached: %s\n", s->id, s->text,
-			    s->found ? "no warp came there" : never[s->kind]);
+			    s->found ? "no warp came there" : never[s->place.kind]);
 	}
 }
 
@@ -149,17 +83,17 @@ static bool same_file(const char *asked, const char *have)
 
 static bool on_line(const struct stop *s, const struct fe_place *p)
 {
-	if ((!strcmp(s->name, "ptx") || same_file(s->name, p->file)) && p->line == s->at)
+	if ((!strcmp(s->place.name, "ptx") || same_file(s->place.name, p->file)) && p->line == s->place.at)
 		return true;
-	return p->source && same_file(s->name, p->source) && p->source_line == s->at;
+	return p->source && same_file(s->place.name, p->source) && p->source_line == s->place.at;
 }
 
 static bool matches(const struct stop *s, const struct kernel_launch *l, const struct isa_inst *i)
 {
 	struct fe_place p;
-	switch (s->kind) {
-	case STOP_CODE: return i->pc == s->at;
-	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->name);
+	switch (s->place.kind) {
+	case STOP_CODE: return i->pc == s->place.at;
+	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->place.name);
 	case STOP_LINE:
 		l->fe->place(l->code, i, &p);
 		return on_line(s, &p);
@@ -205,7 +139,7 @@ static void remove_stop(struct debugger *g, size_t k)
 {
 	struct stop *s = &g->stop.at[k];
 	mem_free(s->text);
-	mem_free(s->name);
+	debug_place_free(&s->place);
 	VEC_FREE(&s->where);
 	memmove(s, s + 1, (--g->stop.n - k) * sizeof *s);
 }
@@ -493,15 +427,15 @@ uint64_t debugger_next_cycle(const struct debugger *g)
 {
 	uint64_t n = g->next_cycle;
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind == STOP_CYCLE && !g->stop.at[k].hits && g->stop.at[k].at < n)
-			n = g->stop.at[k].at;
+		if (g->stop.at[k].place.kind == STOP_CYCLE && !g->stop.at[k].hits && g->stop.at[k].place.at < n)
+			n = g->stop.at[k].place.at;
 	return n;
 }
 
 void debugger_at_cycle(struct debugger *g)
 {
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind == STOP_CYCLE && g->stop.at[k].at <= g->t->cycle)
+		if (g->stop.at[k].place.kind == STOP_CYCLE && g->stop.at[k].place.at <= g->t->cycle)
 			g->stop.at[k].hits++;
 	say(g, "cycle %llu\n", (ull)g->t->cycle);
 	talk(g);
@@ -510,7 +444,7 @@ void debugger_at_cycle(struct debugger *g)
 bool debugger_wants_instructions(const struct debugger *g)
 {
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind != STOP_CYCLE)
+		if (g->stop.at[k].place.kind != STOP_CYCLE)
 			return true;
 	return g->stepi;
 }
@@ -553,7 +487,7 @@ void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const stru
 	struct stop *s = NULL;
 	char text[400];
 	for (size_t k = 0; k < g->stop.n && !s; k++)
-		if (g->stop.at[k].kind == STOP_DATA && touches(r, g->stop.at[k].at))
+		if (g->stop.at[k].place.kind == STOP_DATA && touches(r, g->stop.at[k].place.at))
 			s = &g->stop.at[k];
 	if (!s)
 		return;

@@ -1,7 +1,7 @@
 // heddle run: starts a program with the simulator's library in front of it.
 #include "tools/tools.h"
 
-#include "gpgpu-sim/debugger.h"
+#include "gpgpu-sim/debug_place.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -188,7 +188,7 @@ int cmd_run(int argc, char **argv)
 			mode = optarg;
 			break;
 		case 'b':
-			if (!debugger_check(optarg, why, sizeof why)) {
+			if (!debug_place_ok(optarg, why, sizeof why)) {
 				fprintf(stderr, "heddle: error: --break: %s\n", why);
 				return 2;
 			}
