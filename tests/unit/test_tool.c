@@ -74,6 +74,7 @@ START_TEST(run_starts_or_says_why_not)
 	        {"nowhere", "no program 'nowhere' in PATH", false},
 	        {"./main.c", "not an ELF file", false},
 	        {"--mode fast ./static", "--mode is 'functional' or 'timing'", false},
+	        {"--break cicle=5 ./static", "'cicle=5' is no place to stop", false},
 	        {"-c nowhere ./static", "no configuration 'nowhere'", false},
 	        {"--force ./stripped", "started", true},
 	};
