@@ -18,6 +18,23 @@ static bool numbers(const char *text, char sep, uint32_t *out, size_t max, const
 	return true;
 }
 
+static size_t count(const char *text, char sep)
+{
+	size_t n = 1;
+	for (; *text; text++)
+		n += *text == sep;
+	return n;
+}
+
+// Lists of a number for each of add, max, mul, mad and div.
+static bool five_numbers(const char *text, uint32_t *out, size_t max, const char *option, struct diag *d)
+{
+	if (count(text, ',') < 5)
+		diag_add(d, DIAG_WARNING, "%s: '%s' has no numbers for all of add, max, mul, mad and div; those that it lacks are taken as 1",
+		         option, text);
+	return numbers(text, ',', out, max, option, d);
+}
+
 static bool cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
 {
 	struct form_error err;
@@ -62,6 +79,12 @@ static bool widths(struct core_config *c, const struct options *o, struct diag *
 	uint32_t w[W_N] = {0};
 	if (!numbers(o->gpgpu_pipeline_widths, ',', w, W_N, "-gpgpu_pipeline_widths", d))
 		return false;
+	if (count(o->gpgpu_pipeline_widths, ',') <= W_EX_WB) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_pipeline_widths: '%s' has %zu numbers; there are five into the collectors (SP, DP, INT, SFU, "
+		         "MEM), five out of them, one for write-back, and two for tensor units", o->gpgpu_pipeline_widths,
+		         count(o->gpgpu_pipeline_widths, ','));
+		return false;
+	}
 	static const struct { uint8_t pipe, id, ex; } at[] = {
 		{PIPE_SP, W_ID_SP, W_EX_SP},    {PIPE_DP, W_ID_DP, W_EX_DP},    {PIPE_INT, W_ID_INT, W_EX_INT},
 		{PIPE_SFU, W_ID_SFU, W_EX_SFU}, {PIPE_MEM, W_ID_MEM, W_EX_MEM}, {PIPE_TENSOR, W_ID_TENSOR, W_EX_TENSOR},
@@ -224,12 +247,12 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 	if (o->machine_code_latencies)
 		return machine_costs(c, o, d);
 	uint32_t lat[6][6] = {{1}}, ii[6][6] = {{1}};
-	bool ok = numbers(o->ptx_opcode_latency_int, ',', lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
-	          numbers(o->ptx_opcode_initiation_int, ',', ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
-	          numbers(o->ptx_opcode_latency_fp, ',', lat[LAT_FP], 5, "-ptx_opcode_latency_fp", d) &&
-	          numbers(o->ptx_opcode_initiation_fp, ',', ii[LAT_FP], 5, "-ptx_opcode_initiation_fp", d) &&
-	          numbers(o->ptx_opcode_latency_dp, ',', lat[LAT_DP], 5, "-ptx_opcode_latency_dp", d) &&
-	          numbers(o->ptx_opcode_initiation_dp, ',', ii[LAT_DP], 5, "-ptx_opcode_initiation_dp", d) &&
+	bool ok = five_numbers(o->ptx_opcode_latency_int, lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
+	          five_numbers(o->ptx_opcode_initiation_int, ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
+	          five_numbers(o->ptx_opcode_latency_fp, lat[LAT_FP], 5, "-ptx_opcode_latency_fp", d) &&
+	          five_numbers(o->ptx_opcode_initiation_fp, ii[LAT_FP], 5, "-ptx_opcode_initiation_fp", d) &&
+	          five_numbers(o->ptx_opcode_latency_dp, lat[LAT_DP], 5, "-ptx_opcode_latency_dp", d) &&
+	          five_numbers(o->ptx_opcode_initiation_dp, ii[LAT_DP], 5, "-ptx_opcode_initiation_dp", d) &&
 	          numbers(o->ptx_opcode_latency_sfu, ',', lat[LAT_SFU], 1, "-ptx_opcode_latency_sfu", d) &&
 	          numbers(o->ptx_opcode_initiation_sfu, ',', ii[LAT_SFU], 1, "-ptx_opcode_initiation_sfu", d) &&
 	          numbers(o->ptx_opcode_latency_tesnor, ',', lat[LAT_TENSOR], 1, "-ptx_opcode_latency_tesnor", d) &&
