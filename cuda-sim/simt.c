@@ -128,6 +128,14 @@ static void make_leaf(struct simt_warp *w, int32_t i)
 	VEC_PUSH(&w->leaf, i);
 }
 
+// A leaf whose turn comes after that of the running one.
+static void make_next_leaf(struct simt_warp *w, int32_t i)
+{
+	int32_t running = current(w);
+	w->leaf.at[w->leaf.n - 1] = i;
+	make_leaf(w, running);
+}
+
 // Lanes are gone from below `i`, by arrival (they are in some node's mask now) or by exit.
 static void settle(struct simt_warp *w, int32_t i, uint32_t lanes)
 {
@@ -171,7 +179,8 @@ static uint32_t join_pc(const struct simt_warp *w, int32_t leaf)
 	return w->split.at[s->parent].pc;
 }
 
-// The running leaf's lanes part: `taken` to `target`, the rest to `next`; they meet again at `rpc`.
+// The running leaf's lanes part: `taken` to `target`, the rest to `next`; they meet again at `rpc`. Those that jump run
+// first, as in GPGPU-Sim.
 static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t target, uint32_t next, uint32_t rpc)
 {
 	struct split *s = node(w, leaf);
@@ -188,7 +197,7 @@ static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t 
 	s->pc = target;
 	s->mask = taken;
 	int32_t other = split_new(w, next, rest, parent, frame);
-	make_leaf(w, other);
+	make_next_leaf(w, other);
 	// A side that goes straight to the meeting point is there already.
 	if (next == rpc && rpc != SIMT_NO_PC)
 		join(w, other);
@@ -551,7 +560,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
 			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp &&
+			    simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;

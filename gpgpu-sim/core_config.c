@@ -35,7 +35,7 @@ static bool five_numbers(const char *text, uint32_t *out, size_t max, const char
 	return numbers(text, ',', out, max, option, d);
 }
 
-static bool cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
+bool core_config_cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
 {
 	struct form_error err;
 	if (form_cache(text, out, &err))
@@ -361,7 +361,7 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
                       struct diag *d)
 {
 	struct cache_form f;
-	if (!cache(text, &f, option, d))
+	if (!core_config_cache(text, &f, option, d))
 		return false;
 	c->preferred[i] = c->preferred[0];
 	if (f.present && c->adaptive)
@@ -378,11 +378,11 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 static bool memory(struct core_config *c, const struct options *o, struct diag *d)
 {
 	struct cache_form l2;
-	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
-	          cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
-	          cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
-	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
-	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
+	bool ok = core_config_cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
+	          core_config_cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
+	          core_config_cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
+	          core_config_cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
+	          core_config_cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
 	c->adaptive = o->gpgpu_adaptive_cache_config && c->l1d.present;
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;

@@ -136,6 +136,15 @@ static void read_banks(struct opcoll *c)
 	c->conflicts += (unsigned)__builtin_popcountll(c->waiting_banks);
 }
 
+// GPGPU-Sim goes by the number in a register's name: %r24 and %rd24 are read once, as one.
+static bool read_before(const struct isa_inst *st, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++)
+		if (st->src_bank[k] == st->src_bank[i])
+			return true;
+	return false;
+}
+
 static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage *out)
 {
 	struct collector *u = &c->unit[cu];
@@ -145,7 +154,7 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage 
 	u->waiting = 0;
 	c->busy |= (uint64_t)1 << cu;
 	for (unsigned i = 0; i < st->n_read; i++) {
-		if (st->src_bank[i] == ISA_NO_BANK)
+		if (st->src_bank[i] == ISA_NO_BANK || read_before(st, i))
 			continue;
 		unsigned b = bank_of(c, st->src_bank[i], w), op = cu * OPCOLL_MAX_OPERANDS + i;
 		u->waiting |= 1u << i;

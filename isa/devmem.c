@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up to
-// whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
+// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up
+// to whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
 struct hole {
 	uint64_t base, size;
 };
@@ -16,6 +16,9 @@ struct impl {
 	struct hole *hole;
 	size_t n, cap;
 	uint64_t page;
+	uint64_t align, gap;  // of every allocation: least alignment, bytes that stay free behind it
+	uint64_t next, other; // where to look first: for what the program allocates, for everything else
+	bool onward;          // `next` follows the last allocation
 };
 
 // Where to reserve. A fixed place makes device addresses the same in every run. All candidates are free in an ordinary
@@ -31,21 +34,31 @@ enum {
 	STAND_IN_ROOM = 65536, // beside a registration: reads that stray so far pass, see exec_mem.h
 };
 
+// GPGPU-Sim's heap: gpu_malloc begins there and goes up in multiples of 256 and never down.
+enum { PEER_ALIGN = 256 };
+static const uint64_t peer_place = 0xC0000000;
+
 static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
+
+static bool reserve_at(struct devmem *dm, uint64_t place, uint64_t size)
+{
+	void *want = (void *)(uintptr_t)place;
+	void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p == want) {
+		dm->base = place;
+		dm->size = size;
+		return true;
+	}
+	if (p != MAP_FAILED) // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
+		munmap(p, size);
+	return false;
+}
 
 static bool reserve(struct devmem *dm, uint64_t size)
 {
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		void *want = (void *)(uintptr_t)places[i];
-		void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-		if (p == want) {
-			dm->base = places[i];
-			dm->size = size;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (reserve_at(dm, places[i], size))
 			return true;
-		}
-		if (p != MAP_FAILED) // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
-			munmap(p, size);
-	}
 	void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
@@ -54,7 +67,7 @@ static bool reserve(struct devmem *dm, uint64_t size)
 	return true;
 }
 
-struct devmem *devmem_create(uint64_t size, struct diag *d)
+struct devmem *devmem_create(uint64_t size, enum devmem_layout layout, struct diag *d)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct devmem *dm = MEM_NEW(struct devmem);
@@ -63,16 +76,25 @@ struct devmem *devmem_create(uint64_t size, struct diag *d)
 		size = (uint64_t)1 << 46;
 	size = up(size < MIN_SIZE ? MIN_SIZE : size, page);
 	uint64_t asked = size;
-	while (size >= MIN_SIZE && !reserve(dm, size))
+	if (layout == DEVMEM_GPGPUSIM && !reserve_at(dm, peer_place, size)) {
+		diag_add(d, DIAG_WARNING, "-gpgpusim_addresses 1: this process has something between 0x%llx and 0x%llx; device memory lies "
+		         "elsewhere, which may change cycles", (unsigned long long)peer_place, (unsigned long long)(peer_place + size));
+	}
+	while (size >= MIN_SIZE && !dm->size && !reserve(dm, size))
 		size = up(size / 2, page);
 	if (!dm->size) {
-		diag_add(d, DIAG_ERROR, "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
+		diag_add(d, DIAG_ERROR,
+		         "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
 		         (unsigned long long)(asked >> 20));
 		mem_free(m);
 		mem_free(dm);
 		return NULL;
 	}
 	m->page = page;
+	m->onward = layout == DEVMEM_GPGPUSIM;
+	m->align = m->onward ? PEER_ALIGN : DEVMEM_ALIGN;
+	m->gap = m->onward ? 0 : DEVMEM_ALIGN;
+	m->other = m->onward ? dm->base + dm->size / 2 : 0;
 	m->cap = 64;
 	m->hole = mem_alloc(m->cap * sizeof *m->hole);
 	m->hole[0] = (struct hole){dm->base, dm->size};
@@ -151,6 +173,20 @@ static void hole_remove(struct impl *m, size_t at)
 	m->n--;
 }
 
+// The first hole with room for `need` bytes from address `from` on, and where they lie in it; m->n if there is none.
+static size_t hole_find(const struct impl *m, uint64_t from, uint64_t align, uint64_t need, uint64_t *base)
+{
+	size_t i = 0;
+	for (; i < m->n; i++) {
+		const struct hole *h = &m->hole[i];
+		uint64_t end = h->base + h->size;
+		*base = up(h->base < from ? from : h->base, align);
+		if (*base < end && end - *base >= need)
+			break;
+	}
+	return i;
+}
+
 // Takes [base, base + size) out of hole `at`.
 static void hole_take(struct impl *m, size_t at, uint64_t base, uint64_t size)
 {
@@ -193,7 +229,7 @@ static void hole_give(struct impl *m, uint64_t base, uint64_t size)
 	}
 }
 
-static uint64_t footprint(uint64_t size) { return up(size ? size : 1, DEVMEM_ALIGN) + DEVMEM_ALIGN; }
+static uint64_t footprint(const struct impl *m, uint64_t size) { return up(size ? size : 1, m->align) + m->gap; }
 
 // Pages of [base, base + size) become usable. Neighbours share pages, so this may touch pages that are in use already.
 static bool commit(const struct impl *m, uint64_t base, uint64_t size)
@@ -232,26 +268,26 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 	struct impl *m = dm->impl;
 	if (size > dm->size || align > dm->size || (align & (align - 1)))
 		return 0;
-	if (align < DEVMEM_ALIGN)
-		align = DEVMEM_ALIGN;
-	uint64_t need = footprint(size);
-	for (size_t i = 0; i < m->n; i++) {
-		uint64_t base = up(m->hole[i].base, align), end = m->hole[i].base + m->hole[i].size;
-		if (base >= end || end - base < need)
-			continue;
-		if (!commit(m, base, need))
-			return 0;
-		hole_take(m, i, base, need);
-		struct devmem_range r = {
-			.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
-			.uid = dm->next_uid++,
-		};
-		range_add(dm, &r);
-		dm->in_use += size;
-		check(dm);
-		return base;
-	}
-	return 0;
+	if (align < m->align)
+		align = m->align;
+	bool asked = kind == DEVMEM_DEVICE || kind == DEVMEM_MANAGED || kind == DEVMEM_ARRAY;
+	uint64_t need = footprint(m, size), base = 0;
+	size_t at = hole_find(m, asked ? m->next : m->other, align, need, &base);
+	if (at == m->n)
+		at = hole_find(m, 0, align, need, &base);
+	if (at == m->n || !commit(m, base, need))
+		return 0;
+	hole_take(m, at, base, need);
+	if (asked && m->onward)
+		m->next = base + need;
+	struct devmem_range r = {
+		.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
+		.uid = dm->next_uid++,
+	};
+	range_add(dm, &r);
+	dm->in_use += size;
+	check(dm);
+	return base;
 }
 
 // What comes next in freed memory reads zero: whole pages go back to the host, the ends shared with neighbours are
@@ -274,7 +310,7 @@ bool devmem_free(struct devmem *dm, uint64_t addr)
 	size_t at = range_at(dm, addr);
 	if (at == SIZE_MAX || dm->range[at].kind == DEVMEM_REGISTERED)
 		return false;
-	uint64_t need = footprint(dm->range[at].size);
+	uint64_t need = footprint(dm->impl, dm->range[at].size);
 	dm->in_use -= dm->range[at].size;
 	range_remove(dm, at);
 	discard(dm->impl, addr, need);
@@ -293,8 +329,8 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 	if (at < dm->n_range && dm->range[at].base < addr + size)
 		return false;
 	struct devmem_range r = {
-		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
-		.stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
+		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,
+		.uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
 	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;
 	dm->n_registered++;

@@ -56,11 +56,17 @@ struct devmem {
 	void *impl;                 // free-space bookkeeping, see devmem.c
 };
 
-// Reserves `size` bytes of address space (less if the process is limited; dm->size tells). NULL and a message if none.
-struct devmem *devmem_create(uint64_t size, struct diag *d);
+// Where allocations lie. DEVMEM_OWN: at the first place that is free, DEVMEM_ALIGN bytes apart, so that overruns are found.
+// DEVMEM_GPGPUSIM: what the program allocates where GPGPU-Sim has it, from 0xC0000000 up in multiples of 256 bytes without
+// gaps, freed space not used again while there is more; everything else far above.
+enum devmem_layout { DEVMEM_OWN, DEVMEM_GPGPUSIM };
+
+// Reserves `size` bytes of address space (less if the process is limited; dm->size tells). NULL and a message if none. A
+// warning if DEVMEM_GPGPUSIM's place is not free; allocations then lie in its way at another place.
+struct devmem *devmem_create(uint64_t size, enum devmem_layout layout, struct diag *d);
 void devmem_destroy(struct devmem *dm);
 
-// Allocates `size` bytes, zeroed on first use, aligned to `align` (power of two, at least DEVMEM_ALIGN is used).
+// Allocates `size` bytes, zeroed on first use, aligned to `align` (power of two, at least DEVMEM_ALIGN is used, 256 in DEVMEM_GPGPUSIM).
 // Placement depends only on the sequence of calls. 0 if there is no room.
 uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum devmem_kind kind, uint32_t flags);
 

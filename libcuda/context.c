@@ -182,7 +182,8 @@ static uint64_t service_clock(void *ctx) { return gpu_cycle(cu.gpu); }
 static bool make_memory(struct diag *d)
 {
 	const uint64_t host_room = (uint64_t)64 << 30;
-	cu.mem = devmem_create(cu.desc.memory_size + host_room, d);
+	enum devmem_layout layout = cu.opt->gpgpusim_addresses ? DEVMEM_GPGPUSIM : DEVMEM_OWN;
+	cu.mem = devmem_create(cu.desc.memory_size + host_room, layout, d);
 	return cu.mem;
 }
 

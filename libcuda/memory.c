@@ -19,7 +19,7 @@ uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags)
 		return 0;
 	if (size > cu.mem->size)
 		return 0;
-	uint64_t p = devmem_alloc(cu.mem, size, DEVMEM_ALIGN, kind, flags);
+	uint64_t p = devmem_alloc(cu.mem, size, 0, kind, flags);
 	if (p && (kind == DEVMEM_HOST || kind == DEVMEM_MANAGED))
 		cu.host_visible++;
 	return p;

@@ -85,7 +85,7 @@ static void bind_textures(struct ptx_module *m, uint64_t buffer, struct texture 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct diag d = {0};
-	struct devmem *mem = devmem_create(MEMORY, &d);
+	struct devmem *mem = devmem_create(MEMORY, DEVMEM_OWN, &d);
 	struct ptx_module *m = ptx_module_parse("fuzz", (const char *)data, size, &d);
 	uint64_t buffer = devmem_alloc(mem, BUFFER, 256, DEVMEM_DEVICE, 0);
 	if (m) {

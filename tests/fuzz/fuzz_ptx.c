@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct devmem *mem;
 	struct diag d = {0};
 	if (!mem)
-		mem = devmem_create((uint64_t)1 << 32, &d);
+		mem = devmem_create((uint64_t)1 << 32, DEVMEM_OWN, &d);
 	struct ptx_module *m = ptx_module_parse("fuzz", (const char *)data, size, &d);
 	if (m) {
 		struct ptx_program p = {0};

@@ -13,7 +13,7 @@ static struct diag d;
 
 static void make(void)
 {
-	dm = devmem_create((uint64_t)1 << 36, &d);
+	dm = devmem_create((uint64_t)1 << 36, DEVMEM_OWN, &d);
 	ck_assert_ptr_nonnull(dm);
 }
 
@@ -37,6 +37,41 @@ START_TEST(a_device_address_is_a_host_pointer)
 	ck_assert_uint_eq(dm->in_use, 1000);
 	ck_assert(devmem_free(dm, a));
 	ck_assert_uint_eq(dm->in_use, 0);
+}
+END_TEST
+
+// Nothing to see where a sanitizer has its shadow there.
+START_TEST(allocations_lie_where_gpgpusim_has_them)
+{
+	struct diag why = {0};
+	struct devmem *peer = devmem_create((uint64_t)64 << 20, DEVMEM_GPGPUSIM, &why);
+	const uint64_t mb = 1 << 20;
+	const struct {
+		uint64_t size;
+		enum devmem_kind kind;
+		uint64_t at;
+	} want[] = {
+		{1000, DEVMEM_DEVICE, 0xC0000000}, {1, DEVMEM_ARRAY, 0xC0000400},      {256, DEVMEM_MANAGED, 0xC0000500},
+		{100, DEVMEM_CONST, 0xC2000000},   {65536, DEVMEM_DEVICE, 0xC0000600}, {16, DEVMEM_HEAP, 0xC2000100},
+		{4, DEVMEM_DEVICE, 0xC0010600},
+	}, later[] = {
+		{4, DEVMEM_DEVICE, 0xC0010700},       // not where something was freed
+		{16 * mb, DEVMEM_DEVICE, 0xC0010800},
+		{20 * mb, DEVMEM_DEVICE, 0xC2000200}, // behind the others, for lack of room before them
+		{20 * mb, DEVMEM_DEVICE, 0},
+		{14 * mb, DEVMEM_DEVICE, 0xC1010800}, // the end is reached: anywhere
+	};
+	ck_assert_ptr_nonnull(peer);
+	if (!why.warnings) {
+		for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+			ck_assert_uint_eq(devmem_alloc(peer, want[i].size, 0, want[i].kind, 0), want[i].at);
+		ck_assert(devmem_free(peer, 0xC0010600));
+		ck_assert(devmem_free(peer, 0xC0000000));
+		for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+			ck_assert_uint_eq(devmem_alloc(peer, later[i].size, 0, later[i].kind, 0), later[i].at);
+	}
+	devmem_destroy(peer);
+	diag_free(&why);
 }
 END_TEST
 
@@ -180,14 +215,14 @@ START_TEST(a_limited_process_gets_less)
 	dm = NULL;
 	struct rlimit lim = {(rlim_t)1 << 33, (rlim_t)1 << 33};
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &lim), 0);
-	struct devmem *small = devmem_create((uint64_t)1 << 40, &d);
+	struct devmem *small = devmem_create((uint64_t)1 << 40, DEVMEM_OWN, &d);
 	ck_assert_ptr_nonnull(small);
 	ck_assert_uint_lt(small->size, (uint64_t)1 << 33);
 	ck_assert_uint_ne(devmem_alloc(small, 100, 0, DEVMEM_DEVICE, 0), 0);
 	devmem_destroy(small);
 	lim.rlim_cur = 1 << 20;
 	setrlimit(RLIMIT_AS, &lim);
-	ck_assert_ptr_null(devmem_create((uint64_t)1 << 40, &d));
+	ck_assert_ptr_null(devmem_create((uint64_t)1 << 40, DEVMEM_OWN, &d));
 	ck_assert_uint_eq(d.errors, 1);
 }
 END_TEST
@@ -199,6 +234,7 @@ int main(void)
 	tcase_add_checked_fixture(t, make, drop);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_device_address_is_a_host_pointer);
+	tcase_add_test(t, allocations_lie_where_gpgpusim_has_them);
 	tcase_add_test(t, an_access_must_lie_in_one_allocation);
 	tcase_add_test(t, freeing_what_was_not_allocated_fails);
 	tcase_add_test(t, reused_memory_reads_zero);
@@ -212,9 +248,5 @@ int main(void)
 #endif
 	Suite *s = suite_create("devmem");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }
