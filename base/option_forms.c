@@ -191,6 +191,27 @@ bool form_numbers(const char *text, char separator, int64_t *out, size_t max, si
 	return at_end(&c);
 }
 
+bool form_sampling(const char *text, struct sampling_form *out, struct form_error *err)
+{
+	struct cursor c = start(text, err);
+	*out = (struct sampling_form){0};
+	if (!number(&c, "the sampling interval", INT64_MAX / 10, &out->interval))
+		return false;
+	if (!take(&c, ':'))
+		return at_end(&c);
+	if (peek(&c) == '0' && (c.p[1] == 'x' || c.p[1] == 'X'))
+		c.p += 2;
+	if (!isxdigit((unsigned char)*c.p))
+		return wrong(&c, "a hex number expected: what to print at each sampling point");
+	for (; isxdigit((unsigned char)*c.p); c.p++) {
+		if (out->flags >> 28)
+			return wrong(&c, "flags have at most eight hex digits");
+		int digit = tolower((unsigned char)*c.p);
+		out->flags = out->flags << 4 | (uint32_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+	}
+	return at_end(&c);
+}
+
 static const struct {
 	const char *key;
 	size_t offset;

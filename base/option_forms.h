@@ -1,4 +1,4 @@
-// The small languages inside option values: cache strings, clocks, DRAM timing, address maps, number lists.
+// The small languages inside option values: cache strings, clocks, DRAM timing, address maps, number lists, sampling.
 // Each reader fills its result and returns true, or returns false with what is wrong and where in the text.
 #ifndef BASE_OPTION_FORMS_H
 #define BASE_OPTION_FORMS_H
@@ -36,6 +36,13 @@ bool form_clocks(const char *text, uint64_t hz[CLOCKS_N], struct form_error *err
 
 // Non-negative numbers with `separator` between them; at most `max`. Stores how many in *n.
 bool form_numbers(const char *text, char separator, int64_t *out, size_t max, size_t *n, struct form_error *err);
+
+// "10000:50": interval in core cycles (0: none), then flags (0) in hex with or without 0x, as GPGPU-Sim reads them.
+struct sampling_form {
+	uint64_t interval;
+	uint32_t flags;
+};
+bool form_sampling(const char *text, struct sampling_form *out, struct form_error *err);
 
 // "nbk=16:CCD=1:..." in any order, or the numbers alone in the order of the fields. In DRAM command cycles.
 // The second line is Heddle's: ranks (1), four-activate window, rank switch, refresh interval and time (0: none).

@@ -257,6 +257,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 		struct address_map_form map;
 		struct scheduler_form scheduler;
 		struct unit_form unit;
+		struct sampling_form sampling;
 	} u;
 	size_t n;
 	switch (form) {
@@ -265,6 +266,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 	case FORM_CLOCKS: return form_clocks(text, u.hz, err);
 	case FORM_COMMAS: return form_numbers(text, ',', u.list, MAX_LIST, &n, err);
 	case FORM_COLONS: return form_numbers(text, ':', u.list, MAX_LIST, &n, err);
+	case FORM_SAMPLING: return form_sampling(text, &u.sampling, err);
 	case FORM_DRAM_TIMING: return form_dram_timing(text, &u.timing, err);
 	case FORM_ADDRESS_MAP: return form_address_map(text, &u.map, err);
 	case FORM_SCHEDULER: return form_scheduler(text, &u.scheduler, err);
@@ -351,7 +353,18 @@ static void remember(const struct reader *r, enum option_id id, const struct tok
 	r->o->origin[id] = (struct option_origin){r->source, r->origin, r->origin ? at->line : 0};
 }
 
-// A refused option stays at its default; asking for more than the default is answered with the reason.
+// Asking for something else than the default of an option that stands in the table of reasons is answered with the reason.
+static void say_why(const struct reader *r, enum option_id id, const struct token *name, const struct token *value)
+{
+	for (size_t i = 0; !r->warned[id] && i < COUNT(refusals); i++)
+		if (!strcmp(refusals[i].name, table[id].name)) {
+			r->warned[id] = true;
+			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s %.60s is not done: %s",
+			        table[id].name, value->text, refusals[i].why);
+		}
+}
+
+// A refused option stays at its default.
 static bool refuse(const struct reader *r, enum option_id id, const struct token *name, const struct token *value)
 {
 	int64_t v = 0, def = 0;
@@ -360,13 +373,15 @@ static bool refuse(const struct reader *r, enum option_id id, const struct token
 		return error_at(r, value, "%s takes %s, not '%.60s'", table[id].name, type_words[table[id].type],
 		                value->text);
 	parse_integer(table[id].def, &def);
-	for (size_t i = 0; v != def && !r->warned[id] && i < COUNT(refusals); i++)
-		if (!strcmp(refusals[i].name, table[id].name)) {
-			r->warned[id] = true;
-			diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s %s is not done: %s",
-			        table[id].name, value->text, refusals[i].why);
-		}
+	if (v != def)
+		say_why(r, id, name, value);
 	return true;
+}
+
+static bool is_default(const struct options *o, enum option_id id)
+{
+	char now[64];
+	return !strcmp(options_value(o, id, now, sizeof now), table[id].def);
 }
 
 static bool set_option(const struct reader *r, enum option_id id, const struct token *name, const struct token *value)
@@ -377,6 +392,8 @@ static bool set_option(const struct reader *r, enum option_id id, const struct t
 	                                           set_number(r, info, value);
 	if (ok)
 		remember(r, id, name);
+	if (ok && info->status == OPTION_ACCEPTED && !is_default(r->o, id))
+		say_why(r, id, name, value);
 	return ok;
 }
 
@@ -705,6 +722,7 @@ static const char *const form_words[] = {
 	[FORM_CLOCKS] = "four clocks with colons",
 	[FORM_COMMAS] = "numbers with commas",
 	[FORM_COLONS] = "numbers with colons",
+	[FORM_SAMPLING] = "a number, then `:` and a hex number",
 	[FORM_DRAM_TIMING] = "timing keys with colons",
 	[FORM_ADDRESS_MAP] = "address map",
 	[FORM_SCHEDULER] = "scheduler",
@@ -747,7 +765,8 @@ void options_write_doc(FILE *to)
 	      "setting of an option wins. `heddle config` shows the values in force and where each comes from.\n\n"
 	      "*Honoured* options do what they say. Options with *no effect* are read and checked because "
 	      "configurations\n"
-	      "hold them. *Refused* ones stay at their default, with a warning.\n",
+	      "hold them; where another value than the default would ask for what Heddle does not do, a warning says so.\n"
+	      "*Refused* ones stay at their default, with a warning.\n",
 	      to);
 	const char *group = "";
 	for (int id = 0; id < OPTION_COUNT; id++) {
@@ -760,7 +779,7 @@ void options_write_doc(FILE *to)
 		write_doc_row(to, &table[id]);
 	}
 	fputs(form_doc, to);
-	fputs("\n## Why some are refused\n\n| option | reason |\n|---|---|\n", to);
+	fputs("\n## Why some are refused, or have no effect\n\nThe warning that a value other than the default gets.\n\n| option | reason |\n|---|---|\n", to);
 	for (size_t i = 0; i < COUNT(refusals); i++)
 		fprintf(to, "| `%s` | %s |\n", refusals[i].name, refusals[i].why);
 	fputs("\n## Older names\n\nAccepted with a warning.\n\n| older | present |\n|---|---|\n", to);

@@ -26,6 +26,7 @@ enum option_form {
 	FORM_CLOCKS,
 	FORM_COMMAS, // numbers with commas between them
 	FORM_COLONS, // numbers with colons between them
+	FORM_SAMPLING,
 	FORM_DRAM_TIMING,
 	FORM_ADDRESS_MAP,
 	FORM_SCHEDULER,

@@ -76,8 +76,10 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 	unsigned lane = (unsigned)__builtin_ctz(mask);
 	uint32_t id = ((const uint32_t *)(fp + u->a))[lane];
 	uint32_t count = u->b ? ((const uint32_t *)(fp + u->b))[lane] : 0;
-	if (id >= SIMT_BARRIERS) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, id, "barrier %u does not exist (0 to 15 do)", id);
+	uint32_t asked = w->cta->x.launch->services->named_barriers, have = asked && asked < SIMT_BARRIERS ? asked : SIMT_BARRIERS;
+	if (id >= have) {
+		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, id, "barrier %u does not exist (0 to %u do)%s", id, have - 1,
+		           have < SIMT_BARRIERS ? "; -gpgpu_num_cta_barriers gives a CTA no more" : "");
 		return true;
 	}
 	if (count % WARP) {

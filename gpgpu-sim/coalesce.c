@@ -303,4 +303,6 @@ void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 			break;
 		}
 	}
+	if (m->world->warp_access && w->access)
+		m->world->warp_access(m->world->ctx, w->access);
 }

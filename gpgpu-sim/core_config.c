@@ -18,6 +18,23 @@ static bool numbers(const char *text, char sep, uint32_t *out, size_t max, const
 	return true;
 }
 
+static size_t count(const char *text, char sep)
+{
+	size_t n = 1;
+	for (; *text; text++)
+		n += *text == sep;
+	return n;
+}
+
+// Lists of a number for each of add, max, mul, mad and div.
+static bool five_numbers(const char *text, uint32_t *out, size_t max, const char *option, struct diag *d)
+{
+	if (count(text, ',') < 5)
+		diag_add(d, DIAG_WARNING, "%s: '%s' has no numbers for all of add, max, mul, mad and div; those that it lacks are taken as 1",
+		         option, text);
+	return numbers(text, ',', out, max, option, d);
+}
+
 bool core_config_cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
 {
 	struct form_error err;
@@ -62,6 +79,12 @@ static bool widths(struct core_config *c, const struct options *o, struct diag *
 	uint32_t w[W_N] = {0};
 	if (!numbers(o->gpgpu_pipeline_widths, ',', w, W_N, "-gpgpu_pipeline_widths", d))
 		return false;
+	if (count(o->gpgpu_pipeline_widths, ',') <= W_EX_WB) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_pipeline_widths: '%s' has %zu numbers; there are five into the collectors (SP, DP, INT, SFU, "
+		         "MEM), five out of them, one for write-back, and two for tensor units", o->gpgpu_pipeline_widths,
+		         count(o->gpgpu_pipeline_widths, ','));
+		return false;
+	}
 	static const struct { uint8_t pipe, id, ex; } at[] = {
 		{PIPE_SP, W_ID_SP, W_EX_SP},    {PIPE_DP, W_ID_DP, W_EX_DP},    {PIPE_INT, W_ID_INT, W_EX_INT},
 		{PIPE_SFU, W_ID_SFU, W_EX_SFU}, {PIPE_MEM, W_ID_MEM, W_EX_MEM}, {PIPE_TENSOR, W_ID_TENSOR, W_EX_TENSOR},
@@ -224,12 +247,12 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 	if (o->machine_code_latencies)
 		return machine_costs(c, o, d);
 	uint32_t lat[6][6] = {{1}}, ii[6][6] = {{1}};
-	bool ok = numbers(o->ptx_opcode_latency_int, ',', lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
-	          numbers(o->ptx_opcode_initiation_int, ',', ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
-	          numbers(o->ptx_opcode_latency_fp, ',', lat[LAT_FP], 5, "-ptx_opcode_latency_fp", d) &&
-	          numbers(o->ptx_opcode_initiation_fp, ',', ii[LAT_FP], 5, "-ptx_opcode_initiation_fp", d) &&
-	          numbers(o->ptx_opcode_latency_dp, ',', lat[LAT_DP], 5, "-ptx_opcode_latency_dp", d) &&
-	          numbers(o->ptx_opcode_initiation_dp, ',', ii[LAT_DP], 5, "-ptx_opcode_initiation_dp", d) &&
+	bool ok = five_numbers(o->ptx_opcode_latency_int, lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
+	          five_numbers(o->ptx_opcode_initiation_int, ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
+	          five_numbers(o->ptx_opcode_latency_fp, lat[LAT_FP], 5, "-ptx_opcode_latency_fp", d) &&
+	          five_numbers(o->ptx_opcode_initiation_fp, ii[LAT_FP], 5, "-ptx_opcode_initiation_fp", d) &&
+	          five_numbers(o->ptx_opcode_latency_dp, lat[LAT_DP], 5, "-ptx_opcode_latency_dp", d) &&
+	          five_numbers(o->ptx_opcode_initiation_dp, ii[LAT_DP], 5, "-ptx_opcode_initiation_dp", d) &&
 	          numbers(o->ptx_opcode_latency_sfu, ',', lat[LAT_SFU], 1, "-ptx_opcode_latency_sfu", d) &&
 	          numbers(o->ptx_opcode_initiation_sfu, ',', ii[LAT_SFU], 1, "-ptx_opcode_initiation_sfu", d) &&
 	          numbers(o->ptx_opcode_latency_tesnor, ',', lat[LAT_TENSOR], 1, "-ptx_opcode_latency_tesnor", d) &&
@@ -341,6 +364,9 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 	if (!core_config_cache(text, &f, option, d))
 		return false;
 	c->preferred[i] = c->preferred[0];
+	if (f.present && c->adaptive)
+		diag_add(d, DIAG_WARNING, "%s is not used: with -gpgpu_adaptive_cache_config L1D and shared memory share what each "
+		         "kernel leaves", option);
 	// Without an L1D there is none to make larger.
 	if (f.present && c->l1d.present) {
 		c->preferred[i].l1d = f;
@@ -357,6 +383,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	          core_config_cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
 	          core_config_cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
 	          core_config_cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
+	c->adaptive = o->gpgpu_adaptive_cache_config && c->l1d.present;
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;
 	ok = ok &&
@@ -375,7 +402,6 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->l1_write_ratio = o->gpgpu_l1_cache_write_ratio;
 	c->skip_l1d = o->gpgpu_gmem_skip_L1D;
 	c->flush_l1 = o->gpgpu_flush_l1_cache;
-	c->adaptive = o->gpgpu_adaptive_cache_config && c->l1d.present;
 	c->unified_bytes = o->gpgpu_unified_l1d_size * 1024;
 	c->response_buffer = o->gpgpu_n_ldst_response_buffer_size;
 	c->ejection_buffer = o->gpgpu_n_cluster_ejection_buffer_size;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "gpgpu-sim/deadlock.h"
+#include "gpgpu-sim/debug_place.h"
 #include "gpgpu-sim/sm_inspect.h"
 
 #include <stdarg.h>
@@ -12,18 +13,12 @@
 
 typedef unsigned long long ull;
 
-enum stop_kind { STOP_CYCLE, STOP_LINE, STOP_CODE, STOP_DATA, STOP_KERNEL };
-
-// Addresses of code are small: isa_inst.pc counts from the start of a kernel.
-#define CODE_END ((uint64_t)1 << 32)
-
 struct stop {
 	unsigned id;
-	enum stop_kind kind;
+	struct debug_place place;
 	char *text;                          // as the user wrote it
-	char *name;                          // file or kernel
-	uint64_t at;                         // cycle, line or address
 	uint64_t hits;
+	bool found;                          // some kernel has that place
 	VEC(const struct isa_inst *) where; // of the kernels seen
 };
 
@@ -53,51 +48,31 @@ static void say(struct debugger *g, const char *fmt, ...)
 
 // --- stops
 
-static char *copy(const char *s, size_t n)
-{
-	char *to = mem_alloc(n + 1);
-	memcpy(to, s, n);
-	return to;
-}
-
 bool debugger_add(struct debugger *g, const char *place, char *why, size_t len)
 {
-	struct stop s = {.kind = STOP_KERNEL};
-	const char *colon = strrchr(place, ':');
-	char *end = NULL;
-	if (!strncmp(place, "cycle=", 6)) {
-		s.kind = STOP_CYCLE;
-		s.at = strtoull(place + 6, &end, 10);
-		if (!place[6] || *end) {
-			snprintf(why, len, "'%s' is no number of cycles", place + 6);
-			return false;
-		}
-	} else if (!strncmp(place, "0x", 2) || !strncmp(place, "0X", 2)) {
-		s.at = strtoull(place, &end, 16);
-		s.kind = s.at < CODE_END ? STOP_CODE : STOP_DATA;
-		if (!place[2] || *end) {
-			snprintf(why, len, "'%s' is no address", place);
-			return false;
-		}
-	} else if (colon && colon > place && colon[1]) {
-		s.kind = STOP_LINE;
-		s.at = strtoull(colon + 1, &end, 10);
-		if (*end || !s.at) {
-			snprintf(why, len, "'%s' is no line number", colon + 1);
-			return false;
-		}
-		s.name = copy(place, (size_t)(colon - place));
-	} else if (!*place || colon) {
-		snprintf(why, len, "'%s' is no place to stop; write cycle=N, FILE:LINE, 0xADDRESS or the name of a kernel", place);
+	struct stop s = {0};
+	if (!debug_place_parse(place, &s.place, why, len))
 		return false;
-	} else {
-		s.name = copy(place, strlen(place));
-	}
-	s.text = copy(place, strlen(place));
+	s.text = mem_strdup(place);
 	s.id = ++g->next_id;
 	VEC_PUSH(&g->stop, s);
 	g->seen.n = 0; // to be searched again
 	return true;
+}
+
+void debugger_end(struct debugger *g)
+{
+	static const char *const never[] = {
+		[STOP_CYCLE] = "the program ended before", [STOP_LINE] = "no kernel that ran has code there",
+		[STOP_CODE] = "no kernel that ran has an instruction there", [STOP_DATA] = "no instruction touched it",
+		[STOP_KERNEL] = "no kernel of such a name ran",
+	};
+	for (size_t k = 0; g && k < g->stop.n; k++) {
+		const struct stop *s = &g->stop.at[k];
+		if (!s->hits)
+			say(g, "stop %u at %s was not reached: %s\n", s->id, s->text,
+			    s->found ? "no warp came there" : never[s->place.kind]);
+	}
 }
 
 static bool same_file(const char *asked, const char *have)
@@ -108,17 +83,17 @@ static bool same_file(const char *asked, const char *have)
 
 static bool on_line(const struct stop *s, const struct fe_place *p)
 {
-	if ((!strcmp(s->name, "ptx") || same_file(s->name, p->file)) && p->line == s->at)
+	if ((!strcmp(s->place.name, "ptx") || same_file(s->place.name, p->file)) && p->line == s->place.at)
 		return true;
-	return p->source && same_file(s->name, p->source) && p->source_line == s->at;
+	return p->source && same_file(s->place.name, p->source) && p->source_line == s->place.at;
 }
 
 static bool matches(const struct stop *s, const struct kernel_launch *l, const struct isa_inst *i)
 {
 	struct fe_place p;
-	switch (s->kind) {
-	case STOP_CODE: return i->pc == s->at;
-	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->name);
+	switch (s->place.kind) {
+	case STOP_CODE: return i->pc == s->place.at;
+	case STOP_KERNEL: return !i->pc && strstr(l->info->name, s->place.name);
 	case STOP_LINE:
 		l->fe->place(l->code, i, &p);
 		return on_line(s, &p);
@@ -141,6 +116,7 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
+			s->found |= here;
 		}
 	}
 }
@@ -163,7 +139,7 @@ static void remove_stop(struct debugger *g, size_t k)
 {
 	struct stop *s = &g->stop.at[k];
 	mem_free(s->text);
-	mem_free(s->name);
+	debug_place_free(&s->place);
 	VEC_FREE(&s->where);
 	memmove(s, s + 1, (--g->stop.n - k) * sizeof *s);
 }
@@ -179,17 +155,35 @@ static void let_go(struct debugger *g)
 
 // --- commands. True: the GPU goes on.
 
+static bool has_sm(struct debugger *g, unsigned sm)
+{
+	if (sm < g->t->core.n_sm)
+		return true;
+	say(g, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
+	return false;
+}
+
 static bool cmd_step(struct debugger *g, const char *arg)
 {
-	uint64_t n = *arg ? strtoull(arg, NULL, 10) : 1;
-	g->next_cycle = g->t->cycle + (n ? n : 1);
+	uint64_t n = 1;
+	if (*arg && (arg[strspn(arg, "0123456789")] || !(n = strtoull(arg, NULL, 10)))) {
+		say(g, "usage: step [CYCLES]\n");
+		return false;
+	}
+	g->next_cycle = n > UINT64_MAX - 1 - g->t->cycle ? UINT64_MAX - 1 : g->t->cycle + n;
 	return true;
 }
 
 static bool cmd_stepi(struct debugger *g, const char *arg)
 {
 	unsigned sm, slot;
-	if (sscanf(arg, "%u %u", &sm, &slot) == 2) {
+	if (*arg) {
+		if (sscanf(arg, "%u %u", &sm, &slot) != 2 || slot >= CORE_MAX_WARPS) {
+			say(g, "usage: stepi [SM WARP]\n");
+			return false;
+		}
+		if (!has_sm(g, sm))
+			return false;
 		g->sm = sm;
 		g->slot = slot;
 	}
@@ -218,14 +212,6 @@ static bool cmd_delete(struct debugger *g, const char *arg)
 			remove_stop(g, k);
 	if (*arg && n == g->stop.n)
 		say(g, "there is no stop %s\n", arg);
-	return false;
-}
-
-static bool has_sm(struct debugger *g, unsigned sm)
-{
-	if (sm < g->t->core.n_sm)
-		return true;
-	say(g, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
 	return false;
 }
 
@@ -258,7 +244,8 @@ static bool cmd_info(struct debugger *g, const char *arg)
 	say(g, "cycle %llu\n", (ull)g->t->cycle);
 	say_focus(g);
 	for (size_t k = 0; k < g->stop.n; k++)
-		say(g, "stop %u at %s, reached %llu times\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits);
+		say(g, "stop %u at %s, reached %llu time%s\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits,
+		    g->stop.at[k].hits == 1 ? "" : "s");
 	return false;
 }
 
@@ -440,15 +427,15 @@ uint64_t debugger_next_cycle(const struct debugger *g)
 {
 	uint64_t n = g->next_cycle;
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind == STOP_CYCLE && !g->stop.at[k].hits && g->stop.at[k].at < n)
-			n = g->stop.at[k].at;
+		if (g->stop.at[k].place.kind == STOP_CYCLE && !g->stop.at[k].hits && g->stop.at[k].place.at < n)
+			n = g->stop.at[k].place.at;
 	return n;
 }
 
 void debugger_at_cycle(struct debugger *g)
 {
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind == STOP_CYCLE && g->stop.at[k].at <= g->t->cycle)
+		if (g->stop.at[k].place.kind == STOP_CYCLE && g->stop.at[k].place.at <= g->t->cycle)
 			g->stop.at[k].hits++;
 	say(g, "cycle %llu\n", (ull)g->t->cycle);
 	talk(g);
@@ -457,7 +444,7 @@ void debugger_at_cycle(struct debugger *g)
 bool debugger_wants_instructions(const struct debugger *g)
 {
 	for (size_t k = 0; k < g->stop.n; k++)
-		if (g->stop.at[k].kind != STOP_CYCLE)
+		if (g->stop.at[k].place.kind != STOP_CYCLE)
 			return true;
 	return g->stepi;
 }
@@ -500,7 +487,7 @@ void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const stru
 	struct stop *s = NULL;
 	char text[400];
 	for (size_t k = 0; k < g->stop.n && !s; k++)
-		if (g->stop.at[k].kind == STOP_DATA && touches(r, g->stop.at[k].at))
+		if (g->stop.at[k].place.kind == STOP_DATA && touches(r, g->stop.at[k].place.at))
 			s = &g->stop.at[k];
 	if (!s)
 		return;

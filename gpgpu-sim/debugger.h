@@ -1,13 +1,6 @@
 // A small debugger for the simulated GPU: stops it at a cycle, an instruction or an access to memory, and reads commands.
 // It looks and never changes: a run with stops gives the cycles of one without.
-//
-// Where to stop, as written by the user:
-//	cycle=N     before core cycle N
-//	FILE:LINE   before an instruction of that PTX line or source line; FILE is a name with or without its folder, or
-//	            "ptx" for the PTX of any kernel
-//	0xADDR      below 4 GiB: before the instruction at that address of any kernel's code; else before the one that touches
-//	            the byte of device memory is done (it was executed, its access is on its way)
-//	NAME        before the first instruction of a kernel whose name contains NAME
+// Where to stop: see debug_place.h.
 #ifndef GPGPU_SIM_DEBUGGER_H
 #define GPGPU_SIM_DEBUGGER_H
 
@@ -29,6 +22,8 @@ struct debugger *debugger_new(const struct debugger_io *io);
 void debugger_free(struct debugger *g);
 // False, with a sentence for the user in `why`, if the place cannot be read.
 bool debugger_add(struct debugger *g, const char *place, char *why, size_t len);
+// The program is over: names the stops that were not reached. g may be NULL.
+void debugger_end(struct debugger *g);
 // Code of kernels is about to be freed: stops are looked for anew in what runs from now on. g may be NULL.
 void debugger_forget_code(struct debugger *g);
 

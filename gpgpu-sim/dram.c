@@ -54,6 +54,7 @@ bool dram_config_init(struct dram_config *c, const struct options *o, struct dia
 	c->queue = o->gpgpu_frfcfs_dram_sched_queue_size;
 	c->dual_bus = o->dram_dual_bus_interface;
 	c->latency_stat = o->gpgpu_memlatency_stat;
+	c->position_stat = o->gpgpu_memlatency_stat & 2;
 	c->sched = dram_schedulers[o->gpgpu_dram_scheduler];
 	c->timing.low_group_bits = o->dram_bnkgrp_indexing_policy == 1;
 	dram_timing_rules(&c->timing, &c->form, c->burst, o->dram_elimnate_rw_turnaround);

@@ -23,7 +23,7 @@ struct dram_config {
 	uint32_t queue, write_queue, write_high, write_low; // requests; queue 0: unlimited
 	bool write_split;               // -dram_seperate_write_queue_enable
 	bool dual_bus;
-	bool latency_stat;
+	bool latency_stat, position_stat;
 	uint32_t bus_bytes, burst_length;
 };
 

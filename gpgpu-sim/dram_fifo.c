@@ -13,6 +13,7 @@ static bool tick(struct dram *d, uint64_t now)
 {
 	if (!ready(d))
 		return false;
+	d->latency->mrq_position[0]++;
 	dram_serve(d, port_pop(&d->entry));
 	return true;
 }

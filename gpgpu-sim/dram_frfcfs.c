@@ -96,6 +96,14 @@ static void count_wait(struct memory_latency *l, struct dram_req *q, uint64_t no
 		l->max_mrq = wait;
 }
 
+static void count_position(struct memory_latency *l, const struct dram_req *q)
+{
+	unsigned n = 0;
+	for (; q->prev && n < STAT_POSITIONS - 1; q = q->prev)
+		n++;
+	l->mrq_position[n]++;
+}
+
 // Which lane the next free bank is served from; looked at whenever there is one, as GPGPU-Sim does. It leaves writes below
 // the high watermark alone for ever, which is right for write-backs of L2 only: when nothing else is left, those that keep
 // the GPU busy are served.
@@ -135,6 +143,8 @@ static void hand_out(struct dram *d, struct frfcfs *f, unsigned bank, uint64_t n
 		}
 	}
 	count_request(&d->stats, q, hit);
+	if (d->cfg->position_stat)
+		count_position(d->latency, q);
 	take(f, l, q, f->draining);
 	if (d->cfg->latency_stat)
 		count_wait(d->latency, q, now);

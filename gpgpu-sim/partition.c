@@ -176,6 +176,22 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 		cache_sums_since(c, out, rw);
 }
 
+void memory_count_banks(struct memory *m, const struct mem_req *list)
+{
+	uint64_t seen[STAT_POSITIONS];
+	unsigned n = 0;
+	for (const struct mem_req *r = list; r && n < STAT_POSITIONS - 1; r = r->next) {
+		struct mem_place p;
+		addr_map_place(m->map, r->addr, &p);
+		seen[n] = (uint64_t)p.channel << 32 | p.bank;
+		unsigned k = 0;
+		while (seen[k] != seen[n])
+			k++;
+		n += k == n;
+	}
+	m->latency.banks_accessed[n]++;
+}
+
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now)
 {
 	if (!m->latency_stat)

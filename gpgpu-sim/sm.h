@@ -143,6 +143,7 @@ struct sm_world {
 	void (*fault)(void *ctx, struct kernel_run *k);
 	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
 	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
+	void (*warp_access)(void *ctx, const struct mem_req *list); // what an instruction asks of global or local memory; NULL: nobody counts
 	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };

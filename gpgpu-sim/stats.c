@@ -77,6 +77,13 @@ static void add_memory(struct stat_view *v, struct memory *m)
 			v->row_access += d->bank[b].row_access;
 			v->row_activates += d->bank[b].n_activate;
 		}
+		v->dram.n_cmd += d->n_cmd;
+		v->dram.n_nop += d->n_nop;
+		v->dram.n_act += d->n_act;
+		v->dram.n_pre += d->n_pre;
+		v->dram.n_req += d->n_req;
+		v->dram.n_rd += d->n_rd + d->n_rd_l2_a;
+		v->dram.n_wr += d->n_wr + d->n_wr_wb;
 	}
 	v->dram_accesses = v->dram_reads + v->dram_writes;
 }

@@ -35,6 +35,7 @@ struct stat_view {
 	struct cache_sums l1[STAT_N_CACHES], l2;
 	struct cache_counts core_counts, l2_counts; // of the stream
 	uint64_t dram_reads, dram_writes, dram_accesses, row_access, row_activates; // over banks
+	struct dram_stats dram;      // commands of all channels
 	uint64_t flits[2];           // to memory, to the SMs
 	uint64_t tot_cycles, tot_insts; // to the end of this interval
 	double seconds;              // wall clock
@@ -88,6 +89,8 @@ void stat_icnt(struct stat_out *o, const struct stat_view *v);
 
 // stats_memory.c:
 void stat_bins(struct stat_out *o, const uint64_t *bin, unsigned n);
+void stat_histogram(struct stat_out *o, const uint64_t *n); // of STAT_POSITIONS
+double stat_mean(const uint64_t *n);
 void stat_bank_row_run(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_service(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_accesses(struct stat_out *o, const struct stat_view *v);

@@ -12,6 +12,25 @@ void stat_bins(struct stat_out *o, const uint64_t *bin, unsigned n)
 	stat_say(o, "\n");
 }
 
+void stat_histogram(struct stat_out *o, const uint64_t *n)
+{
+	stat_open(o, '[');
+	for (unsigned i = 0; i < STAT_POSITIONS; i++)
+		stat_cell(o, "%llu\t", n[i]);
+	stat_close(o, ']');
+	stat_say(o, "\n");
+}
+
+double stat_mean(const uint64_t *n)
+{
+	uint64_t sum = 0, all = 0;
+	for (unsigned i = 0; i < STAT_POSITIONS; i++) {
+		sum += i * n[i];
+		all += n[i];
+	}
+	return stat_ratio((double)sum, (double)all);
+}
+
 // --- tables of channels and banks
 
 static void each_bank(struct stat_out *o, const struct stat_view *v, void (*cell)(struct stat_out *o, const struct dram_bank_stats *b))

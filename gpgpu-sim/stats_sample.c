@@ -27,12 +27,12 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 void stats_sample_init(struct gpu *g)
 {
 	struct timing *t = g->timing;
-	int64_t n[2] = {DEFAULT_INTERVAL, 0};
+	struct sampling_form s;
 	struct form_error e;
-	size_t count;
-	form_numbers(g->opt->gpgpu_runtime_stat, ':', n, 2, &count, &e);
-	g->sample_every = (uint64_t)n[0];
-	g->sample_flags = (unsigned)n[1];
+	if (!form_sampling(g->opt->gpgpu_runtime_stat, &s, &e))
+		s = (struct sampling_form){.interval = DEFAULT_INTERVAL};
+	g->sample_every = s.interval;
+	g->sample_flags = s.flags;
 	t->sample_every = t->next_sample = common_divisor(g->sample_every, (uint64_t)g->opt->gpgpu_cflog_interval);
 	t->sample = stats_sample;
 	t->sample_ctx = g;
@@ -55,7 +55,7 @@ void stats_say_launch(struct gpu *g, const struct kernel_launch *l)
 
 // --- lines at sampling points, chosen by the second number of -gpgpu_runtime_stat
 
-enum { FLAG_DRAM = 2, FLAG_L1_MISSES = 16, FLAG_SCHEDULER = 64 }; // GPU_RSTAT_* of GPGPU-Sim; it prints nothing for others
+enum { FLAG_DRAM = 2, FLAG_L1_MISSES = 0x10, FLAG_SCHEDULER = 0x40 }; // GPU_RSTAT_* of GPGPU-Sim; it prints nothing for others
 
 static void put_dram(const struct timing *t, FILE *f)
 {

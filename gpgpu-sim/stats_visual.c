@@ -15,6 +15,13 @@ typedef unsigned long long ull;
 
 enum { LATEST = 1 << 20, AGE_BUCKETS = SM_AGE_BUCKETS }; // bytes held back at most
 
+// The first level caches whose miss rates are logged, in that order.
+enum { RATE_L1D, RATE_L1T, RATE_L1C, N_RATES };
+struct miss_rates {
+	struct cache_sums last[N_RATES]; // as of the last sample
+	double all[N_RATES], no_merged[N_RATES];
+};
+
 struct stat_visual {
 	char *name;
 	FILE *lines;             // into text
@@ -24,6 +31,7 @@ struct stat_visual {
 	struct dram_stats *dram; // as of the last sample, by channel
 	uint64_t distro[SM_DISTRO], by_slot[CORE_MAX_WARPS], ctas;
 	struct sm *sampled;      // -gpgpu_warp_issue_shader
+	struct miss_rates *rates; // by SM
 };
 
 static char *default_name(void)
@@ -49,6 +57,7 @@ void stats_visual_init(struct gpu *g)
 	struct stat_visual *v = g->visual = MEM_NEW(struct stat_visual);
 	v->name = *o->visualizer_outputfile ? mem_strdup(o->visualizer_outputfile) : default_name();
 	v->dram = mem_alloc(memory_n_channels(t->memory) * sizeof *v->dram);
+	v->rates = mem_alloc(t->core.n_sm * sizeof *v->rates);
 	int which = o->gpgpu_warp_issue_shader;
 	v->sampled = &t->sm[which >= 0 && (uint32_t)which < t->core.n_sm ? which : 0];
 	v->sampled->by_age = mem_alloc(AGE_BUCKETS * sizeof *v->sampled->by_age);
@@ -62,6 +71,7 @@ void stats_visual_free(struct gpu *g)
 	stats_visual_flush(g);
 	mem_free(v->name);
 	mem_free(v->dram);
+	mem_free(v->rates);
 	mem_free(v);
 	g->visual = NULL;
 }
@@ -175,6 +185,36 @@ static void per_sm(const struct timing *t, FILE *f)
 	fputc('\n', f);
 }
 
+static void measure_rates(const struct sm *m, struct miss_rates *r)
+{
+	const struct cache *const cache[N_RATES] = {m->ldst.l1d.cache, m->ldst.l1t.cache, m->ldst.l1c.cache};
+	for (unsigned k = 0; k < N_RATES; k++) {
+		struct cache_sums now = {0}, *last = &r->last[k];
+		if (cache[k])
+			cache_sums(cache[k], &now);
+		double n = (double)(now.accesses - last->accesses), misses = (double)(now.misses - last->misses);
+		r->no_merged[k] = n > 0 ? misses / n : 0;
+		r->all[k] = n > 0 ? (misses + (double)(now.pending_hits - last->pending_hits)) / n : 0;
+		*last = now;
+	}
+}
+
+// Of the accesses since the last sample, by SM; "noMgHt" leaves out those to what was on its way. GPGPU-Sim has these lines
+// commented out, AerialVision plots them.
+static void level_one(const struct timing *t, struct miss_rates *rates, FILE *f)
+{
+	static const char *const name[N_RATES] = {[RATE_L1D] = "GlobalLocalL1", [RATE_L1T] = "TextureL1", [RATE_L1C] = "ConstL1"};
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		measure_rates(&t->sm[i], &rates[i]);
+	for (unsigned merged = 0; merged < 2; merged++)
+		for (unsigned k = 0; k < N_RATES; k++) {
+			fprintf(f, "CacheMissRate_%s_%s: ", name[k], merged ? "noMgHt" : "All");
+			for (unsigned i = 0; i < t->core.n_sm; i++)
+				fprintf(f, "%.4f ", merged ? rates[i].no_merged[k] : rates[i].all[k]);
+			fputc('\n', f);
+		}
+}
+
 static void level_two(struct timing *t, FILE *f)
 {
 	uint64_t sum[4] = {0}, rw[4]; // read hits, read misses, write hits, write misses
@@ -218,6 +258,7 @@ void stats_visual_sample(struct gpu *g)
 	v->ctas = ctas;
 	issue_slots(v, f);
 	per_sm(t, f);
+	level_one(t, v->rates, f);
 	level_two(t, f);
 	const struct memory_latency *l = memory_latency(t->memory);
 	if (l->num_mfs)

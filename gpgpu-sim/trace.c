@@ -52,7 +52,12 @@ static bool add_streams(struct trace *t, const char *list, struct diag *d)
 
 bool trace_init(struct trace *t, const struct options *o, const char *debug_level, struct diag *d)
 {
-	long level = debug_level ? strtol(debug_level, NULL, 10) : 0;
+	char *end = NULL;
+	long level = debug_level ? strtol(debug_level, &end, 10) : 0;
+	if (end && *end) {
+		diag_add(d, DIAG_ERROR, "PTX_SIM_DEBUG is a level from 0 to 8 (docs/debugging.md lists them), not '%.60s'", debug_level);
+		return false;
+	}
 	t->mask = 0;
 	t->core = o->trace_sampling_core;
 	t->partition = o->trace_sampling_memory_partition;

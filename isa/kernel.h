@@ -106,6 +106,7 @@ struct kernel_services {
 	uint32_t stack_limit;                                        // cudaLimitStackSize
 	uint32_t sync_depth_limit, pending_launch_limit;             // cudaLimitDevRuntime...; 0: none
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
+	uint32_t named_barriers;                                     // that a CTA has; 0: 16, the most there are
 	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
 };
 

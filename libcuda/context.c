@@ -214,6 +214,7 @@ static void make_ready(void)
 	        .error_text = child_error_text,
 	        .n_sm = cu.desc.sm_count,
 	        .warps_per_sm = cu.desc.max_warps_per_sm,
+	        .named_barriers = cu.desc.max_named_barriers,
 	};
 	streams_start();
 	modules_managed();

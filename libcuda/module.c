@@ -31,7 +31,7 @@ struct module {
 static struct {
 	VEC(struct module *) modules;
 	struct map kernels, variables, texrefs; // by host address
-	unsigned saved_ptx;
+	unsigned saved_ptx, embedded_ptx;
 } registry;
 
 static void index_add(struct map *m, const void *const *host, void *object)
@@ -122,7 +122,11 @@ static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned nu
 		return cudaErrorInvalidKernelImage;
 	char arch[32];
 	fatbin_arch_name(e, arch, sizeof arch);
-	return add_ptx(m, arena_printf(&m->arena, "%s(embedded %s)", e->file, arch), text, len, d);
+	// Places are told apart by file and line, so that each file has a name of its own.
+	unsigned nth = ++registry.embedded_ptx;
+	const char *name = nth == 1 ? arena_printf(&m->arena, "%s(embedded %s)", e->file, arch) :
+	                              arena_printf(&m->arena, "%s(embedded %u %s)", e->file, nth, arch);
+	return add_ptx(m, name, text, len, d);
 }
 
 // Programs without relocatable device code have one container; linked ones have one for each object, and what is wrong

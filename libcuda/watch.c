@@ -33,6 +33,9 @@ static bool start_trace(struct diag *d)
 		return false;
 	if (!w->trace.mask)
 		return true;
+	if (!gpu_is_timed(cu.gpu) && w->trace.mask & ~(TRACE_BIT(STREAM) | TRACE_BIT(CFG)) && cu.opt->trace_enabled)
+		diag_add(d, DIAG_WARNING, "debug streams other than STREAM and CFG show the timing model (-gpgpu_ptx_sim_mode 0), "
+		         "which does not run");
 	if (*cu.opt->trace_file) {
 		w->trace_out = fopen(cu.opt->trace_file, "w");
 		if (!w->trace_out) {
@@ -202,6 +205,7 @@ static bool start_log(struct diag *d)
 void watch_end(void)
 {
 	struct diag d = {0};
+	debugger_end(cu.watch.gpu.debugger);
 	inst_log_free(cu.services.log);
 	cu.services.log = NULL;
 	trace_writer_close(cu.watch.writer, &d);

@@ -1,6 +1,8 @@
 // heddle run: starts a program with the simulator's library in front of it.
 #include "tools/tools.h"
 
+#include "gpgpu-sim/debug_place.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -177,6 +179,7 @@ int cmd_run(int argc, char **argv)
 	};
 	const char *config = NULL, *mode = NULL;
 	bool force = false;
+	char why[300];
 	for (int c; (c = getopt_long(argc, argv, "+c:m:b:t:w:zfh", options, NULL)) != -1;) {
 		switch (c) {
 		case 'c':
@@ -186,6 +189,10 @@ int cmd_run(int argc, char **argv)
 			mode = optarg;
 			break;
 		case 'b':
+			if (!debug_place_ok(optarg, why, sizeof why)) {
+				fprintf(stderr, "heddle: error: --break: %s\n", why);
+				return 2;
+			}
 			if (!append("HEDDLE_BREAK", '\n', optarg))
 				return 1;
 			break;

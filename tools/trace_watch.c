@@ -61,6 +61,7 @@ bool trace_watch_start(struct trace_watch *w, struct gpu *gpu, const struct opti
 
 void trace_watch_end(struct trace_watch *w)
 {
+	debugger_end(w->gpu.debugger);
 	debugger_free(w->gpu.debugger);
 	if (w->streams)
 		fclose(w->streams);

@@ -56,7 +56,7 @@ int main()
 	std::string said = read_file("transcript"), trace = read_file("trace"), dot = read_file("_Z5twicePi.dot");
 	has(said, "stop 1 (twice) in cycle ");
 	has(said, "(heddle) info\n");
-	has(said, "reached 1 times");
+	has(said, "reached 1 time\n");
 	has(said, "gpu.sm[0]: 1 blocks, 64 threads");
 	has(said, "lanes ffffffff (under -1) runs at ");
 	has(said, "kernel '_Z5twicePi' (launch 1, stream 0, grid (1,1,1), block (64,1,1))");

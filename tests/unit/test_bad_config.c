@@ -71,6 +71,7 @@ static const struct row {
 	{"-specialized_unit_1 1,0,4,4,4,BRA\n", "enabled with 0 units"},
 	{"-specialized_unit_1 1,1,4,0,4,BRA\n", "-specialized_unit"},
 	{"-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,0,4,4\n", "-gpgpu_pipeline_widths (EX_WB)"},
+	{"-gpgpu_pipeline_widths 1,1\n", "'1,1' has 2 numbers; there are five into the collectors"},
 	{"-gpgpu_pipeline_widths 0,4,4,4,4,4,4,4,4,4,8,4,4\n", "-gpgpu_pipeline_widths"},
 	{"-gpgpu_pipeline_widths 4,4,4,4,0,4,4,4,4,4,8,4,4\n", "-gpgpu_pipeline_widths"},
 	{"-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,0,8,4,4\n", "-gpgpu_pipeline_widths"},
@@ -121,6 +122,22 @@ static const struct row {
 	{"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 0\n-gpgpu_shmem_option 0,8\n", NULL},
 };
 
+// Taken, with a word about it.
+START_TEST(what_is_lacking_or_not_used_is_said)
+{
+	static const struct row odd[] = {
+		{"-ptx_opcode_latency_int 1,1\n", "-ptx_opcode_latency_int: '1,1' has no numbers for all of add, max, mul, mad and div"},
+		{"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 96\n-gpgpu_shmem_option 0,8\n"
+		 "-gpgpu_cache:dl1PrefL1 S:4:128:96,L:L:m:N:L,A:512:8,16:0,32\n", "-gpgpu_cache:dl1PrefL1 is not used"},
+	};
+	struct diag why = {0};
+	struct timed *t = timed_make(kernel, &why, (const char *const[]){TIMED_BASE, odd[_i].options, NULL});
+	ck_assert_msg(t && why.warnings == 1 && strstr(why.text, odd[_i].why), "%s", why.text ? why.text : "nothing was said");
+	timed_free(t);
+	diag_free(&why);
+}
+END_TEST
+
 START_TEST(a_configuration_runs_or_is_refused_with_a_sentence)
 {
 	const struct row *r = &row[_i];
@@ -149,6 +166,7 @@ int main(void)
 	Suite *suite = suite_create("bad_config");
 	TCase *t = tcase_create("bad_config");
 	tcase_set_timeout(t, 20);
+	tcase_add_loop_test(t, what_is_lacking_or_not_used_is_said, 0, 2);
 	tcase_add_loop_test(t, a_configuration_runs_or_is_refused_with_a_sentence, 0, sizeof row / sizeof *row);
 	suite_add_tcase(suite, t);
 	return check_main(suite);

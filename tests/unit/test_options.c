@@ -219,6 +219,18 @@ START_TEST(refused_options_say_why)
 }
 END_TEST
 
+START_TEST(what_is_not_modelled_is_said_when_it_is_asked_for)
+{
+	ck_assert(load_text("-gpgpu_lrc_enabled 0\n-gpgpu_n_chiplet_partition 1\n-gpgpu_num_mem_units 01\n-prt_selection_policy_string OLDEST\n"
+	                    "-keep 1\n-gpgpu_occupancy_sm_number 70\n-gpgpu_lrc_max_entries 8\n"));
+	ck_assert_ptr_null(d.text);
+	ck_assert(load_text("-gpgpu_lrc_enabled 1\n-gpgpu_n_chiplet_partition 2\n-prt_selection_policy_string YOUNGEST\n-icnt_verbose 1\n"));
+	ck_assert_uint_eq(d.warnings, 4);
+	expect_said("-gpgpu_lrc_enabled 1 is not done: Heddle models no L2 request coalescer");
+	expect_said("-trace_components INTERCONNECT");
+}
+END_TEST
+
 START_TEST(files_nest)
 {
 	file("inner.config", "-gpgpu_n_mem 12\n-inter_config_file net.icnt");
@@ -485,6 +497,19 @@ static struct gpu_desc desc_of(const char *folder)
 }
 
 // Values that cudaGetDeviceProperties gives on the real GPU.
+START_TEST(sampling_flags_are_in_hex)
+{
+	struct sampling_form s;
+	struct form_error err;
+	ck_assert(form_sampling("500", &s, &err) && s.interval == 500 && !s.flags);
+	ck_assert(form_sampling("500:52", &s, &err) && s.flags == 0x52);
+	ck_assert(form_sampling("0:0x4A", &s, &err) && !s.interval && s.flags == 0x4a);
+	expect_error("-gpgpu_runtime_stat 500:\n", "a hex number expected");
+	expect_error("-gpgpu_runtime_stat 500:1:2\n", "should end here");
+	expect_error("-gpgpu_runtime_stat 500:123456789\n", "eight hex digits");
+}
+END_TEST
+
 START_TEST(h100_properties)
 {
 	struct gpu_desc g = desc_of("SM90_H100");
@@ -574,6 +599,7 @@ int main(void)
 	tcase_add_test(tc, an_error_keeps_the_rest);
 	tcase_add_test(tc, old_names_work_with_a_warning);
 	tcase_add_test(tc, refused_options_say_why);
+	tcase_add_test(tc, what_is_not_modelled_is_said_when_it_is_asked_for);
 	tcase_add_test(tc, files_nest);
 	tcase_add_test(tc, nesting_is_bounded);
 	tcase_add_test(tc, arguments);
@@ -586,6 +612,7 @@ int main(void)
 	tcase_add_test(tc, documentation_is_current);
 	tcase_add_test(tc, cache_strings);
 	tcase_add_test(tc, other_forms);
+	tcase_add_test(tc, sampling_flags_are_in_hex);
 	tcase_add_test(tc, h100_properties);
 	tcase_add_test(tc, other_properties);
 	tcase_add_test(tc, occupancy);

@@ -350,6 +350,22 @@ START_TEST(a_barrier_that_cannot_complete_is_reported)
 }
 END_TEST
 
+START_TEST(a_cta_has_as_many_barriers_as_configured)
+{
+	static const char *const kernel = HEAD ENTRY("k") "bar.sync 3; bar.sync 4; ret; }";
+	struct ptx_bench *b = bench_new(kernel);
+	uint64_t out = bench_alloc(b, 4096);
+	b->services.named_barriers = 5;
+	ck_assert_ptr_null(bench_run(b, "k", 1, 64, 0, &out));
+	b->services.named_barriers = 4;
+	const struct fault *f = bench_run(b, "k", 1, 64, 0, &out);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(f->kind, FAULT_ILLEGAL_INSTRUCTION);
+	ck_assert_msg(strstr(f->text, "barrier 4 does not exist (0 to 3 do); -gpgpu_num_cta_barriers") != NULL, "%s", f->text);
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(recursion_without_end_is_reported)
 {
 	struct ptx_bench *b;
@@ -435,6 +451,7 @@ int main(void)
 	tcase_add_test(t, rows_of_finished_calls_are_used_again);
 	tcase_add_test(t, results_in_registers_reach_the_caller);
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
+	tcase_add_test(t, a_cta_has_as_many_barriers_as_configured);
 	tcase_add_test(t, recursion_without_end_is_reported);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
 	tcase_add_test(t, counts_are_of_lanes_whose_guard_holds);

@@ -40,6 +40,8 @@ static struct timed *run(const char *more)
 	         "-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename %s\n%s\n",
 	         in_folder("lines.txt"), more);
 	struct timed *t = timed_new(program, options);
+	t->gpu->say = timed_put;
+	t->gpu->say_ctx = t;
 	uint64_t p[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
 	timed_run(t, "first", 40, 192, 0, p, 4);
 	timed_run(t, "second", 12, 256, 0, p, 4);
@@ -120,10 +122,14 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 		"traffic_breakdown_coretomem[GLOBAL_ACC_R] = ", "traffic_breakdown_memtocore[GLOBAL_ACC_R] = ",
 		"maxmflatency = ", "max_icnt2sh_latency = ", "mrq_lat_table:", "mf_lat_pw_table:",
 		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ",
-		"total dram reads = ", "total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ",
+		"total dram reads = ", "total dram writes = ", "maximum mf latency per bank:",
+		"Number of Memory Banks Accessed per Memory Operation per Warp (from 0):",
+		"Average # of Memory Banks Accessed per Memory Operation per Warp=", "position of mrq chosen",
+		"average position of mrq chosen = ", "Memory Partition 0: ",
 		"DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ", "Row_Buffer_Locality = ", "BW Util details:",
 		"BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ", "queue_avg = ",
 		"dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ",
+		"gpgpu_n_dram_reads = ", "gpgpu_n_dram_requests = ",
 		"========= L2 cache stats =========", "L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ",
 		"L2_total_cache_breakdown:", "L2_total_cache_reservation_fail_breakdown:", "L2_cache_fill_port_util = ",
 		"icnt_total_pkts_mem_to_simt=", "icnt_total_pkts_simt_to_mem=", "LD_mem_lat_dist  ", "ST_mem_lat_dist  ",
@@ -203,7 +209,7 @@ static char *everything(bool every_cycle)
 {
 	char options[600];
 	snprintf(options, sizeof options,
-	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n"
+	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:52\n"
 	         "-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
 	         in_folder("visual.gz"), every_cycle);
 	struct timed *t = run(options);
@@ -215,6 +221,54 @@ static char *everything(bool every_cycle)
 	timed_free(t);
 	return all;
 }
+
+static uint64_t row_sum(const char *text, const char *heading)
+{
+	const char *s = NULL;
+	for (const char *next = text; (next = strstr(next, heading)); next++)
+		s = next;
+	ck_assert_msg(s != NULL, "no %s", heading);
+	uint64_t sum = 0;
+	char *end;
+	for (s += strlen(heading); *s != '\n'; s = end + 1)
+		sum += strtoull(s, &end, 10);
+	return sum;
+}
+
+START_TEST(warp_accesses_and_chosen_requests_are_counted_with_bit_two)
+{
+	struct timed *t = run("-gpgpu_memlatency_stat 2");
+	const struct memory_latency *l = memory_latency(t->t->memory);
+	ck_assert_uint_eq(row_sum(t->text, "\nNumber of Memory Banks Accessed per Memory Operation per Warp (from 0):\n"),
+	                  40 * 6 * 3 + 12 * 8 * 2);
+	ck_assert_uint_eq(l->banks_accessed[0], 0);
+	ck_assert_uint_gt(l->banks_accessed[1], 0);
+	ck_assert_uint_eq(row_sum(t->text, "\nposition of mrq chosen\n"), l->tot_mrq_num);
+	ck_assert_uint_gt(l->mrq_position[1], 0);
+	timed_free(t);
+	t = run("-gpgpu_memlatency_stat 1");
+	ck_assert_ptr_null(strstr(t->text, "position of mrq chosen"));
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(flags_of_sampling_points_are_in_hex)
+{
+	struct timed *t = run("-gpgpu_runtime_stat 200:0x40");
+	ck_assert_ptr_nonnull(strstr(t->text, "\nctas_completed "));
+	ck_assert_ptr_null(strstr(t->text, "total_dl1_misses="));
+	ck_assert_ptr_null(strstr(t->text, "mrqsmax="));
+	unsigned n = 0;
+	for (const char *s = t->text; (s = strstr(s, "ctas_completed ")); s++)
+		n++;
+	ck_assert_uint_gt(n, 2);
+	timed_free(t);
+	t = run("-gpgpu_runtime_stat 200:12");
+	ck_assert_ptr_nonnull(strstr(t->text, "total_dl1_misses="));
+	ck_assert_ptr_nonnull(strstr(t->text, "mrqsmax="));
+	timed_free(t);
+}
+END_TEST
 
 START_TEST(two_runs_and_stepped_ones_write_the_same_files)
 {
@@ -230,6 +284,51 @@ START_TEST(two_runs_and_stepped_ones_write_the_same_files)
 	free(a);
 	free(b);
 	free(c);
+}
+END_TEST
+
+// The largest value of a metric in a log.
+static double most_of(const char *log, const char *name)
+{
+	char line[64];
+	double most = 0;
+	snprintf(line, sizeof line, "\n%s: ", name);
+	ck_assert_msg(strstr(log, line) != NULL, "no %s", name);
+	for (const char *s = log; (s = strstr(s, line));)
+		for (s += strlen(line); *s != '\n';) {
+			char *end;
+			double v = strtod(s, &end);
+			ck_assert_msg(end > s && v >= 0, "%s", name);
+			most = v > most ? v : most;
+			s = end + (*end == ' ');
+		}
+	return most;
+}
+
+// AerialVision takes a line apart at its only colon, and then at single blanks.
+START_TEST(aerialvision_can_read_every_line_of_the_log)
+{
+	free(everything(false));
+	char *log = read_file(in_folder("visual.gz"));
+	for (char *l = log; *l; l = strchr(l, '\n') + 1) {
+		size_t n = strcspn(l, "\n"), name = strcspn(l, ":\n");
+		ck_assert_msg(name < n && !memchr(l + name + 1, ':', n - name - 1), "%.*s", (int)n, l);
+		const char *v = l + name + 1, *end = l + n;
+		for (v += strspn(v, " "); end > v && end[-1] == ' ';)
+			end--;
+		ck_assert_msg(v < end, "no values: %.*s", (int)n, l);
+		for (; v < end; v++) {
+			size_t digits = strspn(v, "-0123456789.");
+			ck_assert_msg(digits && (v + digits == end || v[digits] == ' '), "%.*s", (int)n, l);
+			v += digits;
+		}
+	}
+	double rate = most_of(log, "CacheMissRate_GlobalLocalL1_All");
+	ck_assert_msg(rate > 0 && rate <= 1, "%f", rate);
+	ck_assert(most_of(log, "CacheMissRate_GlobalLocalL1_noMgHt") <= rate);
+	ck_assert(most_of(log, "CacheMissRate_TextureL1_All") == 0);
+	ck_assert(most_of(log, "dramutil") <= 100 && most_of(log, "drameff") <= 100);
+	free(log);
 }
 END_TEST
 
@@ -295,7 +394,10 @@ int main(void)
 	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
 	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
+	tcase_add_test(t, warp_accesses_and_chosen_requests_are_counted_with_bit_two);
+	tcase_add_test(t, flags_of_sampling_points_are_in_hex);
 	tcase_add_test(t, two_runs_and_stepped_ones_write_the_same_files);
+	tcase_add_test(t, aerialvision_can_read_every_line_of_the_log);
 	tcase_add_test(t, lines_of_the_program_have_their_counts);
 	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
 	suite_add_tcase(s, t);

@@ -35,8 +35,8 @@ static void build(void)
 	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
 	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/elf64.c "
 	                "'%s'/libcuda/fatbin.c '%s'/libcuda/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c -lzstd -llz4",
-	                root, root, root, root, root, root, root, root, root, root, root, root));
+	                "'%s'/base/mem.c '%s'/gpgpu-sim/debug_place.c -lzstd -llz4",
+	                root, root, root, root, root, root, root, root, root, root, root, root, root));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
 	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
@@ -75,6 +75,7 @@ START_TEST(run_starts_or_says_why_not)
 	        {"nowhere", "no program 'nowhere' in PATH", false},
 	        {"./main.c", "not an ELF file", false},
 	        {"--mode fast ./static", "--mode is 'functional' or 'timing'", false},
+	        {"--break cicle=5 ./static", "'cicle=5' is no place to stop", false},
 	        {"-c nowhere ./static", "no configuration 'nowhere'", false},
 	        {"--force ./stripped", "started", true},
 	};

@@ -190,6 +190,8 @@ START_TEST(streams_are_chosen_by_name_or_level)
 	ck_assert_uint_eq(d.errors, 0);
 	mask_of("-trace_enabled 1\n-trace_components SCORBOARD", NULL, false, &d);
 	ck_has(d.text, "there is no debug stream 'SCORBOARD'; there are WARP_SCHEDULER, SCOREBOARD,");
+	mask_of("", "all", false, &d);
+	ck_has(d.text, "PTX_SIM_DEBUG is a level from 0 to 8");
 	diag_free(&d);
 }
 END_TEST
@@ -393,7 +395,7 @@ START_TEST(a_stop_at_a_line_shows_the_warp_before_the_instruction)
 	ck_has(t->said, "    %r4      0-2:0x0 3:0x1234 4-31:0x0\n");
 	ck_assert_ptr_null(strstr(t->said, "    %r5 ")); // holds nothing yet
 	ck_has(t->said, "gpu.sm[0]: 1 blocks, 32 threads");
-	ck_has(t->said, "stop 1 at test.ptx:11, reached 1 times");
+	ck_has(t->said, "stop 1 at test.ptx:11, reached 1 time\n");
 	timed_free(t);
 }
 END_TEST
@@ -419,7 +421,8 @@ END_TEST
 
 START_TEST(places_that_make_no_sense_are_refused)
 {
-	static const char *const wrong[] = {"cycle=x", "cycle=", "0x", "0xfg", "file:zz", "file:", ":3", ""};
+	static const char *const wrong[] = {"cycle=x", "cycle=", "0x", "0xfg", "file:zz", "file:", ":3", "", "cicle=5", "cycle:5", "cycle=-1",
+	                                    "no such!"};
 	struct debugger *g = debugger_new(&(struct debugger_io){0});
 	char why[300];
 	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -431,10 +434,27 @@ START_TEST(places_that_make_no_sense_are_refused)
 }
 END_TEST
 
+START_TEST(stops_that_were_not_reached_are_named_at_the_end)
+{
+	static const char *const commands[] = {"break nowhere.cu:5", "break cycle=99999999", "break other_kernel", "break 0xfff0", "continue", NULL};
+	struct timed *t = timed_new(add_one, "");
+	debug_with(t, "test.ptx:11", commands);
+	ck_assert_ptr_null(timed_run(t, 1, 32));
+	debugger_end(t->watch.debugger);
+	ck_has(t->said, "stop 2 at nowhere.cu:5 was not reached: no kernel that ran has code there\n");
+	ck_has(t->said, "stop 3 at cycle=99999999 was not reached: the program ended before\n");
+	ck_has(t->said, "stop 4 at other_kernel was not reached: no kernel of such a name ran\n");
+	ck_has(t->said, "stop 5 at 0xfff0 was not reached: no kernel that ran has an instruction there\n");
+	ck_assert_ptr_null(strstr(t->said, "stop 1 at test.ptx:11 was"));
+	timed_free(t);
+}
+END_TEST
+
 START_TEST(nonsense_commands_are_answered)
 {
 	static const char *const commands[] = {
 		"bogus",     "help", "warp 0 99", "warp 1", "pipe 400", "break 0xzz", "break cycle=1", "delete 9", "x",
+		"step -1",   "step many", "stepi x", "stepi 99 0",
 		"stepi 0 0", "",     "q",         "d",      "c",        NULL};
 	struct timed *t = timed_new(add_one, "");
 	debug_with(t, "cycle=5", commands);
@@ -444,6 +464,10 @@ START_TEST(nonsense_commands_are_answered)
 	ck_has(t->said, "has no warp 99");
 	ck_has(t->said, "this GPU has SMs 0 to 1");
 	ck_has(t->said, "is no address");
+	ck_has(t->said, "> step -1\nusage: step [CYCLES]\n");
+	ck_has(t->said, "> step many\nusage: step [CYCLES]\n");
+	ck_has(t->said, "> stepi x\nusage: stepi [SM WARP]\n");
+	ck_has(t->said, "> stepi 99 0\nthis GPU has SMs 0 to 1\n");
 	ck_has(t->said, "there is no stop 9");
 	timed_free(t);
 }
@@ -469,6 +493,7 @@ int main(void)
 	tcase_add_test(c, a_stop_at_a_line_shows_the_warp_before_the_instruction);
 	tcase_add_test(c, memory_can_be_shown_and_watched);
 	tcase_add_test(c, places_that_make_no_sense_are_refused);
+	tcase_add_test(c, stops_that_were_not_reached_are_named_at_the_end);
 	tcase_add_test(c, nonsense_commands_are_answered);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -101,6 +101,7 @@ static inline void timed_attach(struct timed *t, const char *ptx)
 	t->b->services.heap_free = timed_heap_free;
 	t->b->services.n_sm = t->desc.sm_count;
 	t->b->services.warps_per_sm = t->desc.max_warps_per_sm;
+	t->b->services.named_barriers = t->desc.max_named_barriers;
 }
 
 // NULL, with messages in *why, if the options make no GPU. Options may be more than one text; they end with NULL.
