@@ -81,7 +81,12 @@ static void world_alarm(void *ctx, uint64_t cycle)
 		t->next_alarm = cycle;
 }
 
-static void world_fault(void *ctx, struct kernel_run *k) { timing_stop_kernel(ctx, k); }
+// The other SMs learn of it at the end of the cycle, whichever of them have had their turn in it.
+static void world_fault(void *ctx, struct kernel_run *k)
+{
+	struct timing *t = ctx;
+	k->failed = t->failures = true;
+}
 
 static void world_note(void *ctx, const char *line)
 {
@@ -362,6 +367,18 @@ static void ring_alarms(struct timing *t)
 	}
 }
 
+static void stop_failed(struct timing *t)
+{
+	t->failures = false;
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->failed)
+			continue;
+		k->failed = false;
+		timing_stop_kernel(t, k);
+	}
+}
+
 static void core_cycle(struct timing *t)
 {
 	if (t->cycle >= t->next_alarm)
@@ -369,6 +386,8 @@ static void core_cycle(struct timing *t)
 	tick_sms(t);
 	t->cycle++;
 	t->stats.cycles++;
+	if (t->failures)
+		stop_failed(t);
 	if (timing_launches_due(t))
 		timing_serve_launches(t);
 	if (t->launch_pass)

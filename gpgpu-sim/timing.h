@@ -63,6 +63,7 @@ struct timing {
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
+	bool failures;           // a kernel has failed in this cycle
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
 	uint16_t n_streams;

@@ -372,6 +372,7 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		if (!t->sm[i].n_cta)
 			continue;
+		sm_catch_up(&t->sm[i], t->cycle);
 		sm_stop_kernel(&t->sm[i], k);
 		timing_bit_set(t->awake, i);
 	}
