@@ -173,7 +173,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
-		bool ended = func_step(r->run, turn, &used);
+		bool ended = func_step(r->run, g->stopped ? 0 : turn, &used) || g->stopped;
 		g->running = NULL;
 		g->insts += used;
 		budget -= used < budget ? used : budget;
@@ -182,6 +182,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 			struct kernel_launch *l = r->launch;
 			func_free(r->run);
 			g->k.n--;
+			g->stopped &= g->k.n > 0;
 			memmove(r, r + 1, (g->k.n - g->current) * sizeof *r);
 			grids_end(l);
 			start_children(g);
@@ -193,6 +194,15 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 			budget--;
 	}
 	return NULL;
+}
+
+void gpu_stop(struct gpu *g)
+{
+	grids_drop(g->grids);
+	if (g->timing)
+		timing_stop(g->timing);
+	else
+		g->stopped = g->k.n > 0;
 }
 
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)

@@ -27,6 +27,9 @@ bool gpu_busy(const struct gpu *g);
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
 
+// All kernels end where they are, each as one that has finished; what kernels have launched and has not begun never does.
+void gpu_stop(struct gpu *g);
+
 // The option whose limit (-gpgpu_max_cycle and so on) ended the simulation, or NULL. Time stands still from then on; kernels
 // that were cut off come out of gpu_run like those that ended.
 const char *gpu_limit_reached(const struct gpu *g);

@@ -106,6 +106,8 @@ unsigned timing_room(const struct timing *t);
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
+// All kernels end: their warps execute nothing more, and leave as their requests come back.
+void timing_stop(struct timing *t);
 // After a kernel's statistics were printed: the interval begins anew.
 void timing_end_interval(struct timing *t);
 // The dense number of a stream that has run a kernel.

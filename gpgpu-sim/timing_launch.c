@@ -380,6 +380,13 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k)
 		timing_finish(t, k);
 }
 
+void timing_stop(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places; i++)
+		if (t->kernel[i])
+			timing_stop_kernel(t, t->kernel[i]);
+}
+
 void timing_free_run(struct kernel_run *k)
 {
 	k->launch->fe->slots_free(k->slots);

@@ -75,7 +75,8 @@ static struct op *next_op(void)
 	return best;
 }
 
-// After a kernel has failed nothing that was issued is carried out. Callbacks learn of it.
+// After a kernel has failed nothing that was issued is carried out, and kernels beside it end where they are, as on a GPU: they
+// might wait for it for ever. Callbacks learn of it.
 static void drop_all(void);
 
 static bool on_device(const void *p)
@@ -233,6 +234,7 @@ static void complete(struct kernel_launch *launch)
 static void drop_all(void)
 {
 	struct kernel_launch *l;
+	gpu_stop(cu.gpu);
 	while (gpu_busy(cu.gpu))
 		if ((l = gpu_run(cu.gpu, SLICE)))
 			complete(l);

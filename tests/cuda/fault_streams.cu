@@ -50,7 +50,14 @@ extern "C" __global__ void work(int *p, int rounds, int how, int block, int thre
 	p[8192 + me % 65536] = x;
 }
 
-// Waits for the end of nothing: its warps sleep at a barrier that the last warp reaches after a long time.
+// Goes on until another kernel says so.
+extern "C" __global__ void spin(volatile int *over)
+{
+	while (!*over)
+		;
+}
+
+// Its warps sleep at a barrier that the last warp reaches after a long time.
 extern "C" __global__ void sleep_at_barrier(int *p, int rounds)
 {
 	int x = threadIdx.x;
@@ -123,6 +130,18 @@ static void streams(int how, int blocks, int block, int thread, int when)
 	ends_with(code[how]);
 }
 
+// Kernels that wait for the one that fails.
+static void waiting_for_it(void)
+{
+	cudaStream_t s[3];
+	int *d = fresh(s, 3);
+	spin<<<3, 64, 0, s[0]>>>(d + 8192);
+	work<<<2, 64, 1024, s[1]>>>(d, 9, TRAP, 1, 40, 8);
+	spin<<<1, 1, 0, s[2]>>>(d + 8193);
+	spin<<<1, 1, 0, s[1]>>>(d + 8193);
+	ends_with(code[TRAP]);
+}
+
 static void children(int how, int n)
 {
 	cudaStream_t s[2];
@@ -139,6 +158,7 @@ int main()
 		streams(how, 20 + how * 37, 5 + how * 29, how * 15, how * 2);
 	streams(TRAP, 300, 299, 127, 19);
 	streams(NULL_LOAD, 1, 0, 0, 0);
+	waiting_for_it();
 	children(NULL_LOAD, 1);
 	children(TRAP, 3);
 	children(MISALIGNED, 12);
