@@ -72,6 +72,9 @@ struct timing {
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
+	uint64_t patience;       // core cycles without progress before the run is given up
+	uint32_t last_request;   // serial number of the newest request at the last look
+	uint64_t last_change;    // cycle of the last look before which an instruction was completed or a request made
 	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
 	uint64_t next_look;      // cycle in which look_around is due
 	uint64_t next_stop;      // cycle in which the debugger wants to stop

@@ -64,7 +64,7 @@ static void begin_running(struct timing *t)
 	t->running = true;
 	clock_restart(&t->clock);
 	icnt_begin(t->icnt);
-	t->last_progress = t->cycle;
+	t->last_progress = t->last_change = t->cycle;
 	t->given_up = false;
 }
 
