@@ -205,6 +205,20 @@ void gpu_stop(struct gpu *g)
 		g->stopped = g->k.n > 0;
 }
 
+void gpu_set_interrupt(struct gpu *g, const atomic_int *flag)
+{
+	if (g->timing)
+		g->timing->interrupt = flag;
+}
+
+void gpu_cut_off(struct gpu *g, const char *why)
+{
+	if (!g->timing)
+		gpu_stop(g);
+	else if (!g->timing->limit_text)
+		g->timing->limit_text = why;
+}
+
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();

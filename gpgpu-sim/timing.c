@@ -824,8 +824,11 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
 			if (limits_reached(t))
 				return take_cut_off(t);
-		if (t->cycle >= t->next_look)
+		if (t->cycle >= t->next_look) {
 			look_around(t);
+			if (t->interrupt && atomic_load(t->interrupt))
+				return NULL;
+		}
 		uint64_t n = quiet(t), stop = before_limit(t, end);
 		if (n == UINT64_MAX) {
 			if (!unstick(t))

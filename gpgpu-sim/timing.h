@@ -17,6 +17,8 @@
 #include "isa/gpu_desc.h"
 #include "isa/grids.h"
 
+#include <stdatomic.h>
+
 struct cluster {
 	struct port responses;   // answers for its SMs
 	uint32_t next_core;      // SM that got a CTA last
@@ -87,6 +89,7 @@ struct timing {
 	bool broken;             // requests are stuck for good: nothing runs any more
 	uint64_t known_lost;     // requests that were reported as lost
 	const char *limit_text;  // the limit that ended the run, NULL none
+	const atomic_int *interrupt; // not 0: timing_run returns soon; NULL: none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
