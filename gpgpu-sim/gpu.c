@@ -97,7 +97,7 @@ bool gpu_is_timed(const struct gpu *g) { return g->timing; }
 unsigned gpu_room(const struct gpu *g)
 {
 	if (g->timing)
-		return timing_room(g->timing);
+		return g->timing->n_held ? 0 : timing_room(g->timing);
 	size_t busy = 0;
 	for (size_t i = 0; i < g->k.n; i++)
 		busy += !g->k.at[i].waits;

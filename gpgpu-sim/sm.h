@@ -46,6 +46,7 @@ struct kernel_run {
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool failed;             // in this cycle
+	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };

@@ -397,6 +397,8 @@ static void core_cycle(struct timing *t)
 		stop_failed(t);
 	if (timing_launches_due(t))
 		timing_serve_launches(t);
+	if (t->n_held)
+		timing_split_for_held(t);
 	if (t->launch_pass)
 		timing_launch_ctas(t);
 	timing_count_latencies(t, 1);
