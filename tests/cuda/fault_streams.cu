@@ -121,12 +121,21 @@ static void streams(int how, int blocks, int block, int thread, int when)
 	OK(cudaStreamSynchronize(s[0]));
 	OK(cudaMemcpy(&h, d + 4096, 4, cudaMemcpyDeviceToHost));
 	CHECK(h > 0);
-	sleep_at_barrier<<<3, 256, 0, s[1]>>>(d, 200);
-	work<<<40, 96, 1024, s[2]>>>(d, 30, 0, 0, 0, 0);
-	work<<<blocks, 128, 1024, s[3]>>>(d, 20, how, block, thread, when);
-	work<<<30, 64, 1024, s[4]>>>(d, 40, 0, 0, 0, 0);
+	sleep_at_barrier<<<3, 256, 0, s[1]>>>(d, 50);
+	work<<<40, 96, 1024, s[2]>>>(d, 15, 0, 0, 0, 0);
+	work<<<blocks, 128, 1024, s[3]>>>(d, 8, how, block, thread, when);
+	work<<<30, 64, 1024, s[4]>>>(d, 20, 0, 0, 0, 0);
 	work<<<30, 64, 1024, s[3]>>>(d, 10, 0, 0, 0, 0);
 	sleep_at_barrier<<<90, 64, 0, s[0]>>>(d, 100);
+	ends_with(code[how]);
+}
+
+// In the first block, while others begin.
+static void alone(int how)
+{
+	cudaStream_t s[1];
+	int *d = fresh(s, 1);
+	work<<<100, 64, 1024>>>(d, 3, how, 0, 35, how & 1);
 	ends_with(code[how]);
 }
 
@@ -146,7 +155,7 @@ static void children(int how, int n)
 {
 	cudaStream_t s[2];
 	int *d = fresh(s, 2);
-	sleep_at_barrier<<<20, 128, 0, s[0]>>>(d, 300);
+	sleep_at_barrier<<<20, 128, 0, s[0]>>>(d, 50);
 	parent<<<4, 64, 0, s[1]>>>(d, how, n);
 	work<<<10, 64, 1024, s[1]>>>(d, 10, 0, 0, 0, 0);
 	ends_with(code[how]);
@@ -154,14 +163,13 @@ static void children(int how, int n)
 
 int main()
 {
+	streams(NULL_LOAD, 50, 30, 17, 3);
+	streams(TRAP, 120, 119, 127, 7);
 	for (int how = 1; how < HOWS; how++)
-		streams(how, 20 + how * 37, 5 + how * 29, how * 15, how * 2);
-	streams(TRAP, 300, 299, 127, 19);
-	streams(NULL_LOAD, 1, 0, 0, 0);
+		alone(how);
 	waiting_for_it();
 	children(NULL_LOAD, 1);
 	children(TRAP, 3);
-	children(MISALIGNED, 12);
 	int *d = device_alloc<int>(8192 + 4096);
 	work<<<8, 64, 1024>>>(d, 8, 0, 0, 0, 0);
 	LAUNCHED();

@@ -332,22 +332,22 @@ static void run_failing(struct timed *t, const struct job *j)
 {
 	static const struct {
 		uint8_t block, round;
-	} where[] = {{0, 0}, {5, 7}, {17, 11}, {9, 3}};
+	} where[] = {{17, 7}, {5, 2}};
 	t->may_fault = true;
-	for (unsigned n = 0; n < 4; n++) {
+	for (unsigned n = 0; n < 2; n++) {
 		uint64_t p[4] = {j->in, j->out[3], where[n].block, where[n].round}, q[4] = {j->in, j->out[0]};
 		timed_launch(t, "transpose", 8, 64, 0, q, 4, 0);
 		struct kernel_launch *l = timed_launch(t, "fails", 18, 64, 0, p, 4, 1);
 		q[1] = j->out[2];
 		timed_launch(t, "divergent", 11, 96, 0, q, 4, 2);
 		struct kernel_launch *done = NULL;
-		while (n == 3 && done != l) {
+		while (n && done != l) {
 			done = gpu_run(t->gpu, 5000);
 			t->n_done += done != NULL;
 			if (done)
 				gpu_print_kernel_stats(t->gpu, done, timed_put, t);
 		}
-		if (n == 3)
+		if (n)
 			gpu_stop(t->gpu);
 		timed_wait(t);
 		ck_assert_int_eq(l->fault.kind, FAULT_ILLEGAL_ADDRESS);
