@@ -97,7 +97,7 @@ bool gpu_is_timed(const struct gpu *g) { return g->timing; }
 unsigned gpu_room(const struct gpu *g)
 {
 	if (g->timing)
-		return timing_room(g->timing);
+		return g->timing->n_held ? 0 : timing_room(g->timing);
 	size_t busy = 0;
 	for (size_t i = 0; i < g->k.n; i++)
 		busy += !g->k.at[i].waits;
@@ -173,7 +173,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
-		bool ended = func_step(r->run, turn, &used);
+		bool ended = func_step(r->run, g->stopped ? 0 : turn, &used) || g->stopped;
 		g->running = NULL;
 		g->insts += used;
 		budget -= used < budget ? used : budget;
@@ -182,6 +182,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 			struct kernel_launch *l = r->launch;
 			func_free(r->run);
 			g->k.n--;
+			g->stopped &= g->k.n > 0;
 			memmove(r, r + 1, (g->k.n - g->current) * sizeof *r);
 			grids_end(l);
 			start_children(g);
@@ -193,6 +194,29 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 			budget--;
 	}
 	return NULL;
+}
+
+void gpu_stop(struct gpu *g)
+{
+	grids_drop(g->grids);
+	if (g->timing)
+		timing_stop(g->timing);
+	else
+		g->stopped = g->k.n > 0;
+}
+
+void gpu_set_interrupt(struct gpu *g, const atomic_int *flag)
+{
+	if (g->timing)
+		g->timing->interrupt = flag;
+}
+
+void gpu_cut_off(struct gpu *g, const char *why)
+{
+	if (!g->timing)
+		gpu_stop(g);
+	else if (!g->timing->limit_text)
+		g->timing->limit_text = why;
 }
 
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)

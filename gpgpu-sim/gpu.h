@@ -6,6 +6,8 @@
 #include "isa/frontend.h"
 #include "isa/gpu_desc.h"
 
+#include <stdatomic.h>
+
 struct options;
 struct gpu;
 
@@ -26,6 +28,14 @@ bool gpu_busy(const struct gpu *g);
 // finishes first. Returns a finished launch (launch->fault tells how it ended) or NULL.
 // Which kernel advances how far depends only on the sequence of calls.
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
+
+// All kernels end where they are, each as one that has finished; what kernels have launched and has not begun never does.
+void gpu_stop(struct gpu *g);
+
+// While *flag is not 0 gpu_run returns soon: within some thousand cycles. NULL: no flag.
+void gpu_set_interrupt(struct gpu *g, const atomic_int *flag);
+// Time stands still from now on, as if a limit called `why` had been reached.
+void gpu_cut_off(struct gpu *g, const char *why);
 
 // The option whose limit (-gpgpu_max_cycle and so on) ended the simulation, or NULL. Time stands still from then on; kernels
 // that were cut off come out of gpu_run like those that ended.

@@ -83,4 +83,5 @@ void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct m
 				f(ctx, &p->chunk[c][i]);
 }
 
+uint32_t mem_pool_serial(const struct mem_pool *p) { return p->serial; }
 uint64_t mem_pool_live(const struct mem_pool *p) { return p->live; }

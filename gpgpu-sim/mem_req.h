@@ -79,6 +79,7 @@ void mem_pool_free(struct mem_pool *p);
 struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, inst and warp (none)
 void mem_req_free(struct mem_pool *p, struct mem_req *r);
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
+uint32_t mem_pool_serial(const struct mem_pool *p); // of the newest request
 uint64_t mem_pool_live(const struct mem_pool *p); // requests not yet freed; 0 when the GPU is idle
 
 // Bytes of a packet in the network: control plus data that it carries in this direction.

@@ -280,7 +280,7 @@ static uint32_t registers_of(const struct kernel_run *k) { return k->padded_thre
 bool sm_has_room(const struct sm *m, const struct kernel_run *k)
 {
 	const struct core_config *c = m->cfg;
-	if (!c->concurrent_kernels)
+	if (!c->concurrent_kernels || !m->n_cta) // a CTA fits on an empty SM, or limits are to be ignored
 		return m->n_cta < k->max_ctas;
 	return m->used_threads + k->padded_threads <= c->max_threads && first_warp_for(m, k) >= 0 &&
 	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta < c->max_ctas;

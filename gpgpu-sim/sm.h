@@ -45,6 +45,8 @@ struct kernel_run {
 	uint32_t line_base;      // of its first instruction in sm_world.lines
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
+	bool failed;             // in this cycle
+	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
@@ -140,7 +142,7 @@ struct sm_world {
 	bool (*icnt_full)(void *ctx, unsigned cluster, unsigned bytes); // bytes of the packet
 	void (*icnt_push)(void *ctx, struct mem_req *r);
 	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
-	void (*fault)(void *ctx, struct kernel_run *k);
+	void (*fault)(void *ctx, struct kernel_run *k);    // its warps of this SM are stopped
 	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
 	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
 	void (*warp_access)(void *ctx, const struct mem_req *list); // what an instruction asks of global or local memory; NULL: nobody counts

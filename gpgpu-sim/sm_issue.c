@@ -121,8 +121,10 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 		count_divergence(m, i);
 	sm_refresh(m, slot);
 	sm_check_fence(m, slot);
-	if (r->status == FE_FAULT)
+	if (r->status == FE_FAULT) {
+		sm_stop_kernel(m, w->k);
 		m->world->fault(m->world->ctx, w->k);
+	}
 }
 
 static void flush(struct sm *m, unsigned slot)

@@ -9,9 +9,11 @@
 #include <string.h>
 
 enum {
-	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock
-	GRACE = 100000,        // and then again before stopped kernels are cut off
+	QUIET_LIMIT = 1000000, // core cycles without a completed instruction before the run is called a livelock, or more: timing.patience
+	STILL_LIMIT = 1 << 16, // and if nothing is under way but in SMs: above what units and stalls of an SM take
+	GRACE = 10,            // a part of that, and then stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
+	AGES = 1 << 18,        // core cycles between looks at how old requests are
 };
 
 static bool any(const uint64_t *s, unsigned n)
@@ -87,7 +89,12 @@ static void world_alarm(void *ctx, uint64_t cycle)
 		t->next_alarm = cycle;
 }
 
-static void world_fault(void *ctx, struct kernel_run *k) { timing_stop_kernel(ctx, k); }
+// The other SMs learn of it at the end of the cycle, whichever of them have had their turn in it.
+static void world_fault(void *ctx, struct kernel_run *k)
+{
+	struct timing *t = ctx;
+	k->failed = t->failures = true;
+}
 
 static void world_note(void *ctx, const char *line)
 {
@@ -178,6 +185,11 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		return NULL;
 	}
 	clock_init(&t->clock, desc->clock_hz);
+	uint64_t slow = 1; // the slowest clock's cycle, in core cycles
+	for (unsigned i = 0; i < CLOCKS_N; i++)
+		if (t->clock.period[i] / t->clock.period[CLOCK_CORE] > slow)
+			slow = t->clock.period[i] / t->clock.period[CLOCK_CORE];
+	t->patience = slow * (QUIET_LIMIT + (uint64_t)o->gpgpu_l2_rop_latency + (uint64_t)o->dram_latency);
 	t->max_kernels = (uint32_t)o->gpgpu_max_concurrent_kernel;
 	if (t->max_kernels > TIMING_KERNELS)
 		t->max_kernels = TIMING_KERNELS;
@@ -370,6 +382,18 @@ static void ring_alarms(struct timing *t)
 	}
 }
 
+static void stop_failed(struct timing *t)
+{
+	t->failures = false;
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->failed)
+			continue;
+		k->failed = false;
+		timing_stop_kernel(t, k);
+	}
+}
+
 static void core_cycle(struct timing *t)
 {
 	if (t->cycle >= t->next_alarm)
@@ -377,8 +401,12 @@ static void core_cycle(struct timing *t)
 	tick_sms(t);
 	t->cycle++;
 	t->stats.cycles++;
+	if (t->failures)
+		stop_failed(t);
 	if (timing_launches_due(t))
 		timing_serve_launches(t);
+	if (t->n_held)
+		timing_split_for_held(t);
 	if (t->launch_pass)
 		timing_launch_ctas(t);
 	timing_count_latencies(t, 1);
@@ -498,6 +526,30 @@ static bool unstick(struct timing *t)
 	return any_moved;
 }
 
+// Blocks all of whose warps wait for each other at barriers: none of them will ever open one, whatever the rest of the GPU
+// does. The number of those that cannot be let go.
+static unsigned stuck_blocks(struct timing *t)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		for (unsigned c = 0; c < CORE_MAX_CTAS && m->at_barrier; c++) {
+			const struct sm_cta *cta = &m->cta[c];
+			uint64_t live = cta->warps & m->resident & ~m->done;
+			if (!cta->threads_left || !live || live & ~m->at_barrier || m->to_park >> c & 1 || grids_waits(cta->k->launch))
+				continue;
+			if (!cta->k->launch->fe->unstick(cta->fe)) {
+				n++;
+				continue;
+			}
+			sm_catch_up(m, t->cycle);
+			sm_cta_warps_moved(m, c);
+			timing_bit_set(t->awake, i);
+		}
+	}
+	return n;
+}
+
 struct reporter {
 	const struct gpu_watch *watch;
 	enum gpu_report kind;
@@ -600,24 +652,71 @@ static void give_up_once_more(struct timing *t, const char *what)
 	else
 		give_up(t, what);
 	t->given_up = true;
-	t->last_progress = t->cycle;
+	t->last_progress = t->last_change = t->cycle;
+}
+
+struct oldest {
+	uint64_t created;
+	bool writes; // count
+};
+
+static void find_oldest(void *ctx, const struct mem_req *r)
+{
+	struct oldest *o = ctx;
+	if (r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R || r->type == L1_WRBK_ACC || (r->write && !o->writes))
+		return;
+	if (r->created < o->created)
+		o->created = r->created;
+}
+
+// Others may run on while the answer that a warp waits for is lost, or while a queue is never served. Writes may wait in DRAM
+// for others if they have a queue of their own.
+static bool request_lost(struct timing *t)
+{
+	struct oldest o = {t->cycle, !t->opt->dram_seperate_write_queue_enable};
+	mem_pool_each(t->pool, find_oldest, &o);
+	return t->cycle - o.created > t->patience;
+}
+
+// Nothing is under way but in SMs, and has not been for long: what their warps wait for will not come.
+static bool still(const struct timing *t)
+{
+	return t->cycle - t->last_change > STILL_LIMIT && !memory_busy(t->memory) && !icnt_busy(t->icnt) && t->next_alarm == UINT64_MAX &&
+	       !any(t->with_responses, t->core.n_clusters) && !timing_launches_due(t);
 }
 
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	if (n != t->progress_insts || t->n_latent) {
-		t->progress_insts = n;
+	uint32_t request = mem_pool_serial(t->pool);
+	char what[120];
+	if (n != t->progress_insts || t->n_latent || request != t->last_request)
+		t->last_change = t->cycle;
+	if (n != t->progress_insts || t->n_latent)
 		t->last_progress = t->cycle;
-	} else if (t->opt->gpgpu_deadlock_detect && t->cycle - t->last_progress > (t->given_up ? GRACE : QUIET_LIMIT)) {
-		give_up_once_more(t, "deadlock: no instruction was completed for a million cycles");
+	t->progress_insts = n;
+	t->last_request = request;
+	bool stuck = stuck_blocks(t);
+	if (!t->opt->gpgpu_deadlock_detect)
+		return;
+	if (t->cycle - t->last_progress > (t->given_up ? t->patience / GRACE : t->patience)) {
+		snprintf(what, sizeof what, "deadlock: no instruction was completed for %llu cycles", (unsigned long long)t->patience);
+		give_up_once_more(t, what);
+	} else if (still(t)) {
+		give_up_once_more(t, "deadlock: no warp can ever move again");
+	} else if (stuck && !t->given_up) {
+		give_up_once_more(t, "deadlock: the warps of a block all wait for each other");
+	} else if (t->cycle % AGES == 0 && !t->given_up && t->n_kernel && request_lost(t)) {
+		snprintf(what, sizeof what, "deadlock: a request of memory was not answered for %llu cycles", (unsigned long long)t->patience);
+		give_up_once_more(t, what);
 	}
 }
 
-// What is looked at only now and then.
+// What is looked at only now and then. Whoever looks on may want to look more often: progress is looked at in certain cycles.
 static void look_around(struct timing *t)
 {
-	check_progress(t);
+	if (t->cycle % LOOK == 0)
+		check_progress(t);
 	if (t->watch && t->watch->progress) {
 		struct gpu_progress p;
 		timing_progress(t, &p);
@@ -627,7 +726,8 @@ static void look_around(struct timing *t)
 		t->next_stop = UINT64_MAX;
 		debugger_at_cycle(t->watch->debugger);
 	}
-	t->next_look = t->next_stop - t->cycle < LOOK ? t->next_stop : t->cycle + LOOK;
+	uint64_t next = t->cycle - t->cycle % LOOK + LOOK;
+	t->next_look = t->next_stop < next ? t->next_stop : next;
 }
 
 void timing_settle(struct timing *t)
@@ -734,8 +834,11 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		if (t->opt->gpgpu_max_cycle || t->opt->gpgpu_max_insn || t->opt->gpgpu_max_cta || t->opt->gpgpu_max_completed_cta)
 			if (limits_reached(t))
 				return take_cut_off(t);
-		if (t->cycle >= t->next_look)
+		if (t->cycle >= t->next_look) {
 			look_around(t);
+			if (t->interrupt && atomic_load(t->interrupt))
+				return NULL;
+		}
 		uint64_t n = quiet(t), stop = before_limit(t, end);
 		if (n == UINT64_MAX) {
 			if (!unstick(t))
@@ -744,8 +847,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		}
 		if (!t->tick_all) {
 			if (n && n != UINT64_MAX)
-				skip(t, at_most(n, at_most(stop, t->next_stop) - t->cycle));
-			if (t->cycle >= stop || t->cycle >= t->next_stop)
+				skip(t, at_most(n, at_most(stop, t->next_look) - t->cycle));
+			if (t->cycle >= stop || t->cycle >= t->next_look)
 				continue;
 		}
 		step(t);

@@ -17,6 +17,8 @@
 #include "isa/gpu_desc.h"
 #include "isa/grids.h"
 
+#include <stdatomic.h>
+
 struct cluster {
 	struct port responses;   // answers for its SMs
 	uint32_t next_core;      // SM that got a CTA last
@@ -60,9 +62,11 @@ struct timing {
 	uint32_t n_places;       // of kernel that may be in use
 	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
 	uint32_t n_latent;       // kernels whose launch latency is not over
+	uint32_t n_held;         // kernels that wait for another split of L1D and shared memory; no others should start meanwhile
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
+	bool failures;           // a kernel has failed in this cycle
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
 	uint16_t n_streams;
@@ -71,6 +75,9 @@ struct timing {
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
+	uint64_t patience;       // core cycles without progress before the run is given up
+	uint32_t last_request;   // serial number of the newest request at the last look
+	uint64_t last_change;    // cycle of the last look before which an instruction was completed or a request made
 	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
 	uint64_t next_look;      // cycle in which look_around is due
 	uint64_t next_stop;      // cycle in which the debugger wants to stop
@@ -83,6 +90,7 @@ struct timing {
 	bool broken;             // requests are stuck for good: nothing runs any more
 	uint64_t known_lost;     // requests that were reported as lost
 	const char *limit_text;  // the limit that ended the run, NULL none
+	const atomic_int *interrupt; // not 0: timing_run returns soon; NULL: none
 	struct timing_stats stats;
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
@@ -105,6 +113,8 @@ unsigned timing_room(const struct timing *t);
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
+// All kernels end: their warps execute nothing more, and leave as their requests come back.
+void timing_stop(struct timing *t);
 // After a kernel's statistics were printed: the interval begins anew.
 void timing_end_interval(struct timing *t);
 // The dense number of a stream that has run a kernel.

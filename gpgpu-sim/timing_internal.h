@@ -13,6 +13,7 @@ void timing_say(struct timing *t, const char *fmt, ...) __attribute__((format(pr
 
 bool timing_launches_due(const struct timing *t);    // something waits for timing_serve_launches
 void timing_serve_launches(struct timing *t);        // what kernels launched, and who waited for it
+void timing_split_for_held(struct timing *t);         // if the SMs are empty
 void timing_launch_ctas(struct timing *t);           // a pass over the clusters, one CTA each
 void timing_count_latencies(struct timing *t, uint64_t cycles); // of kernel launches: so many are over
 

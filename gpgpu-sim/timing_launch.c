@@ -64,7 +64,7 @@ static void begin_running(struct timing *t)
 	t->running = true;
 	clock_restart(&t->clock);
 	icnt_begin(t->icnt);
-	t->last_progress = t->cycle;
+	t->last_progress = t->last_change = t->cycle;
 	t->given_up = false;
 }
 
@@ -81,24 +81,51 @@ static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits
 	return false;
 }
 
-// L1D and shared memory as the kernel prefers them, while the GPU is empty: a preference, no demand. The adaptive split
-// goes by what kernels need instead.
-static void meet_preference(struct timing *t, const struct kernel_launch *l)
+// --- L1D and shared memory as kernels prefer them: a preference, no demand. The adaptive split goes by what kernels need
+// instead.
+
+static unsigned split_for(const struct timing *t, const struct kernel_launch *l)
+{
+	return l->info->static_shared + l->dynamic_shared > t->core.preferred[l->prefers].shared ? 0 : l->prefers;
+}
+
+static bool may_split(const struct timing *t)
+{
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		if (t->sm[i].n_cta || !cache_quiet(t->sm[i].ldst.l1d.cache))
+			return false;
+	return !t->core.adaptive && t->core.l1d.present;
+}
+
+static void split(struct timing *t, unsigned p)
 {
 	struct core_config *c = &t->core;
-	unsigned p = l->prefers;
-	if (l->info->static_shared + l->dynamic_shared > c->preferred[p].shared)
-		p = 0;
-	if (p == t->preference || c->adaptive || !c->l1d.present || t->n_kernel)
-		return;
-	for (unsigned i = 0; i < c->n_sm; i++)
-		if (!cache_quiet(t->sm[i].ldst.l1d.cache))
-			return;
 	t->preference = p;
 	c->l1d = c->preferred[p].l1d;
 	c->shared_bytes = c->preferred[p].shared;
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_reshape_l1d(&t->sm[i]);
+}
+
+// The kernel fits, but not with the split of those that run: it waits until the SMs are empty.
+static bool must_wait(const struct timing *t, const struct kernel_run *k)
+{
+	const struct core_config *c = &t->core;
+	return !c->adaptive && c->l1d.present && k->shared > c->shared_bytes && k->shared <= c->preferred[split_for(t, k->launch)].shared;
+}
+
+void timing_split_for_held(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places && may_split(t); i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->held)
+			continue;
+		split(t, split_for(t, k->launch));
+		k->held = false;
+		t->n_held--;
+		t->launch_pass = true;
+		return;
+	}
 }
 
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
@@ -109,7 +136,9 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		         l->info->name);
 		return false;
 	}
-	meet_preference(t, l);
+	unsigned p = split_for(t, l);
+	if (p != t->preference && !t->n_kernel && may_split(t))
+		split(t, p);
 	struct kernel_run *k = MEM_NEW(struct kernel_run);
 	unsigned limits;
 	k->launch = l;
@@ -121,7 +150,12 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
 	k->line_base = line_base;
+	uint32_t shared_bytes = t->core.shared_bytes;
+	k->held = must_wait(t, k);
+	if (k->held)
+		t->core.shared_bytes = t->core.preferred[p].shared;
 	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
+	t->core.shared_bytes = shared_bytes;
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
 	if (!k->max_ctas) {
@@ -133,6 +167,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		k->max_ctas = 1; // it has been launched: it ends as it begins
 		k->n_cta = 0;
 	}
+	t->n_held += k->held;
 	t->grids = l->grids;
 	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
 	k->occupancy_ctas = k->max_ctas;
@@ -178,7 +213,7 @@ static struct kernel_run *select_kernel(struct timing *t)
 	for (unsigned n = 0; n <= t->n_places; n++) {
 		unsigned i = (t->last_kernel + n) % t->n_places;
 		struct kernel_run *k = t->kernel[i];
-		if (!kernel_run_more(k) || k->latency)
+		if (!kernel_run_more(k) || k->latency || k->held)
 			continue;
 		t->last_kernel = i;
 		if (!k->selected) {
@@ -354,6 +389,7 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 			t->kernel[i] = NULL;
 	t->n_kernel--;
 	t->n_latent -= k->latency != 0;
+	t->n_held -= k->held;
 	k->end_cycle = t->cycle;
 	if (t->trace & TRACE_BIT(LIVENESS))
 		timing_trace_kernel(t, k, "has finished");
@@ -372,11 +408,19 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		if (!t->sm[i].n_cta)
 			continue;
+		sm_catch_up(&t->sm[i], t->cycle);
 		sm_stop_kernel(&t->sm[i], k);
 		timing_bit_set(t->awake, i);
 	}
 	if (!k->running)
 		timing_finish(t, k);
+}
+
+void timing_stop(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places; i++)
+		if (t->kernel[i])
+			timing_stop_kernel(t, t->kernel[i]);
 }
 
 void timing_free_run(struct kernel_run *k)

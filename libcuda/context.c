@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "libcuda/array.h"
 #include "libcuda/child.h"
+#include "libcuda/interrupt.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 #include "libcuda/texture.h"
@@ -62,7 +63,7 @@ static void flush_output(char *text, size_t n)
 	mem_free(text);
 }
 
-static void release(void)
+void cu_release(void)
 {
 	watch_flush();
 	char *text = cu.out.at;
@@ -90,8 +91,13 @@ static void at_exit(void)
 	if (atomic_load(&cu.forked))
 		return;
 	acquire();
+	cu.exiting = true;
 	if (cu.state == CU_READY && !cu_thread.in_host_function) { // exit may be called by a host function
 		sim_wait_all();
+		if (cu.at_limit) {
+			cu_end_output();
+			exit(1);
+		}
 		if (cu.next_launch)
 			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
@@ -99,18 +105,31 @@ static void at_exit(void)
 		watch_end();
 	}
 	cu.state = CU_ENDED;
-	release();
+	cu_release();
+}
+
+void cu_end_output(void)
+{
+	if (cu.stats)
+		fflush(cu.stats);
+	watch_end();
+	cu.state = CU_ENDED;
+	cu_release();
 }
 
 _Noreturn void cu_end_at_limit(void)
 {
 	sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n"
 	                    "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
-	if (cu.stats)
-		fflush(cu.stats);
 	fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
-	cu.state = CU_ENDED;
-	release();
+	if (cu.exiting) { // that thread goes on: exit is for one thread
+		cu.at_limit = true;
+		cu.sticky = cudaErrorUnknown;
+		sim_end_waits();
+		for (;;)
+			pthread_cond_wait(&cu.work, &cu.lock);
+	}
+	cu_end_output();
 	exit(1);
 }
 
@@ -129,7 +148,7 @@ void cu_enter_registration(void)
 	install_handlers();
 }
 
-void cu_leave_registration(void) { release(); }
+void cu_leave_registration(void) { cu_release(); }
 
 static void configure(void)
 {
@@ -203,6 +222,7 @@ static void make_ready(void)
 			cu_complain("cannot write -stats_file %s; statistics go to standard output", cu.opt->stats_file);
 	}
 	gpu_set_output(cu.gpu, sim_put_stats, NULL);
+	interrupt_start();
 	cu.services = (struct kernel_services){
 	        .print = service_print,
 	        .heap_alloc = service_heap_alloc,
@@ -255,7 +275,7 @@ cudaError_t cu_leave(cudaError_t e)
 {
 	if (e)
 		cu_thread.last = e;
-	release();
+	cu_release();
 	return e;
 }
 

@@ -57,6 +57,10 @@ struct context {
 	atomic_bool forked;  // this is a child of a process that had used its device
 	enum cu_state state;
 	bool registered;     // exit and fork handlers are in place
+	bool exiting;        // the program has called exit, or returned from main
+	bool at_limit;       // a limit of the run was reached meanwhile
+	atomic_int interrupt;       // a signal has come, interrupt.h
+	atomic_bool interrupt_looks; // the simulation thread looks at that
 
 	struct options *opt;
 	struct gpu_desc desc;
@@ -128,6 +132,13 @@ void cu_reset(void);
 // Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the
 // library and the program have written so far is out. The lock is held; on the simulation thread.
 _Noreturn void cu_end_at_limit(void);
+
+// Releases the lock and writes out what kernels printed and statistics.
+void cu_release(void);
+
+// What the library and the program have written so far goes out; no API call does anything from now on. With the lock held,
+// which it releases.
+void cu_end_output(void);
 
 const char *error_name(cudaError_t e); // error.c
 const char *error_text(cudaError_t e);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cuda-sim/inst_log.h"
 #include "isa/grids.h"
+#include "libcuda/interrupt.h"
 #include "libcuda/launch.h"
 
 #include <errno.h>
@@ -75,7 +76,8 @@ static struct op *next_op(void)
 	return best;
 }
 
-// After a kernel has failed nothing that was issued is carried out. Callbacks learn of it.
+// After a kernel has failed nothing that was issued is carried out, and kernels beside it end where they are, as on a GPU: they
+// might wait for it for ever. Callbacks learn of it.
 static void drop_all(void);
 
 static bool on_device(const void *p)
@@ -132,7 +134,8 @@ static void run_fill(const struct fill_op *f)
 // The program's own function runs without the lock.
 static void run_host(struct op *op, cudaError_t status)
 {
-	pthread_mutex_unlock(&cu.lock);
+	interrupt_look(false);
+	cu_release(); // what was printed before stands before what the function prints
 	cu_thread.in_host_function = true;
 	if (op->kind == OP_HOST)
 		op->u.host.f(op->u.host.data);
@@ -140,6 +143,7 @@ static void run_host(struct op *op, cudaError_t status)
 		op->u.host.callback(op->u.host.stream, status, op->u.host.data);
 	cu_thread.in_host_function = false;
 	pthread_mutex_lock(&cu.lock);
+	interrupt_look(true);
 }
 
 static void execute(struct op *op)
@@ -217,6 +221,8 @@ static void complete(struct kernel_launch *launch)
 {
 	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
 	inst_log_end(cu.services.log, launch, sim_put_stats, NULL);
+	if (cu.stats)
+		fflush(cu.stats); // whatever ends the program
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {
@@ -234,9 +240,13 @@ static void complete(struct kernel_launch *launch)
 static void drop_all(void)
 {
 	struct kernel_launch *l;
-	while (gpu_busy(cu.gpu))
+	gpu_stop(cu.gpu);
+	while (gpu_busy(cu.gpu)) {
 		if ((l = gpu_run(cu.gpu, SLICE)))
 			complete(l);
+		else if (interrupt_seen())
+			interrupt_end();
+	}
 	for (size_t i = 0; i < cu.all_streams.n; i++) {
 		struct stream *s = cu.all_streams.at[i];
 		while (s->first && !s->first->started) {
@@ -262,6 +272,8 @@ static bool step(void)
 	if (!gpu_busy(cu.gpu))
 		return false;
 	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
+	if (interrupt_seen() && !l)
+		interrupt_end();
 	cu.slices++;
 	if (cu.watch.progress.on && !gpu_is_timed(cu.gpu)) {
 		struct gpu_progress p;
@@ -327,11 +339,14 @@ static void tell_stuck(void)
 	drop_all();
 }
 
+void sim_end_waits(void) { check_waiters(); }
+
 static void *sim_main(void *unused)
 {
 	pthread_mutex_lock(&cu.lock);
 	for (;;) {
 		bool waited = check_waiters();
+		interrupt_look(cu.pending && (waited || cu.free_running));
 		if (!cu.pending && !waited) {
 			pthread_cond_wait(&cu.work, &cu.lock);
 		} else if (waited || cu.free_running) {

@@ -97,6 +97,9 @@ void sim_grant(bool (*satisfied)(void *arg), void *arg); // one turn for the GPU
 // Waits as cudaMemcpy does: for the stream, and for all blocking streams if it is the legacy one.
 cudaError_t sim_wait_stream_now(struct stream *s);
 
+// Whoever waits and need not any longer goes on. On the simulation thread, when it is about to stop.
+void sim_end_waits(void);
+
 // Statistics go to the program's standard output in their turn, or to the file of -stats_file.
 void sim_put_stats(void *ctx, const char *text);
 

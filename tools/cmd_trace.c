@@ -14,6 +14,7 @@
 #include "gpgpu-sim/trace.h"
 #include "gpgpu-sim/watch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,19 +350,54 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 	free_job(j);
 }
 
+// --- Ctrl-C: statistics of what runs are printed before the signal ends the process; a second one does so at once
+
+static atomic_int signalled;
+
+static void on_signal(int sig)
+{
+	int none = 0;
+	if (atomic_compare_exchange_strong(&signalled, &none, sig))
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = {SIGINT, SIGTERM};
+	for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++)
+		if (signal(caught[i], on_signal) == SIG_IGN)
+			signal(caught[i], SIG_IGN);
+}
+
+static void end_by_signal(struct replay *r)
+{
+	int sig = atomic_load(&signalled);
+	fputs("GPGPU-Sim: *** simulation thread exiting ***\n", r->stats);
+	fflush(r->stats);
+	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig), (unsigned long long)gpu_cycle(r->gpu));
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
 static void replay(struct replay *r)
 {
 	const uint64_t slice = (uint64_t)1 << 40;
 	for (;;) {
-		fill_window(r);
-		launch_window(r);
+		int sig = atomic_load(&signalled);
+		if (!sig) {
+			fill_window(r);
+			launch_window(r);
+		}
 		struct kernel_launch *l = NULL;
 		while (gpu_busy(r->gpu) && !(l = gpu_run(r->gpu, slice)))
-			;
+			if ((sig = atomic_load(&signalled)))
+				gpu_cut_off(r->gpu, strsignal(sig));
 		if (!l)
 			break;
 		finish(r, l);
-		if (gpu_limit_reached(r->gpu)) {
+		if (!sig && gpu_limit_reached(r->gpu)) {
 			fprintf(r->stats, "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
 			break;
 		}
@@ -512,10 +548,15 @@ int cmd_trace(int argc, char **argv)
 	bool ok = set_up(&r, argc, args, &d);
 	diag_print(&d);
 	diag_free(&d);
-	if (ok && r.width)
+	if (ok && r.width) {
 		replay_apart(&r);
-	else if (ok)
+	} else if (ok) {
+		gpu_set_interrupt(r.gpu, &signalled);
+		catch_signals();
 		replay(&r);
+	}
+	if (atomic_load(&signalled))
+		end_by_signal(&r);
 	if (ok && !r.failed)
 		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r.stats);
 	fflush(r.stats);

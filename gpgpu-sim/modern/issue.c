@@ -205,8 +205,10 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	if (st->cls == ISA_BRANCH && r->mask && r->mask != r->active)
 		m->stats.diverged++;
 	sm_check_fence(m, slot);
-	if (r->status == FE_FAULT)
+	if (r->status == FE_FAULT) {
+		sm_stop_kernel(m, w->k);
 		m->world->fault(m->world->ctx, w->k);
+	}
 }
 
 // Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.

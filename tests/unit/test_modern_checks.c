@@ -164,12 +164,20 @@ START_TEST(options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence)
 END_TEST
 
 // Answers that take longer than anyone waits stand for counters that never go down.
+static struct mrun *impatient(const char *text)
+{
+	struct mrun *r = mrun_start(mrun_parse(text), WARM "-gpgpu_l2_rop_latency 1000000\n");
+	r->gpu->timing->patience = 10000;
+	mrun_again(r);
+	return r;
+}
+
 START_TEST(deadlock_reports_name_the_counters_that_a_warp_waits_for)
 {
-	struct mrun *r = mrun_text("[W3:S02] LDG.E R4, [R2]\n[B3:S01] NOP\n", WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n");
+	struct mrun *r = impatient("[W3:S02] LDG.E R4, [R2]\n[B3:S01] NOP\n");
 	ck_assert_msg(r->reports && strstr(r->reports, "waits for dependence counter 3, which is 1"), "%s", r->reports ? r->reports : "no report");
 	mrun_free(r);
-	r = mrun_text("[W1:S01] LDG.E R4, [R2]\n[W1:S02] LDG.E R5, [R2]\n[S04] DEPBAR.LE SB1, 0x1\n[S01] NOP\n", WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n");
+	r = impatient("[W1:S01] LDG.E R4, [R2]\n[W1:S02] LDG.E R5, [R2]\n[S04] DEPBAR.LE SB1, 0x1\n[S01] NOP\n");
 	ck_assert_msg(r->reports && strstr(r->reports, "waits until dependence counter 1, which is 2, is at most 1"), "%s", r->reports ? r->reports : "no report");
 	mrun_free(r);
 }

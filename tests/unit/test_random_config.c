@@ -336,7 +336,13 @@ static const char kernels[] = KERNEL_HEAD
 	"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [tx, {%f1, %f2}]; st.shared.f32 [%rd22], %f4; bar.sync 0; "
 	"ld.shared.f32 %f8, [%rd24]; add.f32 %f20, %f20, %f8; bar.sync 0;\n"
 	"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 4; @%p1 bra L; mul.wide.u32 %rd25, %r4, 4; "
-	"add.s64 %rd26, %rd2, %rd25; st.global.f32 [%rd26], %f20; ret; }\n";
+	"add.s64 %rd26, %rd2, %rd25; st.global.f32 [%rd26], %f20; ret; }\n"
+	// Rounds of loads, stores and barriers; a lane of block p2 reads a null pointer in round p3.
+	KERNEL_ENTRY("fails")
+	"mov.u32 %r20, 0; cvt.u32.u64 %r21, %rd3; cvt.u32.u64 %r22, %rd4; mul.wide.u32 %rd21, %r4, 4; add.s64 %rd22, %rd1, %rd21; add.s64 %rd23, %rd2, %rd21; mov.u64 %rd25, 8;\n"
+	"L: ld.global.u32 %r23, [%rd22]; add.u32 %r24, %r23, %r20; st.global.u32 [%rd23], %r24; setp.eq.u32 %p1, %r2, %r21; setp.eq.and.u32 %p2, %r20, %r22, %p1;\n"
+	"setp.eq.and.u32 %p3, %r1, 40, %p2; @%p3 ld.global.u32 %r25, [%rd25]; bar.sync 0; atom.global.add.u32 %r26, [%rd2+8192], 1;\n"
+	"add.u32 %r20, %r20, 1; setp.lt.u32 %p4, %r20, 12; @%p4 bra L; ret; }\n";
 
 static const struct {
 	const char *name;
@@ -366,6 +372,34 @@ static void prepare(struct ptx_bench *b, struct job *j)
 	for (unsigned i = 0; i < 64 * 32; i++)
 		((float *)(uintptr_t)j->tex.base)[i] = (float)(i * 31 % 977);
 	ptx_program_var(&b->program, "tx")->tex = &j->tex;
+}
+
+// A kernel that fails among others, in different places: nothing is lost, and others beside it have their results or are stopped.
+static void run_failing(struct timed *t, const struct job *j)
+{
+	static const struct {
+		uint8_t block, round;
+	} where[] = {{17, 7}, {5, 2}};
+	t->may_fault = true;
+	for (unsigned n = 0; n < 2; n++) {
+		uint64_t p[4] = {j->in, j->out[3], where[n].block, where[n].round}, q[4] = {j->in, j->out[0]};
+		timed_launch(t, "transpose", 8, 64, 0, q, 4, 0);
+		struct kernel_launch *l = timed_launch(t, "fails", 18, 64, 0, p, 4, 1);
+		q[1] = j->out[2];
+		timed_launch(t, "divergent", 11, 96, 0, q, 4, 2);
+		struct kernel_launch *done = NULL;
+		while (n && done != l) {
+			done = gpu_run(t->gpu, 5000);
+			t->n_done += done != NULL;
+			if (done)
+				gpu_print_kernel_stats(t->gpu, done, timed_put, t);
+		}
+		if (n)
+			gpu_stop(t->gpu);
+		timed_wait(t);
+		ck_assert_int_eq(l->fault.kind, FAULT_ILLEGAL_ADDRESS);
+	}
+	timed_filter(t, 0);
 }
 
 static uint8_t *want[KERNELS];
@@ -410,6 +444,9 @@ static char *run(bool tick, struct diag *why, const char *file)
 	for (unsigned i = 0; i < t->t->core.n_sm; i++)
 		if (t->t->sm[i].modern)
 			ck_assert_msg(!t->t->sm[i].modern->stats.hazards, "control bits let a register be read too early");
+	run_failing(t, &j);
+	for (unsigned k = 0; k < KERNELS; k++)
+		ck_assert_msg(k == 3 || !memcmp(want[k], (void *)(uintptr_t)j.out[k], BYTES), "kernel %s wrote something else", kernel[k].name);
 	timed_all_counters(t);
 	char *text = t->text;
 	t->text = NULL;

@@ -333,16 +333,15 @@ END_TEST
 
 static bool always_full(void *ctx, unsigned cluster, unsigned bytes) { return true; }
 
-START_TEST(a_network_that_takes_nothing_is_found_after_a_million_cycles)
+START_TEST(a_network_that_takes_nothing_is_found)
 {
 	struct timed *t = timed_new(add_one, "-gpgpu_perfect_inst_const_cache 1");
 	t->g->timing->world.icnt_full = always_full;
 	const struct fault *f = timed_run(t, 1, 32);
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);
-	ck_assert_uint_ge(t->cycles, 1000000);
-	ck_assert_uint_le(t->cycles, 1120000);
-	ck_has(t->people, "no instruction was completed for a million cycles");
+	ck_assert_uint_le(t->cycles, 200000);
+	ck_has(t->people, "no warp can ever move again");
 	ck_has(t->people, "1 warp: waits for %r4 of test.ptx:10 in k: ld.global.u32 %r4, [%rd9], 4 answers to come");
 	ck_has(t->people, "at test.ptx:11 in k: add.u32 %r5, %r4, 1");
 	ck_has(t->people, " of gpu.sm[0] warp 0: in its SM since cycle ");
@@ -357,6 +356,9 @@ START_TEST(answers_that_nobody_takes_are_reported_on_their_way_back)
 	for (unsigned i = 0; i < t->g->timing->core.n_clusters; i++)
 		t->g->timing->cluster[i].responses.size = 0; // full
 	ck_assert_ptr_nonnull(timed_run(t, 1, 32));
+	ck_assert_uint_ge(t->cycles, 1000000);
+	ck_assert_uint_le(t->cycles, 1220000);
+	ck_has(t->people, "no instruction was completed for 10");
 	ck_has(t->people, "on its way back since cycle ");
 	ck_has(t->people, "icnt.reply ");
 	ck_has(t->scripts, "iterconnect contains traffic");
@@ -487,7 +489,7 @@ int main(void)
 	tcase_add_test(c, a_barrier_that_cannot_complete_is_reported_with_who_is_missing);
 	tcase_add_test(c, stepping_every_cycle_finds_out_in_the_same_cycle);
 	tcase_add_test(c, many_warps_that_wait_for_the_same_make_one_entry);
-	tcase_add_test(c, a_network_that_takes_nothing_is_found_after_a_million_cycles);
+	tcase_add_test(c, a_network_that_takes_nothing_is_found);
 	tcase_add_test(c, answers_that_nobody_takes_are_reported_on_their_way_back);
 	tcase_add_loop_test(c, stops_change_no_cycle, 0, 5);
 	tcase_add_test(c, a_stop_at_a_line_shows_the_warp_before_the_instruction);

@@ -1,0 +1,65 @@
+#include "libcuda/interrupt.h"
+
+#include "cuda-sim/inst_log.h"
+#include "libcuda/context.h"
+#include "libcuda/stream.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int caught[] = {SIGINT, SIGTERM};
+
+// A second signal ends the process at once, whatever the first one is waiting for.
+static void on_signal(int sig)
+{
+	int none = 0;
+	bool first = atomic_compare_exchange_strong(&cu.interrupt, &none, sig);
+	if (first && atomic_load(&cu.interrupt_looks) && !atomic_load(&cu.forked))
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig); // when this handler returns
+}
+
+void interrupt_start(void)
+{
+	gpu_set_interrupt(cu.gpu, &cu.interrupt);
+	for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) {
+		struct sigaction had, ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+		sigemptyset(&ours.sa_mask);
+		if (!sigaction(caught[i], NULL, &had) && !(had.sa_flags & SA_SIGINFO) && had.sa_handler == SIG_DFL)
+			sigaction(caught[i], &ours, NULL);
+	}
+}
+
+bool interrupt_seen(void) { return atomic_load(&cu.interrupt); }
+
+void interrupt_look(bool on)
+{
+	atomic_store(&cu.interrupt_looks, on);
+	if (interrupt_seen()) // it may have come while the flag still said that someone looks
+		interrupt_end();
+}
+
+_Noreturn void interrupt_end(void)
+{
+	int sig = atomic_load(&cu.interrupt);
+	gpu_cut_off(cu.gpu, strsignal(sig));
+	while (gpu_busy(cu.gpu)) {
+		struct kernel_launch *l = gpu_run(cu.gpu, 1);
+		if (!l)
+			continue;
+		gpu_print_kernel_stats(cu.gpu, l, sim_put_stats, NULL);
+		inst_log_end(cu.services.log, l, sim_put_stats, NULL);
+	}
+	if (cu.next_launch)
+		sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n");
+	cu_end_output();
+	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig), (unsigned long long)gpu_cycle(cu.gpu));
+	sigset_t all;
+	sigfillset(&all);
+	signal(sig, SIG_DFL);
+	kill(getpid(), sig);
+	pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+	_exit(128 + sig);
+}
