@@ -8,7 +8,7 @@
 #include <string.h>
 
 // A warp's instructions in a cycle: one in each stage and a few more where results come together.
-enum { MAX_SEEN = 24, MAX_LATER = 64, PLACE = 160, LINE = PLACE + MAX_SEEN * 28 };
+enum { MAX_SEEN = 24, MAX_LATER = 64, PLACE = 200, LINE = PLACE + MAX_SEEN * 28 };
 
 // What will be said in a cycle to come.
 struct later {

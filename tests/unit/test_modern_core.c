@@ -146,6 +146,20 @@ END_TEST
 
 // --- Constants
 
+// All but LDC look their constants up at issue, also those whose latency Issue does not know.
+START_TEST(constants_of_all_units_are_looked_up_at_issue)
+{
+	static const char *const inst[] = {"FADD R4, R2, c[0x0][0x160]", "MUFU.RCP R4, c[0x0][0x160]", "DADD R4, R2, c[0x0][0x160]", "I2F R4, c[0x0][0x160]"};
+	for (unsigned i = 0; i < sizeof inst / sizeof *inst; i++) {
+		char text[300];
+		snprintf(text, sizeof text, ".warps 2\n.warp 1\n[S05] FADD R4, R2, c[0x0][0x160]\n.warp all\n[S05] BAR.SYNC 0x0\n.warp 0\n"
+		         "again: [S02] NOP\na: [W0:S02] %s\n[B0:S05] @P0 BRA again ; taken=1\n", inst[i]);
+		ck_assert_uint_eq(between(text, WARM, "again", "a", 0), 79 + 2);
+		ck_assert_uint_eq(between(text, WARM, "again", "a", 1), 2);
+	}
+}
+END_TEST
+
 // The greedy warp keeps its sub-core for four cycles, then the youngest that can goes on.
 START_TEST(a_constant_miss_holds_the_sub_core_for_4_cycles)
 {
@@ -395,7 +409,8 @@ int main(void)
 		generic_loads_take_a_cycle_less_than_those_of_global_memory, other_warps_do_not_share_entries_of_the_register_file_cache,
 		the_wait_of_stall_0_with_yield_can_be_configured, stall_counts_above_11_need_yield, depbar_waits_for_a_count_and_for_the_counters_of_its_list,
 		counters_are_seen_two_cycles_after_issue, every_kind_of_instruction_gives_its_counters_back,
-		a_constant_miss_holds_the_sub_core_for_4_cycles, sources_of_one_bank_cost_a_bubble_each,
+		constants_of_all_units_are_looked_up_at_issue, a_constant_miss_holds_the_sub_core_for_4_cycles,
+		sources_of_one_bank_cost_a_bubble_each,
 		tensor_instructions_take_the_time_of_their_shape_and_type, special_functions_and_double_precision_take_their_time,
 		sub_cores_share_the_double_precision_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm,
 		fixed_latencies_are_those_of_the_paper,
