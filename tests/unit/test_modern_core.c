@@ -228,6 +228,20 @@ START_TEST(fences_block_all_issue_ports_of_the_sm)
 }
 END_TEST
 
+// An instruction that waits for read ports in Allocate keeps its unit from Issue as long, but no other.
+START_TEST(a_port_conflict_holds_the_unit)
+{
+	static const char *const third[] = {"FFMA R15, R1, R2, R3", "IADD3 R15, R1, R2, R3"};
+	static const unsigned want[2][2] = {{2, 1}, {3, 1}}; // without and with a conflict of the second, by third
+	for (unsigned i = 0; i < 4; i++) {
+		char text[300];
+		snprintf(text, sizeof text, "[S02] FFMA R11, R10, R12, R14\nb: [S01] FFMA R13, R16, %s\n[S01] %s\n", i / 2 ? "R18, R20" : "R19, R21",
+		         third[i % 2]);
+		ck_assert_uint_eq(between(text, WARM "-is_fp32ops_allowed_in_int_pipeline 0\n", "b", NULL, 0), want[i / 2][i % 2]);
+	}
+}
+END_TEST
+
 // Shape times bits of an element over 2048 cycles, half of them before the next one may begin; more for FP32 sums where that
 // is configured, as for the RTX 3080. Scoreboards let a consumer issue a cycle later than the result can be used.
 START_TEST(tensor_instructions_take_the_time_of_their_shape_and_type)
@@ -411,7 +425,7 @@ int main(void)
 		counters_are_seen_two_cycles_after_issue, every_kind_of_instruction_gives_its_counters_back,
 		constants_of_all_units_are_looked_up_at_issue, a_constant_miss_holds_the_sub_core_for_4_cycles,
 		sources_of_one_bank_cost_a_bubble_each,
-		tensor_instructions_take_the_time_of_their_shape_and_type, special_functions_and_double_precision_take_their_time,
+		a_port_conflict_holds_the_unit, tensor_instructions_take_the_time_of_their_shape_and_type, special_functions_and_double_precision_take_their_time,
 		sub_cores_share_the_double_precision_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm,
 		fixed_latencies_are_those_of_the_paper,
 		a_load_gives_way_to_a_fixed_result_of_its_bank_for_one_cycle, two_fixed_results_of_a_bank_delay_nobody,
