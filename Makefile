@@ -122,7 +122,7 @@ $(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)

@@ -13,7 +13,8 @@ void mem_fail_after(unsigned n) { fail_countdown = n; }
 
 _Noreturn void mem_fail(size_t size)
 {
-	fprintf(stderr, "heddle: the host has no memory left for %zu more bytes; use a smaller problem or a larger machine\n",
+	fprintf(stderr,
+	        "heddle: the host has no memory left for %zu more bytes; use a smaller problem or a larger machine\n",
 	        size);
 	// No exit handlers: whoever asked may hold a lock that they wait for.
 	fflush(NULL);

@@ -12,8 +12,8 @@ char *mem_strdup(const char *s);
 void mem_free(void *p);
 _Noreturn void mem_fail(size_t size);
 
-// The n-th mem_try_alloc from now fails (0: never). The hostile build can also make every n-th fail: HEDDLE_FAIL_ALLOC=n;
-// and HEDDLE_FAIL_ALLOC_AT=n the n-th mem_alloc or mem_realloc of the process, which ends it.
+// The n-th mem_try_alloc from now fails (0: never). The hostile build can also make every n-th fail:
+// HEDDLE_FAIL_ALLOC=n; and HEDDLE_FAIL_ALLOC_AT=n the n-th mem_alloc or mem_realloc of the process, which ends it.
 void mem_fail_after(unsigned n);
 
 #define MEM_NEW(type) ((type *)mem_alloc(sizeof(type)))

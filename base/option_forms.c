@@ -286,41 +286,49 @@ bool form_address_map(const char *text, struct address_map_form *out, struct for
 	return true;
 }
 
+// Each scheduler with the numbers that follow its name.
+static const char *const schedulers[] = {
+	[SCHEDULER_LRR] = "lrr",
+	[SCHEDULER_GTO] = "gto",
+	[SCHEDULER_OLD] = "old",
+	[SCHEDULER_RRR] = "rrr",
+	[SCHEDULER_TWO_LEVEL] = "two_level_active:N:INNER:OUTER",
+	[SCHEDULER_SWL] = "warp_limiting:PRIO:N",
+};
+enum { N_SCHEDULERS = sizeof schedulers / sizeof *schedulers };
+
+static bool no_scheduler(struct cursor *c)
+{
+	char known[sizeof c->err->why] = "";
+	for (size_t k = 0, n = 0; k < N_SCHEDULERS && n < sizeof known; k++)
+		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", k ? ", " : "", schedulers[k]);
+	return wrong(c, "schedulers are %s", known);
+}
+
 bool form_scheduler(const char *text, struct scheduler_form *out, struct form_error *err)
 {
-	static const struct {
-		const char *name;
-		int args;
-	} kinds[] = {
-		[SCHEDULER_LRR] = {"lrr", 0},
-		[SCHEDULER_GTO] = {"gto", 0},
-		[SCHEDULER_OLD] = {"old", 0},
-		[SCHEDULER_RRR] = {"rrr", 0},
-		[SCHEDULER_TWO_LEVEL] = {"two_level_active", 3},
-		[SCHEDULER_SWL] = {"warp_limiting", 2},
-	};
 	struct cursor c = start(text, err);
 	*out = (struct scheduler_form){0};
-	size_t len = strcspn(text, ":");
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		if (strlen(kinds[k].name) != len || memcmp(kinds[k].name, text, len))
-			continue;
-		out->kind = k;
-		c.p += len;
-		for (int i = 0; i < kinds[k].args; i++)
-			if (!expect(&c, ':', "scheduler's next number") ||
-			    !number32(&c, "scheduler number", 1 << 16, &out->arg[i]))
-				return false;
-		if (!at_end(&c))
+	size_t len = strcspn(text, ":"), k = 0;
+	while (k < N_SCHEDULERS && (strcspn(schedulers[k], ":") != len || memcmp(schedulers[k], text, len)))
+		k++;
+	if (k == N_SCHEDULERS)
+		return no_scheduler(&c);
+	out->kind = k;
+	c.p += len;
+	uint32_t *arg = out->arg;
+	for (const char *p = schedulers[k]; *p; p++)
+		if (*p == ':' &&
+		    (!expect(&c, ':', "scheduler's next number") || !number32(&c, "scheduler number", 1 << 16, arg++)))
 			return false;
-		// With no warp that it may choose, a scheduler would never issue.
-		if (k == SCHEDULER_TWO_LEVEL && !out->arg[0])
-			return wrong(&c, "two_level_active:N:INNER:OUTER keeps N warps active, at least 1");
-		if (k == SCHEDULER_SWL && !out->arg[1])
-			return wrong(&c, "warp_limiting:PRIO:N lets N warps run, at least 1");
-		return true;
-	}
-	return wrong(&c, "schedulers are lrr, gto, old, rrr, two_level_active:N:INNER:OUTER, warp_limiting:PRIO:N");
+	if (!at_end(&c))
+		return false;
+	// With no warp that it may choose, a scheduler would never issue.
+	if (k == SCHEDULER_TWO_LEVEL && !out->arg[0])
+		return wrong(&c, "two_level_active:N:INNER:OUTER keeps N warps active, at least 1");
+	if (k == SCHEDULER_SWL && !out->arg[1])
+		return wrong(&c, "warp_limiting:PRIO:N lets N warps run, at least 1");
+	return true;
 }
 
 bool form_unit(const char *text, struct unit_form *out, struct form_error *err)

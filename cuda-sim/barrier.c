@@ -15,7 +15,8 @@ static bool complete(const struct simt_cta *c, const struct barrier *b)
 	uint32_t n = 0;
 	for (unsigned k = 0; k < c->n_warp; k++)
 		if (b->lanes[k])
-			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP - __builtin_popcount(c->warp[k].w.live | b->lanes[k]));
+			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP -
+			                __builtin_popcount(c->warp[k].w.live | b->lanes[k]));
 	return n >= b->count;
 }
 

@@ -143,7 +143,8 @@ static bool too_wide(const char *spec)
 }
 
 // The CUDA programming guide, "Formatted Output": flags, width, precision, size (h l ll), type (cdiouxXpeEfgGaAs%).
-static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_t args, struct text *t, uint64_t *n_args)
+static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_t args, struct text *t,
+                   uint64_t *n_args)
 {
 	while (*f) {
 		if (*f != '%') {
@@ -288,8 +289,8 @@ static void do_libdevice(const struct libdevice_fn *f, struct builtin_call *c)
 	const char *param = f->signature + 2;
 	unsigned n_param = (unsigned)strlen(param);
 	if (c->n_arg < n_param) {
-		exec_fault(&c->w->w, c->u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(c->mask), 0, "'%s' takes %u arguments", f->name,
-		           n_param);
+		exec_fault(&c->w->w, c->u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(c->mask), 0, "'%s' takes %u arguments",
+		           f->name, n_param);
 		return;
 	}
 	for (uint32_t m = c->mask; m; m &= m - 1) {

@@ -322,7 +322,8 @@ static void place_variable(struct decoder *x, struct ptx_var *v, uint32_t *at)
 {
 	*at = round_up(*at, v->align < 4 ? 4 : v->align);
 	if (*at > MAX_LOCAL || v->size > MAX_LOCAL - *at) {
-		decode_complain(x, "variable '%s' does not fit the %u bytes of local memory a thread can have", v->name, MAX_LOCAL);
+		decode_complain(x, "variable '%s' does not fit the %u bytes of local memory a thread can have", v->name,
+		                MAX_LOCAL);
 		return;
 	}
 	v->addr = *at;

@@ -1,6 +1,6 @@
 // The device runtime: what kernels call to launch kernels (CUDA programming guide, "CUDA Dynamic Parallelism"). The
-// functions have two names: those of the library that CUDA 5 to 11 link, and __cudaCDP2... of CUDA 12 and later. What is
-// launched goes to isa/grids.h.
+// functions have two names: those of the library that CUDA 5 to 11 link, and __cudaCDP2... of CUDA 12 and later. What
+// is launched goes to isa/grids.h.
 #include "cuda-sim/builtin.h"
 #include "cuda-sim/ptx_kernel.h"
 #include "isa/grids.h"
@@ -63,7 +63,10 @@ static void store(const struct lane_call *l, uint64_t addr, const void *value, s
 
 static uint32_t thread_of(const struct lane_call *l) { return l->c->w->w.id * WARP + l->lane; }
 
-static uint64_t last_error(const struct lane_call *l) { return l->cta->last_error ? l->cta->last_error[thread_of(l)] : 0; }
+static uint64_t last_error(const struct lane_call *l)
+{
+	return l->cta->last_error ? l->cta->last_error[thread_of(l)] : 0;
+}
 
 static void remember(const struct lane_call *l, int error)
 {
@@ -116,8 +119,8 @@ static void *code_of(const struct lane_call *l, struct ptx_func *f)
 	struct diag d = {0};
 	void *code = ptx_kernel_code(f, &d);
 	if (!code)
-		exec_fault(&l->c->w->w, l->c->u, FAULT_ILLEGAL_INSTRUCTION, l->lane, f->addr, "kernel '%s' cannot be launched: %s", f->name,
-		           d.text ? d.text : "?");
+		exec_fault(&l->c->w->w, l->c->u, FAULT_ILLEGAL_INSTRUCTION, l->lane, f->addr,
+		           "kernel '%s' cannot be launched: %s", f->name, d.text ? d.text : "?");
 	diag_free(&d);
 	return code;
 }
@@ -193,7 +196,8 @@ static int launch(const struct lane_call *l, const struct header *h, const uint8
 	memcpy(child->grid, h->grid, sizeof child->grid);
 	memcpy(child->block, h->block, sizeof child->block);
 	child->dynamic_shared = h->shared;
-	memcpy((uint8_t *)(uintptr_t)child->params, params, k->info.param_bytes < h->bytes ? k->info.param_bytes : h->bytes);
+	memcpy((uint8_t *)(uintptr_t)child->params, params,
+	       k->info.param_bytes < h->bytes ? k->info.param_bytes : h->bytes);
 	int e = s->child ? s->child(s->ctx, f, child) : 0;
 	if (!e && !grids_launch(block_of(l), stream, child))
 		e = E_INVALID_HANDLE;
@@ -281,11 +285,13 @@ static int event_destroy(const struct lane_call *l)
 
 // --- memory
 
-static bool rows_there(const struct lane_call *l, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t height, bool write)
+static bool rows_there(const struct lane_call *l, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t height,
+                       bool write)
 {
 	struct devmem_hit hit = {0};
 	for (uint64_t y = 0; y < height; y++, addr += pitch)
-		if (addr + width < addr || !devmem_holds(launch_of(l)->mem, &hit, addr, addr + width) || (write && hit.kind == DEVMEM_CONST))
+		if (addr + width < addr || !devmem_holds(launch_of(l)->mem, &hit, addr, addr + width) ||
+		    (write && hit.kind == DEVMEM_CONST))
 			return false;
 	return true;
 }
@@ -322,7 +328,8 @@ static int memset_async(const struct lane_call *l)
 
 static int memset_2d_async(const struct lane_call *l)
 {
-	struct grids_rows r = {.dst = arg(l, 0), .dpitch = arg(l, 1), .value = (uint8_t)arg(l, 2), .width = arg(l, 3), .height = arg(l, 4)};
+	struct grids_rows r = {
+		.dst = arg(l, 0), .dpitch = arg(l, 1), .value = (uint8_t)arg(l, 2), .width = arg(l, 3), .height = arg(l, 4)};
 	return rows(l, &r, false, arg(l, 5));
 }
 
@@ -362,7 +369,9 @@ static int get_device_count(const struct lane_call *l)
 static int get_attribute(const struct lane_call *l)
 {
 	const struct kernel_services *s = launch_of(l)->services;
-	int v = 0, e = !s->attribute ? E_NOT_SUPPORTED : arg(l, 2) ? E_INVALID_DEVICE : s->attribute(s->ctx, (int)arg(l, 1), &v);
+	int v = 0, e = !s->attribute ? E_NOT_SUPPORTED : arg(l, 2) ? E_INVALID_DEVICE : 0;
+	if (!e)
+		e = s->attribute(s->ctx, (int)arg(l, 1), &v);
 	if (!e)
 		store(l, arg(l, 0), &v, sizeof v);
 	return e;
@@ -456,7 +465,8 @@ ADDRESS_CALLS(X)
 #define X(name, f, n, service) {"cuda" #name, do_##name, n, ISA_SERVICE_##service, false},
 static const struct builtin first_names[] = {
 	ALL_CALLS(X)
-	{"__cudaDeviceSynchronizeDeprecationAvoidance", do_DeviceSynchronize, 0, ISA_SERVICE_WAIT, false}, // of CUDA 11.6 and later
+	// Of CUDA 11.6 and later.
+	{"__cudaDeviceSynchronizeDeprecationAvoidance", do_DeviceSynchronize, 0, ISA_SERVICE_WAIT, false},
 };
 #undef X
 #define X(name, f, n, service) {"__cudaCDP2" #name, do_##name, n, ISA_SERVICE_##service, true},

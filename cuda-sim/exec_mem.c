@@ -98,7 +98,8 @@ static void warn_stray(struct kernel_launch *launch, unsigned bytes, uint64_t ad
 	launch->strayed = true;
 	explain(launch->mem, addr, bytes, why, sizeof why);
 	diag_add(&d, DIAG_WARNING,
-	         "kernel '%s': %u-byte read of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such reads find 0",
+	         "kernel '%s': %u-byte read of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such reads "
+	                                                                    "find 0",
 	         launch->info->name, bytes, addr, why);
 	diag_print(&d);
 	diag_free(&d);

@@ -64,8 +64,8 @@ void exec_fault(struct warp *warp, const struct uop *u, enum fault_kind kind, un
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof f->text)
 		return;
-	n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u), thread (%u,%u,%u), ", f->cta[0], f->cta[1],
-	              f->cta[2], f->thread[0], f->thread[1], f->thread[2]);
+	n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u), thread (%u,%u,%u), ", f->cta[0],
+	              f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2]);
 	if (n > 0 && (size_t)n < sizeof f->text)
 		where(w, u, f->text + n, sizeof f->text - (size_t)n);
 }
@@ -105,13 +105,14 @@ void simt_describe(const struct simt_warp *w, char *buf, size_t len)
 		where(w, u, at, sizeof at);
 		int m = 0;
 		if (s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN) {
-			m = snprintf(buf + n, len - n, "%s%swaits for the kernels that its block launched %s", n ? "; " : "", lanes, at);
+			m = snprintf(buf + n, len - n, "%s%swaits for the kernels that its block launched %s", n ? "; " : "", lanes,
+			             at);
 		} else if (s->state == SPLIT_BARRIER) {
 			const struct barrier *b = &w->cta->barrier[s->barrier];
 			uint32_t want = b->count ? b->count : w->cta->live_threads;
 			missing(w, b, others, sizeof others);
-			m = snprintf(buf + n, len - n, "%s%swaits at barrier %u (%u of %u threads have come%s) %s", n ? "; " : "", lanes, s->barrier,
-			             b->arrived, want, others, at);
+			m = snprintf(buf + n, len - n, "%s%swaits at barrier %u (%u of %u threads have come%s) %s", n ? "; " : "",
+			             lanes, s->barrier, b->arrived, want, others, at);
 		} else {
 			m = snprintf(buf + n, len - n, "%s%s%s %s", n ? "; " : "", lanes,
 			             s->state == SPLIT_GATHER ? "waits for the other lanes of a member mask" : "can run", at);

@@ -336,8 +336,8 @@ static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 	return pc / INST_BYTES < k->n_isa ? &k->isa[pc / INST_BYTES] : NULL;
 }
 
-// Blocks that a warp may run more than once: between the ends of a branch back, and those of functions that are called. All
-// blocks of a cycle lie between the ends of one of its branches back.
+// Blocks that a warp may run more than once: between the ends of a branch back, and those of functions that are called.
+// All blocks of a cycle lie between the ends of one of its branches back.
 static bool runs_again(const struct cfg *g, uint32_t block, bool called)
 {
 	for (uint32_t b = block; b < g->n_block && !called; b++)

@@ -108,8 +108,8 @@ static bool put_series(char *buf, size_t len, enum ptx_type t, const uint8_t *ro
 	uint64_t by = (uint64_t)v[1] - (uint64_t)v[0], cut = bits == 32 ? UINT32_MAX : UINT64_MAX;
 	if (!by)
 		return false;
-	snprintf(buf, len, " %u-%u:0x%llx to 0x%llx by %lld", first, first + n - 1, (unsigned long long)((uint64_t)v[0] & cut),
-	         (unsigned long long)((uint64_t)v[n - 1] & cut), (long long)by);
+	snprintf(buf, len, " %u-%u:0x%llx to 0x%llx by %lld", first, first + n - 1,
+	         (unsigned long long)((uint64_t)v[0] & cut), (unsigned long long)((uint64_t)v[n - 1] & cut), (long long)by);
 	return true;
 }
 
@@ -166,7 +166,8 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 	const struct frame *fr = &w->frame.at[s->frame];
 	uint32_t inst = s->pc == SIMT_NO_PC ? fr->code->func->n_inst : fr->code->inst_of[s->pc];
 	char line[512];
-	struct fe_place p = {.function = fr->code->func->name, .file = fr->code->func->module->text.name, .text = "the end"};
+	struct fe_place p = {
+		.function = fr->code->func->name, .file = fr->code->func->module->text.name, .text = "the end"};
 	if (inst < fr->code->func->n_inst)
 		place_of(fr->code->func, inst, &p);
 	const char *what = s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN ? "waits for launched kernels, goes on"
@@ -176,11 +177,11 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 	                   : runs                     ? "runs"
 	                                              : "can run";
 	if (s->state == SPLIT_WAIT)
-		snprintf(line, sizeof line, "  [%d] join: %08x have come, %08x are on their way, at %s:%u in %s: %s\n", at, s->mask,
-		         s->pending, p.file, p.line, p.function, p.text);
+		snprintf(line, sizeof line, "  [%d] join: %08x have come, %08x are on their way, at %s:%u in %s: %s\n", at,
+		         s->mask, s->pending, p.file, p.line, p.function, p.text);
 	else
-		snprintf(line, sizeof line, "  [%d] lanes %08x (under %d) %s at %s:%u in %s: %s\n", at, s->mask, s->parent, what,
-		         p.file, p.line, p.function, p.text);
+		snprintf(line, sizeof line, "  [%d] lanes %08x (under %d) %s at %s:%u in %s: %s\n", at, s->mask, s->parent,
+		         what, p.file, p.line, p.function, p.text);
 	o->put(o->ctx, line);
 	for (int32_t up = fr->up; up >= 0; up = w->frame.at[up].up) {
 		const struct frame *caller = &w->frame.at[up];
@@ -194,7 +195,8 @@ void simt_dump(const struct simt_warp *w, void (*put)(void *ctx, const char *tex
 	const struct lines o = {put, ctx};
 	const uint32_t *id = w->cta->x.id;
 	char line[160];
-	snprintf(line, sizeof line, "  block (%u,%u,%u), warp %u, live lanes %08x\n", id[0], id[1], id[2], w->w.id, w->w.live);
+	snprintf(line, sizeof line, "  block (%u,%u,%u), warp %u, live lanes %08x\n", id[0], id[1], id[2], w->w.id,
+	         w->w.live);
 	put(ctx, line);
 	for (size_t i = 0; i < w->split.n; i++) {
 		const struct split *s = &w->split.at[i];

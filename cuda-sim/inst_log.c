@@ -66,8 +66,8 @@ static struct launch_log *of_launch(struct inst_log *l, const struct kernel_laun
 			return &l->launch.at[k];
 	struct launch_log n = {.launch = launch, .first_thread = l->next_thread};
 	n.op = mem_alloc(ptx_op_count * sizeof *n.op);
-	l->next_thread += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] * launch->block[1] *
-	                  launch->block[2];
+	l->next_thread += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] *
+	                  launch->block[1] * launch->block[2];
 	VEC_PUSH(&l->launch, n);
 	return &l->launch.at[l->launch.n - 1];
 }
@@ -94,8 +94,8 @@ static void show_registers(struct inst_log *l, const struct simt_warp *w, int32_
 		if (l->uses.at[k].def != def)
 			continue;
 		ptx_reg_print(f->code->func, reg, name, sizeof name);
-		inspect_value((enum ptx_type)f->code->func->reg[reg].type, w->rows + f->fp + f->code->row_of_reg[reg], lane, value,
-		              sizeof value);
+		inspect_value((enum ptx_type)f->code->func->reg[reg].type, w->rows + f->fp + f->code->row_of_reg[reg], lane,
+		              value, sizeof value);
 		fprintf(l->out, "    %s %s = %s\n", def ? "writes" : "reads", name, value);
 	}
 }

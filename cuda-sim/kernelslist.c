@@ -16,7 +16,8 @@ static bool ends_with(const char *s, const char *end)
 
 bool kernelslist_is_trace(const char *path)
 {
-	static const char *const ends[] = {".traceg", ".traceg.xz", ".traceg.gz", ".traceg.zst", ".trace", ".trace.xz", ".trace.gz", ".trace.zst", ".sass"};
+	static const char *const ends[] = {".traceg",   ".traceg.xz", ".traceg.gz", ".traceg.zst", ".trace",
+	                                   ".trace.xz", ".trace.gz",  ".trace.zst", ".sass"};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ends_with(path, ends[i]))
 			return true;
@@ -29,7 +30,8 @@ void kernelslist_free(struct kernelslist *l)
 	arena_free(&l->strings);
 }
 
-static bool copy_line(struct kernelslist *l, const char *name, unsigned line, const char *p, const char *end, struct diag *d)
+static bool copy_line(struct kernelslist *l, const char *name, unsigned line, const char *p, const char *end,
+                      struct diag *d)
 {
 	struct list_command c = {.kind = LIST_COPY, .line = line, .text = arena_strndup(&l->strings, p, (size_t)(end - p))};
 	const char *q = memchr(p, ',', (size_t)(end - p));
@@ -52,7 +54,8 @@ static void kernel_line(struct kernelslist *l, const char *name, unsigned line, 
 	VEC_PUSH(&l->command, c);
 }
 
-static bool one_line(struct kernelslist *l, const char *name, unsigned line, const char *p, const char *end, struct diag *d)
+static bool one_line(struct kernelslist *l, const char *name, unsigned line, const char *p, const char *end,
+                     struct diag *d)
 {
 	p = text_skip(p, end);
 	if (end - p == 5 && text_is(p, end, "#wait")) { // in lists that Heddle wrote; a comment to others
@@ -71,7 +74,9 @@ static bool one_line(struct kernelslist *l, const char *name, unsigned line, con
 		kernel_line(l, name, line, text);
 		return true;
 	}
-	diag_add(d, DIAG_ERROR, "%s:%u: '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or the name of a .traceg, .trace or .sass file", name, line, text);
+	diag_add(d, DIAG_ERROR,
+	         "%s:%u: '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or the name of a .traceg, .trace or .sass file", name,
+	         line, text);
 	return false;
 }
 
@@ -151,7 +156,9 @@ bool trace_select_parse(struct trace_select *s, const char *text, struct diag *d
 		struct select_item i = {0};
 		bool number = *one >= '0' && *one <= '9';
 		if (!*one || (number && !trace_range_parse(one, &i.from, &i.to))) {
-			diag_add(d, DIAG_ERROR, "option '-trace_select': '%s': expected kernel numbers (3), ranges (3-7, 9-) or names (gemm*)", text);
+			diag_add(d, DIAG_ERROR,
+			         "option '-trace_select': '%s': expected kernel numbers (3), ranges (3-7, 9-) or names (gemm*)",
+			         text);
 			return false;
 		}
 		if (!number)

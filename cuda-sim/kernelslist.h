@@ -21,8 +21,8 @@ struct kernelslist {
 	struct arena strings;
 };
 
-// Reads a list; the trace file of a single kernel and a folder with a kernelslist.g will do too. False with errors that name
-// file and line.
+// Reads a list; the trace file of a single kernel and a folder with a kernelslist.g will do too. False with errors that
+// name file and line.
 bool kernelslist_read(struct kernelslist *l, const char *path, struct diag *d);
 bool kernelslist_parse(struct kernelslist *l, const char *name, const char *text, size_t len, struct diag *d);
 void kernelslist_free(struct kernelslist *l);
@@ -41,7 +41,8 @@ struct trace_select {
 	struct arena strings;
 };
 bool trace_select_parse(struct trace_select *s, const char *text, struct diag *d);
-bool trace_select_kernel(const struct trace_select *s, uint64_t number, const char *name); // all, if nothing is selected
+bool trace_select_kernel(const struct trace_select *s, uint64_t number,
+                         const char *name); // all, if nothing is selected
 void trace_select_free(struct trace_select *s);
 
 // "5", "5-9" or "5-", as in -trace_select_ctas; everything if empty.

@@ -191,7 +191,7 @@ bool ptx_program_link(struct ptx_program *p, struct devmem *mem, struct diag *d)
 void ptx_program_free(struct ptx_program *p);
 
 struct ptx_func *ptx_program_func(const struct ptx_program *p, const char *name); // entries and functions, statics too
-struct ptx_var *ptx_program_var(const struct ptx_program *p, const char *name);   // .global, .const, .texref; statics too
+struct ptx_var *ptx_program_var(const struct ptx_program *p, const char *name); // .global, .const, .texref; statics too
 struct ptx_func *ptx_program_func_at(const struct ptx_program *p, uint64_t addr);
 
 // Special registers. X(NAME, text, bits, components): %tid has 4 components (.x .y .z .w).

@@ -390,9 +390,10 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, struct ptx_parser *p)
 	yysymbol_kind_t want[SHOWN];
 	int n = yypcontext_expected_tokens(ctx, want, SHOWN);
 	char list[200] = "";
-	for (int i = 0, used = 0; i < n; i++)
-		used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", i == 0 ? "; expected " : i + 1 < n ? ", " : " or ",
-		                 yysymbol_name(want[i]));
+	for (int i = 0, used = 0; i < n; i++) {
+		const char *before = i == 0 ? "; expected " : i + 1 < n ? ", " : " or ";
+		used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", before, yysymbol_name(want[i]));
+	}
 	yysymbol_kind_t got = yypcontext_token(ctx);
 	if (got == YYSYMBOL_YYEOF || got == YYSYMBOL_YYEMPTY)
 		ptx_error(p, at, "unexpected end of text%s", list);
@@ -401,4 +402,7 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, struct ptx_parser *p)
 	return 0;
 }
 
-static void ptx_yyerror(const struct ptx_span *loc, struct ptx_parser *p, const char *what) { ptx_error(p, *loc, "%s", what); }
+static void ptx_yyerror(const struct ptx_span *loc, struct ptx_parser *p, const char *what)
+{
+	ptx_error(p, *loc, "%s", what);
+}

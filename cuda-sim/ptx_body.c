@@ -556,7 +556,9 @@ static void undeclared(struct ptx_parser *p, const struct ptx_pending *w)
 	for (size_t i = 0; i < p->insts.n && o; i++) {
 		const struct ptx_inst *in = &p->insts.at[i];
 		if (o >= in->opnd && o < in->opnd + in->n_opnd)
-			what = in->op->cls == ISA_BRANCH ? "label" : in->op->cls == ISA_CALL ? "function" : s[0] == '%' ? "register" : what;
+			what = in->op->cls == ISA_BRANCH ? "label"
+			     : in->op->cls == ISA_CALL   ? "function"
+			     : s[0] == '%'               ? "register" : what;
 	}
 	ptx_error(p, w->name, "undeclared %s '%.*s'", what, (int)w->name.len, s);
 }

@@ -232,7 +232,8 @@ static void check_call(struct check *c)
 		return;
 	if (n_ret != proto->n_ret)
 		bad(c, ret ? ret->src : i->src, "%u return values are wanted, not %u", proto->n_ret, n_ret);
-	if (n_param < proto->n_param || (n_param > proto->n_param && !(proto->n_param && proto->param[proto->n_param - 1]->unsized)))
+	if (n_param < proto->n_param ||
+	    (n_param > proto->n_param && !(proto->n_param && proto->param[proto->n_param - 1]->unsized)))
 		bad(c, param ? param->src : i->src, "%u parameters are wanted, not %u", proto->n_param, n_param);
 }
 
@@ -249,7 +250,8 @@ bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct d
 	struct ptx_opnd_spec spec[MAX];
 	unsigned n = ptx_opnd_spec(i, MAX, spec);
 	if (n != i->n_opnd) {
-		bad(&c, i->src, "%u operands are not what it takes (%s)", i->n_opnd, *i->op->operands ? i->op->operands : "none");
+		bad(&c, i->src, "%u operands are not what it takes (%s)", i->n_opnd,
+		    *i->op->operands ? i->op->operands : "none");
 		return false;
 	}
 	for (unsigned k = 0; k < n; k++)

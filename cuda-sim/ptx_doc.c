@@ -57,7 +57,9 @@ void ptx_doc_print(FILE *out)
 		print_cell(out, op->semantics);
 		fputs(" |\n", out);
 	}
-	fprintf(out, "\n## Parsed, not executed yet\n\nA kernel that contains one of these %u forms is refused at launch, by name.\n\n",
+	fprintf(out,
+	        "\n## Parsed, not executed yet\n\nA kernel that contains one of these %u forms is refused at launch, by "
+	        "name.\n\n",
 	        later);
 	const char *last = "";
 	for (unsigned k = 0; k < ptx_op_count; k++) {

@@ -6,8 +6,8 @@
 
 static bool is_data(const struct ptx_var *v)
 {
-	return (v->space == PTX_S_GLOBAL || v->space == PTX_S_CONST) && v->type != PTX_T_TEXREF && v->type != PTX_T_SAMPLERREF &&
-	       v->type != PTX_T_SURFREF;
+	return (v->space == PTX_S_GLOBAL || v->space == PTX_S_CONST) && v->type != PTX_T_TEXREF &&
+	       v->type != PTX_T_SAMPLERREF && v->type != PTX_T_SURFREF;
 }
 
 static void clash(struct ptx_module *a, uint32_t at, const char *name, const struct ptx_module *b, struct diag *d)
@@ -29,7 +29,8 @@ static bool publish_var(struct ptx_program *p, struct ptx_var *v, struct diag *d
 		clash(v->module, v->src, v->name, old->module, d);
 		return false;
 	}
-	bool larger = v->linkage == PTX_L_COMMON && old->linkage == PTX_L_COMMON && (v->size > old->size || (v->init && !old->init));
+	bool larger = v->linkage == PTX_L_COMMON && old->linkage == PTX_L_COMMON &&
+	              (v->size > old->size || (v->init && !old->init));
 	bool over_common = v->linkage == PTX_L_WEAK && old->linkage == PTX_L_COMMON;
 	if (strong || larger || over_common)
 		map_put(&p->vars, v->name, n, v);
@@ -118,8 +119,8 @@ static bool place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 	v->addr = devmem_alloc(p->mem, v->size ? v->size : 1, v->align, kind, 0);
 	if (v->addr)
 		return true;
-	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name), "no device memory left for '%s' (%llu bytes)", v->name,
-	        (unsigned long long)v->size);
+	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name), "no device memory left for '%s' (%llu bytes)",
+	        v->name, (unsigned long long)v->size);
 	return false;
 }
 

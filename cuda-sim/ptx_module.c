@@ -292,8 +292,8 @@ void ptx_init_value(struct ptx_parser *p, struct ptx_opnd *o, struct ptx_span at
 	// ptx_opnd_name left the name's place in bits, and the mask in index.
 	struct ptx_span name = {(uint32_t)(o->bits >> 32), (uint32_t)o->bits};
 	VEC_PUSH(&p->relocs, ((struct ptx_reloc){
-		.offset = offset, .addend = o->offset, .name = ptx_name(p, name), .size = (uint8_t)n, .shift = (uint8_t)o->index,
-		.generic = o->neg, .src = at.at,
+		.offset = offset, .addend = o->offset, .name = ptx_name(p, name), .size = (uint8_t)n,
+		.shift = (uint8_t)o->index, .generic = o->neg, .src = at.at,
 	}));
 }
 

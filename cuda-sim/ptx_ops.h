@@ -20,7 +20,8 @@
 	X(E4M3X2, "e4m3x2", 16, 'f') X(E5M2X2, "e5m2x2", 16, 'f')                                             \
 	X(E2M1X2, "e2m1x2", 8, 'f') X(E2M3X2, "e2m3x2", 16, 'f') X(E3M2X2, "e3m2x2", 16, 'f')                  \
 	X(UE8M0X2, "ue8m0x2", 16, 'f')                                                                        \
-	X(PRED, "pred", 1, 'p') X(TEXREF, "texref", 64, 'o') X(SAMPLERREF, "samplerref", 64, 'o') X(SURFREF, "surfref", 64, 'o')
+	X(PRED, "pred", 1, 'p')                                                                               \
+	X(TEXREF, "texref", 64, 'o') X(SAMPLERREF, "samplerref", 64, 'o') X(SURFREF, "surfref", 64, 'o')
 
 enum ptx_type {
 	PTX_T_NONE,
@@ -41,7 +42,9 @@ enum ptx_cmp {
 	PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN,
 };
 enum ptx_bool { PTX_BOOL_NONE, PTX_AND, PTX_OR, PTX_XOR };
-enum ptx_sem { PTX_SEM_NONE, PTX_WEAK, PTX_RELAXED, PTX_ACQUIRE, PTX_RELEASE, PTX_ACQ_REL, PTX_SC, PTX_VOLATILE, PTX_MMIO };
+enum ptx_sem {
+	PTX_SEM_NONE, PTX_WEAK, PTX_RELAXED, PTX_ACQUIRE, PTX_RELEASE, PTX_ACQ_REL, PTX_SC, PTX_VOLATILE, PTX_MMIO
+};
 enum ptx_scope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_CLUSTER, PTX_SCOPE_GPU, PTX_SCOPE_SYS };
 
 // The suffixes of one instruction, sorted into fields. What is only about timing or memory order stays here and does

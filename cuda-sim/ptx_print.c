@@ -51,7 +51,8 @@ static void put_offset(struct out *o, int64_t offset)
 		put(o, "+%lld", (long long)offset);
 }
 
-static void put_list(struct out *o, const char *open, const struct ptx_opnd *e, unsigned n, int64_t offset, const char *close);
+static void put_list(struct out *o, const char *open, const struct ptx_opnd *e, unsigned n, int64_t offset,
+                     const char *close);
 
 static void put_opnd(struct out *o, const struct ptx_opnd *a, bool pred)
 {
@@ -98,7 +99,8 @@ static void put_opnd(struct out *o, const struct ptx_opnd *a, bool pred)
 	}
 }
 
-static void put_list(struct out *o, const char *open, const struct ptx_opnd *e, unsigned n, int64_t offset, const char *close)
+static void put_list(struct out *o, const char *open, const struct ptx_opnd *e, unsigned n, int64_t offset,
+                     const char *close)
 {
 	put(o, "%s", open);
 	for (unsigned i = 0; i < n; i++) {

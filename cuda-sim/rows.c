@@ -1,8 +1,8 @@
 // Register rows: liveness, then linear scan.
 //
-// A row is 128 or 256 bytes, so a kernel of a thousand PTX registers would not fit a cache; PTX is close to SSA form and
-// few registers are alive at once. Liveness is that of one thread: lanes on different paths may use a shared row for
-// different registers, since each lane has its own place in it.
+// A row is 128 or 256 bytes, so a kernel of a thousand PTX registers would not fit a cache; PTX is close to SSA form
+// and few registers are alive at once. Liveness is that of one thread: lanes on different paths may use a shared row
+// for different registers, since each lane has its own place in it.
 #include "cuda-sim/cfg.h"
 #include "cuda-sim/code.h"
 

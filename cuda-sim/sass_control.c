@@ -8,13 +8,15 @@ enum { CONTROL_AT = 105 - 64, GROUP = 21, REUSE_AT = 17 };
 
 struct isa_control sass_control_from_bits(uint32_t bits)
 {
-	return (struct isa_control){.present = true, .stall = bits & 15, .yield = !(bits >> 4 & 1), .write_sb = bits >> 5 & 7,
-	                            .read_sb = bits >> 8 & 7, .wait = bits >> 11 & 63};
+	return (struct isa_control){
+		.present = true, .stall = bits & 15, .yield = !(bits >> 4 & 1),
+		.write_sb = bits >> 5 & 7, .read_sb = bits >> 8 & 7, .wait = bits >> 11 & 63};
 }
 
 uint32_t sass_control_bits(const struct isa_control *c)
 {
-	return c->stall | (uint32_t)!c->yield << 4 | (uint32_t)c->write_sb << 5 | (uint32_t)c->read_sb << 8 | (uint32_t)c->wait << 11;
+	return c->stall | (uint32_t)!c->yield << 4 | (uint32_t)c->write_sb << 5 | (uint32_t)c->read_sb << 8 |
+	       (uint32_t)c->wait << 11;
 }
 
 struct isa_control sass_control_from_encoding(uint64_t lo, uint64_t hi)

@@ -1,8 +1,9 @@
-// Control bits in machine code: from Volta to Blackwell in each 128-bit instruction, in Maxwell and Pascal in a 64-bit word
-// before every three instructions.
+// Control bits in machine code: from Volta to Blackwell in each 128-bit instruction, in Maxwell and Pascal in a 64-bit
+// word before every three instructions.
 //
-// 21 bits, from the lowest: stall 4, no yield 1, write counter 3, read counter 3, wait mask 6, reuse 4. In a 128-bit instruction
-// they start at bit 105; in a control word at 0, 21 and 42. After the documentation of maxas, turingas and CuAssembler.
+// 21 bits, from the lowest: stall 4, no yield 1, write counter 3, read counter 3, wait mask 6, reuse 4. In a 128-bit
+// instruction they start at bit 105; in a control word at 0, 21 and 42. After the documentation of maxas,
+// turingas and CuAssembler.
 #ifndef CUDA_SIM_SASS_CONTROL_H
 #define CUDA_SIM_SASS_CONTROL_H
 

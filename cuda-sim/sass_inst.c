@@ -1,5 +1,5 @@
-// Operands as the tracer and the text name them are the first registers; the rest follows from the opcode: 64-bit operands are
-// pairs, vectors and matrices several registers.
+// Operands as the tracer and the text name them are the first registers; the rest follows from the opcode: 64-bit
+// operands are pairs, vectors and matrices several registers.
 #include "cuda-sim/sass_inst.h"
 
 #include <stdio.h>
@@ -66,13 +66,13 @@ static void all_sources(struct sass_widths *w, unsigned count)
 		w->src[i] = count;
 }
 
-// Registers of D, A, B and C by shape, for warp-wide products; PTX ISA, "Matrix fragments", gives the fragments. `half`:
-// halves accumulate in half as many.
+// Registers of D, A, B and C by shape, for warp-wide products; PTX ISA, "Matrix fragments", gives the fragments.
+// `half`: halves accumulate in half as many.
 static const struct { const char *op; unsigned shape; uint8_t d, a, b, c; } products[] = {
 	{"HMMA", 884, 2, 2, 2, 2},   {"HMMA", 1684, 4, 2, 1, 4},  {"HMMA", 1688, 4, 2, 1, 4},   {"HMMA", 16816, 4, 4, 2, 4},
 	{"IMMA", 8816, 2, 1, 1, 2},  {"IMMA", 8832, 2, 1, 1, 2},  {"IMMA", 16816, 4, 2, 1, 4},  {"IMMA", 16832, 4, 4, 2, 4},
-	{"IMMA", 16864, 4, 4, 2, 4}, {"BMMA", 88128, 2, 1, 1, 2}, {"BMMA", 168128, 4, 2, 1, 4}, {"BMMA", 168256, 4, 4, 2, 4},
-	{"DMMA", 884, 4, 2, 2, 4},   {"QMMA", 16832, 4, 4, 2, 4},
+	{"IMMA", 16864, 4, 4, 2, 4}, {"BMMA", 88128, 2, 1, 1, 2}, {"BMMA", 168128, 4, 2, 1, 4},
+	{"BMMA", 168256, 4, 4, 2, 4}, {"DMMA", 884, 4, 2, 2, 4},   {"QMMA", 16832, 4, 4, 2, 4},
 };
 
 static void product_widths(const struct sass_name *k, struct sass_widths *w)
@@ -117,7 +117,8 @@ static bool long_address(const struct sass_name *k, const struct sass_op *op)
 	return sass_name_has(k, "E") && op->space != SPACE_SHARED && op->space != SPACE_LOCAL;
 }
 
-static void memory_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes, struct sass_widths *w)
+static void memory_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes,
+                          struct sass_widths *w)
 {
 	unsigned data = (bytes + 3) / 4;
 	w->dst = data;
@@ -134,7 +135,8 @@ static unsigned matrices(const struct sass_name *k)
 	return n == 2 || n == 4 ? n : 1;
 }
 
-void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes, struct sass_widths *w)
+void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes,
+                         struct sass_widths *w)
 {
 	w->dst = 1;
 	all_sources(w, 1);
@@ -185,7 +187,8 @@ void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, un
 
 // --- class and core
 
-void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm, bool accelsim)
+void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm,
+                     bool accelsim)
 {
 	i->cls = op->cls;
 	i->space = op->space;
@@ -210,8 +213,8 @@ void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct
 	}
 }
 
-// The first number of a product is its shape: M is 16 if it starts with 16, else 8; N is 8; K is the rest. The second gives the
-// bits of an element.
+// The first number of a product is its shape: M is 16 if it starts with 16, else 8; N is 8; K is the rest. The second
+// gives the bits of an element.
 static void product_shape(struct isa_sass *s, const struct sass_name *k)
 {
 	bool shape = false;
@@ -320,7 +323,8 @@ static unsigned clip(const struct sass_operand *o, unsigned count)
 }
 
 // A register of an address. The first of two references of a copy is the one in shared memory.
-static unsigned address_count(const struct sass_source *f, const struct sass_operand *o, const struct sass_name *k, const struct sass_op *op)
+static unsigned address_count(const struct sass_source *f, const struct sass_operand *o, const struct sass_name *k,
+                              const struct sass_op *op)
 {
 	bool with_uniform = false, first = true;
 	if (o->wide || o->descriptor)
@@ -337,13 +341,16 @@ static unsigned address_count(const struct sass_source *f, const struct sass_ope
 
 static struct isa_operand operand_of(const struct sass_operand *o, unsigned count)
 {
-	struct isa_operand r = {.file = o->file, .reuse = o->reuse && o->file == ISA_FILE_R, .address = o->address, .reg = o->reg,
-	                        .offset = o->offset};
+	struct isa_operand r = {.file = o->file, .address = o->address, .reg = o->reg, .offset = o->offset};
+	r.reuse = o->reuse && o->file == ISA_FILE_R;
 	r.count = (uint8_t)clip(o, count);
 	return r;
 }
 
-static bool takes_place(const struct sass_operand *o) { return !is_predicate(o) && o->file != ISA_FILE_SPECIAL && o->file != ISA_FILE_NONE; }
+static bool takes_place(const struct sass_operand *o)
+{
+	return !is_predicate(o) && o->file != ISA_FILE_SPECIAL && o->file != ISA_FILE_NONE;
+}
 
 // Places of sources, as sass_operand_widths counts them.
 static unsigned place_of(const struct sass_source *f, unsigned from, unsigned at, bool memory)
@@ -359,13 +366,17 @@ static unsigned place_of(const struct sass_source *f, unsigned from, unsigned at
 	return place < SASS_OPERANDS ? place : SASS_OPERANDS - 1;
 }
 
-static const char *add_sources(struct isa_sass *s, const struct sass_source *f, unsigned from, const struct sass_name *k,
-                               const struct sass_op *op, const struct sass_widths *w)
+static const char *add_sources(struct isa_sass *s, const struct sass_source *f, unsigned from,
+                               const struct sass_name *k, const struct sass_op *op, const struct sass_widths *w)
 {
 	for (unsigned i = from; i < f->n; i++) {
 		const struct sass_operand *o = &f->operand[i];
-		bool same = o->address && o->file != ISA_FILE_CONST;
-		unsigned count = same && is_memory(op) ? address_count(f, o, k, op) : same ? o->wide ? 2 : 1 : w->src[place_of(f, from, i, is_memory(op))];
+		bool address = o->address && o->file != ISA_FILE_CONST;
+		unsigned count = o->wide ? 2 : 1;
+		if (!address)
+			count = w->src[place_of(f, from, i, is_memory(op))];
+		else if (is_memory(op))
+			count = address_count(f, o, k, op);
 		if (s->n_src == ISA_SASS_SRC)
 			return "too many operands";
 		s->src[s->n_src++] = operand_of(o, count);
@@ -409,8 +420,8 @@ static const char *depbar(struct isa_sass *s, const struct sass_source *f, uint6
 	return s->depbar_sb == ISA_NO_SB ? "expected a counter, SB0 to SB5, or a list of them, {4,3}" : NULL;
 }
 
-const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from, const struct sass_op *op,
-                           enum sass_generation g, uint32_t units)
+const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
+                           const struct sass_op *op, enum sass_generation g, uint32_t units)
 {
 	struct sass_name k;
 	struct sass_widths w;

@@ -1,5 +1,5 @@
-// A machine instruction from its opcode and operands: what trace, text and encoding have in common. Register counts, units,
-// classes and accesses follow from the opcode's parts; sass_ops.def has the rest.
+// A machine instruction from its opcode and operands: what trace, text and encoding have in common. Register counts,
+// units, classes and accesses follow from the opcode's parts; sass_ops.def has the rest.
 #ifndef CUDA_SIM_SASS_INST_H
 #define CUDA_SIM_SASS_INST_H
 
@@ -36,12 +36,14 @@ enum { SASS_R = 1, SASS_UR = 257, SASS_P = 513, SASS_UP = 521, SASS_B = 529, SAS
 struct sass_widths {
 	unsigned dst, src[SASS_OPERANDS];
 };
-void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes, struct sass_widths *w);
+void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes,
+                         struct sass_widths *w);
 
 // --- the instruction form
 
 // Class, space, width, cache operator and asynchronous copies, into a zeroed instruction. `imm`: the operand of DEPBAR.
-void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm, bool accelsim);
+void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct sass_op *op, uint64_t imm,
+                     bool accelsim);
 // Unit, matrix shape, fence and the like, into a zeroed isa_sass; no operands, no control bits.
 void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct sass_op *op);
 
@@ -71,11 +73,11 @@ struct sass_source {
 	struct isa_control control;
 };
 
-// Fills both forms; i->sass = s. LDC becomes a load from SPACE_CONST, unlike in traces of Accel-Sim, which have no addresses for it.
-// `units`: specialized units that the GPU has, as in struct trace_rules. NULL, or what is
-// wrong with the operands.
-const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from, const struct sass_op *op,
-                           enum sass_generation g, uint32_t units);
+// Fills both forms; i->sass = s. LDC becomes a load from SPACE_CONST, unlike in traces of Accel-Sim, which have no
+// addresses for it. `units`: specialized units that the GPU has, as in struct trace_rules. NULL,
+// or what is wrong with the operands.
+const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
+                           const struct sass_op *op, enum sass_generation g, uint32_t units);
 
 // Adds the registers of an isa_sass to the instruction form: i->src, i->dst and what belongs to them.
 void sass_inst_registers(struct isa_inst *i, const struct isa_sass *s, bool guard);

@@ -63,7 +63,8 @@ bool sass_number(struct sass_parser *s, uint64_t *v)
 	uint64_t n = 0;
 	if (hex)
 		s->at += 2;
-	for (; s->at < s->end && (hex ? isxdigit((unsigned char)*s->at) : isdigit((unsigned char)*s->at)); s->at++, digits++) {
+	for (; s->at < s->end && (hex ? isxdigit((unsigned char)*s->at) : isdigit((unsigned char)*s->at));
+	     s->at++, digits++) {
 		unsigned d = isdigit((unsigned char)*s->at) ? (unsigned)(*s->at - '0') : (unsigned)(tolower(*s->at) - 'a' + 10);
 		if (n > (UINT64_MAX - d) / base)
 			return sass_bad(s, from, (size_t)(s->at - from), "the number is larger than 64 bits");
@@ -118,20 +119,25 @@ static bool bracket_field(struct sass_parser *s, struct isa_control *c)
 		return true;
 	}
 	default:
-		return sass_bad(s, from, 1, "expected one of the control fields B (wait for), R (read), W (write-back), Y or - (yield), S (stall)");
+		return sass_bad(s, from, 1,
+		                "expected one of the control fields B (wait for), R (read), W (write-back), Y or - (yield), S "
+		                "(stall)");
 	}
 }
 
 static bool hex_or_dash(char c) { return c == '-' || isxdigit((unsigned char)c); }
 
-static unsigned hex_of(char c) { return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(tolower(c) - 'a' + 10); }
+static unsigned hex_of(char c)
+{
+	return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(tolower(c) - 'a' + 10);
+}
 
 // The short form of turingas and maxas: 01:-:2:Y:4 is wait mask, read, write-back, yield, stall.
 static bool short_control(struct sass_parser *s, struct isa_control *c, bool *any)
 {
 	const char *p = s->at;
-	if (s->end - p < 10 || !hex_or_dash(p[0]) || !hex_or_dash(p[1]) || p[2] != ':' || p[4] != ':' || p[6] != ':' || p[8] != ':' ||
-	    !isxdigit((unsigned char)p[9]))
+	if (s->end - p < 10 || !hex_or_dash(p[0]) || !hex_or_dash(p[1]) || p[2] != ':' || p[4] != ':' || p[6] != ':' ||
+	    p[8] != ':' || !isxdigit((unsigned char)p[9]))
 		return true;
 	*any = true;
 	unsigned wait = (p[0] == '-' ? 0 : hex_of(p[0]) * 16) + (p[1] == '-' ? 0 : hex_of(p[1]));
@@ -259,7 +265,8 @@ static bool put(struct sass_parser *s, struct sass_source *to, const struct sass
 
 static bool close(struct sass_parser *s, const char *from)
 {
-	return sass_take(s, ']') || sass_bad(s, s->at, thing(s), "expected ] to close the [ in column %d", (int)(from - s->text) + 1);
+	return sass_take(s, ']') ||
+	       sass_bad(s, s->at, thing(s), "expected ] to close the [ in column %d", (int)(from - s->text) + 1);
 }
 
 // Registers and numbers with + or - between them, up to ]. Numbers add up in *offset.
@@ -290,7 +297,8 @@ static bool sum(struct sass_parser *s, struct sass_source *to, struct sass_opera
 		if (is < 0)
 			return false;
 		if (!is || (o.file != ISA_FILE_R && o.file != ISA_FILE_UR))
-			return sass_bad(s, at, sass_word(at, s->end), "'%.*s': expected a register R or UR, or a number", (int)sass_word(at, s->end), at);
+			return sass_bad(s, at, sass_word(at, s->end), "'%.*s': expected a register R or UR, or a number",
+			                (int)sass_word(at, s->end), at);
 		if (!put(s, to, &o, at))
 			return false;
 	}
@@ -383,7 +391,8 @@ static bool counter_list(struct sass_parser *s, struct sass_source *to, unsigned
 			return sass_bad(s, at, (size_t)(s->at - at), "expected a counter from 0 to 5");
 		o.imm |= 1u << v;
 	} while (sass_take(s, ','));
-	return sass_take(s, '}') ? put(s, to, &o, from) : sass_bad(s, s->at, thing(s), "expected , or } in a list of counters");
+	return sass_take(s, '}') ? put(s, to, &o, from)
+	                         : sass_bad(s, s->at, thing(s), "expected , or } in a list of counters");
 }
 
 // Numbers are for the eye, but for those of BAR, DEPBAR and branches: floating-point ones are passed over.
@@ -393,7 +402,8 @@ static bool immediate(struct sass_parser *s, struct sass_source *to, unsigned nu
 	const char *from = s->at;
 	char text[64];
 	size_t n = 0, sign = *from == '-' || *from == '+';
-	while (s->at < s->end && n + 1 < sizeof text && (is_word(*s->at) || (n < 1 && sign) || (n && (text[n - 1] | 32) == 'e' && strchr("+-", *s->at))))
+	while (s->at < s->end && n + 1 < sizeof text &&
+	       (is_word(*s->at) || (n < 1 && sign) || (n && (text[n - 1] | 32) == 'e' && strchr("+-", *s->at))))
 		text[n++] = *s->at++;
 	text[n] = 0;
 	bool hex = n > 2 && text[sign] == '0' && (text[sign + 1] | 32) == 'x';
@@ -414,7 +424,8 @@ static bool immediate(struct sass_parser *s, struct sass_source *to, unsigned nu
 // Words that stand for something: special registers, and what instructions for textures and comparisons take.
 static bool known_word(const char *at, size_t n)
 {
-	static const char *const words[] = {"INF", "QNAN", "SNAN", "1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ"};
+	static const char *const words[] = {"INF",  "QNAN",     "SNAN",     "1D",       "2D",         "3D",
+	                                    "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ"};
 	if (n > 3 && !memcmp(at, "SR_", 3))
 		return true;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -453,8 +464,11 @@ static bool word_operand(struct sass_parser *s, struct sass_source *to, unsigned
 	}
 	if (isdigit((unsigned char)*from))
 		return immediate(s, to, number);
-	return sass_bad(s, from, n, "'%.*s': expected a register (R, UR, P, UP, B), a constant c[bank][offset], an address [R2.64+0x4], "
-	                "a number%s", (int)(n ? n : 1), from, label_allowed ? " or a label" : " or a special register SR_...");
+	return sass_bad(s, from, n,
+	                "'%.*s': expected a register (R, UR, P, UP, B), a constant c[bank][offset], an address "
+	                "[R2.64+0x4], "
+	                "a number%s",
+	                (int)(n ? n : 1), from, label_allowed ? " or a label" : " or a special register SR_...");
 }
 
 static bool operand(struct sass_parser *s, struct sass_source *to, unsigned number, bool label_allowed)
@@ -524,8 +538,8 @@ bool sass_parse_guard(struct sass_parser *s, struct sass_operand *o)
 
 static bool variable(struct sass_parser *s, struct sass_address *a, uint64_t factor)
 {
-	const struct { const char *name; uint64_t *to; } known[] = {{"lane", &a->lane}, {"thread", &a->thread}, {"warp", &a->warp},
-	                                                             {"block", &a->block}, {"turn", &a->turn}};
+	const struct { const char *name; uint64_t *to; } known[] = {
+		{"lane", &a->lane}, {"thread", &a->thread}, {"warp", &a->warp}, {"block", &a->block}, {"turn", &a->turn}};
 	size_t n = sass_word(s->at, s->end);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strlen(known[i].name) != n || memcmp(known[i].name, s->at, n))
@@ -534,7 +548,8 @@ static bool variable(struct sass_parser *s, struct sass_address *a, uint64_t fac
 		s->at += n;
 		return true;
 	}
-	return sass_bad(s, s->at, thing(s), "'%.*s': expected a number or lane, thread, warp, block or turn", (int)thing(s), s->at);
+	return sass_bad(s, s->at, thing(s), "'%.*s': expected a number or lane, thread, warp, block or turn", (int)thing(s),
+	                s->at);
 }
 
 static bool term(struct sass_parser *s, struct sass_address *a, bool minus)
@@ -557,7 +572,8 @@ static bool term(struct sass_parser *s, struct sass_address *a, bool minus)
 	if (sass_take(s, '*') && !sass_number(s, &v))
 		return false;
 	v = minus ? 0 - v : v;
-	a->lane += one.lane * v, a->thread += one.thread * v, a->warp += one.warp * v, a->block += one.block * v, a->turn += one.turn * v;
+	a->lane += one.lane * v, a->thread += one.thread * v, a->warp += one.warp * v, a->block += one.block * v,
+		a->turn += one.turn * v;
 	return true;
 }
 

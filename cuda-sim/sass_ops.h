@@ -60,7 +60,10 @@ int sass_generation_of(unsigned binary_version);
 const char *sass_generation_name(enum sass_generation g);
 
 // The unit of an opcode in code of a generation: before Volta there were no specialized units.
-static inline unsigned sass_unit(const struct sass_op *op, enum sass_generation g) { return g >= SASS_VOLTA ? op->unit : 0; }
+static inline unsigned sass_unit(const struct sass_op *op, enum sass_generation g)
+{
+	return g >= SASS_VOLTA ? op->unit : 0;
+}
 
 // All rows; *n gets their number.
 const struct sass_op *sass_op_table(size_t *n);

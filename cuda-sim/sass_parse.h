@@ -26,7 +26,8 @@ struct sass_parser {
 };
 
 // An error at a place of the line. Always false.
-bool sass_bad(struct sass_parser *s, const char *at, size_t len, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool sass_bad(struct sass_parser *s, const char *at, size_t len, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 void sass_blank(struct sass_parser *s);               // passes over blanks
 bool sass_take(struct sass_parser *s, char c);        // passes over blanks and c

@@ -8,19 +8,24 @@
 #include "cuda-sim/sass_inst.h"
 #include "cuda-sim/sass_text.h"
 
-enum { SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 18, SASS_MAX_LINES = 1 << 22 };
+enum {
+	SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 18, SASS_MAX_LINES = 1 << 22
+};
 
 // Where global accesses without an address go.
 #define SASS_DEFAULT_ADDRESS ((uint64_t)1 << 28)
 
-enum sass_flow { SASS_FLOW_NEXT, SASS_FLOW_BRANCH, SASS_FLOW_CALL, SASS_FLOW_RETURN, SASS_FLOW_EXIT, SASS_FLOW_BARRIER, SASS_FLOW_ARRIVE };
+enum sass_flow {
+	SASS_FLOW_NEXT, SASS_FLOW_BRANCH, SASS_FLOW_CALL, SASS_FLOW_RETURN, SASS_FLOW_EXIT, SASS_FLOW_BARRIER,
+	SASS_FLOW_ARRIVE
+};
 
 #define SASS_ALWAYS UINT64_MAX
 #define SASS_NOWHERE UINT32_MAX
 
 // base + lane * l + ..., or a list that lanes take from in turn.
 struct sass_address {
-	uint64_t base, lane, thread, warp, block, turn; // factors modulo 2^64; turn: how often the warp has been here before
+	uint64_t base, lane, thread, warp, block, turn; // factors modulo 2^64; turn: how often the warp has been here
 	uint64_t *list;
 	unsigned n_list;
 };

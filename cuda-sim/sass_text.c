@@ -32,7 +32,8 @@ struct reader {
 
 // --- comments
 
-// Blanks for comments, so that places stay what they are. A comment that holds a 64-bit number is kept as half an encoding.
+// Blanks for comments, so that places stay what they are.
+// A comment that holds a 64-bit number is kept as half an encoding.
 static void blank_comments(struct sass_parser *s)
 {
 	char *p = s->text, *stop = s->text + s->src.len;
@@ -85,7 +86,10 @@ static unsigned distance(const char *a, size_t n, const char *b)
 	return row[m];
 }
 
-static bool has_generation(const struct sass_op *op, enum sass_generation g) { return strchr(op->generations, "KMPVTALHB"[g]) != NULL; }
+static bool has_generation(const struct sass_op *op, enum sass_generation g)
+{
+	return strchr(op->generations, "KMPVTALHB"[g]) != NULL;
+}
 
 static const char *nearest(const char *at, size_t n, enum sass_generation g)
 {
@@ -182,8 +186,10 @@ static bool taken_value(struct sass_parser *s, struct sass_text_inst *t)
 
 static bool space_value(struct sass_parser *s, struct sass_text_inst *t)
 {
-	static const struct { const char *name; enum isa_space space; } spaces[] = {{"global", SPACE_GLOBAL}, {"shared", SPACE_SHARED},
-	                                                                           {"local", SPACE_LOCAL}};
+	static const struct {
+		const char *name;
+		enum isa_space space;
+	} spaces[] = {{"global", SPACE_GLOBAL}, {"shared", SPACE_SHARED}, {"local", SPACE_LOCAL}};
 	size_t n = sass_word(s->at, s->end);
 	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
 		if (strlen(spaces[i].name) != n || memcmp(spaces[i].name, s->at, n))
@@ -224,7 +230,8 @@ static bool annotation(struct sass_parser *s, struct sass_text_inst *t)
 		return v <= UINT32_MAX || sass_bad(s, at, (size_t)(s->at - at), "expected a mask of 32 lanes");
 	}
 	if (n == 5 && !memcmp(at, "space", 5))
-		return t->isa.space == SPACE_GENERIC ? space_value(s, t) : sass_bad(s, at, n, "space= is for LD, ST and ATOM; this has its own");
+		return t->isa.space == SPACE_GENERIC ? space_value(s, t)
+		                                     : sass_bad(s, at, n, "space= is for LD, ST and ATOM; this has its own");
 	if (n == 2 && !memcmp(at, "to", 2)) {
 		size_t m = sass_word(s->at, s->end);
 		if (t->flow != SASS_FLOW_BRANCH && t->flow != SASS_FLOW_CALL)
@@ -266,7 +273,8 @@ static bool barrier(struct sass_parser *s, const char *at, const struct sass_sou
 	if (id && id->imm >= SASS_BARRIERS)
 		return sass_bad(s, at, f->op_len, "there are barriers 0 to 15");
 	if (n % 32 || n > 1024)
-		return sass_bad(s, at, f->op_len, "expected a number of threads for the barrier that is a multiple of 32 up to 1024");
+		return sass_bad(s, at, f->op_len,
+		                "expected a number of threads for the barrier that is a multiple of 32 up to 1024");
 	t->barrier = id ? (uint8_t)id->imm : 0;
 	t->barrier_warps = (uint16_t)(n / 32);
 	return true;
@@ -321,7 +329,8 @@ static void note_registers(struct reader *r, const struct isa_operand *o, unsign
 static bool instruction(struct reader *r, const char *from)
 {
 	struct sass_parser *s = &r->s;
-	struct sass_text_inst t = {.mask = UINT32_MAX, .warps = s->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
+	struct sass_text_inst t = {
+		.mask = UINT32_MAX, .warps = s->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
 	struct sass_source f = {.pc = s->p->inst.n * SASS_INST_BYTES};
 	struct sass_name k;
 	s->label_at = NULL;
@@ -353,7 +362,8 @@ static bool instruction(struct reader *r, const char *from)
 	if (!annotations(s, &t))
 		return false;
 	if (s->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
-		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions", HEDDLE_LIMIT(512, SASS_MAX_INSTS));
+		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions",
+		                HEDDLE_LIMIT(512, SASS_MAX_INSTS));
 	bool counts = (t.flow != SASS_FLOW_NEXT && t.taken && t.taken != SASS_ALWAYS) || t.addr.turn;
 	if (counts)
 		t.counter = new_counter(s);
@@ -425,7 +435,8 @@ static bool target_version(struct sass_parser *s)
 	int g = sass_generation_of(v);
 	s->at += n;
 	if (g < 0)
-		return sass_bad(s, at, n, "'%.*s': expected sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 or another GPU's", (int)n, at);
+		return sass_bad(s, at, n, "'%.*s': expected sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 or another GPU's",
+		                (int)n, at);
 	s->generation = (enum sass_generation)g;
 	s->p->info.target = v;
 	return true;
@@ -509,7 +520,8 @@ static bool directive(struct reader *r)
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, N };
-	static const char *const names[N] = {".kernel", ".target", ".grid", ".block", ".warps", ".regs", ".shared", ".warp", ".rep", ".endr"};
+	static const char *const names[N] = {".kernel", ".target", ".grid", ".block", ".warps",
+	                                     ".regs",   ".shared", ".warp", ".rep",   ".endr"};
 	unsigned i = 0;
 	while (i < N && (strlen(names[i]) != n || memcmp(names[i], at, n)))
 		i++;
@@ -527,7 +539,9 @@ static bool directive(struct reader *r)
 	case REP: ok = repeat_begin(r, at); break;
 	case ENDR: ok = repeat_end(r, at); break;
 	default:
-		return sass_bad(s, at, n, "unknown directive '%.*s'; there are .kernel .target .grid .block .warps .warp .regs .shared .rep .endr",
+		return sass_bad(s, at, n,
+		                "unknown directive '%.*s'; there are .kernel .target .grid .block .warps .warp .regs .shared "
+		                ".rep .endr",
 		                (int)n, at);
 	}
 	sass_blank(s);
@@ -681,7 +695,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	for (unsigned i = 0; i < 3; i++)
 		p->grid[i] = p->block[i] = 1;
 	p->block[0] = 32;
-	struct reader r = {.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
+	struct reader r = {
+		.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
 	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
 	r.s.text = mem_alloc(len + 1);
 	if (len)
@@ -745,7 +760,10 @@ void sass_text_free(struct sass_program *p)
 const char *sass_text_file(const struct sass_program *p) { return p->file; }
 const char *sass_text_name(const struct sass_program *p) { return p->info.name; }
 size_t sass_text_count(const struct sass_program *p) { return p->inst.n; }
-const struct isa_inst *sass_text_inst(const struct sass_program *p, size_t i) { return i < p->inst.n ? &p->inst.at[i].isa : NULL; }
+const struct isa_inst *sass_text_inst(const struct sass_program *p, size_t i)
+{
+	return i < p->inst.n ? &p->inst.at[i].isa : NULL;
+}
 
 size_t sass_text_label(const struct sass_program *p, const char *label)
 {

@@ -1,5 +1,6 @@
-// Kernels written by hand in SASS, docs/sass-text.md: for tests of cores and for studies. Nothing is executed: annotations say
-// where memory instructions go and which way branches take. Behind isa/frontend.h it is one more front end.
+// Kernels written by hand in SASS, docs/sass-text.md: for tests of cores and for studies. Nothing is executed:
+// annotations say where memory instructions go and which way branches take.
+// Behind isa/frontend.h it is one more front end.
 #ifndef CUDA_SIM_SASS_TEXT_H
 #define CUDA_SIM_SASS_TEXT_H
 
@@ -12,8 +13,8 @@ extern const struct frontend_ops sass_text_frontend;
 
 struct sass_program;
 
-// Reads a kernel. `units`: specialized units of the GPU, as in struct trace_rules. NULL with errors that name file, line and
-// column in `d`. The text need not outlive the call.
+// Reads a kernel. `units`: specialized units of the GPU, as in struct trace_rules. NULL with errors that name file,
+// line and column in `d`. The text need not outlive the call.
 struct sass_program *sass_text_open(const char *path, uint32_t units, struct diag *d);
 struct sass_program *sass_text_parse(const char *name, const char *text, size_t len, uint32_t units, struct diag *d);
 void sass_text_free(struct sass_program *p);

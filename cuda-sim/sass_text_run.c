@@ -1,5 +1,7 @@
-// SASS text as a front end: a warp is a place in the code, with counters for branches and addresses that depend on the turn.
+// SASS text as a front end: a warp is a place in the code, with counters where branches and addresses ask for the turn.
 #include "cuda-sim/sass_program.h"
+
+#include "cuda-sim/sass_front.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -157,7 +159,10 @@ static void arrive(struct cta_run *c, struct warp_run *w, const struct sass_text
 // --- execution
 
 // How often the warp has been here since it last fell through.
-static uint64_t turns(const struct warp_run *w, const struct sass_text_inst *t) { return t->counter == SASS_NOWHERE ? 0 : w->counter[t->counter]; }
+static uint64_t turns(const struct warp_run *w, const struct sass_text_inst *t)
+{
+	return t->counter == SASS_NOWHERE ? 0 : w->counter[t->counter];
+}
 
 static bool is_taken(struct warp_run *w, const struct sass_text_inst *t)
 {
@@ -169,11 +174,13 @@ static bool is_taken(struct warp_run *w, const struct sass_text_inst *t)
 	return false;
 }
 
-static void list_access(const struct cta_run *c, const struct warp_run *w, const struct sass_text_inst *t, struct fe_result *out)
+static void list_access(const struct cta_run *c, const struct warp_run *w, const struct sass_text_inst *t,
+                        struct fe_result *out)
 {
 	struct fe_access *a = &out->access[0];
 	const struct sass_address *from = &t->addr;
-	uint64_t me = (uint64_t)(w - c->warp), base = from->base + from->warp * me + from->block * c->index + from->turn * turns(w, t);
+	uint64_t me = (uint64_t)(w - c->warp);
+	uint64_t base = from->base + from->warp * me + from->block * c->index + from->turn * turns(w, t);
 	if (t->isa.space == SPACE_CONST)
 		base += isa_const_address(t->sass.src[0].reg, t->sass.src[0].offset);
 	a->space = t->isa.space == SPACE_GENERIC ? t->space : t->isa.space;
@@ -189,22 +196,14 @@ static void list_access(const struct cta_run *c, const struct warp_run *w, const
 	out->n_access = 1;
 }
 
-static void count(struct kernel_counts *n, const struct isa_inst *i, uint32_t mask)
-{
-	unsigned lanes = (unsigned)__builtin_popcount(mask);
-	n->warp_insts++;
-	n->thread_insts += lanes;
-	n->cls[i->cls]++;
-	n->cls_thread[i->cls] += lanes;
-}
-
 static void too_deep(struct cta_run *c, const struct sass_text_inst *t)
 {
 	struct fault *f = &c->slots->launch->fault;
 	if (f->kind != FAULT_NONE)
 		return;
 	f->kind = FAULT_STACK;
-	snprintf(f->text, sizeof f->text, "%s:%u: more than %d calls within each other", c->slots->program->file, t->isa.line, SASS_CALL_DEPTH);
+	snprintf(f->text, sizeof f->text, "%s:%u: more than %d calls within each other", c->slots->program->file,
+	         t->isa.line, SASS_CALL_DEPTH);
 }
 
 // Moves on. False: the kernel is at fault.
@@ -267,41 +266,14 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->mask = w->live & t->mask;
 	if (t->isa.has_access && out->mask)
 		list_access(c, w, t, out);
-	count(&c->slots->launch->counts, &t->isa, out->mask);
+	sass_front_count(&c->slots->launch->counts, &t->isa, out->mask);
 	if (!advance(c, w, t, out->mask))
 		out->status = FE_FAULT;
 	else
 		out->status = ended(c, w) ? FE_DONE : w->waits ? FE_BARRIER : FE_OK;
 }
 
-static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
-{
-	const struct cta_run *c = (const struct cta_run *)cta;
-	struct fe_result r = {.status = FE_OK};
-	for (*used = 0; *used < budget; ++*used) {
-		if (!peek(cta, warp))
-			return ended(c, &c->warp[warp]) ? FE_DONE : FE_BARRIER;
-		execute(cta, warp, &r);
-		if (r.status == FE_FAULT)
-			return r.status;
-	}
-	return r.status;
-}
-
-// Warps only wait at barriers, which open when all have come.
-static bool unstick(struct fe_cta *cta)
-{
-	(void)cta;
-	return false;
-}
-
 // --- the code
-
-static uint32_t register_count(const void *code)
-{
-	(void)code;
-	return SASS_N_REGISTERS;
-}
 
 static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 {
@@ -313,7 +285,8 @@ static void text_of(const struct sass_program *p, const struct sass_text_inst *t
 {
 	const char *at = p->text + t->at;
 	int n = 0;
-	while (n < (int)t->len && at[n] != ';' && at[n] != '\n' && !(at[n] == '/' && n + 1 < (int)t->len && (at[n + 1] == '/' || at[n + 1] == '*')))
+	while (n < (int)t->len && at[n] != ';' && at[n] != '\n' &&
+	       !(at[n] == '/' && n + 1 < (int)t->len && (at[n + 1] == '/' || at[n + 1] == '*')))
 		n++;
 	while (n && (at[n - 1] == ' ' || at[n - 1] == '\t' || at[n - 1] == '\r'))
 		n--;
@@ -327,19 +300,6 @@ static void place(const void *code, const struct isa_inst *inst, struct fe_place
 	text_of(p, &p->inst.at[inst->text], out->text, sizeof out->text);
 }
 
-static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
-{
-	(void)code, (void)inst;
-	static const struct { unsigned first; const char *name; } files[] = {{SASS_B, "B"}, {SASS_UP, "UP"}, {SASS_P, "P"}, {SASS_UR, "UR"}, {SASS_R, "R"}};
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		if (reg < files[i].first)
-			continue;
-		snprintf(buf, len, "%s%u", files[i].name, reg - files[i].first);
-		return;
-	}
-	snprintf(buf, len, "no register");
-}
-
 static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t len)
 {
 	const struct cta_run *c = (const struct cta_run *)cta;
@@ -350,20 +310,16 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 		return;
 	text_of(c->slots->program, current(c, w), text, sizeof text);
 	if (w->waits)
-		snprintf(why, sizeof why, "waits at barrier %u, where %u warps have arrived,", w->waits - 1u, c->arrived[w->waits - 1]);
-	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s:%u: %s", c->id[0], c->id[1], c->id[2], warp, why, c->slots->program->file,
-	         current(c, w)->isa.line, text);
+		snprintf(why, sizeof why, "waits at barrier %u, where %u warps have arrived,", w->waits - 1u,
+		         c->arrived[w->waits - 1]);
+	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s:%u: %s", c->id[0], c->id[1], c->id[2], warp, why,
+	         c->slots->program->file, current(c, w)->isa.line, text);
 }
 
-static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
 {
-	char line[400];
-	describe(cta, warp, line, sizeof line - 1);
-	strcat(line, "\n");
-	put(ctx, line);
+	memcpy(out, ((const struct cta_run *)cta)->id, 3 * sizeof *out);
 }
-
-static void cta_position(const struct fe_cta *cta, uint32_t out[3]) { memcpy(out, ((const struct cta_run *)cta)->id, 3 * sizeof *out); }
 
 static void write_flow(const void *code, bool dot, FILE *to)
 {
@@ -373,7 +329,8 @@ static void write_flow(const void *code, bool dot, FILE *to)
 	for (size_t i = 0; i < p->inst.n; i++) {
 		const struct sass_text_inst *t = &p->inst.at[i];
 		bool jumps = (t->flow == SASS_FLOW_BRANCH || t->flow == SASS_FLOW_CALL) && t->taken;
-		bool falls = t->taken != SASS_ALWAYS || t->flow == SASS_FLOW_NEXT || t->flow == SASS_FLOW_BARRIER || t->flow == SASS_FLOW_ARRIVE;
+		bool falls = t->taken != SASS_ALWAYS || t->flow == SASS_FLOW_NEXT || t->flow == SASS_FLOW_BARRIER ||
+		             t->flow == SASS_FLOW_ARRIVE;
 		if (dot && falls && i + 1 < p->inst.n)
 			fprintf(to, "\tn%zu -> n%zu;\n", i, i + 1);
 		if (jumps)
@@ -382,6 +339,16 @@ static void write_flow(const void *code, bool dot, FILE *to)
 	}
 	if (dot)
 		fputs("}\n", to);
+}
+
+static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
+{
+	return sass_front_run(&sass_text_frontend, cta, warp, budget, used);
+}
+
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	sass_front_dump(&sass_text_frontend, cta, warp, put, ctx);
 }
 
 const struct frontend_ops sass_text_frontend = {
@@ -394,14 +361,14 @@ const struct frontend_ops sass_text_frontend = {
 	.slots_free = slots_free,
 	.peek = peek,
 	.execute = execute,
-	.unstick = unstick,
+	.unstick = sass_front_unstick,
 	.run = run,
-	.register_count = register_count,
+	.register_count = sass_front_register_count,
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
 	.place = place,
-	.register_name = register_name,
+	.register_name = sass_front_register_name,
 	.cta_position = cta_position,
 	.dump = dump,
 	.write_flow = write_flow,

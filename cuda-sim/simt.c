@@ -551,7 +551,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
 			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp && simt_force_join(w->cta) && pick(w))
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp &&
+			    simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;

@@ -14,7 +14,11 @@
 #include "cuda-sim/code.h"
 #include "cuda-sim/exec.h"
 
-enum { SIMT_NONE = -1, SIMT_BARRIERS = 16, SIMT_CHILDREN = SIMT_BARRIERS }; // barrier number of lanes that wait for child grids
+enum {
+	SIMT_NONE = -1,
+	SIMT_BARRIERS = 16,
+	SIMT_CHILDREN = SIMT_BARRIERS, // barrier number of lanes that wait for child grids
+};
 #define SIMT_NO_PC UINT32_MAX
 
 enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };

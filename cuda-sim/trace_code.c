@@ -82,7 +82,9 @@ bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps
 	const struct trace_header *h = &c->header;
 	int g = sass_generation_of(h->binary_version);
 	if (g < 0) {
-		snprintf(why, n, "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, 80, 86, 87, 89, 90, "
+		snprintf(why, n,
+		         "binary version %u; expected one of Kepler to Blackwell: 30 to 37, 50 to 53, 60 to 62, 70, 72, 75, "
+		         "80, 86, 87, 89, 90, "
 		         "100, 103, 110, 120 or 121",
 		         h->binary_version);
 		return false;
@@ -93,8 +95,8 @@ bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps
 		threads *= h->block[i] ? h->block[i] : 1;
 		if (h->grid[i] && h->block[i] && threads <= TRACE_MAX_WARPS * 32)
 			continue;
-		snprintf(why, n, "grid (%u,%u,%u) and block (%u,%u,%u): expected no 0 and at most %d threads in a block", h->grid[0], h->grid[1],
-		         h->grid[2], h->block[0], h->block[1], h->block[2], TRACE_MAX_WARPS * 32);
+		snprintf(why, n, "grid (%u,%u,%u) and block (%u,%u,%u): expected no 0 and at most %d threads in a block",
+		         h->grid[0], h->grid[1], h->grid[2], h->block[0], h->block[1], h->block[2], TRACE_MAX_WARPS * 32);
 		return false;
 	}
 	uint64_t plane = (uint64_t)h->grid[0] * h->grid[1];

@@ -1,5 +1,6 @@
 // The static side of a trace: header, instructions and address patterns of one kernel. A reader thread adds to it while
-// the simulation reads what it was told of: entries never move and never change once a CTA that uses them was handed over.
+// the simulation reads what it was told of: entries never move and never change once a CTA that uses them was handed
+// over.
 #ifndef CUDA_SIM_TRACE_CODE_H
 #define CUDA_SIM_TRACE_CODE_H
 
@@ -42,7 +43,8 @@ struct trace_line {
 };
 
 // What the front end does beyond telling the core what ran.
-// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants, from imm on if it has no address.
+// TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants,
+// from imm on if it has no address.
 enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT };
 
 struct trace_inst {
@@ -95,7 +97,10 @@ struct trace_code {
 	size_t notes_len;
 };
 
-static inline struct trace_inst *trace_inst_at(const struct trace_code *c, uint32_t i) { return &c->inst[i / TRACE_CHUNK][i % TRACE_CHUNK]; }
+static inline struct trace_inst *trace_inst_at(const struct trace_code *c, uint32_t i)
+{
+	return &c->inst[i / TRACE_CHUNK][i % TRACE_CHUNK];
+}
 static inline const struct trace_pattern *trace_pattern_at(const struct trace_code *c, uint32_t i)
 {
 	return &c->pattern[i / TRACE_CHUNK][i % TRACE_CHUNK];
@@ -112,15 +117,15 @@ uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t
 // The same for offsets of any size; UINT32_MAX if one does not fit.
 uint32_t trace_pattern_of(struct trace_code *c, uint32_t mask, const int64_t offset[32]);
 
-// Generation, grid and block of the header: sets c->generation, CTAs of the grid and warps of a CTA. False with the reason in
-// `why`.
+// Generation, grid and block of the header: sets c->generation, CTAs of the grid and warps of a CTA. False with the
+// reason in `why`.
 bool trace_header_check(struct trace_code *c, uint64_t *n_cta, uint32_t *n_warps, char *why, size_t n);
 
 // Fills `out` from a line. False with the reason in `why`.
 bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n);
 
-// The row of an opcode, of the part before the first dot: its own, or the nearest with a note; with trace_rules.strict NULL with
-// the reason in `why`.
+// The row of an opcode, of the part before the first dot: its own, or the nearest with a note; with trace_rules.strict
+// NULL with the reason in `why`.
 const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size_t len, char *why, size_t n);
 // The specialized unit of an opcode; 0, with a note, if the GPU has none.
 unsigned trace_unit(struct trace_code *c, const struct sass_op *op);

@@ -1,8 +1,9 @@
 // From an instruction line to the instruction form: class, unit, space and registers.
 //
-// Tracers name the first register of each operand. The rest follows from the opcode: 64-bit operands are pairs, vectors and
-// matrices several registers. They are dependences only; the operand collector reads what the line names, as it does for
-// PTX operands of any width. -trace_dependences accelsim takes what the line names and nothing else, RZ included.
+// Tracers name the first register of each operand. The rest follows from the opcode: 64-bit operands are pairs, vectors
+// and matrices several registers. They are dependences only; the operand collector reads what the line names, as it
+// does for PTX operands of any width. -trace_dependences accelsim takes what the line names and nothing else, RZ
+// included.
 #include "cuda-sim/trace_code.h"
 
 #include <stdio.h>
@@ -82,7 +83,8 @@ const struct sass_op *trace_find_op(struct trace_code *c, const char *name, size
 		return op;
 	op = sass_op_nearest(name, len);
 	if (c->rules.strict) {
-		snprintf(why, n, "unknown opcode '%.*s' (-trace_strict); the nearest is %s", (int)(len < 64 ? len : 64), name, op->name);
+		snprintf(why, n, "unknown opcode '%.*s' (-trace_strict); the nearest is %s", (int)(len < 64 ? len : 64), name,
+		         op->name);
 		return NULL;
 	}
 	if (!map_get(&c->unknown, name, len)) {
@@ -100,7 +102,8 @@ unsigned trace_unit(struct trace_code *c, const struct sass_op *op)
 	if (c->missed_units >> (unit - 1) & 1)
 		return 0;
 	c->missed_units |= 1u << (unit - 1);
-	trace_note(c, "the GPU has no specialized unit %u; %s and what else belongs there run on the unit of their class", unit, op->name);
+	trace_note(c, "the GPU has no specialized unit %u; %s and what else belongs there run on the unit of their class",
+	           unit, op->name);
 	return 0;
 }
 
@@ -122,10 +125,10 @@ static struct isa_operand core_operand(const struct trace_reg *r, unsigned count
 	return o;
 }
 
-// What the line tells the modern core: operands, but no control bits. The first source of a memory instruction is its address,
-// with the uniform registers behind it.
-static void core_form(const struct trace_line *l, const struct sass_widths *w, const struct sass_name *k, const struct sass_op *op,
-                      struct isa_sass *s)
+// What the line tells the modern core: operands, but no control bits. The first source of a memory instruction is its
+// address, with the uniform registers behind it.
+static void core_form(const struct trace_line *l, const struct sass_widths *w, const struct sass_name *k,
+                      const struct sass_op *op, struct isa_sass *s)
 {
 	sass_inst_core(s, k, op);
 	bool memory = uses_address(op) || s->constant_load;
@@ -150,8 +153,8 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 		return false;
 	bool known = k.n && strlen(op->name) == k.t[0].len && !memcmp(op->name, k.t[0].at, k.t[0].len);
 	if (needs_address(op) && !l->width && l->mask && known) {
-		snprintf(why, n, "%.*s has no addresses; expected an access width above 0 and the addresses of %d lanes", (int)l->op_len, l->op,
-		         __builtin_popcount(l->mask));
+		snprintf(why, n, "%.*s has no addresses; expected an access width above 0 and the addresses of %d lanes",
+		         (int)l->op_len, l->op, __builtin_popcount(l->mask));
 		return false;
 	}
 	struct isa_inst *i = &out->isa;

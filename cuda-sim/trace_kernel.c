@@ -1,11 +1,12 @@
 // The trace front end: a warp is a cursor over its instructions; barriers are counted per CTA.
 //
 // Barriers: a warp's n-th arrival waits until every other live warp of the CTA has arrived n times. For barriers of the
-// whole CTA, which is what traces tell apart, that is the barrier; warps that use barriers of their own can wait longer than
-// they did, but never for ever, since the warp that has arrived least often waits for nobody.
+// whole CTA, which is what traces tell apart, that is the barrier; warps that use barriers of their own can wait longer
+// than they did, but never for ever, since the warp that has arrived least often waits for nobody.
 #include "cuda-sim/trace_kernel.h"
 
 #include "base/mem.h"
+#include "cuda-sim/sass_front.h"
 #include "cuda-sim/trace_pb.h"
 #include "cuda-sim/trace_reader.h"
 #include "cuda-sim/trace_stream.h"
@@ -76,8 +77,8 @@ static struct trace_kernel *opened(struct trace_kernel *k, struct trace_feed fee
 	return k;
 }
 
-static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules, uint64_t first,
-                                        uint64_t last, char *why, size_t n)
+static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules,
+                                        uint64_t first, uint64_t last, char *why, size_t n)
 {
 	struct trace_kernel *k = new_kernel(name, rules);
 	struct trace_reader *r = trace_reader_new(s, name, &k->code, first, last, why, n);
@@ -87,8 +88,9 @@ static struct trace_kernel *open_source(struct trace_source *s, const char *name
 	return NULL;
 }
 
-struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uint32_t kernel, const struct trace_rules *rules, uint64_t first,
-                                                uint64_t last, char *why, size_t n)
+struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uint32_t kernel,
+                                                const struct trace_rules *rules, uint64_t first, uint64_t last,
+                                                char *why, size_t n)
 {
 	struct trace_kernel *k = new_kernel(set->kernel.at[kernel].folder, rules);
 	k->code.rules.accelsim = false; // Accel-Sim does not read this format
@@ -101,7 +103,8 @@ struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uin
 	return NULL;
 }
 
-struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last, char *why, size_t n)
+struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last,
+                                       char *why, size_t n)
 {
 	char reason[200];
 	struct trace_source *s = trace_source_open(path, reason, sizeof reason);
@@ -111,8 +114,9 @@ struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rule
 	return NULL;
 }
 
-struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, size_t len, const struct trace_rules *rules, uint64_t first,
-                                            uint64_t last, char *why, size_t n)
+struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, size_t len,
+                                            const struct trace_rules *rules, uint64_t first, uint64_t last, char *why,
+                                            size_t n)
 {
 	return open_source(trace_source_text(text, len), name, rules, first, last, why, n);
 }
@@ -132,7 +136,8 @@ const struct trace_header *trace_kernel_header(const struct trace_kernel *k) { r
 const char *trace_kernel_file(const struct trace_kernel *k) { return k->file; }
 uint64_t trace_kernel_ctas(const struct trace_kernel *k) { return k->n_cta; }
 
-void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text), void *ctx)
+void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text),
+                          void *ctx)
 {
 	k->note = note;
 	k->note_ctx = ctx;
@@ -230,7 +235,7 @@ static void set_fault(struct trace_slots *s)
 	snprintf(f->text, sizeof f->text, "%s", e ? e : "the trace ended early");
 }
 
-// CTAs come in the order of the file, which is that of the grid; Accel-Sim does the same and does not look at the numbers.
+// CTAs come in the order of the file, which is that of the grid; as in Accel-Sim nobody looks at their numbers.
 static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
 {
 	struct trace_slots *s = slots;
@@ -369,9 +374,10 @@ static void resolve_generic(const struct trace_code *code, struct fe_result *out
 	}
 }
 
-// A copy's second access is its store into shared memory. Constants lie where no window is; without a register all lanes read the
-// same.
-static void list_more(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
+// A copy's second access is its store into shared memory. Constants lie where no window is; without a register all
+// lanes read the same.
+static void list_more(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor,
+                      struct fe_result *out)
 {
 	struct fe_access *a = &out->access[out->n_access++];
 	bool copy = t->how == TRACE_COPY;
@@ -388,7 +394,8 @@ static void list_more(const struct trace_code *code, const struct trace_inst *t,
 		make_offsets(a, code->header.shared_base);
 }
 
-static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
+static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor,
+                        struct fe_result *out)
 {
 	struct fe_access *a = &out->access[0];
 	a->space = t->isa.space;
@@ -407,15 +414,6 @@ static void list_access(const struct trace_code *code, const struct trace_inst *
 }
 
 // --- execution
-
-static void count(struct kernel_counts *n, const struct isa_inst *i, uint32_t mask)
-{
-	unsigned lanes = (unsigned)__builtin_popcount(mask);
-	n->warp_insts++;
-	n->thread_insts += lanes;
-	n->cls[i->cls]++;
-	n->cls_thread[i->cls] += lanes;
-}
 
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
@@ -445,7 +443,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		else if (t->how != TRACE_ACCESS)
 			trace_cursor_addresses(&w->cursor, out->access[0].addr);
 	}
-	count(&c->slots->launch->counts, &t->isa, out->mask);
+	sass_front_count(&c->slots->launch->counts, &t->isa, out->mask);
 	trace_cursor_next(&w->cursor);
 	if ((t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
 		w->arrived++;
@@ -455,33 +453,6 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		settle_barriers(c);
 	}
 	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
-}
-
-static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
-{
-	struct cta_run *c = (struct cta_run *)cta;
-	struct fe_result r = {.status = FE_OK};
-	for (*used = 0; *used < budget; ++*used) {
-		if (!peek(cta, warp))
-			return c->warp[warp].cursor.left ? FE_BARRIER : FE_DONE;
-		execute(cta, warp, &r);
-		if (r.status == FE_FAULT)
-			return r.status;
-	}
-	return r.status;
-}
-
-// Nothing holds a warp but barriers, and those never for ever.
-static bool unstick(struct fe_cta *cta)
-{
-	(void)cta;
-	return false;
-}
-
-static uint32_t register_count(const void *code)
-{
-	(void)code;
-	return SASS_N_REGISTERS;
 }
 
 static const struct isa_inst *inst_at(const void *code, uint64_t pc)
@@ -499,8 +470,9 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	if (!w->cursor.left || !c->cta)
 		return;
 	const struct trace_inst *t = current(c, w);
-	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0], c->cta->id[1],
-	         c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op, (unsigned long long)t->isa.pc, w->cursor.left);
+	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0],
+	         c->cta->id[1], c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op,
+	         (unsigned long long)t->isa.pc, w->cursor.left);
 }
 
 // --- for people who look inside
@@ -509,21 +481,9 @@ static void place(const void *code, const struct isa_inst *inst, struct fe_place
 {
 	const struct trace_kernel *k = code;
 	*out = (struct fe_place){.function = k->info.name, .file = k->file, .source_line = inst->line};
-	const char *op = inst == &k->broken ? "an instruction that cannot be read" : trace_inst_at(&k->code, inst->text)->op;
+	const char *op = inst == &k->broken ? "an instruction that cannot be read"
+	                                    : trace_inst_at(&k->code, inst->text)->op;
 	snprintf(out->text, sizeof out->text, "%s", op);
-}
-
-static void register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
-{
-	(void)code, (void)inst;
-	static const struct { unsigned first; const char *name; } files[] = {{SASS_B, "B"}, {TRACE_UP, "UP"}, {TRACE_P, "P"}, {TRACE_UR, "UR"}, {TRACE_R, "R"}};
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		if (reg < files[i].first)
-			continue;
-		snprintf(buf, len, "%s%u", files[i].name, reg - files[i].first);
-		return;
-	}
-	snprintf(buf, len, "no register");
 }
 
 static void cta_position(const struct fe_cta *cta, uint32_t out[3])
@@ -534,19 +494,21 @@ static void cta_position(const struct fe_cta *cta, uint32_t out[3])
 		memcpy(out, c->cta->id, 3 * sizeof *out);
 }
 
-static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
-{
-	char line[400];
-	describe(cta, warp, line, sizeof line - 1);
-	strcat(line, "\n");
-	put(ctx, line);
-}
-
 // The instructions are not known before they come.
 static void write_flow(const void *code, bool dot, FILE *to)
 {
 	(void)code;
 	fputs(dot ? "digraph trace {}\n" : "a trace has no control-flow graph\n", to);
+}
+
+static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
+{
+	return sass_front_run(&trace_frontend, cta, warp, budget, used);
+}
+
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	sass_front_dump(&trace_frontend, cta, warp, put, ctx);
 }
 
 const struct frontend_ops trace_frontend = {
@@ -560,14 +522,14 @@ const struct frontend_ops trace_frontend = {
 	.slots_free = slots_free,
 	.peek = peek,
 	.execute = execute,
-	.unstick = unstick,
+	.unstick = sass_front_unstick,
 	.run = run,
-	.register_count = register_count,
+	.register_count = sass_front_register_count,
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
 	.place = place,
-	.register_name = register_name,
+	.register_name = sass_front_register_name,
 	.cta_position = cta_position,
 	.dump = dump,
 	.write_flow = write_flow,
@@ -575,7 +537,10 @@ const struct frontend_ops trace_frontend = {
 
 // --- traces that Heddle wrote: the code is known, and a core fetches in it as it does when the program runs
 
-static uint32_t written_register_count(const void *code) { return ((const struct trace_kernel *)code)->code.written->registers; }
+static uint32_t written_register_count(const void *code)
+{
+	return ((const struct trace_kernel *)code)->code.written->registers;
+}
 
 static const struct isa_inst *written_inst_at(const void *code, uint64_t pc)
 {
@@ -608,7 +573,7 @@ static const struct frontend_ops written_frontend = {
 	.slots_free = slots_free,
 	.peek = peek,
 	.execute = execute,
-	.unstick = unstick,
+	.unstick = sass_front_unstick,
 	.run = run,
 	.register_count = written_register_count,
 	.inst_at = written_inst_at,

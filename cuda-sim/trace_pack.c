@@ -67,7 +67,8 @@ void trace_pack_inst(struct trace_pack *p, struct trace_code *c, uint32_t index,
 	p->mask = mask;
 }
 
-void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, uint32_t pattern, uint32_t mask, const int64_t offset[32])
+void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, uint32_t pattern, uint32_t mask,
+                          const int64_t offset[32])
 {
 	uint64_t *last = &p->last[index % PACK_SLOTS];
 	PUT_NUMBER(&p->adr, fold((int64_t)(base - *last)));
@@ -97,8 +98,8 @@ static void next_entry(struct trace_cursor *c)
 	c->flags = head & ((1u << ENTRY_BITS) - 1);
 }
 
-void trace_cursor_begin(struct trace_cursor *c, const struct trace_code *code, const uint8_t *ctl, size_t n_ctl, const uint8_t *adr,
-                        uint32_t n)
+void trace_cursor_begin(struct trace_cursor *c, const struct trace_code *code, const uint8_t *ctl, size_t n_ctl,
+                        const uint8_t *adr, uint32_t n)
 {
 	c->code = code;
 	c->ctl = ctl;

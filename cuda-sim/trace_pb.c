@@ -1,5 +1,5 @@
-// Memory: a thread block's file, and of the messages in it those of one warp at a time. What protobuf-c allocates comes from
-// blocks that are used again, so that reading an instruction allocates nothing.
+// Memory: a thread block's file, and of the messages in it those of one warp at a time. What protobuf-c allocates comes
+// from blocks that are used again, so that reading an instruction allocates nothing.
 #include "cuda-sim/trace_pb.h"
 
 #include "base/mem.h"
@@ -118,12 +118,14 @@ static bool header(struct trace_pb *p)
 	struct trace_header *h = &p->code->header;
 	snprintf(h->name, sizeof h->name, "%s", k->name);
 	if (k->id < 0 || k->shared < 0 || k->regs < 0 || k->device < 0 || k->device >> 31 || k->stream < 0)
-		return fail(p, "kernel %d of device %lld, stream %lld, with %d bytes of shared memory and %d registers: expected no negative numbers",
+		return fail(p,
+		            "kernel %d of device %lld, stream %lld, with %d bytes of shared memory and %d registers: expected "
+		            "no negative numbers",
 		            k->id, (long long)k->device, (long long)k->stream, k->shared, k->regs);
 	for (unsigned i = 0; i < 3; i++) {
 		if (k->grid[i] <= 0 || k->block[i] <= 0)
-			return fail(p, "kernel %d: grid (%d,%d,%d) and block (%d,%d,%d): expected numbers above 0", k->id, k->grid[0], k->grid[1],
-			            k->grid[2], k->block[0], k->block[1], k->block[2]);
+			return fail(p, "kernel %d: grid (%d,%d,%d) and block (%d,%d,%d): expected numbers above 0", k->id,
+			            k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
 		h->grid[i] = (uint32_t)k->grid[i];
 		h->block[i] = (uint32_t)k->block[i];
 	}
@@ -140,13 +142,15 @@ static bool header(struct trace_pb *p)
 		return fail(p, "kernel %d: %s", k->id, why);
 	p->threads = h->block[0] * h->block[1] * h->block[2];
 	if (p->code->generation < SASS_VOLTA)
-		return fail(p, "kernel %d: binary version %u; expected 70 or above: instructions of 128 bits", k->id, h->binary_version);
+		return fail(p, "kernel %d: binary version %u; expected 70 or above: instructions of 128 bits", k->id,
+		            h->binary_version);
 	return true;
 }
 
 // --- code
 
-// pcs count from the lowest function that the kernel calls, so that they are small; functions far away keep their distance.
+// pcs count from the lowest function that the kernel calls, so that they are small;
+// functions far away keep their distance.
 static uint64_t lowest_address(const struct trace_set *set, const struct static_function *entry)
 {
 	VEC(const struct static_function *) seen = {0};
@@ -157,7 +161,9 @@ static uint64_t lowest_address(const struct trace_set *set, const struct static_
 		for (size_t k = 0; k < f->inst.n; k++) {
 			const struct static_inst *st = &f->inst.at[k];
 			for (unsigned o = 0; o < st->n_operand; o++) {
-				const struct static_function *g = st->operand[o].type == STATIC_CALL ? trace_static_function(set->code, st->operand[o].number) : NULL;
+				const struct static_operand *to = &st->operand[o];
+				const struct static_function *g =
+					to->type == STATIC_CALL ? trace_static_function(set->code, to->number) : NULL;
 				bool known = !g;
 				for (size_t j = 0; j < seen.n && !known; j++)
 					known = seen.at[j] == g;
@@ -197,8 +203,8 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 	const struct static_inst *st = trace_static_inst(f->from, pc);
 	char text[192], why[256];
 	if (!st) {
-		fail(p, "pc 0x%x is not among the %zu instructions of function %lld (%.60s) in %s", pc, f->from->inst.n, (long long)f->from->id,
-		     f->from->name, p->set->code->file);
+		fail(p, "pc 0x%x is not among the %zu instructions of function %lld (%.60s) in %s", pc, f->from->inst.n,
+		     (long long)f->from->id, f->from->name, p->set->code->file);
 		return NULL;
 	}
 	trace_static_text(st, text, sizeof text);
@@ -209,7 +215,8 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 	}
 	t->isa.pc = f->base + pc;
 	if (!trace_pb_decode(p->code, st, given < 2 ? (unsigned)given : 2, t, why, sizeof why)) {
-		fail(p, "'%s' at pc 0x%x of function %lld in %s: %s", text, pc, (long long)f->from->id, p->set->code->file, why);
+		fail(p, "'%s' at pc 0x%x of function %lld in %s: %s", text, pc, (long long)f->from->id, p->set->code->file,
+		     why);
 		return NULL;
 	}
 	t->op = f->from == p->kernel->function ? arena_strdup(&p->code->strings, text)
@@ -226,7 +233,8 @@ static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32
 		fail(p, "function %d is not in %s", function, p->set->code->file);
 		return NULL;
 	}
-	uint32_t i = pc / STATIC_INST_BYTES < f->n_index && pc % STATIC_INST_BYTES == 0 ? f->index[pc / STATIC_INST_BYTES] : 0;
+	uint32_t i = pc / STATIC_INST_BYTES < f->n_index && pc % STATIC_INST_BYTES == 0 ? f->index[pc / STATIC_INST_BYTES]
+	                                                                                : 0;
 	if (!i)
 		return new_inst(p, f, pc, given, index);
 	*index = i - 1;
@@ -241,11 +249,14 @@ static bool decompress(struct trace_pb *p, const Pb__Address *a, uint32_t mask, 
 	unsigned lanes = (unsigned)__builtin_popcount(mask), k = 0;
 	uint32_t run = mask >> __builtin_ctz(mask);
 	uint64_t at = 0;
-	size_t expected = a->compression_format == FORMAT_LIST ? lanes : a->compression_format == FORMAT_DELTAS ? lanes - 1 : 0;
+	bool list = a->compression_format == FORMAT_LIST, deltas = a->compression_format == FORMAT_DELTAS;
+	size_t expected = list ? lanes : deltas ? lanes - 1 : 0;
 	if (a->compression_format < FORMAT_LIST || a->compression_format > FORMAT_DELTAS)
-		return fail(p, "addresses in format %d; expected 0 list, 1 base and stride, 2 base and differences", a->compression_format);
+		return fail(p, "addresses in format %d; expected 0 list, 1 base and stride, 2 base and differences",
+		            a->compression_format);
 	if (a->n_addrs != expected)
-		return fail(p, "%zu addresses or differences for %u lanes in format %d, expected %zu", a->n_addrs, lanes, a->compression_format, expected);
+		return fail(p, "%zu addresses or differences for %u lanes in format %d, expected %zu", a->n_addrs, lanes,
+		            a->compression_format, expected);
 	if (a->compression_format == FORMAT_STRIDE && run & (run + 1))
 		return fail(p, "base and stride for the lanes 0x%08x, which do not follow each other", mask);
 	*base = a->compression_format == FORMAT_LIST ? (uint64_t)a->addrs[0] : a->base_address;
@@ -259,14 +270,15 @@ static bool decompress(struct trace_pb *p, const Pb__Address *a, uint32_t mask, 
 	return true;
 }
 
-static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trace_inst *t, uint32_t index, uint32_t mask)
+static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trace_inst *t, uint32_t index,
+                           uint32_t mask)
 {
 	uint64_t base = 0;
 	int64_t offset[32] = {0};
 	uint32_t pattern;
 	// As last time: tail_len holds the stride.
-	if (a->compression_format == FORMAT_STRIDE && t->tail_mode == FORMAT_STRIDE && t->tail_mask == mask && t->tail_len == (uint32_t)a->stride &&
-	    !a->n_addrs) {
+	if (a->compression_format == FORMAT_STRIDE && t->tail_mode == FORMAT_STRIDE && t->tail_mask == mask &&
+	    t->tail_len == (uint32_t)a->stride && !a->n_addrs) {
 		trace_pack_addresses(&p->pack, index, a->base_address + t->imm, t->tail_pattern, mask, offset);
 		return true;
 	}
@@ -357,7 +369,8 @@ static bool one_block(struct trace_pb *p, const uint8_t *bytes, size_t len, cons
 			return damaged(p, "a warp");
 		if (e->key < 0 || (uint32_t)e->key >= p->n_warps || entry[e->key])
 			return fail(p, "warp %d %s; a block of %u threads has the warps 0 to %u", e->key,
-			            e->key < 0 || (uint32_t)e->key >= p->n_warps ? "is not one of the block" : "comes twice", p->threads, p->n_warps - 1);
+			            e->key < 0 || (uint32_t)e->key >= p->n_warps ? "is not one of the block" : "comes twice",
+			            p->threads, p->n_warps - 1);
 		entry[e->key] = e;
 	}
 	memcpy(to->id, id, sizeof to->id);
@@ -373,7 +386,8 @@ static bool one_block(struct trace_pb *p, const uint8_t *bytes, size_t len, cons
 	return true;
 }
 
-enum trace_read trace_pb_block(struct trace_pb *p, const char *name, const uint8_t *bytes, size_t len, const uint32_t id[3], struct trace_cta *to)
+enum trace_read trace_pb_block(struct trace_pb *p, const char *name, const uint8_t *bytes, size_t len,
+                               const uint32_t id[3], struct trace_cta *to)
 {
 	if (p->error[0])
 		return TRACE_ERROR;
@@ -410,8 +424,8 @@ static enum trace_read next(void *reader, struct trace_cta *to)
 	return got;
 }
 
-struct trace_pb *trace_pb_new(const struct trace_set *set, uint32_t kernel, struct trace_code *code, uint64_t first, uint64_t last, char *why,
-                              size_t n)
+struct trace_pb *trace_pb_new(const struct trace_set *set, uint32_t kernel, struct trace_code *code, uint64_t first,
+                              uint64_t last, char *why, size_t n)
 {
 	struct trace_pb *p = MEM_NEW(struct trace_pb);
 	p->set = set;

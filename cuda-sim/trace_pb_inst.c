@@ -11,15 +11,16 @@
 // What stands for no register, constant or number that matters: targets of branches and the like.
 static bool is_left_out(enum static_type t) { return t == STATIC_CALL || t == STATIC_GENERIC || t == STATIC_NONE; }
 
-// The operand's text is read, not the tracer's account of it, which leaves out what is in desc[UR4][R2.64] and rounds large
-// numbers.
+// The operand's text is read, not the tracer's account of it,
+// which leaves out what is in desc[UR4][R2.64] and rounds large numbers.
 static void read_operand(struct trace_code *c, const struct static_inst *st, unsigned k, struct sass_source *to)
 {
 	const struct static_operand *o = &st->operand[k];
 	struct diag d = {.max_errors = 1};
 	size_t n = strlen(o->text);
-	struct sass_parser s = {.d = &d, .src = {st->op, o->text, n}, .text = (char *)(uintptr_t)o->text, .at = o->text, .end = o->text + n, .ok = true,
-	                        .generation = c->generation};
+	struct sass_parser s = {
+		.d = &d, .src = {st->op, o->text, n}, .text = (char *)(uintptr_t)o->text, .at = o->text, .end = o->text + n,
+		.ok = true, .generation = c->generation};
 	unsigned before = to->n;
 	if (!sass_parse_operands(&s, to, false)) {
 		to->n = before;
@@ -61,8 +62,8 @@ static const struct isa_operand *constant_of(const struct isa_sass *s)
 }
 
 // Which addresses of its records an instruction has use for.
-static bool accesses(const struct trace_code *c, const struct static_inst *st, const struct sass_op *op, bool known, unsigned given,
-                     struct trace_inst *out, char *why, size_t n)
+static bool accesses(const struct trace_code *c, const struct static_inst *st, const struct sass_op *op, bool known,
+                     unsigned given, struct trace_inst *out, char *why, size_t n)
 {
 	bool needs = op->behaviour == SASS_MEMORY || op->behaviour == SASS_ASYNC_COPY || op->behaviour == SASS_MATRIX_LOAD;
 	unsigned refs = references(st);
@@ -92,7 +93,8 @@ static bool accesses(const struct trace_code *c, const struct static_inst *st, c
 	return true;
 }
 
-bool trace_pb_decode(struct trace_code *c, const struct static_inst *from, unsigned given, struct trace_inst *out, char *why, size_t n)
+bool trace_pb_decode(struct trace_code *c, const struct static_inst *from, unsigned given, struct trace_inst *out,
+                     char *why, size_t n)
 {
 	size_t len = strcspn(from->op, ".");
 	const struct sass_op *op = trace_find_op(c, from->op, len, why, n);

@@ -56,13 +56,17 @@ static bool three(const char *p, const char *end, uint32_t v[3])
 	return true;
 }
 
-enum field { F_NAME, F_ID, F_GRID, F_BLOCK, F_SHMEM, F_NREGS, F_BINARY, F_STREAM, F_SHMEM_BASE, F_LOCAL_BASE, F_NVBIT, F_VERSION, F_LINES,
-             F_CLUSTER, F_HEDDLE, F_N };
-static const char *const fields[F_N] = {"kernel name", "kernel id", "grid dim", "block dim", "shmem", "nregs", "binary version",
-                                        "cuda stream id", "shmem base_addr", "local mem base_addr", "nvbit version",
-                                        "accelsim tracer version", "enable lineinfo", "cluster dim", "heddle"};
+enum field {
+	F_NAME, F_ID, F_GRID, F_BLOCK, F_SHMEM, F_NREGS, F_BINARY, F_STREAM, F_SHMEM_BASE, F_LOCAL_BASE, F_NVBIT, F_VERSION,
+	F_LINES, F_CLUSTER, F_HEDDLE, F_N,
+};
+static const char *const fields[F_N] = {
+	"kernel name", "kernel id", "grid dim", "block dim", "shmem", "nregs", "binary version", "cuda stream id",
+	"shmem base_addr", "local mem base_addr", "nvbit version", "accelsim tracer version", "enable lineinfo",
+	"cluster dim", "heddle"};
 // Without these nothing can be simulated.
-static const bool required[F_N] = {[F_GRID] = true, [F_BLOCK] = true, [F_SHMEM] = true, [F_NREGS] = true, [F_BINARY] = true, [F_VERSION] = true};
+static const bool required[F_N] = {
+	[F_GRID] = true, [F_BLOCK] = true, [F_SHMEM] = true, [F_NREGS] = true, [F_BINARY] = true, [F_VERSION] = true};
 
 static bool header_value(struct trace_reader *r, enum field f, const char *p, const char *end)
 {
@@ -144,7 +148,8 @@ static bool check_header(struct trace_reader *r, const bool seen[F_N])
 		if (required[f] && !seen[f])
 			return fail(r, "the header ends without '-%s = ...'", fields[f]);
 	if (h->version < TRACE_MIN_VERSION || h->version > TRACE_MAX_VERSION)
-		return fail(r, "tracer version %u; this reader takes versions %d to %d", h->version, TRACE_MIN_VERSION, TRACE_MAX_VERSION);
+		return fail(r, "tracer version %u; this reader takes versions %d to %d", h->version, TRACE_MIN_VERSION,
+		            TRACE_MAX_VERSION);
 	char why[300];
 	if (!trace_header_check(r->code, &r->n_cta, &r->n_warps, why, sizeof why))
 		return fail(r, "%s", why);
@@ -165,7 +170,9 @@ static bool read_header(struct trace_reader *r)
 		} else if (*p != '#' || text_is(p, end, "#BEGIN_TB")) {
 			break;
 		} else if (r->code->written && text_is(p, end, "#inst ") && !trace_written_inst(r->code, p, end)) {
-			return fail(r, "expected one of %u lines '#inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ SOURCES ... DESTINATIONS ... ; TEXT'",
+			return fail(r,
+			            "expected one of %u lines '#inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ SOURCES ... "
+			            "DESTINATIONS ... ; TEXT'",
 			            r->code->written->n);
 		}
 	}
@@ -180,8 +187,8 @@ static bool read_header(struct trace_reader *r)
 	return true;
 }
 
-struct trace_reader *trace_reader_new(struct trace_source *s, const char *name, struct trace_code *code, uint64_t first, uint64_t last,
-                                      char *why, size_t n)
+struct trace_reader *trace_reader_new(struct trace_source *s, const char *name, struct trace_code *code, uint64_t first,
+                                      uint64_t last, char *why, size_t n)
 {
 	struct trace_reader *r = MEM_NEW(struct trace_reader);
 	text_begin(&r->text, s, name);
@@ -193,7 +200,8 @@ struct trace_reader *trace_reader_new(struct trace_source *s, const char *name, 
 			r->seen = mem_try_alloc((size_t)(r->n_cta + 63) / 64 * 8);
 		if (!r->raw || r->n_cta <= MAX_RAW_CTAS)
 			return r;
-		fail(r, "a raw trace of %llu CTAs is too large to sort; run Accel-Sim's post-processing on it", (unsigned long long)r->n_cta);
+		fail(r, "a raw trace of %llu CTAs is too large to sort; run Accel-Sim's post-processing on it",
+		     (unsigned long long)r->n_cta);
 	}
 	snprintf(why, n, "%s", r->text.error);
 	trace_reader_free(r);
@@ -231,11 +239,12 @@ uint64_t trace_reader_ctas(const struct trace_reader *r)
 static bool bad_text(struct trace_reader *r, const char *p, const char *end, const char *expected)
 {
 	size_t n = (size_t)(end - p);
-	return fail(r, n ? "'%.*s': expected %s" : "the line ends early%.*s: expected %s", (int)(n < 40 ? n : 40), p, expected);
+	return fail(r, n ? "'%.*s': expected %s" : "the line ends early%.*s: expected %s", (int)(n < 40 ? n : 40), p,
+	            expected);
 }
 
-static bool parse_registers(struct trace_reader *r, const char **p, const char *end, struct trace_reg *reg, uint32_t max, uint32_t *n,
-                            const char *what)
+static bool parse_registers(struct trace_reader *r, const char **p, const char *end, struct trace_reg *reg,
+                            uint32_t max, uint32_t *n, const char *what)
 {
 	uint64_t count;
 	*p = text_skip(*p, end);
@@ -283,8 +292,8 @@ static bool parse_static(struct trace_reader *r, const char **p, const char *end
 	return true;
 }
 
-static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const char *end, struct trace_line *l, unsigned hash,
-                                   uint32_t *index)
+static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const char *end, struct trace_line *l,
+                                   unsigned hash, uint32_t *index)
 {
 	struct trace_code *c = r->code;
 	const char *text = *p;
@@ -313,7 +322,8 @@ static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const
 }
 
 // The instruction that the rest of the line names; *p is left behind the access width.
-static struct trace_inst *find_inst(struct trace_reader *r, const char **p, const char *end, struct trace_line *l, uint32_t *index)
+static struct trace_inst *find_inst(struct trace_reader *r, const char **p, const char *end, struct trace_line *l,
+                                    uint32_t *index)
 {
 	struct trace_code *c = r->code;
 	unsigned hash = (unsigned)(l->pc >> 4 ^ l->pc >> 16) % TRACE_HASH;
@@ -339,7 +349,8 @@ static struct trace_inst *find_inst(struct trace_reader *r, const char **p, cons
 	return new_inst(r, p, end, l, hash, index);
 }
 
-static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint32_t mask, uint32_t mode, uint32_t pattern)
+static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint32_t mask, uint32_t mode,
+                      uint32_t pattern)
 {
 	size_t n = (size_t)(end - p);
 	char *to = (char *)(uintptr_t)t->tail;
@@ -355,7 +366,8 @@ static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint
 
 enum { MODE_LIST, MODE_STRIDE, MODE_DELTAS };
 
-static bool parse_offsets(struct trace_reader *r, const char **p, const char *end, uint32_t mask, uint64_t mode, uint64_t base, int64_t offset[32])
+static bool parse_offsets(struct trace_reader *r, const char **p, const char *end, uint32_t mask, uint64_t mode,
+                          uint64_t base, int64_t offset[32])
 {
 	unsigned first = (unsigned)__builtin_ctz(mask);
 	int64_t v = 0;
@@ -372,7 +384,8 @@ static bool parse_offsets(struct trace_reader *r, const char **p, const char *en
 			at = (uint64_t)v * (i - first);
 		} else if (mode == MODE_DELTAS) {
 			if (!text_signed(p, end, &v))
-				return bad_text(r, *p, end, "the difference of the next lane's address: one for each active lane but the first");
+				return bad_text(r, *p, end,
+				                "the difference of the next lane's address: one for each active lane but the first");
 			at += (uint64_t)v;
 		} else {
 			uint64_t a;
@@ -385,8 +398,8 @@ static bool parse_offsets(struct trace_reader *r, const char **p, const char *en
 	return true;
 }
 
-static bool parse_addresses(struct trace_reader *r, const char **p, const char *end, struct trace_inst *t, uint32_t index, uint32_t mask,
-                            struct trace_pack *pack)
+static bool parse_addresses(struct trace_reader *r, const char **p, const char *end, struct trace_inst *t,
+                            uint32_t index, uint32_t mask, struct trace_pack *pack)
 {
 	uint64_t mode, base;
 	int64_t offset[32] = {0};
@@ -415,8 +428,8 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 }
 
 // What follows the access width in a trace of our own: the lanes that ran if others than the mask's, then the accesses.
-static bool parse_written(struct trace_reader *r, const char *p, const char *end, struct trace_inst *t, uint32_t index, uint32_t mask,
-                          struct trace_pack *pack)
+static bool parse_written(struct trace_reader *r, const char *p, const char *end, struct trace_inst *t, uint32_t index,
+                          uint32_t mask, struct trace_pack *pack)
 {
 	uint64_t v[3];
 	if (t->has_active) {
@@ -448,8 +461,10 @@ static bool parse_written(struct trace_reader *r, const char *p, const char *end
 
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
 
-// `raw`: the warp of a raw trace, where an asynchronous copy has two lines, the first with the address in shared memory.
-static bool inst_line(struct trace_reader *r, const char *p, const char *end, struct trace_pack *pack, struct raw_warp *raw)
+// `raw`: the warp of a raw trace, where an asynchronous copy has two lines,
+// the first with the address in shared memory.
+static bool inst_line(struct trace_reader *r, const char *p, const char *end, struct trace_pack *pack,
+                      struct raw_warp *raw)
 {
 	struct trace_line l;
 	uint64_t mask, line = 0;
@@ -552,7 +567,8 @@ static bool one_warp(struct trace_reader *r, const char *p, const char *end, str
 	const char *q = p, *value;
 	uint64_t w, n;
 	if (!text_decimal(&q, end, &w) || q != end || w != to->warp.n || w >= r->n_warps)
-		return fail(r, "'warp = %.*s': expected warp %zu of %u, in order", (int)(end - p < 20 ? end - p : 20), p, to->warp.n, r->n_warps);
+		return fail(r, "'warp = %.*s': expected warp %zu of %u, in order", (int)(end - p < 20 ? end - p : 20), p,
+		            to->warp.n, r->n_warps);
 	if (!text_line(&r->text, &p, &end))
 		return early_end(r, "behind 'warp ='");
 	if (!value_of(p, end, "insts", &value) || !text_decimal(&value, end, &n) || n > UINT32_MAX / 4)
@@ -562,7 +578,8 @@ static bool one_warp(struct trace_reader *r, const char *p, const char *end, str
 		if (!text_line(&r->text, &p, &end))
 			return early_end(r, "among the instructions of a warp");
 		if (p == end || *p == '#' || *p == 'w' || *p == 't')
-			return fail(r, "%llu instructions of warp %llu, expected %llu", (unsigned long long)i, (unsigned long long)w, (unsigned long long)n);
+			return fail(r, "%llu instructions of warp %llu, expected %llu", (unsigned long long)i,
+			            (unsigned long long)w, (unsigned long long)n);
 		if (!inst_line(r, p, end, &r->pack, NULL))
 			return false;
 	}
@@ -591,12 +608,13 @@ static bool one_cta(struct trace_reader *r, struct trace_cta *to)
 		} else if (text_is(p, end, "#END_TB")) {
 			if (to->warp.n == r->n_warps)
 				return true;
-			return fail(r, "%zu warps in the thread block, expected %u for a block of (%u,%u,%u) threads", to->warp.n, r->n_warps,
-			            r->code->header.block[0], r->code->header.block[1], r->code->header.block[2]);
+			return fail(r, "%zu warps in the thread block, expected %u for a block of (%u,%u,%u) threads", to->warp.n,
+			            r->n_warps, r->code->header.block[0], r->code->header.block[1], r->code->header.block[2]);
 		} else if (!value_of(p, end, "cluster id", &value) && !value_of(p, end, "cluster cta", &value) &&
 		           !value_of(p, end, "cluster rank", &value)) {
 			if (to->warp.n && *p != '#')
-				return fail(r, "expected 'warp =' or #END_TB: the warp before has more instructions than its 'insts =' says");
+				return fail(r, "expected 'warp =' or #END_TB: the warp before has more instructions than its 'insts =' "
+				               "says");
 			return bad_text(r, p, end, "'thread block =', 'warp =' or #END_TB");
 		}
 	}
@@ -635,7 +653,8 @@ static enum trace_read next_grouped(struct trace_reader *r, struct trace_cta *to
 		return one_cta(r, to) ? TRACE_CTA : TRACE_ERROR;
 	}
 	if (!r->text.error && r->at < r->n_cta)
-		fail(r, "the file ends after %llu of %llu thread blocks: some are missing", (unsigned long long)r->at, (unsigned long long)r->n_cta);
+		fail(r, "the file ends after %llu of %llu thread blocks: some are missing", (unsigned long long)r->at,
+		     (unsigned long long)r->n_cta);
 	return r->text.error ? TRACE_ERROR : TRACE_END;
 }
 

@@ -113,7 +113,8 @@ static bool add_kernel(struct reading *r, const struct stream *st, const Pb__Ker
 	k.name = arena_strdup(&s->strings, from->name);
 	k.function = trace_static_function(s->code, from->function_unique_id);
 	if (!k.function)
-		return fail(r, "kernel %d (%.60s) is function %d, which is not in %s", from->id, from->name, from->function_unique_id, s->code->file);
+		return fail(r, "kernel %d (%.60s) is function %d, which is not in %s", from->id, from->name,
+		            from->function_unique_id, s->code->file);
 	char folder[128];
 	snprintf(folder, sizeof folder, "threadblocks/device_%lld/stream_%lld/kernel_%d", d, i, from->id);
 	snprintf(k.prefix, sizeof k.prefix, "d_%lld_s_%lld_k_%d_", d, i, from->id);
@@ -137,8 +138,8 @@ static bool kernel_event(struct reading *r, struct stream *st, const char *text,
 	while (k < f->n_kernels && f->kernels[k]->id != (int64_t)v)
 		k++;
 	if (k == f->n_kernels)
-		return fail(r, "event '%s' of device %lld, stream %lld: there is no kernel with that id among its %zu", text, (long long)st->device,
-		            (long long)st->id, f->n_kernels);
+		return fail(r, "event '%s' of device %lld, stream %lld: there is no kernel with that id among its %zu", text,
+		            (long long)st->device, (long long)st->id, f->n_kernels);
 	struct list_command c = {.kind = LIST_KERNEL, .kernel = (uint32_t)(st->first_kernel + k + 1)};
 	c.text = r->set->kernel.at[c.kernel - 1].folder;
 	VEC_PUSH(&r->set->command, c);
@@ -149,7 +150,8 @@ static bool copy_event(struct reading *r, const char *text)
 {
 	const char *end = text + strlen(text), *q = strchr(text, ',');
 	struct list_command c = {.kind = LIST_COPY};
-	bool ok = q && !strncmp(text, "MemcpyHtoD,", 11) && (q++, text_hex(&q, end, &c.addr)) && *q++ == ',' && text_decimal(&q, end, &c.bytes) && q == end;
+	bool ok = q && !strncmp(text, "MemcpyHtoD,", 11) && (q++, text_hex(&q, end, &c.addr)) && *q++ == ',' &&
+	          text_decimal(&q, end, &c.bytes) && q == end;
 	if (!ok)
 		return fail(r, "event '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.trace", text);
 	c.text = arena_strdup(&r->set->strings, text);
@@ -157,8 +159,8 @@ static bool copy_event(struct reading *r, const char *text)
 	return true;
 }
 
-// Streams take turns, up to a kernel each: what they did at the same time is not known, and one after the other would never
-// let their kernels run side by side.
+// Streams take turns, up to a kernel each: what they did at the same time is not known, and one after the other would
+// never let their kernels run side by side.
 static bool read_events(struct reading *r)
 {
 	for (bool more = true; more;) {
@@ -190,7 +192,8 @@ static bool read_streams(struct reading *r, const Pb__Trace *t)
 	for (size_t i = 0; i < t->n_gpu_device; i++) {
 		const Pb__Device *d = t->gpu_device[i]->value;
 		for (size_t k = 0; d && k < d->n_streams; k++) {
-			struct stream st = {.device = t->gpu_device[i]->key, .id = d->streams[k]->key, .from = d->streams[k]->value};
+			struct stream st = {
+				.device = t->gpu_device[i]->key, .id = d->streams[k]->key, .from = d->streams[k]->value};
 			if (st.from)
 				VEC_PUSH(&r->stream, st);
 		}
@@ -213,7 +216,8 @@ static bool read_trace(struct reading *r, const Pb__Trace *t)
 {
 	struct trace_set *s = r->set;
 	if (t->binary_version < 0 || t->accelsim_version < 0)
-		return fail(r, "binary version %d, tracer version %d: expected no negative numbers", t->binary_version, t->accelsim_version);
+		return fail(r, "binary version %d, tracer version %d: expected no negative numbers", t->binary_version,
+		            t->accelsim_version);
 	s->binary_version = (uint32_t)t->binary_version;
 	s->version = (uint32_t)t->accelsim_version;
 	if (!read_streams(r, t) || !read_events(r))

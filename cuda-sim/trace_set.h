@@ -1,5 +1,5 @@
-// An extended trace: dynamic_trace.pb, which lists what a program did, the static code beside it, and a folder with a file for
-// every thread block. Section "The extended format" of docs/traces.md describes them.
+// An extended trace: dynamic_trace.pb, which lists what a program did, the static code beside it, and a folder with a
+// file for every thread block. Section "The extended format" of docs/traces.md describes them.
 #ifndef CUDA_SIM_TRACE_SET_H
 #define CUDA_SIM_TRACE_SET_H
 

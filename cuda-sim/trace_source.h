@@ -1,5 +1,5 @@
-// Bytes of a trace file, decompressed on the way: plain text, gzip, xz or Zstandard, told apart by their first bytes and not
-// by their names.
+// Bytes of a trace file, decompressed on the way: plain text, gzip, xz or Zstandard, told apart by their first bytes
+// and not by their names.
 #ifndef CUDA_SIM_TRACE_SOURCE_H
 #define CUDA_SIM_TRACE_SOURCE_H
 

@@ -1,5 +1,5 @@
-// The JSON comes through yajl event by event. A stack of places says where in the file an event belongs; keys that are not
-// in the table, and all that is inside them, are passed over.
+// The JSON comes through yajl event by event. A stack of places says where in the file an event belongs; keys that are
+// not in the table, and all that is inside them, are passed over.
 #include "cuda-sim/trace_static.h"
 
 #include "base/mem.h"
@@ -19,13 +19,19 @@ enum kind { K_STRING, K_BOOL, K_NUMBER, K_ARRAY, K_OBJECT };
 static const char *const kind_names[] = {"a string", "true or false", "a number", "an array", "an object"};
 
 enum key {
-	KEY_KERNELS, KEY_NAME, KEY_CAPTURED, KEY_ID, KEY_ADDRESS, KEY_INSTS, KEY_PC, KEY_OP, KEY_PREDICATED, KEY_UNIFORM, KEY_NEGATED,
-	KEY_GUARD, KEY_N_DST, KEY_ENCODING, KEY_OPERANDS, KEY_CONTROL, KEY_TEXT, KEY_TYPE, KEY_NUMBER, KEY_STALL, KEY_YIELD, KEY_READ,
-	KEY_WRITE, KEY_READ_SB, KEY_WRITE_SB, KEY_WAIT, N_KEYS,
+	KEY_KERNELS, KEY_NAME, KEY_CAPTURED, KEY_ID, KEY_ADDRESS, KEY_INSTS, KEY_PC, KEY_OP, KEY_PREDICATED, KEY_UNIFORM,
+	KEY_NEGATED, KEY_GUARD, KEY_N_DST, KEY_ENCODING, KEY_OPERANDS, KEY_CONTROL, KEY_TEXT, KEY_TYPE, KEY_NUMBER,
+	KEY_STALL, KEY_YIELD, KEY_READ, KEY_WRITE, KEY_READ_SB, KEY_WRITE_SB, KEY_WAIT, N_KEYS,
 };
 
 // `most`: of numbers. `inside`: where the value's own keys belong.
-static const struct { enum place at; const char *name; enum kind kind; uint64_t most; enum place inside; } keys[N_KEYS] = {
+static const struct {
+	enum place at;
+	const char *name;
+	enum kind kind;
+	uint64_t most;
+	enum place inside;
+} keys[N_KEYS] = {
 	[KEY_KERNELS] = {ROOT, "kernels", K_ARRAY, 0, KERNELS},
 	[KEY_NAME] = {KERNEL, "kernel_name", K_STRING, 0, TOP},
 	[KEY_CAPTURED] = {KERNEL, "is_captured_from_binary", K_BOOL, 0, TOP},
@@ -55,9 +61,10 @@ static const struct { enum place at; const char *name; enum kind kind; uint64_t 
 };
 
 static const struct { const char *name; enum static_type type; } types[] = {
-	{"IMM_UINT64", STATIC_IMM}, {"IMM_DOUBLE", STATIC_IMM}, {"REG", STATIC_REG}, {"PRED", STATIC_PRED}, {"UREG", STATIC_UREG},
-	{"UPRED", STATIC_UPRED}, {"CBANK", STATIC_CBANK}, {"MREF", STATIC_MREF}, {"GENERIC", STATIC_GENERIC}, {"BREG", STATIC_BREG},
-	{"SR", STATIC_SPECIAL}, {"SB", STATIC_SB}, {"DESC", STATIC_DESC}, {"CALL_TARGET", STATIC_CALL}, {"NONE", STATIC_NONE},
+	{"IMM_UINT64", STATIC_IMM}, {"IMM_DOUBLE", STATIC_IMM}, {"REG", STATIC_REG},         {"PRED", STATIC_PRED},
+	{"UREG", STATIC_UREG},      {"UPRED", STATIC_UPRED},    {"CBANK", STATIC_CBANK},     {"MREF", STATIC_MREF},
+	{"GENERIC", STATIC_GENERIC}, {"BREG", STATIC_BREG},     {"SR", STATIC_SPECIAL},      {"SB", STATIC_SB},
+	{"DESC", STATIC_DESC},      {"CALL_TARGET", STATIC_CALL}, {"NONE", STATIC_NONE},
 };
 
 struct parser {
@@ -389,7 +396,8 @@ static int on_number(void *ctx, const char *text, size_t n)
 static int on_null(void *ctx)
 {
 	struct parser *p = ctx;
-	if (here(p) == SKIPPED || (p->key == NO_KEY && here(p) != TOP && here(p) != KERNELS && here(p) != INSTS && here(p) != OPERANDS))
+	if (here(p) == SKIPPED ||
+	    (p->key == NO_KEY && here(p) != TOP && here(p) != KERNELS && here(p) != INSTS && here(p) != OPERANDS))
 		return 1;
 	return fail(p, "null is not expected here");
 }
@@ -400,8 +408,9 @@ static int on_end_map(void *ctx) { return on_end(ctx); }
 static int on_end_array(void *ctx) { return on_end(ctx); }
 
 static const yajl_callbacks callbacks = {
-	.yajl_null = on_null, .yajl_boolean = on_bool, .yajl_number = on_number, .yajl_string = on_string, .yajl_start_map = on_start_map,
-	.yajl_map_key = on_key, .yajl_end_map = on_end_map, .yajl_start_array = on_start_array, .yajl_end_array = on_end_array,
+	.yajl_null = on_null, .yajl_boolean = on_bool, .yajl_number = on_number, .yajl_string = on_string,
+	.yajl_start_map = on_start_map, .yajl_map_key = on_key, .yajl_end_map = on_end_map,
+	.yajl_start_array = on_start_array, .yajl_end_array = on_end_array,
 };
 
 static void *yajl_new(void *ctx, size_t n) { return mem_alloc(n); }
@@ -462,7 +471,8 @@ static bool read_all(struct parser *p, yajl_handle y, struct trace_source *src, 
 	if (!ok && !e) {
 		if (st != yajl_status_client_canceled)
 			reason_of(y, p->error, sizeof p->error);
-		snprintf(why, n, "%s:%llu:%llu: %s", p->out->file, (unsigned long long)line, (unsigned long long)column, p->error);
+		snprintf(why, n, "%s:%llu:%llu: %s", p->out->file, (unsigned long long)line, (unsigned long long)column,
+		         p->error);
 	}
 	mem_free(block);
 	return ok;
@@ -474,7 +484,8 @@ static bool index_functions(struct trace_static *s, char *why, size_t n)
 		qsort(s->function.at, s->function.n, sizeof *s->function.at, by_id);
 	for (size_t i = 1; i < s->function.n; i++)
 		if (s->function.at[i].id == s->function.at[i - 1].id) {
-			snprintf(why, n, "%s: two functions have the 'unique_function_id' %lld", s->file, (long long)s->function.at[i].id);
+			snprintf(why, n, "%s: two functions have the 'unique_function_id' %lld", s->file,
+			         (long long)s->function.at[i].id);
 			return false;
 		}
 	return true;
@@ -555,7 +566,8 @@ void trace_static_text(const struct static_inst *i, char *buf, size_t n)
 {
 	buf[0] = 0;
 	if (i->predicated)
-		snprintf(buf, n, "@%s%sP%c ", i->negated ? "!" : "", i->uniform_guard ? "U" : "", i->guard == 7 ? 'T' : '0' + i->guard);
+		snprintf(buf, n, "@%s%sP%c ", i->negated ? "!" : "", i->uniform_guard ? "U" : "",
+		         i->guard == 7 ? 'T' : '0' + i->guard);
 	put_text(buf, n, i->op);
 	for (unsigned k = 0; k < i->n_operand; k++) {
 		put_text(buf, n, k ? ", " : " ");

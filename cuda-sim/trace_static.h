@@ -1,5 +1,5 @@
-// The static part of an extended trace, enhanced_execution_info.json: functions with their instructions, operands and control
-// bits. Read once, as a stream, for all kernels of a trace; what no core needs is not kept.
+// The static part of an extended trace, enhanced_execution_info.json: functions with their instructions, operands and
+// control bits. Read once, as a stream, for all kernels of a trace; what no core needs is not kept.
 #ifndef CUDA_SIM_TRACE_STATIC_H
 #define CUDA_SIM_TRACE_STATIC_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 enum static_type {
-	STATIC_NONE, STATIC_REG, STATIC_UREG, STATIC_PRED, STATIC_UPRED, STATIC_BREG, STATIC_CBANK, STATIC_MREF, STATIC_DESC, STATIC_IMM,
-	STATIC_SPECIAL, STATIC_SB, STATIC_CALL, STATIC_GENERIC,
+	STATIC_NONE, STATIC_REG, STATIC_UREG, STATIC_PRED, STATIC_UPRED, STATIC_BREG, STATIC_CBANK, STATIC_MREF,
+	STATIC_DESC, STATIC_IMM, STATIC_SPECIAL, STATIC_SB, STATIC_CALL, STATIC_GENERIC,
 };
 
 struct static_operand {

@@ -1,5 +1,5 @@
-// The CTAs of a kernel trace, read ahead of the simulation by a thread of their own. What the simulation gets, and in which
-// order, depends on the file alone.
+// The CTAs of a kernel trace, read ahead of the simulation by a thread of their own. What the simulation gets, and in
+// which order, depends on the file alone.
 #ifndef CUDA_SIM_TRACE_STREAM_H
 #define CUDA_SIM_TRACE_STREAM_H
 

@@ -131,7 +131,8 @@ static void write_out(struct rec_slots *s, struct text *t)
 	bool ok = true;
 	for (size_t at = 0; ok && at < t->t.n && !s->w->error[0];) {
 		size_t n = t->t.n - at < (size_t)1 << 30 ? t->t.n - at : (size_t)1 << 30;
-		ok = s->packed ? gzwrite(s->packed, t->t.at + at, (unsigned)n) == (int)n : fwrite(t->t.at + at, 1, n, s->plain) == n;
+		ok = s->packed ? gzwrite(s->packed, t->t.at + at, (unsigned)n) == (int)n
+		               : fwrite(t->t.at + at, 1, n, s->plain) == n;
 		at += n;
 	}
 	if (!ok)
@@ -166,7 +167,8 @@ static void put_code(struct text *t, const struct frontend_ops *fe, const struct
 	for (uint64_t pc = 0; (i = fe->inst_at(l->code, pc)); pc += fe->inst_bytes) {
 		struct fe_place p;
 		unsigned flags = (i->is_volatile ? 1u : 0u) | (i->is_uniform_branch ? 2u : 0u) | (i->has_access ? 4u : 0u);
-		put_format(t, "#inst %u %u %u %u %u %u %u %u  %u", i->cls, i->unit, i->space, i->bytes, i->cache_op, flags, i->line, i->n_read, i->n_src);
+		put_format(t, "#inst %u %u %u %u %u %u %u %u  %u", i->cls, i->unit, i->space, i->bytes, i->cache_op, flags,
+		           i->line, i->n_read, i->n_src);
 		for (unsigned k = 0; k < i->n_src; k++)
 			put_format(t, i->src_bank[k] == ISA_NO_BANK ? " %u" : " %u:%u", i->src[k], i->src_bank[k]);
 		put_format(t, "  %u", i->n_dst);
@@ -189,15 +191,19 @@ static void write_header(struct rec_slots *s)
 	const struct kernel_info *i = l->info;
 	struct text t = {0};
 	put_format(&t, "-kernel name = %.4000s\n-kernel id = %u\n", i->name, l->uid);
-	put_format(&t, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+	put_format(&t, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
+	           l->block[1], l->block[2]);
 	put_format(&t, "-shmem = %u\n-nregs = %u\n", i->static_shared + l->dynamic_shared, i->regs);
 	put_format(&t, "-binary version = 80\n-cuda stream id = %llu\n", (ull)l->stream);
-	put_format(&t, "-shmem base_addr = 0x0\n-local mem base_addr = 0x0\n-nvbit version = none\n-accelsim tracer version = 4\n-enable lineinfo = 0\n");
-	put_format(&t, "-heddle = %d %u %llu %u %u %llu\n", TRACE_WRITTEN_VERSION, fe->register_count(l->code), (ull)i->code_base, i->local,
-	           l->prefers, (ull)s->n_line);
-	put_string(&t, "#class unit space bytes cache flags line read  sources register:bank ...  destinations register:bank ... ; text\n");
+	put_format(&t, "-shmem base_addr = 0x0\n-local mem base_addr = 0x0\n-nvbit version = none\n-accelsim tracer "
+	               "version = 4\n-enable lineinfo = 0\n");
+	put_format(&t, "-heddle = %d %u %llu %u %u %llu\n", TRACE_WRITTEN_VERSION, fe->register_count(l->code),
+	           (ull)i->code_base, i->local, l->prefers, (ull)s->n_line);
+	put_string(&t, "#class unit space bytes cache flags line read  sources register:bank ...  destinations "
+	               "register:bank ... ; text\n");
 	put_code(&t, fe, l);
-	put_string(&t, "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses]\n\n");
+	put_string(&t, "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+	               "[adrrescompress?] [mem_addresses]\n\n");
 	write_out(s, &t);
 	VEC_FREE(&t.t);
 }
@@ -230,17 +236,20 @@ static void open_file(struct rec_slots *s)
 static const char *opcode(const struct isa_inst *i, unsigned space)
 {
 	static const char *const by_class[ISA_N_CLASSES] = {
-		[ISA_NOP] = "NOP", [ISA_ALU] = "LOP3", [ISA_INT] = "IADD3", [ISA_INT_MAX] = "IMNMX", [ISA_INT_MUL] = "IMUL", [ISA_INT_MAD] = "IMAD",
-		[ISA_INT_DIV] = "IMAD", [ISA_SP_ADD] = "FADD", [ISA_SP_MAX] = "FMNMX", [ISA_SP_MUL] = "FMUL", [ISA_SP_MAD] = "FFMA",
-		[ISA_SP_DIV] = "MUFU", [ISA_HP] = "HFMA2", [ISA_DP_ADD] = "DADD", [ISA_DP_MAX] = "DSETP", [ISA_DP_MUL] = "DMUL",
-		[ISA_DP_MAD] = "DFMA", [ISA_DP_DIV] = "DFMA", [ISA_SFU] = "MUFU", [ISA_CVT] = "F2F", [ISA_MOV] = "MOV", [ISA_SHFL] = "SHFL",
-		[ISA_VOTE] = "VOTE", [ISA_TENSOR] = "HMMA", [ISA_TEXTURE] = "TEX", [ISA_BRANCH] = "BRA", [ISA_CALL] = "CALL", [ISA_RET] = "RET",
-		[ISA_EXIT] = "EXIT", [ISA_BARRIER] = "BAR", [ISA_FENCE] = "MEMBAR",
+		[ISA_NOP] = "NOP",      [ISA_ALU] = "LOP3",     [ISA_INT] = "IADD3",    [ISA_INT_MAX] = "IMNMX",
+		[ISA_INT_MUL] = "IMUL", [ISA_INT_MAD] = "IMAD", [ISA_INT_DIV] = "IMAD", [ISA_SP_ADD] = "FADD",
+		[ISA_SP_MAX] = "FMNMX", [ISA_SP_MUL] = "FMUL",  [ISA_SP_MAD] = "FFMA",  [ISA_SP_DIV] = "MUFU",
+		[ISA_HP] = "HFMA2",     [ISA_DP_ADD] = "DADD",  [ISA_DP_MAX] = "DSETP", [ISA_DP_MUL] = "DMUL",
+		[ISA_DP_MAD] = "DFMA",  [ISA_DP_DIV] = "DFMA",  [ISA_SFU] = "MUFU",     [ISA_CVT] = "F2F",
+		[ISA_MOV] = "MOV",      [ISA_SHFL] = "SHFL",    [ISA_VOTE] = "VOTE",    [ISA_TENSOR] = "HMMA",
+		[ISA_TEXTURE] = "TEX",  [ISA_BRANCH] = "BRA",   [ISA_CALL] = "CALL",    [ISA_RET] = "RET",
+		[ISA_EXIT] = "EXIT",    [ISA_BARRIER] = "BAR",  [ISA_FENCE] = "MEMBAR",
 	};
-	bool shared = space == SPACE_SHARED, local = space == SPACE_LOCAL;
+	bool shared = space == SPACE_SHARED, local = space == SPACE_LOCAL, global = space == SPACE_GLOBAL;
+	bool constant = space == SPACE_CONST || space == SPACE_PARAM;
 	switch (i->cls) {
-	case ISA_LOAD: return shared ? "LDS" : local ? "LDL" : space == SPACE_CONST || space == SPACE_PARAM ? "LDC" : space == SPACE_GLOBAL ? "LDG.E" : "LD.E";
-	case ISA_STORE: return shared ? "STS" : local ? "STL" : space == SPACE_GLOBAL ? "STG.E" : "ST.E";
+	case ISA_LOAD: return shared ? "LDS" : local ? "LDL" : constant ? "LDC" : global ? "LDG.E" : "LD.E";
+	case ISA_STORE: return shared ? "STS" : local ? "STL" : global ? "STG.E" : "ST.E";
 	case ISA_ATOMIC: return shared ? "ATOMS" : "ATOMG.E";
 	default: return by_class[i->cls] ? by_class[i->cls] : "NOP";
 	}
@@ -386,7 +395,8 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	bool ends = out->status == FE_DONE;
 	bool opened = (ends || i->cls == ISA_BARRIER || i->cls == ISA_EXIT || i->cls == ISA_RET) && let_go(c);
 	w->waits = !ends && !fe->peek(c->inner, warp);
-	const char *sync = w->waits || (opened && i->cls == ISA_BARRIER) ? ".SYNC" : line_of(c->slots, i)->arrives ? ".ARV" : "";
+	bool waited = w->waits || (opened && i->cls == ISA_BARRIER);
+	const char *sync = waited ? ".SYNC" : line_of(c->slots, i)->arrives ? ".ARV" : "";
 	put_inst(c->slots, &w->text, out, sync);
 	w->insts++;
 }
@@ -519,7 +529,10 @@ static void cta_end(struct fe_cta *cta)
 // --- what goes through
 
 static unsigned cta_warps(const struct fe_cta *c) { return rec(c)->n_warp; }
-static const struct isa_inst *peek(struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->peek(rec(c)->inner, warp); }
+static const struct isa_inst *peek(struct fe_cta *c, unsigned warp)
+{
+	return inner_of(rec(c))->peek(rec(c)->inner, warp);
+}
 static uint32_t active(struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->active(rec(c)->inner, warp); }
 static bool ready(const struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->ready(rec(c)->inner, warp); }
 static void describe(const struct fe_cta *c, unsigned warp, char *buf, size_t len)

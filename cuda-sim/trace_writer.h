@@ -1,5 +1,6 @@
-// Writes what a program executes as traces that heddle trace replays: a kernelslist.g and a .traceg file for each kernel. It
-// stands between a core and the front end of the running program, and changes nothing. docs/traces.md has the format.
+// Writes what a program executes as traces that heddle trace replays: a kernelslist.g and a .traceg file for each
+// kernel. It stands between a core and the front end of the running program, and changes nothing.
+// docs/traces.md has the format.
 #ifndef CUDA_SIM_TRACE_WRITER_H
 #define CUDA_SIM_TRACE_WRITER_H
 
@@ -8,9 +9,10 @@
 
 struct trace_writer;
 
-// Writes to a folder, which is made if it is not there; what an earlier run wrote there is overwritten. `gzip`: kernels are
-// compressed. NULL with an error that names the folder.
-struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struct frontend_ops *program, struct diag *d);
+// Writes to a folder, which is made if it is not there; what an earlier run wrote there is overwritten. `gzip`: kernels
+// are compressed. NULL with an error that names the folder.
+struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struct frontend_ops *program,
+                                      struct diag *d);
 // No launch may run any more. False, with errors, if something could not be written.
 bool trace_writer_close(struct trace_writer *w, struct diag *d);
 

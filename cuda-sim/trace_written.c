@@ -24,14 +24,16 @@ static bool number(const char **p, const char *end, uint64_t max, uint64_t *v)
 bool trace_written_begin(struct trace_code *c, const char *p, const char *end)
 {
 	uint64_t version, registers, base, local, prefers, n;
-	bool ok = number(&p, end, TRACE_WRITTEN_VERSION, &version) && version && number(&p, end, MAX_REGISTERS, &registers) &&
-	          number(&p, end, UINT64_MAX, &base) && number(&p, end, UINT32_MAX, &local) && number(&p, end, 2, &prefers) &&
-	          number(&p, end, MAX_CODE, &n) && text_skip(p, end) == end;
+	bool ok = number(&p, end, TRACE_WRITTEN_VERSION, &version) && version &&
+	          number(&p, end, MAX_REGISTERS, &registers) && number(&p, end, UINT64_MAX, &base) &&
+	          number(&p, end, UINT32_MAX, &local) && number(&p, end, 2, &prefers) && number(&p, end, MAX_CODE, &n) &&
+	          text_skip(p, end) == end;
 	if (!ok)
 		return false;
 	struct trace_written *w = MEM_NEW(struct trace_written);
-	*w = (struct trace_written){.registers = (uint32_t)registers, .local = (uint32_t)local, .prefers = (uint32_t)prefers,
-	                            .n = (uint32_t)n, .code_base = base};
+	*w = (struct trace_written){
+		.registers = (uint32_t)registers, .local = (uint32_t)local, .prefers = (uint32_t)prefers, .n = (uint32_t)n,
+		.code_base = base};
 	w->inst = mem_alloc(n * sizeof *w->inst + 1);
 	w->text = mem_alloc(n * sizeof *w->text + 1);
 	c->written = w;
@@ -47,7 +49,8 @@ void trace_written_free(struct trace_written *w)
 	mem_free(w);
 }
 
-static bool registers(const struct trace_written *w, const char **p, const char *end, unsigned max, uint8_t *n, uint16_t *reg, uint16_t *bank)
+static bool registers(const struct trace_written *w, const char **p, const char *end, unsigned max, uint8_t *n,
+                      uint16_t *reg, uint16_t *bank)
 {
 	uint64_t count, v;
 	if (!number(p, end, max, &count))
@@ -68,7 +71,8 @@ static bool registers(const struct trace_written *w, const char **p, const char 
 	return true;
 }
 
-// #inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ  SOURCES REGISTER:BANK ...  DESTINATIONS REGISTER:BANK ...  [! ASYNC KEEP] ; TEXT
+// #inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ  SOURCES REGISTER:BANK ...  DESTINATIONS REGISTER:BANK ...  [!
+// ASYNC KEEP] ; TEXT
 bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 {
 	struct trace_written *w = c->written;
@@ -77,8 +81,9 @@ bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 		return false;
 	struct isa_inst *i = &w->inst[w->filled];
 	p += strlen("#inst");
-	bool ok = number(&p, end, ISA_N_CLASSES - 1, &cls) && number(&p, end, 8, &unit) && number(&p, end, SPACE_TEX, &space) &&
-	          number(&p, end, 128, &bytes) && number(&p, end, ISA_CACHE_NC, &cache) && number(&p, end, FLAGS, &flags) &&
+	bool ok = number(&p, end, ISA_N_CLASSES - 1, &cls) && number(&p, end, 8, &unit) &&
+	          number(&p, end, SPACE_TEX, &space) && number(&p, end, 128, &bytes) &&
+	          number(&p, end, ISA_CACHE_NC, &cache) && number(&p, end, FLAGS, &flags) &&
 	          number(&p, end, UINT32_MAX, &line) && number(&p, end, ISA_MAX_SRC, &read) &&
 	          registers(w, &p, end, ISA_MAX_SRC, &i->n_src, i->src, i->src_bank) &&
 	          registers(w, &p, end, ISA_MAX_DST, &i->n_dst, i->dst, i->dst_bank);
@@ -136,7 +141,8 @@ bool trace_written_decode(struct trace_code *c, const struct trace_line *l, stru
 	uint64_t index = l->pc / TRACE_WRITTEN_BYTES;
 	unsigned many = 0;
 	if (l->pc % TRACE_WRITTEN_BYTES || index >= w->filled) {
-		snprintf(why, n, "pc 0x%llx is none of the %u instructions in the header", (unsigned long long)l->pc, w->filled);
+		snprintf(why, n, "pc 0x%llx is none of the %u instructions in the header", (unsigned long long)l->pc,
+		         w->filled);
 		return false;
 	}
 	out->isa = w->inst[index];
@@ -152,7 +158,9 @@ bool trace_written_decode(struct trace_code *c, const struct trace_line *l, stru
 		while (out->access_space <= SPACE_TEX && !suffix(l, trace_written_space(out->access_space), NULL))
 			out->access_space++;
 		if (out->access_space > SPACE_TEX || l->width > 128) {
-			snprintf(why, n, "'%.*s' of %u bytes: expected a space (GLOBAL, SHARED, LOCAL, CONST, PARAM, TEX) and up to 128 bytes",
+			snprintf(why, n,
+			         "'%.*s' of %u bytes: expected a space (GLOBAL, SHARED, LOCAL, CONST, PARAM, TEX) and up to 128 "
+			         "bytes",
 			         (int)(l->op_len < 64 ? l->op_len : 64), l->op, l->width);
 			return false;
 		}

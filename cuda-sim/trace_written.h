@@ -1,5 +1,5 @@
-// Traces that Heddle wrote itself (trace_writer.h): the header holds the kernel's code, so that instructions mean to a core
-// what they meant when the program ran.
+// Traces that Heddle wrote itself (trace_writer.h): the header holds the kernel's code, so that instructions mean to a
+// core what they meant when the program ran.
 #ifndef CUDA_SIM_TRACE_WRITTEN_H
 #define CUDA_SIM_TRACE_WRITTEN_H
 
@@ -23,7 +23,8 @@ bool trace_written_inst(struct trace_code *c, const char *p, const char *end);
 void trace_written_free(struct trace_written *w);
 
 // trace_decode for such a trace.
-bool trace_written_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n);
+bool trace_written_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why,
+                          size_t n);
 
 // Lanes and accesses of the current instruction, whose guard holds for out->mask.
 void trace_written_result(const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out);

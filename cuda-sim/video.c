@@ -54,7 +54,8 @@ static bool scalar_part(const struct ptx_opnd *o, const char *text, struct video
 
 // .h10, .b7654: which of the parts of b:a each element is, the highest element first. Without it they are those from
 // number `first`.
-static bool simd_parts(const struct ptx_opnd *o, const char *text, unsigned elems, unsigned first, struct video_part *out)
+static bool simd_parts(const struct ptx_opnd *o, const char *text, unsigned elems, unsigned first,
+                       struct video_part *out)
 {
 	const char *s = o->sel ? text + o->bits : NULL;
 	unsigned bits = 32 / elems;
@@ -114,7 +115,8 @@ static const char *read_simd(const struct ptx_inst *i, const char *text, struct 
 {
 	*at = 0;
 	if (!simd_mask(&i->opnd[0], text, v->elems, &v->mask))
-		return v->elems == 2 ? "only .h0, .h1 and .h10 can be named here" : "only bytes from .b0 to .b3210, falling, can be named here";
+		return v->elems == 2 ? "only .h0, .h1 and .h10 can be named here"
+		                     : "only bytes from .b0 to .b3210, falling, can be named here";
 	for (*at = 1; *at < 3; ++*at)
 		if (!simd_parts(&i->opnd[*at], text, v->elems, *at == 1 ? 0 : v->elems, *at == 1 ? v->a : v->b))
 			return v->elems == 2 ? "two halves from 0 to 3 can be named here, as in .h32"

@@ -1,5 +1,5 @@
-// Video instructions: scalar (vadd, vmad, vset ..) on parts of registers, and SIMD (vadd2, vset4 ..) on halves or bytes.
-// What one does is taken apart once, when it is checked and when it is decoded; the micro-op's imm points to it.
+// Video instructions: scalar (vadd, vmad, vset ..) on parts of registers, and SIMD (vadd2, vset4 ..) on halves or
+// bytes. What one does is taken apart once, when it is checked and when it is decoded; the micro-op's imm points to it.
 #ifndef CUDA_SIM_VIDEO_H
 #define CUDA_SIM_VIDEO_H
 

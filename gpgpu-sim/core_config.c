@@ -18,7 +18,7 @@ static bool numbers(const char *text, char sep, uint32_t *out, size_t max, const
 	return true;
 }
 
-static bool cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
+bool core_config_cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
 {
 	struct form_error err;
 	if (form_cache(text, out, &err))
@@ -338,7 +338,7 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
                       struct diag *d)
 {
 	struct cache_form f;
-	if (!cache(text, &f, option, d))
+	if (!core_config_cache(text, &f, option, d))
 		return false;
 	c->preferred[i] = c->preferred[0];
 	// Without an L1D there is none to make larger.
@@ -352,11 +352,11 @@ static bool preferred(struct core_config *c, unsigned i, const char *text, uint3
 static bool memory(struct core_config *c, const struct options *o, struct diag *d)
 {
 	struct cache_form l2;
-	bool ok = cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
-	          cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
-	          cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
-	          cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
-	          cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
+	bool ok = core_config_cache(o->gpgpu_cache_dl2, &l2, "-gpgpu_cache:dl2", d) &
+	          core_config_cache(o->gpgpu_cache_dl1, &c->l1d, "-gpgpu_cache:dl1", d) &
+	          core_config_cache(o->gpgpu_cache_il1, &c->l1i, "-gpgpu_cache:il1", d) &
+	          core_config_cache(o->gpgpu_const_cache_l1, &c->l1c, "-gpgpu_const_cache:l1", d) &
+	          core_config_cache(o->gpgpu_tex_cache_l1, &c->l1t, "-gpgpu_tex_cache:l1", d);
 	c->preferred[0].l1d = c->l1d;
 	c->preferred[0].shared = c->shared_bytes;
 	ok = ok &&

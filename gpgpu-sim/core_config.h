@@ -91,6 +91,9 @@ bool core_is_modern(const struct options *o);
 // False with errors that name the options if they make no core.
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d);
 
+// The cache that an option's value describes. False with an error that names the option.
+bool core_config_cache(const char *text, struct cache_form *out, const char *option, struct diag *d);
+
 // How many CTAs of a kernel an SM holds, and why not more (a set of CORE_LIMIT_*). GPGPU-Sim's rule: registers are counted
 // in units of four a thread, shared memory by the byte.
 enum { CORE_LIMIT_THREADS = 1, CORE_LIMIT_SHARED = 2, CORE_LIMIT_REGISTERS = 4, CORE_LIMIT_CTAS = 8 };

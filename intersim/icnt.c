@@ -46,7 +46,8 @@ static struct icnt *with_masks(struct icnt *n)
 	return n;
 }
 
-struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem, struct diag *d)
+struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem,
+                      struct diag *d)
 {
 	if (n_cluster == 0 || n_mem == 0) {
 		diag_add(d, DIAG_ERROR, "an interconnect needs at least one cluster and one memory partition, not %u and %u",
@@ -57,7 +58,8 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 		return with_masks(xbar_new(o, n_cluster, n_mem, d));
 	char *path = find_file(o, config_dir);
 	if (!path) {
-		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none", o->inter_config_file);
+		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none",
+		         o->inter_config_file);
 		return NULL;
 	}
 	struct icnt *n = noc_new(path, n_cluster, n_mem, d);
@@ -92,7 +94,8 @@ void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_
 	n->ops->count_refused(n, net, src, cycles);
 }
 
-static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                 bool write)
 {
 	HEDDLE_ASSERT(src < (net == ICNT_REQUEST ? n->n_cluster : n->n_mem));
 	HEDDLE_ASSERT(dst < (net == ICNT_REQUEST ? n->n_mem : n->n_cluster));

@@ -1,7 +1,7 @@
 // The interconnect between SM clusters and memory sub-partitions: two networks, one for requests and one for replies.
 //
-// Nodes are numbered per kind: clusters 0..n_cluster-1 send requests and receive replies, memory nodes 0..n_mem-1 receive
-// requests and send replies. Packets are the caller's pointers; they are never looked into.
+// Nodes are numbered per kind: clusters 0..n_cluster-1 send requests and receive replies, memory nodes 0..n_mem-1
+// receive requests and send replies. Packets are the caller's pointers; they are never looked into.
 //
 // One interconnect cycle is: peers pop what has arrived, peers push where icnt_can_push() allows, icnt_tick().
 #ifndef INTERSIM_ICNT_H
@@ -20,7 +20,8 @@ struct icnt;
 // -network_mode chooses: 1 the router network that -inter_config_file describes, 2 the built-in crossbar. The file is
 // looked for in the working directory, then in config_dir (may be NULL), then beside the configuration that named it.
 // NULL after an error in `d`.
-struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem, struct diag *d);
+struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem,
+                      struct diag *d);
 void icnt_free(struct icnt *); // NULL is fine; packets inside are dropped
 
 // Whether `src` can inject a packet of `bytes` now. A refusal adds one to the counter of full input buffers, as
@@ -59,7 +60,8 @@ void icnt_begin(struct icnt *);
 // Statistics text with GPGPU-Sim's names and order; `put` gets pieces of text that end in a newline. Not const: the
 // router network prints averages over the kernels printed so far, so ask once for each kernel.
 void icnt_print(struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
-// For deadlock reports: a line for each queue that holds a packet, with "full" where it is, and what its head waits for.
+// For deadlock reports: a line for each queue that holds a packet, with "full" where it is,
+// and what its head waits for.
 void icnt_describe(const struct icnt *, void (*put)(void *ctx, const char *text), void *ctx);
 
 // Packets of one network since icnt_new().

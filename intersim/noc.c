@@ -1,4 +1,4 @@
-// The flit-level network (-network_mode 1): nodes, clock and construction. See noc.h for the order of things in a cycle.
+// The flit-level network (-network_mode 1): nodes, clock and construction. See noc.h for the order within a cycle.
 //
 // Between the GPU and the routers lie, per node, an input queue of packets (input_buffer_size flits), and per virtual
 // channel an ejection buffer and a boundary buffer (boundary_buffer_size flits) out of which whole packets are popped.
@@ -46,7 +46,8 @@ static void noc_count_refused(struct icnt *i, enum icnt_net net, unsigned src, u
 {
 }
 
-static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                     bool write)
 {
 	struct noc *n = (struct noc *)i;
 	struct noc_net *nn = net_of(i, net);
@@ -62,11 +63,12 @@ static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned d
 		.created = n->cycle,
 		.dst = sink_node(n, net, dst),
 		.flits = flits,
-		.kind = net == ICNT_REQUEST ? (write ? NOC_WRITE_REQUEST : NOC_READ_REQUEST) : write ? NOC_WRITE_REPLY : NOC_READ_REPLY,
+		.kind = net == ICNT_REQUEST ? (write ? NOC_WRITE_REQUEST : NOC_READ_REQUEST)
+		                            : (write ? NOC_WRITE_REPLY : NOC_READ_REPLY),
 	};
 	n->next_flit += flits;
 	node->q_flits += flits;
-	noc_set(nn->nodes_queued, at);
+	bits_set(nn->nodes_queued, at);
 }
 
 static void *noc_peek(const struct icnt *i, enum icnt_net net, unsigned dst)
@@ -142,21 +144,20 @@ static uint64_t pipe_take(struct noc_pipe *p)
 static void eject(struct noc *n, struct noc_net *net)
 {
 	unsigned total = net->n_link_in + n->graph.n_node;
-	for (unsigned link = noc_next(net->links_busy, total, net->n_link_in); link < total;
-	     link = noc_next(net->links_busy, total, link + 1)) {
+	BITS_EACH (link, net->links_busy, net->n_link_in, total) {
 		struct noc_pipe *p = &net->link[link];
 		if (!pipe_ready(p, n->cycle))
 			continue;
 		unsigned at = link - net->n_link_in;
 		uint32_t flit = pipe_take(p);
 		if (!p->n)
-			noc_clear(net->links_busy, link);
+			bits_clear(net->links_busy, link);
 		noc_ring_push(&net->node[at].eject[net->flit[flit].vc].q, flit);
-		noc_set(net->nodes_ejecting, at);
+		bits_set(net->nodes_ejecting, at);
 		n->moved++;
 	}
 	net->n_retired = 0;
-	NOC_EACH (at, net->nodes_ejecting, n->graph.n_node) {
+	BITS_EACH (at, net->nodes_ejecting, 0, n->graph.n_node) {
 		struct noc_node *node = &net->node[at];
 		bool more = false;
 		for (unsigned vc = 0; vc < n->vcs; vc++) {
@@ -186,17 +187,16 @@ static void eject(struct noc *n, struct noc_net *net)
 			more |= node->done.n > 1;
 		}
 		if (!more)
-			noc_clear(net->nodes_ejecting, at);
+			bits_clear(net->nodes_ejecting, at);
 	}
 	total = net->n_wire_in + n->graph.n_node;
-	for (unsigned wire = noc_next(net->wires_busy, total, net->n_wire_in); wire < total;
-	     wire = noc_next(net->wires_busy, total, wire + 1)) {
+	BITS_EACH (wire, net->wires_busy, net->n_wire_in, total) {
 		struct noc_pipe *p = &net->wire[wire];
 		if (!pipe_ready(p, n->cycle))
 			continue;
 		uint64_t vcs = pipe_take(p);
 		if (!p->n)
-			noc_clear(net->wires_busy, wire);
+			bits_clear(net->wires_busy, wire);
 		noc_credits_back(&net->node[wire - net->n_wire_in].credits, vcs, n->config.wait_for_tail_credit);
 		net->credits_inside -= __builtin_popcountll(vcs);
 		n->moved++;
@@ -206,34 +206,34 @@ static void eject(struct noc *n, struct noc_net *net)
 // Flits and credits that reach routers.
 static void receive(struct noc *n, struct noc_net *net)
 {
-	NOC_EACH (link, net->links_busy, net->n_link_in) {
+	BITS_EACH (link, net->links_busy, 0, net->n_link_in) {
 		struct noc_pipe *p = &net->link[link];
 		if (!pipe_ready(p, n->cycle))
 			continue;
 		uint32_t flit = pipe_take(p);
 		if (!p->n)
-			noc_clear(net->links_busy, link);
+			bits_clear(net->links_busy, link);
 		unsigned r = net->router_of_in[link];
 		noc_router_flit(n, net, &net->router[r], net->port_of_in[link], flit);
-		noc_set(net->routers_busy, r);
+		bits_set(net->routers_busy, r);
 		n->moved++;
 	}
-	NOC_EACH (wire, net->wires_busy, net->n_wire_in) {
+	BITS_EACH (wire, net->wires_busy, 0, net->n_wire_in) {
 		struct noc_pipe *p = &net->wire[wire];
 		if (!pipe_ready(p, n->cycle))
 			continue;
 		uint64_t vcs = pipe_take(p);
 		if (!p->n)
-			noc_clear(net->wires_busy, wire);
+			bits_clear(net->wires_busy, wire);
 		unsigned r = net->router_of_out[wire];
 		noc_router_credit(n, &net->router[r], net->port_of_out[wire], vcs);
-		noc_set(net->routers_busy, r);
+		bits_set(net->routers_busy, r);
 		n->moved++;
 	}
 }
 
-// The virtual channel for the first packet of a node: the first free one after that of the packet before. After a packet
-// of other channels only the first is tried, as in BookSim.
+// The virtual channel for the first packet of a node: the first free one after that of the packet before. After a
+// packet of other channels only the first is tried, as in BookSim.
 static void choose_vc(struct noc *n, struct noc_net *net, struct noc_node *node)
 {
 	unsigned lo, hi;
@@ -250,7 +250,7 @@ static void choose_vc(struct noc *n, struct noc_net *net, struct noc_node *node)
 
 static void inject(struct noc *n, struct noc_net *net)
 {
-	NOC_EACH (at, net->nodes_queued, n->graph.n_node) {
+	BITS_EACH (at, net->nodes_queued, 0, n->graph.n_node) {
 		struct noc_node *node = &net->node[at];
 		struct noc_queued *q = &node->queue[node->q_head];
 		if (node->vc < 0)
@@ -286,7 +286,7 @@ static void inject(struct noc *n, struct noc_net *net)
 		noc_credits_send(&node->credits, f->vc, f->tail, n->config.wait_for_tail_credit);
 		n->sent_flits[at]++;
 		noc_pipe_send(&net->link[link], n->cycle, flit);
-		noc_set(net->links_busy, link);
+		bits_set(net->links_busy, link);
 		n->moved++;
 		node->q_flits--;
 		q->sent++;
@@ -294,7 +294,7 @@ static void inject(struct noc *n, struct noc_net *net)
 			node->vc = -1;
 			node->q_head = node->q_head + 1 == node->q_cap ? 0 : node->q_head + 1;
 			if (--node->q_n == 0)
-				noc_clear(net->nodes_queued, at);
+				bits_clear(net->nodes_queued, at);
 		}
 	}
 }
@@ -334,7 +334,7 @@ static void retire(struct noc *n, struct noc_net *net)
 		n->taken_flits[at]++;
 		n->taken_packets[at] += f->tail;
 		noc_pipe_send(&net->wire[wire], n->cycle, 1ull << f->vc);
-		noc_set(net->wires_busy, wire);
+		bits_set(net->wires_busy, wire);
 		net->credits_inside++;
 		n->moved++;
 		count_flit(n, node, f);
@@ -358,13 +358,13 @@ static bool noc_tick(struct icnt *i)
 	for (unsigned k = 0; k < n->n_net; k++) {
 		struct noc_net *net = &n->net[k];
 		retire(n, net);
-		NOC_EACH (r, net->routers_busy, n->graph.n_router) {
+		BITS_EACH (r, net->routers_busy, 0, n->graph.n_router) {
 			struct noc_router *router = &net->router[r];
 			for (unsigned s = 0; s < steps; s++)
 				noc_router_step(n, net, router);
 			bool more = noc_router_send(n, net, router);
 			if (!more && !router->active)
-				noc_clear(net->routers_busy, r);
+				bits_clear(net->routers_busy, r);
 		}
 	}
 	n->cycle++;
@@ -620,8 +620,10 @@ static bool choose_vcs(struct noc *n, const char *path, struct diag *d)
 		for (int kind = 0; kind < NOC_KINDS; kind++)
 			mask[kind] = (~0ull >> (63 - (n->vc1[kind] - n->vc0[kind]))) << n->vc0[kind];
 		if (((mask[0] | mask[1]) & (mask[2] | mask[3])) || n->graph.groups) {
-			diag_add(d, DIAG_ERROR, "%s: with subnets = 1, requests and replies must use different virtual channels, or they"
-			         " can wait for each other for ever%s", path, n->graph.groups ? "; topology dragonflynew cannot" : "");
+			diag_add(d, DIAG_ERROR,
+			         "%s: with subnets = 1, requests and replies must use different virtual channels, or they"
+			         " can wait for each other for ever%s",
+			         path, n->graph.groups ? "; topology dragonflynew cannot" : "");
 			return false;
 		}
 	}
@@ -661,7 +663,8 @@ static bool read_map(struct noc *n, const char *path, struct diag *d)
 		s = end;
 	}
 	if (count != n->icnt.n_mem) {
-		diag_add(d, DIAG_ERROR, "%s: memory_node_map has %u nodes; the GPU has %u memory partitions", path, count, n->icnt.n_mem);
+		diag_add(d, DIAG_ERROR, "%s: memory_node_map has %u nodes; the GPU has %u memory partitions", path, count,
+		         n->icnt.n_mem);
 		return false;
 	}
 	return true;
@@ -671,7 +674,8 @@ static bool place_nodes(struct noc *n, const char *path, struct diag *d)
 {
 	unsigned clusters = n->icnt.n_cluster, mems = n->icnt.n_mem, nodes = n->graph.n_node;
 	if (clusters + mems > nodes) {
-		diag_add(d, DIAG_ERROR, "%s: the topology has %u nodes; the GPU needs %u, for %u clusters and %u memory partitions", path,
+		diag_add(d, DIAG_ERROR,
+		         "%s: the topology has %u nodes; the GPU needs %u, for %u clusters and %u memory partitions", path,
 		         nodes, clusters + mems, clusters, mems);
 		return false;
 	}
@@ -691,8 +695,10 @@ static bool place_nodes(struct noc *n, const char *path, struct diag *d)
 			for (unsigned m = 0; m < mems; m++)
 				n->node_of_mem[m] = found->node[m];
 		} else {
-			diag_add(d, DIAG_ERROR, "%s: use_map = 1, but there is no placement for %u clusters and %u memory partitions;"
-			         " give memory_node_map or set use_map = 0", path, clusters, mems);
+			diag_add(d, DIAG_ERROR,
+			         "%s: use_map = 1, but there is no placement for %u clusters and %u memory partitions;"
+			         " give memory_node_map or set use_map = 0",
+			         path, clusters, mems);
 			return false;
 		}
 	}
@@ -756,8 +762,8 @@ static bool configure(struct noc *n, const char *path, struct diag *d)
 		return false;
 	}
 	if (c->buf_size >= 0 && c->buf_size < c->num_vcs) {
-		diag_add(d, DIAG_ERROR, "%s: buf_size %d is less than one flit for each of %d virtual channels", path, c->buf_size,
-		         c->num_vcs);
+		diag_add(d, DIAG_ERROR, "%s: buf_size %d is less than one flit for each of %d virtual channels", path,
+		         c->buf_size, c->num_vcs);
 		return false;
 	}
 	if (strcmp(c->arb_type, "round_robin") && strcmp(c->arb_type, "matrix")) {
@@ -778,12 +784,14 @@ static double memory_needed(const struct noc *n)
 	double bytes = 0, vcs = n->vcs, depth = channel_depth(n) * vcs;
 	for (unsigned r = 0; r < n->graph.n_router; r++) {
 		double ins = n->graph.n_in[r], outs = n->graph.n_out[r];
-		double matrix = n->config.arb_type[0] == 'm' || strstr(n->config.vc_allocator, "matrix") ? (ins + outs) * vcs / 4 : 0;
+		bool has_matrix = n->config.arb_type[0] == 'm' || strstr(n->config.vc_allocator, "matrix");
+		double matrix = has_matrix ? (ins + outs) * vcs / 4 : 0;
 		bytes += ins * vcs * outs * vcs * (sizeof(struct noc_request) + sizeof(struct wave) + matrix);
 		bytes += ins * depth * 12 + outs * depth * 4;
 	}
 	bytes += (double)n->graph.n_link * depth * sizeof(struct noc_flit);
-	bytes += n->graph.n_node * (n->input_limit * sizeof(struct noc_queued) + vcs * n->boundary_limit * sizeof(struct noc_out));
+	bytes += n->graph.n_node *
+	         (n->input_limit * sizeof(struct noc_queued) + vcs * n->boundary_limit * sizeof(struct noc_out));
 	return bytes * n->n_net;
 }
 
@@ -797,7 +805,8 @@ struct icnt *noc_new(const char *path, unsigned n_cluster, unsigned n_mem, struc
 	}
 	double bytes = memory_needed(n);
 	if (bytes > 8e9) {
-		diag_add(d, DIAG_ERROR, "%s: a network of %u routers with %u virtual channels and these buffers needs about %.0f GB", path,
+		diag_add(d, DIAG_ERROR,
+		         "%s: a network of %u routers with %u virtual channels and these buffers needs about %.0f GB", path,
 		         n->graph.n_router, n->vcs, bytes / 1e9);
 		noc_free(&n->icnt);
 		return NULL;

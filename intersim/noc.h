@@ -14,6 +14,7 @@
 #ifndef INTERSIM_NOC_H
 #define INTERSIM_NOC_H
 
+#include "intersim/bits.h"
 #include "intersim/icnt_ops.h"
 #include "intersim/noc_alloc.h"
 #include "intersim/noc_config.h"
@@ -262,36 +263,6 @@ void noc_stats_print(struct noc *n, void (*put)(void *, const char *), void *ctx
 void noc_stats_describe(const struct noc *n, void (*put)(void *, const char *), void *ctx);
 
 // Small things that all use.
-
-static inline void noc_set(uint64_t *mask, unsigned i)
-{
-	mask[i / 64] |= 1ull << (i % 64);
-}
-
-static inline void noc_clear(uint64_t *mask, unsigned i)
-{
-	mask[i / 64] &= ~(1ull << (i % 64));
-}
-
-static inline bool noc_has(const uint64_t *mask, unsigned i)
-{
-	return mask[i / 64] >> (i % 64) & 1;
-}
-
-// For each set bit of a mask of n bits in ascending order; bits may be changed meanwhile, bits behind `i` are seen.
-#define NOC_EACH(i, mask, n)                                               \
-	for (unsigned i = noc_next((mask), (n), 0); i < (n); i = noc_next((mask), (n), i + 1))
-
-static inline unsigned noc_next(const uint64_t *mask, unsigned n, unsigned from)
-{
-	while (from < n) {
-		uint64_t m = mask[from / 64] >> (from % 64);
-		if (m)
-			return from + __builtin_ctzll(m);
-		from = (from / 64 + 1) * 64;
-	}
-	return n;
-}
 
 static inline void noc_ring_push(struct noc_ring *r, uint32_t v)
 {

@@ -1,6 +1,7 @@
 #include "intersim/noc_alloc.h"
 
 #include "base/assert.h"
+#include "intersim/bits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -9,31 +10,6 @@
 struct noc_alloc_ops {
 	void (*run)(struct noc_alloc *);
 };
-
-static void set_bit(uint64_t *mask, unsigned i)
-{
-	mask[i / 64] |= 1ull << (i % 64);
-}
-
-static bool has_bit(const uint64_t *mask, unsigned i)
-{
-	return mask[i / 64] >> (i % 64) & 1;
-}
-
-// The first set bit at or after `from`; words * 64 or more if there is none.
-static unsigned next_bit(const uint64_t *mask, unsigned words, unsigned from)
-{
-	unsigned w = from / 64;
-	if (w >= words)
-		return words * 64;
-	uint64_t m = mask[w] & ~0ull << (from % 64);
-	while (!m) {
-		if (++w == words)
-			return words * 64;
-		m = mask[w];
-	}
-	return w * 64 + __builtin_ctzll(m);
-}
 
 static uint64_t *outputs_of(struct noc_alloc *a, unsigned in)
 {
@@ -52,13 +28,12 @@ static void match(struct noc_alloc *a, unsigned in, unsigned out)
 	a->out_match[out] = in;
 }
 
-// --- iSLIP: outputs grant, inputs accept, each from a rotating position that moves when the first iteration matches ---
+// --- iSLIP: outputs grant, inputs accept, each from a rotating position that moves when a first iteration matches ---
 
 static void islip_run(struct noc_alloc *a)
 {
 	for (unsigned round = 0; round < a->iterations; round++) {
-		for (unsigned out = next_bit(a->some_out, a->out_words, 0); out < a->n_out;
-		     out = next_bit(a->some_out, a->out_words, out + 1)) {
+		BITS_EACH (out, a->some_out, 0, a->n_out) {
 			a->grant[out] = -1;
 			if (a->out_match[out] >= 0)
 				continue;
@@ -66,22 +41,19 @@ static void islip_run(struct noc_alloc *a)
 			unsigned start = a->out_next[out];
 			for (unsigned part = 0; part < 2 && a->grant[out] < 0; part++) {
 				unsigned end = part ? start : a->n_in;
-				for (unsigned in = next_bit(r, a->in_words, part ? 0 : start); in < end;
-				     in = next_bit(r, a->in_words, in + 1))
+				BITS_EACH (in, r, part ? 0 : start, end)
 					if (a->in_match[in] < 0) {
 						a->grant[out] = in;
 						break;
 					}
 			}
 		}
-		for (unsigned in = next_bit(a->some_in, a->in_words, 0); in < a->n_in;
-		     in = next_bit(a->some_in, a->in_words, in + 1)) {
+		BITS_EACH (in, a->some_in, 0, a->n_in) {
 			const uint64_t *r = outputs_of(a, in);
 			unsigned start = a->in_next[in], accepted = a->n_out;
 			for (unsigned part = 0; part < 2 && accepted == a->n_out; part++) {
 				unsigned end = part ? start : a->n_out;
-				for (unsigned out = next_bit(r, a->out_words, part ? 0 : start); out < end;
-				     out = next_bit(r, a->out_words, out + 1))
+				BITS_EACH (out, r, part ? 0 : start, end)
 					if (a->grant[out] == (int)in) {
 						accepted = out;
 						break;
@@ -113,14 +85,14 @@ struct arbiter {
 static int arbitrate(const struct noc_alloc *a, const struct arbiter *arb, unsigned self, bool input_side)
 {
 	int best = -1, best_pri = INT_MIN;
-	for (unsigned i = next_bit(arb->requests, arb->words, 0); i < arb->n; i = next_bit(arb->requests, arb->words, i + 1)) {
+	BITS_EACH (i, arb->requests, 0, arb->n) {
 		const struct noc_request *r = input_side ? noc_alloc_request(a, self, i) : noc_alloc_request(a, i, self);
 		int pri = input_side ? r->in_pri : r->out_pri;
 		bool wins;
 		if (best < 0 || pri != best_pri)
 			wins = best < 0 || pri > best_pri;
 		else if (a->matrix)
-			wins = has_bit(arb->before + (size_t)i * arb->words, best);
+			wins = bits_has(arb->before + (size_t)i * arb->words, best);
 		else
 			wins = (unsigned)best < *arb->next && i >= *arb->next;
 		if (wins) {
@@ -141,7 +113,7 @@ static void arbiter_won(const struct noc_alloc *a, const struct arbiter *arb, un
 	memset(row, 0, arb->words * sizeof *row);
 	for (unsigned i = 0; i < arb->n; i++)
 		if (i != winner)
-			set_bit(arb->before + (size_t)i * arb->words, winner);
+			bits_set(arb->before + (size_t)i * arb->words, winner);
 }
 
 static struct arbiter input_arbiter(struct noc_alloc *a, unsigned in, const uint64_t *requests)
@@ -167,12 +139,11 @@ static void matched(struct noc_alloc *a, unsigned in, unsigned out)
 static void input_first_run(struct noc_alloc *a)
 {
 	uint64_t *chosen = a->scratch; // per output: inputs that chose it
-	for (unsigned in = next_bit(a->some_in, a->in_words, 0); in < a->n_in; in = next_bit(a->some_in, a->in_words, in + 1)) {
+	BITS_EACH (in, a->some_in, 0, a->n_in) {
 		struct arbiter arb = input_arbiter(a, in, outputs_of(a, in));
-		set_bit(chosen + (size_t)arbitrate(a, &arb, in, true) * a->in_words, in);
+		bits_set(chosen + (size_t)arbitrate(a, &arb, in, true) * a->in_words, in);
 	}
-	for (unsigned out = next_bit(a->some_out, a->out_words, 0); out < a->n_out;
-	     out = next_bit(a->some_out, a->out_words, out + 1)) {
+	BITS_EACH (out, a->some_out, 0, a->n_out) {
 		uint64_t *requests = chosen + (size_t)out * a->in_words;
 		struct arbiter arb = output_arbiter(a, out, requests);
 		int in = arbitrate(a, &arb, out, false);
@@ -185,12 +156,11 @@ static void input_first_run(struct noc_alloc *a)
 static void output_first_run(struct noc_alloc *a)
 {
 	uint64_t *chosen = a->scratch; // per input: outputs that chose it
-	for (unsigned out = next_bit(a->some_out, a->out_words, 0); out < a->n_out;
-	     out = next_bit(a->some_out, a->out_words, out + 1)) {
+	BITS_EACH (out, a->some_out, 0, a->n_out) {
 		struct arbiter arb = output_arbiter(a, out, inputs_of(a, out));
-		set_bit(chosen + (size_t)arbitrate(a, &arb, out, false) * a->out_words, out);
+		bits_set(chosen + (size_t)arbitrate(a, &arb, out, false) * a->out_words, out);
 	}
-	for (unsigned in = next_bit(a->some_in, a->in_words, 0); in < a->n_in; in = next_bit(a->some_in, a->in_words, in + 1)) {
+	BITS_EACH (in, a->some_in, 0, a->n_in) {
 		uint64_t *requests = chosen + (size_t)in * a->out_words;
 		struct arbiter arb = input_arbiter(a, in, requests);
 		int out = arbitrate(a, &arb, in, true);
@@ -230,9 +200,9 @@ static void wavefront_run(struct noc_alloc *a)
 {
 	unsigned square = a->n_in > a->n_out ? a->n_in : a->n_out, n = 0;
 	int first = -1;
-	for (unsigned in = next_bit(a->some_in, a->in_words, 0); in < a->n_in; in = next_bit(a->some_in, a->in_words, in + 1)) {
+	BITS_EACH (in, a->some_in, 0, a->n_in) {
 		const uint64_t *r = outputs_of(a, in);
-		for (unsigned out = next_bit(r, a->out_words, 0); out < a->n_out; out = next_bit(r, a->out_words, out + 1)) {
+		BITS_EACH (out, r, 0, a->n_out) {
 			const struct noc_request *q = noc_alloc_request(a, in, out);
 			a->wave[n++] = (struct wave){q->in_pri, q->out_pri, in, out,
 			                             (in + out + square - a->diagonal) % square};
@@ -298,8 +268,8 @@ bool noc_alloc_known(const char *name)
 	return len == 0 || is_word(p, len, "round_robin") || is_word(p, len, "matrix");
 }
 
-struct noc_alloc *noc_alloc_new(const char *name, const char *arb_type, unsigned iterations, unsigned n_in, unsigned n_out,
-                                struct arena *arena)
+struct noc_alloc *noc_alloc_new(const char *name, const char *arb_type, unsigned iterations, unsigned n_in,
+                                unsigned n_out, struct arena *arena)
 {
 	const char *p;
 	size_t len;
@@ -343,11 +313,11 @@ struct noc_alloc *noc_alloc_new(const char *name, const char *arb_type, unsigned
 		for (unsigned in = 0; in < n_in; in++)
 			for (unsigned p1 = 0; p1 < n_out; p1++)
 				for (unsigned p2 = 0; p2 < p1; p2++)
-					set_bit(a->in_matrix + ((size_t)in * n_out + p1) * a->out_words, p2);
+					bits_set(a->in_matrix + ((size_t)in * n_out + p1) * a->out_words, p2);
 		for (unsigned out = 0; out < n_out; out++)
 			for (unsigned p1 = 0; p1 < n_in; p1++)
 				for (unsigned p2 = 0; p2 < p1; p2++)
-					set_bit(a->out_matrix + ((size_t)out * n_in + p1) * a->in_words, p2);
+					bits_set(a->out_matrix + ((size_t)out * n_in + p1) * a->in_words, p2);
 	}
 	return a;
 }
@@ -356,10 +326,10 @@ void noc_alloc_add(struct noc_alloc *a, unsigned in, unsigned out, int label, in
 {
 	struct noc_request *r = &a->request[(size_t)in * a->n_out + out];
 	if (r->label < 0) {
-		set_bit(outputs_of(a, in), out);
-		set_bit(inputs_of(a, out), in);
-		set_bit(a->some_in, in);
-		set_bit(a->some_out, out);
+		bits_set(outputs_of(a, in), out);
+		bits_set(inputs_of(a, out), in);
+		bits_set(a->some_in, in);
+		bits_set(a->some_out, out);
 		a->n_requests++;
 	}
 	*r = (struct noc_request){label, in_pri, out_pri};
@@ -375,15 +345,14 @@ void noc_alloc_clear(struct noc_alloc *a)
 {
 	if (!a->n_requests)
 		return;
-	for (unsigned in = next_bit(a->some_in, a->in_words, 0); in < a->n_in; in = next_bit(a->some_in, a->in_words, in + 1)) {
+	BITS_EACH (in, a->some_in, 0, a->n_in) {
 		uint64_t *r = outputs_of(a, in);
-		for (unsigned out = next_bit(r, a->out_words, 0); out < a->n_out; out = next_bit(r, a->out_words, out + 1))
+		BITS_EACH (out, r, 0, a->n_out)
 			a->request[(size_t)in * a->n_out + out].label = -1;
 		memset(r, 0, a->out_words * sizeof *r);
 		a->in_match[in] = -1;
 	}
-	for (unsigned out = next_bit(a->some_out, a->out_words, 0); out < a->n_out;
-	     out = next_bit(a->some_out, a->out_words, out + 1)) {
+	BITS_EACH (out, a->some_out, 0, a->n_out) {
 		memset(inputs_of(a, out), 0, a->in_words * sizeof(uint64_t));
 		a->out_match[out] = -1;
 	}

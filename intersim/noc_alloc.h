@@ -45,8 +45,8 @@ struct noc_alloc {
 // What `name` and the keys alloc_iters and arb_type ask for; false if there is no such allocator.
 bool noc_alloc_known(const char *name);
 
-struct noc_alloc *noc_alloc_new(const char *name, const char *arb_type, unsigned iterations, unsigned n_in, unsigned n_out,
-                                struct arena *arena);
+struct noc_alloc *noc_alloc_new(const char *name, const char *arb_type, unsigned iterations, unsigned n_in,
+                                unsigned n_out, struct arena *arena);
 void noc_alloc_add(struct noc_alloc *a, unsigned in, unsigned out, int label, int in_pri, int out_pri); // replaces
 // The label of a request of the current round, or -1.
 static inline const struct noc_request *noc_alloc_request(const struct noc_alloc *a, unsigned in, unsigned out)

@@ -124,7 +124,8 @@ static size_t word(struct reader *r, size_t *start)
 	return r->at - *start;
 }
 
-static bool set_value(struct noc_config *c, const struct key *k, const char *text, struct arena *arena, const char **why)
+static bool set_value(struct noc_config *c, const struct key *k, const char *text, struct arena *arena,
+                      const char **why)
 {
 	char *end;
 	*why = NULL;
@@ -190,12 +191,14 @@ static bool read_command(struct reader *r)
 	const char *value = arena_strndup(r->arena, text + value_at, value_len), *why;
 	if (k->type == KEY_FIXED) {
 		if (strcmp(value, k->def))
-			diag_at(r->d, DIAG_ERROR, r->src, value_at, value_len, "%s can only be '%s': %s", k->name, k->def, k->reason);
+			diag_at(r->d, DIAG_ERROR, r->src, value_at, value_len, "%s can only be '%s': %s", k->name, k->def,
+			        k->reason);
 	} else if (!set_value(r->c, k, value, r->arena, &why)) {
 		if (*why)
 			diag_at(r->d, DIAG_ERROR, r->src, value_at, value_len, "%s wants %s", k->name, why);
 		else
-			diag_at(r->d, DIAG_ERROR, r->src, value_at, value_len, "%s must lie between %g and %g", k->name, k->min, k->max);
+			diag_at(r->d, DIAG_ERROR, r->src, value_at, value_len, "%s must lie between %g and %g", k->name, k->min,
+			        k->max);
 	}
 	r->c->vcs_given |= is_vc_key(k->name);
 	return true;

@@ -1,7 +1,8 @@
 // Routing functions, under BookSim's names: for a packet at a router, the outputs and virtual channels it may take.
 //
 // Each keeps its network free of deadlock by giving packets whose paths could wait for each other in a circle different
-// virtual channels; how many it needs is checked by noc_route_find(). Randomness is the network's own, seeded by `seed`.
+// virtual channels; how many it needs is checked by noc_route_find(). Random numbers are the network's own,
+// seeded by `seed`.
 #include "intersim/noc.h"
 
 #include "base/assert.h"
@@ -51,6 +52,13 @@ static unsigned load(const struct noc_net *net, unsigned router, unsigned port)
 	return net->router[router].credits[port].total;
 }
 
+// At the router that a packet enters: whether it goes by ascending dimension.
+static bool ascends_first(struct noc_net *net, unsigned router, unsigned ascending, unsigned descending, bool adaptive)
+{
+	unsigned a = load(net, router, ascending), b = load(net, router, descending);
+	return adaptive && a != b ? a < b : noc_random(net, 1);
+}
+
 static unsigned power(unsigned base, unsigned exponent)
 {
 	unsigned v = 1;
@@ -92,7 +100,7 @@ static void dim_order_mesh(const struct noc *n, struct noc_net *net, unsigned ro
 	only(hops, mesh_next(&n->graph, router, f->dst, false), kind_range(n, f));
 }
 
-// Half of the channels for packets that go by ascending dimension, the others for descending; chosen at the first router.
+// Half of the channels for packets that go by ascending dimension, half for descending; chosen at the first router.
 static void two_orders_mesh(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, unsigned in,
                             struct noc_hops *hops, bool adaptive)
 {
@@ -103,13 +111,8 @@ static void two_orders_mesh(const struct noc *n, struct noc_net *net, unsigned r
 		return;
 	}
 	unsigned ascending = mesh_next(g, router, f->dst, false), descending = mesh_next(g, router, f->dst, true);
-	bool up_first;
-	if (in != 2 * g->n) {
-		up_first = f->vc <= part(r, 0).hi;
-	} else {
-		unsigned a = load(net, router, ascending), b = load(net, router, descending);
-		up_first = adaptive && a != b ? a < b : noc_random(net, 1);
-	}
+	bool enters = in == 2 * g->n;
+	bool up_first = enters ? ascends_first(net, router, ascending, descending, adaptive) : f->vc <= part(r, 0).hi;
 	only(hops, up_first ? ascending : descending, part(r, !up_first));
 }
 
@@ -119,8 +122,8 @@ static void xy_yx_mesh(const struct noc *n, struct noc_net *net, unsigned router
 	two_orders_mesh(n, net, router, f, in, hops, false);
 }
 
-static void adaptive_xy_yx_mesh(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, unsigned in,
-                                struct noc_hops *hops)
+static void adaptive_xy_yx_mesh(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f,
+                                unsigned in, struct noc_hops *hops)
 {
 	two_orders_mesh(n, net, router, f, in, hops, true);
 }
@@ -238,8 +241,8 @@ static void dim_order_torus(const struct noc *n, struct noc_net *net, unsigned r
 	order_torus(n, net, router, f, in, hops, false);
 }
 
-static void dim_order_bal_torus(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, unsigned in,
-                                struct noc_hops *hops)
+static void dim_order_bal_torus(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f,
+                                unsigned in, struct noc_hops *hops)
 {
 	order_torus(n, net, router, f, in, hops, true);
 }
@@ -296,8 +299,8 @@ static void min_adapt_torus(const struct noc *n, struct noc_net *net, unsigned r
 
 // --- fat tree: up to a common ancestor, then down ---
 
-static void tree_fattree(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, struct noc_hops *hops,
-                         bool adaptive)
+static void tree_fattree(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f,
+                         struct noc_hops *hops, bool adaptive)
 {
 	const struct noc_graph *g = &n->graph;
 	unsigned level = router / g->routers_per_level, pos = router % g->routers_per_level;
@@ -361,8 +364,8 @@ static void ran_min_flatfly(const struct noc *n, struct noc_net *net, unsigned r
 	only(hops, flatfly_next(&n->graph, router, fly_client(&n->graph, f->dst), false), kind_range(n, f));
 }
 
-static void two_orders_flatfly(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, unsigned in,
-                               struct noc_hops *hops, bool adaptive)
+static void two_orders_flatfly(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f,
+                               unsigned in, struct noc_hops *hops, bool adaptive)
 {
 	const struct noc_graph *g = &n->graph;
 	struct range r = kind_range(n, f);
@@ -372,13 +375,8 @@ static void two_orders_flatfly(const struct noc *n, struct noc_net *net, unsigne
 		only(hops, ascending, r);
 		return;
 	}
-	bool up_first;
-	if (in >= g->c) {
-		up_first = f->vc <= part(r, 0).hi;
-	} else {
-		unsigned a = load(net, router, ascending), b = load(net, router, descending);
-		up_first = adaptive && a != b ? a < b : noc_random(net, 1);
-	}
+	bool enters = in < g->c;
+	bool up_first = enters ? ascends_first(net, router, ascending, descending, adaptive) : f->vc <= part(r, 0).hi;
 	only(hops, up_first ? ascending : descending, part(r, !up_first));
 }
 
@@ -388,8 +386,8 @@ static void xyyx_flatfly(const struct noc *n, struct noc_net *net, unsigned rout
 	two_orders_flatfly(n, net, router, f, in, hops, false);
 }
 
-static void adaptive_xyyx_flatfly(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f, unsigned in,
-                                  struct noc_hops *hops)
+static void adaptive_xyyx_flatfly(const struct noc *n, struct noc_net *net, unsigned router, struct noc_flit *f,
+                                  unsigned in, struct noc_hops *hops)
 {
 	two_orders_flatfly(n, net, router, f, in, hops, true);
 }
@@ -564,8 +562,10 @@ noc_route_fn *noc_route_find(struct noc *n, struct diag *d)
 		for (unsigned kind = 0; kind < NOC_KINDS; kind++) {
 			unsigned have = dragonfly ? n->vcs : n->vc1[kind] - n->vc0[kind] + 1u;
 			if (have < r->vcs) {
-				diag_add(d, DIAG_ERROR, "routing_function %s of topology %s needs %u virtual channels for each kind of packet"
-				         " to be free of deadlock, and has %u", r->name, topology, r->vcs, have);
+				diag_add(d, DIAG_ERROR,
+				         "routing_function %s of topology %s needs %u virtual channels for each kind of packet"
+				         " to be free of deadlock, and has %u",
+				         r->name, topology, r->vcs, have);
 				return NULL;
 			}
 		}
@@ -574,7 +574,8 @@ noc_route_fn *noc_route_find(struct noc *n, struct diag *d)
 			n->in_order &= n->vc0[kind] == n->vc1[kind];
 		return r->fn;
 	}
-	diag_add(d, DIAG_ERROR, "routing_function '%s' is not one of topology %s: %s", n->config.routing_function, topology, names);
+	diag_add(d, DIAG_ERROR, "routing_function '%s' is not one of topology %s: %s", n->config.routing_function, topology,
+	         names);
 	return NULL;
 }
 

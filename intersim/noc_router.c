@@ -282,7 +282,7 @@ static bool cross(struct noc *n, struct noc_net *net, struct noc_router *r, unsi
 	r->crossing[tail >= r->crossing_cap ? tail - r->crossing_cap : tail] =
 		(struct noc_crossing){NOC_NOT_STARTED, flit, out};
 	r->step_credits[in] |= 1ull << vc;
-	noc_set(r->freed_inputs, in);
+	bits_set(r->freed_inputs, in);
 	n->moved++;
 
 	if (f->tail) {
@@ -425,7 +425,7 @@ static void end_crossing(struct noc *n, struct noc_router *r)
 		const struct noc_crossing *c = crossing(r, 0);
 		HEDDLE_ASSERT(r->out_queue[c->out].n < r->out_queue[c->out].cap);
 		noc_ring_push(&r->out_queue[c->out], c->flit);
-		noc_set(r->outs_waiting, c->out);
+		bits_set(r->outs_waiting, c->out);
 		r->crossing_head = r->crossing_head + 1 == r->crossing_cap ? 0 : r->crossing_head + 1;
 		r->crossing_n--;
 		n->moved++;
@@ -434,15 +434,15 @@ static void end_crossing(struct noc *n, struct noc_router *r)
 
 static void queue_credits(struct noc_net *net, struct noc_router *r)
 {
-	NOC_EACH (in, r->freed_inputs, r->n_in) {
+	BITS_EACH (in, r->freed_inputs, 0, r->n_in) {
 		struct noc_credit_queue *q = &r->credit_queue[in];
 		HEDDLE_ASSERT(q->n < q->cap);
 		uint32_t tail = q->head + q->n++;
 		q->at[tail >= q->cap ? tail - q->cap : tail] = r->step_credits[in];
 		net->credits_inside += __builtin_popcountll(r->step_credits[in]);
 		r->step_credits[in] = 0;
-		noc_clear(r->freed_inputs, in);
-		noc_set(r->ins_waiting, in);
+		bits_clear(r->freed_inputs, in);
+		bits_set(r->ins_waiting, in);
 	}
 }
 
@@ -481,26 +481,26 @@ void noc_router_step(struct noc *n, struct noc_net *net, struct noc_router *r)
 bool noc_router_send(struct noc *n, struct noc_net *net, struct noc_router *r)
 {
 	bool more = false;
-	NOC_EACH (out, r->outs_waiting, r->n_out) {
+	BITS_EACH (out, r->outs_waiting, 0, r->n_out) {
 		uint32_t link = net->link_of_out[r->out_base + out];
 		noc_pipe_send(&net->link[link], n->cycle, noc_ring_pop(&r->out_queue[out]));
-		noc_set(net->links_busy, link);
+		bits_set(net->links_busy, link);
 		n->moved++;
 		if (r->out_queue[out].n)
 			more = true;
 		else
-			noc_clear(r->outs_waiting, out);
+			bits_clear(r->outs_waiting, out);
 	}
-	NOC_EACH (in, r->ins_waiting, r->n_in) {
+	BITS_EACH (in, r->ins_waiting, 0, r->n_in) {
 		struct noc_credit_queue *q = &r->credit_queue[in];
 		uint32_t wire = net->wire_of_in[r->in_link + in];
 		noc_pipe_send(&net->wire[wire], n->cycle, q->at[q->head]);
-		noc_set(net->wires_busy, wire);
+		bits_set(net->wires_busy, wire);
 		q->head = q->head + 1 == q->cap ? 0 : q->head + 1;
 		if (--q->n)
 			more = true;
 		else
-			noc_clear(r->ins_waiting, in);
+			bits_clear(r->ins_waiting, in);
 	}
 	return more;
 }

@@ -96,8 +96,8 @@ static struct rate rate_of(const struct noc *n, const uint64_t *count)
 // `equals` is "= " where BookSim forgot a blank.
 static void print_rate(const struct out *o, const char *name, const char *equals, const struct rate *r)
 {
-	say(o, "%s average%s%g\n\tminimum = %g (at node %u)\n\tmaximum = %g (at node %u)\n", name, equals, r->avg, r->min, r->min_at,
-	    r->max, r->max_at);
+	say(o, "%s average%s%g\n\tminimum = %g (at node %u)\n\tmaximum = %g (at node %u)\n", name, equals, r->avg, r->min,
+	    r->min_at, r->max, r->max_at);
 }
 
 static void add_overall(struct noc_overall *o, double min, double avg, double max)
@@ -119,8 +119,9 @@ static void print_overall(const struct out *o, const struct noc *n)
 	unsigned long long count = n->samples;
 	say(o, "====== Overall Traffic Statistics ======\n====== Traffic class 0 ======\n");
 	for (int i = 0; i < 8; i++)
-		say(o, "%s average = %g (%llu samples)\n\tminimum = %g (%llu samples)\n\tmaximum = %g (%llu samples)\n", name[i],
-		    n->overall[i].avg / samples, count, n->overall[i].min / samples, count, n->overall[i].max / samples, count);
+		say(o, "%s average = %g (%llu samples)\n\tminimum = %g (%llu samples)\n\tmaximum = %g (%llu samples)\n",
+		    name[i], n->overall[i].avg / samples, count, n->overall[i].min / samples, count,
+		    n->overall[i].max / samples, count);
 	say(o, "Injected packet size average = %g (%llu samples)\n",
 	    ratio(n->overall[O_SENT_FLITS].avg, n->overall[O_SENT_PACKETS].avg), count);
 	say(o, "Accepted packet size average = %g (%llu samples)\n",
@@ -147,7 +148,8 @@ static void print_links(const struct out *o, const struct noc *n)
 				snprintf(to, sizeof to, "router %d.%d", l->to, l->to_port);
 			unsigned long long sent = net->link[link].sent;
 			if (sent)
-				say(o, "Link network %u %s -> %s: %llu flits, utilization = %g\n", k, from, to, sent, ratio((double)sent, cycles));
+				say(o, "Link network %u %s -> %s: %llu flits, utilization = %g\n", k, from, to, sent,
+				    ratio((double)sent, cycles));
 		}
 	}
 }
@@ -203,14 +205,18 @@ static void describe_node(const struct out *o, const struct noc *n, unsigned k, 
 			why = "waits for a virtual channel";
 		else if (noc_full(&node->credits, node->vc))
 			why = "waits for a credit of the first router";
-		say(o, "icnt.net%u input of %s (node %u): %u packets, %u of %u flits%s; the first, for node %u, %s\n", k, who, at, node->q_n,
-		    node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst, why);
+		say(o, "icnt.net%u input of %s (node %u): %u packets, %u of %u flits%s; the first, for node %u, %s\n", k, who,
+		    at, node->q_n, node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst,
+		    why);
 	}
 	for (unsigned vc = 0; vc < n->vcs; vc++) {
 		const struct noc_eject *e = &node->eject[vc];
 		if (e->q.n || e->out_flits)
-			say(o, "icnt.net%u output to %s (node %u) channel %u: %u packets and %u of %u flits to be taken%s, %u flits behind\n", k,
-			    who, at, vc, e->out_n, e->out_flits, n->boundary_limit, e->out_flits >= n->boundary_limit ? " (full)" : "", e->q.n);
+			say(o,
+			    "icnt.net%u output to %s (node %u) channel %u: %u packets and %u of %u flits to be taken%s,"
+			    " %u flits behind\n",
+			    k, who, at, vc, e->out_n, e->out_flits, n->boundary_limit,
+			    e->out_flits >= n->boundary_limit ? " (full)" : "", e->q.n);
 	}
 }
 
@@ -225,14 +231,15 @@ static void describe_router(const struct out *o, const struct noc *n, unsigned k
 			char why[100];
 			if (v->state == NOC_ACTIVE)
 				snprintf(why, sizeof why, "%s output %d channel %d",
-				         noc_full(&r->credits[v->out_port], v->out_vc) ? "waits for a credit of" : "asks the switch for", v->out_port,
-				         v->out_vc);
+				         noc_full(&r->credits[v->out_port], v->out_vc) ? "waits for a credit of"
+				                                                       : "asks the switch for",
+				         v->out_port, v->out_vc);
 			else if (v->state == NOC_VC_ALLOC)
 				snprintf(why, sizeof why, "waits for a channel of output %d", f->route.at[0].port);
 			else
 				snprintf(why, sizeof why, "is being routed");
-			say(o, "icnt.net%u router %u input %u channel %u: %u of %u flits%s, the first, to node %u, %s\n", k, r->id, in, vc, v->q.n,
-			    v->q.cap, v->q.n == v->q.cap ? " (full)" : "", f->dst, why);
+			say(o, "icnt.net%u router %u input %u channel %u: %u of %u flits%s, the first, to node %u, %s\n", k, r->id,
+			    in, vc, v->q.n, v->q.cap, v->q.n == v->q.cap ? " (full)" : "", f->dst, why);
 		}
 	for (unsigned out = 0; out < r->n_out; out++)
 		if (r->out_queue[out].n)

@@ -28,9 +28,11 @@ static void add_node(struct noc_graph *g, int node, int router, int port, unsign
 static bool size_graph(struct noc_graph *g, uint64_t nodes, uint64_t routers, uint64_t ports, struct diag *d)
 {
 	if (nodes > MAX_NODES || routers > MAX_NODES || ports > MAX_PORTS) {
-		diag_add(d, DIAG_ERROR, "the topology has %llu nodes and %llu routers of %llu ports; at most %d nodes and %d ports"
-		         " can be simulated", (unsigned long long)nodes, (unsigned long long)routers, (unsigned long long)ports,
-		         MAX_NODES, MAX_PORTS);
+		diag_add(d, DIAG_ERROR,
+		         "the topology has %llu nodes and %llu routers of %llu ports; at most %d nodes and %d ports"
+		         " can be simulated",
+		         (unsigned long long)nodes, (unsigned long long)routers, (unsigned long long)ports, MAX_NODES,
+		         MAX_PORTS);
 		return false;
 	}
 	g->n_node = nodes;
@@ -150,8 +152,10 @@ static bool build_flatfly(struct noc_graph *g, const struct noc_config *c, const
 {
 	unsigned k = c->k, n = c->n;
 	if (c->c != c->xr * c->yr || c->xr != c->yr || c->x != c->y || power(k, n) != (uint64_t)c->x * c->y || n > 4) {
-		diag_add(d, DIAG_ERROR, "topology flatfly needs c = xr * yr, xr = yr, x = y, x * y = k^n and n up to 4; here c = %d,"
-		         " xr = %d, yr = %d, x = %d, y = %d, k = %d, n = %d", c->c, c->xr, c->yr, c->x, c->y, k, n);
+		diag_add(d, DIAG_ERROR,
+		         "topology flatfly needs c = xr * yr, xr = yr, x = y, x * y = k^n and n up to 4; here c = %d,"
+		         " xr = %d, yr = %d, x = %d, y = %d, k = %d, n = %d",
+		         c->c, c->xr, c->yr, c->x, c->y, k, n);
 		return false;
 	}
 	if (!size_graph(g, power(k, n) * c->c, power(k, n), c->c + (k - 1) * n, d))
@@ -446,7 +450,8 @@ static bool any_build(struct noc_graph *g, struct any *a)
 	}
 	for (unsigned r = 0; r < routers && ok; r++)
 		if (!g->n_in[r]) {
-			diag_add(a->d, DIAG_ERROR, "%s: routers must be numbered from 0 without gaps; there is no router %u", a->src.name, r);
+			diag_add(a->d, DIAG_ERROR, "%s: routers must be numbered from 0 without gaps; there is no router %u",
+			         a->src.name, r);
 			ok = false;
 		}
 	ok = ok && any_routes(g, a, out_of, a->d);
@@ -508,6 +513,7 @@ bool noc_topology_build(struct noc_graph *g, const struct noc_config *c, const c
 	for (unsigned i = 0; i < sizeof topologies / sizeof topologies[0]; i++)
 		if (!strcmp(topologies[i].name, c->topology))
 			return topologies[i].build(g, c, dir, d);
-	diag_add(d, DIAG_ERROR, "topology '%s' is not one of fly, mesh, torus, fattree, flatfly, dragonflynew, anynet", c->topology);
+	diag_add(d, DIAG_ERROR, "topology '%s' is not one of fly, mesh, torus, fattree, flatfly, dragonflynew, anynet",
+	         c->topology);
 	return false;
 }

@@ -7,6 +7,7 @@
 //                and took nothing yet.
 //
 // Cost follows packets: inputs with packets, and per output the inputs that request it, are bit masks.
+#include "intersim/bits.h"
 #include "intersim/icnt_ops.h"
 
 #include "base/assert.h"
@@ -59,36 +60,6 @@ struct xbar {
 	uint64_t *masks;
 };
 
-static void set_bit(uint64_t *mask, unsigned i)
-{
-	mask[i / 64] |= 1ull << (i % 64);
-}
-
-static void clear_bit(uint64_t *mask, unsigned i)
-{
-	mask[i / 64] &= ~(1ull << (i % 64));
-}
-
-static bool has_bit(const uint64_t *mask, unsigned i)
-{
-	return mask[i / 64] >> (i % 64) & 1;
-}
-
-// The first set bit at or after `from`; words * 64 or more if there is none.
-static unsigned next_bit(const uint64_t *mask, unsigned words, unsigned from)
-{
-	unsigned w = from / 64;
-	if (w >= words)
-		return words * 64;
-	uint64_t m = mask[w] & ~0ull << (from % 64);
-	while (!m) {
-		if (++w == words)
-			return words * 64;
-		m = mask[w];
-	}
-	return w * 64 + __builtin_ctzll(m);
-}
-
 static struct xbar_net *net_of(struct icnt *n, enum icnt_net net)
 {
 	struct xbar *x = (struct xbar *)n;
@@ -116,21 +87,21 @@ static void add_request(struct xbar_net *x, unsigned in)
 {
 	const struct xbar_ring *q = &x->in[in];
 	unsigned out = q->at[q->head].out;
-	if (!has_bit(x->out_mask, out)) {
-		set_bit(x->out_mask, out);
+	if (!bits_has(x->out_mask, out)) {
+		bits_set(x->out_mask, out);
 		x->n_requested++;
 	}
-	set_bit(x->requests + (size_t)out * x->words, in);
+	bits_set(x->requests + (size_t)out * x->words, in);
 }
 
 static void drop_request(struct xbar_net *x, unsigned in, unsigned out)
 {
 	uint64_t *r = x->requests + (size_t)out * x->words;
-	clear_bit(r, in);
+	bits_clear(r, in);
 	for (unsigned w = 0; w < x->words; w++)
 		if (r[w])
 			return;
-	clear_bit(x->out_mask, out);
+	bits_clear(x->out_mask, out);
 	x->n_requested--;
 }
 
@@ -158,7 +129,7 @@ static void move_head(struct xbar_net *x, unsigned in)
 		add_request(x, in);
 	} else {
 		q->head = 0;
-		clear_bit(x->in_mask, in);
+		bits_clear(x->in_mask, in);
 		x->n_requesting--;
 	}
 
@@ -171,7 +142,7 @@ static void move_head(struct xbar_net *x, unsigned in)
 	if (to->n == 1)
 		arrive(x, it.out);
 	if (to->n == x->out_limit) {
-		set_bit(x->full_mask, it.out);
+		bits_set(x->full_mask, it.out);
 		x->n_full++;
 	}
 }
@@ -187,7 +158,8 @@ static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, 
 	net_of(n, net)->in_full += cycles;
 }
 
-static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                      bool write)
 {
 	struct xbar_net *x = net_of(n, net);
 	unsigned in = in_port(n, net, src);
@@ -198,7 +170,7 @@ static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned 
 	x->packets++;
 	x->n_in_packets++;
 	if (q->n++ == 0) {
-		set_bit(x->in_mask, in);
+		bits_set(x->in_mask, in);
 		x->n_requesting++;
 		add_request(x, in);
 	}
@@ -219,7 +191,7 @@ static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 		return NULL;
 	void *packet = q->at[q->head].packet;
 	if (q->n == x->out_limit) {
-		clear_bit(x->full_mask, out);
+		bits_clear(x->full_mask, out);
 		x->n_full--;
 	}
 	q->head = q->head + 1 == x->out_limit ? 0 : q->head + 1;
@@ -240,14 +212,13 @@ static unsigned tick_islip(struct xbar_net *x)
 		return 0;
 	x->conflicts_util += conflicts;
 	x->cycles_util++;
-	for (unsigned out = next_bit(x->out_mask, x->words, 0); out < x->n_out;
-	     out = next_bit(x->out_mask, x->words, out + 1)) {
-		if (has_bit(x->full_mask, out))
+	BITS_EACH (out, x->out_mask, 0, x->n_out) {
+		if (bits_has(x->full_mask, out))
 			continue;
 		const uint64_t *r = x->requests + (size_t)out * x->words;
-		unsigned in = next_bit(r, x->words, x->next[out]);
+		unsigned in = bits_next(r, x->next[out], x->n_in);
 		if (in >= x->n_in)
-			in = next_bit(r, x->words, 0);
+			in = bits_next(r, 0, x->n_in);
 		move_head(x, in);
 		if (x->grant_left == 1)
 			x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
@@ -265,20 +236,19 @@ static unsigned tick_round_robin(struct xbar_net *x)
 		for (unsigned w = 0; w < x->words; w++)
 			x->issued[w] = 0;
 		unsigned start = x->first < x->first_base || x->first - x->first_base >= x->n_in ? 0 : x->first - x->first_base;
-		// Each input is looked at once, from `start` to the last and then from 0; moving a head changes only its own bit.
+		// Each input is looked at once, from `start` to the last, then from 0; moving a head changes only its own bit.
 		for (unsigned part = 0; part < 2; part++) {
 			unsigned end = part ? start : x->n_in;
-			for (unsigned in = next_bit(x->in_mask, x->words, part ? 0 : start); in < end;
-			     in = next_bit(x->in_mask, x->words, in + 1)) {
+			BITS_EACH (in, x->in_mask, part ? 0 : start, end) {
 				unsigned out = x->in[in].at[x->in[in].head].out;
-				if (has_bit(x->full_mask, out)) {
+				if (bits_has(x->full_mask, out)) {
 					x->out_full++;
-					conflicts += has_bit(x->issued, out);
-				} else if (has_bit(x->issued, out)) {
+					conflicts += bits_has(x->issued, out);
+				} else if (bits_has(x->issued, out)) {
 					conflicts++;
 				} else {
 					move_head(x, in);
-					set_bit(x->issued, out);
+					bits_set(x->issued, out);
 					moved++;
 				}
 			}
@@ -357,8 +327,8 @@ struct printer {
 };
 
 // GPGPU-Sim divides in single precision; 0/0 reads "-nan" on the x86 it runs on.
-static void put_ratio(const struct printer *p, const char *name, const char *before, uint64_t a, uint64_t b, unsigned per,
-                      const char *after)
+static void put_ratio(const struct printer *p, const char *name, const char *before, uint64_t a, uint64_t b,
+                      unsigned per, const char *after)
 {
 	char line[160];
 	float v = b ? (float)a / (float)b / (float)per : copysignf(NAN, -1);

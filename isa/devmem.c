@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up to
-// whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
+// Free space: blocks of the reserved range that no allocation covers, sorted by address. Allocations, each rounded up
+// to whole pages, leave at least DEVMEM_SLACK bytes to the next, because `end` never passes the block's last byte.
 struct hole {
 	uint64_t base, size;
 };
@@ -66,7 +66,8 @@ struct devmem *devmem_create(uint64_t size, struct diag *d)
 	while (size >= MIN_SIZE && !reserve(dm, size))
 		size = up(size / 2, page);
 	if (!dm->size) {
-		diag_add(d, DIAG_ERROR, "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
+		diag_add(d, DIAG_ERROR,
+		         "cannot reserve %llu MiB of address space for device memory; raise the limit (ulimit -v)",
 		         (unsigned long long)(asked >> 20));
 		mem_free(m);
 		mem_free(dm);
@@ -293,8 +294,8 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 	if (at < dm->n_range && dm->range[at].base < addr + size)
 		return false;
 	struct devmem_range r = {
-		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags, .uid = dm->next_uid++,
-		.stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
+		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,
+		.uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
 	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;
 	dm->n_registered++;

@@ -18,8 +18,8 @@ enum fe_status {
 	FE_FAULT,   // launch->fault says why
 };
 
-// One access of one warp instruction: lanes touch `bytes` bytes each. space is resolved: never SPACE_GENERIC (lanes of a
-// generic access that go to different spaces make several accesses). addr is a device address for SPACE_GLOBAL and
+// One access of one warp instruction: lanes touch `bytes` bytes each. space is resolved: never SPACE_GENERIC (lanes of
+// a generic access that go to different spaces make several accesses). addr is a device address for SPACE_GLOBAL and
 // SPACE_TEX (host pages that the program registered: their deterministic stand-in), a byte offset into the CTA's shared
 // memory, into the thread's local memory (lane by lane the same offset for the same variable), into the kernel's
 // parameters (SPACE_PARAM); SPACE_CONST: a device address. A texture fetch makes one access for each texel of a lane.
@@ -56,9 +56,9 @@ struct frontend_ops {
 	const char *name;
 	uint32_t inst_bytes; // of every instruction: pc goes up by it
 
-	// NULL, or: the front end knows what a warp will execute. Returns how many instructions that still is, whatever the warp
-	// waits for, and the pc of the first; 0 at the end. A core then fetches along that path. Without it a core fetches in
-	// order of pc and starts again where peek disagrees.
+	// NULL, or: the front end knows what a warp will execute. Returns how many instructions that still is, whatever the
+	// warp waits for, and the pc of the first; 0 at the end. A core then fetches along that path. Without it a core
+	// fetches in order of pc and starts again where peek disagrees.
 	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
@@ -73,7 +73,8 @@ struct frontend_ops {
 	// The instruction that execute would execute next; NULL when the warp is done or waits for other warps.
 	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
 
-	// The lanes that would execute what peek said, guard aside. NULL if no instruction has a service (isa_inst.service).
+	// The lanes that would execute what peek said, guard aside.
+	// NULL if no instruction has a service (isa_inst.service).
 	uint32_t (*active)(struct fe_cta *c, unsigned warp);
 
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
@@ -94,8 +95,9 @@ struct frontend_ops {
 	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
-	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free. FE_BLOCK if
-	// one begins there, and FE_AGAIN if a warp may run it more than once. Of front ends that know their code ahead.
+	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free.
+	// FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once.
+	// Of front ends that know their code ahead.
 	uint8_t *(*block_starts)(const void *code, uint32_t *n);
 
 	// True if the warp could run now (a barrier it waited for may have opened).

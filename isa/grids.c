@@ -99,7 +99,8 @@ static uint64_t table_add(struct table *t, void *object, unsigned tag)
 static void *table_get(const struct table *t, uint64_t handle, unsigned tag)
 {
 	uint32_t place = (uint32_t)handle >> TAG_BITS;
-	if ((handle & ((1u << TAG_BITS) - 1)) != tag || place >= t->at.n || t->uses.at[place] != (uint32_t)(handle >> PLACE_BITS))
+	if ((handle & ((1u << TAG_BITS) - 1)) != tag || place >= t->at.n ||
+	    t->uses.at[place] != (uint32_t)(handle >> PLACE_BITS))
 		return NULL;
 	return t->at.at[place];
 }

@@ -1,12 +1,15 @@
-// Grids that kernels launch themselves: CUDA's dynamic parallelism. The front end appends operations to streams as kernels
-// ask for them; whoever runs kernels takes those that may start (grids_next) and tells when one has ended (grids_end).
+// Grids that kernels launch themselves: CUDA's dynamic parallelism. The front end appends operations to streams as
+// kernels ask for them; whoever runs kernels takes those that may start (grids_next) and tells when one has ended
+// (grids_end).
 //
 // Rules (CUDA programming guide, "CUDA Dynamic Parallelism")
 //  - Operations of a stream go one after another; a stream of 0 is the calling block's own. No stream waits for another
 //    unless an event says so.
-//  - A grid is complete when its blocks have ended and the grids they launched are complete. Only then the next operation
+//  - A grid is complete when its blocks have ended and the grids they launched are complete. Only then the next
+//  operation
 //    of its stream starts.
-//  - A grid in the tail stream starts when the grid that launched it has ended with all its other children; it belongs to
+//  - A grid in the tail stream starts when the grid that launched it has ended with all its other children; it belongs
+//  to
 //    that grid all the same. One in the fire-and-forget stream waits for nothing.
 // Order depends on the order of calls only.
 #ifndef ISA_GRIDS_H
@@ -17,7 +20,13 @@
 enum { GRIDS_MAX_DEPTH = 24 }; // grids nested below one that the host launched
 
 // Handles of streams with a meaning of their own (cuda_device_runtime_api.h).
-enum { GRIDS_STREAM_BLOCK = 0, GRIDS_STREAM_LEGACY = 1, GRIDS_STREAM_PER_THREAD = 2, GRIDS_STREAM_TAIL = 3, GRIDS_STREAM_FORGET = 4 };
+enum {
+	GRIDS_STREAM_BLOCK = 0,
+	GRIDS_STREAM_LEGACY = 1,
+	GRIDS_STREAM_PER_THREAD = 2,
+	GRIDS_STREAM_TAIL = 3,
+	GRIDS_STREAM_FORGET = 4,
+};
 
 struct grid;
 struct grid_stream;
@@ -58,8 +67,8 @@ uint64_t grids_pending(const struct grids *g);
 struct grid_block *grids_block(struct kernel_launch *l, const uint32_t id[3], uint32_t sm);
 // The block waits until b->open is 0; false if it is.
 bool grids_wait(struct grid_block *b);
-// A launch by `l` with everything that it inherits, and room for its parameters, to be passed to grids_launch or freed by
-// mem_free.
+// A launch by `l` with everything that it inherits, and room for its parameters,
+// to be passed to grids_launch or freed by mem_free.
 struct kernel_launch *grids_child(struct kernel_launch *l, const struct kernel_info *info, void *code);
 // Appends to a stream. False if there is no such stream.
 bool grids_launch(struct grid_block *b, uint64_t stream, struct kernel_launch *child);
@@ -96,9 +105,9 @@ bool grids_waits(const struct kernel_launch *l);
 // What has not started never will.
 void grids_drop(struct grids *g);
 
-// A launch may be freed when it and all that it launched have been handed back by who ran them. grids_handed_back says so of
-// one; grids_over tells whether l is such a launch and gives, in *parent, the one to ask next (NULL: none). After that l
-// must be freed.
+// A launch may be freed when it and all that it launched have been handed back by who ran them. grids_handed_back says
+// so of one; grids_over tells whether l is such a launch and gives, in *parent, the one to ask next (NULL: none). After
+// that l must be freed.
 void grids_handed_back(struct kernel_launch *l);
 bool grids_over(struct kernel_launch *l, struct kernel_launch **parent);
 

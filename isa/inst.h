@@ -41,20 +41,23 @@ enum isa_space {
 
 // Cache operators of loads and stores (PTX ISA, "Cache operators"); NC: through the read-only path (ld.global.nc).
 enum isa_cache_op {
-	ISA_CACHE_DEFAULT, ISA_CACHE_CA, ISA_CACHE_CG, ISA_CACHE_CS, ISA_CACHE_LU, ISA_CACHE_CV, ISA_CACHE_WB, ISA_CACHE_WT, ISA_CACHE_NC,
+	ISA_CACHE_DEFAULT, ISA_CACHE_CA, ISA_CACHE_CG, ISA_CACHE_CS, ISA_CACHE_LU, ISA_CACHE_CV, ISA_CACHE_WB, ISA_CACHE_WT,
+	ISA_CACHE_NC,
 };
 
-// Copies that go on beside their warp, in groups: COPY joins the open group, COMMIT closes it, WAIT holds the warp until no
-// more than async_keep of the closed groups are under way.
+// Copies that go on beside their warp, in groups: COPY joins the open group, COMMIT closes it, WAIT holds the warp
+// until no more than async_keep of the closed groups are under way.
 enum isa_async { ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT };
 
 // Calls that take a while besides their instruction: steps of a kernel's launch by a kernel.
-enum isa_service { ISA_SERVICE_NONE, ISA_SERVICE_STREAM, ISA_SERVICE_PARAMS, ISA_SERVICE_LAUNCH, ISA_SERVICE_WAIT, ISA_N_SERVICES };
+enum isa_service {
+	ISA_SERVICE_NONE, ISA_SERVICE_STREAM, ISA_SERVICE_PARAMS, ISA_SERVICE_LAUNCH, ISA_SERVICE_WAIT, ISA_N_SERVICES
+};
 
 enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
-// --- What machine code says beyond the instruction form: operands with their register files and the control bits by which
-// compilers guide issue from Maxwell on. Cores that need neither never look.
+// --- What machine code says beyond the instruction form: operands with their register files and the control bits by
+// which compilers guide issue from Maxwell on. Cores that need neither never look.
 
 // The unit of the modern core that executes an instruction (docs/modern.md).
 // X(name, text)
@@ -77,7 +80,7 @@ enum isa_file {
 
 // An operand. Registers that are constants (RZ, URZ, PT) are left out of register counts: count is 0.
 struct isa_operand {
-	uint8_t file;    // enum isa_file; of a constant operand with an index register: ISA_FILE_CONST, and that register follows
+	uint8_t file;    // enum isa_file; behind ISA_FILE_CONST stands its index register, if it has one
 	uint8_t count;   // registers from reg on
 	bool reuse;      // to be kept in the register-file cache
 	bool address;    // part of an address
@@ -85,9 +88,13 @@ struct isa_operand {
 	uint32_t offset; // ISA_FILE_CONST: byte in the bank
 };
 
-// Timing addresses of constant banks, which no trace tells: 64 KiB each from here on, above what address maps give to data.
+// Timing addresses of constant banks, which no trace tells: 64 KiB each from here on,
+// above what address maps give to data.
 #define ISA_CONST_BASE ((uint64_t)0xEEEEEEEE00)
-static inline uint64_t isa_const_address(unsigned bank, uint32_t offset) { return ISA_CONST_BASE + ((uint64_t)bank << 16) + offset; }
+static inline uint64_t isa_const_address(unsigned bank, uint32_t offset)
+{
+	return ISA_CONST_BASE + ((uint64_t)bank << 16) + offset;
+}
 
 enum { ISA_N_SB = 6, ISA_NO_SB = 7 };
 
@@ -110,7 +117,7 @@ struct isa_sass {
 	uint8_t address;          // enum isa_address, of memory instructions
 	struct isa_control control;
 	struct isa_operand dst[ISA_SASS_DST], src[ISA_SASS_SRC]; // src in the order of the text, the guard last
-	uint8_t depbar_sb;        // DEPBAR.LE: waits until this counter is at most depbar_max and those of the set depbar_zero
+	uint8_t depbar_sb; // DEPBAR.LE: waits until this counter is at most depbar_max and those of the set depbar_zero
 	uint8_t depbar_max, depbar_zero; // are 0; ISA_NO_SB: no such instruction
 	bool imad;                // any IMAD
 	bool constant_load;       // LDC: the constant operand is its address

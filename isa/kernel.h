@@ -57,7 +57,8 @@ struct fault {
 };
 
 // Counts of one kernel. Definitions: a warp instruction is an instruction issued for a warp with at least one lane in
-// its mask; a thread instruction is a lane for which the guard predicate holds. Functional and timing modes count alike.
+// its mask; a thread instruction is a lane for which the guard predicate holds.
+// Functional and timing modes count alike.
 struct kernel_counts {
 	uint64_t thread_insts;
 	uint64_t warp_insts;

@@ -34,8 +34,10 @@ void api_write_doc(FILE *to)
 		done += api_table[i].done;
 	}
 	fprintf(to,
-	        "# The CUDA runtime API\n\nMade from `libcuda/api.def`. Heddle exports %zu functions: all that libcudart of "
-	        "CUDA 11.8, 12.9 and 13.0 exports, and what older programs need. %zu are implemented. The others say once on "
+	        "# The CUDA runtime API\n\nMade from `libcuda/api.def`. Heddle exports %zu functions: all that libcudart "
+	        "of "
+	        "CUDA 11.8, 12.9 and 13.0 exports, and what older programs need. %zu are implemented. The others say once "
+	        "on "
 	        "standard error that they are missing and return `cudaErrorNotSupported`.\n",
 	        all, done);
 	for (size_t i = 0; i < api_table_size; i++) {

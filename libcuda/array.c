@@ -89,7 +89,8 @@ static cudaError_t destroy(cudaArray_t handle)
 
 API(cudaFreeArray, (cudaArray_t array), destroy(array))
 
-static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags, cudaArray_t handle)
+static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags,
+                        cudaArray_t handle)
 {
 	struct array *a = array_find(handle);
 	if (!a)

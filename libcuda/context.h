@@ -125,8 +125,8 @@ void cu_leave_registration(void);
 // Throws everything away but the registered programs; all work must be complete.
 void cu_reset(void);
 
-// Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the library
-// and the program have written so far is out. The lock is held; on the simulation thread.
+// Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the
+// library and the program have written so far is out. The lock is held; on the simulation thread.
 _Noreturn void cu_end_at_limit(void);
 
 const char *error_name(cudaError_t e); // error.c

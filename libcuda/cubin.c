@@ -1,5 +1,6 @@
 #include "libcuda/cubin.h"
 
+#include "libcuda/bytes.h"
 #include "libcuda/elf64.h"
 
 #include <elf.h>
@@ -22,20 +23,6 @@ enum {
 	RESERVED_SHARED = 1024,
 	MAX_PARAMS = 4096, // sm_70 and later take 32764 parameter bytes at most
 };
-
-static uint16_t get16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
 
 // The stack size of kernels whose functions recurse.
 static const uint32_t unknown_stack = UINT32_MAX;

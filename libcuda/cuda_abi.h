@@ -40,7 +40,9 @@ struct cudaPitchedPtr {
 	size_t pitch, xsize, ysize;
 };
 
-enum cudaMemcpyKind { COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE, COPY_DEFAULT };
+enum cudaMemcpyKind {
+	COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE, COPY_DEFAULT
+};
 
 struct cudaMemcpy3DParms {
 	cudaArray_t srcArray;
@@ -198,14 +200,16 @@ struct cudaResourceViewDesc {
 };
 
 // Bytes of these structures in older releases; the fields they have are at the same places.
-enum { RESOURCE_DESC_SIZE_11 = 64, TEXTURE_DESC_SIZE_9 = 64, TEXTURE_DESC_SIZE_11 = 68, RESOURCE_VIEW_DESC_SIZE_11 = 48 };
+enum {
+	RESOURCE_DESC_SIZE_11 = 64, TEXTURE_DESC_SIZE_9 = 64, TEXTURE_DESC_SIZE_11 = 68, RESOURCE_VIEW_DESC_SIZE_11 = 48
+};
 
 struct surfaceReference {
 	struct cudaChannelFormatDesc channelDesc;
 };
 
-// cudaDeviceProp in declaration order: P(first release, last release, type, name, elements). In release 12 the layout is
-// that of cudaGetDeviceProperties_v2. The layouts of 9 and 10 are from the documentation of those releases.
+// cudaDeviceProp in declaration order: P(first release, last release, type, name, elements). In release 12 the layout
+// is that of cudaGetDeviceProperties_v2. The layouts of 9 and 10 are from the documentation of those releases.
 #define DEVICE_PROP_FIELDS(P) \
 	P(9, 13, char, name, [256]) P(10, 13, char, uuid, [16]) P(10, 13, char, luid, [8]) \
 	P(10, 13, unsigned, luidDeviceNodeMask, ) P(9, 13, size_t, totalGlobalMem, ) \

@@ -115,7 +115,8 @@ DEFINE_PROPERTIES(12)
 DEFINE_PROPERTIES(13)
 #undef P
 
-API_DEVICE(cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device), device_properties_12(prop, device))
+API_DEVICE(cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
+           device_properties_12(prop, device))
 
 // There is one device, so the one that suits best is known.
 cudaError_t device_choose(int *device, const void *prop)
@@ -350,7 +351,8 @@ static cudaError_t p2p_attribute(int *value, int attribute, int src, int dst)
 }
 
 API_DEVICE(cudaDeviceCanAccessPeer, (int *can, int device, int peer), can_access_peer(can, device, peer))
-API_DEVICE(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
+API_DEVICE(cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
+           flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
 API_DEVICE(cudaDeviceDisablePeerAccess, (int peer), peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled)
 API_DEVICE(cudaDeviceGetP2PAttribute, (int *value, int attribute, int src, int dst),
            p2p_attribute(value, attribute, src, dst))

@@ -1,5 +1,7 @@
 #include "libcuda/fatbin.h"
 
+#include "libcuda/bytes.h"
+
 #include <inttypes.h>
 #include <link.h>
 #include <lz4.h>
@@ -16,27 +18,6 @@ enum {
 
 // No compiler emits a module near this size; a larger figure is a corrupt header.
 static const uint64_t max_payload = (uint64_t)1 << 30;
-
-static uint16_t get16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
 
 // A string of `len` bytes at `offset` of an entry of `size` header bytes; "" if absent or outside the header.
 static const char *header_string(struct fatbin *f, const uint8_t *entry, uint32_t size, uint32_t offset, uint32_t len)

@@ -99,7 +99,10 @@ static cudaError_t refuse(bool tell, const struct kernel *k, cudaError_t e, cons
 	return e;
 }
 
-static bool exceeds(const struct dim3 *d, const uint32_t max[3]) { return d->x > max[0] || d->y > max[1] || d->z > max[2]; }
+static bool exceeds(const struct dim3 *d, const uint32_t max[3])
+{
+	return d->x > max[0] || d->y > max[1] || d->z > max[2];
+}
 
 cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell)
 {
@@ -119,8 +122,9 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 		              block.z, g->max_block_dim[0], g->max_block_dim[1], g->max_block_dim[2],
 		              g->max_threads_per_block);
 	if (i->reqntid[0] && (block.x != i->reqntid[0] || block.y != i->reqntid[1] || block.z != i->reqntid[2]))
-		return refuse(tell, k, cudaErrorInvalidValue, "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)",
-		              i->reqntid[0], i->reqntid[1], i->reqntid[2], block.x, block.y, block.z);
+		return refuse(tell, k, cudaErrorInvalidValue,
+		              "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)", i->reqntid[0], i->reqntid[1],
+		              i->reqntid[2], block.x, block.y, block.z);
 	if (i->max_threads && threads > i->max_threads)
 		return refuse(tell, k, cudaErrorLaunchOutOfResources,
 		              "%llu threads in a block, but its __launch_bounds__ allow %u", (unsigned long long)threads,
@@ -258,7 +262,8 @@ API(cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
 
 // <<<>>> pushes, the kernel's stub pops. Both must work whatever the state of the device.
 
-CUDA_EXPORT unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream);
+CUDA_EXPORT unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                                 cudaStream_t stream);
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream)
 {
 	struct call_state *c = call_state();

@@ -45,7 +45,8 @@ static cudaError_t locate(struct side *s, size_t width, size_t height, size_t de
 		s->place = DEVICE;
 		return cudaSuccess;
 	}
-	unsigned __int128 bytes = (unsigned __int128)s->slice * (depth - 1) + (unsigned __int128)s->pitch * (height - 1) + width;
+	unsigned __int128 bytes = (unsigned __int128)s->slice * (depth - 1) + (unsigned __int128)s->pitch * (height - 1) +
+	                          width;
 	uint64_t addr = (uint64_t)s->p;
 	const struct devmem_range *r = s->p ? devmem_find(cu.mem, addr) : NULL;
 	bool reserved = addr >= cu.mem->base && addr - cu.mem->base < cu.mem->size;
@@ -307,8 +308,8 @@ API_SYNC(cudaMemcpyArrayToArray,
          copy_arrays(dst, dx, dy, src, sx, sy, n, kind, stream))
 
 // One side of a 3D copy: an array or a pitched pointer, not both. With an array the width counts its texels.
-static cudaError_t side_3d(struct side *out, cudaArray_t handle, const struct cudaPitchedPtr *p, const struct cudaPos *at,
-                           const struct cudaExtent *e, size_t width)
+static cudaError_t side_3d(struct side *out, cudaArray_t handle, const struct cudaPitchedPtr *p,
+                           const struct cudaPos *at, const struct cudaExtent *e, size_t width)
 {
 	if (!!handle == !!p->ptr)
 		return cudaErrorInvalidValue;

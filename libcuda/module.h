@@ -1,6 +1,6 @@
 // What programs register: fat binaries, and the kernels, variables and textures in them. A fat binary is only looked
-// into when something of it is first used; its kernels are found by the address of their host function, its variables by
-// the address of their host variable.
+// into when something of it is first used; its kernels are found by the address of their host function, its variables
+// by the address of their host variable.
 #ifndef LIBCUDA_MODULE_H
 #define LIBCUDA_MODULE_H
 

@@ -229,7 +229,8 @@ static void redirect(const struct object *o, const struct elf64 *elf, const stru
 }
 
 // Whether the object imports the runtime, names itself the runtime, or neither. A library without device code that
-// exports the runtime's functions stands in front of them (a tracer, say) and is none either: a static runtime is hidden.
+// exports the runtime's functions stands in front of them (a tracer, say) and is none either:
+// a static runtime is hidden.
 static bool uses_shared_runtime(const struct elf64 *elf, bool has_code)
 {
 	struct elf64_section table;

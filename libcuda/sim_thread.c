@@ -81,7 +81,8 @@ static void drop_all(void);
 static bool on_device(const void *p)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
-	return r && (r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_GLOBAL || r->kind == DEVMEM_CONST || r->kind == DEVMEM_ARRAY);
+	return r &&
+	       (r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_GLOBAL || r->kind == DEVMEM_CONST || r->kind == DEVMEM_ARRAY);
 }
 
 static void host_copy(const char *at, uint64_t bytes)
@@ -289,8 +290,8 @@ static bool check_waiters(void)
 	return cu.waiters;
 }
 
-// A program that waits for a flag in memory it shares with the GPU, or set by a host function, never calls us. True once
-// it has been silent for long.
+// A program that waits for a flag in memory it shares with the GPU, or set by a host function, never calls us. True
+// once it has been silent for long.
 static bool polling(void)
 {
 	if (!cu.host_visible && !cu.pending_host)
@@ -312,7 +313,8 @@ static bool polling(void)
 static void tell_free_running(void)
 {
 	if (!cu.told_free_running)
-		fputs("heddle: the program has made no CUDA call for a while though work is pending; the GPU now runs by itself, "
+		fputs("heddle: the program has made no CUDA call for a while though work is pending; the GPU now runs by "
+		      "itself, "
 		      "so cycle counts may differ from run to run\n",
 		      stderr);
 	cu.told_free_running = true;

@@ -105,7 +105,8 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
 
 API(cudaStreamCreate, (cudaStream_t * stream), create(stream, 0, 0))
 API(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), create(stream, flags, 0))
-API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), create(stream, flags, priority))
+API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
+    create(stream, flags, priority))
 
 static cudaError_t destroy(cudaStream_t handle)
 {

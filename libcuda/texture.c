@@ -1,5 +1,5 @@
-// Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they run,
-// so a change waits for the kernels before it.
+// Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they
+// run, so a change waits for the kernels before it.
 #include "libcuda/texture.h"
 
 #include "libcuda/array.h"
@@ -50,8 +50,8 @@ cudaError_t texture_on_plane(struct texture *t, uint64_t room, size_t width, siz
 {
 	const int *max = cu.desc.texture.tex2d_linear;
 	size_t row = width * (t->channels * t->bits / 8u);
-	if (!width || !height || width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] || row > pitch ||
-	    pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > room)
+	if (!width || !height || width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] ||
+	    row > pitch || pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > room)
 		return cudaErrorInvalidValue;
 	t->kind = TEX_PITCH2D;
 	t->width = (uint32_t)width;

@@ -1,5 +1,5 @@
-// Texture objects. A handle is made like those of real devices: the lower 20 bits say which object, those above count how
-// often that number was given away before, so that handles are small and one of a destroyed object is recognised.
+// Texture objects. A handle is made like those of real devices: the lower 20 bits say which object, those above count
+// how often that number was given away before, so that handles are small and one of a destroyed object is recognised.
 #include "libcuda/texture.h"
 
 #include "base/mem.h"
@@ -72,8 +72,8 @@ static struct cudaChannelFormatDesc view_format(int format)
 	} type[] = {{8, CHANNEL_UNSIGNED},  {8, CHANNEL_SIGNED},  {16, CHANNEL_UNSIGNED}, {16, CHANNEL_SIGNED},
 	            {32, CHANNEL_UNSIGNED}, {32, CHANNEL_SIGNED}, {16, CHANNEL_FLOAT},    {32, CHANNEL_FLOAT}};
 	int bits = type[(format - 1) / 3].bits, channels = 1 << (format - 1) % 3;
-	return (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 2 ? bits : 0,
-	                                      type[(format - 1) / 3].kind};
+	return (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+	                                      channels > 2 ? bits : 0, type[(format - 1) / 3].kind};
 }
 
 static cudaError_t apply_view(struct texture *t, const struct array *a, const struct cudaResourceViewDesc *v,
@@ -146,15 +146,16 @@ static cudaError_t on_plane(struct texture *t, const struct cudaResourceDesc *d,
 	t->base = (uint64_t)d->res.pitch2D.devPtr;
 	e = texture_on_plane(t, r->end - t->base, d->res.pitch2D.width, d->res.pitch2D.height, d->res.pitch2D.pitchInBytes);
 	if (e)
-		cu_complain("%zu x %zu texels with a pitch of %zu bytes: too large, beyond the allocation, or the pitch is less than "
+		cu_complain("%zu x %zu texels with a pitch of %zu bytes: too large, beyond the allocation, or the pitch is "
+		            "less than "
 		            "a row or no multiple of cudaDeviceProp.texturePitchAlignment, which is %zu",
 		            d->res.pitch2D.width, d->res.pitch2D.height, d->res.pitch2D.pitchInBytes,
 		            (size_t)cu.desc.texture_pitch_alignment);
 	return e;
 }
 
-static cudaError_t on_array(struct texture *t, const struct cudaResourceDesc *d, const struct cudaResourceViewDesc *view,
-                            bool normalized)
+static cudaError_t on_array(struct texture *t, const struct cudaResourceDesc *d,
+                            const struct cudaResourceViewDesc *view, bool normalized)
 {
 	const struct array *a = array_find(d->res.array);
 	if (!a) {

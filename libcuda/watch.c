@@ -4,7 +4,6 @@
 #include "cuda-sim/inst_log.h"
 #include "cuda-sim/ptx_kernel.h"
 #include "cuda-sim/trace_writer.h"
-#include "gpgpu-sim/debugger.h"
 #include "libcuda/stream.h"
 
 #include <errno.h>
@@ -103,7 +102,7 @@ void watch_kernel(const struct kernel_launch *l)
 static bool may_show_progress(void)
 {
 	const char *off = getenv("NO_PROGRESS");
-	return cu.opt->progress && !(off && *off) && isatty(STDERR_FILENO) && !cu.watch.in_order && !cu.watch.commands;
+	return cu.opt->progress && !(off && *off) && isatty(STDERR_FILENO) && !cu.watch.in_order && !cu.watch.gpu.debugger;
 }
 
 static double seconds(const struct timespec *from, const struct timespec *to)
@@ -121,8 +120,8 @@ static void write_progress(const struct gpu_progress *p, double wall)
 		snprintf(left, sizeof left, ", %.0f s left", s);
 	else if (done)
 		snprintf(left, sizeof left, ", %.0f min left", s / 60);
-	snprintf(line, sizeof line, "\r\033[K%.24s: %llu of %llu blocks, %llu cycles, %.0f/s%s", p->kernel, (ull)p->ctas_done,
-	         (ull)p->ctas, (ull)p->cycles, rate, left);
+	snprintf(line, sizeof line, "\r\033[K%.24s: %llu of %llu blocks, %llu cycles, %.0f/s%s", p->kernel,
+	         (ull)p->ctas_done, (ull)p->ctas, (ull)p->cycles, rate, left);
 	fputs(line, stderr);
 	cu.watch.progress.shown = true;
 }
@@ -158,48 +157,8 @@ void watch_flush(void)
 
 // --- debugger
 
-static void debug_put(void *ctx, const char *text) { fputs(text, cu.watch.talk); }
-
-static bool debug_read(void *ctx, char *buf, size_t len)
-{
-	struct watch *w = &cu.watch;
-	watch_flush();
-	fputs("(heddle) ", w->talk);
-	fflush(w->talk);
-	if (!fgets(buf, (int)len, w->commands)) {
-		fputs("\n", w->talk);
-		return false;
-	}
-	buf[strcspn(buf, "\n")] = 0;
-	if (w->talk == stderr) // commands from a file: the transcript shows them
-		fprintf(w->talk, "%s\n", buf);
-	return true;
-}
-
-static void debug_quit(void *ctx)
-{
-	watch_flush();
-	fflush(cu.watch.talk);
-	_exit(1);
-}
-
-static bool open_terminal(struct diag *d)
-{
-	struct watch *w = &cu.watch;
-	const char *file = getenv("HEDDLE_DEBUG_INPUT");
-	w->talk = stderr;
-	w->commands = fopen(file && *file ? file : "/dev/tty", "r");
-	if (!w->commands) {
-		diag_add(d, DIAG_ERROR, "the debugger cannot read commands from %s: %s; HEDDLE_DEBUG_INPUT may name a file",
-		         file && *file ? file : "/dev/tty", strerror(errno));
-		return false;
-	}
-	if (!file || !*file)
-		w->talk = fopen("/dev/tty", "w");
-	if (!w->talk)
-		w->talk = stderr;
-	return true;
-}
+static void debug_flush(void *ctx) { watch_flush(); }
+static void debug_quit(void *ctx) { _exit(1); }
 
 // HEDDLE_BREAK holds places to stop, one a line.
 static bool start_debugger(struct diag *d)
@@ -211,21 +170,9 @@ static bool start_debugger(struct diag *d)
 		diag_add(d, DIAG_WARNING, "the debugger needs the timing model (-gpgpu_ptx_sim_mode 0); it is not started");
 		return true;
 	}
-	if (!open_terminal(d))
-		return false;
-	struct debugger_io io = {.read_line = debug_read, .put = debug_put, .quit = debug_quit};
-	cu.watch.gpu.debugger = debugger_new(&io);
-	for (const char *p = places; *p;) {
-		size_t n = strcspn(p, "\n");
-		char place[512], why[300];
-		snprintf(place, sizeof place, "%.*s", (int)n, p);
-		if (n && !debugger_add(cu.watch.gpu.debugger, place, why, sizeof why)) {
-			diag_add(d, DIAG_ERROR, "--break: %s", why);
-			return false;
-		}
-		p += n + (p[n] == '\n');
-	}
-	return true;
+	cu.watch.terminal = (struct debugger_terminal){.flush = debug_flush, .quit = debug_quit};
+	cu.watch.gpu.debugger = debugger_terminal_open(&cu.watch.terminal, places, d);
+	return cu.watch.gpu.debugger;
 }
 
 // --- traces for heddle trace

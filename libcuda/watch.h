@@ -1,10 +1,11 @@
-// What the library shows of a running GPU besides statistics: reports of deadlocks, debug streams, the progress line, the
-// debugger. See docs/debugging.md. All but watch_start may be called at any time with the lock held.
+// What the library shows of a running GPU besides statistics: reports of deadlocks, debug streams, the progress line,
+// the debugger. See docs/debugging.md. All but watch_start may be called at any time with the lock held.
 #ifndef LIBCUDA_WATCH_H
 #define LIBCUDA_WATCH_H
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "gpgpu-sim/debugger_terminal.h"
 #include "gpgpu-sim/trace.h"
 #include "gpgpu-sim/watch.h"
 
@@ -20,7 +21,7 @@ struct watch {
 	struct gpu_watch gpu;
 	struct trace trace;
 	FILE *trace_out;        // NULL: no stream is on
-	bool in_order;          // trace_out is standard output: what kernels print goes the same way, so that it stays in order
+	bool in_order; // trace_out is standard output: what kernels print goes the same way, so that it stays in order
 	atomic_bool on_stdout;  // the same, for threads without the lock
 	VEC(const void *) graphs; // kernels whose control flow has been shown
 
@@ -33,8 +34,7 @@ struct watch {
 
 	struct trace_writer *writer; // NULL: what kernels execute is not written
 
-	FILE *commands;         // of the debugger
-	FILE *talk;
+	struct debugger_terminal terminal;
 };
 
 // After the GPU was made: false, with a message, if the options or the environment ask for something that is not there.

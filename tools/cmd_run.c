@@ -10,18 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
-                            "                  [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
-                            "  -c, --config CONFIG   configuration file, its folder, or a name from configs/\n"
-                            "  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
-                            "  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
-                            "                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
-                            "  -t, --trace STREAMS   print these debug streams, with commas between them\n"
-                            "  -w, --write-trace DIR write what kernels execute to a folder, for heddle trace (docs/traces.md)\n"
-                            "  -z, --gzip            compress it\n"
-                            "  -f, --force           start the program even if it cannot reach Heddle\n"
-                            "\n"
-                            "Debug streams (docs/debugging.md):\n";
+static const char usage[] =
+	"usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
+	"                  [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
+	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/\n"
+	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
+	"  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
+	"                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
+	"  -t, --trace STREAMS   print these debug streams, with commas between them\n"
+	"  -w, --write-trace DIR write what kernels execute to a folder, for heddle trace (docs/traces.md)\n"
+	"  -z, --gzip            compress it\n"
+	"  -f, --force           start the program even if it cannot reach Heddle\n"
+	"\n"
+	"Debug streams (docs/debugging.md):\n";
 
 static const struct {
 	const char *name, *help;
@@ -189,7 +190,8 @@ int cmd_run(int argc, char **argv)
 				return 1;
 			break;
 		case 't':
-			if (!append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, optarg))
+			if (!append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") ||
+			    !append("HEDDLE_OPTIONS", 0, optarg))
 				return 1;
 			break;
 		case 'w':

@@ -22,7 +22,8 @@ static const char usage[] =
 	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
-	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the dynamic_trace.pb\n"
+	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the "
+    "dynamic_trace.pb\n"
 	"of an extended trace. All options of configuration files are understood; see docs/traces.md.\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
@@ -322,7 +323,8 @@ static void launch_window(struct replay *r)
 		replay_kernel_launch(&j->kernel, &j->launch, code_base(r, name));
 		j->launch.uid = j->uid;
 		j->launched = true;
-		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", name, j->launch.uid, (unsigned long long)stream);
+		fprintf(r->stats, "launching kernel name: %s uid: %u cuda_stream_id: %llu\n", name, j->launch.uid,
+		        (unsigned long long)stream);
 		gpu_start(r->gpu, &j->launch);
 	}
 }
@@ -333,7 +335,9 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 	while (i < r->n_job && &r->job[i]->launch != l)
 		i++;
 	struct job *j = r->job[i];
-	const char *wrong = l->fault.kind ? l->fault.text : gpu_limit_reached(r->gpu) ? NULL : replay_kernel_end(&j->kernel);
+	const char *wrong = l->fault.kind ? l->fault.text : NULL;
+	if (!wrong && !gpu_limit_reached(r->gpu))
+		wrong = replay_kernel_end(&j->kernel);
 	if (wrong)
 		complain(r, wrong);
 	if (!l->fault.kind) {

@@ -10,8 +10,8 @@ bool replay_is_sass(const char *path)
 	return n > 5 && !strcmp(path + n - 5, ".sass");
 }
 
-bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set, const struct trace_rules *rules,
-                        uint64_t first, uint64_t last, struct diag *d)
+bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set,
+                        const struct trace_rules *rules, uint64_t first, uint64_t last, struct diag *d)
 {
 	*k = (struct replay_kernel){0};
 	if (!c->kernel && replay_is_sass(c->text)) {
@@ -33,9 +33,15 @@ void replay_kernel_close(struct replay_kernel *k)
 	*k = (struct replay_kernel){0};
 }
 
-const char *replay_kernel_name(const struct replay_kernel *k) { return k->sass ? sass_text_name(k->sass) : trace_kernel_header(k->trace)->name; }
+const char *replay_kernel_name(const struct replay_kernel *k)
+{
+	return k->sass ? sass_text_name(k->sass) : trace_kernel_header(k->trace)->name;
+}
 uint32_t replay_kernel_id(const struct replay_kernel *k) { return k->sass ? 1 : trace_kernel_header(k->trace)->id; }
-uint64_t replay_kernel_stream(const struct replay_kernel *k) { return k->sass ? 0 : trace_kernel_header(k->trace)->stream; }
+uint64_t replay_kernel_stream(const struct replay_kernel *k)
+{
+	return k->sass ? 0 : trace_kernel_header(k->trace)->stream;
+}
 uint64_t replay_kernel_ctas(const struct replay_kernel *k) { return k->sass ? 1 : trace_kernel_ctas(k->trace); }
 bool replay_kernel_written(const struct replay_kernel *k) { return k->trace && trace_kernel_written(k->trace); }
 

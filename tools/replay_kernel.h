@@ -16,8 +16,8 @@ bool replay_is_sass(const char *path);
 
 // The kernel of a command; `set`: the extended trace that the list came from, or NULL. False with errors. CTAs outside
 // [first, last] are left out of traces; SASS text always runs whole.
-bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set, const struct trace_rules *rules,
-                        uint64_t first, uint64_t last, struct diag *d);
+bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, const struct trace_set *set,
+                        const struct trace_rules *rules, uint64_t first, uint64_t last, struct diag *d);
 void replay_kernel_close(struct replay_kernel *k);
 
 const char *replay_kernel_name(const struct replay_kernel *k);

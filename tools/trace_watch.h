@@ -4,6 +4,7 @@
 #define TOOLS_TRACE_WATCH_H
 
 #include "base/options.h"
+#include "gpgpu-sim/debugger_terminal.h"
 #include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/trace.h"
 #include "gpgpu-sim/watch.h"
@@ -15,7 +16,7 @@ struct trace_watch {
 	struct trace trace;
 	FILE *stats;            // where statistics go
 	FILE *streams;          // NULL: no debug stream is on, or they go to `stats`
-	FILE *commands, *talk;  // of the debugger
+	struct debugger_terminal terminal;
 };
 
 // Connects the GPU. breaks: places of --break, one a line, or NULL. False with a message.

@@ -107,7 +107,8 @@ static inline uint16_t pick_half(uint16_t x, uint16_t y, float p, float q, bool 
 PICK(f16)
 PICK(bf16)
 
-// What atom and red both offer. min and max of halves are elements of vectors (see decode.c). X(name, suffix, memory type, row type, log2 of bytes, new value)
+// What atom and red both offer. min and max of halves are elements of vectors (see decode.c). X(name, suffix, memory
+// type, row type, log2 of bytes, new value)
 #define RED_OPS(X)                                                                     \
 	X(add_u32, "add.u32", uint32_t, uint32_t, 2, o + b)                            \
 	X(add_s32, "add.s32", uint32_t, uint32_t, 2, o + b)                            \

@@ -190,8 +190,10 @@ static bool compare(const struct ptx_mods *m, enum ptx_type t, uint64_t a, uint6
 	case PTX_T_B32: return compare_unsigned(cmp, (uint32_t)a, (uint32_t)b);
 	case PTX_T_U64:
 	case PTX_T_B64: return compare_unsigned(cmp, a, b);
-	case PTX_T_S16: return ls ? compare_unsigned(cmp, (uint16_t)a, (uint16_t)b) : compare_signed(cmp, (int16_t)a, (int16_t)b);
-	case PTX_T_S32: return ls ? compare_unsigned(cmp, (uint32_t)a, (uint32_t)b) : compare_signed(cmp, (int32_t)a, (int32_t)b);
+	case PTX_T_S16:
+		return ls ? compare_unsigned(cmp, (uint16_t)a, (uint16_t)b) : compare_signed(cmp, (int16_t)a, (int16_t)b);
+	case PTX_T_S32:
+		return ls ? compare_unsigned(cmp, (uint32_t)a, (uint32_t)b) : compare_signed(cmp, (int32_t)a, (int32_t)b);
 	case PTX_T_S64: return ls ? compare_unsigned(cmp, a, b) : compare_signed(cmp, (int64_t)a, (int64_t)b);
 	case PTX_T_F64: return compare_float(cmp, f64_of(a), f64_of(b));
 	case PTX_T_F32: {
@@ -311,7 +313,8 @@ const struct exec_body EXEC_TABLE(cmp)[] = {
 	SETP_ROWS(#op, op, "", "s16", s16) SETP_ROWS(#op, op, "", "s32", s32) SETP_ROWS(#op, op, "", "s64", s64)
 	ORDERED(X)
 #undef X
-#define BITS_ROWS(op) SETP_ROWS(#op, op, "", "b16", u16) SETP_ROWS(#op, op, "", "b32", u32) SETP_ROWS(#op, op, "", "b64", u64)
+#define BITS_ROWS(op) \
+	SETP_ROWS(#op, op, "", "b16", u16) SETP_ROWS(#op, op, "", "b32", u32) SETP_ROWS(#op, op, "", "b64", u64)
 	BITS_ROWS(eq) BITS_ROWS(ne)
 	UNSIGNED_ROWS("lo", lt) UNSIGNED_ROWS("ls", le) UNSIGNED_ROWS("hi", gt) UNSIGNED_ROWS("hs", ge)
 #define X(op, cond)                                                                                            \

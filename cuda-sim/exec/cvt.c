@@ -187,8 +187,10 @@ BODY1(cvt_f32_f16, uint32_t, uint32_t, f32_bits(softfp_f16_to_f32((uint16_t)a)))
 BODY1(cvt_f32_bf16, uint32_t, uint32_t, f32_bits(softfp_bf16_to_f32((uint16_t)a)))
 BODY1(cvt_rn_f16_f32, uint32_t, uint32_t, softfp_f32_to_f16(f32_of(a)))
 BODY1(cvt_rn_bf16_f32, uint32_t, uint32_t, softfp_f32_to_bf16(f32_of(a)))
-BODY2(cvt_rn_f16x2_f32, uint32_t, uint32_t, (uint32_t)softfp_f32_to_f16(f32_of(a)) << 16 | softfp_f32_to_f16(f32_of(b)))
-BODY2(cvt_rn_bf16x2_f32, uint32_t, uint32_t, (uint32_t)softfp_f32_to_bf16(f32_of(a)) << 16 | softfp_f32_to_bf16(f32_of(b)))
+BODY2(cvt_rn_f16x2_f32, uint32_t, uint32_t,
+      (uint32_t)softfp_f32_to_f16(f32_of(a)) << 16 | softfp_f32_to_f16(f32_of(b)))
+BODY2(cvt_rn_bf16x2_f32, uint32_t, uint32_t,
+      (uint32_t)softfp_f32_to_bf16(f32_of(a)) << 16 | softfp_f32_to_bf16(f32_of(b)))
 BODY1(cvt_rna_tf32_f32, uint32_t, uint32_t, softfp_f32_to_tf32_rna(f32_of(a)))
 
 // The rest, one lane at a time.
@@ -328,7 +330,8 @@ const struct exec_body EXEC_TABLE(cvt)[] = {
 	PAIRS(X)
 #undef X
 // Flushing a subnormal changes no result of rounding to nearest or towards zero; .sat clamps, as is done anyway.
-#define BOTH(rnd, t, f) {"cvt." #rnd "." #t "." #f, cvt_##rnd##_##t##_##f}, {"cvt." #rnd ".sat." #t "." #f, cvt_##rnd##_##t##_##f}
+#define BOTH(rnd, t, f) \
+	{"cvt." #rnd "." #t "." #f, cvt_##rnd##_##t##_##f}, {"cvt." #rnd ".sat." #t "." #f, cvt_##rnd##_##t##_##f}
 #define X(t, R, V, W, bits)                                                                                   \
 	BOTH(rni, t, f32), BOTH(rzi, t, f32), BOTH(rmi, t, f32), BOTH(rpi, t, f32),                           \
 	BOTH(rni, t, f64), BOTH(rzi, t, f64), BOTH(rmi, t, f64), BOTH(rpi, t, f64),                           \

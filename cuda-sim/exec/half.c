@@ -82,8 +82,8 @@ static inline uint32_t half_minmax(const struct ptx_mods *m, struct half h, uint
 	return m->xorsign && !half_is_nan(r, h.inf) ? (r & 0x7fff) | sign : r;
 }
 
-static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uint32_t a, uint32_t b, uint32_t c, bool three,
-                                    bool max)
+static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uint32_t a, uint32_t b, uint32_t c,
+                                    bool three, bool max)
 {
 	uint32_t r = half_minmax(m, h, a, b, max);
 	return three ? half_minmax(m, h, r, c, max) : r;
@@ -159,7 +159,8 @@ HALVES(X)
 #undef X
 
 #define ROWS(op, t, fn)                                                                                       \
-	{op "." #t, fn##_##t}, {op "." #t "x2", fn##_##t##_x2}, {op ".*." #t, fn##_##t##_mode}, {op ".*." #t "x2", fn##_##t##_x2_mode}
+	{op "." #t, fn##_##t}, {op "." #t "x2", fn##_##t##_x2}, {op ".*." #t, fn##_##t##_mode},         \
+	{op ".*." #t "x2", fn##_##t##_x2_mode}
 #define ROUNDED(op, t, fn) {op ".rn." #t, fn##_##t}, {op ".rn." #t "x2", fn##_##t##_x2}, ROWS(op, t, fn)
 
 const struct exec_body EXEC_TABLE(half)[] = {

@@ -6,7 +6,8 @@
 #define INT32(X) X(u32, uint32_t, uint32_t, uint32_t) X(s32, uint32_t, int32_t, uint32_t)
 #define INT64(X) X(u64, uint64_t, uint64_t, uint64_t) X(s64, uint64_t, int64_t, uint64_t)
 #define INTS(X)  INT16(X) INT32(X) INT64(X)
-#define SIGNED(X) X(s16, uint32_t, int16_t, uint16_t) X(s32, uint32_t, int32_t, uint32_t) X(s64, uint64_t, int64_t, uint64_t)
+#define SIGNED(X) \
+	X(s16, uint32_t, int16_t, uint16_t) X(s32, uint32_t, int32_t, uint32_t) X(s64, uint64_t, int64_t, uint64_t)
 
 // Bodies over values: a, b, c are the operands as V. RD is the destination's row.
 #define VALUE1(name, RD, R, V, expr)                                                                   \
@@ -438,8 +439,10 @@ CARRIES(64, uint64_t, int64_t, unsigned __int128, __int128, 64)
 
 const struct exec_body EXEC_TABLE(int)[] = {
 	WRAPPING("add", add), WRAPPING("sub", sub), WRAPPING("mul.lo", mul), WRAPPING("mad.lo", mad),
-	{"add.sat.u16", add_sat_u16}, {"add.sat.s16", add_sat_s16}, {"add.sat.u32", add_sat_u32}, {"add.sat.s32", add_sat_s32},
-	{"sub.sat.u16", sub_sat_u16}, {"sub.sat.s16", sub_sat_s16}, {"sub.sat.u32", sub_sat_u32}, {"sub.sat.s32", sub_sat_s32},
+	{"add.sat.u16", add_sat_u16}, {"add.sat.s16", add_sat_s16},
+	{"add.sat.u32", add_sat_u32}, {"add.sat.s32", add_sat_s32},
+	{"sub.sat.u16", sub_sat_u16}, {"sub.sat.s16", sub_sat_s16},
+	{"sub.sat.u32", sub_sat_u32}, {"sub.sat.s32", sub_sat_s32},
 	{"neg.s16", neg_b32}, {"neg.s32", neg_b32}, {"neg.s64", neg_b64}, {"neg.s16x2", neg_s16x2},
 #define X(t, R, V, W, bits) {"mul.hi." #t, mul_hi_##t}, {"mad.hi." #t, mad_hi_##t},
 	HIGH(X)

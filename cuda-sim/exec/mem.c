@@ -443,7 +443,10 @@ __extension__ typedef unsigned __int128 b128;
 #define LOCAL_WORD(p, k)  (*(uint32_t *)LOCAL_AT(p, 4 * (k)))
 
 #define X(kind, M, R, shift) \
-	static inline R local_get_##kind(const uint8_t *p, unsigned k) { return (R) * (const M *)LOCAL_AT(p, k << (shift)); } \
+	static inline R local_get_##kind(const uint8_t *p, unsigned k) \
+	{ \
+		return (R) * (const M *)LOCAL_AT(p, k << (shift)); \
+	} \
 	static inline void local_put_##kind(uint8_t *p, unsigned k, R v) { *(M *)LOCAL_AT(p, k << (shift)) = (M)v; }
 WORD_KINDS(X)
 #undef X
@@ -480,7 +483,8 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 #endif
 
 // The data movers: get_KIND_N and put_KIND_N for linear memory, lget_ and lput_ for local memory; N elements a lane.
-#define MOVER(name) static void name(uint8_t *restrict fp, const struct uop *restrict u, const struct access *restrict acc)
+#define MOVER(name) \
+	static void name(uint8_t *restrict fp, const struct uop *restrict u, const struct access *restrict acc)
 #define DEST(R, n)  R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(R, (n) == 1 ? u->d : u->x[k])
 #define SRC(R, n)   const R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(const R, (n) == 1 ? u->b : u->x[k])
 

@@ -1,8 +1,8 @@
 // Texture fetches and queries through texture references and objects. Filtering and addressing follow the appendix
 // "Texture Fetching" of the CUDA C++ Programming Guide; weights of the linear filter have 8 bits of fraction.
 //
-// u->imm points to the texture of a reference; for objects (UOP_OBJECT) it is the row of their 64-bit handles, which may
-// differ from lane to lane. a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
+// u->imm points to the texture of a reference; for objects (UOP_OBJECT) it is the row of their 64-bit handles, which
+// may differ from lane to lane. a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
 // channels. Mipmaps do not exist, so levels and gradients are not looked at.
 #include "cuda-sim/exec.h"
 #include "cuda-sim/softfp.h"
@@ -65,7 +65,8 @@ struct note {
 	uint32_t lane, n;
 };
 
-// Access n of the result is the n-th texel of each lane. Lanes with different textures share it: the wider texel counts.
+// Access n of the result is the n-th texel of each lane. Lanes with different textures share it:
+// the wider texel counts.
 static void note_texel(struct note *note, uint64_t addr, unsigned bytes)
 {
 	struct fe_result *out = note->out;
@@ -232,8 +233,8 @@ static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, 
 	return true;
 }
 
-// The next texture to use and, in *mask, the lanes of *left that use it; they are taken out of *left. NULL if no lane is
-// left or, with a fault, if the texture cannot be used.
+// The next texture to use and, in *mask, the lanes of *left that use it; they are taken out of *left. NULL if no lane
+// is left or, with a fault, if the texture cannot be used.
 static const struct texture *next_texture(const uint8_t *fp, const struct uop *u, struct warp *w, uint32_t *left,
                                           uint32_t *mask)
 {
@@ -289,8 +290,8 @@ static uint32_t layer_of(const struct texture *t, uint32_t c)
 }
 
 // The result of every lane of the mask into x[0..3]; to f16 if `half`.
-static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how, bool half,
-                       struct fe_result *out)
+static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how,
+                       bool half, struct fe_result *out)
 {
 	const int32_t source[4] = {u->a, u->b, u->c, 0};
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};

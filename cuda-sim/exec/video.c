@@ -1,5 +1,5 @@
-// Video instructions, after the definitions of the PTX manual: sources are cut out and extended, the operation is exact,
-// then come saturation, the second operation or the merge with c.
+// Video instructions, after the definitions of the PTX manual: sources are cut out and extended, the operation is
+// exact, then come saturation, the second operation or the merge with c.
 #include "cuda-sim/exec.h"
 #include "cuda-sim/video.h"
 

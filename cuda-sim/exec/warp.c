@@ -7,8 +7,8 @@ static inline void set_pred(uint8_t *fp, int32_t off, uint32_t mask, uint32_t va
 	PRED(off) = (PRED(off) & ~mask) | (value & mask);
 }
 
-// Shuffles. Operand c packs the segment mask (bits 8-12) and the clamp value (bits 0-4); see shfl in the PTX ISA. A lane
-// reads the row of its source lane even if that lane is not active, which PTX leaves undefined.
+// Shuffles. Operand c packs the segment mask (bits 8-12) and the clamp value (bits 0-4); see shfl in the PTX ISA. A
+// lane reads the row of its source lane even if that lane is not active, which PTX leaves undefined.
 #define SHFL(name, source, limit, in_range)                                                            \
 	BODY(name)                                                                                     \
 	{                                                                                              \

@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-static bool cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
-{
-	struct form_error err;
-	if (form_cache(text, out, &err))
-		return true;
-	diag_add(d, DIAG_ERROR, "option '%s': '%s': %s", option, text, err.why);
-	return false;
-}
-
 static struct modern_unit_cost cost(uint32_t latency, uint32_t interval)
 {
 	return (struct modern_unit_cost){(uint16_t)latency, (uint16_t)interval};
@@ -93,9 +84,9 @@ static bool war_mode(struct modern_config *c, const struct options *o, struct di
 bool modern_config_from_options(struct modern_config *c, const struct core_config *core, const struct options *o, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
-	bool ok = cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
-	ok &= cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
-	ok &= cache(load_constants(o), &c->l0vl, "-gpgpu_const_cache:l0vl", d);
+	bool ok = core_config_cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
+	ok &= core_config_cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
+	ok &= core_config_cache(load_constants(o), &c->l0vl, "-gpgpu_const_cache:l0vl", d);
 	ok &= war_mode(c, o, d);
 	if (core->max_warps % MODERN_SUBCORES) {
 		diag_add(d, DIAG_ERROR, "option '-gpgpu_shader_core_pipeline': %u warps cannot be dealt to the modern core's four sub-cores evenly",

@@ -2,7 +2,8 @@
 // twice
 #include "check.h"
 
-__global__ void expand(const int *first, const int *edges, int *level, const int *queue, int n, int *next, int *next_n, int depth)
+__global__ void expand(
+	const int *first, const int *edges, int *level, const int *queue, int n, int *next, int *next_n, int depth)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n)

@@ -58,7 +58,8 @@ int main()
 	}
 	first[n] = m;
 	double *dy = device_alloc<double>(n);
-	spmv<<<(n * 32 + 127) / 128, 128>>>(to_device(first, n + 1), to_device(column, m), to_device(value, m), to_device(x, n), dy, n);
+	spmv<<<(n * 32 + 127) / 128, 128>>>(
+		to_device(first, n + 1), to_device(column, m), to_device(value, m), to_device(x, n), dy, n);
 	LAUNCHED();
 	to_host(y, dy, n);
 	for (int r = 0; r < n; r++) {

@@ -27,7 +27,8 @@ int main()
 	CHECK(blocks >= 1 && blocks <= threads / 32 && blocks <= prop.maxBlocksPerMultiProcessor, "%d", blocks);
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, heavy, 128, 0));
 	CHECK(blocks >= 1 && blocks * 40960 <= (int)prop.sharedMemPerMultiprocessor, "%d", blocks);
-	CHECK((blocks + 1) * (40960 + 1024 + 256) > (int)prop.sharedMemPerMultiprocessor || blocks == threads / 128, "%d", blocks);
+	CHECK((blocks + 1) * (40960 + 1024 + 256) > (int)prop.sharedMemPerMultiprocessor || blocks == threads / 128, "%d",
+		blocks);
 	int half;
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&half, light, 64, 40960));
 	CHECK(half == blocks, "static and dynamic shared memory count alike: %d, %d", half, blocks);
@@ -35,7 +36,8 @@ int main()
 	CHECK(blocks == 0);
 	int grid = 0, size = 0;
 	OK(cudaOccupancyMaxPotentialBlockSize(&grid, &size, light, 0, 0));
-	CHECK(size > 0 && size <= 1024 && size % 32 == 0 && grid == threads / size * prop.multiProcessorCount, "%d %d", grid, size);
+	CHECK(size > 0 && size <= 1024 && size % 32 == 0 && grid == threads / size * prop.multiProcessorCount, "%d %d",
+		grid, size);
 	int *p = device_alloc<int>(size);
 	light<<<grid, size>>>(p);
 	LAUNCHED();

@@ -88,7 +88,8 @@ static void test_order(void)
 	const int want[] = {0, 9, 400, 400, 400, 0, 1, 'I', 0, 0, 32};
 	for (int i = 0; i < 11; i++)
 		CHECK(errors[i] == want[i], "errors[%d] = %d", i, errors[i]);
-	CHECK(log[0] == 3 && log[1] == 1 && log[2] == 2 && log[3] == 9, "%d notes: %d %d %d", log[0], log[1], log[2], log[3]);
+	CHECK(
+		log[0] == 3 && log[1] == 1 && log[2] == 2 && log[3] == 9, "%d notes: %d %d %d", log[0], log[1], log[2], log[3]);
 	OK(cudaFree(log));
 	OK(cudaFree(errors));
 }
@@ -207,7 +208,8 @@ static void test_copies(void)
 	OK(cudaMemset(m, 0, sizeof h));
 	copies<<<1, 1>>>(m);
 	OK(cudaMemcpy(h, m, sizeof h, cudaMemcpyDeviceToHost)); // the stream goes on when all that was launched is complete
-	CHECK(h[8] == 1 && h[9] == 4 && h[10] == 0x01010101 && h[11] == 77 && h[12] == 1, "%d %d %x %d %d", h[8], h[9], h[10], h[11], h[12]);
+	CHECK(h[8] == 1 && h[9] == 4 && h[10] == 0x01010101 && h[11] == 77 && h[12] == 1, "%d %d %x %d %d", h[8], h[9],
+		h[10], h[11], h[12]);
 	OK(cudaFree(m));
 }
 

@@ -4,7 +4,8 @@
 
 __global__ void print(int *out)
 {
-	out[0] = printf("int %d %5d|%-5d|%05d %+d %x %X %o %u %c %%\n", -7, 42, 42, 42, 42, 255u, 255u, 8u, 4000000000u, 'w');
+	out[0] = printf(
+		"int %d %5d|%-5d|%05d %+d %x %X %o %u %c %%\n", -7, 42, 42, 42, 42, 255u, 255u, 8u, 4000000000u, 'w');
 	out[1] = printf("long %lld %llu %llx\n", -5000000000ll, 18000000000000000000ull, 0x123456789abcdefull);
 	out[2] = printf("real %f %.3f %10.2e %g %G\n", 1.5, 3.14159265, 12345.678, 0.0001, 1e20);
 	out[3] = printf("text %s|%8s|%-6s|%.2s\n", "warp", "weft", "loom", "reed");

@@ -1,4 +1,5 @@
-// Errors that end one call only leave kernels and memory as they were; a failed allocation can be followed by a good one.
+// Errors that end one call only leave kernels and memory as they were; a failed allocation can be followed by a good
+// one.
 #include "check.h"
 
 __global__ void add(int *p, int v)

@@ -22,7 +22,8 @@ int main()
 	run<<<1, 32>>>(d);
 	OK(cudaGetLastError());
 	cudaError_t e = cudaDeviceSynchronize();
-	CHECK(e == cudaErrorIllegalAddress || e == cudaErrorHardwareStackError || e == cudaErrorLaunchFailure, "%s", cudaGetErrorName(e));
+	CHECK(e == cudaErrorIllegalAddress || e == cudaErrorHardwareStackError || e == cudaErrorLaunchFailure, "%s",
+		cudaGetErrorName(e));
 	fatal_lasts_until_reset(e);
 	return check_done();
 }

@@ -62,7 +62,8 @@ int main()
 		int x = i;
 		for (int k = 0; k < STEPS; k++)
 			x = (int)((unsigned)x * 3 + 1);
-		CHECK(c[i][0] > 0 && c[i][1] > 0 && c[i][2] >= 0 && c[i][3] == x, "lane %d: %lld %lld %lld", i, c[i][0], c[i][1], c[i][2]);
+		CHECK(c[i][0] > 0 && c[i][1] > 0 && c[i][2] >= 0 && c[i][3] == x, "lane %d: %lld %lld %lld", i, c[i][0],
+			c[i][1], c[i][2]);
 	}
 	return check_done();
 }

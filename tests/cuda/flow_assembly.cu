@@ -79,7 +79,8 @@ int main()
 		for (; x != 1; c++)
 			x = x & 1 ? 3 * x + 1 : x / 2;
 		unsigned not_t = ~t;
-		unsigned e[8] = {c, t * 7 + t + 5, t + 9, 100 * (t % 3 + 1), t * 3, t * 11, not_t >> 16 | not_t << 16, t << 16 | t >> 16};
+		unsigned e[8] = {
+			c, t * 7 + t + 5, t + 9, 100 * (t % 3 + 1), t * 3, t * 11, not_t >> 16 | not_t << 16, t << 16 | t >> 16};
 		for (int k = 0; k < 8; k++)
 			CHECK(h[t][k] == e[k], "thread %u value %d: %x, not %x", t, k, h[t][k], e[k]);
 	}

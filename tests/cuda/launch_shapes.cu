@@ -17,8 +17,8 @@ template <class T, int K> __global__ void scaled(T *out, T a, T b)
 	out[threadIdx.x] = a * (T)threadIdx.x + b * (T)K;
 }
 
-__global__ void many(int *out, char a, short b, int c, long long d, float e, double f, unsigned char g, int3 h, bool i, int *j,
-	unsigned short k)
+__global__ void many(int *out, char a, short b, int c, long long d, float e, double f, unsigned char g, int3 h, bool i,
+	int *j, unsigned short k)
 {
 	*out = a + b + c + (int)d + (int)e + (int)f + g + h.x + h.y + h.z + i + *j + k;
 }

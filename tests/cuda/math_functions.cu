@@ -140,10 +140,12 @@ int main()
 	to_host(hf, pf, 10);
 	to_host(hn, pn, 6);
 	to_host(hd, pd, 6);
-	CHECK(hf[0] == -20.5f / 32 && hn[0] == 5 && hf[1] == 24 && hf[2] == -0.75f && hf[3] == -3, "%g %d %g", hf[0], hn[0], hf[1]);
+	CHECK(hf[0] == -20.5f / 32 && hn[0] == 5 && hf[1] == 24 && hf[2] == -0.75f && hf[3] == -3, "%g %d %g", hf[0], hn[0],
+		hf[1]);
 	CHECK(hf[4] == -3 && hf[5] == 2 && hf[6] == -1 && hf[7] == 3.0f / 16, "%g %g %g %g", hf[4], hf[5], hf[6], hf[7]);
 	CHECK(within(hf[8], sin(0.5), 24, 2) && within(hf[9], cos(0.5), 24, 2), "%g %g", hf[8], hf[9]);
-	CHECK(hd[0] == frexp(1e-300, &e) && hn[1] == e && hd[1] == 0.25 && hd[2] == 1e10 && hd[3] == 3, "%g %d", hd[0], hn[1]);
+	CHECK(hd[0] == frexp(1e-300, &e) && hn[1] == e && hd[1] == 0.25 && hd[2] == 1e10 && hd[3] == 3, "%g %d", hd[0],
+		hn[1]);
 	CHECK(within(hd[4], sin(2.0), 53, 2) && within(hd[5], cos(2.0), 53, 2), "%g %g", hd[4], hd[5]);
 	CHECK(hn[2] == 9 && hn[3] == 4 && hn[4] == -3 && hn[5] == 6, "%d %d %d %d", hn[2], hn[3], hn[4], hn[5]);
 	return check_done();

@@ -68,8 +68,8 @@ __global__ void read(double *out, int which)
 
 int main()
 {
-	const double expect[] = {-3, 60000, -1234567890123.0, 1.5, -2.25, 1, 2, 3, 0, 0, AT(2) + 1, 'f', 0, 'm', 1000 + 'a', 2000 + 'b',
-		3000 + 'c', 0.125, AT(1) + 1, 0, 40, 21, 77};
+	const double expect[] = {-3, 60000, -1234567890123.0, 1.5, -2.25, 1, 2, 3, 0, 0, AT(2) + 1, 'f', 0, 'm', 1000 + 'a',
+		2000 + 'b', 3000 + 'c', 0.125, AT(1) + 1, 0, 40, 21, 77};
 	const int n = sizeof(expect) / sizeof(expect[0]);
 	double *d = device_alloc<double>(n), h[n];
 	read<<<1, 1>>>(d, 1);

@@ -1,4 +1,5 @@
-// Static and dynamic shared memory together, several types in one dynamic block, templates with their own static arrays.
+// Static and dynamic shared memory together, several types in one dynamic block, templates with their own static
+// arrays.
 #include "check.h"
 
 template <class T, int N> __device__ T reversed(T v)

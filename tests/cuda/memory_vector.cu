@@ -1,4 +1,5 @@
-// Vector loads and stores of 2 and 4 elements, 8 to 64 bits, in global, shared and local memory; cached and streaming forms.
+// Vector loads and stores of 2 and 4 elements, 8 to 64 bits, in global, shared and local memory; cached and streaming
+// forms.
 #include "check.h"
 
 template <class V> __global__ void through_shared(V *out, const V *in)
@@ -24,7 +25,8 @@ __global__ void assembly(unsigned *out, const unsigned *in)
 	} else if (threadIdx.x % 4 == 2) {
 		unsigned short h0, h1, h2, h3;
 		asm volatile("ld.global.v4.u16 {%0, %1, %2, %3}, [%4+8];" : "=h"(h0), "=h"(h1), "=h"(h2), "=h"(h3) : "l"(p));
-		asm volatile("st.global.v4.u16 [%0+0], {%1, %2, %3, %4};" :: "l"(q), "h"(h3), "h"(h2), "h"(h1), "h"(h0) : "memory");
+		asm volatile("st.global.v4.u16 [%0+0], {%1, %2, %3, %4};"
+			:: "l"(q), "h"(h3), "h"(h2), "h"(h1), "h"(h0) : "memory");
 	} else if (threadIdx.x % 4 == 3) {
 		unsigned b0, b1;
 		asm volatile("ld.global.v2.u8 {%0, %1}, [%2+-2];" : "=r"(b0), "=r"(b1) : "l"(p + 1));
@@ -90,8 +92,8 @@ int main()
 			e[1] = (int)(signed char)p[0];
 			e[2] = (int)(short)p[0];
 		}
-		CHECK(memcmp(e, out + 4 * t, sizeof(e)) == 0, "thread %d: %x %x %x %x", t, out[4 * t], out[4 * t + 1], out[4 * t + 2],
-			out[4 * t + 3]);
+		CHECK(memcmp(e, out + 4 * t, sizeof(e)) == 0, "thread %d: %x %x %x %x", t, out[4 * t], out[4 * t + 1],
+			out[4 * t + 2], out[4 * t + 3]);
 	}
 	return check_done();
 }

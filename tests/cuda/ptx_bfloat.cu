@@ -60,7 +60,8 @@ static bool same(bf16 a, bf16 b)
 
 int main()
 {
-	const float v[] = {0.0f, 1, -1, 3.14159f, -0.1f, 1e6f, -1e-6f, 255.5f, 256.5f, 1.00390625f, 1.01171875f, INFINITY, NAN, 2.5f, -7};
+	const float v[] = {
+		0.0f, 1, -1, 3.14159f, -0.1f, 1e6f, -1e-6f, 255.5f, 256.5f, 1.00390625f, 1.01171875f, INFINITY, NAN, 2.5f, -7};
 	const int n = sizeof(v) / sizeof(v[0]);
 	static result all[n][n];
 	result *d = device_alloc<result>(n * n);

@@ -62,7 +62,8 @@ __global__ void others(const float *v, int n, unsigned *out)
 		" selp.u32 %0, 1, 0, p; selp.u32 %1, 1, 0, q; }" : "=r"(p), "=r"(q) : "f"(a), "f"(b), "r"(i));
 	asm("{ .reg .pred p, c; setp.ge.s32 c, %3, 0; setp.lt.xor.f32 p, %1, %2, !c; @!p mov.u32 %0, 5; @p mov.u32 %0, 6; }"
 		: "=r"(x) : "f"(a), "f"(b), "r"(i));
-	out[blockIdx.x * n + threadIdx.x] = (m & 1) | (m >> 31) << 1 | (f == 1.0f) << 2 | p << 3 | q << 4 | x << 8 | s << 16;
+	out[blockIdx.x * n + threadIdx.x] = (m & 1) | (m >> 31) << 1 | (f == 1.0f) << 2 | p << 3 | q << 4 | x << 8 |
+		s << 16;
 }
 
 template <class T> static void compare(void (*kernel)(const T *, int, unsigned *), const T *v, int n, bool real)
@@ -116,7 +117,8 @@ int main()
 		for (int j = 0; j < 8; j++) {
 			bool less = r32[i] < r32[j], c = i >= 3;
 			bool p = less && c, q = !less && c, x = less != !c;
-			unsigned e = less | less << 1 | (r32[i] > r32[j]) << 2 | p << 3 | q << 4 | (x ? 6 : 5) << 8 | (c ? 11 : 22) << 16;
+			unsigned e = less | less << 1 | (r32[i] > r32[j]) << 2 | p << 3 | q << 4 | (x ? 6 : 5) << 8 |
+				(c ? 11 : 22) << 16;
 			CHECK(h[i][j] == e, "%d %d: %x, not %x", i, j, h[i][j], e);
 		}
 	return check_done();

@@ -107,15 +107,17 @@ template <class S> static void check_result(const result &r, S v, bool wide)
 		CHECK(r.u32[m] == limited<unsigned>(w, 0, 4294967295u, wide ? 0x80000000u : 0), "mode %d: %g: %u", m, (double)v,
 			r.u32[m]);
 		CHECK(r.s64[m] == limited<long long>(w, top64, ~top64, top64), "mode %d: %g: %lld", m, (double)v, r.s64[m]);
-		CHECK(r.u64[m] == limited<unsigned long long>(w, 0, ~0ull, 1ull << 63), "mode %d: %g: %llu", m, (double)v, r.u64[m]);
+		CHECK(r.u64[m] == limited<unsigned long long>(w, 0, ~0ull, 1ull << 63), "mode %d: %g: %llu", m, (double)v,
+			r.u64[m]);
 		CHECK(r.rounded[m] == (float)w || v != v, "mode %d: %g: %g", m, (double)v, r.rounded[m]);
 	}
 }
 
 int main()
 {
-	const double v[] = {0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999997, 1e9 + 0.5, -3e9, 3e9, 5e9, 1e18, -1e19, 1e19, 2e19,
-		1e30, -1e30, INFINITY, -INFINITY, NAN, 127.9, 128.2, -128.9, 255.9, 300, -1, 32767.5, 65535.9, 70000, 16777217.0};
+	const double v[] = {0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999997, 1e9 + 0.5, -3e9, 3e9, 5e9, 1e18, -1e19,
+		1e19, 2e19, 1e30, -1e30, INFINITY, -INFINITY, NAN, 127.9, 128.2, -128.9, 255.9, 300, -1, 32767.5, 65535.9,
+		70000, 16777217.0};
 	const int n = sizeof(v) / sizeof(v[0]);
 	float f[n];
 	for (int i = 0; i < n; i++)
@@ -145,9 +147,9 @@ int main()
 		}
 	}
 
-	const long long w[] = {0, 1, -1, 127, 128, -129, 255, 256, 32768, -40000, 16777217, -16777219, 2147483647, -2147483647 - 1ll,
-		4294967295ll, 4294967296ll, 9007199254740993ll, -9007199254740995ll, 0x7fffffffffffffffll, (long long)(1ull << 63),
-		0x7fffff7fffffffffll, 123456789123456789ll};
+	const long long w[] = {0, 1, -1, 127, 128, -129, 255, 256, 32768, -40000, 16777217, -16777219, 2147483647,
+		-2147483647 - 1ll, 4294967295ll, 4294967296ll, 9007199254740993ll, -9007199254740995ll, 0x7fffffffffffffffll,
+		(long long)(1ull << 63), 0x7fffff7fffffffffll, 123456789123456789ll};
 	const int k = sizeof(w) / sizeof(w[0]);
 	static back c[k];
 	back *e = device_alloc<back>(k);
@@ -165,14 +167,16 @@ int main()
 			volatile float x = (float)vs, y = (float)vu, z = (float)vl;
 			volatile double p = (double)vl;
 			fesetround(FE_TONEAREST);
-			CHECK(c[i].f[m] == x && c[i].uf[m] == y && c[i].llf[m] == z, "mode %d: %lld: %g %g %g", m, w[i], c[i].f[m], c[i].uf[m], c[i].llf[m]);
+			CHECK(c[i].f[m] == x && c[i].uf[m] == y && c[i].llf[m] == z, "mode %d: %lld: %g %g %g", m, w[i], c[i].f[m],
+				c[i].uf[m], c[i].llf[m]);
 			CHECK(c[i].lld[m] == p, "mode %d: %lld: %.17g", m, w[i], c[i].lld[m]);
 			/* The host's own conversion of large unsigned values does not always obey the mode: check by bounds. */
 			__int128 exact = vul, back_d = (__int128)c[i].ulld[m], back_f = (__int128)c[i].ullf[m];
 			CHECK(m == 3 ? back_d >= exact : m == 0 || back_d <= exact, "mode %d: %llu", m, (unsigned long long)exact);
 			CHECK(m == 3 ? back_f >= exact : m == 0 || back_f <= exact, "mode %d: %llu", m, (unsigned long long)exact);
 			__int128 off = back_d - exact, off_f = back_f - exact;
-			CHECK((off < 0 ? -off : off) <= (m ? 2047 : 1024) && (off_f < 0 ? -off_f : off_f) <= ((__int128)1 << (m ? 40 : 39)));
+			CHECK((off < 0 ? -off : off) <= (m ? 2047 : 1024) &&
+				(off_f < 0 ? -off_f : off_f) <= ((__int128)1 << (m ? 40 : 39)));
 		}
 		CHECK(c[i].d == (double)s && c[i].ud == (double)(unsigned)s, "%d", s);
 		CHECK(c[i].sat8 == (s < -128 ? -128 : s > 127 ? 127 : s), "%d: %d", s, c[i].sat8);

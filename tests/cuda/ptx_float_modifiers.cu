@@ -67,8 +67,8 @@ static bool near_to(double a, double b, double relative, double absolute)
 
 int main()
 {
-	const float v[] = {0.0f, -0.0f, 1, -1, 0.5f, 0.25f, 0.7f, 3, -2.5f, 1e-20f, 1.5e-38f, 1e-39f, -1e-42f, INFINITY, -INFINITY,
-		NAN, 100, 0.1f, 2, 10.5f};
+	const float v[] = {0.0f, -0.0f, 1, -1, 0.5f, 0.25f, 0.7f, 3, -2.5f, 1e-20f, 1.5e-38f, 1e-39f, -1e-42f, INFINITY,
+		-INFINITY, NAN, 100, 0.1f, 2, 10.5f};
 	const int n = sizeof(v) / sizeof(v[0]);
 	static result all[n][n];
 	result *d = device_alloc<result>(n * n);
@@ -82,12 +82,14 @@ int main()
 			CHECK(same(r.add_ftz, flush(fa + fb)), "%a %a: %a", a, b, r.add_ftz);
 			CHECK(same(r.mul_ftz, flush(fa * fb)), "%a %a: %a", a, b, r.mul_ftz);
 			CHECK(same(r.fma_ftz, flush(fmaf(fa, fb, fa))), "%a %a: %a", a, b, r.fma_ftz);
-			CHECK(r.add_sat == saturate(a + b) && r.mul_sat == saturate(a * b), "%a %a: %a %a", a, b, r.add_sat, r.mul_sat);
+			CHECK(r.add_sat == saturate(a + b) && r.mul_sat == saturate(a * b), "%a %a: %a %a", a, b, r.add_sat,
+				r.mul_sat);
 			CHECK(r.fma_sat == saturate(fmaf(a, b, a)) && r.fast[5] == saturate(a), "%a %a: %a", a, b, r.fma_sat);
 			CHECK(near_to(r.ex2, exp2(a), 3e-7, 1e-44), "%a: %a", a, r.ex2);
 			CHECK(a < 0 ? r.lg2 != r.lg2 : near_to(r.lg2, log2(a), 3e-7, 3e-7), "%a: %a", a, r.lg2);
 			if (fabsf(a) <= 3.2f || a != a || std::isinf(a)) {
-				CHECK(near_to(r.sine, sin(a), 0, 1e-6) && near_to(r.cosine, cos(a), 0, 1e-6), "%a: %a %a", a, r.sine, r.cosine);
+				CHECK(near_to(r.sine, sin(a), 0, 1e-6) && near_to(r.cosine, cos(a), 0, 1e-6), "%a: %a %a", a, r.sine,
+					r.cosine);
 				CHECK(near_to(r.fast[2], sin(a), 0, 1e-6) && near_to(r.fast[3], cos(a), 0, 1e-6), "%a", a);
 			}
 			CHECK(near_to(r.rcp, 1.0f / a, 2e-7, 0), "%a: %a", a, r.rcp);
@@ -98,7 +100,8 @@ int main()
 				CHECK(near_to(r.div, a / b, 4e-7, 3e-45), "%a %a: %a", a, b, r.div);
 			CHECK(near_to(r.rcp64, 1 / (double)a, 1e-5, 0) || a == 0, "%a: %a", a, r.rcp64);
 			CHECK(near_to(r.rsqrt64, 1 / sqrt((double)a), 1e-7, 0), "%a: %a", a, r.rsqrt64);
-			CHECK(near_to(r.fast[0], (float)exp((double)a), 1e-6 * (2 + (std::isinf(a) ? 0 : fabs(a))), 1e-44), "%a: %a", a, r.fast[0]);
+			CHECK(near_to(r.fast[0], (float)exp((double)a), 1e-6 * (2 + (std::isinf(a) ? 0 : fabs(a))), 1e-44),
+				"%a: %a", a, r.fast[0]);
 			CHECK(a < 0 ? r.fast[1] != r.fast[1] : near_to(r.fast[1], log(a), 5e-7, 5e-7), "%a: %a", a, r.fast[1]);
 			CHECK(r.finite == !!std::isfinite(a) && r.infinite == !!std::isinf(a), "%a", a);
 			CHECK(r.number == (a == a) && r.notanumber == (a != a), "%a", a);

@@ -1,4 +1,5 @@
-// Video instructions as image code uses them: sums of absolute differences, blends, saturated parts, comparisons by byte.
+// Video instructions as image code uses them: sums of absolute differences, blends, saturated parts, comparisons by
+// byte.
 #include "check.h"
 
 struct result {
@@ -56,9 +57,9 @@ int main()
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++) {
 			result r = all[i][j], e = expected(v[i], v[j], v[(i + j) % n]);
-			CHECK(!memcmp(&r, &e, sizeof r), "%x %x: %x %x %x %x %x %x %x %x", v[i], v[j], r.sad ^ e.sad, r.average ^ e.average,
-				r.brighter ^ e.brighter, r.low_sum ^ e.low_sum, r.blend ^ e.blend, r.count ^ e.count, r.scaled ^ e.scaled,
-				r.shifted ^ e.shifted);
+			CHECK(!memcmp(&r, &e, sizeof r), "%x %x: %x %x %x %x %x %x %x %x", v[i], v[j], r.sad ^ e.sad,
+				r.average ^ e.average, r.brighter ^ e.brighter, r.low_sum ^ e.low_sum, r.blend ^ e.blend,
+				r.count ^ e.count, r.scaled ^ e.scaled, r.shifted ^ e.shifted);
 		}
 	return check_done();
 }

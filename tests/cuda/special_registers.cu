@@ -53,7 +53,8 @@ int main()
 			CHECK(r.tid[0] == t % 5 && r.tid[1] == t / 5 % 4 && r.tid[2] == t / 20, "block %u thread %u", c, t);
 			CHECK(r.ctaid[0] == c % 3 && r.ctaid[1] == c / 3 % 2 && r.ctaid[2] == c / 6, "block %u thread %u", c, t);
 			CHECK(memcmp(r.ntid, b, sizeof(b)) == 0 && memcmp(r.nctaid, g, sizeof(g)) == 0, "block %u thread %u", c, t);
-			CHECK(r.lane == t % 32 && r.warp < r.nwarp && r.sm < r.nsm && r.size == 32, "block %u thread %u: %u", c, t, r.lane);
+			CHECK(r.lane == t % 32 && r.warp < r.nwarp && r.sm < r.nsm && r.size == 32, "block %u thread %u: %u", c, t,
+				r.lane);
 			CHECK(r.dynamic == 48 && r.total >= 64, "%u %u", r.dynamic, r.total);
 			CHECK(r.sm == h[c][0].sm, "one block on two SMs");
 		}

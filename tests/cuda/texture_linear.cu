@@ -55,7 +55,8 @@ int main()
 	to_host(h[0], d, n * 8);
 	for (int i = 0; i < n; i++) {
 		int j = n - 1 - i;
-		float e[8] = {i * 0.5f, (float)j, (float)-j, i / 255.0f + (255 - i) / 255.0f, 1 - (i / 2) / 255.0f, 60000.0f + i / 2, i - 100.0f, 0};
+		float e[8] = {i * 0.5f, (float)j, (float)-j, i / 255.0f + (255 - i) / 255.0f, 1 - (i / 2) / 255.0f,
+			60000.0f + i / 2, i - 100.0f, 0};
 		for (int k = 0; k < 8; k++)
 			CHECK(fabsf(h[i][k] - e[k]) < 1e-6f, "element %d value %d: %g, not %g", i, k, h[i][k], e[k]);
 	}

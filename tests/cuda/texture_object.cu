@@ -1,8 +1,7 @@
 // Texture objects over arrays and pitched memory: one to three dimensions, layers, filters, address modes, the border's
 // colour, normalised coordinates, gathers. Every lane of a warp may have an object of its own.
 #include "check.h"
-
-static const int W = 8, H = 4, D = 3;
+#include "texture.h"
 
 struct Objects {
 	cudaTextureObject_t plane, line, volume, lines, planes, picture;
@@ -49,40 +48,6 @@ __global__ void query(int *out, cudaTextureObject_t t)
 	out[3] = height;
 }
 
-/* The index that an address mode makes of i, or -1 for the border. */
-static int wrap(int i, int n, cudaTextureAddressMode mode)
-{
-	if (mode == cudaAddressModeWrap)
-		return ((i % n) + n) % n;
-	if (mode == cudaAddressModeMirror) {
-		int k = ((i % (2 * n)) + 2 * n) % (2 * n);
-		return k < n ? k : 2 * n - 1 - k;
-	}
-	if (mode == cudaAddressModeBorder)
-		return i < 0 || i >= n ? -1 : i;
-	return i < 0 ? 0 : i >= n ? n - 1 : i;
-}
-
-static const float border = 7.5f;
-
-static double texel(const float *v, int x, int y, cudaTextureAddressMode mode)
-{
-	int i = wrap(x, W, mode), j = wrap(y, H, mode);
-	return i < 0 || j < 0 ? border : v[j * W + i];
-}
-
-static double expect2d(const float *v, double x, double y, bool linear, cudaTextureAddressMode mode)
-{
-	if (!linear)
-		return texel(v, (int)floor(x), (int)floor(y), mode);
-	x -= 0.5;
-	y -= 0.5;
-	int i = (int)floor(x), j = (int)floor(y);
-	double a = x - i, b = y - j;
-	return (1 - a) * (1 - b) * texel(v, i, j, mode) + a * (1 - b) * texel(v, i + 1, j, mode) +
-		(1 - a) * b * texel(v, i, j + 1, mode) + a * b * texel(v, i + 1, j + 1, mode);
-}
-
 static cudaResourceDesc resource(cudaArray_t a)
 {
 	cudaResourceDesc r;
@@ -122,18 +87,17 @@ static cudaArray_t array2d(const float *v, int height)
 	cudaChannelFormatDesc real = cudaCreateChannelDesc<float>();
 	cudaArray_t a = 0;
 	OK(cudaMallocArray(&a, &real, W, height, height ? cudaArrayTextureGather : 0));
-	OK(cudaMemcpy2DToArray(a, 0, 0, v, W * sizeof(float), W * sizeof(float), height ? height : 1, cudaMemcpyHostToDevice));
+	OK(cudaMemcpy2DToArray(
+		a, 0, 0, v, W * sizeof(float), W * sizeof(float), height ? height : 1, cudaMemcpyHostToDevice));
 	return a;
 }
 
 int main()
 {
+	border = 7.5f;
 	static float v[D][H][W];
 	static uchar4 c[H][W];
-	for (int i = 0; i < D * H * W; i++)
-		v[0][0][i] = i * i % 37;
-	for (int i = 0; i < H * W; i++)
-		c[0][i] = make_uchar4(i, 2 * i, 3 * i, 255 - i);
+	fill(v, c);
 	cudaResourceDesc flat = resource(array2d(v[0][0], H)), row = resource(array2d(v[0][0], 0)),
 		cube = resource(array3d(v[0][0], make_cudaExtent(W, H, D), 0)),
 		rows = resource(array3d(v[0][0], make_cudaExtent(W, 0, D), cudaArrayLayered)),
@@ -147,23 +111,12 @@ int main()
 	OK(cudaMemcpy2D(pitched.res.pitch2D.devPtr, pitched.res.pitch2D.pitchInBytes, c, sizeof(c[0]), sizeof(c[0]), H,
 		cudaMemcpyHostToDevice));
 
-	/* Multiples of 1/64 are exact in the hardware's fixed-point weights. */
 	const int n = 60;
 	float2 at[n], unit[n];
-	for (int i = 0; i < n; i++) {
-		at[i] = make_float2((i * 7 % 200 - 40) / 16.0f + 1 + 1 / 64.0f, (i * 11 % 120 - 30) / 16.0f + 0.25f + 1 / 64.0f);
-		unit[i] = make_float2(at[i].x / W, at[i].y / H);
-	}
+	places(at, unit, n);
 	float2 *dat = to_device(at, n), *dunit = to_device(unit, n);
 	float *d = device_alloc<float>(N_VALUES * n), h[N_VALUES][n];
 	float4 *dcorners = device_alloc<float4>(2 * n), corners[n][2];
-	static const struct {
-		bool normalised, linear;
-		cudaTextureAddressMode mode;
-	} cases[] = {{false, false, cudaAddressModeClamp}, {false, true, cudaAddressModeClamp},
-		{false, false, cudaAddressModeBorder}, {false, true, cudaAddressModeBorder},
-		{true, false, cudaAddressModeWrap}, {true, true, cudaAddressModeWrap},
-		{true, true, cudaAddressModeClamp}, {true, false, cudaAddressModeMirror}, {true, true, cudaAddressModeMirror}};
 	for (unsigned k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
 		bool normalised = cases[k].normalised, linear = cases[k].linear;
 		cudaTextureAddressMode mode = cases[k].mode;
@@ -197,7 +150,8 @@ int main()
 			e = expect2d(v[0][layer], x, linear ? 0.5 : 0, linear, mode);
 			CHECK(fabs(h[LINES][i] - e) < 1e-3, "case %u lines %g, %d: %g, not %g", k, x, layer, h[LINES][i], e);
 			e = expect2d(v[layer][0], x, y, linear, mode);
-			CHECK(fabs(h[PLANES][i] - e) < 1e-3, "case %u planes %g %g, %d: %g, not %g", k, x, y, layer, h[PLANES][i], e);
+			CHECK(
+				fabs(h[PLANES][i] - e) < 1e-3, "case %u planes %g %g, %d: %g, not %g", k, x, y, layer, h[PLANES][i], e);
 			int tx = wrap((int)floor(x), W, mode), ty = wrap((int)floor(y), H, mode);
 			if (tx < 0 || ty < 0) {
 				e = 1111 * border;
@@ -217,7 +171,8 @@ int main()
 				px = wrap(px, W, mode);
 				py = wrap(py, H, mode);
 				e = px < 0 || py < 0 ? border : c[py][px].z / 255.0;
-				CHECK(fabs(third[q] - e) < 1e-6, "case %u gather %d of z at %g %g: %g, not %g", k, q, x, y, third[q], e);
+				CHECK(
+					fabs(third[q] - e) < 1e-6, "case %u gather %d of z at %g %g: %g, not %g", k, q, x, y, third[q], e);
 			}
 		}
 		OK(cudaDestroyTextureObject(t.plane));

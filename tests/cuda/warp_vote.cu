@@ -61,12 +61,14 @@ int main()
 		}
 		const result &r = h[t];
 		unsigned bit = 1u << lane;
-		CHECK(r.ballot == third && r.any == 1 && r.all == 1 && r.uni == 1, "thread %d: %x %u %u %u", t, r.ballot, r.any, r.all, r.uni);
+		CHECK(r.ballot == third && r.any == 1 && r.all == 1 && r.uni == 1, "thread %d: %x %u %u %u", t, r.ballot, r.any,
+			r.all, r.uni);
 		CHECK(r.active == mask, "thread %d: %x", t, r.active);
 		if (lane & 1)
 			CHECK(r.part == high && r.even == (mask & 0xaaaaaaaau), "thread %d: %x %x", t, r.part, r.even);
 		CHECK(r.match == group && r.match64 == quad, "thread %d: %x %x", t, r.match, r.match64);
-		CHECK(r.match_all == mask && r.same == 1 && r.none == 0 && r.not_same == 0, "thread %d: %x %x", t, r.match_all, r.none);
+		CHECK(r.match_all == mask && r.same == 1 && r.none == 0 && r.not_same == 0, "thread %d: %x %x", t, r.match_all,
+			r.none);
 		CHECK(r.lt == bit - 1 && r.le == (bit | (bit - 1)) && r.eq == bit, "thread %d", t);
 		CHECK(r.ge == ~(bit - 1) && r.gt == ~(bit | (bit - 1)) && (int)r.lane == lane, "thread %d", t);
 		CHECK((int)r.elected == (lane + 2) / 3, "thread %d: %u", t, r.elected);

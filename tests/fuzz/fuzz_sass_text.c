@@ -15,7 +15,8 @@ static void look(const struct sass_program *p, const struct kernel_launch *l)
 		const struct isa_inst *t = sass_text_inst(p, i);
 		struct fe_place at;
 		l->fe->place(l->code, t, &at);
-		if (t->pc != i * SASS_INST_BYTES || t->n_src > ISA_MAX_SRC || t->n_dst > ISA_MAX_DST || t->sass->unit >= ISA_N_UNITS)
+		if (t->pc != i * SASS_INST_BYTES || t->n_src > ISA_MAX_SRC || t->n_dst > ISA_MAX_DST ||
+		    t->sass->unit >= ISA_N_UNITS)
 			abort();
 		for (unsigned k = 0; k < t->n_src; k++)
 			if (!t->src[k] || t->src[k] >= l->fe->register_count(l->code))

@@ -4,29 +4,11 @@
 #include "cuda-sim/trace_reader.h"
 #include "gpgpu-sim/func.h"
 #include "cuda-sim/trace_kernel.h"
+#include "tests/fuzz/walk_trace.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void walk(const struct trace_code *code, const struct trace_cta *c)
-{
-	uint64_t n = 0;
-	for (size_t w = 0; w < c->warp.n; w++) {
-		const struct trace_cta_warp *t = &c->warp.at[w];
-		struct trace_cursor k;
-		for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left; trace_cursor_next(&k)) {
-			uint64_t addr[32];
-			if (k.index >= code->n_inst)
-				abort();
-			if (trace_inst_at(code, k.index)->has_address && k.mask)
-				trace_cursor_addresses(&k, addr);
-			n++;
-		}
-	}
-	if (n != c->insts)
-		abort();
-}
 
 static bool read_all(const char *text, size_t size, bool accelsim)
 {
@@ -38,7 +20,7 @@ static bool read_all(const char *text, size_t size, bool accelsim)
 	if (r) {
 		struct trace_cta *c = mem_alloc(sizeof *c);
 		while ((got = trace_reader_next(r, c)) == TRACE_CTA)
-			walk(code, c);
+			walk_trace(code, c, false);
 		if (got == TRACE_ERROR && !trace_reader_error(r))
 			abort();
 		trace_cta_free(c);
@@ -53,7 +35,8 @@ static void run(const char *text, size_t size)
 {
 	char why[1200];
 	struct kernel_launch l;
-	struct trace_kernel *k = trace_kernel_open_text("fuzz", text, size, &(struct trace_rules){0}, 0, 1000, why, sizeof why);
+	struct trace_kernel *k = trace_kernel_open_text("fuzz", text, size, &(struct trace_rules){0}, 0, 1000, why,
+	                                                sizeof why);
 	if (!k)
 		abort();
 	if (trace_kernel_ctas(k)) {

@@ -1,9 +1,10 @@
-// Any bytes as a thread block of an extended trace, and as its static code: nothing crashes, nothing hangs, and what is read
-// without an error can be walked from its first instruction to its last.
+// Any bytes as a thread block of an extended trace, and as its static code: nothing crashes, nothing hangs, and what is
+// read without an error can be walked from its first instruction to its last.
 //
-// The first byte chooses: even, the rest is JSON, of which a thread block that is known to be good is read; odd, a thread block
-// of a kernel with all kinds of instructions.
+// The first byte chooses: even, the rest is JSON, of which a thread block that is known to be good is read; odd, a
+// thread block of a kernel with all kinds of instructions.
 #include "cuda-sim/trace_pb.h"
+#include "tests/fuzz/walk_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,32 +25,15 @@ static const char json[] =
 	I(96, "EXIT", "") "]},{\"unique_function_id\":2,\"instructions\":[" I(0, "RET", "") "]}]}";
 
 // One warp, which executes EXIT.
-static const uint8_t good[] = {0x12, 0x10, 0x12, 0x0e, 0x12, 0x0c, 0x08, 0x60, 0x10, 0xff, 0x01, 0x18, 0xff, 0x01, 0x20, 0x01, 0x28, 0x00};
-
-static void walk(const struct trace_code *code, const struct trace_cta *c)
-{
-	uint64_t n = 0;
-	for (size_t w = 0; w < c->warp.n; w++) {
-		const struct trace_cta_warp *t = &c->warp.at[w];
-		struct trace_cursor k;
-		for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left; trace_cursor_next(&k)) {
-			uint64_t addr[32];
-			if (k.index >= code->n_inst)
-				abort();
-			for (unsigned a = 0; k.mask && a < trace_inst_at(code, k.index)->n_access; a++)
-				trace_cursor_addresses(&k, addr);
-			n++;
-		}
-	}
-	if (n != c->insts)
-		abort();
-}
+static const uint8_t good[] = {0x12, 0x10, 0x12, 0x0e, 0x12, 0x0c, 0x08, 0x60, 0x10,
+                               0xff, 0x01, 0x18, 0xff, 0x01, 0x20, 0x01, 0x28, 0x00};
 
 static void read_block(struct trace_static *code, const uint8_t *bytes, size_t size)
 {
 	char why[1200];
 	struct trace_set set = {.file = "set", .binary_version = 86, .version = 4, .code = code};
-	struct set_kernel kernel = {.id = 1, .grid = {2, 1, 1}, .block = {40, 1, 1}, .name = "k", .folder = ".", .function = &code->function.at[0]};
+	struct set_kernel kernel = {
+		.id = 1, .grid = {2, 1, 1}, .block = {40, 1, 1}, .name = "k", .folder = ".", .function = &code->function.at[0]};
 	struct trace_code *c = mem_alloc(sizeof *c);
 	struct trace_cta *cta = mem_alloc(sizeof *cta);
 	VEC_PUSH(&set.kernel, kernel);
@@ -58,7 +42,7 @@ static void read_block(struct trace_static *code, const uint8_t *bytes, size_t s
 		abort();
 	enum trace_read got = trace_pb_block(p, "block", bytes, size, (uint32_t[3]){0}, cta);
 	if (got == TRACE_CTA)
-		walk(c, cta);
+		walk_trace(c, cta, true);
 	else if (!*trace_pb_error(p))
 		abort();
 	trace_pb_feed(p).ops->free(p);

@@ -28,24 +28,24 @@ cudaError_t __cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args
 // add: p[thread] += v. spin: p[0] = v after n turns of a loop. fault: writes to address 8. stop: traps.
 // wait: loops until p[0] is v. last: reads *q and stores it in *p.
 static const char harness_ptx[] =
-        ".version 7.0\n.target sm_70\n.address_size 64\n"
-        ".visible .global .align 4 .u32 counter = 7;\n"
-        ".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
-        ".visible .global .attribute(.managed) .align 4 .u32 shared_value = 11;\n"
-        ".visible .entry add(.param .u64 p, .param .u32 v)\n{\n.reg .b32 %r<5>;\n.reg .b64 %d<4>;\n"
-        "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [v];\nmov.u32 %r2, %tid.x;\nmul.wide.u32 %d2, %r2, 4;\n"
-        "add.s64 %d3, %d1, %d2;\nld.global.u32 %r3, [%d3];\nadd.s32 %r4, %r3, %r1;\nst.global.u32 [%d3], %r4;\nret;\n}\n"
-        ".visible .entry spin(.param .u64 p, .param .u32 v, .param .u32 n)\n{\n.reg .b32 %r<5>;\n.reg .b64 %d<4>;\n"
-        ".reg .pred %p<2>;\n"
-        "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [v];\nld.param.u32 %r2, [n];\n"
-        "L:\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\nst.global.u32 [%d1], %r1;\nret;\n}\n"
-        ".visible .entry fault()\n{\n.reg .b64 %d<2>;\n.reg .b32 %r<2>;\nmov.u64 %d1, 8;\nmov.u32 %r1, 1;\n"
-        "st.global.u32 [%d1], %r1;\nret;\n}\n"
-        ".visible .entry stop()\n{\ntrap;\n}\n"
-        ".visible .entry copy(.param .u64 p, .param .u64 q)\n{\n.reg .b32 %r<2>;\n.reg .b64 %d<3>;\n"
-        "ld.param.u64 %d1, [p];\nld.param.u64 %d2, [q];\nld.global.u32 %r1, [%d2];\nst.global.u32 [%d1], %r1;\nret;\n}\n"
-        ".visible .entry broken()\n{\nthis is no PTX;\n}\n"
-        ".visible .entry big(.param .u64 p)\n.maxntid 64, 1, 1\n{\n.shared .align 4 .b8 s[1024];\nret;\n}\n";
+	".version 7.0\n.target sm_70\n.address_size 64\n"
+	".visible .global .align 4 .u32 counter = 7;\n"
+	".visible .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n"
+	".visible .global .attribute(.managed) .align 4 .u32 shared_value = 11;\n"
+	".visible .entry add(.param .u64 p, .param .u32 v)\n{\n.reg .b32 %r<5>;\n.reg .b64 %d<4>;\n"
+	"ld.param.u64 %d1, [p];\nld.param.u32 %r1, [v];\nmov.u32 %r2, %tid.x;\nmul.wide.u32 %d2, %r2, 4;\n"
+	"add.s64 %d3, %d1, %d2;\nld.global.u32 %r3, [%d3];\nadd.s32 %r4, %r3, %r1;\nst.global.u32 [%d3], %r4;\nret;\n}\n"
+	".visible .entry spin(.param .u64 p, .param .u32 v, .param .u32 n)\n{\n.reg .b32 %r<5>;\n.reg .b64 %d<4>;\n"
+	".reg .pred %p<2>;\n"
+	"ld.param.u64 %d1, [p];\nld.param.u32 %r1, [v];\nld.param.u32 %r2, [n];\n"
+	"L:\nsub.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\nst.global.u32 [%d1], %r1;\nret;\n}\n"
+	".visible .entry fault()\n{\n.reg .b64 %d<2>;\n.reg .b32 %r<2>;\nmov.u64 %d1, 8;\nmov.u32 %r1, 1;\n"
+	"st.global.u32 [%d1], %r1;\nret;\n}\n"
+	".visible .entry stop()\n{\ntrap;\n}\n"
+	".visible .entry copy(.param .u64 p, .param .u64 q)\n{\n.reg .b32 %r<2>;\n.reg .b64 %d<3>;\n"
+	"ld.param.u64 %d1, [p];\nld.param.u64 %d2, [q];\nld.global.u32 %r1, [%d2];\nst.global.u32 [%d1], %r1;\nret;\n}\n"
+	".visible .entry broken()\n{\nthis is no PTX;\n}\n"
+	".visible .entry big(.param .u64 p)\n.maxntid 64, 1, 1\n{\n.shared .align 4 .b8 s[1024];\nret;\n}\n";
 
 // Host functions and variables: only their addresses count.
 #define HOST(name) static void name(void) {}

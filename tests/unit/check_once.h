@@ -1,6 +1,6 @@
-// Check writes a line to a file for every assertion that holds, and reads them all back, to say where a crash came "after
-// this point". Tests with millions of assertions spend their time there (minutes under a sanitizer), so here each assertion
-// says so once a thread. Included before every unit test (Makefile).
+// Check writes a line to a file for every assertion that holds, and reads them all back, to say where a crash came
+// "after this point". Tests with millions of assertions spend their time there (minutes under a sanitizer), so here
+// each assertion says so once a thread. Included before every unit test (Makefile).
 #ifndef TESTS_CHECK_ONCE_H
 #define TESTS_CHECK_ONCE_H
 

@@ -1,5 +1,6 @@
-// Floating-point formats by their definitions: values are long doubles, which hold every value of every format; rounding
-// is nearbyintl to a multiple of the last place. The reference for conversions and for f16 and bf16 arithmetic.
+// Floating-point formats by their definitions: values are long doubles, which hold every value of every format;
+// rounding is nearbyintl to a multiple of the last place.
+// The reference for conversions and for f16 and bf16 arithmetic.
 #ifndef TESTS_EXEC_FORMATS_H
 #define TESTS_EXEC_FORMATS_H
 

@@ -346,14 +346,4 @@ static inline void xh_check(const char *key, const char *signature, xh_ref *ref)
 	xh_check_rounds(key, signature, ref, 0, 60);
 }
 
-// main() of a test program made of one suite.
-static inline int xh_main(Suite *s)
-{
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
-}
-
 #endif

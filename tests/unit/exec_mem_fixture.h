@@ -143,7 +143,8 @@ static inline void fix_address(struct fixture *f, unsigned lane, uint64_t addr)
 	}
 }
 
-static const uint32_t fix_masks[] = {FULL_MASK, 1, 0x80000000u, 0xffff, 0x55555555u, 0x00ffff00u, 0x7fffffffu, 0x9e3779b9u};
+static const uint32_t fix_masks[] = {FULL_MASK,   1,           0x80000000u, 0xffff,
+                                     0x55555555u, 0x00ffff00u, 0x7fffffffu, 0x9e3779b9u};
 enum { FIX_MASKS = sizeof fix_masks / sizeof *fix_masks };
 
 // Runs one suite of tests, each once for each CPU level, as _i.
@@ -151,17 +152,11 @@ static inline int fix_main(const char *name, const TTest *const *tests, unsigned
 {
 	Suite *s = suite_create(name);
 	TCase *c = tcase_create("levels");
-	SRunner *r = srunner_create(s);
-	int failed;
-
 	tcase_set_timeout(c, 60);
 	for (unsigned i = 0; i < n; i++)
 		tcase_add_loop_test(c, tests[i], EXEC_PLAIN, (int)exec_best_level() + 1);
 	suite_add_tcase(s, c);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return check_main(s);
 }
 
 #endif

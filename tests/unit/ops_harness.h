@@ -1,16 +1,17 @@
-// Runs PTX instructions through parser, check, decoder and executor and compares each lane's result with a host function.
+// Runs PTX instructions through parser, check, decoder and executor and compares each lane's result with a host
+// function.
 //
-// A case is an opcode with alternatives in braces, "{add,sub}{,.sat}.{u32,s32}"; each choice becomes an instruction. Its
-// operands follow from the opcode table: every source gets its own row of corner and random values of its type. After
-// the opcode may stand
+// A case is an opcode with alternatives in braces, "{add,sub}{,.sat}.{u32,s32}"; each choice becomes an instruction.
+// Its operands follow from the opcode table: every source gets its own row of corner and random values of its type.
+// After the opcode may stand
 //   +n        give n of the operands that may be left out
 //   #k=text   write source k as `text`: a number, or
 //             `lanes` for the lanes of the warp (member masks)
 //   @k=part   name a part of operand k (0: the destination), as in @1=b2; @k=-part negates it too
-// A case "opcode = PTX" is a piece of PTX that exercises the opcode: it finds four values in %rd0 to %rd3, their low parts
-// in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41.
-// Memory operands are a slot of 64 bytes of the thread, in the instruction's space, filled before the instruction with
-// values of its type; stores and atomics are judged by what the slot holds afterwards.
+// A case "opcode = PTX" is a piece of PTX that exercises the opcode: it finds four values in %rd0 to %rd3, their low
+// parts in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41. Memory
+// operands are a slot of 64 bytes of the thread, in the instruction's space, filled before the instruction with values
+// of its type; stores and atomics are judged by what the slot holds afterwards.
 #ifndef TESTS_OPS_HARNESS_H
 #define TESTS_OPS_HARNESS_H
 
@@ -27,7 +28,7 @@ struct op_in {
 	const struct ptx_opcode *op;
 	const struct ptx_mods *m;
 	enum ptx_type t, u;      // the first two types
-	uint64_t v[OPS_SRC];     // sources as written, narrowed to their types and zero-extended; elements of a vector in turn
+	uint64_t v[OPS_SRC]; // sources as written, narrowed to their types and zero-extended; elements of a vector in turn
 	unsigned n_src, lane;    // lane of the warp
 	unsigned block_lane;     // and of the block
 	uint32_t lanes;          // lanes the warp has
@@ -78,9 +79,9 @@ static inline uint64_t ops_floating(unsigned exp, unsigned frac)
 {
 	uint64_t top = ((uint64_t)1 << exp) - 1, bias = top >> 1, r = ops_random(), f = r & (((uint64_t)1 << frac) - 1);
 	uint64_t sign = (r >> 63) << (exp + frac), one = bias << frac, inf = top << frac;
-	const uint64_t corner[] = {0, 1, ((uint64_t)1 << frac) - 1, (uint64_t)1 << frac, inf - 1, inf, inf | (uint64_t)1 << (frac - 1),
-	                           one, one + 1, one - 1, one + ((uint64_t)1 << frac), one - ((uint64_t)1 << frac),
-	                           one | (uint64_t)1 << (frac - 1), inf | 1};
+	uint64_t step = (uint64_t)1 << frac, half = step >> 1;
+	const uint64_t corner[] = {0, 1, step - 1, step, inf - 1, inf, inf | half, one, one + 1, one - 1, one + step,
+	                           one - step, one | half, inf | 1};
 	switch (ops_random() % 4) {
 	case 0:  return sign | corner[ops_random() % (sizeof corner / sizeof *corner)];
 	case 1:  return sign | f | (ops_random() & top) << frac;
@@ -94,13 +95,19 @@ static inline uint64_t ops_integer(unsigned bits)
 	uint64_t r = ops_random(), top = (uint64_t)1 << (bits - 1);
 	switch (ops_random() % 4) {
 	case 0: {
-		const uint64_t corner[] = {0, 1, 2, (uint64_t)-1, (uint64_t)-2, top, top - 1, top + 1, top >> 1, 255, 256, 127, 128};
+		const uint64_t corner[] = {0,       1,        2,   (uint64_t)-1, (uint64_t)-2, top, top - 1,
+		                           top + 1, top >> 1, 255, 256,          127,          128};
 		return corner[r % (sizeof corner / sizeof *corner)];
 	}
 	case 1:  return r >> ops_random() % bits;
 	case 2:  return (uint64_t)0 - (r >> (63 - ops_random() % 8));
 	default: return r;
 	}
+}
+
+static inline uint16_t ops_halfword(enum ops_pool p)
+{
+	return (uint16_t)(p == POOL_F16 ? ops_floating(5, 10) : p == POOL_BF16 ? ops_floating(8, 7) : ops_integer(16));
 }
 
 static inline uint64_t ops_value(enum ops_pool p)
@@ -114,7 +121,7 @@ static inline uint64_t ops_value(enum ops_pool p)
 	case POOL_F32:   return ops_floating(8, 23) | ops_floating(8, 23) << 32;
 	default:
 		for (unsigned k = 0; k < 64; k += 16)
-			v |= (uint64_t)(uint16_t)(p == POOL_F16 ? ops_floating(5, 10) : p == POOL_BF16 ? ops_floating(8, 7) : ops_integer(16)) << k;
+			v |= (uint64_t)ops_halfword(p) << k;
 		return v;
 	}
 }
@@ -188,7 +195,8 @@ static inline const char *ops_space(const struct ptx_mods *m)
 enum { OPS_REG_DST = 40 };
 
 // Loads source number n_src into its register and writes it as an operand.
-static inline void ops_source(struct ops *o, struct op_inst *i, unsigned bits, enum ops_pool pool, const char *fixed, char *out)
+static inline void ops_source(struct ops *o, struct op_inst *i, unsigned bits, enum ops_pool pool, const char *fixed,
+                              char *out)
 {
 	unsigned k = i->n_src++;
 	ck_assert_uint_lt(k, OPS_SRC);
@@ -207,9 +215,11 @@ static inline void ops_source(struct ops *o, struct op_inst *i, unsigned bits, e
 	}
 	size_t at = ((size_t)pool * OPS_SRC + k) * OPS_LANES * 8;
 	if (bits == 1) {
-		ops_put(o, "ld.global.b32 %%r%u, [%%in+%zu]; and.b32 %%r%u, %%r%u, 1; setp.ne.b32 %%p%u, %%r%u, 0;\n", k, at, k, k, k, k);
+		ops_put(o, "ld.global.b32 %%r%u, [%%in+%zu]; and.b32 %%r%u, %%r%u, 1; setp.ne.b32 %%p%u, %%r%u, 0;\n", k, at, k,
+		        k, k, k);
 	} else if (bits == 128) {
-		ops_put(o, "ld.global.b64 %%rd%u, [%%in+%zu]; mov.b64 %%rd%u, 0; mov.b128 %%q%u, {%%rd%u, %%rd%u};\n", k, at, k + 8, k, k, k + 8);
+		ops_put(o, "ld.global.b64 %%rd%u, [%%in+%zu]; mov.b64 %%rd%u, 0; mov.b128 %%q%u, {%%rd%u, %%rd%u};\n", k, at,
+		        k + 8, k, k, k + 8);
 	} else {
 		ops_put(o, "ld.global.b%u %s%u, [%%in+%zu];\n", bits < 16 ? 16 : bits, ops_reg(bits), k, at);
 	}
@@ -318,7 +328,8 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 		if (i->dst_bits[k] == 1)
 			ops_put(o, "setp.ne.b32 %%p%u, 0, 0;\n", OPS_REG_DST + k);
 		else if (i->dst_bits[k] != 128)
-			ops_put(o, "mov.b%u %s%u, 0;\n", i->dst_bits[k] < 16 ? 16 : i->dst_bits[k], ops_reg(i->dst_bits[k]), OPS_REG_DST + k);
+			ops_put(o, "mov.b%u %s%u, 0;\n", i->dst_bits[k] < 16 ? 16 : i->dst_bits[k], ops_reg(i->dst_bits[k]),
+			        OPS_REG_DST + k);
 	for (unsigned k = 0; rw && k < i->n_words; k++)
 		ops_put(o, "ld.global.b64 %%rd39, [%%in+%zu]; st.%s.b64 [%s+%u], %%rd39;\n",
 		        ((size_t)i->mem_pool * OPS_SRC + 7 - k) * OPS_LANES * 8, ops_space(m), ops_slot(m), k * 8);
@@ -352,7 +363,8 @@ static inline void ops_add_piece(struct ops *o, const struct op_case *c, const c
 	ck_assert_msg(!ptx_opcode_read(i.text, &i.op, i.key, why, sizeof why), "%s: %s", i.text, why);
 	for (unsigned k = 0; k < 4; k++) {
 		ops_source(o, &i, 64, POOL_INT64, NULL, reg);
-		ops_put(o, "cvt.u32.u64 %%r%u, %%rd%u; cvt.u16.u64 %%rh%u, %%rd%u; and.b32 %%r39, %%r%u, 1; setp.ne.b32 %%p%u, %%r39, 0;\n",
+		ops_put(o, "cvt.u32.u64 %%r%u, %%rd%u; cvt.u16.u64 %%rh%u, %%rd%u; and.b32 %%r39, %%r%u, 1; "
+		           "setp.ne.b32 %%p%u, %%r39, 0;\n",
 		        k, k, k, k, k, k);
 	}
 	ops_dest(&i, 64, reg);
@@ -399,19 +411,23 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 	bool rw = i->has_mem && ops_writable(&i->op.mods);
 	for (unsigned t = 0; t < OPS_BLOCK; t++) {
 		unsigned g = block * OPS_BLOCK + t, first = t / 32 * 32;
-		x[t] = (struct op_in){.op = &i->op, .text = i->text, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
-		                      .u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t, .warp = &x[first],
-		                      .mem = mem[t], .lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
+		x[t] = (struct op_in){
+			.op = &i->op, .text = i->text, .m = &i->op.mods, .t = (enum ptx_type)i->op.mods.type[0],
+			.u = (enum ptx_type)i->op.mods.type[1], .n_src = i->n_src, .lane = t % 32, .block_lane = t,
+			.warp = &x[first], .mem = mem[t],
+			.lanes = OPS_BLOCK - first >= 32 ? 0xffffffffu : (1u << (OPS_BLOCK - first)) - 1};
 		for (unsigned k = 0; k < i->n_src; k++) {
 			const struct op_source *s = &i->src[k];
-			uint64_t v = s->is_lanes ? x[t].lanes : s->is_fixed ? s->fixed : in[((size_t)s->pool * OPS_SRC + k) * OPS_LANES + g];
+			size_t at = ((size_t)s->pool * OPS_SRC + k) * OPS_LANES + g;
+			uint64_t v = s->is_lanes ? x[t].lanes : s->is_fixed ? s->fixed : in[at];
 			x[t].v[k] = ops_cut(v, s->bits);
 		}
 		for (unsigned k = 0; k < 4; k++)
 			x[t].part[k] = i->part[k];
 		x[t].carry = ops_reads_carry(&i->op) && x[t].v[0] & 1;
 		for (unsigned k = 0; k < OPS_SLOT; k++)
-			mem[t][k] = (uint8_t)(rw ? in[((size_t)i->mem_pool * OPS_SRC + 7 - k / 8) * OPS_LANES + g] >> k % 8 * 8 : ops_fixed_byte(k));
+			mem[t][k] = (uint8_t)(rw ? in[((size_t)i->mem_pool * OPS_SRC + 7 - k / 8) * OPS_LANES + g] >> k % 8 * 8
+			                         : ops_fixed_byte(k));
 	}
 	for (unsigned t = 0; t < OPS_BLOCK; t++) {
 		unsigned g = block * OPS_BLOCK + t;
@@ -421,16 +437,16 @@ static inline void ops_judge(const struct op_inst *i, const uint64_t *in, const 
 			unsigned bits = i->dst_bits[k] > 64 ? 64 : i->dst_bits[k];
 			uint64_t want = ops_cut(x[t].d[k], bits), got = ops_cut(out[(i->at + k) * OPS_LANES + g], bits);
 			ck_assert_msg(want == got || (x[t].close && x[t].close(&x[t], want, got)),
-			              "%s: result %u of lane %u is %llx, not %llx, of %llx %llx %llx %llx",
-			              i->text, k, t, (unsigned long long)got, (unsigned long long)want, (unsigned long long)x[t].v[0],
+			              "%s: result %u of lane %u is %llx, not %llx, of %llx %llx %llx %llx", i->text, k, t,
+			              (unsigned long long)got, (unsigned long long)want, (unsigned long long)x[t].v[0],
 			              (unsigned long long)x[t].v[1], (unsigned long long)x[t].v[2], (unsigned long long)x[t].v[3]);
 		}
 		for (unsigned k = 0; rw && k < i->n_words; k++) {
 			uint64_t want;
 			memcpy(&want, mem[t] + k * 8, 8);
 			uint64_t got = out[(i->at + i->n_dst + k) * OPS_LANES + g];
-			ck_assert_msg(want == got, "%s: word %u of lane %u's memory is %llx, not %llx, after %llx %llx", i->text, k, t,
-			              (unsigned long long)got, (unsigned long long)want, (unsigned long long)x[t].v[0],
+			ck_assert_msg(want == got, "%s: word %u of lane %u's memory is %llx, not %llx, after %llx %llx", i->text, k,
+			              t, (unsigned long long)got, (unsigned long long)want, (unsigned long long)x[t].v[0],
 			              (unsigned long long)x[t].v[1]);
 		}
 	}
@@ -444,16 +460,25 @@ static inline void ops_check(const struct op_case *c)
 	for (unsigned k = 0; k < OPS_SLOT; k++)
 		ops_put(&o, "%s%u", k ? "," : "", (unsigned)ops_fixed_byte(k));
 	ops_put(&o, "};\n"
-	            ".func (.param .b32 r) fact(.param .b32 n) { .reg .b32 %%r<6>; .reg .pred %%p; ld.param.b32 %%r1, [n]; mov.b32 %%r4, 1;\n"
-	            "setp.lt.u32 %%p, %%r1, 2; @%%p bra DONE; sub.u32 %%r2, %%r1, 1; { .param .b32 a; st.param.b32 [a], %%r2; .param .b32 v;\n"
-	            "call (v), fact, (a); ld.param.b32 %%r3, [v]; } mul.lo.u32 %%r4, %%r1, %%r3; DONE: st.param.b32 [r], %%r4; ret; }\n"
-	            ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 slots, .param .align 16 .b8 par[%d]) {\n", OPS_SLOT);
-	ops_put(&o, ".reg .pred %%p<50>; .reg .b16 %%rh<50>; .reg .b32 %%r<50>, %%lanes, %%shp, %%lop; .reg .b64 %%rd<50>, %%in, %%out, %%slot;\n"
-	            ".reg .b128 %%q<50>; .shared .align 16 .b8 sh[%d]; .local .align 16 .b8 lo[%d];\n", OPS_SLOT * OPS_BLOCK, OPS_SLOT);
-	ops_put(&o, "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, %%ctaid.x; mad.lo.u32 %%r2, %%r1, %d, %%r0; mul.wide.u32 %%rd0, %%r2, 8;\n", OPS_BLOCK);
-	ops_put(&o, "ld.param.u64 %%in, [in]; add.u64 %%in, %%in, %%rd0; ld.param.u64 %%out, [out]; add.u64 %%out, %%out, %%rd0;\n"
-	            "ld.param.u64 %%slot, [slots]; mul.wide.u32 %%rd0, %%r2, %d; add.u64 %%slot, %%slot, %%rd0; activemask.b32 %%lanes;\n"
-	            "mov.u32 %%shp, sh; mad.lo.u32 %%shp, %%r0, %d, %%shp; mov.u32 %%lop, lo;\n", OPS_SLOT, OPS_SLOT);
+		".func (.param .b32 r) fact(.param .b32 n) { .reg .b32 %%r<6>; .reg .pred %%p; "
+		"ld.param.b32 %%r1, [n]; mov.b32 %%r4, 1;\n"
+		"setp.lt.u32 %%p, %%r1, 2; @%%p bra DONE; sub.u32 %%r2, %%r1, 1; { .param .b32 a; "
+		"st.param.b32 [a], %%r2; .param .b32 v;\n"
+		"call (v), fact, (a); ld.param.b32 %%r3, [v]; } mul.lo.u32 %%r4, %%r1, %%r3; "
+		"DONE: st.param.b32 [r], %%r4; ret; }\n"
+		".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 slots, "
+		".param .align 16 .b8 par[%d]) {\n", OPS_SLOT);
+	ops_put(&o, ".reg .pred %%p<50>; .reg .b16 %%rh<50>; .reg .b32 %%r<50>, %%lanes, %%shp, %%lop; "
+		".reg .b64 %%rd<50>, %%in, %%out, %%slot;\n"
+		".reg .b128 %%q<50>; .shared .align 16 .b8 sh[%d]; .local .align 16 .b8 lo[%d];\n",
+		OPS_SLOT * OPS_BLOCK, OPS_SLOT);
+	ops_put(&o, "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, %%ctaid.x; mad.lo.u32 %%r2, %%r1, %d, %%r0; "
+		"mul.wide.u32 %%rd0, %%r2, 8;\n", OPS_BLOCK);
+	ops_put(&o, "ld.param.u64 %%in, [in]; add.u64 %%in, %%in, %%rd0; ld.param.u64 %%out, [out]; "
+		"add.u64 %%out, %%out, %%rd0;\n"
+		"ld.param.u64 %%slot, [slots]; mul.wide.u32 %%rd0, %%r2, %d; add.u64 %%slot, %%slot, %%rd0; "
+		"activemask.b32 %%lanes;\n"
+		"mov.u32 %%shp, sh; mad.lo.u32 %%shp, %%r0, %d, %%shp; mov.u32 %%lop, lo;\n", OPS_SLOT, OPS_SLOT);
 	ops_expand(c, c->text, ops_add_line, &o);
 	ops_put(&o, "ret; }\n");
 	VEC_PUSH(&o.ptx, 0);

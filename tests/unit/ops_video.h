@@ -92,7 +92,8 @@ static void ref_video(struct op_in *x)
 static void ref_vmad(struct op_in *x)
 {
 	bool sa = ops_signed((enum ptx_type)x->m->type[1]), sb = ops_signed((enum ptx_type)x->m->type[2]);
-	bool neg = (x->part[1][0] == '-') != (x->part[2][0] == '-'), neg_c = x->part[3][0] == '-', sg = sa || sb || neg || neg_c;
+	bool neg = (x->part[1][0] == '-') != (x->part[2][0] == '-'), neg_c = x->part[3][0] == '-',
+		 sg = sa || sb || neg || neg_c;
 	big r = video_source(x, 1, sa) * video_source(x, 2, sb);
 	r = neg ? -r : r;
 	r += ops_number(neg_c ? ~x->v[2] : x->v[2], 32, sg) + neg_c + video_has(x, ".po");

@@ -4,8 +4,8 @@
 
 #include "tests/unit/ops_float.h"
 
-// PTX ISA, shfl: the source lane of each mode and whether it is in range. Of a lane that does not exist nothing is said,
-// so lanes that would read one are not compared: they get what the instruction gave.
+// PTX ISA, shfl: the source lane of each mode and whether it is in range. Of a lane that does not exist nothing is
+// said, so lanes that would read one are not compared: they get what the instruction gave.
 static bool warp_any(const struct op_in *x, uint64_t want, uint64_t got) { return true; }
 
 static void shfl(struct op_in *x, char mode)
@@ -65,7 +65,8 @@ static void redux(struct op_in *x, char op)
 		if (x->t == PTX_T_F32) {
 			long double f = ops_decode(x->t, x->m->abs ? v & 0x7fffffff : v, false);
 			any_nan |= isnan(f);
-			if (!isnan(f) && (isnan(r) || (op == '<' ? f < r || (f == r && signbit(f)) : f > r || (f == r && !signbit(f)))))
+			if (!isnan(f) &&
+			    (isnan(r) || (op == '<' ? f < r || (f == r && signbit(f)) : f > r || (f == r && !signbit(f)))))
 				r = f;
 			continue;
 		}
@@ -90,10 +91,14 @@ static void ref_none(struct op_in *x) {}
 static void ref_pack64(struct op_in *x) { x->d[0] = (uint32_t)x->v[0] | x->v[1] << 32, x->d[1] = (uint32_t)x->v[1]; }
 static void ref_pack16(struct op_in *x)
 {
-	x->d[0] = (uint64_t)(uint16_t)x->v[0] | (uint64_t)(uint16_t)x->v[1] << 16 | (uint64_t)(uint16_t)x->v[2] << 32 | x->v[3] << 48;
+	x->d[0] = (uint64_t)(uint16_t)x->v[0] | (uint64_t)(uint16_t)x->v[1] << 16 | (uint64_t)(uint16_t)x->v[2] << 32 |
+	          x->v[3] << 48;
 	x->d[1] = (uint16_t)x->v[2];
 }
-static void ref_pack32(struct op_in *x) { x->d[0] = (uint16_t)x->v[0] | (uint32_t)x->v[1] << 16, x->d[1] = (uint16_t)x->v[1]; }
+static void ref_pack32(struct op_in *x)
+{
+	x->d[0] = (uint16_t)x->v[0] | (uint32_t)x->v[1] << 16, x->d[1] = (uint16_t)x->v[1];
+}
 static void ref_pack128(struct op_in *x) { x->d[0] = x->v[0], x->d[1] = x->v[1]; }
 static void ref_one(struct op_in *x) { x->d[0] = 1; }
 static void ref_swap_odd(struct op_in *x) { x->d[0] = x->v[0] & 1 ? x->v[1] : x->v[2]; }
@@ -138,7 +143,8 @@ static void ref_neighbour(struct op_in *x)
 #define THROUGH(space, from) \
 	from " cvta." space ".u64 %rd30, %rd30; isspacep." space " %p9, %rd30; selp.b64 %rd40, 1, 0, %p9;"
 #define BACK(space, from) \
-	from " cvta." space ".u64 %rd31, %rd30; cvta.to." space ".u64 %rd31, %rd31; setp.eq.u64 %p9, %rd30, %rd31; selp.b64 %rd40, 1, 0, %p9;"
+	from " cvta." space ".u64 %rd31, %rd30; cvta.to." space ".u64 %rd31, %rd31; setp.eq.u64 %p9, %rd30, %rd31; " \
+		"selp.b64 %rd40, 1, 0, %p9;"
 
 static const struct op_case ops_warp[] = {
 	{"shfl.sync.up.b32 #2={0,0x1800,0x1000,3} #3=lanes", ref_shfl_up},
@@ -184,7 +190,8 @@ static const struct op_case ops_mov[] = {
 	{"cvta.local.u64 = " THROUGH("local", "cvt.u64.u32 %rd30, %lop;"), ref_one},
 	{"cvta.const.u64 = " THROUGH("const", "mov.u64 %rd30, fixed;"), ref_one},
 	{"isspacep.param = mov.b64 %rd31, par; cvta.param.u64 %rd30, %rd31; isspacep.param %p9, %rd30; " PRED_OUT, ref_one},
-	{"isspacep.global = cvta.global.u64 %rd30, %slot; isspacep.shared %p9, %rd30; isspacep.local %p8, %rd30; or.pred %p9, %p9, %p8; " PRED_OUT, ref_none},
+	{"isspacep.global = cvta.global.u64 %rd30, %slot; isspacep.shared %p9, %rd30; isspacep.local %p8, %rd30; "
+		"or.pred %p9, %p9, %p8; " PRED_OUT, ref_none},
 	{"cvta.to.shared.u64 = " BACK("shared", "cvt.u64.u32 %rd30, %shp;"), ref_one},
 	{"cvta.to.local.u64 = " BACK("local", "cvt.u64.u32 %rd30, %lop;"), ref_one},
 	{"cvta.to.global.u64 = " BACK("global", "mov.u64 %rd30, %slot;"), ref_one},
@@ -193,14 +200,17 @@ static const struct op_case ops_mov[] = {
 	{"bra = @%p0 bra A; mov.b64 %rd40, %rd2; bra.uni B;\nA: mov.b64 %rd40, %rd1;\nB:", ref_swap_odd},
 	{"brx.idx = and.b32 %r9, %r0, 3; rem.u32 %r9, %r9, 3;\nTS: .branchtargets A, B, C;\nbrx.idx %r9, TS;\n"
 	 "A: mov.b64 %rd40, 10; bra E;\nB: mov.b64 %rd40, 20; bra E;\nC: mov.b64 %rd40, 30;\nE:", ref_table},
-	{"call = and.b32 %r9, %r0, 7; { .param .b32 a; st.param.b32 [a], %r9; .param .b32 v; call (v), fact, (a); ld.param.b32 %r9, [v]; } " POPC_OUT, ref_factorial},
+	{"call = and.b32 %r9, %r0, 7; { .param .b32 a; st.param.b32 [a], %r9; .param .b32 v; call (v), fact, (a); "
+		"ld.param.b32 %r9, [v]; } " POPC_OUT, ref_factorial},
 	{"ret = { .param .b32 a; st.param.b32 [a], 1; .param .b32 v; call.uni (v), fact, (a); ld.param.b32 %r9, [v]; } " POPC_OUT, ref_one},
 	{"bar.sync = " SHARE("bar.sync 0;"), ref_neighbour},
 	{"bar.cta.sync = " SHARE("bar.cta.sync 1, 96;"), ref_neighbour},
 	{"barrier.sync = " SHARE("barrier.sync 0;"), ref_neighbour},
 	{"barrier.cta.sync.aligned = " SHARE("barrier.cta.sync.aligned 2, 96;"), ref_neighbour},
-	{"bar.arrive = setp.eq.u32 %p9, 0, 0; mov.u32 %r30, %tid.x; setp.lt.u32 %p8, %r30, 32; @%p8 bar.arrive 3, 96; @!%p8 bar.sync 3, 96; " PRED_OUT, ref_one},
-	{"barrier.arrive = setp.eq.u32 %p9, 0, 0; mov.u32 %r30, %tid.x; setp.lt.u32 %p8, %r30, 32; @%p8 barrier.cta.arrive.aligned 4, 96; @!%p8 barrier.sync 4, 96; " PRED_OUT, ref_one},
+	{"bar.arrive = setp.eq.u32 %p9, 0, 0; mov.u32 %r30, %tid.x; setp.lt.u32 %p8, %r30, 32; @%p8 bar.arrive 3, 96; "
+		"@!%p8 bar.sync 3, 96; " PRED_OUT, ref_one},
+	{"barrier.arrive = setp.eq.u32 %p9, 0, 0; mov.u32 %r30, %tid.x; setp.lt.u32 %p8, %r30, 32; "
+		"@%p8 barrier.cta.arrive.aligned 4, 96; @!%p8 barrier.sync 4, 96; " PRED_OUT, ref_one},
 	{"bar.warp.sync = bar.warp.sync %lanes; " SHARE("bar.sync 0;"), ref_neighbour},
 	{"bar.red.popc.u32 = " RED("bar", "popc.u32", "%r9") POPC_OUT, ref_bar_popc},
 	{"bar.red.and.pred = " RED("bar", "and.pred", "%p9") PRED_OUT, ref_bar_and},

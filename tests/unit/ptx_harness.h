@@ -93,17 +93,34 @@ static inline uint64_t bench_alloc(struct ptx_bench *b, size_t bytes)
 	return devmem_alloc(b->mem, bytes, 256, DEVMEM_DEVICE, 0);
 }
 
-// Runs a kernel to its end. `params` is its parameter block. Returns the fault, if any.
-static inline const struct fault *bench_run(struct ptx_bench *b, const char *kernel, uint32_t grid, uint32_t block,
-                                            uint32_t dynamic_shared, const void *params)
+// A launch of a kernel of so many blocks and threads, without parameters.
+static inline struct kernel_launch bench_launch(struct ptx_bench *b, const char *kernel, uint32_t grid, uint32_t block)
 {
 	struct ptx_func *f = ptx_program_func(&b->program, kernel);
 	ck_assert_msg(f != NULL, "no kernel %s", kernel);
 	void *code = ptx_kernel_code(f, &b->diag);
 	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
-	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = &ptx_frontend, .code = code,
-	                                   .grid = {grid, 1, 1}, .block = {block, 1, 1}, .dynamic_shared = dynamic_shared,
-	                                   .params = params, .mem = b->mem, .services = &b->services};
+	return (struct kernel_launch){
+		.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = &ptx_frontend, .code = code, .grid = {grid, 1, 1},
+		.block = {block, 1, 1}, .mem = b->mem, .services = &b->services};
+}
+
+// A texture of floats, row after row from `base`.
+static inline struct texture bench_texture(uint64_t base, uint32_t width, uint32_t height)
+{
+	return (struct texture){
+		.kind = TEX_ARRAY, .base = base, .width = width, .height = height, .pitch = width * 4,
+		.slice = width * height * 4, .channels = 1, .bits = 32, .channel = TEX_FLOAT, .filter = TEX_POINT,
+		.address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+}
+
+// Runs a kernel to its end. `params` is its parameter block. Returns the fault, if any.
+static inline const struct fault *bench_run(struct ptx_bench *b, const char *kernel, uint32_t grid, uint32_t block,
+                                            uint32_t dynamic_shared, const void *params)
+{
+	b->launch = bench_launch(b, kernel, grid, block);
+	b->launch.dynamic_shared = dynamic_shared;
+	b->launch.params = params;
 	struct func_run *r = func_new(&b->launch, 8);
 	uint64_t used, total = 0;
 	while (!func_step(r, 1 << 20, &used)) {
@@ -112,15 +129,6 @@ static inline const struct fault *bench_run(struct ptx_bench *b, const char *ker
 	}
 	func_free(r);
 	return b->launch.fault.kind ? &b->launch.fault : NULL;
-}
-
-static inline int check_main(Suite *s)
-{
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
 }
 
 #endif

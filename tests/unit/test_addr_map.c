@@ -107,11 +107,11 @@ static void reference(uint64_t addr, const char *map, unsigned channels, unsigne
 
 static void same(const struct mem_place *a, const struct mem_place *b)
 {
-	if (a->channel != b->channel || a->bank != b->bank || a->row != b->row || a->column != b->column || a->sub != b->sub ||
-	    a->offset != b->offset)
-		ck_abort_msg("channel %u %u, bank %u %u, row %u %u, column %u %u, slice %u %u, offset %llx %llx", a->channel, b->channel,
-		             a->bank, b->bank, a->row, b->row, a->column, b->column, a->sub, b->sub, (unsigned long long)a->offset,
-		             (unsigned long long)b->offset);
+	if (a->channel != b->channel || a->bank != b->bank || a->row != b->row || a->column != b->column ||
+	    a->sub != b->sub || a->offset != b->offset)
+		ck_abort_msg("channel %u %u, bank %u %u, row %u %u, column %u %u, slice %u %u, offset %llx %llx", a->channel,
+		             b->channel, a->bank, b->bank, a->row, b->row, a->column, b->column, a->sub, b->sub,
+		             (unsigned long long)a->offset, (unsigned long long)b->offset);
 }
 
 START_TEST(a_map_equals_its_letters_bit_by_bit)
@@ -119,7 +119,8 @@ START_TEST(a_map_equals_its_letters_bit_by_bit)
 	static const struct {
 		const char *map;
 		unsigned channels, slices;
-	} cases[] = {{HBM, 32, 2}, {HBM, 24, 2}, {GDDR, 12, 2}, {GDDR, 16, 2}, {FERMI, 6, 2}, {HBM, 1, 1}, {GDDR, 8, 1}, {GDDR, 3, 4}};
+	} cases[] = {{HBM, 32, 2},  {HBM, 24, 2}, {GDDR, 12, 2}, {GDDR, 16, 2},
+	             {FERMI, 6, 2}, {HBM, 1, 1},  {GDDR, 8, 1},  {GDDR, 3, 4}};
 	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
 		configure(cases[c].channels, cases[c].slices, cases[c].map, 1, 0);
 		struct addr_map *m = addr_map_new(&o, &d);
@@ -206,8 +207,9 @@ static unsigned remainder_of(uint64_t v, unsigned poly, unsigned degree)
 START_TEST(ipoly_is_the_remainder_by_its_polynomial)
 {
 	static const struct {
-		unsigned n, degree, poly, high_bits;
-	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}, {128, 7, 0x83, 22}}; // GPGPU-Sim looks at so many bits above
+		unsigned n, degree, poly;
+		unsigned high_bits; // GPGPU-Sim looks at so many bits above
+	} cases[] = {{16, 4, 0x13, 13}, {32, 5, 0x25, 15}, {64, 6, 0x43, 19}, {128, 7, 0x83, 22}};
 	for (int c = 0; c < 4; c++)
 		for (int i = 0; i < 5000; i++) {
 			uint64_t high = draw() & ((1u << cases[c].high_bits) - 1);
@@ -242,8 +244,8 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 {
 	static const struct {
 		unsigned channels, slices, indexing;
-	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5}, {24, 2, 6}, {80, 1, 6}, {40, 2, 6},
-	             {20, 2, 2}, {22, 2, 2}, {16, 8, 2}};
+	} cases[] = {{32, 2, 1}, {32, 2, 2}, {24, 2, 2}, {12, 2, 2}, {32, 1, 3}, {12, 2, 4}, {32, 2, 5},
+	             {24, 2, 6}, {80, 1, 6}, {40, 2, 6}, {20, 2, 2}, {22, 2, 2}, {16, 8, 2}};
 	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
 		configure(cases[c].channels, cases[c].slices, GDDR, 1, 0);
 		struct addr_map *plain = addr_map_new(&o, &d);
@@ -256,7 +258,8 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 			uint64_t addr = draw() >> 28;
 			addr_map_place(m, addr, &p);
 			addr_map_place(plain, addr, &q);
-			if (p.channel >= cases[c].channels || p.sub / cases[c].slices != p.channel || p.row != q.row || p.offset != q.offset)
+			if (p.channel >= cases[c].channels || p.sub / cases[c].slices != p.channel || p.row != q.row ||
+			    p.offset != q.offset)
 				ck_abort_msg("case %u, address %llx", c, (unsigned long long)addr);
 			used[p.sub]++;
 		}
@@ -288,8 +291,10 @@ START_TEST(where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even)
 		}
 		for (unsigned s = 0; s < n; s++) {
 			unsigned ipoly = LINES / 64 * (s < 64 - n ? 2 : 1), draw = LINES / n;
-			ck_assert_msg(used[0][s] > ipoly * 0.95 && used[0][s] < ipoly * 1.05, "IPOLY, %u slices: %u has %u", n, s, used[0][s]);
-			ck_assert_msg(used[1][s] > draw * 0.95 && used[1][s] < draw * 1.05, "draw, %u slices: %u has %u", n, s, used[1][s]);
+			ck_assert_msg(used[0][s] > ipoly * 0.95 && used[0][s] < ipoly * 1.05, "IPOLY, %u slices: %u has %u", n, s,
+			              used[0][s]);
+			ck_assert_msg(used[1][s] > draw * 0.95 && used[1][s] < draw * 1.05, "draw, %u slices: %u has %u", n, s,
+			              used[1][s]);
 		}
 	}
 }
@@ -338,9 +343,5 @@ int main(void)
 	tcase_add_test(t, a_hash_that_does_not_exist_for_the_channels_is_refused);
 	tcase_add_test(t, the_self_test_finds_a_bit_in_no_field);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

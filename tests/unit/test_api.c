@@ -254,7 +254,8 @@ START_TEST(bad_fat_binaries_are_an_error_of_their_kernels_only)
 	          {FATBIN_WRAPPER_MAGIC, 1, &cut.data, NULL},
 	          {1, 1, &empty.data, NULL}};
 	static char host[3];
-	cudaError_t expected[] = {cudaErrorNoKernelImageForDevice, cudaErrorInvalidKernelImage, cudaErrorInvalidKernelImage};
+	cudaError_t expected[] = {cudaErrorNoKernelImageForDevice, cudaErrorInvalidKernelImage,
+	                          cudaErrorInvalidKernelImage};
 	pack_start(&empty);
 	pack_start(&cut);
 	pack_entry(&cut, FATBIN_PTX, 70, FATBIN_ZSTD, NULL, harness_ptx, sizeof harness_ptx);
@@ -291,9 +292,5 @@ int main(void)
 	tcase_add_test(t, what_is_missing_says_so);
 	tcase_add_test(t, bad_fat_binaries_are_an_error_of_their_kernels_only);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

@@ -1,5 +1,5 @@
-// The table of API functions agrees with what the library exports and with docs/api.md. HEDDLE_WRITE_DOCS=1 rewrites the
-// page.
+// The table of API functions agrees with what the library exports and with docs/api.md.
+// HEDDLE_WRITE_DOCS=1 rewrites the page.
 #include "libcuda/api_table.h"
 
 #include <check.h>
@@ -85,9 +85,5 @@ int main(void)
 	tcase_add_test(t, names_are_there_once);
 	tcase_add_test(t, the_page_is_made_from_the_table);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

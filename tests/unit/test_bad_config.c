@@ -7,7 +7,8 @@
 static const char kernel[] = KERNEL_HEAD ".shared .align 16 .b8 buf[2048]; .const .b32 c[4] = {1, 2, 3, 4};\n" KERNEL_ENTRY("k")
 	"mad.lo.u32 %r10, %r1, 3, %r2; div.u32 %r11, %r10, 3; cvt.rn.f32.u32 %f1, %r10; fma.rn.f32 %f2, %f1, %f1, %f1;\n"
 	"ex2.approx.f32 %f3, %f2; cvt.f64.f32 %fd1, %f3; fma.rn.f64 %fd2, %fd1, %fd1, %fd1; ld.const.u32 %r12, [c + 4];\n"
-	"and.b32 %r13, %r1, 255; shl.b32 %r13, %r13, 2; mov.u32 %r14, buf; add.u32 %r14, %r14, %r13; st.shared.u32 [%r14], %r12;\n"
+	"and.b32 %r13, %r1, 255; shl.b32 %r13, %r13, 2; mov.u32 %r14, buf; add.u32 %r14, %r14, %r13; "
+	"st.shared.u32 [%r14], %r12;\n"
 	"bar.sync 0; ld.shared.u32 %r15, [%r14]; mad.wide.u32 %rd10, %r4, 4, %rd1; ld.global.u32 %r16, [%rd10];\n"
 	"add.u32 %r16, %r16, %r15; cvt.rzi.u32.f64 %r17, %fd2; add.u32 %r16, %r16, %r17; st.global.u32 [%rd10], %r16;\n"
 	"atom.global.add.u32 %r18, [%rd1], 1; membar.gl; vote.sync.any.pred %p1, %p1, -1; ret; }\n";
@@ -47,7 +48,8 @@ static const struct row {
 	{SUB CU "out_ports_gen 1\n", NULL},
 	{SUB CU "units_gen 6\n", "cannot be dealt to 4 schedulers"},
 	// Pipes without a collector.
-	{CU "units_gen 0\n", "-gpgpu_operand_collector_num_units_gen and -gpgpu_operand_collector_num_in_ports_gen to at least 1"},
+	{CU "units_gen 0\n",
+		"-gpgpu_operand_collector_num_units_gen and -gpgpu_operand_collector_num_in_ports_gen to at least 1"},
 	{CU "in_ports_gen 0\n", "no operand collector serves the sp units"},
 	{CU "out_ports_gen 0\n", "-gpgpu_operand_collector_num_out_ports_gen is 0"},
 	{SPECIAL, NULL},

@@ -1,5 +1,6 @@
 #include "gpgpu-sim/cache.h"
 #include "gpgpu-sim/set_index.h"
+#include "tests/unit/random.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -852,13 +853,6 @@ END_TEST
 
 #include "tests/unit/cache_strings.h"
 
-static uint64_t state;
-static uint32_t pick(uint32_t n)
-{
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (state >> 33) % n;
-}
-
 enum { STREAM = 4000 };
 
 static struct mem_req *random_request(uint32_t n, bool sectored)
@@ -884,7 +878,7 @@ START_TEST(every_request_of_a_random_stream_is_answered_once)
 	k.write_ratio = strings[_i].write_ratio;
 	make_from(k);
 	room = 4;
-	state = 1000 + _i;
+	seed = 1000 + _i;
 	memset(answers, 0, sizeof answers);
 	uint64_t accepted = 0, refused = 0;
 	uint32_t n = 0, idle = 0;
@@ -916,7 +910,8 @@ START_TEST(every_request_of_a_random_stream_is_answered_once)
 			down[0] = first;
 			if (first->write && first->inst != MEM_NO_INST)
 				answers[first->inst]++;
-			if (!first->write || first->inst != MEM_NO_INST || first->type == L1_WRBK_ACC || first->type == L2_WRBK_ACC) {
+			if (!first->write || first->inst != MEM_NO_INST || first->type == L1_WRBK_ACC ||
+			    first->type == L2_WRBK_ACC) {
 				uint32_t saved = room;
 				room = n_down; // answer() ticks
 				answer();
@@ -983,9 +978,5 @@ int main(void)
 	tcase_add_test(t, a_report_names_what_is_full);
 	tcase_add_loop_test(t, every_request_of_a_random_stream_is_answered_once, 0, sizeof strings / sizeof *strings);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int bad = srunner_ntests_failed(r);
-	srunner_free(r);
-	return bad != 0;
+	return check_main(s);
 }

@@ -155,9 +155,5 @@ int main(void)
 	tcase_add_test(t, two_exits_never_join);
 	tcase_add_loop_test(t, random_graphs_agree_with_the_definition, 0, 200);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -1,13 +1,14 @@
 // The SM against closed forms: latency of dependent instructions, issue rate, rate of the units, shared memory banks,
-// register banks, barriers, fences and atomics. Cycles are differences between a kernel with n and one with 2n of the same
-// instruction, so that what comes before and after does not count.
+// register banks, barriers, fences and atomics. Cycles are differences between a kernel with n and one with 2n of the
+// same instruction, so that what comes before and after does not count.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
 enum { N = 64 };
 
 // Cycles of a kernel with a prologue and n times a line.
-static uint64_t cycles(const char *options, const char *before, const char *line, unsigned n, uint32_t block, const char *after)
+static uint64_t cycles(const char *options, const char *before, const char *line, unsigned n, uint32_t block,
+                       const char *after)
 {
 	struct text s = {0};
 	text_add(&s, KERNEL_HEAD ".shared .align 16 .b8 buf[40960];\n" KERNEL_ENTRY("k"));
@@ -29,8 +30,9 @@ static uint64_t slope(const char *options, const char *before, const char *line,
 	return cycles(options, before, line, 2 * N, block, "") - cycles(options, before, line, N, block, "");
 }
 
-// Issued in cycle c, the instruction is in a collector in c + 1, reads its registers in c + 2, leaves in c + 3, starts in its
-// unit in c + 4, leaves it in c + 4 + latency + 1, is written back in the next cycle, in which its reader can issue.
+// Issued in cycle c, the instruction is in a collector in c + 1, reads its registers in c + 2, leaves in c + 3, starts
+// in its unit in c + 4, leaves it in c + 4 + latency + 1, is written back in the next cycle,
+// in which its reader can issue.
 enum { CHAIN = 6 };
 
 START_TEST(a_chain_of_dependent_instructions_takes_the_latency_and_six_cycles_each)
@@ -58,7 +60,8 @@ END_TEST
 START_TEST(a_second_register_port_step_a_cycle_saves_one_cycle)
 {
 	// The collector takes the instruction and reads its registers in one cycle.
-	ck_assert_uint_eq(slope("-gpgpu_reg_file_port_throughput 2\n", "", "add.u32 %r10, %r10, %r11;\n", 32), N * (4 + CHAIN - 1));
+	ck_assert_uint_eq(slope("-gpgpu_reg_file_port_throughput 2\n", "", "add.u32 %r10, %r10, %r11;\n", 32),
+	                  N * (4 + CHAIN - 1));
 }
 END_TEST
 
@@ -73,8 +76,8 @@ END_TEST
 
 START_TEST(a_scheduler_issues_one_instruction_a_cycle)
 {
-	// 16 warps hide all latencies; independent moves; four units so that issue alone limits. The instruction buffers of 16
-	// warps are filled at four warps a cycle, two instructions each.
+	// 16 warps hide all latencies; independent moves; four units so that issue alone limits. The instruction buffers of
+	// 16 warps are filled at four warps a cycle, two instructions each.
 	char opt[600];
 	snprintf(opt, sizeof opt, "-gpgpu_num_sched_per_core %d\n-gpgpu_num_int_units %d\n-gpgpu_num_sp_units 4\n"
 	         "-gpgpu_pipeline_widths 8,8,8,8,8,8,8,8,8,8,8\n-gpgpu_reg_file_port_throughput 4\n"
@@ -86,12 +89,16 @@ END_TEST
 
 START_TEST(two_instructions_of_a_warp_issue_in_a_cycle_only_for_different_units)
 {
-	const char *opt = "-gpgpu_max_insn_issue_per_warp 2\n-gpgpu_num_sp_units 2\n-gpgpu_num_int_units 2\n-gpgpu_reg_file_port_throughput 4\n"
-	                  "-gpgpu_pipeline_widths 8,8,8,8,8,8,8,8,8,8,8\n-ptx_opcode_initiation_fp 1,1,1,1,1\n-gpgpu_dual_issue_diff_exec_units 1\n";
+	const char *opt = "-gpgpu_max_insn_issue_per_warp 2\n-gpgpu_num_sp_units 2\n-gpgpu_num_int_units 2\n"
+	                  "-gpgpu_reg_file_port_throughput 4\n"
+	                  "-gpgpu_pipeline_widths 8,8,8,8,8,8,8,8,8,8,8\n-ptx_opcode_initiation_fp 1,1,1,1,1\n"
+	                  "-gpgpu_dual_issue_diff_exec_units 1\n";
 	const char *mixed = "mov.u32 %r20, 1; add.f32 %f10, %f11, %f12;\n";
 	ck_assert_uint_eq(slope(opt, "", mixed, 512), 16 * N);
 	ck_assert_uint_eq(slope(opt, "", "mov.u32 %r20, 1; mov.u32 %r21, 2;\n", 512), 2 * 16 * N);
-	ck_assert_uint_eq(slope("-gpgpu_num_sp_units 2\n-gpgpu_num_int_units 2\n-ptx_opcode_initiation_fp 1,1,1,1,1\n", "", mixed, 512), 2 * 16 * N);
+	ck_assert_uint_eq(
+		slope("-gpgpu_num_sp_units 2\n-gpgpu_num_int_units 2\n-ptx_opcode_initiation_fp 1,1,1,1,1\n", "", mixed, 512),
+		2 * 16 * N);
 }
 END_TEST
 
@@ -108,7 +115,8 @@ START_TEST(a_unit_takes_an_instruction_each_initiation_interval)
 	// The dispatch register is free again in the cycle in which its instruction enters the pipeline.
 	ck_assert_uint_eq(slope("", "mov.u32 %r171, 3;", line, 256), 8u * N * row[_i].interval);
 	char opt[200];
-	snprintf(opt, sizeof opt, "-gpgpu_num_sp_units 2\n-gpgpu_num_dp_units 2\n-gpgpu_num_int_units 2\n-gpgpu_num_sfu_units 2\n"
+	snprintf(opt, sizeof opt,
+	         "-gpgpu_num_sp_units 2\n-gpgpu_num_dp_units 2\n-gpgpu_num_int_units 2\n-gpgpu_num_sfu_units 2\n"
 	         "-gpgpu_inst_fetch_throughput 8\n");
 	ck_assert_uint_eq(slope(opt, "mov.u32 %r171, 3;", line, 256), 8u * N * row[_i].interval / 2);
 }
@@ -116,7 +124,8 @@ END_TEST
 
 START_TEST(sub_cores_have_a_unit_of_each_kind_of_their_own)
 {
-	const char *opt = "-gpgpu_sub_core_model 1\n-gpgpu_num_sched_per_core 4\n-gpgpu_num_sp_units 4\n-gpgpu_num_int_units 4\n"
+	const char *opt = "-gpgpu_sub_core_model 1\n-gpgpu_num_sched_per_core 4\n-gpgpu_num_sp_units 4\n"
+	                  "-gpgpu_num_int_units 4\n"
 	                  "-gpgpu_num_dp_units 4\n-gpgpu_num_sfu_units 4\n-gpgpu_reg_file_port_throughput 2\n";
 	// All 16 warps: four units at an interval of two.
 	ck_assert_uint_eq(slope(opt, "", "add.f32 %f@@, %f161, %f162;\n", 512), 16 * N * 2 / 4);
@@ -159,7 +168,8 @@ START_TEST(scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_uni
 {
 	static const uint8_t order[] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_TENSOR, PIPE_DP, PIPE_INT, PIPE_SPEC};
 	enum { STAGES = sizeof order };
-	struct core_config cfg = {.n_banks = 16, .n_schedulers = 1, .cu_units[CU_GEN] = 1, .cu_in_ports[CU_GEN] = 1, .cu_out_ports[CU_GEN] = 1};
+	struct core_config cfg = {
+		.n_banks = 16, .n_schedulers = 1, .cu_units[CU_GEN] = 1, .cu_in_ports[CU_GEN] = 1, .cu_out_ports[CU_GEN] = 1};
 	struct stage in[PIPE_N], out[PIPE_N];
 	struct winst w[PIPE_N] = {0};
 	uint32_t arrived = 0, left = 0;
@@ -190,7 +200,8 @@ END_TEST
 static uint64_t shared_slope(const char *options, const char *index, const char *load)
 {
 	char before[600];
-	snprintf(before, sizeof before, "mov.u64 %%rd10, buf; %s; mul.wide.u32 %%rd11, %%r20, 4; add.s64 %%rd12, %%rd10, %%rd11; mov.u64 %%rd13, 0;\n", index);
+	snprintf(before, sizeof before, "mov.u64 %%rd10, buf; %s; mul.wide.u32 %%rd11, %%r20, 4; "
+	                                "add.s64 %%rd12, %%rd10, %%rd11; mov.u64 %%rd13, 0;\n", index);
 	return slope(options, before, load, 32);
 }
 
@@ -198,14 +209,16 @@ static uint64_t shared_slope(const char *options, const char *index, const char 
 
 START_TEST(a_strided_shared_load_takes_as_many_passes_as_lanes_meet_in_a_bank)
 {
-	static const unsigned stride[] = {1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 64}, passes[] = {1, 2, 1, 4, 1, 8, 16, 1, 32, 1, 32};
+	static const unsigned stride[] = {1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 64},
+						  passes[] = {1, 2, 1, 4, 1, 8, 16, 1, 32, 1, 32};
 	char index[100];
 	snprintf(index, sizeof index, "mul.lo.u32 %%r20, %%r1, %u", stride[_i]);
 	uint64_t flat = shared_slope("", "mov.u32 %r20, %r1", SHARED_CHAIN);
 	ck_assert_uint_eq(shared_slope("", index, SHARED_CHAIN), flat + (uint64_t)N * (passes[_i] - 1));
 	// 16 banks take half a warp at a time: so many passes for each half.
 	if (stride[_i] == 2)
-		ck_assert_uint_eq(shared_slope("-gpgpu_shmem_num_banks 16\n-gpgpu_shmem_warp_parts 2\n-gpgpu_mem_unit_ports 1\n", index, SHARED_CHAIN),
+		ck_assert_uint_eq(shared_slope("-gpgpu_shmem_num_banks 16\n-gpgpu_shmem_warp_parts 2\n"
+		                               "-gpgpu_mem_unit_ports 1\n", index, SHARED_CHAIN),
 		                  flat + (uint64_t)N * (2 * 2 - 1));
 }
 END_TEST
@@ -225,7 +238,8 @@ END_TEST
 
 START_TEST(the_latency_of_a_shared_load_is_the_configured_one)
 {
-	uint64_t l20 = shared_slope("", "mov.u32 %r20, %r1", SHARED_CHAIN), l35 = shared_slope("-gpgpu_smem_latency 35\n", "mov.u32 %r20, %r1", SHARED_CHAIN);
+	uint64_t l20 = shared_slope("", "mov.u32 %r20, %r1", SHARED_CHAIN),
+			 l35 = shared_slope("-gpgpu_smem_latency 35\n", "mov.u32 %r20, %r1", SHARED_CHAIN);
 	ck_assert_uint_eq(l35 - l20, N * 15);
 	// The three instructions behind the load are a chain of latencies 1, 1 and 4.
 	uint64_t load = l20 - N * (1 + 1 + 4 + 3 * CHAIN);
@@ -249,7 +263,8 @@ START_TEST(no_warp_passes_a_barrier_before_the_last_has_come)
 	struct text s = {0};
 	text_add(&s, KERNEL_HEAD KERNEL_ENTRY("k") "setp.lt.u32 %p1, %r1, 224; @%p1 bra B;\n");
 	text_repeat(&s, 100, "add.u32 %r10, %r10, %r11;\n");
-	text_add(&s, "B: mov.u32 %r20, %clock; bar.sync 0; mov.u32 %r21, %clock; mul.wide.u32 %rd10, %r1, 8; add.s64 %rd10, %rd1, %rd10;\n"
+	text_add(&s, "B: mov.u32 %r20, %clock; bar.sync 0; mov.u32 %r21, %clock; mul.wide.u32 %rd10, %r1, 8; "
+	             "add.s64 %rd10, %rd1, %rd10;\n"
 	             "st.global.v2.u32 [%rd10], {%r20, %r21}; ret; }");
 	struct timed *t = timed_new(s.at, "");
 	uint64_t out = timed_alloc(t, 4096);
@@ -274,7 +289,8 @@ START_TEST(named_barriers_open_for_the_warps_that_they_count)
 	text_add(&s, KERNEL_HEAD KERNEL_ENTRY("k") "setp.lt.u32 %p1, %r1, 64; @%p1 bra B;\n");
 	text_repeat(&s, 100, "add.u32 %r10, %r10, %r11;\n");
 	text_add(&s, "bar.sync 2, 64; bra E;\nB: bar.sync 1, 64;\n"
-	             "E: mov.u32 %r21, %clock; mul.wide.u32 %rd10, %r1, 4; add.s64 %rd10, %rd1, %rd10; st.global.u32 [%rd10], %r21; bar.sync 0; ret; }");
+	             "E: mov.u32 %r21, %clock; mul.wide.u32 %rd10, %r1, 4; add.s64 %rd10, %rd1, %rd10; "
+	             "st.global.u32 [%rd10], %r21; bar.sync 0; ret; }");
 	struct timed *t = timed_new(s.at, "");
 	uint64_t out = timed_alloc(t, 4096);
 	timed_run(t, "k", 1, 128, 0, (uint64_t[4]){out}, 4);
@@ -312,7 +328,8 @@ START_TEST(a_fence_waits_for_the_acknowledgement_of_stores)
 	ck_assert_uint_lt(clocked("", "", "st.global.u32 [%rd11], %r1;\n"), 15);
 	uint32_t with = clocked("", "", "st.global.cg.u32 [%rd11], %r1; membar.gl;\n");
 	ck_assert_uint_gt(with, 50);
-	ck_assert_uint_eq(clocked("-gpgpu_l2_rop_latency 150\n", "", "st.global.cg.u32 [%rd11], %r1; membar.gl;\n"), with + 100);
+	ck_assert_uint_eq(clocked("-gpgpu_l2_rop_latency 150\n", "", "st.global.cg.u32 [%rd11], %r1; membar.gl;\n"),
+	                  with + 100);
 	// Nothing to wait for: the fence goes by.
 	ck_assert_uint_lt(clocked("", "", "membar.gl;\n"), 20);
 }
@@ -321,7 +338,8 @@ END_TEST
 START_TEST(a_fence_waits_for_loads)
 {
 	uint32_t with = clocked("", "", "ld.global.u32 %r40, [%rd11]; membar.gl;\n");
-	ck_assert_uint_eq(clocked("-gpgpu_l2_rop_latency 150\n", "", "ld.global.u32 %r40, [%rd11]; membar.gl;\n"), with + 100);
+	ck_assert_uint_eq(clocked("-gpgpu_l2_rop_latency 150\n", "", "ld.global.u32 %r40, [%rd11]; membar.gl;\n"),
+	                  with + 100);
 }
 END_TEST
 
@@ -329,7 +347,9 @@ START_TEST(a_warp_waits_for_its_atomics)
 {
 	uint32_t one = clocked("", "", "atom.global.add.u32 %r40, [%rd11], 1; mov.u32 %r41, 1;\n");
 	ck_assert_uint_gt(one, 50);
-	ck_assert_uint_eq(clocked("-gpgpu_l2_rop_latency 150\n", "", "atom.global.add.u32 %r40, [%rd11], 1; mov.u32 %r41, 1;\n"), one + 100);
+	ck_assert_uint_eq(
+		clocked("-gpgpu_l2_rop_latency 150\n", "", "atom.global.add.u32 %r40, [%rd11], 1; mov.u32 %r41, 1;\n"),
+		one + 100);
 }
 END_TEST
 

@@ -170,9 +170,5 @@ int main(int argc, char **argv)
 	tcase_add_test(t, other_machines_are_refused);
 	Suite *s = suite_create("cubin");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

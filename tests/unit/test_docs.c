@@ -29,9 +29,5 @@ int main(void)
 	TCase *t = tcase_create("docs");
 	tcase_add_test(t, the_page_of_instructions_is_that_of_the_table);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

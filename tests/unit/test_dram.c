@@ -10,13 +10,6 @@
 #define GDDR5 "nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:WR=12:nbkgrp=4:CCDL=3:RTPL=2"
 #define RANKS GDDR5 ":nrank=2:FAW=32:RTRS=2:REFI=400:RFC=60"
 
-// A check in a hot loop: Check's own macros write to a pipe each time.
-#define MUST(cond)                         \
-	do {                               \
-		if (!(cond))               \
-			ck_abort_msg("%s", #cond); \
-	} while (0)
-
 static struct options o;
 static struct diag d;
 static struct dram_config cfg;
@@ -69,7 +62,7 @@ static struct mem_req *push(unsigned bank, uint32_t row, enum mem_access_type ty
 	struct mem_req *r = &pool[n_pool++];
 	*r = (struct mem_req){.bytes = bytes, .type = type, .write = type == GLOBAL_ACC_W || type == L2_WRBK_ACC,
 	                      .place = {.bank = bank, .row = row}, .serial = n_pool};
-	MUST(!dram_full(&dram, r->write));
+	ck_assert(!dram_full(&dram, r->write));
 	dram_push(&dram, r, dram.tick);
 	return r;
 }
@@ -324,10 +317,10 @@ START_TEST(every_scheduler_serves_each_request_once)
 			if (n_pool < 500 && !dram_full(&dram, false) && !port_full(&dram.entry) && draw() % 3)
 				push(draw() % 16, draw() % 4, draw() % 3 ? GLOBAL_ACC_R : GLOBAL_ACC_W, 32 << draw() % 2);
 			tick();
-			MUST(dram.tick < 100000);
+			ck_assert(dram.tick < 100000);
 			while (dram_front(&dram)) {
 				struct mem_req *r = dram_pop(&dram);
-				MUST(!seen[r->serial] && r->reply);
+				ck_assert(!seen[r->serial] && r->reply);
 				seen[r->serial] = true;
 				got++;
 			}
@@ -457,7 +450,7 @@ static unsigned n_trace;
 
 static void look(void *ctx, const char *name, uint64_t t, enum dram_command c, unsigned bank, uint32_t row)
 {
-	MUST(!strcmp(name, "gpu.dram[0]") && n_trace < sizeof trace / sizeof *trace);
+	ck_assert(!strcmp(name, "gpu.dram[0]") && n_trace < sizeof trace / sizeof *trace);
 	trace[n_trace++] = (struct seen){t, c, bank, row};
 }
 
@@ -503,23 +496,23 @@ static void check_trace(const struct dram_timing_form *f, uint32_t burst)
 				ck_abort_msg("command %u: %d of bank %u at %u, then %d of bank %u at %u", i, trace[k].c, trace[k].bank,
 				             (unsigned)trace[k].tick, b->c, b->bank, (unsigned)b->tick);
 		if (b->c == DRAM_ACT) {
-			MUST(!is_open[b->bank]);
+			ck_assert(!is_open[b->bank]);
 			is_open[b->bank] = true;
 			open[b->bank] = b->row;
 		} else if (b->c == DRAM_PRE) {
-			MUST(is_open[b->bank]);
+			ck_assert(is_open[b->bank]);
 			is_open[b->bank] = false;
 		} else if (b->c == DRAM_REF) {
 			for (unsigned x = b->bank; x < b->bank + f->nbk / f->nrank; x++)
-				MUST(!is_open[x]);
+				ck_assert(!is_open[x]);
 		} else {
-			MUST(is_open[b->bank] && open[b->bank] == b->row);
+			ck_assert(is_open[b->bank] && open[b->bank] == b->row);
 		}
 		if (b->c == DRAM_ACT && f->FAW) { // not five activates of a rank within the window
 			unsigned acts = 1;
 			for (unsigned k = i; k-- > 0 && b->tick - trace[k].tick < f->FAW;)
 				acts += trace[k].c == DRAM_ACT && trace[k].bank / (f->nbk / f->nrank) == b->bank / (f->nbk / f->nrank);
-			MUST(acts <= 4);
+			ck_assert(acts <= 4);
 		}
 	}
 }
@@ -681,9 +674,5 @@ int main(void)
 	tcase_add_loop_test(t, the_next_tick_is_never_announced_too_late, 0, 12);
 	tcase_add_test(t, a_configuration_that_cannot_be_is_refused);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

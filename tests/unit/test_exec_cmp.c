@@ -91,8 +91,8 @@ static const struct {
 	{"f16x2", ".ftz", 3}, {"bf16", NULL, 3}, {"bf16x2", NULL, 3},
 };
 
-static const char *const ops[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu",
-                                  "gtu", "geu", "num", "nan"};
+static const char *const ops[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                  "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
 static bool exists(unsigned kind, unsigned op)
 {
@@ -158,5 +158,5 @@ int main(void)
 	tcase_add_loop_test(t, comparisons, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_test(t, selections);
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

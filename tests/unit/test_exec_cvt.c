@@ -177,5 +177,5 @@ int main(void)
 	TCase *t = tcase_create("keys");
 	tcase_add_loop_test(t, conversion, 0, 16);
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

@@ -223,7 +223,8 @@ static const struct {
 	xh_ref *ref;
 } cases[] = {
 #define SAT4(op, tail, sig) \
-	{op tail, sig, ref_f32}, {op ".ftz" tail, sig, ref_f32}, {op ".sat" tail, sig, ref_f32}, {op ".ftz.sat" tail, sig, ref_f32}
+	{op tail, sig, ref_f32}, {op ".ftz" tail, sig, ref_f32}, {op ".sat" tail, sig, ref_f32}, \
+	{op ".ftz.sat" tail, sig, ref_f32}
 #define FULL(op, sig) \
 	SAT4(op, ".f32", sig), SAT4(op ".rz", ".f32", sig), SAT4(op ".rm", ".f32", sig), SAT4(op ".rp", ".f32", sig)
 #define D "f32=f32,f32"
@@ -235,7 +236,8 @@ static const struct {
 #define DIRECTED(op, sig) FTZ2(op ".rn", sig), FTZ2(op ".rz", sig), FTZ2(op ".rm", sig), FTZ2(op ".rp", sig)
 	DIRECTED("div", D), DIRECTED("rcp", "f32=f32"), DIRECTED("sqrt", "f32=f32"),
 #define DOUBLE(op, sig) \
-	{op ".rn.f64", sig, ref_f64}, {op ".rz.f64", sig, ref_f64}, {op ".rm.f64", sig, ref_f64}, {op ".rp.f64", sig, ref_f64}
+	{op ".rn.f64", sig, ref_f64}, {op ".rz.f64", sig, ref_f64}, {op ".rm.f64", sig, ref_f64}, \
+	{op ".rp.f64", sig, ref_f64}
 	{"add.f64", "f64=f64,f64", ref_f64}, {"sub.f64", "f64=f64,f64", ref_f64}, {"mul.f64", "f64=f64,f64", ref_f64},
 	DOUBLE("add", "f64=f64,f64"), DOUBLE("sub", "f64=f64,f64"), DOUBLE("mul", "f64=f64,f64"),
 	DOUBLE("div", "f64=f64,f64"), DOUBLE("rcp", "f64=f64"), DOUBLE("sqrt", "f64=f64"),
@@ -273,5 +275,5 @@ int main(void)
 	TCase *t = tcase_create("keys");
 	tcase_add_loop_test(t, float_keys, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

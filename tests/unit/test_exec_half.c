@@ -122,5 +122,5 @@ int main(void)
 	TCase *t = tcase_create("keys");
 	tcase_add_loop_test(t, half_keys, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

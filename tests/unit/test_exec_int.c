@@ -231,7 +231,8 @@ static const struct {
 	{op ".s32", "s32=s32" tail(s32), ref}, {op ".u64", "u64=u64" tail(u64), ref}, {op ".s64", "s64=s64" tail(s64), ref}
 #define TWO(t)   "," #t
 #define THREE(t) "," #t "," #t
-	SIX("add", ref_add, TWO), SIX("sub", ref_sub, TWO), SIX("mul.lo", ref_mul_lo, TWO), SIX("mad.lo", ref_mad_lo, THREE),
+	SIX("add", ref_add, TWO), SIX("sub", ref_sub, TWO), SIX("mul.lo", ref_mul_lo, TWO),
+	SIX("mad.lo", ref_mad_lo, THREE),
 	SIX("min", ref_min, TWO), SIX("max", ref_max, TWO), SIX("div", ref_div, TWO), SIX("rem", ref_rem, TWO),
 	SIX("sad", ref_sad, THREE),
 	{"add.sat.s32", "s32=s32,s32", ref_add}, {"sub.sat.s32", "s32=s32,s32", ref_sub},
@@ -306,5 +307,5 @@ int main(void)
 	TCase *t = tcase_create("keys");
 	tcase_add_loop_test(t, integer, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

@@ -94,7 +94,8 @@ static const struct {
 #define THREE(op, ref) \
 	{op ".b16", "b16=b16,b16", ref}, {op ".b32", "b32=b32,b32", ref}, {op ".b64", "b64=b64,b64", ref}
 	THREE("and", ref_and), THREE("or", ref_or), THREE("xor", ref_xor),
-	{"and.pred", "pred=pred,pred", ref_and}, {"or.pred", "pred=pred,pred", ref_or}, {"xor.pred", "pred=pred,pred", ref_xor},
+	{"and.pred", "pred=pred,pred", ref_and}, {"or.pred", "pred=pred,pred", ref_or},
+	{"xor.pred", "pred=pred,pred", ref_xor},
 	{"not.pred", "pred=pred", ref_not},
 	{"not.b16", "b16=b16", ref_not}, {"not.b32", "b32=b32", ref_not}, {"not.b64", "b64=b64", ref_not},
 	{"cnot.b16", "b16=b16", ref_cnot}, {"cnot.b32", "b32=b32", ref_cnot}, {"cnot.b64", "b64=b64", ref_cnot},
@@ -140,7 +141,8 @@ START_TEST(every_table_of_lop3)
 {
 	struct xh h;
 	xh_init(&h);
-	int32_t d = XH_ROW, a = 2 * XH_ROW, b = 3 * XH_ROW, c = 4 * XH_ROW, lut = 5 * XH_ROW, p = 6 * XH_ROW, q = 7 * XH_ROW;
+	int32_t d = XH_ROW, a = 2 * XH_ROW, b = 3 * XH_ROW, c = 4 * XH_ROW, lut = 5 * XH_ROW, p = 6 * XH_ROW,
+			q = 7 * XH_ROW;
 	for (unsigned table = 0; table < 256; table++) {
 		const char *key = table % 3 == 0 ? "lop3.b32" : table % 3 == 1 ? "lop3.or.b32" : "lop3.and.b32";
 		uint32_t mask = table % 2 ? (uint32_t)xh_random() : FULL_MASK;
@@ -159,11 +161,13 @@ START_TEST(every_table_of_lop3)
 			memcpy(h.frame, h.before, size);
 			exec_find_at((enum exec_level)level, key)(h.frame, &h.u, mask, &h.w);
 			for (unsigned i = 0; i < WARP; i++) {
-				uint32_t x = (uint32_t)xh_get(h.frame + a, PTX_T_B32, i), y = (uint32_t)xh_get(h.frame + b, PTX_T_B32, i);
+				uint32_t x = (uint32_t)xh_get(h.frame + a, PTX_T_B32, i),
+						 y = (uint32_t)xh_get(h.frame + b, PTX_T_B32, i);
 				uint32_t z = (uint32_t)xh_get(h.frame + c, PTX_T_B32, i), want = 0;
 				for (unsigned k = 0; k < 32; k++)
 					want |= (table >> ((x >> k & 1) << 2 | (y >> k & 1) << 1 | (z >> k & 1)) & 1) << k;
-				bool on = mask >> i & 1, old = xh_get(h.before + p, PTX_T_PRED, i), other = xh_get(h.before + q, PTX_T_PRED, i);
+				bool on = mask >> i & 1, old = xh_get(h.before + p, PTX_T_PRED, i),
+					 other = xh_get(h.before + q, PTX_T_PRED, i);
 				if (!on)
 					want = (uint32_t)xh_get(h.before + d, PTX_T_B32, i);
 				ck_assert_uint_eq(xh_get(h.frame + d, PTX_T_B32, i), want);
@@ -185,5 +189,5 @@ int main(void)
 	tcase_add_test(t, negated_predicates);
 	tcase_add_test(t, every_table_of_lop3);
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

@@ -93,8 +93,8 @@ static void one(bool store, unsigned space, unsigned t, unsigned vec, enum patte
 	}
 	fix_run(f, level, key, mask);
 	ck_assert_msg(!f->warp->fault, "%s: fault", key);
-	ck_assert_msg(!memcmp(f, want, offsetof(struct fixture, range)), "%s pattern %d mask %x wide %d", key, pattern, mask,
-	              wide);
+	ck_assert_msg(!memcmp(f, want, offsetof(struct fixture, range)), "%s pattern %d mask %x wide %d", key, pattern,
+	              mask, wide);
 }
 
 START_TEST(every_form)

@@ -74,7 +74,8 @@ START_TEST(packing)
 						ck_assert_uint_eq(whole_at(h.frame + h.u.d, whole, i),
 						                  on ? want : whole_at(h.before + h.u.d, whole, i));
 					for (unsigned k = 0; k < n && unpack; k++) {
-						uint32_t old = ((uint32_t *)(h.before + h.u.x[k]))[i], now = ((uint32_t *)(h.frame + h.u.x[k]))[i];
+						uint32_t old = ((uint32_t *)(h.before + h.u.x[k]))[i],
+								 now = ((uint32_t *)(h.frame + h.u.x[k]))[i];
 						want = low(whole_at(h.before + h.u.a, whole, i) >> k * bits, bits);
 						ck_assert_uint_eq(on ? low(now, bits) : now, on ? want : old);
 					}
@@ -128,7 +129,8 @@ START_TEST(window_addresses)
 	h.u.d = XH_ROW;
 	h.u.a = 2 * XH_ROW;
 	// Lanes 0 to 5: a device allocation, a constant, shared, local, a parameter, nothing.
-	uint64_t addr[6] = {0x10010, 0x20010, ((uint64_t)1 << 48) + 5, ((uint64_t)1 << 49) + 5, (uintptr_t)params + 3, 0x90000};
+	uint64_t addr[6] = {0x10010, 0x20010, ((uint64_t)1 << 48) + 5, ((uint64_t)1 << 49) + 5, (uintptr_t)params + 3,
+	                    0x90000};
 	memcpy(h.frame + h.u.a, addr, sizeof(addr));
 	static const struct {
 		const char *key;
@@ -169,5 +171,5 @@ int main(void)
 	tcase_add_test(t, window_addresses);
 	tcase_add_test(t, lookup);
 	suite_add_tcase(s, t);
-	return xh_main(s);
+	return check_main(s);
 }

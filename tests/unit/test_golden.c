@@ -1,6 +1,6 @@
-// The whole statistics of small kernels, executed on four GPUs, of which one with the modern core too, against those that were
-// accepted last: tests/golden/executed has the sums that are not 0 and a checksum of all lines. A change fails here until
-// `make golden` accepts it (HEDDLE_GOLDEN=accept).
+// The whole statistics of small kernels, executed on four GPUs, of which one with the modern core too, against those
+// that were accepted last: tests/golden/executed has the sums that are not 0 and a checksum of all lines. A change
+// fails here until `make golden` accepts it (HEDDLE_GOLDEN=accept).
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
@@ -16,10 +16,14 @@ static const struct golden {
 	uint64_t n;
 	const char *beside; // a kernel of another stream
 } golden[] = {
-	{"triad", {24, 1}, {256, 1}, 12000, NULL},  {"stencil", {4, 16}, {32, 8}, 128, NULL}, {"matmul", {4, 4}, {16, 16}, 64, NULL},
-	{"reduce", {16, 1}, {256, 1}, 20000, NULL}, {"histogram", {12, 1}, {256, 1}, 8000, NULL}, {"chase", {3, 1}, {64, 1}, 30000, NULL},
-	{"bfs", {1, 1}, {256, 1}, 900, NULL},       {"texels", {10, 1}, {128, 1}, 0, NULL},    {"fp64", {8, 1}, {128, 1}, 1000, NULL},
-	{"transpose", {4, 4}, {32, 8}, 128, NULL},  {"scan", {10, 1}, {256, 1}, 0, NULL},      {"locals", {6, 1}, {96, 1}, 4096, NULL},
+	{"triad", {24, 1}, {256, 1}, 12000, NULL},  {"stencil", {4, 16}, {32, 8}, 128, NULL},
+	{"matmul", {4, 4}, {16, 16}, 64, NULL},
+	{"reduce", {16, 1}, {256, 1}, 20000, NULL}, {"histogram", {12, 1}, {256, 1}, 8000, NULL},
+	{"chase", {3, 1}, {64, 1}, 30000, NULL},
+	{"bfs", {1, 1}, {256, 1}, 900, NULL},       {"texels", {10, 1}, {128, 1}, 0, NULL},
+	{"fp64", {8, 1}, {128, 1}, 1000, NULL},
+	{"transpose", {4, 4}, {32, 8}, 128, NULL},  {"scan", {10, 1}, {256, 1}, 0, NULL},
+	{"locals", {6, 1}, {96, 1}, 4096, NULL},
 	{"constants", {10, 1}, {128, 1}, 4096, NULL}, {"reduce", {8, 1}, {256, 1}, 9000, "stencil"},
 };
 enum { GOLDEN = sizeof golden / sizeof *golden };
@@ -55,7 +59,8 @@ static struct timed *gpu(const char *config, const char *ptx)
 	struct diag why = {0};
 	options_defaults(&t->opt);
 	bool ok = options_load(&t->opt, path, &why) &&
-	          (!strchr(config, '.') || options_load_text(&t->opt, "modern", modern, strlen(modern), FROM_COMMAND_LINE, &why)) &&
+	          (!strchr(config, '.') ||
+	           options_load_text(&t->opt, "modern", modern, strlen(modern), FROM_COMMAND_LINE, &why)) &&
 	          gpu_desc_from_options(&t->desc, &t->opt, &why);
 	t->opt.enable_ptx_file_line_stats = t->opt.visualizer_enabled = false; // no files
 	t->gpu = ok ? gpu_new(&t->opt, &t->desc, true, &why) : NULL;
@@ -75,7 +80,8 @@ static char *digest(const char *all)
 	for (const char *s = all; *s; n++) {
 		size_t len = strcspn(s, "\n");
 		snprintf(line, sizeof line, "%.*s", (int)(len < 500 ? len : 500), s);
-		char *at = line + strspn(line, " \t"), *is = strrchr(line, '='), *end = is ? is + 1 + strspn(is + 1, " ") : NULL;
+		char *at = line + strspn(line, " \t"), *is = strrchr(line, '='),
+			 *end = is ? is + 1 + strspn(is + 1, " ") : NULL;
 		// Of each channel's figures only the first channel's: the checksum has them all.
 		uint64_t name = 14695981039346656037u;
 		for (const char *c = at; is && c < is; c++)
@@ -113,7 +119,8 @@ static unsigned differences(const char *was, const char *is, struct text *out, u
 		if (a != b || memcmp(was, is, a)) {
 			if (n++ < most) {
 				char line[500];
-				snprintf(line, sizeof line, "  was: %.*s\n  is:  %.*s\n", (int)(a < 200 ? a : 200), was, (int)(b < 200 ? b : 200), is);
+				snprintf(line, sizeof line, "  was: %.*s\n  is:  %.*s\n", (int)(a < 200 ? a : 200), was,
+				         (int)(b < 200 ? b : 200), is);
 				text_add(out, line);
 			}
 		}
@@ -132,12 +139,12 @@ static char *measure(const char *config, const struct golden *g)
 	uint64_t in = timed_alloc(t, IN_BYTES), out = timed_alloc(t, OUT_BYTES), other = timed_alloc(t, OUT_BYTES);
 	for (unsigned i = 0; i < IN_BYTES / 4; i++)
 		((uint32_t *)(uintptr_t)in)[i] = i * 2654435761u >> 9;
-	struct texture image = {.kind = TEX_ARRAY, .base = in, .width = 64, .height = 32, .pitch = 256, .slice = 8192, .channels = 1, .bits = 32,
-	                        .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+	struct texture image = bench_texture(in, 64, 32);
 	if (texture)
 		ptx_program_var(&t->b->program, "image")->tex = &image;
 	uint64_t p[3] = {in, out, g->n}, q[3] = {in, other, 128};
-	timed_launch3(t, g->name, (uint32_t[3]){g->grid[0], g->grid[1], 1}, (uint32_t[3]){g->block[0], g->block[1], 1}, 0, p, sizeof p, 0);
+	timed_launch3(t, g->name, (uint32_t[3]){g->grid[0], g->grid[1], 1}, (uint32_t[3]){g->block[0], g->block[1], 1}, 0,
+	              p, sizeof p, 0);
 	if (g->beside)
 		timed_launch3(t, g->beside, (uint32_t[3]){4, 16, 1}, (uint32_t[3]){32, 8, 1}, 0, q, sizeof q, 1);
 	timed_wait(t);
@@ -152,7 +159,8 @@ START_TEST(statistics_are_those_that_were_accepted)
 	const char *config = configs[_i / GOLDEN];
 	const struct golden *g = &golden[_i % GOLDEN];
 	char path[300];
-	snprintf(path, sizeof path, "tests/golden/executed/%s.%s%s%s", config, g->name, g->beside ? "_beside_" : "", g->beside ? g->beside : "");
+	snprintf(path, sizeof path, "tests/golden/executed/%s.%s%s%s", config, g->name, g->beside ? "_beside_" : "",
+	         g->beside ? g->beside : "");
 	// The hostile build gives lanes of a warp other turns, so its statistics are those of its first run.
 	char *is = measure(config, g), *was = HEDDLE_LIMIT(true, false) ? measure(config, g) : access(path, R_OK) ? strdup("") : whole_file(path);
 	struct text list = {0};

@@ -71,7 +71,8 @@ static uint64_t run(const char *ptx, const char *options, uint32_t grid, uint32_
 
 START_TEST(each_step_of_a_launch_takes_what_cdp_latency_says)
 {
-	static const char with_stream[] = HEAD RUNTIME CHILD PARENT(STREAM LAUNCH("1")), plain[] = HEAD RUNTIME CHILD PARENT(LAUNCH("1"));
+	static const char with_stream[] = HEAD RUNTIME CHILD PARENT(STREAM LAUNCH("1")),
+					  plain[] = HEAD RUNTIME CHILD PARENT(LAUNCH("1"));
 	static const struct {
 		const char *latency;
 		const char *ptx;
@@ -106,7 +107,8 @@ START_TEST(a_launched_kernel_waits_for_the_kernel_launch_latency)
 	static const char ptx[] = HEAD RUNTIME CHILD PARENT(LAUNCH("1"));
 	uint32_t sum;
 	unsigned n;
-	uint64_t none = run(ptx, "", 1, 1, &sum, &n), both = run(ptx, "-gpgpu_kernel_launch_latency 5000\n", 1, 1, &sum, &n);
+	uint64_t none = run(ptx, "", 1, 1, &sum, &n),
+			 both = run(ptx, "-gpgpu_kernel_launch_latency 5000\n", 1, 1, &sum, &n);
 	ck_assert_uint_ge(both - none, 2 * 5000 - 100); // the parent's end and the child's latency overlap a little
 	ck_assert_uint_le(both - none, 2 * 5000);
 }
@@ -118,7 +120,8 @@ START_TEST(ticking_every_cycle_gives_the_same_cycles)
 	uint32_t sum[2];
 	unsigned n[2];
 	uint64_t a = run(ptx, "-gpgpu_cdp_enabled 1\n-gpgpu_kernel_launch_latency 100\n", 7, 40, &sum[0], &n[0]);
-	uint64_t b = run(ptx, "-gpgpu_cdp_enabled 1\n-gpgpu_kernel_launch_latency 100\n-tick_every_cycle 1\n", 7, 40, &sum[1], &n[1]);
+	uint64_t b = run(ptx, "-gpgpu_cdp_enabled 1\n-gpgpu_kernel_launch_latency 100\n-tick_every_cycle 1\n", 7, 40,
+	                 &sum[1], &n[1]);
 	ck_assert_uint_eq(a, b);
 	ck_assert_uint_eq(sum[0], sum[1]);
 	ck_assert_uint_eq(sum[0], 7 * 40 * 32 * 6);
@@ -129,10 +132,12 @@ END_TEST
 // More blocks than the GPU holds, each in need of its child: blocks that wait make room.
 START_TEST(blocks_that_wait_for_their_children_make_room_for_them)
 {
-	static const char *const more[] = {"-gpgpu_concurrent_kernel_sm 0\n", "-gpgpu_concurrent_kernel_sm 1\n", "-gpgpu_max_concurrent_kernel 1\n"};
-	static const char ptx[] = HEAD RUNTIME CHILD PARENT("mov.u32 %r4, %tid.x; setp.ne.u32 %p1, %r4, 0; @%p1 bra SKIP;\n" LAUNCH("1") SYNC
-	                                                    "SKIP: bar.sync 0; @%p1 bra END; ld.volatile.global.u32 %r5, [%rd1];\n"
-	                                                    "setp.lt.u32 %p1, %r5, 32; @%p1 trap; END:\n");
+	static const char *const more[] = {
+		"-gpgpu_concurrent_kernel_sm 0\n", "-gpgpu_concurrent_kernel_sm 1\n", "-gpgpu_max_concurrent_kernel 1\n"};
+	static const char ptx[] = HEAD RUNTIME CHILD PARENT(
+		"mov.u32 %r4, %tid.x; setp.ne.u32 %p1, %r4, 0; @%p1 bra SKIP;\n" LAUNCH("1") SYNC
+		"SKIP: bar.sync 0; @%p1 bra END; ld.volatile.global.u32 %r5, [%rd1];\n"
+		"setp.lt.u32 %p1, %r5, 32; @%p1 trap; END:\n");
 	uint32_t sum;
 	unsigned n;
 	run(ptx, more[_i], 50, 1024, &sum, &n);
@@ -146,8 +151,10 @@ START_TEST(what_is_launched_into_the_tail_runs_last)
 	// The tail's child multiplies what stands there by nothing else's help: it sees all that came before.
 	static const char ptx[] = HEAD RUNTIME CHILD
 	        ".visible .entry last(.param .u64 p) {\n.reg .b64 %rd<3>; .reg .b32 %r<3>;\n"
-	        "ld.param.u64 %rd1, [p]; ld.volatile.global.u32 %r1, [%rd1]; mul.lo.u32 %r1, %r1, 1000; st.volatile.global.u32 [%rd1], %r1; ret; }\n"
-	        PARENT("{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 out;\n"
+	        "ld.param.u64 %rd1, [p]; ld.volatile.global.u32 %r1, [%rd1]; mul.lo.u32 %r1, %r1, 1000; "
+	        "st.volatile.global.u32 [%rd1], %r1; ret; }\n"
+	        PARENT("{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; "
+	               ".param .b64 out;\n"
 	               "mov.u64 %rd2, last; st.param.b64 [f], %rd2;\n"
 	               "st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"
 	               "st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n"
@@ -213,7 +220,8 @@ START_TEST(kernels_of_a_stream_follow_each_other_and_streams_do_not_wait)
 	struct toy t;
 	toy_begin(&t);
 	uint64_t s = grids_stream_new(t.b);
-	struct kernel_launch *a = toy_launch(&t, t.b, &t.root, 0), *b = toy_launch(&t, t.b, &t.root, 0), *c = toy_launch(&t, t.b, &t.root, s);
+	struct kernel_launch *a = toy_launch(&t, t.b, &t.root, 0), *b = toy_launch(&t, t.b, &t.root, 0),
+						 *c = toy_launch(&t, t.b, &t.root, s);
 	ck_assert_ptr_eq(grids_next(t.g), a);
 	ck_assert_ptr_eq(grids_next(t.g), c);
 	ck_assert_ptr_null(grids_next(t.g));

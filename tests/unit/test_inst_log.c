@@ -50,7 +50,8 @@ START_TEST(a_thread_shows_each_instruction_with_what_it_reads_and_writes)
 	for (const char *s = all.at; (s = strstr(s, "[thd=")); s++, n++)
 		ck_assert_msg(!strncmp(s, "[thd=123] : (", 13), "%s", s);
 	ck_assert_uint_eq(n, 8 + 5);
-	static const char add[] = "@%p1 add.u32 %r10, %r4, 5;)\n    reads %r4 = 0x2a\n    reads %p1 = 1\n    writes %r10 = 0x2f\n";
+	static const char add[] = "@%p1 add.u32 %r10, %r4, 5;)\n    reads %r4 = 0x2a\n    reads %p1 = 1\n"
+	                          "    writes %r10 = 0x2f\n";
 	ck_assert_msg(strstr(all.at, add) != NULL, "%s", all.at);
 	text_free(&all);
 	text_free(&counts);

@@ -5,20 +5,24 @@
 
 enum { LOADS = 24, STRIDE = 4352 }; // bytes; every load goes to another line and mostly to another row
 
-static const char *const clocks[] = {"1000:1000:1000:1000", "1132:1132:1132:850", "700:1400:700:924", "837:1674:837:1502",
-                                     "1417:2962:1481:2500", "500:2000:2000:2000", "1000:333:777:100"};
+static const char *const clocks[] = {"1000:1000:1000:1000", "1132:1132:1132:850",  "700:1400:700:924",
+                                     "837:1674:837:1502",   "1417:2962:1481:2500", "500:2000:2000:2000",
+                                     "1000:333:777:100"};
 
 // A chain of loads that all miss, so that most of the time nothing moves, then stores.
 static struct timed *run(const char *clock, const char *more, unsigned tick)
 {
 	char options[400];
-	snprintf(options, sizeof options, "-gpgpu_clock_domains %s\n-tick_every_cycle %u\n-gpgpu_n_clusters 3\n%s", clock, tick, more);
+	snprintf(options, sizeof options, "-gpgpu_clock_domains %s\n-tick_every_cycle %u\n-gpgpu_n_clusters 3\n%s", clock,
+	         tick, more);
 	struct text s = {0};
 	text_add(&s, KERNEL_HEAD KERNEL_ENTRY("k") "mul.wide.u32 %rd10, %r2, 131072; add.s64 %rd10, %rd1, %rd10;\n"
 	             "mul.wide.u32 %rd11, %r1, 4; add.s64 %rd10, %rd10, %rd11;\n");
 	for (unsigned i = 0; i < LOADS; i++) {
 		char line[200];
-		snprintf(line, sizeof line, "ld.global.u32 %%r10, [%%rd10+%u]; mul.wide.u32 %%rd12, %%r10, 4; add.s64 %%rd10, %%rd10, %%rd12;\n", i * STRIDE);
+		snprintf(line, sizeof line,
+		         "ld.global.u32 %%r10, [%%rd10+%u]; mul.wide.u32 %%rd12, %%r10, 4; add.s64 %%rd10, %%rd10, %%rd12;\n",
+		         i * STRIDE);
 		text_add(&s, line);
 	}
 	text_add(&s, "st.global.u32 [%rd10], %r10; ret; }\n");

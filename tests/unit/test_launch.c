@@ -1,5 +1,5 @@
-// Kernels and CTAs on the GPU: what limits residency, launch latencies, kernels of several streams beside each other, the
-// limits of a run, refusals.
+// Kernels and CTAs on the GPU: what limits residency, launch latencies, kernels of several streams beside each other,
+// the limits of a run, refusals.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
@@ -13,8 +13,10 @@ static struct timed *make(const char *options, const char *extra)
 	             "mov.u32 %r20, %clock; mov.u32 %r22, %smid;\n");
 	text_add(&s, extra);
 	text_repeat(&s, WORK, "add.u32 %r10, %r10, %r11;\n");
-	text_add(&s, "mul.lo.u32 %r10, %r10, 0; mov.u32 %r21, %clock; add.u32 %r21, %r21, %r10; setp.ne.u32 %p1, %r1, 0; @%p1 exit;\n"
-	             "mul.wide.u32 %rd10, %r2, 16; add.s64 %rd10, %rd1, %rd10; st.global.v4.u32 [%rd10], {%r20, %r21, %r22, %r10}; ret; }\n");
+	text_add(&s, "mul.lo.u32 %r10, %r10, 0; mov.u32 %r21, %clock; add.u32 %r21, %r21, %r10; "
+	             "setp.ne.u32 %p1, %r1, 0; @%p1 exit;\n"
+	             "mul.wide.u32 %rd10, %r2, 16; add.s64 %rd10, %rd1, %rd10; "
+	             "st.global.v4.u32 [%rd10], {%r20, %r21, %r22, %r10}; ret; }\n");
 	struct timed *t = timed_new(s.at, options);
 	text_free(&s);
 	return t;
@@ -98,9 +100,12 @@ END_TEST
 START_TEST(every_cta_runs_once_whatever_the_shape_of_the_grid)
 {
 	struct timed *t = timed_new(KERNEL_HEAD KERNEL_ENTRY("k")
-		"mov.u32 %r20, %ctaid.y; mov.u32 %r21, %ctaid.z; mov.u32 %r22, %nctaid.x; mov.u32 %r23, %nctaid.y; mad.lo.u32 %r24, %r21, %r23, %r20; mad.lo.u32 %r24, %r24, %r22, %r2;\n"
-		"mov.u32 %r25, %tid.y; mov.u32 %r26, %tid.z; mov.u32 %r27, %ntid.y; mad.lo.u32 %r28, %r26, %r27, %r25; mad.lo.u32 %r28, %r28, %r3, %r1;\n"
-		"mul.wide.u32 %rd10, %r24, 4; add.s64 %rd10, %rd1, %rd10; red.global.add.u32 [%rd10], %r28; ret; }", "-gpgpu_n_clusters 2\n");
+		"mov.u32 %r20, %ctaid.y; mov.u32 %r21, %ctaid.z; mov.u32 %r22, %nctaid.x; mov.u32 %r23, %nctaid.y; "
+		"mad.lo.u32 %r24, %r21, %r23, %r20; mad.lo.u32 %r24, %r24, %r22, %r2;\n"
+		"mov.u32 %r25, %tid.y; mov.u32 %r26, %tid.z; mov.u32 %r27, %ntid.y; mad.lo.u32 %r28, %r26, %r27, %r25; "
+		"mad.lo.u32 %r28, %r28, %r3, %r1;\n"
+		"mul.wide.u32 %rd10, %r24, 4; add.s64 %rd10, %rd1, %rd10; red.global.add.u32 [%rd10], %r28; ret; }",
+		"-gpgpu_n_clusters 2\n");
 	uint64_t out = timed_alloc(t, 4096);
 	timed_launch3(t, "k", (uint32_t[3]){5, 3, 7}, (uint32_t[3]){9, 5, 3}, 0, &out, 8, 0);
 	timed_wait(t);
@@ -124,7 +129,8 @@ START_TEST(the_kernel_launch_latency_comes_before_the_first_cta)
 	uint64_t c = plain("", 4);
 	ck_assert_uint_eq(plain("-gpgpu_kernel_launch_latency 777\n", 4), c + 777);
 	ck_assert_uint_eq(plain("-gpgpu_TB_launch_latency 50\n", 4), c + 4 * 50);
-	ck_assert_uint_eq(plain("-gpgpu_kernel_launch_latency 777\n-gpgpu_TB_launch_latency 50\n-tick_every_cycle 1\n", 4), c + 777 + 4 * 50);
+	ck_assert_uint_eq(plain("-gpgpu_kernel_launch_latency 777\n-gpgpu_TB_launch_latency 50\n-tick_every_cycle 1\n", 4),
+	                  c + 777 + 4 * 50);
 }
 END_TEST
 
@@ -223,7 +229,8 @@ START_TEST(a_kernel_that_no_sm_can_hold_is_refused_with_the_reason)
 END_TEST
 
 #define MODERN "-core modern\n-gpgpu_perfect_inst_const_cache 0\n"
-static const char *const cores[] = {"", MODERN, MODERN "-is_remodeling_scoreboarding_enabled 1\n-gpgpu_concurrent_kernel_sm 1\n",
+static const char *const cores[] = {"", MODERN,
+                                    MODERN "-is_remodeling_scoreboarding_enabled 1\n-gpgpu_concurrent_kernel_sm 1\n",
                                     MODERN "-gpgpu_concurrent_kernel_sm 1\n-check_control_bits 1\n"};
 enum { CORES = sizeof cores / sizeof *cores };
 
@@ -231,10 +238,12 @@ START_TEST(a_fault_ends_its_kernel_alone)
 {
 	char options[300];
 	snprintf(options, sizeof options, "-gpgpu_n_clusters 2\n%s", cores[_i]);
-	struct timed *t = make(options, "setp.eq.u64 %p2, %rd2, 1; @%p2 st.global.u32 [%rd3], %r1; ld.global.u32 %r50, [%rd1+8];\n");
+	struct timed *t = make(options, "setp.eq.u64 %p2, %rd2, 1; @%p2 st.global.u32 [%rd3], %r1; "
+	                                "ld.global.u32 %r50, [%rd1+8];\n");
 	uint64_t out = timed_alloc(t, 1 << 16), bad[4] = {out + 8192, 1, 64}, good[4] = {out};
 	t->may_fault = true;
-	struct kernel_launch *b = timed_launch(t, "k", 60, 256, 0, bad, 4, 1), *g = timed_launch(t, "k", 60, 256, 0, good, 4, 2);
+	struct kernel_launch *b = timed_launch(t, "k", 60, 256, 0, bad, 4, 1),
+						 *g = timed_launch(t, "k", 60, 256, 0, good, 4, 2);
 	timed_wait(t);
 	ck_assert_int_eq(b->fault.kind, FAULT_ILLEGAL_ADDRESS);
 	ck_assert_int_eq(g->fault.kind, FAULT_NONE);
@@ -262,7 +271,10 @@ START_TEST(the_occupancy_of_a_kernel_is_said_when_another_one_begins)
 	timed_run(t, "k", 1, 64, 0, &out, 1);
 	ck_assert_uint_eq(said, 1);
 	struct kernel_info other[2] = {*t->launch[0].info, *t->launch[0].info};
-	static const struct { const char *name; unsigned at, said; } next[] = {{"k", 0, 1}, {"k", 1, 1}, {"other", 1, 2}, {"k", 1, 3}};
+	static const struct {
+		const char *name;
+		unsigned at, said;
+	} next[] = {{"k", 0, 1}, {"k", 1, 1}, {"other", 1, 2}, {"k", 1, 3}};
 	for (unsigned i = 0; i < sizeof next / sizeof *next; i++) {
 		struct kernel_launch l = t->launch[0];
 		other[next[i].at].name = next[i].name;
@@ -281,11 +293,13 @@ END_TEST
 
 START_TEST(a_limit_ends_the_run_when_it_is_reached)
 {
-	static const char *const option[] = {"-gpgpu_max_cycle 5000\n", "-gpgpu_max_insn 100000\n", "-gpgpu_max_cta 40\n", "-gpgpu_max_completed_cta 20\n"};
+	static const char *const option[] = {"-gpgpu_max_cycle 5000\n", "-gpgpu_max_insn 100000\n", "-gpgpu_max_cta 40\n",
+	                                     "-gpgpu_max_completed_cta 20\n"};
 	char ticked[100];
 	char *text[2];
 	for (unsigned tick = 0; tick < 2; tick++) {
-		snprintf(ticked, sizeof ticked, "%s-tick_every_cycle %u\n-gpgpu_n_clusters 2\n-gpgpu_kernel_launch_latency 700\n", option[_i], tick);
+		snprintf(ticked, sizeof ticked,
+		         "%s-tick_every_cycle %u\n-gpgpu_n_clusters 2\n-gpgpu_kernel_launch_latency 700\n", option[_i], tick);
 		struct timed *t = make(ticked, "");
 		uint64_t out = timed_alloc(t, 1 << 16);
 		timed_launch(t, "k", 1, 64, 0, &out, 1, 1);
@@ -303,7 +317,10 @@ START_TEST(a_limit_ends_the_run_when_it_is_reached)
 			ck_assert_uint_ge(done, 100000);
 			ck_assert_uint_lt(done, 100000 + 2 * 32 * 8);
 			break;
-		case 2: ck_assert_uint_ge(s->tot_ctas + s->ctas_issued, 40); ck_assert_uint_le(s->tot_ctas + s->ctas_issued, 41); break;
+		case 2:
+			ck_assert_uint_ge(s->tot_ctas + s->ctas_issued, 40);
+			ck_assert_uint_le(s->tot_ctas + s->ctas_issued, 41);
+			break;
 		case 3: ck_assert_uint_ge(s->ctas_done, 20); ck_assert_uint_le(s->ctas_done, 24); break;
 		}
 		// Time stands still; what is launched yet comes back at once.
@@ -324,7 +341,8 @@ END_TEST
 START_TEST(a_limit_that_is_not_reached_changes_nothing)
 {
 	uint64_t c = plain("", 8);
-	ck_assert_uint_eq(plain("-gpgpu_max_cycle 1000000\n-gpgpu_max_insn 100000000\n-gpgpu_max_cta 1000\n-gpgpu_max_completed_cta 1000\n", 8), c);
+	ck_assert_uint_eq(plain("-gpgpu_max_cycle 1000000\n-gpgpu_max_insn 100000000\n-gpgpu_max_cta 1000\n"
+	                        "-gpgpu_max_completed_cta 1000\n", 8), c);
 }
 END_TEST
 

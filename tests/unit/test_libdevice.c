@@ -194,9 +194,5 @@ int main(void)
 	tcase_add_test(t, results_through_pointers);
 	tcase_add_test(t, any_bits_are_safe);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return check_main(s);
 }

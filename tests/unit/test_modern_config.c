@@ -175,9 +175,5 @@ int main(void)
 	tcase_add_test(tc, option_files_of_the_authors_load_as_they_are);
 	tcase_add_test(tc, wrong_values_are_named);
 	suite_add_tcase(s, tc);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

@@ -892,9 +892,5 @@ int main(void)
 	tcase_add_test(c, what_a_stopped_warp_had_asked_for_keeps_nobody_awake);
 	tcase_add_test(c, what_is_waited_for_can_be_described);
 	suite_add_tcase(s, c);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -5,41 +5,14 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "tests/unit/put_text.h"
+#include "tests/unit/random.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// For inner loops: Check's own assertions write to a file each time.
-#define MUST(cond)                                           \
-	do {                                                 \
-		if (!(cond))                                 \
-			ck_abort_msg("broken: %s", #cond);   \
-	} while (0)
-
-struct text {
-	char at[1 << 18];
-	size_t len;
-};
-
-static void put(void *ctx, const char *s)
-{
-	struct text *t = ctx;
-	size_t n = strlen(s);
-	ck_assert_uint_lt(t->len + n, sizeof t->at);
-	memcpy(t->at + t->len, s, n + 1);
-	t->len += n;
-}
-
-static uint64_t seed;
-
-static unsigned pick(unsigned n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (unsigned)((seed >> 33) % n);
-}
 
 // --- files ---
 
@@ -115,20 +88,21 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 					continue;
 				unsigned arrived = icnt_next_arrived(n, net, dst);
 				struct item *peeked = icnt_peek(n, net, dst), *it = icnt_pop(n, net, dst);
-				MUST(peeked == it);
-				MUST((arrived == dst) == (it != NULL));
+				ck_assert(peeked == it);
+				ck_assert((arrived == dst) == (it != NULL));
 				if (!it)
 					continue;
-				MUST(it->net == net && it->dst == dst && !it->arrived);
+				ck_assert(it->net == net && it->dst == dst && !it->arrived);
 				it->arrived = true;
 				uint32_t *number = &seen[net * pairs + it->src * sinks + dst];
 				if (t->ordered)
-					MUST(it->number == *number);
+					ck_assert(it->number == *number);
 				++*number;
 				gone++;
 			}
 			for (unsigned src = 0; src < sources && cycle < t->cycles; src++) {
-				unsigned bytes = pick(2) ? 8 : 8 + 32 * pick(5), dst = pick(pick(4) ? sinks : 1 + sinks / 4), write = pick(2);
+				unsigned bytes = pick(2) ? 8 : 8 + 32 * pick(5), dst = pick(pick(4) ? sinks : 1 + sinks / 4),
+						 write = pick(2);
 				if (pick(1000) >= t->load || !icnt_can_push(n, net, src, bytes))
 					continue;
 				struct item *it = &item[made++];
@@ -136,7 +110,7 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 				(write ? icnt_push_write : icnt_push)(n, net, src, dst, it, bytes);
 			}
 		}
-		MUST((made > gone) == icnt_busy(n));
+		ck_assert((made > gone) == icnt_busy(n));
 		if (t->skip && !icnt_moving(n)) {
 			icnt_skip(n, 1);
 			still = 0;
@@ -207,23 +181,24 @@ static const char *const allocators[] = {
 enum { N_ALLOCATORS = sizeof allocators / sizeof allocators[0] };
 
 // Topology, allocators, and the rest by chance. Packets cannot close a ring of one lane in an anynet, which has a tree.
-static const char *some_network(char *out, size_t size, const struct shape *s, unsigned vc_alloc, unsigned sw_alloc, unsigned vcs,
-                                bool tiny)
+static const char *some_network(char *out, size_t size, const struct shape *s, unsigned vc_alloc, unsigned sw_alloc,
+                                unsigned vcs, bool tiny)
 {
 	static const char *const speedup[] = {"1.0", "1.5", "2.0", "1"};
 	static const char *const priority[] = {"none", "age", "network_age", "local_age", "queue_length", "hop_count"};
 	char last[8];
 	snprintf(last, sizeof last, "%u", vcs - 1);
-	int at = snprintf(out, size,
-	                  COMMON "%s\nnum_vcs = %u; vc_buf_size = %u; input_buffer_size = %u; boundary_buffer_size = %u;\n"
-	                         "vc_allocator = %s; sw_allocator = %s; wait_for_tail_credit = %u; hold_switch_for_packet = %u;\n"
-	                         "routing_delay = %u; vc_alloc_delay = %u; sw_alloc_delay = %u; st_prepare_delay = %u;\n"
-	                         "credit_delay = %u; input_speedup = %u; output_speedup = %u; internal_speedup = %s;\n"
-	                         "priority = %s; vc_busy_when_full = %u; vc_prioritize_empty = %u; output_buffer_size = %d;\n"
-	                         "flit_size = %u;\n",
-	                  s->keys, vcs, tiny ? 1 : 1 + pick(8), tiny ? 1 : pick(20), tiny ? 1 : 1 + pick(20), allocators[vc_alloc],
-	                  allocators[sw_alloc], pick(2), pick(2), pick(3), 1 + pick(2), 1 + pick(2), pick(2), pick(3), 1 + pick(2),
-	                  1 + pick(2), speedup[pick(4)], priority[pick(6)], pick(2), pick(2), pick(3) ? -1 : 2, 16u << pick(3));
+	int at = snprintf(
+		out, size,
+		COMMON "%s\nnum_vcs = %u; vc_buf_size = %u; input_buffer_size = %u; boundary_buffer_size = %u;\n"
+			   "vc_allocator = %s; sw_allocator = %s; wait_for_tail_credit = %u; hold_switch_for_packet = %u;\n"
+			   "routing_delay = %u; vc_alloc_delay = %u; sw_alloc_delay = %u; st_prepare_delay = %u;\n"
+			   "credit_delay = %u; input_speedup = %u; output_speedup = %u; internal_speedup = %s;\n"
+			   "priority = %s; vc_busy_when_full = %u; vc_prioritize_empty = %u; output_buffer_size = %d;\n"
+			   "flit_size = %u;\n",
+		s->keys, vcs, tiny ? 1 : 1 + pick(8), tiny ? 1 : pick(20), tiny ? 1 : 1 + pick(20), allocators[vc_alloc],
+		allocators[sw_alloc], pick(2), pick(2), pick(3), 1 + pick(2), 1 + pick(2), pick(2), pick(3), 1 + pick(2),
+		1 + pick(2), speedup[pick(4)], priority[pick(6)], pick(2), pick(2), pick(3) ? -1 : 2, 16u << pick(3));
 	for (unsigned k = 0; k < 4; k++)
 		at += snprintf(out + at, size - at, "%s_begin_vc = 0; %s_end_vc = %s;\n",
 		               (const char *[]){"read_request", "write_request", "read_reply", "write_reply"}[k],
@@ -333,11 +308,12 @@ START_TEST(unloaded_latency_is_that_of_links_stages_and_flits)
 						unsigned router = routing + vc + sw + st - 1;
 						snprintf(text, sizeof text,
 						         COMMON RANGES("0", "1") "topology = fly; k = 3; n = 2; routing_function = dest_tag;\n"
-						         "num_vcs = 2; vc_buf_size = 16; flit_size = 32; routing_delay = %u; vc_alloc_delay = %u;\n"
+						         "num_vcs = 2; vc_buf_size = 16; flit_size = 32; routing_delay = %u; "
+						         "vc_alloc_delay = %u;\n"
 						         "sw_alloc_delay = %u; st_final_delay = %u;\n", routing, vc, sw, st);
 						struct icnt *n = make(text, 5, 4);
-						// three links of length 1, two routers, and the cycle in which the node takes it; with more than one
-						// cycle of switch allocation, a flit asks when the one before it has gone
+						// three links of length 1, two routers, and the cycle in which the node takes it; with more
+						// than one cycle of switch allocation, a flit asks when the one before it has gone
 						unsigned want = 3 * 2 + 2 * router + 1 + (flits - 1) * sw;
 						ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 4, 3, 32 * flits), want);
 						ck_assert_uint_eq(latency_of(n, ICNT_REPLY, 0, 2, 32 * flits), want);
@@ -348,7 +324,8 @@ END_TEST
 
 START_TEST(unloaded_latency_grows_with_the_distance)
 {
-	struct icnt *n = make(COMMON RANGES("0", "1") "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 2;\n"
+	struct icnt *n = make(COMMON RANGES("0", "1") "topology = mesh; k = 4; n = 2; routing_function = dor; "
+		"num_vcs = 2;\n"
 	                      "routing_delay = 0; flit_size = 32;", 15, 1);
 	// Memory is node 15, at (3, 3). Every router takes 2 cycles, every link 2.
 	for (unsigned c = 0; c < 15; c++) {
@@ -374,7 +351,8 @@ START_TEST(unloaded_latency_grows_with_the_distance)
 	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 0, 9, 8), 4 + 101 + 11 + 6 + 1);
 	icnt_free(n);
 	file("ring.any", ring_of_routers);
-	n = make(COMMON RANGES("0", "0") "topology = anynet; network_file = ring.any; routing_function = min; num_vcs = 1;\n"
+	n = make(COMMON RANGES("0", "0") "topology = anynet; network_file = ring.any; routing_function = min; "
+	                                 "num_vcs = 1;\n"
 	         "routing_delay = 0;", 1, 7);
 	// Node 0 to node 4 of the file: links 1, 3 and 2 long; to node 7: 1, 3, 1, 2 and 5.
 	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 0, 3, 8), 2 + 4 + 3 + 2 * 2 + 1);
@@ -418,8 +396,10 @@ START_TEST(every_allocator_serves_the_sources_of_one_sink_equally)
 	char text[3000];
 	for (unsigned a = 0; a < N_ALLOCATORS; a++) {
 		snprintf(text, sizeof text,
-		         COMMON RANGES("0", "0") "topology = fly; k = 8; n = 1; routing_function = dest_tag; num_vcs = 1; vc_buf_size = 4;\n"
-		         "vc_allocator = %s; sw_allocator = %s; routing_delay = 0; internal_speedup = 2.0;", allocators[a], allocators[a]);
+		         COMMON RANGES("0", "0") "topology = fly; k = 8; n = 1; routing_function = dest_tag; num_vcs = 1; "
+		                                 "vc_buf_size = 4;\n"
+		         "vc_allocator = %s; sw_allocator = %s; routing_delay = 0; internal_speedup = 2.0;", allocators[a],
+		         allocators[a]);
 		struct icnt *n = make(text, 7, 1);
 		int id[7];
 		unsigned served[7] = {0}, all = 0;
@@ -435,7 +415,8 @@ START_TEST(every_allocator_serves_the_sources_of_one_sink_equally)
 			icnt_tick(n);
 		}
 		ck_assert_uint_ge(all, 6990); // the sink takes a flit a cycle
-		// The first diagonal of a wavefront that hits a request wins, so the source behind the unused input is served twice.
+		// The first diagonal of a wavefront that hits a request wins,
+		// so the source behind the unused input is served twice.
 		for (unsigned i = 0; i < 7; i++)
 			ck_assert_msg(strstr(allocators[a], "wavefront") ? served[i] >= 870 : abs((int)served[i] - 1000) <= 5,
 			              "%s: source %u was served %u times of 7000", allocators[a], i, served[i]);
@@ -541,7 +522,8 @@ END_TEST
 START_TEST(link_statistics_name_links_and_their_use)
 {
 	static struct text t;
-	struct icnt *n = make(COMMON RANGES("0", "0") "topology = fly; k = 2; n = 2; routing_function = dest_tag; num_vcs = 1;\n"
+	struct icnt *n = make(COMMON RANGES("0", "0") "topology = fly; k = 2; n = 2; routing_function = dest_tag; "
+		"num_vcs = 1;\n"
 	                      "routing_delay = 0; flit_size = 8; enable_link_stats = 1;", 2, 2);
 	int packet;
 	icnt_push(n, ICNT_REQUEST, 0, 1, &packet, 24);
@@ -559,8 +541,10 @@ END_TEST
 START_TEST(a_report_says_what_each_queue_waits_for)
 {
 	static struct text t;
-	struct icnt *n = make(COMMON RANGES("0", "0") "topology = fly; k = 2; n = 1; routing_function = dest_tag; num_vcs = 1;\n"
-	                      "vc_buf_size = 2; input_buffer_size = 2; boundary_buffer_size = 1; flit_size = 8; routing_delay = 0;", 1, 1);
+	struct icnt *n = make(COMMON RANGES("0", "0") "topology = fly; k = 2; n = 1; routing_function = dest_tag; "
+		"num_vcs = 1;\n"
+	                      "vc_buf_size = 2; input_buffer_size = 2; boundary_buffer_size = 1; flit_size = 8; "
+	                      "routing_delay = 0;", 1, 1);
 	int packet;
 	for (unsigned i = 0; i < 50; i++) {
 		while (icnt_can_push(n, ICNT_REQUEST, 0, 8))
@@ -570,10 +554,13 @@ START_TEST(a_report_says_what_each_queue_waits_for)
 	ck_assert(!icnt_tick(n));
 	icnt_describe(n, put, &t);
 	ck_assert_str_eq(t.at,
-	                 "icnt.net0 input of cluster 0 (node 0): 2 packets, 2 of 2 flits (full); the first, for node 1, waits for a"
+	                 "icnt.net0 input of cluster 0 (node 0): 2 packets, 2 of 2 flits (full); "
+	                 "the first, for node 1, waits for a"
 	                 " virtual channel\n"
-	                 "icnt.net0 output to memory 0 (node 1) channel 0: 1 packets and 1 of 1 flits to be taken (full), 2 flits behind\n"
-	                 "icnt.net0 router 0 input 0 channel 0: 2 of 2 flits (full), the first, to node 1, waits for a credit of output 1"
+	                 "icnt.net0 output to memory 0 (node 1) channel 0: 1 packets and 1 of 1 flits to be taken "
+	                 "(full), 2 flits behind\n"
+	                 "icnt.net0 router 0 input 0 channel 0: 2 of 2 flits (full), the first, to node 1, "
+	                 "waits for a credit of output 1"
 	                 " channel 0\n");
 	icnt_free(n);
 }
@@ -582,7 +569,8 @@ END_TEST
 START_TEST(subnetworks_can_be_one)
 {
 	seed = 15;
-	struct icnt *n = make("use_map = 0; subnets = 1; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 4;", 8, 8);
+	struct icnt *n = make(
+		"use_map = 0; subnets = 1; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 4;", 8, 8);
 	struct traffic t = {{8, 8}, 500, 300, 60, false, true};
 	run(n, &t, NULL);
 	icnt_free(n);
@@ -591,14 +579,17 @@ END_TEST
 
 START_TEST(memories_can_be_placed)
 {
-	struct icnt *n = make("subnets = 2; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1; routing_delay = 0;\n"
+	struct icnt *n = make("subnets = 2; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1; "
+	                      "routing_delay = 0;\n"
 	                      "memory_node_map = {0,15};", 14, 2);
 	// Cluster 0 is node 1, beside memory 0; cluster 13 is node 14, beside memory 1.
 	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 0, 0, 8), 2 * 3 + 2 * 2 + 1);
 	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 13, 1, 8), 2 * 3 + 2 * 2 + 1);
 	icnt_free(n);
-	n = make("subnets = 2; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1; routing_delay = 0;", 8, 8);
-	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 0, 0, 8), 2 * 3 + 2 * 2 + 1); // node 0 and node 1 of the built-in placement
+	n = make("subnets = 2; topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1; routing_delay = 0;", 8,
+	         8);
+	ck_assert_uint_eq(latency_of(n, ICNT_REQUEST, 0, 0, 8),
+	                  2 * 3 + 2 * 2 + 1); // node 0 and node 1 of the built-in placement
 	icnt_free(n);
 }
 END_TEST
@@ -607,14 +598,16 @@ static void refused(const char *text, unsigned n_cluster, unsigned n_mem, const 
 {
 	struct diag d = {0};
 	struct icnt *n = try_new(file("bad.icnt", text), n_cluster, n_mem, &d);
-	ck_assert_msg(!n && d.errors && d.text && strstr(d.text, why), "%s\n%s\nwanted: %s", text, d.text ? d.text : "", why);
+	ck_assert_msg(!n && d.errors && d.text && strstr(d.text, why), "%s\n%s\nwanted: %s", text, d.text ? d.text : "",
+	              why);
 	diag_free(&d);
 }
 
 START_TEST(errors_name_line_key_and_what_would_do)
 {
 #define FLY "topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; use_map = 0;\n"
-	refused("k = 8;\n\nvc_buffer_size = 8;", 1, 1, "bad.icnt:3:1: error: unknown key 'vc_buffer_size'; did you mean 'vc_buf_size'?");
+	refused("k = 8;\n\nvc_buffer_size = 8;", 1, 1,
+	        "bad.icnt:3:1: error: unknown key 'vc_buffer_size'; did you mean 'vc_buf_size'?");
 	refused("qqqqqqqqqqqqqq = 8;", 1, 1, "unknown key 'qqqqqqqqqqqqqq'\n");
 	refused("k = 8\nn = 2;", 1, 1, "bad.icnt:1:5: error: no ';' after the value of k");
 	refused("k = ;", 1, 1, "k wants a whole number");
@@ -629,20 +622,25 @@ START_TEST(errors_name_line_key_and_what_would_do)
 	        "routing_function 'none' is not one of topology mesh: dor, dim_order, xy_yx");
 	refused("topology = torus; use_map = 0; num_vcs = 1; subnets = 2; routing_function = dim_order;", 1, 1,
 	        "needs 2 virtual channels for each kind of packet to be free of deadlock, and has 1");
-	refused(FLY "subnets = 2; read_reply_end_vc = 3;", 1, 1, "read_request_begin_vc .. read_request_end_vc is 0 .. 5; num_vcs is 1");
+	refused(FLY "subnets = 2; read_reply_end_vc = 3;", 1, 1,
+	        "read_request_begin_vc .. read_request_end_vc is 0 .. 5; num_vcs is 1");
 	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 2; use_map = 0; subnets = 1;\n" RANGES("0", "1"),
 	        2, 2, "with subnets = 1, requests and replies must use different virtual channels");
-	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2;", 2, 2, "use_map = 1, but there is no placement");
-	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2; memory_node_map = {1,1};", 2, 2,
+	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2;", 2, 2,
+	        "use_map = 1, but there is no placement");
+	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2; "
+	        "memory_node_map = {1,1};", 2, 2,
 	        "it is one already");
-	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2; memory_node_map = {1,7};", 2, 2,
+	refused("topology = fly; routing_function = dest_tag; k = 4; n = 1; num_vcs = 1; subnets = 2; "
+	        "memory_node_map = {1,7};", 2, 2,
 	        "is not a node below 4");
 	refused(FLY "subnets = 2; vc_allocator = pim;", 1, 1, "vc_allocator 'pim' is not one of islip");
 	refused(FLY "subnets = 2; arb_type = tree;", 1, 1, "arb_type 'tree' is not one of round_robin, matrix");
 	refused(FLY "subnets = 2; priority = rank;", 1, 1, "priority 'rank' is not one of none");
 	refused(FLY "subnets = 2; st_final_delay = 0;", 1, 1, "must be at least 1");
 	refused("topology = mesh; k = 4096; n = 8;", 1, 1, "at most");
-	refused("topology = fly; routing_function = dest_tag; k = 4096; n = 1; num_vcs = 16; use_map = 0; subnets = 2;", 1, 1, "needs about");
+	refused("topology = fly; routing_function = dest_tag; k = 4096; n = 1; num_vcs = 16; use_map = 0; subnets = 2;", 1,
+	        1, "needs about");
 	refused("topology = flatfly; k = 4; n = 2; c = 3;", 1, 1, "topology flatfly needs c = xr * yr");
 	refused("topology = dragonflynew; k = 2; n = 2;", 1, 1, "topology dragonflynew needs n = 1");
 	refused("topology = anynet;", 1, 1, "topology anynet needs network_file");
@@ -672,7 +670,8 @@ START_TEST(errors_of_network_files_name_line_and_reason)
 	};
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		file("bad.any", bad[i].text);
-		refused("topology = anynet; network_file = bad.any; routing_function = min; use_map = 0; subnets = 2; num_vcs = 1;", 1, 1,
+		refused("topology = anynet; network_file = bad.any; routing_function = min; use_map = 0; subnets = 2; "
+		        "num_vcs = 1;", 1, 1,
 		        bad[i].why);
 	}
 }
@@ -712,17 +711,18 @@ START_TEST(allocators_match_what_was_requested_and_leave_no_pair_unmatched)
 				if (out < 0)
 					continue;
 				matched++;
-				MUST(al->out_match[out] == (int)in);
-				MUST(noc_alloc_request(al, in, out)->label >= 0);
+				ck_assert(al->out_match[out] == (int)in);
+				ck_assert(noc_alloc_request(al, in, out)->label >= 0);
 			}
 			ck_assert_uint_gt(matched, 0);
 			if (strstr(allocators[a], "wavefront")) // a maximal matching
 				for (unsigned in = 0; in < n_in; in++)
 					for (unsigned out = 0; out < n_out; out++)
-						MUST(noc_alloc_request(al, in, out)->label < 0 || al->in_match[in] >= 0 || al->out_match[out] >= 0);
+						ck_assert(noc_alloc_request(al, in, out)->label < 0 || al->in_match[in] >= 0 ||
+						          al->out_match[out] >= 0);
 			noc_alloc_clear(al);
 			for (unsigned in = 0; in < n_in; in++)
-				MUST(al->in_match[in] < 0);
+				ck_assert(al->in_match[in] < 0);
 		}
 		arena_free(&arena);
 	}
@@ -770,9 +770,5 @@ int main(void)
 	tcase_add_test(c, the_file_is_looked_for_beside_the_configuration);
 	tcase_add_test(c, allocators_match_what_was_requested_and_leave_no_pair_unmatched);
 	suite_add_tcase(s, c);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

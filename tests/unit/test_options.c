@@ -590,9 +590,5 @@ int main(void)
 	tcase_add_test(tc, other_properties);
 	tcase_add_test(tc, occupancy);
 	suite_add_tcase(s, tc);
-	SRunner *sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

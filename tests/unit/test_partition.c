@@ -10,13 +10,6 @@
 #define VOLTA_L2 "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32"
 #define FERMI_L2 "S:64:128:8,L:B:m:L:L,A:256:4,4:0,32"
 
-// A check in a hot loop: Check's own macros write to a pipe each time.
-#define MUST(cond)                         \
-	do {                               \
-		if (!(cond))               \
-			ck_abort_msg("%s", #cond); \
-	} while (0)
-
 static struct options o;
 static struct diag d;
 static struct mem_pool *pool;
@@ -103,11 +96,11 @@ static bool step(void)
 static struct mem_req *answer_of(unsigned sub)
 {
 	struct mem_req *r = memory_front(m, sub);
-	MUST((r != NULL) == (memory_answers(m)[sub / 64] >> sub % 64 & 1));
+	ck_assert((r != NULL) == (memory_answers(m)[sub / 64] >> sub % 64 & 1));
 	if (!r)
 		return NULL;
 	r->t_reply = now;
-	MUST(r->reply && memory_pop(m, sub) == r);
+	ck_assert(r->reply && memory_pop(m, sub) == r);
 	return r;
 }
 
@@ -125,7 +118,7 @@ static uint64_t latency(uint64_t addr, enum mem_access_type type)
 	struct mem_req *a;
 	while (!(a = answer_of(sub))) {
 		step();
-		MUST(now - start < 5000);
+		ck_assert(now - start < 5000);
 	}
 	ck_assert_ptr_eq(a, r);
 	mem_req_free(pool, a);
@@ -139,8 +132,8 @@ enum { ROP = 160, DRAM_DELAY = 100, RCD = 12, CL = 12 };
 START_TEST(an_unloaded_read_takes_the_sum_of_its_stages)
 {
 	make();
-	// ROP leaves in cycle 160; to DRAM's queue 161; arbitrated 162; into DRAM 262; served and ACT 263; RD 275; data 287 into
-	// the return queue; out of it 288, to the answers in the same cycle's L2 tick; seen in 289.
+	// ROP leaves in cycle 160; to DRAM's queue 161; arbitrated 162; into DRAM 262; served and ACT 263; RD 275; data 287
+	// into the return queue; out of it 288, to the answers in the same cycle's L2 tick; seen in 289.
 	ck_assert_uint_eq(latency(0x1000, GLOBAL_ACC_R), ROP + 1 + 1 + DRAM_DELAY + 1 + RCD + CL + 1 + 1);
 	uint64_t open_row = latency(0x1020, GLOBAL_ACC_R);
 	ck_assert_uint_eq(open_row, ROP + 1 + 1 + DRAM_DELAY + 1 + CL + 1 + 1);
@@ -290,7 +283,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 					continue;
 				moved = took = true;
 				struct mem_req *whole = a->origin ? a->origin : a;
-				MUST(waiting[whole->inst] > 0);
+				ck_assert(waiting[whole->inst] > 0);
 				waiting[whole->inst]--;
 				owed--;
 				t.answered++;
@@ -364,7 +357,8 @@ static void configure(unsigned which)
 {
 	static const char *const queues[] = {"64:64:64:64", "8:8:8:8", "4:1:1:1", "1:1:1:1"};
 	static const char *const l2[] = {"none", VOLTA_L2, FERMI_L2, "S:2:128:2,L:B:m:L:L,A:4:2,2:0,32", "S:4:128:2,L:B:m:F:L,A:8:2,4:0,32",
-	                                 "S:4:128:2,L:T:m:N:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:W:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:L:L,A:8:2,4:0,0"};
+	                                 "S:4:128:2,L:T:m:N:L,A:8:2,4:0,32", "N:8:128:2,L:B:m:W:L,A:8:2,4:0,32",
+	                                 "N:8:128:2,L:B:m:L:L,A:8:2,4:0,0"};
 	o.gpgpu_cache_dl2 = l2[which % 8];
 	o.gpgpu_dram_partition_queues = queues[which / 8 % 4];
 	o.gpgpu_dram_scheduler = which % 5 != 0;
@@ -399,7 +393,8 @@ static void same_bytes(const char *what, const void *a, const void *b, size_t n)
 	const uint64_t *x = a, *y = b;
 	for (size_t i = 0; i < n / 8; i++)
 		if (x[i] != y[i])
-			ck_abort_msg("%s differs at number %d: %llu, %llu", what, (int)i, (unsigned long long)x[i], (unsigned long long)y[i]);
+			ck_abort_msg("%s differs at number %d: %llu, %llu", what, (int)i, (unsigned long long)x[i],
+			             (unsigned long long)y[i]);
 }
 
 static void same_statistics(struct memory *a, struct memory *b)
@@ -516,9 +511,5 @@ int main(void)
 	tcase_add_test(t, a_host_copy_fills_l2);
 	tcase_add_test(t, a_report_names_what_is_inside);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

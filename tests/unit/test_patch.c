@@ -196,9 +196,5 @@ int main(void)
 	tcase_add_loop_test(t, shared_programs_of_each_release_bind, 0, 5);
 	Suite *s = suite_create("patch");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -67,9 +67,11 @@ static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 {
 	static char idle[4000];
 	unsigned all = 0, all_tested = 0;
-	size_t at = (size_t)snprintf(page, len, "# Tested PTX instructions\n\nMade by tests/unit/test_ptx_coverage.c. For each opcode of "
-	                             "`cuda-sim/ptx_ops.def` that is executed: how many of its types, or pairs of types, a case of the "
-	                             "test_ptx_ops programs compares with a host computation.\n\n| opcode | tested | of |\n|---|---|---|\n");
+	size_t at = (size_t)snprintf(
+		page, len,
+		"# Tested PTX instructions\n\nMade by tests/unit/test_ptx_coverage.c. For each opcode of "
+		"`cuda-sim/ptx_ops.def` that is executed: how many of its types, or pairs of types, a case of the "
+		"test_ptx_ops programs compares with a host computation.\n\n| opcode | tested | of |\n|---|---|---|\n");
 	idle[0] = 0;
 	for (size_t row = 0; row < ptx_op_count;) {
 		const char *name = ptx_op_table[row].name;
@@ -83,7 +85,8 @@ static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 			snprintf(idle + strlen(idle), sizeof idle - strlen(idle), " `%s`", name);
 		all += total, all_tested += tested;
 	}
-	snprintf(page + at, len - at, "\n%u of %u in %u instructions.\n\nRead but not executed:%s.\n", all_tested, all, n_cases, idle);
+	snprintf(page + at, len - at, "\n%u of %u in %u instructions.\n\nRead but not executed:%s.\n", all_tested, all,
+	         n_cases, idle);
 }
 
 START_TEST(nothing_is_untested)

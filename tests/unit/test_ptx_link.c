@@ -65,7 +65,8 @@ START_TEST(addresses_in_initial_values_are_filled_in)
 {
 	add("a", HEAD ".extern .global .u64 there;\n.func f() { ret; }\n"
 	              ".global .align 8 .u64 ptr[4] = {there, here+8, f, generic(here)};\n.global .u64 here[2];\n"
-	              ".global .u8 part[8] = {0xFF(here), 0xFF00(here), 0xFF0000(here), 0xFF000000(here), 0xFF00000000(here),"
+	              ".global .u8 part[8] = {0xFF(here), 0xFF00(here), 0xFF0000(here), 0xFF000000(here), "
+	              "0xFF00000000(here),"
 	              " 0xFF0000000000(here), 0xFF000000000000(here), 0xFF00000000000000(here)};");
 	add("b", HEAD ".visible .global .u64 there = 5;");
 	link_all();
@@ -195,9 +196,5 @@ int main(void)
 	tcase_add_test(t, a_variable_inside_a_function_is_placed_when_parsed);
 	Suite *s = suite_create("ptx_link");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -34,17 +34,22 @@ static void run_one(void *ctx, const struct op_case *c, const char *line)
 	const char *d = half ? "{%h0, %h1, %h2, %h3}" : "{%r10, %r11, %r12, %r13}";
 	snprintf(ptx, sizeof ptx,
 	         ".version 9.0\n.target sm_90\n.address_size 64\n.global .texref t;\n"
-	         ".visible .entry k(.param .u64 out) { .reg .b32 %%r<20>; .reg .f32 %%f<4>; .reg .b16 %%h<4>; .reg .b64 %%rd<4>;\n"
-	         "mov.u32 %%r3, %%tid.x; rem.u32 %%r0, %%r3, %d; div.u32 %%r4, %%r3, %d; rem.u32 %%r1, %%r4, %d; rem.u32 %%r2, %%r3, %d;\n"
-	         "cvt.rn.f32.u32 %%f0, %%r0; add.f32 %%f0, %%f0, 0f3F000000; cvt.rn.f32.u32 %%f1, %%r1; add.f32 %%f1, %%f1, 0f3F000000;\n"
-	         "cvt.rn.f32.u32 %%f2, %%r2; add.f32 %%f2, %%f2, 0f3F000000; ld.param.u64 %%rd1, [out]; mul.wide.u32 %%rd2, %%r3, 16; add.u64 %%rd1, %%rd1, %%rd2;\n"
+	         ".visible .entry k(.param .u64 out) { .reg .b32 %%r<20>; .reg .f32 %%f<4>; .reg .b16 %%h<4>; "
+	         ".reg .b64 %%rd<4>;\n"
+	         "mov.u32 %%r3, %%tid.x; rem.u32 %%r0, %%r3, %d; div.u32 %%r4, %%r3, %d; rem.u32 %%r1, %%r4, %d; "
+	         "rem.u32 %%r2, %%r3, %d;\n"
+	         "cvt.rn.f32.u32 %%f0, %%r0; add.f32 %%f0, %%f0, 0f3F000000; cvt.rn.f32.u32 %%f1, %%r1; "
+	         "add.f32 %%f1, %%f1, 0f3F000000;\n"
+	         "cvt.rn.f32.u32 %%f2, %%r2; add.f32 %%f2, %%f2, 0f3F000000; ld.param.u64 %%rd1, [out]; "
+	         "mul.wide.u32 %%rd2, %%r3, 16; add.u64 %%rd1, %%rd1, %%rd2;\n"
 	         "%s %s, [t, %s]%s;\n%s st.global.v4.b32 [%%rd1], {%%r10, %%r11, %%r12, %%r13}; ret; }\n",
 	         W, W, H, D, line, d, coord, level,
 	         half ? "cvt.u32.u16 %r10, %h0; cvt.u32.u16 %r11, %h1; cvt.u32.u16 %r12, %h2; cvt.u32.u16 %r13, %h3;" : "");
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, LANES_RUN * 16), base = bench_alloc(b, TEXELS * 16);
 	for (unsigned n = 0; n < TEXELS * 4; n++)
-		((uint32_t *)(uintptr_t)base)[n] = tex_texel(half ? PTX_T_F32 : t, n / 4 % W, n / 4 / W % H, n / 4 / W / H, n % 4);
+		((uint32_t *)(uintptr_t)base)[n] = tex_texel(half ? PTX_T_F32 : t, n / 4 % W, n / 4 / W % H, n / 4 / W / H,
+		                                             n % 4);
 	struct ptx_var *v = ptx_program_var(&b->program, "t");
 	ck_assert_ptr_nonnull(v);
 	struct texture tex = {.kind = TEX_ARRAY, .base = base, .width = W, .height = dims > 1 ? H : 0, .depth = dims > 2 ? D : 0,

@@ -25,7 +25,8 @@ static struct ptx_module *kernel(const char *body)
 {
 	char text[8192];
 	snprintf(text, sizeof text,
-	         HEAD ".global .u32 g[8];\n.entry k(.param .u64 a, .param .u32 n)\n{\n.reg .pred %%p<8>;\n.reg .b16 %%h<8>;\n"
+	         HEAD ".global .u32 g[8];\n.entry k(.param .u64 a, .param .u32 n)\n{\n.reg .pred %%p<8>;\n"
+	              ".reg .b16 %%h<8>;\n"
 	              ".reg .b32 %%r<8>;\n.reg .b64 %%l<8>;\n.reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n%s\n}\n",
 	         body);
 	struct ptx_module *m = parse(text);
@@ -58,7 +59,8 @@ static const struct {
 } key_row[] = {
 	{"ld.volatile.global.v4.f32", "ld.global.v4.f32"}, {"add.rn.f32", "add.f32"}, {"add.rz.ftz.f32", "add.rz.ftz.f32"},
 	{"fma.rn.f32", "fma.rn.f32"}, {"mul.rn.f64", "mul.f64"}, {"atom.acq_rel.gpu.global.cas.b32", "atom.global.cas.b32"},
-	{"bar.sync", "bar.sync"}, {"barrier.cta.sync.aligned", "barrier.sync"}, {"shfl.sync.down.b32", "shfl.sync.down.b32"},
+	{"bar.sync", "bar.sync"}, {"barrier.cta.sync.aligned", "barrier.sync"},
+	{"shfl.sync.down.b32", "shfl.sync.down.b32"},
 	{"membar.gl", "membar"}, {"fence.acq_rel.gpu", "fence"}, {"mul.wide.s32", "mul.wide.s32"},
 	{"shfl.down.b32", "shfl.down.b32"}, {"vote.ballot.b32", "vote.ballot.b32"}, {"vote.uni.pred", "vote.uni.pred"},
 	{"bra.uni", "bra"}, {"ld.global.nc.L2::128B.u32", "ld.global.u32"}, {"ld.shared::cta.u8", "ld.shared.u8"},
@@ -597,7 +599,8 @@ START_TEST(many_kernels_are_quick)
 	FILE *o = open_memstream(&text, &n);
 	fputs(HEAD, o);
 	for (int k = 0; k < 1000; k++) {
-		fprintf(o, ".visible .entry k%d(.param .u64 k%d_param_0, .param .u32 k%d_param_1)\n{\n.reg .b32 %%r<100>;\n", k, k, k);
+		fprintf(o, ".visible .entry k%d(.param .u64 k%d_param_0, .param .u32 k%d_param_1)\n{\n.reg .b32 %%r<100>;\n", k,
+		        k, k);
 		for (int i = 0; i < 150; i++)
 			fprintf(o, "\tadd.s32 %%r%d, %%r%d, %%r%d; // a line\n", i % 100, (i + 1) % 100, (i + 2) % 100);
 		fputs("ret;\n}\n", o);
@@ -649,9 +652,5 @@ int main(void)
 	tcase_add_test(t, many_kernels_are_quick);
 	Suite *s = suite_create("ptx_parse");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -1,8 +1,10 @@
-// Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and running
-// twice give the same counters and the same statistics. The control bits that PTX is given make no hazards.
+// Random but legal GPUs run a few small kernels: right results, no deadlock, nothing lost; ticking every cycle and
+// running twice give the same counters and the same statistics. The control bits that PTX is given make no hazards.
 //
-// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200), HEDDLE_SHOW=1 prints the options.
+// HEDDLE_CONFIGS=FROM:TO runs these numbers instead of the sample (make check-full runs 200),
+// HEDDLE_SHOW=1 prints the options.
 #include "tests/unit/kernel_text.h"
+#include "tests/unit/random.h"
 #include "tests/unit/timing_harness.h"
 
 #include "gpgpu-sim/modern/modern.h"
@@ -11,14 +13,6 @@
 
 // Numbers from here on: the GPU of the number behind it with a modern core.
 enum { MODERN = 10000 };
-
-static uint64_t seed;
-
-static unsigned pick(unsigned n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (unsigned)((seed >> 33) % n);
-}
 
 static unsigned between(unsigned lo, unsigned hi) { return lo + pick(hi - lo + 1); }
 static bool chance(unsigned percent) { return pick(100) < percent; }
@@ -55,7 +49,8 @@ static void core_options(void)
 	unsigned sched = NUM_OF(1, 2, 4), sub = chance(40), banks = sched * NUM_OF(2, 4, 8);
 	set("-gpgpu_num_sched_per_core %u", sched);
 	set("-gpgpu_sub_core_model %u", sub);
-	set("-gpgpu_scheduler %s", ONE_OF("lrr", "gto", "old", "rrr", "two_level_active:1:0:1", "two_level_active:4:0:1", "warp_limiting:2:1", "warp_limiting:2:4"));
+	set("-gpgpu_scheduler %s", ONE_OF("lrr", "gto", "old", "rrr", "two_level_active:1:0:1", "two_level_active:4:0:1",
+	                                  "warp_limiting:2:1", "warp_limiting:2:4"));
 	set("-gpgpu_max_insn_issue_per_warp %u", between(1, 2));
 	set("-gpgpu_dual_issue_diff_exec_units %u", pick(2));
 	set("-gpgpu_inst_fetch_throughput %u", between(1, 4));
@@ -66,8 +61,9 @@ static void core_options(void)
 	for (unsigned i = 0; i < 4; i++)
 		set("-gpgpu_num_%s_units %u", unit[i], (i == 1 && !has_dp) || (i == 2 && !has_int) ? 0 : sub ? sched : between(1, 4));
 	unsigned w = sub ? sched : 0;
-	set("-gpgpu_pipeline_widths %u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", w ? w : between(1, 4), w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3),
-	    w ? w : between(1, 3), w ? w : between(1, 4), w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3), between(1, 8));
+	set("-gpgpu_pipeline_widths %u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", w ? w : between(1, 4), w ? w : between(1, 3),
+	    w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 4),
+	    w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3), w ? w : between(1, 3), between(1, 8));
 	bool special = chance(50);
 	set("-gpgpu_enable_specialized_operand_collector %u", special);
 	static const char *const cu[] = {"gen", "sp", "dp", "int", "sfu", "mem"};
@@ -97,28 +93,37 @@ static void core_options(void)
 static void modern_options(void)
 {
 	set("-core modern\n-gpgpu_perfect_inst_const_cache %u", chance(20));
-	set("-gpgpu_cache:il0 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(1, 4, 8), NUM_OF(1, 2, 32), NUM_OF(1, 32), NUM_OF(1, 16), NUM_OF(1, 8));
-	set("-gpgpu_subcore_const_cache:l0 N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 2), NUM_OF(1, 32), NUM_OF(1, 32));
-	set("-gpgpu_const_cache:l0vl N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 8), NUM_OF(1, 32), NUM_OF(1, 32));
+	set("-gpgpu_cache:il0 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(1, 4, 8), NUM_OF(1, 2, 32), NUM_OF(1, 32),
+	    NUM_OF(1, 16), NUM_OF(1, 8));
+	set("-gpgpu_subcore_const_cache:l0 N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 2), NUM_OF(1, 32),
+	    NUM_OF(1, 32));
+	set("-gpgpu_const_cache:l0vl N:%u:64:%u,L:R:f:N:L,S:%u:%u,32", NUM_OF(1, 4), NUM_OF(1, 8), NUM_OF(1, 32),
+	    NUM_OF(1, 32));
 	set("-latency_L0_to_L1 %u\n-latency_L1_to_L0 %u", NUM_OF(0, 1, 7, 39), NUM_OF(0, 1, 7, 39));
 	set("-max_request_allowed_to_L1I %u\n-max_reply_allowed_from_L1I %u", between(1, 2), between(1, 2));
 	set("-is_instruction_prefetching_enabled %u\n-prefetch_per_stream_buffer_size %u", chance(70), NUM_OF(1, 2, 8, 32));
-	set("-ibuffer_remodeled_size %u\n-perfect_instruction_cache %u\n-perfect_constant_cache %u", NUM_OF(1, 2, 3, 3, 6), chance(20), chance(20));
-	set("-is_remodeling_scoreboarding_enabled %u\n-scoreboard_war_mode %s\n-scoreboard_war_max_uses_per_reg %u", chance(40), ONE_OF("opc", "opc", "disabled"),
-	    NUM_OF(1, 3, 63, 9999));
+	set("-ibuffer_remodeled_size %u\n-perfect_instruction_cache %u\n-perfect_constant_cache %u", NUM_OF(1, 2, 3, 3, 6),
+	    chance(20), chance(20));
+	set("-is_remodeling_scoreboarding_enabled %u\n-scoreboard_war_mode %s\n-scoreboard_war_max_uses_per_reg %u",
+	    chance(40), ONE_OF("opc", "opc", "disabled"), NUM_OF(1, 3, 63, 9999));
 	set("-check_control_bits %u", chance(50));
 	set("-assign_control_bits %u\n-num_cycles_issue_port_busy_after_imadwide %u", chance(70), between(0, 4));
 	static const char *const unit[] = {"int", "sp", "dp", "sfu", "half", "uniform", "branch", "predicate", "miscellaneous_queue", "miscellaneous_no_queue"};
 	for (unsigned i = 0; i < 10; i++)
 		set("-%s_latency %u\n-%s_initiation %u", unit[i], between(1, 20), unit[i], between(1, 8));
 	set("-is_fp32ops_allowed_in_int_pipeline %u\n-is_dp_pipeline_shared_for_subcores %u", pick(2), pick(2));
-	set("-num_regular_register_file_read_ports_per_bank %u\n-num_regular_register_file_write_ports_per_bank %u", between(1, 3), between(1, 2));
-	set("-is_rf_cache_enabled %u\n-max_size_register_file_write_queue_for_fixed_latency_instructions %u", pick(2), NUM_OF(1, 8));
+	set("-num_regular_register_file_read_ports_per_bank %u\n-num_regular_register_file_write_ports_per_bank %u",
+	    between(1, 3), between(1, 2));
+	set("-is_rf_cache_enabled %u\n-max_size_register_file_write_queue_for_fixed_latency_instructions %u", pick(2),
+	    NUM_OF(1, 8));
 	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
-	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u", NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
-	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
+	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u",
+	    NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
+	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n"
+	    "-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
 	    between(1, 20));
-	set("-dp_subcore_queue_size %u\n-dp_shared_intermidiate_stages %u\n-miscellaneous_queue_size %u", between(1, 3), between(1, 6), between(1, 3));
+	set("-dp_subcore_queue_size %u\n-dp_shared_intermidiate_stages %u\n-miscellaneous_queue_size %u", between(1, 3),
+	    between(1, 6), between(1, 3));
 }
 
 static void cache_options(void)
@@ -135,8 +140,9 @@ static void cache_options(void)
 		set("-gpgpu_cache:dl1 S:%u:128:%u,%c:%c:%c:%c:%c,A:%u:%u,%u:0,32", index == 'P' ? 16 : set_count[pick(5)], NUM_OF(1, 2, 4, 24), "LF"[pick(2)],
 		    write, allocate, !on_miss ? "NW"[pick(2)] : write == 'T' ? "NWL"[pick(3)] : "NWFL"[pick(4)], index, NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
 	else
-		set("-gpgpu_cache:dl1 N:%u:128:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", index == 'P' ? 32 : set_count[pick(5)], NUM_OF(1, 2, 4), "LF"[pick(2)],
-		    write, allocate, "NNW"[pick(3)], index, l2_sectored ? 'S' : "AS"[pick(2)], NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
+		set("-gpgpu_cache:dl1 N:%u:128:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", index == 'P' ? 32 : set_count[pick(5)],
+		    NUM_OF(1, 2, 4), "LF"[pick(2)], write, allocate, "NNW"[pick(3)], index, l2_sectored ? 'S' : "AS"[pick(2)],
+		    NUM_OF(1, 4, 64), between(1, 8), between(2, 16));
 	set("-gpgpu_l1_latency %u", between(1, 40));
 	set("-gpgpu_l1_banks %u", NUM_OF(1, 2, 4, 8));
 	set("-gpgpu_l1_banks_hashing_function %u", pick(2));
@@ -148,11 +154,15 @@ static void cache_options(void)
 	set("-gpgpu_n_ldst_response_buffer_size %u", between(1, 4));
 	set("-gpgpu_mem_unit_ports %u", between(1, 2));
 	unsigned shared_banks = NUM_OF(16, 32);
-	set("-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts %u\n-gpgpu_shmem_limited_broadcast %u", shared_banks, 32 / shared_banks, pick(2));
+	set("-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts %u\n-gpgpu_shmem_limited_broadcast %u", shared_banks,
+	    32 / shared_banks, pick(2));
 	set("-gpgpu_perfect_inst_const_cache %u", pick(2));
-	set("-gpgpu_cache:il1 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(4, 16, 64), NUM_OF(1, 4), between(1, 4), NUM_OF(1, 4, 32), between(1, 4));
-	set("-gpgpu_const_cache:l1 N:%u:64:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(4, 16, 64), NUM_OF(1, 4), between(1, 4), NUM_OF(1, 4, 32), between(1, 4));
-	set("-gpgpu_tex_cache:l1 N:4:128:%u,L:R:m:N:L,T:%u:%u,%u:2", NUM_OF(4, 24), between(4, 64), between(2, 8), between(4, 64));
+	set("-gpgpu_cache:il1 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(4, 16, 64), NUM_OF(1, 4), between(1, 4),
+	    NUM_OF(1, 4, 32), between(1, 4));
+	set("-gpgpu_const_cache:l1 N:%u:64:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(4, 16, 64), NUM_OF(1, 4), between(1, 4),
+	    NUM_OF(1, 4, 32), between(1, 4));
+	set("-gpgpu_tex_cache:l1 N:4:128:%u,L:R:m:N:L,T:%u:%u,%u:2", NUM_OF(4, 24), between(4, 64), between(2, 8),
+	    between(4, 64));
 	if (chance(20))
 		set("-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n-gpgpu_shmem_option 0,8,16,32,64,96");
 	set("-gpgpu_local_mem_map %u", pick(2));
@@ -167,13 +177,15 @@ static void memory_options(void)
 	if (!l2_sectored && chance(20))
 		set("-gpgpu_cache:dl2 none");
 	else if (l2_sectored)
-		set("-gpgpu_cache:dl2 S:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 32), NUM_OF(1, 4, 24), "WFLN"[pick(4)], "LXP"[pick(3)], NUM_OF(2, 16, 192), NUM_OF(1, 4),
-		    between(4, 32));
+		set("-gpgpu_cache:dl2 S:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 32), NUM_OF(1, 4, 24),
+		    "WFLN"[pick(4)], "LXP"[pick(3)], NUM_OF(2, 16, 192), NUM_OF(1, 4), between(4, 32));
 	else
-		set("-gpgpu_cache:dl2 N:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 64), NUM_OF(1, 8), "WN"[pick(2)], "LX"[pick(2)], NUM_OF(2, 16, 192), NUM_OF(1, 4), between(4, 32));
+		set("-gpgpu_cache:dl2 N:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 64), NUM_OF(1, 8), "WN"[pick(2)],
+		    "LX"[pick(2)], NUM_OF(2, 16, 192), NUM_OF(1, 4), between(4, 32));
 	set("-gpgpu_cache:dl2_texture_only %u", chance(10));
 	set("-gpgpu_l2_rop_latency %u", between(0, 200));
-	set("-gpgpu_dram_partition_queues %u:%u:%u:%u", NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64));
+	set("-gpgpu_dram_partition_queues %u:%u:%u:%u", NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64),
+	    NUM_OF(1, 2, 8, 64));
 	set("-gpgpu_dram_scheduler %u", pick(2));
 	set("-gpgpu_frfcfs_dram_sched_queue_size %u", NUM_OF(0, 1, 4, 16, 64));
 	set("-gpgpu_dram_return_queue_size %u", NUM_OF(0, 1, 4, 16, 192));
@@ -182,10 +194,13 @@ static void memory_options(void)
 	set("-dram_dual_bus_interface %u", pick(2));
 	set("-dram_bnk_indexing_policy %u", pick(2));
 	set("-dram_bnkgrp_indexing_policy %u", pick(2));
-	set("-gpgpu_dram_timing_opt nbk=16:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u", between(1, 4), between(1, 12),
-	    between(2, 24), between(10, 50), between(2, 24), between(20, 70), between(2, 24), between(1, 8), between(1, 10), between(1, 24), NUM_OF(1, 4), between(2, 6), between(0, 4));
+	set("-gpgpu_dram_timing_opt "
+	    "nbk=16:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u",
+	    between(1, 4), between(1, 12), between(2, 24), between(10, 50), between(2, 24), between(20, 70), between(2, 24),
+	    between(1, 8), between(1, 10), between(1, 24), NUM_OF(1, 4), between(2, 6), between(0, 4));
 	unsigned bus = NUM_OF(2, 4, 8, 16);
-	set("-gpgpu_dram_buswidth %u\n-gpgpu_dram_burst_length %u\n-dram_data_command_freq_ratio %u", bus, 32 / bus < 4 ? 4 : 32 / bus, NUM_OF(2, 4));
+	set("-gpgpu_dram_buswidth %u\n-gpgpu_dram_burst_length %u\n-dram_data_command_freq_ratio %u", bus,
+	    32 / bus < 4 ? 4 : 32 / bus, NUM_OF(2, 4));
 	if (chance(25))
 		set("-dram_seperate_write_queue_enable 1\n-dram_write_queue_size %s", ONE_OF("32:28:16", "4:3:1", "64:56:32"));
 	set("-gpgpu_memory_partition_indexing %u", (n_mem & (n_mem - 1)) == 0 ? NUM_OF(0, 1, 4) : NUM_OF(0, 4));
@@ -196,7 +211,8 @@ static void network_options(unsigned nodes, const char **file)
 	set("-gpgpu_n_cluster_ejection_buffer_size %u", between(1, 16));
 	set("-icnt_flit_size %u", NUM_OF(8, 32, 40));
 	if (chance(65)) {
-		set("-network_mode 2\n-icnt_in_buffer_limit %u\n-icnt_out_buffer_limit %u\n-icnt_arbiter_algo %u\n-icnt_grant_cycles %u", NUM_OF(1, 2, 8, 64, 512),
+		set("-network_mode 2\n-icnt_in_buffer_limit %u\n-icnt_out_buffer_limit %u\n-icnt_arbiter_algo %u\n"
+		    "-icnt_grant_cycles %u", NUM_OF(1, 2, 8, 64, 512),
 		    NUM_OF(1, 2, 8, 64, 512), pick(2), NUM_OF(1, 1, 3));
 		return;
 	}
@@ -208,12 +224,16 @@ static void network_options(unsigned nodes, const char **file)
 	if (!strcmp(topology, "torus") && vcs < 2)
 		vcs = 2;
 	snprintf(text, sizeof text,
-	         "topology = %s; k = %u; n = %u; routing_function = %s; use_map = 0; subnets = 2; flit_size = %u; num_vcs = %u; vc_buf_size = %u;\n"
-	         "input_buffer_size = %u; ejection_buffer_size = %u; boundary_buffer_size = %u; vc_allocator = %s; sw_allocator = %s; routing_delay = %u;\n"
-	         "credit_delay = %u; vc_alloc_delay = 1; sw_alloc_delay = 1; input_speedup = %u; output_speedup = 1; internal_speedup = %s; sim_type = gpgpusim;\n",
+	         "topology = %s; k = %u; n = %u; routing_function = %s; use_map = 0; subnets = 2; flit_size = %u; "
+	         "num_vcs = %u; vc_buf_size = %u;\n"
+	         "input_buffer_size = %u; ejection_buffer_size = %u; boundary_buffer_size = %u; vc_allocator = %s; "
+	         "sw_allocator = %s; routing_delay = %u;\n"
+	         "credit_delay = %u; vc_alloc_delay = 1; sw_alloc_delay = 1; input_speedup = %u; output_speedup = 1; "
+	         "internal_speedup = %s; sim_type = gpgpusim;\n",
 	         topology, !strcmp(topology, "fly") ? nodes : k, !strcmp(topology, "fly") ? 1 : 2, !strcmp(topology, "fly") ? "dest_tag" : !strcmp(topology, "mesh") ? "dor" : "dim_order",
 	         flit, vcs, between(1, 16), NUM_OF(0, 16, 256), NUM_OF(4, 64), NUM_OF(4, 64), ONE_OF("islip", "separable_input_first", "wavefront"),
-	         ONE_OF("islip", "separable_input_first", "wavefront"), pick(3), pick(3), between(1, 2), ONE_OF("1.0", "2.0"));
+	         ONE_OF("islip", "separable_input_first", "wavefront"), pick(3), pick(3), between(1, 2),
+	         ONE_OF("1.0", "2.0"));
 	*file = timed_icnt_file(text);
 	set("-network_mode 1\n-inter_config_file %s", *file);
 	text_repeat(&opt, 1, "# ");
@@ -231,14 +251,16 @@ static const char *make_options(unsigned number)
 	pick(1), pick(1);
 	unsigned clusters = between(1, 5), cores = between(1, 3);
 	set("-gpgpu_n_clusters %u\n-gpgpu_n_cores_per_cluster %u", clusters, cores);
-	set("-gpgpu_clock_domains %s", ONE_OF("1000:1000:1000:1000", "1132:1132:1132:850", "700.5:1400:350.25:924", "1365:1365:1365:3500.5", "1000:333:777:1501",
-	                                      "100:1000:1000:1000", "1000:100:500:250"));
+	set("-gpgpu_clock_domains %s",
+	    ONE_OF("1000:1000:1000:1000", "1132:1132:1132:850", "700.5:1400:350.25:924", "1365:1365:1365:3500.5",
+	           "1000:333:777:1501", "100:1000:1000:1000", "1000:100:500:250"));
 	set("-gpgpu_kernel_launch_latency %u\n-gpgpu_TB_launch_latency %u", NUM_OF(0, 1, 100, 5000), NUM_OF(0, 0, 3));
 	l2_sectored = chance(60);
 	core_options();
 	cache_options();
 	memory_options();
-	unsigned n_mem = (unsigned)atoi(strstr(opt.at, "-gpgpu_n_mem ") + 13), subs = (unsigned)atoi(strstr(opt.at, "mchannel ") + 9);
+	unsigned n_mem = (unsigned)atoi(strstr(opt.at, "-gpgpu_n_mem ") + 13),
+			 subs = (unsigned)atoi(strstr(opt.at, "mchannel ") + 9);
 	network_options(clusters + n_mem * subs, &file);
 	if (number >= MODERN)
 		modern_options();
@@ -248,47 +270,73 @@ static const char *make_options(unsigned number)
 // --- kernels: 32 blocks or so of 64 or 96 threads. out: 16 kB of its own for each
 
 static const char kernels[] = KERNEL_HEAD
-	".const .align 4 .u32 tab[64];\n.global .texref tx;\n.shared .align 16 .b8 buf[4224];\n.global .align 4 .u32 arrived;\n"
+	".const .align 4 .u32 tab[64];\n.global .texref tx;\n.shared .align 16 .b8 buf[4224];\n"
+	".global .align 4 .u32 arrived;\n"
 	// Transposition of 32 x 32 tiles through shared memory.
 	KERNEL_ENTRY("transpose")
 	"shr.u32 %r20, %r1, 5; and.b32 %r21, %r1, 31; mul.lo.u32 %r22, %r2, 1024; mov.u64 %rd20, buf; mov.u32 %r30, %r20;\n"
-	"A: mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; add.s64 %rd22, %rd1, %rd21;\n"
-	"ld.global.u32 %r25, [%rd22]; mad.lo.u32 %r26, %r30, 33, %r21; mul.wide.u32 %rd23, %r26, 4; add.s64 %rd24, %rd20, %rd23; st.shared.u32 [%rd24], %r25;\n"
+	"A: mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; "
+	"add.s64 %rd22, %rd1, %rd21;\n"
+	"ld.global.u32 %r25, [%rd22]; mad.lo.u32 %r26, %r30, 33, %r21; mul.wide.u32 %rd23, %r26, 4; "
+	"add.s64 %rd24, %rd20, %rd23; st.shared.u32 [%rd24], %r25;\n"
 	"add.u32 %r30, %r30, 2; setp.lt.u32 %p1, %r30, 32; @%p1 bra A; bar.sync 0; mov.u32 %r30, %r20;\n"
-	"B: mad.lo.u32 %r26, %r21, 33, %r30; mul.wide.u32 %rd23, %r26, 4; add.s64 %rd24, %rd20, %rd23; ld.shared.u32 %r25, [%rd24];\n"
-	"mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; add.s64 %rd22, %rd2, %rd21; st.global.u32 [%rd22], %r25;\n"
+	"B: mad.lo.u32 %r26, %r21, 33, %r30; mul.wide.u32 %rd23, %r26, 4; add.s64 %rd24, %rd20, %rd23; "
+	"ld.shared.u32 %r25, [%rd24];\n"
+	"mad.lo.u32 %r23, %r30, 32, %r21; add.u32 %r24, %r22, %r23; mul.wide.u32 %rd21, %r24, 4; "
+	"add.s64 %rd22, %rd2, %rd21; st.global.u32 [%rd22], %r25;\n"
 	"add.u32 %r30, %r30, 2; setp.lt.u32 %p1, %r30, 32; @%p1 bra B; ret; }\n"
 	// Histograms in shared memory, then atomics to global memory; the last block adds up what all found.
 	KERNEL_ENTRY("histogram")
-	"mov.u64 %rd20, buf; mul.wide.u32 %rd21, %r1, 4; add.s64 %rd22, %rd20, %rd21; setp.lt.u32 %p1, %r1, 64; @%p1 st.shared.u32 [%rd22], 0; bar.sync 0;\n"
-	"mov.u32 %r20, 0;\nL: mad.lo.u32 %r21, %r20, 96, %r4; mul.wide.u32 %rd23, %r21, 4; add.s64 %rd24, %rd1, %rd23; ld.global.u32 %r22, [%rd24]; and.b32 %r23, %r22, 63;\n"
-	"mul.wide.u32 %rd25, %r23, 4; add.s64 %rd26, %rd20, %rd25; atom.shared.add.u32 %r24, [%rd26], 1; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bra L; bar.sync 0;\n"
-	"@!%p1 bra E; ld.shared.u32 %r25, [%rd22]; add.s64 %rd27, %rd2, %rd21; red.global.add.u32 [%rd27], %r25; atom.global.max.u32 %r26, [%rd27+256], %r25;\n"
-	"E: membar.gl; bar.sync 0; mov.pred %p3, 0; setp.ne.u32 %p4, %r1, 0; @%p4 bra F; atom.global.add.u32 %r27, [arrived], 1; mov.u32 %r28, %nctaid.x; sub.u32 %r28, %r28, 1;\n"
+	"mov.u64 %rd20, buf; mul.wide.u32 %rd21, %r1, 4; add.s64 %rd22, %rd20, %rd21; setp.lt.u32 %p1, %r1, 64; "
+	"@%p1 st.shared.u32 [%rd22], 0; bar.sync 0;\n"
+	"mov.u32 %r20, 0;\nL: mad.lo.u32 %r21, %r20, 96, %r4; mul.wide.u32 %rd23, %r21, 4; add.s64 %rd24, %rd1, %rd23; "
+	"ld.global.u32 %r22, [%rd24]; and.b32 %r23, %r22, 63;\n"
+	"mul.wide.u32 %rd25, %r23, 4; add.s64 %rd26, %rd20, %rd25; atom.shared.add.u32 %r24, [%rd26], 1; "
+	"add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bra L; bar.sync 0;\n"
+	"@!%p1 bra E; ld.shared.u32 %r25, [%rd22]; add.s64 %rd27, %rd2, %rd21; red.global.add.u32 [%rd27], %r25; "
+	"atom.global.max.u32 %r26, [%rd27+256], %r25;\n"
+	"E: membar.gl; bar.sync 0; mov.pred %p3, 0; setp.ne.u32 %p4, %r1, 0; @%p4 bra F; "
+	"atom.global.add.u32 %r27, [arrived], 1; mov.u32 %r28, %nctaid.x; sub.u32 %r28, %r28, 1;\n"
 	"setp.ne.u32 %p5, %r27, %r28; @%p5 bra F; mov.u32 %r29, 0; mov.u32 %r30, 0;\n"
-	"G: mul.wide.u32 %rd30, %r30, 4; add.s64 %rd31, %rd2, %rd30; ld.global.cg.u32 %r31, [%rd31]; add.u32 %r29, %r29, %r31; add.u32 %r30, %r30, 1; setp.lt.u32 %p6, %r30, 64; @%p6 bra G;\n"
+	"G: mul.wide.u32 %rd30, %r30, 4; add.s64 %rd31, %rd2, %rd30; ld.global.cg.u32 %r31, [%rd31]; "
+	"add.u32 %r29, %r29, %r31; add.u32 %r30, %r30, 1; setp.lt.u32 %p6, %r30, 64; @%p6 bra G;\n"
 	"st.global.u32 [%rd2+512], %r29; st.global.u32 [arrived], 0;\nF: ret; }\n"
 	// Loops of different lengths, early exits, local arrays, constants by lane, integer division.
 	KERNEL_ENTRY("divergent")
-	".local .align 8 .b8 mine[64]; mov.u64 %rd20, mine; mov.u64 %rd30, tab; and.b32 %r20, %r4, 15; mov.u32 %r21, 0; mov.u32 %r22, %r4;\n"
-	"L: and.b32 %r23, %r21, 15; mul.wide.u32 %rd21, %r23, 4; add.s64 %rd22, %rd20, %rd21; st.local.u32 [%rd22], %r22; xor.b32 %r24, %r22, %r21; and.b32 %r24, %r24, 63;\n"
-	"mul.wide.u32 %rd31, %r24, 4; add.s64 %rd32, %rd30, %rd31; ld.const.u32 %r25, [%rd32]; setp.gt.u32 %p1, %r25, 500; @%p1 bra M; add.u32 %r22, %r22, %r25; bra N;\n"
-	"M: rem.u32 %r26, %r25, 17; mad.lo.u32 %r22, %r22, 3, %r26;\nN: add.u32 %r21, %r21, 1; setp.le.u32 %p2, %r21, %r20; @%p2 bra L;\n"
-	"and.b32 %r27, %r1, 7; setp.eq.u32 %p3, %r27, 5; @%p3 exit; ld.local.u32 %r28, [%rd20]; add.u32 %r22, %r22, %r28; mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd2, %rd23;\n"
+	".local .align 8 .b8 mine[64]; mov.u64 %rd20, mine; mov.u64 %rd30, tab; and.b32 %r20, %r4, 15; mov.u32 %r21, 0; "
+	"mov.u32 %r22, %r4;\n"
+	"L: and.b32 %r23, %r21, 15; mul.wide.u32 %rd21, %r23, 4; add.s64 %rd22, %rd20, %rd21; "
+	"st.local.u32 [%rd22], %r22; xor.b32 %r24, %r22, %r21; and.b32 %r24, %r24, 63;\n"
+	"mul.wide.u32 %rd31, %r24, 4; add.s64 %rd32, %rd30, %rd31; ld.const.u32 %r25, [%rd32]; "
+	"setp.gt.u32 %p1, %r25, 500; @%p1 bra M; add.u32 %r22, %r22, %r25; bra N;\n"
+	"M: rem.u32 %r26, %r25, 17; mad.lo.u32 %r22, %r22, 3, %r26;\nN: add.u32 %r21, %r21, 1; "
+	"setp.le.u32 %p2, %r21, %r20; @%p2 bra L;\n"
+	"and.b32 %r27, %r1, 7; setp.eq.u32 %p3, %r27, 5; @%p3 exit; ld.local.u32 %r28, [%rd20]; "
+	"add.u32 %r22, %r22, %r28; mul.wide.u32 %rd23, %r4, 4; add.s64 %rd24, %rd2, %rd23;\n"
 	"st.global.u32 [%rd24], %r22; ret; }\n"
 	// Single, double, special functions, vectors, shuffles, votes, past L1 and through it.
 	KERNEL_ENTRY("mixed")
-	"mul.wide.u32 %rd20, %r4, 16; and.b64 %rd21, %rd20, 16383; add.s64 %rd22, %rd1, %rd21; ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd22]; cvt.rn.f32.u32 %f1, %r20; cvt.rn.f32.u32 %f2, %r21;\n"
-	"fma.rn.f32 %f3, %f1, %f2, 0f3F800000; sqrt.approx.f32 %f4, %f3; ex2.approx.f32 %f5, 0f3F000000; mul.f32 %f6, %f4, %f5; cvt.f64.f32 %fd1, %f6; cvt.rn.f64.u32 %fd2, %r22;\n"
-	"add.f64 %fd3, %fd2, 0d3FF0000000000000; div.rn.f64 %fd4, %fd1, %fd3; fma.rn.f64 %fd5, %fd4, %fd4, %fd1; shfl.sync.bfly.b32 %r24|%p1, %r23, 5, 31, -1; setp.gt.u32 %p2, %r24, %r20;\n"
-	"vote.sync.ballot.b32 %r25, %p2, -1; cvt.rzi.u32.f64 %r26, %fd5; add.u32 %r26, %r26, %r25; ld.global.cg.u32 %r27, [%rd22+4]; add.u32 %r26, %r26, %r27; ld.global.nc.u32 %r28, [%rd22+8]; add.u32 %r26, %r26, %r28;\n"
-	"mul.wide.u32 %rd23, %r4, 8; add.s64 %rd24, %rd2, %rd23; cvt.u64.u32 %rd25, %r26; add.s64 %rd25, %rd25, %rd21; st.global.u64 [%rd24], %rd25; st.global.u8 [%rd24+7], %r26; ret; }\n"
+	"mul.wide.u32 %rd20, %r4, 16; and.b64 %rd21, %rd20, 16383; add.s64 %rd22, %rd1, %rd21; "
+	"ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd22]; cvt.rn.f32.u32 %f1, %r20; cvt.rn.f32.u32 %f2, %r21;\n"
+	"fma.rn.f32 %f3, %f1, %f2, 0f3F800000; sqrt.approx.f32 %f4, %f3; ex2.approx.f32 %f5, 0f3F000000; "
+	"mul.f32 %f6, %f4, %f5; cvt.f64.f32 %fd1, %f6; cvt.rn.f64.u32 %fd2, %r22;\n"
+	"add.f64 %fd3, %fd2, 0d3FF0000000000000; div.rn.f64 %fd4, %fd1, %fd3; fma.rn.f64 %fd5, %fd4, %fd4, %fd1; "
+	"shfl.sync.bfly.b32 %r24|%p1, %r23, 5, 31, -1; setp.gt.u32 %p2, %r24, %r20;\n"
+	"vote.sync.ballot.b32 %r25, %p2, -1; cvt.rzi.u32.f64 %r26, %fd5; add.u32 %r26, %r26, %r25; "
+	"ld.global.cg.u32 %r27, [%rd22+4]; add.u32 %r26, %r26, %r27; ld.global.nc.u32 %r28, [%rd22+8]; "
+	"add.u32 %r26, %r26, %r28;\n"
+	"mul.wide.u32 %rd23, %r4, 8; add.s64 %rd24, %rd2, %rd23; cvt.u64.u32 %rd25, %r26; add.s64 %rd25, %rd25, %rd21; "
+	"st.global.u64 [%rd24], %rd25; st.global.u8 [%rd24+7], %r26; ret; }\n"
 	// Texels and barriers in a loop.
 	KERNEL_ENTRY("texels")
-	"mov.u32 %r20, 0; mov.f32 %f20, 0f00000000; mov.u64 %rd20, buf; mul.wide.u32 %rd21, %r1, 4; add.s64 %rd22, %rd20, %rd21; xor.b32 %r25, %r1, 33; mul.wide.u32 %rd23, %r25, 4; add.s64 %rd24, %rd20, %rd23;\n"
-	"L: mad.lo.u32 %r21, %r20, 7, %r1; and.b32 %r22, %r21, 63; shr.u32 %r23, %r4, 3; add.u32 %r23, %r23, %r20; and.b32 %r23, %r23, 31; cvt.rn.f32.u32 %f1, %r22; cvt.rn.f32.u32 %f2, %r23;\n"
-	"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [tx, {%f1, %f2}]; st.shared.f32 [%rd22], %f4; bar.sync 0; ld.shared.f32 %f8, [%rd24]; add.f32 %f20, %f20, %f8; bar.sync 0;\n"
-	"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 4; @%p1 bra L; mul.wide.u32 %rd25, %r4, 4; add.s64 %rd26, %rd2, %rd25; st.global.f32 [%rd26], %f20; ret; }\n";
+	"mov.u32 %r20, 0; mov.f32 %f20, 0f00000000; mov.u64 %rd20, buf; mul.wide.u32 %rd21, %r1, 4; "
+	"add.s64 %rd22, %rd20, %rd21; xor.b32 %r25, %r1, 33; mul.wide.u32 %rd23, %r25, 4; add.s64 %rd24, %rd20, %rd23;\n"
+	"L: mad.lo.u32 %r21, %r20, 7, %r1; and.b32 %r22, %r21, 63; shr.u32 %r23, %r4, 3; add.u32 %r23, %r23, %r20; "
+	"and.b32 %r23, %r23, 31; cvt.rn.f32.u32 %f1, %r22; cvt.rn.f32.u32 %f2, %r23;\n"
+	"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [tx, {%f1, %f2}]; st.shared.f32 [%rd22], %f4; bar.sync 0; "
+	"ld.shared.f32 %f8, [%rd24]; add.f32 %f20, %f20, %f8; bar.sync 0;\n"
+	"add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 4; @%p1 bra L; mul.wide.u32 %rd25, %r4, 4; "
+	"add.s64 %rd26, %rd2, %rd25; st.global.f32 [%rd26], %f20; ret; }\n";
 
 static const struct {
 	const char *name;
@@ -314,8 +362,7 @@ static void prepare(struct ptx_bench *b, struct job *j)
 	for (unsigned i = 0; i < 64; i++)
 		tab[i] = i * 7919 % 1000;
 	memset((void *)(uintptr_t)ptx_program_var(&b->program, "arrived")->addr, 0, 4);
-	j->tex = (struct texture){.kind = TEX_ARRAY, .base = bench_alloc(b, 8192), .width = 64, .height = 32, .pitch = 256, .slice = 8192, .channels = 1,
-	                          .bits = 32, .channel = TEX_FLOAT, .filter = TEX_POINT, .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+	j->tex = bench_texture(bench_alloc(b, 8192), 64, 32);
 	for (unsigned i = 0; i < 64 * 32; i++)
 		((float *)(uintptr_t)j->tex.base)[i] = (float)(i * 31 % 977);
 	ptx_program_var(&b->program, "tx")->tex = &j->tex;
@@ -342,7 +389,8 @@ static void expect(void)
 // All counters and statistics after three groups of kernels; NULL if the options make no GPU.
 static char *run(bool tick, struct diag *why, const char *file)
 {
-	struct timed *t = timed_make(kernels, why, (const char *const[]){TIMED_BASE, opt.at, tick ? "-tick_every_cycle 1\n" : "", NULL});
+	struct timed *t = timed_make(kernels, why,
+	                             (const char *const[]){TIMED_BASE, opt.at, tick ? "-tick_every_cycle 1\n" : "", NULL});
 	struct job j;
 	if (!t)
 		return NULL;
@@ -357,7 +405,8 @@ static char *run(bool tick, struct diag *why, const char *file)
 		timed_wait(t);
 	}
 	for (unsigned k = 0; k < KERNELS; k++)
-		ck_assert_msg(!memcmp(want[k], (void *)(uintptr_t)j.out[k], BYTES), "kernel %s wrote something else", kernel[k].name);
+		ck_assert_msg(!memcmp(want[k], (void *)(uintptr_t)j.out[k], BYTES), "kernel %s wrote something else",
+		              kernel[k].name);
 	for (unsigned i = 0; i < t->t->core.n_sm; i++)
 		if (t->t->sm[i].modern)
 			ck_assert_msg(!t->t->sm[i].modern->stats.hazards, "control bits let a register be read too early");
@@ -369,7 +418,8 @@ static char *run(bool tick, struct diag *why, const char *file)
 }
 
 // A dozen that do not take long.
-static const unsigned sample[] = {53, 50, 40, 26, 14, 35, 24, 51, 19, 32, 36, 34, MODERN, MODERN + 1, MODERN + 2, MODERN + 3, MODERN + 4, MODERN + 5};
+static const unsigned sample[] = {53, 50, 40, 26,     14,         35,         24,         51,         19,
+                                  32, 36, 34, MODERN, MODERN + 1, MODERN + 2, MODERN + 3, MODERN + 4, MODERN + 5};
 static unsigned from, to;
 
 static void one(unsigned number)
@@ -415,7 +465,8 @@ int main(void)
 	Suite *suite = suite_create("random configurations");
 	TCase *t = tcase_create("random configurations");
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, skipping_ticking_and_running_again_agree, (int)from, (int)(to ? to : sizeof sample / sizeof *sample));
+	tcase_add_loop_test(t, skipping_ticking_and_running_again_agree, (int)from,
+	                    (int)(to ? to : sizeof sample / sizeof *sample));
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

@@ -188,7 +188,8 @@ START_TEST(operands_have_files_counts_and_roles)
 		struct sass_program *p;
 		char got[256];
 		describe(one(operands[i].text, &p), got, sizeof got);
-		ck_assert_msg(!strcmp(got, operands[i].want), "%s\n gives  %s\n wanted %s", operands[i].text, got, operands[i].want);
+		ck_assert_msg(!strcmp(got, operands[i].want), "%s\n gives  %s\n wanted %s", operands[i].text, got,
+		              operands[i].want);
 		sass_text_free(p);
 	}
 }
@@ -209,15 +210,21 @@ START_TEST(opcodes_tell_shapes_fences_and_addresses)
 	s = one("HMMA.884.F16.F16 R0, R4, R8, R12", &p)->sass;
 	ck_assert(s->matrix_m == 8 && s->matrix_k == 4 && s->matrix_bits == 16);
 	sass_text_free(p);
-	static const struct { const char *text; int fence; } fences[] = {{"MEMBAR.SC.CTA", 1}, {"MEMBAR.ALL.GPU", 2}, {"MEMBAR.SC.SYS", 3}, {"NOP", 0}};
+	static const struct {
+		const char *text;
+		int fence;
+	} fences[] = {{"MEMBAR.SC.CTA", 1}, {"MEMBAR.ALL.GPU", 2}, {"MEMBAR.SC.SYS", 3}, {"NOP", 0}};
 	for (unsigned i = 0; i < 4; i++) {
 		ck_assert_int_eq(one(fences[i].text, &p)->sass->fence, fences[i].fence);
 		sass_text_free(p);
 	}
 	static const struct { const char *text; int kind; } addresses[] = {
-		{"LDG.E R0, [R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, desc[UR4][R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, [UR4]", ISA_ADDRESS_UNIFORM},
-		{"LDS R0, [RZ+UR4]", ISA_ADDRESS_UNIFORM}, {"LDS R0, [0x10]", ISA_ADDRESS_IMMEDIATE}, {"LDC R0, c[0x0][0x10]", ISA_ADDRESS_IMMEDIATE},
-		{"LDC R0, c[0x0][R4]", ISA_ADDRESS_REGULAR}, {"S2R R0, SR_TID.X", ISA_ADDRESS_NONE}, {"FADD R0, R1, c[0x0][0x10]", ISA_ADDRESS_NONE},
+		{"LDG.E R0, [R2.64]", ISA_ADDRESS_REGULAR}, {"LDG.E R0, desc[UR4][R2.64]", ISA_ADDRESS_REGULAR},
+		{"LDG.E R0, [UR4]", ISA_ADDRESS_UNIFORM},
+		{"LDS R0, [RZ+UR4]", ISA_ADDRESS_UNIFORM}, {"LDS R0, [0x10]", ISA_ADDRESS_IMMEDIATE},
+		{"LDC R0, c[0x0][0x10]", ISA_ADDRESS_IMMEDIATE},
+		{"LDC R0, c[0x0][R4]", ISA_ADDRESS_REGULAR}, {"S2R R0, SR_TID.X", ISA_ADDRESS_NONE},
+		{"FADD R0, R1, c[0x0][0x10]", ISA_ADDRESS_NONE},
 	};
 	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
 		ck_assert_msg(one(addresses[i].text, &p)->sass->address == addresses[i].kind, "%s", addresses[i].text);
@@ -276,7 +283,8 @@ START_TEST(traces_fill_the_same_form_without_control_bits)
 	for (size_t i = 0; i < sizeof traced / sizeof *traced; i++) {
 		struct trace_maker *m = maker_new();
 		maker_header(m, 4, 86, 1, 32, false, 0);
-		maker_put(m, "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n0000 ffffffff %s\n0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n", traced[i].line);
+		maker_put(m, "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n0000 ffffffff %s\n"
+		             "0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n", traced[i].line);
 		char why[300], got[256];
 		struct trace_code *code = mem_alloc(sizeof *code);
 		struct trace_reader *r = text_reader(code, m->text, m->len, why, sizeof why);
@@ -332,11 +340,12 @@ END_TEST
 // As cuobjdump -sass prints it.
 START_TEST(disassemblies_give_control_bits_in_their_comments)
 {
-	struct sass_program *p = parse("        /*0000*/                   S2R R6, SR_TID.X ;                /* 0x0000000000067919 */\n"
-	                               "                                                                    /* 0x000e220000002100 */\n"
-	                               "        /*0010*/                   ISETP.NE.AND P0, PT, R6, RZ, PT ; /* 0x000000ff0600720c */\n"
-	                               "                                                                    /* 0x001fda0003f05270 */\n"
-	                               "        /*0020*/              @!P0 BRA 0x10 ;\n");
+	struct sass_program *p = parse(
+		"        /*0000*/                   S2R R6, SR_TID.X ;                /* 0x0000000000067919 */\n"
+		"                                                                    /* 0x000e220000002100 */\n"
+		"        /*0010*/                   ISETP.NE.AND P0, PT, R6, RZ, PT ; /* 0x000000ff0600720c */\n"
+		"                                                                    /* 0x001fda0003f05270 */\n"
+		"        /*0020*/              @!P0 BRA 0x10 ;\n");
 	ck_control(sass_text_inst(p, 0)->sass->control, "[B------:R-:W0:-:S01]");
 	ck_control(sass_text_inst(p, 1)->sass->control, "[B0-----:R-:W-:Y:S13]");
 	ck_assert_uint_eq(sass_text_count(p), 3);
@@ -352,7 +361,8 @@ static void put_access(FILE *f, const struct fe_result *r)
 	if (!r->n_access)
 		return;
 	fprintf(f, "(%s", a->space == SPACE_SHARED ? "shared " : a->space == SPACE_LOCAL ? "local " : "");
-	fprintf(f, "%llx %llx %llx)", (unsigned long long)a->addr[0], (unsigned long long)a->addr[1], (unsigned long long)a->addr[31]);
+	fprintf(f, "%llx %llx %llx)", (unsigned long long)a->addr[0], (unsigned long long)a->addr[1],
+	        (unsigned long long)a->addr[31]);
 }
 
 // Every warp in turn as far as it goes, until nobody can: "w0: 0 1 2 | w1: ...", instructions by number.
@@ -427,7 +437,8 @@ static const struct { const char *text, *want; } runs[] = {
 	{"LD.E R0, [R2.64] ; space=shared addr=4", "w0: 0(shared 4 4 4)"},
 	{"LDG.E R0, [R2.64] ; addr=(0x10,0x20)+0x100", "w0: 0(110 120 120)"},
 	{".warps 2\nLDG.E R0, [R2.64] ; addr=0x1000*warp+4*thread", "w0: 0(0 4 7c) w1: 0(1080 1084 10fc)"},
-	{"a: LDG.E R0, [R2.64] ; addr=256*turn-lane*0\n@P0 BRA a ; taken=2", "w0: 0(0 0 0) 1 0(100 100 100) 1 0(200 200 200) 1"},
+	{"a: LDG.E R0, [R2.64] ; addr=256*turn-lane*0\n@P0 BRA a ; taken=2",
+		"w0: 0(0 0 0) 1 0(100 100 100) 1 0(200 200 200) 1"},
 	{"@P0 LDG.E R0, [R2.64] ; mask=0", "w0: 0/0"},
 	{"LDC R0, c[0x3][R2+0x10] ; addr=4*lane", "w0: 0(eeeef1ee10 eeeef1ee14 eeeef1ee8c)"},
 	{".warps 2\nNOP\nBAR.SYNC 0x0\nEXIT", "w0: 0 1 w1: 0 1 2 w0: 2"},
@@ -456,7 +467,8 @@ END_TEST
 
 START_TEST(a_program_can_be_launched_twice_and_counts_the_same)
 {
-	struct sass_program *p = parse(".kernel k\n.grid 5\n.block 48\ntop: FADD R1, R2, R3\nLDG.E R0, [R2.64]\n@P0 BRA top ; taken=9\nBAR.SYNC 0x0\nEXIT");
+	struct sass_program *p = parse(".kernel k\n.grid 5\n.block 48\ntop: FADD R1, R2, R3\nLDG.E R0, [R2.64]\n"
+	                               "@P0 BRA top ; taken=9\nBAR.SYNC 0x0\nEXIT");
 	for (unsigned n = 0; n < 2; n++) {
 		struct kernel_launch l;
 		uint64_t used;
@@ -517,7 +529,8 @@ static const struct { const char *text, *want; } mistakes[] = {
 	{"", "t.sass: there are no instructions"},
 	{"// nothing\n/* at all", "there are no instructions"},
 	{"FMAD R1, R2, R3, R4", "t.sass:1:1: error: unknown opcode 'FMAD'; the nearest is IMAD"},
-	{"\n  LDG.E R300, [R2.64]", "t.sass:2:9: error: 'R300': expected R0 to R254 or RZ\n      LDG.E R300, [R2.64]\n            ^~~~"},
+	{"\n  LDG.E R300, [R2.64]", "t.sass:2:9: error: 'R300': expected R0 to R254 or RZ\n      LDG.E R300, [R2.64]\n"
+		"            ^~~~"},
 	{"FADD R1, UR64, R2", "'UR64': expected UR0 to UR62 or URZ"},
 	{".target sm_75\nLDGSTS.E [R1], [R2.64]", "t.sass:2:1: error: LDGSTS does not exist in Turing code (sm_75)"},
 	{".target sm_71\nNOP", "'sm_71': expected sm_70"},
@@ -580,7 +593,8 @@ START_TEST(mistakes_are_told_with_line_and_column)
 		struct diag d = {0};
 		struct sass_program *p = sass_text_parse("t.sass", mistakes[i].text, strlen(mistakes[i].text), 0, &d);
 		ck_assert_msg(p == NULL && d.errors, "%s was taken", mistakes[i].text);
-		ck_assert_msg(strstr(d.text, mistakes[i].want) != NULL, "%s\n gives  %s\n wanted %s", mistakes[i].text, d.text, mistakes[i].want);
+		ck_assert_msg(strstr(d.text, mistakes[i].want) != NULL, "%s\n gives  %s\n wanted %s", mistakes[i].text, d.text,
+		              mistakes[i].want);
 		diag_free(&d);
 	}
 	struct diag d = {0};
@@ -643,9 +657,5 @@ int main(void)
 	tcase_add_test(t, mistakes_are_told_with_line_and_column);
 	tcase_add_test(t, all_examples_are_read_and_end);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

@@ -179,11 +179,12 @@ START_TEST(warp_limiting_tries_the_oldest_few_that_do_not_wait)
 }
 END_TEST
 
+static const char *const policies[] = {"lrr", "gto", "old", "rrr", "two_level_active:3:0:1", "warp_limiting:2:2"};
+
 // Under every policy that tries all, every ready warp gets its turn; no policy picks what it may not.
 START_TEST(every_policy_lets_every_warp_go_in_the_end)
 {
-	static const char *const form[] = {"lrr", "gto", "old", "rrr", "two_level_active:3:0:1", "warp_limiting:2:2"};
-	make(form[_i], 0, 2, 32);
+	make(policies[_i], 0, 2, 32);
 	unsigned left[32], total = 0;
 	uint64_t seed = 7;
 	for (unsigned i = 0; i < 32; i += 2)
@@ -214,11 +215,7 @@ int main(void)
 	tcase_add_test(t, rrr_gives_the_turn_to_one_warp_alone);
 	tcase_add_test(t, two_levels_try_only_the_active_warps_round_robin);
 	tcase_add_test(t, warp_limiting_tries_the_oldest_few_that_do_not_wait);
-	tcase_add_loop_test(t, every_policy_lets_every_warp_go_in_the_end, 0, 6);
+	tcase_add_loop_test(t, every_policy_lets_every_warp_go_in_the_end, 0, sizeof policies / sizeof *policies);
 	suite_add_tcase(suite, t);
-	SRunner *r = srunner_create(suite);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(suite);
 }

@@ -1,6 +1,6 @@
-// The seam between front end and core: kernels run instruction by instruction, warps interleaved in several orders, leave
-// the memory and the counts of an ordinary run; what peek says is what execute does; accesses and static facts are those
-// of the instructions.
+// The seam between front end and core: kernels run instruction by instruction, warps interleaved in several orders,
+// leave the memory and the counts of an ordinary run; what peek says is what execute does; accesses and static facts
+// are those of the instructions.
 #include "tests/unit/ptx_harness.h"
 
 #include "base/assert.h"
@@ -61,12 +61,9 @@ static void seam_free(struct seam_run *s)
 static struct kernel_launch *seam_launch(struct seam_run *s, void *params)
 {
 	struct ptx_bench *b = s->b;
-	struct ptx_func *f = ptx_program_func(&b->program, "k");
-	void *code = ptx_kernel_code(f, &b->diag);
-	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
-	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = &ptx_frontend, .code = code,
-	                                   .grid = {CTAS, 1, 1}, .block = {BLOCK, 1, 1}, .dynamic_shared = 1024,
-	                                   .params = params, .mem = b->mem, .services = &b->services};
+	b->launch = bench_launch(b, "k", CTAS, BLOCK);
+	b->launch.dynamic_shared = 1024;
+	b->launch.params = params;
 	s->l = &b->launch;
 	return &b->launch;
 }
@@ -205,8 +202,9 @@ static void agree(const char *ptx)
 		run_stepped(s, &p, o, 12345 + o);
 		ck_assert_msg(!memcmp(out, want, OUT_BYTES), "order %d leaves other memory", o);
 		// Hostile limits let lanes go at joins, at moments that depend on the turns.
-		ck_assert_msg(HEDDLE_LIMIT(true, false) || !memcmp(&counts, &s->l->counts, sizeof counts), "order %d counts differently: %llu, not %llu", o,
-		              (unsigned long long)s->l->counts.warp_insts, (unsigned long long)counts.warp_insts);
+		ck_assert_msg(HEDDLE_LIMIT(true, false) || !memcmp(&counts, &s->l->counts, sizeof counts),
+		              "order %d counts differently: %llu, not %llu", o, (unsigned long long)s->l->counts.warp_insts,
+		              (unsigned long long)counts.warp_insts);
 	}
 	free(want);
 	seam_free(s);
@@ -215,24 +213,29 @@ static void agree(const char *ptx)
 static const char *const same[] = {
 	// loops of different lengths, nested
 	HEAD ENTRY "mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
-		   "L: mov.u32 %r6, 0;\nM: add.u32 %r4, %r4, %r6; add.u32 %r6, %r6, 1; and.b32 %r7, %r1, 3; setp.le.u32 %p1, %r6, %r7; @%p1 bra M;\n"
+		   "L: mov.u32 %r6, 0;\nM: add.u32 %r4, %r4, %r6; add.u32 %r6, %r6, 1; and.b32 %r7, %r1, 3; "
+		   "setp.le.u32 %p1, %r6, %r7; @%p1 bra M;\n"
 		   "add.u32 %r5, %r5, 1; setp.le.u32 %p2, %r5, %r1; @%p2 bra L;\n"
 		   "st.global.u32 [%rd9], %r4; ret; }",
 	// three-way branches, an early exit, and the end without ret
 	HEAD ENTRY "setp.eq.u32 %p1, %r1, 5; @%p1 exit; and.b32 %r4, %r1, 3; setp.eq.u32 %p2, %r4, 0; @%p2 bra A;\n"
-		   "setp.eq.u32 %p3, %r4, 1; @%p3 bra B; mov.u32 %r5, 30; bra E;\nA: mov.u32 %r5, 10; bra E;\nB: mov.u32 %r5, 20;\n"
+		   "setp.eq.u32 %p3, %r4, 1; @%p3 bra B; mov.u32 %r5, 30; bra E;\nA: mov.u32 %r5, 10; bra E;\n"
+		   "B: mov.u32 %r5, 20;\n"
 		   "E: @!%p3 add.u32 %r5, %r5, %r1; st.global.u32 [%rd9], %r5; }",
 	// barriers in a loop, reversal through shared memory
 	HEAD ".shared .align 4 .b8 buf[512];\n" ENTRY
-		   "mov.u32 %r10, 0; mov.u32 %r11, %r1; mov.u64 %rd3, buf; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;\n"
+		   "mov.u32 %r10, 0; mov.u32 %r11, %r1; mov.u64 %rd3, buf; mul.wide.u32 %rd4, %r1, 4; "
+		   "add.s64 %rd5, %rd3, %rd4;\n"
 		   "mov.u32 %r12, 79; sub.u32 %r13, %r12, %r1; mul.wide.u32 %rd6, %r13, 4; add.s64 %rd7, %rd3, %rd6;\n"
-		   "L: st.shared.u32 [%rd5], %r11; bar.sync 0; ld.shared.u32 %r14, [%rd7]; bar.sync 0; mad.lo.u32 %r11, %r14, 3, %r10;\n"
+		   "L: st.shared.u32 [%rd5], %r11; bar.sync 0; ld.shared.u32 %r14, [%rd7]; bar.sync 0; "
+		   "mad.lo.u32 %r11, %r14, 3, %r10;\n"
 		   "add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 9; @%p1 bra L; st.global.u32 [%rd9], %r11; ret; }",
 	// barriers that only some lanes reach by each way, reductions and counted ones
-	HEAD ENTRY "setp.lt.u32 %p1, %r1, 40; @%p1 bra A; bar.sync 0; mov.u32 %r4, 1; bra E;\nA: bar.sync 0; mov.u32 %r4, 2;\n"
-		   "E: and.b32 %r5, %r1, 1; setp.eq.u32 %p2, %r5, 1; bar.red.popc.u32 %r6, 0, %p2; bar.red.or.pred %p3, 0, %p2;\n"
-		   "selp.u32 %r7, 100, 200, %p3; add.u32 %r7, %r7, %r6; bar.arrive 1, 96; bar.sync 2, 96; add.u32 %r7, %r7, %r4;\n"
-		   "st.global.u32 [%rd9], %r7; ret; }",
+	HEAD ENTRY
+	"setp.lt.u32 %p1, %r1, 40; @%p1 bra A; bar.sync 0; mov.u32 %r4, 1; bra E;\nA: bar.sync 0; mov.u32 %r4, 2;\n"
+	"E: and.b32 %r5, %r1, 1; setp.eq.u32 %p2, %r5, 1; bar.red.popc.u32 %r6, 0, %p2; bar.red.or.pred %p3, 0, %p2;\n"
+	"selp.u32 %r7, 100, 200, %p3; add.u32 %r7, %r7, %r6; bar.arrive 1, 96; bar.sync 2, 96; add.u32 %r7, %r7, %r4;\n"
+	"st.global.u32 [%rd9], %r7; ret; }",
 	// recursion, with arguments in local memory and rows
 	HEAD ".func (.param .b32 res) fib(.param .b32 n)\n{ .reg .pred %p<2>; .reg .b32 %r<10>;\n"
 	     "ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 2; @%p1 bra BASE; sub.u32 %r2, %r1, 1;\n"
@@ -245,9 +248,11 @@ static const char *const same[] = {
 	     "E: st.global.u32 [%rd9], %r5; ret; }",
 	// indirect calls, functions without ret
 	HEAD ".func (.reg .b32 r) f0(.reg .b32 x) { add.u32 r, x, 100; }\n"
-	     ".func (.reg .b32 r) f1(.reg .b32 x) { .reg .pred %p<2>; setp.lt.u32 %p1, x, 50; mul.lo.u32 r, x, 3; @%p1 ret; add.u32 r, r, 1; ret; }\n"
+	     ".func (.reg .b32 r) f1(.reg .b32 x) { .reg .pred %p<2>; setp.lt.u32 %p1, x, 50; mul.lo.u32 r, x, 3; "
+	     "@%p1 ret; add.u32 r, r, 1; ret; }\n"
 	     ".global .align 8 .u64 table[2] = {f0, f1};\n" ENTRY
-	     "and.b32 %r4, %r1, 1; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r4, 8; add.s64 %rd5, %rd3, %rd4; ld.global.u64 %rd6, [%rd5];\n"
+	     "and.b32 %r4, %r1, 1; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r4, 8; add.s64 %rd5, %rd3, %rd4; "
+	     "ld.global.u64 %rd6, [%rd5];\n"
 	     "proto: .callprototype (.reg .b32 _) _ (.reg .b32 _);\ncall (%r5), %rd6, (%r1), proto;\n"
 	     "call.uni (%r6), f1, (%r5); st.global.u32 [%rd9], %r6; ret; }",
 	// branch tables
@@ -255,29 +260,41 @@ static const char *const same[] = {
 		   "A: mov.u32 %r5, 10; bra E;\nB: mov.u32 %r5, 20; bra E;\nC: mov.u32 %r5, 30;\n"
 		   "E: st.global.u32 [%rd9], %r5; ret; }",
 	// shuffles and votes: whole warps, halves from two sides of a branch, registers wider than the type
-	HEAD ENTRY "shfl.sync.bfly.b32 %r4|%p1, %r1, 1, 31, -1; activemask.b32 %r20; and.b32 %r5, %r1, 16; setp.eq.u32 %p2, %r5, 0; @%p2 bra A;\n"
-		   "shfl.sync.down.b32 %r6, %r4, 2, 31, %r20; bra E;\nA: add.u32 %r4, %r4, 1; shfl.sync.down.b32 %r6, %r4, 2, 31, %r20;\n"
-		   "E: vote.sync.ballot.b32 %r7, %p2, %r20; redux.sync.add.s32 %r8, %r1, %r20; add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8;\n"
-		   "bar.warp.sync %r20; match.any.sync.b32 %r9, %r5, %r20; xor.b32 %r6, %r6, %r9; st.global.u32 [%rd9], %r6; ret; }",
+	HEAD ENTRY "shfl.sync.bfly.b32 %r4|%p1, %r1, 1, 31, -1; activemask.b32 %r20; and.b32 %r5, %r1, 16; "
+	           "setp.eq.u32 %p2, %r5, 0; @%p2 bra A;\n"
+		   "shfl.sync.down.b32 %r6, %r4, 2, 31, %r20; bra E;\nA: add.u32 %r4, %r4, 1; "
+		   "shfl.sync.down.b32 %r6, %r4, 2, 31, %r20;\n"
+		   "E: vote.sync.ballot.b32 %r7, %p2, %r20; redux.sync.add.s32 %r8, %r1, %r20; add.u32 %r6, %r6, %r7; "
+		   "add.u32 %r6, %r6, %r8;\n"
+		   "bar.warp.sync %r20; match.any.sync.b32 %r9, %r5, %r20; xor.b32 %r6, %r6, %r9; "
+		   "st.global.u32 [%rd9], %r6; ret; }",
 	// generic addresses of three spaces in one instruction; local arrays; stores through them
 	HEAD ".shared .align 4 .b8 buf[512];\n" ENTRY
 		   ".local .align 16 .b8 mine[64]; .reg .b64 %SP;\n"
 		   "mov.u64 %rd3, mine; cvta.local.u64 %rd4, %rd3; mov.u64 %rd5, buf; cvta.shared.u64 %rd6, %rd5;\n"
-		   "mul.wide.u32 %rd7, %r1, 4; add.s64 %rd6, %rd6, %rd7; cvta.global.u64 %rd8, %rd9; add.s64 %rd8, %rd8, 4096;\n"
-		   "rem.u32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 1; setp.eq.u32 %p2, %r4, 2; selp.b64 %rd10, %rd4, %rd6, %p1; selp.b64 %rd11, %rd8, %rd10, %p2;\n"
-		   "add.u32 %r5, %r1, 1000; st.u32 [%rd11], %r5; ld.u32 %r6, [%rd11]; setp.gt.u32 %p3, %r1, 3; @%p3 ld.u32 %r6, [%rd11];\n"
-		   "st.local.v4.u32 [mine+16], {%r6, %r5, %r1, %r0}; ld.local.v2.u32 {%r7, %r8}, [%rd3+24]; add.u32 %r6, %r6, %r8;\n"
+		   "mul.wide.u32 %rd7, %r1, 4; add.s64 %rd6, %rd6, %rd7; cvta.global.u64 %rd8, %rd9; "
+		   "add.s64 %rd8, %rd8, 4096;\n"
+		   "rem.u32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 1; setp.eq.u32 %p2, %r4, 2; selp.b64 %rd10, %rd4, %rd6, %p1; "
+		   "selp.b64 %rd11, %rd8, %rd10, %p2;\n"
+		   "add.u32 %r5, %r1, 1000; st.u32 [%rd11], %r5; ld.u32 %r6, [%rd11]; setp.gt.u32 %p3, %r1, 3; "
+		   "@%p3 ld.u32 %r6, [%rd11];\n"
+		   "st.local.v4.u32 [mine+16], {%r6, %r5, %r1, %r0}; ld.local.v2.u32 {%r7, %r8}, [%rd3+24]; "
+		   "add.u32 %r6, %r6, %r8;\n"
 		   "st.global.u32 [%rd9], %r6; ret; }",
 	// vectors, constants, parameters by address
 	HEAD ".const .align 4 .u32 tab[4] = {5, 6, 7, 8};\n" ENTRY
 		   "mul.wide.u32 %rd3, %r0, 16; add.s64 %rd4, %rd1, %rd3; st.global.v4.u32 [%rd4+8192], {%r0, %r1, %r2, %r3};\n"
-		   "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4+8192]; mov.b32 %r4, %f2; and.b32 %r5, %r1, 3; mul.wide.u32 %rd5, %r5, 4; mov.u64 %rd6, tab; add.s64 %rd7, %rd6, %rd5;\n"
-		   "ld.const.u32 %r6, [%rd7]; ld.const.u32 %r7, [tab+4]; ld.param.u32 %r8, [n]; mov.b64 %rd10, n; ld.param.u32 %r9, [%rd10];\n"
-		   "add.u32 %r4, %r4, %r6; add.u32 %r4, %r4, %r7; mad.lo.u32 %r4, %r8, %r9, %r4; st.global.u32 [%rd9], %r4; ret; }",
+		   "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4+8192]; mov.b32 %r4, %f2; and.b32 %r5, %r1, 3; "
+		   "mul.wide.u32 %rd5, %r5, 4; mov.u64 %rd6, tab; add.s64 %rd7, %rd6, %rd5;\n"
+		   "ld.const.u32 %r6, [%rd7]; ld.const.u32 %r7, [tab+4]; ld.param.u32 %r8, [n]; mov.b64 %rd10, n; "
+		   "ld.param.u32 %r9, [%rd10];\n"
+		   "add.u32 %r4, %r4, %r6; add.u32 %r4, %r4, %r7; mad.lo.u32 %r4, %r8, %r9, %r4; st.global.u32 [%rd9], %r4; "
+		   "ret; }",
 	// atomics without a result and on shared memory; their order doesn't matter
 	HEAD ".shared .u32 sum;\n" ENTRY
 		   "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [sum], 0; bar.sync 0; atom.shared.add.u32 %r4, [sum], %r1;\n"
-		   "and.b32 %r5, %r1, 7; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd4, %rd1, %rd3; red.global.max.u32 [%rd4+8192], %r1; @%p1 red.add.u64 [%rd1+8256], 3;\n"
+		   "and.b32 %r5, %r1, 7; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd4, %rd1, %rd3; "
+		   "red.global.max.u32 [%rd4+8192], %r1; @%p1 red.add.u64 [%rd1+8256], 3;\n"
 		   "bar.sync 0; ld.shared.u32 %r6, [sum]; st.global.u32 [%rd9], %r6; ret; }",
 };
 
@@ -332,9 +349,11 @@ START_TEST(a_generic_access_is_split_by_space)
 {
 	fact(HEAD ".shared .align 4 .b8 pad[16]; .shared .align 4 .b8 buf[512];\n" ENTRY
 	          ".local .align 8 .b8 other[8]; .local .align 8 .b8 mine[8];\n"
-	          "st.shared.u32 [pad], %r1; st.local.u32 [other], %r1; mov.u64 %rd3, mine; cvta.local.u64 %rd4, %rd3; mov.u64 %rd5, buf; cvta.shared.u64 %rd6, %rd5;\n"
+	          "st.shared.u32 [pad], %r1; st.local.u32 [other], %r1; mov.u64 %rd3, mine; cvta.local.u64 %rd4, %rd3; "
+	          "mov.u64 %rd5, buf; cvta.shared.u64 %rd6, %rd5;\n"
 	          "mul.wide.u32 %rd7, %r1, 4; add.s64 %rd6, %rd6, %rd7;\n"
-	          "rem.u32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 1; setp.eq.u32 %p2, %r4, 2; selp.b64 %rd10, %rd4, %rd6, %p1; selp.b64 %rd11, %rd9, %rd10, %p2;\n"
+	          "rem.u32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 1; setp.eq.u32 %p2, %r4, 2; "
+	          "selp.b64 %rd10, %rd4, %rd6, %p1; selp.b64 %rd11, %rd9, %rd10, %p2;\n"
 	          "st.u32 [%rd11], %r1; ret; }",
 	     look_generic, 1);
 }
@@ -371,8 +390,10 @@ static void look_guarded(struct seam_run *s, unsigned warp)
 
 START_TEST(accesses_have_the_lanes_of_the_guard_and_the_width_of_the_vector)
 {
-	fact(HEAD ".visible .entry k(.param .u64 out, .param .u32 n) { .reg .pred %p<3>; .reg .b32 %r<10>; .reg .b64 %rd<9>; .reg .b32 own;\n"
-	          "ld.param.u64 %rd1, [out]; ld.param.u32 %r9, [n]; mov.u32 own, %tid.x; and.b32 %r8, own, 1; setp.eq.u32 %p1, %r8, 0; mul.wide.u32 %rd4, own, 16;\n"
+	fact(HEAD ".visible .entry k(.param .u64 out, .param .u32 n) { .reg .pred %p<3>; .reg .b32 %r<10>; "
+	          ".reg .b64 %rd<9>; .reg .b32 own;\n"
+	          "ld.param.u64 %rd1, [out]; ld.param.u32 %r9, [n]; mov.u32 own, %tid.x; and.b32 %r8, own, 1; "
+	          "setp.eq.u32 %p1, %r8, 0; mul.wide.u32 %rd4, own, 16;\n"
 	          "add.s64 %rd5, %rd1, %rd4; mov.u32 %r7, 1; @%p1 st.global.v4.u32 [%rd5], {%r7, %r7, %r8, %r9}; ret; }",
 	     look_guarded, 3);
 }
@@ -390,7 +411,8 @@ static void look_gather(struct seam_run *s, unsigned warp)
 START_TEST(a_gather_reports_all_lanes_that_it_ran_for)
 {
 	// The lanes come to one shfl by two ways that the branch's meeting point lies behind.
-	fact(HEAD ENTRY "activemask.b32 %r9; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; mov.u32 %r5, 0; @%p1 bra S; add.u32 %r5, %r5, 1;\n"
+	fact(HEAD ENTRY "activemask.b32 %r9; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; mov.u32 %r5, 0; @%p1 bra S; "
+	                "add.u32 %r5, %r5, 1;\n"
 	                "S: shfl.sync.bfly.b32 %r6, %r1, 1, 31, %r9; st.global.u32 [%rd9], %r6; ret; }",
 	     look_gather, 1);
 }
@@ -404,7 +426,9 @@ static void look_clock(struct seam_run *s, unsigned warp)
 
 START_TEST(the_clock_of_a_stepped_warp_is_the_cores)
 {
-	struct seam_run *s = seam_new(HEAD ENTRY "mov.u32 %r4, %clock; mov.u64 %rd3, %clock64; cvt.u32.u64 %r5, %rd3; sub.u32 %r6, %r5, %r4; add.u32 %r6, %r6, %r4; st.global.u32 [%rd9], %r6; ret; }");
+	struct seam_run *s = seam_new(HEAD ENTRY "mov.u32 %r4, %clock; mov.u64 %rd3, %clock64; cvt.u32.u64 %r5, %rd3; "
+	                                         "sub.u32 %r6, %r5, %r4; add.u32 %r6, %r6, %r4; "
+	                                         "st.global.u32 [%rd9], %r6; ret; }");
 	struct seam_params p = {s->out, 7};
 	s->look = look_clock;
 	run_stepped(s, &p, IN_TURN, 1);
@@ -458,7 +482,8 @@ START_TEST(classes_are_those_of_the_latency_options)
 	for (size_t n = 0; n < sizeof row / sizeof *row; n++) {
 		char ptx[512];
 		snprintf(ptx, sizeof ptx,
-		         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .pred %%p<4>; .reg .b32 %%r<4>; "
+		         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .pred %%p<4>; "
+		         ".reg .b32 %%r<4>; "
 		         ".reg .b64 %%rd<4>; .reg .f32 %%f<4>; .reg .f64 %%fd<4>; .reg .b16 %%h<4>;\n%s\nret; }",
 		         row[n].text);
 		struct ptx_bench *b = bench_new(ptx);
@@ -497,12 +522,12 @@ START_TEST(a_texture_fetch_lists_the_texels_it_read)
 	for (unsigned linear = 0; linear < 2; linear++) {
 		struct seam_run *s = seam_new(
 			".version 9.0\n.target sm_90\n.address_size 64\n.global .texref t;\n" ENTRY
-			"and.b32 %r4, %r1, 7; shr.u32 %r5, %r1, 3; and.b32 %r5, %r5, 3; cvt.rn.f32.u32 %f0, %r4; cvt.rn.f32.u32 %f1, %r5;\n"
+			"and.b32 %r4, %r1, 7; shr.u32 %r5, %r1, 3; and.b32 %r5, %r5, 3; cvt.rn.f32.u32 %f0, %r4; "
+			"cvt.rn.f32.u32 %f1, %r5;\n"
 			"add.f32 %f0, %f0, 0f3F400000; add.f32 %f1, %f1, 0f3F400000;\n"
 			"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [t, {%f0, %f1}]; st.global.f32 [%rd9], %f4; ret; }");
-		struct texture tex = {.kind = TEX_ARRAY, .base = bench_alloc(s->b, 128), .width = 8, .height = 4, .pitch = 32, .slice = 128,
-		                      .channels = 1, .bits = 32, .channel = TEX_FLOAT, .filter = linear ? TEX_LINEAR_FILTER : TEX_POINT,
-		                      .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
+		struct texture tex = bench_texture(bench_alloc(s->b, 128), 8, 4);
+		tex.filter = linear ? TEX_LINEAR_FILTER : TEX_POINT;
 		ptx_program_var(&s->b->program, "t")->tex = &tex;
 		struct seam_params p = {s->out, 7};
 		s->look = look_texels;

@@ -1,31 +1,13 @@
 // Divergence, reconvergence, calls, barriers, progress: small PTX kernels against the obvious host computation.
-#include "tests/unit/ptx_harness.h"
-
-#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
-// out[i] for thread i: %rd9 is the address, %r0 the global thread number.
-#define ENTRY(name)                                                             \
-	".visible .entry " name "(.param .u64 out)\n{\n"                        \
-	".reg .pred %p<10>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\n"             \
-	"mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"   \
-	"mad.lo.s32 %r0, %r2, %r3, %r1;\n"                                      \
-	"ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd9, %rd1, %rd2;\n"
-
-static uint32_t *run(struct ptx_bench **keep, const char *ptx, uint32_t grid, uint32_t block)
-{
-	struct ptx_bench *b = bench_new(ptx);
-	uint64_t out = bench_alloc(b, grid * block * 4);
-	const struct fault *f = bench_run(b, "k", grid, block, 0, &out);
-	ck_assert_msg(!f, "%s", f ? f->text : "");
-	*keep = b;
-	return (uint32_t *)(uintptr_t)out;
-}
+#include "tests/unit/thread_kernel.h"
 
 START_TEST(every_lane_loops_its_own_number_of_times)
 {
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
 	                    HEAD ENTRY("k") "mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
-	                                    "L: add.u32 %r4, %r4, %r5; add.u32 %r5, %r5, 1; setp.le.u32 %p1, %r5, %r1; @%p1 bra L;\n"
+	                                    "L: add.u32 %r4, %r4, %r5; add.u32 %r5, %r5, 1; setp.le.u32 %p1, %r5, %r1; "
+	                                    "@%p1 bra L;\n"
 	                                    "st.global.u32 [%rd9], %r4; ret; }",
 	                    2, 70);
 	for (uint32_t i = 0; i < 140; i++)
@@ -90,9 +72,12 @@ END_TEST
 START_TEST(indirect_calls_go_where_each_lane_points)
 {
 	static const char text[] =
-		HEAD ".func (.param .b32 r) f0(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 100; st.param.b32 [r], %r2; ret; }\n"
-		     ".func (.param .b32 r) f1(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [r], %r2; ret; }\n"
-		     ".func (.param .b32 r) f2(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; sub.u32 %r2, 1000, %r1; st.param.b32 [r], %r2; ret; }\n"
+		HEAD ".func (.param .b32 r) f0(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; "
+		     "add.u32 %r2, %r1, 100; st.param.b32 [r], %r2; ret; }\n"
+		     ".func (.param .b32 r) f1(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; "
+		     "mul.lo.u32 %r2, %r1, 3; st.param.b32 [r], %r2; ret; }\n"
+		     ".func (.param .b32 r) f2(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; "
+		     "sub.u32 %r2, 1000, %r1; st.param.b32 [r], %r2; ret; }\n"
 		     ".global .align 8 .u64 table[3] = {f0, f1, f2};\n" ENTRY("k")
 		     "rem.u32 %r4, %r1, 3; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r4, 8; add.s64 %rd5, %rd3, %rd4;\n"
 		     "ld.global.u64 %rd6, [%rd5];\n"
@@ -131,7 +116,8 @@ START_TEST(a_lock_inside_a_warp_is_passed_on)
 	uint32_t *out = run(&b,
 	                    HEAD ".global .u32 lock; .global .u32 sum;\n" ENTRY("k")
 	                         "T: atom.global.cas.b32 %r4, [lock], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra T;\n"
-	                         "ld.volatile.global.u32 %r5, [sum]; add.u32 %r6, %r5, 1; st.volatile.global.u32 [sum], %r6;\n"
+	                         "ld.volatile.global.u32 %r5, [sum]; add.u32 %r6, %r5, 1; "
+	                         "st.volatile.global.u32 [sum], %r6;\n"
 	                         "membar.gl; atom.global.exch.b32 %r7, [lock], 0;\n"
 	                         "st.global.u32 [%rd9], %r6; ret; }",
 	                    2, 64);
@@ -167,7 +153,8 @@ START_TEST(counted_barriers_and_arrivals)
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
 	                    HEAD ".shared .u32 box;\n" ENTRY("k")
-	                         "mov.u32 %r6, 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra P; bar.sync 2, 64; ld.shared.u32 %r6, [box]; bra E;\n"
+	                         "mov.u32 %r6, 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra P; bar.sync 2, 64; "
+	                         "ld.shared.u32 %r6, [box]; bra E;\n"
 	                         "P: st.shared.u32 [box], 55; bar.arrive 2, 64;\n"
 	                         "E: st.global.u32 [%rd9], %r6; ret; }",
 	                    3, 64);
@@ -184,7 +171,8 @@ START_TEST(barrier_reductions)
 	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 37; bar.red.popc.u32 %r4, 0, %p1;\n"
 	                                    "bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, !%p1;\n"
 	                                    "selp.u32 %r5, 1000, 0, %p2; selp.u32 %r6, 100, 0, %p3;\n"
-	                                    "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; st.global.u32 [%rd9], %r4; ret; }",
+	                                    "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; st.global.u32 [%rd9], %r4; "
+	                                    "ret; }",
 	                    1, 96);
 	for (uint32_t i = 0; i < 96; i++)
 		ck_assert_uint_eq(out[i], 137);
@@ -199,7 +187,8 @@ START_TEST(lanes_meet_at_a_shuffle_from_both_sides_of_a_branch)
 	uint32_t *out = run(&b,
 	                    HEAD ENTRY("k") "mov.u32 %r4, %r1; and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 1; @%p1 bra O;\n"
 	                                    "mov.u32 %r4, %r1; bra S;\nO: add.u32 %r4, %r1, 100;\n"
-	                                    "S: shfl.sync.bfly.b32 %r6|%p2, %r4, 1, 31, -1; st.global.u32 [%rd9], %r6; ret; }",
+	                                    "S: shfl.sync.bfly.b32 %r6|%p2, %r4, 1, 31, -1; st.global.u32 [%rd9], %r6; "
+	                                    "ret; }",
 	                    1, 32);
 	for (uint32_t i = 0; i < 32; i++)
 		ck_assert_uint_eq(out[i], (i ^ 1) + (i % 2 ? 0 : 100));
@@ -227,13 +216,15 @@ START_TEST(tiles_of_a_warp_meet_at_a_shuffle_each_on_its_own)
 	// of 16 with the tile's own mask.
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
-	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1; mov.u32 %r4, 77;\n"
+	                    HEAD ENTRY("k") "setp.lt.u32 %p1, %r1, 16; selp.b32 %r7, 0xffff, 0xffff0000, %p1; "
+	                                    "mov.u32 %r4, 77;\n"
 	                                    "setp.lt.u32 %p2, %r1, 8; @%p2 bra A; setp.lt.u32 %p3, %r1, 24; @%p3 bra B;\n"
 	                                    "add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
 	                                    "A: add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
 	                                    "B: add.u32 %r4, %r1, 1000; setp.gt.u32 %p4, %r1, 999; @%p4 bra DIE; bra S;\n"
 	                                    "DIE: exit;\n"
-	                                    "S: shfl.sync.bfly.b32 %r6|%p5, %r4, 8, 0x101f, %r7; st.global.u32 [%rd9], %r6; ret; }",
+	                                    "S: shfl.sync.bfly.b32 %r6|%p5, %r4, 8, 0x101f, %r7; "
+	                                    "st.global.u32 [%rd9], %r6; ret; }",
 	                    1, 32);
 	for (uint32_t i = 0; i < 32; i++)
 		ck_assert_uint_eq(out[i], 1000 + (i ^ 8));
@@ -246,8 +237,10 @@ START_TEST(votes_count_the_lanes_of_the_same_member_mask)
 	// Odd and even lanes vote at once, each with its own mask.
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
-	                    HEAD ENTRY("k") "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; selp.b32 %r5, 0x55555555, 0xaaaaaaaa, %p1;\n"
-	                                    "setp.lt.u32 %p2, %r1, 16; vote.sync.ballot.b32 %r6, %p2, %r5; st.global.u32 [%rd9], %r6; ret; }",
+	                    HEAD ENTRY("k") "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; "
+	                                    "selp.b32 %r5, 0x55555555, 0xaaaaaaaa, %p1;\n"
+	                                    "setp.lt.u32 %p2, %r1, 16; vote.sync.ballot.b32 %r6, %p2, %r5; "
+	                                    "st.global.u32 [%rd9], %r6; ret; }",
 	                    1, 32);
 	for (uint32_t i = 0; i < 32; i++)
 		ck_assert_uint_eq(out[i], i % 2 ? 0xaaaa : 0x5555);
@@ -263,7 +256,8 @@ START_TEST(rows_of_finished_calls_are_used_again)
 	                    HEAD ".global .u32 n;\n"
 	                         ".func f() { .reg .b32 %r<3>; atom.global.add.u32 %r1, [n], 1; ret; }\n" ENTRY("k")
 	                         "mov.u32 %r5, 0; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra E;\n"
-	                         "O: call.uni f, (); add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200000; @%p2 bra O; bra S;\n"
+	                         "O: call.uni f, (); add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200000; @%p2 bra O; "
+	                         "bra S;\n"
 	                         "E: call.uni f, (); add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 200000; @%p2 bra E;\n"
 	                         "S: st.global.u32 [%rd9], %r5; ret; }",
 	                    1, 2);
@@ -278,7 +272,8 @@ START_TEST(results_in_registers_reach_the_caller)
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
 	                    HEAD ".global .u32 sink;\n"
-	                         ".func (.reg .b32 r) f (.reg .b32 a) { .reg .b32 t, u; add.s32 r, a, 100; { .reg .b32 a; mov.u32 a, 9; st.global.u32 [sink], a; }\n"
+	                         ".func (.reg .b32 r) f (.reg .b32 a) { .reg .b32 t, u; add.s32 r, a, 100; "
+	                         "{ .reg .b32 a; mov.u32 a, 9; st.global.u32 [sink], a; }\n"
 	                         "mov.u32 t, 7; add.s32 u, t, 1; st.global.u32 [sink], u; ret; }\n" ENTRY("k")
 	                         "call.uni (%r5), f, (%r1); st.global.u32 [%rd9], %r5; ret; }",
 	                    1, 32);
@@ -301,8 +296,10 @@ START_TEST(immediates_are_passed_to_narrow_parameters)
 {
 	struct ptx_bench *b;
 	uint32_t *out = run(&b,
-	                    HEAD ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }\n" ENTRY("k")
-	                         "{ .param .b32 v; call.uni (v), f, (70000); ld.param.b32 %r5, [v]; } st.global.u32 [%rd9], %r5; ret; }",
+	                    HEAD ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; "
+	                         "add.u32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }\n" ENTRY("k")
+	                         "{ .param .b32 v; call.uni (v), f, (70000); ld.param.b32 %r5, [v]; "
+	                         "} st.global.u32 [%rd9], %r5; ret; }",
 	                    1, 32);
 	for (uint32_t i = 0; i < 32; i++)
 		ck_assert_uint_eq(out[i], 70001);
@@ -328,7 +325,8 @@ END_TEST
 START_TEST(a_barrier_that_cannot_complete_is_reported)
 {
 	struct ptx_bench *b;
-	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ge.u32 %p1, %r1, 32; @%p1 exit; bar.sync 1, 96; ret; }", 64);
+	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ge.u32 %p1, %r1, 32; @%p1 exit; bar.sync 1, 96; ret; }",
+	                              64);
 	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);
 	ck_assert_msg(strstr(f->text, "barrier 1") && strstr(f->text, "warp 0"), "%s", f->text);
 	bench_free(b);
@@ -339,7 +337,8 @@ START_TEST(recursion_without_end_is_reported)
 {
 	struct ptx_bench *b;
 	const struct fault *f = fails(&b,
-	                              HEAD ".func r(.param .b32 x) { .reg .b32 %r<2>; ld.param.u32 %r1, [x]; { .param .b32 a; st.param.b32 [a], %r1; call.uni r, (a); } ret; }\n" ENTRY("k")
+	                              HEAD ".func r(.param .b32 x) { .reg .b32 %r<2>; ld.param.u32 %r1, [x]; "
+	                                   "{ .param .b32 a; st.param.b32 [a], %r1; call.uni r, (a); } ret; }\n" ENTRY("k")
 	                                   "{ .param .b32 a; st.param.b32 [a], %r1; call.uni r, (a); } ret; }",
 	                              32);
 	ck_assert_int_eq(f->kind, FAULT_STACK);
@@ -350,10 +349,12 @@ END_TEST
 START_TEST(faults_name_kernel_thread_and_line)
 {
 	struct ptx_bench *b;
-	const struct fault *f = fails(&b, HEAD ENTRY("k") "setp.ne.u32 %p1, %r1, 37; @%p1 exit;\nst.global.u32 [%rd9+1000000], %r1; ret; }", 64);
+	const struct fault *f = fails(
+		&b, HEAD ENTRY("k") "setp.ne.u32 %p1, %r1, 37; @%p1 exit;\nst.global.u32 [%rd9+1000000], %r1; ret; }", 64);
 	ck_assert_int_eq(f->kind, FAULT_ILLEGAL_ADDRESS);
 	ck_assert_uint_eq(f->thread[0], 37);
-	ck_assert_msg(strstr(f->text, "'k'") && strstr(f->text, "test.ptx:11") && strstr(f->text, "st.global.u32"), "%s", f->text);
+	ck_assert_msg(strstr(f->text, "'k'") && strstr(f->text, "test.ptx:11") && strstr(f->text, "st.global.u32"), "%s",
+	              f->text);
 	bench_free(b);
 }
 END_TEST
@@ -361,7 +362,8 @@ END_TEST
 START_TEST(counts_are_of_lanes_whose_guard_holds)
 {
 	struct ptx_bench *b;
-	run(&b, HEAD ".visible .entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %r<3>; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 8;\n"
+	run(&b, HEAD ".visible .entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %r<3>; mov.u32 %r1, %tid.x; "
+	             "setp.lt.u32 %p, %r1, 8;\n"
 	             "@%p add.u32 %r2, %r1, 1; @!%p add.u32 %r2, %r1, 2; ret; }", 2, 40);
 	// Per block two warps of 32 and 8 lanes: five instructions each.
 	ck_assert_uint_eq(b->launch.counts.warp_insts, 2 * 2 * 5);
@@ -374,12 +376,15 @@ START_TEST(device_printf_formats_like_the_host)
 {
 	struct ptx_bench *b = bench_new(
 		HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
-		     ".global .align 1 .b8 fmt[26] = {37, 53, 100, 124, 37, 45, 54, 46, 50, 102, 124, 37, 108, 108, 120, 124, 37, 99, 124, 37, 37, 10, 0, 0, 0, 0};\n"
+		     ".global .align 1 .b8 fmt[26] = {37, 53, 100, 124, 37, 45, 54, 46, 50, 102, 124, 37, 108, 108, 120, "
+		     "124, 37, 99, 124, 37, 37, 10, 0, 0, 0, 0};\n"
 		     ".visible .entry k(.param .u64 out)\n{ .local .align 8 .b8 depot[32]; .reg .b64 %rd<8>; .reg .b32 %r<4>;\n"
 		     "mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; st.local.u32 [depot], -42;\n"
-		     "st.local.f64 [depot+8], 0d400C000000000000; st.local.u64 [depot+16], 0x123456789abc; st.local.u32 [depot+24], 65;\n"
+		     "st.local.f64 [depot+8], 0d400C000000000000; st.local.u64 [depot+16], 0x123456789abc; "
+		     "st.local.u32 [depot+24], 65;\n"
 		     "mov.u64 %rd3, fmt; cvta.global.u64 %rd4, %rd3;\n"
-		     "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 c; st.param.b64 [c], %rd2; .param .b32 v; call.uni (v), vprintf, (a, c); ld.param.b32 %r1, [v]; } ret; }");
+		     "{ .param .b64 a; st.param.b64 [a], %rd4; .param .b64 c; st.param.b64 [c], %rd2; .param .b32 v; "
+		     "call.uni (v), vprintf, (a, c); ld.param.b32 %r1, [v]; } ret; }");
 	uint64_t out = bench_alloc(b, 64);
 	const struct fault *f = bench_run(b, "k", 1, 1, 0, &out);
 	ck_assert_msg(!f, "%s", f ? f->text : "");

@@ -1,5 +1,5 @@
-// Lanes of one warp that wait for each other by polling, with the timing model: they make progress at a plausible price,
-// and what only looks like polling costs what it always did.
+// Lanes of one warp that wait for each other by polling, with the timing model: they make progress at a plausible
+// price, and what only looks like polling costs what it always did.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
@@ -26,7 +26,8 @@ START_TEST(a_lock_is_passed_on_from_lane_to_lane_within_a_few_round_trips)
 	enum { THREADS = 64 };
 	uint32_t out[THREADS], seen[THREADS + 1] = {0};
 	uint64_t c = cycles_of("T: atom.global.cas.b32 %r8, [lock], 0, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra T;\n"
-	                       "ld.volatile.global.u32 %r9, [sum]; add.u32 %r10, %r9, 1; st.volatile.global.u32 [sum], %r10;\n"
+	                       "ld.volatile.global.u32 %r9, [sum]; add.u32 %r10, %r9, 1; "
+	                       "st.volatile.global.u32 [sum], %r10;\n"
 	                       "membar.gl; atom.global.exch.b32 %r11, [lock], 0;\n" STORE,
 	                       THREADS, out, THREADS);
 	for (unsigned i = 0; i < THREADS; i++)
@@ -53,10 +54,12 @@ END_TEST
 
 START_TEST(lanes_that_walk_an_array_stay_together)
 {
-	// They read zeros all the time, but not from one place, and atomics find their mark set, each at another: no spinning.
+	// They read zeros all the time, but not from one place, and atomics find their mark set,
+	// each at another: no spinning.
 	uint32_t out[64];
 	cycles_of("and.b32 %r8, %r1, 7; add.u32 %r8, %r8, 1; mov.u64 %rd20, %rd1; add.u64 %rd20, %rd20, 4096;\n"
-	          "L: ld.volatile.global.u32 %r9, [%rd20]; atom.global.cas.b32 %r11, [%rd20], 1, 1; add.u64 %rd20, %rd20, 4;\n"
+	          "L: ld.volatile.global.u32 %r9, [%rd20]; atom.global.cas.b32 %r11, [%rd20], 1, 1; "
+	          "add.u64 %rd20, %rd20, 4;\n"
 	          "sub.u32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra L;\n"
 	          "activemask.b32 %r10;\n" STORE,
 	          64, out, 64);

@@ -22,7 +22,8 @@ static const char *in_folder(const char *name)
 static const char *const program =
 	KERNEL_HEAD ".shared .align 16 .b8 buf[4096];\n" KERNEL_ENTRY("first")
 	"mul.wide.u32 %rd5, %r4, 4; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6];\n"
-	"mov.u32 %r11, buf; shl.b32 %r12, %r1, 3; and.b32 %r12, %r12, 4095; add.u32 %r11, %r11, %r12; st.shared.u32 [%r11], %r10;\n"
+	"mov.u32 %r11, buf; shl.b32 %r12, %r1, 3; and.b32 %r12, %r12, 4095; add.u32 %r11, %r11, %r12; "
+	"st.shared.u32 [%r11], %r10;\n"
 	"bar.sync 0; ld.shared.u32 %r13, [%r11]; and.b32 %r14, %r1, 3; setp.eq.u32 %p1, %r14, 0; @%p1 bra SKIP;\n"
 	"atom.global.add.u32 %r15, [%rd2], 1;\n"
 	"SKIP: add.u64 %rd7, %rd3, %rd5; st.global.u32 [%rd7], %r13; ret; }\n"
@@ -78,7 +79,8 @@ START_TEST(what_accelsims_get_stats_looks_for_is_there_once_a_kernel)
 		"^[[:space:]]+Total_core_cache_stats_breakdown\\[GLOBAL_ACC_R\\]\\[MSHR_HIT\\][[:space:]]*=[[:space:]]*[0-9]+$",
 		"^gpgpu_n_tot_w_icount[[:space:]]*=[[:space:]]*[0-9]+$", "^total dram reads[[:space:]]*=[[:space:]]*[0-9]+$",
 		"^total dram writes[[:space:]]*=[[:space:]]*[0-9]+$", "^kernel_launch_uid[[:space:]]*=[[:space:]]*[0-9]+ $",
-		"^gpgpu_n_shmem_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$", "^gpgpu_n_l1cache_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$",
+		"^gpgpu_n_shmem_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$",
+		"^gpgpu_n_l1cache_bkconflict[[:space:]]*=[[:space:]]*[0-9]+$",
 		"^gpu_ipc[[:space:]]*=[[:space:]]*[0-9.]+$", "^gpu_occupancy[[:space:]]*=[[:space:]]*[0-9.]+% $",
 		"^L2_BW[[:space:]]*=[[:space:]]*[0-9.]+ GB/Sec$", "^gpu_tot_ipc[[:space:]]*=[[:space:]]*[0-9.]+$",
 		"^kernel_name = [a-z]+ $", "^kernel_stream_id = [0-9]+$",
@@ -101,29 +103,33 @@ END_TEST
 START_TEST(sections_come_in_gpgpu_sims_order)
 {
 	static const char *const order[] = {
-		"kernel_name = ", "kernel_launch_uid = ", "kernel_stream_id = ", "gpu_sim_cycle = ", "gpu_sim_insn = ", "gpu_ipc = ",
-		"gpu_tot_sim_cycle = ", "gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_tot_issued_cta = ", "gpu_occupancy = ",
-		"gpu_tot_occupancy = ", "max_total_param_size = ", "gpu_stall_dramfull = ", "gpu_stall_icnt2sh    = ",
-		"partiton_level_parallism = ", "partiton_level_parallism_total  = ", "partiton_level_parallism_util = ",
-		"partiton_level_parallism_util_total  = ", "L2_BW  = ", "L2_BW_total  = ", "========= Core cache stats =========",
-		"L1I_cache:", "\tL1I_total_cache_accesses = ", "L1D_cache:", "\tL1D_cache_core[0]: Access = ", "\tL1D_total_cache_accesses = ",
-		"\tL1D_cache_data_port_util = ", "L1C_cache:", "L1T_cache:", "Total_core_cache_stats:", "Total_core_cache_fail_stats:",
-		"ctas_completed ", "warp_id:", "distro:", "gpgpu_n_tot_thrd_icount = ", "gpgpu_n_tot_w_icount = ", "gpgpu_n_stall_shd_mem = ",
-		"gpgpu_n_mem_read_local = ", "gpgpu_n_mem_write_global = ", "gpgpu_n_load_insn  = ", "gpgpu_n_store_insn = ",
-		"gpgpu_n_param_mem_insn = ", "gpgpu_n_shmem_bkconflict = ", "gpgpu_stall_shd_mem[c_mem][resource_stall] = ",
-		"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ", "gpu_reg_bank_conflict_stalls = ", "Warp Occupancy Distribution:", "Stall:",
-		"single_issue_nums: WS0:", "dual_issue_nums: WS0:", "traffic_breakdown_coretomem[GLOBAL_ACC_R] = ",
-		"traffic_breakdown_memtocore[GLOBAL_ACC_R] = ", "maxmflatency = ", "max_icnt2sh_latency = ", "mrq_lat_table:", "mf_lat_pw_table:",
-		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ", "total dram reads = ",
-		"total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ", "DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ",
-		"Row_Buffer_Locality = ", "BW Util details:", "BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ",
-		"queue_avg = ", "dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ", "========= L2 cache stats =========",
-		"L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ", "L2_total_cache_breakdown:",
-		"L2_total_cache_reservation_fail_breakdown:", "L2_cache_fill_port_util = ", "icnt_total_pkts_mem_to_simt=",
-		"icnt_total_pkts_simt_to_mem=", "LD_mem_lat_dist  ", "ST_mem_lat_dist  ",
-		"----------------------------Interconnect-DETAILS", "Req_Network_injected_packets_num = ", "Reply_Network_out_buffer_avg_util = ",
-		"----------------------------END-of-Interconnect-DETAILS", "issue_slots[WS0][ISSUED] = ", "issue_slots[WS1][TOTAL] = ",
-		"gpu_issue_slots = ",
+		"kernel_name = ", "kernel_launch_uid = ", "kernel_stream_id = ", "gpu_sim_cycle = ", "gpu_sim_insn = ",
+		"gpu_ipc = ", "gpu_tot_sim_cycle = ", "gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_tot_issued_cta = ",
+		"gpu_occupancy = ", "gpu_tot_occupancy = ", "max_total_param_size = ", "gpu_stall_dramfull = ",
+		"gpu_stall_icnt2sh    = ", "partiton_level_parallism = ", "partiton_level_parallism_total  = ",
+		"partiton_level_parallism_util = ", "partiton_level_parallism_util_total  = ", "L2_BW  = ",
+		"L2_BW_total  = ", "========= Core cache stats =========", "L1I_cache:", "\tL1I_total_cache_accesses = ",
+		"L1D_cache:", "\tL1D_cache_core[0]: Access = ", "\tL1D_total_cache_accesses = ",
+		"\tL1D_cache_data_port_util = ", "L1C_cache:", "L1T_cache:", "Total_core_cache_stats:",
+		"Total_core_cache_fail_stats:", "ctas_completed ", "warp_id:", "distro:", "gpgpu_n_tot_thrd_icount = ",
+		"gpgpu_n_tot_w_icount = ", "gpgpu_n_stall_shd_mem = ", "gpgpu_n_mem_read_local = ",
+		"gpgpu_n_mem_write_global = ", "gpgpu_n_load_insn  = ", "gpgpu_n_store_insn = ", "gpgpu_n_param_mem_insn = ",
+		"gpgpu_n_shmem_bkconflict = ", "gpgpu_stall_shd_mem[c_mem][resource_stall] = ",
+		"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ", "gpu_reg_bank_conflict_stalls = ",
+		"Warp Occupancy Distribution:", "Stall:", "single_issue_nums: WS0:", "dual_issue_nums: WS0:",
+		"traffic_breakdown_coretomem[GLOBAL_ACC_R] = ", "traffic_breakdown_memtocore[GLOBAL_ACC_R] = ",
+		"maxmflatency = ", "max_icnt2sh_latency = ", "mrq_lat_table:", "mf_lat_pw_table:",
+		"maximum concurrent accesses to same row:", "average row locality = ", "total accesses: ",
+		"total dram reads = ", "total dram writes = ", "maximum mf latency per bank:", "Memory Partition 0: ",
+		"DRAM[0]: 16 bks, ", "n_cmd=", "bk0: ", "Row_Buffer_Locality = ", "BW Util details:",
+		"BW Util Bottlenecks: ", "Commands details: ", "Dual Bus Interface Util: ", "queue_avg = ",
+		"dram_util_bins:", "dram_eff_bins:", "mrqq: max=", "Memory Partition 1: ",
+		"========= L2 cache stats =========", "L2_cache_bank[0]: Access = ", "L2_total_cache_accesses = ",
+		"L2_total_cache_breakdown:", "L2_total_cache_reservation_fail_breakdown:", "L2_cache_fill_port_util = ",
+		"icnt_total_pkts_mem_to_simt=", "icnt_total_pkts_simt_to_mem=", "LD_mem_lat_dist  ", "ST_mem_lat_dist  ",
+		"----------------------------Interconnect-DETAILS", "Req_Network_injected_packets_num = ",
+		"Reply_Network_out_buffer_avg_util = ", "----------------------------END-of-Interconnect-DETAILS",
+		"issue_slots[WS0][ISSUED] = ", "issue_slots[WS1][TOTAL] = ", "gpu_issue_slots = ",
 	};
 	struct timed *t = run("");
 	const char *at = t->text;
@@ -132,7 +138,8 @@ START_TEST(sections_come_in_gpgpu_sims_order)
 			char line[128];
 			snprintf(line, sizeof line, "\n%s", order[i]);
 			const char *found = !kernel && !i ? strstr(at, order[i]) : strstr(at, line);
-			ck_assert_msg(found != NULL, "kernel %u: no line '%s' behind '%s'", kernel, order[i], i ? order[i - 1] : "");
+			ck_assert_msg(found != NULL, "kernel %u: no line '%s' behind '%s'", kernel, order[i],
+			              i ? order[i - 1] : "");
 			at = found + 1;
 		}
 	timed_free(t);
@@ -148,7 +155,8 @@ START_TEST(json_is_a_document_after_every_kernel_and_agrees_with_the_text)
 	fputs(t->text, f);
 	fclose(f);
 	if (system("command -v python3 >/dev/null") == 0) {
-		snprintf(command, sizeof command, "python3 tests/stats_json.py %s %s", in_folder("stats.json"), in_folder("stats.txt"));
+		snprintf(command, sizeof command, "python3 tests/stats_json.py %s %s", in_folder("stats.json"),
+		         in_folder("stats.txt"));
 		ck_assert_int_eq(system(command), 0);
 	}
 	timed_free(t);
@@ -195,7 +203,8 @@ static char *everything(bool every_cycle)
 {
 	char options[600];
 	snprintf(options, sizeof options,
-	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
+	         "-visualizer_enabled 1\n-visualizer_outputfile %s\n-gpgpu_runtime_stat 170:82\n"
+	         "-gpgpu_cflog_interval 410\n-tick_every_cycle %d",
 	         in_folder("visual.gz"), every_cycle);
 	struct timed *t = run(options);
 	char *lines = read_file(in_folder("lines.txt")), *visual = read_file(in_folder("visual.gz"));
@@ -228,15 +237,18 @@ START_TEST(lines_of_the_program_have_their_counts)
 {
 	struct timed *t = run("");
 	char *s = read_file(in_folder("lines.txt"));
-	ck_assert_int_eq(strncmp(s, "kernel line : count latency dram_traffic smem_bk_conflicts smem_warp gmem_access_generated gmem_warp "
-	                            "exposed_latency warp_divergence\n", 128), 0);
+	static const char head[] = "kernel line : count latency dram_traffic smem_bk_conflicts smem_warp "
+	                           "gmem_access_generated "
+	                           "gmem_warp exposed_latency warp_divergence\n";
+	ck_assert_int_eq(strncmp(s, head, sizeof head - 1), 0);
 	// The sum of all counts: every lane of every instruction.
 	uint64_t count = 0, smem = 0, gmem = 0, diverged = 0, dram = 0;
 	for (char *l = strchr(s, '\n') + 1; *l; l = strchr(l, '\n') + 1) {
 		char *v = strstr(l, " : ");
 		unsigned long long n[9];
-		ck_assert_int_eq(sscanf(v, " : %llu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6],
-		                        &n[7], &n[8]), 9);
+		ck_assert_int_eq(sscanf(v, " : %llu %llu %llu %llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3], &n[4],
+		                        &n[5], &n[6], &n[7], &n[8]),
+		                 9);
 		count += n[0];
 		dram += n[2];
 		smem += n[4];
@@ -263,7 +275,8 @@ START_TEST(the_page_of_statistics_has_the_table_of_the_rows)
 	stats_doc_print(f);
 	fclose(f);
 	size_t n = strlen(have);
-	ck_assert_msg(n > len && !strcmp(have + n - len, want), "docs/statistics.md is old: its end is what bin/heddle stats prints");
+	ck_assert_msg(n > len && !strcmp(have + n - len, want), "docs/statistics.md is old: its end is what bin/heddle "
+		"stats prints");
 	free(want);
 	free(have);
 }
@@ -286,13 +299,10 @@ int main(void)
 	tcase_add_test(t, lines_of_the_program_have_their_counts);
 	tcase_add_test(t, the_page_of_statistics_has_the_table_of_the_rows);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
+	int failed = check_main(s);
 	static const char *const files[] = {"lines.txt", "stats.json", "stats.txt", "visual.gz"};
 	for (unsigned i = 0; i < 4; i++)
 		remove(in_folder(files[i]));
 	rmdir(folder);
-	return failed != 0;
+	return failed;
 }

@@ -5,7 +5,8 @@
 #include <time.h>
 
 cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaLaunchKernel_ptsz(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernel_ptsz(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                  cudaStream_t stream);
 
 static void setup(void)
 {
@@ -279,9 +280,5 @@ int main(void)
 	tcase_add_test(t, a_fault_ends_all_waits);
 	tcase_add_test(t, blocking_launches_return_when_the_kernel_has_ended);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

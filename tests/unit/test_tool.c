@@ -35,7 +35,8 @@ static void build(void)
 	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
 	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/elf64.c "
 	                "'%s'/libcuda/fatbin.c '%s'/libcuda/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c -lzstd -llz4", root, root, root, root, root, root, root, root, root, root, root, root));
+	                "'%s'/base/mem.c -lzstd -llz4",
+	                root, root, root, root, root, root, root, root, root, root, root, root));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
 	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
@@ -150,9 +151,5 @@ int main(void)
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
 	Suite *s = suite_create("tool");
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -15,9 +15,11 @@
 	"ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd9, %rd1, %rd2;\n" \
 	"\n"
 
-static const char add_one[] = HEAD ENTRY "ld.global.u32 %r4, [%rd9];\nadd.u32 %r5, %r4, 1;\nst.global.u32 [%rd9], %r5;\nret;\n}\n";
+static const char add_one[] = HEAD ENTRY "ld.global.u32 %r4, [%rd9];\nadd.u32 %r5, %r4, 1;\n"
+                                         "st.global.u32 [%rd9], %r5;\nret;\n}\n";
 static const char stuck[] = HEAD ENTRY
-	"setp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\nbar.sync 1, 64;\nbra C;\nB: bar.sync 2, 64;\nC: st.global.u32 [%rd9], %r1;\nret;\n}\n";
+	"setp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\nbar.sync 1, 64;\nbra C;\nB: bar.sync 2, 64;\n"
+	"C: st.global.u32 [%rd9], %r1;\nret;\n}\n";
 
 enum { TEXT = 1 << 20, OUT_BYTES = 1 << 16 };
 
@@ -80,7 +82,8 @@ static struct timed *timed_new(const char *ptx, const char *options)
 	struct diag d = {0};
 	options_defaults(&t->o);
 	ck_assert(options_builtin(&t->o, &d));
-	const char small[] = "-gpgpu_n_clusters 2\n-gpgpu_n_mem 8\n-gpgpu_n_sub_partition_per_mchannel 2\n-gpgpu_kernel_launch_latency 0\n-gpgpu_TB_launch_latency 0\n";
+	const char small[] = "-gpgpu_n_clusters 2\n-gpgpu_n_mem 8\n-gpgpu_n_sub_partition_per_mchannel 2\n"
+	                     "-gpgpu_kernel_launch_latency 0\n-gpgpu_TB_launch_latency 0\n";
 	ck_assert(options_load_text(&t->o, "small", small, sizeof small - 1, FROM_FILE, &d));
 	ck_assert_msg(options_load_text(&t->o, "test", options, strlen(options), FROM_FILE, &d), "%s", d.text);
 	ck_assert(gpu_desc_from_options(&t->desc, &t->o, &d));
@@ -114,12 +117,8 @@ static void debug_with(struct timed *t, const char *place, const char *const *co
 
 static const struct fault *timed_run(struct timed *t, uint32_t grid, uint32_t block)
 {
-	struct ptx_func *f = ptx_program_func(&t->b->program, "k");
-	void *code = ptx_kernel_code(f, &t->b->diag);
-	ck_assert_msg(code != NULL, "%s", t->b->diag.text ? t->b->diag.text : "?");
-	t->b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
-	                                      .grid = {grid, 1, 1}, .block = {block, 1, 1}, .params = (const uint8_t *)&t->out,
-	                                      .mem = t->b->mem, .services = &t->b->services};
+	t->b->launch = bench_launch(t->b, "k", grid, block);
+	t->b->launch.params = (const uint8_t *)&t->out;
 	gpu_watch(t->g, &t->watch);
 	gpu_start(t->g, &t->b->launch);
 	for (unsigned n = 0; !gpu_run(t->g, 10000); n++)
@@ -183,7 +182,8 @@ START_TEST(streams_are_chosen_by_name_or_level)
 	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components WARP_SCHEDULER,SCOREBOARD,MEMORY_PARTITION_UNIT,"
 	                          "MEMORY_SUBPARTITION_UNIT,INTERCONNECT,LIVENESS", NULL, true, &d), 0x3f);
 	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components ALL", NULL, true, &d), (1u << TRACE_N_STREAMS) - 1);
-	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components core,Issue", NULL, true, &d), TRACE_BIT(CORE) | TRACE_BIT(ISSUE));
+	ck_assert_uint_eq(mask_of("-trace_enabled 1\n-trace_components core,Issue", NULL, true, &d),
+	                  TRACE_BIT(CORE) | TRACE_BIT(ISSUE));
 	ck_assert_uint_eq(mask_of("", "0", true, &d), 0);
 	ck_assert_uint_eq(mask_of("", "1", true, &d), TRACE_BIT(LIVENESS) | TRACE_BIT(STREAM));
 	ck_assert_uint_eq(mask_of("", "9", true, &d), (1u << TRACE_N_STREAMS) - 1);
@@ -223,14 +223,16 @@ START_TEST(sampling_picks_one_core_and_one_partition)
 	ck_assert_uint_eq(trace_core_mask(&t, 0), 0);
 	ck_assert_uint_ne(trace_core_mask(&t, 1) & TRACE_BIT(SCOREBOARD), 0);
 	ck_assert_uint_ne(trace_partition_mask(&t, 7) & TRACE_BIT(DRAM), 0);
-	ck_assert_uint_eq((trace_core_mask(&t, 1) & trace_partition_mask(&t, 0)) | (trace_core_mask(&t, 1) & trace_other_mask(&t)), 0);
+	ck_assert_uint_eq(
+		(trace_core_mask(&t, 1) & trace_partition_mask(&t, 0)) | (trace_core_mask(&t, 1) & trace_other_mask(&t)), 0);
 	ck_assert_uint_eq(trace_core_mask(NULL, 0) | trace_partition_mask(NULL, 0) | trace_other_mask(NULL), 0);
 }
 END_TEST
 
 START_TEST(all_streams_on_change_no_cycle_and_every_one_has_lines)
 {
-	struct timed *t = timed_new(add_one, "-trace_enabled 1\n-trace_components ALL\n-trace_sampling_core -1\n-gpgpu_perfect_inst_const_cache 0");
+	struct timed *t = timed_new(add_one, "-trace_enabled 1\n-trace_components ALL\n-trace_sampling_core -1\n"
+	                                     "-gpgpu_perfect_inst_const_cache 0");
 	uint64_t alone;
 	trace_with(t, NULL);
 	ck_assert_ptr_null(timed_run(t, 5, 96));
@@ -286,7 +288,8 @@ START_TEST(a_barrier_that_cannot_complete_is_reported_with_who_is_missing)
 	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);
 	ck_has(f->text, "kernel 'k' was stopped at cycle");
 	ck_has(t->people, "of 1 blocks 0 have finished, 1 run with 2 warps, 0 have not begun");
-	ck_has(t->people, "1 warp: waits at barrier 1 (32 of 64 threads have come, missing: warp 1) at test.ptx:12 in k: bar.sync 1, 64");
+	ck_has(t->people, "1 warp: waits at barrier 1 (32 of 64 threads have come, "
+	                  "missing: warp 1) at test.ptx:12 in k: bar.sync 1, 64");
 	ck_has(t->people, "block (0,0,0), its warp 0");
 	ck_has(t->people, "all queues are empty");
 	ck_has(t->scripts, "GPGPU-Sim uArch: ERROR ** deadlock detected: last writeback core 0 @ gpu_sim_cycle ");
@@ -430,8 +433,9 @@ END_TEST
 
 START_TEST(nonsense_commands_are_answered)
 {
-	static const char *const commands[] = {"bogus", "help", "warp 0 99", "warp 1", "pipe 400", "break 0xzz", "break cycle=1", "delete 9",
-	                                       "x", "stepi 0 0", "", "q", "d", "c", NULL};
+	static const char *const commands[] = {
+		"bogus",     "help", "warp 0 99", "warp 1", "pipe 400", "break 0xzz", "break cycle=1", "delete 9", "x",
+		"stepi 0 0", "",     "q",         "d",      "c",        NULL};
 	struct timed *t = timed_new(add_one, "");
 	debug_with(t, "cycle=5", commands);
 	ck_assert_ptr_null(timed_run(t, 1, 32));

@@ -1,5 +1,5 @@
-// Extended traces: what is in them reaches the core, a program costs the same cycles as in an Accel-Sim trace, and nothing that
-// is wrong with the files ends in more than a sentence.
+// Extended traces: what is in them reaches the core, a program costs the same cycles as in an Accel-Sim trace, and
+// nothing that is wrong with the files ends in more than a sentence.
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_pb_maker.h"
 #include "tests/unit/trace_text.h"
@@ -7,7 +7,8 @@
 #include "cuda-sim/trace_pb.h"
 
 #define CONFIG TIMED_BASE "-gpgpu_sub_core_model 0\n-specialized_unit_1 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_int 4,2\n"          \
-	"-trace_opcode_latency_initiation_sp 4,2\n-trace_opcode_latency_initiation_spec_op_1 4,4\n-machine_code_latencies 1\n"
+	"-trace_opcode_latency_initiation_sp 4,2\n-trace_opcode_latency_initiation_spec_op_1 4,4\n" \
+	"-machine_code_latencies 1\n"
 
 enum { FULL = -1, CTL = 0x7e5 }; // all lanes; control bits: stall 5, no counters
 
@@ -120,8 +121,8 @@ static uint64_t address(enum where w, unsigned cta, unsigned warp, unsigned turn
 }
 
 // Forms: 0 lists, 1 whatever is shortest, as the tracer has it.
-static void put_addresses(struct pb_maker *m, struct trace_maker *t, enum where w, uint32_t mask, unsigned form, unsigned cta, unsigned warp,
-                          unsigned turn)
+static void put_addresses(struct pb_maker *m, struct trace_maker *t, enum where w, uint32_t mask, unsigned form,
+                          unsigned cta, unsigned warp, unsigned turn)
 {
 	int64_t list[32], delta[32];
 	unsigned n = 0;
@@ -147,7 +148,8 @@ static unsigned put_warp(struct pb_maker *m, struct trace_maker *t, unsigned for
 	uint32_t lanes = warp == 2 ? 0xffff : UINT32_MAX;
 	for (unsigned turn = 0, i = 0; i < N_CODE; n++) {
 		uint32_t active = turn == 3 && i == LOOP ? lanes & 0x00010100 : turn == 4 && i == LOOP ? lanes & 0x0ff0 : lanes;
-		uint32_t predicate = code[i].guarded ? turn % 3 == 2 ? 0 : 0xffff00ff << turn : UINT32_MAX, mask = active & predicate;
+		uint32_t predicate = code[i].guarded ? turn % 3 == 2 ? 0 : 0xffff00ff << turn : UINT32_MAX,
+				 mask = active & predicate;
 		pbm_record(m, i * 16, active, predicate);
 		maker_put(t, "%04x %08x %s", i * 16, mask, code[i].text);
 		if (code[i].where && mask)
@@ -302,7 +304,8 @@ END_TEST
 
 START_TEST(a_constant_load_tells_its_addresses)
 {
-	struct pb_maker *m = one_warp((const char *const[]){"LDC R4, c[0x3][R2+0x10]", "LDC.64 R6, c[0x0][0x28]", "EXIT"}, NULL, 3, true);
+	struct pb_maker *m = one_warp((const char *const[]){"LDC R4, c[0x3][R2+0x10]", "LDC.64 R6, c[0x0][0x28]", "EXIT"},
+	                              NULL, 3, true);
 	pbm_record(m, 0, FULL, FULL);
 	pbm_address(m, 1, 8, 4);
 	pbm_record(m, 16, FULL, FULL);
@@ -457,14 +460,16 @@ END_TEST
 START_TEST(the_operands_of_real_code_are_understood)
 {
 	static const char *const text[] = {
-		"LDC R1, c[0x0][0x37c]", "S2R R3, SR_TID.X", "S2UR UR6, SR_CTAID.X", "LDCU.64 UR4, c[0x0][0x358]", "IMAD R2, R2, UR6, R3",
-		"IMAD.WIDE R4, R2, 0x4, R4", "LDG.E R5, desc[UR4][R4.64]", "BAR.SYNC.DEFER_BLOCKING 0x0", "IMAD.IADD R2, R3, 0x1, R2",
-		"LEA.HI R10, R2.reuse, 0x1, RZ, 0x17", "ISETP.GE.U32.AND P0, PT, R2, 0x600, PT", "LDC.64 R2, c[0x3][R4+0x30]",
-		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ", "@!P1 BRA 0x1400",
-		"DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8", "STG.E desc[UR4][R6.64+0x8], R0",
-		"@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f", "VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0",
-		"HMMA.16816.F32 R4, R8, R12, R4", "LDSM.16.M88.4 R8, [R2+UR4]", "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7",
-		"MUFU.RCP R3, R3", "PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
+		"LDC R1, c[0x0][0x37c]", "S2R R3, SR_TID.X", "S2UR UR6, SR_CTAID.X", "LDCU.64 UR4, c[0x0][0x358]",
+		"IMAD R2, R2, UR6, R3", "IMAD.WIDE R4, R2, 0x4, R4", "LDG.E R5, desc[UR4][R4.64]",
+		"BAR.SYNC.DEFER_BLOCKING 0x0", "IMAD.IADD R2, R3, 0x1, R2", "LEA.HI R10, R2.reuse, 0x1, RZ, 0x17",
+		"ISETP.GE.U32.AND P0, PT, R2, 0x600, PT", "LDC.64 R2, c[0x3][R4+0x30]",
+		"LOP3.LUT P1, R10, R10, 0x3, RZ, 0xc0, !PT", "IADD3 R6, R6, -0x2, RZ", "IADD3 R6, R6, -c[0x3][0x10], RZ",
+		"@!P1 BRA 0x1400", "DEPBAR.LE SB0, 0x1, {4,3,2}", "CS2R R2, SR_CLOCKLO", "FFMA.FTZ R8, -R9, |R10|, R8",
+		"STG.E desc[UR4][R6.64+0x8], R0", "@!UP0 UIADD3 UR5, UR5, 0x1, URZ", "SHFL.DOWN PT, R4, R5, 0x10, 0x1f",
+		"VOTE.ANY R7, PT, P0", "BSSY B0, 0x140", "BSYNC B0", "HMMA.16816.F32 R4, R8, R12, R4",
+		"LDSM.16.M88.4 R8, [R2+UR4]", "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R4.64], R7", "MUFU.RCP R3, R3",
+		"PRMT R5, R6, 0x7610, R5", "R2P PR, R3, 0x7f", "WARPSYNC 0xffffffff", "MEMBAR.SC.GPU", "NOP", "EXIT"};
 	enum { N = sizeof text / sizeof *text };
 	struct pb_maker *m = one_warp(text, NULL, N, true);
 	m->binary_version = 120;
@@ -538,21 +543,36 @@ static char *error_of(struct pb_maker *m, char *why, size_t n)
 }
 
 enum wrong {
-	NOTHING, NO_BLOCK, WRONG_BLOCK, EMPTY_BLOCK, NO_SUCH_FUNCTION, NO_SUCH_PC, ODD_PC, NO_LANES, LANES_BEYOND, FEW_ADDRESSES, MANY_DELTAS,
-	HOLES, FORMAT, NO_ADDRESSES, NEGATIVE_SHARED, NEGATIVE_GRID, HUGE_GRID, HUGE_BLOCK, KERNEL_FUNCTION, BAD_EVENT, NO_KERNEL, OLD_GPU,
-	NO_JSON, TWO_WARPS, WARP_TWICE, CUT_TRACE, NO_TRACE, N_WRONG,
+	NOTHING, NO_BLOCK, WRONG_BLOCK, EMPTY_BLOCK, NO_SUCH_FUNCTION, NO_SUCH_PC, ODD_PC, NO_LANES, LANES_BEYOND,
+	FEW_ADDRESSES, MANY_DELTAS, HOLES, FORMAT, NO_ADDRESSES, NEGATIVE_SHARED, NEGATIVE_GRID, HUGE_GRID, HUGE_BLOCK,
+	KERNEL_FUNCTION, BAD_EVENT, NO_KERNEL, OLD_GPU, NO_JSON, TWO_WARPS, WARP_TWICE, CUT_TRACE, NO_TRACE, N_WRONG,
 };
 static const char *const sentences[N_WRONG] = {
-	[NO_BLOCK] = "d_0_s_0_k_1_0,0,0.pb: No such file", [WRONG_BLOCK] = "holds thread block 1,0,0, expected 0,0,0",
-	[EMPTY_BLOCK] = "warp 0 is missing; a block of 32 threads has 1", [NO_SUCH_FUNCTION] = "warp 0, instruction 1: function 9 is not in",
-	[NO_SUCH_PC] = "pc 0x40 is not among the 2 instructions of function 3", [ODD_PC] = "pc 0x8 is not among",
-	[NO_LANES] = "warp 0, instruction 0: active lanes 0x00000000", [LANES_BEYOND] = "the warp has the lanes 0x000fffff",
-	[FEW_ADDRESSES] = "31 addresses or differences for 32 lanes in format 0, expected 32", [MANY_DELTAS] = "expected 31",
-	[HOLES] = "which do not follow each other", [FORMAT] = "addresses in format 7", [NO_ADDRESSES] = "the addresses of 0 operands, expected 1",
-	[NEGATIVE_SHARED] = "expected no negative numbers", [NEGATIVE_GRID] = "expected numbers above 0", [HUGE_GRID] = "too large",
-	[HUGE_BLOCK] = "at most 2048 threads", [KERNEL_FUNCTION] = "is function 9, which is not in", [BAD_EVENT] = "expected MemcpyHtoD,ADDRESS,BYTES",
-	[NO_KERNEL] = "there is no kernel with that id", [OLD_GPU] = "binary version 61", [NO_JSON] = "enhanced_execution_info.json: No such file",
-	[TWO_WARPS] = "warp 1 is not one of the block", [WARP_TWICE] = "warp 0 comes twice", [CUT_TRACE] = "dynamic_trace.pb: no extended trace, or damaged",
+	[NO_BLOCK] = "d_0_s_0_k_1_0,0,0.pb: No such file",
+	[WRONG_BLOCK] = "holds thread block 1,0,0, expected 0,0,0",
+	[EMPTY_BLOCK] = "warp 0 is missing; a block of 32 threads has 1",
+	[NO_SUCH_FUNCTION] = "warp 0, instruction 1: function 9 is not in",
+	[NO_SUCH_PC] = "pc 0x40 is not among the 2 instructions of function 3",
+	[ODD_PC] = "pc 0x8 is not among",
+	[NO_LANES] = "warp 0, instruction 0: active lanes 0x00000000",
+	[LANES_BEYOND] = "the warp has the lanes 0x000fffff",
+	[FEW_ADDRESSES] = "31 addresses or differences for 32 lanes in format 0, expected 32",
+	[MANY_DELTAS] = "expected 31",
+	[HOLES] = "which do not follow each other",
+	[FORMAT] = "addresses in format 7",
+	[NO_ADDRESSES] = "the addresses of 0 operands, expected 1",
+	[NEGATIVE_SHARED] = "expected no negative numbers",
+	[NEGATIVE_GRID] = "expected numbers above 0",
+	[HUGE_GRID] = "too large",
+	[HUGE_BLOCK] = "at most 2048 threads",
+	[KERNEL_FUNCTION] = "is function 9, which is not in",
+	[BAD_EVENT] = "expected MemcpyHtoD,ADDRESS,BYTES",
+	[NO_KERNEL] = "there is no kernel with that id",
+	[OLD_GPU] = "binary version 61",
+	[NO_JSON] = "enhanced_execution_info.json: No such file",
+	[TWO_WARPS] = "warp 1 is not one of the block",
+	[WARP_TWICE] = "warp 0 comes twice",
+	[CUT_TRACE] = "dynamic_trace.pb: no extended trace, or damaged",
 	[NO_TRACE] = "dynamic_trace.pb: No such file",
 };
 
@@ -610,7 +630,8 @@ static struct pb_maker *something_wrong(enum wrong w)
 	default: break;
 	}
 	pbm_end(m, NULL);
-	snprintf(path, sizeof path, "%s/%s", m->dir, w == NO_JSON ? "extra_info/enhanced_execution_info.json" : "dynamic_trace.pb");
+	snprintf(path, sizeof path, "%s/%s", m->dir,
+	         w == NO_JSON ? "extra_info/enhanced_execution_info.json" : "dynamic_trace.pb");
 	if (w == NO_JSON || w == NO_TRACE)
 		unlink(path);
 	if (w == CUT_TRACE)
@@ -626,7 +647,8 @@ START_TEST(what_is_wrong_is_said_in_a_sentence)
 	if (!_i)
 		ck_assert_str_eq(why, "");
 	else
-		ck_assert_msg(strstr(why, sentences[_i]) && strstr(why, m->dir) && !strchr(why, '\n'), "case %d: '%s'", _i, why);
+		ck_assert_msg(strstr(why, sentences[_i]) && strstr(why, m->dir) && !strchr(why, '\n'), "case %d: '%s'", _i,
+		              why);
 	pbm_free(m);
 }
 END_TEST
@@ -671,7 +693,8 @@ START_TEST(an_error_in_the_json_names_line_and_column)
 	const char *json = bad_json[_i].json;
 	struct trace_static *s = trace_static_parse("f.json", json, strlen(json), why, sizeof why);
 	ck_assert_ptr_null(s);
-	ck_assert_msg(!strncmp(why, "f.json:", 7) && strstr(why, bad_json[_i].sentence) && !strchr(why, '\n'), "'%s': '%s'", json, why);
+	ck_assert_msg(!strncmp(why, "f.json:", 7) && strstr(why, bad_json[_i].sentence) && !strchr(why, '\n'), "'%s': '%s'",
+	              json, why);
 }
 END_TEST
 
@@ -752,9 +775,5 @@ int main(void)
 	tcase_add_test(t, unknown_keys_and_deep_nesting_are_passed_over);
 	tcase_add_test(t, a_damaged_thread_block_ends_in_a_sentence_or_is_read);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return check_main(s);
 }

@@ -32,7 +32,8 @@ START_TEST(the_three_forms_of_addresses_say_the_same)
 	     read_lines(4, false, false, 1, "0000 0000000f 1 R1 LDG.E 1 R2 4 1 0x1000 4"));
 	// Lanes that are switched off have no address; differences may be large and negative.
 	same(read_lines(5, false, false, 1, "0000 80000101 1 R1 LDG.E 1 R2 4 0 0x7f0000001000 0x10 0x7fffffffffff"),
-	     read_lines(5, false, false, 1, "0000 80000101 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 -139637976731632 140737488355311"));
+	     read_lines(5, false, false, 1,
+	                "0000 80000101 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 -139637976731632 140737488355311"));
 	// A single lane has no difference at all.
 	same(read_lines(5, false, false, 1, "0000 00000100 1 R1 LDG.E 1 R2 4 2 0x1230 0"),
 	     read_lines(5, false, false, 1, "0000 00000100 1 R1 LDG.E 1 R2 4 0 0x1230 0"));
@@ -131,7 +132,8 @@ END_TEST
 // --- what is wrong with a file
 
 static const char good[] =
-	"-kernel name = k\n-kernel id = 1\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-shmem = 0\n-nregs = 8\n-binary version = 70\n"
+	"-kernel name = k\n-kernel id = 1\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-shmem = 0\n-nregs = 8\n"
+	"-binary version = 70\n"
 	"-cuda stream id = 0\n-accelsim tracer version = 3\n\n#traces format = x\n"                        // to line 11
 	"#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 1\n0000 ffffffff 0 EXIT 0 0\n\n"            // 12 to 19
 	"warp = 1\ninsts = 1\n0000 ffffffff 0 EXIT 0 0\n\n#END_TB\n"                                       // 20 to 24
@@ -311,7 +313,8 @@ END_TEST
 
 START_TEST(a_list_has_copies_kernels_and_comments)
 {
-	static const char text[] = "# traced\nMemcpyHtoD,0x7f0010,4096\nkernel-1.traceg\ncudaMalloc,0x1,2\nMemcpyDtoH,0x1,2\n\nkernel-2.traceg.xz\n";
+	static const char text[] = "# traced\nMemcpyHtoD,0x7f0010,4096\nkernel-1.traceg\ncudaMalloc,0x1,2\n"
+	                           "MemcpyDtoH,0x1,2\n\nkernel-2.traceg.xz\n";
 	struct kernelslist l = {0};
 	struct diag d = {0};
 	ck_assert(kernelslist_parse(&l, "dir/kernelslist.g", text, strlen(text), &d));
@@ -353,7 +356,8 @@ START_TEST(every_opcode_has_one_row)
 	size_t n;
 	const struct sass_op *t = sass_op_table(&n);
 	for (size_t i = 0; i < n; i++) {
-		ck_assert_msg(strspn(t[i].generations, "KMPVTALHB") == strlen(t[i].generations), "%s: %s", t[i].name, t[i].generations);
+		ck_assert_msg(strspn(t[i].generations, "KMPVTALHB") == strlen(t[i].generations), "%s: %s", t[i].name,
+		              t[i].generations);
 		ck_assert_ptr_eq(sass_op_find(t[i].name, strlen(t[i].name)), &t[i]);
 		ck_assert_uint_le(t[i].unit, 4);
 	}

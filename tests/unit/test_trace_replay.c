@@ -1,5 +1,6 @@
 // Traces on the timing model: every tracer version and compression gives the same statistics, twice; dependences,
-// barriers, asynchronous copies and streams take the cycles they should; a damaged trace ends its kernel, not the program.
+// barriers, asynchronous copies and streams take the cycles they should; a damaged trace ends its kernel,
+// not the program.
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_text.h"
 
@@ -11,7 +12,8 @@
 #define UNITS                                                                                                          \
 	"-gpgpu_sub_core_model 0\n-specialized_unit_1 1,4,4,4,4,BRA\n-specialized_unit_3 1,4,32,4,4,TENSOR\n"             \
 	"-trace_opcode_latency_initiation_int 4,2\n-trace_opcode_latency_initiation_sp 4,2\n"                             \
-	"-trace_opcode_latency_initiation_spec_op_1 4,4\n-trace_opcode_latency_initiation_spec_op_3 32,32\n-machine_code_latencies 1\n"
+	"-trace_opcode_latency_initiation_spec_op_1 4,4\n-trace_opcode_latency_initiation_spec_op_3 32,32\n" \
+	"-machine_code_latencies 1\n"
 
 struct replayed {
 	char *text;    // statistics without what depends on the wall clock
@@ -65,7 +67,8 @@ static void replayed_free(struct replayed *r)
 }
 
 // Kernels from files or, where a path is NULL, from text; all are started at once.
-static struct replayed replay(const char *more, bool accelsim, unsigned n, const char *const path[], struct trace_maker *const maker[])
+static struct replayed replay(const char *more, bool accelsim, unsigned n, const char *const path[],
+                              struct trace_maker *const maker[])
 {
 	struct replayed r = {0};
 	struct options opt = {0};
@@ -121,7 +124,10 @@ static struct replayed replay(const char *more, bool accelsim, unsigned n, const
 	return r;
 }
 
-static struct replayed replay_one(const char *more, bool accelsim, struct trace_maker *m) { return replay(more, accelsim, 1, NULL, &m); }
+static struct replayed replay_one(const char *more, bool accelsim, struct trace_maker *m)
+{
+	return replay(more, accelsim, 1, NULL, &m);
+}
 
 // --- every version and compression
 
@@ -148,11 +154,13 @@ static struct trace_maker *some_kernel(unsigned version, bool lines)
 				maker_put(m, "%s0040 ffffffff 1 R9 LDG.E.SYS 1 R4 4 2 0x%llx", at, (unsigned long long)a + i * 4096);
 				for (unsigned k = 0; k < 31; k++)
 					maker_put(m, " %d", k % 5 ? 4 : 64 - (int)k * 7);
-				maker_put(m, "%s\n%s0050 ffffffff 0 ISETP.GE.AND 2 R5 R7 0%s\n%s0060 ffffffff 0 BRA 0 0%s\n", tail, at, tail, at, tail);
+				maker_put(m, "%s\n%s0050 ffffffff 0 ISETP.GE.AND 2 R5 R7 0%s\n%s0060 ffffffff 0 BRA 0 0%s\n", tail, at,
+				          tail, at, tail);
 			}
 			maker_put(m, "%s0070 ffffffff 0 STS 2 R3 R9 4 1 0x7f0000000%03x 4%s\n", at, w * 128, tail);
 			maker_put(m, "%s0080 ffffffff 0 BAR.SYNC 0 0%s\n", at, tail);
-			maker_put(m, "%s0090 00000003 0 RED.E.ADD.STRONG.GPU 2 R4 R9 4 0 0x7f3000000000 0x7f3000000004%s\n", at, tail);
+			maker_put(m, "%s0090 00000003 0 RED.E.ADD.STRONG.GPU 2 R4 R9 4 0 0x7f3000000000 0x7f3000000004%s\n", at,
+			          tail);
 			maker_put(m, "%s00a0 ffffffff 0 STL 2 R1 R9 4 1 0x10 0%s\n", at, tail);
 			maker_put(m, "%s00b0 ffffffff 0 EXIT 0 0%s\n", at, tail);
 		}
@@ -175,7 +183,8 @@ static void write_packed(const char *path, enum packing p, const char *text, siz
 		len = z.total_out;
 		deflateEnd(&z);
 	} else if (p == XZ) {
-		ck_assert_int_eq(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text, n, out, &len, cap), LZMA_OK);
+		ck_assert_int_eq(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text, n, out, &len, cap),
+		                 LZMA_OK);
 	} else if (p == ZSTANDARD) {
 		len = ZSTD_compress(out, cap, text, n, 3);
 		ck_assert(!ZSTD_isError(len));
@@ -207,7 +216,8 @@ START_TEST(every_version_and_compression_gives_the_same_twice)
 	struct trace_maker *plain = some_kernel(TRACE_MIN_VERSION, false), *m = some_kernel(version, p == GZIP);
 	const char *path = temp_file();
 	write_packed(path, p, m->text, m->len);
-	struct replayed want = replay_one("", false, plain), got = replay("", false, 1, &path, NULL), again = replay("", false, 1, &path, NULL);
+	struct replayed want = replay_one("", false, plain), got = replay("", false, 1, &path, NULL),
+					again = replay("", false, 1, &path, NULL);
 	unlink(path);
 	ck_assert_msg(!got.error, "%s", got.error);
 	ck_assert_uint_eq(got.warp_insts, 4 * 3 * 88);
@@ -283,7 +293,8 @@ END_TEST
 
 // --- what takes time
 
-static struct trace_maker *lines_for_warps(unsigned binary, unsigned warps, unsigned n, const char *const lines[], unsigned stream)
+static struct trace_maker *lines_for_warps(unsigned binary, unsigned warps, unsigned n, const char *const lines[],
+                                           unsigned stream)
 {
 	struct trace_maker *m = maker_new();
 	maker_header(m, 5, binary, 1, warps * 32, false, stream);
@@ -310,7 +321,8 @@ static uint64_t cycles_of(const char *more, bool accelsim, struct trace_maker *m
 START_TEST(a_pair_of_registers_is_waited_for)
 {
 	const char *const lines[] = {"1 R2 LDG.E.64 1 R8 8 1 0x7f2000000000 8 0", "1 R5 FADD 2 R3 R3 0 0", "0 EXIT 0 0 0"};
-	uint64_t full = cycles_of("", false, lines_for_warps(70, 1, 3, lines, 0)), peer = cycles_of("", true, lines_for_warps(70, 1, 3, lines, 0));
+	uint64_t full = cycles_of("", false, lines_for_warps(70, 1, 3, lines, 0)),
+			 peer = cycles_of("", true, lines_for_warps(70, 1, 3, lines, 0));
 	ck_assert_uint_ge(full, peer + 2); // the addition waits for the load
 }
 END_TEST
@@ -318,9 +330,11 @@ END_TEST
 START_TEST(a_barrier_holds_the_early_warps)
 {
 	const char *const lines[] = {"0 BAR.SYNC 0 0 0", "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0",
-	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0", "0 BAR.SYNC 0 0 0", "0 EXIT 0 0 0"};
+	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0",
+	                             "0 BAR.SYNC 0 0 0", "0 EXIT 0 0 0"};
 	const char *const free_[] = {"0 NOP 0 0 0", "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0",
-	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0", "0 NOP 0 0 0", "0 EXIT 0 0 0"};
+	                             "1 R4 LDG.E 1 R3 4 1 0x7f2000000000 4 0", "0 STS 2 R4 R4 4 1 0x7f0000000000 4 0",
+	                             "0 NOP 0 0 0", "0 EXIT 0 0 0"};
 	uint64_t with = cycles_of("", false, lines_for_warps(70, 2, 4, lines, 0)), without = cycles_of("", false, lines_for_warps(70, 2, 4, free_, 0));
 	ck_assert_uint_ge(with, without * 3 / 2); // two trips to memory in turn, not at once
 }
@@ -329,7 +343,8 @@ END_TEST
 START_TEST(a_wait_for_copies_waits_for_all_but_the_newest_groups)
 {
 	const char *lines[] = {"0 LDGSTS.E 2 R1 R2 4 1 0x7f2000000000 4 0", "0 LDGDEPBAR 0 0 0", "0 DEPBAR.LE 0 0 1",
-	                       "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0", "0 EXIT 0 0 0"};
+	                       "1 R5 LDG.E 1 R3 4 1 0x7f2000100000 4 0", "0 STS 2 R5 R5 4 1 0x7f0000000000 4 0",
+	                       "0 EXIT 0 0 0"};
 	uint64_t one = cycles_of("", false, lines_for_warps(80, 1, 6, lines, 0));
 	lines[2] = "0 DEPBAR.LE 0 0 0";
 	uint64_t all = cycles_of("", false, lines_for_warps(80, 1, 6, lines, 0));
@@ -393,7 +408,8 @@ START_TEST(the_timing_model_includes_no_front_end)
 	for (struct dirent *e; (e = readdir(dir));) {
 		char path[512], line[1024];
 		size_t n = strlen(e->d_name);
-		if (n < 3 || (strcmp(e->d_name + n - 2, ".c") && strcmp(e->d_name + n - 2, ".h") && strcmp(e->d_name + n - 4, ".def")))
+		if (n < 3 ||
+		    (strcmp(e->d_name + n - 2, ".c") && strcmp(e->d_name + n - 2, ".h") && strcmp(e->d_name + n - 4, ".def")))
 			continue;
 		snprintf(path, sizeof path, "gpgpu-sim/%s", e->d_name);
 		FILE *f = fopen(path, "r");
@@ -416,7 +432,8 @@ int main(void)
 	Suite *s = suite_create("trace_replay");
 	TCase *t = tcase_create("trace_replay");
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, every_version_and_compression_gives_the_same_twice, 0, (TRACE_MAX_VERSION - TRACE_MIN_VERSION + 1) * N_PACKINGS);
+	tcase_add_loop_test(t, every_version_and_compression_gives_the_same_twice, 0,
+	                    (TRACE_MAX_VERSION - TRACE_MIN_VERSION + 1) * N_PACKINGS);
 	tcase_add_test(t, ticking_every_cycle_changes_nothing);
 	tcase_add_loop_test(t, without_control_bits_the_modern_core_frees_sources_and_results_at_any_latency, 0, 24);
 	tcase_add_test(t, a_compressed_trace_that_ends_early_is_an_error);

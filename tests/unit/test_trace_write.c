@@ -1,5 +1,5 @@
-// What the trace writer records and how it is replayed: a replay on the same GPU takes the cycles of the execution, and its
-// files are read with the same care as any trace.
+// What the trace writer records and how it is replayed: a replay on the same GPU takes the cycles of the execution, and
+// its files are read with the same care as any trace.
 #include "tests/unit/ptx_harness.h"
 
 #include "base/options.h"
@@ -22,16 +22,22 @@ enum { GRID = 6, BLOCK = 96, OUT_BYTES = 1 << 16 };
 
 static const char *const kernels[] = {
 	// loads, arithmetic of several classes, a loop whose length differs by lane
-	HEAD ENTRY "ld.global.u32 %r4, [%rd9];\nand.b32 %r8, %r1, 7;\nL: cvt.rn.f32.u32 %f1, %r4; sin.approx.f32 %f2, %f1;\n"
-	           "div.u32 %r4, %r0, 3; setp.eq.u32 %p1, %r8, 0; sub.u32 %r8, %r8, 1; @!%p1 bra L;\nst.global.u32 [%rd9], %r4;\nret;\n}\n",
+	HEAD ENTRY "ld.global.u32 %r4, [%rd9];\nand.b32 %r8, %r1, 7;\nL: cvt.rn.f32.u32 %f1, %r4; "
+	           "sin.approx.f32 %f2, %f1;\n"
+	           "div.u32 %r4, %r0, 3; setp.eq.u32 %p1, %r8, 0; sub.u32 %r8, %r8, 1; @!%p1 bra L;\n"
+	           "st.global.u32 [%rd9], %r4;\nret;\n}\n",
 	// shared memory, barriers, lanes that leave before, atomics in both memories
-	HEAD ENTRY "st.shared.u32 [%r7], %r1;\nbar.sync 0;\nxor.b32 %r5, %r5, 252; add.u32 %r8, %r6, %r5; ld.shared.u32 %r9, [%r8];\n"
-	           "atom.shared.add.u32 %r10, [%r6], 1; atom.global.add.u32 %r11, [%rd1], 1;\nbar.sync 0;\nsetp.gt.u32 %p1, %r1, 70; @%p1 bra E;\n"
+	HEAD ENTRY "st.shared.u32 [%r7], %r1;\nbar.sync 0;\nxor.b32 %r5, %r5, 252; add.u32 %r8, %r6, %r5; "
+	           "ld.shared.u32 %r9, [%r8];\n"
+	           "atom.shared.add.u32 %r10, [%r6], 1; atom.global.add.u32 %r11, [%rd1], 1;\nbar.sync 0;\n"
+	           "setp.gt.u32 %p1, %r1, 70; @%p1 bra E;\n"
 	           "red.global.add.u32 [%rd9], %r9;\nE: membar.gl;\nret;\n}\n",
 	// generic addresses into three spaces at once, local memory, warp instructions
 	HEAD ENTRY "mov.u64 %rd3, mine; cvta.local.u64 %rd3, %rd3; cvt.u64.u32 %rd4, %r7; cvta.shared.u64 %rd4, %rd4;\n"
-	           "and.b32 %r8, %r1, 3; setp.eq.u32 %p1, %r8, 1; selp.b64 %rd5, %rd4, %rd9, %p1; setp.eq.u32 %p2, %r8, 2;\n"
-	           "selp.b64 %rd5, %rd3, %rd5, %p2; st.u32 [%rd5], %r1; ld.u32 %r9, [%rd5]; shfl.sync.bfly.b32 %r10, %r9, 5, 31, 0xffffffff;\n"
+	           "and.b32 %r8, %r1, 3; setp.eq.u32 %p1, %r8, 1; selp.b64 %rd5, %rd4, %rd9, %p1; "
+	           "setp.eq.u32 %p2, %r8, 2;\n"
+	           "selp.b64 %rd5, %rd3, %rd5, %p2; st.u32 [%rd5], %r1; ld.u32 %r9, [%rd5]; "
+	           "shfl.sync.bfly.b32 %r10, %r9, 5, 31, 0xffffffff;\n"
 	           "@%p1 st.global.u32 [%rd9], %r10;\n@%p2 bar.warp.sync 0xffffffff;\nret;\n}\n",
 };
 
@@ -50,7 +56,8 @@ static void box_open(struct box *x, bool timed)
 {
 	struct diag d = {0};
 	static const char small[] = "-gpgpu_n_clusters 2\n-gpgpu_n_mem 8\n-gpgpu_n_sub_partition_per_mchannel 2\n"
-	                            "-gpgpu_kernel_launch_latency 0\n-gpgpu_TB_launch_latency 0\n-enable_ptx_file_line_stats 0\n";
+	                            "-gpgpu_kernel_launch_latency 0\n-gpgpu_TB_launch_latency 0\n"
+	                            "-enable_ptx_file_line_stats 0\n";
 	memset(x, 0, sizeof *x);
 	options_defaults(&x->o);
 	ck_assert(options_builtin(&x->o, &d));
@@ -82,14 +89,12 @@ static struct outcome run_program(const char *ptx, const char *folder, bool gzip
 	ck_assert(w || !folder);
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, OUT_BYTES);
-	struct ptx_func *f = ptx_program_func(&b->program, "k");
-	void *code = ptx_kernel_code(f, &b->diag);
-	ck_assert_msg(code != NULL, "%s", b->diag.text ? b->diag.text : "?");
-	if (w)
+	b->launch = bench_launch(b, "k", GRID, BLOCK);
+	b->launch.params = (const uint8_t *)&out;
+	if (w) {
+		b->launch.fe = trace_writer_frontend(w);
 		trace_writer_copy(w, out, 4096);
-	b->launch = (struct kernel_launch){.uid = 1, .info = ptx_kernel_info(f, &b->diag), .fe = w ? trace_writer_frontend(w) : &ptx_frontend,
-	                                   .code = code, .grid = {GRID, 1, 1}, .block = {BLOCK, 1, 1}, .params = (const uint8_t *)&out,
-	                                   .mem = b->mem, .services = &b->services};
+	}
 	struct outcome r = box_run(&x, &b->launch);
 	bench_free(b);
 	ck_assert_msg(trace_writer_close(w, &d), "%s", d.text);
@@ -192,7 +197,8 @@ END_TEST
 
 static const struct { const char *text, *want; } damaged[] = {
 	{FIELDS CODE BLOCK_OF(2, "0000 ffffffff 1 R1 LDG.E.32.GLOBAL 1 R0 4 1 0x100 4\n" EXIT_LINE), ""},
-	{FIELDS CODE BLOCK_OF(2, "0000 0000ffff 1 R1 LDG.E.ACT.X2 1 R0 4 ffffffff 2 4 000000ff 0 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8 3 4 00000001 0 0x9\n"
+	{FIELDS CODE BLOCK_OF(2, "0000 0000ffff 1 R1 LDG.E.ACT.X2 1 R0 4 ffffffff 2 4 000000ff 0 0x1 0x2 0x3 0x4 0x5 "
+		"0x6 0x7 0x8 3 4 00000001 0 0x9\n"
 	 EXIT_LINE), ""},
 	{FIELDS "-heddle = 2 9 0 0 0 2\n", "-heddle = 1 REGISTERS"},
 	{FIELDS "-heddle = 1 9 0 0 0 3\n#inst 24 0 2 4 0 4 7 1  1 1:0  1 2:1 ; ld\n" BLOCK_OF(1, EXIT_LINE), "1 of 3 instructions"},
@@ -211,7 +217,8 @@ START_TEST(a_damaged_file_is_an_error_that_says_what_was_expected)
 	char why[1200];
 	struct kernel_launch l;
 	const char *text = damaged[_i].text, *want = damaged[_i].want;
-	struct trace_kernel *k = trace_kernel_open_text("t", text, strlen(text), &(struct trace_rules){0}, 0, UINT64_MAX, why, sizeof why);
+	struct trace_kernel *k = trace_kernel_open_text("t", text, strlen(text), &(struct trace_rules){0}, 0, UINT64_MAX,
+	                                                why, sizeof why);
 	if (k) {
 		uint64_t used;
 		trace_kernel_launch(k, &l, 0);

@@ -3,6 +3,8 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "tests/unit/put_text.h"
+#include "tests/unit/random.h"
 
 #include <check.h>
 #include <math.h>
@@ -10,36 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// For inner loops: Check's own assertions write to a file each time.
-#define MUST(cond)                                           \
-	do {                                                 \
-		if (!(cond))                                 \
-			ck_abort_msg("broken: %s", #cond);   \
-	} while (0)
-
-struct text {
-	char at[1 << 16];
-	size_t len;
-};
-
-static void put(void *ctx, const char *s)
-{
-	struct text *t = ctx;
-	size_t n = strlen(s);
-	ck_assert_uint_lt(t->len + n, sizeof t->at);
-	memcpy(t->at + t->len, s, n + 1);
-	t->len += n;
-}
-
-static uint64_t seed;
-
-static unsigned pick(unsigned n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (unsigned)((seed >> 33) % n);
-}
-
-static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter, unsigned grant)
+static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter,
+                         unsigned grant)
 {
 	struct options o = {0};
 	struct diag d = {0};
@@ -68,7 +42,8 @@ struct model {
 	unsigned base_in, n_in, base_out, n_out, total, in_limit, out_limit, grant, left, rotate;
 	unsigned next[NODES];
 	struct model_queue in[NODES], out[NODES];
-	unsigned long long packets, cycles, conflicts, conflicts_util, cycles_util, reqs, out_full, out_util, in_full, in_util;
+	unsigned long long packets, cycles, conflicts, conflicts_util, cycles_util, reqs, out_full, out_util, in_full,
+		in_util;
 };
 
 static void model_take(struct model_queue *q)
@@ -202,10 +177,10 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 		for (int net = 0; net < 2; net++) {
 			for (unsigned o = 0; o < m[net].n_out; o++) {
 				struct model_queue *q = &m[net].out[m[net].base_out + o];
-				MUST((icnt_next_arrived(n, net, o) == o) == (q->n > 0));
-				MUST(icnt_peek(n, net, o) == (q->n ? q->at[0].p : NULL));
+				ck_assert((icnt_next_arrived(n, net, o) == o) == (q->n > 0));
+				ck_assert(icnt_peek(n, net, o) == (q->n ? q->at[0].p : NULL));
 				if (pick(10) < drain) {
-					MUST(icnt_pop(n, net, o) == (q->n ? q->at[0].p : NULL));
+					ck_assert(icnt_pop(n, net, o) == (q->n ? q->at[0].p : NULL));
 					if (q->n)
 						model_take(q);
 				}
@@ -215,7 +190,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 					continue;
 				struct model_queue *q = &m[net].in[m[net].base_in + i];
 				bool room = q->n < in;
-				MUST(icnt_can_push(n, net, i, 40) == room);
+				ck_assert(icnt_can_push(n, net, i, 40) == room);
 				if (!room) {
 					m[net].in_full++;
 					continue;
@@ -231,7 +206,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 		for (int net = 0; net < 2; net++)
 			for (unsigned i = 0; i < m[net].total; i++)
 				busy |= m[net].in[i].n || m[net].out[i].n;
-		MUST(icnt_busy(n) == busy);
+		ck_assert(icnt_busy(n) == busy);
 		bool moving = icnt_moving(n);
 		unsigned ticks = 1;
 		if (!moving && skip) {
@@ -239,7 +214,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 			icnt_skip(n, ticks);
 			stood_still += ticks;
 		} else {
-			MUST(icnt_tick(n) == moving);
+			ck_assert(icnt_tick(n) == moving);
 		}
 		for (; ticks; ticks--)
 			for (int net = 0; net < 2; net++)
@@ -383,7 +358,8 @@ START_TEST(a_report_names_every_queue_that_holds_something)
 	icnt_push(n, ICNT_REQUEST, 2, 0, &packet, 8);
 	t.len = 0;
 	icnt_describe(n, put, &t);
-	ck_assert_str_eq(t.at, "icnt.request input of cluster 2: 2 of 2 packets (full), the first for memory 1, which is full\n"
+	ck_assert_str_eq(t.at, "icnt.request input of cluster 2: 2 of 2 packets (full), the first for memory 1, "
+	                       "which is full\n"
 	                       "icnt.request output to memory 1: 1 of 1 packets (full), waiting to be taken\n");
 	icnt_free(n);
 }
@@ -416,9 +392,5 @@ int main(void)
 	tcase_add_test(c, a_report_names_every_queue_that_holds_something);
 	tcase_add_test(c, a_gpu_without_nodes_is_refused);
 	suite_add_tcase(s, c);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return check_main(s);
 }

@@ -82,7 +82,10 @@ __attribute__((format(printf, 2, 3))) static inline void timed_line(struct timed
 }
 
 static inline uint64_t timed_clock(void *ctx) { return gpu_cycle(((struct timed *)ctx)->gpu); }
-static inline void timed_printed(void *ctx, const char *text, size_t len) { bench_print(((struct timed *)ctx)->b, text, len); }
+static inline void timed_printed(void *ctx, const char *text, size_t len)
+{
+	bench_print(((struct timed *)ctx)->b, text, len);
+}
 static inline uint64_t timed_heap_alloc(void *ctx, uint64_t n) { return bench_heap_alloc(((struct timed *)ctx)->b, n); }
 static inline bool timed_heap_free(void *ctx, uint64_t a) { return bench_heap_free(((struct timed *)ctx)->b, a); }
 
@@ -151,7 +154,8 @@ static inline void timed_drain(struct timed *t)
 	}
 	// Writes wait in a queue of their own until there are many.
 	if (!t->opt.dram_seperate_write_queue_enable)
-		ck_assert_msg(mem_pool_live(t->t->pool) == 0, "%llu requests were lost", (unsigned long long)mem_pool_live(t->t->pool));
+		ck_assert_msg(mem_pool_live(t->t->pool) == 0, "%llu requests were lost",
+		              (unsigned long long)mem_pool_live(t->t->pool));
 }
 
 static inline void timed_free(struct timed *t)
@@ -165,8 +169,9 @@ static inline void timed_free(struct timed *t)
 	mem_free(t);
 }
 
-static inline struct kernel_launch *timed_launch3(struct timed *t, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
-                                                  uint32_t dynamic_shared, const void *params, size_t param_bytes, uint64_t stream)
+static inline struct kernel_launch *timed_launch3(struct timed *t, const char *kernel, const uint32_t grid[3],
+                                                  const uint32_t block[3], uint32_t dynamic_shared, const void *params,
+                                                  size_t param_bytes, uint64_t stream)
 {
 	struct ptx_func *f = ptx_program_func(&t->b->program, kernel);
 	ck_assert_msg(f != NULL, "no kernel %s", kernel);
@@ -176,26 +181,30 @@ static inline struct kernel_launch *timed_launch3(struct timed *t, const char *k
 	ck_assert_uint_le(param_bytes, TIMED_PARAMS);
 	unsigned n = t->n_launch++;
 	memcpy(t->params[n], params, param_bytes);
-	t->launch[n] = (struct kernel_launch){.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
-	                                      .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
-	                                      .dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream,
-	                                      .mem = t->b->mem, .services = &t->b->services};
+	t->launch[n] = (struct kernel_launch){
+		.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
+		.grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
+		.dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream, .mem = t->b->mem,
+		.services = &t->b->services};
 	ck_assert_uint_gt(gpu_room(t->gpu), 0);
 	gpu_start(t->gpu, &t->launch[n]);
 	return &t->launch[n];
 }
 
 // Parameters of all kernels here are 64-bit words.
-static inline struct kernel_launch *timed_launch(struct timed *t, const char *kernel, uint32_t grid, uint32_t block, uint32_t dynamic_shared,
-                                                 const uint64_t *params, unsigned n_params, uint64_t stream)
+static inline struct kernel_launch *timed_launch(struct timed *t, const char *kernel, uint32_t grid, uint32_t block,
+                                                 uint32_t dynamic_shared, const uint64_t *params, unsigned n_params,
+                                                 uint64_t stream)
 {
-	return timed_launch3(t, kernel, (uint32_t[3]){grid, 1, 1}, (uint32_t[3]){block, 1, 1}, dynamic_shared, params, n_params * 8, stream);
+	return timed_launch3(t, kernel, (uint32_t[3]){grid, 1, 1}, (uint32_t[3]){block, 1, 1}, dynamic_shared, params,
+	                     n_params * 8, stream);
 }
 
 // Lines that state wall-clock time or rate; tests/run has the same list.
 static inline bool timed_wall_clock(const char *line)
 {
-	static const char *const wall[] = {"gpu_total_sim_rate", "gpgpu_simulation_time", "gpgpu_simulation_rate", "gpgpu_silicon_slowdown"};
+	static const char *const wall[] = {"gpu_total_sim_rate", "gpgpu_simulation_time", "gpgpu_simulation_rate",
+	                                   "gpgpu_silicon_slowdown"};
 	for (unsigned i = 0; i < sizeof wall / sizeof *wall; i++)
 		if (strstr(line, wall[i]))
 			return true;
@@ -240,13 +249,14 @@ static inline uint64_t timed_wait(struct timed *t)
 	}
 	ck_assert_uint_eq(t->n_done, t->n_launch);
 	if (memory_drained(t->t->memory) && !gpu_limit_reached(t->gpu))
-		ck_assert_msg(mem_pool_live(t->t->pool) == 0, "%llu requests were lost", (unsigned long long)mem_pool_live(t->t->pool));
+		ck_assert_msg(mem_pool_live(t->t->pool) == 0, "%llu requests were lost",
+		              (unsigned long long)mem_pool_live(t->t->pool));
 	return gpu_cycle(t->gpu) - start;
 }
 
 // One kernel from start to end; the cycles it took.
-static inline uint64_t timed_run(struct timed *t, const char *kernel, uint32_t grid, uint32_t block, uint32_t dynamic_shared,
-                                 const uint64_t *params, unsigned n_params)
+static inline uint64_t timed_run(struct timed *t, const char *kernel, uint32_t grid, uint32_t block,
+                                 uint32_t dynamic_shared, const uint64_t *params, unsigned n_params)
 {
 	timed_launch(t, kernel, grid, block, dynamic_shared, params, n_params, 0);
 	return timed_wait(t);
@@ -346,7 +356,8 @@ static inline const char *timed_difference(const char *a, const char *b)
 	}
 	if (!*a && !*b)
 		return NULL;
-	snprintf(line, sizeof line, "line %u: \"%.*s\" against \"%.*s\"", n, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+	snprintf(line, sizeof line, "line %u: \"%.*s\" against \"%.*s\"", n, (int)strcspn(a, "\n"), a,
+	         (int)strcspn(b, "\n"), b);
 	return line;
 }
 

@@ -88,7 +88,8 @@ static inline void pbm_function(struct pb_maker *m, int id, uint64_t address, bo
 	if (m->in_function)
 		fputs("]}", m->to);
 	fprintf(m->to, "%s{\"kernel_name\":\"%s\",\"architecture_version\":%d,\"is_captured_from_binary\":%s,\"unique_function_id\":%d,"
-	        "\"function_address\":%llu,\"instructions\":[", m->any_function ? "," : "", name, m->binary_version, captured ? "true" : "false", id,
+	        "\"function_address\":%llu,\"instructions\":[", m->any_function ? "," : "", name, m->binary_version,
+	        captured ? "true" : "false", id,
 	        (unsigned long long)address);
 	m->in_function = m->any_function = true;
 	m->any_inst = false;
@@ -123,7 +124,8 @@ static inline void pbm_operand(struct pb_maker *m, const char *o, bool first)
 static inline void pbm_inst(struct pb_maker *m, unsigned pc, const char *text, unsigned ctl)
 {
 	char copy[256], *p = copy, *op;
-	bool guard = *text == '@', negated = guard && text[1] == '!', uniform = guard && strchr(text, 'U') == text + 1 + negated;
+	bool guard = *text == '@', negated = guard && text[1] == '!',
+		 uniform = guard && strchr(text, 'U') == text + 1 + negated;
 	unsigned predicate = 0, rd = ctl >> 8 & 7, wr = ctl >> 5 & 7;
 	snprintf(copy, sizeof copy, "%s", text);
 	if (guard) {
@@ -137,7 +139,8 @@ static inline void pbm_inst(struct pb_maker *m, unsigned pc, const char *text, u
 		*p++ = 0;
 	fprintf(m->to, "%s{\"pc_string_hex\":\"%04x\",\"pc_num_dec\":%u,\"op_code\":\"%s\",\"is_predicated\":%s,\"is_uniform_predicate\":%s,"
 	        "\"is_predicate_negate\":%s,\"predicate_register\":%u,\"num_destination_registers\":1,\"encoded_instruction\":[\"0x0000000000000000\","
-	        "\"0x%016llx\"],\"operands\":[", m->any_inst ? "," : "", pc, pc, op, guard ? "true" : "false", uniform ? "true" : "false",
+	        "\"0x%016llx\"],\"operands\":[", m->any_inst ? "," : "", pc, pc, op, guard ? "true" : "false",
+	        uniform ? "true" : "false",
 	        negated ? "true" : "false", predicate, (unsigned long long)ctl << 41);
 	for (bool first = true; p; first = false) {
 		char *end = strstr(p, ", ");
@@ -181,7 +184,8 @@ static inline Pb__Dim *pbm_dim(int x, int y, int z)
 }
 
 // Its launch too. Shared memory of 1 KiB, 32 registers.
-static inline Pb__Kernel *pbm_kernel(struct pb_maker *m, int64_t device, int64_t stream, int id, int function, int grid, int block)
+static inline Pb__Kernel *pbm_kernel(struct pb_maker *m, int64_t device, int64_t stream, int id, int function, int grid,
+                                     int block)
 {
 	char event[40];
 	Pb__Kernel *k = mem_alloc(sizeof *k);
@@ -281,8 +285,8 @@ static inline void pbm_end_block(struct pb_maker *m, int device, int stream, int
 {
 	char name[200];
 	ProtobufCBinaryData d = pbm_pack_block(m, x, y, z);
-	snprintf(name, sizeof name, "threadblocks/device_%d/stream_%d/kernel_%d/d_%d_s_%d_k_%d_%d,%d,%d.pb", device, stream, kernel, device, stream,
-	         kernel, x, y, z);
+	snprintf(name, sizeof name, "threadblocks/device_%d/stream_%d/kernel_%d/d_%d_s_%d_k_%d_%d,%d,%d.pb", device, stream,
+	         kernel, device, stream, kernel, x, y, z);
 	pbm_file(m, name, d.data, d.len);
 	mem_free(d.data);
 }

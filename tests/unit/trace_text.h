@@ -40,18 +40,20 @@ __attribute__((format(printf, 2, 3))) static inline void maker_put(struct trace_
 	fflush(m->to);
 }
 
-static inline void maker_header(struct trace_maker *m, unsigned version, unsigned binary, unsigned grid, unsigned block, bool lines,
-                                unsigned stream)
+static inline void maker_header(struct trace_maker *m, unsigned version, unsigned binary, unsigned grid, unsigned block,
+                                bool lines, unsigned stream)
 {
 	maker_put(m,
-	          "-kernel name = k%u\n-kernel id = 1\n-grid dim = (%u,1,1)\n-block dim = (%u,1,1)\n-shmem = 1024\n-nregs = 32\n"
+	          "-kernel name = k%u\n-kernel id = 1\n-grid dim = (%u,1,1)\n-block dim = (%u,1,1)\n-shmem = 1024\n"
+	          "-nregs = 32\n"
 	          "-binary version = %u\n-cuda stream id = %u\n-shmem base_addr = 0x00007f0000000000\n"
 	          "-local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5.5\n-accelsim tracer version = %u\n"
 	          "-enable lineinfo = %d\n\n#traces format = PC mask ...\n\n",
 	          stream, grid, block, binary, stream, version, lines);
 }
 
-static inline struct trace_reader *text_reader(struct trace_code *code, const char *text, size_t len, char *why, size_t n)
+static inline struct trace_reader *text_reader(struct trace_code *code, const char *text, size_t len, char *why,
+                                               size_t n)
 {
 	return trace_reader_new(trace_source_text(text, len), "t", code, 0, UINT64_MAX, why, n);
 }
@@ -79,11 +81,13 @@ static inline void print_all(const char *text, size_t len, const struct trace_ru
 			const struct trace_cta_warp *t = &c->warp.at[w];
 			struct trace_cursor k;
 			fprintf(to, "warp %zu\n", w);
-			for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left; trace_cursor_next(&k)) {
+			for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left;
+			     trace_cursor_next(&k)) {
 				const struct trace_inst *i = trace_inst_at(code, k.index);
 				uint64_t a[32];
-				fprintf(to, "%llx %08x %s cls %u unit %u space %u bytes %u line %u async %u/%u", (unsigned long long)i->isa.pc, k.mask,
-				        i->op, i->isa.cls, i->isa.unit, i->isa.space, i->isa.bytes, i->isa.line, i->isa.async, i->isa.async_keep);
+				fprintf(to, "%llx %08x %s cls %u unit %u space %u bytes %u line %u async %u/%u",
+				        (unsigned long long)i->isa.pc, k.mask, i->op, i->isa.cls, i->isa.unit, i->isa.space,
+				        i->isa.bytes, i->isa.line, i->isa.async, i->isa.async_keep);
 				for (unsigned d = 0; d < i->isa.n_dst; d++)
 					fprintf(to, "%s%u", d ? "," : " d ", i->isa.dst[d]);
 				for (unsigned d = 0; d < i->isa.n_src; d++)
