@@ -95,7 +95,8 @@ static void print_seen(const struct seen *x, char *out)
 	for (unsigned k = 0; k < MODERN_N_VIEWS; k++)
 		for (unsigned i = 0; i < x->n && n < LINE; i++)
 			if (x->what[i] == k)
-				n += (size_t)snprintf(out + n, LINE - n, " %s=%llx%s", name[k], (unsigned long long)x->pc[i], k == MODERN_VIEW_ISSUE ? x->issued : "");
+				n += (size_t)snprintf(out + n, LINE - n, " %s=%llx%s", name[k],
+				                      (unsigned long long)x->pc[i], k == MODERN_VIEW_ISSUE ? x->issued : "");
 }
 
 uint64_t modern_view_flush(struct sm *m)
@@ -110,8 +111,8 @@ uint64_t modern_view_flush(struct sm *m)
 		if (!l->seen[i].n && !memcmp(l->said[i], sb, sizeof l->said[i]))
 			continue;
 		print_seen(&l->seen[i], text);
-		trace_line(m->tracer, TRACE_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id, i % MODERN_SUBCORES, i, text,
-		           sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
+		trace_line(m->tracer, TRACE_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id,
+		           i % MODERN_SUBCORES, i, text, sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
 		l->seen[i].n = 0;
 		memcpy(l->said[i], sb, sizeof l->said[i]);
 	}

@@ -93,7 +93,9 @@ static inline struct mrun *mrun_start_on(const char *gpu, struct sass_program *p
 	struct diag why = {0};
 	r->program = program;
 	options_defaults(&r->opt);
-	bool ok = mrun_options(r, gpu, &why) && options_load_text(&r->opt, "test", more, strlen(more), FROM_FILE, &why) && gpu_desc_from_options(&r->desc, &r->opt, &why);
+	bool ok = mrun_options(r, gpu, &why) &&
+	          options_load_text(&r->opt, "test", more, strlen(more), FROM_FILE, &why) &&
+	          gpu_desc_from_options(&r->desc, &r->opt, &why);
 	r->gpu = ok ? gpu_new(&r->opt, &r->desc, true, &why) : NULL;
 	ck_assert_msg(r->gpu && !why.errors, "%s", why.text ? why.text : "?");
 	diag_free(&why);
@@ -105,7 +107,10 @@ static inline struct mrun *mrun_start_on(const char *gpu, struct sass_program *p
 	return r;
 }
 
-static inline struct mrun *mrun_start(struct sass_program *program, const char *more) { return mrun_start_on(NULL, program, more); }
+static inline struct mrun *mrun_start(struct sass_program *program, const char *more)
+{
+	return mrun_start_on(NULL, program, more);
+}
 
 // Runs the kernel once more; what was seen before is forgotten.
 static inline void mrun_again(struct mrun *r)

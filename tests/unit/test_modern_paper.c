@@ -1,5 +1,5 @@
-// The tables, listings and figures of Huerta et al., "Analyzing Modern NVIDIA GPU cores" (arXiv 2503.20481; MICRO 2025), to the
-// cycle, from hand-written SASS on the GPUs as they are configured: no option is changed.
+// The tables, listings and figures of Huerta et al., "Analyzing Modern NVIDIA GPU cores" (arXiv 2503.20481; MICRO
+// 2025), to the cycle, from hand-written SASS on the GPUs as they are configured: no option is changed.
 #include "tests/unit/modern_harness.h"
 
 #include <check.h>
@@ -31,12 +31,14 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// The columns, for 1 to 4 active sub-cores; each row has the cycles of all of them in order. Below row 8: cycles after the row before.
+// The columns, for 1 to 4 active sub-cores; each row has the cycles of all of them in order. Below row 8: cycles after
+// the row before.
 static const unsigned table1[4][8][4] = {
 	{{2}, {3}, {4}, {5}, {6}, {13}, {17}, {21}},
 	{{2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {13, 15}, {17, 19}, {21, 23}},
 	{{2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {5, 5, 5}, {6, 6, 6}, {13, 15, 17}, {19, 21, 23}, {25, 27, 29}},
-	{{2, 2, 2, 2}, {3, 3, 3, 3}, {4, 4, 4, 4}, {5, 5, 5, 5}, {6, 6, 6, 6}, {13, 15, 17, 19}, {21, 23, 25, 27}, {29, 31, 33, 35}}};
+	{{2, 2, 2, 2}, {3, 3, 3, 3}, {4, 4, 4, 4}, {5, 5, 5, 5}, {6, 6, 6, 6}, {13, 15, 17, 19}, {21, 23, 25, 27},
+	 {29, 31, 33, 35}}};
 static const unsigned table1_step[4] = {4, 4, 6, 8};
 
 START_TEST(memory_instructions_in_a_row_issue_as_in_table_1)
@@ -54,8 +56,8 @@ START_TEST(memory_instructions_in_a_row_issue_as_in_table_1)
 		qsort(at, n, sizeof *at, by_size);
 		for (unsigned s = 0; s < n; s++) {
 			uint64_t want = i <= 8 ? table1[n - 1][i - 1][s] : before[s] + table1_step[n - 1];
-			ck_assert_msg(at[s] == want, "row %u, sub-core %u of %u: cycle %llu, Table 1 has %llu", i, s, n, (unsigned long long)at[s],
-			              (unsigned long long)want);
+			ck_assert_msg(at[s] == want, "row %u, sub-core %u of %u: cycle %llu, Table 1 has %llu", i, s, n,
+			              (unsigned long long)at[s], (unsigned long long)want);
 			before[s] = at[s];
 		}
 	}
@@ -84,11 +86,12 @@ static void ck_row(const struct mrun *r, unsigned row, const char *what, unsigne
 	snprintf(label, sizeof label, "%s%u", what, row);
 	size_t at = mrun_label(r, label);
 	uint64_t got = distance(r, 0, at, at + 1, 1);
-	ck_assert_msg(got == want, "%s of %s: %llu, Table 2 has %u", what, table2[row].inst, (unsigned long long)got, want);
+	ck_assert_msg(got == want, "%s of %s: %llu, Table 2 has %u", what, table2[row].inst, (unsigned long long)got,
+	              want);
 }
 
-// A consumer, an overwriter of the result, an overwriter of the sources (the address, or the data of a store: both are free in
-// one cycle) behind each row, one row after the other in a loop of two turns: the first warms the caches.
+// A consumer, an overwriter of the result, an overwriter of the sources (the address, or the data of a store: both are
+// free in one cycle) behind each row, one row after the other in a loop of two turns: the first warms the caches.
 START_TEST(memory_instructions_take_the_time_of_table_2)
 {
 	static char text[30000];
@@ -121,7 +124,8 @@ END_TEST
 static void ck_clocks(const char *gpu, const char *name, size_t a, size_t b, unsigned want)
 {
 	struct mrun *r = mrun_example_on(gpu, name, "");
-	ck_assert_msg(distance(r, 0, a, b, 0) == want, "%s on %s: %llu, not %u", name, gpu, (unsigned long long)distance(r, 0, a, b, 0), want);
+	uint64_t got = distance(r, 0, a, b, 0);
+	ck_assert_msg(got == want, "%s on %s: %llu, not %u", name, gpu, (unsigned long long)got, want);
 	mrun_free(r);
 }
 
@@ -150,11 +154,13 @@ END_TEST
 // What value is read is seen by the checker of control bits: registers have none here.
 START_TEST(listing_2_takes_5_cycles_with_a_wrong_value_or_8_with_the_right_one)
 {
-	static const struct { const char *name; unsigned cycles; bool wrong; } cases[] = {{"listing2-stall1", 5, true}, {"listing2-stall4", 8, false}};
+	static const struct { const char *name; unsigned cycles; bool wrong; } cases[] = {
+		{"listing2-stall1", 5, true}, {"listing2-stall4", 8, false}};
 	for (unsigned i = 0; i < 2; i++) {
 		struct mrun *r = mrun_example_on(ampere[_i], cases[i].name, "-check_control_bits 1\n");
 		ck_assert_int_eq(r->stats.hazards > 0, cases[i].wrong);
-		ck_assert_int_eq(r->reports && strstr(r->reports, "FFMA R5, R1, R1, R1") && strstr(r->reports, "reads R1 3 cycles before the result of") &&
+		ck_assert_int_eq(r->reports && strstr(r->reports, "FFMA R5, R1, R1, R1") &&
+		                 strstr(r->reports, "reads R1 3 cycles before the result of") &&
 		                 strstr(r->reports, "should be 4 or more (it is 1)"), cases[i].wrong);
 		mrun_free(r);
 		ck_clocks(ampere[_i], cases[i].name, 8, 13, cases[i].cycles);
@@ -165,7 +171,8 @@ END_TEST
 START_TEST(listing_3_needs_a_fifth_cycle_where_there_is_no_bypass)
 {
 	struct mrun *r = mrun_example_on(ampere[_i], "listing3-stall4", "-check_control_bits 1\n");
-	ck_assert_msg(r->reports && strstr(r->reports, "LDG.E R36, [R40]") && strstr(r->reports, "reads R41 one cycle before") &&
+	ck_assert_msg(r->reports && strstr(r->reports, "LDG.E R36, [R40]") &&
+	              strstr(r->reports, "reads R41 one cycle before") &&
 	              strstr(r->reports, "should be 5 or more (it is 4)"), "%s", r->reports);
 	ck_assert_uint_eq(r->stats.hazards, 1); // the MOV behind the MOV is right
 	mrun_free(r);
@@ -195,11 +202,11 @@ START_TEST(the_register_file_cache_hits_as_in_listing_4)
 		{"FFMA R5, R7, R2, R8", {false, true}}, {"FFMA R5, R4, R7, R8", {false, false}}};
 	for (unsigned i = 0; i < 4; i++) {
 		ck_assert_uint_eq(cache_hits(ampere[_i], cases[i].second, 1), 0);
-		ck_assert_msg(cache_hits(ampere[_i], cases[i].second, 2) == cases[i].hit[0], "case %u, second instruction", i + 1);
+		ck_assert_msg(cache_hits(ampere[_i], cases[i].second, 2) == cases[i].hit[0], "case %u, second", i + 1);
 		char name[32];
 		snprintf(name, sizeof name, "listing4-case%u", i + 1);
 		struct mrun *r = mrun_example_on(ampere[_i], name, "");
-		ck_assert_msg(r->stats.rfc_hits == (uint64_t)cases[i].hit[0] + cases[i].hit[1], "case %u, third instruction", i + 1);
+		ck_assert_msg(r->stats.rfc_hits == (uint64_t)cases[i].hit[0] + cases[i].hit[1], "case %u", i + 1);
 		mrun_free(r);
 	}
 }
@@ -221,10 +228,12 @@ START_TEST(dependence_counters_walk_through_figure_2)
 		{MODERN_VIEW_READ, {7, 11, 15}},
 		{MODERN_VIEW_WRITE, {31, 35}}};
 	for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-		for (unsigned i = 0; i < N; i++)
+		for (unsigned i = 0; i < N; i++) {
+			uint64_t at = mrun_at(r, 0, first + i, rows[k].stage, 0) - origin;
 			if (rows[k].at[i] != NONE)
-				ck_assert_msg(mrun_at(r, 0, first + i, rows[k].stage, 0) - origin == rows[k].at[i], "instruction 0x%x, stage %u: cycle %lld, not %u",
-				              0x30 + 0x10 * i, rows[k].stage, (long long)(mrun_at(r, 0, first + i, rows[k].stage, 0) - origin), rows[k].at[i]);
+				ck_assert_msg(at == rows[k].at[i], "instruction 0x%x, stage %u: cycle %lld, not %u",
+				              0x30 + 0x10 * i, rows[k].stage, (long long)at, rows[k].at[i]);
+		}
 	// Nothing else issues in between.
 	for (unsigned c = 1, k = 0; c <= 36; c++) {
 		bool issues = mrun_who(r, 0, origin + c) >= 0;
@@ -232,13 +241,16 @@ START_TEST(dependence_counters_walk_through_figure_2)
 		k += issues;
 	}
 	// SB0, SB3 and SB4 in every cycle, as the figure has them; where it leaves cycles out, nothing changes.
-	static const struct { unsigned from, sb[3]; } counters[] = {{1, {0, 0, 0}}, {3, {0, 1, 0}}, {4, {1, 2, 0}}, {5, {2, 2, 1}}, {15, {1, 2, 1}},
-		{19, {0, 2, 1}}, {32, {0, 1, 1}}, {36, {0, 0, 1}}};
+	static const struct { unsigned from, sb[3]; } counters[] = {
+		{1, {0, 0, 0}}, {3, {0, 1, 0}}, {4, {1, 2, 0}}, {5, {2, 2, 1}}, {15, {1, 2, 1}}, {19, {0, 2, 1}},
+		{32, {0, 1, 1}}, {36, {0, 0, 1}}};
 	for (unsigned c = 1, k = 0; c <= 36; c++) {
 		k += k + 1 < sizeof counters / sizeof *counters && counters[k + 1].from == c;
-		unsigned sb0 = mrun_counter(r, 0, 0, origin + c), sb3 = mrun_counter(r, 0, 3, origin + c), sb4 = mrun_counter(r, 0, 4, origin + c);
-		ck_assert_msg(sb0 == counters[k].sb[0] && sb3 == counters[k].sb[1] && sb4 == counters[k].sb[2], "cycle %u: SB0 %u, SB3 %u, SB4 %u", c, sb0,
-		              sb3, sb4);
+		static const unsigned sb[3] = {0, 3, 4};
+		for (unsigned i = 0; i < 3; i++) {
+			unsigned got = mrun_counter(r, 0, sb[i], origin + c);
+			ck_assert_msg(got == counters[k].sb[i], "cycle %u: SB%u is %u", c, sb[i], got);
+		}
 	}
 	mrun_free(r);
 }
@@ -258,8 +270,8 @@ static void ck_turns(const char *gpu, const char *name, const struct turn *want,
 	uint64_t origin = mrun_issue(r, 12, begin, 0);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned c = want[i].from; c < want[i].to; c++) {
-			int who = mrun_who(r, 0, origin + c);
-			ck_assert_msg((who < 0 ? -1 : who / 4) == want[i].who, "%s, cycle %u: W%d issues, not W%d", name, c, who < 0 ? -1 : who / 4, want[i].who);
+			int warp = mrun_who(r, 0, origin + c), who = warp < 0 ? -1 : warp / 4;
+			ck_assert_msg(who == want[i].who, "%s, cycle %u: W%d, not W%d", name, c, who, want[i].who);
 		}
 	for (unsigned w = 0; w < 4; w++)
 		for (unsigned i = 0; i < 32; i++)
@@ -274,17 +286,19 @@ START_TEST(figure_4a_greedy_then_youngest_around_an_instruction_cache_miss)
 }
 END_TEST
 
-// The plot has four bubbles after W0's second instruction. A stall of 4 leaves three empty slots, as Listing 2 measures it.
+// The plot has four bubbles after W0's second instruction. A stall of 4 leaves three, as Listing 2 measures.
 START_TEST(figure_4b_a_stall_hands_the_sub_core_on)
 {
-	static const struct turn want[] = {{3, 0, 2}, {2, 2, 4}, {1, 4, 6}, {3, 6, 36}, {2, 36, 66}, {1, 66, 96}, {0, 96, 98}, {-1, 98, 101}, {0, 101, 131}};
+	static const struct turn want[] = {{3, 0, 2}, {2, 2, 4}, {1, 4, 6}, {3, 6, 36}, {2, 36, 66}, {1, 66, 96},
+	                                   {0, 96, 98}, {-1, 98, 101}, {0, 101, 131}};
 	ck_turns(ampere[_i], "figure4b", want, 9);
 }
 END_TEST
 
 START_TEST(figure_4c_yield_hands_the_sub_core_on_for_a_cycle)
 {
-	static const struct turn want[] = {{3, 0, 2}, {2, 2, 4}, {3, 4, 34}, {2, 34, 64}, {1, 64, 66}, {0, 66, 68}, {1, 68, 98}, {0, 98, 128}};
+	static const struct turn want[] = {{3, 0, 2}, {2, 2, 4}, {3, 4, 34}, {2, 34, 64}, {1, 64, 66}, {0, 66, 68},
+	                                   {1, 68, 98}, {0, 98, 128}};
 	ck_turns(ampere[_i], "figure4c", want, 8);
 }
 END_TEST
@@ -322,8 +336,9 @@ END_TEST
 // Clocks and four FADDs between them: 6 cycles if they issue in consecutive ones.
 START_TEST(two_fp32_instructions_issue_in_consecutive_cycles_but_not_on_turing)
 {
-	static const struct { const char *gpu; bool turing; } gpus[] = {{"SM86_RTXA6000", false}, {"SM86_RTX3080", false}, {"SM86_RTX3080_TI", false},
-		{"SM86_RTX3090", false}, {"SM120_RTX5070_TI", false}, {"SM75_RTX2080_TI", true}, {"SM75_RTX2070_S", true}};
+	static const struct { const char *gpu; bool turing; } gpus[] = {
+		{"SM86_RTXA6000", false}, {"SM86_RTX3080", false}, {"SM86_RTX3080_TI", false}, {"SM86_RTX3090", false},
+		{"SM120_RTX5070_TI", false}, {"SM75_RTX2080_TI", true}, {"SM75_RTX2070_S", true}};
 	for (unsigned i = 0; i < sizeof gpus / sizeof *gpus; i++) {
 		struct mrun *r = mrun_example_on(gpus[i].gpu, "fp32-pairs", "");
 		ck_assert_uint_eq(distance(r, 0, 1, 2, 0), gpus[i].turing ? 2 : 1);
@@ -338,11 +353,14 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		listing_1_counts_read_port_conflicts, without_its_last_nop_listing_1_hides_the_conflicts,
-		listing_2_takes_5_cycles_with_a_wrong_value_or_8_with_the_right_one, listing_3_needs_a_fifth_cycle_where_there_is_no_bypass,
+		listing_2_takes_5_cycles_with_a_wrong_value_or_8_with_the_right_one,
+		listing_3_needs_a_fifth_cycle_where_there_is_no_bypass,
 		the_register_file_cache_hits_as_in_listing_4, dependence_counters_walk_through_figure_2,
-		figure_4a_greedy_then_youngest_around_an_instruction_cache_miss, figure_4b_a_stall_hands_the_sub_core_on,
-		figure_4c_yield_hands_the_sub_core_on_for_a_cycle, a_lone_warp_loses_one_cycle_by_yield, stall_0_with_yield_holds_a_warp_for_45_cycles,
-		a_constant_that_the_l0_lacks_delays_an_instruction_by_79_cycles, memory_instructions_take_the_time_of_table_2};
+		figure_4a_greedy_then_youngest_around_an_instruction_cache_miss,
+		figure_4b_a_stall_hands_the_sub_core_on, figure_4c_yield_hands_the_sub_core_on_for_a_cycle,
+		a_lone_warp_loses_one_cycle_by_yield, stall_0_with_yield_holds_a_warp_for_45_cycles,
+		a_constant_that_the_l0_lacks_delays_an_instruction_by_79_cycles,
+		memory_instructions_take_the_time_of_table_2};
 	Suite *s = suite_create("modern core, paper");
 	TCase *c = tcase_create("all");
 	tcase_set_timeout(c, 60);
