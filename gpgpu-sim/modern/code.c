@@ -98,7 +98,7 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 	unsigned slot = 0, wide = 0;
 	for (unsigned i = 0; i < s->n_src; i++) {
 		const struct isa_operand *o = &s->src[i];
-		if (o->file == ISA_FILE_CONST && m->fixed) {
+		if (o->file == ISA_FILE_CONST && m->unit != ISA_UNIT_MEMORY) { // LDC goes to a cache of its own
 			m->reads_const = true;
 			m->const_addr = isa_const_address(o->reg, o->offset);
 		}

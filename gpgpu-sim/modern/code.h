@@ -23,7 +23,7 @@ struct modern_inst {
 	bool fp32;                    // may go to the INT pipe where the GPU allows it
 	bool imad;
 	uint8_t dp_reads;             // cycles in which the double precision unit takes the sources: 4 a register operand, 1 any other
-	bool reads_const;             // has a constant operand that is looked up at issue
+	bool reads_const;             // has a constant operand that is looked up at issue, whatever its unit
 	uint64_t const_addr;
 	uint8_t fence;
 	uint8_t depbar_sb, depbar_max, depbar_zero;

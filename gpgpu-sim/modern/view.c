@@ -4,11 +4,11 @@
 #include "gpgpu-sim/modern/modern.h"
 #include "gpgpu-sim/trace.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 400, MAX_LATER = 64 };
+// A warp's instructions in a cycle: one in each stage and a few more where results come together.
+enum { MAX_SEEN = 24, MAX_LATER = 64, PLACE = 200, LINE = PLACE + MAX_SEEN * 28 };
 
 // What will be said in a cycle to come.
 struct later {
@@ -16,9 +16,16 @@ struct later {
 	uint8_t warp, what;
 };
 
-// Text gathered for each warp slot in this cycle, and the counters that were said last.
+// What was seen of a warp slot in this cycle, in no order; `issued`: the text of what issues.
+struct seen {
+	uint64_t pc[MAX_SEEN];
+	uint8_t what[MAX_SEEN], n;
+	char issued[PLACE];
+};
+
+// And the counters that were said last.
 struct modern_lines {
-	char text[CORE_MAX_WARPS][LINE];
+	struct seen seen[CORE_MAX_WARPS];
 	uint16_t said[CORE_MAX_WARPS][ISA_N_SB];
 	struct later later[MAX_LATER];
 	unsigned n_later;
@@ -37,25 +44,24 @@ static struct modern_lines *lines(struct modern *u)
 	return u->lines;
 }
 
-static void say(struct sm *m, unsigned warp, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void say(struct sm *m, unsigned warp, const char *fmt, ...)
+static void note(struct modern_lines *l, unsigned warp, enum modern_view what, uint64_t pc)
 {
-	va_list ap;
-	char *at = lines(m->modern)->text[warp];
-	size_t n = strlen(at);
-	va_start(ap, fmt);
-	vsnprintf(at + n, LINE - n, fmt, ap);
-	va_end(ap);
+	struct seen *x = &l->seen[warp];
+	if (x->n == MAX_SEEN)
+		return;
+	x->pc[x->n] = pc;
+	x->what[x->n++] = (uint8_t)what;
 }
 
 void modern_view(struct sm *m, const struct winst *w, enum modern_view what)
 {
-	say(m, w->warp, " %s=%llx", name[what], (unsigned long long)w->st->pc);
+	struct modern_lines *l = lines(m->modern);
+	note(l, w->warp, what, w->st->pc);
 	if (what == MODERN_VIEW_ISSUE) {
-		const struct kernel_launch *l = m->warp[w->warp].k->launch;
+		const struct kernel_launch *k = m->warp[w->warp].k->launch;
 		struct fe_place p;
-		l->fe->place(l->code, w->st, &p);
-		say(m, w->warp, " (%s)", p.text);
+		k->fe->place(k->code, w->st, &p);
+		snprintf(l->seen[w->warp].issued, PLACE, " (%s)", p.text);
 	}
 }
 
@@ -68,32 +74,46 @@ void modern_view_at(struct sm *m, const struct winst *w, enum modern_view what, 
 		l->later[l->n_later++] = (struct later){cycle, w->st->pc, w->warp, (uint8_t)what};
 }
 
-static void due(struct sm *m, struct modern_lines *l)
+static void due(const struct sm *m, struct modern_lines *l)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < l->n_later; i++) {
 		struct later *e = &l->later[i];
 		if (e->cycle <= m->now)
-			say(m, e->warp, " %s=%llx", name[e->what], (unsigned long long)e->pc);
+			note(l, e->warp, (enum modern_view)e->what, e->pc);
 		else
 			l->later[n++] = *e;
 	}
 	l->n_later = n;
 }
 
+// Stages in the order of the pipeline, whichever was seen first.
+static void print_seen(const struct seen *x, char *out)
+{
+	size_t n = 0;
+	out[0] = 0;
+	for (unsigned k = 0; k < MODERN_N_VIEWS; k++)
+		for (unsigned i = 0; i < x->n && n < LINE; i++)
+			if (x->what[i] == k)
+				n += (size_t)snprintf(out + n, LINE - n, " %s=%llx%s", name[k],
+				                      (unsigned long long)x->pc[i], k == MODERN_VIEW_ISSUE ? x->issued : "");
+}
+
 uint64_t modern_view_flush(struct sm *m)
 {
+	char text[LINE];
 	struct modern *u = m->modern;
 	struct modern_lines *l = lines(u);
 	uint64_t next = u->n_change ? m->now + 1 : UINT64_MAX;
 	due(m, l);
 	for (unsigned i = 0; i < m->cfg->max_warps; i++) {
 		const uint16_t *sb = u->warp[i].sb;
-		if (!l->text[i][0] && !memcmp(l->said[i], sb, sizeof l->said[i]))
+		if (!l->seen[i].n && !memcmp(l->said[i], sb, sizeof l->said[i]))
 			continue;
-		trace_line(m->tracer, TRACE_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id, i % MODERN_SUBCORES, i, l->text[i],
-		           sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
-		l->text[i][0] = 0;
+		print_seen(&l->seen[i], text);
+		trace_line(m->tracer, TRACE_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id,
+		           i % MODERN_SUBCORES, i, text, sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
+		l->seen[i].n = 0;
 		memcpy(l->said[i], sb, sizeof l->said[i]);
 	}
 	for (unsigned i = 0; i < l->n_later; i++)

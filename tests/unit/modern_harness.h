@@ -75,15 +75,27 @@ static inline void mrun_report(void *ctx, enum gpu_report kind, const char *text
 	strcpy(r->reports + n, text);
 }
 
-// `program` is taken. The options come behind MODERN_BASE.
-static inline struct mrun *mrun_start(struct sass_program *program, const char *more)
+static inline bool mrun_options(struct mrun *r, const char *gpu, struct diag *why)
+{
+	char path[128];
+	if (!gpu)
+		return options_load_text(&r->opt, "base", MODERN_BASE, strlen(MODERN_BASE), FROM_FILE, why);
+	snprintf(path, sizeof path, "configs/%s/gpgpusim.config", gpu);
+	bool ok = options_load(&r->opt, path, why);
+	r->opt.enable_ptx_file_line_stats = false; // a report about PTX files
+	return ok;
+}
+
+// `program` is taken. The options come behind MODERN_BASE or, if a gpu is named, behind configs/GPU/gpgpusim.config.
+static inline struct mrun *mrun_start_on(const char *gpu, struct sass_program *program, const char *more)
 {
 	struct mrun *r = MEM_NEW(struct mrun);
 	struct diag why = {0};
 	r->program = program;
 	options_defaults(&r->opt);
-	bool ok = options_load_text(&r->opt, "base", MODERN_BASE, strlen(MODERN_BASE), FROM_FILE, &why) &&
-	          options_load_text(&r->opt, "test", more, strlen(more), FROM_FILE, &why) && gpu_desc_from_options(&r->desc, &r->opt, &why);
+	bool ok = mrun_options(r, gpu, &why) &&
+	          options_load_text(&r->opt, "test", more, strlen(more), FROM_FILE, &why) &&
+	          gpu_desc_from_options(&r->desc, &r->opt, &why);
 	r->gpu = ok ? gpu_new(&r->opt, &r->desc, true, &why) : NULL;
 	ck_assert_msg(r->gpu && !why.errors, "%s", why.text ? why.text : "?");
 	diag_free(&why);
@@ -93,6 +105,11 @@ static inline struct mrun *mrun_start(struct sass_program *program, const char *
 	sass_text_launch(program, &r->launch, 0);
 	r->launch.uid = 1;
 	return r;
+}
+
+static inline struct mrun *mrun_start(struct sass_program *program, const char *more)
+{
+	return mrun_start_on(NULL, program, more);
 }
 
 // Runs the kernel once more; what was seen before is forgotten.
@@ -126,8 +143,15 @@ static inline struct mrun *mrun_text(const char *text, const char *more)
 	return r;
 }
 
+static inline struct mrun *mrun_text_on(const char *gpu, const char *text)
+{
+	struct mrun *r = mrun_start_on(gpu, mrun_parse(text), "");
+	mrun_again(r);
+	return r;
+}
+
 // examples/sass/NAME.sass
-static inline struct mrun *mrun_example(const char *name, const char *more)
+static inline struct mrun *mrun_example_on(const char *gpu, const char *name, const char *more)
 {
 	char path[128];
 	struct diag d = {0};
@@ -135,10 +159,12 @@ static inline struct mrun *mrun_example(const char *name, const char *more)
 	struct sass_program *p = sass_text_open(path, 0, &d);
 	ck_assert_msg(p != NULL, "%s", d.text ? d.text : "?");
 	diag_free(&d);
-	struct mrun *r = mrun_start(p, more);
+	struct mrun *r = mrun_start_on(gpu, p, more);
 	mrun_again(r);
 	return r;
 }
+
+static inline struct mrun *mrun_example(const char *name, const char *more) { return mrun_example_on(NULL, name, more); }
 
 static inline void mrun_free(struct mrun *r)
 {

@@ -67,6 +67,8 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert_uint_eq((uint64_t)desc.memory_bus_bits / 8 * 2 * desc.memory_clock_khz, (uint64_t)g->gb_per_s * 1000000);
 	ck_assert(modern.prefetch && modern.stream_lines == 8 && !modern.scoreboards && modern.rf_cache && modern.read_ports == 1);
 	ck_assert(modern.to_l1 == 39 && modern.from_l1 == 39 && !modern.perfect_inst && !modern.perfect_const);
+	ck_assert(modern.ibuffer == 3 && modern.const_hold == 4 && modern.yield_stall == 45 && modern.imad_hold == 1 && modern.assign_control);
+	ck_assert(modern.fence_hold[1] == 53 && modern.fence_hold[2] == 186 && modern.fence_hold[3] == 2900);
 	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->turing ? 16 : 32) * 1024);
 	ck_assert_uint_eq(modern.queue, g->turing ? 3 : 4);
 	ck_assert_int_eq(modern.first_stage_offset, g->turing ? -1 : 0);
