@@ -139,51 +139,9 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 	m->world->note(m->world->ctx, text);
 }
 
-// --- registers of an instruction
-
-// Index of the guard in st->src; n_src: it has none, or PT. Behind it stand further registers of operands that have several.
-static unsigned guard_of(const struct isa_inst *st)
-{
-	const struct isa_sass *s = st->sass;
-	unsigned named = 0;
-	for (unsigned i = 0; s && i < s->n_src; i++)
-		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
-	return !s || named > st->n_read ? st->n_read : st->n_src;
-}
-
-// The operand that register k of st->dst belongs to.
-static bool writes_predicate(const struct isa_inst *st, unsigned k)
-{
-	const struct isa_sass *s = st->sass;
-	if (!s)
-		return st->dst_predicates >> k & 1;
-	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
-		if (k < s->dst[i].count)
-			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
-	return false;
-}
-
-// The distances between issues that follow stand in code of NVIDIA's compiler (ptxas 11.8 for sm_86) where the paper has none.
-
-// Cycles that a consumer needs a fixed result longer: memory instructions 1, as in the paper, double precision 2; textures
-// and the special function unit have none.
-static unsigned without_bypass(const struct modern_inst *i)
-{
-	if (i->unit == ISA_UNIT_DP)
-		return 2;
-	return i->memory && i->memory != MODERN_MEM_TEX;
-}
-
-// When results of fixed latencies can be used. Guards and branches look at predicates ahead of the pipes: these are the 13
-// cycles of the paper; the compiler has 4 to an operand. It has 2 behind UMOV, ULDC and VOTEU, which read no register.
 static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
 {
-	unsigned pipe = i->latency + i->interval;
-	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
-		pipe = i->interval;
-	if (predicate)
-		return m->now + (guard ? m->modern->cfg->predicate_total : pipe);
-	return m->now + (pipe < i->dependent && i->n_write ? i->dependent : pipe);
+	return m->now + modern_result_cycles(i, m->modern->cfg, predicate, guard);
 }
 
 // --- what is checked
@@ -198,7 +156,7 @@ static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool
 		return;
 	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
 	if (!guard && r->writer->fixed)
-		usable += without_bypass(i);
+		usable += modern_no_bypass(i);
 	if (usable > m->now)
 		say(m, w, reg, r, RAW, usable - m->now);
 }
@@ -212,8 +170,8 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
 		if (!r->writer->fixed)
 			say(m, w, reg, r, WAW, 0);
-		else if (i->fixed && usable_at(m, i, writes_predicate(w->st, k), false) < r->usable)
-			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, writes_predicate(w->st, k), false));
+		else if (i->fixed && usable_at(m, i, modern_writes_predicate(w->st, k), false) < r->usable)
+			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, modern_writes_predicate(w->st, k), false));
 	}
 	// Memory instructions read their registers in order, and before they write any.
 	bool in_order = r->reader && r->reader->memory && i->memory;
@@ -233,7 +191,7 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	const struct isa_inst *st = w->st;
 	if (m->modern->warp[w->warp].scoreboard)
 		return;
-	unsigned guard = guard_of(st);
+	unsigned guard = modern_guard(st);
 	for (unsigned k = 0; k < st->n_src; k++)
 		check_source(m, w, st->src[k], k == guard);
 	for (unsigned k = 0; k < st->n_dst; k++)
@@ -248,7 +206,7 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 	for (unsigned k = 0; k < st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->dst[k]);
-		bool predicate = writes_predicate(st, k);
+		bool predicate = modern_writes_predicate(st, k);
 		r->writer = i;
 		r->issued = m->now;
 		r->write_lanes = w->mask;
@@ -261,7 +219,7 @@ void hazards_read(struct sm *m, const struct winst *w)
 {
 	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
 		return;
-	unsigned guard = guard_of(w->st);
+	unsigned guard = modern_guard(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
 		if (read_at_issue(w->modern, w->st, k, guard))
