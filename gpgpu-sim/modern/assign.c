@@ -263,14 +263,23 @@ static void end_block(struct assign *a, uint32_t from, uint32_t to)
 	set_stall(a->inst[to - 1], rest);
 }
 
-// A register that the next instruction reads in the same slot is worth keeping.
+static bool writes(const struct modern_inst *m, uint16_t reg)
+{
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		if (m->st->dst[k] == reg)
+			return true;
+	return false;
+}
+
+// A register that the next instruction reads in the same slot is worth keeping, unless this one overwrites it: the cache would
+// go on giving what was there before.
 static void set_reuse(struct modern_inst *m, const struct modern_inst *next)
 {
 	if (!m->fixed || !next->fixed)
 		return;
 	for (unsigned k = 0; k < m->n_read; k++)
 		for (unsigned j = 0; j < next->n_read; j++)
-			if (m->read[k].reg == next->read[j].reg && m->read[k].slot == next->read[j].slot)
+			if (m->read[k].reg == next->read[j].reg && m->read[k].slot == next->read[j].slot && !writes(m, m->read[k].reg))
 				m->read[k].reuse = true;
 }
 

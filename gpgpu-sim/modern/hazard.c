@@ -16,8 +16,16 @@ struct hazard_reg {
 	uint32_t unread;                           // readers that have not read it
 };
 
+// What the register-file cache would hold if the warp ran alone.
+struct hazard_kept {
+	const struct modern_inst *by; // has the reuse bit; NULL: nothing
+	uint16_t reg;                 // number as in modern_inst.read
+	uint32_t old_lanes;           // in which it was overwritten since
+};
+
 struct hazards {
 	struct hazard_reg *reg; // n_registers of each warp
+	struct hazard_kept kept[CORE_MAX_WARPS][MODERN_BANKS][MODERN_MAX_SLOTS];
 	uint32_t n_warps, n_registers;
 };
 
@@ -29,6 +37,8 @@ void hazards_reserve(struct hazards **at, unsigned n_warps, uint32_t n_registers
 	for (unsigned w = 0; old && w < n_warps; w++)
 		memcpy(h->reg + (size_t)w * n_registers, old->reg + (size_t)w * old->n_registers,
 		       (old->n_registers < n_registers ? old->n_registers : n_registers) * sizeof *h->reg);
+	if (old)
+		memcpy(h->kept, old->kept, sizeof h->kept);
 	hazards_free(old);
 	*at = h;
 }
@@ -44,6 +54,7 @@ void hazards_free(struct hazards *h)
 void hazards_start_warp(struct hazards *h, unsigned warp)
 {
 	memset(h->reg + (size_t)warp * h->n_registers, 0, h->n_registers * sizeof *h->reg);
+	memset(h->kept[warp], 0, sizeof h->kept[warp]);
 }
 
 static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
@@ -101,25 +112,43 @@ static void advise_counter(FILE *f, const struct modern_inst *to, unsigned sb, u
 		fprintf(f, "; this one does not wait for counter %u", sb);
 }
 
+// The beginning of a sentence about w and register `reg` if `from` and w have not been told of; NULL otherwise. `there` gets the
+// name of `from`.
+static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst *from, unsigned reg, const char *does, char *text, size_t len,
+                   char *there, size_t there_len)
+{
+	struct kernel_run *k = m->warp[w->warp].k;
+	const struct kernel_launch *l = k->launch;
+	char here[300], what[64];
+	m->modern->stats.hazards++;
+	if (!new_pair(k->modern, from, w->modern) || !m->world->note)
+		return NULL;
+	name(l, w->modern, here, sizeof here);
+	name(l, from, there, there_len);
+	l->fe->register_name(l->code, w->st, reg, what, sizeof what);
+	FILE *f = fmemopen(text, len, "w");
+	if (f)
+		fprintf(f, "heddle: kernel '%s', warp %u: %s %s %s ", l->info->name, m->warp[w->warp].fe_warp, here, does, what);
+	return f;
+}
+
+static void end(struct sm *m, FILE *f, const char *text)
+{
+	fputs("\n", f);
+	fclose(f);
+	m->world->note(m->world->ctx, text);
+}
+
 enum kind { RAW, WAW, WAR };
 
 static void say(struct sm *m, const struct winst *w, unsigned reg, const struct hazard_reg *r, enum kind kind, uint64_t early)
 {
-	struct kernel_run *k = m->warp[w->warp].k;
-	const struct kernel_launch *l = k->launch;
 	const struct modern_inst *from = kind == WAR ? r->reader : r->writer, *to = w->modern;
-	char text[1200], here[300], there[300], what[64];
-	m->modern->stats.hazards++;
-	if (!new_pair(k->modern, from, to) || !m->world->note)
-		return;
-	name(l, to, here, sizeof here);
-	name(l, from, there, sizeof there);
-	l->fe->register_name(l->code, to->st, reg, what, sizeof what);
-	FILE *f = fmemopen(text, sizeof text, "w");
+	char text[1200], there[300];
+	FILE *f = begin(m, w, from, reg, kind == RAW ? "reads" : "overwrites", text, sizeof text, there, sizeof there);
 	if (!f)
 		return;
 	uint64_t have = m->now - r->issued;
-	fprintf(f, "heddle: kernel '%s', warp %u: %s %s %s ", l->info->name, m->warp[w->warp].fe_warp, here, kind == RAW ? "reads" : "overwrites", what);
 	if (kind == WAR) {
 		fprintf(f, "before %s has read it", there);
 		advise_counter(f, to, from->control.read_sb, 2);
@@ -129,14 +158,12 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 		else
 			fprintf(f, "%llu cycles", (unsigned long long)early);
 		fprintf(f, " before the result of %s can be used", there);
-		advise_stall(f, from, to, l->fe->inst_bytes, have + early, have);
+		advise_stall(f, from, to, m->warp[w->warp].k->launch->fe->inst_bytes, have + early, have);
 	} else {
 		fprintf(f, "before %s has written it", there);
 		advise_counter(f, to, from->control.write_sb, have);
 	}
-	fputs("\n", f);
-	fclose(f);
-	m->world->note(m->world->ctx, text);
+	end(m, f, text);
 }
 
 static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
@@ -185,6 +212,68 @@ static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st
 	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
 }
 
+// --- the register-file cache
+
+// The register of w's list of sources that is number `reg` of its kind: the list has the operands in the same order.
+static unsigned source_number(const struct modern_inst *i, uint16_t reg)
+{
+	const struct isa_sass *s = i->st->sass;
+	if (!s)
+		return reg;
+	unsigned first = 0, more = i->st->n_read + (modern_guard(i->st) < i->st->n_src);
+	for (unsigned k = 0; k < s->n_src; k++) {
+		const struct isa_operand *o = &s->src[k];
+		if (o->file == ISA_FILE_R && reg >= o->reg && reg < o->reg + o->count) {
+			unsigned at = reg == o->reg ? first : more + (unsigned)(reg - o->reg) - 1;
+			return i->st->src[at < i->st->n_src ? at : first];
+		}
+		first += o->count > 0;
+		more += o->count > 1 ? o->count - 1u : 0;
+	}
+	return 0;
+}
+
+static void check_kept(struct sm *m, const struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	for (unsigned k = 0; k < i->n_read; k++) {
+		const struct hazard_kept *e = &m->modern->hazards->kept[w->warp][i->read[k].bank][i->read[k].slot];
+		char text[1200], there[300];
+		if (!e->by || e->reg != i->read[k].reg || !(e->old_lanes & w->mask))
+			continue;
+		FILE *f = begin(m, w, e->by, source_number(i, e->reg), "reads", text, sizeof text, there, sizeof there);
+		if (!f)
+			continue;
+		fprintf(f, "from the register-file cache, where %s has put it; it was overwritten since: that one should have no reuse bit for it", there);
+		end(m, f, text);
+	}
+}
+
+static void overwrite_kept(struct hazards *h, const struct winst *w, uint16_t reg)
+{
+	for (unsigned b = 0; b < MODERN_BANKS; b++)
+		for (unsigned s = 0; s < MODERN_MAX_SLOTS; s++) {
+			struct hazard_kept *e = &h->kept[w->warp][b][s];
+			if (e->by && e->reg == reg)
+				e->old_lanes |= w->mask;
+		}
+}
+
+static void update_kept(struct hazards *h, const struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	const struct isa_sass *s = i->st->sass;
+	for (unsigned k = 0; i->fixed && k < i->n_read; k++)
+		h->kept[w->warp][i->read[k].bank][i->read[k].slot] = (struct hazard_kept){.by = i->read[k].reuse ? i : NULL, .reg = i->read[k].reg};
+	for (unsigned d = 0; s && d < s->n_dst; d++)
+		for (unsigned k = 0; s->dst[d].file == ISA_FILE_R && k < s->dst[d].count; k++)
+			overwrite_kept(h, w, (uint16_t)(s->dst[d].reg + k));
+	for (unsigned d = 0; !s && d < i->st->n_dst; d++)
+		overwrite_kept(h, w, i->st->dst[d]);
+}
+
+// --- what happens to an instruction
+
 void hazards_issue(struct sm *m, const struct winst *w)
 {
 	const struct modern_inst *i = w->modern;
@@ -196,6 +285,11 @@ void hazards_issue(struct sm *m, const struct winst *w)
 		check_source(m, w, st->src[k], k == guard);
 	for (unsigned k = 0; k < st->n_dst; k++)
 		check_destination(m, w, k);
+	if (m->modern->cfg->rf_cache) {
+		if (i->fixed)
+			check_kept(m, w);
+		update_kept(m->modern->hazards, w);
+	}
 	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
 		if (read_at_issue(i, st, k, guard))

@@ -57,7 +57,7 @@ struct modern_sub {
 	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
-	struct modern_rfc rfc[MODERN_BANKS][8];
+	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
 	struct winst *ring[MODERN_RING]; // events, by cycle: the last to be scheduled, its `next` is the first
 	uint64_t ring_any;
 	uint64_t ring_at;            // cycle up to which events have happened

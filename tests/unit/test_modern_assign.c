@@ -116,6 +116,27 @@ START_TEST(a_register_that_the_next_one_reads_in_the_same_place_is_kept)
 }
 END_TEST
 
+START_TEST(a_register_that_is_overwritten_is_not_kept)
+{
+	// Not by the one that reads it, whatever its width; what is kept is the old value.
+	begin("add.f32 %f1, %f1, %f2;\nadd.f32 %f3, %f1, %f2;\n"
+	      "add.u64 %rd1, %rd1, %rd2;\nadd.u64 %rd3, %rd1, %rd2;\n"
+	      "fma.rn.f32 %f4, %f5, %f6, %f4;\nfma.rn.f32 %f7, %f5, %f6, %f4;\n"
+	      "@%p1 add.u32 %r1, %r1, %r2;\nadd.u32 %r3, %r1, %r2;\nret;");
+	for (unsigned i = 0; i < 8; i += 2) {
+		const struct modern_inst *m = inst(i);
+		for (unsigned k = 0; k < m->n_read; k++)
+			ck_assert_msg(m->read[k].reuse == (m->read[k].reg != m->st->dst[0]), "instruction %u, operand %u", i, k);
+	}
+	end();
+	// Nor beyond an instruction between that does.
+	begin("add.f32 %f1, %f2, %f3;\nmov.f32 %f2, 0f00000000;\nadd.f32 %f4, %f2, %f3;\nret;");
+	for (unsigned k = 0; k < inst(0)->n_read; k++)
+		ck_assert(!inst(0)->read[k].reuse);
+	end();
+}
+END_TEST
+
 START_TEST(a_guard_or_branch_sees_a_predicate_after_13_cycles_and_an_operand_after_4)
 {
 	begin("setp.lt.u32 %p1, %r1, 9;\n@%p1 add.u32 %r3, %r1, %r2;\nret;");
@@ -235,6 +256,7 @@ int main(void)
 	tcase_add_test(t, what_a_store_reads_is_not_overwritten_before);
 	tcase_add_test(t, a_use_in_another_block_waits_too);
 	tcase_add_test(t, a_register_that_the_next_one_reads_in_the_same_place_is_kept);
+	tcase_add_test(t, a_register_that_is_overwritten_is_not_kept);
 	tcase_add_test(t, a_guard_or_branch_sees_a_predicate_after_13_cycles_and_an_operand_after_4);
 	tcase_add_test(t, a_guard_in_another_block_is_waited_for_as_long);
 	tcase_add_test(t, what_a_block_leaves_open_covers_a_first_instruction_without_bypass);

@@ -37,6 +37,33 @@ START_TEST(the_checker_names_both_instructions_and_what_should_stand_there)
 }
 END_TEST
 
+START_TEST(the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long)
+{
+	// Overwritten by the one that keeps it, by another, and one register of a pair.
+	ck_report(".kernel k\n[S04] FADD R2, R2.reuse, R4\n[S01] FADD R5, R2, R6\n",
+	          (const char *const[]){"kernel 'k', warp 0: '[S01] FADD R5, R2, R6' at t.sass:3 reads R2 from the register-file cache, where "
+	                                "'[S04] FADD R2, R2.reuse, R4' at t.sass:2 has put it; it was overwritten since: that one should have no reuse bit for it\n", NULL});
+	ck_report("[S01] FADD R1, R2.reuse, R4\n[S04] MOV R2, 0x7\n[S01] FADD R5, R2, R6\n", (const char *const[]){"reads R2 from", "FADD R1", NULL});
+	ck_report("[S01] FADD R1, R2.reuse, R4\n[W0:S02] LDG.E.64 R2, [R8]\n[B0:S01] FADD R5, R2, R6\n", (const char *const[]){"reads R2 from", NULL});
+	ck_report("[S01] HMMA.16816.F32 R12, R2.reuse, R6, R8\n[S04] MOV R5, 0x7\n[S01] HMMA.16816.F32 R16, R2, R6, R8\n",
+	          (const char *const[]){"reads R5 from", NULL});
+	ck_report("[S01] FADD R1, R2.reuse, R4\n[S04] @P0 MOV R2, 0x7 ; mask=0xf0\n[S01] FADD R5, R2, R6 ; mask=0x10\n", (const char *const[]){"reads R2", NULL});
+	static const char *const right[] = {
+		"[S01] FADD R1, R2.reuse, R4\n[S04] FADD R5, R2, R6\n", "[S04] FADD R1, R2.reuse, R4\n[S04] FADD R2, R1, R6\n[S01] FADD R5, R6, R2\n",
+		// An entry ends with the next read of its slot and bank, and there is none without reuse.
+		"[S01] FADD R1, R2.reuse, R4\n[S04] FADD R2, R6, R4\n[S01] FADD R5, R2, R6\n", "[S04] FADD R2, R2, R4\n[S01] FADD R5, R2, R6\n",
+		"[S01] FADD R1, R2.reuse, R4\n[S04] @P0 MOV R2, 0x7 ; mask=0xf0\n[S01] FADD R5, R2, R6 ; mask=0x0f\n"};
+	for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
+		struct mrun *r = mrun_text(right[i], CHECKED);
+		ck_assert_msg(!r->reports && !r->stats.hazards, "%s\n%s", right[i], r->reports);
+		mrun_free(r);
+	}
+	struct mrun *r = mrun_text("[S04] FADD R2, R2.reuse, R4\n[S01] FADD R5, R2, R6\n", CHECKED "-is_rf_cache_enabled 0\n");
+	ck_assert_msg(!r->reports, "%s", r->reports);
+	mrun_free(r);
+}
+END_TEST
+
 START_TEST(the_checker_speaks_once_for_each_pair_and_counts_all)
 {
 	struct mrun *r = mrun_text(".warps 4\nagain: [S01] FADD R1, R2, R3\n[S05] FADD R4, R1, R2\n[S05] @P0 BRA again ; taken=9\n[S05] EXIT\n", CHECKED);
@@ -178,7 +205,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		the_checker_names_both_instructions_and_what_should_stand_there, the_checker_speaks_once_for_each_pair_and_counts_all,
+		the_checker_names_both_instructions_and_what_should_stand_there,
+		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
 		right_control_bits_are_not_complained_of, the_checker_changes_nothing, pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
 		deadlock_reports_name_the_counters_that_a_warp_waits_for};
