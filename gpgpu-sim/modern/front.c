@@ -153,6 +153,7 @@ static void update_want(struct modern_front *f, unsigned warp)
 static void empty(struct modern_front *f, unsigned warp)
 {
 	struct front_warp *x = &f->warp[warp];
+	f->stats.dropped += x->next - x->head - (unsigned)__builtin_popcountll(x->valid);
 	x->epoch++;
 	x->head = x->next = 0;
 	x->valid = 0;
@@ -241,10 +242,8 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 {
 	if (u->n > 1 && u->answer[u->head].warp != greedy)
 		put_first(u, greedy, now);
-	while (u->n && stale(f, &u->answer[u->head])) {
+	while (u->n && stale(f, &u->answer[u->head]))
 		drop_first(u);
-		f->stats.dropped++;
-	}
 	const struct front_answer *a = &u->answer[u->head];
 	if (!u->n || a->ready > now)
 		return;
@@ -400,9 +399,7 @@ static void line_comes(struct modern_front *f, unsigned s, uint64_t line, uint64
 	u->refused = 0;
 	while (l0_take_waiter(&u->l0i, miss, &w)) {
 		struct front_answer a = {.ready = now + HIT_CYCLES, .epoch = w.epoch, .seq = w.seq, .warp = w.warp};
-		if (stale(f, &a))
-			f->stats.dropped++;
-		else
+		if (!stale(f, &a))
 			answer(u, a);
 	}
 }

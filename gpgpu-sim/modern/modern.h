@@ -69,10 +69,6 @@ struct modern_sub {
 	uint8_t last_slot;           // enum sm_slot_reason of the last cycle
 };
 
-struct modern_stats {
-	uint64_t rfc_hits, rfc_reads, allocate_stalls, result_conflicts, load_conflicts, hazards;
-};
-
 struct modern {
 	const struct modern_config *cfg;
 	struct modern_front *front;
