@@ -479,6 +479,8 @@ static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size
 	uint64_t bit = (uint64_t)1 << slot;
 	if (m->done & bit)
 		snprintf(buf, len, "done, waits for its outstanding stores and loads");
+	else if (m->at_service & bit)
+		snprintf(buf, len, "waits for the device runtime until cycle %llu", (unsigned long long)w->service_until);
 	else if (m->at_async & bit)
 		snprintf(buf, len, "waits for its asynchronous copies");
 	else if (m->at_fence & bit)

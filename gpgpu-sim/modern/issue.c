@@ -89,10 +89,15 @@ void modern_refresh(struct sm *m, unsigned slot)
 	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
 	if (w->may_issue <= m->now)
 		w->may_issue = m->now + 1;
-	if (m->done >> slot & 1)
-		front_stop(m, slot);
-	else
+	if (!(m->done >> slot & 1)) {
 		look_ahead(m, slot);
+		return;
+	}
+	// Its kernel was stopped.
+	struct modern_sub *s = &m->modern->sub[slot % MODERN_SUBCORES];
+	if (s->greedy == slot)
+		s->const_since = UINT64_MAX;
+	front_stop(m, slot);
 }
 
 static void after_execute(struct sm *m, unsigned slot, struct winst *i, const struct fe_result *r)

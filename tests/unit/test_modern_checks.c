@@ -2,6 +2,8 @@
 // looking on changes nothing.
 #include "tests/unit/modern_harness.h"
 
+#include "gpgpu-sim/sm_inspect.h"
+
 #include <check.h>
 
 #define WARM "-perfect_instruction_cache 1\n"
@@ -202,6 +204,38 @@ START_TEST(deadlock_reports_name_the_counters_that_a_warp_waits_for)
 }
 END_TEST
 
+// The constant never comes, so the kernel is stopped; what runs next on the SM must find no miss of it.
+START_TEST(a_stopped_kernel_leaves_no_constant_miss_behind)
+{
+	static const char slow[] = WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n";
+	struct mrun *r = mrun_text("[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n", slow);
+	ck_assert_msg(r->reports && strstr(r->reports, "constant"), "%s", r->reports ? r->reports : "no report");
+	const struct modern *u = r->gpu->timing->sm[0].modern;
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
+		ck_assert_uint_eq(u->sub[i].const_since, UINT64_MAX);
+	mrun_free(r);
+}
+END_TEST
+
+START_TEST(reports_say_that_a_warp_waits_for_the_runtime)
+{
+	struct mrun *r = mrun_start(mrun_parse("[S15] NOP\n[S15] NOP\n"), "");
+	gpu_start(r->gpu, &r->launch);
+	struct sm *m = &r->gpu->timing->sm[0];
+	while (!m->resident)
+		gpu_run(r->gpu, 1);
+	char text[200];
+	m->at_service |= 1;
+	m->warp[0].service_until = 4711;
+	sm_print_wait(m, 0, text, sizeof text);
+	ck_assert_str_eq(text, "waits for the device runtime until cycle 4711");
+	m->at_service = 0;
+	while (gpu_busy(r->gpu))
+		gpu_run(r->gpu, 5000);
+	mrun_free(r);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -209,7 +243,8 @@ int main(void)
 		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
 		right_control_bits_are_not_complained_of, the_checker_changes_nothing, pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
-		deadlock_reports_name_the_counters_that_a_warp_waits_for};
+		deadlock_reports_name_the_counters_that_a_warp_waits_for, a_stopped_kernel_leaves_no_constant_miss_behind,
+		reports_say_that_a_warp_waits_for_the_runtime};
 	Suite *s = suite_create("modern core, checks");
 	TCase *c = tcase_create("all");
 	tcase_set_timeout(c, 60);
