@@ -705,18 +705,18 @@ void front_invalidate(struct sm *m)
 void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct modern_front *f = m->modern->front;
-	char line[160];
+	char line[256];
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct front_sub *u = &f->sub[s];
 		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->n))
 			continue;
-		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u",
+		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
 		         m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
 		         u->stream.promised ? " (the head is waited for)" : "", u->n);
 		put(ctx, line);
 	}
 	if (f->to.n | f->from.n | f->ldc_out) {
-		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u", m->id, f->to.n, f->to.size,
+		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u\n", m->id, f->to.n, f->to.size,
 		         f->blocked ? " (refused)" : "", f->from.n, f->from.size, f->ldc_out, LDC_LINES);
 		put(ctx, line);
 	}

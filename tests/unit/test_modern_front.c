@@ -842,7 +842,11 @@ START_TEST(what_a_stopped_warp_had_asked_for_keeps_nobody_awake)
 }
 END_TEST
 
-static void keep(void *ctx, const char *line) { strncat(ctx, line, 400); }
+static void keep(void *ctx, const char *line)
+{
+	ck_assert_uint_eq(strcspn(line, "\n") + 1, strlen(line));
+	strncat(ctx, line, 400);
+}
 
 START_TEST(what_is_waited_for_can_be_described)
 {
