@@ -337,8 +337,12 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
 	bool free = false;
-	if (s->control)
-		return from;
+	if (s->control) {
+		// One that has entered Control and waits for a unit of variable latency blocks Issue until then.
+		bool waits = s->control->stage && !s->control->modern->fixed;
+		uint64_t until = waits ? modern_control_until(m, s) : from;
+		return until > from ? until : from;
+	}
 	uint64_t set = independent(m, candidates(m, s)); // others wait for an event
 	if (set & u->memory_head && !mmem_has_place(m, subcore))
 		set &= ~u->memory_head;

@@ -451,6 +451,31 @@ START_TEST(sources_of_one_bank_cost_a_bubble_each)
 }
 END_TEST
 
+// In a row each takes as long as the slowest of what it goes through: 9 cycles of reading two register operands, the pipe's
+// interval, which four sub-cores share or not. Three wait in the queue and five in the stages before the one that reads.
+START_TEST(double_precision_goes_at_the_rate_of_its_pipe)
+{
+	static const struct {
+		const char *options;
+		unsigned warps, cycles;
+	} run[] = {{"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 4\n", 1, 9}, {"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 4\n", 4, 9},
+	           {"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 16\n", 4, 16}, {"-dp_initiation 2\n", 4, 9}, {"-dp_initiation 16\n", 1, 16},
+	           {"-dp_initiation 16\n", 2, 32}, {"-dp_initiation 16\n", 4, 64}};
+	for (unsigned i = 0; i < sizeof run / sizeof *run; i++) {
+		char text[200], options[200];
+		snprintf(text, sizeof text, ".warps %u\n.rep 60\n[S01] DADD R4, R2, R6\n.endr\n[S05] EXIT\n", run[i].warps);
+		snprintf(options, sizeof options, WARM "%s", run[i].options);
+		struct mrun *r = mrun_text(text, options);
+		for (unsigned w = 0; w < run[i].warps; w++) {
+			ck_assert_uint_eq(mrun_issue(r, w, 8, 0) - mrun_issue(r, w, 0, 0), 8);
+			ck_assert_msg(mrun_issue(r, w, 59, 0) - mrun_issue(r, w, 39, 0) == 20 * run[i].cycles, "%s%u warps, warp %u: %llu cycles", run[i].options,
+			              run[i].warps, w, (unsigned long long)(mrun_issue(r, w, 59, 0) - mrun_issue(r, w, 39, 0)));
+		}
+		mrun_free(r);
+	}
+}
+END_TEST
+
 START_TEST(an_imad_leaves_the_issue_port_idle_for_a_cycle)
 {
 	ck_assert_uint_eq(between("a: [S01] IMAD R1, R2, R3, R4\n[S01] NOP\n", WARM, "a", NULL, 0), 2);
@@ -611,7 +636,7 @@ int main(void)
 		counters_are_seen_two_cycles_after_issue, every_kind_of_instruction_gives_its_counters_back,
 		a_constant_that_the_l0_lacks_delays_an_instruction_by_79_cycles, a_constant_miss_holds_the_sub_core_for_4_cycles,
 		two_fp32_instructions_issue_in_consecutive_cycles_on_ampere_only, sources_of_one_bank_cost_a_bubble_each,
-		an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm, fixed_latencies_are_those_of_the_paper,
+		double_precision_goes_at_the_rate_of_its_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm, fixed_latencies_are_those_of_the_paper,
 		a_load_gives_way_to_a_fixed_result_of_its_bank_for_one_cycle, two_fixed_results_of_a_bank_delay_nobody,
 		scoreboards_hold_readers_and_writers_of_what_is_not_written, scoreboards_count_readers, scoreboards_can_stand_in_for_control_bits};
 	Suite *s = suite_create("modern core");
