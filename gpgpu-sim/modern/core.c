@@ -374,7 +374,7 @@ static uint64_t next_of(struct sm *m)
 		next = t;
 	for (unsigned i = 0; i < MODERN_SUBCORES && next > now + 1; i++) {
 		const struct modern_sub *s = &u->sub[i];
-		if (s->allocate || s->results[0].first || s->results[1].first || s->late.first || s->const_since != UINT64_MAX)
+		if (s->allocate || s->results[0].first || s->results[1].first || s->late.first)
 			return now + 1;
 		t = modern_issue_next(m, i);
 		next = t < next ? t : next;

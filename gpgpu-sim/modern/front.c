@@ -415,7 +415,7 @@ static void prefetch_comes(struct modern_front *f, unsigned s, uint64_t line, ui
 	update_streaming(f, s);
 }
 
-static void reply_comes(struct modern_front *f, const struct line_req *q, uint64_t now)
+static void reply_comes(struct sm *m, struct modern_front *f, const struct line_req *q, uint64_t now)
 {
 	unsigned client = q->client;
 	if (client >= CLIENT_PREFETCH) {
@@ -428,6 +428,7 @@ static void reply_comes(struct modern_front *f, const struct line_req *q, uint64
 		uint64_t line = q->addr >> c->shift;
 		l0_fill(c, line);
 		l0_end(c, l0_missing(c, line));
+		modern_constant_comes(m, client - CLIENT_CONST);
 	} else {
 		line_comes(f, client, q->addr >> f->sub[client].l0i.shift, now);
 	}
@@ -435,7 +436,7 @@ static void reply_comes(struct modern_front *f, const struct line_req *q, uint64
 
 // ---- Constants
 
-bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream)
+enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream)
 {
 	struct modern_front *f = m->modern->front;
 	struct l0_cache *c = &f->sub[subcore].l0fl;
@@ -445,18 +446,18 @@ bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stre
 		if (!f->perfect_const)
 			l0_use(c, place);
 		f->stats.const_hits++;
-		return true;
+		return FRONT_HIT;
 	}
 	if (l0_missing(c, line))
-		return false;
+		return FRONT_COMES;
 	if (l0_full(c) || line_ring_full(&c->queue)) {
 		f->const_refused |= 1u << (CLIENT_CONST + subcore);
-		return false;
+		return FRONT_REFUSED;
 	}
 	l0_add(c, line);
 	queue_miss(f, CLIENT_CONST + subcore, line << c->shift, stream);
 	f->stats.const_misses++;
-	return false;
+	return FRONT_COMES;
 }
 
 bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream)
@@ -487,11 +488,11 @@ static void send_reply(struct modern_front *f, struct line_req q, uint64_t now)
 	line_ring_push(&f->from, q);
 }
 
-static void take_replies(struct modern_front *f, uint64_t now)
+static void take_replies(struct sm *m, struct modern_front *f, uint64_t now)
 {
 	while (f->from.n && line_ring_front(&f->from)->ready <= now) {
 		struct line_req q = line_ring_pop(&f->from);
-		reply_comes(f, &q, now);
+		reply_comes(m, f, &q, now);
 	}
 }
 
@@ -563,7 +564,7 @@ void front_tick_l1(struct sm *m, uint64_t now)
 {
 	struct modern_front *f = m->modern->front;
 	if (f->from.n)
-		take_replies(f, now);
+		take_replies(m, f, now);
 	if (f->has_hit | m->l1i.busy)
 		send_replies(m, f, now);
 	if (f->to.n)

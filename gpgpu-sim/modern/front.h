@@ -31,9 +31,10 @@ void front_stop(struct sm *m, unsigned warp); // nothing more is fetched for it
 uint64_t front_ready(const struct sm *m);
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
-// Constant operand at issue: true on a hit, else the miss is under way (or was already, or cannot be taken yet: ask again
-// after front_next has come). `addr`: timing address.
-bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
+// Constant operand at issue: it is there; its line is under way, modern_constant_comes is called when one comes; it cannot be
+// asked for yet: ask again after front_next has come. `addr`: timing address.
+enum front_look { FRONT_HIT, FRONT_COMES, FRONT_REFUSED };
+enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
 
 // In the order of a cycle: ways to and from L1 and L1 itself; decode and fetch of one sub-core, after it issued, with the
 // warp that issued last as the one preferred; the L0s.

@@ -59,6 +59,7 @@ struct modern_sub {
 	uint64_t dp_entered[MODERN_DP_PLACES]; // by place in front of that stage: when the instruction that had it last entered the stage
 	uint32_t dp_turn;            // place that is taken next
 	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
+	uint64_t no_const;           // warps whose constant is on its way: not looked up again until a line comes
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
 	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
@@ -95,6 +96,7 @@ struct modern {
 };
 
 void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
+void modern_constant_comes(struct sm *m, unsigned subcore); // for the front end: a line has come to its L0 for constants
 
 // For the memory pipeline and other variable latencies, in this order for each instruction:
 void modern_sources_read(struct sm *m, struct winst *w); // sources may be overwritten from the next cycle on

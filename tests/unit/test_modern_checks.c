@@ -151,6 +151,86 @@ START_TEST(pipeline_views_change_nothing)
 }
 END_TEST
 
+// --- Skipped cycles
+
+static uint64_t seed;
+static unsigned below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+// Constants, units that back up, ports that are held, stalls and counters, in any order; barriers so that warps meet.
+static char *random_kernel(unsigned number)
+{
+	static const char *const line[] = {
+		"FADD R4, R2, c[0x0][0x%x]", "IADD3 R5, R2, c[0x3][0x%x], R7", "FFMA R6, R2.reuse, R4, R5", "IMAD R7, R2, R3, R4", "MUFU.RCP R8, R2", "DADD R10, R2, R4",
+		"DFMA R12, R2, R4, R6", "ISETP.NE.AND P0, PT, R0, R1, PT", "LDG.E R14, [R2]", "STG.E [R2], R14", "LDS R15, [R2]", "LDC R16, c[0x0][0x%x]",
+		"MEMBAR.SC.CTA", "S2R R17, SR_TID.X", "HMMA.16816.F32 R20, R24, R28, R20", "NOP", "BAR.SYNC 0x0", "FADD R18, R4, c[0x0][0x%x]"};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	seed = number * 7919u + 17;
+	unsigned kinds = 2 + below(17), kind[20];
+	for (unsigned i = 0; i < kinds; i++)
+		kind[i] = below(sizeof line / sizeof *line);
+	fprintf(f, ".warps %u\n.grid %u\n", 1 + below(12), 1 + below(4));
+	for (unsigned i = 0, n = 20 + below(60); i < n; i++) {
+		const char *l = line[kind[below(kinds)]];
+		bool counted = strstr(l, "LDG") || strstr(l, "LDS") || strstr(l, "LDC") || strstr(l, "MUFU") || l[0] == 'D' || strstr(l, "S2R");
+		unsigned stall = below(3) ? 1 + below(5) : below(16);
+		fputc('[', f);
+		if (!below(4))
+			fprintf(f, "B%u:", below(6));
+		if (counted && below(3))
+			fprintf(f, "W%u:", below(6));
+		fprintf(f, "%sS%02u] ", stall > 4 || !stall ? "Y:" : "", stall);
+		fprintf(f, l, 4 * below(512));
+		fputc('\n', f);
+	}
+	fputs("[B012345:S05] EXIT\n", f);
+	fclose(f);
+	return text;
+}
+
+static char *counters_of(const char *text, const char *options)
+{
+	struct mrun *r = mrun_start(mrun_parse(text), options);
+	r->watch.trace = NULL;
+	gpu_watch(r->gpu, &r->watch);
+	mrun_again(r);
+	mrun_again(r); // with warm caches
+	ck_assert_msg(!r->reports, "%s", r->reports);
+	struct timed t = {.t = r->gpu->timing};
+	struct modern_counts sum = {0};
+	timed_all_counters(&t);
+	modern_add_counts(&sum, &r->gpu->timing->sm[0]);
+	timed_words(&t, "modern", &sum, sizeof sum);
+	timed_line(&t, "cycles %llu\n", (unsigned long long)gpu_cycle(r->gpu));
+	mrun_free(r);
+	return t.text;
+}
+
+START_TEST(skipping_cycles_changes_nothing_whatever_stands_in_a_kernel)
+{
+	static const char *const options[] = {"", "-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 3\n-dp_subcore_queue_size 1\n",
+	                                      "-gpgpu_subcore_const_cache:l0 N:1:64:2,L:R:f:N:L,S:1:1,1\n-perfect_instruction_cache 1\n",
+	                                      "-is_remodeling_scoreboarding_enabled 1\n-sfu_initiation 13\n-miscellaneous_queue_size 1\n"};
+	for (unsigned i = 0; i < 25; i++) {
+		char tick[400];
+		const char *more = options[i % 4];
+		char *text = random_kernel(100u * (unsigned)_i + i);
+		snprintf(tick, sizeof tick, "%s-tick_every_cycle 1\n", more);
+		char *a = counters_of(text, more), *b = counters_of(text, tick);
+		const char *differs = timed_difference(a, b);
+		ck_assert_msg(!differs, "%s\nof\n%s%s", differs, text, more);
+		free(a);
+		free(b);
+		free(text);
+	}
+}
+END_TEST
+
 START_TEST(a_slot_forgets_what_its_last_warp_did)
 {
 	struct mrun *r = mrun_text(".grid 64\n[S05] MOV R8, R4\n[W0:S05] LDG.E R4, [R2]\n[S05] EXIT\n", CHECKED);
@@ -250,6 +330,7 @@ int main(void)
 	tcase_set_timeout(c, 60);
 	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
 		tcase_add_test(c, tests[i]);
+	tcase_add_loop_test(c, skipping_cycles_changes_nothing_whatever_stands_in_a_kernel, 0, 4);
 	suite_add_tcase(s, c);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

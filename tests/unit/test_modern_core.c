@@ -407,6 +407,29 @@ START_TEST(a_constant_miss_holds_the_sub_core_for_4_cycles)
 }
 END_TEST
 
+// Nobody asks for it again before it comes, whether its warp is the greedy one or not.
+START_TEST(an_sm_whose_warps_wait_for_constants_sleeps)
+{
+	static const char slow[] = WARM "-gpgpu_l2_rop_latency 3000\n";
+	struct mrun *r = mrun_start(mrun_parse(".warps 2\n[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n[S01] FADD R5, R2, c[0x0][0x160]\n"), slow);
+	r->watch.trace = NULL;
+	gpu_watch(r->gpu, &r->watch);
+	const struct sm *m = &r->gpu->timing->sm[0];
+	gpu_start(r->gpu, &r->launch);
+	unsigned awake = 0, asleep = 0;
+	while (gpu_busy(r->gpu)) {
+		gpu_run(r->gpu, 1);
+		*(m->asleep ? &asleep : &awake) += 1;
+	}
+	ck_assert_uint_lt(awake, 300);
+	const uint64_t *slot = m->stats.slot[0];
+	ck_assert_uint_gt(slot[SM_SLOT_CONSTANT], 3000);
+	ck_assert_uint_gt(m->stats.slot[1][SM_SLOT_CONSTANT], 3000);
+	ck_assert_uint_eq(slot[SM_SLOT_PIPE_FULL], 0);
+	mrun_free(r);
+}
+END_TEST
+
 // --- Units
 
 START_TEST(two_fp32_instructions_issue_in_consecutive_cycles_on_ampere_only)
@@ -636,7 +659,7 @@ int main(void)
 		counters_are_seen_two_cycles_after_issue, every_kind_of_instruction_gives_its_counters_back,
 		a_constant_that_the_l0_lacks_delays_an_instruction_by_79_cycles, a_constant_miss_holds_the_sub_core_for_4_cycles,
 		two_fp32_instructions_issue_in_consecutive_cycles_on_ampere_only, sources_of_one_bank_cost_a_bubble_each,
-		double_precision_goes_at_the_rate_of_its_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm, fixed_latencies_are_those_of_the_paper,
+		an_sm_whose_warps_wait_for_constants_sleeps, double_precision_goes_at_the_rate_of_its_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm, fixed_latencies_are_those_of_the_paper,
 		a_load_gives_way_to_a_fixed_result_of_its_bank_for_one_cycle, two_fixed_results_of_a_bank_delay_nobody,
 		scoreboards_hold_readers_and_writers_of_what_is_not_written, scoreboards_count_readers, scoreboards_can_stand_in_for_control_bits};
 	Suite *s = suite_create("modern core");

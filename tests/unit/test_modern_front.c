@@ -163,7 +163,8 @@ static uint64_t choice(const struct bench *b, unsigned warp, unsigned salt)
 static bool issue(struct bench *b, unsigned s, unsigned warp)
 {
 	const struct program *p = &b->program[warp];
-	if (p->constant && choice(b, warp, 0) % p->constant == 0 && !front_constant(b->m, s, choice(b, warp, 1) % 64 * 16, 0))
+	if (p->constant && choice(b, warp, 0) % p->constant == 0 &&
+	    front_constant(b->m, s, choice(b, warp, 1) % 64 * 16, 0) != FRONT_HIT)
 		return false;
 	ck_assert_uint_lt(b->n_log, MAX_LOG);
 	b->log[b->n_log++] = (struct issued){b->now, b->pc[warp], warp};
@@ -693,7 +694,7 @@ static uint64_t constant_after(struct bench *b, unsigned subcore, uint64_t addr)
 			b->n_net--;
 		}
 		front_tick_l1(b->m, b->now);
-		if (front_constant(b->m, subcore, addr, 0))
+		if (front_constant(b->m, subcore, addr, 0) == FRONT_HIT)
 			return b->now - t;
 		front_tick_l0(b->m, b->now);
 	}
