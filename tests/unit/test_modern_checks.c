@@ -3,6 +3,7 @@
 #include "tests/unit/modern_harness.h"
 
 #include "gpgpu-sim/sm_inspect.h"
+#include "gpgpu-sim/timing_internal.h"
 
 #include <check.h>
 
@@ -231,6 +232,48 @@ START_TEST(skipping_cycles_changes_nothing_whatever_stands_in_a_kernel)
 }
 END_TEST
 
+// What a kernel leaves behind that is stopped in any cycle does not reach the next one.
+START_TEST(a_kernel_runs_to_its_end_behind_one_that_was_stopped)
+{
+	for (unsigned i = 0; i < 25; i++) {
+		char *text = random_kernel(100u * (unsigned)_i + i + 1000);
+		struct mrun *r = mrun_start(mrun_parse(text), i % 2 ? "" : "-is_remodeling_scoreboarding_enabled 1\n");
+		r->watch.trace = NULL;
+		gpu_watch(r->gpu, &r->watch);
+		struct timing *t = r->gpu->timing;
+		for (unsigned k = 0; k < 6; k++) {
+			uint64_t until = gpu_cycle(r->gpu) + below(k < 3 ? 4000 : 400);
+			gpu_start(r->gpu, &r->launch);
+			while (gpu_busy(r->gpu) && gpu_cycle(r->gpu) < until)
+				gpu_run(r->gpu, 1);
+			for (unsigned p = 0; p < t->n_places; p++)
+				if (t->kernel[p])
+					timing_stop_kernel(t, t->kernel[p]);
+			for (uint64_t end = gpu_cycle(r->gpu) + 20000; gpu_busy(r->gpu); gpu_run(r->gpu, 100))
+				ck_assert_msg(gpu_cycle(r->gpu) < end, "is not stopped:\n%s", text);
+		}
+		mrun_again(r);
+		ck_assert_msg(!r->reports, "%s\n%s", r->reports, text);
+		const struct sm *m = &t->sm[0];
+		const struct modern *u = m->modern;
+		for (unsigned k = 0; k < MODERN_SUBCORES; k++) {
+			const struct modern_sub *b = &u->sub[k];
+			ck_assert(!b->control && !b->allocate && !b->ring_any && !b->places[0] && !b->places[1] && !b->late.first && !b->no_const);
+			ck_assert(b->const_since == UINT64_MAX && mmem_has_place(m, k));
+		}
+		ck_assert(!u->n_change && !mmem_holds_requests(m));
+		for (unsigned w = 0; w < m->cfg->max_warps; w++) {
+			for (unsigned sb = 0; sb < ISA_N_SB; sb++)
+				ck_assert_uint_eq(u->warp[w].sb[sb], 0);
+			for (unsigned g = 0; g < u->n_registers; g++)
+				ck_assert_uint_eq(u->warp[w].readers[g], 0);
+		}
+		mrun_free(r);
+		free(text);
+	}
+}
+END_TEST
+
 START_TEST(a_slot_forgets_what_its_last_warp_did)
 {
 	struct mrun *r = mrun_text(".grid 64\n[S05] MOV R8, R4\n[W0:S05] LDG.E R4, [R2]\n[S05] EXIT\n", CHECKED);
@@ -331,6 +374,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
 		tcase_add_test(c, tests[i]);
 	tcase_add_loop_test(c, skipping_cycles_changes_nothing_whatever_stands_in_a_kernel, 0, 4);
+	tcase_add_loop_test(c, a_kernel_runs_to_its_end_behind_one_that_was_stopped, 0, 4);
 	suite_add_tcase(s, c);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
