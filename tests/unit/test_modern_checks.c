@@ -167,17 +167,22 @@ static char *random_kernel(unsigned number)
 	static const char *const line[] = {
 		"FADD R4, R2, c[0x0][0x%x]", "IADD3 R5, R2, c[0x3][0x%x], R7", "FFMA R6, R2.reuse, R4, R5", "IMAD R7, R2, R3, R4", "MUFU.RCP R8, R2", "DADD R10, R2, R4",
 		"DFMA R12, R2, R4, R6", "ISETP.NE.AND P0, PT, R0, R1, PT", "LDG.E R14, [R2]", "STG.E [R2], R14", "LDS R15, [R2]", "LDC R16, c[0x0][0x%x]",
-		"MEMBAR.SC.CTA", "S2R R17, SR_TID.X", "HMMA.16816.F32 R20, R24, R28, R20", "NOP", "BAR.SYNC 0x0", "FADD R18, R4, c[0x0][0x%x]"};
+		"MEMBAR.SC.CTA", "S2R R17, SR_TID.X", "HMMA.16816.F32 R20, R24, R28, R20", "NOP", "BAR.SYNC 0x0", "FADD R18, R4, c[0x0][0x%x]",
+		"LDGSTS.E [R1], [R2] ; addr=0x20000000+0x%x*lane+128*turn", "LDGDEPBAR", "DEPBAR.LE SB0, 0x1", "SHFL.IDX PT, R1, R2, R3, R4",
+		"ATOMG.E.ADD PT, R4, [R2], R6", "RED.E.ADD [R2], R6", "STS [R2], R4 ; addr=0x%x+32*lane", "LDG.E.128 R20, [R2] ; addr=0x30000000+0x%x*lane",
+		"ULDC UR4, c[0x0][0x%x]", "S2UR UR4, SR_CTAID.X", "PLOP3.LUT P0, PT, P1, P2, PT, 0x80, 0x0", "HADD2 R1, R2, R3", "STG.E.64 [R2], R4 ; addr=0x40000000+0x%x*warp",
+		"ERRBAR", "VOTE.ALL R1, PT, P0", "F2F.F64.F32 R2, R4", "LD.E R4, [R2] ; space=shared", "BRA next%d"};
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
 	seed = number * 7919u + 17;
-	unsigned kinds = 2 + below(17), kind[20];
+	unsigned kinds = 2 + below(19), kind[20];
 	for (unsigned i = 0; i < kinds; i++)
 		kind[i] = below(sizeof line / sizeof *line);
-	fprintf(f, ".warps %u\n.grid %u\n", 1 + below(12), 1 + below(4));
+	fprintf(f, ".shared 8192\n.warps %u\n.grid %u\n", 1 + below(12), 1 + below(4));
 	for (unsigned i = 0, n = 20 + below(60); i < n; i++) {
 		const char *l = line[kind[below(kinds)]];
+		bool branch = l[0] == 'B' && l[1] == 'R';
 		bool counted = strstr(l, "LDG") || strstr(l, "LDS") || strstr(l, "LDC") || strstr(l, "MUFU") || l[0] == 'D' || strstr(l, "S2R");
 		unsigned stall = below(3) ? 1 + below(5) : below(16);
 		fputc('[', f);
@@ -186,8 +191,10 @@ static char *random_kernel(unsigned number)
 		if (counted && below(3))
 			fprintf(f, "W%u:", below(6));
 		fprintf(f, "%sS%02u] ", stall > 4 || !stall ? "Y:" : "", stall);
-		fprintf(f, l, 4 * below(512));
+		fprintf(f, l, branch ? i : 4 * below(512));
 		fputc('\n', f);
+		if (branch)
+			fprintf(f, "next%u: ", i);
 	}
 	fputs("[B012345:S05] EXIT\n", f);
 	fclose(f);
