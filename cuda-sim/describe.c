@@ -30,19 +30,26 @@ static bool is_argument_access(const struct ptx_func *f, const struct ptx_inst *
 	return is(i, "st") || i->n_opnd < 2 || !ptx_in_entry_params(f, &i->opnd[1]);
 }
 
-// Adds a register unless it is there already; returns the new number of registers.
+static uint16_t number_of(uint32_t reg) { return (uint16_t)(reg % UINT16_MAX + 1); }
+
+// Adds a register; returns the new number of registers.
 static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
 {
 	int32_t in_file = f->reg[reg].num;
-	uint16_t r = (uint16_t)(reg % UINT16_MAX + 1);
-	for (unsigned k = 0; k < n; k++)
-		if (num[k] == r)
-			return n;
 	if (n == max)
 		return n;
-	num[n] = r;
+	num[n] = number_of(reg);
 	bank[n] = in_file < 0 ? ISA_NO_BANK : (uint16_t)(in_file % ISA_NO_BANK);
 	return (uint8_t)(n + 1);
+}
+
+// The same unless it is there already.
+static uint8_t add_new_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
+{
+	for (unsigned k = 0; k < n; k++)
+		if (num[k] == number_of(reg))
+			return n;
+	return add_register(f, num, bank, n, max, reg);
 }
 
 // By its number in the instruction form.
@@ -88,9 +95,9 @@ static void describe_inst(struct code *c, uint32_t n)
 	inst_reg_operands(i, &uses);
 	for (size_t k = 0; k < uses.n; k++) {
 		if (uses.at[k].def)
-			s->n_dst = add_register(f, s->dst, s->dst_bank, s->n_dst, ISA_MAX_DST, uses.at[k].reg);
+			s->n_dst = add_new_register(f, s->dst, s->dst_bank, s->n_dst, ISA_MAX_DST, uses.at[k].reg);
 		else
-			s->n_src = add_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC - 1, uses.at[k].reg);
+			s->n_src = add_new_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC - 1, uses.at[k].reg);
 	}
 	VEC_FREE(&uses);
 	s->n_read = s->n_src;

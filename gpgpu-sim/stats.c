@@ -43,6 +43,7 @@ static void add_sm(struct stat_view *v, const struct sm *m)
 	for (size_t i = 0; i < sizeof to / sizeof *to; i++)
 		to[i] += from[i];
 	memcpy(&v->sm, to, sizeof to);
+	modern_add_counts(&v->modern, m);
 	v->reg_conflicts += m->opcoll.conflicts;
 	const struct cache *const cache[STAT_N_CACHES] = {m->l1i.cache, m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache};
 	for (unsigned i = 0; i < STAT_N_CACHES; i++) {

@@ -4,6 +4,7 @@
 #define GPGPU_SIM_STATS_H
 
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/modern/counts.h"
 
 #include <stdio.h>
 
@@ -31,6 +32,7 @@ struct stat_view {
 	const struct kernel_launch *l;
 	unsigned stream;             // dense number
 	struct sm_stats sm;          // sum over SMs
+	struct modern_counts modern; // likewise
 	uint64_t reg_conflicts;
 	struct cache_sums l1[STAT_N_CACHES], l2;
 	struct cache_counts core_counts, l2_counts; // of the stream

@@ -138,7 +138,7 @@ struct isa_inst {
 	uint8_t space;           // enum isa_space, for memory classes
 	uint8_t bytes;           // per lane and access
 	uint8_t n_src, n_dst;
-	uint8_t n_read;          // src[0 .. n_read-1] go through the operand collector; the guard comes after them
+	uint8_t n_read;          // src[0 .. n_read-1] go through the operand collector; the guard comes after them, whether it is one of them or not
 	bool is_volatile, is_uniform_branch;
 	bool has_access;         // execute lists what it touches, see fe_result
 	uint8_t cache_op;        // enum isa_cache_op

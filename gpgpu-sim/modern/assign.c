@@ -8,11 +8,16 @@
 // between them share a counter, as compilers have them do.
 #include "gpgpu-sim/modern/code.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
-// A stall count has four bits in machine code, enough for what real pipes need; configured latencies may be longer.
+// A stall count has four bits in machine code; one above 11 counts only with yield. Fixed latencies that it cannot cover, where
+// some reader has no bypass, get a dependence counter like variable ones.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
-enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 255, LONG_STALL = 5, COUNTER_STALL = 2 };
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+
+// What a register is read as, see modern_result_cycles.
+enum { OPERAND, GUARD, N_USES };
 
 struct assign {
 	struct modern_code *c;
@@ -20,12 +25,29 @@ struct assign {
 	uint32_t n, n_reg;
 	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
 	uint32_t *last_def;            // by register: number plus one of the last instruction that writes it, 0 none
-	uint8_t *writers;              // by register: instructions of variable latency that write it, 2 for more
+	uint8_t *writers;              // by register: instructions with a counter that write it, 2 for more
 	uint8_t *used;                 // by instruction: its result of an earlier turn is not on its way when it issues
-	uint64_t *usable;              // by register: cycle in which the last fixed result of this block can be used
-	uint32_t *seen;                // by register: number of the last block that touches it
-	uint32_t *soonest;             // by register: cycles from the start of a block until one that has not written it needs it
+	// By register, for each use:
+	uint64_t *usable[N_USES];      // cycle in which the last fixed result of this block can be used; 0: none, or it has a counter
+	uint32_t *seen[N_USES];        // number of the last block that touches it
+	// Cycles from the start of a block until one that has not written it needs it, at the soonest, plus MODERN_NO_BYPASS:
+	// without bypass a use is early by up to that.
+	uint32_t *soonest[N_USES];
 };
+
+// Its result has a dependence counter.
+static bool counted(const struct modern_inst *m) { return !m->fixed || m->dependent + MODERN_NO_BYPASS > MAX_STALL; }
+
+// Cycles from its issue until its destination k can be used, by an instruction that gets it by bypass.
+static unsigned result_cycles(const struct assign *a, const struct modern_inst *m, unsigned k, unsigned use)
+{
+	return modern_result_cycles(m, a->c->cfg, modern_writes_predicate(m->st, k), use == GUARD);
+}
+
+static unsigned use_of(const struct modern_inst *m, unsigned k, unsigned guard)
+{
+	return k == guard || m->unit == ISA_UNIT_BRANCH ? GUARD : OPERAND;
+}
 
 static void list(struct assign *a)
 {
@@ -46,7 +68,7 @@ static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bit
 	return *which != 0;
 }
 
-// Which counter every instruction of variable latency uses.
+// Which counters every instruction that needs some uses.
 static void choose_counters(struct assign *a, const uint8_t *starts)
 {
 	unsigned write = 0, read = 0;
@@ -59,7 +81,7 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 			write = open ? (write + 1) % WRITE_SB : write;
 			open = false;
 		}
-		if (m->fixed)
+		if (!counted(m))
 			continue;
 		if (m->st->n_dst) {
 			m->control.write_sb = (uint8_t)write;
@@ -67,6 +89,8 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 			for (unsigned k = 0; k < m->st->n_dst; k++)
 				a->written_by[m->st->dst[k]] |= (uint8_t)(1u << write);
 		}
+		if (m->fixed)
+			continue; // reads in the order of issue
 		bool overwritten = false;
 		for (unsigned k = 0; k < m->st->n_src; k++)
 			overwritten |= again ? a->last_def[m->st->src[k]] > 0 : a->last_def[m->st->src[k]] > i + 1;
@@ -92,7 +116,7 @@ static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 		for (unsigned k = 0; k < m->st->n_dst; k++) {
 			uint16_t r = m->st->dst[k];
 			used &= read_in[r] == block;
-			a->writers[r] += !m->fixed && a->writers[r] < 2;
+			a->writers[r] += counted(m) && a->writers[r] < 2;
 		}
 		a->used[i] |= used;
 		for (unsigned k = 0; k < m->st->n_src; k++)
@@ -111,7 +135,7 @@ static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
 	for (unsigned k = 0; k < m->st->n_src; k++)
 		mask |= a->written_by[m->st->src[k]];
 	for (unsigned k = 0; k < m->st->n_dst; k++) {
-		bool own = !m->fixed && a->used[i] && a->writers[m->st->dst[k]] == 1;
+		bool own = counted(m) && a->used[i] && a->writers[m->st->dst[k]] == 1;
 		mask |= (own ? 0 : a->written_by[m->st->dst[k]]) | a->read_by[m->st->dst[k]];
 	}
 	return (uint8_t)(mask & ~waited);
@@ -120,40 +144,69 @@ static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
 static uint64_t operands_usable(const struct assign *a, const struct modern_inst *m)
 {
 	uint64_t t = 0;
-	for (unsigned k = 0; k < m->st->n_src; k++)
-		if (a->usable[m->st->src[k]] > t)
-			t = a->usable[m->st->src[k]];
+	unsigned guard = modern_guard(m->st), late = modern_no_bypass(m);
+	for (unsigned k = 0; k < m->st->n_src; k++) {
+		unsigned use = use_of(m, k, guard);
+		uint64_t at = a->usable[use][m->st->src[k]];
+		if (at && use == OPERAND)
+			at += late;
+		t = at > t ? at : t;
+	}
 	for (unsigned k = 0; k < m->st->n_dst; k++) {
 		// Two results of one register must be written in order.
-		uint64_t own = m->fixed ? m->dependent : UINT16_MAX, before = a->usable[m->st->dst[k]];
-		if (before > own && before - own > t)
-			t = before - own;
+		for (unsigned use = 0; use < N_USES; use++) {
+			uint64_t own = m->fixed ? result_cycles(a, m, k, use) : UINT16_MAX, before = a->usable[use][m->st->dst[k]];
+			if (before > own && before - own > t)
+				t = before - own;
+		}
 	}
-	return t && !m->fixed ? t + 1 : t; // no bypass to variable latencies
+	return t;
 }
 
 static void set_stall(struct modern_inst *m, uint64_t cycles)
 {
-	m->control.stall = (uint8_t)(cycles > MAX_STALL ? MAX_STALL : cycles ? cycles : 1);
+	HEDDLE_ASSERT(cycles && cycles <= MAX_STALL);
+	m->control.stall = (uint8_t)cycles;
 	m->control.yield = m->control.stall >= LONG_STALL;
 }
 
 // The first touch of a register in a block bounds what the blocks before it may leave open.
-static void note_touch(struct assign *a, unsigned r, uint32_t block, uint64_t after)
+static void note_touch(struct assign *a, unsigned r, unsigned use, uint32_t block, uint64_t after)
 {
-	if (a->seen[r] == block)
+	if (a->seen[use][r] == block)
 		return;
-	a->seen[r] = block;
-	if (after < a->soonest[r])
-		a->soonest[r] = (uint32_t)after;
+	a->seen[use][r] = block;
+	if (after < a->soonest[use][r])
+		a->soonest[use][r] = (uint32_t)after;
 }
 
+// `now`: cycles from the start of its block until it issues.
 static void note_touches(struct assign *a, const struct modern_inst *m, uint32_t block, uint64_t now)
 {
-	for (unsigned k = 0; k < m->st->n_src; k++)
-		note_touch(a, m->st->src[k], block, now > 0 && !m->fixed ? now - 1 : now);
+	unsigned guard = modern_guard(m->st), late = modern_no_bypass(m);
+	for (unsigned k = 0; k < m->st->n_src; k++) {
+		unsigned use = use_of(m, k, guard);
+		note_touch(a, m->st->src[k], use, block, now + MODERN_NO_BYPASS - (use == OPERAND ? late : 0));
+	}
 	for (unsigned k = 0; k < m->st->n_dst; k++)
-		note_touch(a, m->st->dst[k], block, now + (m->fixed ? m->dependent : 0));
+		for (unsigned use = 0; use < N_USES; use++)
+			note_touch(a, m->st->dst[k], use, block, now + MODERN_NO_BYPASS + (m->fixed ? result_cycles(a, m, k, use) : 0));
+}
+
+// Results of m, which issues in cycle `now`.
+static void note_results(struct assign *a, const struct modern_inst *m, uint64_t now)
+{
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		for (unsigned use = 0; use < N_USES; use++)
+			a->usable[use][m->st->dst[k]] = counted(m) ? 0 : now + result_cycles(a, m, k, use);
+}
+
+static void forget_results(struct assign *a, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
+			for (unsigned use = 0; use < N_USES; use++)
+				a->usable[use][a->inst[i]->st->dst[k]] = 0;
 }
 
 // One block [from, to): stall counts but for that of its last instruction.
@@ -181,12 +234,9 @@ static void time_block(struct assign *a, uint32_t from, uint32_t to)
 		if (m->control.read_sb < ISA_N_SB)
 			waited &= (uint8_t)~(1u << m->control.read_sb);
 		note_touches(a, m, from + 1, now - 1);
-		for (unsigned k = 0; k < m->st->n_dst; k++)
-			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
+		note_results(a, m, now);
 	}
-	for (uint32_t i = from; i < to; i++)
-		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
-			a->usable[a->inst[i]->st->dst[k]] = 0;
+	forget_results(a, from, to);
 }
 
 // The last stall count of a block, when all blocks are timed.
@@ -196,32 +246,40 @@ static void end_block(struct assign *a, uint32_t from, uint32_t to)
 	bool counts = end->control.write_sb < ISA_N_SB || end->control.read_sb < ISA_N_SB;
 	uint64_t now = 0, rest = counts ? COUNTER_STALL : 1;
 	for (uint32_t i = from; i < to; i++) {
-		const struct modern_inst *m = a->inst[i];
-		for (unsigned k = 0; k < m->st->n_dst; k++)
-			a->usable[m->st->dst[k]] = m->fixed ? now + m->dependent : 0;
+		note_results(a, a->inst[i], now);
 		if (i + 1 < to)
-			now += m->control.stall;
+			now += a->inst[i]->control.stall;
 	}
 	for (uint32_t i = from; i < to; i++) {
-		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++) {
-			unsigned r = a->inst[i]->st->dst[k];
-			uint64_t covered = now + a->soonest[r];
-			if (a->usable[r] > covered && a->usable[r] - covered > rest)
-				rest = a->usable[r] - covered;
-			a->usable[r] = 0;
-		}
+		const struct isa_inst *st = a->inst[i]->st;
+		for (unsigned k = 0; k < st->n_dst; k++)
+			for (unsigned use = 0; use < N_USES; use++) {
+				uint64_t open = a->usable[use][st->dst[k]] + MODERN_NO_BYPASS, covered = now + a->soonest[use][st->dst[k]];
+				if (open > covered && open - covered > rest)
+					rest = open - covered;
+			}
 	}
+	forget_results(a, from, to);
 	set_stall(a->inst[to - 1], rest);
 }
 
-// A register that the next instruction reads in the same slot is worth keeping.
+static bool writes(const struct modern_inst *m, uint16_t reg)
+{
+	for (unsigned k = 0; k < m->st->n_dst; k++)
+		if (m->st->dst[k] == reg)
+			return true;
+	return false;
+}
+
+// A register that the next instruction reads in the same slot is worth keeping, unless this one overwrites it: the cache would
+// go on giving what was there before.
 static void set_reuse(struct modern_inst *m, const struct modern_inst *next)
 {
 	if (!m->fixed || !next->fixed)
 		return;
 	for (unsigned k = 0; k < m->n_read; k++)
 		for (unsigned j = 0; j < next->n_read; j++)
-			if (m->read[k].reg == next->read[j].reg && m->read[k].slot == next->read[j].slot)
+			if (m->read[k].reg == next->read[j].reg && m->read[k].slot == next->read[j].slot && !writes(m, m->read[k].reg))
 				m->read[k].reuse = true;
 }
 
@@ -239,11 +297,13 @@ void modern_assign_control(struct modern_code *c)
 	a.last_def = mem_alloc(a.n_reg * sizeof *a.last_def);
 	a.writers = mem_alloc(a.n_reg);
 	a.used = mem_alloc(a.n);
-	a.usable = mem_alloc(a.n_reg * sizeof *a.usable);
-	a.seen = mem_alloc(a.n_reg * sizeof *a.seen);
-	a.soonest = mem_alloc(a.n_reg * sizeof *a.soonest);
-	for (uint32_t r = 0; r < a.n_reg; r++)
-		a.soonest[r] = UINT32_MAX;
+	for (unsigned use = 0; use < N_USES; use++) {
+		a.usable[use] = mem_alloc(a.n_reg * sizeof *a.usable[use]);
+		a.seen[use] = mem_alloc(a.n_reg * sizeof *a.seen[use]);
+		a.soonest[use] = mem_alloc(a.n_reg * sizeof *a.soonest[use]);
+		for (uint32_t r = 0; r < a.n_reg; r++)
+			a.soonest[use][r] = UINT32_MAX;
+	}
 	list(&a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
@@ -269,9 +329,11 @@ void modern_assign_control(struct modern_code *c)
 	mem_free(a.last_def);
 	mem_free(a.writers);
 	mem_free(a.used);
-	mem_free(a.usable);
-	mem_free(a.seen);
-	mem_free(a.soonest);
+	for (unsigned use = 0; use < N_USES; use++) {
+		mem_free(a.usable[use]);
+		mem_free(a.seen[use]);
+		mem_free(a.soonest[use]);
+	}
 	mem_free(a.inst);
 	mem_free(starts);
 }

@@ -226,6 +226,49 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 	mmem_costs(cfg, m, address, st->bytes, s ? s->matrices : 0);
 }
 
+// --- when results can be used
+
+unsigned modern_guard(const struct isa_inst *st)
+{
+	const struct isa_sass *s = st->sass;
+	unsigned named = 0;
+	for (unsigned i = 0; s && i < s->n_src; i++)
+		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
+	return !s || named > st->n_read ? st->n_read : st->n_src;
+}
+
+// The operand that register k of st->dst belongs to.
+bool modern_writes_predicate(const struct isa_inst *st, unsigned k)
+{
+	const struct isa_sass *s = st->sass;
+	if (!s)
+		return st->dst_predicates >> k & 1;
+	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
+		if (k < s->dst[i].count)
+			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
+	return false;
+}
+
+unsigned modern_no_bypass(const struct modern_inst *i)
+{
+	if (i->unit == ISA_UNIT_DP)
+		return MODERN_NO_BYPASS;
+	return i->memory && i->memory != MODERN_MEM_TEX;
+}
+
+// ptxas has 2 cycles behind UMOV, ULDC and VOTEU, which read no register.
+unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_config *cfg, bool predicate, bool guard)
+{
+	unsigned pipe = i->latency + i->interval;
+	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
+		pipe = i->interval;
+	if (predicate)
+		return guard ? cfg->predicate_total : pipe;
+	return pipe < i->dependent && i->n_write ? i->dependent : pipe;
+}
+
+// --- the table
+
 static struct modern_inst **place_of(struct modern_code *c, const struct isa_inst *st)
 {
 	struct modern_inst **from = &c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];

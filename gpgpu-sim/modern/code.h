@@ -68,6 +68,23 @@ struct modern_code {
 	uint32_t n_told;
 };
 
+// --- When results of fixed latencies can be used
+
+// What guards an instruction: its index in st->src; n_src: it has no guard, or PT. Behind it stand, in machine code, further
+// registers of operands that have several.
+unsigned modern_guard(const struct isa_inst *st);
+bool modern_writes_predicate(const struct isa_inst *st, unsigned k); // its destination st->dst[k] is one
+
+// Cycles from the issue of an instruction of fixed latency to the issue of one that gets its result by bypass. `predicate`: the
+// result is one; `guard`: it is read by a guard or a branch. Those look at predicates ahead of the pipes, 13 cycles in the paper
+// (Huerta et al.); as an operand, a predicate comes with the pipe like any other result: ptxas 11.8 has 4 cycles for sm_86.
+unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_config *cfg, bool predicate, bool guard);
+
+// Cycles that an instruction needs operands longer that are results of fixed latencies, guards aside: memory instructions 1, as
+// in the paper, double precision 2; textures and the special function unit have none (distances in code of ptxas 11.8).
+unsigned modern_no_bypass(const struct modern_inst *i);
+enum { MODERN_NO_BYPASS = 2 }; // the most that it gives
+
 static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
 {
 	struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];

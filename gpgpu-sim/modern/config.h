@@ -5,7 +5,7 @@
 
 #include "gpgpu-sim/core_config.h"
 
-enum { MODERN_SUBCORES = 4, MODERN_BANKS = 2, MODERN_MAX_WINDOW = 32 };
+enum { MODERN_SUBCORES = 4, MODERN_BANKS = 2, MODERN_MAX_WINDOW = 32, MODERN_MAX_SLOTS = 8 };
 
 struct modern_unit_cost {
 	uint16_t latency, interval; // cycles in the pipe; cycles in the dispatch register before it
@@ -47,7 +47,7 @@ struct modern_config {
 	// Register file
 	uint32_t read_ports, write_ports; // per bank
 	bool rf_cache;
-	uint32_t rf_slots;                // operand slots of the register-file cache
+	uint32_t rf_slots;                // operand slots of the register-file cache, up to MODERN_MAX_SLOTS
 	uint32_t result_queue, result_pops; // entries; results written from it per cycle
 	uint32_t sm_write_cycles;         // per register that comes from a unit shared by the sub-cores
 

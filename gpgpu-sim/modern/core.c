@@ -283,45 +283,49 @@ static void allocate(struct sm *m, struct modern_sub *s)
 		modern_schedule(m, s, w, MODERN_RESULT, w->result);
 }
 
-// Units whose latency Issue does not know: they begin when they are free. False: no place, the instruction stays in Control.
-static bool begin_variable(struct sm *m, struct modern_sub *s, struct winst *w)
+// The first cycle in which Control can hand on an instruction of variable latency.
+uint64_t modern_control_until(const struct sm *m, const struct modern_sub *s)
+{
+	const struct modern_config *c = m->modern->cfg;
+	const struct modern_inst *i = s->control->modern;
+	uint64_t unit = s->unit_free[i->unit], ahead = 1; // the unit has it in the next cycle
+	if (i->unit == ISA_UNIT_DP)
+		unit = s->dp_entered[s->dp_turn];
+	else if (i->unit == ISA_UNIT_MISC_QUEUE)
+		ahead += (uint64_t)c->misc_queue * i->interval;
+	return unit > ahead ? unit - ahead : 0;
+}
+
+// Double precision: a queue, and stages of a cycle of which the last takes the sources and holds the instruction until the pipe
+// takes it.
+static void begin_double(struct sm *m, struct modern_sub *s, struct winst *w)
 {
 	const struct modern_inst *i = w->modern;
 	const struct modern_config *c = m->modern->cfg;
-	uint64_t *unit = &s->unit_free[i->unit], from = m->now + 1, start;
-	switch ((enum isa_unit)i->unit) {
-	case ISA_UNIT_MISC_QUEUE:
-		if (*unit > from + (uint64_t)c->misc_queue * i->interval)
-			return false;
-		start = *unit > from ? *unit : from;
-		*unit = start + i->interval;
-		modern_schedule(m, s, w, MODERN_READ_DONE, start + i->interval);
-		w->result = start + i->interval + i->latency;
-		return true;
-	case ISA_UNIT_DP: {
-		// Through the sub-core's stages, of which the last takes the sources, to the pipe that sub-cores share.
-		unsigned reads = 1u + i->dp_reads;
-		if (*unit > from + (uint64_t)c->dp_queue * reads)
-			return false;
-		start = *unit > from ? *unit : from;
-		*unit = start + reads;
-		uint64_t sent = start + c->dp_stages - 1 + reads;
-		uint64_t *pipe = c->dp_shared ? &m->modern->dp_free : unit;
-		uint64_t at = *pipe > sent ? *pipe : sent;
-		*pipe = at + i->interval;
-		modern_schedule(m, s, w, MODERN_READ_DONE, sent - 1);
-		w->result = at + i->interval + i->latency + (uint64_t)c->sm_write_cycles * i->n_write;
-		return true;
+	uint64_t *pipe = c->dp_shared ? &m->modern->dp_free : &s->dp_free, last = m->now + c->dp_stages;
+	if (last < s->dp_last)
+		last = s->dp_last;
+	s->dp_entered[s->dp_turn] = last;
+	s->dp_turn = (s->dp_turn + 1) % (c->dp_queue + c->dp_stages - 1);
+	uint64_t sent = last + 1u + i->dp_reads, at = *pipe > sent ? *pipe : sent;
+	s->dp_last = at;
+	*pipe = at + i->interval;
+	modern_schedule(m, s, w, MODERN_READ_DONE, sent - 1);
+	w->result = at + i->interval + i->latency + (uint64_t)c->sm_write_cycles * i->n_write;
+}
+
+// Units whose latency Issue does not know: they begin when they are free.
+static void begin_variable(struct sm *m, struct modern_sub *s, struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	if (i->unit == ISA_UNIT_DP) {
+		begin_double(m, s, w);
+		return;
 	}
-	default:
-		if (*unit > from)
-			return false;
-		start = from;
-		*unit = start + i->interval;
-		modern_schedule(m, s, w, MODERN_READ_DONE, start + i->interval - 1);
-		w->result = start + i->interval + i->latency;
-		return true;
-	}
+	uint64_t *unit = &s->unit_free[i->unit], from = m->now + 1, start = *unit > from ? *unit : from;
+	*unit = start + i->interval;
+	modern_schedule(m, s, w, MODERN_READ_DONE, start + i->interval - (i->unit != ISA_UNIT_MISC_QUEUE));
+	w->result = start + i->interval + i->latency;
 }
 
 static void control(struct sm *m, struct modern_sub *s)
@@ -345,8 +349,10 @@ static void control(struct sm *m, struct modern_sub *s)
 		if (s->allocate)
 			return;
 		s->allocate = w;
-	} else if (!begin_variable(m, s, w)) {
-		return;
+	} else {
+		if (m->now < modern_control_until(m, s))
+			return; // it stays in Control
+		begin_variable(m, s, w);
 	}
 	s->control = NULL;
 }
@@ -368,7 +374,7 @@ static uint64_t next_of(struct sm *m)
 		next = t;
 	for (unsigned i = 0; i < MODERN_SUBCORES && next > now + 1; i++) {
 		const struct modern_sub *s = &u->sub[i];
-		if (s->allocate || s->results[0].first || s->results[1].first || s->late.first || s->const_since != UINT64_MAX)
+		if (s->allocate || s->results[0].first || s->results[1].first || s->late.first)
 			return now + 1;
 		t = modern_issue_next(m, i);
 		next = t < next ? t : next;
@@ -479,6 +485,8 @@ static void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size
 	uint64_t bit = (uint64_t)1 << slot;
 	if (m->done & bit)
 		snprintf(buf, len, "done, waits for its outstanding stores and loads");
+	else if (m->at_service & bit)
+		snprintf(buf, len, "waits for the device runtime until cycle %llu", (unsigned long long)w->service_until);
 	else if (m->at_async & bit)
 		snprintf(buf, len, "waits for its asynchronous copies");
 	else if (m->at_fence & bit)

@@ -153,6 +153,7 @@ static void update_want(struct modern_front *f, unsigned warp)
 static void empty(struct modern_front *f, unsigned warp)
 {
 	struct front_warp *x = &f->warp[warp];
+	f->stats.dropped += x->next - x->head - (unsigned)__builtin_popcountll(x->valid);
 	x->epoch++;
 	x->head = x->next = 0;
 	x->valid = 0;
@@ -241,10 +242,8 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 {
 	if (u->n > 1 && u->answer[u->head].warp != greedy)
 		put_first(u, greedy, now);
-	while (u->n && stale(f, &u->answer[u->head])) {
+	while (u->n && stale(f, &u->answer[u->head]))
 		drop_first(u);
-		f->stats.dropped++;
-	}
 	const struct front_answer *a = &u->answer[u->head];
 	if (!u->n || a->ready > now)
 		return;
@@ -400,9 +399,7 @@ static void line_comes(struct modern_front *f, unsigned s, uint64_t line, uint64
 	u->refused = 0;
 	while (l0_take_waiter(&u->l0i, miss, &w)) {
 		struct front_answer a = {.ready = now + HIT_CYCLES, .epoch = w.epoch, .seq = w.seq, .warp = w.warp};
-		if (stale(f, &a))
-			f->stats.dropped++;
-		else
+		if (!stale(f, &a))
 			answer(u, a);
 	}
 }
@@ -418,7 +415,7 @@ static void prefetch_comes(struct modern_front *f, unsigned s, uint64_t line, ui
 	update_streaming(f, s);
 }
 
-static void reply_comes(struct modern_front *f, const struct line_req *q, uint64_t now)
+static void reply_comes(struct sm *m, struct modern_front *f, const struct line_req *q, uint64_t now)
 {
 	unsigned client = q->client;
 	if (client >= CLIENT_PREFETCH) {
@@ -431,6 +428,7 @@ static void reply_comes(struct modern_front *f, const struct line_req *q, uint64
 		uint64_t line = q->addr >> c->shift;
 		l0_fill(c, line);
 		l0_end(c, l0_missing(c, line));
+		modern_constant_comes(m, client - CLIENT_CONST);
 	} else {
 		line_comes(f, client, q->addr >> f->sub[client].l0i.shift, now);
 	}
@@ -438,7 +436,7 @@ static void reply_comes(struct modern_front *f, const struct line_req *q, uint64
 
 // ---- Constants
 
-bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream)
+enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream)
 {
 	struct modern_front *f = m->modern->front;
 	struct l0_cache *c = &f->sub[subcore].l0fl;
@@ -448,18 +446,18 @@ bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stre
 		if (!f->perfect_const)
 			l0_use(c, place);
 		f->stats.const_hits++;
-		return true;
+		return FRONT_HIT;
 	}
 	if (l0_missing(c, line))
-		return false;
+		return FRONT_COMES;
 	if (l0_full(c) || line_ring_full(&c->queue)) {
 		f->const_refused |= 1u << (CLIENT_CONST + subcore);
-		return false;
+		return FRONT_REFUSED;
 	}
 	l0_add(c, line);
 	queue_miss(f, CLIENT_CONST + subcore, line << c->shift, stream);
 	f->stats.const_misses++;
-	return false;
+	return FRONT_COMES;
 }
 
 bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream)
@@ -490,11 +488,11 @@ static void send_reply(struct modern_front *f, struct line_req q, uint64_t now)
 	line_ring_push(&f->from, q);
 }
 
-static void take_replies(struct modern_front *f, uint64_t now)
+static void take_replies(struct sm *m, struct modern_front *f, uint64_t now)
 {
 	while (f->from.n && line_ring_front(&f->from)->ready <= now) {
 		struct line_req q = line_ring_pop(&f->from);
-		reply_comes(f, &q, now);
+		reply_comes(m, f, &q, now);
 	}
 }
 
@@ -566,7 +564,7 @@ void front_tick_l1(struct sm *m, uint64_t now)
 {
 	struct modern_front *f = m->modern->front;
 	if (f->from.n)
-		take_replies(f, now);
+		take_replies(m, f, now);
 	if (f->has_hit | m->l1i.busy)
 		send_replies(m, f, now);
 	if (f->to.n)
@@ -708,18 +706,18 @@ void front_invalidate(struct sm *m)
 void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct modern_front *f = m->modern->front;
-	char line[160];
+	char line[256];
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct front_sub *u = &f->sub[s];
 		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->n))
 			continue;
-		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u",
+		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
 		         m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
 		         u->stream.promised ? " (the head is waited for)" : "", u->n);
 		put(ctx, line);
 	}
 	if (f->to.n | f->from.n | f->ldc_out) {
-		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u", m->id, f->to.n, f->to.size,
+		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u\n", m->id, f->to.n, f->to.size,
 		         f->blocked ? " (refused)" : "", f->from.n, f->from.size, f->ldc_out, LDC_LINES);
 		put(ctx, line);
 	}

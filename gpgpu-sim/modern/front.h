@@ -12,25 +12,11 @@
 #define GPGPU_SIM_MODERN_FRONT_H
 
 #include "gpgpu-sim/modern/config.h"
+#include "gpgpu-sim/modern/counts.h"
 #include "gpgpu-sim/mem_req.h"
 
 struct sm;
 struct modern_front;
-
-struct front_stats {
-	uint64_t fetches;        // instructions that were asked for: a refused one when it is taken
-	uint64_t fetch_misses;   // of them, those that waited for a line
-	uint64_t l0_hits, l0_misses; // in the tags; misses are fetches whose line was not there, also if it was under way
-	uint64_t l0_requests;    // lines that the L0s asked L1 for, without prefetches
-	uint64_t refusals;       // fetches put off for lack of an MSHR, of a waiter or of a place in the miss queue
-	uint64_t dropped;        // fetches whose warp had gone elsewhere when they came
-	uint64_t prefetches;     // lines that stream buffers asked for
-	uint64_t prefetch_hits;  // lines taken from the head of a stream buffer
-	uint64_t prefetch_late;  // of them, those that were still under way
-	uint64_t const_hits;     // of constants of fixed-latency instructions: look-ups that hit
-	uint64_t const_misses;   // lines that were asked for
-	uint64_t l1_accesses, l1_misses; // of L1 I/C, by whomever; refused ones when they are taken
-};
 
 // Every L0 hits if perfect_inst or perfect_const is set, or if its form says none.
 struct modern_front *front_new(struct sm *m, const struct modern_config *cfg);
@@ -45,9 +31,10 @@ void front_stop(struct sm *m, unsigned warp); // nothing more is fetched for it
 uint64_t front_ready(const struct sm *m);
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
-// Constant operand at issue: true on a hit, else the miss is under way (or was already, or cannot be taken yet: ask again
-// after front_next has come). `addr`: timing address.
-bool front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
+// Constant operand at issue: it is there; its line is under way, modern_constant_comes is called when one comes; it cannot be
+// asked for yet: ask again after front_next has come. `addr`: timing address.
+enum front_look { FRONT_HIT, FRONT_COMES, FRONT_REFUSED };
+enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, uint16_t stream);
 
 // In the order of a cycle: ways to and from L1 and L1 itself; decode and fetch of one sub-core, after it issued, with the
 // warp that issued last as the one preferred; the L0s.

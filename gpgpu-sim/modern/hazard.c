@@ -16,8 +16,16 @@ struct hazard_reg {
 	uint32_t unread;                           // readers that have not read it
 };
 
+// What the register-file cache would hold if the warp ran alone.
+struct hazard_kept {
+	const struct modern_inst *by; // has the reuse bit; NULL: nothing
+	uint16_t reg;                 // number as in modern_inst.read
+	uint32_t old_lanes;           // in which it was overwritten since
+};
+
 struct hazards {
 	struct hazard_reg *reg; // n_registers of each warp
+	struct hazard_kept kept[CORE_MAX_WARPS][MODERN_BANKS][MODERN_MAX_SLOTS];
 	uint32_t n_warps, n_registers;
 };
 
@@ -29,6 +37,8 @@ void hazards_reserve(struct hazards **at, unsigned n_warps, uint32_t n_registers
 	for (unsigned w = 0; old && w < n_warps; w++)
 		memcpy(h->reg + (size_t)w * n_registers, old->reg + (size_t)w * old->n_registers,
 		       (old->n_registers < n_registers ? old->n_registers : n_registers) * sizeof *h->reg);
+	if (old)
+		memcpy(h->kept, old->kept, sizeof h->kept);
 	hazards_free(old);
 	*at = h;
 }
@@ -44,6 +54,7 @@ void hazards_free(struct hazards *h)
 void hazards_start_warp(struct hazards *h, unsigned warp)
 {
 	memset(h->reg + (size_t)warp * h->n_registers, 0, h->n_registers * sizeof *h->reg);
+	memset(h->kept[warp], 0, sizeof h->kept[warp]);
 }
 
 static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
@@ -101,25 +112,43 @@ static void advise_counter(FILE *f, const struct modern_inst *to, unsigned sb, u
 		fprintf(f, "; this one does not wait for counter %u", sb);
 }
 
+// The beginning of a sentence about w and register `reg` if `from` and w have not been told of; NULL otherwise. `there` gets the
+// name of `from`.
+static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst *from, unsigned reg, const char *does, char *text, size_t len,
+                   char *there, size_t there_len)
+{
+	struct kernel_run *k = m->warp[w->warp].k;
+	const struct kernel_launch *l = k->launch;
+	char here[300], what[64];
+	m->modern->stats.hazards++;
+	if (!new_pair(k->modern, from, w->modern) || !m->world->note)
+		return NULL;
+	name(l, w->modern, here, sizeof here);
+	name(l, from, there, there_len);
+	l->fe->register_name(l->code, w->st, reg, what, sizeof what);
+	FILE *f = fmemopen(text, len, "w");
+	if (f)
+		fprintf(f, "heddle: kernel '%s', warp %u: %s %s %s ", l->info->name, m->warp[w->warp].fe_warp, here, does, what);
+	return f;
+}
+
+static void end(struct sm *m, FILE *f, const char *text)
+{
+	fputs("\n", f);
+	fclose(f);
+	m->world->note(m->world->ctx, text);
+}
+
 enum kind { RAW, WAW, WAR };
 
 static void say(struct sm *m, const struct winst *w, unsigned reg, const struct hazard_reg *r, enum kind kind, uint64_t early)
 {
-	struct kernel_run *k = m->warp[w->warp].k;
-	const struct kernel_launch *l = k->launch;
 	const struct modern_inst *from = kind == WAR ? r->reader : r->writer, *to = w->modern;
-	char text[1200], here[300], there[300], what[64];
-	m->modern->stats.hazards++;
-	if (!new_pair(k->modern, from, to) || !m->world->note)
-		return;
-	name(l, to, here, sizeof here);
-	name(l, from, there, sizeof there);
-	l->fe->register_name(l->code, to->st, reg, what, sizeof what);
-	FILE *f = fmemopen(text, sizeof text, "w");
+	char text[1200], there[300];
+	FILE *f = begin(m, w, from, reg, kind == RAW ? "reads" : "overwrites", text, sizeof text, there, sizeof there);
 	if (!f)
 		return;
 	uint64_t have = m->now - r->issued;
-	fprintf(f, "heddle: kernel '%s', warp %u: %s %s %s ", l->info->name, m->warp[w->warp].fe_warp, here, kind == RAW ? "reads" : "overwrites", what);
 	if (kind == WAR) {
 		fprintf(f, "before %s has read it", there);
 		advise_counter(f, to, from->control.read_sb, 2);
@@ -129,61 +158,17 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 		else
 			fprintf(f, "%llu cycles", (unsigned long long)early);
 		fprintf(f, " before the result of %s can be used", there);
-		advise_stall(f, from, to, l->fe->inst_bytes, have + early, have);
+		advise_stall(f, from, to, m->warp[w->warp].k->launch->fe->inst_bytes, have + early, have);
 	} else {
 		fprintf(f, "before %s has written it", there);
 		advise_counter(f, to, from->control.write_sb, have);
 	}
-	fputs("\n", f);
-	fclose(f);
-	m->world->note(m->world->ctx, text);
+	end(m, f, text);
 }
 
-// --- registers of an instruction
-
-// Index of the guard in st->src; n_src: it has none, or PT. Behind it stand further registers of operands that have several.
-static unsigned guard_of(const struct isa_inst *st)
-{
-	const struct isa_sass *s = st->sass;
-	unsigned named = 0;
-	for (unsigned i = 0; s && i < s->n_src; i++)
-		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
-	return !s || named > st->n_read ? st->n_read : st->n_src;
-}
-
-// The operand that register k of st->dst belongs to.
-static bool writes_predicate(const struct isa_inst *st, unsigned k)
-{
-	const struct isa_sass *s = st->sass;
-	if (!s)
-		return st->dst_predicates >> k & 1;
-	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
-		if (k < s->dst[i].count)
-			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
-	return false;
-}
-
-// The distances between issues that follow stand in code of NVIDIA's compiler (ptxas 11.8 for sm_86) where the paper has none.
-
-// Cycles that a consumer needs a fixed result longer: memory instructions 1, as in the paper, double precision 2; textures
-// and the special function unit have none.
-static unsigned without_bypass(const struct modern_inst *i)
-{
-	if (i->unit == ISA_UNIT_DP)
-		return 2;
-	return i->memory && i->memory != MODERN_MEM_TEX;
-}
-
-// When results of fixed latencies can be used. Guards and branches look at predicates ahead of the pipes: these are the 13
-// cycles of the paper; the compiler has 4 to an operand. It has 2 behind UMOV, ULDC and VOTEU, which read no register.
 static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
 {
-	unsigned pipe = i->latency + i->interval;
-	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
-		pipe = i->interval;
-	if (predicate)
-		return m->now + (guard ? m->modern->cfg->predicate_total : pipe);
-	return m->now + (pipe < i->dependent && i->n_write ? i->dependent : pipe);
+	return m->now + modern_result_cycles(i, m->modern->cfg, predicate, guard);
 }
 
 // --- what is checked
@@ -198,7 +183,7 @@ static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool
 		return;
 	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
 	if (!guard && r->writer->fixed)
-		usable += without_bypass(i);
+		usable += modern_no_bypass(i);
 	if (usable > m->now)
 		say(m, w, reg, r, RAW, usable - m->now);
 }
@@ -212,8 +197,8 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
 		if (!r->writer->fixed)
 			say(m, w, reg, r, WAW, 0);
-		else if (i->fixed && usable_at(m, i, writes_predicate(w->st, k), false) < r->usable)
-			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, writes_predicate(w->st, k), false));
+		else if (i->fixed && usable_at(m, i, modern_writes_predicate(w->st, k), false) < r->usable)
+			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, modern_writes_predicate(w->st, k), false));
 	}
 	// Memory instructions read their registers in order, and before they write any.
 	bool in_order = r->reader && r->reader->memory && i->memory;
@@ -227,17 +212,84 @@ static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st
 	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
 }
 
+// --- the register-file cache
+
+// The register of w's list of sources that is number `reg` of its kind: the list has the operands in the same order.
+static unsigned source_number(const struct modern_inst *i, uint16_t reg)
+{
+	const struct isa_sass *s = i->st->sass;
+	if (!s)
+		return reg;
+	unsigned first = 0, more = i->st->n_read + (modern_guard(i->st) < i->st->n_src);
+	for (unsigned k = 0; k < s->n_src; k++) {
+		const struct isa_operand *o = &s->src[k];
+		if (o->file == ISA_FILE_R && reg >= o->reg && reg < o->reg + o->count) {
+			unsigned at = reg == o->reg ? first : more + (unsigned)(reg - o->reg) - 1;
+			return i->st->src[at < i->st->n_src ? at : first];
+		}
+		first += o->count > 0;
+		more += o->count > 1 ? o->count - 1u : 0;
+	}
+	return 0;
+}
+
+static void check_kept(struct sm *m, const struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	for (unsigned k = 0; k < i->n_read; k++) {
+		const struct hazard_kept *e = &m->modern->hazards->kept[w->warp][i->read[k].bank][i->read[k].slot];
+		char text[1200], there[300];
+		if (!e->by || e->reg != i->read[k].reg || !(e->old_lanes & w->mask))
+			continue;
+		FILE *f = begin(m, w, e->by, source_number(i, e->reg), "reads", text, sizeof text, there, sizeof there);
+		if (!f)
+			continue;
+		fprintf(f, "from the register-file cache, where %s has put it; it was overwritten since: that one should have no reuse bit for it", there);
+		end(m, f, text);
+	}
+}
+
+static void overwrite_kept(struct hazards *h, const struct winst *w, uint16_t reg)
+{
+	for (unsigned b = 0; b < MODERN_BANKS; b++)
+		for (unsigned s = 0; s < MODERN_MAX_SLOTS; s++) {
+			struct hazard_kept *e = &h->kept[w->warp][b][s];
+			if (e->by && e->reg == reg)
+				e->old_lanes |= w->mask;
+		}
+}
+
+static void update_kept(struct hazards *h, const struct winst *w)
+{
+	const struct modern_inst *i = w->modern;
+	const struct isa_sass *s = i->st->sass;
+	for (unsigned k = 0; i->fixed && k < i->n_read; k++)
+		h->kept[w->warp][i->read[k].bank][i->read[k].slot] = (struct hazard_kept){.by = i->read[k].reuse ? i : NULL, .reg = i->read[k].reg};
+	for (unsigned d = 0; s && d < s->n_dst; d++)
+		for (unsigned k = 0; s->dst[d].file == ISA_FILE_R && k < s->dst[d].count; k++)
+			overwrite_kept(h, w, (uint16_t)(s->dst[d].reg + k));
+	for (unsigned d = 0; !s && d < i->st->n_dst; d++)
+		overwrite_kept(h, w, i->st->dst[d]);
+}
+
+// --- what happens to an instruction
+
 void hazards_issue(struct sm *m, const struct winst *w)
 {
 	const struct modern_inst *i = w->modern;
 	const struct isa_inst *st = w->st;
 	if (m->modern->warp[w->warp].scoreboard)
 		return;
-	unsigned guard = guard_of(st);
+	unsigned guard = modern_guard(st);
 	for (unsigned k = 0; k < st->n_src; k++)
 		check_source(m, w, st->src[k], k == guard);
 	for (unsigned k = 0; k < st->n_dst; k++)
 		check_destination(m, w, k);
+	if (m->modern->cfg->rf_cache) {
+		if (i->fixed)
+			check_kept(m, w);
+		update_kept(m->modern->hazards, w);
+	}
 	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
 		if (read_at_issue(i, st, k, guard))
@@ -248,7 +300,7 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 	for (unsigned k = 0; k < st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->dst[k]);
-		bool predicate = writes_predicate(st, k);
+		bool predicate = modern_writes_predicate(st, k);
 		r->writer = i;
 		r->issued = m->now;
 		r->write_lanes = w->mask;
@@ -261,7 +313,7 @@ void hazards_read(struct sm *m, const struct winst *w)
 {
 	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
 		return;
-	unsigned guard = guard_of(w->st);
+	unsigned guard = modern_guard(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
 		if (read_at_issue(w->modern, w->st, k, guard))

@@ -4,6 +4,9 @@
 // A result of a fixed latency can be used `dependent` cycles after the issue of its producer, by bypass; instructions of
 // variable latency have no bypass and need a cycle more. Other results can be used in the cycle behind their write-back, and
 // sources of variable latencies may be overwritten in the cycle behind their reading. Listings 2 and 3 of Huerta et al.
+//
+// The register-file cache does not see writes: an operand that hits an entry made before its register was overwritten is old.
+// Each warp is looked at as if it ran alone, since another one's reads may or may not end an entry.
 #ifndef GPGPU_SIM_MODERN_HAZARD_H
 #define GPGPU_SIM_MODERN_HAZARD_H
 

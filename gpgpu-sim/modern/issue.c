@@ -75,6 +75,7 @@ static void look_ahead(struct sm *m, unsigned slot)
 	uint64_t bit = (uint64_t)1 << slot;
 	mw->head = w->next ? modern_code_of(w->k->modern, w->next) : NULL;
 	m->modern->dependences_known &= ~bit;
+	m->modern->sub[slot % MODERN_SUBCORES].no_const &= ~bit;
 	m->modern->memory_head = mw->head && mw->head->memory ? m->modern->memory_head | bit : m->modern->memory_head & ~bit;
 	if (w->next && w->next->pc != mw->expect) {
 		mw->expect = w->next->pc;
@@ -89,11 +90,18 @@ void modern_refresh(struct sm *m, unsigned slot)
 	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
 	if (w->may_issue <= m->now)
 		w->may_issue = m->now + 1;
-	if (m->done >> slot & 1)
-		front_stop(m, slot);
-	else
+	if (!(m->done >> slot & 1)) {
 		look_ahead(m, slot);
+		return;
+	}
+	// Its kernel was stopped.
+	struct modern_sub *s = &m->modern->sub[slot % MODERN_SUBCORES];
+	if (s->greedy == slot)
+		s->const_since = UINT64_MAX;
+	front_stop(m, slot);
 }
+
+void modern_constant_comes(struct sm *m, unsigned subcore) { m->modern->sub[subcore].no_const = 0; }
 
 static void after_execute(struct sm *m, unsigned slot, struct winst *i, const struct fe_result *r)
 {
@@ -217,7 +225,7 @@ static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t here = s->warps & m->resident, can = candidates(m, s);
-	bool free = false, now = false, wait_for_queue = false;
+	bool free = false, now = false, operands = false, wait_for_queue = false;
 	if (!here)
 		return SM_SLOT_NO_WARP;
 	if (s->control)
@@ -230,14 +238,17 @@ static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 			continue;
 		}
 		free = true;
-		now |= u->warp[i].may_issue <= at;
+		if (u->warp[i].may_issue > at)
+			continue;
+		now = true;
+		operands |= !(s->no_const >> i & 1);
 	}
 	if (free && at < u->fence_until)
 		return SM_SLOT_FENCE;
 	if (free && at < s->port_free)
 		return SM_SLOT_PIPE_FULL;
 	if (free && now)
-		return s->const_since != UINT64_MAX ? SM_SLOT_CONSTANT : SM_SLOT_PIPE_FULL;
+		return operands && s->const_since == UINT64_MAX ? SM_SLOT_PIPE_FULL : SM_SLOT_CONSTANT;
 	if (wait_for_queue)
 		return SM_SLOT_MEMORY_QUEUE;
 	if (free)
@@ -275,7 +286,15 @@ void modern_note_idle(struct sm *m)
 static bool constant_ready(struct sm *m, unsigned subcore, unsigned slot)
 {
 	const struct modern_inst *i = m->modern->warp[slot].head;
-	return !i->reads_const || front_constant(m, subcore, i->const_addr, m->warp[slot].k->stream);
+	struct modern_sub *s = &m->modern->sub[subcore];
+	if (!i->reads_const)
+		return true;
+	if (s->no_const >> slot & 1)
+		return false;
+	enum front_look look = front_constant(m, subcore, i->const_addr, m->warp[slot].k->stream);
+	if (look == FRONT_COMES)
+		s->no_const |= (uint64_t)1 << slot;
+	return look == FRONT_HIT;
 }
 
 // The warp to issue, or -1.
@@ -333,22 +352,24 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
-	bool free = false;
-	if (s->control)
-		return from;
+	if (s->control) {
+		// One that has entered Control and waits for a unit of variable latency blocks Issue until then.
+		bool waits = s->control->stage && !s->control->modern->fixed;
+		uint64_t until = waits ? modern_control_until(m, s) : from;
+		return until > from ? until : from;
+	}
 	uint64_t set = independent(m, candidates(m, s)); // others wait for an event
 	if (set & u->memory_head && !mmem_has_place(m, subcore))
 		set &= ~u->memory_head;
-	for (; set; set &= set - 1) {
+	if (!set)
+		return UINT64_MAX;
+	for (set &= ~s->no_const; set; set &= set - 1) {
 		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
-		free = true;
 		if (w->may_issue <= from)
 			soon = from;
 		else if (w->may_issue < soon)
 			soon = w->may_issue;
 	}
-	if (!free)
-		return UINT64_MAX;
 	// Blocked ports: the cycles in which the reason changes.
 	if (u->fence_until > from || s->port_free > from) {
 		soon = u->fence_until > from ? u->fence_until : s->port_free;

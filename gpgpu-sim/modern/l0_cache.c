@@ -58,11 +58,11 @@ void l0_fill(struct l0_cache *c, uint64_t line)
 {
 	uint32_t first = first_of_set(c, line), victim = first;
 	for (uint32_t i = first; i < first + c->ways; i++) {
-		if (!c->tag[i]) {
-			victim = i;
+		if (c->tag[i] == line + 1) {
+			victim = i; // a stream buffer had it first
 			break;
 		}
-		if (c->used[i] < c->used[victim])
+		if (c->tag[victim] && (!c->tag[i] || c->used[i] < c->used[victim]))
 			victim = i;
 	}
 	c->tag[victim] = line + 1;

@@ -13,7 +13,7 @@
 #include "gpgpu-sim/modern/view.h"
 #include "gpgpu-sim/sm.h"
 
-enum { MODERN_RING = 64, MODERN_MAX_CHANGES = 256 };
+enum { MODERN_RING = 64, MODERN_MAX_CHANGES = 256, MODERN_DP_PLACES = 80 };
 
 // The register-file cache: what each operand slot holds, per bank.
 struct modern_rfc {
@@ -54,10 +54,15 @@ struct modern_sub {
 	struct winst *control, *allocate;
 	uint64_t port_free;          // first cycle in which the issue port is free
 	uint64_t unit_free[ISA_N_UNITS]; // and in which Issue (Control for variable latencies) finds the unit free
+	uint64_t dp_free;            // first cycle in which its double precision pipe takes one, unless the sub-cores share it
+	uint64_t dp_last;            // first cycle in which the last stage before it is free
+	uint64_t dp_entered[MODERN_DP_PLACES]; // by place in front of that stage: when the instruction that had it last entered the stage
+	uint32_t dp_turn;            // place that is taken next
 	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
+	uint64_t no_const;           // warps whose constant is on its way: not looked up again until a line comes
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
-	struct modern_rfc rfc[MODERN_BANKS][8];
+	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
 	struct winst *ring[MODERN_RING]; // events, by cycle: the last to be scheduled, its `next` is the first
 	uint64_t ring_any;
 	uint64_t ring_at;            // cycle up to which events have happened
@@ -67,10 +72,6 @@ struct modern_sub {
 	uint64_t writes_at;          // cycle of writes
 	uint8_t writes[MODERN_BANKS]; // ports taken in that cycle
 	uint8_t last_slot;           // enum sm_slot_reason of the last cycle
-};
-
-struct modern_stats {
-	uint64_t rfc_hits, rfc_reads, allocate_stalls, result_conflicts, load_conflicts, hazards;
 };
 
 struct modern {
@@ -95,6 +96,7 @@ struct modern {
 };
 
 void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
+void modern_constant_comes(struct sm *m, unsigned subcore); // for the front end: a line has come to its L0 for constants
 
 // For the memory pipeline and other variable latencies, in this order for each instruction:
 void modern_sources_read(struct sm *m, struct winst *w); // sources may be overwritten from the next cycle on
@@ -116,6 +118,7 @@ void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
 unsigned modern_distro(enum sm_slot_reason why);         // column of the Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall
 void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
 uint64_t modern_issue_next(struct sm *m, unsigned subcore);
+uint64_t modern_control_until(const struct sm *m, const struct modern_sub *s);
 void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
 
 #endif

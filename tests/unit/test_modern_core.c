@@ -173,6 +173,29 @@ START_TEST(a_constant_miss_holds_the_sub_core_for_4_cycles)
 }
 END_TEST
 
+// Nobody asks for it again before it comes, whether its warp is the greedy one or not.
+START_TEST(an_sm_whose_warps_wait_for_constants_sleeps)
+{
+	static const char slow[] = WARM "-gpgpu_l2_rop_latency 3000\n";
+	struct mrun *r = mrun_start(mrun_parse(".warps 2\n[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n[S01] FADD R5, R2, c[0x0][0x160]\n"), slow);
+	r->watch.trace = NULL;
+	gpu_watch(r->gpu, &r->watch);
+	const struct sm *m = &r->gpu->timing->sm[0];
+	gpu_start(r->gpu, &r->launch);
+	unsigned awake = 0, asleep = 0;
+	while (gpu_busy(r->gpu)) {
+		gpu_run(r->gpu, 1);
+		*(m->asleep ? &asleep : &awake) += 1;
+	}
+	ck_assert_uint_lt(awake, 300);
+	const uint64_t *slot = m->stats.slot[0];
+	ck_assert_uint_gt(slot[SM_SLOT_CONSTANT], 3000);
+	ck_assert_uint_gt(m->stats.slot[1][SM_SLOT_CONSTANT], 3000);
+	ck_assert_uint_eq(slot[SM_SLOT_PIPE_FULL], 0);
+	mrun_free(r);
+}
+END_TEST
+
 // --- Units
 
 // Cycles that 16 of them take in the steady state.
@@ -199,6 +222,31 @@ START_TEST(sources_of_one_bank_cost_a_bubble_each)
 	ck_assert_uint_eq(sixteen("FFMA R1, R2.reuse, R4.reuse, R6", WARM), 16);
 	ck_assert_uint_eq(sixteen("FFMA R1, R2, R4, R6", WARM "-num_regular_register_file_read_ports_per_bank 3\n"), 16);
 	ck_assert_uint_eq(sixteen("FFMA R1, R2.reuse, R4, R6", WARM "-is_rf_cache_enabled 0\n"), 3 * 16);
+}
+END_TEST
+
+// In a row each takes as long as the slowest of what it goes through: 9 cycles of reading two register operands, the pipe's
+// interval, which four sub-cores share or not. Three wait in the queue and five in the stages before the one that reads.
+START_TEST(double_precision_goes_at_the_rate_of_its_pipe)
+{
+	static const struct {
+		const char *options;
+		unsigned warps, cycles;
+	} run[] = {{"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 4\n", 1, 9}, {"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 4\n", 4, 9},
+	           {"-is_dp_pipeline_shared_for_subcores 0\n-dp_initiation 16\n", 4, 16}, {"-dp_initiation 2\n", 4, 9}, {"-dp_initiation 16\n", 1, 16},
+	           {"-dp_initiation 16\n", 2, 32}, {"-dp_initiation 16\n", 4, 64}};
+	for (unsigned i = 0; i < sizeof run / sizeof *run; i++) {
+		char text[200], options[200];
+		snprintf(text, sizeof text, ".warps %u\n.rep 60\n[S01] DADD R4, R2, R6\n.endr\n[S05] EXIT\n", run[i].warps);
+		snprintf(options, sizeof options, WARM "%s", run[i].options);
+		struct mrun *r = mrun_text(text, options);
+		for (unsigned w = 0; w < run[i].warps; w++) {
+			ck_assert_uint_eq(mrun_issue(r, w, 8, 0) - mrun_issue(r, w, 0, 0), 8);
+			ck_assert_msg(mrun_issue(r, w, 59, 0) - mrun_issue(r, w, 39, 0) == 20 * run[i].cycles, "%s%u warps, warp %u: %llu cycles", run[i].options,
+			              run[i].warps, w, (unsigned long long)(mrun_issue(r, w, 59, 0) - mrun_issue(r, w, 39, 0)));
+		}
+		mrun_free(r);
+	}
 }
 END_TEST
 
@@ -425,6 +473,7 @@ int main(void)
 		counters_are_seen_two_cycles_after_issue, every_kind_of_instruction_gives_its_counters_back,
 		constants_of_all_units_are_looked_up_at_issue, a_constant_miss_holds_the_sub_core_for_4_cycles,
 		sources_of_one_bank_cost_a_bubble_each,
+		an_sm_whose_warps_wait_for_constants_sleeps, double_precision_goes_at_the_rate_of_its_pipe,
 		a_port_conflict_holds_the_unit, tensor_instructions_take_the_time_of_their_shape_and_type, special_functions_and_double_precision_take_their_time,
 		sub_cores_share_the_double_precision_pipe, an_imad_leaves_the_issue_port_idle_for_a_cycle, fences_block_all_issue_ports_of_the_sm,
 		fixed_latencies_are_those_of_the_paper,

@@ -1,5 +1,6 @@
 // The front end of the modern core, driven by a small core of the test's: warps that run down straight code with jumps and
 // constant operands, sub-cores that issue the first ready one, and a network that answers after a while. L1 I/C is real.
+#include "gpgpu-sim/modern/l0_cache.h"
 #include "gpgpu-sim/modern/modern.h"
 
 #include "base/mem.h"
@@ -162,7 +163,8 @@ static uint64_t choice(const struct bench *b, unsigned warp, unsigned salt)
 static bool issue(struct bench *b, unsigned s, unsigned warp)
 {
 	const struct program *p = &b->program[warp];
-	if (p->constant && choice(b, warp, 0) % p->constant == 0 && !front_constant(b->m, s, choice(b, warp, 1) % 64 * 16, 0))
+	if (p->constant && choice(b, warp, 0) % p->constant == 0 &&
+	    front_constant(b->m, s, choice(b, warp, 1) % 64 * 16, 0) != FRONT_HIT)
 		return false;
 	ck_assert_uint_lt(b->n_log, MAX_LOG);
 	b->log[b->n_log++] = (struct issued){b->now, b->pc[warp], warp};
@@ -389,6 +391,29 @@ START_TEST(the_least_recently_used_line_leaves_l0)
 		ck_assert_uint_eq(stats(b)->l0_requests, requests[i]);
 	}
 	bench_free(b);
+}
+END_TEST
+
+// As when a stream buffer's line is taken while one that was asked for before is on its way.
+START_TEST(a_line_that_comes_twice_takes_one_place)
+{
+	struct cache_form f = form("N:1:128:3,L:R:f:N:L,S:32:16,8");
+	struct l0_cache c;
+	l0_init(&c, &f, true);
+	static const uint64_t line[] = {7, 8, 9};
+	for (unsigned i = 0; i < 3; i++)
+		l0_fill(&c, line[i]);
+	l0_invalidate(&c);
+	for (unsigned i = 0; i < 3; i++)
+		l0_fill(&c, line[i]);
+	l0_use(&c, l0_find_slow(&c, 7));
+	l0_fill(&c, 7);
+	l0_fill(&c, 9);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_ge(l0_find_slow(&c, line[i]), 0);
+	l0_fill(&c, 10); // in the place of the one that was not used for longest
+	ck_assert_int_lt(l0_find_slow(&c, 8), 0);
+	l0_free(&c);
 }
 END_TEST
 
@@ -669,7 +694,7 @@ static uint64_t constant_after(struct bench *b, unsigned subcore, uint64_t addr)
 			b->n_net--;
 		}
 		front_tick_l1(b->m, b->now);
-		if (front_constant(b->m, subcore, addr, 0))
+		if (front_constant(b->m, subcore, addr, 0) == FRONT_HIT)
 			return b->now - t;
 		front_tick_l0(b->m, b->now);
 	}
@@ -842,7 +867,11 @@ START_TEST(what_a_stopped_warp_had_asked_for_keeps_nobody_awake)
 }
 END_TEST
 
-static void keep(void *ctx, const char *line) { strncat(ctx, line, 400); }
+static void keep(void *ctx, const char *line)
+{
+	ck_assert_uint_eq(strcspn(line, "\n") + 1, strlen(line));
+	strncat(ctx, line, 400);
+}
 
 START_TEST(what_is_waited_for_can_be_described)
 {
@@ -867,6 +896,7 @@ int main(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, an_instruction_that_hits_issues_three_cycles_after_its_fetch_and_the_next_ones_follow, 0, 2);
 	tcase_add_test(c, a_miss_in_l0_that_hits_in_l1_takes_79_cycles_more_than_a_hit);
+	tcase_add_test(c, a_line_that_comes_twice_takes_one_place);
 	tcase_add_test(c, a_miss_in_l1_goes_to_the_network_and_adds_its_time);
 	tcase_add_loop_test(c, sub_cores_that_miss_at_once_come_one_a_cycle, 1, 3);
 	tcase_add_test(c, warps_that_miss_the_same_line_share_one_request);

@@ -2,6 +2,7 @@
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
+#include "gpgpu-sim/modern/modern.h"
 #include "gpgpu-sim/stats.h"
 
 #include <regex.h>
@@ -186,6 +187,45 @@ START_TEST(the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm)
 			ck_assert_uint_eq(s->slot[k][SM_SLOT_ISSUED], s->single_issue[k] + s->dual_issue[k]);
 		}
 	}
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(the_modern_core_prints_what_it_counts_over_all_sms)
+{
+	char options[500];
+	snprintf(options, sizeof options,
+	         "-core modern\n-gpgpu_num_sched_per_core 4\n-gpgpu_perfect_inst_const_cache 0\n-is_instruction_prefetching_enabled 1\n"
+	         "-prefetch_per_stream_buffer_size 2\n-stats_json %s", in_folder("modern.json"));
+	struct timed *t = run(options);
+	const char *last = strstr(t->text, "\n========= Modern core =========\n");
+	ck_assert(last && (last = strstr(last + 1, "\n========= Modern core =========\n")) && !strstr(last + 20, "Modern core"));
+	struct modern_counts sum = {0};
+	for (unsigned i = 0; i < 4; i++)
+		modern_add_counts(&sum, &t->t->sm[i]);
+	const struct front_stats *f = &sum.front;
+	const struct {
+		const char *name;
+		uint64_t value;
+	} row[] = {{"modern_regfile_reads", sum.core.rfc_reads}, {"modern_rfc_hits", sum.core.rfc_hits}, {"modern_allocate_stalls", sum.core.allocate_stalls},
+	           {"modern_result_conflicts", sum.core.result_conflicts}, {"modern_load_conflicts", sum.core.load_conflicts},
+	           {"modern_hazards", sum.core.hazards}, {"modern_fetches", f->fetches}, {"modern_fetch_misses", f->fetch_misses},
+	           {"modern_fetch_refusals", f->refusals}, {"modern_fetch_dropped", f->dropped}, {"modern_L0I_hits", f->l0_hits},
+	           {"modern_L0I_misses", f->l0_misses}, {"modern_L0I_requests", f->l0_requests}, {"modern_prefetches", f->prefetches},
+	           {"modern_prefetch_hits", f->prefetch_hits}, {"modern_prefetch_late", f->prefetch_late}, {"modern_L0C_hits", f->const_hits},
+	           {"modern_L0C_requests", f->const_misses}, {"modern_L1I_accesses", f->l1_accesses}, {"modern_L1I_misses", f->l1_misses}};
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		char line[100];
+		snprintf(line, sizeof line, "\n%s = %llu\n", row[i].name, (unsigned long long)row[i].value);
+		ck_assert_msg(strstr(last, line) != NULL, "no%s in%s", line, last);
+	}
+	ck_assert(sum.core.rfc_reads && f->fetches == f->l0_hits + f->l0_misses && f->l0_requests && f->prefetch_hits && f->l1_misses);
+	char *json = read_file(in_folder("modern.json"));
+	ck_assert_ptr_nonnull(strstr(json, "{\"name\":\"modern_L0I_misses\",\"unit\":\"instructions\",\"kind\":\"running total\",\"description\":\"Fetches"));
+	free(json);
+	timed_free(t);
+	t = run("");
+	ck_assert_ptr_null(strstr(t->text, "odern"));
 	timed_free(t);
 }
 END_TEST
@@ -393,6 +433,7 @@ int main(void)
 	tcase_add_test(t, sections_come_in_gpgpu_sims_order);
 	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
 	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
+	tcase_add_test(t, the_modern_core_prints_what_it_counts_over_all_sms);
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
 	tcase_add_test(t, warp_accesses_and_chosen_requests_are_counted_with_bit_two);
 	tcase_add_test(t, flags_of_sampling_points_are_in_hex);
