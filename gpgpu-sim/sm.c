@@ -556,7 +556,7 @@ bool sm_holds_requests(const struct sm *m)
 	return !port_empty(&m->ldst.responses) || m->core->holds_requests(m);
 }
 
-bool sm_tick(struct sm *m, uint64_t now)
+uint64_t sm_tick(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
 	m->now = now;
@@ -566,8 +566,9 @@ bool sm_tick(struct sm *m, uint64_t now)
 		if (m->at_service)
 			end_services(m);
 	}
-	m->asleep = !m->core->tick(m, now);
-	return !m->asleep;
+	uint64_t next = m->core->tick(m, now);
+	m->asleep = next == UINT64_MAX;
+	return next;
 }
 
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }

@@ -237,8 +237,8 @@ void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
 // L1D takes the form that the configuration has by now. Only while the SM is empty.
 void sm_reshape_l1d(struct sm *m);
 
-// One core cycle. True: it must be called in the next one too. False: nothing can move until sm_wake.
-bool sm_tick(struct sm *m, uint64_t now);
+// One core cycle. The next one in which it must be called, unless something arrives before; UINT64_MAX: none.
+uint64_t sm_tick(struct sm *m, uint64_t now);
 // Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);

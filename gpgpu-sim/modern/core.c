@@ -402,14 +402,14 @@ static bool drain(struct sm *m, uint64_t now)
 	return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
 }
 
-static bool modern_tick(struct sm *m, uint64_t now)
+static uint64_t modern_tick(struct sm *m, uint64_t now)
 {
 	struct modern *u = m->modern;
 	if (!m->n_cta)
-		return now && drain(m, now);
+		return now && drain(m, now) ? now + 1 : UINT64_MAX;
 	if (now < u->next && !u->cfg->tick_all) {
 		idle(m, 1);
-		return true;
+		return u->next;
 	}
 	front_tick_l1(m, now);
 	mmem_tick(m, now);
@@ -435,7 +435,7 @@ static bool modern_tick(struct sm *m, uint64_t now)
 		u->next = view;
 	if (u->next > now + 1)
 		modern_note_idle(m);
-	return u->next != UINT64_MAX;
+	return u->next;
 }
 
 static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }
