@@ -61,6 +61,19 @@ static bool units_ready(const struct sm *m, unsigned subcore, const struct moder
 	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue + ahead * u->cfg->result_pops;
 }
 
+// Cycle from which units_ready lets it pass, UINT64_MAX: when a result has left.
+static uint64_t units_ready_at(const struct sm *m, const struct modern_sub *s, const struct modern_inst *i)
+{
+	const struct modern_config *c = m->modern->cfg;
+	if (!i->fixed)
+		return 0;
+	unsigned ahead = 3u + i->window + i->interval + i->latency;
+	if (has_result(i) && s->places[!i->n_write] >= c->result_queue + ahead * c->result_pops)
+		return UINT64_MAX;
+	uint64_t at = s->unit_free[unit_for(c, s, i, m->now)];
+	return i->fp32 && c->fp32_in_int && s->unit_free[ISA_UNIT_INT] < at ? s->unit_free[ISA_UNIT_INT] : at;
+}
+
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 {
 	const struct modern_warp *w = &m->modern->warp[warp];
@@ -273,7 +286,10 @@ void modern_note_idle(struct sm *m)
 static bool constant_ready(struct sm *m, unsigned subcore, unsigned slot)
 {
 	const struct modern_inst *i = m->modern->warp[slot].head;
-	return !i->reads_const || front_constant(m, subcore, i->const_addr, m->warp[slot].k->stream);
+	if (!i->reads_const || front_constant(m, subcore, i->const_addr, m->warp[slot].k->stream))
+		return true;
+	m->modern->sub[subcore].const_waits |= (uint64_t)1 << slot;
+	return false;
 }
 
 // The warp to issue, or -1.
@@ -289,8 +305,10 @@ static int choose(struct sm *m, unsigned subcore)
 			return (int)s->greedy;
 		if (s->const_since == UINT64_MAX)
 			s->const_since = m->now;
-		if (m->now - s->const_since < u->cfg->const_hold)
+		if (m->now - s->const_since < u->cfg->const_hold) {
+			s->hold_until = s->const_since + u->cfg->const_hold;
 			return -1;
+		}
 	}
 	uint64_t can = 0;
 	for (set &= ~greedy; set; set &= set - 1) {
@@ -311,6 +329,7 @@ void modern_issue(struct sm *m, unsigned subcore)
 {
 	struct modern_sub *s = &m->modern->sub[subcore];
 	int slot = -1;
+	s->const_waits = s->hold_until = 0;
 	if (!s->control && m->now >= s->port_free && m->now >= m->modern->fence_until)
 		slot = choose(m, subcore);
 	enum sm_slot_reason why = SM_SLOT_ISSUED;
@@ -330,7 +349,7 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
-	uint64_t soon = UINT64_MAX, from = m->now + 1;
+	uint64_t turn = UINT64_MAX, soon = UINT64_MAX, from = m->now + 1;
 	bool free = false;
 	if (s->control)
 		return from;
@@ -338,15 +357,28 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	if (set & u->memory_head && !mmem_has_place(m, subcore))
 		set &= ~u->memory_head;
 	for (; set; set &= set - 1) {
-		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
+		unsigned i = (unsigned)__builtin_ctzll(set);
+		const struct modern_warp *w = &u->warp[i];
 		free = true;
-		if (w->may_issue <= from)
-			soon = from;
-		else if (w->may_issue < soon)
-			soon = w->may_issue;
+		if (w->may_issue < turn)
+			turn = w->may_issue;
+		if (s->const_waits >> i & 1)
+			continue; // its line comes first
+		uint64_t at = units_ready_at(m, s, w->head);
+		if (at < w->may_issue)
+			at = w->may_issue;
+		if (at < s->hold_until)
+			at = s->hold_until;
+		if (at < soon)
+			soon = at;
 	}
 	if (!free)
 		return UINT64_MAX;
+	// The reason changes with the first that has its turn, though units may not be free.
+	if (turn > from)
+		soon = turn;
+	else if (soon < from)
+		soon = from;
 	// Blocked ports: the cycles in which the reason changes.
 	if (u->fence_until > from || s->port_free > from) {
 		soon = u->fence_until > from ? u->fence_until : s->port_free;

@@ -55,11 +55,14 @@ struct modern_sub {
 	uint64_t port_free;          // first cycle in which the issue port is free
 	uint64_t unit_free[ISA_N_UNITS]; // and in which Issue (Control for variable latencies) finds the unit free
 	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
+	uint64_t const_waits;        // warps that could issue in the last cycle but for a constant that is on its way
+	uint64_t hold_until;         // others than the greedy warp were not looked at in the last cycle, nor will be before this one
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
 	struct modern_rfc rfc[MODERN_BANKS][8];
-	struct winst *ring[MODERN_RING]; // events, by cycle: the last to be scheduled, its `next` is the first
+	struct winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
 	uint64_t ring_any;
+	struct winst *far_first, *far_last; // later events in their order: a shared pipe can have thousands waiting
 	uint64_t ring_at;            // cycle up to which events have happened
 	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
 	struct modern_queue results[2];
