@@ -84,6 +84,7 @@ struct sm_warp {
 	bool served;           // the service of its next instruction is over
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t cta;
+	uint8_t wants;         // pipe in whose sm.wants it stands, while it is ready
 	uint64_t *reg;         // scoreboard: bit per register that will be written
 	uint64_t *longop;      // those by long operations, if tracked
 };
@@ -169,6 +170,7 @@ struct sm {
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	uint64_t ready;        // next instruction's registers are free
+	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
 	uint64_t mismatch;     // the buffer does not hold what comes next
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
 	uint64_t age[CORE_MAX_WARPS];
