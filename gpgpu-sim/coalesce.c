@@ -220,7 +220,8 @@ static void line_parts(struct sm *m, struct winst *w, const struct fe_result *r,
 		const struct fe_access *a = &r->access[k];
 		for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
 			unsigned lane = (unsigned)__builtin_ctz(lanes);
-			add(&p, a->addr[lane], a->bytes, line, lane, false);
+			if (!add_near(&p, a->addr[lane], a->bytes, line, lane))
+				add(&p, a->addr[lane], a->bytes, line, lane, false);
 		}
 	}
 	sort(&p, 0);
