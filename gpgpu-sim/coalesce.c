@@ -65,8 +65,25 @@ static void add(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment
 	t->bytes.w[1] |= mine.w[1];
 }
 
+// The usual case: a word in the segment found last. False: not so, nothing done.
+static inline bool add_near(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, unsigned lane)
+{
+	if (!p->n)
+		return false;
+	struct part *t = &p->at[p->n - 1];
+	unsigned at = (unsigned)(addr & (MEM_MAX_LINE - 1)), bit = at % 64;
+	if (t->block != (addr & ~(uint64_t)(segment - 1)) || (addr & (segment - 1)) + bytes > segment || bit + bytes > 64 || bytes > 16)
+		return false;
+	t->lanes |= 1u << lane;
+	t->chunks |= (uint8_t)(1u << at / MEM_SECTOR);
+	t->bytes.w[at / 64] |= (((uint64_t)1 << bytes) - 1) << bit;
+	return true;
+}
+
 static void add_split(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, unsigned lane, bool apart)
 {
+	if (!apart && add_near(p, addr, bytes, segment, lane))
+		return;
 	while (bytes) {
 		unsigned room = segment - (unsigned)(addr & (segment - 1)), n = bytes < room ? bytes : room;
 		add(p, addr, n, segment, lane, apart);
@@ -203,7 +220,8 @@ static void line_parts(struct sm *m, struct winst *w, const struct fe_result *r,
 		const struct fe_access *a = &r->access[k];
 		for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
 			unsigned lane = (unsigned)__builtin_ctz(lanes);
-			add(&p, a->addr[lane], a->bytes, line, lane, false);
+			if (!add_near(&p, a->addr[lane], a->bytes, line, lane))
+				add(&p, a->addr[lane], a->bytes, line, lane, false);
 		}
 	}
 	sort(&p, 0);

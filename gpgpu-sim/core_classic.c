@@ -164,10 +164,10 @@ static void classic_catch_up(struct sm *m, uint64_t n)
 
 static bool classic_holds_requests(const struct sm *m) { return m->ldst.next_global || m->ldst.l1_n; }
 
-static bool classic_tick(struct sm *m, uint64_t now)
+static uint64_t classic_tick(struct sm *m, uint64_t now)
 {
 	if (!m->n_cta)
-		return drain(m, now);
+		return drain(m, now) ? now + 1 : UINT64_MAX;
 	if (m->ex_wb.full)
 		writeback(m);
 	execute(m);
@@ -179,10 +179,10 @@ static bool classic_tick(struct sm *m, uint64_t now)
 		sm_fetch(m, now);
 	if (m->to_park)
 		sm_park_ctas(m);
-	bool more = can_move(m);
-	if (!more)
-		sm_note_idle(m);
-	return more;
+	if (can_move(m))
+		return now + 1;
+	sm_note_idle(m);
+	return UINT64_MAX;
 }
 
 static bool classic_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }

@@ -25,8 +25,8 @@ struct core_ops {
 	void (*park_warp)(struct sm *m, unsigned warp);   // it leaves the SM for a while; NULL: nothing to do
 	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one
 
-	// One core cycle. True: it must be called in the next one too. False: nothing can move until something arrives.
-	bool (*tick)(struct sm *m, uint64_t now);
+	// One core cycle. The next cycle in which it must be called; UINT64_MAX: nothing can move until something arrives.
+	uint64_t (*tick)(struct sm *m, uint64_t now);
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
 	bool (*response_full)(const struct sm *m);

@@ -63,8 +63,10 @@ void ldst_init(struct ldst *l, struct sm *m)
 	if (l->l1d.cache) {
 		static const char kind[] = {'L', 'X', 'P', 'H', 'C'}; // -gpgpu_l1_banks_hashing_function
 		set_index_init(&l->l1_bank, kind[c->l1_bank_hash], c->l1_banks, c->l1_bank_bytes, NULL);
-		l->l1_queue = mem_alloc((size_t)c->l1_banks * c->l1_latency * sizeof *l->l1_queue);
-		l->l1_full = mem_alloc(c->l1_banks * sizeof *l->l1_full);
+		l->bank = mem_alloc(c->l1_banks * sizeof *l->bank);
+		for (unsigned b = 0; b < c->l1_banks; b++)
+			l->bank[b].at = mem_alloc(c->l1_latency * sizeof *l->bank[b].at);
+		l->n_bank = c->l1_banks;
 	}
 }
 
@@ -82,8 +84,9 @@ void ldst_free(struct ldst *l)
 	cache_free(l->l1d.cache);
 	cache_free(l->l1c.cache);
 	cache_free(l->l1t.cache);
-	mem_free(l->l1_queue);
-	mem_free(l->l1_full);
+	for (unsigned b = 0; b < l->n_bank; b++)
+		mem_free(l->bank[b].at);
+	mem_free(l->bank);
 	mem_free(l->shared);
 	port_free(&l->responses);
 }
@@ -315,31 +318,47 @@ bool ldst_access_l1d(struct sm *m, struct mem_req *r, uint64_t now, struct winst
 	return true;
 }
 
-// Every request behind the first free stage moves one stage on.
-static void l1_queue_tick(struct sm *m, uint64_t now)
+// False: refused. What was refused is refused again while nothing in the cache changes.
+static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
+{
+	struct cache *c = m->ldst.l1d.cache;
+	struct mem_req *r = b->at[b->head].r;
+	struct winst *hit;
+	if (b->refused == cache_version(c) + 1) {
+		lazy_touch(&m->ldst.l1d);
+		cache_count_fails(c, r, b->why, 1);
+		return false;
+	}
+	if (!ldst_access_l1d(m, r, now, &hit)) {
+		b->refused = cache_version(c) + 1;
+		b->why = cache_last_fail(c);
+		return false;
+	}
+	if (hit && ldst_arrived(hit))
+		finish_load(m, hit);
+	return true;
+}
+
+static void l1_pipes_tick(struct sm *m, uint64_t now)
 {
 	struct ldst *l = &m->ldst;
-	uint32_t depth = m->cfg->l1_latency;
-	for (unsigned b = 0; b < m->cfg->l1_banks; b++) {
-		struct mem_req **q = &l->l1_queue[(size_t)b * depth];
-		if (!l->l1_full[b])
+	l->l1_ticks++;
+	for (unsigned i = 0; i < l->n_bank; i++) {
+		struct ldst_bank *b = &l->bank[i];
+		if (!b->n || b->at[b->head].due > l->l1_ticks || !access_bank(m, b, now))
 			continue;
-		struct winst *hit;
-		if (q[0] && ldst_access_l1d(m, q[0], now, &hit)) {
-			if (hit && ldst_arrived(hit))
-				finish_load(m, hit);
-			q[0] = NULL;
-			l->l1_full[b]--;
-			l->l1_n--;
-		}
-		uint32_t hole = 0;
-		while (hole < depth && q[hole])
-			hole++;
-		if (hole + 1 < depth) {
-			memmove(&q[hole], &q[hole + 1], (depth - 1 - hole) * sizeof *q);
-			q[depth - 1] = NULL;
-		}
+		b->refused = 0;
+		b->head = b->head + 1 == m->cfg->l1_latency ? 0 : b->head + 1;
+		b->n--;
+		l->l1_n--;
 	}
+}
+
+// Its first stage is taken by what came in the same tick, or by a standstill.
+static bool bank_full(const struct ldst *l, const struct ldst_bank *b, uint32_t depth)
+{
+	uint32_t last = b->head + b->n - 1;
+	return b->n && (b->n == depth || b->at[last >= depth ? last - depth : last].due == l->l1_ticks + depth);
 }
 
 unsigned ldst_l1_bank(const struct sm *m, uint64_t addr)
@@ -354,8 +373,8 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 	for (unsigned k = 0; k < m->cfg->l1_banks && w->access; k++) {
 		struct mem_req *r = w->access;
 		unsigned b = ldst_l1_bank(m, r->addr);
-		struct mem_req **q = &l->l1_queue[(size_t)b * depth];
-		if (q[depth - 1]) {
+		struct ldst_bank *q = &l->bank[b];
+		if (bank_full(l, q, depth)) {
 			m->stats.l1_conflicts++;
 			return LDST_BK_CONF;
 		}
@@ -363,8 +382,9 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		w->n_access--;
 		r->next = NULL;
 		r->created = m->now;
-		q[depth - 1] = r;
-		l->l1_full[b]++;
+		uint32_t i = q->head + q->n++;
+		q->at[i >= depth ? i - depth : i].r = r;
+		q->at[i >= depth ? i - depth : i].due = l->l1_ticks + depth;
 		l->l1_n++;
 		if (w->store)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
@@ -536,7 +556,7 @@ void ldst_tick(struct sm *m, uint64_t now)
 	lazy_tick(&l->l1c);
 	lazy_tick(&l->l1d);
 	if (l->l1_n)
-		l1_queue_tick(m, now);
+		l1_pipes_tick(m, now);
 	if (l->dispatch)
 		dispatch(m, now);
 }

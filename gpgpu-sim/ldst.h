@@ -52,6 +52,15 @@ static inline void lazy_tick(struct lazy_cache *c)
 	c->busy = cache_sends(c->cache) || cache_access_ready(c->cache);
 }
 
+// The pipe before a bank of L1D: -gpgpu_l1_latency stages. In each tick everything behind the first free stage moves one on,
+// so what has n before it stands in stage n or, sooner, in the one it would have reached alone.
+struct ldst_bank {
+	struct { struct mem_req *r; uint64_t due; } *at; // ring, oldest first; due: tick in which it would access the cache
+	uint32_t head, n;
+	uint64_t refused;          // version of the cache that refused the oldest one, plus one; 0: it was not
+	enum cache_fail why;
+};
+
 struct ldst {
 	struct winst *dispatch;
 	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
@@ -64,8 +73,9 @@ struct ldst {
 	struct lazy_cache l1d, l1c, l1t;
 	char cache_name[4][48];    // of these and the instruction cache
 	uint8_t n_named;
-	struct mem_req **l1_queue; // [bank][stage], stage 0 accesses the cache
-	uint32_t *l1_full;         // per bank: occupied stages
+	struct ldst_bank *bank;    // -gpgpu_l1_banks of them
+	uint32_t n_bank;
+	uint64_t l1_ticks;         // of the pipes, while they hold anything
 	struct set_index l1_bank;
 	uint32_t l1_n;             // requests in all of them
 	enum ldst_stall stall;     // of the last cycle, for reports

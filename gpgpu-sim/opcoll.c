@@ -20,6 +20,7 @@ static void add_ports(struct opcoll *c, enum cu_set set, uint32_t pipes)
 		p->set[p->n_set++] = (uint8_t)set;
 		if (set != CU_GEN)
 			p->set[p->n_set++] = CU_GEN;
+		p->like_last = i > 0;
 	}
 }
 
@@ -174,10 +175,11 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage 
 // SP, SFU, MEM, TENSOR, DP, INT, specialized.
 enum { SERVED_FIRST = 1 << PIPE_SP | 1 << PIPE_SFU | 1 << PIPE_MEM | 1 << PIPE_TENSOR };
 
-// One instruction from each stage of the port, the oldest.
-static void allocate(struct opcoll *c, const struct collector_port *p)
+// One instruction from each stage of the port, the oldest. False: none.
+static bool allocate(struct opcoll *c, const struct collector_port *p)
 {
 	const struct core_config *cfg = c->cfg;
+	bool any = false;
 	for (uint32_t left = p->pipes & *c->arrived; left;) {
 		uint32_t first_of = left & SERVED_FIRST;
 		unsigned pipe = (unsigned)__builtin_ctz(first_of ? first_of : left);
@@ -198,9 +200,11 @@ static void allocate(struct opcoll *c, const struct collector_port *p)
 			if (!avail)
 				continue;
 			accept(c, first + (unsigned)__builtin_ctzll(avail), stage_take(in, slot), &c->out[pipe]);
+			any = true;
 			break;
 		}
 	}
+	return any;
 }
 
 void opcoll_step(struct opcoll *c)
@@ -209,7 +213,9 @@ void opcoll_step(struct opcoll *c)
 		dispatch(c);
 	if (c->waiting_banks)
 		read_banks(c);
+	bool took = true;
 	for (unsigned k = 0; k < c->n_port && *c->arrived; k++)
-		allocate(c, &c->port[k]);
+		if (took || !c->port[k].like_last)
+			took = allocate(c, &c->port[k]);
 	c->writing = 0;
 }

@@ -17,6 +17,7 @@ struct collector {
 struct collector_port {
 	uint32_t pipes;      // set of enum pipe
 	uint8_t set[2], n_set;
+	bool like_last;      // the same as the port before: takes nothing when that one took nothing
 };
 
 // A dispatcher sends one ready instruction a step out of its set, round robin.

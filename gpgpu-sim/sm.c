@@ -118,6 +118,7 @@ void sm_refresh(struct sm *m, unsigned warp)
 {
 	struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
+	m->wants[w->wants] &= ~bit;
 	m->ready &= ~bit;
 	m->mismatch &= ~bit;
 	m->ib_empty &= ~bit;
@@ -125,8 +126,11 @@ void sm_refresh(struct sm *m, unsigned warp)
 		m->ib_empty |= bit;
 	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
 		m->mismatch |= bit;
-	else if (w->next && !collides(w, w->next))
+	else if (w->next && !collides(w, w->next)) {
 		m->ready |= bit;
+		w->wants = core_cost(m->cfg, w->next)->pipe;
+		m->wants[w->wants] |= bit;
+	}
 }
 
 // A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
@@ -290,6 +294,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 {
 	struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i, *reg = w->reg, *longop = w->longop;
+	m->wants[w->wants] &= ~bit;
 	uint32_t left = c->k->threads - fe_warp * 32;
 	HEDDLE_ASSERT(!(m->resident & bit) && !w->in_pipe && !w->stores);
 	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .longop = longop,
@@ -556,7 +561,7 @@ bool sm_holds_requests(const struct sm *m)
 	return !port_empty(&m->ldst.responses) || m->core->holds_requests(m);
 }
 
-bool sm_tick(struct sm *m, uint64_t now)
+uint64_t sm_tick(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
 	m->now = now;
@@ -566,8 +571,9 @@ bool sm_tick(struct sm *m, uint64_t now)
 		if (m->at_service)
 			end_services(m);
 	}
-	m->asleep = !m->core->tick(m, now);
-	return !m->asleep;
+	uint64_t next = m->core->tick(m, now);
+	m->asleep = next == UINT64_MAX;
+	return next;
 }
 
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }

@@ -86,6 +86,7 @@ struct sm_warp {
 	bool served;           // the service of its next instruction is over
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t cta;
+	uint8_t wants;         // pipe in whose sm.wants it stands, while it is ready
 	uint64_t *reg;         // scoreboard: bit per register that will be written
 	uint64_t *longop;      // those by long operations, if tracked
 };
@@ -172,6 +173,7 @@ struct sm {
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	uint64_t ready;        // next instruction's registers are free
+	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
 	uint64_t mismatch;     // the buffer does not hold what comes next
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
 	uint64_t age[CORE_MAX_WARPS];
@@ -240,8 +242,8 @@ void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
 // L1D takes the form that the configuration has by now. Only while the SM is empty.
 void sm_reshape_l1d(struct sm *m);
 
-// One core cycle. True: it must be called in the next one too. False: nothing can move until sm_wake.
-bool sm_tick(struct sm *m, uint64_t now);
+// One core cycle. The next one in which it must be called, unless something arrives before; UINT64_MAX: none.
+uint64_t sm_tick(struct sm *m, uint64_t now);
 // Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);

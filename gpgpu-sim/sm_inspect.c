@@ -236,9 +236,9 @@ int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line)
 		n++;
 	}
 	for (unsigned b = 0; l->l1_n && b < m->cfg->l1_banks; b++)
-		if (l->l1_full[b]) {
-			say(&o, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, l->l1_full[b], m->cfg->l1_latency,
-			    l->l1_full[b] == m->cfg->l1_latency ? " (full)" : "");
+		if (l->bank[b].n) {
+			say(&o, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, l->bank[b].n, m->cfg->l1_latency,
+			    l->bank[b].n == m->cfg->l1_latency ? " (full)" : "");
 			n++;
 		}
 	return n + say_cache(&o, &m->l1i) + say_cache(&o, &l->l1d) + say_cache(&o, &l->l1c) + say_cache(&o, &l->l1t);

@@ -214,6 +214,18 @@ static uint64_t longop_warps(const struct sm *m, uint64_t own)
 	return set;
 }
 
+// Of the ready warps, those whose pipe has no room. While memory is slow most of them are.
+static uint64_t blocked(const struct sm *m, unsigned scheduler)
+{
+	uint64_t set = 0;
+	for (uint32_t p = m->issued; p; p &= p - 1) {
+		unsigned pipe = (unsigned)__builtin_ctz(p);
+		if (!stage_has_free(&m->id_oc[pipe], m->cfg->sub_core, scheduler))
+			set |= m->wants[pipe];
+	}
+	return set;
+}
+
 static void schedule(struct sm *m, unsigned scheduler)
 {
 	struct sched *s = &m->sched[scheduler];
@@ -225,6 +237,7 @@ static void schedule(struct sm *m, unsigned scheduler)
 	uint64_t try = set & (m->ready | m->mismatch);
 	bool valid = set & ~m->mismatch, ready = set & m->ready;
 	unsigned issued = 0;
+	try &= ~blocked(m, scheduler);
 	while (try && !issued) {
 		unsigned slot = s->ops->pick(s, try, &v);
 		try &= ~((uint64_t)1 << slot);

@@ -107,13 +107,24 @@ void tag_array_free(struct tag_array *t)
 // The order of replacement is a list by stamp, then way. A hit, which is what happens most, only changes the line's stamp;
 // it moves back when a search for a victim finds it too far in front. Since no line stands behind its stamp's place, the
 // first one that stands at its own is the one with the smallest stamp.
+static inline bool stands_behind(const struct tag_line *x, const struct tag_line *l) { return x->order > l->order || (x->order == l->order && x > l); }
+
+// A new line goes to the end; one that moves back goes there if it was used just now, and not far from the front if it was
+// used for the last time soon after it came, as with streams. So its place is looked for from both ends. (From the end alone
+// half of the time of a stream's searches went into it.)
 static inline void order_insert(struct tag_set *s, struct tag_line *row, uint32_t way)
 {
 	struct tag_line *l = &row[way];
 	l->order = l->stamp;
-	uint32_t before = s->last;
-	while (before && (row[before - 1].order > l->order || (row[before - 1].order == l->order && before - 1 > way)))
+	uint32_t before = s->last, behind = s->first;
+	while (before && stands_behind(&row[before - 1], l)) {
+		if (stands_behind(&row[behind - 1], l)) {
+			before = row[behind - 1].prev;
+			break;
+		}
+		behind = row[behind - 1].next;
 		before = row[before - 1].prev;
+	}
 	l->prev = before;
 	l->next = before ? row[before - 1].next : s->first;
 	*(before ? &row[before - 1].next : &s->first) = way + 1;

@@ -170,7 +170,10 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
+		for (unsigned i = 0; i < t->core.n_sm; i++)
+			t->wake_at[i] = UINT64_MAX;
 		for (unsigned i = 0; i < t->core.n_sm && ok; i++)
 			ok = sm_init(&t->sm[i], &t->core, i, &t->world, t->pool, d);
 		// With perfect memory the queue holds whatever is asked for in a cycle.
@@ -194,7 +197,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (t->max_kernels > TIMING_KERNELS)
 		t->max_kernels = TIMING_KERNELS;
 	t->n_places = t->max_kernels;
-	t->next_alarm = UINT64_MAX;
+	t->next_alarm = t->soonest = UINT64_MAX;
 	t->last_cluster = t->core.n_clusters - 1;
 	t->next_stop = UINT64_MAX;
 	t->tick_all = o->tick_every_cycle;
@@ -222,6 +225,7 @@ void timing_free(struct timing *t)
 	mem_free(t->sm);
 	mem_free(t->cluster);
 	mem_free(t->awake);
+	mem_free(t->wake_at);
 	mem_free(t->with_responses);
 	mem_free(t);
 }
@@ -243,8 +247,6 @@ unsigned timing_stream(const struct timing *t, uint64_t id)
 
 // --- a step of the clocks
 
-static void wake(struct timing *t, struct sm *m) { timing_bit_set(t->awake, m->id); }
-
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
 {
@@ -256,12 +258,12 @@ static void cluster_take(struct timing *t, unsigned index)
 			port_pop(&c->responses);
 			sm_catch_up(m, t->cycle);
 			sm_accept_fetch(m, r, t->cycle);
-			wake(t, m);
+			timing_wake(t, m->id);
 		} else if (!sm_response_full(m)) {
 			port_pop(&c->responses);
 			memory_count_answer(t->memory, r, t->cycle);
 			sm_accept_data(m, r);
-			wake(t, m);
+			timing_wake(t, m->id);
 		}
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
@@ -339,8 +341,26 @@ static void requests_into_memory(struct timing *t)
 	}
 }
 
+// While it is called it may wake others.
+static void call_sm(struct timing *t, unsigned i)
+{
+	uint64_t next = t->wake_at[i];
+	if (t->tick_all || (t->awake[i / 64] >> i % 64 & 1 && next <= t->cycle)) {
+		next = sm_tick(&t->sm[i], t->cycle);
+		t->wake_at[i] = next;
+		if (next == UINT64_MAX)
+			timing_bit_clear(t->awake, i);
+	}
+	if (next < t->soonest)
+		t->soonest = next;
+}
+
 static void tick_sms(struct timing *t)
 {
+	t->rotation++;
+	if (t->cycle < t->soonest && !t->tick_all)
+		return;
+	t->soonest = UINT64_MAX;
 	unsigned per = t->core.cores_per_cluster;
 	bool rotate = per > 1 && t->core.rotate_cores;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
@@ -350,22 +370,17 @@ static void tick_sms(struct timing *t)
 				break;
 			if (!rotate) {
 				s &= s - 1;
-				if (!sm_tick(&t->sm[i], t->cycle))
-					timing_bit_clear(t->awake, i);
+				call_sm(t, i);
 				continue;
 			}
 			// The SMs of a cluster take turns in going first.
-			unsigned first = i / per * per, from = (unsigned)(t->rotation % per);
-			for (unsigned k = 0; k < per; k++) {
-				unsigned id = first + (from + k) % per;
-				if ((t->tick_all || t->awake[id / 64] >> id % 64 & 1) && !sm_tick(&t->sm[id], t->cycle))
-					timing_bit_clear(t->awake, id);
-			}
+			unsigned first = i / per * per, from = (unsigned)((t->rotation - 1) % per);
+			for (unsigned k = 0; k < per; k++)
+				call_sm(t, first + (from + k) % per);
 			unsigned next = first + per;
 			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
 		}
 	}
-	t->rotation++;
 }
 
 static void ring_alarms(struct timing *t)
@@ -375,7 +390,7 @@ static void ring_alarms(struct timing *t)
 		for (uint64_t s = t->sm[i].at_service; s; s &= s - 1) {
 			uint64_t until = t->sm[i].warp[__builtin_ctzll(s)].service_until;
 			if (until <= t->cycle)
-				timing_bit_set(t->awake, i);
+				timing_wake(t, i);
 			else if (until < t->next_alarm)
 				t->next_alarm = until;
 		}
@@ -452,7 +467,7 @@ static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
 static uint64_t quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (any(t->awake, t->core.n_sm) || t->launch_pass || timing_launches_due(t) ||
+	if (t->soonest <= t->cycle || t->launch_pass || timing_launches_due(t) ||
 	    any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
@@ -460,6 +475,7 @@ static uint64_t quiet(struct timing *t)
 		if (t->kernel[i] && t->kernel[i]->latency && t->kernel[i]->latency - 1 < n)
 			n = t->kernel[i]->latency - 1;
 	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
+	n = sooner(n, t->soonest, t->cycle);
 	n = sooner(n, t->next_alarm, t->cycle);
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
@@ -519,7 +535,7 @@ static bool unstick(struct timing *t)
 				continue;
 			sm_catch_up(m, t->cycle);
 			sm_cta_warps_moved(m, c);
-			timing_bit_set(t->awake, i);
+			timing_wake(t, i);
 			any_moved = true;
 		}
 	}
@@ -544,7 +560,7 @@ static unsigned stuck_blocks(struct timing *t)
 			}
 			sm_catch_up(m, t->cycle);
 			sm_cta_warps_moved(m, c);
-			timing_bit_set(t->awake, i);
+			timing_wake(t, i);
 		}
 	}
 	return n;

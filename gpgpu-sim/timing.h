@@ -54,6 +54,8 @@ struct timing {
 	struct sm *sm;
 	struct cluster *cluster;
 	uint64_t *awake;         // bit per SM
+	uint64_t *wake_at;       // of each that is awake: it need not be called before that cycle
+	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
 	uint64_t *with_responses; // bit per cluster
 
 	struct grids *grids;     // of the launches, NULL before the first

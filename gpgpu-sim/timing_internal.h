@@ -6,6 +6,14 @@
 #include "gpgpu-sim/timing.h"
 
 static inline void timing_bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
+
+// Something has come to the SM or changed in it: it must be called.
+static inline void timing_wake(struct timing *t, unsigned sm)
+{
+	timing_bit_set(t->awake, sm);
+	t->wake_at[sm] = t->soonest = 0;
+}
+
 static inline void timing_bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
 // A line for users.

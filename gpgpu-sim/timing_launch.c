@@ -293,7 +293,7 @@ static int cluster_launch(struct timing *t, unsigned index)
 		sm_catch_up(m, t->cycle);
 		t->stats.ctas_issued += !k->n_ready;
 		sm_start_cta(m, k);
-		timing_bit_set(t->awake, id);
+		timing_wake(t, id);
 		c->next_core = core;
 		return (int)id;
 	}
@@ -362,7 +362,7 @@ static void wake_cta(struct timing *t, const struct grids_woken *w)
 			sm_catch_up(m, t->cycle);
 			m->to_park &= ~((uint64_t)1 << c);
 			sm_cta_warps_moved(m, c);
-			timing_bit_set(t->awake, i);
+			timing_wake(t, i);
 			return;
 		}
 	}
@@ -410,7 +410,7 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k)
 			continue;
 		sm_catch_up(&t->sm[i], t->cycle);
 		sm_stop_kernel(&t->sm[i], k);
-		timing_bit_set(t->awake, i);
+		timing_wake(t, i);
 	}
 	if (!k->running)
 		timing_finish(t, k);

@@ -27,6 +27,7 @@ struct winst {
 	uint8_t group;           // of an asynchronous copy, modulo SM_ASYNC_GROUPS
 	bool in_pipe;            // still counted in warp.in_pipe
 	struct winst *next;      // free list; in the modern core: the list of a cycle or queue it stands in
+	struct winst *prev;      // in the modern core's list of far events
 	const struct modern_inst *modern; // the modern core's view of st, and what is left of the stage it is in
 	uint16_t stage, left;
 	uint64_t when;           // and the cycle of its next event

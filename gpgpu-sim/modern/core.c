@@ -32,6 +32,18 @@ static struct winst *take(struct modern_queue *q)
 	return w;
 }
 
+// Behind those of the same cycle.
+static void into_far(struct modern_sub *s, struct winst *w)
+{
+	struct winst *before = s->far_last;
+	while (before && before->when > w->when)
+		before = before->prev;
+	w->prev = before;
+	w->next = before ? before->next : s->far_first;
+	*(before ? &before->next : &s->far_first) = w;
+	*(w->next ? &w->next->prev : &s->far_last) = w;
+}
+
 static void into_ring(struct modern_sub *s, struct winst *w)
 {
 	unsigned b = w->when % MODERN_RING;
@@ -51,7 +63,10 @@ void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum m
 	HEDDLE_ASSERT(when > s->ring_at);
 	w->event = (uint8_t)what;
 	w->when = when;
-	into_ring(s, w);
+	if (when - s->ring_at < MODERN_RING)
+		into_ring(s, w);
+	else
+		into_far(s, w);
 	(void)m;
 }
 
@@ -203,25 +218,26 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 	}
 }
 
-// Those of later rounds stay, ahead of what those of this one schedule.
+// Far events were scheduled before those in the ring.
+static void take_far(struct sm *m, struct modern_sub *s)
+{
+	while (s->far_first && s->far_first->when == m->now) {
+		struct winst *w = s->far_first;
+		s->far_first = w->next;
+		*(w->next ? &w->next->prev : &s->far_last) = NULL;
+		happens(m, s, w);
+	}
+}
+
 static void take_events(struct sm *m, struct modern_sub *s, unsigned b)
 {
-	struct winst *w = s->ring[b]->next, *due = NULL, **end = &due;
+	struct winst *w = s->ring[b]->next;
 	s->ring[b]->next = NULL;
 	s->ring_any &= ~((uint64_t)1 << b);
 	for (struct winst *rest; w; w = rest) {
 		rest = w->next;
-		if (w->when == m->now) {
-			*end = w;
-			end = &w->next;
-		} else {
-			into_ring(s, w);
-		}
-	}
-	*end = NULL;
-	for (struct winst *rest; due; due = rest) {
-		rest = due->next;
-		happens(m, s, due);
+		HEDDLE_ASSERT(w->when == m->now);
+		happens(m, s, w);
 	}
 }
 
@@ -232,6 +248,8 @@ static void begin(struct sm *m, struct modern_sub *s)
 		return;
 	s->ring_at = m->now;
 	unsigned b = m->now % MODERN_RING;
+	if (s->far_first && s->far_first->when == m->now)
+		take_far(m, s);
 	if (s->ring_any >> b & 1)
 		take_events(m, s, b);
 	if (s->results[0].first || s->results[1].first || s->late.first)
@@ -363,7 +381,8 @@ static uint64_t next_event(const struct modern_sub *s, uint64_t now)
 {
 	unsigned b = (now + 1) % MODERN_RING;
 	uint64_t ahead = s->ring_any >> b | s->ring_any << (MODERN_RING - b) % MODERN_RING;
-	return ahead ? now + 1 + (unsigned)__builtin_ctzll(ahead) : UINT64_MAX;
+	uint64_t next = ahead ? now + 1 + (unsigned)__builtin_ctzll(ahead) : UINT64_MAX;
+	return s->far_first && s->far_first->when < next ? s->far_first->when : next;
 }
 
 static uint64_t next_of(struct sm *m)
@@ -408,14 +427,14 @@ static bool drain(struct sm *m, uint64_t now)
 	return front_next(m, now) != UINT64_MAX || mmem_next(m, now) != UINT64_MAX;
 }
 
-static bool modern_tick(struct sm *m, uint64_t now)
+static uint64_t modern_tick(struct sm *m, uint64_t now)
 {
 	struct modern *u = m->modern;
 	if (!m->n_cta)
-		return now && drain(m, now);
+		return now && drain(m, now) ? now + 1 : UINT64_MAX;
 	if (now < u->next && !u->cfg->tick_all) {
 		idle(m, 1);
-		return true;
+		return u->next;
 	}
 	front_tick_l1(m, now);
 	mmem_tick(m, now);
@@ -441,7 +460,8 @@ static bool modern_tick(struct sm *m, uint64_t now)
 		u->next = view;
 	if (u->next > now + 1)
 		modern_note_idle(m);
-	return u->next != UINT64_MAX;
+	// Without blocks it drains cycle by cycle.
+	return m->n_cta || u->next == UINT64_MAX ? u->next : now + 1;
 }
 
 static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }
@@ -548,6 +568,8 @@ static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const 
 		for (unsigned b = 0; b < MODERN_RING; b++)
 			if (s->ring_any >> b & 1)
 				say_ring(&o, m, s->ring[b]);
+		for (const struct winst *w = s->far_first; w; w = w->next)
+			say_inst(&o, m, "in a unit", w);
 		say_queue(&o, m, "result queue", &s->results[0]);
 		say_queue(&o, m, "uniform result queue", &s->results[1]);
 		say_queue(&o, m, "late results", &s->late);

@@ -61,6 +61,19 @@ static bool units_ready(const struct sm *m, unsigned subcore, const struct moder
 	return !has_result(i) || s->places[!i->n_write] < u->cfg->result_queue + ahead * u->cfg->result_pops;
 }
 
+// Cycle from which units_ready lets it pass, UINT64_MAX: when a result has left.
+static uint64_t units_ready_at(const struct sm *m, const struct modern_sub *s, const struct modern_inst *i)
+{
+	const struct modern_config *c = m->modern->cfg;
+	if (!i->fixed)
+		return 0;
+	unsigned ahead = 3u + i->window + i->interval + i->latency;
+	if (has_result(i) && s->places[!i->n_write] >= c->result_queue + ahead * c->result_pops)
+		return UINT64_MAX;
+	uint64_t at = s->unit_free[unit_for(c, s, i, m->now)];
+	return i->fp32 && c->fp32_in_int && s->unit_free[ISA_UNIT_INT] < at ? s->unit_free[ISA_UNIT_INT] : at;
+}
+
 static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 {
 	const struct modern_warp *w = &m->modern->warp[warp];
@@ -310,8 +323,10 @@ static int choose(struct sm *m, unsigned subcore)
 			return (int)s->greedy;
 		if (s->const_since == UINT64_MAX)
 			s->const_since = m->now;
-		if (m->now - s->const_since < u->cfg->const_hold)
+		if (m->now - s->const_since < u->cfg->const_hold) {
+			s->hold_until = s->const_since + u->cfg->const_hold;
 			return -1;
+		}
 	}
 	uint64_t can = 0;
 	for (set &= ~greedy; set; set &= set - 1) {
@@ -332,6 +347,7 @@ void modern_issue(struct sm *m, unsigned subcore)
 {
 	struct modern_sub *s = &m->modern->sub[subcore];
 	int slot = -1;
+	s->hold_until = 0;
 	if (!s->control && m->now >= s->port_free && m->now >= m->modern->fence_until)
 		slot = choose(m, subcore);
 	enum sm_slot_reason why = SM_SLOT_ISSUED;
@@ -364,12 +380,18 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	if (!set)
 		return UINT64_MAX;
 	for (set &= ~s->no_const; set; set &= set - 1) {
-		const struct modern_warp *w = &u->warp[__builtin_ctzll(set)];
-		if (w->may_issue <= from)
-			soon = from;
-		else if (w->may_issue < soon)
-			soon = w->may_issue;
+		unsigned i = (unsigned)__builtin_ctzll(set);
+		const struct modern_warp *w = &u->warp[i];
+		uint64_t at = units_ready_at(m, s, w->head);
+		if (i != s->greedy && at < s->hold_until)
+			at = s->hold_until;
+		if (at < w->may_issue || w->may_issue > from) // the reason changes with its turn, though units may not be free
+			at = w->may_issue;
+		if (at < soon)
+			soon = at;
 	}
+	if (soon < from)
+		soon = from;
 	// Blocked ports: the cycles in which the reason changes.
 	if (u->fence_until > from || s->port_free > from) {
 		soon = u->fence_until > from ? u->fence_until : s->port_free;

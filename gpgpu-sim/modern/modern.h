@@ -60,11 +60,13 @@ struct modern_sub {
 	uint32_t dp_turn;            // place that is taken next
 	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
 	uint64_t no_const;           // warps whose constant is on its way: not looked up again until a line comes
+	uint64_t hold_until;         // others than the greedy warp were not looked at in the last cycle, nor will be before this one
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
 	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
-	struct winst *ring[MODERN_RING]; // events, by cycle: the last to be scheduled, its `next` is the first
+	struct winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
 	uint64_t ring_any;
+	struct winst *far_first, *far_last; // later events in their order: a shared pipe can have thousands waiting
 	uint64_t ring_at;            // cycle up to which events have happened
 	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
 	struct modern_queue results[2];

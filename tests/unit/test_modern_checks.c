@@ -345,8 +345,7 @@ END_TEST
 // The constant never comes, so the kernel is stopped; what runs next on the SM must find no miss of it.
 START_TEST(a_stopped_kernel_leaves_no_constant_miss_behind)
 {
-	static const char slow[] = WARM "-gpgpu_l2_rop_latency 1000000\n-dram_latency 10000\n";
-	struct mrun *r = mrun_text("[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n", slow);
+	struct mrun *r = impatient("[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n");
 	ck_assert_msg(r->reports && strstr(r->reports, "constant"), "%s", r->reports ? r->reports : "no report");
 	const struct modern *u = r->gpu->timing->sm[0].modern;
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
