@@ -489,6 +489,8 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		m->at_service &= ~bit;
 		w->next = NULL;
 		w->ib_n = 0;
+		if (m->fetched_warp == i)
+			m->fetched = false; // its place may be another kernel's when that would be decoded
 		m->core->refresh(m, i);
 		sm_check_leaving(m, i);
 	}

@@ -10,11 +10,11 @@ enum { FETCH_BYTES = 16 }; // two PTX instructions; with those of 16 bytes the s
 static void decode(struct sm *m)
 {
 	struct sm_warp *w = &m->warp[m->fetched_warp];
-	const struct frontend_ops *fe = w->k->launch->fe;
 	uint64_t pc = m->fetched_pc;
 	m->fetched = false;
 	if (m->done >> m->fetched_warp & 1)
 		return;
+	const struct frontend_ops *fe = w->k->launch->fe;
 	w->ib_pc = pc;
 	w->ib_n = 1;
 	if (m->trace & TRACE_BIT(FETCH))
