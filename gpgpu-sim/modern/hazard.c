@@ -179,7 +179,9 @@ static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool
 {
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = w->modern;
-	if (!r->writer || (!guard && !(r->write_lanes & w->mask)))
+	// All lanes of the group look at the guard, w->mask has those for which it holds. Another group may run in between.
+	uint32_t lanes = guard ? m->result.active : w->mask;
+	if (!r->writer || !(r->write_lanes & lanes))
 		return;
 	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
 	if (!guard && r->writer->fixed)
