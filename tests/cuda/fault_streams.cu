@@ -3,6 +3,7 @@
 // idle cycles are skipped or not.
 // needs: clang
 // twice
+// skip: hostile (one kernel at a time, and here one waits for another)
 #include "check.h"
 
 extern "C" __device__ void *__cudaCDP2GetParameterBufferV2(void *f, dim3 grid, dim3 block, unsigned shared);
