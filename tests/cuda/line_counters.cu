@@ -1,5 +1,6 @@
 // Counters of PTX lines tell source files apart.
 // files: parts/same_names_b.cu
+// skip: timed (it asks for the timing model itself, and that mode turns line counters off)
 // env: PTX_SIM_MODE_FUNC=0 GPGPUSIM_CONFIG=../../../../../configs/SM7_QV100/gpgpusim.config
 #include "check.h"
 
@@ -23,6 +24,7 @@ static int lines_of(const char *file)
 
 int main()
 {
+	remove("gpgpu_inst_stats.txt"); // of an earlier run
 	int *d = device_alloc<int>(1), a;
 	get<<<1, 1>>>(d);
 	LAUNCHED();
