@@ -523,21 +523,25 @@ static uint64_t completed_warp_insts(const struct timing *t)
 	return n;
 }
 
-// Lanes that wait for lanes of their own warp may go on alone before a run is given up.
+// Lanes of the block that wait for lanes of their own warp go on alone; false if there are none.
+static bool unstick_cta(struct timing *t, unsigned sm, unsigned cta)
+{
+	struct sm *m = &t->sm[sm];
+	if (!m->cta[cta].k->launch->fe->unstick(m->cta[cta].fe))
+		return false;
+	sm_catch_up(m, t->cycle);
+	sm_cta_warps_moved(m, cta);
+	timing_wake(t, sm);
+	return true;
+}
+
+// Before a run is given up.
 static bool unstick(struct timing *t)
 {
 	bool any_moved = false;
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		struct sm *m = &t->sm[i];
-		for (unsigned c = 0; c < CORE_MAX_CTAS; c++) {
-			struct sm_cta *cta = &m->cta[c];
-			if (!cta->threads_left || !cta->k->launch->fe->unstick(cta->fe))
-				continue;
-			sm_catch_up(m, t->cycle);
-			sm_cta_warps_moved(m, c);
-			timing_wake(t, i);
-			any_moved = true;
-		}
+		for (unsigned c = 0; c < CORE_MAX_CTAS; c++)
+			any_moved |= t->sm[i].cta[c].threads_left && unstick_cta(t, i, c);
 	}
 	return any_moved;
 }
@@ -554,13 +558,7 @@ static unsigned stuck_blocks(struct timing *t)
 			uint64_t live = cta->warps & m->resident & ~m->done;
 			if (!cta->threads_left || !live || live & ~m->at_barrier || m->to_park >> c & 1 || grids_waits(cta->k->launch))
 				continue;
-			if (!cta->k->launch->fe->unstick(cta->fe)) {
-				n++;
-				continue;
-			}
-			sm_catch_up(m, t->cycle);
-			sm_cta_warps_moved(m, c);
-			timing_wake(t, i);
+			n += !unstick_cta(t, i, c);
 		}
 	}
 	return n;
