@@ -1,8 +1,8 @@
 # Heddle. `make` builds bin/heddle and lib/libcudart.so; `make check` tests them; `make help` lists the rest.
 #
 # Sources are found by folder, so adding a file needs no edit here:
-#   base isa cuda-sim gpgpu-sim gpgpu-sim/modern intersim libcuda   the library
-#   cuda-sim/exec/*.c                              instruction bodies, compiled once per CPU level
+#   base isa cuda-sim gpgpu-sim intersim libcuda   the library, with the folders inside
+#   cuda-sim/exec/bodies/*.c                       instruction bodies, compiled once per CPU level
 #   tools/*.c                                      bin/heddle
 #   tests/unit/test_*.c                            one Check program each
 #   tests/fuzz/fuzz_*.c                            one libFuzzer program each (make fuzz)
@@ -42,15 +42,17 @@ ARCH_plain  := $(EXEC_OPT)
 ARCH_avx2   := $(EXEC_OPT) -mavx2 -mfma -mf16c -mbmi2
 ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
-SRC    := $(wildcard base/*.c isa/*.c cuda-sim/*.c gpgpu-sim/*.c gpgpu-sim/modern/*.c intersim/*.c libcuda/*.c)
+BODIES := cuda-sim/exec/bodies
+PARSER := cuda-sim/ptx
+PROTO  := cuda-sim/trace
+SRC    := $(sort $(filter-out $(BODIES)/%,$(shell find base isa cuda-sim gpgpu-sim intersim libcuda -name '*.c')))
 OBJ    := $(SRC:%.c=$(B)/%.o)
-GEN    := $(patsubst cuda-sim/%.l,$(B)/gen/%.lex.o,$(wildcard cuda-sim/*.l)) \
-          $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.o,$(wildcard cuda-sim/*.y)) \
-          $(patsubst cuda-sim/%.proto,$(B)/gen/%.pb-c.o,$(wildcard cuda-sim/*.proto))
-EXEC   := $(foreach l,$(LEVELS),$(patsubst cuda-sim/exec/%.c,$(B)/exec/%.$(l).o,$(wildcard cuda-sim/exec/*.c)))
+GEN    := $(patsubst $(PARSER)/%.l,$(B)/gen/%.lex.o,$(wildcard $(PARSER)/*.l)) \
+          $(patsubst $(PARSER)/%.y,$(B)/gen/%.tab.o,$(wildcard $(PARSER)/*.y)) \
+          $(patsubst $(PROTO)/%.proto,$(B)/gen/%.pb-c.o,$(wildcard $(PROTO)/*.proto))
+EXEC   := $(foreach l,$(LEVELS),$(patsubst $(BODIES)/%.c,$(B)/$(BODIES)/%.$(l).o,$(wildcard $(BODIES)/*.c)))
 OBJ    += $(GEN) $(EXEC)
-SO_OBJ := $(filter-out $(B)/cuda-sim/trace_kernel.o $(B)/cuda-sim/trace_pb%.o $(B)/cuda-sim/trace_set.o $(B)/cuda-sim/trace_static.o \
-            $(B)/gen/%.pb-c.o,$(OBJ))
+SO_OBJ := $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o) $(B)/gen/%.pb-c.o,$(OBJ))
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -72,7 +74,7 @@ lib: $(addprefix $(LIBDIR)/,$(SONAMES))
 
 $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
-	$(Q)ar rcs $@ $(OBJ)
+	$(Q)ar qcs $@ $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 	@mkdir -p $(@D)
@@ -91,23 +93,23 @@ $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
 
 # Kept: they would be made again by every build.
 .PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h
-$(B)/gen/%.lex.c: cuda-sim/%.l
+$(B)/gen/%.lex.c: $(PARSER)/%.l
 	@mkdir -p $(@D)
 	$(Q)flex -o $@ $<
-$(B)/gen/%.tab.c $(B)/gen/%.tab.h: cuda-sim/%.y
+$(B)/gen/%.tab.c $(B)/gen/%.tab.h: $(PARSER)/%.y
 	@mkdir -p $(@D)
 	$(Q)bison -Wall -Wno-yacc -d -o $(B)/gen/$*.tab.c $<
-$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: cuda-sim/%.proto
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: $(PROTO)/%.proto
 	@mkdir -p $(@D)
-	$(Q)protoc-c --proto_path=cuda-sim --c_out=$(B)/gen $<
+	$(Q)protoc-c --proto_path=$(PROTO) --c_out=$(B)/gen $<
 # Any source may include the generated headers.
-GENH := $(patsubst cuda-sim/%.y,$(B)/gen/%.tab.h,$(wildcard cuda-sim/*.y)) \
-        $(patsubst cuda-sim/%.proto,$(B)/gen/%.pb-c.h,$(wildcard cuda-sim/*.proto))
+GENH := $(patsubst $(PARSER)/%.y,$(B)/gen/%.tab.h,$(wildcard $(PARSER)/*.y)) \
+        $(patsubst $(PROTO)/%.proto,$(B)/gen/%.pb-c.h,$(wildcard $(PROTO)/*.proto))
 $(B)/gen/%.o: $(B)/gen/%.c $(GENH)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-missing-prototypes -Wno-unused-function -Wno-shadow -MMD -MP -c -o $@ $<
 
 define exec_rule
-$(B)/exec/%.$(1).o: cuda-sim/exec/%.c
+$(B)/$(BODIES)/%.$(1).o: $(BODIES)/%.c
 	@mkdir -p $$(@D)
 	$$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ARCH_$(1)) -DEXEC_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
 endef

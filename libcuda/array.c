@@ -1,6 +1,6 @@
 #include "libcuda/array.h"
 
-#include "libcuda/memory.h"
+#include "libcuda/alloc.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 

@@ -11,13 +11,13 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
-#include "gpgpu-sim/gpu.h"
+#include "gpgpu-sim/gpu/gpu.h"
 #include "isa/devmem.h"
 #include "isa/gpu_desc.h"
 #include "isa/kernel.h"
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
-#include "libcuda/watch.h"
+#include "libcuda/observers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 #include "libcuda/interrupt.h"
 
-#include "cuda-sim/inst_log.h"
+#include "cuda-sim/simt/inst_log.h"
 #include "libcuda/context.h"
 #include "libcuda/stream.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
-#include "cuda-sim/ptx_kernel.h"
+#include "cuda-sim/decode/kernel.h"
 #include "libcuda/stream.h"
 
 #include <stdarg.h>

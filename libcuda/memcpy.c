@@ -3,7 +3,7 @@
 // A call returns when CUDA says it may: copies that involve pageable host memory once they are done (small ones to the
 // device once the source has been read), copies inside the device and asynchronous ones on pinned memory at once.
 #include "libcuda/array.h"
-#include "libcuda/memory.h"
+#include "libcuda/alloc.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 

@@ -1,6 +1,6 @@
 // Stream-ordered allocation. Memory is allocated when the call is made and freed when the stream gets there; pools only
 // keep count.
-#include "libcuda/memory.h"
+#include "libcuda/alloc.h"
 #include "libcuda/stream.h"
 
 #include <string.h>

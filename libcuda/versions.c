@@ -2,9 +2,9 @@
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
 #include "libcuda/device.h"
-#include "libcuda/func.h"
-#include "libcuda/memory.h"
-#include "libcuda/patch.h"
+#include "libcuda/attributes.h"
+#include "libcuda/alloc.h"
+#include "libcuda/image/patch.h"
 #include "libcuda/texture.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-// Packs fat binaries for tests: the writing side of libcuda/fatbin.h.
+// Packs fat binaries for tests: the writing side of libcuda/image/fatbin.h.
 #ifndef TESTS_FATBIN_PACK_H
 #define TESTS_FATBIN_PACK_H
 
-#include "libcuda/fatbin.h"
+#include "libcuda/image/fatbin.h"
 
 #include <lz4.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // heddle config: the configuration in force, with the meaning and the source of every value.
 #include "base/options.h"
-#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/look/debug_streams.h"
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ static bool read_all(struct options *o, int argc, char **argv, struct diag *d)
 		ok &= options_load(o, argv[i + 1], d);
 	if (i)
 		ok &= options_apply_environment(o, d);
-	struct trace t;
-	return options_parse_args(o, argc - i, argv + i, d) && trace_init(&t, o, NULL, d) && ok;
+	struct dbg_streams t;
+	return options_parse_args(o, argc - i, argv + i, d) && dbg_init(&t, o, NULL, d) && ok;
 }
 
 int cmd_config(int argc, char **argv)

@@ -1,4 +1,4 @@
-#include "cuda-sim/ptx_doc.h"
+#include "cuda-sim/ptx/doc.h"
 #include "tools/tools.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // heddle run: starts a program with the simulator's library in front of it.
 #include "tools/tools.h"
 
-#include "gpgpu-sim/debug_place.h"
+#include "gpgpu-sim/look/debug_place.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -29,8 +29,8 @@ static const char usage[] =
 static const struct {
 	const char *name, *help;
 } streams[] = {
-#define TRACE_STREAM(name, level, sampled, help) {#name, help},
-#include "gpgpu-sim/trace.def"
+#define DBG_STREAM(name, level, sampled, help) {#name, help},
+#include "gpgpu-sim/look/debug_streams.def"
 };
 
 static void print_usage(FILE *to)

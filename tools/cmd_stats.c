@@ -1,4 +1,4 @@
-#include "gpgpu-sim/stats.h"
+#include "gpgpu-sim/stats/stats.h"
 #include "tools/tools.h"
 
 #include <stdio.h>

@@ -8,11 +8,11 @@
 #include "base/option_forms.h"
 #include "base/options.h"
 #include "base/vec.h"
-#include "cuda-sim/kernelslist.h"
-#include "gpgpu-sim/debugger.h"
-#include "gpgpu-sim/gpu.h"
-#include "gpgpu-sim/trace.h"
-#include "gpgpu-sim/watch.h"
+#include "cuda-sim/trace/kernelslist.h"
+#include "gpgpu-sim/look/debugger.h"
+#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/look/watch.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Tells before a program is started whether its CUDA calls can reach Heddle, and if not, what to do.
 #include "tools/tools.h"
 
-#include "libcuda/cubin.h"
+#include "libcuda/image/cubin.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "tools/replay_kernel.h"
 
-#include "cuda-sim/sass_text.h"
+#include "cuda-sim/sass/text/text.h"
 
 #include <string.h>
 

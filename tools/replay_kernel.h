@@ -3,7 +3,7 @@
 #define TOOLS_REPLAY_KERNEL_H
 
 #include "base/diag.h"
-#include "cuda-sim/trace_kernel.h"
+#include "cuda-sim/trace/kernel.h"
 
 struct sass_program;
 

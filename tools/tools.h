@@ -3,8 +3,8 @@
 #ifndef TOOLS_TOOLS_H
 #define TOOLS_TOOLS_H
 
-#include "libcuda/elf64.h"
-#include "libcuda/fatbin.h"
+#include "libcuda/image/elf64.h"
+#include "libcuda/image/fatbin.h"
 
 int cmd_run(int argc, char **argv);
 int cmd_trace(int argc, char **argv) __attribute__((weak));

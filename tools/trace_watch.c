@@ -19,17 +19,17 @@ static void put_trace(void *ctx, const char *line)
 
 static bool start_streams(struct trace_watch *w, const struct options *o, struct diag *d)
 {
-	if (!trace_init(&w->trace, o, getenv("PTX_SIM_DEBUG"), d))
+	if (!dbg_init(&w->dbg, o, getenv("PTX_SIM_DEBUG"), d))
 		return false;
-	if (!w->trace.mask)
+	if (!w->dbg.mask)
 		return true;
 	if (*o->trace_file && !(w->streams = fopen(o->trace_file, "w"))) {
 		diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s: %s", o->trace_file, strerror(errno));
 		return false;
 	}
-	w->trace.ctx = w;
-	w->trace.put = put_trace;
-	w->gpu.trace = &w->trace;
+	w->dbg.ctx = w;
+	w->dbg.put = put_trace;
+	w->gpu.dbg = &w->dbg;
 	return true;
 }
 

@@ -1,19 +1,19 @@
-// What people see of a replay while it runs: debug streams, the debugger, reports of deadlocks. libcuda/watch.c does
+// What people see of a replay while it runs: debug streams, the debugger, reports of deadlocks. libcuda/observers.c does
 // the same for programs.
 #ifndef TOOLS_TRACE_WATCH_H
 #define TOOLS_TRACE_WATCH_H
 
 #include "base/options.h"
-#include "gpgpu-sim/debugger_terminal.h"
-#include "gpgpu-sim/gpu.h"
-#include "gpgpu-sim/trace.h"
-#include "gpgpu-sim/watch.h"
+#include "gpgpu-sim/look/debugger_terminal.h"
+#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/look/watch.h"
 
 #include <stdio.h>
 
 struct trace_watch {
 	struct gpu_watch gpu;
-	struct trace trace;
+	struct dbg_streams dbg;
 	FILE *stats;            // where statistics go
 	FILE *streams;          // NULL: no debug stream is on, or they go to `stats`
 	struct debugger_terminal terminal;

@@ -3,7 +3,7 @@
 #ifndef GPGPU_SIM_MODERN_CONFIG_H
 #define GPGPU_SIM_MODERN_CONFIG_H
 
-#include "gpgpu-sim/core_config.h"
+#include "gpgpu-sim/sm/core_config.h"
 
 enum { MODERN_SUBCORES = 4, MODERN_BANKS = 2, MODERN_MAX_WINDOW = 32, MODERN_MAX_SLOTS = 8 };
 

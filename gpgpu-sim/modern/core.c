@@ -2,8 +2,8 @@
 #include "gpgpu-sim/modern/modern.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/sm_inspect.h"
-#include "gpgpu-sim/sm_trace.h"
+#include "gpgpu-sim/sm/inspect.h"
+#include "gpgpu-sim/look/sm_streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +149,7 @@ void modern_done(struct sm *m, struct winst *w)
 static void write_back(struct sm *m, struct winst *w)
 {
 	depend_written(m, w);
-	if (m->trace & TRACE_BIT(CORE))
+	if (m->dbg & DBG_BIT(CORE))
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	modern_done(m, w);
 }
@@ -195,7 +195,7 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
-		if (m->trace & TRACE_BIT(CORE))
+		if (m->dbg & DBG_BIT(CORE))
 			modern_view(m, w, MODERN_VIEW_READ);
 		if (!i->fixed)
 			modern_schedule(m, s, w, MODERN_WRITE, w->result);
@@ -266,7 +266,7 @@ bool modern_write(struct sm *m, struct winst *w)
 	}
 	depend_released(m, w);
 	depend_written(m, w);
-	if (m->trace & TRACE_BIT(CORE))
+	if (m->dbg & DBG_BIT(CORE))
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	return true;
 }
@@ -277,7 +277,7 @@ static void allocate(struct sm *m, struct modern_sub *s)
 {
 	struct winst *w = s->allocate;
 	const struct modern_inst *i = w->modern;
-	if (m->trace & TRACE_BIT(CORE))
+	if (m->dbg & DBG_BIT(CORE))
 		modern_view(m, w, MODERN_VIEW_ALLOCATE);
 	if (!regfile_allocate(m, s, w)) {
 		s->unit_free[w->pipe]++;
@@ -354,12 +354,12 @@ static void control(struct sm *m, struct modern_sub *s)
 	if (!w->stage) {
 		w->stage = 1; // counters go up as it enters, whether it can go on or not
 		depend_control(m, w);
-		if (m->trace & TRACE_BIT(CORE))
+		if (m->dbg & DBG_BIT(CORE))
 			modern_view(m, w, MODERN_VIEW_CONTROL);
 	}
 	if (w->modern->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
-		if (m->trace & TRACE_BIT(CORE))
+		if (m->dbg & DBG_BIT(CORE))
 			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}
@@ -449,7 +449,7 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
-	uint64_t view = m->trace & TRACE_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
+	uint64_t view = m->dbg & DBG_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));

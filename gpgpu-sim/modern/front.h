@@ -13,7 +13,7 @@
 
 #include "gpgpu-sim/modern/config.h"
 #include "gpgpu-sim/modern/counts.h"
-#include "gpgpu-sim/mem_req.h"
+#include "gpgpu-sim/request/mem_req.h"
 
 struct sm;
 struct modern_front;

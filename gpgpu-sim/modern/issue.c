@@ -1,7 +1,7 @@
 // Issue: compiler-guided greedy, then youngest (CGGTY). The warp that issued last goes on as long as its control bits let it;
 // else the youngest warp that may.
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/sm_trace.h"
+#include "gpgpu-sim/look/sm_streams.h"
 
 // Warps that nothing holds but their own control bits, operands and units.
 static uint64_t candidates(const struct sm *m, const struct modern_sub *s)
@@ -169,8 +169,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	const struct isa_inst *st = w->next;
 	struct winst *i = sm_inst_new(m);
 	struct fe_result *r = &m->result;
-	if (m->trace & TRACE_BREAK)
-		sm_trace_before(m, slot);
+	if (m->dbg & DBG_BREAK)
+		sm_dbg_before(m, slot);
 	i->st = st;
 	i->modern = mi;
 	i->issued = m->now;
@@ -192,8 +192,8 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	m->stats.issued_by_slot[slot]++;
 	m->stats.distro[2 + (unsigned)__builtin_popcount(r->active)]++;
 	m->stats.single_issue[subcore]++;
-	if (m->trace & SM_TRACE_ISSUED)
-		sm_trace_issued(m, i);
+	if (m->dbg & SM_DBG_ISSUED)
+		sm_dbg_issued(m, i);
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
 	if (u->hazards)
@@ -212,7 +212,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	s->control = i;
 	s->greedy = slot;
 	s->const_since = UINT64_MAX;
-	if (m->trace & TRACE_BIT(CORE))
+	if (m->dbg & DBG_BIT(CORE))
 		modern_view(m, i, MODERN_VIEW_ISSUE);
 	if (mi->memory)
 		mmem_issue(m, subcore, i);

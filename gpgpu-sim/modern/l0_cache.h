@@ -7,7 +7,7 @@
 
 #include "base/option_forms.h"
 #include "gpgpu-sim/modern/line_ring.h"
-#include "gpgpu-sim/set_index.h"
+#include "gpgpu-sim/cache/set_index.h"
 
 // An instruction of a warp that waits for a line: number `seq` since the warp was sent elsewhere for the `epoch`th time.
 struct l0_waiter {

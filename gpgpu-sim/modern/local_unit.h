@@ -4,7 +4,7 @@
 #define GPGPU_SIM_MODERN_LOCAL_UNIT_H
 
 #include "gpgpu-sim/modern/memory.h"
-#include "gpgpu-sim/port.h"
+#include "gpgpu-sim/request/port.h"
 
 enum { LOCAL_STAGES = 6 };
 

@@ -9,7 +9,7 @@
 #define GPGPU_SIM_MODERN_MEMORY_H
 
 #include "gpgpu-sim/modern/code.h"
-#include "gpgpu-sim/winst.h"
+#include "gpgpu-sim/sm/winst.h"
 
 struct sm;
 struct modern_memory_unit;

@@ -11,7 +11,7 @@
 #include "gpgpu-sim/modern/hazard.h"
 #include "gpgpu-sim/modern/memory.h"
 #include "gpgpu-sim/modern/view.h"
-#include "gpgpu-sim/sm.h"
+#include "gpgpu-sim/sm/sm.h"
 
 enum { MODERN_RING = 64, MODERN_MAX_CHANGES = 256, MODERN_DP_PLACES = 80 };
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ uint64_t modern_view_flush(struct sm *m)
 		if (!l->seen[i].n && !memcmp(l->said[i], sb, sizeof l->said[i]))
 			continue;
 		print_seen(&l->seen[i], text);
-		trace_line(m->tracer, TRACE_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id,
+		dbg_line(m->dbg_to, DBG_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id,
 		           i % MODERN_SUBCORES, i, text, sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
 		l->seen[i].n = 0;
 		memcpy(l->said[i], sb, sizeof l->said[i]);

@@ -2,7 +2,7 @@
 #ifndef GPGPU_SIM_MODERN_VIEW_H
 #define GPGPU_SIM_MODERN_VIEW_H
 
-#include "gpgpu-sim/winst.h"
+#include "gpgpu-sim/sm/winst.h"
 
 struct sm;
 
@@ -19,7 +19,7 @@ enum modern_view {
 	MODERN_N_VIEWS
 };
 
-// Called only while the CORE stream is on: TRACE_BIT(CORE) in sm.trace.
+// Called only while the CORE stream is on: DBG_BIT(CORE) in sm.trace.
 void modern_view(struct sm *m, const struct winst *w, enum modern_view what);
 // What will be in a later cycle that is known now; w may be gone by then.
 void modern_view_at(struct sm *m, const struct winst *w, enum modern_view what, uint64_t cycle);

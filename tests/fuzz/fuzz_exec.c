@@ -1,8 +1,8 @@
 // Any text that parses as PTX: its kernels are decoded and executed for a while on a small device memory. Whatever they
 // do ends in a fault of the launch or in an error message, never in one of the process.
-#include "cuda-sim/ptx.h"
-#include "cuda-sim/ptx_kernel.h"
-#include "gpgpu-sim/func.h"
+#include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/decode/kernel.h"
+#include "gpgpu-sim/gpu/functional.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Any bytes as a fat binary container, and its payloads, or as a cubin.
-#include "libcuda/cubin.h"
-#include "libcuda/fatbin.h"
+#include "libcuda/image/cubin.h"
+#include "libcuda/image/fatbin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // Any text: parse it, parse its bodies, link it, print it.
-#include "cuda-sim/ptx.h"
+#include "cuda-sim/ptx/ptx.h"
 
 #include <stdint.h>
 

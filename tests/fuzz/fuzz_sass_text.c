@@ -1,6 +1,6 @@
 // Any bytes as SASS text: nothing crashes, a refusal says why, and what is read runs as long as it likes.
-#include "cuda-sim/sass_text.h"
-#include "gpgpu-sim/func.h"
+#include "cuda-sim/sass/text/text.h"
+#include "gpgpu-sim/gpu/functional.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Any bytes as a kernel trace and as a kernel list: nothing crashes, nothing hangs, and a trace that is read without an
 // error can be walked from its first instruction to its last.
-#include "cuda-sim/kernelslist.h"
-#include "cuda-sim/trace_reader.h"
-#include "gpgpu-sim/func.h"
-#include "cuda-sim/trace_kernel.h"
+#include "cuda-sim/trace/kernelslist.h"
+#include "cuda-sim/trace/reader.h"
+#include "gpgpu-sim/gpu/functional.h"
+#include "cuda-sim/trace/kernel.h"
 #include "tests/fuzz/walk_trace.h"
 
 #include <stdlib.h>

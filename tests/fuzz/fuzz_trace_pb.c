@@ -3,7 +3,7 @@
 //
 // The first byte chooses: even, the rest is JSON, of which a thread block that is known to be good is read; odd, a
 // thread block of a kernel with all kinds of instructions.
-#include "cuda-sim/trace_pb.h"
+#include "cuda-sim/trace/pb.h"
 #include "tests/fuzz/walk_trace.h"
 
 #include <stdlib.h>

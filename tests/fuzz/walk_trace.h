@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_WALK_TRACE_H
 #define TESTS_FUZZ_WALK_TRACE_H
 
-#include "cuda-sim/trace_pack.h"
+#include "cuda-sim/trace/pack.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #ifndef TESTS_EXEC_HARNESS_H
 #define TESTS_EXEC_HARNESS_H
 
-#include "cuda-sim/exec.h"
+#include "cuda-sim/exec/exec.h"
 
 #include <check.h>
 #include <stdio.h>

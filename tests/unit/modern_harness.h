@@ -5,9 +5,9 @@
 
 #include "tests/unit/timing_harness.h"
 
-#include "cuda-sim/sass_text.h"
+#include "cuda-sim/sass/text/text.h"
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/trace.h"
+#include "gpgpu-sim/look/debug_streams.h"
 
 // The defaults of the options are those of an RTX A6000.
 #define MODERN_BASE TIMED_BASE "-core modern\n-gpgpu_perfect_inst_const_cache 0\n-gpgpu_num_sched_per_core 4\n"
@@ -28,7 +28,7 @@ struct mrun {
 	struct options opt;
 	struct gpu_desc desc;
 	struct gpu *gpu;
-	struct trace trace;
+	struct dbg_streams dbg;
 	struct gpu_watch watch;
 	struct kernel_launch launch;
 	struct seen *seen;
@@ -99,8 +99,8 @@ static inline struct mrun *mrun_start_on(const char *gpu, struct sass_program *p
 	r->gpu = ok ? gpu_new(&r->opt, &r->desc, true, &why) : NULL;
 	ck_assert_msg(r->gpu && !why.errors, "%s", why.text ? why.text : "?");
 	diag_free(&why);
-	r->trace = (struct trace){.mask = TRACE_BIT(CORE), .core = -1, .partition = -1, .ctx = r, .put = mrun_line};
-	r->watch = (struct gpu_watch){.ctx = r, .report = mrun_report, .trace = &r->trace};
+	r->dbg = (struct dbg_streams){.mask = DBG_BIT(CORE), .core = -1, .partition = -1, .ctx = r, .put = mrun_line};
+	r->watch = (struct gpu_watch){.ctx = r, .report = mrun_report, .dbg = &r->dbg};
 	gpu_watch(r->gpu, &r->watch);
 	sass_text_launch(program, &r->launch, 0);
 	r->launch.uid = 1;

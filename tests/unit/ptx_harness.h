@@ -4,9 +4,9 @@
 #define TESTS_PTX_HARNESS_H
 
 #include "base/mem.h"
-#include "cuda-sim/ptx.h"
-#include "cuda-sim/ptx_kernel.h"
-#include "gpgpu-sim/func.h"
+#include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/decode/kernel.h"
+#include "gpgpu-sim/gpu/functional.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "gpgpu-sim/addr_hash.h"
-#include "gpgpu-sim/addr_map.h"
+#include "gpgpu-sim/memory/addr_hash.h"
+#include "gpgpu-sim/memory/addr_map.h"
 
 #include <check.h>
 #include <stdio.h>

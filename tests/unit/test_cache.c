@@ -1,5 +1,5 @@
-#include "gpgpu-sim/cache.h"
-#include "gpgpu-sim/set_index.h"
+#include "gpgpu-sim/cache/cache.h"
+#include "gpgpu-sim/cache/set_index.h"
 #include "tests/unit/random.h"
 
 #include <check.h>

@@ -1,4 +1,4 @@
-#include "cuda-sim/cfg.h"
+#include "cuda-sim/decode/cfg.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The cubin reader on ELF files made here, laid out as ptxas does for sm_75 (CUDA 11.8) and sm_90 (CUDA 13).
 // With `--write-seed FILE` it writes one for the fuzzer instead.
-#include "libcuda/cubin.h"
+#include "libcuda/image/cubin.h"
 
 #include <check.h>
 #include <elf.h>

@@ -1,4 +1,4 @@
-#include "cuda-sim/dmath.h"
+#include "cuda-sim/numbers/dmath.h"
 #include "tests/unit/dmath_points.h"
 
 #include <check.h>

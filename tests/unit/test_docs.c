@@ -1,5 +1,5 @@
 // Pages that are made from tables are up to date.
-#include "cuda-sim/ptx_doc.h"
+#include "cuda-sim/ptx/doc.h"
 
 #include <check.h>
 #include <stdlib.h>

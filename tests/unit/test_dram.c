@@ -1,5 +1,5 @@
-#include "gpgpu-sim/dram.h"
-#include "gpgpu-sim/dram_sched.h"
+#include "gpgpu-sim/memory/dram.h"
+#include "gpgpu-sim/memory/dram_sched.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Atomics and reductions against a model that runs the lanes one after the other.
-#include "cuda-sim/softfp.h"
+#include "cuda-sim/numbers/softfp.h"
 #include "tests/unit/exec_mem_fixture.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // f32 and f64 bodies against the host's own arithmetic, rounded by fesetround.
-#include "cuda-sim/softfp.h"
+#include "cuda-sim/numbers/softfp.h"
 #include "tests/unit/exec_harness.h"
 
 #include <fenv.h>

@@ -1,5 +1,5 @@
 // f16 and bf16 bodies against exact arithmetic in long double, rounded once.
-#include "cuda-sim/dmath.h"
+#include "cuda-sim/numbers/dmath.h"
 #include "tests/unit/exec_formats.h"
 
 // a * b + c, or a + c: where the sum is inexact it is moved off the value it was rounded to, so that a tie that only

@@ -1,5 +1,5 @@
 // The fat binary reader on containers packed here. With `--write-seeds FOLDER` it writes the fuzzer's seeds instead.
-#include "libcuda/fatbin.h"
+#include "libcuda/image/fatbin.h"
 #include "tests/fatbin_pack.h"
 
 #include <check.h>

@@ -1,5 +1,5 @@
-#include "cuda-sim/dmath.h"
-#include "cuda-sim/libdevice.h"
+#include "cuda-sim/numbers/dmath.h"
+#include "cuda-sim/runtime/libdevice.h"
 
 #include <check.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 // looking on changes nothing.
 #include "tests/unit/modern_harness.h"
 
-#include "gpgpu-sim/sm_inspect.h"
-#include "gpgpu-sim/timing_internal.h"
+#include "gpgpu-sim/sm/inspect.h"
+#include "gpgpu-sim/gpu/timing_internal.h"
 
 #include <check.h>
 
@@ -127,7 +127,7 @@ static char *all_counters(const char *example, bool view)
 	snprintf(path, sizeof path, "examples/sass/%s.sass", example);
 	struct mrun *r = mrun_start(sass_text_open(path, 0, &d), "-trace_sampling_core -1\n");
 	if (!view) {
-		r->watch.trace = NULL;
+		r->watch.dbg = NULL;
 		gpu_watch(r->gpu, &r->watch);
 	}
 	mrun_again(r);
@@ -204,7 +204,7 @@ static char *random_kernel(unsigned number)
 static char *counters_of(const char *text, const char *options)
 {
 	struct mrun *r = mrun_start(mrun_parse(text), options);
-	r->watch.trace = NULL;
+	r->watch.dbg = NULL;
 	gpu_watch(r->gpu, &r->watch);
 	mrun_again(r);
 	mrun_again(r); // with warm caches
@@ -245,7 +245,7 @@ START_TEST(a_kernel_runs_to_its_end_behind_one_that_was_stopped)
 	for (unsigned i = 0; i < 25; i++) {
 		char *text = random_kernel(100u * (unsigned)_i + i + 1000);
 		struct mrun *r = mrun_start(mrun_parse(text), i % 2 ? "" : "-is_remodeling_scoreboarding_enabled 1\n");
-		r->watch.trace = NULL;
+		r->watch.dbg = NULL;
 		gpu_watch(r->gpu, &r->watch);
 		struct timing *t = r->gpu->timing;
 		for (unsigned k = 0; k < 6; k++) {

@@ -178,7 +178,7 @@ START_TEST(an_sm_whose_warps_wait_for_constants_sleeps)
 {
 	static const char slow[] = WARM "-gpgpu_l2_rop_latency 3000\n";
 	struct mrun *r = mrun_start(mrun_parse(".warps 2\n[S01] NOP\n[S01] FADD R4, R2, c[0x0][0x160]\n[S01] FADD R5, R2, c[0x0][0x160]\n"), slow);
-	r->watch.trace = NULL;
+	r->watch.dbg = NULL;
 	gpu_watch(r->gpu, &r->watch);
 	const struct sm *m = &r->gpu->timing->sm[0];
 	gpu_start(r->gpu, &r->launch);

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "gpgpu-sim/partition.h"
+#include "gpgpu-sim/memory/partition.h"
 
 #include <check.h>
 #include <stdio.h>

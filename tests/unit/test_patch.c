@@ -4,7 +4,7 @@
 
 // The library in front: exports some of the API and redirects to it.
 static const char library[] =
-        "#include \"libcuda/patch.h\"\n"
+        "#include \"libcuda/image/patch.h\"\n"
         "#include <stdio.h>\n"
         "#define API __attribute__((visibility(\"default\")))\n"
         "API void *__cudaRegisterFatBinary(void *w) { puts(\"registered\"); return w; }\n"
@@ -87,7 +87,7 @@ static void build(void)
 	write_file("callshared.c", call_shared);
 	write_file("tracer.c", tracer);
 	ck_assert(shell("cc -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -I'%s' -shared -o libcudasim.so library.c "
-	                "'%s'/libcuda/patch.c '%s'/libcuda/elf64.c '%s'/base/map.c '%s'/base/mem.c "
+	                "'%s'/libcuda/image/patch.c '%s'/libcuda/image/elf64.c '%s'/base/map.c '%s'/base/mem.c "
 	                "-Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
 	                root, root, root, root, root, root));
 	for (int release = 11; release <= 13; release++)

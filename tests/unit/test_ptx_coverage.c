@@ -70,7 +70,7 @@ static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 	size_t at = (size_t)snprintf(
 		page, len,
 		"# Tested PTX instructions\n\nMade by tests/unit/test_ptx_coverage.c. For each opcode of "
-		"`cuda-sim/ptx_ops.def` that is executed: how many of its types, or pairs of types, a case of the "
+		"`cuda-sim/ptx/ops.def` that is executed: how many of its types, or pairs of types, a case of the "
 		"test_ptx_ops programs compares with a host computation.\n\n| opcode | tested | of |\n|---|---|---|\n");
 	idle[0] = 0;
 	for (size_t row = 0; row < ptx_op_count;) {

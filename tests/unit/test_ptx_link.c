@@ -1,4 +1,4 @@
-#include "cuda-sim/ptx.h"
+#include "cuda-sim/ptx/ptx.h"
 
 #include <check.h>
 #include <string.h>

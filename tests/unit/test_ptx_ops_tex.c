@@ -1,5 +1,5 @@
 // Every texture fetch and pair of types through the whole PTX pipeline.
-#include "cuda-sim/softfp.h"
+#include "cuda-sim/numbers/softfp.h"
 #include "tests/unit/ops_tex.h"
 
 enum { W = 13, H = 6, D = 3, TEXELS = W * H * D, LANES_RUN = 80 };

@@ -1,8 +1,8 @@
 // SASS: control bits out of encodings, operands and units out of opcodes, and the text form with what it runs.
-#include "cuda-sim/sass_control.h"
-#include "cuda-sim/sass_inst.h"
-#include "cuda-sim/sass_text.h"
-#include "gpgpu-sim/func.h"
+#include "cuda-sim/sass/control.h"
+#include "cuda-sim/sass/inst.h"
+#include "cuda-sim/sass/text/text.h"
+#include "gpgpu-sim/gpu/functional.h"
 #include "tests/unit/trace_text.h"
 
 #include <check.h>

@@ -1,5 +1,5 @@
 // The warp schedulers alone: in which order each policy tries warps.
-#include "gpgpu-sim/sched.h"
+#include "gpgpu-sim/classic/sched.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cuda-sim/softfp.h"
+#include "cuda-sim/numbers/softfp.h"
 
 #include <check.h>
 #include <fenv.h>

@@ -3,7 +3,7 @@
 #include "tests/unit/timing_harness.h"
 
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/stats.h"
+#include "gpgpu-sim/stats/stats.h"
 
 #include <regex.h>
 #include <sys/stat.h>

@@ -33,9 +33,9 @@ static void build(void)
 	           "$LD_PRELOAD\"\n");
 	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
 	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
-	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/elf64.c "
-	                "'%s'/libcuda/fatbin.c '%s'/libcuda/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c '%s'/gpgpu-sim/debug_place.c -lzstd -llz4",
+	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/image/elf64.c "
+	                "'%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
+	                "'%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
 	                root, root, root, root, root, root, root, root, root, root, root, root, root));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "

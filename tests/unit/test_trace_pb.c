@@ -4,7 +4,7 @@
 #include "tests/unit/trace_pb_maker.h"
 #include "tests/unit/trace_text.h"
 
-#include "cuda-sim/trace_pb.h"
+#include "cuda-sim/trace/pb.h"
 
 #define CONFIG TIMED_BASE "-gpgpu_sub_core_model 0\n-specialized_unit_1 1,4,4,4,4,BRA\n-trace_opcode_latency_initiation_int 4,2\n"          \
 	"-trace_opcode_latency_initiation_sp 4,2\n-trace_opcode_latency_initiation_spec_op_1 4,4\n" \

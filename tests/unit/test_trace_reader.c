@@ -2,7 +2,7 @@
 // place and expectation; registers span what the operands span.
 #include "tests/unit/trace_text.h"
 
-#include "cuda-sim/kernelslist.h"
+#include "cuda-sim/trace/kernelslist.h"
 #include "tests/unit/ptx_harness.h"
 
 // One warp of one CTA with these lines.

@@ -4,7 +4,6 @@
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_text.h"
 
-#include <dirent.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -398,35 +397,6 @@ START_TEST(a_trace_that_breaks_off_ends_its_kernel_with_the_place)
 }
 END_TEST
 
-// --- the house
-
-START_TEST(the_timing_model_includes_no_front_end)
-{
-	DIR *dir = opendir("gpgpu-sim");
-	ck_assert_ptr_nonnull(dir);
-	unsigned files = 0;
-	for (struct dirent *e; (e = readdir(dir));) {
-		char path[512], line[1024];
-		size_t n = strlen(e->d_name);
-		if (n < 3 ||
-		    (strcmp(e->d_name + n - 2, ".c") && strcmp(e->d_name + n - 2, ".h") && strcmp(e->d_name + n - 4, ".def")))
-			continue;
-		snprintf(path, sizeof path, "gpgpu-sim/%s", e->d_name);
-		FILE *f = fopen(path, "r");
-		ck_assert_ptr_nonnull(f);
-		files++;
-		while (fgets(line, sizeof line, f)) {
-			const char *p = line + strspn(line, " \t");
-			if (*p == '#' && strstr(p, "include"))
-				ck_assert_msg(!strstr(p, "cuda-sim/") && !strstr(p, "libcuda/"), "%s: %s", path, line);
-		}
-		fclose(f);
-	}
-	closedir(dir);
-	ck_assert_uint_ge(files, 20);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("trace_replay");
@@ -443,7 +413,6 @@ int main(void)
 	tcase_add_test(t, a_unit_that_the_gpu_lacks_is_told_once);
 	tcase_add_test(t, kernels_of_several_traces_run_side_by_side);
 	tcase_add_test(t, a_trace_that_breaks_off_ends_its_kernel_with_the_place);
-	tcase_add_test(t, the_timing_model_includes_no_front_end);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

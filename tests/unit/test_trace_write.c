@@ -3,10 +3,10 @@
 #include "tests/unit/ptx_harness.h"
 
 #include "base/options.h"
-#include "cuda-sim/kernelslist.h"
-#include "cuda-sim/trace_kernel.h"
-#include "cuda-sim/trace_writer.h"
-#include "gpgpu-sim/gpu.h"
+#include "cuda-sim/trace/kernelslist.h"
+#include "cuda-sim/trace/kernel.h"
+#include "cuda-sim/trace/writer.h"
+#include "gpgpu-sim/gpu/gpu.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_TRACE_TEXT_H
 #define TESTS_TRACE_TEXT_H
 
-#include "cuda-sim/trace_kernel.h"
-#include "cuda-sim/trace_reader.h"
+#include "cuda-sim/trace/kernel.h"
+#include "cuda-sim/trace/reader.h"
 
 #include <check.h>
 #include <stdarg.h>

@@ -1,0 +1,71 @@
+// Inside the decoder: what the files that turn PTX instructions into micro-ops share.
+#ifndef CUDA_SIM_DECODE_DECODER_H
+#define CUDA_SIM_DECODE_DECODER_H
+
+#include "cuda-sim/decode/cfg.h"
+#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/simt/simt.h"
+
+enum {
+	SCRATCH_ROW = 0,    // where `_` and unused second destinations go; 512 bytes
+	TEMP_ROW = 512,     // four rows of 512 bytes for one instruction's conversions
+	N_TEMPS = 4,
+	FIRST_ROW = TEMP_ROW + N_TEMPS * 512,
+	MAX_LOCAL = 512 << 10, // bytes a thread; CUDA programming guide, "Technical Specifications per Compute Capability"
+};
+
+struct decoder {
+	struct code *c;
+	struct ptx_func *f;
+	struct diag *d;
+	struct arena *keep;
+	VEC(struct uop) out;
+	VEC(uint32_t) inst_of;   // of each micro-op
+	VEC(struct row_init) init[ROWS_N_GROUPS];
+	uint32_t top;            // first free byte of the frame
+	uint32_t *uop_of;        // PTX instruction -> micro-op
+	const struct cfg *g;
+	unsigned temps;          // used by the instruction at hand
+	bool counted;            // its first micro-op has been emitted
+	const struct ptx_inst *i;
+	bool ok;
+};
+
+static inline bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
+
+// A destination: the row to write, and what must follow when the register is wider than the type.
+struct dest {
+	int32_t row, reg_row;
+	enum ptx_type type, reg_type;
+	bool resize;
+};
+
+// [base + offset] into u->a and u->imm. `local` says that param space means the local frame here.
+struct address {
+	int32_t row;
+	int64_t imm;
+	bool wide;
+};
+
+// An error at the instruction, or at the function between instructions.
+void decode_complain(struct decoder *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+// A row that holds `bits` in every lane.
+int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide);
+// The micro-op whose body is found by `key`; complains if there is none.
+struct uop *decode_emit_key(struct decoder *x, const char *key);
+// One of N_TEMPS rows that live as long as the instruction.
+int32_t decode_temp_row(struct decoder *x);
+// 0: predicate, 1: up to 32 bits, 2: 64, 3: 128.
+unsigned decode_row_class(enum ptx_type t);
+// Copies a row to one of the other width.
+void decode_emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, int32_t from, enum ptx_type from_type);
+// The row of a source operand, converted if its register is not as wide as the type.
+int32_t decode_source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
+struct dest decode_dest_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
+// How the front end lists what the instruction touches.
+void decode_list_access(struct decoder *x, enum list_how how, struct address a);
+
+// decode_tex.c: tex, tld4 and txq; false if the instruction is something else.
+bool decode_tex(struct decoder *x);
+
+#endif

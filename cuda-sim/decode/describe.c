@@ -1,0 +1,116 @@
+// The static facts of PTX instructions that a core goes by: class, space, width, registers.
+#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/simt/simt.h"
+
+static bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
+
+bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v)
+{
+	if (!f->entry || v->space != PTX_S_PARAM)
+		return false;
+	for (unsigned k = 0; k < f->n_param; k++)
+		if (f->param[k] == v)
+			return true;
+	return false;
+}
+
+bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o)
+{
+	const struct ptx_opnd *base = o->kind == PTX_O_MEM ? &o->elem[0] : o;
+	if (base->kind == PTX_O_VAR)
+		return ptx_is_entry_param(f, base->var);
+	return f->entry;
+}
+
+// ld.param and st.param of what calls pass: parts of a frame, not memory to a core.
+static bool is_argument_access(const struct ptx_func *f, const struct ptx_inst *i)
+{
+	if (i->mods.space != PTX_S_PARAM || (!is(i, "ld") && !is(i, "st")))
+		return false;
+	return is(i, "st") || i->n_opnd < 2 || !ptx_in_entry_params(f, &i->opnd[1]);
+}
+
+static uint16_t number_of(uint32_t reg) { return (uint16_t)(reg % UINT16_MAX + 1); }
+
+// Adds a register; returns the new number of registers.
+static uint8_t add_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
+{
+	int32_t in_file = f->reg[reg].num;
+	if (n == max)
+		return n;
+	num[n] = number_of(reg);
+	bank[n] = in_file < 0 ? ISA_NO_BANK : (uint16_t)(in_file % ISA_NO_BANK);
+	return (uint8_t)(n + 1);
+}
+
+// The same unless it is there already.
+static uint8_t add_new_register(const struct ptx_func *f, uint16_t *num, uint16_t *bank, uint8_t n, unsigned max, uint32_t reg)
+{
+	for (unsigned k = 0; k < n; k++)
+		if (num[k] == number_of(reg))
+			return n;
+	return add_register(f, num, bank, n, max, reg);
+}
+
+// By its number in the instruction form.
+static bool is_predicate(const struct ptx_func *f, uint16_t r) { return f->reg[r - 1].type == PTX_T_PRED; }
+
+static enum isa_service service(const struct ptx_inst *i)
+{
+	for (unsigned k = 0; k < i->n_opnd; k++) {
+		const struct ptx_opnd *o = &i->opnd[k];
+		const struct builtin *b = o->kind == PTX_O_FUNC && !(o->func->def && o->func->def->body) ? builtin_find(o->func->name) : NULL;
+		if (b)
+			return builtin_service(b);
+	}
+	return ISA_SERVICE_NONE;
+}
+
+static void describe_inst(struct code *c, uint32_t n)
+{
+	const struct ptx_func *f = c->func;
+	const struct ptx_inst *i = &f->inst[n];
+	struct isa_inst *s = &c->isa[n];
+	static const uint8_t space[] = {SPACE_GENERIC, SPACE_NONE,  SPACE_GLOBAL, SPACE_CONST,
+	                                SPACE_SHARED,  SPACE_LOCAL, SPACE_PARAM,  SPACE_TEX};
+	enum ptx_type t = (enum ptx_type)i->mods.type[0];
+	s->cls = (uint8_t)ptx_inst_class(i);
+	if (is(i, "ret") && f->entry)
+		s->cls = ISA_EXIT;
+	if (is_argument_access(f, i)) {
+		s->cls = ISA_MOV;
+	} else if (i->op->flags & PTX_OP_MEMORY) {
+		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
+		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
+	}
+	if (s->cls == ISA_CALL)
+		s->service = (uint8_t)service(i);
+	s->cache_op = i->mods.cache;
+	s->is_volatile = i->mods.sem == PTX_VOLATILE;
+	s->is_uniform_branch = i->mods.uni;
+	s->line = i->loc ? i->loc : i->line;
+	s->text = n;
+	s->pc = (c->first_inst + n) * INST_BYTES;
+	reg_uses uses = {0};
+	inst_reg_operands(i, &uses);
+	for (size_t k = 0; k < uses.n; k++) {
+		if (uses.at[k].def)
+			s->n_dst = add_new_register(f, s->dst, s->dst_bank, s->n_dst, ISA_MAX_DST, uses.at[k].reg);
+		else
+			s->n_src = add_new_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC - 1, uses.at[k].reg);
+	}
+	VEC_FREE(&uses);
+	s->n_read = s->n_src;
+	if (i->guard >= 0)
+		s->n_src = add_register(f, s->src, s->src_bank, s->n_src, ISA_MAX_SRC, (uint32_t)i->guard);
+	for (unsigned k = 0; k < s->n_src; k++)
+		s->src_predicates |= (uint16_t)(is_predicate(f, s->src[k]) << k);
+	for (unsigned k = 0; k < s->n_dst; k++)
+		s->dst_predicates |= (uint8_t)(is_predicate(f, s->dst[k]) << k);
+}
+
+void describe_func(struct code *c)
+{
+	for (uint32_t n = 0; n < c->func->n_inst; n++)
+		describe_inst(c, n);
+}

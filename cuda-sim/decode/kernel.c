@@ -1,0 +1,251 @@
+// From a kernel's name to its decoded code: parse what it can reach, lay out shared memory, decode.
+#include "cuda-sim/decode/kernel.h"
+
+#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/simt/simt.h"
+
+#include <string.h>
+
+enum { HIDDEN_REGS = 8, MIN_REGS = 16 }; // what a compiler needs besides live values: addresses, temporaries
+enum { CODE_ALIGN = 256 };               // kernels share no line of an instruction cache
+enum { MAX_SHARED = 1 << 20 };           // bytes; the launch is checked against the configured GPU
+
+struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
+{
+	for (size_t n = 0; n < k->funcs.n; n++)
+		if (k->funcs.at[n]->func == f)
+			return k->funcs.at[n];
+	return NULL;
+}
+
+// Kernels are named to be launched: their code is their own.
+static void add_func(struct kernel_code *k, struct ptx_func *f)
+{
+	if (!f || !f->body || (f->entry && k->funcs.n) || kernel_code_find(k, f))
+		return;
+	struct code *c = ARENA_NEW(&k->arena, struct code);
+	c->func = f;
+	c->kernel = k;
+	VEC_PUSH(&k->funcs, c);
+}
+
+static void add_shared(struct kernel_code *k, struct ptx_var *v)
+{
+	struct ptx_var *def = v->def ? v->def : v;
+	for (size_t n = 0; n < k->shared.n; n++)
+		if (k->shared.at[n] == def)
+			return;
+	VEC_PUSH(&k->shared, def);
+}
+
+struct reach {
+	struct kernel_code *k;
+	bool indirect;
+};
+
+static void visit_operand(struct reach *r, const struct ptx_opnd *o)
+{
+	if (o->kind == PTX_O_FUNC)
+		add_func(r->k, o->func->def ? o->func->def : o->func);
+	if (o->kind == PTX_O_VAR && o->var->space == PTX_S_SHARED)
+		add_shared(r->k, o->var);
+	if (o->kind == PTX_O_MEM || o->kind == PTX_O_VEC || o->kind == PTX_O_LIST)
+		for (unsigned e = 0; e < o->n; e++)
+			visit_operand(r, &o->elem[e]);
+}
+
+static void visit_func(struct reach *r, const struct ptx_func *f)
+{
+	for (uint32_t n = 0; n < f->n_inst; n++) {
+		const struct ptx_inst *i = &f->inst[n];
+		bool call = strcmp(i->op->name, "call") == 0, direct = false;
+		for (unsigned k = 0; k < i->n_opnd; k++) {
+			visit_operand(r, &i->opnd[k]);
+			direct |= i->opnd[k].kind == PTX_O_FUNC;
+		}
+		r->indirect |= call && !direct;
+		r->k->calls |= call;
+	}
+}
+
+// Functions whose addresses stand in initialised data may be what an indirect call reaches.
+static void add_address_taken(struct kernel_code *k)
+{
+	struct ptx_program *p = k->program;
+	for (size_t m = 0; m < p->modules.n; m++) {
+		const struct map *vars = &p->modules.at[m]->vars;
+		for (size_t n = 0; n < vars->n; n++) {
+			const struct ptx_var *v = vars->slot[n].value;
+			for (unsigned r = 0; r < v->n_reloc; r++) {
+				const char *name = v->reloc[r].name;
+				struct ptx_func *f = map_get(&p->modules.at[m]->funcs, name, strlen(name));
+				add_func(k, f && f->def ? f->def : f);
+			}
+		}
+	}
+}
+
+static bool reach_all(struct kernel_code *k, struct diag *d)
+{
+	struct reach r = {.k = k};
+	bool ok = true, table = false;
+	for (size_t n = 0; n < k->funcs.n; n++) {
+		struct ptx_func *f = k->funcs.at[n]->func;
+		if (!ptx_func_parse(f, d)) {
+			ok = false;
+			continue;
+		}
+		visit_func(&r, f);
+		if (r.indirect && !table) {
+			table = true;
+			add_address_taken(k);
+		}
+	}
+	return ok;
+}
+
+// Static variables in order of first use, then one place for all dynamic arrays.
+static bool place_shared(struct kernel_code *k, struct diag *d)
+{
+	uint64_t at = 0;
+	uint32_t dynamic_align = 16;
+	for (size_t n = 0; n < k->shared.n; n++) {
+		const struct ptx_var *v = k->shared.at[n];
+		uint32_t align = v->align ? v->align : 1;
+		if (v->unsized || !v->size) {
+			if (align > dynamic_align)
+				dynamic_align = align;
+			VEC_PUSH(&k->shared_at, UINT32_MAX);
+			continue;
+		}
+		at = (at + align - 1) / align * align;
+		if (v->size > MAX_SHARED || at + v->size > MAX_SHARED) {
+			diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name),
+			        "variable '%s' does not fit the %u bytes of shared memory that any GPU has", v->name, MAX_SHARED);
+			return false;
+		}
+		VEC_PUSH(&k->shared_at, (uint32_t)at);
+		at += v->size;
+	}
+	bool dynamic = false;
+	for (size_t n = 0; n < k->shared.n; n++)
+		dynamic |= k->shared_at.at[n] == UINT32_MAX;
+	if (dynamic)
+		at = (at + dynamic_align - 1) / dynamic_align * dynamic_align;
+	for (size_t n = 0; n < k->shared.n; n++)
+		if (k->shared_at.at[n] == UINT32_MAX)
+			k->shared_at.at[n] = (uint32_t)at;
+	k->shared_static = (uint32_t)at;
+	return true;
+}
+
+static uint32_t const_bytes(const struct ptx_module *m)
+{
+	uint64_t n = 0;
+	for (size_t k = 0; k < m->vars.n; k++) {
+		const struct ptx_var *v = m->vars.slot[k].value;
+		if (v->space == PTX_S_CONST)
+			n += v->size;
+	}
+	return (uint32_t)n;
+}
+
+static void fill_info(struct kernel_code *k, const struct ptx_func *f)
+{
+	struct kernel_info *info = &k->info;
+	struct kernel_param *param = ARENA_ARRAY(&k->arena, struct kernel_param, f->n_param + 1);
+	uint32_t live = 0, local = 0;
+	for (size_t n = 0; n < k->funcs.n; n++) {
+		if (k->funcs.at[n]->live_regs > live)
+			live = k->funcs.at[n]->live_regs;
+		local += k->funcs.at[n]->local_bytes;
+	}
+	for (unsigned n = 0; n < f->n_param; n++) {
+		param[n] = (struct kernel_param){(uint32_t)f->param[n]->addr, (uint32_t)f->param[n]->size, f->param[n]->align};
+		info->param_bytes = param[n].offset + param[n].size;
+	}
+	info->name = f->name;
+	info->n_params = f->n_param;
+	info->param = param;
+	info->regs = live + HIDDEN_REGS < MIN_REGS ? MIN_REGS : live + HIDDEN_REGS;
+	if (info->regs > 255)
+		info->regs = 255;
+	if (f->maxnreg && info->regs > f->maxnreg)
+		info->regs = f->maxnreg;
+	info->static_shared = k->shared_static;
+	info->local = local;
+	info->const_bytes = const_bytes(f->module);
+	info->max_threads = 1024;
+	uint64_t bound = (uint64_t)(f->maxntid[0] ? f->maxntid[0] : 1) * (f->maxntid[1] ? f->maxntid[1] : 1) *
+	                 (f->maxntid[2] ? f->maxntid[2] : 1);
+	if (f->maxntid[0] && bound < info->max_threads)
+		info->max_threads = (uint32_t)bound;
+	// The register file holds 65,536 registers: a kernel that was promised n threads is compiled to fit them.
+	if (info->regs * info->max_threads > 65536)
+		info->regs = 65536 / info->max_threads / 8 * 8;
+	for (unsigned n = 0; n < 3; n++)
+		info->reqntid[n] = f->reqntid[n];
+	info->ptx_version = f->module->version;
+	info->target = f->module->target;
+}
+
+// Functions follow each other, the entry first; GPGPU-Sim gives every PTX instruction eight bytes.
+static void place_code(struct kernel_code *k)
+{
+	struct ptx_program *p = k->program;
+	for (size_t n = 0; n < k->funcs.n; n++) {
+		struct code *c = k->funcs.at[n];
+		uint32_t regs = c->func->n_reg < UINT16_MAX ? c->func->n_reg : UINT16_MAX;
+		c->first_inst = k->n_isa;
+		k->n_isa += c->func->n_inst;
+		if (regs + 1 > k->register_count)
+			k->register_count = regs + 1;
+	}
+	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n_isa + 1);
+	for (size_t n = 0; n < k->funcs.n; n++)
+		k->funcs.at[n]->isa = k->isa + k->funcs.at[n]->first_inst;
+	k->info.code_base = p->code_end;
+	p->code_end += ((uint64_t)k->n_isa * INST_BYTES + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+}
+
+void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
+{
+	if (entry->code)
+		return entry->code;
+	struct kernel_code *k = MEM_NEW(struct kernel_code);
+	k->program = entry->module->program;
+	add_func(k, entry);
+	bool ok = k->funcs.n && reach_all(k, d);
+	if (ok) {
+		k->entry = k->funcs.at[0];
+		place_code(k);
+		ok = place_shared(k, d);
+		for (size_t n = 0; ok && n < k->funcs.n; n++)
+			ok &= decode_func(k->funcs.at[n], d);
+	}
+	if (!ok) {
+		ptx_kernel_free(k);
+		return NULL;
+	}
+	fill_info(k, entry);
+	entry->code = k;
+	return k;
+}
+
+const struct kernel_info *ptx_kernel_info(struct ptx_func *entry, struct diag *d)
+{
+	struct kernel_code *k = ptx_kernel_code(entry, d);
+	return k ? &k->info : NULL;
+}
+
+void ptx_kernel_free(void *code)
+{
+	struct kernel_code *k = code;
+	if (!k)
+		return;
+	VEC_FREE(&k->funcs);
+	VEC_FREE(&k->shared);
+	VEC_FREE(&k->shared_at);
+	arena_free(&k->arena);
+	mem_free(k);
+}

@@ -1,0 +1,250 @@
+// Joins modules to a program: names across modules, addresses, initial data.
+#include "cuda-sim/runtime/builtin.h"
+#include "cuda-sim/ptx/ptx.h"
+
+#include <string.h>
+
+static bool is_data(const struct ptx_var *v)
+{
+	return (v->space == PTX_S_GLOBAL || v->space == PTX_S_CONST) && v->type != PTX_T_TEXREF &&
+	       v->type != PTX_T_SAMPLERREF && v->type != PTX_T_SURFREF;
+}
+
+static void clash(struct ptx_module *a, uint32_t at, const char *name, const struct ptx_module *b, struct diag *d)
+{
+	diag_at(d, DIAG_ERROR, &a->text, at, strlen(name), "'%s' is defined here and in %s", name, b->text.name);
+}
+
+// Of several definitions a strong one wins; otherwise the first weak one, or the largest common one.
+static bool publish_var(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	size_t n = strlen(v->name);
+	struct ptx_var *old = map_get(&p->vars, v->name, n);
+	if (!old) {
+		map_put(&p->vars, v->name, n, v);
+		return true;
+	}
+	bool strong = v->linkage == PTX_L_VISIBLE, old_strong = old->linkage == PTX_L_VISIBLE;
+	if (strong && old_strong) {
+		clash(v->module, v->src, v->name, old->module, d);
+		return false;
+	}
+	bool larger = v->linkage == PTX_L_COMMON && old->linkage == PTX_L_COMMON &&
+	              (v->size > old->size || (v->init && !old->init));
+	bool over_common = v->linkage == PTX_L_WEAK && old->linkage == PTX_L_COMMON;
+	if (strong || larger || over_common)
+		map_put(&p->vars, v->name, n, v);
+	return true;
+}
+
+static bool publish_func(struct ptx_program *p, struct ptx_func *f, struct diag *d)
+{
+	size_t n = strlen(f->name);
+	struct ptx_func *old = map_get(&p->funcs, f->name, n);
+	if (old && old->linkage != PTX_L_WEAK && f->linkage != PTX_L_WEAK) {
+		clash(f->module, f->src, f->name, old->module, d);
+		return false;
+	}
+	if (!old || (old->linkage == PTX_L_WEAK && f->linkage != PTX_L_WEAK))
+		map_put(&p->funcs, f->name, n, f);
+	return true;
+}
+
+static bool is_public(enum ptx_linkage l) { return l == PTX_L_VISIBLE || l == PTX_L_WEAK || l == PTX_L_COMMON; }
+
+static bool publish(struct ptx_program *p, struct diag *d)
+{
+	bool ok = true;
+	for (size_t k = 0; k < p->modules.n; k++) {
+		struct ptx_module *m = p->modules.at[k];
+		m->program = p;
+		for (size_t i = 0; i < m->vars.n; i++) {
+			struct ptx_var *v = m->vars.slot[i].value;
+			if (is_public(v->linkage))
+				ok &= publish_var(p, v, d);
+		}
+		for (size_t i = 0; i < m->funcs.n; i++) {
+			struct ptx_func *f = m->funcs.slot[i].value;
+			if ((f->body || f->alias) && is_public(f->linkage))
+				ok &= publish_func(p, f, d);
+		}
+	}
+	return ok;
+}
+
+static void give_address(struct ptx_program *p, struct ptx_func *f)
+{
+	if (f->addr)
+		return;
+	f->addr = p->code_base + p->by_addr.n * PTX_FUNC_STEP;
+	VEC_PUSH(&p->by_addr, f);
+}
+
+static void resolve_func(struct ptx_program *p, struct ptx_func *f)
+{
+	struct ptx_func *def = f;
+	if (!f->body && !f->alias)
+		def = map_get(&p->funcs, f->name, strlen(f->name));
+	else if (is_public(f->linkage))
+		def = map_get(&p->funcs, f->name, strlen(f->name));
+	if (def && def->alias)
+		def = def->alias;
+	if (!f->entry && device_runtime_find(f->name)) // also where the program brings NVIDIA's library with it
+		def = NULL;
+	f->def = def;
+	give_address(p, def ? def : f);
+	if (def)
+		f->addr = def->addr;
+}
+
+static bool resolve_var(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	v->def = v->linkage == PTX_L_STATIC ? v : map_get(&p->vars, v->name, strlen(v->name));
+	if (v->def)
+		return true;
+	if (v->space == PTX_S_SHARED) { // extern .shared x[]: dynamic shared memory
+		v->def = v;
+		return true;
+	}
+	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name),
+	        "variable '%s' is declared .extern and defined in no module of the program", v->name);
+	return false;
+}
+
+static bool place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	if (v->addr || !is_data(v))
+		return true;
+	enum devmem_kind kind = v->managed ? DEVMEM_MANAGED : v->space == PTX_S_CONST ? DEVMEM_CONST : DEVMEM_GLOBAL;
+	v->addr = devmem_alloc(p->mem, v->size ? v->size : 1, v->align, kind, 0);
+	if (v->addr)
+		return true;
+	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name), "no device memory left for '%s' (%llu bytes)",
+	        v->name, (unsigned long long)v->size);
+	return false;
+}
+
+static bool symbol_address(struct ptx_program *p, struct ptx_module *m, const char *name, uint64_t *addr)
+{
+	size_t n = strlen(name);
+	struct ptx_var *v = map_get(&m->vars, name, n);
+	if (v && v->def && is_data(v->def)) {
+		*addr = v->def->addr;
+		return true;
+	}
+	struct ptx_func *f = map_get(&m->funcs, name, n);
+	if (f) {
+		*addr = f->addr;
+		return true;
+	}
+	return false;
+}
+
+static bool fill(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	if (!v->init || !v->addr)
+		return true;
+	uint8_t *to = (uint8_t *)(uintptr_t)v->addr;
+	memcpy(to, v->init, v->init_size);
+	bool ok = true;
+	for (unsigned i = 0; i < v->n_reloc; i++) {
+		const struct ptx_reloc *r = &v->reloc[i];
+		uint64_t addr;
+		if (!symbol_address(p, v->module, r->name, &addr)) {
+			diag_at(d, DIAG_ERROR, &v->module->text, r->src, strlen(r->name),
+			        "the initialiser of '%s' takes the address of '%s', which is no variable in memory and no function",
+			        v->name, r->name);
+			ok = false;
+			continue;
+		}
+		addr = (addr + (uint64_t)r->addend) >> r->shift;
+		if (r->offset + r->size <= v->size)
+			memcpy(to + r->offset, &addr, r->size < 8 ? r->size : 8);
+	}
+	return ok;
+}
+
+bool ptx_program_place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	v->def = v;
+	return place(p, v, d) && fill(p, v, d);
+}
+
+bool ptx_program_link(struct ptx_program *p, struct devmem *mem, struct diag *d)
+{
+	p->mem = mem;
+	if (!p->code_base)
+		p->code_base = PTX_CODE_BASE;
+	bool ok = publish(p, d);
+	for (size_t k = 0; k < p->modules.n; k++) {
+		struct ptx_module *m = p->modules.at[k];
+		for (size_t i = 0; i < m->funcs.n; i++)
+			resolve_func(p, m->funcs.slot[i].value);
+		for (size_t i = 0; i < m->vars.n; i++)
+			ok &= resolve_var(p, m->vars.slot[i].value, d);
+	}
+	for (int pass = 0; pass < 2 && ok; pass++) // all have their places before any address is written
+		for (size_t k = 0; k < p->modules.n; k++) {
+			struct ptx_module *m = p->modules.at[k];
+			for (size_t i = 0; i < m->vars.n; i++) {
+				struct ptx_var *v = m->vars.slot[i].value;
+				if (v->def == v)
+					ok &= pass ? fill(p, v, d) : place(p, v, d);
+			}
+		}
+	return ok;
+}
+
+void ptx_program_free(struct ptx_program *p)
+{
+	for (size_t k = 0; k < p->modules.n; k++) {
+		struct ptx_module *m = p->modules.at[k];
+		for (size_t i = 0; i < m->vars.n && p->mem; i++) {
+			struct ptx_var *v = m->vars.slot[i].value;
+			if (v->addr && v->def == v && is_data(v))
+				devmem_free(p->mem, v->addr);
+		}
+		for (size_t i = 0; i < m->funcs.n && p->mem; i++) {
+			struct ptx_func *f = m->funcs.slot[i].value;
+			for (uint32_t j = 0; j < f->n_local; j++)
+				if (f->local[j]->addr && f->local[j]->def == f->local[j] && is_data(f->local[j]))
+					devmem_free(p->mem, f->local[j]->addr);
+		}
+		ptx_module_free(m);
+	}
+	VEC_FREE(&p->modules);
+	VEC_FREE(&p->by_addr);
+	map_free(&p->vars);
+	map_free(&p->funcs);
+	*p = (struct ptx_program){0};
+}
+
+struct ptx_func *ptx_program_func(const struct ptx_program *p, const char *name)
+{
+	size_t n = strlen(name);
+	struct ptx_func *f = map_get(&p->funcs, name, n);
+	for (size_t k = 0; k < p->modules.n && !f; k++) {
+		struct ptx_func *own = map_get(&p->modules.at[k]->funcs, name, n);
+		f = own && own->def ? own->def : NULL;
+	}
+	return f && f->alias ? f->alias : f;
+}
+
+struct ptx_var *ptx_program_var(const struct ptx_program *p, const char *name)
+{
+	size_t n = strlen(name);
+	struct ptx_var *v = map_get(&p->vars, name, n);
+	for (size_t k = 0; k < p->modules.n && !v; k++) {
+		struct ptx_var *own = map_get(&p->modules.at[k]->vars, name, n);
+		v = own && own->def ? own->def : NULL;
+	}
+	return v;
+}
+
+struct ptx_func *ptx_program_func_at(const struct ptx_program *p, uint64_t addr)
+{
+	if (addr < p->code_base || (addr - p->code_base) % PTX_FUNC_STEP)
+		return NULL;
+	uint64_t i = (addr - p->code_base) / PTX_FUNC_STEP;
+	return i < p->by_addr.n ? p->by_addr.at[i] : NULL;
+}

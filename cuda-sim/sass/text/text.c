@@ -1,0 +1,772 @@
+// Reading SASS text: lines, directives, labels and annotations.
+#include "cuda-sim/sass/parse.h"
+
+#include "cuda-sim/sass/control.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REPEATS = 8 };
+
+struct repeat {
+	const char *from; // behind the line of .rep
+	const char *at;
+	uint64_t left;
+	uint32_t line;
+};
+
+struct reader {
+	struct sass_parser s;
+	const char *next;            // line
+	uint32_t next_line;
+	struct repeat repeat[MAX_REPEATS];
+	unsigned n_repeat;
+	uint32_t line;
+	uint32_t n_lines;            // read, repetitions included
+	bool sized;                  // .block or .warps was given
+	unsigned max_reg;
+};
+
+// --- comments
+
+// Blanks for comments, so that places stay what they are.
+// A comment that holds a 64-bit number is kept as half an encoding.
+static void blank_comments(struct sass_parser *s)
+{
+	char *p = s->text, *stop = s->text + s->src.len;
+	while (p < stop) {
+		if (p[0] == '/' && p + 1 < stop && p[1] == '/') {
+			while (p < stop && *p != '\n')
+				*p++ = ' ';
+		} else if (p[0] == '/' && p + 1 < stop && p[1] == '*') {
+			char *from = p, *end = p + 2, *q = from + 2;
+			while (end < stop && !(end[0] == '*' && end + 1 < stop && end[1] == '/'))
+				end++;
+			while (q < end && *q == ' ')
+				q++;
+			char *after;
+			bool hex = end - q >= 18 && q[0] == '0' && q[1] == 'x' && isxdigit((unsigned char)q[2]);
+			uint64_t word = hex ? strtoull(q, &after, 16) : 0;
+			if (hex && after == q + 18) {
+				VEC_RESERVE(&s->encoding, s->encoding.n + 1);
+				s->encoding.at[s->encoding.n].at = from;
+						s->encoding.at[s->encoding.n++].word = word;
+			}
+			for (p = from; p < end + 2 && p < stop; p++)
+				if (*p != '\n')
+					*p = ' ';
+		} else {
+			p++;
+		}
+	}
+}
+
+// --- opcodes
+
+static unsigned distance(const char *a, size_t n, const char *b)
+{
+	unsigned row[32], m = (unsigned)strlen(b);
+	if (m > 31)
+		return UINT32_MAX;
+	for (unsigned j = 0; j <= m; j++)
+		row[j] = j;
+	for (unsigned i = 1; i <= n; i++) {
+		unsigned diagonal = row[0];
+		row[0] = i;
+		for (unsigned j = 1; j <= m; j++) {
+			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+			diagonal = row[j];
+			best = row[j] + 1 < best ? row[j] + 1 : best;
+			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+		}
+	}
+	return row[m];
+}
+
+static bool has_generation(const struct sass_op *op, enum sass_generation g)
+{
+	return strchr(op->generations, "KMPVTALHB"[g]) != NULL;
+}
+
+static const char *nearest(const char *at, size_t n, enum sass_generation g)
+{
+	size_t n_ops;
+	const struct sass_op *t = sass_op_table(&n_ops), *best = t;
+	unsigned least = UINT32_MAX;
+	for (size_t i = 0; i < n_ops; i++) {
+		unsigned d = distance(at, n < 40 ? n : 40, t[i].name);
+		if (d < least && has_generation(&t[i], g)) {
+			least = d;
+			best = &t[i];
+		}
+	}
+	return best->name;
+}
+
+static const struct sass_op *opcode(struct reader *r, const char *at, size_t len)
+{
+	struct sass_parser *s = &r->s;
+	size_t n = 0;
+	while (n < len && at[n] != '.')
+		n++;
+	const struct sass_op *op = sass_op_find(at, n);
+	if (op && has_generation(op, s->generation))
+		return op;
+	if (op)
+		sass_bad(s, at, n, "%s does not exist in %s code (sm_%u); .target chooses another", op->name,
+		         sass_generation_name(s->generation), s->p->info.target);
+	else if (!n)
+		sass_bad(s, at, 1, "expected an opcode, a label with a colon or a directive");
+	else
+		sass_bad(s, at, n, "unknown opcode '%.*s'; the nearest is %s", (int)n, at, nearest(at, n, s->generation));
+	return NULL;
+}
+
+static bool one_of(const struct sass_op *op, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(op->name, *names))
+			return true;
+	return false;
+}
+
+static bool is_jump(const struct sass_op *op)
+{
+	static const char *const jumps[] = {"BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", NULL};
+	return one_of(op, jumps);
+}
+
+static bool takes_label(const struct sass_op *op)
+{
+	static const char *const others[] = {"BSSY", "WARPSYNC", "SSY", "PBK", "PCNT", "PRET", NULL};
+	return is_jump(op) || op->cls == ISA_CALL || op->cls == ISA_RET || one_of(op, others);
+}
+
+static enum sass_flow flow_of(const struct sass_op *op, const struct sass_name *k)
+{
+	if (is_jump(op))
+		return SASS_FLOW_BRANCH;
+	if (op->cls == ISA_CALL)
+		return SASS_FLOW_CALL;
+	if (!strcmp(op->name, "RET"))
+		return SASS_FLOW_RETURN;
+	if (op->cls == ISA_EXIT)
+		return SASS_FLOW_EXIT;
+	if (op->behaviour == SASS_BARRIER)
+		return sass_name_has(k, "ARV") ? SASS_FLOW_ARRIVE : SASS_FLOW_BARRIER;
+	return SASS_FLOW_NEXT;
+}
+
+static uint32_t new_counter(struct sass_parser *s) { return s->p->n_counter++; }
+
+// --- annotations
+
+static void use_label(struct sass_parser *s, const char *at, size_t n)
+{
+	struct sass_label_use u = {.inst = (uint32_t)s->p->inst.n, .at = at, .len = n};
+	VEC_PUSH(&s->use, u);
+}
+
+static bool taken_value(struct sass_parser *s, struct sass_text_inst *t)
+{
+	size_t n = sass_word(s->at, s->end);
+	bool always = n == 6 && !memcmp(s->at, "always", 6), never = n == 5 && !memcmp(s->at, "never", 5);
+	if (always || never) {
+		s->at += n;
+		t->taken = always ? SASS_ALWAYS : 0;
+		return true;
+	}
+	if (!n || !isdigit((unsigned char)*s->at))
+		return sass_bad(s, s->at, n, "expected taken=always, taken=never or how often in a row it is taken");
+	return sass_number(s, &t->taken);
+}
+
+static bool space_value(struct sass_parser *s, struct sass_text_inst *t)
+{
+	static const struct {
+		const char *name;
+		enum isa_space space;
+	} spaces[] = {{"global", SPACE_GLOBAL}, {"shared", SPACE_SHARED}, {"local", SPACE_LOCAL}};
+	size_t n = sass_word(s->at, s->end);
+	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+		if (strlen(spaces[i].name) != n || memcmp(spaces[i].name, s->at, n))
+			continue;
+		t->space = (uint8_t)spaces[i].space;
+		s->at += n;
+		return true;
+	}
+	return sass_bad(s, s->at, n, "expected space=global, space=shared or space=local");
+}
+
+static bool annotation(struct sass_parser *s, struct sass_text_inst *t)
+{
+	const char *at = s->at;
+	size_t n = sass_word(at, s->end);
+	s->at += n;
+	bool assigned = sass_take(s, '=');
+	bool jumps = t->flow != SASS_FLOW_NEXT && t->flow != SASS_FLOW_BARRIER && t->flow != SASS_FLOW_ARRIVE;
+	uint64_t v;
+	sass_blank(s);
+	if (!n || !assigned)
+		return sass_bad(s, at, n, "expected addr=, taken=, mask=, space= or to=");
+	if (n == 4 && !memcmp(at, "addr", 4)) {
+		if (!t->isa.has_access)
+			return sass_bad(s, at, n, "addr= is for instructions that access memory; this one does not");
+		memset(&t->addr, 0, sizeof t->addr);
+		return sass_parse_address(s, &t->addr);
+	}
+	if (n == 5 && !memcmp(at, "taken", 5))
+		return jumps ? taken_value(s, t) : sass_bad(s, at, n, "taken= is for branches, calls, RET and EXIT");
+	if (n == 4 && !memcmp(at, "mask", 4)) {
+		at = s->at;
+		if (!sass_number(s, &v))
+			return false;
+		t->mask = (uint32_t)v;
+		if (t->flow == SASS_FLOW_EXIT)
+			t->taken = SASS_ALWAYS; // these lanes leave
+		return v <= UINT32_MAX || sass_bad(s, at, (size_t)(s->at - at), "expected a mask of 32 lanes");
+	}
+	if (n == 5 && !memcmp(at, "space", 5))
+		return t->isa.space == SPACE_GENERIC ? space_value(s, t)
+		                                     : sass_bad(s, at, n, "space= is for LD, ST and ATOM; this has its own");
+	if (n == 2 && !memcmp(at, "to", 2)) {
+		size_t m = sass_word(s->at, s->end);
+		if (t->flow != SASS_FLOW_BRANCH && t->flow != SASS_FLOW_CALL)
+			return sass_bad(s, at, n, "to= is for indirect branches and calls");
+		if (!m)
+			return sass_bad(s, s->at, 1, "expected a label");
+		use_label(s, s->at, m);
+		s->at += m;
+		return true;
+	}
+	return sass_bad(s, at, n, "'%.*s': expected addr, taken, mask, space or to", (int)n, at);
+}
+
+static bool annotations(struct sass_parser *s, struct sass_text_inst *t)
+{
+	sass_take(s, ';');
+	for (sass_blank(s); s->at < s->end; sass_blank(s)) {
+		if (!annotation(s, t))
+			return false;
+		sass_take(s, ',');
+	}
+	return true;
+}
+
+// --- instructions
+
+static const struct sass_operand *immediate_at(const struct sass_source *f, unsigned number)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->operand[i].operand == number)
+			return f->operand[i].file == ISA_FILE_IMM ? &f->operand[i] : NULL;
+	return NULL;
+}
+
+static bool barrier(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
+{
+	const struct sass_operand *id = immediate_at(f, 0), *threads = immediate_at(f, 1);
+	uint64_t n = threads ? threads->imm : 0;
+	if (id && id->imm >= SASS_BARRIERS)
+		return sass_bad(s, at, f->op_len, "there are barriers 0 to 15");
+	if (n % 32 || n > 1024)
+		return sass_bad(s, at, f->op_len,
+		                "expected a number of threads for the barrier that is a multiple of 32 up to 1024");
+	t->barrier = id ? (uint8_t)id->imm : 0;
+	t->barrier_warps = (uint16_t)(n / 32);
+	return true;
+}
+
+static bool target(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
+{
+	const struct sass_operand *place = f->n ? &f->operand[f->n - 1] : NULL;
+	bool indirect = false;
+	for (unsigned i = 0; i < f->n; i++)
+		indirect |= f->operand[i].file == ISA_FILE_R || f->operand[i].file == ISA_FILE_UR;
+	if (s->label_at) {
+		use_label(s, s->label_at, s->label_len);
+	} else if (!indirect && place && place->file == ISA_FILE_IMM && !place->address) {
+		if (place->imm % SASS_INST_BYTES || place->imm / SASS_INST_BYTES >= SASS_MAX_INSTS)
+			return sass_bad(s, at, f->op_len, "expected a label, or a target that is a multiple of 16");
+		t->target = (uint32_t)(place->imm / SASS_INST_BYTES);
+	}
+	return true;
+}
+
+// Conditional branches fall through unless taken= says otherwise.
+static bool conditional(const struct sass_source *f, const struct sass_name *k)
+{
+	bool c = sass_name_has(k, "DIV") || (f->guard.file != ISA_FILE_NONE && f->guard.reg != SASS_PT);
+	for (unsigned i = 0; i < f->n; i++)
+		c |= (f->operand[i].file == ISA_FILE_P || f->operand[i].file == ISA_FILE_UP) && f->operand[i].reg != SASS_PT;
+	return c;
+}
+
+static void default_address(struct sass_text_inst *t)
+{
+	if (t->isa.space == SPACE_LOCAL || t->isa.space == SPACE_CONST)
+		return;
+	t->addr.lane = t->isa.bytes;
+	if (t->isa.space != SPACE_SHARED)
+		t->addr.base = SASS_DEFAULT_ADDRESS;
+}
+
+static bool needs_access(const struct sass_op *op)
+{
+	return op->behaviour == SASS_MEMORY || op->behaviour == SASS_ASYNC_COPY || op->behaviour == SASS_MATRIX_LOAD;
+}
+
+static void note_registers(struct reader *r, const struct isa_operand *o, unsigned n)
+{
+	for (; n--; o++)
+		if (o->file == ISA_FILE_R && o->count && o->reg + o->count > r->max_reg)
+			r->max_reg = o->reg + o->count;
+}
+
+static bool instruction(struct reader *r, const char *from)
+{
+	struct sass_parser *s = &r->s;
+	struct sass_text_inst t = {
+		.mask = UINT32_MAX, .warps = s->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
+	struct sass_source f = {.pc = s->p->inst.n * SASS_INST_BYTES};
+	struct sass_name k;
+	s->label_at = NULL;
+	if (!sass_parse_control(s, &f.control, &t.has_control) || !sass_parse_guard(s, &f.guard))
+		return false;
+	sass_blank(s);
+	f.op = s->at;
+	f.op_len = sass_word(s->at, s->end);
+	const struct sass_op *op = opcode(r, f.op, f.op_len);
+	if (!op)
+		return false;
+	s->at += f.op_len;
+	if (!sass_parse_operands(s, &f, takes_label(op)))
+		return false;
+	const char *wrong = sass_inst_fill(&t.isa, &t.sass, &f, op, s->generation, s->units);
+	if (wrong)
+		return sass_bad(s, f.op, f.op_len, "%.*s: %s", (int)f.op_len, f.op, wrong);
+	sass_name_split(&k, f.op, f.op_len);
+	t.isa.line = r->line;
+	t.isa.has_access = needs_access(op) || t.sass.constant_load;
+	t.flow = (uint8_t)flow_of(op, &k);
+	t.taken = conditional(&f, &k) ? 0 : SASS_ALWAYS;
+	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
+		return false;
+	bool mask = !s->label_at && !strcmp(op->name, "WARPSYNC"); // its operand is a place or a set of lanes
+	if (takes_label(op) && !mask && !target(s, f.op, &f, &t))
+		return false;
+	default_address(&t);
+	if (!annotations(s, &t))
+		return false;
+	if (s->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
+		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions",
+		                HEDDLE_LIMIT(512, SASS_MAX_INSTS));
+	bool counts = (t.flow != SASS_FLOW_NEXT && t.taken && t.taken != SASS_ALWAYS) || t.addr.turn;
+	if (counts)
+		t.counter = new_counter(s);
+	s->any_control |= t.has_control;
+	t.at = (uint32_t)(from - s->text);
+	t.len = (uint32_t)(s->end - from);
+	t.isa.text = (uint32_t)s->p->inst.n;
+	note_registers(r, t.sass.dst, t.sass.n_dst);
+	note_registers(r, t.sass.src, t.sass.n_src);
+	VEC_PUSH(&s->p->inst, t);
+	return true;
+}
+
+// --- directives
+
+static bool up_to_three(struct sass_parser *s, uint32_t out[3], uint32_t most)
+{
+	uint32_t v[3] = {1, 1, 1};
+	const char *from = s->at;
+	unsigned n = 0;
+	do {
+		uint64_t x;
+		const char *at = s->at;
+		if (n == 3)
+			return sass_bad(s, s->at, 1, "expected at most three numbers");
+		if (!sass_number(s, &x))
+			return false;
+		if (!x || x > most)
+			return sass_bad(s, at, (size_t)(s->at - at), "expected a number from 1 to %u", most);
+		v[n++] = (uint32_t)x;
+	} while (sass_take(s, ','));
+	(void)from;
+	memcpy(out, v, sizeof v);
+	return true;
+}
+
+static bool one_number(struct sass_parser *s, uint32_t *v, uint32_t least, uint32_t most)
+{
+	uint64_t x;
+	sass_blank(s);
+	const char *at = s->at;
+	if (!sass_number(s, &x))
+		return false;
+	if (x < least || x > most)
+		return sass_bad(s, at, (size_t)(s->at - at), "expected a number from %u to %u", least, most);
+	*v = (uint32_t)x;
+	return true;
+}
+
+static bool block_size(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	const char *at = s->at;
+	r->sized = true;
+	if (!up_to_three(s, s->p->block, 1024))
+		return false;
+	uint64_t threads = (uint64_t)s->p->block[0] * s->p->block[1] * s->p->block[2];
+	return threads <= 1024 || sass_bad(s, at, (size_t)(s->at - at), "expected at most 1024 threads in a block");
+}
+
+static bool target_version(struct sass_parser *s)
+{
+	sass_blank(s);
+	const char *at = s->at;
+	size_t n = sass_word(at, s->end), skip = n > 3 && !memcmp(at, "sm_", 3) ? 3 : 0;
+	unsigned v = 0;
+	for (size_t i = skip; i < n && isdigit((unsigned char)at[i]) && v < 1000; i++)
+		v = v * 10 + (unsigned)(at[i] - '0');
+	int g = sass_generation_of(v);
+	s->at += n;
+	if (g < 0)
+		return sass_bad(s, at, n, "'%.*s': expected sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 or another GPU's",
+		                (int)n, at);
+	s->generation = (enum sass_generation)g;
+	s->p->info.target = v;
+	return true;
+}
+
+// .warp 0,4-6 or .warp all: who executes the lines that follow.
+static bool warp_list(struct sass_parser *s)
+{
+	sass_blank(s);
+	if (sass_word(s->at, s->end) == 3 && !memcmp(s->at, "all", 3)) {
+		s->at += 3;
+		s->warps = UINT32_MAX;
+		return true;
+	}
+	s->warps = 0;
+	do {
+		uint32_t first, last;
+		if (!one_number(s, &first, 0, SASS_MAX_WARPS - 1))
+			return false;
+		last = first;
+		if (sass_take(s, '-') && !one_number(s, &last, first, SASS_MAX_WARPS - 1))
+			return false;
+		for (; first <= last; first++)
+			s->warps |= 1u << first;
+	} while (sass_take(s, ','));
+	return true;
+}
+
+static bool repeat_begin(struct reader *r, const char *at)
+{
+	uint32_t n;
+	if (!one_number(&r->s, &n, 1, SASS_MAX_INSTS))
+		return false;
+	if (r->n_repeat == MAX_REPEATS)
+		return sass_bad(&r->s, at, 4, "more than %d .rep within each other", MAX_REPEATS);
+	r->repeat[r->n_repeat++] = (struct repeat){.from = r->next, .at = at, .left = n - 1, .line = r->next_line};
+	return true;
+}
+
+static bool repeat_end(struct reader *r, const char *at)
+{
+	if (!r->n_repeat)
+		return sass_bad(&r->s, at, 5, ".endr without .rep");
+	struct repeat *p = &r->repeat[r->n_repeat - 1];
+	if (r->s.ok && p->left && r->n_lines > HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES))
+		return sass_bad(&r->s, p->at, 4, ".rep repeats more than %d lines", HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES));
+	if (!r->s.ok || !p->left--) // an error is told once
+		r->n_repeat--;
+	else
+		r->next = p->from, r->next_line = p->line;
+	return true;
+}
+
+static bool kernel_name(struct sass_parser *s)
+{
+	sass_blank(s);
+	size_t n = 0;
+	while (s->at + n < s->end && !isspace((unsigned char)s->at[n]))
+		n++;
+	if (!n)
+		return sass_bad(s, s->at, 1, "expected the kernel's name");
+	s->p->info.name = arena_strndup(&s->p->strings, s->at, n);
+	s->at += n;
+	return true;
+}
+
+static bool warp_count(struct reader *r)
+{
+	uint32_t n = 1;
+	r->sized = true;
+	if (!one_number(&r->s, &n, 1, SASS_MAX_WARPS))
+		return false;
+	r->s.p->block[0] = n * 32;
+	r->s.p->block[1] = r->s.p->block[2] = 1;
+	return true;
+}
+
+static bool directive(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	const char *at = s->at;
+	size_t n = sass_word(at, s->end);
+	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, N };
+	static const char *const names[N] = {".kernel", ".target", ".grid", ".block", ".warps",
+	                                     ".regs",   ".shared", ".warp", ".rep",   ".endr"};
+	unsigned i = 0;
+	while (i < N && (strlen(names[i]) != n || memcmp(names[i], at, n)))
+		i++;
+	s->at += n;
+	bool ok;
+	switch (i) {
+	case KERNEL: ok = kernel_name(s); break;
+	case TARGET: ok = target_version(s); break;
+	case GRID: ok = up_to_three(s, s->p->grid, 1 << 20); break;
+	case BLOCK: ok = block_size(r); break;
+	case WARPS: ok = warp_count(r); break;
+	case REGS: ok = one_number(s, &s->p->info.regs, 1, 255); break;
+	case SHARED: ok = one_number(s, &s->p->info.static_shared, 0, 1 << 20); break;
+	case WARP: ok = warp_list(s); break;
+	case REP: ok = repeat_begin(r, at); break;
+	case ENDR: ok = repeat_end(r, at); break;
+	default:
+		return sass_bad(s, at, n,
+		                "unknown directive '%.*s'; there are .kernel .target .grid .block .warps .warp .regs .shared "
+		                ".rep .endr",
+		                (int)n, at);
+	}
+	sass_blank(s);
+	return ok && (s->at == s->end || sass_bad(s, s->at, 1, "expected the end of the line"));
+}
+
+// --- lines
+
+static bool define_label(struct reader *r, const char *at, size_t n)
+{
+	struct sass_program *p = r->s.p;
+	if (map_get(&p->label, at, n))
+		return sass_bad(&r->s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->n_repeat ? " (by .rep)" : "");
+	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (void *)(uintptr_t)(p->inst.n + 1));
+	return true;
+}
+
+// A label: a name with a colon, but not 01:-:-:-:1.
+static bool is_label(struct sass_parser *s, size_t *n)
+{
+	struct isa_control c;
+	bool any = false;
+	const char *at = s->at;
+	*n = sass_word(at, s->end);
+	if (!*n || isdigit((unsigned char)*at) || at + *n == s->end || at[*n] != ':')
+		return false;
+	struct sass_parser look = *s;
+	struct diag quiet = {0};
+	look.d = &quiet;
+	sass_parse_control(&look, &c, &any);
+	diag_free(&quiet);
+	return !any;
+}
+
+static void line(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	size_t n;
+	sass_blank(s);
+	while (s->at < s->end && is_label(s, &n)) {
+		if (!define_label(r, s->at, n))
+			return;
+		s->at += n + 1;
+		sass_blank(s);
+	}
+	if (s->at == s->end)
+		return;
+	if (*s->at == '.')
+		directive(r);
+	else
+		instruction(r, s->at);
+}
+
+static void encodings(struct reader *r, const char *from, const char *to)
+{
+	struct sass_parser *s = &r->s;
+	size_t a = 0, b = s->encoding.n;
+	if (s->p->inst.at[s->p->inst.n - 1].has_control)
+		return;
+	while (a < b) { // the first behind `from`
+		size_t middle = (a + b) / 2;
+		if (s->encoding.at[middle].at < from)
+			a = middle + 1;
+		else
+			b = middle;
+	}
+	if (a + 1 >= s->encoding.n || s->encoding.at[a].at >= to)
+		return;
+	// The low half stands behind the instruction, the high half in the next line.
+	struct sass_text_inst *t = &s->p->inst.at[s->p->inst.n - 1];
+	t->sass.control = sass_control_from_encoding(s->encoding.at[a].word, s->encoding.at[a + 1].word);
+	t->has_control = s->any_control = true;
+}
+
+static void lines(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	const char *stop = s->text + s->src.len;
+	r->next_line = 1;
+	for (r->next = s->text; r->next < stop;) {
+		const char *from = r->next, *nl = memchr(from, '\n', (size_t)(stop - from));
+		size_t before = s->p->inst.n;
+		r->line = r->next_line++;
+		r->n_lines++;
+		s->at = from;
+		s->end = nl ? nl : stop;
+		r->next = nl ? nl + 1 : stop;
+		line(r);
+		if (s->p->inst.n != before)
+			encodings(r, from, nl ? nl : stop);
+		if (s->d->errors >= 20)
+			return;
+	}
+}
+
+// --- the whole
+
+static void resolve(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	for (size_t i = 0; i < s->use.n; i++) {
+		struct sass_label_use *u = &s->use.at[i];
+		uintptr_t at = (uintptr_t)map_get(&s->p->label, u->at, u->len);
+		if (!at)
+			sass_bad(s, u->at, u->len, "there is no label '%.*s'", (int)u->len, u->at);
+		else if (u->inst < s->p->inst.n)
+			s->p->inst.at[u->inst].target = (uint32_t)(at - 1);
+	}
+	for (size_t i = 0; i < s->p->inst.n; i++) {
+		struct sass_text_inst *t = &s->p->inst.at[i];
+		bool jumps = t->flow == SASS_FLOW_BRANCH || t->flow == SASS_FLOW_CALL;
+		if (jumps && t->taken && t->target == SASS_NOWHERE)
+			sass_bad(s, s->text + t->at, t->len, "where does it go? expected a label, or to=LABEL behind ;");
+		else if (jumps && t->taken && t->target > s->p->inst.n)
+			sass_bad(s, s->text + t->at, t->len, "the target lies behind the end of the kernel");
+	}
+}
+
+static void complete(struct reader *r)
+{
+	struct sass_parser *s = &r->s;
+	struct sass_program *p = s->p;
+	uint32_t most = 0;
+	for (size_t i = 0; i < p->inst.n; i++) {
+		struct sass_text_inst *t = &p->inst.at[i];
+		t->isa.sass = &t->sass;
+		t->sass.control.present = s->any_control;
+		most |= t->warps == UINT32_MAX ? 0 : t->warps;
+	}
+	if (!r->sized && most)
+		p->block[0] = (32 - (uint32_t)__builtin_clz(most)) * 32;
+	if (!p->info.regs)
+		p->info.regs = r->max_reg < 16 ? 16 : r->max_reg < 255 ? r->max_reg : 255;
+	p->info.max_threads = 1024;
+}
+
+struct sass_program *sass_text_parse(const char *name, const char *text, size_t len, uint32_t units, struct diag *d)
+{
+	struct sass_program *p = MEM_NEW(struct sass_program);
+	if (len > UINT32_MAX / 2) {
+		diag_add(d, DIAG_ERROR, "%s: the text is too long", name);
+		mem_free(p);
+		return NULL;
+	}
+	p->file = mem_strdup(name);
+	p->text = mem_alloc(len + 1);
+	if (len)
+		memcpy(p->text, text, len);
+	p->len = len;
+	p->info = (struct kernel_info){.name = "kernel", .target = 86};
+	for (unsigned i = 0; i < 3; i++)
+		p->grid[i] = p->block[i] = 1;
+	p->block[0] = 32;
+	struct reader r = {
+		.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
+	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
+	r.s.text = mem_alloc(len + 1);
+	if (len)
+		memcpy(r.s.text, text, len);
+	blank_comments(&r.s);
+	lines(&r);
+	if (r.n_repeat && r.s.ok)
+		sass_bad(&r.s, r.repeat[0].at, 4, ".rep without .endr");
+	if (r.s.ok)
+		resolve(&r);
+	if (r.s.ok && !p->inst.n) {
+		diag_add(d, DIAG_ERROR, "%s: there are no instructions", name);
+		r.s.ok = false;
+	}
+	if (r.s.ok)
+		complete(&r);
+	VEC_FREE(&r.s.use);
+	VEC_FREE(&r.s.encoding);
+	mem_free(r.s.text);
+	if (r.s.ok)
+		return p;
+	sass_text_free(p);
+	return NULL;
+}
+
+struct sass_program *sass_text_open(const char *path, uint32_t units, struct diag *d)
+{
+	FILE *f = fopen(path, "rb");
+	VEC(char) text = {0};
+	size_t n = 0;
+	if (f) {
+		do {
+			VEC_RESERVE(&text, text.n + 65536);
+			n = fread(text.at + text.n, 1, 65536, f);
+			text.n += n;
+		} while (n);
+	}
+	struct sass_program *p = NULL;
+	if (!f || ferror(f))
+		diag_add(d, DIAG_ERROR, "%s: %s", path, strerror(errno));
+	else
+		p = sass_text_parse(path, text.at, text.n, units, d);
+	if (f)
+		fclose(f);
+	VEC_FREE(&text);
+	return p;
+}
+
+void sass_text_free(struct sass_program *p)
+{
+	if (!p)
+		return;
+	VEC_FREE(&p->inst);
+	map_free(&p->label);
+	arena_free(&p->strings);
+	mem_free(p->text);
+	mem_free(p->file);
+	mem_free(p);
+}
+
+const char *sass_text_file(const struct sass_program *p) { return p->file; }
+const char *sass_text_name(const struct sass_program *p) { return p->info.name; }
+size_t sass_text_count(const struct sass_program *p) { return p->inst.n; }
+const struct isa_inst *sass_text_inst(const struct sass_program *p, size_t i)
+{
+	return i < p->inst.n ? &p->inst.at[i].isa : NULL;
+}
+
+size_t sass_text_label(const struct sass_program *p, const char *label)
+{
+	uintptr_t at = (uintptr_t)map_get(&p->label, label, strlen(label));
+	return at ? (size_t)at - 1 : SIZE_MAX;
+}

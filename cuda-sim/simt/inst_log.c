@@ -1,0 +1,220 @@
+#include "cuda-sim/simt/inst_log.h"
+
+#include "base/mem.h"
+#include "cuda-sim/ptx/ops.h"
+#include "cuda-sim/simt/simt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SPACES = SPACE_TEX + 1 };
+
+struct launch_log {
+	const struct kernel_launch *launch;
+	uint64_t first_thread;
+	uint64_t cls[ISA_N_CLASSES], space[SPACES];
+	uint64_t *op; // by row of ptx_op_table
+};
+
+struct inst_log {
+	FILE *out;         // NULL: no dump
+	uint64_t thread;   // 0: all
+	uint64_t next_thread;
+	bool classify;
+	VEC(struct launch_log) launch; // that run
+	reg_uses uses;
+	// What was executed last and has not shown what it wrote.
+	struct simt_warp *warp;
+	const struct kernel_launch *of;
+	const struct code *code;
+	int32_t frame;
+	uint32_t inst, lanes;
+};
+
+struct inst_log *inst_log_new(const char *path, uint64_t thread, bool classify, struct diag *d)
+{
+	struct inst_log *l = MEM_NEW(struct inst_log);
+	l->thread = thread;
+	l->next_thread = 1;
+	l->classify = classify;
+	if (path && !(l->out = fopen(path, "w"))) {
+		diag_add(d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': cannot write %s: %s", path, strerror(errno));
+		mem_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void inst_log_free(struct inst_log *l)
+{
+	if (!l)
+		return;
+	if (l->out)
+		fclose(l->out);
+	for (size_t k = 0; k < l->launch.n; k++)
+		mem_free(l->launch.at[k].op);
+	VEC_FREE(&l->launch);
+	VEC_FREE(&l->uses);
+	mem_free(l);
+}
+
+static struct launch_log *of_launch(struct inst_log *l, const struct kernel_launch *launch)
+{
+	for (size_t k = 0; k < l->launch.n; k++)
+		if (l->launch.at[k].launch == launch)
+			return &l->launch.at[k];
+	struct launch_log n = {.launch = launch, .first_thread = l->next_thread};
+	n.op = mem_alloc(ptx_op_count * sizeof *n.op);
+	l->next_thread += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] *
+	                  launch->block[1] * launch->block[2];
+	VEC_PUSH(&l->launch, n);
+	return &l->launch.at[l->launch.n - 1];
+}
+
+static uint64_t thread_of(const struct launch_log *k, const struct simt_warp *w, unsigned lane)
+{
+	const struct kernel_launch *a = k->launch;
+	const uint32_t *id = w->cta->x.id;
+	uint64_t cta = id[0] + (uint64_t)a->grid[0] * (id[1] + (uint64_t)a->grid[1] * id[2]);
+	return k->first_thread + cta * a->block[0] * a->block[1] * a->block[2] + (uint64_t)w->w.id * WARP + lane;
+}
+
+// Registers that the instruction reads, or those that it writes, of one lane.
+static void show_registers(struct inst_log *l, const struct simt_warp *w, int32_t frame, const struct ptx_inst *i,
+                           bool def, unsigned lane)
+{
+	const struct frame *f = &w->frame.at[frame];
+	char name[64], value[48];
+	inst_reg_operands(i, &l->uses);
+	if (i->guard >= 0)
+		VEC_PUSH(&l->uses, ((struct reg_use){(uint32_t)i->guard, false}));
+	for (size_t k = 0; k < l->uses.n; k++) {
+		uint32_t reg = l->uses.at[k].reg;
+		if (l->uses.at[k].def != def)
+			continue;
+		ptx_reg_print(f->code->func, reg, name, sizeof name);
+		inspect_value((enum ptx_type)f->code->func->reg[reg].type, w->rows + f->fp + f->code->row_of_reg[reg], lane,
+		              value, sizeof value);
+		fprintf(l->out, "    %s %s = %s\n", def ? "writes" : "reads", name, value);
+	}
+}
+
+// A call has left the activation whose registers it writes: those show where they are used.
+static void show_results(struct inst_log *l)
+{
+	struct simt_warp *w = l->warp;
+	l->warp = NULL;
+	if (!w || (size_t)l->frame >= w->frame.n || !w->frame.at[l->frame].refs || w->frame.at[l->frame].code != l->code)
+		return;
+	const struct ptx_inst *i = &l->code->func->inst[l->inst];
+	for (uint32_t m = l->lanes; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		if (l->lanes & (l->lanes - 1))
+			fprintf(l->out, "[thd=%llu]\n",
+			        (unsigned long long)thread_of(of_launch(l, l->of), w, lane));
+		show_registers(l, w, l->frame, i, true, lane);
+	}
+}
+
+static void dump(struct inst_log *l, const struct launch_log *k, struct simt_warp *w, int32_t frame, uint32_t n,
+                 uint32_t active, uint32_t mask)
+{
+	uint32_t lanes = 0;
+	for (uint32_t m = active; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		lanes |= (uint32_t)(!l->thread || thread_of(k, w, lane) == l->thread) << lane;
+	}
+	if (!lanes)
+		return;
+	const struct code *c = w->frame.at[frame].code;
+	const struct ptx_inst *i = &c->func->inst[n];
+	char text[400];
+	show_results(l);
+	ptx_inst_print(c->func, i, text, sizeof text);
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		fprintf(l->out, "[thd=%llu] : (%s:%u - %s)%s\n", (unsigned long long)thread_of(k, w, lane),
+		        c->func->module->text.name, i->line, text, mask >> lane & 1 ? "" : " not executed");
+		show_registers(l, w, frame, i, false, lane);
+	}
+	l->warp = w;
+	l->of = k->launch;
+	l->code = c;
+	l->frame = frame;
+	l->inst = n;
+	l->lanes = lanes & mask;
+}
+
+void inst_log_step(struct inst_log *l, struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t active, uint32_t mask)
+{
+	struct launch_log *k = of_launch(l, w->cta->x.launch);
+	const struct code *c = w->frame.at[frame].code;
+	uint32_t n = c->inst_of[pc];
+	if (n >= c->func->n_inst) // the end of the function, which no PTX line stands for
+		return;
+	if (l->classify) {
+		unsigned lanes = (unsigned)__builtin_popcount(mask);
+		k->cls[c->uop[pc].cls] += lanes;
+		k->space[c->isa[n].space] += lanes;
+		k->op[c->func->inst[n].op - ptx_op_table] += lanes;
+	}
+	if (l->out)
+		dump(l, k, w, frame, n, active, mask);
+}
+
+static void put_count(void (*put)(void *ctx, const char *text), void *ctx, const char *what, const char *name,
+                      uint64_t n)
+{
+	char line[200];
+	if (!n)
+		return;
+	snprintf(line, sizeof line, "%s[%s] = %llu\n", what, name, (unsigned long long)n);
+	put(ctx, line);
+}
+
+static void put_counts(const struct launch_log *k, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	static const char *const cls[] = {
+#define X(id, text) text,
+		ISA_CLASSES(X)
+#undef X
+	};
+	static const char *const space[SPACES] = {
+		[SPACE_GENERIC] = "generic", [SPACE_GLOBAL] = "global", [SPACE_SHARED] = "shared", [SPACE_LOCAL] = "local",
+		[SPACE_CONST] = "const",     [SPACE_PARAM] = "param",   [SPACE_TEX] = "tex"};
+	for (unsigned i = 0; i < ISA_N_CLASSES; i++)
+		put_count(put, ctx, "ptx_instruction_class", cls[i], k->cls[i]);
+	for (unsigned i = SPACE_GENERIC; i < SPACES; i++)
+		put_count(put, ctx, "ptx_instruction_space", space[i], k->space[i]);
+	// Rows of one mnemonic are adjacent.
+	uint64_t n = 0;
+	for (unsigned i = 0; i < ptx_op_count; i++) {
+		n += k->op[i];
+		if (i + 1 < ptx_op_count && !strcmp(ptx_op_table[i].name, ptx_op_table[i + 1].name))
+			continue;
+		put_count(put, ctx, "ptx_instruction_op", ptx_op_table[i].name, n);
+		n = 0;
+	}
+}
+
+void inst_log_end(struct inst_log *l, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text),
+                  void *ctx)
+{
+	if (!l)
+		return;
+	if (l->warp && l->of == launch)
+		l->warp = NULL;
+	for (size_t i = 0; i < l->launch.n; i++) {
+		struct launch_log *k = &l->launch.at[i];
+		if (k->launch != launch)
+			continue;
+		if (l->classify)
+			put_counts(k, put, ctx);
+		mem_free(k->op);
+		*k = l->launch.at[--l->launch.n];
+		break;
+	}
+	if (l->out)
+		fflush(l->out);
+}

@@ -1,0 +1,156 @@
+// SIMT execution of one warp: splits, reconvergence, calls, barriers.
+//
+// The lanes of a warp form a tree of splits. A leaf is a group of lanes that share a pc and an activation; an inner
+// node waits at a reconvergence point for the lanes below it. A divergent branch turns a leaf into an inner node that
+// waits at the branch's immediate post-dominator, with a leaf for each side. Run depth first this is the classic SIMT
+// stack; but any leaf may run, and a node may let the lanes that have arrived go on alone, so lanes that wait for other
+// lanes of their own warp make progress.
+//
+// Invariants: the masks of leaves and the arrived masks of inner nodes are disjoint and together are warp.live.
+// node.pending is the union of the lanes below it. A child of node P with P's activation joins P on reaching P's pc.
+#ifndef CUDA_SIM_SIMT_SIMT_H
+#define CUDA_SIM_SIMT_SIMT_H
+
+#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/exec/exec.h"
+
+enum {
+	SIMT_NONE = -1,
+	SIMT_BARRIERS = 16,
+	SIMT_CHILDREN = SIMT_BARRIERS, // barrier number of lanes that wait for child grids
+};
+#define SIMT_NO_PC UINT32_MAX
+
+enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
+
+struct split {
+	uint32_t pc;      // next micro-op; of an inner node: where it waits
+	uint32_t mask;    // lanes here; of an inner node: lanes that have arrived
+	uint32_t pending; // inner node: lanes still on their way
+	int32_t parent, frame;
+	uint8_t state;    // enum split_state; SPLIT_WAIT for inner nodes
+	uint8_t barrier;  // SPLIT_BARRIER: which
+	bool alone;       // executes its .sync instruction without the missing members
+	const struct uop *at; // SPLIT_BARRIER: the instruction it waits in
+};
+
+// One activation of a function.
+struct frame {
+	const struct code *code;
+	uint32_t fp, sp;  // offsets into the warp's rows and local memory
+	uint32_t ret_pc;
+	int32_t up;
+	uint32_t refs;    // splits and activations that refer to it
+	const struct call_site *site;
+};
+
+// What the last polling instruction of a warp saw, with the timing model.
+struct spin {
+	const struct uop *at;
+	uint32_t seen;       // lanes that executed it since another one polled
+	uint32_t fruitless;  // times in a row that it told its lanes nothing new
+	uint64_t addr[WARP], value[WARP];
+};
+
+struct simt_warp {
+	struct warp w; // first: bodies see only this
+	struct simt_cta *cta;
+	uint8_t *rows;             // frames, aligned to 64
+	size_t rows_size;
+	VEC(struct split) split;
+	VEC(int32_t) free_split, leaf; // leaf: the last one runs
+	VEC(struct frame) frame;
+	VEC(int32_t) free_frame, frame_order; // frame_order: live ones by fp
+	bool frame_gaps;           // rows may be free between live frames
+	uint32_t thread_mask;      // lanes that exist
+	uint32_t polls;            // polling instructions since the last yield
+	uint32_t lonely;           // polls since some lane last joined others
+	uint64_t since;            // instructions since the running leaf was chosen
+	struct spin spin;
+	bool settled;              // simt_settle has nothing to do
+	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
+};
+
+struct barrier {
+	uint32_t count;             // threads expected; 0: all of the CTA
+	uint32_t lanes[WARP];       // per warp: lanes that have arrived
+	uint32_t arrived;           // their number
+	uint32_t popc;              // bar.red: lanes whose predicate held
+};
+
+struct simt_cta {
+	struct exec_cta x; // first
+	const struct kernel_code *kernel;
+	struct simt_slots *slots;
+	struct simt_warp *warp;
+	unsigned n_warp;
+	uint32_t slot;
+	uint32_t live_threads;
+	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
+	bool opened;               // a barrier has opened since this was cleared
+	bool at_children;          // lanes wait for the grids that the block launched
+	struct grid_block *launches; // NULL until it launches
+	uint16_t *last_error;      // cudaGetLastError of each thread, NULL until there is an error
+	struct barrier barrier[SIMT_BARRIERS];
+};
+
+// Puts the warp at the kernel's first instruction with the lanes of thread_mask.
+void simt_reset(struct simt_warp *w);
+
+// Runs up to `budget` instructions. Counts go to `counts`; *used is what was executed.
+enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
+
+// Does everything that happens between two instructions, so that the next one is certain: joins, choice of a leaf, what
+// is left of the last instruction, and waiting for members. Sets w->next. Other warps of the CTA may have to be settled
+// again, see simt_cta.opened.
+void simt_settle(struct simt_warp *w);
+
+// What executes w->next of a settled warp: the lanes of its group, those of them for which the guard holds, and how to
+// list what it touches. Points w->w.fp at its rows. w->next must not be NULL.
+const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask);
+
+// Executes the PTX instruction w->next of a settled warp, and settles it. FE_BARRIER if w->next is NULL and the warp is
+// not done.
+enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts);
+
+// Lanes of some warp that wait at a join are let go; false if there are none.
+bool simt_force_join(struct simt_cta *c);
+
+// What each group of lanes of the warp waits for, and where, as one line.
+void simt_describe(const struct simt_warp *w, char *buf, size_t len);
+// inspect.c: see frontend_ops.dump.
+void simt_dump(const struct simt_warp *w, void (*put)(void *ctx, const char *text), void *ctx);
+void simt_free(struct simt_warp *w);
+
+// barrier.c. Lanes of the running leaf arrive; true if they must wait (the leaf is SPLIT_BARRIER then).
+bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
+// Lanes have exited: barriers of the CTA may be complete now.
+void barrier_recheck(struct simt_cta *c);
+
+// spin.c. Executes a polling micro-op (UOP_POLL) for the lanes of mask; true if they spin: others should have a turn.
+bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u, uint32_t mask);
+// The grids that lanes of the CTA wait for may be complete: then these go on. False if nobody goes on.
+bool barrier_children(struct simt_cta *c);
+
+// sreg.c. Fills a frame's initial rows of one group.
+void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
+
+// builtin.c. Calls the simulator answers itself: vprintf, malloc, free, __assertfail, libdevice's mathematics.
+struct builtin_call {
+	struct simt_warp *w;
+	const struct uop *u;
+	uint32_t mask;
+	unsigned n_arg;
+	uint64_t arg[8][WARP]; // zero-extended
+	uint64_t ret[WARP];
+	uint32_t arg_bytes[8], ret_bytes;
+	uint64_t high[2][WARP];  // bytes 8 to 15 of the first arguments that are larger than 8 bytes
+	const struct builtin *b;
+	bool wait;               // the lanes wait for the grids that their block launched
+};
+enum { BUILTIN_MAX_ARGS = 8 };
+const struct builtin *builtin_find(const char *name); // NULL if there is none
+void builtin_call(const struct builtin *b, struct builtin_call *c);
+enum isa_service builtin_service(const struct builtin *b);
+
+#endif

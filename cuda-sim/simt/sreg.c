@@ -1,0 +1,139 @@
+// Rows that no instruction writes: immediates, kernel parameters, special registers.
+#include "cuda-sim/simt/simt.h"
+
+static void put(uint8_t *row, bool wide, unsigned lane, uint64_t v)
+{
+	if (wide)
+		((uint64_t *)row)[lane] = v;
+	else
+		((uint32_t *)row)[lane] = (uint32_t)v;
+}
+
+static uint64_t param_value(const struct kernel_launch *l, const struct row_init *r)
+{
+	uint64_t v = 0;
+	if (r->bits <= l->info->param_bytes && r->bytes <= l->info->param_bytes - r->bits)
+		memcpy(&v, l->params + r->bits, r->bytes);
+	unsigned shift = 64 - r->bytes * 8;
+	return r->sign ? (uint64_t)((int64_t)(v << shift) >> shift) : v;
+}
+
+// Special registers of which every lane of the warp has its own value.
+static bool lane_value(const struct simt_warp *w, const struct row_init *r, unsigned lane, uint64_t *v)
+{
+	const uint32_t *block = w->cta->x.block;
+	uint32_t linear = w->w.id * WARP + lane;
+	switch ((enum ptx_sreg)r->sreg) {
+	case PTX_SR_TID:
+		*v = r->comp == 0   ? linear % block[0]
+		     : r->comp == 1 ? linear / block[0] % block[1]
+		     : r->comp == 2 ? linear / block[0] / block[1]
+		                    : 0;
+		return true;
+	case PTX_SR_LANEID:
+		*v = lane;
+		return true;
+	case PTX_SR_LANEMASK_EQ:
+		*v = 1u << lane;
+		return true;
+	case PTX_SR_LANEMASK_LE:
+		*v = (2u << lane) - 1;
+		return true;
+	case PTX_SR_LANEMASK_LT:
+		*v = (1u << lane) - 1;
+		return true;
+	case PTX_SR_LANEMASK_GE:
+		*v = (uint32_t)~((1u << lane) - 1);
+		return true;
+	case PTX_SR_LANEMASK_GT:
+		*v = (uint32_t)~((2u << lane) - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint64_t comp3(const uint32_t *v, unsigned comp, uint32_t fourth) { return comp < 3 ? v[comp] : fourth; }
+
+static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
+{
+	const struct simt_cta *c = w->cta;
+	const struct kernel_launch *l = c->x.launch;
+	const uint32_t *id = c->x.id, *grid = l->grid;
+	static const uint32_t zero[3] = {0}, one[3] = {1, 1, 1};
+	switch ((enum ptx_sreg)r->sreg) {
+	case PTX_SR_NTID:
+		return comp3(c->x.block, r->comp, 1);
+	case PTX_SR_CTAID:
+	case PTX_SR_CLUSTERID: // clusters of one CTA
+		return comp3(id, r->comp, 0);
+	case PTX_SR_NCTAID:
+	case PTX_SR_NCLUSTERID:
+		return comp3(grid, r->comp, 1);
+	case PTX_SR_CLUSTER_CTAID:
+		return comp3(zero, r->comp, 0);
+	case PTX_SR_CLUSTER_NCTAID:
+		return comp3(one, r->comp, 1);
+	case PTX_SR_CLUSTER_NCTARANK:
+		return 1;
+	case PTX_SR_WARPID:
+		return w->w.id;
+	case PTX_SR_NWARPID:
+		return l->services->warps_per_sm;
+	case PTX_SR_SMID:
+		return c->x.sm;
+	case PTX_SR_NSMID:
+		return l->services->n_sm;
+	case PTX_SR_GRIDID:
+		return l->uid;
+	case PTX_SR_DYNAMIC_SMEM_SIZE:
+		return l->dynamic_shared;
+	case PTX_SR_TOTAL_SMEM_SIZE:
+	case PTX_SR_AGGR_SMEM_SIZE: // in the units in which recent GPUs allocate it: PTX ISA, "%total_smem_size"
+		return (c->x.shared_size + 127) / 128 * 128;
+	case PTX_SR_ENVREG: // nvcc takes the address of the grid's workspace from these two
+		return r->comp == 1 ? l->grid_workspace >> 32 : r->comp == 2 ? (uint32_t)l->grid_workspace : 0;
+	default:
+		return 0;
+	}
+}
+
+void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp)
+{
+	const struct kernel_launch *l = w->cta->x.launch;
+	for (uint32_t k = 0; k < code->n_init[group]; k++) {
+		const struct row_init *r = &code->init[group][k];
+		uint8_t *row = fp + r->off;
+		uint64_t v = 0;
+		switch ((enum row_kind)r->kind) {
+		case ROW_CONST:
+			v = r->bits;
+			break;
+		case ROW_PARAM:
+			v = param_value(l, r);
+			break;
+		case ROW_PARAM_ADDR:
+			v = w->cta->x.param_addr + r->bits;
+			break;
+		case ROW_SP:
+			v = sp + r->bits;
+			break;
+		case ROW_SREG:
+			if (lane_value(w, r, 0, &v)) {
+				for (unsigned i = 0; i < WARP; i++) {
+					lane_value(w, r, i, &v);
+					put(row, r->wide, i, v);
+				}
+				continue;
+			}
+			v = warp_value(w, r);
+			break;
+		}
+		if (r->wide)
+			for (unsigned i = 0; i < WARP; i++)
+				((uint64_t *)row)[i] = v;
+		else
+			for (unsigned i = 0; i < WARP; i++)
+				((uint32_t *)row)[i] = (uint32_t)v;
+	}
+}

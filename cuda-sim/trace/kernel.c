@@ -1,0 +1,587 @@
+// The trace front end: a warp is a cursor over its instructions; barriers are counted per CTA.
+//
+// Barriers: a warp's n-th arrival waits until every other live warp of the CTA has arrived n times. For barriers of the
+// whole CTA, which is what traces tell apart, that is the barrier; warps that use barriers of their own can wait longer
+// than they did, but never for ever, since the warp that has arrived least often waits for nobody.
+#include "cuda-sim/trace/kernel.h"
+
+#include "base/mem.h"
+#include "cuda-sim/sass/front.h"
+#include "cuda-sim/trace/pb.h"
+#include "cuda-sim/trace/reader.h"
+#include "cuda-sim/trace/stream.h"
+#include "cuda-sim/trace/written.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Windows of generic addresses are as large as that in every generation (CUDA C++ Programming Guide: 16 MiB apart).
+#define TRACE_WINDOW ((uint64_t)1 << 24)
+// What Accel-Sim takes for the size of local memory of a thread.
+#define PEER_LOCAL_WINDOW ((uint64_t)1 << 14)
+
+struct trace_kernel {
+	struct trace_code code;
+	struct trace_feed feed;      // until it is launched
+	struct trace_stream *stream; // from then on
+	struct kernel_info info;
+	struct kernel_services services; // nothing of a trace asks for any
+	struct isa_inst broken;      // stands for the CTA that cannot be read
+	uint64_t n_cta;
+	uint64_t address;            // of its code, where the trace tells; else 0
+	char *file;
+	void (*note)(void *ctx, const char *file, const char *text);
+	void *note_ctx;
+};
+
+struct warp_run {
+	struct trace_cursor cursor;
+	uint32_t arrived;  // at barriers
+	bool waiting;
+};
+
+struct trace_slots;
+
+struct cta_run {
+	struct trace_slots *slots;
+	struct trace_cta *cta;   // NULL: could not be read
+	unsigned n_warp;
+	struct warp_run warp[];
+};
+
+struct trace_slots {
+	struct kernel_launch *launch;
+	struct trace_kernel *kernel;
+	struct cta_run **cta;
+	uint32_t n;
+};
+
+// --- kernels
+
+static struct trace_kernel *new_kernel(const char *name, const struct trace_rules *rules)
+{
+	struct trace_kernel *k = MEM_NEW(struct trace_kernel);
+	k->code.rules = *rules;
+	k->file = mem_strdup(name);
+	k->broken = (struct isa_inst){.cls = ISA_NOP};
+	return k;
+}
+
+static struct trace_kernel *opened(struct trace_kernel *k, struct trace_feed feed, uint64_t n_cta)
+{
+	const struct trace_header *h = &k->code.header;
+	k->feed = feed;
+	k->n_cta = n_cta;
+	k->info = (struct kernel_info){.name = h->name, .regs = h->regs, .static_shared = h->shared, .max_threads = 1024,
+	                               .target = h->binary_version};
+	return k;
+}
+
+static struct trace_kernel *open_source(struct trace_source *s, const char *name, const struct trace_rules *rules,
+                                        uint64_t first, uint64_t last, char *why, size_t n)
+{
+	struct trace_kernel *k = new_kernel(name, rules);
+	struct trace_reader *r = trace_reader_new(s, name, &k->code, first, last, why, n);
+	if (r)
+		return opened(k, trace_reader_feed(r), trace_reader_ctas(r));
+	trace_kernel_close(k);
+	return NULL;
+}
+
+struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uint32_t kernel,
+                                                const struct trace_rules *rules, uint64_t first, uint64_t last,
+                                                char *why, size_t n)
+{
+	struct trace_kernel *k = new_kernel(set->kernel.at[kernel].folder, rules);
+	k->code.rules.accelsim = false; // Accel-Sim does not read this format
+	struct trace_pb *p = trace_pb_new(set, kernel, &k->code, first, last, why, n);
+	if (p) {
+		k->address = trace_pb_code_base(p);
+		return opened(k, trace_pb_feed(p), trace_pb_ctas(p));
+	}
+	trace_kernel_close(k);
+	return NULL;
+}
+
+struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last,
+                                       char *why, size_t n)
+{
+	char reason[200];
+	struct trace_source *s = trace_source_open(path, reason, sizeof reason);
+	if (s)
+		return open_source(s, path, rules, first, last, why, n);
+	snprintf(why, n, "%s: %s", path, reason);
+	return NULL;
+}
+
+struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, size_t len,
+                                            const struct trace_rules *rules, uint64_t first, uint64_t last, char *why,
+                                            size_t n)
+{
+	return open_source(trace_source_text(text, len), name, rules, first, last, why, n);
+}
+
+void trace_kernel_close(struct trace_kernel *k)
+{
+	if (!k)
+		return;
+	trace_stream_stop(k->stream);
+	trace_feed_free(&k->feed);
+	trace_code_free(&k->code);
+	mem_free(k->file);
+	mem_free(k);
+}
+
+const struct trace_header *trace_kernel_header(const struct trace_kernel *k) { return &k->code.header; }
+const char *trace_kernel_file(const struct trace_kernel *k) { return k->file; }
+uint64_t trace_kernel_ctas(const struct trace_kernel *k) { return k->n_cta; }
+
+void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const char *file, const char *text),
+                          void *ctx)
+{
+	k->note = note;
+	k->note_ctx = ctx;
+}
+
+static const struct frontend_ops written_frontend;
+
+void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64_t code_base)
+{
+	const struct trace_header *h = &k->code.header;
+	memset(l, 0, sizeof *l);
+	k->info.code_base = k->address ? k->address : code_base;
+	l->info = &k->info;
+	l->fe = k->code.written ? &written_frontend : &trace_frontend;
+	l->code = k;
+	l->services = &k->services;
+	k->services.n_sm = k->services.warps_per_sm = 1;
+	if (k->code.written) {
+		k->info.code_base = k->code.written->code_base;
+		k->info.local = k->code.written->local;
+		l->prefers = (uint8_t)k->code.written->prefers;
+	}
+	memcpy(l->block, h->block, sizeof l->block);
+	memcpy(l->grid, h->grid, sizeof l->grid);
+	uint64_t all = (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];
+	if (k->n_cta != all) {
+		// A range of CTAs is a grid of its own.
+		l->grid[0] = (uint32_t)k->n_cta;
+		l->grid[1] = l->grid[2] = 1;
+	}
+	l->stream = h->stream;
+	k->stream = trace_stream_start(k->feed);
+	k->feed.ops = NULL;
+}
+
+bool trace_kernel_written(const struct trace_kernel *k) { return k->code.written; }
+
+const char *trace_kernel_end(struct trace_kernel *k)
+{
+	struct trace_cta *c = trace_stream_take(k->stream);
+	if (c)
+		trace_stream_give_back(k->stream, c);
+	return trace_stream_error(k->stream);
+}
+
+static void tell_notes(struct trace_kernel *k, const char *notes)
+{
+	while (k->note && notes && *notes) {
+		char line[512];
+		size_t n = strcspn(notes, "\n");
+		snprintf(line, sizeof line, "%.*s", (int)n, notes);
+		k->note(k->note_ctx, k->file, line);
+		notes += n + (notes[n] == '\n');
+	}
+}
+
+// --- CTAs
+
+static void *slots_new(struct kernel_launch *launch, uint32_t n)
+{
+	struct trace_slots *s = MEM_NEW(struct trace_slots);
+	s->launch = launch;
+	s->kernel = launch->code;
+	s->n = n;
+	s->cta = mem_alloc(n * sizeof *s->cta);
+	return s;
+}
+
+static void end_slot(struct cta_run *c)
+{
+	if (c->cta)
+		trace_stream_give_back(c->slots->kernel->stream, c->cta);
+	c->cta = NULL;
+}
+
+static void slots_free(void *slots)
+{
+	struct trace_slots *s = slots;
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (s->cta[i])
+			end_slot(s->cta[i]);
+		mem_free(s->cta[i]);
+	}
+	mem_free(s->cta);
+	mem_free(s);
+}
+
+static void set_fault(struct trace_slots *s)
+{
+	const char *e = trace_stream_error(s->kernel->stream);
+	struct fault *f = &s->launch->fault;
+	if (f->kind != FAULT_NONE)
+		return;
+	f->kind = FAULT_LAUNCH;
+	snprintf(f->text, sizeof f->text, "%s", e ? e : "the trace ended early");
+}
+
+// CTAs come in the order of the file, which is that of the grid; as in Accel-Sim nobody looks at their numbers.
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
+{
+	struct trace_slots *s = slots;
+	(void)id, (void)sm;
+	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
+	if (!s->cta[slot])
+		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
+	struct cta_run *c = s->cta[slot];
+	c->slots = s;
+	c->n_warp = n;
+	c->cta = trace_stream_take(s->kernel->stream);
+	if (!c->cta)
+		set_fault(s);
+	else
+		tell_notes(s->kernel, c->cta->notes);
+	for (unsigned i = 0; i < n; i++) {
+		struct warp_run *w = &c->warp[i];
+		w->arrived = 0;
+		w->waiting = false;
+		w->cursor.left = 1;
+		if (!c->cta)
+			continue;
+		const struct trace_cta_warp *t = &c->cta->warp.at[i];
+		const uint8_t *data = c->cta->data.at;
+		trace_cursor_begin(&w->cursor, &s->kernel->code, data + t->ctl, t->n_ctl, data + t->adr, t->n);
+	}
+	return (struct fe_cta *)c;
+}
+
+static void cta_end(struct fe_cta *cta) { end_slot((struct cta_run *)cta); }
+
+static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_run *)cta)->n_warp; }
+
+// --- warps
+
+static const struct trace_inst *current(const struct cta_run *c, const struct warp_run *w)
+{
+	return trace_inst_at(&c->slots->kernel->code, w->cursor.index);
+}
+
+static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	if (!w->cursor.left || w->waiting)
+		return NULL;
+	return c->cta ? &current(c, w)->isa : &c->slots->kernel->broken;
+}
+
+static bool ready(const struct fe_cta *cta, unsigned warp)
+{
+	const struct warp_run *w = &((const struct cta_run *)cta)->warp[warp];
+	return w->cursor.left && !w->waiting;
+}
+
+static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	if (!w->cursor.left)
+		return 0;
+	*pc = c->cta ? current(c, w)->isa.pc : 0;
+	return w->cursor.left;
+}
+
+// Warps wait for those that have arrived less often.
+static void settle_barriers(struct cta_run *c)
+{
+	uint32_t least = UINT32_MAX;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		if (c->warp[i].cursor.left && c->warp[i].arrived < least)
+			least = c->warp[i].arrived;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		if (c->warp[i].arrived <= least)
+			c->warp[i].waiting = false;
+}
+
+// --- accesses
+
+static enum isa_space space_of(const struct trace_code *code, uint64_t addr)
+{
+	const struct trace_header *h = &code->header;
+	if (code->rules.accelsim) {
+		if (!h->shared_base || !h->local_base)
+			return SPACE_SHARED;
+		if (addr >= h->shared_base && addr < h->local_base)
+			return SPACE_SHARED;
+		return addr >= h->local_base && addr - h->local_base < PEER_LOCAL_WINDOW ? SPACE_LOCAL : SPACE_GLOBAL;
+	}
+	if (h->shared_base && addr >= h->shared_base && addr - h->shared_base < TRACE_WINDOW)
+		return SPACE_SHARED;
+	if (h->local_base && addr >= h->local_base && addr - h->local_base < TRACE_WINDOW)
+		return SPACE_LOCAL;
+	return !h->shared_base && addr < TRACE_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+}
+
+static uint64_t base_of(const struct trace_header *h, enum isa_space space)
+{
+	return space == SPACE_SHARED ? h->shared_base : space == SPACE_LOCAL ? h->local_base : 0;
+}
+
+// Addresses in a window become offsets in it; those that are offsets already stay.
+static void make_offsets(struct fe_access *a, uint64_t base)
+{
+	for (uint32_t m = base ? a->mask : 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (a->addr[i] >= base)
+			a->addr[i] -= base;
+	}
+}
+
+// A generic access goes to the space of each lane's address; in Accel-Sim to that of the first lane's.
+static void resolve_generic(const struct trace_code *code, struct fe_result *out)
+{
+	static const enum isa_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL};
+	struct fe_access all = out->access[0];
+	out->n_access = 0;
+	uint32_t left = all.mask;
+	if (code->rules.accelsim) {
+		out->access[0].space = (uint8_t)space_of(code, all.addr[__builtin_ctz(all.mask)]);
+		out->n_access = 1;
+		return;
+	}
+	for (unsigned k = 0; k < 3 && left; k++) {
+		uint32_t mine = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (space_of(code, all.addr[__builtin_ctz(m)]) == spaces[k])
+				mine |= m & -m;
+		if (!mine)
+			continue;
+		left &= ~mine;
+		struct fe_access *a = &out->access[out->n_access++];
+		*a = all;
+		a->mask = mine;
+		a->space = (uint8_t)spaces[k];
+	}
+}
+
+// A copy's second access is its store into shared memory. Constants lie where no window is; without a register all
+// lanes read the same.
+static void list_more(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor,
+                      struct fe_result *out)
+{
+	struct fe_access *a = &out->access[out->n_access++];
+	bool copy = t->how == TRACE_COPY;
+	a->space = copy ? SPACE_SHARED : SPACE_CONST;
+	a->bytes = t->isa.bytes;
+	a->write = copy;
+	a->atomic = false;
+	a->mask = out->mask;
+	if (t->has_address)
+		trace_cursor_addresses(cursor, a->addr);
+	for (unsigned i = 0; i < 32 && !t->has_address; i++)
+		a->addr[i] = t->imm;
+	if (copy)
+		make_offsets(a, code->header.shared_base);
+}
+
+static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor,
+                        struct fe_result *out)
+{
+	struct fe_access *a = &out->access[0];
+	a->space = t->isa.space;
+	a->bytes = t->isa.bytes;
+	a->write = t->isa.cls != ISA_LOAD;
+	a->atomic = t->isa.cls == ISA_ATOMIC;
+	a->mask = out->mask;
+	trace_cursor_addresses(cursor, a->addr);
+	out->n_access = 1;
+	if (a->space == SPACE_GLOBAL)
+		return;
+	if (a->space == SPACE_GENERIC)
+		resolve_generic(code, out);
+	for (uint32_t k = 0; k < out->n_access; k++)
+		make_offsets(&out->access[k], base_of(&code->header, (enum isa_space)out->access[k].space));
+}
+
+// --- execution
+
+static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	struct warp_run *w = &c->warp[warp];
+	out->inst = peek(cta, warp);
+	out->n_access = 0;
+	out->active = out->mask = 0;
+	if (!c->cta) {
+		out->status = FE_FAULT;
+		return;
+	}
+	if (!out->inst) {
+		out->status = w->cursor.left ? FE_BARRIER : FE_DONE;
+		return;
+	}
+	const struct trace_inst *t = current(c, w);
+	const struct trace_code *code = &c->slots->kernel->code;
+	out->active = out->mask = w->cursor.mask;
+	if (code->written) {
+		trace_written_result(t, &w->cursor, out);
+	} else if ((t->has_address || t->how == TRACE_CONSTANT) && out->mask) {
+		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
+			list_access(code, t, &w->cursor, out);
+		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)
+			list_more(code, t, &w->cursor, out);
+		else if (t->how != TRACE_ACCESS)
+			trace_cursor_addresses(&w->cursor, out->access[0].addr);
+	}
+	sass_front_count(&c->slots->launch->counts, &t->isa, out->mask);
+	trace_cursor_next(&w->cursor);
+	if ((t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
+		w->arrived++;
+		w->waiting = t->how == TRACE_BARRIER && w->cursor.left;
+		settle_barriers(c);
+	} else if (!w->cursor.left) {
+		settle_barriers(c);
+	}
+	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
+}
+
+static const struct isa_inst *inst_at(const void *code, uint64_t pc)
+{
+	(void)code;
+	(void)pc;
+	return NULL; // path is asked instead
+}
+
+static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t len)
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	const struct warp_run *w = &c->warp[warp];
+	buf[0] = 0;
+	if (!w->cursor.left || !c->cta)
+		return;
+	const struct trace_inst *t = current(c, w);
+	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0],
+	         c->cta->id[1], c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op,
+	         (unsigned long long)t->isa.pc, w->cursor.left);
+}
+
+// --- for people who look inside
+
+static void place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file, .source_line = inst->line};
+	const char *op = inst == &k->broken ? "an instruction that cannot be read"
+	                                    : trace_inst_at(&k->code, inst->text)->op;
+	snprintf(out->text, sizeof out->text, "%s", op);
+}
+
+static void cta_position(const struct fe_cta *cta, uint32_t out[3])
+{
+	const struct cta_run *c = (const struct cta_run *)cta;
+	memset(out, 0, 3 * sizeof *out);
+	if (c->cta)
+		memcpy(out, c->cta->id, 3 * sizeof *out);
+}
+
+// The instructions are not known before they come.
+static void write_flow(const void *code, bool dot, FILE *to)
+{
+	(void)code;
+	fputs(dot ? "digraph trace {}\n" : "a trace has no control-flow graph\n", to);
+}
+
+static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
+{
+	return sass_front_run(&trace_frontend, cta, warp, budget, used);
+}
+
+static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	sass_front_dump(&trace_frontend, cta, warp, put, ctx);
+}
+
+const struct frontend_ops trace_frontend = {
+	.name = "trace",
+	.inst_bytes = TRACE_INST_BYTES,
+	.path = path,
+	.cta_start = cta_start,
+	.cta_end = cta_end,
+	.cta_warps = cta_warps,
+	.slots_new = slots_new,
+	.slots_free = slots_free,
+	.peek = peek,
+	.execute = execute,
+	.unstick = sass_front_unstick,
+	.run = run,
+	.register_count = sass_front_register_count,
+	.inst_at = inst_at,
+	.ready = ready,
+	.describe = describe,
+	.place = place,
+	.register_name = sass_front_register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
+};
+
+// --- traces that Heddle wrote: the code is known, and a core fetches in it as it does when the program runs
+
+static uint32_t written_register_count(const void *code)
+{
+	return ((const struct trace_kernel *)code)->code.written->registers;
+}
+
+static const struct isa_inst *written_inst_at(const void *code, uint64_t pc)
+{
+	const struct trace_written *w = ((const struct trace_kernel *)code)->code.written;
+	return pc / TRACE_WRITTEN_BYTES < w->n ? &w->inst[pc / TRACE_WRITTEN_BYTES] : NULL;
+}
+
+static void written_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	const struct trace_written *w = k->code.written;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file, .line = inst->line};
+	if (inst->pc / TRACE_WRITTEN_BYTES < w->n)
+		snprintf(out->text, sizeof out->text, "%s", w->text[inst->pc / TRACE_WRITTEN_BYTES]);
+}
+
+static void written_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)
+{
+	(void)code, (void)inst;
+	snprintf(buf, len, "register %u", reg);
+}
+
+static const struct frontend_ops written_frontend = {
+	.name = "written trace",
+	.inst_bytes = TRACE_WRITTEN_BYTES,
+	.cta_start = cta_start,
+	.cta_end = cta_end,
+	.cta_warps = cta_warps,
+	.slots_new = slots_new,
+	.slots_free = slots_free,
+	.peek = peek,
+	.execute = execute,
+	.unstick = sass_front_unstick,
+	.run = run,
+	.register_count = written_register_count,
+	.inst_at = written_inst_at,
+	.ready = ready,
+	.describe = describe,
+	.place = written_place,
+	.register_name = written_register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
+};

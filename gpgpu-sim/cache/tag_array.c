@@ -1,0 +1,422 @@
+#include "gpgpu-sim/cache/tag_array.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static inline bool line_live(const struct tag_line *l)
+{
+	return l->reserved | l->valid | l->modified;
+}
+
+static inline struct tag_line *row_of(const struct tag_array *t, uint32_t set)
+{
+	return &t->line[(size_t)set * t->ways];
+}
+
+static uint32_t slot_home(const struct tag_array *t, uint64_t addr)
+{
+	return (addr >> t->index.shift) * UINT64_C(0x9e3779b97f4a7c15) >> t->slot_shift;
+}
+
+static void slot_insert(struct tag_array *t, uint32_t line)
+{
+	uint32_t i = slot_home(t, t->line[line].addr);
+	while (t->slot[i])
+		i = (i + 1) & t->slot_mask;
+	t->slot[i] = line + 1;
+}
+
+// Takes a line out, if it is there, and moves up those behind it that the hole would hide.
+static void slot_remove(struct tag_array *t, uint32_t line)
+{
+	uint32_t hole = slot_home(t, t->line[line].addr);
+	while (t->slot[hole] != line + 1) {
+		if (!t->slot[hole])
+			return;
+		hole = (hole + 1) & t->slot_mask;
+	}
+	for (uint32_t i = (hole + 1) & t->slot_mask; t->slot[i]; i = (i + 1) & t->slot_mask) {
+		uint32_t from = slot_home(t, t->line[t->slot[i] - 1].addr);
+		if (((i - from) & t->slot_mask) >= ((i - hole) & t->slot_mask)) {
+			t->slot[hole] = t->slot[i];
+			hole = i;
+		}
+	}
+	t->slot[hole] = 0;
+}
+
+static struct tag_line *find(const struct tag_array *t, uint64_t addr)
+{
+	for (uint32_t i = slot_home(t, addr); t->slot[i]; i = (i + 1) & t->slot_mask)
+		if (t->line[t->slot[i] - 1].addr == addr)
+			return &t->line[t->slot[i] - 1];
+	return NULL;
+}
+
+static void live_put(struct tag_array *t, uint32_t set, uint32_t way, bool live)
+{
+	uint64_t *w = &t->live[(size_t)set * t->live_words + way / 64];
+	uint64_t bit = UINT64_C(1) << way % 64;
+	*w = live ? *w | bit : *w & ~bit;
+}
+
+// The smallest number of modified lines whose share of all lines, computed as GPGPU-Sim computes it, reaches the ratio.
+static uint32_t dirty_min(uint32_t lines, uint32_t ratio)
+{
+	uint32_t lo = 0, hi = lines + 1;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if ((float)mid / lines * 100 >= ratio)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
+{
+	const struct cache_form *f = &cfg->form;
+	uint32_t max = cfg->max_ways > f->ways ? cfg->max_ways : f->ways;
+	*t = (struct tag_array){.n_sets = f->sets, .ways = f->ways, .max_ways = max, .line_bytes = f->line,
+	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .fifo = f->replacement == 'F',
+	                        .live_words = (max + 63) / 64};
+	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
+	t->line_memory = mem_alloc((size_t)f->sets * max * sizeof *t->line + sizeof *t->line);
+	t->line = (struct tag_line *)(((uintptr_t)t->line_memory + sizeof *t->line - 1) & ~(uintptr_t)(sizeof *t->line - 1));
+	t->set = mem_alloc(f->sets * sizeof *t->set);
+	unsigned bits = 2;
+	while (UINT64_C(1) << bits < 2 * (uint64_t)f->sets * max)
+		bits++;
+	t->slot = mem_alloc(sizeof *t->slot << bits);
+	t->slot_mask = (UINT64_C(1) << bits) - 1;
+	t->slot_shift = 64 - bits;
+	t->live = mem_alloc((size_t)f->sets * t->live_words * sizeof *t->live);
+	t->dirty_min = dirty_min(f->sets * f->ways, cfg->write_ratio);
+}
+
+void tag_array_free(struct tag_array *t)
+{
+	mem_free(t->line_memory);
+	mem_free(t->set);
+	mem_free(t->slot);
+	mem_free(t->live);
+}
+
+// The order of replacement is a list by stamp, then way. A hit, which is what happens most, only changes the line's stamp;
+// it moves back when a search for a victim finds it too far in front. Since no line stands behind its stamp's place, the
+// first one that stands at its own is the one with the smallest stamp.
+static inline bool stands_behind(const struct tag_line *x, const struct tag_line *l) { return x->order > l->order || (x->order == l->order && x > l); }
+
+// A new line goes to the end; one that moves back goes there if it was used just now, and not far from the front if it was
+// used for the last time soon after it came, as with streams. So its place is looked for from both ends. (From the end alone
+// half of the time of a stream's searches went into it.)
+static inline void order_insert(struct tag_set *s, struct tag_line *row, uint32_t way)
+{
+	struct tag_line *l = &row[way];
+	l->order = l->stamp;
+	uint32_t before = s->last, behind = s->first;
+	while (before && stands_behind(&row[before - 1], l)) {
+		if (stands_behind(&row[behind - 1], l)) {
+			before = row[behind - 1].prev;
+			break;
+		}
+		behind = row[behind - 1].next;
+		before = row[before - 1].prev;
+	}
+	l->prev = before;
+	l->next = before ? row[before - 1].next : s->first;
+	*(before ? &row[before - 1].next : &s->first) = way + 1;
+	*(l->next ? &row[l->next - 1].prev : &s->last) = way + 1;
+}
+
+static inline void order_remove(struct tag_set *s, struct tag_line *row, const struct tag_line *l)
+{
+	*(l->prev ? &row[l->prev - 1].next : &s->first) = l->next;
+	*(l->next ? &row[l->next - 1].prev : &s->last) = l->prev;
+}
+
+static inline void touch(struct tag_array *t, struct tag_line *l, uint64_t now)
+{
+	if (t->fifo)
+		return;
+	l->stamp = now;
+	if (now < l->order) {
+		struct tag_line *row = row_of(t, l->set);
+		order_remove(&t->set[l->set], row, l);
+		order_insert(&t->set[l->set], row, l - row);
+	}
+}
+
+// Brings a line with something in it into the structures that searches use. Only one in its own set can be found.
+static void line_enter(struct tag_array *t, uint32_t set, struct tag_line *l, bool own_set)
+{
+	struct tag_line *row = row_of(t, set);
+	l->set = set;
+	order_insert(&t->set[set], row, l - row);
+	if (own_set)
+		slot_insert(t, l - t->line);
+	live_put(t, set, l - row, true);
+	t->set[set].n_live++;
+	t->set[set].n_reserved += l->reserved != 0;
+}
+
+static void line_leave(struct tag_array *t, struct tag_line *l)
+{
+	struct tag_set *s = &t->set[l->set];
+	struct tag_line *row = row_of(t, l->set);
+	order_remove(s, row, l);
+	slot_remove(t, l - t->line);
+	live_put(t, l->set, l - row, false);
+	s->n_live--;
+	s->n_reserved -= l->reserved != 0;
+	l->reserved = l->valid = l->modified = 0;
+}
+
+// Empty lines are taken from the last way down, as GPGPU-Sim's search ends with the last one it sees.
+static struct tag_line *last_empty(const struct tag_array *t, uint32_t set)
+{
+	const uint64_t *live = &t->live[(size_t)set * t->live_words];
+	for (uint32_t i = (t->ways + 63) / 64; i-- > 0;) {
+		uint32_t n = t->ways - i * 64;
+		uint64_t empty = ~live[i] & (n < 64 ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0));
+		if (empty)
+			return &row_of(t, set)[i * 64 + 63 - __builtin_clzll(empty)];
+	}
+	return NULL;
+}
+
+// The line to replace: never one that waits for a fetch, and a modified one only when enough lines are modified. (Or
+// when the set has nothing else; GPGPU-Sim would then wait for other sets, perhaps forever.)
+static struct tag_line *victim_of(struct tag_array *t, uint32_t set)
+{
+	struct tag_set *s = &t->set[set];
+	if (s->n_live < t->ways)
+		return last_empty(t, set);
+	if (s->n_reserved == t->ways)
+		return NULL;
+	struct tag_line *row = row_of(t, set), *l, *oldest = NULL;
+	bool modified_too = t->dirty >= t->dirty_min;
+	for (uint32_t w = s->first; w; w = l->next) {
+		l = &row[w - 1];
+		while (l->order != l->stamp) {
+			uint32_t before = l->prev;
+			order_remove(s, row, l);
+			order_insert(s, row, l - row);
+			l = &row[(before ? row[before - 1].next : s->first) - 1];
+		}
+		if (!l->reserved && (modified_too || !l->modified))
+			return l;
+		if (!oldest)
+			oldest = l;
+	}
+	return s->n_reserved ? NULL : oldest;
+}
+
+static enum cache_status sector_status(const struct tag_line *l, unsigned s, bool write)
+{
+	if (l->reserved & s)
+		return CACHE_HIT_RESERVED;
+	if (l->valid & s)
+		return CACHE_HIT;
+	if (l->modified & s)
+		return write || l->readable & s ? CACHE_HIT : CACHE_SECTOR_MISS;
+	return CACHE_SECTOR_MISS;
+}
+
+static unsigned sector_of(const struct tag_array *t, unsigned sectors)
+{
+	HEDDLE_ASSERT(!t->sectored || __builtin_popcount(sectors) == 1);
+	return t->sectored ? sectors : 1;
+}
+
+struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write)
+{
+	addr &= ~(uint64_t)(t->line_bytes - 1);
+	unsigned s = sector_of(t, sectors);
+	struct tag_line *l = find(t, addr);
+	if (l)
+		return (struct tag_at){l, sector_status(l, s, write)};
+	l = victim_of(t, set_index_of(&t->index, where));
+	return (struct tag_at){l, l ? CACHE_MISS : CACHE_RESERVATION_FAIL};
+}
+
+static void dirty_less(struct tag_array *t)
+{
+	t->dirty -= t->dirty > 0;
+}
+
+// A new line in place of an old one, with one sector reserved.
+static void allocate_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsigned s, uint64_t now)
+{
+	if (line_live(l))
+		line_leave(t, l);
+	*l = (struct tag_line){.addr = addr & ~(uint64_t)(t->line_bytes - 1), .stamp = now, .reserved = s, .readable = 0xf};
+	line_enter(t, (l - t->line) / t->ways, l, true);
+}
+
+// A sector of a line that is there. One that was modified stays so when its missing bytes have come.
+static void allocate_sector(struct tag_array *t, struct tag_line *l, unsigned s, uint64_t now)
+{
+	bool was_modified = l->modified & s;
+	t->set[l->set].n_reserved += l->reserved == 0;
+	l->valid &= ~s;
+	l->modified &= ~s;
+	l->reserved |= s;
+	l->modified_on_fill = was_modified ? l->modified_on_fill | s : l->modified_on_fill & ~s;
+	l->readable_on_fill &= ~s;
+	l->readable |= s;
+	touch(t, l, now);
+}
+
+static void describe_victim(const struct tag_array *t, const struct tag_line *l, struct tag_victim *v)
+{
+	v->modified = true;
+	v->addr = l->addr;
+	v->mask = l->dirty;
+	v->sectors = t->sectored ? l->modified : 0xf;
+	v->bytes = t->sectored ? MEM_SECTOR * __builtin_popcount(l->modified) : t->line_bytes;
+}
+
+void tag_use(struct tag_array *t, struct tag_at at, uint64_t addr, unsigned sectors, uint64_t now, bool on_miss,
+             struct tag_victim *victim)
+{
+	unsigned s = sector_of(t, sectors);
+	struct tag_line *l = at.line;
+	t->used = true;
+	victim->modified = false;
+	if (at.status == CACHE_HIT || at.status == CACHE_HIT_RESERVED) {
+		touch(t, l, now);
+	} else if (at.status == CACHE_MISS && on_miss) {
+		if (l->modified) {
+			describe_victim(t, l, victim);
+			dirty_less(t);
+		}
+		allocate_line(t, l, addr, s, now);
+	} else if (at.status == CACHE_SECTOR_MISS && on_miss) {
+		bool before = l->modified;
+		allocate_sector(t, l, s, now);
+		if (before && !l->modified)
+			dirty_less(t);
+	}
+}
+
+// The sector gets its data: it is valid, or modified if it was written while it waited.
+static void fill_sector(struct tag_array *t, struct tag_line *l, unsigned s, const struct mem_bytes *mask)
+{
+	bool before = l->modified;
+	t->set[l->set].n_reserved -= l->reserved == s;
+	l->reserved &= ~s;
+	l->valid &= ~s;
+	l->modified &= ~s;
+	*(l->modified_on_fill & s ? &l->modified : &l->valid) |= s;
+	l->readable |= l->readable_on_fill & s;
+	l->readable_on_fill &= ~s;
+	if (l->dirty_on_fill && mask) {
+		l->dirty.w[0] |= mask->w[0];
+		l->dirty.w[1] |= mask->w[1];
+	}
+	if (l->modified && !before)
+		t->dirty++;
+}
+
+bool tag_fill_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsigned sectors, const struct mem_bytes *mask)
+{
+	if (l->addr != (addr & ~(uint64_t)(t->line_bytes - 1)) || !line_live(l))
+		return false;
+	fill_sector(t, l, sector_of(t, sectors), mask);
+	return true;
+}
+
+void tag_fill(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, const struct mem_bytes *mask,
+              bool write, uint64_t now)
+{
+	unsigned s = sector_of(t, sectors);
+	struct tag_at at = tag_probe(t, addr, where, sectors, write);
+	if (at.status == CACHE_RESERVATION_FAIL)
+		return;
+	struct tag_line *l = at.line;
+	bool before = l->modified;
+	if (at.status == CACHE_MISS)
+		allocate_line(t, l, addr, s, now);
+	else if (at.status == CACHE_SECTOR_MISS)
+		allocate_sector(t, l, s, now);
+	if (before && !l->modified)
+		dirty_less(t);
+	fill_sector(t, l, s, mask);
+}
+
+void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask)
+{
+	unsigned s = sector_of(t, sectors);
+	t->dirty += l->modified == 0;
+	t->set[l->set].n_reserved -= l->reserved == s;
+	l->reserved &= ~s;
+	l->valid &= ~s;
+	l->modified |= s;
+	l->dirty.w[0] |= mask->w[0];
+	l->dirty.w[1] |= mask->w[1];
+}
+
+void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors)
+{
+	unsigned s = sector_of(t, sectors);
+	if (!((l->reserved | l->valid | l->modified) & ~s)) {
+		line_leave(t, l);
+		return;
+	}
+	t->set[l->set].n_reserved -= l->reserved == s;
+	l->reserved &= ~s;
+	l->valid &= ~s;
+	l->modified &= ~s;
+}
+
+void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors)
+{
+	if (!t->sectored) {
+		if (__builtin_popcountll(l->dirty.w[0]) + __builtin_popcountll(l->dirty.w[1]) >= t->line_bytes)
+			l->readable |= 1;
+		return;
+	}
+	for (unsigned i = 0; i < MEM_LINE_SECTORS; i++)
+		if (sectors >> i & 1 && (uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
+			l->readable |= 1u << i;
+}
+
+static void leave_lines(struct tag_array *t, bool modified_only)
+{
+	if (!t->used)
+		return;
+	for (uint32_t set = 0; set < t->n_sets; set++)
+		for (uint32_t w = t->set[set].first, next; w; w = next) {
+			struct tag_line *l = &row_of(t, set)[w - 1];
+			next = l->next;
+			if (!modified_only || l->modified)
+				line_leave(t, l);
+		}
+	t->dirty = 0;
+	t->used = false;
+}
+
+void tag_flush(struct tag_array *t) { leave_lines(t, true); }
+void tag_invalidate(struct tag_array *t) { leave_lines(t, false); }
+
+// GPGPU-Sim reads its array of lines as rows of the new length, whatever they hold; so do we.
+void tag_set_ways(struct tag_array *t, uint32_t ways)
+{
+	HEDDLE_ASSERT(ways >= 1 && ways <= t->max_ways);
+	if (ways == t->ways)
+		return;
+	t->ways = ways;
+	t->dirty_min = dirty_min(t->n_sets * ways, t->write_ratio);
+	memset(t->set, 0, t->n_sets * sizeof *t->set);
+	memset(t->slot, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slot);
+	memset(t->live, 0, (size_t)t->n_sets * t->live_words * sizeof *t->live);
+	for (uint32_t set = 0; set < t->n_sets; set++)
+		for (uint32_t w = 0; w < ways; w++) {
+			struct tag_line *l = &row_of(t, set)[w];
+			if (line_live(l))
+				line_enter(t, set, l, set_index_of(&t->index, l->addr) == set);
+		}
+}

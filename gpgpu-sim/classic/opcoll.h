@@ -1,0 +1,63 @@
+// The operand collector: instructions wait in collector units until their source registers have been read from the banked
+// register file, one register a bank and cycle, writes first. Model of GPGPU-Sim's opndcoll_rfu_t.
+#ifndef GPGPU_SIM_CLASSIC_OPCOLL_H
+#define GPGPU_SIM_CLASSIC_OPCOLL_H
+
+#include "gpgpu-sim/sm/winst.h"
+
+struct collector {
+	struct winst *w;     // NULL: free
+	struct stage *out;   // where it goes when all operands are there
+	uint32_t waiting;    // operands still to be read, a bit each
+	uint8_t owner;       // scheduler, with sub-cores
+};
+
+// Instructions enter from the stages of `in` and leave to the stage of the same index in `out`, through a collector of one
+// of the sets, tried in order.
+struct collector_port {
+	uint32_t pipes;      // set of enum pipe
+	uint8_t set[2], n_set;
+	bool like_last;      // the same as the port before: takes nothing when that one took nothing
+};
+
+// A dispatcher sends one ready instruction a step out of its set, round robin.
+struct dispatcher {
+	uint8_t first, n, last;
+};
+
+enum { OPCOLL_MAX_OPERANDS = ISA_MAX_SRC, OPCOLL_NONE = 0xffff };
+
+struct opcoll {
+	const struct core_config *cfg;
+	struct stage *in, *out;  // indexed by enum pipe
+	const uint32_t *arrived; // stages of `in` that hold something
+	struct collector unit[CORE_MAX_COLLECTORS];
+	uint64_t busy;           // collectors that hold an instruction
+	uint64_t complete;       // of those, the ones with all operands
+	uint32_t n_unit;
+	uint8_t set_first[CU_N_SETS], set_n[CU_N_SETS];
+	struct collector_port port[64];
+	uint32_t n_port;
+	struct dispatcher disp[64];
+	uint32_t n_disp;
+	// Per bank a queue of operands to read; operand number: collector * OPCOLL_MAX_OPERANDS + index.
+	uint16_t head[CORE_MAX_BANKS], tail[CORE_MAX_BANKS];
+	uint16_t next[CORE_MAX_COLLECTORS * OPCOLL_MAX_OPERANDS];
+	uint64_t waiting_banks;  // banks with a queue
+	uint64_t writing;        // banks taken by a write in this step
+	uint32_t banks_per_sched;
+	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
+};
+
+bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct stage *in, struct stage *out, struct diag *d);
+
+// Takes the banks of the destination registers not yet written, for this cycle; false if some bank was taken already
+// (what could be written is written).
+bool opcoll_writeback(struct opcoll *c, struct winst *w);
+
+// One step; -gpgpu_reg_file_port_throughput of them make a cycle.
+void opcoll_step(struct opcoll *c);
+
+static inline bool opcoll_idle(const struct opcoll *c) { return !c->busy && !c->writing; }
+
+#endif

@@ -1,0 +1,49 @@
+#include "gpgpu-sim/classic/sched.h"
+
+#include <string.h>
+
+static const struct sched_ops *const all[] = {
+	[SCHEDULER_LRR] = &sched_lrr,             [SCHEDULER_GTO] = &sched_gto, [SCHEDULER_OLD] = &sched_old, [SCHEDULER_RRR] = &sched_rrr,
+	[SCHEDULER_TWO_LEVEL] = &sched_two_level, [SCHEDULER_SWL] = &sched_swl,
+};
+
+void sched_init(struct sched *s, const struct scheduler_form *f, unsigned id, unsigned n, unsigned slots)
+{
+	memset(s, 0, sizeof *s);
+	s->ops = all[f->kind];
+	s->last = SCHED_NONE;
+	for (unsigned w = id; w < slots; w += n)
+		s->own |= (uint64_t)1 << w;
+	s->ops->init(s, f);
+}
+
+unsigned sched_after(uint64_t set, unsigned slot)
+{
+	uint64_t behind = slot >= 63 ? 0 : set >> (slot + 1) << (slot + 1);
+	return (unsigned)__builtin_ctzll(behind ? behind : set);
+}
+
+unsigned sched_oldest(uint64_t set, const uint64_t *age)
+{
+	unsigned best = (unsigned)__builtin_ctzll(set);
+	for (uint64_t m = set & (set - 1); m; m &= m - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(m);
+		if (age[w] < age[best])
+			best = w;
+	}
+	return best;
+}
+
+void sched_note_issued(struct sched *s, unsigned slot) { s->last = (uint8_t)slot; }
+
+uint64_t sched_all(struct sched *s, const struct sched_view *v)
+{
+	(void)v;
+	return s->own;
+}
+
+void sched_nothing(struct sched *s, const struct scheduler_form *f)
+{
+	(void)s;
+	(void)f;
+}

@@ -1,0 +1,58 @@
+// Warp schedulers. The scheduler decides in which order ready warps are tried; what issuing means is sm_issue.c's.
+//
+// To add one: a file sched_NAME.c with its struct sched_ops, a line in sched_find (sched.c), its name in form_scheduler
+// (base/option_forms.c), and a test in tests/unit/test_sched.c.
+#ifndef GPGPU_SIM_CLASSIC_SCHED_H
+#define GPGPU_SIM_CLASSIC_SCHED_H
+
+#include "base/option_forms.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SCHED_MAX_WARPS = 64, SCHED_NONE = 0xff };
+
+// Sets of warps are bits, bit w for warp slot w of the SM.
+struct sched_view {
+	uint64_t resident; // hold a warp that has not left
+	uint64_t waiting;  // done, at a barrier, at a fence, or for atomics
+	uint64_t longop;   // the next instruction needs a register that a long operation will write (if tracked)
+	const uint64_t *age; // per slot: smaller is older
+};
+
+struct sched {
+	const struct sched_ops *ops;
+	uint64_t own;      // the slots it supervises
+	uint8_t last;      // slot that issued last; SCHED_NONE before the first
+	uint32_t limit;    // warp_limiting: warps considered; two_level_active: active warps
+	// two_level_active: the slots in order
+	uint8_t active[SCHED_MAX_WARPS], pending[SCHED_MAX_WARPS];
+	uint32_t n_active, n_pending;
+	uint8_t turn;      // rrr: whose turn it is
+	bool ever_issued;
+};
+
+struct sched_ops {
+	const char *name;
+	bool every_cycle;  // its state changes in cycles in which nothing can issue: the SM must not sleep
+	void (*init)(struct sched *s, const struct scheduler_form *f);
+	// Begins a cycle; the slots that may be tried in it.
+	uint64_t (*begin)(struct sched *s, const struct sched_view *v);
+	// The first of `set` (not empty, within what begin allowed) in order of priority.
+	unsigned (*pick)(const struct sched *s, uint64_t set, const struct sched_view *v);
+	void (*issued)(struct sched *s, unsigned slot);
+};
+
+// Scheduler `id` of `n`: it supervises the slots id, id + n, ...
+void sched_init(struct sched *s, const struct scheduler_form *f, unsigned id, unsigned n, unsigned slots);
+
+// Helpers for policies.
+unsigned sched_after(uint64_t set, unsigned slot);                // the first of set behind `slot`, going round
+unsigned sched_oldest(uint64_t set, const uint64_t *age);
+void sched_note_issued(struct sched *s, unsigned slot);           // keeps s->last
+uint64_t sched_all(struct sched *s, const struct sched_view *v);  // begin of policies that try every warp
+void sched_nothing(struct sched *s, const struct scheduler_form *f);
+
+extern const struct sched_ops sched_lrr, sched_gto, sched_old, sched_rrr, sched_two_level, sched_swl;
+
+#endif

@@ -1,0 +1,20 @@
+// Functional execution of one kernel: no timing, many CTAs resident, rotating so that blocks that wait for other blocks
+// make progress.
+#ifndef GPGPU_SIM_GPU_FUNCTIONAL_H
+#define GPGPU_SIM_GPU_FUNCTIONAL_H
+
+#include "isa/frontend.h"
+
+struct func_run;
+
+// `resident` CTAs at most are resident at once: as many as the modelled GPU holds.
+struct func_run *func_new(struct kernel_launch *launch, uint32_t resident);
+void func_free(struct func_run *r);
+// CTAs that are resident now.
+uint32_t func_resident(const struct func_run *r);
+
+// Runs about `budget` warp instructions; *used tells how many. True when the kernel has ended, by completion or by a
+// fault (launch->fault). A kernel in which nothing can ever move again ends with FAULT_TIMEOUT naming the warps.
+bool func_step(struct func_run *r, uint64_t budget, uint64_t *used);
+
+#endif

@@ -1,0 +1,269 @@
+// The GPU as libcuda sees it: the timing model, or functional execution without timing.
+#include "gpgpu-sim/gpu/gpu.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "gpgpu-sim/gpu/functional.h"
+#include "gpgpu-sim/gpu/gpu_state.h"
+#include "gpgpu-sim/stats/sample.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	KERNEL_TURN = 1 << 22,       // functional: warp instructions of a kernel before another resident one
+	MAX_RESIDENT_BYTES = 1 << 30 // functional: host memory for the registers, shared and local memory of resident CTAs
+};
+
+static uint32_t child_starts(void *ctx, struct kernel_launch *l)
+{
+	stats_say_launch(ctx, l);
+	return stats_lines_of(ctx, l);
+}
+
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
+{
+	struct gpu *g = MEM_NEW(struct gpu);
+	g->opt = opt;
+	g->desc = *desc;
+	clock_gettime(CLOCK_MONOTONIC, &g->start);
+	g->grids = grids_new();
+	if (timed && !(g->timing = timing_new(opt, desc, d))) {
+		grids_free(g->grids);
+		mem_free(g);
+		return NULL;
+	}
+	if (timed) {
+		g->timing->child = child_starts;
+		g->timing->child_ctx = g;
+		stats_sample_init(g);
+		stats_lines_init(g);
+		stats_visual_init(g);
+	}
+	stats_json_open(g);
+	return g;
+}
+
+void gpu_free(struct gpu *g)
+{
+	if (!g)
+		return;
+	for (unsigned i = 0; i < g->k.n; i++)
+		func_free(g->k.at[i].run);
+	VEC_FREE(&g->k);
+	stats_json_close(g);
+	stats_visual_free(g);
+	stats_lines_free(g);
+	timing_free(g->timing);
+	grids_drop(g->grids);
+	grids_free(g->grids);
+	mem_free(g);
+}
+
+void gpu_watch(struct gpu *g, const struct gpu_watch *w)
+{
+	if (g->timing)
+		timing_watch(g->timing, w);
+}
+
+void gpu_progress(const struct gpu *g, struct gpu_progress *out)
+{
+	if (g->timing) {
+		timing_progress(g->timing, out);
+		return;
+	}
+	*out = (struct gpu_progress){.kernels = (unsigned)g->k.n, .cycles = gpu_cycle(g)};
+	if (!g->k.n)
+		return;
+	const struct kernel_launch *l = g->k.at[0].launch;
+	out->kernel = l->info->name;
+	out->ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	out->ctas_done = l->counts.ctas - func_resident(g->k.at[0].run);
+}
+
+void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	g->say = put;
+	g->say_ctx = ctx;
+	if (g->timing) {
+		g->timing->say = put;
+		g->timing->say_ctx = ctx;
+	}
+}
+
+bool gpu_is_timed(const struct gpu *g) { return g->timing; }
+
+unsigned gpu_room(const struct gpu *g)
+{
+	if (g->timing)
+		return g->timing->n_held ? 0 : timing_room(g->timing);
+	size_t busy = 0;
+	for (size_t i = 0; i < g->k.n; i++)
+		busy += !g->k.at[i].waits;
+	return busy < GPU_MAX_KERNELS ? GPU_MAX_KERNELS - (unsigned)busy : 0;
+}
+
+bool gpu_busy(const struct gpu *g) { return g->refused || (g->timing ? timing_busy(g->timing) : g->k.n > 0); }
+
+// CTAs that the modelled GPU holds at once, so that blocks which wait for each other behave as they would there.
+static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l)
+{
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+	uint32_t per_sm = gpu_desc_occupancy(&g->desc, threads, l->info->regs, l->info->static_shared, l->dynamic_shared, NULL);
+	uint64_t n = (uint64_t)(per_sm ? per_sm : 1) * g->desc.sm_count;
+	uint64_t bytes = l->info->static_shared + l->dynamic_shared + (uint64_t)threads * (l->info->local + l->info->regs * 4) * 2 + 4096;
+	if (n > MAX_RESIDENT_BYTES / bytes + 1)
+		n = MAX_RESIDENT_BYTES / bytes + 1;
+	return (uint32_t)n;
+}
+
+static void start_functional(struct gpu *g, struct kernel_launch *launch)
+{
+	struct gpu_functional f = {.launch = launch, .run = func_new(launch, resident_ctas(g, launch))};
+	VEC_PUSH(&g->k, f);
+}
+
+void gpu_start(struct gpu *g, struct kernel_launch *launch)
+{
+	launch->grids = g->grids;
+	if (g->timing) {
+		stats_say_launch(g, launch);
+		if (!timing_start(g->timing, launch, stats_lines_of(g, launch)))
+			g->refused = launch;
+		return;
+	}
+	start_functional(g, launch);
+}
+
+// Kernels that kernels have launched.
+static void start_children(struct gpu *g)
+{
+	struct grids_woken w;
+	while (grids_woken(g->grids, &w)) // they see for themselves when they get a turn
+		;
+	while (grids_ready(g->grids) && gpu_room(g))
+		start_functional(g, grids_next(g->grids));
+}
+
+static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
+{
+	to->thread_insts += c->thread_insts;
+	to->warp_insts += c->warp_insts;
+	to->ctas += c->ctas;
+	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
+		to->cls[k] += c->cls[k];
+		to->cls_thread[k] += c->cls_thread[k];
+	}
+}
+
+static double thread_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
+{
+	while (g->k.n && budget) {
+		if (g->current >= g->k.n)
+			g->current = 0;
+		struct gpu_functional *r = &g->k.at[g->current];
+		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
+		g->running = r->launch;
+		g->running_from = r->launch->counts.warp_insts;
+		bool ended = func_step(r->run, g->stopped ? 0 : turn, &used) || g->stopped;
+		g->running = NULL;
+		g->insts += used;
+		budget -= used < budget ? used : budget;
+		r->waits = !used && grids_waits(r->launch);
+		if (ended) {
+			struct kernel_launch *l = r->launch;
+			func_free(r->run);
+			g->k.n--;
+			g->stopped &= g->k.n > 0;
+			memmove(r, r + 1, (g->k.n - g->current) * sizeof *r);
+			grids_end(l);
+			start_children(g);
+			return l;
+		}
+		start_children(g);
+		g->current++;
+		if (!used)
+			budget--;
+	}
+	return NULL;
+}
+
+void gpu_stop(struct gpu *g)
+{
+	grids_drop(g->grids);
+	if (g->timing)
+		timing_stop(g->timing);
+	else
+		g->stopped = g->k.n > 0;
+}
+
+void gpu_set_interrupt(struct gpu *g, const atomic_int *flag)
+{
+	if (g->timing)
+		g->timing->interrupt = flag;
+}
+
+void gpu_cut_off(struct gpu *g, const char *why)
+{
+	if (!g->timing)
+		gpu_stop(g);
+	else if (!g->timing->limit_text)
+		g->timing->limit_text = why;
+}
+
+struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
+{
+	double t = thread_seconds();
+	struct kernel_launch *l = g->refused;
+	g->refused = NULL;
+	if (!l)
+		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
+	if (l) {
+		add_counts(&g->total, &l->counts);
+		grids_handed_back(l);
+	}
+	g->busy += thread_seconds() - t;
+	return l;
+}
+
+const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : NULL; }
+
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
+{
+	if (g->timing)
+		timing_host_copy(g->timing, addr, bytes);
+}
+
+// Without a timing model one warp instruction takes one cycle. Goes forward during a turn too, so that a thread never sees
+// its clock run backwards.
+uint64_t gpu_cycle(const struct gpu *g)
+{
+	if (g->timing)
+		return g->timing->cycle;
+	return g->insts + (g->running ? g->running->counts.warp_insts - g->running_from : 0);
+}
+
+double gpu_seconds(const struct gpu *g)
+{
+	double hz = (double)g->desc.clock_hz[0];
+	return (double)(g->timing ? g->timing->cycle : g->insts) / (hz > 0 ? hz : 1e9);
+}
+
+const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->total; }
+
+double gpu_busy_seconds(const struct gpu *g) { return g->busy; }
+
+double gpu_host_seconds(const struct gpu *g)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - g->start.tv_sec) + (double)(now.tv_nsec - g->start.tv_nsec) * 1e-9;
+}

@@ -1,0 +1,68 @@
+// The GPU as libcuda sees it: kernels go in, time passes, kernels come out finished.
+#ifndef GPGPU_SIM_GPU_GPU_H
+#define GPGPU_SIM_GPU_GPU_H
+
+#include "gpgpu-sim/look/watch.h"
+#include "isa/frontend.h"
+#include "isa/gpu_desc.h"
+
+#include <stdatomic.h>
+
+struct options;
+struct gpu;
+
+// `timed` chooses the timing model, otherwise kernels are only executed. NULL, with errors that name the options, if they
+// make no GPU. The options must outlive it.
+struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
+bool gpu_is_timed(const struct gpu *g);
+void gpu_free(struct gpu *g);
+
+// Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until
+// gpu_run hands it back. Kernels that the kernel launches (isa/grids.h) start by themselves and come out of gpu_run too;
+// grids_over tells when a launch, with all that it launched, is to be freed.
+void gpu_start(struct gpu *g, struct kernel_launch *launch);
+unsigned gpu_room(const struct gpu *g);
+bool gpu_busy(const struct gpu *g);
+
+// Advances the resident kernels by about `budget` warp instructions (cycles, in timing mode), less when one of them
+// finishes first. Returns a finished launch (launch->fault tells how it ended) or NULL.
+// Which kernel advances how far depends only on the sequence of calls.
+struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget);
+
+// All kernels end where they are, each as one that has finished; what kernels have launched and has not begun never does.
+void gpu_stop(struct gpu *g);
+
+// While *flag is not 0 gpu_run returns soon: within some thousand cycles. NULL: no flag.
+void gpu_set_interrupt(struct gpu *g, const atomic_int *flag);
+// Time stands still from now on, as if a limit called `why` had been reached.
+void gpu_cut_off(struct gpu *g, const char *why);
+
+// The option whose limit (-gpgpu_max_cycle and so on) ended the simulation, or NULL. Time stands still from then on; kernels
+// that were cut off come out of gpu_run like those that ended.
+const char *gpu_limit_reached(const struct gpu *g);
+
+// A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
+
+// Simulated time. Without a timing model each warp instruction takes one cycle, so that clocks and event times move: see
+// docs/functional.md.
+uint64_t gpu_cycle(const struct gpu *g);
+double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
+
+// Sums over all finished kernels, and wall-clock seconds since gpu_new.
+const struct kernel_counts *gpu_total_counts(const struct gpu *g);
+double gpu_host_seconds(const struct gpu *g);
+// Processor seconds of the calling threads spent in gpu_run: simulation alone, without the program around it.
+double gpu_busy_seconds(const struct gpu *g);
+
+// Who looks on; it must outlive the GPU. NULL: nobody.
+void gpu_watch(struct gpu *g, const struct gpu_watch *w);
+void gpu_progress(const struct gpu *g, struct gpu_progress *out);
+
+// Where lines go that are printed while kernels run; `put` is called inside gpu_start and gpu_run.
+void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx);
+
+// Statistics in GPGPU-Sim's form, after each kernel.
+void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
+
+#endif

@@ -1,0 +1,136 @@
+// The GPU cycle by cycle: SMs, interconnect and memory partitions in their clock domains, and the CTA scheduler. gpu.c
+// drives it; statistics and reports read its state.
+//
+// Order within a step, as in GPGPU-Sim's gpgpu_sim::cycle: answers from the network into the SMs (core clock), answers from
+// the partitions into the network (interconnect), DRAM, L2 with requests from the network, the network itself, the SMs, CTA
+// launch. SMs that sleep, partitions without work and a quiet network are not looked at; when nothing at all can move, the
+// clocks jump to the next event. -tick_every_cycle does none of this, with the same results.
+#ifndef GPGPU_SIM_GPU_TIMING_H
+#define GPGPU_SIM_GPU_TIMING_H
+
+#include "gpgpu-sim/gpu/clock.h"
+#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/memory/partition.h"
+#include "gpgpu-sim/sm/sm.h"
+#include "gpgpu-sim/look/watch.h"
+#include "intersim/icnt.h"
+#include "isa/gpu_desc.h"
+#include "isa/grids.h"
+
+#include <stdatomic.h>
+
+struct cluster {
+	struct port responses;   // answers for its SMs
+	uint32_t next_core;      // SM that got a CTA last
+};
+
+// Packets by type and size: the last type is atomics, which count as reads elsewhere. Sizes are in units of 8 bytes.
+enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRAFFIC_SIZES = (MEM_MAX_LINE + MEM_CONTROL) / TRAFFIC_UNIT + 1 };
+
+enum { TIMING_KERNELS = 128, TIMING_PLACES = 512 };
+
+struct timing_stats {
+	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
+	uint64_t tot_cycles, tot_insts; // before that interval
+	uint64_t tot_ctas;              // issued, before the interval
+	uint64_t ctas_issued, ctas_done;
+	uint64_t stall_dramfull, stall_icnt2sh;
+	uint64_t parallel_requests, parallel_replies, parallel_util_requests, parallel_util_cycles;
+	uint64_t tot_parallel_requests, tot_parallel_replies, tot_parallel_util_requests, tot_parallel_util_cycles;
+	uint64_t occupancy[2], tot_occupancy[2]; // warp slots resident, warp slots of active SMs
+	uint64_t traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES]; // packets to memory and to the SMs
+};
+
+struct timing {
+	const struct options *opt;
+	struct gpu_desc desc;
+	struct core_config core;
+	struct modern_config modern;
+	struct sm_world world;
+	struct clock clock;
+	struct mem_pool *pool;
+	struct icnt *icnt;
+	struct memory *memory;
+	struct sm *sm;
+	struct cluster *cluster;
+	uint64_t *awake;         // bit per SM
+	uint64_t *wake_at;       // of each that is awake: it need not be called before that cycle
+	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
+	uint64_t *with_responses; // bit per cluster
+
+	struct grids *grids;     // of the launches, NULL before the first
+	const bool *grid_news;   // NULL like grids
+	struct kernel_run *kernel[TIMING_PLACES]; // resident, NULL where free
+	uint32_t n_places;       // of kernel that may be in use
+	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
+	uint32_t n_latent;       // kernels whose launch latency is not over
+	uint32_t n_held;         // kernels that wait for another split of L1D and shared memory; no others should start meanwhile
+	unsigned preference;           // of core.preferred, what L1D and shared memory are now
+	uint32_t last_cluster;   // that got a CTA
+	bool launch_pass;        // some SM may get a CTA
+	bool failures;           // a kernel has failed in this cycle
+	struct kernel_run *finished[TIMING_PLACES];
+	uint32_t n_finished;
+	uint16_t n_streams;
+	uint64_t stream_id[UINT16_MAX / 64];
+
+	uint64_t cycle;          // core cycles since the GPU was made
+	uint64_t last_progress;  // cycle in which an instruction was last completed
+	uint64_t progress_insts;
+	uint64_t patience;       // core cycles without progress before the run is given up
+	uint32_t last_request;   // serial number of the newest request at the last look
+	uint64_t last_change;    // cycle of the last look before which an instruction was completed or a request made
+	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
+	uint64_t next_look;      // cycle in which look_around is due
+	uint64_t next_stop;      // cycle in which the debugger wants to stop
+	uint32_t dbg;             // debug streams that concern more than one unit
+	const struct gpu_watch *watch;
+	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
+	bool running;            // between a first kernel and the moment all is quiet again
+	bool tick_all;
+	bool given_up;           // a deadlock was reported since the GPU last woke
+	bool broken;             // requests are stuck for good: nothing runs any more
+	uint64_t known_lost;     // requests that were reported as lost
+	const char *limit_text;  // the limit that ended the run, NULL none
+	const atomic_int *interrupt; // not 0: timing_run returns soon; NULL: none
+	struct timing_stats stats;
+	// Lines for users, printed as things happen; NULL: nowhere.
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
+	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
+	uint32_t (*child)(void *ctx, struct kernel_launch *l);
+	void *child_ctx;
+	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
+	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
+	void (*sample)(void *ctx);
+	void *sample_ctx;
+	uint64_t sample_every, next_sample;
+};
+
+struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
+void timing_free(struct timing *t);
+unsigned timing_room(const struct timing *t);
+// False if the kernel cannot run on this GPU: launch->fault says why.
+// line_base: see kernel_run.
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
+// Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
+struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
+// All kernels end: their warps execute nothing more, and leave as their requests come back.
+void timing_stop(struct timing *t);
+// After a kernel's statistics were printed: the interval begins anew.
+void timing_end_interval(struct timing *t);
+// The dense number of a stream that has run a kernel.
+unsigned timing_stream(const struct timing *t, uint64_t id);
+bool timing_busy(const struct timing *t);
+void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
+// All sleeping units have counted up to now.
+void timing_settle(struct timing *t);
+// Who looks on. Must outlive t or be replaced; NULL: nobody.
+void timing_watch(struct timing *t, const struct gpu_watch *w);
+void timing_debug_changed(struct timing *t); // the debugger has other stops than before
+void timing_progress(const struct timing *t, struct gpu_progress *out);
+// Lines of debug streams.
+void timing_dbg_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at);
+void timing_dbg_kernel(const struct timing *t, const struct kernel_run *k, const char *what);
+
+#endif

@@ -1,0 +1,433 @@
+// Kernels on the GPU and the launch of their CTAs: which kernels run, which SM gets a block, how a kernel ends.
+#include "gpgpu-sim/gpu/timing_internal.h"
+
+#include "base/mem.h"
+#include "gpgpu-sim/look/debug_streams.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void timing_say(struct timing *t, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	if (!t->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	t->say(t->say_ctx, text);
+}
+
+// --- kernels
+
+// Kernels of which no block can be on an SM, since all wait for kernels that they launched, leave room for those.
+static unsigned resting(const struct timing *t)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < t->n_places; i++)
+		n += t->kernel[i] && t->kernel[i]->parked.n && !t->kernel[i]->running && !kernel_run_more(t->kernel[i]);
+	return n;
+}
+
+unsigned timing_room(const struct timing *t)
+{
+	unsigned n = t->n_kernel - resting(t);
+	return n < t->max_kernels && t->n_kernel < TIMING_PLACES ? t->max_kernels - n : 0;
+}
+
+bool timing_launches_due(const struct timing *t)
+{
+	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
+}
+
+static uint16_t stream_number(struct timing *t, uint64_t id)
+{
+	unsigned have = timing_stream(t, id);
+	if (have < t->n_streams)
+		return (uint16_t)have;
+	if (t->n_streams == sizeof t->stream_id / sizeof *t->stream_id)
+		return (uint16_t)(t->n_streams - 1);
+	t->stream_id[t->n_streams++] = id;
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_reserve_streams(&t->sm[i], t->n_streams);
+	memory_reserve_streams(t->memory, t->n_streams);
+	return (uint16_t)(t->n_streams - 1);
+}
+
+// The GPU wakes: clocks start together, as GPGPU-Sim's init does.
+static void begin_running(struct timing *t)
+{
+	if (t->running)
+		return;
+	t->running = true;
+	clock_restart(&t->clock);
+	icnt_begin(t->icnt);
+	t->last_progress = t->last_change = t->cycle;
+	t->given_up = false;
+}
+
+static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
+{
+	l->fault.kind = FAULT_LAUNCH;
+	snprintf(l->fault.text, sizeof l->fault.text,
+	         "kernel '%s' needs more than an SM of the configured GPU has:%s%s%s (%u threads, %u registers a thread, %u bytes of "
+	         "shared memory)",
+	         l->info->name, limits & CORE_LIMIT_THREADS ? " threads" : "", limits & CORE_LIMIT_SHARED ? " shared memory" : "",
+	         limits & CORE_LIMIT_REGISTERS ? " registers" : "", l->block[0] * l->block[1] * l->block[2], l->info->regs,
+	         l->info->static_shared + l->dynamic_shared);
+	(void)t;
+	return false;
+}
+
+// --- L1D and shared memory as kernels prefer them: a preference, no demand. The adaptive split goes by what kernels need
+// instead.
+
+static unsigned split_for(const struct timing *t, const struct kernel_launch *l)
+{
+	return l->info->static_shared + l->dynamic_shared > t->core.preferred[l->prefers].shared ? 0 : l->prefers;
+}
+
+static bool may_split(const struct timing *t)
+{
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		if (t->sm[i].n_cta || !cache_quiet(t->sm[i].ldst.l1d.cache))
+			return false;
+	return !t->core.adaptive && t->core.l1d.present;
+}
+
+static void split(struct timing *t, unsigned p)
+{
+	struct core_config *c = &t->core;
+	t->preference = p;
+	c->l1d = c->preferred[p].l1d;
+	c->shared_bytes = c->preferred[p].shared;
+	for (unsigned i = 0; i < c->n_sm; i++)
+		sm_reshape_l1d(&t->sm[i]);
+}
+
+// The kernel fits, but not with the split of those that run: it waits until the SMs are empty.
+static bool must_wait(const struct timing *t, const struct kernel_run *k)
+{
+	const struct core_config *c = &t->core;
+	return !c->adaptive && c->l1d.present && k->shared > c->shared_bytes && k->shared <= c->preferred[split_for(t, k->launch)].shared;
+}
+
+void timing_split_for_held(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places && may_split(t); i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->held)
+			continue;
+		split(t, split_for(t, k->launch));
+		k->held = false;
+		t->n_held--;
+		t->launch_pass = true;
+		return;
+	}
+}
+
+bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
+{
+	if (t->broken) {
+		l->fault.kind = FAULT_LAUNCH;
+		snprintf(l->fault.text, sizeof l->fault.text, "kernel '%s' cannot run: requests of an earlier one are stuck in the GPU",
+		         l->info->name);
+		return false;
+	}
+	unsigned p = split_for(t, l);
+	if (p != t->preference && !t->n_kernel && may_split(t))
+		split(t, p);
+	struct kernel_run *k = MEM_NEW(struct kernel_run);
+	unsigned limits;
+	k->launch = l;
+	k->n_cta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	k->threads = l->block[0] * l->block[1] * l->block[2];
+	k->warps = (k->threads + 31) / 32;
+	k->padded_threads = k->warps * 32;
+	k->regs = l->info->regs;
+	k->shared = l->info->static_shared + l->dynamic_shared;
+	k->code_base = l->info->code_base;
+	k->line_base = line_base;
+	uint32_t shared_bytes = t->core.shared_bytes;
+	k->held = must_wait(t, k);
+	if (k->held)
+		t->core.shared_bytes = t->core.preferred[p].shared;
+	k->max_ctas = core_max_ctas(&t->core, k->threads, k->regs, k->shared, &limits);
+	t->core.shared_bytes = shared_bytes;
+	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
+		k->max_ctas = 1;
+	if (!k->max_ctas) {
+		too_large(t, l, limits);
+		if (!grids_depth(l)) {
+			mem_free(k);
+			return false;
+		}
+		k->max_ctas = 1; // it has been launched: it ends as it begins
+		k->n_cta = 0;
+	}
+	t->n_held += k->held;
+	t->grids = l->grids;
+	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
+	k->occupancy_ctas = k->max_ctas;
+	k->occupancy_limits = limits;
+	// A grid that does not fill the GPU is spread over it.
+	if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
+		k->max_ctas = (uint32_t)((k->n_cta + t->core.n_sm - 1) / t->core.n_sm);
+	uint64_t n_slot = (uint64_t)(t->core.concurrent_kernels ? t->core.max_ctas : k->max_ctas) * t->core.n_sm;
+	if (n_slot > k->n_cta && k->n_cta)
+		n_slot = k->n_cta;
+	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
+	if (t->core.modern)
+		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
+	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
+	while (k->n_free_slot < n_slot) {
+		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);
+		k->n_free_slot++;
+	}
+	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
+	k->stream = stream_number(t, l->stream);
+	uint32_t regs = l->fe->register_count(l->code);
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_reserve_registers(&t->sm[i], regs);
+	begin_running(t);
+	unsigned i = 0;
+	while (t->kernel[i])
+		i++;
+	HEDDLE_ASSERT(i < TIMING_PLACES);
+	if (i >= t->n_places)
+		t->n_places = i + 1;
+	t->kernel[i] = k;
+	t->n_kernel++;
+	t->n_latent += k->latency != 0;
+	t->launch_pass = true;
+	if (!k->n_cta)
+		timing_finish(t, k);
+	return true;
+}
+
+// The kernel whose CTAs go next: the one that got the last turn while it has any, then round robin.
+static struct kernel_run *select_kernel(struct timing *t)
+{
+	for (unsigned n = 0; n <= t->n_places; n++) {
+		unsigned i = (t->last_kernel + n) % t->n_places;
+		struct kernel_run *k = t->kernel[i];
+		if (!kernel_run_more(k) || k->latency || k->held)
+			continue;
+		t->last_kernel = i;
+		if (!k->selected) {
+			k->selected = true;
+			if (t->dbg & DBG_BIT(LIVENESS))
+				timing_dbg_kernel(t, k, "begins");
+			k->start_cycle = t->cycle;
+		}
+		return k;
+	}
+	return NULL;
+}
+
+// --- CTAs
+
+// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
+static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
+{
+	const struct kernel_info *info = k->launch->info;
+	unsigned why = k->occupancy_limits;
+	timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
+	for (const char *c = info->name; *c; c++)
+		name = (name ^ (uint8_t)*c) * 1099511628211u;
+	if (t->said == name)
+		return;
+	t->said = name;
+	timing_say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas,
+	           why & CORE_LIMIT_THREADS ? " threads" : "", why & CORE_LIMIT_SHARED ? " shmem" : "",
+	           why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
+}
+
+// The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
+static void carve(struct timing *t, struct kernel_run *k)
+{
+	const struct core_config *c = &t->core;
+	uint32_t shared = k->shared * k->max_ctas, size = c->n_carve ? c->carve[c->n_carve - 1] : 0;
+	if (k->cache_set || !c->adaptive)
+		return;
+	k->cache_set = true;
+	for (unsigned i = c->n_carve; i-- > 0;)
+		if (shared <= c->carve[i])
+			size = c->carve[i];
+	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
+	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
+	for (unsigned i = 0; i < c->n_sm; i++)
+		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
+	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
+	timing_say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
+}
+
+// One CTA for one SM of the cluster; the SM, or -1.
+static int cluster_launch(struct timing *t, unsigned index)
+{
+	struct cluster *c = &t->cluster[index];
+	unsigned n = t->core.cores_per_cluster;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned core = (i + c->next_core + 1) % n, id = index * n + core;
+		struct sm *m = &t->sm[id];
+		struct kernel_run *k;
+		if (t->core.concurrent_kernels) {
+			k = select_kernel(t);
+		} else {
+			k = m->kernel;
+			if (!kernel_run_more(k) && !m->threads) {
+				struct kernel_run *other = select_kernel(t);
+				if (other) {
+					m->kernel = other;
+					say_bound(t, id, other);
+				}
+				k = other;
+			}
+		}
+		if (!kernel_run_more(k) || !sm_has_room(m, k))
+			continue;
+		carve(t, k);
+		sm_catch_up(m, t->cycle);
+		t->stats.ctas_issued += !k->n_ready;
+		sm_start_cta(m, k);
+		timing_wake(t, id);
+		c->next_core = core;
+		return (int)id;
+	}
+	return -1;
+}
+
+void timing_launch_ctas(struct timing *t)
+{
+	unsigned last = t->last_cluster;
+	bool any = false;
+	for (unsigned i = 0; i < t->core.n_clusters; i++) {
+		unsigned index = (i + last + 1) % t->core.n_clusters;
+		if (cluster_launch(t, index) >= 0) {
+			t->last_cluster = index;
+			any = true;
+		}
+	}
+	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
+	t->launch_pass = any;
+}
+
+void timing_count_latencies(struct timing *t, uint64_t cycles)
+{
+	for (unsigned i = 0; t->n_latent && i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || !k->latency)
+			continue;
+		k->latency -= cycles < k->latency ? cycles : k->latency;
+		t->last_progress = t->cycle; // however long the latency: it is no deadlock
+		if (!k->latency) {
+			t->n_latent--;
+			t->launch_pass = true;
+		}
+	}
+}
+
+// --- kernels that kernels launch
+
+// The block's warps that waited for kernels it launched go on: where they are, or when it is back on an SM.
+static void wake_cta(struct timing *t, const struct grids_woken *w)
+{
+	uint32_t id[3];
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		if (!k || k->launch != w->launch)
+			continue;
+		for (size_t n = 0; n < k->parked.n; n++) {
+			struct parked_cta *p = &k->parked.at[n];
+			w->launch->fe->cta_position(p->fe, id);
+			if (memcmp(id, w->id, sizeof id))
+				continue;
+			p->ready = true;
+			k->n_ready++;
+			t->launch_pass = true;
+			return;
+		}
+	}
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		for (unsigned c = 0; m->n_cta && c < CORE_MAX_CTAS; c++) {
+			if (!m->cta[c].threads_left || m->cta[c].k->launch != w->launch)
+				continue;
+			w->launch->fe->cta_position(m->cta[c].fe, id);
+			if (memcmp(id, w->id, sizeof id))
+				continue;
+			sm_catch_up(m, t->cycle);
+			m->to_park &= ~((uint64_t)1 << c);
+			sm_cta_warps_moved(m, c);
+			timing_wake(t, i);
+			return;
+		}
+	}
+}
+
+// What kernels launched, and who waited for it.
+void timing_serve_launches(struct timing *t)
+{
+	struct grids_woken w;
+	while (grids_woken(t->grids, &w))
+		wake_cta(t, &w);
+	while (grids_ready(t->grids) && timing_room(t)) {
+		struct kernel_launch *l = grids_next(t->grids);
+		timing_start(t, l, t->child ? t->child(t->child_ctx, l) : 0);
+	}
+}
+
+// --- the end of a kernel
+
+void timing_finish(struct timing *t, struct kernel_run *k)
+{
+	for (unsigned i = 0; i < t->n_places; i++)
+		if (t->kernel[i] == k)
+			t->kernel[i] = NULL;
+	t->n_kernel--;
+	t->n_latent -= k->latency != 0;
+	t->n_held -= k->held;
+	k->end_cycle = t->cycle;
+	if (t->dbg & DBG_BIT(LIVENESS))
+		timing_dbg_kernel(t, k, "has finished");
+	t->finished[t->n_finished++] = k;
+	grids_end(k->launch);
+}
+
+void timing_stop_kernel(struct timing *t, struct kernel_run *k)
+{
+	k->next_cta = k->n_cta;
+	for (size_t i = 0; i < k->parked.n; i++) {
+		k->launch->fe->cta_end(k->parked.at[i].fe);
+		k->free_slot[k->n_free_slot++] = k->parked.at[i].fe_slot;
+	}
+	k->parked.n = k->n_ready = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		if (!t->sm[i].n_cta)
+			continue;
+		sm_catch_up(&t->sm[i], t->cycle);
+		sm_stop_kernel(&t->sm[i], k);
+		timing_wake(t, i);
+	}
+	if (!k->running)
+		timing_finish(t, k);
+}
+
+void timing_stop(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places; i++)
+		if (t->kernel[i])
+			timing_stop_kernel(t, t->kernel[i]);
+}
+
+void timing_free_run(struct kernel_run *k)
+{
+	k->launch->fe->slots_free(k->slots);
+	modern_code_free(k->modern);
+	mem_free(k->free_slot);
+	VEC_FREE(&k->parked);
+	mem_free(k);
+}

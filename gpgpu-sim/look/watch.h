@@ -1,0 +1,32 @@
+// Who watches a GPU from outside: where reports go, debug streams, the debugger, the progress line. Nothing here may
+// change what is simulated.
+#ifndef GPGPU_SIM_LOOK_WATCH_H
+#define GPGPU_SIM_LOOK_WATCH_H
+
+#include <stdint.h>
+
+struct dbg_streams;
+struct timing;
+
+enum gpu_report {
+	GPU_REPORT_PEOPLE,  // the whole report of a deadlock
+	GPU_REPORT_SCRIPTS, // the lines that GPGPU-Sim prints
+};
+
+struct gpu_progress {
+	const char *kernel;       // the oldest that runs; NULL: none
+	unsigned kernels;         // that run
+	uint64_t ctas_done, ctas; // of that kernel
+	uint64_t cycles;          // since the GPU was made
+};
+
+// Any member may be NULL. Called from the thread that runs the GPU.
+struct gpu_watch {
+	void *ctx;
+	void (*report)(void *ctx, enum gpu_report kind, const char *text);
+	void (*progress)(void *ctx, const struct gpu_progress *p); // from time to time, some times a second
+	const struct dbg_streams *dbg;
+	struct debugger *debugger;
+};
+
+#endif

@@ -1,0 +1,339 @@
+// The memory side of a GPU as a whole: making it from the options, statistics, reports. What happens in its cycles is in
+// partition_l2.c and partition_dram.c.
+#include "gpgpu-sim/memory/partition_state.h"
+
+#include "base/mem.h"
+#include "base/option_forms.h"
+#include "gpgpu-sim/memory/dram_sched.h"
+
+#include <stdio.h>
+
+// --- Making ---
+
+static bool refuse(struct diag *d, const char *what)
+{
+	diag_add(d, DIAG_ERROR, "%s", what);
+	return false;
+}
+
+static bool read_options(struct memory *m, const struct options *o, int64_t queues[4], struct diag *d)
+{
+	struct form_error err;
+	size_t n;
+	if (!form_cache(o->gpgpu_cache_dl2, &m->l2_form, &err)) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_cache:dl2: %s", err.why);
+		return false;
+	}
+	if (!form_numbers(o->gpgpu_dram_partition_queues, ':', queues, 4, &n, &err) || n != 4)
+		return refuse(d, "-gpgpu_dram_partition_queues: four numbers, icnt->L2:L2->DRAM:DRAM->L2:L2->icnt");
+	for (int i = 0; i < 4; i++)
+		if (queues[i] < 1 || queues[i] > 65536)
+			return refuse(d, "-gpgpu_dram_partition_queues: each queue has 1 to 65536 entries");
+	struct cache_config l2 = {.form = m->l2_form, .role = CACHE_L2, .name = "gpu.l2"};
+	const char *wrong = m->l2_form.present ? cache_config_wrong(&l2) : NULL;
+	if (wrong) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_cache:dl2: %s", wrong);
+		return false;
+	}
+	m->n_channels = o->gpgpu_n_mem;
+	m->n_inner = o->gpgpu_n_sub_partition_per_mchannel;
+	m->n_slices = m->n_channels * m->n_inner;
+	// GPGPU-Sim always asks for four entries and stands still with fewer.
+	m->room = queues[0] < MEM_LINE_SECTORS ? queues[0] : MEM_LINE_SECTORS;
+	m->split = m->l2_form.present && m->l2_form.kind == 'S';
+	m->rop_latency = o->gpgpu_l2_rop_latency;
+	m->dram_latency = o->dram_latency;
+	m->texture_only = o->gpgpu_cache_dl2_texture_only;
+	m->ideal = o->l2_ideal;
+	m->simple = o->gpgpu_simple_dram_model;
+	m->simple_steps = o->gpgpu_simple_dram_clock_multiplier;
+	m->host_copies = o->gpgpu_perf_sim_memcpy;
+	m->latency_stat = o->gpgpu_memlatency_stat;
+	if (!dram_config_init(&m->dram, o, d))
+		return false;
+	int64_t shared = (int64_t)o->gpgpu_frfcfs_dram_sched_queue_size + o->gpgpu_dram_return_queue_size - (m->n_inner - 1);
+	if (m->dram.write_split)
+		shared += m->dram.write_queue;
+	if (!o->gpgpu_frfcfs_dram_sched_queue_size || !o->gpgpu_dram_return_queue_size)
+		shared = 0;
+	m->shared_limit = shared > 0 ? shared : 0;
+	return true;
+}
+
+struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d)
+{
+	int64_t queues[4];
+	struct memory *m = MEM_NEW(struct memory);
+	m->pool = pool;
+	m->map = addr_map_new(o, d);
+	if (!m->map || !read_options(m, o, queues, d)) {
+		memory_free(m);
+		return NULL;
+	}
+	m->answers = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
+	m->slices_awake = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
+	m->channels_awake = mem_alloc(words(m->n_channels) * sizeof(uint64_t));
+	m->slice_wake = mem_alloc(m->n_slices * sizeof(uint64_t));
+	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
+	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
+	m->l2_wake = m->dram_wake_core = m->dram_wake_tick = NEVER;
+	m->slice = mem_alloc(m->n_slices * sizeof *m->slice);
+	m->channel = mem_alloc(m->n_channels * sizeof *m->channel);
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		channel_init(&m->channel[i], m, i);
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		slice_init(&m->slice[i], &m->channel[i / m->n_inner], i, queues);
+	return m;
+}
+
+void memory_free(struct memory *m)
+{
+	if (!m)
+		return;
+	for (uint32_t i = 0; m->slice && i < m->n_slices; i++)
+		slice_free(&m->slice[i]);
+	for (uint32_t i = 0; m->channel && i < m->n_channels; i++)
+		channel_free(&m->channel[i]);
+	mem_free(m->slice);
+	mem_free(m->channel);
+	mem_free(m->answers);
+	mem_free(m->slice_wake);
+	mem_free(m->channel_wake_core);
+	mem_free(m->channel_wake_tick);
+	mem_free(m->slices_awake);
+	mem_free(m->channels_awake);
+	addr_map_free(m->map);
+	mem_free(m);
+}
+
+const struct addr_map *memory_map(const struct memory *m) { return m->map; }
+unsigned memory_n_sub(const struct memory *m) { return m->n_slices; }
+unsigned memory_n_channels(const struct memory *m) { return m->n_channels; }
+const uint64_t *memory_answers(const struct memory *m) { return m->answers; }
+bool memory_busy(const struct memory *m) { return m->awaited; }
+bool memory_drained(const struct memory *m) { return !m->inside; }
+void memory_tick_all(struct memory *m, bool on) { m->all = on; }
+
+void memory_reserve_streams(struct memory *m, unsigned n)
+{
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		if (m->slice[i].l2)
+			cache_reserve_streams(m->slice[i].l2, n);
+}
+
+// --- Statistics ---
+
+const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel)
+{
+	struct dram *d = &m->channel[channel].dram;
+	if (!m->simple) {
+		dram_catch_up(d, m->dram_ticks);
+		dram_settle(d);
+	}
+	return &d->stats;
+}
+
+void memory_dram_facts(const struct memory *m, struct dram_facts *out)
+{
+	const struct dram_config *c = &m->dram;
+	*out = (struct dram_facts){
+		.n_banks = c->form.nbk, .bus_bytes = c->bus_bytes, .burst_length = c->burst_length, .CL = c->form.CL,
+		.RRD = c->form.RRD, .CCD = c->form.CCD, .RCD = c->form.RCD, .RAS = c->form.RAS, .RP = c->form.RP, .RC = c->form.RC,
+		.frfcfs = c->sched == &dram_frfcfs,
+	};
+}
+
+const struct memory_latency *memory_latency(const struct memory *m) { return &m->latency; }
+void memory_restart_max_mrqs(struct memory *m, unsigned channel) { m->channel[channel].dram.stats.max_mrqs_temp = 0; }
+bool memory_has_l2(const struct memory *m) { return m->l2_form.present; }
+
+static struct cache *present_l2(struct memory *m, unsigned sub)
+{
+	slice_settle(&m->slice[sub]);
+	return m->slice[sub].l2;
+}
+
+const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsigned stream)
+{
+	struct cache *c = present_l2(m, sub);
+	return c ? cache_counts(c, stream) : NULL;
+}
+
+void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out)
+{
+	struct cache *c = present_l2(m, sub);
+	*out = (struct cache_sums){0};
+	if (c)
+		cache_sums(c, out);
+}
+
+void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4])
+{
+	struct cache *c = present_l2(m, sub);
+	*out = (struct cache_sums){0};
+	rw[0] = rw[1] = rw[2] = rw[3] = 0;
+	if (c)
+		cache_sums_since(c, out, rw);
+}
+
+void memory_count_banks(struct memory *m, const struct mem_req *list)
+{
+	uint64_t seen[STAT_POSITIONS];
+	unsigned n = 0;
+	for (const struct mem_req *r = list; r && n < STAT_POSITIONS - 1; r = r->next) {
+		struct mem_place p;
+		addr_map_place(m->map, r->addr, &p);
+		seen[n] = (uint64_t)p.channel << 32 | p.bank;
+		unsigned k = 0;
+		while (seen[k] != seen[n])
+			k++;
+		n += k == n;
+	}
+	m->latency.banks_accessed[n]++;
+}
+
+void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now)
+{
+	if (!m->latency_stat)
+		return;
+	struct memory_latency *l = &m->latency;
+	struct dram_stats *s = &m->channel[r->place.channel].dram.stats;
+	struct dram_bank_stats *b = &s->bank[r->place.bank % s->n_banks];
+	uint64_t all = now - r->created, back = now - r->t_reply;
+	l->window_num++;
+	l->window_total += all;
+	l->mf_table[latency_bin(all)]++;
+	if (all > l->max_mf)
+		l->max_mf = all;
+	b->mf_total_latency += all;
+	if (all > b->mf_max_latency)
+		b->mf_max_latency = all;
+	l->tot_icnt2sh += back;
+	l->icnt2sh_table[latency_bin(back)]++;
+	if (back > l->max_icnt2sh)
+		l->max_icnt2sh = back;
+}
+
+void memory_sample_latency(struct memory *m)
+{
+	struct memory_latency *l = &m->latency;
+	if (!l->window_num)
+		return;
+	l->mf_total += l->window_total;
+	l->num_mfs += l->window_num;
+	l->mf_pw_table[latency_bin(l->window_total / l->window_num)]++;
+	l->window_total = l->window_num = 0;
+}
+
+void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
+{
+	m->line_bytes = bytes;
+	m->n_lines = n;
+}
+
+// --- Reports ---
+
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx)
+{
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		m->channel[i].dram.watch = watch;
+		m->channel[i].dram.watch_ctx = ctx;
+	}
+}
+
+void partition_note(const struct slice *s, enum dbg_stream stream, const struct mem_req *r, const char *what)
+{
+	dbg_line(s->m->dbg, stream, s->m->now, "%s: request %" PRIu32 ", %s 0x%" PRIx64 " of core %u %s", s->name, r->serial,
+	           mem_access_name[r->type], r->addr, (unsigned)r->sm, what);
+}
+
+struct reporter {
+	void (*put)(void *ctx, const char *line);
+	void *ctx;
+	int n;
+};
+
+static void report(struct reporter *to, const char *line)
+{
+	to->put(to->ctx, line);
+	to->n++;
+}
+
+static void describe_req(char *buf, size_t len, const struct mem_req *r)
+{
+	if (!r) {
+		*buf = 0;
+		return;
+	}
+	snprintf(buf, len, "; first: #%" PRIu32 " %s 0x%" PRIx64 " of SM %u", r->serial, mem_access_name[r->type], r->addr, (unsigned)r->sm);
+}
+
+static void describe_port(struct reporter *to, const char *owner, const struct port *p)
+{
+	char what[64], first[96], line[256];
+	if (port_empty(p))
+		return;
+	port_describe(p, what, sizeof what);
+	describe_req(first, sizeof first, port_first(p));
+	snprintf(line, sizeof line, "%s: %s%s%s", owner, what, port_full(p) ? " full" : "", first);
+	report(to, line);
+}
+
+static void describe_slice(struct reporter *to, const struct slice *s)
+{
+	char first[96], line[256];
+	if (s->rop.n) {
+		describe_req(first, sizeof first, s->rop.first);
+		snprintf(line, sizeof line, "%s: ROP delay holds %" PRIu32 "%s", s->name, s->rop.n, first);
+		report(to, line);
+	}
+	describe_port(to, s->name, &s->from_icnt);
+	describe_port(to, s->name, &s->to_dram);
+	describe_port(to, s->name, &s->from_dram);
+	describe_port(to, s->name, &s->to_icnt);
+	if (s->l2 && !cache_idle(s->l2)) {
+		char text[160];
+		cache_describe(s->l2, text, sizeof text);
+		snprintf(line, sizeof line, "%s: %s", s->name, text);
+		report(to, line);
+	}
+}
+
+static void describe_channel(struct reporter *to, const struct channel *ch)
+{
+	const struct dram *d = &ch->dram;
+	char first[96], line[256];
+	if (ch->to_dram.n) {
+		describe_req(first, sizeof first, ch->to_dram.first);
+		snprintf(line, sizeof line, "%s: latency queue holds %" PRIu32 "%s", ch->name, ch->to_dram.n, first);
+		report(to, line);
+	}
+	if (dram_empty(d))
+		return;
+	snprintf(line, sizeof line, "%s: %" PRIu32 " requests wait for banks, %" PRIu32 " bursts on their way, %" PRIu32 " of %" PRIu32 " answers wait, shared credits %" PRIu32 "/%" PRIu32,
+	         ch->name, d->cfg->sched->pending(d), d->line.n, d->returns.n, d->returns.size, ch->shared_credits, ch->m->shared_limit);
+	report(to, line);
+	for (uint64_t left = d->busy; left; left &= left - 1) {
+		unsigned b = __builtin_ctzll(left);
+		describe_req(first, sizeof first, d->bank[b].req->r);
+		snprintf(line, sizeof line, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
+		report(to, line);
+	}
+}
+
+void memory_watch(struct memory *m, const struct dbg_streams *t)
+{
+	m->dbg = t;
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		m->slice[i].dbg = dbg_partition_mask(t, m->slice[i].ch->id);
+}
+
+int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	struct reporter to = {put, ctx, 0};
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		describe_slice(&to, &m->slice[i]);
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		describe_channel(&to, &m->channel[i]);
+	return to.n;
+}

@@ -1,0 +1,87 @@
+// The memory side of the GPU: channels, each with one or more sub-partitions (ROP delay, L2 slice, queues) and one DRAM.
+// Behaviour is that of GPGPU-Sim 4.2 (l2cache, dram); see docs/memory.md, "Memory partition and DRAM".
+#ifndef GPGPU_SIM_MEMORY_PARTITION_H
+#define GPGPU_SIM_MEMORY_PARTITION_H
+
+#include "base/diag.h"
+#include "base/options.h"
+#include "gpgpu-sim/memory/addr_map.h"
+#include "gpgpu-sim/cache/cache.h"
+#include "gpgpu-sim/memory/dram_timing.h"
+#include "gpgpu-sim/memory/memory_stats.h"
+
+struct dbg_streams;
+struct memory; // all channels of a GPU
+
+struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d); // NULL with a message
+void memory_free(struct memory *m);
+const struct addr_map *memory_map(const struct memory *m);
+unsigned memory_n_sub(const struct memory *m);
+unsigned memory_n_channels(const struct memory *m);
+void memory_reserve_streams(struct memory *m, unsigned n);
+
+// The side of the interconnect, for sub-partition `sub`. A request comes with its place filled in.
+//
+// A sectored L2 takes requests of one sector: memory_push splits a larger one into parts, each with a new request that is
+// answered on its own and whose `origin` is the request. A read stays with whoever sent it (its MSHR, say), who frees it
+// after the memory_parts()-th answer; of a write the parts are all that is left (origin NULL). Of an atomic with several
+// sectors the last part alone is atomic, with all lanes.
+bool memory_has_room(const struct memory *m, unsigned sub);            // for a request that is split into four sectors
+unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
+void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
+unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
+// The next answer, or NULL. The caller sets t_reply of what it pops, performs an atomic, and sends the answer on its way.
+struct mem_req *memory_front(struct memory *m, unsigned sub);
+struct mem_req *memory_pop(struct memory *m, unsigned sub);
+
+// One cycle of the L2 clock, and one of the DRAM clock. `now` is the core cycle. Idle sub-partitions and channels cost
+// nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and requests are pushed between the two.
+bool memory_tick_l2(struct memory *m, uint64_t now);
+bool memory_tick_dram(struct memory *m, uint64_t now);
+// Sub-partitions with an answer to send: a bit set of memory_n_sub() bits, 64 a word.
+const uint64_t *memory_answers(const struct memory *m);
+// Requests that somebody waits for are inside; write-backs on their way to DRAM do not count, as in GPGPU-Sim.
+bool memory_busy(const struct memory *m);
+// Nothing at all is inside.
+bool memory_drained(const struct memory *m);
+
+// Skipping. After ticks that moved nothing, the earliest time at which something could move without a push or a pop.
+// memory_next_l2: a core cycle; the present one or less: at the next tick of L2. memory_next_dram: a number of DRAM ticks from now,
+// 1 for the next one, and in *core a core cycle from which on a tick could move something (whichever comes first).
+// UINT64_MAX if never. memory_skip_*: so many ticks pass in which nothing can move.
+uint64_t memory_next_l2(const struct memory *m);
+uint64_t memory_next_dram(const struct memory *m, uint64_t *core);
+void memory_skip_l2(struct memory *m, uint64_t ticks);
+void memory_skip_dram(struct memory *m, uint64_t ticks);
+// Tick every unit in every tick, also where it is known that nothing can move. The results must not differ.
+void memory_tick_all(struct memory *m, bool on);
+
+// A host copy to device memory fills L2 when -gpgpu_perf_sim_memcpy is on.
+void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t now);
+void memory_flush_l2(struct memory *m);
+void memory_invalidate_l2(struct memory *m);
+
+// Statistics (memory_stats.h). Pointers are valid until the memory is freed; the figures are as of the call.
+const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel);
+void memory_dram_facts(const struct memory *m, struct dram_facts *out);
+const struct memory_latency *memory_latency(const struct memory *m);
+void memory_restart_max_mrqs(struct memory *m, unsigned channel);      // after max_mrqs_temp was printed
+bool memory_has_l2(const struct memory *m);
+const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsigned stream); // NULL if there is none
+void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out);
+void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
+// A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created and t_reply.
+void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
+void memory_count_banks(struct memory *m, const struct mem_req *list); // that the requests of a warp instruction lie in
+void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
+// From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
+void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
+
+// Debug streams, see trace.h; NULL: none.
+void memory_watch(struct memory *m, const struct dbg_streams *t);
+// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
+void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
+
+int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports
+
+#endif

@@ -1,0 +1,145 @@
+// What is inside struct memory: for partition.c (making, statistics), partition_l2.c (sub-partitions) and partition_dram.c (the
+// way between L2 and DRAM). partition.h is what others use.
+#ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
+#define GPGPU_SIM_MEMORY_PARTITION_STATE_H
+
+#include "gpgpu-sim/memory/dram.h"
+#include "gpgpu-sim/memory/partition.h"
+#include "gpgpu-sim/look/debug_streams.h"
+
+#include <inttypes.h>
+
+#define NEVER UINT64_MAX
+
+// Requests that wait a fixed time, in order; chained by mem_req.next.
+struct delay {
+	struct mem_req *first, *last;
+	uint32_t n;
+};
+
+struct slice { // a sub-partition
+	struct memory *m;
+	struct channel *ch;
+	uint32_t id, inner;             // of the GPU; of the channel
+	struct cache *l2;               // NULL: none
+	struct delay rop;
+	struct port from_icnt, to_dram, from_dram, to_icnt;
+	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
+	uint64_t ticked;                // L2 ticks that the L2 has seen
+	bool full;                      // counted in memory.n_full
+	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
+	uint32_t dbg;                   // debug streams that concern it
+	char name[40];
+};
+
+struct channel {
+	struct memory *m;
+	uint32_t id;
+	struct slice *slice;            // the first of its n_inner
+	struct dram dram;
+	struct delay to_dram;           // -dram_latency
+	// Credits: room in the DRAM's queues that slices may take; each has one for itself, the rest is shared.
+	uint32_t *private_credits, shared_credits;
+	uint32_t last;                  // slice that took the last one
+	uint32_t n_asking;              // requests in to_dram of its slices
+	uint64_t dram_wake;             // tick from which the DRAM itself can do something
+	char name[24];
+};
+
+struct memory {
+	struct mem_pool *pool;
+	struct addr_map *map;
+	struct cache_form l2_form;
+	struct dram_config dram;
+	uint32_t n_channels, n_inner, n_slices;
+	uint32_t shared_limit;          // 0: none
+	uint32_t room;                  // free entries that a push needs
+	uint32_t rop_latency, dram_latency;
+	bool split, texture_only, ideal, simple, host_copies, latency_stat, all;
+	uint32_t simple_steps;
+	struct slice *slice;
+	struct channel *channel;
+	uint64_t l2_ticks, dram_ticks;
+	uint64_t *answers, *slices_awake, *channels_awake; // bit sets
+	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
+	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
+	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
+	uint64_t awaited;               // requests inside that somebody waits for
+	uint64_t inside;                // all requests inside
+	struct memory_latency latency;
+	const struct dbg_streams *dbg;
+	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
+	uint64_t now;                   // core cycle of the last tick
+	uint64_t *line_bytes;
+	uint32_t n_lines;
+};
+
+static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
+static inline void clear_bit(uint64_t *set, uint32_t i) { set[i / 64] &= ~(1ull << i % 64); }
+static inline uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
+
+static inline void delay_push(struct delay *q, struct mem_req *r)
+{
+	r->next = NULL;
+	*(q->last ? &q->last->next : &q->first) = r;
+	q->last = r;
+	q->n++;
+}
+
+static inline struct mem_req *delay_pop(struct delay *q)
+{
+	struct mem_req *r = q->first;
+	q->first = r->next;
+	if (!q->first)
+		q->last = NULL;
+	r->next = NULL;
+	q->n--;
+	return r;
+}
+
+// The slice can do something from core cycle `at` on.
+static inline void wake_slice(struct slice *s, uint64_t at)
+{
+	if (at < s->m->slice_wake[s->id])
+		s->m->slice_wake[s->id] = at;
+	if (at < s->m->l2_wake)
+		s->m->l2_wake = at;
+	set_bit(s->m->slices_awake, s->id);
+}
+
+// The channel can do something at its next tick.
+static inline void wake_channel(struct channel *ch)
+{
+	ch->m->channel_wake_tick[ch->id] = ch->m->dram_wake_tick = 0;
+	set_bit(ch->m->channels_awake, ch->id);
+}
+
+// Made by L2 itself: nobody waits for it.
+static inline bool is_own(const struct mem_req *r) { return r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R; }
+
+// A request has left the memory side.
+static inline void leave(struct memory *m, const struct mem_req *r)
+{
+	m->inside--;
+	m->awaited -= !is_own(r);
+}
+
+// It ends here.
+static inline void finish(struct memory *m, struct mem_req *r)
+{
+	leave(m, r);
+	mem_req_free(m->pool, r);
+}
+
+// A line of a debug stream about a request: "... of core 3 is answered".
+void partition_note(const struct slice *s, enum dbg_stream stream, const struct mem_req *r, const char *what);
+
+void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t queues[4]);
+void slice_free(struct slice *s);
+// Brings the statistics of an L2 that slept up to the present.
+void slice_settle(struct slice *s);
+
+void channel_init(struct channel *ch, struct memory *m, uint32_t id);
+void channel_free(struct channel *ch);
+
+#endif

@@ -1,0 +1,92 @@
+// A memory request: what leaves a coalescer or a cache, crosses the network, is served by a memory partition and comes
+// back. Requests live in one pool of the GPU; a unit that holds the pointer owns the request.
+#ifndef GPGPU_SIM_REQUEST_MEM_REQ_H
+#define GPGPU_SIM_REQUEST_MEM_REQ_H
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What a request is for. X(name): the text is what statistics print, see docs/statistics.md.
+#define MEM_ACCESS_TYPES(X)                                                                            \
+	X(GLOBAL_ACC_R) X(LOCAL_ACC_R) X(CONST_ACC_R) X(TEXTURE_ACC_R) X(GLOBAL_ACC_W) X(LOCAL_ACC_W)  \
+	X(L1_WRBK_ACC) X(L2_WRBK_ACC) X(INST_ACC_R) X(L1_WR_ALLOC_R) X(L2_WR_ALLOC_R)
+
+enum mem_access_type {
+#define X(name) name,
+	MEM_ACCESS_TYPES(X)
+#undef X
+	MEM_N_ACCESS_TYPES
+};
+
+extern const char *const mem_access_name[MEM_N_ACCESS_TYPES];
+
+enum {
+	MEM_SECTOR = 32,      // bytes of a sector: the unit of transfer from Volta on
+	MEM_LINE_SECTORS = 4, // sectors of the largest line (128 bytes)
+	MEM_MAX_LINE = 128,
+	MEM_CONTROL = 8       // bytes of a packet without data, GPGPU-Sim's READ_PACKET_SIZE and WRITE_PACKET_SIZE
+};
+
+// Bytes of a line, bit i for byte i.
+struct mem_bytes {
+	uint64_t w[2];
+};
+
+// Where an address lies in DRAM.
+struct mem_place {
+	uint16_t channel, bank;
+	uint32_t row, column;
+	uint16_t sub;           // global number of the sub-partition: channel * sub-partitions per channel + which
+	uint64_t offset;        // address inside the channel, the channel bits taken out: what L2 indexes with
+};
+
+enum { MEM_NO_WARP = 0xffff, MEM_NO_INST = 0xffffffffu };
+
+struct mem_req {
+	uint64_t addr;
+	uint32_t bytes;         // of data asked for or carried
+	uint8_t type;           // enum mem_access_type
+	uint8_t cache_op;       // enum isa_cache_op
+	uint8_t sectors;        // bit per sector of the 128-byte line
+	bool write, atomic;
+	bool reply;             // on its way back
+	bool l1_allocates;      // false: the answer passes L1 by
+	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
+	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
+	uint32_t lanes;         // threads that take part
+	uint16_t stream;        // dense number of the stream, for statistics
+	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
+	struct mem_bytes mask;  // bytes touched, for stores and atomics
+	struct mem_place place;
+	// Of a sector of a read that was split: the request itself, which stays with who sent it until all sectors came. Of
+	// the fetch of a write that waits for its line (F): that write. Else NULL.
+	struct mem_req *origin;
+	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
+	// entry in which it is not the first (mshr.h), or the free ones of the pool. NULL when it stands in none.
+	struct mem_req *next;
+	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
+	uint64_t t_icnt, t_mem, t_dram, t_reply;
+	uint32_t serial;        // the n-th request of the run: a stable name for reports; 0: free
+};
+
+struct mem_pool;
+
+// A pool of `first` requests; it doubles when all are out, which queues of the configuration bound to a handful of times.
+struct mem_pool *mem_pool_new(uint32_t first);
+void mem_pool_free(struct mem_pool *p);
+struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, inst and warp (none)
+void mem_req_free(struct mem_pool *p, struct mem_req *r);
+void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
+uint32_t mem_pool_serial(const struct mem_pool *p); // of the newest request
+uint64_t mem_pool_live(const struct mem_pool *p); // requests not yet freed; 0 when the GPU is idle
+
+// Bytes of a packet in the network: control plus data that it carries in this direction.
+static inline uint32_t mem_packet_bytes(const struct mem_req *r)
+{
+	bool data = r->reply ? !r->write : r->write || r->atomic;
+	return MEM_CONTROL + (data ? r->bytes : 0);
+}
+
+#endif

@@ -1,0 +1,289 @@
+// A streaming multiprocessor: fetch, issue, operand collector, execution units, load/store unit. Model of GPGPU-Sim's
+// shader_core_ctx.
+//
+// Sets of warps are bits of a uint64_t; who can issue is kept up to date by events (decode, write-back, barrier) instead
+// of being looked for in every cycle. An SM in which nothing can move sleeps: its owner does not call sm_tick until
+// something arrives, and sm_tick makes up for the cycles slept, all of which were like the last one.
+#ifndef GPGPU_SIM_SM_SM_H
+#define GPGPU_SIM_SM_SM_H
+
+#include "base/vec.h"
+#include "gpgpu-sim/sm/coalesce.h"
+#include "gpgpu-sim/sm/core_ops.h"
+#include "gpgpu-sim/classic/exec_unit.h"
+#include "gpgpu-sim/sm/ldst.h"
+#include "gpgpu-sim/classic/opcoll.h"
+#include "gpgpu-sim/classic/sched.h"
+#include "isa/frontend.h"
+
+// A CTA whose warps all wait for kernels that it launched. It leaves its SM meanwhile, as on hardware.
+struct parked_cta {
+	struct fe_cta *fe;
+	uint32_t fe_slot, threads_left;
+	uint64_t warps; // of the CTA, those that are not done
+	bool ready;     // may go on
+};
+
+// A kernel on the GPU. The GPU owns it; SMs take CTAs from it.
+struct kernel_run {
+	struct kernel_launch *launch;
+	void *slots;             // front end's storage of CTAs
+	uint32_t *free_slot;     // stack of slot numbers
+	uint32_t n_free_slot;
+	uint64_t next_cta, n_cta; // started, of the grid
+	uint32_t running;        // CTAs on SMs
+	VEC(struct parked_cta) parked;
+	uint32_t n_ready;        // of them
+	uint64_t latency;        // cycles until its first CTA may start
+	uint64_t start_cycle, end_cycle;
+	uint32_t threads, padded_threads, warps, regs, shared; // of a CTA; regs per thread
+	uint32_t max_ctas;       // on an SM
+	uint32_t occupancy_ctas; // what an SM could hold, and what keeps it from more: CORE_LIMIT_*
+	unsigned occupancy_limits;
+	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
+	uint64_t code_base;      // timing address of its code
+	uint32_t line_base;      // of its first instruction in sm_world.lines
+	uint16_t stream;         // dense number
+	bool selected;           // a CTA has been started
+	bool failed;             // in this cycle
+	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
+	bool cache_set;          // the carve-out was chosen
+	struct modern_code *modern; // its instructions in the modern core; NULL: classic
+};
+
+// It has a CTA that could go to an SM now; it has one that is on none.
+static inline bool kernel_run_more(const struct kernel_run *k) { return k && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot)); }
+static inline bool kernel_run_left(const struct kernel_run *k) { return k->next_cta < k->n_cta || k->parked.n; }
+
+struct sm_cta {
+	struct fe_cta *fe;
+	struct kernel_run *k;
+	uint64_t warps;        // slots
+	uint32_t threads_left; // 0: the slot is free
+	uint32_t first_thread, fe_slot;
+};
+
+// Groups of asynchronous copies of a warp that are told apart; one that far back counts as the newer one.
+enum { SM_ASYNC_GROUPS = 16 };
+
+struct sm_warp {
+	struct fe_cta *fe;
+	struct kernel_run *k;
+	const struct isa_inst *next; // what the front end would execute; NULL: done or waiting
+	uint64_t fetch_pc;     // where fetch goes on
+	uint64_t ib_pc;        // pc of the first instruction in the buffer
+	uint32_t fe_warp;
+	uint32_t in_pipe;      // issued instructions that have not left their pipe
+	uint32_t stores;       // without acknowledgement
+	uint32_t atomics;      // lanes whose atomic has not come back
+	uint32_t pending;      // registers that will be written
+	uint32_t group;        // asynchronous copies: number of the open group
+	uint32_t group_wait;   // groups before this one must be complete; while at_async
+	uint32_t copies;       // under way
+	uint16_t in_group[SM_ASYNC_GROUPS]; // of them, by group modulo
+	uint32_t threads;
+	uint64_t service_until; // cycle; while at_service
+	bool served;           // the service of its next instruction is over
+	uint8_t ib_n;          // instructions in the buffer
+	uint8_t cta;
+	uint8_t wants;         // pipe in whose sm.wants it stands, while it is ready
+	uint64_t *reg;         // scoreboard: bit per register that will be written
+	uint64_t *longop;      // those by long operations, if tracked
+};
+
+enum { SM_AGE_BUCKETS = 4096 };
+enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
+
+// Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
+// X(name, text)
+#define SM_SLOT_REASONS(X)                                                                                       \
+	X(ISSUED, "issued") X(NO_WARP, "no warp resident") X(EMPTY_BUFFER, "instruction buffers empty")          \
+	X(BARRIER, "barrier") X(FENCE, "fence") X(ATOMIC, "atomic") X(CONTROL, "branch flush")                   \
+	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")       \
+	X(COUNTER, "dependence counters (modern core)") X(STALL, "stall count or yield (modern core)")              \
+	X(CONSTANT, "constant on its way (modern core)") X(MEMORY_QUEUE, "memory queue full (modern core)")         \
+	X(PORTS, "instruction held before operand read (modern core)")
+enum sm_slot_reason {
+#define X(name, text) SM_SLOT_##name,
+	SM_SLOT_REASONS(X)
+#undef X
+	SM_N_SLOT_REASONS
+};
+
+struct sm_stats {
+	uint64_t cycles;                        // in which the SM was active
+	uint64_t distro[SM_DISTRO];             // Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall, W1 ..
+	uint64_t single_issue[CORE_MAX_SCHEDULERS], dual_issue[CORE_MAX_SCHEDULERS];
+	uint64_t slot[CORE_MAX_SCHEDULERS][SM_N_SLOT_REASONS];
+	uint64_t thread_insts, warp_insts;      // completed
+	uint64_t ctas;
+	uint64_t n_load, n_store, n_shared, n_tex, n_const, n_param; // thread instructions
+	uint64_t mem_read[2], mem_write[2];     // requests into the network: global, local
+	uint64_t mem_tex, mem_const, mem_inst;
+	uint64_t stall_mem, stall[LDST_N_KINDS][LDST_N_STALLS];
+	uint64_t shared_conflicts, l1_conflicts, const_conflicts;
+	uint64_t unit_issued[PIPE_N];
+	uint64_t issued_by_slot[CORE_MAX_WARPS]; // instructions
+	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
+	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
+	uint64_t fetches, fetch_misses;
+	uint64_t diverged;                      // branches that some lanes took and others did not
+};
+
+// Counters of source lines, see -enable_ptx_file_line_stats.
+enum sm_line_counter { SM_LINE_COUNT, SM_LINE_LATENCY, SM_LINE_DRAM, SM_LINE_SMEM_CONFLICTS, SM_LINE_SMEM_WARPS, SM_LINE_GMEM_ACCESSES,
+                       SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_COUNTERS };
+struct sm_line {
+	uint64_t n[SM_N_LINE_COUNTERS];
+};
+
+// What an SM asks of the GPU around it.
+struct sm_world {
+	void *ctx;
+	bool (*icnt_full)(void *ctx, unsigned cluster, unsigned bytes); // bytes of the packet
+	void (*icnt_push)(void *ctx, struct mem_req *r);
+	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
+	void (*fault)(void *ctx, struct kernel_run *k);    // its warps of this SM are stopped
+	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
+	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
+	void (*warp_access)(void *ctx, const struct mem_req *list); // what an instruction asks of global or local memory; NULL: nobody counts
+	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
+	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
+};
+
+struct modern;
+
+struct sm {
+	const struct core_config *cfg;
+	const struct core_ops *core;
+	struct modern *modern; // state of that core model, NULL: it is all here
+	const struct sm_world *world;
+	struct mem_pool *pool;
+	unsigned id, cluster;
+	uint64_t now;          // cycle of the last tick
+	uint64_t last_done;    // cycle in which an instruction was last completed
+	bool asleep;
+	uint32_t dbg;             // debug streams that concern it, see trace.h
+
+	// Sets of warp slots
+	uint64_t resident;     // hold a warp that has not left the SM
+	uint64_t done;         // all lanes exited
+	uint64_t ib_empty;
+	uint64_t imiss;        // waits for the instruction cache
+	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
+	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
+	uint64_t ready;        // next instruction's registers are free
+	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
+	uint64_t mismatch;     // the buffer does not hold what comes next
+	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
+	uint64_t age[CORE_MAX_WARPS];
+	struct sm_warp warp[CORE_MAX_WARPS];
+	struct sm_cta cta[CORE_MAX_CTAS];
+	uint32_t n_cta, threads;           // resident CTAs; threads that have not left
+	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
+	uint64_t used_warps;
+	uint64_t next_age;
+	struct kernel_run *kernel;         // without concurrent kernels: whose CTAs it takes
+	uint32_t local_max_ctas, local_padded; // local memory mapping of that kernel
+
+	uint64_t *reg_store;               // scoreboards: reg_words words a warp (twice that with longop)
+	uint32_t reg_words;
+
+	// Fetch
+	struct lazy_cache l1i;
+	bool fetched;                      // the fetch buffer holds an instruction address
+	uint8_t fetched_warp, last_fetched;
+	uint64_t fetched_pc;
+
+	struct sched sched[CORE_MAX_SCHEDULERS];
+	uint32_t issue_turn;               // scheduler that goes first
+	struct stage id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
+	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
+	struct opcoll opcoll;
+	struct exec_unit *unit;
+	uint32_t n_unit;
+	uint64_t units_busy;               // bit per unit
+	uint64_t units_of[PIPE_N];
+	struct { uint64_t cycle; uint32_t n; } result_bus[CORE_MAX_LATENCY];
+	struct ldst ldst;
+
+	struct winst *free_inst;
+	struct winst **inst;               // by index
+	uint32_t n_inst;
+	uint64_t next_uid;
+	struct fe_result result;           // of the last execute: large, so kept here
+
+	// Time-lapse and control-flow logs; NULL: not kept.
+	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
+	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
+
+	const struct dbg_streams *dbg_to;
+	struct debugger *debugger;
+	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
+	uint32_t carve_ways;               // of a split that is still to be made, else 0
+	bool carve_on_miss;
+
+	struct sm_stats stats;
+	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
+};
+
+bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const struct sm_world *world, struct mem_pool *pool,
+             struct diag *d);
+void sm_free(struct sm *m);
+void sm_reserve_streams(struct sm *m, unsigned n);
+// Before a launch: scoreboards for kernels with so many registers. Only grows.
+void sm_reserve_registers(struct sm *m, uint32_t n);
+
+// A CTA of k could start now.
+bool sm_has_room(const struct sm *m, const struct kernel_run *k);
+void sm_start_cta(struct sm *m, struct kernel_run *k); // or one that was parked and is ready
+// L1D takes what shared memory leaves of the unified memory: now, or with the first CTA that comes while L1D fetches nothing.
+void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
+// L1D takes the form that the configuration has by now. Only while the SM is empty.
+void sm_reshape_l1d(struct sm *m);
+
+// One core cycle. The next one in which it must be called, unless something arrives before; UINT64_MAX: none.
+uint64_t sm_tick(struct sm *m, uint64_t now);
+// Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
+// with the number of the next cycle.
+void sm_catch_up(struct sm *m, uint64_t now);
+void sm_settle(struct sm *m, uint64_t now); // and its caches
+
+// Answers from the network.
+bool sm_response_full(const struct sm *m);
+void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
+void sm_accept_data(struct sm *m, struct mem_req *r);
+void sm_invalidate_l1(struct sm *m);
+void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
+
+// For the parts of an SM
+struct winst *sm_inst_new(struct sm *m);
+void sm_inst_free(struct sm *m, struct winst *w);
+void sm_refresh(struct sm *m, unsigned warp);       // after its buffer, registers or next instruction changed
+void sm_release(struct sm *m, struct winst *w);     // its destination registers are written
+void sm_complete(struct sm *m, struct winst *w);    // counts it
+void sm_left_pipe(struct sm *m, struct winst *w);
+void sm_store_ack(struct sm *m, struct mem_req *r);
+void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
+void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
+void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
+void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
+// Requests that can still move, or that have come and nobody has taken.
+bool sm_holds_requests(const struct sm *m);
+void sm_drain_fetch(struct sm *m);                  // takes what comes though no warp wants it
+// The mask of what a scheduler may look at: waiting includes done.
+static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async | m->at_service; }
+void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
+// True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
+bool sm_begin_service(struct sm *m, unsigned slot);
+void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
+void sm_check_fence(struct sm *m, unsigned warp);
+void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
+void sm_copy_issued(struct sm *m, struct winst *w);    // of an instruction with st->async: its part in the warp's groups
+void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
+bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
+void sm_warp_leaves(struct sm *m, unsigned warp);
+// The kernel has failed: its warps execute nothing more and leave as their requests come back.
+void sm_stop_kernel(struct sm *m, struct kernel_run *k);
+
+#endif

@@ -1,0 +1,81 @@
+// A warp instruction in flight, and the register sets in which it stands between pipeline stages.
+#ifndef GPGPU_SIM_SM_WINST_H
+#define GPGPU_SIM_SM_WINST_H
+
+#include "base/assert.h"
+#include "gpgpu-sim/sm/core_config.h"
+#include "gpgpu-sim/request/mem_req.h"
+
+struct modern_inst;
+
+struct winst {
+	const struct isa_inst *st;
+	uint64_t uid;            // order of issue in the SM
+	uint64_t issued;         // cycle
+	struct mem_req *access;  // coalesced requests not yet sent, in the order they go out, linked by next
+	uint32_t mask;           // lanes that execute: the guard held
+	uint32_t index;          // in the SM's pool
+	uint32_t line;           // number of the instruction in sm_world.lines
+	uint32_t refs;           // requests that will come back to it; its registers wait for them
+	uint16_t n_access;       // length of access
+	uint16_t latency, interval;
+	uint16_t cycles;         // shared memory: passes through the banks
+	uint8_t pipe, space;     // enum pipe; enum isa_space, of what it touches
+	uint8_t warp, sched;
+	uint8_t dst_left;        // destination registers not yet written back, a bit each
+	bool load, store, atomic; // load: waits for an answer (atomics too)
+	uint8_t group;           // of an asynchronous copy, modulo SM_ASYNC_GROUPS
+	bool in_pipe;            // still counted in warp.in_pipe
+	struct winst *next;      // free list; in the modern core: the list of a cycle or queue it stands in
+	struct winst *prev;      // in the modern core's list of far events
+	const struct modern_inst *modern; // the modern core's view of st, and what is left of the stage it is in
+	uint16_t stage, left;
+	uint64_t when;           // and the cycle of its next event
+	uint64_t read_at, result; // cycles of operand read and result, once Allocate knows them
+	uint8_t event;           // enum modern_event
+};
+
+// A pipeline register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.
+struct stage {
+	struct winst *slot[CORE_MAX_WIDTH];
+	uint32_t full; // bit per slot
+	uint8_t width;
+	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
+	uint32_t *occupied, bit;
+};
+
+static inline bool stage_has_free(const struct stage *s, bool sub_core, unsigned id)
+{
+	return sub_core ? !(s->full >> id & 1) : s->full != (1u << s->width) - 1;
+}
+
+static inline void stage_put(struct stage *s, bool sub_core, unsigned id, struct winst *w)
+{
+	unsigned i = sub_core ? id : (unsigned)__builtin_ctz(~s->full);
+	HEDDLE_ASSERT(i < s->width && !(s->full >> i & 1));
+	s->slot[i] = w;
+	s->full |= 1u << i;
+	*s->occupied |= s->bit;
+}
+
+// Slot of the oldest instruction; the stage is not empty.
+static inline unsigned stage_oldest(const struct stage *s)
+{
+	unsigned best = (unsigned)__builtin_ctz(s->full);
+	for (uint32_t m = s->full & (s->full - 1); m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (s->slot[i]->uid < s->slot[best]->uid)
+			best = i;
+	}
+	return best;
+}
+
+static inline struct winst *stage_take(struct stage *s, unsigned i)
+{
+	s->full &= ~(1u << i);
+	if (!s->full)
+		*s->occupied &= ~s->bit;
+	return s->slot[i];
+}
+
+#endif

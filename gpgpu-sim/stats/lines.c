@@ -1,0 +1,185 @@
+// Counters of PTX lines: -enable_ptx_file_line_stats writes -ptx_line_stats_filename in GPGPU-Sim's form after every
+// kernel. While a kernel runs, each of its instructions has an entry of its own, found by its place in the code; entries of
+// the same file and line (a function that two kernels call) are added up when the file is written.
+#include "gpgpu-sim/stats/sample.h"
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line_place {
+	uint32_t file, line, entry;
+};
+
+struct line_code {
+	const void *code;
+	char *name;
+	uint32_t base, n;
+};
+
+struct stat_lines {
+	VEC(struct line_code) code;
+	VEC(char *) file;
+	VEC(struct line_place) place;  // by file and line; entry 0 is nobody's
+	struct sm_line *count;         // by entry
+	uint64_t *dram;                // bytes, by entry
+	uint32_t n;
+	bool failed;
+};
+
+void stats_lines_init(struct gpu *g)
+{
+	const struct options *o = g->opt;
+	if (o->enable_ptx_file_line_stats || o->visualizer_enabled || o->gpgpu_cflog_interval)
+		g->lines = MEM_NEW(struct stat_lines);
+}
+
+void stats_lines_free(struct gpu *g)
+{
+	struct stat_lines *s = g->lines;
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->code.n; i++)
+		mem_free(s->code.at[i].name);
+	for (size_t i = 0; i < s->file.n; i++)
+		mem_free(s->file.at[i]);
+	VEC_FREE(&s->code);
+	VEC_FREE(&s->file);
+	VEC_FREE(&s->place);
+	mem_free(s->count);
+	mem_free(s->dram);
+	mem_free(s);
+}
+
+// Readers split lines at blanks: "(embedded compute_70)" becomes embedded.compute_70.ptx.
+static void plain_name(const char *name, char *buf, size_t len)
+{
+	size_t n = strlen(name);
+	bool embedded = n > 2 && name[0] == '(' && name[n - 1] == ')';
+	snprintf(buf, len, "%.*s%s", (int)(embedded ? n - 2 : n), name + embedded, embedded ? ".ptx" : "");
+	for (char *c = buf; *c; c++)
+		if (*c == ' ' || *c == '\t')
+			*c = '.';
+}
+
+static uint32_t file_number(struct stat_lines *s, const char *long_name)
+{
+	char name[512];
+	plain_name(long_name, name, sizeof name);
+	for (size_t i = 0; i < s->file.n; i++)
+		if (!strcmp(s->file.at[i], name))
+			return (uint32_t)i;
+	VEC_PUSH(&s->file, mem_strdup(name));
+	return (uint32_t)s->file.n - 1;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct line_place *x = a, *y = b;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static void grow(struct gpu *g, uint32_t n)
+{
+	struct stat_lines *s = g->lines;
+	s->count = mem_realloc(s->count, n * sizeof *s->count);
+	s->dram = mem_realloc(s->dram, n * sizeof *s->dram);
+	memset(s->count + s->n, 0, (n - s->n) * sizeof *s->count);
+	memset(s->dram + s->n, 0, (n - s->n) * sizeof *s->dram);
+	if (g->opt->visualizer_enabled || g->opt->gpgpu_cflog_interval)
+		for (unsigned i = 0; i < g->timing->core.n_sm; i++) {
+			uint32_t **flow = &g->timing->sm[i].flow;
+			*flow = mem_realloc(*flow, n * sizeof **flow);
+			memset(*flow + s->n, 0, (n - s->n) * sizeof **flow);
+		}
+	s->n = n;
+	if (!g->opt->enable_ptx_file_line_stats)
+		return;
+	g->timing->world.lines = s->count;
+	memory_count_lines(g->timing->memory, s->dram, n);
+}
+
+// Entry of the first instruction of the kernel's code.
+uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
+{
+	struct stat_lines *s = g->lines;
+	const struct isa_inst *inst;
+	if (!s || !l->fe->place || l->fe->path) // a path is known, its code is not
+		return 0;
+	uint32_t n = 0;
+	while (l->fe->inst_at(l->code, n * 8ull))
+		n++;
+	for (size_t i = 0; i < s->code.n; i++)
+		if (s->code.at[i].code == l->code && s->code.at[i].n == n && !strcmp(s->code.at[i].name, l->info->name))
+			return s->code.at[i].base;
+	struct line_code c = {.code = l->code, .name = mem_strdup(l->info->name), .base = s->n ? s->n : 1, .n = n};
+	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * 8ull)); i++) {
+		struct fe_place p;
+		l->fe->place(l->code, inst, &p);
+		struct line_place where = {file_number(s, p.file), p.line, c.base + i};
+		VEC_PUSH(&s->place, where);
+	}
+	qsort(s->place.at, s->place.n, sizeof *s->place.at, by_line);
+	VEC_PUSH(&s->code, c);
+	grow(g, c.base + n);
+	return c.base;
+}
+
+void stats_lines_write(struct gpu *g)
+{
+	struct stat_lines *s = g->lines;
+	if (!s || s->failed || !g->opt->enable_ptx_file_line_stats)
+		return;
+	FILE *f = fopen(g->opt->ptx_line_stats_filename, "w");
+	if (!f) {
+		fprintf(stderr, "heddle: cannot write -ptx_line_stats_filename %s: %s\n", g->opt->ptx_line_stats_filename, strerror(errno));
+		s->failed = true;
+		return;
+	}
+	fputs("kernel line : count latency dram_traffic smem_bk_conflicts smem_warp gmem_access_generated gmem_warp exposed_latency "
+	      "warp_divergence\n",
+	      f);
+	for (size_t i = 0, next; i < s->place.n; i = next) {
+		const struct line_place *p = &s->place.at[i];
+		struct sm_line sum = {{0}};
+		uint64_t any = 0;
+		for (next = i; next < s->place.n && s->place.at[next].file == p->file && s->place.at[next].line == p->line; next++) {
+			uint32_t e = s->place.at[next].entry;
+			for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
+				sum.n[k] += s->count[e].n[k];
+			sum.n[SM_LINE_DRAM] += s->dram[e];
+		}
+		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
+			any |= sum.n[k];
+		if (!any)
+			continue;
+		fprintf(f, "%s %u : ", s->file.at[p->file], p->line);
+		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
+			fprintf(f, "%llu ", (unsigned long long)sum.n[k]);
+		fputc('\n', f);
+	}
+	fclose(f);
+}
+
+void stats_flow_print(struct gpu *g, unsigned sm, const char *head, FILE *to)
+{
+	const struct stat_lines *s = g->lines;
+	uint32_t *flow = g->timing->sm[sm].flow;
+	bool any = false;
+	fprintf(to, head, sm);
+	for (size_t i = 0; flow && i < s->place.n; i++) {
+		uint32_t *n = &flow[s->place.at[i].entry];
+		if (*n)
+			fprintf(to, "%u %u ", s->place.at[i].line, *n);
+		any |= *n;
+		*n = 0;
+	}
+	fputs(any ? "\n" : "0 0 \n", to);
+}

@@ -1,0 +1,174 @@
+// The two forms in which figures leave: text and JSON.
+#include "gpgpu-sim/stats/stats.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+void stat_say(struct stat_out *o, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	if (o->json)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	o->put(o->ctx, text);
+}
+
+static void quoted(FILE *f, const char *s)
+{
+	fputc('"', f);
+	s += *s == '\t'; // names that stand indented
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+static void comma(struct stat_out *o)
+{
+	if (o->comma)
+		fputc(',', o->json);
+	o->comma = true;
+}
+
+void stat_begin(struct stat_out *o, const char *name, const char *unit, const char *kind, const char *help)
+{
+	if (!o->json)
+		return;
+	comma(o);
+	fputs("\n  {\"name\":", o->json);
+	quoted(o->json, name);
+	fputs(",\"unit\":", o->json);
+	quoted(o->json, unit);
+	fputs(",\"kind\":", o->json);
+	quoted(o->json, kind);
+	fputs(",\"description\":", o->json);
+	quoted(o->json, help);
+	fputs(",\"value\":", o->json);
+	o->comma = false;
+}
+
+void stat_end(struct stat_out *o)
+{
+	if (!o->json)
+		return;
+	fputc('}', o->json);
+	o->comma = true;
+}
+
+void stat_open(struct stat_out *o, char bracket)
+{
+	if (!o->json)
+		return;
+	comma(o);
+	fputc(bracket, o->json);
+	o->comma = false;
+}
+
+void stat_close(struct stat_out *o, char bracket)
+{
+	if (!o->json)
+		return;
+	fputc(bracket, o->json);
+	o->comma = true;
+}
+
+void stat_key(struct stat_out *o, const char *fmt, ...)
+{
+	char name[160];
+	va_list ap;
+	if (!o->json)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof name, fmt, ap);
+	va_end(ap);
+	comma(o);
+	quoted(o->json, name);
+	fputc(':', o->json);
+	o->comma = false;
+}
+
+void stat_text(struct stat_out *o, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	if (!o->json)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	comma(o);
+	quoted(o->json, text);
+}
+
+static void json_real(struct stat_out *o, double v)
+{
+	comma(o);
+	if (isfinite(v))
+		fprintf(o->json, "%.9g", v);
+	else
+		fputs("null", o->json);
+}
+
+void stat_cell(struct stat_out *o, const char *fmt, uint64_t value)
+{
+	char text[80];
+	if (o->json) {
+		comma(o);
+		fprintf(o->json, "%llu", (unsigned long long)value);
+		return;
+	}
+	snprintf(text, sizeof text, fmt, (unsigned long long)value);
+	o->put(o->ctx, text);
+}
+
+void stat_cell_real(struct stat_out *o, const char *fmt, double value)
+{
+	char text[80];
+	if (o->json) {
+		json_real(o, value);
+		return;
+	}
+	snprintf(text, sizeof text, fmt, value);
+	o->put(o->ctx, text);
+}
+
+void stat_int(struct stat_out *o, const char *name, const char *before, const char *after, const char *unit, const char *kind,
+              uint64_t value, const char *help)
+{
+	stat_begin(o, name, unit, kind, help);
+	stat_say(o, "%s%s%llu%s", name, before, (unsigned long long)value, after);
+	if (o->json)
+		stat_cell(o, "", value);
+	stat_end(o);
+}
+
+void stat_real(struct stat_out *o, const char *name, const char *before, const char *fmt, const char *after, const char *unit,
+               const char *kind, double value, const char *help)
+{
+	stat_begin(o, name, unit, kind, help);
+	stat_say(o, "%s%s", name, before);
+	stat_cell_real(o, fmt, value);
+	stat_say(o, "%s", after);
+	stat_end(o);
+}
+
+double stat_ratio(double a, double b)
+{
+	float x = (float)a, y = (float)b;
+	if (y != 0)
+		return (double)(x / y);
+	return x != 0 ? (double)INFINITY : copysign((double)NAN, -1);
+}
+
+double stat_share(const struct cache_sums *s) { return s->accesses ? (double)s->misses / (double)s->accesses : 0; }
+double stat_port(uint64_t busy, const struct cache_sums *s) { return s->port_available ? stat_ratio(busy, s->port_available) : 0; }
+uint64_t stat_rate(uint64_t n, double seconds) { return (uint64_t)(n / (seconds > 1e-3 ? seconds : 1e-3)); }

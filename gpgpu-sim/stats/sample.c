@@ -1,0 +1,171 @@
+// What happens at every sampling point: each -gpgpu_runtime_stat core cycles of an interval.
+#include "gpgpu-sim/stats/sample.h"
+
+#include "base/mem.h"
+#include "base/option_forms.h"
+#include "gpgpu-sim/stats/stats.h"
+#include "gpgpu-sim/look/debug_streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef unsigned long long ull;
+
+enum { DEFAULT_INTERVAL = 10000 };
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+void stats_sample_init(struct gpu *g)
+{
+	struct timing *t = g->timing;
+	struct sampling_form s;
+	struct form_error e;
+	if (!form_sampling(g->opt->gpgpu_runtime_stat, &s, &e))
+		s = (struct sampling_form){.interval = DEFAULT_INTERVAL};
+	g->sample_every = s.interval;
+	g->sample_flags = s.flags;
+	t->sample_every = t->next_sample = common_divisor(g->sample_every, (uint64_t)g->opt->gpgpu_cflog_interval);
+	t->sample = stats_sample;
+	t->sample_ctx = g;
+}
+
+void stats_say_launch(struct gpu *g, const struct kernel_launch *l)
+{
+	char text[600];
+	if (!g->say)
+		return;
+	if (!g->greeted)
+		g->say(g->say_ctx, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build heddle] ***\n\n\n"
+		                   "GPGPU-Sim PTX: simulation mode 0 (can change with PTX_SIM_MODE_FUNC environment variable:\n"
+		                   "               1=functional simulation only, 0=detailed performance simulator)\n");
+	g->greeted = true;
+	snprintf(text, sizeof text, "GPGPU-Sim PTX: pushing kernel '%.300s' to stream %llu, gridDim= (%u,%u,%u) blockDim = (%u,%u,%u) \n",
+	         l->info->name, (unsigned long long)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+	g->say(g->say_ctx, text);
+}
+
+// --- lines at sampling points, chosen by the second number of -gpgpu_runtime_stat
+
+enum { FLAG_DRAM = 2, FLAG_L1_MISSES = 0x10, FLAG_SCHEDULER = 0x40 }; // GPU_RSTAT_* of GPGPU-Sim; it prints nothing for others
+
+static void put_dram(const struct timing *t, FILE *f)
+{
+	for (unsigned c = 0; c < memory_n_channels(t->memory); c++) {
+		const struct dram_stats *d = memory_dram_stats(t->memory, c);
+		fprintf(f, "DRAM (%u): n_cmd=%llu n_nop=%llu n_act=%llu n_pre=%llu n_ref=%llu n_req=%llu n_rd=%llu n_write=%llu bw_util=%.4g ", c,
+		        (ull)d->n_cmd, (ull)d->n_nop, (ull)d->n_act, (ull)d->n_pre, (ull)d->n_ref, (ull)d->n_req, (ull)d->n_rd, (ull)d->n_wr,
+		        stat_ratio(d->bwutil, d->n_cmd));
+		fprintf(f, "mrqq: %llu %.4g mrqsmax=%llu \n", (ull)d->max_mrqs, stat_ratio(d->ave_mrqs, d->n_cmd), (ull)d->max_mrqs_temp);
+		fputs("dram_util_bins: 0 0 0 0 0 0 0 0 0 0\ndram_eff_bins: 0 0 0 0 0 0 0 0 0 0\n", f);
+		memory_restart_max_mrqs(t->memory, c);
+	}
+	const struct memory_latency *l = memory_latency(t->memory);
+	fprintf(f, "maxmrqlatency = %llu \nmaxmflatency = %llu \n", (ull)l->max_mrq, (ull)l->max_mf);
+}
+
+static void put_l1_misses(const struct timing *t, FILE *f)
+{
+	uint64_t misses = 0, accesses = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct cache_sums s;
+		if (!t->sm[i].ldst.l1d.cache)
+			continue;
+		cache_sums(t->sm[i].ldst.l1d.cache, &s);
+		misses += s.misses;
+		accesses += s.accesses;
+	}
+	fprintf(f, "total_dl1_misses=%llu\ntotal_dl1_accesses=%llu\ntotal_dl1_miss_rate= %f\n", (ull)misses, (ull)accesses,
+	        stat_ratio(misses, accesses));
+}
+
+static void put_stream(void *ctx, const char *text) { fputs(text, ctx); }
+
+static void put_scheduler(struct gpu *g, FILE *f)
+{
+	struct stat_view v = {.g = g, .t = g->timing};
+	struct stat_out o = {.put = put_stream, .ctx = f};
+	uint64_t ctas = 0;
+	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
+		ctas += g->timing->sm[i].stats.ctas;
+	fprintf(f, "ctas_completed %llu, ", (ull)ctas);
+	stat_issue_distro(&o, &v);
+}
+
+void stats_flow_snapshot(struct gpu *g, FILE *f)
+{
+	char head[48];
+	snprintf(head, sizeof head, "CFLog%%02u-%llu:", (ull)g->timing->stats.cycles);
+	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
+		stats_flow_print(g, i, head, f);
+	fprintf(f, "ShdrCTACount00-%llu:", (ull)g->timing->stats.cycles);
+	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
+		fprintf(f, "%u ", g->timing->sm[i].n_cta);
+	fputc('\n', f);
+}
+
+// GPGPU-Sim's progress line, of the debug stream LIVENESS.
+static void put_liveness(struct gpu *g, FILE *f)
+{
+	struct timing *t = g->timing;
+	double s = gpu_host_seconds(g);
+	if (!(t->dbg & DBG_BIT(LIVENESS)) || s - g->alive < (double)g->opt->liveness_message_freq)
+		return;
+	g->alive = s;
+	uint64_t insts = 0, warps = 0, slots = 0;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		insts += t->sm[i].stats.thread_insts;
+		warps += (unsigned)__builtin_popcountll(t->sm[i].resident);
+		slots += t->sm[i].n_cta ? t->core.max_warps : 0;
+	}
+	time_t now = time(NULL);
+	char date[32];
+	unsigned sec = (unsigned)s;
+	fprintf(f, "GPGPU-Sim Cycle %llu: LIVENESS - GPU - uArch: inst.: %llu (ipc=%4.1f, occ=%0.4f%% [%llu / %llu]) sim_rate=%llu (inst/sec) "
+	           "elapsed = %u:%u:%02u:%02u / %s", (ull)t->cycle, (ull)insts, stat_ratio(insts - t->stats.tot_insts, t->stats.cycles),
+	        100 * stat_ratio(warps, slots), (ull)warps, (ull)slots, (ull)stat_rate(insts, s), sec / 86400, sec / 3600 % 24,
+	        sec / 60 % 60, sec % 60, ctime_r(&now, date));
+}
+
+void stats_sample(void *ctx)
+{
+	struct gpu *g = ctx;
+	struct timing *t = g->timing;
+	bool snapshot = g->opt->gpgpu_cflog_interval && t->stats.cycles % (uint64_t)g->opt->gpgpu_cflog_interval == 0;
+	bool sample = g->sample_every && t->stats.cycles % g->sample_every == 0;
+	char *text = NULL;
+	size_t len = 0;
+	if (sample && !g->visual && !g->sample_flags && !snapshot && !t->dbg) {
+		memory_sample_latency(t->memory);
+		return;
+	}
+	FILE *f = open_memstream(&text, &len);
+	if (!f)
+		mem_fail(0);
+	timing_settle(t);
+	if (sample) {
+		put_liveness(g, f);
+		stats_visual_sample(g);
+		memory_sample_latency(t->memory);
+		if (g->sample_flags & FLAG_DRAM)
+			put_dram(t, f);
+		if (g->sample_flags & FLAG_L1_MISSES)
+			put_l1_misses(t, f);
+		if (g->sample_flags & FLAG_SCHEDULER)
+			put_scheduler(g, f);
+	}
+	if (snapshot)
+		stats_flow_snapshot(g, f);
+	fclose(f);
+	if (len && g->say)
+		g->say(g->say_ctx, text);
+	free(text);
+}

@@ -1,0 +1,21 @@
+// Device memory as the API hands it out.
+#ifndef LIBCUDA_ALLOC_H
+#define LIBCUDA_ALLOC_H
+
+#include "libcuda/context.h"
+
+// Allocates; 0 if the device has no room left.
+uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags);
+void device_free(uint64_t addr);
+
+// Whether all of the program's own memory [p, p + size) is mapped.
+bool memory_mapped(const void *p, size_t size);
+
+// Calls whose binary interface differs between releases.
+cudaError_t memory_attributes(struct cudaPointerAttributes *out, const void *p);
+cudaError_t memory_hint(const void *p, size_t count);
+cudaError_t memory_advise(const void *p, size_t count, int advice, int device);
+cudaError_t memory_prefetch(const void *p, size_t count, int device, cudaStream_t stream);
+int memory_location(struct cudaMemLocation l);
+
+#endif

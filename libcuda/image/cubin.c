@@ -1,0 +1,195 @@
+#include "libcuda/image/cubin.h"
+
+#include "libcuda/bytes.h"
+#include "libcuda/image/elf64.h"
+
+#include <elf.h>
+#include <string.h>
+
+// Attributes of .nv.info sections, found by comparing the output of ptxas -v with the sections (CUDA 11.8 and 13.0).
+enum {
+	ATTR_PARAM_CBANK = 0x0a,  // symbol, u16 offset, u16 bytes of the parameters in constant bank 0
+	ATTR_FRAME_SIZE = 0x11,   // symbol, bytes
+	ATTR_MIN_STACK_SIZE = 0x12, // symbol, bytes including the functions it calls
+	ATTR_KPARAM_INFO = 0x17,  // u32 index, u16 ordinal, u16 offset, u32 whose upper 14 bits are the size
+	ATTR_CBANK_PARAM_SIZE = 0x19, // bytes of the parameters
+	ATTR_REGCOUNT = 0x2f,     // symbol, registers
+	ATTR_KPARAM_INFO_V2 = 0x45, // the same with the size in the lower half; where parameters exceed 4 KB
+};
+
+enum {
+	FORMAT_SIZED = 4, // the 16-bit field is a length and that many bytes follow; else the field is the value
+	OSABI_CUDA_13 = 0x41, // architecture in bits 8-15 of the flags, before in bits 0-7
+	RESERVED_SHARED = 1024,
+	MAX_PARAMS = 4096, // sm_70 and later take 32764 parameter bytes at most
+};
+
+// The stack size of kernels whose functions recurse.
+static const uint32_t unknown_stack = UINT32_MAX;
+
+struct reader {
+	struct elf64 elf;
+	struct cubin *out;
+	struct arena *arena;
+	struct elf64_section symbols;
+	size_t info_left, slots_left; // bounds on the work a damaged file can cause
+};
+
+static struct cubin_kernel *find(const struct cubin *c, const char *name)
+{
+	uintptr_t number = (uintptr_t)map_get(&c->by_name, name, strlen(name));
+	return number ? &c->kernel.at[number - 1] : NULL;
+}
+
+// The kernel whose symbol has this number, NULL for symbols of other things.
+static struct cubin_kernel *by_symbol(struct reader *r, uint32_t number)
+{
+	struct elf64_symbol s;
+	return elf64_symbol(&r->elf, &r->symbols, number, &s) ? find(r->out, s.name) : NULL;
+}
+
+// The part of the section's name behind `prefix`; NULL if it does not start so or ends there.
+static const char *name_behind(const struct elf64_section *s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	return !strncmp(s->name, prefix, n) && s->name[n] ? s->name + n : NULL;
+}
+
+static bool add_param(struct reader *r, struct cubin_kernel *k, const uint8_t *p, unsigned size)
+{
+	unsigned ordinal = get16(p + 4);
+	if (ordinal >= MAX_PARAMS)
+		return false;
+	if (ordinal >= k->n_params) {
+		// The last parameter comes first in the file, so this grows once.
+		if (ordinal >= r->slots_left)
+			return false;
+		r->slots_left -= ordinal + 1;
+		struct cubin_param *grown = ARENA_ARRAY(r->arena, struct cubin_param, ordinal + 1);
+		if (k->n_params)
+			memcpy(grown, k->param, k->n_params * sizeof *grown);
+		k->param = grown;
+		k->n_params = ordinal + 1;
+	}
+	k->param[ordinal] = (struct cubin_param){.offset = get16(p + 6), .size = size};
+	return true;
+}
+
+// One attribute; `k` is the kernel of the section, NULL in the section about all kernels.
+static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned attr, unsigned value, const uint8_t *p,
+                           size_t len)
+{
+	struct cubin_kernel *named = !k && len >= 8 ? by_symbol(r, get32(p)) : NULL;
+	switch (attr) {
+	case ATTR_REGCOUNT:
+		if (named)
+			named->registers = get32(p + 4);
+		break;
+	case ATTR_FRAME_SIZE:
+	case ATTR_MIN_STACK_SIZE:
+		if (named && get32(p + 4) > named->local && get32(p + 4) != unknown_stack)
+			named->local = get32(p + 4);
+		break;
+	case ATTR_KPARAM_INFO:
+		return !k || len < 12 || add_param(r, k, p, get32(p + 8) >> 18);
+	case ATTR_KPARAM_INFO_V2:
+		return !k || len < 12 || add_param(r, k, p, get16(p + 8));
+	case ATTR_CBANK_PARAM_SIZE:
+		if (k)
+			k->param_bytes = value;
+		break;
+	case ATTR_PARAM_CBANK:
+		if (k && len >= 8)
+			k->param_base = get16(p + 4);
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+static bool read_info(struct reader *r, const struct elf64_section *s, struct cubin_kernel *k)
+{
+	if (!s->data || s->size > r->info_left)
+		return !s->size;
+	r->info_left -= s->size;
+	for (size_t at = 0; s->size - at >= 4;) {
+		const uint8_t *p = s->data + at;
+		unsigned value = get16(p + 2);
+		size_t len = p[0] == FORMAT_SIZED ? value : 0;
+		if (len > s->size - at - 4 || !take_attribute(r, k, p[1], value, p + 4, len))
+			return false;
+		at += 4 + len;
+	}
+	return true;
+}
+
+// Device functions have .text sections too; only kernels have a constant bank 0.
+static void add_kernels(struct reader *r)
+{
+	struct elf64_section s;
+	for (size_t i = 1; elf64_section(&r->elf, i, &s); i++) {
+		const char *name = name_behind(&s, ".nv.constant0.");
+		if (!name || find(r->out, name))
+			continue;
+		struct cubin_kernel k = {
+		        .name = arena_strdup(r->arena, name),
+		        .constant0 = (unsigned)s.size,
+		        .reserved_shared = r->out->arch >= 90 ? RESERVED_SHARED : 0,
+		};
+		VEC_PUSH(&r->out->kernel, k);
+		map_put(&r->out->by_name, k.name, strlen(k.name), (void *)(uintptr_t)r->out->kernel.n);
+	}
+}
+
+static bool read_sections(struct reader *r)
+{
+	struct elf64_section s;
+	bool ok = true;
+	for (size_t i = 1; elf64_section(&r->elf, i, &s); i++) {
+		const char *name;
+		struct cubin_kernel *k;
+		if (!strcmp(s.name, ".nv.info")) {
+			ok &= read_info(r, &s, NULL);
+		} else if ((name = name_behind(&s, ".nv.info."))) {
+			if ((k = find(r->out, name)))
+				ok &= read_info(r, &s, k);
+		} else if ((name = name_behind(&s, ".nv.shared."))) {
+			if ((k = find(r->out, name)))
+				k->shared = s.size > k->reserved_shared ? (unsigned)s.size - k->reserved_shared : 0;
+		} else if ((name = name_behind(&s, ".text."))) {
+			// Before CUDA 13 the count is also here; .nv.info, sooner or later, says the same.
+			if ((k = find(r->out, name)) && !k->registers)
+				k->registers = s.info >> 24;
+		}
+	}
+	return ok;
+}
+
+bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d)
+{
+	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size};
+	*out = (struct cubin){0};
+	const char *wrong = elf64_open(&r.elf, data, size);
+	if (!wrong && r.elf.machine != EM_CUDA)
+		wrong = "an ELF file for another machine";
+	if (!wrong) {
+		out->arch = (r.elf.osabi == OSABI_CUDA_13 ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
+		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
+		add_kernels(&r);
+		if (!read_sections(&r))
+			wrong = "damaged";
+	}
+	if (wrong)
+		diag_add(d, DIAG_ERROR, "the machine code in the program is %s; build the program again", wrong);
+	return !wrong;
+}
+
+const struct cubin_kernel *cubin_find(const struct cubin *c, const char *name) { return find(c, name); }
+
+void cubin_free(struct cubin *c)
+{
+	VEC_FREE(&c->kernel);
+	map_free(&c->by_name);
+	*c = (struct cubin){0};
+}

@@ -1,0 +1,45 @@
+// What a cubin says about its kernels: the compiler's own register count, memory sizes and parameter layout. Heddle
+// does not run the machine code; it takes the figures, since they decide how many CTAs fit on an SM.
+#ifndef LIBCUDA_IMAGE_CUBIN_H
+#define LIBCUDA_IMAGE_CUBIN_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cubin_param {
+	unsigned offset, size; // bytes, offset from the start of the parameters
+};
+
+struct cubin_kernel {
+	const char *name; // the PTX entry name
+	unsigned registers;       // per thread
+	unsigned shared;          // static shared memory of the kernel, bytes
+	unsigned reserved_shared; // bytes the system takes of each CTA besides: 1024 from sm_90 on
+	unsigned local;           // stack bytes per thread, spills included; without the callees if they recurse
+	unsigned constant0;       // size of constant bank 0, parameters included
+	unsigned param_base;      // where the parameters start in it
+	unsigned param_bytes;
+	unsigned n_params;
+	struct cubin_param *param;
+};
+
+struct cubin {
+	unsigned arch; // 90 for sm_90
+	VEC(struct cubin_kernel) kernel;
+	struct map by_name; // to the kernel's number + 1
+};
+
+// Reads `size` bytes of a cubin. Names and parameters live in `arena`. False and an error if it is no cubin or damaged;
+// figures it does not state are 0. Free `out` in both cases.
+bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d);
+
+const struct cubin_kernel *cubin_find(const struct cubin *c, const char *name); // NULL if absent
+void cubin_free(struct cubin *c);
+
+#endif
