@@ -66,8 +66,10 @@ void memory_dram_facts(const struct memory *m, struct dram_facts *out);
 const struct memory_latency *memory_latency(const struct memory *m);
 void memory_restart_max_mrqs(struct memory *m, unsigned channel);      // after max_mrqs_temp was printed
 bool memory_has_l2(const struct memory *m);
+bool memory_l2_prefetcher(const struct memory *m); // L2 has one
 const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsigned stream); // NULL if there is none
 void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out);
+void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts *out);
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
 // A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created and t_reply.
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);

@@ -49,6 +49,7 @@ struct memory {
 	struct mem_pool *pool;
 	struct addr_map *map;
 	struct cache_form l2_form;
+	struct prefetch_form l2_prefetch;
 	struct dram_config dram;
 	uint32_t n_channels, n_inner, n_slices;
 	uint32_t shared_limit;          // 0: none
