@@ -189,7 +189,7 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 		cache_sums_since(c, out, rw);
 }
 
-void memory_count_banks(struct memory *m, const struct mem_req *list)
+unsigned memory_banks_of(const struct memory *m, const struct mem_req *list)
 {
 	uint64_t seen[STAT_POSITIONS];
 	unsigned n = 0;
@@ -202,7 +202,7 @@ void memory_count_banks(struct memory *m, const struct mem_req *list)
 			k++;
 		n += k == n;
 	}
-	m->latency.banks_accessed[n]++;
+	return n;
 }
 
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now)

@@ -73,7 +73,7 @@ void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
 // A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created and t_reply.
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
-void memory_count_banks(struct memory *m, const struct mem_req *list); // that the requests of a warp instruction lie in
+unsigned memory_banks_of(const struct memory *m, const struct mem_req *list); // that they lie in; STAT_POSITIONS - 1 at most
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
