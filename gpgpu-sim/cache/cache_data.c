@@ -64,7 +64,7 @@ static enum cache_status read_hit(struct cache *c, const struct access *a)
 	struct tag_victim none;
 	found(c, a);
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
-	if (a->r->atomic) // performed here: the line is written
+	if (a->r->atomic) // its read is also a write
 		tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
 	return CACHE_HIT;
 }

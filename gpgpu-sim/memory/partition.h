@@ -29,7 +29,7 @@ bool memory_has_room(const struct memory *m, unsigned sub);            // for a 
 unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
 unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
-// The next answer, or NULL. The caller sets t_reply of what it pops, performs an atomic, and sends the answer on its way.
+// The next answer, or NULL. The caller sets t_reply of what it pops and sends the answer on its way.
 struct mem_req *memory_front(struct memory *m, unsigned sub);
 struct mem_req *memory_pop(struct memory *m, unsigned sub);
 

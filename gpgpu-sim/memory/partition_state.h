@@ -10,7 +10,8 @@
 
 #define NEVER UINT64_MAX
 
-// Requests that wait a fixed time, in order; chained by mem_req.next.
+// Requests that wait a fixed time, in order; chained by mem_req.next: no option bounds how many there are, so they
+// stand in no ring.
 struct delay {
 	struct mem_req *first, *last;
 	uint32_t n;
