@@ -239,7 +239,7 @@ static void schedule(struct sm *m, unsigned scheduler)
 	unsigned issued = 0;
 	try &= ~blocked(m, scheduler);
 	while (try && !issued) {
-		unsigned slot = s->ops->pick(s, try, &v);
+		unsigned slot = sched_pick(s, try, &v);
 		try &= ~((uint64_t)1 << slot);
 		issued = issue_warp(m, scheduler, slot);
 		if (issued)
