@@ -3,7 +3,7 @@
 #ifndef GPGPU_SIM_CLASSIC_OPCOLL_H
 #define GPGPU_SIM_CLASSIC_OPCOLL_H
 
-#include "gpgpu-sim/sm/winst.h"
+#include "gpgpu-sim/classic/stage.h"
 
 struct collector {
 	struct winst *w;     // NULL: free

@@ -163,7 +163,7 @@ START_TEST(bank_conflicts_are_counted)
 	text_add(&s, "ret; }");
 	struct timed *t = timed_new(s.at, "");
 	timed_run(t, "k", 1, 32, 0, (uint64_t[4]){0}, 4);
-	const struct opcoll *c = &t->t->sm[0].opcoll;
+	const struct opcoll *c = &t->t->sm[0].classic->opcoll;
 	ck_assert_uint_eq(c->conflicts, N * 2); // the bank still has readers after the first step and after the second
 	ck_assert_uint_eq(c->reads, 3 * N + 3); // and mad of the entry
 	timed_free(t);
