@@ -39,7 +39,7 @@ struct classic {
 
 	struct sched sched[CORE_MAX_SCHEDULERS];
 	uint32_t issue_turn;   // scheduler that goes first
-	struct stage id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
+	struct register_set id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
 	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
 	struct opcoll opcoll;
 	struct exec_unit *unit;

@@ -43,10 +43,10 @@ static bool classic_init(struct sm *m, struct diag *d)
 	ldst_unit_init(&c->ldst, m);
 	c->ib_empty = ~(uint64_t)0;
 	for (unsigned p = 0; p < PIPE_N; p++) {
-		c->id_oc[p] = (struct stage){.width = (uint8_t)cfg->id_oc_width[p], .occupied = &c->issued, .bit = 1u << p};
-		c->oc_ex[p] = (struct stage){.width = (uint8_t)cfg->oc_ex_width[p], .occupied = &c->collected, .bit = 1u << p};
+		c->id_oc[p] = (struct register_set){.width = (uint8_t)cfg->id_oc_width[p], .occupied = &c->issued, .bit = 1u << p};
+		c->oc_ex[p] = (struct register_set){.width = (uint8_t)cfg->oc_ex_width[p], .occupied = &c->collected, .bit = 1u << p};
 	}
-	c->ex_wb = (struct stage){.width = (uint8_t)cfg->ex_wb_width, .occupied = &c->written, .bit = 1};
+	c->ex_wb = (struct register_set){.width = (uint8_t)cfg->ex_wb_width, .occupied = &c->written, .bit = 1};
 	for (unsigned i = 0; i < cfg->n_schedulers; i++)
 		sched_init(&c->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
 	if (!opcoll_init(&c->opcoll, cfg, c->id_oc, c->oc_ex, d))
@@ -118,7 +118,7 @@ static void writeback(struct sm *m)
 {
 	struct classic *c = m->classic;
 	while (c->ex_wb.full) {
-		struct winst *w = stage_take(&c->ex_wb, stage_oldest(&c->ex_wb));
+		struct winst *w = regs_take(&c->ex_wb, regs_oldest(&c->ex_wb));
 		// A second register in the same bank is written without waiting, as in GPGPU-Sim.
 		opcoll_writeback(&c->opcoll, w);
 		sm_left_pipe(m, w);
@@ -147,15 +147,15 @@ static void result_bus_take(struct sm *m, uint64_t t)
 static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
 {
 	struct classic *c = m->classic;
-	struct stage *in = &c->oc_ex[u->pipe];
+	struct register_set *in = &c->oc_ex[u->pipe];
 	if (m->cfg->sub_core && !(in->full >> u->id & 1))
 		return;
-	unsigned slot = m->cfg->sub_core ? u->id : stage_oldest(in);
+	unsigned slot = m->cfg->sub_core ? u->id : regs_oldest(in);
 	struct winst *w = in->slot[slot];
 	if (!exec_unit_can_issue(u, m->now, w->latency) || !result_bus_free(m, m->now + w->latency))
 		return;
 	result_bus_take(m, m->now + w->latency);
-	exec_unit_issue(u, stage_take(in, slot), m->now);
+	exec_unit_issue(u, regs_take(in, slot), m->now);
 	c->units_busy |= (uint64_t)1 << index;
 	m->stats.unit_issued[u->pipe]++;
 }
@@ -172,7 +172,7 @@ static void execute(struct sm *m)
 		if (c->units_busy >> i & 1) {
 			struct winst *done = exec_unit_tick(u, m->now);
 			if (done)
-				stage_put(&c->ex_wb, false, 0, done);
+				regs_put(&c->ex_wb, false, 0, done);
 			if (!exec_unit_busy(u))
 				c->units_busy &= ~((uint64_t)1 << i);
 		}
@@ -181,9 +181,9 @@ static void execute(struct sm *m)
 	}
 	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
 		ldst_unit_tick(m, m->now);
-	struct stage *mem = &c->oc_ex[PIPE_MEM];
+	struct register_set *mem = &c->oc_ex[PIPE_MEM];
 	if (mem->full && !c->ldst.dispatch)
-		ldst_unit_issue(m, stage_take(mem, stage_oldest(mem)));
+		ldst_unit_issue(m, regs_take(mem, regs_oldest(mem)));
 }
 
 static bool can_move(const struct sm *m)

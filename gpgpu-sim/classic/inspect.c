@@ -46,7 +46,7 @@ enum sm_wait classic_wait_of(const struct sm *m, unsigned slot)
 	if (!(c->ready & bit))
 		return SM_WAIT_REGISTER;
 	unsigned pipe = m->cfg->cost[m->warp[slot].next->cls].pipe;
-	return stage_has_free(&c->id_oc[pipe], m->cfg->sub_core, sm_scheduler_of(m, slot)) ? SM_WAIT_TURN : SM_WAIT_PIPE;
+	return regs_has_free(&c->id_oc[pipe], m->cfg->sub_core, sm_scheduler_of(m, slot)) ? SM_WAIT_TURN : SM_WAIT_PIPE;
 }
 
 // The register that keeps the warp's next instruction from issuing, 0 if none.
@@ -125,7 +125,7 @@ static void say_inst(const struct out *o, const struct sm *m, const char *where,
 	    w->n_access ? ", requests still to send" : "");
 }
 
-static void say_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct stage *s)
+static void say_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
 {
 	char where[32];
 	snprintf(where, sizeof where, "%s %s", pipe < PIPE_N ? pipe_name(pipe) : "", kind);
@@ -133,7 +133,7 @@ static void say_stage(const struct out *o, const struct sm *m, const char *kind,
 		say_inst(o, m, pipe < PIPE_N ? where : kind, s->slot[__builtin_ctz(f)]);
 }
 
-static int say_full_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct stage *s)
+static int say_full_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
 {
 	unsigned n = (unsigned)__builtin_popcount(s->full);
 	if (!n)

@@ -3,15 +3,11 @@
 #include "gpgpu-sim/classic/classic.h"
 #include "gpgpu-sim/look/sm_streams.h"
 
-enum { DISTRO_IDLE, DISTRO_SCOREBOARD, DISTRO_STALL }; // shader_cycle_distro of GPGPU-Sim, warps of n lanes follow
-
-// What the instruction makes its warp, or the warps of its CTA, wait for.
-static void after_execute(struct sm *m, unsigned slot, struct winst *i, const struct fe_result *r)
+// What the instruction makes its warp wait for besides its registers.
+static void hold(struct sm *m, const struct winst *i)
 {
-	struct sm_warp *w = &m->warp[slot];
-	const struct frontend_ops *fe = w->k->launch->fe;
-	uint64_t bit = (uint64_t)1 << slot;
-	enum isa_class cls = (enum isa_class)i->st->cls;
+	struct sm_warp *w = &m->warp[i->warp];
+	uint64_t bit = (uint64_t)1 << i->warp;
 	if (i->atomic && i->mask) {
 		uint32_t lanes = 0;
 		for (const struct mem_req *q = i->access; q; q = q->next)
@@ -20,100 +16,30 @@ static void after_execute(struct sm *m, unsigned slot, struct winst *i, const st
 		if (w->atomics)
 			m->at_atomic |= bit;
 	}
-	if (cls == ISA_FENCE)
+	if (i->st->cls == ISA_FENCE)
 		m->at_fence |= bit;
-	if (i->st->async)
-		sm_copy_issued(m, i);
-	w->next = fe->peek(w->fe, w->fe_warp);
-	if (r->status == FE_DONE) {
-		m->done |= bit;
-		w->next = NULL;
-		m->classic->warp[slot].ib_n = 0;
-	} else if (!w->next) {
-		m->at_barrier |= bit;
-		if (i->st->service == ISA_SERVICE_WAIT)
-			m->to_park |= (uint64_t)1 << w->cta;
-	}
-	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
-		sm_cta_warps_moved(m, w->cta);
-}
-
-static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
-{
-	l->n[SM_LINE_COUNT] += (unsigned)__builtin_popcount(r->active);
-	if (i->space == SPACE_SHARED) {
-		l->n[SM_LINE_SMEM_CONFLICTS] += i->cycles;
-		l->n[SM_LINE_SMEM_WARPS]++;
-	} else if (i->space == SPACE_GLOBAL) {
-		l->n[SM_LINE_GMEM_ACCESSES] += i->n_access;
-		l->n[SM_LINE_GMEM_WARPS]++;
-	}
-}
-
-// A branch that some lanes take and others do not.
-static void count_divergence(struct sm *m, const struct winst *i)
-{
-	m->stats.diverged++;
-	if (m->world->lines)
-		m->world->lines[i->line].n[SM_LINE_DIVERGENCE]++;
 }
 
 static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 {
 	struct classic *c = m->classic;
-	struct sm_warp *w = &m->warp[slot];
 	struct classic_warp *b = &c->warp[slot];
-	const struct isa_inst *st = w->next;
+	const struct isa_inst *st = m->warp[slot].next;
 	const struct op_cost *cost = core_cost(m->cfg, st);
-	struct winst *i = sm_inst_new(m);
-	struct fe_result *r = &m->result;
-	if (m->dbg & DBG_BREAK)
-		sm_dbg_before(m, slot);
-	i->st = st;
-	i->issued = m->now;
-	i->warp = (uint8_t)slot;
-	i->sched = (uint8_t)scheduler;
+	struct winst *i = sm_execute(m, scheduler, slot);
+	uint32_t inst_bytes = m->warp[slot].k->launch->fe->inst_bytes;
+	b->ib_n = m->done >> slot & 1 ? 0 : b->ib_n - 1;
+	b->ib_pc += inst_bytes;
+	b->fetch_pc = st->pc + inst_bytes;
 	i->pipe = cost->pipe;
 	i->latency = cost->latency;
 	i->interval = cost->interval;
-	i->store = st->cls == ISA_STORE;
-	i->atomic = st->cls == ISA_ATOMIC;
-	i->load = st->cls == ISA_LOAD || st->cls == ISA_TEXTURE || i->atomic;
 	i->dst_left = (uint8_t)((1u << st->n_dst) - 1);
-	i->in_pipe = true;
-	i->cycles = 1;
-	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
-	w->in_pipe++;
-	b->ib_n--;
-	b->ib_pc += w->k->launch->fe->inst_bytes;
-	b->fetch_pc = st->pc + w->k->launch->fe->inst_bytes;
-
-	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
-	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
-	i->mask = r->mask;
-	m->stats.issued_by_slot[slot]++;
-	if (m->dbg & SM_DBG_ISSUED)
-		sm_dbg_issued(m, i);
-	m->stats.distro[DISTRO_STALL + (unsigned)__builtin_popcount(r->active)]++;
-	if (st->has_access && r->mask)
-		coalesce(m, i, r);
 	classic_reserve(m, i, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
-	after_execute(m, slot, i, r);
-	stage_put(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
-	if (m->world->lines)
-		count_line(&m->world->lines[i->line], i, r);
-	if (m->flow)
-		m->flow[i->line] += (unsigned)__builtin_popcount(r->active);
-	if (m->by_age)
-		m->by_age[m->age[slot] / 32 < SM_AGE_BUCKETS ? m->age[slot] / 32 : SM_AGE_BUCKETS - 1]++;
-	if (st->cls == ISA_BRANCH && r->mask && r->mask != r->active)
-		count_divergence(m, i);
+	hold(m, i);
+	regs_put(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
 	classic_refresh(m, slot);
 	sm_check_fence(m, slot);
-	if (r->status == FE_FAULT) {
-		sm_stop_kernel(m, w->k);
-		m->world->fault(m->world->ctx, w->k);
-	}
 }
 
 static void flush(struct sm *m, unsigned slot)
@@ -140,7 +66,7 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 		if (!(c->ready & bit))
 			break;
 		enum pipe pipe = (enum pipe)core_cost(cfg, m->warp[slot].next)->pipe;
-		if (!stage_has_free(&c->id_oc[pipe], cfg->sub_core, scheduler) || (cfg->dual_issue_diff_units && pipe == last))
+		if (!regs_has_free(&c->id_oc[pipe], cfg->sub_core, scheduler) || (cfg->dual_issue_diff_units && pipe == last))
 			break;
 		if (m->warp[slot].next->service && sm_begin_service(m, slot))
 			break;
@@ -183,7 +109,7 @@ static void count(struct sm *m, unsigned scheduler, unsigned issued, uint64_t al
 	if (issued) {
 		(issued == 1 ? s->single_issue : s->dual_issue)[scheduler]++;
 	} else {
-		unsigned d = ready ? DISTRO_STALL : valid ? DISTRO_SCOREBOARD : DISTRO_IDLE;
+		unsigned d = ready ? SM_DISTRO_STALL : valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
 		s->distro[d]++;
 		c->last_distro[scheduler] = (uint8_t)d;
 		why = ready ? SM_SLOT_PIPE_FULL : why_idle(m, c->sched[scheduler].own, allowed);
@@ -214,7 +140,7 @@ static uint64_t blocked(const struct sm *m, unsigned scheduler)
 	uint64_t set = 0;
 	for (uint32_t p = c->issued; p; p &= p - 1) {
 		unsigned pipe = (unsigned)__builtin_ctz(p);
-		if (!stage_has_free(&c->id_oc[pipe], m->cfg->sub_core, scheduler))
+		if (!regs_has_free(&c->id_oc[pipe], m->cfg->sub_core, scheduler))
 			set |= c->wants[pipe];
 	}
 	return set;
@@ -253,7 +179,7 @@ void classic_note_idle(struct sm *m)
 		struct sched s = c->sched[i];
 		uint64_t allowed = s.ops->begin(&s, &v);
 		bool valid = allowed & s.own & m->resident & ~c->ib_empty & ~v.waiting & ~c->mismatch;
-		c->last_distro[i] = valid ? DISTRO_SCOREBOARD : DISTRO_IDLE;
+		c->last_distro[i] = valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
 		c->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed);
 	}
 }

@@ -84,7 +84,8 @@ struct sm_warp {
 };
 
 enum { SM_AGE_BUCKETS = 4096 };
-enum { SM_DISTRO = 3 + 32 };
+// Columns of the Warp Occupancy Distribution: GPGPU-Sim's shader_cycle_distro, of which warps of n lanes follow the third.
+enum { SM_DISTRO_IDLE, SM_DISTRO_SCOREBOARD, SM_DISTRO_STALL, SM_DISTRO = 3 + 32 };
 
 // Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
 // X(name, text)
@@ -230,6 +231,12 @@ void sm_invalidate_l1(struct sm *m);
 void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
 
 // For the parts of an SM
+
+// Issues the warp's next instruction: it is made, executed by the front end (the outcome is in m->result), its accesses are
+// coalesced, it is counted, and sm.done, sm.at_barrier and sm_warp.next are as they should be behind it. core_ops.refresh is
+// called for warps, this one among them, that may go on now or that a fault has stopped. What the instruction takes of the
+// core, fences and atomics included, is the core's to begin.
+struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot);
 struct winst *sm_inst_new(struct sm *m);
 void sm_inst_free(struct sm *m, struct winst *w);
 void sm_insts_free(struct sm *m);                   // all of them, with the SM

@@ -1,11 +1,11 @@
 // The registers between two stages of the classic core.
-#ifndef GPGPU_SIM_CLASSIC_STAGE_H
-#define GPGPU_SIM_CLASSIC_STAGE_H
+#ifndef GPGPU_SIM_CLASSIC_REGISTER_SET_H
+#define GPGPU_SIM_CLASSIC_REGISTER_SET_H
 
 #include "gpgpu-sim/sm/winst.h"
 
 // A register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.
-struct stage {
+struct register_set {
 	struct winst *slot[CORE_MAX_WIDTH];
 	uint32_t full; // bit per slot
 	uint8_t width;
@@ -13,12 +13,12 @@ struct stage {
 	uint32_t *occupied, bit;
 };
 
-static inline bool stage_has_free(const struct stage *s, bool sub_core, unsigned id)
+static inline bool regs_has_free(const struct register_set *s, bool sub_core, unsigned id)
 {
 	return sub_core ? !(s->full >> id & 1) : s->full != (1u << s->width) - 1;
 }
 
-static inline void stage_put(struct stage *s, bool sub_core, unsigned id, struct winst *w)
+static inline void regs_put(struct register_set *s, bool sub_core, unsigned id, struct winst *w)
 {
 	unsigned i = sub_core ? id : (unsigned)__builtin_ctz(~s->full);
 	HEDDLE_ASSERT(i < s->width && !(s->full >> i & 1));
@@ -28,7 +28,7 @@ static inline void stage_put(struct stage *s, bool sub_core, unsigned id, struct
 }
 
 // Slot of the oldest instruction; the stage is not empty.
-static inline unsigned stage_oldest(const struct stage *s)
+static inline unsigned regs_oldest(const struct register_set *s)
 {
 	unsigned best = (unsigned)__builtin_ctz(s->full);
 	for (uint32_t m = s->full & (s->full - 1); m; m &= m - 1) {
@@ -39,7 +39,7 @@ static inline unsigned stage_oldest(const struct stage *s)
 	return best;
 }
 
-static inline struct winst *stage_take(struct stage *s, unsigned i)
+static inline struct winst *regs_take(struct register_set *s, unsigned i)
 {
 	s->full &= ~(1u << i);
 	if (!s->full)
