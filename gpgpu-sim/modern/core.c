@@ -56,6 +56,8 @@ static void modern_reserve(struct sm *m)
 		hazards_reserve(&u->hazards, m->cfg->max_warps, u->n_registers);
 }
 
+static void modern_start_cta(struct sm *m, struct kernel_run *k) { modern_code_grow(k->modern); }
+
 static void modern_start_warp(struct sm *m, unsigned slot)
 {
 	struct modern_warp *w = &m->modern->warp[slot];
@@ -171,6 +173,7 @@ const struct core_ops core_modern = {
 	.init = modern_init,
 	.free = modern_free,
 	.reserve_registers = modern_reserve,
+	.start_cta = modern_start_cta,
 	.start_warp = modern_start_warp,
 	.refresh = modern_refresh,
 	.park_warp = front_stop,

@@ -25,7 +25,8 @@ static void grow_table(struct modern_code *c)
 	}
 }
 
-struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st)
+// Adds it if it is new.
+static struct modern_inst *add(struct modern_code *c, const struct isa_inst *st)
 {
 	struct modern_inst **from = place_of(c, st);
 	if (*from)
@@ -45,7 +46,15 @@ struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_ins
 	return m;
 }
 
-// Whether all of the code is known: it can be listed by pc.
+void modern_code_grow(struct modern_code *c)
+{
+	const struct isa_inst *st;
+	while (c->fe->met && (st = c->fe->met(c->code, c->n_met))) {
+		add(c, st);
+		c->n_met++;
+	}
+}
+
 static void assign_control(struct modern_code *c)
 {
 	uint32_t n = 0;
@@ -53,7 +62,7 @@ static void assign_control(struct modern_code *c)
 	if (starts && n) {
 		struct modern_inst **inst = mem_alloc(n * sizeof *inst);
 		for (uint32_t i = 0; i < n; i++)
-			inst[i] = modern_code_of(c, c->fe->inst_at(c->code, (uint64_t)i * c->fe->inst_bytes));
+			inst[i] = add(c, c->fe->inst_at(c->code, (uint64_t)i * c->fe->inst_bytes));
 		modern_assign_control(inst, n, starts, c->fe->register_count(c->code), c->cfg);
 		mem_free(inst);
 	}
@@ -63,12 +72,16 @@ static void assign_control(struct modern_code *c)
 struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code)
 {
 	struct modern_code *c = MEM_NEW(struct modern_code);
+	const struct isa_inst *st;
 	c->cfg = cfg;
 	c->core = core;
 	c->fe = fe;
 	c->code = code;
 	c->n_at = FIRST_TABLE;
 	c->at = mem_alloc(c->n_at * sizeof *c->at);
+	for (uint64_t pc = 0; fe->inst_at && (st = fe->inst_at(code, pc)); pc += fe->inst_bytes)
+		add(c, st);
+	modern_code_grow(c);
 	if (cfg->assign_control && !cfg->scoreboards)
 		assign_control(c);
 	return c;

@@ -3,6 +3,7 @@
 #ifndef GPGPU_SIM_MODERN_INST_TABLE_H
 #define GPGPU_SIM_MODERN_INST_TABLE_H
 
+#include "base/assert.h"
 #include "gpgpu-sim/modern/inst.h"
 #include "isa/frontend.h"
 
@@ -17,6 +18,7 @@ struct modern_code {
 	uint32_t n_at;
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
+	uint32_t n_met;               // of frontend_ops.met, those that are in it
 	bool control;                 // it has control bits, as its first instruction shows
 	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
 	uint32_t n_told;
@@ -25,14 +27,18 @@ struct modern_code {
 // Has the instructions that the front end knows by now; PTX, which has no control bits, gets some.
 struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code);
 void modern_code_free(struct modern_code *c);
+// Takes in what the front end has met since. Not while SMs are stepped.
+void modern_code_grow(struct modern_code *c);
 
-// The entry of an instruction of this code. Makes it when it is new, from a pool that grows by chunks.
-struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st);
-
-static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
+// The entry of an instruction of this code.
+static inline const struct modern_inst *modern_code_of(const struct modern_code *c, const struct isa_inst *st)
 {
-	struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
-	return m && m->st == st ? m : modern_code_slow(c, st);
+	const struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
+	while (m->st != st) {
+		m = m->other;
+		HEDDLE_ASSERT(m);
+	}
+	return m;
 }
 
 #endif
