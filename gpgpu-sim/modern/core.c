@@ -77,7 +77,7 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 static uint64_t next_of(struct sm *m)
 {
 	const struct modern *u = m->modern;
-	uint64_t now = m->now, next = front_next(m, now), t = mmem_next(m, now);
+	uint64_t now = m->now, next = front_next(m, now), t = mmem_next_besides(m, now);
 	if (t < next)
 		next = t;
 	for (unsigned i = 0; i < MODERN_SUBCORES && next > now + 1; i++) {
@@ -91,7 +91,7 @@ static uint64_t next_of(struct sm *m)
 	return next;
 }
 
-static void idle(struct sm *m, uint64_t n)
+static void count_idle(struct sm *m, uint64_t n)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
 		enum sm_slot_reason why = (enum sm_slot_reason)m->modern->sub[i].last_slot;
@@ -99,6 +99,11 @@ static void idle(struct sm *m, uint64_t n)
 		m->stats.distro[modern_distro(why)] += n;
 	}
 	front_skip(m, n);
+}
+
+static void idle(struct sm *m, uint64_t n)
+{
+	count_idle(m, n);
 	mmem_skip(m, n);
 }
 
@@ -120,12 +125,16 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 	struct modern *u = m->modern;
 	if (!m->n_cta)
 		return now && drain(m, now) ? now + 1 : UINT64_MAX;
-	if (now < u->next && !u->cfg->tick_all) {
-		idle(m, 1);
-		return u->next;
+	bool quiet = now < u->next && !u->cfg->tick_all, refused = mmem_refused(m);
+	if (quiet && !(refused && mmem_retry(m, now))) {
+		count_idle(m, 1);
+		if (!refused)
+			mmem_skip(m, 1);
+		return refused ? now + 1 : u->next;
 	}
 	front_tick_l1(m, now);
-	mmem_tick(m, now);
+	if (!quiet)
+		mmem_tick(m, now);
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
 		struct modern_sub *s = &u->sub[i];
 		back_tick(m, s);
@@ -144,6 +153,8 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		u->next = view;
 	if (u->next > now + 1)
 		modern_note_idle(m);
+	if (mmem_refused(m))
+		return now + 1;
 	// Without blocks it drains cycle by cycle.
 	return m->n_cta || u->next == UINT64_MAX ? u->next : now + 1;
 }
