@@ -95,6 +95,10 @@ struct frontend_ops {
 	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
+	// Optional: the i-th of the instructions that peek may give and inst_at does not, in the order in which the front end met
+	// them; NULL: there are no more so far. Those that a CTA may execute have been met when its cta_start returns.
+	const struct isa_inst *(*met)(const void *code, uint32_t i);
+
 	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free.
 	// FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once.
 	// Of front ends that know their code ahead.

@@ -1,5 +1,5 @@
 // Accesses of the SM's memory unit: from the instruction that generates them through the pipes to the caches, and the answers.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include <string.h>
 
@@ -155,7 +155,6 @@ void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 
 static void stalled(struct sm *m, enum ldst_kind kind, enum ldst_stall why, uint64_t cycles)
 {
-	m->ldst.stall = why;
 	m->stats.stall_mem += cycles;
 	m->stats.stall[kind][why] += cycles;
 }
@@ -209,14 +208,22 @@ static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct win
 	return !w->access;
 }
 
+bool mmem_still_refused(struct sm *m, const struct winst *w)
+{
+	if (!ldst_below_full(m, w->access))
+		return false;
+	stalled(m, memory_kind(w), LDST_ICNT_RC_FAIL, 1);
+	return true;
+}
+
 static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
 {
 	if (u->bypass_used == now) {
 		stalled(m, memory_kind(w), LDST_COAL_STALL, 1);
 		return false;
 	}
-	if (ldst_below_full(m, w->access)) {
-		stalled(m, memory_kind(w), LDST_ICNT_RC_FAIL, 1);
+	if (mmem_still_refused(m, w)) {
+		mmem_entry(u, w)->refused = true;
 		return false;
 	}
 	u->bypass_used = now;

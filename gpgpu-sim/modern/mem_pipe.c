@@ -5,7 +5,7 @@
 //
 // Work is done in the cycles in which something happens: every queue knows when its first item is due, and `next` is the
 // first of these times. What can be refused (tags, network, register ports) is tried again in every cycle.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include "base/mem.h"
 #include "gpgpu-sim/look/debug_streams.h"
@@ -197,17 +197,23 @@ static void start(struct modern_memory_unit *u)
 		u->active[u->n_active++] = port_pop(&u->waiting);
 }
 
-static void coalescers(struct sm *m, struct modern_memory_unit *u, uint64_t now)
+// Those of `active` from `from` on; those before keep their places.
+static void coalescers(struct sm *m, struct modern_memory_unit *u, uint32_t from, uint64_t now)
 {
-	uint32_t n = 0;
+	uint32_t n = from;
 	if (u->n_bank)
 		memset(u->lookups, 0, u->n_bank);
-	for (uint32_t i = 0; i < u->n_active; i++) {
+	for (uint32_t i = from; i < u->n_active; i++) {
 		struct winst *w = u->active[i];
-		if (mmem_generate(m, u, w, now))
+		struct mmem_entry *e = mmem_entry(u, w);
+		u->n_refused -= e->refused;
+		e->refused = false;
+		if (mmem_generate(m, u, w, now)) {
 			generated(m, u, w, now);
-		else
+		} else {
+			u->n_refused += e->refused;
 			u->active[n++] = w;
+		}
 	}
 	u->n_active = n;
 	start(u);
@@ -217,8 +223,8 @@ static void coalescers(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 
 static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
-	w->left = u->free_entry[--u->n_free];
-	u->prt[w->left] = (struct mmem_entry){.w = w};
+	w->entry = u->free_entry[--u->n_free];
+	u->prt[w->entry] = (struct mmem_entry){.w = w};
 	if (w->store)
 		for (const struct mem_req *r = w->access; r; r = r->next)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
@@ -281,10 +287,13 @@ static void sooner(uint64_t *next, uint64_t t)
 		*next = t;
 }
 
-// When an instruction with a coalescer can go on: passes through shared memory are known ahead.
+// When an instruction with a coalescer can go on: passes through shared memory are known ahead. What the network refuses is
+// left to mmem_retry.
 static uint64_t next_generation(struct modern_memory_unit *u, const struct winst *w)
 {
 	uint64_t until = mmem_entry(u, w)->until;
+	if (mmem_entry(u, w)->refused)
+		return UINT64_MAX;
 	return !w->mask || w->space != SPACE_SHARED ? 0 : until ? until : u->shared_free;
 }
 
@@ -330,13 +339,31 @@ static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uin
 	return next > now ? next : now + 1;
 }
 
+bool mmem_retry(struct sm *m, uint64_t now)
+{
+	struct modern_memory_unit *u = unit_of(m);
+	uint32_t i = 0;
+	ldst_skip(&m->ldst, 1);
+	while (i < u->n_active && (!mmem_entry(u, u->active[i])->refused || mmem_still_refused(m, u->active[i])))
+		i++;
+	if (i == u->n_active)
+		return false;
+	coalescers(m, u, i, now);
+	accept(m, u, now);
+	u->next = next_event(m, u, now);
+	return true;
+}
+
 void mmem_tick(struct sm *m, uint64_t now)
 {
 	struct modern_memory_unit *u = unit_of(m);
 	struct ldst *l = &m->ldst;
 	bool constant = u->n_asked && mmem_take_constants(m, u);
 	if (now < u->next && !constant && port_empty(&l->responses) && !u->step) {
-		ldst_skip(l, 1);
+		if (u->n_refused)
+			mmem_retry(m, now);
+		else
+			ldst_skip(l, 1);
 		return;
 	}
 	release_sources(m, u, now);
@@ -357,7 +384,7 @@ void mmem_tick(struct sm *m, uint64_t now)
 	if (u->n_fence)
 		fences(m, u, now);
 	if (u->n_active)
-		coalescers(m, u, now);
+		coalescers(m, u, 0, now);
 	sub_cores(m, u, now);
 	if (m->dbg & DBG_BIT(CORE))
 		view_reads(m, u, now);
@@ -365,7 +392,11 @@ void mmem_tick(struct sm *m, uint64_t now)
 	u->next = next_event(m, u, now);
 }
 
-uint64_t mmem_next(const struct sm *m, uint64_t now)
+bool mmem_refused(const struct sm *m) { return unit_of(m)->n_refused; }
+
+uint64_t mmem_next(const struct sm *m, uint64_t now) { return mmem_refused(m) ? now + 1 : mmem_next_besides(m, now); }
+
+uint64_t mmem_next_besides(const struct sm *m, uint64_t now)
 {
 	const struct modern_memory_unit *u = unit_of(m);
 	if (!port_empty(&m->ldst.responses) || u->next <= now)

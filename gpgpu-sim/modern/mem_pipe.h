@@ -5,10 +5,10 @@
 // of its modern_inst from issue until its sources may be overwritten, and for L1D or shared memory hits the RAW column until
 // a consumer may issue. A sub-core holds `queue` + 1 of them from issue until the SM has accepted them; the SM accepts one
 // every mem_spacing cycles, sub-cores taking turns.
-#ifndef GPGPU_SIM_MODERN_MEMORY_H
-#define GPGPU_SIM_MODERN_MEMORY_H
+#ifndef GPGPU_SIM_MODERN_MEM_PIPE_H
+#define GPGPU_SIM_MODERN_MEM_PIPE_H
 
-#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/modern/inst.h"
 #include "gpgpu-sim/sm/winst.h"
 
 struct sm;
@@ -46,6 +46,12 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w);
 // Before the sub-cores of the cycle. Every cycle of the SM is told to either mmem_tick or mmem_skip.
 void mmem_tick(struct sm *m, uint64_t now);
 uint64_t mmem_next(const struct sm *m, uint64_t now); // as front_next; answers in the SM's port count as something to do
+// While requests wait for nothing but the network, which counts how often it refuses them, they are tried in every cycle,
+// though nothing else can happen before mmem_next_besides: instead of mmem_tick or mmem_skip, mmem_retry tries them. True: one
+// was taken, and with it anything may go on in this cycle.
+bool mmem_refused(const struct sm *m);
+bool mmem_retry(struct sm *m, uint64_t now);
+uint64_t mmem_next_besides(const struct sm *m, uint64_t now);
 void mmem_step(struct modern_memory_unit *u, bool step); // for tests: every tick looks at everything, whatever mmem_next says
 bool mmem_holds_requests(const struct sm *m);
 void mmem_drain(struct sm *m, uint64_t now); // a cycle without CTAs: what nobody waits for comes to its end
