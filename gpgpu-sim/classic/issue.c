@@ -93,7 +93,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	i->dst_left = (uint8_t)((1u << st->n_dst) - 1);
 	i->in_pipe = true;
 	i->cycles = 1;
-	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
+	i->line = kernel_run_line(w->k, st);
 	w->in_pipe++;
 	w->ib_n--;
 	w->ib_pc += w->k->launch->fe->inst_bytes;

@@ -151,6 +151,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (ok && core_is_modern(o)) {
 		ok = modern_config_from_options(&t->modern, &t->core, o, d);
 		t->core.modern = &t->modern;
+	} else if (o->check_control_bits) {
+		diag_add(d, DIAG_WARNING, "option '-check_control_bits' has no effect: only -core modern goes by control bits");
 	}
 	if (ok) {
 		t->pool = mem_pool_new(4096);

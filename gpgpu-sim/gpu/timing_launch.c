@@ -150,6 +150,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
 	k->line_base = line_base;
+	HEDDLE_ASSERT(!(l->fe->inst_bytes & (l->fe->inst_bytes - 1)));
+	k->line_shift = line_base ? (uint8_t)__builtin_ctz(l->fe->inst_bytes) : 63;
 	uint32_t shared_bytes = t->core.shared_bytes;
 	k->held = must_wait(t, k);
 	if (k->held)

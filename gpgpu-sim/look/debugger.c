@@ -112,7 +112,7 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 		struct stop *s = &g->stop.at[k];
 		bool before = false, here;
 		const struct isa_inst *i;
-		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
+		for (uint64_t pc = 0; l->fe->inst_at && (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
 			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
@@ -121,11 +121,10 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 	}
 }
 
-// The stop before instruction `i`. A trace of machine code does not list its code beforehand, so it is compared as it
-// runs.
+// The stop before instruction `i`. Code that the front end does not know beforehand is compared as it runs.
 static struct stop *stop_at(struct debugger *g, const struct kernel_launch *l, const struct isa_inst *i)
 {
-	for (size_t k = 0; l->fe->path && k < g->stop.n; k++)
+	for (size_t k = 0; !l->fe->inst_at && k < g->stop.n; k++)
 		if (matches(&g->stop.at[k], l, i))
 			return &g->stop.at[k];
 	for (size_t k = 0; k < g->stop.n; k++)

@@ -173,7 +173,7 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 	x->pc = pc;
 	x->step = fe->inst_bytes;
 	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / fe->inst_bytes;
-	x->ends = fe->path ? NULL : fe; // traces do not know what lies beside the path: all of it counts as code
+	x->ends = fe->inst_at ? fe : NULL; // where the code is not known, all that lies beside the path counts as code
 	x->code = k->launch->code;
 	x->stream = k->stream;
 	update_want(f, warp);

@@ -181,7 +181,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	i->load = st->cls == ISA_LOAD || st->cls == ISA_TEXTURE || i->atomic;
 	i->in_pipe = true;
 	i->cycles = 1;
-	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
+	i->line = kernel_run_line(w->k, st);
 	w->in_pipe++;
 	u->warp[slot].expect = st->pc + w->k->launch->fe->inst_bytes;
 	front_consume(m, slot);

@@ -4,6 +4,7 @@
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ struct stat_lines {
 	struct sm_line *count;         // by entry
 	uint64_t *dram;                // bytes, by entry
 	uint32_t n;
-	bool failed;
+	bool failed, left_out;
 };
 
 void stats_lines_init(struct gpu *g)
@@ -106,21 +107,40 @@ static void grow(struct gpu *g, uint32_t n)
 	memory_count_lines(g->timing->memory, s->dram, n);
 }
 
-// Entry of the first instruction of the kernel's code.
+// A front end that does not know its code ahead cannot say which lines there are. GPGPU-Sim's configurations ask for counters
+// in any case, so only who names the file or wants a log is told, once.
+static void leave_out(struct gpu *g, const struct kernel_launch *l)
+{
+	const struct options *o = g->opt;
+	char line[400];
+	if (g->lines->left_out || !(o->visualizer_enabled || o->gpgpu_cflog_interval || o->origin[OPT_ptx_line_stats_filename].source != FROM_DEFAULT))
+		return;
+	g->lines->left_out = true;
+	snprintf(line, sizeof line, "heddle: kernel '%.200s' is left out of the counters of lines: a %s does not list its code\n", l->info->name,
+	         l->fe->name);
+	g->timing->world.note(g->timing->world.ctx, line);
+}
+
+// Entry of the first instruction of the kernel's code; 0, nobody's, if lines are not counted or the code is not known ahead.
 uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
 {
 	struct stat_lines *s = g->lines;
 	const struct isa_inst *inst;
-	if (!s || !l->fe->place || l->fe->path) // a path is known, its code is not
+	if (!s)
 		return 0;
+	if (!l->fe->inst_at) {
+		leave_out(g, l);
+		return 0;
+	}
 	uint32_t n = 0;
-	while (l->fe->inst_at(l->code, n * 8ull))
+	const uint64_t bytes = l->fe->inst_bytes;
+	while (l->fe->inst_at(l->code, n * bytes))
 		n++;
 	for (size_t i = 0; i < s->code.n; i++)
 		if (s->code.at[i].code == l->code && s->code.at[i].n == n && !strcmp(s->code.at[i].name, l->info->name))
 			return s->code.at[i].base;
 	struct line_code c = {.code = l->code, .name = mem_strdup(l->info->name), .base = s->n ? s->n : 1, .n = n};
-	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * 8ull)); i++) {
+	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * bytes)); i++) {
 		struct fe_place p;
 		l->fe->place(l->code, inst, &p);
 		struct line_place where = {file_number(s, p.file), p.line, c.base + i};
