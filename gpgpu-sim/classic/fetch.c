@@ -1,5 +1,6 @@
 // Fetch and decode: one warp a step gets the next instructions from the instruction cache into its buffer; on the way the
 // fetch unit lets go of warps that are done.
+#include "gpgpu-sim/classic/classic.h"
 #include "gpgpu-sim/look/sm_streams.h"
 
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
@@ -9,34 +10,37 @@ enum { FETCH_BYTES = 16 }; // two PTX instructions; with those of 16 bytes the s
 
 static void decode(struct sm *m)
 {
-	struct sm_warp *w = &m->warp[m->fetched_warp];
-	uint64_t pc = m->fetched_pc;
-	m->fetched = false;
-	if (m->done >> m->fetched_warp & 1)
+	struct classic *c = m->classic;
+	struct sm_warp *w = &m->warp[c->fetched_warp];
+	uint64_t pc = c->fetched_pc;
+	c->fetched = false;
+	if (m->done >> c->fetched_warp & 1)
 		return;
 	const struct frontend_ops *fe = w->k->launch->fe;
-	w->ib_pc = pc;
-	w->ib_n = 1;
+	struct classic_warp *b = &c->warp[c->fetched_warp];
+	b->ib_pc = pc;
+	b->ib_n = 1;
 	if (m->dbg & DBG_BIT(FETCH))
-		sm_dbg_fetch(m, m->fetched_warp, pc, "is decoded");
+		sm_dbg_fetch(m, c->fetched_warp, pc, "is decoded");
 	if (fe->path ? fe->path(w->fe, w->fe_warp, &pc) > 1 : fe->inst_at(w->k->launch->code, pc + fe->inst_bytes) != NULL)
-		w->ib_n = SM_IBUFFER;
-	sm_refresh(m, m->fetched_warp);
+		b->ib_n = CLASSIC_IBUFFER;
+	classic_refresh(m, c->fetched_warp);
 }
 
 static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 {
+	struct classic *c = m->classic;
 	struct sm_warp *w = &m->warp[warp];
 	const struct frontend_ops *fe = w->k->launch->fe;
 	if (fe->path)
-		fe->path(w->fe, w->fe_warp, &w->fetch_pc);
-	uint64_t pc = w->fetch_pc, addr = CODE_BASE + w->k->code_base + pc;
-	m->last_fetched = (uint8_t)warp;
+		fe->path(w->fe, w->fe_warp, &c->warp[warp].fetch_pc);
+	uint64_t pc = c->warp[warp].fetch_pc, addr = CODE_BASE + w->k->code_base + pc;
+	c->last_fetched = (uint8_t)warp;
 	m->stats.fetches++;
 	if (m->cfg->perfect_inst_const || !m->l1i.cache) {
-		m->fetched = true;
-		m->fetched_warp = (uint8_t)warp;
-		m->fetched_pc = pc;
+		c->fetched = true;
+		c->fetched_warp = (uint8_t)warp;
+		c->fetched_pc = pc;
 		return;
 	}
 	uint32_t line = m->cfg->l1i.line, bytes = FETCH_BYTES, at = (uint32_t)(addr & (line - 1));
@@ -57,16 +61,16 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 		sm_dbg_fetch(m, warp, pc, status == CACHE_HIT ? "hits" : status == CACHE_RESERVATION_FAIL ? "is refused" : "misses");
 	switch (status) {
 	case CACHE_HIT:
-		m->fetched = true;
-		m->fetched_warp = (uint8_t)warp;
-		m->fetched_pc = pc;
+		c->fetched = true;
+		c->fetched_warp = (uint8_t)warp;
+		c->fetched_pc = pc;
 		mem_req_free(m->pool, r);
 		break;
 	case CACHE_RESERVATION_FAIL:
 		mem_req_free(m->pool, r);
 		break;
 	default:
-		m->imiss |= (uint64_t)1 << warp;
+		c->imiss |= (uint64_t)1 << warp;
 		m->stats.fetch_misses++;
 		break;
 	}
@@ -77,21 +81,22 @@ static uint64_t rotate(uint64_t set, unsigned by) { return by ? set >> by | set 
 
 static void fetch(struct sm *m, uint64_t now)
 {
+	struct classic *c = m->classic;
 	if (m->l1i.busy && cache_access_ready(m->l1i.cache)) {
 		struct mem_req *r = cache_next_access(m->l1i.cache);
-		m->imiss &= ~((uint64_t)1 << r->warp);
-		m->fetched = true;
-		m->fetched_warp = (uint8_t)r->warp;
-		m->fetched_pc = m->warp[r->warp].fetch_pc;
+		c->imiss &= ~((uint64_t)1 << r->warp);
+		c->fetched = true;
+		c->fetched_warp = (uint8_t)r->warp;
+		c->fetched_pc = c->warp[r->warp].fetch_pc;
 		mem_req_free(m->pool, r);
 		if (m->dbg & DBG_BIT(FETCH))
-			sm_dbg_fetch(m, m->fetched_warp, m->fetched_pc, "has come");
+			sm_dbg_fetch(m, c->fetched_warp, c->fetched_pc, "has come");
 		return;
 	}
-	uint64_t want = m->resident & ~m->done & ~m->imiss & m->ib_empty;
+	uint64_t want = m->resident & ~m->done & ~c->imiss & c->ib_empty;
 	if (!(want | m->leaving))
 		return;
-	unsigned first = (m->last_fetched + 1) & 63;
+	unsigned first = (c->last_fetched + 1) & 63;
 	uint64_t w = rotate(want, first), gone = rotate(m->leaving, first);
 	if (w)
 		gone &= (w & -w) * 2 - 1; // up to the one that is fetched for, it too
@@ -101,20 +106,22 @@ static void fetch(struct sm *m, uint64_t now)
 		fetch_warp(m, ((unsigned)__builtin_ctzll(w) + first) & 63, now);
 }
 
-void sm_fetch(struct sm *m, uint64_t now)
+void classic_fetch(struct sm *m, uint64_t now)
 {
-	if (m->fetched)
+	struct classic *c = m->classic;
+	if (c->fetched)
 		decode(m);
-	if (!m->fetched)
+	if (!c->fetched)
 		fetch(m, now);
 	lazy_tick(&m->l1i);
 }
 
-void sm_drain_fetch(struct sm *m)
+void classic_drain_fetch(struct sm *m)
 {
+	struct classic *c = m->classic;
 	while (cache_access_ready(m->l1i.cache)) {
 		struct mem_req *r = cache_next_access(m->l1i.cache);
-		m->imiss &= ~((uint64_t)1 << r->warp);
+		c->imiss &= ~((uint64_t)1 << r->warp);
 		mem_req_free(m->pool, r);
 	}
 	lazy_tick(&m->l1i);

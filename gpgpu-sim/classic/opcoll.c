@@ -24,7 +24,7 @@ static void add_ports(struct opcoll *c, enum cu_set set, uint32_t pipes)
 	}
 }
 
-bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct stage *in, struct stage *out, struct diag *d)
+bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct register_set *in, struct register_set *out, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
 	c->cfg = cfg;
@@ -90,7 +90,7 @@ static void dispatch(struct opcoll *c)
 	uint64_t ready = 0;
 	for (uint64_t m = c->complete; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
-		if (stage_has_free(c->unit[i].out, c->cfg->sub_core, c->unit[i].owner))
+		if (regs_has_free(c->unit[i].out, c->cfg->sub_core, c->unit[i].owner))
 			ready |= (uint64_t)1 << i;
 	}
 	for (unsigned k = 0; k < c->n_disp && ready; k++) {
@@ -105,9 +105,9 @@ static void dispatch(struct opcoll *c)
 		unsigned i = (unsigned)__builtin_ctzll(high ? high : mine);
 		struct collector *u = &c->unit[d->first + i];
 		d->last = (uint8_t)i;
-		stage_put(u->out, c->cfg->sub_core, u->owner, u->w);
+		regs_put(u->out, c->cfg->sub_core, u->owner, u->w);
 		uint64_t bit = (uint64_t)1 << (d->first + i);
-		struct stage *out = u->out;
+		struct register_set *out = u->out;
 		u->w = NULL;
 		c->busy &= ~bit;
 		c->complete &= ~bit;
@@ -115,7 +115,7 @@ static void dispatch(struct opcoll *c)
 		// The stage may be full now for the others.
 		for (uint64_t m = ready; m; m &= m - 1) {
 			unsigned j = (unsigned)__builtin_ctzll(m);
-			if (c->unit[j].out == out && !stage_has_free(out, c->cfg->sub_core, c->unit[j].owner))
+			if (c->unit[j].out == out && !regs_has_free(out, c->cfg->sub_core, c->unit[j].owner))
 				ready &= ~((uint64_t)1 << j);
 		}
 	}
@@ -146,7 +146,7 @@ static bool read_before(const struct isa_inst *st, unsigned i)
 	return false;
 }
 
-static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct stage *out)
+static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct register_set *out)
 {
 	struct collector *u = &c->unit[cu];
 	const struct isa_inst *st = w->st;
@@ -184,8 +184,8 @@ static bool allocate(struct opcoll *c, const struct collector_port *p)
 		uint32_t first_of = left & SERVED_FIRST;
 		unsigned pipe = (unsigned)__builtin_ctz(first_of ? first_of : left);
 		left &= ~(1u << pipe);
-		struct stage *in = &c->in[pipe];
-		unsigned slot = stage_oldest(in);
+		struct register_set *in = &c->in[pipe];
+		unsigned slot = regs_oldest(in);
 		struct winst *w = in->slot[slot];
 		for (unsigned k = 0; k < p->n_set; k++) {
 			unsigned n = c->set_n[p->set[k]], first = c->set_first[p->set[k]];
@@ -199,7 +199,7 @@ static bool allocate(struct opcoll *c, const struct collector_port *p)
 			uint64_t avail = ~c->busy >> first & range;
 			if (!avail)
 				continue;
-			accept(c, first + (unsigned)__builtin_ctzll(avail), stage_take(in, slot), &c->out[pipe]);
+			accept(c, first + (unsigned)__builtin_ctzll(avail), regs_take(in, slot), &c->out[pipe]);
 			any = true;
 			break;
 		}

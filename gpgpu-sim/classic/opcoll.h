@@ -3,11 +3,11 @@
 #ifndef GPGPU_SIM_CLASSIC_OPCOLL_H
 #define GPGPU_SIM_CLASSIC_OPCOLL_H
 
-#include "gpgpu-sim/sm/winst.h"
+#include "gpgpu-sim/classic/register_set.h"
 
 struct collector {
 	struct winst *w;     // NULL: free
-	struct stage *out;   // where it goes when all operands are there
+	struct register_set *out;   // where it goes when all operands are there
 	uint32_t waiting;    // operands still to be read, a bit each
 	uint8_t owner;       // scheduler, with sub-cores
 };
@@ -29,7 +29,7 @@ enum { OPCOLL_MAX_OPERANDS = ISA_MAX_SRC, OPCOLL_NONE = 0xffff };
 
 struct opcoll {
 	const struct core_config *cfg;
-	struct stage *in, *out;  // indexed by enum pipe
+	struct register_set *in, *out;  // indexed by enum pipe
 	const uint32_t *arrived; // stages of `in` that hold something
 	struct collector unit[CORE_MAX_COLLECTORS];
 	uint64_t busy;           // collectors that hold an instruction
@@ -49,7 +49,7 @@ struct opcoll {
 	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
 };
 
-bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct stage *in, struct stage *out, struct diag *d);
+bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct register_set *in, struct register_set *out, struct diag *d);
 
 // Takes the banks of the destination registers not yet written, for this cycle; false if some bank was taken already
 // (what could be written is written).

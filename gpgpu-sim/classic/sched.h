@@ -1,10 +1,11 @@
-// Warp schedulers. The scheduler decides in which order ready warps are tried; what issuing means is sm_issue.c's.
+// Warp schedulers. The scheduler decides in which order ready warps are tried; what issuing means is issue.c's.
 //
-// To add one: a file sched_NAME.c with its struct sched_ops, a line in sched_find (sched.c), its name in form_scheduler
+// To add one: a file sched_NAME.c with its struct sched_ops, a line in the array of policies.c, its name in form_scheduler
 // (base/option_forms.c), and a test in tests/unit/test_sched.c.
 #ifndef GPGPU_SIM_CLASSIC_SCHED_H
 #define GPGPU_SIM_CLASSIC_SCHED_H
 
+#include "base/assert.h"
 #include "base/option_forms.h"
 
 #include <stdbool.h>
@@ -45,6 +46,14 @@ struct sched_ops {
 
 // Scheduler `id` of `n`: it supervises the slots id, id + n, ...
 void sched_init(struct sched *s, const struct scheduler_form *f, unsigned id, unsigned n, unsigned slots);
+
+// What the policy picks of `set`, which is not empty.
+static inline unsigned sched_pick(const struct sched *s, uint64_t set, const struct sched_view *v)
+{
+	unsigned slot = s->ops->pick(s, set, v);
+	HEDDLE_ASSERT(slot < SCHED_MAX_WARPS && set >> slot & 1);
+	return slot;
+}
 
 // Helpers for policies.
 unsigned sched_after(uint64_t set, unsigned slot);                // the first of set behind `slot`, going round

@@ -1,6 +1,7 @@
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/gpu/core_models.h"
 #include "gpgpu-sim/look/deadlock.h"
 #include "gpgpu-sim/look/debugger.h"
 #include "gpgpu-sim/look/debug_streams.h"
@@ -177,7 +178,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
 		for (unsigned i = 0; i < t->core.n_sm && ok; i++)
-			ok = sm_init(&t->sm[i], &t->core, i, &t->world, t->pool, d);
+			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->world, t->pool, d);
 		// With perfect memory the queue holds whatever is asked for in a cycle.
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
 		for (unsigned i = 0; i < t->core.n_clusters; i++) {

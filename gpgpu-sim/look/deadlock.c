@@ -179,7 +179,7 @@ void timing_describe_queues(struct timing *t, void (*put)(void *ctx, const char 
 	const struct out o = {put, ctx};
 	char what[96];
 	for (unsigned i = 0; i < t->core.n_sm; i++)
-		if (t->sm[i].n_cta || !ldst_idle(&t->sm[i].ldst))
+		if (t->sm[i].n_cta || sm_holds_requests(&t->sm[i]))
 			sm_print_queues(&t->sm[i], put, ctx);
 	for (unsigned i = 0; i < t->core.n_clusters; i++) {
 		const struct port *p = &t->cluster[i].responses;

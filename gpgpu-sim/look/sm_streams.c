@@ -61,8 +61,10 @@ void sm_dbg_release(struct sm *m, const struct winst *i)
 void sm_dbg_schedule(struct sm *m, unsigned scheduler, unsigned issued)
 {
 	char text[800], next[400];
-	for (uint64_t s = m->sched[scheduler].own & m->resident; s; s &= s - 1) {
+	for (uint64_t s = m->resident; s; s &= s - 1) {
 		unsigned slot = (unsigned)__builtin_ctzll(s);
+		if (sm_scheduler_of(m, slot) != scheduler)
+			continue;
 		enum sm_wait why = sm_wait_of(m, slot);
 		if (m->last_wait[slot] == (uint8_t)why)
 			continue;

@@ -87,7 +87,6 @@ static bool modern_init(struct sm *m, struct diag *d)
 		s->greedy = m->cfg->max_warps - MODERN_SUBCORES + i;
 		s->const_since = UINT64_MAX;
 		s->writes_at = UINT64_MAX;
-		m->sched[i].own = s->warps;
 	}
 	return true;
 }
@@ -581,6 +580,14 @@ static int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const 
 
 static void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { modern_print_queues(m, put, ctx); }
 
+static enum sm_wait modern_wait_of(const struct sm *m, unsigned slot)
+{
+	const struct modern_warp *w = &m->modern->warp[slot];
+	if (!(front_ready(m) >> slot & 1))
+		return SM_WAIT_FETCH;
+	return w->head && !depend_ready(m, slot, w->head) ? SM_WAIT_REGISTER : SM_WAIT_TURN;
+}
+
 const struct core_ops core_modern = {
 	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
 	.init = modern_init,
@@ -596,6 +603,8 @@ const struct core_ops core_modern = {
 	.response_full = modern_response_full,
 	.accept_fetch = modern_accept_fetch,
 	.accept_data = modern_accept_data,
+	.wait_of = modern_wait_of,
+	.buffered = front_buffered,
 	.print_wait = modern_print_wait,
 	.print_queues = modern_print_queues,
 	.print_pipeline = modern_print_pipeline,

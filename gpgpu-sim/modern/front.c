@@ -186,6 +186,8 @@ void front_stop(struct sm *m, unsigned warp)
 	f->warp[warp].active = false;
 }
 
+unsigned front_buffered(const struct sm *m, unsigned warp) { return (unsigned)__builtin_popcountll(m->modern->front->warp[warp].valid); }
+
 uint64_t front_ready(const struct sm *m) { return m->modern->front->ready; }
 
 void front_consume(struct sm *m, unsigned warp)

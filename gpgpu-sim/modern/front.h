@@ -29,6 +29,7 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc);
 void front_stop(struct sm *m, unsigned warp); // nothing more is fetched for it
 // Warps whose next instruction is in the buffer: a bit per warp slot of the SM.
 uint64_t front_ready(const struct sm *m);
+unsigned front_buffered(const struct sm *m, unsigned warp); // how many of its instructions
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
 // Constant operand at issue: it is there; its line is under way, modern_constant_comes is called when one comes; it cannot be

@@ -116,39 +116,6 @@ void modern_refresh(struct sm *m, unsigned slot)
 
 void modern_constant_comes(struct sm *m, unsigned subcore) { m->modern->sub[subcore].no_const = 0; }
 
-static void after_execute(struct sm *m, unsigned slot, struct winst *i, const struct fe_result *r)
-{
-	struct sm_warp *w = &m->warp[slot];
-	uint64_t bit = (uint64_t)1 << slot;
-	enum isa_class cls = (enum isa_class)i->st->cls;
-	if (i->atomic && i->mask)
-		for (const struct mem_req *q = i->access; q; q = q->next)
-			w->atomics += (unsigned)__builtin_popcount(q->lanes);
-	if (i->st->async)
-		sm_copy_issued(m, i);
-	if (i->modern->fence) {
-		m->at_fence |= bit;
-		if (m->modern->fence_until < m->now + m->modern->cfg->fence_hold[i->modern->fence])
-			m->modern->fence_until = m->now + m->modern->cfg->fence_hold[i->modern->fence];
-	}
-	w->next = w->k->launch->fe->peek(w->fe, w->fe_warp);
-	if (r->status == FE_DONE) {
-		m->done |= bit;
-		w->next = NULL;
-		m->modern->warp[slot].head = NULL;
-		front_stop(m, slot);
-	} else {
-		if (!w->next) {
-			m->at_barrier |= bit;
-			if (i->st->service == ISA_SERVICE_WAIT)
-				m->to_park |= (uint64_t)1 << w->cta;
-		}
-		look_ahead(m, slot);
-	}
-	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || r->status == FE_DONE || r->status == FE_BARRIER)
-		sm_cta_warps_moved(m, w->cta);
-}
-
 // The warp's next turn, by stall count and yield.
 static uint64_t stalled_until(const struct modern_config *c, const struct isa_control *k, uint64_t now)
 {
@@ -160,76 +127,67 @@ static uint64_t stalled_until(const struct modern_config *c, const struct isa_co
 	return now + (k->yield && wait < 2 ? 2 : wait);
 }
 
-static void issue(struct sm *m, unsigned subcore, unsigned slot)
+// What the instruction makes its warp, and the SM, wait for.
+static void hold(struct sm *m, const struct winst *i)
 {
 	struct modern *u = m->modern;
-	struct modern_sub *s = &u->sub[subcore];
-	struct sm_warp *w = &m->warp[slot];
-	const struct modern_inst *mi = u->warp[slot].head;
-	const struct isa_inst *st = w->next;
-	struct winst *i = sm_inst_new(m);
-	struct fe_result *r = &m->result;
-	if (m->dbg & DBG_BREAK)
-		sm_dbg_before(m, slot);
-	i->st = st;
-	i->modern = mi;
-	i->issued = m->now;
-	i->warp = (uint8_t)slot;
-	i->sched = (uint8_t)subcore;
-	i->store = st->cls == ISA_STORE;
-	i->atomic = st->cls == ISA_ATOMIC;
-	i->load = st->cls == ISA_LOAD || st->cls == ISA_TEXTURE || i->atomic;
-	i->in_pipe = true;
-	i->cycles = 1;
-	i->line = kernel_run_line(w->k, st);
-	w->in_pipe++;
-	u->warp[slot].expect = st->pc + w->k->launch->fe->inst_bytes;
-	front_consume(m, slot);
+	if (i->atomic && i->mask)
+		for (const struct mem_req *q = i->access; q; q = q->next)
+			m->warp[i->warp].atomics += (unsigned)__builtin_popcount(q->lanes);
+	if (!i->modern->fence)
+		return;
+	m->at_fence |= (uint64_t)1 << i->warp;
+	if (u->fence_until < m->now + u->cfg->fence_hold[i->modern->fence])
+		u->fence_until = m->now + u->cfg->fence_hold[i->modern->fence];
+}
 
-	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
-	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
-	i->mask = r->mask;
-	m->stats.issued_by_slot[slot]++;
-	m->stats.distro[2 + (unsigned)__builtin_popcount(r->active)]++;
-	m->stats.single_issue[subcore]++;
-	if (m->dbg & SM_DBG_ISSUED)
-		sm_dbg_issued(m, i);
-	if (st->has_access && r->mask)
-		coalesce(m, i, r);
-	if (u->hazards)
-		hazards_issue(m, i);
-	depend_issue(m, i);
-	u->warp[slot].may_issue = stalled_until(u->cfg, &mi->control, m->now);
+// Ports, units and queues that it takes as it issues.
+static void take_units(struct sm *m, struct modern_sub *s, struct winst *i)
+{
+	const struct modern_inst *mi = i->modern;
+	const struct modern_config *c = m->modern->cfg;
 	if (mi->fixed) {
-		enum isa_unit unit = unit_for(u->cfg, s, mi, m->now);
+		enum isa_unit unit = unit_for(c, s, mi, m->now);
 		s->unit_free[unit] = m->now + mi->interval;
 		i->pipe = (uint8_t)unit;
 		if (has_result(mi))
 			s->places[!mi->n_write]++;
 	}
 	if (mi->imad)
-		s->port_free = m->now + 1 + u->cfg->imad_hold;
+		s->port_free = m->now + 1 + c->imad_hold;
 	s->control = i;
+	if (mi->memory)
+		mmem_issue(m, i->sched, i);
+}
+
+static void issue(struct sm *m, unsigned subcore, unsigned slot)
+{
+	struct modern *u = m->modern;
+	struct modern_sub *s = &u->sub[subcore];
+	struct modern_warp *w = &u->warp[slot];
+	const struct modern_inst *mi = w->head;
+	w->expect = mi->st->pc + m->warp[slot].k->launch->fe->inst_bytes;
+	front_consume(m, slot);
+	struct winst *i = sm_execute(m, subcore, slot);
+	i->modern = mi;
+	m->stats.single_issue[subcore]++;
+	if (u->hazards)
+		hazards_issue(m, i);
+	depend_issue(m, i);
 	s->greedy = slot;
 	s->const_since = UINT64_MAX;
 	if (m->dbg & DBG_BIT(CORE))
 		modern_view(m, i, MODERN_VIEW_ISSUE);
-	if (mi->memory)
-		mmem_issue(m, subcore, i);
-	after_execute(m, slot, i, r);
-	if (m->flow)
-		m->flow[i->line] += (unsigned)__builtin_popcount(r->active);
-	if (m->by_age)
-		m->by_age[m->age[slot] / 32 < SM_AGE_BUCKETS ? m->age[slot] / 32 : SM_AGE_BUCKETS - 1]++;
-	if (m->world->lines)
-		m->world->lines[i->line].n[SM_LINE_COUNT] += (unsigned)__builtin_popcount(r->active);
-	if (st->cls == ISA_BRANCH && r->mask && r->mask != r->active)
-		m->stats.diverged++;
-	sm_check_fence(m, slot);
-	if (r->status == FE_FAULT) {
-		sm_stop_kernel(m, w->k);
-		m->world->fault(m->world->ctx, w->k);
+	take_units(m, s, i);
+	hold(m, i);
+	w->may_issue = stalled_until(u->cfg, &mi->control, m->now);
+	if (m->done >> slot & 1) {
+		w->head = NULL;
+		front_stop(m, slot);
+	} else {
+		look_ahead(m, slot);
 	}
+	sm_check_fence(m, slot);
 }
 
 // Why a sub-core issues nothing in cycle `at`. Changes only in cycles that modern_issue_next gives, or by an event.
@@ -281,11 +239,11 @@ unsigned modern_distro(enum sm_slot_reason why)
 {
 	switch (why) {
 	case SM_SLOT_PIPE_FULL: case SM_SLOT_CONSTANT: case SM_SLOT_MEMORY_QUEUE: case SM_SLOT_PORTS:
-		return 2;
+		return SM_DISTRO_STALL;
 	case SM_SLOT_SCOREBOARD: case SM_SLOT_COUNTER: case SM_SLOT_STALL:
-		return 1;
+		return SM_DISTRO_SCOREBOARD;
 	default:
-		return 0;
+		return SM_DISTRO_IDLE;
 	}
 }
 

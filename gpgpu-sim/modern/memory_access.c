@@ -155,7 +155,6 @@ void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 
 static void stalled(struct sm *m, enum ldst_kind kind, enum ldst_stall why, uint64_t cycles)
 {
-	m->ldst.stall = why;
 	m->stats.stall_mem += cycles;
 	m->stats.stall[kind][why] += cycles;
 }

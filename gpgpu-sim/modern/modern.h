@@ -97,6 +97,8 @@ struct modern {
 	struct modern_stats stats;
 };
 
+extern const struct core_ops core_modern;
+
 void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
 void modern_constant_comes(struct sm *m, unsigned subcore); // for the front end: a line has come to its L0 for constants
 

@@ -13,6 +13,22 @@ struct sm;
 struct mem_req;
 struct winst;
 
+// Why a warp cannot issue, the first that applies. X(name, text)
+#define SM_WAITS(X)                                                                                                   \
+	X(EMPTY, "no warp") X(DRAIN, "done, waits for its outstanding stores and loads") X(ATOMIC, "waits for its atomics") \
+	X(SERVICE, "waits for the device runtime") X(COPY, "waits for its asynchronous copies")                       \
+	X(FENCE, "waits at a fence for its outstanding stores and loads") X(BARRIER, "waits at a barrier")            \
+	X(IMISS, "waits for the instruction cache") X(FETCH, "waits for fetch")                                       \
+	X(FLUSH, "refills its instruction buffer after a branch") X(REGISTER, "waits for a register")                 \
+	X(PIPE, "waits for a free place in its pipe") X(TURN, "can issue")
+enum sm_wait {
+#define X(name, text) SM_WAIT_##name,
+	SM_WAITS(X)
+#undef X
+	SM_N_WAITS
+};
+
+// Every function is required unless it says what NULL means.
 struct core_ops {
 	uint32_t slots; // set of enum sm_slot_reason that its issue slots can have
 
@@ -21,23 +37,25 @@ struct core_ops {
 
 	void (*reserve_registers)(struct sm *m);          // sm.reg_words grew; NULL: nothing to do
 	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
-	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside
+	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside, or its kernel was stopped
 	void (*park_warp)(struct sm *m, unsigned warp);   // it leaves the SM for a while; NULL: nothing to do
-	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one
+	bool (*fetching)(const struct sm *m, unsigned warp); // an instruction for it is on its way to its buffer; NULL: that keeps no warp here
+	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one; NULL: none
 
 	// One core cycle. The next cycle in which it must be called; UINT64_MAX: nothing can move until something arrives.
 	uint64_t (*tick)(struct sm *m, uint64_t now);
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
 	bool (*response_full)(const struct sm *m);
-	void (*accept_data)(struct sm *m);                // something came into ldst.responses
+	void (*accept_data)(struct sm *m);                // something came into ldst.responses; NULL: it is found there
 	void (*accept_fetch)(struct sm *m, struct mem_req *r, uint64_t now);
-	// For people who look inside: what a resident warp waits for; buffers that hold something; the pipeline, line by line.
+	// For people who look inside: why a warp that waits for nothing that the SM knows does not issue; what a resident warp waits
+	// for; buffers that hold something; the pipeline, line by line.
+	enum sm_wait (*wait_of)(const struct sm *m, unsigned warp);
+	unsigned (*buffered)(const struct sm *m, unsigned warp); // instructions in its buffer
 	void (*print_wait)(const struct sm *m, unsigned warp, char *buf, size_t len);
 	int (*print_queues)(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
 	void (*print_pipeline)(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
 };
-
-extern const struct core_ops core_classic, core_modern;
 
 #endif

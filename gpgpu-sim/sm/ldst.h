@@ -1,5 +1,5 @@
-// The load/store unit of an SM: shared memory, the data, constant and texture L1 caches, and the way to the network.
-// Model of GPGPU-Sim's ldst_unit.
+// What the load/store units of all core models share: the data, constant and texture L1 caches, the way to the network and
+// what comes back from it.
 #ifndef GPGPU_SIM_SM_LDST_H
 #define GPGPU_SIM_SM_LDST_H
 
@@ -18,8 +18,6 @@ enum ldst_stall {
 	LDST_N_STALLS
 };
 enum ldst_kind { LDST_C_MEM, LDST_T_MEM, LDST_S_MEM, LDST_G_MEM_LD, LDST_L_MEM_LD, LDST_G_MEM_ST, LDST_L_MEM_ST, LDST_N_KINDS };
-
-enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_N_WB };
 
 // A cache that is idle most of the time: its idle cycles are counted up and told to it at once.
 struct lazy_cache {
@@ -52,45 +50,18 @@ static inline void lazy_tick(struct lazy_cache *c)
 	c->busy = cache_sends(c->cache) || cache_access_ready(c->cache);
 }
 
-// The pipe before a bank of L1D: -gpgpu_l1_latency stages. In each tick everything behind the first free stage moves one on,
-// so what has n before it stands in stage n or, sooner, in the one it would have reached alone.
-struct ldst_bank {
-	struct { struct mem_req *r; uint64_t due; } *at; // ring, oldest first; due: tick in which it would access the cache
-	uint32_t head, n;
-	uint64_t refused;          // version of the cache that refused the oldest one, plus one; 0: it was not
-	enum cache_fail why;
-};
-
 struct ldst {
-	struct winst *dispatch;
-	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
-	struct winst **shared;     // pipeline of shared memory, stage 0 leaves
-	uint32_t n_shared, shared_depth;
-	struct winst *next_wb;     // writes its registers
-	uint8_t wb_turn;
-	struct mem_req *next_global; // an answer that passes L1D by
-	struct port responses;
+	struct port responses;     // from the network
 	struct lazy_cache l1d, l1c, l1t;
 	char cache_name[4][48];    // of these and the instruction cache
 	uint8_t n_named;
-	struct ldst_bank *bank;    // -gpgpu_l1_banks of them
-	uint32_t n_bank;
-	uint64_t l1_ticks;         // of the pipes, while they hold anything
 	struct set_index l1_bank;
-	uint32_t l1_n;             // requests in all of them
-	enum ldst_stall stall;     // of the last cycle, for reports
 };
 
 void ldst_init(struct ldst *l, struct sm *m);
 void ldst_reshape_l1d(struct sm *m); // to the form that the configuration has by now; L1D must be quiet
 void ldst_free(struct ldst *l);
-void ldst_issue(struct sm *m, struct winst *w);  // into the empty dispatch register
-void ldst_tick(struct sm *m, uint64_t now);
-// Nothing inside could move without an answer from outside.
-bool ldst_idle(const struct ldst *l);
-void ldst_skip(struct ldst *l, uint64_t cycles); // that idle unit, so many cycles
-
-// --- For load/store units of other core models, which have the same caches and the same way to the network.
+void ldst_skip(struct ldst *l, uint64_t cycles); // cycles in which no cache was looked at
 
 bool ldst_below_full(void *sm, const struct mem_req *r); // the network takes no such packet now
 void ldst_send(struct sm *m, struct mem_req *r);         // into the network, counted

@@ -6,16 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INST_CHUNK = 64 };
-
 // --- construction
 
-bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const struct sm_world *world, struct mem_pool *pool,
-             struct diag *d)
+bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config *cfg, unsigned id, const struct sm_world *world,
+             struct mem_pool *pool, struct diag *d)
 {
 	memset(m, 0, sizeof *m);
 	m->cfg = cfg;
-	m->core = cfg->modern ? &core_modern : &core_classic;
+	m->core = core;
 	m->id = id;
 	m->cluster = id / cfg->cores_per_cluster;
 	m->world = world;
@@ -29,9 +27,7 @@ void sm_free(struct sm *m)
 {
 	if (m->core)
 		m->core->free(m);
-	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
-		mem_free(m->inst[i]);
-	mem_free(m->inst);
+	sm_insts_free(m);
 	mem_free(m->reg_store);
 	mem_free(m->flow);
 	mem_free(m->by_age);
@@ -49,209 +45,21 @@ void sm_reserve_streams(struct sm *m, unsigned n)
 
 void sm_reserve_registers(struct sm *m, uint32_t n)
 {
-	uint32_t words = (n + 63) / 64, kinds = m->cfg->longop_tracking ? 2 : 1;
+	uint32_t words = (n + 63) / 64;
 	if (words <= m->reg_words)
 		return;
-	uint64_t *store = mem_alloc((size_t)words * kinds * m->cfg->max_warps * sizeof *store);
+	uint64_t *store = mem_alloc((size_t)words * m->cfg->max_warps * sizeof *store);
 	for (unsigned w = 0; w < m->cfg->max_warps; w++) {
-		uint64_t *at = store + (size_t)w * words * kinds;
-		if (m->reg_words) {
+		uint64_t *at = store + (size_t)w * words;
+		if (m->reg_words)
 			memcpy(at, m->warp[w].reg, m->reg_words * sizeof *at);
-			if (kinds == 2)
-				memcpy(at + words, m->warp[w].longop, m->reg_words * sizeof *at);
-		}
 		m->warp[w].reg = at;
-		m->warp[w].longop = kinds == 2 ? at + words : NULL;
 	}
 	mem_free(m->reg_store);
 	m->reg_store = store;
 	m->reg_words = words;
 	if (m->core->reserve_registers)
 		m->core->reserve_registers(m);
-}
-
-// --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
-
-struct winst *sm_inst_new(struct sm *m)
-{
-	if (!m->free_inst) {
-		struct winst *chunk = mem_alloc(INST_CHUNK * sizeof *chunk);
-		m->inst = mem_realloc(m->inst, (m->n_inst + INST_CHUNK) * sizeof *m->inst);
-		for (uint32_t i = INST_CHUNK; i-- > 0;) {
-			chunk[i].index = m->n_inst + i;
-			chunk[i].next = m->free_inst;
-			m->free_inst = &chunk[i];
-			m->inst[m->n_inst + i] = &chunk[i];
-		}
-		m->n_inst += INST_CHUNK;
-	}
-	struct winst *w = m->free_inst;
-	uint32_t index = w->index;
-	m->free_inst = w->next;
-	*w = (struct winst){.index = index, .uid = ++m->next_uid};
-	return w;
-}
-
-void sm_inst_free(struct sm *m, struct winst *w)
-{
-	HEDDLE_ASSERT(!w->access && !w->in_pipe);
-	w->next = m->free_inst;
-	m->free_inst = w;
-}
-
-// --- what may issue
-
-static bool collides(const struct sm_warp *w, const struct isa_inst *st)
-{
-	if (!w->pending)
-		return false;
-	for (unsigned i = 0; i < st->n_src; i++)
-		if (w->reg[st->src[i] / 64] >> st->src[i] % 64 & 1)
-			return true;
-	for (unsigned i = 0; i < st->n_dst; i++)
-		if (w->reg[st->dst[i] / 64] >> st->dst[i] % 64 & 1)
-			return true;
-	return false;
-}
-
-void sm_refresh(struct sm *m, unsigned warp)
-{
-	struct sm_warp *w = &m->warp[warp];
-	uint64_t bit = (uint64_t)1 << warp;
-	m->wants[w->wants] &= ~bit;
-	m->ready &= ~bit;
-	m->mismatch &= ~bit;
-	m->ib_empty &= ~bit;
-	if (!w->ib_n)
-		m->ib_empty |= bit;
-	else if (w->next && w->next->pc != w->ib_pc && !w->k->launch->fe->path)
-		m->mismatch |= bit;
-	else if (w->next && !collides(w, w->next)) {
-		m->ready |= bit;
-		w->wants = core_cost(m->cfg, w->next)->pipe;
-		m->wants[w->wants] |= bit;
-	}
-}
-
-// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
-void sm_check_leaving(struct sm *m, unsigned warp)
-{
-	struct sm_warp *w = &m->warp[warp];
-	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
-		m->leaving |= bit;
-}
-
-// A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
-// leave the pipe, so the pipe must be empty too, the fence itself included.
-void sm_check_fence(struct sm *m, unsigned warp)
-{
-	uint64_t bit = (uint64_t)1 << warp;
-	const struct sm_warp *w = &m->warp[warp];
-	if (!(m->at_fence & bit) || w->pending)
-		return;
-	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
-		return;
-	m->at_fence &= ~bit;
-	if (m->cfg->flush_l1)
-		sm_invalidate_l1(m);
-}
-
-void sm_release(struct sm *m, struct winst *w)
-{
-	struct sm_warp *s = &m->warp[w->warp];
-	if (m->dbg & DBG_BIT(SCOREBOARD))
-		sm_dbg_release(m, w);
-	for (unsigned i = 0; i < w->st->n_dst; i++) {
-		unsigned r = w->st->dst[i];
-		uint64_t bit = (uint64_t)1 << r % 64;
-		if (!(s->reg[r / 64] & bit))
-			continue;
-		s->reg[r / 64] &= ~bit;
-		if (s->longop)
-			s->longop[r / 64] &= ~bit;
-		s->pending--;
-	}
-	sm_refresh(m, w->warp);
-	sm_check_fence(m, w->warp);
-	sm_check_leaving(m, w->warp);
-}
-
-void sm_complete(struct sm *m, struct winst *w)
-{
-	m->last_done = m->now;
-	m->stats.warp_insts++;
-	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
-	if (m->world->lines)
-		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
-}
-
-void sm_left_pipe(struct sm *m, struct winst *w)
-{
-	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
-	w->in_pipe = false;
-	m->warp[w->warp].in_pipe--;
-	sm_check_fence(m, w->warp);
-	sm_check_leaving(m, w->warp);
-}
-
-void sm_store_ack(struct sm *m, struct mem_req *r)
-{
-	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
-	m->warp[r->warp].stores--;
-	sm_check_fence(m, r->warp);
-	sm_check_leaving(m, r->warp);
-}
-
-void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
-{
-	struct sm_warp *w = &m->warp[warp];
-	HEDDLE_ASSERT(w->atomics >= lanes);
-	w->atomics -= lanes;
-	if (!w->atomics)
-		m->at_atomic &= ~((uint64_t)1 << warp);
-}
-
-bool sm_copies_done(const struct sm_warp *w)
-{
-	uint32_t open = w->group - w->group_wait; // groups behind those waited for
-	uint32_t newer = 0;
-	for (uint32_t k = 0; k <= open && k < SM_ASYNC_GROUPS; k++)
-		newer += w->in_group[(w->group - k) % SM_ASYNC_GROUPS];
-	return w->copies == newer;
-}
-
-void sm_copy_issued(struct sm *m, struct winst *i)
-{
-	struct sm_warp *w = &m->warp[i->warp];
-	switch ((enum isa_async)i->st->async) {
-	case ISA_ASYNC_COPY:
-		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
-		w->in_group[i->group]++;
-		w->copies++;
-		break;
-	case ISA_ASYNC_COMMIT:
-		w->group++;
-		break;
-	case ISA_ASYNC_WAIT:
-		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
-		if (!sm_copies_done(w))
-			m->at_async |= (uint64_t)1 << i->warp;
-		break;
-	default:
-		break;
-	}
-}
-
-void sm_copy_done(struct sm *m, const struct winst *i)
-{
-	struct sm_warp *w = &m->warp[i->warp];
-	HEDDLE_ASSERT(w->copies && w->in_group[i->group]);
-	w->copies--;
-	w->in_group[i->group]--;
-	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
-		m->at_async &= ~((uint64_t)1 << i->warp);
-	sm_check_leaving(m, i->warp);
 }
 
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
@@ -293,17 +101,14 @@ bool sm_has_room(const struct sm *m, const struct kernel_run *k)
 static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta, unsigned fe_warp, bool parked)
 {
 	struct sm_warp *w = &m->warp[i];
-	uint64_t bit = (uint64_t)1 << i, *reg = w->reg, *longop = w->longop;
-	m->wants[w->wants] &= ~bit;
+	uint64_t bit = (uint64_t)1 << i, *reg = w->reg;
 	uint32_t left = c->k->threads - fe_warp * 32;
 	HEDDLE_ASSERT(!(m->resident & bit) && !w->in_pipe && !w->stores);
-	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .longop = longop,
-	                      .threads = left < 32 ? left : 32};
+	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .threads = left < 32 ? left : 32};
 	w->next = c->k->launch->fe->peek(c->fe, fe_warp);
-	w->fetch_pc = w->next ? w->next->pc : 0;
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
-	uint64_t *const sets[] = {&m->done, &m->imiss, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
 	if (!w->next && parked) {
@@ -432,8 +237,8 @@ static bool rests(const struct sm *m, unsigned i)
 {
 	const struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i;
-	return m->at_barrier & bit & ~(m->imiss | m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending &&
-	       !w->copies && !w->atomics && !(m->fetched && m->fetched_warp == i);
+	return m->at_barrier & bit & ~(m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending && !w->copies &&
+	       !w->atomics && !(m->core->fetching && m->core->fetching(m, i));
 }
 
 // CTAs that wait for kernels they launched make room for them.
@@ -488,9 +293,6 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		m->at_fence &= ~bit;
 		m->at_service &= ~bit;
 		w->next = NULL;
-		w->ib_n = 0;
-		if (m->fetched_warp == i)
-			m->fetched = false; // its place may be another kernel's when that would be decoded
 		m->core->refresh(m, i);
 		sm_check_leaving(m, i);
 	}
@@ -593,12 +395,6 @@ void sm_accept_data(struct sm *m, struct mem_req *r)
 	if (m->core->accept_data)
 		m->core->accept_data(m);
 	m->asleep = false;
-}
-
-void sm_invalidate_l1(struct sm *m)
-{
-	if (m->ldst.l1d.cache)
-		cache_invalidate(m->ldst.l1d.cache);
 }
 
 void sm_end_kernel(struct sm *m)

@@ -1,19 +1,16 @@
-// A streaming multiprocessor: fetch, issue, operand collector, execution units, load/store unit. Model of GPGPU-Sim's
-// shader_core_ctx.
+// A streaming multiprocessor without its core: CTAs, warps and what they wait for, the instructions in flight, L1 caches,
+// statistics. What happens in a cycle is the core's, see core_ops.h.
 //
-// Sets of warps are bits of a uint64_t; who can issue is kept up to date by events (decode, write-back, barrier) instead
-// of being looked for in every cycle. An SM in which nothing can move sleeps: its owner does not call sm_tick until
-// something arrives, and sm_tick makes up for the cycles slept, all of which were like the last one.
+// Sets of warps are bits of a uint64_t, kept up to date by events (write-back, barrier, answer) instead of being looked for
+// in every cycle. An SM in which nothing can move sleeps: its owner does not call sm_tick until something arrives, and
+// sm_tick makes up for the cycles slept, all of which were like the last one.
 #ifndef GPGPU_SIM_SM_SM_H
 #define GPGPU_SIM_SM_SM_H
 
 #include "base/vec.h"
 #include "gpgpu-sim/sm/coalesce.h"
 #include "gpgpu-sim/sm/core_ops.h"
-#include "gpgpu-sim/classic/exec_unit.h"
 #include "gpgpu-sim/sm/ldst.h"
-#include "gpgpu-sim/classic/opcoll.h"
-#include "gpgpu-sim/classic/sched.h"
 #include "isa/frontend.h"
 
 // A CTA whose warps all wait for kernels that it launched. It leaves its SM meanwhile, as on hardware.
@@ -74,8 +71,6 @@ struct sm_warp {
 	struct fe_cta *fe;
 	struct kernel_run *k;
 	const struct isa_inst *next; // what the front end would execute; NULL: done or waiting
-	uint64_t fetch_pc;     // where fetch goes on
-	uint64_t ib_pc;        // pc of the first instruction in the buffer
 	uint32_t fe_warp;
 	uint32_t in_pipe;      // issued instructions that have not left their pipe
 	uint32_t stores;       // without acknowledgement
@@ -88,15 +83,13 @@ struct sm_warp {
 	uint32_t threads;
 	uint64_t service_until; // cycle; while at_service
 	bool served;           // the service of its next instruction is over
-	uint8_t ib_n;          // instructions in the buffer
 	uint8_t cta;
-	uint8_t wants;         // pipe in whose sm.wants it stands, while it is ready
 	uint64_t *reg;         // scoreboard: bit per register that will be written
-	uint64_t *longop;      // those by long operations, if tracked
 };
 
 enum { SM_AGE_BUCKETS = 4096 };
-enum { SM_IBUFFER = 2, SM_DISTRO = 3 + 32 };
+// Columns of the Warp Occupancy Distribution: GPGPU-Sim's shader_cycle_distro, of which warps of n lanes follow the third.
+enum { SM_DISTRO_IDLE, SM_DISTRO_SCOREBOARD, SM_DISTRO_STALL, SM_DISTRO = 3 + 32 };
 
 // Why a scheduler issued nothing in a cycle; with the cycles in which it issued, these add up to all of its cycles.
 // X(name, text)
@@ -155,12 +148,14 @@ struct sm_world {
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };
 
+struct classic;
 struct modern;
 
 struct sm {
 	const struct core_config *cfg;
 	const struct core_ops *core;
-	struct modern *modern; // state of that core model, NULL: it is all here
+	struct classic *classic; // state of the core model that it has; the other is NULL
+	struct modern *modern;
 	const struct sm_world *world;
 	struct mem_pool *pool;
 	unsigned id, cluster;
@@ -172,13 +167,8 @@ struct sm {
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
 	uint64_t done;         // all lanes exited
-	uint64_t ib_empty;
-	uint64_t imiss;        // waits for the instruction cache
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
-	uint64_t ready;        // next instruction's registers are free
-	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
-	uint64_t mismatch;     // the buffer does not hold what comes next
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
 	uint64_t age[CORE_MAX_WARPS];
 	struct sm_warp warp[CORE_MAX_WARPS];
@@ -190,25 +180,10 @@ struct sm {
 	struct kernel_run *kernel;         // without concurrent kernels: whose CTAs it takes
 	uint32_t local_max_ctas, local_padded; // local memory mapping of that kernel
 
-	uint64_t *reg_store;               // scoreboards: reg_words words a warp (twice that with longop)
+	uint64_t *reg_store;               // scoreboards: reg_words words a warp
 	uint32_t reg_words;
 
-	// Fetch
 	struct lazy_cache l1i;
-	bool fetched;                      // the fetch buffer holds an instruction address
-	uint8_t fetched_warp, last_fetched;
-	uint64_t fetched_pc;
-
-	struct sched sched[CORE_MAX_SCHEDULERS];
-	uint32_t issue_turn;               // scheduler that goes first
-	struct stage id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
-	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
-	struct opcoll opcoll;
-	struct exec_unit *unit;
-	uint32_t n_unit;
-	uint64_t units_busy;               // bit per unit
-	uint64_t units_of[PIPE_N];
-	struct { uint64_t cycle; uint32_t n; } result_bus[CORE_MAX_LATENCY];
 	struct ldst ldst;
 
 	struct winst *free_inst;
@@ -228,11 +203,10 @@ struct sm {
 	bool carve_on_miss;
 
 	struct sm_stats stats;
-	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
 };
 
-bool sm_init(struct sm *m, const struct core_config *cfg, unsigned id, const struct sm_world *world, struct mem_pool *pool,
-             struct diag *d);
+bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config *cfg, unsigned id, const struct sm_world *world,
+             struct mem_pool *pool, struct diag *d);
 void sm_free(struct sm *m);
 void sm_reserve_streams(struct sm *m, unsigned n);
 // Before a launch: scoreboards for kernels with so many registers. Only grows.
@@ -261,20 +235,23 @@ void sm_invalidate_l1(struct sm *m);
 void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
 
 // For the parts of an SM
+
+// Issues the warp's next instruction: it is made, executed by the front end (the outcome is in m->result), its accesses are
+// coalesced, it is counted, and sm.done, sm.at_barrier and sm_warp.next are as they should be behind it. core_ops.refresh is
+// called for warps, this one among them, that may go on now or that a fault has stopped. What the instruction takes of the
+// core, fences and atomics included, is the core's to begin.
+struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot);
 struct winst *sm_inst_new(struct sm *m);
 void sm_inst_free(struct sm *m, struct winst *w);
-void sm_refresh(struct sm *m, unsigned warp);       // after its buffer, registers or next instruction changed
-void sm_release(struct sm *m, struct winst *w);     // its destination registers are written
+void sm_insts_free(struct sm *m);                   // all of them, with the SM
 void sm_complete(struct sm *m, struct winst *w);    // counts it
 void sm_left_pipe(struct sm *m, struct winst *w);
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
-void sm_issue(struct sm *m);                        // sm_issue.c: all schedulers, one cycle
-void sm_note_idle(struct sm *m);                    // it falls asleep: what its cycles count as from now on
-void sm_fetch(struct sm *m, uint64_t now);          // sm_fetch.c: decode and fetch
+// The scheduler, or sub-core, of a warp slot: they are dealt in turn.
+static inline unsigned sm_scheduler_of(const struct sm *m, unsigned slot) { return slot % m->cfg->n_schedulers; }
 // Requests that can still move, or that have come and nobody has taken.
 bool sm_holds_requests(const struct sm *m);
-void sm_drain_fetch(struct sm *m);                  // takes what comes though no warp wants it
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async | m->at_service; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened

@@ -5,6 +5,7 @@
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/classic/classic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static void add_sm(struct stat_view *v, const struct sm *m)
 		to[i] += from[i];
 	memcpy(&v->sm, to, sizeof to);
 	modern_add_counts(&v->modern, m);
-	v->reg_conflicts += m->opcoll.conflicts;
+	v->reg_conflicts += classic_register_conflicts(m);
 	const struct cache *const cache[STAT_N_CACHES] = {m->l1i.cache, m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache};
 	for (unsigned i = 0; i < STAT_N_CACHES; i++) {
 		struct cache_sums s;

@@ -163,7 +163,7 @@ START_TEST(bank_conflicts_are_counted)
 	text_add(&s, "ret; }");
 	struct timed *t = timed_new(s.at, "");
 	timed_run(t, "k", 1, 32, 0, (uint64_t[4]){0}, 4);
-	const struct opcoll *c = &t->t->sm[0].opcoll;
+	const struct opcoll *c = &t->t->sm[0].classic->opcoll;
 	ck_assert_uint_eq(c->conflicts, N * 2); // the bank still has readers after the first step and after the second
 	ck_assert_uint_eq(c->reads, 3 * N + 3); // and mad of the entry
 	timed_free(t);
@@ -178,20 +178,20 @@ START_TEST(scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_uni
 	enum { STAGES = sizeof order };
 	struct core_config cfg = {
 		.n_banks = 16, .n_schedulers = 1, .cu_units[CU_GEN] = 1, .cu_in_ports[CU_GEN] = 1, .cu_out_ports[CU_GEN] = 1};
-	struct stage in[PIPE_N], out[PIPE_N];
+	struct register_set in[PIPE_N], out[PIPE_N];
 	struct winst w[PIPE_N] = {0};
 	uint32_t arrived = 0, left = 0;
 	struct isa_inst st = {0};
 	struct opcoll c;
 	struct diag d = {0};
 	for (unsigned p = 0; p < PIPE_N; p++) {
-		in[p] = (struct stage){.width = 1, .occupied = &arrived, .bit = 1u << p};
-		out[p] = (struct stage){.width = 1, .occupied = &left, .bit = 1u << p};
+		in[p] = (struct register_set){.width = 1, .occupied = &arrived, .bit = 1u << p};
+		out[p] = (struct register_set){.width = 1, .occupied = &left, .bit = 1u << p};
 	}
 	for (unsigned i = 0; i < STAGES; i++) {
 		cfg.n_units[order[i]] = 1;
 		w[order[i]].st = &st;
-		stage_put(&in[order[i]], false, 0, &w[order[i]]);
+		regs_put(&in[order[i]], false, 0, &w[order[i]]);
 	}
 	ck_assert(opcoll_init(&c, &cfg, in, out, &d));
 	for (unsigned i = 0; i < STAGES; i++) {

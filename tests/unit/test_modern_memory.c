@@ -125,7 +125,7 @@ static struct rig *rig_new(const char *more)
 	ck_assert_msg(ok, "%s", r->diag.text ? r->diag.text : "?");
 	r->pool = mem_pool_new(64);
 	r->world = (struct sm_world){.ctx = r, .icnt_full = net_full, .icnt_push = net_push};
-	ck_assert(sm_init(&r->sm, &r->core, 0, &r->world, r->pool, &r->diag));
+	ck_assert(sm_init(&r->sm, &core_classic, &r->core, 0, &r->world, r->pool, &r->diag));
 	r->sm.modern = &r->modern;
 	r->modern.cfg = &r->cfg;
 	r->modern.mem = mmem_new_in(&r->sm, &r->cfg, &fake_core);

@@ -29,7 +29,7 @@ static unsigned cycle(uint64_t can)
 	if (!set)
 		return NOBODY;
 	unsigned w = s.ops->pick(&s, set, &v);
-	ck_assert(set >> w & 1);
+	ck_assert_msg(w < 64 && set >> w & 1, "warp %u is not in the set %llx", w, (unsigned long long)set);
 	s.ops->issued(&s, w);
 	return w;
 }
@@ -204,6 +204,86 @@ START_TEST(every_policy_lets_every_warp_go_in_the_end)
 }
 END_TEST
 
+// --- policies by age, against what their definition says, while warps come and go: a slot's age follows from when its warp
+// came and not from its number.
+
+static unsigned oldest_of(uint64_t set)
+{
+	unsigned best = NOBODY;
+	for (unsigned i = 0; i < 64; i++)
+		if (set >> i & 1 && (best == NOBODY || age[i] < age[best]))
+			best = i;
+	return best;
+}
+
+// Of the warps that do not wait, the `n` oldest.
+static uint64_t oldest_few(uint64_t set, unsigned n)
+{
+	uint64_t few = 0;
+	for (; n && set; n--) {
+		few |= (uint64_t)1 << oldest_of(set);
+		set &= ~((uint64_t)1 << oldest_of(set));
+	}
+	return few;
+}
+
+enum by_age { OLD, GTO, LIMITED };
+
+static unsigned should_issue(enum by_age policy, uint64_t can, unsigned last)
+{
+	uint64_t here = s.own & v.resident & ~v.waiting, set = here & can;
+	if (policy == LIMITED)
+		set &= oldest_few(here, 3) | (uint64_t)1 << last;
+	if (policy != OLD && set >> last & 1)
+		return last;
+	return oldest_of(set);
+}
+
+START_TEST(age_decides_and_not_the_slot)
+{
+	static const struct { const char *form; enum by_age policy; } row[] = {{"old", OLD}, {"gto", GTO}, {"warp_limiting:2:3", LIMITED}};
+	uint64_t seed = 11, born = 1000;
+	unsigned last = 1, other = 0;
+	make(row[_i].form, 1, 3, 48);
+	for (unsigned i = 0; i < 48; i++)
+		age[i] = 47 - i; // the highest slots came first
+	for (unsigned n = 0; n < 20000; n++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		unsigned moved = (unsigned)(seed >> 58) % 16 * 3 + 1;
+		uint64_t can = seed >> 8 ^ seed << 21;
+		if (n % 7 == 0)
+			v.resident ^= (uint64_t)1 << moved; // it leaves, or another comes
+		if (n % 7 == 0 && v.resident >> moved & 1)
+			age[moved] = born++;
+		v.waiting = can >> 17 & can << 5;
+		unsigned want = should_issue(row[_i].policy, can, last), got = cycle(can);
+		ck_assert_msg(got == want, "cycle %u: warp %u, not %u", n, got, want);
+		if (got != NOBODY) {
+			other += got != (unsigned)__builtin_ctzll(s.own & v.resident & ~v.waiting & can);
+			last = got;
+		}
+	}
+	ck_assert_uint_gt(other, 5000); // slots would have said something else
+}
+END_TEST
+
+// No policy picks a warp outside what it is given, whatever the ages.
+START_TEST(every_policy_picks_from_its_set)
+{
+	uint64_t seed = 5;
+	make(policies[_i], 1, 2, 32);
+	for (unsigned n = 0; n < 20000; n++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		unsigned moved = (unsigned)(seed >> 60) * 2 + 1;
+		age[moved] = 100 + n;
+		v.resident ^= n % 5 ? 0 : (uint64_t)1 << moved;
+		v.waiting = seed >> 31 & seed << 3;
+		v.longop = seed >> 13 & seed << 7;
+		cycle(seed >> 20 ^ seed << 11); // looks at what was picked
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sched");
@@ -216,6 +296,8 @@ int main(void)
 	tcase_add_test(t, two_levels_try_only_the_active_warps_round_robin);
 	tcase_add_test(t, warp_limiting_tries_the_oldest_few_that_do_not_wait);
 	tcase_add_loop_test(t, every_policy_lets_every_warp_go_in_the_end, 0, sizeof policies / sizeof *policies);
+	tcase_add_loop_test(t, age_decides_and_not_the_slot, 0, 3);
+	tcase_add_loop_test(t, every_policy_picks_from_its_set, 0, sizeof policies / sizeof *policies);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

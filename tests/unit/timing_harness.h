@@ -5,6 +5,7 @@
 
 #include "tests/unit/ptx_harness.h"
 
+#include "gpgpu-sim/classic/classic.h"
 #include "gpgpu-sim/gpu/gpu_state.h"
 
 #include <stdarg.h>
@@ -312,7 +313,8 @@ static inline void timed_all_counters(struct timed *t)
 		snprintf(what, sizeof what, "sm[%u]", i);
 		timed_words(t, what, &m->stats, sizeof m->stats);
 		snprintf(what, sizeof what, "sm[%u].opcoll", i);
-		timed_words(t, what, (uint64_t[]){m->opcoll.reads, m->opcoll.writes, m->opcoll.conflicts}, 24);
+		if (m->classic)
+			timed_words(t, what, &m->classic->opcoll.reads, 3 * sizeof m->classic->opcoll.reads);
 		struct lazy_cache *const c[] = {&m->ldst.l1d, &m->ldst.l1c, &m->ldst.l1t, &m->l1i};
 		for (unsigned k = 0; k < 4; k++) {
 			snprintf(what, sizeof what, "sm[%u].cache[%u]", i, k);

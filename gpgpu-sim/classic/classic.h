@@ -1,0 +1,76 @@
+// The classic core, GPGPU-Sim's: fetch into instruction buffers, schedulers and a scoreboard, an operand collector, execution
+// units, a load/store unit. Model of shader_core_ctx.
+//
+// Who can issue is kept up to date by events (decode, write-back, barrier) instead of being looked for in every cycle.
+#ifndef GPGPU_SIM_CLASSIC_CLASSIC_H
+#define GPGPU_SIM_CLASSIC_CLASSIC_H
+
+#include "gpgpu-sim/classic/exec_unit.h"
+#include "gpgpu-sim/classic/ldst_unit.h"
+#include "gpgpu-sim/classic/opcoll.h"
+#include "gpgpu-sim/classic/sched.h"
+#include "gpgpu-sim/sm/sm.h"
+
+enum { CLASSIC_IBUFFER = 2 }; // instructions
+
+struct classic_warp {
+	uint64_t fetch_pc;     // where fetch goes on
+	uint64_t ib_pc;        // pc of the first instruction in the buffer
+	uint8_t ib_n;          // instructions in the buffer
+	uint8_t wants;         // pipe in whose classic.wants it stands, while it is ready
+	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
+};
+
+struct classic {
+	// Sets of warp slots
+	uint64_t ib_empty;
+	uint64_t imiss;        // waits for the instruction cache
+	uint64_t ready;        // next instruction's registers are free
+	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
+	uint64_t mismatch;     // the buffer does not hold what comes next
+	struct classic_warp warp[CORE_MAX_WARPS];
+	uint64_t *longop_store; // of all warps
+	uint32_t longop_words; // of each
+
+	// Fetch
+	bool fetched;          // the fetch buffer holds an instruction address
+	uint8_t fetched_warp, last_fetched;
+	uint64_t fetched_pc;
+
+	struct sched sched[CORE_MAX_SCHEDULERS];
+	uint32_t issue_turn;   // scheduler that goes first
+	struct register_set id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
+	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
+	struct opcoll opcoll;
+	struct exec_unit *unit;
+	uint32_t n_unit;
+	uint64_t units_busy;   // bit per unit
+	uint64_t units_of[PIPE_N];
+	struct { uint64_t cycle; uint32_t n; } result_bus[CORE_MAX_LATENCY];
+	struct ldst_unit ldst;
+
+	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
+};
+
+extern const struct core_ops core_classic;
+
+// scoreboard.c
+void classic_refresh(struct sm *m, unsigned warp);   // after its buffer, registers or next instruction changed
+void classic_reserve(struct sm *m, struct winst *w, bool longop); // its destination registers will be written, by a long operation
+void classic_release(struct sm *m, struct winst *w); // they are
+// fetch.c
+void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch
+void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
+// issue.c
+void classic_issue(struct sm *m);                    // all schedulers, one cycle
+void classic_note_idle(struct sm *m);                // it falls asleep: what its cycles count as from now on
+// inspect.c, for core_ops
+enum sm_wait classic_wait_of(const struct sm *m, unsigned warp);
+void classic_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);
+int classic_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void classic_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+
+// Bank conflicts of the operand collector; 0 if the SM has another core.
+static inline uint64_t classic_register_conflicts(const struct sm *m) { return m->classic ? m->classic->opcoll.conflicts : 0; }
+
+#endif

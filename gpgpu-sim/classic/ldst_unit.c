@@ -1,0 +1,402 @@
+#include "gpgpu-sim/classic/ldst_unit.h"
+
+#include "base/mem.h"
+#include "gpgpu-sim/classic/classic.h"
+
+#include <string.h>
+
+void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
+{
+	const struct core_config *c = m->cfg;
+	u->shared_depth = c->shared_latency;
+	u->shared = mem_alloc(u->shared_depth * sizeof *u->shared);
+	if (!m->ldst.l1d.cache)
+		return;
+	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);
+	for (unsigned b = 0; b < c->l1_banks; b++)
+		u->bank[b].at = mem_alloc(c->l1_latency * sizeof *u->bank[b].at);
+	u->n_bank = c->l1_banks;
+}
+
+void ldst_unit_free(struct ldst_unit *u)
+{
+	for (unsigned b = 0; b < u->n_bank; b++)
+		mem_free(u->bank[b].at);
+	mem_free(u->bank);
+	mem_free(u->shared);
+}
+
+void ldst_unit_issue(struct sm *m, struct winst *w)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	HEDDLE_ASSERT(!u->dispatch);
+	u->dispatch = w;
+	u->passes = w->cycles;
+	if (w->load && w->space != SPACE_SHARED)
+		w->refs = w->n_access;
+	ldst_count(m, w);
+}
+
+static void finish_load(struct sm *m, struct winst *w)
+{
+	if (w->st->n_dst) {
+		classic_release(m, w);
+		sm_complete(m, w);
+	}
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
+	sm_inst_free(m, w);
+}
+
+// --- write-back: one instruction at a time, from one of five sources in turn
+
+static void take_wb(struct ldst_unit *u, struct winst *w)
+{
+	w->dst_left = (uint8_t)((1u << w->st->n_dst) - 1);
+	u->next_wb = w;
+}
+
+static void take_wb_answer(struct sm *m, struct mem_req *r)
+{
+	take_wb(&m->classic->ldst, m->inst[r->inst]);
+	mem_req_free(m->pool, r);
+}
+
+static bool take_from(struct sm *m, unsigned source)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	struct ldst *l = &m->ldst;
+	switch (source) {
+	case LDST_WB_SHARED: {
+		struct winst *w = u->n_shared ? u->shared[0] : NULL;
+		if (!w)
+			return false;
+		u->shared[0] = NULL;
+		u->n_shared--;
+		if (w->atomic)
+			sm_atomic_done(m, w->warp, (unsigned)__builtin_popcount(w->mask));
+		sm_left_pipe(m, w);
+		take_wb(u, w);
+		return true;
+	}
+	case LDST_WB_TEXTURE:
+		if (!l->l1t.busy || !cache_access_ready(l->l1t.cache))
+			return false;
+		take_wb_answer(m, cache_next_access(l->l1t.cache));
+		return true;
+	case LDST_WB_CONST:
+		if (!l->l1c.busy || !cache_access_ready(l->l1c.cache))
+			return false;
+		take_wb_answer(m, cache_next_access(l->l1c.cache));
+		return true;
+	case LDST_WB_GLOBAL: {
+		struct mem_req *r = u->next_global;
+		if (!r)
+			return false;
+		if (r->atomic)
+			sm_atomic_done(m, r->warp, (unsigned)__builtin_popcount(r->lanes));
+		u->next_global = NULL;
+		take_wb_answer(m, r);
+		return true;
+	}
+	default:
+		if (!l->l1d.busy || !cache_access_ready(l->l1d.cache))
+			return false;
+		struct mem_req *r = cache_next_access(l->l1d.cache);
+		if (r->type == L1_WR_ALLOC_R)
+			ldst_end_write_fetch(m, r);
+		else
+			take_wb_answer(m, r);
+		return true;
+	}
+}
+
+static void writeback(struct sm *m)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	if (u->next_wb) {
+		struct winst *w = u->next_wb;
+		if (!opcoll_writeback(&m->classic->opcoll, w))
+			return;
+		u->next_wb = NULL;
+		if (w->space == SPACE_SHARED || ldst_arrived(w))
+			finish_load(m, w);
+	}
+	for (unsigned c = 0; c < LDST_N_WB; c++) {
+		unsigned source = (u->wb_turn + c) % LDST_N_WB;
+		if (take_from(m, source)) {
+			u->wb_turn = (uint8_t)((source + 1) % LDST_N_WB);
+			return;
+		}
+	}
+}
+
+// --- answers from the network
+
+static void take_response(struct sm *m, uint64_t now)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	struct ldst *l = &m->ldst;
+	struct mem_req *r = port_first(&l->responses);
+	bool taken;
+	if (r->type == TEXTURE_ACC_R) {
+		taken = ldst_fill(&l->l1t, r, now);
+	} else if (r->type == CONST_ACC_R) {
+		taken = ldst_fill(&l->l1c, r, now);
+	} else if (r->write) {
+		sm_store_ack(m, r);
+		mem_req_free(m->pool, r);
+		taken = true;
+	} else if (ldst_passes_l1d(m, r->origin ? r->origin : r)) {
+		taken = !u->next_global;
+		if (taken)
+			u->next_global = ldst_whole_answer(m, r);
+	} else {
+		taken = ldst_fill(&l->l1d, r, now);
+	}
+	if (taken)
+		port_pop(&l->responses);
+}
+
+// --- L1D: requests pass a pipeline of -gpgpu_l1_latency stages per bank, then access the cache
+
+// False: refused. What was refused is refused again while nothing in the cache changes.
+static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
+{
+	struct cache *c = m->ldst.l1d.cache;
+	struct mem_req *r = b->at[b->head].r;
+	struct winst *hit;
+	if (b->refused == cache_version(c) + 1) {
+		lazy_touch(&m->ldst.l1d);
+		cache_count_fails(c, r, b->why, 1);
+		return false;
+	}
+	if (!ldst_access_l1d(m, r, now, &hit)) {
+		b->refused = cache_version(c) + 1;
+		b->why = cache_last_fail(c);
+		return false;
+	}
+	if (hit && ldst_arrived(hit))
+		finish_load(m, hit);
+	return true;
+}
+
+static void l1_pipes_tick(struct sm *m, uint64_t now)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	u->l1_ticks++;
+	for (unsigned i = 0; i < u->n_bank; i++) {
+		struct ldst_bank *b = &u->bank[i];
+		if (!b->n || b->at[b->head].due > u->l1_ticks || !access_bank(m, b, now))
+			continue;
+		b->refused = 0;
+		b->head = b->head + 1 == m->cfg->l1_latency ? 0 : b->head + 1;
+		b->n--;
+		u->l1_n--;
+	}
+}
+
+// Its first stage is taken by what came in the same tick, or by a standstill.
+static bool bank_full(const struct ldst_unit *u, const struct ldst_bank *b, uint32_t depth)
+{
+	uint32_t last = b->head + b->n - 1;
+	return b->n && (b->n == depth || b->at[last >= depth ? last - depth : last].due == u->l1_ticks + depth);
+}
+
+static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	uint32_t depth = m->cfg->l1_latency;
+	for (unsigned k = 0; k < m->cfg->l1_banks && w->access; k++) {
+		struct mem_req *r = w->access;
+		unsigned b = ldst_l1_bank(m, r->addr);
+		struct ldst_bank *q = &u->bank[b];
+		if (bank_full(u, q, depth)) {
+			m->stats.l1_conflicts++;
+			return LDST_BK_CONF;
+		}
+		w->access = r->next;
+		w->n_access--;
+		r->next = NULL;
+		r->created = m->now;
+		uint32_t i = q->head + q->n++;
+		q->at[i >= depth ? i - depth : i].r = r;
+		q->at[i >= depth ? i - depth : i].due = u->l1_ticks + depth;
+		u->l1_n++;
+		if (w->store)
+			m->warp[w->warp].stores += ldst_acks_of(m, r);
+	}
+	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
+}
+
+// --- the instruction in the dispatch register
+
+// Constants and textures: one access a cycle.
+static enum ldst_stall access_line_cache(struct sm *m, struct lazy_cache *lazy, struct winst *w, uint64_t now)
+{
+	struct cache *c = lazy->cache;
+	if (!w->access)
+		return LDST_NO_RC_FAIL;
+	lazy_touch(lazy);
+	if (!cache_data_port_free(c))
+		return LDST_DATA_PORT_STALL;
+	struct mem_req *r = w->access, *rest = r->next;
+	unsigned events = 0;
+	r->next = NULL; // the cache may chain it
+	r->created = now;
+	enum cache_status st = cache_access(c, r, now, &events);
+	if (st == CACHE_RESERVATION_FAIL) {
+		r->next = rest;
+		return LDST_BK_CONF;
+	}
+	w->access = rest;
+	w->n_access--;
+	if (st == CACHE_HIT) {
+		ldst_arrived(w);
+		mem_req_free(m->pool, r);
+	}
+	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
+}
+
+static void drop_accesses(struct sm *m, struct winst *w)
+{
+	while (w->access) {
+		mem_req_free(m->pool, ldst_pop_access(w));
+		if (w->load)
+			ldst_arrived(w);
+	}
+}
+
+static enum ldst_stall access_const(struct sm *m, struct winst *w, uint64_t now)
+{
+	if (m->cfg->perfect_inst_const || !m->ldst.l1c.cache) {
+		drop_accesses(m, w);
+		return LDST_NO_RC_FAIL;
+	}
+	enum ldst_stall st = access_line_cache(m, &m->ldst.l1c, w, now);
+	if (st == LDST_BK_CONF || st == LDST_COAL_STALL)
+		m->stats.const_conflicts++;
+	return st;
+}
+
+static enum ldst_stall access_memory(struct sm *m, struct winst *w)
+{
+	if (!w->access)
+		return LDST_NO_RC_FAIL;
+	if (!ldst_bypasses(m, w))
+		return queue_for_l1d(m, w);
+	if (ldst_below_full(m, w->access))
+		return LDST_ICNT_RC_FAIL;
+	if (w->store)
+		m->warp[w->warp].stores += ldst_acks_of(m, w->access);
+	w->access->created = m->now;
+	ldst_send(m, ldst_pop_access(w));
+	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
+}
+
+static void leave_dispatch(struct sm *m, struct winst *w)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	if (w->load && w->space == SPACE_SHARED && w->mask) {
+		if (u->shared[u->shared_depth - 1])
+			return;
+		u->shared[u->shared_depth - 1] = w;
+		u->n_shared++;
+		u->dispatch = NULL;
+		return;
+	}
+	u->dispatch = NULL;
+	sm_left_pipe(m, w);
+	// A load whose data is there already, and everything that writes no register, is over.
+	if (w->load && w->refs && w->st->n_dst)
+		return;
+	if (w->st->n_dst)
+		classic_release(m, w);
+	sm_complete(m, w);
+	if (w->refs)
+		return;
+	if (w->st->async == ISA_ASYNC_COPY)
+		sm_copy_done(m, w);
+	sm_inst_free(m, w);
+}
+
+static void dispatch(struct sm *m, uint64_t now)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	struct ldst *l = &m->ldst;
+	struct winst *w = u->dispatch;
+	enum ldst_stall st = LDST_NO_RC_FAIL;
+	enum ldst_kind kind = LDST_S_MEM;
+	if (w->mask) {
+		switch ((enum isa_space)w->space) {
+		case SPACE_SHARED:
+			if (u->passes)
+				u->passes--;
+			if (u->passes) {
+				st = LDST_BK_CONF;
+				m->stats.shared_conflicts++;
+			}
+			break;
+		case SPACE_CONST:
+		case SPACE_PARAM:
+			st = access_const(m, w, now);
+			kind = LDST_C_MEM;
+			break;
+		case SPACE_TEX:
+			st = l->l1t.cache ? access_line_cache(m, &l->l1t, w, now) : (drop_accesses(m, w), LDST_NO_RC_FAIL);
+			kind = LDST_T_MEM;
+			break;
+		case SPACE_GLOBAL:
+		case SPACE_LOCAL:
+			st = access_memory(m, w);
+			kind = w->space == SPACE_LOCAL ? (w->store ? LDST_L_MEM_ST : LDST_L_MEM_LD)
+			                               : (w->store ? LDST_G_MEM_ST : LDST_G_MEM_LD);
+			break;
+		default:
+			break;
+		}
+	}
+	u->stall = st;
+	if (st != LDST_NO_RC_FAIL) {
+		m->stats.stall_mem++;
+		m->stats.stall[kind][st]++;
+		return;
+	}
+	leave_dispatch(m, w);
+}
+
+static void shared_tick(struct ldst_unit *u)
+{
+	for (uint32_t i = 0; i + 1 < u->shared_depth; i++) {
+		if (!u->shared[i] && u->shared[i + 1]) {
+			u->shared[i] = u->shared[i + 1];
+			u->shared[i + 1] = NULL;
+		}
+	}
+}
+
+void ldst_unit_tick(struct sm *m, uint64_t now)
+{
+	struct ldst_unit *u = &m->classic->ldst;
+	struct ldst *l = &m->ldst;
+	writeback(m);
+	if (u->n_shared)
+		shared_tick(u);
+	if (!port_empty(&l->responses))
+		take_response(m, now);
+	lazy_tick(&l->l1t);
+	lazy_tick(&l->l1c);
+	lazy_tick(&l->l1d);
+	if (u->l1_n)
+		l1_pipes_tick(m, now);
+	if (u->dispatch)
+		dispatch(m, now);
+}
+
+bool ldst_unit_idle(const struct sm *m)
+{
+	const struct ldst_unit *u = &m->classic->ldst;
+	const struct ldst *l = &m->ldst;
+	return !u->dispatch && !u->n_shared && !u->next_wb && !u->next_global && !u->l1_n && port_empty(&l->responses) && !l->l1d.busy &&
+	       !l->l1c.busy && !l->l1t.busy;
+}

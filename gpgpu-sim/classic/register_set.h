@@ -1,0 +1,50 @@
+// The registers between two stages of the classic core.
+#ifndef GPGPU_SIM_CLASSIC_REGISTER_SET_H
+#define GPGPU_SIM_CLASSIC_REGISTER_SET_H
+
+#include "gpgpu-sim/sm/winst.h"
+
+// A register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.
+struct register_set {
+	struct winst *slot[CORE_MAX_WIDTH];
+	uint32_t full; // bit per slot
+	uint8_t width;
+	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
+	uint32_t *occupied, bit;
+};
+
+static inline bool regs_has_free(const struct register_set *s, bool sub_core, unsigned id)
+{
+	return sub_core ? !(s->full >> id & 1) : s->full != (1u << s->width) - 1;
+}
+
+static inline void regs_put(struct register_set *s, bool sub_core, unsigned id, struct winst *w)
+{
+	unsigned i = sub_core ? id : (unsigned)__builtin_ctz(~s->full);
+	HEDDLE_ASSERT(i < s->width && !(s->full >> i & 1));
+	s->slot[i] = w;
+	s->full |= 1u << i;
+	*s->occupied |= s->bit;
+}
+
+// Slot of the oldest instruction; the stage is not empty.
+static inline unsigned regs_oldest(const struct register_set *s)
+{
+	unsigned best = (unsigned)__builtin_ctz(s->full);
+	for (uint32_t m = s->full & (s->full - 1); m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (s->slot[i]->uid < s->slot[best]->uid)
+			best = i;
+	}
+	return best;
+}
+
+static inline struct winst *regs_take(struct register_set *s, unsigned i)
+{
+	s->full &= ~(1u << i);
+	if (!s->full)
+		*s->occupied &= ~s->bit;
+	return s->slot[i];
+}
+
+#endif

@@ -1,0 +1,92 @@
+// What happens to an instruction at issue whatever the core: it is made, executed by the front end and counted, and its warp
+// goes on or waits.
+#include "gpgpu-sim/sm/sm.h"
+
+#include "gpgpu-sim/look/sm_streams.h"
+
+static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
+{
+	l->n[SM_LINE_COUNT] += (unsigned)__builtin_popcount(r->active);
+	if (i->space == SPACE_SHARED) {
+		l->n[SM_LINE_SMEM_CONFLICTS] += i->cycles;
+		l->n[SM_LINE_SMEM_WARPS]++;
+	} else if (i->space == SPACE_GLOBAL) {
+		l->n[SM_LINE_GMEM_ACCESSES] += i->n_access;
+		l->n[SM_LINE_GMEM_WARPS]++;
+	}
+}
+
+static void count(struct sm *m, const struct winst *i, const struct fe_result *r)
+{
+	unsigned lanes = (unsigned)__builtin_popcount(r->active);
+	struct sm_line *l = m->world->lines ? &m->world->lines[i->line] : NULL;
+	m->stats.issued_by_slot[i->warp]++;
+	m->stats.distro[SM_DISTRO_STALL + lanes]++;
+	if (l)
+		count_line(l, i, r);
+	if (m->flow)
+		m->flow[i->line] += lanes;
+	if (m->by_age)
+		m->by_age[m->age[i->warp] / 32 < SM_AGE_BUCKETS ? m->age[i->warp] / 32 : SM_AGE_BUCKETS - 1]++;
+	if (i->st->cls == ISA_BRANCH && r->mask && r->mask != r->active) { // some lanes take it and others do not
+		m->stats.diverged++;
+		if (l)
+			l->n[SM_LINE_DIVERGENCE]++;
+	}
+}
+
+// What the instruction makes its warp, or the warps of its CTA, wait for.
+static void executed(struct sm *m, const struct winst *i, enum fe_status status)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	uint64_t bit = (uint64_t)1 << i->warp;
+	enum isa_class cls = (enum isa_class)i->st->cls;
+	w->next = w->k->launch->fe->peek(w->fe, w->fe_warp);
+	if (status == FE_DONE) {
+		m->done |= bit;
+		w->next = NULL;
+	} else if (!w->next) {
+		m->at_barrier |= bit;
+		if (i->st->service == ISA_SERVICE_WAIT)
+			m->to_park |= (uint64_t)1 << w->cta;
+	}
+	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER)
+		sm_cta_warps_moved(m, w->cta);
+	if (status == FE_FAULT) {
+		sm_stop_kernel(m, w->k);
+		m->world->fault(m->world->ctx, w->k);
+	}
+}
+
+struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
+{
+	struct sm_warp *w = &m->warp[slot];
+	const struct isa_inst *st = w->next;
+	struct winst *i = sm_inst_new(m);
+	struct fe_result *r = &m->result;
+	if (m->dbg & DBG_BREAK)
+		sm_dbg_before(m, slot);
+	i->st = st;
+	i->issued = m->now;
+	i->warp = (uint8_t)slot;
+	i->sched = (uint8_t)scheduler;
+	i->store = st->cls == ISA_STORE;
+	i->atomic = st->cls == ISA_ATOMIC;
+	i->load = st->cls == ISA_LOAD || st->cls == ISA_TEXTURE || i->atomic;
+	i->in_pipe = true;
+	i->cycles = 1;
+	i->line = kernel_run_line(w->k, st);
+	w->in_pipe++;
+	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
+	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
+	i->mask = r->mask;
+	if (m->dbg & SM_DBG_ISSUED)
+		sm_dbg_issued(m, i);
+	if (st->has_access && r->mask)
+		coalesce(m, i, r);
+	if (st->async)
+		sm_copy_issued(m, i);
+	count(m, i, r);
+	executed(m, i, r->status);
+	return i;
+}

@@ -1,0 +1,151 @@
+// What a warp waits for, and the instructions of it that are in flight.
+#include "gpgpu-sim/sm/sm.h"
+
+#include "base/mem.h"
+
+enum { INST_CHUNK = 64 };
+
+// --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
+
+struct winst *sm_inst_new(struct sm *m)
+{
+	if (!m->free_inst) {
+		struct winst *chunk = mem_alloc(INST_CHUNK * sizeof *chunk);
+		m->inst = mem_realloc(m->inst, (m->n_inst + INST_CHUNK) * sizeof *m->inst);
+		for (uint32_t i = INST_CHUNK; i-- > 0;) {
+			chunk[i].index = m->n_inst + i;
+			chunk[i].next = m->free_inst;
+			m->free_inst = &chunk[i];
+			m->inst[m->n_inst + i] = &chunk[i];
+		}
+		m->n_inst += INST_CHUNK;
+	}
+	struct winst *w = m->free_inst;
+	uint32_t index = w->index;
+	m->free_inst = w->next;
+	*w = (struct winst){.index = index, .uid = ++m->next_uid};
+	return w;
+}
+
+void sm_inst_free(struct sm *m, struct winst *w)
+{
+	HEDDLE_ASSERT(!w->access && !w->in_pipe);
+	w->next = m->free_inst;
+	m->free_inst = w;
+}
+
+void sm_insts_free(struct sm *m)
+{
+	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
+		mem_free(m->inst[i]);
+	mem_free(m->inst);
+}
+
+// --- what a warp waits for
+
+// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
+void sm_check_leaving(struct sm *m, unsigned warp)
+{
+	struct sm_warp *w = &m->warp[warp];
+	uint64_t bit = (uint64_t)1 << warp;
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
+		m->leaving |= bit;
+}
+
+void sm_invalidate_l1(struct sm *m)
+{
+	if (m->ldst.l1d.cache)
+		cache_invalidate(m->ldst.l1d.cache);
+}
+
+// A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
+// leave the pipe, so the pipe must be empty too, the fence itself included.
+void sm_check_fence(struct sm *m, unsigned warp)
+{
+	uint64_t bit = (uint64_t)1 << warp;
+	const struct sm_warp *w = &m->warp[warp];
+	if (!(m->at_fence & bit) || w->pending)
+		return;
+	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
+		return;
+	m->at_fence &= ~bit;
+	if (m->cfg->flush_l1)
+		sm_invalidate_l1(m);
+}
+
+void sm_complete(struct sm *m, struct winst *w)
+{
+	m->last_done = m->now;
+	m->stats.warp_insts++;
+	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
+	if (m->world->lines)
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
+}
+
+void sm_left_pipe(struct sm *m, struct winst *w)
+{
+	HEDDLE_ASSERT(w->in_pipe && m->warp[w->warp].in_pipe > 0);
+	w->in_pipe = false;
+	m->warp[w->warp].in_pipe--;
+	sm_check_fence(m, w->warp);
+	sm_check_leaving(m, w->warp);
+}
+
+void sm_store_ack(struct sm *m, struct mem_req *r)
+{
+	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
+	m->warp[r->warp].stores--;
+	sm_check_fence(m, r->warp);
+	sm_check_leaving(m, r->warp);
+}
+
+void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
+{
+	struct sm_warp *w = &m->warp[warp];
+	HEDDLE_ASSERT(w->atomics >= lanes);
+	w->atomics -= lanes;
+	if (!w->atomics)
+		m->at_atomic &= ~((uint64_t)1 << warp);
+}
+
+bool sm_copies_done(const struct sm_warp *w)
+{
+	uint32_t open = w->group - w->group_wait; // groups behind those waited for
+	uint32_t newer = 0;
+	for (uint32_t k = 0; k <= open && k < SM_ASYNC_GROUPS; k++)
+		newer += w->in_group[(w->group - k) % SM_ASYNC_GROUPS];
+	return w->copies == newer;
+}
+
+void sm_copy_issued(struct sm *m, struct winst *i)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	switch ((enum isa_async)i->st->async) {
+	case ISA_ASYNC_COPY:
+		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
+		w->in_group[i->group]++;
+		w->copies++;
+		break;
+	case ISA_ASYNC_COMMIT:
+		w->group++;
+		break;
+	case ISA_ASYNC_WAIT:
+		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
+		if (!sm_copies_done(w))
+			m->at_async |= (uint64_t)1 << i->warp;
+		break;
+	default:
+		break;
+	}
+}
+
+void sm_copy_done(struct sm *m, const struct winst *i)
+{
+	struct sm_warp *w = &m->warp[i->warp];
+	HEDDLE_ASSERT(w->copies && w->in_group[i->group]);
+	w->copies--;
+	w->in_group[i->group]--;
+	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
+		m->at_async &= ~((uint64_t)1 << i->warp);
+	sm_check_leaving(m, i->warp);
+}
