@@ -104,12 +104,18 @@ static bool cache_geometry(struct cursor *c, struct cache_form *f)
 	return true;
 }
 
+// Letters of enum cache_replacement, in its order.
+static const char replacements[] = {[REPLACE_LRU] = 'L', [REPLACE_FIFO] = 'F', [REPLACE_RANDOM] = 'R', [REPLACE_SRRIP] = 'S', 0};
+
 static bool cache_policy(struct cursor *c, struct cache_form *f)
 {
 	f->write_allocate = 'N';
 	f->index = 'L';
-	if (!expect(c, ',', "replacement policy") || !letter(c, "replacement policy", "LF", &f->replacement) ||
-	    !expect(c, ':', "write policy") || !letter(c, "write policy", "RBTEL", &f->write) ||
+	char replacement;
+	if (!expect(c, ',', "replacement policy") || !letter(c, "replacement policy", replacements, &replacement))
+		return false;
+	f->replacement = strchr(replacements, replacement) - replacements;
+	if (!expect(c, ':', "write policy") || !letter(c, "write policy", "RBTEL", &f->write) ||
 	    !expect(c, ':', "allocation policy"))
 		return false;
 	const char *allocate = c->p;

@@ -12,12 +12,15 @@ struct form_error {
 	char why[160];
 };
 
+// Which line of a set makes room.
+enum cache_replacement { REPLACE_LRU, REPLACE_FIFO, REPLACE_RANDOM, REPLACE_SRRIP };
+
 // "S:32:128:24,L:B:m:L:P,A:192:4,32:0,32" or "none". Fields that older strings leave out get the value noted.
 struct cache_form {
 	bool present;         // false for "none"; the rest is then 0
 	char kind;            // N normal, S sectored (N)
 	uint32_t sets, line, ways; // line in bytes
-	char replacement;     // L LRU, F FIFO
+	enum cache_replacement replacement; // L LRU, F FIFO; R random and S SRRIP are not in GPGPU-Sim
 	char write;           // R read-only, B back, T through, E evict, L local back and global through
 	char allocate;        // m on miss, f on fill, s streaming
 	char write_allocate;  // N none, W write, F fetch on write, L lazy fetch on read (N)

@@ -1,18 +1,9 @@
 #include "gpgpu-sim/cache/tag_array.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/cache/replace.h"
 
 #include <string.h>
-
-static inline bool line_live(const struct tag_line *l)
-{
-	return l->reserved | l->valid | l->modified;
-}
-
-static inline struct tag_line *row_of(const struct tag_array *t, uint32_t set)
-{
-	return &t->line[(size_t)set * t->ways];
-}
 
 static uint32_t slot_home(const struct tag_array *t, uint64_t addr)
 {
@@ -80,8 +71,8 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 	const struct cache_form *f = &cfg->form;
 	uint32_t max = cfg->max_ways > f->ways ? cfg->max_ways : f->ways;
 	*t = (struct tag_array){.n_sets = f->sets, .ways = f->ways, .max_ways = max, .line_bytes = f->line,
-	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .fifo = f->replacement == 'F',
-	                        .live_words = (max + 63) / 64};
+	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .live_words = (max + 63) / 64};
+	t->replace = replace_find(f->replacement);
 	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
 	t->line_memory = mem_alloc((size_t)f->sets * max * sizeof *t->line + sizeof *t->line);
 	t->line = (struct tag_line *)(((uintptr_t)t->line_memory + sizeof *t->line - 1) & ~(uintptr_t)(sizeof *t->line - 1));
@@ -104,57 +95,13 @@ void tag_array_free(struct tag_array *t)
 	mem_free(t->live);
 }
 
-// The order of replacement is a list by stamp, then way. A hit, which is what happens most, only changes the line's stamp;
-// it moves back when a search for a victim finds it too far in front. Since no line stands behind its stamp's place, the
-// first one that stands at its own is the one with the smallest stamp.
-static inline bool stands_behind(const struct tag_line *x, const struct tag_line *l) { return x->order > l->order || (x->order == l->order && x > l); }
-
-// A new line goes to the end; one that moves back goes there if it was used just now, and not far from the front if it was
-// used for the last time soon after it came, as with streams. So its place is looked for from both ends. (From the end alone
-// half of the time of a stream's searches went into it.)
-static inline void order_insert(struct tag_set *s, struct tag_line *row, uint32_t way)
-{
-	struct tag_line *l = &row[way];
-	l->order = l->stamp;
-	uint32_t before = s->last, behind = s->first;
-	while (before && stands_behind(&row[before - 1], l)) {
-		if (stands_behind(&row[behind - 1], l)) {
-			before = row[behind - 1].prev;
-			break;
-		}
-		behind = row[behind - 1].next;
-		before = row[before - 1].prev;
-	}
-	l->prev = before;
-	l->next = before ? row[before - 1].next : s->first;
-	*(before ? &row[before - 1].next : &s->first) = way + 1;
-	*(l->next ? &row[l->next - 1].prev : &s->last) = way + 1;
-}
-
-static inline void order_remove(struct tag_set *s, struct tag_line *row, const struct tag_line *l)
-{
-	*(l->prev ? &row[l->prev - 1].next : &s->first) = l->next;
-	*(l->next ? &row[l->next - 1].prev : &s->last) = l->prev;
-}
-
-static inline void touch(struct tag_array *t, struct tag_line *l, uint64_t now)
-{
-	if (t->fifo)
-		return;
-	l->stamp = now;
-	if (now < l->order) {
-		struct tag_line *row = row_of(t, l->set);
-		order_remove(&t->set[l->set], row, l);
-		order_insert(&t->set[l->set], row, l - row);
-	}
-}
-
 // Brings a line with something in it into the structures that searches use. Only one in its own set can be found.
 static void line_enter(struct tag_array *t, uint32_t set, struct tag_line *l, bool own_set)
 {
-	struct tag_line *row = row_of(t, set);
+	struct tag_line *row = tag_row(t, set);
 	l->set = set;
-	order_insert(&t->set[set], row, l - row);
+	if (t->replace->enter)
+		t->replace->enter(t, l);
 	if (own_set)
 		slot_insert(t, l - t->line);
 	live_put(t, set, l - row, true);
@@ -165,13 +112,20 @@ static void line_enter(struct tag_array *t, uint32_t set, struct tag_line *l, bo
 static void line_leave(struct tag_array *t, struct tag_line *l)
 {
 	struct tag_set *s = &t->set[l->set];
-	struct tag_line *row = row_of(t, l->set);
-	order_remove(s, row, l);
+	struct tag_line *row = tag_row(t, l->set);
+	if (t->replace->leave)
+		t->replace->leave(t, l);
 	slot_remove(t, l - t->line);
 	live_put(t, l->set, l - row, false);
 	s->n_live--;
 	s->n_reserved -= l->reserved != 0;
 	l->reserved = l->valid = l->modified = 0;
+}
+
+static inline void use(struct tag_array *t, struct tag_line *l, uint64_t now)
+{
+	if (t->replace->use)
+		t->replace->use(t, l, now);
 }
 
 // Empty lines are taken from the last way down, as GPGPU-Sim's search ends with the last one it sees.
@@ -182,7 +136,7 @@ static struct tag_line *last_empty(const struct tag_array *t, uint32_t set)
 		uint32_t n = t->ways - i * 64;
 		uint64_t empty = ~live[i] & (n < 64 ? (UINT64_C(1) << n) - 1 : ~UINT64_C(0));
 		if (empty)
-			return &row_of(t, set)[i * 64 + 63 - __builtin_clzll(empty)];
+			return &tag_row(t, set)[i * 64 + 63 - __builtin_clzll(empty)];
 	}
 	return NULL;
 }
@@ -196,22 +150,8 @@ static struct tag_line *victim_of(struct tag_array *t, uint32_t set)
 		return last_empty(t, set);
 	if (s->n_reserved == t->ways)
 		return NULL;
-	struct tag_line *row = row_of(t, set), *l, *oldest = NULL;
-	bool modified_too = t->dirty >= t->dirty_min;
-	for (uint32_t w = s->first; w; w = l->next) {
-		l = &row[w - 1];
-		while (l->order != l->stamp) {
-			uint32_t before = l->prev;
-			order_remove(s, row, l);
-			order_insert(s, row, l - row);
-			l = &row[(before ? row[before - 1].next : s->first) - 1];
-		}
-		if (!l->reserved && (modified_too || !l->modified))
-			return l;
-		if (!oldest)
-			oldest = l;
-	}
-	return s->n_reserved ? NULL : oldest;
+	struct tag_line *l = t->replace->victim(t, set, t->dirty >= t->dirty_min);
+	return l || s->n_reserved ? l : t->replace->victim(t, set, true);
 }
 
 static enum cache_status sector_status(const struct tag_line *l, unsigned s, bool write)
@@ -250,8 +190,11 @@ static void dirty_less(struct tag_array *t)
 // A new line in place of an old one, with one sector reserved.
 static void allocate_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsigned s, uint64_t now)
 {
-	if (line_live(l))
+	if (tag_line_live(l)) {
+		if (t->replace->replaced)
+			t->replace->replaced(t, l);
 		line_leave(t, l);
+	}
 	*l = (struct tag_line){.addr = addr & ~(uint64_t)(t->line_bytes - 1), .stamp = now, .reserved = s, .readable = 0xf};
 	line_enter(t, (l - t->line) / t->ways, l, true);
 }
@@ -267,7 +210,7 @@ static void allocate_sector(struct tag_array *t, struct tag_line *l, unsigned s,
 	l->modified_on_fill = was_modified ? l->modified_on_fill | s : l->modified_on_fill & ~s;
 	l->readable_on_fill &= ~s;
 	l->readable |= s;
-	touch(t, l, now);
+	use(t, l, now);
 }
 
 static void describe_victim(const struct tag_array *t, const struct tag_line *l, struct tag_victim *v)
@@ -287,7 +230,7 @@ void tag_use(struct tag_array *t, struct tag_at at, uint64_t addr, unsigned sect
 	t->used = true;
 	victim->modified = false;
 	if (at.status == CACHE_HIT || at.status == CACHE_HIT_RESERVED) {
-		touch(t, l, now);
+		use(t, l, now);
 	} else if (at.status == CACHE_MISS && on_miss) {
 		if (l->modified) {
 			describe_victim(t, l, victim);
@@ -323,7 +266,7 @@ static void fill_sector(struct tag_array *t, struct tag_line *l, unsigned s, con
 
 bool tag_fill_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsigned sectors, const struct mem_bytes *mask)
 {
-	if (l->addr != (addr & ~(uint64_t)(t->line_bytes - 1)) || !line_live(l))
+	if (l->addr != (addr & ~(uint64_t)(t->line_bytes - 1)) || !tag_line_live(l))
 		return false;
 	fill_sector(t, l, sector_of(t, sectors), mask);
 	return true;
@@ -389,12 +332,12 @@ static void leave_lines(struct tag_array *t, bool modified_only)
 	if (!t->used)
 		return;
 	for (uint32_t set = 0; set < t->n_sets; set++)
-		for (uint32_t w = t->set[set].first, next; w; w = next) {
-			struct tag_line *l = &row_of(t, set)[w - 1];
-			next = l->next;
-			if (!modified_only || l->modified)
-				line_leave(t, l);
-		}
+		for (uint32_t word = 0; word < t->live_words; word++)
+			for (uint64_t left = t->live[(size_t)set * t->live_words + word]; left; left &= left - 1) {
+				struct tag_line *l = &tag_row(t, set)[word * 64 + __builtin_ctzll(left)];
+				if (!modified_only || l->modified)
+					line_leave(t, l);
+			}
 	t->dirty = 0;
 	t->used = false;
 }
@@ -415,8 +358,8 @@ void tag_set_ways(struct tag_array *t, uint32_t ways)
 	memset(t->live, 0, (size_t)t->n_sets * t->live_words * sizeof *t->live);
 	for (uint32_t set = 0; set < t->n_sets; set++)
 		for (uint32_t w = 0; w < ways; w++) {
-			struct tag_line *l = &row_of(t, set)[w];
-			if (line_live(l))
+			struct tag_line *l = &tag_row(t, set)[w];
+			if (tag_line_live(l))
 				line_enter(t, set, l, set_index_of(&t->index, l->addr) == set);
 		}
 }

@@ -12,18 +12,21 @@ enum { TAG_MAX_WAYS = 0xfffe };
 // Masks have a bit per sector; a sector is in at most one of reserved, valid and modified, a line with none is empty.
 struct tag_line {
 	_Alignas(64) uint64_t addr; // of the line
-	uint64_t stamp;         // when last used (LRU) or allocated (FIFO)
-	uint64_t order;         // the stamp by which it stands in its set, not above `stamp`
+	uint64_t stamp;         // when allocated; the rest of what orders replacement is the policy's (replace.h):
+	uint64_t order;
 	struct mem_bytes dirty; // bytes written
 	uint32_t set;
-	uint16_t prev, next;    // order of replacement in the set: ways plus one, 0 none
+	uint16_t prev, next;    // ways plus one, 0 none
+	uint8_t rank;
 	uint8_t reserved, valid, modified, readable;
 	uint8_t modified_on_fill, readable_on_fill;
 	bool dirty_on_fill;     // the bytes of the request that is filled were written
 };
 
+struct replace_ops;
+
 struct tag_set {
-	uint16_t first, last;   // non-empty lines by order, then way: ways plus one
+	uint16_t first, last;   // of the policy: ways plus one
 	uint32_t n_live, n_reserved;
 };
 
@@ -42,9 +45,16 @@ struct tag_array {
 	uint32_t dirty;         // modified lines, as GPGPU-Sim counts them
 	uint32_t dirty_min;     // so many are needed before a modified line may be replaced
 	uint32_t write_ratio;
-	bool sectored, fifo;
+	const struct replace_ops *replace;
+	uint64_t draws;         // of the policy
+	bool sectored;
 	bool used;              // since the last flush
 };
+
+static inline bool tag_line_live(const struct tag_line *l) { return l->reserved | l->valid | l->modified; }
+
+// The lines of a set, by way.
+static inline struct tag_line *tag_row(const struct tag_array *t, uint32_t set) { return &t->line[(size_t)set * t->ways]; }
 
 struct tag_at {
 	struct tag_line *line;    // on MISS the one to replace; NULL on RESERVATION_FAIL

@@ -17,6 +17,25 @@ static void watch_dram(void *ctx, const char *dram, uint64_t tick, enum dram_com
 		dbg_line(w, DBG_DRAM, t->cycle, "%s tick %llu %s bank %u row %u", dram, (unsigned long long)tick, name[c], bank, row);
 }
 
+static const enum dbg_stream memory_stream[] = {
+	[MEMORY_SUBPARTITION] = DBG_MEMORY_SUBPARTITION_UNIT,
+	[MEMORY_PARTITION] = DBG_MEMORY_PARTITION_UNIT,
+};
+
+static unsigned memory_wants(void *ctx, unsigned channel)
+{
+	const struct timing *t = ctx;
+	uint32_t mask = dbg_partition_mask(t->watch->dbg, channel);
+	return (mask >> memory_stream[MEMORY_SUBPARTITION] & 1) << MEMORY_SUBPARTITION |
+	       (mask >> memory_stream[MEMORY_PARTITION] & 1) << MEMORY_PARTITION;
+}
+
+static void memory_line(void *ctx, enum memory_unit unit, uint64_t cycle, const char *text)
+{
+	const struct timing *t = ctx;
+	dbg_line(t->watch->dbg, memory_stream[unit], cycle, "%s", text);
+}
+
 static void watch_sms(struct timing *t)
 {
 	const struct gpu_watch *w = t->watch;
@@ -34,8 +53,10 @@ void timing_watch(struct timing *t, const struct gpu_watch *w)
 	t->dbg = dbg_other_mask(w ? w->dbg : NULL);
 	if (w && w->debugger)
 		debugger_attach(w->debugger, t);
-	memory_watch(t->memory, w ? w->dbg : NULL);
-	memory_watch_dram(t->memory, w && dbg_on(w->dbg, DBG_DRAM) ? watch_dram : NULL, t);
+	struct memory_observer memory = {.ctx = t, .wants = memory_wants, .line = memory_line};
+	if (w && dbg_on(w->dbg, DBG_DRAM))
+		memory.command = watch_dram;
+	memory_watch(t->memory, w && w->dbg ? memory : (struct memory_observer){.ctx = NULL});
 	watch_sms(t);
 }
 

@@ -12,6 +12,8 @@
 #include "gpgpu-sim/memory/memory_stats.h"
 #include "gpgpu-sim/request/port.h"
 
+enum { DRAM_BANKS_LINEAR, DRAM_BANKS_XOR, DRAM_BANKS_IPOLY, DRAM_BANKS_CUSTOM }; // -dram_bnk_indexing_policy
+
 struct dram_config {
 	struct dram_timing_config timing;
 	struct dram_timing_form form;
@@ -19,7 +21,7 @@ struct dram_config {
 	uint32_t CL, WL, burst;         // burst: command ticks of a burst on the data bus
 	uint32_t atom;                  // bytes of a column command
 	uint32_t returns;               // entries of the return queue
-	uint32_t bank_indexing;         // -dram_bnk_indexing_policy
+	uint32_t bank_indexing;         // DRAM_BANKS_...
 	uint32_t queue, write_queue, write_high, write_low; // requests; queue 0: unlimited
 	bool write_split;               // -dram_seperate_write_queue_enable
 	bool dual_bus;
@@ -27,7 +29,7 @@ struct dram_config {
 	uint32_t bus_bytes, burst_length;
 };
 
-// False with a message. `o` holds a timing string that was checked when it was read.
+// dram_config.c. False with a message. `o` holds a timing string that was checked when it was read.
 bool dram_config_init(struct dram_config *c, const struct options *o, struct diag *d);
 
 // A request inside the channel.

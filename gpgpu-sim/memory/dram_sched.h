@@ -1,5 +1,5 @@
-// A DRAM scheduler: which request each free bank serves next. One policy a file; dram_schedulers[] lists them in the order
-// of -gpgpu_dram_scheduler.
+// A DRAM scheduler: which request each free bank serves next. One policy a file; dram_schedulers[] (dram_config.c) lists
+// them in the order of -gpgpu_dram_scheduler.
 #ifndef GPGPU_SIM_MEMORY_DRAM_SCHED_H
 #define GPGPU_SIM_MEMORY_DRAM_SCHED_H
 

@@ -233,20 +233,6 @@ void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
 
 // --- Reports ---
 
-void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx)
-{
-	for (uint32_t i = 0; i < m->n_channels; i++) {
-		m->channel[i].dram.watch = watch;
-		m->channel[i].dram.watch_ctx = ctx;
-	}
-}
-
-void partition_note(const struct slice *s, enum dbg_stream stream, const struct mem_req *r, const char *what)
-{
-	dbg_line(s->m->dbg, stream, s->m->now, "%s: request %" PRIu32 ", %s 0x%" PRIx64 " of core %u %s", s->name, r->serial,
-	           mem_access_name[r->type], r->addr, (unsigned)r->sm, what);
-}
-
 struct reporter {
 	void (*put)(void *ctx, const char *line);
 	void *ctx;
@@ -319,13 +305,6 @@ static void describe_channel(struct reporter *to, const struct channel *ch)
 		snprintf(line, sizeof line, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
 		report(to, line);
 	}
-}
-
-void memory_watch(struct memory *m, const struct dbg_streams *t)
-{
-	m->dbg = t;
-	for (uint32_t i = 0; i < m->n_slices; i++)
-		m->slice[i].dbg = dbg_partition_mask(t, m->slice[i].ch->id);
 }
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx)

@@ -10,7 +10,6 @@
 #include "gpgpu-sim/memory/dram_timing.h"
 #include "gpgpu-sim/memory/memory_stats.h"
 
-struct dbg_streams;
 struct memory; // all channels of a GPU
 
 struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d); // NULL with a message
@@ -77,10 +76,16 @@ void memory_sample_latency(struct memory *m);                          // at the
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
 
-// Debug streams, see trace.h; NULL: none.
-void memory_watch(struct memory *m, const struct dbg_streams *t);
-// Each DRAM command is told as it is issued (dram_timing.h); NULL stops it.
-void memory_watch_dram(struct memory *m, dram_watcher *watch, void *ctx);
+// Who looks on from above (debug streams). Any function may be NULL.
+enum memory_unit { MEMORY_SUBPARTITION, MEMORY_PARTITION }; // what the way of a request is told of: L2; DRAM and back
+struct memory_observer {
+	void *ctx;
+	// Asked once: of which units of a channel lines are wanted, 1 << enum memory_unit each. If any, `line` is there.
+	unsigned (*wants)(void *ctx, unsigned channel);
+	void (*line)(void *ctx, enum memory_unit unit, uint64_t cycle, const char *text); // text without a newline
+	dram_watcher *command; // told each DRAM command as it is issued (dram_timing.h)
+};
+void memory_watch(struct memory *m, struct memory_observer by); // from now on; all NULL: nobody
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx); // for deadlock reports
 

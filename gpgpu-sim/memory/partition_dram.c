@@ -43,8 +43,8 @@ static bool return_one(struct channel *ch, struct mem_req *r)
 	if (port_full(&s->from_dram))
 		return false;
 	port_push(&s->from_dram, r);
-	if (s->dbg & DBG_BIT(MEMORY_PARTITION_UNIT))
-		partition_note(s, DBG_MEMORY_PARTITION_UNIT, r, "comes back from DRAM");
+	if (s->told >> MEMORY_PARTITION & 1)
+		partition_note(s, MEMORY_PARTITION, r, "comes back from DRAM");
 	return_credit(ch, s->inner);
 	wake_slice(s, 0);
 	return true;
@@ -70,8 +70,8 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 		port_pop(&s->to_dram);
 		ch->n_asking--;
 		r->t_dram = now;
-		if (s->dbg & DBG_BIT(MEMORY_PARTITION_UNIT))
-			partition_note(s, DBG_MEMORY_PARTITION_UNIT, r, "goes to DRAM");
+		if (s->told >> MEMORY_PARTITION & 1)
+			partition_note(s, MEMORY_PARTITION, r, "goes to DRAM");
 		delay_push(&ch->to_dram, r);
 		take_credit(ch, k);
 		return true;

@@ -13,8 +13,8 @@ static void ask_dram(struct slice *s, struct mem_req *r)
 
 static void send_answer(struct slice *s, struct mem_req *r)
 {
-	if (s->dbg & DBG_BIT(MEMORY_SUBPARTITION_UNIT))
-		partition_note(s, DBG_MEMORY_SUBPARTITION_UNIT, r, "is answered");
+	if (s->told >> MEMORY_SUBPARTITION & 1)
+		partition_note(s, MEMORY_SUBPARTITION, r, "is answered");
 	r->reply = true;
 	port_push(&s->to_icnt, r);
 	set_bit(s->m->answers, s->id);
@@ -91,8 +91,8 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 	m->inside++;
 	m->awaited++;
 	r->t_mem = now;
-	if (s->dbg & DBG_BIT(MEMORY_SUBPARTITION_UNIT))
-		partition_note(s, DBG_MEMORY_SUBPARTITION_UNIT, r, "arrives");
+	if (s->told >> MEMORY_SUBPARTITION & 1)
+		partition_note(s, MEMORY_SUBPARTITION, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
 		port_push(&s->from_icnt, r);
 		from_icnt_changed(s);
@@ -241,8 +241,8 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 		return false;
 	enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
 	s->refused = status == CACHE_RESERVATION_FAIL;
-	if (s->dbg & DBG_BIT(MEMORY_SUBPARTITION_UNIT))
-		partition_note(s, DBG_MEMORY_SUBPARTITION_UNIT, r, status_text[status]);
+	if (s->told >> MEMORY_SUBPARTITION & 1)
+		partition_note(s, MEMORY_SUBPARTITION, r, status_text[status]);
 	if (!s->refused && !cache_took(status, r->write, events))
 		answer(s, r);
 	return !s->refused;

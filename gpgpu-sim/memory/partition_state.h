@@ -1,11 +1,10 @@
-// What is inside struct memory: for partition.c (making, statistics), partition_l2.c (sub-partitions) and partition_dram.c (the
-// way between L2 and DRAM). partition.h is what others use.
+// What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
+// (the way between L2 and DRAM) and partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
 #include "gpgpu-sim/memory/dram.h"
 #include "gpgpu-sim/memory/partition.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <inttypes.h>
 
@@ -28,7 +27,7 @@ struct slice { // a sub-partition
 	uint64_t ticked;                // L2 ticks that the L2 has seen
 	bool full;                      // counted in memory.n_full
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
-	uint32_t dbg;                   // debug streams that concern it
+	uint32_t told;                  // bit per unit (enum memory_unit) of which the observer wants lines
 	char name[40];
 };
 
@@ -67,7 +66,7 @@ struct memory {
 	uint64_t awaited;               // requests inside that somebody waits for
 	uint64_t inside;                // all requests inside
 	struct memory_latency latency;
-	const struct dbg_streams *dbg;
+	struct memory_observer observer;
 	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
 	uint64_t *line_bytes;
@@ -131,8 +130,8 @@ static inline void finish(struct memory *m, struct mem_req *r)
 	mem_req_free(m->pool, r);
 }
 
-// A line of a debug stream about a request: "... of core 3 is answered".
-void partition_note(const struct slice *s, enum dbg_stream stream, const struct mem_req *r, const char *what);
+// partition_note.c: tells the observer about a request, "... of core 3 is answered". Look at s->told before calling.
+void partition_note(const struct slice *s, enum memory_unit unit, const struct mem_req *r, const char *what);
 
 void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t queues[4]);
 void slice_free(struct slice *s);

@@ -81,11 +81,22 @@ static bool war_mode(struct modern_config *c, const struct options *o, struct di
 	return false;
 }
 
+// L0s have tags of their own (l0_cache.h), without the policies of replace.h.
+static bool l0_cache(const char *text, struct cache_form *out, const char *option, struct diag *d)
+{
+	if (!core_config_cache(text, out, option, d))
+		return false;
+	if (out->replacement == REPLACE_LRU || out->replacement == REPLACE_FIFO)
+		return true;
+	diag_add(d, DIAG_ERROR, "option '%s': '%s': an L0 cache replaces the line used longest ago (L) or the oldest (F)", option, text);
+	return false;
+}
+
 bool modern_config_from_options(struct modern_config *c, const struct core_config *core, const struct options *o, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
-	bool ok = core_config_cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
-	ok &= core_config_cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
+	bool ok = l0_cache(o->gpgpu_cache_il0, &c->l0i, "-gpgpu_cache:il0", d);
+	ok &= l0_cache(o->gpgpu_subcore_const_cache_l0, &c->l0fl, "-gpgpu_subcore_const_cache:l0", d);
 	ok &= core_config_cache(load_constants(o), &c->l0vl, "-gpgpu_const_cache:l0vl", d);
 	ok &= war_mode(c, o, d);
 	if (core->max_warps % MODERN_SUBCORES) {

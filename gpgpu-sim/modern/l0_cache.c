@@ -10,7 +10,7 @@ void l0_init(struct l0_cache *c, const struct cache_form *f, bool waits)
 	c->sets = f->sets;
 	c->ways = f->ways;
 	c->shift = (uint8_t)__builtin_ctz(f->line);
-	c->fifo = f->replacement == 'F';
+	c->fifo = f->replacement == REPLACE_FIFO;
 	set_index_init(&c->index, f->index, f->sets, f->line, NULL);
 	c->tag = mem_alloc((size_t)c->sets * c->ways * sizeof *c->tag);
 	c->used = mem_alloc((size_t)c->sets * c->ways * sizeof *c->used);

@@ -166,6 +166,16 @@ START_TEST(wrong_values_are_named)
 }
 END_TEST
 
+START_TEST(an_l0_cache_has_its_own_replacement)
+{
+	load_text("-core modern\n-gpgpu_cache:il0 N:8:128:32,S:R:f:N:L,S:32:16,8\n");
+	ck_assert(core_config_from_options(&core, &o, &d));
+	ck_assert(!modern_config_from_options(&modern, &core, &o, &d));
+	ck_assert_ptr_nonnull(strstr(d.text, "-gpgpu_cache:il0"));
+	ck_assert_ptr_nonnull(strstr(d.text, "an L0 cache replaces"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("modern configurations");
@@ -174,6 +184,7 @@ int main(void)
 	tcase_add_loop_test(tc, gpus_have_the_size_and_the_bandwidth_of_their_data_sheets, 0, sizeof gpus / sizeof *gpus);
 	tcase_add_test(tc, option_files_of_the_authors_load_as_they_are);
 	tcase_add_test(tc, wrong_values_are_named);
+	tcase_add_test(tc, an_l0_cache_has_its_own_replacement);
 	suite_add_tcase(s, tc);
 	return check_main(s);
 }

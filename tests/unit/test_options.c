@@ -157,7 +157,7 @@ START_TEST(each_error_has_its_message)
 	expect_error("-gpgpu_cache:dl1 S:4:128:64,L:B:s:L:L,A:1:8",
 	             "test.config:1:33: error: -gpgpu_cache:dl1: a write-back");
 	expect_error("-gpgpu_cache:dl1 S:4:100:64,L:B:m:L:L,A:1:8", "power of two");
-	expect_error("-gpgpu_cache:dl1 S:4:128:64,Q:B:m:L:L,A:1:8", "the replacement policy is one of the letters LF");
+	expect_error("-gpgpu_cache:dl1 S:4:128:64,Q:B:m:L:L,A:1:8", "the replacement policy is one of the letters LFRS");
 	expect_error("-gpgpu_dram_timing_opt nbk=16:QQ=3", "no such timing key");
 	expect_error("-gpgpu_dram_timing_opt nbk=16:CCD=3", "RRD is missing");
 	expect_error("-gpgpu_mem_addr_mapping dramid@8;0000", "60 of 64 address bits are missing");

@@ -1,0 +1,67 @@
+// Bounded queues, by value: RING(int) q; RING_INIT(&q, 8); RING_PUSH(&q, 3); *RING_FRONT(&q); RING_DROP(&q); RING_FREE(&q).
+// Whoever pushes has asked for room: pushing into a full ring is a fault of the model.
+//
+// It is the one bounded queue of the simulator. gpgpu-sim/request/port.h is the form of it through which units of the GPU
+// pass pointers, each with the cycle from which it may be taken.
+#ifndef BASE_RING_H
+#define BASE_RING_H
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RING(type)                      \
+	struct {                        \
+		type *at;               \
+		uint32_t head, n, size; \
+	}
+
+// `size` elements at most, 1 if it is 0.
+#define RING_INIT(r, size_)                                      \
+	do {                                                     \
+		(r)->head = (r)->n = 0;                          \
+		(r)->size = (size_) ? (size_) : 1;               \
+		(r)->at = mem_alloc((r)->size * sizeof *(r)->at); \
+	} while (0)
+
+// The same in memory of someone else, which RING_FREE must not see.
+#define RING_USE(r, storage, size_)     \
+	do {                            \
+		(r)->head = (r)->n = 0; \
+		(r)->size = (size_);    \
+		(r)->at = (storage);    \
+	} while (0)
+
+#define RING_FREE(r)                         \
+	do {                                 \
+		mem_free((r)->at);           \
+		(r)->at = NULL;              \
+		(r)->n = (r)->size = 0;      \
+	} while (0)
+
+#define RING_FULL(r) ((r)->n >= (r)->size)
+
+// Where the i-th oldest lies; i may be n, the place behind the last.
+static inline uint32_t ring_place(uint32_t head, uint32_t i, uint32_t size) { return head + i >= size ? head + i - size : head + i; }
+
+#define RING_AT(r, i) (&(r)->at[ring_place((r)->head, (i), (r)->size)])
+#define RING_FRONT(r) (&(r)->at[(r)->head])
+#define RING_BACK(r) RING_AT(r, (r)->n - 1)
+
+#define RING_PUSH(r, ...)                                                           \
+	do {                                                                        \
+		HEDDLE_ASSERT((r)->n < (r)->size);                                  \
+		(r)->at[ring_place((r)->head, (r)->n, (r)->size)] = __VA_ARGS__;    \
+		(r)->n++;                                                           \
+	} while (0)
+
+// The oldest leaves. An empty ring starts again at 0: short queues in large rings then stay in few cache lines.
+#define RING_DROP(r)                                                                          \
+	do {                                                                                  \
+		HEDDLE_ASSERT((r)->n > 0);                                                    \
+		(r)->head = --(r)->n == 0 || (r)->head + 1 == (r)->size ? 0 : (r)->head + 1;  \
+	} while (0)
+
+#endif

@@ -1,0 +1,138 @@
+// What kinds with MSHRs have in common: a read that missed waits in an MSHR for its line or sector, the first one goes
+// down for it through the queue of misses, and all come back when the data came.
+#include "gpgpu-sim/cache/cache_kind.h"
+
+#include <stdio.h>
+
+void cache_mshr_init(struct cache *c)
+{
+	mshr_init(&c->mshr, c->form.mshr_entries, c->form.mshr_merges);
+	// A write miss may need three places; see cache_room_for.
+	port_init(&c->miss, "miss queue", (c->form.miss_queue > 3 ? c->form.miss_queue : 3) + 1);
+}
+
+void cache_mshr_free(struct cache *c)
+{
+	mshr_free(&c->mshr);
+	port_free(&c->miss);
+}
+
+void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, const struct access *a, struct tag_victim *victim)
+{
+	struct tag_at at = a->at;
+	tag_use(&c->tags, at, r->addr, r->sectors, a->now, c->on_miss, victim);
+	if (e) {
+		cache_counts_of(c, r)->n[r->type][CACHE_MSHR_HIT]++;
+		// The line was lost while its fetch was under way, so the fetch fills the new one.
+		if (c->on_miss && at.status != CACHE_HIT_RESERVED) {
+			e->line = at.line;
+			if (e->ready)
+				tag_fill_line(&c->tags, at.line, r->addr, r->sectors, &r->mask);
+		}
+		mshr_wait(e, r);
+		return;
+	}
+	uint64_t key = cache_key(c, r);
+	e = mshr_add(&c->mshr, key);
+	e->sent = r;
+	e->addr = r->addr;
+	e->bytes = r->bytes;
+	e->line = c->on_miss ? at.line : NULL;
+	e->where = a->where;
+	e->pending = c->answers;
+	r->addr = key;
+	r->bytes = c->atom;
+	port_push(&c->miss, r);
+	mshr_wait(e, r);
+}
+
+// ---- Time
+
+bool cache_mshr_tick(struct cache *c)
+{
+	bool moved = false;
+	if (c->miss.n) {
+		struct mem_req *r = port_first(&c->miss);
+		if (!c->below.full(c->below.ctx, r)) {
+			port_pop(&c->miss);
+			c->below.push(c->below.ctx, r);
+			c->version++;
+			moved = true;
+		}
+	}
+	moved |= c->data_busy || c->fill_busy;
+	cache_ports_pass(c, 1);
+	return moved;
+}
+
+bool cache_mshr_sends(const struct cache *c) { return c->miss.n > 0; }
+bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->data_busy | c->fill_busy); }
+bool cache_mshr_quiet(const struct cache *c) { return c->mshr.n == 0 && c->miss.n == 0; }
+
+// ---- Answers
+
+// The entry that r answers; *whole: r is the request itself, not a sector of it.
+static struct mshr_entry *entry_for(const struct cache *c, const struct mem_req *r, bool *whole)
+{
+	struct mshr_entry *e = mshr_find(&c->mshr, r->addr & c->atom_mask);
+	*whole = e && e->sent == r;
+	if (*whole || !c->split || !r->origin)
+		return *whole ? e : NULL;
+	e = mshr_find(&c->mshr, r->origin->addr & c->atom_mask);
+	return e && e->sent == r->origin ? e : NULL;
+}
+
+bool cache_mshr_waits_for(const struct cache *c, const struct mem_req *r)
+{
+	bool whole;
+	return entry_for(c, r, &whole) != NULL;
+}
+
+void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
+{
+	bool whole;
+	struct mshr_entry *e = entry_for(c, r, &whole);
+	HEDDLE_ASSERT(e);
+	if (!whole) {
+		mem_req_free(c->pool, r);
+		if (--e->pending)
+			return;
+		r = e->sent;
+	}
+	r->addr = e->addr;
+	r->bytes = e->bytes;
+	if (!e->line)
+		tag_fill(&c->tags, e->key, e->where, r->sectors, &r->mask, r->write, now);
+	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
+		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
+	mshr_ready(&c->mshr, e);
+	c->fill_busy += c->atom >> c->port_shift;
+}
+
+bool cache_mshr_access_ready(const struct cache *c) { return mshr_has_ready(&c->mshr); }
+struct mem_req *cache_mshr_next_access(struct cache *c) { return mshr_next(&c->mshr); }
+
+// ---- Looking
+
+static const struct mem_req *oldest_waiter(const struct cache *c)
+{
+	const struct mem_req *oldest = NULL;
+	for (uint32_t i = 0; i < c->mshr.fresh; i++) {
+		const struct mem_req *r = c->mshr.entry[i].first;
+		if (r && (!oldest || r->serial < oldest->serial))
+			oldest = r;
+	}
+	return oldest;
+}
+
+int cache_mshr_describe(const struct cache *c, char *buf, unsigned len)
+{
+	int n = snprintf(buf, len, "%s: MSHRs %u/%u%s, miss queue %u/%u%s", c->name, c->mshr.n, c->mshr.limit,
+	                 c->mshr.n >= c->mshr.limit ? " full" : "", c->miss.n, c->form.miss_queue,
+	                 cache_room_for(c, 0) ? "" : " full");
+	const struct mem_req *r = oldest_waiter(c);
+	if (r && n >= 0 && n < len)
+		n += snprintf(buf + n, len - n, ", oldest waits for 0x%llx (%s, request %u)", (unsigned long long)r->addr,
+		              mem_access_name[r->type], r->serial);
+	return n;
+}
