@@ -12,7 +12,7 @@
 #include "gpgpu-sim/look/debugger.h"
 #include "gpgpu-sim/gpu/gpu.h"
 #include "gpgpu-sim/look/debug_streams.h"
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -35,6 +35,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		return NULL;
 	}
 	if (timed) {
+		g->look = look_new(g->timing);
 		g->timing->child = child_starts;
 		g->timing->child_ctx = g;
 		stats_sample_init(g);
@@ -55,6 +56,7 @@ void gpu_free(struct gpu *g)
 	stats_json_close(g);
 	stats_visual_free(g);
 	stats_lines_free(g);
+	look_free(g->look);
 	timing_free(g->timing);
 	grids_drop(g->grids);
 	grids_free(g->grids);
@@ -64,13 +66,13 @@ void gpu_free(struct gpu *g)
 void gpu_watch(struct gpu *g, const struct gpu_watch *w)
 {
 	if (g->timing)
-		timing_watch(g->timing, w);
+		look_attach(g->look, w);
 }
 
 void gpu_progress(const struct gpu *g, struct gpu_progress *out)
 {
 	if (g->timing) {
-		timing_progress(g->timing, out);
+		look_progress(g->timing, out);
 		return;
 	}
 	*out = (struct gpu_progress){.kernels = (unsigned)g->k.n, .cycles = gpu_cycle(g)};

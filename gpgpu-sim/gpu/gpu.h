@@ -2,7 +2,7 @@
 #ifndef GPGPU_SIM_GPU_GPU_H
 #define GPGPU_SIM_GPU_GPU_H
 
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 #include "isa/frontend.h"
 #include "isa/gpu_desc.h"
 

@@ -23,6 +23,7 @@ struct gpu {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct timing *timing;       // NULL: functional
+	struct look *look;           // who looks at it, NULL: functional
 	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
 
 	struct grids *grids;         // what kernels launch

@@ -2,7 +2,6 @@
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -220,8 +219,7 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
-			if (t->dbg & DBG_BIT(LIVENESS))
-				timing_dbg_kernel(t, k, "begins");
+			timing_see_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
@@ -393,8 +391,7 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 	t->n_latent -= k->latency != 0;
 	t->n_held -= k->held;
 	k->end_cycle = t->cycle;
-	if (t->dbg & DBG_BIT(LIVENESS))
-		timing_dbg_kernel(t, k, "has finished");
+	timing_see_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 	grids_end(k->launch);
 }

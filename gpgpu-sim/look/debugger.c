@@ -25,6 +25,8 @@ struct stop {
 struct debugger {
 	struct debugger_io io;
 	struct timing *t;
+	void (*changed)(void *ctx); // stops
+	void *changed_ctx;
 	VEC(struct stop) stop;
 	VEC(const void *) seen;  // kernels' code in which stops were looked for
 	unsigned next_id;
@@ -304,13 +306,13 @@ static bool cmd_x(struct debugger *g, const char *arg)
 
 static bool cmd_queues(struct debugger *g, const char *arg)
 {
-	timing_describe_queues(g->t, g->io.put, g->io.ctx);
+	deadlock_queues(g->t, g->io.put, g->io.ctx);
 	return false;
 }
 
 static bool cmd_kernels(struct debugger *g, const char *arg)
 {
-	timing_describe_kernels(g->t, g->io.put, g->io.ctx);
+	deadlock_kernels(g->t, g->io.put, g->io.ctx);
 	return false;
 }
 
@@ -388,7 +390,7 @@ static void talk(struct debugger *g)
 		if (n)
 			memcpy(g->last, line, sizeof g->last);
 	} while (!*g->last || !obey(g, g->last));
-	timing_debug_changed(g->t);
+	g->changed(g->changed_ctx);
 }
 
 // --- what the timing model calls
@@ -420,7 +422,12 @@ void debugger_forget_code(struct debugger *g)
 		g->stop.at[k].where.n = 0;
 }
 
-void debugger_attach(struct debugger *g, struct timing *t) { g->t = t; }
+void debugger_attach(struct debugger *g, struct timing *t, void (*changed)(void *ctx), void *ctx)
+{
+	g->t = t;
+	g->changed = changed;
+	g->changed_ctx = ctx;
+}
 
 uint64_t debugger_next_cycle(const struct debugger *g)
 {
@@ -448,7 +455,7 @@ bool debugger_wants_instructions(const struct debugger *g)
 	return g->stepi;
 }
 
-void debugger_before(struct debugger *g, struct sm *m, unsigned slot)
+void debugger_before(struct debugger *g, const struct sm *m, unsigned slot)
 {
 	const struct sm_warp *w = &m->warp[slot];
 	search(g, w->k->launch);
@@ -480,7 +487,7 @@ static bool touches(const struct fe_result *r, uint64_t addr)
 	return false;
 }
 
-void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst,
+void debugger_issued(struct debugger *g, const struct sm *m, unsigned slot, const struct isa_inst *inst,
                      const struct fe_result *r)
 {
 	struct stop *s = NULL;

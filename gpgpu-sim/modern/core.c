@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/sm/inspect.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -148,7 +148,7 @@ void modern_done(struct sm *m, struct winst *w)
 static void write_back(struct sm *m, struct winst *w)
 {
 	depend_written(m, w);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	modern_done(m, w);
 }
@@ -194,7 +194,7 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_READ);
 		if (!i->fixed)
 			modern_schedule(m, s, w, MODERN_WRITE, w->result);
@@ -265,7 +265,7 @@ bool modern_write(struct sm *m, struct winst *w)
 	}
 	depend_released(m, w);
 	depend_written(m, w);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	return true;
 }
@@ -276,7 +276,7 @@ static void allocate(struct sm *m, struct modern_sub *s)
 {
 	struct winst *w = s->allocate;
 	const struct modern_inst *i = w->modern;
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_ALLOCATE);
 	if (!regfile_allocate(m, s, w)) {
 		s->unit_free[w->pipe]++;
@@ -353,12 +353,12 @@ static void control(struct sm *m, struct modern_sub *s)
 	if (!w->stage) {
 		w->stage = 1; // counters go up as it enters, whether it can go on or not
 		depend_control(m, w);
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_CONTROL);
 	}
 	if (w->modern->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}
@@ -448,7 +448,7 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
-	uint64_t view = m->dbg & DBG_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
+	uint64_t view = m->observed & SM_SEES_PIPELINE ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));

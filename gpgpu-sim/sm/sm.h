@@ -162,7 +162,8 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
-	uint32_t dbg;             // debug streams that concern it, see trace.h
+	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
+	const struct sm_observer *observer; // see observer.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
@@ -196,9 +197,6 @@ struct sm {
 	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
 	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
 
-	const struct dbg_streams *dbg_to;
-	struct debugger *debugger;
-	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
 	uint32_t carve_ways;               // of a split that is still to be made, else 0
 	bool carve_on_miss;
 

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "gpgpu-sim/stats/stats.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +116,7 @@ static void put_liveness(struct gpu *g, FILE *f)
 {
 	struct timing *t = g->timing;
 	double s = gpu_host_seconds(g);
-	if (!(t->dbg & DBG_BIT(LIVENESS)) || s - g->alive < (double)g->opt->liveness_message_freq)
+	if (!(t->observer.wants & TIMING_SEES_KERNELS) || s - g->alive < (double)g->opt->liveness_message_freq)
 		return;
 	g->alive = s;
 	uint64_t insts = 0, warps = 0, slots = 0;
@@ -143,7 +142,7 @@ void stats_sample(void *ctx)
 	bool sample = g->sample_every && t->stats.cycles % g->sample_every == 0;
 	char *text = NULL;
 	size_t len = 0;
-	if (sample && !g->visual && !g->sample_flags && !snapshot && !t->dbg) {
+	if (sample && !g->visual && !g->sample_flags && !snapshot && !t->observer.wants) {
 		memory_sample_latency(t->memory);
 		return;
 	}
