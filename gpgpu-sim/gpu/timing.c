@@ -236,14 +236,6 @@ bool timing_busy(const struct timing *t)
 	return t->n_kernel || t->n_finished || (t->running && !t->limit_text) || timing_launches_due(t);
 }
 
-unsigned timing_stream(const struct timing *t, uint64_t id)
-{
-	for (unsigned i = 0; i < t->n_streams; i++)
-		if (t->stream_id[i] == id)
-			return i;
-	return t->n_streams;
-}
-
 // --- a step of the clocks
 
 // One answer from the network into the cluster, one from the cluster into its SM.

@@ -41,6 +41,14 @@ bool timing_launches_due(const struct timing *t)
 	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
 }
 
+unsigned timing_stream(const struct timing *t, uint64_t id)
+{
+	for (unsigned i = 0; i < t->n_streams; i++)
+		if (t->stream_id[i] == id)
+			return i;
+	return t->n_streams;
+}
+
 static uint16_t stream_number(struct timing *t, uint64_t id)
 {
 	unsigned have = timing_stream(t, id);
