@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "gpgpu-sim/look/debugger.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_streams.h"
 #include "gpgpu-sim/look/look.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 #include "gpgpu-sim/look/debugger_terminal.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_streams.h"
 #include "gpgpu-sim/look/look.h"
 
