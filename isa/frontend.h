@@ -93,8 +93,13 @@ struct frontend_ops {
 	uint32_t (*register_count)(const void *code);
 
 	// Optional: this front end knows its code before it runs. The instruction at byte address pc of the kernel's code, a
-	// multiple of inst_bytes, the same that peek gives; NULL past the end of its function. Without it instructions are met as warps come to them.
+	// multiple of inst_bytes, the same that peek gives; NULL past the end of its function. Without it instructions are met
+	// as warps come to them.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
+
+	// Optional: the i-th of the instructions that peek may give and inst_at does not, in the order in which the front end met
+	// them; NULL: there are no more so far. Those that a CTA may execute have been met when its cta_start returns.
+	const struct isa_inst *(*met)(const void *code, uint32_t i);
 
 	// Optional, beside inst_at: where basic blocks begin, *n bytes, one per instruction in order of pc, to be freed with
 	// mem_free. FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once. NULL: a core that goes by

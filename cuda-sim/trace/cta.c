@@ -31,9 +31,10 @@ void trace_cta_put(struct trace_cta *c, const struct trace_pack *p)
 	VEC_PUSH(&c->warp, w);
 }
 
-void trace_cta_take_notes(struct trace_cta *c, struct trace_code *code)
+void trace_cta_end(struct trace_cta *c, struct trace_code *code)
 {
 	c->notes = code->notes;
 	code->notes = NULL;
 	code->notes_len = 0;
+	c->n_inst = code->n_inst;
 }

@@ -15,6 +15,7 @@ struct trace_cta_warp {
 struct trace_cta {
 	uint32_t id[3];
 	uint64_t insts;
+	uint32_t n_inst;         // entries of the code that it and the CTAs before it use are below this
 	VEC(uint8_t) data;
 	VEC(struct trace_cta_warp) warp;
 	char *notes;             // for the user, a line each; NULL if none
@@ -24,7 +25,7 @@ struct trace_cta {
 void trace_cta_free(struct trace_cta *c); // and c itself
 void trace_cta_empty(struct trace_cta *c);
 void trace_cta_put(struct trace_cta *c, const struct trace_pack *p); // the next warp
-void trace_cta_take_notes(struct trace_cta *c, struct trace_code *code); // those that have come up since the last CTA
+void trace_cta_end(struct trace_cta *c, struct trace_code *code); // it was read: takes the notes that have come up since the last CTA
 
 enum trace_read { TRACE_CTA, TRACE_END, TRACE_ERROR };
 

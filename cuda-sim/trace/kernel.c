@@ -27,6 +27,7 @@ struct trace_kernel {
 	struct kernel_info info;
 	struct kernel_services services; // nothing of a trace asks for any
 	struct isa_inst broken;      // stands for the CTA that cannot be read
+	uint32_t n_met;              // entries of the code that CTAs handed over so far may use
 	uint64_t n_cta;
 	uint64_t address;            // of its code, where the trace tells; else 0
 	char *file;
@@ -250,7 +251,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	if (!c->cta)
 		set_fault(s);
 	else
-		tell_notes(s->kernel, c->cta->notes);
+		tell_notes(s->kernel, c->cta->notes), s->kernel->n_met = c->cta->n_inst;
 	for (unsigned i = 0; i < n; i++) {
 		struct warp_run *w = &c->warp[i];
 		w->arrived = 0;
@@ -461,6 +462,14 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
 }
 
+static const struct isa_inst *met(const void *code, uint32_t i)
+{
+	const struct trace_kernel *k = code;
+	if (!i)
+		return &k->broken;
+	return i <= k->n_met ? &trace_inst_at(&k->code, i - 1)->isa : NULL;
+}
+
 static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t len)
 {
 	const struct cta_run *c = (const struct cta_run *)cta;
@@ -524,6 +533,7 @@ const struct frontend_ops trace_frontend = {
 	.unstick = sass_front_unstick,
 	.run = run,
 	.register_count = sass_front_register_count,
+	.met = met,
 	.ready = ready,
 	.describe = describe,
 	.place = place,
@@ -544,6 +554,11 @@ static const struct isa_inst *written_inst_at(const void *code, uint64_t pc)
 {
 	const struct trace_written *w = ((const struct trace_kernel *)code)->code.written;
 	return pc / TRACE_WRITTEN_BYTES < w->n ? &w->inst[pc / TRACE_WRITTEN_BYTES] : NULL;
+}
+
+static const struct isa_inst *written_met(const void *code, uint32_t i)
+{
+	return i ? NULL : &((const struct trace_kernel *)code)->broken;
 }
 
 static void written_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
@@ -575,6 +590,7 @@ static const struct frontend_ops written_frontend = {
 	.run = run,
 	.register_count = written_register_count,
 	.inst_at = written_inst_at,
+	.met = written_met,
 	.ready = ready,
 	.describe = describe,
 	.place = written_place,

@@ -395,7 +395,7 @@ enum trace_read trace_pb_block(struct trace_pb *p, const char *name, const uint8
 	p->name = name;
 	p->inst = SIZE_MAX;
 	bool ok = one_block(p, bytes, len, id, to);
-	trace_cta_take_notes(to, p->code);
+	trace_cta_end(to, p->code);
 	if (p->scratch.total > SCRATCH_KEEP)
 		scratch_free(&p->scratch);
 	p->scratch.at = p->scratch.used = 0;

@@ -726,7 +726,7 @@ enum trace_read trace_reader_next(struct trace_reader *r, struct trace_cta *to)
 	if (!r->raw && r->at > r->last)
 		return TRACE_END;
 	enum trace_read got = r->raw ? next_raw(r, to) : next_grouped(r, to);
-	trace_cta_take_notes(to, r->code);
+	trace_cta_end(to, r->code);
 	return got;
 }
 

@@ -9,7 +9,7 @@
 #define GPGPU_SIM_GPU_TIMING_H
 
 #include "gpgpu-sim/gpu/clock.h"
-#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/modern/inst_table.h"
 #include "gpgpu-sim/memory/partition.h"
 #include "gpgpu-sim/sm/sm.h"
 #include "intersim/icnt.h"

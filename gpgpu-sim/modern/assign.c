@@ -6,10 +6,11 @@
 // the kernel that may still be writing or reading it, but for those it has waited for since in its own block. PTX writes most
 // registers once, and a counter that is 0 costs nothing, so little is lost. Loads that follow each other without a consumer
 // between them share a counter, as compilers have them do.
-#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/modern/assign.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "isa/frontend.h"
 
 // A stall count has four bits in machine code; one above 11 counts only with yield. Fixed latencies that it cannot cover, where
 // some reader has no bypass, get a dependence counter like variable ones.
@@ -20,8 +21,8 @@ enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL =
 enum { OPERAND, GUARD, N_USES };
 
 struct assign {
-	struct modern_code *c;
-	struct modern_inst **inst;
+	const struct modern_config *cfg;
+	struct modern_inst *const *inst;
 	uint32_t n, n_reg;
 	uint8_t *written_by, *read_by; // by register: counters of variable latencies that write or read it, in the whole kernel
 	uint32_t *last_def;            // by register: number plus one of the last instruction that writes it, 0 none
@@ -41,22 +42,12 @@ static bool counted(const struct modern_inst *m) { return !m->fixed || m->depend
 // Cycles from its issue until its destination k can be used, by an instruction that gets it by bypass.
 static unsigned result_cycles(const struct assign *a, const struct modern_inst *m, unsigned k, unsigned use)
 {
-	return modern_result_cycles(m, a->c->cfg, modern_writes_predicate(m->st, k), use == GUARD);
+	return modern_result_cycles(m, a->cfg, modern_writes_predicate(m->st, k), use == GUARD);
 }
 
 static unsigned use_of(const struct modern_inst *m, unsigned k, unsigned guard)
 {
 	return k == guard || m->unit == ISA_UNIT_BRANCH ? GUARD : OPERAND;
-}
-
-static void list(struct assign *a)
-{
-	a->inst = mem_alloc(a->n * sizeof *a->inst);
-	for (uint32_t i = 0; i < a->n; i++) {
-		const struct isa_inst *st = a->c->fe->inst_at(a->c->code, (uint64_t)i * a->c->fe->inst_bytes);
-		a->inst[i] = modern_code_of(a->c, st);
-		a->inst[i]->control = (struct isa_control){.present = true, .stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
-	}
 }
 
 static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bits, uint8_t *which)
@@ -283,15 +274,9 @@ static void set_reuse(struct modern_inst *m, const struct modern_inst *next)
 				m->read[k].reuse = true;
 }
 
-void modern_assign_control(struct modern_code *c)
+void modern_assign_control(struct modern_inst *const *inst, uint32_t n, const uint8_t *starts, uint32_t n_reg, const struct modern_config *cfg)
 {
-	struct assign a = {.c = c};
-	uint8_t *starts = c->fe->block_starts ? c->fe->block_starts(c->code, &a.n) : NULL;
-	if (!starts || !a.n) {
-		mem_free(starts);
-		return;
-	}
-	a.n_reg = c->fe->register_count(c->code);
+	struct assign a = {.cfg = cfg, .inst = inst, .n = n, .n_reg = n_reg};
 	a.written_by = mem_alloc(a.n_reg);
 	a.read_by = mem_alloc(a.n_reg);
 	a.last_def = mem_alloc(a.n_reg * sizeof *a.last_def);
@@ -304,7 +289,8 @@ void modern_assign_control(struct modern_code *c)
 		for (uint32_t r = 0; r < a.n_reg; r++)
 			a.soonest[use][r] = UINT32_MAX;
 	}
-	list(&a);
+	for (uint32_t i = 0; i < n; i++)
+		inst[i]->control = (struct isa_control){.present = true, .stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
 	for (uint32_t i = 0; i < a.n; i++)
 		for (unsigned k = 0; k < a.inst[i]->st->n_dst; k++)
 			a.last_def[a.inst[i]->st->dst[k]] = i + 1;
@@ -334,6 +320,4 @@ void modern_assign_control(struct modern_code *c)
 		mem_free(a.seen[use]);
 		mem_free(a.soonest[use]);
 	}
-	mem_free(a.inst);
-	mem_free(starts);
 }

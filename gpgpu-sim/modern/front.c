@@ -428,7 +428,7 @@ static void reply_comes(struct sm *m, struct modern_front *f, const struct line_
 		uint64_t line = q->addr >> c->shift;
 		l0_fill(c, line);
 		l0_end(c, l0_missing(c, line));
-		modern_constant_comes(m, client - CLIENT_CONST);
+		modern_constant_comes(m->modern, client - CLIENT_CONST);
 	} else {
 		line_comes(f, client, q->addr >> f->sub[client].l0i.shift, now);
 	}

@@ -114,8 +114,6 @@ void modern_refresh(struct sm *m, unsigned slot)
 	front_stop(m, slot);
 }
 
-void modern_constant_comes(struct sm *m, unsigned subcore) { m->modern->sub[subcore].no_const = 0; }
-
 // The warp's next turn, by stall count and yield.
 static uint64_t stalled_until(const struct modern_config *c, const struct isa_control *k, uint64_t now)
 {
@@ -328,8 +326,8 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
 	if (s->control) {
 		// One that has entered Control and waits for a unit of variable latency blocks Issue until then.
-		bool waits = s->control->stage && !s->control->modern->fixed;
-		uint64_t until = waits ? modern_control_until(m, s) : from;
+		bool waits = s->control->controlled && !s->control->modern->fixed;
+		uint64_t until = waits ? back_control_until(m, s) : from;
 		return until > from ? until : from;
 	}
 	uint64_t set = independent(m, candidates(m, s)); // others wait for an event

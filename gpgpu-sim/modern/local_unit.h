@@ -3,7 +3,7 @@
 #ifndef GPGPU_SIM_MODERN_LOCAL_UNIT_H
 #define GPGPU_SIM_MODERN_LOCAL_UNIT_H
 
-#include "gpgpu-sim/modern/memory.h"
+#include "gpgpu-sim/modern/mem_pipe.h"
 #include "gpgpu-sim/request/port.h"
 
 enum { LOCAL_STAGES = 6 };

@@ -9,7 +9,8 @@
 
 #include "gpgpu-sim/modern/front.h"
 #include "gpgpu-sim/modern/hazard.h"
-#include "gpgpu-sim/modern/memory.h"
+#include "gpgpu-sim/modern/inst_table.h"
+#include "gpgpu-sim/modern/mem_pipe.h"
 #include "gpgpu-sim/modern/view.h"
 #include "gpgpu-sim/sm/sm.h"
 
@@ -100,7 +101,8 @@ struct modern {
 extern const struct core_ops core_modern;
 
 void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
-void modern_constant_comes(struct sm *m, unsigned subcore); // for the front end: a line has come to its L0 for constants
+// For the front end: a line has come to its L0 for constants.
+static inline void modern_constant_comes(struct modern *u, unsigned subcore) { u->sub[subcore].no_const = 0; }
 
 // For the memory pipeline and other variable latencies, in this order for each instruction:
 void modern_sources_read(struct sm *m, struct winst *w); // sources may be overwritten from the next cycle on
@@ -109,7 +111,7 @@ void modern_sources_read(struct sm *m, struct winst *w); // sources may be overw
 bool modern_write(struct sm *m, struct winst *w);
 void modern_done(struct sm *m, struct winst *w);         // it has left: counted and freed
 
-// Between the parts of the core: depend.c, regfile.c, issue.c, core.c
+// Between the parts of the core, from below: depend.c, regfile.c
 bool depend_ready(const struct sm *m, unsigned warp, const struct modern_inst *i);
 void depend_issue(struct sm *m, struct winst *w);        // at issue: scoreboards
 void depend_control(struct sm *m, struct winst *w);      // in Control: dependence counters go up
@@ -118,11 +120,19 @@ void depend_written(struct sm *m, struct winst *w);      // the result is writte
 void depend_apply(struct sm *m);                         // at the end of a cycle
 bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // reserves read ports
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
-void modern_issue(struct sm *m, unsigned subcore);       // issue.c: one cycle
+// back.c: what happens behind Issue, before the sub-core issues in the cycle
+void back_tick(struct sm *m, struct modern_sub *s);
+uint64_t back_next(const struct modern_sub *s, uint64_t now); // first cycle after `now` in which it can do something; Control aside
+uint64_t back_control_until(const struct sm *m, const struct modern_sub *s); // first cycle in which Control hands on an instruction of variable latency
+// issue.c
+void modern_issue(struct sm *m, unsigned subcore);       // one cycle
 unsigned modern_distro(enum sm_slot_reason why);         // column of the Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall
 void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
 uint64_t modern_issue_next(struct sm *m, unsigned subcore);
-uint64_t modern_control_until(const struct sm *m, const struct modern_sub *s);
-void modern_schedule(struct sm *m, struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when);
+// inspect.c, for core_ops
+enum sm_wait modern_wait_of(const struct sm *m, unsigned warp);
+void modern_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);
+int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

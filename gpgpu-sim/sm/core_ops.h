@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct sm;
+struct kernel_run;
 struct mem_req;
 struct winst;
 
@@ -36,6 +37,7 @@ struct core_ops {
 	void (*free)(struct sm *m);
 
 	void (*reserve_registers)(struct sm *m);          // sm.reg_words grew; NULL: nothing to do
+	void (*start_cta)(struct sm *m, struct kernel_run *k); // the front end has begun a CTA of it, its warps follow; NULL: nothing to do
 	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
 	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside, or its kernel was stopped
 	void (*park_warp)(struct sm *m, unsigned warp);   // it leaves the SM for a while; NULL: nothing to do

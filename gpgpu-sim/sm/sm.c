@@ -188,6 +188,8 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->local_padded = k->padded_threads;
 	bool parked = k->n_ready;
 	struct parked_cta p = parked ? once_more(k) : first_time(m, k);
+	if (m->core->start_cta)
+		m->core->start_cta(m, k);
 	k->running++;
 	*c = (struct sm_cta){.fe = p.fe, .k = k, .threads_left = p.threads_left, .first_thread = first * 32, .fe_slot = p.fe_slot};
 	for (unsigned i = 0; i < k->warps; i++) {

@@ -28,9 +28,11 @@ struct winst {
 	bool in_pipe;            // still counted in warp.in_pipe
 	struct winst *next;      // free list; in the modern core: the list of a cycle or queue it stands in
 	struct winst *prev;      // in the modern core's list of far events
-	const struct modern_inst *modern; // the modern core's view of st, and what is left of the stage it is in
-	uint16_t stage, left;
-	uint64_t when;           // and the cycle of its next event
+	const struct modern_inst *modern; // the modern core's view of st
+	uint16_t entry;          // of the pending request table, if it is one of memory
+	uint16_t held;           // cycles that Allocate has held it
+	bool controlled;         // it has entered Control
+	uint64_t when;           // cycle of its next event
 	uint64_t read_at, result; // cycles of operand read and result, once Allocate knows them
 	uint8_t event;           // enum modern_event
 };

@@ -21,7 +21,7 @@ static const struct modern_inst *inst(unsigned i)
 
 static void begin_with(const char *body, const char *options)
 {
-	static char text[4000];
+	static char text[16000];
 	snprintf(text, sizeof text,
 	         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
 	         ".reg .pred %%p<4>; .reg .b32 %%r<16>; .reg .f32 %%f<16>; .reg .b64 %%rd<8>; .reg .f64 %%fd<8>;\n%s\n}\n", body);
@@ -245,6 +245,27 @@ START_TEST(the_checker_finds_nothing_wrong_with_them)
 }
 END_TEST
 
+// An SM that is stepped writes only what is its own, so nothing is added to the table then.
+START_TEST(the_table_has_every_instruction_before_a_warp_comes_to_it)
+{
+	static const char *const options[] = {"", "-is_remodeling_scoreboarding_enabled 1\n"};
+	char line[40], body[12000] = "";
+	for (unsigned i = 0; i < 300; i++) { // the table grows
+		snprintf(line, sizeof line, "add.f32 %%f%u, %%f2, %%f3;\n", i % 8);
+		strcat(body, line);
+	}
+	strcat(body, "ret;");
+	begin_with(body, options[_i]);
+	unsigned n = 0;
+	const struct isa_inst *st;
+	for (; (st = ptx_frontend.inst_at(code->code, (uint64_t)n * ptx_frontend.inst_bytes)); n++)
+		ck_assert_ptr_eq(modern_code_of(code, st)->st, st);
+	ck_assert_uint_ge(n, 301);
+	ck_assert_uint_eq(code->n_inst, n);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("control bits for PTX");
@@ -263,6 +284,7 @@ int main(void)
 	tcase_add_test(t, double_precision_needs_fixed_results_two_cycles_longer);
 	tcase_add_test(t, stall_counts_fit_into_four_bits_and_longer_latencies_get_a_counter);
 	tcase_add_loop_test(t, the_checker_finds_nothing_wrong_with_them, 0, 3);
+	tcase_add_loop_test(t, the_table_has_every_instruction_before_a_warp_comes_to_it, 0, 2);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

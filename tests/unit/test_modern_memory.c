@@ -3,7 +3,7 @@
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 enum { MOST = 4096, NET = 1 << 14, NET_LATENCY = 200, CONST_LATENCY = 79 };
 

@@ -5,7 +5,7 @@
 //
 // Work is done in the cycles in which something happens: every queue knows when its first item is due, and `next` is the
 // first of these times. What can be refused (tags, network, register ports) is tried again in every cycle.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include "base/mem.h"
 #include "gpgpu-sim/sm/observer.h"
@@ -217,8 +217,8 @@ static void coalescers(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 
 static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
-	w->left = u->free_entry[--u->n_free];
-	u->prt[w->left] = (struct mmem_entry){.w = w};
+	w->entry = u->free_entry[--u->n_free];
+	u->prt[w->entry] = (struct mmem_entry){.w = w};
 	if (w->store)
 		for (const struct mem_req *r = w->access; r; r = r->next)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);

@@ -1,5 +1,5 @@
 // Accesses of the SM's memory unit: from the instruction that generates them through the pipes to the caches, and the answers.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // The way back from the SM's memory unit: results over the links to the sub-cores, LDGSTS on to shared memory, and the end of
 // an instruction.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 static void finish(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
-	u->free_entry[u->n_free++] = w->left;
+	u->free_entry[u->n_free++] = w->entry;
 	u->live--;
 	u->core->done(m, w);
 }

@@ -1,12 +1,9 @@
-// A kernel's instructions as the modern core sees them: what is the same for every execution of an instruction is worked out
-// once, when a warp first meets it.
-#ifndef GPGPU_SIM_MODERN_CODE_H
-#define GPGPU_SIM_MODERN_CODE_H
+// An instruction as the modern core sees it: what is the same for every execution of it is worked out once.
+#ifndef GPGPU_SIM_MODERN_INST_H
+#define GPGPU_SIM_MODERN_INST_H
 
 #include "gpgpu-sim/modern/config.h"
-#include "isa/frontend.h"
 
-enum { MODERN_TOLD = 256 };
 enum { MODERN_READS = 6 }; // regular registers read through the ports, for one instruction: HMMA has the most
 
 enum modern_memory {
@@ -16,7 +13,7 @@ enum modern_memory {
 
 struct modern_inst {
 	const struct isa_inst *st;
-	struct modern_inst *other;    // chain of modern_code.at: other pcs, and variants that traces tell apart
+	struct modern_inst *other;    // chain of its table, see inst_table.h
 	struct isa_control control;
 	uint8_t unit;                 // enum isa_unit, never BY_CLASS
 	bool fixed;                   // latency known at issue: Allocate, read, pipe, result queue
@@ -38,7 +35,7 @@ struct modern_inst {
 
 	uint16_t latency, interval;   // of the unit
 	uint16_t dependent;           // fixed: cycles from issue to the issue of a dependent one
-	// Memory and other variable latencies, see memory.h
+	// Memory and other variable latencies, see mem_pipe.h
 	uint8_t memory;               // enum modern_memory
 	uint8_t stage[6];             // cycles in the stages of the sub-core's unit
 	uint16_t war;                 // cycles from issue until sources may be overwritten, if nothing waits
@@ -46,27 +43,8 @@ struct modern_inst {
 	uint16_t back;                // cycles of the return over the link, per instruction
 };
 
-struct modern_code;
-
-struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code);
-void modern_code_free(struct modern_code *c);
-
-// The entry of an instruction of this code. Makes it when it is new, from a pool that grows by chunks.
-struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st);
-
-struct modern_code {
-	const struct modern_config *cfg;
-	const struct core_config *core;
-	const struct frontend_ops *fe;
-	const void *code;
-	struct modern_inst **at;      // by pc / fe->inst_bytes modulo n_at, a power of two; the rest chained by `other`
-	uint32_t n_at;
-	struct modern_inst **chunk;
-	uint32_t n_chunk, n_inst;
-	bool control;                 // it has control bits, as its first instruction shows
-	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
-	uint32_t n_told;
-};
+// *m, which is all zero: of instruction st.
+void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg, const struct core_config *core);
 
 // --- When results of fixed latencies can be used
 
@@ -84,16 +62,5 @@ unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_c
 // in the paper, double precision 2; textures and the special function unit have none (distances in code of ptxas 11.8).
 unsigned modern_no_bypass(const struct modern_inst *i);
 enum { MODERN_NO_BYPASS = 2 }; // the most that it gives
-
-static inline struct modern_inst *modern_code_of(struct modern_code *c, const struct isa_inst *st)
-{
-	struct modern_inst *m = c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
-	return m && m->st == st ? m : modern_code_slow(c, st);
-}
-
-// Gives code that has none (PTX) the control bits that a compiler would: stall counts for fixed latencies, dependence counters
-// for the rest, wait masks where results are used and sources overwritten, reuse bits. Does nothing if the front end cannot
-// list its code ahead (traces).
-void modern_assign_control(struct modern_code *c);
 
 #endif

@@ -5,10 +5,10 @@
 // of its modern_inst from issue until its sources may be overwritten, and for L1D or shared memory hits the RAW column until
 // a consumer may issue. A sub-core holds `queue` + 1 of them from issue until the SM has accepted them; the SM accepts one
 // every mem_spacing cycles, sub-cores taking turns.
-#ifndef GPGPU_SIM_MODERN_MEMORY_H
-#define GPGPU_SIM_MODERN_MEMORY_H
+#ifndef GPGPU_SIM_MODERN_MEM_PIPE_H
+#define GPGPU_SIM_MODERN_MEM_PIPE_H
 
-#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/modern/inst.h"
 #include "gpgpu-sim/sm/winst.h"
 
 struct sm;

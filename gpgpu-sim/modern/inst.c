@@ -1,35 +1,8 @@
-#include "gpgpu-sim/modern/code.h"
+#include "gpgpu-sim/modern/inst.h"
 
-#include "base/mem.h"
-#include "gpgpu-sim/modern/memory.h"
+#include "gpgpu-sim/modern/mem_pipe.h"
 
-enum { CHUNK = 64, FIRST_TABLE = 256, READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
-
-struct modern_code *modern_code_new(const struct modern_config *cfg, const struct core_config *core, const struct frontend_ops *fe, const void *code)
-{
-	struct modern_code *c = MEM_NEW(struct modern_code);
-	c->cfg = cfg;
-	c->core = core;
-	c->fe = fe;
-	c->code = code;
-	c->n_at = FIRST_TABLE;
-	c->at = mem_alloc(c->n_at * sizeof *c->at);
-	if (cfg->assign_control && !cfg->scoreboards)
-		modern_assign_control(c);
-	return c;
-}
-
-void modern_code_free(struct modern_code *c)
-{
-	if (!c)
-		return;
-	for (uint32_t i = 0; i < c->n_chunk; i++)
-		mem_free(c->chunk[i]);
-	mem_free(c->chunk);
-	mem_free(c->at);
-	mem_free(c->told);
-	mem_free(c);
-}
+enum { READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
 
 // --- units
 
@@ -184,10 +157,9 @@ static enum modern_memory memory_kind(const struct isa_inst *st)
 	return st->cls == ISA_LOAD ? MODERN_MEM_LDG : MODERN_MEM_STG;
 }
 
-static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_inst *st)
+void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg, const struct core_config *core)
 {
 	const struct isa_sass *s = st->sass;
-	const struct modern_config *cfg = c->cfg;
 	enum isa_class cls = (enum isa_class)st->cls;
 	m->st = st;
 	m->depbar_sb = ISA_NO_SB;
@@ -206,7 +178,7 @@ static void fill(struct modern_code *c, struct modern_inst *m, const struct isa_
 	if (m->unit == ISA_UNIT_TENSOR)
 		tensor_cost(m, s, cfg);
 	if (is_division(cls) && !s) // PTX has it in one instruction: its time comes from -ptx_opcode_latency_*
-		m->latency = core_cost(c->core, st)->latency, m->interval = core_cost(c->core, st)->interval;
+		m->latency = core_cost(core, st)->latency, m->interval = core_cost(core, st)->interval;
 	m->dependent = (uint16_t)(m->latency + m->interval);
 	if (s) {
 		m->fence = s->fence < 4 ? s->fence : 3;
@@ -265,46 +237,4 @@ unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_c
 	if (predicate)
 		return guard ? cfg->predicate_total : pipe;
 	return pipe < i->dependent && i->n_write ? i->dependent : pipe;
-}
-
-// --- the table
-
-static struct modern_inst **place_of(struct modern_code *c, const struct isa_inst *st)
-{
-	struct modern_inst **from = &c->at[(st->pc / c->fe->inst_bytes) & (c->n_at - 1)];
-	while (*from && (*from)->st != st)
-		from = &(*from)->other;
-	return from;
-}
-
-static void grow_table(struct modern_code *c)
-{
-	mem_free(c->at);
-	c->n_at *= 2;
-	c->at = mem_alloc(c->n_at * sizeof *c->at);
-	for (uint32_t i = 0; i < c->n_inst; i++) {
-		struct modern_inst *m = &c->chunk[i / CHUNK][i % CHUNK];
-		m->other = NULL;
-		*place_of(c, m->st) = m;
-	}
-}
-
-struct modern_inst *modern_code_slow(struct modern_code *c, const struct isa_inst *st)
-{
-	struct modern_inst **from = place_of(c, st);
-	if (*from)
-		return *from;
-	if (c->n_inst == c->n_at) {
-		grow_table(c);
-		from = place_of(c, st);
-	}
-	if (c->n_inst == c->n_chunk * CHUNK) {
-		c->chunk = mem_realloc(c->chunk, (c->n_chunk + 1) * sizeof *c->chunk);
-		c->chunk[c->n_chunk++] = mem_alloc(CHUNK * sizeof **c->chunk);
-	}
-	struct modern_inst *m = &c->chunk[c->n_inst / CHUNK][c->n_inst % CHUNK];
-	c->n_inst++;
-	fill(c, m, st);
-	*from = m;
-	return m;
 }

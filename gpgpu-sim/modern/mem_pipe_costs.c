@@ -4,7 +4,7 @@
 // Figure 2 of the paper, whose loads are generic (LD), and Table 2 differ by one: there the first source register is read in
 // cycle 7 of a load issued in cycle 1, the counter of the sources is seen to go down 10 cycles after issue and that of the
 // result after 31, where the table has 11 and 32 for LDG. A generic load therefore gets 10 and 31.
-#include "gpgpu-sim/modern/memory_internal.h"
+#include "gpgpu-sim/modern/mem_pipe_state.h"
 
 static unsigned at_most(unsigned v, unsigned max) { return v < max ? v : max; }
 

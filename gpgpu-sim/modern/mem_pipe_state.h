@@ -3,8 +3,8 @@
 // Cycles between the sub-core and the SM's answer, besides those of the configuration. They are what is left of Table 2 after
 // the stages of the sub-core's unit and, with the default options, the pipes before L1D's tags (11), shared memory (7, with a
 // register address 8), the constant cache (10) and the link (2, 4, 8): all rows come out exactly.
-#ifndef GPGPU_SIM_MODERN_MEMORY_INTERNAL_H
-#define GPGPU_SIM_MODERN_MEMORY_INTERNAL_H
+#ifndef GPGPU_SIM_MODERN_MEM_PIPE_STATE_H
+#define GPGPU_SIM_MODERN_MEM_PIPE_STATE_H
 
 #include "gpgpu-sim/modern/local_unit.h"
 #include "gpgpu-sim/modern/modern.h"
@@ -80,11 +80,11 @@ struct modern_memory_unit {
 	bool step;
 };
 
-static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, const struct winst *w) { return &u->prt[w->left]; }
+static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, const struct winst *w) { return &u->prt[w->entry]; }
 
 static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->moving ? l->arrives : port_next(&l->results); }
 
-// memory_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
+// mem_pipe_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
 bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
 void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
 void mmem_take_misses(struct sm *m, struct modern_memory_unit *u, uint64_t now);   // of the caches, one each
@@ -92,7 +92,7 @@ void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now
 bool mmem_take_constants(struct sm *m, struct modern_memory_unit *u);              // true: some are back
 void mmem_constants(struct sm *m, struct modern_memory_unit *u, uint64_t now);     // asks for one, fills one
 
-// memory_result.c. mmem_answered: all data is there in cycle `at`, or none is needed; mmem_arrived: of one request.
+// mem_pipe_result.c. mmem_answered: all data is there in cycle `at`, or none is needed; mmem_arrived: of one request.
 void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t at);
 void mmem_arrived(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
 void mmem_move_results(struct sm *m, struct modern_memory_unit *u, unsigned subcore, uint64_t now);
