@@ -324,25 +324,31 @@ static const char *const schedulers[] = {
 };
 enum { N_SCHEDULERS = sizeof schedulers / sizeof *schedulers };
 
-static bool no_scheduler(struct cursor *c)
+// Which of `n` forms the value has, by its name; `n` and an error if none. The cursor stands behind the name.
+static size_t find_name(struct cursor *c, const char *what, const char *const *forms, size_t n)
 {
+	size_t len = strcspn(c->text, ":"), k = 0;
+	while (k < n && (strcspn(forms[k], ":") != len || memcmp(forms[k], c->text, len)))
+		k++;
+	if (k < n) {
+		c->p += len;
+		return k;
+	}
 	char known[sizeof c->err->why] = "";
-	for (size_t k = 0, n = 0; k < N_SCHEDULERS && n < sizeof known; k++)
-		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", k ? ", " : "", schedulers[k]);
-	return wrong(c, "schedulers are %s", known);
+	for (size_t i = 0, at = 0; i < n && at < sizeof known; i++)
+		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", forms[i]);
+	wrong(c, "%s are %s", what, known);
+	return n;
 }
 
 bool form_scheduler(const char *text, struct scheduler_form *out, struct form_error *err)
 {
 	struct cursor c = start(text, err);
 	*out = (struct scheduler_form){0};
-	size_t len = strcspn(text, ":"), k = 0;
-	while (k < N_SCHEDULERS && (strcspn(schedulers[k], ":") != len || memcmp(schedulers[k], text, len)))
-		k++;
+	size_t k = find_name(&c, "schedulers", schedulers, N_SCHEDULERS);
 	if (k == N_SCHEDULERS)
-		return no_scheduler(&c);
+		return false;
 	out->kind = k;
-	c.p += len;
 	uint32_t *arg = out->arg;
 	for (const char *p = schedulers[k]; *p; p++)
 		if (*p == ':' &&
@@ -356,6 +362,35 @@ bool form_scheduler(const char *text, struct scheduler_form *out, struct form_er
 	if (k == SCHEDULER_SWL && !out->arg[1])
 		return wrong(&c, "warp_limiting:PRIO:N lets N warps run, at least 1");
 	return true;
+}
+
+static const char *const prefetchers[] = {
+	[PREFETCH_NONE] = "none",
+	[PREFETCH_NEXT_LINE] = "next_line:DEGREE",
+	[PREFETCH_TAGGED] = "tagged:DEGREE",
+};
+enum { N_PREFETCHERS = sizeof prefetchers / sizeof *prefetchers, MAX_DEGREE = 64 };
+
+bool form_prefetch(const char *text, struct prefetch_form *out, struct form_error *err)
+{
+	struct cursor c = start(text, err);
+	*out = (struct prefetch_form){0};
+	size_t k = find_name(&c, "prefetchers", prefetchers, N_PREFETCHERS);
+	if (k == N_PREFETCHERS)
+		return false;
+	out->policy = k;
+	if (k == PREFETCH_NONE)
+		return at_end(&c);
+	if (!expect(&c, ':', "lines to fetch ahead"))
+		return false;
+	const char *begin = c.p;
+	if (!number32(&c, "the number of lines to fetch ahead", MAX_DEGREE, &out->degree))
+		return false;
+	if (!out->degree) {
+		c.p = begin;
+		return wrong(&c, "at least 1 line is fetched ahead; none turns prefetching off");
+	}
+	return at_end(&c);
 }
 
 bool form_unit(const char *text, struct unit_form *out, struct form_error *err)

@@ -70,6 +70,14 @@ struct scheduler_form {
 };
 bool form_scheduler(const char *text, struct scheduler_form *out, struct form_error *err);
 
+// "none", "next_line:DEGREE", "tagged:DEGREE"
+enum prefetch_policy { PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_TAGGED };
+struct prefetch_form {
+	enum prefetch_policy policy;
+	uint32_t degree; // lines fetched ahead; 0 without a policy
+};
+bool form_prefetch(const char *text, struct prefetch_form *out, struct form_error *err);
+
 // "1,4,200,4,4,TEX": an extra execution unit.
 struct unit_form {
 	bool enabled;

@@ -256,6 +256,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 		struct dram_timing_form timing;
 		struct address_map_form map;
 		struct scheduler_form scheduler;
+		struct prefetch_form prefetch;
 		struct unit_form unit;
 		struct sampling_form sampling;
 	} u;
@@ -270,6 +271,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 	case FORM_DRAM_TIMING: return form_dram_timing(text, &u.timing, err);
 	case FORM_ADDRESS_MAP: return form_address_map(text, &u.map, err);
 	case FORM_SCHEDULER: return form_scheduler(text, &u.scheduler, err);
+	case FORM_PREFETCH: return form_prefetch(text, &u.prefetch, err);
 	case FORM_UNIT: return form_unit(text, &u.unit, err);
 	}
 	return true;
@@ -726,6 +728,7 @@ static const char *const form_words[] = {
 	[FORM_DRAM_TIMING] = "timing keys with colons",
 	[FORM_ADDRESS_MAP] = "address map",
 	[FORM_SCHEDULER] = "scheduler",
+	[FORM_PREFETCH] = "prefetcher",
 	[FORM_UNIT] = "unit with commas",
 };
 static const char *const status_words[] = {"honoured", "no effect", "refused"};
@@ -744,7 +747,8 @@ static const char form_doc[] =
 	"  nbkgrp CCDL RTPL.\n"
 	"- Address map: `dramid@8;` and 64 letters from the top bit down: R row, B bank, C column, S burst,\n"
 	"  D channel, 0 unused; dots may stand between. With `dramid@N` the channel is divided out at bit N.\n"
-	"- Scheduler: `lrr`, `gto`, `old`, `rrr`, `two_level_active:N:INNER:OUTER`, `warp_limiting:PRIO:N`.\n";
+	"- Scheduler: `lrr`, `gto`, `old`, `rrr`, `two_level_active:N:INNER:OUTER`, `warp_limiting:PRIO:N`.\n"
+	"- Prefetcher: `none`, `next_line:DEGREE`, `tagged:DEGREE`: docs/memory.md, \"Prefetching\".\n";
 
 static void write_doc_row(FILE *to, const struct option_info *info)
 {

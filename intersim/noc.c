@@ -39,7 +39,7 @@ static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, 
 {
 	const struct noc *n = (const struct noc *)i;
 	const struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];
-	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->q_n == 0;
+	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->queue.n == 0;
 }
 
 static void noc_count_refused(struct icnt *i, enum icnt_net net, unsigned src, uint64_t cycles)
@@ -54,9 +54,7 @@ static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned d
 	unsigned at = source_node(n, net, src);
 	struct noc_node *node = &nn->node[at];
 	unsigned flits = flits_of(n, bytes);
-	HEDDLE_ASSERT(node->q_n < node->q_cap);
-	uint32_t tail = node->q_head + node->q_n++;
-	node->queue[tail >= node->q_cap ? tail - node->q_cap : tail] = (struct noc_queued){
+	struct noc_queued q = {
 		.packet = packet,
 		.id = n->next_flit,
 		.pid = n->next_packet++,
@@ -66,6 +64,7 @@ static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned d
 		.kind = net == ICNT_REQUEST ? (write ? NOC_WRITE_REQUEST : NOC_READ_REQUEST)
 		                            : (write ? NOC_WRITE_REPLY : NOC_READ_REPLY),
 	};
+	RING_PUSH(&node->queue, q);
 	n->next_flit += flits;
 	node->q_flits += flits;
 	bits_set(nn->nodes_queued, at);
@@ -77,8 +76,8 @@ static void *noc_peek(const struct icnt *i, enum icnt_net net, unsigned dst)
 	const struct noc_node *node = &net_of(i, net)->node[sink_node(n, net, dst)];
 	for (unsigned k = 0; k < n->vcs; k++) {
 		const struct noc_eject *e = &node->eject[(node->turn + k) % n->vcs];
-		if (e->out_n)
-			return e->out[e->out_head].packet;
+		if (e->out.n)
+			return RING_FRONT(&e->out)->packet;
 	}
 	return NULL;
 }
@@ -90,11 +89,10 @@ static void *noc_pop(struct icnt *i, enum icnt_net net, unsigned dst)
 	for (unsigned k = 0; k < n->vcs; k++) {
 		unsigned vc = (node->turn + k) % n->vcs;
 		struct noc_eject *e = &node->eject[vc];
-		if (!e->out_n)
+		if (!e->out.n)
 			continue;
-		struct noc_out out = e->out[e->out_head];
-		e->out_head = e->out_head + 1 == e->out_cap ? 0 : e->out_head + 1;
-		e->out_n--;
+		struct noc_out out = *RING_FRONT(&e->out);
+		RING_DROP(&e->out);
 		e->out_flits -= out.flits;
 		node->turn = (vc + 1) % n->vcs;
 		return out.packet;
@@ -126,14 +124,13 @@ static void free_flit(struct noc_net *net, uint32_t flit)
 
 static bool pipe_ready(const struct noc_pipe *p, uint64_t now)
 {
-	return p->at[p->head].when <= now;
+	return RING_FRONT(p)->when <= now;
 }
 
 static uint64_t pipe_take(struct noc_pipe *p)
 {
-	uint64_t item = p->at[p->head].item;
-	p->head = p->head + 1 == p->cap ? 0 : p->head + 1;
-	p->n--;
+	uint64_t item = RING_FRONT(p)->item;
+	RING_DROP(p);
 	return item;
 }
 
@@ -152,7 +149,7 @@ static void eject(struct noc *n, struct noc_net *net)
 		uint32_t flit = pipe_take(p);
 		if (!p->n)
 			bits_clear(net->links_busy, link);
-		noc_ring_push(&net->node[at].eject[net->flit[flit].vc].q, flit);
+		RING_PUSH(&net->node[at].eject[net->flit[flit].vc].q, flit);
 		bits_set(net->nodes_ejecting, at);
 		n->moved++;
 	}
@@ -164,20 +161,18 @@ static void eject(struct noc *n, struct noc_net *net)
 			struct noc_eject *e = &node->eject[vc];
 			if (!e->q.n)
 				continue;
-			if (e->out_flits < n->boundary_limit || !e->out_n) {
+			if (e->out_flits < n->boundary_limit || !e->out.n) {
 				uint32_t flit = noc_ring_pop(&e->q);
 				const struct noc_flit *f = &net->flit[flit];
 				e->out_flits++;
 				e->partial++;
 				if (f->tail) {
-					uint32_t tail = e->out_head + e->out_n++;
-					HEDDLE_ASSERT(e->out_n <= e->out_cap);
-					e->out[tail >= e->out_cap ? tail - e->out_cap : tail] = (struct noc_out){f->packet, e->partial};
+					RING_PUSH(&e->out, (struct noc_out){f->packet, e->partial});
 					e->partial = 0;
 					uint32_t sink = n->sink_of_node[at];
 					icnt_arrive(&n->icnt, sink & 1 ? ICNT_REPLY : ICNT_REQUEST, sink / 2);
 				}
-				noc_ring_push(&node->done, flit);
+				RING_PUSH(&node->done, flit);
 				n->moved++;
 			}
 			more |= e->q.n > 0;
@@ -237,7 +232,7 @@ static void receive(struct noc *n, struct noc_net *net)
 static void choose_vc(struct noc *n, struct noc_net *net, struct noc_node *node)
 {
 	unsigned lo, hi;
-	noc_route_inject(n, net, node->queue[node->q_head].kind, &lo, &hi);
+	noc_route_inject(n, net, RING_FRONT(&node->queue)->kind, &lo, &hi);
 	bool inside = node->last_vc >= (int)lo && node->last_vc <= (int)hi;
 	for (unsigned k = 1; k <= hi - lo + 1; k++) {
 		unsigned vc = inside ? lo + (node->last_vc - lo + k) % (hi - lo + 1) : lo;
@@ -252,7 +247,7 @@ static void inject(struct noc *n, struct noc_net *net)
 {
 	BITS_EACH (at, net->nodes_queued, 0, n->graph.n_node) {
 		struct noc_node *node = &net->node[at];
-		struct noc_queued *q = &node->queue[node->q_head];
+		struct noc_queued *q = RING_FRONT(&node->queue);
 		if (node->vc < 0)
 			choose_vc(n, net, node);
 		if (node->vc < 0 || noc_full(&node->credits, node->vc))
@@ -292,8 +287,8 @@ static void inject(struct noc *n, struct noc_net *net)
 		q->sent++;
 		if (f->tail) {
 			node->vc = -1;
-			node->q_head = node->q_head + 1 == node->q_cap ? 0 : node->q_head + 1;
-			if (--node->q_n == 0)
+			RING_DROP(&node->queue);
+			if (!node->queue.n)
 				bits_clear(net->nodes_queued, at);
 		}
 	}
@@ -437,8 +432,7 @@ static const struct icnt_ops noc_ops = {
 static void pipe(struct noc_pipe *p, unsigned latency, struct arena *a)
 {
 	p->latency = latency;
-	p->cap = latency + 2;
-	p->at = ARENA_ARRAY(a, struct noc_pipe_item, p->cap);
+	RING_USE(p, ARENA_ARRAY(a, struct noc_pipe_item, latency + 2), latency + 2);
 }
 
 static void credits(struct noc_credits *c, unsigned limit, unsigned vcs, struct arena *a)
@@ -465,20 +459,16 @@ static void make_node(struct noc *n, struct noc_net *net, unsigned at)
 	struct noc_node *node = &net->node[at];
 	struct arena *a = &n->arena;
 	unsigned depth = eject_depth(n);
-	node->q_cap = n->input_limit; // packets have at least one flit
-	node->queue = ARENA_ARRAY(a, struct noc_queued, node->q_cap);
+	RING_USE(&node->queue, ARENA_ARRAY(a, struct noc_queued, n->input_limit), n->input_limit); // packets have at least one flit
 	node->vc = node->last_vc = -1;
 	credits(&node->credits, channel_depth(n), n->vcs, a);
 	node->eject = ARENA_ARRAY(a, struct noc_eject, n->vcs);
 	for (unsigned vc = 0; vc < n->vcs; vc++) {
 		struct noc_eject *e = &node->eject[vc];
-		e->q.cap = depth;
-		e->q.at = ARENA_ARRAY(a, uint32_t, depth);
-		e->out_cap = n->boundary_limit;
-		e->out = ARENA_ARRAY(a, struct noc_out, e->out_cap);
+		RING_USE(&e->q, ARENA_ARRAY(a, uint32_t, depth), depth);
+		RING_USE(&e->out, ARENA_ARRAY(a, struct noc_out, n->boundary_limit), n->boundary_limit);
 	}
-	node->done.cap = depth * n->vcs;
-	node->done.at = ARENA_ARRAY(a, uint32_t, node->done.cap);
+	RING_USE(&node->done, ARENA_ARRAY(a, uint32_t, depth * n->vcs), depth * n->vcs);
 }
 
 static void make_net(struct noc *n, struct noc_net *net, unsigned index)

@@ -14,6 +14,7 @@
 #ifndef INTERSIM_NOC_H
 #define INTERSIM_NOC_H
 
+#include "base/ring.h"
 #include "intersim/bits.h"
 #include "intersim/icnt_ops.h"
 #include "intersim/noc_alloc.h"
@@ -56,18 +57,17 @@ struct noc_flit {
 	struct noc_hops route; // head: at the router that it is in or, with look-ahead routing, goes to
 };
 
-// A queue of fixed capacity.
-struct noc_ring {
-	uint32_t *at;
-	uint32_t head, n, cap;
+struct noc_ring { // of flits
+	RING(uint32_t);
 };
 
 // A link, or the wire of its credits: things in flight with the cycle in which they are received.
+struct noc_pipe_item {
+	uint64_t when, item; // a flit, or a mask of virtual channels
+};
 struct noc_pipe {
-	struct noc_pipe_item {
-		uint64_t when, item; // a flit, or a mask of virtual channels
-	} *at;
-	uint32_t head, n, cap, latency;
+	RING(struct noc_pipe_item);
+	uint32_t latency;
 	uint64_t sent; // statistics
 };
 
@@ -94,13 +94,17 @@ struct noc_job {
 };
 #define NOC_NOT_STARTED UINT64_MAX
 struct noc_jobs {
-	struct noc_job *at;
-	uint32_t head, n, cap;
+	RING(struct noc_job);
 };
 
 struct noc_crossing {
 	uint64_t when;
 	uint32_t flit, out;
+};
+
+struct noc_late_credit {
+	uint64_t when, vcs;
+	uint32_t out;
 };
 
 struct noc_router {
@@ -110,22 +114,16 @@ struct noc_router {
 	struct noc_credits *credits; // [n_out]
 	struct noc_alloc *vc_alloc, *sw_alloc;
 	struct noc_jobs routing, vc_jobs, sw_jobs, held;
-	struct noc_crossing *crossing;
-	uint32_t crossing_head, crossing_n, crossing_cap;
+	RING(struct noc_crossing) crossing;
 	struct noc_ring *out_queue; // [n_out] flits
 	struct noc_credit_queue {
-		uint64_t *at; // masks of virtual channels
-		uint32_t head, n, cap;
-	} *credit_queue; // [n_in]
+		RING(uint64_t);
+	} *credit_queue;            // [n_in] masks of virtual channels
 	uint64_t *step_credits;     // [n_in] virtual channels freed in this step
 	uint64_t *freed_inputs;     // mask of inputs of step_credits
 	uint64_t *outs_waiting;     // mask of outputs with flits queued
 	uint64_t *ins_waiting;      // mask of inputs with credits queued
-	struct noc_late_credit {
-		uint64_t when, vcs;
-		uint32_t out;
-	} *late; // credits in their credit_delay
-	uint32_t late_head, late_n, late_cap;
+	RING(struct noc_late_credit) late; // credits in their credit_delay
 	uint32_t *sw_offset;        // [n_in * input_speedup] virtual channel to prefer
 	int32_t *hold_vc, *hold_in, *hold_out; // switch connections held for a packet
 	bool active;
@@ -159,15 +157,21 @@ struct noc_net;
 typedef void noc_route_fn(const struct noc *, struct noc_net *, unsigned router, struct noc_flit *, unsigned in_port,
                           struct noc_hops *);
 
+struct noc_queued {
+	void *packet;
+	uint64_t id, pid, created; // id: of the first flit
+	uint32_t dst, flits, sent;
+	uint8_t kind;
+};
+
+struct noc_out {
+	void *packet;
+	uint32_t flits;
+};
+
 struct noc_node {
 	// injection
-	struct noc_queued {
-		void *packet;
-		uint64_t id, pid, created; // id: of the first flit
-		uint32_t dst, flits, sent;
-		uint8_t kind;
-	} *queue; // packets; the first may be partly injected
-	uint32_t q_head, q_n, q_cap;
+	RING(struct noc_queued) queue; // packets; the first may be partly injected
 	uint32_t q_flits;  // not yet injected
 	int32_t vc;        // of the packet being injected, or -1
 	int32_t last_vc;
@@ -175,11 +179,7 @@ struct noc_node {
 	// ejection, per virtual channel
 	struct noc_eject {
 		struct noc_ring q; // flits that arrived
-		struct noc_out {
-			void *packet;
-			uint32_t flits;
-		} *out; // complete packets in the boundary buffer
-		uint32_t out_head, out_n, out_cap;
+		RING(struct noc_out) out; // complete packets in the boundary buffer
 		uint32_t out_flits; // in the boundary buffer, of the packet still arriving too
 		uint32_t partial;
 		uint64_t head_at, head_injected, head_created, head_id; // of the packet that is being taken out
@@ -264,29 +264,16 @@ void noc_stats_describe(const struct noc *n, void (*put)(void *, const char *), 
 
 // Small things that all use.
 
-static inline void noc_ring_push(struct noc_ring *r, uint32_t v)
-{
-	uint32_t tail = r->head + r->n++;
-	r->at[tail >= r->cap ? tail - r->cap : tail] = v;
-}
-
-static inline uint32_t noc_ring_front(const struct noc_ring *r)
-{
-	return r->at[r->head];
-}
-
 static inline uint32_t noc_ring_pop(struct noc_ring *r)
 {
-	uint32_t v = r->at[r->head];
-	r->head = r->head + 1 == r->cap || r->n == 1 ? 0 : r->head + 1; // an empty one starts again in the same cache line
-	r->n--;
-	return v;
+	uint32_t flit = *RING_FRONT(r);
+	RING_DROP(r);
+	return flit;
 }
 
 static inline void noc_pipe_send(struct noc_pipe *p, uint64_t now, uint64_t item)
 {
-	uint32_t tail = p->head + p->n++;
-	p->at[tail >= p->cap ? tail - p->cap : tail] = (struct noc_pipe_item){now + 1 + p->latency, item};
+	RING_PUSH(p, (struct noc_pipe_item){now + 1 + p->latency, item});
 	p->sent++;
 }
 

@@ -43,34 +43,30 @@ static struct noc_vc *vc_at(const struct noc *n, struct noc_router *r, unsigned 
 
 static struct noc_flit *front(struct noc_net *net, const struct noc_vc *v)
 {
-	return &net->flit[noc_ring_front(&v->q)];
+	return &net->flit[*RING_FRONT(&v->q)];
 }
 
 static void add_job(struct noc_jobs *jobs, unsigned in, unsigned vc)
 {
-	HEDDLE_ASSERT(jobs->n < jobs->cap);
-	uint32_t tail = jobs->head + jobs->n++;
-	jobs->at[tail >= jobs->cap ? tail - jobs->cap : tail] = (struct noc_job){NOC_NOT_STARTED, in, vc, -1};
+	RING_PUSH(jobs, (struct noc_job){NOC_NOT_STARTED, in, vc, -1});
 }
 
 static struct noc_job *job(const struct noc_jobs *jobs, unsigned i)
 {
-	uint32_t at = jobs->head + i;
-	return &jobs->at[at >= jobs->cap ? at - jobs->cap : at];
+	return RING_AT(jobs, i);
 }
 
 static struct noc_job take_job(struct noc_jobs *jobs)
 {
-	struct noc_job j = jobs->at[jobs->head];
-	jobs->head = jobs->head + 1 == jobs->cap ? 0 : jobs->head + 1;
-	jobs->n--;
+	struct noc_job j = *RING_FRONT(jobs);
+	RING_DROP(jobs);
 	return j;
 }
 
 // The first job is done by `now`.
 static bool job_done(const struct noc_jobs *jobs, uint64_t now)
 {
-	return jobs->n && jobs->at[jobs->head].when <= now;
+	return jobs->n && RING_FRONT(jobs)->when <= now;
 }
 
 static int priority(const struct noc *n, struct noc_net *net, const struct noc_vc *v)
@@ -102,12 +98,11 @@ void noc_router_flit(struct noc *n, struct noc_net *net, struct noc_router *r, u
 {
 	struct noc_flit *f = &net->flit[flit];
 	struct noc_vc *v = vc_at(n, r, in, f->vc);
-	HEDDLE_ASSERT(v->q.n < v->q.cap);
 	if (n->priority == NOC_PRI_LOCAL_AGE)
 		f->pri = (int32_t)(INT_MAX - n->cycle);
 	else if (n->priority == NOC_PRI_HOP_COUNT)
 		f->pri = f->hops;
-	noc_ring_push(&v->q, flit);
+	RING_PUSH(&v->q, flit);
 	r->active = true;
 	if (v->state == NOC_IDLE) {
 		HEDDLE_ASSERT(f->head && v->q.n == 1);
@@ -121,20 +116,16 @@ void noc_router_flit(struct noc *n, struct noc_net *net, struct noc_router *r, u
 void noc_router_credit(struct noc *n, struct noc_router *r, unsigned out, uint64_t vcs)
 {
 	r->active = true;
-	uint32_t tail = r->late_head + r->late_n++;
-	HEDDLE_ASSERT(r->late_n <= r->late_cap);
-	r->late[tail >= r->late_cap ? tail - r->late_cap : tail] =
-		(struct noc_late_credit){n->cycle + n->config.credit_delay, vcs, out};
+	RING_PUSH(&r->late, (struct noc_late_credit){n->cycle + n->config.credit_delay, vcs, out});
 }
 
 static void use_late_credits(struct noc *n, struct noc_net *net, struct noc_router *r)
 {
-	while (r->late_n && r->late[r->late_head].when <= n->cycle) {
-		const struct noc_late_credit *c = &r->late[r->late_head];
+	while (r->late.n && RING_FRONT(&r->late)->when <= n->cycle) {
+		const struct noc_late_credit *c = RING_FRONT(&r->late);
 		noc_credits_back(&r->credits[c->out], c->vcs, n->config.wait_for_tail_credit);
 		net->credits_inside -= __builtin_popcountll(c->vcs);
-		r->late_head = r->late_head + 1 == r->late_cap ? 0 : r->late_head + 1;
-		r->late_n--;
+		RING_DROP(&r->late);
 		n->moved++;
 	}
 }
@@ -277,10 +268,7 @@ static bool cross(struct noc *n, struct noc_net *net, struct noc_router *r, unsi
 	}
 	noc_credits_send(&r->credits[out], f->vc, f->tail, n->config.wait_for_tail_credit);
 
-	HEDDLE_ASSERT(r->crossing_n < r->crossing_cap);
-	uint32_t tail = r->crossing_head + r->crossing_n++;
-	r->crossing[tail >= r->crossing_cap ? tail - r->crossing_cap : tail] =
-		(struct noc_crossing){NOC_NOT_STARTED, flit, out};
+	RING_PUSH(&r->crossing, (struct noc_crossing){NOC_NOT_STARTED, flit, out});
 	r->step_credits[in] |= 1ull << vc;
 	bits_set(r->freed_inputs, in);
 	n->moved++;
@@ -403,16 +391,10 @@ static void end_switch(struct noc *n, struct noc_net *net, struct noc_router *r)
 
 // --- crossbar ---
 
-static struct noc_crossing *crossing(const struct noc_router *r, unsigned i)
-{
-	uint32_t at = r->crossing_head + i;
-	return &r->crossing[at >= r->crossing_cap ? at - r->crossing_cap : at];
-}
-
 static void start_crossing(struct noc *n, struct noc_router *r)
 {
-	for (unsigned i = r->crossing_n; i-- > 0;) {
-		struct noc_crossing *c = crossing(r, i);
+	for (unsigned i = r->crossing.n; i-- > 0;) {
+		struct noc_crossing *c = RING_AT(&r->crossing, i);
 		if (c->when != NOC_NOT_STARTED)
 			break;
 		c->when = n->cycle + n->crossbar_delay - 1;
@@ -421,13 +403,11 @@ static void start_crossing(struct noc *n, struct noc_router *r)
 
 static void end_crossing(struct noc *n, struct noc_router *r)
 {
-	while (r->crossing_n && crossing(r, 0)->when <= n->cycle) {
-		const struct noc_crossing *c = crossing(r, 0);
-		HEDDLE_ASSERT(r->out_queue[c->out].n < r->out_queue[c->out].cap);
-		noc_ring_push(&r->out_queue[c->out], c->flit);
+	while (r->crossing.n && RING_FRONT(&r->crossing)->when <= n->cycle) {
+		const struct noc_crossing *c = RING_FRONT(&r->crossing);
+		RING_PUSH(&r->out_queue[c->out], c->flit);
 		bits_set(r->outs_waiting, c->out);
-		r->crossing_head = r->crossing_head + 1 == r->crossing_cap ? 0 : r->crossing_head + 1;
-		r->crossing_n--;
+		RING_DROP(&r->crossing);
 		n->moved++;
 	}
 }
@@ -436,9 +416,7 @@ static void queue_credits(struct noc_net *net, struct noc_router *r)
 {
 	BITS_EACH (in, r->freed_inputs, 0, r->n_in) {
 		struct noc_credit_queue *q = &r->credit_queue[in];
-		HEDDLE_ASSERT(q->n < q->cap);
-		uint32_t tail = q->head + q->n++;
-		q->at[tail >= q->cap ? tail - q->cap : tail] = r->step_credits[in];
+		RING_PUSH(q, r->step_credits[in]);
 		net->credits_inside += __builtin_popcountll(r->step_credits[in]);
 		r->step_credits[in] = 0;
 		bits_clear(r->freed_inputs, in);
@@ -461,7 +439,7 @@ void noc_router_step(struct noc *n, struct noc_net *net, struct noc_router *r)
 		use_held(n, net, r, true);
 	if (r->sw_jobs.n)
 		start_switch(n, net, r);
-	if (r->crossing_n)
+	if (r->crossing.n)
 		start_crossing(n, r);
 
 	if (r->routing.n)
@@ -472,10 +450,10 @@ void noc_router_step(struct noc *n, struct noc_net *net, struct noc_router *r)
 		use_held(n, net, r, false);
 	if (r->sw_jobs.n)
 		end_switch(n, net, r);
-	if (r->crossing_n)
+	if (r->crossing.n)
 		end_crossing(n, r);
 	queue_credits(net, r);
-	r->active = r->late_n || r->routing.n || r->vc_jobs.n || r->held.n || r->sw_jobs.n || r->crossing_n;
+	r->active = r->late.n || r->routing.n || r->vc_jobs.n || r->held.n || r->sw_jobs.n || r->crossing.n;
 }
 
 bool noc_router_send(struct noc *n, struct noc_net *net, struct noc_router *r)
@@ -494,10 +472,10 @@ bool noc_router_send(struct noc *n, struct noc_net *net, struct noc_router *r)
 	BITS_EACH (in, r->ins_waiting, 0, r->n_in) {
 		struct noc_credit_queue *q = &r->credit_queue[in];
 		uint32_t wire = net->wire_of_in[r->in_link + in];
-		noc_pipe_send(&net->wire[wire], n->cycle, q->at[q->head]);
+		noc_pipe_send(&net->wire[wire], n->cycle, *RING_FRONT(q));
 		bits_set(net->wires_busy, wire);
-		q->head = q->head + 1 == q->cap ? 0 : q->head + 1;
-		if (--q->n)
+		RING_DROP(q);
+		if (q->n)
 			more = true;
 		else
 			bits_clear(r->ins_waiting, in);
@@ -507,14 +485,12 @@ bool noc_router_send(struct noc *n, struct noc_net *net, struct noc_router *r)
 
 static void ring(struct noc_ring *q, unsigned cap, struct arena *a)
 {
-	q->cap = cap;
-	q->at = ARENA_ARRAY(a, uint32_t, cap);
+	RING_USE(q, ARENA_ARRAY(a, uint32_t, cap), cap);
 }
 
 static void jobs(struct noc_jobs *j, unsigned cap, struct arena *a)
 {
-	j->cap = cap;
-	j->at = ARENA_ARRAY(a, struct noc_job, cap);
+	RING_USE(j, ARENA_ARRAY(a, struct noc_job, cap), cap);
 }
 
 // n_in, n_out, id, in_link, out_base and the limits of the credits are set.
@@ -545,20 +521,18 @@ void noc_router_init(struct noc *n, struct noc_net *net, struct noc_router *r)
 	for (unsigned i = 0; i < wide_outs; i++)
 		r->hold_out[i] = -1;
 	// Every flit from the crossbar on has a buffer at the other end of its link.
-	r->crossing_cap = (n->crossbar_delay + 1) * steps * wide_outs;
-	r->crossing = ARENA_ARRAY(a, struct noc_crossing, r->crossing_cap);
+	unsigned crossing = (n->crossbar_delay + 1) * steps * wide_outs;
+	RING_USE(&r->crossing, ARENA_ARRAY(a, struct noc_crossing, crossing), crossing);
 	r->out_queue = ARENA_ARRAY(a, struct noc_ring, r->n_out);
 	for (unsigned i = 0; i < r->n_out; i++)
 		ring(&r->out_queue[i], r->credits[i].limit * n->vcs, a);
 	r->credit_queue = ARENA_ARRAY(a, struct noc_credit_queue, r->n_in);
-	for (unsigned i = 0; i < r->n_in; i++) {
-		r->credit_queue[i].cap = depth * n->vcs;
-		r->credit_queue[i].at = ARENA_ARRAY(a, uint64_t, depth * n->vcs);
-	}
+	for (unsigned i = 0; i < r->n_in; i++)
+		RING_USE(&r->credit_queue[i], ARENA_ARRAY(a, uint64_t, depth * n->vcs), depth * n->vcs);
 	r->step_credits = ARENA_ARRAY(a, uint64_t, r->n_in);
 	r->freed_inputs = ARENA_ARRAY(a, uint64_t, (r->n_in + 63) / 64);
 	r->ins_waiting = ARENA_ARRAY(a, uint64_t, (r->n_in + 63) / 64);
 	r->outs_waiting = ARENA_ARRAY(a, uint64_t, (r->n_out + 63) / 64);
-	r->late_cap = r->n_out * (c->credit_delay + 2);
-	r->late = ARENA_ARRAY(a, struct noc_late_credit, r->late_cap);
+	unsigned late = r->n_out * (c->credit_delay + 2);
+	RING_USE(&r->late, ARENA_ARRAY(a, struct noc_late_credit, late), late);
 }

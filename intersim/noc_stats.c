@@ -198,15 +198,15 @@ void noc_stats_print(struct noc *n, void (*put)(void *, const char *), void *ctx
 static void describe_node(const struct out *o, const struct noc *n, unsigned k, unsigned at, const char *who)
 {
 	const struct noc_node *node = &n->net[k].node[at];
-	if (node->q_n) {
-		const struct noc_queued *q = &node->queue[node->q_head];
+	if (node->queue.n) {
+		const struct noc_queued *q = RING_FRONT(&node->queue);
 		const char *why = "moves on";
 		if (node->vc < 0)
 			why = "waits for a virtual channel";
 		else if (noc_full(&node->credits, node->vc))
 			why = "waits for a credit of the first router";
 		say(o, "icnt.net%u input of %s (node %u): %u packets, %u of %u flits%s; the first, for node %u, %s\n", k, who,
-		    at, node->q_n, node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst,
+		    at, node->queue.n, node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst,
 		    why);
 	}
 	for (unsigned vc = 0; vc < n->vcs; vc++) {
@@ -215,7 +215,7 @@ static void describe_node(const struct out *o, const struct noc *n, unsigned k, 
 			say(o,
 			    "icnt.net%u output to %s (node %u) channel %u: %u packets and %u of %u flits to be taken%s,"
 			    " %u flits behind\n",
-			    k, who, at, vc, e->out_n, e->out_flits, n->boundary_limit,
+			    k, who, at, vc, e->out.n, e->out_flits, n->boundary_limit,
 			    e->out_flits >= n->boundary_limit ? " (full)" : "", e->q.n);
 	}
 }
@@ -227,7 +227,7 @@ static void describe_router(const struct out *o, const struct noc *n, unsigned k
 			const struct noc_vc *v = &r->vc[in * n->vcs + vc];
 			if (!v->q.n)
 				continue;
-			const struct noc_flit *f = &n->net[k].flit[noc_ring_front(&v->q)];
+			const struct noc_flit *f = &n->net[k].flit[*RING_FRONT(&v->q)];
 			char why[100];
 			if (v->state == NOC_ACTIVE)
 				snprintf(why, sizeof why, "%s output %d channel %d",
@@ -239,7 +239,7 @@ static void describe_router(const struct out *o, const struct noc *n, unsigned k
 			else
 				snprintf(why, sizeof why, "is being routed");
 			say(o, "icnt.net%u router %u input %u channel %u: %u of %u flits%s, the first, to node %u, %s\n", k, r->id,
-			    in, vc, v->q.n, v->q.cap, v->q.n == v->q.cap ? " (full)" : "", f->dst, why);
+			    in, vc, v->q.n, v->q.size, v->q.n == v->q.size ? " (full)" : "", f->dst, why);
 		}
 	for (unsigned out = 0; out < r->n_out; out++)
 		if (r->out_queue[out].n)

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/ring.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,10 +24,8 @@ struct xbar_item {
 	uint32_t out;
 };
 
-// An empty one starts again at 0: short queues of large rings then stay in few cache lines.
 struct xbar_ring {
-	struct xbar_item *at;
-	uint32_t head, n;
+	RING(struct xbar_item);
 };
 
 struct xbar_net {
@@ -86,7 +85,7 @@ static unsigned out_port(const struct icnt *n, enum icnt_net net, unsigned dst)
 static void add_request(struct xbar_net *x, unsigned in)
 {
 	const struct xbar_ring *q = &x->in[in];
-	unsigned out = q->at[q->head].out;
+	unsigned out = RING_FRONT(q)->out;
 	if (!bits_has(x->out_mask, out)) {
 		bits_set(x->out_mask, out);
 		x->n_requested++;
@@ -120,24 +119,19 @@ static void arrive(struct xbar_net *x, unsigned out)
 static void move_head(struct xbar_net *x, unsigned in)
 {
 	struct xbar_ring *q = &x->in[in];
-	struct xbar_item it = q->at[q->head];
-	q->head = q->head + 1 == x->in_limit ? 0 : q->head + 1;
-	q->n--;
+	struct xbar_item it = *RING_FRONT(q);
+	RING_DROP(q);
 	x->n_in_packets--;
 	drop_request(x, in, it.out);
 	if (q->n) {
 		add_request(x, in);
 	} else {
-		q->head = 0;
 		bits_clear(x->in_mask, in);
 		x->n_requesting--;
 	}
 
 	struct xbar_ring *to = &x->out[it.out];
-	HEDDLE_ASSERT(to->n < x->out_limit);
-	uint32_t tail = to->head + to->n;
-	to->at[tail >= x->out_limit ? tail - x->out_limit : tail] = it;
-	to->n++;
+	RING_PUSH(to, it);
 	x->n_out_packets++;
 	if (to->n == 1)
 		arrive(x, it.out);
@@ -164,12 +158,10 @@ static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned 
 	struct xbar_net *x = net_of(n, net);
 	unsigned in = in_port(n, net, src);
 	struct xbar_ring *q = &x->in[in];
-	uint32_t tail = q->head + q->n;
-	q->at[tail >= x->in_limit ? tail - x->in_limit : tail] =
-		(struct xbar_item){.packet = packet, .out = out_port(n, net, dst)};
+	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
 	x->packets++;
 	x->n_in_packets++;
-	if (q->n++ == 0) {
+	if (q->n == 1) {
 		bits_set(x->in_mask, in);
 		x->n_requesting++;
 		add_request(x, in);
@@ -179,7 +171,7 @@ static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned 
 static void *xbar_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 {
 	const struct xbar_ring *q = &const_net_of(n, net)->out[out_port(n, net, dst)];
-	return q->n ? q->at[q->head].packet : NULL;
+	return q->n ? RING_FRONT(q)->packet : NULL;
 }
 
 static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
@@ -189,14 +181,12 @@ static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 	struct xbar_ring *q = &x->out[out];
 	if (!q->n)
 		return NULL;
-	void *packet = q->at[q->head].packet;
+	void *packet = RING_FRONT(q)->packet;
 	if (q->n == x->out_limit) {
 		bits_clear(x->full_mask, out);
 		x->n_full--;
 	}
-	q->head = q->head + 1 == x->out_limit ? 0 : q->head + 1;
-	if (--q->n == 0)
-		q->head = 0;
+	RING_DROP(q);
 	x->n_out_packets--;
 	return packet;
 }
@@ -240,7 +230,7 @@ static unsigned tick_round_robin(struct xbar_net *x)
 		for (unsigned part = 0; part < 2; part++) {
 			unsigned end = part ? start : x->n_in;
 			BITS_EACH (in, x->in_mask, part ? 0 : start, end) {
-				unsigned out = x->in[in].at[x->in[in].head].out;
+				unsigned out = RING_FRONT(&x->in[in])->out;
 				if (bits_has(x->full_mask, out)) {
 					x->out_full++;
 					conflicts += bits_has(x->issued, out);
@@ -395,7 +385,7 @@ static void xbar_describe(const struct icnt *n, void (*put)(void *, const char *
 			const struct xbar_ring *q = &x->in[in];
 			if (!q->n)
 				continue;
-			unsigned out = q->at[q->head].out;
+			unsigned out = RING_FRONT(q)->out;
 			snprintf(line, sizeof line, "icnt.%s input of %s: %u of %u packets%s, the first for %s%s\n",
 			         xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, true, in, a), q->n, x->in_limit,
 			         q->n == x->in_limit ? " (full)" : "", port_name(xb, i, false, out, b),
@@ -485,9 +475,9 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->out = mem_alloc(x->n_out * sizeof *x->out);
 		x->next = mem_alloc(x->n_out * sizeof *x->next);
 		for (unsigned p = 0; p < x->n_in; p++, item += in_limit)
-			x->in[p].at = item;
+			RING_USE(&x->in[p], item, in_limit);
 		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)
-			x->out[p].at = item;
+			RING_USE(&x->out[p], item, out_limit);
 		x->requests = mask;
 		x->in_mask = mask + (size_t)x->words * x->n_out;
 		x->out_mask = x->in_mask + x->words;

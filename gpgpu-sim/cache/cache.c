@@ -50,6 +50,9 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 	c->writeback_type = cfg->role == CACHE_L2 ? L2_WRBK_ACC : L1_WRBK_ACC;
 	c->last_fail = CACHE_N_FAILS;
 	tag_array_init(&c->tags, cfg);
+	prefetch_init(&c->prefetch, &cfg->prefetch, f->line);
+	c->prefetch.locate = c->below.locate;
+	c->prefetch.ctx = c->below.ctx;
 	c->kind->init(c);
 }
 
@@ -81,8 +84,10 @@ void cache_free(struct cache *c)
 void cache_reshape(struct cache *c, const struct cache_config *cfg)
 {
 	HEDDLE_ASSERT(cache_quiet(c));
+	uint64_t unused = c->tags.unused;
 	free_shape(c);
 	shape(c, cfg);
+	c->tags.unused = unused;
 	c->version++;
 }
 
@@ -168,6 +173,12 @@ void cache_invalidate(struct cache *c)
 {
 	c->version++;
 	tag_invalidate(&c->tags);
+}
+
+void cache_prefetches(const struct cache *c, struct prefetch_counts *out)
+{
+	*out = c->prefetch.count;
+	out->unused = c->tags.unused;
 }
 
 const char *cache_name(const struct cache *c) { return c->name; }

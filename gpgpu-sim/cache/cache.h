@@ -4,6 +4,7 @@
 #define GPGPU_SIM_CACHE_CACHE_H
 
 #include "base/option_forms.h"
+#include "gpgpu-sim/cache/prefetch.h"
 #include "gpgpu-sim/request/mem_req.h"
 #include "gpgpu-sim/request/port.h"
 
@@ -46,6 +47,9 @@ struct cache_below {
 	void *ctx;
 	bool (*full)(void *ctx, const struct mem_req *r);
 	void (*push)(void *ctx, struct mem_req *r); // takes the request over
+	// Of caches that prefetch; NULL: every address is theirs, and a request is just freed.
+	bool (*locate)(void *ctx, uint64_t addr, struct mem_place *out); // false: the address is not for this cache
+	void (*done)(void *ctx, struct mem_req *r); // ends a prefetch that came back
 };
 
 struct cache_config {
@@ -53,6 +57,7 @@ struct cache_config {
 	enum cache_role role;
 	const char *name;       // "gpu.sm[3].l1d"; must outlive the cache
 	uint32_t write_ratio;   // percent of lines that must be dirty before a dirty one may be evicted (-gpgpu_l1_cache_write_ratio)
+	struct prefetch_form prefetch; // of data caches
 	uint32_t max_ways;      // tags are made for so many ways: cache_set_ways may go up to it (0: form.ways)
 	uint64_t (*index_of)(uint64_t addr); // set hash C; NULL: set 0, as GPGPU-Sim has it
 };
@@ -132,6 +137,7 @@ void cache_set_allocate_on_miss(struct cache *c, bool on_miss);
 const struct cache_counts *cache_counts(const struct cache *c, unsigned stream); // NULL if there is none
 void cache_sums(const struct cache *c, struct cache_sums *out);
 void cache_sums_since(struct cache *c, struct cache_sums *out, uint64_t rw[4]); // since the last call: time-lapse log; rw: read hits, read misses, write hits, write misses
+void cache_prefetches(const struct cache *c, struct prefetch_counts *out);
 uint32_t cache_hash_index(const struct cache *c, uint64_t addr); // set number
 int cache_describe(const struct cache *c, char *buf, unsigned len); // pending misses and full queues, for deadlock reports
 

@@ -15,48 +15,46 @@ static const char *wrong(const struct cache_config *cfg)
 
 // ---- Sending down
 
-static void send_write_back(struct cache *c, const struct mem_req *r, const struct tag_victim *v, uint64_t now,
-                            unsigned *events)
+static void write_back(struct cache *c, const struct access *a, const struct tag_victim *v)
 {
-	struct mem_req *wb = mem_req_new(c->pool);
-	wb->addr = v->addr;
-	wb->bytes = v->bytes;
-	wb->type = c->writeback_type;
-	wb->sectors = v->sectors;
-	wb->mask = v->mask;
-	wb->write = true;
-	wb->sm = r->sm;
-	wb->lanes = r->lanes;
-	wb->stream = r->stream;
-	wb->place = r->place;
-	wb->created = now;
-	port_push(&c->miss, wb);
-	*events |= CACHE_SENT_WRITEBACK;
+	if (!cache_must_write_back(c, v))
+		return;
+	cache_send_write_back(c, a->r, v, a->now);
+	*a->events |= CACHE_SENT_WRITEBACK;
 }
 
-static bool must_write_back(const struct cache *c, const struct tag_victim *v)
-{
-	return v->modified && c->form.write != 'T';
-}
-
-// The fetch that a write needs to complete its line. It takes part in nothing but this: no lanes wait for it.
+// The fetch that a write needs to complete its line; `origin` is the write if it waits for that.
 static struct mem_req *fetch_for(struct cache *c, const struct mem_req *r, struct mem_req *origin, uint64_t now)
 {
-	struct mem_req *f = mem_req_new(c->pool);
+	struct mem_req *f = cache_own_fetch(c, now);
 	f->addr = r->addr;
-	f->bytes = c->atom;
-	f->type = c->fetch_type;
 	f->sectors = r->sectors;
 	f->mask = r->mask;
-	f->l1_allocates = true;
 	f->sm = r->sm;
 	f->warp = r->warp;
 	f->lanes = r->lanes;
 	f->stream = r->stream;
 	f->place = r->place;
 	f->origin = origin;
-	f->created = now;
 	return f;
+}
+
+// ---- Prefetching
+
+static void tell_prefetcher(struct cache *c, const struct access *a, bool miss, bool first_use)
+{
+	struct prefetch *p = &c->prefetch;
+	if (p->ops)
+		p->ops->seen(p, &(struct prefetch_seen){.r = a->r, .now = a->now, .miss = miss, .first_use = first_use});
+}
+
+// An access uses what it hit.
+static void found(struct cache *c, const struct access *a)
+{
+	if (!a->at.line->prefetched || !tag_first_use(a->at.line, a->r->sectors, c->tags.sectored))
+		return;
+	c->prefetch.count.useful++;
+	tell_prefetcher(c, a, false, true);
 }
 
 // ---- What an access does
@@ -64,8 +62,9 @@ static struct mem_req *fetch_for(struct cache *c, const struct mem_req *r, struc
 static enum cache_status read_hit(struct cache *c, const struct access *a)
 {
 	struct tag_victim none;
+	found(c, a);
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
-	if (a->r->atomic) // performed here: the line is written
+	if (a->r->atomic) // its read is also a write
 		tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
 	return CACHE_HIT;
 }
@@ -79,17 +78,21 @@ static enum cache_status read_miss(struct cache *c, const struct access *a)
 	if (mshr_full(&c->mshr, e))
 		return cache_refuse(c, r, cache_mshr_fail(e));
 	struct tag_victim victim;
+	// Seen before it is sent: from then on its address is that of the fetch.
+	bool late = e && cache_is_prefetch(c, e->sent) && e->n == 1;
+	c->prefetch.count.late += late;
+	tell_prefetcher(c, a, !e, late);
 	cache_send_read(c, r, e, a, &victim);
 	if (!e)
 		*a->events |= CACHE_SENT_READ;
-	if (must_write_back(c, &victim))
-		send_write_back(c, r, &victim, a->now, a->events);
+	write_back(c, a, &victim);
 	return CACHE_MISS;
 }
 
 static enum cache_status write_here(struct cache *c, const struct access *a)
 {
 	struct tag_victim none;
+	found(c, a);
 	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
 	tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
 	tag_update_readable(&c->tags, a->at.line, a->r->sectors);
@@ -109,6 +112,7 @@ static enum cache_status write_hit(struct cache *c, const struct access *a)
 		return write_here(c, a);
 	if (!cache_room_for(c, 0))
 		return cache_refuse(c, a->r, CACHE_MISS_QUEUE_FULL);
+	found(c, a);
 	if (evict)
 		tag_drop(&c->tags, a->at.line, a->r->sectors);
 	else
@@ -121,9 +125,9 @@ static enum cache_status write_hit(struct cache *c, const struct access *a)
 // none in GPGPU-Sim.)
 static void write_back_for_write(struct cache *c, const struct access *a, const struct tag_victim *v)
 {
-	if (!must_write_back(c, v))
+	if (!cache_must_write_back(c, v))
 		return;
-	send_write_back(c, a->r, v, a->now, a->events);
+	write_back(c, a, v);
 	c->data_busy += v->bytes >> c->port_shift;
 }
 

@@ -42,6 +42,7 @@ struct cache {
 	void *own;                    // what the kind keeps besides
 	struct mshr mshr;             // of kinds with MSHRs,
 	struct port miss;             // and their requests that go down, oldest first
+	struct prefetch prefetch;     // and what they fetch ahead
 	struct cache_counts *counts;  // one per stream
 	uint64_t version;             // grows with every change that an access could see
 	uint64_t atom_mask;           // of addresses of fetches
@@ -118,6 +119,9 @@ struct access {
 	unsigned *events;
 };
 
+// A prefetch of this cache; one of the level above is a read like others.
+static inline bool cache_is_prefetch(const struct cache *c, const struct mem_req *r) { return r && r->prefetch && r->type == c->fetch_type; }
+
 // The MSHR that a read joins or needs.
 static inline uint64_t cache_key(const struct cache *c, const struct mem_req *r) { return r->addr & c->atom_mask; }
 static inline enum cache_fail cache_mshr_fail(const struct mshr_entry *e) { return e ? CACHE_MSHR_MERGE_ENRTY_FAIL : CACHE_MSHR_ENRTY_FAIL; }
@@ -132,6 +136,13 @@ static inline bool cache_room_for(const struct cache *c, uint32_t n)
 
 // r waits for its line: behind others that do (e), or by going down for it. The caller has seen that there is room.
 void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, const struct access *a, struct tag_victim *victim);
+
+// The line that an access displaced goes down, if it must.
+void cache_send_write_back(struct cache *c, const struct mem_req *r, const struct tag_victim *v, uint64_t now);
+static inline bool cache_must_write_back(const struct cache *c, const struct tag_victim *v) { return v->modified && c->form.write != 'T'; }
+
+// A fetch of the cache's own, of a sector or line still to be named.
+struct mem_req *cache_own_fetch(struct cache *c, uint64_t now);
 
 void cache_mshr_init(struct cache *c);
 void cache_mshr_free(struct cache *c);

@@ -15,6 +15,36 @@ void cache_mshr_free(struct cache *c)
 {
 	mshr_free(&c->mshr);
 	port_free(&c->miss);
+	prefetch_free(&c->prefetch);
+}
+
+// ---- Sending down
+
+void cache_send_write_back(struct cache *c, const struct mem_req *r, const struct tag_victim *v, uint64_t now)
+{
+	struct mem_req *wb = mem_req_new(c->pool);
+	wb->addr = v->addr;
+	wb->bytes = v->bytes;
+	wb->type = c->writeback_type;
+	wb->sectors = v->sectors;
+	wb->mask = v->mask;
+	wb->write = true;
+	wb->sm = r->sm;
+	wb->lanes = r->lanes;
+	wb->stream = r->stream;
+	wb->place = r->place;
+	wb->created = now;
+	port_push(&c->miss, wb);
+}
+
+struct mem_req *cache_own_fetch(struct cache *c, uint64_t now)
+{
+	struct mem_req *f = mem_req_new(c->pool);
+	f->bytes = c->atom;
+	f->type = c->fetch_type;
+	f->l1_allocates = true;
+	f->created = now;
+	return f;
 }
 
 void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, const struct access *a, struct tag_victim *victim)
@@ -46,6 +76,41 @@ void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, c
 	mshr_wait(e, r);
 }
 
+// What is wanted first is fetched, if the cache lacks it and has an MSHR and a line for it; else it is forgotten. It waits
+// for room in the miss queue only, which the ticks make. False if it does.
+static bool prefetch_one(struct cache *c)
+{
+	struct prefetch *p = &c->prefetch;
+	const struct prefetch_want *w = RING_FRONT(&p->want);
+	if (!cache_room_for(c, 1)) // for the fetch and a line that it displaces
+		return false;
+	struct access a = {.where = c->role == CACHE_L2 ? w->place.offset : w->addr, .now = w->now};
+	a.at = tag_probe(&c->tags, w->addr, a.where, w->sectors, false);
+	bool lacks = a.at.status == CACHE_MISS || a.at.status == CACHE_SECTOR_MISS;
+	if (a.at.status == CACHE_HIT || a.at.status == CACHE_HIT_RESERVED || (lacks && mshr_find(&c->mshr, w->addr & c->atom_mask))) {
+		p->count.needless++;
+	} else if (!lacks || mshr_full(&c->mshr, NULL)) {
+		p->count.dropped++;
+	} else {
+		struct mem_req *f = cache_own_fetch(c, w->now);
+		struct tag_victim victim;
+		f->prefetch = true;
+		f->addr = w->addr;
+		f->sectors = w->sectors;
+		f->sm = w->sm;
+		f->stream = w->stream;
+		f->pc_line = w->pc_line;
+		f->place = w->place;
+		cache_send_read(c, f, NULL, &a, &victim);
+		if (cache_must_write_back(c, &victim))
+			cache_send_write_back(c, f, &victim, w->now);
+		p->count.sent++;
+		c->version++;
+	}
+	RING_DROP(&p->want);
+	return true;
+}
+
 // ---- Time
 
 bool cache_mshr_tick(struct cache *c)
@@ -60,14 +125,16 @@ bool cache_mshr_tick(struct cache *c)
 			moved = true;
 		}
 	}
+	if (c->prefetch.want.n)
+		moved |= prefetch_one(c);
 	moved |= c->data_busy || c->fill_busy;
 	cache_ports_pass(c, 1);
 	return moved;
 }
 
-bool cache_mshr_sends(const struct cache *c) { return c->miss.n > 0; }
-bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->data_busy | c->fill_busy); }
-bool cache_mshr_quiet(const struct cache *c) { return c->mshr.n == 0 && c->miss.n == 0; }
+bool cache_mshr_sends(const struct cache *c) { return c->miss.n | c->prefetch.want.n; }
+bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->data_busy | c->fill_busy); }
+bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | c->prefetch.want.n); }
 
 // ---- Answers
 
@@ -105,8 +172,20 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 		tag_fill(&c->tags, e->key, e->where, r->sectors, &r->mask, r->write, now);
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
-	mshr_ready(&c->mshr, e);
 	c->fill_busy += c->atom >> c->port_shift;
+	if (!cache_is_prefetch(c, r)) {
+		mshr_ready(&c->mshr, e);
+		return;
+	}
+	// Nobody takes a prefetch as an access.
+	if (e->n == 1)
+		tag_mark_prefetched(&c->tags, e->key, r->sectors);
+	if (mshr_leave(&c->mshr, e))
+		mshr_ready(&c->mshr, e);
+	if (c->below.done)
+		c->below.done(c->below.ctx, r);
+	else
+		mem_req_free(c->pool, r);
 }
 
 bool cache_mshr_access_ready(const struct cache *c) { return mshr_has_ready(&c->mshr); }

@@ -90,24 +90,44 @@ static void forget(struct mshr *m, uint64_t key)
 	m->table[hole] = 0;
 }
 
-struct mem_req *mshr_next(struct mshr *m)
+static struct mem_req *take_first(struct mshr_entry *e)
 {
-	uint32_t at = m->ready_first;
-	struct mshr_entry *e = &m->entry[at - 1];
 	struct mem_req *r = e->first;
 	e->first = e->rest;
 	if (e->rest) {
 		e->rest = e->rest->next;
 		e->first->next = NULL;
 	}
-	if (--e->n == 0) {
+	e->n--;
+	return r;
+}
+
+static void end(struct mshr *m, struct mshr_entry *e)
+{
+	forget(m, e->key);
+	m->n--;
+	e->next = m->free;
+	m->free = e - m->entry + 1;
+}
+
+bool mshr_leave(struct mshr *m, struct mshr_entry *e)
+{
+	HEDDLE_ASSERT(!e->ready);
+	take_first(e);
+	if (!e->n)
+		end(m, e);
+	return e->n;
+}
+
+struct mem_req *mshr_next(struct mshr *m)
+{
+	struct mshr_entry *e = &m->entry[m->ready_first - 1];
+	struct mem_req *r = take_first(e);
+	if (!e->n) {
 		m->ready_first = e->next;
 		if (!m->ready_first)
 			m->ready_last = 0;
-		forget(m, e->key);
-		m->n--;
-		e->next = m->free;
-		m->free = at;
+		end(m, e);
 	}
 	return r;
 }

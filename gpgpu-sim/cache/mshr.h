@@ -38,6 +38,8 @@ struct mshr_entry *mshr_find(const struct mshr *m, uint64_t key); // NULL if the
 struct mshr_entry *mshr_add(struct mshr *m, uint64_t key);        // one without waiters
 void mshr_wait(struct mshr_entry *e, struct mem_req *r);
 void mshr_ready(struct mshr *m, struct mshr_entry *e);
+// Takes the first waiter out of an entry that is not ready yet; false if it was the only one: the entry is gone.
+bool mshr_leave(struct mshr *m, struct mshr_entry *e);
 struct mem_req *mshr_next(struct mshr *m); // the next waiter of the oldest ready entry, which it frees with the last
 
 // No room for one more that waits for `e`, or for a new entry if e is NULL.

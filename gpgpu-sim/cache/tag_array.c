@@ -115,6 +115,9 @@ static void line_leave(struct tag_array *t, struct tag_line *l)
 	struct tag_line *row = tag_row(t, l->set);
 	if (t->replace->leave)
 		t->replace->leave(t, l);
+	if (l->prefetched)
+		t->unused += __builtin_popcount(l->prefetched);
+	l->prefetched = 0;
 	slot_remove(t, l - t->line);
 	live_put(t, l->set, l - row, false);
 	s->n_live--;
@@ -288,6 +291,13 @@ void tag_fill(struct tag_array *t, uint64_t addr, uint64_t where, unsigned secto
 	if (before && !l->modified)
 		dirty_less(t);
 	fill_sector(t, l, s, mask);
+}
+
+void tag_mark_prefetched(struct tag_array *t, uint64_t addr, unsigned sectors)
+{
+	struct tag_line *l = find(t, addr & ~(uint64_t)(t->line_bytes - 1));
+	if (l && l->valid & sector_of(t, sectors))
+		l->prefetched |= sector_of(t, sectors);
 }
 
 void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask)

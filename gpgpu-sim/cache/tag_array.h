@@ -20,6 +20,7 @@ struct tag_line {
 	uint8_t rank;
 	uint8_t reserved, valid, modified, readable;
 	uint8_t modified_on_fill, readable_on_fill;
+	uint8_t prefetched;     // sectors that were prefetched and not yet used
 	bool dirty_on_fill;     // the bytes of the request that is filled were written
 };
 
@@ -47,6 +48,7 @@ struct tag_array {
 	uint32_t write_ratio;
 	const struct replace_ops *replace;
 	uint64_t draws;         // of the policy
+	uint64_t unused;        // sectors that were prefetched and went without use
 	bool sectored;
 	bool used;              // since the last flush
 };
@@ -83,6 +85,16 @@ bool tag_fill_line(struct tag_array *t, struct tag_line *l, uint64_t addr, unsig
 // The data came and finds itself a line (allocation on fill, host copies).
 void tag_fill(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, const struct mem_bytes *mask,
               bool write, uint64_t now);
+
+// A sector that came was prefetched, if it is still there. An access found one: true if it is the first.
+void tag_mark_prefetched(struct tag_array *t, uint64_t addr, unsigned sectors);
+static inline bool tag_first_use(struct tag_line *l, unsigned sectors, bool sectored)
+{
+	unsigned s = sectored ? sectors : 1;
+	bool first = l->prefetched & s;
+	l->prefetched &= ~s;
+	return first;
+}
 
 // Writes of a line that is there: the sector is modified; it is lost; it is readable if all its bytes are written.
 void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask);

@@ -56,10 +56,10 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
-static void world_warp_access(void *ctx, const struct mem_req *list)
+static unsigned world_banks_of(void *ctx, const struct mem_req *list)
 {
-	struct timing *t = ctx;
-	memory_count_banks(t->memory, list);
+	const struct timing *t = ctx;
+	return memory_banks_of(t->memory, list);
 }
 
 static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
@@ -164,7 +164,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	                             .fault = world_fault, .parked = world_parked, .alarm = world_alarm,
 	                             .note = world_note};
 	if (t->opt->gpgpu_memlatency_stat & 2)
-		t->world.warp_access = world_warp_access;
+		t->world.banks_of = world_banks_of;
 	if (ok) {
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);

@@ -133,15 +133,12 @@ static void bank_done(struct dram *d, unsigned bank)
 static void line_push(struct dram_line *l, struct dram_req *q)
 {
 	uint64_t last = l->advances + l->length; // place behind the last one
-	bool taken = l->n && l->item[(l->head + l->n - 1) % l->size].place + 1 == last;
+	bool taken = l->n && RING_BACK(l)->place + 1 == last;
 	if (!l->length || taken || l->length < l->min)
 		l->length++;
 	else
 		last--;
-	HEDDLE_ASSERT(l->n < l->size);
-	uint32_t i = l->head + l->n++;
-	l->item[i >= l->size ? i - l->size : i].q = q;
-	l->item[i >= l->size ? i - l->size : i].place = last;
+	RING_PUSH(l, (struct dram_on_way){q, last});
 }
 
 // Another direction has another latency. Empty places at the end go or come; data keeps its place.
@@ -150,7 +147,7 @@ static void line_set_min(struct dram_line *l, uint32_t min)
 	if (min == l->min)
 		return;
 	l->min = min;
-	uint32_t used = l->n ? l->item[(l->head + l->n - 1) % l->size].place + 1 - l->advances : 0;
+	uint32_t used = l->n ? RING_BACK(l)->place + 1 - l->advances : 0;
 	uint32_t shortest = used > min ? used : min;
 	if (l->length < min || l->length > shortest)
 		l->length = shortest;
@@ -183,10 +180,9 @@ static bool move_data(struct dram *d)
 {
 	struct dram_line *l = &d->line;
 	struct dram_req *q = NULL;
-	if (l->n && l->item[l->head].place == l->advances) {
-		q = l->item[l->head].q;
-		l->head = l->head + 1 == l->size ? 0 : l->head + 1;
-		l->n--;
+	if (l->n && RING_FRONT(l)->place == l->advances) {
+		q = RING_FRONT(l)->q;
+		RING_DROP(l);
 	}
 	line_advance(l, 1);
 	if (q)
@@ -494,7 +490,7 @@ uint64_t dram_next(const struct dram *d)
 	if (d->cfg->sched->ready(d))
 		return d->tick;
 	if (l->n && !port_full(&d->returns))
-		next = d->tick + (l->item[l->head].place - l->advances);
+		next = d->tick + (RING_FRONT(l)->place - l->advances);
 	uint64_t columns = d->hit & ~d->refreshing, rows = d->busy & ~d->hit & ~d->refreshing;
 	if (!line_full(l) || !port_full(&d->returns)) { // a full line moves on first, unless it stands still
 		next = least(next, first_ready(d, columns & d->reads, DRAM_RD));
@@ -559,8 +555,7 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 	struct dram_line *l = &d->line;
 	l->min = l->length = cfg->CL;
 	l->max = (cfg->CL > cfg->WL ? cfg->CL : cfg->WL) + 1;
-	l->size = l->max;
-	l->item = mem_alloc(l->size * sizeof *l->item);
+	RING_INIT(l, l->max);
 	d->chunk_size = requests_at_most(cfg);
 	grow(d);
 	d->sched = cfg->sched->make ? cfg->sched->make(cfg) : NULL;
@@ -576,6 +571,6 @@ void dram_free(struct dram *d)
 	mem_free(d->stats.bank);
 	port_free(&d->entry);
 	port_free(&d->returns);
-	mem_free(d->line.item);
+	RING_FREE(&d->line);
 	mem_free(d->sched);
 }

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "base/ring.h"
 #include "gpgpu-sim/memory/dram_timing.h"
 #include "gpgpu-sim/memory/memory_stats.h"
 #include "gpgpu-sim/request/port.h"
@@ -50,12 +51,13 @@ struct dram_bank {
 
 // Data on the way: a delay line of CL or WL places that advances by a place each tick in which the return queue has room.
 // Empty places are implied: each entry knows the number of the advance that takes it out.
+struct dram_on_way {
+	struct dram_req *q;
+	uint64_t place;
+};
+
 struct dram_line {
-	struct {
-		struct dram_req *q;
-		uint64_t place;
-	} *item;
-	uint32_t head, n, size;         // of the ring of entries
+	RING(struct dram_on_way);
 	uint64_t advances;
 	uint32_t length, min, max;      // places
 };

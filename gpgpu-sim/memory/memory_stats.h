@@ -49,7 +49,7 @@ struct dram_stats {
 	// dram_util_bins and dram_eff_bins are printed by GPGPU-Sim but never counted: print ten zeros.
 };
 
-enum { STAT_POSITIONS = 64 }; // of the two histograms of bit 2; what is larger counts in the last
+enum { STAT_POSITIONS = 64 }; // of the histograms of bit 2; what is larger counts in the last
 
 // Latencies in core cycles; counted when -gpgpu_memlatency_stat is not 0.
 struct memory_latency {
@@ -61,7 +61,6 @@ struct memory_latency {
 	uint64_t mf_pw_table[LATENCY_BINS]; // averages of the windows between samples
 	uint64_t window_total, window_num;
 	// With bit 2 of -gpgpu_memlatency_stat.
-	uint64_t banks_accessed[STAT_POSITIONS]; // warp instructions by the banks that their requests lie in
 	uint64_t mrq_position[STAT_POSITIONS];   // requests by the older ones of their bank that were left waiting
 };
 

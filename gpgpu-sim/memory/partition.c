@@ -24,6 +24,10 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 		diag_add(d, DIAG_ERROR, "-gpgpu_cache:dl2: %s", err.why);
 		return false;
 	}
+	if (!form_prefetch(o->l2_prefetch, &m->l2_prefetch, &err)) {
+		diag_add(d, DIAG_ERROR, "-l2_prefetch: %s", err.why);
+		return false;
+	}
 	if (!form_numbers(o->gpgpu_dram_partition_queues, ':', queues, 4, &n, &err) || n != 4)
 		return refuse(d, "-gpgpu_dram_partition_queues: four numbers, icnt->L2:L2->DRAM:DRAM->L2:L2->icnt");
 	for (int i = 0; i < 4; i++)
@@ -146,6 +150,7 @@ void memory_dram_facts(const struct memory *m, struct dram_facts *out)
 const struct memory_latency *memory_latency(const struct memory *m) { return &m->latency; }
 void memory_restart_max_mrqs(struct memory *m, unsigned channel) { m->channel[channel].dram.stats.max_mrqs_temp = 0; }
 bool memory_has_l2(const struct memory *m) { return m->l2_form.present; }
+bool memory_l2_prefetcher(const struct memory *m) { return m->l2_form.present && m->l2_prefetch.policy; }
 
 static struct cache *present_l2(struct memory *m, unsigned sub)
 {
@@ -167,6 +172,14 @@ void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out)
 		cache_sums(c, out);
 }
 
+void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts *out)
+{
+	struct cache *c = present_l2(m, sub);
+	*out = (struct prefetch_counts){0};
+	if (c)
+		cache_prefetches(c, out);
+}
+
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4])
 {
 	struct cache *c = present_l2(m, sub);
@@ -176,7 +189,7 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 		cache_sums_since(c, out, rw);
 }
 
-void memory_count_banks(struct memory *m, const struct mem_req *list)
+unsigned memory_banks_of(const struct memory *m, const struct mem_req *list)
 {
 	uint64_t seen[STAT_POSITIONS];
 	unsigned n = 0;
@@ -189,7 +202,7 @@ void memory_count_banks(struct memory *m, const struct mem_req *list)
 			k++;
 		n += k == n;
 	}
-	m->latency.banks_accessed[n]++;
+	return n;
 }
 
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now)

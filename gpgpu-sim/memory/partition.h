@@ -29,7 +29,7 @@ bool memory_has_room(const struct memory *m, unsigned sub);            // for a 
 unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
 unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
-// The next answer, or NULL. The caller sets t_reply of what it pops, performs an atomic, and sends the answer on its way.
+// The next answer, or NULL. The caller sets t_reply of what it pops and sends the answer on its way.
 struct mem_req *memory_front(struct memory *m, unsigned sub);
 struct mem_req *memory_pop(struct memory *m, unsigned sub);
 
@@ -66,12 +66,14 @@ void memory_dram_facts(const struct memory *m, struct dram_facts *out);
 const struct memory_latency *memory_latency(const struct memory *m);
 void memory_restart_max_mrqs(struct memory *m, unsigned channel);      // after max_mrqs_temp was printed
 bool memory_has_l2(const struct memory *m);
+bool memory_l2_prefetcher(const struct memory *m); // L2 has one
 const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsigned stream); // NULL if there is none
 void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out);
+void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts *out);
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
 // A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created and t_reply.
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
-void memory_count_banks(struct memory *m, const struct mem_req *list); // that the requests of a warp instruction lie in
+unsigned memory_banks_of(const struct memory *m, const struct mem_req *list); // that they lie in; STAT_POSITIONS - 1 at most
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
 void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);

@@ -169,6 +169,16 @@ static void below_push(void *ctx, struct mem_req *r)
 	ask_dram(s, r);
 }
 
+// A slice fetches ahead only what lies in it.
+static bool below_locate(void *ctx, uint64_t addr, struct mem_place *out)
+{
+	struct slice *s = ctx;
+	addr_map_place(s->m->map, addr, out);
+	return out->sub == s->id;
+}
+
+static void below_done(void *ctx, struct mem_req *r) { finish(((struct slice *)ctx)->m, r); }
+
 // What L2 is done with is answered; nobody waits for a write-back.
 static void answer(struct slice *s, struct mem_req *r)
 {
@@ -397,8 +407,8 @@ void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t 
 	port_init(&s->to_icnt, "L2-to-icnt", queues[3]);
 	if (!m->l2_form.present)
 		return;
-	struct cache_config c = {.form = m->l2_form, .role = CACHE_L2, .name = s->name};
-	s->l2 = cache_new(&c, m->pool, (struct cache_below){s, below_full, below_push});
+	struct cache_config c = {.form = m->l2_form, .role = CACHE_L2, .name = s->name, .prefetch = m->l2_prefetch};
+	s->l2 = cache_new(&c, m->pool, (struct cache_below){s, below_full, below_push, below_locate, below_done});
 }
 
 void slice_free(struct slice *s)

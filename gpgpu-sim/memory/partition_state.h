@@ -10,7 +10,8 @@
 
 #define NEVER UINT64_MAX
 
-// Requests that wait a fixed time, in order; chained by mem_req.next.
+// Requests that wait a fixed time, in order; chained by mem_req.next: no option bounds how many there are, so they
+// stand in no ring.
 struct delay {
 	struct mem_req *first, *last;
 	uint32_t n;
@@ -49,6 +50,7 @@ struct memory {
 	struct mem_pool *pool;
 	struct addr_map *map;
 	struct cache_form l2_form;
+	struct prefetch_form l2_prefetch;
 	struct dram_config dram;
 	uint32_t n_channels, n_inner, n_slices;
 	uint32_t shared_limit;          // 0: none

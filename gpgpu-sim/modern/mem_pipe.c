@@ -46,7 +46,7 @@ static void make_constant_cache(struct modern_memory_unit *u, struct sm *m)
 	struct cache_config c = {.form = u->cfg->l0vl, .role = CACHE_INST_CONST, .name = name};
 	u->max_asked = c.form.mshr_entries;
 	u->asked = mem_alloc(u->max_asked * sizeof *u->asked);
-	l->l1c.cache = cache_new(&c, m->pool, (struct cache_below){u, ask_full, ask_push});
+	l->l1c.cache = cache_new(&c, m->pool, (struct cache_below){.ctx = u, .full = ask_full, .push = ask_push});
 }
 
 struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config *cfg, const struct mmem_core *core)

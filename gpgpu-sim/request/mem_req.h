@@ -53,6 +53,7 @@ struct mem_req {
 	bool write, atomic;
 	bool reply;             // on its way back
 	bool l1_allocates;      // false: the answer passes L1 by
+	bool prefetch;          // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
 	uint32_t lanes;         // threads that take part

@@ -1,12 +1,9 @@
-// The one queue that units talk through: a bounded ring of pointers, each with the cycle from which it may be taken.
+// The queue that units talk through: a bounded ring (base/ring.h) of pointers, each with the cycle from which it may be taken.
 // A sender asks port_full first; pushing into a full port is a fault of the model and stops it with the port's name.
 #ifndef GPGPU_SIM_REQUEST_PORT_H
 #define GPGPU_SIM_REQUEST_PORT_H
 
-#include "base/assert.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/ring.h"
 
 struct port_slot {
 	void *item;
@@ -14,8 +11,7 @@ struct port_slot {
 };
 
 struct port {
-	struct port_slot *slot;
-	uint32_t head, n, size;
+	RING(struct port_slot);
 	const char *name;
 };
 
@@ -27,14 +23,11 @@ int port_describe(const struct port *p, char *buf, unsigned len);
 
 static inline bool port_empty(const struct port *p) { return p->n == 0; }
 static inline uint32_t port_room(const struct port *p) { return p->size - p->n; }
-static inline bool port_full(const struct port *p) { return p->n >= p->size; }
+static inline bool port_full(const struct port *p) { return RING_FULL(p); }
 
 static inline void port_push_at(struct port *p, void *item, uint64_t ready)
 {
-	HEDDLE_ASSERT(p->n < p->size);
-	uint32_t i = p->head + p->n;
-	p->slot[i >= p->size ? i - p->size : i] = (struct port_slot){item, ready};
-	p->n++;
+	RING_PUSH(p, (struct port_slot){item, ready});
 }
 
 static inline void port_push(struct port *p, void *item) { port_push_at(p, item, 0); }
@@ -42,21 +35,20 @@ static inline void port_push(struct port *p, void *item) { port_push_at(p, item,
 // The oldest item if its time has come, else NULL. Items leave in the order in which they entered.
 static inline void *port_front(const struct port *p, uint64_t now)
 {
-	return p->n && p->slot[p->head].ready <= now ? p->slot[p->head].item : 0;
+	return p->n && RING_FRONT(p)->ready <= now ? RING_FRONT(p)->item : 0;
 }
 
 // The oldest item whatever its time; NULL if the port is empty.
-static inline void *port_first(const struct port *p) { return p->n ? p->slot[p->head].item : 0; }
+static inline void *port_first(const struct port *p) { return p->n ? RING_FRONT(p)->item : 0; }
 
 // When port_front will see something: UINT64_MAX if the port is empty.
-static inline uint64_t port_next(const struct port *p) { return p->n ? p->slot[p->head].ready : UINT64_MAX; }
+static inline uint64_t port_next(const struct port *p) { return p->n ? RING_FRONT(p)->ready : UINT64_MAX; }
 
 static inline void *port_pop(struct port *p)
 {
 	HEDDLE_ASSERT(p->n > 0);
-	void *item = p->slot[p->head].item;
-	p->head = p->head + 1 == p->size ? 0 : p->head + 1;
-	p->n--;
+	void *item = RING_FRONT(p)->item;
+	RING_DROP(p);
 	return item;
 }
 

@@ -321,6 +321,6 @@ void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 			break;
 		}
 	}
-	if (m->world->warp_access && w->access)
-		m->world->warp_access(m->world->ctx, w->access);
+	if (m->world->banks_of && w->access)
+		m->stats.banks_accessed[m->world->banks_of(m->world->ctx, w->access)]++;
 }

@@ -399,6 +399,11 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->l1_bank_bytes = o->gpgpu_l1_banks_byte_interleaving;
 	c->l1_bank_hash = o->gpgpu_l1_banks_hashing_function;
 	c->l1_latency = o->gpgpu_l1_latency;
+	struct form_error err;
+	if (!form_prefetch(o->l1d_prefetch, &c->l1d_prefetch, &err)) {
+		diag_add(d, DIAG_ERROR, "option '-l1d_prefetch': '%s': %s", o->l1d_prefetch, err.why);
+		ok = false;
+	}
 	c->l1_write_ratio = o->gpgpu_l1_cache_write_ratio;
 	c->skip_l1d = o->gpgpu_gmem_skip_L1D;
 	c->flush_l1 = o->gpgpu_flush_l1_cache;
@@ -422,7 +427,6 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 		uint32_t kb[16];
 		int64_t v[16];
 		size_t n;
-		struct form_error err;
 		if (!form_numbers(o->gpgpu_shmem_option, ',', v, 16, &n, &err)) {
 			diag_add(d, DIAG_ERROR, "option '-gpgpu_shmem_option': '%s': %s", o->gpgpu_shmem_option, err.why);
 			return false;

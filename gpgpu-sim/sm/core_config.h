@@ -68,6 +68,7 @@ struct core_config {
 	struct { struct cache_form l1d; uint32_t shared; } preferred[3];
 	struct cache_form l1d, l1i, l1c, l1t;
 	uint32_t l1_banks, l1_bank_bytes, l1_bank_hash, l1_latency, l1_write_ratio;
+	struct prefetch_form l1d_prefetch;
 	bool skip_l1d, flush_l1;
 	bool adaptive;                  // the carve-out between L1 and shared memory follows the kernel
 	uint32_t unified_bytes;

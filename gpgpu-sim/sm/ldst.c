@@ -40,9 +40,11 @@ static struct cache *new_cache(struct sm *m, const struct cache_form *form, enum
 	char *name = m->ldst.cache_name[m->ldst.n_named++];
 	snprintf(name, sizeof m->ldst.cache_name[0], "gpu.sm[%u].%s", m->id, what);
 	struct cache_config c = {.form = *form, .role = role, .name = name, .max_ways = max_ways};
-	if (role == CACHE_L1D)
+	if (role == CACHE_L1D) {
 		c.write_ratio = m->cfg->l1_write_ratio;
-	return cache_new(&c, m->pool, (struct cache_below){m, ldst_below_full, below_push});
+		c.prefetch = m->cfg->l1d_prefetch;
+	}
+	return cache_new(&c, m->pool, (struct cache_below){.ctx = m, .full = ldst_below_full, .push = below_push});
 }
 
 void ldst_init(struct ldst *l, struct sm *m)
@@ -68,7 +70,7 @@ void ldst_reshape_l1d(struct sm *m)
 {
 	struct ldst *l = &m->ldst;
 	struct cache_config c = {.form = m->cfg->l1d, .role = CACHE_L1D, .name = cache_name(l->l1d.cache),
-	                         .write_ratio = m->cfg->l1_write_ratio};
+	                         .write_ratio = m->cfg->l1_write_ratio, .prefetch = m->cfg->l1d_prefetch};
 	lazy_settle(&l->l1d);
 	cache_reshape(l->l1d.cache, &c);
 }

@@ -8,6 +8,7 @@
 #define GPGPU_SIM_SM_SM_H
 
 #include "base/vec.h"
+#include "gpgpu-sim/memory/memory_stats.h"
 #include "gpgpu-sim/sm/coalesce.h"
 #include "gpgpu-sim/sm/core_ops.h"
 #include "gpgpu-sim/sm/ldst.h"
@@ -124,6 +125,7 @@ struct sm_stats {
 	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
+	uint64_t banks_accessed[STAT_POSITIONS]; // instructions by the DRAM banks that their requests lie in (-gpgpu_memlatency_stat, bit 2)
 	uint64_t diverged;                      // branches that some lanes took and others did not
 };
 
@@ -143,7 +145,8 @@ struct sm_world {
 	void (*fault)(void *ctx, struct kernel_run *k);    // its warps of this SM are stopped
 	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
 	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
-	void (*warp_access)(void *ctx, const struct mem_req *list); // what an instruction asks of global or local memory; NULL: nobody counts
+	// Of how many DRAM banks an instruction asks, by its requests to global or local memory. It changes nothing; NULL: they are not counted.
+	unsigned (*banks_of)(void *ctx, const struct mem_req *list);
 	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
 	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
 };

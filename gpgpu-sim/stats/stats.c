@@ -35,6 +35,17 @@ static void add_counts(struct cache_counts *to, const struct cache_counts *c)
 	}
 }
 
+static void add_prefetches(struct prefetch_counts *to, const struct prefetch_counts *from)
+{
+	to->sent += from->sent;
+	to->useful += from->useful;
+	to->late += from->late;
+	to->unused += from->unused;
+	to->needless += from->needless;
+	to->dropped += from->dropped;
+	to->elsewhere += from->elsewhere;
+}
+
 static void add_sm(struct stat_view *v, const struct sm *m)
 {
 	// All of its fields are counters.
@@ -55,6 +66,11 @@ static void add_sm(struct stat_view *v, const struct sm *m)
 		add_sums(&v->l1[i], &s);
 		add_counts(&v->core_counts, cache_counts(cache[i], v->stream));
 	}
+	if (m->ldst.l1d.cache) {
+		struct prefetch_counts p;
+		cache_prefetches(m->ldst.l1d.cache, &p);
+		add_prefetches(&v->l1_prefetch, &p);
+	}
 	for (unsigned k = 0; k < m->cfg->n_schedulers; k++) {
 		uint64_t all = 0;
 		for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
@@ -69,6 +85,9 @@ static void add_memory(struct stat_view *v, struct memory *m)
 		struct cache_sums s;
 		memory_l2_sums(m, i, &s);
 		add_sums(&v->l2, &s);
+		struct prefetch_counts p;
+		memory_l2_prefetches(m, i, &p);
+		add_prefetches(&v->l2_prefetch, &p);
 		add_counts(&v->l2_counts, memory_l2_counts(m, i, v->stream));
 	}
 	for (unsigned c = 0; c < memory_n_channels(m); c++) {

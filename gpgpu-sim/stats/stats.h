@@ -35,6 +35,7 @@ struct stat_view {
 	struct modern_counts modern; // likewise
 	uint64_t reg_conflicts;
 	struct cache_sums l1[STAT_N_CACHES], l2;
+	struct prefetch_counts l1_prefetch, l2_prefetch;
 	struct cache_counts core_counts, l2_counts; // of the stream
 	uint64_t dram_reads, dram_writes, dram_accesses, row_access, row_activates; // over banks
 	struct dram_stats dram;      // commands of all channels

@@ -38,7 +38,7 @@ static void make_from(struct cache_config k)
 	room = 256;
 	now = 1;
 	pool = mem_pool_new(16);
-	c = cache_new(&k, pool, (struct cache_below){NULL, below_full, below_push});
+	c = cache_new(&k, pool, (struct cache_below){.full = below_full, .push = below_push});
 }
 
 static void make(const char *text, enum cache_role as) { make_from(config(text, as)); }
