@@ -13,7 +13,6 @@ enum fe_status {
 	FE_OK,      // may go on
 	FE_YIELD,   // may go on, but is polling or used up its budget: let others run first
 	FE_BARRIER, // waits for other warps of its CTA
-	FE_PENDING, // an access answers later (timing mode)
 	FE_DONE,    // all lanes have exited
 	FE_FAULT,   // launch->fault says why
 };
@@ -52,13 +51,14 @@ struct fe_result {
 
 enum { FE_BLOCK = 1, FE_AGAIN = 2 };
 
+// Every member must be there but those that are called optional, which say what their absence means.
 struct frontend_ops {
 	const char *name;
-	uint32_t inst_bytes; // of every instruction: pc goes up by it
+	uint32_t inst_bytes; // of every instruction, a power of two: pc goes up by it
 
-	// NULL, or: the front end knows what a warp will execute. Returns how many instructions that still is, whatever the
-	// warp waits for, and the pc of the first; 0 at the end. A core then fetches along that path. Without it a core
-	// fetches in order of pc and starts again where peek disagrees.
+	// Optional: this front end knows the way ahead, that is what a warp will execute. Returns how many instructions that
+	// still is, whatever the warp waits for, and the pc of the first; 0 at the end. A core then fetches along that path.
+	// NULL: a core fetches in order of pc and starts again where peek disagrees, so there must be an inst_at.
 	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
@@ -73,8 +73,8 @@ struct frontend_ops {
 	// The instruction that execute would execute next; NULL when the warp is done or waits for other warps.
 	const struct isa_inst *(*peek)(struct fe_cta *c, unsigned warp);
 
-	// The lanes that would execute what peek said, guard aside.
-	// NULL if no instruction has a service (isa_inst.service).
+	// Optional: the lanes that would execute what peek said, guard aside. NULL: no instruction has a service
+	// (isa_inst.service).
 	uint32_t (*active)(struct fe_cta *c, unsigned warp);
 
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
@@ -92,16 +92,18 @@ struct frontend_ops {
 	// instruction the kernel may execute. code: launch->code.
 	uint32_t (*register_count)(const void *code);
 
-	// The instruction at byte address pc of the kernel's code; NULL past the end of its function.
+	// Optional: this front end knows its code before it runs. The instruction at byte address pc of the kernel's code, a
+	// multiple of inst_bytes, the same that peek gives; NULL past the end of its function. Without it instructions are met
+	// as warps come to them.
 	const struct isa_inst *(*inst_at)(const void *code, uint64_t pc);
 
 	// Optional: the i-th of the instructions that peek may give and inst_at does not, in the order in which the front end met
 	// them; NULL: there are no more so far. Those that a CTA may execute have been met when its cta_start returns.
 	const struct isa_inst *(*met)(const void *code, uint32_t i);
 
-	// NULL, or where basic blocks begin: *n bytes, one per instruction in order of pc, to be freed with mem_free.
-	// FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once.
-	// Of front ends that know their code ahead.
+	// Optional, beside inst_at: where basic blocks begin, *n bytes, one per instruction in order of pc, to be freed with
+	// mem_free. FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once. NULL: a core that goes by
+	// control bits takes those that instructions carry, and waits as with a scoreboard where they carry none.
 	uint8_t *(*block_starts)(const void *code, uint32_t *n);
 
 	// True if the warp could run now (a barrier it waited for may have opened).

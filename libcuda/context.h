@@ -11,7 +11,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 #include "isa/devmem.h"
 #include "isa/gpu_desc.h"
 #include "isa/kernel.h"

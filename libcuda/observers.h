@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "gpgpu-sim/look/debugger_terminal.h"
 #include "gpgpu-sim/look/debug_streams.h"
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include "base/vec.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "gpgpu-sim/look/debugger.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_streams.h"
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -198,6 +198,9 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 		diag_add(d, DIAG_ERROR, "--break and -trace_enabled have no place with -j: there is no one GPU to look at");
 		return false;
 	}
+	if (r->opt.gpgpu_ptx_inst_debug_to_file || r->opt.gpgpu_ptx_instruction_classification)
+		diag_add(d, DIAG_WARNING, "-gpgpu_ptx_inst_debug_to_file and -gpgpu_ptx_instruction_classification have no effect: traces and SASS "
+		         "text are timed, no PTX is executed");
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
 		return false;
 	r->end = r->list.command.n;

@@ -5,9 +5,9 @@
 
 #include "base/options.h"
 #include "gpgpu-sim/look/debugger_terminal.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_streams.h"
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 
 #include <stdio.h>
 

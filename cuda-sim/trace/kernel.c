@@ -277,13 +277,19 @@ static const struct trace_inst *current(const struct cta_run *c, const struct wa
 	return trace_inst_at(&c->slots->kernel->code, w->cursor.index);
 }
 
+// What the front end says of an instruction: inst_at's, where the code is known.
+static const struct isa_inst *said_of(const struct trace_kernel *k, const struct trace_inst *t)
+{
+	return k->code.written ? &k->code.written->inst[t->isa.pc / TRACE_WRITTEN_BYTES] : &t->isa;
+}
+
 static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 {
 	const struct cta_run *c = (const struct cta_run *)cta;
 	const struct warp_run *w = &c->warp[warp];
 	if (!w->cursor.left || w->waiting)
 		return NULL;
-	return c->cta ? &current(c, w)->isa : &c->slots->kernel->broken;
+	return c->cta ? said_of(c->slots->kernel, current(c, w)) : &c->slots->kernel->broken;
 }
 
 static bool ready(const struct fe_cta *cta, unsigned warp)
@@ -456,13 +462,6 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
 }
 
-static const struct isa_inst *inst_at(const void *code, uint64_t pc)
-{
-	(void)code;
-	(void)pc;
-	return NULL; // path is asked instead
-}
-
 static const struct isa_inst *met(const void *code, uint32_t i)
 {
 	const struct trace_kernel *k = code;
@@ -534,7 +533,6 @@ const struct frontend_ops trace_frontend = {
 	.unstick = sass_front_unstick,
 	.run = run,
 	.register_count = sass_front_register_count,
-	.inst_at = inst_at,
 	.met = met,
 	.ready = ready,
 	.describe = describe,
@@ -556,6 +554,11 @@ static const struct isa_inst *written_inst_at(const void *code, uint64_t pc)
 {
 	const struct trace_written *w = ((const struct trace_kernel *)code)->code.written;
 	return pc / TRACE_WRITTEN_BYTES < w->n ? &w->inst[pc / TRACE_WRITTEN_BYTES] : NULL;
+}
+
+static const struct isa_inst *written_met(const void *code, uint32_t i)
+{
+	return i ? NULL : &((const struct trace_kernel *)code)->broken;
 }
 
 static void written_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
@@ -587,7 +590,7 @@ static const struct frontend_ops written_frontend = {
 	.run = run,
 	.register_count = written_register_count,
 	.inst_at = written_inst_at,
-	.met = met,
+	.met = written_met,
 	.ready = ready,
 	.describe = describe,
 	.place = written_place,

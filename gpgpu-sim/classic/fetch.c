@@ -1,7 +1,7 @@
 // Fetch and decode: one warp a step gets the next instructions from the instruction cache into its buffer; on the way the
 // fetch unit lets go of warps that are done.
 #include "gpgpu-sim/classic/classic.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
 #define CODE_BASE ((uint64_t)0xF0000000)
@@ -20,8 +20,7 @@ static void decode(struct sm *m)
 	struct classic_warp *b = &c->warp[c->fetched_warp];
 	b->ib_pc = pc;
 	b->ib_n = 1;
-	if (m->dbg & DBG_BIT(FETCH))
-		sm_dbg_fetch(m, c->fetched_warp, pc, "is decoded");
+	sm_see_fetch(m, c->fetched_warp, pc, "is decoded");
 	if (fe->path ? fe->path(w->fe, w->fe_warp, &pc) > 1 : fe->inst_at(w->k->launch->code, pc + fe->inst_bytes) != NULL)
 		b->ib_n = CLASSIC_IBUFFER;
 	classic_refresh(m, c->fetched_warp);
@@ -57,8 +56,7 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	unsigned events = 0;
 	lazy_touch(&m->l1i);
 	enum cache_status status = cache_access(m->l1i.cache, r, now, &events);
-	if (m->dbg & DBG_BIT(FETCH))
-		sm_dbg_fetch(m, warp, pc, status == CACHE_HIT ? "hits" : status == CACHE_RESERVATION_FAIL ? "is refused" : "misses");
+	sm_see_fetch(m, warp, pc, status == CACHE_HIT ? "hits" : status == CACHE_RESERVATION_FAIL ? "is refused" : "misses");
 	switch (status) {
 	case CACHE_HIT:
 		c->fetched = true;
@@ -89,8 +87,7 @@ static void fetch(struct sm *m, uint64_t now)
 		c->fetched_warp = (uint8_t)r->warp;
 		c->fetched_pc = c->warp[r->warp].fetch_pc;
 		mem_req_free(m->pool, r);
-		if (m->dbg & DBG_BIT(FETCH))
-			sm_dbg_fetch(m, c->fetched_warp, c->fetched_pc, "has come");
+		sm_see_fetch(m, c->fetched_warp, c->fetched_pc, "has come");
 		return;
 	}
 	uint64_t want = m->resident & ~m->done & ~c->imiss & c->ib_empty;

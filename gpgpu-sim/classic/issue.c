@@ -1,7 +1,7 @@
 // Issue: each scheduler looks for a warp whose next instruction is in the buffer, whose registers are free and whose pipe
 // has room; the instruction is executed at once by the front end and enters the pipe to take its time.
 #include "gpgpu-sim/classic/classic.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 // What the instruction makes its warp wait for besides its registers.
 static void hold(struct sm *m, const struct winst *i)
@@ -167,8 +167,7 @@ static void schedule(struct sm *m, unsigned scheduler)
 			s->ops->issued(s, slot);
 	}
 	count(m, scheduler, issued, allowed, valid, ready);
-	if (m->dbg & DBG_BIT(WARP_SCHEDULER))
-		sm_dbg_schedule(m, scheduler, issued);
+	sm_see_schedule(m, scheduler);
 }
 
 void classic_note_idle(struct sm *m)

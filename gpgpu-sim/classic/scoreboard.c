@@ -1,6 +1,6 @@
 // The scoreboard: which registers will be written, and which warps can issue as far as registers and buffers go.
 #include "gpgpu-sim/classic/classic.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 static bool collides(const struct sm_warp *w, const struct isa_inst *st)
 {
@@ -54,8 +54,7 @@ void classic_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
 	uint64_t *longop = m->classic->warp[w->warp].longop;
-	if (m->dbg & DBG_BIT(SCOREBOARD))
-		sm_dbg_release(m, w);
+	sm_see_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
 		uint64_t bit = (uint64_t)1 << r % 64;

@@ -2,9 +2,6 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/gpu/core_models.h"
-#include "gpgpu-sim/look/deadlock.h"
-#include "gpgpu-sim/look/debugger.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,8 +52,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	}
 	count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
-	if (t->dbg & DBG_BIT(INTERCONNECT))
-		timing_dbg_packet(t, r, "enters for sub-partition", r->place.sub);
+	timing_see_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
@@ -100,8 +96,8 @@ static void world_fault(void *ctx, struct kernel_run *k)
 static void world_note(void *ctx, const char *line)
 {
 	struct timing *t = ctx;
-	if (t->watch && t->watch->report)
-		t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
+	if (t->observer.note)
+		t->observer.note(t->observer.ctx, line);
 	else if (t->say)
 		t->say(t->say_ctx, line);
 }
@@ -152,6 +148,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (ok && core_is_modern(o)) {
 		ok = modern_config_from_options(&t->modern, &t->core, o, d);
 		t->core.modern = &t->modern;
+	} else if (o->check_control_bits) {
+		diag_add(d, DIAG_WARNING, "option '-check_control_bits' has no effect: only -core modern goes by control bits");
 	}
 	if (ok) {
 		t->pool = mem_pool_new(4096);
@@ -238,14 +236,6 @@ bool timing_busy(const struct timing *t)
 	return t->n_kernel || t->n_finished || (t->running && !t->limit_text) || timing_launches_due(t);
 }
 
-unsigned timing_stream(const struct timing *t, uint64_t id)
-{
-	for (unsigned i = 0; i < t->n_streams; i++)
-		if (t->stream_id[i] == id)
-			return i;
-	return t->n_streams;
-}
-
 // --- a step of the clocks
 
 // One answer from the network into the cluster, one from the cluster into its SM.
@@ -269,8 +259,8 @@ static void cluster_take(struct timing *t, unsigned index)
 	}
 	if (!t->core.perfect_mem && !port_full(&c->responses)) {
 		r = icnt_pop(t->icnt, ICNT_REPLY, index);
-		if (r && t->dbg & DBG_BIT(INTERCONNECT))
-			timing_dbg_packet(t, r, "arrives at cluster", index);
+		if (r)
+			timing_see_packet(t, r, "arrives at cluster", index);
 		if (r) {
 			count_packet(t, 1, r);
 			port_push(&c->responses, r);
@@ -306,8 +296,7 @@ static void answers_into_network(struct timing *t)
 			}
 			memory_pop(t->memory, sub);
 			r->t_reply = t->cycle;
-			if (t->dbg & DBG_BIT(INTERCONNECT))
-				timing_dbg_packet(t, r, "enters as an answer of sub-partition", sub);
+			timing_see_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
 			sent++;
@@ -329,8 +318,7 @@ static void requests_into_memory(struct timing *t)
 			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
 			if (!r)
 				continue;
-			if (t->dbg & DBG_BIT(INTERCONNECT))
-				timing_dbg_packet(t, r, "arrives at sub-partition", sub);
+			timing_see_packet(t, r, "arrives at sub-partition", sub);
 			memory_push(t->memory, sub, r, t->cycle);
 			taken++;
 		}
@@ -565,30 +553,12 @@ static unsigned stuck_blocks(struct timing *t)
 	return n;
 }
 
-struct reporter {
-	const struct gpu_watch *watch;
-	enum gpu_report kind;
-};
-
-static void put_report(void *ctx, const char *line)
-{
-	const struct reporter *r = ctx;
-	r->watch->report(r->watch->ctx, r->kind, line);
-}
-
 // Ends all kernels. The report of a deadlock is too long for the message of a fault: it goes to whoever watches.
 static void give_up(struct timing *t, const char *what)
 {
-	bool told = t->watch && t->watch->report;
-	if (told) {
-		struct reporter r = {t->watch, GPU_REPORT_SCRIPTS};
-		timing_describe_for_scripts(t, put_report, &r);
-		r.kind = GPU_REPORT_PEOPLE;
-		char line[160];
-		snprintf(line, sizeof line, "heddle: %s at cycle %llu\n", what, (unsigned long long)t->cycle);
-		put_report(&r, line);
-		timing_describe(t, put_report, &r);
-	}
+	bool told = t->observer.deadlock;
+	if (told)
+		t->observer.deadlock(t->observer.ctx, what);
 	for (unsigned i = 0; i < t->n_places; i++) {
 		struct kernel_run *k = t->kernel[i];
 		if (!k)
@@ -648,10 +618,7 @@ static void report_lost(struct timing *t)
 		         "0x%llx. This is a fault of Heddle; do not trust the statistics.\n", (unsigned long long)t->cycle,
 		         (unsigned long long)(lost.n - t->known_lost), mem_access_name[lost.first->type], lost.first->sm,
 		         (unsigned long long)lost.first->addr);
-		if (t->watch && t->watch->report)
-			t->watch->report(t->watch->ctx, GPU_REPORT_PEOPLE, line);
-		else
-			timing_say(t, "%s", line);
+		world_note(t, line);
 	}
 	t->known_lost = lost.n;
 }
@@ -732,14 +699,11 @@ static void look_around(struct timing *t)
 {
 	if (t->cycle % LOOK == 0)
 		check_progress(t);
-	if (t->watch && t->watch->progress) {
-		struct gpu_progress p;
-		timing_progress(t, &p);
-		t->watch->progress(t->watch->ctx, &p);
-	}
+	if (t->observer.progress)
+		t->observer.progress(t->observer.ctx);
 	while (t->cycle >= t->next_stop) {
 		t->next_stop = UINT64_MAX;
-		debugger_at_cycle(t->watch->debugger);
+		t->observer.stop(t->observer.ctx);
 	}
 	uint64_t next = t->cycle - t->cycle % LOOK + LOOK;
 	t->next_look = t->next_stop < next ? t->next_stop : next;

@@ -12,7 +12,6 @@
 #include "gpgpu-sim/modern/inst_table.h"
 #include "gpgpu-sim/memory/partition.h"
 #include "gpgpu-sim/sm/sm.h"
-#include "gpgpu-sim/look/watch.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
 #include "isa/grids.h"
@@ -28,6 +27,20 @@ struct cluster {
 enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRAFFIC_SIZES = (MEM_MAX_LINE + MEM_CONTROL) / TRAFFIC_UNIT + 1 };
 
 enum { TIMING_KERNELS = 128, TIMING_PLACES = 512 };
+
+// Who looks at the GPU from above. Nothing they do may change it. `wants` has the bits of what somebody wants to see of the
+// many things that happen; where a bit is set, its function is there. The others may be NULL.
+enum { TIMING_SEES_PACKETS = 1, TIMING_SEES_KERNELS = 2 };
+struct timing_observer {
+	void *ctx;
+	uint32_t wants;
+	void (*packet)(void *ctx, const struct mem_req *r, const char *what, unsigned at);
+	void (*kernel)(void *ctx, const struct kernel_run *k, const char *what);
+	void (*note)(void *ctx, const char *line);     // for people; without it what must be said goes where statistics go
+	void (*deadlock)(void *ctx, const char *what); // nothing moves: time for a report of what all wait for
+	void (*progress)(void *ctx);                   // from time to time
+	void (*stop)(void *ctx);                       // cycle next_stop has come; may set another
+};
 
 struct timing_stats {
 	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
@@ -82,9 +95,8 @@ struct timing {
 	uint64_t last_change;    // cycle of the last look before which an instruction was completed or a request made
 	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
 	uint64_t next_look;      // cycle in which look_around is due
-	uint64_t next_stop;      // cycle in which the debugger wants to stop
-	uint32_t dbg;             // debug streams that concern more than one unit
-	const struct gpu_watch *watch;
+	uint64_t next_stop;      // cycle in which the observer wants to stop
+	struct timing_observer observer;
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
@@ -125,12 +137,5 @@ bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 // All sleeping units have counted up to now.
 void timing_settle(struct timing *t);
-// Who looks on. Must outlive t or be replaced; NULL: nobody.
-void timing_watch(struct timing *t, const struct gpu_watch *w);
-void timing_debug_changed(struct timing *t); // the debugger has other stops than before
-void timing_progress(const struct timing *t, struct gpu_progress *out);
-// Lines of debug streams.
-void timing_dbg_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at);
-void timing_dbg_kernel(const struct timing *t, const struct kernel_run *k, const char *what);
 
 #endif

@@ -16,6 +16,18 @@ static inline void timing_wake(struct timing *t, unsigned sm)
 
 static inline void timing_bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
 
+static inline void timing_see_packet(const struct timing *t, const struct mem_req *r, const char *what, unsigned at)
+{
+	if (t->observer.wants & TIMING_SEES_PACKETS)
+		t->observer.packet(t->observer.ctx, r, what, at);
+}
+
+static inline void timing_see_kernel(const struct timing *t, const struct kernel_run *k, const char *what)
+{
+	if (t->observer.wants & TIMING_SEES_KERNELS)
+		t->observer.kernel(t->observer.ctx, k, what);
+}
+
 // A line for users.
 void timing_say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

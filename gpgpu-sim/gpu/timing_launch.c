@@ -2,7 +2,6 @@
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +39,14 @@ unsigned timing_room(const struct timing *t)
 bool timing_launches_due(const struct timing *t)
 {
 	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
+}
+
+unsigned timing_stream(const struct timing *t, uint64_t id)
+{
+	for (unsigned i = 0; i < t->n_streams; i++)
+		if (t->stream_id[i] == id)
+			return i;
+	return t->n_streams;
 }
 
 static uint16_t stream_number(struct timing *t, uint64_t id)
@@ -150,6 +157,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
 	k->line_base = line_base;
+	HEDDLE_ASSERT(!(l->fe->inst_bytes & (l->fe->inst_bytes - 1)));
+	k->line_shift = line_base ? (uint8_t)__builtin_ctz(l->fe->inst_bytes) : 63;
 	uint32_t shared_bytes = t->core.shared_bytes;
 	k->held = must_wait(t, k);
 	if (k->held)
@@ -218,8 +227,7 @@ static struct kernel_run *select_kernel(struct timing *t)
 		t->last_kernel = i;
 		if (!k->selected) {
 			k->selected = true;
-			if (t->dbg & DBG_BIT(LIVENESS))
-				timing_dbg_kernel(t, k, "begins");
+			timing_see_kernel(t, k, "begins");
 			k->start_cycle = t->cycle;
 		}
 		return k;
@@ -391,8 +399,7 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 	t->n_latent -= k->latency != 0;
 	t->n_held -= k->held;
 	k->end_cycle = t->cycle;
-	if (t->dbg & DBG_BIT(LIVENESS))
-		timing_dbg_kernel(t, k, "has finished");
+	timing_see_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
 	grids_end(k->launch);
 }

@@ -174,7 +174,7 @@ static void say_queue(void *ctx, const char *line)
 	say(q->o, "  %s%s", line, n && line[n - 1] == '\n' ? "" : "\n");
 }
 
-void timing_describe_queues(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
+void deadlock_queues(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct out o = {put, ctx};
 	char what[96];
@@ -192,7 +192,7 @@ void timing_describe_queues(struct timing *t, void (*put)(void *ctx, const char 
 	memory_describe(t->memory, put, ctx);
 }
 
-void timing_describe_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
+void deadlock_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct out o = {put, ctx};
 	for (unsigned i = 0; i < t->n_places; i++)
@@ -200,16 +200,16 @@ void timing_describe_kernels(struct timing *t, void (*put)(void *ctx, const char
 			say_kernel(&o, t, t->kernel[i]);
 }
 
-void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
+void deadlock_report(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct out o = {put, ctx};
-	timing_describe_kernels(t, put, ctx);
+	deadlock_kernels(t, put, ctx);
 	struct requests r = {&o, 0};
 	mem_pool_each(t->pool, say_request, &r);
 	if (r.n > SHOWN)
 		say(&o, "  and %u more\n", r.n - SHOWN);
 	struct queues q = {&o, 0};
-	timing_describe_queues(t, say_queue, &q);
+	deadlock_queues(t, say_queue, &q);
 	if (q.n > MANY_LINES)
 		say(&o, "  and %u more lines\n", q.n - MANY_LINES);
 	if (!q.n)
@@ -217,7 +217,7 @@ void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line),
 }
 
 // The lines that scripts look for, in GPGPU-Sim's words: the SM that completed an instruction last, and when.
-void timing_describe_for_scripts(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
+void deadlock_for_scripts(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct out o = {put, ctx};
 	unsigned last = 0, n = 0;

@@ -5,10 +5,10 @@
 #include "gpgpu-sim/gpu/timing.h"
 
 // Everything: kernels with their warps, requests that are not answered, queues.
-void timing_describe(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
-void timing_describe_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
-void timing_describe_queues(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+void deadlock_report(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+void deadlock_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+void deadlock_queues(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
 // GPGPU-Sim's own lines.
-void timing_describe_for_scripts(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
+void deadlock_for_scripts(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

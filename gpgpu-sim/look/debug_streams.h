@@ -1,7 +1,7 @@
-// Debug streams: which are on, for which units, and where their lines go. The table is trace.def.
+// Debug streams: which are on, for which units, and where their lines go. The table is debug_streams.def.
 //
-// Streams are always compiled in. A unit keeps the bits of those that concern it in a word of its own, so that one that is
-// off costs a test of a bit.
+// Streams are always compiled in. The units that have something to say call an observer (sm/observer.h and those like it),
+// whose word of bits says what is wanted, so that a stream that is off costs a test of a bit.
 #ifndef GPGPU_SIM_LOOK_DEBUG_STREAMS_H
 #define GPGPU_SIM_LOOK_DEBUG_STREAMS_H
 
@@ -15,7 +15,6 @@ enum dbg_stream {
 };
 
 #define DBG_BIT(name) (1u << DBG_##name)
-enum { DBG_BREAK = 1u << DBG_N_STREAMS }; // in the word of an SM: the debugger wants to see instructions
 
 struct dbg_streams {
 	uint32_t mask;           // DBG_BIT of those that are on

@@ -25,6 +25,8 @@ struct stop {
 struct debugger {
 	struct debugger_io io;
 	struct timing *t;
+	void (*changed)(void *ctx); // stops
+	void *changed_ctx;
 	VEC(struct stop) stop;
 	VEC(const void *) seen;  // kernels' code in which stops were looked for
 	unsigned next_id;
@@ -112,7 +114,7 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 		struct stop *s = &g->stop.at[k];
 		bool before = false, here;
 		const struct isa_inst *i;
-		for (uint64_t pc = 0; (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
+		for (uint64_t pc = 0; l->fe->inst_at && (i = l->fe->inst_at(l->code, pc)); pc += l->fe->inst_bytes, before = here) {
 			here = matches(s, l, i);
 			if (here && !before)
 				VEC_PUSH(&s->where, i);
@@ -121,11 +123,10 @@ static void search(struct debugger *g, const struct kernel_launch *l)
 	}
 }
 
-// The stop before instruction `i`. A trace of machine code does not list its code beforehand, so it is compared as it
-// runs.
+// The stop before instruction `i`. Code that the front end does not know beforehand is compared as it runs.
 static struct stop *stop_at(struct debugger *g, const struct kernel_launch *l, const struct isa_inst *i)
 {
-	for (size_t k = 0; l->fe->path && k < g->stop.n; k++)
+	for (size_t k = 0; !l->fe->inst_at && k < g->stop.n; k++)
 		if (matches(&g->stop.at[k], l, i))
 			return &g->stop.at[k];
 	for (size_t k = 0; k < g->stop.n; k++)
@@ -305,13 +306,13 @@ static bool cmd_x(struct debugger *g, const char *arg)
 
 static bool cmd_queues(struct debugger *g, const char *arg)
 {
-	timing_describe_queues(g->t, g->io.put, g->io.ctx);
+	deadlock_queues(g->t, g->io.put, g->io.ctx);
 	return false;
 }
 
 static bool cmd_kernels(struct debugger *g, const char *arg)
 {
-	timing_describe_kernels(g->t, g->io.put, g->io.ctx);
+	deadlock_kernels(g->t, g->io.put, g->io.ctx);
 	return false;
 }
 
@@ -389,7 +390,7 @@ static void talk(struct debugger *g)
 		if (n)
 			memcpy(g->last, line, sizeof g->last);
 	} while (!*g->last || !obey(g, g->last));
-	timing_debug_changed(g->t);
+	g->changed(g->changed_ctx);
 }
 
 // --- what the timing model calls
@@ -421,7 +422,12 @@ void debugger_forget_code(struct debugger *g)
 		g->stop.at[k].where.n = 0;
 }
 
-void debugger_attach(struct debugger *g, struct timing *t) { g->t = t; }
+void debugger_attach(struct debugger *g, struct timing *t, void (*changed)(void *ctx), void *ctx)
+{
+	g->t = t;
+	g->changed = changed;
+	g->changed_ctx = ctx;
+}
 
 uint64_t debugger_next_cycle(const struct debugger *g)
 {
@@ -449,7 +455,7 @@ bool debugger_wants_instructions(const struct debugger *g)
 	return g->stepi;
 }
 
-void debugger_before(struct debugger *g, struct sm *m, unsigned slot)
+void debugger_before(struct debugger *g, const struct sm *m, unsigned slot)
 {
 	const struct sm_warp *w = &m->warp[slot];
 	search(g, w->k->launch);
@@ -481,7 +487,7 @@ static bool touches(const struct fe_result *r, uint64_t addr)
 	return false;
 }
 
-void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst,
+void debugger_issued(struct debugger *g, const struct sm *m, unsigned slot, const struct isa_inst *inst,
                      const struct fe_result *r)
 {
 	struct stop *s = NULL;

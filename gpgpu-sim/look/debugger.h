@@ -27,14 +27,14 @@ void debugger_end(struct debugger *g);
 // Code of kernels is about to be freed: stops are looked for anew in what runs from now on. g may be NULL.
 void debugger_forget_code(struct debugger *g);
 
-// For the timing model. It calls debugger_attach first, asks for debugger_next_cycle after each stop, and calls
-// debugger_at_cycle when that cycle has come.
-void debugger_attach(struct debugger *g, struct timing *t);
+// For look.c. It calls debugger_attach first, and debugger_at_cycle when debugger_next_cycle has come. `changed` is called
+// whenever the stops may be others than before.
+void debugger_attach(struct debugger *g, struct timing *t, void (*changed)(void *ctx), void *ctx);
 uint64_t debugger_next_cycle(const struct debugger *g); // UINT64_MAX: none
 void debugger_at_cycle(struct debugger *g);
 // For SMs, if it wants to see instructions: before one is executed, and after.
 bool debugger_wants_instructions(const struct debugger *g);
-void debugger_before(struct debugger *g, struct sm *m, unsigned slot);
-void debugger_issued(struct debugger *g, struct sm *m, unsigned slot, const struct isa_inst *inst, const struct fe_result *r);
+void debugger_before(struct debugger *g, const struct sm *m, unsigned slot);
+void debugger_issued(struct debugger *g, const struct sm *m, unsigned slot, const struct isa_inst *inst, const struct fe_result *r);
 
 #endif

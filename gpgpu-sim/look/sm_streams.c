@@ -1,21 +1,17 @@
 #include "gpgpu-sim/look/sm_streams.h"
 
+#include "base/mem.h"
 #include "gpgpu-sim/look/debugger.h"
 #include "gpgpu-sim/sm/inspect.h"
 
-#include <stdio.h>
 #include <string.h>
 
-void sm_watch(struct sm *m, const struct dbg_streams *t, struct debugger *g)
+static void before(void *ctx, const struct sm *m, unsigned slot)
 {
-	m->dbg = dbg_core_mask(t, m->id) | (dbg_other_mask(t) & DBG_BIT(LIVENESS)) |
-	           (g && debugger_wants_instructions(g) ? DBG_BREAK : 0);
-	m->dbg_to = t;
-	m->debugger = g;
-	memset(m->last_wait, 0, sizeof m->last_wait);
+	const struct sm_streams *s = ctx;
+	if (s->debugger)
+		debugger_before(s->debugger, m, slot);
 }
-
-void sm_dbg_before(struct sm *m, unsigned slot) { debugger_before(m->debugger, m, slot); }
 
 static void list_registers(const struct sm *m, const struct winst *i, char *buf, size_t len)
 {
@@ -30,61 +26,102 @@ static void list_registers(const struct sm *m, const struct winst *i, char *buf,
 	}
 }
 
-void sm_dbg_issued(struct sm *m, const struct winst *i)
+static void issued(void *ctx, const struct sm *m, const struct winst *i)
 {
+	const struct sm_streams *s = ctx;
+	uint32_t on = dbg_core_mask(s->dbg, m->id);
 	const struct sm_warp *w = &m->warp[i->warp];
 	char text[400];
-	if (m->dbg & DBG_BIT(ISSUE)) {
+	if (on & DBG_BIT(ISSUE)) {
 		uint32_t cta[3];
 		w->k->launch->fe->cta_position(w->fe, cta);
 		sm_print_inst(w, i->st, text, sizeof text);
-		dbg_line(m->dbg_to, DBG_ISSUE, m->now, "Core %u - Scheduler %u - warp %u (block (%u,%u,%u), warp %u) lanes %08x pc 0x%llx %s",
+		dbg_line(s->dbg, DBG_ISSUE, m->now, "Core %u - Scheduler %u - warp %u (block (%u,%u,%u), warp %u) lanes %08x pc 0x%llx %s",
 		           m->id, i->sched, i->warp, cta[0], cta[1], cta[2], w->fe_warp, i->mask, (unsigned long long)i->st->pc, text);
 	}
-	if (m->dbg & DBG_BIT(SCOREBOARD) && i->st->n_dst) {
+	if (on & DBG_BIT(SCOREBOARD) && i->st->n_dst) {
 		list_registers(m, i, text, sizeof text);
-		dbg_line(m->dbg_to, DBG_SCOREBOARD, m->now, "Core %u - warp %u reserves %s", m->id, i->warp, text);
+		dbg_line(s->dbg, DBG_SCOREBOARD, m->now, "Core %u - warp %u reserves %s", m->id, i->warp, text);
 	}
-	if (m->dbg & DBG_BREAK)
-		debugger_issued(m->debugger, m, i->warp, i->st, &m->result);
+	if (s->debugger)
+		debugger_issued(s->debugger, m, i->warp, i->st, &m->result);
 }
 
-void sm_dbg_release(struct sm *m, const struct winst *i)
+static void released(void *ctx, const struct sm *m, const struct winst *i)
 {
+	const struct sm_streams *s = ctx;
 	char text[400];
 	if (!i->st->n_dst)
 		return;
 	list_registers(m, i, text, sizeof text);
-	dbg_line(m->dbg_to, DBG_SCOREBOARD, m->now, "Core %u - warp %u releases %s", m->id, i->warp, text);
+	dbg_line(s->dbg, DBG_SCOREBOARD, m->now, "Core %u - warp %u releases %s", m->id, i->warp, text);
 }
 
-void sm_dbg_schedule(struct sm *m, unsigned scheduler, unsigned issued)
+static void scheduled(void *ctx, const struct sm *m, unsigned scheduler)
 {
+	struct sm_streams *s = ctx;
+	uint8_t *last_wait = s->last_wait[m->id];
 	char text[800], next[400];
-	for (uint64_t s = m->resident; s; s &= s - 1) {
-		unsigned slot = (unsigned)__builtin_ctzll(s);
+	for (uint64_t left = m->resident; left; left &= left - 1) {
+		unsigned slot = (unsigned)__builtin_ctzll(left);
 		if (sm_scheduler_of(m, slot) != scheduler)
 			continue;
 		enum sm_wait why = sm_wait_of(m, slot);
-		if (m->last_wait[slot] == (uint8_t)why)
+		if (last_wait[slot] == (uint8_t)why)
 			continue;
-		m->last_wait[slot] = (uint8_t)why;
+		last_wait[slot] = (uint8_t)why;
 		sm_print_wait(m, slot, text, sizeof text);
 		sm_print_inst(&m->warp[slot], m->warp[slot].next, next, sizeof next);
-		dbg_line(m->dbg_to, DBG_WARP_SCHEDULER, m->now, "Core %u - Scheduler %u - warp %u %s; next: %s", m->id, scheduler, slot, text,
+		dbg_line(s->dbg, DBG_WARP_SCHEDULER, m->now, "Core %u - Scheduler %u - warp %u %s; next: %s", m->id, scheduler, slot, text,
 		           next);
 	}
 }
 
-void sm_dbg_fetch(struct sm *m, unsigned warp, uint64_t pc, const char *what)
+static void fetched(void *ctx, const struct sm *m, unsigned warp, uint64_t pc, const char *what)
 {
-	dbg_line(m->dbg_to, DBG_FETCH, m->now, "Core %u - warp %u pc 0x%llx %s", m->id, warp, (unsigned long long)pc, what);
+	const struct sm_streams *s = ctx;
+	dbg_line(s->dbg, DBG_FETCH, m->now, "Core %u - warp %u pc 0x%llx %s", m->id, warp, (unsigned long long)pc, what);
 }
 
-void sm_dbg_cta(struct sm *m, const struct sm_cta *c, const char *what)
+static void cta(void *ctx, const struct sm *m, const struct sm_cta *c, const char *what)
 {
-	uint32_t cta[3];
-	c->k->launch->fe->cta_position(c->fe, cta);
-	dbg_line(m->dbg_to, DBG_LIVENESS, m->now + 1, "Core %u - block (%u,%u,%u) of kernel '%s' (launch %u) %s, %u blocks on this core", m->id,
-	           cta[0], cta[1], cta[2], c->k->launch->info->name, c->k->launch->uid, what, m->n_cta);
+	const struct sm_streams *s = ctx;
+	uint32_t id[3];
+	c->k->launch->fe->cta_position(c->fe, id);
+	dbg_line(s->dbg, DBG_LIVENESS, m->now + 1, "Core %u - block (%u,%u,%u) of kernel '%s' (launch %u) %s, %u blocks on this core", m->id,
+	           id[0], id[1], id[2], c->k->launch->info->name, c->k->launch->uid, what, m->n_cta);
+}
+
+static void pipeline(void *ctx, const struct sm *m, const char *line)
+{
+	dbg_line(((const struct sm_streams *)ctx)->dbg, DBG_CORE, m->now, "%s", line);
+}
+
+void sm_streams_init(struct sm_streams *s, const struct timing *t)
+{
+	*s = (struct sm_streams){.observer = {.ctx = s, .before = before, .issued = issued, .released = released, .scheduled = scheduled,
+	                                      .fetched = fetched, .cta = cta, .pipeline = pipeline}};
+	s->last_wait = mem_alloc(t->core.n_sm * sizeof *s->last_wait);
+}
+
+void sm_streams_free(struct sm_streams *s) { mem_free(s->last_wait); }
+
+static uint32_t wanted(const struct sm_streams *s, unsigned sm)
+{
+	uint32_t on = dbg_core_mask(s->dbg, sm);
+	return (s->debugger || on & (DBG_BIT(ISSUE) | DBG_BIT(SCOREBOARD)) ? SM_SEES_ISSUE : 0) |
+	       (on & DBG_BIT(SCOREBOARD) ? SM_SEES_RELEASE : 0) | (on & DBG_BIT(WARP_SCHEDULER) ? SM_SEES_SCHEDULER : 0) |
+	       (on & DBG_BIT(FETCH) ? SM_SEES_FETCH : 0) | (on & DBG_BIT(CORE) ? SM_SEES_PIPELINE : 0) |
+	       (dbg_other_mask(s->dbg) & DBG_BIT(LIVENESS) ? SM_SEES_CTA : 0);
+}
+
+void sm_streams_attach(struct sm_streams *s, struct timing *t, const struct dbg_streams *dbg, struct debugger *g)
+{
+	s->dbg = dbg;
+	s->debugger = g && debugger_wants_instructions(g) ? g : NULL;
+	memset(s->last_wait, 0, t->core.n_sm * sizeof *s->last_wait);
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		t->sm[i].observer = &s->observer;
+		t->sm[i].observed = wanted(s, i);
+	}
 }

@@ -1,23 +1,23 @@
-// What an SM writes to the debug streams, and where the debugger looks on. Called only if the stream's bit is set in
-// sm.trace.
+// What SMs have to say on the debug streams, and what of them the debugger sees: an observer of SMs (sm/observer.h).
 #ifndef GPGPU_SIM_LOOK_SM_STREAMS_H
 #define GPGPU_SIM_LOOK_SM_STREAMS_H
 
-#include "gpgpu-sim/sm/sm.h"
+#include "gpgpu-sim/gpu/timing.h"
 #include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 struct debugger;
 
-// Asks for what concerns the SM from now on; NULLs: nothing.
-void sm_watch(struct sm *m, const struct dbg_streams *t, struct debugger *g);
+struct sm_streams {
+	struct sm_observer observer;
+	const struct dbg_streams *dbg;            // NULL: none
+	struct debugger *debugger;                // NULL: none, or it does not want to see instructions
+	uint8_t (*last_wait)[CORE_MAX_WARPS];     // by SM: what WARP_SCHEDULER said last
+};
 
-enum { SM_DBG_ISSUED = DBG_BIT(ISSUE) | DBG_BIT(SCOREBOARD) | DBG_BREAK };
-
-void sm_dbg_before(struct sm *m, unsigned slot);                        // DBG_BREAK: the warp is about to issue
-void sm_dbg_issued(struct sm *m, const struct winst *i);                // SM_DBG_ISSUED, after it was executed
-void sm_dbg_release(struct sm *m, const struct winst *i);               // SCOREBOARD
-void sm_dbg_schedule(struct sm *m, unsigned scheduler, unsigned issued); // WARP_SCHEDULER: after the scheduler's turn
-void sm_dbg_fetch(struct sm *m, unsigned warp, uint64_t pc, const char *what); // FETCH
-void sm_dbg_cta(struct sm *m, const struct sm_cta *c, const char *what); // LIVENESS
+void sm_streams_init(struct sm_streams *s, const struct timing *t);
+void sm_streams_free(struct sm_streams *s);
+// What SMs are asked for from now on; NULLs: nothing.
+void sm_streams_attach(struct sm_streams *s, struct timing *t, const struct dbg_streams *dbg, struct debugger *g);
 
 #endif

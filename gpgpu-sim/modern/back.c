@@ -1,7 +1,7 @@
 // What happens to instructions behind Issue: Control, Allocate, the units, results.
 #include "gpgpu-sim/modern/modern.h"
 
-#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 // --- lists of instructions
 
@@ -78,7 +78,7 @@ void modern_done(struct sm *m, struct winst *w)
 static void write_back(struct sm *m, struct winst *w)
 {
 	depend_written(m, w);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	modern_done(m, w);
 }
@@ -124,7 +124,7 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_READ);
 		if (!i->fixed)
 			schedule(s, w, MODERN_WRITE, w->result);
@@ -195,7 +195,7 @@ bool modern_write(struct sm *m, struct winst *w)
 	}
 	depend_released(m, w);
 	depend_written(m, w);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_WRITE);
 	return true;
 }
@@ -206,7 +206,7 @@ static void allocate(struct sm *m, struct modern_sub *s)
 {
 	struct winst *w = s->allocate;
 	const struct modern_inst *i = w->modern;
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_ALLOCATE);
 	if (!regfile_allocate(m, s, w)) {
 		s->unit_free[w->pipe]++;
@@ -283,12 +283,12 @@ static void control(struct sm *m, struct modern_sub *s)
 	if (!w->controlled) {
 		w->controlled = true; // counters go up as it enters, whether it can go on or not
 		depend_control(m, w);
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_CONTROL);
 	}
 	if (w->modern->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}

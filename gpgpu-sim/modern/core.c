@@ -2,7 +2,7 @@
 #include "gpgpu-sim/modern/modern.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <string.h>
 
@@ -142,7 +142,7 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
-	uint64_t view = m->dbg & DBG_BIT(CORE) ? modern_view_flush(m) : UINT64_MAX;
+	uint64_t view = m->observed & SM_SEES_PIPELINE ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));

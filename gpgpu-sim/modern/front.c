@@ -3,7 +3,7 @@
 #include "gpgpu-sim/modern/l0_cache.h"
 #include "gpgpu-sim/modern/modern.h"
 #include "gpgpu-sim/modern/stream_buffer.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <stdio.h>
 
@@ -173,7 +173,7 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 	x->pc = pc;
 	x->step = fe->inst_bytes;
 	x->addr = CODE_BASE + (k->code_base + pc) * MACHINE_BYTES / fe->inst_bytes;
-	x->ends = fe->path ? NULL : fe; // traces do not know what lies beside the path: all of it counts as code
+	x->ends = fe->inst_at ? fe : NULL; // where the code is not known, all that lies beside the path counts as code
 	x->code = k->launch->code;
 	x->stream = k->stream;
 	update_want(f, warp);
@@ -255,8 +255,7 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 		f->ready |= bit(a->warp);
 		f->new_ready = now + 1;
 	}
-	if (m->dbg & DBG_BIT(FETCH))
-		sm_dbg_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
+	sm_see_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
 	drop_first(u);
 }
 
@@ -358,8 +357,7 @@ static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned war
 	struct front_sub *u = &f->sub[s];
 	struct front_warp *x = &f->warp[warp];
 	enum outcome o = f->perfect_inst ? HITS : look_up(f, s, warp);
-	if (m->dbg & DBG_BIT(FETCH))
-		sm_dbg_fetch(m, warp, x->pc, o == REFUSED ? "is refused" : o == MISSES ? "misses" : "hits");
+	sm_see_fetch(m, warp, x->pc, o == REFUSED ? "is refused" : o == MISSES ? "misses" : "hits");
 	if (o == REFUSED) {
 		u->refused |= bit(warp);
 		f->stats.refusals++;

@@ -1,7 +1,7 @@
 // Issue: compiler-guided greedy, then youngest (CGGTY). The warp that issued last goes on as long as its control bits let it;
 // else the youngest warp that may.
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 // Warps that nothing holds but their own control bits, operands and units.
 static uint64_t candidates(const struct sm *m, const struct modern_sub *s)
@@ -174,7 +174,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	depend_issue(m, i);
 	s->greedy = slot;
 	s->const_since = UINT64_MAX;
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, i, MODERN_VIEW_ISSUE);
 	take_units(m, s, i);
 	hold(m, i);

@@ -8,7 +8,7 @@
 #include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -231,7 +231,7 @@ static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst 
 	else
 		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access;
 	ldst_count(m, w);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_ACCEPT);
 	port_push(&u->waiting, w);
 	start(u);
@@ -264,7 +264,7 @@ static void sub_cores(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 			continue;
 		if (!w->modern->war_at_end)
 			release_later(u, w, now + w->modern->war - LOCAL_READ);
-		if (m->dbg & DBG_BIT(CORE))
+		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_ADDRESS);
 	}
 }
@@ -313,7 +313,7 @@ static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uin
 		return now + 1;
 	if (!u->live && !u->in_banks)
 		return UINT64_MAX;
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		return now + 1; // views look at every cycle
 	uint64_t next = UINT64_MAX;
 	for (uint32_t i = 0; i < u->n_active; i++)
@@ -386,7 +386,7 @@ void mmem_tick(struct sm *m, uint64_t now)
 	if (u->n_active)
 		coalescers(m, u, 0, now);
 	sub_cores(m, u, now);
-	if (m->dbg & DBG_BIT(CORE))
+	if (m->observed & SM_SEES_PIPELINE)
 		view_reads(m, u, now);
 	accept(m, u, now);
 	u->next = next_event(m, u, now);

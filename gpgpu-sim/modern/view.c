@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/modern/modern.h"
-#include "gpgpu-sim/look/debug_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static void print_seen(const struct seen *x, char *out)
 
 uint64_t modern_view_flush(struct sm *m)
 {
-	char text[LINE];
+	char text[LINE], line[LINE + 80];
 	struct modern *u = m->modern;
 	struct modern_lines *l = lines(u);
 	uint64_t next = u->n_change ? m->now + 1 : UINT64_MAX;
@@ -111,8 +111,9 @@ uint64_t modern_view_flush(struct sm *m)
 		if (!l->seen[i].n && !memcmp(l->said[i], sb, sizeof l->said[i]))
 			continue;
 		print_seen(&l->seen[i], text);
-		dbg_line(m->dbg_to, DBG_CORE, m->now, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id,
-		           i % MODERN_SUBCORES, i, text, sb[0], sb[1], sb[2], sb[3], sb[4], sb[5]);
+		snprintf(line, sizeof line, "Core %u.%u warp %u:%s | SB %u %u %u %u %u %u", m->id, i % MODERN_SUBCORES, i, text, sb[0], sb[1],
+		         sb[2], sb[3], sb[4], sb[5]);
+		m->observer->pipeline(m->observer->ctx, m, line);
 		l->seen[i].n = 0;
 		memcpy(l->said[i], sb, sizeof l->said[i]);
 	}

@@ -19,7 +19,7 @@ enum modern_view {
 	MODERN_N_VIEWS
 };
 
-// Called only while the CORE stream is on: DBG_BIT(CORE) in sm.trace.
+// Called only while somebody looks: SM_SEES_PIPELINE in sm.observed.
 void modern_view(struct sm *m, const struct winst *w, enum modern_view what);
 // What will be in a later cycle that is known now; w may be gone by then.
 void modern_view_at(struct sm *m, const struct winst *w, enum modern_view what, uint64_t cycle);

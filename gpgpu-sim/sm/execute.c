@@ -2,7 +2,7 @@
 // goes on or waits.
 #include "gpgpu-sim/sm/sm.h"
 
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
 {
@@ -64,8 +64,7 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	const struct isa_inst *st = w->next;
 	struct winst *i = sm_inst_new(m);
 	struct fe_result *r = &m->result;
-	if (m->dbg & DBG_BREAK)
-		sm_dbg_before(m, slot);
+	sm_see_before(m, slot);
 	i->st = st;
 	i->issued = m->now;
 	i->warp = (uint8_t)slot;
@@ -75,13 +74,12 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	i->load = st->cls == ISA_LOAD || st->cls == ISA_TEXTURE || i->atomic;
 	i->in_pipe = true;
 	i->cycles = 1;
-	i->line = w->k->line_base + (uint32_t)(st->pc / 8);
+	i->line = kernel_run_line(w->k, st);
 	w->in_pipe++;
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
-	if (m->dbg & SM_DBG_ISSUED)
-		sm_dbg_issued(m, i);
+	sm_see_issued(m, i);
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
 	if (st->async)

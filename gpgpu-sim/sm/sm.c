@@ -1,7 +1,7 @@
 #include "gpgpu-sim/sm/sm.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/look/sm_streams.h"
+#include "gpgpu-sim/sm/observer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -201,8 +201,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += p.threads_left;
 	m->asleep = false;
-	if (m->dbg & DBG_BIT(LIVENESS))
-		sm_dbg_cta(m, c, "begins");
+	sm_see_cta(m, c, "begins");
 }
 
 static void release_cta(struct sm *m, struct sm_cta *c)
@@ -225,8 +224,7 @@ static void release_cta(struct sm *m, struct sm_cta *c)
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
 	struct kernel_run *k = c->k;
-	if (m->dbg & DBG_BIT(LIVENESS))
-		sm_dbg_cta(m, c, "has finished");
+	sm_see_cta(m, c, "has finished");
 	k->launch->fe->cta_end(c->fe);
 	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	m->stats.ctas++;
@@ -257,8 +255,7 @@ void sm_park_ctas(struct sm *m)
 			continue;
 		struct parked_cta p = {.fe = c->fe, .fe_slot = c->fe_slot, .threads_left = c->threads_left,
 		                       .warps = here >> __builtin_ctzll(c->warps)};
-		if (m->dbg & DBG_BIT(LIVENESS))
-			sm_dbg_cta(m, c, "waits for what it launched");
+		sm_see_cta(m, c, "waits for what it launched");
 		for (uint64_t h = here; m->core->park_warp && h; h &= h - 1)
 			m->core->park_warp(m, (unsigned)__builtin_ctzll(h));
 		m->resident &= ~here;

@@ -40,7 +40,8 @@ struct kernel_run {
 	unsigned occupancy_limits;
 	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
 	uint64_t code_base;      // timing address of its code
-	uint32_t line_base;      // of its first instruction in sm_world.lines
+	uint32_t line_base;      // entry of its first instruction in sm_world.lines; 0: all count in entry 0, which is nobody's
+	uint8_t line_shift;      // pc to entries behind line_base
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool failed;             // in this cycle
@@ -52,6 +53,9 @@ struct kernel_run {
 // It has a CTA that could go to an SM now; it has one that is on none.
 static inline bool kernel_run_more(const struct kernel_run *k) { return k && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot)); }
 static inline bool kernel_run_left(const struct kernel_run *k) { return k->next_cta < k->n_cta || k->parked.n; }
+
+// The entry of sm_world.lines that counts an instruction.
+static inline uint32_t kernel_run_line(const struct kernel_run *k, const struct isa_inst *i) { return k->line_base + (uint32_t)(i->pc >> k->line_shift); }
 
 struct sm_cta {
 	struct fe_cta *fe;
@@ -161,7 +165,8 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
-	uint32_t dbg;             // debug streams that concern it, see trace.h
+	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
+	const struct sm_observer *observer; // see observer.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
@@ -195,9 +200,6 @@ struct sm {
 	uint32_t *flow;                    // thread instructions by winst.line since the last snapshot
 	uint32_t *by_age;                  // instructions by the warp's number over 32; later warps in the last place
 
-	const struct dbg_streams *dbg_to;
-	struct debugger *debugger;
-	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
 	uint32_t carve_ways;               // of a split that is still to be made, else 0
 	bool carve_on_miss;
 

@@ -13,54 +13,54 @@
 
 static const char ending[] = "\n]\n";
 
-void stats_json_open(struct gpu *g)
+void stats_json_open(struct stats *st)
 {
-	const char *name = g->opt->stats_json;
-	g->json_fd = -1;
+	const char *name = st->opt->stats_json;
+	st->json_fd = -1;
 	if (!name || !*name)
 		return;
-	g->json_fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (g->json_fd < 0)
+	st->json_fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (st->json_fd < 0)
 		fprintf(stderr, "heddle: cannot write -stats_json %s: %s\n", name, strerror(errno));
-	else if (write(g->json_fd, "[\n]\n", 4) == 4)
-		g->json_end = 1;
+	else if (write(st->json_fd, "[\n]\n", 4) == 4)
+		st->json_end = 1;
 }
 
-void stats_json_close(struct gpu *g)
+void stats_json_close(struct stats *st)
 {
-	if (g->json_fd >= 0)
-		close(g->json_fd);
-	g->json_fd = -1;
+	if (st->json_fd >= 0)
+		close(st->json_fd);
+	st->json_fd = -1;
 }
 
-static void append(struct gpu *g, const char *text, size_t len)
+static void append(struct stats *st, const char *text, size_t len)
 {
 	while (len) {
-		ssize_t n = pwrite(g->json_fd, text, len, (off_t)g->json_end);
+		ssize_t n = pwrite(st->json_fd, text, len, (off_t)st->json_end);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			fprintf(stderr, "heddle: -stats_json %s: %s; no more is written to it\n", g->opt->stats_json, strerror(errno));
-			stats_json_close(g);
+			fprintf(stderr, "heddle: -stats_json %s: %s; no more is written to it\n", st->opt->stats_json, strerror(errno));
+			stats_json_close(st);
 			return;
 		}
-		g->json_end += (uint64_t)n;
+		st->json_end += (uint64_t)n;
 		text += n;
 		len -= (size_t)n;
 	}
-	g->json_end -= sizeof ending - 1;
+	st->json_end -= sizeof ending - 1;
 }
 
-void stats_json_kernel(struct gpu *g, const struct kernel_launch *l, void (*rows)(struct stat_out *o, void *ctx), void *ctx)
+void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*rows)(struct stat_out *o, void *ctx), void *ctx)
 {
 	char *text = NULL;
 	size_t len = 0;
-	if (g->json_fd < 0)
+	if (st->json_fd < 0)
 		return;
 	struct stat_out o = {.json = open_memstream(&text, &len)};
 	if (!o.json)
 		mem_fail(0);
-	fputs(g->json_end > 1 ? ",\n" : "\n", o.json);
+	fputs(st->json_end > 1 ? ",\n" : "\n", o.json);
 	stat_open(&o, '{');
 	stat_key(&o, "name");
 	stat_text(&o, "%s", l->info->name);
@@ -76,6 +76,6 @@ void stats_json_kernel(struct gpu *g, const struct kernel_launch *l, void (*rows
 	stat_close(&o, '}');
 	fputs(ending, o.json);
 	fclose(o.json);
-	append(g, text, len);
+	append(st, text, len);
 	free(text);
 }

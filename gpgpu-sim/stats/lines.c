@@ -4,6 +4,7 @@
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -27,19 +28,19 @@ struct stat_lines {
 	struct sm_line *count;         // by entry
 	uint64_t *dram;                // bytes, by entry
 	uint32_t n;
-	bool failed;
+	bool failed, left_out;
 };
 
-void stats_lines_init(struct gpu *g)
+void stats_lines_init(struct stats *st)
 {
-	const struct options *o = g->opt;
+	const struct options *o = st->opt;
 	if (o->enable_ptx_file_line_stats || o->visualizer_enabled || o->gpgpu_cflog_interval)
-		g->lines = MEM_NEW(struct stat_lines);
+		st->lines = MEM_NEW(struct stat_lines);
 }
 
-void stats_lines_free(struct gpu *g)
+void stats_lines_free(struct stats *st)
 {
-	struct stat_lines *s = g->lines;
+	struct stat_lines *s = st->lines;
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->code.n; i++)
@@ -86,41 +87,60 @@ static int by_line(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-static void grow(struct gpu *g, uint32_t n)
+static void grow(struct stats *st, uint32_t n)
 {
-	struct stat_lines *s = g->lines;
+	struct stat_lines *s = st->lines;
 	s->count = mem_realloc(s->count, n * sizeof *s->count);
 	s->dram = mem_realloc(s->dram, n * sizeof *s->dram);
 	memset(s->count + s->n, 0, (n - s->n) * sizeof *s->count);
 	memset(s->dram + s->n, 0, (n - s->n) * sizeof *s->dram);
-	if (g->opt->visualizer_enabled || g->opt->gpgpu_cflog_interval)
-		for (unsigned i = 0; i < g->timing->core.n_sm; i++) {
-			uint32_t **flow = &g->timing->sm[i].flow;
+	if (st->opt->visualizer_enabled || st->opt->gpgpu_cflog_interval)
+		for (unsigned i = 0; i < st->timing->core.n_sm; i++) {
+			uint32_t **flow = &st->timing->sm[i].flow;
 			*flow = mem_realloc(*flow, n * sizeof **flow);
 			memset(*flow + s->n, 0, (n - s->n) * sizeof **flow);
 		}
 	s->n = n;
-	if (!g->opt->enable_ptx_file_line_stats)
+	if (!st->opt->enable_ptx_file_line_stats)
 		return;
-	g->timing->world.lines = s->count;
-	memory_count_lines(g->timing->memory, s->dram, n);
+	st->timing->world.lines = s->count;
+	memory_count_lines(st->timing->memory, s->dram, n);
 }
 
-// Entry of the first instruction of the kernel's code.
-uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
+// A front end that does not know its code ahead cannot say which lines there are. GPGPU-Sim's configurations ask for counters
+// in any case, so only who names the file or wants a log is told, once.
+static void leave_out(struct stats *st, const struct kernel_launch *l)
 {
-	struct stat_lines *s = g->lines;
+	const struct options *o = st->opt;
+	char line[400];
+	if (st->lines->left_out || !(o->visualizer_enabled || o->gpgpu_cflog_interval || o->origin[OPT_ptx_line_stats_filename].source != FROM_DEFAULT))
+		return;
+	st->lines->left_out = true;
+	snprintf(line, sizeof line, "heddle: kernel '%.200s' is left out of the counters of lines: a %s does not list its code\n", l->info->name,
+	         l->fe->name);
+	st->timing->world.note(st->timing->world.ctx, line);
+}
+
+// Entry of the first instruction of the kernel's code; 0, nobody's, if lines are not counted or the code is not known ahead.
+uint32_t stats_lines_of(struct stats *st, const struct kernel_launch *l)
+{
+	struct stat_lines *s = st->lines;
 	const struct isa_inst *inst;
-	if (!s || !l->fe->place || l->fe->path) // a path is known, its code is not
+	if (!s)
 		return 0;
+	if (!l->fe->inst_at) {
+		leave_out(st, l);
+		return 0;
+	}
 	uint32_t n = 0;
-	while (l->fe->inst_at(l->code, n * 8ull))
+	const uint64_t bytes = l->fe->inst_bytes;
+	while (l->fe->inst_at(l->code, n * bytes))
 		n++;
 	for (size_t i = 0; i < s->code.n; i++)
 		if (s->code.at[i].code == l->code && s->code.at[i].n == n && !strcmp(s->code.at[i].name, l->info->name))
 			return s->code.at[i].base;
 	struct line_code c = {.code = l->code, .name = mem_strdup(l->info->name), .base = s->n ? s->n : 1, .n = n};
-	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * 8ull)); i++) {
+	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * bytes)); i++) {
 		struct fe_place p;
 		l->fe->place(l->code, inst, &p);
 		struct line_place where = {file_number(s, p.file), p.line, c.base + i};
@@ -128,18 +148,18 @@ uint32_t stats_lines_of(struct gpu *g, const struct kernel_launch *l)
 	}
 	qsort(s->place.at, s->place.n, sizeof *s->place.at, by_line);
 	VEC_PUSH(&s->code, c);
-	grow(g, c.base + n);
+	grow(st, c.base + n);
 	return c.base;
 }
 
-void stats_lines_write(struct gpu *g)
+void stats_lines_write(struct stats *st)
 {
-	struct stat_lines *s = g->lines;
-	if (!s || s->failed || !g->opt->enable_ptx_file_line_stats)
+	struct stat_lines *s = st->lines;
+	if (!s || s->failed || !st->opt->enable_ptx_file_line_stats)
 		return;
-	FILE *f = fopen(g->opt->ptx_line_stats_filename, "w");
+	FILE *f = fopen(st->opt->ptx_line_stats_filename, "w");
 	if (!f) {
-		fprintf(stderr, "heddle: cannot write -ptx_line_stats_filename %s: %s\n", g->opt->ptx_line_stats_filename, strerror(errno));
+		fprintf(stderr, "heddle: cannot write -ptx_line_stats_filename %s: %s\n", st->opt->ptx_line_stats_filename, strerror(errno));
 		s->failed = true;
 		return;
 	}
@@ -168,10 +188,10 @@ void stats_lines_write(struct gpu *g)
 	fclose(f);
 }
 
-void stats_flow_print(struct gpu *g, unsigned sm, const char *head, FILE *to)
+void stats_flow_print(struct stats *st, unsigned sm, const char *head, FILE *to)
 {
-	const struct stat_lines *s = g->lines;
-	uint32_t *flow = g->timing->sm[sm].flow;
+	const struct stat_lines *s = st->lines;
+	uint32_t *flow = st->timing->sm[sm].flow;
 	bool any = false;
 	fprintf(to, head, sm);
 	for (size_t i = 0; flow && i < s->place.n; i++) {

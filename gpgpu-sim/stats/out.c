@@ -172,3 +172,10 @@ double stat_ratio(double a, double b)
 double stat_share(const struct cache_sums *s) { return s->accesses ? (double)s->misses / (double)s->accesses : 0; }
 double stat_port(uint64_t busy, const struct cache_sums *s) { return s->port_available ? stat_ratio(busy, s->port_available) : 0; }
 uint64_t stat_rate(uint64_t n, double seconds) { return (uint64_t)(n / (seconds > 1e-3 ? seconds : 1e-3)); }
+
+double stats_seconds(const struct stats *st)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - st->start.tv_sec) + (double)(now.tv_nsec - st->start.tv_nsec) * 1e-9;
+}

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "gpgpu-sim/stats/stats.h"
-#include "gpgpu-sim/look/debug_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,33 +23,33 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-void stats_sample_init(struct gpu *g)
+void stats_sample_init(struct stats *st)
 {
-	struct timing *t = g->timing;
+	struct timing *t = st->timing;
 	struct sampling_form s;
 	struct form_error e;
-	if (!form_sampling(g->opt->gpgpu_runtime_stat, &s, &e))
+	if (!form_sampling(st->opt->gpgpu_runtime_stat, &s, &e))
 		s = (struct sampling_form){.interval = DEFAULT_INTERVAL};
-	g->sample_every = s.interval;
-	g->sample_flags = s.flags;
-	t->sample_every = t->next_sample = common_divisor(g->sample_every, (uint64_t)g->opt->gpgpu_cflog_interval);
+	st->sample_every = s.interval;
+	st->sample_flags = s.flags;
+	t->sample_every = t->next_sample = common_divisor(st->sample_every, (uint64_t)st->opt->gpgpu_cflog_interval);
 	t->sample = stats_sample;
-	t->sample_ctx = g;
+	t->sample_ctx = st;
 }
 
-void stats_say_launch(struct gpu *g, const struct kernel_launch *l)
+void stats_say_launch(struct stats *st, const struct kernel_launch *l)
 {
 	char text[600];
-	if (!g->say)
+	if (!st->say)
 		return;
-	if (!g->greeted)
-		g->say(g->say_ctx, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build heddle] ***\n\n\n"
+	if (!st->greeted)
+		st->say(st->say_ctx, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build heddle] ***\n\n\n"
 		                   "GPGPU-Sim PTX: simulation mode 0 (can change with PTX_SIM_MODE_FUNC environment variable:\n"
 		                   "               1=functional simulation only, 0=detailed performance simulator)\n");
-	g->greeted = true;
+	st->greeted = true;
 	snprintf(text, sizeof text, "GPGPU-Sim PTX: pushing kernel '%.300s' to stream %llu, gridDim= (%u,%u,%u) blockDim = (%u,%u,%u) \n",
 	         l->info->name, (unsigned long long)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-	g->say(g->say_ctx, text);
+	st->say(st->say_ctx, text);
 }
 
 // --- lines at sampling points, chosen by the second number of -gpgpu_runtime_stat
@@ -89,37 +88,37 @@ static void put_l1_misses(const struct timing *t, FILE *f)
 
 static void put_stream(void *ctx, const char *text) { fputs(text, ctx); }
 
-static void put_scheduler(struct gpu *g, FILE *f)
+static void put_scheduler(struct stats *st, FILE *f)
 {
-	struct stat_view v = {.g = g, .t = g->timing};
+	struct stat_view v = {.st = st, .t = st->timing};
 	struct stat_out o = {.put = put_stream, .ctx = f};
 	uint64_t ctas = 0;
-	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
-		ctas += g->timing->sm[i].stats.ctas;
+	for (unsigned i = 0; i < st->timing->core.n_sm; i++)
+		ctas += st->timing->sm[i].stats.ctas;
 	fprintf(f, "ctas_completed %llu, ", (ull)ctas);
 	stat_issue_distro(&o, &v);
 }
 
-void stats_flow_snapshot(struct gpu *g, FILE *f)
+void stats_flow_snapshot(struct stats *st, FILE *f)
 {
 	char head[48];
-	snprintf(head, sizeof head, "CFLog%%02u-%llu:", (ull)g->timing->stats.cycles);
-	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
-		stats_flow_print(g, i, head, f);
-	fprintf(f, "ShdrCTACount00-%llu:", (ull)g->timing->stats.cycles);
-	for (unsigned i = 0; i < g->timing->core.n_sm; i++)
-		fprintf(f, "%u ", g->timing->sm[i].n_cta);
+	snprintf(head, sizeof head, "CFLog%%02u-%llu:", (ull)st->timing->stats.cycles);
+	for (unsigned i = 0; i < st->timing->core.n_sm; i++)
+		stats_flow_print(st, i, head, f);
+	fprintf(f, "ShdrCTACount00-%llu:", (ull)st->timing->stats.cycles);
+	for (unsigned i = 0; i < st->timing->core.n_sm; i++)
+		fprintf(f, "%u ", st->timing->sm[i].n_cta);
 	fputc('\n', f);
 }
 
 // GPGPU-Sim's progress line, of the debug stream LIVENESS.
-static void put_liveness(struct gpu *g, FILE *f)
+static void put_liveness(struct stats *st, FILE *f)
 {
-	struct timing *t = g->timing;
-	double s = gpu_host_seconds(g);
-	if (!(t->dbg & DBG_BIT(LIVENESS)) || s - g->alive < (double)g->opt->liveness_message_freq)
+	struct timing *t = st->timing;
+	double s = stats_seconds(st);
+	if (!(t->observer.wants & TIMING_SEES_KERNELS) || s - st->alive < (double)st->opt->liveness_message_freq)
 		return;
-	g->alive = s;
+	st->alive = s;
 	uint64_t insts = 0, warps = 0, slots = 0;
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		insts += t->sm[i].stats.thread_insts;
@@ -137,13 +136,13 @@ static void put_liveness(struct gpu *g, FILE *f)
 
 void stats_sample(void *ctx)
 {
-	struct gpu *g = ctx;
-	struct timing *t = g->timing;
-	bool snapshot = g->opt->gpgpu_cflog_interval && t->stats.cycles % (uint64_t)g->opt->gpgpu_cflog_interval == 0;
-	bool sample = g->sample_every && t->stats.cycles % g->sample_every == 0;
+	struct stats *st = ctx;
+	struct timing *t = st->timing;
+	bool snapshot = st->opt->gpgpu_cflog_interval && t->stats.cycles % (uint64_t)st->opt->gpgpu_cflog_interval == 0;
+	bool sample = st->sample_every && t->stats.cycles % st->sample_every == 0;
 	char *text = NULL;
 	size_t len = 0;
-	if (sample && !g->visual && !g->sample_flags && !snapshot && !t->dbg) {
+	if (sample && !st->visual && !st->sample_flags && !snapshot && !t->observer.wants) {
 		memory_sample_latency(t->memory);
 		return;
 	}
@@ -152,20 +151,20 @@ void stats_sample(void *ctx)
 		mem_fail(0);
 	timing_settle(t);
 	if (sample) {
-		put_liveness(g, f);
-		stats_visual_sample(g);
+		put_liveness(st, f);
+		stats_visual_sample(st);
 		memory_sample_latency(t->memory);
-		if (g->sample_flags & FLAG_DRAM)
+		if (st->sample_flags & FLAG_DRAM)
 			put_dram(t, f);
-		if (g->sample_flags & FLAG_L1_MISSES)
+		if (st->sample_flags & FLAG_L1_MISSES)
 			put_l1_misses(t, f);
-		if (g->sample_flags & FLAG_SCHEDULER)
-			put_scheduler(g, f);
+		if (st->sample_flags & FLAG_SCHEDULER)
+			put_scheduler(st, f);
 	}
 	if (snapshot)
-		stats_flow_snapshot(g, f);
+		stats_flow_snapshot(st, f);
 	fclose(f);
-	if (len && g->say)
-		g->say(g->say_ctx, text);
+	if (len && st->say)
+		st->say(st->say_ctx, text);
 	free(text);
 }

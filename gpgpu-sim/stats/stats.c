@@ -120,17 +120,17 @@ static void count_flits(struct stat_view *v)
 
 static void put_stream(void *ctx, const char *text) { fputs(text, ctx); }
 
-void stat_gather(struct stat_view *v, struct gpu *g, const struct kernel_launch *l)
+void stat_gather(struct stat_view *v, struct stats *st, const struct kernel_launch *l)
 {
-	struct timing *t = g->timing;
-	*v = (struct stat_view){.g = g, .t = t, .l = l, .stream = timing_stream(t, l->stream)};
+	struct timing *t = st->timing;
+	*v = (struct stat_view){.st = st, .t = t, .l = l, .stream = timing_stream(t, l->stream)};
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		add_sm(v, &t->sm[i]);
 	add_memory(v, t->memory);
 	count_flits(v);
 	v->tot_cycles = t->stats.tot_cycles + t->stats.cycles;
 	v->tot_insts = t->stats.tot_insts + t->stats.insts;
-	v->seconds = gpu_host_seconds(g);
+	v->seconds = stats_seconds(st);
 	size_t len;
 	FILE *f = open_memstream(&v->icnt_text, &len);
 	if (!f)
@@ -237,8 +237,8 @@ static void classes(struct stat_out *o, const struct kernel_counts *c)
 
 static void walk_functional(struct stat_out *o, const struct stat_view *v)
 {
-	const struct kernel_counts *t = gpu_total_counts(v->g), *k = &v->l->counts;
-	double busy = gpu_busy_seconds(v->g);
+	const struct kernel_counts *t = &v->st->total, *k = &v->l->counts;
+	double busy = v->st->busy;
 	stat_begin(o, "kernel_name", "", STAT_KIND_KERNEL, "Mangled name of the kernel that has ended.");
 	stat_kernel_name(o, v);
 	stat_end(o);
@@ -272,27 +272,27 @@ static void walk(struct stat_out *o, void *ctx)
 		walk_functional(o, v);
 }
 
-void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
+void stats_print_kernel(struct stats *st, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {
-	struct stat_view v = {.g = g, .l = l, .seconds = gpu_host_seconds(g), .tot_insts = gpu_total_counts(g)->thread_insts};
+	struct stat_view v = {.st = st, .l = l, .seconds = stats_seconds(st), .tot_insts = st->total.thread_insts};
 	char *text = NULL;
 	size_t len = 0;
-	if (g->timing)
-		stat_gather(&v, g, l);
+	if (st->timing)
+		stat_gather(&v, st, l);
 	FILE *f = open_memstream(&text, &len);
 	if (!f)
 		mem_fail(0);
 	struct stat_out o = {.put = put_stream, .ctx = f};
 	walk(&o, &v);
-	if (g->timing && g->opt->gpgpu_cflog_interval)
-		stats_flow_snapshot(g, f);
+	if (st->timing && st->opt->gpgpu_cflog_interval)
+		stats_flow_snapshot(st, f);
 	fclose(f);
 	put(ctx, text);
 	free(text);
-	stats_json_kernel(g, l, walk, &v);
-	stats_lines_write(g);
-	stats_visual_flush(g);
+	stats_json_kernel(st, l, walk, &v);
+	stats_lines_write(st);
+	stats_visual_flush(st);
 	stat_release(&v);
-	if (g->timing)
-		timing_end_interval(g->timing);
+	if (st->timing)
+		timing_end_interval(st->timing);
 }

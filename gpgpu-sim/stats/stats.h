@@ -3,7 +3,7 @@
 #ifndef GPGPU_SIM_STATS_STATS_H
 #define GPGPU_SIM_STATS_STATS_H
 
-#include "gpgpu-sim/gpu/gpu_state.h"
+#include "gpgpu-sim/stats/state.h"
 #include "gpgpu-sim/modern/counts.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum stat_cache { STAT_L1I, STAT_L1D, STAT_L1C, STAT_L1T, STAT_N_CACHES };
 
 // What the rows' expressions read: everything summed up once for a kernel.
 struct stat_view {
-	struct gpu *g;
+	struct stats *st;
 	struct timing *t;
 	const struct kernel_launch *l;
 	unsigned stream;             // dense number
@@ -70,7 +70,7 @@ double stat_share(const struct cache_sums *s); // of misses
 double stat_port(uint64_t busy, const struct cache_sums *s);
 uint64_t stat_rate(uint64_t n, double seconds);
 
-void stat_gather(struct stat_view *v, struct gpu *g, const struct kernel_launch *l);
+void stat_gather(struct stat_view *v, struct stats *st, const struct kernel_launch *l);
 void stat_release(struct stat_view *v);
 // All rows. Text: what GPGPU-Sim prints after a kernel, to the end of the interconnect's details.
 void stat_walk(struct stat_out *o, const struct stat_view *v);

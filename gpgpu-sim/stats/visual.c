@@ -48,13 +48,13 @@ static char *default_name(void)
 	return mem_strdup(name);
 }
 
-void stats_visual_init(struct gpu *g)
+void stats_visual_init(struct stats *st)
 {
-	const struct options *o = g->opt;
-	struct timing *t = g->timing;
+	const struct options *o = st->opt;
+	struct timing *t = st->timing;
 	if (!o->visualizer_enabled)
 		return;
-	struct stat_visual *v = g->visual = MEM_NEW(struct stat_visual);
+	struct stat_visual *v = st->visual = MEM_NEW(struct stat_visual);
 	v->name = *o->visualizer_outputfile ? mem_strdup(o->visualizer_outputfile) : default_name();
 	v->dram = mem_alloc(memory_n_channels(t->memory) * sizeof *v->dram);
 	v->rates = mem_alloc(t->core.n_sm * sizeof *v->rates);
@@ -63,28 +63,28 @@ void stats_visual_init(struct gpu *g)
 	v->sampled->by_age = mem_alloc(AGE_BUCKETS * sizeof *v->sampled->by_age);
 }
 
-void stats_visual_free(struct gpu *g)
+void stats_visual_free(struct stats *st)
 {
-	struct stat_visual *v = g->visual;
+	struct stat_visual *v = st->visual;
 	if (!v)
 		return;
-	stats_visual_flush(g);
+	stats_visual_flush(st);
 	mem_free(v->name);
 	mem_free(v->dram);
 	mem_free(v->rates);
 	mem_free(v);
-	g->visual = NULL;
+	st->visual = NULL;
 }
 
-void stats_visual_flush(struct gpu *g)
+void stats_visual_flush(struct stats *st)
 {
-	struct stat_visual *v = g->visual;
+	struct stat_visual *v = st->visual;
 	if (!v || !v->lines)
 		return;
 	fclose(v->lines);
 	v->lines = NULL;
 	char mode[8];
-	snprintf(mode, sizeof mode, "%cb%d", v->begun ? 'a' : 'w', g->opt->visualizer_zlevel);
+	snprintf(mode, sizeof mode, "%cb%d", v->begun ? 'a' : 'w', st->opt->visualizer_zlevel);
 	gzFile f = v->failed ? NULL : gzopen(v->name, mode);
 	bool ok = f && gzwrite(f, v->text, (unsigned)v->len) == (int)v->len;
 	if (f && gzclose(f) != Z_OK)
@@ -120,11 +120,11 @@ static void channel(FILE *f, unsigned c, const struct dram_stats *d, const struc
 }
 
 // Idle, scoreboard and stalled slots, then issued ones by eighths of a full warp, per SM.
-static void divergence(struct gpu *g, FILE *f)
+static void divergence(struct stats *st, FILE *f)
 {
-	struct stat_visual *v = g->visual;
-	const struct timing *t = g->timing;
-	int which = g->opt->gpgpu_warpdistro_shader;
+	struct stat_visual *v = st->visual;
+	const struct timing *t = st->timing;
+	int which = st->opt->gpgpu_warpdistro_shader;
 	bool one = which >= 0 && (uint32_t)which < t->core.n_sm;
 	uint64_t now[SM_DISTRO] = {0}, part = 0, per = one ? 1 : t->core.n_sm;
 	unsigned eighth = t->core.warp_size / 8;
@@ -228,10 +228,10 @@ static void level_two(struct timing *t, FILE *f)
 	        (ull)sum[1], (ull)sum[0]);
 }
 
-void stats_visual_sample(struct gpu *g)
+void stats_visual_sample(struct stats *st)
 {
-	struct stat_visual *v = g->visual;
-	struct timing *t = g->timing;
+	struct stat_visual *v = st->visual;
+	struct timing *t = st->timing;
 	if (!v || v->failed)
 		return;
 	if (!v->lines && !(v->lines = open_memstream(&v->text, &v->len)))
@@ -239,8 +239,8 @@ void stats_visual_sample(struct gpu *g)
 	FILE *f = v->lines;
 	uint64_t insts = 0, ctas = 0;
 	// The snapshots of -gpgpu_cflog_interval use the same counters.
-	for (unsigned i = 0; !g->opt->gpgpu_cflog_interval && i < t->core.n_sm; i++)
-		stats_flow_print(g, i, "CFLog%02u: ", f);
+	for (unsigned i = 0; !st->opt->gpgpu_cflog_interval && i < t->core.n_sm; i++)
+		stats_flow_print(st, i, "CFLog%02u: ", f);
 	fputs("ShdrCTACount: ", f);
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		fprintf(f, "%u ", t->sm[i].n_cta);
@@ -253,7 +253,7 @@ void stats_visual_sample(struct gpu *g)
 		channel(f, c, d, &v->dram[c]);
 		v->dram[c] = *d;
 	}
-	divergence(g, f);
+	divergence(st, f);
 	fprintf(f, "ctas_completed: %llu\n", (ull)(ctas - v->ctas));
 	v->ctas = ctas;
 	issue_slots(v, f);
@@ -269,5 +269,5 @@ void stats_visual_sample(struct gpu *g)
 	fprintf(f, "LDmemlatdist:%sSTmemlatdist:%s", zeros, zeros);
 	fflush(f);
 	if (v->len > LATEST)
-		stats_visual_flush(g);
+		stats_visual_flush(st);
 }

@@ -3,7 +3,7 @@
 
 #include "base/options.h"
 #include "gpgpu-sim/look/debugger.h"
-#include "gpgpu-sim/gpu/gpu_state.h"
+#include "gpgpu-sim/gpu_state.h"
 #include "gpgpu-sim/look/debug_streams.h"
 
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"

@@ -41,8 +41,8 @@ static struct timed *run(const char *more)
 	         "-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename %s\n%s\n",
 	         in_folder("lines.txt"), more);
 	struct timed *t = timed_new(program, options);
-	t->gpu->say = timed_put;
-	t->gpu->say_ctx = t;
+	t->gpu->stats.say = timed_put;
+	t->gpu->stats.say_ctx = t;
 	uint64_t p[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
 	timed_run(t, "first", 40, 192, 0, p, 4);
 	timed_run(t, "second", 12, 256, 0, p, 4);

@@ -6,7 +6,7 @@
 #include "cuda-sim/trace/kernelslist.h"
 #include "cuda-sim/trace/kernel.h"
 #include "cuda-sim/trace/writer.h"
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "tests/unit/ptx_harness.h"
 
 #include "gpgpu-sim/classic/classic.h"
-#include "gpgpu-sim/gpu/gpu_state.h"
+#include "gpgpu-sim/gpu_state.h"
 
 #include <stdarg.h>
 #include <unistd.h>

@@ -1,11 +1,12 @@
-// Who watches a GPU from outside: where reports go, debug streams, the debugger, the progress line. Nothing here may
+// Who looks at a GPU from outside: where reports go, debug streams, the debugger, the progress line. Nothing here may
 // change what is simulated.
-#ifndef GPGPU_SIM_LOOK_WATCH_H
-#define GPGPU_SIM_LOOK_WATCH_H
+#ifndef GPGPU_SIM_LOOK_LOOK_H
+#define GPGPU_SIM_LOOK_LOOK_H
 
 #include <stdint.h>
 
 struct dbg_streams;
+struct debugger;
 struct timing;
 
 enum gpu_report {
@@ -28,5 +29,15 @@ struct gpu_watch {
 	const struct dbg_streams *dbg;
 	struct debugger *debugger;
 };
+
+// Connects a GPU with who looks on: it fills the observers of the timing model, of its SMs and of its memory.
+struct look;
+
+struct look *look_new(struct timing *t);
+void look_free(struct look *l); // before its GPU; NULL: nothing
+// w must outlive the GPU or be replaced; NULL: nobody looks.
+void look_attach(struct look *l, const struct gpu_watch *w);
+
+void look_progress(const struct timing *t, struct gpu_progress *out);
 
 #endif

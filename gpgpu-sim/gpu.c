@@ -1,11 +1,11 @@
 // The GPU as libcuda sees it: the timing model, or functional execution without timing.
-#include "gpgpu-sim/gpu/gpu.h"
+#include "gpgpu-sim/gpu.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "gpgpu-sim/gpu/functional.h"
-#include "gpgpu-sim/gpu/gpu_state.h"
+#include "gpgpu-sim/gpu_state.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include <stdio.h>
@@ -18,8 +18,9 @@ enum {
 
 static uint32_t child_starts(void *ctx, struct kernel_launch *l)
 {
-	stats_say_launch(ctx, l);
-	return stats_lines_of(ctx, l);
+	struct gpu *g = ctx;
+	stats_say_launch(&g->stats, l);
+	return stats_lines_of(&g->stats, l);
 }
 
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
@@ -27,21 +28,25 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	struct gpu *g = MEM_NEW(struct gpu);
 	g->opt = opt;
 	g->desc = *desc;
-	clock_gettime(CLOCK_MONOTONIC, &g->start);
+	clock_gettime(CLOCK_MONOTONIC, &g->stats.start);
 	g->grids = grids_new();
 	if (timed && !(g->timing = timing_new(opt, desc, d))) {
 		grids_free(g->grids);
 		mem_free(g);
 		return NULL;
 	}
+	g->stats.opt = opt;
+	g->stats.timing = g->timing;
+	g->stats.grids = g->grids;
 	if (timed) {
+		g->look = look_new(g->timing);
 		g->timing->child = child_starts;
 		g->timing->child_ctx = g;
-		stats_sample_init(g);
-		stats_lines_init(g);
-		stats_visual_init(g);
+		stats_sample_init(&g->stats);
+		stats_lines_init(&g->stats);
+		stats_visual_init(&g->stats);
 	}
-	stats_json_open(g);
+	stats_json_open(&g->stats);
 	return g;
 }
 
@@ -52,9 +57,10 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->k.n; i++)
 		func_free(g->k.at[i].run);
 	VEC_FREE(&g->k);
-	stats_json_close(g);
-	stats_visual_free(g);
-	stats_lines_free(g);
+	stats_json_close(&g->stats);
+	stats_visual_free(&g->stats);
+	stats_lines_free(&g->stats);
+	look_free(g->look);
 	timing_free(g->timing);
 	grids_drop(g->grids);
 	grids_free(g->grids);
@@ -64,13 +70,13 @@ void gpu_free(struct gpu *g)
 void gpu_watch(struct gpu *g, const struct gpu_watch *w)
 {
 	if (g->timing)
-		timing_watch(g->timing, w);
+		look_attach(g->look, w);
 }
 
 void gpu_progress(const struct gpu *g, struct gpu_progress *out)
 {
 	if (g->timing) {
-		timing_progress(g->timing, out);
+		look_progress(g->timing, out);
 		return;
 	}
 	*out = (struct gpu_progress){.kernels = (unsigned)g->k.n, .cycles = gpu_cycle(g)};
@@ -84,8 +90,8 @@ void gpu_progress(const struct gpu *g, struct gpu_progress *out)
 
 void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
 {
-	g->say = put;
-	g->say_ctx = ctx;
+	g->stats.say = put;
+	g->stats.say_ctx = ctx;
 	if (g->timing) {
 		g->timing->say = put;
 		g->timing->say_ctx = ctx;
@@ -128,8 +134,8 @@ void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	launch->grids = g->grids;
 	if (g->timing) {
-		stats_say_launch(g, launch);
-		if (!timing_start(g->timing, launch, stats_lines_of(g, launch)))
+		stats_say_launch(&g->stats, launch);
+		if (!timing_start(g->timing, launch, stats_lines_of(&g->stats, launch)))
 			g->refused = launch;
 		return;
 	}
@@ -227,10 +233,10 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	if (!l)
 		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
 	if (l) {
-		add_counts(&g->total, &l->counts);
+		add_counts(&g->stats.total, &l->counts);
 		grids_handed_back(l);
 	}
-	g->busy += thread_seconds() - t;
+	g->stats.busy += thread_seconds() - t;
 	return l;
 }
 
@@ -257,13 +263,13 @@ double gpu_seconds(const struct gpu *g)
 	return (double)(g->timing ? g->timing->cycle : g->insts) / (hz > 0 ? hz : 1e9);
 }
 
-const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->total; }
+const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->stats.total; }
 
-double gpu_busy_seconds(const struct gpu *g) { return g->busy; }
+double gpu_busy_seconds(const struct gpu *g) { return g->stats.busy; }
 
-double gpu_host_seconds(const struct gpu *g)
+double gpu_host_seconds(const struct gpu *g) { return stats_seconds(&g->stats); }
+
+void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - g->start.tv_sec) + (double)(now.tv_nsec - g->start.tv_nsec) * 1e-9;
+	stats_print_kernel(&g->stats, l, put, ctx);
 }

@@ -1,8 +1,8 @@
 // The GPU as libcuda sees it: kernels go in, time passes, kernels come out finished.
-#ifndef GPGPU_SIM_GPU_GPU_H
-#define GPGPU_SIM_GPU_GPU_H
+#ifndef GPGPU_SIM_GPU_H
+#define GPGPU_SIM_GPU_H
 
-#include "gpgpu-sim/look/watch.h"
+#include "gpgpu-sim/look/look.h"
 #include "isa/frontend.h"
 #include "isa/gpu_desc.h"
 

@@ -1,15 +1,14 @@
-// What is inside struct gpu: for gpu.c and the printers of statistics.
-#ifndef GPGPU_SIM_GPU_GPU_STATE_H
-#define GPGPU_SIM_GPU_GPU_STATE_H
+// What is inside struct gpu: for gpu.c, and for tests that look into it.
+#ifndef GPGPU_SIM_GPU_STATE_H
+#define GPGPU_SIM_GPU_STATE_H
 
 #include "base/assert.h"
 #include "base/vec.h"
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/gpu/functional.h"
-#include "gpgpu-sim/gpu/gpu.h"
 #include "gpgpu-sim/gpu/timing.h"
+#include "gpgpu-sim/stats/state.h"
 #include "isa/grids.h"
-
-#include <time.h>
 
 enum { GPU_MAX_KERNELS = HEDDLE_LIMIT(1, 128) }; // cudaDevAttr's concurrent kernels on recent GPUs
 
@@ -23,6 +22,7 @@ struct gpu {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct timing *timing;       // NULL: functional
+	struct look *look;           // who looks at it, NULL: functional
 	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
 
 	struct grids *grids;         // what kernels launch
@@ -33,20 +33,7 @@ struct gpu {
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began
 
-	void (*say)(void *ctx, const char *text); // where statistics go, NULL: nowhere
-	void *say_ctx;
-	bool greeted;                // the banner was printed
-	struct stat_lines *lines;    // counters of PTX lines, NULL: none
-	struct stat_visual *visual;  // time-lapse log, NULL: none
-	double alive;                // wall-clock second of the last progress line
-	uint64_t sample_every;       // first number of -gpgpu_runtime_stat
-	int json_fd;                 // -stats_json, -1: none
-	uint64_t json_end;           // where the next kernel is written in it
-	unsigned sample_flags;       // second number of -gpgpu_runtime_stat
-
-	struct kernel_counts total;
-	struct timespec start;
-	double busy; // processor seconds spent in gpu_run
+	struct stats stats;
 };
 
 #endif
