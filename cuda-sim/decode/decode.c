@@ -110,7 +110,9 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 
 static struct uop *emit(struct decoder *x, exec_fn *fn)
 {
-	struct uop u = {.fn = fn, .inst = x->i};
+	struct uop u = {.fn = fn};
+	if (x->i)
+		u.mode = decode_mode(&x->i->mods);
 	u.cls = x->i ? x->c->isa[x->i - x->f->inst].cls : ISA_EXIT;
 	if (x->counted)
 		u.flags |= UOP_EXTRA;
@@ -406,7 +408,7 @@ static void decode_call(struct decoder *x)
 	if (target->kind == PTX_O_FUNC) {
 		struct ptx_func *f = target->func->def;
 		if (!f || !f->body) {
-			s->builtin = builtin_find(target->func->name);
+			s->builtin = x->c->kernel->program->builtin(target->func->name);
 			if (!s->builtin)
 				decode_complain(x, "function '%s' is called but not defined, and is none that Heddle provides",
 				         target->func->name);
@@ -422,7 +424,7 @@ static void decode_call(struct decoder *x)
 static uint32_t flow_rpc(const struct decoder *x, const struct ptx_inst *i)
 {
 	int64_t r = cfg_reconvergence(x->g, (uint32_t)(i - x->f->inst));
-	return r < 0 ? SIMT_NO_PC : (uint32_t)r;
+	return r < 0 ? UOP_NOWHERE : (uint32_t)r;
 }
 
 static void decode_bar(struct decoder *x)
@@ -835,7 +837,7 @@ static void fix_targets(struct decoder *x)
 		struct uop *u = &x->out.at[k];
 		if (u->ctl == CTL_BRA)
 			u->imm = x->uop_of[u->imm];
-		if ((u->ctl == CTL_BRA || u->ctl == CTL_BRX) && u->x[0] != (int32_t)SIMT_NO_PC)
+		if ((u->ctl == CTL_BRA || u->ctl == CTL_BRX) && u->x[0] != (int32_t)UOP_NOWHERE)
 			u->x[0] = (int32_t)x->uop_of[u->x[0]];
 	}
 	c->table = ARENA_ARRAY(x->keep, uint32_t *, x->f->n_table + 1);

@@ -3,8 +3,10 @@
 #define CUDA_SIM_DECODE_DECODER_H
 
 #include "cuda-sim/decode/cfg.h"
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/tables.h"
+
+#include <string.h>
 
 enum {
 	SCRATCH_ROW = 0,    // where `_` and unused second destinations go; 512 bytes
@@ -59,6 +61,8 @@ int32_t decode_temp_row(struct decoder *x);
 unsigned decode_row_class(enum ptx_type t);
 // Copies a row to one of the other width.
 void decode_emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, int32_t from, enum ptx_type from_type);
+// mode.c: what bodies must know of the suffixes.
+struct uop_mode decode_mode(const struct ptx_mods *m);
 // The row of a source operand, converted if its register is not as wide as the type.
 int32_t decode_source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
 struct dest decode_dest_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);

@@ -1,8 +1,7 @@
 // From a kernel's name to its decoded code: parse what it can reach, lay out shared memory, decode.
 #include "cuda-sim/decode/kernel.h"
 
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/decode/decoded.h"
 
 #include <string.h>
 

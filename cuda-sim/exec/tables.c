@@ -1,10 +1,12 @@
 // Finds instruction bodies by key. Each CPU level has one index over the tables of all families: a hash of the exact
 // keys, then the patterns in table order. A pattern without a body keeps what
 // it matches from the patterns after it. An index is made on first use and never changes.
+#include "cuda-sim/exec/tables.h"
+
 #include "base/mem.h"
-#include "cuda-sim/exec/exec.h"
 
 #include <pthread.h>
+#include <string.h>
 
 // One level in builds for which the levels do not differ (LEVELS in the Makefile).
 #ifdef EXEC_PLAIN_ONLY

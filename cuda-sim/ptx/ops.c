@@ -247,8 +247,8 @@ static const char *apply(const struct part *p, struct ptx_mods *m)
 		if (s->value)
 			((uint8_t *)m)[s->field] = s->value;
 		if (s->field == offsetof(struct ptx_mods, cmp)) { // .lo and .hi also pick halves of products
-			m->lo |= s->value == PTX_LO;
-			m->hi |= s->value == PTX_HI;
+			m->lo |= s->value == UOP_LO;
+			m->hi |= s->value == UOP_HI;
 		}
 		return s->key;
 	}
