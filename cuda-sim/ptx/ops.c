@@ -30,7 +30,7 @@ const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS] = {
 #undef X
 };
 
-// The vocabulary of ptx_ops.def.
+// The vocabulary of ops.def.
 #define T(x)     ((uint64_t)1 << PTX_T_##x)
 #define T_INT16  (T(U16) | T(S16))
 #define T_INT32  (T(U32) | T(S32))

@@ -1,5 +1,5 @@
 // PTX instruction facts shared by parser, type check, decoder, disassembler and documentation: types, suffixes and the
-// opcode table of ptx_ops.def.
+// opcode table of ops.def.
 #ifndef CUDA_SIM_PTX_OPS_H
 #define CUDA_SIM_PTX_OPS_H
 
@@ -56,10 +56,10 @@ struct ptx_mods {
 	bool ftz, sat, approx, full, wide, hi, lo, cc, uni, nc, to, wrap, clamp, left, relu, nan, xorsign, abs, satfinite;
 };
 
-// One row of ptx_ops.def.
+// One row of ops.def.
 struct ptx_op {
 	const char *name;
-	const char *operands;  // see ptx_ops.def
+	const char *operands;  // see ops.def
 	uint64_t types;        // bit i: type i is allowed as the first type
 	uint64_t types2;       // the second type, 0 if there is none
 	const char *suffixes;  // the suffixes besides types that may appear, separated by spaces

@@ -1,5 +1,5 @@
-// PTX as parsed: modules, symbols, functions, instructions. Made by the parser (ptx.l, ptx.y, ptx_module.c), joined by
-// the linker (ptx_link.c), consumed by the decoder (decode.c).
+// PTX as parsed: modules, symbols, functions, instructions. Made by the parser (parse.c, ptx.l, ptx.y), joined by the
+// linker (link.c), consumed by cuda-sim/decode.
 //
 // A module's declarations are parsed when it is added; function bodies only when a launch needs them, so start-up does
 // not depend on the size of a program and an error in one kernel leaves the others usable.
