@@ -117,8 +117,14 @@ static inline const struct ptx_inst *code_inst(const struct code *c, const struc
 	return n < c->func->n_inst ? &c->func->inst[n] : NULL;
 }
 
-// The decoded function, if the kernel has it.
-struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f);
+// The decoded function, NULL if the kernel does not reach it.
+static inline struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
+{
+	for (size_t n = 0; n < k->funcs.n; n++)
+		if (k->funcs.at[n]->func == f)
+			return k->funcs.at[n];
+	return NULL;
+}
 
 // rows.c: assigns rows to the registers of f. Registers whose lifetimes do not meet share rows.
 // `first` is the first free byte; returns the first byte after the registers.
@@ -137,14 +143,14 @@ void inst_reg_uses(const struct ptx_inst *i, reg_uses *out);
 // Those of the operands alone: without the guard.
 void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
 
-// describe.c: fills c->isa, but for has_access.
-void describe_func(struct code *c);
+// inst_form.c: fills c->isa, but for has_access.
+void decode_inst_forms(struct code *c);
 // Is v a parameter of the kernel f?
 bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 
-// decode.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
+// control.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
 const struct cfg *code_flow(const struct ptx_func *f, struct arena *a);
 
 // rows.c: the registers that hold a value before an instruction, a bit each. Lives in `a`; works anew at each call.

@@ -112,7 +112,7 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->dst_predicates |= (uint8_t)(is_predicate(f, s->dst[k]) << k);
 }
 
-void describe_func(struct code *c)
+void decode_inst_forms(struct code *c)
 {
 	for (uint32_t n = 0; n < c->func->n_inst; n++)
 		describe_inst(c, n);
