@@ -1,5 +1,5 @@
 // PTX instructions become micro-ops: bodies are found by key, operands are resolved to rows and constants (operand.c).
-// Branches, calls and barriers are in control.c, textures in texture.c.
+// Branches, calls and barriers are in flow.c, textures in texture.c.
 #include "cuda-sim/decode/decoder.h"
 #include "cuda-sim/ptx/video_ops.h"
 

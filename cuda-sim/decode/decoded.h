@@ -150,7 +150,7 @@ bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 
-// control.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
+// flow.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
 const struct cfg *code_flow(const struct ptx_func *f, struct arena *a);
 
 // rows.c: the registers that hold a value before an instruction, a bit each. Lives in `a`; works anew at each call.

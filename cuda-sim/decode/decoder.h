@@ -81,7 +81,7 @@ void decode_list_access(struct decoder *x, enum list_how how, struct address a);
 
 // mode.c: what bodies must know of the suffixes.
 struct uop_mode decode_mode(const struct ptx_mods *m);
-// control.c: branches, calls, barriers; false if the instruction is something else.
+// flow.c: branches, calls, barriers; false if the instruction is something else.
 bool decode_control(struct decoder *x);
 // texture.c: tex, tld4 and txq; false if the instruction is something else.
 bool decode_tex(struct decoder *x);
