@@ -4,7 +4,7 @@
 
 #include "cuda-sim/decode/cfg.h"
 #include "cuda-sim/decode/decoded.h"
-#include "cuda-sim/exec/tables.h"
+#include "cuda-sim/exec/tables/find.h"
 
 #include <string.h>
 

@@ -9,14 +9,20 @@
 #ifndef CUDA_SIM_EXEC_LANES_H
 #define CUDA_SIM_EXEC_LANES_H
 
-#include "cuda-sim/exec/tables.h"
 #include "cuda-sim/exec/warp.h"
 
 #include <string.h>
 
+// One row of a family's table. The key is the instruction as PTX writes it, without what concerns only order and timing:
+// "add.f32". It may contain '*' for any run of characters; exact keys are looked up first, then patterns in table order.
+struct exec_body {
+	const char *key;
+	exec_fn *fn;
+};
+
 #define EXEC_CAT_(a, b) a##_##b
 #define EXEC_CAT(a, b)  EXEC_CAT_(a, b)
-// The table of a family: const struct exec_body EXEC_TABLE(int)[] = { {"add.s32", add_b32}, ..., {0} };
+// The table of a family, ended by a row with key NULL: const struct exec_body EXEC_TABLE(int)[] = { {"add.s32", add_b32}, ..., {0} };
 #define EXEC_TABLE(family) EXEC_CAT(exec_table_##family, EXEC_LEVEL)
 
 #define ROW(type, off) ((type *)__builtin_assume_aligned(fp + (off), 64))

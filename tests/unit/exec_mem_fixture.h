@@ -3,7 +3,7 @@
 #ifndef EXEC_MEM_FIXTURE_H
 #define EXEC_MEM_FIXTURE_H
 
-#include "cuda-sim/exec/tables.h"
+#include "cuda-sim/exec/tables/find.h"
 #include "cuda-sim/simt/simt.h"
 
 #include <check.h>
