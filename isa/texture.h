@@ -11,6 +11,7 @@ enum tex_filter { TEX_POINT, TEX_LINEAR_FILTER };                         // ord
 enum tex_channel { TEX_SIGNED, TEX_UNSIGNED, TEX_FLOAT };                 // order of cudaChannelFormatKind
 
 struct texture {
+	const char *name;               // of the texture reference, for messages; NULL of texture objects
 	enum tex_kind kind;
 	uint64_t base;                  // device address of texel 0
 	uint32_t width, height, depth;  // in texels; height and depth 0 where the dimension does not exist

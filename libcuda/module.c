@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/decode/kernel.h"
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/fatbin.h"
@@ -165,6 +166,7 @@ static void bind_textures(struct module *m)
 {
 	for (size_t i = 0; i < m->texrefs.n; i++) {
 		struct ptx_var *v = ptx_program_var(m->program, m->texrefs.at[i]->name);
+		m->texrefs.at[i]->bound.name = m->texrefs.at[i]->name;
 		if (v)
 			v->tex = &m->texrefs.at[i]->bound;
 	}
@@ -186,7 +188,7 @@ static cudaError_t load(struct module *m, struct diag *d)
 		e = add_containers(m, &f, d);
 		read_cubin(m, &f);
 	}
-	if (!e && !ptx_program_link(m->program, cu.mem, d))
+	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
 		e = cudaErrorInvalidPtx;
 	fatbin_free(&f);
 	if (!e)

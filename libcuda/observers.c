@@ -1,8 +1,9 @@
 #include "libcuda/observers.h"
 
 #include "base/mem.h"
-#include "cuda-sim/simt/inst_log.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/simt/frontend.h"
+#include "cuda-sim/simt/inst_log.h"
 #include "cuda-sim/trace/writer.h"
 #include "libcuda/stream.h"
 

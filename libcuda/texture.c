@@ -87,6 +87,7 @@ static cudaError_t bind(struct texref *ref, const struct texture *t, size_t offs
 	if (e)
 		return e;
 	ref->bound = *t;
+	ref->bound.name = ref->name;
 	ref->offset = offset;
 	ref->array = array;
 	return cudaSuccess;

@@ -3,8 +3,10 @@
 #define CUDA_SIM_DECODE_DECODER_H
 
 #include "cuda-sim/decode/cfg.h"
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/tables/find.h"
+
+#include <string.h>
 
 enum {
 	SCRATCH_ROW = 0,    // where `_` and unused second destinations go; 512 bytes
@@ -40,17 +42,25 @@ struct dest {
 	bool resize;
 };
 
-// [base + offset] into u->a and u->imm. `local` says that param space means the local frame here.
+// [base + offset] into u->a and u->imm.
 struct address {
 	int32_t row;
 	int64_t imm;
 	bool wide;
 };
 
+static inline unsigned decode_type_bytes(enum ptx_type t) { return (ptx_type_bits[t] + 7u) / 8; }
+static inline uint32_t decode_round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+// operand.c
 // An error at the instruction, or at the function between instructions.
 void decode_complain(struct decoder *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+// The row with that initial value; its offset is chosen here.
+int32_t decode_init_row(struct decoder *x, enum row_group group, struct row_init want);
 // A row that holds `bits` in every lane.
 int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide);
+// A micro-op of the instruction, or, between instructions, of the function's end.
+struct uop *decode_emit(struct decoder *x, exec_fn *fn);
 // The micro-op whose body is found by `key`; complains if there is none.
 struct uop *decode_emit_key(struct decoder *x, const char *key);
 // One of N_TEMPS rows that live as long as the instruction.
@@ -62,10 +72,18 @@ void decode_emit_resize(struct decoder *x, int32_t to, enum ptx_type to_type, in
 // The row of a source operand, converted if its register is not as wide as the type.
 int32_t decode_source_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
 struct dest decode_dest_row(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
-// How the front end lists what the instruction touches.
+// What must follow the instruction that writes `d`.
+void decode_finish_dest(struct decoder *x, const struct dest *d);
+struct address decode_address(struct decoder *x, const struct ptx_opnd *o);
+// How the front end lists what the instruction touches: as `how` says, or as the space of its suffix asks for.
+void decode_list_address(struct decoder *x, struct address a);
 void decode_list_access(struct decoder *x, enum list_how how, struct address a);
 
-// decode_tex.c: tex, tld4 and txq; false if the instruction is something else.
+// mode.c: what bodies must know of the suffixes.
+struct uop_mode decode_mode(const struct ptx_mods *m);
+// flow.c: branches, calls, barriers; false if the instruction is something else.
+bool decode_control(struct decoder *x);
+// texture.c: tex, tld4 and txq; false if the instruction is something else.
 bool decode_tex(struct decoder *x);
 
 #endif

@@ -1,22 +1,13 @@
 // From a kernel's name to its decoded code: parse what it can reach, lay out shared memory, decode.
 #include "cuda-sim/decode/kernel.h"
 
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/decode/decoded.h"
 
 #include <string.h>
 
 enum { HIDDEN_REGS = 8, MIN_REGS = 16 }; // what a compiler needs besides live values: addresses, temporaries
 enum { CODE_ALIGN = 256 };               // kernels share no line of an instruction cache
 enum { MAX_SHARED = 1 << 20 };           // bytes; the launch is checked against the configured GPU
-
-struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
-{
-	for (size_t n = 0; n < k->funcs.n; n++)
-		if (k->funcs.at[n]->func == f)
-			return k->funcs.at[n];
-	return NULL;
-}
 
 // Kernels are named to be launched: their code is their own.
 static void add_func(struct kernel_code *k, struct ptx_func *f)

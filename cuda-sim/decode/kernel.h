@@ -3,7 +3,7 @@
 #define CUDA_SIM_DECODE_KERNEL_H
 
 #include "base/diag.h"
-#include "isa/frontend.h"
+#include "isa/kernel.h"
 
 struct ptx_func;
 
@@ -18,7 +18,5 @@ const struct kernel_info *ptx_kernel_info(struct ptx_func *entry, struct diag *d
 
 // Frees what ptx_kernel_code made; NULL is fine.
 void ptx_kernel_free(void *code);
-
-extern const struct frontend_ops ptx_frontend;
 
 #endif

@@ -4,7 +4,7 @@
 // and few registers are alive at once. Liveness is that of one thread: lanes on different paths may use a shared row
 // for different registers, since each lane has its own place in it.
 #include "cuda-sim/decode/cfg.h"
-#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/decode/decoded.h"
 
 #include <stdlib.h>
 #include <string.h>

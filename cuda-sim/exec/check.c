@@ -139,7 +139,7 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
 			return false;
 		}
 	}
-	for (unsigned lane = 0; strayed && lane < WARP; lane++) // see mem_access.h
+	for (unsigned lane = 0; strayed && lane < WARP; lane++) // see bodies/access.h
 		if (!(mask >> lane & 1))
 			adr[lane] = adr[__builtin_ctz(mask)];
 	return true;

@@ -3,7 +3,7 @@
 #ifndef CUDA_SIM_EXEC_CHECK_H
 #define CUDA_SIM_EXEC_CHECK_H
 
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/warp.h"
 
 // The address a lane of a memory instruction computes: its row `a`, zero-extended, plus the constant offset.
 uint64_t exec_lane_addr(const uint8_t *fp, const struct uop *u, unsigned lane);

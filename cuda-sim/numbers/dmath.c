@@ -93,7 +93,7 @@ static struct dd expm1_small(struct dd r)
 // x - k ln2, k the nearest integer. ln2 in pieces of 32, 33 and 53 bits: k times the first two is exact.
 static struct dd reduce_ln2(struct dd x, int *k)
 {
-	double n = softfp_integral_f64(x.hi * log2e.hi, PTX_RN);
+	double n = softfp_integral_f64(x.hi * log2e.hi, ROUND_RN);
 	*k = (int)n;
 	struct dd r = dd_sum(x.hi - n * 0x1.62e42ffp-1, n * 0x1.718432a2p-35);
 	return dd_add_d(r, x.lo - n * 0x1.3c7673007e5edp-69);
@@ -138,7 +138,7 @@ double dm_exp2(double x)
 		return DM_INF;
 	if (x < -1080)
 		return 0;
-	double n = softfp_integral_f64(x, PTX_RN);
+	double n = softfp_integral_f64(x, ROUND_RN);
 	int k;
 	struct dd e = dm_exp_dd(dd_mul_d(ln2, x - n), &k);
 	return dm_ldexp_dd(e, (int)n + k);
@@ -261,7 +261,7 @@ static int parity(double y)
 	double a = dm_fabs(y);
 	if (a >= 0x1p53)
 		return 2;
-	if (softfp_integral_f64(a, PTX_RZ) != a)
+	if (softfp_integral_f64(a, ROUND_RZ) != a)
 		return 0;
 	return (int64_t)a & 1 ? 1 : 2;
 }
@@ -366,7 +366,7 @@ struct dd dm_reduce(double x, int *q)
 	}
 	if (dm_fabs(x) < 0x1p20) {
 		// pi/2 in pieces of 33, 33 and 53 bits; n times the first two is exact.
-		double n = softfp_integral_f64(x * 0x1.45f306dc9c883p-1, PTX_RN);
+		double n = softfp_integral_f64(x * 0x1.45f306dc9c883p-1, ROUND_RN);
 		struct dd r = dd_sum(x - n * 0x1.921fb544p+0, -n * 0x1.0b4611a6p-34);
 		r = dd_sub(r, dd_prod(n, 0x1.3198a2e037073p-69));
 		if (dm_fabs(r.hi) > 0x1p-24) { // else the error of the third piece, n 2^-123, shows
@@ -457,7 +457,7 @@ double dm_tan(double x)
 void dm_sincospi_dd(double x, struct dd *s, struct dd *c)
 {
 	x = dm_fabs(x) < 0x1p53 ? x : 0; // beyond are even integers
-	double n = softfp_integral_f64(2 * x, PTX_RN), r = x - n * 0.5;
+	double n = softfp_integral_f64(2 * x, ROUND_RN), r = x - n * 0.5;
 	dm_sincos_dd(dd_mul_d(pi, r), s, c);
 	rotate((int)((int64_t)n & 3), s, c);
 }

@@ -81,7 +81,7 @@ double dm_ldexp(double x, int n)
 
 double dm_modf(double x, double *whole)
 {
-	*whole = softfp_integral_f64(x, PTX_RZ);
+	*whole = softfp_integral_f64(x, ROUND_RZ);
 	if (x != x)
 		return DM_NAN;
 	return dm_with_sign(dm_is_inf(x) ? 0 : x - *whole, x);
@@ -175,35 +175,35 @@ double dm_fmax(double x, double y)
 
 double dm_round(double x)
 {
-	return softfp_integral_f64(x, PTX_RNA);
+	return softfp_integral_f64(x, ROUND_RNA);
 }
 
 double dm_rint(double x)
 {
-	return softfp_integral_f64(x, PTX_RN);
+	return softfp_integral_f64(x, ROUND_RN);
 }
 
 double dm_trunc(double x)
 {
-	return softfp_integral_f64(x, PTX_RZ);
+	return softfp_integral_f64(x, ROUND_RZ);
 }
 
 double dm_floor(double x)
 {
-	return softfp_integral_f64(x, PTX_RM);
+	return softfp_integral_f64(x, ROUND_RM);
 }
 
 double dm_ceil(double x)
 {
-	return softfp_integral_f64(x, PTX_RP);
+	return softfp_integral_f64(x, ROUND_RP);
 }
 
 int64_t dm_llround(double x)
 {
-	return (int64_t)softfp_f64_to_sint(x, PTX_RNA, 64, UINT64_C(1) << 63);
+	return (int64_t)softfp_f64_to_sint(x, ROUND_RNA, 64, UINT64_C(1) << 63);
 }
 
 int64_t dm_llrint(double x)
 {
-	return (int64_t)softfp_f64_to_sint(x, PTX_RN, 64, UINT64_C(1) << 63);
+	return (int64_t)softfp_f64_to_sint(x, ROUND_RN, 64, UINT64_C(1) << 63);
 }

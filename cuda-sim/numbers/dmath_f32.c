@@ -36,7 +36,7 @@ BINARY(X)
 static double reduce(float x, int *q)
 {
 	if (x < 0x1p20f && x > -0x1p20f) {
-		double n = softfp_integral_f64(x * 0x1.45f306dc9c883p-1, PTX_RN);
+		double n = softfp_integral_f64(x * 0x1.45f306dc9c883p-1, ROUND_RN);
 		*q = (int)n & 3;
 		return (x - n * 0x1.921fb544p+0) - n * 0x1.0b4611a626331p-34;
 	}

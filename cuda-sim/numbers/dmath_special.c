@@ -165,13 +165,13 @@ double dm_tgamma(double x)
 		return DM_NAN;
 	if (x == 0)
 		return dm_with_sign(DM_INF, x);
-	double n = softfp_integral_f64(x, PTX_RM);
+	double n = softfp_integral_f64(x, ROUND_RM);
 	if (x < 0 && n == x)
 		return DM_NAN;
 	if (x > 172)
 		return DM_INF;
 	if (x < -190) // between poles the sign alternates: negative in (-1, 0)
-		return softfp_integral_f64(n * 0.5, PTX_RM) * 2 == n ? 0 : -0.0;
+		return softfp_integral_f64(n * 0.5, ROUND_RM) * 2 == n ? 0 : -0.0;
 	if (dm_fabs(x) < 0x1p-100)
 		return 1 / x;
 	// gamma(y) for y = x - (n - 1) in [1, 2), then the recurrence up or down. The product is kept below 2^700.
@@ -229,7 +229,7 @@ double dm_lgamma(double x)
 	if (a < 0x1p-60)
 		return -dm_log_dd(dd_of(a)).hi;
 	if (x < 0) {
-		if (softfp_integral_f64(x, PTX_RZ) == x)
+		if (softfp_integral_f64(x, ROUND_RZ) == x)
 			return DM_INF;
 		struct dd s, c;
 		dm_sincospi_dd(a, &s, &c);

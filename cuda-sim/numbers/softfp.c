@@ -60,18 +60,18 @@ static struct num unpack(const struct fmt *f, uint64_t u)
 }
 
 // Whether a magnitude is to be increased, given the odd bit of what is kept and the remainder relative to a half.
-static bool round_up(enum ptx_rnd rnd, bool neg, bool odd, bool inexact, bool half, bool above)
+static bool round_up(enum rounding rnd, bool neg, bool odd, bool inexact, bool half, bool above)
 {
 	switch (rnd) {
-	case PTX_RZ: case PTX_RZI: return false;
-	case PTX_RM: case PTX_RMI: return neg && inexact;
-	case PTX_RP: case PTX_RPI: return !neg && inexact;
-	case PTX_RNA: return half;
+	case ROUND_RZ: case ROUND_RZI: return false;
+	case ROUND_RM: case ROUND_RMI: return neg && inexact;
+	case ROUND_RP: case ROUND_RPI: return !neg && inexact;
+	case ROUND_RNA: return half;
 	default: return half && (above || odd);
 	}
 }
 
-static uint64_t round_pack(const struct fmt *f, enum ptx_rnd rnd, bool satfinite, bool neg, int exp, uint64_t sig)
+static uint64_t round_pack(const struct fmt *f, enum rounding rnd, bool satfinite, bool neg, int exp, uint64_t sig)
 {
 	if (!sig)
 		return put(f, neg, 0);
@@ -87,15 +87,15 @@ static uint64_t round_pack(const struct fmt *f, enum ptx_rnd rnd, bool satfinite
 	// A carry out of the fraction moves into the exponent by itself, from subnormal to normal too.
 	uint64_t mag = e < 1 - bias ? q : q + ((uint64_t)(e + bias - 1) << f->mbits);
 	if (e + bias > 1 << f->ebits || mag > f->max) {
-		bool to_inf = rnd != PTX_RZ && rnd != PTX_RZI && !((rnd == PTX_RM || rnd == PTX_RMI) && !neg) &&
-		              !((rnd == PTX_RP || rnd == PTX_RPI) && neg);
+		bool to_inf = rnd != ROUND_RZ && rnd != ROUND_RZI && !((rnd == ROUND_RM || rnd == ROUND_RMI) && !neg) &&
+		              !((rnd == ROUND_RP || rnd == ROUND_RPI) && neg);
 		mag = to_inf && !satfinite ? f->inf : f->max;
 	}
 	return put(f, neg, mag);
 }
 
 // A 128-bit significand, sticky below.
-static uint64_t round_pack128(const struct fmt *f, enum ptx_rnd rnd, bool neg, int exp, u128 sig)
+static uint64_t round_pack128(const struct fmt *f, enum rounding rnd, bool neg, int exp, u128 sig)
 {
 	if (sig >> 64) {
 		int lz = __builtin_clzll((uint64_t)(sig >> 64));
@@ -105,7 +105,7 @@ static uint64_t round_pack128(const struct fmt *f, enum ptx_rnd rnd, bool neg, i
 	return round_pack(f, rnd, false, neg, exp, (uint64_t)sig);
 }
 
-uint64_t softfp_convert(enum softfp_fmt dst, enum softfp_fmt src, uint64_t bits, enum ptx_rnd rnd, bool satfinite)
+uint64_t softfp_convert(enum softfp_fmt dst, enum softfp_fmt src, uint64_t bits, enum rounding rnd, bool satfinite)
 {
 	const struct fmt *d = &fmts[dst];
 	struct num n = unpack(&fmts[src], bits);
@@ -117,19 +117,19 @@ uint64_t softfp_convert(enum softfp_fmt dst, enum softfp_fmt src, uint64_t bits,
 	}
 }
 
-uint64_t softfp_from_sint(enum softfp_fmt dst, int64_t v, enum ptx_rnd rnd)
+uint64_t softfp_from_sint(enum softfp_fmt dst, int64_t v, enum rounding rnd)
 {
 	return round_pack(&fmts[dst], rnd, false, v < 0, 0, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-uint64_t softfp_from_uint(enum softfp_fmt dst, uint64_t v, enum ptx_rnd rnd)
+uint64_t softfp_from_uint(enum softfp_fmt dst, uint64_t v, enum rounding rnd)
 {
 	return round_pack(&fmts[dst], rnd, false, false, 0, v);
 }
 
-static bool is_down(enum ptx_rnd rnd)
+static bool is_down(enum rounding rnd)
 {
-	return rnd == PTX_RM || rnd == PTX_RMI;
+	return rnd == ROUND_RM || rnd == ROUND_RMI;
 }
 
 // x shifted right by n >= 0, what falls out kept as sticky bit.
@@ -142,7 +142,7 @@ static u128 shift_jam(u128 x, int n)
 	return x >> n | ((x << (128 - n)) != 0);
 }
 
-uint64_t softfp_fma(enum softfp_fmt fmt, uint64_t a, uint64_t b, uint64_t c, enum ptx_rnd rnd)
+uint64_t softfp_fma(enum softfp_fmt fmt, uint64_t a, uint64_t b, uint64_t c, enum rounding rnd)
 {
 	const struct fmt *f = &fmts[fmt];
 	struct num x = unpack(f, a), y = unpack(f, b), z = unpack(f, c);
@@ -181,7 +181,7 @@ uint64_t softfp_fma(enum softfp_fmt fmt, uint64_t a, uint64_t b, uint64_t c, enu
 	return p > q ? round_pack128(f, rnd, neg, e, p - q) : round_pack128(f, rnd, z.neg, e, q - p);
 }
 
-uint64_t softfp_add(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd)
+uint64_t softfp_add(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd)
 {
 	static const uint64_t one[SOFTFP_N] = {0x3c00, 0x3f80, 0x3f800000, 0x3f800000, 0x3ff0000000000000, 0x38, 0x3c};
 	return softfp_fma(fmt, a, one[fmt], b, rnd);
@@ -201,7 +201,7 @@ static bool special_mul(const struct fmt *f, struct num x, enum cls y, bool neg,
 	return true;
 }
 
-uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd)
+uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd)
 {
 	const struct fmt *f = &fmts[fmt];
 	struct num x = unpack(f, a), y = unpack(f, b);
@@ -211,7 +211,7 @@ uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rn
 	return round_pack128(f, rnd, x.neg ^ y.neg, x.exp + y.exp, (u128)x.sig * y.sig);
 }
 
-uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd)
+uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd)
 {
 	const struct fmt *f = &fmts[fmt];
 	struct num x = unpack(f, a), y = unpack(f, b);
@@ -224,7 +224,7 @@ uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rn
 	return round_pack(f, rnd, false, x.neg ^ y.neg, x.exp - y.exp - 63, q | (n % y.sig != 0));
 }
 
-uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum ptx_rnd rnd)
+uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum rounding rnd)
 {
 	const struct fmt *f = &fmts[fmt];
 	struct num x = unpack(f, a);
@@ -271,40 +271,40 @@ static double fma_moderate(double a, double b, double c)
 	return vh + softfp_add_odd(tl, vl);
 }
 
-double softfp_fma_f64(double a, double b, double c, enum ptx_rnd rnd)
+double softfp_fma_f64(double a, double b, double c, enum rounding rnd)
 {
-	bool nearest = rnd == PTX_RN || rnd == PTX_RND_NONE || rnd == PTX_RNI;
+	bool nearest = rnd == ROUND_RN || rnd == ROUND_NONE || rnd == ROUND_RNI;
 	if (nearest && moderate(a) && moderate(b) && moderate(c))
 		return fma_moderate(a, b, c);
 	return softfp_f64(softfp_fma(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), softfp_bits_f64(c), rnd));
 }
 
-double softfp_add_f64(double a, double b, enum ptx_rnd rnd)
+double softfp_add_f64(double a, double b, enum rounding rnd)
 {
 	return softfp_f64(softfp_add(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), rnd));
 }
 
-double softfp_mul_f64(double a, double b, enum ptx_rnd rnd)
+double softfp_mul_f64(double a, double b, enum rounding rnd)
 {
 	return softfp_f64(softfp_mul(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), rnd));
 }
 
-double softfp_div_f64(double a, double b, enum ptx_rnd rnd)
+double softfp_div_f64(double a, double b, enum rounding rnd)
 {
 	return softfp_f64(softfp_div(SOFTFP_F64, softfp_bits_f64(a), softfp_bits_f64(b), rnd));
 }
 
-double softfp_sqrt_f64(double a, enum ptx_rnd rnd)
+double softfp_sqrt_f64(double a, enum rounding rnd)
 {
 	return softfp_f64(softfp_sqrt(SOFTFP_F64, softfp_bits_f64(a), rnd));
 }
 
-float softfp_div_f32(float a, float b, enum ptx_rnd rnd)
+float softfp_div_f32(float a, float b, enum rounding rnd)
 {
 	return softfp_f32((uint32_t)softfp_div(SOFTFP_F32, softfp_bits_f32(a), softfp_bits_f32(b), rnd));
 }
 
-float softfp_sqrt_f32(float a, enum ptx_rnd rnd)
+float softfp_sqrt_f32(float a, enum rounding rnd)
 {
 	return softfp_f32((uint32_t)softfp_sqrt(SOFTFP_F32, softfp_bits_f32(a), rnd));
 }

@@ -2,7 +2,7 @@
 // the host. Only + - * / on float and double, and integer code, are used; no host rounding mode, no host fma.
 //
 // Formats travel as bit patterns in the low bits (f16 and bf16 as uint16_t, f8 as uint8_t, tf32 as the f32 that holds
-// it). Rounding is an enum ptx_rnd; PTX_RND_NONE and PTX_RNI mean PTX_RN, and so on for the other integer modes.
+// it). Rounding is an enum rounding; ROUND_NONE and ROUND_RNI mean ROUND_RN, and so on for the other integer modes.
 //
 // NaN results are canonical, as the PTX ISA gives them: f16 and bf16 0x7fff, f32 and tf32 0x7fffffff, f8 0x7f. For f64
 // the ISA names no pattern; 0xfff8000000000000 is used, CUDART_NAN of CUDA's math_constants.h.
@@ -12,7 +12,7 @@
 #ifndef CUDA_SIM_NUMBERS_SOFTFP_H
 #define CUDA_SIM_NUMBERS_SOFTFP_H
 
-#include "cuda-sim/ptx/ops.h"
+#include "cuda-sim/numbers/rounding.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,19 +123,19 @@ static inline double softfp_add_odd(double a, double b)
 }
 
 // f64 -> f32 in rounding mode rnd. Give rnd as a constant.
-static inline float softfp_f64_to_f32(double x, enum ptx_rnd rnd)
+static inline float softfp_f64_to_f32(double x, enum rounding rnd)
 {
 	float f = (float)x; // rn
 	uint32_t u = softfp_bits_f32(f), step = 0; // +1 is one place away from zero, -1 towards it
 	double g = f;
 	switch (rnd) {
-	case PTX_RZ: case PTX_RZI:
+	case ROUND_RZ: case ROUND_RZI:
 		step = (x >= 0 ? g > x : g < x) ? UINT32_MAX : 0;
 		break;
-	case PTX_RM: case PTX_RMI:
+	case ROUND_RM: case ROUND_RMI:
 		step = g > x ? (u >> 31 ? 1 : UINT32_MAX) : 0;
 		break;
-	case PTX_RP: case PTX_RPI:
+	case ROUND_RP: case ROUND_RPI:
 		step = g < x ? (u >> 31 ? UINT32_MAX : 1) : 0;
 		break;
 	default:
@@ -156,11 +156,11 @@ static inline float softfp_f64_to_f32_odd(double x)
 }
 
 // a * b + c with one rounding. Give rnd as a constant. rn, rz, rm, rp.
-static inline float softfp_fma_f32(float a, float b, float c, enum ptx_rnd rnd)
+static inline float softfp_fma_f32(float a, float b, float c, enum rounding rnd)
 {
 	double p = (double)a * b; // exact
 	double s = softfp_add_odd(p, c);
-	if (rnd == PTX_RM || rnd == PTX_RMI) { // an exact zero from opposite signs is -0 in this mode
+	if (rnd == ROUND_RM || rnd == ROUND_RMI) { // an exact zero from opposite signs is -0 in this mode
 		bool differ = (softfp_bits_f64(p) ^ softfp_bits_f64(c)) >> 63;
 		s = s == 0 && differ ? -0.0 : s;
 	}
@@ -174,16 +174,16 @@ static inline float softfp_fma_f32_rn(float a, float b, float c)
 #ifdef __FMA__
 	return softfp_canon_f32(__builtin_fmaf(a, b, c));
 #else
-	return softfp_fma_f32(a, b, c, PTX_RN);
+	return softfp_fma_f32(a, b, c, ROUND_RN);
 #endif
 }
 
 // f32 add and mul in any mode. The sum is a double's only after odd rounding; the product is exact.
-static inline float softfp_add_f32(float a, float b, enum ptx_rnd rnd)
+static inline float softfp_add_f32(float a, float b, enum rounding rnd)
 {
 	return softfp_fma_f32(a, 1.0f, b, rnd);
 }
-static inline float softfp_mul_f32(float a, float b, enum ptx_rnd rnd)
+static inline float softfp_mul_f32(float a, float b, enum rounding rnd)
 {
 	return softfp_f64_to_f32((double)a * b, rnd);
 }
@@ -227,7 +227,7 @@ static inline uint16_t softfp_fma_bf16(uint16_t a, uint16_t b, uint16_t c)
 
 // x rounded to an integral value; the sign of a zero result is that of x. Below 2^52, adding and subtracting that power
 // rounds to nearest even; the other modes correct by one. NaN becomes canonical.
-static inline double softfp_integral_f64(double x, enum ptx_rnd rnd)
+static inline double softfp_integral_f64(double x, enum rounding rnd)
 {
 	uint64_t u = softfp_bits_f64(x), sign = u & (UINT64_C(1) << 63);
 	double big = softfp_f64(UINT64_C(0x4330000000000000) | sign);
@@ -235,16 +235,16 @@ static inline double softfp_integral_f64(double x, enum ptx_rnd rnd)
 	double r = (x + big) - big;
 	r = softfp_f64(u ^ sign) < 0x1p52 ? r : x;
 	switch (rnd) {
-	case PTX_RZ: case PTX_RZI:
+	case ROUND_RZ: case ROUND_RZI:
 		r = (r - x) * one > 0 ? r - one : r;
 		break;
-	case PTX_RM: case PTX_RMI:
+	case ROUND_RM: case ROUND_RMI:
 		r = r > x ? r - 1 : r;
 		break;
-	case PTX_RP: case PTX_RPI:
+	case ROUND_RP: case ROUND_RPI:
 		r = r < x ? r + 1 : r;
 		break;
-	case PTX_RNA:
+	case ROUND_RNA:
 		r = (x - r) * one == 0.5 ? r + one : r;
 		break;
 	default:
@@ -252,7 +252,7 @@ static inline double softfp_integral_f64(double x, enum ptx_rnd rnd)
 	}
 	return softfp_canon_f64(softfp_f64(softfp_bits_f64(r) | sign));
 }
-static inline float softfp_integral_f32(float x, enum ptx_rnd rnd)
+static inline float softfp_integral_f32(float x, enum rounding rnd)
 {
 	return softfp_canon_f32((float)softfp_integral_f64(x, rnd));
 }
@@ -260,7 +260,7 @@ static inline float softfp_integral_f32(float x, enum ptx_rnd rnd)
 // Float to integer of `bits` bits (8, 16, 32, 64), rounded by rnd, clamped to the limits. NaN gives `nan`; the PTX ISA
 // says under cvt: zero if the source is not f64 and the destination not 64 bits wide, else 1 << (bits - 1).
 // The result is the integer's two's complement in the low `bits` bits.
-static inline uint64_t softfp_f64_to_sint(double x, enum ptx_rnd rnd, unsigned bits, uint64_t nan)
+static inline uint64_t softfp_f64_to_sint(double x, enum rounding rnd, unsigned bits, uint64_t nan)
 {
 	double r = softfp_integral_f64(x, rnd), lim = softfp_f64((uint64_t)(1023 + bits - 1) << 52);
 	uint64_t max = (UINT64_C(1) << (bits - 1)) - 1;
@@ -269,7 +269,7 @@ static inline uint64_t softfp_f64_to_sint(double x, enum ptx_rnd rnd, unsigned b
 	v = x != x ? nan : v;
 	return bits == 64 ? v : v & (max << 1 | 1);
 }
-static inline uint64_t softfp_f64_to_uint(double x, enum ptx_rnd rnd, unsigned bits, uint64_t nan)
+static inline uint64_t softfp_f64_to_uint(double x, enum rounding rnd, unsigned bits, uint64_t nan)
 {
 	double r = softfp_integral_f64(x, rnd), half = softfp_f64((uint64_t)(1023 + bits - 1) << 52);
 	uint64_t top = UINT64_C(1) << (bits - 1), max = top - 1 + top;
@@ -304,34 +304,34 @@ static inline uint64_t softfp_cvt_nan(unsigned src_bits, unsigned dst_bits)
 
 // Any format to any other. satfinite: values too large, infinities too, become the largest finite number; NaN stays
 // NaN. E4M3 has no infinity: what would be one is NaN, or the largest finite number with satfinite.
-uint64_t softfp_convert(enum softfp_fmt dst, enum softfp_fmt src, uint64_t bits, enum ptx_rnd rnd, bool satfinite);
+uint64_t softfp_convert(enum softfp_fmt dst, enum softfp_fmt src, uint64_t bits, enum rounding rnd, bool satfinite);
 
 // Integer to float. `v` is the value sign- or zero-extended to 64 bits.
-uint64_t softfp_from_sint(enum softfp_fmt dst, int64_t v, enum ptx_rnd rnd);
-uint64_t softfp_from_uint(enum softfp_fmt dst, uint64_t v, enum ptx_rnd rnd);
+uint64_t softfp_from_sint(enum softfp_fmt dst, int64_t v, enum rounding rnd);
+uint64_t softfp_from_uint(enum softfp_fmt dst, uint64_t v, enum rounding rnd);
 
 // Arithmetic in any format and mode, each with one rounding.
-uint64_t softfp_fma(enum softfp_fmt fmt, uint64_t a, uint64_t b, uint64_t c, enum ptx_rnd rnd);
-uint64_t softfp_add(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd);
-uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd);
-uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum ptx_rnd rnd);
-uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum ptx_rnd rnd);
+uint64_t softfp_fma(enum softfp_fmt fmt, uint64_t a, uint64_t b, uint64_t c, enum rounding rnd);
+uint64_t softfp_add(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd);
+uint64_t softfp_mul(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd);
+uint64_t softfp_div(enum softfp_fmt fmt, uint64_t a, uint64_t b, enum rounding rnd);
+uint64_t softfp_sqrt(enum softfp_fmt fmt, uint64_t a, enum rounding rnd);
 
 // The same on doubles. fma in rn takes a faster way where no exponent is extreme.
-double softfp_fma_f64(double a, double b, double c, enum ptx_rnd rnd);
+double softfp_fma_f64(double a, double b, double c, enum rounding rnd);
 static inline double softfp_fma_f64_rn(double a, double b, double c)
 {
 #ifdef __FMA__
 	return softfp_canon_f64(__builtin_fma(a, b, c));
 #else
-	return softfp_fma_f64(a, b, c, PTX_RN);
+	return softfp_fma_f64(a, b, c, ROUND_RN);
 #endif
 }
-double softfp_add_f64(double a, double b, enum ptx_rnd rnd);
-double softfp_mul_f64(double a, double b, enum ptx_rnd rnd);
-double softfp_div_f64(double a, double b, enum ptx_rnd rnd);
-double softfp_sqrt_f64(double a, enum ptx_rnd rnd);
-float softfp_div_f32(float a, float b, enum ptx_rnd rnd);
-float softfp_sqrt_f32(float a, enum ptx_rnd rnd);
+double softfp_add_f64(double a, double b, enum rounding rnd);
+double softfp_mul_f64(double a, double b, enum rounding rnd);
+double softfp_div_f64(double a, double b, enum rounding rnd);
+double softfp_sqrt_f64(double a, enum rounding rnd);
+float softfp_div_f32(float a, float b, enum rounding rnd);
+float softfp_sqrt_f32(float a, enum rounding rnd);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// Writes docs/ptx.md: one line per row of ptx_ops.def.
+// Writes docs/ptx.md: one line per row of ops.def.
 void ptx_doc_print(FILE *out);
 
 #endif

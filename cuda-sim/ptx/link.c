@@ -1,5 +1,4 @@
 // Joins modules to a program: names across modules, addresses, initial data.
-#include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/ptx/ptx.h"
 
 #include <string.h>
@@ -89,7 +88,8 @@ static void resolve_func(struct ptx_program *p, struct ptx_func *f)
 		def = map_get(&p->funcs, f->name, strlen(f->name));
 	if (def && def->alias)
 		def = def->alias;
-	if (!f->entry && device_runtime_find(f->name)) // also where the program brings NVIDIA's library with it
+	const struct builtin *own = f->entry ? NULL : p->builtin(f->name);
+	if (own && own->always)
 		def = NULL;
 	f->def = def;
 	give_address(p, def ? def : f);
@@ -170,9 +170,10 @@ bool ptx_program_place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 	return place(p, v, d) && fill(p, v, d);
 }
 
-bool ptx_program_link(struct ptx_program *p, struct devmem *mem, struct diag *d)
+bool ptx_program_link(struct ptx_program *p, struct devmem *mem, builtin_finder *builtin, struct diag *d)
 {
 	p->mem = mem;
+	p->builtin = builtin;
 	if (!p->code_base)
 		p->code_base = PTX_CODE_BASE;
 	bool ok = publish(p, d);

@@ -1,25 +1,8 @@
 // A module's declarations: variables, functions, initialisers.
-#include "cuda-sim/ptx/parse.h"
-#include "ptx.tab.h"
+#include "cuda-sim/ptx/parser.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-const char *ptx_text(const struct ptx_parser *p, struct ptx_span s) { return p->m->text.text + s.at; }
-
-char *ptx_name(struct ptx_parser *p, struct ptx_span s) { return arena_strndup(&p->m->arena, ptx_text(p, s), s.len); }
-
-void ptx_error(struct ptx_parser *p, struct ptx_span at, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	p->errors++;
-	diag_at(p->d, DIAG_ERROR, &p->m->text, at.at, at.len ? at.len : 1, "%s", text);
-}
 
 void ptx_act_version(struct ptx_parser *p, struct ptx_span at)
 {
@@ -431,7 +414,7 @@ void ptx_act_alias(struct ptx_parser *p, struct ptx_span name, struct ptx_span o
 }
 
 // An alias is the aliased function under another name.
-static void apply_aliases(struct ptx_parser *p)
+void ptx_module_aliases(struct ptx_parser *p)
 {
 	for (size_t i = 0; i < p->m->aliases.n; i++) {
 		const struct ptx_alias *a = &p->m->aliases.at[i];
@@ -443,47 +426,6 @@ static void apply_aliases(struct ptx_parser *p)
 		else if (!f->body)
 			f->alias = of;
 	}
-}
-
-void ptx_parser_free(struct ptx_parser *p)
-{
-	ptx_lex_close(p);
-	VEC_FREE(&p->list);
-	VEC_FREE(&p->ints);
-	VEC_FREE(&p->names);
-	VEC_FREE(&p->init);
-	VEC_FREE(&p->relocs);
-	VEC_FREE(&p->stack);
-	VEC_FREE(&p->insts);
-	VEC_FREE(&p->regs);
-	VEC_FREE(&p->locals);
-	VEC_FREE(&p->tables);
-	VEC_FREE(&p->pending);
-}
-
-struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t len, struct diag *d)
-{
-	if (len > PTX_MAX_TEXT) {
-		diag_add(d, DIAG_ERROR, "%s: a PTX text of more than %d MiB", name, PTX_MAX_TEXT >> 20);
-		return NULL;
-	}
-	while (len && !text[len - 1]) // fat binaries pad with NULs
-		len--;
-	struct ptx_module *m = MEM_NEW(struct ptx_module);
-	m->text = (struct src_text){arena_strdup(&m->arena, name), arena_strndup(&m->arena, text, len), len};
-	m->address64 = true;
-	struct ptx_parser p = {.m = m, .d = d, .start = START_MODULE, .module_level = true, .in_decl = true};
-	if (ptx_lex_open(&p, 0, (uint32_t)len, 1))
-		ptx_yyparse(&p);
-	if (!p.errors && !m->version)
-		ptx_error(&p, (struct ptx_span){0}, "no .version: this is not PTX");
-	apply_aliases(&p);
-	ptx_parser_free(&p);
-	if (p.errors) {
-		ptx_module_free(m);
-		return NULL;
-	}
-	return m;
 }
 
 void ptx_module_free(struct ptx_module *m)

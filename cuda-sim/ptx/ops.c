@@ -30,7 +30,7 @@ const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS] = {
 #undef X
 };
 
-// The vocabulary of ptx_ops.def.
+// The vocabulary of ops.def.
 #define T(x)     ((uint64_t)1 << PTX_T_##x)
 #define T_INT16  (T(U16) | T(S16))
 #define T_INT32  (T(U32) | T(S32))
@@ -247,8 +247,8 @@ static const char *apply(const struct part *p, struct ptx_mods *m)
 		if (s->value)
 			((uint8_t *)m)[s->field] = s->value;
 		if (s->field == offsetof(struct ptx_mods, cmp)) { // .lo and .hi also pick halves of products
-			m->lo |= s->value == PTX_LO;
-			m->hi |= s->value == PTX_HI;
+			m->lo |= s->value == UOP_LO;
+			m->hi |= s->value == UOP_HI;
 		}
 		return s->key;
 	}

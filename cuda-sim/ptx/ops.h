@@ -1,7 +1,9 @@
 // PTX instruction facts shared by parser, type check, decoder, disassembler and documentation: types, suffixes and the
-// opcode table of ptx_ops.def.
+// opcode table of ops.def.
 #ifndef CUDA_SIM_PTX_OPS_H
 #define CUDA_SIM_PTX_OPS_H
+
+#include "cuda-sim/exec/uop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,12 +38,6 @@ extern const uint8_t ptx_type_bits[PTX_N_TYPES];
 extern const char ptx_type_kind[PTX_N_TYPES];
 
 enum ptx_space { PTX_S_NONE, PTX_S_REG, PTX_S_GLOBAL, PTX_S_CONST, PTX_S_SHARED, PTX_S_LOCAL, PTX_S_PARAM, PTX_S_TEX };
-enum ptx_rnd { PTX_RND_NONE, PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA, PTX_RS, PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI };
-enum ptx_cmp {
-	PTX_CMP_NONE, PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE, PTX_LO, PTX_LS, PTX_HI, PTX_HS,
-	PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN,
-};
-enum ptx_bool { PTX_BOOL_NONE, PTX_AND, PTX_OR, PTX_XOR };
 enum ptx_sem {
 	PTX_SEM_NONE, PTX_WEAK, PTX_RELAXED, PTX_ACQUIRE, PTX_RELEASE, PTX_ACQ_REL, PTX_SC, PTX_VOLATILE, PTX_MMIO
 };
@@ -52,16 +48,18 @@ enum ptx_scope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_CLUSTER, PTX_SCOPE_GPU
 struct ptx_mods {
 	uint8_t type[3]; // enum ptx_type in order of appearance; unused are PTX_T_NONE
 	uint8_t space;   // enum ptx_space; NONE means generic for ld/st/atom
-	uint8_t rnd, cmp, boolop, sem, scope;
+	uint8_t rnd;             // enum rounding
+	uint8_t cmp, boolop;     // enum uop_cmp, enum uop_logic
+	uint8_t sem, scope;
 	uint8_t vec;     // 1, 2, 4, 8 registers
 	uint8_t cache;   // 1.. index of .ca .cg .cs .lu .cv .wb .wt, 0 default
 	bool ftz, sat, approx, full, wide, hi, lo, cc, uni, nc, to, wrap, clamp, left, relu, nan, xorsign, abs, satfinite;
 };
 
-// One row of ptx_ops.def.
+// One row of ops.def.
 struct ptx_op {
 	const char *name;
-	const char *operands;  // see ptx_ops.def
+	const char *operands;  // see ops.def
 	uint64_t types;        // bit i: type i is allowed as the first type
 	uint64_t types2;       // the second type, 0 if there is none
 	const char *suffixes;  // the suffixes besides types that may appear, separated by spaces

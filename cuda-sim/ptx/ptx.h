@@ -1,5 +1,5 @@
-// PTX as parsed: modules, symbols, functions, instructions. Made by the parser (ptx.l, ptx.y, ptx_module.c), joined by
-// the linker (ptx_link.c), consumed by the decoder (decode.c).
+// PTX as parsed: modules, symbols, functions, instructions. Made by the parser (parse.c, ptx.l, ptx.y), joined by the
+// linker (link.c), consumed by cuda-sim/decode.
 //
 // A module's declarations are parsed when it is added; function bodies only when a launch needs them, so start-up does
 // not depend on the size of a program and an error in one kernel leaves the others usable.
@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "cuda-sim/ptx/builtin.h"
 #include "cuda-sim/ptx/ops.h"
 #include "isa/devmem.h"
 #include "isa/texture.h"
@@ -176,6 +177,7 @@ struct ptx_program {
 	VEC(struct ptx_module *) modules;
 	struct map vars, funcs;    // .visible and .weak definitions
 	struct devmem *mem;
+	builtin_finder *builtin;   // what the simulator answers itself
 	uint64_t code_base;        // for ptx_func.addr
 	uint64_t code_end;         // of the kernels decoded so far, see kernel_info.code_base
 	VEC(struct ptx_func *) by_addr; // addr == code_base + index * PTX_FUNC_STEP
@@ -185,9 +187,10 @@ enum { PTX_FUNC_STEP = 16 };
 #define PTX_CODE_BASE ((uint64_t)1 << 50) // function addresses: no memory window contains them
 
 // Links the modules: resolves externs, places .global and .const variables in `mem`, writes initialisers.
-// Undefined functions stay unresolved (def NULL): a call to one that is no built-in is an error at decode.
+// Undefined functions stay unresolved (def NULL): a call to one that `builtin` does not know either is an error at
+// decode.
 // False with messages in `d` when something cannot be resolved or placed.
-bool ptx_program_link(struct ptx_program *p, struct devmem *mem, struct diag *d);
+bool ptx_program_link(struct ptx_program *p, struct devmem *mem, builtin_finder *builtin, struct diag *d);
 void ptx_program_free(struct ptx_program *p);
 
 struct ptx_func *ptx_program_func(const struct ptx_program *p, const char *name); // entries and functions, statics too

@@ -1,5 +1,5 @@
 // Grammar of PTX. Two texts are parsed with it: a module's declarations (function bodies are one token) and, later, the
-// body of one function. The actions only call functions declared in ptx_parse.h.
+// body of one function. The actions only call functions declared in parser.h.
 %define api.pure full
 %define api.prefix {ptx_yy}
 %define parse.error custom
@@ -8,7 +8,7 @@
 %param {struct ptx_parser *p}
 
 %code requires {
-#include "cuda-sim/ptx/parse.h"
+#include "cuda-sim/ptx/parser.h"
 }
 
 %code {

@@ -126,7 +126,7 @@ static const char *read_simd(const struct ptx_inst *i, const char *text, struct 
 
 const char *video_read(const struct ptx_inst *i, const char *text, struct video *v, unsigned *at)
 {
-	*v = (struct video){.cmp = (enum ptx_cmp)i->mods.cmp, .sat = i->mods.sat, .wrap = i->mods.wrap};
+	*v = (struct video){.cmp = (enum uop_cmp)i->mods.cmp, .sat = i->mods.sat, .wrap = i->mods.wrap};
 	v->op = find(i->op, &v->elems)->op;
 	bool set = v->op == VIDEO_SET;
 	v->d_signed = !set && i->mods.type[0] == PTX_T_S32;

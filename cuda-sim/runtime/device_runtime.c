@@ -2,8 +2,13 @@
 // functions have two names: those of the library that CUDA 5 to 11 link, and __cudaCDP2... of CUDA 12 and later. What
 // is launched goes to isa/grids.h.
 #include "cuda-sim/runtime/builtin.h"
+
+#include "base/mem.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/runtime/lane_memory.h"
 #include "isa/grids.h"
+
+#include <string.h>
 
 // cudaError_t (driver_types.h)
 enum {
@@ -462,14 +467,14 @@ ADDRESS_CALLS(X)
 #define do_PeekAtLastError do_peek_error
 #define do_GetLastError    do_last_error
 
-#define X(name, f, n, service) {"cuda" #name, do_##name, n, ISA_SERVICE_##service, false},
+#define X(name, f, n, service) {"cuda" #name, do_##name, n, ISA_SERVICE_##service, true, false},
 static const struct builtin first_names[] = {
 	ALL_CALLS(X)
 	// Of CUDA 11.6 and later.
-	{"__cudaDeviceSynchronizeDeprecationAvoidance", do_DeviceSynchronize, 0, ISA_SERVICE_WAIT, false},
+	{"__cudaDeviceSynchronizeDeprecationAvoidance", do_DeviceSynchronize, 0, ISA_SERVICE_WAIT, true, false},
 };
 #undef X
-#define X(name, f, n, service) {"__cudaCDP2" #name, do_##name, n, ISA_SERVICE_##service, true},
+#define X(name, f, n, service) {"__cudaCDP2" #name, do_##name, n, ISA_SERVICE_##service, true, true},
 static const struct builtin second_names[] = {ALL_CALLS(X)};
 #undef X
 

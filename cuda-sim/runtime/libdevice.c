@@ -40,17 +40,12 @@ static int32_t low24(uint32_t v)
 #define L_(v)        ((uint64_t)(v))
 
 #define LDH LD
-#define LDR(name, signature, result)                        \
-	LD_MODE(name##_rn, signature, result, PTX_RN)       \
-	LD_MODE(name##_rz, signature, result, PTX_RZ)       \
-	LD_MODE(name##_rd, signature, result, PTX_RM)       \
-	LD_MODE(name##_ru, signature, result, PTX_RP)
 
 // The bodies. Locals are for what functions return through pointers.
 #define LD_MODE(name, signature, result, mode)                              \
 	static uint64_t ld_##name(const uint64_t *args, uint64_t *out)      \
 	{                                                                   \
-		const enum ptx_rnd RND = mode;                              \
+		const enum rounding RND = mode;                              \
 		double x, y;                                                \
 		float s, t;                                                 \
 		int n;                                                      \
@@ -58,7 +53,7 @@ static int32_t low24(uint32_t v)
 		(void)x, (void)y, (void)s, (void)t;                         \
 		return result;                                              \
 	}
-#define LD(name, signature, result) LD_MODE(name, signature, result, PTX_RN)
+#define LD(name, signature, result) LD_MODE(name, signature, result, ROUND_RN)
 #include "cuda-sim/runtime/libdevice.def"
 #undef LD
 #undef LD_MODE

@@ -16,7 +16,7 @@ void sass_front_dump(const struct frontend_ops *fe, const struct fe_cta *cta, un
 // Warps only wait at barriers, and those open when all have come: nothing to let go.
 bool sass_front_unstick(struct fe_cta *cta);
 
-// Registers have the numbers of sass_inst.h.
+// Registers have the numbers of inst.h.
 uint32_t sass_front_register_count(const void *code);
 void sass_front_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len);
 

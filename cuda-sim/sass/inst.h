@@ -1,5 +1,5 @@
 // A machine instruction from its opcode and operands: what trace, text and encoding have in common. Register counts,
-// units, classes and accesses follow from the opcode's parts; sass_ops.def has the rest.
+// units, classes and accesses follow from the opcode's parts; ops.def has the rest.
 #ifndef CUDA_SIM_SASS_INST_H
 #define CUDA_SIM_SASS_INST_H
 

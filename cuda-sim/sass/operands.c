@@ -1,5 +1,4 @@
-// Operands, control bits and addresses of SASS text.
-#include "cuda-sim/sass/parse.h"
+#include "cuda-sim/sass/operands.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sass_bad(struct sass_parser *s, const char *at, size_t len, const char *fmt, ...)
+bool sass_bad(struct sass_line *s, const char *at, size_t len, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -19,13 +18,13 @@ bool sass_bad(struct sass_parser *s, const char *at, size_t len, const char *fmt
 	return false;
 }
 
-void sass_blank(struct sass_parser *s)
+void sass_blank(struct sass_line *s)
 {
 	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r'))
 		s->at++;
 }
 
-bool sass_take(struct sass_parser *s, char c)
+bool sass_take(struct sass_line *s, char c)
 {
 	sass_blank(s);
 	if (s->at == s->end || *s->at != c)
@@ -44,14 +43,13 @@ size_t sass_word(const char *at, const char *end)
 	return n;
 }
 
-// What stands here, for messages.
-static size_t thing(const struct sass_parser *s)
+size_t sass_thing(const struct sass_line *s)
 {
 	size_t n = sass_word(s->at, s->end);
 	return n ? n : s->at < s->end;
 }
 
-bool sass_number(struct sass_parser *s, uint64_t *v)
+bool sass_number(struct sass_line *s, uint64_t *v)
 {
 	sass_blank(s);
 	const char *from = s->at;
@@ -72,106 +70,10 @@ bool sass_number(struct sass_parser *s, uint64_t *v)
 	}
 	if (!digits || (s->at < s->end && (isalpha((unsigned char)*s->at) || *s->at == '_'))) {
 		s->at = from;
-		return sass_bad(s, from, thing(s), "'%.*s': expected a number", (int)thing(s), from);
+		return sass_bad(s, from, sass_thing(s), "'%.*s': expected a number", (int)sass_thing(s), from);
 	}
 	*v = minus ? 0 - n : n;
 	return true;
-}
-
-// --- control bits
-
-static bool counter_field(struct sass_parser *s, uint8_t *sb, const char *what)
-{
-	char c = s->at < s->end ? *s->at : 0;
-	if (c != '-' && (c < '0' || c > '5'))
-		return sass_bad(s, s->at, 1, "'%c': expected - or a counter from 0 to 5 to go down at %s", c ? c : ' ', what);
-	*sb = c == '-' ? ISA_NO_SB : (uint8_t)(c - '0');
-	s->at++;
-	return true;
-}
-
-// B, R, W, Y or -, and S, of which any may be left out.
-static bool bracket_field(struct sass_parser *s, struct isa_control *c)
-{
-	const char *from = s->at;
-	switch (s->at < s->end ? *s->at++ : 0) {
-	case 'B':
-		for (; s->at < s->end && (*s->at == '-' || isdigit((unsigned char)*s->at)); s->at++) {
-			if (*s->at > '5')
-				return sass_bad(s, s->at, 1, "there are counters 0 to 5");
-			if (*s->at != '-')
-				c->wait |= (uint8_t)(1u << (*s->at - '0'));
-		}
-		return true;
-	case 'R': return counter_field(s, &c->read_sb, "read");
-	case 'W': return counter_field(s, &c->write_sb, "write-back");
-	case 'Y': c->yield = true; return true;
-	case '-': c->yield = false; return true;
-	case 'S': {
-		uint64_t v = 0;
-		if (s->at == s->end || !isdigit((unsigned char)*s->at))
-			return sass_bad(s, from, 1, "expected S00 to S15");
-		if (!sass_number(s, &v))
-			return false;
-		if (v > 15)
-			return sass_bad(s, from, (size_t)(s->at - from), "expected a stall count from S00 to S15");
-		c->stall = (uint8_t)v;
-		return true;
-	}
-	default:
-		return sass_bad(s, from, 1,
-		                "expected one of the control fields B (wait for), R (read), W (write-back), Y or - (yield), S "
-		                "(stall)");
-	}
-}
-
-static bool hex_or_dash(char c) { return c == '-' || isxdigit((unsigned char)c); }
-
-static unsigned hex_of(char c)
-{
-	return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(tolower(c) - 'a' + 10);
-}
-
-// The short form of turingas and maxas: 01:-:2:Y:4 is wait mask, read, write-back, yield, stall.
-static bool short_control(struct sass_parser *s, struct isa_control *c, bool *any)
-{
-	const char *p = s->at;
-	if (s->end - p < 10 || !hex_or_dash(p[0]) || !hex_or_dash(p[1]) || p[2] != ':' || p[4] != ':' || p[6] != ':' ||
-	    p[8] != ':' || !isxdigit((unsigned char)p[9]))
-		return true;
-	*any = true;
-	unsigned wait = (p[0] == '-' ? 0 : hex_of(p[0]) * 16) + (p[1] == '-' ? 0 : hex_of(p[1]));
-	if (wait > 63)
-		return sass_bad(s, p, 2, "expected -- or a wait mask from 00 to 3f");
-	c->wait = (uint8_t)wait;
-	s->at = p + 3;
-	if (!counter_field(s, &c->read_sb, "read"))
-		return false;
-	s->at = p + 5;
-	if (!counter_field(s, &c->write_sb, "write-back"))
-		return false;
-	if (p[7] != '-' && p[7] != 'Y' && p[7] != 'y')
-		return sass_bad(s, p + 7, 1, "expected Y (yield) or -");
-	c->yield = p[7] != '-';
-	c->stall = (uint8_t)hex_of(p[9]);
-	s->at = p + 10;
-	return true;
-}
-
-bool sass_parse_control(struct sass_parser *s, struct isa_control *c, bool *any)
-{
-	*any = false;
-	*c = (struct isa_control){.stall = 1, .write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
-	sass_blank(s);
-	if (s->at == s->end || *s->at != '[')
-		return short_control(s, c, any);
-	const char *from = s->at++;
-	*any = true;
-	do {
-		if (!bracket_field(s, c))
-			return false;
-	} while (sass_take(s, ':'));
-	return sass_take(s, ']') || sass_bad(s, from, (size_t)(s->at - from) + 1, "expected : or ] behind a control field");
 }
 
 // --- registers
@@ -186,7 +88,7 @@ static const struct { const char *prefix; uint8_t file; uint16_t zero, most; con
 };
 
 // A register by its name, without what follows a dot. 1: yes; 0: it is none; -1: an error was told.
-static int register_named(struct sass_parser *s, const char *at, size_t n, struct sass_operand *o)
+static int register_named(struct sass_line *s, const char *at, size_t n, struct sass_operand *o)
 {
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		size_t k = strlen(files[i].prefix);
@@ -218,7 +120,7 @@ static int register_named(struct sass_parser *s, const char *at, size_t n, struc
 	return 0;
 }
 
-static bool suffix(struct sass_parser *s, struct sass_operand *o, const char *at, size_t n)
+static bool suffix(struct sass_line *s, struct sass_operand *o, const char *at, size_t n)
 {
 	if (n == 5 && !memcmp(at, "reuse", 5)) {
 		if (o->file != ISA_FILE_R || o->address)
@@ -231,7 +133,7 @@ static bool suffix(struct sass_parser *s, struct sass_operand *o, const char *at
 }
 
 // A register with what follows it: R2.64, R4.reuse. 1, 0 or -1 as above; passes over it if 1.
-static int named_operand(struct sass_parser *s, struct sass_operand *o)
+static int named_operand(struct sass_line *s, struct sass_operand *o)
 {
 	size_t n = sass_word(s->at, s->end), k = 0;
 	while (k < n && s->at[k] != '.')
@@ -255,7 +157,7 @@ static int named_operand(struct sass_parser *s, struct sass_operand *o)
 
 // --- operands
 
-static bool put(struct sass_parser *s, struct sass_source *to, const struct sass_operand *o, const char *at)
+static bool put(struct sass_line *s, struct sass_source *to, const struct sass_operand *o, const char *at)
 {
 	if (to->n == SASS_OPERANDS)
 		return sass_bad(s, at, 1, "too many operands");
@@ -263,14 +165,14 @@ static bool put(struct sass_parser *s, struct sass_source *to, const struct sass
 	return true;
 }
 
-static bool close(struct sass_parser *s, const char *from)
+static bool close(struct sass_line *s, const char *from)
 {
 	return sass_take(s, ']') ||
-	       sass_bad(s, s->at, thing(s), "expected ] to close the [ in column %d", (int)(from - s->text) + 1);
+	       sass_bad(s, s->at, sass_thing(s), "expected ] to close the [ in column %d", (int)(from - s->text) + 1);
 }
 
 // Registers and numbers with + or - between them, up to ]. Numbers add up in *offset.
-static bool sum(struct sass_parser *s, struct sass_source *to, struct sass_operand like, uint64_t *offset)
+static bool sum(struct sass_line *s, struct sass_source *to, struct sass_operand like, uint64_t *offset)
 {
 	for (bool first = true;; first = false) {
 		sass_blank(s);
@@ -280,7 +182,7 @@ static bool sum(struct sass_parser *s, struct sass_source *to, struct sass_opera
 		if (sass_take(s, '-'))
 			minus = true;
 		else if (!sass_take(s, '+') && !first)
-			return sass_bad(s, s->at, thing(s), "expected +, - or ]");
+			return sass_bad(s, s->at, sass_thing(s), "expected +, - or ]");
 		sass_blank(s);
 		if (minus || s->at == s->end || !isalpha((unsigned char)*s->at)) {
 			uint64_t v;
@@ -304,7 +206,7 @@ static bool sum(struct sass_parser *s, struct sass_source *to, struct sass_opera
 	}
 }
 
-static bool memory(struct sass_parser *s, struct sass_source *to, unsigned number)
+static bool memory(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	const char *from = s->at++;
 	struct sass_operand like = {.operand = (uint8_t)number, .address = true};
@@ -321,7 +223,7 @@ static bool memory(struct sass_parser *s, struct sass_source *to, unsigned numbe
 }
 
 // desc[UR4][R2.64]
-static bool descriptor(struct sass_parser *s, struct sass_source *to, unsigned number)
+static bool descriptor(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	const char *from = s->at;
 	s->at = memchr(s->at, '[', (size_t)(s->end - s->at));
@@ -333,17 +235,17 @@ static bool descriptor(struct sass_parser *s, struct sass_source *to, unsigned n
 	if (is < 0)
 		return false;
 	if (!is || o.file != ISA_FILE_UR)
-		return sass_bad(s, at, thing(s), "expected a uniform register with the descriptor: desc[UR4][R2.64]");
+		return sass_bad(s, at, sass_thing(s), "expected a uniform register with the descriptor: desc[UR4][R2.64]");
 	if (!put(s, to, &o, at) || !close(s, from))
 		return false;
 	sass_blank(s);
 	if (s->at == s->end || *s->at != '[')
-		return sass_bad(s, s->at, thing(s), "expected [ with the address behind the descriptor");
+		return sass_bad(s, s->at, sass_thing(s), "expected [ with the address behind the descriptor");
 	return memory(s, to, number);
 }
 
 // c[0x0][0x28], c[0x3][R4+0x10], cx[UR4][0x10]
-static bool constant(struct sass_parser *s, struct sass_source *to, unsigned number)
+static bool constant(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	const char *from = s->at;
 	s->at = memchr(s->at, '[', (size_t)(s->end - s->at));
@@ -369,7 +271,7 @@ static bool constant(struct sass_parser *s, struct sass_source *to, unsigned num
 		return false;
 	sass_blank(s);
 	if (s->at == s->end || *s->at != '[')
-		return sass_bad(s, s->at, thing(s), "expected [ with the offset behind the bank: c[0x0][0x28]");
+		return sass_bad(s, s->at, sass_thing(s), "expected [ with the offset behind the bank: c[0x0][0x28]");
 	from = s->at++;
 	if (!sum(s, to, (struct sass_operand){.operand = (uint8_t)number, .address = true}, &offset) || !close(s, from))
 		return false;
@@ -378,7 +280,7 @@ static bool constant(struct sass_parser *s, struct sass_source *to, unsigned num
 }
 
 // {4,3,2} of DEPBAR
-static bool counter_list(struct sass_parser *s, struct sass_source *to, unsigned number)
+static bool counter_list(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	const char *from = s->at++;
 	struct sass_operand o = {.file = ISA_FILE_SPECIAL, .operand = (uint8_t)number, .list = true};
@@ -392,11 +294,11 @@ static bool counter_list(struct sass_parser *s, struct sass_source *to, unsigned
 		o.imm |= 1u << v;
 	} while (sass_take(s, ','));
 	return sass_take(s, '}') ? put(s, to, &o, from)
-	                         : sass_bad(s, s->at, thing(s), "expected , or } in a list of counters");
+	                         : sass_bad(s, s->at, sass_thing(s), "expected , or } in a list of counters");
 }
 
 // Numbers are for the eye, but for those of BAR, DEPBAR and branches: floating-point ones are passed over.
-static bool immediate(struct sass_parser *s, struct sass_source *to, unsigned number)
+static bool immediate(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	struct sass_operand o = {.file = ISA_FILE_IMM, .operand = (uint8_t)number};
 	const char *from = s->at;
@@ -434,13 +336,13 @@ static bool known_word(const char *at, size_t n)
 	return false;
 }
 
-static bool starts(const struct sass_parser *s, const char *word)
+static bool starts(const struct sass_line *s, const char *word)
 {
 	size_t n = strlen(word);
 	return (size_t)(s->end - s->at) >= n && !memcmp(s->at, word, n);
 }
 
-static bool word_operand(struct sass_parser *s, struct sass_source *to, unsigned number, bool label_allowed)
+static bool word_operand(struct sass_line *s, struct sass_source *to, unsigned number, bool label_allowed)
 {
 	struct sass_operand o = {.operand = (uint8_t)number};
 	const char *from = s->at;
@@ -460,7 +362,7 @@ static bool word_operand(struct sass_parser *s, struct sass_source *to, unsigned
 		s->label_at = s->at;
 		s->label_len = n;
 		s->at += n;
-		return !quoted || sass_take(s, ')') || sass_bad(s, s->at, thing(s), "expected ) behind a label");
+		return !quoted || sass_take(s, ')') || sass_bad(s, s->at, sass_thing(s), "expected ) behind a label");
 	}
 	if (isdigit((unsigned char)*from))
 		return immediate(s, to, number);
@@ -471,7 +373,7 @@ static bool word_operand(struct sass_parser *s, struct sass_source *to, unsigned
 	                (int)(n ? n : 1), from, label_allowed ? " or a label" : " or a special register SR_...");
 }
 
-static bool operand(struct sass_parser *s, struct sass_source *to, unsigned number, bool label_allowed)
+static bool operand(struct sass_line *s, struct sass_source *to, unsigned number, bool label_allowed)
 {
 	sass_blank(s);
 	const char *sign = s->at;
@@ -501,7 +403,7 @@ static bool operand(struct sass_parser *s, struct sass_source *to, unsigned numb
 	return true;
 }
 
-bool sass_parse_operands(struct sass_parser *s, struct sass_source *to, bool label_allowed)
+bool sass_read_operands(struct sass_line *s, struct sass_source *to, bool label_allowed)
 {
 	sass_blank(s);
 	if (s->at == s->end || *s->at == ';')
@@ -514,12 +416,12 @@ bool sass_parse_operands(struct sass_parser *s, struct sass_source *to, bool lab
 			return true;
 		// Some disassemblies put no comma between a register and an address or label.
 		if (!sass_take(s, ',') && !label_allowed)
-			return sass_bad(s, s->at, thing(s), "expected a comma, ; or the end of the line");
+			return sass_bad(s, s->at, sass_thing(s), "expected a comma, ; or the end of the line");
 	}
 	return sass_bad(s, s->at, 1, "too many operands");
 }
 
-bool sass_parse_guard(struct sass_parser *s, struct sass_operand *o)
+bool sass_read_guard(struct sass_line *s, struct sass_operand *o)
 {
 	*o = (struct sass_operand){0};
 	if (!sass_take(s, '@'))
@@ -530,84 +432,6 @@ bool sass_parse_guard(struct sass_parser *s, struct sass_operand *o)
 	if (is < 0)
 		return false;
 	if (!is || (o->file != ISA_FILE_P && o->file != ISA_FILE_UP) || o->all)
-		return sass_bad(s, from, thing(s), "expected a guard: @P0 to @P6, @!P0, @UP0");
-	return true;
-}
-
-// --- addresses
-
-static bool variable(struct sass_parser *s, struct sass_address *a, uint64_t factor)
-{
-	const struct { const char *name; uint64_t *to; } known[] = {
-		{"lane", &a->lane}, {"thread", &a->thread}, {"warp", &a->warp}, {"block", &a->block}, {"turn", &a->turn}};
-	size_t n = sass_word(s->at, s->end);
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (strlen(known[i].name) != n || memcmp(known[i].name, s->at, n))
-			continue;
-		*known[i].to += factor;
-		s->at += n;
-		return true;
-	}
-	return sass_bad(s, s->at, thing(s), "'%.*s': expected a number or lane, thread, warp, block or turn", (int)thing(s),
-	                s->at);
-}
-
-static bool term(struct sass_parser *s, struct sass_address *a, bool minus)
-{
-	uint64_t v = 1;
-	sass_blank(s);
-	if (s->at < s->end && isdigit((unsigned char)*s->at)) {
-		if (!sass_number(s, &v))
-			return false;
-		if (!sass_take(s, '*')) {
-			a->base += minus ? 0 - v : v;
-			return true;
-		}
-		sass_blank(s);
-		return variable(s, a, minus ? 0 - v : v);
-	}
-	struct sass_address one = {0};
-	if (!variable(s, &one, 1))
-		return false;
-	if (sass_take(s, '*') && !sass_number(s, &v))
-		return false;
-	v = minus ? 0 - v : v;
-	a->lane += one.lane * v, a->thread += one.thread * v, a->warp += one.warp * v, a->block += one.block * v,
-		a->turn += one.turn * v;
-	return true;
-}
-
-static bool address_list(struct sass_parser *s, struct sass_address *a)
-{
-	uint64_t v[32];
-	unsigned n = 0;
-	do {
-		if (n == 32)
-			return sass_bad(s, s->at, 1, "expected at most 32 addresses, one for a lane");
-		if (!sass_number(s, &v[n]))
-			return false;
-		n++;
-	} while (sass_take(s, ','));
-	if (!sass_take(s, ')'))
-		return sass_bad(s, s->at, thing(s), "expected , or ) in a list of addresses");
-	a->list = ARENA_ARRAY(&s->p->strings, uint64_t, n);
-	memcpy(a->list, v, n * sizeof *v);
-	a->n_list = n;
-	return true;
-}
-
-bool sass_parse_address(struct sass_parser *s, struct sass_address *a)
-{
-	bool listed = sass_take(s, '(');
-	if (listed && !address_list(s, a))
-		return false;
-	bool minus = listed ? false : sass_take(s, '-');
-	if (listed && !(minus = sass_take(s, '-')) && !sass_take(s, '+'))
-		return true;
-	do {
-		if (!term(s, a, minus))
-			return false;
-		minus = sass_take(s, '-');
-	} while (minus || sass_take(s, '+'));
+		return sass_bad(s, from, sass_thing(s), "expected a guard: @P0 to @P6, @!P0, @UP0");
 	return true;
 }

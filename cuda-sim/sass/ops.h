@@ -1,4 +1,4 @@
-// SASS opcodes as a core sees them: the table of sass_ops.def.
+// SASS opcodes as a core sees them: the table of ops.def.
 #ifndef CUDA_SIM_SASS_OPS_H
 #define CUDA_SIM_SASS_OPS_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// Generations, in the letters of sass_ops.def.
+// Generations, in the letters of ops.def.
 enum sass_generation {
 	SASS_KEPLER, SASS_MAXWELL, SASS_PASCAL, SASS_VOLTA, SASS_TURING, SASS_AMPERE, SASS_ADA, SASS_HOPPER, SASS_BLACKWELL,
 	SASS_N_GENERATIONS,

@@ -224,7 +224,13 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 			value_get(w, f, false, site->arg[k].caller + 8, site->arg[k].bytes - 8, c.high[n_high++]);
 	}
 	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
-	builtin_call(site->builtin, &c);
+	c.b = site->builtin;
+	if (c.n_arg < c.b->n_arg) {
+		exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), 0, "'%s' takes %u arguments", c.b->name,
+		           c.b->n_arg);
+		return;
+	}
+	c.b->run(&c);
 	if (site->n_ret && !w->w.fault)
 		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
 	if (!c.wait)

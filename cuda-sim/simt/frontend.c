@@ -1,13 +1,14 @@
 // The PTX front end behind isa/frontend.h: storage of resident CTAs, and the operations a core calls.
-#include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/simt/frontend.h"
 
 #include "base/mem.h"
 #include "cuda-sim/decode/cfg.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/simt/inspect.h"
 
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	CALL_STACK = 4096, // bytes of local memory beyond the known frames, at least, for kernels that call functions
@@ -86,6 +87,7 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->slot = slot;
 	c->x.param_addr = s->param_addr;
 	c->x.launch = s->launch;
+	c->x.place = simt_place;
 	c->x.shared_size = s->kernel->shared_static + l->dynamic_shared;
 	c->x.shared = rows_alloc((size_t)c->x.shared_size + 64); // so that vector copies may read past the end
 	c->x.local_size = s->local_size;
@@ -380,7 +382,7 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 
 static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx, const char *text), void *ctx)
 {
-	simt_dump(warp_of(cta, warp), put, ctx);
+	inspect_warp(warp_of(cta, warp), put, ctx);
 }
 
 static void cta_position(const struct fe_cta *cta, uint32_t out[3])

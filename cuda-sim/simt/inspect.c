@@ -1,9 +1,10 @@
 // What people see who look inside a running kernel: places in their files, names and values of registers, groups of
 // lanes, control-flow graphs.
-#include "cuda-sim/decode/cfg.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/simt/inspect.h"
 
-#include <stdio.h>
+#include "cuda-sim/decode/cfg.h"
+
+#include <string.h>
 
 // The function an instruction of the kernel belongs to, and its number there.
 static const struct code *code_of(const struct kernel_code *k, const struct isa_inst *inst, uint32_t *number)
@@ -164,7 +165,7 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 {
 	const struct split *s = &w->split.at[at];
 	const struct frame *fr = &w->frame.at[s->frame];
-	uint32_t inst = s->pc == SIMT_NO_PC ? fr->code->func->n_inst : fr->code->inst_of[s->pc];
+	uint32_t inst = s->pc == UOP_NOWHERE ? fr->code->func->n_inst : fr->code->inst_of[s->pc];
 	char line[512];
 	struct fe_place p = {
 		.function = fr->code->func->name, .file = fr->code->func->module->text.name, .text = "the end"};
@@ -190,7 +191,7 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 	}
 }
 
-void simt_dump(const struct simt_warp *w, void (*put)(void *ctx, const char *text), void *ctx)
+void inspect_warp(const struct simt_warp *w, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	const struct lines o = {put, ctx};
 	const uint32_t *id = w->cta->x.id;

@@ -2,11 +2,12 @@
 
 #include "base/mem.h"
 #include "cuda-sim/ptx/ops.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/simt/inspect.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SPACES = SPACE_TEX + 1 };
 

@@ -4,6 +4,7 @@
 #include "cuda-sim/simt/inst_log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
@@ -170,12 +171,12 @@ static void join(struct simt_warp *w, int32_t leaf)
 	w->lonely = 0;
 }
 
-// Where the leaf would join its parent; SIMT_NO_PC if it can't in this activation.
+// Where the leaf would join its parent; UOP_NOWHERE if it can't in this activation.
 static uint32_t join_pc(const struct simt_warp *w, int32_t leaf)
 {
 	const struct split *s = &w->split.at[leaf];
 	if (s->parent == SIMT_NONE || w->split.at[s->parent].frame != s->frame)
-		return SIMT_NO_PC;
+		return UOP_NOWHERE;
 	return w->split.at[s->parent].pc;
 }
 
@@ -186,7 +187,7 @@ static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t 
 	struct split *s = node(w, leaf);
 	uint32_t all = s->mask, rest = all & ~taken;
 	int32_t parent = s->parent, frame = s->frame;
-	if (rpc != SIMT_NO_PC && join_pc(w, leaf) != rpc) {
+	if (rpc != UOP_NOWHERE && join_pc(w, leaf) != rpc) {
 		int32_t wait = split_new(w, rpc, 0, parent, frame); // may move the splits
 		node(w, wait)->pending = all;
 		node(w, wait)->state = SPLIT_WAIT;
@@ -199,9 +200,9 @@ static void diverge(struct simt_warp *w, int32_t leaf, uint32_t taken, uint32_t 
 	int32_t other = split_new(w, next, rest, parent, frame);
 	make_next_leaf(w, other);
 	// A side that goes straight to the meeting point is there already.
-	if (next == rpc && rpc != SIMT_NO_PC)
+	if (next == rpc && rpc != UOP_NOWHERE)
 		join(w, other);
-	if (target == rpc && rpc != SIMT_NO_PC)
+	if (target == rpc && rpc != UOP_NOWHERE)
 		join(w, leaf);
 }
 
@@ -450,7 +451,7 @@ static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *
 		return;
 	}
 	uint32_t target = code->table[table][index];
-	uint32_t rpc = u->x[0] < 0 ? SIMT_NO_PC : (uint32_t)u->x[0];
+	uint32_t rpc = u->x[0] < 0 ? UOP_NOWHERE : (uint32_t)u->x[0];
 	uint32_t idle = s->mask & ~mask, others = mask & ~same;
 	if (idle) {
 		diverge(w, leaf, mask, pc, pc + 1, rpc);
@@ -638,7 +639,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 					pc++;
 					continue;
 				}
-				diverge(w, leaf, mask, (uint32_t)u->imm, pc + 1, u->x[0] < 0 ? SIMT_NO_PC : (uint32_t)u->x[0]);
+				diverge(w, leaf, mask, (uint32_t)u->imm, pc + 1, u->x[0] < 0 ? UOP_NOWHERE : (uint32_t)u->x[0]);
 				break;
 			}
 			s->pc = pc;
@@ -674,7 +675,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 				s->pc = pc + 1;
 				if (mask != active) {
 					// Only some lanes arrive: they part from the others, who go on behind the barrier.
-					diverge(w, leaf, mask, pc + 1, pc + 1, SIMT_NO_PC);
+					diverge(w, leaf, mask, pc + 1, pc + 1, UOP_NOWHERE);
 					s = node(w, leaf);
 				}
 				barrier_arrive(w, leaf, u, mask);
@@ -703,11 +704,11 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			}
 			case CTL_TRAP:
 				exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0, "the kernel executed '%s'",
-				           u->inst->text);
+				           code_inst(f->code, u)->text);
 				break;
 			default:
 				exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(mask), 0,
-				           "'%s' is not executed by this version", u->inst->text);
+				           "'%s' is not executed by this version", code_inst(f->code, u)->text);
 				break;
 			}
 			if (w->w.fault)

@@ -11,15 +11,14 @@
 #ifndef CUDA_SIM_SIMT_SIMT_H
 #define CUDA_SIM_SIMT_SIMT_H
 
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/warp.h"
 
 enum {
 	SIMT_NONE = -1,
 	SIMT_BARRIERS = 16,
 	SIMT_CHILDREN = SIMT_BARRIERS, // barrier number of lanes that wait for child grids
 };
-#define SIMT_NO_PC UINT32_MAX
 
 enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
 
@@ -116,10 +115,10 @@ enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts);
 // Lanes of some warp that wait at a join are let go; false if there are none.
 bool simt_force_join(struct simt_cta *c);
 
-// What each group of lanes of the warp waits for, and where, as one line.
+// describe.c. What each group of lanes of the warp waits for, and where, as one line.
 void simt_describe(const struct simt_warp *w, char *buf, size_t len);
-// inspect.c: see frontend_ops.dump.
-void simt_dump(const struct simt_warp *w, void (*put)(void *ctx, const char *text), void *ctx);
+// See exec_cta.place.
+void simt_place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 void simt_free(struct simt_warp *w);
 
 // barrier.c. Lanes of the running leaf arrive; true if they must wait (the leaf is SPLIT_BARRIER then).
@@ -135,22 +134,19 @@ bool barrier_children(struct simt_cta *c);
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
 
-// builtin.c. Calls the simulator answers itself: vprintf, malloc, free, __assertfail, libdevice's mathematics.
+// A call that the simulator answers itself.
+enum { BUILTIN_MAX_ARGS = 8 };
 struct builtin_call {
 	struct simt_warp *w;
 	const struct uop *u;
 	uint32_t mask;
 	unsigned n_arg;
-	uint64_t arg[8][WARP]; // zero-extended
+	uint64_t arg[BUILTIN_MAX_ARGS][WARP]; // zero-extended
 	uint64_t ret[WARP];
-	uint32_t arg_bytes[8], ret_bytes;
+	uint32_t arg_bytes[BUILTIN_MAX_ARGS], ret_bytes;
 	uint64_t high[2][WARP];  // bytes 8 to 15 of the first arguments that are larger than 8 bytes
 	const struct builtin *b;
 	bool wait;               // the lanes wait for the grids that their block launched
 };
-enum { BUILTIN_MAX_ARGS = 8 };
-const struct builtin *builtin_find(const char *name); // NULL if there is none
-void builtin_call(const struct builtin *b, struct builtin_call *c);
-enum isa_service builtin_service(const struct builtin *b);
 
 #endif

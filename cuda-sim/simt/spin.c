@@ -20,7 +20,7 @@ bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u
 	const struct isa_inst *inst = &code->isa[n];
 	uint8_t *fp = w->w.fp;
 	struct spin *s = &w->spin;
-	bool scalar = u->inst && u->inst->mods.vec <= 1 && inst->bytes <= 8;
+	bool scalar = n < code->func->n_inst && code->func->inst[n].mods.vec <= 1 && inst->bytes <= 8;
 	uint64_t addr[WARP];
 	if ((from->how != LIST_DEVICE && from->how != LIST_GENERIC && from->how != LIST_OFFSET) || !scalar) {
 		u->fn(fp, u, mask, &w->w);

@@ -1,6 +1,8 @@
 // Rows that no instruction writes: immediates, kernel parameters, special registers.
 #include "cuda-sim/simt/simt.h"
 
+#include <string.h>
+
 static void put(uint8_t *row, bool wide, unsigned lane, uint64_t v)
 {
 	if (wide)

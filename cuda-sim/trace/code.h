@@ -54,7 +54,7 @@ struct trace_inst {
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
 	uint8_t n_access;       // addresses of so many operands follow; not of Accel-Sim's traces
-	// Of traces that Heddle wrote, see trace_written.h:
+	// Of traces that Heddle wrote, see written.h:
 	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
 	uint8_t access_space, access_bytes;
 	// The reader's own:

@@ -3,7 +3,7 @@
 
 #include "cuda-sim/sass/control.h"
 #include "cuda-sim/sass/inst.h"
-#include "cuda-sim/sass/parse.h"
+#include "cuda-sim/sass/operands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +18,10 @@ static void read_operand(struct trace_code *c, const struct static_inst *st, uns
 	const struct static_operand *o = &st->operand[k];
 	struct diag d = {.max_errors = 1};
 	size_t n = strlen(o->text);
-	struct sass_parser s = {
-		.d = &d, .src = {st->op, o->text, n}, .text = (char *)(uintptr_t)o->text, .at = o->text, .end = o->text + n,
-		.ok = true, .generation = c->generation};
+	struct sass_line s = {
+		.d = &d, .src = {st->op, o->text, n}, .text = o->text, .at = o->text, .end = o->text + n, .ok = true};
 	unsigned before = to->n;
-	if (!sass_parse_operands(&s, to, false)) {
+	if (!sass_read_operands(&s, to, false)) {
 		to->n = before;
 		trace_note(c, "operand '%.60s' of %.60s is not understood and left out", o->text, st->op);
 	}

@@ -1,4 +1,4 @@
-// Traces that Heddle wrote itself (trace_writer.h): the header holds the kernel's code, so that instructions mean to a
+// Traces that Heddle wrote itself (writer.h): the header holds the kernel's code, so that instructions mean to a
 // core what they meant when the program ran.
 #ifndef CUDA_SIM_TRACE_WRITTEN_H
 #define CUDA_SIM_TRACE_WRITTEN_H

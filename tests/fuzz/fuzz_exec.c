@@ -1,7 +1,9 @@
 // Any text that parses as PTX: its kernels are decoded and executed for a while on a small device memory. Whatever they
 // do ends in a fault of the launch or in an error message, never in one of the process.
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/simt/frontend.h"
 #include "gpgpu-sim/gpu/functional.h"
 
 #include <stdint.h>
@@ -94,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		m->program = &p;
 		struct texture tex[2] = {{0}};
 		bind_textures(m, buffer, tex);
-		bool linked = ptx_program_link(&p, mem, &d);
+		bool linked = ptx_program_link(&p, mem, builtin_find, &d);
 		for (size_t i = 0; i < m->funcs.n && linked; i++) {
 			struct ptx_func *f = m->funcs.slot[i].value;
 			if (f->entry && f->body)

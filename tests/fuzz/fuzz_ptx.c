@@ -1,5 +1,6 @@
 // Any text: parse it, parse its bodies, link it, print it.
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
 
 #include <stdint.h>
 
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (m) {
 		struct ptx_program p = {0};
 		VEC_PUSH(&p.modules, m);
-		bool linked = ptx_program_link(&p, mem, &d);
+		bool linked = ptx_program_link(&p, mem, builtin_find, &d);
 		for (size_t i = 0; i < m->funcs.n; i++) {
 			struct ptx_func *f = m->funcs.slot[i].value;
 			if (!f->body || !linked || !ptx_func_parse(f, &d))

@@ -84,12 +84,12 @@ static inline uint64_t encode(const struct format *f, long double x)
 static inline long double round_in(const struct xh_case *c, long double x)
 {
 	switch (c->mods.rnd) {
-	case PTX_RZ: case PTX_RZI: fesetround(FE_TOWARDZERO); break;
-	case PTX_RM: case PTX_RMI: fesetround(FE_DOWNWARD); break;
-	case PTX_RP: case PTX_RPI: fesetround(FE_UPWARD); break;
+	case ROUND_RZ: case ROUND_RZI: fesetround(FE_TOWARDZERO); break;
+	case ROUND_RM: case ROUND_RMI: fesetround(FE_DOWNWARD); break;
+	case ROUND_RP: case ROUND_RPI: fesetround(FE_UPWARD); break;
 	default: break;
 	}
-	long double r = c->mods.rnd == PTX_RNA ? roundl(x) : nearbyintl(x);
+	long double r = c->mods.rnd == ROUND_RNA ? roundl(x) : nearbyintl(x);
 	fesetround(FE_TONEAREST);
 	return r;
 }
@@ -97,16 +97,16 @@ static inline long double round_in(const struct xh_case *c, long double x)
 // x in format f under the modifiers of the case.
 static inline uint64_t to_float(const struct xh_case *c, const struct format *f, long double x)
 {
-	if (c->mods.rnd >= PTX_RNI)
+	if (c->mods.rnd >= ROUND_RNI)
 		x = round_in(c, x);
 	long double max = ldexpl(2 - ldexpl(1, 1 - f->precision), f->emax);
 	if (f == &e4m3)
 		max = 448; // the encoding of 480 is NaN
-	if (isfinite(x) && x != 0 && c->mods.rnd < PTX_RNI) {
+	if (isfinite(x) && x != 0 && c->mods.rnd < ROUND_RNI) {
 		int e = ilogbl(x) < f->emin ? f->emin : ilogbl(x), place = e - f->precision + 1;
 		long double r = ldexpl(round_in(c, ldexpl(x, -place)), place);
 		if (fabsl(r) > max) {
-			bool down = c->mods.rnd == PTX_RZ || (c->mods.rnd == PTX_RM && r > 0) || (c->mods.rnd == PTX_RP && r < 0);
+			bool down = c->mods.rnd == ROUND_RZ || (c->mods.rnd == ROUND_RM && r > 0) || (c->mods.rnd == ROUND_RP && r < 0);
 			r = copysignl(down ? max : INFINITY, r);
 		}
 		x = r == 0 ? copysignl(0, x) : r;

@@ -10,7 +10,8 @@
 #ifndef TESTS_EXEC_HARNESS_H
 #define TESTS_EXEC_HARNESS_H
 
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/decode/decoder.h"
+#include "cuda-sim/exec/warp.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -74,17 +75,17 @@ static inline void xh_mods(struct ptx_mods *m, const char *key)
 		uint8_t value;
 	} known[] = {
 #define F(text, field, value) {text, offsetof(struct ptx_mods, field), value}
-		F("rn", rnd, PTX_RN), F("rz", rnd, PTX_RZ), F("rm", rnd, PTX_RM), F("rp", rnd, PTX_RP),
-		F("rna", rnd, PTX_RNA), F("rni", rnd, PTX_RNI), F("rzi", rnd, PTX_RZI), F("rmi", rnd, PTX_RMI),
-		F("rpi", rnd, PTX_RPI), F("ftz", ftz, 1), F("sat", sat, 1), F("approx", approx, 1), F("full", full, 1),
+		F("rn", rnd, ROUND_RN), F("rz", rnd, ROUND_RZ), F("rm", rnd, ROUND_RM), F("rp", rnd, ROUND_RP),
+		F("rna", rnd, ROUND_RNA), F("rni", rnd, ROUND_RNI), F("rzi", rnd, ROUND_RZI), F("rmi", rnd, ROUND_RMI),
+		F("rpi", rnd, ROUND_RPI), F("ftz", ftz, 1), F("sat", sat, 1), F("approx", approx, 1), F("full", full, 1),
 		F("wide", wide, 1), F("hi", hi, 1), F("lo", lo, 1), F("cc", cc, 1), F("relu", relu, 1), F("NaN", nan, 1),
 		F("xorsign", xorsign, 1), F("abs", abs, 1), F("satfinite", satfinite, 1), F("wrap", wrap, 1),
-		F("clamp", clamp, 1), F("and", boolop, PTX_AND), F("or", boolop, PTX_OR), F("xor", boolop, PTX_XOR),
-		F("eq", cmp, PTX_EQ), F("ne", cmp, PTX_NE), F("lt", cmp, PTX_LT), F("le", cmp, PTX_LE),
-		F("gt", cmp, PTX_GT), F("ge", cmp, PTX_GE), F("ls", cmp, PTX_LS), F("hs", cmp, PTX_HS),
-		F("lo", cmp, PTX_LO), F("hi", cmp, PTX_HI), F("equ", cmp, PTX_EQU), F("neu", cmp, PTX_NEU),
-		F("ltu", cmp, PTX_LTU), F("leu", cmp, PTX_LEU), F("gtu", cmp, PTX_GTU), F("geu", cmp, PTX_GEU),
-		F("num", cmp, PTX_NUM), F("nan", cmp, PTX_NAN),
+		F("clamp", clamp, 1), F("and", boolop, UOP_AND), F("or", boolop, UOP_OR), F("xor", boolop, UOP_XOR),
+		F("eq", cmp, UOP_EQ), F("ne", cmp, UOP_NE), F("lt", cmp, UOP_LT), F("le", cmp, UOP_LE),
+		F("gt", cmp, UOP_GT), F("ge", cmp, UOP_GE), F("ls", cmp, UOP_LS), F("hs", cmp, UOP_HS),
+		F("lo", cmp, UOP_LO), F("hi", cmp, UOP_HI), F("equ", cmp, UOP_EQU), F("neu", cmp, UOP_NEU),
+		F("ltu", cmp, UOP_LTU), F("leu", cmp, UOP_LEU), F("gtu", cmp, UOP_GTU), F("geu", cmp, UOP_GEU),
+		F("num", cmp, UOP_NUM), F("nan", cmp, UOP_NAN),
 #undef F
 	};
 	unsigned n_types = 0;
@@ -200,7 +201,6 @@ enum { XH_ROW = WARP * 8 }; // every row gets room for 64-bit lanes
 struct xh {
 	uint8_t *frame, *before, *plain;
 	struct uop u;
-	struct ptx_inst inst;
 	struct warp w;
 	struct exec_cta cta;
 	struct kernel_launch launch;
@@ -220,7 +220,6 @@ static inline void xh_init(struct xh *h)
 	h->w.cta = &h->cta;
 	h->cta.launch = &h->launch;
 	h->w.live = h->w.active = FULL_MASK;
-	h->u.inst = &h->inst;
 }
 
 static inline void xh_free(struct xh *h)
@@ -260,8 +259,7 @@ static inline void xh_check_rounds(const char *key, const char *signature, xh_re
 	xh_mods(&c.mods, key);
 	xh_init(&h);
 	size_t size = (XH_ROWS + 1) * XH_ROW;
-	h.inst.text = h.inst.key = key;
-	h.inst.mods = c.mods;
+	h.u.mode = decode_mode(&c.mods);
 	h.u.flags = (uint16_t)flags;
 	for (unsigned round = 0; round < rounds; round++) {
 		int32_t row = XH_ROW;

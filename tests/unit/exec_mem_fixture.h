@@ -3,6 +3,7 @@
 #ifndef EXEC_MEM_FIXTURE_H
 #define EXEC_MEM_FIXTURE_H
 
+#include "cuda-sim/exec/tables/find.h"
 #include "cuda-sim/simt/simt.h"
 
 #include <check.h>
@@ -34,7 +35,6 @@ struct fixture {
 	struct simt_warp simt_warp;
 	struct exec_cta *cta;
 	struct warp *warp;
-	struct ptx_inst inst;
 	struct uop uop;
 	uint64_t dev[3];       // addresses of the allocations; the third is constant
 };
@@ -93,8 +93,6 @@ static inline struct fixture *fix_new(uint64_t seed)
 	f->warp->cta = f->cta;
 	f->warp->local = f->local;
 	f->warp->live = f->warp->active = FULL_MASK;
-	f->inst.text = f->inst.key = "test";
-	f->uop.inst = &f->inst;
 	f->uop.a = ROW_A;
 	f->uop.b = ROW_B;
 	f->uop.c = ROW_C;
@@ -111,7 +109,6 @@ static inline void fix_run(struct fixture *f, enum exec_level level, const char 
 
 	ck_assert_msg(fn != NULL, "no body for %s", key);
 	f->uop.fn = fn;
-	f->inst.text = f->inst.key = key;
 	memset(&f->launch.fault, 0, sizeof f->launch.fault);
 	f->warp->fault = 0;
 	memset(&f->cta->hit, 0, sizeof f->cta->hit);

@@ -7,19 +7,19 @@
 static bool cmp_holds(uint8_t op, bool less, bool equal, bool nan)
 {
 	switch (op) {
-	case PTX_EQ:  return !nan && equal;
-	case PTX_NE:  return !nan && !equal;
-	case PTX_LT: case PTX_LO: return !nan && less;
-	case PTX_LE: case PTX_LS: return !nan && (less || equal);
-	case PTX_GT: case PTX_HI: return !nan && !less && !equal;
-	case PTX_GE: case PTX_HS: return !nan && !less;
-	case PTX_EQU: return nan || equal;
-	case PTX_NEU: return nan || !equal;
-	case PTX_LTU: return nan || less;
-	case PTX_LEU: return nan || less || equal;
-	case PTX_GTU: return nan || !(less || equal);
-	case PTX_GEU: return nan || !less;
-	case PTX_NUM: return !nan;
+	case UOP_EQ:  return !nan && equal;
+	case UOP_NE:  return !nan && !equal;
+	case UOP_LT: case UOP_LO: return !nan && less;
+	case UOP_LE: case UOP_LS: return !nan && (less || equal);
+	case UOP_GT: case UOP_HI: return !nan && !less && !equal;
+	case UOP_GE: case UOP_HS: return !nan && !less;
+	case UOP_EQU: return nan || equal;
+	case UOP_NEU: return nan || !equal;
+	case UOP_LTU: return nan || less;
+	case UOP_LEU: return nan || less || equal;
+	case UOP_GTU: return nan || !(less || equal);
+	case UOP_GEU: return nan || !less;
+	case UOP_NUM: return !nan;
 	default:      return nan;
 	}
 }
@@ -30,7 +30,7 @@ static bool cmp_values(const struct op_in *x, enum ptx_type t, uint64_t a, uint6
 		long double p = ops_decode(t, a, x->m->ftz), q = ops_decode(t, b, x->m->ftz);
 		return cmp_holds(x->m->cmp, p < q, p == q, isnan(p) || isnan(q));
 	}
-	bool sg = ops_signed(t) && !(x->m->cmp >= PTX_LO && x->m->cmp <= PTX_HS);
+	bool sg = ops_signed(t) && !(x->m->cmp >= UOP_LO && x->m->cmp <= UOP_HS);
 	big p = ops_number(a, ptx_type_bits[t], sg), q = ops_number(b, ptx_type_bits[t], sg);
 	return cmp_holds(x->m->cmp, p < q, p == q, false);
 }
@@ -38,7 +38,7 @@ static bool cmp_values(const struct op_in *x, enum ptx_type t, uint64_t a, uint6
 static bool cmp_bool(const struct op_in *x, bool t)
 {
 	bool c = x->v[2] & 1;
-	return x->m->boolop == PTX_AND ? t && c : x->m->boolop == PTX_OR ? t || c : x->m->boolop == PTX_XOR ? t != c : t;
+	return x->m->boolop == UOP_AND ? t && c : x->m->boolop == UOP_OR ? t || c : x->m->boolop == UOP_XOR ? t != c : t;
 }
 
 static void ref_setp(struct op_in *x)

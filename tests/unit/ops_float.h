@@ -22,7 +22,7 @@ static long double flt_sum(long double p, long double c)
 static long double flt_add(uint8_t rnd, long double p, long double c)
 {
 	long double r = flt_sum(p, c);
-	return r == 0 && rnd == PTX_RM && (p != 0 || signbit(p) != signbit(c)) ? -0.0L : r;
+	return r == 0 && rnd == ROUND_RM && (p != 0 || signbit(p) != signbit(c)) ? -0.0L : r;
 }
 
 static long double flt_compute(const char *n, uint8_t rnd, long double a, long double b, long double c)
@@ -54,7 +54,7 @@ static double flt_compute64(const char *n, uint8_t rnd, double x, double y, doub
 // Rounds to f under the instruction's rounding, .ftz, .sat and .relu.
 static uint64_t flt_round(const struct op_in *x, const struct format *f, long double r)
 {
-	struct xh_case c = {.mods.rnd = x->m->rnd ? x->m->rnd : PTX_RN};
+	struct xh_case c = {.mods.rnd = x->m->rnd ? x->m->rnd : ROUND_RN};
 	if (x->m->ftz && f == &f32 && isfinite(r) && r != 0) { // tiny: below 2^-126 after rounding with any exponent
 		int up = ilogbl(r) < -126 ? -126 - ilogbl(r) + 1 : 0;
 		if (up && fabsl(decode(f, to_float(&c, f, ldexpl(r, up)))) < ldexpl(1, up - 126))
@@ -217,7 +217,7 @@ static void ref_approx(struct op_in *x)
 		if (x->m->ftz && fabsl(b) < tiny)
 			b = copysignl(0, b);
 		long double r = flt_approx(x, t, a, b, &err);
-		long double v = decode(f, to_float(&(struct xh_case){.mods.rnd = PTX_RN}, f, r));
+		long double v = decode(f, to_float(&(struct xh_case){.mods.rnd = ROUND_RN}, f, r));
 		if (x->m->ftz && fabsl(v) < tiny)
 			v = copysignl(0, v);
 		x->d[0] |= encode(f, v) << k;

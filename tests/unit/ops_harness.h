@@ -15,7 +15,7 @@
 #ifndef TESTS_OPS_HARNESS_H
 #define TESTS_OPS_HARNESS_H
 
-#include "cuda-sim/decode/kernel_code.h"
+#include "cuda-sim/decode/decoded.h"
 #include "tests/unit/ptx_harness.h"
 
 #include <stdarg.h>

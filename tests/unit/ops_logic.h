@@ -22,7 +22,7 @@ static void ref_lop3(struct op_in *x)
 		x->d[0] |= (uint64_t)(x->v[3] >> n & 1) << k;
 	}
 	bool any = x->d[0] != 0;
-	x->d[1] = x->m->boolop == PTX_OR ? any | (x->v[4] & 1) : any & x->v[4];
+	x->d[1] = x->m->boolop == UOP_OR ? any | (x->v[4] & 1) : any & x->v[4];
 }
 
 static void ref_shift(struct op_in *x)

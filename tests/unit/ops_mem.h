@@ -43,7 +43,7 @@ static uint64_t atom_new(const struct op_in *x, enum atom_op op, uint64_t o, uin
 		uint64_t r = 0;
 		// f32 flushes in global memory only.
 		bool ftz = x->t == PTX_T_F32 && x->m->space != PTX_S_SHARED;
-		struct ptx_mods m = {.ftz = ftz, .rnd = PTX_RN};
+		struct ptx_mods m = {.ftz = ftz, .rnd = ROUND_RN};
 		struct op_in y = {.m = &m, .op = x->op};
 		for (unsigned k = 0; k < bits; k += f->bits) {
 			long double p = ops_decode(x->t, o >> k, ftz), q = ops_decode(x->t, b >> k, ftz);

@@ -18,9 +18,9 @@ static inline long double ops_decode(enum ptx_type t, uint64_t v, bool ftz)
 
 static inline int ops_host_round(uint8_t rnd)
 {
-	return rnd == PTX_RZ || rnd == PTX_RZI   ? FE_TOWARDZERO
-	       : rnd == PTX_RM || rnd == PTX_RMI ? FE_DOWNWARD
-	       : rnd == PTX_RP || rnd == PTX_RPI ? FE_UPWARD
+	return rnd == ROUND_RZ || rnd == ROUND_RZI   ? FE_TOWARDZERO
+	       : rnd == ROUND_RM || rnd == ROUND_RMI ? FE_DOWNWARD
+	       : rnd == ROUND_RP || rnd == ROUND_RPI ? FE_UPWARD
 	                                         : FE_TONEAREST;
 }
 

@@ -5,7 +5,10 @@
 
 #include "base/mem.h"
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/runtime/builtin.h"
+#include "cuda-sim/simt/frontend.h"
 #include "gpgpu-sim/gpu/functional.h"
 
 #include <check.h>
@@ -63,7 +66,7 @@ static inline struct ptx_bench *bench_try(const char *ptx)
 		return b;
 	VEC_PUSH(&b->program.modules, m);
 	m->program = &b->program;
-	if (!ptx_program_link(&b->program, b->mem, &b->diag))
+	if (!ptx_program_link(&b->program, b->mem, builtin_find, &b->diag))
 		b->diag.errors++;
 	return b;
 }

@@ -351,10 +351,10 @@ END_TEST
 				r[7][i] = dm_sqrt_approx_f32(a[i]);                                           \
 				r[8][i] = dm_div_approx_f32(a[i], b[i]);                                      \
 				r[9][i] = dm_div_full_f32(a[i], b[i]);                                        \
-				r[10][i] = softfp_fma_f32(a[i], b[i], c[i], PTX_RN);                          \
-				r[11][i] = softfp_fma_f32(a[i], b[i], c[i], PTX_RM);                          \
-				r[12][i] = softfp_add_f32(a[i], b[i], PTX_RP);                                \
-				r[13][i] = softfp_integral_f32(a[i], PTX_RN);                                 \
+				r[10][i] = softfp_fma_f32(a[i], b[i], c[i], ROUND_RN);                          \
+				r[11][i] = softfp_fma_f32(a[i], b[i], c[i], ROUND_RM);                          \
+				r[12][i] = softfp_add_f32(a[i], b[i], ROUND_RP);                                \
+				r[13][i] = softfp_integral_f32(a[i], ROUND_RN);                                 \
 				r[14][i] = softfp_f16_to_f32(p[i]);                                           \
 				r[15][i] = softfp_f32((uint32_t)softfp_f32_to_s32_rz(b[i]));                  \
 			}                                                                                     \

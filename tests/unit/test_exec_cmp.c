@@ -3,24 +3,24 @@
 
 #define is_signed_type(t) ((t) == PTX_T_S16 || (t) == PTX_T_S32 || (t) == PTX_T_S64)
 
-static bool holds(enum ptx_cmp op, long double a, long double b)
+static bool holds(enum uop_cmp op, long double a, long double b)
 {
 	bool unordered = isnan(a) || isnan(b);
 	switch (op) {
-	case PTX_EQ: return !unordered && a == b;
-	case PTX_NE: return !unordered && !(a == b);
-	case PTX_LT: case PTX_LO: return !unordered && a < b;
-	case PTX_LE: case PTX_LS: return !unordered && !(a > b);
-	case PTX_GT: case PTX_HI: return !unordered && a > b;
-	case PTX_GE: case PTX_HS: return !unordered && !(a < b);
-	case PTX_EQU: return unordered || a == b;
-	case PTX_NEU: return unordered || !(a == b);
-	case PTX_LTU: return unordered || a < b;
-	case PTX_LEU: return unordered || !(a > b);
-	case PTX_GTU: return unordered || a > b;
-	case PTX_GEU: return unordered || !(a < b);
-	case PTX_NUM: return !unordered;
-	case PTX_NAN: return unordered;
+	case UOP_EQ: return !unordered && a == b;
+	case UOP_NE: return !unordered && !(a == b);
+	case UOP_LT: case UOP_LO: return !unordered && a < b;
+	case UOP_LE: case UOP_LS: return !unordered && !(a > b);
+	case UOP_GT: case UOP_HI: return !unordered && a > b;
+	case UOP_GE: case UOP_HS: return !unordered && !(a < b);
+	case UOP_EQU: return unordered || a == b;
+	case UOP_NEU: return unordered || !(a == b);
+	case UOP_LTU: return unordered || a < b;
+	case UOP_LEU: return unordered || !(a > b);
+	case UOP_GTU: return unordered || a > b;
+	case UOP_GEU: return unordered || !(a < b);
+	case UOP_NUM: return !unordered;
+	case UOP_NAN: return unordered;
 	default: return false;
 	}
 }
@@ -38,13 +38,13 @@ static long double number(const struct xh_case *c, enum ptx_type t, uint64_t v)
 
 static bool combined(const struct xh_case *c, bool t, bool p)
 {
-	return c->mods.boolop == PTX_AND ? t && p : c->mods.boolop == PTX_OR ? t || p : c->mods.boolop == PTX_XOR ? t != p : t;
+	return c->mods.boolop == UOP_AND ? t && p : c->mods.boolop == UOP_OR ? t || p : c->mods.boolop == UOP_XOR ? t != p : t;
 }
 
 static void ref_setp(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
 	enum ptx_type t = c->src[0];
-	enum ptx_cmp op = (enum ptx_cmp)c->mods.cmp;
+	enum uop_cmp op = (enum uop_cmp)c->mods.cmp;
 	bool packed = t == PTX_T_F16X2 || t == PTX_T_BF16X2;
 	bool lo = holds(op, number(c, t, s[0]), number(c, t, s[1]));
 	d[0] = combined(c, lo, s[2]);
@@ -60,7 +60,7 @@ static void ref_setp_not(struct xh_case *c, const uint64_t *s, uint64_t *d)
 static void ref_set(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
 	enum ptx_type t = c->src[0];
-	enum ptx_cmp op = (enum ptx_cmp)c->mods.cmp;
+	enum uop_cmp op = (enum uop_cmp)c->mods.cmp;
 	const struct format *f = format_of(c->dst[0]);
 	unsigned bits = f ? f->bits : xh_bits(c->dst[0]);
 	uint64_t yes = f ? encode(f, 1) : UINT64_MAX >> (64 - bits);

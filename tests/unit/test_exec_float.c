@@ -36,7 +36,7 @@ static uint64_t bits64(double f)
 
 static int host_mode(const struct xh_case *c)
 {
-	return c->mods.rnd == PTX_RZ ? FE_TOWARDZERO : c->mods.rnd == PTX_RM ? FE_DOWNWARD : c->mods.rnd == PTX_RP ? FE_UPWARD
+	return c->mods.rnd == ROUND_RZ ? FE_TOWARDZERO : c->mods.rnd == ROUND_RM ? FE_DOWNWARD : c->mods.rnd == ROUND_RP ? FE_UPWARD
 	                                                                                                           : FE_TONEAREST;
 }
 

@@ -1,4 +1,5 @@
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
 
 #include <check.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static struct ptx_module *add(const char *name, const char *text)
 
 static void link_all(void)
 {
-	bool ok = ptx_program_link(&p, mem, &d);
+	bool ok = ptx_program_link(&p, mem, builtin_find, &d);
 	ck_assert_msg(ok, "%s", d.text);
 }
 
@@ -151,7 +152,7 @@ START_TEST(what_cannot_be_linked_is_named)
 	};
 	add("a", row[_i].a);
 	add("b", row[_i].b);
-	ck_assert(!ptx_program_link(&p, mem, &d));
+	ck_assert(!ptx_program_link(&p, mem, builtin_find, &d));
 	ck_assert_msg(strstr(d.text, row[_i].message) != NULL, "%s", d.text);
 }
 END_TEST

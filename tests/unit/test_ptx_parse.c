@@ -90,12 +90,12 @@ START_TEST(suffixes_are_sorted_into_fields)
 	ck_assert_int_eq(o.mods.vec, 2);
 	ck_assert_int_eq(o.mods.type[0], PTX_T_F64);
 	ck_assert_ptr_null(ptx_opcode_read("cvt.rzi.ftz.sat.s32.f32", &o, key, why, sizeof why));
-	ck_assert_int_eq(o.mods.rnd, PTX_RZI);
+	ck_assert_int_eq(o.mods.rnd, ROUND_RZI);
 	ck_assert(o.mods.ftz && o.mods.sat);
 	ck_assert_int_eq(o.mods.type[1], PTX_T_F32);
 	ck_assert_ptr_null(ptx_opcode_read("setp.geu.or.ftz.f32", &o, key, why, sizeof why));
-	ck_assert_int_eq(o.mods.cmp, PTX_GEU);
-	ck_assert_int_eq(o.mods.boolop, PTX_OR);
+	ck_assert_int_eq(o.mods.cmp, UOP_GEU);
+	ck_assert_int_eq(o.mods.boolop, UOP_OR);
 	ck_assert_ptr_null(ptx_opcode_read("mul.hi.u32", &o, key, why, sizeof why));
 	ck_assert(o.mods.hi && !o.mods.lo && !o.mods.wide);
 }

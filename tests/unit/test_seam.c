@@ -4,7 +4,8 @@
 #include "tests/unit/ptx_harness.h"
 
 #include "base/assert.h"
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/tables/find.h"
+#include "cuda-sim/exec/warp.h"
 
 #define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
 // out: [out + 4 * thread]. %rd9 is the thread's own, %rd1 the start, %r1 the thread.

@@ -392,6 +392,23 @@ START_TEST(faults_name_kernel_thread_and_line)
 }
 END_TEST
 
+START_TEST(a_texture_that_is_not_bound_is_named)
+{
+	// clang moves the texture's handle to a register first.
+	struct ptx_bench *b = bench_new(HEAD ".global .texref colours;\n" ENTRY("k")
+	                                ".reg .f32 %f<5>; mov.u64 %rd3, colours;\n"
+	                                "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd3, {%r1}]; ret; }");
+	struct texture none = {.kind = TEX_NONE, .name = "colours"};
+	uint64_t out = 0;
+	ptx_program_var(&b->program, "colours")->tex = &none;
+	const struct fault *f = bench_run(b, "k", 1, 32, 0, &out);
+	ck_assert(f && f->kind == FAULT_LAUNCH);
+	ck_assert_msg(strstr(f->text, "texture reference 'colours' is not bound"), "%s", f->text);
+	ck_assert_msg(strstr(f->text, "test.ptx:12") != NULL, "%s", f->text);
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(counts_are_of_lanes_whose_guard_holds)
 {
 	struct ptx_bench *b;
@@ -454,6 +471,7 @@ int main(void)
 	tcase_add_test(t, a_cta_has_as_many_barriers_as_configured);
 	tcase_add_test(t, recursion_without_end_is_reported);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
+	tcase_add_test(t, a_texture_that_is_not_bound_is_named);
 	tcase_add_test(t, counts_are_of_lanes_whose_guard_holds);
 	tcase_add_test(t, device_printf_formats_like_the_host);
 	suite_add_tcase(s, t);

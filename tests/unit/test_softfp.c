@@ -7,9 +7,9 @@
 
 // Host arithmetic in each rounding mode is the reference; volatile keeps the compiler from doing it beforehand.
 static const struct {
-	enum ptx_rnd rnd;
+	enum rounding rnd;
 	int host;
-} modes[4] = {{PTX_RN, FE_TONEAREST}, {PTX_RZ, FE_TOWARDZERO}, {PTX_RM, FE_DOWNWARD}, {PTX_RP, FE_UPWARD}};
+} modes[4] = {{ROUND_RN, FE_TONEAREST}, {ROUND_RZ, FE_TOWARDZERO}, {ROUND_RM, FE_DOWNWARD}, {ROUND_RP, FE_UPWARD}};
 
 static uint64_t state;
 
@@ -70,7 +70,7 @@ static bool same32(float a, float b)
 
 START_TEST(f64_arithmetic_in_every_mode)
 {
-	enum ptx_rnd rnd = modes[_i].rnd;
+	enum rounding rnd = modes[_i].rnd;
 	for (int i = 0; i < 40000; i++) {
 		volatile double a = any_f64(), b = any_f64(), c = any_f64(), sum, prod, quot, root, f;
 		if (i % 3 == 0)
@@ -95,7 +95,7 @@ END_TEST
 
 START_TEST(f32_arithmetic_in_every_mode)
 {
-	enum ptx_rnd rnd = modes[_i].rnd;
+	enum rounding rnd = modes[_i].rnd;
 	for (int i = 0; i < 100000; i++) {
 		volatile float a = any_f32(), b = any_f32(), c = any_f32(), sum, prod, quot, root, f, got;
 		if (i % 3 == 0)
@@ -122,7 +122,7 @@ END_TEST
 
 START_TEST(conversions_between_f64_f32_and_integers)
 {
-	enum ptx_rnd rnd = modes[_i].rnd;
+	enum rounding rnd = modes[_i].rnd;
 	for (int i = 0; i < 100000; i++) {
 		volatile double a = any_f64(), whole;
 		volatile float f, g;
@@ -159,7 +159,7 @@ START_TEST(conversions_between_f64_f32_and_integers)
 			ck_assert_msg(softfp_f64_to_sint(a, rnd, bits, nan) == ((uint64_t)si & mask), "s%u %a", bits, a);
 			ck_assert_msg(softfp_f64_to_uint(a, rnd, bits, nan) == (uint64_t)ui, "u%u %a", bits, a);
 		}
-		if (rnd == PTX_RZ) {
+		if (rnd == ROUND_RZ) {
 			float x = any_f32();
 			EQUAL((uint32_t)softfp_f32_to_s32_rz(x), softfp_f64_to_sint(x, rnd, 32, 0));
 			EQUAL(softfp_f32_to_u32_rz(x), softfp_f64_to_uint(x, rnd, 32, 0));
@@ -206,21 +206,21 @@ START_TEST(small_formats_exhaustively)
 		double hi = meaning(u + 1, small[_i].bits, small[_i].m, small[_i].b); // of max: the next power of two
 		if (fmt == SOFTFP_E4M3 && u == small[_i].max)
 			hi = 480;
-		TRUTH(softfp_f64(softfp_convert(SOFTFP_F64, fmt, u, PTX_RN, false)) == lo);
-		TRUTH(softfp_f64(softfp_convert(SOFTFP_F64, fmt, u | sign, PTX_RN, false)) == -lo);
+		TRUTH(softfp_f64(softfp_convert(SOFTFP_F64, fmt, u, ROUND_RN, false)) == lo);
+		TRUTH(softfp_f64(softfp_convert(SOFTFP_F64, fmt, u | sign, ROUND_RN, false)) == -lo);
 		double mid = (lo + hi) / 2, at[] = {lo, nextafter(mid, 0), mid, nextafter(mid, hi)};
 		uint32_t near[] = {u, u, u + (u & 1), u + 1};
 		for (int i = 0; i < 4; i++) {
 			uint64_t p = softfp_bits_f64(at[i]), n = softfp_bits_f64(-at[i]);
 			bool over = u == small[_i].max;
 			uint32_t up = i ? u + 1 : u;
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, PTX_RN, false), near[i]);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, n, PTX_RN, false), near[i] | sign);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, PTX_RZ, false), u);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, PTX_RP, false), up);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, PTX_RM, false), u);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, n, PTX_RM, false), up | sign);
-			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, PTX_RN, true), over ? u : near[i]);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, ROUND_RN, false), near[i]);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, n, ROUND_RN, false), near[i] | sign);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, ROUND_RZ, false), u);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, ROUND_RP, false), up);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, ROUND_RM, false), u);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, n, ROUND_RM, false), up | sign);
+			EQUAL(softfp_convert(fmt, SOFTFP_F64, p, ROUND_RN, true), over ? u : near[i]);
 		}
 		float f = (float)lo, fmid = (float)mid;
 		if (fmt == SOFTFP_F16) {
@@ -240,9 +240,9 @@ START_TEST(small_formats_exhaustively)
 		}
 	}
 	uint64_t inf = softfp_bits_f64(INFINITY), nan = softfp_bits_f64(-NAN);
-	EQUAL(softfp_convert(fmt, SOFTFP_F64, inf, PTX_RZ, false), small[_i].inf);
-	EQUAL(softfp_convert(fmt, SOFTFP_F64, inf, PTX_RZ, true), small[_i].max);
-	EQUAL(softfp_convert(fmt, SOFTFP_F64, nan, PTX_RZ, true), small[_i].nan);
+	EQUAL(softfp_convert(fmt, SOFTFP_F64, inf, ROUND_RZ, false), small[_i].inf);
+	EQUAL(softfp_convert(fmt, SOFTFP_F64, inf, ROUND_RZ, true), small[_i].max);
+	EQUAL(softfp_convert(fmt, SOFTFP_F64, nan, ROUND_RZ, true), small[_i].nan);
 }
 END_TEST
 
@@ -272,14 +272,14 @@ START_TEST(half_arithmetic)
 			b = (uint16_t)((b & 0x83ff) | 0x3c00);
 			c = (uint16_t)((a ^ 0x8000) ^ (c & 0x0c3f));
 		}
-		EQUAL(softfp_add_f16(a, b), softfp_add(SOFTFP_F16, a, b, PTX_RN));
-		EQUAL(softfp_sub_f16(a, b), softfp_add(SOFTFP_F16, a, b ^ 0x8000, PTX_RN));
-		EQUAL(softfp_mul_f16(a, b), softfp_mul(SOFTFP_F16, a, b, PTX_RN));
-		EQUAL(softfp_fma_f16(a, b, c), softfp_fma(SOFTFP_F16, a, b, c, PTX_RN));
-		EQUAL(softfp_add_bf16(a, b), softfp_add(SOFTFP_BF16, a, b, PTX_RN));
-		EQUAL(softfp_sub_bf16(a, b), softfp_add(SOFTFP_BF16, a, b ^ 0x8000, PTX_RN));
-		EQUAL(softfp_mul_bf16(a, b), softfp_mul(SOFTFP_BF16, a, b, PTX_RN));
-		EQUAL(softfp_fma_bf16(a, b, c), softfp_fma(SOFTFP_BF16, a, b, c, PTX_RN));
+		EQUAL(softfp_add_f16(a, b), softfp_add(SOFTFP_F16, a, b, ROUND_RN));
+		EQUAL(softfp_sub_f16(a, b), softfp_add(SOFTFP_F16, a, b ^ 0x8000, ROUND_RN));
+		EQUAL(softfp_mul_f16(a, b), softfp_mul(SOFTFP_F16, a, b, ROUND_RN));
+		EQUAL(softfp_fma_f16(a, b, c), softfp_fma(SOFTFP_F16, a, b, c, ROUND_RN));
+		EQUAL(softfp_add_bf16(a, b), softfp_add(SOFTFP_BF16, a, b, ROUND_RN));
+		EQUAL(softfp_sub_bf16(a, b), softfp_add(SOFTFP_BF16, a, b ^ 0x8000, ROUND_RN));
+		EQUAL(softfp_mul_bf16(a, b), softfp_mul(SOFTFP_BF16, a, b, ROUND_RN));
+		EQUAL(softfp_fma_bf16(a, b, c), softfp_fma(SOFTFP_BF16, a, b, c, ROUND_RN));
 		uint16_t f = softfp_fma_f16(a, b, c);
 		__float128 exact = (__float128)softfp_f16_to_f32(a) * softfp_f16_to_f32(b) + softfp_f16_to_f32(c);
 		if ((f & 0x7c00) != 0x7c00 && (f & 0x7fff)) {
@@ -300,22 +300,22 @@ START_TEST(tf32_rounding)
 	for (int i = 0; i < 100000; i++) {
 		float x = any_f32();
 		uint32_t u = softfp_bits_f32(x);
-		EQUAL(softfp_f32_to_tf32_rna(x), softfp_convert(SOFTFP_TF32, SOFTFP_F32, u, PTX_RNA, false));
-		uint32_t rz = (uint32_t)softfp_convert(SOFTFP_TF32, SOFTFP_F32, u, PTX_RZ, false);
+		EQUAL(softfp_f32_to_tf32_rna(x), softfp_convert(SOFTFP_TF32, SOFTFP_F32, u, ROUND_RNA, false));
+		uint32_t rz = (uint32_t)softfp_convert(SOFTFP_TF32, SOFTFP_F32, u, ROUND_RZ, false);
 		EQUAL(rz, x != x ? SOFTFP_NAN32 : u & 0xffffe000);
 	}
-	EQUAL(softfp_convert(SOFTFP_TF32, SOFTFP_F32, 0x3f801000, PTX_RN, false), 0x3f800000);
-	EQUAL(softfp_convert(SOFTFP_TF32, SOFTFP_F32, 0x3f803000, PTX_RN, false), 0x3f804000);
+	EQUAL(softfp_convert(SOFTFP_TF32, SOFTFP_F32, 0x3f801000, ROUND_RN, false), 0x3f800000);
+	EQUAL(softfp_convert(SOFTFP_TF32, SOFTFP_F32, 0x3f803000, ROUND_RN, false), 0x3f804000);
 }
 END_TEST
 
 START_TEST(ties_away_when_rounding_to_integral)
 {
-	TRUTH(softfp_integral_f64(0.5, PTX_RNA) == 1);
-	TRUTH(softfp_integral_f64(-2.5, PTX_RNA) == -3);
-	TRUTH(softfp_integral_f64(0x1.fffffffffffffp-2, PTX_RNA) == 0);
-	TRUTH(signbit(softfp_integral_f64(-0.25, PTX_RN)));
-	TRUTH(softfp_integral_f64(0x1p52 + 1, PTX_RP) == 0x1p52 + 1);
+	TRUTH(softfp_integral_f64(0.5, ROUND_RNA) == 1);
+	TRUTH(softfp_integral_f64(-2.5, ROUND_RNA) == -3);
+	TRUTH(softfp_integral_f64(0x1.fffffffffffffp-2, ROUND_RNA) == 0);
+	TRUTH(signbit(softfp_integral_f64(-0.25, ROUND_RN)));
+	TRUTH(softfp_integral_f64(0x1p52 + 1, ROUND_RP) == 0x1p52 + 1);
 }
 END_TEST
 

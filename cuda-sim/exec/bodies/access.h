@@ -4,6 +4,7 @@
 #define CUDA_SIM_EXEC_BODIES_ACCESS_H
 
 #include "cuda-sim/exec/check.h"
+#include "cuda-sim/exec/lanes.h"
 
 enum access_shape {
 	ACCESS_UNIFORM, // every lane is at base

@@ -43,9 +43,9 @@ static inline void put(uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t
 	PRED(u->x[0]) = (PRED(u->x[0]) & ~mask) | (nt & mask);
 }
 
-static inline uint32_t combine(enum ptx_bool op, uint32_t t, uint32_t c)
+static inline uint32_t combine(enum uop_logic op, uint32_t t, uint32_t c)
 {
-	return op == PTX_AND ? t & c : op == PTX_OR ? t | c : op == PTX_XOR ? t ^ c : t;
+	return op == UOP_AND ? t & c : op == UOP_OR ? t | c : op == UOP_XOR ? t ^ c : t;
 }
 
 static inline uint32_t pred_c(const uint8_t *fp, const struct uop *u)
@@ -117,36 +117,36 @@ ORDERED(X)
 FLOAT_ORDER(X)
 #undef X
 
-// The rare forms read the instruction's modifiers. One lane's comparison, exact in double for all float types and in
+// The rare forms read the micro-op's mode. One lane's comparison, exact in double for all float types and in
 // 64 bits for all integer types.
-static bool compare_float(enum ptx_cmp cmp, double a, double b)
+static bool compare_float(enum uop_cmp cmp, double a, double b)
 {
 	switch (cmp) {
 #define X(op, cond) case CMP_##op: return cond;
-#define CMP_eq  PTX_EQ
-#define CMP_ne  PTX_NE
-#define CMP_lt  PTX_LT
-#define CMP_le  PTX_LE
-#define CMP_gt  PTX_GT
-#define CMP_ge  PTX_GE
-#define CMP_lo  PTX_LO
-#define CMP_ls  PTX_LS
-#define CMP_hi  PTX_HI
-#define CMP_hs  PTX_HS
-#define CMP_equ PTX_EQU
-#define CMP_neu PTX_NEU
-#define CMP_ltu PTX_LTU
-#define CMP_leu PTX_LEU
-#define CMP_gtu PTX_GTU
-#define CMP_geu PTX_GEU
-#define CMP_num PTX_NUM
-#define CMP_nan PTX_NAN
+#define CMP_eq  UOP_EQ
+#define CMP_ne  UOP_NE
+#define CMP_lt  UOP_LT
+#define CMP_le  UOP_LE
+#define CMP_gt  UOP_GT
+#define CMP_ge  UOP_GE
+#define CMP_lo  UOP_LO
+#define CMP_ls  UOP_LS
+#define CMP_hi  UOP_HI
+#define CMP_hs  UOP_HS
+#define CMP_equ UOP_EQU
+#define CMP_neu UOP_NEU
+#define CMP_ltu UOP_LTU
+#define CMP_leu UOP_LEU
+#define CMP_gtu UOP_GTU
+#define CMP_geu UOP_GEU
+#define CMP_num UOP_NUM
+#define CMP_nan UOP_NAN
 	FLOAT_ORDER(X)
 	default: return false;
 	}
 }
 
-static bool compare_signed(enum ptx_cmp cmp, int64_t a, int64_t b)
+static bool compare_signed(enum uop_cmp cmp, int64_t a, int64_t b)
 {
 	switch (cmp) {
 	ORDERED(X)
@@ -154,7 +154,7 @@ static bool compare_signed(enum ptx_cmp cmp, int64_t a, int64_t b)
 	}
 }
 
-static bool compare_unsigned(enum ptx_cmp cmp, uint64_t a, uint64_t b)
+static bool compare_unsigned(enum uop_cmp cmp, uint64_t a, uint64_t b)
 {
 	switch (cmp) {
 	ORDERED(X)
@@ -179,29 +179,26 @@ static inline double f16_value(uint32_t h)
 }
 
 // One value of type `t` compared. `half` chooses the upper value of a packed pair.
-static bool compare(const struct ptx_mods *m, enum ptx_type t, uint64_t a, uint64_t b, unsigned half)
+static bool compare(const struct uop_mode *m, enum uop_type t, uint64_t a, uint64_t b, unsigned half)
 {
-	enum ptx_cmp cmp = (enum ptx_cmp)m->cmp;
-	bool ls = cmp == PTX_LO || cmp == PTX_LS || cmp == PTX_HI || cmp == PTX_HS;
+	enum uop_cmp cmp = (enum uop_cmp)m->cmp;
+	bool ls = cmp == UOP_LO || cmp == UOP_LS || cmp == UOP_HI || cmp == UOP_HS;
 	switch (t) {
-	case PTX_T_U16:
-	case PTX_T_B16: return compare_unsigned(cmp, (uint16_t)a, (uint16_t)b);
-	case PTX_T_U32:
-	case PTX_T_B32: return compare_unsigned(cmp, (uint32_t)a, (uint32_t)b);
-	case PTX_T_U64:
-	case PTX_T_B64: return compare_unsigned(cmp, a, b);
-	case PTX_T_S16:
+	case UOP_T_U16: return compare_unsigned(cmp, (uint16_t)a, (uint16_t)b);
+	case UOP_T_U32: return compare_unsigned(cmp, (uint32_t)a, (uint32_t)b);
+	case UOP_T_U64: return compare_unsigned(cmp, a, b);
+	case UOP_T_S16:
 		return ls ? compare_unsigned(cmp, (uint16_t)a, (uint16_t)b) : compare_signed(cmp, (int16_t)a, (int16_t)b);
-	case PTX_T_S32:
+	case UOP_T_S32:
 		return ls ? compare_unsigned(cmp, (uint32_t)a, (uint32_t)b) : compare_signed(cmp, (int32_t)a, (int32_t)b);
-	case PTX_T_S64: return ls ? compare_unsigned(cmp, a, b) : compare_signed(cmp, (int64_t)a, (int64_t)b);
-	case PTX_T_F64: return compare_float(cmp, f64_of(a), f64_of(b));
-	case PTX_T_F32: {
+	case UOP_T_S64: return ls ? compare_unsigned(cmp, a, b) : compare_signed(cmp, (int64_t)a, (int64_t)b);
+	case UOP_T_F64: return compare_float(cmp, f64_of(a), f64_of(b));
+	case UOP_T_F32: {
 		float x = f32_of((uint32_t)a), y = f32_of((uint32_t)b);
 		return compare_float(cmp, m->ftz ? f32_flush(x) : x, m->ftz ? f32_flush(y) : y);
 	}
-	case PTX_T_F16:
-	case PTX_T_F16X2: {
+	case UOP_T_F16:
+	case UOP_T_F16X2: {
 		uint32_t x = (uint16_t)(a >> 16 * half), y = (uint16_t)(b >> 16 * half);
 		if (m->ftz) {
 			x = x & 0x7c00 ? x : x & 0x8000;
@@ -209,8 +206,8 @@ static bool compare(const struct ptx_mods *m, enum ptx_type t, uint64_t a, uint6
 		}
 		return compare_float(cmp, f16_value(x), f16_value(y));
 	}
-	case PTX_T_BF16:
-	case PTX_T_BF16X2:
+	case UOP_T_BF16:
+	case UOP_T_BF16X2:
 		return compare_float(cmp, f32_of((uint32_t)(uint16_t)(a >> 16 * half) << 16),
 		                     f32_of((uint32_t)(uint16_t)(b >> 16 * half) << 16));
 	default: return false;
@@ -218,49 +215,49 @@ static bool compare(const struct ptx_mods *m, enum ptx_type t, uint64_t a, uint6
 }
 
 // The lanes of `mask` for which a comparison of type t holds.
-static uint32_t compare_rows(const uint8_t *fp, const struct uop *u, uint32_t mask, enum ptx_type t, unsigned half)
+static uint32_t compare_rows(const uint8_t *fp, const struct uop *u, uint32_t mask, enum uop_type t, unsigned half)
 {
 	const uint32_t *a32 = ROW(uint32_t, u->a), *b32 = ROW(uint32_t, u->b);
 	const uint64_t *a64 = ROW(uint64_t, u->a), *b64 = ROW(uint64_t, u->b);
-	bool wide = t == PTX_T_U64 || t == PTX_T_S64 || t == PTX_T_B64 || t == PTX_T_F64;
+	bool wide = t == UOP_T_U64 || t == UOP_T_S64 || t == UOP_T_F64;
 	uint32_t r = 0;
 	EACH(i)
-		r |= (uint32_t)compare(&u->inst->mods, t, wide ? a64[i] : a32[i], wide ? b64[i] : b32[i], half) << i;
+		r |= (uint32_t)compare(&u->mode, t, wide ? a64[i] : a32[i], wide ? b64[i] : b32[i], half) << i;
 	return r;
 }
 
 // f16 and bf16, packed or not: of a packed pair p gets the lower comparison and q the upper one.
 BODY(setp_half)
 {
-	const struct ptx_mods *m = &u->inst->mods;
-	enum ptx_type t = (enum ptx_type)m->type[0];
-	bool packed = t == PTX_T_F16X2 || t == PTX_T_BF16X2;
+	const struct uop_mode *m = &u->mode;
+	enum uop_type t = (enum uop_type)m->type[0];
+	bool packed = t == UOP_T_F16X2 || t == UOP_T_BF16X2;
 	uint32_t p = compare_rows(fp, u, mask, t, 0), q = packed ? compare_rows(fp, u, mask, t, 1) : ~p;
-	uint32_t c = m->boolop ? pred_c(fp, u) : 0;
-	put(fp, u, mask, combine((enum ptx_bool)m->boolop, p, c), combine((enum ptx_bool)m->boolop, q, c));
+	uint32_t c = m->logic ? pred_c(fp, u) : 0;
+	put(fp, u, mask, combine((enum uop_logic)m->logic, p, c), combine((enum uop_logic)m->logic, q, c));
 }
 
 // set: true is all ones in integer destinations and 1.0 in float ones.
-static uint32_t set_true(enum ptx_type t)
+static uint32_t set_true(enum uop_type t)
 {
 	switch (t) {
-	case PTX_T_F32: return 0x3f800000;
-	case PTX_T_F16:
-	case PTX_T_F16X2: return 0x3c00;
-	case PTX_T_BF16:
-	case PTX_T_BF16X2: return 0x3f80;
+	case UOP_T_F32: return 0x3f800000;
+	case UOP_T_F16:
+	case UOP_T_F16X2: return 0x3c00;
+	case UOP_T_BF16:
+	case UOP_T_BF16X2: return 0x3f80;
 	default: return UINT32_MAX;
 	}
 }
 
 BODY(set_any)
 {
-	const struct ptx_mods *m = &u->inst->mods;
-	enum ptx_type dt = (enum ptx_type)m->type[0], st = (enum ptx_type)m->type[1];
-	bool packed = st == PTX_T_F16X2 || st == PTX_T_BF16X2;
-	uint32_t c = m->boolop ? pred_c(fp, u) : 0, yes = set_true(dt);
-	uint32_t lo = combine((enum ptx_bool)m->boolop, compare_rows(fp, u, mask, st, 0), c);
-	uint32_t hi = packed ? combine((enum ptx_bool)m->boolop, compare_rows(fp, u, mask, st, 1), c) : 0;
+	const struct uop_mode *m = &u->mode;
+	enum uop_type dt = (enum uop_type)m->type[0], st = (enum uop_type)m->type[1];
+	bool packed = st == UOP_T_F16X2 || st == UOP_T_BF16X2;
+	uint32_t c = m->logic ? pred_c(fp, u) : 0, yes = set_true(dt);
+	uint32_t lo = combine((enum uop_logic)m->logic, compare_rows(fp, u, mask, st, 0), c);
+	uint32_t hi = packed ? combine((enum uop_logic)m->logic, compare_rows(fp, u, mask, st, 1), c) : 0;
 	uint32_t *rd = ROW(uint32_t, u->d);
 	EACH(i) {
 		uint32_t l = lo >> i & 1 ? yes : 0, h = hi >> i & 1 ? yes : 0;

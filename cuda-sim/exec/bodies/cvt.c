@@ -1,5 +1,5 @@
 // Conversions. The combinations that compiled code uses have bodies that vectorise where the CPU can; all others go
-// through cvt_any, which reads the types and modifiers of the instruction.
+// through cvt_any, which reads the micro-op's mode.
 #include "cuda-sim/exec/bodies/fp_env.h"
 #include "cuda-sim/numbers/softfp.h"
 
@@ -202,55 +202,55 @@ struct kind {
 	unsigned bits;
 };
 
-static struct kind kind_of(enum ptx_type t)
+static struct kind kind_of(enum uop_type t)
 {
 	switch (t) {
-	case PTX_T_U8: case PTX_T_B8: return (struct kind){.bits = 8};
-	case PTX_T_U16: case PTX_T_B16: return (struct kind){.bits = 16};
-	case PTX_T_U32: case PTX_T_B32: return (struct kind){.bits = 32};
-	case PTX_T_U64: case PTX_T_B64: return (struct kind){.bits = 64};
-	case PTX_T_S8: return (struct kind){.bits = 8, .is_signed = true};
-	case PTX_T_S16: return (struct kind){.bits = 16, .is_signed = true};
-	case PTX_T_S32: return (struct kind){.bits = 32, .is_signed = true};
-	case PTX_T_S64: return (struct kind){.bits = 64, .is_signed = true};
-	case PTX_T_F16: return (struct kind){true, true, false, SOFTFP_F16, 16};
-	case PTX_T_F16X2: return (struct kind){true, true, true, SOFTFP_F16, 16};
-	case PTX_T_BF16: return (struct kind){true, true, false, SOFTFP_BF16, 16};
-	case PTX_T_BF16X2: return (struct kind){true, true, true, SOFTFP_BF16, 16};
-	case PTX_T_TF32: return (struct kind){true, true, false, SOFTFP_TF32, 32};
-	case PTX_T_F64: return (struct kind){true, true, false, SOFTFP_F64, 64};
-	case PTX_T_E4M3X2: return (struct kind){true, true, true, SOFTFP_E4M3, 8};
-	case PTX_T_E5M2X2: return (struct kind){true, true, true, SOFTFP_E5M2, 8};
+	case UOP_T_U8: return (struct kind){.bits = 8};
+	case UOP_T_U16: return (struct kind){.bits = 16};
+	case UOP_T_U32: return (struct kind){.bits = 32};
+	case UOP_T_U64: return (struct kind){.bits = 64};
+	case UOP_T_S8: return (struct kind){.bits = 8, .is_signed = true};
+	case UOP_T_S16: return (struct kind){.bits = 16, .is_signed = true};
+	case UOP_T_S32: return (struct kind){.bits = 32, .is_signed = true};
+	case UOP_T_S64: return (struct kind){.bits = 64, .is_signed = true};
+	case UOP_T_F16: return (struct kind){true, true, false, SOFTFP_F16, 16};
+	case UOP_T_F16X2: return (struct kind){true, true, true, SOFTFP_F16, 16};
+	case UOP_T_BF16: return (struct kind){true, true, false, SOFTFP_BF16, 16};
+	case UOP_T_BF16X2: return (struct kind){true, true, true, SOFTFP_BF16, 16};
+	case UOP_T_TF32: return (struct kind){true, true, false, SOFTFP_TF32, 32};
+	case UOP_T_F64: return (struct kind){true, true, false, SOFTFP_F64, 64};
+	case UOP_T_E4M3X2: return (struct kind){true, true, true, SOFTFP_E4M3, 8};
+	case UOP_T_E5M2X2: return (struct kind){true, true, true, SOFTFP_E5M2, 8};
 	default: return (struct kind){true, true, false, SOFTFP_F32, 32};
 	}
 }
 
 static double to_double(struct kind k, uint64_t v)
 {
-	return f64_of(softfp_convert(SOFTFP_F64, k.fmt, v, PTX_RN, false));
+	return f64_of(softfp_convert(SOFTFP_F64, k.fmt, v, ROUND_RN, false));
 }
 
-static bool integral(enum ptx_rnd rnd)
+static bool integral(enum rounding rnd)
 {
-	return rnd == PTX_RNI || rnd == PTX_RZI || rnd == PTX_RMI || rnd == PTX_RPI;
+	return rnd == ROUND_RNI || rnd == ROUND_RZI || rnd == ROUND_RMI || rnd == ROUND_RPI;
 }
 
 // A float of kind k clamped: by .sat to [0, 1] (NaN to 0), by .relu to what is not negative (NaN stays NaN).
-static uint64_t clamp_float(const struct ptx_mods *m, struct kind k, uint64_t v)
+static uint64_t clamp_float(const struct uop_mode *m, struct kind k, uint64_t v)
 {
 	if (m->sat || m->relu) {
 		double x = to_double(k, v);
 		if (m->sat)
-			return softfp_convert(k.fmt, SOFTFP_F64, f64_bits(f64_sat(x)), PTX_RN, false);
+			return softfp_convert(k.fmt, SOFTFP_F64, f64_bits(f64_sat(x)), ROUND_RN, false);
 		if (v >> (k.bits - 1) & 1 && x == x)
 			return 0;
 	}
 	return v;
 }
 
-static uint64_t convert(const struct ptx_mods *m, struct kind d, struct kind s, uint64_t v)
+static uint64_t convert(const struct uop_mode *m, struct kind d, struct kind s, uint64_t v)
 {
-	enum ptx_rnd rnd = (enum ptx_rnd)m->rnd;
+	enum rounding rnd = (enum rounding)m->rnd;
 	if (s.bits < 64)
 		v &= ((uint64_t)1 << s.bits) - 1;
 	if (!s.is_float) {
@@ -266,7 +266,7 @@ static uint64_t convert(const struct ptx_mods *m, struct kind d, struct kind s, 
 		return d.is_signed ? (uint64_t)((int64_t)(r << (64 - d.bits)) >> (64 - d.bits)) : r;
 	}
 	if (integral(rnd)) // both types are the same
-		v = softfp_convert(s.fmt, SOFTFP_F64, f64_bits(softfp_integral_f64(to_double(s, v), rnd)), PTX_RN, false);
+		v = softfp_convert(s.fmt, SOFTFP_F64, f64_bits(softfp_integral_f64(to_double(s, v), rnd)), ROUND_RN, false);
 	uint64_t r = softfp_convert(d.fmt, s.fmt, v, rnd, m->satfinite);
 	if (d.fmt == SOFTFP_F64)
 		r = f64_bits(f64_canon(f64_of(r)));
@@ -290,8 +290,8 @@ static inline void write_lane(uint8_t *fp, int32_t off, unsigned bits, unsigned 
 
 BODY(cvt_any)
 {
-	const struct ptx_mods *m = &u->inst->mods;
-	const struct kind d = kind_of((enum ptx_type)m->type[0]), s = kind_of((enum ptx_type)m->type[1]);
+	const struct uop_mode *m = &u->mode;
+	const struct kind d = kind_of((enum uop_type)m->type[0]), s = kind_of((enum uop_type)m->type[1]);
 	EACH(i) {
 		uint64_t a = read_lane(fp, u->a, s.bits, i), r;
 		if (!d.packed) {

@@ -1,5 +1,5 @@
 // f32 and f64 arithmetic. Nearest rounding without modifiers has its own bodies; other roundings, .ftz and .sat go
-// through MXCSR in bodies that read the instruction's modifiers.
+// through MXCSR in bodies that read the micro-op's mode.
 #include "cuda-sim/numbers/dmath.h"
 #include "cuda-sim/exec/bodies/fp_env.h"
 #include "cuda-sim/numbers/softfp.h"
@@ -25,8 +25,8 @@ static inline double f64_finish(double r, bool sat)
 	{                                                                                                      \
 		T *rd = ROW(T, u->d);                                                                          \
 		const T *ra = ROW(T, u->a);                                                                    \
-		const bool sat = u->inst->mods.sat;                                                            \
-		fp_set(fp_mode(&u->inst->mods));                                                               \
+		const bool sat = u->mode.sat;                                                            \
+		fp_set(fp_mode(&u->mode));                                                               \
 		LANES(T, rd, ({ const T a = ra[i]; t##_finish(expr, sat); }));                                 \
 		fp_set(FP_DEFAULT);                                                                            \
 	}
@@ -36,8 +36,8 @@ static inline double f64_finish(double r, bool sat)
 	{                                                                                                      \
 		T *rd = ROW(T, u->d);                                                                          \
 		const T *ra = ROW(T, u->a), *rb = ROW(T, u->b);                                                \
-		const bool sat = u->inst->mods.sat;                                                            \
-		fp_set(fp_mode(&u->inst->mods));                                                               \
+		const bool sat = u->mode.sat;                                                            \
+		fp_set(fp_mode(&u->mode));                                                               \
 		LANES(T, rd, ({ const T a = ra[i], b = rb[i]; t##_finish(expr, sat); }));                      \
 		fp_set(FP_DEFAULT);                                                                            \
 	}
@@ -64,8 +64,8 @@ BODY3(fma_f64, double, double, f64_canon(__builtin_fma(a, b, c)))
 	{                                                                                                      \
 		T *rd = ROW(T, u->d);                                                                          \
 		const T *ra = ROW(T, u->a), *rb = ROW(T, u->b), *rc = ROW(T, u->c);                            \
-		const bool sat = u->inst->mods.sat;                                                            \
-		fp_set(fp_mode(&u->inst->mods));                                                               \
+		const bool sat = u->mode.sat;                                                            \
+		fp_set(fp_mode(&u->mode));                                                               \
 		LANES(T, rd, t##_finish(fma(ra[i], rb[i], rc[i]), sat));                                       \
 		fp_set(FP_DEFAULT);                                                                            \
 	}
@@ -79,10 +79,10 @@ BODY3(fma_f32, float, float, f32_canon((float)softfp_add_odd((double)a * b, c)))
 // The sum is made in the default environment, where rounding to odd is exact; only the last step is under the mode.
 BODY(fma_f32_mode)
 {
-	const struct ptx_mods *m = &u->inst->mods;
+	const struct uop_mode *m = &u->mode;
 	float *rd = ROW(float, u->d);
 	const float *ra = ROW(float, u->a), *rb = ROW(float, u->b), *rc = ROW(float, u->c);
-	const bool ftz = m->ftz, rm = m->rnd == PTX_RM, sat = m->sat;
+	const bool ftz = m->ftz, rm = m->rnd == ROUND_RM, sat = m->sat;
 	_Alignas(64) double s[WARP];
 	for (unsigned i = 0; i < WARP; i++) {
 		const float a = ftz ? f32_flush(ra[i]) : ra[i], b = ftz ? f32_flush(rb[i]) : rb[i];
@@ -100,7 +100,7 @@ BODY(fma_f64_mode)
 	double *rd = ROW(double, u->d);
 	const double *ra = ROW(double, u->a), *rb = ROW(double, u->b), *rc = ROW(double, u->c);
 	EACH(i)
-		rd[i] = f64_canon(softfp_fma_f64(ra[i], rb[i], rc[i], (enum ptx_rnd)u->inst->mods.rnd));
+		rd[i] = f64_canon(softfp_fma_f64(ra[i], rb[i], rc[i], (enum rounding)u->mode.rnd));
 }
 
 BODY(fma_f64)
@@ -108,7 +108,7 @@ BODY(fma_f64)
 	double *rd = ROW(double, u->d);
 	const double *ra = ROW(double, u->a), *rb = ROW(double, u->b), *rc = ROW(double, u->c);
 	EACH(i)
-		rd[i] = f64_canon(softfp_fma_f64(ra[i], rb[i], rc[i], PTX_RN));
+		rd[i] = f64_canon(softfp_fma_f64(ra[i], rb[i], rc[i], ROUND_RN));
 }
 
 #endif
@@ -166,7 +166,7 @@ FLOATS(X)
 
 // With modifiers: .ftz flushes the operands, .NaN lets any NaN win, .xorsign.abs takes magnitudes and gives the result
 // the product of the signs.
-static inline float f32_minmax(float a, float b, const struct ptx_mods *m, bool max)
+static inline float f32_minmax(float a, float b, const struct uop_mode *m, bool max)
 {
 	uint32_t sign = (f32_bits(a) ^ f32_bits(b)) & 0x80000000u;
 	if (m->ftz) {
@@ -189,8 +189,8 @@ static inline float f32_minmax(float a, float b, const struct ptx_mods *m, bool 
 		float *rd = ROW(float, u->d);                                                                  \
 		const float *ra = ROW(float, u->a), *rb = ROW(float, u->b), *rc = ROW(float, u->c);            \
 		EACH(i) {                                                                                      \
-			const float ab = f32_minmax(ra[i], rb[i], &u->inst->mods, max);                        \
-			rd[i] = u->c ? f32_minmax(ab, rc[i], &u->inst->mods, max) : ab;                        \
+			const float ab = f32_minmax(ra[i], rb[i], &u->mode, max);                        \
+			rd[i] = u->c ? f32_minmax(ab, rc[i], &u->mode, max) : ab;                        \
 		}                                                                                              \
 	}
 MINMAX_MODE(min, false)
@@ -226,16 +226,16 @@ TESTS(X)
 #undef X
 
 // Mixed precision: a (and b of fma) are f16 or bf16, widened exactly; the operation is f32's.
-static void widen(float *r, const uint32_t *a, enum ptx_type t)
+static void widen(float *r, const uint32_t *a, enum uop_type t)
 {
 	for (unsigned i = 0; i < WARP; i++)
-		r[i] = t == PTX_T_BF16 ? softfp_bf16_to_f32((uint16_t)a[i]) : softfp_f16_to_f32((uint16_t)a[i]);
+		r[i] = t == UOP_T_BF16 ? softfp_bf16_to_f32((uint16_t)a[i]) : softfp_f16_to_f32((uint16_t)a[i]);
 }
 
 #define MIXED(name, op, n_half)                                                                                \
 	BODY(name)                                                                                             \
 	{                                                                                                      \
-		const enum ptx_type t = (enum ptx_type)u->inst->mods.type[1];                                  \
+		const enum uop_type t = (enum uop_type)u->mode.type[1];                                  \
 		_Alignas(64) float rows[4][WARP];                                                              \
 		struct uop v = *u;                                                                             \
 		const int32_t src[3] = {u->a, u->b, u->c};                                                     \

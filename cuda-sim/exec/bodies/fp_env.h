@@ -5,7 +5,7 @@
 #ifndef CUDA_SIM_EXEC_BODIES_FP_ENV_H
 #define CUDA_SIM_EXEC_BODIES_FP_ENV_H
 
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 #include <xmmintrin.h>
 
@@ -25,14 +25,14 @@ static inline void fp_set(uint32_t mxcsr)
 	__asm__ volatile("" ::: "memory");
 }
 
-// MXCSR for the modifiers of an instruction.
-static inline uint32_t fp_mode(const struct ptx_mods *m)
+// MXCSR for the mode of a micro-op.
+static inline uint32_t fp_mode(const struct uop_mode *m)
 {
 	uint32_t v = FP_DEFAULT | (m->ftz ? FP_FTZ : 0);
 	switch (m->rnd) {
-	case PTX_RZ: return v | FP_RZ;
-	case PTX_RM: return v | FP_RM;
-	case PTX_RP: return v | FP_RP;
+	case ROUND_RZ: return v | FP_RZ;
+	case ROUND_RM: return v | FP_RM;
+	case ROUND_RP: return v | FP_RP;
 	default: return v;
 	}
 }

@@ -1,7 +1,7 @@
 // f16 and bf16 arithmetic, one value or two in a register. Each operation is computed for one value; bodies without
 // modifiers are vector loops over that, bodies with .ftz .sat .relu .NaN .xorsign.abs take lane by lane.
 #include "cuda-sim/numbers/dmath.h"
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 #include "cuda-sim/numbers/softfp.h"
 
 #ifdef __clang__
@@ -50,13 +50,13 @@ static inline uint32_t half_max(uint32_t a, uint32_t b, uint32_t inf)
 	return half_is_nan(r, inf) ? SOFTFP_NAN16 : r;
 }
 
-// Operands and result under the modifiers of the instruction.
-static inline uint32_t half_in(const struct ptx_mods *m, struct half h, uint32_t v)
+// Operands and result under the micro-op's mode.
+static inline uint32_t half_in(const struct uop_mode *m, struct half h, uint32_t v)
 {
 	return m->ftz ? half_flush(v, h.inf) : v;
 }
 
-static inline uint32_t half_out(const struct ptx_mods *m, struct half h, uint32_t v)
+static inline uint32_t half_out(const struct uop_mode *m, struct half h, uint32_t v)
 {
 	if (m->ftz)
 		v = half_flush(v, h.inf);
@@ -67,7 +67,7 @@ static inline uint32_t half_out(const struct ptx_mods *m, struct half h, uint32_
 	return v;
 }
 
-static inline uint32_t half_minmax(const struct ptx_mods *m, struct half h, uint32_t a, uint32_t b, bool max)
+static inline uint32_t half_minmax(const struct uop_mode *m, struct half h, uint32_t a, uint32_t b, bool max)
 {
 	uint32_t sign = (a ^ b) & 0x8000;
 	a = half_in(m, h, a);
@@ -82,7 +82,7 @@ static inline uint32_t half_minmax(const struct ptx_mods *m, struct half h, uint
 	return m->xorsign && !half_is_nan(r, h.inf) ? (r & 0x7fff) | sign : r;
 }
 
-static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uint32_t a, uint32_t b, uint32_t c,
+static inline uint32_t half_minmax3(const struct uop_mode *m, struct half h, uint32_t a, uint32_t b, uint32_t c,
                                     bool three, bool max)
 {
 	uint32_t r = half_minmax(m, h, a, b, max);
@@ -101,7 +101,7 @@ static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uin
 	{                                                                                                     \
 		return (plain);                                                                               \
 	}                                                                                                     \
-	static inline uint32_t name##_moded(const struct ptx_mods *m, uint16_t a, uint16_t b, uint16_t c, bool three)     \
+	static inline uint32_t name##_moded(const struct uop_mode *m, uint16_t a, uint16_t b, uint16_t c, bool three)     \
 	{                                                                                                     \
 		return (moded);                                                                               \
 	}                                                                                                     \
@@ -126,7 +126,7 @@ static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uin
 		const uint32_t *ra = ROW(uint32_t, u->a), *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c); \
 		const bool three = u->c != 0;                                                                 \
 		EACH(i)                                                                                       \
-			rd[i] = name##_moded(&u->inst->mods, LOW(ra[i]), LOW(rb[i]), LOW(rc[i]), three);             \
+			rd[i] = name##_moded(&u->mode, LOW(ra[i]), LOW(rb[i]), LOW(rc[i]), three);             \
 	}                                                                                                     \
 	BODY(name##_x2_mode)                                                                                  \
 	{                                                                                                     \
@@ -134,8 +134,8 @@ static inline uint32_t half_minmax3(const struct ptx_mods *m, struct half h, uin
 		const uint32_t *ra = ROW(uint32_t, u->a), *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c); \
 		const bool three = u->c != 0;                                                                 \
 		EACH(i)                                                                                       \
-			rd[i] = PAIR(name##_moded(&u->inst->mods, LOW(ra[i]), LOW(rb[i]), LOW(rc[i]), three),        \
-			             name##_moded(&u->inst->mods, HIGH(ra[i]), HIGH(rb[i]), HIGH(rc[i]), three));    \
+			rd[i] = PAIR(name##_moded(&u->mode, LOW(ra[i]), LOW(rb[i]), LOW(rc[i]), three),        \
+			             name##_moded(&u->mode, HIGH(ra[i]), HIGH(rb[i]), HIGH(rc[i]), three));    \
 	}
 
 // Instructions of fewer operands have a frame offset of 0 in the unused ones, whose row is read and ignored.

@@ -1,5 +1,5 @@
 // Integer arithmetic. Bodies compute in the unsigned row type, so that overflow wraps.
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 // Types of registers and values. X(text, row, value, unsigned value)
 #define INT16(X) X(u16, uint32_t, uint16_t, uint16_t) X(s16, uint32_t, int16_t, uint16_t)

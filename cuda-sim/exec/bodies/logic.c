@@ -1,5 +1,5 @@
 // Bitwise logic, shifts and byte permutation.
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 BODY2(and_b32, uint32_t, uint32_t, a & b)
 BODY2(and_b64, uint64_t, uint64_t, a & b)

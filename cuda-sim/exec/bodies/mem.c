@@ -1,4 +1,4 @@
-// Loads and stores. A body resolves the addresses of its space (mem_access.h), then one of a few data movers copies
+// Loads and stores. A body resolves the addresses of its space (access.h), then one of a few data movers copies
 // between memory and rows; movers do not know the space, except that local memory has its own layout.
 #include "cuda-sim/exec/bodies/access.h"
 

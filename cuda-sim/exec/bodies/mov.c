@@ -1,5 +1,5 @@
 // Moves, packing of registers, and conversions between address spaces.
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 BODY1(mov_b32, uint32_t, uint32_t, a)
 BODY1(mov_b64, uint64_t, uint64_t, a)

@@ -4,8 +4,9 @@
 // u->imm points to the texture of a reference; for objects (UOP_OBJECT) it is the row of their 64-bit handles, which
 // may differ from lane to lane. a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
 // channels. Mipmaps do not exist, so levels and gradients are not looked at.
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 #include "cuda-sim/numbers/softfp.h"
+#include "isa/texture.h"
 
 #include <stdio.h>
 
@@ -184,30 +185,13 @@ static struct texel fetch_linear(const struct texture *t, const struct fetch *ho
 	return v;
 }
 
-static const char *texture_name(const struct ptx_opnd *o, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (o[i].kind == PTX_O_VAR)
-			return o[i].var->name;
-		if (o[i].kind == PTX_O_MEM || o[i].kind == PTX_O_VEC || o[i].kind == PTX_O_LIST) {
-			const char *name = texture_name(o[i].elem, o[i].n);
-
-			if (name)
-				return name;
-		}
-	}
-	return NULL;
-}
-
 // The texture in words, for messages.
-static const char *describe(const struct uop *u, uint64_t handle, char *buf, size_t len)
+static const char *describe(const struct texture *t, const struct uop *u, uint64_t handle, char *buf, size_t len)
 {
-	const char *name = u->flags & UOP_OBJECT ? NULL : texture_name(u->inst->opnd, u->inst->n_opnd);
-
 	if (u->flags & UOP_OBJECT)
 		snprintf(buf, len, "texture object 0x%llx", (unsigned long long)handle);
 	else
-		snprintf(buf, len, "texture reference '%s'", name ? name : "?");
+		snprintf(buf, len, "texture reference '%s'", t->name ? t->name : "?");
 	return buf;
 }
 
@@ -222,12 +206,12 @@ static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, 
 	if (t->kind == TEX_NONE) {
 		exec_fault(w, u, FAULT_LAUNCH, lane, 0,
 		           "%s is not bound; cudaBindTexture or cudaBindTextureToArray binds it",
-		           describe(u, handle, name, sizeof name));
+		           describe(t, u, handle, name, sizeof name));
 		return false;
 	}
 	if (t->width && !devmem_holds(w->cta->launch->mem, exec_hit(w, u), t->base, end)) {
 		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, t->base, "%s refers to memory that is not allocated (any more)",
-		           describe(u, handle, name, sizeof name));
+		           describe(t, u, handle, name, sizeof name));
 		return false;
 	}
 	return true;

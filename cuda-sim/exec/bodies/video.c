@@ -1,7 +1,7 @@
 // Video instructions, after the definitions of the PTX manual: sources are cut out and extended, the operation is
 // exact, then come saturation, the second operation or the merge with c.
-#include "cuda-sim/exec/exec.h"
-#include "cuda-sim/ptx/video_ops.h"
+#include "cuda-sim/exec/lanes.h"
+#include "cuda-sim/exec/video.h"
 
 static int64_t number(uint64_t v, unsigned bits, bool is_signed)
 {
@@ -20,14 +20,14 @@ static int64_t clamp(int64_t v, unsigned bits, bool is_signed)
 	return v < low ? low : v >= top ? top - 1 : v;
 }
 
-static bool compare(enum ptx_cmp cmp, int64_t a, int64_t b)
+static bool compare(enum uop_cmp cmp, int64_t a, int64_t b)
 {
 	switch (cmp) {
-	case PTX_EQ: return a == b;
-	case PTX_NE: return a != b;
-	case PTX_LT: return a < b;
-	case PTX_LE: return a <= b;
-	case PTX_GT: return a > b;
+	case UOP_EQ: return a == b;
+	case UOP_NE: return a != b;
+	case UOP_LT: return a < b;
+	case UOP_LE: return a <= b;
+	case UOP_GT: return a > b;
 	default:     return a >= b;
 	}
 }

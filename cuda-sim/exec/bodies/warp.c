@@ -1,6 +1,6 @@
 // Instructions that look at other lanes: shuffles, votes, match, redux. `mask` holds the lanes that take part; those of
 // the member mask have been gathered by the caller.
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 static inline void set_pred(uint8_t *fp, int32_t off, uint32_t mask, uint32_t value)
 {

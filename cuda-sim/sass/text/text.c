@@ -1,7 +1,6 @@
 // Reading SASS text: lines, directives, labels and annotations.
-#include "cuda-sim/sass/parse.h"
-
 #include "cuda-sim/sass/control.h"
+#include "cuda-sim/sass/text/read.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,8 +17,21 @@ struct repeat {
 	uint32_t line;
 };
 
+struct label_use {
+	uint32_t inst;
+	const char *at;              // in sass_line.text
+	size_t len;
+};
+
 struct reader {
-	struct sass_parser s;
+	struct sass_line s;
+	struct sass_program *p;
+	char *text;                  // as the user wrote it, with blanks for comments
+	enum sass_generation generation;
+	uint32_t units, warps;       // warps: those that execute the lines that follow
+	bool any_control;
+	VEC(struct label_use) use;
+	VEC(struct { const char *at; uint64_t word; }) encoding; // /* 0x... */ of disassemblies
 	const char *next;            // line
 	uint32_t next_line;
 	struct repeat repeat[MAX_REPEATS];
@@ -34,9 +46,9 @@ struct reader {
 
 // Blanks for comments, so that places stay what they are.
 // A comment that holds a 64-bit number is kept as half an encoding.
-static void blank_comments(struct sass_parser *s)
+static void blank_comments(struct reader *r)
 {
-	char *p = s->text, *stop = s->text + s->src.len;
+	char *p = r->text, *stop = r->text + r->s.src.len;
 	while (p < stop) {
 		if (p[0] == '/' && p + 1 < stop && p[1] == '/') {
 			while (p < stop && *p != '\n')
@@ -51,9 +63,9 @@ static void blank_comments(struct sass_parser *s)
 			bool hex = end - q >= 18 && q[0] == '0' && q[1] == 'x' && isxdigit((unsigned char)q[2]);
 			uint64_t word = hex ? strtoull(q, &after, 16) : 0;
 			if (hex && after == q + 18) {
-				VEC_RESERVE(&s->encoding, s->encoding.n + 1);
-				s->encoding.at[s->encoding.n].at = from;
-						s->encoding.at[s->encoding.n++].word = word;
+				VEC_RESERVE(&r->encoding, r->encoding.n + 1);
+				r->encoding.at[r->encoding.n].at = from;
+						r->encoding.at[r->encoding.n++].word = word;
 			}
 			for (p = from; p < end + 2 && p < stop; p++)
 				if (*p != '\n')
@@ -108,20 +120,20 @@ static const char *nearest(const char *at, size_t n, enum sass_generation g)
 
 static const struct sass_op *opcode(struct reader *r, const char *at, size_t len)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	size_t n = 0;
 	while (n < len && at[n] != '.')
 		n++;
 	const struct sass_op *op = sass_op_find(at, n);
-	if (op && has_generation(op, s->generation))
+	if (op && has_generation(op, r->generation))
 		return op;
 	if (op)
 		sass_bad(s, at, n, "%s does not exist in %s code (sm_%u); .target chooses another", op->name,
-		         sass_generation_name(s->generation), s->p->info.target);
+		         sass_generation_name(r->generation), r->p->info.target);
 	else if (!n)
 		sass_bad(s, at, 1, "expected an opcode, a label with a colon or a directive");
 	else
-		sass_bad(s, at, n, "unknown opcode '%.*s'; the nearest is %s", (int)n, at, nearest(at, n, s->generation));
+		sass_bad(s, at, n, "unknown opcode '%.*s'; the nearest is %s", (int)n, at, nearest(at, n, r->generation));
 	return NULL;
 }
 
@@ -160,17 +172,17 @@ static enum sass_flow flow_of(const struct sass_op *op, const struct sass_name *
 	return SASS_FLOW_NEXT;
 }
 
-static uint32_t new_counter(struct sass_parser *s) { return s->p->n_counter++; }
+static uint32_t new_counter(struct reader *r) { return r->p->n_counter++; }
 
 // --- annotations
 
-static void use_label(struct sass_parser *s, const char *at, size_t n)
+static void use_label(struct reader *r, const char *at, size_t n)
 {
-	struct sass_label_use u = {.inst = (uint32_t)s->p->inst.n, .at = at, .len = n};
-	VEC_PUSH(&s->use, u);
+	struct label_use u = {.inst = (uint32_t)r->p->inst.n, .at = at, .len = n};
+	VEC_PUSH(&r->use, u);
 }
 
-static bool taken_value(struct sass_parser *s, struct sass_text_inst *t)
+static bool taken_value(struct sass_line *s, struct sass_text_inst *t)
 {
 	size_t n = sass_word(s->at, s->end);
 	bool always = n == 6 && !memcmp(s->at, "always", 6), never = n == 5 && !memcmp(s->at, "never", 5);
@@ -184,7 +196,7 @@ static bool taken_value(struct sass_parser *s, struct sass_text_inst *t)
 	return sass_number(s, &t->taken);
 }
 
-static bool space_value(struct sass_parser *s, struct sass_text_inst *t)
+static bool space_value(struct sass_line *s, struct sass_text_inst *t)
 {
 	static const struct {
 		const char *name;
@@ -201,8 +213,9 @@ static bool space_value(struct sass_parser *s, struct sass_text_inst *t)
 	return sass_bad(s, s->at, n, "expected space=global, space=shared or space=local");
 }
 
-static bool annotation(struct sass_parser *s, struct sass_text_inst *t)
+static bool annotation(struct reader *r, struct sass_text_inst *t)
 {
+	struct sass_line *s = &r->s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	s->at += n;
@@ -216,7 +229,7 @@ static bool annotation(struct sass_parser *s, struct sass_text_inst *t)
 		if (!t->isa.has_access)
 			return sass_bad(s, at, n, "addr= is for instructions that access memory; this one does not");
 		memset(&t->addr, 0, sizeof t->addr);
-		return sass_parse_address(s, &t->addr);
+		return sass_text_address(s, &r->p->strings, &t->addr);
 	}
 	if (n == 5 && !memcmp(at, "taken", 5))
 		return jumps ? taken_value(s, t) : sass_bad(s, at, n, "taken= is for branches, calls, RET and EXIT");
@@ -238,18 +251,19 @@ static bool annotation(struct sass_parser *s, struct sass_text_inst *t)
 			return sass_bad(s, at, n, "to= is for indirect branches and calls");
 		if (!m)
 			return sass_bad(s, s->at, 1, "expected a label");
-		use_label(s, s->at, m);
+		use_label(r, s->at, m);
 		s->at += m;
 		return true;
 	}
 	return sass_bad(s, at, n, "'%.*s': expected addr, taken, mask, space or to", (int)n, at);
 }
 
-static bool annotations(struct sass_parser *s, struct sass_text_inst *t)
+static bool annotations(struct reader *r, struct sass_text_inst *t)
 {
+	struct sass_line *s = &r->s;
 	sass_take(s, ';');
 	for (sass_blank(s); s->at < s->end; sass_blank(s)) {
-		if (!annotation(s, t))
+		if (!annotation(r, t))
 			return false;
 		sass_take(s, ',');
 	}
@@ -266,7 +280,7 @@ static const struct sass_operand *immediate_at(const struct sass_source *f, unsi
 	return NULL;
 }
 
-static bool barrier(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
+static bool barrier(struct sass_line *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
 {
 	const struct sass_operand *id = immediate_at(f, 0), *threads = immediate_at(f, 1);
 	uint64_t n = threads ? threads->imm : 0;
@@ -280,14 +294,15 @@ static bool barrier(struct sass_parser *s, const char *at, const struct sass_sou
 	return true;
 }
 
-static bool target(struct sass_parser *s, const char *at, const struct sass_source *f, struct sass_text_inst *t)
+static bool target(struct reader *r, const char *at, const struct sass_source *f, struct sass_text_inst *t)
 {
+	struct sass_line *s = &r->s;
 	const struct sass_operand *place = f->n ? &f->operand[f->n - 1] : NULL;
 	bool indirect = false;
 	for (unsigned i = 0; i < f->n; i++)
 		indirect |= f->operand[i].file == ISA_FILE_R || f->operand[i].file == ISA_FILE_UR;
 	if (s->label_at) {
-		use_label(s, s->label_at, s->label_len);
+		use_label(r, s->label_at, s->label_len);
 	} else if (!indirect && place && place->file == ISA_FILE_IMM && !place->address) {
 		if (place->imm % SASS_INST_BYTES || place->imm / SASS_INST_BYTES >= SASS_MAX_INSTS)
 			return sass_bad(s, at, f->op_len, "expected a label, or a target that is a multiple of 16");
@@ -328,13 +343,13 @@ static void note_registers(struct reader *r, const struct isa_operand *o, unsign
 
 static bool instruction(struct reader *r, const char *from)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	struct sass_text_inst t = {
-		.mask = UINT32_MAX, .warps = s->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
-	struct sass_source f = {.pc = s->p->inst.n * SASS_INST_BYTES};
+		.mask = UINT32_MAX, .warps = r->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
+	struct sass_source f = {.pc = r->p->inst.n * SASS_INST_BYTES};
 	struct sass_name k;
 	s->label_at = NULL;
-	if (!sass_parse_control(s, &f.control, &t.has_control) || !sass_parse_guard(s, &f.guard))
+	if (!sass_text_control(s, &f.control, &t.has_control) || !sass_read_guard(s, &f.guard))
 		return false;
 	sass_blank(s);
 	f.op = s->at;
@@ -343,9 +358,9 @@ static bool instruction(struct reader *r, const char *from)
 	if (!op)
 		return false;
 	s->at += f.op_len;
-	if (!sass_parse_operands(s, &f, takes_label(op)))
+	if (!sass_read_operands(s, &f, takes_label(op)))
 		return false;
-	const char *wrong = sass_inst_fill(&t.isa, &t.sass, &f, op, s->generation, s->units);
+	const char *wrong = sass_inst_fill(&t.isa, &t.sass, &f, op, r->generation, r->units);
 	if (wrong)
 		return sass_bad(s, f.op, f.op_len, "%.*s: %s", (int)f.op_len, f.op, wrong);
 	sass_name_split(&k, f.op, f.op_len);
@@ -356,30 +371,30 @@ static bool instruction(struct reader *r, const char *from)
 	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
 		return false;
 	bool mask = !s->label_at && !strcmp(op->name, "WARPSYNC"); // its operand is a place or a set of lanes
-	if (takes_label(op) && !mask && !target(s, f.op, &f, &t))
+	if (takes_label(op) && !mask && !target(r, f.op, &f, &t))
 		return false;
 	default_address(&t);
-	if (!annotations(s, &t))
+	if (!annotations(r, &t))
 		return false;
-	if (s->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
+	if (r->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
 		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions",
 		                HEDDLE_LIMIT(512, SASS_MAX_INSTS));
 	bool counts = (t.flow != SASS_FLOW_NEXT && t.taken && t.taken != SASS_ALWAYS) || t.addr.turn;
 	if (counts)
-		t.counter = new_counter(s);
-	s->any_control |= t.has_control;
+		t.counter = new_counter(r);
+	r->any_control |= t.has_control;
 	t.at = (uint32_t)(from - s->text);
 	t.len = (uint32_t)(s->end - from);
-	t.isa.text = (uint32_t)s->p->inst.n;
+	t.isa.text = (uint32_t)r->p->inst.n;
 	note_registers(r, t.sass.dst, t.sass.n_dst);
 	note_registers(r, t.sass.src, t.sass.n_src);
-	VEC_PUSH(&s->p->inst, t);
+	VEC_PUSH(&r->p->inst, t);
 	return true;
 }
 
 // --- directives
 
-static bool up_to_three(struct sass_parser *s, uint32_t out[3], uint32_t most)
+static bool up_to_three(struct sass_line *s, uint32_t out[3], uint32_t most)
 {
 	uint32_t v[3] = {1, 1, 1};
 	const char *from = s->at;
@@ -400,7 +415,7 @@ static bool up_to_three(struct sass_parser *s, uint32_t out[3], uint32_t most)
 	return true;
 }
 
-static bool one_number(struct sass_parser *s, uint32_t *v, uint32_t least, uint32_t most)
+static bool one_number(struct sass_line *s, uint32_t *v, uint32_t least, uint32_t most)
 {
 	uint64_t x;
 	sass_blank(s);
@@ -415,17 +430,18 @@ static bool one_number(struct sass_parser *s, uint32_t *v, uint32_t least, uint3
 
 static bool block_size(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	const char *at = s->at;
 	r->sized = true;
-	if (!up_to_three(s, s->p->block, 1024))
+	if (!up_to_three(s, r->p->block, 1024))
 		return false;
-	uint64_t threads = (uint64_t)s->p->block[0] * s->p->block[1] * s->p->block[2];
+	uint64_t threads = (uint64_t)r->p->block[0] * r->p->block[1] * r->p->block[2];
 	return threads <= 1024 || sass_bad(s, at, (size_t)(s->at - at), "expected at most 1024 threads in a block");
 }
 
-static bool target_version(struct sass_parser *s)
+static bool target_version(struct reader *r)
 {
+	struct sass_line *s = &r->s;
 	sass_blank(s);
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end), skip = n > 3 && !memcmp(at, "sm_", 3) ? 3 : 0;
@@ -437,21 +453,22 @@ static bool target_version(struct sass_parser *s)
 	if (g < 0)
 		return sass_bad(s, at, n, "'%.*s': expected sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 or another GPU's",
 		                (int)n, at);
-	s->generation = (enum sass_generation)g;
-	s->p->info.target = v;
+	r->generation = (enum sass_generation)g;
+	r->p->info.target = v;
 	return true;
 }
 
 // .warp 0,4-6 or .warp all: who executes the lines that follow.
-static bool warp_list(struct sass_parser *s)
+static bool warp_list(struct reader *r)
 {
+	struct sass_line *s = &r->s;
 	sass_blank(s);
 	if (sass_word(s->at, s->end) == 3 && !memcmp(s->at, "all", 3)) {
 		s->at += 3;
-		s->warps = UINT32_MAX;
+		r->warps = UINT32_MAX;
 		return true;
 	}
-	s->warps = 0;
+	r->warps = 0;
 	do {
 		uint32_t first, last;
 		if (!one_number(s, &first, 0, SASS_MAX_WARPS - 1))
@@ -460,7 +477,7 @@ static bool warp_list(struct sass_parser *s)
 		if (sass_take(s, '-') && !one_number(s, &last, first, SASS_MAX_WARPS - 1))
 			return false;
 		for (; first <= last; first++)
-			s->warps |= 1u << first;
+			r->warps |= 1u << first;
 	} while (sass_take(s, ','));
 	return true;
 }
@@ -490,15 +507,16 @@ static bool repeat_end(struct reader *r, const char *at)
 	return true;
 }
 
-static bool kernel_name(struct sass_parser *s)
+static bool kernel_name(struct reader *r)
 {
+	struct sass_line *s = &r->s;
 	sass_blank(s);
 	size_t n = 0;
 	while (s->at + n < s->end && !isspace((unsigned char)s->at[n]))
 		n++;
 	if (!n)
 		return sass_bad(s, s->at, 1, "expected the kernel's name");
-	s->p->info.name = arena_strndup(&s->p->strings, s->at, n);
+	r->p->info.name = arena_strndup(&r->p->strings, s->at, n);
 	s->at += n;
 	return true;
 }
@@ -509,14 +527,14 @@ static bool warp_count(struct reader *r)
 	r->sized = true;
 	if (!one_number(&r->s, &n, 1, SASS_MAX_WARPS))
 		return false;
-	r->s.p->block[0] = n * 32;
-	r->s.p->block[1] = r->s.p->block[2] = 1;
+	r->p->block[0] = n * 32;
+	r->p->block[1] = r->p->block[2] = 1;
 	return true;
 }
 
 static bool directive(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, N };
@@ -528,14 +546,14 @@ static bool directive(struct reader *r)
 	s->at += n;
 	bool ok;
 	switch (i) {
-	case KERNEL: ok = kernel_name(s); break;
-	case TARGET: ok = target_version(s); break;
-	case GRID: ok = up_to_three(s, s->p->grid, 1 << 20); break;
+	case KERNEL: ok = kernel_name(r); break;
+	case TARGET: ok = target_version(r); break;
+	case GRID: ok = up_to_three(s, r->p->grid, 1 << 20); break;
 	case BLOCK: ok = block_size(r); break;
 	case WARPS: ok = warp_count(r); break;
-	case REGS: ok = one_number(s, &s->p->info.regs, 1, 255); break;
-	case SHARED: ok = one_number(s, &s->p->info.static_shared, 0, 1 << 20); break;
-	case WARP: ok = warp_list(s); break;
+	case REGS: ok = one_number(s, &r->p->info.regs, 1, 255); break;
+	case SHARED: ok = one_number(s, &r->p->info.static_shared, 0, 1 << 20); break;
+	case WARP: ok = warp_list(r); break;
 	case REP: ok = repeat_begin(r, at); break;
 	case ENDR: ok = repeat_end(r, at); break;
 	default:
@@ -552,7 +570,7 @@ static bool directive(struct reader *r)
 
 static bool define_label(struct reader *r, const char *at, size_t n)
 {
-	struct sass_program *p = r->s.p;
+	struct sass_program *p = r->p;
 	if (map_get(&p->label, at, n))
 		return sass_bad(&r->s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->n_repeat ? " (by .rep)" : "");
 	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (void *)(uintptr_t)(p->inst.n + 1));
@@ -560,7 +578,7 @@ static bool define_label(struct reader *r, const char *at, size_t n)
 }
 
 // A label: a name with a colon, but not 01:-:-:-:1.
-static bool is_label(struct sass_parser *s, size_t *n)
+static bool is_label(struct sass_line *s, size_t *n)
 {
 	struct isa_control c;
 	bool any = false;
@@ -568,17 +586,17 @@ static bool is_label(struct sass_parser *s, size_t *n)
 	*n = sass_word(at, s->end);
 	if (!*n || isdigit((unsigned char)*at) || at + *n == s->end || at[*n] != ':')
 		return false;
-	struct sass_parser look = *s;
+	struct sass_line look = *s;
 	struct diag quiet = {0};
 	look.d = &quiet;
-	sass_parse_control(&look, &c, &any);
+	sass_text_control(&look, &c, &any);
 	diag_free(&quiet);
 	return !any;
 }
 
 static void line(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	size_t n;
 	sass_blank(s);
 	while (s->at < s->end && is_label(s, &n)) {
@@ -597,40 +615,39 @@ static void line(struct reader *r)
 
 static void encodings(struct reader *r, const char *from, const char *to)
 {
-	struct sass_parser *s = &r->s;
-	size_t a = 0, b = s->encoding.n;
-	if (s->p->inst.at[s->p->inst.n - 1].has_control)
+	size_t a = 0, b = r->encoding.n;
+	if (r->p->inst.at[r->p->inst.n - 1].has_control)
 		return;
 	while (a < b) { // the first behind `from`
 		size_t middle = (a + b) / 2;
-		if (s->encoding.at[middle].at < from)
+		if (r->encoding.at[middle].at < from)
 			a = middle + 1;
 		else
 			b = middle;
 	}
-	if (a + 1 >= s->encoding.n || s->encoding.at[a].at >= to)
+	if (a + 1 >= r->encoding.n || r->encoding.at[a].at >= to)
 		return;
 	// The low half stands behind the instruction, the high half in the next line.
-	struct sass_text_inst *t = &s->p->inst.at[s->p->inst.n - 1];
-	t->sass.control = sass_control_from_encoding(s->encoding.at[a].word, s->encoding.at[a + 1].word);
-	t->has_control = s->any_control = true;
+	struct sass_text_inst *t = &r->p->inst.at[r->p->inst.n - 1];
+	t->sass.control = sass_control_from_encoding(r->encoding.at[a].word, r->encoding.at[a + 1].word);
+	t->has_control = r->any_control = true;
 }
 
 static void lines(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
+	struct sass_line *s = &r->s;
 	const char *stop = s->text + s->src.len;
 	r->next_line = 1;
 	for (r->next = s->text; r->next < stop;) {
 		const char *from = r->next, *nl = memchr(from, '\n', (size_t)(stop - from));
-		size_t before = s->p->inst.n;
+		size_t before = r->p->inst.n;
 		r->line = r->next_line++;
 		r->n_lines++;
 		s->at = from;
 		s->end = nl ? nl : stop;
 		r->next = nl ? nl + 1 : stop;
 		line(r);
-		if (s->p->inst.n != before)
+		if (r->p->inst.n != before)
 			encodings(r, from, nl ? nl : stop);
 		if (s->d->errors >= 20)
 			return;
@@ -641,34 +658,33 @@ static void lines(struct reader *r)
 
 static void resolve(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
-	for (size_t i = 0; i < s->use.n; i++) {
-		struct sass_label_use *u = &s->use.at[i];
-		uintptr_t at = (uintptr_t)map_get(&s->p->label, u->at, u->len);
+	struct sass_line *s = &r->s;
+	for (size_t i = 0; i < r->use.n; i++) {
+		struct label_use *u = &r->use.at[i];
+		uintptr_t at = (uintptr_t)map_get(&r->p->label, u->at, u->len);
 		if (!at)
 			sass_bad(s, u->at, u->len, "there is no label '%.*s'", (int)u->len, u->at);
-		else if (u->inst < s->p->inst.n)
-			s->p->inst.at[u->inst].target = (uint32_t)(at - 1);
+		else if (u->inst < r->p->inst.n)
+			r->p->inst.at[u->inst].target = (uint32_t)(at - 1);
 	}
-	for (size_t i = 0; i < s->p->inst.n; i++) {
-		struct sass_text_inst *t = &s->p->inst.at[i];
+	for (size_t i = 0; i < r->p->inst.n; i++) {
+		struct sass_text_inst *t = &r->p->inst.at[i];
 		bool jumps = t->flow == SASS_FLOW_BRANCH || t->flow == SASS_FLOW_CALL;
 		if (jumps && t->taken && t->target == SASS_NOWHERE)
 			sass_bad(s, s->text + t->at, t->len, "where does it go? expected a label, or to=LABEL behind ;");
-		else if (jumps && t->taken && t->target > s->p->inst.n)
+		else if (jumps && t->taken && t->target > r->p->inst.n)
 			sass_bad(s, s->text + t->at, t->len, "the target lies behind the end of the kernel");
 	}
 }
 
 static void complete(struct reader *r)
 {
-	struct sass_parser *s = &r->s;
-	struct sass_program *p = s->p;
+	struct sass_program *p = r->p;
 	uint32_t most = 0;
 	for (size_t i = 0; i < p->inst.n; i++) {
 		struct sass_text_inst *t = &p->inst.at[i];
 		t->isa.sass = &t->sass;
-		t->sass.control.present = s->any_control;
+		t->sass.control.present = r->any_control;
 		most |= t->warps == UINT32_MAX ? 0 : t->warps;
 	}
 	if (!r->sized && most)
@@ -696,12 +712,12 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 		p->grid[i] = p->block[i] = 1;
 	p->block[0] = 32;
 	struct reader r = {
-		.s = {.p = p, .d = d, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX, .ok = true}};
+		.s = {.d = d, .ok = true}, .p = p, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX};
 	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
-	r.s.text = mem_alloc(len + 1);
+	r.s.text = r.text = mem_alloc(len + 1);
 	if (len)
-		memcpy(r.s.text, text, len);
-	blank_comments(&r.s);
+		memcpy(r.text, text, len);
+	blank_comments(&r);
 	lines(&r);
 	if (r.n_repeat && r.s.ok)
 		sass_bad(&r.s, r.repeat[0].at, 4, ".rep without .endr");
@@ -713,9 +729,9 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	}
 	if (r.s.ok)
 		complete(&r);
-	VEC_FREE(&r.s.use);
-	VEC_FREE(&r.s.encoding);
-	mem_free(r.s.text);
+	VEC_FREE(&r.use);
+	VEC_FREE(&r.encoding);
+	mem_free(r.text);
 	if (r.s.ok)
 		return p;
 	sass_text_free(p);

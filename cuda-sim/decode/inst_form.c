@@ -1,6 +1,7 @@
 // The static facts of PTX instructions that a core goes by: class, space, width, registers.
-#include "cuda-sim/decode/kernel_code.h"
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/decode/decoded.h"
+
+#include <string.h>
 
 static bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
 
@@ -55,13 +56,15 @@ static uint8_t add_new_register(const struct ptx_func *f, uint16_t *num, uint16_
 // By its number in the instruction form.
 static bool is_predicate(const struct ptx_func *f, uint16_t r) { return f->reg[r - 1].type == PTX_T_PRED; }
 
-static enum isa_service service(const struct ptx_inst *i)
+static enum isa_service service(const struct ptx_func *f, const struct ptx_inst *i)
 {
 	for (unsigned k = 0; k < i->n_opnd; k++) {
 		const struct ptx_opnd *o = &i->opnd[k];
-		const struct builtin *b = o->kind == PTX_O_FUNC && !(o->func->def && o->func->def->body) ? builtin_find(o->func->name) : NULL;
+		if (o->kind != PTX_O_FUNC || (o->func->def && o->func->def->body))
+			continue;
+		const struct builtin *b = f->module->program->builtin(o->func->name);
 		if (b)
-			return builtin_service(b);
+			return b->service;
 	}
 	return ISA_SERVICE_NONE;
 }
@@ -84,7 +87,7 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
 	}
 	if (s->cls == ISA_CALL)
-		s->service = (uint8_t)service(i);
+		s->service = (uint8_t)service(f, i);
 	s->cache_op = i->mods.cache;
 	s->is_volatile = i->mods.sem == PTX_VOLATILE;
 	s->is_uniform_branch = i->mods.uni;
@@ -109,7 +112,7 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->dst_predicates |= (uint8_t)(is_predicate(f, s->dst[k]) << k);
 }
 
-void describe_func(struct code *c)
+void decode_inst_forms(struct code *c)
 {
 	for (uint32_t n = 0; n < c->func->n_inst; n++)
 		describe_inst(c, n);

@@ -1,11 +1,14 @@
 // A kernel decoded: micro-ops, the layout of register frames, local and shared memory.
 //
 // Each kernel has its own decoded copy of every function it may call, since offsets in shared memory differ by kernel.
-#ifndef CUDA_SIM_DECODE_KERNEL_CODE_H
-#define CUDA_SIM_DECODE_KERNEL_CODE_H
+#ifndef CUDA_SIM_DECODE_DECODED_H
+#define CUDA_SIM_DECODE_DECODED_H
 
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/uop.h"
+#include "cuda-sim/ptx/builtin.h"
 #include "cuda-sim/ptx/ptx.h"
+#include "isa/inst.h"
+#include "isa/kernel.h"
 
 // A row whose value does not come from an instruction: written when a frame is set up.
 enum row_kind {
@@ -36,8 +39,6 @@ struct call_value {
 	bool caller_is_row, callee_is_row;
 	int32_t caller, callee; // row offset, or local offset relative to the frame's SP
 };
-
-struct builtin;
 
 struct call_site {
 	struct ptx_func *target;       // NULL: indirect, the address is in row u->a
@@ -109,8 +110,21 @@ struct kernel_code {
 	bool param_memory;               // parameters need a device address
 };
 
-// The decoded function, if the kernel has it.
-struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f);
+// The PTX instruction that a micro-op was made of, NULL for the function's end.
+static inline const struct ptx_inst *code_inst(const struct code *c, const struct uop *u)
+{
+	uint32_t n = c->inst_of[u - c->uop];
+	return n < c->func->n_inst ? &c->func->inst[n] : NULL;
+}
+
+// The decoded function, NULL if the kernel does not reach it.
+static inline struct code *kernel_code_find(const struct kernel_code *k, const struct ptx_func *f)
+{
+	for (size_t n = 0; n < k->funcs.n; n++)
+		if (k->funcs.at[n]->func == f)
+			return k->funcs.at[n];
+	return NULL;
+}
 
 // rows.c: assigns rows to the registers of f. Registers whose lifetimes do not meet share rows.
 // `first` is the first free byte; returns the first byte after the registers.
@@ -129,25 +143,18 @@ void inst_reg_uses(const struct ptx_inst *i, reg_uses *out);
 // Those of the operands alone: without the guard.
 void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
 
-// describe.c: fills c->isa, but for has_access.
-void describe_func(struct code *c);
+// inst_form.c: fills c->isa, but for has_access.
+void decode_inst_forms(struct code *c);
 // Is v a parameter of the kernel f?
 bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 
-// decode.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
+// flow.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
 const struct cfg *code_flow(const struct ptx_func *f, struct arena *a);
 
 // rows.c: the registers that hold a value before an instruction, a bit each. Lives in `a`; works anew at each call.
 uint64_t *registers_alive(const struct ptx_func *f, const struct cfg *g, uint32_t inst, struct arena *a);
-
-// inspect.c: what frontend_ops offers for people who look inside, see isa/frontend.h.
-void inspect_place(const void *code, const struct isa_inst *inst, struct fe_place *out);
-void inspect_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len);
-void inspect_flow(const void *code, bool dot, FILE *to);
-// A lane of a register's row, as people write it.
-void inspect_value(enum ptx_type t, const uint8_t *row, unsigned lane, char *buf, size_t len);
 
 // decode.c: micro-ops of one function; messages in `d` and false on what cannot be executed.
 bool decode_func(struct code *c, struct diag *d);

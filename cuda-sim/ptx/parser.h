@@ -1,6 +1,7 @@
-// Between lexer, grammar and the actions that build the IR. Nobody else includes this.
-#ifndef CUDA_SIM_PTX_PARSE_H
-#define CUDA_SIM_PTX_PARSE_H
+// Between lexer, grammar (ptx.l, ptx.y) and the actions that build what ptx.h describes (module.c, body.c). Only these
+// and parse.c, which starts them, include it.
+#ifndef CUDA_SIM_PTX_PARSER_H
+#define CUDA_SIM_PTX_PARSER_H
 
 #include "cuda-sim/ptx/ptx.h"
 
@@ -107,8 +108,9 @@ struct ptx_parser {
 	struct ptx_opcode *opcode;
 };
 
+// parser.c
 const char *ptx_text(const struct ptx_parser *p, struct ptx_span s);
-void ptx_parser_free(struct ptx_parser *p);
+void ptx_parser_free(struct ptx_parser *p); // the lexer is closed before
 char *ptx_name(struct ptx_parser *p, struct ptx_span s); // copy in the arena
 void ptx_error(struct ptx_parser *p, struct ptx_span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -116,7 +118,7 @@ void ptx_error(struct ptx_parser *p, struct ptx_span at, const char *fmt, ...) _
 bool ptx_lex_open(struct ptx_parser *p, uint32_t base, uint32_t len, uint32_t line);
 void ptx_lex_close(struct ptx_parser *p);
 
-// ptx_module.c
+// module.c
 void ptx_act_version(struct ptx_parser *p, struct ptx_span at);
 void ptx_act_target(struct ptx_parser *p, struct ptx_span at);
 void ptx_decl_begin(struct ptx_parser *p, enum ptx_space space);
@@ -131,8 +133,9 @@ void ptx_func_params(struct ptx_parser *p, bool ret);
 void ptx_func_tune(struct ptx_parser *p, enum ptx_tune t);
 void ptx_func_end(struct ptx_parser *p, struct ptx_span body, uint32_t line);
 void ptx_act_alias(struct ptx_parser *p, struct ptx_span name, struct ptx_span of);
+void ptx_module_aliases(struct ptx_parser *p); // once the module has been read
 
-// ptx_body.c
+// body.c
 void ptx_scope_open(struct ptx_parser *p, struct ptx_span at);
 void ptx_scope_close(struct ptx_parser *p);
 void ptx_scope_var(struct ptx_parser *p, struct ptx_var *v, struct ptx_span at);

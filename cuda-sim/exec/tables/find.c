@@ -1,10 +1,16 @@
 // Finds instruction bodies by key. Each CPU level has one index over the tables of all families: a hash of the exact
 // keys, then the patterns in table order. A pattern without a body keeps what
 // it matches from the patterns after it. An index is made on first use and never changes.
+#include "cuda-sim/exec/tables/find.h"
+
 #include "base/mem.h"
-#include "cuda-sim/exec/exec.h"
+#include "cuda-sim/exec/lanes.h"
 
 #include <pthread.h>
+#include <string.h>
+
+// The family tables, each ended by a row with key NULL. A new file in bodies/ is added to this list.
+#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex) X(video)
 
 // One level in builds for which the levels do not differ (LEVELS in the Makefile).
 #ifdef EXEC_PLAIN_ONLY

@@ -1,0 +1,45 @@
+// What bodies may use of the warp that executes them and of its CTA, and how they report that something went wrong.
+#ifndef CUDA_SIM_EXEC_WARP_H
+#define CUDA_SIM_EXEC_WARP_H
+
+#include "cuda-sim/exec/uop.h"
+#include "isa/frontend.h"
+
+struct exec_cta {
+	struct kernel_launch *launch;
+	uint8_t *shared;          // the CTA's shared memory
+	uint32_t shared_size;     // static + dynamic
+	uint32_t local_size;      // bytes of local memory a thread has
+	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
+	uint32_t id[3];
+	uint32_t sm;              // it runs on
+	uint32_t block[3];        // threads of the CTA
+	// Writes where in the program `u` stands, in words: "at file:line in function: instruction". NULL: nobody can tell.
+	void (*place)(const struct warp *w, const struct uop *u, char *buf, size_t len);
+	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
+};
+
+struct warp {
+	uint8_t *fp;              // rows of the running function
+	struct exec_cta *cta;
+	uint8_t *local;           // local memory of the warp: word i of lane l is ((uint32_t *)local)[i * WARP + l]
+	uint32_t id;              // warp number in the CTA
+	uint32_t fault;           // enum fault_kind once something went wrong; ends the run
+	uint32_t live;            // lanes that have not exited
+	uint32_t active;          // lanes of the running split
+	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
+	struct fe_result *texels; // where a texture fetch lists the texels it reads; NULL: nobody asks
+};
+
+// The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.
+// Chosen by the number of the micro-op in its function (EXEC_UOP_ALIGN), so no host address matters.
+static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
+{
+	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
+}
+
+// Records the first fault of the launch, with kernel, thread and place, and ends the run of the warp.
+void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
+                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+#endif

@@ -1,0 +1,56 @@
+#include "cuda-sim/runtime/lane_memory.h"
+
+static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool write)
+{
+	struct exec_cta *c = &w->cta->x;
+	if (addr - LOCAL_WINDOW < WINDOW_SIZE) {
+		uint64_t at = addr - LOCAL_WINDOW;
+		return at < c->local_size ? w->w.local + ((at / 4) * WARP + lane) * 4 + at % 4 : NULL;
+	}
+	if (addr - SHARED_WINDOW < WINDOW_SIZE)
+		return addr - SHARED_WINDOW < c->shared_size ? c->shared + (addr - SHARED_WINDOW) : NULL;
+	if (!devmem_holds(c->launch->mem, &c->hit[0], addr, addr + 1) || (write && c->hit[0].kind == DEVMEM_CONST))
+		return NULL;
+	return (uint8_t *)(uintptr_t)addr;
+}
+
+bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const uint8_t *b = byte_at(w, lane, addr + k, false);
+		if (!b)
+			return false;
+		((uint8_t *)to)[k] = *b;
+	}
+	return true;
+}
+
+bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		uint8_t *b = byte_at(w, lane, addr + k, true);
+		if (!b)
+			return false;
+		*b = ((const uint8_t *)from)[k];
+	}
+	return true;
+}
+
+bool lane_string(struct simt_warp *w, unsigned lane, uint64_t addr, char *to, size_t len)
+{
+	size_t n = 0;
+	for (; n + 1 < len; n++) {
+		if (!lane_read(w, lane, addr + n, &to[n], 1))
+			return false;
+		if (!to[n])
+			return true;
+	}
+	to[n] = 0;
+	return true;
+}
+
+void builtin_bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what)
+{
+	exec_fault(&c->w->w, c->u, FAULT_ILLEGAL_ADDRESS, lane, addr, "%s at 0x%llx can't be read or written", what,
+	           (unsigned long long)addr);
+}
