@@ -62,6 +62,7 @@ struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config 
 	for (uint32_t i = prt; i-- > 0;)
 		u->free_entry[u->n_free++] = (uint16_t)i;
 	u->active = mem_alloc((cfg->coalescers ? cfg->coalescers : 1) * sizeof *u->active);
+	u->refused = mem_alloc((cfg->coalescers ? cfg->coalescers : 1) * sizeof *u->refused);
 	u->fence = mem_alloc(prt * sizeof *u->fence);
 	port_init(&u->waiting, "pending request table, without a coalescer", prt);
 	port_init(&u->shared, "shared memory", prt);
@@ -104,6 +105,7 @@ void mmem_free(struct modern_memory_unit *u)
 	mem_free(u->prt);
 	mem_free(u->free_entry);
 	mem_free(u->active);
+	mem_free(u->refused);
 	mem_free(u->fence);
 	mem_free(u->asked);
 	mem_free(u);
@@ -203,17 +205,19 @@ static void coalescers(struct sm *m, struct modern_memory_unit *u, uint32_t from
 	uint32_t n = from;
 	if (u->n_bank)
 		memset(u->lookups, 0, u->n_bank);
+	while (u->n_refused && u->refused[u->n_refused - 1].active >= from)
+		u->n_refused--;
 	for (uint32_t i = from; i < u->n_active; i++) {
 		struct winst *w = u->active[i];
 		struct mmem_entry *e = mmem_entry(u, w);
-		u->n_refused -= e->refused;
 		e->refused = false;
 		if (mmem_generate(m, u, w, now)) {
 			generated(m, u, w, now);
-		} else {
-			u->n_refused += e->refused;
-			u->active[n++] = w;
+			continue;
 		}
+		if (e->refused)
+			u->refused[u->n_refused - 1].active = (uint16_t)n;
+		u->active[n++] = w;
 	}
 	u->n_active = n;
 	start(u);
@@ -344,11 +348,11 @@ bool mmem_retry(struct sm *m, uint64_t now)
 	struct modern_memory_unit *u = unit_of(m);
 	uint32_t i = 0;
 	ldst_skip(&m->ldst, 1);
-	while (i < u->n_active && (!mmem_entry(u, u->active[i])->refused || mmem_still_refused(m, u->active[i])))
+	while (i < u->n_refused && mmem_still_refused(m, &u->refused[i]))
 		i++;
-	if (i == u->n_active)
+	if (i == u->n_refused)
 		return false;
-	coalescers(m, u, i, now);
+	coalescers(m, u, u->refused[i].active, now);
 	accept(m, u, now);
 	u->next = next_event(m, u, now);
 	return true;

@@ -208,11 +208,11 @@ static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct win
 	return !w->access;
 }
 
-bool mmem_still_refused(struct sm *m, const struct winst *w)
+bool mmem_still_refused(struct sm *m, const struct mmem_refused *r)
 {
-	if (!ldst_below_full(m, w->access))
+	if (!m->world->icnt_full(m->world->ctx, m->cluster, r->bytes))
 		return false;
-	stalled(m, memory_kind(w), LDST_ICNT_RC_FAIL, 1);
+	stalled(m, (enum ldst_kind)r->kind, LDST_ICNT_RC_FAIL, 1);
 	return true;
 }
 
@@ -222,8 +222,10 @@ static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct w
 		stalled(m, memory_kind(w), LDST_COAL_STALL, 1);
 		return false;
 	}
-	if (mmem_still_refused(m, w)) {
+	const struct mmem_refused r = {.bytes = mem_packet_bytes(w->access), .kind = (uint8_t)memory_kind(w)};
+	if (mmem_still_refused(m, &r)) {
 		mmem_entry(u, w)->refused = true;
+		u->refused[u->n_refused++] = r;
 		return false;
 	}
 	u->bypass_used = now;

@@ -29,7 +29,14 @@ struct mmem_entry {
 	uint16_t link;  // cycles on the link
 	uint8_t parts;  // LDGSTS: of release and copy, those to come
 	bool read;      // war_at_end: the sources were released
-	bool refused;   // the network did not take its request when that was tried last
+	bool refused;   // the network did not take its request when that was tried last: it stands in modern_memory_unit.refused
+};
+
+// What is tried again in every cycle, without a look at the instruction.
+struct mmem_refused {
+	uint32_t bytes;  // of the packet
+	uint16_t active; // its place in modern_memory_unit.active
+	uint8_t kind;    // enum ldst_kind
 };
 
 // The link from the SM to a sub-core's register file.
@@ -61,7 +68,8 @@ struct modern_memory_unit {
 	struct port waiting;         // accepted, without a coalescer
 	struct winst **active;       // with one, oldest first
 	uint32_t n_active;
-	uint32_t n_refused;          // of them, those that nothing but the network holds: see mmem_retry
+	struct mmem_refused *refused; // of them, those that nothing but the network holds, in order: see mmem_retry
+	uint32_t n_refused;
 
 	struct port *bank;           // L1D: pipes before the tags
 	uint8_t *lookups;            // of each bank in this cycle
@@ -88,7 +96,7 @@ static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->mov
 
 // mem_pipe_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
 bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
-bool mmem_still_refused(struct sm *m, const struct winst *w); // its next request, by the network: counted as a stall
+bool mmem_still_refused(struct sm *m, const struct mmem_refused *r); // by the network: counted as a stall
 void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
 void mmem_take_misses(struct sm *m, struct modern_memory_unit *u, uint64_t now);   // of the caches, one each
 void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now); // the first in the SM's port
