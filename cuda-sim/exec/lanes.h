@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-// One row of a family's table. The key is the instruction as PTX writes it, without what concerns only order and timing:
-// "add.f32". It may contain '*' for any run of characters; exact keys are looked up first, then patterns in table order.
+// One row of a family's table. The key is the instruction as PTX writes it, without what concerns only order and
+// timing: "add.f32". It may contain '*' for any run of characters; exact keys are looked up first, then patterns in
+// table order.
 struct exec_body {
 	const char *key;
 	exec_fn *fn;
@@ -22,7 +23,8 @@ struct exec_body {
 
 #define EXEC_CAT_(a, b) a##_##b
 #define EXEC_CAT(a, b)  EXEC_CAT_(a, b)
-// The table of a family, ended by a row with key NULL: const struct exec_body EXEC_TABLE(int)[] = { {"add.s32", add_b32}, ..., {0} };
+// The table of a family, ended by a row with key NULL:
+// const struct exec_body EXEC_TABLE(int)[] = { {"add.s32", add_b32}, ..., {0} };
 #define EXEC_TABLE(family) EXEC_CAT(exec_table_##family, EXEC_LEVEL)
 
 #define ROW(type, off) ((type *)__builtin_assume_aligned(fp + (off), 64))

@@ -88,7 +88,7 @@ static void resolve_func(struct ptx_program *p, struct ptx_func *f)
 		def = map_get(&p->funcs, f->name, strlen(f->name));
 	if (def && def->alias)
 		def = def->alias;
-	const struct builtin *own = f->entry ? NULL : p->builtin(f->name);
+	const struct builtin *own = def && !f->entry ? p->builtin(f->name) : NULL;
 	if (own && own->always)
 		def = NULL;
 	f->def = def;

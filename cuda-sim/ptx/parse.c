@@ -65,7 +65,8 @@ static void close_end(struct ptx_parser *p)
 		map_put(&p->m->opcodes, ret, 3, o);
 	}
 	struct ptx_inst i = {
-		.op = o->op, .text = o->text, .key = o->key, .mods = o->mods, .opnd = ARENA_NEW(&p->m->arena, struct ptx_opnd), .guard = -1,
+		.op = o->op, .text = o->text, .key = o->key, .mods = o->mods, .guard = -1,
+		.opnd = ARENA_NEW(&p->m->arena, struct ptx_opnd),
 		.src = p->base + p->len, .line = p->line, .loc = p->loc, .loc_file = (uint16_t)p->loc_file,
 	};
 	VEC_PUSH(&p->insts, i);

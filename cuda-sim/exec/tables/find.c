@@ -1,6 +1,6 @@
 // Finds instruction bodies by key. Each CPU level has one index over the tables of all families: a hash of the exact
-// keys, then the patterns in table order. A pattern without a body keeps what
-// it matches from the patterns after it. An index is made on first use and never changes.
+// keys, then the patterns in table order. A pattern without a body keeps what it matches from the patterns after it.
+// An index is made on first use and never changes.
 #include "cuda-sim/exec/tables/find.h"
 
 #include "base/mem.h"

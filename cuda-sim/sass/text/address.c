@@ -16,8 +16,8 @@ static bool variable(struct sass_line *s, struct sass_address *a, uint64_t facto
 		s->at += n;
 		return true;
 	}
-	return sass_bad(s, s->at, sass_thing(s), "'%.*s': expected a number or lane, thread, warp, block or turn", (int)sass_thing(s),
-	                s->at);
+	return sass_bad(s, s->at, sass_thing(s), "'%.*s': expected a number or lane, thread, warp, block or turn",
+	                (int)sass_thing(s), s->at);
 }
 
 static bool term(struct sass_line *s, struct sass_address *a, bool minus)
