@@ -288,23 +288,6 @@ static uint32_t members(const uint8_t *fp, const struct uop *u, uint32_t lanes)
 	return m;
 }
 
-// A vote, match or reduction is among the lanes that gave the same member mask; a warp may hold several such groups.
-static void run_groups(struct simt_warp *w, uint8_t *fp, const struct uop *u, uint32_t mask)
-{
-	const uint32_t *row = u->x[3] ? (const uint32_t *)(fp + u->x[3]) : NULL;
-	while (mask) {
-		uint32_t group = mask;
-		if (row) {
-			uint32_t same = 0, first = row[__builtin_ctz(mask)];
-			for (unsigned i = 0; i < WARP; i++)
-				same |= (uint32_t)(row[i] == first) << i;
-			group &= same;
-		}
-		u->fn(fp, u, group, &w->w);
-		mask &= ~group;
-	}
-}
-
 // True if everybody whom the lanes of `leaf` need at `u`, and whom those need, is there; then *all is their lanes.
 static bool gathered(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t need, uint32_t *all)
 {
@@ -616,9 +599,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			}
 			if (__builtin_expect(u->ctl == CTL_NONE, 1)) {
 				pc++;
-				if (__builtin_expect(u->flags & UOP_GATHER, 0))
-					run_groups(w, fp, u, mask);
-				else if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
 					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
