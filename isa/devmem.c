@@ -248,8 +248,8 @@ static void check(const struct devmem *dm)
 		return;
 	for (size_t i = 0; i < dm->n_range; i++) {
 		const struct devmem_range *r = &dm->range[i];
-		HEDDLE_ASSERT(r->base + r->size <= r->end);
-		HEDDLE_ASSERT(!i || dm->range[i - 1].end <= r->base);
+		HEDDLE_ASSERT(r->base + r->size <= r->end && r->end <= r->room);
+		HEDDLE_ASSERT(!i || dm->range[i - 1].room <= r->base);
 	}
 	size_t k = 0;
 	for (size_t i = 0; i < m->n; i++) {
@@ -282,7 +282,7 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 		m->next = base + need;
 	struct devmem_range r = {
 		.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
-		.uid = dm->next_uid++,
+		.room = base + need - m->gap, .uid = dm->next_uid++,
 	};
 	range_add(dm, &r);
 	dm->in_use += size;
@@ -329,7 +329,7 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 	if (at < dm->n_range && dm->range[at].base < addr + size)
 		return false;
 	struct devmem_range r = {
-		.base = addr, .size = size, .end = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,
+		.base = addr, .size = size, .end = addr + size, .room = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,
 		.uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
 	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;

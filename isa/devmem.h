@@ -25,7 +25,8 @@ enum devmem_kind {
 
 struct devmem_range {
 	uint64_t base, size; // size as asked for
-	uint64_t end;        // first address that is an error: base + size rounded up to DEVMEM_SLACK
+	uint64_t end;        // accesses up to there pass: base + size rounded up to DEVMEM_SLACK
+	uint64_t room;       // first address that is not its own: end, or where the padding behind it ends
 	enum devmem_kind kind;
 	uint32_t flags;      // the API's allocation flags
 	uint64_t uid;        // counts allocations: same program, same number

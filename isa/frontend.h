@@ -85,7 +85,8 @@ struct frontend_ops {
 	// is called a deadlock; true if some warp can move now.
 	bool (*unstick)(struct fe_cta *c);
 
-	// Executes up to `budget` instructions of a warp, counting into launch->counts; *used tells how many.
+	// Executes up to `budget` instructions of a warp, counting into launch->counts; *used tells how many. With FE_OK it
+	// may be fewer, even none, when the other warps should have a turn first; they are called once before this one again.
 	enum fe_status (*run)(struct fe_cta *c, unsigned warp, uint64_t budget, uint64_t *used);
 
 	// Static facts of the launch, for a core that sizes its tables: one more than the largest register number of any

@@ -12,6 +12,7 @@
 struct frontend_ops;
 struct grid;
 struct grids;
+struct strays;
 struct texture;
 
 struct kernel_param {
@@ -87,7 +88,6 @@ struct kernel_launch {
 	struct grid *place;         // its place there, NULL while it has none
 	struct kernel_counts counts;
 	struct fault fault;
-	bool strayed;               // a read beside an allocation was reported, see exec_mem.h
 };
 
 // What a running kernel asks of the world around it. Filled by libcuda; all may be called from the simulation thread.
@@ -106,7 +106,9 @@ struct kernel_services {
 	uint32_t stack_limit;                                        // cudaLimitStackSize
 	uint32_t sync_depth_limit, pending_launch_limit;             // cudaLimitDevRuntime...; 0: none
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
+	uint32_t shared_unit;                                        // a CTA has whole ones, bytes; 0: what it asks for
 	uint32_t named_barriers;                                     // that a CTA has; 0: 16, the most there are
+	struct strays *strays;                                       // accesses beside an allocation; NULL: nobody asks
 	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
 };
 

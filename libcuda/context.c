@@ -85,6 +85,13 @@ static void after_fork_in_child(void)
 	pthread_mutex_unlock(&cu.lock);
 }
 
+static void end_strays(void)
+{
+	struct diag d = {0};
+	strays_end(&cu.strays, &d);
+	cu_print_diag(&d);
+}
+
 // Completes pending work. What comes later in the program's exit gets cudaErrorCudartUnloading.
 static void at_exit(void)
 {
@@ -102,6 +109,7 @@ static void at_exit(void)
 			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
 		if (cu.stats)
 			fflush(cu.stats);
+		end_strays();
 		watch_end();
 	}
 	cu.state = CU_ENDED;
@@ -112,6 +120,7 @@ void cu_end_output(void)
 {
 	if (cu.stats)
 		fflush(cu.stats);
+	end_strays();
 	watch_end();
 	cu.state = CU_ENDED;
 	cu_release();
@@ -234,7 +243,9 @@ static void make_ready(void)
 	        .error_text = child_error_text,
 	        .n_sm = cu.desc.sm_count,
 	        .warps_per_sm = cu.desc.max_warps_per_sm,
+	        .shared_unit = cu.desc.shared_allocation_unit,
 	        .named_barriers = cu.desc.max_named_barriers,
+	        .strays = &cu.strays,
 	};
 	streams_start();
 	modules_managed();

@@ -15,6 +15,7 @@
 #include "isa/devmem.h"
 #include "isa/gpu_desc.h"
 #include "isa/kernel.h"
+#include "isa/strays.h"
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
 #include "libcuda/observers.h"
@@ -67,6 +68,7 @@ struct context {
 	struct devmem *mem;
 	struct gpu *gpu;
 	struct kernel_services services;
+	struct strays strays; // told once, counts printed at the end
 	struct watch watch;
 	FILE *stats;               // NULL: standard output
 	VEC(char) out;             // what kernels printed and nobody has written out yet

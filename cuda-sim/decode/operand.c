@@ -102,14 +102,24 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 
 // --- micro-ops
 
+// True for stores and atomics that other warps can see.
+static bool shares(const struct isa_inst *i)
+{
+	return (i->cls == ISA_STORE || i->cls == ISA_ATOMIC) &&
+	       (i->space == SPACE_SHARED || i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC);
+}
+
 struct uop *decode_emit(struct decoder *x, exec_fn *fn)
 {
 	struct uop u = {.fn = fn};
+	const struct isa_inst *isa = x->i ? &x->c->isa[x->i - x->f->inst] : NULL;
 	if (x->i)
 		u.mode = decode_mode(&x->i->mods);
-	u.cls = x->i ? x->c->isa[x->i - x->f->inst].cls : ISA_EXIT;
+	u.cls = isa ? isa->cls : ISA_EXIT;
 	if (x->counted)
 		u.flags |= UOP_EXTRA;
+	else if (isa && shares(isa))
+		u.flags |= UOP_SHARES;
 	x->counted = true;
 	if (x->i && x->i->guard >= 0) {
 		u.guard = (int32_t)x->c->row_of_reg[x->i->guard];

@@ -88,21 +88,24 @@ static bool may_stray(const struct devmem *dm, uint64_t addr, uint32_t bytes)
 	       (n && addr < dm->range[n - 1].end && addr + bytes > dm->range[n - 1].end);
 }
 
-static void warn_stray(struct kernel_launch *launch, unsigned bytes, uint64_t addr)
+// True if the access lies in the padding behind an allocation, as far as that reaches. Constant memory is not written,
+// not even there.
+static bool in_padding(const struct devmem *dm, uint64_t addr, uint32_t bytes, bool write)
 {
-	struct diag d = {0};
+	size_t n = ranges_below(dm, addr);
+	const struct devmem_range *r = n ? &dm->range[n - 1] : NULL;
+
+	return r && addr < r->room && r->room - addr >= bytes && !(write && r->kind == DEVMEM_CONST);
+}
+
+static void warn_stray(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, unsigned bytes, bool write)
+{
 	char why[160];
 
-	if (launch->strayed)
-		return;
-	launch->strayed = true;
-	explain(launch->mem, addr, bytes, why, sizeof why);
-	diag_add(&d, DIAG_WARNING,
-	         "kernel '%s': %u-byte read of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such reads "
-	                                                                    "find 0",
-	         launch->info->name, bytes, addr, why);
-	diag_print(&d);
-	diag_free(&d);
+	explain(w->cta->launch->mem, addr, bytes, why, sizeof why);
+	exec_stray(w, u, lane, write,
+	           "%u-byte %s of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such %s", bytes,
+	           access_verb(write), addr, why, write ? "writes land in padding" : "reads find 0 or what lies there");
 }
 
 bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,
@@ -111,6 +114,7 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
 	const struct devmem *dm = w->cta->launch->mem;
 	struct devmem_hit *hit = exec_hit(w, u);
 	bool strayed = false;
+	unsigned told = 0; // lanes beside an allocation: one message for all
 
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
@@ -121,8 +125,14 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
 		if (!devmem_holds(dm, hit, addr, addr + bytes)) {
 			char why[160];
 
+			if (in_padding(dm, addr, bytes, write)) {
+				if (!told++)
+					warn_stray(w, u, lane, addr, bytes, write);
+				continue;
+			}
 			if (!write && may_stray(dm, addr, bytes)) {
-				warn_stray(w->cta->launch, bytes, addr);
+				if (!told++)
+					warn_stray(w, u, lane, addr, bytes, write);
 				adr[lane] = (uintptr_t)nothing;
 				strayed = true;
 				continue;
@@ -165,8 +175,8 @@ bool exec_check_window(struct warp *w, const uint8_t *fp, const struct uop *u, u
 			return false;
 		if (at > size || size - at < bytes) {
 			exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, addr,
-			           "%u-byte %s at offset 0x%" PRIx64 " of the %s, which has %u bytes", bytes, access_verb(write),
-			           at, name[space], size);
+			           "%u-byte %s at offset 0x%" PRIx64 " of the %s, which has %u bytes%s", bytes, access_verb(write),
+			           at, name[space], size, space == SPACE_SHARED ? " as a GPU allocates it" : "");
 			return false;
 		}
 	}

@@ -11,9 +11,9 @@ uint64_t exec_lane_addr(const uint8_t *fp, const struct uop *u, unsigned lane);
 // True if every lane of the mask may access `bytes` bytes of global (or constant) memory; the lanes may lie in
 // different allocations. Otherwise records the fault of the first lane that may not.
 //
-// A read that misses an allocation by less than 64 KiB passes, with one warning a launch, and finds zeroes: GPUs check
-// pages of 2 MiB, and programs read a row before the first and throw it away. `adr`, the 32 addresses of the lanes, is
-// changed for such a read.
+// GPUs check pages of 2 MiB, and programs read a row before the first and throw it away. So an access to the padding
+// behind an allocation passes and goes there, and a read that misses an allocation by less than 64 KiB passes and finds
+// zeroes: `adr`, the 32 addresses of the lanes, is changed for it. Each place in a kernel is told once (exec_stray).
 bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,
                        bool write, uint64_t *adr);
 

@@ -1,6 +1,8 @@
 // Faults in words: what happened, in which kernel, block and thread, at which place of the program.
 #include "cuda-sim/exec/warp.h"
 
+#include "isa/strays.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +20,38 @@ static const char *const kind_text[] = {
 	[FAULT_LAUNCH] = "launch failure",
 };
 
+static void thread_of(const struct warp *w, unsigned lane, uint32_t thread[3])
+{
+	uint32_t linear = w->id * WARP + lane;
+	const uint32_t *block = w->cta->block;
+	thread[0] = linear % block[0];
+	thread[1] = linear / block[0] % block[1];
+	thread[2] = linear / block[0] / block[1];
+}
+
+void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, const char *fmt, ...)
+{
+	const struct kernel_launch *l = w->cta->launch;
+	struct strays *s = l->services ? l->services->strays : NULL;
+	char what[512], at[512] = "at an unknown place";
+	if (s && w->cta->place)
+		w->cta->place(w, u, at, sizeof at);
+	if (!s || !strays_add(s, l->info->name, at, write))
+		return;
+	struct diag d = {0};
+	uint32_t thread[3];
+	const uint32_t *cta = w->cta->id;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	thread_of(w, lane, thread);
+	diag_add(&d, DIAG_WARNING, "kernel '%s': %s\n  block (%u,%u,%u), thread (%u,%u,%u), %s", l->info->name, what,
+	         cta[0], cta[1], cta[2], thread[0], thread[1], thread[2], at);
+	diag_print(&d);
+	diag_free(&d);
+}
+
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
                 const char *fmt, ...)
 {
@@ -26,14 +60,10 @@ void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsig
 	if (l->fault.kind)
 		return;
 	struct fault *f = &l->fault;
-	uint32_t linear = w->id * WARP + lane;
-	const uint32_t *block = w->cta->block;
 	f->kind = kind;
 	f->addr = addr;
 	memcpy(f->cta, w->cta->id, sizeof f->cta);
-	f->thread[0] = linear % block[0];
-	f->thread[1] = linear / block[0] % block[1];
-	f->thread[2] = linear / block[0] / block[1];
+	thread_of(w, lane, f->thread);
 	int n = snprintf(f->text, sizeof f->text, "kernel '%s': %s: ", l->info->name, kind_text[kind]);
 	va_list ap;
 	va_start(ap, fmt);

@@ -53,6 +53,7 @@ enum uop_flag {
 	UOP_ADDR64 = 16,   // the address row `a` has 64-bit lanes
 	UOP_EXTRA = 32,    // continues the instruction before it: not counted
 	UOP_GATHER = 64,   // .sync: the lanes of the member mask, row x[3], must be here together
+	UOP_SHARES = 512,  // begins an instruction that writes memory which other warps see
 	UOP_OBJECT = 256,  // tex, tld4, txq: imm is the row of the texture objects' handles, else it is a struct texture *
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };

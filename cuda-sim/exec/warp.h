@@ -8,7 +8,7 @@
 struct exec_cta {
 	struct kernel_launch *launch;
 	uint8_t *shared;          // the CTA's shared memory
-	uint32_t shared_size;     // static + dynamic
+	uint32_t shared_size;     // static + dynamic, in whole units of allocation
 	uint32_t local_size;      // bytes of local memory a thread has
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
 	uint32_t id[3];
@@ -41,5 +41,9 @@ static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
 // Records the first fault of the launch, with kernel, thread and place, and ends the run of the warp.
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
                 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+// An access beside an allocation that passes: a warning with kernel, thread and place, once for each place.
+void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 #endif

@@ -50,6 +50,7 @@ static void open_barrier(struct simt_cta *c, unsigned id)
 		struct simt_warp *w = &c->warp[k];
 		if (!b->lanes[k])
 			continue;
+		w->fresh = true;
 		for (size_t l = 0; l < w->leaf.n; l++) {
 			struct split *s = &w->split.at[w->leaf.at[l]];
 			if (s->state == SPLIT_BARRIER && s->barrier == id) {

@@ -89,6 +89,10 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->x.launch = s->launch;
 	c->x.place = simt_place;
 	c->x.shared_size = s->kernel->shared_static + l->dynamic_shared;
+	// An access that runs over the end of what the kernel asked for, but not of what the CTA gets, passes on a GPU.
+	uint32_t unit = l->services->shared_unit;
+	if (unit)
+		c->x.shared_size = (c->x.shared_size + unit - 1) / unit * unit;
 	c->x.shared = rows_alloc((size_t)c->x.shared_size + 64); // so that vector copies may read past the end
 	c->x.local_size = s->local_size;
 	memcpy(c->x.block, l->block, sizeof c->x.block);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum {
+	FRESH_TURN = HEDDLE_LIMIT(2, 64),     // instructions of a warp in its first turn after a barrier
 	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
 	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a join before waiting lanes are let go
 };
@@ -288,23 +289,6 @@ static uint32_t members(const uint8_t *fp, const struct uop *u, uint32_t lanes)
 	return m;
 }
 
-// A vote, match or reduction is among the lanes that gave the same member mask; a warp may hold several such groups.
-static void run_groups(struct simt_warp *w, uint8_t *fp, const struct uop *u, uint32_t mask)
-{
-	const uint32_t *row = u->x[3] ? (const uint32_t *)(fp + u->x[3]) : NULL;
-	while (mask) {
-		uint32_t group = mask;
-		if (row) {
-			uint32_t same = 0, first = row[__builtin_ctz(mask)];
-			for (unsigned i = 0; i < WARP; i++)
-				same |= (uint32_t)(row[i] == first) << i;
-			group &= same;
-		}
-		u->fn(fp, u, group, &w->w);
-		mask &= ~group;
-	}
-}
-
 // True if everybody whom the lanes of `leaf` need at `u`, and whom those need, is there; then *all is their lanes.
 static bool gathered(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t need, uint32_t *all)
 {
@@ -510,6 +494,7 @@ void simt_reset(struct simt_warp *w)
 	w->w.cc = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
+	w->fresh = false;
 	w->spin.at = NULL;
 	w->settled = false;
 	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
@@ -545,14 +530,17 @@ static bool amid_instruction(const struct simt_warp *w)
 
 // Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other
 // warps run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
-static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, struct kernel_counts *counts,
+// In a fresh turn it stops before a UOP_SHARES.
+static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, bool fresh, struct kernel_counts *counts,
                           uint64_t *used)
 {
+	const uint16_t watch = fresh ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
 	struct inst_log *const log = w->cta->x.launch->services->log;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
+	bool gives_way = false; // to the warps that a barrier let go with this one
 
-	while ((left || amid_instruction(w)) && !w->w.fault) {
+	while ((left || amid_instruction(w)) && !w->w.fault && !gives_way) {
 		check_tree(w);
 		if (!w->leaf.n) {
 			status = FE_DONE;
@@ -594,7 +582,12 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			uint32_t mask = active;
 			if (u->guard)
 				mask &= guard_mask(fp, u);
-			if (__builtin_expect(u->flags & UOP_GATHER, 0) && mask) {
+			if (__builtin_expect(u->flags & watch, 0) && mask) {
+				if (!(u->flags & UOP_GATHER)) {
+					s->pc = pc;
+					gives_way = true;
+					break;
+				}
 				uint32_t all = active;
 				if (!gather(w, leaf, u, &all, &mask)) {
 					s->pc = pc;
@@ -616,9 +609,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 			}
 			if (__builtin_expect(u->ctl == CTL_NONE, 1)) {
 				pc++;
-				if (__builtin_expect(u->flags & UOP_GATHER, 0))
-					run_groups(w, fp, u, mask);
-				else if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && mask && lockstep)
 					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
@@ -679,6 +670,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 					s = node(w, leaf);
 				}
 				barrier_arrive(w, leaf, u, mask);
+				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_WARPSYNC:
 				s->pc = pc + 1;
@@ -742,8 +734,12 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, s
 
 enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
 {
-	enum fe_status status = run(w, budget, false, counts, used);
-	w->cta->idle = *used ? 0 : w->cta->idle + 1;
+	bool fresh = w->fresh;
+	if (fresh && budget > FRESH_TURN)
+		budget = FRESH_TURN;
+	w->fresh = false;
+	enum fe_status status = run(w, budget, false, fresh, counts, used);
+	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
 	w->settled = false;
 	return status;
 }
@@ -768,7 +764,7 @@ void simt_settle(struct simt_warp *w)
 		}
 		if (u->flags & UOP_EXTRA) {
 			uint64_t used;
-			run(w, 0, true, &w->cta->x.launch->counts, &used);
+			run(w, 0, true, false, &w->cta->x.launch->counts, &used);
 			continue;
 		}
 		if (u->flags & UOP_GATHER) {
@@ -801,7 +797,7 @@ const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint3
 enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts)
 {
 	uint64_t used;
-	enum fe_status status = run(w, 1, true, counts, &used);
+	enum fe_status status = run(w, 1, true, false, counts, &used);
 	simt_settle(w);
 	if (w->w.fault)
 		return FE_FAULT;

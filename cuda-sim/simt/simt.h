@@ -66,6 +66,7 @@ struct simt_warp {
 	uint32_t lonely;           // polls since some lane last joined others
 	uint64_t since;            // instructions since the running leaf was chosen
 	struct spin spin;
+	bool fresh;                // a barrier has let lanes go on since the last turn of simt_run
 	bool settled;              // simt_settle has nothing to do
 	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
 };
@@ -97,6 +98,10 @@ struct simt_cta {
 void simt_reset(struct simt_warp *w);
 
 // Runs up to `budget` instructions. Counts go to `counts`; *used is what was executed.
+//
+// The first turn after a barrier is short and ends before the first store or atomic that other warps can see. So warps
+// that a barrier lets go all read before one of them writes. Programs that lack a second barrier there run on a GPU,
+// where warps stay close together.
 enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
 
 // Does everything that happens between two instructions, so that the next one is certain: joins, choice of a leaf, what

@@ -91,7 +91,7 @@ static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 	case PTX_SR_DYNAMIC_SMEM_SIZE:
 		return l->dynamic_shared;
 	case PTX_SR_TOTAL_SMEM_SIZE:
-	case PTX_SR_AGGR_SMEM_SIZE: // in the units in which recent GPUs allocate it: PTX ISA, "%total_smem_size"
+	case PTX_SR_AGGR_SMEM_SIZE: // in units of at least 128 bytes: PTX ISA, "%total_smem_size"
 		return (c->x.shared_size + 127) / 128 * 128;
 	case PTX_SR_ENVREG: // nvcc takes the address of the grid's workspace from these two
 		return r->comp == 1 ? l->grid_workspace >> 32 : r->comp == 2 ? (uint32_t)l->grid_workspace : 0;

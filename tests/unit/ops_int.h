@@ -68,7 +68,8 @@ static void ref_product(struct op_in *x)
 	x->d[0] = (uint64_t)(x->m->sat ? ops_clamp(p, bits, sg) : p);
 }
 
-// add, sub and mad with .cc, and those that continue them: sums in the type's width, unsigned.
+// add, sub and mad with .cc, and those that continue them: sums in the type's width, unsigned. The flag of a subtraction
+// says that there was no borrow, and subc takes one away unless it is set.
 static void ref_carry(struct op_in *x)
 {
 	unsigned bits = ptx_type_bits[x->t];
@@ -82,9 +83,14 @@ static void ref_carry(struct op_in *x)
 			a = (big)ops_cut((uint64_t)((unsigned __int128)p >> bits), bits);
 		b = (big)x->v[2];
 	}
-	r = minus ? a - b - x->carry : a + b + x->carry;
+	if (minus) {
+		r = a - b - (ops_is(x, "subc") && !x->carry);
+		x->d[1] = r >= 0;
+	} else {
+		r = a + b + x->carry;
+		x->d[1] = r >> bits & 1;
+	}
 	x->d[0] = (uint64_t)r;
-	x->d[1] = r >> bits & 1;
 }
 
 static void ref_bits(struct op_in *x)

@@ -10,6 +10,7 @@
 #include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/simt/frontend.h"
 #include "gpgpu-sim/gpu/functional.h"
+#include "isa/strays.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct ptx_bench {
 	char printed[4096];
 	size_t n_printed;
 	uint64_t heap[64];
+	struct strays strays;
 };
 
 static inline void bench_print(void *ctx, const char *text, size_t len)
@@ -60,7 +62,7 @@ static inline struct ptx_bench *bench_try(const char *ptx)
 	ck_assert_ptr_nonnull(b->mem);
 	b->services = (struct kernel_services){.ctx = b, .print = bench_print, .heap_alloc = bench_heap_alloc,
 	                                       .heap_free = bench_heap_free, .clock = bench_clock, .stack_limit = 1024,
-	                                       .n_sm = 4, .warps_per_sm = 64};
+	                                       .n_sm = 4, .warps_per_sm = 64, .strays = &b->strays};
 	struct ptx_module *m = ptx_module_parse("test.ptx", ptx, strlen(ptx), &b->diag);
 	if (!m)
 		return b;
@@ -87,6 +89,9 @@ static inline void bench_free(struct ptx_bench *b)
 	}
 	ptx_program_free(&b->program);
 	devmem_destroy(b->mem);
+	struct diag d = {0};
+	strays_end(&b->strays, &d);
+	diag_free(&d);
 	diag_free(&b->diag);
 	mem_free(b);
 }

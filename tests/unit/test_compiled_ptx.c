@@ -28,8 +28,60 @@ START_TEST(reads_just_beside_an_allocation_find_zero)
 	                    1, 64);
 	for (uint32_t i = 0; i < 64; i++)
 		ck_assert_uint_eq(out[i], i == 20 ? 6 : 1);
-	ck_assert(b->launch.strayed);
+	ck_assert_uint_eq(b->strays.place.n, 1);
+	ck_assert_uint_eq(b->strays.place.at[0].count, 2); // warps
 	bench_free(b);
+}
+END_TEST
+
+// Lane 31 of the second warp writes behind the allocation and the padding keeps it; the first lane reads it back.
+START_TEST(writes_to_the_padding_of_an_allocation_land_there)
+{
+	struct ptx_bench *b = bench_new(HEAD ENTRY("k") "setp.eq.u32 %p1, %r1, 63; @%p1 st.global.u32 [%rd1+1020], 77;\n"
+	                                                "@%p1 atom.global.add.u32 %r5, [%rd1+1020], 1; bar.sync 0;\n"
+	                                                "ld.global.u32 %r4, [%rd1+1020]; st.global.u32 [%rd9], %r4; ret; }");
+	uint64_t out = bench_alloc(b, 520), next = bench_alloc(b, 64);
+	memset((void *)next, 0x55, 64);
+	for (unsigned n = 1; n <= 3; n++) {
+		ck_assert_ptr_null(bench_run(b, "k", 1, 64, 0, &out));
+		for (unsigned i = 0; i < 64; i++)
+			ck_assert_uint_eq(((uint32_t *)out)[i], 78);
+		ck_assert_uint_eq(b->strays.place.n, 3); // store, atomic, load
+		for (unsigned k = 0; k < 3; k++) {
+			ck_assert_uint_eq(b->strays.place.at[k].count, k < 2 ? n : 2 * n);
+			ck_assert(b->strays.place.at[k].write == (k < 2));
+		}
+	}
+	ck_assert_uint_eq(*(uint64_t *)next, 0x5555555555555555);
+	struct diag d = {0};
+	strays_end(&b->strays, &d);
+	ck_assert_uint_eq(d.warnings, 3);
+	ck_assert_ptr_nonnull(strstr(d.text, "2 more warp instructions that write beside an allocation"));
+	ck_assert_ptr_nonnull(strstr(d.text, "5 more warp instructions that read beside an allocation"));
+	diag_free(&d);
+	bench_free(b);
+}
+END_TEST
+
+// A block has shared memory in whole units, and no more.
+START_TEST(shared_memory_comes_in_units)
+{
+	static const struct {
+		unsigned unit, at;
+		bool good;
+	} c[] = {{0, 0x10, false}, {0, 0, true}, {128, 0x10, true}, {128, 112, true}, {128, 128, false}, {256, 240, true}, {256, 256, false}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		char text[2000];
+		snprintf(text, sizeof text,
+		         "%s .shared .align 16 .b8 s[28]; mov.u32 %%r4, s; ld.shared.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%r4+%u]; ret; }",
+		         HEAD ENTRY("k"), c[i].at);
+		struct ptx_bench *b = bench_new(text);
+		b->services.shared_unit = c[i].unit;
+		uint64_t out = bench_alloc(b, 128);
+		const struct fault *f = bench_run(b, "k", 1, 32, 0, &out);
+		ck_assert_int_eq(f ? f->kind : FAULT_NONE, c[i].good ? FAULT_NONE : FAULT_ILLEGAL_ADDRESS);
+		bench_free(b);
+	}
 }
 END_TEST
 
@@ -37,7 +89,8 @@ START_TEST(writes_beside_an_allocation_and_far_reads_fault)
 {
 	static const char *const body[] = {"st.global.u32 [%rd9+-640], 5; ret; }",
 	                                   "ld.global.u32 %r4, [%rd9+400000]; st.global.u32 [%rd9], %r4; ret; }",
-	                                   "atom.global.add.u32 %r4, [%rd9+-640], 5; ret; }"};
+	                                   "atom.global.add.u32 %r4, [%rd9+-640], 5; ret; }",
+	                                   "st.global.u32 [%rd1+512], 5; ret; }", "st.global.v2.u32 [%rd1+1024], {%r1, %r1}; ret; }"};
 	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
 		char text[2000];
 		snprintf(text, sizeof text, "%s%s", HEAD ENTRY("k"), body[i]);
@@ -57,6 +110,8 @@ int main(void)
 	TCase *t = tcase_create("forms");
 	tcase_add_test(t, predicates_are_set_from_constants);
 	tcase_add_test(t, reads_just_beside_an_allocation_find_zero);
+	tcase_add_test(t, writes_to_the_padding_of_an_allocation_land_there);
+	tcase_add_test(t, shared_memory_comes_in_units);
 	tcase_add_test(t, writes_beside_an_allocation_and_far_reads_fault);
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -89,6 +89,13 @@ START_TEST(an_access_must_lie_in_one_allocation)
 	ck_assert(devmem_holds(dm, &hit, b, b + 4));
 	ck_assert_int_eq(hit.kind, DEVMEM_CONST);
 	ck_assert(b >= a + 1024 + DEVMEM_SLACK);
+	// The padding ends with the 512 bytes that the allocation's last byte is in.
+	uint64_t c = devmem_alloc(dm, 520, 0, DEVMEM_DEVICE, 0), e = devmem_alloc(dm, 512, 0, DEVMEM_DEVICE, 0);
+	ck_assert_uint_eq(devmem_find(dm, c)->end, c + 768);
+	ck_assert_uint_eq(devmem_find(dm, c)->room, c + 1024);
+	ck_assert_uint_eq(devmem_find(dm, e)->room, e + 512);
+	ck_assert(!devmem_holds(dm, &hit, c + 768, c + 772));
+	ck_assert(e >= c + 1024);
 	ck_assert_ptr_null(devmem_find(dm, 0));
 	ck_assert_ptr_null(devmem_find(dm, a - 1));
 	ck_assert_uint_eq(devmem_find(dm, a + 999)->base, a);

@@ -216,10 +216,11 @@ static void ref_carry(struct xh_case *c, const uint64_t *s, uint64_t *d)
 		y = s[2];
 		x &= (one << bits) - 1;
 	}
-	unsigned __int128 r = sub ? x - y - (in ? c->carry : 0) : x + y + (in ? c->carry : 0);
+	unsigned borrow = in && !c->carry; // the flag of a subtraction: there was no borrow
+	unsigned __int128 r = sub ? x - y - borrow : x + y + (in ? c->carry : 0);
 	d[0] = (uint64_t)r;
 	if (c->mods.cc)
-		c->carry_out = sub ? x < y + (in ? c->carry : 0) : r >> bits != 0;
+		c->carry_out = sub ? x >= y + borrow : r >> bits != 0;
 }
 
 static const struct {

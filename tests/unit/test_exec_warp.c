@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { MEMBERS = ROW_X + 512 };
+
 static struct fixture *f;
 static enum exec_level level;
 
@@ -21,6 +23,19 @@ static void setup(uint64_t *seed)
 	f->uop.c = ROW_C;
 	f->uop.d = ROW_D;
 	f->uop.x[0] = PRED_P;
+	f->uop.x[3] = 0;
+}
+
+// Gives every lane a member mask of its own and returns the row. Some are of lanes that are not here, some leave out
+// the lane itself, some are shared.
+static const uint32_t *setup_members(uint64_t *seed)
+{
+	uint32_t *m = row(MEMBERS), few[3] = {(uint32_t)fix_random(seed), 0xff, (uint32_t)fix_random(seed)};
+
+	for (unsigned i = 0; i < WARP; i++)
+		m[i] = fix_random(seed) & 1 ? few[fix_random(seed) % 3] : (uint32_t)fix_random(seed);
+	f->uop.x[3] = MEMBERS;
+	return m;
 }
 
 START_TEST(shuffles)
@@ -165,6 +180,109 @@ START_TEST(matches)
 }
 END_TEST
 
+// Every lane has its own member mask: votes and matches are among the lanes that are here, and each lane sees those of
+// its mask.
+START_TEST(own_masks)
+{
+	uint64_t seed = 11;
+
+	f = fix_new(1);
+	level = (enum exec_level)_i;
+	for (unsigned n = 0; n < 600; n++) {
+		uint32_t mask = fix_masks[n % FIX_MASKS], a[WARP], was[WARP], pred[3] = {0}, all = 0, m[WARP];
+		static const char *const keys[] = {"vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred"};
+
+		setup(&seed);
+		memcpy(m, setup_members(&seed), sizeof m);
+		f->uop.a = PRED_A;
+		const uint32_t p = n % 5 == 0 ? 0 : n % 5 == 1 ? FULL_MASK : (uint32_t)fix_random(&seed);
+		*row(PRED_A) = p;
+		for (unsigned i = 0; i < WARP; i++) {
+			const uint32_t own = m[i] & mask;
+
+			pred[0] |= (uint32_t)((own & ~p) == 0) << i;
+			pred[1] |= (uint32_t)((own & p) != 0) << i;
+			pred[2] |= (uint32_t)((own & ~p) == 0 || (own & p) == 0) << i;
+		}
+		for (unsigned k = 0; k < 3; k++) {
+			f->uop.d = PRED_P;
+			const uint32_t old = *row(PRED_P) = (uint32_t)fix_random(&seed);
+
+			fix_run(f, level, keys[k], mask);
+			ck_assert_msg(*row(PRED_P) == ((old & ~mask) | (pred[k] & mask)), "%s", keys[k]);
+		}
+		f->uop.d = n & 1 ? MEMBERS : ROW_D; // the mask's row may be the destination
+		fix_run(f, level, "vote.sync.ballot.b32", mask);
+		for (unsigned i = 0; i < WARP; i++)
+			ck_assert(!(mask >> i & 1) || row(f->uop.d)[i] == (m[i] & mask & p));
+
+		setup(&seed);
+		memcpy(m, setup_members(&seed), sizeof m);
+		for (unsigned i = 0; i < WARP; i++)
+			a[i] = row(ROW_A)[i] = (uint32_t)fix_random(&seed) % (1 + n % 3);
+		f->uop.d = n % 3 ? n % 3 == 1 ? ROW_D : MEMBERS : ROW_A;
+		memcpy(was, row(f->uop.d), sizeof was);
+		fix_run(f, level, n & 8 ? "match.any.sync.b32" : "match.all.sync.b32", mask);
+		for (unsigned i = 0; i < WARP; i++) {
+			uint32_t same = 0;
+
+			for (unsigned k = 0; k < WARP; k++)
+				same |= (uint32_t)(a[k] == a[i]) << k;
+			same &= m[i] & mask;
+			if (!(n & 8)) {
+				all |= (uint32_t)(same == (m[i] & mask)) << i;
+				same = all >> i & 1 ? same : 0;
+			}
+			ck_assert_uint_eq(row(f->uop.d)[i], mask >> i & 1 ? same : was[i]);
+		}
+		ck_assert(n & 8 || (*row(PRED_P) & mask) == (all & mask));
+	}
+	free(f);
+}
+END_TEST
+
+// Reductions and elect.sync are among the lanes that gave the same mask, and shuffles look at no mask at all.
+START_TEST(groups_of_masks)
+{
+	uint64_t seed = 12;
+
+	f = fix_new(1);
+	level = (enum exec_level)_i;
+	for (unsigned n = 0; n < 300; n++) {
+		uint32_t mask = fix_masks[n % FIX_MASKS], a[WARP], was[WARP], m[WARP];
+
+		setup(&seed);
+		memcpy(m, setup_members(&seed), sizeof m);
+		memcpy(a, row(ROW_A), sizeof a);
+		f->uop.d = n % 3 ? n % 3 == 1 ? ROW_D : MEMBERS : ROW_A;
+		memcpy(was, row(f->uop.d), sizeof was);
+		fix_run(f, level, n & 4 ? "redux.sync.add.u32" : "elect.sync", mask);
+		for (unsigned i = 0; i < WARP; i++) {
+			uint32_t sum = 0, leader = WARP;
+
+			for (unsigned k = 0; k < WARP; k++)
+				if (mask >> k & 1 && m[k] == m[i]) {
+					sum += a[k];
+					leader = leader == WARP ? k : leader;
+				}
+			ck_assert_uint_eq(row(f->uop.d)[i], !(mask >> i & 1) ? was[i] : n & 4 ? sum : leader);
+			ck_assert(n & 4 || !(mask >> i & 1) || (*row(PRED_P) >> i & 1) == (leader == i));
+		}
+
+		setup(&seed);
+		setup_members(&seed);
+		for (unsigned i = 0; i < WARP; i++)
+			row(ROW_C)[i] = 0x1f;
+		memcpy(a, row(ROW_A), sizeof a);
+		f->uop.d = ROW_A;
+		fix_run(f, level, "shfl.sync.idx.b32", mask);
+		for (unsigned i = 0; i < WARP; i++)
+			ck_assert_uint_eq(row(ROW_A)[i], mask >> i & 1 ? a[row(ROW_B)[i] & 31] : a[i]);
+	}
+	free(f);
+}
+END_TEST
+
 static uint32_t reduce(const char *op, const uint32_t *a, uint32_t mask)
 {
 	uint32_t r = a[__builtin_ctz(mask)];
@@ -257,5 +375,6 @@ END_TEST
 
 int main(void)
 {
-	return fix_main("exec_warp", (const TTest *const[]){shuffles, votes, matches, reductions}, 4);
+	return fix_main("exec_warp", (const TTest *const[]){shuffles, votes, matches, own_masks, groups_of_masks, reductions},
+	                6);
 }

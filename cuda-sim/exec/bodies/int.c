@@ -387,7 +387,10 @@ BODY2(szext_wrap_s32, uint32_t, uint32_t, sext(a, b & 31))
 DOTS(X)
 #undef X
 
-// Arithmetic with carry: one flag a lane in w->cc; a borrow is a set flag.
+// Arithmetic with carry: one flag a lane in w->cc. A subtraction is a + ~b + 1 and its flag the carry of that sum, so the
+// flag is set when there was no borrow, although the PTX ISA says "borrow". It shows where the two kinds mix, as in
+// nvcc's 128-bit division: ptxas makes `IADD3 d, P0, a, -b, RZ` of sub.cc and passes the plain P0 on, both to addc
+// (`IADD3.X d, a, b, RZ, P0, !PT`) and to subc (`IADD3.X d, a, ~b, RZ, P0, !PT`).
 #define CARRY(name, R, n_src, carry_in, carry_out, expr)                                                     \
 	BODY(name)                                                                                           \
 	{                                                                                                    \
@@ -410,9 +413,9 @@ DOTS(X)
 	CARRY(add_cc_##n, R, 2, 0, 1, WIDER(a) + b)                                                          \
 	CARRY(addc_##n, R, 2, 1, 0, WIDER(a) + b + k)                                                        \
 	CARRY(addc_cc_##n, R, 2, 1, 1, WIDER(a) + b + k)                                                     \
-	CARRY(sub_cc_##n, R, 2, 0, 1, WIDER(a) - b)                                                          \
-	CARRY(subc_##n, R, 2, 1, 0, WIDER(a) - b - k)                                                        \
-	CARRY(subc_cc_##n, R, 2, 1, 1, WIDER(a) - b - k)                                                     \
+	CARRY(sub_cc_##n, R, 2, 0, 1, WIDER(a) + (R)~b + 1)                                                  \
+	CARRY(subc_##n, R, 2, 1, 0, WIDER(a) + (R)~b + k)                                                    \
+	CARRY(subc_cc_##n, R, 2, 1, 1, WIDER(a) + (R)~b + k)                                                 \
 	CARRY(mad_lo_cc_##n, R, 3, 0, 1, WIDER((R)(a * b)) + c)                                              \
 	CARRY(madc_lo_##n, R, 3, 1, 0, WIDER((R)(a * b)) + c + k)                                            \
 	CARRY(madc_lo_cc_##n, R, 3, 1, 1, WIDER((R)(a * b)) + c + k)                                         \

@@ -1,10 +1,23 @@
-// Instructions that look at other lanes: shuffles, votes, match, redux. `mask` holds the lanes that take part; those of
-// the member mask have been gathered by the caller.
+// Instructions that look at other lanes: shuffles, votes, match, redux, elect. `mask` holds the lanes that are here; those
+// of the member masks have been gathered by the caller.
+//
+// Lanes may give different member masks, and a lane a mask without itself, which the PTX ISA leaves undefined. Here the
+// code that ptxas makes for sm_70 to sm_89 decides. A shuffle is SHFL over the lanes that are here. A vote is VOTE, a
+// match MATCH.ANY over the lanes that are here, and each lane ands the result with its own mask. Before REDUX and ELECT
+// comes WARPSYNC.EXCLUSIVE, which lets the lanes of each mask go on by themselves.
 #include "cuda-sim/exec/lanes.h"
 
 static inline void set_pred(uint8_t *fp, int32_t off, uint32_t mask, uint32_t value)
 {
 	PRED(off) = (PRED(off) & ~mask) | (value & mask);
+}
+
+// The row of member masks; instructions without one are among all lanes.
+static inline const uint32_t *members(const uint8_t *fp, const struct uop *u)
+{
+	static const _Alignas(64) uint32_t all[WARP] = {[0 ... WARP - 1] = FULL_MASK};
+
+	return u->x[3] ? ROW(const uint32_t, u->x[3]) : all;
 }
 
 // Shuffles. Operand c packs the segment mask (bits 8-12) and the clamp value (bits 0-4); see shfl in the PTX ISA. A
@@ -36,7 +49,7 @@ SHFL(shfl_down, i + b, max, j <= max)
 SHFL(shfl_bfly, i ^ b, max, j <= max)
 SHFL(shfl_idx, (uint32_t)min | (b & ~seg), max, j <= max)
 
-// Votes. p is the lanes of the mask for which the predicate operand holds.
+// Votes. p is the lanes that are here and for which the predicate operand holds.
 static inline uint32_t vote_operand(const uint8_t *fp, const struct uop *u, uint32_t mask)
 {
 	uint32_t p = *(const uint32_t *)(fp + u->a);
@@ -44,23 +57,29 @@ static inline uint32_t vote_operand(const uint8_t *fp, const struct uop *u, uint
 	return (u->flags & UOP_NEG_A ? ~p : p) & mask;
 }
 
+// `own` is the lanes among which a lane votes, `yes` those of them for which the operand holds.
 #define VOTE(name, cond)                                                            \
 	BODY(name)                                                                  \
 	{                                                                           \
-		const uint32_t p = vote_operand(fp, u, mask);                       \
-		set_pred(fp, u->d, mask, (cond) ? ~0u : 0);                         \
+		const uint32_t p = vote_operand(fp, u, mask), *m = members(fp, u);  \
+		const uint32_t result = MASK_OF(({                                  \
+			const uint32_t own = m[i] & mask, yes = m[i] & p;           \
+			(void)own;                                                  \
+			(cond);                                                     \
+		}));                                                                \
+		set_pred(fp, u->d, mask, result);                                   \
 	}
 
-VOTE(vote_all, p == mask)
-VOTE(vote_any, p != 0)
-VOTE(vote_uni, p == 0 || p == mask)
+VOTE(vote_all, yes == own)
+VOTE(vote_any, yes != 0)
+VOTE(vote_uni, yes == 0 || yes == own)
 
 BODY(vote_ballot)
 {
-	const uint32_t p = vote_operand(fp, u, mask);
+	const uint32_t p = vote_operand(fp, u, mask), *m = members(fp, u);
 	uint32_t *rd = ROW(uint32_t, u->d);
 
-	LANES(uint32_t, rd, p);
+	LANES(uint32_t, rd, p & m[i]);
 }
 
 BODY(activemask)
@@ -70,8 +89,24 @@ BODY(activemask)
 	LANES(uint32_t, rd, mask);
 }
 
+// Calls a function for the lanes of each member mask in turn.
+typedef void group_fn(uint8_t *fp, const struct uop *u, uint32_t mask);
+
+static inline void each_group(uint8_t *fp, const struct uop *u, uint32_t mask, group_fn *fn)
+{
+	const uint32_t *m = members(fp, u);
+
+	while (mask) {
+		const uint32_t first = m[__builtin_ctz(mask)];
+		const uint32_t group = MASK_OF(m[i] == first) & mask;
+
+		fn(fp, u, group);
+		mask &= ~group;
+	}
+}
+
 // elect.sync d|p: the lowest lane is the leader; p holds for it, d is its number.
-BODY(elect)
+static void elect_group(uint8_t *fp, const struct uop *u, uint32_t mask)
 {
 	uint32_t *rd = ROW(uint32_t, u->d);
 	const uint32_t leader = (uint32_t)__builtin_ctz(mask);
@@ -80,44 +115,61 @@ BODY(elect)
 	set_pred(fp, u->x[0], mask, 1u << leader);
 }
 
-// match: groups of lanes that hold the same value. Each round takes the first lane not yet in a group.
+BODY(elect)
+{
+	each_group(fp, u, mask, elect_group);
+}
+
+// match: group[i] is the lanes that hold the same value as lane i. Each round takes the first lane not yet in a group.
 #define MATCH(name_any, name_all, T)                                                \
+	static inline void name_any##_groups(const T *a, uint32_t mask, uint32_t *group) \
+	{                                                                           \
+		while (mask) {                                                      \
+			const T v = a[__builtin_ctz(mask)];                         \
+			const uint32_t same = MASK_OF(a[i] == v) & mask;            \
+			for (uint32_t g = same; g; g &= g - 1)                      \
+				group[__builtin_ctz(g)] = same;                     \
+			mask &= ~same;                                              \
+		}                                                                   \
+	}                                                                           \
 	BODY(name_any)                                                              \
 	{                                                                           \
+		_Alignas(64) uint32_t group[WARP] = {0};                            \
 		uint32_t *rd = ROW(uint32_t, u->d);                                 \
-		_Alignas(64) T a[WARP];                                             \
-		memcpy(a, ROW(const T, u->a), sizeof a);                            \
-		for (uint32_t rest = mask; rest;) {                                 \
-			const T v = a[__builtin_ctz(rest)];                         \
-			const uint32_t group = MASK_OF(a[i] == v) & rest;           \
-			for (uint32_t g = group; g; g &= g - 1)                     \
-				rd[__builtin_ctz(g)] = group;                       \
-			rest &= ~group;                                             \
-		}                                                                   \
+		const uint32_t *m = members(fp, u);                                 \
+		name_any##_groups(ROW(const T, u->a), mask, group);                 \
+		LANES(uint32_t, rd, group[i] & m[i]);                               \
 	}                                                                           \
 	BODY(name_all)                                                              \
 	{                                                                           \
+		_Alignas(64) uint32_t group[WARP] = {0}, own[WARP];                 \
 		uint32_t *rd = ROW(uint32_t, u->d);                                 \
-		const T *ra = ROW(const T, u->a), v = ra[__builtin_ctz(mask)];      \
-		const uint32_t same = (MASK_OF(ra[i] == v) & mask) == mask ? mask : 0; \
-		LANES(uint32_t, rd, same);                                          \
-		set_pred(fp, u->x[0], mask, same);                                  \
+		const uint32_t *m = members(fp, u);                                 \
+		name_any##_groups(ROW(const T, u->a), mask, group);                 \
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)                     \
+			own[i] = m[i] & mask;                                       \
+		LANES(uint32_t, rd, own[i] & ~group[i] ? 0 : own[i]);               \
+		set_pred(fp, u->x[0], mask, MASK_OF(!(own[i] & ~group[i])));        \
 	}
 
 MATCH(match_any_b32, match_all_b32, uint32_t)
 MATCH(match_any_b64, match_all_b64, uint64_t)
 
 #define REDUX(name, T, expr)                                                        \
-	BODY(name)                                                                  \
+	static void name##_group(uint8_t *fp, const struct uop *u, uint32_t mask)   \
 	{                                                                           \
 		T *rd = ROW(T, u->d);                                               \
-		const T *ra = ROW(const T, u->a);                                   \
+		const T *ra = ROW(T, u->a);                                         \
 		T r = ra[__builtin_ctz(mask)];                                      \
 		for (uint32_t m = mask & (mask - 1); m; m &= m - 1) {               \
 			const T a = ra[__builtin_ctz(m)];                           \
 			r = (T)(expr);                                              \
 		}                                                                   \
 		LANES(T, rd, r);                                                    \
+	}                                                                           \
+	BODY(name)                                                                  \
+	{                                                                           \
+		each_group(fp, u, mask, name##_group);                              \
 	}
 
 REDUX(redux_add, uint32_t, r + a)
@@ -158,11 +210,15 @@ static inline uint32_t redux_f32(const uint32_t *ra, uint32_t mask, bool max, bo
 }
 
 #define REDUX_F32(name, max, abs, nan)                                              \
-	BODY(name)                                                                  \
+	static void name##_group(uint8_t *fp, const struct uop *u, uint32_t mask)   \
 	{                                                                           \
 		uint32_t *rd = ROW(uint32_t, u->d);                                 \
 		const uint32_t r = redux_f32(ROW(const uint32_t, u->a), mask, max, abs, nan); \
 		LANES(uint32_t, rd, r);                                             \
+	}                                                                           \
+	BODY(name)                                                                  \
+	{                                                                           \
+		each_group(fp, u, mask, name##_group);                              \
 	}
 
 REDUX_F32(redux_min_f32, false, false, false)

@@ -1,0 +1,27 @@
+// Accesses that missed an allocation by little and passed, by place: told once each, then counted.
+#ifndef ISA_STRAYS_H
+#define ISA_STRAYS_H
+
+#include "base/diag.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stray_place {
+	char *kernel, *place; // where in its code, in words
+	bool write;
+	uint64_t count; // warp instructions
+};
+
+struct strays {
+	VEC(struct stray_place) place;
+};
+
+// Counts an access. True the first time for its place: then it should be told.
+bool strays_add(struct strays *s, const char *kernel, const char *place, bool write);
+
+// How often the places were met after they were told, as warnings; then forgets them all.
+void strays_end(struct strays *s, struct diag *d);
+
+#endif

@@ -1,0 +1,100 @@
+// Programs that lack a barrier, though no GPU shows it: warps of a block stay close together, so what all read right
+// after a barrier is read before the first warp overwrites it.
+#include "check.h"
+
+enum { THREADS = 512, BLOCKS = 4, CALLS = 20 };
+
+// The sum over the block, for every thread. The next call writes smem[0] while others may still have to read it here.
+static __device__ int block_sum(int v)
+{
+	__shared__ int smem[32];
+	const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	for (int d = 16; d; d /= 2)
+		v += __shfl_down_sync(0xffffffff, v, d);
+	if (lane == 0)
+		smem[warp] = v;
+	__syncthreads();
+	if (warp == 0) {
+		v = lane < blockDim.x / 32 ? smem[lane] : 0;
+		for (int d = 16; d; d /= 2)
+			v += __shfl_down_sync(0xffffffff, v, d);
+		if (lane == 0)
+			smem[0] = v;
+	}
+	__syncthreads();
+	return smem[0];
+}
+
+__global__ void sums(int *out)
+{
+	int total = 0;
+	for (int i = 0; i < CALLS; i++)
+		total += block_sum(threadIdx.x + i) * (i + 1);
+	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+// One warp, a different one each time, clears what all have just read. `slow` is how much it does in between.
+__global__ void cleared(int *out, int slow)
+{
+	__shared__ volatile int found;
+	int total = 0;
+	for (int i = 0; i < CALLS; i++) {
+		const int writer = i * 96 % THREADS;
+		if (threadIdx.x == writer)
+			found = i + 1;
+		__syncthreads();
+		total += found;
+		if (threadIdx.x == writer) {
+			for (int k = 0; k < slow; k++)
+				asm volatile("");
+			found = -1000;
+		}
+		__syncthreads();
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+// The same by an atomic, and in global memory, which a barrier orders for the block.
+__global__ void counted(int *out, int *count)
+{
+	__shared__ int n;
+	int total = 0;
+	for (int i = 0; i < CALLS; i++) {
+		if (threadIdx.x == 0)
+			n = count[blockIdx.x] = 0;
+		__syncthreads();
+		atomicAdd(&n, 1);
+		atomicAdd(&count[blockIdx.x], 2);
+		__syncthreads();
+		total += n + *(volatile int *)&count[blockIdx.x];
+		atomicAdd(&n, 1);
+		atomicAdd(&count[blockIdx.x], 1);
+		__syncthreads();
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+static void check(const char *what, const int *d, int want)
+{
+	static int h[BLOCKS * THREADS];
+	LAUNCHED();
+	to_host(h, d, BLOCKS * THREADS);
+	for (int i = 0; i < BLOCKS * THREADS; i++)
+		CHECK(h[i] == want, "%s, thread %d: %d, not %d", what, i, h[i], want);
+}
+
+int main()
+{
+	int *d = device_alloc<int>(BLOCKS * THREADS), *count = device_alloc<int>(BLOCKS), want = 0;
+	for (int i = 0; i < CALLS; i++)
+		want += (THREADS * (THREADS - 1) / 2 + THREADS * i) * (i + 1);
+	sums<<<BLOCKS, THREADS>>>(d);
+	check("sums", d, want);
+	for (int slow = 0; slow <= 10; slow += 5) {
+		cleared<<<BLOCKS, THREADS>>>(d, slow);
+		check("cleared", d, CALLS * (CALLS + 1) / 2);
+	}
+	counted<<<BLOCKS, THREADS>>>(d, count);
+	check("counted", d, 3 * THREADS * CALLS);
+	return check_done();
+}
