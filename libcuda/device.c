@@ -62,6 +62,8 @@ static void fill_properties(struct device_prop *p)
 	p->memoryClockRate = (int)g->memory_clock_khz;
 	p->memoryBusWidth = (int)g->memory_bus_bits;
 	p->l2CacheSize = (int)g->l2_size;
+	p->persistingL2CacheMaxSize = (int)g->l2_persisting;
+	p->accessPolicyMaxWindowSize = (int)g->access_window;
 	p->maxThreadsPerMultiProcessor = (int)g->max_threads_per_sm;
 	p->streamPrioritiesSupported = 1;
 	p->globalL1CacheSupported = p->localL1CacheSupported = 1;
@@ -278,8 +280,10 @@ static cudaError_t set_limit(int limit, size_t value)
 		return cudaErrorInvalidValue;
 	if (limit == LIMIT_HEAP && value > cu.desc.memory_size)
 		return cudaErrorMemoryAllocation;
-	if (limit == LIMIT_PERSISTING && value)
+	if (limit == LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
 		return cudaErrorUnsupportedLimit;
+	if (limit == LIMIT_PERSISTING && value > cu.desc.l2_persisting)
+		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
 	cudaError_t e = sim_wait_all();
 	cu.limit[limit] = value;
 	return e;
