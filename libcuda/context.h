@@ -18,6 +18,7 @@
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
 #include "libcuda/observers.h"
+#include "libcuda/output.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +26,11 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { CU_N_LIMITS = 7 };
+// cudaLimit.
+enum {
+	CU_LIMIT_STACK, CU_LIMIT_PRINTF, CU_LIMIT_HEAP, CU_LIMIT_SYNC_DEPTH, CU_LIMIT_PENDING, CU_LIMIT_L2_GRANULARITY,
+	CU_LIMIT_PERSISTING, CU_N_LIMITS
+};
 
 enum cu_state {
 	CU_NEW,
@@ -69,7 +74,7 @@ struct context {
 	struct kernel_services services;
 	struct watch watch;
 	FILE *stats;               // NULL: standard output
-	VEC(char) out;             // what kernels printed and nobody has written out yet
+	struct output output;
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
 	unsigned complaints;
 

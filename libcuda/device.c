@@ -269,20 +269,20 @@ static cudaError_t by_bus_id(int *device, const char *id)
 API_DEVICE(cudaDeviceGetPCIBusId, (char *out, int len, int device), bus_id(out, len, device))
 API_DEVICE(cudaDeviceGetByPCIBusId, (int *device, const char *id), by_bus_id(device, id))
 
-// Limits. Two of them cannot be set.
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING, LIMIT_L2_GRANULARITY, LIMIT_PERSISTING };
-
+// A limit may be set to something else than what was asked for: "the driver is free to modify the requested value".
 static cudaError_t set_limit(int limit, size_t value)
 {
 	if (limit < 0 || limit >= CU_N_LIMITS)
 		return cudaErrorUnsupportedLimit;
-	if (limit == LIMIT_STACK && value > cu.desc.local_per_thread)
+	if (limit == CU_LIMIT_STACK && value > cu.desc.local_per_thread)
 		return cudaErrorInvalidValue;
-	if (limit == LIMIT_HEAP && value > cu.desc.memory_size)
-		return cudaErrorMemoryAllocation;
-	if (limit == LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
+	if ((limit == CU_LIMIT_HEAP || limit == CU_LIMIT_PRINTF) && value > cu.desc.memory_size)
+		return cudaErrorMemoryAllocation; // both lie in device memory
+	if (limit == CU_LIMIT_PRINTF && value < PRINTF_FIFO_LEAST)
+		value = PRINTF_FIFO_LEAST;
+	if (limit == CU_LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
 		return cudaErrorUnsupportedLimit;
-	if (limit == LIMIT_PERSISTING && value > cu.desc.l2_persisting)
+	if (limit == CU_LIMIT_PERSISTING && value > cu.desc.l2_persisting)
 		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
 	cudaError_t e = sim_wait_all();
 	cu.limit[limit] = value;

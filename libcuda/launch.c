@@ -67,9 +67,9 @@ static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid
 	l->prefers = launch_preference(k);
 	l->params = p;
 	l->mem = cu.mem;
-	cu.services.stack_limit = (uint32_t)cu.limit[0];
-	cu.services.sync_depth_limit = (uint32_t)cu.limit[3];
-	cu.services.pending_launch_limit = (uint32_t)cu.limit[4];
+	cu.services.stack_limit = (uint32_t)cu.limit[CU_LIMIT_STACK];
+	cu.services.sync_depth_limit = (uint32_t)cu.limit[CU_LIMIT_SYNC_DEPTH];
+	cu.services.pending_launch_limit = (uint32_t)cu.limit[CU_LIMIT_PENDING];
 	l->services = &cu.services;
 	return l;
 }

@@ -23,7 +23,7 @@ void sim_put_stats(void *ctx, const char *text)
 	if (cu.stats)
 		fputs(text, cu.stats);
 	else
-		cu.services.print(cu.services.ctx, text, strlen(text));
+		output_put(text, strlen(text));
 }
 
 static cudaError_t error_of_fault(enum fault_kind kind)
@@ -38,6 +38,7 @@ static cudaError_t error_of_fault(enum fault_kind kind)
 	case FAULT_ASSERT: return cudaErrorAssert;
 	case FAULT_STACK: return cudaErrorHardwareStackError;
 	case FAULT_TIMEOUT: return cudaErrorLaunchTimeout;
+	case FAULT_INTERRUPTED: return cudaErrorUnknown;
 	case FAULT_TRAP:
 	case FAULT_LAUNCH: return cudaErrorLaunchFailure;
 	}
@@ -158,6 +159,7 @@ static void execute(struct op *op)
 		if (op->u.kernel->grid_workspace)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
 		watch_kernel(op->u.kernel);
+		output_read_fifo();
 		gpu_start(cu.gpu, op->u.kernel);
 		return;
 	case OP_COPY: run_copy(&op->u.copy); break;
@@ -242,10 +244,11 @@ static void drop_all(void)
 	struct kernel_launch *l;
 	gpu_stop(cu.gpu);
 	while (gpu_busy(cu.gpu)) {
-		if ((l = gpu_run(cu.gpu, SLICE)))
+		l = gpu_run(cu.gpu, SLICE);
+		if (interrupt_seen() && interrupt_takes(l))
+			interrupt_end(l);
+		if (l)
 			complete(l);
-		else if (interrupt_seen())
-			interrupt_end();
 	}
 	for (size_t i = 0; i < cu.all_streams.n; i++) {
 		struct stream *s = cu.all_streams.at[i];
@@ -272,8 +275,8 @@ static bool step(void)
 	if (!gpu_busy(cu.gpu))
 		return false;
 	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
-	if (interrupt_seen() && !l)
-		interrupt_end();
+	if (interrupt_seen() && interrupt_takes(l))
+		interrupt_end(l);
 	cu.slices++;
 	if (cu.watch.progress.on && !gpu_is_timed(cu.gpu)) {
 		struct gpu_progress p;

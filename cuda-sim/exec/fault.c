@@ -16,6 +16,7 @@ static const char *const kind_text[] = {
 	[FAULT_STACK] = "stack overflow",
 	[FAULT_TIMEOUT] = "timeout",
 	[FAULT_LAUNCH] = "launch failure",
+	[FAULT_INTERRUPTED] = "interrupted",
 };
 
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
