@@ -117,8 +117,8 @@ DEFINE_PROPERTIES(12)
 DEFINE_PROPERTIES(13)
 #undef P
 
-API_DEVICE(cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
-           device_properties_12(prop, device))
+API_DEVICE_AS(cudaGetDeviceProperties, cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
+              device_properties_12(prop, device))
 
 // There is one device, so the one that suits best is known.
 cudaError_t device_choose(int *device, const void *prop)

@@ -139,4 +139,4 @@ static cudaError_t elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
 }
 
 API(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))
-API(cudaEventElapsedTime_v2, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))
+API_AS(cudaEventElapsedTime, cudaEventElapsedTime_v2, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))

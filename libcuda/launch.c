@@ -232,7 +232,7 @@ static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct
 	(const void *f, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream)
 
 API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
-API_STREAM(__cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
+API_STREAM_AS(cudaLaunchKernel, __cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
 API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch_cooperative(f, grid, block, args, shared, stream))
 
 static cudaError_t launch_ex(const struct cudaLaunchConfig *c, const void *f, void **args, bool per_thread)
@@ -258,7 +258,7 @@ static cudaError_t launch_ex(const struct cudaLaunchConfig *c, const void *f, vo
 
 #define LAUNCH_EX_PARAMS (const struct cudaLaunchConfig *c, const void *f, void **args)
 API(cudaLaunchKernelExC, LAUNCH_EX_PARAMS, launch_ex(c, f, args, false))
-API(cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
+API_AS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
 
 // <<<>>> pushes, the kernel's stub pops. Both must work whatever the state of the device.
 
@@ -323,7 +323,7 @@ API(cudaConfigureCall, (struct dim3 grid, struct dim3 block, size_t shared, cuda
     configure_call((struct configuration){grid, block, shared, stream, false}))
 API(cudaSetupArgument, (const void *arg, size_t size, size_t offset), setup_argument(arg, size, offset))
 API(cudaLaunch, (const void *f), launch_configured(f, false))
-API(cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
+API_AS(cudaLaunch, cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
 
 // Handles. A kernel's handle is the address of its host function, so that every launch call takes either.
 

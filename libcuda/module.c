@@ -567,7 +567,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 CUDA_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle)
 {
-	if (cu_enter(CU_CONTEXT, "__cudaInitModule"))
+	if (cu_enter(CU_CONTEXT, NULL))
 		return 0;
 	struct module *m = (struct module *)handle;
 	if (known(m) && m->state == MODULE_NEW)
