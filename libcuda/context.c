@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "libcuda/array.h"
 #include "libcuda/child.h"
+#include "libcuda/guard.h"
 #include "libcuda/interrupt.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
@@ -201,6 +202,7 @@ static void make_ready(void)
 	}
 	gpu_set_output(cu.gpu, sim_put_stats, NULL);
 	interrupt_start();
+	guard_start();
 	cu.services = (struct kernel_services){
 	        .print = output_print,
 	        .assert_failed = output_assertion,
@@ -280,6 +282,7 @@ void cu_reset(void)
 	cu.error_texts.n = 0;
 	cu.host_visible = 0;
 	streams_reset();
+	events_reset();
 	modules_unload();
 	texture_objects_reset();
 	arrays_reset();

@@ -54,6 +54,14 @@ static cudaError_t destroy(cudaEvent_t e)
 	return cudaSuccess;
 }
 
+static void forget(void *event, void *arg)
+{
+	record_release(((struct event *)event)->last);
+	handle_free(&cu.events, event);
+}
+
+void events_reset(void) { handle_each(&cu.events, forget, NULL); }
+
 API(cudaEventDestroy, (cudaEvent_t event), destroy(event))
 
 static cudaError_t record(cudaEvent_t e, cudaStream_t handle, unsigned flags)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cuda-sim/simt/inst_log.h"
 #include "isa/grids.h"
+#include "libcuda/guard.h"
 #include "libcuda/interrupt.h"
 #include "libcuda/launch.h"
 
@@ -108,11 +109,9 @@ static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t
 	}
 }
 
-static void run_copy(const struct copy_op *c)
+static void move_bytes(void *op)
 {
-	bool to = on_device(c->dst), from = on_device(c->src);
-	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
-		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+	const struct copy_op *c = op;
 	for (size_t z = 0; z < c->depth; z++) {
 		char *d = c->dst + z * c->dslice;
 		const char *s = c->src + z * c->sslice;
@@ -125,11 +124,40 @@ static void run_copy(const struct copy_op *c)
 	}
 }
 
-static void run_fill(const struct fill_op *f)
+// The program may have unmapped memory that it had registered, or protected it.
+static void left_out(const char *what, const void *where)
 {
+	watch_flush();
+	fprintf(stderr, "heddle: %s ends early: the program's memory at %p cannot be read or written\n", what, where);
+}
+
+static void run_copy(struct copy_op *c)
+{
+	bool to = on_device(c->dst), from = on_device(c->src);
+	const void *where;
+	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
+		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+	if (guard_run(move_bytes, c, &where))
+		return;
+	if (c->bad)
+		*c->bad = where;
+	else
+		left_out("an asynchronous copy", where);
+}
+
+static void fill_bytes(void *op)
+{
+	const struct fill_op *f = op;
 	for (size_t z = 0; z < f->depth; z++)
 		for (size_t y = 0; y < f->height; y++)
 			memset(f->dst + z * f->slice + y * f->pitch, f->value, f->width);
+}
+
+static void run_fill(struct fill_op *f)
+{
+	const void *where;
+	if (!guard_run(fill_bytes, f, &where))
+		left_out("a fill", where);
 }
 
 // The program's own function runs without the lock.
@@ -368,13 +396,15 @@ static void *sim_main(void *unused)
 	return NULL;
 }
 
-// Signals are for the program's own threads.
+// Signals are for the program's own threads, but for those of guard.h.
 static void start_thread(void)
 {
 	if (cu.thread_running)
 		return;
 	sigset_t all, old;
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	int e = pthread_create(&cu.thread, NULL, sim_main, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
