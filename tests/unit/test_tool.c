@@ -46,14 +46,19 @@ static void build(void)
 	           "$LD_PRELOAD\"\n");
 	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
 	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
-	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/image/elf64.c "
-	                "'%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
-	                root, root, root, root, root, root, root, root, root, root, root, root, root));
+	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/tools/loader_list.c "
+	                "'%s'/libcuda/image/elf64.c '%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c "
+	                "'%s'/base/arena.c '%s'/base/diag.c '%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
+	                root, root, root, root, root, root, root, root, root, root, root, root, root, root));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
 	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
 	                "st/configs' .", root));
+	// Two programs that need the driver's library, one of them through a library of its own.
+	ck_assert(shell("mkdir drv && cc -shared -o drv/libcuda.so.1 -Wl,-soname,libcuda.so.1 empty.c && cc -Wl,--no-as-needed -o "
+	                "driver main.c drv/libcuda.so.1 && cc -shared -Wl,--no-as-needed,-soname,libwants.so -o libwants.so empty.c "
+	                "drv/libcuda.so.1 && cc "
+	                "-Wl,--no-as-needed,-rpath,\\$ORIGIN,--allow-shlib-undefined -o through main.c ./libwants.so"));
 	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c "
 	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
 	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
@@ -81,6 +86,9 @@ START_TEST(run_starts_or_says_why_not)
 	        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
 	        {"./cut", "damaged", false},
 	        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
+	        {"./driver", "./driver needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+	        {"./through", "libwants.so needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+	        {"env LD_LIBRARY_PATH=drv ./through", "started", true},
 	        {"./alone", "link it without -static", false},
 	        {"./main.o", "is an object file", false},
 	        {"./elf32", "is a 32-bit ELF file", false},
@@ -172,7 +180,7 @@ int main(void)
 	TCase *t = tcase_create("tool");
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
-	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 16);
+	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 20);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
