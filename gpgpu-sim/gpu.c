@@ -172,7 +172,7 @@ static double thread_seconds(void)
 
 static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 {
-	while (g->k.n && budget) {
+	while (g->k.n && budget && (g->stopped || !g->interrupt || !atomic_load(g->interrupt))) {
 		if (g->current >= g->k.n)
 			g->current = 0;
 		struct gpu_functional *r = &g->k.at[g->current];
@@ -213,6 +213,7 @@ void gpu_stop(struct gpu *g)
 
 void gpu_set_interrupt(struct gpu *g, const atomic_int *flag)
 {
+	g->interrupt = flag;
 	if (g->timing)
 		g->timing->interrupt = flag;
 }

@@ -29,6 +29,7 @@ struct gpu {
 	VEC(struct gpu_functional) k; // those that wait for kernels they launched leave room for others
 	unsigned current;
 	bool stopped;                // those of k end with their next turn
+	const atomic_int *interrupt; // gpu_set_interrupt
 	uint64_t insts;              // warp instructions executed
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began

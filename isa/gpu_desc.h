@@ -46,6 +46,8 @@ struct gpu_desc {
 	// Bytes. A CTA gets per_block without asking, optin after asking; reserved comes on top of what it asks for.
 	uint32_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved, shared_allocation_unit;
 	uint32_t const_size, l1_size, l2_size;
+	uint32_t l2_persisting; // most of L2 that can be set aside for persisting accesses
+	uint32_t access_window; // largest cudaAccessPolicyWindow
 	uint64_t memory_size;
 	uint64_t local_per_thread; // most local memory a thread can have
 

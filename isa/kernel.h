@@ -5,6 +5,7 @@
 #include "isa/devmem.h"
 #include "isa/inst.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,7 @@ enum fault_kind {
 	FAULT_STACK,               // call stack or local memory exhausted
 	FAULT_TIMEOUT,             // barrier or loop that can never complete
 	FAULT_LAUNCH,              // anything else that ends a kernel
+	FAULT_INTERRUPTED,         // kernel_services.interrupt was set
 };
 
 // The first fault of a kernel; it ends the kernel and, in CUDA's terms, poisons the context.
@@ -94,6 +96,7 @@ struct kernel_launch {
 struct kernel_services {
 	void *ctx;
 	void (*print)(void *ctx, const char *text, size_t len);      // device printf output, in order
+	void (*assert_failed)(void *ctx, const char *text);          // CUDA's line about a thread's assertion; NULL: nobody asks
 	uint64_t (*heap_alloc)(void *ctx, uint64_t size);            // device malloc; 0 if the heap is full
 	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
 	uint64_t (*clock)(void *ctx);                                // current cycle, for %clock and %globaltimer
@@ -109,6 +112,8 @@ struct kernel_services {
 	uint32_t shared_unit;                                        // a CTA has whole ones, bytes; 0: what it asks for
 	uint32_t named_barriers;                                     // that a CTA has; 0: 16, the most there are
 	struct strays *strays;                                       // accesses beside an allocation; NULL: nobody asks
+	// Not 0: the simulation is to stop. Kernels look when they call something that may take long, malloc for instance. NULL: none.
+	const atomic_int *interrupt;
 	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
 };
 

@@ -1,12 +1,13 @@
 // Allocation: device, pinned, managed and registered memory, and what pointers are.
 #include "libcuda/alloc.h"
 
+#include "libcuda/guard.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 
 #include <string.h>
 
-enum { HOST_ALLOC_FLAGS = 7, HOST_REGISTER_FLAGS = 15 };
+enum { HOST_ALLOC_FLAGS = 7, HOST_REGISTER_FLAGS = 15, REGISTER_READ_ONLY = 8 };
 
 // Real devices keep some memory for themselves, so a program never gets quite all of it.
 static uint64_t usable(void) { return cu.desc.memory_size - cu.desc.memory_size / 64; }
@@ -67,22 +68,29 @@ static cudaError_t alloc_pitch(void **p, size_t *pitch, size_t width, size_t hei
 {
 	if (!p || !pitch || width > cu.desc.max_pitch)
 		return cudaErrorInvalidValue;
-	*pitch = pitch_of(width);
 	if (!width || !height || !depth) {
+		*pitch = pitch_of(width);
 		*p = NULL;
 		return cudaSuccess;
 	}
-	unsigned __int128 size = (unsigned __int128)*pitch * height * depth;
-	return size > cu.desc.memory_size ? cudaErrorMemoryAllocation : alloc(p, (size_t)size, DEVMEM_DEVICE, 0);
+	uint64_t rows = cu.desc.memory_size / pitch_of(width);
+	if (height > rows || depth > rows / height)
+		return cudaErrorMemoryAllocation;
+	cudaError_t e = alloc(p, pitch_of(width) * height * depth, DEVMEM_DEVICE, 0);
+	if (!e)
+		*pitch = pitch_of(width);
+	return e;
 }
 
 static cudaError_t alloc_3d(struct cudaPitchedPtr *out, struct cudaExtent e)
 {
 	if (!out)
 		return cudaErrorInvalidValue;
-	out->xsize = e.width;
-	out->ysize = e.height;
-	return alloc_pitch(&out->ptr, &out->pitch, e.width, e.height, e.depth);
+	struct cudaPitchedPtr made = {.xsize = e.width, .ysize = e.height};
+	cudaError_t error = alloc_pitch(&made.ptr, &made.pitch, e.width, e.height, e.depth);
+	if (!error)
+		*out = made;
+	return error;
 }
 
 API(cudaMallocPitch, (void **p, size_t *pitch, size_t width, size_t height), alloc_pitch(p, pitch, width, height, 1))
@@ -135,10 +143,18 @@ static cudaError_t host_register(void *p, size_t size, unsigned flags)
 {
 	if (!p || !size || flags & ~HOST_REGISTER_FLAGS)
 		return cudaErrorInvalidValue;
+	if (flags & REGISTER_READ_ONLY)
+		return cudaErrorNotSupported;
 	if (devmem_find(cu.mem, (uint64_t)p))
 		return cudaErrorHostMemoryAlreadyRegistered;
 	if (!memory_mapped(p, size)) {
 		cu_complain("%zu bytes at %p are not all memory of this program", size, p);
+		return cudaErrorInvalidValue;
+	}
+	// Registering needs memory that can be written, but for a flag that a GPU without cudaDevAttrHostRegisterReadOnlySupported
+	// does not take.
+	if (!guard_writable(p, size)) {
+		cu_complain("the memory at %p cannot be written", p);
 		return cudaErrorInvalidValue;
 	}
 	if (!devmem_register(cu.mem, (uint64_t)p, size, flags))

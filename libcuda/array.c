@@ -8,6 +8,8 @@ static struct handle_pool arrays = {.size = sizeof(struct array)};
 
 struct array *array_find(cudaArray_t handle) { return handle && handle_valid(&arrays, handle) ? handle : NULL; }
 
+cudaError_t array_missing(cudaArray_t handle) { return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue; }
+
 static void forget(void *array, void *arg) { handle_free(&arrays, array); }
 
 void arrays_reset(void) { handle_each(&arrays, forget, NULL); }
@@ -94,7 +96,7 @@ static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *e
 {
 	struct array *a = array_find(handle);
 	if (!a)
-		return cudaErrorInvalidResourceHandle;
+		return array_missing(handle);
 	if (desc)
 		*desc = a->desc;
 	if (extent)

@@ -18,6 +18,10 @@ struct array {
 
 struct array *array_find(cudaArray_t handle); // NULL if it is none
 
+// The error of a handle that is none: without any at all the argument is invalid, as the documentation of all that take arrays
+// says; one that was freed is no resource any more.
+cudaError_t array_missing(cudaArray_t handle);
+
 void arrays_reset(void); // forgets all; their memory goes with the device's
 
 // Bytes of a texel: 1, 2, 4, 8 or 16; 0 if there is no such format.

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "libcuda/array.h"
 #include "libcuda/child.h"
+#include "libcuda/guard.h"
 #include "libcuda/interrupt.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
@@ -52,26 +53,13 @@ static void acquire(void)
 		pthread_cond_signal(&cu.turn);
 }
 
-// What kernels printed goes to the program's own standard output, in order. The lock is not held while writing: another
-// thread may hold the output and call us.
-static void flush_output(char *text, size_t n)
-{
-	if (!n)
-		return;
-	fwrite(text, 1, n, stdout);
-	fflush(stdout);
-	mem_free(text);
-}
-
 void cu_release(void)
 {
 	watch_flush();
-	char *text = cu.out.at;
-	size_t n = cu.out.n;
-	if (n)
-		memset(&cu.out, 0, sizeof cu.out);
+	size_t n;
+	char *text = output_take(&n);
 	pthread_mutex_unlock(&cu.lock);
-	flush_output(text, n);
+	output_write(text, n);
 }
 
 static void before_fork(void) { acquire(); }
@@ -175,18 +163,9 @@ static void configure(void)
 	memcpy(cu.limit, limits, sizeof limits);
 }
 
-static void service_print(void *ctx, const char *text, size_t len)
-{
-	if (watch_print(text, len))
-		return;
-	VEC_RESERVE(&cu.out, cu.out.n + len);
-	memcpy(cu.out.at + cu.out.n, text, len);
-	cu.out.n += len;
-}
-
 static uint64_t service_heap_alloc(void *ctx, uint64_t size)
 {
-	if (size > cu.limit[2] || cu.heap_used > cu.limit[2] - size)
+	if (size > cu.limit[CU_LIMIT_HEAP] || cu.heap_used > cu.limit[CU_LIMIT_HEAP] - size)
 		return 0;
 	uint64_t p = devmem_alloc(cu.mem, size ? size : 1, DEVMEM_ALIGN, DEVMEM_HEAP, 0);
 	cu.heap_used += p ? size : 0;
@@ -232,8 +211,10 @@ static void make_ready(void)
 	}
 	gpu_set_output(cu.gpu, sim_put_stats, NULL);
 	interrupt_start();
+	guard_start();
 	cu.services = (struct kernel_services){
-	        .print = service_print,
+	        .print = output_print,
+	        .assert_failed = output_assertion,
 	        .heap_alloc = service_heap_alloc,
 	        .heap_free = service_heap_free,
 	        .clock = service_clock,
@@ -244,6 +225,7 @@ static void make_ready(void)
 	        .n_sm = cu.desc.sm_count,
 	        .warps_per_sm = cu.desc.max_warps_per_sm,
 	        .shared_unit = cu.desc.shared_allocation_unit,
+	        .interrupt = &cu.interrupt,
 	        .named_barriers = cu.desc.max_named_barriers,
 	        .strays = &cu.strays,
 	};
@@ -311,6 +293,7 @@ void cu_reset(void)
 	cu.error_texts.n = 0;
 	cu.host_visible = 0;
 	streams_reset();
+	events_reset();
 	modules_unload();
 	texture_objects_reset();
 	arrays_reset();

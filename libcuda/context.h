@@ -19,6 +19,7 @@
 #include "libcuda/cuda_abi.h"
 #include "libcuda/handle.h"
 #include "libcuda/observers.h"
+#include "libcuda/output.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,7 +27,11 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { CU_N_LIMITS = 7 };
+// cudaLimit.
+enum {
+	CU_LIMIT_STACK, CU_LIMIT_PRINTF, CU_LIMIT_HEAP, CU_LIMIT_SYNC_DEPTH, CU_LIMIT_PENDING, CU_LIMIT_L2_GRANULARITY,
+	CU_LIMIT_PERSISTING, CU_N_LIMITS
+};
 
 enum cu_state {
 	CU_NEW,
@@ -71,7 +76,7 @@ struct context {
 	struct strays strays; // told once, counts printed at the end
 	struct watch watch;
 	FILE *stats;               // NULL: standard output
-	VEC(char) out;             // what kernels printed and nobody has written out yet
+	struct output output;
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
 	unsigned complaints;
 
@@ -151,26 +156,30 @@ void cu_print_diag(struct diag *d);
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
 
-#define API_NEEDS(need, name, params, expr)     \
+#define API_NEEDS(need, public, name, params, expr)     \
 	CUDA_EXPORT cudaError_t name params;    \
 	cudaError_t name params                 \
 	{                                       \
-		cudaError_t e_ = cu_enter(need, #name); \
+		cudaError_t e_ = cu_enter(need, #public); \
 		return e_ ? e_ : cu_leave(expr); \
 	}
 
-// Defines an exported function whose result is `expr`.
-#define API(name, params, expr) API_NEEDS(CU_CONTEXT, name, params, expr)
-#define API_DEVICE(name, params, expr) API_NEEDS(CU_DEVICE, name, params, expr)
+// Defines an exported function whose result is `expr`. What a header calls by another name than the documentation
+// (`public`) is defined with API_AS; messages know only what the program's author wrote.
+#define API(name, params, expr) API_NEEDS(CU_CONTEXT, name, name, params, expr)
+#define API_AS(public, name, params, expr) API_NEEDS(CU_CONTEXT, public, name, params, expr)
+#define API_DEVICE(name, params, expr) API_NEEDS(CU_DEVICE, name, name, params, expr)
+#define API_DEVICE_AS(public, name, params, expr) API_NEEDS(CU_DEVICE, public, name, params, expr)
 
 // The same with its twin name_ptsz, for programs built with --default-stream per-thread: there a `stream` of 0 means
 // the thread's own. The parameters must include `stream`.
-#define API_STREAM(name, params, expr)                                          \
-	API(name, params, expr)                                                 \
+#define API_STREAM(name, params, expr) API_STREAM_AS(name, name, params, expr)
+#define API_STREAM_AS(public, name, params, expr)                               \
+	API_AS(public, name, params, expr)                                      \
 	CUDA_EXPORT cudaError_t name##_ptsz params;                             \
 	cudaError_t name##_ptsz params                                          \
 	{                                                                       \
-		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
+		cudaError_t e_ = cu_enter(CU_CONTEXT, #public);                 \
 		stream = stream ? stream : STREAM_PER_THREAD;                   \
 		return e_ ? e_ : cu_leave(expr);                                \
 	}

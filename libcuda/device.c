@@ -62,6 +62,8 @@ static void fill_properties(struct device_prop *p)
 	p->memoryClockRate = (int)g->memory_clock_khz;
 	p->memoryBusWidth = (int)g->memory_bus_bits;
 	p->l2CacheSize = (int)g->l2_size;
+	p->persistingL2CacheMaxSize = (int)g->l2_persisting;
+	p->accessPolicyMaxWindowSize = (int)g->access_window;
 	p->maxThreadsPerMultiProcessor = (int)g->max_threads_per_sm;
 	p->streamPrioritiesSupported = 1;
 	p->globalL1CacheSupported = p->localL1CacheSupported = 1;
@@ -115,8 +117,8 @@ DEFINE_PROPERTIES(12)
 DEFINE_PROPERTIES(13)
 #undef P
 
-API_DEVICE(cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
-           device_properties_12(prop, device))
+API_DEVICE_AS(cudaGetDeviceProperties, cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
+              device_properties_12(prop, device))
 
 // There is one device, so the one that suits best is known.
 cudaError_t device_choose(int *device, const void *prop)
@@ -267,19 +269,21 @@ static cudaError_t by_bus_id(int *device, const char *id)
 API_DEVICE(cudaDeviceGetPCIBusId, (char *out, int len, int device), bus_id(out, len, device))
 API_DEVICE(cudaDeviceGetByPCIBusId, (int *device, const char *id), by_bus_id(device, id))
 
-// Limits. Two of them cannot be set.
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING, LIMIT_L2_GRANULARITY, LIMIT_PERSISTING };
-
+// A limit may be set to something else than what was asked for: "the driver is free to modify the requested value".
 static cudaError_t set_limit(int limit, size_t value)
 {
 	if (limit < 0 || limit >= CU_N_LIMITS)
 		return cudaErrorUnsupportedLimit;
-	if (limit == LIMIT_STACK && value > cu.desc.local_per_thread)
+	if (limit == CU_LIMIT_STACK && value > cu.desc.local_per_thread)
 		return cudaErrorInvalidValue;
-	if (limit == LIMIT_HEAP && value > cu.desc.memory_size)
-		return cudaErrorMemoryAllocation;
-	if (limit == LIMIT_PERSISTING && value)
+	if ((limit == CU_LIMIT_HEAP || limit == CU_LIMIT_PRINTF) && value > cu.desc.memory_size)
+		return cudaErrorMemoryAllocation; // both lie in device memory
+	if (limit == CU_LIMIT_PRINTF && value < PRINTF_FIFO_LEAST)
+		value = PRINTF_FIFO_LEAST;
+	if (limit == CU_LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
 		return cudaErrorUnsupportedLimit;
+	if (limit == CU_LIMIT_PERSISTING && value > cu.desc.l2_persisting)
+		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
 	cudaError_t e = sim_wait_all();
 	cu.limit[limit] = value;
 	return e;

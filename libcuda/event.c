@@ -54,6 +54,14 @@ static cudaError_t destroy(cudaEvent_t e)
 	return cudaSuccess;
 }
 
+static void forget(void *event, void *arg)
+{
+	record_release(((struct event *)event)->last);
+	handle_free(&cu.events, event);
+}
+
+void events_reset(void) { handle_each(&cu.events, forget, NULL); }
+
 API(cudaEventDestroy, (cudaEvent_t event), destroy(event))
 
 static cudaError_t record(cudaEvent_t e, cudaStream_t handle, unsigned flags)
@@ -139,4 +147,4 @@ static cudaError_t elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
 }
 
 API(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))
-API(cudaEventElapsedTime_v2, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))
+API_AS(cudaEventElapsedTime, cudaEventElapsedTime_v2, (float *ms, cudaEvent_t start, cudaEvent_t end), elapsed(ms, start, end))

@@ -38,24 +38,31 @@ void interrupt_look(bool on)
 {
 	atomic_store(&cu.interrupt_looks, on);
 	if (interrupt_seen()) // it may have come while the flag still said that someone looks
-		interrupt_end();
+		interrupt_end(NULL);
 }
 
-_Noreturn void interrupt_end(void)
+bool interrupt_takes(const struct kernel_launch *l) { return !l || l->fault.kind == FAULT_INTERRUPTED; }
+
+static void put_stats(struct kernel_launch *l)
+{
+	if (!l)
+		return;
+	gpu_print_kernel_stats(cu.gpu, l, sim_put_stats, NULL);
+	inst_log_end(cu.services.log, l, sim_put_stats, NULL);
+}
+
+_Noreturn void interrupt_end(struct kernel_launch *l)
 {
 	int sig = atomic_load(&cu.interrupt);
+	put_stats(l);
 	gpu_cut_off(cu.gpu, strsignal(sig));
-	while (gpu_busy(cu.gpu)) {
-		struct kernel_launch *l = gpu_run(cu.gpu, 1);
-		if (!l)
-			continue;
-		gpu_print_kernel_stats(cu.gpu, l, sim_put_stats, NULL);
-		inst_log_end(cu.services.log, l, sim_put_stats, NULL);
-	}
+	while (gpu_busy(cu.gpu))
+		put_stats(gpu_run(cu.gpu, 1));
 	if (cu.next_launch)
 		sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n");
 	cu_end_output();
-	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig), (unsigned long long)gpu_cycle(cu.gpu));
+	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig),
+	        (unsigned long long)gpu_cycle(cu.gpu));
 	sigset_t all;
 	sigfillset(&all);
 	signal(sig, SIG_DFL);

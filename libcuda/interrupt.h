@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct kernel_launch;
+
 // When the GPU has been made, with the lock held.
 void interrupt_start(void);
 // The simulation thread, with the lock held: whether it looks at interrupt_seen from time to time from now on. While it does
@@ -12,7 +14,9 @@ void interrupt_start(void);
 void interrupt_look(bool on);
 // A signal has come.
 bool interrupt_seen(void);
-// Ends the process. On the simulation thread, with the lock held.
-_Noreturn void interrupt_end(void);
+// Whether what gpu_run gave is no kernel that ended by itself.
+bool interrupt_takes(const struct kernel_launch *l);
+// Ends the process; `l` is a launch that was interrupted, or NULL. On the simulation thread, with the lock held.
+_Noreturn void interrupt_end(struct kernel_launch *l);
 
 #endif

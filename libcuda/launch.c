@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "cuda-sim/decode/kernel.h"
+#include "libcuda/guard.h"
 #include "libcuda/stream.h"
 
 #include <stdarg.h>
@@ -67,9 +68,9 @@ static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid
 	l->prefers = launch_preference(k);
 	l->params = p;
 	l->mem = cu.mem;
-	cu.services.stack_limit = (uint32_t)cu.limit[0];
-	cu.services.sync_depth_limit = (uint32_t)cu.limit[3];
-	cu.services.pending_launch_limit = (uint32_t)cu.limit[4];
+	cu.services.stack_limit = (uint32_t)cu.limit[CU_LIMIT_STACK];
+	cu.services.sync_depth_limit = (uint32_t)cu.limit[CU_LIMIT_SYNC_DEPTH];
+	cu.services.pending_launch_limit = (uint32_t)cu.limit[CU_LIMIT_PENDING];
 	l->services = &cu.services;
 	return l;
 }
@@ -147,6 +148,28 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 	return cudaSuccess;
 }
 
+struct arguments {
+	const struct kernel_info *info;
+	void **args;
+	uint8_t *to;
+	volatile uint32_t n;        // how many are read
+	void *volatile at;          // of the next one
+};
+
+// Up to one that is missing.
+static void read_arguments(void *arg)
+{
+	struct arguments *a = arg;
+	for (; a->n < a->info->n_params; a->n++) {
+		const struct kernel_param *q = &a->info->param[a->n];
+		a->at = NULL;
+		a->at = a->args[a->n];
+		if (!a->at)
+			return;
+		memcpy(a->to + q->offset, a->at, q->size);
+	}
+}
+
 // `args` point to the parameters one by one, or `block` holds them as the kernel sees them.
 static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, void **args, const uint8_t *block)
 {
@@ -158,12 +181,12 @@ static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, 
 	}
 	if (i->n_params && !args)
 		return refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
-	for (uint32_t n = 0; n < i->n_params; n++) {
-		const struct kernel_param *q = &i->param[n];
-		if (!args[n])
-			return refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", n + 1);
-		memcpy(p + q->offset, args[n], q->size);
-	}
+	struct arguments a = {i, args, p, 0, NULL};
+	if (!guard_run(read_arguments, &a, NULL))
+		return a.at ? refuse(true, k, cudaErrorInvalidValue, "argument %u at %p cannot be read", a.n + 1, a.at) :
+		              refuse(true, k, cudaErrorInvalidValue, "the array of arguments at %p cannot be read", (void *)args);
+	if (a.n < i->n_params)
+		return refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", a.n + 1);
 	return cudaSuccess;
 }
 
@@ -232,33 +255,56 @@ static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct
 	(const void *f, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream)
 
 API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
-API_STREAM(__cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
+API_STREAM_AS(cudaLaunchKernel, __cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
 API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch_cooperative(f, grid, block, args, shared, stream))
 
-static cudaError_t launch_ex(const struct cudaLaunchConfig *c, const void *f, void **args, bool per_thread)
+// cudaLaunchAttributeID. Those that a launch can have and that are not below are hints, or ask for what is always so here.
+enum { COOPERATIVE = 2, SYNC_POLICY = 3, CLUSTER = 4, NO_ATTRIBUTE = 15, LAST_ATTRIBUTE = 16 };
+
+static bool launch_attribute(int id)
 {
-	enum { COOPERATIVE = 2, CLUSTER = 4 };
-	if (!c || (c->numAttrs && !c->attrs))
-		return cudaErrorInvalidValue;
-	cudaStream_t stream = c->stream || !per_thread ? c->stream : STREAM_PER_THREAD;
-	bool cooperative = false;
-	for (unsigned i = 0; i < c->numAttrs; i++) {
-		const struct cudaLaunchAttribute *a = &c->attrs[i];
-		const struct dim3 *d = &a->val.cluster;
-		if (a->id == COOPERATIVE)
-			cooperative = a->val.cooperative;
-		if (a->id == CLUSTER && (uint64_t)d->x * d->y * d->z > 1) {
-			cu_complain("thread block clusters of more than one block are not supported");
-			return cudaErrorNotSupported;
-		}
+	return id >= 0 && id <= LAST_ATTRIBUTE && id != SYNC_POLICY && id != NO_ATTRIBUTE;
+}
+
+static cudaError_t check_cluster(const struct dim3 *d, const struct dim3 *grid)
+{
+	if (!d->x || !d->y || !d->z || grid->x % d->x || grid->y % d->y || grid->z % d->z) {
+		cu_complain("a cluster of (%u,%u,%u) blocks does not divide the grid (%u,%u,%u)", d->x, d->y, d->z, grid->x, grid->y,
+		            grid->z);
+		return cudaErrorInvalidClusterSize;
 	}
-	return cooperative ? launch_cooperative(f, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, stream)
-	                   : launch_kernel(f, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, stream);
+	if (d->x == 1 && d->y == 1 && d->z == 1)
+		return cudaSuccess;
+	cu_complain("thread block clusters of more than one block are not supported by this version");
+	return cudaErrorNotSupported;
+}
+
+static cudaError_t launch_ex(const struct cudaLaunchConfig *config, const void *f, void **args, bool per_thread)
+{
+	struct cudaLaunchConfig c;
+	if (!config || !guard_read(&c, config, sizeof c) || (c.numAttrs && !c.attrs))
+		return cudaErrorInvalidValue;
+	cudaStream_t stream = c.stream || !per_thread ? c.stream : STREAM_PER_THREAD;
+	bool cooperative = false;
+	for (unsigned i = 0; i < c.numAttrs; i++) {
+		struct cudaLaunchAttribute a;
+		if (!guard_read(&a, &c.attrs[i], sizeof a) || !launch_attribute(a.id)) {
+			cu_complain("attribute %u of %u at %p is none that a launch can have", i + 1, c.numAttrs, (void *)&c.attrs[i]);
+			return cudaErrorInvalidValue;
+		}
+		if (a.id == COOPERATIVE)
+			cooperative = a.val.cooperative;
+		cudaError_t e = a.id == CLUSTER ? check_cluster(&a.val.cluster, &c.gridDim) : cudaSuccess;
+		if (e)
+			return e;
+	}
+	return cooperative ? launch_cooperative(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream)
+	                   : launch_kernel(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream);
 }
 
 #define LAUNCH_EX_PARAMS (const struct cudaLaunchConfig *c, const void *f, void **args)
 API(cudaLaunchKernelExC, LAUNCH_EX_PARAMS, launch_ex(c, f, args, false))
-API(cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
+API_AS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
 
 // <<<>>> pushes, the kernel's stub pops. Both must work whatever the state of the device.
 
@@ -304,8 +350,7 @@ static cudaError_t setup_argument(const void *arg, size_t size, size_t offset)
 		return cudaErrorInvalidValue;
 	if (!c->stack.n)
 		return cudaErrorMissingConfiguration;
-	memcpy(c->args + offset, arg, size);
-	return cudaSuccess;
+	return guard_read(c->args + offset, arg, size) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 static cudaError_t launch_configured(const void *f, bool per_thread)
@@ -323,7 +368,7 @@ API(cudaConfigureCall, (struct dim3 grid, struct dim3 block, size_t shared, cuda
     configure_call((struct configuration){grid, block, shared, stream, false}))
 API(cudaSetupArgument, (const void *arg, size_t size, size_t offset), setup_argument(arg, size, offset))
 API(cudaLaunch, (const void *f), launch_configured(f, false))
-API(cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
+API_AS(cudaLaunch, cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
 
 // Handles. A kernel's handle is the address of its host function, so that every launch call takes either.
 

@@ -4,6 +4,7 @@
 // device once the source has been read), copies inside the device and asynchronous ones on pinned memory at once.
 #include "libcuda/array.h"
 #include "libcuda/alloc.h"
+#include "libcuda/guard.h"
 #include "libcuda/module.h"
 #include "libcuda/stream.h"
 
@@ -77,16 +78,38 @@ static cudaError_t check_direction(const struct side *dst, const struct side *sr
 	return e ? e : check_side(src, kind == COPY_DEVICE_TO_HOST || kind == COPY_DEVICE_TO_DEVICE);
 }
 
-// The source is read now, so the program may change it at once.
-static void stage(struct copy_op *c)
+static void read_source(void *op)
 {
-	char *copy = mem_alloc(c->width * c->height * c->depth);
+	struct copy_op *c = op;
+	char *to = c->staged;
 	for (size_t z = 0; z < c->depth; z++)
 		for (size_t y = 0; y < c->height; y++)
-			memcpy(copy + (z * c->height + y) * c->width, c->src + z * c->sslice + y * c->spitch, c->width);
-	c->src = c->staged = copy;
+			memcpy(to + (z * c->height + y) * c->width, c->src + z * c->sslice + y * c->spitch, c->width);
+}
+
+// The source is read now, so the program may change it at once. False if it cannot be read at *bad.
+static bool stage(struct copy_op *c, const void **bad)
+{
+	c->staged = mem_alloc(c->width * c->height * c->depth);
+	if (!guard_run(read_source, c, bad)) {
+		mem_free(c->staged);
+		return false;
+	}
+	c->src = c->staged;
 	c->spitch = c->width;
 	c->sslice = c->width * c->height;
+	return true;
+}
+
+static cudaError_t no_access(const struct side *s, const void *where, bool write)
+{
+	cu_complain("%s: the memory at %p cannot be %s", s->what, where, write ? "written" : "read");
+	return cudaErrorInvalidValue;
+}
+
+static bool holds(const struct side *s, const void *p, size_t height, size_t depth)
+{
+	return (const char *)p >= s->p && (size_t)((const char *)p - s->p) < s->slice * (depth - 1) + s->pitch * height;
 }
 
 static cudaError_t copy(struct side dst, struct side src, size_t width, size_t height, size_t depth, int kind,
@@ -106,18 +129,27 @@ static cudaError_t copy(struct side dst, struct side src, size_t width, size_t h
 	e = e ? e : check_direction(&dst, &src, kind);
 	if (e)
 		return e;
-	struct op *op = op_new(OP_COPY);
-	op->u.copy = (struct copy_op){dst.p,    src.p, dst.pitch, src.pitch, dst.slice,
-	                              src.slice, width, height,    depth,     NULL};
+	struct copy_op c = {dst.p,    src.p, dst.pitch, src.pitch, dst.slice,
+	                    src.slice, width, height,    depth,     NULL, NULL};
+	const void *bad = NULL;
 	bool wait = dst.place == PAGEABLE;
-	if (src.place == PAGEABLE && dst.place != PAGEABLE && (unsigned __int128)width * height * depth <= STAGING_LIMIT)
-		stage(&op->u.copy);
-	else if (src.place == PAGEABLE)
+	if (src.place == PAGEABLE && dst.place != PAGEABLE && (unsigned __int128)width * height * depth <= STAGING_LIMIT) {
+		if (!stage(&c, &bad))
+			return no_access(&src, bad, false);
+	} else if (src.place == PAGEABLE) {
 		wait = true;
+	}
 	if (!async && (dst.place != DEVICE || src.place != DEVICE))
 		wait = true;
+	struct op *op = op_new(OP_COPY);
+	c.bad = wait ? &bad : NULL;
+	op->u.copy = c;
 	op_push(s, op);
-	return wait ? sim_wait_stream(s) : cudaSuccess;
+	e = wait ? sim_wait_stream(s) : cudaSuccess;
+	if (e || !bad)
+		return e;
+	bool write = dst.place != DEVICE && holds(&dst, bad, height, depth);
+	return no_access(write ? &dst : &src, bad, write);
 }
 
 static struct side linear(const void *p, size_t n) { return (struct side){.p = (char *)p, .pitch = n, .slice = n}; }
@@ -169,7 +201,7 @@ static cudaError_t array_side(struct side *out, cudaArray_t handle, size_t x, si
 {
 	struct array *a = array_find(handle);
 	if (!a)
-		return cudaErrorInvalidResourceHandle;
+		return array_missing(handle);
 	size_t row = a->extent.width * a->texel;
 	if (x > row || width > row - x || y > a->rows || height > a->rows - y || z > a->slices || depth > a->slices - z)
 		return cudaErrorInvalidValue;
@@ -247,11 +279,12 @@ static bool run_fits(const struct array *a, size_t x, size_t y, size_t n)
 	return x < row && y < a->rows && n <= (a->rows - y) * row - x;
 }
 
-static cudaError_t copy_run(struct array *a, size_t x, size_t y, char *p, size_t n, bool to_array, int kind,
+static cudaError_t copy_run(cudaArray_t handle, size_t x, size_t y, char *p, size_t n, bool to_array, int kind,
                             cudaStream_t stream, bool async)
 {
+	struct array *a = array_find(handle);
 	if (!a)
-		return cudaErrorInvalidResourceHandle;
+		return array_missing(handle);
 	if (n && !run_fits(a, x, y, n))
 		return cudaErrorInvalidValue;
 	while (n) {
@@ -270,19 +303,19 @@ static cudaError_t copy_run(struct array *a, size_t x, size_t y, char *p, size_t
 
 #define TO_ARRAY cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, int kind
 #define FROM_ARRAY void *dst, cudaArray_t src, size_t x, size_t y, size_t n, int kind
-API_SYNC(cudaMemcpyToArray, (TO_ARRAY), copy_run(array_find(dst), x, y, (char *)src, n, true, kind, stream, false))
+API_SYNC(cudaMemcpyToArray, (TO_ARRAY), copy_run(dst, x, y, (char *)src, n, true, kind, stream, false))
 API_STREAM(cudaMemcpyToArrayAsync, (TO_ARRAY, cudaStream_t stream),
-           copy_run(array_find(dst), x, y, (char *)src, n, true, kind, stream, true))
-API_SYNC(cudaMemcpyFromArray, (FROM_ARRAY), copy_run(array_find(src), x, y, dst, n, false, kind, stream, false))
+           copy_run(dst, x, y, (char *)src, n, true, kind, stream, true))
+API_SYNC(cudaMemcpyFromArray, (FROM_ARRAY), copy_run(src, x, y, dst, n, false, kind, stream, false))
 API_STREAM(cudaMemcpyFromArrayAsync, (FROM_ARRAY, cudaStream_t stream),
-           copy_run(array_find(src), x, y, dst, n, false, kind, stream, true))
+           copy_run(src, x, y, dst, n, false, kind, stream, true))
 
 static cudaError_t copy_arrays(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy, size_t n,
                                int kind, cudaStream_t stream)
 {
 	struct array *d = array_find(dst), *s = array_find(src);
 	if (!d || !s)
-		return cudaErrorInvalidResourceHandle;
+		return array_missing(d ? src : dst);
 	if (n && (!run_fits(d, dx, dy, n) || !run_fits(s, sx, sy, n)))
 		return cudaErrorInvalidValue;
 	while (n) {
@@ -307,33 +340,47 @@ API_SYNC(cudaMemcpyArrayToArray,
          (cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy, size_t n, int kind),
          copy_arrays(dst, dx, dy, src, sx, sy, n, kind, stream))
 
+// No number of bytes, rows or slices is larger: the addresses of a process have 47 bits. Sums of such numbers do not
+// overflow, and a slice that is too large is told from one that fits.
+static const uint64_t most = (uint64_t)1 << 47;
+
+static bool impossible(const struct cudaPitchedPtr *p, const struct cudaExtent *e)
+{
+	return p->pitch > most || p->ysize > most || e->width > most || e->height > most || e->depth > most ||
+	       (unsigned __int128)p->pitch * p->ysize > most;
+}
+
 // One side of a 3D copy: an array or a pitched pointer, not both. With an array the width counts its texels.
 static cudaError_t side_3d(struct side *out, cudaArray_t handle, const struct cudaPitchedPtr *p,
                            const struct cudaPos *at, const struct cudaExtent *e, size_t width)
 {
-	if (!!handle == !!p->ptr)
-		return cudaErrorInvalidValue;
 	if (handle) {
 		struct array *a = array_find(handle);
-		return !a ? cudaErrorInvalidResourceHandle
+		return !a ? array_missing(handle)
 		          : array_side(out, handle, at->x * a->texel, at->y, at->z, width, e->height, e->depth);
 	}
+	if (impossible(p, e) || at->x > most || at->y > most || at->z > most)
+		return cudaErrorInvalidValue;
 	if (e->height > 1 || e->depth > 1)
 		if (at->x + width > p->pitch || p->pitch > cu.desc.max_pitch)
 			return cudaErrorInvalidPitchValue;
 	if (e->depth > 1 && at->y + e->height > p->ysize)
 		return cudaErrorInvalidValue;
 	*out = pitched(p->ptr, p->pitch, p->ysize);
+	if ((unsigned __int128)at->z * out->slice + (unsigned __int128)at->y * out->pitch + at->x > most)
+		return cudaErrorInvalidValue;
 	out->p += at->z * out->slice + at->y * out->pitch + at->x;
 	return cudaSuccess;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool async)
+// Each side is an array or a pointer, "passing more than one of either" or none is an error even where nothing is copied.
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *given, cudaStream_t stream, bool async)
 {
-	if (!p)
+	struct cudaMemcpy3DParms parms, *p = &parms;
+	if (!given || !guard_read(p, given, sizeof parms) || !p->dstArray == !p->dstPtr.ptr || !p->srcArray == !p->srcPtr.ptr)
 		return cudaErrorInvalidValue;
 	struct array *d = array_find(p->dstArray), *s = array_find(p->srcArray);
-	if (d && s && d->texel != s->texel)
+	if ((d && s && d->texel != s->texel) || p->extent.width > most)
 		return cudaErrorInvalidValue;
 	size_t width = p->extent.width * (d ? d->texel : s ? s->texel : 1);
 	struct side dst, src;
@@ -347,9 +394,10 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
 API_SYNC(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), copy_3d(p, stream, false))
 API_STREAM(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t stream), copy_3d(p, stream, true))
 
-static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool async)
+static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *given, cudaStream_t stream, bool async)
 {
-	if (!p)
+	struct cudaMemcpy3DPeerParms parms, *p = &parms;
+	if (!given || !guard_read(p, given, sizeof parms))
 		return cudaErrorInvalidValue;
 	if (p->srcDevice || p->dstDevice)
 		return cudaErrorInvalidDevice;
@@ -397,8 +445,9 @@ static cudaError_t fill(char *p, size_t pitch, size_t slice, int value, size_t w
 		return cudaErrorInvalidResourceHandle;
 	if (!width || !height || !depth)
 		return cudaSuccess;
+	// cuMemsetD2D8: the pitch counts only where there is a second row. Unlike copies, fills have no code of their own for it.
 	if ((height > 1 || depth > 1) && (width > pitch || pitch > cu.desc.max_pitch))
-		return cudaErrorInvalidPitchValue;
+		return cudaErrorInvalidValue;
 	struct side side = {.p = p, .pitch = pitch, .slice = slice, .what = "destination"};
 	cudaError_t e = locate(&side, width, height, depth);
 	e = e ? e : check_side(&side, true);
@@ -422,7 +471,7 @@ API_STREAM(cudaMemset2DAsync, (FILL_2D, cudaStream_t stream),
 static cudaError_t fill_3d(const struct cudaPitchedPtr *p, int value, const struct cudaExtent *e, cudaStream_t stream,
                            bool async)
 {
-	if (e->depth > 1 && e->height > p->ysize)
+	if (impossible(p, e) || (e->depth > 1 && e->height > p->ysize))
 		return cudaErrorInvalidValue;
 	return fill(p->ptr, p->pitch, p->pitch * p->ysize, value, e->width, e->height, e->depth, stream, async);
 }

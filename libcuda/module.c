@@ -12,8 +12,11 @@
 #include "libcuda/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct module {
 	const void *wrapper;
@@ -79,11 +82,27 @@ static const char *override_file(void)
 	return use && *use && strcmp(use, "0") && file && *file ? file : NULL;
 }
 
+// A pipe or a device would make the program wait, or never end.
+static const char *no_file(int fd, struct stat *st)
+{
+	if (fd < 0 || fstat(fd, st))
+		return strerror(errno);
+	return S_ISREG(st->st_mode)  ? NULL
+	       : S_ISDIR(st->st_mode)  ? "it is a folder"
+	       : S_ISFIFO(st->st_mode) ? "it is a pipe, and a file is wanted, which is read again after cudaDeviceReset"
+	                               : "it is a device, and a file with PTX is wanted";
+}
+
 static char *read_file(const char *path, struct arena *a, size_t *len, struct diag *d)
 {
-	FILE *f = fopen(path, "rb");
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *why = no_file(fd, &st);
+	FILE *f = why ? NULL : fdopen(fd, "rb");
 	if (!f) {
-		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: cannot read %s: %s", path, strerror(errno));
+		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: cannot read %s: %s", path, why ? why : strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	VEC(char) v = {0};
@@ -567,7 +586,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 CUDA_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle)
 {
-	if (cu_enter(CU_CONTEXT, "__cudaInitModule"))
+	if (cu_enter(CU_CONTEXT, NULL))
 		return 0;
 	struct module *m = (struct module *)handle;
 	if (known(m) && m->state == MODULE_NEW)

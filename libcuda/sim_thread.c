@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cuda-sim/simt/inst_log.h"
 #include "isa/grids.h"
+#include "libcuda/guard.h"
 #include "libcuda/interrupt.h"
 #include "libcuda/launch.h"
 
@@ -23,7 +24,7 @@ void sim_put_stats(void *ctx, const char *text)
 	if (cu.stats)
 		fputs(text, cu.stats);
 	else
-		cu.services.print(cu.services.ctx, text, strlen(text));
+		output_put(text, strlen(text));
 }
 
 static cudaError_t error_of_fault(enum fault_kind kind)
@@ -38,6 +39,7 @@ static cudaError_t error_of_fault(enum fault_kind kind)
 	case FAULT_ASSERT: return cudaErrorAssert;
 	case FAULT_STACK: return cudaErrorHardwareStackError;
 	case FAULT_TIMEOUT: return cudaErrorLaunchTimeout;
+	case FAULT_INTERRUPTED: return cudaErrorUnknown;
 	case FAULT_TRAP:
 	case FAULT_LAUNCH: return cudaErrorLaunchFailure;
 	}
@@ -107,11 +109,9 @@ static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t
 	}
 }
 
-static void run_copy(const struct copy_op *c)
+static void move_bytes(void *op)
 {
-	bool to = on_device(c->dst), from = on_device(c->src);
-	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
-		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+	const struct copy_op *c = op;
 	for (size_t z = 0; z < c->depth; z++) {
 		char *d = c->dst + z * c->dslice;
 		const char *s = c->src + z * c->sslice;
@@ -124,11 +124,40 @@ static void run_copy(const struct copy_op *c)
 	}
 }
 
-static void run_fill(const struct fill_op *f)
+// The program may have unmapped memory that it had registered, or protected it.
+static void left_out(const char *what, const void *where)
 {
+	watch_flush();
+	fprintf(stderr, "heddle: %s ends early: the program's memory at %p cannot be read or written\n", what, where);
+}
+
+static void run_copy(struct copy_op *c)
+{
+	bool to = on_device(c->dst), from = on_device(c->src);
+	const void *where;
+	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
+		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+	if (guard_run(move_bytes, c, &where))
+		return;
+	if (c->bad)
+		*c->bad = where;
+	else
+		left_out("an asynchronous copy", where);
+}
+
+static void fill_bytes(void *op)
+{
+	const struct fill_op *f = op;
 	for (size_t z = 0; z < f->depth; z++)
 		for (size_t y = 0; y < f->height; y++)
 			memset(f->dst + z * f->slice + y * f->pitch, f->value, f->width);
+}
+
+static void run_fill(struct fill_op *f)
+{
+	const void *where;
+	if (!guard_run(fill_bytes, f, &where))
+		left_out("a fill", where);
 }
 
 // The program's own function runs without the lock.
@@ -158,6 +187,7 @@ static void execute(struct op *op)
 		if (op->u.kernel->grid_workspace)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
 		watch_kernel(op->u.kernel);
+		output_read_fifo();
 		gpu_start(cu.gpu, op->u.kernel);
 		return;
 	case OP_COPY: run_copy(&op->u.copy); break;
@@ -242,10 +272,11 @@ static void drop_all(void)
 	struct kernel_launch *l;
 	gpu_stop(cu.gpu);
 	while (gpu_busy(cu.gpu)) {
-		if ((l = gpu_run(cu.gpu, SLICE)))
+		l = gpu_run(cu.gpu, SLICE);
+		if (interrupt_seen() && interrupt_takes(l))
+			interrupt_end(l);
+		if (l)
 			complete(l);
-		else if (interrupt_seen())
-			interrupt_end();
 	}
 	for (size_t i = 0; i < cu.all_streams.n; i++) {
 		struct stream *s = cu.all_streams.at[i];
@@ -272,8 +303,8 @@ static bool step(void)
 	if (!gpu_busy(cu.gpu))
 		return false;
 	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
-	if (interrupt_seen() && !l)
-		interrupt_end();
+	if (interrupt_seen() && interrupt_takes(l))
+		interrupt_end(l);
 	cu.slices++;
 	if (cu.watch.progress.on && !gpu_is_timed(cu.gpu)) {
 		struct gpu_progress p;
@@ -365,13 +396,15 @@ static void *sim_main(void *unused)
 	return NULL;
 }
 
-// Signals are for the program's own threads.
+// Signals are for the program's own threads, but for those of guard.h.
 static void start_thread(void)
 {
 	if (cu.thread_running)
 		return;
 	sigset_t all, old;
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	int e = pthread_create(&cu.thread, NULL, sim_main, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

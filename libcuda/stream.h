@@ -20,6 +20,7 @@ struct copy_op {
 	size_t dpitch, spitch, dslice, sslice; // bytes from row to row, from slice to slice
 	size_t width, height, depth;
 	void *staged; // a private copy of the source, freed with the operation
+	const void **bad; // NULL, or where to note the address that cannot be read or written; somebody waits for the operation
 };
 
 struct fill_op {
@@ -102,6 +103,8 @@ void sim_end_waits(void);
 
 // Statistics go to the program's standard output in their turn, or to the file of -stats_file.
 void sim_put_stats(void *ctx, const char *text);
+
+void events_reset(void); // event.c: they belong to what cudaDeviceReset destroys
 
 struct record *record_new(void);
 void record_release(struct record *r);

@@ -31,12 +31,11 @@
 		cudaError_t e_ = cu_enter(need, #name);         \
 		return e_ ? e_ : cu_leave(expr);                \
 	}
-#define VERSION(function, params, expr) VERSION_NEEDS(CU_CONTEXT, function, function, params, expr)
-#define VERSION_OF(name, function, params, expr) VERSION_NEEDS(CU_CONTEXT, name, function, params, expr)
-#define VERSION_DEVICE(function, params, expr) VERSION_NEEDS(CU_DEVICE, function, function, params, expr)
+#define VERSION(name, function, params, expr) VERSION_NEEDS(CU_CONTEXT, name, function, params, expr)
+#define VERSION_DEVICE(name, function, params, expr) VERSION_NEEDS(CU_DEVICE, name, function, params, expr)
 
 #define PROPERTIES(release)                                                                                    \
-	VERSION_DEVICE(get_device_properties_##release, (struct cudaDeviceProp_##release * prop, int device),  \
+	VERSION_DEVICE(cudaGetDeviceProperties, get_device_properties_##release, (struct cudaDeviceProp_##release * prop, int device),  \
 	               device_properties_##release(prop, device))
 PROPERTIES(9)
 PROPERTIES(10)
@@ -48,9 +47,10 @@ RELEASE_11(get_device_properties_11, cudaGetDeviceProperties);
 RELEASE_12(get_device_properties_11, cudaGetDeviceProperties);
 RELEASE_13(get_device_properties_13, cudaGetDeviceProperties);
 
-VERSION(func_get_attributes_11, (struct cudaFuncAttributes * out, const void *f),
+VERSION(cudaFuncGetAttributes, func_get_attributes_11, (struct cudaFuncAttributes * out, const void *f),
         func_attributes(out, f, FUNC_ATTRIBUTES_SIZE_11))
-VERSION(func_get_attributes_12, (struct cudaFuncAttributes * out, const void *f), func_attributes(out, f, sizeof *out))
+VERSION(cudaFuncGetAttributes, func_get_attributes_12, (struct cudaFuncAttributes * out, const void *f),
+        func_attributes(out, f, sizeof *out))
 RELEASES_9(func_get_attributes_11, cudaFuncGetAttributes);
 RELEASES_10(func_get_attributes_11, cudaFuncGetAttributes);
 RELEASE_11(func_get_attributes_11, cudaFuncGetAttributes);
@@ -80,26 +80,26 @@ static cudaError_t pointer_attributes(void *out, const void *p, int release)
 	return cudaSuccess;
 }
 
-VERSION(pointer_get_attributes_9, (void *out, const void *p), pointer_attributes(out, p, 9))
-VERSION(pointer_get_attributes_10, (void *out, const void *p), pointer_attributes(out, p, 10))
-VERSION(pointer_get_attributes_11, (void *out, const void *p), pointer_attributes(out, p, 11))
-VERSION(pointer_get_attributes_13, (void *out, const void *p), pointer_attributes(out, p, 13))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_9, (void *out, const void *p), pointer_attributes(out, p, 9))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_10, (void *out, const void *p), pointer_attributes(out, p, 10))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_11, (void *out, const void *p), pointer_attributes(out, p, 11))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_13, (void *out, const void *p), pointer_attributes(out, p, 13))
 RELEASES_9(pointer_get_attributes_9, cudaPointerGetAttributes);
 RELEASES_10(pointer_get_attributes_10, cudaPointerGetAttributes);
 RELEASE_11(pointer_get_attributes_11, cudaPointerGetAttributes);
 RELEASE_12(pointer_get_attributes_11, cudaPointerGetAttributes);
 RELEASE_13(pointer_get_attributes_13, cudaPointerGetAttributes);
 
-VERSION_DEVICE(choose_device_11, (int *device, const void *prop), device_choose(device, prop))
-VERSION_DEVICE(choose_device_13, (int *device, const void *prop), device_choose(device, prop))
+VERSION_DEVICE(cudaChooseDevice, choose_device_11, (int *device, const void *prop), device_choose(device, prop))
+VERSION_DEVICE(cudaChooseDevice, choose_device_13, (int *device, const void *prop), device_choose(device, prop))
 RELEASES_9(choose_device_11, cudaChooseDevice);
 RELEASES_10(choose_device_11, cudaChooseDevice);
 RELEASE_11(choose_device_11, cudaChooseDevice);
 RELEASE_12(choose_device_11, cudaChooseDevice);
 RELEASE_13(choose_device_13, cudaChooseDevice);
 
-VERSION(mem_advise_11, (const void *p, size_t n, int advice, int device), memory_advise(p, n, advice, device))
-VERSION(mem_advise_13, (const void *p, size_t n, int advice, struct cudaMemLocation l),
+VERSION(cudaMemAdvise, mem_advise_11, (const void *p, size_t n, int advice, int device), memory_advise(p, n, advice, device))
+VERSION(cudaMemAdvise, mem_advise_13, (const void *p, size_t n, int advice, struct cudaMemLocation l),
         memory_advise(p, n, advice, memory_location(l)))
 RELEASES_9(mem_advise_11, cudaMemAdvise);
 RELEASES_10(mem_advise_11, cudaMemAdvise);
@@ -111,11 +111,11 @@ static cudaStream_t own(cudaStream_t stream) { return stream ? stream : STREAM_P
 
 #define PREFETCH_11 (const void *p, size_t n, int device, cudaStream_t stream)
 #define PREFETCH_13 (const void *p, size_t n, struct cudaMemLocation l, unsigned flags, cudaStream_t stream)
-VERSION(mem_prefetch_11, PREFETCH_11, memory_prefetch(p, n, device, stream))
-VERSION(mem_prefetch_11_ptsz, PREFETCH_11, memory_prefetch(p, n, device, own(stream)))
-VERSION(mem_prefetch_13, PREFETCH_13,
+VERSION(cudaMemPrefetchAsync, mem_prefetch_11, PREFETCH_11, memory_prefetch(p, n, device, stream))
+VERSION(cudaMemPrefetchAsync, mem_prefetch_11_ptsz, PREFETCH_11, memory_prefetch(p, n, device, own(stream)))
+VERSION(cudaMemPrefetchAsync, mem_prefetch_13, PREFETCH_13,
         flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), stream))
-VERSION(mem_prefetch_13_ptsz, PREFETCH_13,
+VERSION(cudaMemPrefetchAsync, mem_prefetch_13_ptsz, PREFETCH_13,
         flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), own(stream)))
 #define PREFETCH_RELEASES(name, old, new) \
 	RELEASES_9(old, name);            \
@@ -140,10 +140,10 @@ static cudaError_t entry_point(const char *symbol, void **out, int *status)
 
 #define ENTRY_POINT_11 (const char *symbol, void **out, unsigned long long flags)
 #define ENTRY_POINT_12 (const char *symbol, void **out, unsigned long long flags, int *status)
-VERSION_DEVICE(entry_point_11, ENTRY_POINT_11, entry_point(symbol, out, NULL))
-VERSION_DEVICE(entry_point_12, ENTRY_POINT_12, entry_point(symbol, out, status))
-VERSION_DEVICE(entry_point_11_ptsz, ENTRY_POINT_11, entry_point(symbol, out, NULL))
-VERSION_DEVICE(entry_point_12_ptsz, ENTRY_POINT_12, entry_point(symbol, out, status))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12, ENTRY_POINT_12, entry_point(symbol, out, status))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11_ptsz, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12_ptsz, ENTRY_POINT_12, entry_point(symbol, out, status))
 RELEASE_11(entry_point_11, cudaGetDriverEntryPoint);
 RELEASE_12(entry_point_12, cudaGetDriverEntryPoint);
 RELEASE_13(entry_point_12, cudaGetDriverEntryPoint);
@@ -154,7 +154,8 @@ RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 #define ENTRY_POINT_BY_VERSION \
 	(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status)
 API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
-API_DEVICE(cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+API_DEVICE_AS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION,
+              entry_point(symbol, out, status))
 
 // Texture objects. _v2 is what 11.8 calls the form with all fields that 12 has.
 #define CREATE_TEXTURE                                                                                       \
@@ -164,10 +165,10 @@ API_DEVICE(cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION, entry_
 	texture_object_create(out, resource, resource_size, sampling, sampling_size, view, view_size)
 #define CREATE_TEXTURE_11(sampling_size) \
 	CREATE_TEXTURE_SIZES(RESOURCE_DESC_SIZE_11, sampling_size, RESOURCE_VIEW_DESC_SIZE_11)
-VERSION_OF(cudaCreateTextureObject, create_texture_9, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_9))
-VERSION_OF(cudaCreateTextureObject, create_texture_11, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_11))
-VERSION_OF(cudaCreateTextureObject, create_texture_12, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
-VERSION_OF(cudaCreateTextureObject, create_texture_13, CREATE_TEXTURE,
+VERSION(cudaCreateTextureObject, create_texture_9, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_9))
+VERSION(cudaCreateTextureObject, create_texture_11, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_11))
+VERSION(cudaCreateTextureObject, create_texture_12, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
+VERSION(cudaCreateTextureObject, create_texture_13, CREATE_TEXTURE,
            CREATE_TEXTURE_SIZES(sizeof *resource, sizeof *sampling, sizeof *view))
 RELEASES_9(create_texture_9, cudaCreateTextureObject);
 RELEASES_10(create_texture_9, cudaCreateTextureObject);
@@ -176,11 +177,11 @@ RELEASE_12(create_texture_12, cudaCreateTextureObject);
 RELEASE_13(create_texture_13, cudaCreateTextureObject);
 API(cudaCreateTextureObject_v2, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
 
-VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_9, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_9, (void *out, uint64_t object),
            texture_object_sampling(out, TEXTURE_DESC_SIZE_9, object))
-VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_11, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_11, (void *out, uint64_t object),
            texture_object_sampling(out, TEXTURE_DESC_SIZE_11, object))
-VERSION_OF(cudaGetTextureObjectTextureDesc, texture_sampling_12, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_12, (void *out, uint64_t object),
            texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
 RELEASES_9(texture_sampling_9, cudaGetTextureObjectTextureDesc);
 RELEASES_10(texture_sampling_9, cudaGetTextureObjectTextureDesc);
@@ -190,9 +191,9 @@ RELEASE_13(texture_sampling_12, cudaGetTextureObjectTextureDesc);
 API(cudaGetTextureObjectTextureDesc_v2, (void *out, uint64_t object),
     texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
 
-VERSION_OF(cudaGetTextureObjectResourceDesc, texture_resource_11, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectResourceDesc, texture_resource_11, (void *out, uint64_t object),
            texture_object_resource(out, RESOURCE_DESC_SIZE_11, object))
-VERSION_OF(cudaGetTextureObjectResourceDesc, texture_resource_13, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectResourceDesc, texture_resource_13, (void *out, uint64_t object),
            texture_object_resource(out, sizeof(struct cudaResourceDesc), object))
 RELEASES_9(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASES_10(texture_resource_11, cudaGetTextureObjectResourceDesc);
@@ -200,9 +201,9 @@ RELEASE_11(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASE_12(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASE_13(texture_resource_13, cudaGetTextureObjectResourceDesc);
 
-VERSION_OF(cudaGetTextureObjectResourceViewDesc, texture_view_11, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectResourceViewDesc, texture_view_11, (void *out, uint64_t object),
            texture_object_view(out, RESOURCE_VIEW_DESC_SIZE_11, object))
-VERSION_OF(cudaGetTextureObjectResourceViewDesc, texture_view_13, (void *out, uint64_t object),
+VERSION(cudaGetTextureObjectResourceViewDesc, texture_view_13, (void *out, uint64_t object),
            texture_object_view(out, sizeof(struct cudaResourceViewDesc), object))
 RELEASES_9(texture_view_11, cudaGetTextureObjectResourceViewDesc);
 RELEASES_10(texture_view_11, cudaGetTextureObjectResourceViewDesc);

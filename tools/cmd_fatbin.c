@@ -1,33 +1,103 @@
 // heddle fatbin, heddle ptx: what device code a file holds.
 #include "tools/tools.h"
 
+#include "libcuda/image/cubin.h"
+
+#include <ar.h>
+#include <elf.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *has_section, struct diag *d)
+static bool is_container(const uint8_t *data, size_t size)
+{
+	static const uint8_t magic[] = {0x50, 0xed, 0x55, 0xba};
+	return size >= sizeof magic && !memcmp(data, magic, sizeof magic);
+}
+
+// Machine code without a container around it, as nvcc -cubin makes it.
+static bool read_cubin(struct fatbin *out, const uint8_t *data, size_t size, struct diag *d)
+{
+	struct arena arena = {0};
+	struct cubin c;
+	bool ok = cubin_read(&c, data, size, &arena, d);
+	struct fatbin_entry e = {.container = out->n_containers++, .kind = FATBIN_CUBIN, .arch = c.arch, .options = "", .file = "",
+	                         .payload = data, .stored = size, .raw_size = size};
+	if (ok)
+		VEC_PUSH(&out->entry, e);
+	cubin_free(&c);
+	arena_free(&arena);
+	return ok;
+}
+
+static bool read_elf(struct fatbin *out, const struct elf64 *elf, bool *found, struct diag *d)
 {
 	static const char *const sections[] = {".nv_fatbin", "__nv_relfatbin"};
-	struct elf64 elf;
 	bool ok = true;
-	*out = (struct fatbin){0};
-	*has_section = false;
-	if (elf64_open(&elf, file->data, file->size)) {
-		static const uint8_t magic[] = {0x50, 0xed, 0x55, 0xba};
-		*has_section = file->size >= sizeof magic && !memcmp(file->data, magic, sizeof magic);
-		return !*has_section || fatbin_read_section(out, file->data, file->size, d);
-	}
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
 		struct elf64_section s;
-		if (!elf64_find(&elf, sections[i], &s))
+		if (!elf64_find(elf, sections[i], &s))
 			continue;
-		*has_section = true;
+		*found = true;
 		if (s.data)
 			ok &= fatbin_read_section(out, s.data, s.size, d);
 	}
 	return ok;
+}
+
+static bool read_bytes(struct fatbin *out, const uint8_t *data, size_t size, bool *found, struct diag *d)
+{
+	struct elf64 elf;
+	if (is_container(data, size)) {
+		*found = true;
+		return fatbin_read_section(out, data, size, d);
+	}
+	if (elf64_open(&elf, data, size))
+		return true;
+	if (elf.machine != EM_CUDA)
+		return read_elf(out, &elf, found, d);
+	*found = true;
+	return read_cubin(out, data, size, d);
+}
+
+static const char archive_magic[] = "!<arch>\n", thin_magic[] = "!<thin>\n";
+enum { ARCHIVE_MAGIC = 8 };
+
+// The members of an archive one after the other: a header of 60 characters, then the bytes, padded to an even number.
+static bool read_archive(struct fatbin *out, const uint8_t *data, size_t size, bool *found, struct diag *d)
+{
+	bool ok = true;
+	for (size_t at = ARCHIVE_MAGIC; at + sizeof(struct ar_hdr) <= size;) {
+		struct ar_hdr h;
+		char digits[sizeof h.ar_size + 1] = "";
+		memcpy(&h, data + at, sizeof h);
+		memcpy(digits, h.ar_size, sizeof h.ar_size);
+		unsigned long long n = strtoull(digits, NULL, 10);
+		at += sizeof h;
+		if (memcmp(h.ar_fmag, ARFMAG, sizeof h.ar_fmag) || n > size - at) {
+			diag_add(d, DIAG_ERROR, "the archive is damaged at byte %zu; build it again", at - sizeof h);
+			return false;
+		}
+		ok &= read_bytes(out, data + at, (size_t)n, found, d);
+		at += (size_t)n + n % 2;
+	}
+	return ok;
+}
+
+bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *found, struct diag *d)
+{
+	*out = (struct fatbin){0};
+	*found = false;
+	if (file->size < ARCHIVE_MAGIC)
+		return true;
+	if (!memcmp(file->data, thin_magic, ARCHIVE_MAGIC)) {
+		diag_add(d, DIAG_ERROR, "a thin archive only names its objects; look at those");
+		return false;
+	}
+	return memcmp(file->data, archive_magic, ARCHIVE_MAGIC) ? read_bytes(out, file->data, file->size, found, d) :
+	                                                          read_archive(out, file->data, file->size, found, d);
 }
 
 // Opens the file named by the command line and reads its fat binaries; prints what is wrong.
@@ -41,8 +111,9 @@ static bool open_fatbin(const char *path, struct elf64_file *file, struct fatbin
 		return false;
 	}
 	bool ok = tool_read_fatbin(f, file, &found, &d);
-	if (!found)
-		fprintf(stderr, "heddle: %s holds no CUDA device code (no .nv_fatbin section)\n", path);
+	if (!found && ok)
+		fprintf(stderr, "heddle: %s holds no CUDA device code: it is no cubin or fat binary, and no program, library, object "
+		        "or archive with a section .nv_fatbin\n", path);
 	diag_print(&d);
 	diag_free(&d);
 	return ok && found;
@@ -72,7 +143,7 @@ int cmd_fatbin(int argc, char **argv)
 	for (size_t i = 0; i < f.entry.n; i++) {
 		const struct fatbin_entry *e = &f.entry.at[i];
 		char arch[32], version[24];
-		snprintf(version, sizeof version, "%u.%u", e->major, e->minor);
+		snprintf(version, sizeof version, e->major || e->minor ? "%u.%u" : "-", e->major, e->minor);
 		printf("%9u %5u %-13s %-14s %-7s %-7s %9zu %10zu  %s%s%s\n", e->container, e->number,
 		       fatbin_kind_name(e->kind), fatbin_arch_name(e, arch, sizeof arch), version, compression(e),
 		       e->stored, e->raw_size, e->options, *e->file ? " " : "", e->file);

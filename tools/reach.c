@@ -2,6 +2,7 @@
 #include "tools/tools.h"
 
 #include "libcuda/image/cubin.h"
+#include "tools/loader_list.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -115,14 +116,52 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 		         l.cudart);
 		r->impossible = true;
 	}
-	if (!code && !*l.cudart && l.driver)
-		diag_add(&r->why, DIAG_NOTE,
-		         "%s calls the CUDA driver (libcuda.so) and not the runtime; only runtime calls reach "
-		         "Heddle", name);
-	else if (!code && !*l.cudart && !l.defines)
+	if (!code && !*l.cudart && !l.defines && !l.driver)
 		diag_add(&r->why, DIAG_NOTE,
 		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
 		         "starts programs that have", name);
+}
+
+// Whether the file at `path` names the CUDA driver's library among those that it needs.
+static bool needs_driver(const char *path)
+{
+	struct elf64_file file;
+	struct elf64 elf;
+	bool needs = false;
+	if (!elf64_map_file(&file, path))
+		return false;
+	if (!elf64_open(&elf, file.data, file.size))
+		needs = read_linkage(&elf).driver;
+	elf64_unmap_file(&file);
+	return needs;
+}
+
+// The CUDA driver's library, which the program or a library of it needs. Without one the loader refuses to start the program;
+// with one Heddle's library tells that it is loaded.
+static void examine_driver(struct reach *r, const char *interpreter, const char *path, const char *name, const char *libraries)
+{
+	struct arena arena = {0};
+	struct loader_list all;
+	const char *by = needs_driver(path) ? name : NULL, *driver = NULL;
+	bool needed = by;
+	loader_list(&all, interpreter, path, libraries, &arena);
+	for (size_t i = 0; i < all.at.n; i++) {
+		const struct loader_entry *e = &all.at.at[i];
+		bool is_driver = !strncmp(e->name, "libcuda.so", 10);
+		needed |= is_driver;
+		if (is_driver)
+			driver = e->path;
+		else if (!by && e->path && needs_driver(e->path))
+			by = e->path;
+	}
+	if (needed && !driver && all.at.n) {
+		diag_add(&r->why, DIAG_ERROR, "%s needs the CUDA driver (libcuda.so.1), which is not on this machine, so the program "
+		         "cannot start. Heddle serves the runtime, libcudart.so: link without -lcuda if the program only calls that; "
+		         "calls of the driver (cu...) must become calls of the runtime (cuda...)", by ? by : name);
+		r->impossible = true;
+	}
+	VEC_FREE(&all.at);
+	arena_free(&arena);
 }
 
 struct reach reach_examine(const char *path, const char *name, const char *libraries)
@@ -150,7 +189,7 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 	} else if (elf.type != ET_EXEC && elf.type != ET_DYN) {
 		diag_add(&r.why, DIAG_ERROR, "%s is an object file, not a program; link it first", name);
 		r.impossible = true;
-	} else if (!elf64_has_interpreter(&elf)) {
+	} else if (!elf64_interpreter(&elf)) {
 		diag_add(&r.why, DIAG_ERROR,
 		         "%s is linked statically with the C library too, so no library can be put in front of it; "
 		         "link it without -static", name);
@@ -160,6 +199,7 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's "
 			                            "library", name);
 		examine_linkage(&r, &elf, &file, name, libraries);
+		examine_driver(&r, elf64_interpreter(&elf), path, name, libraries);
 	}
 	elf64_unmap_file(&file);
 	return r;

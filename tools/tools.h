@@ -14,10 +14,10 @@ int cmd_ops(int argc, char **argv) __attribute__((weak));
 int cmd_stats(int argc, char **argv) __attribute__((weak));
 int cmd_config(int argc, char **argv) __attribute__((weak));
 
-// Reads all fat binary containers of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, or the file itself
-// if it is a bare container. `*has_section` tells whether there was any place for them. False if something was damaged,
-// with the reason in `d`; what could be read is in `out` even then.
-bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *has_section, struct diag *d);
+// Reads all device code of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, a bare container, a cubin, or
+// any of these in an archive. `*found` tells whether there was any place for it. False if something was damaged, with the
+// reason in `d`; what could be read is in `out` even then.
+bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *found, struct diag *d);
 
 // What keeps a program from reaching Heddle.
 struct reach {

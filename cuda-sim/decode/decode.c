@@ -196,6 +196,11 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 {
 	const struct ptx_inst *i = x->i;
 	struct ptx_opnd_spec spec[PTX_MAX_OPNDS] = {0};
+	// Its operands are then of kinds that nothing here knows.
+	if (!decode_executes(x, key)) {
+		decode_emit(x, NULL);
+		return;
+	}
 	ptx_opnd_spec(i, PTX_MAX_OPNDS, spec);
 
 	struct uop t = {0};
@@ -411,6 +416,7 @@ bool decode_func(struct code *c, struct diag *d)
 	c->inst_of = ARENA_ARRAY(x.keep, uint32_t, x.out.n);
 	memcpy(c->inst_of, x.inst_of.at, x.out.n * sizeof *c->inst_of);
 	VEC_FREE(&x.inst_of);
+	VEC_FREE(&x.missing);
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++) {
 		c->n_init[g] = (uint32_t)x.init[g].n;
 		c->init[g] = ARENA_ARRAY(x.keep, struct row_init, x.init[g].n + 1);

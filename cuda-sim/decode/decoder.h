@@ -30,6 +30,7 @@ struct decoder {
 	unsigned temps;          // used by the instruction at hand
 	bool counted;            // its first micro-op has been emitted
 	const struct ptx_inst *i;
+	VEC(const char *) missing; // what the function needs and is not executed; told once each
 	bool ok;
 };
 
@@ -61,6 +62,8 @@ int32_t decode_init_row(struct decoder *x, enum row_group group, struct row_init
 int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide);
 // A micro-op of the instruction, or, between instructions, of the function's end.
 struct uop *decode_emit(struct decoder *x, exec_fn *fn);
+// Whether there is a body for `key`; complains if there is none.
+bool decode_executes(struct decoder *x, const char *key);
 // The micro-op whose body is found by `key`; complains if there is none.
 struct uop *decode_emit_key(struct decoder *x, const char *key);
 // One of N_TEMPS rows that live as long as the instruction.

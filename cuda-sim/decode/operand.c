@@ -132,13 +132,42 @@ struct uop *decode_emit(struct decoder *x, exec_fn *fn)
 	return &x->out.at[x->out.n - 1];
 }
 
+// What of an instruction is missing: all of mbarrier, the asynchronous form of red, of others the form at hand.
+static const char *missing_part(struct decoder *x)
+{
+	const struct ptx_inst *i = x->i;
+	const struct ptx_op *before = i->op > ptx_op_table ? i->op - 1 : i->op;
+	bool others_are = before != i->op && !strcmp(before->name, i->op->name); // rows of one name stand together
+	if (!(i->op->flags & PTX_OP_LENIENT))
+		return i->text;
+	if (!others_are && !is(i, "cp"))
+		return i->op->name;
+	if (!strncmp(i->text, "cp.async.bulk", 13))
+		return "cp.async.bulk";
+	size_t n = strlen(i->op->name);
+	n += i->text[n] == '.' ? 1 + strcspn(i->text + n + 1, ".") : 0;
+	return arena_printf(x->keep, "%.*s", (int)n, i->text);
+}
+
+bool decode_executes(struct decoder *x, const char *key)
+{
+	if (exec_find(key))
+		return true;
+	const char *part = missing_part(x);
+	x->ok = false;
+	for (size_t k = 0; k < x->missing.n; k++)
+		if (!strcmp(x->missing.at[k], part))
+			return false;
+	VEC_PUSH(&x->missing, part);
+	decode_complain(x, "%s: not supported by this version (%s)", part, x->i->op->semantics);
+	return false;
+}
+
 struct uop *decode_emit_key(struct decoder *x, const char *key)
 {
 	exec_fn *fn = exec_find(key);
-	if (!fn) {
-		decode_complain(x, "instruction '%s' is known but this version does not execute it", x->i->text);
-		return decode_emit(x, NULL);
-	}
+	if (!fn)
+		decode_executes(x, key);
 	return decode_emit(x, fn);
 }
 

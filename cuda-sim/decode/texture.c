@@ -39,6 +39,8 @@ bool decode_tex(struct decoder *x)
 	const struct ptx_inst *i = x->i;
 	if (!is(i, "tex") && !is(i, "txq") && !is(i, "tld4"))
 		return false;
+	if (!decode_executes(x, i->key))
+		return true;
 	struct uop u = {0};
 	unsigned n_src = 0;
 	int32_t *src[3] = {&u.a, &u.b, &u.c};

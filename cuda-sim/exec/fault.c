@@ -18,6 +18,7 @@ static const char *const kind_text[] = {
 	[FAULT_STACK] = "stack overflow",
 	[FAULT_TIMEOUT] = "timeout",
 	[FAULT_LAUNCH] = "launch failure",
+	[FAULT_INTERRUPTED] = "interrupted",
 };
 
 static void thread_of(const struct warp *w, unsigned lane, uint32_t thread[3])

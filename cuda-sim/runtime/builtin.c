@@ -6,14 +6,24 @@
 #include "cuda-sim/runtime/lane_memory.h"
 #include "cuda-sim/runtime/libdevice.h"
 
+#include <stdio.h>
 #include <string.h>
+
+bool builtin_interrupted(struct builtin_call *c)
+{
+	const atomic_int *flag = c->w->cta->x.launch->services->interrupt;
+	if (!flag || !atomic_load_explicit(flag, memory_order_relaxed))
+		return false;
+	exec_fault(&c->w->w, c->u, FAULT_INTERRUPTED, (unsigned)__builtin_ctz(c->mask), 0, "the simulation ends");
+	return true;
+}
 
 // --- the heap, assertions
 
 static void do_malloc(struct builtin_call *c)
 {
 	struct kernel_services *s = c->w->cta->x.launch->services;
-	for (uint32_t m = c->mask; m; m &= m - 1) {
+	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		c->ret[lane] = s->heap_alloc(s->ctx, c->arg[0][lane]);
 	}
@@ -22,7 +32,7 @@ static void do_malloc(struct builtin_call *c)
 static void do_free(struct builtin_call *c)
 {
 	struct kernel_services *s = c->w->cta->x.launch->services;
-	for (uint32_t m = c->mask; m; m &= m - 1) {
+	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		uint64_t addr = c->arg[0][lane];
 		if (addr && !s->heap_free(s->ctx, addr)) {
@@ -37,15 +47,27 @@ static void do_free(struct builtin_call *c)
 }
 
 // __assertfail(message, file, line, function, char size)
+//
+// CUDA Programming Guide, "Assertion": each thread whose assertion fails gives a line.
 static void do_assert(struct builtin_call *c)
 {
-	unsigned lane = (unsigned)__builtin_ctz(c->mask);
-	char msg[256] = "?", file[256] = "?", func[128] = "?";
-	lane_string(c->w, lane, c->arg[0][lane], msg, sizeof msg);
-	lane_string(c->w, lane, c->arg[1][lane], file, sizeof file);
-	lane_string(c->w, lane, c->arg[3][lane], func, sizeof func);
-	exec_fault(&c->w->w, c->u, FAULT_ASSERT, lane, 0, "%s:%u: %s: Assertion `%s' failed", file,
-	           (unsigned)c->arg[2][lane], func, msg);
+	const struct exec_cta *x = &c->w->cta->x;
+	const struct kernel_services *s = x->launch->services;
+	char msg[1024], file[1024], func[1024], line[4096];
+	for (uint32_t m = c->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint32_t t = c->w->w.id * WARP + lane;
+		strcpy(msg, "?"), strcpy(file, "?"), strcpy(func, "?");
+		lane_string(c->w, lane, c->arg[0][lane], msg, sizeof msg);
+		lane_string(c->w, lane, c->arg[1][lane], file, sizeof file);
+		lane_string(c->w, lane, c->arg[3][lane], func, sizeof func);
+		snprintf(line, sizeof line, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+		         (unsigned)c->arg[2][lane], func, x->id[0], x->id[1], x->id[2], t % x->block[0],
+		         t / x->block[0] % x->block[1], t / x->block[0] / x->block[1], msg);
+		if (s->assert_failed)
+			s->assert_failed(s->ctx, line);
+		exec_fault(&c->w->w, c->u, FAULT_ASSERT, lane, 0, "`%s`", msg);
+	}
 }
 
 static const struct builtin runtime[] = {

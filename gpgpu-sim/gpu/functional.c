@@ -86,6 +86,12 @@ static void deadlock(struct func_run *r)
 	}
 }
 
+static bool interrupted(const struct func_run *r)
+{
+	const atomic_int *flag = r->launch->services->interrupt;
+	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
 enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT };
 
 // One CTA runs until it is done, polls, has had its turn, or cannot move.
@@ -96,7 +102,7 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 	bool moved = false, polled = false;
 	if (budget > CTA_TURN)
 		budget = CTA_TURN;
-	while (*used < budget && idle < c->n_warp) {
+	while (*used < budget && idle < c->n_warp && !interrupted(r)) {
 		unsigned w = c->next_warp;
 		uint64_t n;
 		enum fe_status st = fe->run(c->cta, w, WARP_TURN, &n);
@@ -115,7 +121,7 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 			idle++;
 		}
 	}
-	if (idle < c->n_warp || polled)
+	if (idle < c->n_warp || polled) // or interrupted
 		return TURN_MOVED;
 	for (unsigned w = 0; w < c->n_warp; w++)
 		if (fe->peek(c->cta, w))
@@ -138,7 +144,7 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 		r->n_slot = 1;
 		start(r, 0);
 	}
-	while (*used < budget) {
+	while (*used < budget && !interrupted(r)) {
 		struct cta_slot *c = &r->slot[r->current];
 		uint64_t n = 0;
 		enum turn t = TURN_STUCK;

@@ -160,15 +160,17 @@ const char *elf64_version_name(const struct elf64 *e, unsigned number)
 	return "";
 }
 
-bool elf64_has_interpreter(const struct elf64 *e)
+const char *elf64_interpreter(const struct elf64 *e)
 {
 	for (size_t i = 0; i < e->n_segments; i++) {
 		Elf64_Phdr p;
 		memcpy(&p, e->data + e->phoff + i * sizeof p, sizeof p);
-		if (p.p_type == PT_INTERP)
-			return true;
+		if (p.p_type != PT_INTERP)
+			continue;
+		const char *path = (const char *)e->data + p.p_offset;
+		return p.p_filesz && inside(e, p.p_offset, p.p_filesz) && !path[p.p_filesz - 1] ? path : "";
 	}
-	return false;
+	return NULL;
 }
 
 bool elf64_map_file(struct elf64_file *f, const char *path)

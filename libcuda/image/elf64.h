@@ -53,8 +53,9 @@ bool elf64_dynamic(const struct elf64 *e, const struct elf64_section *dynamic, s
 // The name of version number `number` that the file defines (SHT_GNU_verdef); "" if there is none.
 const char *elf64_version_name(const struct elf64 *e, unsigned number);
 
-// Whether the file asks for an interpreter, as dynamically linked programs do.
-bool elf64_has_interpreter(const struct elf64 *e);
+// The interpreter that the file asks for, as dynamically linked programs do: the path of the loader. NULL if there is none,
+// "" if the file does not hold the path.
+const char *elf64_interpreter(const struct elf64 *e);
 
 // A whole file mapped read-only. False (and `errno`) if it cannot be read.
 struct elf64_file {

@@ -38,7 +38,7 @@ static struct {
 	VEC(struct object) seen;
 	unsigned long long unloads; // when `seen` was last valid
 	int release;
-	bool told;
+	bool told, told_driver;
 } patch;
 
 int patch_static_release(void) { return patch.release; }
@@ -52,6 +52,15 @@ __attribute__((format(printf, 1, 2))) static void tell_once(const char *fmt, ...
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
+}
+
+// The CUDA driver's library is loaded: by the program, or by a library that expects a real GPU.
+static void tell_driver(const char *path)
+{
+	if (!patch.told_driver)
+		fprintf(stderr, "heddle: note: the program loads the CUDA driver, %s; only calls of the runtime (cuda...) reach Heddle, "
+		        "those of the driver (cu...) do not and must become calls of the runtime\n", path);
+	patch.told_driver = true;
 }
 
 static bool is_api_name(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
@@ -282,7 +291,8 @@ static void examine(const struct object *o, const char *path)
 	else if (!symbols)
 		tell_once("heddle: error: %s holds its own copy of the CUDA runtime but was stripped of its symbols, "
 		          "so its CUDA calls cannot reach Heddle; build it without stripping, or with nvcc --cudart "
-		          "shared\n",
+		          "shared. What comes only so, as NVIDIA's own libraries do, cannot be simulated: call source code "
+		          "for the same instead\n",
 		          path);
 	elf64_unmap_file(&file);
 }
@@ -314,7 +324,11 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		executable[n < 0 ? 0 : n] = 0;
 		path = executable;
 	}
-	if (strchr(path, '/')) // the kernel's own object has no file
+	if (!strchr(path, '/')) // the kernel's own object has no file
+		return 0;
+	if (!strncmp(strrchr(path, '/'), "/libcuda.so", 11))
+		tell_driver(path);
+	else
 		examine(&o, path);
 	return 0;
 }

@@ -39,6 +39,11 @@ int main()
 	CHECK((int)p.sharedMemPerBlockOptin == attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 	CHECK(p.maxThreadsPerMultiProcessor == attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
 	CHECK(p.l2CacheSize == attribute(cudaDevAttrL2CacheSize));
+	// The built-in GPU, an H100, has both; a GPU before 8.0 neither, and no limit to set.
+	CHECK((p.major >= 8) == (p.persistingL2CacheMaxSize > p.l2CacheSize / 2));
+	CHECK((p.major >= 8) == (p.accessPolicyMaxWindowSize == 134213632));
+	CHECK(p.persistingL2CacheMaxSize == attribute(cudaDevAttrMaxPersistingL2CacheSize));
+	CHECK(p.accessPolicyMaxWindowSize == attribute(cudaDevAttrMaxAccessPolicyWindowSize));
 	CHECK(p.memoryBusWidth == attribute(cudaDevAttrGlobalMemoryBusWidth));
 	CHECK(p.unifiedAddressing == 1 && p.canMapHostMemory == 1);
 	CHECK(attribute(cudaDevAttrClockRate) > 0);
@@ -75,6 +80,16 @@ int main()
 	CHECK(v >= 16 << 20);
 	OK(cudaDeviceGetLimit(&v, cudaLimitPrintfFifoSize));
 	CHECK(v >= 1 << 20);
+	if (p.persistingL2CacheMaxSize) {
+		OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20));
+		OK(cudaDeviceGetLimit(&v, cudaLimitPersistingL2CacheSize));
+		CHECK(v == 1 << 20);
+		OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)1 << 40)); // a hint, cut to what there is
+		OK(cudaDeviceGetLimit(&v, cudaLimitPersistingL2CacheSize));
+		CHECK(v == (size_t)p.persistingL2CacheMaxSize);
+	} else {
+		EXPECT(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20));
+	}
 	EXPECT(cudaErrorUnsupportedLimit, cudaDeviceSetLimit((cudaLimit)77, 1));
 	cudaGetLastError();
 	OK(cudaDeviceReset());

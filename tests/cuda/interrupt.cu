@@ -5,6 +5,7 @@
 #include <csignal>
 #include <pthread.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,19 @@ __global__ void endless(volatile int *p)
 	p[1] = 1; // the host sees it
 	while (!p[0])
 		;
+}
+
+// Blocks of the heap of which there are many are slow to give back.
+__global__ void heap(volatile int *p)
+{
+	void *mine[512];
+	for (int turn = 0;; turn++) {
+		for (int i = 0; i < 512; i++)
+			mine[i] = malloc(16);
+		p[1] = turn + 1;
+		for (int i = 0; i < 512; i++)
+			free(mine[(i * 37 + turn) & 511]);
+	}
 }
 
 static volatile sig_atomic_t handled;
@@ -41,6 +55,9 @@ static void *kill_when_begun(void *arg)
 	const killer *k = (const killer *)arg;
 	while (!*k->begun)
 		usleep(1000);
+	timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	dprintf(1, "\nsignal at %.6f\n", (double)t.tv_sec + (double)t.tv_nsec * 1e-9);
 	kill(getpid(), k->sig);
 	return 0;
 }
@@ -70,6 +87,10 @@ static void child(const char *what)
 		if (what[1] == 'r')
 			exit(7);
 		break;
+	case 'm': // waits for a kernel that works on the heap
+		pthread_create(&t, 0, kill_when_begun, &k);
+		heap<<<4, 256>>>(h);
+		break;
 	case 'c': // waits for a callback
 		OK(cudaLaunchHostFunc(0, wait_for_ever, 0));
 		break;
@@ -88,8 +109,10 @@ static void child(const char *what)
 	exit(7);
 }
 
-static std::string run(const char *what, int *status)
+// Its output; *seconds of a processor are those it took.
+static std::string run(const char *what, int *status, double *seconds)
 {
+	rusage use;
 	int io[2];
 	std::string text;
 	char buffer[4096];
@@ -107,7 +130,8 @@ static std::string run(const char *what, int *status)
 	for (ssize_t n; (n = read(io[0], buffer, sizeof buffer)) > 0;)
 		text.append(buffer, n);
 	close(io[0]);
-	waitpid(pid, status, 0);
+	wait4(pid, status, 0, &use);
+	*seconds = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
 	return text;
 }
 
@@ -126,12 +150,14 @@ int main(int argc, char **argv)
 		int sig;
 		unsigned kernels; // with statistics
 	} all[] = {{"fi", SIGINT, 3}, {"ft", SIGTERM, 3}, {"fc", SIGTERM, 2}, {"fo", SIGINT, 2}, {"fr", SIGINT, 3}, {"fh", 0, 2},
-	           {"ti", SIGINT, 3}, {"tt", SIGTERM, 3}, {"tc", SIGTERM, 2}, {"to", SIGINT, 2}, {"tr", SIGINT, 3}, {"th", 0, 2}};
+	           {"fm", SIGINT, 3}, {"tm", SIGINT, 3}, {"ti", SIGINT, 3}, {"tt", SIGTERM, 3}, {"tc", SIGTERM, 2}, {"to", SIGINT, 2},
+	           {"tr", SIGINT, 3}, {"th", 0, 2}};
 	if (argc > 1)
 		child(argv[1]);
 	for (auto &t : all) {
 		int status = -1;
-		std::string text = run(t.what, &status);
+		double seconds;
+		std::string text = run(t.what, &status, &seconds);
 		if (t.sig)
 			CHECK(WIFSIGNALED(status) && WTERMSIG(status) == t.sig, "%s: status %x", t.what, status);
 		else
@@ -140,6 +166,11 @@ int main(int argc, char **argv)
 		CHECK(n == t.kernels, "%s: statistics of %u kernels", t.what, n);
 		CHECK(count(text, "own output") == 1 && count(text, "from the device") == 2, "%s", t.what);
 		CHECK(!count(text, "never reached"));
+		// From the signal to the end: a second, a tenth of one with the timing model; processor time, whatever else runs.
+		size_t at = text.find("signal at ");
+		double most = (t.what[0] == 'f' ? 1 : 0.1) * (strstr(getenv("HEDDLE_LIB"), "/build/") ? 10 : 1);
+		if (at != std::string::npos)
+			CHECK(seconds - atof(text.c_str() + at + 10) < most, "%s: %f seconds", t.what, seconds - atof(text.c_str() + at + 10));
 		CHECK(count(text, "statistics of what was under way end at cycle") == t.kernels - 2, "%s", t.what);
 	}
 	return check_done();

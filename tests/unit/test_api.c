@@ -1,5 +1,7 @@
 #include "tests/unit/api_harness.h"
 
+#include <sys/stat.h>
+
 cudaError_t cudaLaunchKernelExC(const void *config, const void *f, void **args);
 cudaError_t cudaFuncGetName(const char **name, const void *f);
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t index, size_t *offset, size_t *size);
@@ -273,6 +275,49 @@ START_TEST(bad_fat_binaries_are_an_error_of_their_kernels_only)
 }
 END_TEST
 
+// PTX_SIM_KERNELFILE takes the place of the PTX in the program. What is no file is refused before it is read: nothing ever
+// comes out of a pipe, and out of /dev/zero there is no end of it.
+START_TEST(a_kernel_file_is_a_file)
+{
+	static const struct {
+		const char *what, *want;
+	} cases[] = {
+	        {"pipe", "it is a pipe"},
+	        {"folder", "it is a folder"},
+	        {"/dev/zero", "it is a device"},
+	        {"missing", "No such file or directory"},
+	        {"file", NULL},
+	};
+	char dir[] = "/tmp/heddle_api_XXXXXX", path[64], text[2048] = "";
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s%s%s", *cases[_i].what == '/' ? "" : dir, *cases[_i].what == '/' ? "" : "/", cases[_i].what);
+	if (!strcmp(cases[_i].what, "pipe"))
+		ck_assert_int_eq(mkfifo(path, 0600), 0);
+	if (!strcmp(cases[_i].what, "folder"))
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+	if (!strcmp(cases[_i].what, "file")) {
+		FILE *f = fopen(path, "w");
+		ck_assert(f && fputs(harness_ptx, f) > 0 && !fclose(f));
+	}
+	setenv("PTX_SIM_USE_PTX_FILE", "1", 1);
+	setenv("PTX_SIM_KERNELFILE", path, 1);
+	FILE *err = tmpfile();
+	int old = dup(2);
+	dup2(fileno(err), 2);
+	uint32_t *p = device_words(4);
+	GIVES(cases[_i].want ? cudaErrorFileNotFound : cudaSuccess, launch_add(p, 1, 4, 0));
+	fflush(stderr);
+	dup2(old, 2);
+	rewind(err);
+	ck_assert(fread(text, 1, sizeof text - 1, err) > 0 || !cases[_i].want);
+	if (*cases[_i].what != '/')
+		remove(path);
+	remove(dir);
+	if (cases[_i].want)
+		ck_assert_msg(strstr(text, cases[_i].want) && strstr(text, path), "%s", text);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("api");
@@ -290,6 +335,7 @@ int main(void)
 	tcase_add_test(t, memory_runs_out_in_order);
 	tcase_add_test(t, kernels_tell_their_attributes);
 	tcase_add_test(t, what_is_missing_says_so);
+	tcase_add_loop_test(t, a_kernel_file_is_a_file, 0, 5);
 	tcase_add_test(t, bad_fat_binaries_are_an_error_of_their_kernels_only);
 	suite_add_tcase(s, t);
 	return check_main(s);

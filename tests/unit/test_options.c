@@ -535,6 +535,11 @@ START_TEST(other_properties)
 	ck_assert(g.sm_count == 108 && g.l2_size == 41943040 && g.memory_clock_khz == 1215000 &&
 	          g.memory_bus_bits == 5120);
 	ck_assert(g.shared_per_block_optin == 166912);
+	ck_assert(g.l2_persisting == 31457280 && g.access_window == 134213632);
+	g = desc_of("SM7_QV100"); // before 8.0 nothing can be set aside
+	ck_assert(!g.l2_persisting && !g.access_window);
+	g = desc_of("SM86_RTX3090");
+	ck_assert(g.l2_size == 6291456 && g.l2_persisting == g.l2_size / 16 * 11 && g.access_window == 134213632);
 	g = desc_of("SM2_GTX480");
 	ck_assert(g.sm_count == 15 && g.l2_size == 786432 && g.max_grid_dim[0] == 65535 && g.memory_bus_bits == 384);
 	ck_assert(g.memory_clock_khz == 1848000 && g.registers_per_block == 32768);

@@ -97,6 +97,11 @@ static void build(void)
 	ck_assert(shell("cc -w -DRELEASE=13 -fPIC -shared -o libunit.so runtime.c -Wl,-soname,libunit.so && cc -w -o "
 	                "linked call.c -L. -lunit -Wl,-rpath,'%s' && cc -w -o opened open.c -Wl,-rpath,'%s' && strip "
 	                "-o stripped static13", dir, dir));
+	// The same library without symbols, and one with the driver's name.
+	ck_assert(shell("mkdir hard drv && strip -o hard/libunit.so libunit.so && echo 'void unit(void) {}' >drv.c && cc -shared -fPIC -o "
+	                "drv/libcuda.so.1 -Wl,-soname,libcuda.so.1 drv.c && cc -w -o hopeful "
+	                "open.c && printf 'void unit(void); int main(void) { unit(); }' >driven.c && cc -w -o driven driven.c "
+	                "drv/libcuda.so.1"));
 }
 
 START_TEST(static_executables_are_redirected)
@@ -132,6 +137,30 @@ START_TEST(stripped_programs_are_told)
 	const char *text = output_of("LD_PRELOAD=./libcudasim.so ./stripped");
 	ck_assert_ptr_nonnull(strstr(text, "stripped holds its own copy of the CUDA runtime but was stripped"));
 	ck_assert_ptr_nonnull(strstr(text, "malloc 35"));
+}
+END_TEST
+
+static void once(const char *text, const char *want)
+{
+	const char *first = strstr(text, want);
+	ck_assert_msg(first && !strstr(first + 1, want), "%s", text);
+}
+
+START_TEST(stripped_libraries_are_told_when_they_are_loaded)
+{
+	static const char want[] = "hard/libunit.so holds its own copy of the CUDA runtime but was stripped";
+	once(output_of("LD_LIBRARY_PATH=$PWD/hard LD_PRELOAD=./libcudasim.so ./hopeful"), want);
+	ck_assert(shell("LD_LIBRARY_PATH=hard cc -w -o pressed call.c -Lhard -lunit"));
+	once(output_of("LD_LIBRARY_PATH=hard LD_PRELOAD=./libcudasim.so ./pressed"), want);
+}
+END_TEST
+
+START_TEST(the_driver_is_told_when_it_is_loaded)
+{
+	static const char want[] = "the program loads the CUDA driver, ";
+	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./driven"), want);
+	ck_assert(shell("sed 's/libunit.so/libcuda.so.1/' open.c >seek.c && cc -w -o seek seek.c"));
+	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./seek"), want);
 }
 END_TEST
 
@@ -190,6 +219,8 @@ int main(void)
 	tcase_add_loop_test(t, static_executables_are_redirected, 0, 4);
 	tcase_add_test(t, objects_are_redirected_before_their_constructors);
 	tcase_add_test(t, stripped_programs_are_told);
+	tcase_add_test(t, stripped_libraries_are_told_when_they_are_loaded);
+	tcase_add_test(t, the_driver_is_told_when_it_is_loaded);
 	tcase_add_test(t, programs_without_device_code_are_redirected);
 	tcase_add_test(t, other_programs_are_left_alone);
 	tcase_add_test(t, libraries_in_front_of_the_runtime_are_left_alone);

@@ -339,6 +339,37 @@ START_TEST(variables_too_large_for_any_gpu_are_refused)
 }
 END_TEST
 
+// One error for each thing that the kernel needs, whatever its operands are, however often it needs it.
+START_TEST(what_is_not_executed_is_told_once)
+{
+	static const struct {
+		const char *code, *want;
+	} cases[] = {
+		{"mbarrier.init.shared::cta.b64 [s], 1;", "mbarrier: not supported by this version (barrier object"},
+		{"mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [s], 16; mbarrier.try_wait.parity.shared::cta.b64 %p1, [s], %r1;",
+		 "mbarrier: not supported"},
+		{"cp.async.cg.shared.global [s], [%rd1], 16; cp.async.commit_group; cp.async.wait_all;", "cp.async: not supported"},
+		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [s];",
+		 "cp.async.bulk: not supported"},
+		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1, {%r1, %r2}], [s];",
+		 "cp.async.bulk: not supported"},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f1,%f1,%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
+		 "wgmma: not supported"},
+		{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [s];", "ldmatrix: not supported"},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], %r1, [s];", "st.async: not supported"},
+		{"suld.b.2d.b32.trap %r1, [%rd1, {%r1,%r2}];", "suld: not supported by this version (surface load)"},
+		{"tex.cube.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1,%f1,%f1}];", "tex.cube.v4.f32.f32: not supported"},
+	};
+	char ptx[1024];
+	snprintf(ptx, sizeof ptx, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k() { .reg .b64 %%rd<4>; "
+	         ".reg .b32 %%r<5>; .reg .f32 %%f<2>; .reg .pred %%p<2>; .shared .align 16 .b8 s[64];\n%s ret; }", cases[_i].code);
+	struct ptx_bench *b = bench_new(ptx);
+	ck_assert_ptr_null(ptx_kernel_code(ptx_program_func(&b->program, "k"), &b->diag));
+	ck_assert_msg(b->diag.errors == 1 && strstr(b->diag.text, cases[_i].want), "%s", b->diag.text);
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(a_barrier_that_cannot_complete_is_reported)
 {
 	struct ptx_bench *b;
@@ -470,6 +501,7 @@ int main(void)
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
 	tcase_add_test(t, a_cta_has_as_many_barriers_as_configured);
 	tcase_add_test(t, recursion_without_end_is_reported);
+	tcase_add_loop_test(t, what_is_not_executed_is_told_once, 0, 10);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
 	tcase_add_test(t, a_texture_that_is_not_bound_is_named);
 	tcase_add_test(t, counts_are_of_lanes_whose_guard_holds);

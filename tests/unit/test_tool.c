@@ -2,6 +2,8 @@
 #include "tests/fatbin_pack.h"
 #include "tests/shell.h"
 
+#include <elf.h>
+
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
 static void write_pack(const char *name, const struct pack *p)
@@ -10,6 +12,16 @@ static void write_pack(const char *name, const struct pack *p)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_eq(fwrite(p->data, 1, p->size, f), p->size);
 	ck_assert_int_eq(fclose(f), 0);
+}
+
+// A cubin without kernels, of the form that CUDA 13 writes.
+static void write_cubin(const char *name, unsigned arch)
+{
+	enum { OSABI_CUDA_13 = 0x41 };
+	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA_13, 8}, .e_type = ET_EXEC,
+	                .e_machine = EM_CUDA, .e_version = EV_CURRENT, .e_flags = arch << 8, .e_ehsize = sizeof h};
+	FILE *f = fopen(name, "wb");
+	ck_assert(f && fwrite(&h, sizeof h, 1, f) == 1 && !fclose(f));
 }
 
 static void build(void)
@@ -25,6 +37,7 @@ static void build(void)
 	write_pack("sass.fatbin", &p);
 	p.size -= 4;
 	write_pack("cut.fatbin", &p);
+	write_cubin("bare.cubin", 86);
 	write_file("main.c", "int puts(const char *); int main(void) { return puts(\"started\") < 0; }\n");
 	write_file("runtime.c", "void __cudaRegisterFatBinary(void) {}\n");
 	write_file("embed.s", ".section .nv_fatbin,\"a\"\n.incbin \"code.fatbin\"\n.section .note.GNU-stack,\"\"\n");
@@ -33,14 +46,19 @@ static void build(void)
 	           "$LD_PRELOAD\"\n");
 	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
 	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
-	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/libcuda/image/elf64.c "
-	                "'%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c '%s'/base/arena.c '%s'/base/diag.c "
-	                "'%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
-	                root, root, root, root, root, root, root, root, root, root, root, root, root));
+	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/tools/loader_list.c "
+	                "'%s'/libcuda/image/elf64.c '%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c "
+	                "'%s'/base/arena.c '%s'/base/diag.c '%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
+	                root, root, root, root, root, root, root, root, root, root, root, root, root, root));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
 	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
 	                "st/configs' .", root));
+	// Two programs that need the driver's library, one of them through a library of its own.
+	ck_assert(shell("mkdir drv && cc -shared -o drv/libcuda.so.1 -Wl,-soname,libcuda.so.1 empty.c && cc -Wl,--no-as-needed -o "
+	                "driver main.c drv/libcuda.so.1 && cc -shared -Wl,--no-as-needed,-soname,libwants.so -o libwants.so empty.c "
+	                "drv/libcuda.so.1 && cc "
+	                "-Wl,--no-as-needed,-rpath,\\$ORIGIN,--allow-shlib-undefined -o through main.c ./libwants.so"));
 	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c "
 	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
 	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
@@ -68,6 +86,9 @@ START_TEST(run_starts_or_says_why_not)
 	        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
 	        {"./cut", "damaged", false},
 	        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
+	        {"./driver", "./driver needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+	        {"./through", "libwants.so needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+	        {"env LD_LIBRARY_PATH=drv ./through", "started", true},
 	        {"./alone", "link it without -static", false},
 	        {"./main.o", "is an object file", false},
 	        {"./elf32", "is a 32-bit ELF file", false},
@@ -106,6 +127,19 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle fatbin code.fatbin", "machine code  sm_75 ");
 	ck_says("bin/heddle fatbin plain", "holds no CUDA device code");
 	ck_says("bin/heddle fatbin cut.fatbin", "truncated");
+	ck_says("bin/heddle fatbin bare.cubin", "machine code  sm_86 ");
+	ck_says("bin/heddle ptx bare.cubin", "no PTX, only machine code for sm_86");
+	// An archive of an object with a fat binary, one without, a bare container and a cubin, one of an odd size; and cut off.
+	ck_assert(shell("cc -c -o embed.o embed.s && cp code.fatbin odd.fatbin && printf '\\0' >>odd.fatbin && ar rcs all.a embed.o "
+	                "main.o odd.fatbin bare.cubin && head -c 700 all.a >cut.a && rm -f thin.a && ar rcT thin.a embed.o && ar rcs "
+	                "none.a main.o"));
+	ck_assert_str_eq(output_of("bin/heddle fatbin all.a | awk '{print $1, $2, $5}' | tr '\\n' ' '"),
+	                 "container entry version 0 0 8.5 0 1 sm_75 1 0 8.5 1 1 sm_75 2 0 sm_86 ");
+	ck_says("bin/heddle fatbin cut.a", "damaged");
+	ck_says("bin/heddle fatbin thin.a", "thin archive");
+	ck_says("bin/heddle fatbin none.a", "holds no CUDA device code");
+	ck_says("bin/heddle fatbin embed.o", "machine code  sm_75 ");
+	ck_says("bin/heddle fatbin static", "machine code  sm_75 ");
 	ck_assert_str_eq(output_of("bin/heddle ptx static"), ptx);
 	ck_assert_str_eq(output_of("bin/heddle ptx --arch compute_80 code.fatbin"), ptx);
 	ck_says("bin/heddle ptx --arch 90 static", "has no such PTX");
@@ -146,7 +180,7 @@ int main(void)
 	TCase *t = tcase_create("tool");
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
-	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 16);
+	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 20);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);

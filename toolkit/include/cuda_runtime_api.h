@@ -307,7 +307,9 @@ enum cudaDeviceAttr {
 	cudaDevAttrComputePreemptionSupported = 90,
 	cudaDevAttrCooperativeLaunch = 95,
 	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-	cudaDevAttrMaxBlocksPerMultiprocessor = 106
+	cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+	cudaDevAttrMaxPersistingL2CacheSize = 108,
+	cudaDevAttrMaxAccessPolicyWindowSize = 109
 };
 
 typedef struct CUuuid_st {

@@ -1,0 +1,96 @@
+#include "libcuda/output.h"
+
+#include "libcuda/context.h"
+
+#include <string.h>
+
+static void append(struct output *o, const char *text, size_t n)
+{
+	VEC_RESERVE(&o->text, o->text.n + n);
+	memcpy(o->text.at + o->text.n, text, n);
+	o->text.n += n;
+}
+
+// Takes the text of lost calls out. All of them stand before the others.
+static void close_gaps(struct output *o)
+{
+	size_t to = 0, from = 0;
+	for (size_t i = 0; i < o->first; i++) {
+		const struct printed *p = &o->calls.at[i];
+		memmove(o->text.at + to, o->text.at + from, p->at - from);
+		to += p->at - from;
+		from = p->at + p->n;
+	}
+	memmove(o->text.at + to, o->text.at + from, o->text.n - from);
+	o->text.n -= from - to;
+	size_t n = 0;
+	for (size_t i = o->first; i < o->calls.n; i++)
+		o->calls.at[n++] = (struct printed){o->calls.at[i].at - (from - to), o->calls.at[i].n};
+	o->calls.n = n;
+	o->first = o->dropped = 0;
+}
+
+void output_print(void *ctx, const char *text, size_t n)
+{
+	struct output *o = &cu.output;
+	if (!n || watch_print(text, n))
+		return;
+	while (o->held && o->held + n > cu.limit[CU_LIMIT_PRINTF]) {
+		size_t gone = o->calls.at[o->first++].n;
+		o->held -= gone;
+		o->dropped += gone;
+		o->lost++;
+	}
+	if (o->dropped > o->text.n / 2)
+		close_gaps(o);
+	VEC_PUSH(&o->calls, ((struct printed){o->text.n, n}));
+	o->held += n;
+	append(o, text, n);
+}
+
+void output_assertion(void *ctx, const char *text)
+{
+	watch_flush();
+	fputs(text, stderr);
+}
+
+void output_put(const char *text, size_t n)
+{
+	if (!watch_print(text, n))
+		append(&cu.output, text, n);
+}
+
+void output_read_fifo(void)
+{
+	struct output *o = &cu.output;
+	if (o->first)
+		close_gaps(o);
+	o->calls.n = o->held = 0;
+	if (o->lost && !o->told) {
+		fprintf(stderr, "heddle: kernels printed more than the %zu bytes of cudaLimitPrintfFifoSize before the program waited "
+		        "for them; as on a GPU, the oldest %llu calls of printf are lost (cudaDeviceSetLimit makes the buffer "
+		        "larger)\n", cu.limit[CU_LIMIT_PRINTF], (unsigned long long)o->lost);
+		o->told = true;
+	}
+	o->lost = 0;
+}
+
+char *output_take(size_t *n)
+{
+	struct output *o = &cu.output;
+	output_read_fifo();
+	char *text = o->text.n ? o->text.at : NULL;
+	*n = o->text.n;
+	if (text)
+		memset(&o->text, 0, sizeof o->text);
+	return text;
+}
+
+void output_write(char *text, size_t n)
+{
+	if (!text)
+		return;
+	fwrite(text, 1, n, stdout);
+	fflush(stdout);
+	mem_free(text);
+}
