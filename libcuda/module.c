@@ -187,6 +187,8 @@ static cudaError_t load(struct module *m, struct diag *d)
 	} else if (!e) {
 		e = add_containers(m, &f, d);
 		read_cubin(m, &f);
+		m->program->relocatable = f.linked;
+		m->program->known = &m->cubin.variables;
 	}
 	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
 		e = cudaErrorInvalidPtx;

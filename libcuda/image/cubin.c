@@ -21,6 +21,7 @@ enum {
 	FORMAT_SIZED = 4, // the 16-bit field is a length and that many bytes follow; else the field is the value
 	OSABI_CUDA_13 = 0x41, // architecture in bits 8-15 of the flags, before in bits 0-7
 	RESERVED_SHARED = 1024,
+	STT_CUDA_OBJECT = 13, // a variable in an object that is to be linked; in a linked cubin it is STT_OBJECT
 	MAX_PARAMS = 4096, // sm_70 and later take 32764 parameter bytes at most
 };
 
@@ -32,7 +33,7 @@ struct reader {
 	struct cubin *out;
 	struct arena *arena;
 	struct elf64_section symbols;
-	size_t info_left, slots_left; // bounds on the work a damaged file can cause
+	size_t info_left, slots_left, names_left; // bounds on the work a damaged file can cause
 };
 
 static struct cubin_kernel *find(const struct cubin *c, const char *name)
@@ -166,9 +167,39 @@ static bool read_sections(struct reader *r)
 	return ok;
 }
 
+static void read_variables(struct reader *r)
+{
+	static const char *const name[N_VARIABLE_SECTIONS] = {".nv.global", ".nv.global.init", ".nv.constant3"};
+	struct elf64_section section[N_VARIABLE_SECTIONS];
+	bool present[N_VARIABLE_SECTIONS];
+	for (unsigned k = 0; k < N_VARIABLE_SECTIONS; k++) {
+		present[k] = elf64_find(&r->elf, name[k], &section[k]);
+		r->out->variables.section[k].size = present[k] ? section[k].size : 0;
+	}
+	struct elf64_symbol s;
+	for (size_t i = 0; elf64_symbol(&r->elf, &r->symbols, i, &s); i++) {
+		if (s.type != STT_OBJECT && s.type != STT_CUDA_OBJECT)
+			continue;
+		for (unsigned k = 0; k < N_VARIABLE_SECTIONS; k++) {
+			if (!present[k] || s.section != section[k].index || s.value > section[k].size ||
+			    s.size > section[k].size - s.value)
+				continue;
+			size_t len = strlen(s.name) + 1;
+			if (len > r->names_left)
+				return;
+			r->names_left -= len;
+			struct variable_place at = {
+			        .name = arena_strdup(r->arena, s.name), .section = k, .offset = s.value, .size = s.size};
+			VEC_PUSH(&r->out->places, at);
+		}
+	}
+	r->out->variables.n = r->out->places.n;
+	r->out->variables.at = r->out->places.at;
+}
+
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d)
 {
-	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size};
+	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size, .names_left = size};
 	*out = (struct cubin){0};
 	const char *wrong = elf64_open(&r.elf, data, size);
 	if (!wrong && r.elf.machine != EM_CUDA)
@@ -177,6 +208,7 @@ bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *
 		out->arch = (r.elf.osabi == OSABI_CUDA_13 ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
 		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
 		add_kernels(&r);
+		read_variables(&r);
 		if (!read_sections(&r))
 			wrong = "damaged";
 	}
@@ -190,6 +222,7 @@ const struct cubin_kernel *cubin_find(const struct cubin *c, const char *name) {
 void cubin_free(struct cubin *c)
 {
 	VEC_FREE(&c->kernel);
+	VEC_FREE(&c->places);
 	map_free(&c->by_name);
 	*c = (struct cubin){0};
 }

@@ -1,5 +1,6 @@
-// What a cubin says about its kernels: the compiler's own register count, memory sizes and parameter layout. Heddle
-// does not run the machine code; it takes the figures, since they decide how many CTAs fit on an SM.
+// What a cubin says about its kernels and variables: the compiler's own register count, memory sizes, parameter layout and
+// where variables lie. Heddle does not run the machine code; it takes the figures, since they decide how many CTAs fit on an
+// SM and which variables share a line.
 #ifndef LIBCUDA_IMAGE_CUBIN_H
 #define LIBCUDA_IMAGE_CUBIN_H
 
@@ -7,6 +8,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "isa/variables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +35,8 @@ struct cubin {
 	unsigned arch; // 90 for sm_90
 	VEC(struct cubin_kernel) kernel;
 	struct map by_name; // to the kernel's number + 1
+	struct variable_layout variables; // those of the symbol table; all lie inside their sections
+	VEC(struct variable_place) places; // variables.at
 };
 
 // Reads `size` bytes of a cubin. Names and parameters live in `arena`. False and an error if it is no cubin or damaged;

@@ -82,8 +82,16 @@ static const uint32_t info_k[] = {
 
 static void build(unsigned osabi, uint32_t flags, size_t shared)
 {
-	static const char strings[] = "\0k", bank0[0x21d];
-	static const Elf64_Sym symbols[] = {{0}, {.st_name = 1, .st_shndx = 1}};
+	static const char strings[] = "\0k\0counter\0table\0", bank0[0x21d], bank3[40];
+	// The sections of variables are the first two; a symbol that reaches outside its section does not count.
+	static const Elf64_Sym symbols[] = {
+	        {0}, {.st_name = 1, .st_shndx = 3},
+	        {.st_name = 3, .st_info = STT_OBJECT, .st_shndx = 1, .st_value = 8, .st_size = 4},
+	        {.st_name = 11, .st_info = 13, .st_shndx = 2, .st_value = 16, .st_size = 24},
+	        {.st_name = 11, .st_info = STT_OBJECT, .st_shndx = 2, .st_value = 32, .st_size = 24},
+	};
+	section(".nv.global", SHT_NOBITS, NULL, 12);
+	section(".nv.constant3", SHT_PROGBITS, bank3, sizeof bank3);
 	size_t text = section(".text.k", SHT_PROGBITS, "code", 4);
 	file.section[text].sh_info = 30u << 24 | 1;
 	size_t names = section(".strtab", SHT_STRTAB, strings, sizeof strings);
@@ -121,6 +129,22 @@ START_TEST(figures_are_read)
 	static const struct cubin_param want[] = {{0, 8}, {8, 4}, {12, 1}};
 	ck_assert_mem_eq(k->param, want, sizeof want);
 	ck_assert_ptr_null(cubin_find(&c, "device_function"));
+}
+END_TEST
+
+START_TEST(places_of_variables_are_read)
+{
+	build(0x41, 0x6005a04, 0);
+	ck_assert_msg(cubin_read(&c, file.data, file.size, &arena, &d), "%s", d.text);
+	ck_assert_uint_eq(c.variables.section[SECTION_GLOBAL].size, 12);
+	ck_assert_uint_eq(c.variables.section[SECTION_GLOBAL_INIT].size, 0);
+	ck_assert_uint_eq(c.variables.section[SECTION_CONST].size, 40);
+	ck_assert_uint_eq(c.variables.n, 2);
+	const struct variable_place *v = c.variables.at;
+	ck_assert_str_eq(v[0].name, "counter");
+	ck_assert(v[0].section == SECTION_GLOBAL && v[0].offset == 8 && v[0].size == 4);
+	ck_assert_str_eq(v[1].name, "table");
+	ck_assert(v[1].section == SECTION_CONST && v[1].offset == 16 && v[1].size == 24);
 }
 END_TEST
 
@@ -166,6 +190,7 @@ int main(int argc, char **argv)
 	TCase *t = tcase_create("cubin");
 	tcase_add_checked_fixture(t, reset, reset);
 	tcase_add_loop_test(t, figures_are_read, 0, 2);
+	tcase_add_test(t, places_of_variables_are_read);
 	tcase_add_test(t, damage_is_an_error_or_harmless);
 	tcase_add_test(t, other_machines_are_refused);
 	Suite *s = suite_create("cubin");
