@@ -129,13 +129,18 @@ static enum devmem_kind kind_of(const struct ptx_var *v)
 static bool place_alone(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 {
 	v->addr = allocate(p, v->size, v->align, kind_of(v));
-	return v->addr || no_room(v, v->size, d);
+	if (!v->addr)
+		return no_room(v, v->size, d);
+	if (p->mem->layout == DEVMEM_GPGPUSIM && !v->managed)
+		devmem_stand_as_variable(p->mem, v->addr);
+	return true;
 }
 
-// Managed variables have a place among the others, but the memory that host and device share is elsewhere.
+// Managed variables have a place among the others, but the memory that host and device share is elsewhere. GPGPU-Sim's
+// variables lie in the order of their declarations, those of all state spaces side by side.
 static bool lies_apart(const struct ptx_program *p, const struct ptx_var *v)
 {
-	return v->managed;
+	return v->managed || p->mem->layout == DEVMEM_GPGPUSIM;
 }
 
 static bool place_section(struct ptx_program *p, enum variable_section s, struct ptx_var *const *var, size_t n, struct diag *d)

@@ -265,6 +265,25 @@ START_TEST(a_section_is_one_allocation)
 }
 END_TEST
 
+// In the order of their declarations, whatever their state space, over all modules. Managed ones are like what cudaMalloc gives.
+START_TEST(variables_stand_where_gpgpusim_has_them)
+{
+	devmem_destroy(mem);
+	mem = devmem_create((uint64_t)1 << 32, DEVMEM_GPGPUSIM, &d);
+	add(HEAD ".global .u32 a;\n.const .align 64 .u8 b[3];\n.visible .global .u64 c[2] = {5};\n.global .attribute(.managed) .u32 m;");
+	add(HEAD ".visible .const .u32 e = 7;");
+	link_all();
+	ck_assert_uint_eq(devmem_stand_in(mem, var("a")->addr), 0x100);
+	ck_assert_uint_eq(devmem_stand_in(mem, var("b")->addr), 0x180);
+	ck_assert_uint_eq(devmem_stand_in(mem, var("c")->addr + 8), 0x190 + 8);
+	ck_assert_uint_eq(devmem_stand_in(mem, var("m")->addr), var("m")->addr);
+	ck_assert_uint_eq(devmem_stand_in(mem, var("e")->addr), 0x1a0);
+	ck_assert_uint_eq(*(uint64_t *)(uintptr_t)var("c")->addr, 5);
+	ck_assert_int_eq(devmem_find(mem, var("e")->addr)->kind, DEVMEM_CONST);
+	ck_assert_int_eq(devmem_find(mem, var("c")->addr)->kind, DEVMEM_GLOBAL);
+}
+END_TEST
+
 START_TEST(a_symbol_table_goes_before_the_rule)
 {
 	static const struct variable_place place[] = {
@@ -364,6 +383,7 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(t, variables_lie_where_ptxas_puts_them, 0, sizeof recorded / sizeof *recorded);
 	tcase_add_test(t, managed_variables_lie_elsewhere);
 	tcase_add_test(t, a_section_is_one_allocation);
+	tcase_add_test(t, variables_stand_where_gpgpusim_has_them);
 	tcase_add_test(t, a_symbol_table_goes_before_the_rule);
 	tcase_add_loop_test(t, a_symbol_table_of_something_else_does_not_count, 0, 5);
 	return check_main(s);
