@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "isa/kernel.h"
 #include "isa/variables.h"
 
 #include <stdbool.h>
@@ -21,11 +22,8 @@ struct cubin_param {
 struct cubin_kernel {
 	const char *name; // the PTX entry name
 	unsigned registers;       // per thread
-	unsigned shared;          // static shared memory of the kernel, bytes
 	unsigned reserved_shared; // bytes the system takes of each CTA besides: 1024 from sm_90 on
-	unsigned local;           // stack bytes per thread, spills included; without the callees if they recurse
-	unsigned constant0;       // size of constant bank 0, parameters included
-	unsigned param_base;      // where the parameters start in it
+	struct kernel_machine machine; // spills count to the stack; callees do not if they recurse
 	unsigned param_bytes;
 	unsigned n_params;
 	struct cubin_param *param;
