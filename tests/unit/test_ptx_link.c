@@ -1,7 +1,5 @@
 #include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/ptx/ptx.h"
-#include "cuda-sim/decode/kernel.h"
-#include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/runtime/builtin.h"
 #include "isa/kernel.h"
 
