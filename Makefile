@@ -148,7 +148,7 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
-check-full: all $(B)/tests/unit/test_random_config
+check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variables
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@tests/run timed
 	@tests/run full

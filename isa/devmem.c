@@ -34,8 +34,10 @@ enum {
 	STAND_IN_ROOM = 65536, // beside a registration: reads that stray so far pass, see exec_mem.h
 };
 
-// GPGPU-Sim's heap: gpu_malloc begins there and goes up in multiples of 256 and never down.
-enum { PEER_ALIGN = 256 };
+// GPGPU-Sim's heap: gpu_malloc begins there and goes up in multiples of 256 and never down. Its symbol table counts up from
+// 0x100 for variables of both .global and .const as it meets them in the PTX, whatever their .align says (symbol_table,
+// pad_address).
+enum { PEER_ALIGN = 256, PEER_VARIABLES = 0x100, PEER_VARIABLE_ALIGN = 128 };
 static const uint64_t peer_place = 0xC0000000;
 
 static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
@@ -90,6 +92,9 @@ struct devmem *devmem_create(uint64_t size, enum devmem_layout layout, struct di
 		mem_free(dm);
 		return NULL;
 	}
+	dm->layout = layout;
+	dm->next_variable = PEER_VARIABLES;
+	dm->stand_lo = UINT64_MAX;
 	m->page = page;
 	m->onward = layout == DEVMEM_GPGPUSIM;
 	m->align = m->onward ? PEER_ALIGN : DEVMEM_ALIGN;
@@ -311,6 +316,7 @@ bool devmem_free(struct devmem *dm, uint64_t addr)
 	if (at == SIZE_MAX || dm->range[at].kind == DEVMEM_REGISTERED)
 		return false;
 	uint64_t need = footprint(dm->impl, dm->range[at].size);
+	dm->n_stand_in -= dm->range[at].stand_in != 0;
 	dm->in_use -= dm->range[at].size;
 	range_remove(dm, at);
 	discard(dm->impl, addr, need);
@@ -333,7 +339,7 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 		.uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
 	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;
-	dm->n_registered++;
+	dm->n_stand_in++;
 	range_add(dm, &r);
 	check(dm);
 	return true;
@@ -345,14 +351,38 @@ bool devmem_unregister(struct devmem *dm, uint64_t addr)
 	if (at == SIZE_MAX || dm->range[at].kind != DEVMEM_REGISTERED)
 		return false;
 	range_remove(dm, at);
-	dm->n_registered--;
+	dm->n_stand_in--;
 	return true;
+}
+
+void devmem_stand_as_variable(struct devmem *dm, uint64_t addr)
+{
+	size_t at = range_at(dm, addr);
+	HEDDLE_ASSERT(dm->layout == DEVMEM_GPGPUSIM && at != SIZE_MAX && !dm->range[at].stand_in);
+	struct devmem_range *r = &dm->range[at];
+	bool small = r->size && r->size < PEER_VARIABLE_ALIGN && !(r->size & (r->size - 1));
+	r->stand_in = up(dm->next_variable, small ? r->size : PEER_VARIABLE_ALIGN);
+	dm->next_variable = r->stand_in + r->size;
+	dm->stand_lo = r->base < dm->stand_lo ? r->base : dm->stand_lo;
+	dm->stand_hi = r->end > dm->stand_hi ? r->end : dm->stand_hi;
+	dm->n_stand_in++;
+}
+
+// Of an address in the reserved range.
+static uint64_t variable_stand_in(const struct devmem *dm, uint64_t addr)
+{
+	if (addr < dm->stand_lo || addr >= dm->stand_hi)
+		return addr;
+	const struct devmem_range *r = devmem_find(dm, addr);
+	return r && r->stand_in ? r->stand_in + (addr - r->base) : addr;
 }
 
 uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr)
 {
-	if (!dm->n_registered || addr - dm->base < dm->size)
+	if (!dm->n_stand_in)
 		return addr;
+	if (addr - dm->base < dm->size)
+		return variable_stand_in(dm, addr);
 	size_t at = above(dm, addr);
 	const struct devmem_range *below = at ? &dm->range[at - 1] : NULL;
 	const struct devmem_range *next = at < dm->n_range ? &dm->range[at] : NULL;

@@ -30,7 +30,7 @@ struct devmem_range {
 	enum devmem_kind kind;
 	uint32_t flags;      // the API's allocation flags
 	uint64_t uid;        // counts allocations: same program, same number
-	uint64_t stand_in;   // DEVMEM_REGISTERED: see devmem_stand_in
+	uint64_t stand_in;   // DEVMEM_REGISTERED and variables of DEVMEM_GPGPUSIM: see devmem_stand_in; else 0
 };
 
 enum {
@@ -46,21 +46,25 @@ enum {
 #define LOCAL_WINDOW  ((uint64_t)1 << 49)
 #define WINDOW_SIZE   ((uint64_t)1 << 32)
 
+// Where allocations lie. DEVMEM_OWN: at the first place that is free, DEVMEM_ALIGN bytes apart, so that overruns are found.
+// DEVMEM_GPGPUSIM: what the program allocates where GPGPU-Sim has it, from 0xC0000000 up in multiples of 256 bytes without
+// gaps, freed space not used again while there is more; everything else far above. Of that, variables have stand-ins where
+// GPGPU-Sim has them, which no process can use: see devmem_stand_as_variable.
+enum devmem_layout { DEVMEM_OWN, DEVMEM_GPGPUSIM };
+
 struct devmem {
 	uint64_t base, size;        // the reserved range
+	enum devmem_layout layout;
 	struct devmem_range *range; // sorted by base
 	size_t n_range, cap_range;
 	uint64_t in_use;            // bytes allocated by the program (device kinds)
 	uint64_t next_uid;
 	uint64_t next_stand_in;     // for the next registration
-	uint32_t n_registered;      // ranges of DEVMEM_REGISTERED; 0: every address is its own stand-in
+	uint64_t next_variable;     // stand-in of the next variable is here or a little above
+	uint64_t stand_lo, stand_hi; // allocations with a stand-in lie between
+	uint32_t n_stand_in;        // ranges that have a stand-in; 0: every address is its own
 	void *impl;                 // free-space bookkeeping, see devmem.c
 };
-
-// Where allocations lie. DEVMEM_OWN: at the first place that is free, DEVMEM_ALIGN bytes apart, so that overruns are found.
-// DEVMEM_GPGPUSIM: what the program allocates where GPGPU-Sim has it, from 0xC0000000 up in multiples of 256 bytes without
-// gaps, freed space not used again while there is more; everything else far above.
-enum devmem_layout { DEVMEM_OWN, DEVMEM_GPGPUSIM };
 
 // Reserves `size` bytes of address space (less if the process is limited; dm->size tells). NULL and a message if none. A
 // warning if DEVMEM_GPGPUSIM's place is not free; allocations then lie in its way at another place.
@@ -81,9 +85,14 @@ bool devmem_unregister(struct devmem *dm, uint64_t addr);
 // The allocation that contains `addr`, or NULL.
 const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr);
 
+// Lets the allocation at `addr` stand where GPGPU-Sim puts the next variable: from 0x100 up, at a multiple of its size if that is a
+// power of two below 128, else of 128. Only with DEVMEM_GPGPUSIM.
+void devmem_stand_as_variable(struct devmem *dm, uint64_t addr);
+
 // `addr` as a timing model sees it. The program's own pages lie elsewhere in every run, so registered memory stands at
 // an address that depends on the order of registrations and the offset in the page only. Addresses up to 64 KiB
-// beside a registration follow it; all others are returned as they are.
+// beside a registration follow it; those in variables of DEVMEM_GPGPUSIM stand where that has them; all others are
+// returned as they are.
 uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr);
 
 // A one-entry cache of the last range hit; each user of devmem_holds keeps its own.

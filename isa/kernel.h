@@ -15,9 +15,30 @@ struct grid;
 struct grids;
 struct strays;
 struct texture;
+struct variable_layout;
 
 struct kernel_param {
 	uint32_t offset, size, align;
+};
+
+enum {
+	KERNEL_BANKS = 8,
+	BANK_PARAMS = 0, // what the launch fills in, parameters last
+	BANK_CONST = 3,  // the module's .const variables
+};
+
+// A kernel as machine code. Where the program has a cubin the figures are the compiler's own; else they are what PTX tells
+// of them, and mean what each comment says.
+struct kernel_machine {
+	bool compiled;               // there is a cubin
+	uint32_t arch;               // 90 for sm_90; PTX: its .target
+	uint32_t bank[KERNEL_BANKS]; // bytes of each constant bank, 0 where there is none. Besides the named ones: 2 numbers that
+	                             // the compiler made up, 4 addresses of variables and functions. PTX: the named ones only
+	uint32_t param_base;         // where parameters begin in bank 0. PTX: in machine code for its .target
+	uint32_t shared;             // static, without what the system takes of each block
+	uint32_t frame, stack;       // bytes per thread: the kernel's own, and with functions it calls as far as the compiler
+	                             // knows. PTX: memory of variables, without spilled registers; each function counts once
+	uint32_t barriers;           // a block needs those from 0 to this less 1
 };
 
 // Static facts about a kernel: cudaFuncGetAttributes, occupancy, launch checks.
@@ -25,14 +46,15 @@ struct kernel_info {
 	const char *name;
 	uint32_t regs;          // per thread; from the cubin if there is one, else a liveness estimate
 	uint32_t static_shared; // bytes
-	uint32_t local;         // bytes per thread, frames of called functions included as far as known
-	uint32_t const_bytes;   // user .const bytes of the module
+	uint32_t local;         // bytes per thread of the code that runs, frames of called functions included as far as known
 	uint32_t param_bytes;
 	uint32_t n_params;
 	const struct kernel_param *param;
 	uint32_t max_threads;   // from .maxntid/.reqntid, else 1024
 	uint32_t reqntid[3];    // all 0 if absent
 	uint32_t ptx_version, target; // 90 for ISA 9.0; 75 for sm_75
+	struct kernel_machine machine;
+	const struct variable_layout *variables; // where the module's variables lie, see variables.h; NULL: it has no module
 	uint64_t code_base;     // where the code stands among that of the program's kernels; isa_inst.pc is relative to it
 };
 

@@ -13,13 +13,13 @@ cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *host, si
 	if (!k)
 		return e;
 	struct cudaFuncAttributes a = {
-	        .sharedSizeBytes = k->reported_shared,
-	        .constSizeBytes = k->info.const_bytes,
-	        .localSizeBytes = k->reported_local,
+	        .sharedSizeBytes = k->info.machine.shared,
+	        .constSizeBytes = k->info.machine.bank[BANK_CONST],
+	        .localSizeBytes = k->info.machine.stack,
 	        .maxThreadsPerBlock = (int)k->info.max_threads,
 	        .numRegs = (int)k->info.regs,
 	        .ptxVersion = (int)k->info.target,
-	        .binaryVersion = k->binary_version,
+	        .binaryVersion = k->info.machine.compiled ? (int)k->info.machine.arch : cu.desc.major * 10 + cu.desc.minor,
 	        .maxDynamicSharedSizeBytes = (int)launch_max_dynamic_shared(k),
 	        .preferredShmemCarveout = k->carveout,
 	};

@@ -206,6 +206,8 @@ static cudaError_t load(struct module *m, struct diag *d)
 	} else if (!e) {
 		e = add_containers(m, &f, d);
 		read_cubin(m, &f);
+		m->program->relocatable = f.linked;
+		m->program->known = &m->cubin.variables;
 	}
 	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
 		e = cudaErrorInvalidPtx;
@@ -269,16 +271,11 @@ void modules_unload(void)
 static void take_cubin_figures(struct kernel *k)
 {
 	const struct cubin_kernel *c = cubin_find(&k->module->cubin, k->name);
-	k->reported_shared = k->info.static_shared;
-	k->reported_local = k->info.local;
-	k->binary_version = cu.desc.major * 10 + cu.desc.minor;
 	if (!c)
 		return;
 	if (c->registers)
 		k->info.regs = c->registers;
-	k->reported_shared = c->shared;
-	k->reported_local = c->local;
-	k->binary_version = (int)k->module->cubin.arch;
+	k->info.machine = c->machine;
 }
 
 static cudaError_t kernel_load(struct kernel *k)

@@ -22,8 +22,6 @@ struct kernel {
 	struct ptx_func *func;
 	void *code;
 	struct kernel_info info;
-	uint32_t reported_shared, reported_local; // the compiler's own figures where there is a cubin
-	int binary_version;
 	// attributes
 	int max_dynamic_shared; // what the program opted in to
 	int carveout, cache_config;

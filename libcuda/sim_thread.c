@@ -89,10 +89,13 @@ static bool on_device(const void *p)
 	       (r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_GLOBAL || r->kind == DEVMEM_CONST || r->kind == DEVMEM_ARRAY);
 }
 
+// Where variables stand as in GPGPU-Sim, copies of them leave nothing in L2, as there (gpgpu_ptx_sim_memcpy_symbol).
 static void host_copy(const char *at, uint64_t bytes)
 {
-	gpu_host_copy(cu.gpu, (uint64_t)(uintptr_t)at, bytes);
-	watch_copy((uint64_t)(uintptr_t)at, bytes);
+	uint64_t addr = (uint64_t)(uintptr_t)at, stand_in = devmem_stand_in(cu.mem, addr);
+	if (addr == stand_in)
+		gpu_host_copy(cu.gpu, addr, bytes);
+	watch_copy(stand_in, bytes);
 }
 
 // What a copy between host and device leaves in L2, in both directions, as in GPGPU-Sim.

@@ -130,15 +130,46 @@ static bool place_shared(struct kernel_code *k, struct diag *d)
 	return true;
 }
 
-static uint32_t const_bytes(const struct ptx_module *m)
+// Bytes of constant bank 0 before the parameters, read off cubins of ptxas 11.8 and 13.0 for sm_35 to sm_121.
+static uint32_t param_base(uint32_t target)
 {
-	uint64_t n = 0;
-	for (size_t k = 0; k < m->vars.n; k++) {
-		const struct ptx_var *v = m->vars.slot[k].value;
-		if (v->space == PTX_S_CONST)
-			n += v->size;
+	return target >= 100 ? 0x380 : target >= 90 ? 0x210 : target >= 70 ? 0x160 : 0x140;
+}
+
+// Any barrier may be meant where its number is in a register.
+static uint32_t barriers_of(const struct ptx_func *f)
+{
+	enum { ALL_BARRIERS = 16 };
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < f->n_inst; k++) {
+		const struct ptx_inst *i = &f->inst[k];
+		bool cta = !strcmp(i->op->name, "bar") ? strncmp(i->key, "bar.warp", 8) != 0 :
+		           !strcmp(i->op->name, "barrier") && strncmp(i->key, "barrier.cluster", 15) != 0;
+		unsigned at = i->op->operands[0] == '='; // behind the result of bar.red
+		if (!cta || i->n_opnd <= at)
+			continue;
+		const struct ptx_opnd *o = &i->opnd[at];
+		uint32_t here = o->kind == PTX_O_IMM && o->bits < ALL_BARRIERS ? (uint32_t)o->bits + 1 : ALL_BARRIERS;
+		n = here > n ? here : n;
 	}
-	return (uint32_t)n;
+	return n;
+}
+
+static void fill_machine(struct kernel_code *k)
+{
+	struct kernel_info *info = &k->info;
+	struct kernel_machine *m = &info->machine;
+	m->arch = info->target;
+	m->param_base = param_base(info->target);
+	m->bank[BANK_PARAMS] = m->param_base + info->param_bytes;
+	m->bank[BANK_CONST] = (uint32_t)k->program->layout.section[SECTION_CONST].size;
+	m->shared = info->static_shared;
+	m->frame = k->entry->local_bytes;
+	m->stack = info->local;
+	for (size_t n = 0; n < k->funcs.n; n++) {
+		uint32_t here = barriers_of(k->funcs.at[n]->func);
+		m->barriers = here > m->barriers ? here : m->barriers;
+	}
 }
 
 static void fill_info(struct kernel_code *k, const struct ptx_func *f)
@@ -165,7 +196,6 @@ static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 		info->regs = f->maxnreg;
 	info->static_shared = k->shared_static;
 	info->local = local;
-	info->const_bytes = const_bytes(f->module);
 	info->max_threads = 1024;
 	uint64_t bound = (uint64_t)(f->maxntid[0] ? f->maxntid[0] : 1) * (f->maxntid[1] ? f->maxntid[1] : 1) *
 	                 (f->maxntid[2] ? f->maxntid[2] : 1);
@@ -178,6 +208,8 @@ static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 		info->reqntid[n] = f->reqntid[n];
 	info->ptx_version = f->module->version;
 	info->target = f->module->target;
+	info->variables = &k->program->layout;
+	fill_machine(k);
 }
 
 // Functions follow each other, the entry first; GPGPU-Sim gives every PTX instruction eight bytes.

@@ -34,6 +34,13 @@ static size_t ranges_below(const struct devmem *dm, uint64_t addr)
 	return lo;
 }
 
+static const char *noun(const struct devmem_range *r)
+{
+	return r->kind == DEVMEM_GLOBAL ? "block of __device__ variables" :
+	       r->kind == DEVMEM_CONST  ? "block of constants" :
+	                                  "allocation";
+}
+
 // What is wrong with a global address that no allocation holds.
 static void explain(const struct devmem *dm, uint64_t addr, uint32_t bytes, char *buf, size_t len)
 {
@@ -42,17 +49,17 @@ static void explain(const struct devmem *dm, uint64_t addr, uint32_t bytes, char
 	const struct devmem_range *above = n < dm->n_range ? &dm->range[n] : NULL;
 
 	if (below && addr < below->end && addr + bytes > below->end) {
-		snprintf(buf, len, "it runs over the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64, below->size,
-		         below->base);
+		snprintf(buf, len, "it runs over the end of the %" PRIu64 "-byte %s at 0x%" PRIx64, below->size,
+		         noun(below), below->base);
 	} else if (below && addr == below->base + below->size) {
-		snprintf(buf, len, "just past the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64, below->size,
-		         below->base);
+		snprintf(buf, len, "just past the end of the %" PRIu64 "-byte %s at 0x%" PRIx64, below->size,
+		         noun(below), below->base);
 	} else if (below && addr - (below->base + below->size) < NEAR) {
-		snprintf(buf, len, "%" PRIu64 " bytes past the end of the %" PRIu64 "-byte allocation at 0x%" PRIx64,
-		         addr - (below->base + below->size), below->size, below->base);
+		snprintf(buf, len, "%" PRIu64 " bytes past the end of the %" PRIu64 "-byte %s at 0x%" PRIx64,
+		         addr - (below->base + below->size), below->size, noun(below), below->base);
 	} else if (above && above->base - addr < NEAR) {
-		snprintf(buf, len, "%" PRIu64 " bytes before the %" PRIu64 "-byte allocation at 0x%" PRIx64,
-		         above->base - addr, above->size, above->base);
+		snprintf(buf, len, "%" PRIu64 " bytes before the %" PRIu64 "-byte %s at 0x%" PRIx64,
+		         above->base - addr, above->size, noun(above), above->base);
 	} else if (addr < NEAR) {
 		snprintf(buf, len, "a null pointer");
 	} else if (addr - dm->base >= dm->size) {

@@ -1,13 +1,7 @@
 // Joins modules to a program: names across modules, addresses, initial data.
-#include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/ptx/layout.h"
 
 #include <string.h>
-
-static bool is_data(const struct ptx_var *v)
-{
-	return (v->space == PTX_S_GLOBAL || v->space == PTX_S_CONST) && v->type != PTX_T_TEXREF &&
-	       v->type != PTX_T_SAMPLERREF && v->type != PTX_T_SURFREF;
-}
 
 static void clash(struct ptx_module *a, uint32_t at, const char *name, const struct ptx_module *b, struct diag *d)
 {
@@ -111,24 +105,83 @@ static bool resolve_var(struct ptx_program *p, struct ptx_var *v, struct diag *d
 	return false;
 }
 
-static bool place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+static uint64_t allocate(struct ptx_program *p, uint64_t size, uint64_t align, enum devmem_kind kind)
 {
-	if (v->addr || !is_data(v))
-		return true;
-	enum devmem_kind kind = v->managed ? DEVMEM_MANAGED : v->space == PTX_S_CONST ? DEVMEM_CONST : DEVMEM_GLOBAL;
-	v->addr = devmem_alloc(p->mem, v->size ? v->size : 1, v->align, kind, 0);
-	if (v->addr)
-		return true;
-	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name), "no device memory left for '%s' (%llu bytes)",
-	        v->name, (unsigned long long)v->size);
+	uint64_t at = devmem_alloc(p->mem, size ? size : 1, align, kind, 0);
+	if (at)
+		VEC_PUSH(&p->allocations, at);
+	return at;
+}
+
+static bool no_room(const struct ptx_var *v, uint64_t size, struct diag *d)
+{
+	diag_at(d, DIAG_ERROR, &v->module->text, v->src, strlen(v->name),
+	        "no device memory left for '%s' (%llu bytes, %llu with the variables beside it)", v->name,
+	        (unsigned long long)v->size, (unsigned long long)size);
 	return false;
+}
+
+static enum devmem_kind kind_of(const struct ptx_var *v)
+{
+	return v->managed ? DEVMEM_MANAGED : v->space == PTX_S_CONST ? DEVMEM_CONST : DEVMEM_GLOBAL;
+}
+
+static bool place_alone(struct ptx_program *p, struct ptx_var *v, struct diag *d)
+{
+	v->addr = allocate(p, v->size, v->align, kind_of(v));
+	if (!v->addr)
+		return no_room(v, v->size, d);
+	if (p->mem->layout == DEVMEM_GPGPUSIM && !v->managed)
+		devmem_stand_as_variable(p->mem, v->addr);
+	return true;
+}
+
+// Managed variables have a place among the others, but the memory that host and device share is elsewhere. GPGPU-Sim's
+// variables lie in the order of their declarations, those of all state spaces side by side.
+static bool lies_apart(const struct ptx_program *p, const struct ptx_var *v)
+{
+	return v->managed || p->mem->layout == DEVMEM_GPGPUSIM;
+}
+
+static bool place_section(struct ptx_program *p, enum variable_section s, struct ptx_var *const *var, size_t n, struct diag *d)
+{
+	const struct ptx_var *largest = NULL;
+	uint64_t size = p->layout.section[s].size, align = 1;
+	for (size_t i = 0; i < n; i++) {
+		if (var[i]->section != s || lies_apart(p, var[i]))
+			continue;
+		if (!largest || var[i]->size > largest->size)
+			largest = var[i];
+		if (var[i]->align > align)
+			align = var[i]->align;
+	}
+	if (!largest)
+		return true;
+	uint64_t at = allocate(p, size, align, kind_of(largest));
+	p->layout.section[s].addr = at;
+	for (size_t i = 0; at && i < n; i++)
+		if (var[i]->section == s && !lies_apart(p, var[i]))
+			var[i]->addr = at + var[i]->offset;
+	return at || no_room(largest, size, d);
+}
+
+static bool place_all(struct ptx_program *p, struct ptx_var *const *var, size_t n, struct diag *d)
+{
+	bool ok = true;
+	ptx_layout(p);
+	for (unsigned s = 0; s < N_VARIABLE_SECTIONS; s++)
+		ok &= place_section(p, s, var, n, d);
+	for (size_t i = 0; i < n; i++)
+		if (lies_apart(p, var[i]))
+			ok &= place_alone(p, var[i], d);
+	return ok;
 }
 
 static bool symbol_address(struct ptx_program *p, struct ptx_module *m, const char *name, uint64_t *addr)
 {
 	size_t n = strlen(name);
 	struct ptx_var *v = map_get(&m->vars, name, n);
-	if (v && v->def && is_data(v->def)) {
+	if (v && v->def && ptx_var_is_data(v->def)) {
 		*addr = v->def->addr;
 		return true;
 	}
@@ -167,7 +220,7 @@ static bool fill(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 bool ptx_program_place(struct ptx_program *p, struct ptx_var *v, struct diag *d)
 {
 	v->def = v;
-	return place(p, v, d) && fill(p, v, d);
+	return v->addr || !ptx_var_is_data(v) || (place_alone(p, v, d) && fill(p, v, d));
 }
 
 bool ptx_program_link(struct ptx_program *p, struct devmem *mem, builtin_finder *builtin, struct diag *d)
@@ -184,35 +237,30 @@ bool ptx_program_link(struct ptx_program *p, struct devmem *mem, builtin_finder 
 		for (size_t i = 0; i < m->vars.n; i++)
 			ok &= resolve_var(p, m->vars.slot[i].value, d);
 	}
-	for (int pass = 0; pass < 2 && ok; pass++) // all have their places before any address is written
-		for (size_t k = 0; k < p->modules.n; k++) {
-			struct ptx_module *m = p->modules.at[k];
-			for (size_t i = 0; i < m->vars.n; i++) {
-				struct ptx_var *v = m->vars.slot[i].value;
-				if (v->def == v)
-					ok &= pass ? fill(p, v, d) : place(p, v, d);
-			}
+	VEC(struct ptx_var *) own = {0};
+	for (size_t k = 0; k < p->modules.n; k++) {
+		struct ptx_module *m = p->modules.at[k];
+		for (size_t i = 0; i < m->vars.n; i++) {
+			struct ptx_var *v = m->vars.slot[i].value;
+			if (v->def == v && ptx_var_is_data(v))
+				VEC_PUSH(&own, v);
 		}
+	}
+	ok = ok && place_all(p, own.at, own.n, d);
+	for (size_t i = 0; ok && i < own.n; i++) // all have their places before any address is written
+		ok &= fill(p, own.at[i], d);
+	VEC_FREE(&own);
 	return ok;
 }
 
 void ptx_program_free(struct ptx_program *p)
 {
-	for (size_t k = 0; k < p->modules.n; k++) {
-		struct ptx_module *m = p->modules.at[k];
-		for (size_t i = 0; i < m->vars.n && p->mem; i++) {
-			struct ptx_var *v = m->vars.slot[i].value;
-			if (v->addr && v->def == v && is_data(v))
-				devmem_free(p->mem, v->addr);
-		}
-		for (size_t i = 0; i < m->funcs.n && p->mem; i++) {
-			struct ptx_func *f = m->funcs.slot[i].value;
-			for (uint32_t j = 0; j < f->n_local; j++)
-				if (f->local[j]->addr && f->local[j]->def == f->local[j] && is_data(f->local[j]))
-					devmem_free(p->mem, f->local[j]->addr);
-		}
-		ptx_module_free(m);
-	}
+	for (size_t i = 0; i < p->allocations.n; i++)
+		devmem_free(p->mem, p->allocations.at[i]);
+	for (size_t k = 0; k < p->modules.n; k++)
+		ptx_module_free(p->modules.at[k]);
+	VEC_FREE(&p->allocations);
+	VEC_FREE(&p->places);
 	VEC_FREE(&p->modules);
 	VEC_FREE(&p->by_addr);
 	map_free(&p->vars);

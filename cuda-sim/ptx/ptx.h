@@ -15,6 +15,7 @@
 #include "cuda-sim/ptx/ops.h"
 #include "isa/devmem.h"
 #include "isa/texture.h"
+#include "isa/variables.h"
 
 enum ptx_linkage { PTX_L_STATIC, PTX_L_VISIBLE, PTX_L_EXTERN, PTX_L_WEAK, PTX_L_COMMON };
 
@@ -49,6 +50,8 @@ struct ptx_var {
 	bool ptr;               // kernel parameter with .ptr
 	// linker
 	struct ptx_var *def;    // what an extern refers to; itself otherwise; NULL while unresolved
+	enum variable_section section; // global, const: where it lies in the module's sections, see layout.h
+	uint64_t offset;
 	uint64_t addr;          // global, const: device address once loaded. shared, local, param: offset, see decode.c
 	struct texture *tex;    // .texref: what is bound
 };
@@ -176,6 +179,11 @@ bool ptx_func_parse(struct ptx_func *f, struct diag *d);
 struct ptx_program {
 	VEC(struct ptx_module *) modules;
 	struct map vars, funcs;    // .visible and .weak definitions
+	bool relocatable;          // the modules were compiled for a linker (nvcc -rdc=true)
+	const struct variable_layout *known; // where its cubin has the variables, NULL if it has none
+	struct variable_layout layout;
+	VEC(struct variable_place) places; // layout.at
+	VEC(uint64_t) allocations; // what variables lie in
 	struct devmem *mem;
 	builtin_finder *builtin;   // what the simulator answers itself
 	uint64_t code_base;        // for ptx_func.addr
@@ -186,7 +194,8 @@ struct ptx_program {
 enum { PTX_FUNC_STEP = 16 };
 #define PTX_CODE_BASE ((uint64_t)1 << 50) // function addresses: no memory window contains them
 
-// Links the modules: resolves externs, places .global and .const variables in `mem`, writes initialisers.
+// Links the modules: resolves externs, places .global and .const variables in `mem`, writes initialisers. `relocatable` and
+// `known` are set before.
 // Undefined functions stay unresolved (def NULL): a call to one that `builtin` does not know either is an error at
 // decode.
 // False with messages in `d` when something cannot be resolved or placed.

@@ -167,7 +167,7 @@ static void fetch(const struct simt_warp *w, const struct code_access *from, uin
 
 static void stand_in(const struct devmem *mem, struct fe_access *a)
 {
-	for (uint32_t m = mem->n_registered ? a->mask : 0; m; m &= m - 1) {
+	for (uint32_t m = mem->n_stand_in ? a->mask : 0; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		a->addr[i] = devmem_stand_in(mem, a->addr[i]);
 	}

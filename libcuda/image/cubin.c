@@ -15,12 +15,15 @@ enum {
 	ATTR_CBANK_PARAM_SIZE = 0x19, // bytes of the parameters
 	ATTR_REGCOUNT = 0x2f,     // symbol, registers
 	ATTR_KPARAM_INFO_V2 = 0x45, // the same with the size in the lower half; where parameters exceed 4 KB
+	ATTR_NUM_BARRIERS = 0x4c, // the highest barrier + 1
 };
 
 enum {
 	FORMAT_SIZED = 4, // the 16-bit field is a length and that many bytes follow; else the field is the value
 	OSABI_CUDA_13 = 0x41, // architecture in bits 8-15 of the flags, before in bits 0-7
 	RESERVED_SHARED = 1024,
+	TEXT_BARRIERS_AT = 20, TEXT_BARRIERS = 0x7f, // in the flags of .text sections before CUDA 13
+	STT_CUDA_OBJECT = 13, // a variable in an object that is to be linked; in a linked cubin it is STT_OBJECT
 	MAX_PARAMS = 4096, // sm_70 and later take 32764 parameter bytes at most
 };
 
@@ -32,7 +35,8 @@ struct reader {
 	struct cubin *out;
 	struct arena *arena;
 	struct elf64_section symbols;
-	size_t info_left, slots_left; // bounds on the work a damaged file can cause
+	uint32_t bank[KERNEL_BANKS]; // of all kernels
+	size_t info_left, slots_left, names_left; // bounds on the work a damaged file can cause
 };
 
 static struct cubin_kernel *find(const struct cubin *c, const char *name)
@@ -87,8 +91,16 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 		break;
 	case ATTR_FRAME_SIZE:
 	case ATTR_MIN_STACK_SIZE:
-		if (named && get32(p + 4) > named->local && get32(p + 4) != unknown_stack)
-			named->local = get32(p + 4);
+		if (!named || get32(p + 4) == unknown_stack)
+			break;
+		if (attr == ATTR_FRAME_SIZE)
+			named->machine.frame = get32(p + 4);
+		if (get32(p + 4) > named->machine.stack)
+			named->machine.stack = get32(p + 4);
+		break;
+	case ATTR_NUM_BARRIERS:
+		if (k)
+			k->machine.barriers = value & 0xff;
 		break;
 	case ATTR_KPARAM_INFO:
 		return !k || len < 12 || add_param(r, k, p, get32(p + 8) >> 18);
@@ -100,7 +112,7 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 		break;
 	case ATTR_PARAM_CBANK:
 		if (k && len >= 8)
-			k->param_base = get16(p + 4);
+			k->machine.param_base = get16(p + 4);
 		break;
 	default:
 		break;
@@ -134,7 +146,7 @@ static void add_kernels(struct reader *r)
 			continue;
 		struct cubin_kernel k = {
 		        .name = arena_strdup(r->arena, name),
-		        .constant0 = (unsigned)s.size,
+		        .machine = {.compiled = true, .arch = r->out->arch},
 		        .reserved_shared = r->out->arch >= 90 ? RESERVED_SHARED : 0,
 		};
 		VEC_PUSH(&r->out->kernel, k);
@@ -142,10 +154,33 @@ static void add_kernels(struct reader *r)
 	}
 }
 
+// .nv.constantN.KERNEL, or .nv.constantN of all kernels.
+static void read_bank(struct reader *r, const struct elf64_section *s)
+{
+	const char *name = name_behind(s, ".nv.constant");
+	unsigned bank = name ? (unsigned)*name - '0' : KERNEL_BANKS;
+	if (bank >= KERNEL_BANKS || s->size > UINT32_MAX)
+		return;
+	struct cubin_kernel *k = name[1] == '.' ? find(r->out, name + 2) : NULL;
+	if (k)
+		k->machine.bank[bank] = (uint32_t)s->size;
+	else if (!name[1])
+		r->bank[bank] = (uint32_t)s->size;
+}
+
+static void share_banks(struct reader *r)
+{
+	for (size_t i = 0; i < r->out->kernel.n; i++)
+		for (unsigned b = 0; b < KERNEL_BANKS; b++)
+			if (r->bank[b])
+				r->out->kernel.at[i].machine.bank[b] = r->bank[b];
+}
+
 static bool read_sections(struct reader *r)
 {
 	struct elf64_section s;
 	bool ok = true;
+	// Before CUDA 13 counts of .text sections are in their headers; .nv.info, sooner or later, says the same of registers.
 	for (size_t i = 1; elf64_section(&r->elf, i, &s); i++) {
 		const char *name;
 		struct cubin_kernel *k;
@@ -156,19 +191,54 @@ static bool read_sections(struct reader *r)
 				ok &= read_info(r, &s, k);
 		} else if ((name = name_behind(&s, ".nv.shared."))) {
 			if ((k = find(r->out, name)))
-				k->shared = s.size > k->reserved_shared ? (unsigned)s.size - k->reserved_shared : 0;
+				k->machine.shared = s.size > k->reserved_shared ? (unsigned)s.size - k->reserved_shared : 0;
 		} else if ((name = name_behind(&s, ".text."))) {
-			// Before CUDA 13 the count is also here; .nv.info, sooner or later, says the same.
-			if ((k = find(r->out, name)) && !k->registers)
+				if (!(k = find(r->out, name)))
+				continue;
+			if (!k->registers)
 				k->registers = s.info >> 24;
+			if (!k->machine.barriers)
+				k->machine.barriers = s.flags >> TEXT_BARRIERS_AT & TEXT_BARRIERS;
+		} else {
+			read_bank(r, &s);
 		}
 	}
 	return ok;
 }
 
+static void read_variables(struct reader *r)
+{
+	static const char *const name[N_VARIABLE_SECTIONS] = {".nv.global", ".nv.global.init", ".nv.constant3"};
+	struct elf64_section section[N_VARIABLE_SECTIONS];
+	bool present[N_VARIABLE_SECTIONS];
+	for (unsigned k = 0; k < N_VARIABLE_SECTIONS; k++) {
+		present[k] = elf64_find(&r->elf, name[k], &section[k]);
+		r->out->variables.section[k].size = present[k] ? section[k].size : 0;
+	}
+	struct elf64_symbol s;
+	for (size_t i = 0; elf64_symbol(&r->elf, &r->symbols, i, &s); i++) {
+		if (s.type != STT_OBJECT && s.type != STT_CUDA_OBJECT)
+			continue;
+		for (unsigned k = 0; k < N_VARIABLE_SECTIONS; k++) {
+			if (!present[k] || s.section != section[k].index || s.value > section[k].size ||
+			    s.size > section[k].size - s.value)
+				continue;
+			size_t len = strlen(s.name) + 1;
+			if (len > r->names_left)
+				return;
+			r->names_left -= len;
+			struct variable_place at = {
+			        .name = arena_strdup(r->arena, s.name), .section = k, .offset = s.value, .size = s.size};
+			VEC_PUSH(&r->out->places, at);
+		}
+	}
+	r->out->variables.n = r->out->places.n;
+	r->out->variables.at = r->out->places.at;
+}
+
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d)
 {
-	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size};
+	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size, .names_left = size};
 	*out = (struct cubin){0};
 	const char *wrong = elf64_open(&r.elf, data, size);
 	if (!wrong && r.elf.machine != EM_CUDA)
@@ -177,8 +247,10 @@ bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *
 		out->arch = (r.elf.osabi == OSABI_CUDA_13 ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
 		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
 		add_kernels(&r);
+		read_variables(&r);
 		if (!read_sections(&r))
 			wrong = "damaged";
+		share_banks(&r);
 	}
 	if (wrong)
 		diag_add(d, DIAG_ERROR, "the machine code in the program is %s; build the program again", wrong);
@@ -190,6 +262,7 @@ const struct cubin_kernel *cubin_find(const struct cubin *c, const char *name) {
 void cubin_free(struct cubin *c)
 {
 	VEC_FREE(&c->kernel);
+	VEC_FREE(&c->places);
 	map_free(&c->by_name);
 	*c = (struct cubin){0};
 }

@@ -1,5 +1,6 @@
-// What a cubin says about its kernels: the compiler's own register count, memory sizes and parameter layout. Heddle
-// does not run the machine code; it takes the figures, since they decide how many CTAs fit on an SM.
+// What a cubin says about its kernels and variables: the compiler's own register count, memory sizes, parameter layout and
+// where variables lie. Heddle does not run the machine code; it takes the figures, since they decide how many CTAs fit on an
+// SM and which variables share a line.
 #ifndef LIBCUDA_IMAGE_CUBIN_H
 #define LIBCUDA_IMAGE_CUBIN_H
 
@@ -7,6 +8,8 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "isa/kernel.h"
+#include "isa/variables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,11 +22,8 @@ struct cubin_param {
 struct cubin_kernel {
 	const char *name; // the PTX entry name
 	unsigned registers;       // per thread
-	unsigned shared;          // static shared memory of the kernel, bytes
 	unsigned reserved_shared; // bytes the system takes of each CTA besides: 1024 from sm_90 on
-	unsigned local;           // stack bytes per thread, spills included; without the callees if they recurse
-	unsigned constant0;       // size of constant bank 0, parameters included
-	unsigned param_base;      // where the parameters start in it
+	struct kernel_machine machine; // spills count to the stack; callees do not if they recurse
 	unsigned param_bytes;
 	unsigned n_params;
 	struct cubin_param *param;
@@ -33,6 +33,8 @@ struct cubin {
 	unsigned arch; // 90 for sm_90
 	VEC(struct cubin_kernel) kernel;
 	struct map by_name; // to the kernel's number + 1
+	struct variable_layout variables; // those of the symbol table; all lie inside their sections
+	VEC(struct variable_place) places; // variables.at
 };
 
 // Reads `size` bytes of a cubin. Names and parameters live in `arena`. False and an error if it is no cubin or damaged;

@@ -82,6 +82,7 @@ bool elf64_section(const struct elf64 *e, size_t index, struct elf64_section *ou
 	        .type = h.sh_type,
 	        .link = h.sh_link,
 	        .info = h.sh_info,
+	        .flags = h.sh_flags,
 	        .addr = h.sh_addr,
 	        .size = h.sh_size,
 	};

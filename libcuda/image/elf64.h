@@ -21,7 +21,7 @@ struct elf64_section {
 	size_t index;
 	const char *name; // "" where the file's name is no string
 	uint32_t type, link, info;
-	uint64_t addr, size;
+	uint64_t flags, addr, size;
 	const uint8_t *data; // NULL for SHT_NOBITS and for sections that reach outside the file
 };
 

@@ -75,6 +75,31 @@ START_TEST(allocations_lie_where_gpgpusim_has_them)
 }
 END_TEST
 
+START_TEST(variables_stand_where_gpgpusim_has_them)
+{
+	struct diag why = {0};
+	struct devmem *peer = devmem_create((uint64_t)64 << 20, DEVMEM_GPGPUSIM, &why);
+	static const struct {
+		uint64_t size, at;
+	} want[] = {{4, 0x100}, {1, 0x104}, {8, 0x108}, {12, 0x180}, {64, 0x1c0}, {128, 0x200}, {256, 0x280}, {2, 0x380}, {40, 0x400}};
+	enum { N = sizeof want / sizeof *want };
+	uint64_t addr[N], other = devmem_alloc(peer, 4, 0, DEVMEM_DEVICE, 0);
+	for (size_t i = 0; i < N; i++) {
+		addr[i] = devmem_alloc(peer, want[i].size, 0, i % 2 ? DEVMEM_CONST : DEVMEM_GLOBAL, 0);
+		ck_assert_uint_eq(devmem_stand_in(peer, addr[i]), addr[i]);
+		devmem_stand_as_variable(peer, addr[i]);
+		ck_assert_uint_eq(devmem_stand_in(peer, addr[i] + want[i].size - 1), want[i].at + want[i].size - 1);
+	}
+	ck_assert_uint_eq(devmem_stand_in(peer, other), other);
+	ck_assert_uint_eq(devmem_stand_in(peer, addr[N - 1] + 1000), addr[N - 1] + 1000);
+	ck_assert(devmem_free(peer, addr[0]));
+	ck_assert_uint_eq(devmem_stand_in(peer, addr[0]), addr[0]);
+	ck_assert_uint_eq(peer->n_stand_in, N - 1);
+	devmem_destroy(peer);
+	diag_free(&why);
+}
+END_TEST
+
 START_TEST(an_access_must_lie_in_one_allocation)
 {
 	uint64_t a = devmem_alloc(dm, 1000, 0, DEVMEM_DEVICE, 0), b = devmem_alloc(dm, 4, 0, DEVMEM_CONST, 0);
@@ -242,6 +267,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_device_address_is_a_host_pointer);
 	tcase_add_test(t, allocations_lie_where_gpgpusim_has_them);
+	tcase_add_test(t, variables_stand_where_gpgpusim_has_them);
 	tcase_add_test(t, an_access_must_lie_in_one_allocation);
 	tcase_add_test(t, freeing_what_was_not_allocated_fails);
 	tcase_add_test(t, reused_memory_reads_zero);

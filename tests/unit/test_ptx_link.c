@@ -1,7 +1,10 @@
+#include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/runtime/builtin.h"
+#include "isa/kernel.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -182,6 +185,47 @@ START_TEST(a_variable_inside_a_function_is_placed_when_parsed)
 }
 END_TEST
 
+// Figures as ptxas 13.0 writes them into the cubin, but for the stack, which it does without here.
+START_TEST(a_kernel_tells_what_its_machine_code_would)
+{
+	static const struct {
+		const char *target, *sync;
+		uint32_t arch, param_base, barriers;
+	} row[] = {
+		{"sm_61", "bar.sync 0;", 61, 0x140, 1},
+		{"sm_75", "bar.sync 3, 64; bar.sync 0;", 75, 0x160, 4},
+		{"sm_86", "bar.red.popc.u32 %r, 5, %p; bar.warp.sync -1;", 86, 0x160, 6},
+		{"sm_90", "barrier.sync %r;", 90, 0x210, 16},
+		{"sm_120", "call f;", 120, 0x380, 2},
+		{"sm_90", "barrier.cluster.arrive;", 90, 0x210, 0},
+	};
+	char text[1024];
+	snprintf(text, sizeof text,
+	         ".version 8.7\n.target %s\n.address_size 64\n.const .align 8 .b8 a[5];\n.visible .const .u64 b;\n"
+	         ".func f() { bar.sync 1; ret; }\n"
+	         ".entry k(.param .u64 p, .param .u32 q) { .reg .b32 %%r; .reg .pred %%p; .shared .b8 s[20]; .local .b8 l[24];\n"
+	         "mov.u32 %%r, l; mov.u32 %%r, s; %s ret; }",
+	         row[_i].target, row[_i].sync);
+	struct ptx_module *m = add("a", text);
+	link_all();
+	const struct kernel_info *info = ptx_kernel_info(map_get(&m->funcs, "k", 1), &d);
+	ck_assert_msg(info != NULL, "%s", d.text);
+	const struct kernel_machine *k = &info->machine;
+	ck_assert(!k->compiled);
+	ck_assert_uint_eq(k->arch, row[_i].arch);
+	ck_assert_uint_eq(k->param_base, row[_i].param_base);
+	ck_assert_uint_eq(k->barriers, row[_i].barriers);
+	ck_assert_uint_eq(k->bank[BANK_PARAMS], row[_i].param_base + 12);
+	ck_assert_uint_eq(k->bank[BANK_CONST], 13); // b, a: visible ones first
+	ck_assert_uint_eq(k->shared, 20);
+	ck_assert_uint_eq(k->frame, 32);
+	ck_assert_uint_ge(k->stack, k->frame);
+	ck_assert_uint_eq(info->variables->n, 2);
+	ck_assert_uint_eq(info->variables->section[SECTION_CONST].addr + 8, ptx_program_var(&p, "a")->addr);
+	ptx_kernel_free(ptx_kernel_code(map_get(&m->funcs, "k", 1), &d));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("link");
@@ -195,6 +239,7 @@ int main(void)
 	tcase_add_loop_test(t, what_cannot_be_linked_is_named, 0, 5);
 	tcase_add_test(t, code_addresses_are_no_memory);
 	tcase_add_test(t, a_variable_inside_a_function_is_placed_when_parsed);
+	tcase_add_loop_test(t, a_kernel_tells_what_its_machine_code_would, 0, 6);
 	Suite *s = suite_create("ptx_link");
 	suite_add_tcase(s, t);
 	return check_main(s);
