@@ -78,7 +78,7 @@ void icnt_free(struct icnt *n)
 
 bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
-	if (n->ops->has_room(n, net, src, bytes))
+	if (icnt_has_room(n, net, src, bytes))
 		return true;
 	n->ops->count_refused(n, net, src, 1);
 	return false;
@@ -86,7 +86,18 @@ bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned byt
 
 bool icnt_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
-	return n->ops->has_room(n, net, src, bytes);
+	return n->ops->has_room(n, net, src, bytes, (struct icnt_held){0});
+}
+
+bool icnt_has_room_behind(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
+{
+	return n->ops->has_room(n, net, src, bytes, held);
+}
+
+void icnt_hold(const struct icnt *n, unsigned bytes, struct icnt_held *held)
+{
+	held->packets++;
+	held->flits += n->ops->flits(n, bytes);
 }
 
 void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
@@ -99,7 +110,7 @@ static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, 
 {
 	HEDDLE_ASSERT(src < (net == ICNT_REQUEST ? n->n_cluster : n->n_mem));
 	HEDDLE_ASSERT(dst < (net == ICNT_REQUEST ? n->n_mem : n->n_cluster));
-	HEDDLE_ASSERT(packet && n->ops->has_room(n, net, src, bytes));
+	HEDDLE_ASSERT(packet && icnt_has_room(n, net, src, bytes));
 	n->inside++;
 	n->total[net].pushed++;
 	n->ops->push(n, net, src, dst, packet, bytes, write);

@@ -27,6 +27,16 @@ void icnt_free(struct icnt *); // NULL is fine; packets inside are dropped
 // Whether `src` can inject a packet of `bytes` now. A refusal adds one to the counter of full input buffers, as
 // GPGPU-Sim's icnt_has_buffer does, so ask once for each packet and cycle.
 bool icnt_can_push(struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+
+// What a source keeps to itself until the end of the cycle, when it is pushed: sources of one cycle need not see each
+// other.
+struct icnt_held {
+	uint32_t packets, flits;
+};
+// Whether there is room for a packet behind those that are held. Counts nothing.
+bool icnt_has_room_behind(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes, struct icnt_held held);
+// One more is held.
+void icnt_hold(const struct icnt *, unsigned bytes, struct icnt_held *held);
 // The same without counting.
 bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 // Counts what icnt_can_push() would have refused in `cycles` cycles that the caller did not live through.

@@ -7,7 +7,8 @@
 
 struct icnt_ops {
 	void (*free)(struct icnt *);
-	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes, struct icnt_held held);
+	uint32_t (*flits)(const struct icnt *, unsigned bytes);
 	void (*count_refused)(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
 	void (*push)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);

@@ -35,12 +35,14 @@ static unsigned flits_of(const struct noc *n, unsigned bytes)
 	return flits ? flits : 1;
 }
 
-static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, unsigned bytes)
+static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
 {
 	const struct noc *n = (const struct noc *)i;
 	const struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];
-	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->queue.n == 0;
+	return node->q_flits + held.flits + flits_of(n, bytes) <= n->input_limit || node->queue.n + held.packets == 0;
 }
+
+static uint32_t noc_flits(const struct icnt *i, unsigned bytes) { return flits_of((const struct noc *)i, bytes); }
 
 static void noc_count_refused(struct icnt *i, enum icnt_net net, unsigned src, uint64_t cycles)
 {
@@ -415,6 +417,7 @@ static void noc_free(struct icnt *i)
 static const struct icnt_ops noc_ops = {
 	.free = noc_free,
 	.has_room = noc_has_room,
+	.flits = noc_flits,
 	.count_refused = noc_count_refused,
 	.push = noc_push,
 	.peek = noc_peek,

@@ -141,11 +141,14 @@ static void move_head(struct xbar_net *x, unsigned in)
 	}
 }
 
-static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
 {
 	const struct xbar_net *x = const_net_of(n, net);
-	return x->in[in_port(n, net, src)].n < x->in_limit;
+	return x->in[in_port(n, net, src)].n + held.packets < x->in_limit;
 }
+
+// A packet crosses whole.
+static uint32_t xbar_flits(const struct icnt *n, unsigned bytes) { return 1; }
 
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
 {
@@ -420,6 +423,7 @@ static void xbar_free(struct icnt *n)
 static const struct icnt_ops xbar_ops = {
 	.free = xbar_free,
 	.has_room = xbar_has_room,
+	.flits = xbar_flits,
 	.count_refused = xbar_count_refused,
 	.push = xbar_push,
 	.peek = xbar_peek,

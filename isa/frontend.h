@@ -4,6 +4,7 @@
 #define ISA_FRONTEND_H
 
 #include "isa/kernel.h"
+#include "isa/effects.h"
 
 #include <stdio.h>
 
@@ -13,6 +14,7 @@ enum fe_status {
 	FE_OK,      // may go on
 	FE_YIELD,   // may go on, but is polling or used up its budget: let others run first
 	FE_BARRIER, // waits for other warps of its CTA
+	FE_PENDING, // put off until the end of the cycle (isa/effects.h): finish carries it out and says what comes of it
 	FE_DONE,    // all lanes have exited
 	FE_FAULT,   // launch->fault says why
 };
@@ -51,6 +53,13 @@ struct fe_result {
 
 enum { FE_BLOCK = 1, FE_AGAIN = 2 };
 
+// What a CTA is told of the SM that it runs on.
+struct fe_sm {
+	uint32_t id;
+	struct effects *effects;      // NULL: everything takes effect at once
+	struct kernel_counts *counts; // what its instructions are added to
+};
+
 // Every member must be there but those that are called optional, which say what their absence means.
 struct frontend_ops {
 	const char *name;
@@ -62,7 +71,7 @@ struct frontend_ops {
 	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
-	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm);
+	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm);
 	void (*cta_end)(struct fe_cta *c);
 	unsigned (*cta_warps)(const struct fe_cta *c);
 
@@ -81,11 +90,15 @@ struct frontend_ops {
 	// another: a barrier opened, or lanes of the CTA exited.
 	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);
 
+	// After FE_PENDING, when the cycle has ended and before anything else is asked of the warp: carries the instruction
+	// out. Sets out->status only. NULL if execute never answers FE_PENDING.
+	void (*finish)(struct fe_cta *c, unsigned warp, struct fe_result *out);
+
 	// No warp of the CTA can move. Lanes that wait at joins of their warp are let go, as a last resort before the run
 	// is called a deadlock; true if some warp can move now.
 	bool (*unstick)(struct fe_cta *c);
 
-	// Executes up to `budget` instructions of a warp, counting into launch->counts; *used tells how many. With FE_OK it
+	// Executes up to `budget` instructions of a warp, counting into fe_sm.counts; *used tells how many. With FE_OK it
 	// may be fewer, even none, when the other warps should have a turn first; they are called once before this one again.
 	enum fe_status (*run)(struct fe_cta *c, unsigned warp, uint64_t budget, uint64_t *used);
 

@@ -110,7 +110,7 @@ struct kernel_launch {
 	struct kernel_services *services;
 	struct grids *grids;        // what kernels launch, see grids.h; NULL: they cannot
 	struct grid *place;         // its place there, NULL while it has none
-	struct kernel_counts counts;
+	struct kernel_counts counts; // complete when the launch has ended
 	struct fault fault;
 };
 

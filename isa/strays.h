@@ -20,6 +20,10 @@ struct strays {
 
 // Counts an access. True the first time for its place: then it should be told.
 bool strays_add(struct strays *s, const char *kernel, const char *place, bool write);
+// The same, and prints `text` as a warning the first time.
+void strays_tell(struct strays *s, const char *kernel, const char *place, bool write, const char *text);
+// It was told of already. Changes nothing.
+bool strays_known(const struct strays *s, const char *kernel, const char *place, bool write);
 
 // How often the places were met after they were told, as warnings; then forgets them all.
 void strays_end(struct strays *s, struct diag *d);

@@ -56,7 +56,8 @@ static uint8_t add_new_register(const struct ptx_func *f, uint16_t *num, uint16_
 // By its number in the instruction form.
 static bool is_predicate(const struct ptx_func *f, uint16_t r) { return f->reg[r - 1].type == PTX_T_PRED; }
 
-static enum isa_service service(const struct ptx_func *f, const struct ptx_inst *i)
+// What a call calls, if the simulator answers it itself.
+static const struct builtin *builtin_of(const struct ptx_func *f, const struct ptx_inst *i)
 {
 	for (unsigned k = 0; k < i->n_opnd; k++) {
 		const struct ptx_opnd *o = &i->opnd[k];
@@ -64,9 +65,9 @@ static enum isa_service service(const struct ptx_func *f, const struct ptx_inst 
 			continue;
 		const struct builtin *b = f->module->program->builtin(o->func->name);
 		if (b)
-			return b->service;
+			return b;
 	}
-	return ISA_SERVICE_NONE;
+	return NULL;
 }
 
 static void describe_inst(struct code *c, uint32_t n)
@@ -86,8 +87,10 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
 		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
 	}
-	if (s->cls == ISA_CALL)
-		s->service = (uint8_t)service(f, i);
+	const struct builtin *called = s->cls == ISA_CALL ? builtin_of(f, i) : NULL;
+	if (called)
+		s->service = (uint8_t)called->service;
+	s->ordered = (s->cls == ISA_ATOMIC && s->space != SPACE_SHARED) || (called && !called->mathematics);
 	s->cache_op = i->mods.cache;
 	s->is_volatile = i->mods.sem == PTX_VOLATILE;
 	s->is_uniform_branch = i->mods.uni;

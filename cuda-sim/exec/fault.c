@@ -34,23 +34,27 @@ void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, 
 {
 	const struct kernel_launch *l = w->cta->launch;
 	struct strays *s = l->services ? l->services->strays : NULL;
-	char what[512], at[512] = "at an unknown place";
-	if (s && w->cta->place)
-		w->cta->place(w, u, at, sizeof at);
-	if (!s || !strays_add(s, l->info->name, at, write))
+	char what[512], at[512] = "at an unknown place", text[1400] = "";
+	if (!s)
 		return;
-	struct diag d = {0};
-	uint32_t thread[3];
-	const uint32_t *cta = w->cta->id;
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	thread_of(w, lane, thread);
-	diag_add(&d, DIAG_WARNING, "kernel '%s': %s\n  block (%u,%u,%u), thread (%u,%u,%u), %s", l->info->name, what,
-	         cta[0], cta[1], cta[2], thread[0], thread[1], thread[2], at);
-	diag_print(&d);
-	diag_free(&d);
+	if (w->cta->place)
+		w->cta->place(w, u, at, sizeof at);
+	if (!strays_known(s, l->info->name, at, write)) {
+		uint32_t thread[3];
+		const uint32_t *cta = w->cta->id;
+		va_list ap;
+		va_start(ap, fmt);
+		vsnprintf(what, sizeof what, fmt, ap);
+		va_end(ap);
+		thread_of(w, lane, thread);
+		snprintf(text, sizeof text, "kernel '%s': %s\n  block (%u,%u,%u), thread (%u,%u,%u), %s", l->info->name, what, cta[0],
+		         cta[1], cta[2], thread[0], thread[1], thread[2], at);
+	}
+	struct effects *e = exec_effects(w);
+	if (e)
+		effects_stray(e, l, at, write, text);
+	else
+		strays_tell(s, l->info->name, at, write, text);
 }
 
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
@@ -58,9 +62,10 @@ void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsig
 {
 	struct kernel_launch *l = w->cta->launch;
 	w->fault = kind;
-	if (l->fault.kind)
+	struct effects *s = exec_effects(w);
+	struct fault *f = s ? effects_fault(s, l) : l->fault.kind ? NULL : &l->fault;
+	if (!f)
 		return;
-	struct fault *f = &l->fault;
 	f->kind = kind;
 	f->addr = addr;
 	memcpy(f->cta, w->cta->id, sizeof f->cta);

@@ -7,6 +7,7 @@
 
 struct exec_cta {
 	struct kernel_launch *launch;
+	struct effects *effects;  // of its SM; NULL: stores take effect at once
 	uint8_t *shared;          // the CTA's shared memory
 	uint32_t shared_size;     // static + dynamic, in whole units of allocation
 	uint32_t local_size;      // bytes of local memory a thread has
@@ -36,6 +37,13 @@ struct warp {
 static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
 {
 	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
+}
+
+// Where stores to memory that other SMs see have to go; NULL: to their place.
+static inline struct effects *exec_effects(const struct warp *w)
+{
+	struct effects *s = w->cta->effects;
+	return s && !s->committing ? s : NULL;
 }
 
 // Records the first fault of the launch, with kernel, thread and place, and ends the run of the warp.

@@ -16,6 +16,7 @@ struct builtin {
 	enum isa_service service; // what a core charges for it
 	bool always;              // also where the program brings a definition of its own
 	bool limited;             // device runtime of CUDA 12 and later: launches are refused when too many are pending
+	bool mathematics;         // concerns its thread alone; the others ask services that all SMs share
 };
 
 // The builtin of that name, NULL if there is none.

@@ -3,20 +3,12 @@
 #include "cuda-sim/runtime/builtin.h"
 
 #include "cuda-sim/numbers/dmath.h"
+#include "cuda-sim/runtime/builtin_fault.h"
 #include "cuda-sim/runtime/lane_memory.h"
 #include "cuda-sim/runtime/libdevice.h"
 
 #include <stdio.h>
 #include <string.h>
-
-bool builtin_interrupted(struct builtin_call *c)
-{
-	const atomic_int *flag = c->w->cta->x.launch->services->interrupt;
-	if (!flag || !atomic_load_explicit(flag, memory_order_relaxed))
-		return false;
-	exec_fault(&c->w->w, c->u, FAULT_INTERRUPTED, (unsigned)__builtin_ctz(c->mask), 0, "the simulation ends");
-	return true;
-}
 
 // --- the heap, assertions
 
@@ -84,7 +76,7 @@ static void do_math(struct builtin_call *c);
 
 // In the order of libdevice_table, so that a row's number is that of its function. A signature has two characters before
 // the parameters.
-#define MATH(text, signature)                  {.name = text, .run = do_math, .n_arg = sizeof(signature) - 3},
+#define MATH(text, signature)                  {.name = text, .run = do_math, .n_arg = sizeof(signature) - 3, .mathematics = true},
 #define LD_MODE(name, signature, result, mode) MATH(#name, signature)
 #define LD(name, signature, result)            MATH(#name, signature)
 #define LDH(name, signature, result)           MATH(#name, signature) MATH(&#name[5], signature)

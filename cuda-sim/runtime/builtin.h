@@ -7,10 +7,6 @@
 // What programs are linked with.
 const struct builtin *builtin_find(const char *name);
 
-// The simulation is to end at once, though a call for many lanes takes long (a heap of many blocks does). True, and the kernel
-// ends here.
-bool builtin_interrupted(struct builtin_call *c);
-
 // print.c
 void builtin_vprintf(struct builtin_call *c);
 // device_runtime.c: what kernels call to launch kernels.

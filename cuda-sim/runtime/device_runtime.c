@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/runtime/builtin_fault.h"
 #include "cuda-sim/runtime/lane_memory.h"
 #include "isa/grids.h"
 
@@ -467,14 +468,15 @@ ADDRESS_CALLS(X)
 #define do_PeekAtLastError do_peek_error
 #define do_GetLastError    do_last_error
 
-#define X(name, f, n, service) {"cuda" #name, do_##name, n, ISA_SERVICE_##service, true, false},
+#define X(call, f, n, kind) {.name = "cuda" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true},
 static const struct builtin first_names[] = {
 	ALL_CALLS(X)
 	// Of CUDA 11.6 and later.
-	{"__cudaDeviceSynchronizeDeprecationAvoidance", do_DeviceSynchronize, 0, ISA_SERVICE_WAIT, true, false},
+	{.name = "__cudaDeviceSynchronizeDeprecationAvoidance", .run = do_DeviceSynchronize, .service = ISA_SERVICE_WAIT, .always = true},
 };
 #undef X
-#define X(name, f, n, service) {"__cudaCDP2" #name, do_##name, n, ISA_SERVICE_##service, true, true},
+#define X(call, f, n, kind) \
+	{.name = "__cudaCDP2" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true, .limited = true},
 static const struct builtin second_names[] = {ALL_CALLS(X)};
 #undef X
 

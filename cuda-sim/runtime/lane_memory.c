@@ -14,23 +14,33 @@ static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool 
 	return (uint8_t *)(uintptr_t)addr;
 }
 
+// Other SMs see it.
+static bool shared_out(uint64_t addr) { return addr < SHARED_WINDOW; }
+
 bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
 {
+	const struct effects *s = exec_effects(&w->w);
 	for (size_t k = 0; k < n; k++) {
 		const uint8_t *b = byte_at(w, lane, addr + k, false);
 		if (!b)
 			return false;
-		((uint8_t *)to)[k] = *b;
+		if (s && shared_out(addr + k))
+			effects_read(s, addr + k, (uint8_t *)to + k, 1);
+		else
+			((uint8_t *)to)[k] = *b;
 	}
 	return true;
 }
 
 bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
 {
+	struct effects *s = exec_effects(&w->w);
 	for (size_t k = 0; k < n; k++) {
 		uint8_t *b = byte_at(w, lane, addr + k, true);
 		if (!b)
 			return false;
+		if (s && shared_out(addr + k))
+			b = effects_store(s, addr + k, 1);
 		*b = ((const uint8_t *)from)[k];
 	}
 	return true;
@@ -47,10 +57,4 @@ bool lane_string(struct simt_warp *w, unsigned lane, uint64_t addr, char *to, si
 	}
 	to[n] = 0;
 	return true;
-}
-
-void builtin_bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what)
-{
-	exec_fault(&c->w->w, c->u, FAULT_ILLEGAL_ADDRESS, lane, addr, "%s at 0x%llx can't be read or written", what,
-	           (unsigned long long)addr);
 }

@@ -9,7 +9,5 @@ bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size
 bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n);
 // A NUL-terminated string, cut at len - 1 bytes; false if it can't be read.
 bool lane_string(struct simt_warp *w, unsigned lane, uint64_t addr, char *to, size_t len);
-// The fault of a builtin that was given a bad address.
-void builtin_bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what);
 
 #endif

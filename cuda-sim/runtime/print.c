@@ -1,5 +1,6 @@
 // printf of kernels: the format is gone through by the simulator, with arguments out of the lane's memory.
 #include "cuda-sim/runtime/builtin.h"
+#include "cuda-sim/runtime/builtin_fault.h"
 #include "cuda-sim/runtime/lane_memory.h"
 
 #include <stdio.h>

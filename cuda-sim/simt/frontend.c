@@ -117,14 +117,16 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	return c;
 }
 
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm)
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm)
 {
 	struct simt_slots *s = slots;
 	if (!s->cta[slot])
 		s->cta[slot] = slot_fill(s, slot);
 	struct simt_cta *c = s->cta[slot];
 	memcpy(c->x.id, cta, sizeof c->x.id);
-	c->x.sm = sm;
+	c->x.sm = sm->id;
+	c->x.effects = sm->effects;
+	c->counts = sm->counts;
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->at_children = false;
@@ -289,6 +291,23 @@ static void default_float_mode(void)
 		_mm_setcsr(MXCSR_DEFAULT);
 }
 
+// An atomic on shared memory alone concerns its SM only.
+static bool reaches_other_sms(const struct fe_result *r)
+{
+	for (uint32_t k = 0; k < r->n_access; k++)
+		if (r->access[k].space != SPACE_SHARED)
+			return true;
+	return !r->n_access;
+}
+
+static void step(struct simt_cta *c, struct simt_warp *w, struct fe_result *out)
+{
+	out->status = simt_step(w, c->counts);
+	settle_others(c);
+	if (w->w.fault || c->x.launch->fault.kind)
+		out->status = FE_FAULT;
+}
+
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
 	struct simt_cta *c = (struct simt_cta *)cta;
@@ -304,18 +323,26 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		else if (from->how != LIST_NONE && out->mask)
 			list_accesses(w, from, out->inst, out);
 	}
-	out->status = simt_step(w, &c->x.launch->counts);
+	if (out->mask && exec_effects(&w->w) && out->inst->ordered && reaches_other_sms(out)) {
+		out->status = FE_PENDING;
+		return;
+	}
+	step(c, w, out);
 	if (w->w.texels) {
 		w->w.texels = NULL;
 		for (uint32_t k = 0; k < out->n_access; k++)
 			stand_in(c->x.launch->mem, &out->access[k]);
 	}
-	settle_others(c);
-	if (c->x.launch->fault.kind) {
-		// A stray address may be one of the program's own pages, which lie elsewhere in every run: nothing is counted.
-		out->status = FE_FAULT;
+	// A stray address may be one of the program's own pages, which lie elsewhere in every run: nothing is counted.
+	if (out->status == FE_FAULT)
 		out->n_access = 0;
-	}
+}
+
+static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct simt_cta *c = (struct simt_cta *)cta;
+	default_float_mode();
+	step(c, &c->warp[warp], out);
 }
 
 static bool unstick(struct fe_cta *cta)
@@ -373,7 +400,7 @@ static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, ui
 {
 	default_float_mode();
 	struct simt_cta *c = (struct simt_cta *)cta;
-	return simt_run(&c->warp[warp], budget, &c->x.launch->counts, used);
+	return simt_run(&c->warp[warp], budget, c->counts, used);
 }
 
 // Settling changes nothing that can be told from outside.
@@ -405,6 +432,7 @@ const struct frontend_ops ptx_frontend = {
 	.peek = peek,
 	.active = active,
 	.execute = execute,
+	.finish = finish,
 	.unstick = unstick,
 	.run = run,
 	.register_count = register_count,

@@ -764,7 +764,7 @@ void simt_settle(struct simt_warp *w)
 		}
 		if (u->flags & UOP_EXTRA) {
 			uint64_t used;
-			run(w, 0, true, false, &w->cta->x.launch->counts, &used);
+			run(w, 0, true, false, w->cta->counts, &used);
 			continue;
 		}
 		if (u->flags & UOP_GATHER) {

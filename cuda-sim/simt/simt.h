@@ -82,6 +82,7 @@ struct simt_cta {
 	struct exec_cta x; // first
 	const struct kernel_code *kernel;
 	struct simt_slots *slots;
+	struct kernel_counts *counts; // of its SM
 	struct simt_warp *warp;
 	unsigned n_warp;
 	uint32_t slot;

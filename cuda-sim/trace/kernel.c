@@ -45,6 +45,7 @@ struct trace_slots;
 
 struct cta_run {
 	struct trace_slots *slots;
+	struct kernel_counts *counts; // of its SM
 	struct trace_cta *cta;   // NULL: could not be read
 	unsigned n_warp;
 	struct warp_run warp[];
@@ -237,15 +238,16 @@ static void set_fault(struct trace_slots *s)
 }
 
 // CTAs come in the order of the file, which is that of the grid; as in Accel-Sim nobody looks at their numbers.
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], const struct fe_sm *sm)
 {
 	struct trace_slots *s = slots;
-	(void)id, (void)sm;
+	(void)id;
 	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
 	if (!s->cta[slot])
 		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
 	struct cta_run *c = s->cta[slot];
 	c->slots = s;
+	c->counts = sm->counts;
 	c->n_warp = n;
 	c->cta = trace_stream_take(s->kernel->stream);
 	if (!c->cta)
@@ -450,7 +452,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		else if (t->how != TRACE_ACCESS)
 			trace_cursor_addresses(&w->cursor, out->access[0].addr);
 	}
-	sass_front_count(&c->slots->launch->counts, &t->isa, out->mask);
+	sass_front_count(c->counts, &t->isa, out->mask);
 	trace_cursor_next(&w->cursor);
 	if ((t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
 		w->arrived++;

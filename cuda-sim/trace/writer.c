@@ -392,6 +392,11 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	if (!out->inst || out->status == FE_FAULT)
 		return;
 	const struct isa_inst *i = out->inst;
+	if (out->status == FE_PENDING) {
+		put_inst(c->slots, &w->text, out, "");
+		w->insts++;
+		return;
+	}
 	bool ends = out->status == FE_DONE;
 	bool opened = (ends || i->cls == ISA_BARRIER || i->cls == ISA_EXIT || i->cls == ISA_RET) && let_go(c);
 	w->waits = !ends && !fe->peek(c->inner, warp);
@@ -399,6 +404,14 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	const char *sync = waited ? ".SYNC" : line_of(c->slots, i)->arrives ? ".ARV" : "";
 	put_inst(c->slots, &w->text, out, sync);
 	w->insts++;
+}
+
+static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct rec_cta *c = rec(cta);
+	const struct frontend_ops *fe = inner_of(c);
+	fe->finish(c->inner, warp, out);
+	c->warp[warp].waits = out->status != FE_FAULT && out->status != FE_DONE && !fe->peek(c->inner, warp);
 }
 
 static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
@@ -470,7 +483,7 @@ static void slots_free(void *slots)
 	mem_free(s);
 }
 
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], uint32_t sm)
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm)
 {
 	struct rec_slots *s = slots;
 	struct fe_cta *inner = s->w->inner->cta_start(s->inner, slot, cta, sm);
@@ -563,6 +576,7 @@ struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struc
 	w->ops.peek = peek;
 	w->ops.active = active;
 	w->ops.execute = execute;
+	w->ops.finish = finish;
 	w->ops.unstick = unstick;
 	w->ops.run = run;
 	w->ops.ready = ready;

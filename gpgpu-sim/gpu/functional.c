@@ -60,7 +60,9 @@ static void start(struct func_run *r, uint32_t s)
 	c->id[1] = (uint32_t)(n / grid[0] % grid[1]);
 	c->id[2] = (uint32_t)(n / grid[0] / grid[1]);
 	// CTAs are dealt to the SMs in turn.
-	c->cta = r->launch->fe->cta_start(r->slots, s, c->id, (uint32_t)(n % (r->launch->services->n_sm ? r->launch->services->n_sm : 1)));
+	uint32_t n_sm = r->launch->services->n_sm ? r->launch->services->n_sm : 1;
+	struct fe_sm sm = {.id = (uint32_t)(n % n_sm), .counts = &r->launch->counts};
+	c->cta = r->launch->fe->cta_start(r->slots, s, c->id, &sm);
 	c->n_warp = r->launch->fe->cta_warps(c->cta);
 	c->next_warp = 0;
 	r->n_resident++;

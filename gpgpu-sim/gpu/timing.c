@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/gpu/core_models.h"
+#include "gpgpu-sim/modern/hazard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,8 @@ enum {
 	GRACE = 10,            // a part of that, and then stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 	AGES = 1 << 18,        // core cycles between looks at how old requests are
+	MEMORY_POOL = 1024,    // requests that the memory side and a cluster begin with: most programs need no more
+	CLUSTER_POOL = 64,
 };
 
 static bool any(const uint64_t *s, unsigned n)
@@ -27,7 +30,11 @@ static bool any(const uint64_t *s, unsigned n)
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
 	struct timing *t = ctx;
-	return !t->core.perfect_mem && !icnt_can_push(t->icnt, ICNT_REQUEST, cluster, bytes);
+	struct cluster *c = &t->cluster[cluster];
+	if (t->core.perfect_mem || icnt_has_room_behind(t->icnt, ICNT_REQUEST, cluster, bytes, c->held))
+		return false;
+	c->refused++;
+	return true;
 }
 
 static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
@@ -40,7 +47,14 @@ static void count_packet(struct timing *t, unsigned direction, const struct mem_
 static void world_icnt_push(void *ctx, struct mem_req *r)
 {
 	struct timing *t = ctx;
-	unsigned cluster = r->sm / t->core.cores_per_cluster;
+	struct cluster *c = &t->cluster[r->sm / t->core.cores_per_cluster];
+	icnt_hold(t->icnt, mem_packet_bytes(r), &c->held);
+	VEC_PUSH(&c->out, r);
+}
+
+// A request leaves its cluster.
+static void send(struct timing *t, unsigned cluster, struct mem_req *r)
+{
 	if (t->core.perfect_mem) {
 		// Answered at once; nobody waits for a write-back.
 		r->reply = true;
@@ -62,44 +76,83 @@ static unsigned world_banks_of(void *ctx, const struct mem_req *list)
 	return memory_banks_of(t->memory, list);
 }
 
-static void world_cta_done(void *ctx, struct kernel_run *k, unsigned sm)
-{
-	struct timing *t = ctx;
-	(void)sm;
-	t->stats.ctas_done++;
-	t->launch_pass = true;
-	if (!k->running && !kernel_run_left(k))
-		timing_finish(t, k);
-}
+// --- what SMs have done in a cycle, when all have been stepped
 
-static void world_parked(void *ctx, struct kernel_run *k)
+void timing_note(struct timing *t, const char *line)
 {
-	struct timing *t = ctx;
-	(void)k;
-	t->launch_pass = true;
-}
-
-static void world_alarm(void *ctx, uint64_t cycle)
-{
-	struct timing *t = ctx;
-	if (cycle < t->next_alarm)
-		t->next_alarm = cycle;
-}
-
-// The other SMs learn of it at the end of the cycle, whichever of them have had their turn in it.
-static void world_fault(void *ctx, struct kernel_run *k)
-{
-	struct timing *t = ctx;
-	k->failed = t->failures = true;
-}
-
-static void world_note(void *ctx, const char *line)
-{
-	struct timing *t = ctx;
 	if (t->observer.note)
 		t->observer.note(t->observer.ctx, line);
 	else if (t->say)
 		t->say(t->say_ctx, line);
+}
+
+static void take_message(struct timing *t, const struct sm_message *e)
+{
+	struct kernel_run *k = e->k;
+	switch ((enum sm_message_kind)e->kind) {
+	case SM_CTA_DONE:
+		k->launch->fe->cta_end(e->cta.fe);
+		k->free_slot[k->n_free_slot++] = e->cta.fe_slot;
+		k->running--;
+		t->stats.ctas_done++;
+		t->launch_pass = true;
+		if (!k->running && !kernel_run_left(k))
+			timing_finish(t, k);
+		break;
+	case SM_PARKED:
+		VEC_PUSH(&k->parked, e->cta);
+		k->running--;
+		t->launch_pass = true;
+		break;
+	case SM_FAULT: // the other SMs learn of it at the end of the cycle
+		k->failed = t->failures = true;
+		break;
+	case SM_NOTE:
+		if (hazard_first_told(k->modern, e->about[0], e->about[1]))
+			timing_note(t, e->text);
+		mem_free(e->text);
+		break;
+	}
+}
+
+static void commit_sm(struct timing *t, struct sm *m)
+{
+	if (m->at_end)
+		timing_wake(t, m->id);
+	sm_commit(m);
+	if (m->alarm < t->next_alarm)
+		t->next_alarm = m->alarm;
+	m->alarm = UINT64_MAX;
+	for (size_t i = 0; i < m->message.n; i++)
+		take_message(t, &m->message.at[i]);
+	m->message.n = 0;
+}
+
+// All requests of the cluster leave with the first of its SMs that has news.
+static void commit_cluster(struct timing *t, unsigned cluster)
+{
+	struct cluster *c = &t->cluster[cluster];
+	if (c->refused)
+		icnt_count_refused(t->icnt, ICNT_REQUEST, cluster, c->refused);
+	for (size_t k = 0; k < c->out.n; k++)
+		send(t, cluster, c->out.at[k]);
+	c->out.n = 0;
+	c->held = (struct icnt_held){0};
+	c->refused = 0;
+}
+
+// SM by SM: the order in which they were stepped makes no difference.
+static void commit(struct timing *t)
+{
+	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
+		for (uint64_t s = t->news[w]; s; s &= s - 1) {
+			unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			commit_cluster(t, t->sm[i].cluster);
+			commit_sm(t, &t->sm[i]);
+		}
+		t->news[w] = 0;
+	}
+	t->any_news = false;
 }
 
 // --- construction
@@ -152,7 +205,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		diag_add(d, DIAG_WARNING, "option '-check_control_bits' has no effect: only -core modern goes by control bits");
 	}
 	if (ok) {
-		t->pool = mem_pool_new(4096);
+		t->pool = mem_pool_new(MEMORY_POOL);
 		t->memory = memory_new(o, t->pool, d);
 		ok = t->memory != NULL;
 	}
@@ -160,9 +213,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->icnt = icnt_new(o, NULL, t->core.n_clusters, memory_n_sub(t->memory), d);
 		ok = t->icnt != NULL;
 	}
-	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .cta_done = world_cta_done,
-	                             .fault = world_fault, .parked = world_parked, .alarm = world_alarm,
-	                             .note = world_note};
+	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .notes = true};
 	if (t->opt->gpgpu_memlatency_stat & 2)
 		t->world.banks_of = world_banks_of;
 	if (ok) {
@@ -171,10 +222,15 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
+		t->news = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
-		for (unsigned i = 0; i < t->core.n_sm && ok; i++)
-			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->world, t->pool, d);
+		struct mem_pool *pool = NULL; // of the cluster
+		for (unsigned i = 0; i < t->core.n_sm && ok; i++) {
+			if (i % t->core.cores_per_cluster == 0)
+				pool = mem_pool_beside(t->pool, CLUSTER_POOL);
+			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->world, pool, d);
+		}
 		// With perfect memory the queue holds whatever is asked for in a cycle.
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
 		for (unsigned i = 0; i < t->core.n_clusters; i++) {
@@ -215,8 +271,10 @@ void timing_free(struct timing *t)
 		timing_free_run(t->finished[i]);
 	for (unsigned i = 0; t->sm && i < t->core.n_sm; i++)
 		sm_free(&t->sm[i]);
-	for (unsigned i = 0; t->cluster && i < t->core.n_clusters; i++)
+	for (unsigned i = 0; t->cluster && i < t->core.n_clusters; i++) {
 		port_free(&t->cluster[i].responses);
+		VEC_FREE(&t->cluster[i].out);
+	}
 	icnt_free(t->icnt);
 	if (t->memory)
 		memory_free(t->memory);
@@ -226,6 +284,7 @@ void timing_free(struct timing *t)
 	mem_free(t->awake);
 	mem_free(t->wake_at);
 	mem_free(t->with_responses);
+	mem_free(t->news);
 	mem_free(t);
 }
 
@@ -330,12 +389,15 @@ static void requests_into_memory(struct timing *t)
 	}
 }
 
-// While it is called it may wake others.
 static void call_sm(struct timing *t, unsigned i)
 {
 	uint64_t next = t->wake_at[i];
 	if (t->tick_all || (t->awake[i / 64] >> i % 64 & 1 && next <= t->cycle)) {
 		next = sm_tick(&t->sm[i], t->cycle);
+		if (sm_has_news(&t->sm[i])) {
+			timing_bit_set(t->news, i);
+			t->any_news = true;
+		}
 		t->wake_at[i] = next;
 		if (next == UINT64_MAX)
 			timing_bit_clear(t->awake, i);
@@ -344,12 +406,48 @@ static void call_sm(struct timing *t, unsigned i)
 		t->soonest = next;
 }
 
+void timing_set_order(struct timing *t, uint64_t order) { t->order = order; }
+
+// The SMs of a cluster share its way into the network: one after the other, in turn the first.
+static void call_cluster(struct timing *t, unsigned cluster)
+{
+	unsigned per = t->core.cores_per_cluster;
+	unsigned from = per > 1 && t->core.rotate_cores ? (unsigned)((t->rotation - 1) % per) : 0;
+	for (unsigned k = 0; k < per; k++)
+		call_sm(t, cluster * per + (from + k) % per);
+}
+
+static void tick_in_order(struct timing *t)
+{
+	unsigned n = t->core.n_clusters;
+	if (t->order > 1) // xorshift64
+		t->order ^= t->order << 13, t->order ^= t->order >> 7, t->order ^= t->order << 17;
+	// Every cluster once, whatever `first` is: `step` and n have no common divisor.
+	unsigned first = t->order == 1 ? n - 1 : (unsigned)(t->order % n), step = t->order == 1 ? n - 1 : 1 + (unsigned)(t->order >> 32) % n;
+	for (unsigned a = step, b = n; t->order > 1 && b;) {
+		unsigned rest = a % b;
+		a = b;
+		b = rest;
+		if (!b && a != 1) {
+			step = step % n + 1;
+			a = step;
+			b = n;
+		}
+	}
+	for (unsigned i = 0, c = first; i < n; i++, c = (c + step) % n)
+		call_cluster(t, c);
+}
+
 static void tick_sms(struct timing *t)
 {
 	t->rotation++;
 	if (t->cycle < t->soonest && !t->tick_all)
 		return;
 	t->soonest = UINT64_MAX;
+	if (t->order) {
+		tick_in_order(t);
+		return;
+	}
 	unsigned per = t->core.cores_per_cluster;
 	bool rotate = per > 1 && t->core.rotate_cores;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
@@ -362,11 +460,8 @@ static void tick_sms(struct timing *t)
 				call_sm(t, i);
 				continue;
 			}
-			// The SMs of a cluster take turns in going first.
-			unsigned first = i / per * per, from = (unsigned)((t->rotation - 1) % per);
-			for (unsigned k = 0; k < per; k++)
-				call_sm(t, first + (from + k) % per);
-			unsigned next = first + per;
+			call_cluster(t, i / per);
+			unsigned next = (i / per + 1) * per;
 			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
 		}
 	}
@@ -403,6 +498,8 @@ static void core_cycle(struct timing *t)
 	if (t->cycle >= t->next_alarm)
 		ring_alarms(t);
 	tick_sms(t);
+	if (t->any_news)
+		commit(t);
 	t->cycle++;
 	t->stats.cycles++;
 	if (t->failures)
@@ -600,7 +697,7 @@ static void count_awaited(void *ctx, const struct mem_req *r)
 	struct lost *l = ctx;
 	if (r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R)
 		return;
-	if (!l->n++ || r->serial < l->first->serial)
+	if (!l->n++ || r->created < l->first->created)
 		l->first = r;
 }
 
@@ -618,7 +715,7 @@ static void report_lost(struct timing *t)
 		         "0x%llx. This is a fault of Heddle; do not trust the statistics.\n", (unsigned long long)t->cycle,
 		         (unsigned long long)(lost.n - t->known_lost), mem_access_name[lost.first->type], lost.first->sm,
 		         (unsigned long long)lost.first->addr);
-		world_note(t, line);
+		timing_note(t, line);
 	}
 	t->known_lost = lost.n;
 }
@@ -670,14 +767,14 @@ static bool still(const struct timing *t)
 static void check_progress(struct timing *t)
 {
 	uint64_t n = completed_warp_insts(t);
-	uint32_t request = mem_pool_serial(t->pool);
+	uint64_t requests = mem_pool_made(t->pool);
 	char what[120];
-	if (n != t->progress_insts || t->n_latent || request != t->last_request)
+	if (n != t->progress_insts || t->n_latent || requests != t->requests)
 		t->last_change = t->cycle;
 	if (n != t->progress_insts || t->n_latent)
 		t->last_progress = t->cycle;
 	t->progress_insts = n;
-	t->last_request = request;
+	t->requests = requests;
 	bool stuck = stuck_blocks(t);
 	if (!t->opt->gpgpu_deadlock_detect)
 		return;
@@ -738,6 +835,22 @@ static void count_occupancy(struct timing *t)
 		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];
 }
 
+static void sum_counts(const struct timing *t, const struct kernel_run *k)
+{
+	struct kernel_counts *to = &k->launch->counts;
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		const struct kernel_counts *c = &k->counts[i];
+		if (!c->warp_insts)
+			continue;
+		to->thread_insts += c->thread_insts;
+		to->warp_insts += c->warp_insts;
+		for (unsigned n = 0; n < ISA_N_CLASSES; n++) {
+			to->cls[n] += c->cls[n];
+			to->cls_thread[n] += c->cls_thread[n];
+		}
+	}
+}
+
 static struct kernel_launch *hand_out(struct timing *t)
 {
 	struct kernel_run *k = t->finished[0];
@@ -756,6 +869,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 			memory_flush_l2(t->memory);
 	}
 	timing_settle(t);
+	sum_counts(t, k);
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
 	count_occupancy(t);
 	timing_free_run(k);

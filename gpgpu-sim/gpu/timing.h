@@ -20,6 +20,9 @@
 
 struct cluster {
 	struct port responses;   // answers for its SMs
+	VEC(struct mem_req *) out; // what its SMs have sent in this cycle
+	struct icnt_held held;   // the same as the network counts it
+	uint64_t refused;        // times that it was full in this cycle
 	uint32_t next_core;      // SM that got a CTA last
 };
 
@@ -70,6 +73,8 @@ struct timing {
 	uint64_t *wake_at;       // of each that is awake: it need not be called before that cycle
 	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
 	uint64_t *with_responses; // bit per cluster
+	uint64_t *news;          // bit per SM: in this cycle it has done something that others are to learn of
+	bool any_news;
 
 	struct grids *grids;     // of the launches, NULL before the first
 	const bool *grid_news;   // NULL like grids
@@ -91,7 +96,7 @@ struct timing {
 	uint64_t last_progress;  // cycle in which an instruction was last completed
 	uint64_t progress_insts;
 	uint64_t patience;       // core cycles without progress before the run is given up
-	uint32_t last_request;   // serial number of the newest request at the last look
+	uint64_t requests;       // made until the last look
 	uint64_t last_change;    // cycle of the last look before which an instruction was completed or a request made
 	uint64_t next_alarm;     // cycle in which a warp of some SM has waited long enough
 	uint64_t next_look;      // cycle in which look_around is due
@@ -100,6 +105,7 @@ struct timing {
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;
+	uint64_t order;          // 0: clusters are stepped by their numbers; else see timing_set_order
 	bool given_up;           // a deadlock was reported since the GPU last woke
 	bool broken;             // requests are stuck for good: nothing runs any more
 	uint64_t known_lost;     // requests that were reported as lost
@@ -131,6 +137,11 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 void timing_stop(struct timing *t);
 // After a kernel's statistics were printed: the interval begins anew.
 void timing_end_interval(struct timing *t);
+// A line for people who look on.
+void timing_note(struct timing *t, const char *line);
+// For tests: in which order the clusters of a cycle are stepped. 0 by their numbers, 1 backwards, others at random with that
+// seed. It changes nothing that can be seen.
+void timing_set_order(struct timing *t, uint64_t order);
 // The dense number of a stream that has run a kernel.
 unsigned timing_stream(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);

@@ -159,6 +159,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->line_base = line_base;
 	HEDDLE_ASSERT(!(l->fe->inst_bytes & (l->fe->inst_bytes - 1)));
 	k->line_shift = line_base ? (uint8_t)__builtin_ctz(l->fe->inst_bytes) : 63;
+	k->counts = mem_alloc(t->core.n_sm * sizeof *k->counts);
 	uint32_t shared_bytes = t->core.shared_bytes;
 	k->held = must_wait(t, k);
 	if (k->held)
@@ -170,6 +171,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	if (!k->max_ctas) {
 		too_large(t, l, limits);
 		if (!grids_depth(l)) {
+			mem_free(k->counts);
 			mem_free(k);
 			return false;
 		}
@@ -435,6 +437,7 @@ void timing_free_run(struct kernel_run *k)
 	k->launch->fe->slots_free(k->slots);
 	modern_code_free(k->modern);
 	mem_free(k->free_slot);
+	mem_free(k->counts);
 	VEC_FREE(&k->parked);
 	mem_free(k);
 }

@@ -65,13 +65,18 @@ static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
 
 // --- what is said
 
-// True the first time. A kernel with more pairs than are kept has been told enough.
-static bool new_pair(struct modern_code *c, const struct modern_inst *from, const struct modern_inst *to)
+// False if the pair was told of. A kernel with more pairs than are kept has been told enough.
+static bool untold(const struct modern_code *c, const void *from, const void *to)
 {
 	for (uint32_t i = 0; i < c->n_told; i++)
 		if (c->told[i].from == from && c->told[i].to == to)
 			return false;
-	if (c->n_told == MODERN_TOLD)
+	return c->n_told < MODERN_TOLD;
+}
+
+bool hazard_first_told(struct modern_code *c, const void *from, const void *to)
+{
+	if (!untold(c, from, to))
 		return false;
 	if (!c->told)
 		c->told = mem_alloc(MODERN_TOLD * sizeof *c->told);
@@ -121,7 +126,7 @@ static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst
 	const struct kernel_launch *l = k->launch;
 	char here[300], what[64];
 	m->modern->stats.hazards++;
-	if (!new_pair(k->modern, from, w->modern) || !m->world->note)
+	if (!m->world->notes || !untold(k->modern, from, w->modern))
 		return NULL;
 	name(l, w->modern, here, sizeof here);
 	name(l, from, there, there_len);
@@ -132,11 +137,11 @@ static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst
 	return f;
 }
 
-static void end(struct sm *m, FILE *f, const char *text)
+static void end(struct sm *m, FILE *f, const char *text, const struct winst *w, const struct modern_inst *from)
 {
 	fputs("\n", f);
 	fclose(f);
-	m->world->note(m->world->ctx, text);
+	sm_note(m, m->warp[w->warp].k, text, from, w->modern);
 }
 
 enum kind { RAW, WAW, WAR };
@@ -163,7 +168,7 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 		fprintf(f, "before %s has written it", there);
 		advise_counter(f, to, from->control.write_sb, have);
 	}
-	end(m, f, text);
+	end(m, f, text, w, from);
 }
 
 static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
@@ -247,7 +252,7 @@ static void check_kept(struct sm *m, const struct winst *w)
 		if (!f)
 			continue;
 		fprintf(f, "from the register-file cache, where %s has put it; it was overwritten since: that one should have no reuse bit for it", there);
-		end(m, f, text);
+		end(m, f, text, w, e->by);
 	}
 }
 

@@ -14,6 +14,7 @@
 
 struct sm;
 struct hazards;
+struct modern_code;
 
 // `n_registers` of each of `n_warps` slots. *h: NULL, or what a smaller number was kept in.
 void hazards_reserve(struct hazards **h, unsigned n_warps, uint32_t n_registers);
@@ -24,5 +25,8 @@ void hazards_start_warp(struct hazards *h, unsigned warp);
 void hazards_issue(struct sm *m, const struct winst *w);   // checks, and keeps what it reads and writes
 void hazards_read(struct sm *m, const struct winst *w);    // variable latencies: its sources were read in this cycle
 void hazards_written(struct sm *m, const struct winst *w); // and its result was written
+
+// A hazard of two instructions of a kernel is to be said: true the first time. Not while SMs are stepped.
+bool hazard_first_told(struct modern_code *c, const void *from, const void *to);
 
 #endif

@@ -1,6 +1,7 @@
 #include "gpgpu-sim/request/mem_req.h"
 
 #include "base/mem.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -17,38 +18,56 @@ enum { MAX_CHUNKS = 24 };
 struct mem_pool {
 	struct mem_req *free;
 	struct mem_req *chunk[MAX_CHUNKS];
-	uint32_t n_chunk, chunk_size;
+	uint32_t n_chunk, first;
 	uint32_t serial;
 	uint64_t live;
+	uint16_t number;          // in the family
+	struct mem_family *family;
+};
+
+struct mem_family {
+	VEC(struct mem_pool *) pool;
 };
 
 static void grow(struct mem_pool *p)
 {
 	HEDDLE_ASSERT(p->n_chunk < MAX_CHUNKS);
-	struct mem_req *r = mem_alloc(p->chunk_size * sizeof *r);
+	uint32_t size = p->first << p->n_chunk;
+	struct mem_req *r = mem_alloc(size * sizeof *r);
 	p->chunk[p->n_chunk++] = r;
-	for (uint32_t i = p->chunk_size; i-- > 0;) {
+	for (uint32_t i = size; i-- > 0;) {
 		r[i].next = p->free;
 		p->free = &r[i];
 	}
-	p->chunk_size *= 2;
 }
 
-struct mem_pool *mem_pool_new(uint32_t first)
+static struct mem_pool *pool_new(struct mem_family *f, uint32_t first)
 {
 	struct mem_pool *p = MEM_NEW(struct mem_pool);
-	p->chunk_size = first ? first : 64;
+	p->first = first ? first : 64;
+	p->number = (uint16_t)f->pool.n;
+	p->family = f;
+	VEC_PUSH(&f->pool, p);
 	grow(p);
 	return p;
 }
 
-void mem_pool_free(struct mem_pool *p)
+struct mem_pool *mem_pool_new(uint32_t first) { return pool_new(MEM_NEW(struct mem_family), first); }
+
+struct mem_pool *mem_pool_beside(struct mem_pool *eldest, uint32_t first) { return pool_new(eldest->family, first); }
+
+void mem_pool_free(struct mem_pool *eldest)
 {
-	if (!p)
+	if (!eldest)
 		return;
-	for (uint32_t i = 0; i < p->n_chunk; i++)
-		mem_free(p->chunk[i]);
-	mem_free(p);
+	struct mem_family *f = eldest->family;
+	for (size_t k = 0; k < f->pool.n; k++) {
+		for (uint32_t i = 0; i < f->pool.at[k]->n_chunk; i++)
+			mem_free(f->pool.at[k]->chunk[i]);
+		mem_free(f->pool.at[k]);
+	}
+	VEC_FREE(&f->pool);
+	mem_free(f);
 }
 
 struct mem_req *mem_req_new(struct mem_pool *p)
@@ -60,6 +79,7 @@ struct mem_req *mem_req_new(struct mem_pool *p)
 	memset(r, 0, sizeof *r);
 	r->inst = MEM_NO_INST;
 	r->warp = MEM_NO_WARP;
+	r->pool = p->number;
 	r->serial = ++p->serial;
 	p->live++;
 	return r;
@@ -67,21 +87,37 @@ struct mem_req *mem_req_new(struct mem_pool *p)
 
 void mem_req_free(struct mem_pool *p, struct mem_req *r)
 {
-	HEDDLE_ASSERT(p->live > 0);
-	p->live--;
+	struct mem_pool *own = r->pool == p->number ? p : p->family->pool.at[r->pool];
+	HEDDLE_ASSERT(own->live > 0);
+	own->live--;
 	r->serial = 0;
-	r->next = p->free;
-	p->free = r;
+	r->next = own->free;
+	own->free = r;
 }
 
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx)
 {
-	uint32_t size = p->chunk_size >> p->n_chunk;
-	for (uint32_t c = 0; c < p->n_chunk; c++, size *= 2)
-		for (uint32_t i = 0; i < size; i++)
-			if (p->chunk[c][i].serial)
-				f(ctx, &p->chunk[c][i]);
+	for (size_t k = 0; k < p->family->pool.n; k++) {
+		const struct mem_pool *one = p->family->pool.at[k];
+		for (uint32_t c = 0; c < one->n_chunk; c++)
+			for (uint32_t i = 0; i < one->first << c; i++)
+				if (one->chunk[c][i].serial)
+					f(ctx, &one->chunk[c][i]);
+	}
 }
 
-uint32_t mem_pool_serial(const struct mem_pool *p) { return p->serial; }
-uint64_t mem_pool_live(const struct mem_pool *p) { return p->live; }
+uint64_t mem_pool_made(const struct mem_pool *p)
+{
+	uint64_t n = 0;
+	for (size_t k = 0; k < p->family->pool.n; k++)
+		n += p->family->pool.at[k]->serial;
+	return n;
+}
+
+uint64_t mem_pool_live(const struct mem_pool *p)
+{
+	uint64_t n = 0;
+	for (size_t k = 0; k < p->family->pool.n; k++)
+		n += p->family->pool.at[k]->live;
+	return n;
+}

@@ -1,5 +1,6 @@
 // A memory request: what leaves a coalescer or a cache, crosses the network, is served by a memory partition and comes
-// back. Requests live in one pool of the GPU; a unit that holds the pointer owns the request.
+// back. A unit that holds the pointer owns the request. Requests come out of pools: the memory side has one, and each
+// cluster of SMs has one, so that a cluster makes and frees its own without looking at others.
 #ifndef GPGPU_SIM_REQUEST_MEM_REQ_H
 #define GPGPU_SIM_REQUEST_MEM_REQ_H
 
@@ -58,6 +59,7 @@ struct mem_req {
 	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
 	uint32_t lanes;         // threads that take part
 	uint16_t stream;        // dense number of the stream, for statistics
+	uint16_t pool;          // number of the pool that it goes back to
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	struct mem_place place;
@@ -69,18 +71,22 @@ struct mem_req {
 	struct mem_req *next;
 	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
 	uint64_t t_icnt, t_mem, t_dram, t_reply;
-	uint32_t serial;        // the n-th request of the run: a stable name for reports; 0: free
+	uint32_t serial;        // the n-th request of its pool: with that a stable name for reports; 0: free
 };
 
 struct mem_pool;
 
 // A pool of `first` requests; it doubles when all are out, which queues of the configuration bound to a handful of times.
 struct mem_pool *mem_pool_new(uint32_t first);
-void mem_pool_free(struct mem_pool *p);
-struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, inst and warp (none)
+// Another pool of the family that `eldest`, a pool made by mem_pool_new, begins.
+struct mem_pool *mem_pool_beside(struct mem_pool *eldest, uint32_t first);
+void mem_pool_free(struct mem_pool *eldest); // and its family
+struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, pool, inst and warp (none)
+// Back to the pool that it came from, one of p's family.
 void mem_req_free(struct mem_pool *p, struct mem_req *r);
+// Of the whole family, in the order in which its pools were made:
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
-uint32_t mem_pool_serial(const struct mem_pool *p); // of the newest request
+uint64_t mem_pool_made(const struct mem_pool *p); // requests so far
 uint64_t mem_pool_live(const struct mem_pool *p); // requests not yet freed; 0 when the GPU is idle
 
 // Bytes of a packet in the network: control plus data that it carries in this direction.

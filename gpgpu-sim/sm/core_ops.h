@@ -33,6 +33,8 @@ enum sm_wait {
 struct core_ops {
 	uint32_t slots; // set of enum sm_slot_reason that its issue slots can have
 
+	bool waits_for_atomics; // a warp issues nothing until its atomics have come back
+
 	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
 	void (*free)(struct sm *m);
 

@@ -52,11 +52,38 @@ static void executed(struct sm *m, const struct winst *i, enum fe_status status)
 	}
 	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER)
 		sm_cta_warps_moved(m, w->cta);
-	if (status == FE_FAULT) {
-		sm_stop_kernel(m, w->k);
-		m->world->fault(m->world->ctx, w->k);
-	}
+	if (status == FE_FAULT)
+		sm_failed(m, w->k);
 }
+
+// The warp waits until the cycle ends, when the instruction has its effect.
+static void put_off(struct sm *m, const struct winst *i)
+{
+	uint64_t bit = (uint64_t)1 << i->warp;
+	m->warp[i->warp].next = NULL;
+	m->at_end |= bit;
+	m->at_atomic |= bit;
+	effects_put_off(&m->effects, i->index);
+}
+
+static void carry_out(void *ctx, uint32_t index)
+{
+	struct sm *m = ctx;
+	const struct winst *i = m->inst[index];
+	const struct sm_warp *w = &m->warp[i->warp];
+	uint64_t bit = (uint64_t)1 << i->warp;
+	m->at_end &= ~bit;
+	if (!w->atomics || !m->core->waits_for_atomics)
+		m->at_atomic &= ~bit;
+	w->k->launch->fe->finish(w->fe, w->fe_warp, &m->result);
+	if (m->done & bit) // its kernel was stopped meanwhile
+		return;
+	executed(m, i, m->result.status);
+	m->core->refresh(m, i->warp);
+	sm_check_fence(m, i->warp);
+}
+
+void sm_commit(struct sm *m) { effects_commit(&m->effects, carry_out, m); }
 
 struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 {
@@ -85,6 +112,9 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	if (st->async)
 		sm_copy_issued(m, i);
 	count(m, i, r);
-	executed(m, i, r->status);
+	if (r->status == FE_PENDING)
+		put_off(m, i);
+	else
+		executed(m, i, r->status);
 	return i;
 }

@@ -9,7 +9,9 @@
 bool ldst_below_full(void *ctx, const struct mem_req *r)
 {
 	struct sm *m = ctx;
-	return m->world->icnt_full(m->world->ctx, m->cluster, mem_packet_bytes(r));
+	bool full = m->world->icnt_full(m->world->ctx, m->cluster, mem_packet_bytes(r));
+	m->effects.any |= full; // it is counted
+	return full;
 }
 
 void ldst_send(struct sm *m, struct mem_req *r)
@@ -29,6 +31,7 @@ void ldst_send(struct sm *m, struct mem_req *r)
 	s->out_type[r->type]++;
 	r->t_icnt = m->now;
 	m->world->icnt_push(m->world->ctx, r);
+	m->effects.any = true;
 }
 
 static void below_push(void *ctx, struct mem_req *r) { ldst_send(ctx, r); }

@@ -19,6 +19,8 @@ bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config
 	m->world = world;
 	m->pool = pool;
 	m->asleep = true;
+	effects_init(&m->effects);
+	m->alarm = UINT64_MAX;
 	ldst_init(&m->ldst, m);
 	return m->core->init(m, d);
 }
@@ -31,6 +33,10 @@ void sm_free(struct sm *m)
 	mem_free(m->reg_store);
 	mem_free(m->flow);
 	mem_free(m->by_age);
+	effects_free(&m->effects);
+	for (size_t i = 0; i < m->message.n; i++)
+		mem_free(m->message.at[i].text);
+	VEC_FREE(&m->message);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -108,7 +114,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	w->next = c->k->launch->fe->peek(c->fe, fe_warp);
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
-	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->at_end, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
 	if (!w->next && parked) {
@@ -127,7 +133,8 @@ static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
 	const uint32_t *grid = k->launch->grid;
 	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
 	struct parked_cta p = {.fe_slot = k->free_slot[--k->n_free_slot], .threads_left = k->threads, .warps = ~(uint64_t)0};
-	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, m->id);
+	struct fe_sm here = {.id = m->id, .effects = &m->effects, .counts = &k->counts[m->id]};
+	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, &here);
 	k->launch->counts.ctas++;
 	return p;
 }
@@ -204,10 +211,17 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	sm_see_cta(m, c, "begins");
 }
 
-static void release_cta(struct sm *m, struct sm_cta *c)
+static void tell(struct sm *m, struct sm_message e)
+{
+	VEC_PUSH(&m->message, e);
+	m->effects.any = true;
+}
+
+// The CTA has left; its kernel learns of it when the cycle has ended.
+static void release_cta(struct sm *m, struct sm_cta *c, enum sm_message_kind kind, struct parked_cta left)
 {
 	struct kernel_run *k = c->k;
-	k->running--;
+	tell(m, (struct sm_message){.kind = (uint8_t)kind, .k = k, .cta = left});
 	m->n_cta--;
 	m->used_warps &= ~c->warps;
 	m->to_park &= ~((uint64_t)1 << (c - m->cta));
@@ -223,13 +237,9 @@ static void release_cta(struct sm *m, struct sm_cta *c)
 
 static void end_cta(struct sm *m, struct sm_cta *c)
 {
-	struct kernel_run *k = c->k;
 	sm_see_cta(m, c, "has finished");
-	k->launch->fe->cta_end(c->fe);
-	k->free_slot[k->n_free_slot++] = c->fe_slot;
 	m->stats.ctas++;
-	release_cta(m, c);
-	m->world->cta_done(m->world->ctx, k, m->id);
+	release_cta(m, c, SM_CTA_DONE, (struct parked_cta){.fe = c->fe, .fe_slot = c->fe_slot});
 }
 
 // Nothing of the warp is under way and it waits for others.
@@ -246,7 +256,6 @@ void sm_park_ctas(struct sm *m)
 {
 	for (uint64_t s = m->to_park; s; s &= s - 1) {
 		struct sm_cta *c = &m->cta[__builtin_ctzll(s)];
-		struct kernel_run *k = c->k;
 		uint64_t here = c->warps & m->resident;
 		bool all = true;
 		for (uint64_t h = here; h && all; h &= h - 1)
@@ -260,9 +269,7 @@ void sm_park_ctas(struct sm *m)
 			m->core->park_warp(m, (unsigned)__builtin_ctzll(h));
 		m->resident &= ~here;
 		m->threads -= c->threads_left;
-		VEC_PUSH(&k->parked, p);
-		release_cta(m, c);
-		m->world->parked(m->world->ctx, k);
+		release_cta(m, c, SM_PARKED, p);
 	}
 }
 
@@ -342,7 +349,8 @@ bool sm_begin_service(struct sm *m, unsigned slot)
 	w->served = true;
 	w->service_until = m->now + cost[0] + (uint64_t)cost[1] * (unsigned)__builtin_popcount(lanes);
 	m->at_service |= (uint64_t)1 << slot;
-	m->world->alarm(m->world->ctx, w->service_until);
+	if (w->service_until < m->alarm)
+		m->alarm = w->service_until, m->effects.any = true;
 	return true;
 }
 
@@ -377,6 +385,17 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 	uint64_t next = m->core->tick(m, now);
 	m->asleep = next == UINT64_MAX;
 	return next;
+}
+
+void sm_failed(struct sm *m, struct kernel_run *k)
+{
+	sm_stop_kernel(m, k);
+	tell(m, (struct sm_message){.kind = SM_FAULT, .k = k});
+}
+
+void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too)
+{
+	tell(m, (struct sm_message){.kind = SM_NOTE, .k = k, .text = mem_strdup(text), .about = {about, about_too}});
 }
 
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }

@@ -38,6 +38,7 @@ struct kernel_run {
 	uint32_t max_ctas;       // on an SM
 	uint32_t occupancy_ctas; // what an SM could hold, and what keeps it from more: CORE_LIMIT_*
 	unsigned occupancy_limits;
+	struct kernel_counts *counts; // by SM; launch->counts is their sum when it has ended
 	uint32_t carve_l1;       // bytes of L1D chosen for it, 0 none
 	uint64_t code_base;      // timing address of its code
 	uint32_t line_base;      // entry of its first instruction in sm_world.lines; 0: all count in entry 0, which is nobody's
@@ -136,19 +137,30 @@ struct sm_line {
 	uint64_t n[SM_N_LINE_COUNTERS];
 };
 
-// What an SM asks of the GPU around it.
+// What an SM asks of its cluster while it is stepped.
 struct sm_world {
 	void *ctx;
 	bool (*icnt_full)(void *ctx, unsigned cluster, unsigned bytes); // bytes of the packet
 	void (*icnt_push)(void *ctx, struct mem_req *r);
-	void (*cta_done)(void *ctx, struct kernel_run *k, unsigned sm);
-	void (*fault)(void *ctx, struct kernel_run *k);    // its warps of this SM are stopped
-	void (*parked)(void *ctx, struct kernel_run *k);   // a CTA has left an SM for a while
-	void (*alarm)(void *ctx, uint64_t cycle);          // a warp is to go on then
 	// Of how many DRAM banks an instruction asks, by its requests to global or local memory. It changes nothing; NULL: they are not counted.
 	unsigned (*banks_of)(void *ctx, const struct mem_req *list);
-	void (*note)(void *ctx, const char *line); // to people who look on; NULL: nobody
-	struct sm_line *lines; // counters of instructions, by winst.line; NULL: not counted
+	bool notes;            // somebody wants SM_NOTE
+	struct sm_line *lines; // counters of instructions, by winst.line, of whoever steps the SMs; NULL: not counted
+};
+
+// What the GPU is told when the cycle has ended: while SMs are stepped none of them changes what others see.
+enum sm_message_kind {
+	SM_CTA_DONE, // left the SM for good
+	SM_PARKED,   // left it for a while
+	SM_FAULT,    // the kernel has failed; its warps of this SM are stopped
+	SM_NOTE,     // a line for people who look on
+};
+struct sm_message {
+	uint8_t kind; // enum sm_message_kind
+	struct kernel_run *k;
+	struct parked_cta cta;  // SM_CTA_DONE (fe and fe_slot only), SM_PARKED
+	char *text;             // SM_NOTE: to be freed
+	const void *about[2];   // SM_NOTE: said once for each kernel and pair
 };
 
 struct classic;
@@ -160,7 +172,10 @@ struct sm {
 	struct classic *classic; // state of the core model that it has; the other is NULL
 	struct modern *modern;
 	const struct sm_world *world;
-	struct mem_pool *pool;
+	struct mem_pool *pool; // its cluster's
+	struct effects effects; // what its instructions have done in this cycle
+	VEC(struct sm_message) message; // of this cycle
+	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
 	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
@@ -172,6 +187,7 @@ struct sm {
 	uint64_t resident;     // hold a warp that has not left the SM
 	uint64_t done;         // all lanes exited
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
+	uint64_t at_end;       // part of at_atomic: their instruction is carried out when the cycle ends
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
 	uint64_t age[CORE_MAX_WARPS];
@@ -223,6 +239,11 @@ void sm_reshape_l1d(struct sm *m);
 
 // One core cycle. The next one in which it must be called, unless something arrives before; UINT64_MAX: none.
 uint64_t sm_tick(struct sm *m, uint64_t now);
+// It has done something in this cycle that others are to learn of: sm_commit is due.
+static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
+// After every SM has been stepped: what its instructions did reaches memory, and those that were put off are carried out.
+// Whoever calls then takes m->message and m->alarm and empties them. Commit SMs in the order of their numbers.
+void sm_commit(struct sm *m);
 // Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);
@@ -258,6 +279,8 @@ static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_b
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 // True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
 bool sm_begin_service(struct sm *m, unsigned slot);
+void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
+void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too);
 void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
 void sm_check_fence(struct sm *m, unsigned warp);
 void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight

@@ -118,7 +118,7 @@ static void leave_out(struct stats *st, const struct kernel_launch *l)
 	st->lines->left_out = true;
 	snprintf(line, sizeof line, "heddle: kernel '%.200s' is left out of the counters of lines: a %s does not list its code\n", l->info->name,
 	         l->fe->name);
-	st->timing->world.note(st->timing->world.ctx, line);
+	timing_note(st->timing, line);
 }
 
 // Entry of the first instruction of the kernel's code; 0, nobody's, if lines are not counted or the code is not known ahead.

@@ -99,7 +99,7 @@ START_TEST(a_lost_answer_is_found_while_another_block_polls)
 	ck_assert_int_eq(o.fault, FAULT_TIMEOUT);
 	ck_assert_uint_lt(o.cycles, 2500000);
 	ck_assert_msg(strstr(said.at, "a request of memory was not answered for 10") != NULL, "%s", said.at);
-	ck_assert_msg(strstr(said.at, "request 17, GLOBAL_ACC_R") != NULL, "%s", said.at);
+	ck_assert_msg(strstr(said.at, "request 9, GLOBAL_ACC_R") != NULL, "%s", said.at);
 }
 END_TEST
 

@@ -130,12 +130,13 @@ static unsigned differences(const char *was, const char *is, struct text *out, u
 	return n;
 }
 
-// Runs a case: the digest of its statistics.
-static char *measure(const char *config, const struct golden *g)
+// Runs a case: the digest of its statistics. order: see timing_set_order.
+static char *measure(const char *config, const struct golden *g, uint64_t order)
 {
 	bool texture = !strcmp(g->name, "texels");
 	char *ptx = whole_file(texture ? "tests/golden/texels.ptx" : "tests/golden/kernels.ptx");
 	struct timed *t = gpu(config, ptx);
+	timing_set_order(t->t, order);
 	uint64_t in = timed_alloc(t, IN_BYTES), out = timed_alloc(t, OUT_BYTES), other = timed_alloc(t, OUT_BYTES);
 	for (unsigned i = 0; i < IN_BYTES / 4; i++)
 		((uint32_t *)(uintptr_t)in)[i] = i * 2654435761u >> 9;
@@ -162,7 +163,7 @@ START_TEST(statistics_are_those_that_were_accepted)
 	snprintf(path, sizeof path, "tests/golden/executed/%s.%s%s%s", config, g->name, g->beside ? "_beside_" : "",
 	         g->beside ? g->beside : "");
 	// The hostile build gives lanes of a warp other turns, so its statistics are those of its first run.
-	char *is = measure(config, g), *was = HEDDLE_LIMIT(true, false) ? measure(config, g) : access(path, R_OK) ? strdup("") : whole_file(path);
+	char *is = measure(config, g, 0), *was = HEDDLE_LIMIT(true, false) ? measure(config, g, 0) : access(path, R_OK) ? strdup("") : whole_file(path);
 	struct text list = {0};
 	unsigned n = differences(was, is, &list, 12);
 	if (n && accepting && !HEDDLE_LIMIT(true, false)) {
@@ -175,6 +176,23 @@ START_TEST(statistics_are_those_that_were_accepted)
 	free(was);
 	free(is);
 	text_free(&list);
+}
+END_TEST
+
+START_TEST(the_order_in_which_sms_are_stepped_changes_no_statistic)
+{
+	const char *config = configs[_i / GOLDEN];
+	const struct golden *g = &golden[_i % GOLDEN];
+	static const uint64_t order[] = {1, 0x9e3779b97f4a7c15};
+	char *is = measure(config, g, 0);
+	for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
+		char *other = measure(config, g, order[k]);
+		struct text list = {0};
+		unsigned n = differences(is, other, &list, 12);
+		ck_assert_msg(!n, "%s %s: %u lines differ:\n%s", config, g->name, n, list.at);
+		free(other);
+	}
+	free(is);
 }
 END_TEST
 
@@ -200,6 +218,8 @@ int main(void)
 	TCase *t = tcase_create("golden");
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, statistics_are_those_that_were_accepted, 0, GOLDEN * CONFIGS);
+	if (!accepting)
+		tcase_add_loop_test(t, the_order_in_which_sms_are_stepped_changes_no_statistic, 0, GOLDEN * CONFIGS);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

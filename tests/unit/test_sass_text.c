@@ -374,7 +374,7 @@ static char *walk(struct sass_program *p, unsigned block)
 	FILE *f = open_memstream(&text, &len);
 	sass_text_launch(p, &l, 0);
 	void *slots = l.fe->slots_new(&l, 1);
-	struct fe_cta *c = l.fe->cta_start(slots, 0, (uint32_t[3]){block, 0, 0}, 0);
+	struct fe_cta *c = l.fe->cta_start(slots, 0, (uint32_t[3]){block, 0, 0}, &(struct fe_sm){.counts = &l.counts});
 	bool moved = true;
 	while (moved) {
 		moved = false;

@@ -152,7 +152,7 @@ static void run_stepped(struct seam_run *s, void *params, enum order order, uint
 	void *slots = fe->slots_new(l, CTAS);
 	struct fe_cta *cta[CTAS];
 	for (uint32_t n = 0; n < CTAS; n++) {
-		cta[n] = fe->cta_start(slots, n, (uint32_t[3]){n, 0, 0}, n);
+		cta[n] = fe->cta_start(slots, n, (uint32_t[3]){n, 0, 0}, &(struct fe_sm){.id = n, .counts = &l->counts});
 		l->counts.ctas++;
 		ck_assert_uint_eq(fe->cta_warps(cta[n]), WARPS);
 	}

@@ -239,7 +239,7 @@ static struct run run_begin(struct pb_maker *m)
 static void run_start(struct run *u)
 {
 	u->slots = u->l.fe->slots_new(&u->l, 1);
-	u->cta = u->l.fe->cta_start(u->slots, 0, (uint32_t[3]){0}, 0);
+	u->cta = u->l.fe->cta_start(u->slots, 0, (uint32_t[3]){0}, &(struct fe_sm){.counts = &u->l.counts});
 	ck_assert_msg(!u->l.fault.kind, "%s", u->l.fault.text);
 }
 

@@ -259,6 +259,54 @@ unsigned access_generic(uint8_t *fp, const struct uop *u, uint32_t mask, struct 
 	return n;
 }
 
+// --- memory that other SMs see (isa/effects.h)
+
+// True if the bytes are not all what memory holds: the SM has stored some of them in this cycle.
+static inline bool staged_here(const struct warp *w, uint64_t at, uint64_t bytes)
+{
+	const struct effects *s = exec_effects(w);
+
+	return __builtin_expect(s != NULL, 0) && effects_hides(s, at, bytes);
+}
+
+// Where a store of bytes side by side is to be written.
+static inline uint8_t *stage_at(const struct warp *w, uint8_t *at, uint32_t bytes)
+{
+	struct effects *s = exec_effects(w);
+
+	return __builtin_expect(s != NULL, 0) ? effects_store(s, (uint64_t)at, bytes) : at;
+}
+
+// Points resolved lanes at the stage: those of a store at where they are to write, those of a load, if the SM has stored
+// there in this cycle, at what they see.
+static void stage_access(const struct warp *w, struct access *acc, unsigned shift, bool write)
+{
+	struct effects *s = exec_effects(w);
+
+	if (__builtin_expect(!s, 1) || acc->local || acc->shared)
+		return;
+	if (acc->shape == ACCESS_UNIFORM && write) {
+		acc->base = effects_store(s, (uint64_t)acc->base, 1u << shift);
+	} else if (write) {
+		uint8_t *to = effects_lanes(s, acc->adr, acc->mask, 1u << shift);
+
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			acc->adr[i] = (uint64_t)(to + (i << shift));
+	} else if (acc->shape == ACCESS_SCATTER) {
+		effects_view(s, acc->adr, acc->mask, 1u << shift);
+	} else if (effects_hides(s, (uint64_t)acc->base, 1u << shift)) {
+		for (unsigned i = 0; i < WARP; i++)
+			acc->adr[i] = (uint64_t)acc->base;
+		acc->shape = ACCESS_SCATTER;
+		effects_view(s, acc->adr, acc->mask, 1u << shift);
+	}
+}
+
+// By the space of a body: shared and local memory is its SM's own.
+#define AT_global(w, at, bytes)  stage_at(w, at, bytes)
+#define AT_generic(w, at, bytes) stage_at(w, at, bytes)
+#define AT_shared(w, at, bytes)  (at)
+
 // The quick way, inlined into bodies: for the full mask and the patterns nearly all accesses have, the place of lane 0
 // once everything is checked; NULL sends the body the long way. *shape tells the pattern.
 static inline uint32_t pattern32(const uint32_t *a, unsigned shift, enum access_shape *shape)
@@ -304,6 +352,8 @@ static inline uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint
 
 	if (*shape == ACCESS_SCATTER || (at & ((1u << shift) - 1)) ||
 	    !devmem_holds(w->cta->launch->mem, hit, at, at + span) || (write && hit->kind == DEVMEM_CONST))
+		return NULL;
+	if (!write && staged_here(w, at, span))
 		return NULL;
 	return (uint8_t *)at;
 }
@@ -360,7 +410,9 @@ struct spread {
 static inline bool spread_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                  unsigned shift, bool write, struct spread *s)
 {
-	if (!(u->flags & UOP_ADDR64))
+	const struct effects *staged = exec_effects(w);
+
+	if (!(u->flags & UOP_ADDR64) || (__builtin_expect(staged != NULL, 0) && (write || staged->n)))
 		return false;
 
 	struct devmem_hit *hit = exec_hit(w, u);
@@ -664,6 +716,7 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 		if (spread_##space(fp, u, mask, w, log2, write, &s)) {                 \
 			spread_mover(fp, u, mask, s);                                        \
 		} else if (access_##space(fp, u, mask, w, log2, write, &acc)) {        \
+			stage_access(w, &acc, log2, write);                            \
 			mover(fp, u, &acc);                                            \
 		}                                                                      \
 	}
@@ -679,8 +732,10 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 	{                                                                              \
 		struct access acc[ACCESS_PARTS];                                       \
 		unsigned parts = access_generic(fp, u, mask, w, log2, write, acc);     \
-		for (unsigned k = 0; k < parts; k++)                                   \
+		for (unsigned k = 0; k < parts; k++) {                                 \
+			stage_access(w, &acc[k], log2, write);                         \
 			(acc[k].local ? lmover : mover)(fp, u, &acc[k]);               \
+		}                                                                      \
 	}
 #define QUICK(space, write, log2) \
 	enum access_shape shape; \
@@ -705,9 +760,9 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 		if (!at) {                                                             \
 			slow_st_##space##_##kind##_##n(fp, u, mask, w);                \
 		} else if (shape == ACCESS_UNIT) {                                     \
-			unput_##kind##_##n(fp, u, at);                                 \
+			unput_##kind##_##n(fp, u, AT_##space(w, at, WARP << (log2)));  \
 		} else {                                                               \
-			lastput_##kind##_##n(fp, u, at, WARP - 1);                     \
+			lastput_##kind##_##n(fp, u, AT_##space(w, at, 1u << (log2)), WARP - 1); \
 		}                                                                      \
 	}
 #define LINEAR(space, kind, n, log2)                                                                   \

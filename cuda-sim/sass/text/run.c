@@ -19,6 +19,7 @@ struct slots;
 
 struct cta_run {
 	struct slots *slots;
+	struct fe_sm sm;
 	uint32_t id[3];
 	unsigned n_warp;
 	uint64_t index;                   // in the grid
@@ -87,10 +88,9 @@ static void go_to(const struct cta_run *c, struct warp_run *w, uint32_t to)
 		w->at++;
 }
 
-static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], uint32_t sm)
+static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], const struct fe_sm *sm)
 {
 	struct slots *s = slots;
-	(void)sm;
 	const uint32_t *block = s->launch->block, *grid = s->launch->grid;
 	unsigned threads = block[0] * block[1] * block[2], n = (threads + 31) / 32;
 	size_t counters = s->program->n_counter * sizeof(uint64_t);
@@ -101,6 +101,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 			c->warp[i].counter = mem_alloc(counters);
 	}
 	c->slots = s;
+	c->sm = *sm;
 	c->n_warp = n;
 	c->index = id[0] + (uint64_t)grid[0] * (id[1] + (uint64_t)grid[1] * id[2]);
 	memcpy(c->id, id, sizeof c->id);
@@ -198,8 +199,9 @@ static void list_access(const struct cta_run *c, const struct warp_run *w, const
 
 static void too_deep(struct cta_run *c, const struct sass_text_inst *t)
 {
-	struct fault *f = &c->slots->launch->fault;
-	if (f->kind != FAULT_NONE)
+	struct kernel_launch *l = c->slots->launch;
+	struct fault *f = c->sm.effects ? effects_fault(c->sm.effects, l) : l->fault.kind ? NULL : &l->fault;
+	if (!f)
 		return;
 	f->kind = FAULT_STACK;
 	snprintf(f->text, sizeof f->text, "%s:%u: more than %d calls within each other", c->slots->program->file,
@@ -266,7 +268,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->mask = w->live & t->mask;
 	if (t->isa.has_access && out->mask)
 		list_access(c, w, t, out);
-	sass_front_count(&c->slots->launch->counts, &t->isa, out->mask);
+	sass_front_count(c->sm.counts, &t->isa, out->mask);
 	if (!advance(c, w, t, out->mask))
 		out->status = FE_FAULT;
 	else

@@ -1,0 +1,64 @@
+// Memory between SMs: what the instructions of one SM have done in this core cycle and no other SM sees yet.
+//
+// Within a core cycle an SM sees memory as it was when the cycle began, and over it its own stores in the order of issue.
+// Instructions whose effect depends on what other SMs do in the same cycle are put off: atomics, and calls of services that
+// all SMs share (printf, malloc, launches). When every SM has had its cycle, they are committed SM by SM, each in the
+// order of issue: stores are written, and what was put off is carried out. So memory changes between cycles only, and it
+// makes no difference in which order, or by how many threads, the SMs of a cycle are stepped.
+//
+// Example: in one cycle SM 0 stores 1 to x, and a warp of SM 1 loads x: it reads the old value, whichever SM was stepped
+// first. Another warp of SM 0 that loads x in that cycle, after the store, reads 1.
+//
+// They belong to one SM. Without them (functional mode) everything takes effect at once.
+#ifndef ISA_EFFECTS_H
+#define ISA_EFFECTS_H
+
+#include "isa/kernel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct effects {
+	bool any;              // something is to be done when the cycle ends, here or by the SM
+	bool committing;       // what bodies do meanwhile takes effect at once
+	uint32_t n;            // entries, in order of issue
+	uint64_t lo, hi;       // every staged byte lies in [lo, hi); lo > hi if there is none
+	struct effects_impl *impl;
+};
+
+void effects_init(struct effects *s);
+void effects_free(struct effects *s);
+
+// For bodies. Where the caller is to write `bytes` bytes that go to `at` when the cycle ends.
+uint8_t *effects_store(struct effects *s, uint64_t at, uint32_t bytes);
+// The same for lanes: lane i of `mask` writes `bytes` bytes (at most 64) for adr[i] at i * bytes from the place returned.
+// Where lanes overlap the last one wins.
+uint8_t *effects_lanes(struct effects *s, const uint64_t *adr, uint32_t mask, uint32_t bytes);
+
+// True if a staged store may touch [at, at + bytes).
+static inline bool effects_hides(const struct effects *s, uint64_t at, uint64_t bytes)
+{
+	return at < s->hi && at + bytes > s->lo;
+}
+
+// Memory at `at` as the SM sees it.
+void effects_read(const struct effects *s, uint64_t at, void *to, size_t bytes);
+// The bytes that each lane of `mask` sees, `bytes` a lane (at most 64): adr[i] is changed to where they stand. True if any
+// lane is touched by a staged store; otherwise nothing is changed. The place is valid until the next call.
+bool effects_view(struct effects *s, uint64_t *adr, uint32_t mask, uint32_t bytes);
+
+// An instruction was put off; `token` tells the caller of effects_commit which.
+void effects_put_off(struct effects *s, uint32_t token);
+
+// Where the first fault of a launch is to be written. NULL if the launch has one.
+struct fault *effects_fault(struct effects *s, struct kernel_launch *launch);
+
+// An access of the launch beside an allocation, to be passed to strays_tell when the cycle ends.
+void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, bool write, const char *text);
+
+// Ends the cycle: faults reach their launches, strays are told, stores are written and carry_out is called for what was put off, in order of
+// issue. Nothing is left afterwards.
+void effects_commit(struct effects *s, void (*carry_out)(void *ctx, uint32_t token), void *ctx);
+
+#endif
