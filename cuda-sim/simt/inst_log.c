@@ -1,6 +1,7 @@
 #include "cuda-sim/simt/inst_log.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "cuda-sim/ptx/ops.h"
 #include "cuda-sim/simt/inspect.h"
 
@@ -39,25 +40,32 @@ struct inst_log *inst_log_new(const char *path, uint64_t thread, bool classify, 
 	l->thread = thread;
 	l->next_thread = 1;
 	l->classify = classify;
-	if (path && !(l->out = fopen(path, "w"))) {
-		diag_add(d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': cannot write %s: %s", path, strerror(errno));
+	int error = path ? output_check(path) : 0;
+	if (path && !error && !(l->out = output_open_later(path)))
+		error = errno;
+	if (error) {
+		diag_add(d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': cannot write %s: %s", path, output_why(error));
 		mem_free(l);
 		return NULL;
 	}
+	if (path)
+		output_empty(path);
 	return l;
 }
 
-void inst_log_free(struct inst_log *l)
+bool inst_log_free(struct inst_log *l)
 {
 	if (!l)
-		return;
-	if (l->out)
-		fclose(l->out);
+		return true;
+	bool ok = !l->out || !ferror(l->out);
+	if (l->out && fclose(l->out))
+		ok = false;
 	for (size_t k = 0; k < l->launch.n; k++)
 		mem_free(l->launch.at[k].op);
 	VEC_FREE(&l->launch);
 	VEC_FREE(&l->uses);
 	mem_free(l);
+	return ok;
 }
 
 static struct launch_log *of_launch(struct inst_log *l, const struct kernel_launch *launch)

@@ -15,7 +15,8 @@ struct inst_log;
 // thread, as GPGPU-Sim numbers those of a run with one stream. classify: count. NULL with a message if the file cannot
 // be written.
 struct inst_log *inst_log_new(const char *path, uint64_t thread, bool classify, struct diag *d);
-void inst_log_free(struct inst_log *l);
+// False if something could not be written.
+bool inst_log_free(struct inst_log *l);
 
 // The launch has ended: puts its counts, if they are wanted, and forgets them.
 void inst_log_end(struct inst_log *l, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text),

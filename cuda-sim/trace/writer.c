@@ -1,6 +1,7 @@
 #include "cuda-sim/trace/writer.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "base/vec.h"
 #include "cuda-sim/trace/written.h"
 
@@ -23,6 +24,7 @@ struct trace_writer {
 	bool gzip;
 	unsigned running;                  // kernels
 	bool ran;                          // a kernel since the last line "#wait" of the list
+	bool begun;                        // a kernel is written; the list waits for that in its buffer
 	char error[300];                   // the first; nothing is written from then on
 };
 
@@ -123,7 +125,7 @@ static void put_decimal(struct text *t, int64_t v)
 static void fail(struct trace_writer *w, const char *file)
 {
 	if (!w->error[0])
-		snprintf(w->error, sizeof w->error, "--write-trace: %s/%s: %s", w->folder, file, strerror(errno ? errno : EIO));
+		snprintf(w->error, sizeof w->error, "--write-trace: %s/%s: %s", w->folder, file, output_why(errno ? errno : EIO));
 }
 
 static void write_out(struct rec_slots *s, struct text *t)
@@ -150,7 +152,7 @@ static void list_line(struct trace_writer *w, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(w->list, fmt, ap);
 	va_end(ap);
-	if (fflush(w->list))
+	if (w->begun && fflush(w->list))
 		fail(w, "kernelslist.g");
 }
 
@@ -218,14 +220,16 @@ static void open_file(struct rec_slots *s)
 	char path[4200];
 	snprintf(path, sizeof path, "%s/%s", w->folder, name);
 	errno = 0;
-	if (w->gzip)
-		s->packed = gzopen(path, "wb1");
-	else
-		s->plain = fopen(path, "wb");
+	int fd = output_open_fd(path, false);
+	if (fd >= 0 && w->gzip)
+		s->packed = gzdopen(fd, "wb1");
+	else if (fd >= 0)
+		s->plain = fdopen(fd, "wb");
 	if (!s->plain && !s->packed) {
 		fail(w, name);
 		return;
 	}
+	w->begun = true;
 	list_line(w, "%s\n", name);
 	write_header(s);
 }
@@ -584,11 +588,13 @@ struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struc
 	w->ops.dump = dump;
 	w->ops.cta_position = cta_position;
 	snprintf(path, sizeof path, "%s/kernelslist.g", folder);
-	if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-		w->list = fopen(path, "w");
-	if (w->list)
+	int error = mkdir(folder, 0777) && errno != EEXIST ? errno : output_check(path);
+	if (!error && (w->list = output_open_later(path))) {
+		setvbuf(w->list, NULL, _IOFBF, 1 << 16);
+		output_empty(path);
 		return w;
-	diag_add(d, DIAG_ERROR, "--write-trace: %s cannot be written: %s", path, strerror(errno));
+	}
+	diag_add(d, DIAG_ERROR, "--write-trace: %s cannot be written: %s", path, output_why(error ? error : ENOMEM));
 	mem_free(w->folder);
 	mem_free(w);
 	return NULL;
