@@ -52,7 +52,10 @@ GEN    := $(patsubst $(PARSER)/%.l,$(B)/gen/%.lex.o,$(wildcard $(PARSER)/*.l)) \
           $(patsubst $(PROTO)/%.proto,$(B)/gen/%.pb-c.o,$(wildcard $(PROTO)/*.proto))
 EXEC   := $(foreach l,$(LEVELS),$(patsubst $(BODIES)/%.c,$(B)/$(BODIES)/%.$(l).o,$(wildcard $(BODIES)/*.c)))
 OBJ    += $(GEN) $(EXEC)
-SO_OBJ := $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o) $(B)/gen/%.pb-c.o,$(OBJ))
+# Follows the commit, so it is no part of libheddle.a: unit programs need not be linked again for it.
+VERSION := $(B)/base/version.o
+OBJ    := $(filter-out $(VERSION),$(OBJ))
+SO_OBJ := $(VERSION) $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o) $(B)/gen/%.pb-c.o,$(OBJ))
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -83,9 +86,9 @@ $(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	@ln -sf libcudasim.so $@
 
-$(BINDIR)/heddle: $(TOOL) $(B)/libheddle.a
+$(BINDIR)/heddle: $(TOOL) $(VERSION) $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(VERSION) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
 # heddle trace under the name that Accel-Sim's scripts call.
 $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
@@ -119,16 +122,25 @@ $(B)/%.o: %.c | $(GENH)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The commit that is built, with a + if tracked files differ from it. Written only when it is another one.
+COMMIT := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +))
+$(B)/gen/commit.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define HEDDLE_COMMIT "$(or $(filter-out +,$(COMMIT)),unknown)"' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(VERSION): $(B)/gen/commit.h
+.PHONY: FORCE
+
 # The built-in GPU is this file, put into the object whole.
 $(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
-$(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a
+$(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
 
-$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
+$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
 unit-programs: $(UNIT)
 unit: $(UNIT)

@@ -99,8 +99,32 @@ void diag_at(struct diag *d, enum diag_level level, const struct src_text *src, 
 	put(d, "\n", 1);
 }
 
+void diag_remark(struct diag *d, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	size_t had = d->remarks ? strlen(d->remarks) : 0, len = strlen(text);
+	d->remarks = mem_realloc(d->remarks, had + len + 2);
+	memcpy(d->remarks + had, text, len);
+	memcpy(d->remarks + had + len, "\n", 2);
+}
+
+static void print_remarks(struct diag *d)
+{
+	for (const char *s = d->remarks, *end; s && *s; s = end + 1) {
+		end = strchr(s, '\n');
+		fprintf(stderr, "heddle: note: %.*s\n", (int)(end - s), s);
+	}
+	mem_free(d->remarks);
+	d->remarks = NULL;
+}
+
 void diag_print(struct diag *d)
 {
+	print_remarks(d);
 	if (d->len) {
 		fwrite(d->text, 1, d->len, stderr);
 		unsigned max = d->max_errors ? d->max_errors : 20;
@@ -114,5 +138,6 @@ void diag_print(struct diag *d)
 void diag_free(struct diag *d)
 {
 	mem_free(d->text);
+	mem_free(d->remarks);
 	*d = (struct diag){0};
 }

@@ -20,6 +20,7 @@ struct diag {
 	size_t len, cap;
 	unsigned errors, warnings;
 	unsigned max_errors; // further ones are counted, not written; 0 means 20
+	char *remarks;       // of diag_remark, each ending in a newline; NULL: none
 };
 
 // A message without a place: "heddle: error: ...".
@@ -28,6 +29,10 @@ void diag_add(struct diag *d, enum diag_level level, const char *fmt, ...) __att
 // A message about `len` bytes at byte `offset` of `src`; prints the source line with a caret below.
 void diag_at(struct diag *d, enum diag_level level, const struct src_text *src, size_t offset, size_t len,
              const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+// What is worth knowing about a run that is as it should be. It stands apart from the messages, so that whoever has a better
+// place for it than stderr takes it there: the head of the statistics (gpu_take_remarks).
+void diag_remark(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Writes everything to stderr and empties the diag.
 void diag_print(struct diag *d);

@@ -115,7 +115,7 @@ int option_find(const char *name)
 	return id >= 0 ? id : find_old(name);
 }
 
-static bool is_option(const char *name)
+bool option_is_name(const char *name)
 {
 	return name[0] == '-' && (!strcmp(name, "-config") || option_find(name) >= 0 || is_gone(name));
 }
@@ -432,12 +432,12 @@ static bool apply(struct reader *r, const token_vec *tokens)
 		if (id < 0 && !config && !gone) {
 			ok = unknown(r, name);
 			// Go on at the next option; what stands between belongs to the unknown one.
-			while (i + 1 < tokens->n && !is_option(tokens->at[i + 1].text) &&
+			while (i + 1 < tokens->n && !option_is_name(tokens->at[i + 1].text) &&
 			       !(tokens->at[i + 1].text[0] == '-' && isalpha((unsigned char)tokens->at[i + 1].text[1])))
 				i++;
 			continue;
 		}
-		if (i + 1 < tokens->n && (tokens->at[i + 1].quoted || !is_option(tokens->at[i + 1].text)))
+		if (i + 1 < tokens->n && (tokens->at[i + 1].quoted || !option_is_name(tokens->at[i + 1].text)))
 			value = &tokens->at[++i];
 		if (!value) {
 			const char *what = config ? "a file name" : id >= 0 ? type_words[table[id].type] : "a value";
@@ -646,9 +646,8 @@ bool options_find_and_load(struct options *o, struct diag *d)
 		ok = options_load(o, "gpgpusim.config", d);
 	} else {
 		ok = options_builtin(o, d);
-		diag_add(d, DIAG_NOTE,
-		         "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, %s",
-		         o->gpu_name);
+		diag_remark(d, "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, %s",
+		            o->gpu_name);
 	}
 	return options_apply_environment(o, d) && ok;
 }
@@ -663,7 +662,7 @@ const char *options_value(const struct options *o, enum option_id id, char *buf,
 	case OPTION_LONG: snprintf(buf, n, "%" PRId64, *(const int64_t *)p); break;
 	case OPTION_TEXT: {
 		const char *s = *(const char *const *)p;
-		bool quote = !*s || strchr(s, ' ') || is_option(s);
+		bool quote = !*s || strchr(s, ' ') || option_is_name(s);
 		snprintf(buf, n, quote ? "\"%s\"" : "%s", s);
 		break;
 	}
@@ -767,7 +766,13 @@ void options_write_doc(FILE *to)
 	      "`trace.config`,\n"
 	      "one `-name value` after the other; `#` starts a comment, `-config FILE` reads another file, and the "
 	      "last\n"
-	      "setting of an option wins. `heddle config` shows the values in force and where each comes from.\n\n"
+	      "setting of an option wins. The environment variable `HEDDLE_OPTIONS` holds more of them, which win over "
+	      "files, and\n"
+	      "the command line of `heddle run`, `trace`, `config` and `version` takes them too, which wins over both. "
+	      "`heddle\n"
+	      "config` shows the values in force and where each comes from. An option that is not there, or a value that "
+	      "it does\n"
+	      "not take, is an error, with which nothing is simulated.\n\n"
 	      "*Honoured* options do what they say. Options with *no effect* are read and checked because "
 	      "configurations\n"
 	      "hold them; where another value than the default would ask for what Heddle does not do, a warning says so.\n"

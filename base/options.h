@@ -101,6 +101,8 @@ bool options_apply_environment(struct options *o, struct diag *d);
 const struct option_info *option_info(enum option_id id);
 // By name with its '-', old names too; -1 if there is none.
 int option_find(const char *name);
+// Whether a word is the name of an option, -config and names that are gone included, and so cannot be a value.
+bool option_is_name(const char *word);
 
 // The value as a user would write it, quoted where needed. `buf` of size n; cut if too small. Returns buf.
 const char *options_value(const struct options *o, enum option_id id, char *buf, size_t n);
@@ -110,6 +112,17 @@ const char *options_source(const struct options *o, enum option_id id, char *buf
 // The file an option names: in the working directory, else beside the file that set the option. The string lives as
 // long as `o`. It may not exist.
 const char *options_file(struct options *o, enum option_id id);
+
+// The files that a run writes: false, with errors that name the options, if one cannot be written. Nothing is opened.
+bool options_check_outputs(const struct options *o, struct diag *d);
+// Relative names of such files are of the working directory as it is now, wherever the program goes later.
+void options_pin_outputs(struct options *o);
+// Empties statistics that an earlier run has left, so that nobody takes them for this run's.
+void options_empty_outputs(const struct options *o);
+
+// One number for everything in a configuration that can change results or cycles, wherever it came from: the same for two
+// configurations that simulate the same GPU in the same way. Files count by what they hold, not by name.
+uint64_t options_hash(const struct options *o);
 
 // Writes a configuration that loads back to the same values. With `explain`, each line ends with source and meaning.
 void options_write(const struct options *o, FILE *to, bool explain);

@@ -284,9 +284,8 @@ const struct fatbin_entry *fatbin_select_ptx(const struct fatbin *f, unsigned co
 	const struct fatbin_entry *e = pick(f, container, FATBIN_PTX, max, &other);
 	if (e) {
 		if (max && e->arch > max)
-			diag_add(d, DIAG_NOTE, "no PTX for capability %u.%u or below in the program; using that for "
-			                       "%s", max / 10,
-			         max % 10, fatbin_arch_name(e, name, sizeof name));
+			diag_remark(d, "no PTX for capability %u.%u or below in the program; using that for %s", max / 10,
+			            max % 10, fatbin_arch_name(e, name, sizeof name));
 		return e;
 	}
 	if (!other) {

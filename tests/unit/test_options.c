@@ -306,14 +306,92 @@ START_TEST(environment)
 }
 END_TEST
 
+static uint64_t hash_of(const char *text)
+{
+	diag_free(&d);
+	options_defaults(&o);
+	ck_assert_msg(options_load_text(&o, "test", text, strlen(text), FROM_FILE, &d), "%s", d.text);
+	return options_hash(&o);
+}
+
+START_TEST(the_hash_follows_what_changes_results_or_cycles)
+{
+	static const char *const same[] = {
+		"-stats_file a", "-stats_json b", "-progress 0", "-tick_every_cycle 1", "-visualizer_enabled 0\n-gpgpu_runtime_stat 500",
+		"-trace_enabled 1\n-trace_components ALL", "-ptx_line_stats_filename x", "-gpgpu_memlatency_stat 14", "-trace elsewhere",
+		"-power_simulation_enabled 1", "-gpgpu_num_mem_units 3", "-gpgpu_n_mem 8", "-gpgpu_scheduler  gto # as it is"};
+	static const char *const other[] = {
+		"-gpgpu_n_mem 9", "-gpgpu_scheduler lrr", "-gpgpu_ptx_sim_mode 1", "-gpgpu_max_cycle 5", "-core modern", "-gpu_name X",
+		"-gpgpusim_addresses 1", "-gpgpu_clock_domains 500:2000:2000:2001", "-trace_select 1"};
+	uint64_t plain = hash_of("");
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		ck_assert_msg(hash_of(same[i]) == plain, "%s", same[i]);
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		ck_assert_msg(hash_of(other[i]) != plain, "%s", other[i]);
+	// Wherever an option stands.
+	uint64_t in_text = hash_of("-gpgpu_n_clusters 7");
+	char *args[] = {"-gpgpu_n_clusters", "7"};
+	options_defaults(&o);
+	ck_assert(options_parse_args(&o, 2, args, &d));
+	ck_assert(options_hash(&o) == in_text && in_text != plain);
+	// A network counts by what its file says.
+	char text[300], moved[300];
+	snprintf(text, sizeof text, "-network_mode 1\n-inter_config_file %s", file("a.icnt", "k = 8;\n"));
+	snprintf(moved, sizeof moved, "-network_mode 1\n-inter_config_file %s", file("b.icnt", "k = 8;\n"));
+	uint64_t network = hash_of(text);
+	ck_assert(network == hash_of(moved));
+	file("b.icnt", "k = 4;\n");
+	ck_assert(network != hash_of(moved));
+}
+END_TEST
+
+START_TEST(outputs_that_cannot_be_written_are_refused_before_anything_is_opened)
+{
+	char link[300], text[1000];
+	snprintf(link, sizeof link, "%s/link", dir);
+	unlink(link);
+	ck_assert_int_eq(symlink(file("target", "keep"), link), 0);
+	snprintf(text, sizeof text, "-stats_file %s\n-stats_json %s\n-ptx_line_stats_filename %s/nowhere/x\n-trace_file %s/new\n"
+	                            "-trace_enabled 1\n-visualizer_enabled 0", link, dir, dir, dir);
+	hash_of(text);
+	ck_assert(!options_check_outputs(&o, &d));
+	ck_assert_uint_eq(d.errors, 3);
+	expect_said("option '-stats_file': cannot write ");
+	expect_said("link: it is a symbolic link, and output does not follow links; name the file itself");
+	expect_said("option '-stats_json': cannot write ");
+	expect_said("Is a directory");
+	expect_said("nowhere/x: No such file or directory");
+	options_empty_outputs(&o);
+	snprintf(text, sizeof text, "%s/target", dir);
+	char *kept = slurp(text);
+	ck_assert_str_eq(kept, "keep");
+	free(kept);
+	snprintf(text, sizeof text, "%s/new", dir);
+	ck_assert_int_ne(access(text, F_OK), 0);
+	hash_of("-stats_file /dev/null\n-stats_json /dev/stdout\n-visualizer_enabled 0");
+	ck_assert(options_check_outputs(&o, &d));
+	// What an earlier run left goes; nothing is made.
+	const char *old = file("old", "old figures");
+	snprintf(text, sizeof text, "-stats_file %s\n-stats_json %s/none", old, dir);
+	hash_of(text);
+	options_empty_outputs(&o);
+	FILE *f = fopen(old, "r");
+	ck_assert_int_eq(fgetc(f), EOF);
+	fclose(f);
+	snprintf(text, sizeof text, "%s/none", dir);
+	ck_assert_int_ne(access(text, F_OK), 0);
+}
+END_TEST
+
 START_TEST(lookup_order)
 {
 	char old[4096];
 	ck_assert_ptr_nonnull(getcwd(old, sizeof old));
 	ck_assert_int_eq(chdir(dir), 0);
 	ck_assert_msg(options_find_and_load(&o, &d), "%s", d.text);
-	expect_said(
-		"note: no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, NVIDIA");
+	ck_assert_ptr_null(d.text);
+	ck_assert(d.remarks && strstr(d.remarks, "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the "
+	                                         "built-in GPU, NVIDIA"));
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 132);
 	diag_free(&d);
 	file("gpgpusim.config", "-gpgpu_n_clusters 11");
@@ -609,6 +687,8 @@ int main(void)
 	tcase_add_test(tc, nesting_is_bounded);
 	tcase_add_test(tc, arguments);
 	tcase_add_test(tc, environment);
+	tcase_add_test(tc, the_hash_follows_what_changes_results_or_cycles);
+	tcase_add_test(tc, outputs_that_cannot_be_written_are_refused_before_anything_is_opened);
 	tcase_add_test(tc, lookup_order);
 	tcase_add_test(tc, builtin_is_the_h100_file);
 	tcase_add_test(tc, a_dump_loads_back);
