@@ -36,6 +36,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		return NULL;
 	}
 	g->stats.opt = opt;
+	g->stats.gpu_name = g->desc.name;
 	g->stats.timing = g->timing;
 	g->stats.grids = g->grids;
 	if (timed) {
@@ -46,7 +47,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		stats_lines_init(&g->stats);
 		stats_visual_init(&g->stats);
 	}
-	stats_json_open(&g->stats);
+	stats_json_init(&g->stats);
 	return g;
 }
 
@@ -57,9 +58,7 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->k.n; i++)
 		func_free(g->k.at[i].run);
 	VEC_FREE(&g->k);
-	stats_json_close(&g->stats);
-	stats_visual_free(&g->stats);
-	stats_lines_free(&g->stats);
+	stats_free(&g->stats);
 	look_free(g->look);
 	timing_free(g->timing);
 	grids_drop(g->grids);
@@ -133,8 +132,8 @@ static void start_functional(struct gpu *g, struct kernel_launch *launch)
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	launch->grids = g->grids;
+	stats_say_launch(&g->stats, launch);
 	if (g->timing) {
-		stats_say_launch(&g->stats, launch);
 		if (!timing_start(g->timing, launch, stats_lines_of(&g->stats, launch)))
 			g->refused = launch;
 		return;
@@ -269,6 +268,14 @@ const struct kernel_counts *gpu_total_counts(const struct gpu *g) { return &g->s
 double gpu_busy_seconds(const struct gpu *g) { return g->stats.busy; }
 
 double gpu_host_seconds(const struct gpu *g) { return stats_seconds(&g->stats); }
+
+void gpu_take_remarks(struct gpu *g, struct diag *d) { stats_take_remarks(&g->stats, d); }
+
+void gpu_begin_statistics(struct gpu *g) { stats_begin(&g->stats); }
+
+void gpu_end_statistics(struct gpu *g, const char *how) { stats_end(&g->stats, how); }
+
+bool gpu_output_failed(const struct gpu *g) { return g->stats.output_failed; }
 
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {

@@ -62,6 +62,20 @@ void gpu_progress(const struct gpu *g, struct gpu_progress *out);
 // Where lines go that are printed while kernels run; `put` is called inside gpu_start and gpu_run.
 void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx);
 
+// What is worth knowing about the run, a line each, for the head of its statistics; what comes later than that is printed
+// when it comes, and everything once. Takes the remarks out of the diag.
+void gpu_take_remarks(struct gpu *g, struct diag *d);
+
+// The head of the statistics, which the first kernel prints otherwise.
+void gpu_begin_statistics(struct gpu *g);
+
+// The last line of the statistics, which tells how the run ended: "complete", "limit OPTION", "interrupted SIGNAL" or
+// "fault". It stands in the text, and in the last kernel of the JSON, which is closed.
+void gpu_end_statistics(struct gpu *g, const char *how);
+
+// A file that the options ask for could not be written; stderr has said so.
+bool gpu_output_failed(const struct gpu *g);
+
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "libcuda/array.h"
 #include "libcuda/child.h"
 #include "libcuda/guard.h"
@@ -10,9 +11,12 @@
 #include "libcuda/stream.h"
 #include "libcuda/texture.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_COMPLAINTS = 50 };
 
@@ -39,8 +43,23 @@ void cu_complain(const char *fmt, ...)
 	va_end(ap);
 }
 
+// What is worth knowing about the run stands at the head of its statistics.
+static void take_remarks(struct diag *d)
+{
+	if (cu.gpu)
+		gpu_take_remarks(cu.gpu, d);
+	for (const char *s = d->remarks, *end; s && *s; s = end + 1) {
+		end = strchr(s, '\n');
+		diag_remark(&cu.remarks, "%.*s", (int)(end - s), s);
+	}
+	mem_free(d->remarks);
+	d->remarks = NULL;
+}
+
 void cu_print_diag(struct diag *d)
 {
+	if (!d->errors)
+		take_remarks(d);
 	diag_print(d);
 	diag_free(d);
 }
@@ -51,6 +70,48 @@ static void acquire(void)
 	pthread_mutex_lock(&cu.lock);
 	if (atomic_fetch_sub(&cu.wanting, 1) == 1)
 		pthread_cond_signal(&cu.turn);
+}
+
+static void stats_lost(int error)
+{
+	cu.stats_failed = true;
+	atomic_store(&cu.output_failed, true);
+	watch_flush();
+	fprintf(stderr, "heddle: error: cannot write -stats_file %s: %s; no more statistics are written\n", cu.opt->stats_file,
+	        output_why(error));
+}
+
+void cu_flush_stats(void)
+{
+	size_t n = cu.stats_text.n;
+	cu.stats_text.n = 0;
+	if (!n || cu.stats_failed)
+		return;
+	if (!cu.stats)
+		cu.stats = output_open(cu.opt->stats_file);
+	if (!cu.stats || !output_write_through(cu.stats, cu.stats_text.at, n))
+		stats_lost(errno);
+}
+
+void cu_put_stats(const char *text)
+{
+	enum { MOST = 1 << 16 };
+	size_t n = strlen(text);
+	if (!*cu.opt->stats_file) {
+		output_put(text, n);
+		return;
+	}
+	VEC_RESERVE(&cu.stats_text, cu.stats_text.n + n);
+	memcpy(cu.stats_text.at + cu.stats_text.n, text, n);
+	cu.stats_text.n += n;
+	if (cu.stats_text.n > MOST)
+		cu_flush_stats();
+}
+
+void cu_end_stats(const char *how)
+{
+	if (cu.next_launch || *cu.opt->stats_file || *cu.opt->stats_json)
+		gpu_end_statistics(cu.gpu, how);
 }
 
 void cu_release(void)
@@ -87,37 +148,54 @@ static void at_exit(void)
 		return;
 	acquire();
 	cu.exiting = true;
-	if (cu.state == CU_READY && !cu_thread.in_host_function) { // exit may be called by a host function
-		sim_wait_all();
+	bool begun = cu.state == CU_READY;
+	if (begun) {
+		if (!cu_thread.in_host_function) // exit may be called by a host function
+			sim_wait_all();
 		if (cu.at_limit) {
 			cu_end_output();
 			exit(1);
 		}
 		if (cu.next_launch)
-			sim_put_stats(NULL, "GPGPU-Sim: *** exit detected ***\n");
-		if (cu.stats)
-			fflush(cu.stats);
+			cu_put_stats("GPGPU-Sim: *** exit detected ***\n");
+		cu_end_stats(cu.faulted ? "fault" : "complete");
+		cu_flush_stats();
 		end_strays();
-		watch_end();
+		if (!watch_end())
+			atomic_store(&cu.output_failed, true);
 	}
 	cu.state = CU_ENDED;
 	cu_release();
+	if (begun && (atomic_load(&cu.output_failed) || gpu_output_failed(cu.gpu)))
+		exit(1);
 }
 
 void cu_end_output(void)
 {
-	if (cu.stats)
-		fflush(cu.stats);
+	cu_flush_stats();
 	end_strays();
 	watch_end();
 	cu.state = CU_ENDED;
 	cu_release();
 }
 
+// The lock is held.
+static _Noreturn void refuse(void)
+{
+	options_empty_outputs(cu.opt);
+	fputs("heddle: nothing can be simulated with these options; the program ends here\n", stderr);
+	cu.state = CU_ENDED;
+	pthread_mutex_unlock(&cu.lock);
+	exit(1);
+}
+
 _Noreturn void cu_end_at_limit(void)
 {
-	sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n"
-	                    "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+	char how[100];
+	cu_put_stats("GPGPU-Sim: *** simulation thread exiting ***\n"
+	             "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+	snprintf(how, sizeof how, "limit %s", gpu_limit_reached(cu.gpu));
+	cu_end_stats(how);
 	fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
 	if (cu.exiting) { // that thread goes on: exit is for one thread
 		cu.at_limit = true;
@@ -153,9 +231,9 @@ static void configure(void)
 	cu.opt = MEM_NEW(struct options);
 	bool ok = options_find_and_load(cu.opt, &d) && gpu_desc_from_options(&cu.desc, cu.opt, &d);
 	cu_print_diag(&d);
-	cu.state = ok ? CU_CONFIGURED : CU_BROKEN;
 	if (!ok)
-		return;
+		refuse();
+	cu.state = CU_CONFIGURED;
 	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
 	cu.launch_blocking = blocking && *blocking && strcmp(blocking, "0");
 	const size_t limits[CU_N_LIMITS] = {cu.desc.stack_limit,      cu.desc.printf_fifo_limit,    cu.desc.heap_limit,
@@ -197,18 +275,16 @@ static bool make_memory(struct diag *d)
 static void make_ready(void)
 {
 	struct diag d = {0};
-	bool ok = make_memory(&d);
-	if (ok)
+	bool ok = options_check_outputs(cu.opt, &d);
+	options_pin_outputs(cu.opt);
+	if (ok && make_memory(&d))
 		cu.gpu = gpu_new(cu.opt, &cu.desc, !cu.opt->gpgpu_ptx_sim_mode, &d);
 	cu_print_diag(&d);
-	cu.state = ok && cu.gpu ? CU_READY : CU_BROKEN;
-	if (cu.state != CU_READY)
-		return;
-	if (cu.opt->stats_file && *cu.opt->stats_file) {
-		cu.stats = fopen(cu.opt->stats_file, "w");
-		if (!cu.stats)
-			cu_complain("cannot write -stats_file %s; statistics go to standard output", cu.opt->stats_file);
-	}
+	if (!cu.gpu)
+		refuse();
+	gpu_take_remarks(cu.gpu, &cu.remarks);
+	options_empty_outputs(cu.opt);
+	cu.state = CU_READY;
 	gpu_set_output(cu.gpu, sim_put_stats, NULL);
 	interrupt_start();
 	guard_start();
@@ -231,9 +307,10 @@ static void make_ready(void)
 	};
 	streams_start();
 	modules_managed();
-	if (!watch_start(&d))
-		cu.state = CU_BROKEN;
+	ok = watch_start(&d);
 	cu_print_diag(&d);
+	if (!ok)
+		refuse();
 }
 
 cudaError_t cu_enter(enum cu_need need, const char *api)
@@ -253,8 +330,7 @@ cudaError_t cu_enter(enum cu_need need, const char *api)
 		make_ready();
 	clock_gettime(CLOCK_MONOTONIC, &cu.last_call);
 	cu.free_running = false;
-	cudaError_t e = cu.state == CU_BROKEN  ? cudaErrorInitializationError
-	                : cu.state == CU_ENDED ? cudaErrorCudartUnloading
+	cudaError_t e = cu.state == CU_ENDED   ? cudaErrorCudartUnloading
 	                : need == CU_CONTEXT   ? cu.sticky
 	                                       : cudaSuccess;
 	if (e) {

@@ -1,5 +1,8 @@
 // The process-wide state behind the API: one lock, one GPU, one simulation thread.
 //
+// A configuration that makes no GPU ends the process at the first call that needs a device, with its message and status 1:
+// a program that went on would fail in each call, or find no error and report results that are not there.
+//
 // Nothing happens before the first call that needs a device: registering kernels only records them, so that shells and
 // children of a preloaded program are unharmed and a program may fork before its first CUDA call. After that a forked
 // child gets cudaErrorInitializationError from every call, as with the real runtime.
@@ -37,7 +40,6 @@ enum cu_state {
 	CU_NEW,
 	CU_CONFIGURED, // options and GPU description are there
 	CU_READY,      // device memory and GPU too
-	CU_BROKEN,     // the configuration is no good: every call fails
 	CU_ENDED,      // the program is exiting
 };
 
@@ -75,9 +77,14 @@ struct context {
 	struct kernel_services services;
 	struct strays strays; // told once, counts printed at the end
 	struct watch watch;
-	FILE *stats;               // NULL: standard output
+	FILE *stats;               // -stats_file, NULL: not opened yet
+	VEC(char) stats_text;      // statistics that are not in it yet
+	bool stats_failed;         // it cannot be written
+	atomic_bool output_failed; // something that was to be written is lost
+	struct diag remarks;       // for the statistics of a GPU that is not made yet
 	struct output output;
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
+	bool faulted;              // a kernel has failed in this run
 	unsigned complaints;
 
 	size_t limit[CU_N_LIMITS]; // cudaDeviceSetLimit, by cudaLimit
@@ -139,6 +146,12 @@ void cu_reset(void);
 // Ends the process as GPGPU-Sim does when a limit of the run is reached: exit status 1, after everything that the
 // library and the program have written so far is out. The lock is held; on the simulation thread.
 _Noreturn void cu_end_at_limit(void);
+
+// Statistics go to -stats_file, or the way of what kernels print; what is not in that file yet goes there.
+void cu_put_stats(const char *text);
+void cu_flush_stats(void);
+// Their last line, see gpu_end_statistics. A run without kernels has one only in the files that it asks for.
+void cu_end_stats(const char *how);
 
 // Releases the lock and writes out what kernels printed and statistics.
 void cu_release(void);

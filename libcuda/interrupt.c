@@ -58,8 +58,11 @@ _Noreturn void interrupt_end(struct kernel_launch *l)
 	gpu_cut_off(cu.gpu, strsignal(sig));
 	while (gpu_busy(cu.gpu))
 		put_stats(gpu_run(cu.gpu, 1));
+	char how[40];
 	if (cu.next_launch)
-		sim_put_stats(NULL, "GPGPU-Sim: *** simulation thread exiting ***\n");
+		cu_put_stats("GPGPU-Sim: *** simulation thread exiting ***\n");
+	snprintf(how, sizeof how, "interrupted SIG%s", sigabbrev_np(sig));
+	cu_end_stats(how);
 	cu_end_output();
 	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig),
 	        (unsigned long long)gpu_cycle(cu.gpu));

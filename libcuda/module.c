@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/decode/kernel.h"
@@ -68,9 +69,12 @@ static void save_ptx(const char *text, size_t len)
 {
 	char name[32];
 	snprintf(name, sizeof name, "_%u.ptx", ++registry.saved_ptx);
-	FILE *f = fopen(name, "w");
-	if (!f || fwrite(text, 1, len, f) != len)
-		cu_complain("-save_embedded_ptx: cannot write %s: %s", name, strerror(errno));
+	FILE *f = output_open(name);
+	bool ok = f && fwrite(text, 1, len, f) == len && !fflush(f);
+	if (!ok) {
+		cu_complain("-save_embedded_ptx: cannot write %s: %s", name, output_why(errno));
+		atomic_store(&cu.output_failed, true);
+	}
 	if (f)
 		fclose(f);
 }

@@ -1,6 +1,8 @@
 #include "libcuda/observers.h"
 
 #include "base/mem.h"
+#include "base/options.h"
+#include "base/output.h"
 #include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/simt/frontend.h"
 #include "cuda-sim/simt/inst_log.h"
@@ -38,11 +40,10 @@ static bool start_trace(struct diag *d)
 		diag_add(d, DIAG_WARNING, "debug streams other than STREAM and CFG show the timing model (-gpgpu_ptx_sim_mode 0), "
 		         "which does not run");
 	if (*cu.opt->trace_file) {
-		w->trace_out = fopen(cu.opt->trace_file, "w");
-		if (!w->trace_out) {
-			diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s: %s", cu.opt->trace_file, strerror(errno));
-			return false;
-		}
+		output_empty(cu.opt->trace_file);
+		w->trace_out = output_open_later(cu.opt->trace_file);
+		if (!w->trace_out)
+			mem_fail(0);
 	} else {
 		// Not the program's own buffer: a thread may hold it that waits for us.
 		int fd = dup(STDOUT_FILENO);
@@ -80,11 +81,13 @@ static void write_dot(const struct kernel_launch *l)
 {
 	char file[224];
 	snprintf(file, sizeof file, "%.200s.dot", l->info->name);
-	FILE *f = fopen(file, "w");
+	FILE *f = output_open(file);
 	if (f)
 		l->fe->write_flow(l->code, true, f);
-	if (!f || fclose(f))
-		fprintf(stderr, "heddle: cannot write %s: %s\n", file, strerror(errno));
+	if (!f || fclose(f)) {
+		fprintf(stderr, "heddle: error: cannot write %s: %s\n", file, output_why(errno));
+		atomic_store(&cu.output_failed, true);
+	}
 }
 
 void watch_kernel(const struct kernel_launch *l)
@@ -203,15 +206,22 @@ static bool start_log(struct diag *d)
 	return cu.services.log;
 }
 
-void watch_end(void)
+bool watch_end(void)
 {
 	struct diag d = {0};
-	debugger_end(cu.watch.gpu.debugger);
-	inst_log_free(cu.services.log);
+	struct watch *w = &cu.watch;
+	debugger_end(w->gpu.debugger);
+	if (!inst_log_free(cu.services.log))
+		diag_add(&d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': %s could not be written", cu.opt->gpgpu_ptx_inst_debug_file);
 	cu.services.log = NULL;
-	trace_writer_close(cu.watch.writer, &d);
-	cu.watch.writer = NULL;
+	if (w->trace_out && (fflush(w->trace_out) || ferror(w->trace_out)))
+		diag_add(&d, DIAG_ERROR, "debug streams could not be written to %s",
+		         *cu.opt->trace_file ? cu.opt->trace_file : "standard output");
+	trace_writer_close(w->writer, &d);
+	w->writer = NULL;
+	bool ok = !d.errors;
 	cu_print_diag(&d);
+	return ok;
 }
 
 const struct frontend_ops *watch_frontend(void)

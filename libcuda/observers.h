@@ -40,8 +40,8 @@ struct watch {
 // After the GPU was made: false, with a message, if the options or the environment ask for something that is not there.
 bool watch_start(struct diag *d);
 
-// At the end of the program, when no kernel runs.
-void watch_end(void);
+// At the end of the program, when no kernel runs. False, with a message, if something could not be written.
+bool watch_end(void);
 
 // The front end for launches.
 const struct frontend_ops *watch_frontend(void);

@@ -1,8 +1,13 @@
 #include "libcuda/output.h"
 
+#include "base/mem.h"
+#include "base/output.h"
 #include "libcuda/context.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static void append(struct output *o, const char *text, size_t n)
 {
@@ -86,11 +91,20 @@ char *output_take(size_t *n)
 	return text;
 }
 
+// What is lost is said once. Who reads a pipe no more wants no more: the process ends as it would by a write of its own.
+static void lost(int error)
+{
+	if (!atomic_exchange(&cu.output_failed, true))
+		fprintf(stderr, "heddle: error: cannot write standard output: %s; statistics or what kernels print is lost\n", output_why(error));
+	if (error == EPIPE)
+		kill(getpid(), SIGPIPE);
+}
+
 void output_write(char *text, size_t n)
 {
 	if (!text)
 		return;
-	fwrite(text, 1, n, stdout);
-	fflush(stdout);
+	if (!output_write_through(stdout, text, n))
+		lost(errno);
 	mem_free(text);
 }

@@ -21,10 +21,7 @@ enum {
 
 void sim_put_stats(void *ctx, const char *text)
 {
-	if (cu.stats)
-		fputs(text, cu.stats);
-	else
-		output_put(text, strlen(text));
+	cu_put_stats(text);
 }
 
 static cudaError_t error_of_fault(enum fault_kind kind)
@@ -254,12 +251,12 @@ static void complete(struct kernel_launch *launch)
 {
 	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
 	inst_log_end(cu.services.log, launch, sim_put_stats, NULL);
-	if (cu.stats)
-		fflush(cu.stats); // whatever ends the program
+	cu_flush_stats(); // whatever ends the program
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {
 		cu.sticky = e;
+		cu.faulted = true;
 		watch_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);
 	}

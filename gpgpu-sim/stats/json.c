@@ -1,81 +1,148 @@
 // -stats_json FILE: one array with an object for each kernel. What stands in the file is a whole document after every
-// kernel: the next one is written over the closing bracket with one write.
+// kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only.
 #include "gpgpu-sim/stats/stats.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "base/version.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char ending[] = "\n]\n";
+struct stat_json {
+	int fd;          // -1: not opened yet
+	bool seeks;      // what was written can be written over
+	bool failed;
+	uint64_t end;    // where the next kernel is written
+	uint64_t n;      // kernels in the file
+};
 
-void stats_json_open(struct stats *st)
+static const char ending[] = "}\n]\n";
+
+void stats_json_init(struct stats *st)
 {
 	const char *name = st->opt->stats_json;
-	st->json_fd = -1;
 	if (!name || !*name)
 		return;
-	st->json_fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (st->json_fd < 0)
-		fprintf(stderr, "heddle: cannot write -stats_json %s: %s\n", name, strerror(errno));
-	else if (write(st->json_fd, "[\n]\n", 4) == 4)
-		st->json_end = 1;
+	st->json = MEM_NEW(struct stat_json);
+	st->json->fd = -1;
 }
 
-void stats_json_close(struct stats *st)
+static void fail(struct stats *st, int error)
 {
-	if (st->json_fd >= 0)
-		close(st->json_fd);
-	st->json_fd = -1;
+	if (!st->json->failed)
+		fprintf(stderr, "heddle: error: -stats_json %s: %s; no more is written to it\n", st->opt->stats_json, output_why(error));
+	st->json->failed = st->output_failed = true;
 }
 
-static void append(struct stats *st, const char *text, size_t len)
+static bool opened(struct stats *st)
 {
-	while (len) {
-		ssize_t n = pwrite(st->json_fd, text, len, (off_t)st->json_end);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			fprintf(stderr, "heddle: -stats_json %s: %s; no more is written to it\n", st->opt->stats_json, strerror(errno));
-			stats_json_close(st);
-			return;
-		}
-		st->json_end += (uint64_t)n;
-		text += n;
-		len -= (size_t)n;
+	struct stat_json *j = st->json;
+	if (j->fd >= 0 || j->failed)
+		return !j->failed;
+	j->fd = output_open_fd(st->opt->stats_json, false);
+	if (j->fd < 0) {
+		fail(st, errno);
+		return false;
 	}
-	st->json_end -= sizeof ending - 1;
+	j->seeks = !output_is_open_already(st->opt->stats_json) && lseek(j->fd, 0, SEEK_CUR) >= 0;
+	return true;
+}
+
+// Writes at the end, which moves up to `tail` bytes before what was written.
+static void append(struct stats *st, const char *text, size_t len, size_t tail)
+{
+	struct stat_json *j = st->json;
+	struct output_hold h;
+	ssize_t n = 0;
+	output_hold_signal(&h);
+	for (; len && n >= 0; text += n, len -= (size_t)n) {
+		do
+			n = j->seeks ? pwrite(j->fd, text, len, (off_t)j->end) : write(j->fd, text, len);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			break;
+		j->end += (uint64_t)n;
+	}
+	output_drop_signal(&h);
+	if (n < 0)
+		fail(st, errno);
+	else
+		j->end -= tail;
+}
+
+static void put_provenance(struct stat_out *o, struct stats *st)
+{
+	stat_key(o, "provenance");
+	stat_open(o, '{');
+	stat_key(o, "version");
+	stat_text(o, "%s", heddle_version);
+	stat_key(o, "commit");
+	stat_text(o, "%s", heddle_commit);
+	stat_key(o, "options");
+	stat_text(o, "%016llx", (unsigned long long)options_hash(st->opt));
+	stat_key(o, "gpu");
+	stat_text(o, "%s", st->gpu_name);
+	stat_close(o, '}');
 }
 
 void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*rows)(struct stat_out *o, void *ctx), void *ctx)
 {
 	char *text = NULL;
 	size_t len = 0;
-	if (st->json_fd < 0)
+	struct stat_json *j = st->json;
+	if (!j || !opened(st))
 		return;
 	struct stat_out o = {.json = open_memstream(&text, &len)};
 	if (!o.json)
 		mem_fail(0);
-	fputs(st->json_end > 1 ? ",\n" : "\n", o.json);
-	stat_open(&o, '{');
+	fputs(j->n++ ? "},\n{" : "[\n{", o.json);
 	stat_key(&o, "name");
 	stat_text(&o, "%s", l->info->name);
 	stat_key(&o, "uid");
 	stat_cell(&o, "", l->uid);
 	stat_key(&o, "stream");
 	stat_cell(&o, "", l->stream);
+	put_provenance(&o, st);
 	stat_key(&o, "statistics");
 	stat_open(&o, '[');
 	rows(&o, ctx);
 	fputc('\n', o.json);
 	stat_close(&o, ']');
-	stat_close(&o, '}');
-	fputs(ending, o.json);
+	if (j->seeks)
+		fputs(ending, o.json);
 	fclose(o.json);
-	append(st, text, len);
+	append(st, text, len, j->seeks ? sizeof ending - 1 : 0);
 	free(text);
+}
+
+void stats_json_end(struct stats *st, const char *how)
+{
+	char text[200];
+	struct stat_json *j = st->json;
+	if (!j || !opened(st))
+		return;
+	if (j->n)
+		snprintf(text, sizeof text, ",\n \"heddle_run\":\"%s\"%s", how, ending);
+	else
+		strcpy(text, "[\n]\n");
+	append(st, text, strlen(text), 0);
+	if (close(j->fd))
+		fail(st, errno);
+	j->fd = -1;
+	j->failed = true; // nothing comes after it
+}
+
+void stats_json_free(struct stats *st)
+{
+	if (!st->json)
+		return;
+	if (st->json->fd >= 0)
+		close(st->json->fd);
+	mem_free(st->json);
+	st->json = NULL;
 }

@@ -1,10 +1,11 @@
-// Counters of PTX lines: -enable_ptx_file_line_stats writes -ptx_line_stats_filename in GPGPU-Sim's form after every
-// kernel. While a kernel runs, each of its instructions has an entry of its own, found by its place in the code; entries of
-// the same file and line (a function that two kernels call) are added up when the file is written.
+// Counters of PTX lines: -enable_ptx_file_line_stats writes them to -ptx_line_stats_filename in GPGPU-Sim's form after every
+// kernel, if that file is wanted. While a kernel runs, each of its instructions has an entry of its own, found by its place
+// in the code; entries of the same file and line (a function that two kernels call) are added up when the file is written.
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -31,11 +32,24 @@ struct stat_lines {
 	bool failed, left_out;
 };
 
+// GPGPU-Sim's configurations all say -enable_ptx_file_line_stats 1, and name no file: that alone is no wish for one.
+static bool file_wanted(const struct options *o)
+{
+	return o->enable_ptx_file_line_stats && *o->ptx_line_stats_filename &&
+	       (o->visualizer_enabled || o->origin[OPT_ptx_line_stats_filename].source != FROM_DEFAULT);
+}
+
 void stats_lines_init(struct stats *st)
 {
 	const struct options *o = st->opt;
-	if (o->enable_ptx_file_line_stats || o->visualizer_enabled || o->gpgpu_cflog_interval)
+	if (file_wanted(o) || o->visualizer_enabled || o->gpgpu_cflog_interval)
 		st->lines = MEM_NEW(struct stat_lines);
+}
+
+static void fail(struct stats *st, int error)
+{
+	fprintf(stderr, "heddle: error: cannot write -ptx_line_stats_filename %s: %s\n", st->opt->ptx_line_stats_filename, output_why(error));
+	st->lines->failed = st->output_failed = true;
 }
 
 void stats_lines_free(struct stats *st)
@@ -101,7 +115,7 @@ static void grow(struct stats *st, uint32_t n)
 			memset(*flow + s->n, 0, (n - s->n) * sizeof **flow);
 		}
 	s->n = n;
-	if (!st->opt->enable_ptx_file_line_stats)
+	if (!file_wanted(st->opt))
 		return;
 	st->timing->world.lines = s->count;
 	memory_count_lines(st->timing->memory, s->dram, n);
@@ -155,14 +169,15 @@ uint32_t stats_lines_of(struct stats *st, const struct kernel_launch *l)
 void stats_lines_write(struct stats *st)
 {
 	struct stat_lines *s = st->lines;
-	if (!s || s->failed || !st->opt->enable_ptx_file_line_stats)
+	if (!s || s->failed || !file_wanted(st->opt))
 		return;
-	FILE *f = fopen(st->opt->ptx_line_stats_filename, "w");
+	FILE *f = output_open(st->opt->ptx_line_stats_filename);
 	if (!f) {
-		fprintf(stderr, "heddle: cannot write -ptx_line_stats_filename %s: %s\n", st->opt->ptx_line_stats_filename, strerror(errno));
-		s->failed = true;
+		fail(st, errno);
 		return;
 	}
+	struct output_hold h;
+	output_hold_signal(&h);
 	fputs("kernel line : count latency dram_traffic smem_bk_conflicts smem_warp gmem_access_generated gmem_warp exposed_latency "
 	      "warp_divergence\n",
 	      f);
@@ -185,7 +200,12 @@ void stats_lines_write(struct stats *st)
 			fprintf(f, "%llu ", (unsigned long long)sum.n[k]);
 		fputc('\n', f);
 	}
-	fclose(f);
+	bool ok = !fflush(f) && !ferror(f);
+	int error = errno;
+	ok = !fclose(f) && ok;
+	output_drop_signal(&h);
+	if (!ok)
+		fail(st, error);
 }
 
 void stats_flow_print(struct stats *st, unsigned sm, const char *head, FILE *to)

@@ -37,21 +37,6 @@ void stats_sample_init(struct stats *st)
 	t->sample_ctx = st;
 }
 
-void stats_say_launch(struct stats *st, const struct kernel_launch *l)
-{
-	char text[600];
-	if (!st->say)
-		return;
-	if (!st->greeted)
-		st->say(st->say_ctx, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build heddle] ***\n\n\n"
-		                   "GPGPU-Sim PTX: simulation mode 0 (can change with PTX_SIM_MODE_FUNC environment variable:\n"
-		                   "               1=functional simulation only, 0=detailed performance simulator)\n");
-	st->greeted = true;
-	snprintf(text, sizeof text, "GPGPU-Sim PTX: pushing kernel '%.300s' to stream %llu, gridDim= (%u,%u,%u) blockDim = (%u,%u,%u) \n",
-	         l->info->name, (unsigned long long)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-	st->say(st->say_ctx, text);
-}
-
 // --- lines at sampling points, chosen by the second number of -gpgpu_runtime_stat
 
 enum { FLAG_DRAM = 2, FLAG_L1_MISSES = 0x10, FLAG_SCHEDULER = 0x40 }; // GPU_RSTAT_* of GPGPU-Sim; it prints nothing for others

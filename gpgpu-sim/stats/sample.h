@@ -29,12 +29,14 @@ void stats_visual_sample(struct stats *st);
 void stats_visual_flush(struct stats *st);
 
 struct stat_out;
-void stats_json_open(struct stats *st);
-void stats_json_close(struct stats *st);
+void stats_json_init(struct stats *st);
+void stats_json_free(struct stats *st);
+// The document is complete but for how the run ended.
+void stats_json_end(struct stats *st, const char *how);
 // Appends a kernel, whose rows `rows` writes.
 void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*rows)(struct stat_out *o, void *ctx), void *ctx);
 
-// The lines that GPGPU-Sim prints at the first launch and at each.
+// The head of the statistics, once, and the line that GPGPU-Sim prints at each launch (head.c).
 void stats_say_launch(struct stats *st, const struct kernel_launch *l);
 
 #endif

@@ -168,7 +168,7 @@ static void stat_kernel_name(struct stat_out *o, const struct stat_view *v)
 
 static void stat_time(struct stat_out *o, double seconds)
 {
-	unsigned sec = (unsigned)seconds;
+	unsigned sec = seconds < 1 ? 1 : (unsigned)seconds; // scripts divide by it
 	stat_say(o, "gpgpu_simulation_time = %u days, %u hrs, %u min, %u sec (%u sec)\n", sec / 86400, sec / 3600 % 24, sec / 60 % 60, sec % 60,
 	         sec);
 	if (o->json)

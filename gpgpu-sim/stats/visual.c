@@ -4,7 +4,10 @@
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
+#include "base/options.h"
+#include "base/output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +87,20 @@ void stats_visual_flush(struct stats *st)
 	fclose(v->lines);
 	v->lines = NULL;
 	char mode[8];
-	snprintf(mode, sizeof mode, "%cb%d", v->begun ? 'a' : 'w', st->opt->visualizer_zlevel);
-	gzFile f = v->failed ? NULL : gzopen(v->name, mode);
+	struct output_hold h;
+	output_hold_signal(&h);
+	errno = 0;
+	int fd = v->failed ? -1 : output_open_fd(v->name, v->begun);
+	snprintf(mode, sizeof mode, "ab%d", st->opt->visualizer_zlevel);
+	gzFile f = fd < 0 ? NULL : gzdopen(fd, mode);
 	bool ok = f && gzwrite(f, v->text, (unsigned)v->len) == (int)v->len;
 	if (f && gzclose(f) != Z_OK)
 		ok = false;
-	if (!ok && !v->failed)
-		fprintf(stderr, "heddle: cannot write the time-lapse log %s\n", v->name);
+	output_drop_signal(&h);
+	if (!ok && !v->failed) {
+		fprintf(stderr, "heddle: error: cannot write the time-lapse log %s: %s\n", v->name, output_why(errno ? errno : EIO));
+		st->output_failed = true;
+	}
 	v->failed |= !ok;
 	v->begun = true;
 	free(v->text);

@@ -2,6 +2,7 @@
 // files: parts/same_names_b.cu
 // skip: timed (it asks for the timing model itself, and that mode turns line counters off)
 // env: PTX_SIM_MODE_FUNC=0 GPGPUSIM_CONFIG=../../../../../configs/SM7_QV100/gpgpusim.config
+// options: -ptx_line_stats_filename gpgpu_inst_stats.txt
 #include "check.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "tests/unit/timing_harness.h"
 
 #include "gpgpu-sim/modern/modern.h"
+#include "base/version.h"
 #include "gpgpu-sim/stats/stats.h"
 
 #include <regex.h>
@@ -167,6 +168,129 @@ START_TEST(json_is_a_document_after_every_kernel_and_agrees_with_the_text)
 		ck_assert_int_eq(system(command), 0);
 	}
 	timed_free(t);
+}
+END_TEST
+
+static unsigned occurrences(const char *text, const char *what)
+{
+	unsigned n = 0;
+	for (const char *s = text; (s = strstr(s, what)); s++)
+		n++;
+	return n;
+}
+
+START_TEST(head_and_last_line_tell_what_was_simulated_and_how_it_ended)
+{
+	char options[300], line[200];
+	snprintf(options, sizeof options, "-stats_json %s", in_folder("stats.json"));
+	struct timed *t = run(options);
+	snprintf(line, sizeof line, "\nheddle_version = %s\nheddle_commit = %s\nheddle_options = %016llx\n", heddle_version, heddle_commit,
+	         (unsigned long long)options_hash(&t->opt));
+	const char *head = strstr(t->text, line);
+	ck_assert_msg(head && head < strstr(t->text, "pushing kernel 'first'"), "no%sin %.900s", line, t->text);
+	ck_assert_uint_eq(occurrences(t->text, "heddle_"), 3);
+	char *json = read_file(in_folder("stats.json"));
+	ck_assert_uint_eq(occurrences(json, "\"provenance\":{\"version\":"), 2);
+	ck_assert_uint_eq(occurrences(json, "heddle_run"), 0);
+	free(json);
+	gpu_end_statistics(t->gpu, "limit -gpgpu_max_cycle");
+	gpu_end_statistics(t->gpu, "complete"); // the first counts
+	static const char last[] = "heddle_run = limit -gpgpu_max_cycle\n";
+	ck_assert_str_eq(t->text + strlen(t->text) - strlen(last), last);
+	json = read_file(in_folder("stats.json"));
+	static const char closed[] = "],\n \"heddle_run\":\"limit -gpgpu_max_cycle\"}\n]\n";
+	ck_assert_str_eq(json + strlen(json) - strlen(closed), closed);
+	free(json);
+	if (system("command -v python3 >/dev/null") == 0) {
+		char command[600];
+		snprintf(command, sizeof command, "python3 -c 'import json, sys\nk = json.load(open(sys.argv[1]))\n"
+		                                  "assert [x.get(\"heddle_run\") for x in k] == [None, \"limit -gpgpu_max_cycle\"]\n"
+		                                  "assert k[0][\"provenance\"] == k[1][\"provenance\"]' %s", in_folder("stats.json"));
+		ck_assert_int_eq(system(command), 0);
+	}
+	timed_free(t);
+}
+END_TEST
+
+// Scripts divide by it.
+START_TEST(no_simulation_takes_zero_seconds)
+{
+	struct timed *t = run(""); // which leaves out lines about wall-clock time
+	size_t had = t->n_text;
+	gpu_print_kernel_stats(t->gpu, &t->launch[1], timed_put, t);
+	ck_assert_uint_eq(occurrences(t->text + had, "gpgpu_simulation_time = 0 days, 0 hrs, 0 min, 1 sec (1 sec)\n"), 1);
+	timed_free(t);
+}
+END_TEST
+
+START_TEST(json_goes_through_a_pipe_and_to_no_place_that_a_link_names)
+{
+	char command[600], options[300];
+	ck_assert_int_eq(mkfifo(in_folder("fifo"), 0600), 0);
+	snprintf(command, sizeof command, "cat %s >%s &", in_folder("fifo"), in_folder("stats.txt"));
+	ck_assert_int_eq(system(command), 0);
+	snprintf(options, sizeof options, "-stats_json %s", in_folder("fifo"));
+	struct timed *t = run(options);
+	gpu_end_statistics(t->gpu, "complete");
+	timed_free(t);
+	char *json = NULL;
+	static const char closed[] = "],\n \"heddle_run\":\"complete\"}\n]\n";
+	for (int tries = 0; tries < 200 && !(json && strlen(json) > 100 && !strcmp(json + strlen(json) - strlen(closed), closed)); tries++) {
+		free(json);
+		usleep(10000);
+		json = read_file(in_folder("stats.txt"));
+	}
+	ck_assert_uint_eq(occurrences(json, "\"provenance\""), 2);
+	ck_assert_str_eq(json + strlen(json) - strlen(closed), closed);
+	free(json);
+	remove(in_folder("fifo"));
+	ck_assert_int_eq(symlink("stats.txt", in_folder("link")), 0);
+	snprintf(options, sizeof options, "-stats_json %s", in_folder("link"));
+	struct stat before, after;
+	stat(in_folder("stats.txt"), &before);
+	t = run(options);
+	ck_assert(gpu_output_failed(t->gpu));
+	timed_free(t);
+	stat(in_folder("stats.txt"), &after);
+	ck_assert_int_eq(before.st_size, after.st_size);
+	remove(in_folder("link"));
+}
+END_TEST
+
+// GPGPU-Sim's configurations all say -enable_ptx_file_line_stats 1. The file is for those who name it, or look at the run
+// with AerialVision.
+START_TEST(counters_of_lines_are_written_where_they_are_asked_for)
+{
+	static const struct {
+		const char *options;
+		bool written;
+	} how[] = {{"-enable_ptx_file_line_stats 1", false},
+	           {"-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename gpgpu_inst_stats.txt", true},
+	           {"-enable_ptx_file_line_stats 0\n-ptx_line_stats_filename gpgpu_inst_stats.txt", false},
+	           {"-enable_ptx_file_line_stats 1\n-visualizer_enabled 1\n-visualizer_outputfile visual.gz", true}};
+	char old[4096];
+	ck_assert(getcwd(old, sizeof old) && chdir(folder) == 0);
+	struct timed *t = timed_new(program, how[_i].options);
+	uint64_t p[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
+	timed_run(t, "first", 4, 192, 0, p, 4);
+	timed_free(t);
+	ck_assert_int_eq(access("gpgpu_inst_stats.txt", F_OK) == 0, how[_i].written);
+	// Not through a link.
+	if (how[_i].written) {
+		rename("gpgpu_inst_stats.txt", "target");
+		ck_assert(truncate("target", 0) == 0 && symlink("target", "gpgpu_inst_stats.txt") == 0);
+		t = timed_new(program, how[_i].options);
+		uint64_t q[4] = {timed_alloc(t, 1 << 20), timed_alloc(t, 256), timed_alloc(t, 1 << 16), 0};
+		timed_run(t, "first", 4, 192, 0, q, 4);
+		ck_assert(gpu_output_failed(t->gpu));
+		timed_free(t);
+		struct stat st;
+		ck_assert(stat("target", &st) == 0 && st.st_size == 0);
+		remove("gpgpu_inst_stats.txt");
+		remove("target");
+	}
+	remove("visual.gz");
+	ck_assert_int_eq(chdir(old), 0);
 }
 END_TEST
 
@@ -437,6 +561,10 @@ int main(void)
 	tcase_add_test(t, what_accelsims_get_stats_looks_for_is_there_once_a_kernel);
 	tcase_add_test(t, sections_come_in_gpgpu_sims_order);
 	tcase_add_test(t, json_is_a_document_after_every_kernel_and_agrees_with_the_text);
+	tcase_add_test(t, head_and_last_line_tell_what_was_simulated_and_how_it_ended);
+	tcase_add_test(t, no_simulation_takes_zero_seconds);
+	tcase_add_test(t, json_goes_through_a_pipe_and_to_no_place_that_a_link_names);
+	tcase_add_loop_test(t, counters_of_lines_are_written_where_they_are_asked_for, 0, 4);
 	tcase_add_loop_test(t, the_reasons_of_a_schedulers_slots_add_up_to_the_cycles_of_its_sm, 0, 5);
 	tcase_add_test(t, the_modern_core_prints_what_it_counts_over_all_sms);
 	tcase_add_test(t, gpu_tot_sim_cycle_is_the_sum_of_gpu_sim_cycle);
