@@ -125,7 +125,11 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 
 static void start_functional(struct gpu *g, struct kernel_launch *launch)
 {
+	const struct options *o = g->opt;
 	struct gpu_functional f = {.launch = launch, .run = func_new(launch, resident_ctas(g, launch))};
+	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
+		func_stop_at_ctas(f.run);
+	g->stopped |= g->limit != NULL;
 	VEC_PUSH(&g->k, f);
 }
 
@@ -169,18 +173,84 @@ static double thread_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// Of the kernels that run and those that have ended.
+static uint64_t thread_insts(const struct gpu *g)
+{
+	uint64_t n = g->stats.total.thread_insts;
+	for (size_t i = 0; i < g->k.n; i++)
+		n += g->k.at[i].launch->counts.thread_insts;
+	return n;
+}
+
+static uint64_t ctas_begun(const struct gpu *g)
+{
+	uint64_t n = g->stats.total.ctas;
+	for (size_t i = 0; i < g->k.n; i++)
+		n += g->k.at[i].launch->counts.ctas;
+	return n;
+}
+
+static uint64_t ctas_done(const struct gpu *g)
+{
+	uint64_t n = ctas_begun(g);
+	for (size_t i = 0; i < g->k.n; i++)
+		n -= func_resident(g->k.at[i].run);
+	return n;
+}
+
+// Warp instructions that may be executed before a limit has to be looked at again. A warp instruction is a cycle, and has
+// at most 32 thread instructions.
+static uint64_t before_limit(const struct gpu *g)
+{
+	const struct options *o = g->opt;
+	uint64_t most = UINT64_MAX, n;
+	if (o->gpgpu_max_cycle)
+		most = g->insts < (uint64_t)o->gpgpu_max_cycle ? (uint64_t)o->gpgpu_max_cycle - g->insts : 0;
+	if (o->gpgpu_max_insn && most) {
+		n = thread_insts(g);
+		n = n < (uint64_t)o->gpgpu_max_insn ? ((uint64_t)o->gpgpu_max_insn - n + 31) / 32 : 0;
+		most = n < most ? n : most;
+	}
+	return most;
+}
+
+// What is resident ends where it is once a limit is reached.
+static void look_at_limits(struct gpu *g)
+{
+	const struct options *o = g->opt;
+	if (g->limit)
+		return;
+	if (o->gpgpu_max_cycle && g->insts >= (uint64_t)o->gpgpu_max_cycle)
+		g->limit = "-gpgpu_max_cycle";
+	else if (o->gpgpu_max_insn && thread_insts(g) >= (uint64_t)o->gpgpu_max_insn)
+		g->limit = "-gpgpu_max_insn";
+	else if (o->gpgpu_max_cta && ctas_begun(g) >= (uint64_t)o->gpgpu_max_cta)
+		g->limit = "-gpgpu_max_cta";
+	else if (o->gpgpu_max_completed_cta && ctas_done(g) >= (uint64_t)o->gpgpu_max_completed_cta)
+		g->limit = "-gpgpu_max_completed_cta";
+	else
+		return;
+	gpu_stop(g);
+}
+
 static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 {
 	while (g->k.n && budget && (g->stopped || !g->interrupt || !atomic_load(g->interrupt))) {
 		if (g->current >= g->k.n)
 			g->current = 0;
 		struct gpu_functional *r = &g->k.at[g->current];
-		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget;
+		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget, left = before_limit(g);
+		func_be_exact(r->run, left <= turn);
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
-		bool ended = func_step(r->run, g->stopped ? 0 : turn, &used) || g->stopped;
+		bool ended = g->stopped;
+		used = 0;
+		if (!ended)
+			ended = func_step(r->run, left < turn ? left : turn, &used);
 		g->running = NULL;
 		g->insts += used;
+		look_at_limits(g);
+		ended |= g->stopped;
 		budget -= used < budget ? used : budget;
 		r->waits = !used && grids_waits(r->launch);
 		if (ended) {
@@ -240,7 +310,7 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	return l;
 }
 
-const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : NULL; }
+const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : g->limit; }
 
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
 {

@@ -30,6 +30,7 @@ struct gpu {
 	unsigned current;
 	bool stopped;                // those of k end with their next turn
 	const atomic_int *interrupt; // gpu_set_interrupt
+	const char *limit;           // functional: the limit that ended the run, NULL none
 	uint64_t insts;              // warp instructions executed
 	const struct kernel_launch *running; // whose turn it is, or NULL
 	uint64_t running_from;       // its warp instructions when the turn began

@@ -29,6 +29,7 @@ struct func_run {
 	uint64_t next, total;        // CTAs started, CTAs of the grid
 	uint32_t idle_turns;         // CTAs in a row that ended their turn without finishing
 	uint32_t stuck_turns;        // CTAs in a row that could not move at all
+	bool exact, stop_at_ctas;
 };
 
 struct func_run *func_new(struct kernel_launch *launch, uint32_t resident)
@@ -107,7 +108,8 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 	while (*used < budget && idle < c->n_warp && !interrupted(r)) {
 		unsigned w = c->next_warp;
 		uint64_t n;
-		enum fe_status st = fe->run(c->cta, w, WARP_TURN, &n);
+		uint64_t left = budget - *used;
+		enum fe_status st = fe->run(c->cta, w, r->exact && left < WARP_TURN ? left : WARP_TURN, &n);
 		*used += n;
 		moved |= n > 0;
 		if (st == FE_FAULT)
@@ -137,6 +139,10 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 	return TURN_DONE;
 }
 
+void func_be_exact(struct func_run *r, bool exact) { r->exact = exact; }
+
+void func_stop_at_ctas(struct func_run *r) { r->stop_at_ctas = true; }
+
 bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 {
 	*used = 0;
@@ -145,6 +151,8 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 	if (!r->n_slot) {
 		r->n_slot = 1;
 		start(r, 0);
+		if (r->stop_at_ctas)
+			return false;
 	}
 	while (*used < budget && !interrupted(r)) {
 		struct cta_slot *c = &r->slot[r->current];
@@ -165,6 +173,8 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 				start(r, r->current);
 			else if (!r->n_resident)
 				return true;
+			if (r->stop_at_ctas)
+				return false;
 			continue;
 		case TURN_STUCK:
 			r->stuck_turns++;
@@ -179,6 +189,8 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 			if (r->next < r->total && r->n_slot < r->max_resident) {
 				start(r, r->n_slot++);
 				r->stuck_turns = 0;
+				if (r->stop_at_ctas)
+					return false;
 			} else if (r->stuck_turns >= r->n_slot) {
 				if (grids_waits(r->launch)) { // the kernels that it launched go first
 					r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1;

@@ -17,4 +17,8 @@ uint32_t func_resident(const struct func_run *r);
 // fault (launch->fault). A kernel in which nothing can ever move again ends with FAULT_TIMEOUT naming the warps.
 bool func_step(struct func_run *r, uint64_t budget, uint64_t *used);
 
+// For limits of a run. Exact: a step executes no more than its budget. By CTA: it ends when a CTA has begun or ended, too.
+void func_be_exact(struct func_run *r, bool exact);
+void func_stop_at_ctas(struct func_run *r);
+
 #endif

@@ -1,5 +1,5 @@
-// The last line of the statistics tells how a run ended, in the text and in JSON. What cannot be written is an
-// error on stderr and in the exit status.
+// The last line of the statistics tells how a run ended, in the text and in JSON; limits hold in functional mode too. What
+// cannot be written is an error on stderr and in the exit status.
 // skip: tsan
 #include "child.h"
 
@@ -60,6 +60,12 @@ static void child(const std::string &what)
 	exit(what == "long" ? 9 : 0);
 }
 
+static unsigned long long figure(const std::string &text, const char *name)
+{
+	size_t at = text.rfind(std::string("\n") + name + " = ");
+	return at == std::string::npos ? 0 : strtoull(text.c_str() + at + strlen(name) + 4, 0, 10);
+}
+
 // Of both modes: how the run ends, and what its last lines say.
 static void ends(const std::string &mode)
 {
@@ -90,6 +96,31 @@ static void ends(const std::string &mode)
 	CHECK(r.exited(0) && r.out.empty(), "%s", r.out.c_str());
 }
 
+static void functional_limits()
+{
+	static const struct {
+		const char *option, *figure;
+		unsigned long long at, slack; // slack: what the last step may do beyond it
+	} all[] = {{"-gpgpu_max_cycle", "gpgpu_n_tot_w_icount", 100000, 0}, {"-gpgpu_max_insn", "gpu_tot_sim_insn", 3000000, 31},
+	           {"-gpgpu_max_cta", "gpu_tot_issued_cta", 9, 0}, {"-gpgpu_max_completed_cta", "gpu_tot_issued_cta", 9, 63}};
+	for (auto &t : all) {
+		char options[200], last[100];
+		snprintf(options, sizeof options, "-gpgpu_ptx_sim_mode 1 -stats_file s %s %llu", t.option, t.at);
+		snprintf(last, sizeof last, "heddle_run = limit %s\n", t.option);
+		child_result r = run_child("long", options);
+		std::string text = file_text("s");
+		unsigned long long n = figure(text, t.figure);
+		CHECK(r.exited(1) && count(r.out, "own end") == 0, "%s: status %x", t.option, r.status);
+		CHECK(count(r.err, t.option) == 1 && count(r.err, "is reached; the program ends here") == 1, "%s", r.err.c_str());
+		CHECK(n >= t.at && n <= t.at + t.slack, "%s: %s is %llu", t.option, t.figure, n);
+		CHECK(ends_with(text, last) && figure(text, "kernel_launch_uid") == 2, "%s", text.c_str());
+		// A limit that is not reached changes nothing.
+		snprintf(options, sizeof options, "-gpgpu_ptx_sim_mode 1 -stats_file s %s 1000000000", t.option);
+		r = run_child("work", options);
+		CHECK(r.exited(0) && ends_with(file_text("s"), "heddle_run = complete\n"), "%s: status %x", t.option, r.status);
+	}
+}
+
 static void what_is_lost_is_said()
 {
 	child_result r = run_child("work", "-stats_file /dev/full");
@@ -106,6 +137,18 @@ static void what_is_lost_is_said()
 	CHECK(r.exited(0) && r.err.empty() && r.out == "own end\n", "%x %s", r.status, r.err.c_str());
 	r = run_child("work", "-stats_file /dev/stdout");
 	CHECK(r.exited(0) && count(r.out, "heddle_run = complete\n") == 1 && count(r.out, "own end\n") == 1, "%x %s", r.status, r.out.c_str());
+	// A reader that goes away while the second kernel runs.
+	unlink("fifo");
+	CHECK(mkfifo("fifo", 0600) == 0);
+	pid_t reader = fork();
+	if (!reader) {
+		close(open("fifo", O_RDONLY));
+		_exit(0);
+	}
+	r = run_child("long", "-gpgpu_ptx_sim_mode 1 -gpgpu_max_insn 100000000 -stats_file fifo");
+	int status;
+	waitpid(reader, &status, 0);
+	CHECK(r.exited(1) && count(r.err, "/fifo: Broken pipe") == 1, "%x %s", r.status, r.err.c_str());
 }
 
 int main(int argc, char **argv)
@@ -114,6 +157,7 @@ int main(int argc, char **argv)
 		child(argv[1]);
 	ends(" -gpgpu_ptx_sim_mode 1");
 	ends(" -gpgpu_ptx_sim_mode 0 -visualizer_enabled 0 -gpgpu_kernel_launch_latency 100");
+	functional_limits();
 	what_is_lost_is_said();
 	return check_done();
 }
