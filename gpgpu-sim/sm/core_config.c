@@ -456,6 +456,31 @@ static uint32_t shared_default(const struct options *o)
 	return def != FROM_DEFAULT && def >= size ? o->gpgpu_shmem_sizeDefault : o->gpgpu_shmem_size;
 }
 
+static bool given(const struct options *o, enum option_id id) { return o->origin[id].source != FROM_DEFAULT; }
+
+// Sizes that a configuration gives and another of its options overrides.
+static void say_overridden(const struct core_config *c, const struct options *o, struct diag *d)
+{
+	uint32_t bytes = c->l1d.sets * c->l1d.line * c->l1d.ways;
+	if (c->adaptive)
+		diag_remark(d, "-gpgpu_cache:dl1 gives L1D %u KB, which -gpgpu_adaptive_cache_config 1 overrides: a kernel has what its "
+		               "shared memory leaves of -gpgpu_unified_l1d_size %u KB", bytes / 1024, c->unified_bytes / 1024);
+	if (given(o, OPT_gpgpu_shmem_size) && given(o, OPT_gpgpu_shmem_sizeDefault) && o->gpgpu_shmem_size != o->gpgpu_shmem_sizeDefault) {
+		bool def = c->shared_bytes == o->gpgpu_shmem_sizeDefault;
+		diag_remark(d, "%s %u overrides %s %u: kernels have as much shared memory as the former says",
+		            def ? "-gpgpu_shmem_sizeDefault" : "-gpgpu_shmem_size", c->shared_bytes,
+		            def ? "-gpgpu_shmem_size" : "-gpgpu_shmem_sizeDefault", def ? o->gpgpu_shmem_size : o->gpgpu_shmem_sizeDefault);
+	}
+	if (c->perfect_inst_const && (given(o, OPT_gpgpu_cache_il1) || given(o, OPT_gpgpu_const_cache_l1)))
+		diag_remark(d, "-gpgpu_perfect_inst_const_cache 1 overrides the sizes in -gpgpu_cache:il1 and -gpgpu_const_cache:l1: every "
+		               "access hits");
+	if (core_is_modern(o) && given(o, OPT_gpgpu_num_sched_per_core) && (uint32_t)o->gpgpu_num_sched_per_core != c->n_schedulers)
+		diag_remark(d, "-core modern overrides -gpgpu_num_sched_per_core %d: an SM has %u sub-cores, a scheduler each",
+		            o->gpgpu_num_sched_per_core, c->n_schedulers);
+	if (o->l2_ideal && given(o, OPT_gpgpu_cache_dl2))
+		diag_remark(d, "-l2_ideal 1 overrides the size in -gpgpu_cache:dl2: every access hits");
+}
+
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d)
 {
 	memset(c, 0, sizeof *c);
@@ -526,7 +551,10 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	for (unsigned p = 0; p < PIPE_N; p++)
 		units += c->n_units[p];
 	ok = ok && in_range(units, 1, 64, "-gpgpu_num_*_units (sum)", d);
-	return ok && widths(c, o, d) && costs(c, o, d) && services(c, o, d) && collectors(c, o, d) && memory(c, o, d);
+	ok = ok && widths(c, o, d) && costs(c, o, d) && services(c, o, d) && collectors(c, o, d) && memory(c, o, d);
+	if (ok)
+		say_overridden(c, o, d);
+	return ok;
 }
 
 uint32_t core_max_ctas(const struct core_config *c, uint32_t threads, uint32_t regs, uint32_t shared, unsigned *limits)

@@ -138,6 +138,35 @@ START_TEST(what_is_lacking_or_not_used_is_said)
 }
 END_TEST
 
+// Sizes that another option overrides: everyday, so at the head of the statistics, once.
+START_TEST(an_overridden_size_has_a_line_in_the_head)
+{
+	static const struct row sizes[] = {
+		{"-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n-gpgpu_shmem_option 0,8\n",
+		 "heddle_note = -gpgpu_cache:dl1 gives L1D 32 KB, which -gpgpu_adaptive_cache_config 1 overrides: a kernel has what its "
+		 "shared memory leaves of -gpgpu_unified_l1d_size 128 KB\n"},
+		{"-gpgpu_shmem_size 49152\n-gpgpu_shmem_sizeDefault 65536\n",
+		 "heddle_note = -gpgpu_shmem_sizeDefault 65536 overrides -gpgpu_shmem_size 49152"},
+		{"-gpgpu_perfect_inst_const_cache 1\n", "heddle_note = -gpgpu_perfect_inst_const_cache 1 overrides the sizes in "
+		 "-gpgpu_cache:il1 and -gpgpu_const_cache:l1: every access hits\n"},
+		{"-l2_ideal 1\n", "heddle_note = -l2_ideal 1 overrides the size in -gpgpu_cache:dl2: every access hits\n"},
+		{"-core modern\n-gpgpu_num_sched_per_core 2\n", "heddle_note = -core modern overrides -gpgpu_num_sched_per_core 2"},
+	};
+	struct diag why = {0};
+	struct timed *t = timed_make(kernel, &why, (const char *const[]){TIMED_BASE, sizes[_i].options, NULL});
+	ck_assert_msg(t && !why.len, "%s", why.text);
+	gpu_set_output(t->gpu, timed_put, t);
+	gpu_take_remarks(t->gpu, &why);
+	uint64_t p[4] = {timed_alloc(t, 1 << 16), 0, 0, 0};
+	timed_run(t, "k", 4, 256, 0, p, 4);
+	timed_run(t, "k", 4, 256, 0, p, 4);
+	const char *line = strstr(t->text, sizes[_i].why);
+	ck_assert_msg(line && !strstr(line + 1, sizes[_i].why), "%.1500s", t->text);
+	timed_free(t);
+	diag_free(&why);
+}
+END_TEST
+
 START_TEST(a_configuration_runs_or_is_refused_with_a_sentence)
 {
 	const struct row *r = &row[_i];
@@ -167,6 +196,7 @@ int main(void)
 	TCase *t = tcase_create("bad_config");
 	tcase_set_timeout(t, 20);
 	tcase_add_loop_test(t, what_is_lacking_or_not_used_is_said, 0, 2);
+	tcase_add_loop_test(t, an_overridden_size_has_a_line_in_the_head, 0, 5);
 	tcase_add_loop_test(t, a_configuration_runs_or_is_refused_with_a_sentence, 0, sizeof row / sizeof *row);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
