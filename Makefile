@@ -138,6 +138,9 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
 
+# These run the command and the library as they are.
+$(B)/tests/unit/test_tool: | $(BINDIR)/heddle lib
+
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)

@@ -1,10 +1,13 @@
 // heddle run: starts a program with the simulator's library in front of it.
+#include "tools/config_args.h"
 #include "tools/tools.h"
 
+#include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_place.h"
+#include "gpgpu-sim/look/debug_streams.h"
+#include "isa/gpu_desc.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +16,10 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"usage: heddle run [-c CONFIG] [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
+	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
 	"                  [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
-	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/\n"
+	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
+	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
 	"  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
 	"                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
@@ -53,22 +57,6 @@ static bool is_file(const char *path)
 	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-// The folder above that of this executable: bin/heddle lies beside lib/ and configs/.
-static bool find_root(char root[PATH_MAX])
-{
-	ssize_t n = readlink("/proc/self/exe", root, PATH_MAX - 1);
-	if (n < 0)
-		return false;
-	root[n] = 0;
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(root, '/');
-		if (!slash)
-			return false;
-		*slash = 0;
-	}
-	return true;
-}
-
 // The program's file as execvp would find it. NULL if there is none; the caller frees it.
 static char *find_program(const char *name)
 {
@@ -86,26 +74,6 @@ static char *find_program(const char *name)
 		p += n + (p[n] == ':');
 	}
 	return NULL;
-}
-
-// The configuration file meant by -c. NULL if there is none; the caller frees it.
-static char *find_config(const char *root, const char *given)
-{
-	char *tries[] = {
-	        path_of(given, "", ""),
-	        path_of(given, "", "/gpgpusim.config"),
-	        strchr(given, '/') ? NULL : path_of(root, "/configs/", given),
-	        NULL,
-	};
-	if (tries[2])
-		tries[3] = path_of(tries[2], "", "/gpgpusim.config");
-	char *found = NULL;
-	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-		if (!found && is_file(tries[i]))
-			found = realpath(tries[i], NULL);
-		free(tries[i]);
-	}
-	return found;
 }
 
 // Puts `first` at the head of a list of paths in the environment, unless it is there.
@@ -131,7 +99,7 @@ static bool append(const char *variable, char between, const char *text)
 	return ok;
 }
 
-static bool set_environment(const char *root, const char *folder, const char *config, const char *mode)
+static bool set_library(const char *folder)
 {
 	char *library = path_of(folder, "/", "libcudasim.so");
 	bool ok = library;
@@ -143,17 +111,86 @@ static bool set_environment(const char *root, const char *folder, const char *co
 		const char *preload = strpbrk(library, " \t\n") ? strrchr(library, '/') + 1 : library;
 		ok = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", preload);
 	}
-	if (ok && mode)
-		ok = setenv("PTX_SIM_MODE_FUNC", !strcmp(mode, "functional") ? "1" : "0", 1) == 0;
-	if (ok && config) {
-		char *file = find_config(root, config);
-		if (!file)
-			fprintf(stderr, "heddle: error: no configuration '%s': neither a file, nor a folder with "
-			                "gpgpusim.config, nor a name in %s/configs\n", config, root);
-		ok = file && setenv("GPGPUSIM_CONFIG", file, 1) == 0;
-		free(file);
-	}
 	free(library);
+	return ok;
+}
+
+// The first file of -c is GPGPUSIM_CONFIG. Others stand before what HEDDLE_OPTIONS held, the options of the command line
+// behind it, where they win.
+static bool set_options(const struct config_args *a, const char *mode)
+{
+	char *text = NULL;
+	const char *had = getenv("HEDDLE_OPTIONS");
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	if (!f || (a->file.n && setenv("GPGPUSIM_CONFIG", a->file.at[0], 1)))
+		return false;
+	for (size_t i = 1; i < a->file.n; i++) {
+		if (strpbrk(a->file.at[i], "\"#\n")) {
+			fprintf(stderr, "heddle: error: -c %s: the path of a further configuration cannot hold quotes, '#' or line ends\n",
+			        a->file.at[i]);
+			fclose(f);
+			free(text);
+			return false;
+		}
+		fprintf(f, "-config \"%s\"\n", a->file.at[i]);
+	}
+	fputs(had ? had : "", f);
+	for (size_t i = 0; i < a->option.n; i++)
+		fprintf(f, option_is_name(a->option.at[i]) ? "\n%s" : " \"%s\"", a->option.at[i]);
+	if (mode)
+		fprintf(f, "\n-gpgpu_ptx_sim_mode %d", !strcmp(mode, "functional"));
+	fclose(f);
+	bool ok = (!len || !setenv("HEDDLE_OPTIONS", text, 1)) &&
+	          (!mode || !setenv("PTX_SIM_MODE_FUNC", !strcmp(mode, "functional") ? "1" : "0", 1));
+	free(text);
+	return ok;
+}
+
+// Whether the options on the command line can be read, told with their place there.
+static bool options_make_sense(const struct config_args *a)
+{
+	struct options o = {0};
+	struct diag d = {0};
+	options_defaults(&o);
+	bool ok = options_parse_args(&o, (int)a->option.n, a->option.at, &d);
+	if (!ok)
+		diag_print(&d);
+	diag_free(&d);
+	options_free(&o);
+	return ok;
+}
+
+// Of a run that is refused: as far as the configuration can be read.
+static void empty_outputs(const struct config_args *a)
+{
+	struct options o = {0};
+	struct diag quiet = {0};
+	config_args_read(a, &o, &quiet);
+	options_empty_outputs(&o);
+	diag_free(&quiet);
+	options_free(&o);
+}
+
+// Whether what the program will find makes a GPU. Warnings are left to the program's run, which gives them too. Statistics
+// of an earlier run go in any case.
+static bool makes_a_gpu(void)
+{
+	struct options o = {0};
+	struct gpu_desc desc;
+	struct dbg_streams dbg;
+	struct diag d = {0};
+	struct gpu *gpu = NULL;
+	if (options_find_and_load(&o, &d) && gpu_desc_from_options(&desc, &o, &d) && dbg_init(&dbg, &o, getenv("PTX_SIM_DEBUG"), &d) &&
+	    options_check_outputs(&o, &d))
+		gpu = gpu_new(&o, &desc, !o.gpgpu_ptx_sim_mode, &d);
+	options_empty_outputs(&o);
+	bool ok = gpu;
+	if (!ok)
+		diag_print(&d);
+	gpu_free(gpu);
+	diag_free(&d);
+	options_free(&o);
 	return ok;
 }
 
@@ -168,88 +205,145 @@ static bool write_trace(const char *folder)
 	return ok;
 }
 
-int cmd_run(int argc, char **argv)
+struct request {
+	struct config_args config;
+	const char *mode;
+	bool force, help, refused;
+	int status; // of a request that makes no sense; 0: it does
+};
+
+static const struct word {
+	char letter;
+	const char *name;
+	bool value;
+} words[] = {{'m', "--mode", true},        {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
+             {'z', "--gzip", false}, {'f', "--force", false}, {'h', "--help", false}};
+
+// The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
+static const struct word *own_word(int argc, char **argv, int i, int *used, const char **value)
 {
-	static const struct option options[] = {
-	        {"config", required_argument, NULL, 'c'}, {"mode", required_argument, NULL, 'm'},
-	        {"force", no_argument, NULL, 'f'},        {"help", no_argument, NULL, 'h'},
-	        {"break", required_argument, NULL, 'b'},  {"trace", required_argument, NULL, 't'},
-	        {"write-trace", required_argument, NULL, 'w'}, {"gzip", no_argument, NULL, 'z'},
-	        {0},
-	};
-	const char *config = NULL, *mode = NULL;
-	bool force = false;
+	const char *a = argv[i];
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+		const struct word *w = &words[k];
+		size_t n = strlen(w->name);
+		bool letter = a[0] == '-' && a[1] == w->letter && !a[2], joined = w->value && !strncmp(a, w->name, n) && a[n] == '=';
+		if (!letter && !joined && strcmp(a, w->name))
+			continue;
+		*value = joined ? a + n + 1 : w->value && i + 1 < argc ? argv[i + 1] : NULL;
+		*used = !w->value || joined ? 1 : i + 1 < argc ? 2 : 0;
+		return w;
+	}
+	return NULL;
+}
+
+static int take_word(struct request *r, const struct word *w, const char *value)
+{
 	char why[300];
-	for (int c; (c = getopt_long(argc, argv, "+c:m:b:t:w:zfh", options, NULL)) != -1;) {
-		switch (c) {
-		case 'c':
-			config = optarg;
-			break;
-		case 'm':
-			mode = optarg;
-			break;
-		case 'b':
-			if (!debug_place_ok(optarg, why, sizeof why)) {
-				fprintf(stderr, "heddle: error: --break: %s\n", why);
-				return 2;
-			}
-			if (!append("HEDDLE_BREAK", '\n', optarg))
-				return 1;
-			break;
-		case 't':
-			if (!append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") ||
-			    !append("HEDDLE_OPTIONS", 0, optarg))
-				return 1;
-			break;
-		case 'w':
-			if (!write_trace(optarg))
-				return 1;
-			break;
-		case 'z':
-			if (setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1))
-				return 1;
-			break;
-		case 'f':
-			force = true;
-			break;
-		case 'h':
-			print_usage(stdout);
+	switch (w->letter) {
+	case 'm':
+		r->mode = value;
+		if (!strcmp(value, "functional") || !strcmp(value, "timing"))
 			return 0;
-		default:
-			print_usage(stderr);
+		fprintf(stderr, "heddle: error: --mode is 'functional' or 'timing', not '%s'\n", value);
+		return 2;
+	case 'b':
+		if (!debug_place_ok(value, why, sizeof why)) {
+			fprintf(stderr, "heddle: error: --break: %s\n", why);
 			return 2;
 		}
+		return !append("HEDDLE_BREAK", '\n', value);
+	case 't':
+		return !append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, value);
+	case 'w': return !write_trace(value);
+	case 'z': return setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1) != 0;
+	case 'f': r->force = true; return 0;
+	default: r->help = true; return 0;
 	}
-	if (mode && strcmp(mode, "functional") && strcmp(mode, "timing")) {
-		fprintf(stderr, "heddle: error: --mode is 'functional' or 'timing', not '%s'\n", mode);
-		return 2;
+}
+
+// Where the program stands in argv.
+static int read_words(struct request *r, int argc, char **argv)
+{
+	struct diag d = {0};
+	int i = 1;
+	while (!r->status && !r->help && i < argc && argv[i][0] == '-') {
+		const char *value;
+		int used;
+		if (!strcmp(argv[i], "--"))
+			return i + 1;
+		const struct word *w = own_word(argc, argv, i, &used, &value);
+		if (w && !used) {
+			fprintf(stderr, "heddle: error: %s needs a value behind it\n", argv[i]);
+			r->status = 2;
+		} else if (w) {
+			r->status = take_word(r, w, value);
+		} else {
+			used = config_args_take(&r->config, argc, argv, i, &d);
+			if (!used)
+				diag_add(&d, DIAG_ERROR, "heddle run has no option '%s'; heddle run --help lists them", argv[i]);
+			if (used <= 0)
+				r->status = 2;
+			r->refused = used < 0;
+		}
+		i += used;
 	}
-	if (optind >= argc) {
-		print_usage(stderr);
-		return 2;
-	}
-	char **program = argv + optind;
-	char *path = find_program(*program);
+	diag_print(&d);
+	diag_free(&d);
+	return i;
+}
+
+// Starts the program at argv[0]. Returns only if that cannot be done.
+static int start(struct request *r, char **program)
+{
+	char root[PATH_MAX], *libraries = NULL, *path = find_program(*program);
+	int status = 1;
 	if (!path) {
 		fprintf(stderr, "heddle: error: no program '%s' in PATH; give its path, as ./%s\n", *program, *program);
 		return 127;
 	}
-	char root[PATH_MAX], *libraries = NULL;
-	if (!find_root(root) || !(libraries = path_of(root, "/lib", ""))) {
+	if (!tool_find_root(root, sizeof root) || !(libraries = path_of(root, "/lib", ""))) {
 		fprintf(stderr, "heddle: error: the folder of this program cannot be found; is /proc mounted?\n");
 		free(path);
 		return 1;
 	}
-	struct reach r = reach_examine(path, *program, libraries);
-	if (r.impossible && !force)
-		diag_add(&r.why, DIAG_NOTE, "%s was not started; --force starts it all the same", *program);
-	diag_print(&r.why);
-	diag_free(&r.why);
-	if ((!r.impossible || force) && set_environment(root, libraries, config, mode)) {
-		execv(path, program);
-		fprintf(stderr, "heddle: error: %s cannot be started: %s\n", *program, strerror(errno));
+	struct reach reach = reach_examine(path, *program, libraries);
+	bool may = !reach.impossible || r->force;
+	if (!may)
+		diag_add(&reach.why, DIAG_NOTE, "%s was not started; --force starts it all the same", *program);
+	diag_print(&reach.why);
+	diag_free(&reach.why);
+	if (may && set_options(&r->config, r->mode)) {
+		if (!makes_a_gpu()) {
+			fprintf(stderr, "heddle: nothing can be simulated with these options; %s was not started\n", *program);
+			status = 2;
+		} else if (set_library(libraries)) {
+			execv(path, program);
+			fprintf(stderr, "heddle: error: %s cannot be started: %s\n", *program, strerror(errno));
+		}
 	}
 	free(libraries);
 	free(path);
-	return 1;
+	return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct request r = {0};
+	int at = read_words(&r, argc, argv);
+	if (r.help) {
+		print_usage(stdout);
+	} else if (!r.status && !options_make_sense(&r.config)) {
+		r.status = 2;
+		r.refused = true;
+	} else if (!r.status && at >= argc) {
+		fputs("heddle: error: no program to run\n", stderr);
+		print_usage(stderr);
+		r.status = 2;
+	} else if (!r.status) {
+		r.status = start(&r, argv + at);
+	}
+	if (r.refused)
+		empty_outputs(&r.config);
+	config_args_free(&r.config);
+	return r.status;
 }

@@ -1,4 +1,5 @@
 // heddle trace: replays SASS traces on the simulated GPU. Called as accel-sim.out it is the same command.
+#include "tools/config_args.h"
 #include "tools/replay_kernel.h"
 #include "tools/tools.h"
 #include "tools/trace_jobs.h"
@@ -7,6 +8,7 @@
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "base/vec.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "gpgpu-sim/look/debugger.h"
@@ -14,18 +16,22 @@
 #include "gpgpu-sim/look/debug_streams.h"
 #include "gpgpu-sim/look/look.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-	"usage: heddle trace -trace kernelslist.g -config gpgpusim.config -config trace.config [-option value ...]\n"
+	"usage: heddle trace -trace kernelslist.g [-c CONFIG]... [-option value]...\n"
 	"\n"
 	"Replays the kernels of a list of SASS traces, made by Accel-Sim's tracer. -trace may also name the trace of one\n"
 	"kernel, a kernel written in SASS (.sass, docs/sass-text.md), a folder with a kernelslist.g, or the "
     "dynamic_trace.pb\n"
-	"of an extended trace. All options of configuration files are understood; see docs/traces.md.\n"
+	"of an extended trace; see docs/traces.md.\n"
+	"  -c, -config CONFIG        configuration file, its folder, or a name from configs/; give gpgpusim.config and, for\n"
+	"                            machine code, trace.config; the last setting wins\n"
+	"  -option value             any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
@@ -57,6 +63,7 @@ struct replay {
 	unsigned width;        // of -j; 0: one GPU for all kernels
 	uint32_t uid, uid_next; // launches so far; the parent's of -j
 	bool written;          // by heddle run --write-trace
+	bool configured;       // the options make a GPU
 	bool failed;
 	struct map named;      // kernels by name: the place of their code
 	struct map told;       // notes
@@ -120,14 +127,10 @@ static uint32_t units_of(const struct options *o)
 static bool read_options(struct replay *r, int argc, char **argv, struct diag *d)
 {
 	struct options *o = &r->opt;
-	bool config = false, ok = true;
-	for (int i = 1; i < argc; i++)
-		config |= !strcmp(argv[i], "-config");
+	struct config_args a = {0};
 	options_defaults(o);
-	if (!config)
-		ok = options_find_and_load(o, d);
-	o->machine_code_latencies = true;
-	ok = options_parse_args(o, argc - 1, argv + 1, d) && ok;
+	bool ok = config_args_take_all(&a, argc, argv, d) && config_args_read(&a, o, d);
+	config_args_free(&a);
 	bool peer = !strcmp(o->trace_dependences, "accelsim");
 	if (!peer && strcmp(o->trace_dependences, "full")) {
 		diag_add(d, DIAG_ERROR, "option '-trace_dependences': '%s': expected full or accelsim", o->trace_dependences);
@@ -176,8 +179,10 @@ static void choose_latencies(struct replay *r)
 static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 {
 	r->stats = stdout;
-	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d))
+	if (!read_options(r, argc, argv, d) || !gpu_desc_from_options(&r->desc, &r->opt, d) || !options_check_outputs(&r->opt, d))
 		return false;
+	options_empty_outputs(&r->opt);
+	r->configured = true;
 	if (!read_list(r, d))
 		return false;
 	choose_latencies(r);
@@ -201,12 +206,15 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	if (r->opt.gpgpu_ptx_inst_debug_to_file || r->opt.gpgpu_ptx_instruction_classification)
 		diag_add(d, DIAG_WARNING, "-gpgpu_ptx_inst_debug_to_file and -gpgpu_ptx_instruction_classification have no effect: traces and SASS "
 		         "text are timed, no PTX is executed");
-	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d)))
+	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d))) {
+		r->configured = false;
 		return false;
+	}
+	gpu_take_remarks(r->gpu, d);
 	r->end = r->list.command.n;
-	if (r->opt.stats_file && *r->opt.stats_file && !(r->stats = fopen(r->opt.stats_file, "w"))) {
+	if (*r->opt.stats_file && !(r->stats = output_open(r->opt.stats_file))) {
 		r->stats = stdout;
-		diag_add(d, DIAG_ERROR, "-stats_file %s cannot be written", r->opt.stats_file);
+		diag_add(d, DIAG_ERROR, "option '-stats_file': cannot write %s: %s", r->opt.stats_file, output_why(errno));
 		return false;
 	}
 	gpu_set_output(r->gpu, put, r->stats);
@@ -344,6 +352,8 @@ static void finish(struct replay *r, const struct kernel_launch *l)
 		wrong = replay_kernel_end(&j->kernel);
 	if (wrong)
 		complain(r, wrong);
+	if (ferror(r->stats))
+		r->failed = true; // nobody would see the kernels to come
 	if (!l->fault.kind) {
 		gpu_print_kernel_stats(r->gpu, l, put, r->stats);
 		fflush(r->stats);
@@ -377,7 +387,10 @@ static void catch_signals(void)
 static void end_by_signal(struct replay *r)
 {
 	int sig = atomic_load(&signalled);
+	char how[40];
 	fputs("GPGPU-Sim: *** simulation thread exiting ***\n", r->stats);
+	snprintf(how, sizeof how, "interrupted SIG%s", sigabbrev_np(sig));
+	gpu_end_statistics(r->gpu, how);
 	fflush(r->stats);
 	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig), (unsigned long long)gpu_cycle(r->gpu));
 	signal(sig, SIG_DFL);
@@ -449,6 +462,7 @@ static void replay_apart(struct replay *r)
 {
 	struct trace_work w = {.ctx = r, .next = next_piece, .run = run_piece};
 	r->end = 0;
+	gpu_begin_statistics(r->gpu); // the pieces have none of their own
 	r->failed = !trace_work_run(&w, r->width, r->stats);
 }
 
@@ -527,6 +541,16 @@ static char **spell_out_streams(int *argc, char **argv)
 	return out;
 }
 
+// Whether all that was to be written is. Standard output is looked at when the command ends.
+static bool written(struct replay *r)
+{
+	bool ok = !fflush(r->stats) && !ferror(r->stats);
+	if (!ok && r->stats != stdout)
+		fprintf(stderr, "heddle: error: cannot write -stats_file %s: %s; statistics are lost\n", r->opt.stats_file,
+		        output_why(errno ? errno : EIO));
+	return !gpu_output_failed(r->gpu) && trace_watch_written(&r->watch) && ok;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -548,9 +572,13 @@ int cmd_trace(int argc, char **argv)
 		fputs("heddle: error: --trace needs debug streams: core, or ISSUE,FETCH; see docs/debugging.md\n", stderr);
 		return 2;
 	}
+	signal(SIGPIPE, SIG_IGN); // a closed pipe is an error like a full disk
 	bool ok = set_up(&r, argc, args, &d);
 	diag_print(&d);
 	diag_free(&d);
+	if (!ok)
+		options_empty_outputs(&r.opt);
+	int status = ok ? 0 : r.configured ? 1 : 2;
 	if (ok && r.width) {
 		replay_apart(&r);
 	} else if (ok) {
@@ -562,9 +590,14 @@ int cmd_trace(int argc, char **argv)
 		end_by_signal(&r);
 	if (ok && !r.failed)
 		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r.stats);
-	fflush(r.stats);
-	ok = ok && !r.failed && !ferror(r.stats);
+	if (ok) {
+		char how[100] = "complete";
+		if (gpu_limit_reached(r.gpu))
+			snprintf(how, sizeof how, "limit %s", gpu_limit_reached(r.gpu));
+		gpu_end_statistics(r.gpu, r.failed ? "fault" : how);
+		status = written(&r) && !r.failed ? 0 : 1;
+	}
 	tear_down(&r);
 	mem_free(args);
-	return ok ? 0 : 1;
+	return status;
 }

@@ -1,5 +1,5 @@
 // The subcommands of bin/heddle. Each takes its own name as argv[0] and returns the exit status: 0, 1 for a failure,
-// 2 for wrong usage.
+// 2 for wrong usage and for a configuration that is refused.
 #ifndef TOOLS_TOOLS_H
 #define TOOLS_TOOLS_H
 
@@ -7,12 +7,13 @@
 #include "libcuda/image/fatbin.h"
 
 int cmd_run(int argc, char **argv);
-int cmd_trace(int argc, char **argv) __attribute__((weak));
+int cmd_trace(int argc, char **argv);
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
-int cmd_ops(int argc, char **argv) __attribute__((weak));
-int cmd_stats(int argc, char **argv) __attribute__((weak));
-int cmd_config(int argc, char **argv) __attribute__((weak));
+int cmd_ops(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_version(int argc, char **argv);
 
 // Reads all device code of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, a bare container, a cubin, or
 // any of these in an archive. `*found` tells whether there was any place for it. False if something was damaged, with the

@@ -1,5 +1,7 @@
 #include "tools/trace_watch.h"
 
+#include "base/output.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,9 @@ static bool start_streams(struct trace_watch *w, const struct options *o, struct
 		return false;
 	if (!w->dbg.mask)
 		return true;
-	if (*o->trace_file && !(w->streams = fopen(o->trace_file, "w"))) {
-		diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s: %s", o->trace_file, strerror(errno));
+	w->file = o->trace_file;
+	if (*w->file && !(w->streams = output_open(w->file))) {
+		diag_add(d, DIAG_ERROR, "option '-trace_file': cannot write %s: %s", w->file, output_why(errno));
 		return false;
 	}
 	w->dbg.ctx = w;
@@ -57,6 +60,14 @@ bool trace_watch_start(struct trace_watch *w, struct gpu *gpu, const struct opti
 		return false;
 	gpu_watch(gpu, &w->gpu);
 	return true;
+}
+
+bool trace_watch_written(const struct trace_watch *w)
+{
+	if (!w->streams || (!fflush(w->streams) && !ferror(w->streams)))
+		return true;
+	fprintf(stderr, "heddle: error: cannot write -trace_file %s: %s\n", w->file, output_why(errno ? errno : EIO));
+	return false;
 }
 
 void trace_watch_end(struct trace_watch *w)

@@ -15,6 +15,7 @@ struct trace_watch {
 	struct gpu_watch gpu;
 	struct dbg_streams dbg;
 	FILE *stats;            // where statistics go
+	const char *file;       // -trace_file
 	FILE *streams;          // NULL: no debug stream is on, or they go to `stats`
 	struct debugger_terminal terminal;
 };
@@ -22,6 +23,8 @@ struct trace_watch {
 // Connects the GPU. breaks: places of --break, one a line, or NULL. False with a message.
 bool trace_watch_start(struct trace_watch *w, struct gpu *gpu, const struct options *o, const char *breaks, FILE *stats,
                        struct diag *d);
+// False, with a message, if debug streams are lost.
+bool trace_watch_written(const struct trace_watch *w);
 void trace_watch_end(struct trace_watch *w);
 
 #endif

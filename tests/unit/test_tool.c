@@ -1,4 +1,4 @@
-// bin/heddle and setup_environment, built and installed into a folder of their own with a stand-in for the library.
+// bin/heddle and setup_environment, installed into a folder of their own with a stand-in for the library.
 #include "tests/fatbin_pack.h"
 #include "tests/shell.h"
 
@@ -24,9 +24,21 @@ static void write_cubin(const char *name, unsigned arch)
 	ck_assert(f && fwrite(&h, sizeof h, 1, f) == 1 && !fclose(f));
 }
 
+static char mode[40]; // release, asan, ...
+
+static void find_mode(void)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n < 0 ? 0 : n] = 0;
+	ck_assert_int_eq(sscanf(self + strlen(root), "/build/%39[^/]", mode), 1);
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1); // the stand-in is preloaded
+}
+
 static void build(void)
 {
 	static struct pack p;
+	find_mode();
 	shell_enter();
 	pack_start(&p);
 	pack_entry(&p, FATBIN_PTX, 80, FATBIN_ZSTD, " -O1 ", ptx, sizeof ptx);
@@ -44,12 +56,12 @@ static void build(void)
 	write_file("empty.c", "");
 	write_file("script", "#!/bin/sh\necho \"$GPGPUSIM_CONFIG $PTX_SIM_MODE_FUNC $1 $LD_LIBRARY_PATH "
 	           "$LD_PRELOAD\"\n");
-	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs/GPU' && touch 'in "
-	                "st/configs/GPU/gpgpusim.config' && cc -w -D_GNU_SOURCE -I'%s' -o heddle '%s'/tools/heddle.c "
-	                "'%s'/tools/cmd_run.c '%s'/tools/cmd_fatbin.c '%s'/tools/reach.c '%s'/tools/loader_list.c "
-	                "'%s'/libcuda/image/elf64.c '%s'/libcuda/image/fatbin.c '%s'/libcuda/image/cubin.c '%s'/base/map.c "
-	                "'%s'/base/arena.c '%s'/base/diag.c '%s'/base/mem.c '%s'/gpgpu-sim/look/debug_place.c -lzstd -llz4",
-	                root, root, root, root, root, root, root, root, root, root, root, root, root, root));
+	write_file("b.cfg", "-gpgpu_scheduler gto\n");
+	write_file("bad.cfg", "-gpgpu_schedular lrr\n");
+	// The command was built with this test: beside its folder, or, as it is released, at the top.
+	ck_assert(shell("mkdir -p 'in st/bin' 'in st/lib' 'in st/configs' && cp -r '%s/configs/SM7_QV100' 'in st/configs/GPU' && "
+	                "case '%s' in release) cp '%s/bin/heddle' heddle ;; *) cp '%s/build/%s/bin/heddle' heddle ;; esac",
+	                root, mode, root, root, mode));
 	ck_assert(shell("cc -shared -fPIC -o libcudasim.so empty.c && cp heddle 'in st/bin' && cp libcudasim.so 'in "
 	                "st/lib' && mkdir bin lib && mv heddle bin && mv libcudasim.so lib && cp "
 	                "'%s'/setup_environment . && cp setup_environment 'in st' && chmod +x script && cp -r 'in "
@@ -73,38 +85,136 @@ static void ck_says(const char *command, const char *want)
 	ck_assert_msg(strstr(text, want) != NULL, "%s\nsays: %s\nwanted: %s", command, text, want);
 }
 
+static const struct {
+	const char *program, *want;
+	bool started;
+} cases[] = {
+        {"./static", "started", true},
+        {"./plain", "has no CUDA code in it", true},
+        {"./script", "is a script", true},
+        {"./stripped", "build it without stripping", false},
+        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
+        {"./cut", "damaged", false},
+        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
+        {"./driver", "./driver needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+        {"./through", "libwants.so needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
+        {"env LD_LIBRARY_PATH=drv ./through", "started", true},
+        {"./alone", "link it without -static", false},
+        {"./main.o", "is an object file", false},
+        {"./elf32", "is a 32-bit ELF file", false},
+        {"./nowhere", "No such file", false},
+        {"nowhere", "no program 'nowhere' in PATH", false},
+        {"./main.c", "not an ELF file", false},
+        {"--mode fast ./static", "--mode is 'functional' or 'timing'", false},
+        {"--break cicle=5 ./static", "'cicle=5' is no place to stop", false},
+        {"-c nowhere ./static", "no configuration 'nowhere'", false},
+        // A word that looks like one of the command's own is none.
+        {"-c GPU -gpgpu_scheduler lrr -core modern -trace_enabled 0 ./static", "started", true},
+        {"-gpgpu_schedular lrr ./static", "command line:1:1: error: there is no option -gpgpu_schedular; did you mean "
+         "-gpgpu_scheduler?\n    -gpgpu_schedular lrr \n    ^~~~~~~~~~~~~~~~\n", false},
+        {"-c GPU -cor modern ./static", "    -cor modern \n    ^~~~\n", false},
+        {"--modus functional ./static", "heddle run has no option '--modus'", false},
+        {"./static --mode", "started", true},
+        {"-c", "-c needs a configuration behind it", false},
+        {"-c GPU -c bad.cfg ./static", "bad.cfg:1:1: error: there is no option -gpgpu_schedular", false},
+        {"-c GPU -gpgpu_dram_partition_queues 64:64:0:64 ./static", "-gpgpu_dram_partition_queues", false},
+        {"-c GPU -stats_file nowhere/s ./static", "option '-stats_file': cannot write nowhere/s: No such file", false},
+        {"--force ./stripped", "started", true},
+};
+
 START_TEST(run_starts_or_says_why_not)
 {
-	static const struct {
-		const char *program, *want;
-		bool started;
-	} cases[] = {
-	        {"./static", "started", true},
-	        {"./plain", "has no CUDA code in it", true},
-	        {"./script", "is a script", true},
-	        {"./stripped", "build it without stripping", false},
-	        {"./sass", "-gencode arch=compute_75,code=compute_75", false},
-	        {"./cut", "damaged", false},
-	        {"./old", "needs libcudart.so.8.0, and Heddle serves CUDA 9 to 13", false},
-	        {"./driver", "./driver needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
-	        {"./through", "libwants.so needs the CUDA driver (libcuda.so.1), which is not on this machine", false},
-	        {"env LD_LIBRARY_PATH=drv ./through", "started", true},
-	        {"./alone", "link it without -static", false},
-	        {"./main.o", "is an object file", false},
-	        {"./elf32", "is a 32-bit ELF file", false},
-	        {"./nowhere", "No such file", false},
-	        {"nowhere", "no program 'nowhere' in PATH", false},
-	        {"./main.c", "not an ELF file", false},
-	        {"--mode fast ./static", "--mode is 'functional' or 'timing'", false},
-	        {"--break cicle=5 ./static", "'cicle=5' is no place to stop", false},
-	        {"-c nowhere ./static", "no configuration 'nowhere'", false},
-	        {"--force ./stripped", "started", true},
-	};
 	char command[256];
 	snprintf(command, sizeof command, "bin/heddle run %s", cases[_i].program);
 	ck_says(command, cases[_i].want);
 	snprintf(command, sizeof command, "bin/heddle run %s >out 2>&1", cases[_i].program);
 	ck_assert_int_eq(shell("%s", command), cases[_i].started);
+}
+END_TEST
+
+// With status 2 and without figures of an earlier run.
+START_TEST(a_refused_configuration_starts_nothing)
+{
+	static const char *const how[] = {"-c bad.cfg -stats_file s -stats_json j", "-gpgpu_n_mem 0 -stats_file s -stats_json j",
+	                                  "-stats_file s -stats_json j -c nowhere", "-c GPU -stats_file s -stats_json j -gpgpu_cache:dl1 S:4:128:64,L:L:m:N:L,A:0:8,16:0,32"};
+	write_file("s", "gpu_tot_sim_cycle = 1\n");
+	write_file("j", "[]");
+	ck_assert(shell("bin/heddle run %s ./static >out 2>&1; test $? = 2 && ! grep -qx started out && grep -q error: out", how[_i]));
+	ck_assert(shell("test -f s && ! test -s s && ! test -s j"));
+	ck_assert(shell("HEDDLE_OPTIONS='-gpgpu_n_mem 0 -stats_file s' bin/heddle run ./static >out 2>&1; test $? = 2 && ! test -s s"));
+}
+END_TEST
+
+static uint64_t hash_of(const char *args)
+{
+	char command[600];
+	unsigned long long hash;
+	snprintf(command, sizeof command, "bin/heddle version %s", args);
+	const char *text = output_of(command), *line = strstr(text, "\noptions ");
+	ck_assert_msg(!strncmp(text, "heddle 0.1\ncommit ", 18) && line && sscanf(line, " options %llx", &hash) == 1, "%s: %s", args, text);
+	return hash;
+}
+
+START_TEST(each_command_reads_configurations_alike)
+{
+	static const char *const alike[] = {"-c GPU -gpgpu_n_clusters 7 -c b.cfg", "-c configs/GPU -c b.cfg -gpgpu_n_clusters 7",
+	                                    "-config configs/GPU/gpgpusim.config -config b.cfg -gpgpu_n_clusters 7",
+	                                    "--config=GPU --config b.cfg -gpgpu_n_clusters 7", "-gpgpu_n_clusters 7 -c GPU -c b.cfg"};
+	char command[600];
+	uint64_t hash = hash_of(alike[0]);
+	ck_assert(hash != hash_of("-c GPU -c b.cfg") && hash != hash_of("-c GPU -gpgpu_n_clusters 7 -gpgpu_scheduler lrr"));
+	for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+		ck_assert_msg(hash_of(alike[i]) == hash, "%s", alike[i]);
+		snprintf(command, sizeof command, "bin/heddle config %s | grep -e '-gpgpu_n_clusters\\|-gpgpu_scheduler\\|-gpgpu_n_mem '", alike[i]);
+		ck_says(command, "-gpgpu_n_clusters                             7                              # [command line]");
+		ck_says(command, "-gpgpu_scheduler                              gto");
+		ck_says(command, "/b.cfg:1]");
+		ck_says(command, "-gpgpu_n_mem                                  32 ");
+		// What a program gets is the same.
+		snprintf(command, sizeof command, "bin/heddle run %s -- $PWD/bin/heddle version | tail -n 1", alike[i]);
+		char want[60];
+		snprintf(want, sizeof want, "options %016llx\n", (unsigned long long)hash);
+		ck_says(command, want);
+	}
+	// HEDDLE_OPTIONS wins over files, the command line over HEDDLE_OPTIONS.
+	ck_assert(shell("export HEDDLE_OPTIONS='-gpgpu_n_clusters 5 -gpgpu_n_mem 16'; bin/heddle config -c GPU -gpgpu_n_mem 8 >out && grep -q 'n_clusters  *5 ' out && grep -q 'gpgpu_n_mem  *8 ' out && "
+	                "bin/heddle run -c GPU -gpgpu_n_mem 8 bin/heddle config >out && grep -q 'n_clusters  *5 ' out && "
+	                "grep -q 'gpgpu_n_mem  *8 ' out"));
+	ck_assert(shell("for c in run trace config; do bin/heddle $c -c nowhere ./static >out 2>&1; test $? = 2 && grep -q \"no "
+	                "configuration 'nowhere'\" out || exit 1; bin/heddle $c -c GPU -gpgpu_schedular lrr >out 2>&1; test $? = 2 && "
+	                "grep -q 'there is no option -gpgpu_schedular; did you mean -gpgpu_scheduler' out && grep -q '\\^~~~' out || exit 1; "
+	                "done"));
+	ck_assert(shell("bin/heddle config >/dev/full 2>out; test $? = 1 && grep -q 'cannot write standard output: No space' out"));
+}
+END_TEST
+
+// heddle trace: how it ended, as the last line and as the exit status; everything that is printed once.
+START_TEST(a_replay_says_how_it_ended)
+{
+	static const struct {
+		const char *before, *after, *test;
+	} replays[] = {
+		{"", "", "test $rc = 0 && tail -n 1 out | grep -qx 'heddle_run = complete'"},
+		{"", "-gpgpu_max_cycle 1000", "test $rc = 0 && tail -n 1 out | grep -qx 'heddle_run = limit -gpgpu_max_cycle'"},
+		{"HEDDLE_OPTIONS='-gpgpu_max_cycle 1000'", "", "tail -n 1 out | grep -qx 'heddle_run = limit -gpgpu_max_cycle'"},
+		{"HEDDLE_OPTIONS='-gpgpu_max_cycle 1000'", "-gpgpu_max_cycle 0", "tail -n 1 out | grep -qx 'heddle_run = complete'"},
+		{"", "-j 2", "test $rc = 0 && tail -n 1 out | grep -qx 'heddle_run = complete' && test $(grep -c '^heddle_options' out) = 1"},
+		{"", "-trace_select_ctas 900000", "test $rc = 1 && tail -n 1 out | grep -qx 'heddle_run = fault'"},
+		{"", "-stats_file /dev/full", "test $rc = 1 && grep -q 'cannot write -stats_file /dev/full: No space' err"},
+		{"", "-stats_file link", "test $rc = 2 && grep -q \"'-stats_file': cannot write link: it is a symbolic link\" err && ! test -s target"},
+		{"", "-stats_json j -stats_file s", "test $rc = 0 && ! test -s out && grep -q '\"heddle_run\":\"complete\"}' j"},
+		{"echo old >s;", "-stats_file s -gpgpu_n_mem 0", "test $rc = 2 && ! test -s s && ! grep -q heddle_ out"},
+		{"", "-trace_enabled 1 -trace_components ISSUE -trace_file /dev/full", "test $rc = 1 && grep -q 'cannot write -trace_file' err"},
+	};
+	char command[3 * PATH_MAX];
+	ck_assert(shell(": >target && ln -sf target link"));
+	snprintf(command, sizeof command, "%s bin/heddle trace -trace '%s/tests/golden/traces/chase' -c GPU %s >out 2>err; rc=$?; %s",
+	         replays[_i].before, root, replays[_i].after, replays[_i].test);
+	ck_assert_msg(shell("%s", command), "%s\n%s", command, output_of("cat err; tail -n 3 out"));
+	// Who reads no more ends the run.
+	if (!_i)
+		ck_assert(shell("{ bin/heddle trace -trace '%s/tests/golden/traces/chase' -c GPU 2>err; echo $? >rc; } | head -n 1 >out && "
+		                "grep -qx 1 rc && grep -q 'cannot write standard output: Broken pipe' err", root));
 }
 END_TEST
 
@@ -145,7 +255,7 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle ptx --arch 90 static", "has no such PTX");
 	ck_says("bin/heddle ptx sass.fatbin", "no PTX, only machine code for sm_75");
 	ck_says("bin/heddle nonsense", "no command 'nonsense'");
-	ck_says("bin/heddle help", "heddle run [-c CONFIG]");
+	ck_says("bin/heddle help", "heddle run [-c CONFIG]...");
 }
 END_TEST
 
@@ -159,7 +269,7 @@ START_TEST(setup_environment_works_in_each_shell)
 	snprintf(command, sizeof command,
 	         "cd configs; LD_LIBRARY_PATH=/old PATH=/usr/bin:/bin %s -euc '. ../setup_environment; . "
 	         "../setup_environment; echo \"$HEDDLE_ROOT $GPGPUSIM_ROOT $PATH $LD_LIBRARY_PATH $LD_PRELOAD\"; "
-	         "heddle version; heddle_off; echo \"$PATH $LD_LIBRARY_PATH ${LD_PRELOAD-none} ${HEDDLE_ROOT-none}\"'",
+	         "heddle version | head -n 1; heddle_off; echo \"$PATH $LD_LIBRARY_PATH ${LD_PRELOAD-none} ${HEDDLE_ROOT-none}\"'",
 	         shells[_i]);
 	snprintf(want, sizeof want,
 	         "%s %s %s/bin:/usr/bin:/bin %s/lib:/old %s/lib/libcudasim.so\nheddle 0.1\n/usr/bin:/bin /old none "
@@ -180,7 +290,10 @@ int main(void)
 	TCase *t = tcase_create("tool");
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
-	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, 20);
+	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, sizeof cases / sizeof *cases);
+	tcase_add_loop_test(t, a_refused_configuration_starts_nothing, 0, 4);
+	tcase_add_test(t, each_command_reads_configurations_alike);
+	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
