@@ -323,7 +323,7 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		else if (from->how != LIST_NONE && out->mask)
 			list_accesses(w, from, out->inst, out);
 	}
-	if (out->mask && exec_effects(&w->w) && out->inst->ordered && reaches_other_sms(out)) {
+	if (out->inst && out->inst->ordered && out->mask && exec_effects(&w->w) && reaches_other_sms(out)) {
 		out->status = FE_PENDING;
 		return;
 	}

@@ -449,16 +449,6 @@ static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *
 
 // --- the loop
 
-// Most masks are full; the baseline x86-64 has no popcnt instruction (a call cost 15 % of a run of fma).
-static inline unsigned lanes_in(uint32_t m)
-{
-	if (m == FULL_MASK)
-		return WARP;
-	m -= m >> 1 & 0x55555555;
-	m = (m & 0x33333333) + (m >> 2 & 0x33333333);
-	return ((m + (m >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
-}
-
 static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
 {
 	if (!u->guard)
@@ -601,7 +591,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			if (!(u->flags & UOP_EXTRA)) {
 				if (__builtin_expect(log != NULL, 0))
 					inst_log_step(log, w, s->frame, pc, active, mask);
-				unsigned n = lanes_in(mask);
+				unsigned n = fe_lanes(mask);
 				counts->cls[u->cls]++;
 				counts->cls_thread[u->cls] += n;
 				threads += n;

@@ -77,13 +77,13 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 	return issued;
 }
 
-static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t allowed)
+static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t allowed, uint64_t waiting)
 {
 	const struct classic *c = m->classic;
 	uint64_t here = own & m->resident;
 	if (!here)
 		return SM_SLOT_NO_WARP;
-	uint64_t buffered = here & ~c->ib_empty & ~sm_waiting(m);
+	uint64_t buffered = here & ~c->ib_empty & ~waiting;
 	if (buffered & ~allowed & c->ready)
 		return SM_SLOT_NOT_ELIGIBLE;
 	if (buffered & c->mismatch)
@@ -101,20 +101,21 @@ static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t a
 	return here & m->at_barrier ? SM_SLOT_BARRIER : SM_SLOT_EMPTY_BUFFER;
 }
 
-static void count(struct sm *m, unsigned scheduler, unsigned issued, uint64_t allowed, bool valid, bool ready)
+static void count_issued(struct sm *m, unsigned scheduler, unsigned issued)
+{
+	struct sm_stats *s = &m->stats;
+	(issued == 1 ? s->single_issue : s->dual_issue)[scheduler]++;
+	s->slot[scheduler][SM_SLOT_ISSUED]++;
+	m->classic->last_slot[scheduler] = SM_SLOT_ISSUED;
+}
+
+static void count_idle(struct sm *m, unsigned scheduler, enum sm_slot_reason why, bool valid, bool ready)
 {
 	struct classic *c = m->classic;
-	struct sm_stats *s = &m->stats;
-	enum sm_slot_reason why = SM_SLOT_ISSUED;
-	if (issued) {
-		(issued == 1 ? s->single_issue : s->dual_issue)[scheduler]++;
-	} else {
-		unsigned d = ready ? SM_DISTRO_STALL : valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
-		s->distro[d]++;
-		c->last_distro[scheduler] = (uint8_t)d;
-		why = ready ? SM_SLOT_PIPE_FULL : why_idle(m, c->sched[scheduler].own, allowed);
-	}
-	s->slot[scheduler][why]++;
+	unsigned d = ready ? SM_DISTRO_STALL : valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
+	m->stats.distro[d]++;
+	c->last_distro[scheduler] = (uint8_t)d;
+	m->stats.slot[scheduler][why]++;
 	c->last_slot[scheduler] = (uint8_t)why;
 }
 
@@ -153,12 +154,13 @@ static void schedule(struct sm *m, unsigned scheduler)
 	struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	if (m->cfg->longop_tracking)
 		v.longop = longop_warps(m, s->own);
-	uint64_t allowed = s->ops->begin(s, &v);
+	uint64_t allowed = sched_begin(s, &v);
 	uint64_t set = allowed & s->own & m->resident & ~c->ib_empty & ~v.waiting;
 	uint64_t try = set & (c->ready | c->mismatch);
 	bool valid = set & ~c->mismatch, ready = set & c->ready;
 	unsigned issued = 0;
-	try &= ~blocked(m, scheduler);
+	if (try)
+		try &= ~blocked(m, scheduler);
 	while (try && !issued) {
 		unsigned slot = sched_pick(s, try, &v);
 		try &= ~((uint64_t)1 << slot);
@@ -166,7 +168,10 @@ static void schedule(struct sm *m, unsigned scheduler)
 		if (issued)
 			s->ops->issued(s, slot);
 	}
-	count(m, scheduler, issued, allowed, valid, ready);
+	if (issued)
+		count_issued(m, scheduler, issued);
+	else // a try may have found what its warp waits for
+		count_idle(m, scheduler, ready ? SM_SLOT_PIPE_FULL : why_idle(m, s->own, allowed, sm_waiting(m)), valid, ready);
 	sm_see_schedule(m, scheduler);
 }
 
@@ -176,10 +181,10 @@ void classic_note_idle(struct sm *m)
 	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
 		struct sched s = c->sched[i];
-		uint64_t allowed = s.ops->begin(&s, &v);
+		uint64_t allowed = sched_begin(&s, &v);
 		bool valid = allowed & s.own & m->resident & ~c->ib_empty & ~v.waiting & ~c->mismatch;
 		c->last_distro[i] = valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
-		c->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed);
+		c->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed, v.waiting);
 	}
 }
 

@@ -56,7 +56,8 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 		for (unsigned i = 0; i < sizeof special / sizeof *special; i++)
 			add_ports(c, special[i].set, 1u << special[i].pipe);
 	}
-	c->banks_per_sched = cfg->n_banks / cfg->n_schedulers;
+	c->n_bank = cfg->sub_core ? cfg->n_banks / cfg->n_schedulers : cfg->n_banks;
+	c->bank_mask = c->n_bank & (c->n_bank - 1) ? 0 : c->n_bank - 1;
 	uint32_t per_sched = cfg->sub_core ? c->n_unit / cfg->n_schedulers : 0;
 	for (unsigned i = 0; i < c->n_unit; i++)
 		c->unit[i].owner = (uint8_t)(per_sched ? i / per_sched : 0);
@@ -65,8 +66,8 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 
 static unsigned bank_of(const struct opcoll *c, unsigned reg, const struct winst *w)
 {
-	unsigned b = reg + w->warp;
-	return c->cfg->sub_core ? b % c->banks_per_sched + w->sched * c->banks_per_sched : b % c->cfg->n_banks;
+	unsigned b = reg + w->warp, first = c->cfg->sub_core ? w->sched * c->n_bank : 0;
+	return first + (c->bank_mask ? b & c->bank_mask : b % c->n_bank);
 }
 
 bool opcoll_writeback(struct opcoll *c, struct winst *w)
@@ -134,7 +135,8 @@ static void read_banks(struct opcoll *c)
 			c->complete |= (uint64_t)1 << cu;
 		c->reads++;
 	}
-	c->conflicts += (unsigned)__builtin_popcountll(c->waiting_banks);
+	if (c->waiting_banks)
+		c->conflicts += (unsigned)__builtin_popcountll(c->waiting_banks);
 }
 
 // GPGPU-Sim goes by the number in a register's name: %r24 and %rd24 are read once, as one.

@@ -45,7 +45,7 @@ struct opcoll {
 	uint16_t next[CORE_MAX_COLLECTORS * OPCOLL_MAX_OPERANDS];
 	uint64_t waiting_banks;  // banks with a queue
 	uint64_t writing;        // banks taken by a write in this step
-	uint32_t banks_per_sched;
+	uint32_t n_bank, bank_mask; // banks that a register may lie in: all, or those of its scheduler; mask: 0 unless a power of two
 	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
 };
 

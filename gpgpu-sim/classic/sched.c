@@ -20,12 +20,6 @@ unsigned sched_oldest(uint64_t set, const uint64_t *age)
 
 void sched_note_issued(struct sched *s, unsigned slot) { s->last = (uint8_t)slot; }
 
-uint64_t sched_all(struct sched *s, const struct sched_view *v)
-{
-	(void)v;
-	return s->own;
-}
-
 void sched_nothing(struct sched *s, const struct scheduler_form *f)
 {
 	(void)s;

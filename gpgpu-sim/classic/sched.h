@@ -37,7 +37,7 @@ struct sched_ops {
 	const char *name;
 	bool every_cycle;  // its state changes in cycles in which nothing can issue: the SM must not sleep
 	void (*init)(struct sched *s, const struct scheduler_form *f);
-	// Begins a cycle; the slots that may be tried in it.
+	// Begins a cycle; the slots that may be tried in it. NULL: all that are its own.
 	uint64_t (*begin)(struct sched *s, const struct sched_view *v);
 	// The first of `set` (not empty, within what begin allowed) in order of priority.
 	unsigned (*pick)(const struct sched *s, uint64_t set, const struct sched_view *v);
@@ -46,6 +46,9 @@ struct sched_ops {
 
 // Scheduler `id` of `n`: it supervises the slots id, id + n, ...
 void sched_init(struct sched *s, const struct scheduler_form *f, unsigned id, unsigned n, unsigned slots);
+
+// The slots that the policy lets be tried in a cycle that begins.
+static inline uint64_t sched_begin(struct sched *s, const struct sched_view *v) { return s->ops->begin ? s->ops->begin(s, v) : s->own; }
 
 // What the policy picks of `set`, which is not empty.
 static inline unsigned sched_pick(const struct sched *s, uint64_t set, const struct sched_view *v)
@@ -59,7 +62,6 @@ static inline unsigned sched_pick(const struct sched *s, uint64_t set, const str
 unsigned sched_after(uint64_t set, unsigned slot);                // the first of set behind `slot`, going round
 unsigned sched_oldest(uint64_t set, const uint64_t *age);
 void sched_note_issued(struct sched *s, unsigned slot);           // keeps s->last
-uint64_t sched_all(struct sched *s, const struct sched_view *v);  // begin of policies that try every warp
 void sched_nothing(struct sched *s, const struct scheduler_form *f);
 
 extern const struct sched_ops sched_lrr, sched_gto, sched_old, sched_rrr, sched_two_level, sched_swl;

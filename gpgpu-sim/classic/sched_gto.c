@@ -13,4 +13,4 @@ static unsigned pick(const struct sched *s, uint64_t set, const struct sched_vie
 	return set >> s->last & 1 ? s->last : sched_oldest(set, v->age);
 }
 
-const struct sched_ops sched_gto = {.name = "gto", .init = init, .begin = sched_all, .pick = pick, .issued = sched_note_issued};
+const struct sched_ops sched_gto = {.name = "gto", .init = init, .pick = pick, .issued = sched_note_issued};

@@ -7,4 +7,4 @@ static unsigned pick(const struct sched *s, uint64_t set, const struct sched_vie
 	return s->last == SCHED_NONE ? (unsigned)__builtin_ctzll(set) : sched_after(set, s->last);
 }
 
-const struct sched_ops sched_lrr = {.name = "lrr", .init = sched_nothing, .begin = sched_all, .pick = pick, .issued = sched_note_issued};
+const struct sched_ops sched_lrr = {.name = "lrr", .init = sched_nothing, .pick = pick, .issued = sched_note_issued};

@@ -7,4 +7,4 @@ static unsigned pick(const struct sched *s, uint64_t set, const struct sched_vie
 	return sched_oldest(set, v->age);
 }
 
-const struct sched_ops sched_old = {.name = "old", .init = sched_nothing, .begin = sched_all, .pick = pick, .issued = sched_note_issued};
+const struct sched_ops sched_old = {.name = "old", .init = sched_nothing, .pick = pick, .issued = sched_note_issued};

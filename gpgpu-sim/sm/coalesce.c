@@ -233,11 +233,13 @@ static void line_parts(struct sm *m, struct winst *w, const struct fe_result *r,
 static bool conflict_free(const struct core_config *c, const struct fe_access *a)
 {
 	uint64_t word[64], used = 0;
+	uint32_t banks = c->shared_banks;
 	if (c->shared_limited_broadcast || c->shared_warp_parts != 1)
 		return false;
+	bool power = !(banks & (banks - 1));
 	for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
 		uint64_t v = a->addr[__builtin_ctz(lanes)] / 4;
-		unsigned b = (unsigned)(v % c->shared_banks);
+		unsigned b = (unsigned)(power ? v & (banks - 1) : v % banks);
 		if (used >> b & 1 && word[b] != v)
 			return false;
 		used |= (uint64_t)1 << b;

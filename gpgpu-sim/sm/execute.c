@@ -6,7 +6,7 @@
 
 static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
 {
-	l->n[SM_LINE_COUNT] += (unsigned)__builtin_popcount(r->active);
+	l->n[SM_LINE_COUNT] += fe_lanes(r->active);
 	if (i->space == SPACE_SHARED) {
 		l->n[SM_LINE_SMEM_CONFLICTS] += i->cycles;
 		l->n[SM_LINE_SMEM_WARPS]++;
@@ -18,7 +18,7 @@ static void count_line(struct sm_line *l, const struct winst *i, const struct fe
 
 static void count(struct sm *m, const struct winst *i, const struct fe_result *r)
 {
-	unsigned lanes = (unsigned)__builtin_popcount(r->active);
+	unsigned lanes = fe_lanes(r->active);
 	struct sm_line *l = m->world->lines ? &m->world->lines[i->line] : NULL;
 	m->stats.issued_by_slot[i->warp]++;
 	m->stats.distro[SM_DISTRO_STALL + lanes]++;

@@ -88,7 +88,7 @@ void ldst_free(struct ldst *l)
 
 void ldst_count(struct sm *m, const struct winst *w)
 {
-	unsigned n = (unsigned)__builtin_popcount(w->mask);
+	unsigned n = fe_lanes(w->mask);
 	struct sm_stats *s = &m->stats;
 	s->unit_issued[PIPE_MEM]++;
 	if (!n)

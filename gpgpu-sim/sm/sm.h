@@ -282,8 +282,20 @@ bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
 void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too);
 void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
-void sm_check_fence(struct sm *m, unsigned warp);
-void sm_check_leaving(struct sm *m, unsigned warp);   // a warp leaves once it is done and nothing of it is in flight
+void sm_end_fence(struct sm *m, unsigned warp);      // of a warp at a fence, if it need not wait any longer
+static inline void sm_check_fence(struct sm *m, unsigned warp)
+{
+	if (m->at_fence >> warp & 1)
+		sm_end_fence(m, warp);
+}
+// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
+static inline void sm_check_leaving(struct sm *m, unsigned warp)
+{
+	const struct sm_warp *w = &m->warp[warp];
+	uint64_t bit = (uint64_t)1 << warp;
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
+		m->leaving |= bit;
+}
 void sm_copy_issued(struct sm *m, struct winst *w);    // of an instruction with st->async: its part in the warp's groups
 void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
 bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for

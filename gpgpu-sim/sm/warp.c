@@ -43,15 +43,6 @@ void sm_insts_free(struct sm *m)
 
 // --- what a warp waits for
 
-// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
-void sm_check_leaving(struct sm *m, unsigned warp)
-{
-	struct sm_warp *w = &m->warp[warp];
-	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
-		m->leaving |= bit;
-}
-
 void sm_invalidate_l1(struct sm *m)
 {
 	if (m->ldst.l1d.cache)
@@ -60,11 +51,11 @@ void sm_invalidate_l1(struct sm *m)
 
 // A fence holds a warp until what it wrote before is seen and what it read before is there. Stores are counted when they
 // leave the pipe, so the pipe must be empty too, the fence itself included.
-void sm_check_fence(struct sm *m, unsigned warp)
+void sm_end_fence(struct sm *m, unsigned warp)
 {
 	uint64_t bit = (uint64_t)1 << warp;
 	const struct sm_warp *w = &m->warp[warp];
-	if (!(m->at_fence & bit) || w->pending)
+	if (w->pending)
 		return;
 	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
 		return;
@@ -77,9 +68,9 @@ void sm_complete(struct sm *m, struct winst *w)
 {
 	m->last_done = m->now;
 	m->stats.warp_insts++;
-	m->stats.thread_insts += (unsigned)__builtin_popcount(w->mask);
+	m->stats.thread_insts += fe_lanes(w->mask);
 	if (m->world->lines)
-		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * (unsigned)__builtin_popcount(w->mask);
+		m->world->lines[w->line].n[SM_LINE_LATENCY] += (m->now - w->issued) * fe_lanes(w->mask);
 }
 
 void sm_left_pipe(struct sm *m, struct winst *w)

@@ -25,7 +25,7 @@ enum { NOBODY = 99 };
 // A cycle in which the warps of `can` could issue; the one that does.
 static unsigned cycle(uint64_t can)
 {
-	uint64_t set = s.ops->begin(&s, &v) & s.own & v.resident & ~v.waiting & can;
+	uint64_t set = sched_begin(&s, &v) & s.own & v.resident & ~v.waiting & can;
 	if (!set)
 		return NOBODY;
 	unsigned w = s.ops->pick(&s, set, &v);
@@ -37,7 +37,7 @@ static unsigned cycle(uint64_t can)
 // All of them in order of priority, without issuing.
 static void tried(uint64_t can, const unsigned *want, unsigned n)
 {
-	uint64_t set = s.ops->begin(&s, &v) & s.own & v.resident & ~v.waiting & can;
+	uint64_t set = sched_begin(&s, &v) & s.own & v.resident & ~v.waiting & can;
 	for (unsigned i = 0; i < n; i++) {
 		ck_assert_msg(set != 0, "only %u warps are tried", i);
 		unsigned w = s.ops->pick(&s, set, &v);
@@ -155,7 +155,7 @@ START_TEST(two_levels_try_only_the_active_warps_round_robin)
 	TRIED(~0ull, 4, 0);
 	v.longop = 0;
 	v.resident = s.own & ~(uint64_t)(1 << 4 | 1 << 0);
-	s.ops->begin(&s, &v);
+	sched_begin(&s, &v);
 	v.resident = s.own;
 	TRIED(~0ull, 2, 1);
 }
