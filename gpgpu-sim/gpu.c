@@ -56,7 +56,7 @@ void gpu_free(struct gpu *g)
 	if (!g)
 		return;
 	for (unsigned i = 0; i < g->k.n; i++)
-		func_free(g->k.at[i].run);
+		functional_free(g->k.at[i].run);
 	VEC_FREE(&g->k);
 	stats_free(&g->stats);
 	look_free(g->look);
@@ -84,7 +84,7 @@ void gpu_progress(const struct gpu *g, struct gpu_progress *out)
 	const struct kernel_launch *l = g->k.at[0].launch;
 	out->kernel = l->info->name;
 	out->ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	out->ctas_done = l->counts.ctas - func_resident(g->k.at[0].run);
+	out->ctas_done = l->counts.ctas - functional_resident(g->k.at[0].run);
 }
 
 void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), void *ctx)
@@ -126,7 +126,7 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 static void start_functional(struct gpu *g, struct kernel_launch *launch)
 {
 	const struct options *o = g->opt;
-	struct gpu_functional f = {.launch = launch, .run = func_new(launch, resident_ctas(g, launch))};
+	struct gpu_functional f = {.launch = launch, .run = functional_new(launch, resident_ctas(g, launch))};
 	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
 		func_stop_at_ctas(f.run);
 	g->stopped |= g->limit != NULL;
@@ -194,7 +194,7 @@ static uint64_t ctas_done(const struct gpu *g)
 {
 	uint64_t n = ctas_begun(g);
 	for (size_t i = 0; i < g->k.n; i++)
-		n -= func_resident(g->k.at[i].run);
+		n -= functional_resident(g->k.at[i].run);
 	return n;
 }
 
@@ -246,7 +246,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		bool ended = g->stopped;
 		used = 0;
 		if (!ended)
-			ended = func_step(r->run, left < turn ? left : turn, &used);
+			ended = functional_step(r->run, left < turn ? left : turn, &used);
 		g->running = NULL;
 		g->insts += used;
 		look_at_limits(g);
@@ -255,7 +255,7 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		r->waits = !used && grids_waits(r->launch);
 		if (ended) {
 			struct kernel_launch *l = r->launch;
-			func_free(r->run);
+			functional_free(r->run);
 			g->k.n--;
 			g->stopped &= g->k.n > 0;
 			memmove(r, r + 1, (g->k.n - g->current) * sizeof *r);

@@ -14,7 +14,7 @@ enum { GPU_MAX_KERNELS = HEDDLE_LIMIT(1, 128) }; // cudaDevAttr's concurrent ker
 
 struct gpu_functional {
 	struct kernel_launch *launch;
-	struct func_run *run;
+	struct functional_run *run;
 	bool waits; // all of it, for kernels that it launched
 };
 

@@ -20,7 +20,7 @@ struct cta_slot {
 	uint32_t id[3];
 };
 
-struct func_run {
+struct functional_run {
 	struct kernel_launch *launch;
 	void *slots;
 	struct cta_slot *slot;
@@ -32,9 +32,9 @@ struct func_run {
 	bool exact, stop_at_ctas;
 };
 
-struct func_run *func_new(struct kernel_launch *launch, uint32_t resident)
+struct functional_run *functional_new(struct kernel_launch *launch, uint32_t resident)
 {
-	struct func_run *r = MEM_NEW(struct func_run);
+	struct functional_run *r = MEM_NEW(struct functional_run);
 	r->launch = launch;
 	r->total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	r->max_resident = resident ? resident : 1;
@@ -45,14 +45,14 @@ struct func_run *func_new(struct kernel_launch *launch, uint32_t resident)
 	return r;
 }
 
-void func_free(struct func_run *r)
+void functional_free(struct functional_run *r)
 {
 	r->launch->fe->slots_free(r->slots);
 	mem_free(r->slot);
 	mem_free(r);
 }
 
-static void start(struct func_run *r, uint32_t s)
+static void start(struct functional_run *r, uint32_t s)
 {
 	const uint32_t *grid = r->launch->grid;
 	struct cta_slot *c = &r->slot[s];
@@ -70,7 +70,7 @@ static void start(struct func_run *r, uint32_t s)
 	r->launch->counts.ctas++;
 }
 
-static void deadlock(struct func_run *r)
+static void deadlock(struct functional_run *r)
 {
 	struct fault *f = &r->launch->fault;
 	f->kind = FAULT_TIMEOUT;
@@ -89,7 +89,7 @@ static void deadlock(struct func_run *r)
 	}
 }
 
-static bool interrupted(const struct func_run *r)
+static bool interrupted(const struct functional_run *r)
 {
 	const atomic_int *flag = r->launch->services->interrupt;
 	return flag && atomic_load_explicit(flag, memory_order_relaxed);
@@ -98,7 +98,7 @@ static bool interrupted(const struct func_run *r)
 enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT };
 
 // One CTA runs until it is done, polls, has had its turn, or cannot move.
-static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
+static enum turn cta_turn(struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
 {
 	const struct frontend_ops *fe = r->launch->fe;
 	unsigned idle = 0; // warps in a row that waited, polled or were done
@@ -139,11 +139,11 @@ static enum turn cta_turn(struct func_run *r, struct cta_slot *c, uint64_t budge
 	return TURN_DONE;
 }
 
-void func_be_exact(struct func_run *r, bool exact) { r->exact = exact; }
+void func_be_exact(struct functional_run *r, bool exact) { r->exact = exact; }
 
-void func_stop_at_ctas(struct func_run *r) { r->stop_at_ctas = true; }
+void func_stop_at_ctas(struct functional_run *r) { r->stop_at_ctas = true; }
 
-bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
+bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 {
 	*used = 0;
 	if (!r->total)
@@ -205,4 +205,4 @@ bool func_step(struct func_run *r, uint64_t budget, uint64_t *used)
 	return false;
 }
 
-uint32_t func_resident(const struct func_run *r) { return r->n_resident; }
+uint32_t functional_resident(const struct functional_run *r) { return r->n_resident; }

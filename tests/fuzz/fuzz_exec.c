@@ -64,11 +64,11 @@ static void run(struct ptx_func *f, struct devmem *mem, uint64_t buffer, struct 
 	struct kernel_launch l = {.uid = 1, .info = info, .fe = &ptx_frontend, .code = code, .grid = {3, 1, 1},
 	                          .block = {block[0], block[1], block[2]}, .dynamic_shared = 512, .params = params,
 	                          .mem = mem, .services = &services};
-	struct func_run *r = func_new(&l, 2);
+	struct functional_run *r = functional_new(&l, 2);
 	uint64_t used, left = BUDGET;
-	while (!func_step(r, left, &used) && used < left)
+	while (!functional_step(r, left, &used) && used < left)
 		left -= used;
-	func_free(r);
+	functional_free(r);
 }
 
 // The first texture reference has nothing bound, the others a small image.

@@ -40,10 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t used;
 	sass_text_launch(p, &l, 0);
 	look(p, &l);
-	struct func_run *f = func_new(&l, 2);
-	for (unsigned n = 0; n < STEPS && !func_step(f, 500, &used); n++)
+	struct functional_run *f = functional_new(&l, 2);
+	for (unsigned n = 0; n < STEPS && !functional_step(f, 500, &used); n++)
 		;
-	func_free(f);
+	functional_free(f);
 	sass_text_free(p);
 	return 0;
 }

@@ -42,10 +42,10 @@ static void run(const char *text, size_t size)
 	if (trace_kernel_ctas(k)) {
 		uint64_t used;
 		trace_kernel_launch(k, &l, 0);
-		struct func_run *f = func_new(&l, 2);
-		while (!func_step(f, 1 << 16, &used))
+		struct functional_run *f = functional_new(&l, 2);
+		while (!functional_step(f, 1 << 16, &used))
 			;
-		func_free(f);
+		functional_free(f);
 		if (l.fault.kind)
 			abort();
 	}

@@ -129,13 +129,13 @@ static inline const struct fault *bench_run(struct ptx_bench *b, const char *ker
 	b->launch = bench_launch(b, kernel, grid, block);
 	b->launch.dynamic_shared = dynamic_shared;
 	b->launch.params = params;
-	struct func_run *r = func_new(&b->launch, 8);
+	struct functional_run *r = functional_new(&b->launch, 8);
 	uint64_t used, total = 0;
-	while (!func_step(r, 1 << 20, &used)) {
+	while (!functional_step(r, 1 << 20, &used)) {
 		total += used;
 		ck_assert_msg(total < 200000000, "kernel %s does not end", kernel);
 	}
-	func_free(r);
+	functional_free(r);
 	return b->launch.fault.kind ? &b->launch.fault : NULL;
 }
 

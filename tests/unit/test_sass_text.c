@@ -474,10 +474,10 @@ START_TEST(a_program_can_be_launched_twice_and_counts_the_same)
 		uint64_t used;
 		sass_text_launch(p, &l, 0);
 		ck_assert_str_eq(l.info->name, "k");
-		struct func_run *f = func_new(&l, 2);
-		while (!func_step(f, 100, &used))
+		struct functional_run *f = functional_new(&l, 2);
+		while (!functional_step(f, 100, &used))
 			;
-		func_free(f);
+		functional_free(f);
 		ck_assert_int_eq(l.fault.kind, FAULT_NONE);
 		ck_assert_uint_eq(l.counts.warp_insts, 5 * 2 * 32);
 		ck_assert_uint_eq(l.counts.thread_insts, 5 * 48 * 32);
@@ -492,10 +492,10 @@ START_TEST(calls_without_end_are_a_fault)
 	struct kernel_launch l;
 	uint64_t used;
 	sass_text_launch(p, &l, 0);
-	struct func_run *f = func_new(&l, 1);
-	while (!func_step(f, 100, &used))
+	struct functional_run *f = functional_new(&l, 1);
+	while (!functional_step(f, 100, &used))
 		;
-	func_free(f);
+	functional_free(f);
 	ck_assert_int_eq(l.fault.kind, FAULT_STACK);
 	ck_assert_msg(strstr(l.fault.text, "t.sass:1: more than 16 calls") != NULL, "%s", l.fault.text);
 	sass_text_free(p);
@@ -622,10 +622,10 @@ START_TEST(all_examples_are_read_and_end)
 		ck_assert_msg(p != NULL, "%s", d.text ? d.text : "?");
 		diag_free(&d);
 		sass_text_launch(p, &l, 0);
-		struct func_run *f = func_new(&l, 1);
-		while (!func_step(f, 1000, &used))
+		struct functional_run *f = functional_new(&l, 1);
+		while (!functional_step(f, 1000, &used))
 			ck_assert_uint_lt(steps++, 100);
-		func_free(f);
+		functional_free(f);
 		ck_assert_msg(l.fault.kind == FAULT_NONE, "%s", l.fault.text);
 		sass_text_free(p);
 		n++;

@@ -222,10 +222,10 @@ START_TEST(a_damaged_file_is_an_error_that_says_what_was_expected)
 	if (k) {
 		uint64_t used;
 		trace_kernel_launch(k, &l, 0);
-		struct func_run *f = func_new(&l, 1);
-		while (!func_step(f, 1 << 16, &used))
+		struct functional_run *f = functional_new(&l, 1);
+		while (!functional_step(f, 1 << 16, &used))
 			;
-		func_free(f);
+		functional_free(f);
 		snprintf(why, sizeof why, "%s", l.fault.kind ? l.fault.text : "");
 	}
 	ck_assert_msg(*want ? strstr(why, want) != NULL : !*why, "'%s', expected '%s'", why, want);
