@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -399,12 +400,13 @@ static bool set_option(const struct reader *r, enum option_id id, const struct t
 	return ok;
 }
 
-static void warn_old(const struct reader *r, enum option_id id, const struct token *name)
+// Nothing is lost by an old name, and Accel-Sim's define-standard-cfgs.yml is full of them.
+static void note_old(const struct reader *r, enum option_id id, const struct token *name)
 {
 	if (r->warned[id])
 		return;
 	r->warned[id] = true;
-	diag_at(r->d, DIAG_WARNING, &r->src, name->at, name->len, "%s is now called %s", name->text, table[id].name);
+	diag_remark(r->d, "%s is now called %s", name->text, table[id].name);
 }
 
 static bool unknown(const struct reader *r, const struct token *name)
@@ -449,7 +451,7 @@ static bool apply(struct reader *r, const token_vec *tokens)
 			        "%s has no meaning any more; skipped", name->text);
 		} else {
 			if (strcmp(name->text, table[id].name))
-				warn_old(r, id, name);
+				note_old(r, id, name);
 			ok &= set_option(r, id, name, value);
 		}
 	}
@@ -629,20 +631,49 @@ bool options_apply_environment(struct options *o, struct diag *d)
 	return ok;
 }
 
-// GPGPU-Sim's own setup_environment leaves the name of its build there, like gcc-11.4.0/cuda-11080/release.
-static bool is_build_label(const char *s)
+static bool is_folder(const char *path)
 {
-	return (!strncmp(s, "gcc-", 4) || !strncmp(s, "clang-", 6)) && strstr(s, "/cuda-");
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool has_extension(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return strchr(slash ? slash : path, '.') != NULL;
+}
+
+// The configuration that GPGPUSIM_CONFIG names, NULL for none. In GPGPU-Sim it names the build, like
+// gcc-11.4.0/cuda-11080/release, and ./gpgpusim.config configures the GPU. So what is no file is taken for a build, unless
+// it looks like the name of a file and no ./gpgpusim.config could be meant instead.
+static const char *named_config(struct options *o, bool here, struct diag *d)
+{
+	char inside[PATH_MAX];
+	const char *named = getenv("GPGPUSIM_CONFIG");
+	if (!named || !*named)
+		return NULL;
+	if (is_folder(named)) {
+		snprintf(inside, sizeof inside, "%s/gpgpusim.config", named);
+		return access(inside, F_OK) ? NULL : arena_strdup(&o->strings, inside);
+	}
+	if (!access(named, F_OK))
+		return named;
+	if (!has_extension(named))
+		return NULL;
+	if (!here)
+		return named; // reading it says what is wrong
+	diag_add(d, DIAG_WARNING, "there is no file %s, which GPGPUSIM_CONFIG names; the gpgpusim.config of this folder is used", named);
+	return NULL;
 }
 
 bool options_find_and_load(struct options *o, struct diag *d)
 {
-	bool ok;
-	const char *named = getenv("GPGPUSIM_CONFIG");
+	bool ok, here = !access("gpgpusim.config", F_OK);
 	options_defaults(o);
-	if (named && *named && !(is_build_label(named) && access(named, F_OK))) {
+	const char *named = named_config(o, here, d);
+	if (named) {
 		ok = options_load(o, named, d);
-	} else if (!access("gpgpusim.config", F_OK)) {
+	} else if (here) {
 		ok = options_load(o, "gpgpusim.config", d);
 	} else {
 		ok = options_builtin(o, d);

@@ -185,13 +185,14 @@ START_TEST(an_error_keeps_the_rest)
 }
 END_TEST
 
-START_TEST(old_names_work_with_a_warning)
+START_TEST(old_names_work_with_a_remark)
 {
 	ck_assert(load_text(
 		"-smem_latency 24\n-smem_latency 25\n-inct_subnets 1\n-trace_driven_mode 1\n-rop_latency 9\n"));
-	ck_assert_uint_eq(d.warnings, 4); // once per option
-	expect_said("-smem_latency is now called -gpgpu_smem_latency");
+	ck_assert_uint_eq(d.warnings, 1);
 	expect_said("-trace_driven_mode has no meaning any more");
+	ck_assert_str_eq(d.remarks, "-smem_latency is now called -gpgpu_smem_latency\n-inct_subnets is now called -icnt_subnets\n"
+	                            "-rop_latency is now called -gpgpu_l2_rop_latency\n"); // once per option
 	ck_assert_uint_eq(o.gpgpu_smem_latency, 25);
 	ck_assert_uint_eq(o.icnt_subnets, 1);
 	ck_assert_uint_eq(o.gpgpu_l2_rop_latency, 9);
@@ -405,8 +406,35 @@ START_TEST(lookup_order)
 	setenv("GPGPUSIM_CONFIG", "gcc-11.4.0/cuda-11080/release", 1); // what GPGPU-Sim's own script leaves
 	ck_assert(options_find_and_load(&o, &d));
 	ck_assert_uint_eq(o.gpgpu_n_clusters, 11);
+	ck_assert_ptr_null(d.text);
 	setenv("GPGPUSIM_CONFIG", "/nonexistent", 1);
+	ck_assert(options_find_and_load(&o, &d));
+	ck_assert_uint_eq(o.gpgpu_n_clusters, 11);
+	// A folder is a build too, unless it holds a configuration.
+	ck_assert_int_eq(mkdir("release", 0700), 0);
+	setenv("GPGPUSIM_CONFIG", "release", 1);
+	ck_assert(options_find_and_load(&o, &d));
+	ck_assert_uint_eq(o.gpgpu_n_clusters, 11);
+	ck_assert_ptr_null(d.text);
+	file("release/gpgpusim.config", "-gpgpu_n_clusters 13");
+	ck_assert(options_find_and_load(&o, &d));
+	ck_assert_uint_eq(o.gpgpu_n_clusters, 13);
+	ck_assert_ptr_null(d.text);
+	// What looks like a file and is none: said, and refused where nothing stands for it.
+	setenv("GPGPUSIM_CONFIG", "builds/missing.config", 1);
+	ck_assert(options_find_and_load(&o, &d));
+	ck_assert_uint_eq(o.gpgpu_n_clusters, 11);
+	ck_assert_uint_eq(d.warnings, 1);
+	ck_assert(strstr(d.text, "there is no file builds/missing.config, which GPGPUSIM_CONFIG names"));
+	diag_free(&d);
+	ck_assert_int_eq(remove("gpgpusim.config"), 0);
 	ck_assert(!options_find_and_load(&o, &d));
+	ck_assert(strstr(d.text, "builds/missing.config"));
+	diag_free(&d);
+	ck_assert(!remove("release/gpgpusim.config"));
+	setenv("GPGPUSIM_CONFIG", "release", 1);
+	ck_assert(options_find_and_load(&o, &d));
+	ck_assert_uint_eq(o.gpgpu_n_clusters, 132);
 	ck_assert_int_eq(chdir(old), 0);
 }
 END_TEST
@@ -680,7 +708,7 @@ int main(void)
 	tcase_add_test(tc, syntax_is_gpgpu_sims);
 	tcase_add_test(tc, each_error_has_its_message);
 	tcase_add_test(tc, an_error_keeps_the_rest);
-	tcase_add_test(tc, old_names_work_with_a_warning);
+	tcase_add_test(tc, old_names_work_with_a_remark);
 	tcase_add_test(tc, refused_options_say_why);
 	tcase_add_test(tc, what_is_not_modelled_is_said_when_it_is_asked_for);
 	tcase_add_test(tc, files_nest);
