@@ -45,7 +45,8 @@ ARCH_avx512 := $(EXEC_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf1
 BODIES := cuda-sim/exec/bodies
 PARSER := cuda-sim/ptx
 PROTO  := cuda-sim/trace
-SRC    := $(sort $(filter-out $(BODIES)/%,$(shell find base isa cuda-sim gpgpu-sim intersim libcuda -name '*.c')))
+PARTS  := base isa cuda-sim gpgpu-sim intersim libcuda
+SRC    := $(sort $(filter-out $(BODIES)/%,$(shell find $(PARTS) -name '*.c')))
 OBJ    := $(SRC:%.c=$(B)/%.o)
 GEN    := $(patsubst $(PARSER)/%.l,$(B)/gen/%.lex.o,$(wildcard $(PARSER)/*.l)) \
           $(patsubst $(PARSER)/%.y,$(B)/gen/%.tab.o,$(wildcard $(PARSER)/*.y)) \
@@ -72,8 +73,8 @@ BINDIR := $(B)/bin
 endif
 
 .PHONY: all lib example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
-all: $(BINDIR)/heddle $(BINDIR)/accel-sim.out lib
-lib: $(addprefix $(LIBDIR)/,$(SONAMES))
+all: $(BINDIR)/heddle $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
+lib: $(addprefix $(LIBDIR)/,$(SONAMES)) $(LIBDIR)/release/libcudart.so
 
 $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
@@ -90,9 +91,16 @@ $(BINDIR)/heddle: $(TOOL) $(VERSION) $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(TOOL) $(VERSION) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
-# heddle trace under the name that Accel-Sim's scripts call.
+# heddle trace under the name that Accel-Sim's scripts call. They look for it and for the library in folders named
+# after the build, bin/$ACCELSIM_CONFIG and lib/$GPGPUSIM_CONFIG.
 $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
 	@ln -sf heddle $@
+$(BINDIR)/release/accel-sim.out: $(BINDIR)/heddle
+	@mkdir -p $(@D)
+	@ln -sf ../heddle $@
+$(LIBDIR)/release/libcudart.so: $(LIBDIR)/libcudasim.so
+	@mkdir -p $(@D)
+	@ln -sf ../libcudasim.so $@
 
 # Kept: they would be made again by every build.
 .PRECIOUS: $(B)/gen/%.lex.c $(B)/gen/%.tab.c $(B)/gen/%.tab.h $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h
@@ -122,11 +130,14 @@ $(B)/%.o: %.c | $(GENH)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The commit that is built, with a + if tracked files differ from it. Written only when it is another one.
+# The commit that is built, with a + if tracked files differ from it, and a digest of the sources. Written only when they
+# are others.
+SOURCES := $(PARTS) tools Makefile configs/SM90_H100/gpgpusim.config
 COMMIT := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +))
 $(B)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define HEDDLE_COMMIT "$(or $(filter-out +,$(COMMIT)),unknown)"' >$@.new
+	@echo "#define HEDDLE_SOURCES \"$$(find $(SOURCES) -type f | LC_ALL=C sort | xargs sha1sum | sha1sum | cut -c 1-12)\"" >>$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(VERSION): $(B)/gen/commit.h
 .PHONY: FORCE

@@ -157,7 +157,7 @@ static void at_exit(void)
 			exit(1);
 		}
 		if (cu.next_launch)
-			cu_put_stats("GPGPU-Sim: *** exit detected ***\n");
+			cu_put_stats("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n");
 		cu_end_stats(cu.faulted ? "fault" : "complete");
 		cu_flush_stats();
 		end_strays();
@@ -193,10 +193,12 @@ _Noreturn void cu_end_at_limit(void)
 {
 	char how[100];
 	cu_put_stats("GPGPU-Sim: *** simulation thread exiting ***\n"
-	             "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
+	             "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n"
+	             "GPGPU-Sim: *** exit detected ***\n");
 	snprintf(how, sizeof how, "limit %s", gpu_limit_reached(cu.gpu));
 	cu_end_stats(how);
-	fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
+	if (*cu.opt->stats_file) // or the statistics on standard output have said it
+		fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
 	if (cu.exiting) { // that thread goes on: exit is for one thread
 		cu.at_limit = true;
 		cu.sticky = cudaErrorUnknown;

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/output.h"
 #include "base/vec.h"
+#include "base/version.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "gpgpu-sim/look/debugger.h"
 #include "gpgpu-sim/gpu.h"
@@ -579,6 +580,8 @@ int cmd_trace(int argc, char **argv)
 	if (!ok)
 		options_empty_outputs(&r.opt);
 	int status = ok ? 0 : r.configured ? 1 : 2;
+	if (ok)
+		fprintf(r.stats, "Accel-Sim [build %s]\n", heddle_accelsim_build); // first, as get_stats.py expects
 	if (ok && r.width) {
 		replay_apart(&r);
 	} else if (ok) {

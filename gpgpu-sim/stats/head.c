@@ -21,10 +21,13 @@ void stats_begin(struct stats *st)
 	if (st->headed || !st->say)
 		return;
 	st->headed = true;
-	if (st->timing)
-		st->say(st->say_ctx, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build heddle] ***\n\n\n"
-		                   "GPGPU-Sim PTX: simulation mode 0 (can change with PTX_SIM_MODE_FUNC environment variable:\n"
-		                   "               1=functional simulation only, 0=detailed performance simulator)\n");
+	snprintf(text, sizeof text, "\n\n        *** Heddle, with the model and statistics of GPGPU-Sim Simulator Version 4.2.0  [build %s] ***\n\n\n",
+	         heddle_gpgpusim_build);
+	if (st->timing) {
+		st->say(st->say_ctx, text);
+		st->say(st->say_ctx, "GPGPU-Sim PTX: simulation mode 0 (can change with PTX_SIM_MODE_FUNC environment variable:\n"
+		                     "               1=functional simulation only, 0=detailed performance simulator)\n");
+	}
 	snprintf(text, sizeof text, "heddle_version = %s\nheddle_commit = %s\nheddle_options = %016llx\n", heddle_version, heddle_commit,
 	         (unsigned long long)options_hash(st->opt));
 	st->say(st->say_ctx, text);

@@ -276,6 +276,19 @@ START_TEST(setup_environment_works_in_each_shell)
 	         "none\n", dir,
 	         dir, dir, dir, dir);
 	ck_assert_str_eq(output_of(command), want);
+	// What scripts of GPGPU-Sim and Accel-Sim ask for; a configuration that was named stays, and so does Accel-Sim's own root
+	// while its script sources ours.
+	static const char show[] = "echo \"$GPGPUSIM_SETUP_ENVIRONMENT_WAS_RUN $GPGPUSIM_CONFIG $ACCELSIM_SETUP_ENVIRONMENT_WAS_RUN "
+	                           "$ACCELSIM_ROOT $ACCELSIM_CONFIG\"";
+	snprintf(command, sizeof command,
+	         "ACCELSIM_ROOT=/old %s -euc '. ./setup_environment; %s; heddle_off; echo \"${GPGPUSIM_CONFIG-none} "
+	         "${GPGPUSIM_ROOT-none} ${GPGPUSIM_SETUP_ENVIRONMENT_WAS_RUN-none} ${ACCELSIM_ROOT-none} ${ACCELSIM_CONFIG-none}\"; "
+	         "GPGPUSIM_CONFIG=b.cfg; . ./setup_environment; echo $GPGPUSIM_CONFIG; heddle_off; echo $GPGPUSIM_CONFIG; unset "
+	         "GPGPUSIM_CONFIG; ACCELSIM_SETUP_ENVIRONMENT_WAS_RUN= ACCELSIM_ROOT=/other ACCELSIM_CONFIG=debug; . "
+	         "./setup_environment; %s'",
+	         shells[_i], show, show);
+	snprintf(want, sizeof want, "1 release 1 %s release\nnone none none none none\nb.cfg\nb.cfg\n1 release  /other debug\n", dir);
+	ck_assert_str_eq(output_of(command), want);
 	snprintf(command, sizeof command, "%s -euc '. \"./in st/setup_environment\"; echo \"$LD_LIBRARY_PATH "
 	                                  "$LD_PRELOAD\"; ls bin'",
 	         shells[_i]);
