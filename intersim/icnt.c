@@ -42,6 +42,8 @@ static struct icnt *with_masks(struct icnt *n)
 	if (n) {
 		n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
 		n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+		n->drained[ICNT_REQUEST] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+		n->drained[ICNT_REPLY] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
 	}
 	return n;
 }
@@ -71,8 +73,10 @@ void icnt_free(struct icnt *n)
 {
 	if (!n)
 		return;
-	mem_free(n->arrived[0]);
-	mem_free(n->arrived[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		mem_free(n->arrived[i]);
+		mem_free(n->drained[i]);
+	}
 	n->ops->free(n);
 }
 
@@ -104,6 +108,8 @@ void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_
 {
 	n->ops->count_refused(n, net, src, cycles);
 }
+
+uint64_t *icnt_drained(struct icnt *n, enum icnt_net net) { return n->drained[net]; }
 
 static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
                  bool write)

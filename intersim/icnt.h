@@ -39,6 +39,9 @@ bool icnt_has_room_behind(const struct icnt *, enum icnt_net, unsigned src, unsi
 void icnt_hold(const struct icnt *, unsigned bytes, struct icnt_held *held);
 // The same without counting.
 bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+// The set of sources whose input has given something to the network, a bit per source, 64 a word. The caller clears bits as
+// it likes. A source without room has none before its bit is set again.
+uint64_t *icnt_drained(struct icnt *, enum icnt_net);
 // Counts what icnt_can_push() would have refused in `cycles` cycles that the caller did not live through.
 void icnt_count_refused(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
 // Only after icnt_can_push() said yes. `packet` is not NULL.

@@ -28,12 +28,19 @@ struct icnt {
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];
 	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_pop()
+	uint64_t *drained[2]; // per network a mask of sources, see icnt_drained()
 };
 
 // A packet has arrived at a sink.
 static inline void icnt_arrive(struct icnt *n, enum icnt_net net, unsigned dst)
 {
 	n->arrived[net][dst / 64] |= 1ull << (dst % 64);
+}
+
+// Something has left the input of a source.
+static inline void icnt_drain(struct icnt *n, enum icnt_net net, unsigned src)
+{
+	n->drained[net][src / 64] |= 1ull << (src % 64);
 }
 
 struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d);

@@ -245,6 +245,13 @@ static void choose_vc(struct noc *n, struct noc_net *net, struct noc_node *node)
 	}
 }
 
+// A node is a cluster, which sends requests, or a memory node.
+static void drain(struct noc *n, unsigned node)
+{
+	uint32_t peer = n->sink_of_node[node];
+	icnt_drain(&n->icnt, peer & 1 ? ICNT_REQUEST : ICNT_REPLY, peer / 2);
+}
+
 static void inject(struct noc *n, struct noc_net *net)
 {
 	BITS_EACH (at, net->nodes_queued, 0, n->graph.n_node) {
@@ -286,6 +293,7 @@ static void inject(struct noc *n, struct noc_net *net)
 		bits_set(net->links_busy, link);
 		n->moved++;
 		node->q_flits--;
+		drain(n, at);
 		q->sent++;
 		if (f->tail) {
 			node->vc = -1;

@@ -115,6 +115,17 @@ static void arrive(struct xbar_net *x, unsigned out)
 		icnt_arrive(&xb->icnt, ICNT_REQUEST, out - xb->icnt.n_cluster);
 }
 
+static void drain(struct xbar_net *x, unsigned in)
+{
+	struct xbar *xb = x->xbar;
+	if (xb->n_net == 2)
+		icnt_drain(&xb->icnt, x == &xb->net[0] ? ICNT_REQUEST : ICNT_REPLY, in);
+	else if (in < xb->icnt.n_cluster)
+		icnt_drain(&xb->icnt, ICNT_REQUEST, in);
+	else
+		icnt_drain(&xb->icnt, ICNT_REPLY, in - xb->icnt.n_cluster);
+}
+
 // Moves the head of an input to its output, which has room.
 static void move_head(struct xbar_net *x, unsigned in)
 {
@@ -122,6 +133,7 @@ static void move_head(struct xbar_net *x, unsigned in)
 	struct xbar_item it = *RING_FRONT(q);
 	RING_DROP(q);
 	x->n_in_packets--;
+	drain(x, in);
 	drop_request(x, in, it.out);
 	if (q->n) {
 		add_request(x, in);

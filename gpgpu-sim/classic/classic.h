@@ -49,6 +49,7 @@ struct classic {
 	struct { uint64_t cycle; uint32_t n; } result_bus[CORE_MAX_LATENCY];
 	struct ldst_unit ldst;
 
+	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
 };
 
@@ -63,7 +64,8 @@ void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch
 void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
 // issue.c
 void classic_issue(struct sm *m);                    // all schedulers, one cycle
-void classic_note_idle(struct sm *m);                // it falls asleep: what its cycles count as from now on
+// Before it falls asleep: what its cycles count as from now on. False: a warp could issue.
+bool classic_note_idle(struct sm *m);
 // inspect.c, for core_ops
 enum sm_wait classic_wait_of(const struct sm *m, unsigned warp);
 void classic_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);

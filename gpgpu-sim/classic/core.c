@@ -186,12 +186,27 @@ static void execute(struct sm *m)
 		ldst_unit_issue(m, regs_take(mem, regs_oldest(mem)));
 }
 
+// Nothing is under way in front of the units and behind issue, and no warp can issue.
+static bool nothing_under_way(const struct sm *m)
+{
+	const struct classic *c = m->classic;
+	return !c->issued && !c->collected && opcoll_idle(&c->opcoll) && ldst_unit_idle(m) &&
+	       !(m->resident & ~c->ib_empty & ~sm_waiting(m) & (c->ready | c->mismatch));
+}
+
+// All that is under way there waits for the load/store unit, which waits for room in the network.
+static bool all_refused(const struct sm *m)
+{
+	const struct classic *c = m->classic;
+	return !c->moved && !(c->collected & ~(1u << PIPE_MEM)) && ldst_unit_refused(m);
+}
+
 static bool can_move(const struct sm *m)
 {
 	const struct classic *c = m->classic;
-	if (c->issued || c->collected || c->written || c->units_busy || !opcoll_idle(&c->opcoll) || !ldst_unit_idle(m) || c->fetched || m->leaving)
+	if (c->written || c->units_busy || c->fetched || m->leaving)
 		return true;
-	if (m->resident & ~c->ib_empty & ~sm_waiting(m) & (c->ready | c->mismatch))
+	if (!nothing_under_way(m) && !all_refused(m))
 		return true;
 	if (m->resident & ~m->done & ~c->imiss & c->ib_empty)
 		return true;
@@ -219,7 +234,7 @@ static void classic_catch_up(struct sm *m, uint64_t n)
 		m->stats.slot[i][c->last_slot[i]] += n;
 	}
 	c->issue_turn = (uint32_t)((c->issue_turn + n) % m->cfg->n_schedulers);
-	ldst_skip(&m->ldst, n * m->cfg->mem_ports);
+	ldst_unit_skip(m, n * m->cfg->mem_ports);
 	m->l1i.skipped += n * m->cfg->fetch_throughput;
 }
 
@@ -230,20 +245,21 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	struct classic *c = m->classic;
 	if (!m->n_cta)
 		return drain(m, now) ? now + 1 : UINT64_MAX;
+	c->moved = false;
 	if (c->ex_wb.full)
 		writeback(m);
 	execute(m);
 	if (c->issued || !opcoll_idle(&c->opcoll))
 		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
-			opcoll_step(&c->opcoll);
+			c->moved = opcoll_step(&c->opcoll);
 	classic_issue(m);
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		classic_fetch(m, now);
 	if (m->to_park)
 		sm_park_ctas(m);
-	if (can_move(m))
+	if (can_move(m) || !classic_note_idle(m))
 		return now + 1;
-	classic_note_idle(m);
+	m->at_network = c->ldst.dispatch;
 	return UINT64_MAX;
 }
 

@@ -101,6 +101,13 @@ static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t a
 	return here & m->at_barrier ? SM_SLOT_BARRIER : SM_SLOT_EMPTY_BUFFER;
 }
 
+// What a scheduler finds in a cycle.
+struct turn {
+	uint64_t allowed; // by the policy
+	uint64_t try;     // warps that may issue, if they get what else they need
+	bool valid, ready; // a warp knows its next instruction; and its registers are free
+};
+
 static void count_issued(struct sm *m, unsigned scheduler, unsigned issued)
 {
 	struct sm_stats *s = &m->stats;
@@ -109,14 +116,19 @@ static void count_issued(struct sm *m, unsigned scheduler, unsigned issued)
 	m->classic->last_slot[scheduler] = SM_SLOT_ISSUED;
 }
 
-static void count_idle(struct sm *m, unsigned scheduler, enum sm_slot_reason why, bool valid, bool ready)
+// Why it issues nothing.
+static void note(struct sm *m, unsigned scheduler, const struct turn *t, uint64_t waiting)
 {
 	struct classic *c = m->classic;
-	unsigned d = ready ? SM_DISTRO_STALL : valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
-	m->stats.distro[d]++;
-	c->last_distro[scheduler] = (uint8_t)d;
-	m->stats.slot[scheduler][why]++;
-	c->last_slot[scheduler] = (uint8_t)why;
+	c->last_distro[scheduler] = t->ready ? SM_DISTRO_STALL : t->valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
+	c->last_slot[scheduler] = t->ready ? SM_SLOT_PIPE_FULL : (uint8_t)why_idle(m, c->sched[scheduler].own, t->allowed, waiting);
+}
+
+static void count_idle(struct sm *m, unsigned scheduler, const struct turn *t)
+{
+	note(m, scheduler, t, sm_waiting(m)); // a try may have found what its warp waits for
+	m->stats.distro[m->classic->last_distro[scheduler]]++;
+	m->stats.slot[scheduler][m->classic->last_slot[scheduler]]++;
 }
 
 // The set of warps whose next instruction reads or writes a register that a long operation will write.
@@ -147,6 +159,19 @@ static uint64_t blocked(const struct sm *m, unsigned scheduler)
 	return set;
 }
 
+static struct turn look(const struct sm *m, unsigned scheduler, struct sched *s, const struct sched_view *v)
+{
+	const struct classic *c = m->classic;
+	struct turn t = {.allowed = sched_begin(s, v)};
+	uint64_t set = t.allowed & s->own & m->resident & ~c->ib_empty & ~v->waiting;
+	t.try = set & (c->ready | c->mismatch);
+	if (t.try)
+		t.try &= ~blocked(m, scheduler);
+	t.valid = set & ~c->mismatch;
+	t.ready = set & c->ready;
+	return t;
+}
+
 static void schedule(struct sm *m, unsigned scheduler)
 {
 	struct classic *c = m->classic;
@@ -154,13 +179,9 @@ static void schedule(struct sm *m, unsigned scheduler)
 	struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	if (m->cfg->longop_tracking)
 		v.longop = longop_warps(m, s->own);
-	uint64_t allowed = sched_begin(s, &v);
-	uint64_t set = allowed & s->own & m->resident & ~c->ib_empty & ~v.waiting;
-	uint64_t try = set & (c->ready | c->mismatch);
-	bool valid = set & ~c->mismatch, ready = set & c->ready;
+	const struct turn t = look(m, scheduler, s, &v);
+	uint64_t try = t.try;
 	unsigned issued = 0;
-	if (try)
-		try &= ~blocked(m, scheduler);
 	while (try && !issued) {
 		unsigned slot = sched_pick(s, try, &v);
 		try &= ~((uint64_t)1 << slot);
@@ -170,22 +191,24 @@ static void schedule(struct sm *m, unsigned scheduler)
 	}
 	if (issued)
 		count_issued(m, scheduler, issued);
-	else // a try may have found what its warp waits for
-		count_idle(m, scheduler, ready ? SM_SLOT_PIPE_FULL : why_idle(m, s->own, allowed, sm_waiting(m)), valid, ready);
+	else
+		count_idle(m, scheduler, &t);
+	c->moved |= issued > 0;
 	sm_see_schedule(m, scheduler);
 }
 
-void classic_note_idle(struct sm *m)
+bool classic_note_idle(struct sm *m)
 {
 	struct classic *c = m->classic;
 	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
 		struct sched s = c->sched[i];
-		uint64_t allowed = sched_begin(&s, &v);
-		bool valid = allowed & s.own & m->resident & ~c->ib_empty & ~v.waiting & ~c->mismatch;
-		c->last_distro[i] = valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
-		c->last_slot[i] = (uint8_t)why_idle(m, s.own, allowed, v.waiting);
+		const struct turn t = look(m, i, &s, &v);
+		if (t.try)
+			return false;
+		note(m, i, &t, v.waiting);
 	}
+	return true;
 }
 
 void classic_issue(struct sm *m)

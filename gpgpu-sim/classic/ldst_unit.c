@@ -294,6 +294,19 @@ static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }
 
+static enum ldst_kind memory_kind(const struct winst *w)
+{
+	if (w->space == SPACE_LOCAL)
+		return w->store ? LDST_L_MEM_ST : LDST_L_MEM_LD;
+	return w->store ? LDST_G_MEM_ST : LDST_G_MEM_LD;
+}
+
+static void count_stall(struct sm *m, enum ldst_kind kind, enum ldst_stall why, uint64_t ticks)
+{
+	m->stats.stall_mem += ticks;
+	m->stats.stall[kind][why] += ticks;
+}
+
 static void leave_dispatch(struct sm *m, struct winst *w)
 {
 	struct ldst_unit *u = &m->classic->ldst;
@@ -349,8 +362,7 @@ static void dispatch(struct sm *m, uint64_t now)
 		case SPACE_GLOBAL:
 		case SPACE_LOCAL:
 			st = access_memory(m, w);
-			kind = w->space == SPACE_LOCAL ? (w->store ? LDST_L_MEM_ST : LDST_L_MEM_LD)
-			                               : (w->store ? LDST_G_MEM_ST : LDST_G_MEM_LD);
+			kind = memory_kind(w);
 			break;
 		default:
 			break;
@@ -358,8 +370,7 @@ static void dispatch(struct sm *m, uint64_t now)
 	}
 	u->stall = st;
 	if (st != LDST_NO_RC_FAIL) {
-		m->stats.stall_mem++;
-		m->stats.stall[kind][st]++;
+		count_stall(m, kind, st, 1);
 		return;
 	}
 	leave_dispatch(m, w);
@@ -393,10 +404,29 @@ void ldst_unit_tick(struct sm *m, uint64_t now)
 		dispatch(m, now);
 }
 
-bool ldst_unit_idle(const struct sm *m)
+// But for the instruction in the dispatch register.
+static bool rests(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return !u->dispatch && !u->n_shared && !u->next_wb && !u->next_global && !u->l1_n && port_empty(&l->responses) && !l->l1d.busy &&
-	       !l->l1c.busy && !l->l1t.busy;
+	return !u->n_shared && !u->next_wb && !u->next_global && !u->l1_n && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
+	       !l->l1t.busy;
+}
+
+bool ldst_unit_idle(const struct sm *m) { return !m->classic->ldst.dispatch && rests(m); }
+
+bool ldst_unit_refused(const struct sm *m)
+{
+	const struct ldst_unit *u = &m->classic->ldst;
+	return u->dispatch && u->stall == LDST_ICNT_RC_FAIL && rests(m);
+}
+
+void ldst_unit_skip(struct sm *m, uint64_t ticks)
+{
+	const struct winst *w = m->classic->ldst.dispatch;
+	if (w) {
+		m->refused += ticks;
+		count_stall(m, memory_kind(w), LDST_ICNT_RC_FAIL, ticks);
+	}
+	ldst_skip(&m->ldst, ticks);
 }

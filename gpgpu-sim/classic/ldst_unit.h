@@ -39,5 +39,8 @@ void ldst_unit_issue(struct sm *m, struct winst *w);  // into the empty dispatch
 void ldst_unit_tick(struct sm *m, uint64_t now);
 // Nothing inside could move without an answer from outside.
 bool ldst_unit_idle(const struct sm *m);
+// Nothing inside could move without one, or room in the network, which has refused a request in the last tick.
+bool ldst_unit_refused(const struct sm *m);
+void ldst_unit_skip(struct sm *m, uint64_t ticks); // so many, all like the last one, in which it was idle or refused
 
 #endif

@@ -86,9 +86,10 @@ bool opcoll_writeback(struct opcoll *c, struct winst *w)
 	return true;
 }
 
-static void dispatch(struct opcoll *c)
+// False: no instruction has left.
+static bool dispatch(struct opcoll *c)
 {
-	uint64_t ready = 0;
+	uint64_t ready = 0, before = c->busy;
 	for (uint64_t m = c->complete; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
 		if (regs_has_free(c->unit[i].out, c->cfg->sub_core, c->unit[i].owner))
@@ -120,6 +121,7 @@ static void dispatch(struct opcoll *c)
 				ready &= ~((uint64_t)1 << j);
 		}
 	}
+	return c->busy != before;
 }
 
 static void read_banks(struct opcoll *c)
@@ -209,15 +211,17 @@ static bool allocate(struct opcoll *c, const struct collector_port *p)
 	return any;
 }
 
-void opcoll_step(struct opcoll *c)
+bool opcoll_step(struct opcoll *c)
 {
+	bool moved = c->waiting_banks;
 	if (c->complete)
-		dispatch(c);
+		moved |= dispatch(c);
 	if (c->waiting_banks)
 		read_banks(c);
 	bool took = true;
 	for (unsigned k = 0; k < c->n_port && *c->arrived; k++)
 		if (took || !c->port[k].like_last)
-			took = allocate(c, &c->port[k]);
+			moved |= took = allocate(c, &c->port[k]);
 	c->writing = 0;
+	return moved;
 }

@@ -55,8 +55,9 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 // (what could be written is written).
 bool opcoll_writeback(struct opcoll *c, struct winst *w);
 
-// One step; -gpgpu_reg_file_port_throughput of them make a cycle.
-void opcoll_step(struct opcoll *c);
+// One step; -gpgpu_reg_file_port_throughput of them make a cycle. False: nothing has moved, and nothing will before the stages
+// around it change.
+bool opcoll_step(struct opcoll *c);
 
 static inline bool opcoll_idle(const struct opcoll *c) { return !c->busy && !c->writing; }
 

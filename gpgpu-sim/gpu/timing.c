@@ -29,12 +29,8 @@ static bool any(const uint64_t *s, unsigned n)
 
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
-	struct timing *t = ctx;
-	struct cluster *c = &t->cluster[cluster];
-	if (t->core.perfect_mem || icnt_has_room_behind(t->icnt, ICNT_REQUEST, cluster, bytes, c->held))
-		return false;
-	c->refused++;
-	return true;
+	const struct timing *t = ctx;
+	return !t->core.perfect_mem && !icnt_has_room_behind(t->icnt, ICNT_REQUEST, cluster, bytes, t->cluster[cluster].held);
 }
 
 static void count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
@@ -132,13 +128,10 @@ static void commit_sm(struct timing *t, struct sm *m)
 static void commit_cluster(struct timing *t, unsigned cluster)
 {
 	struct cluster *c = &t->cluster[cluster];
-	if (c->refused)
-		icnt_count_refused(t->icnt, ICNT_REQUEST, cluster, c->refused);
 	for (size_t k = 0; k < c->out.n; k++)
 		send(t, cluster, c->out.at[k]);
 	c->out.n = 0;
 	c->held = (struct icnt_held){0};
-	c->refused = 0;
 }
 
 // SM by SM: the order in which they were stepped makes no difference.
@@ -223,6 +216,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
 		t->news = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->at_network = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
 		struct mem_pool *pool = NULL; // of the cluster
@@ -285,6 +279,7 @@ void timing_free(struct timing *t)
 	mem_free(t->wake_at);
 	mem_free(t->with_responses);
 	mem_free(t->news);
+	mem_free(t->at_network);
 	mem_free(t);
 }
 
@@ -399,6 +394,8 @@ static void call_sm(struct timing *t, unsigned i)
 			t->any_news = true;
 		}
 		t->wake_at[i] = next;
+		if (t->sm[i].at_network)
+			timing_bit_set(t->at_network, i);
 		if (next == UINT64_MAX)
 			timing_bit_clear(t->awake, i);
 	}
@@ -517,6 +514,25 @@ static void core_cycle(struct timing *t)
 	}
 }
 
+// SMs that wait for room try again when something has left their cluster's input. The first of them may take it all.
+static void wake_drained(struct timing *t)
+{
+	uint64_t *drained = icnt_drained(t->icnt, ICNT_REQUEST);
+	unsigned per = t->core.cores_per_cluster;
+	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++) {
+		for (uint64_t s = drained[w]; s; s &= s - 1) {
+			unsigned first = (w * 64 + (unsigned)__builtin_ctzll(s)) * per;
+			for (unsigned i = first; i < first + per; i++) {
+				if (!(t->at_network[i / 64] >> i % 64 & 1))
+					continue;
+				timing_bit_clear(t->at_network, i);
+				timing_wake(t, i);
+			}
+		}
+		drained[w] = 0;
+	}
+}
+
 static void step(struct timing *t)
 {
 	unsigned set = clock_step(&t->clock);
@@ -531,10 +547,12 @@ static void step(struct timing *t)
 		memory_tick_l2(t->memory, t->cycle);
 	}
 	if (set & CLOCK_SET_ICNT) {
-		if (t->tick_all || icnt_moving(t->icnt))
+		if (t->tick_all || icnt_moving(t->icnt)) {
 			icnt_tick(t->icnt);
-		else
+			wake_drained(t);
+		} else {
 			icnt_skip(t->icnt, 1);
+		}
 	}
 	if (set & CLOCK_SET_CORE)
 		core_cycle(t);
@@ -808,8 +826,12 @@ static void look_around(struct timing *t)
 
 void timing_settle(struct timing *t)
 {
-	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_settle(&t->sm[i], t->cycle);
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		sm_settle(m, t->cycle);
+		icnt_count_refused(t->icnt, ICNT_REQUEST, m->cluster, m->refused);
+		m->refused = 0;
+	}
 }
 
 // What SMs without blocks still have to send or to take counts too, or it would stay there.

@@ -3,7 +3,8 @@
 //
 // Order within a step, as in GPGPU-Sim's gpgpu_sim::cycle: answers from the network into the SMs (core clock), answers from
 // the partitions into the network (interconnect), DRAM, L2 with requests from the network, the network itself, the SMs, CTA
-// launch. SMs that sleep, partitions without work and a quiet network are not looked at; when nothing at all can move, the
+// launch. SMs that sleep, partitions without work and a quiet network are not looked at; SMs that the network has refused
+// sleep until something leaves their cluster's input, which happens in ticks of the network only. When nothing at all can move, the
 // clocks jump to the next event. -tick_every_cycle does none of this, with the same results.
 #ifndef GPGPU_SIM_GPU_TIMING_H
 #define GPGPU_SIM_GPU_TIMING_H
@@ -22,7 +23,6 @@ struct cluster {
 	struct port responses;   // answers for its SMs
 	VEC(struct mem_req *) out; // what its SMs have sent in this cycle
 	struct icnt_held held;   // the same as the network counts it
-	uint64_t refused;        // times that it was full in this cycle
 	uint32_t next_core;      // SM that got a CTA last
 };
 
@@ -73,6 +73,7 @@ struct timing {
 	uint64_t *wake_at;       // of each that is awake: it need not be called before that cycle
 	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
 	uint64_t *with_responses; // bit per cluster
+	uint64_t *at_network;    // bit per SM: it waits for room in its cluster's way into the network
 	uint64_t *news;          // bit per SM: in this cycle it has done something that others are to learn of
 	bool any_news;
 

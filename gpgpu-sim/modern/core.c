@@ -130,7 +130,8 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		count_idle(m, 1);
 		if (!refused)
 			mmem_skip(m, 1);
-		return refused ? now + 1 : u->next;
+		m->at_network = refused;
+		return u->next;
 	}
 	front_tick_l1(m, now);
 	if (!quiet)
@@ -153,10 +154,9 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		u->next = view;
 	if (u->next > now + 1)
 		modern_note_idle(m);
-	if (mmem_refused(m))
-		return now + 1;
+	m->at_network = mmem_refused(m);
 	// Without blocks it drains cycle by cycle.
-	return m->n_cta || u->next == UINT64_MAX ? u->next : now + 1;
+	return m->n_cta || (u->next == UINT64_MAX && !m->at_network) ? u->next : now + 1;
 }
 
 static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }

@@ -4,7 +4,8 @@
 // Answers go back over a link to each sub-core.
 //
 // Work is done in the cycles in which something happens: every queue knows when its first item is due, and `next` is the
-// first of these times. What can be refused (tags, network, register ports) is tried again in every cycle.
+// first of these times. What can be refused (tags, register ports) is tried again in every cycle, what the
+// network refuses when it may have room again.
 #include "gpgpu-sim/modern/mem_pipe_state.h"
 
 #include "base/mem.h"
@@ -410,7 +411,13 @@ uint64_t mmem_next_besides(const struct sm *m, uint64_t now)
 
 void mmem_drain(struct sm *m, uint64_t now) { mmem_tick(m, now); }
 
-void mmem_skip(struct sm *m, uint64_t cycles) { ldst_skip(&m->ldst, cycles); }
+void mmem_skip(struct sm *m, uint64_t cycles)
+{
+	const struct modern_memory_unit *u = unit_of(m);
+	for (uint32_t i = 0; i < u->n_refused; i++)
+		mmem_count_refused(m, &u->refused[i], cycles);
+	ldst_skip(&m->ldst, cycles);
+}
 
 bool mmem_holds_requests(const struct sm *m)
 {

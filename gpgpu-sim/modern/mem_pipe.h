@@ -46,16 +46,16 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w);
 // Before the sub-cores of the cycle. Every cycle of the SM is told to either mmem_tick or mmem_skip.
 void mmem_tick(struct sm *m, uint64_t now);
 uint64_t mmem_next(const struct sm *m, uint64_t now); // as front_next; answers in the SM's port count as something to do
-// While requests wait for nothing but the network, which counts how often it refuses them, they are tried in every cycle,
-// though nothing else can happen before mmem_next_besides: instead of mmem_tick or mmem_skip, mmem_retry tries them. True: one
-// was taken, and with it anything may go on in this cycle.
+// While requests wait for nothing but the network nothing else can happen before mmem_next_besides. Instead of mmem_tick or
+// mmem_skip, mmem_retry tries them. True: one was taken, and with it anything may go on in this cycle. The network counts how
+// often it refuses them: cycles in which it has no room may be told to mmem_skip, which counts that.
 bool mmem_refused(const struct sm *m);
 bool mmem_retry(struct sm *m, uint64_t now);
 uint64_t mmem_next_besides(const struct sm *m, uint64_t now);
 void mmem_step(struct modern_memory_unit *u, bool step); // for tests: every tick looks at everything, whatever mmem_next says
 bool mmem_holds_requests(const struct sm *m);
 void mmem_drain(struct sm *m, uint64_t now); // a cycle without CTAs: what nobody waits for comes to its end
-void mmem_skip(struct sm *m, uint64_t cycles); // idle cycles, for the port statistics of its caches
+void mmem_skip(struct sm *m, uint64_t cycles); // in which nothing happened but refusals, for statistics
 void mmem_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

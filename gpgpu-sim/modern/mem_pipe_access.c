@@ -210,10 +210,16 @@ static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct win
 
 bool mmem_still_refused(struct sm *m, const struct mmem_refused *r)
 {
-	if (!m->world->icnt_full(m->world->ctx, m->cluster, r->bytes))
+	if (!ldst_network_full(m, r->bytes))
 		return false;
 	stalled(m, (enum ldst_kind)r->kind, LDST_ICNT_RC_FAIL, 1);
 	return true;
+}
+
+void mmem_count_refused(struct sm *m, const struct mmem_refused *r, uint64_t cycles)
+{
+	m->refused += cycles;
+	stalled(m, (enum ldst_kind)r->kind, LDST_ICNT_RC_FAIL, cycles);
 }
 
 static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)

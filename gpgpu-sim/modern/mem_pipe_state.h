@@ -32,7 +32,7 @@ struct mmem_entry {
 	bool refused;   // the network did not take its request when that was tried last: it stands in modern_memory_unit.refused
 };
 
-// What is tried again in every cycle, without a look at the instruction.
+// What is tried again, without a look at the instruction, as long as the network may have room.
 struct mmem_refused {
 	uint32_t bytes;  // of the packet
 	uint16_t active; // its place in modern_memory_unit.active
@@ -97,6 +97,7 @@ static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->mov
 // mem_pipe_access.c. mmem_generate makes the accesses of a cycle; true: there are no more.
 bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now);
 bool mmem_still_refused(struct sm *m, const struct mmem_refused *r); // by the network: counted as a stall
+void mmem_count_refused(struct sm *m, const struct mmem_refused *r, uint64_t cycles); // so many cycles more
 void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
 void mmem_take_misses(struct sm *m, struct modern_memory_unit *u, uint64_t now);   // of the caches, one each
 void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now); // the first in the SM's port

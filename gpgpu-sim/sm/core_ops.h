@@ -46,7 +46,9 @@ struct core_ops {
 	bool (*fetching)(const struct sm *m, unsigned warp); // an instruction for it is on its way to its buffer; NULL: that keeps no warp here
 	void (*end_kernel)(struct sm *m);                 // a kernel has ended on the GPU: caches that do not outlive one; NULL: none
 
-	// One core cycle. The next cycle in which it must be called; UINT64_MAX: nothing can move until something arrives.
+	// One core cycle. The next cycle in which it must be called; UINT64_MAX: nothing can move until something arrives. With
+	// sm.at_network set it must be called, too, when the network may have room for what it refused; until then it is asked for
+	// the same things in every cycle, which catch_up counts.
 	uint64_t (*tick)(struct sm *m, uint64_t now);
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it

@@ -80,7 +80,8 @@ void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *li
 {
 	const struct out o = {put, ctx};
 	char inst[400], wait[600];
-	say(&o, "gpu.sm[%u]: %u blocks, %u threads%s\n", m->id, m->n_cta, m->threads, m->asleep ? ", asleep: nothing in it can move" : "");
+	const char *asleep = m->at_network ? ", asleep: it waits for room in the network" : ", asleep: nothing in it can move";
+	say(&o, "gpu.sm[%u]: %u blocks, %u threads%s\n", m->id, m->n_cta, m->threads, m->asleep ? asleep : "");
 	for (uint64_t s = m->resident; s; s &= s - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(s);
 		const struct sm_warp *w = &m->warp[i];

@@ -6,12 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+bool ldst_network_full(struct sm *m, unsigned bytes)
+{
+	bool full = m->world->icnt_full(m->world->ctx, m->cluster, bytes);
+	m->refused += full;
+	return full;
+}
+
 bool ldst_below_full(void *ctx, const struct mem_req *r)
 {
 	struct sm *m = ctx;
-	bool full = m->world->icnt_full(m->world->ctx, m->cluster, mem_packet_bytes(r));
-	m->effects.any |= full; // it is counted
-	return full;
+	return ldst_network_full(m, mem_packet_bytes(r));
 }
 
 void ldst_send(struct sm *m, struct mem_req *r)

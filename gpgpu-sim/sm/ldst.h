@@ -63,7 +63,9 @@ void ldst_reshape_l1d(struct sm *m); // to the form that the configuration has b
 void ldst_free(struct ldst *l);
 void ldst_skip(struct ldst *l, uint64_t cycles); // cycles in which no cache was looked at
 
-bool ldst_below_full(void *sm, const struct mem_req *r); // the network takes no such packet now
+// The network takes no packet of so many bytes now; no packet for that request. That it is full is counted.
+bool ldst_network_full(struct sm *m, unsigned bytes);
+bool ldst_below_full(void *sm, const struct mem_req *r);
 void ldst_send(struct sm *m, struct mem_req *r);         // into the network, counted
 void ldst_count(struct sm *m, const struct winst *w);    // an instruction enters the unit
 bool ldst_bypasses(const struct sm *m, const struct winst *w);     // global and local memory: its requests pass L1D by

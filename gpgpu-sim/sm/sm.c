@@ -382,6 +382,7 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 		if (m->at_service)
 			end_services(m);
 	}
+	m->at_network = false;
 	uint64_t next = m->core->tick(m, now);
 	m->asleep = next == UINT64_MAX;
 	return next;

@@ -2,8 +2,8 @@
 // statistics. What happens in a cycle is the core's, see core_ops.h.
 //
 // Sets of warps are bits of a uint64_t, kept up to date by events (write-back, barrier, answer) instead of being looked for
-// in every cycle. An SM in which nothing can move sleeps: its owner does not call sm_tick until something arrives, and
-// sm_tick makes up for the cycles slept, all of which were like the last one.
+// in every cycle. An SM in which nothing can move sleeps: its owner does not call sm_tick until something arrives or,
+// with at_network, the network may have room. sm_tick makes up for the cycles slept, all of which were like the last one.
 #ifndef GPGPU_SIM_SM_SM_H
 #define GPGPU_SIM_SM_SM_H
 
@@ -180,6 +180,8 @@ struct sm {
 	uint64_t now;          // cycle of the last tick
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
+	bool at_network;       // it is to be called again when its cluster's way into the network has drained, too
+	uint64_t refused;      // times that the network was full, of which it has not been told yet
 	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
 	const struct sm_observer *observer; // see observer.h
 
@@ -237,7 +239,8 @@ void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
 // L1D takes the form that the configuration has by now. Only while the SM is empty.
 void sm_reshape_l1d(struct sm *m);
 
-// One core cycle. The next one in which it must be called, unless something arrives before; UINT64_MAX: none.
+// One core cycle. The next one in which it must be called, unless something arrives before or, with at_network, leaves the
+// input of its cluster; UINT64_MAX: none.
 uint64_t sm_tick(struct sm *m, uint64_t now);
 // It has done something in this cycle that others are to learn of: sm_commit is due.
 static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }

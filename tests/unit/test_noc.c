@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "tests/unit/icnt_drained.h"
 #include "tests/unit/put_text.h"
 #include "tests/unit/random.h"
 
@@ -115,7 +116,7 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 			icnt_skip(n, 1);
 			still = 0;
 		} else {
-			still = icnt_tick(n) ? 0 : still + 1;
+			still = tick_and_look(n, t->nodes[0], t->nodes[1], 8) ? 0 : still + 1;
 		}
 		if (still > 2000) {
 			static struct text report;

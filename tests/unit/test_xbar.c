@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "tests/unit/icnt_drained.h"
 #include "tests/unit/put_text.h"
 #include "tests/unit/random.h"
 
@@ -214,7 +215,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 			icnt_skip(n, ticks);
 			stood_still += ticks;
 		} else {
-			ck_assert(icnt_tick(n) == moving);
+			ck_assert(tick_and_look(n, n_cluster, n_mem, 40) == moving);
 		}
 		for (; ticks; ticks--)
 			for (int net = 0; net < 2; net++)

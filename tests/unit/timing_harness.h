@@ -233,21 +233,27 @@ static inline void timed_filter(struct timed *t, size_t from)
 	t->n_text = (size_t)(to - t->text);
 }
 
+// Runs on for at most so many cycles, up to the end of a kernel.
+static inline void timed_step(struct timed *t, uint64_t cycles)
+{
+	struct kernel_launch *l = gpu_run(t->gpu, cycles);
+	if (!l)
+		return;
+	ck_assert_msg(t->may_fault || l->fault.kind == FAULT_NONE, "%s", l->fault.text);
+	size_t from = t->n_text;
+	timed_put(t, "");
+	gpu_print_kernel_stats(t->gpu, l, timed_put, t);
+	timed_filter(t, from);
+	t->done[t->n_done++] = l;
+}
+
 // Runs everything that was launched; the cycles it took.
 static inline uint64_t timed_wait(struct timed *t)
 {
 	uint64_t start = gpu_cycle(t->gpu);
 	while (gpu_busy(t->gpu)) {
-		struct kernel_launch *l = gpu_run(t->gpu, 5000);
+		timed_step(t, 5000);
 		ck_assert_msg(gpu_cycle(t->gpu) - start < TIMED_MOST, "does not end");
-		if (!l)
-			continue;
-		ck_assert_msg(t->may_fault || l->fault.kind == FAULT_NONE, "%s", l->fault.text);
-		size_t from = t->n_text;
-		timed_put(t, "");
-		gpu_print_kernel_stats(t->gpu, l, timed_put, t);
-		timed_filter(t, from);
-		t->done[t->n_done++] = l;
 	}
 	ck_assert_uint_eq(t->n_done, t->n_launch);
 	if (memory_drained(t->t->memory) && !gpu_limit_reached(t->gpu))
