@@ -283,6 +283,20 @@ enum { SEEN_BLOCKS = 9, SEEN_THREADS = 40 };
 
 static void put_stream(void *ctx, const char *line) { timed_put(ctx, line); }
 
+// Once a second of wall clock a line tells the rate.
+static void put_said(void *ctx, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char line[1200];
+		ck_assert_uint_lt(n + 2, sizeof line);
+		snprintf(line, sizeof line, "%.*s\n", (int)n, text);
+		if (!strstr(line, "sim_rate="))
+			timed_put(ctx, line);
+		text += n + (text[n] == '\n');
+	}
+}
+
 // What a file holds, compressed or not. It is removed.
 static void put_file(struct timed *t, const char *path)
 {
@@ -317,7 +331,7 @@ static char *observed(const char *kernel, const char *options, uint64_t order)
 	ck_assert(dbg_init(&dbg, &t->opt, NULL, &why));
 	struct gpu_watch watch = {.dbg = &dbg};
 	gpu_watch(t->gpu, &watch);
-	gpu_set_output(t->gpu, timed_put, t);
+	gpu_set_output(t->gpu, put_said, t);
 	t->b->services.log = inst_log_new(log, 0, true, &why);
 	timing_set_order(t->t, order);
 	uint64_t shared = timed_alloc(t, 256), out = timed_alloc(t, OUT);
