@@ -9,16 +9,23 @@
 
 enum { N_LANES = 32, MOST_BYTES = 64, ALIGN = 16 };
 
-enum entry_kind { WHOLE, LANES, PUT_OFF };
+enum entry_kind { WHOLE, LANES, PUT_OFF, LINE };
 
-// A store of bytes side by side, one of lanes, or an instruction that was put off.
+// A store of bytes side by side, one of lanes, an instruction that was put off, or a line for users.
 struct entry {
 	uint64_t at;      // WHOLE: where the bytes go
 	uint32_t bytes;   // WHOLE: of all; LANES: of one lane
 	uint32_t mask;    // LANES
-	uint32_t data;    // where the bytes begin in effects_impl.data; PUT_OFF: the token
+	uint32_t data;    // where the bytes begin in effects_impl.data; LINE: where its struct line does; PUT_OFF: the
+	                  // token
 	uint32_t adr;     // LANES: where the addresses begin in effects_impl.adr
 	uint8_t kind;     // enum entry_kind
+};
+
+struct line {
+	void (*put)(void *ctx, const char *text);
+	void *ctx;
+	char text[];
 };
 
 struct staged_fault {
@@ -144,6 +151,27 @@ void effects_put_off(struct effects *s, uint32_t token)
 	entry_new(s, PUT_OFF)->data = token;
 }
 
+void effects_say(struct effects *s, void (*put)(void *ctx, const char *text), void *ctx, const char *text)
+{
+	if (s->committing) {
+		put(ctx, text);
+		return;
+	}
+	size_t n = strlen(text) + 1;
+	struct entry *e = entry_new(s, LINE);
+	e->data = data_new(s->impl, (uint32_t)(sizeof(struct line) + n));
+	struct line *l = (struct line *)(void *)(s->impl->data + e->data);
+	l->put = put;
+	l->ctx = ctx;
+	memcpy(l->text, text, n);
+}
+
+static void say_line(const struct effects_impl *p, const struct entry *e)
+{
+	const struct line *l = (const struct line *)(const void *)(p->data + e->data);
+	l->put(l->ctx, l->text);
+}
+
 // --- what the SM sees
 
 // Copies of [from, from + n_from), whose bytes stand at `src`, what lies in [at, at + bytes), which stands at `to`.
@@ -262,6 +290,8 @@ void effects_commit(struct effects *s, void (*carry_out)(void *ctx, uint32_t tok
 			memcpy((void *)(uintptr_t)e.at, p->data + e.data, e.bytes);
 		else if (e.kind == LANES)
 			write_lanes(p, &e);
+		else if (e.kind == LINE)
+			say_line(p, &e);
 		else
 			carry_out(ctx, e.data);
 	}

@@ -2,9 +2,10 @@
 //
 // Within a core cycle an SM sees memory as it was when the cycle began, and over it its own stores in the order of issue.
 // Instructions whose effect depends on what other SMs do in the same cycle are put off: atomics, and calls of services that
-// all SMs share (printf, malloc, launches). When every SM has had its cycle, they are committed SM by SM, each in the
-// order of issue: stores are written, and what was put off is carried out. So memory changes between cycles only, and it
-// makes no difference in which order, or by how many threads, the SMs of a cycle are stepped.
+// all SMs share (printf, malloc, launches). Lines for users (debug streams, the instruction log) are kept. When every SM has
+// had its cycle, they are committed SM by SM, each in the order of issue: stores are written, what was put off is carried
+// out, lines are put. So memory changes between cycles only, and it makes no difference in which order, or by how many
+// threads, the SMs of a cycle are stepped.
 //
 // Example: in one cycle SM 0 stores 1 to x, and a warp of SM 1 loads x: it reads the old value, whichever SM was stepped
 // first. Another warp of SM 0 that loads x in that cycle, after the store, reads 1.
@@ -54,11 +55,15 @@ void effects_put_off(struct effects *s, uint32_t token);
 // Where the first fault of a launch is to be written. NULL if the launch has one.
 struct fault *effects_fault(struct effects *s, struct kernel_launch *launch);
 
+// A line for users: put(ctx, text) is called when the cycle ends, between the stores issued before and behind it, with a
+// copy of the text. While effects are committed, at once.
+void effects_say(struct effects *s, void (*put)(void *ctx, const char *text), void *ctx, const char *text);
+
 // An access of the launch beside an allocation, to be passed to strays_tell when the cycle ends.
 void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, bool write, const char *text);
 
-// Ends the cycle: faults reach their launches, strays are told, stores are written and carry_out is called for what was put off, in order of
-// issue. Nothing is left afterwards.
+// Ends the cycle: faults reach their launches and strays are told; then, in order of issue, stores are written, lines are put
+// and carry_out is called for what was put off. Nothing is left afterwards.
 void effects_commit(struct effects *s, void (*carry_out)(void *ctx, uint32_t token), void *ctx);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cuda-sim/decode/cfg.h"
 #include "cuda-sim/simt/inspect.h"
+#include "cuda-sim/simt/inst_log.h"
 
 #include <immintrin.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->launch = launch;
 	s->kernel = k;
 	s->n = n;
+	inst_log_begin(launch->services->log, launch);
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->local_size = k->entry->local_bytes;
 	if (k->calls) {
@@ -127,6 +129,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	c->x.sm = sm->id;
 	c->x.effects = sm->effects;
 	c->counts = sm->counts;
+	c->log = inst_log_of_sm(s->launch->services->log, s->launch, sm->id);
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->at_children = false;

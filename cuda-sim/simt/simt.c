@@ -525,7 +525,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
                           uint64_t *used)
 {
 	const uint16_t watch = fresh ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
-	struct inst_log *const log = w->cta->x.launch->services->log;
+	struct inst_log_sm *const log = w->cta->log;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false; // to the warps that a barrier let go with this one
@@ -729,6 +729,8 @@ enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_coun
 		budget = FRESH_TURN;
 	w->fresh = false;
 	enum fe_status status = run(w, budget, false, fresh, counts, used);
+	if (w->cta->log && !amid_instruction(w))
+		inst_log_pause(w->cta->log);
 	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
 	w->settled = false;
 	return status;
@@ -789,6 +791,8 @@ enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts)
 	uint64_t used;
 	enum fe_status status = run(w, 1, true, false, counts, &used);
 	simt_settle(w);
+	if (w->cta->log)
+		inst_log_pause(w->cta->log);
 	if (w->w.fault)
 		return FE_FAULT;
 	return w->next ? status : w->leaf.n ? FE_BARRIER : FE_DONE;

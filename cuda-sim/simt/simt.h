@@ -83,6 +83,7 @@ struct simt_cta {
 	const struct kernel_code *kernel;
 	struct simt_slots *slots;
 	struct kernel_counts *counts; // of its SM
+	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
 	struct simt_warp *warp;
 	unsigned n_warp;
 	uint32_t slot;

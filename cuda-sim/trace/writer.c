@@ -28,7 +28,7 @@ struct trace_writer {
 	char error[300];                   // the first; nothing is written from then on
 };
 
-// How an instruction's lines look, made when it runs first: operands and opcode up to the suffixes, sources.
+// How an instruction's lines look, made before the kernel starts: operands and opcode up to the suffixes, sources.
 struct line_text {
 	char *head, *tail;
 	bool arrives;
@@ -266,11 +266,13 @@ static void put_registers(struct text *t, unsigned n, const uint16_t *reg)
 		put_format(t, " R%u", (reg[k] - 1u) % 255); // for other readers; #inst has them all
 }
 
-static const struct line_text *line_of(struct rec_slots *s, const struct isa_inst *i)
+static const struct line_text *line_of(const struct rec_slots *s, const struct isa_inst *i)
 {
-	struct line_text *l = &s->line[i->pc / s->w->inner->inst_bytes];
-	if (l->head)
-		return l;
+	return &s->line[i->pc / s->w->inner->inst_bytes];
+}
+
+static void make_line(struct line_text *l, const struct frontend_ops *fe, const void *code, const struct isa_inst *i)
+{
 	struct text t = {0};
 	struct fe_place p;
 	put_hex(&t, i->pc, 4);
@@ -282,9 +284,20 @@ static const struct line_text *line_of(struct rec_slots *s, const struct isa_ins
 	put_string(&t, " ");
 	put(&t, "", 1);
 	l->tail = t.t.at;
-	s->w->inner->place(s->launch->code, i, &p);
+	fe->place(code, i, &p);
 	l->arrives = i->cls == ISA_BARRIER && strstr(p.text, "arrive") && !strstr(p.text, "cluster");
-	return l;
+}
+
+// For all CTAs, which may run at the same time.
+static void make_lines(struct rec_slots *s)
+{
+	const struct frontend_ops *fe = s->w->inner;
+	const void *code = s->launch->code;
+	while (fe->inst_at(code, s->n_line * fe->inst_bytes))
+		s->n_line++;
+	s->line = mem_alloc(s->n_line * sizeof *s->line + 1);
+	for (uint64_t k = 0; k < s->n_line; k++)
+		make_line(&s->line[k], fe, code, fe->inst_at(code, k * fe->inst_bytes));
 }
 
 static void put_list(struct text *t, const struct fe_access *a)
@@ -328,7 +341,7 @@ static bool is_plain(const struct fe_result *r)
 	return r->n_access == 1 && a->mask == r->mask && a->bytes;
 }
 
-static void put_inst(struct rec_slots *s, struct text *t, const struct fe_result *r, const char *sync)
+static void put_inst(const struct rec_slots *s, struct text *t, const struct fe_result *r, const char *sync)
 {
 	const struct isa_inst *i = r->inst;
 	const struct line_text *l = line_of(s, i);
@@ -451,9 +464,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->n = n;
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->inner = s->w->inner->slots_new(launch, n);
-	while (s->w->inner->inst_at(launch->code, s->n_line * s->w->inner->inst_bytes))
-		s->n_line++;
-	s->line = mem_alloc(s->n_line * sizeof *s->line + 1);
+	make_lines(s);
 	open_file(s);
 	s->w->running++;
 	s->w->ran = true;

@@ -435,16 +435,9 @@ static void tick_in_order(struct timing *t)
 		call_cluster(t, c);
 }
 
-static void tick_sms(struct timing *t)
+// By their numbers, but for the order in a cluster.
+static void tick_awake(struct timing *t)
 {
-	t->rotation++;
-	if (t->cycle < t->soonest && !t->tick_all)
-		return;
-	t->soonest = UINT64_MAX;
-	if (t->order) {
-		tick_in_order(t);
-		return;
-	}
 	unsigned per = t->core.cores_per_cluster;
 	bool rotate = per > 1 && t->core.rotate_cores;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
@@ -462,6 +455,20 @@ static void tick_sms(struct timing *t)
 			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
 		}
 	}
+}
+
+static void tick_sms(struct timing *t)
+{
+	t->rotation++;
+	if (t->cycle < t->soonest && !t->tick_all)
+		return;
+	t->soonest = UINT64_MAX;
+	t->world.stepping = true;
+	if (t->order)
+		tick_in_order(t);
+	else
+		tick_awake(t);
+	t->world.stepping = false;
 }
 
 static void ring_alarms(struct timing *t)

@@ -1,6 +1,5 @@
 #include "gpgpu-sim/look/debug_streams.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -76,18 +75,23 @@ uint32_t dbg_core_mask(const struct dbg_streams *t, unsigned core) { return mask
 uint32_t dbg_partition_mask(const struct dbg_streams *t, unsigned channel) { return mask_for(t, t ? t->partition : 0, channel, 'P'); }
 uint32_t dbg_other_mask(const struct dbg_streams *t) { return mask_for(t, -1, 0, 'A'); }
 
-void dbg_line(const struct dbg_streams *t, enum dbg_stream s, uint64_t cycle, const char *fmt, ...)
+void dbg_format(char line[DBG_LINE], enum dbg_stream s, uint64_t cycle, const char *fmt, va_list ap)
 {
-	char line[1400];
-	int n = snprintf(line, sizeof line, "GPGPU-Sim Cycle %llu: %s - ", (unsigned long long)cycle, dbg_table[s].name);
-	va_list ap;
-	va_start(ap, fmt);
-	int m = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
-	va_end(ap);
+	int n = snprintf(line, DBG_LINE, "GPGPU-Sim Cycle %llu: %s - ", (unsigned long long)cycle, dbg_table[s].name);
+	int m = vsnprintf(line + n, DBG_LINE - (size_t)n - 1, fmt, ap);
 	n += m < 0 ? 0 : m;
-	if (n > (int)sizeof line - 2)
-		n = sizeof line - 2;
+	if (n > DBG_LINE - 2)
+		n = DBG_LINE - 2;
 	line[n] = '\n';
 	line[n + 1] = 0;
+}
+
+void dbg_line(const struct dbg_streams *t, enum dbg_stream s, uint64_t cycle, const char *fmt, ...)
+{
+	char line[DBG_LINE];
+	va_list ap;
+	va_start(ap, fmt);
+	dbg_format(line, s, cycle, fmt, ap);
+	va_end(ap);
 	t->put(t->ctx, line);
 }

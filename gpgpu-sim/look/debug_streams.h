@@ -8,6 +8,8 @@
 #include "base/diag.h"
 #include "base/options.h"
 
+#include <stdarg.h>
+
 enum dbg_stream {
 #define DBG_STREAM(name, level, sampled, help) DBG_##name,
 #include "gpgpu-sim/look/debug_streams.def"
@@ -40,7 +42,10 @@ uint32_t dbg_core_mask(const struct dbg_streams *t, unsigned core);
 uint32_t dbg_partition_mask(const struct dbg_streams *t, unsigned channel);
 uint32_t dbg_other_mask(const struct dbg_streams *t);
 
-// "GPGPU-Sim Cycle 17: STREAM - ..." and a newline.
+// "GPGPU-Sim Cycle 17: STREAM - ..." and a newline, into a buffer or to put.
+enum { DBG_LINE = 1400 };
+void dbg_format(char line[DBG_LINE], enum dbg_stream s, uint64_t cycle, const char *fmt, va_list ap)
+        __attribute__((format(printf, 4, 0)));
 void dbg_line(const struct dbg_streams *t, enum dbg_stream s, uint64_t cycle, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 

@@ -1,5 +1,7 @@
 // A small debugger for the simulated GPU: stops it at a cycle, an instruction or an access to memory, and reads commands.
 // It looks and never changes: a run with stops gives the cycles of one without.
+// It stops in the middle of a cycle, with some SMs stepped and others not, and shows all of them: whoever steps SMs by several
+// threads steps them by one while debugger_wants_instructions. Lines of debug streams about the cycle come when it has ended.
 // Where to stop: see debug_place.h.
 #ifndef GPGPU_SIM_LOOK_DEBUGGER_H
 #define GPGPU_SIM_LOOK_DEBUGGER_H

@@ -6,11 +6,21 @@
 
 #include <string.h>
 
+__attribute__((format(printf, 4, 5))) static void say(const struct sm_stream *s, enum dbg_stream stream, uint64_t cycle, const char *fmt, ...)
+{
+	char line[DBG_LINE];
+	va_list ap;
+	va_start(ap, fmt);
+	dbg_format(line, stream, cycle, fmt, ap);
+	va_end(ap);
+	sm_say(s->sm, s->all->dbg->put, s->all->dbg->ctx, line);
+}
+
 static void before(void *ctx, const struct sm *m, unsigned slot)
 {
-	const struct sm_streams *s = ctx;
-	if (s->debugger)
-		debugger_before(s->debugger, m, slot);
+	const struct sm_stream *s = ctx;
+	if (s->all->debugger)
+		debugger_before(s->all->debugger, m, slot);
 }
 
 static void list_registers(const struct sm *m, const struct winst *i, char *buf, size_t len)
@@ -28,39 +38,39 @@ static void list_registers(const struct sm *m, const struct winst *i, char *buf,
 
 static void issued(void *ctx, const struct sm *m, const struct winst *i)
 {
-	const struct sm_streams *s = ctx;
-	uint32_t on = dbg_core_mask(s->dbg, m->id);
+	const struct sm_stream *s = ctx;
+	uint32_t on = dbg_core_mask(s->all->dbg, m->id);
 	const struct sm_warp *w = &m->warp[i->warp];
 	char text[400];
 	if (on & DBG_BIT(ISSUE)) {
 		uint32_t cta[3];
 		w->k->launch->fe->cta_position(w->fe, cta);
 		sm_print_inst(w, i->st, text, sizeof text);
-		dbg_line(s->dbg, DBG_ISSUE, m->now, "Core %u - Scheduler %u - warp %u (block (%u,%u,%u), warp %u) lanes %08x pc 0x%llx %s",
-		           m->id, i->sched, i->warp, cta[0], cta[1], cta[2], w->fe_warp, i->mask, (unsigned long long)i->st->pc, text);
+		say(s, DBG_ISSUE, m->now, "Core %u - Scheduler %u - warp %u (block (%u,%u,%u), warp %u) lanes %08x pc 0x%llx %s",
+		    m->id, i->sched, i->warp, cta[0], cta[1], cta[2], w->fe_warp, i->mask, (unsigned long long)i->st->pc, text);
 	}
 	if (on & DBG_BIT(SCOREBOARD) && i->st->n_dst) {
 		list_registers(m, i, text, sizeof text);
-		dbg_line(s->dbg, DBG_SCOREBOARD, m->now, "Core %u - warp %u reserves %s", m->id, i->warp, text);
+		say(s, DBG_SCOREBOARD, m->now, "Core %u - warp %u reserves %s", m->id, i->warp, text);
 	}
-	if (s->debugger)
-		debugger_issued(s->debugger, m, i->warp, i->st, &m->result);
+	if (s->all->debugger)
+		debugger_issued(s->all->debugger, m, i->warp, i->st, &m->result);
 }
 
 static void released(void *ctx, const struct sm *m, const struct winst *i)
 {
-	const struct sm_streams *s = ctx;
+	const struct sm_stream *s = ctx;
 	char text[400];
 	if (!i->st->n_dst)
 		return;
 	list_registers(m, i, text, sizeof text);
-	dbg_line(s->dbg, DBG_SCOREBOARD, m->now, "Core %u - warp %u releases %s", m->id, i->warp, text);
+	say(s, DBG_SCOREBOARD, m->now, "Core %u - warp %u releases %s", m->id, i->warp, text);
 }
 
 static void scheduled(void *ctx, const struct sm *m, unsigned scheduler)
 {
-	struct sm_streams *s = ctx;
-	uint8_t *last_wait = s->last_wait[m->id];
+	struct sm_stream *s = ctx;
+	uint8_t *last_wait = s->last_wait;
 	char text[800], next[400];
 	for (uint64_t left = m->resident; left; left &= left - 1) {
 		unsigned slot = (unsigned)__builtin_ctzll(left);
@@ -72,39 +82,43 @@ static void scheduled(void *ctx, const struct sm *m, unsigned scheduler)
 		last_wait[slot] = (uint8_t)why;
 		sm_print_wait(m, slot, text, sizeof text);
 		sm_print_inst(&m->warp[slot], m->warp[slot].next, next, sizeof next);
-		dbg_line(s->dbg, DBG_WARP_SCHEDULER, m->now, "Core %u - Scheduler %u - warp %u %s; next: %s", m->id, scheduler, slot, text,
-		           next);
+		say(s, DBG_WARP_SCHEDULER, m->now, "Core %u - Scheduler %u - warp %u %s; next: %s", m->id, scheduler, slot, text,
+		    next);
 	}
 }
 
 static void fetched(void *ctx, const struct sm *m, unsigned warp, uint64_t pc, const char *what)
 {
-	const struct sm_streams *s = ctx;
-	dbg_line(s->dbg, DBG_FETCH, m->now, "Core %u - warp %u pc 0x%llx %s", m->id, warp, (unsigned long long)pc, what);
+	const struct sm_stream *s = ctx;
+	say(s, DBG_FETCH, m->now, "Core %u - warp %u pc 0x%llx %s", m->id, warp, (unsigned long long)pc, what);
 }
 
 static void cta(void *ctx, const struct sm *m, const struct sm_cta *c, const char *what)
 {
-	const struct sm_streams *s = ctx;
+	const struct sm_stream *s = ctx;
 	uint32_t id[3];
 	c->k->launch->fe->cta_position(c->fe, id);
-	dbg_line(s->dbg, DBG_LIVENESS, m->now + 1, "Core %u - block (%u,%u,%u) of kernel '%s' (launch %u) %s, %u blocks on this core", m->id,
-	           id[0], id[1], id[2], c->k->launch->info->name, c->k->launch->uid, what, m->n_cta);
+	say(s, DBG_LIVENESS, m->now + 1, "Core %u - block (%u,%u,%u) of kernel '%s' (launch %u) %s, %u blocks on this core", m->id,
+	    id[0], id[1], id[2], c->k->launch->info->name, c->k->launch->uid, what, m->n_cta);
 }
 
 static void pipeline(void *ctx, const struct sm *m, const char *line)
 {
-	dbg_line(((const struct sm_streams *)ctx)->dbg, DBG_CORE, m->now, "%s", line);
+	say(ctx, DBG_CORE, m->now, "%s", line);
 }
 
 void sm_streams_init(struct sm_streams *s, const struct timing *t)
 {
-	*s = (struct sm_streams){.observer = {.ctx = s, .before = before, .issued = issued, .released = released, .scheduled = scheduled,
-	                                      .fetched = fetched, .cta = cta, .pipeline = pipeline}};
-	s->last_wait = mem_alloc(t->core.n_sm * sizeof *s->last_wait);
+	*s = (struct sm_streams){.of = mem_alloc(t->core.n_sm * sizeof *s->of)};
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm_stream *o = &s->of[i];
+		*o = (struct sm_stream){.all = s, .sm = &t->sm[i]};
+		o->observer = (struct sm_observer){.ctx = o, .before = before, .issued = issued, .released = released, .scheduled = scheduled,
+		                                   .fetched = fetched, .cta = cta, .pipeline = pipeline};
+	}
 }
 
-void sm_streams_free(struct sm_streams *s) { mem_free(s->last_wait); }
+void sm_streams_free(struct sm_streams *s) { mem_free(s->of); }
 
 static uint32_t wanted(const struct sm_streams *s, unsigned sm)
 {
@@ -119,9 +133,9 @@ void sm_streams_attach(struct sm_streams *s, struct timing *t, const struct dbg_
 {
 	s->dbg = dbg;
 	s->debugger = g && debugger_wants_instructions(g) ? g : NULL;
-	memset(s->last_wait, 0, t->core.n_sm * sizeof *s->last_wait);
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		t->sm[i].observer = &s->observer;
+		memset(s->of[i].last_wait, 0, sizeof s->of[i].last_wait);
+		t->sm[i].observer = &s->of[i].observer;
 		t->sm[i].observed = wanted(s, i);
 	}
 }

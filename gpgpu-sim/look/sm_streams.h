@@ -8,11 +8,20 @@
 
 struct debugger;
 
-struct sm_streams {
+struct sm_streams;
+
+// Of one SM; it alone changes it.
+struct sm_stream {
 	struct sm_observer observer;
-	const struct dbg_streams *dbg;            // NULL: none
-	struct debugger *debugger;                // NULL: none, or it does not want to see instructions
-	uint8_t (*last_wait)[CORE_MAX_WARPS];     // by SM: what WARP_SCHEDULER said last
+	const struct sm_streams *all;
+	struct sm *sm;
+	uint8_t last_wait[CORE_MAX_WARPS]; // what WARP_SCHEDULER said last
+};
+
+struct sm_streams {
+	struct sm_stream *of;          // by SM
+	const struct dbg_streams *dbg; // NULL: none
+	struct debugger *debugger;     // NULL: none, or it does not want to see instructions
 };
 
 void sm_streams_init(struct sm_streams *s, const struct timing *t);

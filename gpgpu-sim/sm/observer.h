@@ -1,5 +1,6 @@
 // Who looks at an SM from above (debug streams, the debugger): functions that the SM calls as things happen. Nothing they do
-// may change the SM. sm.observed has the bits of what somebody wants to see, so that what nobody wants costs the test of a
+// may change the SM. They are called while the SM is stepped, maybe beside others that are stepped by other threads: each SM has
+// an observer of its own, which passes lines on by sm_say and keeps what it remembers for that SM alone. sm.observed has the bits of what somebody wants to see, so that what nobody wants costs the test of a
 // bit; where a bit is set, the function of that bit is there.
 #ifndef GPGPU_SIM_SM_OBSERVER_H
 #define GPGPU_SIM_SM_OBSERVER_H

@@ -399,6 +399,14 @@ void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *a
 	tell(m, (struct sm_message){.kind = SM_NOTE, .k = k, .text = mem_strdup(text), .about = {about, about_too}});
 }
 
+void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, const char *line)
+{
+	if (m->world->stepping)
+		effects_say(&m->effects, put, ctx, line);
+	else
+		put(ctx, line);
+}
+
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }
 
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)

@@ -145,6 +145,7 @@ struct sm_world {
 	// Of how many DRAM banks an instruction asks, by its requests to global or local memory. It changes nothing; NULL: they are not counted.
 	unsigned (*banks_of)(void *ctx, const struct mem_req *list);
 	bool notes;            // somebody wants SM_NOTE
+	bool stepping;         // SMs are being stepped: what they have to say waits for the end of the cycle
 	struct sm_line *lines; // counters of instructions, by winst.line, of whoever steps the SMs; NULL: not counted
 };
 
@@ -284,6 +285,9 @@ void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opene
 bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
 void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too);
+// A line for whoever looks on: put(ctx, line), when the cycle ends if SMs are being stepped, else at once. So lines come SM by
+// SM, and those of one SM in the order in which things happened.
+void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, const char *line);
 void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
 void sm_end_fence(struct sm *m, unsigned warp);      // of a warp at a fence, if it need not wait any longer
 static inline void sm_check_fence(struct sm *m, unsigned warp)

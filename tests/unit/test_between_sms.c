@@ -1,13 +1,18 @@
 // Memory between SMs (isa/effects.h): what an SM sees of its own stores and of others' within a cycle, and that the order in
-// which SMs are stepped changes nothing, for programs that race too.
+// which SMs are stepped changes nothing, for programs that race too, and neither what observers write.
 #include "tests/unit/timing_harness.h"
 
+#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/trace/writer.h"
+#include "gpgpu-sim/look/debug_streams.h"
 #include "isa/effects.h"
+
+#include <zlib.h>
 
 // --- effects alone
 
 static uint32_t memory[64];
-static uint32_t carried[8];
+static uint32_t carried[16];
 static unsigned n_carried;
 
 static void carry(void *ctx, uint32_t token)
@@ -108,6 +113,40 @@ START_TEST(what_was_put_off_comes_between_the_stores_around_it)
 		ck_assert_uint_eq(seen(&e, &memory[k]), 2999 - (2999 - k) % 64);
 	effects_commit(&e, carry, &e);
 	ck_assert_uint_eq(memory[5], 2999 - (2999 - 5) % 64);
+	effects_free(&e);
+}
+END_TEST
+
+static void put_number(void *ctx, const char *text)
+{
+	carried[n_carried++] = (uint32_t)atoi(text) + *(const uint32_t *)ctx;
+	carried[n_carried++] = memory[0];
+}
+
+START_TEST(lines_come_at_the_end_between_the_stores_around_them)
+{
+	struct effects e;
+	uint32_t thousand = 1000;
+	char text[8] = "1";
+	effects_init(&e);
+	memory[0] = 0;
+	n_carried = 0;
+	effects_say(&e, put_number, &thousand, text);
+	strcpy(text, "?"); // it has a copy
+	ck_assert(e.any && !n_carried);
+	store(&e, &memory[0], 7);
+	effects_say(&e, put_number, &thousand, "2");
+	effects_put_off(&e, 42);
+	store(&e, &memory[0], 8);
+	effects_say(&e, put_number, &thousand, "3");
+	ck_assert_uint_eq(seen(&e, &memory[0]), 8);
+	effects_commit(&e, carry, &e);
+	ck_assert_uint_eq(n_carried, 8);
+	ck_assert_mem_eq(carried, ((uint32_t[]){1001, 0, 1002, 7, 42, 7, 1003, 8}), 32);
+	e.committing = true; // as what is carried out sees it
+	effects_say(&e, put_number, &thousand, "4");
+	ck_assert_uint_eq(n_carried, 10);
+	ck_assert(!e.any);
 	effects_free(&e);
 }
 END_TEST
@@ -238,6 +277,153 @@ START_TEST(malloc_and_printf_go_by_sm_in_any_order)
 }
 END_TEST
 
+// --- observers
+
+enum { SEEN_BLOCKS = 9, SEEN_THREADS = 40 };
+
+static void put_stream(void *ctx, const char *line) { timed_put(ctx, line); }
+
+// Once a second of wall clock a line tells the rate.
+static void put_said(void *ctx, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char line[1200];
+		ck_assert_uint_lt(n + 2, sizeof line);
+		snprintf(line, sizeof line, "%.*s\n", (int)n, text);
+		if (!strstr(line, "sim_rate="))
+			timed_put(ctx, line);
+		text += n + (text[n] == '\n');
+	}
+}
+
+// What a file holds, compressed or not. It is removed.
+static void put_file(struct timed *t, const char *path)
+{
+	char buf[4097];
+	gzFile f = gzopen(path, "r");
+	ck_assert_msg(f != NULL, "%s is not there", path);
+	for (int n; (n = gzread(f, buf, 4096)) > 0;) {
+		buf[n] = 0;
+		timed_put(t, buf);
+	}
+	gzclose(f);
+	unlink(path);
+}
+
+// All that observers write about a run: debug streams, the instruction log with its counts, the time lapse, lines, control
+// flow, and the statistics.
+static char *observed(const char *kernel, const char *options, uint64_t order)
+{
+	char folder[] = "/tmp/heddle-between-XXXXXX", log[64], lapse[64], lines[64], more[400];
+	struct diag why = {0};
+	ck_assert(mkdtemp(folder) != NULL);
+	snprintf(log, sizeof log, "%s/insts", folder);
+	snprintf(lapse, sizeof lapse, "%s/lapse.gz", folder);
+	snprintf(lines, sizeof lines, "%s/lines", folder);
+	snprintf(more, sizeof more, "-trace_enabled 1\n-trace_components ALL\n-trace_sampling_core -1\n"
+	         "-trace_sampling_memory_partition -1\n-visualizer_enabled 1\n-visualizer_outputfile %s\n"
+	         "-enable_ptx_file_line_stats 1\n-ptx_line_stats_filename %s\n-gpgpu_runtime_stat 64:0\n"
+	         "-gpgpu_cflog_interval 64\n", lapse, lines);
+	struct timed *t = timed_make(program, &why, (const char *const[]){TIMED_BASE, options, more, NULL});
+	ck_assert_msg(t != NULL, "%s", why.text ? why.text : "?");
+	struct dbg_streams dbg = {.ctx = t, .put = put_stream};
+	ck_assert(dbg_init(&dbg, &t->opt, NULL, &why));
+	struct gpu_watch watch = {.dbg = &dbg};
+	gpu_watch(t->gpu, &watch);
+	gpu_set_output(t->gpu, put_said, t);
+	t->b->services.log = inst_log_new(log, 0, true, &why);
+	timing_set_order(t->t, order);
+	uint64_t shared = timed_alloc(t, 256), out = timed_alloc(t, OUT);
+	timed_run(t, kernel, SEEN_BLOCKS, SEEN_THREADS, 0, (uint64_t[]){shared, out}, 2);
+	timed_put(t, t->b->printed);
+	inst_log_end(t->b->services.log, &t->launch[0], timed_put, t);
+	inst_log_free(t->b->services.log);
+	t->b->services.log = NULL;
+	gpu_watch(t->gpu, NULL);
+	size_t from = t->n_text;
+	gpu_free(t->gpu);
+	t->gpu = NULL;
+	put_file(t, log);
+	ck_assert_msg(strstr(t->text + from, "[thd=360] : ("), "the last thread is not in the log");
+	put_file(t, lapse);
+	put_file(t, lines);
+	rmdir(folder);
+	char *text = t->text;
+	bench_free(t->b);
+	options_free(&t->opt);
+	mem_free(t);
+	diag_free(&why);
+	return text;
+}
+
+static void seen_alike_in_any_order(const char *kernel, const char *options)
+{
+	static const uint64_t order[] = {1, 0x9e3779b97f4a7c15, 77};
+	char *want = observed(kernel, options, 0);
+	ck_assert(strstr(want, ": ISSUE - Core 2 ") != NULL);
+	for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+		char *is = observed(kernel, options, order[i]);
+		const char *d = timed_difference(want, is);
+		ck_assert_msg(!d, "order %llu: %s", (unsigned long long)order[i], d);
+		free(is);
+	}
+	free(want);
+}
+
+START_TEST(observers_of_a_race_write_the_same_in_any_order)
+{
+	seen_alike_in_any_order("race", cores[_i]);
+}
+END_TEST
+
+START_TEST(observers_of_services_write_the_same_in_any_order)
+{
+	seen_alike_in_any_order("services", cores[_i]);
+}
+END_TEST
+
+// A trace that is written meanwhile.
+static char *written(const char *options, uint64_t order)
+{
+	char folder[] = "/tmp/heddle-between-XXXXXX", path[64];
+	struct diag why = {0};
+	ck_assert(mkdtemp(folder) != NULL);
+	struct trace_writer *w = trace_writer_new(folder, false, &ptx_frontend, &why);
+	struct timed *t = timed_new(program, options);
+	t->fe = trace_writer_frontend(w);
+	timing_set_order(t->t, order);
+	uint64_t shared = timed_alloc(t, 256), out = timed_alloc(t, OUT);
+	timed_run(t, "race", SEEN_BLOCKS, SEEN_THREADS, 0, (uint64_t[]){shared, out}, 2);
+	ck_assert(trace_writer_close(w, &why));
+	const char *const file[] = {"kernelslist.g", "kernel-1.traceg"};
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, file[i]);
+		put_file(t, path);
+	}
+	rmdir(folder);
+	char *text = t->text;
+	t->text = NULL;
+	timed_free(t);
+	return text;
+}
+
+START_TEST(a_trace_is_written_the_same_in_any_order)
+{
+	char *want = written(cores[_i], 0);
+	ck_assert(strstr(want, "thread block = 8,0,0") != NULL);
+	for (uint64_t order = 1; order < 4; order++) {
+		char *is = written(cores[_i], order);
+		const char *d = timed_difference(want, is);
+		ck_assert_msg(!d, "order %llu: %s", (unsigned long long)order, d);
+		free(is);
+	}
+	free(want);
+}
+END_TEST
+
+// --- stores
+
 START_TEST(an_sm_reads_its_own_store_of_the_cycle)
 {
 	struct timed *t = timed_new(program, cores[_i]);
@@ -261,10 +447,14 @@ int main(void)
 	tcase_add_test(t, a_store_is_seen_by_its_sm_at_once_and_by_memory_at_the_end);
 	tcase_add_test(t, lanes_store_and_see_their_own_places);
 	tcase_add_test(t, what_was_put_off_comes_between_the_stores_around_it);
+	tcase_add_test(t, lines_come_at_the_end_between_the_stores_around_them);
 	tcase_add_test(t, a_launch_has_one_fault_and_learns_of_it_at_the_end);
 	tcase_add_loop_test(t, a_race_ends_the_same_in_any_order, 0, CORES);
 	tcase_add_loop_test(t, malloc_and_printf_go_by_sm_in_any_order, 0, CORES);
 	tcase_add_loop_test(t, an_sm_reads_its_own_store_of_the_cycle, 0, CORES);
+	tcase_add_loop_test(t, observers_of_a_race_write_the_same_in_any_order, 0, CORES);
+	tcase_add_loop_test(t, observers_of_services_write_the_same_in_any_order, 0, CORES);
+	tcase_add_loop_test(t, a_trace_is_written_the_same_in_any_order, 0, CORES);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

@@ -56,6 +56,7 @@ struct timed {
 	unsigned n_launch, n_done;
 	struct kernel_launch *done[TIMED_LAUNCHES]; // in the order in which they ended
 	bool may_fault;
+	const struct frontend_ops *fe; // of launches; NULL: PTX
 	char *text;               // statistics of all kernels, without what depends on the wall clock
 	size_t n_text, cap_text;
 };
@@ -184,8 +185,8 @@ static inline struct kernel_launch *timed_launch3(struct timed *t, const char *k
 	unsigned n = t->n_launch++;
 	memcpy(t->params[n], params, param_bytes);
 	t->launch[n] = (struct kernel_launch){
-		.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = &ptx_frontend, .code = code,
-		.grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
+		.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = t->fe ? t->fe : &ptx_frontend,
+		.code = code, .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
 		.dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream, .mem = t->b->mem,
 		.services = &t->b->services};
 	ck_assert_uint_gt(gpu_room(t->gpu), 0);
