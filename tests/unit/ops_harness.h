@@ -253,7 +253,7 @@ static inline bool ops_reads_carry(const struct ptx_opcode *op)
 // Adds the part that the options name of operand k.
 static inline void ops_part(struct op_inst *i, const char *opt, unsigned k, char *operand)
 {
-	char find[16], plain[200];
+	char find[16], plain[300];
 	snprintf(find, sizeof find, "@%u=", k);
 	const char *at = opt ? strstr(opt, find) : NULL;
 	if (!at || k >= 4)
