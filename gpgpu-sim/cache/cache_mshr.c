@@ -198,7 +198,7 @@ static const struct mem_req *oldest_waiter(const struct cache *c)
 	const struct mem_req *oldest = NULL;
 	for (uint32_t i = 0; i < c->mshr.fresh; i++) {
 		const struct mem_req *r = c->mshr.entry[i].first;
-		if (r && (!oldest || r->serial < oldest->serial))
+		if (r && (!oldest || r->created < oldest->created))
 			oldest = r;
 	}
 	return oldest;

@@ -66,11 +66,7 @@ static void keep_sector(struct mem_bytes *b, unsigned i)
 
 static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_req *r, unsigned sector, bool last, uint64_t now)
 {
-	struct mem_req *p = mem_req_new(m->pool);
-	uint32_t serial = p->serial;
-	*p = *r;
-	p->serial = serial;
-	p->next = NULL;
+	struct mem_req *p = mem_req_copy(m->pool, r);
 	p->addr = r->addr / MEM_MAX_LINE * MEM_MAX_LINE + sector * MEM_SECTOR;
 	p->bytes = MEM_SECTOR;
 	p->sectors = 1u << sector;

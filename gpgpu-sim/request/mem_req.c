@@ -85,6 +85,17 @@ struct mem_req *mem_req_new(struct mem_pool *p)
 	return r;
 }
 
+struct mem_req *mem_req_copy(struct mem_pool *p, const struct mem_req *of)
+{
+	struct mem_req *r = mem_req_new(p);
+	uint32_t serial = r->serial;
+	*r = *of;
+	r->serial = serial;
+	r->pool = p->number;
+	r->next = NULL;
+	return r;
+}
+
 void mem_req_free(struct mem_pool *p, struct mem_req *r)
 {
 	struct mem_pool *own = r->pool == p->number ? p : p->family->pool.at[r->pool];

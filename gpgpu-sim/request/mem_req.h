@@ -82,6 +82,7 @@ struct mem_pool *mem_pool_new(uint32_t first);
 struct mem_pool *mem_pool_beside(struct mem_pool *eldest, uint32_t first);
 void mem_pool_free(struct mem_pool *eldest); // and its family
 struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, pool, inst and warp (none)
+struct mem_req *mem_req_copy(struct mem_pool *p, const struct mem_req *of); // but serial and pool, and in no chain
 // Back to the pool that it came from, one of p's family.
 void mem_req_free(struct mem_pool *p, struct mem_req *r);
 // Of the whole family, in the order in which its pools were made:

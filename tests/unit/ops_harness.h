@@ -253,15 +253,19 @@ static inline bool ops_reads_carry(const struct ptx_opcode *op)
 // Adds the part that the options name of operand k.
 static inline void ops_part(struct op_inst *i, const char *opt, unsigned k, char *operand)
 {
-	char find[16], plain[200];
+	char find[16];
 	snprintf(find, sizeof find, "@%u=", k);
 	const char *at = opt ? strstr(opt, find) : NULL;
 	if (!at || k >= 4)
 		return;
 	snprintf(i->part[k], sizeof i->part[k], "%.*s", (int)strcspn(at + 3, " "), at + 3);
 	bool neg = i->part[k][0] == '-';
-	snprintf(plain, sizeof plain, "%s", operand);
-	snprintf(operand, 300, "%s%s%s%s", neg ? "-" : "", plain, i->part[k][neg] ? "." : "", i->part[k] + neg);
+	size_t n = strlen(operand);
+	ck_assert_uint_lt(n + sizeof i->part[k], 300);
+	memmove(operand + neg, operand, n + 1);
+	if (neg)
+		operand[0] = '-';
+	sprintf(operand + n + neg, "%s%s", i->part[k][neg] ? "." : "", i->part[k] + neg);
 }
 
 // Adds one instruction: `line` is an opcode with options.

@@ -835,6 +835,23 @@ START_TEST(configurations_that_cannot_work_are_refused)
 }
 END_TEST
 
+START_TEST(a_report_names_the_request_that_has_waited_longest)
+{
+	char text[200];
+	make("N:4:128:2,L:L:m:N:L,A:4:4,8", CACHE_L1D);
+	// The requests of L2 come out of the pools of several clusters, whose numbers say nothing of age.
+	for (unsigned i = 0; i < 2; i++) {
+		struct mem_req *r = request(GLOBAL_ACC_R, 0x1000 + i * 0x1000, 32);
+		r->created = 9 - i;
+		ck_assert_int_eq(use(r), CACHE_MISS);
+	}
+	cache_describe(c, text, sizeof text);
+	ck_assert_msg(strstr(text, "oldest waits for 0x2000"), "%s", text);
+	settle();
+	done();
+}
+END_TEST
+
 START_TEST(a_report_names_what_is_full)
 {
 	char text[200];
@@ -975,6 +992,7 @@ int main(void)
 	tcase_add_test(t, host_copies_fill_lines_and_flushing_drops_dirty_ones);
 	tcase_add_test(t, the_carve_out_changes_the_ways);
 	tcase_add_test(t, configurations_that_cannot_work_are_refused);
+	tcase_add_test(t, a_report_names_the_request_that_has_waited_longest);
 	tcase_add_test(t, a_report_names_what_is_full);
 	tcase_add_loop_test(t, every_request_of_a_random_stream_is_answered_once, 0, sizeof strings / sizeof *strings);
 	suite_add_tcase(s, t);

@@ -67,9 +67,9 @@ static void teardown(void)
 	diag_free(&d);
 }
 
-static struct mem_req *request(uint64_t addr, uint32_t bytes, enum mem_access_type type)
+static struct mem_req *request_of(struct mem_pool *from, uint64_t addr, uint32_t bytes, enum mem_access_type type)
 {
-	struct mem_req *r = mem_req_new(pool);
+	struct mem_req *r = mem_req_new(from);
 	r->addr = addr;
 	r->bytes = bytes;
 	r->type = type;
@@ -82,6 +82,11 @@ static struct mem_req *request(uint64_t addr, uint32_t bytes, enum mem_access_ty
 	r->created = now;
 	addr_map_place(memory_map(m), addr, &r->place);
 	return r;
+}
+
+static struct mem_req *request(uint64_t addr, uint32_t bytes, enum mem_access_type type)
+{
+	return request_of(pool, addr, bytes, type);
 }
 
 // All clocks alike. DRAM, then L2, as GPGPU-Sim orders them.
@@ -207,6 +212,29 @@ START_TEST(a_sectored_l2_answers_each_sector_of_a_line)
 			ck_assert_uint_eq(r->mask.w[0], r->sectors == 1 ? 0xffffffffu : 0xffffffffull << 32);
 			mem_req_free(pool, r);
 		}
+	ck_assert_uint_eq(mem_pool_live(pool), 0);
+}
+END_TEST
+
+START_TEST(the_parts_of_a_clusters_request_are_the_memory_sides_own)
+{
+	o.gpgpu_cache_dl2 = VOLTA_L2;
+	make();
+	struct mem_pool *cluster = mem_pool_beside(pool, 1);
+	struct mem_req *r = request_of(cluster, 0x2000, 128, GLOBAL_ACC_R);
+	unsigned sub = r->place.sub, seen = 0;
+	uint16_t own = r->pool;
+	memory_push(m, sub, r, now);
+	for (int i = 0; i < 2000 && seen != 15; i++, step()) {
+		struct mem_req *a = answer_of(sub);
+		if (!a)
+			continue;
+		ck_assert_uint_ne(a->pool, own);
+		seen |= a->sectors;
+		mem_req_free(cluster, a);
+	}
+	ck_assert_uint_eq(seen, 15);
+	mem_req_free(cluster, r);
 	ck_assert_uint_eq(mem_pool_live(pool), 0);
 }
 END_TEST
@@ -504,6 +532,7 @@ int main(void)
 	tcase_add_test(t, a_read_that_hits_l2_takes_the_rop_latency_and_two_cycles);
 	tcase_add_test(t, the_simple_model_takes_its_latency);
 	tcase_add_test(t, a_sectored_l2_answers_each_sector_of_a_line);
+	tcase_add_test(t, the_parts_of_a_clusters_request_are_the_memory_sides_own);
 	tcase_add_test(t, write_backs_of_l1_are_not_answered);
 	tcase_add_loop_test(t, each_request_of_a_random_stream_is_answered_once, 0, 64);
 	tcase_add_loop_test(t, skipping_equals_ticking, 0, 64);
