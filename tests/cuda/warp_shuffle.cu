@@ -35,6 +35,18 @@ __global__ void run(int *out, int width)
 		o[11] = __shfl_down_sync(0x55555555u, v, 2);
 }
 
+/* The last step of many reductions: the first lanes alone, with a tree for a whole warp. Of lanes 8 and up, which are not
+   members, it counts on 0; PTX leaves undefined what they give. */
+__global__ void sum_of_few(int *out)
+{
+	int v = threadIdx.x + 100;
+	unsigned few = __ballot_sync(0xffffffffu, threadIdx.x < 8);
+	if (threadIdx.x < 8)
+		for (int step = 16; step > 0; step /= 2)
+			v += __shfl_down_sync(few, v, step);
+	out[threadIdx.x] = v;
+}
+
 int main()
 {
 	int *d = device_alloc<int>(32 * 12), h[32][12];
@@ -62,6 +74,16 @@ int main()
 			else
 				CHECK(h[i][11] == (i < 30 ? FROM(i + 2) : FROM(i)), "lane %d: %d", i, h[i][11]);
 		}
+	}
+	sum_of_few<<<1, 32>>>(d);
+	LAUNCHED();
+	to_host(h[0], d, 32);
+	for (int i = 0; i < 32; i++) {
+		int sum = 0;
+		for (int lane = i; lane < (i < 8 ? 8 : i + 1); lane++)
+			sum += lane + 100;
+		if (i == 0 || i >= 8)
+			CHECK(h[0][i] == sum, "sum of few, lane %d: %d", i, h[0][i]);
 	}
 	return check_done();
 }

@@ -4,11 +4,12 @@
 
 #include "tests/unit/ops_float.h"
 
-// PTX ISA, shfl: the source lane of each mode and whether it is in range. Of a lane that does not exist nothing is
-// said, so lanes that would read one are not compared: they get what the instruction gave.
+// PTX ISA, shfl: the source lane of each mode and whether it is in range. A lane that is neither here nor a member gives
+// 0. Of a member that is not here nothing is said, so lanes that would read one are not compared: they get what the
+// instruction gave.
 static bool warp_any(const struct op_in *x, uint64_t want, uint64_t got) { return true; }
 
-static void shfl(struct op_in *x, char mode)
+static void shfl(struct op_in *x, char mode, bool members)
 {
 	int lane = (int)x->lane, b = (int)(x->v[1] & 31), c = (int)(x->v[2] & 31), seg = (int)(x->v[2] >> 8 & 31);
 	int max = (lane & seg) | (c & ~seg), min = lane & seg;
@@ -18,13 +19,19 @@ static void shfl(struct op_in *x, char mode)
 	x->d[1] = in;
 	if (j >= 0 && j < 32 && x->lanes >> j & 1)
 		x->d[0] = x->warp[j].v[0];
+	else if (members)
+		x->d[0] = 0;
 	else
 		x->close = warp_any;
 }
-static void ref_shfl_up(struct op_in *x) { shfl(x, 'u'); }
-static void ref_shfl_down(struct op_in *x) { shfl(x, 'd'); }
-static void ref_shfl_bfly(struct op_in *x) { shfl(x, 'b'); }
-static void ref_shfl_idx(struct op_in *x) { shfl(x, 'i'); }
+static void ref_shfl_up(struct op_in *x) { shfl(x, 'u', false); }
+static void ref_shfl_sync_up(struct op_in *x) { shfl(x, 'u', true); }
+static void ref_shfl_down(struct op_in *x) { shfl(x, 'd', false); }
+static void ref_shfl_sync_down(struct op_in *x) { shfl(x, 'd', true); }
+static void ref_shfl_bfly(struct op_in *x) { shfl(x, 'b', false); }
+static void ref_shfl_sync_bfly(struct op_in *x) { shfl(x, 'b', true); }
+static void ref_shfl_idx(struct op_in *x) { shfl(x, 'i', false); }
+static void ref_shfl_sync_idx(struct op_in *x) { shfl(x, 'i', true); }
 
 // Lanes whose first source is v.
 static uint32_t warp_with(const struct op_in *x, uint64_t v)
@@ -147,13 +154,13 @@ static void ref_neighbour(struct op_in *x)
 		"selp.b64 %rd40, 1, 0, %p9;"
 
 static const struct op_case ops_warp[] = {
-	{"shfl.sync.up.b32 #2={0,0x1800,0x1000,3} #3=lanes", ref_shfl_up},
+	{"shfl.sync.up.b32 #2={0,0x1800,0x1000,3} #3=lanes", ref_shfl_sync_up},
 	{"shfl.up.b32 #2={0,0x1800,0x1000,3}", ref_shfl_up},
-	{"shfl.sync.down.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_down},
+	{"shfl.sync.down.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_sync_down},
 	{"shfl.down.b32 #2={0x1f,0x181f,0x100f,7}", ref_shfl_down},
-	{"shfl.sync.bfly.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_bfly},
+	{"shfl.sync.bfly.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_sync_bfly},
 	{"shfl.bfly.b32 #2={0x1f,0x181f,0x100f,7}", ref_shfl_bfly},
-	{"shfl.sync.idx.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_idx},
+	{"shfl.sync.idx.b32 #2={0x1f,0x181f,0x100f,7} #3=lanes", ref_shfl_sync_idx},
 	{"shfl.idx.b32 #2={0x1f,0x181f,0x100f,7}", ref_shfl_idx},
 	{"vote.sync.all.pred #1=lanes", ref_vote_all},
 	{"vote.all.pred", ref_vote_all},

@@ -21,13 +21,15 @@ static inline const uint32_t *members(const uint8_t *fp, const struct uop *u)
 }
 
 // Shuffles. Operand c packs the segment mask (bits 8-12) and the clamp value (bits 0-4); see shfl in the PTX ISA. A
-// lane reads the row of its source lane even if that lane is not active, which PTX leaves undefined.
+// lane reads the row of its source lane if that lane is here or a member, which may be on the other side of a branch.
+// What another lane gives is undefined in PTX; reductions by part of a warp count on 0, as kernels 7 and 9 of the
+// reduction sample in NVIDIA's cuda-samples do.
 #define SHFL(name, source, limit, in_range)                                                            \
 	BODY(name)                                                                                     \
 	{                                                                                              \
 		uint32_t *rd = ROW(uint32_t, u->d);                                                    \
 		const uint32_t *ra = ROW(const uint32_t, u->a), *rb = ROW(const uint32_t, u->b),       \
-			       *rc = ROW(const uint32_t, u->c);                                        \
+			       *rc = ROW(const uint32_t, u->c), *rm = members(fp, u);                  \
 		_Alignas(64) uint32_t from[WARP], in[WARP], value[WARP];                               \
 		EXEC_VECTOR for (uint32_t i = 0; i < WARP; i++) {                                      \
 			const uint32_t b = rb[i] & 31, seg = rc[i] >> 8 & 31, c = rc[i] & 31;          \
@@ -38,7 +40,7 @@ static inline const uint32_t *members(const uint8_t *fp, const struct uop *u)
 			from[i] = (in_range) ? (uint32_t)j & 31 : i;                                   \
 		}                                                                                      \
 		for (unsigned i = 0; i < WARP; i++)                                                    \
-			value[i] = ra[from[i]];                                                        \
+			value[i] = (mask | rm[i]) >> from[i] & 1 ? ra[from[i]] : 0;                    \
 		uint32_t p = MASK_OF(in[i]);                                                           \
 		LANES(uint32_t, rd, value[i]);                                                         \
 		set_pred(fp, u->x[0], mask, p);                                                        \
