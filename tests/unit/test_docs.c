@@ -1,7 +1,12 @@
-// Pages that are made from tables are up to date.
+// Pages that are made from tables are up to date, and what pages and comments name is there.
+#include "base/vec.h"
 #include "cuda-sim/ptx/doc.h"
 
 #include <check.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,11 +56,160 @@ START_TEST(the_example_of_the_modern_pipeline_is_what_is_printed)
 }
 END_TEST
 
+// --- names of files
+
+static VEC(char *) tree; // every file and folder, as a path from the root
+
+static int keep(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)at;
+	static const char *const made[] = {".git", "build", "bin", "lib"};
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (!strcmp(path + 2, made[i]))
+			return FTW_SKIP_SUBTREE;
+	if (strlen(path) > 2 && (kind == FTW_F || kind == FTW_D))
+		VEC_PUSH(&tree, strdup(path + 2));
+	return FTW_CONTINUE;
+}
+
+// `name` is the end of a path of the tree, from some folder on. NAME and * in it stand for anything.
+static bool in_tree(const char *name)
+{
+	char pattern[256], *to = pattern;
+	for (const char *s = name; *s;) {
+		bool any = !strncmp(s, "NAME", 4);
+		*to++ = any ? '*' : *s;
+		s += any ? 4 : 1;
+	}
+	*to = 0;
+	if (to > pattern && to[-1] == '/')
+		to[-1] = 0;
+	for (size_t i = 0; i < tree.n; i++)
+		for (const char *s = tree.at[i]; s; s = strchr(s, '/') ? strchr(s, '/') + 1 : NULL)
+			if (!fnmatch(pattern, s, FNM_PATHNAME))
+				return true;
+	return false;
+}
+
+static bool top_folder(const char *name)
+{
+	size_t n = strcspn(name, "/");
+	for (size_t i = 0; i < tree.n; i++)
+		if (name[n] && strlen(tree.at[i]) == n && !strncmp(tree.at[i], name, n))
+			return true;
+	return false;
+}
+
+static bool has_end(const char *name, const char *const *ends)
+{
+	const char *dot = strrchr(name, '.');
+	for (; dot && *ends; ends++)
+		if (!strcmp(dot + 1, *ends))
+			return true;
+	return false;
+}
+
+// A name that claims to be a file or folder of the tree: it begins with a folder of the root, ends as our sources do, or is
+// that of a unit test. Programs and traces of users (kernel.cu, app.ptx) and files that are not ours are not meant.
+static bool claims(const char *name, bool code)
+{
+	static const char *const sources[] = {"c", "h", "def", "md", "y", "l", "proto", NULL};
+	static const char *const foreign[] = {"math_constants.h", "driver_types.h", "cuda_device_runtime_api.h"};
+	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+		if (!strcmp(name, foreign[i]))
+			return false;
+	if (strlen(name) < 4 || strpbrk(name, "()<>=:, "))
+		return false;
+	return has_end(name, sources) || (!code && top_folder(name));
+}
+
+static unsigned missing, looked_at;
+
+static void look_at(const char *file, unsigned line, const char *from, size_t n, bool code)
+{
+	char name[200], unit[240];
+	if (n >= sizeof name)
+		return;
+	memcpy(name, from, n);
+	name[n] = 0;
+	bool test = !strncmp(name, "test_", 5) && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+	snprintf(unit, sizeof unit, "tests/unit/%s.c", name);
+	if (test && !code ? in_tree(unit) : !claims(name, code) || in_tree(name)) {
+		looked_at += test || claims(name, code);
+		return;
+	}
+	fprintf(stderr, "%s:%u: there is no '%s'\n", file, line, name);
+	missing++;
+}
+
+// Words of a line that are made of what paths are made of.
+static void look_at_words(const char *file, unsigned line, const char *s, bool code)
+{
+	static const char of_paths[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./*";
+	for (s += strcspn(s, of_paths); *s; s += strcspn(s, of_paths)) {
+		size_t n = strspn(s, of_paths), whole = n;
+		while (n && (s[n - 1] == '.' || s[n - 1] == '*' || s[n - 1] == '-'))
+			n--;
+		if (s[0] != '.' && s[0] != '/' && s[0] != '-' && s[0] != '*')
+			look_at(file, line, s, n, code);
+		s += whole;
+	}
+}
+
+static void look_at_page(const char *path)
+{
+	char line[8192];
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	for (unsigned n = 1; fgets(line, sizeof line, f); n++)
+		look_at_words(path, n, line, false);
+	fclose(f);
+}
+
+static void look_at_comments(const char *path)
+{
+	char line[8192];
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	for (unsigned n = 1; fgets(line, sizeof line, f); n++) {
+		const char *comment = strstr(line, "//");
+		if (comment && (comment == line || (comment[-1] != ':' && comment[-1] != '"')))
+			look_at_words(path, n, comment, true);
+	}
+	fclose(f);
+}
+
+// README and the pages name files and folders; comments name files. All of them are there.
+START_TEST(what_is_named_is_there)
+{
+	static const char *const commented[] = {"c", "h", "def", "y", "l", "proto", NULL}, *const page[] = {"md", NULL};
+	ck_assert_int_eq(nftw(".", keep, 16, FTW_PHYS | FTW_ACTIONRETVAL), 0);
+	for (size_t i = 0; i < tree.n; i++) {
+		if (!strcmp(tree.at[i], "README.md") || (!strncmp(tree.at[i], "docs/", 5) && has_end(tree.at[i], page)))
+			look_at_page(tree.at[i]);
+		else if (has_end(tree.at[i], commented))
+			look_at_comments(tree.at[i]);
+	}
+	ck_assert_msg(missing == 0, "%u names of files that are not there", missing);
+	ck_assert_uint_gt(looked_at, 300);
+	// What the search is for, that it finds it, and no more.
+	ck_assert(in_tree("gpgpu-sim/classic/core.c") && in_tree("classic/core.c") && in_tree("core.c") && in_tree("docs/"));
+	ck_assert(in_tree("sched_NAME.c") && in_tree("tests/unit/ops_*.h"));
+	ck_assert(!in_tree("gpgpu-sim/core.c") && !in_tree("ore.c") && !in_tree("stats_dram.c"));
+	ck_assert(claims("stats_dram.c", true) && claims("docs/nothing", false) && !claims("kernel.cu", false));
+	for (size_t i = 0; i < tree.n; i++)
+		free(tree.at[i]);
+	VEC_FREE(&tree);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("docs");
 	TCase *t = tcase_create("docs");
 	tcase_add_test(t, the_page_of_instructions_is_that_of_the_table);
+	tcase_add_test(t, what_is_named_is_there);
 	if (!access("bin/heddle", X_OK))
 		tcase_add_test(t, the_example_of_the_modern_pipeline_is_what_is_printed);
 	suite_add_tcase(s, t);
