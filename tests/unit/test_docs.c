@@ -209,12 +209,58 @@ START_TEST(what_is_named_is_there)
 }
 END_TEST
 
+// --- rooms
+
+// The row of a room in README's table: where it begins in the text, 0 if there is none.
+static size_t row_of(const char *text, const char *room)
+{
+	char row[120];
+	snprintf(row, sizeof row, "\n| `%s/` |", room);
+	const char *at = strstr(text, row);
+	snprintf(row, sizeof row, "\n| **`%s/`** |", room);
+	at = at ? at : strstr(text, row);
+	return at ? (size_t)(at - text) : 0;
+}
+
+// README has a row for each room of tools/layers, in the order in which rooms may use each other. A folder that has rooms
+// (gpgpu-sim, libcuda) stands above them there.
+START_TEST(rooms_stand_in_the_order_in_which_they_use_each_other)
+{
+	static char readme[100000];
+	char line[200];
+	size_t last = 0, rooms = 0;
+	FILE *f = fopen("README.md", "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_lt(fread(readme, 1, sizeof readme - 1, f), sizeof readme - 1);
+	fclose(f);
+	f = fopen("tools/layers", "r");
+	ck_assert_ptr_nonnull(f);
+	while (fgets(line, sizeof line, f) && strcmp(line, "ROOMS = [\n"))
+		;
+	while (fgets(line, sizeof line, f) && line[0] != ']') {
+		size_t highest = last;
+		for (char *room = strtok(line, " ',\n"); room; room = strtok(NULL, " ',\n"), rooms++) {
+			size_t at = row_of(readme, room);
+			ck_assert_msg(at > 0, "README.md has no row for %s/", room);
+			if (strcmp(room, "gpgpu-sim") == 0 || strcmp(room, "libcuda") == 0)
+				continue;
+			ck_assert_msg(at > last, "README.md: %s/ stands above what it may use", room);
+			highest = at > highest ? at : highest;
+		}
+		last = highest;
+	}
+	fclose(f);
+	ck_assert_uint_gt(rooms, 20);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("docs");
 	TCase *t = tcase_create("docs");
 	tcase_add_test(t, the_page_of_instructions_is_that_of_the_table);
 	tcase_add_test(t, what_is_named_is_there);
+	tcase_add_test(t, rooms_stand_in_the_order_in_which_they_use_each_other);
 	if (!access("bin/heddle", X_OK))
 		tcase_add_loop_test(t, what_examples_show_is_what_is_printed, 0, sizeof example / sizeof *example);
 	suite_add_tcase(s, t);
