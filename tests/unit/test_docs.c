@@ -3,6 +3,8 @@
 #include "cuda-sim/ptx/doc.h"
 
 #include <check.h>
+#include <ctype.h>
+#include <dirent.h>
 #include <fnmatch.h>
 #include <ftw.h>
 #include <stdbool.h>
@@ -254,12 +256,77 @@ START_TEST(rooms_stand_in_the_order_in_which_they_use_each_other)
 }
 END_TEST
 
+// --- links
+
+// The anchor of a heading, as sites that show markdown make it: small letters, blanks to hyphens, punctuation left out.
+static void anchor_of(const char *heading, char *to)
+{
+	for (heading += strspn(heading, "# "); *heading && *heading != '\n'; heading++) {
+		if (isalnum((unsigned char)*heading) || *heading == '_' || *heading == '-')
+			*to++ = (char)tolower((unsigned char)*heading);
+		else if (*heading == ' ')
+			*to++ = '-';
+	}
+	*to = 0;
+}
+
+static bool has_heading(const char *page, const char *anchor)
+{
+	char line[8192], have[8192];
+	bool found = false;
+	FILE *f = fopen(page, "r");
+	while (f && !found && fgets(line, sizeof line, f)) {
+		anchor_of(line, have);
+		found = line[0] == '#' && !strcmp(have, anchor);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+// Links from page to page, `](PAGE#heading)`, lead to a page and a heading that are there.
+START_TEST(links_lead_somewhere)
+{
+	static const char *const page[] = {"md", NULL};
+	unsigned links = 0;
+	DIR *dir = opendir("docs");
+	ck_assert_ptr_nonnull(dir);
+	for (struct dirent *e; (e = readdir(dir));) {
+		char path[300], line[8192];
+		if (!has_end(e->d_name, page))
+			continue;
+		snprintf(path, sizeof path, "docs/%s", e->d_name);
+		FILE *f = fopen(path, "r");
+		ck_assert_ptr_nonnull(f);
+		while (fgets(line, sizeof line, f))
+			for (char *s = line; (s = strstr(s, "]("));) {
+				char to[300], *end = strchr(s += 2, ')'), *anchor;
+				if (!end || !strncmp(s, "http", 4))
+					continue;
+				*end = 0;
+				anchor = strchr(s, '#');
+				if (anchor)
+					*anchor++ = 0;
+				snprintf(to, sizeof to, "docs/%s", *s ? s : e->d_name);
+				ck_assert_msg(!access(to, R_OK), "%s: there is no page %s", path, to);
+				ck_assert_msg(!anchor || has_heading(to, anchor), "%s: %s has no heading '%s'", path, to, anchor);
+				links++;
+				s = end + 1;
+			}
+		fclose(f);
+	}
+	closedir(dir);
+	ck_assert_uint_gt(links, 15);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("docs");
 	TCase *t = tcase_create("docs");
 	tcase_add_test(t, the_page_of_instructions_is_that_of_the_table);
 	tcase_add_test(t, what_is_named_is_there);
+	tcase_add_test(t, links_lead_somewhere);
 	tcase_add_test(t, rooms_stand_in_the_order_in_which_they_use_each_other);
 	if (!access("bin/heddle", X_OK))
 		tcase_add_loop_test(t, what_examples_show_is_what_is_printed, 0, sizeof example / sizeof *example);
