@@ -281,7 +281,7 @@ void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opene
 bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
 void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too);
-void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
+void sm_park_ctas(struct sm *m);                    // CTAs of to_park with nothing under way leave, to make room for what they launched
 void sm_end_fence(struct sm *m, unsigned warp);      // of a warp at a fence, if it need not wait any longer
 static inline void sm_check_fence(struct sm *m, unsigned warp)
 {

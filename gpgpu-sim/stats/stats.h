@@ -32,7 +32,7 @@ struct stat_view {
 	const struct kernel_launch *l;
 	unsigned stream;             // dense number
 	struct sm_stats sm;          // sum over SMs
-	struct modern_counts modern; // likewise
+	struct modern_counts modern; // summed over the SMs too
 	uint64_t reg_conflicts;
 	struct cache_sums l1[STAT_N_CACHES], l2;
 	struct prefetch_counts l1_prefetch, l2_prefetch;

@@ -256,6 +256,41 @@ START_TEST(rooms_stand_in_the_order_in_which_they_use_each_other)
 }
 END_TEST
 
+// What a stranger looks for stands in the row of the room where it is.
+START_TEST(a_stranger_finds_the_room)
+{
+	static const struct {
+		const char *words, *room, *file;
+	} sought[] = {
+		{"operand collector", "gpgpu-sim/classic", "opcoll.c"},
+		{"`shfl`", "cuda-sim/exec/bodies", "warp.c"},
+		{"DRAM (timing, schedulers)", "gpgpu-sim/memory", "dram_timing.c"},
+		{"fat binaries and their decompression", "libcuda/image", "fatbin.c"},
+		{"deadlock reports", "gpgpu-sim/look", "deadlock.c"},
+		{"warp schedulers", "gpgpu-sim/classic", "sched.c"},
+		{"coalescing", "gpgpu-sim/sm", "coalesce.c"},
+		{"crossbar", "intersim", "xbar.c"},
+		{"patching of static runtimes", "libcuda/image", "patch.c"},
+		{"memory between SMs", "isa", "effects.h"},
+	};
+	static char readme[100000];
+	FILE *f = fopen("README.md", "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_lt(fread(readme, 1, sizeof readme - 1, f), sizeof readme - 1);
+	fclose(f);
+	for (size_t i = 0; i < sizeof sought / sizeof *sought; i++) {
+		char row[2000], path[200];
+		size_t at = row_of(readme, sought[i].room), len = strcspn(readme + at + 1, "\n");
+		ck_assert_msg(at > 0 && len < sizeof row, "README.md has no row for %s/", sought[i].room);
+		memcpy(row, readme + at + 1, len);
+		row[len] = 0;
+		ck_assert_msg(strstr(row, sought[i].words) != NULL, "README.md: the row of %s/ lacks '%s'", sought[i].room, sought[i].words);
+		snprintf(path, sizeof path, "%s/%s", sought[i].room, sought[i].file);
+		ck_assert_msg(!access(path, R_OK), "'%s' no longer lives in %s", sought[i].words, path);
+	}
+}
+END_TEST
+
 // --- links
 
 // The anchor of a heading, as sites that show markdown make it: small letters, blanks to hyphens, punctuation left out.
@@ -326,6 +361,7 @@ int main(void)
 	TCase *t = tcase_create("docs");
 	tcase_add_test(t, the_page_of_instructions_is_that_of_the_table);
 	tcase_add_test(t, what_is_named_is_there);
+	tcase_add_test(t, a_stranger_finds_the_room);
 	tcase_add_test(t, links_lead_somewhere);
 	tcase_add_test(t, rooms_stand_in_the_order_in_which_they_use_each_other);
 	if (!access("bin/heddle", X_OK))
