@@ -26,9 +26,9 @@ struct gpu {
 	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
 
 	struct grids *grids;         // what kernels launch
-	VEC(struct gpu_functional) k; // those that wait for kernels they launched leave room for others
+	VEC(struct gpu_functional) k; // the kernels that run; one that waits for kernels that it launched leaves room for others
 	unsigned current;
-	bool stopped;                // those of k end with their next turn
+	bool stopped;                // the kernels in k end with their next turn
 	const atomic_int *interrupt; // gpu_set_interrupt
 	const char *limit;           // functional: the limit that ended the run, NULL none
 	uint64_t insts;              // warp instructions executed

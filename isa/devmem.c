@@ -31,7 +31,7 @@ static const uint64_t places[] = {
 enum {
 	MIN_SIZE = 64 << 20,
 	STAND_IN_PAGE = 4096,
-	STAND_IN_ROOM = 65536, // beside a registration: reads that stray so far pass, see exec_mem.h
+	STAND_IN_ROOM = 65536, // beside a registration: reads that stray so far pass, see cuda-sim/exec/check.h
 };
 
 // GPGPU-Sim's heap: gpu_malloc begins there and goes up in multiples of 256 and never down. Its symbol table counts up from

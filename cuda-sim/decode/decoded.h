@@ -45,7 +45,7 @@ struct call_site {
 	const struct builtin *builtin; // instead of target
 	struct code *code;             // of target
 	unsigned n_arg, n_ret;
-	struct call_value *arg, *ret;  // callee side is filled by position: see simt_call
+	struct call_value *arg, *ret;  // callee side is filled by position: see activation_enter
 };
 
 struct code_value { // a formal parameter or result

@@ -11,7 +11,7 @@ struct tag_line;
 struct mshr_entry {
 	uint64_t key;               // address of the line or sector
 	struct mem_req *first;      // waiters: the first,
-	struct mem_req *rest, *last; // and the chain of those behind it
+	struct mem_req *rest, *last; // the others: a chain from rest to last
 	struct mem_req *sent;       // the one that went down; NULL once its answer has come
 	uint64_t addr;              // of `sent`, as it was before it became the address of the fetch
 	uint32_t bytes;

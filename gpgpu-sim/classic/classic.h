@@ -26,7 +26,7 @@ struct classic {
 	uint64_t ib_empty;
 	uint64_t imiss;        // waits for the instruction cache
 	uint64_t ready;        // next instruction's registers are free
-	uint64_t wants[PIPE_N]; // of those that are ready: by the pipe that it goes to
+	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
 	uint64_t mismatch;     // the buffer does not hold what comes next
 	struct classic_warp warp[CORE_MAX_WARPS];
 	uint64_t *longop_store; // of all warps

@@ -33,7 +33,7 @@ struct opcoll {
 	const uint32_t *arrived; // stages of `in` that hold something
 	struct collector unit[CORE_MAX_COLLECTORS];
 	uint64_t busy;           // collectors that hold an instruction
-	uint64_t complete;       // of those, the ones with all operands
+	uint64_t complete;       // collectors in use that have all their operands
 	uint32_t n_unit;
 	uint8_t set_first[CU_N_SETS], set_n[CU_N_SETS];
 	struct collector_port port[64];

@@ -1,7 +1,8 @@
-// Warp schedulers. The scheduler decides in which order ready warps are tried; what issuing means is issue.c's.
+// Warp schedulers of the classic core. A scheduler decides in which order warps are tried; issue.c tries them.
 //
-// To add one: a file sched_NAME.c with its struct sched_ops, a line in the array of policies.c, its name in form_scheduler
-// (base/option_forms.c), and a test in tests/unit/test_sched.c.
+// To add one: a file sched_NAME.c with its struct sched_ops, declared below and listed in policies.c; its number in enum
+// scheduler_kind (base/option_forms.h) and its name in the array `schedulers` of option_forms.c; a case in
+// tests/unit/test_sched.c, and the policy in its array `policies`.
 #ifndef GPGPU_SIM_CLASSIC_SCHED_H
 #define GPGPU_SIM_CLASSIC_SCHED_H
 

@@ -2,9 +2,10 @@
 // drives it; statistics and reports read its state.
 //
 // Order within a step, as in GPGPU-Sim's gpgpu_sim::cycle: answers from the network into the SMs (core clock), answers from
-// the partitions into the network (interconnect), DRAM, L2 with requests from the network, the network itself, the SMs, CTA
-// launch. SMs that sleep, partitions without work and a quiet network are not looked at; SMs that the network has refused
-// sleep until something leaves their cluster's input, which happens in ticks of the network only. When nothing at all can move, the
+// the partitions into the network (interconnect), DRAM, L2 with requests from the network, the network itself, the SMs and what
+// follows from what they did, CTA launch (docs/cycle.md). SMs that sleep, partitions without work and a quiet network are not
+// looked at; SMs that the network has refused sleep until something leaves their cluster's input, which happens in ticks of the
+// network only. When nothing at all can move, the
 // clocks jump to the next event. -tick_every_cycle does none of this, with the same results.
 #ifndef GPGPU_SIM_GPU_TIMING_H
 #define GPGPU_SIM_GPU_TIMING_H

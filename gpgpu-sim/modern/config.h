@@ -16,7 +16,7 @@ struct modern_config {
 	struct cache_form l0i, l0fl;      // per sub-core: instructions, constants of fixed-latency instructions
 	struct cache_form l0vl;           // per SM: constants of loads (LDC)
 	uint32_t to_l1, from_l1;          // cycles between an L0 and L1 I/C, each way
-	uint32_t l1_requests, l1_replies; // of those ways, per cycle and SM
+	uint32_t l1_requests, l1_replies; // requests and replies that the ways to L1 I/C take per cycle and SM
 	bool prefetch;
 	uint32_t stream_lines;            // entries of the stream buffer
 	uint32_t ibuffer;                 // instructions per warp

@@ -33,7 +33,7 @@ struct modern_counts {
 	struct front_stats front;
 };
 
-// Adds those of an SM, if it has this core.
+// Adds the counts of an SM, if it has this core.
 void modern_add_counts(struct modern_counts *sum, const struct sm *m);
 
 #endif

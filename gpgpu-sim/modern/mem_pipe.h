@@ -1,7 +1,7 @@
 // The modern core's memory pipeline: per sub-core a queue and a unit that calculates addresses and reads registers, per SM
 // the unit they share: pending request table, coalescers, L1D, shared memory, the L0 of constant loads, texture, LDGSTS.
 //
-// Without anything in the way an instruction takes the cycles of Table 2 of Huerta et al. (facts in docs/modern.md): `war`
+// Without anything in the way an instruction takes the cycles of Table 2 of Huerta et al. (facts in docs/modern-sources.md): `war`
 // of its modern_inst from issue until its sources may be overwritten, and for L1D or shared memory hits the RAW column until
 // a consumer may issue. A sub-core holds `queue` + 1 of them from issue until the SM has accepted them; the SM accepts one
 // every mem_spacing cycles, sub-cores taking turns.

@@ -1,5 +1,5 @@
 // The modern NVIDIA core: four sub-cores that issue as the compiler's control bits tell them. After Huerta et al., "Analyzing
-// Modern NVIDIA GPU cores" (arXiv 2503.20481, MICRO 2025); docs/modern.md says what comes from where.
+// Modern NVIDIA GPU cores" (arXiv 2503.20481, MICRO 2025); docs/modern-sources.md says what comes from where.
 //
 // Stages of a sub-core: fetch and decode (front.h), Issue, Control, Allocate for fixed latencies, three cycles of operand
 // read, the unit, the result queue. In a cycle they run from back to front, so an instruction moves one stage a cycle. Changes

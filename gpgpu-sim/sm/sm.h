@@ -288,7 +288,7 @@ void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *a
 // A line for whoever looks on: put(ctx, line), when the cycle ends if SMs are being stepped, else at once. So lines come SM by
 // SM, and those of one SM in the order in which things happened.
 void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, const char *line);
-void sm_park_ctas(struct sm *m);                    // those of to_park that rest make room for what they launched
+void sm_park_ctas(struct sm *m);                    // CTAs of to_park with nothing under way leave, to make room for what they launched
 void sm_end_fence(struct sm *m, unsigned warp);      // of a warp at a fence, if it need not wait any longer
 static inline void sm_check_fence(struct sm *m, unsigned warp)
 {

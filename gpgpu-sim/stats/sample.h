@@ -10,7 +10,7 @@
 void stats_sample_init(struct stats *st);
 void stats_sample(void *stats);
 
-// Counters of PTX lines (stats_lines.c).
+// Counters of PTX lines (lines.c).
 void stats_lines_init(struct stats *st);
 void stats_lines_free(struct stats *st);
 uint32_t stats_lines_of(struct stats *st, const struct kernel_launch *l); // number of the kernel's first instruction
@@ -22,7 +22,7 @@ void stats_flow_print(struct stats *st, unsigned sm, const char *head, FILE *to)
 // Of all SMs, as text of -gpgpu_cflog_interval.
 void stats_flow_snapshot(struct stats *st, FILE *to);
 
-// The time-lapse log (stats_visual.c).
+// The time-lapse log (visual.c).
 void stats_visual_init(struct stats *st);
 void stats_visual_free(struct stats *st);
 void stats_visual_sample(struct stats *st);

@@ -1,5 +1,5 @@
 // The printers of statistics. gpgpu-sim/stats/stats.def has a row for each figure; the same walk over its rows gives the text
-// (GPGPU-Sim's lines) and the JSON of a kernel, and stats_doc.c makes the table in docs/statistics.md from it.
+// (GPGPU-Sim's lines) and the JSON of a kernel, and doc.c makes the table in docs/statistics.md from it.
 #ifndef GPGPU_SIM_STATS_STATS_H
 #define GPGPU_SIM_STATS_STATS_H
 
@@ -32,7 +32,7 @@ struct stat_view {
 	const struct kernel_launch *l;
 	unsigned stream;             // dense number
 	struct sm_stats sm;          // sum over SMs
-	struct modern_counts modern; // likewise
+	struct modern_counts modern; // summed over the SMs too
 	uint64_t reg_conflicts;
 	struct cache_sums l1[STAT_N_CACHES], l2;
 	struct prefetch_counts l1_prefetch, l2_prefetch;
@@ -78,7 +78,7 @@ void stat_walk(struct stat_out *o, const struct stat_view *v);
 // The tables in docs/statistics.md.
 void stats_doc_print(FILE *to);
 
-// Tables of the rows. stats_core.c:
+// Tables of the rows. core.c:
 void stat_l1d_cores(struct stat_out *o, const struct stat_view *v);
 void stat_sums(struct stat_out *o, const struct cache_sums *s);
 void stat_breakdown(struct stat_out *o, const char *name, const struct cache_counts *c);
@@ -90,7 +90,7 @@ void stat_issue_slots(struct stat_out *o, const struct stat_view *v);
 void stat_traffic(struct stat_out *o, const struct stat_view *v, const char *name, unsigned direction);
 void stat_icnt(struct stat_out *o, const struct stat_view *v);
 
-// stats_memory.c:
+// memory.c:
 void stat_bins(struct stat_out *o, const uint64_t *bin, unsigned n);
 void stat_histogram(struct stat_out *o, const uint64_t *n); // of STAT_POSITIONS
 double stat_mean(const uint64_t *n);

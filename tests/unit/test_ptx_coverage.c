@@ -69,9 +69,10 @@ static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 	unsigned all = 0, all_tested = 0;
 	size_t at = (size_t)snprintf(
 		page, len,
-		"# Tested PTX instructions\n\nMade by tests/unit/test_ptx_coverage.c. For each opcode of "
-		"`cuda-sim/ptx/ops.def` that is executed: how many of its types, or pairs of types, a case of the "
-		"test_ptx_ops programs compares with a host computation.\n\n| opcode | tested | of |\n|---|---|---|\n");
+		"# Tested PTX instructions\n\nMade by `tests/unit/test_ptx_coverage.c`. There is a row for each opcode of "
+		"`cuda-sim/ptx/ops.def` that is executed. It says how many types, or pairs of types, the opcode has (*of*), and "
+		"how many of them the programs `tests/unit/test_ptx_ops_*.c` compare with what the host computes (*tested*)."
+		"\n\n| opcode | tested | of |\n|---|---|---|\n");
 	idle[0] = 0;
 	for (size_t row = 0; row < ptx_op_count;) {
 		const char *name = ptx_op_table[row].name;

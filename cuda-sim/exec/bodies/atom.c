@@ -1,5 +1,5 @@
-// Atomics and reductions. Lanes act one after the other in lane order; one thread simulates, so plain memory operations
-// suffice.
+// Atomics and reductions. Lanes act one after the other in lane order. Those on global memory are carried out between cycles,
+// one instruction after the other (isa/effects.h), so plain memory operations suffice.
 #include "cuda-sim/exec/bodies/fp_env.h"
 #include "cuda-sim/exec/bodies/access.h"
 #include "cuda-sim/numbers/softfp.h"
