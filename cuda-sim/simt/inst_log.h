@@ -19,8 +19,8 @@ struct inst_log *inst_log_new(const char *path, uint64_t thread, bool classify, 
 // False if something could not be written.
 bool inst_log_free(struct inst_log *l);
 
-// The launch is about to start, after all launches that began before it: its threads get their numbers. l may be NULL, here
-// and below.
+// The launch is about to start, after all launches that began before it: its threads get their numbers. l may be NULL in
+// what follows up to inst_log_end.
 void inst_log_begin(struct inst_log *l, const struct kernel_launch *launch);
 // For the blocks of the launch that run on SM `sm`; not while SMs are stepped. NULL: nobody asks.
 struct inst_log_sm *inst_log_of_sm(struct inst_log *l, const struct kernel_launch *launch, uint32_t sm);
