@@ -1,6 +1,6 @@
 // Little-endian numbers in the bytes of a program, at any address.
-#ifndef LIBCUDA_BYTES_H
-#define LIBCUDA_BYTES_H
+#ifndef LIBCUDA_IMAGE_BYTES_H
+#define LIBCUDA_IMAGE_BYTES_H
 
 #include <stdint.h>
 #include <string.h>
