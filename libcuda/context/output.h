@@ -3,8 +3,8 @@
 // As on a GPU, kernels print into a buffer of cudaLimitPrintfFifoSize bytes that is read when a kernel of the program
 // starts and when a call of the program ends that waited; until then the newest text overwrites the oldest. A call of
 // printf takes as many bytes as it prints (on a GPU: its format's address and its arguments). Statistics never give way.
-#ifndef LIBCUDA_OUTPUT_H
-#define LIBCUDA_OUTPUT_H
+#ifndef LIBCUDA_CONTEXT_OUTPUT_H
+#define LIBCUDA_CONTEXT_OUTPUT_H
 
 #include "base/vec.h"
 
@@ -37,9 +37,7 @@ void output_put(const char *text, size_t n);
 // The buffer is read.
 void output_read_fifo(void);
 
-// All that is to be written, with the lock held; output_write then, without it: another thread may hold standard output
-// and call us. NULL if there is nothing.
-char *output_take(size_t *n);
-void output_write(char *text, size_t n);
+// Releases the lock and writes out what kernels printed and statistics.
+void output_release(void);
 
 #endif

@@ -1,13 +1,21 @@
-// The simulation thread: takes operations from the streams and gives the GPU its turns. See stream.h for the order.
-#include "libcuda/stream.h"
+// The simulation thread: takes operations from the streams and gives the GPU its turns.
+#include "libcuda/context/sim_thread.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "cuda-sim/simt/inst_log.h"
 #include "isa/grids.h"
-#include "libcuda/guard.h"
-#include "libcuda/interrupt.h"
-#include "libcuda/launch.h"
+#include "libcuda/context/context.h"
+#include "libcuda/context/end.h"
+#include "libcuda/context/event.h"
+#include "libcuda/context/guard.h"
+#include "libcuda/context/interrupt.h"
+#include "libcuda/context/observers.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/output.h"
+#include "libcuda/context/stats_out.h"
+#include "libcuda/context/stream.h"
+#include "libcuda/context/wait.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,11 +26,6 @@ enum {
 	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
 	MAX_PENDING = HEDDLE_LIMIT(8, 1024) // operations; launches beyond this wait, as with the real runtime
 };
-
-void sim_put_stats(void *ctx, const char *text)
-{
-	cu_put_stats(text);
-}
 
 static cudaError_t error_of_fault(enum fault_kind kind)
 {
@@ -127,7 +130,7 @@ static void move_bytes(void *op)
 // The program may have unmapped memory that it had registered, or protected it.
 static void left_out(const char *what, const void *where)
 {
-	watch_flush();
+	cu_flush();
 	fprintf(stderr, "heddle: %s ends early: the program's memory at %p cannot be read or written\n", what, where);
 }
 
@@ -164,7 +167,7 @@ static void run_fill(struct fill_op *f)
 static void run_host(struct op *op, cudaError_t status)
 {
 	interrupt_look(false);
-	cu_release(); // what was printed before stands before what the function prints
+	output_release(); // what was printed before stands before what the function prints
 	cu_thread.in_host_function = true;
 	if (op->kind == OP_HOST)
 		op->u.host.f(op->u.host.data);
@@ -173,6 +176,20 @@ static void run_host(struct op *op, cudaError_t status)
 	cu_thread.in_host_function = false;
 	pthread_mutex_lock(&cu.lock);
 	interrupt_look(true);
+}
+
+// Removes the first operation of a stream.
+static void finish(struct op *op)
+{
+	struct stream *s = op->stream;
+	if (watch_streams(&cu.watch))
+		watch_op(op, "is complete");
+	s->first = op->next;
+	if (!s->first)
+		s->last = &s->first;
+	cu.pending--;
+	cu.pending_host -= op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	op_free(op);
 }
 
 static void execute(struct op *op)
@@ -201,28 +218,7 @@ static void execute(struct op *op)
 	case OP_CALLBACK: run_host(op, cudaSuccess); break;
 	case OP_FREE: devmem_free(cu.mem, op->u.addr); break;
 	}
-	op_finish(op);
-}
-
-void op_finish(struct op *op)
-{
-	struct stream *s = op->stream;
-	if (watch_streams(&cu.watch))
-		watch_op(op, "is complete");
-	s->first = op->next;
-	if (!s->first)
-		s->last = &s->first;
-	cu.pending--;
-	switch (op->kind) {
-	case OP_KERNEL: launch_free(op->u.kernel); break;
-	case OP_COPY: mem_free(op->u.copy.staged); break;
-	case OP_RECORD:
-	case OP_WAIT: record_release(op->u.record); break;
-	case OP_HOST:
-	case OP_CALLBACK: cu.pending_host--; break;
-	default: break;
-	}
-	mem_free(op);
+	finish(op);
 }
 
 static struct op *op_of(const struct kernel_launch *launch)
@@ -241,30 +237,30 @@ static void release_launches(struct kernel_launch *launch)
 	for (struct kernel_launch *parent; launch && grids_over(launch, &parent); launch = parent) {
 		struct op *op = op_of(launch);
 		if (op)
-			op_finish(op);
+			finish(op);
 		else
-			launch_free(launch);
+			op_free_launch(launch);
 	}
 }
 
 static void complete(struct kernel_launch *launch)
 {
-	gpu_print_kernel_stats(cu.gpu, launch, sim_put_stats, NULL);
-	inst_log_end(cu.services.log, launch, sim_put_stats, NULL);
-	cu_flush_stats(); // whatever ends the program
+	gpu_print_kernel_stats(cu.gpu, launch, stats_out_sink, NULL);
+	inst_log_end(cu.services.log, launch, stats_out_sink, NULL);
+	stats_out_flush(); // whatever ends the program
 	cudaError_t e = error_of_fault(launch->fault.kind);
 	bool first = e && !cu.sticky;
 	if (first) {
 		cu.sticky = e;
 		cu.faulted = true;
-		watch_flush();
+		cu_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);
 	}
 	release_launches(launch);
 	if (first)
 		drop_all();
 	if (gpu_limit_reached(cu.gpu) && !gpu_busy(cu.gpu))
-		cu_end_at_limit();
+		end_at_limit();
 }
 
 static void drop_all(void)
@@ -287,7 +283,7 @@ static void drop_all(void)
 				op->u.record->done = true;
 			if (op->kind == OP_CALLBACK)
 				run_host(op, cu.sticky);
-			op_finish(op);
+			finish(op);
 		}
 	}
 }
@@ -314,23 +310,6 @@ static bool step(void)
 	if (l)
 		complete(l);
 	return true;
-}
-
-// Ends the waits that are over; true if some are left.
-static bool check_waiters(void)
-{
-	for (struct waiter **p = &cu.waiters; *p;) {
-		struct waiter *w = *p;
-		if (cu.sticky || w->satisfied(w->arg)) {
-			*p = w->next;
-			w->done = true;
-			atomic_fetch_add(&cu.wanting, 1); // it goes before the next turn of the GPU
-			pthread_cond_signal(&w->wake);
-		} else {
-			p = &w->next;
-		}
-	}
-	return cu.waiters;
 }
 
 // A program that waits for a flag in memory it shares with the GPU, or set by a host function, never calls us. True
@@ -370,20 +349,18 @@ static void tell_stuck(void)
 	drop_all();
 }
 
-void sim_end_waits(void) { check_waiters(); }
-
 static void *sim_main(void *unused)
 {
 	pthread_mutex_lock(&cu.lock);
 	for (;;) {
-		bool waited = check_waiters();
+		bool waited = wait_check();
 		interrupt_look(cu.pending && (waited || cu.free_running));
 		if (!cu.pending && !waited) {
 			pthread_cond_wait(&cu.work, &cu.lock);
 		} else if (waited || cu.free_running) {
 			while (atomic_load(&cu.wanting))
 				pthread_cond_wait(&cu.turn, &cu.lock);
-			if (check_waiters() || cu.free_running)
+			if (wait_check() || cu.free_running)
 				if (!step())
 					tell_stuck();
 		} else if (polling()) {
@@ -415,13 +392,6 @@ static void start_thread(void)
 	}
 }
 
-struct op *op_new(enum op_kind kind)
-{
-	struct op *op = MEM_NEW(struct op);
-	op->kind = kind;
-	return op;
-}
-
 // When nothing else is under way an operation that takes no time need not wait for its turn.
 static bool immediate(const struct op *op)
 {
@@ -430,7 +400,7 @@ static bool immediate(const struct op *op)
 
 static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
 
-void op_push(struct stream *s, struct op *op)
+void sim_push(struct stream *s, struct op *op)
 {
 	op->stream = s;
 	op->seq = ++cu.next_seq;
@@ -447,82 +417,5 @@ void op_push(struct stream *s, struct op *op)
 	}
 	start_thread();
 	pthread_cond_signal(&cu.work);
-	sim_wait(below_limit, NULL);
-}
-
-cudaError_t sim_wait(bool (*satisfied)(void *arg), void *arg)
-{
-	if (cu.sticky || satisfied(arg) || cu_thread.in_host_function)
-		return cu.sticky;
-	struct waiter w = {.satisfied = satisfied, .arg = arg, .wake = PTHREAD_COND_INITIALIZER};
-	w.next = cu.waiters;
-	cu.waiters = &w;
-	pthread_cond_signal(&cu.work);
-	while (!w.done)
-		pthread_cond_wait(&w.wake, &cu.lock);
-	if (atomic_fetch_sub(&cu.wanting, 1) == 1)
-		pthread_cond_signal(&cu.turn);
-	clock_gettime(CLOCK_MONOTONIC, &cu.last_call);
-	return cu.sticky;
-}
-
-static bool up_to(const struct stream *s, uint64_t seq) { return !s->first || s->first->seq > seq; }
-
-struct stream_wait {
-	const struct stream *s;
-	uint64_t seq;
-};
-
-static bool stream_reached(void *arg)
-{
-	const struct stream_wait *w = arg;
-	return up_to(w->s, w->seq);
-}
-
-cudaError_t sim_wait_stream(struct stream *s)
-{
-	struct stream_wait w = {s, s->last_seq};
-	return sim_wait(stream_reached, &w);
-}
-
-static bool all_reached(void *arg)
-{
-	for (size_t i = 0; i < cu.all_streams.n; i++)
-		if (!up_to(cu.all_streams.at[i], *(uint64_t *)arg))
-			return false;
-	return true;
-}
-
-cudaError_t sim_wait_all(void)
-{
-	uint64_t seq = cu.next_seq;
-	return sim_wait(all_reached, &seq);
-}
-
-static bool record_done(void *arg) { return ((struct record *)arg)->done; }
-
-cudaError_t sim_wait_record(struct record *r)
-{
-	r->refs++;
-	cudaError_t e = sim_wait(record_done, r);
-	record_release(r);
-	return e;
-}
-
-struct grant {
-	bool (*satisfied)(void *arg);
-	void *arg;
-	uint64_t slices;
-};
-
-static bool grant_used(void *arg)
-{
-	const struct grant *g = arg;
-	return cu.slices >= g->slices || !cu.pending || g->satisfied(g->arg);
-}
-
-void sim_grant(bool (*satisfied)(void *arg), void *arg)
-{
-	struct grant g = {satisfied, arg, cu.slices + 1};
-	sim_wait(grant_used, &g);
+	wait_until(below_limit, NULL);
 }

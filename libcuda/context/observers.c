@@ -1,4 +1,4 @@
-#include "libcuda/observers.h"
+#include "libcuda/context/observers.h"
 
 #include "base/mem.h"
 #include "base/options.h"
@@ -7,7 +7,10 @@
 #include "cuda-sim/simt/frontend.h"
 #include "cuda-sim/simt/inst_log.h"
 #include "cuda-sim/trace/writer.h"
-#include "libcuda/stream.h"
+#include "libcuda/context/context.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/stats_out.h"
+#include "libcuda/context/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +21,9 @@ typedef unsigned long long ull;
 
 static void report(void *ctx, enum gpu_report kind, const char *text)
 {
-	watch_flush();
+	cu_flush();
 	if (kind == GPU_REPORT_SCRIPTS)
-		sim_put_stats(ctx, text);
+		stats_out_put(text);
 	else
 		fputs(text, stderr);
 }
@@ -57,14 +60,6 @@ static bool start_trace(struct diag *d)
 	}
 	w->dbg.put = put_trace;
 	w->gpu.dbg = &w->dbg;
-	return true;
-}
-
-bool watch_print(const char *text, size_t n)
-{
-	if (!cu.watch.in_order)
-		return false;
-	fwrite(text, 1, n, cu.watch.trace_out);
 	return true;
 }
 
@@ -153,18 +148,9 @@ void watch_progress(const struct gpu_progress *p)
 
 static void progress(void *ctx, const struct gpu_progress *p) { watch_progress(p); }
 
-void watch_flush(void)
-{
-	if (cu.watch.progress.shown)
-		fputs("\r\033[K", stderr);
-	cu.watch.progress.shown = false;
-	if (cu.watch.trace_out)
-		fflush(cu.watch.trace_out);
-}
-
 // --- debugger
 
-static void debug_flush(void *ctx) { watch_flush(); }
+static void debug_flush(void *ctx) { cu_flush(); }
 static void debug_quit(void *ctx) { _exit(1); }
 
 // HEDDLE_BREAK holds places to stop, one a line.

@@ -1,4 +1,4 @@
-#include "libcuda/module.h"
+#include "libcuda/context/module.h"
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -9,8 +9,7 @@
 #include "cuda-sim/decode/kernel.h"
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/fatbin.h"
-#include "libcuda/launch.h"
-#include "libcuda/stream.h"
+#include "libcuda/context/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -432,7 +431,7 @@ void texrefs_forget_array(const struct array *array)
 }
 
 // A program reads and writes these without calling us, so there has to be something even if the module is no good.
-static void place_managed(struct module *m)
+void module_place_managed(struct module *m)
 {
 	for (size_t i = 0; i < m->variables.n; i++) {
 		struct variable *v = m->variables.at[i];
@@ -448,12 +447,10 @@ static void place_managed(struct module *m)
 void modules_managed(void)
 {
 	for (size_t i = 0; i < registry.modules.n; i++)
-		place_managed(registry.modules.at[i]);
+		module_place_managed(registry.modules.at[i]);
 }
 
-// Registration. The program's compiler calls these before main.
-
-static bool known(const struct module *m)
+bool module_known(const struct module *m)
 {
 	for (size_t i = 0; i < registry.modules.n; i++)
 		if (registry.modules.at[i] == m)
@@ -461,7 +458,7 @@ static bool known(const struct module *m)
 	return false;
 }
 
-static struct module *add_module(const void *wrapper)
+struct module *module_add(const void *wrapper)
 {
 	struct module *m = MEM_NEW(struct module);
 	m->wrapper = wrapper;
@@ -475,11 +472,10 @@ static void free_named(void *object, char *name)
 	mem_free(object);
 }
 
-// At exit, and when a shared object with kernels is closed. Work that is under way needs the module.
-static void remove_module(struct module *m)
+void module_remove(struct module *m)
 {
 	if (cu.state == CU_READY)
-		sim_wait_all();
+		wait_all();
 	module_unload(m);
 	for (size_t i = 0; i < m->kernels.n; i++)
 		free_named(m->kernels.at[i], m->kernels.at[i]->name);
@@ -499,140 +495,36 @@ static void remove_module(struct module *m)
 	rebuild_index();
 }
 
-CUDA_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
-void **__cudaRegisterFatBinary(void *wrapper)
+void module_add_kernel(struct module *m, const void *host, const char *name)
 {
-	cu_enter_registration();
-	struct module *m = add_module(wrapper);
-	cu_leave_registration();
-	return (void **)m;
+	struct kernel *k = add_kernel(m, name);
+	k->host = host;
+	index_add(&registry.kernels, &k->host, k);
 }
 
-CUDA_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterFatBinaryEnd(void **handle)
+void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot)
 {
-	struct module *m = (struct module *)handle;
-	cu_enter_registration();
-	if (cu.state == CU_READY && known(m)) // a shared object opened while the program runs
-		place_managed(m);
-	cu_leave_registration();
+	struct variable *v = MEM_NEW(struct variable);
+	v->module = m;
+	v->host = host;
+	v->name = mem_strdup(name);
+	v->size = size;
+	v->constant = constant;
+	v->slot = slot;
+	VEC_PUSH(&m->variables, v);
+	index_add(&registry.variables, &v->host, v);
 }
 
-CUDA_EXPORT void __cudaUnregisterFatBinary(void **handle);
-void __cudaUnregisterFatBinary(void **handle)
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized)
 {
-	struct module *m = (struct module *)handle;
-	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
-		return;
-	cu_enter_registration();
-	if (cu.state != CU_ENDED && known(m))
-		remove_module(m);
-	cu_leave_registration();
+	struct texref *t = MEM_NEW(struct texref);
+	t->module = m;
+	t->host = host;
+	t->name = mem_strdup(name);
+	t->dim = dim;
+	t->normalized = normalized;
+	VEC_PUSH(&m->texrefs, t);
+	index_add(&registry.texrefs, &t->host, t);
 }
 
-CUDA_EXPORT void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int threads,
-                                        void *tid, void *bid, struct dim3 *block, struct dim3 *grid, int *warp);
-void __cudaRegisterFunction(void **handle, const void *host, char *device, const char *name, int threads, void *tid,
-                            void *bid, struct dim3 *block, struct dim3 *grid, int *warp)
-{
-	struct module *m = (struct module *)handle;
-	cu_enter_registration();
-	if (known(m) && name) {
-		struct kernel *k = add_kernel(m, name);
-		k->host = host;
-		index_add(&registry.kernels, &k->host, k);
-	}
-	cu_leave_registration();
-}
-
-static void add_variable(void **handle, const void *host, const char *name, size_t size, bool constant, void **slot)
-{
-	struct module *m = (struct module *)handle;
-	cu_enter_registration();
-	if (known(m) && name) {
-		struct variable *v = MEM_NEW(struct variable);
-		v->module = m;
-		v->host = host;
-		v->name = mem_strdup(name);
-		v->size = size;
-		v->constant = constant;
-		v->slot = slot;
-		VEC_PUSH(&m->variables, v);
-		index_add(&registry.variables, &v->host, v);
-	}
-	cu_leave_registration();
-}
-
-CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                                   int constant, int global);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global)
-{
-	add_variable(handle, host, name, size, constant, NULL);
-}
-
-CUDA_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name, int ext,
-                                          size_t size, int constant, int global);
-void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name, int ext, size_t size,
-                              int constant, int global)
-{
-	add_variable(handle, slot, name, size, false, slot);
-}
-
-CUDA_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
-void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {}
-
-// Called before main by code that touches managed variables: they need an address now. As for all of a child's calls,
-// nothing can be done after a fork.
-CUDA_EXPORT char __cudaInitModule(void **handle);
-char __cudaInitModule(void **handle)
-{
-	if (cu_enter(CU_CONTEXT, NULL))
-		return 0;
-	struct module *m = (struct module *)handle;
-	if (known(m) && m->state == MODULE_NEW)
-		place_managed(m);
-	cu_leave(cudaSuccess);
-	return 1;
-}
-
-static void add_texref(void **handle, const void *host, const char *name, int dim, int normalized)
-{
-	struct module *m = (struct module *)handle;
-	cu_enter_registration();
-	if (known(m) && name) {
-		struct texref *t = MEM_NEW(struct texref);
-		t->module = m;
-		t->host = host;
-		t->name = mem_strdup(name);
-		t->dim = dim;
-		t->normalized = normalized;
-		VEC_PUSH(&m->texrefs, t);
-		index_add(&registry.texrefs, &t->host, t);
-	}
-	cu_leave_registration();
-}
-
-CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int normalized, int ext);
-void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                           int normalized, int ext)
-{
-	add_texref(handle, host, name, dim, normalized);
-}
-
-CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int ext);
-void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext)
-{
-	add_texref(handle, host, name, dim, 0);
-}
-
-CUDA_EXPORT void __cudaRegisterShared(void **handle, void **device);
-void __cudaRegisterShared(void **handle, void **device) {}
-
-CUDA_EXPORT void __cudaRegisterSharedVar(void **handle, void **device, size_t size, size_t align, int storage);
-void __cudaRegisterSharedVar(void **handle, void **device, size_t size, size_t align, int storage) {}
-
-CUDA_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table);
-void __cudaRegisterUnifiedTable(void **handle, void *table) {}
+bool module_is_new(const struct module *m) { return m->state == MODULE_NEW; }

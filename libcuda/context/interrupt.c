@@ -1,8 +1,9 @@
-#include "libcuda/interrupt.h"
+#include "libcuda/context/interrupt.h"
 
 #include "cuda-sim/simt/inst_log.h"
-#include "libcuda/context.h"
-#include "libcuda/stream.h"
+#include "libcuda/context/context.h"
+#include "libcuda/context/end.h"
+#include "libcuda/context/stats_out.h"
 
 #include <signal.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static void put_stats(struct kernel_launch *l)
 {
 	if (!l)
 		return;
-	gpu_print_kernel_stats(cu.gpu, l, sim_put_stats, NULL);
-	inst_log_end(cu.services.log, l, sim_put_stats, NULL);
+	gpu_print_kernel_stats(cu.gpu, l, stats_out_sink, NULL);
+	inst_log_end(cu.services.log, l, stats_out_sink, NULL);
 }
 
 _Noreturn void interrupt_end(struct kernel_launch *l)
@@ -60,10 +61,10 @@ _Noreturn void interrupt_end(struct kernel_launch *l)
 		put_stats(gpu_run(cu.gpu, 1));
 	char how[40];
 	if (cu.next_launch)
-		cu_put_stats("GPGPU-Sim: *** simulation thread exiting ***\n");
+		stats_out_put("GPGPU-Sim: *** simulation thread exiting ***\n");
 	snprintf(how, sizeof how, "interrupted SIG%s", sigabbrev_np(sig));
-	cu_end_stats(how);
-	cu_end_output();
+	stats_out_end(how);
+	end_output();
 	fprintf(stderr, "heddle: %s; statistics of what was under way end at cycle %llu\n", strsignal(sig),
 	        (unsigned long long)gpu_cycle(cu.gpu));
 	sigset_t all;

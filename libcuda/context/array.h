@@ -1,8 +1,8 @@
 // CUDA arrays: texel storage that programs reach by copies and textures only.
-#ifndef LIBCUDA_ARRAY_H
-#define LIBCUDA_ARRAY_H
+#ifndef LIBCUDA_CONTEXT_ARRAY_H
+#define LIBCUDA_CONTEXT_ARRAY_H
 
-#include "libcuda/context.h"
+#include "libcuda/context/cuda_abi.h"
 
 enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 }; // cudaMalloc3DArray's flags
 
@@ -16,6 +16,8 @@ struct array {
 	size_t rows, slices;      // at least 1
 };
 
+struct array *array_new(void);
+void array_free(struct array *a);
 struct array *array_find(cudaArray_t handle); // NULL if it is none
 
 // The error of a handle that is none: without any at all the argument is invalid, as the documentation of all that take arrays

@@ -1,8 +1,8 @@
 // The binary interface of the CUDA runtime: structures as programs lay them out and pass them, and values of its
 // enumerations. Own text; sizes and offsets were checked against the headers of CUDA 11.8, 12.9 and 13.0. Where a
 // structure changed with a release, its name ends in the first release that has that layout.
-#ifndef LIBCUDA_CUDA_ABI_H
-#define LIBCUDA_CUDA_ABI_H
+#ifndef LIBCUDA_CONTEXT_CUDA_ABI_H
+#define LIBCUDA_CONTEXT_CUDA_ABI_H
 
 #include <stdint.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@ typedef int cudaError_t;
 
 enum {
 #define CUDA_ERROR(code, name, text) name = code,
-#include "libcuda/errors.def"
+#include "libcuda/context/errors.def"
 #undef CUDA_ERROR
 };
 

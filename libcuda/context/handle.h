@@ -1,7 +1,7 @@
 // Objects a program holds by pointer: streams, events, arrays. Storage is never given back to the host's allocator, so
 // a stale or made-up handle can be recognised without touching memory that is not ours.
-#ifndef LIBCUDA_HANDLE_H
-#define LIBCUDA_HANDLE_H
+#ifndef LIBCUDA_CONTEXT_HANDLE_H
+#define LIBCUDA_CONTEXT_HANDLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

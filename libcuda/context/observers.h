@@ -1,7 +1,7 @@
 // What the library shows of a running GPU besides statistics: reports of deadlocks, debug streams, the progress line,
 // the debugger. See docs/debugging.md. All but watch_start may be called at any time with the lock held.
-#ifndef LIBCUDA_OBSERVERS_H
-#define LIBCUDA_OBSERVERS_H
+#ifndef LIBCUDA_CONTEXT_OBSERVERS_H
+#define LIBCUDA_CONTEXT_OBSERVERS_H
 
 #include "base/diag.h"
 #include "base/vec.h"
@@ -48,10 +48,6 @@ const struct frontend_ops *watch_frontend(void);
 // A copy between host and device memory is carried out.
 void watch_copy(uint64_t addr, uint64_t bytes);
 
-// What kernels print, and statistics: true if it was written, because a debug stream goes to the same place.
-bool watch_print(const char *text, size_t n);
-// Before the lock is released, and before anything is written to the terminal.
-void watch_flush(void);
 // The oldest kernel and how far it is; some times a second.
 void watch_progress(const struct gpu_progress *p);
 

@@ -1,7 +1,7 @@
 // SIGINT (Ctrl-C) and SIGTERM during a simulation: the process ends by the signal, but first it writes the statistics of what
 // has finished and of what was under way. Programs that handle or ignore these signals themselves are left alone.
-#ifndef LIBCUDA_INTERRUPT_H
-#define LIBCUDA_INTERRUPT_H
+#ifndef LIBCUDA_CONTEXT_INTERRUPT_H
+#define LIBCUDA_CONTEXT_INTERRUPT_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "libcuda/handle.h"
+#include "libcuda/context/handle.h"
 
 #include "base/mem.h"
 

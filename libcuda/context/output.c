@@ -1,8 +1,8 @@
-#include "libcuda/output.h"
+#include "libcuda/context/output.h"
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "libcuda/context.h"
+#include "libcuda/context/context.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +14,15 @@ static void append(struct output *o, const char *text, size_t n)
 	VEC_RESERVE(&o->text, o->text.n + n);
 	memcpy(o->text.at + o->text.n, text, n);
 	o->text.n += n;
+}
+
+// Into a debug stream on the same standard output, where that is on.
+static bool in_order(const char *text, size_t n)
+{
+	if (!cu.watch.in_order)
+		return false;
+	fwrite(text, 1, n, cu.watch.trace_out);
+	return true;
 }
 
 // Takes the text of lost calls out. All of them stand before the others.
@@ -38,7 +47,7 @@ static void close_gaps(struct output *o)
 void output_print(void *ctx, const char *text, size_t n)
 {
 	struct output *o = &cu.output;
-	if (!n || watch_print(text, n))
+	if (!n || in_order(text, n))
 		return;
 	while (o->held && o->held + n > cu.limit[CU_LIMIT_PRINTF]) {
 		size_t gone = o->calls.at[o->first++].n;
@@ -55,13 +64,13 @@ void output_print(void *ctx, const char *text, size_t n)
 
 void output_assertion(void *ctx, const char *text)
 {
-	watch_flush();
+	cu_flush();
 	fputs(text, stderr);
 }
 
 void output_put(const char *text, size_t n)
 {
-	if (!watch_print(text, n))
+	if (!in_order(text, n))
 		append(&cu.output, text, n);
 }
 
@@ -80,7 +89,8 @@ void output_read_fifo(void)
 	o->lost = 0;
 }
 
-char *output_take(size_t *n)
+// All that is to be written, with the lock held; NULL if there is nothing.
+static char *take(size_t *n)
 {
 	struct output *o = &cu.output;
 	output_read_fifo();
@@ -100,11 +110,21 @@ static void lost(int error)
 		kill(getpid(), SIGPIPE);
 }
 
-void output_write(char *text, size_t n)
+// Without the lock: another thread may hold standard output and call us.
+static void write_out(char *text, size_t n)
 {
 	if (!text)
 		return;
 	if (!output_write_through(stdout, text, n))
 		lost(errno);
 	mem_free(text);
+}
+
+void output_release(void)
+{
+	cu_flush();
+	size_t n;
+	char *text = take(&n);
+	pthread_mutex_unlock(&cu.lock);
+	write_out(text, n);
 }

@@ -1,12 +1,14 @@
-#include "libcuda/guard.h"
+#include "libcuda/context/guard.h"
 
-#include "libcuda/context.h"
+#include "libcuda/context/context.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct guard {
@@ -125,4 +127,12 @@ bool guard_writable(void *p, size_t n)
 {
 	struct transfer t = {p, NULL, n};
 	return guard_run(touch, &t, NULL);
+}
+
+bool guard_mapped(const void *p, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)p & ~(page - 1);
+	if ((uintptr_t)p + size < (uintptr_t)p)
+		return false;
+	return !msync((void *)first, (uintptr_t)p + size - first, MS_ASYNC) || errno != ENOMEM;
 }

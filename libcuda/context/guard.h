@@ -3,8 +3,8 @@
 //
 // SIGSEGV and SIGBUS that come from anywhere else go to whoever had them before. A program that takes these signals after
 // its first CUDA call gets them for our accesses too.
-#ifndef LIBCUDA_GUARD_H
-#define LIBCUDA_GUARD_H
+#ifndef LIBCUDA_CONTEXT_GUARD_H
+#define LIBCUDA_CONTEXT_GUARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +21,8 @@ bool guard_read(void *to, const void *from, size_t n);
 
 // Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
 bool guard_writable(void *p, size_t n);
+
+// Whether all of [p, p + n) is mapped.
+bool guard_mapped(const void *p, size_t n);
 
 #endif

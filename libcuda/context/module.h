@@ -1,12 +1,12 @@
 // What programs register: fat binaries, and the kernels, variables and textures in them. A fat binary is only looked
 // into when something of it is first used; its kernels are found by the address of their host function, its variables
 // by the address of their host variable.
-#ifndef LIBCUDA_MODULE_H
-#define LIBCUDA_MODULE_H
+#ifndef LIBCUDA_CONTEXT_MODULE_H
+#define LIBCUDA_CONTEXT_MODULE_H
 
 #include "isa/kernel.h"
 #include "isa/texture.h"
-#include "libcuda/context.h"
+#include "libcuda/context/context.h"
 
 struct module;
 struct ptx_func;
@@ -57,8 +57,19 @@ struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e);
 struct variable *variable_get(const void *host, cudaError_t *e);
 struct texref *texref_get(const void *host, cudaError_t *e);
 
+// Registration, by register.c. `host` is the program's function, variable or textureReference.
+struct module *module_add(const void *wrapper);
+bool module_known(const struct module *m); // a handle of the program is one
+bool module_is_new(const struct module *m); // nothing of it has been used
+void module_add_kernel(struct module *m, const void *host, const char *name);
+void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot);
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized);
+// Work that is under way needs the module, so this waits for it.
+void module_remove(struct module *m);
+
 // Places managed variables and tells the program where they are.
-void modules_managed(void);
+void module_place_managed(struct module *m);
+void modules_managed(void); // of all
 
 // Forgets everything loaded; what is registered stays.
 void modules_unload(void);
