@@ -166,6 +166,7 @@ example: all
 	bin/heddle run -- build/matmul
 
 check: all unit
+	@tools/layers $(B)
 	@tests/golden/run
 	@tests/run check
 

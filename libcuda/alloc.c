@@ -1,9 +1,11 @@
 // Allocation: device, pinned, managed and registered memory, and what pointers are.
 #include "libcuda/alloc.h"
 
-#include "libcuda/guard.h"
-#include "libcuda/module.h"
-#include "libcuda/stream.h"
+#include "libcuda/api.h"
+#include "libcuda/context/guard.h"
+#include "libcuda/context/module.h"
+#include "libcuda/context/stream.h"
+#include "libcuda/context/wait.h"
 
 #include <string.h>
 
@@ -107,7 +109,7 @@ static cudaError_t free_device(void *p)
 {
 	if (!p)
 		return cudaSuccess;
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	const struct devmem_range *r = allocation(p);
@@ -124,7 +126,7 @@ static cudaError_t free_host(void *p)
 {
 	if (!p)
 		return cudaSuccess;
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	const struct devmem_range *r = allocation(p);
@@ -147,7 +149,7 @@ static cudaError_t host_register(void *p, size_t size, unsigned flags)
 		return cudaErrorNotSupported;
 	if (devmem_find(cu.mem, (uint64_t)p))
 		return cudaErrorHostMemoryAlreadyRegistered;
-	if (!memory_mapped(p, size)) {
+	if (!guard_mapped(p, size)) {
 		cu_complain("%zu bytes at %p are not all memory of this program", size, p);
 		return cudaErrorInvalidValue;
 	}
@@ -167,7 +169,7 @@ static cudaError_t host_unregister(void *p)
 {
 	if (!p)
 		return cudaErrorInvalidValue;
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	const struct devmem_range *r = allocation(p);

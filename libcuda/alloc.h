@@ -2,14 +2,11 @@
 #ifndef LIBCUDA_ALLOC_H
 #define LIBCUDA_ALLOC_H
 
-#include "libcuda/context.h"
+#include "libcuda/context/context.h"
 
 // Allocates; 0 if the device has no room left.
 uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags);
 void device_free(uint64_t addr);
-
-// Whether all of the program's own memory [p, p + size) is mapped.
-bool memory_mapped(const void *p, size_t size);
 
 // Calls whose binary interface differs between releases.
 cudaError_t memory_attributes(struct cudaPointerAttributes *out, const void *p);

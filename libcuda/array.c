@@ -1,29 +1,10 @@
-#include "libcuda/array.h"
+// What programs do with arrays as a whole; copies of them are in memcpy.c.
+#include "libcuda/context/array.h"
 
 #include "libcuda/alloc.h"
-#include "libcuda/module.h"
-#include "libcuda/stream.h"
-
-static struct handle_pool arrays = {.size = sizeof(struct array)};
-
-struct array *array_find(cudaArray_t handle) { return handle && handle_valid(&arrays, handle) ? handle : NULL; }
-
-cudaError_t array_missing(cudaArray_t handle) { return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue; }
-
-static void forget(void *array, void *arg) { handle_free(&arrays, array); }
-
-void arrays_reset(void) { handle_each(&arrays, forget, NULL); }
-
-// Components are 8, 16 or 32 bits wide, all alike, and there are 1, 2 or 4 of them.
-unsigned channel_bytes(const struct cudaChannelFormatDesc *d)
-{
-	unsigned n = d->w ? 4 : d->z ? 0 : d->y ? 2 : 1;
-	if (!n || (d->x != 8 && d->x != 16 && d->x != 32) || (n > 1 && d->y != d->x) ||
-	    (n > 2 && (d->z != d->x || d->w != d->x)) || d->f < CHANNEL_SIGNED || d->f > CHANNEL_FLOAT ||
-	    (d->f == CHANNEL_FLOAT && d->x == 8))
-		return 0;
-	return n * (unsigned)d->x / 8;
-}
+#include "libcuda/api.h"
+#include "libcuda/context/module.h"
+#include "libcuda/context/wait.h"
 
 static bool too_large(const struct cudaExtent *e, unsigned flags)
 {
@@ -59,7 +40,7 @@ static cudaError_t create(cudaArray_t *out, const struct cudaChannelFormatDesc *
 	a.addr = size > cu.desc.memory_size ? 0 : memory_alloc((uint64_t)size, DEVMEM_ARRAY, flags);
 	if (!a.addr)
 		return cudaErrorMemoryAllocation;
-	*out = handle_new(&arrays);
+	*out = array_new();
 	**out = a;
 	return cudaSuccess;
 }
@@ -80,12 +61,12 @@ static cudaError_t destroy(cudaArray_t handle)
 		cu_complain("the array was not created, or is freed already");
 		return cudaErrorInvalidResourceHandle;
 	}
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	texrefs_forget_array(a);
 	device_free(a->addr);
-	handle_free(&arrays, a);
+	array_free(a);
 	return cudaSuccess;
 }
 

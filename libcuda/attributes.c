@@ -1,6 +1,8 @@
+// What programs ask about kernels and set for them.
 #include "libcuda/attributes.h"
 
-#include "libcuda/launch.h"
+#include "libcuda/api.h"
+#include "libcuda/context/launch.h"
 
 #include <string.h>
 

@@ -1,18 +1,11 @@
-// The device as programs see it.
+// The device as programs choose it.
 #ifndef LIBCUDA_DEVICE_H
 #define LIBCUDA_DEVICE_H
 
-#include "libcuda/context.h"
+#include "libcuda/context/cuda_abi.h"
 
 enum { CUDA_VERSION_REPORTED = 13000 }; // cudaDriverGetVersion
 
-// cudaDeviceProp in the layout of a release; `out` has it. cudaErrorInvalidDevice for any device but 0.
-cudaError_t device_properties_9(struct cudaDeviceProp_9 *out, int device);
-cudaError_t device_properties_10(struct cudaDeviceProp_10 *out, int device);
-cudaError_t device_properties_11(struct cudaDeviceProp_11 *out, int device);
-cudaError_t device_properties_12(struct cudaDeviceProp_12 *out, int device);
-cudaError_t device_properties_13(struct cudaDeviceProp_13 *out, int device);
-cudaError_t device_attribute(int *value, int attribute, int device); // cudaDeviceGetAttribute
-cudaError_t device_choose(int *device, const void *prop);
+cudaError_t device_choose(int *device, const void *prop); // cudaChooseDevice
 
 #endif

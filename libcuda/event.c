@@ -1,28 +1,12 @@
-#include "libcuda/stream.h"
-
-#include "base/mem.h"
-
-#include <math.h>
+// What programs do with events.
+#include "libcuda/api.h"
+#include "libcuda/context/event.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/sim_thread.h"
+#include "libcuda/context/stream.h"
+#include "libcuda/context/wait.h"
 
 enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4, EVENT_FLAGS = 7, RECORD_EXTERNAL = 1 };
-
-struct event {
-	unsigned flags;
-	struct record *last; // NULL until it is recorded for the first time
-};
-
-struct record *record_new(void)
-{
-	struct record *r = MEM_NEW(struct record);
-	r->refs = 1;
-	return r;
-}
-
-void record_release(struct record *r)
-{
-	if (r && !--r->refs)
-		mem_free(r);
-}
 
 static cudaError_t bad_event(void)
 {
@@ -30,15 +14,11 @@ static cudaError_t bad_event(void)
 	return cudaErrorInvalidResourceHandle;
 }
 
-static bool valid(cudaEvent_t e) { return e && handle_valid(&cu.events, e); }
-
 static cudaError_t create(cudaEvent_t *out, unsigned flags)
 {
 	if (!out || flags & ~EVENT_FLAGS || (flags & EVENT_INTERPROCESS && !(flags & EVENT_DISABLE_TIMING)))
 		return cudaErrorInvalidValue;
-	cu.events.size = sizeof(struct event);
-	*out = handle_new(&cu.events);
-	(*out)->flags = flags;
+	*out = event_new(flags);
 	return cudaSuccess;
 }
 
@@ -47,27 +27,18 @@ API(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), create(even
 
 static cudaError_t destroy(cudaEvent_t e)
 {
-	if (!valid(e))
+	if (!event_valid(e))
 		return bad_event();
-	record_release(e->last);
-	handle_free(&cu.events, e);
+	event_free(e);
 	return cudaSuccess;
 }
-
-static void forget(void *event, void *arg)
-{
-	record_release(((struct event *)event)->last);
-	handle_free(&cu.events, event);
-}
-
-void events_reset(void) { handle_each(&cu.events, forget, NULL); }
 
 API(cudaEventDestroy, (cudaEvent_t event), destroy(event))
 
 static cudaError_t record(cudaEvent_t e, cudaStream_t handle, unsigned flags)
 {
 	struct stream *s = stream_find(handle);
-	if (!valid(e) || !s)
+	if (!event_valid(e) || !s)
 		return bad_event();
 	if (flags & ~RECORD_EXTERNAL)
 		return cudaErrorInvalidValue;
@@ -76,7 +47,7 @@ static cudaError_t record(cudaEvent_t e, cudaStream_t handle, unsigned flags)
 	e->last->refs++;
 	struct op *op = op_new(OP_RECORD);
 	op->u.record = e->last;
-	op_push(s, op);
+	sim_push(s, op);
 	return cudaSuccess;
 }
 
@@ -88,7 +59,7 @@ API_STREAM(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, un
 static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t e, unsigned flags)
 {
 	struct stream *s = stream_find(handle);
-	if (!valid(e) || !s)
+	if (!event_valid(e) || !s)
 		return bad_event();
 	if (flags & ~RECORD_EXTERNAL)
 		return cudaErrorInvalidValue;
@@ -97,7 +68,7 @@ static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t e, unsigned flags
 	struct op *op = op_new(OP_WAIT);
 	op->u.record = e->last;
 	e->last->refs++;
-	op_push(s, op);
+	sim_push(s, op);
 	return cudaSuccess;
 }
 
@@ -106,9 +77,9 @@ API_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigne
 
 static cudaError_t synchronize(cudaEvent_t e)
 {
-	if (!valid(e))
+	if (!event_valid(e))
 		return bad_event();
-	return e->last ? sim_wait_record(e->last) : cudaSuccess;
+	return e->last ? wait_record(e->last) : cudaSuccess;
 }
 
 API(cudaEventSynchronize, (cudaEvent_t event), synchronize(event))
@@ -117,13 +88,13 @@ static bool done(void *r) { return ((struct record *)r)->done; }
 
 static cudaError_t query(cudaEvent_t e)
 {
-	if (!valid(e))
+	if (!event_valid(e))
 		return bad_event();
 	struct record *r = e->last;
 	if (!r || r->done)
 		return cudaSuccess;
 	r->refs++;
-	sim_grant(done, r);
+	wait_grant(done, r);
 	bool ready = r->done;
 	record_release(r);
 	return cu.sticky ? cu.sticky : ready ? cudaSuccess : cudaErrorNotReady;
@@ -136,7 +107,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
 	if (!ms)
 		return cudaErrorInvalidValue;
-	if (!valid(start) || !valid(end))
+	if (!event_valid(start) || !event_valid(end))
 		return bad_event();
 	if (!start->last || !end->last || (start->flags | end->flags) & EVENT_DISABLE_TIMING)
 		return cudaErrorInvalidResourceHandle;

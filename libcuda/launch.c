@@ -1,12 +1,14 @@
-#include "libcuda/launch.h"
+// How programs launch kernels: <<<>>>, its older form, and the functions that take a kernel and its arguments.
+#include "libcuda/context/launch.h"
 
 #include "base/mem.h"
-#include "base/options.h"
-#include "cuda-sim/decode/kernel.h"
-#include "libcuda/guard.h"
-#include "libcuda/stream.h"
+#include "libcuda/api.h"
+#include "libcuda/context/guard.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/sim_thread.h"
+#include "libcuda/context/stream.h"
+#include "libcuda/context/wait.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
@@ -48,106 +50,6 @@ static struct call_state *call_state(void)
 	return cu_thread.call;
 }
 
-uint8_t launch_preference(const struct kernel *k)
-{
-	int prefers = k->cache_config ? k->cache_config : cu.cache_config;
-	return prefers <= 2 ? (uint8_t)prefers : 0; // cudaFuncCachePreferEqual is no preference here
-}
-
-static struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struct dim3 block, uint32_t shared)
-{
-	size_t params = k->info.param_bytes;
-	struct kernel_launch *l = mem_alloc(sizeof *l + params + 16);
-	uint8_t *p = (uint8_t *)(l + 1);
-	l->info = &k->info;
-	l->fe = watch_frontend();
-	l->code = k->code;
-	l->grid[0] = grid.x, l->grid[1] = grid.y, l->grid[2] = grid.z;
-	l->block[0] = block.x, l->block[1] = block.y, l->block[2] = block.z;
-	l->dynamic_shared = shared;
-	l->prefers = launch_preference(k);
-	l->params = p;
-	l->mem = cu.mem;
-	cu.services.stack_limit = (uint32_t)cu.limit[CU_LIMIT_STACK];
-	cu.services.sync_depth_limit = (uint32_t)cu.limit[CU_LIMIT_SYNC_DEPTH];
-	cu.services.pending_launch_limit = (uint32_t)cu.limit[CU_LIMIT_PENDING];
-	l->services = &cu.services;
-	return l;
-}
-
-void launch_free(struct kernel_launch *launch) { mem_free(launch); }
-
-uint32_t launch_max_dynamic_shared(const struct kernel *k)
-{
-	uint32_t limit = (uint32_t)k->max_dynamic_shared;
-	uint32_t usual = cu.desc.shared_per_block > k->info.static_shared
-	                         ? cu.desc.shared_per_block - k->info.static_shared
-	                         : 0;
-	return limit > usual ? limit : usual;
-}
-
-static cudaError_t refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
-        __attribute__((format(printf, 4, 5)));
-static cudaError_t refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
-{
-	char why[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof why, fmt, ap);
-	va_end(ap);
-	if (tell)
-		cu_complain("kernel %s cannot be launched: %s", k->name, why);
-	return e;
-}
-
-static bool exceeds(const struct dim3 *d, const uint32_t max[3])
-{
-	return d->x > max[0] || d->y > max[1] || d->z > max[2];
-}
-
-cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell)
-{
-	const struct gpu_desc *g = &cu.desc;
-	const struct kernel_info *i = &k->info;
-	uint64_t threads = (uint64_t)block.x * block.y * block.z;
-	if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
-		return refuse(tell, k, cudaErrorInvalidConfiguration, "grid (%u,%u,%u) and block (%u,%u,%u) may have no 0",
-		              grid.x, grid.y, grid.z, block.x, block.y, block.z);
-	if (exceeds(&grid, g->max_grid_dim))
-		return refuse(tell, k, cudaErrorInvalidConfiguration,
-		              "grid (%u,%u,%u) is larger than the limit (%u,%u,%u)", grid.x, grid.y, grid.z,
-		              g->max_grid_dim[0], g->max_grid_dim[1], g->max_grid_dim[2]);
-	if (exceeds(&block, g->max_block_dim) || threads > g->max_threads_per_block)
-		return refuse(tell, k, cudaErrorInvalidConfiguration,
-		              "block (%u,%u,%u) is larger than the limit of (%u,%u,%u) and %u threads", block.x, block.y,
-		              block.z, g->max_block_dim[0], g->max_block_dim[1], g->max_block_dim[2],
-		              g->max_threads_per_block);
-	if (i->reqntid[0] && (block.x != i->reqntid[0] || block.y != i->reqntid[1] || block.z != i->reqntid[2]))
-		return refuse(tell, k, cudaErrorInvalidValue,
-		              "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)", i->reqntid[0], i->reqntid[1],
-		              i->reqntid[2], block.x, block.y, block.z);
-	if (i->max_threads && threads > i->max_threads)
-		return refuse(tell, k, cudaErrorLaunchOutOfResources,
-		              "%llu threads in a block, but its __launch_bounds__ allow %u", (unsigned long long)threads,
-		              i->max_threads);
-	if (shared > launch_max_dynamic_shared(k))
-		return refuse(tell, k, cudaErrorInvalidValue,
-		              "%zu bytes of dynamic shared memory are more than %u; up to %u after cudaFuncSetAttribute("
-		              "cudaFuncAttributeMaxDynamicSharedMemorySize)",
-		              shared, launch_max_dynamic_shared(k),
-		              g->shared_per_block_optin > i->static_shared ? g->shared_per_block_optin - i->static_shared : 0);
-	if (cu.opt->gpgpu_ignore_resources_limitation)
-		return cudaSuccess;
-	enum gpu_limit limit;
-	if (!gpu_desc_occupancy(g, (uint32_t)threads, i->regs, i->static_shared, shared, &limit))
-		return refuse(tell, k, cudaErrorLaunchOutOfResources,
-		              limit == GPU_LIMIT_REGISTERS
-		                      ? "%llu threads of %u registers are more than the registers of an SM"
-		                      : "%llu threads of %u registers, with their shared memory, do not fit on an SM",
-		              (unsigned long long)threads, i->regs);
-	return cudaSuccess;
-}
-
 struct arguments {
 	const struct kernel_info *info;
 	void **args;
@@ -180,13 +82,13 @@ static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, 
 		return cudaSuccess;
 	}
 	if (i->n_params && !args)
-		return refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
+		return launch_refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
 	struct arguments a = {i, args, p, 0, NULL};
 	if (!guard_run(read_arguments, &a, NULL))
-		return a.at ? refuse(true, k, cudaErrorInvalidValue, "argument %u at %p cannot be read", a.n + 1, a.at) :
-		              refuse(true, k, cudaErrorInvalidValue, "the array of arguments at %p cannot be read", (void *)args);
+		return a.at ? launch_refuse(true, k, cudaErrorInvalidValue, "argument %u at %p cannot be read", a.n + 1, a.at) :
+		              launch_refuse(true, k, cudaErrorInvalidValue, "the array of arguments at %p cannot be read", (void *)args);
 	if (a.n < i->n_params)
-		return refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", a.n + 1);
+		return launch_refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", a.n + 1);
 	return cudaSuccess;
 }
 
@@ -207,15 +109,15 @@ static cudaError_t launch(const void *host, const struct configuration *c, void 
 	struct kernel_launch *l = launch_new(k, c->grid, c->block, (uint32_t)c->shared);
 	e = fill_params(k, l, args, block);
 	if (e) {
-		launch_free(l);
+		op_free_launch(l);
 		return e;
 	}
 	if (c->cooperative)
 		l->grid_workspace = cu.grid_workspaces + cu.next_seq % GRID_WORKSPACES * GRID_WORKSPACE;
 	struct op *op = op_new(OP_KERNEL);
 	op->u.kernel = l;
-	op_push(s, op);
-	return cu.launch_blocking ? sim_wait_stream(s) : cudaSuccess;
+	sim_push(s, op);
+	return cu.launch_blocking ? wait_stream(s) : cudaSuccess;
 }
 
 static cudaError_t launch_kernel(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
@@ -240,9 +142,9 @@ static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct
 	                                                                k->info.static_shared, shared, NULL);
 	uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
 	if (blocks > room)
-		return refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
-		              "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once",
-		              (unsigned long long)blocks, (unsigned long long)room);
+		return launch_refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
+		                     "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once",
+		                     (unsigned long long)blocks, (unsigned long long)room);
 	if (!cu.grid_workspaces)
 		cu.grid_workspaces = devmem_alloc(cu.mem, GRID_WORKSPACES * GRID_WORKSPACE, 0, DEVMEM_GLOBAL, 0);
 	if (!cu.grid_workspaces)

@@ -2,16 +2,17 @@
 //
 // A call returns when CUDA says it may: copies that involve pageable host memory once they are done (small ones to the
 // device once the source has been read), copies inside the device and asynchronous ones on pinned memory at once.
-#include "libcuda/array.h"
-#include "libcuda/alloc.h"
-#include "libcuda/guard.h"
-#include "libcuda/module.h"
-#include "libcuda/stream.h"
+#include "base/mem.h"
+#include "libcuda/api.h"
+#include "libcuda/context/array.h"
+#include "libcuda/context/guard.h"
+#include "libcuda/context/module.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/sim_thread.h"
+#include "libcuda/context/stream.h"
+#include "libcuda/context/wait.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 // CUDA programming guide: host to device copies of a memory block of 64 KB or less are asynchronous.
 enum { STAGING_LIMIT = 65536 };
@@ -25,14 +26,6 @@ struct side {
 	enum place place;
 	const char *what;    // "source", "destination"
 };
-
-bool memory_mapped(const void *p, size_t size)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)p & ~(page - 1);
-	if ((uintptr_t)p + size < (uintptr_t)p)
-		return false;
-	return !msync((void *)first, (uintptr_t)p + size - first, MS_ASYNC) || errno != ENOMEM;
-}
 
 static enum place place_of(enum devmem_kind kind)
 {
@@ -52,7 +45,7 @@ static cudaError_t locate(struct side *s, size_t width, size_t height, size_t de
 	const struct devmem_range *r = s->p ? devmem_find(cu.mem, addr) : NULL;
 	bool reserved = addr >= cu.mem->base && addr - cu.mem->base < cu.mem->size;
 	if (!s->p || bytes > UINT64_MAX / 2 || (!r && reserved) || (r && bytes > r->end - addr) ||
-	    (!r && !memory_mapped(s->p, (size_t)bytes))) {
+	    (!r && !guard_mapped(s->p, (size_t)bytes))) {
 		cu_complain("%s: %llu bytes at %p %s", s->what, (unsigned long long)bytes, s->p,
 		            r ? "reach past the end of the allocation" : "are not all memory");
 		return cudaErrorInvalidValue;
@@ -144,8 +137,8 @@ static cudaError_t copy(struct side dst, struct side src, size_t width, size_t h
 	struct op *op = op_new(OP_COPY);
 	c.bad = wait ? &bad : NULL;
 	op->u.copy = c;
-	op_push(s, op);
-	e = wait ? sim_wait_stream(s) : cudaSuccess;
+	sim_push(s, op);
+	e = wait ? wait_stream(s) : cudaSuccess;
 	if (e || !bad)
 		return e;
 	bool write = dst.place != DEVICE && holds(&dst, bad, height, depth);
@@ -455,8 +448,8 @@ static cudaError_t fill(char *p, size_t pitch, size_t slice, int value, size_t w
 		return e;
 	struct op *op = op_new(OP_FILL);
 	op->u.fill = (struct fill_op){p, value, pitch, slice, width, height, depth};
-	op_push(s, op);
-	return !async && side.place == PINNED ? sim_wait_stream(s) : cudaSuccess;
+	sim_push(s, op);
+	return !async && side.place == PINNED ? wait_stream(s) : cudaSuccess;
 }
 
 API_SYNC(cudaMemset, (void *p, int value, size_t n), fill(p, n, n, value, n, 1, 1, stream, false))

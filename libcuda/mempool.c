@@ -1,7 +1,10 @@
 // Stream-ordered allocation. Memory is allocated when the call is made and freed when the stream gets there; pools only
 // keep count.
 #include "libcuda/alloc.h"
-#include "libcuda/stream.h"
+#include "libcuda/api.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/sim_thread.h"
+#include "libcuda/context/stream.h"
 
 #include <string.h>
 
@@ -67,7 +70,7 @@ static cudaError_t free_async(void *p, cudaStream_t handle)
 	}
 	struct op *op = op_new(OP_FREE);
 	op->u.addr = r->base;
-	op_push(s, op);
+	sim_push(s, op);
 	return cudaSuccess;
 }
 

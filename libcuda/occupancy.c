@@ -1,5 +1,6 @@
 // How many blocks of a kernel fit on an SM.
-#include "libcuda/launch.h"
+#include "libcuda/api.h"
+#include "libcuda/context/launch.h"
 
 #include <string.h>
 

@@ -1,92 +1,12 @@
-#include "libcuda/stream.h"
+// What programs do with streams.
+#include "libcuda/context/stream.h"
 
-#include "base/mem.h"
+#include "libcuda/api.h"
+#include "libcuda/context/op.h"
+#include "libcuda/context/sim_thread.h"
+#include "libcuda/context/wait.h"
 
 #include <string.h>
-
-enum { FLAG_NON_BLOCKING = 1 };
-// cudaDeviceGetStreamPriorityRange; as on GPUs since Volta.
-enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
-
-static pthread_key_t thread_end;
-static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
-
-static struct stream *stream_new(unsigned flags, int priority)
-{
-	struct stream *s = handle_new(&cu.streams);
-	s->id = cu.next_stream_id++;
-	s->flags = flags;
-	s->blocking = !(flags & FLAG_NON_BLOCKING);
-	s->priority = priority > PRIORITY_LEAST      ? PRIORITY_LEAST
-	              : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST
-	                                             : priority;
-	s->last = &s->first;
-	VEC_PUSH(&cu.all_streams, s);
-	return s;
-}
-
-bool stream_idle(const struct stream *s) { return !s->first; }
-
-static void remove_stream(struct stream *s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < cu.all_streams.n; i++)
-		if (cu.all_streams.at[i] != s)
-			cu.all_streams.at[n++] = cu.all_streams.at[i];
-	cu.all_streams.n = n;
-	handle_free(&cu.streams, s);
-}
-
-// Destroyed streams stay until their work is done.
-static void collect_orphans(void)
-{
-	for (size_t i = cu.all_streams.n; i-- > 0;) {
-		struct stream *s = cu.all_streams.at[i];
-		if (s->orphan && stream_idle(s))
-			remove_stream(s);
-	}
-}
-
-static void end_of_thread(void *stream)
-{
-	pthread_mutex_lock(&cu.lock);
-	if (cu_thread.stream == stream && handle_valid(&cu.streams, stream))
-		((struct stream *)stream)->orphan = true;
-	pthread_mutex_unlock(&cu.lock);
-}
-
-static void make_thread_end(void) { pthread_key_create(&thread_end, end_of_thread); }
-
-void streams_start(void)
-{
-	cu.streams.size = sizeof(struct stream);
-	cu.legacy = stream_new(0, 0);
-}
-
-void streams_reset(void)
-{
-	for (size_t i = cu.all_streams.n; i-- > 0;) {
-		struct stream *s = cu.all_streams.at[i];
-		if (s != cu.legacy && !s->per_thread)
-			remove_stream(s);
-	}
-}
-
-struct stream *stream_find(cudaStream_t handle)
-{
-	if (!handle || handle == STREAM_LEGACY)
-		return cu.legacy;
-	if (handle == STREAM_PER_THREAD) {
-		if (!cu_thread.stream) {
-			pthread_once(&thread_end_once, make_thread_end);
-			cu_thread.stream = stream_new(0, 0);
-			cu_thread.stream->per_thread = true;
-			pthread_setspecific(thread_end, cu_thread.stream);
-		}
-		return cu_thread.stream;
-	}
-	return handle_valid(&cu.streams, handle) && !handle->orphan ? handle : NULL;
-}
 
 static cudaError_t bad_stream(void)
 {
@@ -96,9 +16,9 @@ static cudaError_t bad_stream(void)
 
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
 {
-	if (!out || flags & ~FLAG_NON_BLOCKING)
+	if (!out || flags & ~STREAM_NON_BLOCKING)
 		return cudaErrorInvalidValue;
-	collect_orphans();
+	streams_collect();
 	*out = stream_new(flags, priority);
 	return cudaSuccess;
 }
@@ -113,8 +33,7 @@ static cudaError_t destroy(cudaStream_t handle)
 	struct stream *s = stream_find(handle);
 	if (!s || s == cu.legacy || s->per_thread)
 		return bad_stream();
-	s->orphan = true;
-	collect_orphans();
+	stream_destroy(s);
 	return cudaSuccess;
 }
 
@@ -123,23 +42,10 @@ API(cudaStreamDestroy, (cudaStream_t stream), destroy(stream))
 static cudaError_t synchronize(cudaStream_t handle)
 {
 	struct stream *s = stream_find(handle);
-	return s ? sim_wait_stream_now(s) : bad_stream();
+	return s ? wait_stream_now(s) : bad_stream();
 }
 
 API_STREAM(cudaStreamSynchronize, (cudaStream_t stream), synchronize(stream))
-
-// The legacy stream's work ends after that of the blocking streams before it.
-cudaError_t sim_wait_stream_now(struct stream *s)
-{
-	if (s == cu.legacy)
-		for (size_t i = 0; i < cu.all_streams.n; i++) {
-			struct stream *o = cu.all_streams.at[i];
-			cudaError_t e = o->blocking ? sim_wait_stream(o) : cudaSuccess;
-			if (e)
-				return e;
-		}
-	return sim_wait_stream(s);
-}
 
 static bool idle(void *s) { return stream_idle(s); }
 
@@ -149,7 +55,7 @@ static cudaError_t query(cudaStream_t handle)
 	if (!s)
 		return bad_stream();
 	if (!stream_idle(s))
-		sim_grant(idle, s);
+		wait_grant(idle, s);
 	return cu.sticky ? cu.sticky : stream_idle(s) ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -206,9 +112,9 @@ API_STREAM(cudaStreamGetDevice, (cudaStream_t stream, int *device), get_device(s
 static cudaError_t priority_range(int *least, int *greatest)
 {
 	if (least)
-		*least = PRIORITY_LEAST;
+		*least = STREAM_PRIORITY_LEAST;
 	if (greatest)
-		*greatest = PRIORITY_GREATEST;
+		*greatest = STREAM_PRIORITY_GREATEST;
 	return cudaSuccess;
 }
 
@@ -227,7 +133,7 @@ static cudaError_t push_host(cudaStream_t handle, enum op_kind kind, void (*f)(v
 	op->u.host.callback = callback;
 	op->u.host.stream = handle;
 	op->u.host.data = data;
-	op_push(s, op);
+	sim_push(s, op);
 	return cudaSuccess;
 }
 

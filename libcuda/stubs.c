@@ -1,5 +1,5 @@
 // What is in the API but not in Heddle yet, from the table.
-#include "libcuda/context.h"
+#include "libcuda/api.h"
 
 #include <string.h>
 

@@ -2,9 +2,10 @@
 // run, so a change waits for the kernels before it.
 #include "libcuda/texture.h"
 
-#include "libcuda/array.h"
-#include "libcuda/module.h"
-#include "libcuda/stream.h"
+#include "libcuda/api.h"
+#include "libcuda/context/array.h"
+#include "libcuda/context/module.h"
+#include "libcuda/context/wait.h"
 
 #include <string.h>
 
@@ -83,7 +84,7 @@ static cudaError_t fill_sampling(struct texture *t, const struct texref *ref, co
 
 static cudaError_t bind(struct texref *ref, const struct texture *t, size_t offset, struct array *array)
 {
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	ref->bound = *t;

@@ -1,9 +1,9 @@
-// What texture references and texture objects have in common, and the objects.
+// What texture references and texture objects have in common, and calls for the objects.
 #ifndef LIBCUDA_TEXTURE_H
 #define LIBCUDA_TEXTURE_H
 
 #include "isa/texture.h"
-#include "libcuda/context.h"
+#include "libcuda/context/context.h"
 
 struct array;
 
@@ -30,9 +30,5 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
 cudaError_t texture_object_resource(void *out, size_t size, uint64_t handle);
 cudaError_t texture_object_sampling(void *out, size_t size, uint64_t handle);
 cudaError_t texture_object_view(void *out, size_t size, uint64_t handle);
-
-const struct texture *texture_of_object(uint64_t handle); // NULL if there is none
-
-void texture_objects_reset(void); // destroys all
 
 #endif

@@ -1,68 +1,12 @@
-// Texture objects. A handle is made like those of real devices: the lower 20 bits say which object, those above count
-// how often that number was given away before, so that handles are small and one of a destroyed object is recognised.
+// What programs make texture objects of, and what they ask about them.
 #include "libcuda/texture.h"
 
-#include "base/mem.h"
-#include "libcuda/array.h"
-#include "libcuda/stream.h"
+#include "libcuda/api.h"
+#include "libcuda/context/array.h"
+#include "libcuda/context/texture_object.h"
+#include "libcuda/context/wait.h"
 
 #include <string.h>
-
-enum { INDEX_BITS = 20 };
-
-struct texture_object {
-	uint64_t handle;
-	bool live, has_view;
-	struct texture texture;
-	struct cudaResourceDesc resource;
-	struct cudaTextureDesc sampling;
-	struct cudaResourceViewDesc view;
-	struct texture_object *next_free;
-};
-
-static struct texture_object *find(uint64_t handle)
-{
-	uint64_t index = (handle & (((uint64_t)1 << INDEX_BITS) - 1)) - 1; // no handle is 0
-	struct texture_object *o = index < cu.texture_objects.n ? cu.texture_objects.at[index] : NULL;
-	return o && o->live && o->handle == handle ? o : NULL;
-}
-
-const struct texture *texture_of_object(uint64_t handle)
-{
-	struct texture_object *o = find(handle);
-	return o ? &o->texture : NULL;
-}
-
-static struct texture_object *new_object(void)
-{
-	struct texture_object *o = cu.free_texture_object;
-	if (o) {
-		cu.free_texture_object = o->next_free;
-	} else {
-		if (cu.texture_objects.n + 1 >= (size_t)1 << INDEX_BITS)
-			return NULL;
-		o = MEM_NEW(struct texture_object);
-		VEC_PUSH(&cu.texture_objects, o);
-		o->handle = cu.texture_objects.n;
-	}
-	o->live = true;
-	return o;
-}
-
-static void free_object(struct texture_object *o)
-{
-	o->live = false;
-	o->handle += (uint64_t)1 << INDEX_BITS;
-	o->next_free = cu.free_texture_object;
-	cu.free_texture_object = o;
-}
-
-void texture_objects_reset(void)
-{
-	for (size_t i = 0; i < cu.texture_objects.n; i++)
-		if (cu.texture_objects.at[i]->live)
-			free_object(cu.texture_objects.at[i]);
-}
 
 // The channels of a cudaResourceViewFormat that is not compressed.
 static struct cudaChannelFormatDesc view_format(int format)
@@ -215,7 +159,7 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
 	cudaError_t e = fill(&made.texture, &made.resource, &made.sampling, view ? &made.view : NULL);
 	if (e)
 		return e;
-	struct texture_object *o = new_object();
+	struct texture_object *o = texture_object_new();
 	if (!o)
 		return cudaErrorMemoryAllocation;
 	made.handle = o->handle;
@@ -227,7 +171,7 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
 
 static struct texture_object *get(uint64_t handle)
 {
-	struct texture_object *o = find(handle);
+	struct texture_object *o = texture_object_find(handle);
 	if (!o)
 		cu_complain("the texture object was not created, or is destroyed already");
 	return o;
@@ -241,9 +185,9 @@ static cudaError_t destroy(uint64_t handle)
 	struct texture_object *o = get(handle);
 	if (!o)
 		return cudaErrorInvalidValue;
-	cudaError_t e = sim_wait_all();
+	cudaError_t e = wait_all();
 	if (!e)
-		free_object(o);
+		texture_object_free(o);
 	return e;
 }
 

@@ -1,9 +1,11 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
-#include "libcuda/device.h"
-#include "libcuda/attributes.h"
 #include "libcuda/alloc.h"
+#include "libcuda/api.h"
+#include "libcuda/attributes.h"
+#include "libcuda/context/device.h"
+#include "libcuda/device.h"
 #include "libcuda/image/patch.h"
 #include "libcuda/texture.h"
 

@@ -1,5 +1,5 @@
-// What people see of a replay while it runs: debug streams, the debugger, reports of deadlocks. libcuda/observers.c does
-// the same for programs.
+// What people see of a replay while it runs: debug streams, the debugger, reports of deadlocks.
+// libcuda/context/observers.c does the same for programs.
 #ifndef TOOLS_TRACE_WATCH_H
 #define TOOLS_TRACE_WATCH_H
 

@@ -1,6 +1,6 @@
 #include "libcuda/image/cubin.h"
 
-#include "libcuda/bytes.h"
+#include "libcuda/image/bytes.h"
 #include "libcuda/image/elf64.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 #include "libcuda/image/fatbin.h"
 
-#include "libcuda/bytes.h"
+#include "libcuda/image/bytes.h"
 
 #include <inttypes.h>
 #include <link.h>

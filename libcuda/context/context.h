@@ -1,0 +1,131 @@
+// The process-wide state behind the API: one lock, one GPU, one simulation thread.
+//
+// This is what everything else in libcuda/ stands on: it calls nobody. life.h is how a run starts and ends, api.h what an API
+// function does first and last.
+#ifndef LIBCUDA_CONTEXT_CONTEXT_H
+#define LIBCUDA_CONTEXT_CONTEXT_H
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "gpgpu-sim/gpu.h"
+#include "isa/devmem.h"
+#include "isa/gpu_desc.h"
+#include "isa/kernel.h"
+#include "isa/strays.h"
+#include "libcuda/context/cuda_abi.h"
+#include "libcuda/context/handle.h"
+#include "libcuda/context/observers.h"
+#include "libcuda/context/output.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+// cudaLimit.
+enum {
+	CU_LIMIT_STACK, CU_LIMIT_PRINTF, CU_LIMIT_HEAP, CU_LIMIT_SYNC_DEPTH, CU_LIMIT_PENDING, CU_LIMIT_L2_GRANULARITY,
+	CU_LIMIT_PERSISTING, CU_N_LIMITS
+};
+
+enum cu_state {
+	CU_NEW,
+	CU_CONFIGURED, // options and GPU description are there
+	CU_READY,      // device memory and GPU too
+	CU_ENDED,      // the program is exiting
+};
+
+struct waiter {
+	bool (*satisfied)(void *arg);
+	void *arg;
+	bool done;
+	pthread_cond_t wake;
+	struct waiter *next;
+};
+
+// The text of an error as kernels see it.
+struct error_address {
+	const char *text;
+	uint64_t addr;
+};
+
+struct context {
+	pthread_mutex_t lock;
+	pthread_cond_t work; // the simulation thread waits for something to do
+	pthread_cond_t turn; // the simulation thread lets API calls in between two slices
+	atomic_int wanting;  // threads that want the lock
+	atomic_bool forked;  // this is a child of a process that had used its device
+	enum cu_state state;
+	bool registered;     // exit and fork handlers are in place
+	bool exiting;        // the program has called exit, or returned from main
+	bool at_limit;       // a limit of the run was reached meanwhile
+	atomic_int interrupt;       // a signal has come, interrupt.h
+	atomic_bool interrupt_looks; // the simulation thread looks at that
+
+	struct options *opt;
+	struct gpu_desc desc;
+	struct devmem *mem;
+	struct gpu *gpu;
+	struct kernel_services services;
+	struct strays strays; // told once, counts printed at the end
+	struct watch watch;
+	FILE *stats;               // -stats_file, NULL: not opened yet
+	VEC(char) stats_text;      // statistics that are not in it yet
+	bool stats_failed;         // it cannot be written
+	atomic_bool output_failed; // something that was to be written is lost
+	struct diag remarks;       // for the statistics of a GPU that is not made yet
+	struct output output;
+	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
+	bool faulted;              // a kernel has failed in this run
+	unsigned complaints;
+
+	size_t limit[CU_N_LIMITS]; // cudaDeviceSetLimit, by cudaLimit
+	uint64_t heap_used;        // device-side malloc
+	VEC(struct error_address) error_texts;
+	unsigned device_flags;
+	int cache_config, shared_config;
+	uint64_t grid_workspaces;  // GRID_WORKSPACES of them, taken in turn; 0 before the first cooperative launch
+	VEC(struct texture_object *) texture_objects; // all ever made, see texture_object.c
+	struct texture_object *free_texture_object;
+	size_t host_visible;       // allocations the program can look at without calling us
+	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
+
+	// streams and the simulation thread: stream.c, sim_thread.c
+	struct handle_pool streams, events;
+	struct stream *legacy;
+	VEC(struct stream *) all_streams; // in order of creation
+	uint64_t next_stream_id, next_seq, next_launch;
+	size_t pending;            // operations not complete
+	size_t pending_host;       // of them host functions
+	uint64_t slices;           // turns given to the GPU so far
+	struct waiter *waiters;
+	pthread_t thread;
+	bool thread_running, in_slice, free_running, told_free_running;
+	struct timespec last_call;
+};
+
+extern struct context cu;
+
+struct cu_thread {
+	const char *api;     // the call in progress, for messages
+	cudaError_t last;    // cudaGetLastError
+	bool in_host_function;
+	struct stream *stream; // this thread's default stream
+	struct call_state *call; // launch.c
+};
+
+extern _Thread_local struct cu_thread cu_thread;
+
+// Takes the lock, before the simulation thread's next turn.
+void cu_lock(void);
+
+// Before anything is written to the terminal, and before the lock is released: the progress line goes, and debug streams come
+// first.
+void cu_flush(void);
+
+// A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
+void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cu_print_diag(struct diag *d);
+
+#endif

@@ -1,0 +1,28 @@
+// Reads and writes of the program's own memory at addresses that it gave. Where that is not mapped, or may not be written,
+// the call fails, not the process. It costs some nanoseconds: nothing is asked beforehand, the processor's fault is caught.
+//
+// SIGSEGV and SIGBUS that come from anywhere else go to whoever had them before. A program that takes these signals after
+// its first CUDA call gets them for our accesses too.
+#ifndef LIBCUDA_CONTEXT_GUARD_H
+#define LIBCUDA_CONTEXT_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// When the GPU has been made, once.
+void guard_start(void);
+
+// Calls f(arg), which may take no lock and allocate nothing. False if it touched memory that it could not; *where, unless
+// NULL, is the address then.
+bool guard_run(void (*f)(void *arg), void *arg, const void **where);
+
+// Copies n bytes of the program's; false if they can't be read.
+bool guard_read(void *to, const void *from, size_t n);
+
+// Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
+bool guard_writable(void *p, size_t n);
+
+// Whether all of [p, p + n) is mapped.
+bool guard_mapped(const void *p, size_t n);
+
+#endif

@@ -1,0 +1,530 @@
+#include "libcuda/context/module.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/runtime/builtin.h"
+#include "cuda-sim/decode/kernel.h"
+#include "libcuda/image/cubin.h"
+#include "libcuda/image/fatbin.h"
+#include "libcuda/context/wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct module {
+	const void *wrapper;
+	VEC(struct kernel *) kernels;
+	VEC(struct variable *) variables;
+	VEC(struct texref *) texrefs;
+	enum { MODULE_NEW, MODULE_LOADED, MODULE_FAILED } state;
+	cudaError_t error;
+	cudaError_t partial; // of an object whose kernels are not there
+	struct ptx_program *program;
+	struct arena arena; // payloads and names of the cubin
+	struct cubin cubin;
+};
+
+// Everything registered, in order.
+static struct {
+	VEC(struct module *) modules;
+	struct map kernels, variables, texrefs; // by host address
+	unsigned saved_ptx, embedded_ptx;
+} registry;
+
+static void index_add(struct map *m, const void *const *host, void *object)
+{
+	if (!map_get(m, (const char *)host, sizeof *host))
+		map_put(m, (const char *)host, sizeof *host, object);
+}
+
+static void *index_find(const struct map *m, const void *host) { return map_get(m, (const char *)&host, sizeof host); }
+
+// The first module that registered an address is asked for it.
+static void rebuild_index(void)
+{
+	map_free(&registry.kernels);
+	map_free(&registry.variables);
+	map_free(&registry.texrefs);
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->kernels.n; k++)
+			index_add(&registry.kernels, &m->kernels.at[k]->host, m->kernels.at[k]);
+		for (size_t k = 0; k < m->variables.n; k++)
+			index_add(&registry.variables, &m->variables.at[k]->host, m->variables.at[k]);
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			index_add(&registry.texrefs, &m->texrefs.at[k]->host, m->texrefs.at[k]);
+	}
+}
+
+// -save_embedded_ptx: _1.ptx, _2.ptx, ... in the order of loading, as GPGPU-Sim names them.
+static void save_ptx(const char *text, size_t len)
+{
+	char name[32];
+	snprintf(name, sizeof name, "_%u.ptx", ++registry.saved_ptx);
+	FILE *f = output_open(name);
+	bool ok = f && fwrite(text, 1, len, f) == len && !fflush(f);
+	if (!ok) {
+		cu_complain("-save_embedded_ptx: cannot write %s: %s", name, output_why(errno));
+		atomic_store(&cu.output_failed, true);
+	}
+	if (f)
+		fclose(f);
+}
+
+// PTX_SIM_USE_PTX_FILE with PTX_SIM_KERNELFILE: that file instead of the PTX in the program.
+static const char *override_file(void)
+{
+	const char *use = getenv("PTX_SIM_USE_PTX_FILE"), *file = getenv("PTX_SIM_KERNELFILE");
+	return use && *use && strcmp(use, "0") && file && *file ? file : NULL;
+}
+
+// A pipe or a device would make the program wait, or never end.
+static const char *no_file(int fd, struct stat *st)
+{
+	if (fd < 0 || fstat(fd, st))
+		return strerror(errno);
+	return S_ISREG(st->st_mode)  ? NULL
+	       : S_ISDIR(st->st_mode)  ? "it is a folder"
+	       : S_ISFIFO(st->st_mode) ? "it is a pipe, and a file is wanted, which is read again after cudaDeviceReset"
+	                               : "it is a device, and a file with PTX is wanted";
+}
+
+static char *read_file(const char *path, struct arena *a, size_t *len, struct diag *d)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *why = no_file(fd, &st);
+	FILE *f = why ? NULL : fdopen(fd, "rb");
+	if (!f) {
+		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: cannot read %s: %s", path, why ? why : strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	VEC(char) v = {0};
+	char buf[65536];
+	for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;) {
+		VEC_RESERVE(&v, v.n + n);
+		memcpy(v.at + v.n, buf, n);
+		v.n += n;
+	}
+	fclose(f);
+	char *text = arena_strndup(a, v.n ? v.at : "", v.n);
+	*len = v.n;
+	VEC_FREE(&v);
+	return text;
+}
+
+static cudaError_t add_ptx(struct module *m, const char *name, const char *text, size_t len, struct diag *d)
+{
+	if (cu.opt->save_embedded_ptx)
+		save_ptx(text, len);
+	struct ptx_module *p = ptx_module_parse(name, text, len, d);
+	if (!p)
+		return cudaErrorInvalidPtx;
+	p->program = m->program;
+	VEC_PUSH(&m->program->modules, p);
+	return cudaSuccess;
+}
+
+static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned number, struct diag *d)
+{
+	const struct fatbin_entry *e = fatbin_select_ptx(f, number, cu.opt->gpgpu_ptx_force_max_capability, d);
+	if (!e)
+		return cudaErrorNoKernelImageForDevice;
+	const char *text;
+	size_t len;
+	if (!fatbin_payload(e, &m->arena, &text, &len, d))
+		return cudaErrorInvalidKernelImage;
+	char arch[32];
+	fatbin_arch_name(e, arch, sizeof arch);
+	// Places are told apart by file and line, so that each file has a name of its own.
+	unsigned nth = ++registry.embedded_ptx;
+	const char *name = nth == 1 ? arena_printf(&m->arena, "%s(embedded %s)", e->file, arch) :
+	                              arena_printf(&m->arena, "%s(embedded %u %s)", e->file, nth, arch);
+	return add_ptx(m, name, text, len, d);
+}
+
+// Programs without relocatable device code have one container; linked ones have one for each object, and what is wrong
+// with one does no harm to the kernels of the others. Of those only errors are told: compilers add libraries for other
+// architectures.
+static cudaError_t add_containers(struct module *m, struct fatbin *f, struct diag *d)
+{
+	for (unsigned c = fatbin_first_module(f); c < f->n_containers; c++) {
+		struct diag own = {0};
+		cudaError_t e = add_container(m, f, c, f->linked ? &own : d);
+		if (own.errors)
+			cu_print_diag(&own);
+		diag_free(&own);
+		if (e)
+			m->partial = e;
+		if (e && !f->linked)
+			return e;
+	}
+	return m->program->modules.n ? cudaSuccess : m->partial ? m->partial : cudaErrorNoKernelImageForDevice;
+}
+
+// Register counts and sizes are those of the machine code, where the program has it.
+static void read_cubin(struct module *m, struct fatbin *f)
+{
+	struct diag d = {0};
+	const struct fatbin_entry *e =
+	        fatbin_select_cubin(f, 0, (unsigned)(cu.desc.major * 10 + cu.desc.minor));
+	const char *data;
+	size_t len;
+	if (e && fatbin_payload(e, &m->arena, &data, &len, &d))
+		cubin_read(&m->cubin, data, len, &m->arena, &d);
+	diag_free(&d); // only figures are lost
+}
+
+static void bind_textures(struct module *m)
+{
+	for (size_t i = 0; i < m->texrefs.n; i++) {
+		struct ptx_var *v = ptx_program_var(m->program, m->texrefs.at[i]->name);
+		m->texrefs.at[i]->bound.name = m->texrefs.at[i]->name;
+		if (v)
+			v->tex = &m->texrefs.at[i]->bound;
+	}
+}
+
+static cudaError_t load(struct module *m, struct diag *d)
+{
+	struct fatbin f = {0};
+	const char *file = override_file();
+	cudaError_t e = cudaSuccess;
+	m->program = MEM_NEW(struct ptx_program);
+	if (!fatbin_read(&f, m->wrapper, d) && !file)
+		e = cudaErrorInvalidKernelImage;
+	if (file) {
+		size_t len;
+		const char *text = read_file(file, &m->arena, &len, d);
+		e = text ? add_ptx(m, file, text, len, d) : cudaErrorFileNotFound;
+	} else if (!e) {
+		e = add_containers(m, &f, d);
+		read_cubin(m, &f);
+		m->program->relocatable = f.linked;
+		m->program->known = &m->cubin.variables;
+	}
+	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
+		e = cudaErrorInvalidPtx;
+	fatbin_free(&f);
+	if (!e)
+		bind_textures(m);
+	return e;
+}
+
+static cudaError_t module_load(struct module *m)
+{
+	if (m->state != MODULE_NEW)
+		return m->error;
+	struct diag d = {0};
+	m->error = load(m, &d);
+	m->state = m->error ? MODULE_FAILED : MODULE_LOADED;
+	cu_print_diag(&d);
+	return m->error;
+}
+
+// A name may be registered more than once; its code is there once.
+static void free_code(struct module *m)
+{
+	for (size_t i = 0; i < m->kernels.n; i++) {
+		void *code = m->kernels.at[i]->code;
+		if (!code)
+			continue;
+		for (size_t k = i; k < m->kernels.n; k++)
+			if (m->kernels.at[k]->code == code)
+				m->kernels.at[k]->code = NULL;
+		ptx_kernel_free(code);
+	}
+}
+
+static void module_unload(struct module *m)
+{
+	free_code(m);
+	if (m->program)
+		ptx_program_free(m->program);
+	mem_free(m->program);
+	m->program = NULL;
+	cubin_free(&m->cubin);
+	memset(&m->cubin, 0, sizeof m->cubin);
+	arena_free(&m->arena);
+	m->state = MODULE_NEW;
+	m->error = m->partial = cudaSuccess;
+	for (size_t i = 0; i < m->kernels.n; i++)
+		m->kernels.at[i]->state = KERNEL_NEW;
+	for (size_t i = 0; i < m->variables.n; i++)
+		m->variables.at[i]->addr = 0;
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		memset(&m->texrefs.at[i]->bound, 0, sizeof m->texrefs.at[i]->bound);
+}
+
+void modules_unload(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_unload(registry.modules.at[i]);
+}
+
+static void take_cubin_figures(struct kernel *k)
+{
+	const struct cubin_kernel *c = cubin_find(&k->module->cubin, k->name);
+	if (!c)
+		return;
+	if (c->registers)
+		k->info.regs = c->registers;
+	k->info.machine = c->machine;
+}
+
+static cudaError_t kernel_load(struct kernel *k)
+{
+	cudaError_t e = module_load(k->module);
+	if (e)
+		return e;
+	struct diag d = {0};
+	k->func = ptx_program_func(k->module->program, k->name);
+	if (!k->func || !k->func->entry) {
+		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
+		cu_print_diag(&d);
+		return k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
+	}
+	k->code = ptx_kernel_code(k->func, &d);
+	const struct kernel_info *info = k->code ? ptx_kernel_info(k->func, &d) : NULL;
+	if (!info)
+		diag_add(&d, DIAG_NOTE, "kernel %s cannot be launched", k->name);
+	cu_print_diag(&d);
+	if (!info)
+		return cudaErrorInvalidPtx;
+	k->info = *info;
+	take_cubin_figures(k);
+	// The compiler for a GPU with fewer registers a thread would have spilled.
+	if (k->info.regs > cu.desc.max_registers_per_thread)
+		k->info.regs = cu.desc.max_registers_per_thread;
+	return cudaSuccess;
+}
+
+struct kernel *kernel_find(const void *host, cudaError_t *e)
+{
+	struct kernel *k = index_find(&registry.kernels, host);
+	*e = k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	return k;
+}
+
+static struct kernel *resolve(struct kernel *k, cudaError_t *e)
+{
+	if (k->state == KERNEL_NEW) {
+		k->error = kernel_load(k);
+		k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
+	}
+	*e = k->error;
+	return k->error ? NULL : k;
+}
+
+struct kernel *kernel_get(const void *host, cudaError_t *e)
+{
+	struct kernel *k = kernel_find(host, e);
+	if (!k) {
+		cu_complain("no kernel was registered for the function at %p", host);
+		return NULL;
+	}
+	return resolve(k, e);
+}
+
+static struct kernel *add_kernel(struct module *m, const char *name)
+{
+	struct kernel *k = MEM_NEW(struct kernel);
+	k->module = m;
+	k->host = k; // until the caller knows better: an address that is nobody else's
+	k->name = mem_strdup(name);
+	k->carveout = -1;
+	VEC_PUSH(&m->kernels, k);
+	return k;
+}
+
+struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e)
+{
+	struct module *m = NULL;
+	for (size_t i = 0; i < registry.modules.n && !m; i++)
+		if (registry.modules.at[i]->program == f->module->program)
+			m = registry.modules.at[i];
+	*e = cudaErrorInvalidDeviceFunction;
+	if (!m)
+		return NULL;
+	for (size_t i = 0; i < m->kernels.n; i++)
+		if (strcmp(m->kernels.at[i]->name, f->name) == 0)
+			return resolve(m->kernels.at[i], e);
+	return resolve(add_kernel(m, f->name), e);
+}
+
+static cudaError_t variable_load(struct variable *v)
+{
+	if (v->addr)
+		return cudaSuccess;
+	cudaError_t e = module_load(v->module);
+	if (e)
+		return e;
+	struct ptx_var *p = ptx_program_var(v->module->program, v->name);
+	if (p && p->def)
+		p = p->def;
+	if (!p || !p->addr) {
+		cu_complain("variable %s is not in the PTX of the program", v->name);
+		return cudaErrorInvalidSymbol;
+	}
+	v->addr = p->addr;
+	if (p->size)
+		v->size = p->size;
+	return cudaSuccess;
+}
+
+// A managed variable's name stands for its memory in host code, so that is what calls pass for it.
+static struct variable *managed_find(const void *memory)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->variables.n; k++) {
+			struct variable *v = m->variables.at[k];
+			if (v->slot && v->addr && (const void *)v->addr == memory)
+				return v;
+		}
+	}
+	return NULL;
+}
+
+struct variable *variable_get(const void *host, cudaError_t *e)
+{
+	struct variable *v = index_find(&registry.variables, host);
+	if (!v)
+		v = managed_find(host);
+	if (!v) {
+		cu_complain("%p is not the address of a __device__ or __constant__ variable", host);
+		*e = cudaErrorInvalidSymbol;
+		return NULL;
+	}
+	*e = variable_load(v);
+	return *e ? NULL : v;
+}
+
+struct texref *texref_get(const void *host, cudaError_t *e)
+{
+	struct texref *t = index_find(&registry.texrefs, host);
+	*e = cudaErrorInvalidTexture;
+	if (t)
+		*e = module_load(t->module);
+	return *e ? NULL : t;
+}
+
+void texrefs_forget_array(const struct array *array)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			if (m->texrefs.at[k]->array == array) {
+				m->texrefs.at[k]->array = NULL;
+				m->texrefs.at[k]->bound.kind = TEX_NONE;
+			}
+	}
+}
+
+// A program reads and writes these without calling us, so there has to be something even if the module is no good.
+void module_place_managed(struct module *m)
+{
+	for (size_t i = 0; i < m->variables.n; i++) {
+		struct variable *v = m->variables.at[i];
+		if (!v->slot)
+			continue;
+		if (variable_load(v))
+			v->addr = devmem_alloc(cu.mem, v->size, 0, DEVMEM_MANAGED, 0);
+		*v->slot = (void *)v->addr;
+		cu.host_visible++;
+	}
+}
+
+void modules_managed(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_place_managed(registry.modules.at[i]);
+}
+
+bool module_known(const struct module *m)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] == m)
+			return true;
+	return false;
+}
+
+struct module *module_add(const void *wrapper)
+{
+	struct module *m = MEM_NEW(struct module);
+	m->wrapper = wrapper;
+	VEC_PUSH(&registry.modules, m);
+	return m;
+}
+
+static void free_named(void *object, char *name)
+{
+	mem_free(name);
+	mem_free(object);
+}
+
+void module_remove(struct module *m)
+{
+	if (cu.state == CU_READY)
+		wait_all();
+	module_unload(m);
+	for (size_t i = 0; i < m->kernels.n; i++)
+		free_named(m->kernels.at[i], m->kernels.at[i]->name);
+	for (size_t i = 0; i < m->variables.n; i++)
+		free_named(m->variables.at[i], m->variables.at[i]->name);
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		free_named(m->texrefs.at[i], m->texrefs.at[i]->name);
+	VEC_FREE(&m->kernels);
+	VEC_FREE(&m->variables);
+	VEC_FREE(&m->texrefs);
+	size_t n = 0;
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] != m)
+			registry.modules.at[n++] = registry.modules.at[i];
+	registry.modules.n = n;
+	mem_free(m);
+	rebuild_index();
+}
+
+void module_add_kernel(struct module *m, const void *host, const char *name)
+{
+	struct kernel *k = add_kernel(m, name);
+	k->host = host;
+	index_add(&registry.kernels, &k->host, k);
+}
+
+void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot)
+{
+	struct variable *v = MEM_NEW(struct variable);
+	v->module = m;
+	v->host = host;
+	v->name = mem_strdup(name);
+	v->size = size;
+	v->constant = constant;
+	v->slot = slot;
+	VEC_PUSH(&m->variables, v);
+	index_add(&registry.variables, &v->host, v);
+}
+
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized)
+{
+	struct texref *t = MEM_NEW(struct texref);
+	t->module = m;
+	t->host = host;
+	t->name = mem_strdup(name);
+	t->dim = dim;
+	t->normalized = normalized;
+	VEC_PUSH(&m->texrefs, t);
+	index_add(&registry.texrefs, &t->host, t);
+}
+
+bool module_is_new(const struct module *m) { return m->state == MODULE_NEW; }
