@@ -65,7 +65,7 @@ END_TEST
 
 // --- names of files
 
-static VEC(char *) tree; // every file and folder, as a path from the root
+static VEC(char *) tree; // every file, folder and link, as a path from the root
 
 static int keep(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -75,7 +75,7 @@ static int keep(const char *path, const struct stat *st, int kind, struct FTW *a
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (!strcmp(path + 2, made[i]))
 			return FTW_SKIP_SUBTREE;
-	if (strlen(path) > 2 && (kind == FTW_F || kind == FTW_D))
+	if (strlen(path) > 2 && (kind == FTW_F || kind == FTW_D || kind == FTW_SL))
 		VEC_PUSH(&tree, strdup(path + 2));
 	return FTW_CONTINUE;
 }
