@@ -169,6 +169,7 @@ check: all unit
 	@tools/layers $(B)
 	@tests/golden/run
 	@tests/run check
+	@tests/run timed device_launch atomic_integer device_heap
 
 # Accepts changed statistics on purpose.
 golden: all $(B)/tests/unit/test_golden

@@ -83,6 +83,8 @@ struct frontend_ops {
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
 	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm);
+	// A CTA that was parked goes on, on this SM; what it is asked of its place (%smid) stays.
+	void (*cta_move)(struct fe_cta *c, const struct fe_sm *sm);
 	void (*cta_end)(struct fe_cta *c);
 	unsigned (*cta_warps)(const struct fe_cta *c);
 

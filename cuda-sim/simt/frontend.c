@@ -144,6 +144,13 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	return (struct fe_cta *)c;
 }
 
+static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
+{
+	struct simt_cta *c = (struct simt_cta *)cta;
+	c->x.effects = sm->effects;
+	c->counts = sm->counts;
+}
+
 static void cta_end(struct fe_cta *cta) { (void)cta; }
 
 static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct simt_cta *)cta)->n_warp; }
@@ -428,6 +435,7 @@ const struct frontend_ops ptx_frontend = {
 	.name = "ptx",
 	.inst_bytes = INST_BYTES,
 	.cta_start = cta_start,
+	.cta_move = cta_move,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,
 	.slots_new = slots_new,

@@ -268,6 +268,8 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	return (struct fe_cta *)c;
 }
 
+static void cta_move(struct fe_cta *cta, const struct fe_sm *sm) { ((struct cta_run *)cta)->counts = sm->counts; }
+
 static void cta_end(struct fe_cta *cta) { end_slot((struct cta_run *)cta); }
 
 static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_run *)cta)->n_warp; }
@@ -526,6 +528,7 @@ const struct frontend_ops trace_frontend = {
 	.inst_bytes = TRACE_INST_BYTES,
 	.path = path,
 	.cta_start = cta_start,
+	.cta_move = cta_move,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,
 	.slots_new = slots_new,
@@ -582,6 +585,7 @@ static const struct frontend_ops written_frontend = {
 	.name = "written trace",
 	.inst_bytes = TRACE_WRITTEN_BYTES,
 	.cta_start = cta_start,
+	.cta_move = cta_move,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,
 	.slots_new = slots_new,

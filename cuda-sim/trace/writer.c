@@ -530,6 +530,12 @@ static void put_cta(struct text *t, struct rec_cta *c)
 	put_string(t, "#END_TB\n\n");
 }
 
+static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
+{
+	struct rec_cta *c = rec(cta);
+	inner_of(c)->cta_move(c->inner, sm);
+}
+
 static void cta_end(struct fe_cta *cta)
 {
 	struct rec_cta *c = rec(cta);
@@ -586,6 +592,7 @@ struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struc
 	w->ops.slots_new = slots_new;
 	w->ops.slots_free = slots_free;
 	w->ops.cta_start = cta_start;
+	w->ops.cta_move = cta_move;
 	w->ops.cta_end = cta_end;
 	w->ops.cta_warps = cta_warps;
 	w->ops.peek = peek;

@@ -126,6 +126,12 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	m->core->start_warp(m, i);
 }
 
+// What CTAs of k on this SM are told of it.
+static struct fe_sm place_for(struct sm *m, const struct kernel_run *k)
+{
+	return (struct fe_sm){.id = m->id, .effects = &m->effects, .counts = &k->counts[m->id]};
+}
+
 // A CTA of k that has not run yet.
 static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
 {
@@ -133,14 +139,14 @@ static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
 	const uint32_t *grid = k->launch->grid;
 	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
 	struct parked_cta p = {.fe_slot = k->free_slot[--k->n_free_slot], .threads_left = k->threads, .warps = ~(uint64_t)0};
-	struct fe_sm here = {.id = m->id, .effects = &m->effects, .counts = &k->counts[m->id]};
+	struct fe_sm here = place_for(m, k);
 	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, &here);
 	k->launch->counts.ctas++;
 	return p;
 }
 
 // The first of those that are parked and ready.
-static struct parked_cta once_more(struct kernel_run *k)
+static struct parked_cta once_more(struct sm *m, struct kernel_run *k)
 {
 	size_t i = 0;
 	while (!k->parked.at[i].ready)
@@ -148,6 +154,8 @@ static struct parked_cta once_more(struct kernel_run *k)
 	struct parked_cta p = k->parked.at[i];
 	memmove(&k->parked.at[i], &k->parked.at[i + 1], (--k->parked.n - i) * sizeof p);
 	k->n_ready--;
+	struct fe_sm here = place_for(m, k);
+	k->launch->fe->cta_move(p.fe, &here);
 	return p;
 }
 
@@ -194,7 +202,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->local_max_ctas = k->max_ctas;
 	m->local_padded = k->padded_threads;
 	bool parked = k->n_ready;
-	struct parked_cta p = parked ? once_more(k) : first_time(m, k);
+	struct parked_cta p = parked ? once_more(m, k) : first_time(m, k);
 	if (m->core->start_cta)
 		m->core->start_cta(m, k);
 	k->running++;

@@ -117,6 +117,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	return (struct fe_cta *)c;
 }
 
+static void cta_move(struct fe_cta *cta, const struct fe_sm *sm) { ((struct cta_run *)cta)->sm = *sm; }
 static void cta_end(struct fe_cta *cta) { (void)cta; }
 static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_run *)cta)->n_warp; }
 
@@ -357,6 +358,7 @@ const struct frontend_ops sass_text_frontend = {
 	.name = "sass text",
 	.inst_bytes = SASS_INST_BYTES,
 	.cta_start = cta_start,
+	.cta_move = cta_move,
 	.cta_end = cta_end,
 	.cta_warps = cta_warps,
 	.slots_new = slots_new,
