@@ -30,7 +30,11 @@ static void report(void *ctx, enum gpu_report kind, const char *text)
 
 // --- debug streams
 
-static void put_trace(void *ctx, const char *line) { fputs(line, cu.watch.trace_out); }
+static void put_trace(void *ctx, const char *line)
+{
+	if (cu.watch.trace_out) // until watch_end
+		fputs(line, cu.watch.trace_out);
+}
 
 static bool start_trace(struct diag *d)
 {
@@ -200,7 +204,12 @@ bool watch_end(void)
 	if (!inst_log_free(cu.services.log))
 		diag_add(&d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': %s could not be written", cu.opt->gpgpu_ptx_inst_debug_file);
 	cu.services.log = NULL;
-	if (w->trace_out && (fflush(w->trace_out) || ferror(w->trace_out)))
+	bool lost = w->trace_out && (fflush(w->trace_out) || ferror(w->trace_out));
+	if (w->trace_out && !w->in_order) { // what kernels print may still go to standard output
+		lost |= fclose(w->trace_out) != 0;
+		w->trace_out = NULL;
+	}
+	if (lost)
 		diag_add(&d, DIAG_ERROR, "debug streams could not be written to %s",
 		         *cu.opt->trace_file ? cu.opt->trace_file : "standard output");
 	trace_writer_close(w->writer, &d);

@@ -65,6 +65,7 @@ static struct timed *gpu(const char *config, const char *ptx)
 	t->opt.enable_ptx_file_line_stats = t->opt.visualizer_enabled = false; // no files
 	t->gpu = ok ? gpu_new(&t->opt, &t->desc, true, &why) : NULL;
 	ck_assert_msg(t->gpu != NULL, "%s", why.text ? why.text : path);
+	diag_free(&why);
 	timed_attach(t, ptx);
 	return t;
 }
