@@ -159,7 +159,8 @@ static uint64_t blocked(const struct sm *m, unsigned scheduler)
 	return set;
 }
 
-static struct turn look(const struct sm *m, unsigned scheduler, struct sched *s, const struct sched_view *v)
+// Inline: it is run by every scheduler in every cycle.
+static inline __attribute__((always_inline)) struct turn look(const struct sm *m, unsigned scheduler, struct sched *s, const struct sched_view *v)
 {
 	const struct classic *c = m->classic;
 	struct turn t = {.allowed = sched_begin(s, v)};
