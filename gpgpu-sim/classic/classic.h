@@ -46,7 +46,7 @@ struct classic {
 	uint32_t n_unit;
 	uint64_t units_busy;   // bit per unit
 	uint64_t units_of[PIPE_N];
-	struct { uint64_t cycle; uint32_t n; } result_bus[CORE_MAX_LATENCY];
+	uint64_t result_bus[CORE_MAX_LATENCY]; // by cycle modulo: the cycle, and in the low 8 bits the results that come in it
 	struct ldst_unit ldst;
 
 	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step

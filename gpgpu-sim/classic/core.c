@@ -130,18 +130,14 @@ static void writeback(struct sm *m)
 
 static bool result_bus_free(const struct sm *m, uint64_t t)
 {
-	const struct classic *c = m->classic;
-	return c->result_bus[t % CORE_MAX_LATENCY].cycle != t || c->result_bus[t % CORE_MAX_LATENCY].n < m->cfg->ex_wb_width;
+	uint64_t at = m->classic->result_bus[t % CORE_MAX_LATENCY];
+	return at >> 8 != t || (at & 0xff) < m->cfg->ex_wb_width;
 }
 
 static void result_bus_take(struct sm *m, uint64_t t)
 {
-	struct classic *c = m->classic;
-	if (c->result_bus[t % CORE_MAX_LATENCY].cycle != t) {
-		c->result_bus[t % CORE_MAX_LATENCY].cycle = t;
-		c->result_bus[t % CORE_MAX_LATENCY].n = 0;
-	}
-	c->result_bus[t % CORE_MAX_LATENCY].n++;
+	uint64_t *at = &m->classic->result_bus[t % CORE_MAX_LATENCY];
+	*at = *at >> 8 == t ? *at + 1 : t << 8 | 1;
 }
 
 static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
