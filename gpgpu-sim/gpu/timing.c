@@ -414,22 +414,26 @@ static void call_cluster(struct timing *t, unsigned cluster)
 		call_sm(t, cluster * per + (from + k) % per);
 }
 
-static void tick_in_order(struct timing *t)
+static unsigned common_divisor(unsigned a, unsigned b)
 {
-	unsigned n = t->core.n_clusters;
-	if (t->order > 1) // xorshift64
-		t->order ^= t->order << 13, t->order ^= t->order >> 7, t->order ^= t->order << 17;
-	// Every cluster once, whatever `first` is: `step` and n have no common divisor.
-	unsigned first = t->order == 1 ? n - 1 : (unsigned)(t->order % n), step = t->order == 1 ? n - 1 : 1 + (unsigned)(t->order >> 32) % n;
-	for (unsigned a = step, b = n; t->order > 1 && b;) {
+	while (b) {
 		unsigned rest = a % b;
 		a = b;
 		b = rest;
-		if (!b && a != 1) {
+	}
+	return a;
+}
+
+// See timing_set_order. Every cluster comes once, since `step` and their number have no common divisor.
+static void tick_in_order(struct timing *t)
+{
+	unsigned n = t->core.n_clusters, first = n - 1, step = n - 1; // backwards
+	if (t->order > 1) {
+		t->order ^= t->order << 13, t->order ^= t->order >> 7, t->order ^= t->order << 17; // xorshift64
+		first = (unsigned)(t->order % n);
+		step = 1 + (unsigned)(t->order >> 32) % n;
+		while (common_divisor(step, n) != 1)
 			step = step % n + 1;
-			a = step;
-			b = n;
-		}
 	}
 	for (unsigned i = 0, c = first; i < n; i++, c = (c + step) % n)
 		call_cluster(t, c);
