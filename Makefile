@@ -191,7 +191,7 @@ fuzz:
 fuzz-programs: $(FUZZ)
 
 bench: all
-	@bench/run
+	@bench/run $(if $(AGAINST),--against $(AGAINST))
 
 clean:
 	rm -rf build bin lib
@@ -204,6 +204,6 @@ help:
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'
 	@echo 'make fuzz        each fuzz target for a minute (clang)'
-	@echo 'make bench       checks results, then times them'
+	@echo 'make bench       checks results, then times them; with AGAINST=TREE beside another checkout'
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
