@@ -61,6 +61,15 @@ void *mem_alloc(size_t size)
 	return p;
 }
 
+void *mem_alloc_lines(size_t size)
+{
+	size = (size + 63) & ~(size_t)63;
+	void *p = at_failure() ? NULL : aligned_alloc(64, size ? size : 64);
+	if (!p)
+		mem_fail(size);
+	return memset(p, 0, size);
+}
+
 void *mem_realloc(void *p, size_t size)
 {
 	p = at_failure() ? NULL : realloc(p, size ? size : 1);

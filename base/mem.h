@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 void *mem_alloc(size_t size);                 // zeroed
+void *mem_alloc_lines(size_t size);           // zeroed, and begins on a cache line of the host (64 bytes)
 void *mem_realloc(void *p, size_t size);      // new bytes are not zeroed
 void *mem_try_alloc(size_t size);             // zeroed, or NULL (sizes a user controls)
 char *mem_strdup(const char *s);

@@ -99,6 +99,10 @@ struct frontend_ops {
 	// (isa_inst.service).
 	uint32_t (*active)(struct fe_cta *c, unsigned warp);
 
+	// Optional: a hint that peek's instruction may be executed soon. Asks the host for memory that execute will touch; it
+	// changes nothing, and need not be right.
+	void (*expect)(const struct fe_cta *c, unsigned warp);
+
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
 	// another: a barrier opened, or lanes of the CTA exited.
 	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);

@@ -99,7 +99,7 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->x.local_size = s->local_size;
 	memcpy(c->x.block, l->block, sizeof c->x.block);
 	c->n_warp = (threads + WARP - 1) / WARP;
-	c->warp = mem_alloc(c->n_warp * sizeof *c->warp);
+	c->warp = mem_alloc_lines(c->n_warp * sizeof *c->warp);
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		uint32_t left = threads - k * WARP;
@@ -310,6 +310,8 @@ static bool reaches_other_sms(const struct fe_result *r)
 	return !r->n_access;
 }
 
+static void expect(const struct fe_cta *cta, unsigned warp) { simt_expect(warp_of(cta, warp)); }
+
 static void step(struct simt_cta *c, struct simt_warp *w, struct fe_result *out)
 {
 	out->status = simt_step(w, c->counts);
@@ -442,6 +444,7 @@ const struct frontend_ops ptx_frontend = {
 	.slots_free = slots_free,
 	.peek = peek,
 	.active = active,
+	.expect = expect,
 	.execute = execute,
 	.finish = finish,
 	.unstick = unstick,

@@ -768,6 +768,8 @@ void simt_settle(struct simt_warp *w)
 			}
 		}
 		w->next = &f->code->isa[f->code->inst_of[s->pc]];
+		w->ahead = u;
+		w->w.fp = w->rows + f->fp;
 		return;
 	}
 }
@@ -784,6 +786,22 @@ const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint3
 	if (u->flags & UOP_GATHER)
 		gather(w, leaf, u, active, mask);
 	return &f->code->access[f->code->inst_of[s->pc]];
+}
+
+void simt_expect(const struct simt_warp *w)
+{
+	if (!w->settled || !w->next)
+		return;
+	const struct uop *u = w->ahead;
+	const int32_t row[] = {u->a, u->b, u->c, u->d};
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		__builtin_prefetch(w->w.fp + row[i]);
+		__builtin_prefetch(w->w.fp + row[i] + 64);
+	}
+	// Most warps have one leaf and one frame.
+	__builtin_prefetch(w->leaf.at);
+	__builtin_prefetch(w->split.at);
+	__builtin_prefetch(w->frame.at);
 }
 
 enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts)

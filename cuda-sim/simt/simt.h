@@ -51,24 +51,26 @@ struct spin {
 	uint64_t addr[WARP], value[WARP];
 };
 
+// What every instruction looks at comes first, so that it takes few cache lines of the host.
 struct simt_warp {
-	struct warp w; // first: bodies see only this
+	_Alignas(64) struct warp w; // first: bodies see only this
+	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
+	const struct uop *ahead;   // its first micro-op, with w.fp; as long as next is not NULL
 	struct simt_cta *cta;
 	uint8_t *rows;             // frames, aligned to 64
-	size_t rows_size;
+	VEC(int32_t) leaf;         // the last one runs
 	VEC(struct split) split;
-	VEC(int32_t) free_split, leaf; // leaf: the last one runs
 	VEC(struct frame) frame;
-	VEC(int32_t) free_frame, frame_order; // frame_order: live ones by fp
+	bool fresh;                // a barrier has let lanes go on since the last turn of simt_run
+	bool settled;              // simt_settle has nothing to do
 	bool frame_gaps;           // rows may be free between live frames
 	uint32_t thread_mask;      // lanes that exist
 	uint32_t polls;            // polling instructions since the last yield
 	uint32_t lonely;           // polls since some lane last joined others
 	uint64_t since;            // instructions since the running leaf was chosen
+	size_t rows_size;
+	VEC(int32_t) free_split, free_frame, frame_order; // frame_order: live ones by fp
 	struct spin spin;
-	bool fresh;                // a barrier has let lanes go on since the last turn of simt_run
-	bool settled;              // simt_settle has nothing to do
-	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
 };
 
 struct barrier {
@@ -114,6 +116,9 @@ void simt_settle(struct simt_warp *w);
 // What executes w->next of a settled warp: the lanes of its group, those of them for which the guard holds, and how to
 // list what it touches. Points w->w.fp at its rows. w->next must not be NULL.
 const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask);
+
+// Asks the host for what simt_next and simt_step will touch of a warp.
+void simt_expect(const struct simt_warp *w);
 
 // Executes the PTX instruction w->next of a settled warp, and settles it. FE_BARRIER if w->next is NULL and the warp is
 // not done.

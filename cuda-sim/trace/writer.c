@@ -567,6 +567,7 @@ static const struct isa_inst *peek(struct fe_cta *c, unsigned warp)
 {
 	return inner_of(rec(c))->peek(rec(c)->inner, warp);
 }
+static void expect(const struct fe_cta *c, unsigned warp) { inner_of(rec(c))->expect(rec(c)->inner, warp); }
 static uint32_t active(struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->active(rec(c)->inner, warp); }
 static bool ready(const struct fe_cta *c, unsigned warp) { return inner_of(rec(c))->ready(rec(c)->inner, warp); }
 static void describe(const struct fe_cta *c, unsigned warp, char *buf, size_t len)
@@ -597,6 +598,7 @@ struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struc
 	w->ops.cta_warps = cta_warps;
 	w->ops.peek = peek;
 	w->ops.active = active;
+	w->ops.expect = program->expect ? expect : NULL;
 	w->ops.execute = execute;
 	w->ops.finish = finish;
 	w->ops.unstick = unstick;

@@ -174,6 +174,13 @@ static unsigned sector_of(const struct tag_array *t, unsigned sectors)
 	return t->sectored ? sectors : 1;
 }
 
+void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where)
+{
+	uint32_t set = set_index_of(&t->index, where), first = t->set[set].first;
+	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0]); // the likely victim
+	__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
+}
+
 struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write)
 {
 	addr &= ~(uint64_t)(t->line_bytes - 1);

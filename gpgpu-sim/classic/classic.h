@@ -21,36 +21,39 @@ struct classic_warp {
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };
 
+// What every cycle looks at comes first.
 struct classic {
 	// Sets of warp slots
 	uint64_t ib_empty;
 	uint64_t imiss;        // waits for the instruction cache
 	uint64_t ready;        // next instruction's registers are free
-	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
 	uint64_t mismatch;     // the buffer does not hold what comes next
-	struct classic_warp warp[CORE_MAX_WARPS];
-	uint64_t *longop_store; // of all warps
-	uint32_t longop_words; // of each
+
+	// Stages between which instructions move
+	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
+	uint32_t issue_turn;   // scheduler that goes first
+	uint64_t units_busy;   // bit per unit
+	struct exec_unit *unit;
+	uint32_t n_unit;
 
 	// Fetch
 	bool fetched;          // the fetch buffer holds an instruction address
 	uint8_t fetched_warp, last_fetched;
 	uint64_t fetched_pc;
 
-	struct sched sched[CORE_MAX_SCHEDULERS];
-	uint32_t issue_turn;   // scheduler that goes first
-	struct register_set id_oc[PIPE_N], oc_ex[PIPE_N], ex_wb;
-	uint32_t issued, collected, written; // stages of each that hold something, a bit per pipe
-	struct opcoll opcoll;
-	struct exec_unit *unit;
-	uint32_t n_unit;
-	uint64_t units_busy;   // bit per unit
-	uint64_t units_of[PIPE_N];
-	uint64_t result_bus[CORE_MAX_LATENCY]; // by cycle modulo: the cycle, and in the low 8 bits the results that come in it
-	struct ldst_unit ldst;
-
 	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
+	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
+	uint64_t units_of[PIPE_N];
+	struct ldst_unit ldst;
+	struct register_set ex_wb, id_oc[PIPE_N], oc_ex[PIPE_N];
+	struct sched sched[CORE_MAX_SCHEDULERS];
+	struct classic_warp warp[CORE_MAX_WARPS];
+	struct opcoll opcoll;
+	uint64_t result_bus[CORE_MAX_LATENCY]; // by cycle modulo: the cycle, and in the low 8 bits the results that come in it
+
+	uint64_t *longop_store; // of all warps
+	uint32_t longop_words; // of each
 };
 
 extern const struct core_ops core_classic;
@@ -64,6 +67,8 @@ void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch
 void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
 // issue.c
 void classic_issue(struct sm *m);                    // all schedulers, one cycle
+// Asks the host for what warps that may issue in this cycle will touch, before the cycle's other work is done.
+void classic_expect_issue(const struct sm *m);
 // Before it falls asleep: what its cycles count as from now on. False: a warp could issue.
 bool classic_note_idle(struct sm *m);
 // inspect.c, for core_ops

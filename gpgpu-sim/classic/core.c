@@ -244,6 +244,7 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	c->moved = false;
 	if (c->ex_wb.full)
 		writeback(m);
+	classic_expect_issue(m);
 	execute(m);
 	if (c->issued || !opcoll_idle(&c->opcoll))
 		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)

@@ -124,9 +124,9 @@ static void note(struct sm *m, unsigned scheduler, const struct turn *t, uint64_
 	c->last_slot[scheduler] = t->ready ? SM_SLOT_PIPE_FULL : (uint8_t)why_idle(m, c->sched[scheduler].own, t->allowed, waiting);
 }
 
-static void count_idle(struct sm *m, unsigned scheduler, const struct turn *t)
+static void count_idle(struct sm *m, unsigned scheduler, const struct turn *t, uint64_t waiting)
 {
-	note(m, scheduler, t, sm_waiting(m)); // a try may have found what its warp waits for
+	note(m, scheduler, t, waiting);
 	m->stats.distro[m->classic->last_distro[scheduler]]++;
 	m->stats.slot[scheduler][m->classic->last_slot[scheduler]]++;
 }
@@ -159,6 +159,20 @@ static uint64_t blocked(const struct sm *m, unsigned scheduler)
 	return set;
 }
 
+void classic_expect_issue(const struct sm *m)
+{
+	const struct classic *c = m->classic;
+	uint64_t can = c->ready & m->resident & ~sm_waiting(m);
+	for (unsigned i = 0; can && i < m->cfg->n_schedulers; i++) {
+		uint64_t set = can & c->sched[i].own;
+		if (!set)
+			continue;
+		const struct sm_warp *w = &m->warp[sched_likely(&c->sched[i], set)];
+		if (w->k->launch->fe->expect)
+			w->k->launch->fe->expect(w->fe, w->fe_warp);
+	}
+}
+
 // Inline: it is run by every scheduler in every cycle.
 static inline __attribute__((always_inline)) struct turn look(const struct sm *m, unsigned scheduler, struct sched *s, const struct sched_view *v)
 {
@@ -173,28 +187,35 @@ static inline __attribute__((always_inline)) struct turn look(const struct sm *m
 	return t;
 }
 
-static void schedule(struct sm *m, unsigned scheduler)
+static void look_again(const struct sm *m, struct sched_view *v)
+{
+	v->resident = m->resident;
+	v->waiting = sm_waiting(m);
+}
+
+static void schedule(struct sm *m, unsigned scheduler, struct sched_view *v)
 {
 	struct classic *c = m->classic;
 	struct sched *s = &c->sched[scheduler];
-	struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	if (m->cfg->longop_tracking)
-		v.longop = longop_warps(m, s->own);
-	const struct turn t = look(m, scheduler, s, &v);
-	uint64_t try = t.try;
+		v->longop = longop_warps(m, s->own);
+	const struct turn t = look(m, scheduler, s, v);
 	unsigned issued = 0;
-	while (try && !issued) {
-		unsigned slot = sched_pick(s, try, &v);
+	for (uint64_t try = t.try; try && !issued;) {
+		unsigned slot = sched_pick(s, try, v);
 		try &= ~((uint64_t)1 << slot);
 		issued = issue_warp(m, scheduler, slot);
 		if (issued)
 			s->ops->issued(s, slot);
 	}
-	if (issued)
+	if (t.try)
+		look_again(m, v); // a try may have found what its warp waits for
+	if (issued) {
 		count_issued(m, scheduler, issued);
-	else
-		count_idle(m, scheduler, &t);
-	c->moved |= issued > 0;
+		c->moved = true;
+	} else {
+		count_idle(m, scheduler, &t, v->waiting);
+	}
 	sm_see_schedule(m, scheduler);
 }
 
@@ -216,9 +237,11 @@ void classic_issue(struct sm *m)
 {
 	struct classic *c = m->classic;
 	unsigned n = m->cfg->n_schedulers;
+	struct sched_view v = {.age = m->age};
+	look_again(m, &v);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = c->issue_turn + i;
-		schedule(m, k >= n ? k - n : k);
+		schedule(m, k >= n ? k - n : k, &v);
 	}
 	c->issue_turn = c->issue_turn + 1 == n ? 0 : c->issue_turn + 1;
 }

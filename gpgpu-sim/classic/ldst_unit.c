@@ -181,18 +181,29 @@ static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
 	return true;
 }
 
+// The host is asked for what the pipe's next access will touch.
+static void expect_next(const struct sm *m, const struct ldst_bank *b)
+{
+	__builtin_prefetch(b->at[b->head].r);
+	cache_expect(m->ldst.l1d.cache, b->at[b->head].addr, b->at[b->head].addr);
+}
+
 static void l1_pipes_tick(struct sm *m, uint64_t now)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	u->l1_ticks++;
 	for (unsigned i = 0; i < u->n_bank; i++) {
 		struct ldst_bank *b = &u->bank[i];
-		if (!b->n || b->at[b->head].due > u->l1_ticks || !access_bank(m, b, now))
+		if (!b->n)
 			continue;
-		b->refused = 0;
-		b->head = b->head + 1 == m->cfg->l1_latency ? 0 : b->head + 1;
-		b->n--;
-		u->l1_n--;
+		if (b->at[b->head].due <= u->l1_ticks && access_bank(m, b, now)) {
+			b->refused = 0;
+			b->head = b->head + 1 == m->cfg->l1_latency ? 0 : b->head + 1;
+			b->n--;
+			u->l1_n--;
+		}
+		if (b->n && b->at[b->head].due == u->l1_ticks + 1)
+			expect_next(m, b);
 	}
 }
 
@@ -221,6 +232,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		r->created = m->now;
 		uint32_t i = q->head + q->n++;
 		q->at[i >= depth ? i - depth : i].r = r;
+		q->at[i >= depth ? i - depth : i].addr = r->addr;
 		q->at[i >= depth ? i - depth : i].due = u->l1_ticks + depth;
 		u->l1_n++;
 		if (w->store)

@@ -6,11 +6,11 @@
 
 // A register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.
 struct register_set {
-	struct winst *slot[CORE_MAX_WIDTH];
 	uint32_t full; // bit per slot
-	uint8_t width;
 	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
-	uint32_t *occupied, bit;
+	uint32_t bit, *occupied;
+	uint8_t width;
+	struct winst *slot[CORE_MAX_WIDTH];
 };
 
 static inline bool regs_has_free(const struct register_set *s, bool sub_core, unsigned id)

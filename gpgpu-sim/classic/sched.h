@@ -59,6 +59,13 @@ static inline unsigned sched_pick(const struct sched *s, uint64_t set, const str
 	return slot;
 }
 
+// What the policy may well pick of `set`, which is not empty: a guess.
+static inline unsigned sched_likely(const struct sched *s, uint64_t set)
+{
+	uint64_t after = s->last < 63 ? set & ~(uint64_t)0 << (s->last + 1) : 0;
+	return (unsigned)__builtin_ctzll(after ? after : set);
+}
+
 // Helpers for policies.
 unsigned sched_after(uint64_t set, unsigned slot);                // the first of set behind `slot`, going round
 unsigned sched_oldest(uint64_t set, const uint64_t *age);

@@ -349,7 +349,7 @@ static void answers_into_network(struct timing *t)
 				continue;
 			}
 			memory_pop(t->memory, sub);
-			r->t_reply = t->cycle;
+			mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
 			timing_see_packet(t, r, "enters as an answer of sub-partition", sub);
 			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
 			                                         mem_packet_bytes(r));
@@ -861,8 +861,8 @@ static void count_occupancy(struct timing *t)
 {
 	uint64_t n[2] = {0, 0};
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		n[0] += t->sm[i].stats.warp_slots_active;
-		n[1] += t->sm[i].stats.warp_slots_all;
+		n[0] += t->sm[i].stats.warps;
+		n[1] += t->sm[i].stats.cycles * t->core.max_warps;
 	}
 	for (int i = 0; i < 2; i++)
 		t->stats.occupancy[i] = n[i] - t->stats.tot_occupancy[i];

@@ -131,7 +131,6 @@ struct requests {
 	unsigned n;
 };
 
-// The last station a request was seen at, by its time stamps.
 static void say_request(void *ctx, const struct mem_req *r)
 {
 	struct requests *x = ctx;
@@ -140,16 +139,23 @@ static void say_request(void *ctx, const struct mem_req *r)
 		return;
 	if (x->n == 1)
 		say(x->o, "requests of memory that are not answered:\n");
-	if (r->t_reply)
-		snprintf(place, sizeof place, "on its way back since cycle %llu", (ull)r->t_reply);
-	else if (r->t_dram)
-		snprintf(place, sizeof place, "at DRAM channel %u bank %u since cycle %llu", r->place.channel, r->place.bank, (ull)r->t_dram);
-	else if (r->t_mem)
-		snprintf(place, sizeof place, "in sub-partition %u since cycle %llu", r->place.sub, (ull)r->t_mem);
-	else if (r->t_icnt)
-		snprintf(place, sizeof place, "in the network to sub-partition %u since cycle %llu", r->place.sub, (ull)r->t_icnt);
-	else
+	switch ((enum mem_stage)r->stage) {
+	case MEM_IN_SM:
 		snprintf(place, sizeof place, "in its SM since cycle %llu", (ull)r->created);
+		break;
+	case MEM_IN_NETWORK:
+		snprintf(place, sizeof place, "in the network to sub-partition %u since cycle %llu", r->place.sub, (ull)r->since);
+		break;
+	case MEM_IN_PARTITION:
+		snprintf(place, sizeof place, "in sub-partition %u since cycle %llu", r->place.sub, (ull)r->since);
+		break;
+	case MEM_AT_DRAM:
+		snprintf(place, sizeof place, "at DRAM channel %u bank %u since cycle %llu", r->place.channel, r->place.bank, (ull)r->since);
+		break;
+	case MEM_ON_WAY_BACK:
+		snprintf(place, sizeof place, "on its way back since cycle %llu", (ull)r->since);
+		break;
+	}
 	say(x->o, "  request %u, %s 0x%llx of gpu.sm[%u]", r->serial, mem_access_name[r->type], (ull)r->addr, r->sm);
 	if (r->warp != MEM_NO_WARP)
 		say(x->o, " warp %u", r->warp);

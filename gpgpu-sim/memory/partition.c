@@ -212,7 +212,7 @@ void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now
 	struct memory_latency *l = &m->latency;
 	struct dram_stats *s = &m->channel[r->place.channel].dram.stats;
 	struct dram_bank_stats *b = &s->bank[r->place.bank % s->n_banks];
-	uint64_t all = now - r->created, back = now - r->t_reply;
+	uint64_t all = now - r->created, back = now - r->since;
 	l->window_num++;
 	l->window_total += all;
 	l->mf_table[latency_bin(all)]++;

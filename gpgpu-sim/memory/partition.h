@@ -29,7 +29,7 @@ bool memory_has_room(const struct memory *m, unsigned sub);            // for a 
 unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
 unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
-// The next answer, or NULL. The caller sets t_reply of what it pops and sends the answer on its way.
+// The next answer, or NULL. The caller marks what it pops as MEM_ON_WAY_BACK and sends the answer on its way.
 struct mem_req *memory_front(struct memory *m, unsigned sub);
 struct mem_req *memory_pop(struct memory *m, unsigned sub);
 
@@ -71,7 +71,7 @@ const struct cache_counts *memory_l2_counts(struct memory *m, unsigned sub, unsi
 void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out);
 void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts *out);
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
-// A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created and t_reply.
+// A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created, and since of MEM_ON_WAY_BACK.
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
 unsigned memory_banks_of(const struct memory *m, const struct mem_req *list); // that they lie in; STAT_POSITIONS - 1 at most
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat

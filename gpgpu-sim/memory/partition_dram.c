@@ -69,7 +69,7 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 			wake_slice(s, 0);
 		port_pop(&s->to_dram);
 		ch->n_asking--;
-		r->t_dram = now;
+		mem_req_moved(r, MEM_AT_DRAM, now);
 		if (s->told >> MEMORY_PARTITION & 1)
 			partition_note(s, MEMORY_PARTITION, r, "goes to DRAM");
 		delay_push(&ch->to_dram, r);
@@ -81,7 +81,7 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 
 static bool is_due(const struct channel *ch, uint64_t now)
 {
-	return ch->to_dram.first && now >= ch->to_dram.first->t_dram + ch->m->dram_latency;
+	return ch->to_dram.first && now >= ch->to_dram.first->since + ch->m->dram_latency;
 }
 
 static bool feed_dram(struct channel *ch, uint64_t now)
@@ -157,7 +157,7 @@ static void channel_sleep(struct channel *ch, uint64_t now)
 	else
 		soon = deliverable(ch) || (due && !dram_full(&ch->dram, r->write));
 	soon |= arbitrate(ch, now, true);
-	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = r && !due ? r->t_dram + m->dram_latency : NEVER;
+	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = r && !due ? r->since + m->dram_latency : NEVER;
 	m->channel_wake_tick[ch->id] = tick;
 	m->channel_wake_core[ch->id] = core;
 	if (tick == NEVER && core == NEVER)

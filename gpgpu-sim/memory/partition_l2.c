@@ -86,7 +86,7 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 	struct memory *m = s->m;
 	m->inside++;
 	m->awaited++;
-	r->t_mem = now;
+	mem_req_moved(r, MEM_IN_PARTITION, now);
 	if (s->told >> MEMORY_SUBPARTITION & 1)
 		partition_note(s, MEMORY_SUBPARTITION, r, "arrives");
 	if (texture && !port_full(&s->from_icnt)) {
@@ -273,9 +273,11 @@ static bool take_request(struct slice *s, uint64_t now)
 static bool leave_rop(struct slice *s, uint64_t now)
 {
 	struct mem_req *r = s->rop.first;
-	if (!r || now < r->t_mem + s->m->rop_latency || port_full(&s->from_icnt))
+	if (!r || now < r->since + s->m->rop_latency || port_full(&s->from_icnt))
 		return false;
 	port_push(&s->from_icnt, delay_pop(&s->rop));
+	if (s->l2)
+		cache_expect(s->l2, r->addr, r->place.offset);
 	from_icnt_changed(s);
 	return true;
 }
@@ -296,7 +298,7 @@ void slice_settle(struct slice *s)
 static uint64_t slice_next(const struct slice *s, uint64_t now, bool moved)
 {
 	const struct mem_req *r = s->rop.first;
-	uint64_t rop = r ? r->t_mem + s->m->rop_latency : NEVER;
+	uint64_t rop = r ? r->since + s->m->rop_latency : NEVER;
 	if (rop <= now)
 		rop = port_full(&s->from_icnt) ? NEVER : 0;
 	if (!moved)
@@ -360,15 +362,25 @@ void memory_skip_l2(struct memory *m, uint64_t ticks) { m->l2_ticks += ticks; }
 
 void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t now)
 {
-	struct mem_place p;
+	enum { AHEAD = 16 }; // sectors that the host is asked for before their turn
+	struct mem_place place[AHEAD];
 	if (!m->host_copies || !m->l2_form.present)
 		return;
-	for (uint64_t a = addr; a - addr < bytes; a += MEM_SECTOR) {
-		addr_map_slice(m->map, a, &p);
-		struct slice *s = &m->slice[p.sub];
-		slice_settle(s);
-		wake_slice(s, 0);
-		cache_fill_direct(s->l2, a, p.offset, sector_of(a), now + s->copy_offset++);
+	uint64_t n = (bytes + MEM_SECTOR - 1) / MEM_SECTOR;
+	for (uint64_t i = 0; i < n + AHEAD; i++) {
+		struct mem_place *p = &place[i % AHEAD];
+		if (i >= AHEAD) {
+			uint64_t due = addr + (i - AHEAD) * MEM_SECTOR;
+			struct slice *s = &m->slice[p->sub];
+			slice_settle(s);
+			wake_slice(s, 0);
+			cache_fill_direct(s->l2, due, p->offset, sector_of(due), now + s->copy_offset++);
+		}
+		uint64_t a = addr + i * MEM_SECTOR;
+		if (i < n)
+			addr_map_slice(m->map, a, p);
+		if (i < n && a % MEM_MAX_LINE < MEM_SECTOR)
+			cache_expect(m->slice[p->sub].l2, a, p->offset);
 	}
 }
 

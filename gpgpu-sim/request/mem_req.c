@@ -11,14 +11,17 @@ const char *const mem_access_name[MEM_N_ACCESS_TYPES] = {
 #undef X
 };
 
-enum { MAX_CHUNKS = 24 };
+struct chunk {
+	struct mem_req *at;
+	uint32_t n;
+};
 
-// Chunks double, so a run allocates a handful of times whatever it does; the figure of requests in flight is bounded by
-// the queues of the configuration.
+// It grows by a quarter, so a run allocates some dozen times whatever it does and little is left unused; the figure of
+// requests in flight is bounded by the queues of the configuration.
 struct mem_pool {
 	struct mem_req *free;
-	struct mem_req *chunk[MAX_CHUNKS];
-	uint32_t n_chunk, first;
+	VEC(struct chunk) chunk;
+	uint32_t first, n;        // of the first chunk; of all
 	uint32_t serial;
 	uint64_t live;
 	uint16_t number;          // in the family
@@ -31,10 +34,10 @@ struct mem_family {
 
 static void grow(struct mem_pool *p)
 {
-	HEDDLE_ASSERT(p->n_chunk < MAX_CHUNKS);
-	uint32_t size = p->first << p->n_chunk;
-	struct mem_req *r = mem_alloc(size * sizeof *r);
-	p->chunk[p->n_chunk++] = r;
+	uint32_t size = p->n / 4 > p->first ? p->n / 4 : p->first;
+	struct mem_req *r = mem_alloc_lines(size * sizeof *r);
+	VEC_PUSH(&p->chunk, ((struct chunk){r, size}));
+	p->n += size;
 	for (uint32_t i = size; i-- > 0;) {
 		r[i].next = p->free;
 		p->free = &r[i];
@@ -62,9 +65,11 @@ void mem_pool_free(struct mem_pool *eldest)
 		return;
 	struct mem_family *f = eldest->family;
 	for (size_t k = 0; k < f->pool.n; k++) {
-		for (uint32_t i = 0; i < f->pool.at[k]->n_chunk; i++)
-			mem_free(f->pool.at[k]->chunk[i]);
-		mem_free(f->pool.at[k]);
+		struct mem_pool *p = f->pool.at[k];
+		for (size_t i = 0; i < p->chunk.n; i++)
+			mem_free(p->chunk.at[i].at);
+		VEC_FREE(&p->chunk);
+		mem_free(p);
 	}
 	VEC_FREE(&f->pool);
 	mem_free(f);
@@ -76,6 +81,10 @@ struct mem_req *mem_req_new(struct mem_pool *p)
 		grow(p);
 	struct mem_req *r = p->free;
 	p->free = r->next;
+	if (p->free) { // the next one will be asked for soon
+		__builtin_prefetch(p->free, 1);
+		__builtin_prefetch((const char *)p->free + 64, 1);
+	}
 	memset(r, 0, sizeof *r);
 	r->inst = MEM_NO_INST;
 	r->warp = MEM_NO_WARP;
@@ -110,10 +119,10 @@ void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct m
 {
 	for (size_t k = 0; k < p->family->pool.n; k++) {
 		const struct mem_pool *one = p->family->pool.at[k];
-		for (uint32_t c = 0; c < one->n_chunk; c++)
-			for (uint32_t i = 0; i < one->first << c; i++)
-				if (one->chunk[c][i].serial)
-					f(ctx, &one->chunk[c][i]);
+		for (size_t c = 0; c < one->chunk.n; c++)
+			for (uint32_t i = 0; i < one->chunk.at[c].n; i++)
+				if (one->chunk.at[c].at[i].serial)
+					f(ctx, &one->chunk.at[c].at[i]);
 	}
 }
 

@@ -45,38 +45,51 @@ struct mem_place {
 
 enum { MEM_NO_WARP = 0xffff, MEM_NO_INST = 0xffffffffu };
 
+// Where a request was last seen.
+enum mem_stage { MEM_IN_SM, MEM_IN_NETWORK, MEM_IN_PARTITION, MEM_AT_DRAM, MEM_ON_WAY_BACK };
+
+// Two cache lines of the host, each fetched as a whole; what every station looks at stands in the first.
 struct mem_req {
+	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
+	// entry in which it is not the first (mshr.h), or the free ones of the pool. NULL when it stands in none.
+	_Alignas(64) struct mem_req *next;
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried
 	uint8_t type;           // enum mem_access_type
 	uint8_t cache_op;       // enum isa_cache_op
 	uint8_t sectors;        // bit per sector of the 128-byte line
-	bool write, atomic;
-	bool reply;             // on its way back
-	bool l1_allocates;      // false: the answer passes L1 by
-	bool prefetch;          // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
+	uint8_t stage;          // enum mem_stage
+	bool write : 1, atomic : 1;
+	bool reply : 1;         // on its way back
+	bool l1_allocates : 1;  // false: the answer passes L1 by
+	bool prefetch : 1;      // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
-	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
-	uint32_t lanes;         // threads that take part
 	uint16_t stream;        // dense number of the stream, for statistics
 	uint16_t pool;          // number of the pool that it goes back to
-	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
-	struct mem_bytes mask;  // bytes touched, for stores and atomics
-	struct mem_place place;
+	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
+	uint32_t lanes;         // threads that take part
 	// Of a sector of a read that was split: the request itself, which stays with who sent it until all sectors came. Of
 	// the fetch of a write that waits for its line (F): that write. Else NULL.
 	struct mem_req *origin;
-	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
-	// entry in which it is not the first (mshr.h), or the free ones of the pool. NULL when it stands in none.
-	struct mem_req *next;
-	uint64_t created;       // core cycles: born, entered the network, arrived at memory, at DRAM, came back
-	uint64_t t_icnt, t_mem, t_dram, t_reply;
+	uint64_t since;         // core cycle in which it came to its stage; MEM_IN_SM: not kept
+
+	uint64_t created;       // core cycle
+	struct mem_place place;
+	struct mem_bytes mask;  // bytes touched, for stores and atomics
+	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
 	uint32_t serial;        // the n-th request of its pool: with that a stable name for reports; 0: free
 };
+_Static_assert(sizeof(struct mem_req) == 128, "two cache lines");
+
+static inline void mem_req_moved(struct mem_req *r, enum mem_stage stage, uint64_t now)
+{
+	r->stage = (uint8_t)stage;
+	r->since = now;
+}
 
 struct mem_pool;
 
-// A pool of `first` requests; it doubles when all are out, which queues of the configuration bound to a handful of times.
+// A pool of `first` requests; it grows when all are out, which queues of the configuration bound to some dozen times.
 struct mem_pool *mem_pool_new(uint32_t first);
 // Another pool of the family that `eldest`, a pool made by mem_pool_new, begins.
 struct mem_pool *mem_pool_beside(struct mem_pool *eldest, uint32_t first);

@@ -34,7 +34,7 @@ void ldst_send(struct sm *m, struct mem_req *r)
 	default: break;
 	}
 	s->out_type[r->type]++;
-	r->t_icnt = m->now;
+	mem_req_moved(r, MEM_IN_NETWORK, m->now);
 	m->world->icnt_push(m->world->ctx, r);
 	m->effects.any = true;
 }

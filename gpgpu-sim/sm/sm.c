@@ -114,6 +114,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	w->next = c->k->launch->fe->peek(c->fe, fe_warp);
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
+	m->n_resident++;
 	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->at_end, &m->leaving};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
@@ -276,6 +277,7 @@ void sm_park_ctas(struct sm *m)
 		for (uint64_t h = here; m->core->park_warp && h; h &= h - 1)
 			m->core->park_warp(m, (unsigned)__builtin_ctzll(h));
 		m->resident &= ~here;
+		m->n_resident -= (unsigned)__builtin_popcountll(here);
 		m->threads -= c->threads_left;
 		release_cta(m, c, SM_PARKED, p);
 	}
@@ -287,6 +289,7 @@ void sm_warp_leaves(struct sm *m, unsigned i)
 	struct sm_cta *c = &m->cta[w->cta];
 	uint64_t bit = (uint64_t)1 << i;
 	m->resident &= ~bit;
+	m->n_resident--;
 	m->leaving &= ~bit;
 	m->threads -= w->threads;
 	c->threads_left -= w->threads;
@@ -319,8 +322,7 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 static void count_cycles(struct sm *m, uint64_t n)
 {
 	m->stats.cycles += n;
-	m->stats.warp_slots_active += n * (unsigned)__builtin_popcountll(m->resident);
-	m->stats.warp_slots_all += n * m->cfg->max_warps;
+	m->stats.warps += n * m->n_resident;
 }
 
 // What a sleeping SM would have counted in each cycle.

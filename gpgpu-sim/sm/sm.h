@@ -111,6 +111,7 @@ enum sm_slot_reason {
 
 struct sm_stats {
 	uint64_t cycles;                        // in which the SM was active
+	uint64_t warps;                         // occupancy: resident warps, summed over those cycles
 	uint64_t distro[SM_DISTRO];             // Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall, W1 ..
 	uint64_t single_issue[CORE_MAX_SCHEDULERS], dual_issue[CORE_MAX_SCHEDULERS];
 	uint64_t slot[CORE_MAX_SCHEDULERS][SM_N_SLOT_REASONS];
@@ -123,7 +124,6 @@ struct sm_stats {
 	uint64_t shared_conflicts, l1_conflicts, const_conflicts;
 	uint64_t unit_issued[PIPE_N];
 	uint64_t issued_by_slot[CORE_MAX_WARPS]; // instructions
-	uint64_t warp_slots_active, warp_slots_all; // occupancy: resident warps and warp slots, summed over active cycles
 	uint64_t out_type[MEM_N_ACCESS_TYPES], in_type[MEM_N_ACCESS_TYPES]; // packets
 	uint64_t fetches, fetch_misses;
 	uint64_t banks_accessed[STAT_POSITIONS]; // instructions by the DRAM banks that their requests lie in (-gpgpu_memlatency_stat, bit 2)
@@ -197,6 +197,7 @@ struct sm {
 	struct sm_warp warp[CORE_MAX_WARPS];
 	struct sm_cta cta[CORE_MAX_CTAS];
 	uint32_t n_cta, threads;           // resident CTAs; threads that have not left
+	uint32_t n_resident;               // warps
 	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
 	uint64_t used_warps;
 	uint64_t next_age;

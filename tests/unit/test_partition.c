@@ -104,7 +104,7 @@ static struct mem_req *answer_of(unsigned sub)
 	ck_assert((r != NULL) == (memory_answers(m)[sub / 64] >> sub % 64 & 1));
 	if (!r)
 		return NULL;
-	r->t_reply = now;
+	mem_req_moved(r, MEM_ON_WAY_BACK, now);
 	ck_assert(r->reply && memory_pop(m, sub) == r);
 	return r;
 }

@@ -309,6 +309,8 @@ static void stage_access(const struct warp *w, struct access *acc, unsigned shif
 
 // The quick way, inlined into bodies: for the full mask and the patterns nearly all accesses have, the place of lane 0
 // once everything is checked; NULL sends the body the long way. *shape tells the pattern.
+#define FOLDED static inline __attribute__((always_inline)) // into bodies, where shift and write are constants
+
 static inline uint32_t pattern32(const uint32_t *a, unsigned shift, enum access_shape *shape)
 {
 	const uint32_t first = a[0];
@@ -339,7 +341,7 @@ static inline uint64_t pattern64(const uint64_t *a, unsigned shift, enum access_
 	return first;
 }
 
-static inline uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+FOLDED uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                     unsigned shift, bool write, enum access_shape *shape)
 {
 	struct devmem_hit *hit = exec_hit(w, u);
@@ -358,7 +360,7 @@ static inline uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint
 	return (uint8_t *)at;
 }
 
-static inline uint8_t *quick_generic(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+FOLDED uint8_t *quick_generic(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                      unsigned shift, bool write, enum access_shape *shape)
 {
 	if (!(u->flags & UOP_ADDR64) || (ROW(const uint64_t, u->a)[0] + (uint64_t)u->imm) >> 48)
@@ -382,7 +384,7 @@ static inline int64_t quick_offset(const uint8_t *fp, const struct uop *u, uint3
 	return (int64_t)at;
 }
 
-static inline uint8_t *quick_shared(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+FOLDED uint8_t *quick_shared(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                     unsigned shift, bool write, enum access_shape *shape)
 {
 	int64_t at = quick_offset(fp, u, mask, shift, shape, w->cta->shared_size);
@@ -390,7 +392,7 @@ static inline uint8_t *quick_shared(const uint8_t *fp, const struct uop *u, uint
 	return at < 0 ? NULL : w->cta->shared + at;
 }
 
-static inline uint8_t *quick_local(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
+FOLDED uint8_t *quick_local(const uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w,
                                    unsigned shift, bool write, enum access_shape *shape)
 {
 	int64_t at = quick_offset(fp, u, mask, shift, shape, w->cta->local_size);
