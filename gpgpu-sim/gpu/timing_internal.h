@@ -1,5 +1,9 @@
-// What the files of the timing model share: timing.c steps the clocks, timing_launch.c starts kernels and their CTAs and ends
-// them.
+// What the files of the timing model share:
+//   timing.c           making it, running kernels, handing them out
+//   timing_step.c      a step of the clocks, jumps over quiet cycles
+//   timing_between.c   what SMs ask and have done in a cycle
+//   timing_progress.c  deadlocks and lost requests
+//   timing_launch.c    kernels and their CTAs begin and end
 #ifndef GPGPU_SIM_GPU_TIMING_INTERNAL_H
 #define GPGPU_SIM_GPU_TIMING_INTERNAL_H
 
@@ -28,6 +32,14 @@ static inline void timing_see_kernel(const struct timing *t, const struct kernel
 		t->observer.kernel(t->observer.ctx, k, what);
 }
 
+static inline bool timing_any(const uint64_t *set, unsigned n)
+{
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		if (set[w])
+			return true;
+	return false;
+}
+
 // A line for users.
 void timing_say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -42,5 +54,26 @@ void timing_finish(struct timing *t, struct kernel_run *k);
 // It has failed: no block starts any more, and those that run leave as their requests come back.
 void timing_stop_kernel(struct timing *t, struct kernel_run *k);
 void timing_free_run(struct kernel_run *k);
+
+// What SMs may ask: fills t->world.
+void timing_make_world(struct timing *t);
+// In the statistics of traffic; direction: 0 to memory, 1 from there.
+void timing_count_packet(struct timing *t, unsigned direction, const struct mem_req *r);
+// SMs have been stepped: what they did reaches the others, SM by SM, so the order in which they were stepped makes no difference.
+void timing_commit(struct timing *t);
+
+void timing_step(struct timing *t);
+// Core cycles from now in which nothing can move; UINT64_MAX if nothing ever will. timing_skip passes over that many or fewer.
+uint64_t timing_quiet(struct timing *t);
+void timing_skip(struct timing *t, uint64_t n);
+
+// What is looked at only now and then, when t->cycle reaches t->next_look: progress, and who looks on.
+void timing_look_around(struct timing *t);
+// No warp can move. Lanes that wait for lanes of their own warp go on alone; false if there are none.
+bool timing_unstick(struct timing *t);
+// Kernels that run are stopped, for the reason `what`; the second time they are cut off as they are.
+void timing_give_up(struct timing *t, const char *what);
+// Once nothing runs: requests that are still somewhere were lost, which is told.
+void timing_report_lost(struct timing *t);
 
 #endif
