@@ -1,4 +1,4 @@
-// Bounded queues, by value: RING(int) q; RING_INIT(&q, 8); RING_PUSH(&q, 3); *RING_FRONT(&q); RING_DROP(&q); RING_FREE(&q).
+// Bounded queues, by value: RING(int) q; RING_INIT(&q, 8); RING_PUSH(&q, 3); *RING_FRONT(&q); i = RING_TAKE(&q); RING_FREE(&q).
 // Whoever pushes has asked for room: pushing into a full ring is a fault of the model.
 //
 // It is the one bounded queue of the simulator. gpgpu-sim/request/port.h is the form of it through which units of the GPU
@@ -62,6 +62,26 @@ static inline uint32_t ring_place(uint32_t head, uint32_t i, uint32_t size) { re
 	do {                                                                                  \
 		HEDDLE_ASSERT((r)->n > 0);                                                    \
 		(r)->head = --(r)->n == 0 || (r)->head + 1 == (r)->size ? 0 : (r)->head + 1;  \
+	} while (0)
+
+// The same, and what it was: the place stays as it is until the next push.
+#define RING_TAKE(r) ((r)->at[ring_leave(&(r)->head, &(r)->n, (r)->size)])
+
+static inline uint32_t ring_leave(uint32_t *head, uint32_t *n, uint32_t size)
+{
+	uint32_t place = *head;
+	HEDDLE_ASSERT(*n > 0);
+	*head = --*n == 0 || place + 1 == size ? 0 : place + 1;
+	return place;
+}
+
+// Only the `k` oldest stay.
+#define RING_KEEP(r, k)                         \
+	do {                                    \
+		HEDDLE_ASSERT((k) <= (r)->n);   \
+		(r)->n = (k);                   \
+		if (!(r)->n)                    \
+			(r)->head = 0;          \
 	} while (0)
 
 #endif

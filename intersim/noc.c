@@ -93,8 +93,7 @@ static void *noc_pop(struct icnt *i, enum icnt_net net, unsigned dst)
 		struct noc_eject *e = &node->eject[vc];
 		if (!e->out.n)
 			continue;
-		struct noc_out out = *RING_FRONT(&e->out);
-		RING_DROP(&e->out);
+		struct noc_out out = RING_TAKE(&e->out);
 		e->out_flits -= out.flits;
 		node->turn = (vc + 1) % n->vcs;
 		return out.packet;
@@ -131,9 +130,7 @@ static bool pipe_ready(const struct noc_pipe *p, uint64_t now)
 
 static uint64_t pipe_take(struct noc_pipe *p)
 {
-	uint64_t item = RING_FRONT(p)->item;
-	RING_DROP(p);
-	return item;
+	return RING_TAKE(p).item;
 }
 
 // --- one cycle ---

@@ -266,9 +266,7 @@ void noc_stats_describe(const struct noc *n, void (*put)(void *, const char *), 
 
 static inline uint32_t noc_ring_pop(struct noc_ring *r)
 {
-	uint32_t flit = *RING_FRONT(r);
-	RING_DROP(r);
-	return flit;
+	return RING_TAKE(r);
 }
 
 static inline void noc_pipe_send(struct noc_pipe *p, uint64_t now, uint64_t item)

@@ -58,9 +58,7 @@ static struct noc_job *job(const struct noc_jobs *jobs, unsigned i)
 
 static struct noc_job take_job(struct noc_jobs *jobs)
 {
-	struct noc_job j = *RING_FRONT(jobs);
-	RING_DROP(jobs);
-	return j;
+	return RING_TAKE(jobs);
 }
 
 // The first job is done by `now`.

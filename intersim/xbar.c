@@ -130,8 +130,7 @@ static void drain(struct xbar_net *x, unsigned in)
 static void move_head(struct xbar_net *x, unsigned in)
 {
 	struct xbar_ring *q = &x->in[in];
-	struct xbar_item it = *RING_FRONT(q);
-	RING_DROP(q);
+	struct xbar_item it = RING_TAKE(q);
 	x->n_in_packets--;
 	drain(x, in);
 	drop_request(x, in, it.out);

@@ -181,8 +181,7 @@ static bool move_data(struct dram *d)
 	struct dram_line *l = &d->line;
 	struct dram_req *q = NULL;
 	if (l->n && RING_FRONT(l)->place == l->advances) {
-		q = RING_FRONT(l)->q;
-		RING_DROP(l);
+		q = RING_TAKE(l).q;
 	}
 	line_advance(l, 1);
 	if (q)

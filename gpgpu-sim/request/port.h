@@ -47,9 +47,7 @@ static inline uint64_t port_next(const struct port *p) { return p->n ? RING_FRON
 static inline void *port_pop(struct port *p)
 {
 	HEDDLE_ASSERT(p->n > 0);
-	void *item = RING_FRONT(p)->item;
-	RING_DROP(p);
-	return item;
+	return RING_TAKE(p).item;
 }
 
 #endif
