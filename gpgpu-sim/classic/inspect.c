@@ -196,8 +196,8 @@ int classic_print_queues(const struct sm *m, void (*put)(void *ctx, const char *
 	}
 	for (unsigned b = 0; u->l1_n && b < m->cfg->l1_banks; b++)
 		if (u->bank[b].n) {
-			say(&o, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, m->cfg->l1_latency,
-			    u->bank[b].n == m->cfg->l1_latency ? " (full)" : "");
+			say(&o, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, u->bank[b].size,
+			    RING_FULL(&u->bank[b]) ? " (full)" : "");
 			n++;
 		}
 	return n + say_cache(&o, &m->l1i) + say_cache(&o, &l->l1d) + say_cache(&o, &l->l1c) + say_cache(&o, &l->l1t);

@@ -14,14 +14,14 @@ void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
 		return;
 	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);
 	for (unsigned b = 0; b < c->l1_banks; b++)
-		u->bank[b].at = mem_alloc(c->l1_latency * sizeof *u->bank[b].at);
+		RING_INIT(&u->bank[b], c->l1_latency);
 	u->n_bank = c->l1_banks;
 }
 
 void ldst_unit_free(struct ldst_unit *u)
 {
 	for (unsigned b = 0; b < u->n_bank; b++)
-		mem_free(u->bank[b].at);
+		RING_FREE(&u->bank[b]);
 	mem_free(u->bank);
 	mem_free(u->shared);
 }
@@ -164,7 +164,7 @@ static void take_response(struct sm *m, uint64_t now)
 static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
 {
 	struct cache *c = m->ldst.l1d.cache;
-	struct mem_req *r = b->at[b->head].r;
+	struct mem_req *r = RING_FRONT(b)->r;
 	struct winst *hit;
 	if (b->refused == cache_version(c) + 1) {
 		lazy_touch(&m->ldst.l1d);
@@ -184,8 +184,9 @@ static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
 // The host is asked for what the pipe's next access will touch.
 static void expect_next(const struct sm *m, const struct ldst_bank *b)
 {
-	__builtin_prefetch(b->at[b->head].r);
-	cache_expect(m->ldst.l1d.cache, b->at[b->head].addr, b->at[b->head].addr);
+	const struct ldst_access *a = RING_FRONT(b);
+	__builtin_prefetch(a->r);
+	cache_expect(m->ldst.l1d.cache, a->addr, a->addr);
 }
 
 static void l1_pipes_tick(struct sm *m, uint64_t now)
@@ -196,33 +197,30 @@ static void l1_pipes_tick(struct sm *m, uint64_t now)
 		struct ldst_bank *b = &u->bank[i];
 		if (!b->n)
 			continue;
-		if (b->at[b->head].due <= u->l1_ticks && access_bank(m, b, now)) {
+		if (RING_FRONT(b)->due <= u->l1_ticks && access_bank(m, b, now)) {
 			b->refused = 0;
-			b->head = b->head + 1 == m->cfg->l1_latency ? 0 : b->head + 1;
-			b->n--;
+			RING_DROP(b);
 			u->l1_n--;
 		}
-		if (b->n && b->at[b->head].due == u->l1_ticks + 1)
+		if (b->n && RING_FRONT(b)->due == u->l1_ticks + 1)
 			expect_next(m, b);
 	}
 }
 
 // Its first stage is taken by what came in the same tick, or by a standstill.
-static bool bank_full(const struct ldst_unit *u, const struct ldst_bank *b, uint32_t depth)
+static bool bank_full(const struct ldst_unit *u, const struct ldst_bank *b)
 {
-	uint32_t last = b->head + b->n - 1;
-	return b->n && (b->n == depth || b->at[last >= depth ? last - depth : last].due == u->l1_ticks + depth);
+	return b->n && (RING_FULL(b) || RING_BACK(b)->due == u->l1_ticks + b->size);
 }
 
 static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 {
 	struct ldst_unit *u = &m->classic->ldst;
-	uint32_t depth = m->cfg->l1_latency;
 	for (unsigned k = 0; k < m->cfg->l1_banks && w->access; k++) {
 		struct mem_req *r = w->access;
 		unsigned b = ldst_l1_bank(m, r->addr);
 		struct ldst_bank *q = &u->bank[b];
-		if (bank_full(u, q, depth)) {
+		if (bank_full(u, q)) {
 			m->stats.l1_conflicts++;
 			return LDST_BK_CONF;
 		}
@@ -230,10 +228,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		w->n_access--;
 		r->next = NULL;
 		r->created = m->now;
-		uint32_t i = q->head + q->n++;
-		q->at[i >= depth ? i - depth : i].r = r;
-		q->at[i >= depth ? i - depth : i].addr = r->addr;
-		q->at[i >= depth ? i - depth : i].due = u->l1_ticks + depth;
+		RING_PUSH(q, (struct ldst_access){.r = r, .addr = r->addr, .due = u->l1_ticks + q->size});
 		u->l1_n++;
 		if (w->store)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);

@@ -4,16 +4,22 @@
 #ifndef GPGPU_SIM_CLASSIC_LDST_UNIT_H
 #define GPGPU_SIM_CLASSIC_LDST_UNIT_H
 
+#include "base/ring.h"
 #include "gpgpu-sim/sm/ldst.h"
 
 // Where results come from that write registers.
 enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_N_WB };
 
+// A request on its way to a bank of L1D.
+struct ldst_access {
+	struct mem_req *r;
+	uint64_t due, addr;        // due: tick in which it would access the cache
+};
+
 // The pipe before a bank of L1D: -gpgpu_l1_latency stages. In each tick everything behind the first free stage moves one on,
 // so what has n before it stands in stage n or, sooner, in the one it would have reached alone.
 struct ldst_bank {
-	struct { struct mem_req *r; uint64_t due, addr; } *at; // ring, oldest first; due: tick in which it would access the cache
-	uint32_t head, n;
+	RING(struct ldst_access);
 	uint64_t refused;          // version of the cache that refused the oldest one, plus one; 0: it was not
 	enum cache_fail why;
 };
