@@ -18,11 +18,13 @@
 		uint32_t head, n, size; \
 	}
 
+static inline uint32_t ring_places(uint32_t size) { return size ? size : 1; }
+
 // `size` elements at most, 1 if it is 0.
-#define RING_INIT(r, size_)                                      \
-	do {                                                     \
-		(r)->head = (r)->n = 0;                          \
-		(r)->size = (size_) ? (size_) : 1;               \
+#define RING_INIT(r, size_)                                       \
+	do {                                                      \
+		(r)->head = (r)->n = 0;                           \
+		(r)->size = ring_places(size_);                   \
 		(r)->at = mem_alloc((r)->size * sizeof *(r)->at); \
 	} while (0)
 

@@ -110,10 +110,10 @@ struct modern_front *front_new(struct sm *m, const struct modern_config *cfg)
 	f->perfect_const = cfg->perfect_const || m->cfg->perfect_inst_const || !cfg->l0fl.present;
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++)
 		init_sub(f, s, cfg);
-	line_ring_init(&f->to, at_least_one(cfg->to_l1) * at_least_one(cfg->l1_requests));
-	line_ring_init(&f->from, at_least_one(cfg->from_l1) * at_least_one(cfg->l1_replies));
-	line_ring_init(&f->ldc_queue, LDC_LINES);
-	line_ring_init(&f->ldc_back, LDC_LINES);
+	RING_INIT(&f->to, at_least_one(cfg->to_l1) * at_least_one(cfg->l1_requests));
+	RING_INIT(&f->from, at_least_one(cfg->from_l1) * at_least_one(cfg->l1_replies));
+	RING_INIT(&f->ldc_queue, LDC_LINES);
+	RING_INIT(&f->ldc_back, LDC_LINES);
 	f->queue[CLIENT_LDC] = &f->ldc_queue;
 	return f;
 }
@@ -129,10 +129,10 @@ void front_free(struct modern_front *f)
 		stream_free(&u->stream);
 		mem_free(u->answer);
 	}
-	line_ring_free(&f->to);
-	line_ring_free(&f->from);
-	line_ring_free(&f->ldc_queue);
-	line_ring_free(&f->ldc_back);
+	RING_FREE(&f->to);
+	RING_FREE(&f->from);
+	RING_FREE(&f->ldc_queue);
+	RING_FREE(&f->ldc_back);
 	mem_free(f);
 }
 
@@ -268,7 +268,7 @@ static void update_streaming(struct modern_front *f, unsigned s)
 
 static void queue_miss(struct modern_front *f, unsigned client, uint64_t addr, uint16_t stream)
 {
-	line_ring_push(f->queue[client], (struct line_req){.addr = addr, .stream = stream, .client = (uint8_t)client});
+	RING_PUSH(f->queue[client], (struct line_req){.addr = addr, .stream = stream, .client = (uint8_t)client});
 	f->sending |= 1u << client;
 }
 
@@ -281,7 +281,7 @@ static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t
 	struct l0_miss *miss = l0_missing(c, line);
 	const struct stream_line *head = stream_head(&u->stream);
 	bool buffered = head && head->line == line;
-	if (!l0_can_wait(c, miss) || (!miss && (l0_full(c) || (!buffered && line_ring_full(&c->queue)))))
+	if (!l0_can_wait(c, miss) || (!miss && (l0_full(c) || (!buffered && RING_FULL(&c->queue)))))
 		return false;
 	if (!miss) {
 		miss = l0_add(c, line);
@@ -422,7 +422,7 @@ static void reply_comes(struct sm *m, struct modern_front *f, const struct line_
 		unsigned s = client - CLIENT_PREFETCH;
 		prefetch_comes(f, s, q->addr >> f->sub[s].l0i.shift, now);
 	} else if (client == CLIENT_LDC) {
-		line_ring_push(&f->ldc_back, *q);
+		RING_PUSH(&f->ldc_back, *q);
 	} else if (client >= CLIENT_CONST) {
 		struct l0_cache *c = &f->sub[client - CLIENT_CONST].l0fl;
 		uint64_t line = q->addr >> c->shift;
@@ -450,7 +450,7 @@ enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, ui
 	}
 	if (l0_missing(c, line))
 		return FRONT_COMES;
-	if (l0_full(c) || line_ring_full(&c->queue)) {
+	if (l0_full(c) || RING_FULL(&c->queue)) {
 		f->const_refused |= 1u << (CLIENT_CONST + subcore);
 		return FRONT_REFUSED;
 	}
@@ -475,7 +475,7 @@ bool front_constant_back(struct sm *m, uint64_t *addr)
 	struct modern_front *f = m->modern->front;
 	if (!f->ldc_back.n)
 		return false;
-	*addr = line_ring_pop(&f->ldc_back).addr;
+	*addr = RING_TAKE(&f->ldc_back).addr;
 	f->ldc_out--;
 	return true;
 }
@@ -485,13 +485,13 @@ bool front_constant_back(struct sm *m, uint64_t *addr)
 static void send_reply(struct modern_front *f, struct line_req q, uint64_t now)
 {
 	q.ready = now + f->cfg->from_l1;
-	line_ring_push(&f->from, q);
+	RING_PUSH(&f->from, q);
 }
 
 static void take_replies(struct sm *m, struct modern_front *f, uint64_t now)
 {
-	while (f->from.n && line_ring_front(&f->from)->ready <= now) {
-		struct line_req q = line_ring_pop(&f->from);
+	while (f->from.n && RING_FRONT(&f->from)->ready <= now) {
+		struct line_req q = RING_TAKE(&f->from);
 		reply_comes(m, f, &q, now);
 	}
 }
@@ -500,12 +500,12 @@ static void take_replies(struct sm *m, struct modern_front *f, uint64_t now)
 static void send_replies(struct sm *m, struct modern_front *f, uint64_t now)
 {
 	uint32_t room = at_least_one(f->cfg->l1_replies);
-	for (; room && m->l1i.busy && !line_ring_full(&f->from) && cache_access_ready(m->l1i.cache); room--) {
+	for (; room && m->l1i.busy && !RING_FULL(&f->from) && cache_access_ready(m->l1i.cache); room--) {
 		struct mem_req *r = cache_next_access(m->l1i.cache);
 		send_reply(f, (struct line_req){.addr = r->addr, .stream = r->stream, .client = (uint8_t)r->lanes}, now);
 		mem_req_free(m->pool, r);
 	}
-	if (room && f->has_hit && !line_ring_full(&f->from)) {
+	if (room && f->has_hit && !RING_FULL(&f->from)) {
 		send_reply(f, f->hit, now);
 		f->has_hit = false;
 	}
@@ -532,13 +532,13 @@ static bool l1_blocked(const struct sm *m, const struct modern_front *f)
 
 static void access_l1(struct sm *m, struct modern_front *f, uint64_t now)
 {
-	if (f->has_hit || !f->to.n || line_ring_front(&f->to)->ready > now)
+	if (f->has_hit || !f->to.n || RING_FRONT(&f->to)->ready > now)
 		return;
 	enum cache_status status = CACHE_HIT;
 	if (m->l1i.cache) {
 		if (l1_blocked(m, f))
 			return;
-		struct mem_req *r = request(m, line_ring_front(&f->to), now);
+		struct mem_req *r = request(m, RING_FRONT(&f->to), now);
 		unsigned events;
 		lazy_touch(&m->l1i);
 		status = cache_access(m->l1i.cache, r, now, &events);
@@ -550,7 +550,7 @@ static void access_l1(struct sm *m, struct modern_front *f, uint64_t now)
 			return;
 		}
 	}
-	struct line_req q = line_ring_pop(&f->to);
+	struct line_req q = RING_TAKE(&f->to);
 	f->stats.l1_accesses++;
 	if (status == CACHE_HIT) {
 		f->hit = q;
@@ -582,12 +582,12 @@ static unsigned in_turn(uint32_t set, unsigned turn)
 static void send(struct modern_front *f, struct line_req q, uint64_t now)
 {
 	q.ready = now + f->cfg->to_l1;
-	line_ring_push(&f->to, q);
+	RING_PUSH(&f->to, q);
 }
 
 static void send_miss(struct modern_front *f, unsigned client, uint64_t now)
 {
-	send(f, line_ring_pop(f->queue[client]), now);
+	send(f, RING_TAKE(f->queue[client]), now);
 	if (!f->queue[client]->n)
 		f->sending &= ~(1u << client);
 	if (client < CLIENT_CONST)
@@ -659,7 +659,7 @@ static uint64_t next_decode(const struct modern_front *f, const struct front_sub
 	return UINT64_MAX;
 }
 
-static bool may_send(const struct modern_front *f) { return (f->sending | f->streaming) && !line_ring_full(&f->to); }
+static bool may_send(const struct modern_front *f) { return (f->sending | f->streaming) && !RING_FULL(&f->to); }
 
 uint64_t front_next(const struct sm *m, uint64_t now)
 {
@@ -675,9 +675,9 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 			next = earlier(next, next_decode(f, u));
 	}
 	if (f->to.n && !l1_blocked(m, f))
-		next = earlier(next, line_ring_front(&f->to)->ready);
+		next = earlier(next, RING_FRONT(&f->to)->ready);
 	if (f->from.n)
-		next = earlier(next, line_ring_front(&f->from)->ready);
+		next = earlier(next, RING_FRONT(&f->from)->ready);
 	return next <= now ? now + 1 : next;
 }
 

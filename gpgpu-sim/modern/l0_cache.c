@@ -17,7 +17,7 @@ void l0_init(struct l0_cache *c, const struct cache_form *f, bool waits)
 	c->limit = at_least_one(f->mshr_entries);
 	c->merges = at_least_one(f->mshr_merges);
 	c->miss = mem_alloc(c->limit * sizeof *c->miss);
-	line_ring_init(&c->queue, at_least_one(f->miss_queue));
+	RING_INIT(&c->queue, f->miss_queue);
 	if (!waits)
 		return;
 	uint64_t n = (uint64_t)c->limit * c->merges;
@@ -34,7 +34,7 @@ void l0_free(struct l0_cache *c)
 	mem_free(c->used);
 	mem_free(c->miss);
 	mem_free(c->waiter);
-	line_ring_free(&c->queue);
+	RING_FREE(&c->queue);
 }
 
 void l0_invalidate(struct l0_cache *c)
