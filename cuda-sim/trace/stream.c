@@ -1,6 +1,6 @@
 #include "cuda-sim/trace/stream.h"
 
-#include "base/assert.h"
+#include "base/ring.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,9 +16,10 @@ struct trace_stream {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t room, filled;
-	struct trace_cta *first, **last, *spare;
-	unsigned n, n_spare;
-	size_t bytes;
+	RING(struct trace_cta *) ahead; // read, and not taken
+	size_t bytes;                   // of them
+	struct trace_cta *spare;
+	unsigned n_spare;
 	bool threaded, stop, ended, failed;
 };
 
@@ -51,10 +52,7 @@ static bool read_one(struct trace_stream *s)
 	enum trace_read got = s->feed.ops->next(s->feed.reader, c);
 	pthread_mutex_lock(&s->lock);
 	if (got == TRACE_CTA) {
-		c->next = NULL;
-		*s->last = c;
-		s->last = &c->next;
-		s->n++;
+		RING_PUSH(&s->ahead, c);
 		s->bytes += c->data.n;
 		return true;
 	}
@@ -69,12 +67,12 @@ static void *read_ahead(void *arg)
 	struct trace_stream *s = arg;
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop && !s->ended) {
-		if (s->n >= AHEAD_CTAS || (s->n && s->bytes >= AHEAD_BYTES)) {
+		if (RING_FULL(&s->ahead) || (s->ahead.n && s->bytes >= AHEAD_BYTES)) {
 			pthread_cond_wait(&s->room, &s->lock);
 			continue;
 		}
 		read_one(s);
-		if (s->n == 1 || s->ended)
+		if (s->ahead.n == 1 || s->ended)
 			pthread_cond_signal(&s->filled);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -85,7 +83,7 @@ struct trace_stream *trace_stream_start(struct trace_feed feed)
 {
 	struct trace_stream *s = MEM_NEW(struct trace_stream);
 	s->feed = feed;
-	s->last = &s->first;
+	RING_INIT(&s->ahead, AHEAD_CTAS);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->room, NULL);
 	pthread_cond_init(&s->filled, NULL);
@@ -108,10 +106,9 @@ void trace_stream_stop(struct trace_stream *s)
 		pthread_mutex_unlock(&s->lock);
 		pthread_join(s->thread, NULL);
 	}
-	for (struct trace_cta *c; (c = s->first);) {
-		s->first = c->next;
-		trace_cta_free(c);
-	}
+	while (s->ahead.n)
+		trace_cta_free(RING_TAKE(&s->ahead));
+	RING_FREE(&s->ahead);
 	for (struct trace_cta *c; (c = s->spare);) {
 		s->spare = c->next;
 		trace_cta_free(c);
@@ -126,22 +123,19 @@ void trace_stream_stop(struct trace_stream *s)
 struct trace_cta *trace_stream_take(struct trace_stream *s)
 {
 	pthread_mutex_lock(&s->lock);
-	while (!s->first && !s->ended) {
+	while (!s->ahead.n && !s->ended) {
 		if (s->threaded)
 			pthread_cond_wait(&s->filled, &s->lock);
 		else
 			read_one(s);
 	}
-	struct trace_cta *c = s->first;
-	if (c) {
-		bool full = s->n >= AHEAD_CTAS || s->bytes >= AHEAD_BYTES;
-		s->first = c->next;
-		if (!s->first)
-			s->last = &s->first;
-		s->n--;
+	struct trace_cta *c = NULL;
+	if (s->ahead.n) {
+		bool full = RING_FULL(&s->ahead) || s->bytes >= AHEAD_BYTES;
+		c = RING_TAKE(&s->ahead);
 		s->bytes -= c->data.n;
 		// Half of the room at least, so that the threads do not wake each other for every CTA.
-		if ((full && HEDDLE_LIMIT(true, false)) || (s->n <= AHEAD_CTAS / 2 && s->bytes <= AHEAD_BYTES / 2))
+		if ((full && HEDDLE_LIMIT(true, false)) || (s->ahead.n <= AHEAD_CTAS / 2 && s->bytes <= AHEAD_BYTES / 2))
 			pthread_cond_signal(&s->room);
 	}
 	pthread_mutex_unlock(&s->lock);
