@@ -47,8 +47,7 @@ struct front_sub {
 	struct stream_buffer stream;
 	uint64_t warps;     // slots of the SM that are its own
 	uint64_t refused;   // warps whose fetch could not be taken; tried again when its L0 or stream buffer has changed
-	struct front_answer *answer; // in the order in which they are decoded
-	uint32_t head, n, size;
+	RING(struct front_answer) answer; // in the order in which they are decoded
 };
 
 struct modern_front {
@@ -95,8 +94,7 @@ static void init_sub(struct modern_front *f, unsigned s, const struct modern_con
 	if (!f->perfect_const)
 		l0_init(&u->l0fl, &cfg->l0fl, false);
 	// All waiters at once, and what hits before the first of them is decoded: from then on as many leave as come.
-	u->size = u->l0i.n_waiter + 16;
-	u->answer = mem_alloc(u->size * sizeof *u->answer);
+	RING_INIT(&u->answer, u->l0i.n_waiter + 16);
 	f->queue[CLIENT_INST + s] = &u->l0i.queue;
 	f->queue[CLIENT_CONST + s] = &u->l0fl.queue;
 }
@@ -127,7 +125,7 @@ void front_free(struct modern_front *f)
 		l0_free(&u->l0i);
 		l0_free(&u->l0fl);
 		stream_free(&u->stream);
-		mem_free(u->answer);
+		RING_FREE(&u->answer);
 	}
 	RING_FREE(&f->to);
 	RING_FREE(&f->from);
@@ -205,49 +203,30 @@ void front_consume(struct sm *m, unsigned warp)
 
 static bool stale(const struct modern_front *f, const struct front_answer *a) { return f->warp[a->warp].epoch != a->epoch; }
 
-static void answer(struct front_sub *u, struct front_answer a)
-{
-	HEDDLE_ASSERT(u->n < u->size);
-	uint32_t i = u->head + u->n++;
-	u->answer[i >= u->size ? i - u->size : i] = a;
-}
-
-static void drop_first(struct front_sub *u)
-{
-	u->head = u->head + 1 == u->size ? 0 : u->head + 1;
-	u->n--;
-}
-
-static struct front_answer *nth_answer(struct front_sub *u, uint32_t i)
-{
-	i += u->head;
-	return &u->answer[i >= u->size ? i - u->size : i];
-}
-
 // The warp that issued last goes first here too, so that a line that others waited for does not make it stumble: in Figure
 // 4a of Huerta et al. W2 runs from 16 to 48 while the line that W3 waited for comes.
 static void put_first(struct front_sub *u, unsigned greedy, uint64_t now)
 {
 	uint32_t i = 0;
-	while (i < u->n && nth_answer(u, i)->warp != greedy && nth_answer(u, i)->ready <= now)
+	while (i < u->answer.n && RING_AT(&u->answer, i)->warp != greedy && RING_AT(&u->answer, i)->ready <= now)
 		i++;
-	if (i == u->n || nth_answer(u, i)->warp != greedy || nth_answer(u, i)->ready > now)
+	if (i == u->answer.n || RING_AT(&u->answer, i)->warp != greedy || RING_AT(&u->answer, i)->ready > now)
 		return;
-	struct front_answer a = *nth_answer(u, i);
+	struct front_answer a = *RING_AT(&u->answer, i);
 	for (; i; i--)
-		*nth_answer(u, i) = *nth_answer(u, i - 1);
-	*nth_answer(u, 0) = a;
+		*RING_AT(&u->answer, i) = *RING_AT(&u->answer, i - 1);
+	*RING_FRONT(&u->answer) = a;
 }
 
 // One instruction a cycle; those whose warp has gone elsewhere take no time.
 static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now, unsigned greedy)
 {
-	if (u->n > 1 && u->answer[u->head].warp != greedy)
+	if (u->answer.n > 1 && RING_FRONT(&u->answer)->warp != greedy)
 		put_first(u, greedy, now);
-	while (u->n && stale(f, &u->answer[u->head]))
-		drop_first(u);
-	const struct front_answer *a = &u->answer[u->head];
-	if (!u->n || a->ready > now)
+	while (u->answer.n && stale(f, RING_FRONT(&u->answer)))
+		RING_DROP(&u->answer);
+	const struct front_answer *a = RING_FRONT(&u->answer);
+	if (!u->answer.n || a->ready > now)
 		return;
 	struct front_warp *x = &f->warp[a->warp];
 	x->valid |= bit(a->seq - x->head);
@@ -256,7 +235,7 @@ static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, ui
 		f->new_ready = now + 1;
 	}
 	sm_see_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
-	drop_first(u);
+	RING_DROP(&u->answer);
 }
 
 // ---- Fetch
@@ -364,7 +343,7 @@ static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned war
 		return;
 	}
 	if (o != MISSES)
-		answer(u, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
+		RING_PUSH(&u->answer, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
 	f->stats.fetches++;
 	f->stats.fetch_misses += o == MISSES;
 	*(o == HITS ? &f->stats.l0_hits : &f->stats.l0_misses) += 1;
@@ -380,7 +359,7 @@ void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
 {
 	struct modern_front *f = m->modern->front;
 	struct front_sub *u = &f->sub[subcore];
-	if (u->n)
+	if (u->answer.n)
 		decode(m, f, u, now, greedy);
 	uint64_t want = f->want & u->warps & ~u->refused;
 	if (want)
@@ -400,7 +379,7 @@ static void line_comes(struct modern_front *f, unsigned s, uint64_t line, uint64
 	while (l0_take_waiter(&u->l0i, miss, &w)) {
 		struct front_answer a = {.ready = now + HIT_CYCLES, .epoch = w.epoch, .seq = w.seq, .warp = w.warp};
 		if (!stale(f, &a))
-			answer(u, a);
+			RING_PUSH(&u->answer, a);
 	}
 }
 
@@ -651,8 +630,8 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 // When the first instruction that its warp still wants comes to decode.
 static uint64_t next_decode(const struct modern_front *f, const struct front_sub *u)
 {
-	for (uint32_t i = 0; i < u->n; i++) {
-		const struct front_answer *a = &u->answer[u->head + i >= u->size ? u->head + i - u->size : u->head + i];
+	for (uint32_t i = 0; i < u->answer.n; i++) {
+		const struct front_answer *a = RING_AT(&u->answer, i);
 		if (!stale(f, a))
 			return a->ready;
 	}
@@ -671,7 +650,7 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 		const struct front_sub *u = &f->sub[s];
 		if (f->want & u->warps & ~u->refused)
 			return now + 1;
-		if (u->n)
+		if (u->answer.n)
 			next = earlier(next, next_decode(f, u));
 	}
 	if (f->to.n && !l1_blocked(m, f))
@@ -709,11 +688,11 @@ void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line)
 	char line[256];
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct front_sub *u = &f->sub[s];
-		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->n))
+		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->answer.n))
 			continue;
 		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
 		         m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
-		         u->stream.promised ? " (the head is waited for)" : "", u->n);
+		         u->stream.promised ? " (the head is waited for)" : "", u->answer.n);
 		put(ctx, line);
 	}
 	if (f->to.n | f->from.n | f->ldc_out) {

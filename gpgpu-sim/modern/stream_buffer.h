@@ -3,8 +3,7 @@
 #ifndef GPGPU_SIM_MODERN_STREAM_BUFFER_H
 #define GPGPU_SIM_MODERN_STREAM_BUFFER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/ring.h"
 
 struct stream_line {
 	uint64_t line;
@@ -12,8 +11,7 @@ struct stream_line {
 };
 
 struct stream_buffer {
-	struct stream_line *at;
-	uint32_t size, head, n; // size 0: there is none
+	RING(struct stream_line); // size 0: there is none
 	uint64_t next;          // line that is requested next
 	uint16_t stream;        // dense number of who missed, for statistics
 	bool on;                // goes on requesting
@@ -26,11 +24,11 @@ void stream_free(struct stream_buffer *b);
 // A line missed in the cache and is not the head. Starts behind it, unless the head is the next line already or is promised.
 void stream_missed(struct stream_buffer *b, uint64_t line, uint16_t stream);
 // Its next line may be requested.
-static inline bool stream_asks(const struct stream_buffer *b) { return b->on && b->n < b->size; }
+static inline bool stream_asks(const struct stream_buffer *b) { return b->on && !RING_FULL(b); }
 uint64_t stream_request(struct stream_buffer *b); // that line; it is under way from now on
 // A line that was requested has come: true if the cache takes it now. It may be one of a stream that was given up.
 bool stream_arrived(struct stream_buffer *b, uint64_t line);
-static inline struct stream_line *stream_head(const struct stream_buffer *b) { return b->n ? &b->at[b->head] : 0; }
+static inline struct stream_line *stream_head(const struct stream_buffer *b) { return b->n ? RING_FRONT(b) : 0; }
 void stream_pop(struct stream_buffer *b);
 void stream_stop(struct stream_buffer *b); // and forgets what nobody waits for
 
