@@ -273,6 +273,7 @@ static unsigned classic_buffered(const struct sm *m, unsigned slot) { return m->
 const struct core_ops core_classic = {
 	.slots = (1u << SM_SLOT_COUNTER) - 1,
 	.waits_for_atomics = true,
+	.inst_bytes = sizeof(struct winst),
 	.init = classic_init,
 	.free = classic_free,
 	.reserve_registers = classic_reserve_registers,

@@ -40,7 +40,8 @@ struct opcoll {
 	uint32_t n_port;
 	struct dispatcher disp[64];
 	uint32_t n_disp;
-	// Per bank a queue of operands to read; operand number: collector * OPCOLL_MAX_OPERANDS + index.
+	// Per bank a queue of operands to read; operand number: collector * OPCOLL_MAX_OPERANDS + index. They are chained, since an
+	// operand stands in one of them and any may hold all.
 	uint16_t head[CORE_MAX_BANKS], tail[CORE_MAX_BANKS];
 	uint16_t next[CORE_MAX_COLLECTORS * OPCOLL_MAX_OPERANDS];
 	uint64_t waiting_banks;  // banks with a queue

@@ -5,63 +5,63 @@
 
 // --- lists of instructions
 
-static void append(struct modern_queue *q, struct winst *w)
+static void append(struct modern_queue *q, struct modern_winst *x)
 {
-	w->next = NULL;
+	x->next = NULL;
 	if (q->last)
-		q->last->next = w;
+		q->last->next = x;
 	else
-		q->first = w;
-	q->last = w;
+		q->first = x;
+	q->last = x;
 	q->n++;
 }
 
-static struct winst *take(struct modern_queue *q)
+static struct modern_winst *take(struct modern_queue *q)
 {
-	struct winst *w = q->first;
-	q->first = w->next;
+	struct modern_winst *x = q->first;
+	q->first = x->next;
 	if (!q->first)
 		q->last = NULL;
 	q->n--;
-	w->next = NULL;
-	return w;
+	x->next = NULL;
+	return x;
 }
 
 // Behind those of the same cycle.
-static void into_far(struct modern_sub *s, struct winst *w)
+static void into_far(struct modern_sub *s, struct modern_winst *x)
 {
-	struct winst *before = s->far_last;
-	while (before && before->when > w->when)
+	struct modern_winst *before = s->far_last;
+	while (before && before->when > x->when)
 		before = before->prev;
-	w->prev = before;
-	w->next = before ? before->next : s->far_first;
-	*(before ? &before->next : &s->far_first) = w;
-	*(w->next ? &w->next->prev : &s->far_last) = w;
+	x->prev = before;
+	x->next = before ? before->next : s->far_first;
+	*(before ? &before->next : &s->far_first) = x;
+	*(x->next ? &x->next->prev : &s->far_last) = x;
 }
 
-static void into_ring(struct modern_sub *s, struct winst *w)
+static void into_ring(struct modern_sub *s, struct modern_winst *x)
 {
-	unsigned b = w->when % MODERN_RING;
+	unsigned b = x->when % MODERN_RING;
 	uint64_t bit = (uint64_t)1 << b;
 	if (s->ring_any & bit) {
-		w->next = s->ring[b]->next;
-		s->ring[b]->next = w;
+		x->next = s->ring[b]->next;
+		s->ring[b]->next = x;
 	} else {
-		w->next = w;
+		x->next = x;
 	}
-	s->ring[b] = w;
+	s->ring[b] = x;
 	s->ring_any |= bit;
 }
 
-static void schedule(struct modern_sub *s, struct winst *w, enum modern_event what, uint64_t when)
+static void schedule(struct modern_sub *s, struct modern_winst *x, enum modern_event what, uint64_t when)
 {
 	HEDDLE_ASSERT(when > s->ring_at);
-	w->event = (uint8_t)what;
-	w->when = when;
+	x->event = (uint8_t)what;
+	x->when = when;
 	if (when - s->ring_at < MODERN_RING)
-		into_ring(s, w);
+		into_ring(s, x);
 	else
-		into_far(s, w);
+		into_far(s, x);
 }
 
 // --- instructions on their way
@@ -89,60 +89,60 @@ static void pop_results(struct sm *m, struct modern_sub *s)
 {
 	for (unsigned k = 0; k < 2; k++) {
 		for (unsigned n = 0; n < m->modern->cfg->result_pops && s->results[k].first; n++) {
-			if (!k && !regfile_take_write(m, s, s->results[k].first, m->now)) {
+			if (!k && !regfile_take_write(m, s, &s->results[k].first->w, m->now)) {
 				m->modern->stats.result_conflicts++;
 				break;
 			}
-			struct winst *w = take(&s->results[k]);
 			s->places[k]--;
-			write_back(m, w);
+			write_back(m, &take(&s->results[k])->w);
 		}
 	}
-	while (s->late.first && regfile_take_write(m, s, s->late.first, m->now)) {
-		struct winst *w = take(&s->late);
+	while (s->late.first && regfile_take_write(m, s, &s->late.first->w, m->now)) {
+		struct winst *w = &take(&s->late)->w;
 		depend_released(m, w);
 		write_back(m, w);
 	}
 }
 
 // Scoreboards of fixed latencies: a consumer may issue in the cycle behind this one, a cycle later than control bits let it.
-static uint64_t release_at(const struct winst *w) { return w->issued + w->modern->dependent + w->held; }
+static uint64_t release_at(const struct modern_winst *x) { return x->w.issued + x->inst->dependent + x->held; }
 
-static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
+static void happens(struct sm *m, struct modern_sub *s, struct modern_winst *x)
 {
-	const struct modern_inst *i = w->modern;
-	switch ((enum modern_event)w->event) {
+	const struct modern_inst *i = x->inst;
+	struct winst *w = &x->w;
+	switch ((enum modern_event)x->event) {
 	case MODERN_RELEASE:
 		depend_released(m, w);
-		if (w->read_at > m->now) {
-			schedule(s, w, MODERN_READ_DONE, w->read_at);
+		if (x->read_at > m->now) {
+			schedule(s, x, MODERN_READ_DONE, x->read_at);
 			break;
 		}
-		if (w->read_at == m->now)
+		if (x->read_at == m->now)
 			modern_sources_read(m, w);
-		schedule(s, w, MODERN_RESULT, w->result);
+		schedule(s, x, MODERN_RESULT, x->result);
 		break;
 	case MODERN_READ_DONE:
 		modern_sources_read(m, w);
 		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_READ);
 		if (!i->fixed)
-			schedule(s, w, MODERN_WRITE, w->result);
-		else if (m->modern->warp[w->warp].scoreboard && release_at(w) > m->now)
-			schedule(s, w, MODERN_RELEASE, release_at(w));
+			schedule(s, x, MODERN_WRITE, x->result);
+		else if (m->modern->warp[w->warp].scoreboard && release_at(x) > m->now)
+			schedule(s, x, MODERN_RELEASE, release_at(x));
 		else
-			schedule(s, w, MODERN_RESULT, w->result);
-		if (i->fixed && m->modern->warp[w->warp].scoreboard && release_at(w) == m->now)
+			schedule(s, x, MODERN_RESULT, x->result);
+		if (i->fixed && m->modern->warp[w->warp].scoreboard && release_at(x) == m->now)
 			depend_released(m, w);
 		break;
 	case MODERN_RESULT:
 		if (i->n_write || i->write_uniform)
-			append(&s->results[!i->n_write], w);
+			append(&s->results[!i->n_write], x);
 		else
 			write_back(m, w);
 		break;
 	case MODERN_WRITE:
-		append(&s->late, w);
+		append(&s->late, x);
 		break;
 	}
 }
@@ -151,22 +151,22 @@ static void happens(struct sm *m, struct modern_sub *s, struct winst *w)
 static void take_far(struct sm *m, struct modern_sub *s)
 {
 	while (s->far_first && s->far_first->when == m->now) {
-		struct winst *w = s->far_first;
-		s->far_first = w->next;
-		*(w->next ? &w->next->prev : &s->far_last) = NULL;
-		happens(m, s, w);
+		struct modern_winst *x = s->far_first;
+		s->far_first = x->next;
+		*(x->next ? &x->next->prev : &s->far_last) = NULL;
+		happens(m, s, x);
 	}
 }
 
 static void take_events(struct sm *m, struct modern_sub *s, unsigned b)
 {
-	struct winst *w = s->ring[b]->next;
+	struct modern_winst *x = s->ring[b]->next;
 	s->ring[b]->next = NULL;
 	s->ring_any &= ~((uint64_t)1 << b);
-	for (struct winst *rest; w; w = rest) {
-		rest = w->next;
-		HEDDLE_ASSERT(w->when == m->now);
-		happens(m, s, w);
+	for (struct modern_winst *rest; x; x = rest) {
+		rest = x->next;
+		HEDDLE_ASSERT(x->when == m->now);
+		happens(m, s, x);
 	}
 }
 
@@ -205,7 +205,8 @@ enum { ALLOCATE_AFTER = 2 }; // cycles behind Issue, if nothing waits
 static void allocate(struct sm *m, struct modern_sub *s)
 {
 	struct winst *w = s->allocate;
-	const struct modern_inst *i = w->modern;
+	struct modern_winst *x = modern_of(w);
+	const struct modern_inst *i = x->inst;
 	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_ALLOCATE);
 	if (!regfile_allocate(m, s, w)) {
@@ -213,28 +214,28 @@ static void allocate(struct sm *m, struct modern_sub *s)
 		return;
 	}
 	s->allocate = NULL;
-	w->held = (uint16_t)(m->now - w->issued - ALLOCATE_AFTER);
+	x->held = (uint16_t)(m->now - w->issued - ALLOCATE_AFTER);
 	// Three cycles of operand read, then the dispatch register, then the pipe.
-	w->read_at = m->now + i->window;
-	w->result = w->read_at + i->interval + i->latency + 1;
-	if (w->result <= release_at(w))
-		w->result = release_at(w) + 1;
+	x->read_at = m->now + i->window;
+	x->result = x->read_at + i->interval + i->latency + 1;
+	if (x->result <= release_at(x))
+		x->result = release_at(x) + 1;
 	bool scoreboard = m->modern->warp[w->warp].scoreboard;
-	if (scoreboard && release_at(w) <= m->now)
+	if (scoreboard && release_at(x) <= m->now)
 		depend_released(m, w);
-	if (scoreboard && release_at(w) > m->now && release_at(w) < w->read_at)
-		schedule(s, w, MODERN_RELEASE, release_at(w));
+	if (scoreboard && release_at(x) > m->now && release_at(x) < x->read_at)
+		schedule(s, x, MODERN_RELEASE, release_at(x));
 	else if (scoreboard || i->control.read_sb < ISA_N_SB)
-		schedule(s, w, MODERN_READ_DONE, w->read_at);
+		schedule(s, x, MODERN_READ_DONE, x->read_at);
 	else
-		schedule(s, w, MODERN_RESULT, w->result);
+		schedule(s, x, MODERN_RESULT, x->result);
 }
 
 // The first cycle in which Control can hand on an instruction of variable latency.
 uint64_t back_control_until(const struct sm *m, const struct modern_sub *s)
 {
 	const struct modern_config *c = m->modern->cfg;
-	const struct modern_inst *i = s->control->modern;
+	const struct modern_inst *i = modern_inst_of(s->control);
 	uint64_t unit = s->unit_free[i->unit], ahead = 1; // the unit has it in the next cycle
 	if (i->unit == ISA_UNIT_DP)
 		unit = s->dp_entered[s->dp_turn];
@@ -245,9 +246,9 @@ uint64_t back_control_until(const struct sm *m, const struct modern_sub *s)
 
 // Double precision: a queue, and stages of a cycle of which the last takes the sources and holds the instruction until the pipe
 // takes it.
-static void begin_double(struct sm *m, struct modern_sub *s, struct winst *w)
+static void begin_double(struct sm *m, struct modern_sub *s, struct modern_winst *x)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = x->inst;
 	const struct modern_config *c = m->modern->cfg;
 	uint64_t *pipe = c->dp_shared ? &m->modern->dp_free : &s->dp_free, last = m->now + c->dp_stages;
 	if (last < s->dp_last)
@@ -257,49 +258,50 @@ static void begin_double(struct sm *m, struct modern_sub *s, struct winst *w)
 	uint64_t sent = last + 1u + i->dp_reads, at = *pipe > sent ? *pipe : sent;
 	s->dp_last = at;
 	*pipe = at + i->interval;
-	schedule(s, w, MODERN_READ_DONE, sent - 1);
-	w->result = at + i->interval + i->latency + (uint64_t)c->sm_write_cycles * i->n_write;
+	schedule(s, x, MODERN_READ_DONE, sent - 1);
+	x->result = at + i->interval + i->latency + (uint64_t)c->sm_write_cycles * i->n_write;
 }
 
 // Units whose latency Issue does not know: they begin when they are free.
-static void begin_variable(struct sm *m, struct modern_sub *s, struct winst *w)
+static void begin_variable(struct sm *m, struct modern_sub *s, struct modern_winst *x)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = x->inst;
 	if (i->unit == ISA_UNIT_DP) {
-		begin_double(m, s, w);
+		begin_double(m, s, x);
 		return;
 	}
 	uint64_t *unit = &s->unit_free[i->unit], from = m->now + 1, start = *unit > from ? *unit : from;
 	*unit = start + i->interval;
-	schedule(s, w, MODERN_READ_DONE, start + i->interval - (i->unit != ISA_UNIT_MISC_QUEUE));
-	w->result = start + i->interval + i->latency;
+	schedule(s, x, MODERN_READ_DONE, start + i->interval - (i->unit != ISA_UNIT_MISC_QUEUE));
+	x->result = start + i->interval + i->latency;
 }
 
 static void control(struct sm *m, struct modern_sub *s)
 {
 	struct winst *w = s->control;
+	struct modern_winst *x = modern_of(w);
 	if (w->issued == m->now)
 		return;
-	if (!w->controlled) {
-		w->controlled = true; // counters go up as it enters, whether it can go on or not
+	if (!x->controlled) {
+		x->controlled = true; // counters go up as it enters, whether it can go on or not
 		depend_control(m, w);
 		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_CONTROL);
 	}
-	if (w->modern->memory) {
+	if (x->inst->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
 		if (m->observed & SM_SEES_PIPELINE)
 			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
 	}
-	if (w->modern->fixed) {
+	if (x->inst->fixed) {
 		if (s->allocate)
 			return;
 		s->allocate = w;
 	} else {
 		if (m->now < back_control_until(m, s))
 			return; // it stays in Control
-		begin_variable(m, s, w);
+		begin_variable(m, s, x);
 	}
 	s->control = NULL;
 }

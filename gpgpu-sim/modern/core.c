@@ -181,6 +181,7 @@ static void modern_end_kernel(struct sm *m)
 
 const struct core_ops core_modern = {
 	.slots = ((1u << SM_N_SLOT_REASONS) - 1) & ~(1u << SM_SLOT_NOT_ELIGIBLE) & ~(1u << SM_SLOT_CONTROL) & ~(1u << SM_SLOT_ATOMIC),
+	.inst_bytes = sizeof(struct modern_winst),
 	.init = modern_init,
 	.free = modern_free,
 	.reserve_registers = modern_reserve,

@@ -55,7 +55,7 @@ void depend_apply(struct sm *m)
 // Ahead of a decrement in the same cycle an increment is counted first: counters never go below 0.
 void depend_control(struct sm *m, struct winst *w)
 {
-	const struct isa_control *c = &w->modern->control;
+	const struct isa_control *c = &modern_inst_of(w)->control;
 	if (m->modern->warp[w->warp].scoreboard)
 		return;
 	if (c->write_sb < ISA_N_SB)
@@ -67,7 +67,7 @@ void depend_control(struct sm *m, struct winst *w)
 void modern_sources_read(struct sm *m, struct winst *w)
 {
 	struct modern_warp *s = &m->modern->warp[w->warp];
-	unsigned sb = w->modern->control.read_sb;
+	unsigned sb = modern_inst_of(w)->control.read_sb;
 	if (m->modern->hazards)
 		hazards_read(m, w);
 	if (!s->scoreboard) {
@@ -81,7 +81,7 @@ void modern_sources_read(struct sm *m, struct winst *w)
 void depend_written(struct sm *m, struct winst *w)
 {
 	struct modern_warp *s = &m->modern->warp[w->warp];
-	unsigned sb = w->modern->control.write_sb;
+	unsigned sb = modern_inst_of(w)->control.write_sb;
 	if (m->modern->hazards)
 		hazards_written(m, w);
 	if (s->scoreboard)
@@ -122,7 +122,7 @@ void depend_issue(struct sm *m, struct winst *w)
 	struct sm_warp *sw = &m->warp[w->warp];
 	const struct isa_inst *st = w->st;
 	if (!s->scoreboard) {
-		const struct modern_inst *i = w->modern;
+		const struct modern_inst *i = modern_inst_of(w);
 		s->hold_sb = i->depbar_sb;
 		s->hold_max = i->depbar_max;
 		s->hold_zero = i->depbar_zero;

@@ -126,9 +126,9 @@ static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst
 	const struct kernel_launch *l = k->launch;
 	char here[300], what[64];
 	m->modern->stats.hazards++;
-	if (!m->world->notes || !untold(k->modern, from, w->modern))
+	if (!m->world->notes || !untold(k->modern, from, modern_inst_of(w)))
 		return NULL;
-	name(l, w->modern, here, sizeof here);
+	name(l, modern_inst_of(w), here, sizeof here);
 	name(l, from, there, there_len);
 	l->fe->register_name(l->code, w->st, reg, what, sizeof what);
 	FILE *f = fmemopen(text, len, "w");
@@ -141,14 +141,14 @@ static void end(struct sm *m, FILE *f, const char *text, const struct winst *w, 
 {
 	fputs("\n", f);
 	fclose(f);
-	sm_note(m, m->warp[w->warp].k, text, from, w->modern);
+	sm_note(m, m->warp[w->warp].k, text, from, modern_inst_of(w));
 }
 
 enum kind { RAW, WAW, WAR };
 
 static void say(struct sm *m, const struct winst *w, unsigned reg, const struct hazard_reg *r, enum kind kind, uint64_t early)
 {
-	const struct modern_inst *from = kind == WAR ? r->reader : r->writer, *to = w->modern;
+	const struct modern_inst *from = kind == WAR ? r->reader : r->writer, *to = modern_inst_of(w);
 	char text[1200], there[300];
 	FILE *f = begin(m, w, from, reg, kind == RAW ? "reads" : "overwrites", text, sizeof text, there, sizeof there);
 	if (!f)
@@ -183,7 +183,7 @@ static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer
 static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool guard)
 {
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	// All lanes of the group look at the guard, w->mask has those for which it holds. Another group may run in between.
 	uint32_t lanes = guard ? m->result.active : w->mask;
 	if (!r->writer || !(r->write_lanes & lanes))
@@ -200,7 +200,7 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 {
 	unsigned reg = w->st->dst[k];
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
 		if (!r->writer->fixed)
 			say(m, w, reg, r, WAW, 0);
@@ -242,7 +242,7 @@ static unsigned source_number(const struct modern_inst *i, uint16_t reg)
 
 static void check_kept(struct sm *m, const struct winst *w)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	for (unsigned k = 0; k < i->n_read; k++) {
 		const struct hazard_kept *e = &m->modern->hazards->kept[w->warp][i->read[k].bank][i->read[k].slot];
 		char text[1200], there[300];
@@ -268,7 +268,7 @@ static void overwrite_kept(struct hazards *h, const struct winst *w, uint16_t re
 
 static void update_kept(struct hazards *h, const struct winst *w)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	const struct isa_sass *s = i->st->sass;
 	for (unsigned k = 0; i->fixed && k < i->n_read; k++)
 		h->kept[w->warp][i->read[k].bank][i->read[k].slot] = (struct hazard_kept){.by = i->read[k].reuse ? i : NULL, .reg = i->read[k].reg};
@@ -283,7 +283,7 @@ static void update_kept(struct hazards *h, const struct winst *w)
 
 void hazards_issue(struct sm *m, const struct winst *w)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	const struct isa_inst *st = w->st;
 	if (m->modern->warp[w->warp].scoreboard)
 		return;
@@ -318,12 +318,12 @@ void hazards_issue(struct sm *m, const struct winst *w)
 
 void hazards_read(struct sm *m, const struct winst *w)
 {
-	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
+	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
 		return;
 	unsigned guard = modern_guard(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
-		if (read_at_issue(w->modern, w->st, k, guard))
+		if (read_at_issue(modern_inst_of(w), w->st, k, guard))
 			continue;
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
@@ -332,11 +332,11 @@ void hazards_read(struct sm *m, const struct winst *w)
 
 void hazards_written(struct sm *m, const struct winst *w)
 {
-	if (w->modern->fixed || m->modern->warp[w->warp].scoreboard)
+	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
 		return;
 	for (unsigned k = 0; k < w->st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
-		if (r->writer == w->modern && r->issued == w->issued)
+		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
 			r->usable = r->guards = m->now + 1;
 	}
 }

@@ -10,7 +10,7 @@
 #ifndef GPGPU_SIM_MODERN_HAZARD_H
 #define GPGPU_SIM_MODERN_HAZARD_H
 
-#include "gpgpu-sim/sm/winst.h"
+#include "gpgpu-sim/modern/winst.h"
 
 struct sm;
 struct hazards;

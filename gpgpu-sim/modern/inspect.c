@@ -75,16 +75,17 @@ static void say_inst(struct out *o, const struct sm *m, const char *where, const
 
 static void say_queue(struct out *o, const struct sm *m, const char *where, const struct modern_queue *q)
 {
-	for (const struct winst *w = q->first; w; w = w->next)
-		say_inst(o, m, where, w);
+	for (const struct modern_winst *x = q->first; x; x = x->next)
+		say_inst(o, m, where, &x->w);
 }
 
-static void say_ring(struct out *o, const struct sm *m, const struct winst *last)
+static void say_ring(struct out *o, const struct sm *m, const struct modern_winst *last)
 {
-	const struct winst *w = last;
-	do
-		say_inst(o, m, "in a unit", w = w->next);
-	while (w != last);
+	const struct modern_winst *x = last;
+	do {
+		x = x->next;
+		say_inst(o, m, "in a unit", &x->w);
+	} while (x != last);
 }
 
 int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
@@ -97,8 +98,8 @@ int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *l
 		for (unsigned b = 0; b < MODERN_RING; b++)
 			if (s->ring_any >> b & 1)
 				say_ring(&o, m, s->ring[b]);
-		for (const struct winst *w = s->far_first; w; w = w->next)
-			say_inst(&o, m, "in a unit", w);
+		for (const struct modern_winst *x = s->far_first; x; x = x->next)
+			say_inst(&o, m, "in a unit", &x->w);
 		say_queue(&o, m, "result queue", &s->results[0]);
 		say_queue(&o, m, "uniform result queue", &s->results[1]);
 		say_queue(&o, m, "late results", &s->late);

@@ -132,17 +132,17 @@ static void hold(struct sm *m, const struct winst *i)
 	if (i->atomic && i->mask)
 		for (const struct mem_req *q = i->access; q; q = q->next)
 			m->warp[i->warp].atomics += (unsigned)__builtin_popcount(q->lanes);
-	if (!i->modern->fence)
+	if (!modern_inst_of(i)->fence)
 		return;
 	m->at_fence |= (uint64_t)1 << i->warp;
-	if (u->fence_until < m->now + u->cfg->fence_hold[i->modern->fence])
-		u->fence_until = m->now + u->cfg->fence_hold[i->modern->fence];
+	if (u->fence_until < m->now + u->cfg->fence_hold[modern_inst_of(i)->fence])
+		u->fence_until = m->now + u->cfg->fence_hold[modern_inst_of(i)->fence];
 }
 
 // Ports, units and queues that it takes as it issues.
 static void take_units(struct sm *m, struct modern_sub *s, struct winst *i)
 {
-	const struct modern_inst *mi = i->modern;
+	const struct modern_inst *mi = modern_inst_of(i);
 	const struct modern_config *c = m->modern->cfg;
 	if (mi->fixed) {
 		enum isa_unit unit = unit_for(c, s, mi, m->now);
@@ -167,7 +167,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 	w->expect = mi->st->pc + m->warp[slot].k->launch->fe->inst_bytes;
 	front_consume(m, slot);
 	struct winst *i = sm_execute(m, subcore, slot);
-	i->modern = mi;
+	modern_begin(i, mi);
 	m->stats.single_issue[subcore]++;
 	if (u->hazards)
 		hazards_issue(m, i);
@@ -326,7 +326,7 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore)
 	uint64_t soon = UINT64_MAX, from = m->now + 1;
 	if (s->control) {
 		// One that has entered Control and waits for a unit of variable latency blocks Issue until then.
-		bool waits = s->control->controlled && !s->control->modern->fixed;
+		bool waits = modern_of(s->control)->controlled && !modern_inst_of(s->control)->fixed;
 		uint64_t until = waits ? back_control_until(m, s) : from;
 		return until > from ? until : from;
 	}

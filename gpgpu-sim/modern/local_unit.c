@@ -24,7 +24,7 @@ void local_issue(struct local_unit *l, struct winst *w, uint64_t now)
 // The next stage in which w spends cycles, from `from` on; LOCAL_STAGES: none.
 static unsigned stage_from(const struct winst *w, unsigned from)
 {
-	while (from < LOCAL_STAGES && !w->modern->stage[from])
+	while (from < LOCAL_STAGES && !modern_inst_of(w)->stage[from])
 		from++;
 	return from;
 }
@@ -42,7 +42,7 @@ static void enter(struct local_unit *l, struct winst *w, unsigned s, uint64_t no
 {
 	l->stage[s] = w;
 	l->occupied |= 1u << s;
-	l->ready[s] = now + w->modern->stage[s] - (stage_from(w, s + 1) == LOCAL_STAGES);
+	l->ready[s] = now + modern_inst_of(w)->stage[s] - (stage_from(w, s + 1) == LOCAL_STAGES);
 }
 
 // What moves next, if the SM accepts nothing; what stands ready for acceptance, or behind it, does not.

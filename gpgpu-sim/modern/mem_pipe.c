@@ -128,12 +128,12 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 		u->next = m->now + LOCAL_ENTRY;
 }
 
-static void release_later(struct modern_memory_unit *u, struct winst *w, uint64_t at)
+static void release_later(struct modern_memory_unit *u, struct modern_winst *x, uint64_t at)
 {
 	unsigned i = at % MMEM_WAR_RING;
-	w->when = at;
-	w->next = u->war[i];
-	u->war[i] = w;
+	x->when = at;
+	x->next = u->war[i];
+	u->war[i] = x;
 	u->war_due[i / 64] |= (uint64_t)1 << i % 64;
 }
 
@@ -142,16 +142,16 @@ static void release_sources(struct sm *m, struct modern_memory_unit *u, uint64_t
 	unsigned i = now % MMEM_WAR_RING;
 	if (!(u->war_due[i / 64] >> i % 64 & 1))
 		return;
-	struct winst *w = u->war[i];
+	struct modern_winst *x = u->war[i];
 	u->war[i] = NULL;
 	u->war_due[i / 64] &= ~((uint64_t)1 << i % 64);
-	while (w) {
-		struct winst *rest = w->next;
-		if (w->when == now)
-			u->core->sources_read(m, w);
+	while (x) {
+		struct modern_winst *rest = x->next;
+		if (x->when == now)
+			u->core->sources_read(m, &x->w);
 		else
-			release_later(u, w, w->when); // a turn of the ring or more ahead
-		w = rest;
+			release_later(u, x, x->when); // a turn of the ring or more ahead
+		x = rest;
 	}
 }
 
@@ -179,7 +179,7 @@ static void fences(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	u->n_fence = n;
 }
 
-static bool is_fence(const struct winst *w) { return w->st->cls == ISA_FENCE || w->modern->fence; }
+static bool is_fence(const struct winst *w) { return w->st->cls == ISA_FENCE || modern_inst_of(w)->fence; }
 
 // The last access has been generated.
 static void generated(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
@@ -228,8 +228,8 @@ static void coalescers(struct sm *m, struct modern_memory_unit *u, uint32_t from
 
 static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
-	w->entry = u->free_entry[--u->n_free];
-	u->prt[w->entry] = (struct mmem_entry){.w = w};
+	modern_of(w)->entry = u->free_entry[--u->n_free];
+	*mmem_entry(u, w) = (struct mmem_entry){.w = w};
 	if (w->store)
 		for (const struct mem_req *r = w->access; r; r = r->next)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
@@ -267,8 +267,8 @@ static void sub_cores(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 		struct winst *w = local_tick(&u->local[s], now);
 		if (!w)
 			continue;
-		if (!w->modern->war_at_end)
-			release_later(u, w, now + w->modern->war - LOCAL_READ);
+		if (!modern_inst_of(w)->war_at_end)
+			release_later(u, modern_of(w), now + modern_inst_of(w)->war - LOCAL_READ);
 		if (m->observed & SM_SEES_PIPELINE)
 			modern_view(m, w, MODERN_VIEW_ADDRESS);
 	}
@@ -294,7 +294,7 @@ static void sooner(uint64_t *next, uint64_t t)
 
 // When an instruction with a coalescer can go on: passes through shared memory are known ahead. What the network refuses is
 // left to mmem_retry.
-static uint64_t next_generation(struct modern_memory_unit *u, const struct winst *w)
+static uint64_t next_generation(struct modern_memory_unit *u, struct winst *w)
 {
 	uint64_t until = mmem_entry(u, w)->until;
 	if (mmem_entry(u, w)->refused)

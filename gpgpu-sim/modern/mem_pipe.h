@@ -9,7 +9,7 @@
 #define GPGPU_SIM_MODERN_MEM_PIPE_H
 
 #include "gpgpu-sim/modern/inst.h"
-#include "gpgpu-sim/sm/winst.h"
+#include "gpgpu-sim/modern/winst.h"
 
 struct sm;
 struct modern_memory_unit;

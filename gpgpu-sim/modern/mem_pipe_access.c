@@ -185,7 +185,7 @@ static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct w
 		m->stats.shared_conflicts += passes - 1;
 		if (passes > 1)
 			stalled(m, LDST_S_MEM, LDST_BK_CONF, passes - 1);
-		unsigned latency = w->modern->memory == MODERN_MEM_LDS ? w->modern->latency : u->cfg->shared_latency + 1;
+		unsigned latency = modern_inst_of(w)->memory == MODERN_MEM_LDS ? modern_inst_of(w)->latency : u->cfg->shared_latency + 1;
 		uint64_t datum = e->until + MMEM_DISPATCH + latency;
 		e->first = first_pass(w, datum, passes);
 		if (!w->store)
@@ -204,7 +204,7 @@ static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct win
 	struct mem_req *r = ldst_pop_access(w);
 	*used = now;
 	r->created = now;
-	port_push_at(pipe, r, now + MMEM_DISPATCH + (pipe == &u->constant ? u->cfg->const_latency : w->modern->latency));
+	port_push_at(pipe, r, now + MMEM_DISPATCH + (pipe == &u->constant ? u->cfg->const_latency : modern_inst_of(w)->latency));
 	return !w->access;
 }
 

@@ -4,7 +4,7 @@
 
 static void finish(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
-	u->free_entry[u->n_free++] = w->entry;
+	u->free_entry[u->n_free++] = modern_of(w)->entry;
 	u->live--;
 	u->core->done(m, w);
 }
@@ -15,7 +15,7 @@ void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 	struct mmem_entry *e = mmem_entry(u, w);
 	if (!e->first)
 		e->first = at;
-	if (w->modern->memory == MODERN_MEM_LDGSTS) {
+	if (modern_inst_of(w)->memory == MODERN_MEM_LDGSTS) {
 		uint64_t first = e->first + MMEM_COPY_FIRST, last = at + MMEM_COPY_LAST;
 		e->parts = 2;
 		port_push_at(&u->release, w, first > last ? first : last);
@@ -24,7 +24,7 @@ void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 	}
 	// What came before the last datum has crossed the link while the rest was on its way: of L1D a line is left, of shared
 	// memory what a pass reads.
-	unsigned back = w->modern->back, piece = w->space == SPACE_SHARED ? 1 : 2, least = back < piece ? back : piece;
+	unsigned back = modern_inst_of(w)->back, piece = w->space == SPACE_SHARED ? 1 : 2, least = back < piece ? back : piece;
 	uint64_t ahead = at - e->first;
 	e->link = (uint16_t)(ahead + least < back ? back - ahead : least);
 	port_push_at(&u->link[w->sched].results, w, at + MMEM_RETURN);
@@ -42,7 +42,7 @@ void mmem_arrived(struct sm *m, struct modern_memory_unit *u, struct winst *w, u
 static bool write_result(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
 	struct mmem_entry *e = mmem_entry(u, w);
-	if (w->modern->war_at_end && !e->read) {
+	if (modern_inst_of(w)->war_at_end && !e->read) {
 		e->read = true;
 		u->core->sources_read(m, w);
 	}

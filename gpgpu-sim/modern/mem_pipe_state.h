@@ -56,7 +56,7 @@ struct modern_memory_unit {
 	const struct modern_config *cfg;
 	const struct mmem_core *core;
 	struct local_unit local[MODERN_SUBCORES];
-	struct winst *war[MMEM_WAR_RING]; // sources to release, by cycle
+	struct modern_winst *war[MMEM_WAR_RING]; // sources to release, by cycle
 	uint64_t war_due[MMEM_WAR_RING / 64];
 	uint32_t live;               // instructions in all of it
 
@@ -90,7 +90,7 @@ struct modern_memory_unit {
 	bool step;
 };
 
-static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, const struct winst *w) { return &u->prt[w->entry]; }
+static inline struct mmem_entry *mmem_entry(struct modern_memory_unit *u, struct winst *w) { return &u->prt[modern_of(w)->entry]; }
 
 static inline uint64_t mmem_link_next(const struct mmem_link *l) { return l->moving ? l->arrives : port_next(&l->results); }
 

@@ -34,7 +34,7 @@ struct modern_warp {
 	uint16_t *readers;           // scoreboard: readers of each register that have not read it yet
 };
 
-// What happens to an instruction next, at winst.when.
+// What happens to an instruction next, at modern_winst.when.
 enum modern_event { MODERN_RELEASE, MODERN_READ_DONE, MODERN_RESULT, MODERN_WRITE };
 
 // A change of a dependence counter or scoreboard that is seen from the next cycle on.
@@ -44,8 +44,9 @@ struct modern_change {
 	int8_t by;
 };
 
+// Linked, not rings: an instruction stands in one of them at a time, and results of variable latencies have no bound.
 struct modern_queue {
-	struct winst *first, *last;
+	struct modern_winst *first, *last;
 	uint32_t n;
 };
 
@@ -65,9 +66,9 @@ struct modern_sub {
 	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
 	uint64_t reads_at;           // up to which cycle reads is cleared
 	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
-	struct winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
+	struct modern_winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
 	uint64_t ring_any;
-	struct winst *far_first, *far_last; // later events in their order: a shared pipe can have thousands waiting
+	struct modern_winst *far_first, *far_last; // later events in their order: a shared pipe can have thousands waiting
 	uint64_t ring_at;            // cycle up to which events have happened
 	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
 	struct modern_queue results[2];

@@ -36,7 +36,7 @@ static void reserve(struct modern_sub *s, unsigned bank, unsigned need, uint64_t
 
 static bool cached(const struct modern_sub *s, const struct winst *w, unsigned k)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	const struct modern_rfc *e = &s->rfc[i->read[k].bank][i->read[k].slot];
 	return e->valid && e->reg == i->read[k].reg && e->warp == w->warp;
 }
@@ -44,7 +44,7 @@ static bool cached(const struct modern_sub *s, const struct winst *w, unsigned k
 // Registers that must be read from each bank: each once, those in the cache not at all.
 static void needs(const struct modern_config *c, const struct modern_sub *s, const struct winst *w, unsigned need[MODERN_BANKS], unsigned *hits)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	*hits = need[0] = need[1] = 0;
 	for (unsigned k = 0; k < i->n_read; k++) {
 		bool again = false;
@@ -60,7 +60,7 @@ static void needs(const struct modern_config *c, const struct modern_sub *s, con
 // A read of a slot and bank ends what was cached there; what has a reuse bit is kept for the next.
 static void update_cache(struct modern_sub *s, const struct winst *w)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	for (unsigned k = 0; k < i->n_read; k++)
 		s->rfc[i->read[k].bank][i->read[k].slot] =
 			(struct modern_rfc){.reg = i->read[k].reg, .warp = w->warp, .valid = i->read[k].reuse};
@@ -71,14 +71,14 @@ bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w)
 	const struct modern_config *c = m->modern->cfg;
 	unsigned need[MODERN_BANKS], hits;
 	uint64_t from = m->now + 1;
-	if (!w->modern->n_read)
+	if (!modern_inst_of(w)->n_read)
 		return true;
 	advance(s, m->now);
 	needs(c, s, w, need, &hits);
 	for (unsigned b = 0; b < MODERN_BANKS; b++) {
 		// More registers than the window has ports for, as with one port and six operands, take the ports as they come.
-		unsigned most = w->modern->window * c->read_ports;
-		if (!room(s, b, need[b] < most ? need[b] : most, from, w->modern->window, c->read_ports)) {
+		unsigned most = modern_inst_of(w)->window * c->read_ports;
+		if (!room(s, b, need[b] < most ? need[b] : most, from, modern_inst_of(w)->window, c->read_ports)) {
 			m->modern->stats.allocate_stalls++;
 			return false;
 		}
@@ -86,7 +86,7 @@ bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w)
 	for (unsigned b = 0; b < MODERN_BANKS; b++)
 		reserve(s, b, need[b], from, c->read_ports);
 	m->modern->stats.rfc_hits += hits;
-	m->modern->stats.rfc_reads += w->modern->n_read;
+	m->modern->stats.rfc_reads += modern_inst_of(w)->n_read;
 	if (c->rf_cache)
 		update_cache(s, w);
 	return true;
@@ -94,7 +94,7 @@ bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w)
 
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now)
 {
-	const struct modern_inst *i = w->modern;
+	const struct modern_inst *i = modern_inst_of(w);
 	if (!i->n_write || !w->mask)
 		return true;
 	if (s->writes_at != now) {

@@ -2,7 +2,7 @@
 #ifndef GPGPU_SIM_MODERN_VIEW_H
 #define GPGPU_SIM_MODERN_VIEW_H
 
-#include "gpgpu-sim/sm/winst.h"
+#include "gpgpu-sim/modern/winst.h"
 
 struct sm;
 

@@ -34,6 +34,7 @@ struct core_ops {
 	uint32_t slots; // set of enum sm_slot_reason that its issue slots can have
 
 	bool waits_for_atomics; // a warp issues nothing until its atomics have come back
+	uint32_t inst_bytes;    // of an instruction in flight: a struct winst, and behind it what the core keeps and fills itself
 
 	bool (*init)(struct sm *m, struct diag *d); // after the common parts; false with errors
 	void (*free)(struct sm *m);

@@ -210,9 +210,9 @@ struct sm {
 	struct lazy_cache l1i;
 	struct ldst ldst;
 
-	struct winst *free_inst;
+	struct winst **free_inst;          // a stack
 	struct winst **inst;               // by index
-	uint32_t n_inst;
+	uint32_t n_free_inst, n_inst;
 	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
 

@@ -5,24 +5,29 @@
 
 enum { INST_CHUNK = 64 };
 
-// --- instructions in flight. The pool doubles when all are out, which buffers bound to a few times in a run.
+// --- instructions in flight. The pool grows when all are out, which buffers bound to a few times in a run.
+
+static void grow(struct sm *m)
+{
+	char *chunk = mem_alloc_lines((size_t)INST_CHUNK * m->core->inst_bytes);
+	uint32_t n = m->n_inst + INST_CHUNK;
+	m->inst = mem_realloc(m->inst, n * sizeof *m->inst);
+	m->free_inst = mem_realloc(m->free_inst, n * sizeof *m->free_inst);
+	for (uint32_t i = INST_CHUNK; i-- > 0;) {
+		struct winst *w = (void *)(chunk + (size_t)i * m->core->inst_bytes);
+		w->index = m->n_inst + i;
+		m->inst[w->index] = w;
+		m->free_inst[m->n_free_inst++] = w;
+	}
+	m->n_inst = n;
+}
 
 struct winst *sm_inst_new(struct sm *m)
 {
-	if (!m->free_inst) {
-		struct winst *chunk = mem_alloc(INST_CHUNK * sizeof *chunk);
-		m->inst = mem_realloc(m->inst, (m->n_inst + INST_CHUNK) * sizeof *m->inst);
-		for (uint32_t i = INST_CHUNK; i-- > 0;) {
-			chunk[i].index = m->n_inst + i;
-			chunk[i].next = m->free_inst;
-			m->free_inst = &chunk[i];
-			m->inst[m->n_inst + i] = &chunk[i];
-		}
-		m->n_inst += INST_CHUNK;
-	}
-	struct winst *w = m->free_inst;
+	if (!m->n_free_inst)
+		grow(m);
+	struct winst *w = m->free_inst[--m->n_free_inst];
 	uint32_t index = w->index;
-	m->free_inst = w->next;
 	*w = (struct winst){.index = index, .uid = ++m->next_uid};
 	return w;
 }
@@ -30,8 +35,7 @@ struct winst *sm_inst_new(struct sm *m)
 void sm_inst_free(struct sm *m, struct winst *w)
 {
 	HEDDLE_ASSERT(!w->access && !w->in_pipe);
-	w->next = m->free_inst;
-	m->free_inst = w;
+	m->free_inst[m->n_free_inst++] = w;
 }
 
 void sm_insts_free(struct sm *m)
@@ -39,6 +43,7 @@ void sm_insts_free(struct sm *m)
 	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
 		mem_free(m->inst[i]);
 	mem_free(m->inst);
+	mem_free(m->free_inst);
 }
 
 // --- what a warp waits for

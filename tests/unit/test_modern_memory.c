@@ -21,6 +21,7 @@ struct op {
 struct rig {
 	struct options opt;
 	struct core_config core;
+	struct core_ops ops;         // the classic core's, with instructions of the modern one
 	struct modern_config cfg;
 	struct diag diag;
 	struct sm sm;
@@ -125,7 +126,9 @@ static struct rig *rig_new(const char *more)
 	ck_assert_msg(ok, "%s", r->diag.text ? r->diag.text : "?");
 	r->pool = mem_pool_new(64);
 	r->world = (struct sm_world){.ctx = r, .icnt_full = net_full, .icnt_push = net_push};
-	ck_assert(sm_init(&r->sm, &core_classic, &r->core, 0, &r->world, r->pool, &r->diag));
+	r->ops = core_classic;
+	r->ops.inst_bytes = sizeof(struct modern_winst);
+	ck_assert(sm_init(&r->sm, &r->ops, &r->core, 0, &r->world, r->pool, &r->diag));
 	r->sm.modern = &r->modern;
 	r->modern.cfg = &r->cfg;
 	r->modern.mem = mmem_new_in(&r->sm, &r->cfg, &fake_core);
@@ -179,7 +182,7 @@ static void issue(struct rig *r, unsigned i)
 	struct winst *w = sm_inst_new(m);
 	struct fe_result *f = &m->result;
 	w->st = &r->st[i];
-	w->modern = &r->inst[i];
+	modern_begin(w, &r->inst[i]);
 	w->issued = m->now;
 	w->line = i;
 	w->warp = (uint8_t)(o->sub + 4);
@@ -602,6 +605,28 @@ START_TEST(stepping_and_jumping_give_the_same_cycles)
 }
 END_TEST
 
+START_TEST(instructions_have_room_for_what_their_core_keeps)
+{
+	struct rig *r = rig_new("");
+	struct winst *w[150];
+	for (unsigned i = 0; i < 150; i++) {
+		w[i] = sm_inst_new(&r->sm);
+		ck_assert_ptr_eq(r->sm.inst[w[i]->index], w[i]);
+		ck_assert_uint_eq(w[i]->uid, i + 1);
+		modern_begin(w[i], &r->inst[i]);
+		modern_of(w[i])->event = (uint8_t)i;
+	}
+	for (unsigned i = 0; i < 150; i++) {
+		ck_assert_uint_eq(w[i]->uid, i + 1);
+		ck_assert_ptr_eq(modern_inst_of(w[i]), &r->inst[i]);
+		ck_assert_uint_eq(modern_of(w[i])->event, i);
+		sm_inst_free(&r->sm, w[i]);
+	}
+	ck_assert_ptr_eq(sm_inst_new(&r->sm), w[149]);
+	rig_free(r);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("modern_memory");
@@ -610,6 +635,7 @@ int main(void)
 	tcase_add_loop_test(t, each_row_of_table_2_takes_its_cycles, 0, 2 * TABLE2);
 	tcase_add_loop_test(t, sources_are_held_for_as_long_as_a_slow_unit_needs_them, 0, 2);
 	tcase_add_loop_test(t, consecutive_loads_issue_in_the_cycles_of_table_1, 0, 8);
+	tcase_add_test(t, instructions_have_room_for_what_their_core_keeps);
 	tcase_add_test(t, the_loads_of_figure_2_read_and_write_in_its_cycles);
 	tcase_add_loop_test(t, bank_conflicts_take_a_pass_each, 0, 32);
 	tcase_add_test(t, shared_memory_makes_one_pass_a_cycle_for_all_sub_cores);
