@@ -1,8 +1,9 @@
 // Statistics of the flit-level network under BookSim's names and in its number format, and reports of what is inside.
 #include "intersim/noc.h"
 
+#include "base/lines.h"
+
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,24 +50,9 @@ void noc_stats_begin(struct noc *n)
 	memset(n->taken_flits, 0, size);
 }
 
-struct out {
-	void (*put)(void *, const char *);
-	void *ctx;
-};
-
-static void __attribute__((format(printf, 2, 3))) say(const struct out *o, const char *fmt, ...)
+static void print_latency(struct lines *out, const char *name, const struct noc_stat *s)
 {
-	char line[320];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	o->put(o->ctx, line);
-}
-
-static void print_latency(const struct out *o, const char *name, const struct noc_stat *s)
-{
-	say(o, "%s average = %g\n\tminimum = %g\n\tmaximum = %g\n", name, stat_average(s), stat_min(s), stat_max(s));
+	lines_say(out, "%s average = %g\n\tminimum = %g\n\tmaximum = %g\n", name, stat_average(s), stat_min(s), stat_max(s));
 }
 
 struct rate {
@@ -94,10 +80,10 @@ static struct rate rate_of(const struct noc *n, const uint64_t *count)
 }
 
 // `equals` is "= " where BookSim forgot a blank.
-static void print_rate(const struct out *o, const char *name, const char *equals, const struct rate *r)
+static void print_rate(struct lines *out, const char *name, const char *equals, const struct rate *r)
 {
-	say(o, "%s average%s%g\n\tminimum = %g (at node %u)\n\tmaximum = %g (at node %u)\n", name, equals, r->avg, r->min,
-	    r->min_at, r->max, r->max_at);
+	lines_say(out, "%s average%s%g\n\tminimum = %g (at node %u)\n\tmaximum = %g (at node %u)\n", name, equals, r->avg, r->min,
+	          r->min_at, r->max, r->max_at);
 }
 
 static void add_overall(struct noc_overall *o, double min, double avg, double max)
@@ -109,7 +95,7 @@ static void add_overall(struct noc_overall *o, double min, double avg, double ma
 
 enum { O_PACKET, O_NETWORK, O_FLIT, O_FRAGMENTATION, O_SENT_PACKETS, O_TAKEN_PACKETS, O_SENT_FLITS, O_TAKEN_FLITS };
 
-static void print_overall(const struct out *o, const struct noc *n)
+static void print_overall(struct lines *out, const struct noc *n)
 {
 	static const char *const name[] = {
 		"Packet latency",       "Network latency",      "Flit latency",       "Fragmentation",
@@ -117,19 +103,19 @@ static void print_overall(const struct out *o, const struct noc *n)
 	};
 	double samples = (double)n->samples;
 	unsigned long long count = n->samples;
-	say(o, "====== Overall Traffic Statistics ======\n====== Traffic class 0 ======\n");
+	lines_say(out, "====== Overall Traffic Statistics ======\n====== Traffic class 0 ======\n");
 	for (int i = 0; i < 8; i++)
-		say(o, "%s average = %g (%llu samples)\n\tminimum = %g (%llu samples)\n\tmaximum = %g (%llu samples)\n",
-		    name[i], n->overall[i].avg / samples, count, n->overall[i].min / samples, count,
-		    n->overall[i].max / samples, count);
-	say(o, "Injected packet size average = %g (%llu samples)\n",
-	    ratio(n->overall[O_SENT_FLITS].avg, n->overall[O_SENT_PACKETS].avg), count);
-	say(o, "Accepted packet size average = %g (%llu samples)\n",
-	    ratio(n->overall[O_TAKEN_FLITS].avg, n->overall[O_TAKEN_PACKETS].avg), count);
-	say(o, "Hops average = %g (%llu samples)\n", n->overall_hops / samples, count);
+		lines_say(out, "%s average = %g (%llu samples)\n\tminimum = %g (%llu samples)\n\tmaximum = %g (%llu samples)\n",
+		          name[i], n->overall[i].avg / samples, count, n->overall[i].min / samples, count,
+		          n->overall[i].max / samples, count);
+	lines_say(out, "Injected packet size average = %g (%llu samples)\n",
+	          ratio(n->overall[O_SENT_FLITS].avg, n->overall[O_SENT_PACKETS].avg), count);
+	lines_say(out, "Accepted packet size average = %g (%llu samples)\n",
+	          ratio(n->overall[O_TAKEN_FLITS].avg, n->overall[O_TAKEN_PACKETS].avg), count);
+	lines_say(out, "Hops average = %g (%llu samples)\n", n->overall_hops / samples, count);
 }
 
-static void print_links(const struct out *o, const struct noc *n)
+static void print_links(struct lines *out, const struct noc *n)
 {
 	double cycles = (double)n->cycle;
 	for (unsigned k = 0; k < n->n_net; k++) {
@@ -148,15 +134,15 @@ static void print_links(const struct out *o, const struct noc *n)
 				snprintf(to, sizeof to, "router %d.%d", l->to, l->to_port);
 			unsigned long long sent = net->link[link].sent;
 			if (sent)
-				say(o, "Link network %u %s -> %s: %llu flits, utilization = %g\n", k, from, to, sent,
-				    ratio((double)sent, cycles));
+				lines_say(out, "Link network %u %s -> %s: %llu flits, utilization = %g\n", k, from, to, sent,
+				          ratio((double)sent, cycles));
 		}
 	}
 }
 
 void noc_stats_print(struct noc *n, void (*put)(void *, const char *), void *ctx)
 {
-	struct out o = {put, ctx};
+	struct lines out = {.put = put, .ctx = ctx};
 	struct rate sent_packets = rate_of(n, n->sent_packets), taken_packets = rate_of(n, n->taken_packets);
 	struct rate sent_flits = rate_of(n, n->sent_flits), taken_flits = rate_of(n, n->taken_flits);
 	uint64_t inside = 0;
@@ -165,22 +151,22 @@ void noc_stats_print(struct noc *n, void (*put)(void *, const char *), void *ctx
 		for (unsigned i = 0; i < n->graph.n_node; i++)
 			inside += n->net[k].node[i].q_flits;
 	}
-	say(&o, "Class 0:\n");
-	print_latency(&o, "Packet latency", &n->packet_latency);
-	print_latency(&o, "Network latency", &n->network_latency);
-	say(&o, "Slowest packet = %lld\n", (long long)n->slowest_packet);
-	print_latency(&o, "Flit latency", &n->flit_latency);
-	say(&o, "Slowest flit = %lld\n", (long long)n->slowest_flit);
-	print_latency(&o, "Fragmentation", &n->fragmentation);
-	print_rate(&o, "Injected packet rate", " = ", &sent_packets);
-	print_rate(&o, "Accepted packet rate", " = ", &taken_packets);
-	print_rate(&o, "Injected flit rate", " = ", &sent_flits);
-	print_rate(&o, "Accepted flit rate", "= ", &taken_flits);
-	say(&o, "Injected packet length average = %g\n", ratio(sent_flits.sum, sent_packets.sum));
-	say(&o, "Accepted packet length average = %g\n", ratio(taken_flits.sum, taken_packets.sum));
-	say(&o, "Total in-flight flits = %llu (%llu measured)\n", (unsigned long long)inside, (unsigned long long)inside);
+	lines_say(&out, "Class 0:\n");
+	print_latency(&out, "Packet latency", &n->packet_latency);
+	print_latency(&out, "Network latency", &n->network_latency);
+	lines_say(&out, "Slowest packet = %lld\n", (long long)n->slowest_packet);
+	print_latency(&out, "Flit latency", &n->flit_latency);
+	lines_say(&out, "Slowest flit = %lld\n", (long long)n->slowest_flit);
+	print_latency(&out, "Fragmentation", &n->fragmentation);
+	print_rate(&out, "Injected packet rate", " = ", &sent_packets);
+	print_rate(&out, "Accepted packet rate", " = ", &taken_packets);
+	print_rate(&out, "Injected flit rate", " = ", &sent_flits);
+	print_rate(&out, "Accepted flit rate", "= ", &taken_flits);
+	lines_say(&out, "Injected packet length average = %g\n", ratio(sent_flits.sum, sent_packets.sum));
+	lines_say(&out, "Accepted packet length average = %g\n", ratio(taken_flits.sum, taken_packets.sum));
+	lines_say(&out, "Total in-flight flits = %llu (%llu measured)\n", (unsigned long long)inside, (unsigned long long)inside);
 	if (n->config.enable_link_stats)
-		print_links(&o, n);
+		print_links(&out, n);
 
 	const struct noc_stat *stat[] = {&n->packet_latency, &n->network_latency, &n->flit_latency, &n->fragmentation};
 	const struct rate *rate[] = {&sent_packets, &taken_packets, &sent_flits, &taken_flits};
@@ -190,12 +176,12 @@ void noc_stats_print(struct noc *n, void (*put)(void *, const char *), void *ctx
 		add_overall(&n->overall[O_SENT_PACKETS + i], rate[i]->min, rate[i]->avg, rate[i]->max);
 	n->overall_hops += stat_average(&n->hops);
 	n->samples++;
-	print_overall(&o, n);
+	print_overall(&out, n);
 }
 
 // --- reports ---
 
-static void describe_node(const struct out *o, const struct noc *n, unsigned k, unsigned at, const char *who)
+static void describe_node(struct lines *out, const struct noc *n, unsigned k, unsigned at, const char *who)
 {
 	const struct noc_node *node = &n->net[k].node[at];
 	if (node->queue.n) {
@@ -205,22 +191,22 @@ static void describe_node(const struct out *o, const struct noc *n, unsigned k, 
 			why = "waits for a virtual channel";
 		else if (noc_full(&node->credits, node->vc))
 			why = "waits for a credit of the first router";
-		say(o, "icnt.net%u input of %s (node %u): %u packets, %u of %u flits%s; the first, for node %u, %s\n", k, who,
-		    at, node->queue.n, node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst,
-		    why);
+		lines_say(out, "icnt.net%u input of %s (node %u): %u packets, %u of %u flits%s; the first, for node %u, %s\n", k, who,
+		          at, node->queue.n, node->q_flits, n->input_limit, node->q_flits >= n->input_limit ? " (full)" : "", q->dst,
+		          why);
 	}
 	for (unsigned vc = 0; vc < n->vcs; vc++) {
 		const struct noc_eject *e = &node->eject[vc];
 		if (e->q.n || e->out_flits)
-			say(o,
-			    "icnt.net%u output to %s (node %u) channel %u: %u packets and %u of %u flits to be taken%s,"
-			    " %u flits behind\n",
-			    k, who, at, vc, e->out.n, e->out_flits, n->boundary_limit,
-			    e->out_flits >= n->boundary_limit ? " (full)" : "", e->q.n);
+			lines_say(out,
+			          "icnt.net%u output to %s (node %u) channel %u: %u packets and %u of %u flits to be taken%s,"
+			          " %u flits behind\n",
+			          k, who, at, vc, e->out.n, e->out_flits, n->boundary_limit,
+			          e->out_flits >= n->boundary_limit ? " (full)" : "", e->q.n);
 	}
 }
 
-static void describe_router(const struct out *o, const struct noc *n, unsigned k, const struct noc_router *r)
+static void describe_router(struct lines *to, const struct noc *n, unsigned k, const struct noc_router *r)
 {
 	for (unsigned in = 0; in < r->n_in; in++)
 		for (unsigned vc = 0; vc < n->vcs; vc++) {
@@ -238,28 +224,28 @@ static void describe_router(const struct out *o, const struct noc *n, unsigned k
 				snprintf(why, sizeof why, "waits for a channel of output %d", f->route.at[0].port);
 			else
 				snprintf(why, sizeof why, "is being routed");
-			say(o, "icnt.net%u router %u input %u channel %u: %u of %u flits%s, the first, to node %u, %s\n", k, r->id,
-			    in, vc, v->q.n, v->q.size, v->q.n == v->q.size ? " (full)" : "", f->dst, why);
+			lines_say(to, "icnt.net%u router %u input %u channel %u: %u of %u flits%s, the first, to node %u, %s\n", k, r->id,
+			          in, vc, v->q.n, v->q.size, v->q.n == v->q.size ? " (full)" : "", f->dst, why);
 		}
 	for (unsigned out = 0; out < r->n_out; out++)
 		if (r->out_queue[out].n)
-			say(o, "icnt.net%u router %u output %u: %u flits to be sent\n", k, r->id, out, r->out_queue[out].n);
+			lines_say(to, "icnt.net%u router %u output %u: %u flits to be sent\n", k, r->id, out, r->out_queue[out].n);
 }
 
 void noc_stats_describe(const struct noc *n, void (*put)(void *, const char *), void *ctx)
 {
-	struct out o = {put, ctx};
+	struct lines out = {.put = put, .ctx = ctx};
 	char who[40];
 	for (unsigned k = 0; k < n->n_net; k++) {
 		for (unsigned c = 0; c < n->icnt.n_cluster; c++) {
 			snprintf(who, sizeof who, "cluster %u", c);
-			describe_node(&o, n, k, n->node_of_cluster[c], who);
+			describe_node(&out, n, k, n->node_of_cluster[c], who);
 		}
 		for (unsigned m = 0; m < n->icnt.n_mem; m++) {
 			snprintf(who, sizeof who, "memory %u", m);
-			describe_node(&o, n, k, n->node_of_mem[m], who);
+			describe_node(&out, n, k, n->node_of_mem[m], who);
 		}
 		for (unsigned r = 0; r < n->graph.n_router; r++)
-			describe_router(&o, n, k, &n->net[k].router[r]);
+			describe_router(&out, n, k, &n->net[k].router[r]);
 	}
 }

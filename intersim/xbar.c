@@ -11,6 +11,7 @@
 #include "intersim/icnt_ops.h"
 
 #include "base/assert.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/ring.h"
 
@@ -325,58 +326,49 @@ static void xbar_begin(struct icnt *n)
 {
 }
 
-struct printer {
-	void (*put)(void *, const char *);
-	void *ctx;
-};
-
 // GPGPU-Sim divides in single precision; 0/0 reads "-nan" on the x86 it runs on.
-static void put_ratio(const struct printer *p, const char *name, const char *before, uint64_t a, uint64_t b,
+static void put_ratio(struct lines *to, const char *name, const char *before, uint64_t a, uint64_t b,
                       unsigned per, const char *after)
 {
-	char line[160];
 	float v = b ? (float)a / (float)b / (float)per : copysignf(NAN, -1);
-	snprintf(line, sizeof line, "%s =%s%12.4f%s\n", name, before, v, after);
-	p->put(p->ctx, line);
+	lines_say(to, "%s =%s%12.4f%s\n", name, before, v, after);
 }
 
-static void put_count(const struct printer *p, const char *name, uint64_t v)
+static void put_count(struct lines *to, const char *name, uint64_t v)
 {
-	char line[160];
-	snprintf(line, sizeof line, "%s = %llu\n", name, (unsigned long long)v);
-	p->put(p->ctx, line);
+	lines_say(to, "%s = %llu\n", name, (unsigned long long)v);
 }
 
 // The odd blanks are GPGPU-Sim's.
 static void xbar_print(struct icnt *n, void (*put)(void *, const char *), void *ctx)
 {
 	const struct xbar *xb = (const struct xbar *)n;
-	struct printer p = {put, ctx};
+	struct lines to = {.put = put, .ctx = ctx};
 	const struct xbar_net *x = &xb->net[0];
-	put_count(&p, "Req_Network_injected_packets_num", x->packets);
-	put_count(&p, "Req_Network_cycles", x->cycles);
-	put_ratio(&p, "Req_Network_injected_packets_per_cycle", " ", x->packets, x->cycles, 1, " ");
-	put_ratio(&p, "Req_Network_conflicts_per_cycle", " ", x->conflicts, x->cycles, 1, "");
-	put_ratio(&p, "Req_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
-	put_ratio(&p, "Req_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
-	put_ratio(&p, "Req_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
-	put_ratio(&p, "Req_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
-	put_ratio(&p, "Req_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
-	put_ratio(&p, "Req_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
+	put_count(&to, "Req_Network_injected_packets_num", x->packets);
+	put_count(&to, "Req_Network_cycles", x->cycles);
+	put_ratio(&to, "Req_Network_injected_packets_per_cycle", " ", x->packets, x->cycles, 1, " ");
+	put_ratio(&to, "Req_Network_conflicts_per_cycle", " ", x->conflicts, x->cycles, 1, "");
+	put_ratio(&to, "Req_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
+	put_ratio(&to, "Req_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
+	put_ratio(&to, "Req_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
+	put_ratio(&to, "Req_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
+	put_ratio(&to, "Req_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
+	put_ratio(&to, "Req_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
 	if (xb->n_net == 1)
 		return;
 	put(ctx, "\n");
 	x = &xb->net[1];
-	put_count(&p, "Reply_Network_injected_packets_num", x->packets);
-	put_count(&p, "Reply_Network_cycles", x->cycles);
-	put_ratio(&p, "Reply_Network_injected_packets_per_cycle", "  ", x->packets, x->cycles, 1, "");
-	put_ratio(&p, "Reply_Network_conflicts_per_cycle", "  ", x->conflicts, x->cycles, 1, "");
-	put_ratio(&p, "Reply_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
-	put_ratio(&p, "Reply_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
-	put_ratio(&p, "Reply_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
-	put_ratio(&p, "Reply_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
-	put_ratio(&p, "Reply_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
-	put_ratio(&p, "Reply_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
+	put_count(&to, "Reply_Network_injected_packets_num", x->packets);
+	put_count(&to, "Reply_Network_cycles", x->cycles);
+	put_ratio(&to, "Reply_Network_injected_packets_per_cycle", "  ", x->packets, x->cycles, 1, "");
+	put_ratio(&to, "Reply_Network_conflicts_per_cycle", "  ", x->conflicts, x->cycles, 1, "");
+	put_ratio(&to, "Reply_Network_conflicts_per_cycle_util", " ", x->conflicts_util, x->cycles_util, 1, "");
+	put_ratio(&to, "Reply_Bank_Level_Parallism", " ", x->reqs_util, x->cycles_util, 1, "");
+	put_ratio(&to, "Reply_Network_in_buffer_full_per_cycle", " ", x->in_full, x->cycles, 1, "");
+	put_ratio(&to, "Reply_Network_in_buffer_avg_util", " ", x->in_util, x->cycles, x->n_in, "");
+	put_ratio(&to, "Reply_Network_out_buffer_full_per_cycle", " ", x->out_full, x->cycles, 1, "");
+	put_ratio(&to, "Reply_Network_out_buffer_avg_util", " ", x->out_util, x->cycles, x->n_out, "");
 }
 
 // "cluster 3" or "memory 7": what the port of a network belongs to.
@@ -392,7 +384,8 @@ static void xbar_describe(const struct icnt *n, void (*put)(void *, const char *
 {
 	static const char *const net_name[] = {"request", "reply"};
 	const struct xbar *xb = (const struct xbar *)n;
-	char line[200], a[32], b[32];
+	struct lines to = {.put = put, .ctx = ctx};
+	char a[32], b[32];
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		const struct xbar_net *x = &xb->net[i];
 		for (unsigned in = 0; in < x->n_in; in++) {
@@ -400,20 +393,18 @@ static void xbar_describe(const struct icnt *n, void (*put)(void *, const char *
 			if (!q->n)
 				continue;
 			unsigned out = RING_FRONT(q)->out;
-			snprintf(line, sizeof line, "icnt.%s input of %s: %u of %u packets%s, the first for %s%s\n",
-			         xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, true, in, a), q->n, x->in_limit,
-			         q->n == x->in_limit ? " (full)" : "", port_name(xb, i, false, out, b),
-			         x->out[out].n == x->out_limit ? ", which is full" : "");
-			put(ctx, line);
+			lines_say(&to, "icnt.%s input of %s: %u of %u packets%s, the first for %s%s\n",
+			          xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, true, in, a), q->n, x->in_limit,
+			          q->n == x->in_limit ? " (full)" : "", port_name(xb, i, false, out, b),
+			          x->out[out].n == x->out_limit ? ", which is full" : "");
 		}
 		for (unsigned out = 0; out < x->n_out; out++) {
 			const struct xbar_ring *q = &x->out[out];
 			if (!q->n)
 				continue;
-			snprintf(line, sizeof line, "icnt.%s output to %s: %u of %u packets%s, waiting to be taken\n",
-			         xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, false, out, a), q->n, x->out_limit,
-			         q->n == x->out_limit ? " (full)" : "");
-			put(ctx, line);
+			lines_say(&to, "icnt.%s output to %s: %u of %u packets%s, waiting to be taken\n",
+			          xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, false, out, a), q->n, x->out_limit,
+			          q->n == x->out_limit ? " (full)" : "");
 		}
 	}
 }

@@ -74,8 +74,8 @@ bool classic_note_idle(struct sm *m);
 // inspect.c, for core_ops
 enum sm_wait classic_wait_of(const struct sm *m, unsigned warp);
 void classic_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);
-int classic_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
-void classic_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void classic_print_queues(const struct sm *m, struct lines *to);
+void classic_print_pipeline(const struct sm *m, struct lines *to);
 
 // Bank conflicts of the operand collector; 0 if the SM has another core.
 static inline uint64_t classic_register_conflicts(const struct sm *m) { return m->classic ? m->classic->opcoll.conflicts : 0; }

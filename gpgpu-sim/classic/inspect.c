@@ -3,26 +3,9 @@
 
 #include "gpgpu-sim/sm/inspect.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 typedef unsigned long long ull;
-
-struct out {
-	void (*put)(void *ctx, const char *line);
-	void *ctx;
-};
-
-static void say(const struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct out *o, const char *fmt, ...)
-{
-	char line[1024];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	o->put(o->ctx, line);
-}
 
 static const char *pipe_name(unsigned pipe)
 {
@@ -117,62 +100,56 @@ void classic_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len
 
 // --- the pipeline
 
-static void say_inst(const struct out *o, const struct sm *m, const char *where, const struct winst *w)
+static void say_inst(struct lines *to, const struct sm *m, const char *where, const struct winst *w)
 {
 	char inst[400];
 	sm_print_inst(&m->warp[w->warp], w->st, inst, sizeof inst);
-	say(o, "  %-12s warp %2u, lanes %08x, issued in cycle %llu: %s%s\n", where, w->warp, w->mask, (ull)w->issued, inst,
-	    w->n_access ? ", requests still to send" : "");
+	lines_say(to, "  %-12s warp %2u, lanes %08x, issued in cycle %llu: %s%s\n", where, w->warp, w->mask, (ull)w->issued, inst,
+	          w->n_access ? ", requests still to send" : "");
 }
 
-static void say_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
+static void say_stage(struct lines *to, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
 {
 	char where[32];
 	snprintf(where, sizeof where, "%s %s", pipe < PIPE_N ? pipe_name(pipe) : "", kind);
 	for (uint32_t f = s->full; f; f &= f - 1)
-		say_inst(o, m, pipe < PIPE_N ? where : kind, s->slot[__builtin_ctz(f)]);
+		say_inst(to, m, pipe < PIPE_N ? where : kind, s->slot[__builtin_ctz(f)]);
 }
 
-static int say_full_stage(const struct out *o, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
+static void say_full_stage(struct lines *to, const struct sm *m, const char *kind, unsigned pipe, const struct register_set *s)
 {
 	unsigned n = (unsigned)__builtin_popcount(s->full);
 	if (!n)
-		return 0;
-	say(o, "gpu.sm[%u] %s%s%s: %u of %u instructions%s\n", m->id, pipe < PIPE_N ? pipe_name(pipe) : "", pipe < PIPE_N ? " " : "",
-	    kind, n, s->width,
-	    n == s->width ? " (full)" : "");
-	return 1;
+		return;
+	lines_say(to, "gpu.sm[%u] %s%s%s: %u of %u instructions%s\n", m->id, pipe < PIPE_N ? pipe_name(pipe) : "", pipe < PIPE_N ? " " : "",
+	          kind, n, s->width,
+	          n == s->width ? " (full)" : "");
 }
 
-static int say_cache(const struct out *o, const struct lazy_cache *lazy)
+static void say_cache(struct lines *to, const struct lazy_cache *lazy)
 {
 	const struct cache *c = lazy->cache;
 	char text[300];
 	if (!c || (cache_idle(c) && !cache_access_ready(c)))
-		return 0;
+		return;
 	cache_describe(c, text, sizeof text);
-	say(o, "%s%s\n", text, cache_access_ready(c) ? ", an answer waits to be taken" : "");
-	return 1;
+	lines_say(to, "%s%s\n", text, cache_access_ready(c) ? ", an answer waits to be taken" : "");
 }
 
-int classic_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void classic_print_queues(const struct sm *m, struct lines *to)
 {
-	const struct out o = {put, ctx};
 	const struct classic *c = m->classic;
 	const struct ldst *l = &m->ldst;
 	const struct ldst_unit *u = &c->ldst;
 	char inst[400];
-	int n = 0;
 	for (unsigned p = 0; p < PIPE_N; p++) {
-		n += say_full_stage(&o, m, "issue registers", p, &c->id_oc[p]);
-		n += say_full_stage(&o, m, "operands ready", p, &c->oc_ex[p]);
+		say_full_stage(to, m, "issue registers", p, &c->id_oc[p]);
+		say_full_stage(to, m, "operands ready", p, &c->oc_ex[p]);
 	}
-	n += say_full_stage(&o, m, "write-back registers", PIPE_N, &c->ex_wb);
+	say_full_stage(to, m, "write-back registers", PIPE_N, &c->ex_wb);
 	unsigned busy = (unsigned)__builtin_popcountll(c->opcoll.busy);
-	if (busy) {
-		say(&o, "gpu.sm[%u] operand collectors: %u of %u%s\n", m->id, busy, c->opcoll.n_unit, busy == c->opcoll.n_unit ? " (full)" : "");
-		n++;
-	}
+	if (busy)
+		lines_say(to, "gpu.sm[%u] operand collectors: %u of %u%s\n", m->id, busy, c->opcoll.n_unit, busy == c->opcoll.n_unit ? " (full)" : "");
 	if (u->dispatch) {
 		static const char *const why[] = {
 #define X(name) #name,
@@ -180,66 +157,63 @@ int classic_print_queues(const struct sm *m, void (*put)(void *ctx, const char *
 #undef X
 		};
 		sm_print_inst(&m->warp[u->dispatch->warp], u->dispatch->st, inst, sizeof inst);
-		say(&o, "gpu.sm[%u] load/store unit: warp %u stands in it (%s), %u requests to send: %s\n", m->id, u->dispatch->warp,
-		    why[u->stall], u->dispatch->n_access, inst);
-		n++;
+		lines_say(to, "gpu.sm[%u] load/store unit: warp %u stands in it (%s), %u requests to send: %s\n", m->id, u->dispatch->warp,
+		          why[u->stall], u->dispatch->n_access, inst);
 	}
-	if (u->n_shared) {
-		say(&o, "gpu.sm[%u] shared memory pipeline: %u of %u\n", m->id, u->n_shared, u->shared_depth);
-		n++;
-	}
+	if (u->n_shared)
+		lines_say(to, "gpu.sm[%u] shared memory pipeline: %u of %u\n", m->id, u->n_shared, u->shared_depth);
 	if (!port_empty(&l->responses)) {
 		const struct mem_req *r = port_first(&l->responses);
-		say(&o, "gpu.sm[%u] answers to the load/store unit: %u of %u%s, the first: request %u, %s 0x%llx\n", m->id, l->responses.n,
-		    l->responses.size, port_full(&l->responses) ? " (full)" : "", r->serial, mem_access_name[r->type], (ull)r->addr);
-		n++;
+		lines_say(to, "gpu.sm[%u] answers to the load/store unit: %u of %u%s, the first: request %u, %s 0x%llx\n", m->id, l->responses.n,
+		          l->responses.size, port_full(&l->responses) ? " (full)" : "", r->serial, mem_access_name[r->type], (ull)r->addr);
 	}
 	for (unsigned b = 0; u->l1_n && b < m->cfg->l1_banks; b++)
 		if (u->bank[b].n) {
-			say(&o, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, u->bank[b].size,
-			    RING_FULL(&u->bank[b]) ? " (full)" : "");
-			n++;
-		}
-	return n + say_cache(&o, &m->l1i) + say_cache(&o, &l->l1d) + say_cache(&o, &l->l1c) + say_cache(&o, &l->l1t);
+			lines_say(to, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, u->bank[b].size,
+			          RING_FULL(&u->bank[b]) ? " (full)" : "");
+			}
+	say_cache(to, &m->l1i);
+	say_cache(to, &l->l1d);
+	say_cache(to, &l->l1c);
+	say_cache(to, &l->l1t);
 }
 
-void classic_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void classic_print_pipeline(const struct sm *m, struct lines *to)
 {
-	const struct out o = {put, ctx};
 	const struct classic *c = m->classic;
 	if (c->fetched)
-		say(&o, "  fetched: warp %u, pc 0x%llx\n", c->fetched_warp, (ull)c->fetched_pc);
+		lines_say(to, "  fetched: warp %u, pc 0x%llx\n", c->fetched_warp, (ull)c->fetched_pc);
 	for (unsigned p = 0; p < PIPE_N; p++)
-		say_stage(&o, m, "issued", p, &c->id_oc[p]);
+		say_stage(to, m, "issued", p, &c->id_oc[p]);
 	for (uint64_t b = c->opcoll.busy; b; b &= b - 1) {
 		const struct collector *k = &c->opcoll.unit[__builtin_ctzll(b)];
 		char where[48];
 		snprintf(where, sizeof where, "collector %d%s", __builtin_ctzll(b), k->waiting ? " (reads)" : "");
-		say_inst(&o, m, where, k->w);
+		say_inst(to, m, where, k->w);
 	}
 	for (unsigned p = 0; p < PIPE_N; p++)
-		say_stage(&o, m, "operands", p, &c->oc_ex[p]);
+		say_stage(to, m, "operands", p, &c->oc_ex[p]);
 	for (uint64_t b = c->units_busy; b; b &= b - 1) {
 		const struct exec_unit *u = &c->unit[__builtin_ctzll(b)];
 		char where[48];
 		snprintf(where, sizeof where, "%s unit %u", pipe_name(u->pipe), u->id);
 		if (u->dispatch)
-			say_inst(&o, m, where, u->dispatch);
+			say_inst(to, m, where, u->dispatch);
 		for (uint32_t i = 1; i <= u->ring_mask + 1; i++) {
 			const struct winst *w = u->ring[(m->now + i) & u->ring_mask];
 			if (!w)
 				continue;
 			snprintf(where, sizeof where, "%s unit %u +%u", pipe_name(u->pipe), u->id, i);
-			say_inst(&o, m, where, w);
+			say_inst(to, m, where, w);
 		}
 	}
 	if (c->ldst.dispatch)
-		say_inst(&o, m, "MEM unit", c->ldst.dispatch);
+		say_inst(to, m, "MEM unit", c->ldst.dispatch);
 	for (uint32_t i = 0; i < c->ldst.shared_depth; i++)
 		if (c->ldst.shared[i])
-			say_inst(&o, m, "MEM shared", c->ldst.shared[i]);
+			say_inst(to, m, "MEM shared", c->ldst.shared[i]);
 	if (c->ldst.next_wb)
-		say_inst(&o, m, "MEM result", c->ldst.next_wb);
-	say_stage(&o, m, "write-back", PIPE_N, &c->ex_wb);
-	classic_print_queues(m, put, ctx);
+		say_inst(to, m, "MEM result", c->ldst.next_wb);
+	say_stage(to, m, "write-back", PIPE_N, &c->ex_wb);
+	classic_print_queues(m, to);
 }

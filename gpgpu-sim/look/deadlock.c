@@ -2,11 +2,11 @@
 // that holds something. Warps that wait for the same thing at the same place make one entry.
 #include "gpgpu-sim/look/deadlock.h"
 
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "gpgpu-sim/sm/inspect.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,22 +17,6 @@ enum {
 	SHOWN = 16,      // warps, requests and blocks named one by one; the rest is counted
 	MANY_LINES = 64, // of queues
 };
-
-struct out {
-	void (*put)(void *ctx, const char *line);
-	void *ctx;
-};
-
-static void say(const struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct out *o, const char *fmt, ...)
-{
-	char line[1600];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	o->put(o->ctx, line);
-}
 
 // --- warps
 
@@ -79,18 +63,18 @@ static void why_of(const struct sm *m, unsigned slot, char *buf, size_t len)
 	}
 }
 
-static void say_warp(const struct out *o, const struct sm *m, unsigned slot)
+static void say_warp(struct lines *to, const struct sm *m, unsigned slot)
 {
 	const struct sm_warp *w = &m->warp[slot];
 	uint32_t cta[3];
 	w->k->launch->fe->cta_position(w->fe, cta);
-	say(o, "    gpu.sm[%u] warp %u: block (%u,%u,%u), its warp %u%s", m->id, slot, cta[0], cta[1], cta[2], w->fe_warp,
-	    w->stores | w->atomics | w->pending ? ";" : "\n");
+	lines_say(to, "    gpu.sm[%u] warp %u: block (%u,%u,%u), its warp %u%s", m->id, slot, cta[0], cta[1], cta[2], w->fe_warp,
+	          w->stores | w->atomics | w->pending ? ";" : "\n");
 	if (w->stores | w->atomics | w->pending)
-		say(o, " outstanding: %u stores, %u atomic lanes, %u registers\n", w->stores, w->atomics, w->pending);
+		lines_say(to, " outstanding: %u stores, %u atomic lanes, %u registers\n", w->stores, w->atomics, w->pending);
 }
 
-static void say_kernel(const struct out *o, const struct timing *t, const struct kernel_run *k)
+static void say_kernel(struct lines *to, const struct timing *t, const struct kernel_run *k)
 {
 	const struct kernel_launch *l = k->launch;
 	groups g = {0};
@@ -107,18 +91,18 @@ static void say_kernel(const struct out *o, const struct timing *t, const struct
 			warps++;
 		}
 	}
-	say(o, "kernel '%s' (launch %u, stream %llu, grid (%u,%u,%u), block (%u,%u,%u)): of %llu blocks %llu have finished, %u run with %u "
-	       "warps, %llu have not begun, %zu wait for kernels that they launched\n",
-	    l->info->name, l->uid, (ull)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-	    (ull)k->n_cta, (ull)(k->next_cta - k->running - k->parked.n), k->running, warps, (ull)(k->n_cta - k->next_cta),
-	    k->parked.n);
+	lines_say(to, "kernel '%s' (launch %u, stream %llu, grid (%u,%u,%u), block (%u,%u,%u)): of %llu blocks %llu have finished, %u run with %u "
+	             "warps, %llu have not begun, %zu wait for kernels that they launched\n",
+	          l->info->name, l->uid, (ull)l->stream, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+	          (ull)k->n_cta, (ull)(k->next_cta - k->running - k->parked.n), k->running, warps, (ull)(k->n_cta - k->next_cta),
+	          k->parked.n);
 	for (size_t i = 0; i < g.n; i++) {
 		const struct group *x = &g.at[i];
-		say(o, "  %u %s: %s\n", x->n, x->n == 1 ? "warp" : "warps", x->why);
+		lines_say(to, "  %u %s: %s\n", x->n, x->n == 1 ? "warp" : "warps", x->why);
 		for (unsigned n = 0; n < x->n && n < SHOWN; n++)
-			say_warp(o, &t->sm[x->who[n].sm], x->who[n].slot);
+			say_warp(to, &t->sm[x->who[n].sm], x->who[n].slot);
 		if (x->n > SHOWN)
-			say(o, "    and %u more\n", x->n - SHOWN);
+			lines_say(to, "    and %u more\n", x->n - SHOWN);
 		mem_free(x->why);
 	}
 	VEC_FREE(&g);
@@ -127,7 +111,7 @@ static void say_kernel(const struct out *o, const struct timing *t, const struct
 // --- requests under way
 
 struct requests {
-	const struct out *o;
+	struct lines *to;
 	unsigned n;
 };
 
@@ -138,7 +122,7 @@ static void say_request(void *ctx, const struct mem_req *r)
 	if (x->n++ >= SHOWN)
 		return;
 	if (x->n == 1)
-		say(x->o, "requests of memory that are not answered:\n");
+		lines_say(x->to, "requests of memory that are not answered:\n");
 	switch ((enum mem_stage)r->stage) {
 	case MEM_IN_SM:
 		snprintf(place, sizeof place, "in its SM since cycle %llu", (ull)r->created);
@@ -156,16 +140,16 @@ static void say_request(void *ctx, const struct mem_req *r)
 		snprintf(place, sizeof place, "on its way back since cycle %llu", (ull)r->since);
 		break;
 	}
-	say(x->o, "  request %u, %s 0x%llx of gpu.sm[%u]", r->serial, mem_access_name[r->type], (ull)r->addr, r->sm);
+	lines_say(x->to, "  request %u, %s 0x%llx of gpu.sm[%u]", r->serial, mem_access_name[r->type], (ull)r->addr, r->sm);
 	if (r->warp != MEM_NO_WARP)
-		say(x->o, " warp %u", r->warp);
-	say(x->o, ": %s\n", place);
+		lines_say(x->to, " warp %u", r->warp);
+	lines_say(x->to, ": %s\n", place);
 }
 
 // --- queues
 
 struct queues {
-	const struct out *o;
+	struct lines *to;
 	unsigned n;
 };
 
@@ -176,23 +160,23 @@ static void say_queue(void *ctx, const char *line)
 	if (q->n++ >= MANY_LINES)
 		return;
 	if (q->n == 1)
-		say(q->o, "queues that hold something:\n");
-	say(q->o, "  %s%s", line, n && line[n - 1] == '\n' ? "" : "\n");
+		lines_say(q->to, "queues that hold something:\n");
+	lines_say(q->to, "  %s%s", line, n && line[n - 1] == '\n' ? "" : "\n");
 }
 
 void deadlock_queues(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const struct out o = {put, ctx};
+	struct lines to = {.put = put, .ctx = ctx};
 	char what[96];
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		if (t->sm[i].n_cta || sm_holds_requests(&t->sm[i]))
-			sm_print_queues(&t->sm[i], put, ctx);
+			sm_print_queues(&t->sm[i], &to);
 	for (unsigned i = 0; i < t->core.n_clusters; i++) {
 		const struct port *p = &t->cluster[i].responses;
 		if (port_empty(p))
 			continue;
 		port_describe(p, what, sizeof what);
-		say(&o, "gpu.cluster[%u] %s%s\n", i, what, port_full(p) ? " (full)" : "");
+		lines_say(&to, "gpu.cluster[%u] %s%s\n", i, what, port_full(p) ? " (full)" : "");
 	}
 	icnt_describe(t->icnt, put, ctx);
 	memory_describe(t->memory, put, ctx);
@@ -200,50 +184,50 @@ void deadlock_queues(struct timing *t, void (*put)(void *ctx, const char *line),
 
 void deadlock_kernels(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const struct out o = {put, ctx};
+	struct lines to = {.put = put, .ctx = ctx};
 	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i])
-			say_kernel(&o, t, t->kernel[i]);
+			say_kernel(&to, t, t->kernel[i]);
 }
 
 void deadlock_report(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const struct out o = {put, ctx};
+	struct lines to = {.put = put, .ctx = ctx};
 	deadlock_kernels(t, put, ctx);
-	struct requests r = {&o, 0};
+	struct requests r = {&to, 0};
 	mem_pool_each(t->pool, say_request, &r);
 	if (r.n > SHOWN)
-		say(&o, "  and %u more\n", r.n - SHOWN);
-	struct queues q = {&o, 0};
+		lines_say(&to, "  and %u more\n", r.n - SHOWN);
+	struct queues q = {&to, 0};
 	deadlock_queues(t, say_queue, &q);
 	if (q.n > MANY_LINES)
-		say(&o, "  and %u more lines\n", q.n - MANY_LINES);
+		lines_say(&to, "  and %u more lines\n", q.n - MANY_LINES);
 	if (!q.n)
-		say(&o, "all queues are empty\n");
+		lines_say(&to, "all queues are empty\n");
 }
 
 // The lines that scripts look for, in GPGPU-Sim's words: the SM that completed an instruction last, and when.
 void deadlock_for_scripts(struct timing *t, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const struct out o = {put, ctx};
+	struct lines to = {.put = put, .ctx = ctx};
 	unsigned last = 0, n = 0;
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		if (t->sm[i].last_done > t->sm[last].last_done)
 			last = i;
 	uint64_t at = t->sm[last].last_done, base = t->cycle - t->stats.cycles;
-	say(&o, "\n\nGPGPU-Sim uArch: ERROR ** deadlock detected: last writeback core %u @ gpu_sim_cycle %llu (+ gpu_tot_sim_cycle %llu) (%llu "
-	        "cycles ago)\n",
-	    last, (ull)(at > base ? at - base : 0), (ull)t->stats.tot_cycles, (ull)(t->cycle - at));
+	lines_say(&to, "\n\nGPGPU-Sim uArch: ERROR ** deadlock detected: last writeback core %u @ gpu_sim_cycle %llu (+ gpu_tot_sim_cycle %llu) (%llu "
+	              "cycles ago)\n",
+	          last, (ull)(at > base ? at - base : 0), (ull)t->stats.tot_cycles, (ull)(t->cycle - at));
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		if (!t->sm[i].threads)
 			continue;
 		if (!n)
-			say(&o, "GPGPU-Sim uArch: DEADLOCK  shader cores no longer committing instructions [core(# threads)]:\n"
-			        "GPGPU-Sim uArch: DEADLOCK  ");
+			lines_say(&to, "GPGPU-Sim uArch: DEADLOCK  shader cores no longer committing instructions [core(# threads)]:\n"
+			              "GPGPU-Sim uArch: DEADLOCK  ");
 		if (n++ < 8)
-			say(&o, "%u(%u) ", i, t->sm[i].threads);
+			lines_say(&to, "%u(%u) ", i, t->sm[i].threads);
 	}
-	say(&o, "%s\n", n > 8 ? " + others ... " : "");
+	lines_say(&to, "%s\n", n > 8 ? " + others ... " : "");
 	if (icnt_busy(t->icnt))
-		say(&o, "GPGPU-Sim uArch DEADLOCK:  iterconnect contains traffic\n");
+		lines_say(&to, "GPGPU-Sim uArch DEADLOCK:  iterconnect contains traffic\n");
 }

@@ -1,12 +1,12 @@
 #include "gpgpu-sim/look/debugger.h"
 
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "gpgpu-sim/look/deadlock.h"
 #include "gpgpu-sim/look/debug_place.h"
 #include "gpgpu-sim/sm/inspect.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,7 @@ struct stop {
 
 struct debugger {
 	struct debugger_io io;
+	struct lines out;        // what it says, to io
 	struct timing *t;
 	void (*changed)(void *ctx); // stops
 	void *changed_ctx;
@@ -36,17 +37,6 @@ struct debugger {
 	unsigned sm, slot;       // the focus: what the last stop was about
 	char last[128];          // command, repeated by an empty line
 };
-
-static void say(struct debugger *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct debugger *g, const char *fmt, ...)
-{
-	char text[1600];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	g->io.put(g->io.ctx, text);
-}
 
 // --- stops
 
@@ -72,8 +62,8 @@ void debugger_end(struct debugger *g)
 	for (size_t k = 0; g && k < g->stop.n; k++) {
 		const struct stop *s = &g->stop.at[k];
 		if (!s->hits)
-			say(g, "stop %u at %s was not reached: %s\n", s->id, s->text,
-			    s->found ? "no warp came there" : never[s->place.kind]);
+			lines_say(&g->out, "stop %u at %s was not reached: %s\n", s->id, s->text,
+			          s->found ? "no warp came there" : never[s->place.kind]);
 	}
 }
 
@@ -160,7 +150,7 @@ static bool has_sm(struct debugger *g, unsigned sm)
 {
 	if (sm < g->t->core.n_sm)
 		return true;
-	say(g, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
+	lines_say(&g->out, "this GPU has SMs 0 to %u\n", g->t->core.n_sm - 1);
 	return false;
 }
 
@@ -168,7 +158,7 @@ static bool cmd_step(struct debugger *g, const char *arg)
 {
 	uint64_t n = 1;
 	if (*arg && (arg[strspn(arg, "0123456789")] || !(n = strtoull(arg, NULL, 10)))) {
-		say(g, "usage: step [CYCLES]\n");
+		lines_say(&g->out, "usage: step [CYCLES]\n");
 		return false;
 	}
 	g->next_cycle = n > UINT64_MAX - 1 - g->t->cycle ? UINT64_MAX - 1 : g->t->cycle + n;
@@ -180,7 +170,7 @@ static bool cmd_stepi(struct debugger *g, const char *arg)
 	unsigned sm, slot;
 	if (*arg) {
 		if (sscanf(arg, "%u %u", &sm, &slot) != 2 || slot >= CORE_MAX_WARPS) {
-			say(g, "usage: stepi [SM WARP]\n");
+			lines_say(&g->out, "usage: stepi [SM WARP]\n");
 			return false;
 		}
 		if (!has_sm(g, sm))
@@ -198,9 +188,9 @@ static bool cmd_break(struct debugger *g, const char *arg)
 {
 	char why[300];
 	if (debugger_add(g, arg, why, sizeof why))
-		say(g, "stop %u at %s\n", g->next_id, arg);
+		lines_say(&g->out, "stop %u at %s\n", g->next_id, arg);
 	else
-		say(g, "%s\n", why);
+		lines_say(&g->out, "%s\n", why);
 	return false;
 }
 
@@ -212,7 +202,7 @@ static bool cmd_delete(struct debugger *g, const char *arg)
 		if (!*arg || g->stop.at[k].id == id)
 			remove_stop(g, k);
 	if (*arg && n == g->stop.n)
-		say(g, "there is no stop %s\n", arg);
+		lines_say(&g->out, "there is no stop %s\n", arg);
 	return false;
 }
 
@@ -222,7 +212,7 @@ static bool has_warp(struct debugger *g, unsigned sm, unsigned slot)
 		return false;
 	if (slot < CORE_MAX_WARPS && g->t->sm[sm].resident >> slot & 1)
 		return true;
-	say(g, "gpu.sm[%u] has no warp %u; 'pipe %u' lists those it has\n", sm, slot, sm);
+	lines_say(&g->out, "gpu.sm[%u] has no warp %u; 'pipe %u' lists those it has\n", sm, slot, sm);
 	return false;
 }
 
@@ -236,17 +226,17 @@ static void say_focus(struct debugger *g)
 		return;
 	w->k->launch->fe->cta_position(w->fe, cta);
 	sm_print_inst(w, w->next, inst, sizeof inst);
-	say(g, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2],
-	    w->fe_warp, w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
+	lines_say(&g->out, "gpu.sm[%u] warp %u (block (%u,%u,%u), its warp %u), next: %s\n", m->id, g->slot, cta[0], cta[1], cta[2],
+	          w->fe_warp, w->next ? inst : sm_wait_text(sm_wait_of(m, g->slot)));
 }
 
 static bool cmd_info(struct debugger *g, const char *arg)
 {
-	say(g, "cycle %llu\n", (ull)g->t->cycle);
+	lines_say(&g->out, "cycle %llu\n", (ull)g->t->cycle);
 	say_focus(g);
 	for (size_t k = 0; k < g->stop.n; k++)
-		say(g, "stop %u at %s, reached %llu time%s\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits,
-		    g->stop.at[k].hits == 1 ? "" : "s");
+		lines_say(&g->out, "stop %u at %s, reached %llu time%s\n", g->stop.at[k].id, g->stop.at[k].text, (ull)g->stop.at[k].hits,
+		          g->stop.at[k].hits == 1 ? "" : "s");
 	return false;
 }
 
@@ -254,7 +244,7 @@ static bool cmd_pipe(struct debugger *g, const char *arg)
 {
 	unsigned sm = *arg ? (unsigned)strtoul(arg, NULL, 10) : g->sm;
 	if (has_sm(g, sm))
-		sm_print_pipeline(&g->t->sm[sm], g->io.put, g->io.ctx);
+		sm_print_pipeline(&g->t->sm[sm], &g->out);
 	return false;
 }
 
@@ -263,14 +253,14 @@ static bool cmd_warp(struct debugger *g, const char *arg)
 	unsigned sm = g->sm, slot = g->slot;
 	char text[800];
 	if (*arg && sscanf(arg, "%u %u", &sm, &slot) != 2) {
-		say(g, "usage: warp SM WARP\n");
+		lines_say(&g->out, "usage: warp SM WARP\n");
 		return false;
 	}
 	if (!has_warp(g, sm, slot))
 		return false;
 	const struct sm_warp *w = &g->t->sm[sm].warp[slot];
 	sm_print_wait(&g->t->sm[sm], slot, text, sizeof text);
-	say(g, "gpu.sm[%u] warp %u: %s\n", sm, slot, text);
+	lines_say(&g->out, "gpu.sm[%u] warp %u: %s\n", sm, slot, text);
 	w->k->launch->fe->dump(w->fe, w->fe_warp, g->io.put, g->io.ctx);
 	return false;
 }
@@ -283,12 +273,12 @@ static bool cmd_x(struct debugger *g, const char *arg)
 		if (g->t->kernel[i])
 			mem = g->t->kernel[i]->launch->mem;
 	if (sscanf(arg, "%llx %llu", &addr, &n) < 1 || !mem) {
-		say(g, mem ? "usage: x ADDRESS [WORDS]\n" : "no kernel runs\n");
+		lines_say(&g->out, mem ? "usage: x ADDRESS [WORDS]\n" : "no kernel runs\n");
 		return false;
 	}
 	const struct devmem_range *r = devmem_find(mem, addr);
 	if (!r) {
-		say(g, "0x%llx lies in no allocation\n", addr);
+		lines_say(&g->out, "0x%llx lies in no allocation\n", addr);
 		return false;
 	}
 	if (n > (r->end - addr) / 4)
@@ -297,10 +287,10 @@ static bool cmd_x(struct debugger *g, const char *arg)
 		uint32_t v;
 		memcpy(&v, (const void *)(uintptr_t)(addr + 4 * i), sizeof v);
 		if (i % 4 == 0)
-			say(g, "%s0x%llx:", i ? "\n" : "", addr + 4 * i);
-		say(g, " %08x", v);
+			lines_say(&g->out, "%s0x%llx:", i ? "\n" : "", addr + 4 * i);
+		lines_say(&g->out, " %08x", v);
 	}
-	say(g, "\n");
+	lines_say(&g->out, "\n");
 	return false;
 }
 
@@ -355,7 +345,7 @@ static const struct command {
 static bool cmd_help(struct debugger *g, const char *arg)
 {
 	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
-		say(g, "  %-9s %-2s %-12s %s\n", commands[k].name, commands[k].short_name, commands[k].args, commands[k].help);
+		lines_say(&g->out, "  %-9s %-2s %-12s %s\n", commands[k].name, commands[k].short_name, commands[k].args, commands[k].help);
 	return false;
 }
 
@@ -369,7 +359,7 @@ static bool obey(struct debugger *g, const char *line)
 		if (is || (strlen(c->short_name) == n && !strncmp(line, c->short_name, n)))
 			return c->run(g, arg);
 	}
-	say(g, "no command '%.*s'; 'help' lists them\n", (int)n, line);
+	lines_say(&g->out, "no command '%.*s'; 'help' lists them\n", (int)n, line);
 	return false;
 }
 
@@ -399,6 +389,7 @@ struct debugger *debugger_new(const struct debugger_io *io)
 {
 	struct debugger *g = MEM_NEW(struct debugger);
 	g->io = *io;
+	g->out = (struct lines){.put = io->put, .ctx = io->ctx};
 	g->next_cycle = UINT64_MAX;
 	return g;
 }
@@ -443,7 +434,7 @@ void debugger_at_cycle(struct debugger *g)
 	for (size_t k = 0; k < g->stop.n; k++)
 		if (g->stop.at[k].place.kind == STOP_CYCLE && g->stop.at[k].place.at <= g->t->cycle)
 			g->stop.at[k].hits++;
-	say(g, "cycle %llu\n", (ull)g->t->cycle);
+	lines_say(&g->out, "cycle %llu\n", (ull)g->t->cycle);
 	talk(g);
 }
 
@@ -466,9 +457,9 @@ void debugger_before(struct debugger *g, const struct sm *m, unsigned slot)
 	g->slot = slot;
 	if (s) {
 		s->hits++;
-		say(g, "stop %u (%s) in cycle %llu\n", s->id, s->text, (ull)m->now);
+		lines_say(&g->out, "stop %u (%s) in cycle %llu\n", s->id, s->text, (ull)m->now);
 	} else {
-		say(g, "cycle %llu\n", (ull)m->now);
+		lines_say(&g->out, "cycle %llu\n", (ull)m->now);
 	}
 	say_focus(g);
 	talk(g);
@@ -501,7 +492,7 @@ void debugger_issued(struct debugger *g, const struct sm *m, unsigned slot, cons
 	g->sm = m->id;
 	g->slot = slot;
 	sm_print_inst(&m->warp[slot], inst, text, sizeof text);
-	say(g, "stop %u (%s) in cycle %llu: touched by %s\n", s->id, s->text, (ull)m->now, text);
+	lines_say(&g->out, "stop %u (%s) in cycle %llu: touched by %s\n", s->id, s->text, (ull)m->now, text);
 	say_focus(g);
 	talk(g);
 }

@@ -2,6 +2,7 @@
 // partition_l2.c and partition_dram.c.
 #include "gpgpu-sim/memory/partition_state.h"
 
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "gpgpu-sim/memory/dram_sched.h"
@@ -246,18 +247,6 @@ void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
 
 // --- Reports ---
 
-struct reporter {
-	void (*put)(void *ctx, const char *line);
-	void *ctx;
-	int n;
-};
-
-static void report(struct reporter *to, const char *line)
-{
-	to->put(to->ctx, line);
-	to->n++;
-}
-
 static void describe_req(char *buf, size_t len, const struct mem_req *r)
 {
 	if (!r) {
@@ -267,24 +256,22 @@ static void describe_req(char *buf, size_t len, const struct mem_req *r)
 	snprintf(buf, len, "; first: #%" PRIu32 " %s 0x%" PRIx64 " of SM %u", r->serial, mem_access_name[r->type], r->addr, (unsigned)r->sm);
 }
 
-static void describe_port(struct reporter *to, const char *owner, const struct port *p)
+static void describe_port(struct lines *to, const char *owner, const struct port *p)
 {
-	char what[64], first[96], line[256];
+	char what[64], first[96];
 	if (port_empty(p))
 		return;
 	port_describe(p, what, sizeof what);
 	describe_req(first, sizeof first, port_first(p));
-	snprintf(line, sizeof line, "%s: %s%s%s", owner, what, port_full(p) ? " full" : "", first);
-	report(to, line);
+	lines_say(to, "%s: %s%s%s", owner, what, port_full(p) ? " full" : "", first);
 }
 
-static void describe_slice(struct reporter *to, const struct slice *s)
+static void describe_slice(struct lines *to, const struct slice *s)
 {
-	char first[96], line[256];
+	char first[96];
 	if (s->rop.n) {
 		describe_req(first, sizeof first, s->rop.first);
-		snprintf(line, sizeof line, "%s: ROP delay holds %" PRIu32 "%s", s->name, s->rop.n, first);
-		report(to, line);
+		lines_say(to, "%s: ROP delay holds %" PRIu32 "%s", s->name, s->rop.n, first);
 	}
 	describe_port(to, s->name, &s->from_icnt);
 	describe_port(to, s->name, &s->to_dram);
@@ -293,39 +280,35 @@ static void describe_slice(struct reporter *to, const struct slice *s)
 	if (s->l2 && !cache_idle(s->l2)) {
 		char text[160];
 		cache_describe(s->l2, text, sizeof text);
-		snprintf(line, sizeof line, "%s: %s", s->name, text);
-		report(to, line);
+		lines_say(to, "%s: %s", s->name, text);
 	}
 }
 
-static void describe_channel(struct reporter *to, const struct channel *ch)
+static void describe_channel(struct lines *to, const struct channel *ch)
 {
 	const struct dram *d = &ch->dram;
-	char first[96], line[256];
+	char first[96];
 	if (ch->to_dram.n) {
 		describe_req(first, sizeof first, ch->to_dram.first);
-		snprintf(line, sizeof line, "%s: latency queue holds %" PRIu32 "%s", ch->name, ch->to_dram.n, first);
-		report(to, line);
+		lines_say(to, "%s: latency queue holds %" PRIu32 "%s", ch->name, ch->to_dram.n, first);
 	}
 	if (dram_empty(d))
 		return;
-	snprintf(line, sizeof line, "%s: %" PRIu32 " requests wait for banks, %" PRIu32 " bursts on their way, %" PRIu32 " of %" PRIu32 " answers wait, shared credits %" PRIu32 "/%" PRIu32,
-	         ch->name, d->cfg->sched->pending(d), d->line.n, d->returns.n, d->returns.size, ch->shared_credits, ch->m->shared_limit);
-	report(to, line);
+	lines_say(to, "%s: %" PRIu32 " requests wait for banks, %" PRIu32 " bursts on their way, %" PRIu32 " of %" PRIu32 " answers wait, shared credits %" PRIu32 "/%" PRIu32,
+	          ch->name, d->cfg->sched->pending(d), d->line.n, d->returns.n, d->returns.size, ch->shared_credits, ch->m->shared_limit);
 	for (uint64_t left = d->busy; left; left &= left - 1) {
 		unsigned b = __builtin_ctzll(left);
 		describe_req(first, sizeof first, d->bank[b].req->r);
-		snprintf(line, sizeof line, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
-		report(to, line);
+		lines_say(to, "%s: bank %u serves row %" PRIu32 "%s", ch->name, b, d->bank[b].req->row, first);
 	}
 }
 
 int memory_describe(const struct memory *m, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	struct reporter to = {put, ctx, 0};
+	struct lines to = {.put = put, .ctx = ctx};
 	for (uint32_t i = 0; i < m->n_slices; i++)
 		describe_slice(&to, &m->slice[i]);
 	for (uint32_t i = 0; i < m->n_channels; i++)
 		describe_channel(&to, &m->channel[i]);
-	return to.n;
+	return (int)to.n;
 }

@@ -1,11 +1,10 @@
 #include "gpgpu-sim/modern/front.h"
 
+#include "base/lines.h"
 #include "gpgpu-sim/modern/l0_cache.h"
 #include "gpgpu-sim/modern/modern.h"
 #include "gpgpu-sim/modern/stream_buffer.h"
 #include "gpgpu-sim/sm/observer.h"
-
-#include <stdio.h>
 
 // Timing address of code: above what the address maps of small GPUs give to data. GPGPU-Sim's PROGRAM_MEM_START.
 #define CODE_BASE ((uint64_t)0xF0000000)
@@ -682,22 +681,18 @@ void front_invalidate(struct sm *m)
 		cache_invalidate(m->l1i.cache);
 }
 
-void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void front_describe(const struct sm *m, struct lines *to)
 {
 	const struct modern_front *f = m->modern->front;
-	char line[256];
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct front_sub *u = &f->sub[s];
 		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->answer.n))
 			continue;
-		snprintf(line, sizeof line, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
-		         m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
-		         u->stream.promised ? " (the head is waited for)" : "", u->answer.n);
-		put(ctx, line);
+		lines_say(to, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
+		          m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
+		          u->stream.promised ? " (the head is waited for)" : "", u->answer.n);
 	}
-	if (f->to.n | f->from.n | f->ldc_out) {
-		snprintf(line, sizeof line, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u\n", m->id, f->to.n, f->to.size,
-		         f->blocked ? " (refused)" : "", f->from.n, f->from.size, f->ldc_out, LDC_LINES);
-		put(ctx, line);
-	}
+	if (f->to.n | f->from.n | f->ldc_out)
+		lines_say(to, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u\n", m->id, f->to.n, f->to.size,
+		          f->blocked ? " (refused)" : "", f->from.n, f->from.size, f->ldc_out, LDC_LINES);
 }

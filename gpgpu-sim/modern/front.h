@@ -15,6 +15,7 @@
 #include "gpgpu-sim/modern/counts.h"
 #include "gpgpu-sim/request/mem_req.h"
 
+struct lines;
 struct sm;
 struct modern_front;
 
@@ -57,6 +58,6 @@ bool front_request_constant(struct sm *m, uint64_t addr, uint16_t stream);
 // What came back for that client, in that order: the address as it was asked for, or false if there is nothing (more).
 bool front_constant_back(struct sm *m, uint64_t *addr);
 // What the buffers and ways hold, for deadlock reports.
-void front_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void front_describe(const struct sm *m, struct lines *to);
 
 #endif

@@ -56,57 +56,47 @@ void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 
 // --- the pipeline
 
-struct out {
-	void (*put)(void *ctx, const char *line);
-	void *ctx;
-	int n;
-};
-
-static void say_inst(struct out *o, const struct sm *m, const char *where, const struct winst *w)
+static void say_inst(struct lines *to, const struct sm *m, const char *where, const struct winst *w)
 {
-	char inst[400], line[600];
+	char inst[400];
 	if (!w)
 		return;
 	sm_print_inst(&m->warp[w->warp], w->st, inst, sizeof inst);
-	snprintf(line, sizeof line, "    gpu.sm[%u].%u %s: warp %u, %s\n", m->id, w->sched, where, w->warp, inst);
-	o->put(o->ctx, line);
-	o->n++;
+	lines_say(to, "    gpu.sm[%u].%u %s: warp %u, %s\n", m->id, w->sched, where, w->warp, inst);
 }
 
-static void say_queue(struct out *o, const struct sm *m, const char *where, const struct modern_queue *q)
+static void say_queue(struct lines *to, const struct sm *m, const char *where, const struct modern_queue *q)
 {
 	for (const struct modern_winst *x = q->first; x; x = x->next)
-		say_inst(o, m, where, &x->w);
+		say_inst(to, m, where, &x->w);
 }
 
-static void say_ring(struct out *o, const struct sm *m, const struct modern_winst *last)
+static void say_ring(struct lines *to, const struct sm *m, const struct modern_winst *last)
 {
 	const struct modern_winst *x = last;
 	do {
 		x = x->next;
-		say_inst(o, m, "in a unit", &x->w);
+		say_inst(to, m, "in a unit", &x->w);
 	} while (x != last);
 }
 
-int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void modern_print_queues(const struct sm *m, struct lines *to)
 {
-	struct out o = {put, ctx, 0};
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
 		const struct modern_sub *s = &m->modern->sub[i];
-		say_inst(&o, m, "Control", s->control);
-		say_inst(&o, m, "Allocate", s->allocate);
+		say_inst(to, m, "Control", s->control);
+		say_inst(to, m, "Allocate", s->allocate);
 		for (unsigned b = 0; b < MODERN_RING; b++)
 			if (s->ring_any >> b & 1)
-				say_ring(&o, m, s->ring[b]);
+				say_ring(to, m, s->ring[b]);
 		for (const struct modern_winst *x = s->far_first; x; x = x->next)
-			say_inst(&o, m, "in a unit", &x->w);
-		say_queue(&o, m, "result queue", &s->results[0]);
-		say_queue(&o, m, "uniform result queue", &s->results[1]);
-		say_queue(&o, m, "late results", &s->late);
+			say_inst(to, m, "in a unit", &x->w);
+		say_queue(to, m, "result queue", &s->results[0]);
+		say_queue(to, m, "uniform result queue", &s->results[1]);
+		say_queue(to, m, "late results", &s->late);
 	}
-	front_describe(m, put, ctx);
-	mmem_describe(m, put, ctx);
-	return o.n;
+	front_describe(m, to);
+	mmem_describe(m, to);
 }
 
-void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { modern_print_queues(m, put, ctx); }
+void modern_print_pipeline(const struct sm *m, struct lines *to) { modern_print_queues(m, to); }

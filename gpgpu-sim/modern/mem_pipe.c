@@ -8,6 +8,7 @@
 // network refuses when it may have room again.
 #include "gpgpu-sim/modern/mem_pipe_state.h"
 
+#include "base/lines.h"
 #include "base/mem.h"
 #include "gpgpu-sim/sm/observer.h"
 
@@ -435,46 +436,36 @@ bool mmem_holds_requests(const struct sm *m)
 
 // --- for people who look inside
 
-static void say_port(const struct sm *m, const struct port *p, void (*put)(void *ctx, const char *line), void *ctx)
+static void say_port(const struct sm *m, const struct port *p, struct lines *to)
 {
-	char what[96], line[160];
+	char what[96];
 	if (port_empty(p))
 		return;
 	port_describe(p, what, sizeof what);
-	snprintf(line, sizeof line, "gpu.sm[%u] %s%s\n", m->id, what, port_full(p) ? " (full)" : "");
-	put(ctx, line);
+	lines_say(to, "gpu.sm[%u] %s%s\n", m->id, what, port_full(p) ? " (full)" : "");
 }
 
-void mmem_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void mmem_describe(const struct sm *m, struct lines *to)
 {
 	const struct modern_memory_unit *u = unit_of(m);
 	const struct port *const p[] = {&u->waiting, &u->shared, &u->constant, &u->texture, &u->release, &u->hop, &u->copied, &u->ask};
-	char line[256];
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct local_unit *l = &u->local[s];
-		if (l->held) {
-			snprintf(line, sizeof line, "gpu.sm[%u] sub-core %u, memory unit: %u of %u places, %u in the queue\n", m->id, s, l->held, l->places,
-			         l->queue.n);
-			put(ctx, line);
-		}
-		if (u->link[s].moving) {
-			snprintf(line, sizeof line, "gpu.sm[%u] sub-core %u, link from the SM: a result of warp %u since cycle %llu\n", m->id, s,
-			         u->link[s].moving->warp, (unsigned long long)u->link[s].arrives);
-			put(ctx, line);
-		}
-		say_port(m, &u->link[s].results, put, ctx);
+		if (l->held)
+			lines_say(to, "gpu.sm[%u] sub-core %u, memory unit: %u of %u places, %u in the queue\n", m->id, s, l->held, l->places,
+			          l->queue.n);
+		if (u->link[s].moving)
+			lines_say(to, "gpu.sm[%u] sub-core %u, link from the SM: a result of warp %u since cycle %llu\n", m->id, s,
+			          u->link[s].moving->warp, (unsigned long long)u->link[s].arrives);
+		say_port(m, &u->link[s].results, to);
 	}
-	if (u->n_free != (u->cfg->prt ? u->cfg->prt : 1)) {
-		snprintf(line, sizeof line, "gpu.sm[%u] pending request table: %u of %u free, %u with a coalescer, %u fences\n", m->id, u->n_free,
-		         u->cfg->prt, u->n_active, u->n_fence);
-		put(ctx, line);
-	}
+	if (u->n_free != (u->cfg->prt ? u->cfg->prt : 1))
+		lines_say(to, "gpu.sm[%u] pending request table: %u of %u free, %u with a coalescer, %u fences\n", m->id, u->n_free,
+		          u->cfg->prt, u->n_active, u->n_fence);
 	for (unsigned i = 0; i < sizeof p / sizeof *p; i++)
-		say_port(m, p[i], put, ctx);
+		say_port(m, p[i], to);
 	for (unsigned b = 0; b < u->n_bank; b++)
-		say_port(m, &u->bank[b], put, ctx);
-	if (u->n_asked) {
-		snprintf(line, sizeof line, "gpu.sm[%u] constants asked of L1: %u of %u\n", m->id, u->n_asked, u->max_asked);
-		put(ctx, line);
-	}
+		say_port(m, &u->bank[b], to);
+	if (u->n_asked)
+		lines_say(to, "gpu.sm[%u] constants asked of L1: %u of %u\n", m->id, u->n_asked, u->max_asked);
 }

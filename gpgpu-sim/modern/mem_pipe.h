@@ -11,6 +11,7 @@
 #include "gpgpu-sim/modern/inst.h"
 #include "gpgpu-sim/modern/winst.h"
 
+struct lines;
 struct sm;
 struct modern_memory_unit;
 
@@ -56,6 +57,6 @@ void mmem_step(struct modern_memory_unit *u, bool step); // for tests: every tic
 bool mmem_holds_requests(const struct sm *m);
 void mmem_drain(struct sm *m, uint64_t now); // a cycle without CTAs: what nobody waits for comes to its end
 void mmem_skip(struct sm *m, uint64_t cycles); // in which nothing happened but refusals, for statistics
-void mmem_describe(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void mmem_describe(const struct sm *m, struct lines *to);
 
 #endif

@@ -133,7 +133,7 @@ uint64_t modern_issue_next(struct sm *m, unsigned subcore);
 // inspect.c, for core_ops
 enum sm_wait modern_wait_of(const struct sm *m, unsigned warp);
 void modern_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);
-int modern_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
-void modern_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void modern_print_queues(const struct sm *m, struct lines *to);
+void modern_print_pipeline(const struct sm *m, struct lines *to);
 
 #endif

@@ -13,6 +13,7 @@ struct sm;
 struct kernel_run;
 struct mem_req;
 struct winst;
+struct lines;
 
 // Why a warp cannot issue, the first that applies. X(name, text)
 #define SM_WAITS(X)                                                                                                   \
@@ -61,8 +62,8 @@ struct core_ops {
 	enum sm_wait (*wait_of)(const struct sm *m, unsigned warp);
 	unsigned (*buffered)(const struct sm *m, unsigned warp); // instructions in its buffer
 	void (*print_wait)(const struct sm *m, unsigned warp, char *buf, size_t len);
-	int (*print_queues)(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
-	void (*print_pipeline)(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+	void (*print_queues)(const struct sm *m, struct lines *to);
+	void (*print_pipeline)(const struct sm *m, struct lines *to);
 };
 
 #endif

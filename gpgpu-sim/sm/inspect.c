@@ -1,26 +1,9 @@
 #include "gpgpu-sim/sm/inspect.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef unsigned long long ull;
-
-struct out {
-	void (*put)(void *ctx, const char *line);
-	void *ctx;
-};
-
-static void say(const struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct out *o, const char *fmt, ...)
-{
-	char line[1024];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	o->put(o->ctx, line);
-}
 
 const char *sm_wait_text(enum sm_wait w)
 {
@@ -74,21 +57,20 @@ void sm_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 
 // --- the pipeline
 
-int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx) { return m->core->print_queues(m, put, ctx); }
+void sm_print_queues(const struct sm *m, struct lines *to) { m->core->print_queues(m, to); }
 
-void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx)
+void sm_print_pipeline(const struct sm *m, struct lines *to)
 {
-	const struct out o = {put, ctx};
 	char inst[400], wait[600];
 	const char *asleep = m->at_network ? ", asleep: it waits for room in the network" : ", asleep: nothing in it can move";
-	say(&o, "gpu.sm[%u]: %u blocks, %u threads%s\n", m->id, m->n_cta, m->threads, m->asleep ? asleep : "");
+	lines_say(to, "gpu.sm[%u]: %u blocks, %u threads%s\n", m->id, m->n_cta, m->threads, m->asleep ? asleep : "");
 	for (uint64_t s = m->resident; s; s &= s - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(s);
 		const struct sm_warp *w = &m->warp[i];
 		sm_print_inst(w, w->next, inst, sizeof inst);
 		sm_print_wait(m, i, wait, sizeof wait);
-		say(&o, "  warp %2u: %s%s%s; %u in the buffer, %u in the pipe, %u stores and %u atomic lanes outstanding\n", i, wait,
-		    w->next ? "; next: " : "", w->next ? inst : "", m->core->buffered(m, i), w->in_pipe, w->stores, w->atomics);
+		lines_say(to, "  warp %2u: %s%s%s; %u in the buffer, %u in the pipe, %u stores and %u atomic lanes outstanding\n", i, wait,
+		          w->next ? "; next: " : "", w->next ? inst : "", m->core->buffered(m, i), w->in_pipe, w->stores, w->atomics);
 	}
-	m->core->print_pipeline(m, put, ctx);
+	m->core->print_pipeline(m, to);
 }

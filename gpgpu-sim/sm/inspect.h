@@ -3,6 +3,7 @@
 #ifndef GPGPU_SIM_SM_INSPECT_H
 #define GPGPU_SIM_SM_INSPECT_H
 
+#include "base/lines.h"
 #include "gpgpu-sim/sm/sm.h"
 
 // The first reason that applies.
@@ -15,7 +16,7 @@ void sm_print_inst(const struct sm_warp *w, const struct isa_inst *i, char *buf,
 void sm_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len);
 
 // Lines, each with its newline. Buffers that hold something; the whole pipeline; one line a resident warp.
-int sm_print_queues(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
-void sm_print_pipeline(const struct sm *m, void (*put)(void *ctx, const char *line), void *ctx);
+void sm_print_queues(const struct sm *m, struct lines *to);
+void sm_print_pipeline(const struct sm *m, struct lines *to);
 
 #endif

@@ -3,6 +3,7 @@
 #include "gpgpu-sim/modern/l0_cache.h"
 #include "gpgpu-sim/modern/modern.h"
 
+#include "base/lines.h"
 #include "base/mem.h"
 
 #include <check.h>
@@ -877,12 +878,13 @@ START_TEST(what_is_waited_for_can_be_described)
 {
 	struct bench *b = bench_new(a6000());
 	char text[1000] = "";
-	front_describe(b->m, keep, text);
+	struct lines to = {.put = keep, .ctx = text};
+	front_describe(b->m, &to);
 	ck_assert_str_eq(text, "");
 	start(b, 2, straight(0, 1));
 	for (unsigned i = 0; i < 4; i++)
 		step(b);
-	front_describe(b->m, keep, text);
+	front_describe(b->m, &to);
 	ck_assert_ptr_nonnull(strstr(text, "gpu.sm[0].sub[2]: L0 instruction misses 1/32"));
 	ck_assert_ptr_nonnull(strstr(text, "gpu.sm[0].front: to L1 4/39"));
 	bench_free(b);
