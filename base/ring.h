@@ -2,7 +2,8 @@
 // Whoever pushes has asked for room: pushing into a full ring is a fault of the model.
 //
 // It is the one bounded queue of the simulator. gpgpu-sim/request/port.h is the form of it through which units of the GPU
-// pass pointers, each with the cycle from which it may be taken.
+// pass pointers, each with the cycle from which it may be taken. Pipelines that are looked up by cycle and chains
+// that nothing bounds are other things, and have their own form where they stand.
 #ifndef BASE_RING_H
 #define BASE_RING_H
 

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/option_forms.h"
+#include "base/ring.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,9 +28,10 @@ struct sched {
 	uint64_t own;      // the slots it supervises
 	uint8_t last;      // slot that issued last; SCHED_NONE before the first
 	uint32_t limit;    // warp_limiting: warps considered; two_level_active: active warps
-	// two_level_active: the slots in order
-	uint8_t active[SCHED_MAX_WARPS], pending[SCHED_MAX_WARPS];
-	uint32_t n_active, n_pending;
+	// two_level_active: the slots in order. The pending ones stand in pending_at, so it stays where it was initialised.
+	uint8_t active[SCHED_MAX_WARPS], pending_at[SCHED_MAX_WARPS];
+	RING(uint8_t) pending;
+	uint32_t n_active;
 	uint8_t turn;      // rrr: whose turn it is
 	bool ever_issued;
 };

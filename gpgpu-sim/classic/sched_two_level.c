@@ -6,8 +6,9 @@
 static void init(struct sched *s, const struct scheduler_form *f)
 {
 	s->limit = f->arg[0];
+	RING_USE(&s->pending, s->pending_at, SCHED_MAX_WARPS);
 	for (uint64_t m = s->own; m; m &= m - 1)
-		s->pending[s->n_pending++] = (uint8_t)__builtin_ctzll(m);
+		RING_PUSH(&s->pending, (uint8_t)__builtin_ctzll(m));
 }
 
 static uint64_t begin(struct sched *s, const struct sched_view *v)
@@ -17,17 +18,13 @@ static uint64_t begin(struct sched *s, const struct sched_view *v)
 	for (uint32_t i = 0; i < s->n_active; i++) {
 		uint8_t w = s->active[i];
 		if (stuck >> w & 1)
-			s->pending[s->n_pending++] = w;
+			RING_PUSH(&s->pending, w);
 		else
 			s->active[kept++] = w;
 	}
 	s->n_active = kept;
-	uint32_t promoted = 0;
-	while (s->n_active < s->limit && promoted < s->n_pending)
-		s->active[s->n_active++] = s->pending[promoted++];
-	s->n_pending -= promoted;
-	for (uint32_t i = 0; i < s->n_pending; i++)
-		s->pending[i] = s->pending[i + promoted];
+	while (s->n_active < s->limit && s->pending.n)
+		s->active[s->n_active++] = RING_TAKE(&s->pending);
 	for (uint32_t i = 0; i < s->n_active; i++)
 		set |= (uint64_t)1 << s->active[i];
 	return set;

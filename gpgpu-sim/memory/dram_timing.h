@@ -59,7 +59,7 @@ struct dram_timing {
 	uint8_t n_effects[DRAM_N_COMMANDS], n_others[DRAM_N_COMMANDS];
 	uint32_t active[DRAM_N_COMMANDS]; // the longest effect with `activity`
 	uint64_t active_until;            // rows with `activity` run in ticks before this one
-	uint64_t *past[DRAM_MAX_RULES];   // of windowed rows: for each node, issues so far and their ring of ticks
+	uint64_t *past[DRAM_MAX_RULES];   // of windowed rows: for each node, issues so far and the ticks of the last ones by number modulo
 };
 
 void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cfg);
