@@ -816,6 +816,13 @@ BODY(nothing)
 {
 }
 
+// Between the warps of the GPU, memory is always in order. Host threads may run on other cores, where a load overtakes a store.
+BODY(fence)
+{
+	if (u->flags & UOP_SYSTEM)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 // Type suffixes and the kind that moves them.
 #define LD_TYPES(X, ...)                                                                           \
 	X("u8", u8, __VA_ARGS__) X("s8", s8, __VA_ARGS__) X("b8", u8, __VA_ARGS__)                 \
@@ -851,8 +858,8 @@ const struct exec_body EXEC_TABLE(mem)[] = {
 	{"prefetch*", nothing},
 	{"applypriority*", nothing},
 	{"discard*", nothing},
-	{"membar*", nothing},
-	{"fence*", nothing},
+	{"membar*", fence},
+	{"fence*", fence},
 	{"griddepcontrol*", nothing},
 	{"nanosleep*", nothing},
 	{"pmevent*", nothing},
