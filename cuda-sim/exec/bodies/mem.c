@@ -480,7 +480,8 @@ static inline bool spread_shared(const uint8_t *fp, const struct uop *u, uint32_
 	return !(bits & (bytes - 1)) && !(out >> 31);
 }
 
-__extension__ typedef unsigned __int128 b128;
+// Moved by one load or store, which the host's threads see whole or not at all: so do all x86-64 with AVX.
+typedef uint64_t b128 __attribute__((vector_size(16)));
 
 // Kinds of elements. X(kind, memory type, row type, log2 of bytes)
 #define WORD_KINDS(X)                     \
@@ -518,13 +519,13 @@ static inline void local_put_b64(uint8_t *p, unsigned k, uint64_t v)
 
 static inline b128 local_get_b128(const uint8_t *p, unsigned k)
 {
-	return local_get_b64(p, 2 * k) | (b128)local_get_b64(p, 2 * k + 1) << 64;
+	return (b128){local_get_b64(p, 2 * k), local_get_b64(p, 2 * k + 1)};
 }
 
 static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 {
-	local_put_b64(p, 2 * k, (uint64_t)v);
-	local_put_b64(p, 2 * k + 1, (uint64_t)(v >> 64));
+	local_put_b64(p, 2 * k, v[0]);
+	local_put_b64(p, 2 * k + 1, v[1]);
 }
 
 // COPY is EXEC_VECTOR for loops of which some instances cannot be vectors, which clang would warn about.
