@@ -255,6 +255,23 @@ static void tell_strays(struct effects_impl *p)
 	p->stray.n = 0;
 }
 
+// Host threads may look at what is written, and answer to it at once: so what a lane stores is written whole, and once.
+// The C library's memcpy writes some bytes twice, and compilers make calls of it where nothing is volatile.
+static inline void put(uint64_t at, const uint8_t *from, uint32_t bytes)
+{
+	typedef uint64_t part __attribute__((vector_size(16), aligned(1), may_alias));
+	uint8_t *to = (uint8_t *)(uintptr_t)at;
+	switch (bytes) {
+	case 1: *to = *from; break;
+	case 2: memcpy(to, from, 2); break;
+	case 4: memcpy(to, from, 4); break;
+	case 8: memcpy(to, from, 8); break;
+	default: // a multiple of 16
+		for (uint32_t k = 0; k < bytes; k += 16)
+			*(volatile part *)(to + k) = *(const part *)(from + k);
+	}
+}
+
 static void write_lanes(const struct effects_impl *p, const struct entry *e)
 {
 	const uint64_t *adr = p->adr.at + e->adr;
@@ -262,13 +279,13 @@ static void write_lanes(const struct effects_impl *p, const struct entry *e)
 	if (e->bytes == 4) { // nearly all
 		for (uint32_t m = e->mask; m; m &= m - 1) {
 			unsigned i = (unsigned)__builtin_ctz(m);
-			memcpy((void *)(uintptr_t)adr[i], data + i * 4, 4);
+			put(adr[i], data + i * 4, 4);
 		}
 		return;
 	}
 	for (uint32_t m = e->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		memcpy((void *)(uintptr_t)adr[i], data + i * e->bytes, e->bytes);
+		put(adr[i], data + i * e->bytes, e->bytes);
 	}
 }
 
@@ -287,7 +304,7 @@ void effects_commit(struct effects *s, void (*carry_out)(void *ctx, uint32_t tok
 	for (size_t i = 0; i < p->entry.n; i++) {
 		const struct entry e = p->entry.at[i];
 		if (e.kind == WHOLE)
-			memcpy((void *)(uintptr_t)e.at, p->data + e.data, e.bytes);
+			put(e.at, p->data + e.data, e.bytes);
 		else if (e.kind == LANES)
 			write_lanes(p, &e);
 		else if (e.kind == LINE)

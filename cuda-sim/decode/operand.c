@@ -120,6 +120,8 @@ struct uop *decode_emit(struct decoder *x, exec_fn *fn)
 		u.flags |= UOP_EXTRA;
 	else if (isa && shares(isa))
 		u.flags |= UOP_SHARES;
+	if (x->i && x->i->mods.scope == PTX_SCOPE_SYS)
+		u.flags |= UOP_SYSTEM;
 	x->counted = true;
 	if (x->i && x->i->guard >= 0) {
 		u.guard = (int32_t)x->c->row_of_reg[x->i->guard];

@@ -50,7 +50,7 @@ const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS] = {
 #define FTZ      "ftz "
 #define CMP      "!eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan "
 #define BOOL     "and|or|xor "
-#define SEM      "weak|relaxed|acquire|release|acq_rel|sc|volatile|mmio "
+#define SEM      "weak|relaxed|acquire|release|acq_rel|sc|volatile "
 #define SCOPE    "cta|cluster|gpu|sys "
 #define SH       "shared|shared::cta|shared::cluster"
 #define SPACE    "global|const|local|param|param::entry|param::func|" SH " "

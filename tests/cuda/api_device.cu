@@ -46,6 +46,13 @@ int main()
 	CHECK(p.accessPolicyMaxWindowSize == attribute(cudaDevAttrMaxAccessPolicyWindowSize));
 	CHECK(p.memoryBusWidth == attribute(cudaDevAttrGlobalMemoryBusWidth));
 	CHECK(p.unifiedAddressing == 1 && p.canMapHostMemory == 1);
+	// Managed memory may be used by both sides at once; the program's pageable memory is out of a kernel's reach.
+	CHECK(p.managedMemory == 1 && p.concurrentManagedAccess == 1 && p.pageableMemoryAccess == 0);
+	CHECK(p.managedMemory == attribute(cudaDevAttrManagedMemory));
+	CHECK(p.concurrentManagedAccess == attribute(cudaDevAttrConcurrentManagedAccess));
+	CHECK(p.pageableMemoryAccess == attribute(cudaDevAttrPageableMemoryAccess));
+	CHECK(p.hostNativeAtomicSupported == attribute(cudaDevAttrHostNativeAtomicSupported));
+	CHECK(p.canUseHostPointerForRegisteredMem == attribute(cudaDevAttrCanUseHostPointerForRegisteredMem));
 	CHECK(attribute(cudaDevAttrClockRate) > 0);
 	size_t free_bytes, total;
 	OK(cudaMemGetInfo(&free_bytes, &total));

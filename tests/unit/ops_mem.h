@@ -99,7 +99,7 @@ X(and, ATOM_AND) X(or, ATOM_OR) X(xor, ATOM_XOR) X(exch, ATOM_EXCH) X(cas, ATOM_
 #define MEM_NARROW "{u8,s8,b8,u16,s16,b16,f16,bf16,u32,s32,b32,f32,f16x2,bf16x2}"
 #define MEM_LOADS "{,.global,.const,.shared,.shared::cta,.shared::cluster,.local,.param}"
 #define MEM_STORES "{,.global,.shared,.shared::cta,.shared::cluster,.local}"
-#define ATOMS "{,.global,.shared,.shared::cta,.shared::cluster}"
+#define ATOMS "{,.global,.sys,.sys.global,.shared,.shared::cta,.shared::cluster}"
 static const struct op_case ops_mem[] = {
 	{"ld" MEM_LOADS "{,.v2}." MEM_TYPES, ref_ld},
 	{"ld" MEM_LOADS ".v4." MEM_NARROW, ref_ld},
@@ -107,6 +107,7 @@ static const struct op_case ops_mem[] = {
 	{"ld{,.global}.{v4.b64,v4.u64,v4.s64,v4.f64,v8.b32,v8.u32,v8.s32,v8.f32}", ref_ld},
 	{"ld{,.global,.const,.shared,.local,.param}.v8.{u8,s8,b8,u16,s16,b16}", ref_ld},
 	{"ld.{volatile,relaxed.gpu,acquire.sys,weak}{.global,.shared}.{u32,u64}", ref_ld},
+	{"ld.mmio{,.relaxed}.sys{,.global}.{u8,u32,f64}", ref_ld},
 	{"ld.global{.nc,.ca,.cg,.cs,.lu,.cv,.L1::no_allocate,.L2::128B,.nc.L1::evict_last.L2::256B}{,.v4}.{u8,f32}", ref_ld},
 	{"ldu{,.global}{,.v2}." MEM_TYPES, ref_ld},
 	{"ldu.global.{v4.f32,b128}", ref_ld},
@@ -116,6 +117,7 @@ static const struct op_case ops_mem[] = {
 	{"st{,.global}.{v4.b64,v4.u64,v4.s64,v4.f64,v8.b32,v8.u32,v8.s32,v8.f32}", ref_st},
 	{"st{,.global,.shared,.local}.v8.{u8,s8,b8,u16,s16,b16}", ref_st},
 	{"st.{volatile,relaxed.gpu,release.sys,weak}{.global,.shared}.{u32,u64}", ref_st},
+	{"st.mmio{,.relaxed}.sys{,.global}.{u8,u32,f64}", ref_st},
 	{"st.global{.wb,.cg,.cs,.wt,.L1::no_allocate}{,.v4}.{u8,f32}", ref_st},
 	{"prefetch{.global,.local}{.L1,.L2}", NULL},
 	{"prefetch.{L1,L2,global.L2::evict_last}", NULL},

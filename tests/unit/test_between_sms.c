@@ -94,6 +94,37 @@ START_TEST(lanes_store_and_see_their_own_places)
 }
 END_TEST
 
+START_TEST(stores_of_every_width_are_written_and_nothing_beside_them)
+{
+	static uint8_t at[40 * 64], want[sizeof at];
+	struct effects e;
+	effects_init(&e);
+	for (uint32_t bytes = 1; bytes <= 1024; bytes *= 2) {
+		memset(at, 0xee, sizeof at);
+		memset(want, 0xee, sizeof want);
+		uint8_t *to = effects_store(&e, (uintptr_t)at + 3, bytes);
+		for (uint32_t k = 0; k < bytes; k++)
+			to[k] = want[3 + k] = (uint8_t)(k * 7 + bytes);
+		effects_commit(&e, carry, &e);
+		ck_assert_mem_eq(at, want, sizeof at);
+	}
+	for (uint32_t bytes = 1; bytes <= 64; bytes *= 2) {
+		uint64_t adr[32];
+		memset(at, 0xee, sizeof at);
+		memset(want, 0xee, sizeof want);
+		for (unsigned i = 0; i < 32; i++)
+			adr[i] = (uintptr_t)at + 1 + (31 - i) * (bytes + 1);
+		uint8_t *to = effects_lanes(&e, adr, 0x80f00ff1, bytes);
+		for (unsigned i = 0; i < 32; i++)
+			for (uint32_t k = 0; k < bytes && 0x80f00ff1 >> i & 1; k++)
+				to[i * bytes + k] = want[adr[i] - (uintptr_t)at + k] = (uint8_t)(i * 64 + k);
+		effects_commit(&e, carry, &e);
+		ck_assert_mem_eq(at, want, sizeof at);
+	}
+	effects_free(&e);
+}
+END_TEST
+
 START_TEST(what_was_put_off_comes_between_the_stores_around_it)
 {
 	struct effects e;
@@ -446,6 +477,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_store_is_seen_by_its_sm_at_once_and_by_memory_at_the_end);
 	tcase_add_test(t, lanes_store_and_see_their_own_places);
+	tcase_add_test(t, stores_of_every_width_are_written_and_nothing_beside_them);
 	tcase_add_test(t, what_was_put_off_comes_between_the_stores_around_it);
 	tcase_add_test(t, lines_come_at_the_end_between_the_stores_around_them);
 	tcase_add_test(t, a_launch_has_one_fault_and_learns_of_it_at_the_end);

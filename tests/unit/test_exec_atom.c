@@ -167,8 +167,9 @@ static wide operand(const char *op, unsigned bytes, uint64_t *seed)
 	return bytes == 8 ? r : r & ((1ull << 8 * bytes) - 1);
 }
 
-// place: 0 global, 1 shared, 2 generic, mixed. spread: how many places the lanes share.
-static void one(const char *name, unsigned n, unsigned place, unsigned spread, uint32_t mask, uint64_t seed)
+// place: 0 global, 1 shared, 2 generic, mixed. spread: how many places the lanes share. With flag UOP_SYSTEM atomics of
+// the host do the same.
+static void one(const char *name, unsigned n, unsigned place, unsigned spread, uint32_t mask, uint64_t seed, uint16_t flag)
 {
 	static const char *const space[] = {"global.", "shared.", ""};
 	unsigned bytes = ops[n].bytes, width = bytes < 4 ? 4 : bytes;
@@ -182,7 +183,7 @@ static void one(const char *name, unsigned n, unsigned place, unsigned spread, u
 
 	snprintf(key, sizeof key, "%s.%s%s", name, space[place], ops[n].text);
 	f->uop.imm = -32;
-	f->uop.flags = UOP_ADDR64;
+	f->uop.flags = UOP_ADDR64 | flag;
 	f->uop.d = ROW_D;
 	fix_noise(f->frame, sizeof f->frame, &seed);
 	for (unsigned i = 0; i < WARP; i++) {
@@ -244,10 +245,11 @@ START_TEST(every_operation)
 		bool slow = strstr(ops[n].text, "f16"); // the model is
 		for (unsigned place = 0; place < 3; place++)
 			for (unsigned spread = 1; spread <= 100; spread *= slow ? 100 : 10)
-				for (unsigned m = 0; m < (slow ? 1 : FIX_MASKS); m++) {
-					one("atom", n, place, spread, slow ? 0x80010101u : fix_masks[m], seed++);
+				for (unsigned m = 0; m < (slow ? 2 : 2 * FIX_MASKS); m++) {
+					uint16_t flag = m & 1 ? UOP_SYSTEM : 0;
+					one("atom", n, place, spread, slow ? 0x80010101u : fix_masks[m / 2], seed++, flag);
 					if (!ops[n].swap)
-						one("red", n, place, spread, slow ? 0x00010111u : fix_masks[m], seed++);
+						one("red", n, place, spread, slow ? 0x00010111u : fix_masks[m / 2], seed++, flag);
 				}
 	}
 	free(f);

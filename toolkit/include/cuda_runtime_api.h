@@ -305,8 +305,12 @@ enum cudaDeviceAttr {
 	cudaDevAttrPageableMemoryAccess = 88,
 	cudaDevAttrConcurrentManagedAccess = 89,
 	cudaDevAttrComputePreemptionSupported = 90,
+	cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
 	cudaDevAttrCooperativeLaunch = 95,
 	cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+	cudaDevAttrHostRegisterSupported = 99,
+	cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+	cudaDevAttrDirectManagedMemAccessFromHost = 101,
 	cudaDevAttrMaxBlocksPerMultiprocessor = 106,
 	cudaDevAttrMaxPersistingL2CacheSize = 108,
 	cudaDevAttrMaxAccessPolicyWindowSize = 109

@@ -1,10 +1,32 @@
 // Atomics and reductions. Lanes act one after the other in lane order. Those on global memory are carried out between cycles,
-// one instruction after the other (isa/effects.h), so plain memory operations suffice.
+// one instruction after the other (isa/effects.h), so plain memory operations suffice. Not for those of system scope
+// (UOP_SYSTEM): host threads may change the same words meanwhile, so these are atomics of the host.
 #include "cuda-sim/exec/bodies/fp_env.h"
 #include "cuda-sim/exec/bodies/access.h"
 #include "cuda-sim/numbers/softfp.h"
 
 __extension__ typedef unsigned __int128 b128;
+
+// Puts `next` at p if *p is what was *seen; otherwise *seen becomes what is there.
+#define SWAP(M)                                                                                              \
+	static inline bool swap_##M(M *p, M *seen, M next)                                                   \
+	{                                                                                                    \
+		return __atomic_compare_exchange_n(p, seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+	}
+SWAP(uint16_t)
+SWAP(uint32_t)
+SWAP(int32_t)
+SWAP(uint64_t)
+SWAP(int64_t)
+
+// Every x86-64 with AVX, and nearly every one without, has it.
+__attribute__((target("cx16"))) static bool swap_b128(b128 *p, b128 *seen, b128 next)
+{
+	const b128 there = __sync_val_compare_and_swap(p, *seen, next), wanted = *seen;
+
+	*seen = there;
+	return there == wanted;
+}
 
 // The movers: at_NAME reads old values into the row `d` and updates memory. M is the type in memory, R in rows; `o` is
 // the old value, b and c the operands, and expr the new value. Lanes that share one address keep it in a register.
@@ -16,7 +38,7 @@ __extension__ typedef unsigned __int128 b128;
 		EACH(i)                                                    \
 			__VA_ARGS__                                           \
 	}
-#define AT(name, M, R, expr)                                                                           \
+#define AT_PLAIN(name, M, R, expr)                                                                     \
 	static void at_##name(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *restrict d, \
 	                      const struct access *restrict acc)                                       \
 	{                                                                                              \
@@ -43,6 +65,26 @@ __extension__ typedef unsigned __int128 b128;
 			})                                                                             \
 		}                                                                                      \
 	}
+// host_NAME does the same with atomics of the host. The value that it begins with is a guess.
+#define AT_HOST(name, M, R, expr)                                                                      \
+	static void host_##name(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *restrict d, \
+	                        const struct access *restrict acc)                                     \
+	{                                                                                              \
+		const uint32_t mask = acc->mask;                                                       \
+		const R *rb = ROW(const R, u->b), *rc = ROW(const R, u->c);                            \
+		R *rd = (R *)d;                                                                        \
+		(void)rc;                                                                              \
+		EACH(i) {                                                                              \
+			M *p = (M *)access_lane(acc, i);                                               \
+			const M b = (M)rb[i], c = (M)rc[i];                                            \
+			M o = *(volatile M *)p;                                                        \
+			(void)b, (void)c;                                                              \
+			while (!swap_##M(p, &o, (M)(expr)))                                            \
+				;                                                                      \
+			rd[i] = o;                                                                     \
+		}                                                                                      \
+	}
+#define AT(name, M, R, expr) AT_PLAIN(name, M, R, expr) AT_HOST(name, M, R, expr)
 
 // Sums. A NaN is the canonical one, so that it doesn't depend on the order in which the compiler adds.
 static inline uint32_t sum_f32(uint32_t x, uint32_t y)
@@ -157,7 +199,7 @@ PICK(bf16)
 RED_OPS(X)
 SWAP_OPS(X)
 #undef X
-AT(add_f32, uint32_t, uint32_t, sum_f32(o, b))
+AT_PLAIN(add_f32, uint32_t, uint32_t, sum_f32(o, b))
 AT(add_f32_ftz, uint32_t, uint32_t, sum_f32_ftz(o, b))
 
 // Atomics reach local memory through generic addresses only by mistake.
@@ -179,21 +221,21 @@ static bool refuse_local(const uint8_t *fp, const struct uop *u, struct warp *w,
 #define DEST_ROW  uint8_t *dest = fp + u->d;
 #define DEST_NONE _Alignas(64) uint8_t dest[WARP * sizeof(uint64_t)];
 
-// Atomics in global, shared and generic memory. `at_g` moves global memory, `at_s` shared memory.
-#define SPACES(op, name, DEST, log2, at_g, at_s)                                                       \
+// Atomics in global, shared and generic memory. The mover of global memory is that of `g`, of shared memory that of `s`.
+#define SPACES(op, name, DEST, log2, g, s)                                                             \
 	BODY(op##_global_##name)                                                                       \
 	{                                                                                              \
 		struct access acc;                                                                     \
 		DEST                                                                                   \
 		if (access_global(fp, u, mask, w, log2, true, &acc))                                   \
-			at_g(fp, u, dest, &acc);                                                       \
+			(u->flags & UOP_SYSTEM ? host_##g : at_##g)(fp, u, dest, &acc);                \
 	}                                                                                              \
 	BODY(op##_shared_##name)                                                                       \
 	{                                                                                              \
 		struct access acc;                                                                     \
 		DEST                                                                                   \
 		if (access_shared(fp, u, mask, w, log2, true, &acc))                                   \
-			at_s(fp, u, dest, &acc);                                                       \
+			at_##s(fp, u, dest, &acc);                                                     \
 	}                                                                                              \
 	BODY(op##_generic_##name)                                                                      \
 	{                                                                                              \
@@ -203,19 +245,19 @@ static bool refuse_local(const uint8_t *fp, const struct uop *u, struct warp *w,
 		if (refuse_local(fp, u, w, acc, parts))                                                \
 			return;                                                                        \
 		for (unsigned k = 0; k < parts; k++)                                                   \
-			(acc[k].shared ? at_s : at_g)(fp, u, dest, &acc[k]);                           \
+			(acc[k].shared ? at_##s : u->flags & UOP_SYSTEM ? host_##g : at_##g)(fp, u, dest, &acc[k]); \
 	}
 
-#define X(name, text, M, R, log2, expr) SPACES(atom, name, DEST_ROW, log2, at_##name, at_##name)
+#define X(name, text, M, R, log2, expr) SPACES(atom, name, DEST_ROW, log2, name, name)
 RED_OPS(X)
 SWAP_OPS(X)
 #undef X
-SPACES(atom, add_f32, DEST_ROW, 2, at_add_f32_ftz, at_add_f32)
+SPACES(atom, add_f32, DEST_ROW, 2, add_f32_ftz, add_f32)
 
-#define X(name, text, M, R, log2, expr) SPACES(red, name, DEST_NONE, log2, at_##name, at_##name)
+#define X(name, text, M, R, log2, expr) SPACES(red, name, DEST_NONE, log2, name, name)
 RED_OPS(X)
 #undef X
-SPACES(red, add_f32, DEST_NONE, 2, at_add_f32_ftz, at_add_f32)
+SPACES(red, add_f32, DEST_NONE, 2, add_f32_ftz, add_f32)
 
 #define ROWS(op, name, text)                         \
 	{#op ".global." text, op##_global_##name},   \

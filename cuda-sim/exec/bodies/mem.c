@@ -480,7 +480,8 @@ static inline bool spread_shared(const uint8_t *fp, const struct uop *u, uint32_
 	return !(bits & (bytes - 1)) && !(out >> 31);
 }
 
-__extension__ typedef unsigned __int128 b128;
+// Moved by one load or store, which the host's threads see whole or not at all: so do all x86-64 with AVX.
+typedef uint64_t b128 __attribute__((vector_size(16)));
 
 // Kinds of elements. X(kind, memory type, row type, log2 of bytes)
 #define WORD_KINDS(X)                     \
@@ -518,13 +519,13 @@ static inline void local_put_b64(uint8_t *p, unsigned k, uint64_t v)
 
 static inline b128 local_get_b128(const uint8_t *p, unsigned k)
 {
-	return local_get_b64(p, 2 * k) | (b128)local_get_b64(p, 2 * k + 1) << 64;
+	return (b128){local_get_b64(p, 2 * k), local_get_b64(p, 2 * k + 1)};
 }
 
 static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 {
-	local_put_b64(p, 2 * k, (uint64_t)v);
-	local_put_b64(p, 2 * k + 1, (uint64_t)(v >> 64));
+	local_put_b64(p, 2 * k, v[0]);
+	local_put_b64(p, 2 * k + 1, v[1]);
 }
 
 // COPY is EXEC_VECTOR for loops of which some instances cannot be vectors, which clang would warn about.
@@ -816,6 +817,13 @@ BODY(nothing)
 {
 }
 
+// Between the warps of the GPU, memory is always in order. Host threads may run on other cores, where a load overtakes a store.
+BODY(fence)
+{
+	if (u->flags & UOP_SYSTEM)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 // Type suffixes and the kind that moves them.
 #define LD_TYPES(X, ...)                                                                           \
 	X("u8", u8, __VA_ARGS__) X("s8", s8, __VA_ARGS__) X("b8", u8, __VA_ARGS__)                 \
@@ -851,8 +859,8 @@ const struct exec_body EXEC_TABLE(mem)[] = {
 	{"prefetch*", nothing},
 	{"applypriority*", nothing},
 	{"discard*", nothing},
-	{"membar*", nothing},
-	{"fence*", nothing},
+	{"membar*", fence},
+	{"fence*", fence},
 	{"griddepcontrol*", nothing},
 	{"nanosleep*", nothing},
 	{"pmevent*", nothing},
