@@ -244,7 +244,12 @@ struct cas_b128 {
 	static bool right(word v, u64 gpu, u64 cpu) { return (uint64_t)v == gpu && (uint64_t)(v >> 64) == cpu; }
 };
 
-enum { WORDS = 4, THREADS = 64, HOST_THREADS = 2 };
+enum {
+	WORDS = 4,
+	THREADS = 64,
+	HOST_THREADS = 2,
+	HOST_MOST = 1000000, // operations, after which a kernel that compares and swaps has the word for itself
+};
 
 static volatile int at_work; // host threads that have begun
 
@@ -276,7 +281,7 @@ template <class W> static void *host(void *argument)
 	host_work<W> *h = (host_work<W> *)argument;
 	unsigned n = 0;
 	at_work = at_work + 1;
-	for (; !*h->stop || n & 1; n++)
+	for (; (!*h->stop && n < HOST_MOST) || n & 1; n++)
 		for (unsigned k = 0; k < h->words; k++)
 			h->cpu(h->p + k, n);
 	h->n = n;
@@ -364,7 +369,7 @@ template <class W> static void *host_exchanging(void *argument)
 {
 	exchange_work<W> *h = (exchange_work<W> *)argument;
 	at_work = at_work + 1;
-	for (uint64_t n = 1; !*h->stop; n++) {
+	for (uint64_t n = 1; !*h->stop && n < HOST_MOST; n++) {
 		W v = token<W>(n * 3);
 		h->put += (u64)v;
 		v = host_exchange(h->p, v);

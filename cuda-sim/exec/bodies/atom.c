@@ -19,13 +19,17 @@ SWAP(int32_t)
 SWAP(uint64_t)
 SWAP(int64_t)
 
-// Every x86-64 with AVX, and nearly every one without, has it.
-__attribute__((target("cx16"))) static bool swap_b128(b128 *p, b128 *seen, b128 next)
+// Written out, since compilers may make of it a call that takes a lock, of which the host's threads know nothing. Every x86-64
+// with AVX, and nearly every one without, has it.
+static inline bool swap_b128(b128 *p, b128 *seen, b128 next)
 {
-	const b128 there = __sync_val_compare_and_swap(p, *seen, next), wanted = *seen;
+	uint64_t lo = (uint64_t)*seen, hi = (uint64_t)(*seen >> 64);
+	bool same;
 
-	*seen = there;
-	return there == wanted;
+	__asm__ volatile("lock cmpxchg16b %1" : "=@ccz"(same), "+m"(*p), "+a"(lo), "+d"(hi)
+	                 : "b"((uint64_t)next), "c"((uint64_t)(next >> 64)) : "memory");
+	*seen = (b128)hi << 64 | lo;
+	return same;
 }
 
 // The movers: at_NAME reads old values into the row `d` and updates memory. M is the type in memory, R in rows; `o` is
