@@ -100,12 +100,12 @@ bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *f
 	                                                          read_archive(out, file->data, file->size, found, d);
 }
 
-// Opens the file named by the command line and reads its fat binaries; prints what is wrong.
-static bool open_fatbin(const char *path, struct elf64_file *file, struct fatbin *f)
+bool tool_open_fatbin(const char *path, struct elf64_file *file, struct fatbin *f)
 {
 	struct diag d = {0};
 	bool found;
 	*f = (struct fatbin){0};
+	*file = (struct elf64_file){0};
 	if (!elf64_map_file(file, path)) {
 		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
 		return false;
@@ -136,7 +136,7 @@ int cmd_fatbin(int argc, char **argv)
 	struct fatbin f;
 	if (argc != 2)
 		return usage("fatbin FILE");
-	bool ok = open_fatbin(argv[1], &file, &f);
+	bool ok = tool_open_fatbin(argv[1], &file, &f);
 	if (f.entry.n)
 		puts("container entry kind          target         version packing    stored      bytes  options, "
 		     "source");
@@ -173,7 +173,7 @@ int cmd_ptx(int argc, char **argv)
 	struct elf64_file file;
 	struct fatbin f;
 	struct diag d = {0};
-	bool ok = open_fatbin(argv[optind], &file, &f);
+	bool ok = tool_open_fatbin(argv[optind], &file, &f);
 	for (size_t i = 0; i < f.entry.n; i++) {
 		const struct fatbin_entry *e = &f.entry.at[i];
 		if (e->kind != FATBIN_PTX || (arch && e->arch != arch))

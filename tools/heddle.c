@@ -19,6 +19,7 @@ static const struct command {
         {"config", cmd_config, "[-c CONFIG]... [-option value]...", "show, check and explain configuration files"},
         {"fatbin", cmd_fatbin, "FILE", "list the device code in a program, object or fat binary"},
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
+        {"sass", cmd_sass, "[-a ARCH] FILE [KERNEL]", "write the machine code in a program, object, cubin or fat binary as text"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
         {"help", cmd_help, "", "this list"},

@@ -10,6 +10,7 @@ int cmd_run(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
+int cmd_sass(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_config(int argc, char **argv);
@@ -19,6 +20,9 @@ int cmd_version(int argc, char **argv);
 // any of these in an archive. `*found` tells whether there was any place for it. False if something was damaged, with the
 // reason in `d`; what could be read is in `out` even then.
 bool tool_read_fatbin(struct fatbin *out, const struct elf64_file *file, bool *found, struct diag *d);
+
+// The same by a file's name; false after printing what is wrong. Unmap the file and free `out` in both cases.
+bool tool_open_fatbin(const char *path, struct elf64_file *file, struct fatbin *out);
 
 // What keeps a program from reaching Heddle.
 struct reach {

@@ -327,7 +327,8 @@ static bool immediate(struct sass_line *s, struct sass_source *to, unsigned numb
 static bool known_word(const char *at, size_t n)
 {
 	static const char *const words[] = {"INF",  "QNAN",     "SNAN",     "1D",       "2D",         "3D",
-	                                    "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ"};
+	                                    "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ",
+	                                    "TEX_HEADER_DIMENSION"};
 	if (n > 3 && !memcmp(at, "SR_", 3))
 		return true;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -15,13 +15,33 @@ static void write_pack(const char *name, const struct pack *p)
 }
 
 // A cubin without kernels, of the form that CUDA 13 writes.
+// A cubin with a kernel `k` of a few instructions, the last of which is none.
 static void write_cubin(const char *name, unsigned arch)
 {
 	enum { OSABI_CUDA_13 = 0x41 };
-	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA_13, 8}, .e_type = ET_EXEC,
-	                .e_machine = EM_CUDA, .e_version = EV_CURRENT, .e_flags = arch << 8, .e_ehsize = sizeof h};
+	static const uint64_t code[] = {
+		0x00000a00ff017624, 0x000fe400078e00ff, // IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]
+		0x000000000000794d, 0x000fea0003800000, // EXIT
+		0xfffffff000007947, 0x000fc0000383ffff, // BRA to itself
+		0x00000000000071ff, 0x000fc00000000000,
+	};
+	static const char names[] = "\0.shstrtab\0.text.k";
+	struct {
+		Elf64_Ehdr h;
+		Elf64_Shdr section[3];
+		uint64_t code[sizeof code / sizeof *code];
+		char names[sizeof names];
+	} file = {
+		.h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA_13, 8}, .e_type = ET_EXEC,
+	              .e_machine = EM_CUDA, .e_version = EV_CURRENT, .e_flags = arch << 8, .e_ehsize = sizeof file.h,
+	              .e_shoff = sizeof file.h, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1},
+	};
+	memcpy(file.code, code, sizeof code);
+	memcpy(file.names, names, sizeof names);
+	file.section[1] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(file), names), .sh_size = sizeof names};
+	file.section[2] = (Elf64_Shdr){.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(__typeof__(file), code), .sh_size = sizeof code};
 	FILE *f = fopen(name, "wb");
-	ck_assert(f && fwrite(&h, sizeof h, 1, f) == 1 && !fclose(f));
+	ck_assert(f && fwrite(&file, sizeof file, 1, f) == 1 && !fclose(f));
 }
 
 static char mode[40]; // release, asan, ...
@@ -50,6 +70,7 @@ static void build(void)
 	p.size -= 4;
 	write_pack("cut.fatbin", &p);
 	write_cubin("bare.cubin", 86);
+	write_cubin("new.cubin", 120);
 	write_file("main.c", "int puts(const char *); int main(void) { return puts(\"started\") < 0; }\n");
 	write_file("runtime.c", "void __cudaRegisterFatBinary(void) {}\n");
 	write_file("embed.s", ".section .nv_fatbin,\"a\"\n.incbin \"code.fatbin\"\n.section .note.GNU-stack,\"\"\n");
@@ -239,6 +260,18 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle fatbin cut.fatbin", "truncated");
 	ck_says("bin/heddle fatbin bare.cubin", "machine code  sm_86 ");
 	ck_says("bin/heddle ptx bare.cubin", "no PTX, only machine code for sm_86");
+	ck_says("bin/heddle sass bare.cubin", ".kernel k\n.target sm_86\n"
+	        "        [B------:R-:W-:-:S02] IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]\n"
+	        "        [B------:R-:W-:-:S05] EXIT\n"
+	        "L_0020: [B------:R-:W-:Y:S00] BRA L_0020\n"
+	        "        // 0030: 000fc0000000000000000000000071ff no instruction is known with the opcode 0x1ff\n");
+	ck_says("bin/heddle sass bare.cubin", "1 instructions are not known to this version");
+	ck_says("bin/heddle sass -a sm_86 bare.cubin k", ".kernel k");
+	ck_says("bin/heddle sass -a 90 bare.cubin", "has no such machine code");
+	ck_says("bin/heddle sass bare.cubin other", "has no such machine code");
+	ck_says("bin/heddle sass -a none bare.cubin", "'none' is no target");
+	ck_says("bin/heddle sass new.cubin", "sm_120: machine code for sm_70 to sm_90 is read");
+	ck_says("bin/heddle sass plain", "holds no CUDA device code");
 	// An archive of an object with a fat binary, one without, a bare container and a cubin, one of an odd size; and cut off.
 	ck_assert(shell("cc -c -o embed.o embed.s && cp code.fatbin odd.fatbin && printf '\\0' >>odd.fatbin && ar rcs all.a embed.o "
 	                "main.o odd.fatbin bare.cubin && head -c 700 all.a >cut.a && rm -f thin.a && ar rcT thin.a embed.o && ar rcs "

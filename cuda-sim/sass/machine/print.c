@@ -1,0 +1,435 @@
+// Machine code as text, in the form of NVIDIA's disassemblers.
+#include "cuda-sim/sass/machine/encoding.h"
+
+#include "base/assert.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct text {
+	char *buf;
+	size_t len, n;
+};
+
+static void put(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = t->n < t->len ? vsnprintf(t->buf + t->n, t->len - t->n, fmt, ap) : 0;
+	va_end(ap);
+	t->n += n > 0 ? (size_t)n : 0;
+}
+
+static void put_reg(struct text *t, unsigned r)
+{
+	if (r == 255)
+		put(t, "RZ");
+	else
+		put(t, "R%u", r);
+}
+
+static void put_ureg(struct text *t, unsigned r)
+{
+	if (r == 63)
+		put(t, "URZ");
+	else
+		put(t, "UR%u", r);
+}
+
+static void put_predicate(struct text *t, const char *file, unsigned p)
+{
+	if (p & 8)
+		put(t, "!");
+	if ((p & 7) == 7)
+		put(t, "%sT", file);
+	else
+		put(t, "%s%u", file, p & 7);
+}
+
+// --- immediates
+
+static void put_float(struct text *t, double v)
+{
+	char buf[64];
+	if (v != v)
+		put(t, "%sQNAN ", __builtin_signbit(v) ? "-" : "+");
+	else if (v - v != 0)
+		put(t, "%cINF ", v > 0 ? '+' : '-');
+	else if (v == 0 && __builtin_signbit(v))
+		put(t, "-0.0 ");
+	else {
+		snprintf(buf, sizeof buf, v >= 1e9 || v <= -1e9 ? "%.20e" : "%.20g", v);
+		put(t, "%s", buf);
+	}
+}
+
+static double half(uint16_t h)
+{
+	_Float16 v;
+	memcpy(&v, &h, sizeof v);
+	return (double)v;
+}
+
+static double bfloat(uint16_t h)
+{
+	uint32_t bits = (uint32_t)h << 16;
+	float v;
+	memcpy(&v, &bits, sizeof v);
+	return (double)v;
+}
+
+static void put_imm(struct text *t, const struct sass_decoded *d, char how, uint32_t v)
+{
+	float f;
+	double x;
+	uint64_t high = (uint64_t)v << 32;
+	switch (how) {
+	case 's':
+		put(t, (int32_t)v < 0 ? "-0x%x" : "0x%x", (int32_t)v < 0 ? 0 - v : v);
+		return;
+	case 'f':
+		memcpy(&f, &v, sizeof f);
+		put_float(t, (double)f);
+		return;
+	case 'd':
+		memcpy(&x, &high, sizeof x);
+		put_float(t, x);
+		return;
+	case 'h': {
+		bool bf = sass_has(d, "BF16_V2");
+		put_float(t, bf ? bfloat((uint16_t)(v >> 16)) : half((uint16_t)(v >> 16)));
+		put(t, ", ");
+		put_float(t, bf ? bfloat((uint16_t)v) : half((uint16_t)v));
+		return;
+	}
+	default:
+		put(t, "0x%x", v);
+		return;
+	}
+}
+
+// --- sources
+
+static const char *const halves[4] = {"", ".F32", ".H0_H0", ".H1_H1"};
+
+static void put_source(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
+{
+	struct sass_word w = d->word;
+	bool h = k->flags & SASS_HALVES, uniform = false;
+	unsigned neg = 63, abs = 62, half_at = 60, reuse = 0;
+	enum sass_slot slot = sass_slot_of(d, (enum sass_place)k->place);
+	if (slot == SASS_SLOT_IMM) {
+		put_imm(t, d, k->imm, (uint32_t)sass_run(w, 32, 32));
+		return;
+	}
+	if (slot == SASS_SLOT_A)
+		neg = 72, abs = 73, half_at = 74;
+	else if (slot == SASS_SLOT_REG_C)
+		neg = h ? 84 : 75, abs = h ? 83 : 74, half_at = 81;
+	else
+		uniform = slot == SASS_SLOT_UR || slot == SASS_SLOT_UR_C;
+	if (slot == SASS_SLOT_UR_C)
+		neg = 75;
+	if (slot == SASS_SLOT_A || slot == SASS_SLOT_REG_B || slot == SASS_SLOT_REG_C)
+		reuse = k->place == SASS_AT_A ? 122 : k->place == SASS_AT_C || k->flags & SASS_THIRD ? 124 : 123;
+	if (slot == SASS_SLOT_REG_C && k->flags & SASS_PLAIN_C)
+		neg = 127; // no instruction has it
+	if (k->flags & SASS_CAN_NEG_OR_INVERT && sass_bit(w, neg))
+		put(t, sass_has(d, "X") ? "~" : "-");
+	if (k->flags & SASS_CAN_INVERT && sass_bit(w, neg))
+		put(t, "~");
+	if (k->flags & SASS_CAN_NEG && sass_bit(w, neg))
+		put(t, "-");
+	bool bars = k->flags & SASS_CAN_ABS && sass_bit(w, abs);
+	if (bars)
+		put(t, "|");
+	if (slot == SASS_SLOT_CONST)
+		put(t, h ? "c[0x%x] [0x%x]" : "c[0x%x][0x%x]", (unsigned)sass_run(w, 54, 5), (unsigned)sass_run(w, 38, 16));
+	else if (uniform)
+		put_ureg(t, (unsigned)sass_run(w, slot == SASS_SLOT_UR_C ? 64 : 32, 6));
+	else
+		put_reg(t, (unsigned)sass_run(w, slot == SASS_SLOT_A ? 24 : slot == SASS_SLOT_REG_C ? 64 : 32, 8));
+	bool reg = slot == SASS_SLOT_A || slot == SASS_SLOT_REG_B || slot == SASS_SLOT_REG_C;
+	if (bars && reg)
+		put(t, "|");
+	if (reuse && d->row->group < 0x100 && sass_bit(w, reuse))
+		put(t, ".reuse");
+	if (h)
+		put(t, "%s", halves[sass_run(w, half_at, 2)]);
+	if (bars && !reg)
+		put(t, "|");
+}
+
+static void put_uniform_source(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
+{
+	bool can = k->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT);
+	if (can && sass_bit(d->word, 72))
+		put(t, k->flags & SASS_CAN_INVERT || (k->flags & SASS_CAN_NEG_OR_INVERT && sass_has(d, "X")) ? "~" : "-");
+	put_ureg(t, (unsigned)sass_run(d->word, 24, 6));
+}
+
+// --- addresses
+
+static void put_offset(struct text *t, int32_t at, bool alone)
+{
+	if (!at && !alone)
+		return;
+	put(t, at < 0 ? "%s-0x%x" : "%s0x%x", alone ? "" : "+", at < 0 ? 0 - (uint32_t)at : (uint32_t)at);
+}
+
+// A uniform register of a global access is added to the address on Turing; from Ampere on it holds a descriptor of memory.
+static void put_address(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
+{
+	static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
+	struct sass_word w = d->word;
+	unsigned reg = (unsigned)sass_run(w, 24, 8);
+	unsigned ur = d->uniform_form ? (unsigned)sass_run(w, k->flags & SASS_THIRD ? 64 : 32, 6) : 63;
+	bool global = k->place == SASS_AT_GLOBAL || k->place == SASS_AT_GENERIC, any = false, wide = global && sass_bit(w, 72);
+	bool descriptor = global && d->uniform_form && d->generation >= SASS_AMPERE && sass_bit(w, sass_descriptor_bit(k));
+	if (descriptor) {
+		put(t, "desc[");
+		put_ureg(t, ur);
+		put(t, "]");
+	}
+	put(t, "[");
+	bool scaled = k->place == SASS_AT_SHARED && k->imm != 'd' && sass_run(w, 78, 2);
+	if (reg != 255 || descriptor || scaled || (wide && !d->uniform_form)) {
+		put_reg(t, reg);
+		if (global && d->uniform_form)
+			put(t, sass_bit(w, sass_wide_bit(k)) ? ".64" : wide ? ".U32" : "");
+		if (scaled)
+			put(t, "%s", scale[sass_run(w, 78, 2)]);
+		any = true;
+	}
+	if (d->uniform_form && !descriptor) {
+		put(t, any ? "+" : "");
+		put_ureg(t, ur);
+		any = true;
+	}
+	uint32_t offset = k->imm == 's' ? (uint32_t)sass_run(w, 32, 32) : (uint32_t)sass_run(w, 40, 24) << 8;
+	int32_t at = k->imm == 's' ? (int32_t)offset : (int32_t)offset >> 8;
+	if (!any && !at)
+		put_reg(t, reg);
+	else
+		put_offset(t, at, !any);
+	put(t, "]");
+}
+
+// --- the whole
+
+static const struct {
+	uint8_t number;
+	const char *name;
+} special[] = {
+#define SREG(number, name) {number, #name},
+#include "cuda-sim/sass/machine/special.def"
+#undef SREG
+};
+
+static void put_special(struct text *t, unsigned n)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		if (special[i].number == n) {
+			put(t, "%s", special[i].name);
+			return;
+		}
+	}
+	put(t, "SR%u", n);
+}
+
+static bool is_rz(const struct sass_decoded *d, enum sass_place place)
+{
+	switch (sass_slot_of(d, place)) {
+	case SASS_SLOT_A:
+		return sass_run(d->word, 24, 8) == 255;
+	case SASS_SLOT_REG_B:
+		return sass_run(d->word, 32, 8) == 255;
+	case SASS_SLOT_REG_C:
+		return sass_run(d->word, 64, 8) == 255;
+	default:
+		return false;
+	}
+}
+
+// What an IMAD is used for, as compilers use it in place of instructions of another unit.
+static const char *alias(const struct sass_decoded *d)
+{
+	uint64_t imm = sass_run(d->word, 32, 32);
+	bool b_imm = sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
+	if (sass_has(d, "X") || sass_slot_of(d, SASS_AT_C) == SASS_SLOT_UR)
+		return "";
+	if (is_rz(d, SASS_AT_B) && (is_rz(d, SASS_AT_A) || is_rz(d, SASS_AT_C)))
+		return ".MOV";
+	if (b_imm && imm == 1)
+		return is_rz(d, SASS_AT_C) ? ".MOV" : ".IADD";
+	if (b_imm && !imm)
+		return ".MOV";
+	if (b_imm && is_rz(d, SASS_AT_C) && imm < 0x10000 && !(imm & (imm - 1)))
+		return ".SHL";
+	return "";
+}
+
+static void put_token(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
+{
+	struct sass_word w = d->word;
+	uint64_t v = sass_token_value(w, k);
+	unsigned width = k->bits.width[0] + k->bits.width[1];
+	switch ((enum sass_place)k->place) {
+	case SASS_AT_WORD:
+		put(t, "%s", k->value[0]);
+		return;
+	case SASS_AT_MODIFIER:
+		put(t, "%s", k->value[v]);
+		return;
+	case SASS_AT_ALIAS:
+		put(t, "%s", alias(d));
+		return;
+	case SASS_AT_D:
+		put_reg(t, (unsigned)sass_run(w, 16, 8));
+		return;
+	case SASS_AT_A:
+	case SASS_AT_B:
+	case SASS_AT_C:
+	case SASS_AT_UC:
+		put_source(t, d, k);
+		return;
+	case SASS_AT_UD:
+		put_ureg(t, (unsigned)sass_run(w, 16, 6));
+		return;
+	case SASS_AT_UA:
+		put_uniform_source(t, d, k);
+		return;
+	case SASS_AT_R:
+		put_reg(t, (unsigned)v);
+		if (d->row->group < 0x100 && sass_bit(w, k->bits.lsb[0] == 64 ? 124 : 123))
+			put(t, ".reuse");
+		return;
+	case SASS_AT_UR:
+		if (k->flags & SASS_CAN_INVERT && sass_bit(w, k->bits.lsb[0] + 6))
+			put(t, "~");
+		put_ureg(t, (unsigned)v);
+		return;
+	case SASS_AT_P:
+		put_predicate(t, "P", (unsigned)v);
+		return;
+	case SASS_AT_UP:
+		put_predicate(t, "UP", (unsigned)v);
+		return;
+	case SASS_AT_BREG:
+		put(t, "B%u", (unsigned)v);
+		return;
+	case SASS_AT_BMOV:
+		put(t, v < 16 ? "B%u" : v == 26 ? "MACTIVE" : v == 24 ? "MEXITED" : v == 25 ? "ATEXIT_PC" : "B%u", (unsigned)v);
+		return;
+	case SASS_AT_SET:
+		put(t, "{");
+		for (unsigned i = 8, any = 0; i-- > 0;)
+			if (v >> i & 1)
+				put(t, any++ ? ",%u" : "%u", i);
+		put(t, "}");
+		return;
+	case SASS_AT_COUNTER:
+		put(t, "SB%u", (unsigned)v);
+		return;
+	case SASS_AT_IMM:
+		put(t, "0x%llx", (unsigned long long)v);
+		return;
+	case SASS_AT_SIGNED: {
+		int64_t s = (int64_t)(v << (64 - width)) >> (64 - width);
+		put(t, s < 0 ? "-0x%llx" : "0x%llx", s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s);
+		return;
+	}
+	case SASS_AT_OFFSET: {
+		int64_t s = ((int64_t)(v << (64 - width)) >> (64 - width)) * 4;
+		put(t, s < 0 ? "-0x%llx" : "0x%llx", s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s);
+		return;
+	}
+	case SASS_AT_INDIRECT:
+		put(t, "[");
+		put_reg(t, (unsigned)sass_run(w, 24, 8));
+		put(t, "]");
+		return;
+	case SASS_AT_SREG:
+		put_special(t, (unsigned)v);
+		return;
+	case SASS_AT_CONST: {
+		unsigned index = k->imm == 'd' ? 255 : (unsigned)sass_run(w, 24, 8);
+		put(t, "c[0x%x][", (unsigned)sass_run(w, 54, 5));
+		if (k->imm == 'r')
+			put_ureg(t, index & 63);
+		else if (index != 255)
+			put_reg(t, index);
+		int32_t at = (int16_t)sass_run(w, 38, 16);
+		if (k->imm == 'r')
+			index = 0; // there is one
+		if (index == 255 && !at && d->row->group == 0x182)
+			put(t, "RZ");
+		else if (index == 255)
+			put(t, "0x%x", at & 0xffff);
+		else if (at)
+			put(t, at < 0 ? "+-0x%x" : "+0x%x", at < 0 ? -at : at);
+		put(t, "]");
+		return;
+	}
+	case SASS_AT_TARGET: {
+		uint64_t pc = 0;
+		char name[64];
+		sass_target(d, &pc);
+		const char *label = d->label ? d->label(d->label_ctx, pc, name, sizeof name) : NULL;
+		if (label)
+			put(t, "%s", label);
+		else
+			put(t, "0x%llx", (unsigned long long)pc);
+		return;
+	}
+	default:
+		put_address(t, d, k);
+		return;
+	}
+}
+
+static bool hidden(const struct sass_decoded *d, const struct sass_token *k)
+{
+	if (k->flags & SASS_JOINED && k->place == SASS_AT_MODIFIER && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM && k->bits.lsb[0] < 64)
+		return true;
+	if (k->only_if >= 0 && !sass_bit(d->word, (unsigned)k->only_if))
+		return true;
+	if (!(k->flags & SASS_OPTIONAL))
+		return false;
+	return sass_token_value(d->word, k) == k->absent;
+}
+
+void sass_print(const struct sass_decoded *d, char *buf, size_t len)
+{
+	struct text t = {buf, len, 0};
+	const struct sass_row *r = d->row;
+	unsigned guard = (unsigned)sass_run(d->word, 12, 4);
+	bool first = true;
+	if (len)
+		*buf = 0;
+	if (guard != 7) {
+		put(&t, "@");
+		put_predicate(&t, r->uniform ? "UP" : "P", guard);
+		put(&t, " ");
+	}
+	for (unsigned i = 0; i < r->n_mnemonic; i++) {
+		const struct sass_token *k = &r->token[i];
+		if (k->place == SASS_AT_MODIFIER && !*k->value[sass_get(d->word, k->bits)])
+			continue;
+		if (k->place == SASS_AT_MODIFIER)
+			put(&t, ".");
+		put_token(&t, d, k);
+	}
+	for (unsigned i = r->n_mnemonic; i < r->n_token; i++) {
+		const struct sass_token *k = &r->token[i];
+		if (hidden(d, k))
+			continue;
+		if (k->place == SASS_AT_MODIFIER && !*k->value[sass_get(d->word, k->bits)])
+			continue;
+		put(&t, k->flags & SASS_JOINED ? "." : first || k->flags & SASS_APART ? " " : ", ");
+		put_token(&t, d, k);
+		first = false;
+	}
+}

@@ -1,0 +1,174 @@
+// Machine code out of bits: the table of encodings, and its text, which sass/text reads again.
+#include "cuda-sim/sass/machine/encoding.h"
+#include "cuda-sim/sass/machine/listing.h"
+#include "cuda-sim/sass/text/text.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	unsigned arch;
+	struct sass_word word;
+	const char *text;
+} words[] = {
+#define WORD(arch, hi, lo, text) {arch, {lo, hi}, text},
+#include "tests/unit/sass_words.def"
+#undef WORD
+};
+
+enum { N_WORDS = sizeof words / sizeof *words };
+
+static struct arena arena;
+
+static const struct sass_isa *isa_of(unsigned arch)
+{
+	static struct sass_isa *isa[SASS_N_GENERATIONS];
+	int g = sass_generation_of(arch);
+	ck_assert_int_ge(g, SASS_VOLTA);
+	if (!isa[g])
+		isa[g] = sass_isa_new(&arena, (enum sass_generation)g);
+	return isa[g];
+}
+
+static struct sass_word flip(struct sass_word w, unsigned bit)
+{
+	*(bit < 64 ? &w.lo : &w.hi) ^= (uint64_t)1 << bit % 64;
+	return w;
+}
+
+START_TEST(words_say_what_they_say)
+{
+	struct sass_decoded d;
+	char why[200], text[300];
+	ck_assert_msg(sass_decode(isa_of(words[_i].arch), words[_i].word, 0, &d, why, sizeof why), "%s: %s", words[_i].text, why);
+	sass_print(&d, text, sizeof text);
+	ck_assert_str_eq(text, words[_i].text);
+}
+END_TEST
+
+// A bit without a meaning is refused; one with a meaning changes the text, unless it is a control bit, or is refused.
+START_TEST(every_bit_counts)
+{
+	const struct sass_isa *isa = isa_of(words[_i].arch);
+	struct sass_decoded d;
+	char why[200], text[300];
+	ck_assert(sass_decode(isa, words[_i].word, 0, &d, why, sizeof why));
+	struct sass_word owned = sass_owned(d.row, d.form, d.uniform_form);
+	for (unsigned bit = 12; bit < 128; bit++) {
+		struct sass_decoded other;
+		bool mine = bit < 64 ? owned.lo >> bit & 1 : owned.hi >> (bit - 64) & 1;
+		bool known = sass_decode(isa, flip(words[_i].word, bit), 0, &other, why, sizeof why);
+		if (!mine && bit != 91)
+			ck_assert_msg(!known || other.row != d.row, "%s: bit %u has no meaning, but is taken", words[_i].text, bit);
+		if (!known) {
+			ck_assert_uint_gt(strlen(why), 0);
+			continue;
+		}
+		sass_print(&other, text, sizeof text);
+		bool control = bit >= 105 && bit < 126;
+		ck_assert_msg(control || strcmp(text, words[_i].text), "%s: bit %u changes nothing", words[_i].text, bit);
+	}
+}
+END_TEST
+
+START_TEST(unknown_code_is_refused_by_name)
+{
+	struct sass_decoded d;
+	char why[200];
+	ck_assert(!sass_decode(isa_of(80), (struct sass_word){0x1ff, 0}, 0, &d, why, sizeof why));
+	ck_assert_str_eq(why, "no instruction is known with the opcode 0x1ff");
+	struct sass_word fadd = {0x0000000205057221, 0x0000000000010000}; // FADD.FTZ R5, R5, R2
+	ck_assert(sass_decode(isa_of(80), fadd, 0, &d, why, sizeof why));
+	ck_assert(sass_has(&d, "FTZ") && !sass_has(&d, "SAT"));
+	ck_assert_uint_eq(sass_value(&d, "rnd"), 0);
+	ck_assert(!sass_decode(isa_of(80), flip(fadd, 100), 0, &d, why, sizeof why));
+	ck_assert_str_eq(why, "bit 100 is set, which has no known meaning in FADD");
+	// VIADD came with Hopper.
+	struct sass_word viadd = {0xffffffff0c027836, 0};
+	ck_assert(sass_decode(isa_of(90), viadd, 0, &d, why, sizeof why));
+	ck_assert(!sass_decode(isa_of(80), viadd, 0, &d, why, sizeof why));
+}
+END_TEST
+
+START_TEST(any_bits_have_an_answer)
+{
+	static const unsigned arch[] = {70, 75, 80, 86, 89, 90};
+	uint64_t x = (uint64_t)_i * 0x9e3779b97f4a7c15 + 1;
+	for (unsigned n = 0; n < 20000; n++) {
+		uint64_t r[2];
+		for (unsigned k = 0; k < 2; k++)
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17, r[k] = x;
+		// Half of them with few bits beyond an opcode that exists.
+		struct sass_word w = {r[0], r[1]};
+		if (n % 2)
+			w = (struct sass_word){words[r[0] % N_WORDS].word.lo ^ (uint64_t)1 << r[1] % 64, words[r[0] % N_WORDS].word.hi ^ (uint64_t)1 << (r[1] >> 8) % 64};
+		struct sass_decoded d;
+		char why[60], text[40]; // short ones are cut
+		if (sass_decode(isa_of(arch[_i]), w, n * 16, &d, why, sizeof why))
+			sass_print(&d, text, sizeof text);
+	}
+}
+END_TEST
+
+// What is listed can be read as a kernel of sass/text, with the same number of instructions, and labels where branches go.
+START_TEST(a_listing_is_a_kernel)
+{
+	static const unsigned arch[] = {75, 80, 89, 90};
+	struct sass_word code[N_WORDS + 2];
+	size_t n = 0, len;
+	for (unsigned i = 0; i < N_WORDS; i++)
+		if (words[i].arch == arch[_i] && strncmp(words[i].text, "CALL.ABS", 8) && strncmp(words[i].text, "BRX", 3)) // of those the text must say where they go
+			code[n++] = words[i].word;
+	// A branch to the instruction before it.
+	code[n] = (struct sass_word){0xffffffe000007947 | (uint64_t)(arch[_i] == 90 ? 0xf8 : 0) << 16, 0x000fc0000383ffff};
+	if (arch[_i] == 90)
+		code[n].lo = 0xfffffffc00f87947;
+	n++;
+	char *text;
+	FILE *out = open_memstream(&text, &len);
+	struct sass_function f = {.name = "k", .arch = arch[_i], .code = (const uint8_t *)code, .size = n * sizeof *code, .registers = 40};
+	ck_assert_uint_eq(sass_list(isa_of(arch[_i]), &f, out), 0);
+	fclose(out);
+	char label[24];
+	snprintf(label, sizeof label, "L_%04zx", (n - 2) * 16);
+	ck_assert_msg(strstr(text, label) && strstr(text, " BRA "), "%s", text + (len > 300 ? len - 300 : 0));
+	struct diag d = {0};
+	struct sass_program *p = sass_text_parse("listing.sass", text, len, 0, &d);
+	ck_assert_msg(p != NULL, "%s", d.text ? d.text : "?");
+	ck_assert_uint_eq(sass_text_count(p), n);
+	ck_assert_uint_eq(sass_text_label(p, label), n - 2);
+	sass_text_free(p);
+	diag_free(&d);
+	free(text);
+}
+END_TEST
+
+START_TEST(an_unknown_instruction_is_listed_as_a_comment)
+{
+	const struct sass_word code[] = {{0x0000000000007918, 0x000fc00000000000}, {0x00000000000071ff, 0}};
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	struct sass_function f = {.name = "k", .arch = 86, .code = (const uint8_t *)code, .size = sizeof code};
+	ck_assert_uint_eq(sass_list(isa_of(86), &f, out), 1);
+	fclose(out);
+	ck_assert_msg(strstr(text, "// 0010: 000000000000000000000000000071ff no instruction is known with the opcode 0x1ff"), "%s", text);
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sass machine");
+	TCase *t = tcase_create("all");
+	tcase_add_loop_test(t, words_say_what_they_say, 0, N_WORDS);
+	tcase_add_loop_test(t, every_bit_counts, 0, N_WORDS);
+	tcase_add_test(t, unknown_code_is_refused_by_name);
+	tcase_add_loop_test(t, any_bits_have_an_answer, 0, 6);
+	tcase_add_loop_test(t, a_listing_is_a_kernel, 0, 4);
+	tcase_add_test(t, an_unknown_instruction_is_listed_as_a_comment);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}
