@@ -1,4 +1,5 @@
 // Machine code out of bits: the table of encodings, and its text, which sass/text reads again.
+#include "cuda-sim/sass/machine/assemble.h"
 #include "cuda-sim/sass/machine/encoding.h"
 #include "cuda-sim/sass/machine/listing.h"
 #include "cuda-sim/sass/text/text.h"
@@ -70,6 +71,55 @@ START_TEST(every_bit_counts)
 		bool control = bit >= 105 && bit < 126;
 		ck_assert_msg(control || strcmp(text, words[_i].text), "%s: bit %u changes nothing", words[_i].text, bit);
 	}
+}
+END_TEST
+
+// Text gives the bits that it came from, but for control bits, which are not in it.
+START_TEST(words_come_back)
+{
+	struct sass_word w = words[_i].word, back;
+	char why[300];
+	ck_assert_msg(sass_assemble(isa_of(words[_i].arch), words[_i].text, 0, NULL, &back, why, sizeof why), "%s: %s", words[_i].text, why);
+	uint64_t control = ((UINT64_C(1) << 17) - 1) << 41, reuse = UINT64_C(15) << 58;
+	// Where reuse is not written it does nothing.
+	uint64_t without = control | (strstr(words[_i].text, ".reuse") ? 0 : reuse);
+	ck_assert_msg(back.lo == w.lo && !((back.hi ^ w.hi) & ~without), "%s: %016lx%016lx, not %016lx%016lx", words[_i].text,
+	              (unsigned long)back.hi, (unsigned long)back.lo, (unsigned long)w.hi, (unsigned long)w.lo);
+}
+END_TEST
+
+static bool find_place(void *ctx, const char *name, size_t len, uint64_t *pc)
+{
+	*pc = 0x100;
+	return len == strlen((const char *)ctx) && !memcmp(name, ctx, len);
+}
+
+START_TEST(mistakes_in_text_are_told)
+{
+	static const struct { const char *text, *why; } bad[] = {
+		{"FMAD R1, R2, R3", "unknown opcode 'FMAD'"},
+		{"FADD.SAT.FTZ R1, R2, R3", "'.FTZ R1, R2, R3': no form of FADD is written so"}, // .FTZ comes first
+		{"FADD R1, R2", "'FADD R1, R2' ends where FADD has more"},
+		{"FADD R1, R2, R3, R4", "', R4': no form of FADD is written so"},
+		{"FADD R1, R2, R300", "'R300': no form of FADD is written so"},
+		{"@P9 EXIT", "expected a predicate behind @"},
+		{"@UP0 EXIT", "'EXIT': no form of EXIT is written so"},
+		{"BRA nowhere", "'nowhere': no form of BRA is written so"},
+	};
+	static char where[] = "there";
+	struct sass_word w;
+	char why[200];
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_msg(!sass_assemble(isa_of(80), bad[i].text, 0, NULL, &w, why, sizeof why), "%s", bad[i].text);
+		ck_assert_msg(strstr(why, bad[i].why), "%s: %s, not %s", bad[i].text, why, bad[i].why);
+	}
+	struct sass_places places = {find_place, where};
+	ck_assert(!sass_assemble(isa_of(80), "BRA here", 0, &places, &w, why, sizeof why));
+	ck_assert_msg(sass_assemble(isa_of(80), "BRA there", 0x20, &places, &w, why, sizeof why), "%s", why);
+	struct sass_decoded d;
+	uint64_t to;
+	ck_assert(sass_decode(isa_of(80), w, 0x20, &d, why, sizeof why) && sass_target(&d, &to));
+	ck_assert_uint_eq(to, 0x100);
 }
 END_TEST
 
@@ -165,6 +215,8 @@ int main(void)
 	TCase *t = tcase_create("all");
 	tcase_add_loop_test(t, words_say_what_they_say, 0, N_WORDS);
 	tcase_add_loop_test(t, every_bit_counts, 0, N_WORDS);
+	tcase_add_loop_test(t, words_come_back, 0, N_WORDS);
+	tcase_add_test(t, mistakes_in_text_are_told);
 	tcase_add_test(t, unknown_code_is_refused_by_name);
 	tcase_add_loop_test(t, any_bits_have_an_answer, 0, 6);
 	tcase_add_loop_test(t, a_listing_is_a_kernel, 0, 4);

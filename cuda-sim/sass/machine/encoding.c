@@ -306,6 +306,10 @@ struct sass_isa *sass_isa_new(struct arena *a, enum sass_generation g)
 	return isa;
 }
 
+const struct sass_row *sass_row(const struct sass_isa *isa, unsigned i) { return i < isa->n_row ? &isa->row[i] : NULL; }
+
+enum sass_generation sass_isa_generation(const struct sass_isa *isa) { return isa->generation; }
+
 // --- which slot a source is in
 
 enum sass_slot sass_slot_of(const struct sass_decoded *d, enum sass_place place)

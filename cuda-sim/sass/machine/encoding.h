@@ -94,6 +94,9 @@ struct sass_isa;
 // The rows of a generation, Volta to Hopper. Lives in `a`.
 struct sass_isa *sass_isa_new(struct arena *a, enum sass_generation g);
 
+const struct sass_row *sass_row(const struct sass_isa *isa, unsigned i); // NULL behind the last one
+enum sass_generation sass_isa_generation(const struct sass_isa *isa);
+
 struct sass_decoded {
 	const struct sass_row *row;
 	struct sass_word word;
@@ -130,6 +133,9 @@ enum sass_slot sass_slot_of(const struct sass_decoded *d, enum sass_place place)
 
 // Where it branches to, if that is in its bits.
 bool sass_target(const struct sass_decoded *d, uint64_t *pc);
+
+// The number of a special register by its name; above 255 if there is none.
+unsigned sass_special(const char *name, size_t len);
 
 // Writes the instruction as disassemblers do, without control bits: "@!P0 IMAD.WIDE R2, R0, R3, c[0x0][0x160]".
 void sass_print(const struct sass_decoded *d, char *buf, size_t len);

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct text {
@@ -269,6 +270,19 @@ static const char *alias(const struct sass_decoded *d)
 	if (b_imm && is_rz(d, SASS_AT_C) && imm < 0x10000 && !(imm & (imm - 1)))
 		return ".SHL";
 	return "";
+}
+
+unsigned sass_special(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (strlen(special[i].name) == len && !memcmp(special[i].name, name, len))
+			return special[i].number;
+	if (len < 3 || len > 5 || memcmp(name, "SR", 2))
+		return 256;
+	char digits[8] = "", *end;
+	memcpy(digits, name + 2, len - 2);
+	unsigned long n = strtoul(digits, &end, 10);
+	return *end || n > 255 ? 256 : (unsigned)n;
 }
 
 static void put_token(struct text *t, const struct sass_decoded *d, const struct sass_token *k)

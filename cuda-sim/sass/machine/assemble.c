@@ -1,0 +1,558 @@
+// A row of the table is tried against the text from left to right, in each of its forms. Parts that may be left out are tried
+// both ways. What was understood is printed again, and only if that is the text it counts: so no row can read what it
+// would not write.
+#include "cuda-sim/sass/machine/assemble.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+	const struct sass_isa *isa;
+	const struct sass_row *row;
+	const char *text;       // of the whole instruction
+	const struct sass_places *places;
+	struct sass_decoded d;  // with the bits so far
+	const char *furthest;   // in the text
+};
+
+static void set(struct sass_word *w, unsigned lsb, unsigned width, uint64_t v)
+{
+	for (unsigned i = 0; i < width; i++) {
+		uint64_t *half = lsb + i < 64 ? &w->lo : &w->hi, bit = (uint64_t)1 << (lsb + i) % 64;
+		*half = v >> i & 1 ? *half | bit : *half & ~bit;
+	}
+}
+
+static void set_field(struct sass_word *w, const struct sass_token *t, uint64_t v)
+{
+	set(w, t->bits.lsb[0], t->bits.width[0], v);
+	set(w, t->bits.lsb[1], t->bits.width[1], v >> t->bits.width[0]);
+	if (t->flags & SASS_NEGATED)
+		set(w, t->bits.lsb[0] + t->bits.width[0], 1, v >> t->bits.width[0]);
+}
+
+// --- pieces of text
+
+static bool take(const char **at, const char *what)
+{
+	size_t n = strlen(what);
+	if (strncmp(*at, what, n))
+		return false;
+	*at += n;
+	return true;
+}
+
+static bool take_number(const char **at, uint64_t *v)
+{
+	bool minus = take(at, "-");
+	char *end;
+	if (**at < '0' || **at > '9')
+		return false;
+	*v = strtoull(*at, &end, 0);
+	*v = minus ? 0 - *v : *v;
+	*at = end;
+	return true;
+}
+
+// A register of a file: its letters and its number, or with Z or T the one that is constant.
+static bool take_register(const char **at, const char *file, const char *constant, unsigned last, unsigned *v)
+{
+	const char *from = *at;
+	if (take(at, constant)) {
+		*v = last;
+		return true;
+	}
+	char *end;
+	if (!take(at, file) || **at < '0' || **at > '9') {
+		*at = from;
+		return false;
+	}
+	*v = (unsigned)strtoul(*at, &end, 10);
+	*at = end;
+	if (*v < last)
+		return true;
+	*at = from;
+	return false;
+}
+
+static bool take_r(const char **at, unsigned *v) { return take_register(at, "R", "RZ", 255, v); }
+static bool take_ur(const char **at, unsigned *v) { return take_register(at, "UR", "URZ", 63, v); }
+
+static bool take_predicate(const char **at, bool uniform, unsigned *v)
+{
+	bool not = take(at, "!");
+	if (!take_register(at, uniform ? "UP" : "P", uniform ? "UPT" : "PT", 7, v))
+		return false;
+	*v |= not ? 8 : 0;
+	return true;
+}
+
+static bool take_real(const char **at, double *v)
+{
+	char *end;
+	if (take(at, "+QNAN ") || take(at, "-QNAN "))
+		return false; // which of them it was is not written
+	*v = strtod(*at, &end);
+	if (end == *at)
+		return false;
+	*at = end;
+	take(at, " "); // behind +INF and -0.0
+	return true;
+}
+
+static uint32_t half_bits(double v, bool bf)
+{
+	if (bf) {
+		float f = (float)v;
+		uint32_t bits;
+		memcpy(&bits, &f, sizeof bits);
+		return bits >> 16;
+	}
+	_Float16 h = (_Float16)v;
+	uint16_t bits;
+	memcpy(&bits, &h, sizeof bits);
+	return bits;
+}
+
+static bool take_imm(const char **at, const struct sass_decoded *d, char how, uint32_t *out)
+{
+	double v, w;
+	uint64_t n, wide;
+	float f;
+	switch (how) {
+	case 'f':
+		if (!take_real(at, &v))
+			return false;
+		f = (float)v;
+		memcpy(out, &f, sizeof f);
+		return true;
+	case 'd':
+		if (!take_real(at, &v))
+			return false;
+		memcpy(&wide, &v, sizeof wide);
+		*out = (uint32_t)(wide >> 32);
+		return true;
+	case 'h': {
+		bool bf = sass_has(d, "BF16_V2");
+		if (!take_real(at, &v) || !take(at, ", ") || !take_real(at, &w))
+			return false;
+		*out = half_bits(v, bf) << 16 | half_bits(w, bf);
+		return true;
+	}
+	default:
+		if (!take_number(at, &n))
+			return false;
+		*out = (uint32_t)n;
+		return true;
+	}
+}
+
+// --- operands
+
+static bool take_halves(const char **at, struct sass_word *w, unsigned lsb)
+{
+	static const char *const name[] = {".F32", ".H0_H0", ".H1_H1"};
+	for (unsigned i = 0; i < 3; i++)
+		if (take(at, name[i]))
+			set(w, lsb, 2, i + 1);
+	return true;
+}
+
+static bool take_constant(const char **at, struct sass_word *w)
+{
+	uint64_t bank, offset;
+	if (!take(at, "c[") || !take_number(at, &bank) || !take(at, "]"))
+		return false;
+	take(at, " ");
+	if (!take(at, "[") || !take_number(at, &offset) || !take(at, "]"))
+		return false;
+	set(w, 54, 5, bank);
+	set(w, 38, 16, offset);
+	return true;
+}
+
+static bool take_source(const char **at, struct sass_decoded *d, const struct sass_token *t)
+{
+	struct sass_word *w = &d->word;
+	bool h = t->flags & SASS_HALVES;
+	enum sass_slot slot = sass_slot_of(d, (enum sass_place)t->place);
+	unsigned v, neg = 63, abs = 62, halves = 60, reg = 32;
+	uint32_t imm;
+	if (slot == SASS_SLOT_IMM) {
+		if (!take_imm(at, d, t->imm, &imm))
+			return false;
+		set(w, 32, 32, imm);
+		return true;
+	}
+	if (slot == SASS_SLOT_A)
+		neg = 72, abs = 73, halves = 74, reg = 24;
+	if (slot == SASS_SLOT_REG_C || slot == SASS_SLOT_UR_C)
+		neg = h ? 84 : 75, abs = h ? 83 : 74, halves = 81, reg = 64;
+	if (t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && (take(at, "-") || take(at, "~")))
+		set(w, neg, 1, 1);
+	bool bars = t->flags & SASS_CAN_ABS && take(at, "|");
+	if (bars)
+		set(w, abs, 1, 1);
+	if (slot == SASS_SLOT_CONST) {
+		if (!take_constant(at, w))
+			return false;
+	} else if (slot == SASS_SLOT_UR || slot == SASS_SLOT_UR_C) {
+		if (!take_ur(at, &v))
+			return false;
+		set(w, reg, 6, v);
+	} else {
+		if (!take_r(at, &v))
+			return false;
+		set(w, reg, 8, v);
+	}
+	if (bars)
+		take(at, "|");
+	if (take(at, ".reuse"))
+		set(w, t->place == SASS_AT_A ? 122 : t->place == SASS_AT_C || t->flags & SASS_THIRD ? 124 : 123, 1, 1);
+	if (h)
+		take_halves(at, w, halves);
+	if (bars)
+		take(at, "|");
+	return true;
+}
+
+static bool take_address(const char **at, struct sass_decoded *d, const struct sass_token *t)
+{
+	static const char *const scale[] = {".X4", ".X8", ".X16"};
+	struct sass_word *w = &d->word;
+	unsigned r = 255, ur = 63, lsb = t->flags & SASS_THIRD ? 64 : 32;
+	uint64_t offset = 0;
+	bool global = t->place == SASS_AT_GLOBAL || t->place == SASS_AT_GENERIC;
+	if (take(at, "desc[")) {
+		if (!global || !d->uniform_form || !take_ur(at, &ur) || !take(at, "]"))
+			return false;
+		set(w, sass_descriptor_bit(t), 1, 1);
+	}
+	if (!take(at, "["))
+		return false;
+	bool wide = false, any = take_r(at, &r);
+	if (any && take(at, ".64"))
+		wide = true;
+	if (any)
+		take(at, ".U32");
+	for (unsigned i = 0; any && i < 3; i++)
+		if (take(at, scale[i]))
+			set(w, 78, 2, i + 1);
+	if (any)
+		take(at, "+");
+	if (take_ur(at, &ur)) {
+		if (!d->uniform_form)
+			return false;
+		take(at, "+");
+		wide |= !any && global && sass_bit(*w, 72); // .E
+	}
+	if (**at != ']' && !take_number(at, &offset))
+		return false;
+	if (!take(at, "]"))
+		return false;
+	set(w, 24, 8, r);
+	if (t->imm == 's')
+		set(w, 32, 32, offset);
+	else
+		set(w, 40, 24, offset);
+	if (d->uniform_form)
+		set(w, lsb, 6, ur);
+	if (d->uniform_form && global)
+		set(w, sass_wide_bit(t), 1, wide);
+	return true;
+}
+
+static bool take_indexed_constant(const char **at, struct sass_word *w, char how)
+{
+	uint64_t bank, offset = 0;
+	unsigned index = 255;
+	if (!take(at, "c[") || !take_number(at, &bank) || !take(at, "]["))
+		return false;
+	bool any = how == 'r' ? take_ur(at, &index) : how == 'd' ? false : take_r(at, &index);
+	if (any)
+		take(at, "+");
+	if (**at != ']' && !take_number(at, &offset))
+		return false;
+	if (how != 'd')
+		set(w, 24, how == 'r' ? 6 : 8, index);
+	set(w, 54, 5, bank);
+	set(w, 38, 16, offset);
+	return take(at, "]");
+}
+
+static bool take_place(const char **at, struct reading *r, const struct sass_token *t)
+{
+	uint64_t to = 0;
+	size_t n = strcspn(*at, ", ");
+	if (**at >= '0' && **at <= '9') {
+		if (!take_number(at, &to))
+			return false;
+	} else if (n && r->places && r->places->find(r->places->ctx, *at, n, &to)) {
+		*at += n;
+	} else {
+		return false;
+	}
+	set_field(&r->d.word, t, (uint64_t)((int64_t)(to - r->d.pc - 16) / 4));
+	return true;
+}
+
+static bool take_special(const char **at, struct sass_word *w, const struct sass_token *t)
+{
+	unsigned n = sass_special(*at, strcspn(*at, ", "));
+	if (n > 255)
+		return false;
+	*at += strcspn(*at, ", ");
+	set_field(w, t, n);
+	return true;
+}
+
+static bool take_set(const char **at, struct sass_word *w, const struct sass_token *t)
+{
+	uint64_t v = 0, one;
+	if (!take(at, "{"))
+		return false;
+	while (take_number(at, &one) && one < 6) {
+		v |= (uint64_t)1 << one;
+		take(at, ",");
+	}
+	set_field(w, t, v);
+	return take(at, "}");
+}
+
+static bool take_b_register(const char **at, unsigned *v)
+{
+	uint64_t n;
+	if (take(at, "MACTIVE") || take(at, "MEXITED") || take(at, "ATEXIT_PC")) {
+		*v = (*at)[-1] == 'D' ? 24 : (*at)[-1] == 'C' ? 25 : 26;
+		return true;
+	}
+	if (!take(at, "B") || !take_number(at, &n))
+		return false;
+	*v = (unsigned)n;
+	return true;
+}
+
+static bool take_operand(const char **at, struct reading *r, const struct sass_token *t)
+{
+	struct sass_word *w = &r->d.word;
+	unsigned v;
+	uint64_t n;
+	switch ((enum sass_place)t->place) {
+	case SASS_AT_WORD:
+		return take(at, t->value[0]);
+	case SASS_AT_A:
+	case SASS_AT_B:
+	case SASS_AT_C:
+	case SASS_AT_UC:
+		return take_source(at, &r->d, t);
+	case SASS_AT_UA:
+		if (t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && (take(at, "-") || take(at, "~")))
+			set(w, 72, 1, 1);
+		if (!take_ur(at, &v))
+			return false;
+		set(w, 24, 6, v);
+		return true;
+	case SASS_AT_D:
+	case SASS_AT_INDIRECT:
+		if (t->place == SASS_AT_INDIRECT && !take(at, "["))
+			return false;
+		if (!take_r(at, &v))
+			return false;
+		set(w, t->place == SASS_AT_D ? 16 : 24, 8, v);
+		return t->place == SASS_AT_D || take(at, "]");
+	case SASS_AT_UD:
+		if (!take_ur(at, &v))
+			return false;
+		set(w, 16, 6, v);
+		return true;
+	case SASS_AT_R:
+		if (!take_r(at, &v))
+			return false;
+		set_field(w, t, v);
+		if (take(at, ".reuse"))
+			set(w, t->bits.lsb[0] == 64 ? 124 : 123, 1, 1);
+		return true;
+	case SASS_AT_UR:
+		if (t->flags & SASS_CAN_INVERT && take(at, "~"))
+			set(w, t->bits.lsb[0] + 6u, 1, 1);
+		if (!take_ur(at, &v))
+			return false;
+		set(w, t->bits.lsb[0], 6, v);
+		return true;
+	case SASS_AT_P:
+	case SASS_AT_UP:
+		if (!take_predicate(at, t->place == SASS_AT_UP, &v))
+			return false;
+		set_field(w, t, v);
+		return true;
+	case SASS_AT_BREG:
+	case SASS_AT_BMOV:
+		if (!take_b_register(at, &v))
+			return false;
+		set_field(w, t, v);
+		return true;
+	case SASS_AT_COUNTER:
+		if (!take(at, "SB") || !take_number(at, &n))
+			return false;
+		set_field(w, t, n);
+		return true;
+	case SASS_AT_SET:
+		return take_set(at, w, t);
+	case SASS_AT_IMM:
+	case SASS_AT_SIGNED:
+	case SASS_AT_OFFSET:
+		if (!take_number(at, &n))
+			return false;
+		set_field(w, t, t->place == SASS_AT_OFFSET ? (uint64_t)((int64_t)n / 4) : n);
+		return true;
+	case SASS_AT_SREG:
+		return take_special(at, w, t);
+	case SASS_AT_CONST:
+		return take_indexed_constant(at, w, t->imm);
+	case SASS_AT_TARGET:
+		return take_place(at, r, t);
+	default:
+		return take_address(at, &r->d, t);
+	}
+}
+
+// --- a row
+
+static void set_absent(struct sass_word *w, const struct sass_token *t)
+{
+	switch ((enum sass_place)t->place) {
+	case SASS_AT_D:
+		set(w, 16, 8, t->absent);
+		return;
+	case SASS_AT_UD:
+		set(w, 16, 6, t->absent);
+		return;
+	case SASS_AT_B:
+		set(w, 32, 32, t->absent);
+		return;
+	default:
+		set_field(w, t, t->absent);
+		return;
+	}
+}
+
+static bool ends_name(char c) { return !c || c == '.' || c == ' ' || c == ','; }
+
+static bool match(struct reading *r, unsigned i, const char *at, bool first);
+
+// A modifier: the values whose name stands here, and then the one that has none.
+static bool match_modifier(struct reading *r, unsigned i, const char *at, bool first)
+{
+	const struct sass_token *t = &r->row->token[i];
+	bool apart = i >= r->row->n_mnemonic && !(t->flags & SASS_JOINED); // an operand
+	const struct sass_word before = r->d.word;
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned v = 0; v < t->n_value; v++) {
+			const char *name = t->value[v], *next = at;
+			if (!name || (*name == 0) != (pass == 1))
+				continue;
+			if (*name && !(take(&next, apart ? first ? " " : ", " : ".") && take(&next, name) && ends_name(*next)))
+				continue;
+			set_field(&r->d.word, t, v);
+			if (match(r, i + 1, next, first && (!apart || !*name)))
+				return true;
+			r->d.word = before;
+		}
+	}
+	// The bits of a byte that is selected are the immediate's.
+	return t->flags & SASS_JOINED && sass_slot_of(&r->d, SASS_AT_B) == SASS_SLOT_IMM && match(r, i + 1, at, first);
+}
+
+static bool match(struct reading *r, unsigned i, const char *at, bool first)
+{
+	const struct sass_row *row = r->row;
+	if (at > r->furthest)
+		r->furthest = at;
+	if (i == row->n_token) {
+		char again[320];
+		struct sass_decoded d;
+		char why[160];
+		if (*at || !sass_decode(r->isa, r->d.word, r->d.pc, &d, why, sizeof why))
+			return false;
+		d.label = r->d.label;
+		d.label_ctx = r->d.label_ctx;
+		sass_print(&d, again, sizeof again);
+		return d.row == row && (r->places || !strcmp(again, r->text));
+	}
+	const struct sass_token *t = &row->token[i];
+	const struct sass_word before = r->d.word;
+	if (t->place == SASS_AT_ALIAS) {
+		static const char *const alias[] = {".MOV", ".SHL", ".IADD"};
+		for (unsigned k = 0; k < 3; k++) {
+			const char *next = at;
+			if (take(&next, alias[k]) && ends_name(*next) && match(r, i + 1, next, first))
+				return true;
+		}
+		return match(r, i + 1, at, first);
+	}
+	if (t->place == SASS_AT_MODIFIER)
+		return match_modifier(r, i, at, first);
+	if (i < row->n_mnemonic)
+		return take(&at, t->value[0]) && match(r, i + 1, at, first);
+	bool there = t->only_if < 0 || sass_bit(r->d.word, (unsigned)t->only_if);
+	const char *next = at;
+	if (there && take(&next, t->flags & SASS_JOINED ? "." : first || t->flags & SASS_APART ? " " : ", ")) {
+		if (next > r->furthest)
+			r->furthest = next;
+		if (take_operand(&next, r, t) && match(r, i + 1, next, false))
+			return true;
+	}
+	r->d.word = before;
+	if (there && !(t->flags & SASS_OPTIONAL))
+		return false;
+	set_absent(&r->d.word, t);
+	if (match(r, i + 1, at, first))
+		return true;
+	r->d.word = before;
+	return false;
+}
+
+bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
+                   char *why, size_t len)
+{
+	const char *at = text;
+	unsigned guard = 7;
+	bool uniform = false;
+	if (take(&at, "@")) {
+		uniform = *at == 'U' || (*at == '!' && at[1] == 'U');
+		if (!take_predicate(&at, uniform, &guard) || !take(&at, " ")) {
+			snprintf(why, len, "expected a predicate behind @");
+			return false;
+		}
+	}
+	size_t op = strcspn(at, ". ");
+	struct reading r = {.isa = isa, .text = text, .places = places, .furthest = at};
+	bool known = false;
+	for (unsigned i = 0; (r.row = sass_row(isa, i)); i++) {
+		if (strlen(r.row->op) != op || memcmp(r.row->op, at, op))
+			continue;
+		known = true;
+		for (unsigned form = 0; form < 16; form++) {
+			if (!(r.row->forms >> form & 1) || (guard != 7 && uniform != r.row->uniform))
+				continue;
+			r.d = (struct sass_decoded){.row = r.row, .pc = pc, .form = form % 8, .uniform_form = form / 8, .generation = sass_isa_generation(isa)};
+			r.d.word = r.row->fixed;
+			set(&r.d.word, 0, 9, r.row->group);
+			set(&r.d.word, 9, 3, form % 8);
+			set(&r.d.word, 91, 1, form / 8);
+			set(&r.d.word, 12, 4, guard);
+			if (match(&r, 0, at, true)) {
+				*out = r.d.word;
+				return true;
+			}
+		}
+	}
+	if (!known)
+		snprintf(why, len, "unknown opcode '%.*s'", (int)op, at);
+	else if (!*r.furthest)
+		snprintf(why, len, "'%s' ends where %.*s has more", text, (int)op, at);
+	else
+		snprintf(why, len, "'%s': no form of %.*s is written so", r.furthest, (int)op, at);
+	return false;
+}
