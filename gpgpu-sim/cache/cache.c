@@ -114,7 +114,13 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 
 // ---- An access and its answer
 
-void cache_expect(const struct cache *c, uint64_t addr, uint64_t where) { tag_expect(&c->tags, addr, where); }
+void cache_expect(const struct cache *c, uint64_t addr) { tag_expect(&c->tags, addr); }
+
+void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
+{
+	tag_expect(&c->tags, addr);
+	tag_expect_victim(&c->tags, where);
+}
 
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events)
 {

@@ -85,8 +85,10 @@ void cache_reserve_streams(struct cache *c, unsigned n);
 // put back when it is filled.
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 
-// Asks the host for memory that an access to this address will touch; `where` as for cache_fill_direct.
-void cache_expect(const struct cache *c, uint64_t addr, uint64_t where);
+// Asks the host for memory that an access to this address will touch; cache_expect_fill also for what a fill that finds no line
+// there will (`where` as for cache_fill_direct).
+void cache_expect(const struct cache *c, uint64_t addr);
+void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where);
 
 // Whether the cache has taken the request: reads that missed come back through cache_next_access, writes with
 // CACHE_SENT_WRITE were sent down, and writes that wait for a fetch (fetch on write) come back as the origin of that fetch.

@@ -174,11 +174,15 @@ static unsigned sector_of(const struct tag_array *t, unsigned sectors)
 	return t->sectored ? sectors : 1;
 }
 
-void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where)
+void tag_expect(const struct tag_array *t, uint64_t addr)
+{
+	__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
+}
+
+void tag_expect_victim(const struct tag_array *t, uint64_t where)
 {
 	uint32_t set = set_index_of(&t->index, where), first = t->set[set].first;
-	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0]); // the likely victim
-	__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
+	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0]); // the likely one
 }
 
 struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write)

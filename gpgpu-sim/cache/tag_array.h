@@ -75,7 +75,8 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg);
 void tag_array_free(struct tag_array *t);
 
 // Asks the host for memory that tag_probe will touch.
-void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where);
+void tag_expect(const struct tag_array *t, uint64_t addr);
+void tag_expect_victim(const struct tag_array *t, uint64_t where);
 // Looks; changes nothing that a later look could see. `addr` is in the line, `where` what the set hash takes (the
 // address, or the offset in the channel), `sectors` has one bit.
 struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write);

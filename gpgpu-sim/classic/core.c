@@ -241,10 +241,12 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	struct classic *c = m->classic;
 	if (!m->n_cta)
 		return drain(m, now) ? now + 1 : UINT64_MAX;
+	bool stands = !c->moved && !c->ex_wb.full; // the warps that wait are those of the cycle before
 	c->moved = false;
 	if (c->ex_wb.full)
 		writeback(m);
-	classic_expect_issue(m);
+	if (!stands)
+		classic_expect_issue(m);
 	execute(m);
 	if (c->issued || !opcoll_idle(&c->opcoll))
 		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)

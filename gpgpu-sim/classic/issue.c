@@ -224,8 +224,10 @@ bool classic_note_idle(struct sm *m)
 	struct classic *c = m->classic;
 	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
-		struct sched s = c->sched[i];
-		const struct turn t = look(m, i, &s, &v);
+		struct sched *s = &c->sched[i], same;
+		if (s->ops->begin) // it begins no cycle: what that changes is thrown away
+			same = *s, s = &same;
+		const struct turn t = look(m, i, s, &v);
 		if (t.try)
 			return false;
 		note(m, i, &t, v.waiting);

@@ -186,7 +186,7 @@ static void expect_next(const struct sm *m, const struct ldst_bank *b)
 {
 	const struct ldst_access *a = RING_FRONT(b);
 	__builtin_prefetch(a->r);
-	cache_expect(m->ldst.l1d.cache, a->addr, a->addr);
+	cache_expect(m->ldst.l1d.cache, a->addr);
 }
 
 static void l1_pipes_tick(struct sm *m, uint64_t now)

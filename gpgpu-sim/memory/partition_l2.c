@@ -277,7 +277,7 @@ static bool leave_rop(struct slice *s, uint64_t now)
 		return false;
 	port_push(&s->from_icnt, delay_pop(&s->rop));
 	if (s->l2)
-		cache_expect(s->l2, r->addr, r->place.offset);
+		cache_expect(s->l2, r->addr);
 	from_icnt_changed(s);
 	return true;
 }
@@ -380,7 +380,7 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t 
 		if (i < n)
 			addr_map_slice(m->map, a, p);
 		if (i < n && a % MEM_MAX_LINE < MEM_SECTOR)
-			cache_expect(m->slice[p->sub].l2, a, p->offset);
+			cache_expect_fill(m->slice[p->sub].l2, a, p->offset);
 	}
 }
 
