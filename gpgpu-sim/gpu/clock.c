@@ -1,16 +1,8 @@
 #include "gpgpu-sim/gpu/clock.h"
 
-#include <string.h>
+#include "base/divisor.h"
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t t = a % b;
-		a = b;
-		b = t;
-	}
-	return a;
-}
+#include <string.h>
 
 // Least common multiple of all, 0 if it passes the limit. A run of 2^40 cycles must fit into 64 bits of time.
 static uint64_t common(const uint64_t hz[CLOCKS_N])
@@ -18,7 +10,7 @@ static uint64_t common(const uint64_t hz[CLOCKS_N])
 	unsigned __int128 l = 1;
 	for (unsigned i = 0; i < CLOCKS_N; i++) {
 		uint64_t f = hz[i] ? hz[i] : 1;
-		l = l / gcd((uint64_t)l, f) * f;
+		l = l / common_divisor((uint64_t)l, f) * f;
 		if (l > (unsigned __int128)1 << 62)
 			return 0;
 	}

@@ -31,6 +31,7 @@ static void send(struct timing *t, unsigned cluster, struct mem_req *r)
 	if (t->core.perfect_mem) {
 		// Answered at once; nobody waits for a write-back.
 		r->reply = true;
+		mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
 		if (r->type == L1_WRBK_ACC)
 			mem_req_free(t->pool, r);
 		else

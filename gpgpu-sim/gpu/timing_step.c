@@ -1,6 +1,8 @@
 // A step of the clocks, and jumps over cycles in which nothing moves.
 #include "gpgpu-sim/gpu/timing_internal.h"
 
+#include "base/divisor.h"
+
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
 {
@@ -121,16 +123,6 @@ static void call_cluster(struct timing *t, unsigned cluster)
 	unsigned from = per > 1 && t->core.rotate_cores ? (unsigned)((t->rotation - 1) % per) : 0;
 	for (unsigned k = 0; k < per; k++)
 		call_sm(t, cluster * per + (from + k) % per);
-}
-
-static unsigned common_divisor(unsigned a, unsigned b)
-{
-	while (b) {
-		unsigned rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 // See timing_set_order. Every cluster comes once, since `step` and their number have no common divisor.

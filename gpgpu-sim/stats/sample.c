@@ -1,6 +1,7 @@
 // What happens at every sampling point: each -gpgpu_runtime_stat core cycles of an interval.
 #include "gpgpu-sim/stats/sample.h"
 
+#include "base/divisor.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "gpgpu-sim/stats/stats.h"
@@ -12,16 +13,6 @@
 typedef unsigned long long ull;
 
 enum { DEFAULT_INTERVAL = 10000 };
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 void stats_sample_init(struct stats *st)
 {

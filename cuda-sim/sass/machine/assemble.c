@@ -150,13 +150,12 @@ static bool take_imm(const char **at, const struct sass_decoded *d, char how, ui
 
 // --- operands
 
-static bool take_halves(const char **at, struct sass_word *w, unsigned lsb)
+static void take_halves(const char **at, struct sass_word *w, unsigned lsb)
 {
 	static const char *const name[] = {".F32", ".H0_H0", ".H1_H1"};
 	for (unsigned i = 0; i < 3; i++)
 		if (take(at, name[i]))
 			set(w, lsb, 2, i + 1);
-	return true;
 }
 
 static bool take_constant(const char **at, struct sass_word *w)
@@ -175,43 +174,34 @@ static bool take_constant(const char **at, struct sass_word *w)
 static bool take_source(const char **at, struct sass_decoded *d, const struct sass_token *t)
 {
 	struct sass_word *w = &d->word;
-	bool h = t->flags & SASS_HALVES;
-	enum sass_slot slot = sass_slot_of(d, (enum sass_place)t->place);
-	unsigned v, neg = 63, abs = 62, halves = 60, reg = 32;
+	struct sass_source_bits b = sass_source_at(d, t);
+	unsigned v;
 	uint32_t imm;
-	if (slot == SASS_SLOT_IMM) {
+	if (b.slot == SASS_SLOT_IMM) {
 		if (!take_imm(at, d, t->imm, &imm))
 			return false;
 		set(w, 32, 32, imm);
 		return true;
 	}
-	if (slot == SASS_SLOT_A)
-		neg = 72, abs = 73, halves = 74, reg = 24;
-	if (slot == SASS_SLOT_REG_C || slot == SASS_SLOT_UR_C)
-		neg = h ? 84 : 75, abs = h ? 83 : 74, halves = 81, reg = 64;
-	if (t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && (take(at, "-") || take(at, "~")))
-		set(w, neg, 1, 1);
-	bool bars = t->flags & SASS_CAN_ABS && take(at, "|");
+	if (b.neg && (take(at, "-") || take(at, "~")))
+		set(w, b.neg, 1, 1);
+	bool bars = b.abs && take(at, "|");
 	if (bars)
-		set(w, abs, 1, 1);
-	if (slot == SASS_SLOT_CONST) {
+		set(w, b.abs, 1, 1);
+	if (b.slot == SASS_SLOT_CONST) {
 		if (!take_constant(at, w))
 			return false;
-	} else if (slot == SASS_SLOT_UR || slot == SASS_SLOT_UR_C) {
-		if (!take_ur(at, &v))
-			return false;
-		set(w, reg, 6, v);
 	} else {
-		if (!take_r(at, &v))
+		if (!(b.width == 6 ? take_ur : take_r)(at, &v))
 			return false;
-		set(w, reg, 8, v);
+		set(w, b.lsb, b.width, v);
 	}
 	if (bars)
 		take(at, "|");
-	if (take(at, ".reuse"))
-		set(w, t->place == SASS_AT_A ? 122 : t->place == SASS_AT_C || t->flags & SASS_THIRD ? 124 : 123, 1, 1);
-	if (h)
-		take_halves(at, w, halves);
+	if (b.reuse && take(at, ".reuse"))
+		set(w, b.reuse, 1, 1);
+	if (b.halves)
+		take_halves(at, w, b.halves);
 	if (bars)
 		take(at, "|");
 	return true;
@@ -323,8 +313,8 @@ static bool take_set(const char **at, struct sass_word *w, const struct sass_tok
 static bool take_b_register(const char **at, unsigned *v)
 {
 	uint64_t n;
-	if (take(at, "MACTIVE") || take(at, "MEXITED") || take(at, "ATEXIT_PC")) {
-		*v = (*at)[-1] == 'D' ? 24 : (*at)[-1] == 'C' ? 25 : 26;
+	if (take(at, "MACTIVE")) {
+		*v = SASS_MACTIVE;
 		return true;
 	}
 	if (!take(at, "B") || !take_number(at, &n))
@@ -460,8 +450,7 @@ static bool match_modifier(struct reading *r, unsigned i, const char *at, bool f
 			r->d.word = before;
 		}
 	}
-	// The bits of a byte that is selected are the immediate's.
-	return t->flags & SASS_JOINED && sass_slot_of(&r->d, SASS_AT_B) == SASS_SLOT_IMM && match(r, i + 1, at, first);
+	return sass_is_immediates(&r->d, t) && match(r, i + 1, at, first);
 }
 
 static bool match(struct reading *r, unsigned i, const char *at, bool first)

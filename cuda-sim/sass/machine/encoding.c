@@ -1,7 +1,6 @@
 #include "cuda-sim/sass/machine/encoding.h"
 
 #include "base/assert.h"
-#include "base/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +141,6 @@ static void modifier(struct reader *r, struct sass_row *row)
 		const char *name = arena_strndup(r->a, r->at, len);
 		r->at += len + 1;
 		t->bits = bits(r);
-		t->name = name;
 		for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 			if (!strcmp(list[i].name, name))
 				values(r, t, list[i].values, list[i].values + strlen(list[i].values));
@@ -258,7 +256,7 @@ static void operand(struct reader *r, struct sass_row *row)
 static void read_row(struct arena *a, struct sass_row *row, unsigned i)
 {
 	struct reader r = {a, table[i].syntax};
-	*row = (struct sass_row){.group = table[i].group, .forms = table[i].forms, .syntax = table[i].syntax};
+	*row = (struct sass_row){.group = table[i].group, .forms = table[i].forms};
 	for (const char *g = table[i].generations; *g; g++) {
 		static const char letter[] = "KMPVTALHB"; // enum sass_generation
 		row->generations |= (uint16_t)(1u << (strchr(letter, *g) - letter));
@@ -270,7 +268,6 @@ static void read_row(struct arena *a, struct sass_row *row, unsigned i)
 		size_t gap = strspn(r.at, ", ");
 		r.at += gap;
 		if (*r.at == '{') {
-			row->token[row->n_token].flags = 0;
 			r.at++;
 			unsigned before = row->n_token;
 			modifier(&r, row);
@@ -332,43 +329,49 @@ enum sass_slot sass_slot_of(const struct sass_decoded *d, enum sass_place place)
 
 static void own(struct sass_word *w, unsigned lsb, unsigned width) { put_bits(w, lsb, width, ~(uint64_t)0); }
 
-static void own_slot(struct sass_word *w, const struct sass_decoded *d, const struct sass_token *t)
+struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struct sass_token *t)
 {
-	bool mods[3] = {t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT), t->flags & SASS_CAN_ABS,
-	                t->flags & SASS_HALVES};
-	switch (sass_slot_of(d, (enum sass_place)t->place)) {
-	case SASS_SLOT_A:
-		own(w, 24, 8);
-		own(w, 72, mods[0]);
-		own(w, 73, mods[1]);
-		own(w, 74, mods[2] ? 2 : 0);
-		return;
-	case SASS_SLOT_REG_C:
-		own(w, 64, 8);
-		own(w, mods[2] ? 84 : 75, mods[0] && !(t->flags & SASS_PLAIN_C));
-		own(w, mods[2] ? 83 : 74, mods[1]);
-		own(w, 81, mods[2] ? 2 : 0);
-		return;
-	case SASS_SLOT_UR_C:
-		own(w, 64, 6);
-		own(w, 75, mods[0]);
-		return;
-	case SASS_SLOT_IMM:
+	static const struct sass_source_bits at[] = {
+		[SASS_SLOT_A] = {.lsb = 24, .width = 8, .neg = 72, .abs = 73, .halves = 74},
+		[SASS_SLOT_REG_B] = {.lsb = 32, .width = 8, .neg = 63, .abs = 62, .halves = 60},
+		[SASS_SLOT_UR] = {.lsb = 32, .width = 6, .neg = 63, .abs = 62, .halves = 60},
+		[SASS_SLOT_CONST] = {.neg = 63, .abs = 62, .halves = 60},
+		[SASS_SLOT_REG_C] = {.lsb = 64, .width = 8, .neg = 75, .abs = 74, .halves = 81},
+		[SASS_SLOT_UR_C] = {.lsb = 64, .width = 6, .neg = 75},
+		[SASS_SLOT_IMM] = {0},
+	};
+	enum sass_slot slot = sass_slot_of(d, (enum sass_place)t->place);
+	struct sass_source_bits b = at[slot];
+	b.slot = slot;
+	if (slot == SASS_SLOT_REG_C && t->flags & SASS_HALVES)
+		b.neg = 84, b.abs = 83;
+	if (!(t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT)) || (slot == SASS_SLOT_REG_C && t->flags & SASS_PLAIN_C))
+		b.neg = 0;
+	if (!(t->flags & SASS_CAN_ABS))
+		b.abs = 0;
+	if (!(t->flags & SASS_HALVES))
+		b.halves = 0;
+	if (b.width == 8)
+		b.reuse = t->place == SASS_AT_A ? 122 : t->place == SASS_AT_C || t->flags & SASS_THIRD ? 124 : 123;
+	return b;
+}
+
+bool sass_is_immediates(const struct sass_decoded *d, const struct sass_token *t)
+{
+	return t->flags & SASS_JOINED && t->place == SASS_AT_MODIFIER && t->bits.lsb[0] < 64 && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
+}
+
+static void own_source(struct sass_word *w, const struct sass_decoded *d, const struct sass_token *t)
+{
+	struct sass_source_bits b = sass_source_at(d, t);
+	own(w, b.lsb, b.width);
+	if (b.slot == SASS_SLOT_IMM)
 		own(w, 32, 32);
-		return;
-	case SASS_SLOT_CONST:
+	if (b.slot == SASS_SLOT_CONST)
 		own(w, 38, 21);
-		break;
-	case SASS_SLOT_UR:
-		own(w, 32, 6);
-		break;
-	case SASS_SLOT_REG_B:
-		own(w, 32, 8);
-		break;
-	}
-	own(w, 63, mods[0]);
-	own(w, 62, mods[1]);
-	own(w, 60, mods[2] ? 2 : 0);
+	own(w, b.neg, b.neg != 0);
+	own(w, b.abs, b.abs != 0);
+	own(w, b.halves, b.halves ? 2 : 0);
 }
 
 static void own_token(struct sass_word *w, const struct sass_decoded *d, const struct sass_token *t)
@@ -384,7 +387,7 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 	case SASS_AT_B:
 	case SASS_AT_C:
 	case SASS_AT_UC:
-		own_slot(w, d, t);
+		own_source(w, d, t);
 		return;
 	case SASS_AT_INDIRECT:
 		own(w, 24, 8);
@@ -478,9 +481,10 @@ static const char *misfit(const struct sass_decoded *d, char *buf, size_t len)
 	for (unsigned i = 0; i < r->n_token; i++) {
 		const struct sass_token *t = &r->token[i];
 		uint64_t v = t->place == SASS_AT_WORD || t->place == SASS_AT_ALIAS ? 0 : sass_token_value(w, t);
-		if (t->flags & SASS_JOINED && t->place == SASS_AT_MODIFIER && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM && t->bits.lsb[0] < 64)
-			continue; // its bits are the immediate's
-		bool unknown = t->place == SASS_AT_MODIFIER && (v >= t->n_value || !t->value[v]);
+		if (sass_is_immediates(d, t))
+			continue;
+		bool unknown = (t->place == SASS_AT_MODIFIER && (v >= t->n_value || !t->value[v])) ||
+		               (t->place == SASS_AT_BMOV && v >= SASS_N_B && v != SASS_MACTIVE);
 		bool hidden = t->only_if >= 0 && !sass_bit(w, (unsigned)t->only_if) && v != t->absent;
 		if (unknown || hidden) {
 			snprintf(buf, len, "bits %u to %u of %s have the value %llu, which is not known", t->bits.lsb[0],
@@ -532,12 +536,4 @@ bool sass_has(const struct sass_decoded *d, const char *name)
 			return true;
 	}
 	return false;
-}
-
-unsigned sass_value(const struct sass_decoded *d, const char *name)
-{
-	for (unsigned i = 0; i < d->row->n_token; i++)
-		if (d->row->token[i].name && !strcmp(d->row->token[i].name, name))
-			return (unsigned)sass_get(d->word, d->row->token[i].bits);
-	return 0;
 }

@@ -1,5 +1,5 @@
 // The encoding of machine code from Volta to Hopper: 128 bits an instruction. encoding.def is the table; this compiles its
-// rows and finds the one that an instruction is. Decoder, disassembler and executor all go by it.
+// rows and finds the one that an instruction is. Decoder, disassembler and assembler all go by it.
 //
 // Every row owns the bits that it gives a meaning. An instruction with any other bit set is refused, since a bit that
 // nobody looks at may change what the instruction does.
@@ -58,9 +58,9 @@ enum sass_flag {
 	SASS_NEGATED = 32,          // a predicate that may be negated, by the bit behind it
 	SASS_HALVES = 64,           // .H0_H0, .H1_H1
 	SASS_JOINED = 128,          // a modifier of the operand before it
-	SASS_PLAIN_C = 1024,        // in the slot of a third source it is neither negated nor inverted
-	SASS_APART = 512,           // no comma stands before it
 	SASS_THIRD = 256,           // counts as a third source; of an address: a uniform register is at bit 64
+	SASS_APART = 512,           // no comma stands before it
+	SASS_PLAIN_C = 1024,        // in the slot of a third source it is neither negated nor inverted
 };
 
 struct sass_token {
@@ -70,12 +70,11 @@ struct sass_token {
 	int8_t only_if;       // bit that must be set, or the token is absent and has its default; -1: none
 	struct sass_bits bits;
 	uint64_t absent;      // the default
-	const char *name;     // of a modifier with a list of names; else NULL
 	const char **value;   // SASS_AT_MODIFIER: text by value, NULL where there is none; SASS_AT_WORD: value[0]
 	unsigned n_value;
 };
 
-enum { SASS_ROW_TOKENS = 24 };
+enum { SASS_ROW_TOKENS = 24, SASS_N_B = 16, SASS_MACTIVE = 26 }; // SASS_MACTIVE: a number of BMOV beside those of B registers
 
 struct sass_row {
 	const char *op;       // the first part of the mnemonic
@@ -86,7 +85,6 @@ struct sass_row {
 	unsigned n_mnemonic, n_token; // tokens: those of the mnemonic, then the operands
 	struct sass_token token[SASS_ROW_TOKENS];
 	struct sass_word fixed, fixed_mask; // bits that must have a value
-	const char *syntax;
 };
 
 struct sass_isa;
@@ -123,13 +121,24 @@ struct sass_word sass_owned(const struct sass_row *r, unsigned form, bool unifor
 // What the field of a token holds; of a predicate that may be negated with that bit on top.
 uint64_t sass_token_value(struct sass_word w, const struct sass_token *t);
 
-// Is this modifier there, SAT of FADD.SAT? And the value of the modifier that has a list of names, by the list's name.
+// Is this modifier there, SAT of FADD.SAT?
 bool sass_has(const struct sass_decoded *d, const char *modifier);
-unsigned sass_value(const struct sass_decoded *d, const char *list);
 
 // The source that is written second, and third: which slot of the encoding it is in.
 enum sass_slot { SASS_SLOT_A, SASS_SLOT_REG_B, SASS_SLOT_IMM, SASS_SLOT_CONST, SASS_SLOT_UR, SASS_SLOT_REG_C, SASS_SLOT_UR_C };
 enum sass_slot sass_slot_of(const struct sass_decoded *d, enum sass_place place);
+
+// Where the parts of a source are: bits of the register or uniform register, and the lowest bit of each modifier, 0 if the source
+// cannot have it.
+struct sass_source_bits {
+	enum sass_slot slot;
+	uint8_t lsb, width;      // of the register; 0 wide if it is a constant or an immediate
+	uint8_t neg, abs, halves, reuse;
+};
+struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struct sass_token *t);
+
+// The modifier selects a part of a register; the instruction has an immediate there, whose bits these are then.
+bool sass_is_immediates(const struct sass_decoded *d, const struct sass_token *t);
 
 // Where it branches to, if that is in its bits.
 bool sass_target(const struct sass_decoded *d, uint64_t *pc);

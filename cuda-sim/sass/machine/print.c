@@ -1,8 +1,6 @@
 // Machine code as text, in the form of NVIDIA's disassemblers.
 #include "cuda-sim/sass/machine/encoding.h"
 
-#include "base/assert.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,48 +116,27 @@ static const char *const halves[4] = {"", ".F32", ".H0_H0", ".H1_H1"};
 static void put_source(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
 {
 	struct sass_word w = d->word;
-	bool h = k->flags & SASS_HALVES, uniform = false;
-	unsigned neg = 63, abs = 62, half_at = 60, reuse = 0;
-	enum sass_slot slot = sass_slot_of(d, (enum sass_place)k->place);
-	if (slot == SASS_SLOT_IMM) {
+	struct sass_source_bits b = sass_source_at(d, k);
+	if (b.slot == SASS_SLOT_IMM) {
 		put_imm(t, d, k->imm, (uint32_t)sass_run(w, 32, 32));
 		return;
 	}
-	if (slot == SASS_SLOT_A)
-		neg = 72, abs = 73, half_at = 74;
-	else if (slot == SASS_SLOT_REG_C)
-		neg = h ? 84 : 75, abs = h ? 83 : 74, half_at = 81;
-	else
-		uniform = slot == SASS_SLOT_UR || slot == SASS_SLOT_UR_C;
-	if (slot == SASS_SLOT_UR_C)
-		neg = 75;
-	if (slot == SASS_SLOT_A || slot == SASS_SLOT_REG_B || slot == SASS_SLOT_REG_C)
-		reuse = k->place == SASS_AT_A ? 122 : k->place == SASS_AT_C || k->flags & SASS_THIRD ? 124 : 123;
-	if (slot == SASS_SLOT_REG_C && k->flags & SASS_PLAIN_C)
-		neg = 127; // no instruction has it
-	if (k->flags & SASS_CAN_NEG_OR_INVERT && sass_bit(w, neg))
-		put(t, sass_has(d, "X") ? "~" : "-");
-	if (k->flags & SASS_CAN_INVERT && sass_bit(w, neg))
-		put(t, "~");
-	if (k->flags & SASS_CAN_NEG && sass_bit(w, neg))
-		put(t, "-");
-	bool bars = k->flags & SASS_CAN_ABS && sass_bit(w, abs);
+	if (b.neg && sass_bit(w, b.neg))
+		put(t, k->flags & SASS_CAN_INVERT || (k->flags & SASS_CAN_NEG_OR_INVERT && sass_has(d, "X")) ? "~" : "-");
+	bool bars = b.abs && sass_bit(w, b.abs);
 	if (bars)
 		put(t, "|");
-	if (slot == SASS_SLOT_CONST)
-		put(t, h ? "c[0x%x] [0x%x]" : "c[0x%x][0x%x]", (unsigned)sass_run(w, 54, 5), (unsigned)sass_run(w, 38, 16));
-	else if (uniform)
-		put_ureg(t, (unsigned)sass_run(w, slot == SASS_SLOT_UR_C ? 64 : 32, 6));
+	if (b.slot == SASS_SLOT_CONST)
+		put(t, b.halves ? "c[0x%x] [0x%x]" : "c[0x%x][0x%x]", (unsigned)sass_run(w, 54, 5), (unsigned)sass_run(w, 38, 16));
 	else
-		put_reg(t, (unsigned)sass_run(w, slot == SASS_SLOT_A ? 24 : slot == SASS_SLOT_REG_C ? 64 : 32, 8));
-	bool reg = slot == SASS_SLOT_A || slot == SASS_SLOT_REG_B || slot == SASS_SLOT_REG_C;
-	if (bars && reg)
+		(b.width == 6 ? put_ureg : put_reg)(t, (unsigned)sass_run(w, b.lsb, b.width));
+	if (bars && b.width == 8)
 		put(t, "|");
-	if (reuse && d->row->group < 0x100 && sass_bit(w, reuse))
+	if (b.reuse && d->row->group < 0x100 && sass_bit(w, b.reuse))
 		put(t, ".reuse");
-	if (h)
-		put(t, "%s", halves[sass_run(w, half_at, 2)]);
-	if (bars && !reg)
+	if (b.halves)
+		put(t, "%s", halves[sass_run(w, b.halves, 2)]);
+	if (bars && b.width != 8)
 		put(t, "|");
 }
 
@@ -242,16 +219,8 @@ static void put_special(struct text *t, unsigned n)
 
 static bool is_rz(const struct sass_decoded *d, enum sass_place place)
 {
-	switch (sass_slot_of(d, place)) {
-	case SASS_SLOT_A:
-		return sass_run(d->word, 24, 8) == 255;
-	case SASS_SLOT_REG_B:
-		return sass_run(d->word, 32, 8) == 255;
-	case SASS_SLOT_REG_C:
-		return sass_run(d->word, 64, 8) == 255;
-	default:
-		return false;
-	}
+	struct sass_source_bits b = sass_source_at(d, &(struct sass_token){.place = (uint8_t)place});
+	return b.width == 8 && sass_run(d->word, b.lsb, 8) == 255;
 }
 
 // What an IMAD is used for, as compilers use it in place of instructions of another unit.
@@ -335,7 +304,10 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		put(t, "B%u", (unsigned)v);
 		return;
 	case SASS_AT_BMOV:
-		put(t, v < 16 ? "B%u" : v == 26 ? "MACTIVE" : v == 24 ? "MEXITED" : v == 25 ? "ATEXIT_PC" : "B%u", (unsigned)v);
+		if (v == SASS_MACTIVE)
+			put(t, "MACTIVE");
+		else
+			put(t, "B%u", (unsigned)v);
 		return;
 	case SASS_AT_SET:
 		put(t, "{");
@@ -406,7 +378,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 
 static bool hidden(const struct sass_decoded *d, const struct sass_token *k)
 {
-	if (k->flags & SASS_JOINED && k->place == SASS_AT_MODIFIER && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM && k->bits.lsb[0] < 64)
+	if (sass_is_immediates(d, k))
 		return true;
 	if (k->only_if >= 0 && !sass_bit(d->word, (unsigned)k->only_if))
 		return true;
