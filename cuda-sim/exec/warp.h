@@ -5,6 +5,12 @@
 #include "cuda-sim/exec/uop.h"
 #include "isa/frontend.h"
 
+// A constant bank of machine code.
+struct exec_bank {
+	const uint8_t *at;
+	uint32_t size; // bytes
+};
+
 struct exec_cta {
 	struct kernel_launch *launch;
 	struct effects *effects;  // of its SM; NULL: stores take effect at once
@@ -17,6 +23,7 @@ struct exec_cta {
 	uint32_t block[3];        // threads of the CTA
 	// Writes where in the program `u` stands, in words: "at file:line in function: instruction". NULL: nobody can tell.
 	void (*place)(const struct warp *w, const struct uop *u, char *buf, size_t len);
+	const struct exec_bank *bank; // KERNEL_BANKS, of machine code; else NULL
 	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
 };
 

@@ -1,0 +1,110 @@
+// A kernel's machine code decoded: micro-ops, and where registers and constants lie in the rows of a warp.
+//
+// A register is a row of 32 lanes of 4 bytes; Rn + 1 follows Rn, so that 64-bit values, which are pairs, lie in two rows.
+// A uniform register is a row too, with the same value in every lane: bodies serve both. A predicate is a mask, a uniform
+// predicate one of all or no lanes. A constant operand is a row that is filled when the block's storage is made.
+#ifndef CUDA_SIM_SASS_EXEC_CODE_H
+#define CUDA_SIM_SASS_EXEC_CODE_H
+
+#include "base/arena.h"
+#include "cuda-sim/exec/uop.h"
+#include "cuda-sim/sass/exec/kernel.h"
+#include "cuda-sim/sass/machine/encoding.h"
+#include "isa/inst.h"
+
+enum {
+	SX_INST_BYTES = 16,
+	SX_ROW = 4 * WARP,
+	SX_N_R = 255, SX_N_UR = 63, SX_N_B = 16,
+	SX_RZ = 255, SX_URZ = 63, SX_PT = 7,
+
+	// Byte offsets in the rows. 0 is no predicate: struct uop.guard.
+	SX_AT_P = 4,                             // P0 to P6, then PT
+	SX_AT_UP = SX_AT_P + 4 * 8,              // UP0 to UP6, then UPT
+	SX_AT_P_SINK = SX_AT_UP + 4 * 8,         // what is written to PT
+	SX_AT_P_RESULT = SX_AT_P_SINK + 4,       // of the last BAR.RED, for B2R
+	SX_AT_P_TEMP = SX_AT_P_RESULT + 4,
+	SX_N_P_TEMP = 8,
+	SX_AT_B = SX_ROW,                        // B0 to B15: for each lane, the lanes it is to meet
+	SX_AT_RESULT = SX_AT_B + SX_N_B * SX_ROW, // of the last BAR.RED
+	SX_AT_SINK = SX_AT_RESULT + SX_ROW,      // what is written to RZ, up to four registers
+	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
+	SX_AT_TEMP = SX_AT_ZERO + 4 * SX_ROW,
+	SX_N_TEMP = 8, SX_TEMP_BYTES = 2 * SX_ROW, // 8 bytes a lane each
+	SX_AT_R = SX_AT_TEMP + SX_N_TEMP * SX_TEMP_BYTES,
+};
+_Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_B, "masks stand before the rows");
+
+// What the keeper of a warp does itself (uop.ctl). The lanes are those for which the guard and the predicate x[1], negated if
+// x[2], hold; x[1] 0: there is none.
+enum sx_ctl {
+	SX_PLAIN,     // fn
+	SX_BRA,       // imm: micro-op
+	SX_BRA_UNLESS_CONVERGED, // imm: micro-op; taken by all if the group is not the lanes of the uniform row a, or with x[0] of ~a
+	SX_JUMP,      // imm + row a: pc
+	SX_CALL,      // row a + imm: an external function, or a pc
+	SX_EXIT,
+	SX_BSSY,      // a: row of the B register
+	SX_BSYNC,     // a
+	SX_BREAK,     // a
+	SX_WARPSYNC,  // a: row of lanes; x[0]: lanes that name other lanes go on apart
+	SX_YIELD,     // others may have a turn
+	SX_BAR,       // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar, x[3]: bits 0 to 15 of a are the barrier, 16 up the count
+	SX_CLOCK,     // d: row; x[0]: 64 bits, the second row follows; x[3]: upper half
+	SX_PC,        // d: row pair that gets pc imm
+	SX_TRAP,
+};
+
+// How the front end lists what an instruction touches: (lo | hi << 32) * scale + uniform + imm, all rows.
+enum sx_list { SX_LIST_NONE, SX_LIST_DEVICE, SX_LIST_GENERIC, SX_LIST_OFFSET, SX_LIST_CONST, SX_LIST_TEXELS };
+struct sx_access {
+	uint8_t how;       // enum sx_list
+	uint8_t bank;      // SX_LIST_CONST
+	uint8_t scale;     // log2
+	bool wide_uniform; // the uniform part has two rows
+	int32_t lo, hi, uniform; // 0: there is none
+	int64_t imm;
+};
+
+// A row that no instruction writes.
+enum sx_init_kind { SX_INIT_BITS, SX_INIT_BANK, SX_INIT_SPECIAL };
+struct sx_init {
+	int32_t row;
+	uint8_t kind;      // enum sx_init_kind
+	bool wide;         // 8 bytes a lane
+	bool upper;        // SX_INIT_BANK, wide: the four bytes there are the upper half
+	uint8_t bank;
+	uint64_t bits;     // BITS: the value; BANK: byte offset; SPECIAL: number of the special register
+};
+// When they are filled: with the block's storage, and with each block.
+enum sx_init_group { SX_INIT_LAUNCH, SX_INIT_CTA, SX_N_INIT };
+
+struct sass_kernel {
+	struct arena arena;
+	const struct sass_image *image;
+	struct sass_isa *isa_table;
+	uint32_t n;               // instructions
+	struct uop *uop;          // of all instructions; one follows that is a fault: the end
+	uint32_t n_uop;
+	uint32_t *first;          // instruction -> its first micro-op
+	uint32_t *inst_of;        // micro-op -> instruction
+	struct isa_inst *isa;
+	struct sx_access *access;
+	struct sx_init *init[SX_N_INIT];
+	uint32_t n_init[SX_N_INIT];
+	uint32_t frame_bytes;     // rows of a warp
+	uint32_t n_r;             // rows of registers, from SX_AT_R on
+	bool external;            // calls functions by address
+};
+
+static inline struct sass_word sx_word(const struct sass_kernel *k, uint32_t inst)
+{
+	struct sass_word w;
+	__builtin_memcpy(&w, k->image->code + (size_t)inst * SX_INST_BYTES, sizeof w);
+	return w;
+}
+
+// The instruction as text.
+void sx_text(const struct sass_kernel *k, uint32_t inst, char *buf, size_t len);
+
+#endif

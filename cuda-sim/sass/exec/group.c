@@ -1,0 +1,611 @@
+#include "cuda-sim/sass/exec/warp.h"
+
+#include "base/assert.h"
+#include "cuda-sim/runtime/native.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	FRESH_TURN = HEDDLE_LIMIT(2, 64),     // instructions of a warp in its first turn after a barrier
+	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
+	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a meeting before waiting lanes are let go
+};
+#define GROUP_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another group of the warp gets a turn
+
+static struct sx_group *running(struct sx_warp *w) { return &w->group[w->n_group - 1]; }
+
+static uint32_t *row_of(const struct sx_warp *w, int32_t at) { return (uint32_t *)(w->w.fp + at); }
+
+// --- groups
+
+#ifdef HEDDLE_HOSTILE
+static void check_groups(const struct sx_warp *w)
+{
+	uint32_t all = 0;
+	for (uint32_t k = 0; k < w->n_group; k++) {
+		HEDDLE_ASSERT(w->group[k].mask && !(all & w->group[k].mask));
+		HEDDLE_ASSERT(w->group[k].pc < w->cta->kernel->n_uop);
+		all |= w->group[k].mask;
+	}
+	HEDDLE_ASSERT(all == w->w.live);
+}
+#else
+static void check_groups(const struct sx_warp *w) { (void)w; }
+#endif
+
+// There are never more groups than lanes.
+static struct sx_group *push(struct sx_warp *w, uint32_t pc, uint32_t mask)
+{
+	HEDDLE_ASSERT(w->n_group < WARP);
+	w->group[w->n_group] = (struct sx_group){.pc = pc, .mask = mask};
+	return &w->group[w->n_group++];
+}
+
+static void take_out(struct sx_warp *w, uint32_t k)
+{
+	memmove(&w->group[k], &w->group[k + 1], (w->n_group - k - 1) * sizeof w->group[0]);
+	w->n_group--;
+}
+
+// The running group's lanes part: `some` go on at `pc` and run first, as in GPGPU-Sim those that jump do.
+static struct sx_group *part(struct sx_warp *w, uint32_t some, uint32_t pc)
+{
+	running(w)->mask &= ~some;
+	return push(w, pc, some);
+}
+
+// Groups that can run at the same place become one, which runs next; `pc` is that place.
+static void join(struct sx_warp *w, uint32_t pc)
+{
+	uint32_t mask = 0;
+	for (uint32_t k = w->n_group; k-- > 0;) {
+		if (w->group[k].state != SX_RUNS || w->group[k].pc != pc)
+			continue;
+		mask |= w->group[k].mask;
+		take_out(w, k);
+	}
+	push(w, pc, mask);
+	w->lonely = 0;
+}
+
+// Brings a group that can run to the top; false if there is none.
+static bool pick(struct sx_warp *w)
+{
+	for (uint32_t k = w->n_group; k-- > 0;) {
+		struct sx_group g = w->group[k];
+		if (g.state != SX_RUNS)
+			continue;
+		take_out(w, k);
+		w->group[w->n_group++] = g;
+		w->since = 0;
+		return true;
+	}
+	return false;
+}
+
+// --- meetings
+
+// Of the lanes of a waiting group, those that they wait for, live ones only.
+static uint32_t wanted(const struct sx_warp *w, const struct sx_group *g)
+{
+	const uint32_t *row = row_of(w, w->cta->kernel->uop[g->pc].a);
+	uint32_t all = 0;
+	for (uint32_t m = g->mask; m; m &= m - 1)
+		all |= row[__builtin_ctz(m)];
+	return (all | g->mask) & w->w.live;
+}
+
+static bool together(const struct sx_warp *w, const struct sx_group *a, const struct sx_group *b)
+{
+	return a->state == b->state &&
+	       (a->state == SX_AT_WARPSYNC || w->cta->kernel->uop[a->pc].a == w->cta->kernel->uop[b->pc].a);
+}
+
+// Lanes of the group that name the same lanes as the first one.
+static uint32_t alike(const struct sx_warp *w, const struct sx_group *g)
+{
+	const uint32_t *row = row_of(w, w->cta->kernel->uop[g->pc].a);
+	uint32_t same = 0, first = row[__builtin_ctz(g->mask)];
+	for (uint32_t m = g->mask; m; m &= m - 1)
+		same |= row[__builtin_ctz(m)] == first ? m & (0 - m) : 0;
+	return same;
+}
+
+// Lanes go on behind the instruction they waited in.
+static void go_on(struct sx_warp *w, uint32_t lanes)
+{
+	for (uint32_t k = 0; k < w->n_group; k++) {
+		struct sx_group *g = &w->group[k];
+		if (g->state == SX_AT_BSYNC || g->state == SX_AT_WARPSYNC) {
+			if (!(g->mask & lanes))
+				continue;
+			g->pc++;
+			g->state = SX_RUNS;
+		}
+	}
+}
+
+// Lets those meet that are all there. True if some group can run now that could not.
+static bool meet(struct sx_warp *w)
+{
+	bool any = false;
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t k = 0; k < w->n_group && !again; k++) {
+			struct sx_group *g = &w->group[k];
+			uint32_t here = 0, pc = g->pc + 1;
+			if (g->state != SX_AT_BSYNC && g->state != SX_AT_WARPSYNC)
+				continue;
+			uint32_t want = wanted(w, g);
+			for (uint32_t o = 0; o < w->n_group; o++)
+				here |= together(w, g, &w->group[o]) ? w->group[o].mask : 0;
+			if (want & ~here)
+				continue;
+			if (g->state == SX_AT_WARPSYNC && w->cta->kernel->uop[g->pc].x[0]) {
+				// Those that name other lanes stay apart.
+				uint32_t same = alike(w, g);
+				if (same != g->mask) {
+					struct sx_group rest = *g;
+					rest.mask &= ~same;
+					g->mask = same;
+					HEDDLE_ASSERT(w->n_group < WARP);
+					w->group[w->n_group++] = rest;
+				}
+				g = &w->group[k];
+				want = g->mask;
+			}
+			go_on(w, want);
+			join(w, pc);
+			any = again = true;
+		}
+	}
+	return any;
+}
+
+// Lanes that wait for others of their warp go on alone, and nobody waits for them any more.
+static bool let_go(struct sx_warp *w)
+{
+	bool any = false;
+	for (uint32_t k = 0; k < w->n_group; k++) {
+		struct sx_group *g = &w->group[k];
+		if (g->state != SX_AT_BSYNC && g->state != SX_AT_WARPSYNC)
+			continue;
+		if (g->state == SX_AT_BSYNC) {
+			uint32_t *row = row_of(w, w->cta->kernel->uop[g->pc].a);
+			for (unsigned i = 0; i < WARP; i++)
+				row[i] &= g->mask >> i & 1 ? 0 : ~g->mask;
+		}
+		g->pc++;
+		g->state = SX_RUNS;
+		any = true;
+		break;
+	}
+	return any;
+}
+
+static void end_turn(struct sx_warp *w)
+{
+	w->polls = 0;
+	w->since = 0;
+	if (w->n_group > 1) {
+		struct sx_group top = *running(w);
+		memmove(&w->group[1], &w->group[0], (w->n_group - 1) * sizeof top);
+		w->group[0] = top;
+	}
+}
+
+// Gives another group the turn; when lanes wait for others for too long, lets some go on alone.
+static void rotate(struct sx_warp *w)
+{
+	w->lonely += POLL_LIMIT;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		let_go(w);
+	}
+}
+
+bool sx_unstick(struct sx_cta *c)
+{
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
+		if (!let_go(&c->warp[k]))
+			continue;
+		c->warp[k].settled = false;
+		return true;
+	}
+	return false;
+}
+
+static bool at_barrier(const struct sx_warp *w)
+{
+	for (uint32_t k = 0; k < w->n_group; k++)
+		if (w->group[k].state == SX_AT_BARRIER || w->group[k].state == SX_AT_CHILDREN)
+			return true;
+	return false;
+}
+
+// --- instructions of control
+
+static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
+{
+	if (!u->guard)
+		return FULL_MASK;
+	uint32_t g = *(const uint32_t *)(fp + u->guard);
+	return u->flags & UOP_NEG_GUARD ? ~g : g;
+}
+
+// And the predicate that instructions of control have besides.
+static inline uint32_t control_mask(const uint8_t *fp, const struct uop *u)
+{
+	uint32_t g = guard_mask(fp, u);
+	if (u->x[1])
+		g &= *(const uint32_t *)(fp + u->x[1]) ^ (u->x[2] ? FULL_MASK : 0);
+	return g;
+}
+
+static void bad_pc(struct sx_warp *w, const struct uop *u, uint32_t mask, uint64_t to)
+{
+	exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), to, "it goes to 0x%llx, where the kernel has no instruction",
+	           (unsigned long long)to);
+}
+
+// Each lane goes where its register says.
+static void jump(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t next)
+{
+	const struct sass_kernel *k = w->cta->kernel;
+	const uint32_t *row = row_of(w, u->a);
+	if (mask != running(w)->mask)
+		part(w, mask, running(w)->pc), w->group[w->n_group - 2].pc = next;
+	while (mask) {
+		uint32_t to = row[__builtin_ctz(mask)] + (uint32_t)u->imm, same = 0;
+		for (uint32_t m = mask; m; m &= m - 1)
+			same |= row[__builtin_ctz(m)] + (uint32_t)u->imm == to ? m & (0 - m) : 0;
+		if (to % SX_INST_BYTES || to / SX_INST_BYTES >= k->n) {
+			bad_pc(w, u, same, to);
+			return;
+		}
+		mask &= ~same;
+		if (mask)
+			part(w, same, k->first[to / SX_INST_BYTES]), pick(w);
+		else
+			running(w)->pc = k->first[to / SX_INST_BYTES];
+		// The lanes that are left stand below the ones that just went.
+		if (mask) {
+			struct sx_group gone = *running(w);
+			w->group[w->n_group - 1] = w->group[w->n_group - 2];
+			w->group[w->n_group - 2] = gone;
+		}
+	}
+}
+
+// Functions that the program leaves to the system; others are places in the code.
+static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t next)
+{
+	enum { RETURN_TO = 20 };
+	const struct sass_kernel *k = w->cta->kernel;
+	const uint32_t *lo = row_of(w, u->a), *hi = row_of(w, u->a + SX_ROW);
+	unsigned lane = (unsigned)__builtin_ctz(mask);
+	uint64_t to = lo[lane] | (uint64_t)hi[lane] << 32, n = (to - SASS_EXTERNAL_BASE) / 16;
+	uint32_t same = 0;
+	for (uint32_t m = mask; m; m &= m - 1)
+		same |= lo[__builtin_ctz(m)] == lo[lane] && hi[__builtin_ctz(m)] == hi[lane] ? m & (0 - m) : 0;
+	if (to < SASS_EXTERNAL_BASE) {
+		jump(w, u, mask, next);
+		return;
+	}
+	if (n >= k->image->n_external || to % 16) {
+		bad_pc(w, u, same, to);
+		return;
+	}
+	const struct builtin *b = k->image->external[n];
+	if (!b) {
+		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, to, "it calls '%s', which this version does not have", k->image->external_name[n]);
+		return;
+	}
+	// Lanes that call something else do so in a turn of their own; those that do not call have gone on.
+	if (mask != running(w)->mask)
+		part(w, mask, running(w)->pc), w->group[w->n_group - 2].pc = next;
+	if (same != mask)
+		part(w, same, running(w)->pc);
+	w->w.active = same;
+	bool wait = native_call(b, &w->w, u, same, w->w.fp + SX_AT_R);
+	if (w->w.fault)
+		return;
+	struct uop back = *u;
+	back.a = SX_AT_R + RETURN_TO * SX_ROW;
+	back.imm = 0;
+	uint32_t top = w->n_group;
+	jump(w, &back, same, next);
+	if (wait && !w->w.fault) {
+		w->cta->at_children = true;
+		for (uint32_t i = top - 1; i < w->n_group; i++)
+			w->group[i].state = SX_AT_CHILDREN;
+	}
+}
+
+static void leave(struct sx_warp *w, uint32_t mask, uint32_t next)
+{
+	struct sx_group *g = running(w);
+	w->w.live &= ~mask;
+	w->cta->live_threads -= (uint32_t)__builtin_popcount(mask);
+	g->mask &= ~mask;
+	g->pc = next;
+	if (!g->mask)
+		w->n_group--;
+	meet(w);
+	sx_barrier_recheck(w->cta);
+}
+
+static void bssy(struct sx_warp *w, const struct uop *u, uint32_t mask)
+{
+	uint32_t *row = row_of(w, u->a);
+	for (unsigned i = 0; i < WARP; i++)
+		row[i] = mask >> i & 1 ? mask : row[i];
+}
+
+static void break_from(struct sx_warp *w, const struct uop *u, uint32_t mask)
+{
+	uint32_t *row = row_of(w, u->a), others = 0;
+	for (uint32_t m = mask; m; m &= m - 1)
+		others |= row[__builtin_ctz(m)];
+	for (unsigned i = 0; i < WARP; i++)
+		row[i] &= others >> i & 1 ? ~mask : UINT32_MAX;
+	meet(w);
+}
+
+// Waits for the lanes of row u->a, unless they are all here.
+static void wait_for(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t pc, enum sx_state state)
+{
+	const uint32_t *row = row_of(w, u->a);
+	struct sx_group *g = running(w);
+	uint32_t want = 0;
+	for (uint32_t m = mask; m; m &= m - 1)
+		want |= row[__builtin_ctz(m)];
+	if (!(want & w->w.live & ~mask) && mask == g->mask && !u->x[0]) {
+		g->pc = pc + 1;
+		w->lonely = 0;
+		return;
+	}
+	g->pc = pc;
+	if (mask != g->mask) {
+		g->pc = pc + 1;
+		g = part(w, mask, pc);
+	}
+	g->state = (uint8_t)state;
+	meet(w);
+}
+
+static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, uint64_t ahead)
+{
+	const struct kernel_services *sv = w->cta->x.launch->services;
+	uint64_t now = sv->clock(sv->ctx) + ahead;
+	uint32_t *lo = row_of(w, u->d), *hi = row_of(w, u->d + SX_ROW);
+	for (uint32_t m = mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		lo[i] = (uint32_t)(u->x[3] ? now >> 32 : now);
+		if (u->x[0])
+			hi[i] = (uint32_t)(now >> 32);
+	}
+}
+
+// --- the loop
+
+void sx_reset(struct sx_warp *w)
+{
+	w->w.live = w->thread_mask;
+	w->w.fault = 0;
+	w->polls = w->lonely = 0;
+	w->since = 0;
+	w->fresh = w->settled = false;
+	w->n_group = 0;
+	push(w, 0, w->thread_mask);
+}
+
+// Executes an instruction of control of the running group. True if another turn is due: others should run.
+static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t pc, bool lockstep, uint64_t ahead)
+{
+	struct sx_group *g = running(w);
+	uint32_t next = pc + 1;
+	g->pc = next;
+	switch ((enum sx_ctl)u->ctl) {
+	case SX_BRA_UNLESS_CONVERGED: {
+		uint32_t all = *row_of(w, u->a) ^ (u->x[0] ? FULL_MASK : 0);
+		if (g->mask == all)
+			return false;
+		mask = g->mask;
+	}
+	// fall through
+	case SX_BRA:
+		if (mask == g->mask)
+			g->pc = (uint32_t)u->imm;
+		else
+			part(w, mask, (uint32_t)u->imm);
+		return false;
+	case SX_JUMP:
+		jump(w, u, mask, next);
+		return false;
+	case SX_CALL:
+		g->pc = pc;
+		call(w, u, mask, next);
+		return false;
+	case SX_EXIT:
+		leave(w, mask, next);
+		return false;
+	case SX_BSSY:
+		bssy(w, u, mask);
+		return false;
+	case SX_BSYNC:
+		wait_for(w, u, mask, pc, SX_AT_BSYNC);
+		return false;
+	case SX_WARPSYNC:
+		wait_for(w, u, mask, pc, SX_AT_WARPSYNC);
+		return false;
+	case SX_BREAK:
+		break_from(w, u, mask);
+		return false;
+	case SX_YIELD:
+		return ++w->polls >= POLL_LIMIT;
+	case SX_BAR:
+		if (mask != g->mask)
+			g = part(w, mask, next);
+		sx_barrier_arrive(w, g, u, mask);
+		return false;
+	case SX_CLOCK:
+		read_clock(w, u, mask, ahead);
+		return ++w->polls >= POLL_LIMIT;
+	case SX_TRAP:
+	default:
+		exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0, "the kernel executed a breakpoint or ran past its end");
+		return false;
+	}
+	(void)lockstep;
+}
+
+// Runs up to `budget` instructions. In lockstep other warps run between any two instructions, and the clock counts cycles; else
+// it counts what this call has executed too. In a fresh turn it stops before an instruction that other warps can see.
+static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, bool fresh, struct kernel_counts *counts, uint64_t *used)
+{
+	const struct uop *const code = w->cta->kernel->uop;
+	uint8_t *const fp = w->w.fp;
+	uint64_t left = budget, threads = 0;
+	enum fe_status status = FE_OK;
+	bool gives_way = false;
+
+	while (left && !w->w.fault && !gives_way) {
+		check_groups(w);
+		if (!w->n_group) {
+			status = FE_DONE;
+			break;
+		}
+		if (running(w)->state != SX_RUNS && !pick(w)) {
+			if (sx_barrier_children(w->cta) || (!at_barrier(w) && let_go(w)))
+				continue;
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->x.n_warp && sx_unstick(w->cta) && pick(w))
+				continue;
+			status = FE_BARRIER;
+			break;
+		}
+		struct sx_group *g = running(w);
+		uint32_t pc = g->pc;
+		const uint32_t active = g->mask;
+		uint64_t turn = left;
+		w->w.active = active;
+		while (left) {
+			const struct uop *u = &code[pc];
+			uint32_t mask = active;
+			if (u->guard)
+				mask &= guard_mask(fp, u);
+			if (__builtin_expect(u->ctl != SX_PLAIN, 0) && u->x[1])
+				mask = active & control_mask(fp, u);
+			if (__builtin_expect(fresh, 0) && u->flags & UOP_SHARES && mask) {
+				gives_way = true;
+				break;
+			}
+			unsigned n = fe_lanes(mask);
+			counts->cls[u->cls]++;
+			counts->cls_thread[u->cls] += n;
+			threads += n;
+			left--;
+			if (__builtin_expect(u->ctl == SX_PLAIN, 1)) {
+				const bool poll = u->flags & UOP_POLL;
+				if (mask) {
+					do {
+						u->fn(fp, u, u->flags & UOP_UNIFORM ? FULL_MASK : mask, &w->w);
+						u++;
+					} while (u->flags & UOP_EXTRA && !w->w.fault);
+				} else {
+					do
+						u++;
+					while (u->flags & UOP_EXTRA);
+				}
+				pc = (uint32_t)(u - code);
+				if (__builtin_expect(w->w.fault, 0))
+					break;
+				if (__builtin_expect(poll, 0) && ++w->polls >= POLL_LIMIT) {
+					g->pc = pc;
+					rotate(w);
+					status = FE_YIELD;
+					break;
+				}
+				continue;
+			}
+			if (!mask) {
+				pc++;
+				continue;
+			}
+			if (u->ctl == SX_BRA && mask == active) {
+				pc = (uint32_t)u->imm;
+				continue;
+			}
+			if (control(w, u, mask, pc, lockstep, lockstep ? 0 : budget - left)) {
+				rotate(w);
+				status = FE_YIELD;
+			}
+			if (u->ctl == SX_BAR)
+				gives_way = w->fresh && !lockstep;
+			g = NULL;
+			break;
+		}
+		if (g && !w->w.fault && status != FE_YIELD)
+			g->pc = pc;
+		w->since += turn - left;
+		if (status == FE_YIELD)
+			break;
+		if (w->since >= GROUP_TURN && w->n_group)
+			rotate(w);
+	}
+	if (w->w.fault)
+		status = FE_FAULT;
+	else if (!w->n_group)
+		status = FE_DONE;
+	*used = budget - left;
+	counts->warp_insts += *used;
+	counts->thread_insts += threads;
+	return status;
+}
+
+enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+{
+	bool fresh = w->fresh;
+	if (fresh && budget > FRESH_TURN)
+		budget = FRESH_TURN;
+	w->fresh = false;
+	enum fe_status status = run(w, budget, false, fresh, counts, used);
+	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
+	w->settled = false;
+	return status;
+}
+
+void sx_settle(struct sx_warp *w)
+{
+	w->settled = true;
+	w->next = NULL;
+	while (w->n_group && !w->w.fault) {
+		if (running(w)->state != SX_RUNS && !pick(w)) {
+			if (!sx_barrier_children(w->cta) && (at_barrier(w) || !let_go(w)))
+				return;
+			continue;
+		}
+		w->ahead = &w->cta->kernel->uop[running(w)->pc];
+		w->next = &w->cta->kernel->isa[w->cta->kernel->inst_of[running(w)->pc]];
+		return;
+	}
+}
+
+void sx_next(const struct sx_warp *w, uint32_t *active, uint32_t *mask)
+{
+	const struct uop *u = w->ahead;
+	*active = w->group[w->n_group - 1].mask;
+	*mask = *active & (u->ctl != SX_PLAIN ? control_mask(w->w.fp, u) : guard_mask(w->w.fp, u));
+}
+
+enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts)
+{
+	uint64_t used;
+	enum fe_status status = run(w, 1, true, false, counts, &used);
+	sx_settle(w);
+	if (w->w.fault)
+		return FE_FAULT;
+	return w->next ? status : w->n_group ? FE_BARRIER : FE_DONE;
+}

@@ -1,0 +1,324 @@
+// Machine code to micro-ops: every instruction is decoded once, its operands are found by the table of encodings, and the function
+// of its mnemonic does the rest.
+#include "cuda-sim/sass/exec/lower.h"
+
+#include "base/mem.h"
+#include "cuda-sim/sass/operands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- operands of the instruction at hand
+
+static struct sx_pred predicate(const struct lower *x, const struct sass_token *t)
+{
+	uint64_t v = sass_token_value(x->i.word, t);
+	unsigned n = v & 7;
+	bool neg = t->flags & SASS_NEGATED && v >> 3 & 1;
+	if (t->only_if >= 0 && !sass_bit(x->i.word, (unsigned)t->only_if)) {
+		n = t->absent & 7;
+		neg = t->absent >> 3 & 1;
+	}
+	int32_t file = t->place == SASS_AT_UP ? SX_AT_UP : SX_AT_P;
+	return (struct sx_pred){.at = file + (int32_t)n * 4, .neg = neg, .always = n == SX_PT && !neg};
+}
+
+static struct sx_source source(const struct lower *x, const struct sass_token *t)
+{
+	struct sass_source_bits b = sass_source_at(&x->i, t);
+	struct sass_word w = x->i.word;
+	struct sx_source s = {.reg = (uint16_t)sass_run(w, b.lsb, b.width)};
+	switch (b.slot) {
+	case SASS_SLOT_A:
+	case SASS_SLOT_REG_B:
+	case SASS_SLOT_REG_C: s.kind = SX_O_R; break;
+	case SASS_SLOT_UR:
+	case SASS_SLOT_UR_C: s.kind = SX_O_UR; break;
+	case SASS_SLOT_CONST:
+		s.kind = SX_O_CONST;
+		s.bank = (uint8_t)sass_run(w, 54, 5);
+		s.bits = (uint32_t)sass_run(w, 38, 16);
+		break;
+	case SASS_SLOT_IMM:
+		s.kind = SX_O_IMM;
+		s.bits = (uint32_t)sass_run(w, 32, 32);
+		s.imm_kind = t->imm;
+		break;
+	}
+	bool inverts = t->flags & SASS_CAN_INVERT || (t->flags & SASS_CAN_NEG_OR_INVERT && lower_has(x, "X"));
+	bool minus = b.neg && sass_bit(w, b.neg);
+	s.neg = minus && !inverts;
+	s.invert = minus && inverts;
+	s.abs = b.abs && sass_bit(w, b.abs);
+	s.halves = b.halves ? (uint8_t)sass_run(w, b.halves, 2) : 0;
+	return s;
+}
+
+// A is at bits 24 to 29 of instructions of the uniform data path; so is its sign at 72.
+static struct sx_source uniform_source(const struct lower *x, const struct sass_token *t)
+{
+	struct sx_source s = {.kind = SX_O_UR, .reg = (uint16_t)sass_run(x->i.word, 24, 6)};
+	bool inverts = t->flags & SASS_CAN_INVERT || (t->flags & SASS_CAN_NEG_OR_INVERT && lower_has(x, "X"));
+	bool minus = t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && sass_bit(x->i.word, 72);
+	s.neg = minus && !inverts;
+	s.invert = minus && inverts;
+	return s;
+}
+
+static void add_source(struct lower *x, struct sx_source s)
+{
+	if (x->n_src < SX_MAX_SOURCES)
+		x->src[x->n_src++] = s;
+}
+
+static void add_token(struct lower *x, const struct sass_token *t)
+{
+	enum { RESULT_1 = 81, RESULT_2 = 84, RESULT_UR = 16 }; // where predicates and uniform registers are written
+	switch ((enum sass_place)t->place) {
+	case SASS_AT_D:
+	case SASS_AT_UD:
+		x->has_dst = true;
+		x->uniform_dst = t->place == SASS_AT_UD;
+		x->dst = (uint16_t)sass_run(x->i.word, 16, x->uniform_dst ? 6 : 8);
+		break;
+	case SASS_AT_A:
+	case SASS_AT_B:
+	case SASS_AT_C:
+	case SASS_AT_UC:
+		add_source(x, source(x, t));
+		break;
+	case SASS_AT_UA:
+		add_source(x, uniform_source(x, t));
+		break;
+	case SASS_AT_R:
+		add_source(x, (struct sx_source){.kind = SX_O_R, .reg = (uint16_t)sass_get(x->i.word, t->bits)});
+		break;
+	case SASS_AT_UR:
+		if (t->bits.lsb[0] == RESULT_UR) {
+			x->has_dst = x->uniform_dst = true;
+			x->dst = (uint16_t)sass_get(x->i.word, t->bits);
+		} else {
+			add_source(x, (struct sx_source){.kind = SX_O_UR, .reg = (uint16_t)sass_get(x->i.word, t->bits),
+			                                 .invert = t->flags & SASS_CAN_INVERT && sass_bit(x->i.word, t->bits.lsb[0] + 6u)});
+		}
+		break;
+	case SASS_AT_P:
+	case SASS_AT_UP:
+		if (t->bits.lsb[0] == RESULT_1 || t->bits.lsb[0] == RESULT_2) {
+			struct sx_pred p = predicate(x, t);
+			x->pout_used[x->n_pout] = !p.always;
+			x->pout[x->n_pout++] = p.always ? SX_AT_P_SINK : p.at;
+		} else if (x->n_pin < SX_MAX_PREDS) {
+			x->pin[x->n_pin++] = predicate(x, t);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_operands(struct lower *x)
+{
+	x->has_dst = x->uniform_dst = x->begun = false;
+	x->uniform = x->i.row->uniform;
+	x->n_src = x->n_pin = x->n_pout = x->temps = x->ptemps = 0;
+	x->pout[0] = x->pout[1] = SX_AT_P_SINK;
+	x->pout_used[0] = x->pout_used[1] = false;
+	for (unsigned i = x->i.row->n_mnemonic; i < x->i.row->n_token; i++)
+		add_token(x, &x->i.row->token[i]);
+}
+
+// --- what cores are told: the same as of an instruction in a trace
+
+static bool polls(const struct isa_inst *i, const struct sass_decoded *d)
+{
+	if (i->cls == ISA_ATOMIC)
+		return sass_run(d->word, 16, 8) != SX_RZ;
+	return i->cls == ISA_LOAD && (i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC) &&
+	       (sass_has(d, "STRONG.GPU") || sass_has(d, "STRONG.SYS") || sass_has(d, "STRONG.CTA") || sass_has(d, "STRONG.SM"));
+}
+
+static bool is_memory(const struct sass_op *op)
+{
+	return op->behaviour == SASS_MEMORY || op->behaviour == SASS_ASYNC_COPY || op->behaviour == SASS_MATRIX_LOAD;
+}
+
+static void fill_form(struct lower *x, uint32_t units)
+{
+	struct isa_inst *i = &x->k->isa[x->at];
+	struct isa_sass *s = ARENA_NEW(&x->k->arena, struct isa_sass);
+	struct diag quiet = {0};
+	char text[256];
+	sass_print(&x->i, text, sizeof text);
+	struct sass_line line = {.d = &quiet, .src = {"", text, strlen(text)}, .text = text, .at = text, .end = text + strlen(text), .ok = true};
+	struct sass_source from = {.pc = x->i.pc, .control = sass_control_from_encoding(x->i.word.lo, x->i.word.hi)};
+	bool ok = sass_read_guard(&line, &from.guard);
+	sass_blank(&line);
+	from.op = line.at;
+	from.op_len = sass_word(line.at, line.end);
+	const struct sass_op *op = sass_op_find(from.op, strcspn(from.op, ". "));
+	line.at += from.op_len;
+	ok = ok && op && sass_read_operands(&line, &from, true);
+	const char *wrong = ok ? sass_inst_fill(i, s, &from, op, x->i.generation, units) : "cores know no such instruction";
+	diag_free(&quiet);
+	if (wrong) {
+		lower_fail(x, "%s", wrong);
+		return;
+	}
+	i->text = x->at;
+	i->has_access = is_memory(op) || s->constant_load;
+	i->ordered = i->cls == ISA_ATOMIC && i->space != SPACE_SHARED;
+	i->is_volatile = polls(i, &x->i) && i->cls == ISA_LOAD;
+}
+
+// --- checks
+
+static void check_registers(struct lower *x)
+{
+	const struct isa_inst *i = &x->k->isa[x->at];
+	const struct isa_sass *s = i->sass;
+	for (unsigned k = 0; s && k < s->n_dst + s->n_src; k++) {
+		const struct isa_operand *o = k < s->n_dst ? &s->dst[k] : &s->src[k - s->n_dst];
+		if (o->file == ISA_FILE_R && o->count && (uint32_t)o->reg + o->count > x->k->n_r)
+			lower_fail(x, "R%u is more than the %u registers of the kernel", o->reg + o->count - 1u, x->k->image->registers);
+	}
+}
+
+static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
+                                                  lower_memory_ops, lower_warp_ops, lower_flow_ops};
+
+static lower_fn *find(const char *name)
+{
+	for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+		for (const struct lower_op *o = families[f]; o->name; o++)
+			if (!strcmp(o->name, name))
+				return o->fn;
+	return NULL;
+}
+
+static void lower_inst(struct lower *x, uint32_t units)
+{
+	char why[160];
+	uint64_t pc = (uint64_t)x->at * SX_INST_BYTES;
+	struct sass_word w = sx_word(x->k, x->at);
+	if (!sass_decode(x->k->isa_table, w, pc, &x->i, why, sizeof why)) {
+		if (x->ok)
+			diag_add(x->d, DIAG_ERROR, "%s: kernel %s, pc 0x%" PRIx64 ": %016" PRIx64 "%016" PRIx64 " is no instruction known to this version: %s",
+			         x->k->image->file, x->k->image->name, pc, w.hi, w.lo, why);
+		x->ok = false;
+		return;
+	}
+	fill_form(x, units);
+	if (!x->ok)
+		return;
+	take_operands(x);
+	check_registers(x);
+	lower_fn *fn = find(x->i.row->op);
+	if (fn)
+		fn(x);
+	else
+		lower_fail(x, "is not executed by this version");
+	if (x->ok && !x->begun)
+		lower_emit(x, "sass.nop");
+	if (x->ok && polls(&x->k->isa[x->at], &x->i))
+		x->out.at[x->k->first[x->at]].flags |= UOP_POLL;
+}
+
+// --- the whole
+
+static uint32_t uop_at(struct lower *x, const struct uop *u, uint64_t pc)
+{
+	if (pc % SX_INST_BYTES == 0 && pc / SX_INST_BYTES < x->k->n)
+		return x->k->first[pc / SX_INST_BYTES];
+	x->at = x->inst_of.at[u - x->out.at];
+	x->i.pc = (uint64_t)x->at * SX_INST_BYTES;
+	lower_fail(x, "goes to 0x%" PRIx64 ", where the kernel has no instruction", pc);
+	return 0;
+}
+
+// Targets are pcs until every instruction has its micro-ops.
+static void fix_targets(struct lower *x)
+{
+	for (size_t k = 0; k < x->out.n; k++) {
+		struct uop *u = &x->out.at[k];
+		if (u->ctl == SX_BRA || u->ctl == SX_BRA_UNLESS_CONVERGED)
+			u->imm = uop_at(x, u, (uint64_t)u->imm);
+	}
+}
+
+static void keep(struct lower *x)
+{
+	struct sass_kernel *k = x->k;
+	k->n_uop = (uint32_t)x->out.n;
+	char *at = arena_alloc(&k->arena, x->out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
+	k->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
+	memcpy(k->uop, x->out.at, x->out.n * sizeof *k->uop);
+	k->inst_of = ARENA_ARRAY(&k->arena, uint32_t, x->out.n);
+	memcpy(k->inst_of, x->inst_of.at, x->out.n * sizeof *k->inst_of);
+	for (unsigned g = 0; g < SX_N_INIT; g++) {
+		k->n_init[g] = (uint32_t)x->init[g].n;
+		k->init[g] = ARENA_ARRAY(&k->arena, struct sx_init, x->init[g].n + 1);
+		if (x->init[g].n)
+			memcpy(k->init[g], x->init[g].at, x->init[g].n * sizeof *k->init[g]);
+	}
+	k->frame_bytes = (x->top + 63) & ~63u;
+}
+
+static void lower_free(struct lower *x)
+{
+	VEC_FREE(&x->out);
+	VEC_FREE(&x->inst_of);
+	for (unsigned g = 0; g < SX_N_INIT; g++)
+		VEC_FREE(&x->init[g]);
+}
+
+struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t units, struct diag *d)
+{
+	enum { MOST = 1 << 20 }; // instructions
+	int generation = sass_generation_of(image->arch);
+	if (generation < SASS_VOLTA || generation > SASS_HOPPER) {
+		diag_add(d, DIAG_ERROR, "%s: kernel %s is for sm_%u; machine code for sm_70 to sm_90 is executed", image->file, image->name, image->arch);
+		return NULL;
+	}
+	if (image->size / SX_INST_BYTES == 0 || image->size / SX_INST_BYTES > MOST) {
+		diag_add(d, DIAG_ERROR, "%s: kernel %s has %zu bytes of code", image->file, image->name, image->size);
+		return NULL;
+	}
+	struct sass_kernel *k = MEM_NEW(struct sass_kernel);
+	struct lower x = {.k = k, .d = d, .ok = true};
+	k->image = image;
+	k->isa_table = sass_isa_new(&k->arena, (enum sass_generation)generation);
+	k->n = (uint32_t)(image->size / SX_INST_BYTES);
+	k->n_r = image->registers && image->registers < SX_N_R ? image->registers : SX_N_R;
+	k->first = ARENA_ARRAY(&k->arena, uint32_t, k->n + 1);
+	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n);
+	k->access = ARENA_ARRAY(&k->arena, struct sx_access, k->n);
+	x.top = (uint32_t)(SX_AT_R + (int32_t)(k->n_r + SX_N_UR) * SX_ROW);
+	for (x.at = 0; x.at < k->n && x.ok; x.at++) {
+		k->first[x.at] = (uint32_t)x.out.n;
+		lower_inst(&x, units);
+	}
+	if (x.ok) {
+		k->first[k->n] = (uint32_t)x.out.n;
+		struct uop end = {.ctl = SX_TRAP, .cls = ISA_EXIT};
+		VEC_PUSH(&x.out, end);
+		VEC_PUSH(&x.inst_of, k->n);
+		fix_targets(&x);
+	}
+	if (x.ok)
+		keep(&x);
+	lower_free(&x);
+	if (x.ok)
+		return k;
+	sass_kernel_free(k);
+	return NULL;
+}
+
+void sass_kernel_free(struct sass_kernel *k)
+{
+	if (!k)
+		return;
+	arena_free(&k->arena);
+	mem_free(k);
+}

@@ -1,0 +1,318 @@
+// Loads, stores, atomics and reductions in every space, constants by index.
+#include "cuda-sim/sass/exec/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Where an instruction goes, ready for a body: row and offset, 4 or 8 bytes a lane.
+struct address {
+	int32_t row;
+	int64_t imm;
+	bool wide;
+	const char *space; // as keys have it: "global.", "" for generic
+};
+
+static int64_t offset(struct lower *x, const struct sass_token *t)
+{
+	if (t->imm == 's')
+		return (int32_t)sass_run(x->i.word, 32, 32);
+	return (int32_t)((uint32_t)sass_run(x->i.word, 40, 24) << 8) >> 8;
+}
+
+static const struct sass_token *place(struct lower *x)
+{
+	static const enum sass_place any[] = {SASS_AT_GLOBAL, SASS_AT_SHARED, SASS_AT_LOCAL, SASS_AT_GENERIC};
+	for (unsigned k = 0; k < sizeof any / sizeof *any; k++) {
+		const struct sass_token *t = lower_token(x, any[k]);
+		if (t)
+			return t;
+	}
+	lower_fail(x, "has no address");
+	return NULL;
+}
+
+// Shared and local memory: offsets of 32 bits.
+static struct address near_address(struct lower *x, const struct sass_token *t, struct sx_access *list)
+{
+	struct sass_word w = x->i.word;
+	bool shared = t->place == SASS_AT_SHARED, scaled = shared && t->imm != 'd';
+	static const uint8_t log2_scale[] = {0, 2, 3, 4};
+	unsigned shift = scaled ? log2_scale[sass_run(w, 78, 2)] : 0;
+	int32_t reg = lower_r(x, (unsigned)sass_run(w, 24, 8)), ur = 0;
+	struct address a = {.row = reg, .imm = offset(x, t), .space = shared ? "shared." : "local."};
+	if (x->i.uniform_form)
+		ur = lower_ur(x, (unsigned)sass_run(w, t->flags & SASS_THIRD ? 64 : 32, 6));
+	*list = (struct sx_access){.how = SX_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
+	if (shift || list->uniform) {
+		a.row = lower_temp(x);
+		lower_emit3(x, "sass.address.word", a.row, reg, ur ? ur : SX_AT_ZERO, 0)->x[3] = (int32_t)shift;
+	}
+	return a;
+}
+
+// Global and generic memory: a register or a pair, with .E, plus a uniform register or a pair of them. From Ampere on the uniform
+// register may hold a descriptor of memory instead, which changes no address.
+static struct address far_address(struct lower *x, const struct sass_token *t, bool generic, struct sx_access *list)
+{
+	struct sass_word w = x->i.word;
+	bool extended = sass_bit(w, 72), descriptor = false, wide_reg = extended, has_ur = false;
+	unsigned reg = (unsigned)sass_run(w, 24, 8), ur = SX_URZ;
+	if (x->i.uniform_form) {
+		descriptor = x->i.generation >= SASS_AMPERE && sass_bit(w, sass_descriptor_bit(t));
+		wide_reg = sass_bit(w, sass_wide_bit(t));
+		ur = (unsigned)sass_run(w, t->flags & SASS_THIRD ? 64 : 32, 6);
+		has_ur = !descriptor && ur != SX_URZ;
+	}
+	int32_t lo = lower_r(x, reg), u = has_ur ? lower_ur(x, ur) : 0;
+	struct address a = {.imm = offset(x, t), .wide = true, .space = generic ? "" : "global."};
+	*list = (struct sx_access){.how = generic ? SX_LIST_GENERIC : SX_LIST_DEVICE, .lo = lo, .hi = wide_reg && reg != SX_RZ ? lo + SX_ROW : 0,
+	                           .uniform = u, .wide_uniform = extended, .imm = a.imm};
+	if (reg == SX_RZ && !has_ur) {
+		a.row = SX_AT_ZERO;
+		return a;
+	}
+	if (!extended) {
+		lower_fail(x, "an address of 32 bits is not executed by this version");
+		return a;
+	}
+	a.row = lower_temp(x);
+	const char *key = !has_ur ? "sass.address.pair" : wide_reg ? "sass.address.pair.pair" : "sass.address.word.pair";
+	if (!has_ur && !wide_reg)
+		key = "sass.address.word.pair", u = SX_AT_ZERO;
+	lower_emit3(x, key, a.row, lo, u, 0);
+	return a;
+}
+
+static struct address address(struct lower *x, bool generic)
+{
+	const struct sass_token *t = place(x);
+	struct sx_access *list = &x->k->access[x->at];
+	if (!t)
+		return (struct address){.space = ""};
+	if (t->place == SASS_AT_SHARED || t->place == SASS_AT_LOCAL)
+		return near_address(x, t, list);
+	return far_address(x, t, generic, list);
+}
+
+// The size in bits 73 to 75.
+static const struct { const char *key; unsigned registers; } sizes[8] = {
+	{"u8", 1}, {"s8", 1}, {"u16", 1}, {"s16", 1}, {"b32", 1}, {"v2.b32", 2}, {"v4.b32", 4}, {NULL, 0}};
+
+static void set_address(struct uop *u, struct address a)
+{
+	u->a = a.row;
+	u->imm = a.imm;
+	u->flags |= a.wide ? UOP_ADDR64 : 0;
+}
+
+static void load(struct lower *x, bool generic)
+{
+	unsigned size = (unsigned)sass_run(x->i.word, 73, 3);
+	struct address a = address(x, generic);
+	char key[40];
+	if (!sizes[size].key || x->n_pout > 1 || x->pout_used[0]) {
+		lower_fail(x, "this form of a load is not executed by this version");
+		return;
+	}
+	snprintf(key, sizeof key, "ld.%s%s", a.space, sizes[size].key);
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	u->d = lower_dst(x);
+	for (unsigned k = 0; k < sizes[size].registers; k++)
+		u->x[k] = lower_dst_at(x, k);
+}
+
+// True for stores and atomics that other warps see.
+static void shares(struct lower *x, struct address a)
+{
+	if (strcmp(a.space, "local."))
+		x->out.at[x->k->first[x->at]].flags |= UOP_SHARES;
+}
+
+static void store(struct lower *x, bool generic)
+{
+	unsigned size = (unsigned)sass_run(x->i.word, 73, 3);
+	struct address a = address(x, generic);
+	char key[40];
+	if (!sizes[size].key || x->n_src < 1) {
+		lower_fail(x, "this form of a store is not executed by this version");
+		return;
+	}
+	snprintf(key, sizeof key, "st.%s%s", a.space, size == 0 || size == 1 ? "u8" : size == 2 || size == 3 ? "u16" : sizes[size].key);
+	const struct sx_source *s = &x->src[x->n_src - 1];
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	u->b = lower_raw(x, s, 0);
+	for (unsigned k = 0; sizes[size].registers > 1 && k < sizes[size].registers; k++)
+		u->x[k] = lower_raw(x, s, k);
+	shares(x, a);
+}
+
+static void ld_generic(struct lower *x) { load(x, true); }
+static void ld(struct lower *x) { load(x, false); }
+static void st_generic(struct lower *x) { store(x, true); }
+static void st(struct lower *x) { store(x, false); }
+
+// --- constants
+
+static void ldc(struct lower *x)
+{
+	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 0, 0};
+	struct sass_word w = x->i.word;
+	const struct sass_token *t = lower_token(x, SASS_AT_CONST);
+	unsigned size = (unsigned)sass_run(w, 73, 3), bank = (unsigned)sass_run(w, 54, 5), index = (unsigned)sass_run(w, 24, 8);
+	int64_t at = (int16_t)sass_run(w, 38, 16);
+	bool by_uniform = t && t->imm == 'r', direct = t && t->imm == 'd';
+	if (!t || !bytes[size] || bank >= KERNEL_BANKS) {
+		lower_fail(x, "this form of a constant load is not executed by this version");
+		return;
+	}
+	int32_t row = direct ? SX_AT_ZERO : by_uniform ? lower_ur(x, index & 63) : lower_r(x, index);
+	if (row == SX_AT_ZERO)
+		at &= 0xffff;
+	if (!x->uniform_dst)
+		x->k->access[x->at] = (struct sx_access){.how = SX_LIST_CONST, .bank = (uint8_t)bank, .lo = row, .imm = at};
+	struct uop *u = lower_emit3(x, "sass.ldc", lower_dst(x), row, 0, 0);
+	u->imm = at;
+	u->x[1] = size == 1 || size == 3;
+	u->x[2] = bytes[size];
+	u->x[3] = (int32_t)bank;
+}
+
+// --- atomics
+
+struct atomic_type {
+	const char *bits, *sign, *unsign; // as keys have it, of operations on bits, signed and unsigned numbers
+	unsigned bytes;
+	bool is_float;
+};
+
+static const struct atomic_type atomic_types[8] = {
+	{"b32", "u32", "u32", 4, false}, {"b32", "s32", "s32", 4, false}, {"b64", "u64", "u64", 8, false}, {"f32", "f32", "f32", 4, true},
+	{"noftz.f16x2", "noftz.f16x2", "noftz.f16x2", 4, true}, {"b64", "s64", "s64", 8, false}, {"f64", "f64", "f64", 8, true}, {0}};
+
+static const char *const operations[16] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch"};
+
+static bool system_scope(const struct lower *x) { return lower_has(x, "SYS") || lower_has(x, "STRONG.SYS"); }
+
+// A register or a pair as the operand of an atomic.
+static int32_t operand(struct lower *x, const struct sx_source *s, unsigned bytes)
+{
+	if (bytes == 4)
+		return lower_raw(x, s, 0);
+	if (s->reg == SX_RZ)
+		return SX_AT_ZERO;
+	int32_t to = lower_temp(x);
+	lower_emit3(x, "sass.address.pair", to, lower_raw(x, s, 0), 0, 0);
+	return to;
+}
+
+static void atomic(struct lower *x, const char *op, const struct atomic_type *t, bool result, bool generic, const struct sx_source *b,
+                   const struct sx_source *c)
+{
+	struct address a = address(x, generic);
+	bool bitwise = !strcmp(op, "and") || !strcmp(op, "or") || !strcmp(op, "xor") || !strcmp(op, "exch") || !strcmp(op, "cas");
+	const char *type = t->is_float ? t->sign : bitwise ? t->bits : t->sign;
+	char key[48];
+	if (!strcmp(a.space, "shared.") && !strncmp(type, "noftz", 5))
+		lower_fail(x, "is not executed by this version");
+	int32_t vb = operand(x, b, t->bytes), vc = c ? operand(x, c, t->bytes) : 0;
+	int32_t to = !result ? 0 : t->bytes == 8 ? lower_temp(x) : lower_dst(x);
+	snprintf(key, sizeof key, "%s.%s%s.%s", result ? "atom" : "red", a.space, op, type);
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	u->d = to;
+	u->b = vb;
+	u->c = vc;
+	u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	if (result && t->bytes == 8)
+		lower_put_pair(x, to);
+	shares(x, a);
+}
+
+static void atom_in(struct lower *x, bool generic)
+{
+	struct sass_word w = x->i.word;
+	if (x->pout_used[0])
+		lower_fail(x, "the predicate of an atomic is not executed by this version");
+	if (lower_has(x, "CAS")) {
+		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
+		atomic(x, "cas", lower_has(x, "64") ? &b64 : &b32, true, generic, &x->src[0], &x->src[1]);
+		return;
+	}
+	const char *op = operations[sass_run(w, 87, 4)];
+	const struct atomic_type *t = &atomic_types[sass_run(w, 73, 3)];
+	if (!op || !t->bytes)
+		lower_fail(x, "this operation is not executed by this version");
+	else
+		atomic(x, op, t, true, generic, &x->src[0], NULL);
+}
+
+static void atom(struct lower *x) { atom_in(x, true); }
+static void atomg(struct lower *x) { atom_in(x, false); }
+
+static void red(struct lower *x)
+{
+	const char *op = operations[sass_run(x->i.word, 87, 3)];
+	const struct atomic_type *t = &atomic_types[sass_run(x->i.word, 73, 3)];
+	if (!t->bytes)
+		lower_fail(x, "this operation is not executed by this version");
+	else
+		atomic(x, op, t, false, false, &x->src[0], NULL);
+}
+
+static void atoms(struct lower *x)
+{
+	struct sass_word w = x->i.word;
+	unsigned kind = (unsigned)sass_run(w, 73, 3);
+	if (!x->n_src) { // POPC.INC: every lane that is here adds one
+		struct address a = address(x, false);
+		struct uop *u = lower_emit(x, "red.shared.add.u32");
+		set_address(u, a);
+		u->b = lower_bits(x, 1, false);
+		shares(x, a);
+		if (x->dst != SX_RZ)
+			lower_fail(x, "its result is not executed by this version");
+		return;
+	}
+	if (lower_has(x, "CAS")) {
+		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
+		atomic(x, "cas", kind == 2 ? &b64 : &b32, true, false, &x->src[0], &x->src[1]);
+		return;
+	}
+	const char *op = operations[sass_run(w, 87, 4)];
+	if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN") || !op || kind > 2)
+		lower_fail(x, "this form of an atomic on shared memory is not executed by this version");
+	else
+		atomic(x, op, &atomic_types[kind], true, false, &x->src[0], NULL);
+}
+
+// --- what only orders or advises
+
+static void nothing(struct lower *x) { lower_emit(x, "sass.nop"); }
+
+static void membar(struct lower *x)
+{
+	struct uop *u = lower_emit(x, "membar.gl");
+	u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+}
+
+// Whether generic addresses lie in a space.
+static void qspc(struct lower *x)
+{
+	struct sx_access unused;
+	const struct sass_token *t = place(x);
+	if (!t)
+		return;
+	struct address a = far_address(x, t, true, &unused);
+	struct uop *u = lower_emit(x, lower_has(x, "G") ? "isspacep.global" : lower_has(x, "L") ? "isspacep.local" : "isspacep.shared");
+	u->d = x->pout[0];
+	u->a = a.row;
+	u->flags |= UOP_ADDR64;
+}
+
+const struct lower_op lower_memory_ops[] = {
+	{"LDG", ld}, {"STG", st}, {"LD", ld_generic}, {"ST", st_generic}, {"LDS", ld}, {"STS", st}, {"LDL", ld}, {"STL", st},
+	{"LDC", ldc}, {"ULDC", ldc}, {"ATOM", atom}, {"ATOMG", atomg}, {"RED", red}, {"REDG", red}, {"ATOMS", atoms},
+	{"MEMBAR", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
+};

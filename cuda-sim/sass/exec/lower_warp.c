@@ -1,0 +1,148 @@
+// Instructions between lanes, and between registers and uniform registers; special registers.
+#include "cuda-sim/sass/exec/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Rows and immediates by form: the lane, then the bounds.
+static void shfl(struct lower *x)
+{
+	static const char *const key[] = {"shfl.idx.b32", "shfl.up.b32", "shfl.down.b32", "shfl.bfly.b32"};
+	enum { REGS = 1, REG_IMM = 2, IMM_REG = 4, IMMS = 7 };
+	struct sass_word w = x->i.word;
+	unsigned form = x->i.form, next = 1;
+	int32_t a = lower_raw(x, &x->src[0], 0), lane, bounds;
+	lane = form == REGS || form == REG_IMM ? lower_raw(x, &x->src[next++], 0) : lower_bits(x, sass_run(w, 53, 5), false);
+	bounds = form == REGS || form == IMM_REG ? lower_raw(x, &x->src[next], 0) : lower_bits(x, sass_run(w, 40, 13), false);
+	lower_emit3(x, key[sass_run(w, 58, 2)], lower_dst(x), a, lane, bounds)->x[0] = x->pout[0];
+}
+
+static struct uop *vote_micro(struct lower *x, const char *key, int32_t to)
+{
+	struct uop *u = lower_emit3(x, key, to, x->pin[0].at, 0, 0);
+	u->flags |= x->pin[0].neg ? UOP_NEG_A : 0;
+	return u;
+}
+
+static const char *vote_key(const struct lower *x)
+{
+	return lower_has(x, "ALL") ? "vote.all.pred" : lower_has(x, "ANY") ? "vote.any.pred" : "vote.uni.pred";
+}
+
+// The predicate may be read by both micro-ops and written by one, which therefore is the last.
+static void vote(struct lower *x)
+{
+	if (x->dst != SX_RZ)
+		vote_micro(x, "vote.ballot.b32", lower_dst(x));
+	if (x->pout_used[0] || x->dst == SX_RZ)
+		vote_micro(x, vote_key(x), x->pout[0]);
+}
+
+static void uniform_predicate(struct lower *x, int32_t to, int32_t from) { lower_emit3(x, "sass.broadcast.pred", to, from, 0, 0); }
+
+static void voteu(struct lower *x)
+{
+	if (x->dst != SX_URZ) {
+		int32_t row = lower_temp(x);
+		vote_micro(x, "vote.ballot.b32", row);
+		lower_broadcast(x, lower_dst(x), row);
+	}
+	if (x->pout_used[0]) {
+		int32_t p = lower_ptemp(x);
+		vote_micro(x, vote_key(x), p);
+		uniform_predicate(x, x->pout[0], p);
+	}
+}
+
+static void match(struct lower *x)
+{
+	bool all = lower_has(x, "ALL"), wide = lower_has(x, "U64");
+	int32_t a = wide ? lower_pair(x, 0) : lower_raw(x, &x->src[0], 0);
+	char key[40];
+	snprintf(key, sizeof key, "match.%s.sync.b%u", all ? "all" : "any", wide ? 64 : 32);
+	lower_emit3(x, key, lower_dst(x), a, 0, 0)->x[0] = x->pout[0];
+}
+
+static void redux(struct lower *x)
+{
+	static const char *const op[8] = {"and", "or", "xor", "add", "min", "max"};
+	unsigned k = (unsigned)sass_run(x->i.word, 78, 3);
+	char key[40];
+	if (k > 5) {
+		lower_fail(x, "this operation is not executed by this version");
+		return;
+	}
+	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x);
+	snprintf(key, sizeof key, "redux.sync.%s.%s", op[k], k < 3 ? "b32" : lower_has(x, "S32") ? "s32" : "u32");
+	lower_emit3(x, key, row, a, 0, 0);
+	lower_broadcast(x, lower_dst(x), row);
+}
+
+static void r2ur(struct lower *x)
+{
+	if (x->pout_used[0] || lower_has(x, "OR")) {
+		lower_fail(x, "this form is not executed by this version");
+		return;
+	}
+	lower_broadcast(x, lower_dst(x), lower_raw(x, &x->src[0], 0));
+}
+
+// --- special registers
+
+enum { CLOCKLO = 80, CLOCKHI = 81, TIMERLO = 82, TIMERHI = 83, SRZ = 255 };
+
+static bool is_clock(unsigned n) { return n >= CLOCKLO && n <= TIMERHI; }
+
+static void clock_at(struct lower *x, unsigned n, int32_t row, bool wide)
+{
+	struct uop *u = lower_ctl(x, SX_CLOCK);
+	u->d = row;
+	u->x[0] = wide;
+	u->x[3] = n == CLOCKHI || n == TIMERHI;
+}
+
+static unsigned special_number(const struct lower *x) { return (unsigned)sass_run(x->i.word, 72, 8); }
+
+static void s2r(struct lower *x)
+{
+	unsigned n = special_number(x);
+	if (is_clock(n))
+		clock_at(x, n, lower_dst(x), false);
+	else
+		lower_emit3(x, "mov.b32", lower_dst(x), n == SRZ ? SX_AT_ZERO : lower_special(x, n), 0, 0);
+}
+
+static void s2ur(struct lower *x)
+{
+	unsigned n = special_number(x);
+	if (is_clock(n))
+		lower_fail(x, "a clock in a uniform register is not executed by this version");
+	else
+		lower_broadcast(x, lower_dst(x), n == SRZ ? SX_AT_ZERO : lower_special(x, n));
+}
+
+static void cs2r(struct lower *x)
+{
+	unsigned n = special_number(x);
+	bool narrow = lower_has(x, "32");
+	if (is_clock(n)) {
+		clock_at(x, n, lower_dst(x), !narrow);
+		return;
+	}
+	lower_emit3(x, "mov.b32", lower_dst_at(x, 0), n == SRZ ? SX_AT_ZERO : lower_special(x, n), 0, 0);
+	if (!narrow)
+		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), n == SRZ ? SX_AT_ZERO : lower_special(x, n + 1), 0, 0);
+}
+
+// What the last BAR.RED of the warp gave.
+static void b2r(struct lower *x)
+{
+	lower_emit3(x, "mov.b32", lower_dst(x), SX_AT_RESULT, 0, 0);
+	if (x->pout_used[0])
+		lower_emit3(x, "mov.pred", x->pout[0], SX_AT_P_RESULT, 0, 0);
+}
+
+const struct lower_op lower_warp_ops[] = {
+	{"SHFL", shfl}, {"VOTE", vote}, {"VOTEU", voteu}, {"MATCH", match}, {"REDUX", redux}, {"R2UR", r2ur}, {"S2R", s2r}, {"S2UR", s2ur},
+	{"CS2R", cs2r}, {"B2R", b2r}, {0},
+};

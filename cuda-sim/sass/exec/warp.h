@@ -1,0 +1,82 @@
+// A warp that executes machine code: groups of lanes, each with a pc of its own, and what they wait for.
+//
+// Lanes part at branches and meet where the code says so: BSSY notes in a B register which lanes are to meet, BSYNC holds each
+// group until all of them that have not exited have come, WARPSYNC does the same for lanes that a register names. A B register
+// is a row: each lane has the set of lanes that it is to meet, so that groups which have parted can use the same register.
+//
+// Invariants: the masks of groups are disjoint and together are warp.live. The last group that can run, runs.
+#ifndef CUDA_SIM_SASS_EXEC_WARP_H
+#define CUDA_SIM_SASS_EXEC_WARP_H
+
+#include "cuda-sim/exec/warp.h"
+#include "cuda-sim/sass/exec/code.h"
+
+enum { SX_BARRIERS = 16 };
+
+enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_CHILDREN };
+
+struct sx_group {
+	uint32_t pc;     // micro-op
+	uint32_t mask;
+	uint8_t state;   // enum sx_state
+	uint8_t barrier; // SX_AT_BARRIER: which
+};
+
+struct sx_warp {
+	_Alignas(64) struct warp w;   // first: bodies see only this
+	const struct isa_inst *next;  // if settled: what the next step executes; NULL if it is done or waits
+	const struct uop *ahead;      // its first micro-op
+	struct sx_cta *cta;
+	uint32_t n_group;
+	bool settled;
+	bool fresh;                   // a barrier has let lanes go on since the last turn
+	uint32_t thread_mask;         // lanes that exist
+	uint32_t polls;               // polling instructions since the last yield
+	uint32_t lonely;              // polls since some lanes last met
+	uint64_t since;               // instructions since the running group was chosen
+	struct sx_group group[WARP];  // the last one runs
+};
+
+struct sx_barrier {
+	uint32_t count;       // threads expected; 0: all of the CTA
+	uint32_t lanes[WARP]; // per warp: lanes that have arrived
+	uint32_t arrived, popc;
+};
+
+struct sx_cta {
+	struct exec_cta x; // first
+	const struct sass_kernel *kernel;
+	struct sx_slots *slots;
+	struct kernel_counts *counts;
+	struct sx_warp *warp;
+	uint32_t live_threads;
+	uint32_t idle;     // calls of sx_run in a row, over all warps, in which nothing was executed
+	bool opened;       // a barrier has opened since this was cleared
+	bool at_children;  // lanes wait for the grids that the block launched
+	struct sx_barrier barrier[SX_BARRIERS];
+};
+
+// group.c
+void sx_reset(struct sx_warp *w);
+enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
+// Does what happens between two instructions, so that the next one is certain: w->next.
+void sx_settle(struct sx_warp *w);
+// The lanes that are to execute w->next, and those of them for which its guard holds.
+void sx_next(const struct sx_warp *w, uint32_t *active, uint32_t *mask);
+enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts);
+// No warp of the CTA can move: lanes that wait for others of their warp are let go. False if none do.
+bool sx_unstick(struct sx_cta *c);
+void sx_describe(const struct sx_warp *w, char *buf, size_t len);
+
+// barrier.c
+// Lanes arrive; true if they must wait.
+bool sx_barrier_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *u, uint32_t mask);
+void sx_barrier_recheck(struct sx_cta *c); // lanes have exited
+bool sx_barrier_children(struct sx_cta *c);
+
+// rows.c
+// The bank that a launch makes: what the hardware tells, then parameters. `to` has room for param_base + the parameters' bytes.
+void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size);
+void sx_fill_rows(struct sx_warp *w, enum sx_init_group group);
+
+#endif
