@@ -5,7 +5,7 @@
 #define CUDA_SIM_DECODE_DECODED_H
 
 #include "cuda-sim/exec/uop.h"
-#include "cuda-sim/ptx/builtin.h"
+#include "cuda-sim/exec/builtin.h"
 #include "cuda-sim/ptx/ptx.h"
 #include "isa/inst.h"
 #include "isa/kernel.h"

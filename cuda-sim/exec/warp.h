@@ -5,6 +5,17 @@
 #include "cuda-sim/exec/uop.h"
 #include "isa/frontend.h"
 
+struct diag;
+struct grid_block;
+
+// A kernel that kernels may launch.
+struct exec_kernel {
+	const char *name;
+	void *function;                 // what kernel_services.child is told
+	void *code;                     // see kernel_launch; NULL: it can't be executed
+	const struct kernel_info *info; // if it can
+};
+
 // A constant bank of machine code.
 struct exec_bank {
 	const uint8_t *at;
@@ -25,6 +36,11 @@ struct exec_cta {
 	void (*place)(const struct warp *w, const struct uop *u, char *buf, size_t len);
 	const struct exec_bank *bank; // KERNEL_BANKS, of machine code; else NULL
 	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
+	uint32_t n_warp;
+	struct grid_block *launches; // NULL until it launches
+	uint16_t *last_error;        // cudaGetLastError of each thread, NULL until there is an error
+	// The kernel whose address a thread has. False if there is none; why one can't be executed goes to d.
+	bool (*kernel_at)(const struct exec_cta *c, uint64_t address, struct exec_kernel *k, struct diag *d);
 };
 
 struct warp {

@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "cuda-sim/ptx/builtin.h"
+#include "cuda-sim/exec/builtin.h"
 #include "cuda-sim/ptx/ops.h"
 #include "isa/devmem.h"
 #include "isa/texture.h"

@@ -14,7 +14,7 @@
 
 static void do_malloc(struct builtin_call *c)
 {
-	struct kernel_services *s = c->w->cta->x.launch->services;
+	struct kernel_services *s = c->w->cta->launch->services;
 	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		c->ret[lane] = s->heap_alloc(s->ctx, c->arg[0][lane]);
@@ -23,18 +23,18 @@ static void do_malloc(struct builtin_call *c)
 
 static void do_free(struct builtin_call *c)
 {
-	struct kernel_services *s = c->w->cta->x.launch->services;
+	struct kernel_services *s = c->w->cta->launch->services;
 	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		uint64_t addr = c->arg[0][lane];
 		if (addr && !s->heap_free(s->ctx, addr)) {
-			exec_fault(&c->w->w, c->u, FAULT_LAUNCH, lane, addr,
+			exec_fault(c->w, c->u, FAULT_LAUNCH, lane, addr,
 			           "free(0x%llx): no block of the device heap begins there, or it was freed before",
 			           (unsigned long long)addr);
 			return;
 		}
 		// What was cached as accessible may be gone.
-		memset(c->w->cta->x.hit, 0, sizeof c->w->cta->x.hit);
+		memset(c->w->cta->hit, 0, sizeof c->w->cta->hit);
 	}
 }
 
@@ -43,12 +43,12 @@ static void do_free(struct builtin_call *c)
 // CUDA Programming Guide, "Assertion": each thread whose assertion fails gives a line.
 static void do_assert(struct builtin_call *c)
 {
-	const struct exec_cta *x = &c->w->cta->x;
+	const struct exec_cta *x = c->w->cta;
 	const struct kernel_services *s = x->launch->services;
 	char msg[1024], file[1024], func[1024], line[4096];
 	for (uint32_t m = c->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
-		uint32_t t = c->w->w.id * WARP + lane;
+		uint32_t t = c->w->id * WARP + lane;
 		strcpy(msg, "?"), strcpy(file, "?"), strcpy(func, "?");
 		lane_string(c->w, lane, c->arg[0][lane], msg, sizeof msg);
 		lane_string(c->w, lane, c->arg[1][lane], file, sizeof file);
@@ -58,28 +58,27 @@ static void do_assert(struct builtin_call *c)
 		         t / x->block[0] % x->block[1], t / x->block[0] / x->block[1], msg);
 		if (s->assert_failed)
 			s->assert_failed(s->ctx, line);
-		exec_fault(&c->w->w, c->u, FAULT_ASSERT, lane, 0, "`%s`", msg);
+		exec_fault(c->w, c->u, FAULT_ASSERT, lane, 0, "`%s`", msg);
 	}
 }
 
 static const struct builtin runtime[] = {
-	{.name = "vprintf", .run = builtin_vprintf, .n_arg = 2},
-	{.name = "malloc", .run = do_malloc, .n_arg = 1},
-	{.name = "free", .run = do_free, .n_arg = 1},
-	{.name = "__assertfail", .run = do_assert, .n_arg = 5},
-	{.name = "__assert_fail", .run = do_assert, .n_arg = 4},
+	{.name = "vprintf", .signature = "i:ll", .run = builtin_vprintf},
+	{.name = "malloc", .signature = "l:l", .run = do_malloc},
+	{.name = "free", .signature = "v:l", .run = do_free},
+	{.name = "__assertfail", .signature = "v:llill", .run = do_assert},
+	{.name = "__assert_fail", .signature = "v:llil", .run = do_assert},
 };
 
 // --- mathematics: the functions of libdevice, one lane at a time
 
 static void do_math(struct builtin_call *c);
 
-// In the order of libdevice_table, so that a row's number is that of its function. A signature has two characters before
-// the parameters.
-#define MATH(text, signature)                  {.name = text, .run = do_math, .n_arg = sizeof(signature) - 3, .mathematics = true},
-#define LD_MODE(name, signature, result, mode) MATH(#name, signature)
-#define LD(name, signature, result)            MATH(#name, signature)
-#define LDH(name, signature, result)           MATH(#name, signature) MATH(&#name[5], signature)
+// In the order of libdevice_table, so that a row's number is that of its function.
+#define MATH(text, types)                  {.name = text, .signature = types, .run = do_math, .mathematics = true},
+#define LD_MODE(name, types, result, mode) MATH(#name, types)
+#define LD(name, types, result)            MATH(#name, types)
+#define LDH(name, types, result)           MATH(#name, types) MATH(&#name[5], types)
 static const struct builtin math[] = {
 #include "cuda-sim/runtime/libdevice.def"
 };

@@ -2,7 +2,7 @@
 #ifndef CUDA_SIM_RUNTIME_BUILTIN_H
 #define CUDA_SIM_RUNTIME_BUILTIN_H
 
-#include "cuda-sim/ptx/builtin.h"
+#include "cuda-sim/exec/builtin.h"
 
 // What programs are linked with.
 const struct builtin *builtin_find(const char *name);

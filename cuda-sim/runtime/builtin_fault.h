@@ -2,7 +2,7 @@
 #ifndef CUDA_SIM_RUNTIME_BUILTIN_FAULT_H
 #define CUDA_SIM_RUNTIME_BUILTIN_FAULT_H
 
-#include "cuda-sim/simt/simt.h"
+#include "cuda-sim/exec/builtin.h"
 
 // It was given a bad address.
 void builtin_bad_pointer(struct builtin_call *c, unsigned lane, uint64_t addr, const char *what);

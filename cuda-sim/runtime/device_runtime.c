@@ -3,8 +3,8 @@
 // is launched goes to isa/grids.h.
 #include "cuda-sim/runtime/builtin.h"
 
+#include "base/diag.h"
 #include "base/mem.h"
-#include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/runtime/builtin_fault.h"
 #include "cuda-sim/runtime/lane_memory.h"
 #include "isa/grids.h"
@@ -37,17 +37,17 @@ enum { HEADER = 64 }; // also what cudaGetParameterBuffer aligns to
 // One lane of a call.
 struct lane_call {
 	struct builtin_call *c;
-	struct simt_cta *cta;
+	struct exec_cta *cta;
 	unsigned lane;
 };
 
-static struct kernel_launch *launch_of(const struct lane_call *l) { return l->cta->x.launch; }
+static struct kernel_launch *launch_of(const struct lane_call *l) { return l->cta->launch; }
 
 static struct grid_block *block_of(const struct lane_call *l)
 {
-	struct simt_cta *cta = l->cta;
+	struct exec_cta *cta = l->cta;
 	if (!cta->launches)
-		cta->launches = grids_block(cta->x.launch, cta->x.id, cta->x.sm);
+		cta->launches = grids_block(cta->launch, cta->id, cta->sm);
 	return cta->launches;
 }
 
@@ -67,7 +67,7 @@ static void store(const struct lane_call *l, uint64_t addr, const void *value, s
 		builtin_bad_pointer(l->c, l->lane, addr, "a result of the device runtime");
 }
 
-static uint32_t thread_of(const struct lane_call *l) { return l->c->w->w.id * WARP + l->lane; }
+static uint32_t thread_of(const struct lane_call *l) { return l->c->w->id * WARP + l->lane; }
 
 static uint64_t last_error(const struct lane_call *l)
 {
@@ -76,7 +76,7 @@ static uint64_t last_error(const struct lane_call *l)
 
 static void remember(const struct lane_call *l, int error)
 {
-	struct simt_cta *cta = l->cta;
+	struct exec_cta *cta = l->cta;
 	if (!error && !cta->last_error)
 		return;
 	if (!cta->last_error)
@@ -88,7 +88,7 @@ static void remember(const struct lane_call *l, int error)
 static void each(struct builtin_call *c, int (*f)(const struct lane_call *l))
 {
 	struct lane_call l = {c, c->w->cta, 0};
-	for (uint32_t m = c->mask; m && !c->w->w.fault; m &= m - 1) {
+	for (uint32_t m = c->mask; m && !c->w->fault; m &= m - 1) {
 		l.lane = (unsigned)__builtin_ctz(m);
 		int e = launch_of(&l)->grids ? f(&l) : E_NOT_SUPPORTED;
 		c->ret[l.lane] = (uint64_t)e;
@@ -101,7 +101,7 @@ static void each(struct builtin_call *c, int (*f)(const struct lane_call *l))
 static void each_address(struct builtin_call *c, int (*f)(const struct lane_call *l, uint64_t *out))
 {
 	struct lane_call l = {c, c->w->cta, 0};
-	for (uint32_t m = c->mask; m && !c->w->w.fault; m &= m - 1) {
+	for (uint32_t m = c->mask; m && !c->w->fault; m &= m - 1) {
 		l.lane = (unsigned)__builtin_ctz(m);
 		uint64_t address = 0;
 		int e = launch_of(&l)->grids ? f(&l, &address) : E_NOT_SUPPORTED;
@@ -113,22 +113,16 @@ static void each_address(struct builtin_call *c, int (*f)(const struct lane_call
 
 // --- launches
 
-static struct ptx_func *kernel_at(const struct lane_call *l, uint64_t function)
-{
-	struct ptx_func *f = ptx_program_func_at(l->cta->kernel->program, function);
-	return f && f->entry && f->body ? f : NULL;
-}
-
-// The decoded kernel, NULL after a fault that says why there is none.
-static void *code_of(const struct lane_call *l, struct ptx_func *f)
+// The kernel that a launch names: CUDA's error if there is none. Its code is NULL after a fault that says why it can't be executed.
+static int kernel_of(const struct lane_call *l, uint64_t function, struct exec_kernel *k)
 {
 	struct diag d = {0};
-	void *code = ptx_kernel_code(f, &d);
-	if (!code)
-		exec_fault(&l->c->w->w, l->c->u, FAULT_ILLEGAL_INSTRUCTION, l->lane, f->addr,
-		           "kernel '%s' cannot be launched: %s", f->name, d.text ? d.text : "?");
+	bool found = l->cta->kernel_at && l->cta->kernel_at(l->cta, function, k, &d);
+	if (found && !k->code)
+		exec_fault(l->c->w, l->c->u, FAULT_ILLEGAL_INSTRUCTION, l->lane, function, "kernel '%s' cannot be launched: %s", k->name,
+		           d.text ? d.text : "?");
 	diag_free(&d);
-	return code;
+	return found ? 0 : E_INVALID_FUNCTION;
 }
 
 static int buffer_new(const struct lane_call *l, const struct header *h, uint64_t *out)
@@ -144,15 +138,13 @@ static int buffer_new(const struct lane_call *l, const struct header *h, uint64_
 static int get_buffer_v2(const struct lane_call *l, uint64_t *out)
 {
 	struct header h = {.magic = HEADER_MAGIC, .function = arg(l, 0), .shared = (uint32_t)arg(l, 3)};
-	struct ptx_func *f = kernel_at(l, h.function);
-	if (!f)
-		return E_INVALID_FUNCTION;
-	struct kernel_code *k = code_of(l, f);
-	if (!k)
-		return 0;
+	struct exec_kernel k;
+	int e = kernel_of(l, h.function, &k);
+	if (e || !k.code)
+		return e;
 	arg_dim3(l, 1, 0, h.grid);
 	arg_dim3(l, 2, 1, h.block);
-	h.bytes = k->info.param_bytes;
+	h.bytes = k.info->param_bytes;
 	return buffer_new(l, &h, out);
 }
 
@@ -178,7 +170,7 @@ static bool buffer_take(const struct lane_call *l, uint64_t at, struct header *h
 	memcpy(params, (const void *)(uintptr_t)at, h->bytes < room ? h->bytes : room);
 	memset((void *)(uintptr_t)r->base, 0, sizeof *h);
 	devmem_free(mem, r->base);
-	memset(l->cta->x.hit, 0, sizeof l->cta->x.hit);
+	memset(l->cta->hit, 0, sizeof l->cta->hit);
 	return true;
 }
 
@@ -186,25 +178,23 @@ static int launch(const struct lane_call *l, const struct header *h, const uint8
 {
 	struct kernel_launch *by = launch_of(l);
 	const struct kernel_services *s = by->services;
-	struct ptx_func *f = kernel_at(l, h->function);
+	struct exec_kernel k;
 	if (grids_broken(by->grids))
 		return E_LAUNCH_FAILURE;
-	if (!f)
-		return E_INVALID_FUNCTION;
+	int e = kernel_of(l, h->function, &k);
+	if (e || !k.code)
+		return e;
 	if (grids_depth(by) >= GRIDS_MAX_DEPTH)
 		return E_MAX_DEPTH;
 	if (l->c->b->limited && s->pending_launch_limit && grids_pending(by->grids) >= s->pending_launch_limit)
 		return E_PENDING;
-	struct kernel_code *k = code_of(l, f);
-	if (!k)
-		return 0;
-	struct kernel_launch *child = grids_child(by, &k->info, k);
+	struct kernel_launch *child = grids_child(by, k.info, k.code);
 	memcpy(child->grid, h->grid, sizeof child->grid);
 	memcpy(child->block, h->block, sizeof child->block);
 	child->dynamic_shared = h->shared;
 	memcpy((uint8_t *)(uintptr_t)child->params, params,
-	       k->info.param_bytes < h->bytes ? k->info.param_bytes : h->bytes);
-	int e = s->child ? s->child(s->ctx, f, child) : 0;
+	       k.info->param_bytes < h->bytes ? k.info->param_bytes : h->bytes);
+	e = s->child ? s->child(s->ctx, k.function, child) : 0;
 	if (!e && !grids_launch(block_of(l), stream, child))
 		e = E_INVALID_HANDLE;
 	if (e)
@@ -352,7 +342,7 @@ static int heap_free(const struct lane_call *l)
 	const struct kernel_services *s = launch_of(l)->services;
 	if (arg(l, 0) && !s->heap_free(s->ctx, arg(l, 0)))
 		return E_INVALID_VALUE;
-	memset(l->cta->x.hit, 0, sizeof l->cta->x.hit);
+	memset(l->cta->hit, 0, sizeof l->cta->hit);
 	return 0;
 }
 
@@ -427,56 +417,59 @@ static void do_last_error(struct builtin_call *c)
 	}
 }
 
-// X(name after the prefix, body, arguments, ISA_SERVICE_*)
-#define EACH_CALLS(X)                                          \
-	X(LaunchDevice, launch_v1, 6, LAUNCH)                  \
-	X(LaunchDeviceV2, launch_v2, 2, LAUNCH)                \
-	X(DeviceSynchronize, synchronize, 0, WAIT)             \
-	X(StreamCreateWithFlags, stream_create, 2, STREAM)     \
-	X(StreamDestroy, stream_destroy, 1, NONE)              \
-	X(StreamWaitEvent, stream_wait_event, 2, NONE)         \
-	X(EventCreateWithFlags, event_create, 2, NONE)         \
-	X(EventRecord, event_record, 2, NONE)                  \
-	X(EventRecordWithFlags, event_record, 2, NONE)         \
-	X(EventDestroy, event_destroy, 1, NONE)                \
-	X(Malloc, heap_malloc, 2, NONE)                        \
-	X(Free, heap_free, 1, NONE)                            \
-	X(MemcpyAsync, memcpy_async, 5, NONE)                  \
-	X(Memcpy2DAsync, memcpy_2d_async, 8, NONE)             \
-	X(MemsetAsync, memset_async, 4, NONE)                  \
-	X(Memset2DAsync, memset_2d_async, 6, NONE)             \
-	X(GetDevice, get_device, 1, NONE)                      \
-	X(GetDeviceCount, get_device_count, 1, NONE)           \
-	X(DeviceGetAttribute, get_attribute, 3, NONE)          \
-	X(DeviceGetLimit, get_limit, 2, NONE)
-#define ADDRESS_CALLS(X)                                       \
-	X(GetParameterBuffer, get_buffer, 2, PARAMS)           \
-	X(GetParameterBufferV2, get_buffer_v2, 4, PARAMS)      \
-	X(GetErrorString, error_string, 1, NONE)               \
-	X(GetErrorName, error_name, 1, NONE)
+// X(name after the prefix, body, signature, ISA_SERVICE_*)
+#define EACH_CALLS(X)                                         \
+	X(LaunchDevice, launch_v1, "i:ll33il", LAUNCH)        \
+	X(LaunchDeviceV2, launch_v2, "i:ll", LAUNCH)          \
+	X(DeviceSynchronize, synchronize, "i:", WAIT)         \
+	X(StreamCreateWithFlags, stream_create, "i:li", STREAM)\
+	X(StreamDestroy, stream_destroy, "i:l", NONE)         \
+	X(StreamWaitEvent, stream_wait_event, "i:lli", NONE)  \
+	X(EventCreateWithFlags, event_create, "i:li", NONE)   \
+	X(EventRecord, event_record, "i:ll", NONE)            \
+	X(EventRecordWithFlags, event_record, "i:lli", NONE)  \
+	X(EventDestroy, event_destroy, "i:l", NONE)           \
+	X(Malloc, heap_malloc, "i:ll", NONE)                  \
+	X(Free, heap_free, "i:l", NONE)                       \
+	X(MemcpyAsync, memcpy_async, "i:lllil", NONE)         \
+	X(Memcpy2DAsync, memcpy_2d_async, "i:llllllil", NONE) \
+	X(MemsetAsync, memset_async, "i:lill", NONE)          \
+	X(Memset2DAsync, memset_2d_async, "i:llilll", NONE)   \
+	X(GetDevice, get_device, "i:l", NONE)                 \
+	X(GetDeviceCount, get_device_count, "i:l", NONE)      \
+	X(DeviceGetAttribute, get_attribute, "i:lii", NONE)   \
+	X(DeviceGetLimit, get_limit, "i:li", NONE)
+#define ADDRESS_CALLS(X)                                      \
+	X(GetParameterBuffer, get_buffer, "l:ll", PARAMS)     \
+	X(GetParameterBufferV2, get_buffer_v2, "l:l33i", PARAMS)\
+	X(GetErrorString, error_string, "l:i", NONE)          \
+	X(GetErrorName, error_name, "l:i", NONE)
 
-#define X(name, f, n, service) \
+#define X(name, f, types, service) \
 	static void do_##name(struct builtin_call *c) { each(c, f); }
 EACH_CALLS(X)
 #undef X
-#define X(name, f, n, service) \
+#define X(name, f, types, service) \
 	static void do_##name(struct builtin_call *c) { each_address(c, f); }
 ADDRESS_CALLS(X)
 #undef X
 
-#define ALL_CALLS(X) EACH_CALLS(X) ADDRESS_CALLS(X) X(PeekAtLastError, 0, 0, NONE) X(GetLastError, 0, 0, NONE)
+#define ALL_CALLS(X) EACH_CALLS(X) ADDRESS_CALLS(X) X(PeekAtLastError, 0, "i:", NONE) X(GetLastError, 0, "i:", NONE)
 #define do_PeekAtLastError do_peek_error
 #define do_GetLastError    do_last_error
 
-#define X(call, f, n, kind) {.name = "cuda" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true},
+#define X(call, f, types, kind) \
+	{.name = "cuda" #call, .signature = types, .run = do_##call, .service = ISA_SERVICE_##kind, .always = true},
 static const struct builtin first_names[] = {
 	ALL_CALLS(X)
 	// Of CUDA 11.6 and later.
-	{.name = "__cudaDeviceSynchronizeDeprecationAvoidance", .run = do_DeviceSynchronize, .service = ISA_SERVICE_WAIT, .always = true},
+	{.name = "__cudaDeviceSynchronizeDeprecationAvoidance", .signature = "i:", .run = do_DeviceSynchronize,
+	 .service = ISA_SERVICE_WAIT, .always = true},
 };
 #undef X
-#define X(call, f, n, kind) \
-	{.name = "__cudaCDP2" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true, .limited = true},
+#define X(call, f, types, kind) \
+	{.name = "__cudaCDP2" #call, .signature = types, .run = do_##call, .service = ISA_SERVICE_##kind, .always = true, \
+	 .limited = true},
 static const struct builtin second_names[] = {ALL_CALLS(X)};
 #undef X
 

@@ -1,11 +1,11 @@
 #include "cuda-sim/runtime/lane_memory.h"
 
-static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool write)
+static uint8_t *byte_at(struct warp *w, unsigned lane, uint64_t addr, bool write)
 {
-	struct exec_cta *c = &w->cta->x;
+	struct exec_cta *c = w->cta;
 	if (addr - LOCAL_WINDOW < WINDOW_SIZE) {
 		uint64_t at = addr - LOCAL_WINDOW;
-		return at < c->local_size ? w->w.local + ((at / 4) * WARP + lane) * 4 + at % 4 : NULL;
+		return at < c->local_size ? w->local + ((at / 4) * WARP + lane) * 4 + at % 4 : NULL;
 	}
 	if (addr - SHARED_WINDOW < WINDOW_SIZE)
 		return addr - SHARED_WINDOW < c->shared_size ? c->shared + (addr - SHARED_WINDOW) : NULL;
@@ -17,9 +17,9 @@ static uint8_t *byte_at(struct simt_warp *w, unsigned lane, uint64_t addr, bool 
 // Other SMs see it.
 static bool shared_out(uint64_t addr) { return addr < SHARED_WINDOW; }
 
-bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
+bool lane_read(struct warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
 {
-	const struct effects *s = exec_effects(&w->w);
+	const struct effects *s = exec_effects(w);
 	for (size_t k = 0; k < n; k++) {
 		const uint8_t *b = byte_at(w, lane, addr + k, false);
 		if (!b)
@@ -32,9 +32,9 @@ bool lane_read(struct simt_warp *w, unsigned lane, uint64_t addr, void *to, size
 	return true;
 }
 
-bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
+bool lane_write(struct warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
 {
-	struct effects *s = exec_effects(&w->w);
+	struct effects *s = exec_effects(w);
 	for (size_t k = 0; k < n; k++) {
 		uint8_t *b = byte_at(w, lane, addr + k, true);
 		if (!b)
@@ -46,7 +46,7 @@ bool lane_write(struct simt_warp *w, unsigned lane, uint64_t addr, const void *f
 	return true;
 }
 
-bool lane_string(struct simt_warp *w, unsigned lane, uint64_t addr, char *to, size_t len)
+bool lane_string(struct warp *w, unsigned lane, uint64_t addr, char *to, size_t len)
 {
 	size_t n = 0;
 	for (; n + 1 < len; n++) {

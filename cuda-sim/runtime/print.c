@@ -141,7 +141,7 @@ static bool format(struct builtin_call *c, unsigned lane, const char *f, uint64_
 
 void builtin_vprintf(struct builtin_call *c)
 {
-	struct kernel_services *s = c->w->cta->x.launch->services;
+	struct kernel_services *s = c->w->cta->launch->services;
 	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		char fmt[4096];

@@ -214,20 +214,16 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
                         uint32_t mask)
 {
 	const struct frame *f = &w->frame.at[w->split.at[leaf].frame];
-	struct builtin_call c = {.w = w, .u = u, .mask = mask};
-	unsigned n_high = 0;
-	c.n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
-	for (unsigned k = 0; k < c.n_arg; k++) {
-		c.arg_bytes[k] = site->arg[k].bytes;
+	struct builtin_call c = {.w = &w->w, .u = u, .mask = mask, .b = site->builtin};
+	unsigned n_high = 0, n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
+	for (unsigned k = 0; k < n_arg; k++) {
 		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);
 		if (site->arg[k].bytes > 8 && !site->arg[k].caller_is_row && n_high < sizeof c.high / sizeof *c.high)
 			value_get(w, f, false, site->arg[k].caller + 8, site->arg[k].bytes - 8, c.high[n_high++]);
 	}
-	c.ret_bytes = site->n_ret ? site->ret[0].bytes : 0;
-	c.b = site->builtin;
-	if (c.n_arg < c.b->n_arg) {
+	if (n_arg < builtin_args(c.b)) {
 		exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), 0, "'%s' takes %u arguments", c.b->name,
-		           c.b->n_arg);
+		           builtin_args(c.b));
 		return;
 	}
 	c.b->run(&c);

@@ -13,7 +13,7 @@ static bool complete(const struct simt_cta *c, const struct barrier *b)
 	if (!b->count)
 		return b->arrived >= c->live_threads;
 	uint32_t n = 0;
-	for (unsigned k = 0; k < c->n_warp; k++)
+	for (unsigned k = 0; k < c->x.n_warp; k++)
 		if (b->lanes[k])
 			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP -
 			                __builtin_popcount(c->warp[k].w.live | b->lanes[k]));
@@ -46,7 +46,7 @@ static void open_barrier(struct simt_cta *c, unsigned id)
 {
 	struct barrier *b = &c->barrier[id];
 	c->opened = true;
-	for (unsigned k = 0; k < c->n_warp; k++) {
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		if (!b->lanes[k])
 			continue;
@@ -108,11 +108,11 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 
 bool barrier_children(struct simt_cta *c)
 {
-	if (!c->at_children || grids_wait(c->launches))
+	if (!c->at_children || grids_wait(c->x.launches))
 		return false;
 	c->at_children = false;
 	c->opened = true;
-	for (unsigned k = 0; k < c->n_warp; k++) {
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		for (size_t l = 0; l < w->leaf.n; l++) {
 			struct split *s = &w->split.at[w->leaf.at[l]];

@@ -34,7 +34,7 @@ static void missing(const struct simt_warp *w, const struct barrier *b, char *bu
 	size_t n = 0;
 	unsigned count = 0;
 	buf[0] = 0;
-	for (unsigned k = 0; k < w->cta->n_warp && n + 32 < len; k++) {
+	for (unsigned k = 0; k < w->cta->x.n_warp && n + 32 < len; k++) {
 		uint32_t live = w->cta->warp[k].w.live & ~b->lanes[k];
 		if (!live || (b->count && b->lanes[k]))
 			continue;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/decode/cfg.h"
+#include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/simt/inspect.h"
 #include "cuda-sim/simt/inst_log.h"
 
@@ -53,12 +54,12 @@ static void slots_free(void *slots)
 		struct simt_cta *c = s->cta[n];
 		if (!c)
 			continue;
-		for (unsigned k = 0; k < c->n_warp; k++) {
+		for (unsigned k = 0; k < c->x.n_warp; k++) {
 			simt_free(&c->warp[k]);
 			free(c->warp[k].w.local);
 		}
 		free(c->x.shared);
-		mem_free(c->last_error);
+		mem_free(c->x.last_error);
 		mem_free(c->warp);
 		mem_free(c);
 	}
@@ -78,6 +79,16 @@ static void *rows_alloc(size_t size)
 	return p;
 }
 
+static bool kernel_at(const struct exec_cta *c, uint64_t address, struct exec_kernel *k, struct diag *d)
+{
+	struct ptx_func *f = ptx_program_func_at(((const struct simt_cta *)c)->kernel->program, address);
+	if (!f || !f->entry || !f->body)
+		return false;
+	struct kernel_code *code = ptx_kernel_code(f, d);
+	*k = (struct exec_kernel){f->name, f, code, code ? &code->info : NULL};
+	return true;
+}
+
 static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 {
 	const struct kernel_launch *l = s->launch;
@@ -90,6 +101,7 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->x.param_addr = s->param_addr;
 	c->x.launch = s->launch;
 	c->x.place = simt_place;
+	c->x.kernel_at = kernel_at;
 	c->x.shared_size = s->kernel->shared_static + l->dynamic_shared;
 	// An access that runs over the end of what the kernel asked for, but not of what the CTA gets, passes on a GPU.
 	uint32_t unit = l->services->shared_unit;
@@ -98,9 +110,9 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	c->x.shared = rows_alloc((size_t)c->x.shared_size + 64); // so that vector copies may read past the end
 	c->x.local_size = s->local_size;
 	memcpy(c->x.block, l->block, sizeof c->x.block);
-	c->n_warp = (threads + WARP - 1) / WARP;
-	c->warp = mem_alloc_lines(c->n_warp * sizeof *c->warp);
-	for (unsigned k = 0; k < c->n_warp; k++) {
+	c->x.n_warp = (threads + WARP - 1) / WARP;
+	c->warp = mem_alloc_lines(c->x.n_warp * sizeof *c->warp);
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		uint32_t left = threads - k * WARP;
 		w->cta = c;
@@ -133,11 +145,11 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->at_children = false;
-	c->launches = NULL;
-	mem_free(c->last_error);
-	c->last_error = NULL;
+	c->x.launches = NULL;
+	mem_free(c->x.last_error);
+	c->x.last_error = NULL;
 	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
-	for (unsigned k = 0; k < c->n_warp; k++) {
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		rows_fill(&c->warp[k], s->kernel->entry, ROWS_CTA, c->warp[k].rows, 0);
 		simt_reset(&c->warp[k]);
 	}
@@ -153,7 +165,7 @@ static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
 
 static void cta_end(struct fe_cta *cta) { (void)cta; }
 
-static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct simt_cta *)cta)->n_warp; }
+static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct simt_cta *)cta)->x.n_warp; }
 
 static struct simt_warp *warp_of(const struct fe_cta *cta, unsigned warp)
 {
@@ -286,7 +298,7 @@ static void settle_others(struct simt_cta *c)
 {
 	while (c->opened) {
 		c->opened = false;
-		for (unsigned k = 0; k < c->n_warp; k++)
+		for (unsigned k = 0; k < c->x.n_warp; k++)
 			if (!c->warp[k].settled)
 				simt_settle(&c->warp[k]);
 	}
@@ -365,7 +377,7 @@ static bool unstick(struct fe_cta *cta)
 		bool moves = false;
 		c->opened = true; // settles all
 		settle_others(c);
-		for (unsigned k = 0; k < c->n_warp; k++)
+		for (unsigned k = 0; k < c->x.n_warp; k++)
 			moves |= c->warp[k].next != NULL;
 		if (moves)
 			return true;

@@ -350,7 +350,7 @@ static bool force_progress(struct simt_warp *w)
 // waiting for, so the first warp that has any lets them go; false if none has.
 bool simt_force_join(struct simt_cta *c)
 {
-	for (unsigned k = 0; k < c->n_warp; k++) {
+	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
 			struct split *s = node(w, i);
@@ -539,7 +539,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
 			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->n_warp &&
+			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->x.n_warp &&
 			    simt_force_join(w->cta) && pick(w))
 				continue;
 			status = FE_BARRIER;

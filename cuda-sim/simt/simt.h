@@ -87,14 +87,11 @@ struct simt_cta {
 	struct kernel_counts *counts; // of its SM
 	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
 	struct simt_warp *warp;
-	unsigned n_warp;
 	uint32_t slot;
 	uint32_t live_threads;
 	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
 	bool opened;               // a barrier has opened since this was cleared
 	bool at_children;          // lanes wait for the grids that the block launched
-	struct grid_block *launches; // NULL until it launches
-	uint16_t *last_error;      // cudaGetLastError of each thread, NULL until there is an error
 	struct barrier barrier[SIMT_BARRIERS];
 };
 
@@ -145,20 +142,5 @@ bool barrier_children(struct simt_cta *c);
 
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
-
-// A call that the simulator answers itself.
-enum { BUILTIN_MAX_ARGS = 8 };
-struct builtin_call {
-	struct simt_warp *w;
-	const struct uop *u;
-	uint32_t mask;
-	unsigned n_arg;
-	uint64_t arg[BUILTIN_MAX_ARGS][WARP]; // zero-extended
-	uint64_t ret[WARP];
-	uint32_t arg_bytes[BUILTIN_MAX_ARGS], ret_bytes;
-	uint64_t high[2][WARP];  // bytes 8 to 15 of the first arguments that are larger than 8 bytes
-	const struct builtin *b;
-	bool wait;               // the lanes wait for the grids that their block launched
-};
 
 #endif

@@ -255,9 +255,12 @@ static void jump(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 {
 	const struct sass_kernel *k = w->cta->kernel;
 	const uint32_t *row = row_of(w, u->a);
-	if (mask != running(w)->mask)
-		part(w, mask, running(w)->pc), w->group[w->n_group - 2].pc = next;
-	while (mask) {
+	if (mask != running(w)->mask) {
+		running(w)->pc = next;
+		part(w, mask, next);
+	}
+	const uint32_t from = w->n_group - 1; // the lanes that have not gone yet; those that have stand above
+	for (;;) {
 		uint32_t to = row[__builtin_ctz(mask)] + (uint32_t)u->imm, same = 0;
 		for (uint32_t m = mask; m; m &= m - 1)
 			same |= row[__builtin_ctz(m)] + (uint32_t)u->imm == to ? m & (0 - m) : 0;
@@ -265,17 +268,13 @@ static void jump(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 			bad_pc(w, u, same, to);
 			return;
 		}
-		mask &= ~same;
-		if (mask)
-			part(w, same, k->first[to / SX_INST_BYTES]), pick(w);
-		else
-			running(w)->pc = k->first[to / SX_INST_BYTES];
-		// The lanes that are left stand below the ones that just went.
-		if (mask) {
-			struct sx_group gone = *running(w);
-			w->group[w->n_group - 1] = w->group[w->n_group - 2];
-			w->group[w->n_group - 2] = gone;
+		if (same == mask) {
+			w->group[from].pc = k->first[to / SX_INST_BYTES];
+			return;
 		}
+		mask &= ~same;
+		w->group[from].mask = mask;
+		push(w, k->first[to / SX_INST_BYTES], same);
 	}
 }
 
@@ -304,10 +303,13 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 		return;
 	}
 	// Lanes that call something else do so in a turn of their own; those that do not call have gone on.
-	if (mask != running(w)->mask)
-		part(w, mask, running(w)->pc), w->group[w->n_group - 2].pc = next;
+	uint32_t here = running(w)->pc;
+	if (mask != running(w)->mask) {
+		running(w)->pc = next;
+		part(w, mask, here);
+	}
 	if (same != mask)
-		part(w, same, running(w)->pc);
+		part(w, same, here);
 	w->w.active = same;
 	bool wait = native_call(b, &w->w, u, same, w->w.fp + SX_AT_R);
 	if (w->w.fault)

@@ -1,0 +1,100 @@
+// What rows hold before the first instruction: constants, special registers; and the constant bank that a launch makes.
+#include "cuda-sim/sass/exec/warp.h"
+
+#include <string.h>
+
+// Bytes of bank 0 that code reads, found in the code of kernels that ask for one thing each (docs/machine-code.md).
+enum {
+	BLOCK_DIM = 0x00, GRID_DIM = 0x0c,
+	SHARED_BASE = 0x18, LOCAL_BASE = 0x20, // generic addresses of the windows
+	STACK = 0x28,                          // R1 at first: the end of local memory, which grows down
+	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids
+	STACK_BYTES_ALIGN = 16,
+};
+
+static void put32(uint8_t *to, uint32_t limit, uint32_t at, uint32_t v)
+{
+	if (at + 4 <= limit)
+		memcpy(to + at, &v, 4);
+}
+
+static void put64(uint8_t *to, uint32_t limit, uint32_t at, uint64_t v)
+{
+	put32(to, limit, at, (uint32_t)v);
+	put32(to, limit, at + 4, (uint32_t)(v >> 32));
+}
+
+void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+{
+	uint32_t limit = m->param_base;
+	memset(to, 0, limit);
+	for (unsigned k = 0; k < 3; k++) {
+		put32(to, limit, BLOCK_DIM + 4 * k, l->block[k]);
+		put32(to, limit, GRID_DIM + 4 * k, l->grid[k]);
+	}
+	put64(to, limit, SHARED_BASE, SHARED_WINDOW);
+	put64(to, limit, LOCAL_BASE, LOCAL_WINDOW);
+	put32(to, limit, STACK, local_size);
+	if (l->grid_workspace)
+		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace);
+	memcpy(to + limit, l->params, l->info->param_bytes);
+}
+
+// Special registers by the number in S2R. X: numbers follow for .Y and .Z.
+enum {
+	SR_LANEID = 0, SR_VIRTCFG = 2, SR_VIRTID = 3, SR_TID_X = 33, SR_CTAID_X = 37, SR_SWINHI = 47, SR_SMEMSZ = 50,
+	SR_EQMASK = 56, SR_LTMASK = 57, SR_LEMASK = 58, SR_GTMASK = 59, SR_GEMASK = 60, SR_VIRTUALSMID = 67, SR_CGACTAID = 136,
+};
+
+static uint32_t special(const struct sx_warp *w, unsigned number, unsigned lane)
+{
+	const struct exec_cta *c = &w->cta->x;
+	const struct kernel_services *s = c->launch->services;
+	uint32_t linear = w->w.id * WARP + lane;
+	switch (number) {
+	case SR_LANEID: return lane;
+	case SR_TID_X: return linear % c->block[0];
+	case SR_TID_X + 1: return linear / c->block[0] % c->block[1];
+	case SR_TID_X + 2: return linear / c->block[0] / c->block[1];
+	case SR_CTAID_X: return c->id[0];
+	case SR_CTAID_X + 1: return c->id[1];
+	case SR_CTAID_X + 2: return c->id[2];
+	case SR_EQMASK: return 1u << lane;
+	case SR_LTMASK: return (1u << lane) - 1;
+	case SR_LEMASK: return (uint32_t)(((uint64_t)2 << lane) - 1);
+	case SR_GTMASK: return ~(uint32_t)(((uint64_t)2 << lane) - 1);
+	case SR_GEMASK: return ~((1u << lane) - 1);
+	case SR_VIRTUALSMID: return c->sm;
+	case SR_VIRTID: return w->w.id << 8 | c->sm << 20;
+	case SR_VIRTCFG: return s->warps_per_sm << 8 | s->n_sm << 20;
+	case SR_SWINHI: return (uint32_t)(SHARED_WINDOW >> 32);
+	case SR_SMEMSZ: return (c->shared_size + 127) / 128 * 128;
+	case SR_CGACTAID: return 0; // clusters of one CTA
+	default: return 0;
+	}
+}
+
+static void put(uint8_t *row, bool wide, unsigned lane, uint64_t v)
+{
+	if (wide)
+		((uint64_t *)row)[lane] = v;
+	else
+		((uint32_t *)row)[lane] = (uint32_t)v;
+}
+
+void sx_fill_rows(struct sx_warp *w, enum sx_init_group group)
+{
+	const struct sass_kernel *k = w->cta->kernel;
+	for (uint32_t i = 0; i < k->n_init[group]; i++) {
+		const struct sx_init *r = &k->init[group][i];
+		const struct exec_bank *bank = &w->cta->x.bank[r->bank];
+		uint64_t v = r->bits;
+		if (r->kind == SX_INIT_BANK) { // the decoder has seen that it is in the bank
+			v = 0;
+			if (bank->at)
+				memcpy(&v, bank->at + r->bits, r->wide ? 8 : 4);
+		}
+		for (unsigned lane = 0; lane < WARP; lane++)
+			put(w->w.fp + r->row, r->wide, lane, r->kind == SX_INIT_SPECIAL ? special(w, (unsigned)r->bits, lane) : v);
+	}
+}
