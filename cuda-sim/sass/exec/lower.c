@@ -3,6 +3,7 @@
 #include "cuda-sim/sass/exec/lower.h"
 
 #include "base/mem.h"
+#include "cuda-sim/sass/control.h"
 #include "cuda-sim/sass/operands.h"
 
 #include <inttypes.h>
