@@ -63,23 +63,22 @@ static void do_assert(struct builtin_call *c)
 }
 
 static const struct builtin runtime[] = {
-	{.name = "vprintf", .run = builtin_vprintf, .n_arg = 2},
-	{.name = "malloc", .run = do_malloc, .n_arg = 1},
-	{.name = "free", .run = do_free, .n_arg = 1},
-	{.name = "__assertfail", .run = do_assert, .n_arg = 5},
-	{.name = "__assert_fail", .run = do_assert, .n_arg = 4},
+	{.name = "vprintf", .signature = "i:ll", .run = builtin_vprintf},
+	{.name = "malloc", .signature = "l:l", .run = do_malloc},
+	{.name = "free", .signature = "v:l", .run = do_free},
+	{.name = "__assertfail", .signature = "v:llill", .run = do_assert},
+	{.name = "__assert_fail", .signature = "v:llil", .run = do_assert},
 };
 
 // --- mathematics: the functions of libdevice, one lane at a time
 
 static void do_math(struct builtin_call *c);
 
-// In the order of libdevice_table, so that a row's number is that of its function. A signature has two characters before
-// the parameters.
-#define MATH(text, signature)                  {.name = text, .run = do_math, .n_arg = sizeof(signature) - 3, .mathematics = true},
-#define LD_MODE(name, signature, result, mode) MATH(#name, signature)
-#define LD(name, signature, result)            MATH(#name, signature)
-#define LDH(name, signature, result)           MATH(#name, signature) MATH(&#name[5], signature)
+// In the order of libdevice_table, so that a row's number is that of its function.
+#define MATH(text, types)                  {.name = text, .signature = types, .run = do_math, .mathematics = true},
+#define LD_MODE(name, types, result, mode) MATH(#name, types)
+#define LD(name, types, result)            MATH(#name, types)
+#define LDH(name, types, result)           MATH(#name, types) MATH(&#name[5], types)
 static const struct builtin math[] = {
 #include "cuda-sim/runtime/libdevice.def"
 };

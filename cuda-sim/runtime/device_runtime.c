@@ -417,56 +417,59 @@ static void do_last_error(struct builtin_call *c)
 	}
 }
 
-// X(name after the prefix, body, arguments, ISA_SERVICE_*)
-#define EACH_CALLS(X)                                          \
-	X(LaunchDevice, launch_v1, 6, LAUNCH)                  \
-	X(LaunchDeviceV2, launch_v2, 2, LAUNCH)                \
-	X(DeviceSynchronize, synchronize, 0, WAIT)             \
-	X(StreamCreateWithFlags, stream_create, 2, STREAM)     \
-	X(StreamDestroy, stream_destroy, 1, NONE)              \
-	X(StreamWaitEvent, stream_wait_event, 2, NONE)         \
-	X(EventCreateWithFlags, event_create, 2, NONE)         \
-	X(EventRecord, event_record, 2, NONE)                  \
-	X(EventRecordWithFlags, event_record, 2, NONE)         \
-	X(EventDestroy, event_destroy, 1, NONE)                \
-	X(Malloc, heap_malloc, 2, NONE)                        \
-	X(Free, heap_free, 1, NONE)                            \
-	X(MemcpyAsync, memcpy_async, 5, NONE)                  \
-	X(Memcpy2DAsync, memcpy_2d_async, 8, NONE)             \
-	X(MemsetAsync, memset_async, 4, NONE)                  \
-	X(Memset2DAsync, memset_2d_async, 6, NONE)             \
-	X(GetDevice, get_device, 1, NONE)                      \
-	X(GetDeviceCount, get_device_count, 1, NONE)           \
-	X(DeviceGetAttribute, get_attribute, 3, NONE)          \
-	X(DeviceGetLimit, get_limit, 2, NONE)
-#define ADDRESS_CALLS(X)                                       \
-	X(GetParameterBuffer, get_buffer, 2, PARAMS)           \
-	X(GetParameterBufferV2, get_buffer_v2, 4, PARAMS)      \
-	X(GetErrorString, error_string, 1, NONE)               \
-	X(GetErrorName, error_name, 1, NONE)
+// X(name after the prefix, body, signature, ISA_SERVICE_*)
+#define EACH_CALLS(X)                                         \
+	X(LaunchDevice, launch_v1, "i:ll33il", LAUNCH)        \
+	X(LaunchDeviceV2, launch_v2, "i:ll", LAUNCH)          \
+	X(DeviceSynchronize, synchronize, "i:", WAIT)         \
+	X(StreamCreateWithFlags, stream_create, "i:li", STREAM)\
+	X(StreamDestroy, stream_destroy, "i:l", NONE)         \
+	X(StreamWaitEvent, stream_wait_event, "i:lli", NONE)  \
+	X(EventCreateWithFlags, event_create, "i:li", NONE)   \
+	X(EventRecord, event_record, "i:ll", NONE)            \
+	X(EventRecordWithFlags, event_record, "i:lli", NONE)  \
+	X(EventDestroy, event_destroy, "i:l", NONE)           \
+	X(Malloc, heap_malloc, "i:ll", NONE)                  \
+	X(Free, heap_free, "i:l", NONE)                       \
+	X(MemcpyAsync, memcpy_async, "i:lllil", NONE)         \
+	X(Memcpy2DAsync, memcpy_2d_async, "i:llllllil", NONE) \
+	X(MemsetAsync, memset_async, "i:lill", NONE)          \
+	X(Memset2DAsync, memset_2d_async, "i:llilll", NONE)   \
+	X(GetDevice, get_device, "i:l", NONE)                 \
+	X(GetDeviceCount, get_device_count, "i:l", NONE)      \
+	X(DeviceGetAttribute, get_attribute, "i:lii", NONE)   \
+	X(DeviceGetLimit, get_limit, "i:li", NONE)
+#define ADDRESS_CALLS(X)                                      \
+	X(GetParameterBuffer, get_buffer, "l:ll", PARAMS)     \
+	X(GetParameterBufferV2, get_buffer_v2, "l:l33i", PARAMS)\
+	X(GetErrorString, error_string, "l:i", NONE)          \
+	X(GetErrorName, error_name, "l:i", NONE)
 
-#define X(name, f, n, service) \
+#define X(name, f, types, service) \
 	static void do_##name(struct builtin_call *c) { each(c, f); }
 EACH_CALLS(X)
 #undef X
-#define X(name, f, n, service) \
+#define X(name, f, types, service) \
 	static void do_##name(struct builtin_call *c) { each_address(c, f); }
 ADDRESS_CALLS(X)
 #undef X
 
-#define ALL_CALLS(X) EACH_CALLS(X) ADDRESS_CALLS(X) X(PeekAtLastError, 0, 0, NONE) X(GetLastError, 0, 0, NONE)
+#define ALL_CALLS(X) EACH_CALLS(X) ADDRESS_CALLS(X) X(PeekAtLastError, 0, "i:", NONE) X(GetLastError, 0, "i:", NONE)
 #define do_PeekAtLastError do_peek_error
 #define do_GetLastError    do_last_error
 
-#define X(call, f, n, kind) {.name = "cuda" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true},
+#define X(call, f, types, kind) \
+	{.name = "cuda" #call, .signature = types, .run = do_##call, .service = ISA_SERVICE_##kind, .always = true},
 static const struct builtin first_names[] = {
 	ALL_CALLS(X)
 	// Of CUDA 11.6 and later.
-	{.name = "__cudaDeviceSynchronizeDeprecationAvoidance", .run = do_DeviceSynchronize, .service = ISA_SERVICE_WAIT, .always = true},
+	{.name = "__cudaDeviceSynchronizeDeprecationAvoidance", .signature = "i:", .run = do_DeviceSynchronize,
+	 .service = ISA_SERVICE_WAIT, .always = true},
 };
 #undef X
-#define X(call, f, n, kind) \
-	{.name = "__cudaCDP2" #call, .run = do_##call, .n_arg = n, .service = ISA_SERVICE_##kind, .always = true, .limited = true},
+#define X(call, f, types, kind) \
+	{.name = "__cudaCDP2" #call, .signature = types, .run = do_##call, .service = ISA_SERVICE_##kind, .always = true, \
+	 .limited = true},
 static const struct builtin second_names[] = {ALL_CALLS(X)};
 #undef X
 

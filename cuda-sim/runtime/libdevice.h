@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The signature is the return type, ':' and a letter for each parameter:
-//   h  16 bits   i  32 bits   l  64 bits   f  f32   d  f64   v  nothing (return only)
-//   I F D        device address through which the function stores a 32-bit integer, f32, f64
-//   a b          device address of as many f32, f64 as parameter 0 says (none if negative), only read
+// Signatures: see exec/builtin.h.
 //
 // fn takes the parameters as raw bits, zero-extended, and returns the result so. args must have one element for each
 // parameter; those of I, F, D are not looked at: instead fn puts the bits to be stored into out[0], out[1] in the order

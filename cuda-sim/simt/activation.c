@@ -221,9 +221,9 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 		if (site->arg[k].bytes > 8 && !site->arg[k].caller_is_row && n_high < sizeof c.high / sizeof *c.high)
 			value_get(w, f, false, site->arg[k].caller + 8, site->arg[k].bytes - 8, c.high[n_high++]);
 	}
-	if (n_arg < c.b->n_arg) {
+	if (n_arg < builtin_args(c.b)) {
 		exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), 0, "'%s' takes %u arguments", c.b->name,
-		           c.b->n_arg);
+		           builtin_args(c.b));
 		return;
 	}
 	c.b->run(&c);
