@@ -411,3 +411,16 @@ bool form_unit(const char *text, struct unit_form *out, struct form_error *err)
 	memcpy(out->name, c.p, len + 1);
 	return true;
 }
+
+bool form_execute(const char *text, enum execute *out, struct form_error *err)
+{
+	static const char *const name[] = {
+	        [EXECUTE_DEFAULT] = "default", [EXECUTE_PTX] = "ptx", [EXECUTE_SASS] = "sass", [EXECUTE_AUTO] = "auto"};
+	struct cursor c = start(text, err);
+	for (unsigned k = 0; k < sizeof name / sizeof *name; k++)
+		if (!strcmp(text, name[k])) {
+			*out = (enum execute)k;
+			return true;
+		}
+	return wrong(&c, "the code to execute is ptx, sass (machine code), auto or default");
+}

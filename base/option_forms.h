@@ -86,4 +86,8 @@ struct unit_form {
 };
 bool form_unit(const char *text, struct unit_form *out, struct form_error *err);
 
+// "ptx", "sass", "auto", "default": which of the codes of a kernel is executed.
+enum execute { EXECUTE_DEFAULT, EXECUTE_PTX, EXECUTE_SASS, EXECUTE_AUTO };
+bool form_execute(const char *text, enum execute *out, struct form_error *err);
+
 #endif

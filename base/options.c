@@ -259,6 +259,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 		struct scheduler_form scheduler;
 		struct prefetch_form prefetch;
 		struct unit_form unit;
+		enum execute execute;
 		struct sampling_form sampling;
 	} u;
 	size_t n;
@@ -274,6 +275,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 	case FORM_SCHEDULER: return form_scheduler(text, &u.scheduler, err);
 	case FORM_PREFETCH: return form_prefetch(text, &u.prefetch, err);
 	case FORM_UNIT: return form_unit(text, &u.unit, err);
+	case FORM_EXECUTE: return form_execute(text, &u.execute, err);
 	}
 	return true;
 }
@@ -760,6 +762,7 @@ static const char *const form_words[] = {
 	[FORM_SCHEDULER] = "scheduler",
 	[FORM_PREFETCH] = "prefetcher",
 	[FORM_UNIT] = "unit with commas",
+	[FORM_EXECUTE] = "ptx, sass, auto or default",
 };
 static const char *const status_words[] = {"honoured", "no effect", "refused"};
 
@@ -828,4 +831,18 @@ void options_write_doc(FILE *to)
 		fprintf(to, "| `%s` | `%s` |\n", old_names[i].old, old_names[i].name);
 	for (size_t i = 0; i < COUNT(gone_names); i++)
 		fprintf(to, "| `%s` | none; skipped |\n", gone_names[i]);
+}
+
+uint32_t options_units(const struct options *o)
+{
+	const char *const text[] = {o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
+	                            o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
+	uint32_t set = 0;
+	for (unsigned i = 0; i < COUNT(text); i++) {
+		struct unit_form u;
+		struct form_error err;
+		if (form_unit(text[i], &u, &err) && u.enabled)
+			set |= 1u << i;
+	}
+	return set;
 }

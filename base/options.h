@@ -32,6 +32,7 @@ enum option_form {
 	FORM_SCHEDULER,
 	FORM_PREFETCH,
 	FORM_UNIT,
+	FORM_EXECUTE,
 };
 
 // OPT_gpgpu_n_clusters and so on, in the order of the table.
@@ -119,6 +120,9 @@ bool options_check_outputs(const struct options *o, struct diag *d);
 void options_pin_outputs(struct options *o);
 // Empties statistics that an earlier run has left, so that nobody takes them for this run's.
 void options_empty_outputs(const struct options *o);
+
+// The specialized units that are enabled: bit n-1 for unit n.
+uint32_t options_units(const struct options *o);
 
 // One number for everything in a configuration that can change results or cycles, wherever it came from: the same for two
 // configurations that simulate the same GPU in the same way. Files count by what they hold, not by name.

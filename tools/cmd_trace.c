@@ -110,21 +110,6 @@ static uint64_t code_base(struct replay *r, const char *name)
 
 // --- setting up
 
-static uint32_t units_of(const struct options *o)
-{
-	const char *const text[8] = {
-		o->specialized_unit_1, o->specialized_unit_2, o->specialized_unit_3, o->specialized_unit_4,
-		o->specialized_unit_5, o->specialized_unit_6, o->specialized_unit_7, o->specialized_unit_8};
-	uint32_t set = 0;
-	for (unsigned i = 0; i < 8; i++) {
-		struct unit_form u;
-		struct form_error err;
-		if (form_unit(text[i], &u, &err) && u.enabled)
-			set |= 1u << i;
-	}
-	return set;
-}
-
 static bool read_options(struct replay *r, int argc, char **argv, struct diag *d)
 {
 	struct options *o = &r->opt;
@@ -142,7 +127,7 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		         o->trace_select_ctas);
 		ok = false;
 	}
-	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = units_of(o)};
+	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = options_units(o)};
 	return ok && trace_select_parse(&r->select, o->trace_select, d);
 }
 

@@ -69,7 +69,8 @@ static void give_address(struct ptx_program *p, struct ptx_func *f)
 {
 	if (f->addr)
 		return;
-	f->addr = p->code_base + p->by_addr.n * PTX_FUNC_STEP;
+	if (f->entry || !p->function_at || !p->function_at(p->function_ctx, f->name, &f->addr))
+		f->addr = p->code_base + p->by_addr.n * PTX_FUNC_STEP;
 	VEC_PUSH(&p->by_addr, f);
 }
 
@@ -140,7 +141,8 @@ static bool place_alone(struct ptx_program *p, struct ptx_var *v, struct diag *d
 // variables lie in the order of their declarations, those of all state spaces side by side.
 static bool lies_apart(const struct ptx_program *p, const struct ptx_var *v)
 {
-	return v->managed || p->mem->layout == DEVMEM_GPGPUSIM;
+	return v->managed ||
+	       (p->mem->layout == DEVMEM_GPGPUSIM && !(p->constants_together && v->section == SECTION_CONST));
 }
 
 static bool place_section(struct ptx_program *p, enum variable_section s, struct ptx_var *const *var, size_t n, struct diag *d)
@@ -292,6 +294,9 @@ struct ptx_var *ptx_program_var(const struct ptx_program *p, const char *name)
 
 struct ptx_func *ptx_program_func_at(const struct ptx_program *p, uint64_t addr)
 {
+	for (size_t i = 0; p->function_at && i < p->by_addr.n; i++)
+		if (p->by_addr.at[i]->addr == addr)
+			return p->by_addr.at[i];
 	if (addr < p->code_base || (addr - p->code_base) % PTX_FUNC_STEP)
 		return NULL;
 	uint64_t i = (addr - p->code_base) / PTX_FUNC_STEP;

@@ -187,8 +187,13 @@ struct ptx_program {
 	struct devmem *mem;
 	builtin_finder *builtin;   // what the simulator answers itself
 	uint64_t code_base;        // for ptx_func.addr
+	// Where machine code that runs beside the PTX has a device function, so that its address means the same to both; false: nowhere.
+	// NULL: there is no machine code.
+	bool (*function_at)(void *ctx, const char *name, uint64_t *addr);
+	void *function_ctx;
+	bool constants_together;   // machine code finds .const variables by their distance
 	uint64_t code_end;         // of the kernels decoded so far, see kernel_info.code_base
-	VEC(struct ptx_func *) by_addr; // addr == code_base + index * PTX_FUNC_STEP
+	VEC(struct ptx_func *) by_addr; // addr == code_base + index * PTX_FUNC_STEP, but for those of function_at
 };
 
 enum { PTX_FUNC_STEP = 16 };

@@ -328,8 +328,10 @@ static bool known_word(const char *at, size_t n)
 {
 	static const char *const words[] = {"INF",  "QNAN",     "SNAN",     "1D",       "2D",         "3D",
 	                                    "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ",
-	                                    "TEX_HEADER_DIMENSION"};
+	                                    "TEX_HEADER_DIMENSION", "MACTIVE"};
 	if (n > 3 && !memcmp(at, "SR_", 3))
+		return true;
+	if (n == 8 && strspn(at, "PNZ") == n) // of FSWZADD
 		return true;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == n && !memcmp(words[i], at, n))

@@ -19,7 +19,7 @@ struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struc
 	struct kernel_launch *l = mem_alloc(sizeof *l + params + 16);
 	uint8_t *p = (uint8_t *)(l + 1);
 	l->info = &k->info;
-	l->fe = watch_frontend();
+	l->fe = watch_frontend(k->fe);
 	l->code = k->code;
 	l->grid[0] = grid.x, l->grid[1] = grid.y, l->grid[2] = grid.z;
 	l->block[0] = block.x, l->block[1] = block.y, l->block[2] = block.z;

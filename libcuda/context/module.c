@@ -7,9 +7,13 @@
 #include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/sass/exec/kernel.h"
+#include "cuda-sim/simt/frontend.h"
+#include "libcuda/context/machine_code.h"
+#include "libcuda/context/wait.h"
+#include "libcuda/image/choice.h"
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/fatbin.h"
-#include "libcuda/context/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +21,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#pragma weak sass_frontend
+#pragma weak sass_kernel_free
 
 struct module {
 	const void *wrapper;
@@ -29,6 +36,8 @@ struct module {
 	struct ptx_program *program;
 	struct arena arena; // payloads and names of the cubin
 	struct cubin cubin;
+	struct machine_code machine; // what of it is executed
+	const char *no_machine;      // why there is none: "the program has no machine code for sm_86, only for sm_75"
 };
 
 // Everything registered, in order.
@@ -134,8 +143,18 @@ static cudaError_t add_ptx(struct module *m, const char *name, const char *text,
 	return cudaSuccess;
 }
 
+static bool has_ptx(const struct fatbin *f, unsigned container)
+{
+	for (size_t i = 0; i < f->entry.n; i++)
+		if (f->entry.at[i].container == container && f->entry.at[i].kind == FATBIN_PTX)
+			return true;
+	return false;
+}
+
 static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned number, struct diag *d)
 {
+	if (m->machine.machine && !has_ptx(f, number))
+		return cudaErrorNoKernelImageForDevice; // which need not be said
 	const struct fatbin_entry *e = fatbin_select_ptx(f, number, cu.opt->gpgpu_ptx_force_max_capability, d);
 	if (!e)
 		return cudaErrorNoKernelImageForDevice;
@@ -184,6 +203,51 @@ static void read_cubin(struct module *m, struct fatbin *f)
 	diag_free(&d); // only figures are lost
 }
 
+// --- machine code
+
+// The first message in d, as a part of another.
+static const char *reason(struct module *m, const struct diag *d)
+{
+	static const char prefix[] = "heddle: error: ";
+	const char *s = d->text ? d->text : "?";
+	if (!strncmp(s, prefix, strlen(prefix)))
+		s += strlen(prefix);
+	return arena_strndup(&m->arena, s, strcspn(s, "\n"));
+}
+
+static unsigned capability(void) { return (unsigned)(cu.desc.major * 10 + cu.desc.minor); }
+
+// Takes the machine code that suits the GPU, if there is some. What is wrong with it is an error where machine code is asked for.
+static void open_machine(struct module *m, const struct fatbin *f)
+{
+	char list[200], arch[32];
+	struct diag d = {0};
+	const struct fatbin_entry *e = choice_cubin(f, 0, capability());
+	const char *data;
+	size_t len;
+	if (!e) {
+		m->no_machine = arena_printf(&m->arena, "the program has no machine code for sm_%u (it has: %s)", capability(),
+		                             choice_list(f, 0, list, sizeof list));
+		return;
+	}
+	fatbin_arch_name(e, arch, sizeof arch);
+	const char *file = arena_printf(&m->arena, "%s(embedded %s)", *e->file ? e->file : "the program", arch);
+	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !machine_code_open(&m->machine, m->program, cu.mem, data, len, file, &d))
+		m->no_machine = reason(m, &d);
+	diag_free(&d);
+}
+
+static bool link_machine(struct module *m, struct diag *d)
+{
+	VEC(const char *) managed = {0};
+	for (size_t i = 0; i < m->variables.n; i++)
+		if (m->variables.at[i]->slot)
+			VEC_PUSH(&managed, m->variables.at[i]->name);
+	bool ok = machine_code_link(&m->machine, managed.at, managed.n, d);
+	VEC_FREE(&managed);
+	return ok;
+}
+
 static void bind_textures(struct module *m)
 {
 	for (size_t i = 0; i < m->texrefs.n; i++) {
@@ -192,6 +256,60 @@ static void bind_textures(struct module *m)
 		if (v)
 			v->tex = &m->texrefs.at[i]->bound;
 	}
+}
+
+// The PTX of the program, joined. With machine code at hand what is wrong with it only costs the PTX.
+static cudaError_t add_linked_ptx(struct module *m, struct fatbin *f, struct diag *d)
+{
+	cudaError_t e = add_containers(m, f, d);
+	read_cubin(m, f);
+	m->program->relocatable = f->linked;
+	m->program->known = &m->cubin.variables;
+	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
+		e = cudaErrorInvalidPtx;
+	return e;
+}
+
+static void drop_ptx(struct module *m)
+{
+	ptx_program_free(m->program);
+	m->program->mem = cu.mem;
+	m->program->builtin = builtin_find;
+}
+
+static bool all_have_ptx(const struct fatbin *f)
+{
+	for (unsigned c = fatbin_first_module(f); c < f->n_containers; c++)
+		if (!has_ptx(f, c))
+			return false;
+	return true;
+}
+
+// What of a program is loaded: its machine code, if it may be executed, and its PTX, unless machine code alone may.
+static cudaError_t add_code(struct module *m, struct fatbin *f, struct diag *d)
+{
+	enum execute mode = choice_of(cu.opt);
+	bool all = all_have_ptx(f);
+	cudaError_t e = cudaSuccess;
+	if (mode != EXECUTE_PTX || !all)
+		open_machine(m, f);
+	bool machine = m->machine.machine;
+	if (!machine)
+		return add_linked_ptx(m, f, d);
+	if (mode == EXECUTE_SASS || !has_ptx(f, fatbin_first_module(f))) {
+		m->partial = cudaErrorNoKernelImageForDevice;
+		drop_ptx(m);
+		read_cubin(m, f);
+	} else {
+		struct diag own = {0};
+		e = add_linked_ptx(m, f, &own);
+		if (e) {
+			diag_remark(d, "the PTX of %s cannot be used, its machine code is: %s", m->machine.file, reason(m, &own));
+			drop_ptx(m);
+		}
+		diag_free(&own);
+	}
+	return link_machine(m, d) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 static cudaError_t load(struct module *m, struct diag *d)
@@ -207,14 +325,11 @@ static cudaError_t load(struct module *m, struct diag *d)
 		const char *text = read_file(file, &m->arena, &len, d);
 		e = text ? add_ptx(m, file, text, len, d) : cudaErrorFileNotFound;
 	} else if (!e) {
-		e = add_containers(m, &f, d);
-		read_cubin(m, &f);
-		m->program->relocatable = f.linked;
-		m->program->known = &m->cubin.variables;
+		e = add_code(m, &f, d);
 	}
-	if (!e && !ptx_program_link(m->program, cu.mem, builtin_find, d))
-		e = cudaErrorInvalidPtx;
 	fatbin_free(&f);
+	if (!e && file && !ptx_program_link(m->program, cu.mem, builtin_find, d))
+		e = cudaErrorInvalidPtx;
 	if (!e)
 		bind_textures(m);
 	return e;
@@ -241,13 +356,17 @@ static void free_code(struct module *m)
 		for (size_t k = i; k < m->kernels.n; k++)
 			if (m->kernels.at[k]->code == code)
 				m->kernels.at[k]->code = NULL;
-		ptx_kernel_free(code);
+		if (m->kernels.at[i]->fe == &sass_frontend)
+			sass_kernel_free(code);
+		else
+			ptx_kernel_free(code);
 	}
 }
 
 static void module_unload(struct module *m)
 {
 	free_code(m);
+	machine_code_close(&m->machine);
 	if (m->program)
 		ptx_program_free(m->program);
 	mem_free(m->program);
@@ -281,20 +400,12 @@ static void take_cubin_figures(struct kernel *k)
 	k->info.machine = c->machine;
 }
 
-static cudaError_t kernel_load(struct kernel *k)
+static cudaError_t load_ptx(struct kernel *k, struct ptx_func *f)
 {
-	cudaError_t e = module_load(k->module);
-	if (e)
-		return e;
 	struct diag d = {0};
-	k->func = ptx_program_func(k->module->program, k->name);
-	if (!k->func || !k->func->entry) {
-		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
-		cu_print_diag(&d);
-		return k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
-	}
-	k->code = ptx_kernel_code(k->func, &d);
-	const struct kernel_info *info = k->code ? ptx_kernel_info(k->func, &d) : NULL;
+	k->fe = &ptx_frontend;
+	k->code = ptx_kernel_code(f, &d);
+	const struct kernel_info *info = k->code ? ptx_kernel_info(f, &d) : NULL;
 	if (!info)
 		diag_add(&d, DIAG_NOTE, "kernel %s cannot be launched", k->name);
 	cu_print_diag(&d);
@@ -302,10 +413,69 @@ static cudaError_t kernel_load(struct kernel *k)
 		return cudaErrorInvalidPtx;
 	k->info = *info;
 	take_cubin_figures(k);
-	// The compiler for a GPU with fewer registers a thread would have spilled.
-	if (k->info.regs > cu.desc.max_registers_per_thread)
-		k->info.regs = cu.desc.max_registers_per_thread;
 	return cudaSuccess;
+}
+
+// False, with the reason in d, if the kernel has no machine code that can be executed.
+static bool load_machine(struct kernel *k, struct diag *d)
+{
+	struct module *m = k->module;
+	struct machine_kernel made;
+	if (!m->machine.machine) {
+		diag_add(d, DIAG_ERROR, "%s", m->no_machine ? m->no_machine : "it is not executed");
+		return false;
+	}
+	if (!machine_code_has(&m->machine, k->name)) {
+		diag_add(d, DIAG_ERROR, "the machine code of the program does not have it");
+		return false;
+	}
+	if (!machine_code_kernel(&m->machine, k->name, options_units(cu.opt), &made, d))
+		return false;
+	k->fe = &sass_frontend;
+	k->code = made.code;
+	k->info = made.info;
+	return true;
+}
+
+// Machine code or PTX, as -gpgpu_execute asks. Where it is the second choice, or there is none, it is told why.
+static cudaError_t load_code(struct kernel *k)
+{
+	enum execute mode = choice_of(cu.opt);
+	struct diag own = {0}, d = {0};
+	struct ptx_func *f = ptx_program_func(k->module->program, k->name);
+	cudaError_t e = cudaErrorNoKernelImageForDevice;
+	if (f && (!f->entry || !f->body))
+		f = NULL;
+	if (mode == EXECUTE_PTX && f)
+		return load_ptx(k, f);
+	if (mode == EXECUTE_PTX && !k->module->machine.machine) {
+		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
+		e = k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
+	} else if (load_machine(k, &own)) {
+		e = cudaSuccess;
+		if (mode == EXECUTE_PTX)
+			diag_remark(&d, "kernel %s runs as machine code for sm_%u: it has no PTX", k->name, k->info.machine.arch);
+	} else if (mode == EXECUTE_AUTO && f) {
+		e = load_ptx(k, f);
+		diag_remark(&d, "kernel %s runs as PTX: %s", k->name, reason(k->module, &own));
+	} else {
+		diag_add(&d, DIAG_ERROR, "kernel %s cannot run as machine code%s: %s", k->name,
+		         mode == EXECUTE_SASS ? " (-gpgpu_execute sass)" : ", and it has no PTX", reason(k->module, &own));
+	}
+	diag_free(&own);
+	cu_print_diag(&d);
+	return e;
+}
+
+static cudaError_t kernel_load(struct kernel *k)
+{
+	cudaError_t e = module_load(k->module);
+	if (!e)
+		e = load_code(k);
+	// The compiler for a GPU with fewer registers a thread would have spilled.
+	if (!e && k->info.regs > cu.desc.max_registers_per_thread)
+		k->info.regs = cu.desc.max_registers_per_thread;
+	return e;
 }
 
 struct kernel *kernel_find(const void *host, cudaError_t *e)
@@ -369,10 +539,16 @@ static cudaError_t variable_load(struct variable *v)
 	if (e)
 		return e;
 	struct ptx_var *p = ptx_program_var(v->module->program, v->name);
+	uint64_t size;
 	if (p && p->def)
 		p = p->def;
+	if (!p && machine_code_variable(&v->module->machine, v->name, &v->addr, &size)) {
+		if (size)
+			v->size = size;
+		return cudaSuccess;
+	}
 	if (!p || !p->addr) {
-		cu_complain("variable %s is not in the PTX of the program", v->name);
+		cu_complain("variable %s is not in the code of the program", v->name);
 		return cudaErrorInvalidSymbol;
 	}
 	v->addr = p->addr;

@@ -19,7 +19,7 @@ struct kernel {
 	// once resolved
 	enum { KERNEL_NEW, KERNEL_READY, KERNEL_FAILED } state;
 	cudaError_t error;
-	struct ptx_func *func;
+	const struct frontend_ops *fe; // of code: PTX's, or that of machine code
 	void *code;
 	struct kernel_info info;
 	// attributes

@@ -219,9 +219,9 @@ bool watch_end(void)
 	return ok;
 }
 
-const struct frontend_ops *watch_frontend(void)
+const struct frontend_ops *watch_frontend(const struct frontend_ops *fe)
 {
-	return cu.watch.writer ? trace_writer_frontend(cu.watch.writer) : &ptx_frontend;
+	return cu.watch.writer && fe == &ptx_frontend ? trace_writer_frontend(cu.watch.writer) : fe;
 }
 
 void watch_copy(uint64_t addr, uint64_t bytes)

@@ -43,8 +43,8 @@ bool watch_start(struct diag *d);
 // At the end of the program, when no kernel runs. False, with a message, if something could not be written.
 bool watch_end(void);
 
-// The front end for launches.
-const struct frontend_ops *watch_frontend(void);
+// The front end for launches of code that `fe` executes.
+const struct frontend_ops *watch_frontend(const struct frontend_ops *fe);
 // A copy between host and device memory is carried out.
 void watch_copy(uint64_t addr, uint64_t bytes);
 

@@ -6,20 +6,9 @@
 #include <elf.h>
 #include <string.h>
 
-// Attributes of .nv.info sections, found by comparing the output of ptxas -v with the sections (CUDA 11.8 and 13.0).
 enum {
-	ATTR_PARAM_CBANK = 0x0a,  // symbol, u16 offset, u16 bytes of the parameters in constant bank 0
-	ATTR_FRAME_SIZE = 0x11,   // symbol, bytes
-	ATTR_MIN_STACK_SIZE = 0x12, // symbol, bytes including the functions it calls
-	ATTR_KPARAM_INFO = 0x17,  // u32 index, u16 ordinal, u16 offset, u32 whose upper 14 bits are the size
-	ATTR_CBANK_PARAM_SIZE = 0x19, // bytes of the parameters
-	ATTR_REGCOUNT = 0x2f,     // symbol, registers
-	ATTR_KPARAM_INFO_V2 = 0x45, // the same with the size in the lower half; where parameters exceed 4 KB
-	ATTR_NUM_BARRIERS = 0x4c, // the highest barrier + 1
-};
-
-enum {
-	FORMAT_SIZED = 4, // the 16-bit field is a length and that many bytes follow; else the field is the value
+	// 1: there is no value, 2: a byte is the value, 3: 16 bits are, 4: they are a length and that many bytes follow
+	FORMAT_BYTE = 2, FORMAT_SIZED = 4,
 	OSABI_CUDA_13 = 0x41, // architecture in bits 8-15 of the flags, before in bits 0-7
 	RESERVED_SHARED = 1024,
 	TEXT_BARRIERS_AT = 20, TEXT_BARRIERS = 0x7f, // in the flags of .text sections before CUDA 13
@@ -91,12 +80,26 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 		break;
 	case ATTR_FRAME_SIZE:
 	case ATTR_MIN_STACK_SIZE:
-		if (!named || get32(p + 4) == unknown_stack)
+		if (!named)
+			break;
+		if (attr == ATTR_MIN_STACK_SIZE)
+			named->stack_known = get32(p + 4) != unknown_stack;
+		if (get32(p + 4) == unknown_stack)
 			break;
 		if (attr == ATTR_FRAME_SIZE)
 			named->machine.frame = get32(p + 4);
 		if (get32(p + 4) > named->machine.stack)
 			named->machine.stack = get32(p + 4);
+		break;
+	case ATTR_MAX_THREADS:
+		if (k && len >= 12) {
+			uint64_t n = (uint64_t)get32(p) * get32(p + 4);
+			k->max_threads = n <= UINT16_MAX && n * get32(p + 8) <= UINT32_MAX ? (unsigned)n * get32(p + 8) : 0;
+		}
+		break;
+	case ATTR_REQNTID:
+		for (unsigned i = 0; k && len >= 12 && i < 3; i++)
+			k->required[i] = get32(p + 4 * i);
 		break;
 	case ATTR_NUM_BARRIERS:
 		if (k)
@@ -120,20 +123,32 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 	return true;
 }
 
+bool cubin_info_next(struct cubin_info *info, struct cubin_record *out)
+{
+	if (info->size - info->at < 4)
+		return false;
+	const uint8_t *p = info->data + info->at;
+	size_t len = p[0] == FORMAT_SIZED ? get16(p + 2) : 0;
+	if (!p[0] || p[0] > FORMAT_SIZED || len > info->size - info->at - 4) {
+		info->damaged = true;
+		return false;
+	}
+	*out = (struct cubin_record){.attribute = p[1], .value = p[0] == FORMAT_BYTE ? p[2] : get16(p + 2), .data = p + 4, .len = len};
+	info->at += 4 + len;
+	return true;
+}
+
 static bool read_info(struct reader *r, const struct elf64_section *s, struct cubin_kernel *k)
 {
 	if (!s->data || s->size > r->info_left)
 		return !s->size;
 	r->info_left -= s->size;
-	for (size_t at = 0; s->size - at >= 4;) {
-		const uint8_t *p = s->data + at;
-		unsigned value = get16(p + 2);
-		size_t len = p[0] == FORMAT_SIZED ? value : 0;
-		if (len > s->size - at - 4 || !take_attribute(r, k, p[1], value, p + 4, len))
+	struct cubin_info info = {.data = s->data, .size = s->size};
+	struct cubin_record i;
+	while (cubin_info_next(&info, &i))
+		if (!take_attribute(r, k, i.attribute, i.value, i.data, i.len))
 			return false;
-		at += 4 + len;
-	}
-	return true;
+	return !info.damaged;
 }
 
 // Device functions have .text sections too; only kernels have a constant bank 0.

@@ -24,6 +24,8 @@ struct cubin_kernel {
 	unsigned registers;       // per thread
 	unsigned reserved_shared; // bytes the system takes of each CTA besides: 1024 from sm_90 on
 	struct kernel_machine machine; // spills count to the stack; callees do not if they recurse
+	bool stack_known; // machine.stack counts all that it calls
+	unsigned max_threads, required[3]; // __launch_bounds__, a block's size that was promised; 0: none
 	unsigned param_bytes;
 	unsigned n_params;
 	struct cubin_param *param;
@@ -40,6 +42,35 @@ struct cubin {
 // Reads `size` bytes of a cubin. Names and parameters live in `arena`. False and an error if it is no cubin or damaged;
 // figures it does not state are 0. Free `out` in both cases.
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d);
+
+// Attributes of .nv.info sections, found by comparing the output of ptxas -v with the sections (CUDA 11.8 and 13.0).
+enum cubin_attribute {
+	ATTR_MAX_THREADS = 0x05,  // u32 x, y, z: a block has as many threads as these multiplied, or fewer
+	ATTR_PARAM_CBANK = 0x0a,  // symbol, u16 offset, u16 bytes of the parameters in constant bank 0
+	ATTR_REQNTID = 0x10,      // u32 x, y, z of a block, exactly
+	ATTR_FRAME_SIZE = 0x11,   // symbol, bytes
+	ATTR_MIN_STACK_SIZE = 0x12, // symbol, bytes including the functions it calls; all bits set: functions recurse
+	ATTR_KPARAM_INFO = 0x17,  // u32 index, u16 ordinal, u16 offset, u32 whose upper 14 bits are the size
+	ATTR_CBANK_PARAM_SIZE = 0x19, // bytes of the parameters
+	ATTR_EXIT_OFFSETS = 0x1c, // u32 offset in the code of each EXIT
+	ATTR_REGCOUNT = 0x2f,     // symbol, registers
+	ATTR_BRANCH_TARGETS = 0x34, // per BRX: u32 its offset, u32 0, u32 n, n offsets of where it may go
+	ATTR_KPARAM_INFO_V2 = 0x45, // the same as KPARAM_INFO with the size in the lower half; where parameters exceed 4 KB
+	ATTR_NUM_BARRIERS = 0x4c, // the highest barrier + 1
+};
+
+// The records of a section .nv.info or .nv.info.KERNEL one after the other; false at the end, or where it is damaged.
+struct cubin_info {
+	const uint8_t *data;
+	size_t size, at;
+	bool damaged;
+};
+struct cubin_record {
+	unsigned attribute, value; // value: of records without data
+	const uint8_t *data;
+	size_t len;
+};
+bool cubin_info_next(struct cubin_info *info, struct cubin_record *out);
 
 const struct cubin_kernel *cubin_find(const struct cubin *c, const char *name); // NULL if absent
 void cubin_free(struct cubin *c);

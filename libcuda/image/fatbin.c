@@ -294,7 +294,7 @@ const struct fatbin_entry *fatbin_select_ptx(const struct fatbin *f, unsigned co
 		return NULL;
 	}
 	diag_add(d, DIAG_ERROR,
-	         "the program has no PTX, only %s for %s, and Heddle runs PTX; build it again with nvcc -gencode "
+	         "the program has no PTX, only %s for %s, which does not run on this GPU; build it again with nvcc -gencode "
 	         "arch=compute_%u,code=compute_%u",
 	         fatbin_kind_name(other->kind), fatbin_arch_name(other, name, sizeof name), other->arch, other->arch);
 	return NULL;

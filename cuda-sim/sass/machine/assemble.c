@@ -26,7 +26,7 @@ static void set(struct sass_word *w, unsigned lsb, unsigned width, uint64_t v)
 
 static void set_field(struct sass_word *w, const struct sass_token *t, uint64_t v)
 {
-	set(w, t->bits.lsb[0], t->bits.width[0], v);
+	set(w, t->bits.lsb[0], t->bits.width[0], t->flags & SASS_COMPLEMENT ? 7 - v : v);
 	set(w, t->bits.lsb[1], t->bits.width[1], v >> t->bits.width[0]);
 	if (t->flags & SASS_NEGATED)
 		set(w, t->bits.lsb[0] + t->bits.width[0], 1, v >> t->bits.width[0]);
@@ -88,12 +88,21 @@ static bool take_predicate(const char **at, bool uniform, unsigned *v)
 	return true;
 }
 
-static bool take_real(const char **at, double *v)
+// A number, or if *bits is not 0 then, a NaN, by its name or by its bits.
+static bool take_real(const char **at, char how, double *v, uint32_t *bits)
 {
 	char *end;
-	if (take(at, "+QNAN ") || take(at, "-QNAN "))
-		return false; // which of them it was is not written
-	*v = strtod(*at, &end);
+	*v = 0;
+	*bits = 0;
+	bool minus = take(at, "-QNAN ");
+	if (minus || take(at, "+QNAN ")) {
+		*bits = sass_nan(how, minus);
+		return true;
+	}
+	if (!strncmp(*at, "0x", 2))
+		*bits = (uint32_t)strtoul(*at, &end, 16);
+	else
+		*v = strtod(*at, &end);
 	if (end == *at)
 		return false;
 	*at = end;
@@ -119,25 +128,27 @@ static bool take_imm(const char **at, const struct sass_decoded *d, char how, ui
 {
 	double v, w;
 	uint64_t n, wide;
+	uint32_t nan, low;
 	float f;
 	switch (how) {
 	case 'f':
-		if (!take_real(at, &v))
+		if (!take_real(at, how, &v, &nan))
 			return false;
 		f = (float)v;
 		memcpy(out, &f, sizeof f);
+		*out |= nan;
 		return true;
 	case 'd':
-		if (!take_real(at, &v))
+		if (!take_real(at, how, &v, &nan))
 			return false;
 		memcpy(&wide, &v, sizeof wide);
-		*out = (uint32_t)(wide >> 32);
+		*out = (uint32_t)(wide >> 32) | nan;
 		return true;
 	case 'h': {
 		bool bf = sass_has(d, "BF16_V2");
-		if (!take_real(at, &v) || !take(at, ", ") || !take_real(at, &w))
+		if (!take_real(at, how, &v, &nan) || !take(at, ", ") || !take_real(at, how, &w, &low))
 			return false;
-		*out = half_bits(v, bf) << 16 | half_bits(w, bf);
+		*out = (half_bits(v, bf) | nan) << 16 | half_bits(w, bf) | low;
 		return true;
 	}
 	default:
@@ -211,13 +222,19 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 {
 	static const char *const scale[] = {".X4", ".X8", ".X16"};
 	struct sass_word *w = &d->word;
-	unsigned r = 255, ur = 63, lsb = t->flags & SASS_THIRD ? 64 : 32;
+	unsigned r = 255, ur = 63;
 	uint64_t offset = 0;
 	bool global = t->place == SASS_AT_GLOBAL || t->place == SASS_AT_GENERIC;
+	struct sass_address_bits b = sass_address_at(d, t);
 	if (take(at, "desc[")) {
-		if (!global || !d->uniform_form || !take_ur(at, &ur) || !take(at, "]"))
+		if (!b.descriptor || !take_ur(at, &ur))
 			return false;
-		set(w, sass_descriptor_bit(t), 1, 1);
+		if (b.hint && take(at, ".HINT"))
+			set(w, b.hint, 1, 1);
+		if (!take(at, "]") || ur < sass_descriptor_after(d))
+			return false;
+		set(w, b.descriptor, 1, 1);
+		ur -= sass_descriptor_after(d);
 	}
 	if (!take(at, "["))
 		return false;
@@ -227,12 +244,12 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 	if (any)
 		take(at, ".U32");
 	for (unsigned i = 0; any && i < 3; i++)
-		if (take(at, scale[i]))
-			set(w, 78, 2, i + 1);
+		if (b.scale && take(at, scale[i]))
+			set(w, b.scale, 2, i + 1);
 	if (any)
 		take(at, "+");
 	if (take_ur(at, &ur)) {
-		if (!d->uniform_form)
+		if (!b.ur)
 			return false;
 		take(at, "+");
 		wide |= !any && global && sass_bit(*w, 72); // .E
@@ -241,15 +258,12 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 		return false;
 	if (!take(at, "]"))
 		return false;
-	set(w, 24, 8, r);
-	if (t->imm == 's')
-		set(w, 32, 32, offset);
-	else
-		set(w, 40, 24, offset);
-	if (d->uniform_form)
-		set(w, lsb, 6, ur);
-	if (d->uniform_form && global)
-		set(w, sass_wide_bit(t), 1, wide);
+	set(w, b.reg, 8, r);
+	set(w, b.offset, b.offset_width, offset);
+	if (b.ur && (t->imm != 't' || d->form == 7 || sass_bit(*w, b.descriptor)))
+		set(w, b.ur, 6, ur);
+	if (b.wide)
+		set(w, b.wide, 1, wide);
 	return true;
 }
 
@@ -323,6 +337,19 @@ static bool take_b_register(const char **at, unsigned *v)
 	return true;
 }
 
+static bool take_lanes(const char **at, struct sass_word *w, const struct sass_token *t)
+{
+	uint64_t v = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		bool zero = take(at, "ZP");
+		if (!zero && !take(at, "PP"))
+			return false;
+		v = v << 2 | (zero ? 3 : 0);
+	}
+	set_field(w, t, v);
+	return true;
+}
+
 static bool take_operand(const char **at, struct reading *r, const struct sass_token *t)
 {
 	struct sass_word *w = &r->d.word;
@@ -361,7 +388,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 			return false;
 		set_field(w, t, v);
 		if (take(at, ".reuse"))
-			set(w, t->bits.lsb[0] == 64 ? 124 : 123, 1, 1);
+			set(w, sass_reuse_bit(t), 1, 1);
 		return true;
 	case SASS_AT_UR:
 		if (t->flags & SASS_CAN_INVERT && take(at, "~"))
@@ -396,6 +423,8 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 			return false;
 		set_field(w, t, t->place == SASS_AT_OFFSET ? (uint64_t)((int64_t)n / 4) : n);
 		return true;
+	case SASS_AT_LANES:
+		return take_lanes(at, w, t);
 	case SASS_AT_SREG:
 		return take_special(at, w, t);
 	case SASS_AT_CONST:

@@ -178,12 +178,12 @@ static const struct {
 } places[] = {
 	{"UD", SASS_AT_UD, false, 0},   {"UA", SASS_AT_UA, false, 0},     {"UC", SASS_AT_UC, false, 0},
 	{"UR", SASS_AT_UR, true, 6},    {"UP", SASS_AT_UP, true, 3},      {"SR", SASS_AT_SREG, true, 8},
-	{"MG", SASS_AT_GLOBAL, false, 0}, {"MS", SASS_AT_SHARED, false, 0}, {"ML", SASS_AT_LOCAL, false, 0}, {"MN", SASS_AT_GENERIC, false, 0},
+	{"MG", SASS_AT_GLOBAL, false, 0}, {"MS", SASS_AT_SHARED, false, 0}, {"MC", SASS_AT_COPIED, false, 0}, {"ML", SASS_AT_LOCAL, false, 0}, {"MN", SASS_AT_GENERIC, false, 0},
 	{"BMV", SASS_AT_BMOV, true, 5}, {"BB", SASS_AT_BREG, true, 4},    {"SB", SASS_AT_COUNTER, true, 3}, {"SET", SASS_AT_SET, true, 6},
 	{"D", SASS_AT_D, false, 0},     {"A", SASS_AT_A, false, 0},       {"B", SASS_AT_B, false, 0},  {"C", SASS_AT_C, false, 0},
 	{"R", SASS_AT_R, true, 8},      {"P", SASS_AT_P, true, 3},        {"I", SASS_AT_IMM, true, 0}, {"S", SASS_AT_SIGNED, true, 0},
 	{"K", SASS_AT_CONST, false, 0}, {"T", SASS_AT_TARGET, true, 0},
-	{"XA", SASS_AT_INDIRECT, false, 0}, {"O", SASS_AT_OFFSET, true, 0},
+	{"XA", SASS_AT_INDIRECT, false, 0}, {"O", SASS_AT_OFFSET, true, 0}, {"Z", SASS_AT_LANES, true, 8},
 };
 
 static void operand(struct reader *r, struct sass_row *row)
@@ -222,12 +222,14 @@ static void operand(struct reader *r, struct sass_row *row)
 	for (;; r->at++) {
 		if (*r->at == 'h' && r->at[1] == 'h')
 			t->flags |= SASS_HALVES, r->at++;
-		else if (*r->at && strchr("sfdhxr", *r->at))
+		else if (*r->at && strchr("sfdhxrt", *r->at))
 			t->imm = *r->at;
 		else if (*r->at == '!')
 			t->flags |= SASS_NEGATED;
 		else if (*r->at == 'c')
 			t->flags |= SASS_PLAIN_C;
+		else if (*r->at == 'i')
+			t->flags |= SASS_COMPLEMENT;
 		else if (*r->at == '+')
 			t->flags |= SASS_THIRD;
 		else
@@ -285,6 +287,8 @@ struct sass_isa *sass_isa_new(struct arena *a, enum sass_generation g)
 	isa->row = ARENA_ARRAY(a, struct sass_row, N_ROWS);
 	for (unsigned i = 0; i < N_ROWS; i++) {
 		read_row(a, &isa->row[isa->n_row], i);
+		isa->row[isa->n_row].generation = (uint8_t)g;
+		isa->row[isa->n_row].index = (uint16_t)i;
 		isa->n_row += isa->row[isa->n_row].generations >> g & 1;
 	}
 	isa->by_group = ARENA_ARRAY(a, uint16_t, isa->n_row + 1);
@@ -356,6 +360,33 @@ struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struc
 	return b;
 }
 
+struct sass_address_bits sass_address_at(const struct sass_decoded *d, const struct sass_token *t)
+{
+	struct sass_address_bits b = {.reg = 24, .offset = 40, .offset_width = 24};
+	bool global = t->place == SASS_AT_GLOBAL || t->place == SASS_AT_GENERIC;
+	if (t->place == SASS_AT_COPIED) {
+		b = (struct sass_address_bits){.reg = 16, .offset = 44, .offset_width = 20, .ur = d->form == 6 ? 64 : 0};
+		return b;
+	}
+	if (t->imm == 's')
+		b.offset = 32, b.offset_width = 32;
+	if (t->imm == 't')
+		b.offset = 32, b.offset_width = 12;
+	if (t->place == SASS_AT_SHARED && t->imm != 'd')
+		b.scale = 78;
+	if (!d->uniform_form)
+		return b;
+	b.ur = t->flags & SASS_THIRD ? 64 : 32;
+	if (!global)
+		return b;
+	b.wide = t->imm == 'd' || t->imm == 't' ? 70 : 90;
+	if (d->form != 1 && d->row->generation >= SASS_AMPERE) {
+		b.descriptor = t->imm == 'x' || t->imm == 't' ? 76 : 71;
+		b.hint = d->row->generation < SASS_HOPPER ? 101 : 0;
+	}
+	return b;
+}
+
 bool sass_is_immediates(const struct sass_decoded *d, const struct sass_token *t)
 {
 	return t->flags & SASS_JOINED && t->place == SASS_AT_MODIFIER && t->bits.lsb[0] < 64 && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
@@ -405,23 +436,22 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 		return;
 	case SASS_AT_GLOBAL:
 	case SASS_AT_GENERIC:
-		own(w, 24, 8);
-		own(w, t->imm == 's' ? 32 : 40, t->imm == 's' ? 32 : 24);
-		own(w, 72, 1);
-		own(w, sass_wide_bit(t), d->uniform_form);
-		own(w, sass_descriptor_bit(t), d->uniform_form && d->form != 1);
-		own(w, t->flags & SASS_THIRD ? 64 : 32, d->uniform_form ? 6 : 0);
-		return;
 	case SASS_AT_SHARED:
-		own(w, 78, t->imm == 'd' ? 0 : 2);
-		own(w, 24, 8);
-		own(w, 40, 24);
-		own(w, t->flags & SASS_THIRD ? 64 : 32, d->uniform_form ? 6 : 0);
+	case SASS_AT_COPIED:
+	case SASS_AT_LOCAL: {
+		struct sass_address_bits b = sass_address_at(d, t);
+		own(w, b.reg, 8);
+		own(w, b.offset, b.offset_width);
+		own(w, b.ur, b.ur ? 6 : 0);
+		own(w, b.scale, b.scale ? 2 : 0);
+		own(w, b.wide, b.wide != 0);
+		own(w, b.descriptor, b.descriptor != 0);
+		own(w, b.hint, b.hint != 0);
 		return;
-	case SASS_AT_LOCAL:
-		own(w, 24, 8);
-		own(w, 40, 24);
-		own(w, t->flags & SASS_THIRD ? 64 : 32, d->uniform_form ? 6 : 0);
+	}
+	case SASS_AT_R:
+		own(w, t->bits.lsb[0], t->bits.width[0]);
+		own(w, 50, sass_reuse_bit(t) == 50 && d->row->group < 0x100);
 		return;
 	case SASS_AT_UR:
 		own(w, t->bits.lsb[0], 6u + !!(t->flags & SASS_CAN_INVERT));
@@ -458,9 +488,17 @@ uint64_t sass_token_value(struct sass_word w, const struct sass_token *t)
 	if (t->place == SASS_AT_D)
 		return sass_run(w, 16, 8);
 	uint64_t v = sass_get(w, t->bits);
+	if (t->flags & SASS_COMPLEMENT)
+		v = 7 - v;
 	if (t->flags & SASS_NEGATED)
 		v |= sass_run(w, t->bits.lsb[0] + t->bits.width[0], 1) << t->bits.width[0];
 	return v;
+}
+
+static bool is_address(const struct sass_token *t)
+{
+	return t->place == SASS_AT_GLOBAL || t->place == SASS_AT_GENERIC || t->place == SASS_AT_SHARED || t->place == SASS_AT_COPIED ||
+	       t->place == SASS_AT_LOCAL;
 }
 
 // NULL, or what is wrong.
@@ -484,7 +522,13 @@ static const char *misfit(const struct sass_decoded *d, char *buf, size_t len)
 		if (sass_is_immediates(d, t))
 			continue;
 		bool unknown = (t->place == SASS_AT_MODIFIER && (v >= t->n_value || !t->value[v])) ||
-		               (t->place == SASS_AT_BMOV && v >= SASS_N_B && v != SASS_MACTIVE);
+		               (t->place == SASS_AT_BMOV && v >= SASS_N_B && v != SASS_MACTIVE) ||
+		               (t->place == SASS_AT_LANES && (v ^ v >> 1) & 0x55);
+		struct sass_address_bits b = is_address(t) ? sass_address_at(d, t) : (struct sass_address_bits){0};
+		if (b.hint && sass_bit(w, b.hint) && !sass_bit(w, b.descriptor)) {
+			snprintf(buf, len, "bit %u of %s is set, but it has no descriptor", b.hint, r->op);
+			return buf;
+		}
 		bool hidden = t->only_if >= 0 && !sass_bit(w, (unsigned)t->only_if) && v != t->absent;
 		if (unknown || hidden) {
 			snprintf(buf, len, "bits %u to %u of %s have the value %llu, which is not known", t->bits.lsb[0],

@@ -44,9 +44,11 @@ enum sass_place {
 	SASS_AT_UR, SASS_AT_P, SASS_AT_UP, SASS_AT_BREG, SASS_AT_BMOV, SASS_AT_COUNTER, SASS_AT_SET,
 	SASS_AT_IMM, SASS_AT_SIGNED, SASS_AT_SREG, SASS_AT_CONST,
 	SASS_AT_INDIRECT,  // [first source]
+	SASS_AT_LANES,     // what FSWZADD makes of its sources, a pair of letters for each lane of four
 	SASS_AT_OFFSET,    // of a branch by register: bytes, in units of four
 	SASS_AT_TARGET,    // of a branch: bytes from the next instruction
 	SASS_AT_GLOBAL, SASS_AT_SHARED, SASS_AT_LOCAL, SASS_AT_GENERIC, // [address]
+	SASS_AT_COPIED,    // [address] in shared memory that LDGSTS writes
 	SASS_AT_WORD,      // as it stands
 	SASS_AT_ALIAS,     // a part of IMAD's mnemonic that tells what it is used for: MOV, SHL, IADD
 };
@@ -60,6 +62,7 @@ enum sass_flag {
 	SASS_JOINED = 128,          // a modifier of the operand before it
 	SASS_THIRD = 256,           // counts as a third source; of an address: a uniform register is at bit 64
 	SASS_APART = 512,           // no comma stands before it
+	SASS_COMPLEMENT = 2048,     // a predicate stored as 7 less its number
 	SASS_PLAIN_C = 1024,        // in the slot of a third source it is neither negated nor inverted
 };
 
@@ -81,6 +84,8 @@ struct sass_row {
 	uint16_t group;       // bits 0 to 8
 	uint16_t forms;       // bit per value of bits 9 to 11, with bit 91 set in the upper half
 	uint16_t generations; // bit per enum sass_generation
+	uint8_t generation;   // the one whose rows it is among
+	uint16_t index;       // in encoding.def
 	bool uniform;         // its guard is a uniform predicate
 	unsigned n_mnemonic, n_token; // tokens: those of the mnemonic, then the operands
 	struct sass_token token[SASS_ROW_TOKENS];
@@ -107,10 +112,22 @@ struct sass_decoded {
 	void *label_ctx;
 };
 
-// Of an address with a uniform register: the bit that says that it is one of two, and the one by which it is a descriptor of
-// memory instead of a part of the address (from Ampere on).
-static inline unsigned sass_wide_bit(const struct sass_token *t) { return t->imm == 'd' ? 70 : 90; }
-static inline unsigned sass_descriptor_bit(const struct sass_token *t) { return t->imm == 'x' ? 76 : 71; }
+// Where the parts of an address are: lowest bit and width, of single bits the number; 0 if it has no such part.
+struct sass_address_bits {
+	uint8_t reg, offset, offset_width;
+	uint8_t ur;         // a uniform register
+	uint8_t scale;      // of the register, two bits
+	uint8_t wide;       // with a uniform register: the register is one of two
+	uint8_t descriptor; // the uniform register holds a descriptor of memory and is no part of the address (from Ampere on)
+	uint8_t hint;       // that descriptor was made by the program, with a policy for the cache, up to Ada
+};
+struct sass_address_bits sass_address_at(const struct sass_decoded *d, const struct sass_token *t);
+
+// Of a register in a field of its own: the bit by which its value is kept. Behind the metadata of a sparse product it follows them.
+static inline unsigned sass_reuse_bit(const struct sass_token *t) { return t->bits.lsb[0] == 64 ? 124 : t->bits.lsb[0] == 40 ? 50 : 123; }
+
+// LDGSTS with a uniform register in its address in shared memory has the descriptor in the one behind it.
+static inline unsigned sass_descriptor_after(const struct sass_decoded *d) { return d->row->group == 0x1ae && d->form == 6; }
 
 // Finds what an instruction is. False if it is not known, or has bits that its row gives no meaning; `why` then says so.
 bool sass_decode(const struct sass_isa *isa, struct sass_word w, uint64_t pc, struct sass_decoded *out, char *why, size_t len);
@@ -139,6 +156,12 @@ struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struc
 
 // The modifier selects a part of a register; the instruction has an immediate there, whose bits these are then.
 bool sass_is_immediates(const struct sass_decoded *d, const struct sass_token *t);
+
+// NaNs as compilers mostly write them, which text calls by name; of others it has the bits. By how an immediate is written.
+static inline uint32_t sass_nan(char how, bool minus)
+{
+	return how == 'f' ? minus ? 0xffc00000 : 0x7fffffff : how == 'd' ? minus ? 0xfff80000 : 0x7ff80000 : minus ? 0xffff : 0x7fff;
+}
 
 // Where it branches to, if that is in its bits.
 bool sass_target(const struct sass_decoded *d, uint64_t *pc);

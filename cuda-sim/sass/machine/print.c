@@ -49,11 +49,13 @@ static void put_predicate(struct text *t, const char *file, unsigned p)
 
 // --- immediates
 
-static void put_float(struct text *t, double v)
+static void put_float(struct text *t, double v, char how, uint32_t bits)
 {
 	char buf[64];
-	if (v != v)
-		put(t, "%sQNAN ", __builtin_signbit(v) ? "-" : "+");
+	if (v != v && (bits == sass_nan(how, false) || bits == sass_nan(how, true)))
+		put(t, "%sQNAN ", bits == sass_nan(how, true) ? "-" : "+");
+	else if (v != v)
+		put(t, "0x%x", bits);
 	else if (v - v != 0)
 		put(t, "%cINF ", v > 0 ? '+' : '-');
 	else if (v == 0 && __builtin_signbit(v))
@@ -90,17 +92,17 @@ static void put_imm(struct text *t, const struct sass_decoded *d, char how, uint
 		return;
 	case 'f':
 		memcpy(&f, &v, sizeof f);
-		put_float(t, (double)f);
+		put_float(t, (double)f, how, v);
 		return;
 	case 'd':
 		memcpy(&x, &high, sizeof x);
-		put_float(t, x);
+		put_float(t, x, how, v);
 		return;
 	case 'h': {
 		bool bf = sass_has(d, "BF16_V2");
-		put_float(t, bf ? bfloat((uint16_t)(v >> 16)) : half((uint16_t)(v >> 16)));
+		put_float(t, bf ? bfloat((uint16_t)(v >> 16)) : half((uint16_t)(v >> 16)), how, v >> 16);
 		put(t, ", ");
-		put_float(t, bf ? bfloat((uint16_t)v) : half((uint16_t)v));
+		put_float(t, bf ? bfloat((uint16_t)v) : half((uint16_t)v), how, v & 0xffff);
 		return;
 	}
 	default:
@@ -126,9 +128,10 @@ static void put_source(struct text *t, const struct sass_decoded *d, const struc
 	bool bars = b.abs && sass_bit(w, b.abs);
 	if (bars)
 		put(t, "|");
-	if (b.slot == SASS_SLOT_CONST)
-		put(t, b.halves ? "c[0x%x] [0x%x]" : "c[0x%x][0x%x]", (unsigned)sass_run(w, 54, 5), (unsigned)sass_run(w, 38, 16));
-	else
+	if (b.slot == SASS_SLOT_CONST) {
+		int32_t at = (int16_t)sass_run(w, 38, 16);
+		put(t, "c[0x%x]%s[%s0x%x]", (unsigned)sass_run(w, 54, 5), b.halves ? " " : "", at < 0 ? "-" : "", at < 0 ? -at : at);
+	} else
 		(b.width == 6 ? put_ureg : put_reg)(t, (unsigned)sass_run(w, b.lsb, b.width));
 	if (bars && b.width == 8)
 		put(t, "|");
@@ -157,37 +160,40 @@ static void put_offset(struct text *t, int32_t at, bool alone)
 	put(t, at < 0 ? "%s-0x%x" : "%s0x%x", alone ? "" : "+", at < 0 ? 0 - (uint32_t)at : (uint32_t)at);
 }
 
-// A uniform register of a global access is added to the address on Turing; from Ampere on it holds a descriptor of memory.
+// A uniform register of a global access is added to the address on Turing; from Ampere on it may hold a descriptor of memory. Of
+// Ampere and Ada NVIDIA's disassemblers leave the descriptor out, unless the program made it (.HINT here).
 static void put_address(struct text *t, const struct sass_decoded *d, const struct sass_token *k)
 {
 	static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
 	struct sass_word w = d->word;
-	unsigned reg = (unsigned)sass_run(w, 24, 8);
-	unsigned ur = d->uniform_form ? (unsigned)sass_run(w, k->flags & SASS_THIRD ? 64 : 32, 6) : 63;
-	bool global = k->place == SASS_AT_GLOBAL || k->place == SASS_AT_GENERIC, any = false, wide = global && sass_bit(w, 72);
-	bool descriptor = global && d->uniform_form && d->generation >= SASS_AMPERE && sass_bit(w, sass_descriptor_bit(k));
+	struct sass_address_bits b = sass_address_at(d, k);
+	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : 63;
+	bool global = k->place == SASS_AT_GLOBAL || k->place == SASS_AT_GENERIC, any = false;
+	bool wide = global && (k->imm == 't' || sass_bit(w, 72)); // .E
+	bool descriptor = b.descriptor && sass_bit(w, b.descriptor);
 	if (descriptor) {
 		put(t, "desc[");
-		put_ureg(t, ur);
-		put(t, "]");
+		put_ureg(t, ur + sass_descriptor_after(d));
+		put(t, b.hint && sass_bit(w, b.hint) ? ".HINT]" : "]");
 	}
 	put(t, "[");
-	bool scaled = k->place == SASS_AT_SHARED && k->imm != 'd' && sass_run(w, 78, 2);
-	if (reg != 255 || descriptor || scaled || (wide && !d->uniform_form)) {
+	bool scaled = b.scale && sass_run(w, b.scale, 2);
+	// A uniform register alone is as wide as .E says: that is one of two ways to encode it.
+	if (reg != 255 || descriptor || scaled || (b.wide && sass_bit(w, b.wide) != wide)) {
 		put_reg(t, reg);
-		if (global && d->uniform_form)
-			put(t, sass_bit(w, sass_wide_bit(k)) ? ".64" : wide ? ".U32" : "");
+		if (b.wide)
+			put(t, sass_bit(w, b.wide) ? ".64" : wide ? ".U32" : "");
 		if (scaled)
-			put(t, "%s", scale[sass_run(w, 78, 2)]);
+			put(t, "%s", scale[sass_run(w, b.scale, 2)]);
 		any = true;
 	}
-	if (d->uniform_form && !descriptor) {
+	if (b.ur && !descriptor && (k->imm != 't' || (ur != 63 && d->form == 7))) {
 		put(t, any ? "+" : "");
 		put_ureg(t, ur);
 		any = true;
 	}
-	uint32_t offset = k->imm == 's' ? (uint32_t)sass_run(w, 32, 32) : (uint32_t)sass_run(w, 40, 24) << 8;
-	int32_t at = k->imm == 's' ? (int32_t)offset : (int32_t)offset >> 8;
+	unsigned unused = 32u - b.offset_width;
+	int32_t at = (int32_t)((uint32_t)sass_run(w, b.offset, b.offset_width) << unused) >> unused;
 	if (!any && !at)
 		put_reg(t, reg);
 	else
@@ -236,7 +242,7 @@ static const char *alias(const struct sass_decoded *d)
 		return is_rz(d, SASS_AT_C) ? ".MOV" : ".IADD";
 	if (b_imm && !imm)
 		return ".MOV";
-	if (b_imm && is_rz(d, SASS_AT_C) && imm < 0x10000 && !(imm & (imm - 1)))
+	if (b_imm && is_rz(d, SASS_AT_C) && imm < 0x80000000 && imm != 0x10000 && !(imm & (imm - 1)))
 		return ".SHL";
 	return "";
 }
@@ -286,7 +292,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		return;
 	case SASS_AT_R:
 		put_reg(t, (unsigned)v);
-		if (d->row->group < 0x100 && sass_bit(w, k->bits.lsb[0] == 64 ? 124 : 123))
+		if (d->row->group < 0x100 && sass_bit(w, sass_reuse_bit(k)))
 			put(t, ".reuse");
 		return;
 	case SASS_AT_UR:
@@ -327,6 +333,10 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		put(t, s < 0 ? "-0x%llx" : "0x%llx", s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s);
 		return;
 	}
+	case SASS_AT_LANES:
+		for (unsigned i = 8; i; i -= 2)
+			put(t, v >> (i - 2) & 3 ? "ZP" : "PP");
+		return;
 	case SASS_AT_OFFSET: {
 		int64_t s = ((int64_t)(v << (64 - width)) >> (64 - width)) * 4;
 		put(t, s < 0 ? "-0x%llx" : "0x%llx", s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s);
@@ -353,7 +363,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		if (index == 255 && !at && d->row->group == 0x182)
 			put(t, "RZ");
 		else if (index == 255)
-			put(t, "0x%x", at & 0xffff);
+			put(t, at < 0 ? "-0x%x" : "0x%x", at < 0 ? -at : at);
 		else if (at)
 			put(t, at < 0 ? "+-0x%x" : "+0x%x", at < 0 ? -at : at);
 		put(t, "]");

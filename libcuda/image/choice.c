@@ -1,0 +1,58 @@
+#include "libcuda/image/choice.h"
+
+#include "base/options.h"
+#include "gpgpu-sim/sm/core_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Machine code is the default of the modern core, which issues by the control bits that only machine code has, as soon as this
+// says so; users of the classic core expect GPGPU-Sim's PTX.
+static const bool modern_prefers_machine_code = false;
+
+enum execute choice_of(const struct options *o)
+{
+	enum execute e = EXECUTE_DEFAULT;
+	struct form_error err;
+	form_execute(o->gpgpu_execute, &e, &err); // was checked when it was read
+	if (e != EXECUTE_DEFAULT)
+		return e;
+	return modern_prefers_machine_code && core_is_modern(o) ? EXECUTE_AUTO : EXECUTE_PTX;
+}
+
+bool choice_suits(unsigned arch, bool exact, unsigned capability)
+{
+	return exact ? arch == capability : arch / 10 == capability / 10 && arch <= capability;
+}
+
+static bool is_exact(const struct fatbin_entry *e) { return e->flags & (FATBIN_ARCH_A | FATBIN_ARCH_F); }
+
+const struct fatbin_entry *choice_cubin(const struct fatbin *f, unsigned container, unsigned capability)
+{
+	const struct fatbin_entry *best = NULL;
+	for (size_t i = 0; i < f->entry.n; i++) {
+		const struct fatbin_entry *e = &f->entry.at[i];
+		if (e->container != container || e->kind != FATBIN_CUBIN || !choice_suits(e->arch, is_exact(e), capability))
+			continue;
+		if (!best || e->arch > best->arch || (e->arch == best->arch && is_exact(e) && !is_exact(best)))
+			best = e;
+	}
+	return best;
+}
+
+const char *choice_list(const struct fatbin *f, unsigned container, char *buf, size_t size)
+{
+	size_t at = 0, n = 0, left = 0;
+	for (size_t i = 0; i < f->entry.n; i++)
+		left += f->entry.at[i].container == container && f->entry.at[i].kind == FATBIN_CUBIN;
+	snprintf(buf, size, "none");
+	for (size_t i = 0; i < f->entry.n && at < size; i++) {
+		const struct fatbin_entry *e = &f->entry.at[i];
+		char name[32];
+		if (e->container != container || e->kind != FATBIN_CUBIN)
+			continue;
+		left--;
+		at += (size_t)snprintf(buf + at, size - at, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", fatbin_arch_name(e, name, sizeof name));
+	}
+	return buf;
+}

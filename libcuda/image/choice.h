@@ -1,0 +1,23 @@
+// Which code of a program is executed on a GPU: -gpgpu_execute.
+#ifndef LIBCUDA_IMAGE_CHOICE_H
+#define LIBCUDA_IMAGE_CHOICE_H
+
+#include "base/option_forms.h"
+#include "libcuda/image/fatbin.h"
+
+struct options;
+
+// What -gpgpu_execute asks for; never EXECUTE_DEFAULT.
+enum execute choice_of(const struct options *o);
+
+// Whether a GPU of that capability (86 for 8.6) runs machine code for `arch`: that of its own major number and not above its minor
+// number; `exact` code (sm_90a, sm_100f) on its own capability only.
+bool choice_suits(unsigned arch, bool exact, unsigned capability);
+
+// The machine code in a container that a GPU runs best: the highest that suits it, sm_90a before sm_90. NULL: none does.
+const struct fatbin_entry *choice_cubin(const struct fatbin *f, unsigned container, unsigned capability);
+
+// What machine code there is in a container, in words: "sm_75 and sm_80". "none" if there is none.
+const char *choice_list(const struct fatbin *f, unsigned container, char *buf, size_t size);
+
+#endif
