@@ -12,11 +12,10 @@ struct address {
 	const char *space; // as keys have it: "global.", "" for generic
 };
 
-static int64_t offset(struct lower *x, const struct sass_token *t)
+static int64_t offset(struct lower *x, struct sass_address_bits b)
 {
-	if (t->imm == 's')
-		return (int32_t)sass_run(x->i.word, 32, 32);
-	return (int32_t)((uint32_t)sass_run(x->i.word, 40, 24) << 8) >> 8;
+	unsigned unused = 32u - b.offset_width;
+	return (int32_t)((uint32_t)sass_run(x->i.word, b.offset, b.offset_width) << unused) >> unused;
 }
 
 static const struct sass_token *place(struct lower *x)
@@ -34,14 +33,12 @@ static const struct sass_token *place(struct lower *x)
 // Shared and local memory: offsets of 32 bits.
 static struct address near_address(struct lower *x, const struct sass_token *t, struct sx_access *list)
 {
-	struct sass_word w = x->i.word;
-	bool shared = t->place == SASS_AT_SHARED, scaled = shared && t->imm != 'd';
 	static const uint8_t log2_scale[] = {0, 2, 3, 4};
-	unsigned shift = scaled ? log2_scale[sass_run(w, 78, 2)] : 0;
-	int32_t reg = lower_r(x, (unsigned)sass_run(w, 24, 8)), ur = 0;
-	struct address a = {.row = reg, .imm = offset(x, t), .space = shared ? "shared." : "local."};
-	if (x->i.uniform_form)
-		ur = lower_ur(x, (unsigned)sass_run(w, t->flags & SASS_THIRD ? 64 : 32, 6));
+	struct sass_word w = x->i.word;
+	struct sass_address_bits b = sass_address_at(&x->i, t);
+	unsigned shift = b.scale ? log2_scale[sass_run(w, b.scale, 2)] : 0;
+	int32_t reg = lower_r(x, (unsigned)sass_run(w, b.reg, 8)), ur = b.ur ? lower_ur(x, (unsigned)sass_run(w, b.ur, 6)) : 0;
+	struct address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
 	*list = (struct sx_access){.how = SX_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
 	if (shift || list->uniform) {
 		a.row = lower_temp(x);
@@ -55,16 +52,12 @@ static struct address near_address(struct lower *x, const struct sass_token *t, 
 static struct address far_address(struct lower *x, const struct sass_token *t, bool generic, struct sx_access *list)
 {
 	struct sass_word w = x->i.word;
-	bool extended = sass_bit(w, 72), descriptor = false, wide_reg = extended, has_ur = false;
-	unsigned reg = (unsigned)sass_run(w, 24, 8), ur = SX_URZ;
-	if (x->i.uniform_form) {
-		descriptor = x->i.generation >= SASS_AMPERE && sass_bit(w, sass_descriptor_bit(t));
-		wide_reg = sass_bit(w, sass_wide_bit(t));
-		ur = (unsigned)sass_run(w, t->flags & SASS_THIRD ? 64 : 32, 6);
-		has_ur = !descriptor && ur != SX_URZ;
-	}
+	struct sass_address_bits b = sass_address_at(&x->i, t);
+	bool extended = sass_bit(w, 72), wide_reg = b.wide ? sass_bit(w, b.wide) : extended;
+	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : SX_URZ;
+	bool has_ur = ur != SX_URZ && !(b.descriptor && sass_bit(w, b.descriptor));
 	int32_t lo = lower_r(x, reg), u = has_ur ? lower_ur(x, ur) : 0;
-	struct address a = {.imm = offset(x, t), .wide = true, .space = generic ? "" : "global."};
+	struct address a = {.imm = offset(x, b), .wide = true, .space = generic ? "" : "global."};
 	*list = (struct sx_access){.how = generic ? SX_LIST_GENERIC : SX_LIST_DEVICE, .lo = lo, .hi = wide_reg && reg != SX_RZ ? lo + SX_ROW : 0,
 	                           .uniform = u, .wide_uniform = extended, .imm = a.imm};
 	if (reg == SX_RZ && !has_ur) {
