@@ -40,7 +40,7 @@ struct sass_image {
 	struct {
 		const uint8_t *data; // bank 3: device memory, which the host changes between launches
 		uint32_t size;
-	} bank[KERNEL_BANKS];        // bank 0: none, the launch makes it
+	} bank[KERNEL_BANKS];        // bank 0: its size only, the launch makes it
 	uint32_t param_base;         // where parameters begin in bank 0
 	uint32_t registers;          // of a thread
 	uint32_t shared_reserved;    // bytes before the kernel's own in shared memory: 1024 from sm_90 on
