@@ -2,6 +2,7 @@
 #ifndef CUDA_SIM_EXEC_WARP_H
 #define CUDA_SIM_EXEC_WARP_H
 
+#include "cuda-sim/exec/barrier.h"
 #include "cuda-sim/exec/uop.h"
 #include "isa/frontend.h"
 
@@ -36,7 +37,10 @@ struct exec_cta {
 	void (*place)(const struct warp *w, const struct uop *u, char *buf, size_t len);
 	const struct exec_bank *bank; // KERNEL_BANKS, of machine code; else NULL
 	struct devmem_hit hit[EXEC_HITS]; // last allocation touched, by instruction: see exec_hit
+	struct warp **warp;
 	uint32_t n_warp;
+	uint32_t live_threads;
+	struct exec_barrier barrier[EXEC_BARRIERS];
 	struct grid_block *launches; // NULL until it launches
 	uint16_t *last_error;        // cudaGetLastError of each thread, NULL until there is an error
 	// The kernel whose address a thread has. False if there is none; why one can't be executed goes to d.

@@ -1,50 +1,23 @@
-// CTA barriers: bar.sync, bar.arrive, bar.red, named and counted.
-//
-// Threads are counted, not warps (sm_70 and later), and a lane that has exited counts as arrived, as it does on
-// hardware. A counted barrier (`bar.sync a, b`) takes whole warps: a warp's missing lanes count with its first arrival.
+// Lanes of PTX kernels that wait at barriers of their CTA, and go on. See exec/barrier.h.
 #include "cuda-sim/simt/simt.h"
 
 #include "isa/grids.h"
 
-static bool complete(const struct simt_cta *c, const struct barrier *b)
-{
-	if (!b->arrived)
-		return false;
-	if (!b->count)
-		return b->arrived >= c->live_threads;
-	uint32_t n = 0;
-	for (unsigned k = 0; k < c->x.n_warp; k++)
-		if (b->lanes[k])
-			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP -
-			                __builtin_popcount(c->warp[k].w.live | b->lanes[k]));
-	return n >= b->count;
-}
-
-static void deliver(struct simt_warp *w, const struct split *s, const struct barrier *b)
+static void deliver(struct simt_warp *w, const struct split *s, const struct exec_barrier *b)
 {
 	const struct uop *u = s->at;
 	uint8_t *fp = w->rows + w->frame.at[s->frame].fp;
-	uint32_t *pred = (uint32_t *)(fp + u->d);
-	switch ((enum uop_bar)u->x[0]) {
-	case UOP_BAR_POPC:
+	uint32_t *row = (uint32_t *)(fp + u->d), result = exec_barrier_result(b, (enum uop_bar)u->x[0]);
+	if (u->x[0] == UOP_BAR_AND || u->x[0] == UOP_BAR_OR)
+		*row = (*row & ~s->mask) | (result & s->mask);
+	if (u->x[0] == UOP_BAR_POPC)
 		for (unsigned i = 0; i < WARP; i++)
-			if (s->mask >> i & 1)
-				((uint32_t *)(fp + u->d))[i] = b->popc;
-		break;
-	case UOP_BAR_AND:
-		*pred = (*pred & ~s->mask) | (b->popc == b->arrived ? s->mask : 0);
-		break;
-	case UOP_BAR_OR:
-		*pred = (*pred & ~s->mask) | (b->popc ? s->mask : 0);
-		break;
-	default:
-		break;
-	}
+			row[i] = s->mask >> i & 1 ? result : row[i];
 }
 
 static void open_barrier(struct simt_cta *c, unsigned id)
 {
-	struct barrier *b = &c->barrier[id];
+	struct exec_barrier *b = &c->x.barrier[id];
 	c->opened = true;
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
@@ -60,13 +33,13 @@ static void open_barrier(struct simt_cta *c, unsigned id)
 			}
 		}
 	}
-	*b = (struct barrier){0};
+	*b = (struct exec_barrier){0};
 }
 
 void barrier_recheck(struct simt_cta *c)
 {
-	for (unsigned id = 0; id < SIMT_BARRIERS; id++)
-		if (c->barrier[id].arrived && complete(c, &c->barrier[id]))
+	for (unsigned id = 0; id < EXEC_BARRIERS; id++)
+		if (c->x.barrier[id].arrived && exec_barrier_complete(&c->x, id))
 			open_barrier(c, id);
 }
 
@@ -77,31 +50,19 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 	unsigned lane = (unsigned)__builtin_ctz(mask);
 	uint32_t id = ((const uint32_t *)(fp + u->a))[lane];
 	uint32_t count = u->b ? ((const uint32_t *)(fp + u->b))[lane] : 0;
-	uint32_t asked = w->cta->x.launch->services->named_barriers, have = asked && asked < SIMT_BARRIERS ? asked : SIMT_BARRIERS;
-	if (id >= have) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, id, "barrier %u does not exist (0 to %u do)%s", id, have - 1,
-		           have < SIMT_BARRIERS ? "; -gpgpu_num_cta_barriers gives a CTA no more" : "");
-		return true;
-	}
-	if (count % WARP) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, count,
-		           "barrier %u: a thread count of %u is not a multiple of the warp size", id, count);
-		return true;
-	}
-	struct barrier *b = &w->cta->barrier[id];
-	b->count = count;
-	b->arrived += (uint32_t)__builtin_popcount(mask & ~b->lanes[w->w.id]);
-	b->lanes[w->w.id] |= mask;
+	uint32_t holds = 0;
 	if (u->x[0] >= UOP_BAR_POPC) {
 		uint32_t p = *(const uint32_t *)(fp + u->c);
-		b->popc += (uint32_t)__builtin_popcount((u->flags & UOP_NEG_C ? ~p : p) & mask);
+		holds = u->flags & UOP_NEG_C ? ~p : p;
 	}
+	if (!exec_barrier_arrive(&w->w, u, mask, id, count, holds))
+		return true;
 	if (u->x[0] != UOP_BAR_ARRIVE) {
 		s->state = SPLIT_BARRIER;
 		s->barrier = (uint8_t)id;
 		s->at = u;
 	}
-	if (complete(w->cta, b))
+	if (exec_barrier_complete(&w->cta->x, id))
 		open_barrier(w->cta, id);
 	return s->state == SPLIT_BARRIER;
 }

@@ -28,26 +28,6 @@ void simt_place(const struct warp *warp, const struct uop *u, char *buf, size_t 
 		snprintf(buf + n, len - (size_t)n, " (source line %u)", i->loc);
 }
 
-// The warps of the CTA that have not come to a barrier: "; warps 2, 5 are missing".
-static void missing(const struct simt_warp *w, const struct barrier *b, char *buf, size_t len)
-{
-	size_t n = 0;
-	unsigned count = 0;
-	buf[0] = 0;
-	for (unsigned k = 0; k < w->cta->x.n_warp && n + 32 < len; k++) {
-		uint32_t live = w->cta->warp[k].w.live & ~b->lanes[k];
-		if (!live || (b->count && b->lanes[k]))
-			continue;
-		if (count++ == 8) {
-			snprintf(buf + n, len - n, " and more");
-			return;
-		}
-		n += (size_t)snprintf(buf + n, len - n, "%s %u", count == 1 ? ", missing: warp" : ",", k);
-		if (live != w->cta->warp[k].w.live)
-			n += (size_t)snprintf(buf + n, len - n, " lanes %08x", live);
-	}
-}
-
 void simt_describe(const struct simt_warp *w, char *buf, size_t len)
 {
 	size_t n = 0;
@@ -55,7 +35,7 @@ void simt_describe(const struct simt_warp *w, char *buf, size_t len)
 	for (size_t k = 0; k < w->leaf.n && n < len; k++) {
 		const struct split *s = &w->split.at[w->leaf.at[k]];
 		const struct uop *next = &w->frame.at[s->frame].code->uop[s->pc], *u = next;
-		char at[256], others[200], lanes[32] = "";
+		char at[256], waits[300], lanes[32] = "";
 		if (s->mask != w->thread_mask)
 			snprintf(lanes, sizeof lanes, "lanes %08x: ", s->mask);
 		if (s->state == SPLIT_BARRIER)
@@ -66,11 +46,8 @@ void simt_describe(const struct simt_warp *w, char *buf, size_t len)
 			m = snprintf(buf + n, len - n, "%s%swaits for the kernels that its block launched %s", n ? "; " : "", lanes,
 			             at);
 		} else if (s->state == SPLIT_BARRIER) {
-			const struct barrier *b = &w->cta->barrier[s->barrier];
-			uint32_t want = b->count ? b->count : w->cta->live_threads;
-			missing(w, b, others, sizeof others);
-			m = snprintf(buf + n, len - n, "%s%swaits at barrier %u (%u of %u threads have come%s) %s", n ? "; " : "",
-			             lanes, s->barrier, b->arrived, want, others, at);
+			exec_barrier_describe(&w->cta->x, s->barrier, waits, sizeof waits);
+			m = snprintf(buf + n, len - n, "%s%s%s %s", n ? "; " : "", lanes, waits, at);
 		} else {
 			m = snprintf(buf + n, len - n, "%s%s%s %s", n ? "; " : "", lanes,
 			             s->state == SPLIT_GATHER ? "waits for the other lanes of a member mask" : "can run", at);

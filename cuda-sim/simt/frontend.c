@@ -60,6 +60,7 @@ static void slots_free(void *slots)
 		}
 		free(c->x.shared);
 		mem_free(c->x.last_error);
+		mem_free(c->x.warp);
 		mem_free(c->warp);
 		mem_free(c);
 	}
@@ -112,11 +113,13 @@ static struct simt_cta *slot_fill(struct simt_slots *s, uint32_t slot)
 	memcpy(c->x.block, l->block, sizeof c->x.block);
 	c->x.n_warp = (threads + WARP - 1) / WARP;
 	c->warp = mem_alloc_lines(c->x.n_warp * sizeof *c->warp);
+	c->x.warp = mem_alloc(c->x.n_warp * sizeof *c->x.warp);
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct simt_warp *w = &c->warp[k];
 		uint32_t left = threads - k * WARP;
 		w->cta = c;
 		w->w.cta = &c->x;
+		c->x.warp[k] = &w->w;
 		w->w.id = k;
 		w->thread_mask = left >= WARP ? FULL_MASK : (1u << left) - 1;
 		w->rows_size = entry->frame_bytes;
@@ -142,13 +145,13 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	c->x.effects = sm->effects;
 	c->counts = sm->counts;
 	c->log = inst_log_of_sm(s->launch->services->log, s->launch, sm->id);
-	memset(c->barrier, 0, sizeof c->barrier);
+	memset(c->x.barrier, 0, sizeof c->x.barrier);
 	c->idle = 0;
 	c->at_children = false;
 	c->x.launches = NULL;
 	mem_free(c->x.last_error);
 	c->x.last_error = NULL;
-	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
+	c->x.live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		rows_fill(&c->warp[k], s->kernel->entry, ROWS_CTA, c->warp[k].rows, 0);
 		simt_reset(&c->warp[k]);

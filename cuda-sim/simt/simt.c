@@ -635,7 +635,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			case CTL_EXIT: {
 				int32_t parent = s->parent;
 				w->w.live &= ~mask;
-				w->cta->live_threads -= (uint32_t)__builtin_popcount(mask);
+				w->cta->x.live_threads -= (uint32_t)__builtin_popcount(mask);
 				s->mask &= ~mask;
 				s->pc = pc + 1;
 				if (!s->mask) {

@@ -12,12 +12,12 @@
 #define CUDA_SIM_SIMT_SIMT_H
 
 #include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/spin.h"
 #include "cuda-sim/exec/warp.h"
 
 enum {
 	SIMT_NONE = -1,
-	SIMT_BARRIERS = 16,
-	SIMT_CHILDREN = SIMT_BARRIERS, // barrier number of lanes that wait for child grids
+	SIMT_CHILDREN = EXEC_BARRIERS, // barrier number of lanes that wait for child grids
 };
 
 enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
@@ -43,14 +43,6 @@ struct frame {
 	const struct call_site *site;
 };
 
-// What the last polling instruction of a warp saw, with the timing model.
-struct spin {
-	const struct uop *at;
-	uint32_t seen;       // lanes that executed it since another one polled
-	uint32_t fruitless;  // times in a row that it told its lanes nothing new
-	uint64_t addr[WARP], value[WARP];
-};
-
 // What every instruction looks at comes first, so that it takes few cache lines of the host.
 struct simt_warp {
 	_Alignas(64) struct warp w; // first: bodies see only this
@@ -70,14 +62,7 @@ struct simt_warp {
 	uint64_t since;            // instructions since the running leaf was chosen
 	size_t rows_size;
 	VEC(int32_t) free_split, free_frame, frame_order; // frame_order: live ones by fp
-	struct spin spin;
-};
-
-struct barrier {
-	uint32_t count;             // threads expected; 0: all of the CTA
-	uint32_t lanes[WARP];       // per warp: lanes that have arrived
-	uint32_t arrived;           // their number
-	uint32_t popc;              // bar.red: lanes whose predicate held
+	struct exec_spin spin;     // with the timing model
 };
 
 struct simt_cta {
@@ -88,11 +73,9 @@ struct simt_cta {
 	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
 	struct simt_warp *warp;
 	uint32_t slot;
-	uint32_t live_threads;
 	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
 	bool opened;               // a barrier has opened since this was cleared
 	bool at_children;          // lanes wait for the grids that the block launched
-	struct barrier barrier[SIMT_BARRIERS];
 };
 
 // Puts the warp at the kernel's first instruction with the lanes of thread_mask.
