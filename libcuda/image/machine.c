@@ -470,7 +470,7 @@ static bool check_params(struct build *b, const struct cubin_kernel *k, struct s
 {
 	uint32_t base = machine_param_base(out->arch);
 	out->param_base = base;
-	out->bank[BANK_PARAMS].size = base + k->param_bytes;
+	out->bank[BANK_PARAMS].size = (base + k->param_bytes + 7) & ~7u; // code reads whole words
 	if (!base)
 		return wrong(b->m, b->d, "it is machine code for sm_%u; Heddle runs sm_70 and later", out->arch);
 	if (k->machine.param_base && k->machine.param_base != base)

@@ -221,6 +221,21 @@ BODY(vabsdiff4)
 	}
 }
 
+// a * b * c, rounded once; c is a power of two. The product of two floats is exact in double precision, and so is its scaling.
+BODY(fmul_scaled)
+{
+	float *rd = ROW(float, u->d);
+	const float *ra = ROW(float, u->a), *rb = ROW(float, u->b), *rc = ROW(float, u->c);
+	const bool ftz = u->mode.ftz, sat = u->mode.sat;
+
+	EACH(i) {
+		const double a = ftz ? f32_flush(ra[i]) : ra[i], b = ftz ? f32_flush(rb[i]) : rb[i];
+		float r = (float)(a * b * rc[i]);
+		r = ftz ? f32_flush(r) : r;
+		rd[i] = sat ? f32_sat(r) : f32_canon(r);
+	}
+}
+
 // --- double precision in pairs. imm: bit 0 a negative, bit 1 its absolute value; bits 2, 3 of b; 4, 5 of c.
 static inline uint64_t pair_at(const uint32_t *lo, const uint32_t *hi, unsigned i, uint64_t clear, uint64_t flip)
 {
@@ -381,7 +396,7 @@ const struct exec_body EXEC_TABLE(machine)[] = {
 	{"sass.imad.wide.carry.u32", imad_wide_u32_carry}, {"sass.imad.wide.carry.s32", imad_wide_s32_carry},
 	{"sass.lea", lea}, {"sass.lea.carry", lea_carry}, {"sass.shf", shf}, {"sass.plop3", plop3}, {"sass.nonzero", nonzero},
 	{"sass.p2r", p2r}, {"sass.r2p", r2p}, {"sass.compare.extended", compare_extended}, {"sass.vabsdiff4", vabsdiff4},
-	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk},
+	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
 	{"sass.half.low", half_low}, {"sass.half.high", half_high},
 	{"sass.address.pair", address_pair}, {"sass.address.pair.pair", address_pair_pair}, {"sass.address.word.pair", address_word_pair},
 	{"sass.address.word", address_word}, {"sass.ldc", ldc}, {"sass.broadcast", broadcast}, {"sass.broadcast.pred", broadcast_pred},

@@ -32,11 +32,11 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->local_size = m->local + (m->local_known ? 0 : launch->services->stack_limit);
 	s->local_size = (s->local_size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
-	s->bank0 = mem_alloc(m->param_base + launch->info->param_bytes + 8);
+	s->bank0 = mem_alloc((m->bank[BANK_PARAMS].size > m->param_base + launch->info->param_bytes ? m->bank[BANK_PARAMS].size : m->param_base + launch->info->param_bytes) + 8);
 	sx_fill_bank0(s->bank0, launch, m, s->local_size);
 	for (unsigned b = 0; b < KERNEL_BANKS; b++)
 		s->bank[b] = (struct exec_bank){m->bank[b].data, m->bank[b].data ? m->bank[b].size : 0};
-	s->bank[BANK_PARAMS] = (struct exec_bank){s->bank0, m->param_base + launch->info->param_bytes};
+	s->bank[BANK_PARAMS] = (struct exec_bank){s->bank0, m->bank[BANK_PARAMS].size};
 	return s;
 }
 

@@ -243,7 +243,7 @@ static void fix_targets(struct lower *x)
 {
 	for (size_t k = 0; k < x->out.n; k++) {
 		struct uop *u = &x->out.at[k];
-		if (u->ctl == SX_BRA || u->ctl == SX_BRA_UNLESS_CONVERGED)
+		if (u->ctl == SX_BRA || u->ctl == SX_BRA_BY_LANES)
 			u->imm = uop_at(x, u, (uint64_t)u->imm);
 	}
 }

@@ -156,6 +156,21 @@ static void i2ip(struct lower *x)
 	lower_emit3(x, lower_has(x, "U8") ? "cvt.pack.sat.u8.s32.b32" : "cvt.pack.sat.s8.s32.b32", lower_dst(x), a, b, c);
 }
 
+// Two floats to bytes side by side, below the lower half of the third source.
+static void f2ip(struct lower *x)
+{
+	bool is_unsigned = lower_has(x, "U8");
+	struct uop_mode m = {.rnd = ROUND_RN};
+	char key[32];
+	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_raw(x, &x->src[2], 0), pa = lower_temp(x), pb = lower_temp(x);
+	if (!lower_has(x, "NTZ") || lower_has(x, "RELU"))
+		lower_fail(x, "this form is not executed by this version");
+	snprintf(key, sizeof key, "cvt.%s.%s.f32", integral(x, &m), is_unsigned ? "u8" : "s8");
+	lower_emit3(x, key, pa, a, 0, 0);
+	lower_emit3(x, key, pb, b, 0, 0);
+	lower_emit3(x, is_unsigned ? "cvt.pack.sat.u8.s32.b32" : "cvt.pack.sat.s8.s32.b32", lower_dst(x), pa, pb, c);
+}
+
 const struct lower_op lower_convert_ops[] = {
-	{"I2F", i2f}, {"I2FP", i2fp}, {"F2I", f2i}, {"F2F", f2f}, {"FRND", frnd}, {"F2FP", f2fp}, {"I2IP", i2ip}, {0},
+	{"I2F", i2f}, {"I2FP", i2fp}, {"F2I", f2i}, {"F2F", f2f}, {"FRND", frnd}, {"F2FP", f2fp}, {"I2IP", i2ip}, {"F2IP", f2ip}, {0},
 };

@@ -20,10 +20,22 @@ static void arithmetic(struct lower *x, const char *op, unsigned n)
 static void fadd(struct lower *x) { arithmetic(x, "add", 2); }
 static void ffma(struct lower *x) { arithmetic(x, "fma", 3); }
 
+// A product that is scaled before it is rounded.
 static void fmul(struct lower *x)
 {
-	if (lower_has(x, "D2") || lower_has(x, "D4") || lower_has(x, "M2") || lower_has(x, "M4") || lower_has(x, "M8"))
-		lower_fail(x, "a scaled product is not executed by this version");
+	static const struct { const char *name; float by; } scale[] = {{"D2", 0.5f}, {"D4", 0.25f}, {"D8", 0.125f}, {"M2", 2}, {"M4", 4}, {"M8", 8}};
+	struct uop_mode m = lower_mode(x);
+	for (unsigned k = 0; k < sizeof scale / sizeof *scale; k++) {
+		uint32_t bits;
+		if (!lower_has(x, scale[k].name))
+			continue;
+		if (m.rnd != ROUND_RN)
+			lower_fail(x, "a scaled product in that rounding is not executed by this version");
+		memcpy(&bits, &scale[k].by, sizeof bits);
+		int32_t a = lower_f32(x, 0), b = lower_f32(x, 1);
+		lower_emit3(x, "sass.fmul.scaled", lower_dst(x), a, b, lower_bits(x, bits, false))->mode = m;
+		return;
+	}
 	arithmetic(x, "mul", 2);
 }
 

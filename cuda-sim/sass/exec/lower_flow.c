@@ -21,22 +21,25 @@ static uint64_t target(struct lower *x)
 	return pc;
 }
 
+// .DIV is taken by all if the lanes that are here are not those of a uniform register, .CONV if they are; without a register, those
+// that have not exited.
 static void bra(struct lower *x)
 {
 	enum { PLAIN, UNIFORM, DIVERGED, CONVERGED };
 	unsigned kind = (unsigned)sass_run(x->i.word, 32, 2);
 	const struct sx_source *s = x->n_src ? &x->src[0] : NULL;
-	bool any = lower_has(x, "ANY");
-	if (any || kind == CONVERGED || (kind == DIVERGED) != (s != NULL)) {
+	bool asks = kind == DIVERGED || kind == CONVERGED;
+	if (lower_has(x, "ANY") || (s && !asks)) {
 		lower_fail(x, "this form of a branch is not executed by this version");
 		return;
 	}
-	struct uop *u = control(x, kind == DIVERGED ? SX_BRA_UNLESS_CONVERGED : SX_BRA);
+	struct uop *u = control(x, asks ? SX_BRA_BY_LANES : SX_BRA);
 	u->imm = (int64_t)target(x);
-	if (s) {
-		u->a = lower_ur(x, s->reg);
-		u->x[0] = s->invert;
-	}
+	if (!asks)
+		return;
+	u->a = s ? lower_ur(x, s->reg) : 0;
+	u->x[0] = s && s->invert;
+	u->x[3] = kind == CONVERGED;
 }
 
 static int64_t offset(struct lower *x)

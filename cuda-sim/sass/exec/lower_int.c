@@ -269,21 +269,60 @@ static void mov(struct lower *x)
 	copy(x, lower_int(x, 0));
 }
 
-// The smaller one where the predicate holds, else the larger one.
-static void minmax(struct lower *x)
+// The smaller of two rows where the predicate holds, else the larger one.
+static void smaller_or_larger(struct lower *x, int32_t d, const char *type, int32_t a, int32_t b)
 {
-	bool is_unsigned = lower_has(x, "U32");
-	const char *min = is_unsigned ? "min.u32" : "min.s32", *max = is_unsigned ? "max.u32" : "max.s32";
-	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
+	char min[24], max[24];
+	snprintf(min, sizeof min, "min.%s", type);
+	snprintf(max, sizeof max, "max.%s", type);
 	if (x->pin[0].always || never(&x->pin[0])) {
-		lower_emit3(x, x->pin[0].always ? min : max, lower_dst(x), a, b, 0);
+		lower_emit3(x, x->pin[0].always ? min : max, d, a, b, 0);
 		return;
 	}
 	int32_t lo = lower_temp(x), hi = lower_temp(x);
 	lower_emit3(x, min, lo, a, b, 0);
 	lower_emit3(x, max, hi, a, b, 0);
-	struct uop *u = lower_emit3(x, "selp.b32", lower_dst(x), lo, hi, x->pin[0].at);
+	struct uop *u = lower_emit3(x, "selp.b32", d, lo, hi, x->pin[0].at);
 	u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
+}
+
+static void imnmx(struct lower *x)
+{
+	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
+	smaller_or_larger(x, lower_dst(x), lower_has(x, "U32") ? "u32" : "s32", a, b);
+}
+
+// What the result is at least, .RELU: zero.
+static void not_negative(struct lower *x, int32_t row, const char *type)
+{
+	char max[24];
+	snprintf(max, sizeof max, "max.%s", type);
+	if (lower_has(x, "RELU"))
+		lower_emit3(x, max, row, row, SX_AT_ZERO, 0);
+}
+
+static void vimnmx(struct lower *x)
+{
+	const char *type = lower_has(x, "U32") ? "u32" : lower_has(x, "U16x2") ? "u16x2" : lower_has(x, "S16x2") ? "s16x2" : "s32";
+	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
+	smaller_or_larger(x, lower_dst(x), type, a, b);
+	not_negative(x, lower_dst(x), type);
+}
+
+static void vimnmx3(struct lower *x)
+{
+	const char *type = lower_has(x, "U32") ? "u32" : "s32";
+	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0), c = lower_raw(x, &x->src[2], 0), two = lower_temp(x);
+	smaller_or_larger(x, two, type, a, b);
+	smaller_or_larger(x, lower_dst(x), type, two, c);
+	not_negative(x, lower_dst(x), type);
+}
+
+static void viaddmnmx(struct lower *x)
+{
+	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1), c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x);
+	lower_emit3(x, "add.s32", sum, a, b, 0);
+	smaller_or_larger(x, lower_dst(x), lower_has(x, "U32") ? "u32" : "s32", sum, c);
 }
 
 static void one_source(struct lower *x, const char *key)
@@ -379,7 +418,7 @@ const struct lower_op lower_int_ops[] = {
 	{"IADD3", iadd3}, {"UIADD3", iadd3}, {"IMAD", imad}, {"UIMAD", imad}, {"LEA", lea}, {"ULEA", lea},
 	{"LOP3", lop3}, {"ULOP3", lop3}, {"SHF", shf}, {"USHF", shf}, {"PRMT", prmt}, {"UPRMT", prmt},
 	{"ISETP", isetp}, {"UISETP", isetp}, {"SEL", sel}, {"USEL", sel}, {"MOV", mov}, {"UMOV", mov},
-	{"IMNMX", minmax}, {"VIMNMX", minmax}, {"IABS", iabs}, {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev}, {"UBREV", brev},
+	{"IMNMX", imnmx}, {"VIMNMX", vimnmx}, {"VIMNMX3", vimnmx3}, {"VIADDMNMX", viaddmnmx}, {"IABS", iabs}, {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev}, {"UBREV", brev},
 	{"FLO", flo}, {"UFLO", flo}, {"SGXT", sgxt}, {"USGXT", sgxt}, {"BMSK", bmsk}, {"VIADD", viadd}, {"IDP", idp},
 	{"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4}, {"PLOP3", plop3}, {"UPLOP3", plop3}, {"P2R", p2r}, {"UP2UR", p2r}, {"R2P", r2p},
 	{"I2I", i2i}, {0},

@@ -223,22 +223,47 @@ static void atomic(struct lower *x, const char *op, const struct atomic_type *t,
 	shares(x, a);
 }
 
+// The type of an atomic or a reduction: Hopper has types of numbers apart from those of floating point, which have groups of their own.
+static const struct atomic_type *atomic_type(struct lower *x)
+{
+	static const struct atomic_type f32 = {"f32", "f32", "f32", 4, true}, f64 = {"f64", "f64", "f64", 8, true},
+	                                f16x2 = {"noftz.f16x2", "noftz.f16x2", "noftz.f16x2", 4, true},
+	                                bf16x2 = {"noftz.bf16x2", "noftz.bf16x2", "noftz.bf16x2", 4, true},
+	                                s64 = {"b64", "s64", "s64", 8, false};
+	if (x->i.generation < SASS_HOPPER)
+		return &atomic_types[sass_run(x->i.word, 73, 3)];
+	if (lower_has(x, "F32.FTZ.RN"))
+		return &f32;
+	if (lower_has(x, "F64.RN"))
+		return &f64;
+	if (lower_has(x, "F16x2.RN"))
+		return &f16x2;
+	if (lower_has(x, "BF16x2.RN"))
+		return &bf16x2;
+	if (lower_has(x, "S64"))
+		return &s64;
+	unsigned t = (unsigned)sass_run(x->i.word, 73, 3);
+	return &atomic_types[t < 3 ? t : 7];
+}
+
 static void atom_in(struct lower *x, bool generic)
 {
-	struct sass_word w = x->i.word;
-	if (x->pout_used[0])
-		lower_fail(x, "the predicate of an atomic is not executed by this version");
 	if (lower_has(x, "CAS")) {
 		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
+		if (lower_has(x, "128"))
+			lower_fail(x, "an atomic of 128 bits is not executed by this version");
 		atomic(x, "cas", lower_has(x, "64") ? &b64 : &b32, true, generic, &x->src[0], &x->src[1]);
-		return;
+	} else {
+		const char *op = operations[sass_run(x->i.word, 87, 4)];
+		const struct atomic_type *t = atomic_type(x);
+		if (!op || !t->bytes || !x->n_src)
+			lower_fail(x, "this operation is not executed by this version");
+		else
+			atomic(x, op, t, true, generic, &x->src[0], NULL);
 	}
-	const char *op = operations[sass_run(w, 87, 4)];
-	const struct atomic_type *t = &atomic_types[sass_run(w, 73, 3)];
-	if (!op || !t->bytes)
-		lower_fail(x, "this operation is not executed by this version");
-	else
-		atomic(x, op, t, true, generic, &x->src[0], NULL);
+	// Whether it was done: not where a generic address lies in shared memory that this instruction does not reach. It does here.
+	if (x->pout_used[0])
+		lower_emit3(x, "mov.pred", x->pout[0], SX_AT_P + 4 * SX_PT, 0, 0);
 }
 
 static void atom(struct lower *x) { atom_in(x, true); }
@@ -247,11 +272,27 @@ static void atomg(struct lower *x) { atom_in(x, false); }
 static void red(struct lower *x)
 {
 	const char *op = operations[sass_run(x->i.word, 87, 3)];
-	const struct atomic_type *t = &atomic_types[sass_run(x->i.word, 73, 3)];
+	const struct atomic_type *t = atomic_type(x);
 	if (!t->bytes)
 		lower_fail(x, "this operation is not executed by this version");
 	else
 		atomic(x, op, t, false, false, &x->src[0], NULL);
+}
+
+// 1 for the lanes whose value was the one expected, so that theirs was stored; 0 for the others. Code goes round until it is 1.
+static void compare_and_store(struct lower *x, bool wide)
+{
+	struct address a = address(x, false);
+	unsigned bytes = wide ? 8 : 4;
+	int32_t expected = operand(x, &x->src[0], bytes), value = operand(x, &x->src[1], bytes), old = lower_temp(x), p = lower_ptemp(x);
+	struct uop *u = lower_emit(x, wide ? "atom.shared.cas.b64" : "atom.shared.cas.b32");
+	set_address(u, a);
+	u->d = old;
+	u->b = expected;
+	u->c = value;
+	lower_emit3(x, wide ? "setp.eq.u64" : "setp.eq.u32", p, old, expected, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
+	lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
+	shares(x, a);
 }
 
 static void atoms(struct lower *x)
@@ -273,8 +314,12 @@ static void atoms(struct lower *x)
 		atomic(x, "cas", kind == 2 ? &b64 : &b32, true, false, &x->src[0], &x->src[1]);
 		return;
 	}
+	if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN")) {
+		compare_and_store(x, kind == 2);
+		return;
+	}
 	const char *op = operations[sass_run(w, 87, 4)];
-	if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN") || !op || kind > 2)
+	if (!op || kind > 2)
 		lower_fail(x, "this form of an atomic on shared memory is not executed by this version");
 	else
 		atomic(x, op, &atomic_types[kind], true, false, &x->src[0], NULL);

@@ -78,13 +78,18 @@ static void redux(struct lower *x)
 	lower_broadcast(x, lower_dst(x), row);
 }
 
+// The predicate holds for the lanes whose value is not the one that the uniform register gets. So code that ptxas makes of votes with
+// member masks has it: lanes for which it does not hold compare themselves with all masks together (BRA.DIV).
 static void r2ur(struct lower *x)
 {
-	if (x->pout_used[0] || lower_has(x, "OR")) {
+	if (lower_has(x, "OR")) {
 		lower_fail(x, "this form is not executed by this version");
 		return;
 	}
-	lower_broadcast(x, lower_dst(x), lower_raw(x, &x->src[0], 0));
+	int32_t from = lower_raw(x, &x->src[0], 0), to = x->dst == SX_URZ ? lower_temp(x) : lower_dst(x);
+	lower_broadcast(x, to, from);
+	if (x->pout_used[0])
+		lower_emit3(x, "setp.ne.u32", x->pout[0], from, to, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
 }
 
 // --- special registers
@@ -115,9 +120,10 @@ static void s2r(struct lower *x)
 static void s2ur(struct lower *x)
 {
 	unsigned n = special_number(x);
-	if (is_clock(n))
-		lower_fail(x, "a clock in a uniform register is not executed by this version");
-	else
+	if (is_clock(n)) {
+		x->uniform = true;
+		clock_at(x, n, lower_dst(x), false);
+	} else
 		lower_broadcast(x, lower_dst(x), n == SRZ ? SX_AT_ZERO : lower_special(x, n));
 }
 
