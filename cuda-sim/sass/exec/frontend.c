@@ -73,6 +73,12 @@ static void *rows_alloc(size_t size)
 
 static void place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 
+static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d)
+{
+	const struct kernel_services *s = c->launch->services;
+	return s->kernel_at && s->kernel_at(s->ctx, c->launch, address, k, d);
+}
+
 static struct sx_cta *slot_fill(struct sx_slots *s)
 {
 	const struct kernel_launch *l = s->launch;
@@ -83,6 +89,7 @@ static struct sx_cta *slot_fill(struct sx_slots *s)
 	c->slots = s;
 	c->x.launch = s->launch;
 	c->x.place = place;
+	c->x.kernel_at = kernel_at;
 	c->x.bank = s->bank;
 	c->x.shared_size = m->shared_reserved + m->shared + l->dynamic_shared;
 	if (unit) // an access past what the kernel asked for, but not past what the CTA gets, passes on a GPU
