@@ -331,7 +331,7 @@ static void leave(struct sx_warp *w, uint32_t mask, uint32_t next)
 {
 	struct sx_group *g = running(w);
 	w->w.live &= ~mask;
-	w->cta->live_threads -= (uint32_t)__builtin_popcount(mask);
+	w->cta->x.live_threads -= (uint32_t)__builtin_popcount(mask);
 	g->mask &= ~mask;
 	g->pc = next;
 	if (!g->mask)
