@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct diag;
 struct frontend_ops;
 struct grid;
 struct grids;
@@ -114,6 +115,14 @@ struct kernel_launch {
 	struct fault fault;
 };
 
+// A kernel that kernels may launch.
+struct kernel_found {
+	const char *name;
+	void *function;                 // what kernel_services.child is told
+	void *code;                     // see kernel_launch; NULL: it can't be executed
+	const struct kernel_info *info; // if it can
+};
+
 // What a running kernel asks of the world around it. Filled by libcuda; all may be called from the simulation thread.
 struct kernel_services {
 	void *ctx;
@@ -123,8 +132,11 @@ struct kernel_services {
 	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
 	uint64_t (*clock)(void *ctx);                                // current cycle, for %clock and %globaltimer
 	const struct texture *(*texture)(void *ctx, uint64_t handle); // of a texture object; NULL if there is none
-	// A kernel launches l, a kernel of the same program with the entry `function`: CUDA's error, 0 if it can run. May
-	// replace l->info and sets l->uid. NULL: all can.
+	// The kernel in the program of `by` whose address a thread has. False if there is none; why one can't be executed goes to d.
+	// NULL: the front end looks among its own.
+	bool (*kernel_at)(void *ctx, const struct kernel_launch *by, uint64_t address, struct kernel_found *k, struct diag *d);
+	// A kernel launches l, a kernel of the same program with that kernel_found.function: CUDA's error, 0 if it can run. May
+	// replace l->info, l->code and l->fe and sets l->uid. NULL: all can.
 	int (*child)(void *ctx, void *function, struct kernel_launch *l);
 	int (*attribute)(void *ctx, int attribute, int *value);      // cudaDeviceGetAttribute; NULL: there are none
 	uint64_t (*error_text)(void *ctx, int error, bool name);     // device address of the message or name of an error

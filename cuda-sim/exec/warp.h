@@ -9,14 +9,6 @@
 struct diag;
 struct grid_block;
 
-// A kernel that kernels may launch.
-struct exec_kernel {
-	const char *name;
-	void *function;                 // what kernel_services.child is told
-	void *code;                     // see kernel_launch; NULL: it can't be executed
-	const struct kernel_info *info; // if it can
-};
-
 // A constant bank of machine code.
 struct exec_bank {
 	const uint8_t *at;
@@ -44,7 +36,7 @@ struct exec_cta {
 	struct grid_block *launches; // NULL until it launches
 	uint16_t *last_error;        // cudaGetLastError of each thread, NULL until there is an error
 	// The kernel whose address a thread has. False if there is none; why one can't be executed goes to d.
-	bool (*kernel_at)(const struct exec_cta *c, uint64_t address, struct exec_kernel *k, struct diag *d);
+	bool (*kernel_at)(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d);
 };
 
 struct warp {

@@ -114,7 +114,7 @@ static void each_address(struct builtin_call *c, int (*f)(const struct lane_call
 // --- launches
 
 // The kernel that a launch names: CUDA's error if there is none. Its code is NULL after a fault that says why it can't be executed.
-static int kernel_of(const struct lane_call *l, uint64_t function, struct exec_kernel *k)
+static int kernel_of(const struct lane_call *l, uint64_t function, struct kernel_found *k)
 {
 	struct diag d = {0};
 	bool found = l->cta->kernel_at && l->cta->kernel_at(l->cta, function, k, &d);
@@ -138,7 +138,7 @@ static int buffer_new(const struct lane_call *l, const struct header *h, uint64_
 static int get_buffer_v2(const struct lane_call *l, uint64_t *out)
 {
 	struct header h = {.magic = HEADER_MAGIC, .function = arg(l, 0), .shared = (uint32_t)arg(l, 3)};
-	struct exec_kernel k;
+	struct kernel_found k;
 	int e = kernel_of(l, h.function, &k);
 	if (e || !k.code)
 		return e;
@@ -178,7 +178,7 @@ static int launch(const struct lane_call *l, const struct header *h, const uint8
 {
 	struct kernel_launch *by = launch_of(l);
 	const struct kernel_services *s = by->services;
-	struct exec_kernel k;
+	struct kernel_found k;
 	if (grids_broken(by->grids))
 		return E_LAUNCH_FAILURE;
 	int e = kernel_of(l, h->function, &k);

@@ -80,13 +80,16 @@ static void *rows_alloc(size_t size)
 	return p;
 }
 
-static bool kernel_at(const struct exec_cta *c, uint64_t address, struct exec_kernel *k, struct diag *d)
+static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d)
 {
+	const struct kernel_services *s = c->launch->services;
+	if (s->kernel_at)
+		return s->kernel_at(s->ctx, c->launch, address, k, d);
 	struct ptx_func *f = ptx_program_func_at(((const struct simt_cta *)c)->kernel->program, address);
 	if (!f || !f->entry || !f->body)
 		return false;
 	struct kernel_code *code = ptx_kernel_code(f, d);
-	*k = (struct exec_kernel){f->name, f, code, code ? &code->info : NULL};
+	*k = (struct kernel_found){f->name, f, code, code ? &code->info : NULL};
 	return true;
 }
 

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-// A build without the executor refuses machine code.
-#pragma weak sass_kernel_new
-#pragma weak sass_kernel_free
-
 enum { CODE_ALIGN = 256, KERNEL_STEP = 16, MOST_THREADS = 1024 };
 
 // Above the addresses of PTX functions.
@@ -228,10 +224,6 @@ static bool fill_info(struct machine_code *c, const struct cubin_kernel *k, cons
 
 bool machine_code_kernel(struct machine_code *c, const char *name, uint32_t units, struct machine_kernel *k, struct diag *d)
 {
-	if (!sass_kernel_new) {
-		diag_add(d, DIAG_ERROR, "this build of Heddle does not execute machine code");
-		return false;
-	}
 	const struct sass_image *image = machine_image(c->machine, name, d);
 	k->code = image ? sass_kernel_new(image, units, d) : NULL;
 	if (!k->code)

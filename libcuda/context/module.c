@@ -17,13 +17,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#pragma weak sass_frontend
-#pragma weak sass_kernel_free
 
 struct module {
 	const void *wrapper;
@@ -400,17 +398,15 @@ static void take_cubin_figures(struct kernel *k)
 	k->info.machine = c->machine;
 }
 
-static cudaError_t load_ptx(struct kernel *k, struct ptx_func *f)
+static cudaError_t load_ptx(struct kernel *k, struct ptx_func *f, struct diag *d)
 {
-	struct diag d = {0};
 	k->fe = &ptx_frontend;
-	k->code = ptx_kernel_code(f, &d);
-	const struct kernel_info *info = k->code ? ptx_kernel_info(f, &d) : NULL;
-	if (!info)
-		diag_add(&d, DIAG_NOTE, "kernel %s cannot be launched", k->name);
-	cu_print_diag(&d);
-	if (!info)
+	k->code = ptx_kernel_code(f, d);
+	const struct kernel_info *info = k->code ? ptx_kernel_info(f, d) : NULL;
+	if (!info) {
+		diag_add(d, DIAG_NOTE, "kernel %s cannot be launched", k->name);
 		return cudaErrorInvalidPtx;
+	}
 	k->info = *info;
 	take_cubin_figures(k);
 	return cudaSuccess;
@@ -438,40 +434,39 @@ static bool load_machine(struct kernel *k, struct diag *d)
 }
 
 // Machine code or PTX, as -gpgpu_execute asks. Where it is the second choice, or there is none, it is told why.
-static cudaError_t load_code(struct kernel *k)
+static cudaError_t load_code(struct kernel *k, struct diag *d)
 {
 	enum execute mode = choice_of(cu.opt);
-	struct diag own = {0}, d = {0};
+	struct diag own = {0};
 	struct ptx_func *f = ptx_program_func(k->module->program, k->name);
 	cudaError_t e = cudaErrorNoKernelImageForDevice;
 	if (f && (!f->entry || !f->body))
 		f = NULL;
 	if (mode == EXECUTE_PTX && f)
-		return load_ptx(k, f);
+		return load_ptx(k, f, d);
 	if (mode == EXECUTE_PTX && !k->module->machine.machine) {
-		diag_add(&d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
+		diag_add(d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
 		e = k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
 	} else if (load_machine(k, &own)) {
 		e = cudaSuccess;
 		if (mode == EXECUTE_PTX)
-			diag_remark(&d, "kernel %s runs as machine code for sm_%u: it has no PTX", k->name, k->info.machine.arch);
+			diag_remark(d, "kernel %s runs as machine code for sm_%u: it has no PTX", k->name, k->info.machine.arch);
 	} else if (mode == EXECUTE_AUTO && f) {
-		e = load_ptx(k, f);
-		diag_remark(&d, "kernel %s runs as PTX: %s", k->name, reason(k->module, &own));
+		e = load_ptx(k, f, d);
+		diag_remark(d, "kernel %s runs as PTX: %s", k->name, reason(k->module, &own));
 	} else {
-		diag_add(&d, DIAG_ERROR, "kernel %s cannot run as machine code%s: %s", k->name,
+		diag_add(d, DIAG_ERROR, "kernel %s cannot run as machine code%s: %s", k->name,
 		         mode == EXECUTE_SASS ? " (-gpgpu_execute sass)" : ", and it has no PTX", reason(k->module, &own));
 	}
 	diag_free(&own);
-	cu_print_diag(&d);
 	return e;
 }
 
-static cudaError_t kernel_load(struct kernel *k)
+static cudaError_t kernel_load(struct kernel *k, struct diag *d)
 {
 	cudaError_t e = module_load(k->module);
 	if (!e)
-		e = load_code(k);
+		e = load_code(k, d);
 	// The compiler for a GPU with fewer registers a thread would have spilled.
 	if (!e && k->info.regs > cu.desc.max_registers_per_thread)
 		k->info.regs = cu.desc.max_registers_per_thread;
@@ -485,14 +480,13 @@ struct kernel *kernel_find(const void *host, cudaError_t *e)
 	return k;
 }
 
-static struct kernel *resolve(struct kernel *k, cudaError_t *e)
+// What is wrong is told the first time only.
+static void resolve(struct kernel *k, struct diag *d)
 {
-	if (k->state == KERNEL_NEW) {
-		k->error = kernel_load(k);
-		k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
-	}
-	*e = k->error;
-	return k->error ? NULL : k;
+	if (k->state != KERNEL_NEW)
+		return;
+	k->error = kernel_load(k, d);
+	k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
 }
 
 struct kernel *kernel_get(const void *host, cudaError_t *e)
@@ -502,7 +496,11 @@ struct kernel *kernel_get(const void *host, cudaError_t *e)
 		cu_complain("no kernel was registered for the function at %p", host);
 		return NULL;
 	}
-	return resolve(k, e);
+	struct diag d = {0};
+	resolve(k, &d);
+	cu_print_diag(&d);
+	*e = k->error;
+	return k->error ? NULL : k;
 }
 
 static struct kernel *add_kernel(struct module *m, const char *name)
@@ -516,19 +514,31 @@ static struct kernel *add_kernel(struct module *m, const char *name)
 	return k;
 }
 
-struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e)
+static const char *kernel_named(const struct module *m, uint64_t address)
 {
-	struct module *m = NULL;
-	for (size_t i = 0; i < registry.modules.n && !m; i++)
-		if (registry.modules.at[i]->program == f->module->program)
-			m = registry.modules.at[i];
-	*e = cudaErrorInvalidDeviceFunction;
-	if (!m)
+	const struct ptx_func *f = ptx_program_func_at(m->program, address);
+	if (f)
+		return f->entry && f->body ? f->name : NULL;
+	return m->machine.machine ? machine_code_named(&m->machine, address) : NULL;
+}
+
+struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d)
+{
+	// All launches are of kernels here, and `info` is that of one.
+	struct kernel *caller = (struct kernel *)((uintptr_t)by->info - offsetof(struct kernel, info)), *k = NULL;
+	struct module *m = caller->module;
+	const char *name = kernel_named(m, address);
+	if (!name)
 		return NULL;
-	for (size_t i = 0; i < m->kernels.n; i++)
-		if (strcmp(m->kernels.at[i]->name, f->name) == 0)
-			return resolve(m->kernels.at[i], e);
-	return resolve(add_kernel(m, f->name), e);
+	for (size_t i = 0; i < m->kernels.n && !k; i++)
+		if (!strcmp(m->kernels.at[i]->name, name))
+			k = m->kernels.at[i];
+	if (!k)
+		k = add_kernel(m, name);
+	resolve(k, d);
+	if (!k->error)
+		cu_print_diag(d); // notes
+	return k;
 }
 
 static cudaError_t variable_load(struct variable *v)

@@ -9,8 +9,6 @@
 #include "libcuda/context/context.h"
 
 struct module;
-struct ptx_func;
-struct ptx_var;
 
 struct kernel {
 	struct module *module;
@@ -52,8 +50,9 @@ struct texref {
 // __cudaGetKernel gave.
 struct kernel *kernel_find(const void *host, cudaError_t *e); // not resolved
 struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code and info are there
-// The kernel of a function that a running kernel names, whether the program registered it or not; resolved.
-struct kernel *kernel_of_function(struct ptx_func *f, cudaError_t *e);
+// The kernel whose address a kernel has that runs, whether the program registered it or not; resolved, and why it can't be goes to d.
+// NULL: there is none.
+struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d);
 struct variable *variable_get(const void *host, cudaError_t *e);
 struct texref *texref_get(const void *host, cudaError_t *e);
 

@@ -33,17 +33,27 @@ static const struct texture *service_texture(void *ctx, uint64_t handle) { retur
 
 static uint64_t service_clock(void *ctx) { return gpu_cycle(cu.gpu); }
 
+static bool service_kernel_at(void *ctx, const struct kernel_launch *by, uint64_t address, struct kernel_found *out, struct diag *d)
+{
+	struct kernel *k = kernel_of_address(by, address, d);
+	if (!k)
+		return false;
+	bool ready = k->state == KERNEL_READY;
+	*out = (struct kernel_found){k->name, k, ready ? k->code : NULL, ready ? &k->info : NULL};
+	return true;
+}
+
 static int service_child(void *ctx, void *function, struct kernel_launch *l)
 {
 	cudaError_t e;
-	struct kernel *k = kernel_of_function(function, &e);
-	if (!k)
-		return (int)e;
+	struct kernel *k = function;
 	struct dim3 grid = {l->grid[0], l->grid[1], l->grid[2]}, block = {l->block[0], l->block[1], l->block[2]};
 	e = launch_check(k, grid, block, l->dynamic_shared, false);
 	if (e)
 		return (int)e;
 	l->info = &k->info;
+	l->code = k->code;
+	l->fe = watch_frontend(k->fe);
 	l->prefers = launch_preference(k);
 	l->uid = (uint32_t)++cu.next_launch;
 	watch_kernel(l);
@@ -75,6 +85,7 @@ void services_start(void)
 	        .heap_free = service_heap_free,
 	        .clock = service_clock,
 	        .texture = service_texture,
+	        .kernel_at = service_kernel_at,
 	        .child = service_child,
 	        .attribute = service_attribute,
 	        .error_text = service_error_text,

@@ -28,6 +28,7 @@ struct text {
 	bool kernel;
 	bool taken;        // a function whose address goes elsewhere than into a call
 	uint32_t registers;
+	bool frames;       // functions in it keep something on the stack
 };
 
 struct machine {
@@ -181,8 +182,9 @@ static void number_externals(struct machine *m)
 	}
 }
 
-// Registers of device functions; cubin_read has those of kernels.
-static void read_registers(struct machine *m)
+// Registers of device functions, and which functions have frames, those within a kernel's code too; cubin_read has what concerns
+// kernels.
+static void read_functions(struct machine *m)
 {
 	struct elf64_section s;
 	struct elf64_symbol symbol;
@@ -191,12 +193,16 @@ static void read_registers(struct machine *m)
 	struct cubin_info info = {.data = s.data, .size = s.size};
 	struct cubin_record r;
 	while (cubin_info_next(&info, &r)) {
-		if (r.attribute != ATTR_REGCOUNT || r.len < 8 || !elf64_symbol(&m->elf, &m->symbols, get32(r.data), &symbol) ||
-		    symbol.section >= m->elf.n_sections || !m->text_of[symbol.section])
+		if (r.len < 8 || !elf64_symbol(&m->elf, &m->symbols, get32(r.data), &symbol) || symbol.section >= m->elf.n_sections ||
+		    !m->text_of[symbol.section])
 			continue;
 		struct text *t = &m->text[m->text_of[symbol.section] - 1];
-		if (!t->kernel)
-			t->registers = get32(r.data + 4);
+		uint32_t value = get32(r.data + 4);
+		bool kernel = t->kernel && !strcmp(t->name, symbol.name);
+		if (r.attribute == ATTR_REGCOUNT && !t->kernel)
+			t->registers = value;
+		if (r.attribute == ATTR_FRAME_SIZE && !kernel && value)
+			t->frames = true;
 	}
 }
 
@@ -547,14 +553,14 @@ static bool read_infos(struct build *b, struct sass_image *out)
 	return ok;
 }
 
-static bool fill_stack(struct build *b, const struct cubin_kernel *k, struct sass_image *out)
+// The compiler's figure leaves out functions that recurse or are called by address.
+static void fill_stack(struct build *b, const struct cubin_kernel *k, struct sass_image *out)
 {
 	out->local = k->machine.stack;
 	out->local_known = k->stack_known;
 	for (size_t i = 0; i < b->m->n_text; i++)
-		if (b->in[i] && b->m->text[i].taken)
+		if (b->in[i] && b->m->text[i].frames)
 			out->local_known = false;
-	return true;
 }
 
 static bool build(struct build *b, const struct cubin_kernel *k, struct sass_image *out)
@@ -571,7 +577,8 @@ static bool build(struct build *b, const struct cubin_kernel *k, struct sass_ima
 	        .n_external = m->n_external,
 	};
 	choose_functions(b);
-	return check_params(b, k, out) && fill_code(b, out) && fill_banks(b, out) && read_infos(b, out) && fill_stack(b, k, out);
+	fill_stack(b, k, out);
+	return check_params(b, k, out) && fill_code(b, out) && fill_banks(b, out) && read_infos(b, out);
 }
 
 const struct sass_image *machine_image(struct machine *m, const char *kernel, struct diag *d)
@@ -609,7 +616,7 @@ static bool read_file(struct machine *m, const void *data, size_t size, struct d
 	if (!read_texts(m, d) || !place_functions(m, d))
 		return false;
 	number_externals(m);
-	read_registers(m);
+	read_functions(m);
 	find_taken(m);
 	return true;
 }

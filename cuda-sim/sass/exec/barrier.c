@@ -1,38 +1,25 @@
-// CTA barriers of machine code: BAR.SYNC, BAR.ARV, BAR.RED. What they count is PTX's (cuda-sim/simt/barrier.c).
+// CTA barriers of machine code: BAR.SYNC, BAR.ARV, BAR.RED. See exec/barrier.h.
 #include "cuda-sim/sass/exec/warp.h"
 
 #include "isa/grids.h"
 
-static bool complete(const struct sx_cta *c, const struct sx_barrier *b)
-{
-	if (!b->arrived)
-		return false;
-	if (!b->count)
-		return b->arrived >= c->live_threads;
-	uint32_t n = 0;
-	for (unsigned k = 0; k < c->x.n_warp; k++)
-		if (b->lanes[k])
-			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP - __builtin_popcount(c->warp[k].w.live | b->lanes[k]));
-	return n >= b->count;
-}
-
 // What a reduction gave goes where B2R finds it.
-static void deliver(struct sx_warp *w, const struct sx_group *g, const struct sx_barrier *b, const struct uop *u)
+static void deliver(struct sx_warp *w, const struct sx_group *g, const struct exec_barrier *b, const struct uop *u)
 {
 	uint8_t *fp = w->w.fp;
 	uint32_t *row = (uint32_t *)(fp + SX_AT_RESULT), *pred = (uint32_t *)(fp + SX_AT_P_RESULT);
-	bool holds = u->x[0] == UOP_BAR_AND ? b->popc == b->arrived : b->popc != 0;
+	uint32_t result = exec_barrier_result(b, (enum uop_bar)u->x[0]);
 	if (u->x[0] < UOP_BAR_POPC)
 		return;
 	for (unsigned i = 0; i < WARP; i++)
 		if (g->mask >> i & 1)
-			row[i] = u->x[0] == UOP_BAR_POPC ? b->popc : holds;
-	*pred = (*pred & ~g->mask) | (holds ? g->mask : 0);
+			row[i] = u->x[0] == UOP_BAR_POPC ? result : result != 0;
+	*pred = (*pred & ~g->mask) | (result ? g->mask : 0);
 }
 
 static void open_barrier(struct sx_cta *c, unsigned id)
 {
-	struct sx_barrier *b = &c->barrier[id];
+	struct exec_barrier *b = &c->x.barrier[id];
 	c->opened = true;
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct sx_warp *w = &c->warp[k];
@@ -48,13 +35,13 @@ static void open_barrier(struct sx_cta *c, unsigned id)
 			w->settled = false;
 		}
 	}
-	*b = (struct sx_barrier){0};
+	*b = (struct exec_barrier){0};
 }
 
 void sx_barrier_recheck(struct sx_cta *c)
 {
-	for (unsigned id = 0; id < SX_BARRIERS; id++)
-		if (c->barrier[id].arrived && complete(c, &c->barrier[id]))
+	for (unsigned id = 0; id < EXEC_BARRIERS; id++)
+		if (c->x.barrier[id].arrived && exec_barrier_complete(&c->x, id))
 			open_barrier(c, id);
 }
 
@@ -65,30 +52,18 @@ bool sx_barrier_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *
 	uint32_t id = ((const uint32_t *)(fp + u->a))[lane], count = u->b ? ((const uint32_t *)(fp + u->b))[lane] : 0;
 	if (u->x[3])
 		count = id >> 16, id &= 0xffff;
-	uint32_t asked = w->cta->x.launch->services->named_barriers, have = asked && asked < SX_BARRIERS ? asked : SX_BARRIERS;
-	if (id >= have) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, id, "barrier %u does not exist (0 to %u do)%s", id, have - 1,
-		           have < SX_BARRIERS ? "; -gpgpu_num_cta_barriers gives a CTA no more" : "");
-		return true;
-	}
-	if (count % WARP) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, count,
-		           "barrier %u: a thread count of %u is not a multiple of the warp size", id, count);
-		return true;
-	}
-	struct sx_barrier *b = &w->cta->barrier[id];
-	b->count = count;
-	b->arrived += (uint32_t)__builtin_popcount(mask & ~b->lanes[w->w.id]);
-	b->lanes[w->w.id] |= mask;
+	uint32_t holds = 0;
 	if (u->x[0] >= UOP_BAR_POPC) {
 		uint32_t p = *(const uint32_t *)(fp + u->c);
-		b->popc += (uint32_t)__builtin_popcount((u->flags & UOP_NEG_C ? ~p : p) & mask);
+		holds = u->flags & UOP_NEG_C ? ~p : p;
 	}
+	if (!exec_barrier_arrive(&w->w, u, mask, id, count, holds))
+		return true;
 	if (u->x[0] != UOP_BAR_ARRIVE) {
 		g->state = SX_AT_BARRIER;
 		g->barrier = (uint8_t)id;
 	}
-	if (complete(w->cta, b))
+	if (exec_barrier_complete(&w->cta->x, id))
 		open_barrier(w->cta, id);
 	return g->state == SX_AT_BARRIER;
 }

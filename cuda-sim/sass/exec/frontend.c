@@ -53,6 +53,7 @@ static void slots_free(void *slots)
 		}
 		free(c->x.shared);
 		mem_free(c->x.last_error);
+		mem_free(c->x.warp);
 		mem_free(c->warp);
 		mem_free(c);
 	}
@@ -73,6 +74,12 @@ static void *rows_alloc(size_t size)
 
 static void place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 
+static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d)
+{
+	const struct kernel_services *s = c->launch->services;
+	return s->kernel_at && s->kernel_at(s->ctx, c->launch, address, k, d);
+}
+
 static struct sx_cta *slot_fill(struct sx_slots *s)
 {
 	const struct kernel_launch *l = s->launch;
@@ -83,6 +90,7 @@ static struct sx_cta *slot_fill(struct sx_slots *s)
 	c->slots = s;
 	c->x.launch = s->launch;
 	c->x.place = place;
+	c->x.kernel_at = kernel_at;
 	c->x.bank = s->bank;
 	c->x.shared_size = m->shared_reserved + m->shared + l->dynamic_shared;
 	if (unit) // an access past what the kernel asked for, but not past what the CTA gets, passes on a GPU
@@ -92,11 +100,13 @@ static struct sx_cta *slot_fill(struct sx_slots *s)
 	memcpy(c->x.block, l->block, sizeof c->x.block);
 	c->x.n_warp = (threads + WARP - 1) / WARP;
 	c->warp = mem_alloc_lines(c->x.n_warp * sizeof *c->warp);
+	c->x.warp = mem_alloc(c->x.n_warp * sizeof *c->x.warp);
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		struct sx_warp *w = &c->warp[k];
 		uint32_t left = threads - k * WARP;
 		w->cta = c;
 		w->w.cta = &c->x;
+		c->x.warp[k] = &w->w;
 		w->w.id = k;
 		w->thread_mask = left >= WARP ? FULL_MASK : (1u << left) - 1;
 		w->w.fp = rows_alloc(s->kernel->frame_bytes);
@@ -121,13 +131,13 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	c->x.sm = sm->id;
 	c->x.effects = sm->effects;
 	c->counts = sm->counts;
-	memset(c->barrier, 0, sizeof c->barrier);
+	memset(c->x.barrier, 0, sizeof c->x.barrier);
 	c->idle = 0;
 	c->at_children = c->opened = false;
 	c->x.launches = NULL;
 	mem_free(c->x.last_error);
 	c->x.last_error = NULL;
-	c->live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
+	c->x.live_threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
 		sx_fill_rows(&c->warp[k], SX_INIT_CTA);
 		sx_reset(&c->warp[k]);
@@ -434,22 +444,21 @@ static void place(const struct warp *w, const struct uop *u, char *buf, size_t l
 
 void sx_describe(const struct sx_warp *w, char *buf, size_t len)
 {
-	static const char *const state[] = {"can run", "waits to meet other lanes", "waits for lanes that are named", "waits at barrier",
+	static const char *const state[] = {"can run", "waits to meet other lanes", "waits for lanes that are named", "",
 	                                    "waits for the grids that its block launched"};
 	size_t at = 0;
 	if (len)
 		*buf = 0;
 	for (uint32_t k = w->n_group; k-- > 0 && at < len;) {
 		const struct sx_group *g = &w->group[k];
-		char where[300];
+		char where[300], barrier[300];
 		uint32_t pc = g->state == SX_AT_BARRIER && g->pc ? g->pc - 1 : g->pc;
 		place(&w->w, &w->cta->kernel->uop[pc], where, sizeof where);
-		int n = snprintf(buf + at, len - at, "%slanes %08x %s", at ? "; " : "", g->mask, state[g->state]);
+		if (g->state == SX_AT_BARRIER)
+			exec_barrier_describe(&w->cta->x, g->barrier, barrier, sizeof barrier);
+		int n = snprintf(buf + at, len - at, "%slanes %08x %s %s", at ? "; " : "", g->mask,
+		                 g->state == SX_AT_BARRIER ? barrier : state[g->state], where);
 		at += n > 0 ? (size_t)n : 0;
-		if (g->state == SX_AT_BARRIER && at < len)
-			n = snprintf(buf + at, len - at, " %u", g->barrier), at += n > 0 ? (size_t)n : 0;
-		if (at < len)
-			n = snprintf(buf + at, len - at, " %s", where), at += n > 0 ? (size_t)n : 0;
 	}
 }
 

@@ -285,9 +285,10 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 	const struct sass_kernel *k = w->cta->kernel;
 	const uint32_t *lo = row_of(w, u->a), *hi = row_of(w, u->a + SX_ROW);
 	unsigned lane = (unsigned)__builtin_ctz(mask);
-	uint64_t to = lo[lane] | (uint64_t)hi[lane] << 32, n = (to - SASS_EXTERNAL_BASE) / 16;
-	uint32_t same = 0;
-	for (uint32_t m = mask; m; m &= m - 1)
+	bool given = u->x[0]; // in the instruction itself
+	uint64_t to = given ? (uint64_t)u->imm : lo[lane] | (uint64_t)hi[lane] << 32, n = (to - SASS_EXTERNAL_BASE) / 16;
+	uint32_t same = given ? mask : 0;
+	for (uint32_t m = given ? 0 : mask; m; m &= m - 1)
 		same |= lo[__builtin_ctz(m)] == lo[lane] && hi[__builtin_ctz(m)] == hi[lane] ? m & (0 - m) : 0;
 	if (to < SASS_EXTERNAL_BASE) {
 		jump(w, u, mask, next);
@@ -330,7 +331,7 @@ static void leave(struct sx_warp *w, uint32_t mask, uint32_t next)
 {
 	struct sx_group *g = running(w);
 	w->w.live &= ~mask;
-	w->cta->live_threads -= (uint32_t)__builtin_popcount(mask);
+	w->cta->x.live_threads -= (uint32_t)__builtin_popcount(mask);
 	g->mask &= ~mask;
 	g->pc = next;
 	if (!g->mask)

@@ -10,9 +10,9 @@
 
 struct builtin;
 
-// Where a function that the program leaves undefined seems to lie: number n, 16 bytes each, above all memory and outside the
-// windows, so that a call there is known and a read is an error. CALL.ABS has room for 49 bits.
-#define SASS_EXTERNAL_BASE (((uint64_t)1 << 48) + ((uint64_t)1 << 40))
+// Where a function that the program leaves undefined seems to lie: number n, 16 bytes each, above all memory and below the
+// windows, so that a call there is known and a read is an error. CALL.ABS has room for 48 bits.
+#define SASS_EXTERNAL_BASE ((uint64_t)3 << 46)
 static inline uint64_t sass_external_address(uint32_t n) { return SASS_EXTERNAL_BASE + (uint64_t)n * 16; }
 
 // A function in the code: the kernel itself, its local functions, and those of other sections that it calls.

@@ -66,15 +66,17 @@ static void call(struct lower *x)
 		return;
 	}
 	bool relative = lower_token(x, SASS_AT_TARGET) != NULL;
-	if (!x->n_src) {
+	bool outside = !relative && !x->n_src && (uint64_t)offset(x) >= SASS_EXTERNAL_BASE;
+	if (!x->n_src && !outside) {
 		struct uop *u = control(x, SX_BRA);
-		u->imm = relative ? (int64_t)target(x) : (int64_t)sass_run(x->i.word, 32, 32);
+		u->imm = relative ? (int64_t)target(x) : offset(x);
 		return;
 	}
-	int32_t row = lower_raw(x, &x->src[0], 0);
+	int32_t row = outside ? SX_AT_ZERO : lower_raw(x, &x->src[0], 0);
 	struct uop *u = control(x, relative ? SX_JUMP : SX_CALL);
 	u->a = row;
-	u->imm = relative ? (int64_t)target(x) : 0;
+	u->x[0] = outside;
+	u->imm = relative ? (int64_t)target(x) : outside ? offset(x) : 0;
 	if (!relative) { // what is called may ask services that all SMs share
 		x->k->isa[x->at].ordered = true;
 		x->k->external = true;

@@ -11,8 +11,6 @@
 #include "cuda-sim/exec/warp.h"
 #include "cuda-sim/sass/exec/code.h"
 
-enum { SX_BARRIERS = 16 };
-
 enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_CHILDREN };
 
 struct sx_group {
@@ -37,23 +35,15 @@ struct sx_warp {
 	struct sx_group group[WARP];  // the last one runs
 };
 
-struct sx_barrier {
-	uint32_t count;       // threads expected; 0: all of the CTA
-	uint32_t lanes[WARP]; // per warp: lanes that have arrived
-	uint32_t arrived, popc;
-};
-
 struct sx_cta {
 	struct exec_cta x; // first
 	const struct sass_kernel *kernel;
 	struct sx_slots *slots;
 	struct kernel_counts *counts;
 	struct sx_warp *warp;
-	uint32_t live_threads;
 	uint32_t idle;     // calls of sx_run in a row, over all warps, in which nothing was executed
 	bool opened;       // a barrier has opened since this was cleared
 	bool at_children;  // lanes wait for the grids that the block launched
-	struct sx_barrier barrier[SX_BARRIERS];
 };
 
 // group.c
