@@ -1,7 +1,11 @@
 // heddle fatbin, heddle ptx: what device code a file holds.
 #include "tools/tools.h"
 
+#include "base/mem.h"
+#include "isa/gpu_desc.h"
+#include "libcuda/image/choice.h"
 #include "libcuda/image/cubin.h"
+#include "tools/config_args.h"
 
 #include <ar.h>
 #include <elf.h>
@@ -130,27 +134,106 @@ static const char *compression(const struct fatbin_entry *e)
 	return e->flags & FATBIN_ZSTD ? "zstd" : e->flags & FATBIN_LZ4 ? "lz4" : "plain";
 }
 
-int cmd_fatbin(int argc, char **argv)
+// The kernels of machine code; how many there are is added to *n.
+static bool list_kernels(const struct fatbin_entry *e, size_t *n, struct diag *d)
+{
+	struct arena arena = {0};
+	struct cubin c = {0};
+	const char *bytes;
+	size_t len;
+	bool ok = fatbin_payload(e, &arena, &bytes, &len, d) && cubin_read(&c, bytes, len, &arena, d);
+	for (size_t i = 0; ok && i < c.kernel.n; i++) {
+		const struct cubin_kernel *k = &c.kernel.at[i];
+		printf("                kernel %s: %u registers, %u bytes of shared memory, %u of parameters, %u of stack%s\n", k->name, k->registers,
+		       k->machine.shared, k->param_bytes, k->machine.stack, k->stack_known ? "" : " or more");
+	}
+	*n += c.kernel.n;
+	cubin_free(&c);
+	arena_free(&arena);
+	return ok;
+}
+
+static bool list_entry(const struct fatbin_entry *e, size_t *kernels, struct diag *d)
+{
+	char arch[32], version[24];
+	snprintf(version, sizeof version, e->major || e->minor ? "%u.%u" : "-", e->major, e->minor);
+	printf("%9u %5u %-13s %-14s %-7s %-7s %9zu %10zu  %s%s%s\n", e->container, e->number, fatbin_kind_name(e->kind),
+	       fatbin_arch_name(e, arch, sizeof arch), version, compression(e), e->stored, e->raw_size, e->options, *e->file ? " " : "",
+	       e->file);
+	*kernels += e->kind == FATBIN_PTX;
+	return e->kind != FATBIN_CUBIN || list_kernels(e, kernels, d);
+}
+
+static const struct fatbin_entry *chosen_ptx(const struct fatbin *f, unsigned container, const struct options *o)
+{
+	struct diag quiet = {0};
+	const struct fatbin_entry *e = fatbin_select_ptx(f, container, o->gpgpu_ptx_force_max_capability, &quiet);
+	diag_free(&quiet);
+	return e;
+}
+
+// What of each container with kernels runs on the configured GPU.
+static void list_choices(const struct fatbin *f, const size_t *kernels, const struct options *o, unsigned capability)
+{
+	static const char *const name[] = {[EXECUTE_PTX] = "ptx", [EXECUTE_SASS] = "sass", [EXECUTE_AUTO] = "auto"};
+	enum execute mode = choice_of(o);
+	printf("on sm_%u, with -gpgpu_execute %s:\n", capability, name[mode]);
+	for (unsigned c = 0; c < f->n_containers; c++) {
+		const struct fatbin_entry *code = choice_cubin(f, c, capability), *ptx = chosen_ptx(f, c, o);
+		const struct fatbin_entry *first = mode == EXECUTE_PTX && ptx ? ptx : code, *then = mode == EXECUTE_AUTO && code ? ptx : NULL;
+		char arch[2][32];
+		if (!kernels[c])
+			continue;
+		if (mode == EXECUTE_AUTO && !code)
+			first = ptx;
+		if (!first)
+			printf("%9u nothing runs\n", c);
+		else
+			printf("%9u %s for %s runs%s%s%s\n", c, fatbin_kind_name(first->kind), fatbin_arch_name(first, arch[0], sizeof arch[0]),
+			       then ? ", or " : "", then ? "PTX for " : "",
+			       then ? fatbin_arch_name(then, arch[1], sizeof arch[1]) : "");
+	}
+}
+
+static bool list_fatbin(const char *path, const struct options *o, unsigned capability)
 {
 	struct elf64_file file;
 	struct fatbin f;
-	if (argc != 2)
-		return usage("fatbin FILE");
-	bool ok = tool_open_fatbin(argv[1], &file, &f);
+	struct diag d = {0};
+	bool ok = tool_open_fatbin(path, &file, &f);
 	if (f.entry.n)
 		puts("container entry kind          target         version packing    stored      bytes  options, "
 		     "source");
-	for (size_t i = 0; i < f.entry.n; i++) {
-		const struct fatbin_entry *e = &f.entry.at[i];
-		char arch[32], version[24];
-		snprintf(version, sizeof version, e->major || e->minor ? "%u.%u" : "-", e->major, e->minor);
-		printf("%9u %5u %-13s %-14s %-7s %-7s %9zu %10zu  %s%s%s\n", e->container, e->number,
-		       fatbin_kind_name(e->kind), fatbin_arch_name(e, arch, sizeof arch), version, compression(e),
-		       e->stored, e->raw_size, e->options, *e->file ? " " : "", e->file);
-	}
+	size_t *kernels = mem_alloc((f.n_containers + 1) * sizeof *kernels); // those of machine code, or any for PTX
+	for (size_t i = 0; i < f.entry.n; i++)
+		ok &= list_entry(&f.entry.at[i], &kernels[f.entry.at[i].container], &d);
+	if (f.entry.n)
+		list_choices(&f, kernels, o, capability);
+	mem_free(kernels);
+	fflush(stdout);
+	diag_print(&d);
+	diag_free(&d);
 	fatbin_free(&f);
 	elf64_unmap_file(&file);
-	return !ok;
+	return ok;
+}
+
+int cmd_fatbin(int argc, char **argv)
+{
+	struct config_args a = {0};
+	struct options o = {0};
+	struct gpu_desc desc;
+	struct diag d = {0};
+	if (argc < 2 || argv[argc - 1][0] == '-')
+		return usage("fatbin [-c CONFIG]... [-option value]... FILE");
+	bool ok = config_args_take_all(&a, argc - 1, argv, &d) && config_args_read(&a, &o, &d) && gpu_desc_from_options(&desc, &o, &d);
+	if (!ok) // that there is no configuration here is no matter
+		diag_print(&d);
+	diag_free(&d);
+	int status = !ok ? 2 : !list_fatbin(argv[argc - 1], &o, (unsigned)(desc.major * 10 + desc.minor));
+	config_args_free(&a);
+	options_free(&o);
+	return status;
 }
 
 int cmd_ptx(int argc, char **argv)

@@ -16,11 +16,12 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--break PLACE]... [--trace STREAMS]\n"
-	"                  [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
+	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--code ptx|sass|auto]\n"
+	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
 	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
 	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
+	"  -k, --code CODE       which code of a kernel runs: ptx, sass (machine code) or auto; -gpgpu_execute\n"
 	"  -b, --break PLACE     start the debugger, which stops at cycle=N, FILE:LINE (a PTX or source line), 0xADDRESS\n"
 	"                        (of code or of device memory) or in a kernel whose name contains PLACE\n"
 	"  -t, --trace STREAMS   print these debug streams, with commas between them\n"
@@ -117,7 +118,7 @@ static bool set_library(const char *folder)
 
 // The first file of -c is GPGPUSIM_CONFIG. Others stand before what HEDDLE_OPTIONS held, the options of the command line
 // behind it, where they win.
-static bool set_options(const struct config_args *a, const char *mode)
+static bool set_options(const struct config_args *a, const char *mode, const char *code)
 {
 	char *text = NULL;
 	const char *had = getenv("HEDDLE_OPTIONS");
@@ -140,6 +141,8 @@ static bool set_options(const struct config_args *a, const char *mode)
 		fprintf(f, option_is_name(a->option.at[i]) ? "\n%s" : " \"%s\"", a->option.at[i]);
 	if (mode)
 		fprintf(f, "\n-gpgpu_ptx_sim_mode %d", !strcmp(mode, "functional"));
+	if (code)
+		fprintf(f, "\n-gpgpu_execute %s", code);
 	fclose(f);
 	bool ok = (!len || !setenv("HEDDLE_OPTIONS", text, 1)) &&
 	          (!mode || !setenv("PTX_SIM_MODE_FUNC", !strcmp(mode, "functional") ? "1" : "0", 1));
@@ -207,7 +210,7 @@ static bool write_trace(const char *folder)
 
 struct request {
 	struct config_args config;
-	const char *mode;
+	const char *mode, *code;
 	bool force, help, refused;
 	int status; // of a request that makes no sense; 0: it does
 };
@@ -216,7 +219,7 @@ static const struct word {
 	char letter;
 	const char *name;
 	bool value;
-} words[] = {{'m', "--mode", true},        {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
+} words[] = {{'m', "--mode", true},        {'k', "--code", true}, {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
              {'z', "--gzip", false}, {'f', "--force", false}, {'h', "--help", false}};
 
 // The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
@@ -245,6 +248,12 @@ static int take_word(struct request *r, const struct word *w, const char *value)
 		if (!strcmp(value, "functional") || !strcmp(value, "timing"))
 			return 0;
 		fprintf(stderr, "heddle: error: --mode is 'functional' or 'timing', not '%s'\n", value);
+		return 2;
+	case 'k':
+		r->code = value;
+		if (!strcmp(value, "ptx") || !strcmp(value, "sass") || !strcmp(value, "auto"))
+			return 0;
+		fprintf(stderr, "heddle: error: --code is 'ptx', 'sass' (machine code) or 'auto', not '%s'\n", value);
 		return 2;
 	case 'b':
 		if (!debug_place_ok(value, why, sizeof why)) {
@@ -292,6 +301,20 @@ static int read_words(struct request *r, int argc, char **argv)
 	return i;
 }
 
+// What decides which code of the program runs, as far as the configuration can be read; what is wrong with it is told later.
+static struct reach_gpu configured_gpu(void)
+{
+	struct options o = {0};
+	struct gpu_desc desc;
+	struct diag quiet = {0};
+	struct reach_gpu gpu = {0};
+	if (options_find_and_load(&o, &quiet) && gpu_desc_from_options(&desc, &o, &quiet))
+		gpu = (struct reach_gpu){(unsigned)(desc.major * 10 + desc.minor), choice_of(&o)};
+	diag_free(&quiet);
+	options_free(&o);
+	return gpu;
+}
+
 // Starts the program at argv[0]. Returns only if that cannot be done.
 static int start(struct request *r, char **program)
 {
@@ -306,13 +329,15 @@ static int start(struct request *r, char **program)
 		free(path);
 		return 1;
 	}
-	struct reach reach = reach_examine(path, *program, libraries);
+	bool set = set_options(&r->config, r->mode, r->code);
+	struct reach_gpu gpu = configured_gpu();
+	struct reach reach = reach_examine(path, *program, libraries, &gpu);
 	bool may = !reach.impossible || r->force;
 	if (!may)
 		diag_add(&reach.why, DIAG_NOTE, "%s was not started; --force starts it all the same", *program);
 	diag_print(&reach.why);
 	diag_free(&reach.why);
-	if (may && set_options(&r->config, r->mode)) {
+	if (may && set) {
 		if (!makes_a_gpu()) {
 			fprintf(stderr, "heddle: nothing can be simulated with these options; %s was not started\n", *program);
 			status = 2;

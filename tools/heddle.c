@@ -17,7 +17,7 @@ static const struct command {
         {"trace", cmd_trace, "-trace kernelslist.g [-c CONFIG]... [-option value]...",
          "replay SASS traces; accel-sim.out does the same"},
         {"config", cmd_config, "[-c CONFIG]... [-option value]...", "show, check and explain configuration files"},
-        {"fatbin", cmd_fatbin, "FILE", "list the device code in a program, object or fat binary"},
+        {"fatbin", cmd_fatbin, "[-c CONFIG]... FILE", "list the device code in a program, object or fat binary, and what of it runs"},
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
         {"sass", cmd_sass, "[-a ARCH] FILE [KERNEL]", "write the machine code in a program, object, cubin or fat binary as text"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},

@@ -69,19 +69,46 @@ static bool has_kernels(const struct fatbin_entry *e)
 	return has;
 }
 
-// Says so if the program has device code but none that Heddle can run.
-static void examine_code(struct reach *r, const struct elf64_file *file)
+struct device_code {
+	bool ptx, kernels; // there are some
+	bool suits;        // machine code with kernels runs on the GPU
+	unsigned container; // the first with kernels in machine code
+};
+
+static struct device_code read_code(const struct fatbin *f, const struct reach_gpu *gpu)
+{
+	struct device_code c = {.container = UINT_MAX};
+	for (size_t i = 0; i < f->entry.n; i++) {
+		const struct fatbin_entry *e = &f->entry.at[i];
+		bool kernels = has_kernels(e);
+		c.ptx |= e->kind == FATBIN_PTX;
+		c.kernels |= kernels;
+		if (!kernels || e->kind != FATBIN_CUBIN)
+			continue;
+		if (c.container == UINT_MAX)
+			c.container = e->container;
+		c.suits |= !gpu->capability || choice_cubin(f, e->container, gpu->capability);
+	}
+	return c;
+}
+
+// Says so if the program has device code but none that can run on this GPU.
+static void examine_code(struct reach *r, const struct elf64_file *file, const struct reach_gpu *gpu)
 {
 	struct fatbin f;
-	bool found, ptx = false, kernels = false;
+	bool found;
+	char list[200];
 	if (!tool_read_fatbin(&f, file, &found, &r->why))
 		r->impossible = true;
-	for (size_t i = 0; i < f.entry.n; i++) {
-		ptx |= f.entry.at[i].kind == FATBIN_PTX;
-		kernels |= has_kernels(&f.entry.at[i]);
-	}
-	if (kernels && !ptx) {
-		fatbin_select_ptx(&f, f.entry.at[0].container, 0, &r->why);
+	struct device_code c = read_code(&f, gpu);
+	bool strict = gpu->execute == EXECUTE_SASS;
+	if (c.kernels && !c.suits && strict) {
+		diag_add(&r->why, DIAG_ERROR, "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_%u (it has: %s); choose "
+		         "another GPU (-c), or -gpgpu_execute auto", gpu->capability,
+		         c.container == UINT_MAX ? "none" : choice_list(&f, c.container, list, sizeof list));
+		r->impossible = true;
+	} else if (c.kernels && !c.suits && !c.ptx) {
+		fatbin_select_ptx(&f, c.container == UINT_MAX ? f.entry.at[0].container : c.container, 0, &r->why);
 		r->impossible = true;
 	}
 	fatbin_free(&f);
@@ -96,13 +123,13 @@ static bool is_served(const char *libraries, const char *soname)
 }
 
 static void examine_linkage(struct reach *r, const struct elf64 *elf, const struct elf64_file *file, const char *name,
-                            const char *libraries)
+                            const char *libraries, const struct reach_gpu *gpu)
 {
 	struct linkage l = read_linkage(elf);
 	struct elf64_section s;
 	bool code = elf64_find(elf, ".nv_fatbin", &s);
 	if (code)
-		examine_code(r, file);
+		examine_code(r, file, gpu);
 	if (code && !*l.cudart && !l.imports && !l.defines && l.stripped) {
 		diag_add(&r->why, DIAG_ERROR,
 		         "%s holds its own copy of the CUDA runtime but was stripped of its symbols, so its CUDA "
@@ -164,7 +191,7 @@ static void examine_driver(struct reach *r, const char *interpreter, const char 
 	arena_free(&arena);
 }
 
-struct reach reach_examine(const char *path, const char *name, const char *libraries)
+struct reach reach_examine(const char *path, const char *name, const char *libraries, const struct reach_gpu *gpu)
 {
 	struct reach r = {0};
 	struct elf64_file file;
@@ -198,7 +225,7 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 		if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && geteuid() != 0)
 			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's "
 			                            "library", name);
-		examine_linkage(&r, &elf, &file, name, libraries);
+		examine_linkage(&r, &elf, &file, name, libraries, gpu);
 		examine_driver(&r, elf64_interpreter(&elf), path, name, libraries);
 	}
 	elf64_unmap_file(&file);

@@ -3,6 +3,7 @@
 #ifndef TOOLS_TOOLS_H
 #define TOOLS_TOOLS_H
 
+#include "libcuda/image/choice.h"
 #include "libcuda/image/elf64.h"
 #include "libcuda/image/fatbin.h"
 
@@ -30,7 +31,13 @@ struct reach {
 	struct diag why; // errors and notes in plain words
 };
 
+// The GPU that it is to run on: 86 for 8.6, 0: not known; and which code.
+struct reach_gpu {
+	unsigned capability;
+	enum execute execute;
+};
+
 // Examines the program file at `path`, which is started as `name`; `libraries` is the folder with Heddle's libraries.
-struct reach reach_examine(const char *path, const char *name, const char *libraries);
+struct reach reach_examine(const char *path, const char *name, const char *libraries, const struct reach_gpu *gpu);
 
 #endif

@@ -25,21 +25,22 @@ static void write_cubin(const char *name, unsigned arch)
 		0xfffffff000007947, 0x000fc0000383ffff, // BRA to itself
 		0x00000000000071ff, 0x000fc00000000000,
 	};
-	static const char names[] = "\0.shstrtab\0.text.k";
+	static const char names[] = "\0.shstrtab\0.text.k\0.nv.constant0.k";
 	struct {
 		Elf64_Ehdr h;
-		Elf64_Shdr section[3];
+		Elf64_Shdr section[4];
 		uint64_t code[sizeof code / sizeof *code];
 		char names[sizeof names];
 	} file = {
 		.h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, OSABI_CUDA_13, 8}, .e_type = ET_EXEC,
 	              .e_machine = EM_CUDA, .e_version = EV_CURRENT, .e_flags = arch << 8, .e_ehsize = sizeof file.h,
-	              .e_shoff = sizeof file.h, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1},
+	              .e_shoff = sizeof file.h, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 1},
 	};
 	memcpy(file.code, code, sizeof code);
 	memcpy(file.names, names, sizeof names);
 	file.section[1] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(file), names), .sh_size = sizeof names};
 	file.section[2] = (Elf64_Shdr){.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(__typeof__(file), code), .sh_size = sizeof code};
+	file.section[3] = (Elf64_Shdr){.sh_name = 19, .sh_type = SHT_NOBITS, .sh_size = 0x160};
 	FILE *f = fopen(name, "wb");
 	ck_assert(f && fwrite(&file, sizeof file, 1, f) == 1 && !fclose(f));
 }
@@ -239,6 +240,21 @@ START_TEST(a_replay_says_how_it_ended)
 }
 END_TEST
 
+// Machine code of the GPU's own generation lets a program start that has no PTX.
+START_TEST(run_looks_for_code_that_the_gpu_runs)
+{
+	ck_says("bin/heddle run -c GPU ./sass", "the program has no PTX, only machine code for sm_75, which does not run on this GPU");
+	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 ./sass", "started");
+	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 --code sass ./sass", "started");
+	ck_says("bin/heddle run -c GPU --code sass ./static",
+	        "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_70 (it has: sm_75)");
+	ck_says("bin/heddle run -c GPU --code auto ./static", "started");
+	ck_says("bin/heddle run -c GPU --code ptxplus ./static", "--code is 'ptx', 'sass' (machine code) or 'auto', not 'ptxplus'");
+	ck_says("bin/heddle run -c GPU -gpgpu_execute ptxplus ./static", "the code to execute is ptx, sass (machine code), auto or default");
+	ck_says("bin/heddle run -c GPU --code sass bin/heddle config", "-gpgpu_execute                                sass");
+}
+END_TEST
+
 START_TEST(run_sets_the_environment)
 {
 	char want[3 * PATH_MAX];
@@ -259,6 +275,11 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle fatbin plain", "holds no CUDA device code");
 	ck_says("bin/heddle fatbin cut.fatbin", "truncated");
 	ck_says("bin/heddle fatbin bare.cubin", "machine code  sm_86 ");
+	ck_says("bin/heddle fatbin bare.cubin", "kernel k: ");
+	ck_says("bin/heddle fatbin -c GPU bare.cubin", "on sm_70, with -gpgpu_execute ptx:\n        0 nothing runs\n");
+	ck_says("bin/heddle fatbin -c GPU -gpgpu_compute_capability_major 8 -gpgpu_compute_capability_minor 9 bare.cubin",
+	        "on sm_89, with -gpgpu_execute ptx:\n        0 machine code for sm_86 runs\n");
+	ck_says("bin/heddle fatbin -c nowhere bare.cubin", "no configuration 'nowhere'");
 	ck_says("bin/heddle ptx bare.cubin", "no PTX, only machine code for sm_86");
 	ck_says("bin/heddle sass bare.cubin", ".kernel k\n.target sm_86\n"
 	        "        [B------:R-:W-:-:S02] IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]\n"
@@ -276,7 +297,7 @@ START_TEST(code_is_listed_and_written)
 	ck_assert(shell("cc -c -o embed.o embed.s && cp code.fatbin odd.fatbin && printf '\\0' >>odd.fatbin && ar rcs all.a embed.o "
 	                "main.o odd.fatbin bare.cubin && head -c 700 all.a >cut.a && rm -f thin.a && ar rcT thin.a embed.o && ar rcs "
 	                "none.a main.o"));
-	ck_assert_str_eq(output_of("bin/heddle fatbin all.a | awk '{print $1, $2, $5}' | tr '\\n' ' '"),
+	ck_assert_str_eq(output_of("bin/heddle fatbin all.a 2>/dev/null | awk '/container|^ *[0-9]+ +[0-9]+ /{print $1, $2, $5}' | tr '\\n' ' '"),
 	                 "container entry version 0 0 8.5 0 1 sm_75 1 0 8.5 1 1 sm_75 2 0 sm_86 ");
 	ck_says("bin/heddle fatbin cut.a", "damaged");
 	ck_says("bin/heddle fatbin thin.a", "thin archive");
@@ -340,6 +361,7 @@ int main(void)
 	tcase_add_loop_test(t, a_refused_configuration_starts_nothing, 0, 4);
 	tcase_add_test(t, each_command_reads_configurations_alike);
 	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);
+	tcase_add_test(t, run_looks_for_code_that_the_gpu_runs);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
