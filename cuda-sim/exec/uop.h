@@ -56,7 +56,6 @@ enum uop_flag {
 	UOP_SHARES = 512,  // begins an instruction that writes memory which other warps see
 	UOP_OBJECT = 256,  // tex, tld4, txq: imm is the row of the texture objects' handles, else it is a struct texture *
 	UOP_SYSTEM = 1024, // of system scope: host threads may act on the same memory at the same time
-	UOP_UNIFORM = 2048, // executes once for the warp: every lane gets the result
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 

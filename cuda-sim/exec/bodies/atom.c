@@ -43,7 +43,7 @@ static inline bool swap_b128(b128 *p, b128 *seen, b128 next)
 			__VA_ARGS__                                           \
 	}
 #define AT_PLAIN(name, M, R, expr)                                                                     \
-	static void at_##name(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *restrict d, \
+	static void at_##name(uint8_t *fp, const struct uop *restrict u, uint8_t *d,                   \
 	                      const struct access *restrict acc)                                       \
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \
@@ -71,7 +71,7 @@ static inline bool swap_b128(b128 *p, b128 *seen, b128 next)
 	}
 // host_NAME does the same with atomics of the host. The value that it begins with is a guess.
 #define AT_HOST(name, M, R, expr)                                                                      \
-	static void host_##name(uint8_t *restrict fp, const struct uop *restrict u, uint8_t *restrict d, \
+	static void host_##name(uint8_t *fp, const struct uop *restrict u, uint8_t *d,                 \
 	                        const struct access *restrict acc)                                     \
 	{                                                                                              \
 		const uint32_t mask = acc->mask;                                                       \

@@ -210,7 +210,7 @@ BODY2(copysign_f64, uint64_t, uint64_t, (a & 0x8000000000000000u) | (b & 0x7ffff
 // infinity and of the smallest normal number.
 #define TESTS(X)                                                                                               \
 	X(finite, m < INF) X(infinite, m == INF) X(number, m <= INF) X(notanumber, m > INF)                    \
-	X(normal, m >= MIN && m < INF) X(subnormal, m > 0 && m < MIN)
+	X(normal, m == 0 || (m >= MIN && m < INF)) X(subnormal, m > 0 && m < MIN)
 #define TESTP(name, U, inf, min, cond)                                                                         \
 	BODY(name)                                                                                             \
 	{                                                                                                      \

@@ -273,6 +273,27 @@ DOUBLES(dadd, true, false, a + b)
 DOUBLES(dmul, true, false, a * b)
 DOUBLES(dfma, true, true, FMA64(a, b, c))
 
+// Which of two doubles min and max take: d holds where it is a, x[0] where it is b made a quiet NaN, since neither is a number; joined
+// with the predicate c. -0 is below +0. imm: bits 0 to 3 as for arithmetic, bit 4: max.
+BODY(dsetp_minmax)
+{
+	const uint32_t *al = ROW(uint32_t, u->a), *ah = ROW(uint32_t, u->a + PAIR_ROW);
+	const uint32_t *bl = ROW(uint32_t, u->b), *bh = ROW(uint32_t, u->b + PAIR_ROW);
+	const uint64_t an = CLEAR(0), ac = CLEAR(1), bn = CLEAR(2), bc = CLEAR(3);
+	const uint32_t c = PRED(u->c) ^ (u->flags & UOP_NEG_C ? FULL_MASK : 0);
+	uint32_t first = 0, none = 0;
+
+	for (unsigned i = 0; i < WARP; i++) {
+		const uint64_t x = pair_at(al, ah, i, ac, an), y = pair_at(bl, bh, i, bc, bn);
+		const double a = f64_of(x), b = f64_of(y);
+		const bool less = a < b || (a == b && x >> 63 > y >> 63), more = a > b || (a == b && x >> 63 < y >> 63);
+		first |= (uint32_t)(a == a && (b != b || (u->imm & 16 ? more : less))) << i;
+		none |= (uint32_t)(a != a && b != b) << i;
+	}
+	put_pred(fp, u->d, mask, first & c);
+	put_pred(fp, u->x[0], mask, none & c);
+}
+
 // The upper half of a reciprocal or of that of a square root, of a double's upper half; the lower halves are taken as zero.
 #define RECIPROCAL64(name, fn)                                                                                      \
 	BODY(name)                                                                                                  \
@@ -318,20 +339,20 @@ BODY(address_pair_pair)
 {
 	uint64_t *rd = ROW(uint64_t, u->d);
 	const uint32_t *lo = ROW(uint32_t, u->a), *hi = ROW(uint32_t, u->a + PAIR_ROW);
-	const uint64_t b = *ROW(uint32_t, u->b) | (uint64_t)*ROW(uint32_t, u->b + PAIR_ROW) << 32;
+	const uint32_t *bl = ROW(uint32_t, u->b), *bh = ROW(uint32_t, u->b + PAIR_ROW);
 
 	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-		rd[i] = (lo[i] | (uint64_t)hi[i] << 32) + b;
+		rd[i] = (lo[i] | (uint64_t)hi[i] << 32) + (bl[i] | (uint64_t)bh[i] << 32);
 }
 
 BODY(address_word_pair)
 {
 	uint64_t *rd = ROW(uint64_t, u->d);
 	const uint32_t *lo = ROW(uint32_t, u->a);
-	const uint64_t b = *ROW(uint32_t, u->b) | (uint64_t)*ROW(uint32_t, u->b + PAIR_ROW) << 32;
+	const uint32_t *bl = ROW(uint32_t, u->b), *bh = ROW(uint32_t, u->b + PAIR_ROW);
 
 	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-		rd[i] = lo[i] + b;
+		rd[i] = lo[i] + (bl[i] | (uint64_t)bh[i] << 32);
 }
 
 // (a << x[3]) + b of 32 bits.
@@ -371,19 +392,18 @@ BODY(ldc)
 
 // --- the uniform data path
 
-// The first lane's value to all lanes, and the same of a predicate.
+// The first lane's value to all lanes that are here, and the same of a predicate.
 BODY(broadcast)
 {
 	uint32_t *rd = ROW(uint32_t, u->d);
 	const uint32_t v = ROW(uint32_t, u->a)[__builtin_ctz(mask)];
 
-	for (unsigned i = 0; i < WARP; i++)
-		rd[i] = v;
+	LANES(uint32_t, rd, v);
 }
 
 BODY(broadcast_pred)
 {
-	PRED(u->d) = PRED(u->a) >> __builtin_ctz(mask) & 1 ? FULL_MASK : 0;
+	put_pred(fp, u->d, mask, PRED(u->a) >> __builtin_ctz(mask) & 1 ? FULL_MASK : 0);
 }
 
 BODY(nop)
@@ -396,7 +416,7 @@ const struct exec_body EXEC_TABLE(machine)[] = {
 	{"sass.imad.wide.carry.u32", imad_wide_u32_carry}, {"sass.imad.wide.carry.s32", imad_wide_s32_carry},
 	{"sass.lea", lea}, {"sass.lea.carry", lea_carry}, {"sass.shf", shf}, {"sass.plop3", plop3}, {"sass.nonzero", nonzero},
 	{"sass.p2r", p2r}, {"sass.r2p", r2p}, {"sass.compare.extended", compare_extended}, {"sass.vabsdiff4", vabsdiff4},
-	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
+	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.dsetp.minmax", dsetp_minmax}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
 	{"sass.half.low", half_low}, {"sass.half.high", half_high},
 	{"sass.address.pair", address_pair}, {"sass.address.pair.pair", address_pair_pair}, {"sass.address.word.pair", address_word_pair},
 	{"sass.address.word", address_word}, {"sass.ldc", ldc}, {"sass.broadcast", broadcast}, {"sass.broadcast.pred", broadcast_pred},

@@ -1,8 +1,9 @@
 // A kernel's machine code decoded: micro-ops, and where registers and constants lie in the rows of a warp.
 //
 // A register is a row of 32 lanes of 4 bytes; Rn + 1 follows Rn, so that 64-bit values, which are pairs, lie in two rows.
-// A uniform register is a row too, with the same value in every lane: bodies serve both. A predicate is a mask, a uniform
-// predicate one of all or no lanes. A constant operand is a row that is filled when the block's storage is made.
+// A uniform register is a row too: each group of lanes that has parted from others has its value in its lanes, so that one
+// group cannot spoil another's between two of its instructions, which hardware prevents by where it changes groups. A predicate is a
+// mask. A constant operand is a row that is filled when the block's storage is made.
 #ifndef CUDA_SIM_SASS_EXEC_CODE_H
 #define CUDA_SIM_SASS_EXEC_CODE_H
 

@@ -164,16 +164,17 @@ static void fetch(const struct sx_warp *w, const struct sx_access *from, uint64_
 {
 	const uint8_t *fp = w->w.fp;
 	const uint32_t *lo = (const uint32_t *)(fp + from->lo), *hi = (const uint32_t *)(fp + from->hi);
-	const uint32_t *u = (const uint32_t *)(fp + from->uniform);
-	uint64_t base = (uint64_t)from->imm;
-	if (from->uniform)
-		base += from->wide_uniform ? u[0] | (uint64_t)u[WARP] << 32 : u[0];
+	const uint32_t *u = (const uint32_t *)(fp + from->uniform), *uh = u + WARP;
+	const uint64_t base = (uint64_t)from->imm;
 	if (from->hi)
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
 			addr[i] = (lo[i] | (uint64_t)hi[i] << 32) + base;
 	else
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
 			addr[i] = ((uint64_t)lo[i] << from->scale) + base;
+	if (from->uniform)
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] += from->wide_uniform ? u[i] | (uint64_t)uh[i] << 32 : u[i];
 }
 
 static void stand_in(const struct devmem *mem, struct fe_access *a)

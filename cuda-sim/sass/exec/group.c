@@ -384,7 +384,7 @@ static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, ui
 	const struct kernel_services *sv = w->cta->x.launch->services;
 	uint64_t now = sv->clock(sv->ctx) + ahead;
 	uint32_t *lo = row_of(w, u->d), *hi = row_of(w, u->d + SX_ROW);
-	for (uint32_t m = u->flags & UOP_UNIFORM ? FULL_MASK : mask; m; m &= m - 1) {
+	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		lo[i] = (uint32_t)(u->x[3] ? now >> 32 : now);
 		if (u->x[0])
@@ -413,7 +413,7 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 	g->pc = next;
 	switch ((enum sx_ctl)u->ctl) {
 	case SX_BRA_BY_LANES: {
-		uint32_t all = u->a ? *row_of(w, u->a) ^ (u->x[0] ? FULL_MASK : 0) : w->w.live;
+		uint32_t all = u->a ? row_of(w, u->a)[__builtin_ctz(g->mask)] ^ (u->x[0] ? FULL_MASK : 0) : w->w.live;
 		if ((mask == all) != (u->x[3] != 0))
 			return false;
 		mask = g->mask;
@@ -514,7 +514,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				const bool poll = u->flags & UOP_POLL;
 				if (mask) {
 					do {
-						u->fn(fp, u, u->flags & UOP_UNIFORM ? FULL_MASK : mask, &w->w);
+						u->fn(fp, u, mask, &w->w);
 						u++;
 					} while (u->flags & UOP_EXTRA && !w->w.fault);
 				} else {

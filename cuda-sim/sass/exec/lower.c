@@ -122,7 +122,6 @@ static void add_token(struct lower *x, const struct sass_token *t)
 static void take_operands(struct lower *x)
 {
 	x->has_dst = x->uniform_dst = x->begun = false;
-	x->uniform = x->i.row->uniform;
 	x->n_src = x->n_pin = x->n_pout = x->temps = x->ptemps = 0;
 	x->pout[0] = x->pout[1] = SX_AT_P_SINK;
 	x->pout_used[0] = x->pout_used[1] = false;

@@ -53,7 +53,6 @@ struct lower {
 	uint32_t top;      // first free byte of the rows
 	unsigned temps, ptemps;
 	bool begun;        // the instruction has a micro-op already
-	bool uniform;      // what is emitted now writes uniform registers: every lane
 };
 
 typedef void lower_fn(struct lower *x);
@@ -94,7 +93,7 @@ struct uop *lower_ctl(struct lower *x, enum sx_ctl ctl);
 struct uop_mode lower_mode(const struct lower *x);
 // p as a source of a micro-op that knows no negation: itself or a temporary mask.
 int32_t lower_pred(struct lower *x, const struct sx_pred *p);
-// A value of the group's first lane to every lane of a uniform register's row.
+// A value of the group's first lane to a uniform register: to all lanes of the group.
 void lower_broadcast(struct lower *x, int32_t to, int32_t from);
 
 // --- the families

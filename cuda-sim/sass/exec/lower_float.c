@@ -172,6 +172,19 @@ static void dfma(struct lower *x) { double_arithmetic(x, "fma", "sass.dfma", 3);
 
 static void dsetp(struct lower *x)
 {
+	enum { MIN = 0, MAX = 15 };
+	unsigned cmp = (unsigned)sass_run(x->i.word, 76, 4);
+	if (cmp == MIN || cmp == MAX) {
+		int64_t signs = 0;
+		int32_t a = pair_rows(x, 0, &signs), b = pair_rows(x, 1, &signs);
+		if (sass_run(x->i.word, 74, 2))
+			lower_fail(x, "this form is not executed by this version");
+		struct uop *u = lower_emit3(x, "sass.dsetp.minmax", x->pout[0], a, b, x->pin[0].at);
+		u->x[0] = x->pout[1];
+		u->imm = signs | (cmp == MAX ? 16 : 0);
+		u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
+		return;
+	}
 	int32_t a = lower_f64(x, 0), b = lower_f64(x, 1);
 	compare_rows(x, "f64", a, b, x->pout[0], x->pout[1], (unsigned)sass_run(x->i.word, 74, 2));
 }

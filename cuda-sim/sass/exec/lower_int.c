@@ -365,7 +365,7 @@ static void viadd(struct lower *x)
 
 static void idp(struct lower *x)
 {
-	bool four = !sass_bit(x->i.word, 76), high = sass_bit(x->i.word, 75), a_signed = sass_bit(x->i.word, 73), b_signed = sass_bit(x->i.word, 74);
+	bool four = lower_has(x, "4A"), high = lower_has(x, "HI"), a_signed = sass_bit(x->i.word, 73), b_signed = sass_bit(x->i.word, 74);
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0), c = lower_raw(x, &x->src[2], 0);
 	char key[40];
 	snprintf(key, sizeof key, "%s.%s.%s", four ? "dp4a" : high ? "dp2a.hi" : "dp2a.lo", a_signed ? "s32" : "u32", b_signed ? "s32" : "u32");
@@ -397,7 +397,7 @@ static void plop3(struct lower *x)
 static void p2r(struct lower *x)
 {
 	int32_t old = lower_raw(x, &x->src[0], 0), mask = lower_raw(x, &x->src[1], 0);
-	lower_emit3(x, "sass.p2r", lower_dst(x), x->uniform ? SX_AT_UP : SX_AT_P, mask, old)->x[0] = x->uniform ? 0 : (int32_t)sass_run(x->i.word, 76, 2);
+	lower_emit3(x, "sass.p2r", lower_dst(x), x->i.row->uniform ? SX_AT_UP : SX_AT_P, mask, old)->x[0] = x->i.row->uniform ? 0 : (int32_t)sass_run(x->i.word, 76, 2);
 }
 
 static void r2p(struct lower *x)

@@ -292,6 +292,8 @@ static void compare_and_store(struct lower *x, bool wide)
 	u->c = value;
 	lower_emit3(x, wide ? "setp.eq.u64" : "setp.eq.u32", p, old, expected, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
 	lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
+	if (wide)
+		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), SX_AT_ZERO, 0, 0);
 	shares(x, a);
 }
 

@@ -121,7 +121,6 @@ static void s2ur(struct lower *x)
 {
 	unsigned n = special_number(x);
 	if (is_clock(n)) {
-		x->uniform = true;
 		clock_at(x, n, lower_dst(x), false);
 	} else
 		lower_broadcast(x, lower_dst(x), n == SRZ ? SX_AT_ZERO : lower_special(x, n));

@@ -32,7 +32,24 @@ void lower_fail(struct lower *x, const char *fmt, ...)
 	         (unsigned long long)x->i.pc, text, what);
 }
 
-bool lower_has(const struct lower *x, const char *modifier) { return sass_has(&x->i, modifier); }
+// Is `part` one of the parts of `text`, which dots part?
+static bool has_part(const char *text, const char *part)
+{
+	size_t n = strlen(part);
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		if ((at == text || at[-1] == '.') && (!at[n] || at[n] == '.'))
+			return true;
+	return false;
+}
+
+bool lower_has(const struct lower *x, const char *modifier)
+{
+	const struct sass_row *r = x->i.row;
+	for (unsigned i = 0; i < r->n_mnemonic; i++)
+		if (r->token[i].place == SASS_AT_WORD && has_part(r->token[i].value[0], modifier))
+			return true;
+	return sass_has(&x->i, modifier);
+}
 
 const struct sass_token *lower_token(const struct lower *x, enum sass_place place)
 {
@@ -241,7 +258,7 @@ struct uop *lower_emit(struct lower *x, const char *key)
 		lower_fail(x, "is not executed by this version (there is no '%s')", key);
 	if (guard != SX_PT || neg)
 		u.guard = (x->i.row->uniform ? SX_AT_UP : SX_AT_P) + (int32_t)guard * 4;
-	u.flags = (uint16_t)((neg ? UOP_NEG_GUARD : 0) | (x->begun ? UOP_EXTRA : 0) | (x->uniform ? UOP_UNIFORM : 0));
+	u.flags = (uint16_t)((neg ? UOP_NEG_GUARD : 0) | (x->begun ? UOP_EXTRA : 0));
 	u.cls = x->k->isa[x->at].cls;
 	x->begun = true;
 	VEC_PUSH(&x->out, u);

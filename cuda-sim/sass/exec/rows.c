@@ -8,7 +8,7 @@ enum {
 	BLOCK_DIM = 0x00, GRID_DIM = 0x0c,
 	SHARED_BASE = 0x18, LOCAL_BASE = 0x20, // generic addresses of the windows
 	STACK = 0x28,                          // R1 at first: the end of local memory, which grows down
-	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids
+	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids: the upper word comes first
 	STACK_BYTES_ALIGN = 16,
 };
 
@@ -36,7 +36,7 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 	put64(to, limit, LOCAL_BASE, LOCAL_WINDOW);
 	put32(to, limit, STACK, local_size);
 	if (l->grid_workspace)
-		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace);
+		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace >> 32 | l->grid_workspace << 32);
 	memcpy(to + limit, l->params, l->info->param_bytes);
 }
 
