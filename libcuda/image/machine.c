@@ -47,7 +47,6 @@ struct machine {
 	const struct builtin **external;
 	const char **external_name;
 	size_t n_external;
-	uint64_t functions_end;    // pc behind the last function
 	const uint8_t *initial[N_VARIABLE_SECTIONS];
 	uint64_t section_size[N_VARIABLE_SECTIONS];
 	size_t section_of[N_VARIABLE_SECTIONS]; // 0: the file has none
@@ -132,7 +131,11 @@ static struct text *text_by_name(const struct machine *m, const char *name)
 // Functions lie behind the longest kernel.
 static bool place_functions(struct machine *m, struct diag *d)
 {
-	uint64_t at = 0;
+	uint64_t at = 0, all = 0;
+	for (size_t i = 0; i < m->n_text; i++)
+		all += m->text[i].size;
+	if (all > m->elf.size)
+		return wrong(m, d, "its functions overlap: together they are larger than the file");
 	for (size_t i = 0; i < m->n_text; i++)
 		if (m->text[i].kernel && m->text[i].size > at)
 			at = m->text[i].size;
@@ -142,11 +145,8 @@ static bool place_functions(struct machine *m, struct diag *d)
 		at = (at + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
 		m->text[i].base = at;
 		at += m->text[i].size;
-		if (at > MOST_CODE)
-			return wrong(m, d, "the functions in it are more than %u MB of code", MOST_CODE >> 20);
 	}
-	m->functions_end = at;
-	return true;
+	return at <= MOST_CODE || wrong(m, d, "the functions in it are more than %u MB of code", MOST_CODE >> 20);
 }
 
 static void read_variable_sections(struct machine *m)
@@ -170,7 +170,7 @@ static void number_externals(struct machine *m)
 	m->external = ARENA_ARRAY(&m->arena, const struct builtin *, m->n_symbols + 1);
 	m->external_name = ARENA_ARRAY(&m->arena, const char *, m->n_symbols + 1);
 	for (size_t i = 1; i < m->n_symbols && elf64_symbol(&m->elf, &m->symbols, i, &s); i++) {
-		bool absent = s.section == SHN_UNDEF && *s.name;
+		bool absent = s.section == SHN_UNDEF && *s.name && s.type != STT_OBJECT;
 		if (!absent && !(s.type == STT_FUNC && !cubin_find(m->cubin, s.name)))
 			continue;
 		const struct builtin *b = m->world.builtin ? m->world.builtin(s.name) : NULL;
