@@ -206,7 +206,21 @@ START_TEST(banks_are_filled)
 		seen |= at[k] == 0x70000000000;
 	}
 	ck_assert(external && seen);
-	// The file itself is as it was.
+	// The line of a pc is that of the last row at or before it.
+	static const uint32_t lines[] = {11, 13, 14}; // the kernel's name, what it reads first, switch
+	ck_assert_uint_gt(i->n_line, 10);
+	for (size_t k = 0; k < i->n_line; k++) {
+		ck_assert(!k || i->line[k].pc > i->line[k - 1].pc);
+		ck_assert_msg(k + 1 < i->n_line ? i->line[k].file != NULL : !i->line[k].file && i->line[k].pc == i->size, "%zu", k);
+		if (i->line[k].file && strstr(i->line[k].file, "whole.cu"))
+			ck_assert_uint_le(i->line[k].line, 25);
+	}
+	ck_assert_str_eq(i->line[0].file, "/source/of/a/test/whole.cu");
+	ck_assert_uint_eq(i->line[0].pc, 0);
+	if (i->arch == 75)
+		for (unsigned k = 0; k < 3; k++)
+			ck_assert_uint_eq(i->line[k].line, lines[k]);
+	ck_assert_uint_eq(i->line[i->n_line - 1].line, 0);
 	ck_assert(load_all());
 }
 END_TEST
