@@ -241,7 +241,7 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 	bool wide = false, any = take_r(at, &r);
 	if (any && take(at, ".64"))
 		wide = true;
-	if (any)
+	if (any && b.wide)
 		take(at, ".U32");
 	for (unsigned i = 0; any && i < 3; i++)
 		if (b.scale && take(at, scale[i]))
@@ -258,7 +258,8 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 		return false;
 	if (!take(at, "]"))
 		return false;
-	set(w, b.reg, 8, r);
+	if (b.reg)
+		set(w, b.reg, 8, r);
 	set(w, b.offset, b.offset_width, offset);
 	if (b.ur && (t->imm != 't' || d->form == 7 || sass_bit(*w, b.descriptor)))
 		set(w, b.ur, 6, ur);
@@ -377,7 +378,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 		if (!take_r(at, &v))
 			return false;
 		set(w, t->place == SASS_AT_D ? 16 : 24, 8, v);
-		return t->place == SASS_AT_D || take(at, "]");
+		return t->place == SASS_AT_D || take(at, t->imm == 'd' ? ".64]" : "]");
 	case SASS_AT_UD:
 		if (!take_ur(at, &v))
 			return false;
@@ -423,6 +424,13 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 			return false;
 		set_field(w, t, t->place == SASS_AT_OFFSET ? (uint64_t)((int64_t)n / 4) : n);
 		return true;
+	case SASS_AT_UR_INDIRECT:
+	case SASS_AT_DESCRIPTOR:
+	case SASS_AT_MATRIX:
+		if (!take(at, t->place == SASS_AT_UR_INDIRECT ? "[" : t->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[") || !take_ur(at, &v))
+			return false;
+		set_field(w, t, v);
+		return take(at, "]");
 	case SASS_AT_LANES:
 		return take_lanes(at, w, t);
 	case SASS_AT_SREG:
