@@ -3,6 +3,8 @@
 // would not write.
 #include "cuda-sim/sass/machine/assemble.h"
 
+#include "cuda-sim/numbers/softfp.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +120,7 @@ static uint32_t half_bits(double v, bool bf)
 		memcpy(&bits, &f, sizeof bits);
 		return bits >> 16;
 	}
-	_Float16 h = (_Float16)v;
-	uint16_t bits;
-	memcpy(&bits, &h, sizeof bits);
-	return bits;
+	return softfp_f32_to_f16((float)v);
 }
 
 static bool take_imm(const char **at, const struct sass_decoded *d, char how, uint32_t *out)

@@ -1,6 +1,8 @@
 // Machine code as text, in the form of NVIDIA's disassemblers.
 #include "cuda-sim/sass/machine/encoding.h"
 
+#include "cuda-sim/numbers/softfp.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +68,7 @@ static void put_float(struct text *t, double v, char how, uint32_t bits)
 	}
 }
 
-static double half(uint16_t h)
-{
-	_Float16 v;
-	memcpy(&v, &h, sizeof v);
-	return (double)v;
-}
+static double half(uint16_t h) { return (double)softfp_f16_to_f32(h); }
 
 static double bfloat(uint16_t h)
 {
