@@ -378,9 +378,22 @@ static bool word_operand(struct sass_line *s, struct sass_source *to, unsigned n
 	                (int)(n ? n : 1), from, label_allowed ? " or a label" : " or a special register SR_...");
 }
 
+// 32@lo(NAME+0x8): half of an address that is known once the code is loaded.
+static bool half_address(struct sass_line *s, struct sass_source *to, unsigned number)
+{
+	struct sass_operand o = {.file = ISA_FILE_IMM, .operand = (uint8_t)number};
+	const char *from = s->at, *end = memchr(s->at, ')', (size_t)(s->end - s->at));
+	if (!end)
+		return sass_bad(s, from, 6, "expected ) behind a name");
+	s->at = end + 1;
+	return put(s, to, &o, from);
+}
+
 static bool operand(struct sass_line *s, struct sass_source *to, unsigned number, bool label_allowed)
 {
 	sass_blank(s);
+	if (starts(s, "32@lo(") || starts(s, "32@hi("))
+		return half_address(s, to, number);
 	const char *sign = s->at;
 	while (s->at < s->end && strchr("-+~!|", *s->at))
 		s->at++;

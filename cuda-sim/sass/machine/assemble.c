@@ -541,6 +541,14 @@ static bool match(struct reading *r, unsigned i, const char *at, bool first)
 bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
                    char *why, size_t len)
 {
+	size_t where;
+	return sass_assemble_at(isa, text, pc, places, out, why, len, &where);
+}
+
+bool sass_assemble_at(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
+                      char *why, size_t len, size_t *where)
+{
+	*where = 0;
 	const char *at = text;
 	unsigned guard = 7;
 	bool uniform = false;
@@ -573,6 +581,7 @@ bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, co
 			}
 		}
 	}
+	*where = (size_t)(r.furthest - text);
 	if (!known)
 		snprintf(why, len, "unknown opcode '%.*s'", (int)op, at);
 	else if (!*r.furthest)
