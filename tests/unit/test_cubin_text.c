@@ -7,6 +7,7 @@
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/cubin_text.h"
 #include "libcuda/image/elf64.h"
+#include "libcuda/image/machine.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -198,6 +199,104 @@ START_TEST(figures_are_those_of_the_compiler)
 	cubin_parts_free(&parts);
 	cubin_free(&a);
 	cubin_free(&b);
+	arena_free(&arena);
+	elf64_unmap_file(&f);
+}
+END_TEST
+
+// --- what the loader makes of it
+
+// Places of variables that do not depend on the file's order.
+static uint64_t device_address(void *ctx, const struct variable_place *v)
+{
+	(void)ctx;
+	return 0x100000 * (1 + (uint64_t)v->section) + v->offset;
+}
+
+static uint64_t no_kernel(void *ctx, const char *name)
+{
+	(void)ctx;
+	(void)name;
+	return 0;
+}
+
+static const struct builtin *no_builtin(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+// The name of what lies above all memory: each loader numbers them as it meets them.
+static const char *external(const struct sass_image *m, uint64_t address)
+{
+	for (uint32_t i = 0; i < m->n_external; i++)
+		if (sass_external_address(i) == address)
+			return m->external_name[i];
+	return "";
+}
+
+static void same_bank(const struct sass_image *a, const struct sass_image *b, unsigned k)
+{
+	ck_assert_msg(a->bank[k].size == b->bank[k].size && !a->bank[k].data == !b->bank[k].data, "bank %u", k);
+	if (k == 3) // an address that nobody can read here
+		ck_assert(a->bank[k].data == b->bank[k].data);
+	for (uint32_t at = 0; k != 3 && a->bank[k].data && at < a->bank[k].size; at += 4) {
+		uint64_t x = 0, y = 0;
+		size_t n = at % 8 || a->bank[k].size - at < 8 ? 4 : 8;
+		memcpy(&x, a->bank[k].data + at, n);
+		memcpy(&y, b->bank[k].data + at, n);
+		if (n == 8 && k == 4)
+			at += 4;
+		ck_assert_msg(x == y || (x >= SASS_EXTERNAL_BASE && !strcmp(external(a, x), external(b, y)) && *external(a, x)), "bank %u at %u", k, at);
+	}
+}
+
+static void same_image(const struct sass_image *a, const struct sass_image *b)
+{
+	ck_assert_msg(a && b, "%s", d.text);
+	ck_assert_uint_eq(a->size, b->size);
+	ck_assert_msg(!memcmp(a->code, b->code, a->size), "%s", a->name);
+	ck_assert_uint_eq(a->n_part, b->n_part);
+	for (size_t i = 0; i < a->n_part; i++) {
+		ck_assert_str_eq(a->part[i].name, b->part[i].name);
+		ck_assert(a->part[i].pc == b->part[i].pc && a->part[i].size == b->part[i].size);
+	}
+	for (unsigned k = 0; k < KERNEL_BANKS; k++)
+		same_bank(a, b, k);
+	ck_assert(a->arch == b->arch && a->param_base == b->param_base && a->registers == b->registers && a->shared == b->shared);
+	ck_assert(a->shared_reserved == b->shared_reserved && a->local == b->local && a->local_known == b->local_known);
+	ck_assert_uint_eq(a->n_exit, b->n_exit);
+	ck_assert(!a->n_exit || !memcmp(a->exit, b->exit, a->n_exit * sizeof *a->exit));
+}
+
+START_TEST(the_loader_makes_the_same_of_both)
+{
+	const struct machine_world world = {.variable = device_address, .kernel = no_kernel, .builtin = no_builtin};
+	struct elf64_file f;
+	struct cubin_parts parts;
+	struct arena arena = {0};
+	struct cubin c[2];
+	struct machine *m[2];
+	uint8_t *image;
+	size_t size;
+	ck_assert(elf64_map_file(&f, cubins[_i]));
+	read_parts(&parts, cubins[_i]);
+	cubin_write(&parts, &image, &size);
+	const void *data[2] = {f.data, image};
+	size_t sizes[2] = {f.size, size};
+	for (unsigned k = 0; k < 2; k++) {
+		ck_assert(cubin_read(&c[k], data[k], sizes[k], &arena, &d));
+		m[k] = machine_new(data[k], sizes[k], &c[k], cubins[_i], &world, &d);
+		ck_assert_msg(m[k] != NULL, "%s", d.text);
+	}
+	for (size_t i = 0; i < parts.function.n; i++)
+		same_image(machine_image(m[0], parts.function.at[i].name, &d), machine_image(m[1], parts.function.at[i].name, &d));
+	for (unsigned k = 0; k < 2; k++) {
+		machine_free(m[k]);
+		cubin_free(&c[k]);
+	}
+	cubin_parts_free(&parts);
+	mem_free(image);
 	arena_free(&arena);
 	elf64_unmap_file(&f);
 }
@@ -505,6 +604,7 @@ int main(void)
 	tcase_add_loop_test(t, a_cubin_goes_through_its_text, 0, N_CUBINS);
 	tcase_add_test(t, a_folder_of_cubins_goes_through_its_text);
 	tcase_add_loop_test(t, figures_are_those_of_the_compiler, 0, N_CUBINS);
+	tcase_add_loop_test(t, the_loader_makes_the_same_of_both, 0, N_CUBINS);
 	tcase_add_loop_test(t, a_kernel_is_taken_out_alone, 0, N_CUBINS);
 	tcase_add_loop_test(t, a_listing_of_a_kernel_is_timing_text, 0, N_CUBINS);
 	tcase_add_loop_test(t, a_line_may_be_added, 0, N_CUBINS);
