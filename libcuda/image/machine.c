@@ -459,6 +459,17 @@ static bool fill_bank_3(struct build *b, struct sass_image *out)
 	       wrong(m, b->d, "its __constant__ variables do not lie in one place, so that machine code cannot find them");
 }
 
+// The launch makes bank 0; what a program has beside its parameters there are references to textures and surfaces (CUDA 11 and
+// before), by number.
+static bool refuse_reference(void *ctx, const char *section, const struct reloc *r)
+{
+	struct build *b = ctx;
+	struct elf64_symbol s;
+	const char *name = elf64_symbol(&b->m->elf, &b->m->symbols, r->symbol, &s) ? s.name : "?";
+	return wrong(b->m, b->d, "kernel %s uses the texture or surface reference %s, which machine code cannot do here; use texture objects, "
+	             "or run its PTX", b->kernel->name, name);
+}
+
 static bool fill_banks(struct build *b, struct sass_image *out)
 {
 	struct machine *m = b->m;
@@ -466,9 +477,13 @@ static bool fill_banks(struct build *b, struct sass_image *out)
 	for (size_t i = 1; elf64_section(&m->elf, i, &s); i++) {
 		const char *name = name_behind(s.name, ".nv.constant");
 		unsigned bank = name ? (unsigned)*name - '0' : KERNEL_BANKS;
-		if (bank >= KERNEL_BANKS || bank == BANK_PARAMS || bank == BANK_CONST)
+		if (bank >= KERNEL_BANKS || bank == BANK_CONST)
 			continue;
 		bool own = name[1] == '.' && !strcmp(name + 2, b->kernel->name);
+		if (bank == BANK_PARAMS && own && !each_reloc(m, i, refuse_reference, b))
+			return false;
+		if (bank == BANK_PARAMS)
+			continue;
 		if ((own || !name[1]) && !fill_bank(b, &s, bank, out))
 			return false;
 	}

@@ -306,6 +306,11 @@ static void few_registers(void)
 	section(".text.twice")->sh_info &= 0xffffff;
 	section(".text.weigh")->sh_info &= 0xffffff;
 }
+static void has_reference(void)
+{
+	Elf64_Ehdr *h = (Elf64_Ehdr *)file.data;
+	section(".rel.text.plain")->sh_info = (uint32_t)(section(".nv.constant0.plain") - (Elf64_Shdr *)(file.data + h->e_shoff));
+}
 static void odd_code_word(void) { file.data[section(".text.weigh")->sh_offset] = 0xff; }
 
 static const struct {
@@ -329,6 +334,7 @@ static const struct {
 	{wide_param, "of kernel plain has 64 bytes at"},
 	{odd_format, "damaged"},
 	{few_registers, "kernel plain"},
+	{has_reference, "kernel plain uses the texture or surface reference weigh, which machine code cannot do here"},
 	{odd_code_word, "kernel plain"},
 };
 
