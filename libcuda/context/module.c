@@ -13,6 +13,7 @@
 #include "libcuda/context/wait.h"
 #include "libcuda/image/choice.h"
 #include "libcuda/image/cubin.h"
+#include "libcuda/image/cubin_text.h"
 #include "libcuda/image/fatbin.h"
 
 #include <errno.h>
@@ -92,11 +93,11 @@ static bool ends_in(const char *s, const char *end)
 	return n > k && !strcmp(s + n - k, end);
 }
 
-// PTX_SIM_KERNELFILE=FILE.cubin: machine code whose kernels take the place of the program's.
+// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the program's.
 static const char *machine_file(void)
 {
 	const char *file = getenv("PTX_SIM_KERNELFILE");
-	return file && ends_in(file, ".cubin") ? file : NULL;
+	return file && (ends_in(file, ".cubin") || ends_in(file, ".sass")) ? file : NULL;
 }
 
 // PTX_SIM_USE_PTX_FILE with PTX_SIM_KERNELFILE: that file instead of the PTX in the program.
@@ -333,6 +334,14 @@ static cudaError_t add_given(struct module *m, const char *file, struct diag *d)
 	const void *data = read_file(file, &m->arena, &len, d);
 	if (!data)
 		return cudaErrorFileNotFound;
+	if (ends_in(file, ".sass")) {
+		uint8_t *image;
+		bool made = cubin_assemble(file, data, len, &image, &len, d);
+		data = made ? arena_strndup(&m->arena, (const char *)image, len) : NULL;
+		mem_free(image);
+		if (!made)
+			return cudaErrorInvalidKernelImage;
+	}
 	if (!machine_code_open(&m->given, m->program, cu.mem, data, len, file, d))
 		return cudaErrorInvalidKernelImage;
 	if (!choice_suits(m->given.cubin.arch, false, capability())) {

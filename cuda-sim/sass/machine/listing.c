@@ -50,6 +50,15 @@ static bool is_move(const struct sass_decoded *d)
 	return moves && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
 }
 
+// One whose register holds a place from the start of the code, where the target in its bits then is: no place of its own.
+static bool is_by_register(const struct sass_decoded *d)
+{
+	for (unsigned i = d->row->n_mnemonic; i < d->row->n_token; i++)
+		if (d->row->token[i].place == SASS_AT_TARGET && d->row->token[i].flags & SASS_APART)
+			return true;
+	return false;
+}
+
 // A call that leaves its return address to the program has it moved into a register shortly before.
 static void find_return(const struct sass_isa *isa, const struct sass_function *f, size_t call, uint8_t *target, uint8_t *moves)
 {
@@ -92,7 +101,7 @@ static void find_targets(const struct sass_isa *isa, const struct sass_function 
 			target[i] = 1;
 		if (!sass_decode(isa, word_at(f, i), i * WORD, &d, why, sizeof why))
 			continue;
-		if (sass_target(&d, &to) && to < f->size && to % WORD == 0)
+		if (!is_by_register(&d) && sass_target(&d, &to) && to < f->size && to % WORD == 0)
 			target[to / WORD] = 1;
 		if (!strcmp(d.row->op, "CALL"))
 			find_return(isa, f, i, target, moves);
@@ -142,7 +151,7 @@ unsigned sass_list(const struct sass_isa *isa, const struct sass_function *f, FI
 		bool known = sass_decode(isa, w, pc, &d, why, sizeof why);
 		unknown += !known;
 		if (known) {
-			d.label = label;
+			d.label = is_by_register(&d) ? NULL : label;
 			d.label_ctx = (void *)f;
 			sass_print(&d, text, sizeof text);
 		}
