@@ -222,7 +222,7 @@ static bool memory(struct sass_line *s, struct sass_source *to, unsigned number)
 	return true;
 }
 
-// desc[UR4][R2.64]
+// desc[UR4][R2.64], gdesc[UR8].tnspB, desc[UR6]
 static bool descriptor(struct sass_line *s, struct sass_source *to, unsigned number)
 {
 	const char *from = s->at;
@@ -239,7 +239,9 @@ static bool descriptor(struct sass_line *s, struct sass_source *to, unsigned num
 	if (!put(s, to, &o, at) || !close(s, from))
 		return false;
 	sass_blank(s);
-	if (s->at == s->end || *s->at != '[')
+	if (s->at == s->end || strchr(",.;", *s->at)) // of HGMMA's matrices; of bulk copies, whose addresses are operands of their own
+		return true;
+	if (*s->at != '[')
 		return sass_bad(s, s->at, sass_thing(s), "expected [ with the address behind the descriptor");
 	return memory(s, to, number);
 }
@@ -328,7 +330,7 @@ static bool known_word(const char *at, size_t n)
 {
 	static const char *const words[] = {"INF",  "QNAN",     "SNAN",     "1D",       "2D",         "3D",
 	                                    "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE", "SRZ",
-	                                    "TEX_HEADER_DIMENSION", "MACTIVE"};
+	                                    "TEX_HEADER_DIMENSION", "MACTIVE", "gsb0", "Rpc.LO", "Rpc.HI"};
 	if (n > 3 && !memcmp(at, "SR_", 3))
 		return true;
 	if (n == 8 && strspn(at, "PNZ") == n) // of FSWZADD
@@ -376,9 +378,22 @@ static bool word_operand(struct sass_line *s, struct sass_source *to, unsigned n
 	                (int)(n ? n : 1), from, label_allowed ? " or a label" : " or a special register SR_...");
 }
 
+// 32@lo(NAME+0x8): half of an address that is known once the code is loaded.
+static bool half_address(struct sass_line *s, struct sass_source *to, unsigned number)
+{
+	struct sass_operand o = {.file = ISA_FILE_IMM, .operand = (uint8_t)number};
+	const char *from = s->at, *end = memchr(s->at, ')', (size_t)(s->end - s->at));
+	if (!end)
+		return sass_bad(s, from, 6, "expected ) behind a name");
+	s->at = end + 1;
+	return put(s, to, &o, from);
+}
+
 static bool operand(struct sass_line *s, struct sass_source *to, unsigned number, bool label_allowed)
 {
 	sass_blank(s);
+	if (starts(s, "32@lo(") || starts(s, "32@hi("))
+		return half_address(s, to, number);
 	const char *sign = s->at;
 	while (s->at < s->end && strchr("-+~!|", *s->at))
 		s->at++;

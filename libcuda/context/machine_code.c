@@ -22,12 +22,26 @@ static struct ptx_var *in_ptx(const struct machine_code *c, const char *name)
 	return v && v->addr ? v : NULL;
 }
 
+// Where the program's variables are laid out.
+static const struct variable_layout *laid_out(const struct machine_code *c)
+{
+	return c->under && c->under->own.n ? &c->under->own : &c->program->layout;
+}
+
 static uint64_t managed_addr(const struct machine_code *c, const char *name)
 {
 	for (size_t i = 0; *name && i < c->managed.n; i++)
 		if (!strcmp(c->managed.at[i].name, name))
 			return c->managed.at[i].addr;
-	return 0;
+	return c->under ? managed_addr(c->under, name) : 0;
+}
+
+static const struct variable_place *place_of(const struct machine_code *c, const char *name)
+{
+	for (size_t i = 0; i < c->cubin.variables.n; i++)
+		if (!strcmp(c->cubin.variables.at[i].name, name))
+			return &c->cubin.variables.at[i];
+	return NULL;
 }
 
 static uint64_t address_of(void *ctx, const struct variable_place *v)
@@ -39,12 +53,16 @@ static uint64_t address_of(void *ctx, const struct variable_place *v)
 		return managed;
 	if (p && p->managed)
 		return p->addr;
+	const struct variable_layout *laid = laid_out(c);
 	if (c->alike[v->section])
-		return c->program->layout.section[v->section].addr + v->offset;
+		return laid->section[v->section].addr + v->offset;
 	if (p && (!v->size || p->size == v->size))
 		return p->addr;
-	// Constants that the PTX has lie elsewhere, and code that finds them by their distance would read others.
-	bool apart = !*v->name && v->section == SECTION_CONST && c->program->layout.section[SECTION_CONST].size;
+	const struct variable_place *q = c->under && *v->name ? place_of(c->under, v->name) : NULL;
+	if (q && q->size == v->size)
+		return address_of((void *)c->under, q);
+	// Constants that the program has lie elsewhere, and code that finds them by their distance would read others.
+	bool apart = !*v->name && v->section == SECTION_CONST && laid->section[SECTION_CONST].size;
 	return own && !apart ? own + v->offset : 0;
 }
 
@@ -61,13 +79,13 @@ static void index_places(struct map *by_name, const struct variable_layout *l)
 
 static void compare_layouts(struct machine_code *c)
 {
-	const struct variable_layout *ptx = &c->program->layout, *cubin = &c->cubin.variables;
+	const struct variable_layout *program = laid_out(c), *cubin = &c->cubin.variables;
 	struct map by_name = {0};
 	index_places(&by_name, cubin);
 	for (unsigned s = 0; s < N_VARIABLE_SECTIONS; s++)
-		c->alike[s] = ptx->section[s].addr && ptx->section[s].size == cubin->section[s].size;
-	for (size_t i = 0; i < ptx->n; i++) {
-		const struct variable_place *p = &ptx->at[i], *q = map_get(&by_name, p->name, strlen(p->name));
+		c->alike[s] = program->section[s].addr && program->section[s].size == cubin->section[s].size;
+	for (size_t i = 0; i < program->n; i++) {
+		const struct variable_place *p = &program->at[i], *q = map_get(&by_name, p->name, strlen(p->name));
 		if (!q || q->size == UINT64_MAX || (q->section == p->section && q->offset == p->offset))
 			continue;
 		c->alike[p->section] = c->alike[q->section] = false;
@@ -78,7 +96,7 @@ static void compare_layouts(struct machine_code *c)
 static bool needs_own(struct machine_code *c)
 {
 	for (unsigned s = 0; s < N_VARIABLE_SECTIONS; s++)
-		if (c->cubin.variables.section[s].size && !c->alike[s] && !c->program->layout.section[s].size)
+		if (c->cubin.variables.section[s].size && !c->alike[s] && !laid_out(c)->section[s].size)
 			return true;
 	for (size_t i = 0; i < c->cubin.variables.n; i++)
 		if (!address_of(c, &c->cubin.variables.at[i]))
@@ -90,14 +108,6 @@ static bool no_room(const char *what, uint64_t size, struct diag *d)
 {
 	diag_add(d, DIAG_ERROR, "no device memory left for %s (%llu bytes)", what, (unsigned long long)size);
 	return false;
-}
-
-static const struct variable_place *place_of(const struct machine_code *c, const char *name)
-{
-	for (size_t i = 0; i < c->cubin.variables.n; i++)
-		if (!strcmp(c->cubin.variables.at[i].name, name))
-			return &c->cubin.variables.at[i];
-	return NULL;
 }
 
 static bool place_managed(struct machine_code *c, const char *name, struct diag *d)
@@ -211,7 +221,7 @@ static bool fill_info(struct machine_code *c, const struct cubin_kernel *k, cons
 	        .reqntid = {k->required[0], k->required[1], k->required[2]},
 	        .target = image->arch,
 	        .machine = k->machine,
-	        .variables = c->own.n || !c->program->layout.n ? &c->own : &c->program->layout,
+	        .variables = c->own.n ? &c->own : laid_out(c),
 	        .code_base = c->program->code_end,
 	};
 	info->machine.param_base = image->param_base;
@@ -255,10 +265,14 @@ bool machine_code_open(struct machine_code *c, struct ptx_program *p, struct dev
 		machine_code_close(c);
 		return false;
 	}
-	p->function_at = function_at;
-	p->function_ctx = c;
-	p->constants_together = true;
 	return true;
+}
+
+void machine_code_lead(struct machine_code *c)
+{
+	c->program->function_at = function_at;
+	c->program->function_ctx = c;
+	c->program->constants_together = true;
 }
 
 void machine_code_close(struct machine_code *c)

@@ -18,10 +18,11 @@ struct machine_code {
 	const char *file;            // what messages call it
 	struct machine *machine;     // NULL: there is none that suits the GPU
 	struct ptx_program *program; // the module's PTX; without modules if it has none
+	const struct machine_code *under; // the module's own machine code, some of whose kernels this replaces; NULL: none
 	struct devmem *mem;
-	// The PTX has the variables of the section where the cubin has them.
+	// The program has the variables of the section where the cubin has them.
 	bool alike[N_VARIABLE_SECTIONS];
-	// Memory for variables that the PTX does not have.
+	// Memory for variables that the program does not have.
 	struct variable_layout own;
 	VEC(struct managed_place) managed; // of these
 	struct arena arena;
@@ -37,6 +38,9 @@ struct machine_kernel {
 // is no good; c is then as before.
 bool machine_code_open(struct machine_code *c, struct ptx_program *p, struct devmem *mem, const void *data, size_t size, const char *file,
                        struct diag *d);
+
+// Before the module's PTX is linked: its functions and constants get addresses that mean the same to c.
+void machine_code_lead(struct machine_code *c);
 
 // After the module's PTX was linked: finds its variables, or makes memory for those that it does not have. `managed`: variables whose
 // memory the host shares, n names. False and an error if there is no memory.

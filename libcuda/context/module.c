@@ -13,6 +13,7 @@
 #include "libcuda/context/wait.h"
 #include "libcuda/image/choice.h"
 #include "libcuda/image/cubin.h"
+#include "libcuda/image/cubin_text.h"
 #include "libcuda/image/fatbin.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ struct module {
 	struct arena arena; // payloads and names of the cubin
 	struct cubin cubin;
 	struct machine_code machine; // what of it is executed
+	struct machine_code given;   // of PTX_SIM_KERNELFILE: its kernels go before the program's
 	const char *no_machine;      // why there is none: "the program has no machine code for sm_86, only for sm_75"
 };
 
@@ -85,11 +87,24 @@ static void save_ptx(const char *text, size_t len)
 		fclose(f);
 }
 
+static bool ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n > k && !strcmp(s + n - k, end);
+}
+
+// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the program's.
+static const char *machine_file(void)
+{
+	const char *file = getenv("PTX_SIM_KERNELFILE");
+	return file && (ends_in(file, ".cubin") || ends_in(file, ".sass")) ? file : NULL;
+}
+
 // PTX_SIM_USE_PTX_FILE with PTX_SIM_KERNELFILE: that file instead of the PTX in the program.
 static const char *override_file(void)
 {
 	const char *use = getenv("PTX_SIM_USE_PTX_FILE"), *file = getenv("PTX_SIM_KERNELFILE");
-	return use && *use && strcmp(use, "0") && file && *file ? file : NULL;
+	return use && *use && strcmp(use, "0") && file && *file && !machine_file() ? file : NULL;
 }
 
 // A pipe or a device would make the program wait, or never end.
@@ -100,7 +115,7 @@ static const char *no_file(int fd, struct stat *st)
 	return S_ISREG(st->st_mode)  ? NULL
 	       : S_ISDIR(st->st_mode)  ? "it is a folder"
 	       : S_ISFIFO(st->st_mode) ? "it is a pipe, and a file is wanted, which is read again after cudaDeviceReset"
-	                               : "it is a device, and a file with PTX is wanted";
+	                               : "it is a device, and a file is wanted";
 }
 
 static char *read_file(const char *path, struct arena *a, size_t *len, struct diag *d)
@@ -232,16 +247,18 @@ static void open_machine(struct module *m, const struct fatbin *f)
 	const char *file = arena_printf(&m->arena, "%s(embedded %s)", *e->file ? e->file : "the program", arch);
 	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !machine_code_open(&m->machine, m->program, cu.mem, data, len, file, &d))
 		m->no_machine = reason(m, &d);
+	else
+		machine_code_lead(&m->machine);
 	diag_free(&d);
 }
 
-static bool link_machine(struct module *m, struct diag *d)
+static bool link_machine(struct module *m, struct machine_code *c, struct diag *d)
 {
 	VEC(const char *) managed = {0};
 	for (size_t i = 0; i < m->variables.n; i++)
 		if (m->variables.at[i]->slot)
 			VEC_PUSH(&managed, m->variables.at[i]->name);
-	bool ok = machine_code_link(&m->machine, managed.at, managed.n, d);
+	bool ok = machine_code_link(c, managed.at, managed.n, d);
 	VEC_FREE(&managed);
 	return ok;
 }
@@ -307,7 +324,34 @@ static cudaError_t add_code(struct module *m, struct fatbin *f, struct diag *d)
 		}
 		diag_free(&own);
 	}
-	return link_machine(m, d) ? cudaSuccess : cudaErrorMemoryAllocation;
+	return link_machine(m, &m->machine, d) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// After everything else of the module, whose variables the file's kernels use.
+static cudaError_t add_given(struct module *m, const char *file, struct diag *d)
+{
+	size_t len;
+	const void *data = read_file(file, &m->arena, &len, d);
+	if (!data)
+		return cudaErrorFileNotFound;
+	if (ends_in(file, ".sass")) {
+		uint8_t *image;
+		bool made = cubin_assemble(file, data, len, &image, &len, d);
+		data = made ? arena_strndup(&m->arena, (const char *)image, len) : NULL;
+		mem_free(image);
+		if (!made)
+			return cudaErrorInvalidKernelImage;
+	}
+	if (!machine_code_open(&m->given, m->program, cu.mem, data, len, file, d))
+		return cudaErrorInvalidKernelImage;
+	if (!choice_suits(m->given.cubin.arch, false, capability())) {
+		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: %s is machine code for sm_%u, which an sm_%u does not run", file, m->given.cubin.arch,
+		         capability());
+		return cudaErrorNoKernelImageForDevice;
+	}
+	if (m->machine.machine)
+		m->given.under = &m->machine;
+	return link_machine(m, &m->given, d) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 static cudaError_t load(struct module *m, struct diag *d)
@@ -328,6 +372,8 @@ static cudaError_t load(struct module *m, struct diag *d)
 	fatbin_free(&f);
 	if (!e && file && !ptx_program_link(m->program, cu.mem, builtin_find, d))
 		e = cudaErrorInvalidPtx;
+	if (!e && machine_file())
+		e = add_given(m, machine_file(), d);
 	if (!e)
 		bind_textures(m);
 	return e;
@@ -364,6 +410,7 @@ static void free_code(struct module *m)
 static void module_unload(struct module *m)
 {
 	free_code(m);
+	machine_code_close(&m->given);
 	machine_code_close(&m->machine);
 	if (m->program)
 		ptx_program_free(m->program);
@@ -412,11 +459,21 @@ static cudaError_t load_ptx(struct kernel *k, struct ptx_func *f, struct diag *d
 	return cudaSuccess;
 }
 
+static bool make_machine(struct kernel *k, struct machine_code *c, struct diag *d)
+{
+	struct machine_kernel made;
+	if (!machine_code_kernel(c, k->name, options_units(cu.opt), &made, d))
+		return false;
+	k->fe = &sass_frontend;
+	k->code = made.code;
+	k->info = made.info;
+	return true;
+}
+
 // False, with the reason in d, if the kernel has no machine code that can be executed.
 static bool load_machine(struct kernel *k, struct diag *d)
 {
 	struct module *m = k->module;
-	struct machine_kernel made;
 	if (!m->machine.machine) {
 		diag_add(d, DIAG_ERROR, "%s", m->no_machine ? m->no_machine : "it is not executed");
 		return false;
@@ -425,12 +482,7 @@ static bool load_machine(struct kernel *k, struct diag *d)
 		diag_add(d, DIAG_ERROR, "the machine code of the program does not have it");
 		return false;
 	}
-	if (!machine_code_kernel(&m->machine, k->name, options_units(cu.opt), &made, d))
-		return false;
-	k->fe = &sass_frontend;
-	k->code = made.code;
-	k->info = made.info;
-	return true;
+	return make_machine(k, &m->machine, d);
 }
 
 // Machine code or PTX, as -gpgpu_execute asks. Where it is the second choice, or there is none, it is told why.
@@ -442,6 +494,12 @@ static cudaError_t load_code(struct kernel *k, struct diag *d)
 	cudaError_t e = cudaErrorNoKernelImageForDevice;
 	if (f && (!f->entry || !f->body))
 		f = NULL;
+	if (machine_code_has(&k->module->given, k->name)) {
+		if (!make_machine(k, &k->module->given, d))
+			return cudaErrorNoKernelImageForDevice;
+		diag_remark(d, "kernel %s is that of %s", k->name, k->module->given.file);
+		return cudaSuccess;
+	}
 	if (mode == EXECUTE_PTX && f)
 		return load_ptx(k, f, d);
 	if (mode == EXECUTE_PTX && !k->module->machine.machine) {

@@ -7,9 +7,6 @@
 #include <string.h>
 
 enum {
-	// 1: there is no value, 2: a byte is the value, 3: 16 bits are, 4: they are a length and that many bytes follow
-	FORMAT_BYTE = 2, FORMAT_SIZED = 4,
-	OSABI_CUDA_13 = 0x41, // architecture in bits 8-15 of the flags, before in bits 0-7
 	RESERVED_SHARED = 1024,
 	TEXT_BARRIERS_AT = 20, TEXT_BARRIERS = 0x7f, // in the flags of .text sections before CUDA 13
 	STT_CUDA_OBJECT = 13, // a variable in an object that is to be linked; in a linked cubin it is STT_OBJECT
@@ -128,12 +125,12 @@ bool cubin_info_next(struct cubin_info *info, struct cubin_record *out)
 	if (info->size - info->at < 4)
 		return false;
 	const uint8_t *p = info->data + info->at;
-	size_t len = p[0] == FORMAT_SIZED ? get16(p + 2) : 0;
-	if (!p[0] || p[0] > FORMAT_SIZED || len > info->size - info->at - 4) {
+	size_t len = p[0] == INFO_SIZED ? get16(p + 2) : 0;
+	if (!p[0] || p[0] > INFO_SIZED || len > info->size - info->at - 4) {
 		info->damaged = true;
 		return false;
 	}
-	*out = (struct cubin_record){.attribute = p[1], .value = p[0] == FORMAT_BYTE ? p[2] : get16(p + 2), .data = p + 4, .len = len};
+	*out = (struct cubin_record){.attribute = p[1], .value = p[0] == INFO_BYTE ? p[2] : get16(p + 2), .data = p + 4, .len = len};
 	info->at += 4 + len;
 	return true;
 }
@@ -259,7 +256,7 @@ bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *
 	if (!wrong && r.elf.machine != EM_CUDA)
 		wrong = "an ELF file for another machine";
 	if (!wrong) {
-		out->arch = (r.elf.osabi == OSABI_CUDA_13 ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
+		out->arch = (r.elf.osabi == CUBIN_OSABI ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
 		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
 		add_kernels(&r);
 		read_variables(&r);

@@ -3,12 +3,14 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "libcuda/image/bytes.h"
+#include "libcuda/image/debug_line.h"
 #include "libcuda/image/elf64.h"
 #include "libcuda/image/reloc.h"
 
 #include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -29,6 +31,7 @@ struct text {
 	bool taken;        // a function whose address goes elsewhere than into a call
 	uint32_t registers;
 	bool frames;       // functions in it keep something on the stack
+	VEC(struct sass_line_at) line; // by pc in the section, in the order of the file
 };
 
 struct machine {
@@ -47,10 +50,10 @@ struct machine {
 	const struct builtin **external;
 	const char **external_name;
 	size_t n_external;
-	uint64_t functions_end;    // pc behind the last function
 	const uint8_t *initial[N_VARIABLE_SECTIONS];
 	uint64_t section_size[N_VARIABLE_SECTIONS];
 	size_t section_of[N_VARIABLE_SECTIONS]; // 0: the file has none
+	bool lines_read;
 	struct map images;         // by name of the kernel: struct sass_image
 };
 
@@ -132,7 +135,11 @@ static struct text *text_by_name(const struct machine *m, const char *name)
 // Functions lie behind the longest kernel.
 static bool place_functions(struct machine *m, struct diag *d)
 {
-	uint64_t at = 0;
+	uint64_t at = 0, all = 0;
+	for (size_t i = 0; i < m->n_text; i++)
+		all += m->text[i].size;
+	if (all > m->elf.size)
+		return wrong(m, d, "its functions overlap: together they are larger than the file");
 	for (size_t i = 0; i < m->n_text; i++)
 		if (m->text[i].kernel && m->text[i].size > at)
 			at = m->text[i].size;
@@ -142,11 +149,8 @@ static bool place_functions(struct machine *m, struct diag *d)
 		at = (at + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
 		m->text[i].base = at;
 		at += m->text[i].size;
-		if (at > MOST_CODE)
-			return wrong(m, d, "the functions in it are more than %u MB of code", MOST_CODE >> 20);
 	}
-	m->functions_end = at;
-	return true;
+	return at <= MOST_CODE || wrong(m, d, "the functions in it are more than %u MB of code", MOST_CODE >> 20);
 }
 
 static void read_variable_sections(struct machine *m)
@@ -170,7 +174,7 @@ static void number_externals(struct machine *m)
 	m->external = ARENA_ARRAY(&m->arena, const struct builtin *, m->n_symbols + 1);
 	m->external_name = ARENA_ARRAY(&m->arena, const char *, m->n_symbols + 1);
 	for (size_t i = 1; i < m->n_symbols && elf64_symbol(&m->elf, &m->symbols, i, &s); i++) {
-		bool absent = s.section == SHN_UNDEF && *s.name;
+		bool absent = s.section == SHN_UNDEF && *s.name && s.type != STT_OBJECT;
 		if (!absent && !(s.type == STT_FUNC && !cubin_find(m->cubin, s.name)))
 			continue;
 		const struct builtin *b = m->world.builtin ? m->world.builtin(s.name) : NULL;
@@ -455,6 +459,17 @@ static bool fill_bank_3(struct build *b, struct sass_image *out)
 	       wrong(m, b->d, "its __constant__ variables do not lie in one place, so that machine code cannot find them");
 }
 
+// The launch makes bank 0; what a program has beside its parameters there are references to textures and surfaces (CUDA 11 and
+// before), by number.
+static bool refuse_reference(void *ctx, const char *section, const struct reloc *r)
+{
+	struct build *b = ctx;
+	struct elf64_symbol s;
+	const char *name = elf64_symbol(&b->m->elf, &b->m->symbols, r->symbol, &s) ? s.name : "?";
+	return wrong(b->m, b->d, "kernel %s uses the texture or surface reference %s, which machine code cannot do here; use texture objects, "
+	             "or run its PTX", b->kernel->name, name);
+}
+
 static bool fill_banks(struct build *b, struct sass_image *out)
 {
 	struct machine *m = b->m;
@@ -462,9 +477,13 @@ static bool fill_banks(struct build *b, struct sass_image *out)
 	for (size_t i = 1; elf64_section(&m->elf, i, &s); i++) {
 		const char *name = name_behind(s.name, ".nv.constant");
 		unsigned bank = name ? (unsigned)*name - '0' : KERNEL_BANKS;
-		if (bank >= KERNEL_BANKS || bank == BANK_PARAMS || bank == BANK_CONST)
+		if (bank >= KERNEL_BANKS || bank == BANK_CONST)
 			continue;
 		bool own = name[1] == '.' && !strcmp(name + 2, b->kernel->name);
+		if (bank == BANK_PARAMS && own && !each_reloc(m, i, refuse_reference, b))
+			return false;
+		if (bank == BANK_PARAMS)
+			continue;
 		if ((own || !name[1]) && !fill_bank(b, &s, bank, out))
 			return false;
 	}
@@ -507,6 +526,123 @@ static bool check_targets(struct build *b, const struct text *t, const struct cu
 		at += 12 + (size_t)n * 4;
 	}
 	return true;
+}
+
+// --- lines
+
+// Reading of .debug_line: the code that the sequence is about, NULL: none.
+struct liner {
+	struct machine *m;
+	struct elf64_section relocs;
+	size_t at;       // in relocs: sequences stand in the same order
+	struct text *text;
+	uint64_t moved;  // what a row's address is less than the pc
+};
+
+static bool reloc_of_line(struct liner *l, uint64_t offset, struct reloc *r)
+{
+	size_t n = l->relocs.data ? (size_t)(l->relocs.size / (l->relocs.type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel))) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (reloc_at(&l->relocs, (l->at + i) % n, r) && r->offset == offset) {
+			l->at = (l->at + i + 1) % n;
+			return true;
+		}
+	return false;
+}
+
+static void line_start(void *ctx, uint64_t offset, uint64_t address)
+{
+	struct liner *l = ctx;
+	struct reloc r;
+	struct elf64_symbol s;
+	l->text = NULL;
+	if (!reloc_of_line(l, offset, &r) || !elf64_symbol(&l->m->elf, &l->m->symbols, r.symbol, &s) ||
+	    s.section >= l->m->elf.n_sections || !l->m->text_of[s.section])
+		return;
+	l->text = &l->m->text[l->m->text_of[s.section] - 1];
+	l->moved = s.value + (r.addend_given ? (uint64_t)r.addend - address : 0);
+}
+
+static void line_row(void *ctx, uint64_t address, const char *file, uint32_t line)
+{
+	struct liner *l = ctx;
+	struct sass_line_at at = {.pc = address + l->moved, .file = file, .line = line};
+	if (l->text && at.pc <= l->text->size)
+		VEC_PUSH(&l->text->line, at);
+}
+
+// What is wrong with line tables costs only lines.
+static void read_lines(struct machine *m)
+{
+	struct liner l = {.m = m};
+	struct elf64_section s;
+	if (m->lines_read)
+		return;
+	m->lines_read = true;
+	if (!elf64_find(&m->elf, ".debug_line", &s) || !s.data || !m->relocs[s.index] || m->more[m->relocs[s.index]])
+		return;
+	elf64_section(&m->elf, m->relocs[s.index], &l.relocs);
+	struct debug_line r = {s.data, s.size, &m->arena, &l, line_start, line_row};
+	debug_line_read(&r);
+}
+
+// A row and its number, so that those of one pc stay in order.
+struct numbered {
+	struct sass_line_at row;
+	size_t n;
+};
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+	return x->row.pc != y->row.pc ? (x->row.pc > y->row.pc) - (x->row.pc < y->row.pc) : (x->n > y->n) - (x->n < y->n);
+}
+
+static void sort_lines(struct sass_line_at *at, size_t n)
+{
+	struct numbered *all = mem_alloc((n + 1) * sizeof *all);
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct numbered){at[i], i};
+	qsort(all, n, sizeof *all, by_pc);
+	for (size_t i = 0; i < n; i++)
+		at[i] = all[i].row;
+	mem_free(all);
+}
+
+// Of rows with the same pc the last counts; an end counts only where nothing begins.
+static size_t drop_doubles(struct sass_line_at *at, size_t n)
+{
+	size_t k = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool same = k && at[k - 1].pc == at[i].pc;
+		if (same && !at[i].file && at[k - 1].file)
+			continue;
+		at[same ? k - 1 : k++] = at[i];
+	}
+	return k;
+}
+
+static void fill_lines(struct build *b, struct sass_image *out)
+{
+	struct machine *m = b->m;
+	size_t n = 0;
+	read_lines(m);
+	for (size_t i = 0; i < m->n_text; i++)
+		n += b->in[i] ? m->text[i].line.n + 1 : 0;
+	struct sass_line_at *at = ARENA_ARRAY(&m->arena, struct sass_line_at, n + 1);
+	n = 0;
+	for (size_t i = 0; i < m->n_text; i++) {
+		if (!b->in[i] || !m->text[i].line.n)
+			continue;
+		for (size_t k = 0; k < m->text[i].line.n; k++, n++) {
+			at[n] = m->text[i].line.at[k];
+			at[n].pc += m->text[i].base;
+		}
+		at[n++] = (struct sass_line_at){.pc = m->text[i].base + m->text[i].size};
+	}
+	sort_lines(at, n);
+	out->n_line = drop_doubles(at, n);
+	out->line = at;
 }
 
 struct pcs {
@@ -578,6 +714,7 @@ static bool build(struct build *b, const struct cubin_kernel *k, struct sass_ima
 	};
 	choose_functions(b);
 	fill_stack(b, k, out);
+	fill_lines(b, out);
 	return check_params(b, k, out) && fill_code(b, out) && fill_banks(b, out) && read_infos(b, out);
 }
 
@@ -638,6 +775,8 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
+	for (size_t i = 0; i < m->n_text; i++)
+		VEC_FREE(&m->text[i].line);
 	map_free(&m->images);
 	arena_free(&m->arena);
 	mem_free(m);

@@ -230,7 +230,31 @@ START_TEST(layers)
 	for (int i = 0; i < WARP; i++) {
 		int z = i % 6 - 1;
 
-		ck_assert_float_eq(((float *)(f->frame + f->uop.x[0]))[i], (float)texel(2, 3, z < 0 ? 0 : z > 2 ? 2 : z, 0));
+		ck_assert_float_eq(((float *)(f->frame + f->uop.x[0]))[i], (float)texel(2, 3, z < 0 || z > 2 ? 2 : z, 0));
+	}
+	free(f);
+}
+END_TEST
+
+// Machine code fetches from a texture of one dimension with two coordinates, the second 0: the border is not mixed in.
+START_TEST(second_coordinate)
+{
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.height = 0;
+	tex.filter = TEX_LINEAR_FILTER;
+	tex.address[0] = tex.address[1] = TEX_BORDER;
+	tex.normalized_coords = true;
+	for (unsigned i = 0; i < WARP; i++) {
+		float x = ((float)i + 0.75f) / 32, y = 0;
+
+		memcpy(f->frame + ROW_A + 4 * i, &x, 4);
+		memcpy(f->frame + ROW_B + 4 * i, &y, 4);
+	}
+	fix_run(f, level, "tex.2d.v4.f32.f32", FULL_MASK);
+	for (unsigned i = 0; i < WARP; i++) {
+		float x = ((float)i + 0.75f) / 32;
+
+		ck_assert(fabs(((float *)(f->frame + f->uop.x[0]))[i] - model(&x, 1, 0)) < 1e-3);
 	}
 	free(f);
 }
@@ -391,7 +415,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {floats, formats, linear_memory, layers, queries_and_faults,
+	const TTest *const tests[] = {floats, formats, linear_memory, layers, second_coordinate, queries_and_faults,
 	                                     handles, bad_handles, gathers};
 
 	return fix_main("exec_tex", tests, sizeof tests / sizeof *tests);

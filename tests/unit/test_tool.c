@@ -285,7 +285,7 @@ START_TEST(code_is_listed_and_written)
 	        "        [B------:R-:W-:-:S02] IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]\n"
 	        "        [B------:R-:W-:-:S05] EXIT\n"
 	        "L_0020: [B------:R-:W-:Y:S00] BRA L_0020\n"
-	        "        // 0030: 000fc0000000000000000000000071ff no instruction is known with the opcode 0x1ff\n");
+	        "        .inst 0x000fc0000000000000000000000071ff // no instruction is known with the opcode 0x1ff\n");
 	ck_says("bin/heddle sass bare.cubin", "1 instructions are not known to this version");
 	ck_says("bin/heddle sass -a sm_86 bare.cubin k", ".kernel k");
 	ck_says("bin/heddle sass -a 90 bare.cubin", "has no such machine code");
@@ -310,6 +310,25 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle ptx sass.fatbin", "no PTX, only machine code for sm_75");
 	ck_says("bin/heddle nonsense", "no command 'nonsense'");
 	ck_says("bin/heddle help", "heddle run [-c CONFIG]...");
+}
+END_TEST
+
+START_TEST(text_becomes_a_cubin)
+{
+	ck_assert(shell("bin/heddle sass bare.cubin k | sed 's/\\.inst.*/[S00:Y] NOP/' >k.sass && bin/heddle sass --assemble k.sass -o made.cubin"));
+	ck_says("bin/heddle sass made.cubin", ".kernel k\n.target sm_86\n");
+	ck_says("bin/heddle sass made.cubin", "[B------:R-:W-:-:S05] EXIT\nL_0020: ");
+	ck_says("bin/heddle fatbin made.cubin", "machine code  sm_86 ");
+	ck_assert(shell("printf '.target sm_80\\n[S05] EXIT\\n[S01] FFMA R1, R2\\n' >bad.sass; : >empty.sass; rm -f none.cubin"));
+	ck_says("bin/heddle sass --assemble bad.sass -o none.cubin", "bad.sass:3:18: error: FFMA takes more than stands here");
+	ck_says("ls none.cubin", "No such file");
+	ck_says("bin/heddle sass --assemble nothing.sass -o none.cubin", "cannot read nothing.sass: No such file");
+	ck_says("bin/heddle sass --assemble empty.sass -o none.cubin", "cannot read empty.sass: the file is empty");
+	ck_says("bin/heddle sass --assemble k.sass -o nowhere/none.cubin", "cannot write nowhere/none.cubin: No such file");
+	ck_says("bin/heddle sass --assemble k.sass -o /dev/full", "cannot write /dev/full: No space left");
+	ck_says("bin/heddle sass --assemble k.sass", "where does the cubin go? give -o FILE.cubin");
+	ck_says("bin/heddle sass -o none.cubin k.sass", "usage: heddle sass");
+	ck_says("bin/heddle sass --assemble k.sass -o none.cubin k", "usage: heddle sass");
 }
 END_TEST
 
@@ -364,6 +383,7 @@ int main(void)
 	tcase_add_test(t, run_looks_for_code_that_the_gpu_runs);
 	tcase_add_test(t, run_sets_the_environment);
 	tcase_add_test(t, code_is_listed_and_written);
+	tcase_add_test(t, text_becomes_a_cubin);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
 	Suite *s = suite_create("tool");
 	suite_add_tcase(s, t);

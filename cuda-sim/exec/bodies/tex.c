@@ -188,7 +188,7 @@ static struct texel fetch_linear(const struct texture *t, const struct fetch *ho
 // The texture in words, for messages.
 static const char *describe(const struct texture *t, const struct uop *u, uint64_t handle, char *buf, size_t len)
 {
-	if (u->flags & UOP_OBJECT)
+	if (u->flags & UOP_OBJECT && !t->name) // machine code has handles of references too
 		snprintf(buf, len, "texture object 0x%llx", (unsigned long long)handle);
 	else
 		snprintf(buf, len, "texture reference '%s'", t->name ? t->name : "?");
@@ -265,12 +265,12 @@ static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const s
 	}
 }
 
-// The layer that is read where layer `c` is asked for.
+// The layer that is read where layer `c` is asked for: an unsigned number, of which ptxas hands on the lesser of it and 65535.
 static uint32_t layer_of(const struct texture *t, uint32_t c)
 {
 	const uint32_t top = extent(t->layers) - 1;
 
-	return (int32_t)c < 0 ? 0 : c > top ? top : c;
+	return c > top ? top : c;
 }
 
 // The result of every lane of the mask into x[0..3]; to f16 if `half`.
@@ -281,6 +281,9 @@ static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
 	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && yields_float(t);
 
+	// Compilers make a fetch of two dimensions, at y = 0, of tex.1d, so that a texture of one cannot have looked at it.
+	if (how.dims == 2 && !t->height)
+		how.dims = 1;
 	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half) {
 		fetch_words(fp, u, mask, t, out);
 		return;

@@ -41,6 +41,7 @@ _Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_B, "masks stand before th
 enum sx_ctl {
 	SX_PLAIN,     // fn
 	SX_BRA,       // imm: micro-op
+	SX_BRA_ANY,   // imm: micro-op; taken by all lanes of the group if it is by one
 	SX_BRA_BY_LANES, // imm: micro-op; taken by all lanes of the group if those for which the guard holds are not the lanes of the
 	                 // uniform row a, with x[0] of ~a, or if a is 0 the live ones; with x[3] if they are
 	SX_JUMP,      // imm + row a: pc

@@ -416,8 +416,10 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		uint32_t all = u->a ? row_of(w, u->a)[__builtin_ctz(g->mask)] ^ (u->x[0] ? FULL_MASK : 0) : w->w.live;
 		if ((mask == all) != (u->x[3] != 0))
 			return false;
-		mask = g->mask;
 	}
+	// fall through
+	case SX_BRA_ANY:
+		mask = g->mask;
 	// fall through
 	case SX_BRA:
 		if (mask == g->mask)

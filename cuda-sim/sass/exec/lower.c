@@ -186,7 +186,7 @@ static void check_registers(struct lower *x)
 }
 
 static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
-                                                  lower_memory_ops, lower_warp_ops, lower_flow_ops};
+                                                  lower_memory_ops, lower_texture_ops, lower_warp_ops, lower_flow_ops};
 
 static lower_fn *find(const char *name)
 {
@@ -242,7 +242,7 @@ static void fix_targets(struct lower *x)
 {
 	for (size_t k = 0; k < x->out.n; k++) {
 		struct uop *u = &x->out.at[k];
-		if (u->ctl == SX_BRA || u->ctl == SX_BRA_BY_LANES)
+		if (u->ctl == SX_BRA || u->ctl == SX_BRA_ANY || u->ctl == SX_BRA_BY_LANES)
 			u->imm = uop_at(x, u, (uint64_t)u->imm);
 	}
 }

@@ -98,6 +98,6 @@ void lower_broadcast(struct lower *x, int32_t to, int32_t from);
 
 // --- the families
 extern const struct lower_op { const char *name; lower_fn *fn; } lower_int_ops[], lower_float_ops[], lower_half_ops[], lower_convert_ops[],
-	lower_memory_ops[], lower_warp_ops[], lower_flow_ops[];
+	lower_memory_ops[], lower_texture_ops[], lower_warp_ops[], lower_flow_ops[];
 
 #endif

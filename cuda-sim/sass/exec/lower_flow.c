@@ -22,18 +22,19 @@ static uint64_t target(struct lower *x)
 }
 
 // .DIV is taken by all if the lanes that are here are not those of a uniform register, .CONV if they are; without a register, those
-// that have not exited.
+// that have not exited. .U.ANY is taken by all if it is by one.
 static void bra(struct lower *x)
 {
 	enum { PLAIN, UNIFORM, DIVERGED, CONVERGED };
 	unsigned kind = (unsigned)sass_run(x->i.word, 32, 2);
 	const struct sx_source *s = x->n_src ? &x->src[0] : NULL;
 	bool asks = kind == DIVERGED || kind == CONVERGED;
-	if (lower_has(x, "ANY") || (s && !asks)) {
+	bool any = lower_has(x, "ANY");
+	if ((any && kind != UNIFORM) || (s && !asks)) {
 		lower_fail(x, "this form of a branch is not executed by this version");
 		return;
 	}
-	struct uop *u = control(x, asks ? SX_BRA_BY_LANES : SX_BRA);
+	struct uop *u = control(x, asks ? SX_BRA_BY_LANES : any ? SX_BRA_ANY : SX_BRA);
 	u->imm = (int64_t)target(x);
 	if (!asks)
 		return;

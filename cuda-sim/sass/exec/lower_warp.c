@@ -82,14 +82,10 @@ static void redux(struct lower *x)
 // member masks has it: lanes for which it does not hold compare themselves with all masks together (BRA.DIV).
 static void r2ur(struct lower *x)
 {
-	if (lower_has(x, "OR")) {
-		lower_fail(x, "this form is not executed by this version");
-		return;
-	}
 	int32_t from = lower_raw(x, &x->src[0], 0), to = x->dst == SX_URZ ? lower_temp(x) : lower_dst(x);
 	lower_broadcast(x, to, from);
 	if (x->pout_used[0])
-		lower_emit3(x, "setp.ne.u32", x->pout[0], from, to, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
+		lower_emit3(x, lower_has(x, "OR") ? "setp.ne.or.u32" : "setp.ne.u32", x->pout[0], from, to, x->pout[0])->x[0] = SX_AT_P_SINK;
 }
 
 // --- special registers

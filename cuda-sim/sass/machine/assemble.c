@@ -3,6 +3,8 @@
 // would not write.
 #include "cuda-sim/sass/machine/assemble.h"
 
+#include "cuda-sim/numbers/softfp.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +120,7 @@ static uint32_t half_bits(double v, bool bf)
 		memcpy(&bits, &f, sizeof bits);
 		return bits >> 16;
 	}
-	_Float16 h = (_Float16)v;
-	uint16_t bits;
-	memcpy(&bits, &h, sizeof bits);
-	return bits;
+	return softfp_f32_to_f16((float)v);
 }
 
 static bool take_imm(const char **at, const struct sass_decoded *d, char how, uint32_t *out)
@@ -241,7 +240,7 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 	bool wide = false, any = take_r(at, &r);
 	if (any && take(at, ".64"))
 		wide = true;
-	if (any)
+	if (any && b.wide)
 		take(at, ".U32");
 	for (unsigned i = 0; any && i < 3; i++)
 		if (b.scale && take(at, scale[i]))
@@ -258,7 +257,8 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 		return false;
 	if (!take(at, "]"))
 		return false;
-	set(w, b.reg, 8, r);
+	if (b.reg)
+		set(w, b.reg, 8, r);
 	set(w, b.offset, b.offset_width, offset);
 	if (b.ur && (t->imm != 't' || d->form == 7 || sass_bit(*w, b.descriptor)))
 		set(w, b.ur, 6, ur);
@@ -377,7 +377,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 		if (!take_r(at, &v))
 			return false;
 		set(w, t->place == SASS_AT_D ? 16 : 24, 8, v);
-		return t->place == SASS_AT_D || take(at, "]");
+		return t->place == SASS_AT_D || take(at, t->imm == 'd' ? ".64]" : "]");
 	case SASS_AT_UD:
 		if (!take_ur(at, &v))
 			return false;
@@ -423,6 +423,13 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 			return false;
 		set_field(w, t, t->place == SASS_AT_OFFSET ? (uint64_t)((int64_t)n / 4) : n);
 		return true;
+	case SASS_AT_UR_INDIRECT:
+	case SASS_AT_DESCRIPTOR:
+	case SASS_AT_MATRIX:
+		if (!take(at, t->place == SASS_AT_UR_INDIRECT ? "[" : t->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[") || !take_ur(at, &v))
+			return false;
+		set_field(w, t, v);
+		return take(at, "]");
 	case SASS_AT_LANES:
 		return take_lanes(at, w, t);
 	case SASS_AT_SREG:
@@ -534,6 +541,14 @@ static bool match(struct reading *r, unsigned i, const char *at, bool first)
 bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
                    char *why, size_t len)
 {
+	size_t where;
+	return sass_assemble_at(isa, text, pc, places, out, why, len, &where);
+}
+
+bool sass_assemble_at(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
+                      char *why, size_t len, size_t *where)
+{
+	*where = 0;
 	const char *at = text;
 	unsigned guard = 7;
 	bool uniform = false;
@@ -566,6 +581,7 @@ bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, co
 			}
 		}
 	}
+	*where = (size_t)(r.furthest - text);
 	if (!known)
 		snprintf(why, len, "unknown opcode '%.*s'", (int)op, at);
 	else if (!*r.furthest)

@@ -14,5 +14,8 @@ struct sass_places {
 // if no row of the table is written so; `why` then says which part of the text fits none.
 bool sass_assemble(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
                    char *why, size_t len);
+// The same; *where is how far into the text some row got.
+bool sass_assemble_at(const struct sass_isa *isa, const char *text, uint64_t pc, const struct sass_places *places, struct sass_word *out,
+                      char *why, size_t len, size_t *where);
 
 #endif

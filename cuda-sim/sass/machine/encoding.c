@@ -183,7 +183,8 @@ static const struct {
 	{"D", SASS_AT_D, false, 0},     {"A", SASS_AT_A, false, 0},       {"B", SASS_AT_B, false, 0},  {"C", SASS_AT_C, false, 0},
 	{"R", SASS_AT_R, true, 8},      {"P", SASS_AT_P, true, 3},        {"I", SASS_AT_IMM, true, 0}, {"S", SASS_AT_SIGNED, true, 0},
 	{"K", SASS_AT_CONST, false, 0}, {"T", SASS_AT_TARGET, true, 0},
-	{"XA", SASS_AT_INDIRECT, false, 0}, {"O", SASS_AT_OFFSET, true, 0}, {"Z", SASS_AT_LANES, true, 8},
+	{"XA", SASS_AT_INDIRECT, false, 0}, {"XU", SASS_AT_UR_INDIRECT, true, 6}, {"XD", SASS_AT_DESCRIPTOR, true, 6}, {"XG", SASS_AT_MATRIX, true, 6},
+	 {"O", SASS_AT_OFFSET, true, 0}, {"Z", SASS_AT_LANES, true, 8},
 };
 
 static void operand(struct reader *r, struct sass_row *row)
@@ -222,7 +223,7 @@ static void operand(struct reader *r, struct sass_row *row)
 	for (;; r->at++) {
 		if (*r->at == 'h' && r->at[1] == 'h')
 			t->flags |= SASS_HALVES, r->at++;
-		else if (*r->at && strchr("sfdhxrt", *r->at))
+		else if (*r->at && strchr("sfdhxrtu", *r->at))
 			t->imm = *r->at;
 		else if (*r->at == '!')
 			t->flags |= SASS_NEGATED;
@@ -368,6 +369,8 @@ struct sass_address_bits sass_address_at(const struct sass_decoded *d, const str
 		b = (struct sass_address_bits){.reg = 16, .offset = 44, .offset_width = 20, .ur = d->form == 6 ? 64 : 0};
 		return b;
 	}
+	if (t->imm == 'u')
+		return (struct sass_address_bits){.offset = 40, .offset_width = 24, .ur = 24};
 	if (t->imm == 's')
 		b.offset = 32, b.offset_width = 32;
 	if (t->imm == 't')
@@ -389,7 +392,12 @@ struct sass_address_bits sass_address_at(const struct sass_decoded *d, const str
 
 bool sass_is_immediates(const struct sass_decoded *d, const struct sass_token *t)
 {
-	return t->flags & SASS_JOINED && t->place == SASS_AT_MODIFIER && t->bits.lsb[0] < 64 && sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
+	if (!(t->flags & SASS_JOINED) || t->place != SASS_AT_MODIFIER || t->bits.lsb[0] >= 64)
+		return false;
+	for (unsigned i = d->row->n_mnemonic; i < d->row->n_token; i++)
+		if (d->row->token[i].place == SASS_AT_B)
+			return sass_slot_of(d, SASS_AT_B) == SASS_SLOT_IMM;
+	return false;
 }
 
 static void own_source(struct sass_word *w, const struct sass_decoded *d, const struct sass_token *t)
@@ -440,7 +448,7 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 	case SASS_AT_COPIED:
 	case SASS_AT_LOCAL: {
 		struct sass_address_bits b = sass_address_at(d, t);
-		own(w, b.reg, 8);
+		own(w, b.reg, b.reg ? 8 : 0);
 		own(w, b.offset, b.offset_width);
 		own(w, b.ur, b.ur ? 6 : 0);
 		own(w, b.scale, b.scale ? 2 : 0);

@@ -44,6 +44,7 @@ enum sass_place {
 	SASS_AT_UR, SASS_AT_P, SASS_AT_UP, SASS_AT_BREG, SASS_AT_BMOV, SASS_AT_COUNTER, SASS_AT_SET,
 	SASS_AT_IMM, SASS_AT_SIGNED, SASS_AT_SREG, SASS_AT_CONST,
 	SASS_AT_INDIRECT,  // [first source]
+	SASS_AT_UR_INDIRECT, SASS_AT_DESCRIPTOR, SASS_AT_MATRIX, // [UR4], desc[UR4], gdesc[UR4]
 	SASS_AT_LANES,     // what FSWZADD makes of its sources, a pair of letters for each lane of four
 	SASS_AT_OFFSET,    // of a branch by register: bytes, in units of four
 	SASS_AT_TARGET,    // of a branch: bytes from the next instruction
@@ -112,7 +113,7 @@ struct sass_decoded {
 	void *label_ctx;
 };
 
-// Where the parts of an address are: lowest bit and width, of single bits the number; 0 if it has no such part.
+// Where the parts of an address are: lowest bit and width, of single bits the number; 0 if it has no such part, which may be the register too.
 struct sass_address_bits {
 	uint8_t reg, offset, offset_width;
 	uint8_t ur;         // a uniform register

@@ -1,6 +1,8 @@
 // Machine code as text, in the form of NVIDIA's disassemblers.
 #include "cuda-sim/sass/machine/encoding.h"
 
+#include "cuda-sim/numbers/softfp.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +68,7 @@ static void put_float(struct text *t, double v, char how, uint32_t bits)
 	}
 }
 
-static double half(uint16_t h)
-{
-	_Float16 v;
-	memcpy(&v, &h, sizeof v);
-	return (double)v;
-}
+static double half(uint16_t h) { return (double)softfp_f16_to_f32(h); }
 
 static double bfloat(uint16_t h)
 {
@@ -167,7 +164,7 @@ static void put_address(struct text *t, const struct sass_decoded *d, const stru
 	static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
 	struct sass_word w = d->word;
 	struct sass_address_bits b = sass_address_at(d, k);
-	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : 63;
+	unsigned reg = b.reg ? (unsigned)sass_run(w, b.reg, 8) : 255, ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : 63;
 	bool global = k->place == SASS_AT_GLOBAL || k->place == SASS_AT_GENERIC, any = false;
 	bool wide = global && (k->imm == 't' || sass_bit(w, 72)); // .E
 	bool descriptor = b.descriptor && sass_bit(w, b.descriptor);
@@ -333,6 +330,13 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		put(t, s < 0 ? "-0x%llx" : "0x%llx", s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s);
 		return;
 	}
+	case SASS_AT_UR_INDIRECT:
+	case SASS_AT_DESCRIPTOR:
+	case SASS_AT_MATRIX:
+		put(t, k->place == SASS_AT_UR_INDIRECT ? "[" : k->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[");
+		put_ureg(t, (unsigned)v);
+		put(t, "]");
+		return;
 	case SASS_AT_LANES:
 		for (unsigned i = 8; i; i -= 2)
 			put(t, v >> (i - 2) & 3 ? "ZP" : "PP");
@@ -345,7 +349,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 	case SASS_AT_INDIRECT:
 		put(t, "[");
 		put_reg(t, (unsigned)sass_run(w, 24, 8));
-		put(t, "]");
+		put(t, k->imm == 'd' ? ".64]" : "]");
 		return;
 	case SASS_AT_SREG:
 		put_special(t, (unsigned)v);

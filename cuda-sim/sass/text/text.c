@@ -1,5 +1,6 @@
 // Reading SASS text: lines, directives, labels and annotations.
 #include "cuda-sim/sass/control.h"
+#include "cuda-sim/sass/text/comments.h"
 #include "cuda-sim/sass/text/read.h"
 
 #include <ctype.h>
@@ -31,111 +32,21 @@ struct reader {
 	uint32_t units, warps;       // warps: those that execute the lines that follow
 	bool any_control;
 	VEC(struct label_use) use;
-	VEC(struct { const char *at; uint64_t word; }) encoding; // /* 0x... */ of disassemblies
+	struct sass_comments comments;
 	const char *next;            // line
 	uint32_t next_line;
 	struct repeat repeat[MAX_REPEATS];
 	unsigned n_repeat;
+	struct map external;         // functions that are elsewhere
+	const char *target_at;       // of .targets: where the next instruction goes, NULL: none
+	size_t target_len;
 	uint32_t line;
 	uint32_t n_lines;            // read, repetitions included
 	bool sized;                  // .block or .warps was given
 	unsigned max_reg;
 };
 
-// --- comments
-
-// Blanks for comments, so that places stay what they are.
-// A comment that holds a 64-bit number is kept as half an encoding.
-static void blank_comments(struct reader *r)
-{
-	char *p = r->text, *stop = r->text + r->s.src.len;
-	while (p < stop) {
-		if (p[0] == '/' && p + 1 < stop && p[1] == '/') {
-			while (p < stop && *p != '\n')
-				*p++ = ' ';
-		} else if (p[0] == '/' && p + 1 < stop && p[1] == '*') {
-			char *from = p, *end = p + 2, *q = from + 2;
-			while (end < stop && !(end[0] == '*' && end + 1 < stop && end[1] == '/'))
-				end++;
-			while (q < end && *q == ' ')
-				q++;
-			char *after;
-			bool hex = end - q >= 18 && q[0] == '0' && q[1] == 'x' && isxdigit((unsigned char)q[2]);
-			uint64_t word = hex ? strtoull(q, &after, 16) : 0;
-			if (hex && after == q + 18) {
-				VEC_RESERVE(&r->encoding, r->encoding.n + 1);
-				r->encoding.at[r->encoding.n].at = from;
-						r->encoding.at[r->encoding.n++].word = word;
-			}
-			for (p = from; p < end + 2 && p < stop; p++)
-				if (*p != '\n')
-					*p = ' ';
-		} else {
-			p++;
-		}
-	}
-}
-
 // --- opcodes
-
-static unsigned distance(const char *a, size_t n, const char *b)
-{
-	unsigned row[32], m = (unsigned)strlen(b);
-	if (m > 31)
-		return UINT32_MAX;
-	for (unsigned j = 0; j <= m; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= n; i++) {
-		unsigned diagonal = row[0];
-		row[0] = i;
-		for (unsigned j = 1; j <= m; j++) {
-			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			best = row[j] + 1 < best ? row[j] + 1 : best;
-			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-		}
-	}
-	return row[m];
-}
-
-static bool has_generation(const struct sass_op *op, enum sass_generation g)
-{
-	return strchr(op->generations, "KMPVTALHB"[g]) != NULL;
-}
-
-static const char *nearest(const char *at, size_t n, enum sass_generation g)
-{
-	size_t n_ops;
-	const struct sass_op *t = sass_op_table(&n_ops), *best = t;
-	unsigned least = UINT32_MAX;
-	for (size_t i = 0; i < n_ops; i++) {
-		unsigned d = distance(at, n < 40 ? n : 40, t[i].name);
-		if (d < least && has_generation(&t[i], g)) {
-			least = d;
-			best = &t[i];
-		}
-	}
-	return best->name;
-}
-
-static const struct sass_op *opcode(struct reader *r, const char *at, size_t len)
-{
-	struct sass_line *s = &r->s;
-	size_t n = 0;
-	while (n < len && at[n] != '.')
-		n++;
-	const struct sass_op *op = sass_op_find(at, n);
-	if (op && has_generation(op, r->generation))
-		return op;
-	if (op)
-		sass_bad(s, at, n, "%s does not exist in %s code (sm_%u); .target chooses another", op->name,
-		         sass_generation_name(r->generation), r->p->info.target);
-	else if (!n)
-		sass_bad(s, at, 1, "expected an opcode, a label with a colon or a directive");
-	else
-		sass_bad(s, at, n, "unknown opcode '%.*s'; the nearest is %s", (int)n, at, nearest(at, n, r->generation));
-	return NULL;
-}
 
 static bool one_of(const struct sass_op *op, const char *const *names)
 {
@@ -155,6 +66,13 @@ static bool takes_label(const struct sass_op *op)
 {
 	static const char *const others[] = {"BSSY", "WARPSYNC", "SSY", "PBK", "PCNT", "PRET", NULL};
 	return is_jump(op) || op->cls == ISA_CALL || op->cls == ISA_RET || one_of(op, others);
+}
+
+// Of a register, that may be given a place in the code: a return address.
+static bool is_move(const struct sass_op *op)
+{
+	static const char *const moves[] = {"MOV", "UMOV", NULL};
+	return one_of(op, moves);
 }
 
 static enum sass_flow flow_of(const struct sass_op *op, const struct sass_name *k)
@@ -180,6 +98,17 @@ static void use_label(struct reader *r, const char *at, size_t n)
 {
 	struct label_use u = {.inst = (uint32_t)r->p->inst.n, .at = at, .len = n};
 	VEC_PUSH(&r->use, u);
+}
+
+// A label as the source of a move is a number.
+static bool hold_label(struct reader *r, struct sass_source *f)
+{
+	if (f->n == SASS_OPERANDS)
+		return sass_bad(&r->s, f->op, f->op_len, "too many operands");
+	use_label(r, r->s.label_at, r->s.label_len);
+	f->operand[f->n++] = (struct sass_operand){.file = ISA_FILE_IMM, .operand = 1};
+	r->s.label_at = NULL;
+	return true;
 }
 
 static bool taken_value(struct sass_line *s, struct sass_text_inst *t)
@@ -354,16 +283,22 @@ static bool instruction(struct reader *r, const char *from)
 	sass_blank(s);
 	f.op = s->at;
 	f.op_len = sass_word(s->at, s->end);
-	const struct sass_op *op = opcode(r, f.op, f.op_len);
+	const struct sass_op *op = sass_text_opcode(s, r->generation, r->p->info.target, f.op, f.op_len);
 	if (!op)
 		return false;
 	s->at += f.op_len;
-	if (!sass_read_operands(s, &f, takes_label(op)))
+	bool place = takes_label(op), moves = is_move(op);
+	if (!sass_read_operands(s, &f, place || moves))
+		return false;
+	if (s->label_at && moves && !hold_label(r, &f))
 		return false;
 	const char *wrong = sass_inst_fill(&t.isa, &t.sass, &f, op, r->generation, r->units);
 	if (wrong)
 		return sass_bad(s, f.op, f.op_len, "%.*s: %s", (int)f.op_len, f.op, wrong);
 	sass_name_split(&k, f.op, f.op_len);
+	if (r->target_at)
+		use_label(r, r->target_at, r->target_len);
+	r->target_at = NULL;
 	t.isa.line = r->line;
 	t.isa.has_access = needs_access(op) || t.sass.constant_load;
 	t.flow = (uint8_t)flow_of(op, &k);
@@ -371,7 +306,7 @@ static bool instruction(struct reader *r, const char *from)
 	if (op->behaviour == SASS_BARRIER && !barrier(s, f.op, &f, &t))
 		return false;
 	bool mask = !s->label_at && !strcmp(op->name, "WARPSYNC"); // its operand is a place or a set of lanes
-	if (takes_label(op) && !mask && !target(r, f.op, &f, &t))
+	if (place && !mask && !target(r, f.op, &f, &t))
 		return false;
 	default_address(&t);
 	if (!annotations(r, &t))
@@ -388,6 +323,35 @@ static bool instruction(struct reader *r, const char *from)
 	t.isa.text = (uint32_t)r->p->inst.n;
 	note_registers(r, t.sass.dst, t.sass.n_dst);
 	note_registers(r, t.sass.src, t.sass.n_src);
+	VEC_PUSH(&r->p->inst, t);
+	return true;
+}
+
+// .inst 0x...: an instruction by its bits, which nobody reads here: it has the time of a NOP with its control bits.
+static bool raw_instruction(struct reader *r, const char *from)
+{
+	static const char nop[] = "NOP";
+	struct sass_line *s = &r->s;
+	struct sass_text_inst t = {
+		.mask = UINT32_MAX, .warps = r->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL, .taken = SASS_ALWAYS};
+	struct sass_source f = {.pc = r->p->inst.n * SASS_INST_BYTES, .op = nop, .op_len = strlen(nop)};
+	sass_blank(s);
+	size_t n = sass_word(s->at, s->end);
+	if (n < 3 || n > 34 || s->at[0] != '0' || s->at[1] != 'x' || strspn(s->at + 2, "0123456789abcdefABCDEF") < n - 2)
+		return sass_bad(s, s->at, n, "expected the 128 bits of an instruction: 0x and up to 32 digits");
+	if (r->p->inst.n == HEDDLE_LIMIT(512, SASS_MAX_INSTS))
+		return sass_bad(s, from, 5, "the kernel has more than %d instructions", HEDDLE_LIMIT(512, SASS_MAX_INSTS));
+	char high[17] = "0";
+	if (n > 18)
+		snprintf(high, sizeof high, "%.*s", (int)(n - 18), s->at + 2);
+	f.control = sass_control_from_encoding(0, strtoull(high, NULL, 16));
+	sass_inst_fill(&t.isa, &t.sass, &f, sass_op_find(nop, strlen(nop)), r->generation, r->units);
+	s->at += n;
+	t.isa.line = r->line;
+	t.has_control = r->any_control = true;
+	t.at = (uint32_t)(from - s->text);
+	t.len = (uint32_t)(s->end - from);
+	t.isa.text = (uint32_t)r->p->inst.n;
 	VEC_PUSH(&r->p->inst, t);
 	return true;
 }
@@ -507,15 +471,78 @@ static bool repeat_end(struct reader *r, const char *at)
 	return true;
 }
 
-static bool kernel_name(struct reader *r)
+static bool define_label(struct reader *r, const char *at, size_t n);
+
+static size_t name_length(const struct sass_line *s)
+{
+	size_t n = 0;
+	while (s->at + n < s->end && !isspace((unsigned char)s->at[n]) && s->at[n] != ',')
+		n++;
+	return n;
+}
+
+// What a cubin is made of besides code, docs/sass-text.md: nothing that the time of an instruction depends on.
+static bool of_cubin(struct reader *r, const char *at, size_t n)
+{
+	static const char *const names[] = {".param", ".param_base", ".param_size", ".frame", ".stack", ".barriers", ".maxntid", ".reqntid", ".info",
+	                                    ".section", ".var", ".at", ".u8", ".u16", ".u32", ".u64", ".f32", ".f64", ".addr", ".reloc"};
+	struct sass_line *s = &r->s;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strlen(names[i]) != n || memcmp(names[i], at, n))
+			continue;
+		s->at = s->end;
+		return true;
+	}
+	return false;
+}
+
+// .function and .subroutine: a function begins, which calls name.
+static bool function_name(struct reader *r)
 {
 	struct sass_line *s = &r->s;
 	sass_blank(s);
-	size_t n = 0;
-	while (s->at + n < s->end && !isspace((unsigned char)s->at[n]))
-		n++;
+	size_t n = name_length(s);
+	if (!n)
+		return sass_bad(s, s->at, 1, "expected the function's name");
+	const char *at = s->at;
+	s->at = s->end;
+	return define_label(r, at, n);
+}
+
+static bool external_name(struct reader *r)
+{
+	struct sass_line *s = &r->s;
+	sass_blank(s);
+	size_t n = name_length(s);
+	if (!n)
+		return sass_bad(s, s->at, 1, "expected the function's name");
+	map_put(&r->external, s->at, n, r);
+	s->at += n;
+	return true;
+}
+
+// .targets A, B: of a branch by register. Here it goes to the first, if no to= says otherwise.
+static bool branch_targets(struct reader *r)
+{
+	struct sass_line *s = &r->s;
+	sass_blank(s);
+	r->target_at = s->at;
+	r->target_len = sass_word(s->at, s->end);
+	if (!r->target_len)
+		return sass_bad(s, s->at, 1, "expected a label");
+	s->at = s->end;
+	return true;
+}
+
+static bool kernel_name(struct reader *r, const char *directive)
+{
+	struct sass_line *s = &r->s;
+	sass_blank(s);
+	size_t n = name_length(s);
 	if (!n)
 		return sass_bad(s, s->at, 1, "expected the kernel's name");
+	if (r->p->inst.n)
+		return sass_bad(s, directive, 7, "the text has another kernel above; take one out of a file with 'heddle sass FILE KERNEL'");
 	r->p->info.name = arena_strndup(&r->p->strings, s->at, n);
 	s->at += n;
 	return true;
@@ -537,16 +564,16 @@ static bool directive(struct reader *r)
 	struct sass_line *s = &r->s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
-	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, N };
-	static const char *const names[N] = {".kernel", ".target", ".grid", ".block", ".warps",
-	                                     ".regs",   ".shared", ".warp", ".rep",   ".endr"};
+	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, FUNCTION, SUBROUTINE, EXTERN, TARGETS, INST, N };
+	static const char *const names[N] = {".kernel", ".target", ".grid", ".block", ".warps", ".regs", ".shared", ".warp", ".rep", ".endr",
+	                                     ".function", ".subroutine", ".extern", ".targets", ".inst"};
 	unsigned i = 0;
 	while (i < N && (strlen(names[i]) != n || memcmp(names[i], at, n)))
 		i++;
 	s->at += n;
 	bool ok;
 	switch (i) {
-	case KERNEL: ok = kernel_name(r); break;
+	case KERNEL: ok = kernel_name(r, at); break;
 	case TARGET: ok = target_version(r); break;
 	case GRID: ok = up_to_three(s, r->p->grid, 1 << 20); break;
 	case BLOCK: ok = block_size(r); break;
@@ -556,10 +583,15 @@ static bool directive(struct reader *r)
 	case WARP: ok = warp_list(r); break;
 	case REP: ok = repeat_begin(r, at); break;
 	case ENDR: ok = repeat_end(r, at); break;
+	case FUNCTION:
+	case SUBROUTINE: ok = function_name(r); break;
+	case EXTERN: ok = external_name(r); break;
+	case TARGETS: ok = branch_targets(r); break;
+	case INST: return raw_instruction(r, at);
 	default:
-		return sass_bad(s, at, n,
+		return of_cubin(r, at, n) || sass_bad(s, at, n,
 		                "unknown directive '%.*s'; there are .kernel .target .grid .block .warps .warp .regs .shared "
-		                ".rep .endr",
+		                ".rep .endr and those of cubins, docs/sass-text.md",
 		                (int)n, at);
 	}
 	sass_blank(s);
@@ -615,21 +647,13 @@ static void line(struct reader *r)
 
 static void encodings(struct reader *r, const char *from, const char *to)
 {
-	size_t a = 0, b = r->encoding.n;
+	uint64_t lo, hi;
 	if (r->p->inst.at[r->p->inst.n - 1].has_control)
 		return;
-	while (a < b) { // the first behind `from`
-		size_t middle = (a + b) / 2;
-		if (r->encoding.at[middle].at < from)
-			a = middle + 1;
-		else
-			b = middle;
-	}
-	if (a + 1 >= r->encoding.n || r->encoding.at[a].at >= to)
+	if (!sass_comments_encoding(&r->comments, from, to, &lo, &hi))
 		return;
-	// The low half stands behind the instruction, the high half in the next line.
 	struct sass_text_inst *t = &r->p->inst.at[r->p->inst.n - 1];
-	t->sass.control = sass_control_from_encoding(r->encoding.at[a].word, r->encoding.at[a + 1].word);
+	t->sass.control = sass_control_from_encoding(lo, hi);
 	t->has_control = r->any_control = true;
 }
 
@@ -662,6 +686,10 @@ static void resolve(struct reader *r)
 	for (size_t i = 0; i < r->use.n; i++) {
 		struct label_use *u = &r->use.at[i];
 		uintptr_t at = (uintptr_t)map_get(&r->p->label, u->at, u->len);
+		if (!at && map_get(&r->external, u->at, u->len) && u->inst < r->p->inst.n) {
+			r->p->inst.at[u->inst].taken = 0; // comes back at once
+			continue;
+		}
 		if (!at)
 			sass_bad(s, u->at, u->len, "there is no label '%.*s'", (int)u->len, u->at);
 		else if (u->inst < r->p->inst.n)
@@ -717,7 +745,7 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	r.s.text = r.text = mem_alloc(len + 1);
 	if (len)
 		memcpy(r.text, text, len);
-	blank_comments(&r);
+	sass_comments_blank(&r.comments, r.text, len);
 	lines(&r);
 	if (r.n_repeat && r.s.ok)
 		sass_bad(&r.s, r.repeat[0].at, 4, ".rep without .endr");
@@ -730,7 +758,8 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	if (r.s.ok)
 		complete(&r);
 	VEC_FREE(&r.use);
-	VEC_FREE(&r.encoding);
+	map_free(&r.external);
+	sass_comments_free(&r.comments);
 	mem_free(r.text);
 	if (r.s.ok)
 		return p;

@@ -1,0 +1,194 @@
+// Texture fetches and queries, on the bodies that PTX uses.
+//
+// What registers hold, as compilers fill them (n is the first register that a field names, n + 1 follows):
+//   TEX, TLD, TLD4  layer of an array, x, y, z; the handle (.B); the level (.LL); offsets (.AOFFI). With .SCR the first two, or
+//                   a single x, are in A and the others in B; without it the coordinates are in A and what follows in B.
+//   TXD             A: the handle (.B), x, y, layer; B: gradients
+//   TXQ             A: the handle (.B), the level
+// The mask at bits 72 to 75 says which channels are wanted: the first two go to D, the others to the register at 64.
+//
+// A handle has 32 bits: those of an object, or what the loader put into constant bank 0 for a texture reference.
+#include "cuda-sim/sass/exec/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS = 4, PART = 2 }; // results, and how many go to one destination
+
+struct geometry {
+	const char *name;   // as keys have it; NULL: not executed
+	unsigned n;         // coordinates, the layer among them
+	bool layered;
+};
+
+static const struct geometry *geometry(struct lower *x)
+{
+	// By bits 61 to 63.
+	static const struct geometry all[8] = {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {0}, {"a1d", 2, true}, {"a2d", 3, true}, {0}, {0}};
+	const struct geometry *g = &all[sass_run(x->i.word, 61, 3)];
+	if (!g->name)
+		lower_fail(x, "cube maps are not executed by this version");
+	return g;
+}
+
+static unsigned reg_a(const struct lower *x) { return (unsigned)sass_run(x->i.word, 24, 8); }
+static unsigned reg_b(const struct lower *x) { return (unsigned)sass_run(x->i.word, 32, 8); }
+
+static int32_t register_row(struct lower *x, unsigned first, unsigned plus)
+{
+	return lower_r(x, first == SX_RZ ? SX_RZ : first + plus);
+}
+
+// The handle as bodies want it: 64 bits a lane. `in_register`: its row, if the instruction has it in a register.
+static int32_t handle(struct lower *x, int32_t in_register)
+{
+	enum { FORM_CONST = 5 };
+	struct sass_word w = x->i.word;
+	struct sx_source s = {.kind = SX_O_CONST, .bank = (uint8_t)sass_run(w, 54, 5), .bits = 4 * (uint32_t)sass_run(w, 40, 14)};
+	int32_t row = in_register;
+	if (!row && x->i.uniform_form) {
+		row = lower_ur(x, (unsigned)sass_run(w, 40, 6));
+		if (s.bank)
+			lower_fail(x, "the number behind the uniform register means nothing to this version");
+	} else if (!row && x->i.form == FORM_CONST) {
+		row = lower_raw(x, &s, 0);
+	}
+	int32_t to = lower_temp(x);
+	struct uop *u = lower_emit(x, "mov.pack2.b64");
+	u->d = to;
+	u->x[0] = row;
+	u->x[1] = SX_AT_ZERO;
+	return to;
+}
+
+// Whether the handle is in a register: the forms without a constant or a uniform register.
+static bool bindless(const struct lower *x) { return !x->i.uniform_form && x->i.form == 1; }
+
+// Where wanted channel k goes; the sink for those that nobody wants.
+static int32_t channel_row(const struct lower *x, unsigned k)
+{
+	unsigned mask = (unsigned)sass_run(x->i.word, 72, CHANNELS), before = 0;
+	for (unsigned c = 0; c < k; c++)
+		before += mask >> c & 1;
+	unsigned reg = (unsigned)sass_run(x->i.word, before < PART ? 16 : 64, 8);
+	if (!(mask >> k & 1) || reg == SX_RZ)
+		return SX_AT_SINK + (int32_t)k * SX_ROW;
+	return lower_r(x, reg + before % PART);
+}
+
+// Two halves a register: the first two to D, the others to the register at 64, whatever the mask.
+static void put_halves(struct lower *x, const int32_t half[CHANNELS])
+{
+	for (unsigned k = 0; k < CHANNELS; k += PART) {
+		unsigned reg = (unsigned)sass_run(x->i.word, k ? 64 : 16, 8);
+		if (reg == SX_RZ)
+			continue;
+		struct uop *u = lower_emit(x, "mov.pack2.b32");
+		u->d = lower_r(x, reg);
+		u->x[0] = half[k];
+		u->x[1] = half[k + 1];
+	}
+}
+
+// The predicate says that texels were not in memory; all are.
+static void put_absent(struct lower *x)
+{
+	if (!x->pout_used[0])
+		return;
+	struct uop *u = lower_emit(x, "mov.pred");
+	u->d = x->pout[0];
+	u->a = SX_AT_P + 4 * SX_PT;
+	u->flags |= UOP_NEG_A;
+}
+
+static bool refused(struct lower *x)
+{
+	static const struct { const char *modifier, *what; } refusals[] = {
+		{"AOFFI", "offsets of texture coordinates are"}, {"DC", "comparing depths is"}, {"MS", "textures with several samples are"}};
+	for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
+		if (lower_has(x, refusals[k].modifier)) {
+			lower_fail(x, "%s not executed by this version", refusals[k].what);
+			return true;
+		}
+	return false;
+}
+
+static void fetch(struct lower *x, const char *op, const char *coordinates, const struct geometry *g, const int32_t at[3], int32_t of)
+{
+	bool half = lower_has(x, "F16.RN");
+	int32_t result[CHANNELS];
+	char key[48];
+	if (half && sass_run(x->i.word, 72, CHANNELS) != 15) {
+		lower_fail(x, "some of the channels as halves are not executed by this version");
+		return;
+	}
+	for (unsigned k = 0; k < CHANNELS; k++)
+		result[k] = half ? lower_temp(x) : channel_row(x, k);
+	snprintf(key, sizeof key, "%s.%s.v4.%s.%s", op, g->name, half ? "f16" : "u32", coordinates);
+	struct uop *u = lower_emit(x, key);
+	u->a = at[0];
+	u->b = at[1];
+	u->c = at[2];
+	u->imm = of;
+	u->flags |= UOP_OBJECT;
+	for (unsigned k = 0; k < CHANNELS; k++)
+		u->x[k] = result[k];
+	if (half)
+		put_halves(x, result);
+	put_absent(x);
+	x->k->access[x->at] = (struct sx_access){.how = SX_LIST_TEXELS};
+	x->k->isa[x->at].has_access = true;
+	x->k->isa[x->at].space = SPACE_TEX;
+}
+
+static void fetch_at(struct lower *x, const char *op, const char *coordinates)
+{
+	enum { FEW = 2 }; // .SCR: so many are in A
+	const struct geometry *g = geometry(x);
+	if (!g->name || refused(x))
+		return;
+	unsigned in_a = lower_has(x, "SCR") && g->n > FEW ? FEW : g->n;
+	int32_t at[3] = {0};
+	for (unsigned k = 0; k < g->n; k++)
+		at[k] = k < in_a ? register_row(x, reg_a(x), k) : register_row(x, reg_b(x), k - in_a);
+	fetch(x, op, coordinates, g, at, handle(x, bindless(x) ? register_row(x, reg_b(x), g->n - in_a) : 0));
+}
+
+static void tex(struct lower *x) { fetch_at(x, "tex", "f32"); }
+static void tld(struct lower *x) { fetch_at(x, "tex", "s32"); }
+
+static void tld4(struct lower *x)
+{
+	static const char *const op[4] = {"tld4.r", "tld4.g", "tld4.b", "tld4.a"};
+	fetch_at(x, op[sass_run(x->i.word, 87, 2)], "f32");
+}
+
+static void txd(struct lower *x)
+{
+	const struct geometry *g = geometry(x);
+	if (!g->name || refused(x))
+		return;
+	unsigned first = bindless(x), spatial = g->n - g->layered;
+	int32_t at[3] = {0};
+	if (g->layered)
+		at[0] = register_row(x, reg_a(x), first + spatial);
+	for (unsigned k = 0; k < spatial; k++)
+		at[k + g->layered] = register_row(x, reg_a(x), first + k);
+	fetch(x, "tex", "f32", g, at, handle(x, first ? register_row(x, reg_a(x), 0) : 0));
+}
+
+static void txq(struct lower *x)
+{
+	static const char *const key[CHANNELS] = {"txq.width.b32", "txq.height.b32", "txq.depth.b32", "txq.num_mipmap_levels.b32"};
+	int32_t of = handle(x, bindless(x) ? register_row(x, reg_a(x), 0) : 0);
+	for (unsigned k = 0; k < CHANNELS; k++) {
+		if (!(sass_run(x->i.word, 72, CHANNELS) >> k & 1))
+			continue;
+		struct uop *u = lower_emit(x, key[k]);
+		u->d = channel_row(x, k);
+		u->imm = of;
+		u->flags |= UOP_OBJECT;
+	}
+}
+
+const struct lower_op lower_texture_ops[] = {{"TEX", tex}, {"TLD", tld}, {"TLD4", tld4}, {"TXD", txd}, {"TXQ", txq}, {0}};
