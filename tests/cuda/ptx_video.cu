@@ -1,3 +1,4 @@
+// skip: sass
 // Video instructions as image code uses them: sums of absolute differences, blends, saturated parts, comparisons by
 // byte.
 #include "check.h"

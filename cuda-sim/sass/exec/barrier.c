@@ -25,7 +25,7 @@ static void open_barrier(struct sx_cta *c, unsigned id)
 		struct sx_warp *w = &c->warp[k];
 		if (!b->lanes[k])
 			continue;
-		w->fresh = true;
+		w->fresh = SX_FRESH;
 		for (uint32_t l = 0; l < w->n_group; l++) {
 			struct sx_group *g = &w->group[l];
 			if (g->state != SX_AT_BARRIER || g->barrier != id)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-	FRESH_TURN = HEDDLE_LIMIT(2, 64),     // instructions of a warp in its first turn after a barrier
 	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
 	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a meeting before waiting lanes are let go
 };
@@ -400,7 +399,8 @@ void sx_reset(struct sx_warp *w)
 	w->w.fault = 0;
 	w->polls = w->lonely = 0;
 	w->since = 0;
-	w->fresh = w->settled = false;
+	w->held = w->settled = false;
+	w->fresh = 0;
 	w->n_group = 0;
 	push(w, 0, w->thread_mask);
 }
@@ -504,8 +504,9 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			if (__builtin_expect(u->ctl != SX_PLAIN, 0) && u->x[1])
 				mask = active & control_mask(fp, u);
 			if (__builtin_expect(fresh, 0) && u->flags & UOP_SHARES && mask) {
-				gives_way = true;
-				break;
+				gives_way = w->held = !w->held;
+				if (gives_way)
+					break;
 			}
 			unsigned n = fe_lanes(mask);
 			counts->cls[u->cls]++;
@@ -548,7 +549,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				status = FE_YIELD;
 			}
 			if (u->ctl == SX_BAR)
-				gives_way = w->fresh && !lockstep;
+				gives_way = !fresh && w->fresh && !lockstep;
 			g = NULL;
 			break;
 		}
@@ -572,11 +573,13 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 
 enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
 {
+	// After a barrier warps stay close together for a while, as on a GPU: a turn ends before each instruction that others see. Programs
+	// that lack a barrier there run on a GPU.
 	bool fresh = w->fresh;
-	if (fresh && budget > FRESH_TURN)
-		budget = FRESH_TURN;
-	w->fresh = false;
+	if (fresh && budget > w->fresh)
+		budget = w->fresh;
 	enum fe_status status = run(w, budget, false, fresh, counts, used);
+	w->fresh -= w->fresh < *used ? w->fresh : (uint32_t)*used;
 	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
 	w->settled = false;
 	return status;

@@ -15,7 +15,7 @@ enum sx_kind { SX_O_R, SX_O_UR, SX_O_IMM, SX_O_CONST };
 struct sx_source {
 	uint8_t kind;      // enum sx_kind
 	bool neg, abs, invert;
-	uint8_t halves;    // 0: H1_H0, 2: H0_H0, 3: H1_H1
+	uint8_t halves;    // 0: H1_H0, 1: a number of 32 bits, 2: H0_H0, 3: H1_H1
 	char imm_kind;     // 'd': the upper half of a double
 	uint8_t bank;      // SX_O_CONST
 	uint16_t reg;      // SX_O_R, SX_O_UR

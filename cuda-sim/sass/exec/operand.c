@@ -215,8 +215,15 @@ int32_t lower_half(struct lower *x, unsigned k, bool bf16)
 	int32_t row = lower_raw(x, s, 0);
 	const char *type = bf16 ? "bf16x2" : "f16x2";
 	char key[32];
-	if (s->kind != SX_O_IMM && s->halves)
-		row = through(x, s->halves == 2 ? "sass.half.low" : "sass.half.high", row);
+	enum { FROM_F32 = 1, LOW = 2 };
+	if (s->kind != SX_O_IMM && s->halves == FROM_F32) {
+		// ptxas makes cvt.rz.f16.f32 of an addition with such an operand, so it is rounded towards zero.
+		int32_t to = lower_temp(x);
+		struct uop *u = lower_emit3(x, bf16 ? "cvt.rz.bf16.f32" : "cvt.rz.f16.f32", to, row, 0, 0);
+		u->mode = (struct uop_mode){.type = {bf16 ? UOP_T_BF16 : UOP_T_F16, UOP_T_F32}, .rnd = ROUND_RZ};
+		row = through(x, "sass.half.low", to);
+	} else if (s->kind != SX_O_IMM && s->halves)
+		row = through(x, s->halves == LOW ? "sass.half.low" : "sass.half.high", row);
 	if (s->abs) {
 		snprintf(key, sizeof key, "abs.%s", type);
 		row = through(x, key, row);

@@ -8,10 +8,13 @@
 #ifndef CUDA_SIM_SASS_EXEC_WARP_H
 #define CUDA_SIM_SASS_EXEC_WARP_H
 
+#include "base/assert.h"
 #include "cuda-sim/exec/warp.h"
 #include "cuda-sim/sass/exec/code.h"
 
 enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_CHILDREN };
+
+enum { SX_FRESH = HEDDLE_LIMIT(4, 64) }; // instructions of a warp after a barrier in which it stays close to the others
 
 struct sx_group {
 	uint32_t pc;     // micro-op
@@ -27,7 +30,8 @@ struct sx_warp {
 	struct sx_cta *cta;
 	uint32_t n_group;
 	bool settled;
-	bool fresh;                   // a barrier has let lanes go on since the last turn
+	bool held;                    // its last turn ended before an instruction that other warps can see
+	uint32_t fresh;               // instructions until a barrier that has let lanes go on is long past
 	uint32_t thread_mask;         // lanes that exist
 	uint32_t polls;               // polling instructions since the last yield
 	uint32_t lonely;              // polls since some lanes last met
