@@ -93,7 +93,8 @@ static bool ends_in(const char *s, const char *end)
 	return n > k && !strcmp(s + n - k, end);
 }
 
-// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the program's.
+// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the
+// program's.
 static const char *machine_file(void)
 {
 	const char *file = getenv("PTX_SIM_KERNELFILE");
