@@ -28,6 +28,15 @@ static const struct variable_layout *laid_out(const struct machine_code *c)
 	return c->under && c->under->own.n ? &c->under->own : &c->program->layout;
 }
 
+// Whether it has variables of the section; its size alone may be the cubin's.
+static bool has_section(const struct variable_layout *l, enum variable_section s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->at[i].section == s)
+			return true;
+	return false;
+}
+
 static uint64_t managed_addr(const struct machine_code *c, const char *name)
 {
 	for (size_t i = 0; *name && i < c->managed.n; i++)
@@ -62,7 +71,7 @@ static uint64_t address_of(void *ctx, const struct variable_place *v)
 	if (q && q->size == v->size)
 		return address_of((void *)c->under, q);
 	// Constants that the program has lie elsewhere, and code that finds them by their distance would read others.
-	bool apart = !*v->name && v->section == SECTION_CONST && laid->section[SECTION_CONST].size;
+	bool apart = !*v->name && v->section == SECTION_CONST && has_section(laid, SECTION_CONST);
 	return own && !apart ? own + v->offset : 0;
 }
 
@@ -96,7 +105,7 @@ static void compare_layouts(struct machine_code *c)
 static bool needs_own(struct machine_code *c)
 {
 	for (unsigned s = 0; s < N_VARIABLE_SECTIONS; s++)
-		if (c->cubin.variables.section[s].size && !c->alike[s] && !laid_out(c)->section[s].size)
+		if (c->cubin.variables.section[s].size && !c->alike[s] && !has_section(laid_out(c), s))
 			return true;
 	for (size_t i = 0; i < c->cubin.variables.n; i++)
 		if (!address_of(c, &c->cubin.variables.at[i]))

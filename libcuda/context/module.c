@@ -93,7 +93,8 @@ static bool ends_in(const char *s, const char *end)
 	return n > k && !strcmp(s + n - k, end);
 }
 
-// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the program's.
+// PTX_SIM_KERNELFILE=FILE.cubin, or FILE.sass with text that a cubin is made of: machine code whose kernels take the place of the
+// program's.
 static const char *machine_file(void)
 {
 	const char *file = getenv("PTX_SIM_KERNELFILE");
@@ -247,8 +248,6 @@ static void open_machine(struct module *m, const struct fatbin *f)
 	const char *file = arena_printf(&m->arena, "%s(embedded %s)", *e->file ? e->file : "the program", arch);
 	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !machine_code_open(&m->machine, m->program, cu.mem, data, len, file, &d))
 		m->no_machine = reason(m, &d);
-	else
-		machine_code_lead(&m->machine);
 	diag_free(&d);
 }
 
@@ -285,6 +284,21 @@ static cudaError_t add_linked_ptx(struct module *m, struct fatbin *f, struct dia
 	return e;
 }
 
+// Machine code of a program that runs as PTX, for a kernel that the PTX does not have.
+static void open_late(struct module *m)
+{
+	struct fatbin f = {0};
+	struct diag d = {0};
+	if (m->machine.machine || m->no_machine || override_file())
+		return;
+	if (fatbin_read(&f, m->wrapper, &d))
+		open_machine(m, &f);
+	if (m->machine.machine && !link_machine(m, &m->machine, &d))
+		m->no_machine = reason(m, &d);
+	fatbin_free(&f);
+	diag_free(&d);
+}
+
 static void drop_ptx(struct module *m)
 {
 	ptx_program_free(m->program);
@@ -308,9 +322,9 @@ static cudaError_t add_code(struct module *m, struct fatbin *f, struct diag *d)
 	cudaError_t e = cudaSuccess;
 	if (mode != EXECUTE_PTX || !all)
 		open_machine(m, f);
-	bool machine = m->machine.machine;
-	if (!machine)
+	if (!m->machine.machine)
 		return add_linked_ptx(m, f, d);
+	machine_code_lead(&m->machine);
 	if (mode == EXECUTE_SASS || !has_ptx(f, fatbin_first_module(f))) {
 		m->partial = cudaErrorNoKernelImageForDevice;
 		drop_ptx(m);
@@ -502,7 +516,8 @@ static cudaError_t load_code(struct kernel *k, struct diag *d)
 	}
 	if (mode == EXECUTE_PTX && f)
 		return load_ptx(k, f, d);
-	if (mode == EXECUTE_PTX && !k->module->machine.machine) {
+	open_late(k->module);
+	if (mode == EXECUTE_PTX && !machine_code_has(&k->module->machine, k->name)) {
 		diag_add(d, DIAG_ERROR, "kernel %s is not in the PTX of the program", k->name);
 		e = k->module->partial ? k->module->partial : cudaErrorInvalidDeviceFunction;
 	} else if (load_machine(k, &own)) {

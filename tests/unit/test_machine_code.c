@@ -1,0 +1,195 @@
+// Programs with machine code, with and without PTX: which of the two runs, and where variables are then. The machine code is
+// tests/machine/linked.80.cubin; kernels of the PTX give other results.
+#include "tests/unit/api_harness.h"
+
+#include <string.h>
+
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .b8 zeros[24];\n"
+	".visible .entry plain(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %d;\nld.param.u64 %d, [p];\nst.global.u32 [%d], 7777;\nret;\n}\n"
+	".visible .entry only(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %d;\nld.param.u64 %d, [p];\nst.global.u32 [%d], 55;\nret;\n}\n";
+
+// What cudaFuncGetAttributes of all releases calls (libcuda/attributes.h).
+cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *host, size_t size);
+
+HOST(plain)
+HOST(pointers)
+HOST(only)
+static uint32_t zeros[6], weight[4], counts;
+
+static struct pack pack;
+static struct {
+	uint32_t magic, version;
+	const void *data, *extra;
+} wrapper;
+
+static const char *cubin_path(void)
+{
+	static char path[600];
+	snprintf(path, sizeof path, "%.*smachine/linked.80.cubin", (int)(strstr(__FILE__, "unit/") - __FILE__), __FILE__);
+	return path;
+}
+
+static void start(unsigned capability, const char *mode, bool with_ptx, bool with_code)
+{
+	static char options[300], code[16384];
+	FILE *f = fopen(cubin_path(), "rb");
+	ck_assert_ptr_nonnull(f);
+	size_t n = fread(code, 1, sizeof code, f);
+	fclose(f);
+	snprintf(options, sizeof options, "-stats_file /dev/null -gpgpu_compute_capability_major %u -gpgpu_compute_capability_minor %u "
+	         "-gpgpu_execute %s", capability / 10, capability % 10, mode);
+	setenv("HEDDLE_OPTIONS", options, 1);
+	harness_quiet();
+	pack_start(&pack);
+	if (with_code)
+		pack_entry(&pack, FATBIN_CUBIN, 80, FATBIN_ZSTD, NULL, code, n);
+	if (with_ptx)
+		pack_entry(&pack, FATBIN_PTX, 70, 0, NULL, ptx, sizeof ptx);
+	wrapper.magic = FATBIN_WRAPPER_MAGIC;
+	wrapper.version = 1;
+	wrapper.data = pack.data;
+	void **h = __cudaRegisterFatBinary(&wrapper);
+	KERNEL(plain) KERNEL(pointers) KERNEL(only)
+	__cudaRegisterVar(h, (char *)zeros, "zeros", "zeros", 0, sizeof zeros, 0, 0);
+	__cudaRegisterVar(h, (char *)weight, "weight", "weight", 0, sizeof weight, 1, 0);
+	__cudaRegisterVar(h, (char *)&counts, "counter", "counter", 0, sizeof counts, 0, 0);
+	__cudaRegisterFatBinaryEnd(h);
+}
+
+static cudaError_t run(void (*kernel)(void), uint32_t n, uint32_t *out)
+{
+	uint32_t *p = device_words(32);
+	char which = 0;
+	void *args[] = {&p, &n, &which};
+	cudaError_t e = cudaLaunchKernel((void *)kernel, one, (dim3){32, 1, 1}, args, 0, 0);
+	*out = e ? 0 : device_word(p);
+	return e;
+}
+
+enum { CODE = 16, PTX = 7777, NONE = 0 }; // of plain(1): 1 * weight[1] + 2 * 1 + counter + zeros[1] + weight[2]
+
+static const struct {
+	const char *mode;
+	unsigned capability;
+	bool ptx;
+	uint32_t result;
+} cases[] = {
+	{"ptx", 80, true, PTX},   {"ptx", 80, false, CODE},   {"sass", 80, true, CODE},  {"sass", 86, false, CODE}, {"auto", 80, true, CODE},
+	{"auto", 89, false, CODE}, {"auto", 75, true, PTX},   {"auto", 90, false, NONE}, {"sass", 75, true, NONE},  {"sass", 90, false, NONE},
+	{"ptx", 90, false, NONE}, {"default", 80, true, PTX},
+};
+
+START_TEST(code_is_chosen)
+{
+	uint32_t out;
+	start(cases[_i].capability, cases[_i].mode, cases[_i].ptx, true);
+	GIVES(cases[_i].result ? cudaSuccess : cudaErrorNoKernelImageForDevice, run(plain, 1, &out));
+	ck_assert_uint_eq(out, cases[_i].result);
+	if (cases[_i].result == CODE) {
+		struct cudaFuncAttributes a;
+		OK(func_attributes(&a, (void *)plain, sizeof a));
+		ck_assert_int_eq(a.binaryVersion, 80);
+		ck_assert_int_eq(a.sharedSizeBytes, 128);
+	}
+}
+END_TEST
+
+// A kernel that one of them does not have.
+START_TEST(a_kernel_may_be_in_one_only)
+{
+	static const struct {
+		const char *mode;
+		bool only, pointers;
+	} runs[] = {{"ptx", true, true}, {"auto", true, true}, {"sass", false, true}};
+	uint32_t out;
+	start(80, runs[_i].mode, true, true);
+	GIVES(runs[_i].only ? cudaSuccess : cudaErrorNoKernelImageForDevice, run(only, 1, &out));
+	ck_assert_uint_eq(out, runs[_i].only ? 55 : 0);
+	OK(run(pointers, 0, &out));
+	ck_assert_uint_eq(out, 2);
+}
+END_TEST
+
+// What the host writes is what machine code reads, and the other way, whether PTX has the variable, or machine code alone.
+START_TEST(variables_are_shared_with_the_host)
+{
+	uint32_t out, v = 100;
+	void *p;
+	size_t size;
+	start(80, "auto", _i, true);
+	OK(cudaMemcpyToSymbol(zeros, &v, 4, 4, cudaMemcpyHostToDevice));
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE + 100);
+	OK(cudaMemcpyToSymbol(weight, &v, 4, 4, cudaMemcpyHostToDevice));
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE + 100 - 5 + 100);
+	OK(cudaGetSymbolAddress(&p, &counts));
+	OK(cudaGetSymbolSize(&size, weight));
+	ck_assert_uint_eq(size, 16);
+	OK(cudaMemcpyFromSymbol(&v, &counts, 4, 0, cudaMemcpyDeviceToHost));
+	ck_assert_uint_eq(v, 2);
+	v = 12;
+	OK(cudaMemcpy(p, &v, 4, cudaMemcpyHostToDevice));
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE + 100 - 5 + 100 + 10);
+	OK(cudaDeviceReset());
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE);
+}
+END_TEST
+
+// PTX_SIM_KERNELFILE: its kernels go before those of the program, whatever else is to run.
+START_TEST(a_file_replaces_kernels)
+{
+	uint32_t out, v = 100;
+	setenv("PTX_SIM_KERNELFILE", cubin_path(), 1);
+	start(_i == 2 ? 75 : 80, _i == 1 ? "ptx" : "auto", true, _i == 1);
+	if (_i == 2) {
+		GIVES(cudaErrorNoKernelImageForDevice, run(plain, 1, &out));
+		return;
+	}
+	OK(cudaMemcpyToSymbol(zeros, &v, 4, 4, cudaMemcpyHostToDevice));
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE + 100);
+	OK(run(only, 1, &out));
+	ck_assert_uint_eq(out, 55);
+}
+END_TEST
+
+// Text that heddle sass wrote, with one number changed.
+START_TEST(text_replaces_kernels)
+{
+	char dir[] = "/tmp/heddle_code_XXXXXX", path[64], command[1600];
+	uint32_t out;
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/plain.sass", dir);
+	// twice(x) becomes 4 * x + counter.
+	snprintf(command, sizeof command, "%.*s../bin/heddle sass '%s' >%s && sed -i 's/\\(LEA R4, R4, R[0-9]*, \\)0x1/\\10x2/' %s",
+	         (int)(strstr(__FILE__, "unit/") - __FILE__), __FILE__, cubin_path(), path, path);
+	ck_assert_int_eq(system(command), 0);
+	setenv("PTX_SIM_KERNELFILE", path, 1);
+	start(80, "ptx", true, false);
+	OK(run(plain, 1, &out));
+	ck_assert_uint_eq(out, CODE + 2);
+	remove(path);
+	remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("machine code");
+	TCase *t = tcase_create("machine code");
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, code_is_chosen, 0, sizeof cases / sizeof *cases);
+	tcase_add_loop_test(t, a_kernel_may_be_in_one_only, 0, 3);
+	tcase_add_loop_test(t, variables_are_shared_with_the_host, 0, 2);
+	tcase_add_loop_test(t, a_file_replaces_kernels, 0, 3);
+	tcase_add_test(t, text_replaces_kernels);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
