@@ -37,7 +37,26 @@ static void hadd2(struct lower *x)
 }
 
 static void hmul2(struct lower *x) { arithmetic(x, "mul", 2); }
-static void hfma2(struct lower *x) { arithmetic(x, "fma", 3); }
+
+static bool is_nan_half(uint32_t h) { return (h & 0x7fff) > 0x7c00; }
+
+// -0 * 0 + an immediate: compilers move constants so. A zero of either sign and a subnormal stay as they are.
+static bool moves_constant(const struct lower *x)
+{
+	const struct sx_source *a = &x->src[0], *b = &x->src[1], *c = &x->src[2];
+	if (lower_has(x, "FTZ") || lower_has(x, "SAT") || lower_has(x, "RELU") || is_bf16(x) || a->kind != SX_O_R || b->kind != SX_O_R)
+		return false;
+	return a->reg == SX_RZ && a->neg && !a->abs && b->reg == SX_RZ && !b->neg && c->kind == SX_O_IMM && !is_nan_half(c->bits) &&
+	       !is_nan_half(c->bits >> 16);
+}
+
+static void hfma2(struct lower *x)
+{
+	if (moves_constant(x))
+		lower_emit3(x, "mov.b32", lower_dst(x), lower_bits(x, x->src[2].bits, false), 0, 0);
+	else
+		arithmetic(x, "fma", 3);
+}
 
 static void hmnmx2(struct lower *x)
 {

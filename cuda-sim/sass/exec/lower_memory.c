@@ -165,6 +165,13 @@ static void ldc(struct lower *x)
 		at &= 0xffff;
 	if (!x->uniform_dst)
 		x->k->access[x->at] = (struct sx_access){.how = SX_LIST_CONST, .bank = (uint8_t)bank, .lo = row, .imm = at};
+	uint32_t bank_size = x->k->image->bank[bank].size;
+	if (row == SX_AT_ZERO && bytes[size] >= 4 && at <= bank_size && bytes[size] <= bank_size - at && at % bytes[size] == 0) {
+		struct sx_source c = {.kind = SX_O_CONST, .bank = (uint8_t)bank, .bits = (uint32_t)at};
+		for (unsigned k = 0; k < bytes[size] / 4u; k++)
+			lower_emit3(x, "mov.b32", lower_dst_at(x, k), lower_raw(x, &c, k), 0, 0);
+		return;
+	}
 	struct uop *u = lower_emit3(x, "sass.ldc", lower_dst(x), row, 0, 0);
 	u->imm = at;
 	u->x[1] = size == 1 || size == 3;
