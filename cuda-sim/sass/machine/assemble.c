@@ -297,7 +297,7 @@ static bool take_place(const char **at, struct reading *r, const struct sass_tok
 	} else {
 		return false;
 	}
-	set_field(&r->d.word, t, (uint64_t)((int64_t)(to - r->d.pc - 16) / 4));
+	set_field(&r->d.word, t, (uint64_t)((int64_t)(to - r->d.pc - 16) / (int)sass_target_unit(t)));
 	return true;
 }
 

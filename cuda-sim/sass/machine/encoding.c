@@ -223,7 +223,7 @@ static void operand(struct reader *r, struct sass_row *row)
 	for (;; r->at++) {
 		if (*r->at == 'h' && r->at[1] == 'h')
 			t->flags |= SASS_HALVES, r->at++;
-		else if (*r->at && strchr("sfdhxrtu", *r->at))
+		else if (*r->at && strchr("sfdhxrtub", *r->at))
 			t->imm = *r->at;
 		else if (*r->at == '!')
 			t->flags |= SASS_NEGATED;
@@ -574,7 +574,7 @@ bool sass_target(const struct sass_decoded *d, uint64_t *pc)
 		if (t->place != SASS_AT_TARGET)
 			continue;
 		int64_t by = (int64_t)(sass_get(d->word, t->bits) << (64 - width)) >> (64 - width);
-		*pc = d->pc + 16 + (uint64_t)(by * 4);
+		*pc = d->pc + 16 + (uint64_t)by * sass_target_unit(t);
 		return true;
 	}
 	return false;

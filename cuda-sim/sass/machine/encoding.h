@@ -164,6 +164,9 @@ static inline uint32_t sass_nan(char how, bool minus)
 	return how == 'f' ? minus ? 0xffc00000 : 0x7fffffff : how == 'd' ? minus ? 0xfff80000 : 0x7ff80000 : minus ? 0xffff : 0x7fff;
 }
 
+// What a target in the bits counts.
+static inline unsigned sass_target_unit(const struct sass_token *t) { return t->imm == 'b' ? 1 : 4; }
+
 // Where it branches to, if that is in its bits.
 bool sass_target(const struct sass_decoded *d, uint64_t *pc);
 
