@@ -294,6 +294,15 @@ BODY(dsetp_minmax)
 	put_pred(fp, u->x[0], mask, none & c);
 }
 
+// Sine and cosine of an angle in turns: ptxas multiplies by 1 / (2 pi) before MUFU. Whole turns are taken off exactly.
+static inline float radians(float turns)
+{
+	return (float)((double)(turns - f32_rni(turns)) * 6.283185307179586);
+}
+
+BODY1(sin_turns, float, float, f32_canon(dm_sin_approx_f32(radians(a))))
+BODY1(cos_turns, float, float, f32_canon(dm_cos_approx_f32(radians(a))))
+
 // The upper half of a reciprocal or of that of a square root, of a double's upper half; the lower halves are taken as zero.
 #define RECIPROCAL64(name, fn)                                                                                      \
 	BODY(name)                                                                                                  \
@@ -416,7 +425,7 @@ const struct exec_body EXEC_TABLE(machine)[] = {
 	{"sass.imad.wide.carry.u32", imad_wide_u32_carry}, {"sass.imad.wide.carry.s32", imad_wide_s32_carry},
 	{"sass.lea", lea}, {"sass.lea.carry", lea_carry}, {"sass.shf", shf}, {"sass.plop3", plop3}, {"sass.nonzero", nonzero},
 	{"sass.p2r", p2r}, {"sass.r2p", r2p}, {"sass.compare.extended", compare_extended}, {"sass.vabsdiff4", vabsdiff4},
-	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.dsetp.minmax", dsetp_minmax}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
+	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.dsetp.minmax", dsetp_minmax}, {"sass.sin", sin_turns}, {"sass.cos", cos_turns}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
 	{"sass.half.low", half_low}, {"sass.half.high", half_high},
 	{"sass.address.pair", address_pair}, {"sass.address.pair.pair", address_pair_pair}, {"sass.address.word.pair", address_word_pair},
 	{"sass.address.word", address_word}, {"sass.ldc", ldc}, {"sass.broadcast", broadcast}, {"sass.broadcast.pred", broadcast_pred},

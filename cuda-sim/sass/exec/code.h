@@ -50,7 +50,8 @@ enum sx_ctl {
 	SX_BSSY,      // a: row of the B register
 	SX_BSYNC,     // a
 	SX_BREAK,     // a
-	SX_WARPSYNC,  // a: row of lanes; x[0]: lanes that name other lanes go on apart
+	SX_WARPSYNC,  // a: row of lanes; x[0]: lanes that name other lanes go on apart; x[3]: those that do not name themselves go on
+	              // at micro-op imm, behind what the others do together
 	SX_YIELD,     // others may have a turn
 	SX_BAR,       // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar, x[3]: bits 0 to 15 of a are the barrier, 16 up the count
 	SX_CLOCK,     // d: row; x[0]: 64 bits, the second row follows; x[3]: upper half

@@ -95,20 +95,36 @@ static uint32_t wanted(const struct sx_warp *w, const struct sx_group *g)
 	return (all | g->mask) & w->w.live;
 }
 
+// Lanes meet at BSYNCs of one B register wherever these are, and so they do at WARPSYNCs, but for those that keep lanes apart which
+// name others: there they do something together.
 static bool together(const struct sx_warp *w, const struct sx_group *a, const struct sx_group *b)
 {
-	return a->state == b->state &&
-	       (a->state == SX_AT_WARPSYNC || w->cta->kernel->uop[a->pc].a == w->cta->kernel->uop[b->pc].a);
+	const struct uop *ua = &w->cta->kernel->uop[a->pc], *ub = &w->cta->kernel->uop[b->pc];
+	if (a->state != b->state)
+		return false;
+	return a->state == SX_AT_WARPSYNC ? a->pc == b->pc || !(ua->x[0] || ub->x[0]) : ua->a == ub->a;
 }
 
-// Lanes of the group that name the same lanes as the first one.
-static uint32_t alike(const struct sx_warp *w, const struct sx_group *g)
+// Of the groups that wait where `g` does, the lanes that name the same lanes as its first one go on as one group, apart from the others.
+static void meet_alike(struct sx_warp *w, struct sx_group g)
 {
-	const uint32_t *row = row_of(w, w->cta->kernel->uop[g->pc].a);
-	uint32_t same = 0, first = row[__builtin_ctz(g->mask)];
-	for (uint32_t m = g->mask; m; m &= m - 1)
-		same |= row[__builtin_ctz(m)] == first ? m & (0 - m) : 0;
-	return same;
+	const uint32_t *row = row_of(w, w->cta->kernel->uop[g.pc].a);
+	const uint32_t named = row[__builtin_ctz(g.mask)];
+	uint32_t lanes = 0;
+	for (uint32_t k = w->n_group; k-- > 0;) {
+		struct sx_group *o = &w->group[k];
+		if (o->state != g.state || o->pc != g.pc)
+			continue;
+		for (uint32_t m = o->mask; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctz(m);
+			lanes |= row[i] == named ? 1u << i : 0;
+		}
+		o->mask &= ~lanes;
+		if (!o->mask)
+			take_out(w, k);
+	}
+	push(w, g.pc + 1, lanes);
+	w->lonely = 0;
 }
 
 // Lanes go on behind the instruction they waited in.
@@ -141,22 +157,13 @@ static bool meet(struct sx_warp *w)
 				here |= together(w, g, &w->group[o]) ? w->group[o].mask : 0;
 			if (want & ~here)
 				continue;
+			any = again = true;
 			if (g->state == SX_AT_WARPSYNC && w->cta->kernel->uop[g->pc].x[0]) {
-				// Those that name other lanes stay apart.
-				uint32_t same = alike(w, g);
-				if (same != g->mask) {
-					struct sx_group rest = *g;
-					rest.mask &= ~same;
-					g->mask = same;
-					HEDDLE_ASSERT(w->n_group < WARP);
-					w->group[w->n_group++] = rest;
-				}
-				g = &w->group[k];
-				want = g->mask;
+				meet_alike(w, *g);
+				continue;
 			}
 			go_on(w, want);
 			join(w, pc);
-			any = again = true;
 		}
 	}
 	return any;
@@ -378,6 +385,29 @@ static void wait_for(struct sx_warp *w, const struct uop *u, uint32_t mask, uint
 	meet(w);
 }
 
+// Lanes that do not name themselves pass over what the others do together. Those that are left.
+static uint32_t collect(struct sx_warp *w, const struct uop *u, uint32_t mask)
+{
+	const uint32_t *row = row_of(w, u->a);
+	uint32_t others = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		others |= row[i] >> i & 1 ? 0 : 1u << i;
+	}
+	if (!others)
+		return mask;
+	if (others == running(w)->mask) {
+		running(w)->pc = (uint32_t)u->imm;
+		return 0;
+	}
+	running(w)->mask &= ~others;
+	struct sx_group here = *running(w);
+	*running(w) = (struct sx_group){.pc = (uint32_t)u->imm, .mask = others};
+	HEDDLE_ASSERT(w->n_group < WARP);
+	w->group[w->n_group++] = here;
+	return mask & ~others;
+}
+
 static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, uint64_t ahead)
 {
 	const struct kernel_services *sv = w->cta->x.launch->services;
@@ -444,6 +474,8 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		wait_for(w, u, mask, pc, SX_AT_BSYNC);
 		return false;
 	case SX_WARPSYNC:
+		if (u->x[3] && !(mask = collect(w, u, mask)))
+			return false;
 		wait_for(w, u, mask, pc, SX_AT_WARPSYNC);
 		return false;
 	case SX_BREAK:

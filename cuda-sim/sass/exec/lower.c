@@ -242,7 +242,7 @@ static void fix_targets(struct lower *x)
 {
 	for (size_t k = 0; k < x->out.n; k++) {
 		struct uop *u = &x->out.at[k];
-		if (u->ctl == SX_BRA || u->ctl == SX_BRA_ANY || u->ctl == SX_BRA_BY_LANES)
+		if (u->ctl == SX_BRA || u->ctl == SX_BRA_ANY || u->ctl == SX_BRA_BY_LANES || (u->ctl == SX_WARPSYNC && u->x[3]))
 			u->imm = uop_at(x, u, (uint64_t)u->imm);
 	}
 }

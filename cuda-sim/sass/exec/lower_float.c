@@ -122,9 +122,9 @@ static void fchk(struct lower *x)
 static void mufu(struct lower *x)
 {
 	// Operands and results that are subnormal are zeroes: around MUFU ptxas scales them for the forms of PTX without .ftz.
-	static const char *const key[] = {"cos.approx.ftz.f32", "sin.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
+	static const char *const key[] = {"sass.cos", "sass.sin", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
 	                                  "rcp.approx.ftz.f32", "rsqrt.approx.ftz.f32", "sass.rcp64h", "sass.rsq64h",
-	                                  "sqrt.approx.ftz.f32", "tanh.approx.ftz.f32"};
+	                                  "sqrt.approx.ftz.f32", "tanh.approx.f32"};
 	unsigned f = (unsigned)sass_run(x->i.word, 74, 6);
 	int32_t a = lower_f32(x, 0);
 	lower_emit3(x, key[f < 10 ? f : 0], lower_dst(x), a, 0, 0);

@@ -121,7 +121,11 @@ static void warpsync(struct lower *x)
 	int32_t row = x->n_src ? lower_raw(x, &x->src[0], 0) : lower_bits(x, UINT32_MAX, false);
 	struct uop *u = control(x, SX_WARPSYNC);
 	u->a = row;
-	u->x[0] = lower_has(x, "EXCLUSIVE");
+	u->x[0] = lower_has(x, "EXCLUSIVE") || lower_has(x, "COLLECTIVE");
+	if (lower_has(x, "COLLECTIVE")) {
+		u->x[3] = 1;
+		u->imm = (int64_t)target(x);
+	}
 }
 
 static void yield(struct lower *x) { control(x, SX_YIELD); }

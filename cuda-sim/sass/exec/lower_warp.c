@@ -14,7 +14,9 @@ static void shfl(struct lower *x)
 	int32_t a = lower_raw(x, &x->src[0], 0), lane, bounds;
 	lane = form == REGS || form == REG_IMM ? lower_raw(x, &x->src[next++], 0) : lower_bits(x, sass_run(w, 53, 5), false);
 	bounds = form == REGS || form == IMM_REG ? lower_raw(x, &x->src[next], 0) : lower_bits(x, sass_run(w, 40, 13), false);
-	lower_emit3(x, key[sass_run(w, 58, 2)], lower_dst(x), a, lane, bounds)->x[0] = x->pout[0];
+	struct uop *u = lower_emit3(x, key[sass_run(w, 58, 2)], lower_dst(x), a, lane, bounds);
+	u->x[0] = x->pout[0];
+	u->x[3] = SX_AT_ZERO; // no lane is a member that is not here
 }
 
 static struct uop *vote_micro(struct lower *x, const char *key, int32_t to)

@@ -8,6 +8,7 @@ enum {
 	BLOCK_DIM = 0x00, GRID_DIM = 0x0c,
 	SHARED_BASE = 0x18, LOCAL_BASE = 0x20, // generic addresses of the windows
 	STACK = 0x28,                          // R1 at first: the end of local memory, which grows down
+	DYNAMIC_SHARED = 0x2c, GRID_ID = 0x30, SMS = 0x10c, RESERVED_SHARED = 0x114, // the last from sm_80 on
 	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids: the upper word comes first
 	STACK_BYTES_ALIGN = 16,
 };
@@ -35,6 +36,11 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 	put64(to, limit, SHARED_BASE, SHARED_WINDOW);
 	put64(to, limit, LOCAL_BASE, LOCAL_WINDOW);
 	put32(to, limit, STACK, local_size);
+	put32(to, limit, DYNAMIC_SHARED, l->dynamic_shared);
+	put64(to, limit, GRID_ID, l->uid);
+	put32(to, limit, SMS, l->services->n_sm);
+	if (m->arch >= 80)
+		put32(to, limit, RESERVED_SHARED, m->shared_reserved);
 	if (l->grid_workspace)
 		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace >> 32 | l->grid_workspace << 32);
 	memcpy(to + limit, l->params, l->info->param_bytes);
