@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,7 +103,8 @@ static void examine_code(struct reach *r, const struct elf64_file *file, const s
 		r->impossible = true;
 	struct device_code c = read_code(&f, gpu);
 	bool strict = gpu->execute == EXECUTE_SASS;
-	if (c.kernels && !c.suits && strict) {
+	bool given = getenv("PTX_SIM_KERNELFILE"); // may have the machine code that the program lacks
+	if (c.kernels && !c.suits && strict && !given) {
 		diag_add(&r->why, DIAG_ERROR, "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_%u (it has: %s); choose "
 		         "another GPU (-c), or -gpgpu_execute auto", gpu->capability,
 		         c.container == UINT_MAX ? "none" : choice_list(&f, c.container, list, sizeof list));

@@ -88,6 +88,7 @@ struct context {
 	uint64_t grid_workspaces;  // GRID_WORKSPACES of them, taken in turn; 0 before the first cooperative launch
 	VEC(struct texture_object *) texture_objects; // all ever made, see texture_object.c
 	struct texture_object *free_texture_object;
+	VEC(const struct texture *) texture_references; // that machine code has handles of
 	size_t host_visible;       // allocations the program can look at without calling us
 	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
 

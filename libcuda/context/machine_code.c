@@ -203,6 +203,12 @@ static uint64_t kernel_address(void *ctx, const char *name)
 	return f && f->entry ? f->addr : machine_code_address(c, name);
 }
 
+static uint32_t texture_handle(void *ctx, const char *name)
+{
+	const struct machine_code *c = ctx;
+	return c->texture ? c->texture(c->texture_ctx, name) : 0;
+}
+
 bool machine_code_has(const struct machine_code *c, const char *kernel) { return c->machine && cubin_find(&c->cubin, kernel); }
 
 static bool fill_info(struct machine_code *c, const struct cubin_kernel *k, const struct sass_image *image, struct kernel_info *info,
@@ -265,7 +271,7 @@ static bool function_at(void *ctx, const char *name, uint64_t *addr)
 bool machine_code_open(struct machine_code *c, struct ptx_program *p, struct devmem *mem, const void *data, size_t size, const char *file,
                        struct diag *d)
 {
-	struct machine_world world = {c, address_of, kernel_address, builtin_find};
+	struct machine_world world = {c, address_of, kernel_address, texture_handle, builtin_find};
 	*c = (struct machine_code){.program = p, .mem = mem};
 	c->file = arena_strdup(&c->arena, file);
 	if (cubin_read(&c->cubin, data, size, &c->arena, d))

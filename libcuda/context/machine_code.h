@@ -25,6 +25,9 @@ struct machine_code {
 	// Memory for variables that the program does not have.
 	struct variable_layout own;
 	VEC(struct managed_place) managed; // of these
+	// The handle of the program's texture reference of that name; 0: it has none. Set by who opens it.
+	uint32_t (*texture)(void *ctx, const char *name);
+	void *texture_ctx;
 	struct arena arena;
 };
 

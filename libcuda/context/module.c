@@ -10,6 +10,7 @@
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/simt/frontend.h"
 #include "libcuda/context/machine_code.h"
+#include "libcuda/context/texture_object.h"
 #include "libcuda/context/wait.h"
 #include "libcuda/image/choice.h"
 #include "libcuda/image/cubin.h"
@@ -231,6 +232,25 @@ static const char *reason(struct module *m, const struct diag *d)
 
 static unsigned capability(void) { return (unsigned)(cu.desc.major * 10 + cu.desc.minor); }
 
+// For machine code, which knows references by name.
+static uint32_t texture_named(void *ctx, const char *name)
+{
+	struct module *m = ctx;
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		if (!strcmp(m->texrefs.at[i]->name, name))
+			return texture_reference_handle(&m->texrefs.at[i]->bound);
+	return 0;
+}
+
+static bool open_code(struct module *m, struct machine_code *c, const void *data, size_t size, const char *file, struct diag *d)
+{
+	if (!machine_code_open(c, m->program, cu.mem, data, size, file, d))
+		return false;
+	c->texture = texture_named;
+	c->texture_ctx = m;
+	return true;
+}
+
 // Takes the machine code that suits the GPU, if there is some. What is wrong with it is an error where machine code is asked for.
 static void open_machine(struct module *m, const struct fatbin *f)
 {
@@ -246,7 +266,7 @@ static void open_machine(struct module *m, const struct fatbin *f)
 	}
 	fatbin_arch_name(e, arch, sizeof arch);
 	const char *file = arena_printf(&m->arena, "%s(embedded %s)", *e->file ? e->file : "the program", arch);
-	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !machine_code_open(&m->machine, m->program, cu.mem, data, len, file, &d))
+	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !open_code(m, &m->machine, data, len, file, &d))
 		m->no_machine = reason(m, &d);
 	diag_free(&d);
 }
@@ -356,7 +376,7 @@ static cudaError_t add_given(struct module *m, const char *file, struct diag *d)
 		if (!made)
 			return cudaErrorInvalidKernelImage;
 	}
-	if (!machine_code_open(&m->given, m->program, cu.mem, data, len, file, d))
+	if (!open_code(m, &m->given, data, len, file, d))
 		return cudaErrorInvalidKernelImage;
 	if (!choice_suits(m->given.cubin.arch, false, capability())) {
 		diag_add(d, DIAG_ERROR, "PTX_SIM_KERNELFILE: %s is machine code for sm_%u, which an sm_%u does not run", file, m->given.cubin.arch,
@@ -740,8 +760,10 @@ void module_remove(struct module *m)
 		free_named(m->kernels.at[i], m->kernels.at[i]->name);
 	for (size_t i = 0; i < m->variables.n; i++)
 		free_named(m->variables.at[i], m->variables.at[i]->name);
-	for (size_t i = 0; i < m->texrefs.n; i++)
+	for (size_t i = 0; i < m->texrefs.n; i++) {
+		texture_reference_forget(&m->texrefs.at[i]->bound);
 		free_named(m->texrefs.at[i], m->texrefs.at[i]->name);
+	}
 	VEC_FREE(&m->kernels);
 	VEC_FREE(&m->variables);
 	VEC_FREE(&m->texrefs);

@@ -29,7 +29,7 @@ static bool service_heap_free(void *ctx, uint64_t addr)
 	return devmem_free(cu.mem, addr);
 }
 
-static const struct texture *service_texture(void *ctx, uint64_t handle) { return texture_of_object(handle); }
+static const struct texture *service_texture(void *ctx, uint64_t handle) { return texture_of_handle(handle); }
 
 static uint64_t service_clock(void *ctx) { return gpu_cycle(cu.gpu); }
 

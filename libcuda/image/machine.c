@@ -459,18 +459,52 @@ static bool fill_bank_3(struct build *b, struct sass_image *out)
 	       wrong(m, b->d, "its __constant__ variables do not lie in one place, so that machine code cannot find them");
 }
 
-// The launch makes bank 0; what a program has beside its parameters there are references to textures and surfaces (CUDA 11 and
-// before), by number.
-static bool refuse_reference(void *ctx, const char *section, const struct reloc *r)
+// The launch makes bank 0; what a program has behind its parameters there are handles of texture and surface references (CUDA 11
+// and before), four bytes each.
+struct references {
+	struct build *b;
+	const struct cubin_kernel *k;
+	struct sass_image *out;
+	VEC(struct sass_texture) at;
+};
+
+static bool add_reference(void *ctx, const char *section, const struct reloc *r)
 {
-	struct build *b = ctx;
+	enum { STT_CUDA_TEXTURE = 10, R_CUDA_TEX_HEADER_INDEX = 6, HANDLE = 4 };
+	struct references *all = ctx;
+	struct machine *m = all->b->m;
+	struct diag *d = all->b->d;
 	struct elf64_symbol s;
-	const char *name = elf64_symbol(&b->m->elf, &b->m->symbols, r->symbol, &s) ? s.name : "?";
-	return wrong(b->m, b->d, "kernel %s uses the texture or surface reference %s, which machine code cannot do here; use texture objects, "
-	             "or run its PTX", b->kernel->name, name);
+	uint32_t first = all->out->param_base + all->k->param_bytes, end = all->k->machine.bank[BANK_PARAMS];
+	bool known = elf64_symbol(&m->elf, &m->symbols, r->symbol, &s);
+	if (!known || s.type != STT_CUDA_TEXTURE || r->type != R_CUDA_TEX_HEADER_INDEX)
+		return wrong(m, d, "kernel %s uses the surface reference %s, which machine code cannot do here", all->k->name, known ? s.name : "?");
+	if (r->offset < first || r->offset % HANDLE || r->offset >= end || end - r->offset < HANDLE)
+		return wrong(m, d, "section %s has the handle of texture reference %s at 0x%llx, which is not behind the parameters", section, s.name,
+		             (unsigned long long)r->offset);
+	struct sass_texture t = {(uint32_t)r->offset, m->world.texture ? m->world.texture(m->world.ctx, s.name) : 0};
+	if (!t.handle)
+		return wrong(m, d, "kernel %s uses the texture reference %s, which the program does not have", all->k->name, s.name);
+	VEC_PUSH(&all->at, t);
+	if (all->out->bank[BANK_PARAMS].size < t.at + HANDLE)
+		all->out->bank[BANK_PARAMS].size = t.at + HANDLE;
+	return true;
 }
 
-static bool fill_banks(struct build *b, struct sass_image *out)
+static bool fill_references(struct build *b, const struct cubin_kernel *k, size_t section, struct sass_image *out)
+{
+	struct references all = {.b = b, .k = k, .out = out};
+	bool ok = each_reloc(b->m, section, add_reference, &all);
+	struct sass_texture *to = ARENA_ARRAY(&b->m->arena, struct sass_texture, all.at.n + 1);
+	if (all.at.n)
+		memcpy(to, all.at.at, all.at.n * sizeof *to);
+	out->texture = to;
+	out->n_texture = all.at.n;
+	VEC_FREE(&all.at);
+	return ok;
+}
+
+static bool fill_banks(struct build *b, const struct cubin_kernel *k, struct sass_image *out)
 {
 	struct machine *m = b->m;
 	struct elf64_section s;
@@ -480,7 +514,7 @@ static bool fill_banks(struct build *b, struct sass_image *out)
 		if (bank >= KERNEL_BANKS || bank == BANK_CONST)
 			continue;
 		bool own = name[1] == '.' && !strcmp(name + 2, b->kernel->name);
-		if (bank == BANK_PARAMS && own && !each_reloc(m, i, refuse_reference, b))
+		if (bank == BANK_PARAMS && own && !fill_references(b, k, i, out))
 			return false;
 		if (bank == BANK_PARAMS)
 			continue;
@@ -715,7 +749,7 @@ static bool build(struct build *b, const struct cubin_kernel *k, struct sass_ima
 	choose_functions(b);
 	fill_stack(b, k, out);
 	fill_lines(b, out);
-	return check_params(b, k, out) && fill_code(b, out) && fill_banks(b, out) && read_infos(b, out);
+	return check_params(b, k, out) && fill_code(b, out) && fill_banks(b, k, out) && read_infos(b, out);
 }
 
 const struct sass_image *machine_image(struct machine *m, const char *kernel, struct diag *d)

@@ -19,6 +19,8 @@ struct machine_world {
 	uint64_t (*variable)(void *ctx, const struct variable_place *v);
 	// What a kernel that launches kernels calls this one. 0: there is none.
 	uint64_t (*kernel)(void *ctx, const char *name);
+	// The handle of a texture reference. 0: there is none.
+	uint32_t (*texture)(void *ctx, const char *name);
 	builtin_finder *builtin;
 };
 

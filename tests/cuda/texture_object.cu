@@ -48,6 +48,21 @@ __global__ void query(int *out, cudaTextureObject_t t)
 	out[3] = height;
 }
 
+/* By whole numbers, of which several fetches share some: compilers spread them over registers that do not follow each other. */
+__global__ void whole(float *out, cudaTextureObject_t plane, cudaTextureObject_t planes)
+{
+	int i = threadIdx.x, x = i % W, y = i / W % H, z = i % D;
+	float v[3], unused[3];
+	asm volatile("tex.2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+		: "=f"(v[0]), "=f"(unused[0]), "=f"(unused[1]), "=f"(unused[2]) : "l"(plane), "r"(x), "r"(y));
+	asm volatile("tex.2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+		: "=f"(v[1]), "=f"(unused[0]), "=f"(unused[1]), "=f"(unused[2]) : "l"(plane), "r"(x), "r"(z));
+	asm volatile("tex.a2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"
+		: "=f"(v[2]), "=f"(unused[0]), "=f"(unused[1]), "=f"(unused[2]) : "l"(planes), "r"(z), "r"(y), "r"(x % H));
+	for (int k = 0; k < 3; k++)
+		out[k * 64 + i] = v[k];
+}
+
 static cudaResourceDesc resource(cudaArray_t a)
 {
 	cudaResourceDesc r;
@@ -199,6 +214,17 @@ int main()
 	to_host(lanes, d, 64);
 	for (int i = 0; i < 64; i++)
 		CHECK(lanes[i] == v[i % D][i / 2 % H][i % W], "lane %d: %g", i, lanes[i]);
+	cudaTextureObject_t all = object(sheets, plain);
+	float found[3][64];
+	whole<<<1, 64>>>(d, many[1], all);
+	LAUNCHED();
+	to_host(found[0], d, 3 * 64);
+	for (int i = 0; i < 64; i++) {
+		int x = i % W, y = i / W % H, z = i % D;
+		CHECK(found[0][i] == v[1][y][x] && found[1][i] == v[1][z][x] && found[2][i] == v[z][x % H][y], "lane %d: %g %g %g", i,
+			found[0][i], found[1][i], found[2][i]);
+	}
+	OK(cudaDestroyTextureObject(all));
 	int *answers = device_alloc<int>(4), a[4];
 	query<<<1, 1>>>(answers, many[1]);
 	LAUNCHED();

@@ -120,6 +120,18 @@ int main()
 	LAUNCHED();
 	to_host(&h, bits, 1);
 	CHECK(h == 0x3fc00000, "%x", h);
+
+	/* However often one is made, its handle has no more than the 32 bits that machine code looks at. */
+	for (int i = 0; i < 5000; i++) {
+		OK(cudaDestroyTextureObject(o));
+		OK(cudaCreateTextureObject(&o, &r, &t, &view));
+		CHECK(o && o >> 32 == 0, "%llx", (unsigned long long)o);
+	}
+	OK(cudaMemset(bits, 0, sizeof(*bits)));
+	first<<<1, 1>>>(bits, o);
+	LAUNCHED();
+	to_host(&h, bits, 1);
+	CHECK(h == 0x3fc00000, "%x", h);
 	OK(cudaDestroyTextureObject(o));
 	OK(cudaFreeArray(r.res.array.array));
 	EXPECT(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &t, 0)); /* no array any more */

@@ -10,6 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t variable(void *ctx, const struct variable_place *v) { return ((0x700000ull + v->section) << 20) + v->offset; }
 static uint64_t kernel(void *ctx, const char *name) { return (uint64_t)1 << 51; }
+static uint32_t texture(void *ctx, const char *name) { return 1; }
 
 static void load(struct machine *m, const struct cubin *c, struct diag *d)
 {
@@ -32,7 +33,7 @@ static void load(struct machine *m, const struct cubin *c, struct diag *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct machine_world world = {NULL, variable, kernel, builtin_find};
+	static const struct machine_world world = {NULL, variable, kernel, texture, builtin_find};
 	struct diag d = {0};
 	struct arena arena = {0};
 	struct cubin c;

@@ -24,6 +24,8 @@ static struct diag d;
 static uint64_t variable(void *ctx, const struct variable_place *v) { return ((0x700000ull + v->section) << 20) + v->offset; }
 static uint64_t kernel(void *ctx, const char *name) { return (uint64_t)1 << 51 | strlen(name); }
 
+static uint32_t texture(void *ctx, const char *name) { return strstr(name, "absent") ? 0 : 0x80000000u | (uint32_t)strlen(name); }
+
 static void drop(void)
 {
 	machine_free(machine);
@@ -51,7 +53,7 @@ static void read_file(const char *name)
 
 static bool load(void)
 {
-	static const struct machine_world world = {NULL, variable, kernel, builtin_find};
+	static const struct machine_world world = {NULL, variable, kernel, texture, builtin_find};
 	drop();
 	if (cubin_read(&cubin, file.data, file.size, &arena, &d))
 		machine = machine_new(file.data, file.size, &cubin, "test", &world, &d);
@@ -334,7 +336,7 @@ static const struct {
 	{wide_param, "of kernel plain has 64 bytes at"},
 	{odd_format, "damaged"},
 	{few_registers, "kernel plain"},
-	{has_reference, "kernel plain uses the texture or surface reference weigh, which machine code cannot do here"},
+	{has_reference, "kernel plain uses the surface reference weigh, which machine code cannot do here"},
 	{odd_code_word, "kernel plain"},
 };
 
@@ -347,6 +349,51 @@ START_TEST(errors_say_what_is_wrong)
 	struct sass_kernel *k = image ? sass_kernel_new(image, 0, &d) : NULL;
 	ck_assert_ptr_null(k);
 	ck_assert_msg(d.text && strstr(d.text, damages[_i].says), "says: %s\nwanted: %s", d.text ? d.text : "nothing", damages[_i].says);
+}
+END_TEST
+
+// What the kernel of texture_array.cu has behind its 20 bytes of parameters.
+START_TEST(texture_references_have_handles)
+{
+	static const char *const names[] = {"plane", "line", "volume", "picture"};
+	static const char kernel_name[] = "_Z6samplePfPK6float2i", relocations[] = ".rela.nv.constant0._Z6samplePfPK6float2i";
+	unsigned seen = 0;
+	read_file("texture_array.90.cubin");
+	ck_assert(load());
+	const struct sass_image *image = machine_image(machine, kernel_name, &d);
+	ck_assert_msg(image != NULL, "%s", d.text);
+	ck_assert_uint_eq(image->n_texture, 4);
+	for (size_t i = 0; i < 4; i++) {
+		uint32_t at = image->texture[i].at, length = image->texture[i].handle & 0xff;
+		ck_assert(at >= image->param_base + 20 && at % 4 == 0 && at + 4 <= image->bank[BANK_PARAMS].size);
+		ck_assert_uint_eq(image->texture[i].handle >> 31, 1);
+		for (unsigned k = 0; k < 4; k++)
+			seen |= (unsigned)(strlen(names[k]) == length) << k;
+	}
+	ck_assert_uint_eq(seen, 15);
+
+	// One that the program lacks, one elsewhere in the bank, one that is no texture.
+	Elf64_Rela *r = (Elf64_Rela *)(file.data + section(relocations)->sh_offset);
+	uint64_t offset = r->r_offset;
+	static const uint64_t wrong_offsets[] = {0, 0x210, 0x227, 0x1000, UINT64_MAX - 1};
+	for (size_t i = 0; i < sizeof wrong_offsets / sizeof *wrong_offsets; i++) {
+		r->r_offset = wrong_offsets[i];
+		ck_assert(load());
+		ck_assert_ptr_null(machine_image(machine, kernel_name, &d));
+		ck_assert_msg(strstr(d.text, "which is not behind the parameters"), "%s", d.text);
+	}
+	r->r_offset = offset;
+	r->r_info += 1;
+	ck_assert(load());
+	ck_assert_ptr_null(machine_image(machine, kernel_name, &d));
+	ck_assert_msg(strstr(d.text, "surface reference"), "%s", d.text);
+	r->r_info -= 1;
+	char *name = memmem(file.data, file.size, "\0volume", 8);
+	ck_assert_ptr_nonnull(name);
+	memcpy(name + 1, "absent", 6);
+	ck_assert(load());
+	ck_assert_ptr_null(machine_image(machine, kernel_name, &d));
+	ck_assert_msg(strstr(d.text, "the texture reference absent, which the program does not have"), "%s", d.text);
 }
 END_TEST
 
@@ -400,6 +447,7 @@ int main(void)
 	tcase_add_loop_test(t, banks_are_filled, 0, 2);
 	tcase_add_loop_test(t, damage_is_an_error_or_harmless, 0, sizeof all / sizeof *all);
 	tcase_add_loop_test(t, errors_say_what_is_wrong, 0, sizeof damages / sizeof *damages);
+	tcase_add_test(t, texture_references_have_handles);
 	tcase_add_test(t, a_gpu_runs_code_of_its_own_major_number);
 	Suite *s = suite_create("machine");
 	suite_add_tcase(s, t);

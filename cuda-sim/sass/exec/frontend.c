@@ -32,7 +32,8 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->local_size = m->local + (m->local_known ? 0 : launch->services->stack_limit);
 	s->local_size = (s->local_size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
-	s->bank0 = mem_alloc((m->bank[BANK_PARAMS].size > m->param_base + launch->info->param_bytes ? m->bank[BANK_PARAMS].size : m->param_base + launch->info->param_bytes) + 8);
+	uint32_t with_params = m->param_base + launch->info->param_bytes, size = m->bank[BANK_PARAMS].size;
+	s->bank0 = mem_alloc((size > with_params ? size : with_params) + 8);
 	sx_fill_bank0(s->bank0, launch, m, s->local_size);
 	for (unsigned b = 0; b < KERNEL_BANKS; b++)
 		s->bank[b] = (struct exec_bank){m->bank[b].data, m->bank[b].data ? m->bank[b].size : 0};

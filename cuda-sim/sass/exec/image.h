@@ -28,6 +28,11 @@ struct sass_line_at {
 	uint32_t line;
 };
 
+// A texture reference that the kernel uses: where in constant bank 0 code looks for its handle.
+struct sass_texture {
+	uint32_t at, handle;
+};
+
 // Everything lives as long as the kernels decoded from it.
 struct sass_image {
 	const char *name;    // of the kernel
@@ -42,6 +47,8 @@ struct sass_image {
 		uint32_t size;
 	} bank[KERNEL_BANKS];        // bank 0: its size only, the launch makes it
 	uint32_t param_base;         // where parameters begin in bank 0
+	const struct sass_texture *texture; // behind the parameters, within bank 0
+	size_t n_texture;
 	uint32_t registers;          // of a thread
 	uint32_t shared_reserved;    // bytes before the kernel's own in shared memory: 1024 from sm_90 on
 	uint32_t shared;             // static, without these

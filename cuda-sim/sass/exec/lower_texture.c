@@ -1,8 +1,8 @@
 // Texture fetches and queries, on the bodies that PTX uses.
 //
 // What registers hold, as compilers fill them (n is the first register that a field names, n + 1 follows):
-//   TEX, TLD, TLD4  layer of an array, x, y, z; the handle (.B); the level (.LL); offsets (.AOFFI). With .SCR the first two, or
-//                   a single x, are in A and the others in B; without it the coordinates are in A and what follows in B.
+//   TEX, TLD, TLD4  layer of an array, x, y, z; the handle (.B); the level (.LL). With .SCR the first half of these, of three the
+//                   first two, is in A and the rest in B; without it the coordinates are in A and what follows in B.
 //   TXD             A: the handle (.B), x, y, layer; B: gradients
 //   TXQ             A: the handle (.B), the level
 // The mask at bits 72 to 75 says which channels are wanted: the first two go to D, the others to the register at 64.
@@ -143,15 +143,16 @@ static void fetch(struct lower *x, const char *op, const char *coordinates, cons
 
 static void fetch_at(struct lower *x, const char *op, const char *coordinates)
 {
-	enum { FEW = 2 }; // .SCR: so many are in A
+	enum { LEVEL_GIVEN = 3 };
 	const struct geometry *g = geometry(x);
 	if (!g->name || refused(x))
 		return;
-	unsigned in_a = lower_has(x, "SCR") && g->n > FEW ? FEW : g->n;
-	int32_t at[3] = {0};
-	for (unsigned k = 0; k < g->n; k++)
+	bool level = strncmp(op, "tld4", 4) && sass_run(x->i.word, 87, 3) == LEVEL_GIVEN;
+	unsigned all = g->n + bindless(x) + level, in_a = lower_has(x, "SCR") ? (all + 1) / 2 : g->n;
+	int32_t at[CHANNELS] = {0};
+	for (unsigned k = 0; k < g->n + bindless(x); k++)
 		at[k] = k < in_a ? register_row(x, reg_a(x), k) : register_row(x, reg_b(x), k - in_a);
-	fetch(x, op, coordinates, g, at, handle(x, bindless(x) ? register_row(x, reg_b(x), g->n - in_a) : 0));
+	fetch(x, op, coordinates, g, at, handle(x, bindless(x) ? at[g->n] : 0));
 }
 
 static void tex(struct lower *x) { fetch_at(x, "tex", "f32"); }

@@ -44,6 +44,8 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 	if (l->grid_workspace)
 		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace >> 32 | l->grid_workspace << 32);
 	memcpy(to + limit, l->params, l->info->param_bytes);
+	for (size_t k = 0; k < m->n_texture; k++)
+		memcpy(to + m->texture[k].at, &m->texture[k].handle, sizeof m->texture[k].handle);
 }
 
 // Special registers by the number in S2R. X: numbers follow for .Y and .Z.

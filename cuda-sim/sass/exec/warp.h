@@ -69,7 +69,8 @@ void sx_barrier_recheck(struct sx_cta *c); // lanes have exited
 bool sx_barrier_children(struct sx_cta *c);
 
 // rows.c
-// The bank that a launch makes: what the hardware tells, then parameters. `to` has room for param_base + the parameters' bytes.
+// The bank that a launch makes: what the hardware tells, then parameters, then handles of texture references. `to` has room for
+// the image's bank 0.
 void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size);
 void sx_fill_rows(struct sx_warp *w, enum sx_init_group group);
 
