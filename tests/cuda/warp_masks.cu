@@ -1,3 +1,4 @@
+// skip: sass
 // .sync instructions whose member masks differ by lane or leave the lane out, as ptxas's code for sm_70 to sm_89 answers
 // them: a vote or match is over the lanes that are here and anded with the mask of each; reductions are by mask.
 // flags: -arch=sm_80

@@ -67,6 +67,7 @@ struct sx_access {
 	uint8_t scale;     // log2
 	bool wide_uniform; // the uniform part has two rows
 	int32_t lo, hi, uniform; // 0: there is none
+	int32_t value;     // of instructions that poll: the row that is read into; 0: not one or two registers
 	int64_t imm;
 };
 

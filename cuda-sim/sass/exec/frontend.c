@@ -161,23 +161,6 @@ static struct sx_warp *warp_of(const struct fe_cta *cta, unsigned warp) { return
 
 // --- what an instruction is about to touch
 
-static void fetch(const struct sx_warp *w, const struct sx_access *from, uint64_t *restrict addr)
-{
-	const uint8_t *fp = w->w.fp;
-	const uint32_t *lo = (const uint32_t *)(fp + from->lo), *hi = (const uint32_t *)(fp + from->hi);
-	const uint32_t *u = (const uint32_t *)(fp + from->uniform), *uh = u + WARP;
-	const uint64_t base = (uint64_t)from->imm;
-	if (from->hi)
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] = (lo[i] | (uint64_t)hi[i] << 32) + base;
-	else
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] = ((uint64_t)lo[i] << from->scale) + base;
-	if (from->uniform)
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] += from->wide_uniform ? u[i] | (uint64_t)uh[i] << 32 : u[i];
-}
-
 static void stand_in(const struct devmem *mem, struct fe_access *a)
 {
 	for (uint32_t m = mem->n_stand_in ? a->mask : 0; m; m &= m - 1) {
@@ -226,7 +209,7 @@ static void list_accesses(const struct sx_warp *w, const struct sx_access *from,
 	a->write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC;
 	a->atomic = inst->cls == ISA_ATOMIC;
 	a->mask = out->mask;
-	fetch(w, from, a->addr);
+	sx_addresses(w, from, a->addr);
 	switch ((enum sx_list)from->how) {
 	case SX_LIST_DEVICE:
 		a->space = SPACE_GLOBAL;

@@ -169,13 +169,13 @@ static bool meet(struct sx_warp *w)
 	return any;
 }
 
-// Lanes that wait for others of their warp go on alone, and nobody waits for them any more.
-static bool let_go(struct sx_warp *w)
+// A group that waits for others of its warp goes on alone, and nobody waits for it any more: the first that some of `lanes` are of.
+static bool let_go(struct sx_warp *w, uint32_t lanes)
 {
 	bool any = false;
 	for (uint32_t k = 0; k < w->n_group; k++) {
 		struct sx_group *g = &w->group[k];
-		if (g->state != SX_AT_BSYNC && g->state != SX_AT_WARPSYNC)
+		if ((g->state != SX_AT_BSYNC && g->state != SX_AT_WARPSYNC) || !(g->mask & lanes))
 			continue;
 		if (g->state == SX_AT_BSYNC) {
 			uint32_t *row = row_of(w, w->cta->kernel->uop[g->pc].a);
@@ -208,14 +208,43 @@ static void rotate(struct sx_warp *w)
 	end_turn(w);
 	if (w->lonely >= LONELY_LIMIT) {
 		w->lonely = 0;
-		let_go(w);
+		let_go(w, FULL_MASK);
 	}
+}
+
+// The running group spins. Lanes that left its loop and wait for it to come after them may hold what it waits for, as the holder
+// of a lock does, so they go on. Lanes that never were in the loop have more patience: see rotate.
+static void spins(struct sx_warp *w)
+{
+	uint32_t left = w->spin.seen & ~running(w)->mask;
+	w->spin.fruitless = 0;
+	w->lonely += w->polls;
+	end_turn(w);
+	if (w->lonely >= LONELY_LIMIT) {
+		w->lonely = 0;
+		left = FULL_MASK;
+	}
+	while (let_go(w, left))
+		;
+}
+
+// Whether a polling instruction, which has been executed, told its lanes nothing new; addr: where it went.
+static bool polled(struct sx_warp *w, const struct uop *u, uint32_t mask, const uint64_t *addr)
+{
+	const struct sass_kernel *k = w->cta->kernel;
+	uint32_t n = k->inst_of[u - k->uop];
+	const uint32_t *lo = row_of(w, k->access[n].value), *hi = row_of(w, k->access[n].value + SX_ROW);
+	bool wide = k->isa[n].bytes == 8;
+	uint64_t value[WARP];
+	for (unsigned i = 0; i < WARP; i++)
+		value[i] = lo[i] | (wide ? (uint64_t)hi[i] << 32 : 0);
+	return exec_spin_poll(&w->spin, u, mask, addr, value);
 }
 
 bool sx_unstick(struct sx_cta *c)
 {
 	for (unsigned k = 0; k < c->x.n_warp; k++) {
-		if (!let_go(&c->warp[k]))
+		if (!let_go(&c->warp[k], FULL_MASK))
 			continue;
 		c->warp[k].settled = false;
 		return true;
@@ -430,6 +459,7 @@ void sx_reset(struct sx_warp *w)
 	w->polls = w->lonely = 0;
 	w->since = 0;
 	w->held = w->settled = false;
+	w->spin.at = NULL;
 	w->fresh = 0;
 	w->n_group = 0;
 	push(w, 0, w->thread_mask);
@@ -516,7 +546,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			break;
 		}
 		if (running(w)->state != SX_RUNS && !pick(w)) {
-			if (sx_barrier_children(w->cta) || (!at_barrier(w) && let_go(w)))
+			if (sx_barrier_children(w->cta) || (!at_barrier(w) && let_go(w, FULL_MASK)))
 				continue;
 			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->x.n_warp && sx_unstick(w->cta) && pick(w))
 				continue;
@@ -547,6 +577,12 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			left--;
 			if (__builtin_expect(u->ctl == SX_PLAIN, 1)) {
 				const bool poll = u->flags & UOP_POLL;
+				const struct uop *const first = u;
+				const struct sx_access *from = &w->cta->kernel->access[w->cta->kernel->inst_of[pc]];
+				bool watch = poll && lockstep && mask && from->value;
+				uint64_t addr[WARP];
+				if (__builtin_expect(watch, 0))
+					sx_addresses(w, from, addr);
 				if (mask) {
 					do {
 						u->fn(fp, u, mask, &w->w);
@@ -560,9 +596,13 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				pc = (uint32_t)(u - code);
 				if (__builtin_expect(w->w.fault, 0))
 					break;
-				if (__builtin_expect(poll, 0) && ++w->polls >= POLL_LIMIT) {
+				watch = watch && polled(w, first, mask, addr);
+				if (__builtin_expect(poll, 0) && (++w->polls >= POLL_LIMIT || watch)) {
 					g->pc = pc;
-					rotate(w);
+					if (watch)
+						spins(w);
+					else
+						rotate(w);
 					status = FE_YIELD;
 					break;
 				}
@@ -623,7 +663,7 @@ void sx_settle(struct sx_warp *w)
 	w->next = NULL;
 	while (w->n_group && !w->w.fault) {
 		if (running(w)->state != SX_RUNS && !pick(w)) {
-			if (!sx_barrier_children(w->cta) && (at_barrier(w) || !let_go(w)))
+			if (!sx_barrier_children(w->cta) && (at_barrier(w) || !let_go(w, FULL_MASK)))
 				return;
 			continue;
 		}

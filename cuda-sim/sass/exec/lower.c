@@ -197,6 +197,14 @@ static lower_fn *find(const char *name)
 	return NULL;
 }
 
+// May be part of a spin loop: others get a turn after some of these.
+static void mark_poll(struct lower *x)
+{
+	x->out.at[x->k->first[x->at]].flags |= UOP_POLL;
+	if (x->has_dst && x->k->isa[x->at].bytes <= 8)
+		x->k->access[x->at].value = lower_dst(x);
+}
+
 static void lower_inst(struct lower *x, uint32_t units)
 {
 	char why[160];
@@ -222,7 +230,7 @@ static void lower_inst(struct lower *x, uint32_t units)
 	if (x->ok && !x->begun)
 		lower_emit(x, "sass.nop");
 	if (x->ok && polls(&x->k->isa[x->at], &x->i))
-		x->out.at[x->k->first[x->at]].flags |= UOP_POLL;
+		mark_poll(x);
 }
 
 // --- the whole

@@ -1,4 +1,5 @@
-// What rows hold before the first instruction: constants, special registers; and the constant bank that a launch makes.
+// What rows hold before the first instruction: constants, special registers; the constant bank that a launch makes; and the addresses
+// that rows of a memory instruction add up to.
 #include "cuda-sim/sass/exec/warp.h"
 
 #include <string.h>
@@ -105,4 +106,21 @@ void sx_fill_rows(struct sx_warp *w, enum sx_init_group group)
 		for (unsigned lane = 0; lane < WARP; lane++)
 			put(w->w.fp + r->row, r->wide, lane, r->kind == SX_INIT_SPECIAL ? special(w, (unsigned)r->bits, lane) : v);
 	}
+}
+
+void sx_addresses(const struct sx_warp *w, const struct sx_access *from, uint64_t *restrict addr)
+{
+	const uint8_t *fp = w->w.fp;
+	const uint32_t *lo = (const uint32_t *)(fp + from->lo), *hi = (const uint32_t *)(fp + from->hi);
+	const uint32_t *u = (const uint32_t *)(fp + from->uniform), *uh = u + WARP;
+	const uint64_t base = (uint64_t)from->imm;
+	if (from->hi)
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = (lo[i] | (uint64_t)hi[i] << 32) + base;
+	else
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = ((uint64_t)lo[i] << from->scale) + base;
+	if (from->uniform)
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] += from->wide_uniform ? u[i] | (uint64_t)uh[i] << 32 : u[i];
 }

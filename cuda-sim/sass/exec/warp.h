@@ -9,6 +9,7 @@
 #define CUDA_SIM_SASS_EXEC_WARP_H
 
 #include "base/assert.h"
+#include "cuda-sim/exec/spin.h"
 #include "cuda-sim/exec/warp.h"
 #include "cuda-sim/sass/exec/code.h"
 
@@ -37,6 +38,7 @@ struct sx_warp {
 	uint32_t lonely;              // polls since some lanes last met
 	uint64_t since;               // instructions since the running group was chosen
 	struct sx_group group[WARP];  // the last one runs
+	struct exec_spin spin;
 };
 
 struct sx_cta {
@@ -72,6 +74,8 @@ bool sx_barrier_children(struct sx_cta *c);
 // The bank that a launch makes: what the hardware tells, then parameters, then handles of texture references. `to` has room for
 // the image's bank 0.
 void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size);
+// Where the lanes of a memory instruction go, as its registers are now.
+void sx_addresses(const struct sx_warp *w, const struct sx_access *from, uint64_t *restrict addr);
 void sx_fill_rows(struct sx_warp *w, enum sx_init_group group);
 
 #endif
