@@ -63,7 +63,7 @@ struct replay {
 	size_t next, end;      // command; where this process ends
 	unsigned width;        // of -j; 0: one GPU for all kernels
 	uint32_t uid, uid_next; // launches so far; the parent's of -j
-	bool written;          // by heddle run --write-trace
+	bool written;          // by heddle run --write-trace, of PTX
 	bool configured;       // the options make a GPU
 	bool failed;
 	struct map named;      // kernels by name: the place of their code
@@ -255,7 +255,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 	}
 	diag_free(&d);
 	if (replay_kernel_written(&k) != r->written) {
-		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of heddle run --write-trace",
+		snprintf(why, sizeof why, "%s: a list cannot mix traces of machine code with those of PTX that heddle run --write-trace wrote",
 		         c->text);
 		complain(r, why);
 		replay_kernel_close(&k);

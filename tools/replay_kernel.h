@@ -24,7 +24,7 @@ const char *replay_kernel_name(const struct replay_kernel *k);
 uint32_t replay_kernel_id(const struct replay_kernel *k);     // as -trace_select means it; 1 for SASS text
 uint64_t replay_kernel_stream(const struct replay_kernel *k);
 uint64_t replay_kernel_ctas(const struct replay_kernel *k);
-bool replay_kernel_written(const struct replay_kernel *k);    // by heddle run --write-trace
+bool replay_kernel_written(const struct replay_kernel *k);    // of PTX, by heddle run --write-trace
 
 void replay_kernel_launch(struct replay_kernel *k, struct kernel_launch *l, uint64_t code_base);
 const char *replay_kernel_end(struct replay_kernel *k);       // see trace_kernel_end

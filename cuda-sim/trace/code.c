@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "cuda-sim/trace/cta.h"
+#include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/written.h"
 
 #include <stdarg.h>
@@ -18,6 +19,7 @@ void trace_code_free(struct trace_code *c)
 	for (unsigned i = 0; i < TRACE_MAX_PATTERNS / TRACE_CHUNK && c->pattern[i]; i++)
 		mem_free(c->pattern[i]);
 	trace_written_free(c->written);
+	trace_machine_free(c->machine);
 	arena_free(&c->strings);
 	map_free(&c->unknown);
 	mem_free(c->notes);

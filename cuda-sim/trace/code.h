@@ -44,8 +44,8 @@ struct trace_line {
 
 // What the front end does beyond telling the core what ran.
 // TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants,
-// from imm on if it has no address.
-enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT };
+// from imm on if it has no address. TRACE_LISTED: all its accesses follow, see machine.h.
+enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT, TRACE_LISTED };
 
 struct trace_inst {
 	struct isa_inst isa;
@@ -80,10 +80,12 @@ struct trace_pattern {
 enum { TRACE_CHUNK = 256, TRACE_CHUNKS = 4096, TRACE_MAX_PATTERNS = 1 << 16, TRACE_HASH = 4096 };
 
 struct trace_written;
+struct trace_machine;
 
 struct trace_code {
 	struct trace_rules rules;
-	struct trace_written *written; // NULL: by a tracer of machine code
+	struct trace_written *written; // of PTX that Heddle executed; NULL: of machine code
+	struct trace_machine *machine; // the whole code, of machine code that Heddle executed; else NULL
 	struct trace_header header;
 	enum sass_generation generation;
 	struct trace_inst *inst[TRACE_CHUNKS];

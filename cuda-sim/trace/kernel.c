@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/sass/front.h"
+#include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/pb.h"
 #include "cuda-sim/trace/reader.h"
 #include "cuda-sim/trace/stream.h"
@@ -39,6 +40,7 @@ struct warp_run {
 	struct trace_cursor cursor;
 	uint32_t arrived;  // at barriers
 	bool waiting;
+	uint8_t put_off;   // enum fe_status: what finish will say
 };
 
 struct trace_slots;
@@ -46,6 +48,7 @@ struct trace_slots;
 struct cta_run {
 	struct trace_slots *slots;
 	struct kernel_counts *counts; // of its SM
+	const struct effects *effects;
 	struct trace_cta *cta;   // NULL: could not be read
 	unsigned n_warp;
 	struct warp_run warp[];
@@ -145,7 +148,7 @@ void trace_kernel_on_note(struct trace_kernel *k, void (*note)(void *ctx, const 
 	k->note_ctx = ctx;
 }
 
-static const struct frontend_ops written_frontend;
+static const struct frontend_ops written_frontend, machine_frontend;
 
 void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64_t code_base)
 {
@@ -153,7 +156,7 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 	memset(l, 0, sizeof *l);
 	k->info.code_base = k->address ? k->address : code_base;
 	l->info = &k->info;
-	l->fe = k->code.written ? &written_frontend : &trace_frontend;
+	l->fe = k->code.written ? &written_frontend : k->code.machine ? &machine_frontend : &trace_frontend;
 	l->code = k;
 	l->services = &k->services;
 	k->services.n_sm = k->services.warps_per_sm = 1;
@@ -161,6 +164,11 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 		k->info.code_base = k->code.written->code_base;
 		k->info.local = k->code.written->local;
 		l->prefers = (uint8_t)k->code.written->prefers;
+	}
+	if (k->code.machine) {
+		k->info.code_base = k->code.machine->code_base;
+		k->info.local = k->code.machine->local;
+		l->prefers = (uint8_t)k->code.machine->prefers;
 	}
 	memcpy(l->block, h->block, sizeof l->block);
 	memcpy(l->grid, h->grid, sizeof l->grid);
@@ -248,6 +256,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	struct cta_run *c = s->cta[slot];
 	c->slots = s;
 	c->counts = sm->counts;
+	c->effects = sm->effects;
 	c->n_warp = n;
 	c->cta = trace_stream_take(s->kernel->stream);
 	if (!c->cta)
@@ -268,7 +277,12 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	return (struct fe_cta *)c;
 }
 
-static void cta_move(struct fe_cta *cta, const struct fe_sm *sm) { ((struct cta_run *)cta)->counts = sm->counts; }
+static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	c->counts = sm->counts;
+	c->effects = sm->effects;
+}
 
 static void cta_end(struct fe_cta *cta) { end_slot((struct cta_run *)cta); }
 
@@ -284,6 +298,8 @@ static const struct trace_inst *current(const struct cta_run *c, const struct wa
 // What the front end says of an instruction: inst_at's, where the code is known.
 static const struct isa_inst *said_of(const struct trace_kernel *k, const struct trace_inst *t)
 {
+	if (k->code.machine)
+		return &k->code.machine->inst[t->isa.pc / TRACE_MACHINE_BYTES];
 	return k->code.written ? &k->code.written->inst[t->isa.pc / TRACE_WRITTEN_BYTES] : &t->isa;
 }
 
@@ -446,6 +462,9 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	out->active = out->mask = w->cursor.mask;
 	if (code->written) {
 		trace_written_result(t, &w->cursor, out);
+	} else if (t->how == TRACE_LISTED) {
+		if (out->mask)
+			trace_machine_result(t, &w->cursor, out);
 	} else if ((t->has_address || t->how == TRACE_CONSTANT) && out->mask) {
 		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
 			list_access(code, t, &w->cursor, out);
@@ -601,6 +620,72 @@ static const struct frontend_ops written_frontend = {
 	.describe = describe,
 	.place = written_place,
 	.register_name = written_register_name,
+	.cta_position = cta_position,
+	.dump = dump,
+	.write_flow = write_flow,
+};
+
+// --- traces of machine code that Heddle executed: the same, in code of 16 bytes an instruction
+
+static const struct isa_inst *machine_inst_at(const void *code, uint64_t pc)
+{
+	const struct trace_machine *m = ((const struct trace_kernel *)code)->code.machine;
+	return pc / TRACE_MACHINE_BYTES < m->n ? &m->inst[pc / TRACE_MACHINE_BYTES] : NULL;
+}
+
+static bool reaches_other_sms(const struct fe_result *r)
+{
+	for (uint32_t k = 0; k < r->n_access; k++)
+		if (r->access[k].space != SPACE_SHARED)
+			return true;
+	return !r->n_access;
+}
+
+// An atomic is put off as it was when the program ran: meanwhile its warp has no next instruction.
+static void machine_execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	execute(cta, warp, out);
+	if (out->status == FE_FAULT || !out->inst || !out->inst->ordered || !out->mask || !c->effects || !reaches_other_sms(out))
+		return;
+	c->warp[warp].put_off = (uint8_t)out->status;
+	out->status = FE_PENDING;
+}
+
+static void machine_finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	out->status = (enum fe_status)((struct cta_run *)cta)->warp[warp].put_off;
+}
+
+static void machine_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
+{
+	const struct trace_kernel *k = code;
+	*out = (struct fe_place){.function = k->info.name, .file = k->file};
+	if (inst != &k->broken)
+		snprintf(out->text, sizeof out->text, "%s", k->code.machine->text[inst->text]);
+}
+
+static const struct frontend_ops machine_frontend = {
+	.name = "trace of machine code",
+	.inst_bytes = TRACE_MACHINE_BYTES,
+	.cta_start = cta_start,
+	.cta_move = cta_move,
+	.cta_end = cta_end,
+	.cta_warps = cta_warps,
+	.slots_new = slots_new,
+	.slots_free = slots_free,
+	.peek = peek,
+	.execute = machine_execute,
+	.finish = machine_finish,
+	.unstick = sass_front_unstick,
+	.run = run,
+	.register_count = sass_front_register_count,
+	.inst_at = machine_inst_at,
+	.met = written_met,
+	.ready = ready,
+	.describe = describe,
+	.place = machine_place,
+	.register_name = sass_front_register_name,
 	.cta_position = cta_position,
 	.dump = dump,
 	.write_flow = write_flow,

@@ -28,7 +28,7 @@ void trace_kernel_close(struct trace_kernel *k);
 
 const struct trace_header *trace_kernel_header(const struct trace_kernel *k);
 const char *trace_kernel_file(const struct trace_kernel *k);
-bool trace_kernel_written(const struct trace_kernel *k); // by heddle run --write-trace, not by a tracer of machine code
+bool trace_kernel_written(const struct trace_kernel *k); // of PTX, by heddle run --write-trace
 uint64_t trace_kernel_ctas(const struct trace_kernel *k); // that a launch has
 
 // Notes for the user (an opcode that no table knows), each without its newline,

@@ -1,5 +1,6 @@
 #include "cuda-sim/trace/reader.h"
 
+#include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/text.h"
 #include "cuda-sim/trace/written.h"
 
@@ -58,12 +59,12 @@ static bool three(const char *p, const char *end, uint32_t v[3])
 
 enum field {
 	F_NAME, F_ID, F_GRID, F_BLOCK, F_SHMEM, F_NREGS, F_BINARY, F_STREAM, F_SHMEM_BASE, F_LOCAL_BASE, F_NVBIT, F_VERSION,
-	F_LINES, F_CLUSTER, F_HEDDLE, F_N,
+	F_LINES, F_CLUSTER, F_HEDDLE, F_MACHINE, F_CODE, F_N,
 };
 static const char *const fields[F_N] = {
 	"kernel name", "kernel id", "grid dim", "block dim", "shmem", "nregs", "binary version", "cuda stream id",
 	"shmem base_addr", "local mem base_addr", "nvbit version", "accelsim tracer version", "enable lineinfo",
-	"cluster dim", "heddle"};
+	"cluster dim", "heddle", "heddle sass", "heddle code"};
 // Without these nothing can be simulated.
 static const bool required[F_N] = {
 	[F_GRID] = true, [F_BLOCK] = true, [F_SHMEM] = true, [F_NREGS] = true, [F_BINARY] = true, [F_VERSION] = true};
@@ -94,6 +95,13 @@ static bool header_value(struct trace_reader *r, enum field f, const char *p, co
 	case F_HEDDLE:
 		return trace_written_begin(r->code, p, end) ||
 		       fail(r, "expected '-heddle = %d REGISTERS CODE_BASE LOCAL PREFERS INSTRUCTIONS'", TRACE_WRITTEN_VERSION);
+	// By Accel-Sim's rules the code is not known before it is met.
+	case F_MACHINE:
+		return r->code->rules.accelsim || trace_machine_begin(r->code, p, end) ||
+		       fail(r, "expected '-heddle sass = %d CODE_BASE LOCAL PREFERS INSTRUCTIONS'", TRACE_MACHINE_VERSION);
+	case F_CODE:
+		return r->code->rules.accelsim || trace_machine_line(r->code, p, end) ||
+		       fail(r, "expected one of the lines '-heddle code = HOW ENCODING ; TEXT' that '-heddle sass' announces");
 	case F_SHMEM_BASE:
 	case F_LOCAL_BASE:
 		if (!text_hex(&q, end, &v) || q != end)
@@ -132,7 +140,7 @@ static bool header_line(struct trace_reader *r, const char *p, const char *end, 
 	for (unsigned f = 0; f < F_N; f++) {
 		if (strlen(fields[f]) != (size_t)(key_end - key) || memcmp(fields[f], key, (size_t)(key_end - key)))
 			continue;
-		if (seen[f])
+		if (seen[f] && f != F_CODE)
 			return fail(r, "'-%s' is given twice", fields[f]);
 		seen[f] = true;
 		return header_value(r, (enum field)f, value, end);
@@ -150,10 +158,13 @@ static bool check_header(struct trace_reader *r, const bool seen[F_N])
 	if (h->version < TRACE_MIN_VERSION || h->version > TRACE_MAX_VERSION)
 		return fail(r, "tracer version %u; this reader takes versions %d to %d", h->version, TRACE_MIN_VERSION,
 		            TRACE_MAX_VERSION);
-	char why[300];
+	const struct trace_machine *m = r->code->machine;
+	char why[400];
 	if (!trace_header_check(r->code, &r->n_cta, &r->n_warps, why, sizeof why))
 		return fail(r, "%s", why);
-	return true;
+	if (m && m->filled != m->n)
+		return fail(r, "the header ends after %u of %u instructions", m->filled, m->n);
+	return !m || trace_machine_decode(r->code, why, sizeof why) || fail(r, "%s", why);
 }
 
 // Up to the first line that is neither empty, nor a comment, nor a field.
@@ -308,7 +319,9 @@ static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const
 		fail(r, "more than %d different instructions in one kernel", TRACE_CHUNK * TRACE_CHUNKS);
 		return NULL;
 	}
-	if (!(c->written ? trace_written_decode : trace_decode)(c, l, t, why, sizeof why)) {
+	bool ok = c->machine ? trace_machine_inst(c, l->pc, l->width, t, why, sizeof why)
+	                     : (c->written ? trace_written_decode : trace_decode)(c, l, t, why, sizeof why);
+	if (!ok) {
 		fail(r, "%s", why);
 		return NULL;
 	}
@@ -427,11 +440,50 @@ static bool parse_addresses(struct trace_reader *r, const char **p, const char *
 	return true;
 }
 
+// One of several accesses: space, bytes and lanes before its addresses.
+static bool parse_access(struct trace_reader *r, const char **p, const char *end, struct trace_inst *t, uint32_t index,
+                         struct trace_pack *pack)
+{
+	uint64_t v[3];
+	for (unsigned i = 0; i < 3; i++) {
+		*p = text_skip(*p, end);
+		if (!(i < 2 ? text_decimal : text_hex)(p, end, &v[i]))
+			return bad_text(r, *p, end, "space, bytes and lanes of an access");
+		trace_pack_number(pack, v[i]);
+	}
+	if (v[0] > SPACE_TEX || v[0] < SPACE_GLOBAL || !v[1] || v[1] > 128 || !v[2] || v[2] > UINT32_MAX)
+		return bad_text(r, *p, end, "space, bytes and lanes of an access before this");
+	return parse_addresses(r, p, end, t, index, (uint32_t)v[2], pack);
+}
+
+// Behind the immediate: "| N", then so many accesses.
+static bool parse_listed(struct trace_reader *r, const char *p, const char *end, struct trace_inst *t, uint32_t index,
+                         struct trace_pack *pack)
+{
+	const char *bar = memchr(p, '|', (size_t)(end - p));
+	uint64_t n;
+	p = bar ? text_skip(bar + 1, end) : end;
+	if (!text_decimal(&p, end, &n) || n > FE_MAX_ACCESS)
+		return bad_text(r, p, end, "'|' and the number of accesses, up to 8");
+	trace_pack_number(pack, n);
+	for (uint64_t k = 0; k < n; k++)
+		if (!parse_access(r, &p, end, t, index, pack))
+			return false;
+	p = text_skip(p, end);
+	return p == end || bad_text(r, p, end, "the end of the line");
+}
+
+static bool parse_lanes(struct trace_reader *r, const char **p, const char *end, struct trace_inst *t, uint32_t index,
+                        uint32_t mask, struct trace_pack *pack)
+{
+	return mask ? parse_addresses(r, p, end, t, index, mask, pack) : bad_text(r, *p, end, "a mask with lanes for an access");
+}
+
 // What follows the access width in a trace of our own: the lanes that ran if others than the mask's, then the accesses.
 static bool parse_written(struct trace_reader *r, const char *p, const char *end, struct trace_inst *t, uint32_t index,
                           uint32_t mask, struct trace_pack *pack)
 {
-	uint64_t v[3];
+	uint64_t v[1];
 	if (t->has_active) {
 		p = text_skip(p, end);
 		if (!text_hex(&p, end, v) || v[0] > UINT32_MAX || (mask & ~v[0]))
@@ -439,20 +491,7 @@ static bool parse_written(struct trace_reader *r, const char *p, const char *end
 		trace_pack_number(pack, v[0]);
 	}
 	for (unsigned k = 0; k < t->n_access; k++) {
-		uint32_t lanes = mask;
-		for (unsigned i = 0; t->many && i < 3; i++) {
-			p = text_skip(p, end);
-			if (!(i < 2 ? text_decimal : text_hex)(&p, end, &v[i]))
-				return bad_text(r, p, end, "space, bytes and lanes of an access");
-			trace_pack_number(pack, v[i]);
-		}
-		if (t->many && (v[0] > SPACE_TEX || v[0] < SPACE_GLOBAL || !v[1] || v[1] > 128 || !v[2] || v[2] > UINT32_MAX))
-			return bad_text(r, p, end, "space, bytes and lanes of an access before this");
-		if (t->many)
-			lanes = (uint32_t)v[2];
-		if (!lanes)
-			return bad_text(r, p, end, "a mask with lanes for an access");
-		if (!parse_addresses(r, &p, end, t, index, lanes, pack))
+		if (t->many ? !parse_access(r, &p, end, t, index, pack) : !parse_lanes(r, &p, end, t, index, mask, pack))
 			return false;
 	}
 	p = text_skip(p, end);
@@ -496,6 +535,8 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 		return parse_written(r, p, end, t, index, l.mask, pack);
 	if (t->has_address && l.mask && !parse_addresses(r, &p, end, t, index, l.mask, pack))
 		return false;
+	if (t->how == TRACE_LISTED && l.mask)
+		return parse_listed(r, p, end, t, index, pack);
 	bool free_form = t->any_tail || (t->has_address && !l.mask);
 	if (!free_form && !text_tail(p, end, r->code->header.version))
 		return bad_text(r, p, end, "the end of the line or an immediate");

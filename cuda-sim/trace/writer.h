@@ -1,5 +1,5 @@
-// Writes what a program executes as traces that heddle trace replays: a kernelslist.g and a .traceg file for each
-// kernel. It stands between a core and the front end of the running program, and changes nothing.
+// Writes what a program executes as traces that heddle trace replays, and Accel-Sim those of machine code: a kernelslist.g
+// and a .traceg file for each kernel. It stands between a core and the front end of the running program, and changes nothing.
 // docs/traces.md has the format.
 #ifndef CUDA_SIM_TRACE_WRITER_H
 #define CUDA_SIM_TRACE_WRITER_H
@@ -11,13 +11,12 @@ struct trace_writer;
 
 // Writes to a folder, which is made if it is not there; what an earlier run wrote there is overwritten. `gzip`: kernels
 // are compressed. NULL with an error that names the folder.
-struct trace_writer *trace_writer_new(const char *folder, bool gzip, const struct frontend_ops *program,
-                                      struct diag *d);
+struct trace_writer *trace_writer_new(const char *folder, bool gzip, struct diag *d);
 // No launch may run any more. False, with errors, if something could not be written.
 bool trace_writer_close(struct trace_writer *w, struct diag *d);
 
-// The front end for launches that are to be written, in place of the program's own.
-const struct frontend_ops *trace_writer_frontend(const struct trace_writer *w);
+// The front end for launches that are to be written, in place of `fe`: PTX's or machine code's.
+const struct frontend_ops *trace_writer_frontend(const struct trace_writer *w, const struct frontend_ops *fe);
 
 // A copy between host and device took place.
 void trace_writer_copy(struct trace_writer *w, uint64_t addr, uint64_t bytes);

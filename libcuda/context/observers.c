@@ -4,7 +4,6 @@
 #include "base/options.h"
 #include "base/output.h"
 #include "cuda-sim/decode/kernel.h"
-#include "cuda-sim/simt/frontend.h"
 #include "cuda-sim/simt/inst_log.h"
 #include "cuda-sim/trace/writer.h"
 #include "libcuda/context/context.h"
@@ -179,7 +178,7 @@ static bool start_writer(struct diag *d)
 	const char *folder = getenv("HEDDLE_WRITE_TRACE"), *gzip = getenv("HEDDLE_WRITE_TRACE_GZIP");
 	if (!folder || !*folder)
 		return true;
-	cu.watch.writer = trace_writer_new(folder, gzip && *gzip && strcmp(gzip, "0"), &ptx_frontend, d);
+	cu.watch.writer = trace_writer_new(folder, gzip && *gzip && strcmp(gzip, "0"), d);
 	return cu.watch.writer;
 }
 
@@ -221,7 +220,7 @@ bool watch_end(void)
 
 const struct frontend_ops *watch_frontend(const struct frontend_ops *fe)
 {
-	return cu.watch.writer && fe == &ptx_frontend ? trace_writer_frontend(cu.watch.writer) : fe;
+	return cu.watch.writer ? trace_writer_frontend(cu.watch.writer, fe) : fe;
 }
 
 void watch_copy(uint64_t addr, uint64_t bytes)

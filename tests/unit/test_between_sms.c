@@ -420,9 +420,9 @@ static char *written(const char *options, uint64_t order)
 	char folder[] = "/tmp/heddle-between-XXXXXX", path[64];
 	struct diag why = {0};
 	ck_assert(mkdtemp(folder) != NULL);
-	struct trace_writer *w = trace_writer_new(folder, false, &ptx_frontend, &why);
+	struct trace_writer *w = trace_writer_new(folder, false, &why);
 	struct timed *t = timed_new(program, options);
-	t->fe = trace_writer_frontend(w);
+	t->fe = trace_writer_frontend(w, &ptx_frontend);
 	timing_set_order(t->t, order);
 	uint64_t shared = timed_alloc(t, 256), out = timed_alloc(t, OUT);
 	timed_run(t, "race", SEEN_BLOCKS, SEEN_THREADS, 0, (uint64_t[]){shared, out}, 2);

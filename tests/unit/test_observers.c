@@ -168,7 +168,7 @@ static void run_launch(struct run *r)
 static void write_trace(struct run *r)
 {
 	struct diag d = {0};
-	struct trace_writer *w = trace_writer_new(r->folder, false, &ptx_frontend, &d);
+	struct trace_writer *w = trace_writer_new(r->folder, false, &d);
 	ck_assert_msg(w, "%s", d.text);
 	struct run program = {.front = PTX, .core = r->core};
 	uint64_t params[4] = {0};
@@ -176,7 +176,7 @@ static void write_trace(struct run *r)
 	launch_ptx(&program);
 	params[0] = program.out;
 	program.launch.params = (const uint8_t *)params;
-	program.launch.fe = trace_writer_frontend(w);
+	program.launch.fe = trace_writer_frontend(w, &ptx_frontend);
 	run_launch(&program);
 	gpu_free(program.gpu);
 	bench_free(program.bench);

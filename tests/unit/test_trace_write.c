@@ -85,14 +85,14 @@ static struct outcome run_program(const char *ptx, const char *folder, bool gzip
 	struct diag d = {0};
 	struct box x;
 	box_open(&x, timed);
-	struct trace_writer *w = folder ? trace_writer_new(folder, gzip, &ptx_frontend, &d) : NULL;
+	struct trace_writer *w = folder ? trace_writer_new(folder, gzip, &d) : NULL;
 	ck_assert(w || !folder);
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, OUT_BYTES);
 	b->launch = bench_launch(b, "k", GRID, BLOCK);
 	b->launch.params = (const uint8_t *)&out;
 	if (w) {
-		b->launch.fe = trace_writer_frontend(w);
+		b->launch.fe = trace_writer_frontend(w, &ptx_frontend);
 		trace_writer_copy(w, out, 4096);
 	}
 	struct outcome r = box_run(&x, &b->launch);

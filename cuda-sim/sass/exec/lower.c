@@ -3,8 +3,7 @@
 #include "cuda-sim/sass/exec/lower.h"
 
 #include "base/mem.h"
-#include "cuda-sim/sass/control.h"
-#include "cuda-sim/sass/operands.h"
+#include "cuda-sim/sass/form.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,43 +132,18 @@ static void take_operands(struct lower *x)
 
 static bool polls(const struct isa_inst *i, const struct sass_decoded *d)
 {
-	if (i->cls == ISA_ATOMIC)
-		return sass_run(d->word, 16, 8) != SX_RZ;
-	return i->cls == ISA_LOAD && (i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC) &&
-	       (sass_has(d, "STRONG.GPU") || sass_has(d, "STRONG.SYS") || sass_has(d, "STRONG.CTA") || sass_has(d, "STRONG.SM"));
-}
-
-static bool is_memory(const struct sass_op *op)
-{
-	return op->behaviour == SASS_MEMORY || op->behaviour == SASS_ASYNC_COPY || op->behaviour == SASS_MATRIX_LOAD;
+	return i->is_volatile || (i->cls == ISA_ATOMIC && sass_run(d->word, 16, 8) != SX_RZ);
 }
 
 static void fill_form(struct lower *x, uint32_t units)
 {
 	struct isa_inst *i = &x->k->isa[x->at];
-	struct isa_sass *s = ARENA_NEW(&x->k->arena, struct isa_sass);
-	struct diag quiet = {0};
-	char text[256];
-	sass_print(&x->i, text, sizeof text);
-	struct sass_line line = {.d = &quiet, .src = {"", text, strlen(text)}, .text = text, .at = text, .end = text + strlen(text), .ok = true};
-	struct sass_source from = {.pc = x->i.pc, .control = sass_control_from_encoding(x->i.word.lo, x->i.word.hi)};
-	bool ok = sass_read_guard(&line, &from.guard);
-	sass_blank(&line);
-	from.op = line.at;
-	from.op_len = sass_word(line.at, line.end);
-	const struct sass_op *op = sass_op_find(from.op, strcspn(from.op, ". "));
-	line.at += from.op_len;
-	ok = ok && op && sass_read_operands(&line, &from, true);
-	const char *wrong = ok ? sass_inst_fill(i, s, &from, op, x->i.generation, units) : "cores know no such instruction";
-	diag_free(&quiet);
+	const char *wrong = sass_form(i, ARENA_NEW(&x->k->arena, struct isa_sass), &x->i, units);
 	if (wrong) {
 		lower_fail(x, "%s", wrong);
 		return;
 	}
 	i->text = x->at;
-	i->has_access = is_memory(op) || s->constant_load;
-	i->ordered = i->cls == ISA_ATOMIC && i->space != SPACE_SHARED;
-	i->is_volatile = polls(i, &x->i) && i->cls == ISA_LOAD;
 }
 
 // --- checks

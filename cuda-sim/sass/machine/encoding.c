@@ -586,6 +586,9 @@ bool sass_has(const struct sass_decoded *d, const char *name)
 		const struct sass_token *t = &d->row->token[i];
 		if (t->place == SASS_AT_MODIFIER && !strcmp(t->value[sass_get(d->word, t->bits)], name))
 			return true;
+		const char *word = t->place == SASS_AT_WORD ? t->value[0] : "";
+		if (!strcmp(*word == '.' ? word + 1 : word, name)) // a part that all instructions of the row have
+			return true;
 	}
 	return false;
 }

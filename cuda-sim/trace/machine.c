@@ -1,0 +1,140 @@
+#include "cuda-sim/trace/machine.h"
+
+#include "base/mem.h"
+#include "cuda-sim/sass/form.h"
+#include "cuda-sim/trace/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_CODE = 1 << 20 };
+
+static bool number(const char **p, const char *end, uint64_t max, uint64_t *v)
+{
+	*p = text_skip(*p, end);
+	return text_decimal(p, end, v) && *v <= max;
+}
+
+bool trace_machine_begin(struct trace_code *c, const char *p, const char *end)
+{
+	uint64_t version, base, local, prefers, n;
+	bool ok = number(&p, end, TRACE_MACHINE_VERSION, &version) && version && number(&p, end, UINT64_MAX, &base) &&
+	          number(&p, end, UINT32_MAX, &local) && number(&p, end, 2, &prefers) && number(&p, end, MAX_CODE, &n) &&
+	          text_skip(p, end) == end;
+	if (!ok)
+		return false;
+	struct trace_machine *m = MEM_NEW(struct trace_machine);
+	*m = (struct trace_machine){.n = (uint32_t)n, .local = (uint32_t)local, .prefers = (uint32_t)prefers, .code_base = base};
+	m->word = mem_alloc(n * sizeof *m->word + 1);
+	m->how = mem_alloc(n + 1);
+	m->inst = mem_alloc(n * sizeof *m->inst + 1);
+	m->sass = mem_alloc(n * sizeof *m->sass + 1);
+	m->text = mem_alloc(n * sizeof *m->text + 1);
+	c->machine = m;
+	return true;
+}
+
+void trace_machine_free(struct trace_machine *m)
+{
+	if (!m)
+		return;
+	mem_free(m->word);
+	mem_free(m->how);
+	mem_free(m->inst);
+	mem_free(m->sass);
+	mem_free((void *)(uintptr_t)m->text);
+	mem_free(m);
+}
+
+bool trace_machine_line(struct trace_code *c, const char *p, const char *end)
+{
+	enum { DIGITS = 16 };
+	struct trace_machine *m = c->machine;
+	uint64_t how, half[2];
+	if (!m || m->filled == m->n || !number(&p, end, TRACE_MACHINE_N_HOW - 1, &how))
+		return false;
+	p = text_skip(p, end);
+	for (unsigned k = 0; k < 2; k++) {
+		const char *stop = p + DIGITS;
+		if (end - p < DIGITS || !text_hex(&p, stop, &half[k]) || p != stop)
+			return false;
+	}
+	m->how[m->filled] = (uint8_t)how;
+	m->word[m->filled++] = (struct sass_word){.lo = half[1], .hi = half[0]};
+	return p == end || *p == ' ';
+}
+
+bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
+{
+	struct trace_machine *m = c->machine;
+	struct arena rows = {0};
+	struct sass_decoded d;
+	char reason[160] = "";
+	const char *wrong = NULL;
+	if (c->generation < SASS_VOLTA || c->generation > SASS_HOPPER) {
+		snprintf(why, n, "machine code in the header of a trace for %s; expected Volta to Hopper", sass_generation_name(c->generation));
+		return false;
+	}
+	const struct sass_isa *isa = sass_isa_new(&rows, c->generation);
+	for (uint32_t k = 0; k < m->n && !wrong; k++) {
+		uint64_t pc = (uint64_t)k * TRACE_MACHINE_BYTES;
+		wrong = sass_decode(isa, m->word[k], pc, &d, reason, sizeof reason) ? sass_form(&m->inst[k], &m->sass[k], &d, c->rules.units)
+		                                                                  : reason;
+		if (!wrong) {
+			char text[256];
+			sass_print(&d, text, sizeof text);
+			m->text[k] = arena_strdup(&c->strings, text);
+			m->inst[k].text = k;
+			continue;
+		}
+		snprintf(why, n, "the code in the header: %016llx%016llx at pc 0x%llx: %s", (unsigned long long)m->word[k].hi,
+		         (unsigned long long)m->word[k].lo, (unsigned long long)pc, wrong);
+	}
+	arena_free(&rows);
+	return !wrong;
+}
+
+// Where the constants lie that an LDC without a register loads.
+static uint64_t constants_of(const struct isa_sass *s)
+{
+	for (unsigned k = 0; k < s->n_src; k++)
+		if (s->src[k].file == ISA_FILE_CONST)
+			return isa_const_address(s->src[k].reg, s->src[k].offset);
+	return 0;
+}
+
+bool trace_machine_inst(struct trace_code *c, uint64_t pc, bool addresses, struct trace_inst *out, char *why, size_t n)
+{
+	const struct trace_machine *m = c->machine;
+	uint64_t k = pc / TRACE_MACHINE_BYTES;
+	if (pc % TRACE_MACHINE_BYTES || k >= m->n) {
+		snprintf(why, n, "pc 0x%llx is none of the %u instructions in the header", (unsigned long long)pc, m->n);
+		return false;
+	}
+	out->isa = m->inst[k];
+	out->imm = constants_of(&m->sass[k]);
+	out->how = m->inst[k].cls != ISA_BARRIER ? TRACE_PLAIN : strstr(m->text[k], ".ARV") ? TRACE_ARRIVE : TRACE_BARRIER;
+	if (m->how[k] == TRACE_MACHINE_LIST)
+		out->how = TRACE_LISTED;
+	else if (m->how[k] == TRACE_MACHINE_CONSTANT)
+		out->how = TRACE_CONSTANT;
+	else if (addresses)
+		out->how = TRACE_ACCESS;
+	out->has_address = out->how == TRACE_ACCESS;
+	out->n_access = out->has_address;
+	return true;
+}
+
+void trace_machine_result(const struct trace_inst *t, struct trace_cursor *cursor, struct fe_result *out)
+{
+	out->n_access = (uint32_t)trace_cursor_number(cursor);
+	for (uint32_t k = 0; k < out->n_access; k++) {
+		struct fe_access *a = &out->access[k];
+		a->write = t->isa.cls == ISA_STORE || t->isa.cls == ISA_ATOMIC;
+		a->atomic = t->isa.cls == ISA_ATOMIC;
+		a->space = (uint8_t)trace_cursor_number(cursor);
+		a->bytes = (uint8_t)trace_cursor_number(cursor);
+		a->mask = (uint32_t)trace_cursor_number(cursor);
+		trace_cursor_addresses_of(cursor, a->mask, a->addr);
+	}
+}
