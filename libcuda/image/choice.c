@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Machine code is the default of the modern core, which issues by the control bits that only machine code has, as soon as this
-// says so; users of the classic core expect GPGPU-Sim's PTX.
-static const bool modern_prefers_machine_code = false;
+// The modern core issues by the control bits that only machine code has; users of the classic core expect GPGPU-Sim's PTX.
 
 enum execute choice_of(const struct options *o)
 {
@@ -17,7 +15,7 @@ enum execute choice_of(const struct options *o)
 	form_execute(o->gpgpu_execute, &e, &err); // was checked when it was read
 	if (e != EXECUTE_DEFAULT)
 		return e;
-	return modern_prefers_machine_code && core_is_modern(o) ? EXECUTE_AUTO : EXECUTE_PTX;
+	return core_is_modern(o) ? EXECUTE_AUTO : EXECUTE_PTX;
 }
 
 bool choice_suits(unsigned arch, bool exact, unsigned capability)

@@ -149,7 +149,7 @@ static void ref_finite(struct op_in *x) { x->d[0] = flt_class(x) != FP_INFINITE 
 static void ref_infinite(struct op_in *x) { x->d[0] = flt_class(x) == FP_INFINITE; }
 static void ref_number(struct op_in *x) { x->d[0] = flt_class(x) != FP_NAN; }
 static void ref_nan(struct op_in *x) { x->d[0] = flt_class(x) == FP_NAN; }
-static void ref_normal(struct op_in *x) { x->d[0] = flt_class(x) == FP_NORMAL; }
+static void ref_normal(struct op_in *x) { x->d[0] = flt_class(x) == FP_NORMAL || flt_class(x) == FP_ZERO; }
 static void ref_subnormal(struct op_in *x) { x->d[0] = flt_class(x) == FP_SUBNORMAL; }
 
 // The value of an approximate instruction, and by how much it may differ (PTX ISA, the instruction's own section).

@@ -213,7 +213,7 @@ static void ref_testp(struct xh_case *c, const uint64_t *s, uint64_t *d)
 	else if (!strncmp(p, "notanumber", 10))
 		d[0] = class == FP_NAN;
 	else if (!strncmp(p, "normal", 6))
-		d[0] = class == FP_NORMAL;
+		d[0] = class == FP_NORMAL || class == FP_ZERO; // ptxas counts zeroes as normal, as the PTX ISA says
 	else
 		d[0] = class == FP_SUBNORMAL;
 }
