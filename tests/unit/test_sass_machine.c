@@ -153,6 +153,24 @@ START_TEST(mistakes_in_text_are_told)
 }
 END_TEST
 
+// Branches count in words of 4 bytes, LEPC in bytes; from sm_90 on the lower bits of both lie apart from the others.
+START_TEST(places_are_where_nvdisasm_shows_them)
+{
+	static const struct { struct sass_word w; uint64_t pc, to; } at[] = {
+		{{0x000000001014794e, 0x000fce0000000000}, 0x190, 0x1b0}, {{0x000000041014794e, 0x000fce0000000000}, 0x20, 0x440},
+		{{0x000000080014794e, 0x000fce0000000000}, 0x40, 0x850}, {{0xfffffffcf014794e, 0x000fce000003ffff}, 0x450, 0x150},
+		{{0xfffffffc00fc7947, 0x000fc0000383ffff}, 0x1c0, 0x1c0},
+	};
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+		struct sass_decoded d;
+		char why[200];
+		uint64_t to = 0;
+		ck_assert_msg(sass_decode(isa_of(90), at[i].w, at[i].pc, &d, why, sizeof why) && sass_target(&d, &to), "%s", why);
+		ck_assert_uint_eq(to, at[i].to);
+	}
+}
+END_TEST
+
 START_TEST(unknown_code_is_refused_by_name)
 {
 	struct sass_decoded d;
@@ -248,6 +266,7 @@ int main(void)
 	tcase_add_loop_test(t, words_come_back, 0, N_WORDS);
 	tcase_add_test(t, every_row_has_a_word);
 	tcase_add_test(t, mistakes_in_text_are_told);
+	tcase_add_test(t, places_are_where_nvdisasm_shows_them);
 	tcase_add_test(t, unknown_code_is_refused_by_name);
 	tcase_add_loop_test(t, any_bits_have_an_answer, 0, 6);
 	tcase_add_loop_test(t, a_listing_is_a_kernel, 0, 4);
