@@ -668,6 +668,24 @@ static const char *named_config(struct options *o, bool here, struct diag *d)
 	return NULL;
 }
 
+// The file that says how long machine code takes on the classic core, beside the gpgpusim.config that was read: Accel-Sim's
+// trace.config. NULL if there is none, or if its settings were made already.
+static const char *trace_config(struct options *o)
+{
+	static const char name[] = "gpgpusim.config";
+	if (o->origin[OPT_trace_opcode_latency_initiation_int].source != FROM_DEFAULT)
+		return NULL;
+	for (int id = 0; id < OPTION_COUNT; id++) {
+		const char *file = o->origin[id].source == FROM_FILE ? o->origin[id].file : NULL;
+		size_t n = file ? strlen(file) : 0, len = sizeof name - 1;
+		if (n < len || strcmp(file + n - len, name))
+			continue;
+		const char *beside = arena_printf(&o->strings, "%.*strace.config", (int)(n - len), file);
+		return access(beside, R_OK) ? NULL : beside;
+	}
+	return NULL;
+}
+
 bool options_find_and_load(struct options *o, struct diag *d)
 {
 	bool ok, here = !access("gpgpusim.config", F_OK);
@@ -682,7 +700,10 @@ bool options_find_and_load(struct options *o, struct diag *d)
 		diag_remark(d, "no gpgpusim.config here and none named by GPGPUSIM_CONFIG: simulating the built-in GPU, %s",
 		            o->gpu_name);
 	}
-	return options_apply_environment(o, d) && ok;
+	ok &= options_apply_environment(o, d);
+	bool machine_code = !strcmp(o->gpgpu_execute, "sass") || !strcmp(o->gpgpu_execute, "auto");
+	const char *more = ok && machine_code ? trace_config(o) : NULL;
+	return more ? options_load(o, more, d) && options_apply_environment(o, d) : ok;
 }
 
 const char *options_value(const struct options *o, enum option_id id, char *buf, size_t n)

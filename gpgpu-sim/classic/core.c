@@ -10,11 +10,13 @@
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
 	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
-	if (pipe >= PIPE_SPEC && c->unit_cost[pipe - PIPE_SPEC].latency > n)
-		n = c->unit_cost[pipe - PIPE_SPEC].latency;
-	for (unsigned k = 0; k < ISA_N_CLASSES; k++)
-		if (c->cost[k].pipe == pipe && c->cost[k].latency > n)
-			n = c->cost[k].latency;
+	for (unsigned machine = 0; machine < 2; machine++) {
+		if (pipe >= PIPE_SPEC && c->unit_cost[machine][pipe - PIPE_SPEC].latency > n)
+			n = c->unit_cost[machine][pipe - PIPE_SPEC].latency;
+		for (unsigned k = 0; k < ISA_N_CLASSES; k++)
+			if (c->cost[machine][k].pipe == pipe && c->cost[machine][k].latency > n)
+				n = c->cost[machine][k].latency;
+	}
 	return n;
 }
 

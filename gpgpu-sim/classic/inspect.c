@@ -28,7 +28,7 @@ enum sm_wait classic_wait_of(const struct sm *m, unsigned slot)
 		return SM_WAIT_FLUSH;
 	if (!(c->ready & bit))
 		return SM_WAIT_REGISTER;
-	unsigned pipe = m->cfg->cost[m->warp[slot].next->cls].pipe;
+	unsigned pipe = core_cost(m->cfg, m->warp[slot].next)->pipe;
 	return regs_has_free(&c->id_oc[pipe], m->cfg->sub_core, sm_scheduler_of(m, slot)) ? SM_WAIT_TURN : SM_WAIT_PIPE;
 }
 
@@ -90,7 +90,7 @@ void classic_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len
 		return;
 	}
 	case SM_WAIT_PIPE:
-		snprintf(buf, len, "waits for a free place in the %s pipe", pipe_name(m->cfg->cost[w->next->cls].pipe));
+		snprintf(buf, len, "waits for a free place in the %s pipe", pipe_name(core_cost(m->cfg, w->next)->pipe));
 		return;
 	default:
 		break;

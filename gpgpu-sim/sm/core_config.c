@@ -199,7 +199,7 @@ static bool set_cost(struct op_cost *t, uint8_t pipe, uint32_t latency, uint32_t
 
 // The costs of machine code: one pair of latency and interval for each kind of unit, as in Accel-Sim's trace.config.
 // What has no pair there takes one cycle.
-static bool machine_costs(struct core_config *c, const struct options *o, struct diag *d)
+static bool machine_costs(struct core_config *c, const struct options *o, unsigned machine, struct diag *d)
 {
 	static const uint8_t kind_of[ISA_N_CLASSES] = {
 		[ISA_NOP] = LAT_INT,     [ISA_ALU] = LAT_INT,    [ISA_INT] = LAT_INT,     [ISA_INT_MAX] = LAT_INT, [ISA_INT_MUL] = LAT_INT,
@@ -232,20 +232,22 @@ static bool machine_costs(struct core_config *c, const struct options *o, struct
 		unsigned kind = kind_of[k];
 		uint8_t pipe = k == ISA_TEXTURE ? PIPE_INT : class_cost[k].pipe;
 		uint32_t interval = k == ISA_HP ? v[kind][1] / 2 : v[kind][1]; // halves go two at a time
-		ok = set_cost(&c->cost[k], present_pipe(c, pipe), v[kind][0], interval, "-trace_opcode_latency_initiation_*", d);
+		ok = set_cost(&c->cost[machine][k], present_pipe(c, pipe), v[kind][0], interval, "-trace_opcode_latency_initiation_*", d);
 	}
 	for (unsigned i = 0; ok && i < 8; i++) {
 		uint32_t u[2] = {4, 4};
 		ok = numbers(unit[i].text, ',', u, 2, unit[i].name, d) &&
-		     set_cost(&c->unit_cost[i], (uint8_t)(PIPE_SPEC + i), u[0], u[1], unit[i].name, d);
+		     set_cost(&c->unit_cost[machine][i], (uint8_t)(PIPE_SPEC + i), u[0], u[1], unit[i].name, d);
 	}
 	return ok;
 }
 
 static bool costs(struct core_config *c, const struct options *o, struct diag *d)
 {
-	if (o->machine_code_latencies)
-		return machine_costs(c, o, d);
+	if (!machine_costs(c, o, 1, d))
+		return false;
+	if (o->machine_code_latencies) // traces whose instructions say less than machine code
+		return machine_costs(c, o, 0, d);
 	uint32_t lat[6][6] = {{1}}, ii[6][6] = {{1}};
 	bool ok = five_numbers(o->ptx_opcode_latency_int, lat[LAT_INT], 6, "-ptx_opcode_latency_int", d) &&
 	          five_numbers(o->ptx_opcode_initiation_int, ii[LAT_INT], 6, "-ptx_opcode_initiation_int", d) &&
@@ -261,12 +263,12 @@ static bool costs(struct core_config *c, const struct options *o, struct diag *d
 		return false;
 	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
 		unsigned kind = class_cost[k].kind, index = class_cost[k].index;
-		ok &= set_cost(&c->cost[k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index],
+		ok &= set_cost(&c->cost[0][k], present_pipe(c, class_cost[k].pipe), lat[kind][index], ii[kind][index],
 		               "-ptx_opcode_latency_*", d);
 	}
 	for (unsigned i = 0; i < 8; i++) // its own depth, one a cycle
 		if (c->n_units[PIPE_SPEC + i])
-			ok &= set_cost(&c->unit_cost[i], (uint8_t)(PIPE_SPEC + i), c->spec[i].latency, 1, "-specialized_unit", d);
+			ok &= set_cost(&c->unit_cost[0][i], (uint8_t)(PIPE_SPEC + i), c->spec[i].latency, 1, "-specialized_unit", d);
 	return ok;
 }
 

@@ -52,8 +52,8 @@ struct core_config {
 	uint32_t cu_units[CU_N_SETS], cu_in_ports[CU_N_SETS], cu_out_ports[CU_N_SETS];
 	bool specialized_collectors;
 
-	struct op_cost cost[ISA_N_CLASSES];
-	struct op_cost unit_cost[8];    // of instructions that go to a specialized unit
+	struct op_cost cost[2][ISA_N_CLASSES]; // of PTX and of machine code
+	struct op_cost unit_cost[2][8];        // of instructions that go to a specialized unit
 	uint32_t service[ISA_N_SERVICES][2]; // cycles that a service takes: of a warp, and of each lane that asks
 	uint32_t fetch_throughput;
 	bool perfect_inst_const;
@@ -83,7 +83,8 @@ struct core_config {
 
 static inline const struct op_cost *core_cost(const struct core_config *c, const struct isa_inst *st)
 {
-	return st->unit ? &c->unit_cost[st->unit - 1] : &c->cost[st->cls];
+	const unsigned machine = st->sass != NULL;
+	return st->unit ? &c->unit_cost[machine][st->unit - 1] : &c->cost[machine][st->cls];
 }
 
 // Option -core, or the option by which UPC's files choose the modern core.
