@@ -1,3 +1,4 @@
+// skip: sass (counters of PTX lines)
 // Counters of PTX lines tell source files apart.
 // files: parts/same_names_b.cu
 // skip: timed (it asks for the timing model itself, and that mode turns line counters off)

@@ -1,3 +1,4 @@
+// skip: sass-modern
 // Programs that lack a barrier, though no GPU shows it: warps of a block stay close together, so what all read right
 // after a barrier is read before the first warp overwrites it.
 #include "check.h"

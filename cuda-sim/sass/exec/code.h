@@ -31,7 +31,7 @@ enum {
 	SX_AT_SINK = SX_AT_RESULT + SX_ROW,      // what is written to RZ, up to four registers
 	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
 	SX_AT_TEMP = SX_AT_ZERO + 4 * SX_ROW,
-	SX_N_TEMP = 8, SX_TEMP_BYTES = 2 * SX_ROW, // 8 bytes a lane each
+	SX_N_TEMP = 10, SX_TEMP_BYTES = 4 * SX_ROW, // up to 16 bytes a lane each
 	SX_AT_R = SX_AT_TEMP + SX_N_TEMP * SX_TEMP_BYTES,
 };
 _Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_B, "masks stand before the rows");

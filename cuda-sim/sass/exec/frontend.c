@@ -429,7 +429,7 @@ static void place(const struct warp *w, const struct uop *u, char *buf, size_t l
 
 void sx_describe(const struct sx_warp *w, char *buf, size_t len)
 {
-	static const char *const state[] = {"can run", "waits to meet other lanes", "waits for lanes that are named", "",
+	static const char *const state[] = {"runs", "waits to meet other lanes", "waits for lanes that are named", "",
 	                                    "waits for the grids that its block launched"};
 	size_t at = 0;
 	if (len)
@@ -475,19 +475,7 @@ static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx,
 	}
 }
 
-static void write_flow(const void *code, bool dot, FILE *to)
-{
-	const struct sass_kernel *k = code;
-	char text[256];
-	fprintf(to, dot ? "digraph \"%s\" {\n\tnode [shape=box, fontname=monospace];\n" : "%s\n", k->image->name);
-	for (uint32_t i = 0; i < k->n; i++) {
-		sx_text(k, i, text, sizeof text);
-		if (!dot)
-			fprintf(to, "%06x  %s\n", i * SX_INST_BYTES, text);
-	}
-	if (dot)
-		fputs("}\n", to);
-}
+static void write_flow(const void *code, bool dot, FILE *to) { sx_write_flow(code, dot, to); }
 
 const struct frontend_ops sass_frontend = {
 	.name = "sass",

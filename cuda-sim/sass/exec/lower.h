@@ -64,7 +64,7 @@ bool lower_has(const struct lower *x, const char *modifier); // FADD.SAT has SAT
 const struct sass_token *lower_token(const struct lower *x, enum sass_place place);
 
 // --- rows
-int32_t lower_temp(struct lower *x);          // 8 bytes a lane, until the instruction ends
+int32_t lower_temp(struct lower *x);          // up to 16 bytes a lane, until the instruction ends
 int32_t lower_ptemp(struct lower *x);         // a mask
 int32_t lower_bits(struct lower *x, uint64_t bits, bool wide);
 int32_t lower_special(struct lower *x, unsigned number);

@@ -207,6 +207,51 @@ static int32_t operand(struct lower *x, const struct sx_source *s, unsigned byte
 	return to;
 }
 
+// Four registers as 16 bytes a lane.
+static int32_t quad(struct lower *x, const struct sx_source *s)
+{
+	int32_t half[2];
+	for (unsigned k = 0; k < 2; k++) {
+		half[k] = lower_temp(x);
+		struct uop *u = lower_emit(x, "mov.pack2.b64");
+		u->d = half[k];
+		u->x[0] = lower_raw(x, s, 2 * k);
+		u->x[1] = lower_raw(x, s, 2 * k + 1);
+	}
+	int32_t to = lower_temp(x);
+	struct uop *u = lower_emit(x, "mov.pack2.b128");
+	u->d = to;
+	u->x[0] = half[0];
+	u->x[1] = half[1];
+	return to;
+}
+
+// Exchanges of 128 bits, or with a source c compares with b and stores c.
+static void atomic_quad(struct lower *x, bool generic, const struct sx_source *b, const struct sx_source *c)
+{
+	struct address a = address(x, generic);
+	char key[40];
+	int32_t vb = quad(x, b), vc = c ? quad(x, c) : 0, old = lower_temp(x), half[2] = {lower_temp(x), lower_temp(x)};
+	snprintf(key, sizeof key, "atom.%s%s.b128", a.space, c ? "cas" : "exch");
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	u->d = old;
+	u->b = vb;
+	u->c = vc;
+	u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	u = lower_emit(x, "mov.unpack2.b128");
+	u->a = old;
+	u->x[0] = half[0];
+	u->x[1] = half[1];
+	for (unsigned k = 0; k < 2; k++) {
+		u = lower_emit(x, "mov.unpack2.b64");
+		u->a = half[k];
+		u->x[0] = lower_dst_at(x, 2 * k);
+		u->x[1] = lower_dst_at(x, 2 * k + 1);
+	}
+	shares(x, a);
+}
+
 static void atomic(struct lower *x, const char *op, const struct atomic_type *t, bool result, bool generic, const struct sx_source *b,
                    const struct sx_source *c)
 {
@@ -230,6 +275,28 @@ static void atomic(struct lower *x, const char *op, const struct atomic_type *t,
 	shares(x, a);
 }
 
+// 1 for the lanes whose value was the one expected, so that theirs was stored; 0 for the others. Code goes round until it is 1.
+static void compare_and_store(struct lower *x, bool generic)
+{
+	struct address a = address(x, generic);
+	bool wide = lower_has(x, "64");
+	unsigned bytes = wide ? 8 : 4;
+	char key[40];
+	int32_t expected = operand(x, &x->src[0], bytes), value = operand(x, &x->src[1], bytes), old = lower_temp(x), p = lower_ptemp(x);
+	snprintf(key, sizeof key, "atom.%scas.b%u", a.space, 8 * bytes);
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	u->d = old;
+	u->b = expected;
+	u->c = value;
+	lower_emit3(x, wide ? "setp.eq.u64" : "setp.eq.u32", p, old, expected, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
+	lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
+	if (wide)
+		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), SX_AT_ZERO, 0, 0);
+	shares(x, a);
+}
+
 // The type of an atomic or a reduction: Hopper has types of numbers apart from those of floating point, which have groups of their own.
 static const struct atomic_type *atomic_type(struct lower *x)
 {
@@ -249,8 +316,8 @@ static const struct atomic_type *atomic_type(struct lower *x)
 		return &bf16x2;
 	if (lower_has(x, "S64"))
 		return &s64;
-	unsigned t = (unsigned)sass_run(x->i.word, 73, 3);
-	return &atomic_types[t < 3 ? t : 7];
+	unsigned t = (unsigned)sass_run(x->i.word, 73, 4);
+	return &atomic_types[t < 3 ? t : 7]; // the last one is none
 }
 
 static void atom_in(struct lower *x, bool generic)
@@ -258,12 +325,17 @@ static void atom_in(struct lower *x, bool generic)
 	if (lower_has(x, "CAS")) {
 		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
 		if (lower_has(x, "128"))
-			lower_fail(x, "an atomic of 128 bits is not executed by this version");
-		atomic(x, "cas", lower_has(x, "64") ? &b64 : &b32, true, generic, &x->src[0], &x->src[1]);
+			atomic_quad(x, generic, &x->src[0], &x->src[1]);
+		else
+			atomic(x, "cas", lower_has(x, "64") ? &b64 : &b32, true, generic, &x->src[0], &x->src[1]);
+	} else if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN")) {
+		compare_and_store(x, generic);
 	} else {
 		const char *op = operations[sass_run(x->i.word, 87, 4)];
 		const struct atomic_type *t = atomic_type(x);
-		if (!op || !t->bytes || !x->n_src)
+		if (op && !strcmp(op, "exch") && lower_has(x, "128"))
+			atomic_quad(x, generic, &x->src[0], NULL);
+		else if (!op || !t->bytes || !x->n_src)
 			lower_fail(x, "this operation is not executed by this version");
 		else
 			atomic(x, op, t, true, generic, &x->src[0], NULL);
@@ -276,32 +348,32 @@ static void atom_in(struct lower *x, bool generic)
 static void atom(struct lower *x) { atom_in(x, true); }
 static void atomg(struct lower *x) { atom_in(x, false); }
 
+// Two numbers side by side: each is added on its own.
+static void red_pair(struct lower *x)
+{
+	struct address a = address(x, false);
+	for (unsigned k = 0; k < 2; k++) {
+		struct uop *u = lower_emit(x, "red.global.add.f32");
+		set_address(u, a);
+		u->imm += 4 * k;
+		u->b = lower_raw(x, &x->src[0], k);
+		u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	}
+	shares(x, a);
+}
+
 static void red(struct lower *x)
 {
+	if (lower_has(x, "F32x2.FTZ.RN")) {
+		red_pair(x);
+		return;
+	}
 	const char *op = operations[sass_run(x->i.word, 87, 3)];
 	const struct atomic_type *t = atomic_type(x);
 	if (!t->bytes)
 		lower_fail(x, "this operation is not executed by this version");
 	else
 		atomic(x, op, t, false, false, &x->src[0], NULL);
-}
-
-// 1 for the lanes whose value was the one expected, so that theirs was stored; 0 for the others. Code goes round until it is 1.
-static void compare_and_store(struct lower *x, bool wide)
-{
-	struct address a = address(x, false);
-	unsigned bytes = wide ? 8 : 4;
-	int32_t expected = operand(x, &x->src[0], bytes), value = operand(x, &x->src[1], bytes), old = lower_temp(x), p = lower_ptemp(x);
-	struct uop *u = lower_emit(x, wide ? "atom.shared.cas.b64" : "atom.shared.cas.b32");
-	set_address(u, a);
-	u->d = old;
-	u->b = expected;
-	u->c = value;
-	lower_emit3(x, wide ? "setp.eq.u64" : "setp.eq.u32", p, old, expected, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
-	lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
-	if (wide)
-		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), SX_AT_ZERO, 0, 0);
-	shares(x, a);
 }
 
 static void atoms(struct lower *x)
@@ -324,7 +396,7 @@ static void atoms(struct lower *x)
 		return;
 	}
 	if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN")) {
-		compare_and_store(x, kind == 2);
+		compare_and_store(x, false);
 		return;
 	}
 	const char *op = operations[sass_run(w, 87, 4)];

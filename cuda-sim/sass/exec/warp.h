@@ -13,6 +13,8 @@
 #include "cuda-sim/exec/warp.h"
 #include "cuda-sim/sass/exec/code.h"
 
+#include <stdio.h>
+
 enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_CHILDREN };
 
 enum { SX_FRESH = HEDDLE_LIMIT(4, 64) }; // instructions of a warp after a barrier in which it stays close to the others
@@ -63,6 +65,9 @@ enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts);
 // No warp of the CTA can move: lanes that wait for others of their warp are let go. False if none do.
 bool sx_unstick(struct sx_cta *c);
 void sx_describe(const struct sx_warp *w, char *buf, size_t len);
+
+// flow.c: the blocks of the kernel and where each goes on, as text or as a DOT file.
+void sx_write_flow(const struct sass_kernel *k, bool dot, FILE *f);
 
 // barrier.c
 // Lanes arrive; true if they must wait.
