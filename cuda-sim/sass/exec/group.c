@@ -61,11 +61,12 @@ static void join(struct sx_warp *w, uint32_t pc)
 	for (uint32_t k = w->n_group; k-- > 0;) {
 		if (w->group[k].state != SX_RUNS || w->group[k].pc != pc)
 			continue;
+		if (mask) // there were two
+			w->lonely = 0;
 		mask |= w->group[k].mask;
 		take_out(w, k);
 	}
 	push(w, pc, mask);
-	w->lonely = 0;
 }
 
 // Brings a group that can run to the top; false if there is none.
@@ -402,7 +403,6 @@ static void wait_for(struct sx_warp *w, const struct uop *u, uint32_t mask, uint
 		want |= row[__builtin_ctz(m)];
 	if (!(want & w->w.live & ~mask) && mask == g->mask && !u->x[0]) {
 		g->pc = pc + 1;
-		w->lonely = 0;
 		return;
 	}
 	g->pc = pc;

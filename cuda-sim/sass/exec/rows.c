@@ -9,6 +9,7 @@ enum {
 	BLOCK_DIM = 0x00, GRID_DIM = 0x0c,
 	SHARED_BASE = 0x18, LOCAL_BASE = 0x20, // generic addresses of the windows
 	STACK = 0x28,                          // R1 at first: the end of local memory, which grows down
+	CONSTANTS_80 = 0x50, CONSTANTS_90 = 0xd0, // generic address of bank 3, for code that was not optimised
 	DYNAMIC_SHARED = 0x2c, GRID_ID = 0x30, SMS = 0x10c, RESERVED_SHARED = 0x114, // the last from sm_80 on
 	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids: the upper word comes first
 	STACK_BYTES_ALIGN = 16,
@@ -40,6 +41,7 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 	put32(to, limit, DYNAMIC_SHARED, l->dynamic_shared);
 	put64(to, limit, GRID_ID, l->uid);
 	put32(to, limit, SMS, l->services->n_sm);
+	put64(to, limit, m->arch >= 90 ? CONSTANTS_90 : CONSTANTS_80, (uint64_t)(uintptr_t)m->bank[BANK_CONST].data);
 	if (m->arch >= 80)
 		put32(to, limit, RESERVED_SHARED, m->shared_reserved);
 	if (l->grid_workspace)
