@@ -234,15 +234,12 @@ static bool fill_info(struct machine_code *c, const struct cubin_kernel *k, cons
 	        .param = param,
 	        .max_threads = k->max_threads && k->max_threads < MOST_THREADS ? k->max_threads : MOST_THREADS,
 	        .reqntid = {k->required[0], k->required[1], k->required[2]},
-	        .target = image->arch,
+	        .target = c->cubin.target,
 	        .machine = k->machine,
 	        .variables = c->own.n ? &c->own : laid_out(c),
 	        .code_base = c->program->code_end,
 	};
 	info->machine.param_base = image->param_base;
-	const struct ptx_func *f = ptx_program_func(c->program, k->name);
-	if (f)
-		info->target = f->module->target;
 	c->program->code_end += (image->size + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
 	return true;
 }

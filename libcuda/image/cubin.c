@@ -248,6 +248,15 @@ static void read_variables(struct reader *r)
 	r->out->variables.at = r->out->places.at;
 }
 
+// Note of the compiler: sizes of owner and description, a kind; the owner; of the description the second 16 bits are the target.
+static unsigned read_target(const struct reader *r)
+{
+	enum { OWNER = 12, TARGET = OWNER + 12 + 2, END = TARGET + 2 };
+	struct elf64_section s;
+	bool has = elf64_find(&r->elf, ".note.nv.cuinfo", &s) && s.data && s.size >= END && !memcmp(s.data + OWNER, "NVIDIA Corp", 12);
+	return has ? get16(s.data + TARGET) : r->out->arch;
+}
+
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d)
 {
 	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size, .names_left = size};
@@ -257,6 +266,7 @@ bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *
 		wrong = "an ELF file for another machine";
 	if (!wrong) {
 		out->arch = (r.elf.osabi == CUBIN_OSABI ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
+		out->target = read_target(&r);
 		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
 		add_kernels(&r);
 		read_variables(&r);

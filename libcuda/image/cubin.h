@@ -33,6 +33,7 @@ struct cubin_kernel {
 
 struct cubin {
 	unsigned arch; // 90 for sm_90
+	unsigned target; // 80 if it was compiled from code for compute_80
 	VEC(struct cubin_kernel) kernel;
 	struct map by_name; // to the kernel's number + 1
 	struct variable_layout variables; // those of the symbol table; all lie inside their sections

@@ -481,7 +481,7 @@ static bool of_function(struct parser *p, enum directive k, const char *at)
 	case D_FRAME: return number32(s, f->inside.n ? &f->inside.at[f->inside.n - 1].frame : &f->frame, 0, 1 << 28);
 	case D_STACK: return stack(p, f);
 	case D_BARRIERS: return number32(s, &f->barriers, 0, SASS_BARRIERS);
-	case D_PARAM_BASE: return number32(s, &f->param_base, 1, 0xfff);
+	case D_PARAM_BASE: return number32(s, &f->param_base, 1, 0xffff);
 	case D_PARAM: return param(p, f);
 	case D_PARAM_SIZE: return number32(s, &f->param_size, 0, MAX_PARAM_BYTES);
 	case D_MAXNTID: return three(s, f->max_threads);

@@ -527,14 +527,16 @@ static bool fill_banks(struct build *b, const struct cubin_kernel *k, struct sas
 // Parameters begin where machine code of its generation expects them, and the bank ends behind them.
 static bool check_params(struct build *b, const struct cubin_kernel *k, struct sass_image *out)
 {
-	uint32_t base = machine_param_base(out->arch);
+	uint32_t first = machine_param_base(out->arch);
+	// Up to Ada a kernel with much more than 4096 bytes has them elsewhere, and tells where.
+	uint32_t base = k->machine.param_base ? k->machine.param_base : first;
 	out->param_base = base;
 	out->bank[BANK_PARAMS].size = (base + k->param_bytes + 7) & ~7u; // code reads whole words
-	if (!base)
+	if (!first)
 		return wrong(b->m, b->d, "it is machine code for sm_%u; Heddle runs sm_70 and later", out->arch);
-	if (k->machine.param_base && k->machine.param_base != base)
-		return wrong(b->m, b->d, "kernel %s has its parameters at 0x%x of constant bank 0; code for sm_%u has them at 0x%x", k->name,
-		             k->machine.param_base, out->arch, base);
+	if (base < first)
+		return wrong(b->m, b->d, "kernel %s has its parameters at 0x%x of constant bank 0, where code for sm_%u has its launch's figures",
+		             k->name, base, out->arch);
 	if (k->machine.bank[BANK_PARAMS] < base + k->param_bytes)
 		return wrong(b->m, b->d, "kernel %s has %u bytes of parameters at 0x%x of constant bank 0, which has %u", k->name, k->param_bytes,
 		             base, k->machine.bank[BANK_PARAMS]);

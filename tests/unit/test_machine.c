@@ -293,6 +293,7 @@ static void no_section(void) { section(".rel.text.plain")->sh_info = 5000; }
 static void far_exit(void) { info(".nv.info.plain", 0x1c)[1] = 0x10000; }
 static void odd_exit(void) { info(".nv.info.plain", 0x1c)[1] += 8; }
 static void far_params(void) { info(".nv.info.plain", 0x0a)[2] = 0xc0180; }
+static void near_params(void) { info(".nv.info.plain", 0x0a)[2] = 0xc0100; }
 static void more_params(void) { ((uint16_t *)info(".nv.info.plain", 0x19))[1] = 400; }
 static void wide_param(void) { info(".nv.info.plain", 0x17)[3] = 64 << 18; }
 static void odd_format(void) { *(uint8_t *)info(".nv.info.plain", 0x1c) = 9; }
@@ -321,7 +322,7 @@ static const struct {
 } damages[] = {
 	{is_object, "an object that is to be linked"},
 	{is_old, "it is machine code for sm_60; Heddle runs sm_70 and later"},
-	{is_next, "code for sm_100 has them at 0x380"},
+	{is_next, "where code for sm_100 has its launch's figures"},
 	{odd_code, "section .text.plain of"},
 	{code_outside, "section .text.weigh of"},
 	{odd_relocation, "section .rel.text.plain has a relocation of type 6, which Heddle cannot carry out there"},
@@ -331,7 +332,8 @@ static const struct {
 	{no_section, "section .rel.text.plain is about section 5000, and there are"},
 	{far_exit, "section .nv.info.plain has an EXIT at 0x10000, outside the code"},
 	{odd_exit, "outside the code"},
-	{far_params, "kernel plain has its parameters at 0x180 of constant bank 0; code for sm_80 has them at 0x160"},
+	{far_params, "kernel plain has 12 bytes of parameters at 0x180 of constant bank 0, which has 364"},
+	{near_params, "kernel plain has its parameters at 0x100 of constant bank 0, where code for sm_80 has its launch's figures"},
 	{more_params, "kernel plain has 400 bytes of parameters at 0x160 of constant bank 0, which has 364"},
 	{wide_param, "of kernel plain has 64 bytes at"},
 	{odd_format, "damaged"},
@@ -339,6 +341,23 @@ static const struct {
 	{has_reference, "kernel plain uses the surface reference weigh, which machine code cannot do here"},
 	{odd_code_word, "kernel plain"},
 };
+
+// Code for compute_80 that was compiled for sm_90, as cudaFuncGetAttributes tells programs.
+START_TEST(the_target_is_the_compilers)
+{
+	read_file("linked.90.cubin");
+	ck_assert_msg(load(), "%s", d.text);
+	ck_assert_uint_eq(cubin.target, 90);
+	Elf64_Shdr *s = section(".note.nv.cuinfo");
+	file.data[s->sh_offset + s->sh_size - 6] = 80;
+	ck_assert_msg(load(), "%s", d.text);
+	ck_assert_uint_eq(cubin.target, 80);
+	ck_assert_uint_eq(cubin.arch, 90);
+	s->sh_size = 8;
+	ck_assert_msg(load(), "%s", d.text);
+	ck_assert_uint_eq(cubin.target, 90);
+}
+END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
@@ -443,6 +462,7 @@ int main(void)
 	tcase_add_checked_fixture(t, NULL, end);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, functions_are_linked, 0, 2);
+	tcase_add_test(t, the_target_is_the_compilers);
 	tcase_add_loop_test(t, variables_get_addresses, 0, 2);
 	tcase_add_loop_test(t, banks_are_filled, 0, 2);
 	tcase_add_loop_test(t, damage_is_an_error_or_harmless, 0, sizeof all / sizeof *all);
