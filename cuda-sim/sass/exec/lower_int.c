@@ -321,8 +321,10 @@ static void vimnmx3(struct lower *x)
 static void viaddmnmx(struct lower *x)
 {
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1), c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x);
+	const char *type = lower_has(x, "U32") ? "u32" : "s32";
 	lower_emit3(x, "add.s32", sum, a, b, 0);
-	smaller_or_larger(x, lower_dst(x), lower_has(x, "U32") ? "u32" : "s32", sum, c);
+	smaller_or_larger(x, lower_dst(x), type, sum, c);
+	not_negative(x, lower_dst(x), type);
 }
 
 static void one_source(struct lower *x, const char *key)
