@@ -1,7 +1,7 @@
 #include "cuda-sim/trace/machine.h"
 
 #include "base/mem.h"
-#include "cuda-sim/sass/form.h"
+#include "cuda-sim/sass/machine/form.h"
 #include "cuda-sim/trace/text.h"
 
 #include <stdio.h>

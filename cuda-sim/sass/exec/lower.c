@@ -3,7 +3,7 @@
 #include "cuda-sim/sass/exec/lower.h"
 
 #include "base/mem.h"
-#include "cuda-sim/sass/form.h"
+#include "cuda-sim/sass/machine/form.h"
 
 #include <inttypes.h>
 #include <stdio.h>

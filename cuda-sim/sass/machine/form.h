@@ -1,7 +1,7 @@
 // The instruction form of machine code: from the bits by way of their text, so that a core is told the same of an
 // instruction that is executed, of one in a trace and of one in a text.
-#ifndef CUDA_SIM_SASS_FORM_H
-#define CUDA_SIM_SASS_FORM_H
+#ifndef CUDA_SIM_SASS_MACHINE_FORM_H
+#define CUDA_SIM_SASS_MACHINE_FORM_H
 
 #include "cuda-sim/sass/inst.h"
 #include "cuda-sim/sass/machine/encoding.h"

@@ -1,4 +1,4 @@
-#include "cuda-sim/sass/form.h"
+#include "cuda-sim/sass/machine/form.h"
 
 #include "cuda-sim/sass/control.h"
 #include "cuda-sim/sass/operands.h"
