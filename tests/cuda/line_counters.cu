@@ -1,7 +1,6 @@
-// skip: sass (counters of PTX lines)
 // Counters of PTX lines tell source files apart.
 // files: parts/same_names_b.cu
-// skip: timed (it asks for the timing model itself, and that mode turns line counters off)
+// skip: sass timed (it counts lines of PTX; it asks for the timing model itself, and that mode turns line counters off)
 // env: PTX_SIM_MODE_FUNC=0 GPGPUSIM_CONFIG=../../../../../configs/SM7_QV100/gpgpusim.config
 // options: -ptx_line_stats_filename gpgpu_inst_stats.txt
 #include "check.h"
