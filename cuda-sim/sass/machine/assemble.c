@@ -96,8 +96,9 @@ static bool take_real(const char **at, char how, double *v, uint32_t *bits)
 	char *end;
 	*v = 0;
 	*bits = 0;
-	bool minus = take(at, "-QNAN ");
-	if (minus || take(at, "+QNAN ")) {
+	bool minus = take(at, "-QNAN");
+	if (minus || take(at, "+QNAN")) {
+		take(at, " "); // which the end of a line may lack
 		*bits = sass_nan(how, minus);
 		return true;
 	}
