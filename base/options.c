@@ -702,7 +702,9 @@ bool options_find_and_load(struct options *o, struct diag *d)
 	}
 	ok &= options_apply_environment(o, d);
 	bool machine_code = !strcmp(o->gpgpu_execute, "sass") || !strcmp(o->gpgpu_execute, "auto");
-	const char *more = ok && machine_code ? trace_config(o) : NULL;
+	// The modern core reads the same options as latency and interval one behind the other: its figures are others.
+	bool modern = !strcmp(o->core, "modern") || o->is_SM_remodeling_enabled;
+	const char *more = ok && machine_code && !modern ? trace_config(o) : NULL;
 	return more ? options_load(o, more, d) && options_apply_environment(o, d) : ok;
 }
 

@@ -384,6 +384,25 @@ START_TEST(outputs_that_cannot_be_written_are_refused_before_anything_is_opened)
 }
 END_TEST
 
+START_TEST(the_latencies_of_machine_code_beside_a_configuration_are_the_classic_cores)
+{
+	char old[4096];
+	ck_assert_ptr_nonnull(getcwd(old, sizeof old));
+	ck_assert_int_eq(chdir(dir), 0);
+	static const char *const core[] = {"classic", "modern"};
+	for (unsigned i = 0; i < 2; i++) {
+		char text[100];
+		snprintf(text, sizeof text, "-gpgpu_execute sass -core %s", core[i]);
+		file("gpgpusim.config", text);
+		file("trace.config", "-trace_opcode_latency_initiation_int 4,2");
+		ck_assert_msg(options_find_and_load(&o, &d), "%s", d.text);
+		ck_assert_int_eq(o.origin[OPT_trace_opcode_latency_initiation_int].source != FROM_DEFAULT, i == 0);
+	}
+	ck_assert(!remove("trace.config") && !remove("gpgpusim.config"));
+	ck_assert_int_eq(chdir(old), 0);
+}
+END_TEST
+
 START_TEST(lookup_order)
 {
 	char old[4096];
@@ -717,6 +736,7 @@ int main(void)
 	tcase_add_test(tc, environment);
 	tcase_add_test(tc, the_hash_follows_what_changes_results_or_cycles);
 	tcase_add_test(tc, outputs_that_cannot_be_written_are_refused_before_anything_is_opened);
+	tcase_add_test(tc, the_latencies_of_machine_code_beside_a_configuration_are_the_classic_cores);
 	tcase_add_test(tc, lookup_order);
 	tcase_add_test(tc, builtin_is_the_h100_file);
 	tcase_add_test(tc, a_dump_loads_back);
