@@ -120,6 +120,7 @@ struct isa_sass {
 	uint8_t depbar_sb; // DEPBAR.LE: waits until this counter is at most depbar_max and those of the set depbar_zero
 	uint8_t depbar_max, depbar_zero; // are 0; ISA_NO_SB: no such instruction
 	bool imad;                // any IMAD
+	bool uniform_move;        // UMOV, ULDC, VOTEU
 	bool constant_load;       // LDC: the constant operand is its address
 	bool matrix_sparse;
 	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none

@@ -21,6 +21,8 @@ static const struct command {
         {"ptx", cmd_ptx, "[-a ARCH] FILE", "write the PTX in a program, object or fat binary to standard output"},
         {"sass", cmd_sass, "[-a ARCH] FILE [KERNEL] | --assemble FILE.sass -o FILE.cubin",
          "write the machine code in a program, object, cubin or fat binary as text, or make a cubin of such text"},
+        {"latencies", cmd_latencies, "[--opcodes] FILE...",
+         "the distances that NVIDIA's compiler leaves between dependent instructions, as tables in markdown"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
         {"help", cmd_help, "", "this list"},

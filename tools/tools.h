@@ -12,6 +12,7 @@ int cmd_trace(int argc, char **argv);
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
 int cmd_sass(int argc, char **argv);
+int cmd_latencies(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_config(int argc, char **argv);

@@ -250,6 +250,7 @@ void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct 
 	s->depbar_sb = ISA_NO_SB;
 	s->control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
 	s->imad = !strcmp(op->name, "IMAD");
+	s->uniform_move = !strcmp(op->name, "UMOV") || !strcmp(op->name, "ULDC") || !strcmp(op->name, "VOTEU");
 	s->constant_load = !strcmp(op->name, "LDC");
 	s->generic = op->space == SPACE_GENERIC;
 	if (op->behaviour == SASS_MATRIX)
@@ -420,6 +421,18 @@ static const char *depbar(struct isa_sass *s, const struct sass_source *f, uint6
 	return s->depbar_sb == ISA_NO_SB ? "expected a counter, SB0 to SB5, or a list of them, {4,3}" : NULL;
 }
 
+// All predicates, PR, are those from the first to the last that the mask at the end names: P2R R0, PR, RZ, 0x4.
+static void narrow(struct isa_operand *o, unsigned n, const struct sass_source *f)
+{
+	const struct sass_operand *last = f->n ? &f->operand[f->n - 1] : NULL;
+	unsigned mask = last && last->file == ISA_FILE_IMM ? last->imm & ((1u << SASS_N_P) - 1) : 0;
+	for (unsigned k = 0; mask && k < n; k++)
+		if ((o[k].file == ISA_FILE_P || o[k].file == ISA_FILE_UP) && o[k].count == SASS_N_P) {
+			o[k].reg = (uint16_t)__builtin_ctz(mask);
+			o[k].count = (uint8_t)(32 - __builtin_clz(mask) - __builtin_ctz(mask));
+		}
+}
+
 const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
                            const struct sass_op *op, enum sass_generation g, uint32_t units)
 {
@@ -451,6 +464,8 @@ const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct 
 		s->dst[s->n_dst++] = operand_of(&from->operand[d], is_predicate(&from->operand[d]) ? 1 : w.dst);
 	if ((wrong = add_sources(s, from, n_dst, &k, op, &w)))
 		return wrong;
+	narrow(s->dst, s->n_dst, from);
+	narrow(s->src, s->n_src, from);
 	bool guarded = from->guard.file != ISA_FILE_NONE && !is_zero(&from->guard);
 	if (guarded && s->n_src == ISA_SASS_SRC)
 		return "too many operands";

@@ -12,13 +12,10 @@
 #include "base/mem.h"
 #include "isa/frontend.h"
 
-// A stall count has four bits in machine code; one above 11 counts only with yield. Fixed latencies that it cannot cover, where
-// some reader has no bypass, get a dependence counter like variable ones.
+// A stall count has four bits in machine code; one above 11 counts only with yield. Fixed latencies that it cannot cover for
+// some reader get a dependence counter like variable ones.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
 enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
-
-// What a register is read as, see modern_result_cycles.
-enum { OPERAND, GUARD, N_USES };
 
 struct assign {
 	const struct modern_config *cfg;
@@ -29,25 +26,19 @@ struct assign {
 	uint8_t *writers;              // by register: instructions with a counter that write it, 2 for more
 	uint8_t *used;                 // by instruction: its result of an earlier turn is not on its way when it issues
 	// By register, for each use:
-	uint64_t *usable[N_USES];      // cycle in which the last fixed result of this block can be used; 0: none, or it has a counter
-	uint32_t *seen[N_USES];        // number of the last block that touches it
-	// Cycles from the start of a block until one that has not written it needs it, at the soonest, plus MODERN_NO_BYPASS:
-	// without bypass a use is early by up to that.
-	uint32_t *soonest[N_USES];
+	uint64_t *usable[MODERN_USES];      // cycle in which the last fixed result of this block can be used; 0: none, or it has a counter
+	uint32_t *seen[MODERN_USES];        // number of the last block that touches it
+	// Cycles from the start of a block until one that has not written it needs it, at the soonest.
+	uint32_t *soonest[MODERN_USES];
 };
 
 // Its result has a dependence counter.
-static bool counted(const struct modern_inst *m) { return !m->fixed || m->dependent + MODERN_NO_BYPASS > MAX_STALL; }
+static bool counted(const struct assign *a, const struct modern_inst *m) { return !m->fixed || modern_longest_result(m, a->cfg) > MAX_STALL; }
 
-// Cycles from its issue until its destination k can be used, by an instruction that gets it by bypass.
+// Cycles from its issue until its destination k can be used.
 static unsigned result_cycles(const struct assign *a, const struct modern_inst *m, unsigned k, unsigned use)
 {
-	return modern_result_cycles(m, a->cfg, modern_writes_predicate(m->st, k), use == GUARD);
-}
-
-static unsigned use_of(const struct modern_inst *m, unsigned k, unsigned guard)
-{
-	return k == guard || m->unit == ISA_UNIT_BRANCH ? GUARD : OPERAND;
+	return modern_result_cycles(m, a->cfg, k, (enum modern_use)use);
 }
 
 static bool touches(const struct modern_inst *i, const uint8_t *set, uint8_t bits, uint8_t *which)
@@ -72,7 +63,7 @@ static void choose_counters(struct assign *a, const uint8_t *starts)
 			write = open ? (write + 1) % WRITE_SB : write;
 			open = false;
 		}
-		if (!counted(m))
+		if (!counted(a, m))
 			continue;
 		if (m->st->n_dst) {
 			m->control.write_sb = (uint8_t)write;
@@ -107,7 +98,7 @@ static void find_writers_and_uses(struct assign *a, const uint8_t *starts)
 		for (unsigned k = 0; k < m->st->n_dst; k++) {
 			uint16_t r = m->st->dst[k];
 			used &= read_in[r] == block;
-			a->writers[r] += counted(m) && a->writers[r] < 2;
+			a->writers[r] += counted(a, m) && a->writers[r] < 2;
 		}
 		a->used[i] |= used;
 		for (unsigned k = 0; k < m->st->n_src; k++)
@@ -126,7 +117,7 @@ static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
 	for (unsigned k = 0; k < m->st->n_src; k++)
 		mask |= a->written_by[m->st->src[k]];
 	for (unsigned k = 0; k < m->st->n_dst; k++) {
-		bool own = counted(m) && a->used[i] && a->writers[m->st->dst[k]] == 1;
+		bool own = counted(a, m) && a->used[i] && a->writers[m->st->dst[k]] == 1;
 		mask |= (own ? 0 : a->written_by[m->st->dst[k]]) | a->read_by[m->st->dst[k]];
 	}
 	return (uint8_t)(mask & ~waited);
@@ -135,17 +126,14 @@ static uint8_t wait_mask(const struct assign *a, uint32_t i, uint8_t waited)
 static uint64_t operands_usable(const struct assign *a, const struct modern_inst *m)
 {
 	uint64_t t = 0;
-	unsigned guard = modern_guard(m->st), late = modern_no_bypass(m);
+	unsigned guard = modern_guard(m->st);
 	for (unsigned k = 0; k < m->st->n_src; k++) {
-		unsigned use = use_of(m, k, guard);
-		uint64_t at = a->usable[use][m->st->src[k]];
-		if (at && use == OPERAND)
-			at += late;
+		uint64_t at = a->usable[modern_use_of(m, k, guard)][m->st->src[k]];
 		t = at > t ? at : t;
 	}
 	for (unsigned k = 0; k < m->st->n_dst; k++) {
 		// Two results of one register must be written in order.
-		for (unsigned use = 0; use < N_USES; use++) {
+		for (unsigned use = 0; use < MODERN_USES; use++) {
 			uint64_t own = m->fixed ? result_cycles(a, m, k, use) : UINT16_MAX, before = a->usable[use][m->st->dst[k]];
 			if (before > own && before - own > t)
 				t = before - own;
@@ -174,29 +162,27 @@ static void note_touch(struct assign *a, unsigned r, unsigned use, uint32_t bloc
 // `now`: cycles from the start of its block until it issues.
 static void note_touches(struct assign *a, const struct modern_inst *m, uint32_t block, uint64_t now)
 {
-	unsigned guard = modern_guard(m->st), late = modern_no_bypass(m);
-	for (unsigned k = 0; k < m->st->n_src; k++) {
-		unsigned use = use_of(m, k, guard);
-		note_touch(a, m->st->src[k], use, block, now + MODERN_NO_BYPASS - (use == OPERAND ? late : 0));
-	}
+	unsigned guard = modern_guard(m->st);
+	for (unsigned k = 0; k < m->st->n_src; k++)
+		note_touch(a, m->st->src[k], modern_use_of(m, k, guard), block, now);
 	for (unsigned k = 0; k < m->st->n_dst; k++)
-		for (unsigned use = 0; use < N_USES; use++)
-			note_touch(a, m->st->dst[k], use, block, now + MODERN_NO_BYPASS + (m->fixed ? result_cycles(a, m, k, use) : 0));
+		for (unsigned use = 0; use < MODERN_USES; use++)
+			note_touch(a, m->st->dst[k], use, block, now + (m->fixed ? result_cycles(a, m, k, use) : 0));
 }
 
 // Results of m, which issues in cycle `now`.
 static void note_results(struct assign *a, const struct modern_inst *m, uint64_t now)
 {
 	for (unsigned k = 0; k < m->st->n_dst; k++)
-		for (unsigned use = 0; use < N_USES; use++)
-			a->usable[use][m->st->dst[k]] = counted(m) ? 0 : now + result_cycles(a, m, k, use);
+		for (unsigned use = 0; use < MODERN_USES; use++)
+			a->usable[use][m->st->dst[k]] = counted(a, m) ? 0 : now + result_cycles(a, m, k, use);
 }
 
 static void forget_results(struct assign *a, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
 		for (unsigned k = 0; k < a->inst[i]->st->n_dst; k++)
-			for (unsigned use = 0; use < N_USES; use++)
+			for (unsigned use = 0; use < MODERN_USES; use++)
 				a->usable[use][a->inst[i]->st->dst[k]] = 0;
 }
 
@@ -244,8 +230,8 @@ static void end_block(struct assign *a, uint32_t from, uint32_t to)
 	for (uint32_t i = from; i < to; i++) {
 		const struct isa_inst *st = a->inst[i]->st;
 		for (unsigned k = 0; k < st->n_dst; k++)
-			for (unsigned use = 0; use < N_USES; use++) {
-				uint64_t open = a->usable[use][st->dst[k]] + MODERN_NO_BYPASS, covered = now + a->soonest[use][st->dst[k]];
+			for (unsigned use = 0; use < MODERN_USES; use++) {
+				uint64_t open = a->usable[use][st->dst[k]], covered = now + a->soonest[use][st->dst[k]];
 				if (open > covered && open - covered > rest)
 					rest = open - covered;
 			}
@@ -282,7 +268,7 @@ void modern_assign_control(struct modern_inst *const *inst, uint32_t n, const ui
 	a.last_def = mem_alloc(a.n_reg * sizeof *a.last_def);
 	a.writers = mem_alloc(a.n_reg);
 	a.used = mem_alloc(a.n);
-	for (unsigned use = 0; use < N_USES; use++) {
+	for (unsigned use = 0; use < MODERN_USES; use++) {
 		a.usable[use] = mem_alloc(a.n_reg * sizeof *a.usable[use]);
 		a.seen[use] = mem_alloc(a.n_reg * sizeof *a.seen[use]);
 		a.soonest[use] = mem_alloc(a.n_reg * sizeof *a.soonest[use]);
@@ -315,7 +301,7 @@ void modern_assign_control(struct modern_inst *const *inst, uint32_t n, const ui
 	mem_free(a.last_def);
 	mem_free(a.writers);
 	mem_free(a.used);
-	for (unsigned use = 0; use < N_USES; use++) {
+	for (unsigned use = 0; use < MODERN_USES; use++) {
 		mem_free(a.usable[use]);
 		mem_free(a.seen[use]);
 		mem_free(a.soonest[use]);

@@ -1,10 +1,19 @@
 #include "gpgpu-sim/modern/config.h"
 
+#include "gpgpu-sim/modern/distance.h"
+
 #include <string.h>
 
 static struct modern_unit_cost cost(uint32_t latency, uint32_t interval)
 {
 	return (struct modern_unit_cost){(uint16_t)latency, (uint16_t)interval};
+}
+
+// What is not given is that of the RTX A6000.
+static unsigned capability(const struct options *o)
+{
+	bool given = o->origin[OPT_gpgpu_compute_capability_major].source != FROM_DEFAULT;
+	return given ? o->gpgpu_compute_capability_major * 10 + o->gpgpu_compute_capability_minor : 86;
 }
 
 static void units(struct modern_config *c, const struct options *o)
@@ -20,7 +29,7 @@ static void units(struct modern_config *c, const struct options *o)
 	c->unit[ISA_UNIT_MISC_QUEUE] = cost(o->miscellaneous_queue_latency, o->miscellaneous_queue_initiation);
 	c->unit[ISA_UNIT_TENSOR] = cost(o->tensor_latency, o->tensor_initiation);
 	c->unit[ISA_UNIT_PREDICATE] = cost(o->int_latency, o->predicate_initiation);
-	c->predicate_total = o->predicate_latency;
+	c->predicate_total = o->origin[OPT_predicate_latency].source == FROM_DEFAULT ? c->distances->guard : o->predicate_latency;
 	c->fp32_in_int = o->is_fp32ops_allowed_in_int_pipeline;
 	c->tensor_rate = o->tensor_rate_per_cycle;
 	c->tensor_extra = o->tensor_extra_latency_16816_fp32_1688_fp32;
@@ -131,6 +140,7 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->fence_hold[1] = o->num_cycles_to_stall_SM_at_cta_memory_barrier;
 	c->fence_hold[2] = o->num_cycles_to_stall_SM_at_gpu_memory_barrier;
 	c->fence_hold[3] = o->num_cycles_to_stall_SM_at_system_memory_barrier;
+	c->distances = modern_distances_of(capability(o));
 	units(c, o);
 	ok &= trace_units(c, o, d);
 

@@ -11,6 +11,8 @@ struct modern_unit_cost {
 	uint16_t latency, interval; // cycles in the pipe; cycles in the dispatch register before it
 };
 
+struct modern_distances;
+
 struct modern_config {
 	// Front end
 	struct cache_form l0i, l0fl;      // per sub-core: instructions, constants of fixed-latency instructions
@@ -37,7 +39,8 @@ struct modern_config {
 
 	// Units
 	struct modern_unit_cost unit[ISA_N_UNITS];
-	uint32_t predicate_total;         // issue to use of a predicate
+	uint32_t predicate_total;         // issue to use of a predicate by a guard
+	const struct modern_distances *distances; // of the GPU's generation
 	bool fp32_in_int;
 	uint32_t tensor_rate, tensor_extra; // bits a cycle; cycles added to HMMA.16816.F32 and HMMA.1688.F32
 	uint32_t misc_queue;

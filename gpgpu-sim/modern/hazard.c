@@ -10,7 +10,7 @@
 struct hazard_reg {
 	const struct modern_inst *writer, *reader; // the last ones; reader: of variable latency
 	uint64_t issued;                           // the writer
-	uint64_t usable, guards;                   // by a fixed latency, as a guard; UINT64_MAX: not known yet
+	uint64_t usable[MODERN_USES];              // by a fixed latency; UINT64_MAX: not known yet
 	uint64_t free_at;                          // first cycle in which it may be overwritten
 	uint32_t write_lanes, read_lanes;
 	uint32_t unread;                           // readers that have not read it
@@ -171,28 +171,33 @@ static void say(struct sm *m, const struct winst *w, unsigned reg, const struct 
 	end(m, f, text, w, from);
 }
 
-static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, bool predicate, bool guard)
+static uint64_t usable_at(const struct sm *m, const struct modern_inst *i, unsigned k, enum modern_use use)
 {
-	return m->now + modern_result_cycles(i, m->modern->cfg, predicate, guard);
+	return m->now + modern_result_cycles(i, m->modern->cfg, k, use);
 }
 
 // --- what is checked
 
-static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer && r->usable > now; }
+static bool pending(const struct hazard_reg *r, uint64_t now) { return r->writer && r->usable[MODERN_OPERAND] > now; }
 
-static void check_source(struct sm *m, const struct winst *w, unsigned reg, bool guard)
+static void check_source(struct sm *m, const struct winst *w, unsigned k, unsigned guard)
 {
+	unsigned reg = w->st->src[k];
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = modern_inst_of(w);
 	// All lanes of the group look at the guard, w->mask has those for which it holds. Another group may run in between.
-	uint32_t lanes = guard ? m->result.active : w->mask;
+	uint32_t lanes = k == guard ? m->result.active : w->mask;
 	if (!r->writer || !(r->write_lanes & lanes))
 		return;
-	uint64_t usable = guard || i->unit == ISA_UNIT_BRANCH ? r->guards : r->usable;
-	if (!guard && r->writer->fixed)
-		usable += modern_no_bypass(i);
+	uint64_t usable = r->usable[modern_use_of(i, k, guard)];
 	if (usable > m->now)
 		say(m, w, reg, r, RAW, usable - m->now);
+}
+
+// Double precision results come in order.
+static bool doubles(const struct modern_inst *a, const struct modern_inst *b)
+{
+	return a->unit == ISA_UNIT_DP && b->unit == ISA_UNIT_DP && a->st->cls != ISA_CVT && b->st->cls != ISA_CVT;
 }
 
 // Results of fixed latencies come in the order of issue unless the later one is the faster.
@@ -202,21 +207,21 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = modern_inst_of(w);
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
-		if (!r->writer->fixed)
+		if (!r->writer->fixed && !doubles(r->writer, i))
 			say(m, w, reg, r, WAW, 0);
-		else if (i->fixed && usable_at(m, i, modern_writes_predicate(w->st, k), false) < r->usable)
-			say(m, w, reg, r, WAW, r->usable - usable_at(m, i, modern_writes_predicate(w->st, k), false));
+		else if (r->writer->fixed && i->fixed && usable_at(m, i, k, MODERN_OPERAND) < r->usable[MODERN_OPERAND])
+			say(m, w, reg, r, WAW, r->usable[MODERN_OPERAND] - usable_at(m, i, k, MODERN_OPERAND));
 	}
-	// Memory instructions read their registers in order, and before they write any.
-	bool in_order = r->reader && r->reader->memory && i->memory;
+	// Instructions of one unit, and conversions, read their registers in order, and before they write any.
+	bool in_order = r->reader && (r->reader->unit == i->unit || (r->reader->st->cls == ISA_CVT && i->st->cls == ISA_CVT));
 	if (r->reader && !in_order && (r->unread || r->free_at > m->now) && r->read_lanes & w->mask)
 		say(m, w, reg, r, WAR, 0);
 }
 
-// Nothing protects guards from being overwritten behind it in the compiler's code, nor the uniform registers of textures.
-static bool read_at_issue(const struct modern_inst *i, const struct isa_inst *st, unsigned k, unsigned guard)
+// Nothing protects guards and uniform registers from being overwritten behind it in the compiler's code.
+static bool read_at_issue(const struct modern_inst *i, unsigned k, unsigned guard)
 {
-	return k == guard || (i->memory == MODERN_MEM_TEX && st->src_bank[k] == ISA_NO_BANK);
+	return k == guard || i->src_uniform >> k & 1;
 }
 
 // --- the register-file cache
@@ -289,7 +294,7 @@ void hazards_issue(struct sm *m, const struct winst *w)
 		return;
 	unsigned guard = modern_guard(st);
 	for (unsigned k = 0; k < st->n_src; k++)
-		check_source(m, w, st->src[k], k == guard);
+		check_source(m, w, k, guard);
 	for (unsigned k = 0; k < st->n_dst; k++)
 		check_destination(m, w, k);
 	if (m->modern->cfg->rf_cache) {
@@ -299,7 +304,7 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 	for (unsigned k = 0; !i->fixed && k < st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->src[k]);
-		if (read_at_issue(i, st, k, guard))
+		if (read_at_issue(i, k, guard))
 			continue;
 		r->reader = i;
 		r->read_lanes = w->mask;
@@ -307,12 +312,11 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 	for (unsigned k = 0; k < st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, st->dst[k]);
-		bool predicate = modern_writes_predicate(st, k);
 		r->writer = i;
 		r->issued = m->now;
 		r->write_lanes = w->mask;
-		r->usable = i->fixed ? usable_at(m, i, predicate, false) : UINT64_MAX;
-		r->guards = i->fixed ? usable_at(m, i, predicate, true) : UINT64_MAX;
+		for (unsigned use = 0; use < MODERN_USES; use++)
+			r->usable[use] = i->fixed ? usable_at(m, i, k, (enum modern_use)use) : UINT64_MAX;
 	}
 }
 
@@ -323,7 +327,7 @@ void hazards_read(struct sm *m, const struct winst *w)
 	unsigned guard = modern_guard(w->st);
 	for (unsigned k = 0; k < w->st->n_src; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->src[k]);
-		if (read_at_issue(modern_inst_of(w), w->st, k, guard))
+		if (read_at_issue(modern_inst_of(w), k, guard))
 			continue;
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
@@ -337,6 +341,7 @@ void hazards_written(struct sm *m, const struct winst *w)
 	for (unsigned k = 0; k < w->st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
 		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
-			r->usable = r->guards = m->now + 1;
+			for (unsigned use = 0; use < MODERN_USES; use++)
+				r->usable[use] = m->now + 1;
 	}
 }

@@ -1,9 +1,9 @@
 // Checks control bits (-check_control_bits 1): hardware trusts them, and where they are wrong a program computes with
 // registers that are not written yet. Says so once for each pair of instructions; changes nothing.
 //
-// A result of a fixed latency can be used `dependent` cycles after the issue of its producer, by bypass; instructions of
-// variable latency have no bypass and need a cycle more. Other results can be used in the cycle behind their write-back, and
-// sources of variable latencies may be overwritten in the cycle behind their reading. Listings 2 and 3 of Huerta et al.
+// A result of a fixed latency can be used so many cycles after the issue of its producer as distance.h says. Other results can be
+// used in the cycle behind their write-back, and sources of variable latencies may be overwritten in the cycle behind their
+// reading. Listings 2 and 3 of Huerta et al.
 //
 // The register-file cache does not see writes: an operand that hits an entry made before its register was overwritten is old.
 // Each warp is looked at as if it ran alone, since another one's reads may or may not end an entry.

@@ -36,9 +36,11 @@ static enum isa_unit unit_of_class(enum isa_class cls)
 static bool is_fp32(enum isa_class cls) { return cls == ISA_SP_ADD || cls == ISA_SP_MAX || cls == ISA_SP_MUL || cls == ISA_SP_MAD; }
 static bool is_division(enum isa_class cls) { return cls == ISA_INT_DIV || cls == ISA_SP_DIV || cls == ISA_DP_DIV; }
 
-static bool is_fixed(enum isa_unit u)
+static bool is_fixed(enum isa_unit u, enum isa_class cls, const struct modern_config *cfg)
 {
 	switch (u) {
+	case ISA_UNIT_DP:
+		return cfg->distances->dp_dp && cls != ISA_CVT && cls != ISA_TENSOR;
 	case ISA_UNIT_SP: case ISA_UNIT_INT: case ISA_UNIT_HALF: case ISA_UNIT_PREDICATE: case ISA_UNIT_UNIFORM: case ISA_UNIT_BRANCH:
 	case ISA_UNIT_MISC: case ISA_UNIT_TENSOR:
 		return true;
@@ -69,6 +71,7 @@ static void predicate_result(struct modern_inst *m, const struct modern_config *
 static void machine_operands(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
 {
 	unsigned slot = 0, wide = 0;
+	bool predicate = false;
 	for (unsigned i = 0; i < s->n_src; i++) {
 		const struct isa_operand *o = &s->src[i];
 		if (o->file == ISA_FILE_CONST && m->unit != ISA_UNIT_MEMORY) { // LDC goes to a cache of its own
@@ -93,11 +96,11 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		} else if (s->dst[i].file == ISA_FILE_UR && s->dst[i].count) {
 			m->write_uniform = true;
 		} else if ((s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP) && s->dst[i].count) {
-			m->write_uniform = true;
-			if (!m->n_write)
-				predicate_result(m, cfg);
+			m->write_uniform = predicate = true;
 		}
 	}
+	if (predicate && !m->n_write)
+		predicate_result(m, cfg);
 }
 
 // PTX: virtual registers, of which the bank is known.
@@ -117,6 +120,27 @@ static void form_operands(struct modern_inst *m, const struct isa_inst *st, cons
 			m->dst_reg = st->dst_bank[i] == ISA_NO_BANK ? st->dst[i] : st->dst_bank[i];
 		m->n_write++;
 	}
+}
+
+// The registers in st->src: the first of each operand, the guard, then the others, as sass_inst_registers puts them.
+static void source_files(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg)
+{
+	const struct isa_sass *s = st->sass;
+	unsigned at = 0, wide = m->imad && s && s->n_dst && s->dst[0].count == 2;
+	for (unsigned k = 0; !s && k < st->n_src && k < ISA_MAX_SRC; k++)
+		m->src_regular |= (uint16_t)((st->src_predicates >> k & 1 ? 0u : 1u) << k);
+	m->wide_result = wide;
+	for (unsigned first = 1; s && first < 3; first++)
+		for (unsigned k = 0; k < s->n_src; k++) {
+			const struct isa_operand *o = &s->src[k];
+			if (o->file < ISA_FILE_R || o->file > ISA_FILE_B)
+				continue;
+			for (unsigned r = first - 1; r < (first == 1 && o->count ? 1u : o->count) && at < ISA_MAX_SRC; r++, at++) {
+				m->src_regular |= (uint16_t)((unsigned)(o->file == ISA_FILE_R) << at);
+				m->src_uniform |= (uint16_t)((unsigned)(o->file == ISA_FILE_UR) << at);
+				m->late_addend |= (uint16_t)((unsigned)(wide && o->file == ISA_FILE_R && o->count == 2 && cfg->distances->addend) << at);
+			}
+		}
 }
 
 // --- costs
@@ -169,7 +193,7 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 	m->unit = (uint8_t)(s && s->unit ? s->unit : unit_of_class(cls));
 	if (m->unit == ISA_UNIT_TEXTURE)
 		m->unit = ISA_UNIT_MEMORY;
-	m->fixed = is_fixed((enum isa_unit)m->unit);
+	m->fixed = is_fixed((enum isa_unit)m->unit, cls, cfg);
 	m->fp32 = (m->unit == ISA_UNIT_SP && is_fp32(cls) && !(s && s->imad)) || m->unit == ISA_UNIT_HALF;
 	m->imad = s ? s->imad : cls == ISA_INT_MAD;
 	m->window = READ_CYCLES;
@@ -180,6 +204,8 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 	if (is_division(cls) && !s) // PTX has it in one instruction: its time comes from -ptx_opcode_latency_*
 		m->latency = core_cost(core, st)->latency, m->interval = core_cost(core, st)->interval;
 	m->dependent = (uint16_t)(m->latency + m->interval);
+	m->uniform_move = s && s->uniform_move;
+	source_files(m, st, cfg);
 	if (s) {
 		m->fence = s->fence < 4 ? s->fence : 3;
 		m->depbar_sb = s->depbar_sb;
@@ -198,43 +224,14 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 	mmem_costs(cfg, m, address, st->bytes, s ? s->matrices : 0);
 }
 
-// --- when results can be used
+// --- when the next one issues
 
-unsigned modern_guard(const struct isa_inst *st)
+unsigned modern_stall(const struct isa_control *k, const struct modern_config *cfg)
 {
-	const struct isa_sass *s = st->sass;
-	unsigned named = 0;
-	for (unsigned i = 0; s && i < s->n_src; i++)
-		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
-	return !s || named > st->n_read ? st->n_read : st->n_src;
-}
-
-// The operand that register k of st->dst belongs to.
-bool modern_writes_predicate(const struct isa_inst *st, unsigned k)
-{
-	const struct isa_sass *s = st->sass;
-	if (!s)
-		return st->dst_predicates >> k & 1;
-	for (unsigned i = 0; i < s->n_dst; k -= s->dst[i++].count)
-		if (k < s->dst[i].count)
-			return s->dst[i].file == ISA_FILE_P || s->dst[i].file == ISA_FILE_UP;
-	return false;
-}
-
-unsigned modern_no_bypass(const struct modern_inst *i)
-{
-	if (i->unit == ISA_UNIT_DP)
-		return MODERN_NO_BYPASS;
-	return i->memory && i->memory != MODERN_MEM_TEX;
-}
-
-// ptxas has 2 cycles behind UMOV, ULDC and VOTEU, which read no register.
-unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_config *cfg, bool predicate, bool guard)
-{
-	unsigned pipe = i->latency + i->interval;
-	if (i->unit == ISA_UNIT_UNIFORM && !i->st->n_src)
-		pipe = i->interval;
-	if (predicate)
-		return guard ? cfg->predicate_total : pipe;
-	return pipe < i->dependent && i->n_write ? i->dependent : pipe;
+	if (!k->stall && k->yield)
+		return cfg->yield_stall;
+	if (k->stall > 11 && !k->yield)
+		return 2; // never set by compilers; hardware waits for a cycle or two
+	unsigned wait = k->stall ? k->stall : 1;
+	return k->yield && wait < 2 ? 2 : wait;
 }

@@ -2,7 +2,7 @@
 #ifndef GPGPU_SIM_MODERN_INST_H
 #define GPGPU_SIM_MODERN_INST_H
 
-#include "gpgpu-sim/modern/config.h"
+#include "gpgpu-sim/modern/distance.h"
 
 enum { MODERN_READS = 6 }; // regular registers read through the ports, for one instruction: HMMA has the most
 
@@ -33,6 +33,13 @@ struct modern_inst {
 	bool write_uniform;           // the result goes to the uniform register file (or to predicates)
 	uint16_t dst_reg;             // the first
 
+	// For distance.h. Bits by number in st->src
+	uint16_t src_regular;         // regular registers
+	uint16_t src_uniform;         // uniform ones
+	uint16_t late_addend;         // the addend of IMAD.WIDE, on GPUs that read it late
+	bool wide_result;             // IMAD.WIDE
+	bool uniform_move;            // in the uniform data path, without computing
+
 	uint16_t latency, interval;   // of the unit
 	uint16_t dependent;           // fixed: cycles from issue to the issue of a dependent one
 	// Memory and other variable latencies, see mem_pipe.h
@@ -46,21 +53,7 @@ struct modern_inst {
 // *m, which is all zero: of instruction st.
 void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg, const struct core_config *core);
 
-// --- When results of fixed latencies can be used
-
-// What guards an instruction: its index in st->src; n_src: it has no guard, or PT. Behind it stand, in machine code, further
-// registers of operands that have several.
-unsigned modern_guard(const struct isa_inst *st);
-bool modern_writes_predicate(const struct isa_inst *st, unsigned k); // its destination st->dst[k] is one
-
-// Cycles from the issue of an instruction of fixed latency to the issue of one that gets its result by bypass. `predicate`: the
-// result is one; `guard`: it is read by a guard or a branch. Those look at predicates ahead of the pipes, 13 cycles in the paper
-// (Huerta et al.); as an operand, a predicate comes with the pipe like any other result: ptxas 11.8 has 4 cycles for sm_86.
-unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_config *cfg, bool predicate, bool guard);
-
-// Cycles that an instruction needs operands longer that are results of fixed latencies, guards aside: memory instructions 1, as
-// in the paper, double precision 2; textures and the special function unit have none (distances in code of ptxas 11.8).
-unsigned modern_no_bypass(const struct modern_inst *i);
-enum { MODERN_NO_BYPASS = 2 }; // the most that it gives
+// Cycles from the issue of an instruction to its warp's next turn, by stall count and yield.
+unsigned modern_stall(const struct isa_control *k, const struct modern_config *cfg);
 
 #endif

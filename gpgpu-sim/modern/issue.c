@@ -114,17 +114,6 @@ void modern_refresh(struct sm *m, unsigned slot)
 	front_stop(m, slot);
 }
 
-// The warp's next turn, by stall count and yield.
-static uint64_t stalled_until(const struct modern_config *c, const struct isa_control *k, uint64_t now)
-{
-	if (!k->stall && k->yield)
-		return now + c->yield_stall;
-	if (k->stall > 11 && !k->yield)
-		return now + 2; // never set by compilers; hardware waits for a cycle or two
-	uint64_t wait = k->stall ? k->stall : 1;
-	return now + (k->yield && wait < 2 ? 2 : wait);
-}
-
 // What the instruction makes its warp, and the SM, wait for.
 static void hold(struct sm *m, const struct winst *i)
 {
@@ -178,7 +167,7 @@ static void issue(struct sm *m, unsigned subcore, unsigned slot)
 		modern_view(m, i, MODERN_VIEW_ISSUE);
 	take_units(m, s, i);
 	hold(m, i);
-	w->may_issue = stalled_until(u->cfg, &mi->control, m->now);
+	w->may_issue = m->now + modern_stall(&mi->control, u->cfg);
 	if (m->done >> slot & 1) {
 		w->head = NULL;
 		front_stop(m, slot);

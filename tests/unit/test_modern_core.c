@@ -364,9 +364,12 @@ START_TEST(fixed_latencies_are_those_of_the_paper)
 		// Guards are looked at before the pipes, operands in them.
 		{"ISETP.NE.AND P0, PT, R0, R1, PT", "@P0 STG.E [R2], R4", 13}, {"ISETP.NE.AND P0, PT, R0, R1, PT", "SEL R4, R2, R3, P0", 4},
 		{"IADD3 R6, P0, R7, R8, RZ", "IADD3.X R9, R7, R8, RZ, P0, !PT", 4}, {"UMOV UR4, 0x1", "IADD3 R4, R1, UR4, R2", 2},
-		{"UIADD3 UR4, UR5, UR6, UR7", "IADD3 R4, R1, UR4, R2", 4}, {"I2FP.F32.S32 R1, R2", "FADD R4, R1, R2", 4},
-		{"MOV R2, R1", "LDG.E R4, [R2]", 5}, {"MOV R4, R1", "STG.E [R2], R4", 5}, {"MOV R2, R1", "LDS R4, [R2]", 5}, {"HADD2 R4, R1, R1", "STS [R2], R4", 6},
-		// From here on the compiler's figures.
+		{"I2FP.F32.S32 R1, R2", "FADD R4, R1, R2", 4},
+		{"MOV R2, R1", "LDG.E R4, [R2]", 5}, {"MOV R4, R1", "STG.E [R2], R4", 5}, {"MOV R2, R1", "LDS R4, [R2]", 5},
+		// From here on the compiler's figures (docs/latencies.md).
+		{"UIADD3 UR4, UR5, UR6, UR7", "IADD3 R4, R1, UR4, R2", 6}, {"UIADD3 UR4, UR5, UR6, UR7", "UIADD3 UR8, UR4, UR6, UR7", 4},
+		{"HADD2 R4, R1, R1", "STS [R2], R4", 5}, {"MOV R2, R1", "LDC R4, c[0x0][R2]", 4}, {"MOV R2, R1", "F2F.F64.F32 R4, R2", 4},
+		{"LOP3.LUT P0, R2, R1, R3, RZ, 0xc0, !PT", "FADD R4, R2, R1", 4}, {"ISETP.NE.AND P0, PT, R0, R1, PT", "P2R R4, PR, RZ, 0x1", 4},
 		{"FADD R2, R1, R1", "MUFU.RCP R4, R2", 4}, {"IADD3 R2, R1, R1, R3", "DADD R4, R6, R2", 6},
 		{"HADD2 R1, R2, R3", "FADD R1, R4, R5", 1}, {"MOV R1, R2", "LDG.E R1, [R8]", 2}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
