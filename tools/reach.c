@@ -53,7 +53,7 @@ static struct linkage read_linkage(const struct elf64 *elf)
 	return l;
 }
 
-// False for machine code without kernels: nvcc links some into every program, even one that only queries the device.
+// False for code without kernels: nvcc links some into every program, even one that only copies or queries the device.
 static bool has_kernels(const struct fatbin_entry *e)
 {
 	struct arena arena = {0};
@@ -61,9 +61,13 @@ static bool has_kernels(const struct fatbin_entry *e)
 	struct diag d = {0};
 	const char *code;
 	size_t len;
-	bool readable = e->kind == FATBIN_CUBIN && fatbin_payload(e, &arena, &code, &len, &d) &&
-	                cubin_read(&cubin, code, len, &arena, &d);
-	bool has = !readable || cubin.kernel.n;
+	bool has = true;
+	if (fatbin_payload(e, &arena, &code, &len, &d)) {
+		if (e->kind == FATBIN_PTX)
+			has = memmem(code, len, ".entry", strlen(".entry"));
+		else if (e->kind == FATBIN_CUBIN && cubin_read(&cubin, code, len, &arena, &d))
+			has = cubin.kernel.n;
+	}
 	cubin_free(&cubin);
 	arena_free(&arena);
 	diag_free(&d);

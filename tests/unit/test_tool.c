@@ -68,6 +68,11 @@ static void build(void)
 	pack_start(&p);
 	pack_entry(&p, FATBIN_CUBIN, 75, 0, NULL, "cubin", 5);
 	write_pack("sass.fatbin", &p);
+	pack_start(&p);
+	pack_entry(&p, FATBIN_PTX, 80, FATBIN_ZSTD, "", ptx, sizeof ptx);
+	write_pack("host.fatbin", &p);
+	pack_start(&p);
+	pack_entry(&p, FATBIN_CUBIN, 75, 0, NULL, "cubin", 5);
 	p.size -= 4;
 	write_pack("cut.fatbin", &p);
 	write_cubin("bare.cubin", 86);
@@ -97,6 +102,7 @@ static void build(void)
 	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
 	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
 	                "main.c && sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
+	                "sed 's/code/host/' embed.s >embed4.s && cc -w -o host main.c runtime.c embed4.s && "
 	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && printf "
 	                "'\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
 }
@@ -244,11 +250,12 @@ END_TEST
 START_TEST(run_looks_for_code_that_the_gpu_runs)
 {
 	ck_says("bin/heddle run -c GPU ./sass", "the program has no PTX, only machine code for sm_75, which does not run on this GPU");
-	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 ./sass", "started");
-	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 --code sass ./sass", "started");
+	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 ./sass", "started\n");
+	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 --code sass ./sass", "started\n");
 	ck_says("bin/heddle run -c GPU --code sass ./static",
 	        "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_70 (it has: sm_75)");
-	ck_says("bin/heddle run -c GPU --code auto ./static", "started");
+	ck_says("bin/heddle run -c GPU --code auto ./static", "started\n");
+	ck_says("bin/heddle run -c GPU --code sass ./host", "started\n"); // it has no kernel that could want machine code
 	ck_says("bin/heddle run -c GPU --code ptxplus ./static", "--code is 'ptx', 'sass' (machine code) or 'auto', not 'ptxplus'");
 	ck_says("bin/heddle run -c GPU -gpgpu_execute ptxplus ./static", "the code to execute is ptx, sass (machine code), auto or default");
 	ck_says("bin/heddle run -c GPU --code sass bin/heddle config", "-gpgpu_execute                                sass");
