@@ -176,6 +176,37 @@ START_TEST(text_replaces_kernels)
 }
 END_TEST
 
+// Each time another warp clears what all have read, without a barrier in between, as programs do that run on GPUs. Much is done before
+// each barrier, so that the warp which comes last spends the time there in which warps stay close together after the barrier before.
+START_TEST(the_last_to_come_to_a_barrier_stays_close_to_the_others)
+{
+	enum { THREADS = 512, TIMES = 20, BEFORE = 40, AFTER = 17 };
+	char path[] = "/tmp/heddle_code_XXXXXX.sass";
+	FILE *f = fdopen(mkstemps(path, 5), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(".kernel plain\n.target sm_80\n.regs 24\n.shared 4\n.barriers 1\n.param 0x0, 8\n.param 0x8, 4\n"
+	      "S2R R0, SR_TID.X\nMOV R5, RZ\nMOV R6, RZ\n"
+	      "L_AGAIN: IMAD R7, R5, 0x60, RZ\nLOP3.LUT R7, R7, 0x1ff, RZ, 0xc0, !PT\nIADD3 R5, R5, 0x1, RZ\nISETP.EQ.AND P0, PT, R0, R7, PT\n", f);
+	for (unsigned i = 0; i < BEFORE; i++)
+		fputs("NOP\n", f);
+	fputs("@!P0 BRA L_WRITTEN\nSTS [RZ], R5\nL_WRITTEN: WARPSYNC 0xffffffff\nBAR.SYNC.DEFER_BLOCKING 0x0\n", f);
+	for (unsigned i = 0; i < AFTER; i++)
+		fputs("NOP\n", f);
+	fputs("LDS R8, [RZ]\nIADD3 R6, R6, R8, RZ\n@!P0 BRA L_CLEARED\nSTS [RZ], RZ\nL_CLEARED: WARPSYNC 0xffffffff\nBAR.SYNC.DEFER_BLOCKING 0x0\n"
+	      "ISETP.LT.AND P1, PT, R5, 0x14, PT\n@P1 BRA L_AGAIN\n"
+	      "MOV R2, 0x4\nIMAD.WIDE R2, R0, R2, c[0x0][0x160]\nSTG.E [R2.64], R6\nEXIT\n", f);
+	ck_assert_int_eq(fclose(f), 0);
+	setenv("PTX_SIM_KERNELFILE", path, 1);
+	start(80, "ptx", true, false);
+	uint32_t *p = device_words(THREADS), n = 0;
+	void *args[] = {&p, &n};
+	OK(cudaLaunchKernel((void *)plain, one, (dim3){THREADS, 1, 1}, args, 0, 0));
+	for (unsigned i = 0; i < THREADS; i++)
+		ck_assert_msg(device_word(p + i) == TIMES * (TIMES + 1) / 2, "thread %u: %u", i, device_word(p + i));
+	remove(path);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine code");
@@ -186,6 +217,7 @@ int main(void)
 	tcase_add_loop_test(t, variables_are_shared_with_the_host, 0, 2);
 	tcase_add_loop_test(t, a_file_replaces_kernels, 0, 3);
 	tcase_add_test(t, text_replaces_kernels);
+	tcase_add_test(t, the_last_to_come_to_a_barrier_stays_close_to_the_others);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

@@ -621,7 +621,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				status = FE_YIELD;
 			}
 			if (u->ctl == SX_BAR)
-				gives_way = !fresh && w->fresh && !lockstep;
+				gives_way = w->fresh && !lockstep;
 			g = NULL;
 			break;
 		}
@@ -647,11 +647,13 @@ enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *
 {
 	// After a barrier warps stay close together for a while, as on a GPU: a turn ends before each instruction that others see. Programs
 	// that lack a barrier there run on a GPU.
-	bool fresh = w->fresh;
-	if (fresh && budget > w->fresh)
-		budget = w->fresh;
+	const uint32_t fresh = w->fresh;
+	if (fresh && budget > fresh)
+		budget = fresh;
+	w->fresh = 0; // until a barrier opens, which ends the turn
 	enum fe_status status = run(w, budget, false, fresh, counts, used);
-	w->fresh -= w->fresh < *used ? w->fresh : (uint32_t)*used;
+	if (!w->fresh && fresh > *used)
+		w->fresh = fresh - (uint32_t)*used;
 	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
 	w->settled = false;
 	return status;
