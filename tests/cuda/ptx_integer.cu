@@ -1,8 +1,10 @@
 // Integer arithmetic in 8 to 64 bits, signed and unsigned: the edges of every operation.
 #include "check.h"
 
+#include <climits>
+
 struct result32 {
-	int add, sub, mul, hi, div, rem, neg, abs, min, max;
+	int add, sub, mul, hi, div, rem, neg, abs, min, max, add_sat, sub_sat, mad_sat;
 	unsigned uhi, udiv, urem, umin, umax;
 	long long wide;
 	unsigned long long uwide;
@@ -37,6 +39,9 @@ __global__ void in32(const int *v, int n, result32 *out)
 	r->urem = b ? ua % ub : 0;
 	asm("neg.s32 %0, %1;" : "=r"(r->neg) : "r"(a));
 	asm("abs.s32 %0, %1;" : "=r"(r->abs) : "r"(a));
+	asm("add.sat.s32 %0, %1, %2;" : "=r"(r->add_sat) : "r"(a), "r"(b));
+	asm("sub.sat.s32 %0, %1, %2;" : "=r"(r->sub_sat) : "r"(a), "r"(b));
+	asm("mad.hi.sat.s32 %0, %1, %2, %3;" : "=r"(r->mad_sat) : "r"(a), "r"(b), "r"(a));
 	r->min = min(a, b);
 	r->max = max(a, b);
 	r->umin = min(ua, ub);
@@ -92,6 +97,8 @@ static const int values[] = {0, 1, -1, 2, -2, 3, 7, -7, 100, 255, 256, 32767, 32
 	-123456789, 0x7fffffff, -0x7fffffff, (int)0x80000000};
 static const int N = sizeof(values) / sizeof(values[0]);
 
+static int saturated(long long v) { return v > INT_MAX ? INT_MAX : v < INT_MIN ? INT_MIN : (int)v; }
+
 int main()
 {
 	const long long min64 = (long long)(1ull << 63);
@@ -129,6 +136,8 @@ int main()
 			CHECK(r.div == (bad ? 0 : a / b) && r.rem == (bad ? 0 : a % b), "%lld %lld", a, b);
 			CHECK(r.udiv == (b ? ua / ub : 0) && r.urem == (b ? ua % ub : 0), "%u %u", ua, ub);
 			CHECK(r.neg == (int)-a && r.abs == (int)(a < 0 ? -a : a), "%lld", a);
+			CHECK(r.add_sat == saturated(a + b) && r.sub_sat == saturated(a - b), "%lld %lld", a, b);
+			CHECK(r.mad_sat == saturated((a * b >> 32) + a), "%lld %lld", a, b);
 			CHECK(r.min == (a < b ? a : b) && r.max == (a < b ? b : a), "%lld %lld", a, b);
 			CHECK(r.umin == (ua < ub ? ua : ub) && r.umax == (ua < ub ? ub : ua), "%u %u", ua, ub);
 

@@ -294,10 +294,10 @@ BODY(dsetp_minmax)
 	put_pred(fp, u->x[0], mask, none & c);
 }
 
-// Sine and cosine of an angle in turns: ptxas multiplies by 1 / (2 pi) before MUFU. Whole turns are taken off exactly.
+// Sine and cosine of an angle in turns: ptxas multiplies by 1 / (2 pi) before MUFU. Whole turns are taken off exactly; -0 stays -0.
 static inline float radians(float turns)
 {
-	return (float)((double)(turns - f32_rni(turns)) * 6.283185307179586);
+	return turns == 0 ? turns : (float)((double)(turns - f32_rni(turns)) * 6.283185307179586);
 }
 
 BODY1(sin_turns, float, float, f32_canon(dm_sin_approx_f32(radians(a))))

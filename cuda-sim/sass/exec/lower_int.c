@@ -301,9 +301,25 @@ static void not_negative(struct lower *x, int32_t row, const char *type)
 		lower_emit3(x, max, row, row, SX_AT_ZERO, 0);
 }
 
+// Of instructions that work on one number of 32 bits or on two of 16.
+static const char *simd_type(const struct lower *x)
+{
+	return lower_has(x, "U32") ? "u32" : lower_has(x, "U16x2") ? "u16x2" : lower_has(x, "S16x2") ? "s16x2" : "s32";
+}
+
+// a + b, b negated or not, of 32 bits or by halves.
+static void add_simd(struct lower *x, int32_t to, bool halves)
+{
+	int32_t a = lower_raw(x, &x->src[0], 0);
+	if (halves)
+		lower_emit3(x, x->src[1].neg ? "sub.u16x2" : "add.u16x2", to, a, lower_raw(x, &x->src[1], 0), 0);
+	else
+		lower_emit3(x, "add.s32", to, a, lower_int(x, 1), 0);
+}
+
 static void vimnmx(struct lower *x)
 {
-	const char *type = lower_has(x, "U32") ? "u32" : lower_has(x, "U16x2") ? "u16x2" : lower_has(x, "S16x2") ? "s16x2" : "s32";
+	const char *type = simd_type(x);
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
 	smaller_or_larger(x, lower_dst(x), type, a, b);
 	not_negative(x, lower_dst(x), type);
@@ -311,7 +327,7 @@ static void vimnmx(struct lower *x)
 
 static void vimnmx3(struct lower *x)
 {
-	const char *type = lower_has(x, "U32") ? "u32" : "s32";
+	const char *type = simd_type(x);
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0), c = lower_raw(x, &x->src[2], 0), two = lower_temp(x);
 	smaller_or_larger(x, two, type, a, b);
 	smaller_or_larger(x, lower_dst(x), type, two, c);
@@ -320,9 +336,9 @@ static void vimnmx3(struct lower *x)
 
 static void viaddmnmx(struct lower *x)
 {
-	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1), c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x);
-	const char *type = lower_has(x, "U32") ? "u32" : "s32";
-	lower_emit3(x, "add.s32", sum, a, b, 0);
+	int32_t c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x);
+	const char *type = simd_type(x);
+	add_simd(x, sum, strstr(type, "x2"));
 	smaller_or_larger(x, lower_dst(x), type, sum, c);
 	not_negative(x, lower_dst(x), type);
 }
@@ -361,8 +377,7 @@ static void bmsk(struct lower *x)
 
 static void viadd(struct lower *x)
 {
-	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
-	lower_emit3(x, "add.s32", lower_dst(x), a, b, 0);
+	add_simd(x, lower_dst(x), lower_has(x, "16x2"));
 }
 
 static void idp(struct lower *x)
@@ -386,12 +401,23 @@ static void vabsdiff4(struct lower *x)
 	lower_emit3(x, "sass.vabsdiff4", lower_dst(x), a, b, c)->imm = (lower_has(x, "S8") ? 1 : 0) | (lower_has(x, "ACC") ? 2 : 0);
 }
 
+// Where source k is negative.
+static int32_t sign(struct lower *x, unsigned k)
+{
+	int32_t row = lower_raw(x, &x->src[k], 0), p = lower_ptemp(x);
+	lower_emit3(x, "setp.lt.s32", p, row, lower_bits(x, 0, false), 0)->x[0] = SX_AT_P_SINK;
+	return p;
+}
+
 static void plop3(struct lower *x)
 {
 	struct sass_word w = x->i.word;
-	unsigned first = (unsigned)(sass_run(w, 64, 3) | sass_run(w, 72, 5) << 3), second = (unsigned)sass_run(w, 16, 8);
-	int32_t a = lower_pred(x, &x->pin[0]), b = lower_pred(x, &x->pin[1]), c = lower_pred(x, &x->pin[2]);
-	struct uop *u = lower_emit3(x, "sass.plop3", x->pout[0], a, b, c);
+	bool signs = x->n_src; // of registers, whose third has the bits in which the table of three predicates begins
+	unsigned first = (unsigned)(signs ? sass_run(w, 72, 8) : sass_run(w, 64, 3) | sass_run(w, 72, 5) << 3), second = (unsigned)sass_run(w, 16, 8);
+	int32_t in[3];
+	for (unsigned k = 0; k < 3; k++)
+		in[k] = signs ? sign(x, k) : lower_pred(x, &x->pin[k]);
+	struct uop *u = lower_emit3(x, "sass.plop3", x->pout[0], in[0], in[1], in[2]);
 	u->x[0] = x->pout[1];
 	u->imm = (int64_t)(first | second << 8);
 }
