@@ -30,7 +30,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->kernel = k;
 	s->n = n;
 	s->cta = mem_alloc(n * sizeof *s->cta);
-	s->local_size = m->local + (m->local_known ? 0 : launch->services->stack_limit);
+	s->local_size = m->local + (m->local_known && !k->moves_stack ? 0 : launch->services->stack_limit);
 	s->local_size = (s->local_size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
 	uint32_t with_params = m->param_base + launch->info->param_bytes, size = m->bank[BANK_PARAMS].size;
 	s->bank0 = mem_alloc((size > with_params ? size : with_params) + 8);

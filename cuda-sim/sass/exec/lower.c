@@ -179,6 +179,18 @@ static void mark_poll(struct lower *x)
 		x->k->access[x->at].value = lower_dst(x);
 }
 
+// The stack pointer R1 gets what other registers say, not a constant from where it was.
+static bool moves_stack(const struct lower *x)
+{
+	enum { STACK = 1 };
+	if (!x->has_dst || x->uniform_dst || x->dst != STACK)
+		return false;
+	for (unsigned k = 0; k < x->n_src; k++)
+		if ((x->src[k].kind == SX_O_R && x->src[k].reg != STACK && x->src[k].reg != SX_RZ) || (x->src[k].kind == SX_O_UR && x->src[k].reg != SX_URZ))
+			return true;
+	return false;
+}
+
 static void lower_inst(struct lower *x, uint32_t units)
 {
 	char why[160];
@@ -196,6 +208,7 @@ static void lower_inst(struct lower *x, uint32_t units)
 		return;
 	take_operands(x);
 	check_registers(x);
+	x->k->moves_stack |= moves_stack(x);
 	lower_fn *fn = find(x->i.row->op);
 	if (fn)
 		fn(x);

@@ -3,13 +3,14 @@
 #define CUDA_SIM_SASS_TEXT_PROGRAM_H
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "cuda-sim/sass/inst.h"
 #include "cuda-sim/sass/text/text.h"
 
 enum {
-	SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 18, SASS_MAX_LINES = 1 << 22
+	SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = HEDDLE_LIMIT(1 << 12, 1 << 18), SASS_MAX_LINES = 1 << 22
 };
 
 // Where global accesses without an address go.
