@@ -447,7 +447,7 @@ const struct lower_op lower_int_ops[] = {
 	{"LOP3", lop3}, {"ULOP3", lop3}, {"SHF", shf}, {"USHF", shf}, {"PRMT", prmt}, {"UPRMT", prmt},
 	{"ISETP", isetp}, {"UISETP", isetp}, {"SEL", sel}, {"USEL", sel}, {"MOV", mov}, {"UMOV", mov},
 	{"IMNMX", imnmx}, {"VIMNMX", vimnmx}, {"VIMNMX3", vimnmx3}, {"VIADDMNMX", viaddmnmx}, {"IABS", iabs}, {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev}, {"UBREV", brev},
-	{"FLO", flo}, {"UFLO", flo}, {"SGXT", sgxt}, {"USGXT", sgxt}, {"BMSK", bmsk}, {"VIADD", viadd}, {"IDP", idp},
+	{"FLO", flo}, {"UFLO", flo}, {"SGXT", sgxt}, {"USGXT", sgxt}, {"BMSK", bmsk}, {"UBMSK", bmsk}, {"VIADD", viadd}, {"IDP", idp},
 	{"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4}, {"PLOP3", plop3}, {"UPLOP3", plop3}, {"P2R", p2r}, {"UP2UR", p2r}, {"R2P", r2p},
 	{"I2I", i2i}, {0},
 };
