@@ -433,5 +433,5 @@ static void qspc(struct lower *x)
 const struct lower_op lower_memory_ops[] = {
 	{"LDG", ld}, {"STG", st}, {"LD", ld_generic}, {"ST", st_generic}, {"LDS", ld}, {"STS", st}, {"LDL", ld}, {"STL", st},
 	{"LDC", ldc}, {"ULDC", ldc}, {"ATOM", atom}, {"ATOMG", atomg}, {"RED", red}, {"REDG", red}, {"ATOMS", atoms},
-	{"MEMBAR", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
+	{"MEMBAR", membar}, {"FENCE", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"PREEXIT", nothing}, {"ACQBULK", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
 };

@@ -90,6 +90,17 @@ static void r2ur(struct lower *x)
 		lower_emit3(x, lower_has(x, "OR") ? "setp.ne.or.u32" : "setp.ne.u32", x->pout[0], from, to, x->pout[0])->x[0] = SX_AT_P_SINK;
 }
 
+// The predicate holds for the first of the lanes that are here; the uniform register is its number.
+static void elect(struct lower *x)
+{
+	int32_t row = lower_temp(x);
+	if (!x->pin[0].always)
+		lower_fail(x, "an election among lanes by a predicate is not executed by this version");
+	lower_emit3(x, "elect.sync", row, 0, 0, 0)->x[0] = x->pout[0];
+	if (x->dst != SX_URZ)
+		lower_broadcast(x, lower_dst(x), row);
+}
+
 // --- special registers
 
 enum { CLOCKLO = 80, CLOCKHI = 81, TIMERLO = 82, TIMERHI = 83, SRZ = 255 };
@@ -146,6 +157,6 @@ static void b2r(struct lower *x)
 }
 
 const struct lower_op lower_warp_ops[] = {
-	{"SHFL", shfl}, {"VOTE", vote}, {"VOTEU", voteu}, {"MATCH", match}, {"REDUX", redux}, {"R2UR", r2ur}, {"S2R", s2r}, {"S2UR", s2ur},
+	{"SHFL", shfl}, {"VOTE", vote}, {"VOTEU", voteu}, {"MATCH", match}, {"REDUX", redux}, {"R2UR", r2ur}, {"ELECT", elect}, {"S2R", s2r}, {"S2UR", s2ur},
 	{"CS2R", cs2r}, {"B2R", b2r}, {0},
 };
