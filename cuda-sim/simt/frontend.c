@@ -5,7 +5,7 @@
 #include "cuda-sim/decode/cfg.h"
 #include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/simt/inspect.h"
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/simt/log.h"
 
 #include <immintrin.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->launch = launch;
 	s->kernel = k;
 	s->n = n;
-	inst_log_begin(launch->services->log, launch);
+	inst_log_begin(launch->services->log, launch, &simt_log_ops);
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->local_size = k->entry->local_bytes;
 	if (k->calls) {

@@ -1,7 +1,7 @@
 #include "cuda-sim/simt/activation.h"
 
 #include "base/assert.h"
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/simt/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -590,7 +590,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			}
 			if (!(u->flags & UOP_EXTRA)) {
 				if (__builtin_expect(log != NULL, 0))
-					inst_log_step(log, w, s->frame, pc, active, mask);
+					simt_log_step(log, w, s->frame, pc, active, mask);
 				unsigned n = fe_lanes(mask);
 				counts->cls[u->cls]++;
 				counts->cls_thread[u->cls] += n;

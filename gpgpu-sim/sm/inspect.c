@@ -1,5 +1,7 @@
 #include "gpgpu-sim/sm/inspect.h"
 
+#include "isa/place.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +44,7 @@ void sm_print_inst(const struct sm_warp *w, const struct isa_inst *i, char *buf,
 	if (!i)
 		return;
 	w->k->launch->fe->place(w->k->launch->code, i, &p);
-	int n = snprintf(buf, len, "%s:%u in %s: %s", p.file, p.line, p.function, p.text);
-	if (n > 0 && (size_t)n < len && p.source)
-		snprintf(buf + n, len - (size_t)n, " (%s:%u)", p.source, p.source_line);
+	place_print(&p, i->pc, buf, len);
 }
 
 void sm_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)

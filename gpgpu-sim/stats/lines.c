@@ -1,12 +1,14 @@
-// Counters of PTX lines: -enable_ptx_file_line_stats writes them to -ptx_line_stats_filename in GPGPU-Sim's form after every
-// kernel, if that file is wanted. While a kernel runs, each of its instructions has an entry of its own, found by its place
-// in the code; entries of the same file and line (a function that two kernels call) are added up when the file is written.
+// Counters of lines (isa/place.h says whose): -enable_ptx_file_line_stats writes them to -ptx_line_stats_filename in GPGPU-Sim's
+// form after every kernel, if that file is wanted. While a kernel runs, each of its instructions has an entry of its own, found
+// by its place in the code; entries of the same file and line (a function that two kernels call) are added up when the file is
+// written.
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/vec.h"
+#include "isa/place.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -156,8 +158,11 @@ uint32_t stats_lines_of(struct stats *st, const struct kernel_launch *l)
 	struct line_code c = {.code = l->code, .name = mem_strdup(l->info->name), .base = s->n ? s->n : 1, .n = n};
 	for (uint32_t i = 0; (inst = l->fe->inst_at(l->code, i * bytes)); i++) {
 		struct fe_place p;
+		char file[512];
+		struct line_place where = {.entry = c.base + i};
 		l->fe->place(l->code, inst, &p);
-		struct line_place where = {file_number(s, p.file), p.line, c.base + i};
+		place_line(&p, i + 1, file, sizeof file, &where.line);
+		where.file = file_number(s, file);
 		VEC_PUSH(&s->place, where);
 	}
 	qsort(s->place.at, s->place.n, sizeof *s->place.at, by_line);

@@ -1,6 +1,6 @@
 #include "libcuda/context/interrupt.h"
 
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/end.h"
 #include "libcuda/context/stats_out.h"

@@ -45,7 +45,7 @@ struct module {
 static struct {
 	VEC(struct module *) modules;
 	struct map kernels, variables, texrefs; // by host address
-	unsigned saved_ptx, embedded_ptx;
+	unsigned saved_ptx, embedded_ptx, embedded_code;
 } registry;
 
 static void index_add(struct map *m, const void *const *host, void *object)
@@ -166,6 +166,16 @@ static bool has_ptx(const struct fatbin *f, unsigned container)
 	return false;
 }
 
+// Places are told apart by file and place, so each embedded file has a name of its own; *count: of those before it.
+static const char *embedded_name(struct module *m, const struct fatbin_entry *e, const char *file, unsigned *count)
+{
+	char arch[32];
+	fatbin_arch_name(e, arch, sizeof arch);
+	unsigned nth = ++*count;
+	return nth == 1 ? arena_printf(&m->arena, "%s(embedded %s)", file, arch)
+	                : arena_printf(&m->arena, "%s(embedded %u %s)", file, nth, arch);
+}
+
 static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned number, struct diag *d)
 {
 	if (m->machine.machine && !has_ptx(f, number))
@@ -177,13 +187,7 @@ static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned nu
 	size_t len;
 	if (!fatbin_payload(e, &m->arena, &text, &len, d))
 		return cudaErrorInvalidKernelImage;
-	char arch[32];
-	fatbin_arch_name(e, arch, sizeof arch);
-	// Places are told apart by file and line, so that each file has a name of its own.
-	unsigned nth = ++registry.embedded_ptx;
-	const char *name = nth == 1 ? arena_printf(&m->arena, "%s(embedded %s)", e->file, arch) :
-	                              arena_printf(&m->arena, "%s(embedded %u %s)", e->file, nth, arch);
-	return add_ptx(m, name, text, len, d);
+	return add_ptx(m, embedded_name(m, e, e->file, &registry.embedded_ptx), text, len, d);
 }
 
 // Programs without relocatable device code have one container; linked ones have one for each object, and what is wrong
@@ -254,7 +258,7 @@ static bool open_code(struct module *m, struct machine_code *c, const void *data
 // Takes the machine code that suits the GPU, if there is some. What is wrong with it is an error where machine code is asked for.
 static void open_machine(struct module *m, const struct fatbin *f)
 {
-	char list[200], arch[32];
+	char list[200];
 	struct diag d = {0};
 	const struct fatbin_entry *e = choice_cubin(f, 0, capability());
 	const char *data;
@@ -264,8 +268,7 @@ static void open_machine(struct module *m, const struct fatbin *f)
 		                             choice_list(f, 0, list, sizeof list));
 		return;
 	}
-	fatbin_arch_name(e, arch, sizeof arch);
-	const char *file = arena_printf(&m->arena, "%s(embedded %s)", *e->file ? e->file : "the program", arch);
+	const char *file = embedded_name(m, e, *e->file ? e->file : "the program", &registry.embedded_code);
 	if (!fatbin_payload(e, &m->arena, &data, &len, &d) || !open_code(m, &m->machine, data, len, file, &d))
 		m->no_machine = reason(m, &d);
 	diag_free(&d);

@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "base/output.h"
 #include "cuda-sim/decode/kernel.h"
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/trace/writer.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/op.h"

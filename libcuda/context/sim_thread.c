@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 #include "isa/grids.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/end.h"

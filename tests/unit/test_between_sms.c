@@ -2,7 +2,7 @@
 // which SMs are stepped changes nothing, for programs that race too, and neither what observers write.
 #include "tests/unit/timing_harness.h"
 
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/trace/writer.h"
 #include "gpgpu-sim/look/debug_streams.h"
 #include "isa/effects.h"

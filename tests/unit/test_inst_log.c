@@ -3,7 +3,7 @@
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/timing_harness.h"
 
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 
 static const char kernel[] = KERNEL_HEAD KERNEL_ENTRY("k")
 	"mad.wide.u32 %rd10, %r4, 4, %rd1; setp.gt.u32 %p1, %r1, 1;\n"

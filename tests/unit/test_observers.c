@@ -1,24 +1,29 @@
-// Every front end runs on every core under every observer: each writes what it should, or says that it does not apply,
-// and no counter of the GPU changes because somebody looks on.
+// Every front end runs on every core, and without timing if it executes, under every observer: each writes what it should, or says
+// that it does not apply, and no counter of the GPU changes because somebody looks on.
 #include "tests/unit/kernel_text.h"
 #include "tests/unit/modern_harness.h"
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_text.h"
 
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
+#include "cuda-sim/sass/exec/kernel.h"
 #include "gpgpu-sim/look/debugger.h"
 #include "cuda-sim/trace/writer.h"
+#include "libcuda/context/machine_code.h"
+#include "libcuda/image/cubin_text.h"
 
 #include <dirent.h>
 #include <zlib.h>
 
-enum front { PTX, SASS, TRACE, WRITTEN, N_FRONTS };
-enum core { CLASSIC, MODERN, N_CORES };
+// SASS is text without values, MACHINE a cubin that is executed; the last two replay what PTX and MACHINE wrote.
+enum front { PTX, SASS, TRACE, MACHINE, WRITTEN, WRITTEN_MACHINE, N_FRONTS };
+enum core { CLASSIC, MODERN, FUNCTIONAL, N_CORES };
 enum observer { NOBODY, TIME_LAPSE, LINES, FLOW, INST_LOG, STREAMS, DEBUGGER, HAZARDS, EVERYBODY, N_OBSERVERS };
 
 static const char *const core_options[N_CORES] = {
 	[CLASSIC] = TIMED_BASE,
 	[MODERN] = MODERN_BASE,
+	[FUNCTIONAL] = TIMED_BASE,
 };
 // Samples are taken in all runs: taking one counts the latencies since the last.
 static const char sampled[] = "-gpgpu_runtime_stat 64:0\n-gpgpu_cflog_interval 0\n-gpgpu_perfect_inst_const_cache 0\n";
@@ -30,6 +35,11 @@ static const char ptx[] = KERNEL_HEAD KERNEL_ENTRY("k")
 	"ld.global.u32 %r10, [%rd10];\n@%p1 bra S;\nadd.u32 %r10, %r10, 5;\n"
 	"S: shl.b32 %r11, %r1, 2; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;\nst.shared.u32 [%r12], %r10;\nbar.sync 0;\n"
 	"ld.shared.u32 %r13, [%r12];\nst.global.u32 [%rd10], %r13;\nret;\n}\n";
+
+// Two of the four warps that come to a barrier do not exist.
+static const char stuck_ptx[] = KERNEL_HEAD KERNEL_ENTRY("k") "bar.sync 1, 128;\nret;\n}\n";
+static const char stuck_machine[] = ".kernel k\n.target sm_80\n.regs 8\n.barriers 2\n.param 0x0, 8\n"
+	"[B------:R-:W-:-:S05] MOV R1, c[0x0][0x28]\n[B------:R-:W-:-:S05] BAR.SYNC 0x1, 0x80\n[B------:R-:W-:-:S05] EXIT\n";
 
 static const char sass[] = ".kernel k\n.grid 2\n.block 64\n"
 	"[S04] MOV R4, 0x1\n[W0:S02] LDG.E R5, [R2] ; addr=0x20000000+4*lane\n[B0:S04] FADD R6, R5, R4\n"
@@ -61,7 +71,11 @@ struct run {
 	struct options opt;
 	struct gpu_desc desc;
 	struct gpu *gpu;
-	struct ptx_bench *bench;     // PTX, and WRITTEN while the trace is made
+	struct ptx_bench *bench;     // PTX and MACHINE, and while a trace of them is made
+	struct machine_code machine;
+	struct machine_kernel code;
+	bool stuck;                  // the kernel waits at a barrier for ever
+	uint8_t *image;              // of the cubin, if it was made of text
 	struct sass_program *program;
 	struct trace_kernel *kernel;
 	struct trace_maker *maker;
@@ -103,12 +117,14 @@ __attribute__((format(printf, 2, 3))) static void option(struct run *r, const ch
 	load(r, line);
 }
 
+static bool is_machine(const struct run *r) { return r->front == MACHINE || r->front == WRITTEN_MACHINE; }
+
 static void choose_options(struct run *r)
 {
 	options_defaults(&r->opt);
 	load(r, core_options[r->core]);
 	load(r, sampled);
-	if (r->front == SASS || r->front == TRACE)
+	if (r->front == SASS || r->front == TRACE || is_machine(r))
 		load(r, "-machine_code_latencies 1\n");
 	if (looks(r, TIME_LAPSE))
 		option(r, "-visualizer_enabled 1\n-visualizer_outputfile %s\n", r->time_lapse);
@@ -127,7 +143,7 @@ static void make_gpu(struct run *r)
 	struct diag d = {0};
 	choose_options(r);
 	ck_assert(gpu_desc_from_options(&r->desc, &r->opt, &d));
-	r->gpu = gpu_new(&r->opt, &r->desc, true, &d);
+	r->gpu = gpu_new(&r->opt, &r->desc, r->core != FUNCTIONAL, &d);
 	ck_assert_msg(r->gpu && !d.errors, "%s", d.text);
 	r->warnings = strdup(d.text ? d.text : "");
 	gpu_set_output(r->gpu, put_said, r);
@@ -147,12 +163,51 @@ static void make_gpu(struct run *r)
 	diag_free(&d);
 }
 
+// tests/machine/look.cu, which stores and loads as the kernel of PTX does; or a text.
+static void make_machine(struct run *r)
+{
+	static uint8_t file[16384];
+	struct diag d = {0};
+	char path[600];
+	uint8_t *image = file;
+	size_t n = 0;
+	if (r->stuck) {
+		ck_assert_msg(cubin_assemble("stuck.sass", stuck_machine, strlen(stuck_machine), &image, &n, &d), "%s", d.text);
+		r->image = image;
+	} else {
+		snprintf(path, sizeof path, "%.*smachine/look.80.cubin", (int)(strstr(__FILE__, "unit/") - __FILE__), __FILE__);
+		FILE *f = fopen(path, "rb");
+		ck_assert_msg(f != NULL, "%s", path);
+		n = fread(file, 1, sizeof file, f);
+		fclose(f);
+	}
+	bool ok = machine_code_open(&r->machine, &r->bench->program, r->bench->mem, image, n, "look", &d) &&
+	          machine_code_link(&r->machine, NULL, 0, &d) && machine_code_kernel(&r->machine, "k", 0, &r->code, &d);
+	ck_assert_msg(ok, "%s", d.text);
+	r->launch.fe = &sass_frontend;
+	r->launch.code = r->code.code;
+	r->launch.info = &r->code.info;
+}
+
 static void launch_ptx(struct run *r)
 {
-	r->bench = bench_new(ptx);
+	r->bench = bench_new(r->stuck ? stuck_ptx : ptx);
 	r->out = bench_alloc(r->bench, 4096);
 	memset((void *)(uintptr_t)r->out, 0, 4096);
 	r->launch = bench_launch(r->bench, "k", 2, 64);
+	if (is_machine(r))
+		make_machine(r);
+}
+
+static void free_program(struct run *r)
+{
+	if (r->code.code)
+		sass_kernel_free(r->code.code);
+	if (r->machine.machine)
+		machine_code_close(&r->machine);
+	if (r->bench)
+		bench_free(r->bench);
+	mem_free(r->image);
 }
 
 static void run_launch(struct run *r)
@@ -170,16 +225,16 @@ static void write_trace(struct run *r)
 	struct diag d = {0};
 	struct trace_writer *w = trace_writer_new(r->folder, false, &d);
 	ck_assert_msg(w, "%s", d.text);
-	struct run program = {.front = PTX, .core = r->core};
+	struct run program = {.front = r->front == WRITTEN ? PTX : MACHINE, .core = r->core};
 	uint64_t params[4] = {0};
 	make_gpu(&program);
 	launch_ptx(&program);
 	params[0] = program.out;
 	program.launch.params = (const uint8_t *)params;
-	program.launch.fe = trace_writer_frontend(w, &ptx_frontend);
+	program.launch.fe = trace_writer_frontend(w, program.launch.fe);
 	run_launch(&program);
 	gpu_free(program.gpu);
-	bench_free(program.bench);
+	free_program(&program);
 	options_free(&program.opt);
 	text_free(&program.said);
 	text_free(&program.notes);
@@ -212,6 +267,7 @@ static void launch(struct run *r, uint64_t params[4])
 {
 	switch (r->front) {
 	case PTX:
+	case MACHINE:
 		launch_ptx(r);
 		params[0] = r->out;
 		r->launch.params = (const uint8_t *)params;
@@ -247,11 +303,14 @@ static struct run *observe(enum front front, enum core core, enum observer o)
 	if (r->log)
 		inst_log_end(r->log, &r->launch, put_counts, r);
 	struct timed t = {.t = r->gpu->timing};
-	timed_all_counters(&t);
+	timed_line(&t, "instructions %llu %llu\n", (unsigned long long)r->launch.counts.warp_insts,
+	           (unsigned long long)r->launch.counts.thread_insts);
+	if (core != FUNCTIONAL)
+		timed_all_counters(&t);
 	timed_line(&t, "cycles %llu\n", (unsigned long long)r->cycles);
 	text_add(&r->counters, t.text);
 	free(t.text);
-	for (unsigned i = 0; i < r->gpu->timing->core.n_sm; i++)
+	for (unsigned i = 0; core != FUNCTIONAL && i < r->gpu->timing->core.n_sm; i++)
 		for (unsigned n = 1; n <= 32; n++)
 			r->lanes += n * r->gpu->timing->sm[i].stats.distro[2 + n];
 	return r;
@@ -282,8 +341,7 @@ static void run_free(struct run *r)
 		maker_free(r->maker);
 	if (r->program)
 		sass_text_free(r->program);
-	if (r->bench)
-		bench_free(r->bench);
+	free_program(r);
 	options_free(&r->opt);
 	text_free(&r->said), text_free(&r->notes), text_free(&r->streams), text_free(&r->talk), text_free(&r->counts), text_free(&r->counters);
 	free(r->warnings);
@@ -368,6 +426,10 @@ static void check_lines(struct run *r)
 	ck_assert_uint_eq(sum, knows_code(r) ? r->lanes : 0);
 	if (r->front == SASS)
 		ck_assert_uint_eq(rows, 8); // a line for each instruction
+	if (r->front == MACHINE)
+		ck_has(t.at, "look.cu 11 : ");
+	if (r->front == WRITTEN_MACHINE) // its trace has no source
+		ck_has(t.at, "k.of.");
 	if (!knows_code(r))
 		says_that_lines_are_unknown(r);
 	text_free(&t);
@@ -381,13 +443,21 @@ static void check_flow(struct run *r)
 		says_that_lines_are_unknown(r);
 }
 
-// Of PTX only: nothing else is executed. `heddle trace` says so.
+// Of what is executed only. `heddle trace` says so.
 static void check_log(struct run *r)
 {
 	struct text t = read_file(r->log_file);
 	if (r->front == PTX) {
 		ck_has(t.at, "[thd=128]");
 		ck_has(r->counts.at, "ptx_instruction_op[st] = 256\n");
+	} else if (r->front == MACHINE) {
+		ck_has(t.at, "look.cu:12, pc 0x");
+		ck_has(t.at, "[thd=128] : (");
+		ck_has(r->counts.at, "sass_instruction_op[STS] = 128\n");
+		ck_has(r->counts.at, "sass_instruction_op[LDG] = 128\n");
+		ck_has(r->counts.at, "sass_instruction_space[shared] = 256\n");
+		const char *store = strstr(t.at, " - STS");
+		ck_assert_msg(store && !strncmp(strchr(store, '\n') + 1, "    reads R", 11), "%.200s", store);
 	} else {
 		ck_assert_uint_eq(t.n, 0);
 	}
@@ -434,6 +504,8 @@ START_TEST(everybody_sees_and_nobody_disturbs)
 {
 	enum front f = (enum front)(_i / N_CORES);
 	enum core c = (enum core)(_i % N_CORES);
+	if (c == FUNCTIONAL && f != PTX && f != MACHINE)
+		return; // what runs without timing is executed
 	struct run *alone = observe(f, c, NOBODY);
 	finish(alone);
 	ck_assert_msg(!alone->notes.at && !*alone->warnings, "%s%s", alone->notes.at, alone->warnings);
@@ -443,11 +515,69 @@ START_TEST(everybody_sees_and_nobody_disturbs)
 		const char *differs = timed_difference(r->counters.at, alone->counters.at);
 		ck_assert_msg(!differs, "front end %u, core %u, observer %u: %s", f, c, o, differs);
 		for (unsigned k = 0; k < N_OBSERVERS; k++)
-			if (check[k] && looks(r, (enum observer)k))
+			if (check[k] && looks(r, (enum observer)k) && (c != FUNCTIONAL || k == INST_LOG)) // others look at the timing model
 				check[k](r);
 		run_free(r);
 	}
 	run_free(alone);
+}
+END_TEST
+
+static struct run *make(enum front f, enum core c)
+{
+	struct run *r = MEM_NEW(struct run);
+	*r = (struct run){.front = f, .core = c};
+	strcpy(r->folder, "/tmp/heddle-observers-XXXXXX");
+	ck_assert(mkdtemp(r->folder));
+	return r;
+}
+
+static const struct {
+	enum front front;
+	enum core core;
+	const char *place;
+} stuck[] = {
+	{PTX, CLASSIC, "test.ptx:9 in k: bar.sync 1, 128"}, {PTX, MODERN, "test.ptx:9 in k: bar.sync 1, 128"},
+	{MACHINE, CLASSIC, "pc 0x10 in k of look: BAR.SYNC 0x1, 0x80"}, {MACHINE, MODERN, "pc 0x10 in k of look: BAR.SYNC 0x1, 0x80"},
+};
+
+START_TEST(a_deadlock_names_the_place)
+{
+	struct run *r = make(stuck[_i].front, stuck[_i].core);
+	uint64_t params[4] = {0};
+	r->stuck = true;
+	make_gpu(r);
+	launch_ptx(r);
+	r->launch.params = (const uint8_t *)params;
+	gpu_start(r->gpu, &r->launch);
+	for (unsigned n = 0; !gpu_run(r->gpu, 10000); n++)
+		ck_assert_msg(n < 1000, "the kernel does not end");
+	ck_assert_int_eq(r->launch.fault.kind, FAULT_TIMEOUT);
+	ck_has(r->notes.at, "heddle: deadlock: ");
+	ck_has(r->notes.at, "4 warps: waits at barrier 1 (64 of 128 threads have come) at ");
+	ck_has(r->notes.at, stuck[_i].place);
+	finish(r);
+	run_free(r);
+}
+END_TEST
+
+// As text, and as a file for graphviz.
+START_TEST(the_flow_of_machine_code_is_a_graph)
+{
+	struct run *r = make(MACHINE, MODERN);
+	char *text = NULL;
+	size_t n;
+	make_gpu(r);
+	launch_ptx(r);
+	FILE *f = open_memstream(&text, &n);
+	r->launch.fe->write_flow(r->launch.code, _i, f);
+	fclose(f);
+	ck_has(text, "BSSY B0");
+	ck_has(text, "BAR.SYNC");
+	ck_has(text, _i ? "digraph" : "k");
+	free(text);
+	finish(r);
+	run_free(r);
 }
 END_TEST
 
@@ -457,6 +587,8 @@ int main(void)
 	TCase *c = tcase_create("observers");
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, everybody_sees_and_nobody_disturbs, 0, N_FRONTS * N_CORES);
+	tcase_add_loop_test(c, a_deadlock_names_the_place, 0, sizeof stuck / sizeof *stuck);
+	tcase_add_loop_test(c, the_flow_of_machine_code_is_a_graph, 0, 2);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

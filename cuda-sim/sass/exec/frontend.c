@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "cuda-sim/sass/front.h"
+#include "isa/place.h"
 
 #include <immintrin.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ struct sx_slots {
 	struct sx_cta **cta;
 	uint32_t n, local_size;
 	uint8_t *bank0;
+	uint16_t *op; // see sx_cta
 	struct exec_bank bank[KERNEL_BANKS];
 };
 
@@ -30,6 +31,9 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->kernel = k;
 	s->n = n;
 	s->cta = mem_alloc(n * sizeof *s->cta);
+	inst_log_begin(launch->services->log, launch, &sx_log_ops);
+	if (launch->services->log)
+		s->op = sx_log_ops_of(k);
 	s->local_size = m->local + (m->local_known && !k->moves_stack ? 0 : launch->services->stack_limit);
 	s->local_size = (s->local_size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
 	uint32_t with_params = m->param_base + launch->info->param_bytes, size = m->bank[BANK_PARAMS].size;
@@ -59,6 +63,7 @@ static void slots_free(void *slots)
 		mem_free(c);
 	}
 	mem_free(s->bank0);
+	mem_free(s->op);
 	mem_free(s->cta);
 	mem_free(s);
 }
@@ -132,6 +137,8 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	c->x.sm = sm->id;
 	c->x.effects = sm->effects;
 	c->counts = sm->counts;
+	c->log = inst_log_of_sm(s->launch->services->log, s->launch, sm->id);
+	c->op = s->op;
 	memset(c->x.barrier, 0, sizeof c->x.barrier);
 	c->idle = 0;
 	c->at_children = c->opened = false;
@@ -380,51 +387,20 @@ static void cta_position(const struct fe_cta *cta, uint32_t out[3])
 
 // --- places
 
-static const struct sass_part *part_at(const struct sass_image *m, uint64_t pc)
-{
-	const struct sass_part *p = NULL;
-	for (size_t k = 0; k < m->n_part && m->part[k].pc <= pc; k++)
-		p = &m->part[k];
-	return p;
-}
-
-static const struct sass_line_at *line_at(const struct sass_image *m, uint64_t pc)
-{
-	size_t lo = 0, hi = m->n_line;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (m->line[mid].pc <= pc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && m->line[lo - 1].file ? &m->line[lo - 1] : NULL;
-}
-
-static void inst_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
-{
-	const struct sass_kernel *k = code;
-	const struct sass_part *p = part_at(k->image, inst->pc);
-	const struct sass_line_at *l = line_at(k->image, inst->pc);
-	*out = (struct fe_place){.function = p ? p->name : k->image->name, .file = k->image->file, .source = l ? l->file : NULL,
-	                         .source_line = l ? l->line : 0};
-	sx_text(k, (uint32_t)(inst - k->isa), out->text, sizeof out->text);
-}
-
 // See exec_cta.place.
 static void place(const struct warp *w, const struct uop *u, char *buf, size_t len)
 {
 	const struct sass_kernel *k = ((const struct sx_cta *)w->cta)->kernel;
 	struct fe_place p;
+	char where[600];
 	if (u < k->uop || u >= k->uop + k->n_uop || k->inst_of[u - k->uop] == k->n) {
 		snprintf(buf, len, "in %s", k->image->name);
 		return;
 	}
 	const struct isa_inst *i = &k->isa[k->inst_of[u - k->uop]];
-	inst_place(k, i, &p);
-	int n = snprintf(buf, len, "at pc 0x%" PRIx64 " in %s of %s: %s", i->pc, p.function, p.file, p.text);
-	if (p.source && n > 0 && (size_t)n < len)
-		snprintf(buf + n, len - (size_t)n, " (%s:%u)", p.source, p.source_line);
+	sx_place(k, i, &p);
+	place_print(&p, i->pc, where, sizeof where);
+	snprintf(buf, len, "at %s", where);
 }
 
 void sx_describe(const struct sx_warp *w, char *buf, size_t len)
@@ -436,13 +412,14 @@ void sx_describe(const struct sx_warp *w, char *buf, size_t len)
 		*buf = 0;
 	for (uint32_t k = w->n_group; k-- > 0 && at < len;) {
 		const struct sx_group *g = &w->group[k];
-		char where[300], barrier[300];
+		char where[600], barrier[300], lanes[20] = "";
 		uint32_t pc = g->state == SX_AT_BARRIER && g->pc ? g->pc - 1 : g->pc;
 		place(&w->w, &w->cta->kernel->uop[pc], where, sizeof where);
 		if (g->state == SX_AT_BARRIER)
 			exec_barrier_describe(&w->cta->x, g->barrier, barrier, sizeof barrier);
-		int n = snprintf(buf + at, len - at, "%slanes %08x %s %s", at ? "; " : "", g->mask,
-		                 g->state == SX_AT_BARRIER ? barrier : state[g->state], where);
+		if (w->n_group > 1) // else it is the whole warp
+			snprintf(lanes, sizeof lanes, "lanes %08x: ", g->mask);
+		int n = snprintf(buf + at, len - at, "%s%s%s %s", at ? "; " : "", lanes, g->state == SX_AT_BARRIER ? barrier : state[g->state], where);
 		at += n > 0 ? (size_t)n : 0;
 	}
 }
@@ -497,7 +474,7 @@ const struct frontend_ops sass_frontend = {
 	.inst_at = inst_at,
 	.ready = ready,
 	.describe = describe,
-	.place = inst_place,
+	.place = sx_place,
 	.register_name = sass_front_register_name,
 	.dump = dump,
 	.cta_position = cta_position,

@@ -535,6 +535,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 {
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
+	const bool log = w->cta->log != NULL;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false;
@@ -570,6 +571,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				if (gives_way)
 					break;
 			}
+			if (__builtin_expect(log, 0))
+				sx_log_step(w, pc, active, mask);
 			unsigned n = fe_lanes(mask);
 			counts->cls[u->cls]++;
 			counts->cls_thread[u->cls] += n;
@@ -654,6 +657,8 @@ enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *
 	enum fe_status status = run(w, budget, false, fresh, counts, used);
 	if (!w->fresh && fresh > *used)
 		w->fresh = fresh - (uint32_t)*used;
+	if (w->cta->log)
+		inst_log_pause(w->cta->log);
 	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
 	w->settled = false;
 	return status;
@@ -686,6 +691,8 @@ enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts)
 {
 	uint64_t used;
 	enum fe_status status = run(w, 1, true, false, counts, &used);
+	if (w->cta->log)
+		inst_log_pause(w->cta->log);
 	sx_settle(w);
 	if (w->w.fault)
 		return FE_FAULT;

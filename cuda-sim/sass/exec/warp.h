@@ -9,6 +9,7 @@
 #define CUDA_SIM_SASS_EXEC_WARP_H
 
 #include "base/assert.h"
+#include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/exec/spin.h"
 #include "cuda-sim/exec/warp.h"
 #include "cuda-sim/sass/exec/code.h"
@@ -48,6 +49,8 @@ struct sx_cta {
 	const struct sass_kernel *kernel;
 	struct sx_slots *slots;
 	struct kernel_counts *counts;
+	struct inst_log_sm *log; // of its SM; NULL: nobody asks
+	const uint16_t *op;      // with a log: numbers of the opcodes
 	struct sx_warp *warp;
 	uint32_t idle;     // calls of sx_run in a row, over all warps, in which nothing was executed
 	bool opened;       // a barrier has opened since this was cleared
@@ -68,6 +71,15 @@ void sx_describe(const struct sx_warp *w, char *buf, size_t len);
 
 // flow.c: the blocks of the kernel and where each goes on, as text or as a DOT file.
 void sx_write_flow(const struct sass_kernel *k, bool dot, FILE *f);
+
+// place.c: frontend_ops.place.
+void sx_place(const void *code, const struct isa_inst *inst, struct fe_place *out);
+
+// log.c
+extern const struct inst_log_ops sx_log_ops;
+uint16_t *sx_log_ops_of(const struct sass_kernel *k); // by instruction: what sx_log_ops calls the opcode
+// The lanes `active` are about to execute the instruction whose first micro-op is `pc`; its guard holds for `mask`.
+void sx_log_step(const struct sx_warp *w, uint32_t pc, uint32_t active, uint32_t mask);
 
 // barrier.c
 // Lanes arrive; true if they must wait.

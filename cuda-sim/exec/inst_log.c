@@ -1,9 +1,8 @@
-#include "cuda-sim/simt/inst_log.h"
+#include "cuda-sim/exec/inst_log.h"
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "cuda-sim/ptx/ops.h"
-#include "cuda-sim/simt/inspect.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -17,17 +16,16 @@ struct inst_log_sm {
 	const struct inst_log *log;
 	const struct launch_log *of;
 	uint64_t cls[ISA_N_CLASSES], space[SPACES];
-	uint64_t *op; // by row of ptx_op_table
-	reg_uses uses;
-	// What was executed last and has not shown what it wrote.
-	struct simt_warp *warp;
-	const struct code *code;
-	int32_t frame;
-	uint32_t inst, lanes;
+	uint64_t *op; // by the front end's number
+	// What was executed last and has not shown what it wrote; warp NULL: it has.
+	struct inst_log_at last;
+	uint32_t lanes;
 };
 
 struct launch_log {
 	const struct kernel_launch *launch;
+	const struct inst_log_ops *ops;
+	uint32_t n_op;
 	uint64_t first_thread;
 	VEC(struct inst_log_sm *) sm; // by number, NULL where no block of it has run
 };
@@ -65,7 +63,6 @@ static void launch_free(struct launch_log *k)
 		if (!k->sm.at[i])
 			continue;
 		mem_free(k->sm.at[i]->op);
-		VEC_FREE(&k->sm.at[i]->uses);
 		mem_free(k->sm.at[i]);
 	}
 	VEC_FREE(&k->sm);
@@ -86,12 +83,15 @@ bool inst_log_free(struct inst_log *l)
 	return ok;
 }
 
-void inst_log_begin(struct inst_log *l, const struct kernel_launch *launch)
+void inst_log_begin(struct inst_log *l, const struct kernel_launch *launch, const struct inst_log_ops *ops)
 {
 	if (!l)
 		return;
 	struct launch_log *k = MEM_NEW(struct launch_log);
 	k->launch = launch;
+	k->ops = ops;
+	while (ops->op_name(k->n_op))
+		k->n_op++;
 	k->first_thread = l->next_thread;
 	l->next_thread += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] *
 	                  launch->block[1] * launch->block[2];
@@ -120,126 +120,120 @@ struct inst_log_sm *inst_log_of_sm(struct inst_log *l, const struct kernel_launc
 		s = k->sm.at[sm] = MEM_NEW(struct inst_log_sm);
 		s->log = l;
 		s->of = k;
-		s->op = mem_alloc(ptx_op_count * sizeof *s->op);
+		s->op = mem_alloc(k->n_op * sizeof *s->op);
 	}
 	return s;
 }
 
-static uint64_t thread_of(const struct launch_log *k, const struct simt_warp *w, unsigned lane)
+static uint64_t thread_of(const struct launch_log *k, const struct warp *w, unsigned lane)
 {
 	const struct kernel_launch *a = k->launch;
-	const uint32_t *id = w->cta->x.id;
+	const uint32_t *id = w->cta->id;
 	uint64_t cta = id[0] + (uint64_t)a->grid[0] * (id[1] + (uint64_t)a->grid[1] * id[2]);
-	return k->first_thread + cta * a->block[0] * a->block[1] * a->block[2] + (uint64_t)w->w.id * WARP + lane;
+	return k->first_thread + cta * a->block[0] * a->block[1] * a->block[2] + (uint64_t)w->id * WARP + lane;
 }
 
 static void put_file(void *ctx, const char *text) { fputs(text, ctx); }
 
-__attribute__((format(printf, 3, 4))) static void say(const struct inst_log_sm *l, const struct simt_warp *w, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void say(const struct inst_log_sm *l, const struct warp *w, const char *fmt, ...)
 {
 	char line[1024];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
-	if (w->cta->x.effects)
-		effects_say(w->cta->x.effects, put_file, l->log->out, line);
+	if (w->cta->effects)
+		effects_say(w->cta->effects, put_file, l->log->out, line);
 	else
 		fputs(line, l->log->out);
 }
 
-// Registers that the instruction reads, or those that it writes, of one lane.
-static void show_registers(struct inst_log_sm *l, const struct simt_warp *w, int32_t frame, const struct ptx_inst *i,
-                           bool def, unsigned lane)
+struct shown {
+	const struct inst_log_sm *log;
+	const struct warp *warp;
+	const char *what;
+};
+
+static void show_register(void *ctx, const char *name, const char *value)
 {
-	const struct frame *f = &w->frame.at[frame];
-	char name[64], value[48];
-	inst_reg_operands(i, &l->uses);
-	if (i->guard >= 0)
-		VEC_PUSH(&l->uses, ((struct reg_use){(uint32_t)i->guard, false}));
-	for (size_t k = 0; k < l->uses.n; k++) {
-		uint32_t reg = l->uses.at[k].reg;
-		if (l->uses.at[k].def != def)
-			continue;
-		ptx_reg_print(f->code->func, reg, name, sizeof name);
-		inspect_value((enum ptx_type)f->code->func->reg[reg].type, w->rows + f->fp + f->code->row_of_reg[reg], lane,
-		              value, sizeof value);
-		say(l, w, "    %s %s = %s\n", def ? "writes" : "reads", name, value);
-	}
+	const struct shown *s = ctx;
+	say(s->log, s->warp, "    %s %s = %s\n", s->what, name, value);
 }
 
-// A call has left the activation whose registers it writes: those show where they are used.
+static void show_registers(const struct inst_log_sm *l, const struct inst_log_at *i, bool writes, unsigned lane)
+{
+	struct shown s = {l, i->warp, writes ? "writes" : "reads"};
+	l->of->ops->registers(i, writes, lane, show_register, &s);
+}
+
 static void show_results(struct inst_log_sm *l)
 {
-	struct simt_warp *w = l->warp;
-	l->warp = NULL;
-	if (!w || (size_t)l->frame >= w->frame.n || !w->frame.at[l->frame].refs || w->frame.at[l->frame].code != l->code)
+	struct inst_log_at i = l->last;
+	l->last.warp = NULL;
+	if (!i.warp || (l->of->ops->lasts && !l->of->ops->lasts(&i)))
 		return;
-	const struct ptx_inst *i = &l->code->func->inst[l->inst];
 	for (uint32_t m = l->lanes; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		if (l->lanes & (l->lanes - 1))
-			say(l, w, "[thd=%llu]\n", (unsigned long long)thread_of(l->of, w, lane));
-		show_registers(l, w, l->frame, i, true, lane);
+			say(l, i.warp, "[thd=%llu]\n", (unsigned long long)thread_of(l->of, i.warp, lane));
+		show_registers(l, &i, true, lane);
 	}
 }
 
-static void dump(struct inst_log_sm *l, struct simt_warp *w, int32_t frame, uint32_t n, uint32_t active, uint32_t mask)
+static void dump(struct inst_log_sm *l, const struct inst_log_at *i, uint32_t active, uint32_t mask)
 {
 	uint32_t lanes = 0;
 	for (uint32_t m = active; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
-		lanes |= (uint32_t)(!l->log->thread || thread_of(l->of, w, lane) == l->log->thread) << lane;
+		lanes |= (uint32_t)(!l->log->thread || thread_of(l->of, i->warp, lane) == l->log->thread) << lane;
 	}
 	if (!lanes)
 		return;
-	const struct code *c = w->frame.at[frame].code;
-	const struct ptx_inst *i = &c->func->inst[n];
-	char text[400];
+	char text[900];
 	show_results(l);
-	ptx_inst_print(c->func, i, text, sizeof text);
+	l->of->ops->show(i, text, sizeof text);
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
-		say(l, w, "[thd=%llu] : (%.400s:%u - %s)%s\n", (unsigned long long)thread_of(l->of, w, lane),
-		    c->func->module->text.name, i->line, text, mask >> lane & 1 ? "" : " not executed");
-		show_registers(l, w, frame, i, false, lane);
+		say(l, i->warp, "[thd=%llu] : (%s)%s\n", (unsigned long long)thread_of(l->of, i->warp, lane), text,
+		    mask >> lane & 1 ? "" : " not executed");
+		show_registers(l, i, false, lane);
 	}
-	l->warp = w;
-	l->code = c;
-	l->frame = frame;
-	l->inst = n;
+	l->last = *i;
 	l->lanes = lanes & mask;
 }
 
-void inst_log_step(struct inst_log_sm *l, struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t active, uint32_t mask)
+void inst_log_step(struct inst_log_sm *l, const struct inst_log_at *i, unsigned cls, unsigned space, uint32_t op, uint32_t active,
+                   uint32_t mask)
 {
-	const struct code *c = w->frame.at[frame].code;
-	uint32_t n = c->inst_of[pc];
-	if (n >= c->func->n_inst) // the end of the function, which no PTX line stands for
-		return;
 	if (l->log->classify) {
 		unsigned lanes = (unsigned)__builtin_popcount(mask);
-		l->cls[c->uop[pc].cls] += lanes;
-		l->space[c->isa[n].space] += lanes;
-		l->op[c->func->inst[n].op - ptx_op_table] += lanes;
+		l->cls[cls] += lanes;
+		l->space[space] += lanes;
+		l->op[op] += lanes;
 	}
 	if (l->log->out)
-		dump(l, w, frame, n, active, mask);
+		dump(l, i, active, mask);
 }
 
 void inst_log_pause(struct inst_log_sm *l) { show_results(l); }
 
-static void put_count(void (*put)(void *ctx, const char *text), void *ctx, const char *what, const char *name,
-                      uint64_t n)
+struct counted {
+	void (*put)(void *ctx, const char *text);
+	void *ctx;
+	const struct inst_log_ops *ops;
+	uint32_t n_op;
+};
+
+static void put_count(const struct counted *c, const char *what, const char *name, uint64_t n)
 {
 	char line[200];
 	if (!n)
 		return;
-	snprintf(line, sizeof line, "%s[%s] = %llu\n", what, name, (unsigned long long)n);
-	put(ctx, line);
+	snprintf(line, sizeof line, "%s_instruction_%s[%s] = %llu\n", c->ops->kind, what, name, (unsigned long long)n);
+	c->put(c->ctx, line);
 }
 
-static void put_counts(const struct inst_log_sm *k, void (*put)(void *ctx, const char *text), void *ctx)
+static void put_counts(const struct counted *c, const struct inst_log_sm *k)
 {
 	static const char *const cls[] = {
 #define X(id, text) text,
@@ -250,16 +244,16 @@ static void put_counts(const struct inst_log_sm *k, void (*put)(void *ctx, const
 		[SPACE_GENERIC] = "generic", [SPACE_GLOBAL] = "global", [SPACE_SHARED] = "shared", [SPACE_LOCAL] = "local",
 		[SPACE_CONST] = "const",     [SPACE_PARAM] = "param",   [SPACE_TEX] = "tex"};
 	for (unsigned i = 0; i < ISA_N_CLASSES; i++)
-		put_count(put, ctx, "ptx_instruction_class", cls[i], k->cls[i]);
+		put_count(c, "class", cls[i], k->cls[i]);
 	for (unsigned i = SPACE_GENERIC; i < SPACES; i++)
-		put_count(put, ctx, "ptx_instruction_space", space[i], k->space[i]);
-	// Rows of one mnemonic are adjacent.
+		put_count(c, "space", space[i], k->space[i]);
 	uint64_t n = 0;
-	for (unsigned i = 0; i < ptx_op_count; i++) {
+	for (uint32_t i = 0; i < c->n_op; i++) {
+		const char *name = c->ops->op_name(i);
 		n += k->op[i];
-		if (i + 1 < ptx_op_count && !strcmp(ptx_op_table[i].name, ptx_op_table[i + 1].name))
+		if (i + 1 < c->n_op && !strcmp(name, c->ops->op_name(i + 1)))
 			continue;
-		put_count(put, ctx, "ptx_instruction_op", ptx_op_table[i].name, n);
+		put_count(c, "op", name, n);
 		n = 0;
 	}
 }
@@ -274,7 +268,7 @@ static void add_up(struct inst_log_sm *sum, const struct launch_log *k)
 			sum->cls[i] += s->cls[i];
 		for (unsigned i = 0; i < SPACES; i++)
 			sum->space[i] += s->space[i];
-		for (unsigned i = 0; i < ptx_op_count; i++)
+		for (uint32_t i = 0; i < k->n_op; i++)
 			sum->op[i] += s->op[i];
 	}
 }
@@ -286,9 +280,10 @@ void inst_log_end(struct inst_log *l, const struct kernel_launch *launch, void (
 	if (!at)
 		return;
 	if (l->classify) {
-		struct inst_log_sm sum = {.op = mem_alloc(ptx_op_count * sizeof *sum.op)};
+		struct counted c = {put, ctx, (*at)->ops, (*at)->n_op};
+		struct inst_log_sm sum = {.op = mem_alloc(c.n_op * sizeof *sum.op)};
 		add_up(&sum, *at);
-		put_counts(&sum, put, ctx);
+		put_counts(&c, &sum);
 		mem_free(sum.op);
 	}
 	launch_free(*at);
