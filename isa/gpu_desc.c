@@ -214,7 +214,7 @@ bool gpu_desc_from_options(struct gpu_desc *g, const struct options *o, struct d
 	set_shared(g, o, cc);
 	set_memory(g, o, cc);
 	set_limits(g, o);
-	g->texture_alignment = 512;
+	g->texture_alignment = o->gpgpusim_addresses ? 256 : 512; // allocations lie 256 bytes apart then
 	g->texture_pitch_alignment = 32;
 	g->surface_alignment = 512;
 	g->max_pitch = INT32_MAX;

@@ -12,6 +12,23 @@ __global__ void fill(int *p, int n)
 		p[i] = i + variable[i % 64];
 }
 
+// Textures may lie wherever allocations do.
+static void make_texture(int *p)
+{
+	cudaResourceDesc r = {};
+	cudaTextureDesc t = {};
+	cudaTextureObject_t o = 0;
+	cudaDeviceProp prop;
+	OK(cudaGetDeviceProperties(&prop, 0));
+	CHECK(prop.textureAlignment == 256, "%zu", prop.textureAlignment);
+	r.resType = cudaResourceTypeLinear;
+	r.res.linear.devPtr = p;
+	r.res.linear.desc = cudaCreateChannelDesc<int>();
+	r.res.linear.sizeInBytes = 4096;
+	OK(cudaCreateTextureObject(&o, &r, &t, 0));
+	OK(cudaDestroyTextureObject(o));
+}
+
 int main()
 {
 	int *a, *b, *c, *v, h[64];
@@ -21,6 +38,7 @@ int main()
 	OK(cudaFree(a));
 	OK(cudaMalloc(&c, 1 << 20));
 	CHECK((size_t)c == 0xC0000500, "%p", (void *)c);
+	make_texture(c);
 	OK(cudaGetSymbolAddress((void **)&v, variable));
 	CHECK((size_t)v > 0xC0000500 + (1 << 20), "%p", (void *)v);
 	for (int i = 0; i < 64; i++)
