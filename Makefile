@@ -26,8 +26,10 @@ CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,un
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
-# Of extended traces. Programs under the simulator need not load them: what reads such traces stays out of its library.
+# Of extended traces. Programs under the simulator need not load them: what reads such traces stays out of its library, and what
+# writes them has these libraries inside, where nobody else sees them.
 TRACE_LIBS := -lprotobuf-c -lyajl
+TRACE_INSIDE := -Wl,--exclude-libs,libprotobuf-c.a:libyajl_s.a -Wl,-Bstatic -lprotobuf-c -lyajl_s -Wl,-Bdynamic
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
 # another level, so the build for data races has one.
@@ -56,7 +58,7 @@ OBJ    += $(GEN) $(EXEC)
 # Follows the commit, so it is no part of libheddle.a: unit programs need not be linked again for it.
 VERSION := $(B)/base/version.o
 OBJ    := $(filter-out $(VERSION),$(OBJ))
-SO_OBJ := $(VERSION) $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o) $(B)/gen/%.pb-c.o,$(OBJ))
+SO_OBJ := $(VERSION) $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o),$(OBJ))
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -82,7 +84,7 @@ $(B)/libheddle.a: $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(SO_OBJ) $(LDFLAGS) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(SO_OBJ) $(LDFLAGS) $(TRACE_INSIDE) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	@ln -sf libcudasim.so $@

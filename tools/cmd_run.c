@@ -17,7 +17,7 @@
 
 static const char usage[] =
 	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--code ptx|sass|auto]\n"
-	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip]] [--force] [--] PROGRAM [ARG...]\n"
+	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip] [--extended]] [--force] [--] PROGRAM [ARG...]\n"
 	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
 	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
@@ -28,6 +28,7 @@ static const char usage[] =
 	"  -w, --write-trace DIR write what kernels execute to a folder, for heddle trace; of machine code Accel-Sim's\n"
 	"                        traces (docs/traces.md)\n"
 	"  -z, --gzip            compress it\n"
+	"  -x, --extended        with control bits, of machine code only: the traces that cores with control bits replay\n"
 	"  -f, --force           start the program even if it cannot reach Heddle\n"
 	"\n"
 	"Debug streams (docs/debugging.md):\n";
@@ -221,7 +222,7 @@ static const struct word {
 	const char *name;
 	bool value;
 } words[] = {{'m', "--mode", true},        {'k', "--code", true}, {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
-             {'z', "--gzip", false}, {'f', "--force", false}, {'h', "--help", false}};
+             {'z', "--gzip", false}, {'x', "--extended", false}, {'f', "--force", false}, {'h', "--help", false}};
 
 // The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
 static const struct word *own_word(int argc, char **argv, int i, int *used, const char **value)
@@ -266,6 +267,7 @@ static int take_word(struct request *r, const struct word *w, const char *value)
 		return !append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, value);
 	case 'w': return !write_trace(value);
 	case 'z': return setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1) != 0;
+	case 'x': return setenv("HEDDLE_WRITE_TRACE_EXTENDED", "1", 1) != 0;
 	case 'f': r->force = true; return 0;
 	default: r->help = true; return 0;
 	}

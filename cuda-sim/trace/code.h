@@ -36,6 +36,7 @@ struct trace_reg {
 enum { TRACE_LINE_DST = 8, TRACE_LINE_SRC = 16 };
 struct trace_line {
 	uint64_t pc, imm;
+	bool apart;          // see trace_inst
 	uint32_t mask, line, width; // source line; bytes of an access as the tracer gives them, 0: no addresses follow
 	const char *op;
 	uint32_t op_len, n_dst, n_src;
@@ -54,6 +55,7 @@ struct trace_inst {
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
 	uint8_t n_access;       // addresses of so many operands follow; not of Accel-Sim's traces
+	bool apart;             // see machine.h: instructions that differ in this are two
 	// Of traces that Heddle wrote, see written.h:
 	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
 	uint8_t access_space, access_bytes;

@@ -98,7 +98,6 @@ struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uin
                                                 char *why, size_t n)
 {
 	struct trace_kernel *k = new_kernel(set->kernel.at[kernel].folder, rules);
-	k->code.rules.accelsim = false; // Accel-Sim does not read this format
 	struct trace_pb *p = trace_pb_new(set, kernel, &k->code, first, last, why, n);
 	if (p) {
 		k->address = trace_pb_code_base(p);

@@ -15,6 +15,28 @@ static bool number(const char **p, const char *end, uint64_t max, uint64_t *v)
 	return text_decimal(p, end, v) && *v <= max;
 }
 
+void trace_machine_new(struct trace_code *c, uint64_t code_base, uint32_t local, uint32_t prefers, uint32_t n)
+{
+	struct trace_machine *m = MEM_NEW(struct trace_machine);
+	*m = (struct trace_machine){.n = n, .local = local, .prefers = prefers, .code_base = code_base};
+	m->word = mem_alloc(n * sizeof *m->word + 1);
+	m->how = mem_alloc(n + (size_t)1);
+	m->inst = mem_alloc(n * sizeof *m->inst + 1);
+	m->sass = mem_alloc(n * sizeof *m->sass + 1);
+	m->text = mem_alloc(n * sizeof *m->text + 1);
+	c->machine = m;
+}
+
+bool trace_machine_add(struct trace_code *c, unsigned how, struct sass_word word)
+{
+	struct trace_machine *m = c->machine;
+	if (!m || m->filled == m->n || how >= TRACE_MACHINE_N_HOW)
+		return false;
+	m->how[m->filled] = (uint8_t)how;
+	m->word[m->filled++] = word;
+	return true;
+}
+
 bool trace_machine_begin(struct trace_code *c, const char *p, const char *end)
 {
 	uint64_t version, base, local, prefers, n;
@@ -23,14 +45,7 @@ bool trace_machine_begin(struct trace_code *c, const char *p, const char *end)
 	          text_skip(p, end) == end;
 	if (!ok)
 		return false;
-	struct trace_machine *m = MEM_NEW(struct trace_machine);
-	*m = (struct trace_machine){.n = (uint32_t)n, .local = (uint32_t)local, .prefers = (uint32_t)prefers, .code_base = base};
-	m->word = mem_alloc(n * sizeof *m->word + 1);
-	m->how = mem_alloc(n + 1);
-	m->inst = mem_alloc(n * sizeof *m->inst + 1);
-	m->sass = mem_alloc(n * sizeof *m->sass + 1);
-	m->text = mem_alloc(n * sizeof *m->text + 1);
-	c->machine = m;
+	trace_machine_new(c, base, (uint32_t)local, (uint32_t)prefers, (uint32_t)n);
 	return true;
 }
 
@@ -49,9 +64,8 @@ void trace_machine_free(struct trace_machine *m)
 bool trace_machine_line(struct trace_code *c, const char *p, const char *end)
 {
 	enum { DIGITS = 16 };
-	struct trace_machine *m = c->machine;
 	uint64_t how, half[2];
-	if (!m || m->filled == m->n || !number(&p, end, TRACE_MACHINE_N_HOW - 1, &how))
+	if (!number(&p, end, TRACE_MACHINE_N_HOW - 1, &how))
 		return false;
 	p = text_skip(p, end);
 	for (unsigned k = 0; k < 2; k++) {
@@ -59,9 +73,17 @@ bool trace_machine_line(struct trace_code *c, const char *p, const char *end)
 		if (end - p < DIGITS || !text_hex(&p, stop, &half[k]) || p != stop)
 			return false;
 	}
-	m->how[m->filled] = (uint8_t)how;
-	m->word[m->filled++] = (struct sass_word){.lo = half[1], .hi = half[0]};
-	return p == end || *p == ' ';
+	return (p == end || *p == ' ') && trace_machine_add(c, (unsigned)how, (struct sass_word){.lo = half[1], .hi = half[0]});
+}
+
+// What lowering tells of an instruction beyond its form.
+static void complete(struct isa_inst *i, const struct isa_sass *s, enum trace_machine_how how)
+{
+	i->ordered |= how == TRACE_MACHINE_CALL;
+	if (how != TRACE_MACHINE_LIST || s->constant_load)
+		return;
+	i->has_access = true;
+	i->space = SPACE_TEX;
 }
 
 bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
@@ -72,7 +94,7 @@ bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
 	char reason[160] = "";
 	const char *wrong = NULL;
 	if (c->generation < SASS_VOLTA || c->generation > SASS_HOPPER) {
-		snprintf(why, n, "machine code in the header of a trace for %s; expected Volta to Hopper", sass_generation_name(c->generation));
+		snprintf(why, n, "machine code of a program that ran, for %s; expected Volta to Hopper", sass_generation_name(c->generation));
 		return false;
 	}
 	const struct sass_isa *isa = sass_isa_new(&rows, c->generation);
@@ -81,13 +103,14 @@ bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
 		wrong = sass_decode(isa, m->word[k], pc, &d, reason, sizeof reason) ? sass_form(&m->inst[k], &m->sass[k], &d, c->rules.units)
 		                                                                  : reason;
 		if (!wrong) {
+			complete(&m->inst[k], &m->sass[k], m->how[k]);
 			char text[256];
 			sass_print(&d, text, sizeof text);
 			m->text[k] = arena_strdup(&c->strings, text);
 			m->inst[k].text = k;
 			continue;
 		}
-		snprintf(why, n, "the code in the header: %016llx%016llx at pc 0x%llx: %s", (unsigned long long)m->word[k].hi,
+		snprintf(why, n, "the code of the kernel: %016llx%016llx at pc 0x%llx: %s", (unsigned long long)m->word[k].hi,
 		         (unsigned long long)m->word[k].lo, (unsigned long long)pc, wrong);
 	}
 	arena_free(&rows);
@@ -103,17 +126,18 @@ static uint64_t constants_of(const struct isa_sass *s)
 	return 0;
 }
 
-bool trace_machine_inst(struct trace_code *c, uint64_t pc, bool addresses, struct trace_inst *out, char *why, size_t n)
+bool trace_machine_inst(struct trace_code *c, uint64_t pc, bool addresses, bool apart, struct trace_inst *out, char *why, size_t n)
 {
 	const struct trace_machine *m = c->machine;
 	uint64_t k = pc / TRACE_MACHINE_BYTES;
 	if (pc % TRACE_MACHINE_BYTES || k >= m->n) {
-		snprintf(why, n, "pc 0x%llx is none of the %u instructions in the header", (unsigned long long)pc, m->n);
+		snprintf(why, n, "pc 0x%llx is none of the %u instructions of the kernel", (unsigned long long)pc, m->n);
 		return false;
 	}
 	out->isa = m->inst[k];
 	out->imm = constants_of(&m->sass[k]);
-	out->how = m->inst[k].cls != ISA_BARRIER ? TRACE_PLAIN : strstr(m->text[k], ".ARV") ? TRACE_ARRIVE : TRACE_BARRIER;
+	out->apart = apart;
+	out->how = m->inst[k].cls != ISA_BARRIER || apart ? TRACE_PLAIN : strstr(m->text[k], ".ARV") ? TRACE_ARRIVE : TRACE_BARRIER;
 	if (m->how[k] == TRACE_MACHINE_LIST)
 		out->how = TRACE_LISTED;
 	else if (m->how[k] == TRACE_MACHINE_CONSTANT)

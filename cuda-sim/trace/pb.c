@@ -3,6 +3,7 @@
 #include "cuda-sim/trace/pb.h"
 
 #include "base/mem.h"
+#include "cuda-sim/trace/machine.h"
 #include "trace_pb.pb-c.h"
 
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static void scratch_free(struct scratch *s)
 struct function {
 	const struct static_function *from;
 	uint64_t base;      // of isa_inst.pc
-	uint32_t *index;    // by pc / STATIC_INST_BYTES: number of the instruction + 1; 0: not met yet
+	uint32_t *index;    // by place_of: number of the instruction + 1; 0: not met yet
 	uint32_t n_index;
 };
 
@@ -132,7 +133,7 @@ static bool header(struct trace_pb *p)
 	h->id = (uint32_t)k->id;
 	h->shared = (uint32_t)k->shared;
 	h->regs = (uint32_t)k->regs;
-	h->binary_version = p->set->binary_version;
+	h->binary_version = k->executed ? k->executed->arch : p->set->binary_version;
 	h->version = p->set->version;
 	h->stream = (uint64_t)k->device << 32 | (uint64_t)k->stream;
 	h->shared_base = k->shared_base;
@@ -145,6 +146,18 @@ static bool header(struct trace_pb *p)
 		return fail(p, "kernel %d: binary version %u; expected 70 or above: instructions of 128 bits", k->id,
 		            h->binary_version);
 	return true;
+}
+
+// The code of a kernel that Heddle executed.
+static bool executed(struct trace_pb *p)
+{
+	const struct set_executed *e = p->kernel->executed;
+	const struct static_function *f = p->kernel->function;
+	char why[400];
+	trace_machine_new(p->code, e->code_base, e->local, e->prefers, (uint32_t)e->n);
+	for (size_t i = 0; i < e->n; i++)
+		trace_machine_add(p->code, e->how[i], (struct sass_word){.lo = f->inst.at[i].lo, .hi = f->inst.at[i].hi});
+	return trace_machine_decode(p->code, why, sizeof why) || fail(p, "kernel %d: %s", p->kernel->id, why);
 }
 
 // --- code
@@ -179,6 +192,9 @@ static uint64_t lowest_address(const struct trace_set *set, const struct static_
 	return low;
 }
 
+// Of an instruction in function.index.
+static uint32_t place_of(uint32_t pc, bool apart) { return pc / STATIC_INST_BYTES * 2 + apart; }
+
 static struct function *find_function(struct trace_pb *p, int32_t id)
 {
 	if (p->last_function && p->last_function->from->id == id)
@@ -192,13 +208,13 @@ static struct function *find_function(struct trace_pb *p, int32_t id)
 	struct function *f = MEM_NEW(struct function);
 	f->from = from;
 	f->base = from->address - p->code_base;
-	f->n_index = from->inst.n ? from->inst.at[from->inst.n - 1].pc / STATIC_INST_BYTES + 1 : 0;
+	f->n_index = from->inst.n ? place_of(from->inst.at[from->inst.n - 1].pc, true) + 1 : 0;
 	f->index = mem_alloc(f->n_index * sizeof *f->index + 1);
 	VEC_PUSH(&p->function, f);
 	return p->last_function = f;
 }
 
-static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint32_t pc, size_t given, uint32_t *index)
+static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint32_t pc, size_t given, bool apart, uint32_t *index)
 {
 	const struct static_inst *st = trace_static_inst(f->from, pc);
 	char text[192], why[256];
@@ -214,7 +230,9 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 		return NULL;
 	}
 	t->isa.pc = f->base + pc;
-	if (!trace_pb_decode(p->code, st, given < 2 ? (unsigned)given : 2, t, why, sizeof why)) {
+	bool ok = p->code->machine ? trace_machine_inst(p->code, pc, given, apart, t, why, sizeof why)
+	                           : trace_pb_decode(p->code, st, given < 2 ? (unsigned)given : 2, t, why, sizeof why);
+	if (!ok) {
 		fail(p, "'%s' at pc 0x%x of function %lld in %s: %s", text, pc, (long long)f->from->id, p->set->code->file,
 		     why);
 		return NULL;
@@ -222,21 +240,20 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 	t->op = f->from == p->kernel->function ? arena_strdup(&p->code->strings, text)
 	                                       : arena_printf(&p->code->strings, "%s, in %.80s", text, f->from->name);
 	t->isa.text = *index;
-	f->index[pc / STATIC_INST_BYTES] = *index + 1;
+	f->index[place_of(pc, apart)] = *index + 1;
 	return t;
 }
 
-static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32_t pc, size_t given, uint32_t *index)
+static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32_t pc, size_t given, bool apart, uint32_t *index)
 {
 	struct function *f = find_function(p, function);
 	if (!f) {
 		fail(p, "function %d is not in %s", function, p->set->code->file);
 		return NULL;
 	}
-	uint32_t i = pc / STATIC_INST_BYTES < f->n_index && pc % STATIC_INST_BYTES == 0 ? f->index[pc / STATIC_INST_BYTES]
-	                                                                                : 0;
+	uint32_t at = place_of(pc, apart), i = at < f->n_index && pc % STATIC_INST_BYTES == 0 ? f->index[at] : 0;
 	if (!i)
-		return new_inst(p, f, pc, given, index);
+		return new_inst(p, f, pc, given, apart, index);
 	*index = i - 1;
 	return trace_inst_at(p->code, i - 1);
 }
@@ -295,17 +312,43 @@ static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trac
 	return true;
 }
 
+// All accesses of an instruction, as the cursor's machine_result reads them.
+static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct trace_inst *t, uint32_t index)
+{
+	if (i->n_accesses > FE_MAX_ACCESS)
+		return fail(p, "'%s' with %zu accesses, expected up to %d", t->op, i->n_accesses, FE_MAX_ACCESS);
+	trace_pack_number(&p->pack, i->n_accesses);
+	for (size_t k = 0; k < i->n_accesses; k++) {
+		const Pb__Access *a = i->accesses[k];
+		int64_t offset[32] = {0};
+		uint32_t mask = a->mask;
+		if (a->space > SPACE_TEX || a->space < SPACE_GLOBAL || !a->bytes || a->bytes > 128 || !mask || a->n_addrs != fe_lanes(mask))
+			return fail(p, "'%s': access %zu has space %u, %u bytes and %zu addresses for the lanes 0x%08x", t->op, k, a->space, a->bytes,
+			            a->n_addrs, mask);
+		trace_pack_number(&p->pack, a->space);
+		trace_pack_number(&p->pack, a->bytes);
+		trace_pack_number(&p->pack, mask);
+		size_t n = 0;
+		for (uint32_t m = mask; m; m &= m - 1)
+			offset[__builtin_ctz(m)] = (int64_t)(a->addrs[n++] - a->addrs[0]);
+		trace_pack_addresses(&p->pack, index, a->addrs[0], trace_pattern_of(p->code, mask, offset), mask, offset);
+	}
+	return true;
+}
+
 // --- thread blocks
 
 static bool one_inst(struct trace_pb *p, const Pb__Instruction *i, uint32_t lanes)
 {
 	uint32_t index, mask = i->active_mask & i->predicate_mask;
-	struct trace_inst *t = find_inst(p, i->function_unique_id, i->pc, i->n_addresses, &index);
+	struct trace_inst *t = find_inst(p, i->function_unique_id, i->pc, i->n_addresses, p->code->machine && i->apart, &index);
 	if (!t)
 		return false;
 	if (!i->active_mask || (i->active_mask & ~lanes))
 		return fail(p, "active lanes 0x%08x; the warp has the lanes 0x%08x", i->active_mask, lanes);
 	trace_pack_inst(&p->pack, p->code, index, mask);
+	if (mask && t->how == TRACE_LISTED)
+		return pack_accesses(p, i, t, index);
 	if (!mask || !t->n_access)
 		return true;
 	if (i->n_addresses < t->n_access)
@@ -437,8 +480,10 @@ struct trace_pb *trace_pb_new(const struct trace_set *set, uint32_t kernel, stru
 	p->name = set->file;
 	p->inst = SIZE_MAX;
 	p->code_base = lowest_address(set, p->kernel->function);
-	if (header(p))
+	if (header(p) && (!p->kernel->executed || p->code->rules.accelsim || executed(p))) {
+		p->code->rules.accelsim = false; // Accel-Sim does not read this format
 		return p;
+	}
 	snprintf(why, n, "%s", p->error);
 	trace_pb_feed(p).ops->free(p);
 	return NULL;

@@ -26,6 +26,7 @@ struct trace_reader {
 	struct trace_pack pack;
 	uint64_t *seen;
 	bool raw, sorted;
+	bool executed;                    // Heddle executed it, and what it added is passed over
 	struct raw_warp **raw_cta;        // by number in the grid
 };
 
@@ -97,6 +98,7 @@ static bool header_value(struct trace_reader *r, enum field f, const char *p, co
 		       fail(r, "expected '-heddle = %d REGISTERS CODE_BASE LOCAL PREFERS INSTRUCTIONS'", TRACE_WRITTEN_VERSION);
 	// By Accel-Sim's rules the code is not known before it is met.
 	case F_MACHINE:
+		r->executed = r->code->rules.accelsim;
 		return r->code->rules.accelsim || trace_machine_begin(r->code, p, end) ||
 		       fail(r, "expected '-heddle sass = %d CODE_BASE LOCAL PREFERS INSTRUCTIONS'", TRACE_MACHINE_VERSION);
 	case F_CODE:
@@ -319,7 +321,7 @@ static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const
 		fail(r, "more than %d different instructions in one kernel", TRACE_CHUNK * TRACE_CHUNKS);
 		return NULL;
 	}
-	bool ok = c->machine ? trace_machine_inst(c, l->pc, l->width, t, why, sizeof why)
+	bool ok = c->machine ? trace_machine_inst(c, l->pc, l->width, l->apart, t, why, sizeof why)
 	                     : (c->written ? trace_written_decode : trace_decode)(c, l, t, why, sizeof why);
 	if (!ok) {
 		fail(r, "%s", why);
@@ -343,7 +345,7 @@ static struct trace_inst *find_inst(struct trace_reader *r, const char **p, cons
 	size_t n = (size_t)(end - *p);
 	for (uint32_t i = c->by_pc[hash]; i;) {
 		struct trace_inst *t = trace_inst_at(c, i - 1);
-		if (t->isa.pc == l->pc && t->text_len <= n && !memcmp(t->text, *p, t->text_len) &&
+		if (t->isa.pc == l->pc && t->apart == l->apart && t->text_len <= n && !memcmp(t->text, *p, t->text_len) &&
 		    (t->text_len == n || (*p)[t->text_len] == ' ')) {
 			const char *q = text_skip(*p + t->text_len, end);
 			uint64_t imm = 0;
@@ -522,6 +524,9 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 		return bad_text(r, p, end, "a mask of 32 lanes in hexadecimal");
 	p = text_skip(p, end);
 	l.mask = (uint32_t)mask;
+	const size_t tail = strlen(TRACE_MACHINE_APART);
+	l.apart = r->code->machine && (size_t)(end - p) > tail && !memcmp(end - tail, TRACE_MACHINE_APART, tail);
+	end -= l.apart ? tail : 0;
 	struct trace_inst *t = find_inst(r, &p, end, &l, &index);
 	if (!t)
 		return false;
@@ -537,6 +542,8 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 		return false;
 	if (t->how == TRACE_LISTED && l.mask)
 		return parse_listed(r, p, end, t, index, pack);
+	const char *bar = r->executed ? memchr(p, '|', (size_t)(end - p)) : NULL;
+	end = bar ? bar : end;
 	bool free_form = t->any_tail || (t->has_address && !l.mask);
 	if (!free_form && !text_tail(p, end, r->code->header.version))
 		return bad_text(r, p, end, "the end of the line or an immediate");

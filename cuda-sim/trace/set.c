@@ -1,6 +1,7 @@
 #include "cuda-sim/trace/set.h"
 
 #include "base/mem.h"
+#include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/source.h"
 #include "cuda-sim/trace/text.h"
 #include "trace_pb.pb-c.h"
@@ -101,6 +102,27 @@ static void dim_of(int32_t to[3], const Pb__Dim *d)
 	to[2] = d->z;
 }
 
+// The code is the static part's, whole and with its encodings.
+static bool add_executed(struct reading *r, struct set_kernel *k, const Pb__Executed *from)
+{
+	struct trace_set *s = r->set;
+	bool whole = from->how.len == k->function->inst.n && from->how.len <= UINT32_MAX;
+	if (from->version != TRACE_MACHINE_VERSION)
+		return fail(r, "kernel %d (%.60s) was written by another version of heddle run --write-trace", k->id, k->name);
+	for (size_t i = 0; whole && i < from->how.len; i++)
+		whole = k->function->inst.at[i].encoded && k->function->inst.at[i].pc == i * STATIC_INST_BYTES &&
+		        from->how.data[i] < TRACE_MACHINE_N_HOW;
+	if (!whole || from->prefers > 2)
+		return fail(r, "kernel %d (%.60s) was executed, and its code is not whole in %s", k->id, k->name, s->code->file);
+	struct set_executed *e = ARENA_NEW(&s->strings, struct set_executed);
+	uint8_t *how = arena_alloc(&s->strings, from->how.len + 1);
+	if (from->how.len)
+		memcpy(how, from->how.data, from->how.len);
+	*e = (struct set_executed){from->code_base, from->local, from->prefers, from->arch, from->how.len, how};
+	k->executed = e;
+	return true;
+}
+
 static bool add_kernel(struct reading *r, const struct stream *st, const Pb__Kernel *from)
 {
 	struct trace_set *s = r->set;
@@ -115,6 +137,8 @@ static bool add_kernel(struct reading *r, const struct stream *st, const Pb__Ker
 	if (!k.function)
 		return fail(r, "kernel %d (%.60s) is function %d, which is not in %s", from->id, from->name,
 		            from->function_unique_id, s->code->file);
+	if (from->executed && !add_executed(r, &k, from->executed))
+		return false;
 	char folder[128];
 	snprintf(folder, sizeof folder, "threadblocks/device_%lld/stream_%lld/kernel_%d", d, i, from->id);
 	snprintf(k.prefix, sizeof k.prefix, "d_%lld_s_%lld_k_%d_", d, i, from->id);
@@ -159,6 +183,35 @@ static bool copy_event(struct reading *r, const char *text)
 	return true;
 }
 
+// The next event of a stream; *kernel: it is one.
+static bool next_event(struct reading *r, struct stream *st, bool *kernel)
+{
+	const char *text = st->from->ordered_cuda_events[st->next++];
+	return kernel_event(r, st, text, kernel) && (*kernel || copy_event(r, text));
+}
+
+// As Heddle tells it.
+static bool read_in_order(struct reading *r, const Pb__Trace *t)
+{
+	enum { WAIT = -1 };
+	bool kernel;
+	for (size_t i = 0; i < t->n_order; i++) {
+		struct stream *st = NULL;
+		if (t->order[i] == WAIT) {
+			VEC_PUSH(&r->set->command, ((struct list_command){.kind = LIST_WAIT, .text = ""}));
+			continue;
+		}
+		for (size_t k = 0; k < r->stream.n && !st; k++)
+			if (r->stream.at[k].id == t->order[i])
+				st = &r->stream.at[k];
+		if (!st || st->next == st->from->n_ordered_cuda_events)
+			return fail(r, "event %zu is one more of stream %lld than there are", i, (long long)t->order[i]);
+		if (!next_event(r, st, &kernel))
+			return false;
+	}
+	return true;
+}
+
 // Streams take turns, up to a kernel each: what they did at the same time is not known, and one after the other would
 // never let their kernels run side by side.
 static bool read_events(struct reading *r)
@@ -169,9 +222,8 @@ static bool read_events(struct reading *r)
 			struct stream *st = &r->stream.at[i];
 			bool kernel = false;
 			while (!kernel && st->next < st->from->n_ordered_cuda_events) {
-				const char *text = st->from->ordered_cuda_events[st->next++];
 				more = true;
-				if (!kernel_event(r, st, text, &kernel) || (!kernel && !copy_event(r, text)))
+				if (!next_event(r, st, &kernel))
 					return false;
 			}
 		}
@@ -220,7 +272,7 @@ static bool read_trace(struct reading *r, const Pb__Trace *t)
 		            t->accelsim_version);
 	s->binary_version = (uint32_t)t->binary_version;
 	s->version = (uint32_t)t->accelsim_version;
-	if (!read_streams(r, t) || !read_events(r))
+	if (!read_streams(r, t) || !(t->n_order ? read_in_order(r, t) : read_events(r)))
 		return false;
 	return s->command.n || fail(r, "no kernel and no copy is in it");
 }

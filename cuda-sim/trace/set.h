@@ -6,6 +6,14 @@
 #include "cuda-sim/trace/kernelslist.h"
 #include "cuda-sim/trace/static.h"
 
+// Of a kernel that Heddle executed: see machine.h.
+struct set_executed {
+	uint64_t code_base;
+	uint32_t local, prefers, arch;
+	size_t n;           // instructions
+	const uint8_t *how; // enum trace_machine_how
+};
+
 struct set_kernel {
 	int64_t device, stream;
 	int32_t id, grid[3], block[3], shared, regs; // as in the file: not looked at yet
@@ -13,6 +21,7 @@ struct set_kernel {
 	const char *name, *folder;                   // of its thread blocks
 	char prefix[64];                             // of their names
 	const struct static_function *function;
+	const struct set_executed *executed;         // NULL: a tracer wrote it
 };
 
 struct trace_set {

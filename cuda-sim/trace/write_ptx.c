@@ -123,7 +123,7 @@ static bool is_plain(const struct fe_result *r)
 	return r->n_access == 1 && a->mask == r->mask && a->bytes;
 }
 
-static void inst(const void *form, const struct fe_result *r, bool waits, struct put *t)
+static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *t)
 {
 	const struct ptx_form *s = form;
 	const struct isa_inst *i = r->inst;
@@ -141,7 +141,7 @@ static void inst(const void *form, const struct fe_result *r, bool waits, struct
 		put_string(t, ".");
 		put_string(t, trace_written_space(space));
 	}
-	put_string(t, waits ? ".SYNC" : l->arrives && r->status != FE_PENDING ? ".ARV" : "");
+	put_string(t, meets == MEETS ? ".SYNC" : l->arrives && r->status != FE_PENDING ? ".ARV" : "");
 	if (r->active != r->mask)
 		put_string(t, ".ACT");
 	if (r->n_access && !plain) {

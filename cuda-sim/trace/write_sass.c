@@ -3,9 +3,7 @@
 #include "cuda-sim/trace/form.h"
 
 #include "base/mem.h"
-#include "cuda-sim/sass/exec/code.h"
-#include "cuda-sim/trace/machine.h"
-#include "cuda-sim/trace/operand_text.h"
+#include "cuda-sim/trace/machine_line.h"
 #include "isa/devmem.h"
 
 #include <stdio.h>
@@ -13,7 +11,7 @@
 
 typedef unsigned long long ull;
 
-enum { TRACER_VERSION = 5, NO_WIDTH_BYTES = 4 }; // a tracer takes an access whose opcode names no width for one of 4 bytes
+enum { TRACER_VERSION = 5 };
 
 // How an instruction's lines look: pc, and what stands between the mask and the addresses; the immediate.
 struct line_text {
@@ -30,16 +28,10 @@ struct sass_form {
 
 // --- the lines of an instruction, but for what differs from time to time
 
-// The first number among the parts of the opcode, alone or behind U, in bytes.
-static unsigned width_of(const char *op)
+static bool is_source(const struct operand_text *o, unsigned k)
 {
-	struct sass_name k;
-	sass_name_split(&k, op, strlen(op));
-	unsigned bytes = sass_access_bytes(&k, true);
-	return bytes ? bytes : NO_WIDTH_BYTES;
+	return machine_line_refers(o) ? o->reg >= 0 : k && o->kind == OPERAND_REG;
 }
-
-static bool is_reference(const struct operand_text *o) { return o->kind == OPERAND_MREF || o->kind == OPERAND_DESC; }
 
 // Registers as the tracer lists them: the first operand is the destination if it is a register, all others are sources, as are the
 // registers of addresses; constants, predicates and uniform registers are left out, RZ is R255.
@@ -47,7 +39,7 @@ static void put_registers(struct put *t, const struct inst_text *x)
 {
 	unsigned n = 0;
 	for (unsigned k = 0; k < x->n; k++)
-		n += is_reference(&x->operand[k]) ? x->operand[k].reg >= 0 : k && x->operand[k].kind == OPERAND_REG;
+		n += is_source(&x->operand[k], k);
 	bool result = x->n && x->operand[0].kind == OPERAND_REG;
 	if (result)
 		put_format(t, "1 R%d", x->operand[0].reg);
@@ -55,26 +47,8 @@ static void put_registers(struct put *t, const struct inst_text *x)
 		put_string(t, "0");
 	put_format(t, " %s %u", x->op, n);
 	for (unsigned k = 0; k < x->n; k++)
-		if (is_reference(&x->operand[k]) ? x->operand[k].reg >= 0 : k && x->operand[k].kind == OPERAND_REG)
+		if (is_source(&x->operand[k], k))
 			put_format(t, " R%d", x->operand[k].reg);
-}
-
-static enum trace_machine_how how_of(const struct sx_access *a)
-{
-	switch ((enum sx_list)a->how) {
-	case SX_LIST_TEXELS: return TRACE_MACHINE_LIST;
-	case SX_LIST_CONST: return TRACE_MACHINE_CONSTANT;
-	default: return TRACE_MACHINE_LINE;
-	}
-}
-
-// Does an address of constants have a register in it?
-static bool is_indexed(const struct isa_sass *s)
-{
-	for (unsigned k = 0; k < s->n_src; k++)
-		if (s->src[k].address && s->src[k].count && (s->src[k].file == ISA_FILE_R || s->src[k].file == ISA_FILE_UR))
-			return true;
-	return false;
 }
 
 static char *text_of(struct put *t)
@@ -87,25 +61,20 @@ static char *text_of(struct put *t)
 
 static void make_line(struct line_text *l, const struct sass_kernel *k, uint32_t i)
 {
-	char text[256];
-	struct inst_text x;
+	struct machine_line m;
 	struct put t = {0};
-	sx_text(k, i, text, sizeof text);
-	inst_text_split(&x, text);
-	l->how = (uint8_t)how_of(&k->access[i]);
-	if (l->how == TRACE_MACHINE_CONSTANT && is_indexed(k->isa[i].sass))
-		l->how = TRACE_MACHINE_LIST;
-	for (unsigned o = 0; o < x.n; o++) {
-		l->memory |= is_reference(&x.operand[o]) && k->access[i].how != SX_LIST_NONE && l->how == TRACE_MACHINE_LINE;
-		if (x.operand[o].kind == OPERAND_IMM)
-			l->imm = (int32_t)x.operand[o].imm;
-	}
+	machine_line_of(&m, k, i);
+	l->how = m.how;
+	l->memory = m.memory;
+	for (unsigned o = 0; o < m.text.n; o++)
+		if (m.text.operand[o].kind == OPERAND_IMM)
+			l->imm = (int32_t)m.text.operand[o].imm;
 	put_hex(&t, k->isa[i].pc, 4);
 	put_char(&t, ' ');
 	l->head = text_of(&t);
 	put_char(&t, ' ');
-	put_registers(&t, &x);
-	put_format(&t, " %u", l->memory ? width_of(x.op) : 0);
+	put_registers(&t, &m.text);
+	put_format(&t, " %u", m.width);
 	l->middle = text_of(&t);
 }
 
@@ -156,18 +125,10 @@ static void header(const void *form, const struct kernel_launch *l, struct put *
 
 // --- an instruction
 
-// Addresses as the instruction had them: generic ones in their windows.
-static void put_line_addresses(struct put *t, const struct isa_inst *i, const struct fe_result *r)
+static void put_line_addresses(struct put *t, const struct fe_result *r)
 {
 	uint64_t addr[32] = {0};
-	uint32_t mask = 0;
-	for (uint32_t k = 0; k < r->n_access; k++) {
-		const struct fe_access *a = &r->access[k];
-		uint64_t window = i->space != SPACE_GENERIC ? 0 : a->space == SPACE_SHARED ? SHARED_WINDOW : a->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
-		mask |= a->mask;
-		for (uint32_t m = a->mask; m; m &= m - 1)
-			addr[__builtin_ctz(m)] = a->addr[__builtin_ctz(m)] + window;
-	}
+	uint32_t mask = machine_line_addresses(r, addr);
 	if (mask)
 		put_addresses(t, mask, addr, false);
 	else
@@ -184,7 +145,7 @@ static void put_listed(struct put *t, const struct fe_result *r)
 	}
 }
 
-static void inst(const void *form, const struct fe_result *r, bool waits, struct put *t)
+static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *t)
 {
 	const struct sass_form *s = form;
 	const struct isa_inst *i = r->inst;
@@ -193,11 +154,13 @@ static void inst(const void *form, const struct fe_result *r, bool waits, struct
 	put_hex(t, r->mask, 8);
 	put_string(t, l->middle);
 	if (l->memory)
-		put_line_addresses(t, i, r);
+		put_line_addresses(t, r);
 	put_char(t, ' ');
 	put_decimal(t, l->imm);
 	if (l->how == TRACE_MACHINE_LIST && r->mask)
 		put_listed(t, r);
+	if (meets == MEETS_APART)
+		put_string(t, TRACE_MACHINE_APART);
 	put_char(t, '\n');
 }
 

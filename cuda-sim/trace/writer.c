@@ -1,17 +1,11 @@
 #include "cuda-sim/trace/writer.h"
 
 #include "base/mem.h"
-#include "base/output.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/simt/frontend.h"
-#include "cuda-sim/trace/form.h"
+#include "cuda-sim/trace/store.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 // What stands between a core and a front end.
 struct rec_frontend {
@@ -23,20 +17,7 @@ struct rec_frontend {
 
 struct trace_writer {
 	struct rec_frontend ptx, sass;
-	char *folder;
-	FILE *list;
-	bool gzip;
-	unsigned running;                  // kernels
-	bool ran;                          // a kernel since the last line "#wait" of the list
-	bool begun;                        // a kernel is written; the list waits for that in its buffer
-	bool machine;                      // the last kernel was of machine code
-	struct put lines;                  // of the list, behind kernels of machine code: Accel-Sim takes no copy that no kernel follows
-	char error[300];                   // the first; nothing is written from then on
-};
-
-struct done_cta {
-	uint64_t number;
-	struct put text;
+	struct trace_store *store;
 };
 
 struct rec_cta;
@@ -46,18 +27,9 @@ struct rec_slots {
 	const struct rec_frontend *fe;
 	void *inner, *form;
 	struct kernel_launch *launch;
-	FILE *plain;
-	gzFile packed;
+	struct store_kernel *to;
 	struct rec_cta **cta;
 	uint32_t n;
-	uint64_t next;             // CTA to be written; those that ended before their turn are kept
-	VEC(struct done_cta) done;
-};
-
-struct rec_warp {
-	struct put text;
-	uint64_t insts;
-	bool waits;
 };
 
 struct rec_cta {
@@ -65,94 +37,12 @@ struct rec_cta {
 	struct rec_slots *slots;
 	uint32_t id[3];
 	unsigned n_warp;
-	struct rec_warp warp[];
+	bool *waits;               // by warp
+	struct store_warp warp[];
 };
-
-typedef unsigned long long ull;
 
 static struct rec_cta *rec(const struct fe_cta *c) { return (struct rec_cta *)(uintptr_t)c; }
 static const struct frontend_ops *inner_of(const struct rec_cta *c) { return c->slots->fe->inner; }
-
-// --- files
-
-static void fail(struct trace_writer *w, const char *file)
-{
-	if (!w->error[0])
-		snprintf(w->error, sizeof w->error, "--write-trace: %s/%s: %s", w->folder, file, output_why(errno ? errno : EIO));
-}
-
-static void write_out(struct rec_slots *s, struct put *t)
-{
-	bool ok = true;
-	for (size_t at = 0; ok && at < t->t.n && !s->w->error[0];) {
-		size_t n = t->t.n - at < (size_t)1 << 30 ? t->t.n - at : (size_t)1 << 30;
-		ok = s->packed ? gzwrite(s->packed, t->t.at + at, (unsigned)n) == (int)n
-		               : fwrite(t->t.at + at, 1, n, s->plain) == n;
-		at += n;
-	}
-	if (!ok)
-		fail(s->w, "kernel");
-	t->t.n = 0;
-}
-
-static void list_line(struct trace_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void list_line(struct trace_writer *w, const char *fmt, ...)
-{
-	char line[128];
-	va_list ap;
-	if (!w->running && w->ran)
-		put_string(&w->lines, "#wait\n");
-	w->ran &= w->running != 0;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	put_string(&w->lines, line);
-}
-
-static void write_list(struct trace_writer *w)
-{
-	if (w->lines.t.n && fwrite(w->lines.t.at, 1, w->lines.t.n, w->list) != w->lines.t.n)
-		fail(w, "kernelslist.g");
-	w->lines.t.n = 0;
-	if (w->begun && fflush(w->list))
-		fail(w, "kernelslist.g");
-}
-
-void trace_writer_copy(struct trace_writer *w, uint64_t addr, uint64_t bytes)
-{
-	list_line(w, "MemcpyHtoD,0x%016llx,%llu\n", (ull)addr, (ull)bytes);
-	if (!w->machine)
-		write_list(w);
-}
-
-static void open_file(struct rec_slots *s)
-{
-	struct trace_writer *w = s->w;
-	char name[64];
-	if (w->error[0])
-		return;
-	snprintf(name, sizeof name, "kernel-%u.traceg%s", s->launch->uid, w->gzip ? ".gz" : "");
-	char path[4200];
-	snprintf(path, sizeof path, "%s/%s", w->folder, name);
-	errno = 0;
-	int fd = output_open_fd(path, false);
-	if (fd >= 0 && w->gzip)
-		s->packed = gzdopen(fd, "wb1");
-	else if (fd >= 0)
-		s->plain = fdopen(fd, "wb");
-	if (!s->plain && !s->packed) {
-		fail(w, name);
-		return;
-	}
-	w->begun = true;
-	w->machine = s->fe == &w->sass;
-	list_line(w, "%s\n", name);
-	write_list(w);
-	struct put t = {0};
-	s->fe->form->header(s->form, s->launch, &t);
-	write_out(s, &t);
-	VEC_FREE(&t.t);
-}
 
 // --- barriers: a warp that waits has arrived at one, and so has the warp that lets others go on
 
@@ -160,17 +50,17 @@ static bool let_go(struct rec_cta *c)
 {
 	bool any = false;
 	for (unsigned k = 0; k < c->n_warp; k++) {
-		if (!c->warp[k].waits || !inner_of(c)->ready(c->inner, k))
+		if (!c->waits[k] || !inner_of(c)->ready(c->inner, k))
 			continue;
-		c->warp[k].waits = false;
+		c->waits[k] = false;
 		any = true;
 	}
 	return any;
 }
 
-static void put_inst(struct rec_cta *c, struct rec_warp *w, const struct fe_result *r, bool waits)
+static void put_inst(struct rec_cta *c, struct store_warp *w, const struct fe_result *r, enum trace_meets meets)
 {
-	c->slots->fe->form->inst(c->slots->form, r, waits, &w->text);
+	c->slots->fe->form->inst(c->slots->form, r, meets, &w->records);
 	w->insts++;
 }
 
@@ -178,19 +68,21 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
 	struct rec_cta *c = rec(cta);
 	const struct frontend_ops *fe = inner_of(c);
-	struct rec_warp *w = &c->warp[warp];
+	struct store_warp *w = &c->warp[warp];
 	fe->execute(c->inner, warp, out);
 	if (!out->inst || out->status == FE_FAULT)
 		return;
 	const struct isa_inst *i = out->inst;
 	if (out->status == FE_PENDING) {
-		put_inst(c, w, out, false);
+		put_inst(c, w, out, MEETS_NOT);
 		return;
 	}
-	bool ends = out->status == FE_DONE;
-	bool opened = (ends || i->cls == ISA_BARRIER || i->cls == ISA_EXIT || i->cls == ISA_RET) && let_go(c);
-	w->waits = !ends && !fe->peek(c->inner, warp);
-	put_inst(c, w, out, w->waits || (opened && i->cls == ISA_BARRIER));
+	bool ends = out->status == FE_DONE, barrier = i->cls == ISA_BARRIER;
+	bool opened = (ends || barrier || i->cls == ISA_EXIT || i->cls == ISA_RET) && let_go(c);
+	c->waits[warp] = !ends && !fe->peek(c->inner, warp);
+	bool meets = c->waits[warp] || (opened && barrier);
+	bool apart = barrier && !meets && !ends && fe->active && !(fe->active(c->inner, warp) & out->active);
+	put_inst(c, w, out, meets ? MEETS : apart ? MEETS_APART : MEETS_NOT);
 }
 
 static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
@@ -198,7 +90,7 @@ static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	struct rec_cta *c = rec(cta);
 	const struct frontend_ops *fe = inner_of(c);
 	fe->finish(c->inner, warp, out);
-	c->warp[warp].waits = out->status != FE_FAULT && out->status != FE_DONE && !fe->peek(c->inner, warp);
+	c->waits[warp] = out->status != FE_FAULT && out->status != FE_DONE && !fe->peek(c->inner, warp);
 }
 
 static enum fe_status run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)
@@ -236,31 +128,27 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	s->cta = mem_alloc(n * sizeof *s->cta);
 	s->inner = s->fe->inner->slots_new(launch, n);
 	s->form = s->fe->form->begin(launch, s->fe->inner);
-	open_file(s);
-	s->w->running++;
-	s->w->ran = true;
+	struct trace_store *t = s->w->store;
+	s->to = t->ops->begin(t, launch, s->fe->form, s->form);
+	t->running++;
+	t->ran = true;
 	return s;
 }
 
 static void slots_free(void *slots)
 {
 	struct rec_slots *s = slots;
-	bool ok = !s->packed || gzclose(s->packed) == Z_OK;
-	if (s->plain && fclose(s->plain))
-		ok = false;
-	if (!ok)
-		fail(s->w, "kernel");
-	s->w->running--;
+	s->w->store->ops->end(s->to);
+	s->w->store->running--;
 	s->fe->inner->slots_free(s->inner);
 	s->fe->form->end(s->form);
 	for (uint32_t i = 0; i < s->n; i++) {
 		for (unsigned k = 0; s->cta[i] && k < s->cta[i]->n_warp; k++)
-			VEC_FREE(&s->cta[i]->warp[k].text.t);
+			VEC_FREE(&s->cta[i]->warp[k].records.t);
+		if (s->cta[i])
+			mem_free(s->cta[i]->waits);
 		mem_free(s->cta[i]);
 	}
-	for (size_t i = 0; i < s->done.n; i++)
-		VEC_FREE(&s->done.at[i].text.t);
-	VEC_FREE(&s->done);
 	mem_free(s->cta);
 	mem_free(s);
 }
@@ -270,31 +158,21 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t cta[3
 	struct rec_slots *s = slots;
 	struct fe_cta *inner = s->fe->inner->cta_start(s->inner, slot, cta, sm);
 	unsigned n = s->fe->inner->cta_warps(inner);
-	if (!s->cta[slot])
-		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct rec_warp));
+	if (!s->cta[slot]) {
+		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct store_warp));
+		s->cta[slot]->waits = mem_alloc(n * sizeof(bool));
+	}
 	struct rec_cta *c = s->cta[slot];
 	c->inner = inner;
 	c->slots = s;
 	c->n_warp = n;
 	memcpy(c->id, cta, sizeof c->id);
 	for (unsigned k = 0; k < n; k++) {
-		c->warp[k].text.t.n = 0;
+		c->warp[k].records.t.n = 0;
 		c->warp[k].insts = 0;
-		c->warp[k].waits = false;
+		c->waits[k] = false;
 	}
 	return (struct fe_cta *)c;
-}
-
-static void put_cta(struct put *t, struct rec_cta *c)
-{
-	put_format(t, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", c->id[0], c->id[1], c->id[2]);
-	for (unsigned k = 0; k < c->n_warp; k++) {
-		put_format(t, "warp = %u\ninsts = %llu\n", k, (ull)c->warp[k].insts);
-		if (c->warp[k].text.t.n)
-			put_bytes(t, c->warp[k].text.t.at, c->warp[k].text.t.n);
-		put_string(t, "\n");
-	}
-	put_string(t, "#END_TB\n\n");
 }
 
 static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
@@ -306,25 +184,9 @@ static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
 static void cta_end(struct fe_cta *cta)
 {
 	struct rec_cta *c = rec(cta);
-	struct rec_slots *s = c->slots;
-	const uint32_t *grid = s->launch->grid;
-	struct done_cta d = {.number = ((uint64_t)c->id[2] * grid[1] + c->id[1]) * grid[0] + c->id[0]};
 	inner_of(c)->cta_end(c->inner);
-	if (s->w->error[0])
-		return;
-	put_cta(&d.text, c);
-	VEC_PUSH(&s->done, d);
-	for (size_t i = 0; i < s->done.n;) {
-		if (s->done.at[i].number != s->next) {
-			i++;
-			continue;
-		}
-		write_out(s, &s->done.at[i].text);
-		VEC_FREE(&s->done.at[i].text.t);
-		s->done.at[i] = s->done.at[--s->done.n];
-		s->next++;
-		i = 0;
-	}
+	if (!c->slots->w->store->error[0])
+		c->slots->w->store->ops->block(c->slots->to, c->id, c->warp, c->n_warp);
 }
 
 // --- what goes through
@@ -374,41 +236,34 @@ static void wrap(struct rec_frontend *f, struct trace_writer *w, const struct fr
 	f->ops.cta_position = cta_position;
 }
 
-struct trace_writer *trace_writer_new(const char *folder, bool gzip, struct diag *d)
+struct trace_writer *trace_writer_new(const char *folder, const struct trace_writing *how, struct diag *d)
 {
-	char path[4200];
+	const struct trace_store_ops *ops = how->extended ? &trace_store_set : &trace_store_list;
+	struct trace_store *store = ops->open(folder, how->gzip, d);
+	if (!store)
+		return NULL;
 	struct trace_writer *w = MEM_NEW(struct trace_writer);
-	wrap(&w->ptx, w, &ptx_frontend, &trace_form_ptx);
-	wrap(&w->sass, w, &sass_frontend, &trace_form_sass);
-	w->gzip = gzip;
-	w->folder = mem_strdup(folder);
-	snprintf(path, sizeof path, "%s/kernelslist.g", folder);
-	int error = mkdir(folder, 0777) && errno != EEXIST ? errno : output_check(path);
-	if (!error && (w->list = output_open_later(path))) {
-		setvbuf(w->list, NULL, _IOFBF, 1 << 16);
-		output_empty(path);
-		return w;
-	}
-	diag_add(d, DIAG_ERROR, "--write-trace: %s cannot be written: %s", path, output_why(error ? error : ENOMEM));
-	mem_free(w->folder);
-	mem_free(w);
-	return NULL;
+	wrap(&w->ptx, w, &ptx_frontend, ops->ptx);
+	wrap(&w->sass, w, &sass_frontend, ops->sass);
+	w->store = store;
+	return w;
 }
 
 bool trace_writer_close(struct trace_writer *w, struct diag *d)
 {
 	if (!w)
 		return true;
-	if (fclose(w->list))
-		fail(w, "kernelslist.g");
-	VEC_FREE(&w->lines.t);
-	bool ok = !w->error[0];
+	w->store->ops->close(w->store);
+	bool ok = !w->store->error[0];
 	if (!ok)
-		diag_add(d, DIAG_ERROR, "%s", w->error);
-	mem_free(w->folder);
+		diag_add(d, DIAG_ERROR, "%s", w->store->error);
+	mem_free(w->store->folder);
+	mem_free(w->store);
 	mem_free(w);
 	return ok;
 }
+
+void trace_writer_copy(struct trace_writer *w, uint64_t addr, uint64_t bytes) { w->store->ops->copy(w->store, addr, bytes); }
 
 const struct frontend_ops *trace_writer_frontend(const struct trace_writer *w, const struct frontend_ops *fe)
 {

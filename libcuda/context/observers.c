@@ -173,12 +173,19 @@ static bool start_debugger(struct diag *d)
 
 // --- traces for heddle trace
 
+static bool is_set(const char *variable)
+{
+	const char *v = getenv(variable);
+	return v && *v && strcmp(v, "0");
+}
+
 static bool start_writer(struct diag *d)
 {
-	const char *folder = getenv("HEDDLE_WRITE_TRACE"), *gzip = getenv("HEDDLE_WRITE_TRACE_GZIP");
+	const char *folder = getenv("HEDDLE_WRITE_TRACE");
+	const struct trace_writing how = {.gzip = is_set("HEDDLE_WRITE_TRACE_GZIP"), .extended = is_set("HEDDLE_WRITE_TRACE_EXTENDED")};
 	if (!folder || !*folder)
 		return true;
-	cu.watch.writer = trace_writer_new(folder, gzip && *gzip && strcmp(gzip, "0"), d);
+	cu.watch.writer = trace_writer_new(folder, &how, d);
 	return cu.watch.writer;
 }
 

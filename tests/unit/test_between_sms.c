@@ -420,7 +420,7 @@ static char *written(const char *options, uint64_t order)
 	char folder[] = "/tmp/heddle-between-XXXXXX", path[64];
 	struct diag why = {0};
 	ck_assert(mkdtemp(folder) != NULL);
-	struct trace_writer *w = trace_writer_new(folder, false, &why);
+	struct trace_writer *w = trace_writer_new(folder, &(struct trace_writing){0}, &why);
 	struct timed *t = timed_new(program, options);
 	t->fe = trace_writer_frontend(w, &ptx_frontend);
 	timing_set_order(t->t, order);

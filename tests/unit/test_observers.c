@@ -13,10 +13,12 @@
 #include "libcuda/image/cubin_text.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <zlib.h>
 
-// SASS is text without values, MACHINE a cubin that is executed; the last two replay what PTX and MACHINE wrote.
-enum front { PTX, SASS, TRACE, MACHINE, WRITTEN, WRITTEN_MACHINE, N_FRONTS };
+// SASS is text without values, MACHINE a cubin that is executed; the others replay what PTX and MACHINE wrote, EXTENDED as an
+// extended trace.
+enum front { PTX, SASS, TRACE, MACHINE, WRITTEN, WRITTEN_MACHINE, EXTENDED, N_FRONTS };
 enum core { CLASSIC, MODERN, FUNCTIONAL, N_CORES };
 enum observer { NOBODY, TIME_LAPSE, LINES, FLOW, INST_LOG, STREAMS, DEBUGGER, HAZARDS, EVERYBODY, N_OBSERVERS };
 
@@ -78,6 +80,7 @@ struct run {
 	uint8_t *image;              // of the cubin, if it was made of text
 	struct sass_program *program;
 	struct trace_kernel *kernel;
+	struct trace_set *set;
 	struct trace_maker *maker;
 	struct inst_log *log;
 	struct dbg_streams dbg;
@@ -117,7 +120,7 @@ __attribute__((format(printf, 2, 3))) static void option(struct run *r, const ch
 	load(r, line);
 }
 
-static bool is_machine(const struct run *r) { return r->front == MACHINE || r->front == WRITTEN_MACHINE; }
+static bool is_machine(const struct run *r) { return r->front == MACHINE || r->front == WRITTEN_MACHINE || r->front == EXTENDED; }
 
 static void choose_options(struct run *r)
 {
@@ -223,7 +226,7 @@ static void run_launch(struct run *r)
 static void write_trace(struct run *r)
 {
 	struct diag d = {0};
-	struct trace_writer *w = trace_writer_new(r->folder, false, &d);
+	struct trace_writer *w = trace_writer_new(r->folder, &(struct trace_writing){.extended = r->front == EXTENDED}, &d);
 	ck_assert_msg(w, "%s", d.text);
 	struct run program = {.front = r->front == WRITTEN ? PTX : MACHINE, .core = r->core};
 	uint64_t params[4] = {0};
@@ -250,6 +253,11 @@ static void open_trace(struct run *r)
 	if (r->front == TRACE) {
 		r->maker = trace();
 		r->kernel = trace_kernel_open_text("t", r->maker->text, r->maker->len, &rules, 0, UINT64_MAX, why, sizeof why);
+	} else if (r->front == EXTENDED) {
+		write_trace(r);
+		r->set = trace_set_open(r->folder, why, sizeof why);
+		ck_assert_msg(r->set && r->set->kernel.n == 1, "%s", why);
+		r->kernel = trace_kernel_open_extended(r->set, 0, &rules, 0, UINT64_MAX, why, sizeof why);
 	} else {
 		write_trace(r);
 		DIR *d = opendir(r->folder);
@@ -325,18 +333,14 @@ static void finish(struct run *r)
 	debugger_free(r->watch.debugger);
 }
 
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path); }
+
 static void run_free(struct run *r)
 {
-	DIR *d = opendir(r->folder);
-	char path[300];
-	for (struct dirent *e; (e = readdir(d));) {
-		snprintf(path, sizeof path, "%s/%s", r->folder, e->d_name);
-		unlink(path);
-	}
-	closedir(d);
-	rmdir(r->folder);
+	nftw(r->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	if (r->kernel)
 		trace_kernel_close(r->kernel);
+	trace_set_free(r->set);
 	if (r->maker)
 		maker_free(r->maker);
 	if (r->program)
@@ -428,7 +432,7 @@ static void check_lines(struct run *r)
 		ck_assert_uint_eq(rows, 8); // a line for each instruction
 	if (r->front == MACHINE)
 		ck_has(t.at, "look.cu 11 : ");
-	if (r->front == WRITTEN_MACHINE) // its trace has no source
+	if (r->front == WRITTEN_MACHINE || r->front == EXTENDED) // its trace has no source
 		ck_has(t.at, "k.of.");
 	if (!knows_code(r))
 		says_that_lines_are_unknown(r);

@@ -85,7 +85,7 @@ static struct outcome run_program(const char *ptx, const char *folder, bool gzip
 	struct diag d = {0};
 	struct box x;
 	box_open(&x, timed);
-	struct trace_writer *w = folder ? trace_writer_new(folder, gzip, &d) : NULL;
+	struct trace_writer *w = folder ? trace_writer_new(folder, &(struct trace_writing){.gzip = gzip}, &d) : NULL;
 	ck_assert(w || !folder);
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, OUT_BYTES);

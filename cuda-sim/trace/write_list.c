@@ -1,0 +1,165 @@
+// kernelslist.g and a text file for each kernel.
+#include "cuda-sim/trace/store.h"
+
+#include "base/mem.h"
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef unsigned long long ull;
+
+struct list_store {
+	struct trace_store s;
+	FILE *list;
+	bool begun;       // a kernel is written; the list waits for that in its buffer
+	bool machine;     // the last kernel was of machine code
+	struct put lines; // of the list, behind kernels of machine code: Accel-Sim takes no copy that no kernel follows
+};
+
+struct done_cta {
+	uint64_t number;
+	struct put text;
+};
+
+struct store_kernel {
+	struct list_store *list;
+	uint32_t grid[3];
+	struct store_file file;
+	uint64_t next;             // block to be written; those that ended before their turn are kept
+	VEC(struct done_cta) done;
+};
+
+static struct list_store *list_of(struct trace_store *s) { return (struct list_store *)s; }
+
+static void list_line(struct list_store *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void list_line(struct list_store *l, const char *fmt, ...)
+{
+	char line[128];
+	va_list ap;
+	if (trace_store_waited(&l->s))
+		put_string(&l->lines, "#wait\n");
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	put_string(&l->lines, line);
+}
+
+static void write_list(struct list_store *l)
+{
+	if (l->lines.t.n && fwrite(l->lines.t.at, 1, l->lines.t.n, l->list) != l->lines.t.n)
+		trace_store_fail(&l->s, "kernelslist.g");
+	l->lines.t.n = 0;
+	if (l->begun && fflush(l->list))
+		trace_store_fail(&l->s, "kernelslist.g");
+}
+
+static void copy(struct trace_store *s, uint64_t addr, uint64_t bytes)
+{
+	struct list_store *l = list_of(s);
+	list_line(l, "MemcpyHtoD,0x%016llx,%llu\n", (ull)addr, (ull)bytes);
+	if (!l->machine)
+		write_list(l);
+}
+
+// --- kernels
+
+static void write_out(struct store_kernel *k, struct put *t)
+{
+	if (t->t.n && !k->list->s.error[0] && !store_file_write(&k->file, t->t.at, t->t.n))
+		trace_store_fail(&k->list->s, "kernel");
+	VEC_FREE(&t->t);
+}
+
+static struct store_kernel *begin(struct trace_store *s, const struct kernel_launch *l, const struct trace_form *form, void *made)
+{
+	struct list_store *list = list_of(s);
+	struct store_kernel *k = MEM_NEW(struct store_kernel);
+	char name[64];
+	k->list = list;
+	memcpy(k->grid, l->grid, sizeof k->grid);
+	snprintf(name, sizeof name, "kernel-%u.traceg%s", l->uid, s->gzip ? ".gz" : "");
+	if (s->error[0] || !store_file_open(&k->file, s, name, s->gzip))
+		return k;
+	list->begun = true;
+	list->machine = form == &trace_form_sass;
+	list_line(list, "%s\n", name);
+	write_list(list);
+	struct put t = {0};
+	form->header(made, l, &t);
+	write_out(k, &t);
+	return k;
+}
+
+static void put_block(struct put *t, const uint32_t id[3], const struct store_warp *w, unsigned n)
+{
+	put_format(t, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", id[0], id[1], id[2]);
+	for (unsigned k = 0; k < n; k++) {
+		put_format(t, "warp = %u\ninsts = %llu\n", k, (ull)w[k].insts);
+		if (w[k].records.t.n)
+			put_bytes(t, w[k].records.t.at, w[k].records.t.n);
+		put_string(t, "\n");
+	}
+	put_string(t, "#END_TB\n\n");
+}
+
+static void block(struct store_kernel *k, const uint32_t id[3], const struct store_warp *w, unsigned n)
+{
+	struct done_cta d = {.number = ((uint64_t)id[2] * k->grid[1] + id[1]) * k->grid[0] + id[0]};
+	put_block(&d.text, id, w, n);
+	VEC_PUSH(&k->done, d);
+	for (size_t i = 0; i < k->done.n;) {
+		if (k->done.at[i].number != k->next) {
+			i++;
+			continue;
+		}
+		write_out(k, &k->done.at[i].text);
+		k->done.at[i] = k->done.at[--k->done.n];
+		k->next++;
+		i = 0;
+	}
+}
+
+static void end(struct store_kernel *k)
+{
+	errno = 0;
+	if (!store_file_close(&k->file))
+		trace_store_fail(&k->list->s, "kernel");
+	for (size_t i = 0; i < k->done.n; i++)
+		VEC_FREE(&k->done.at[i].text.t);
+	VEC_FREE(&k->done);
+	mem_free(k);
+}
+
+// --- the whole
+
+static struct trace_store *open_list(const char *folder, bool gzip, struct diag *d)
+{
+	char path[4200];
+	struct list_store *l = MEM_NEW(struct list_store);
+	l->s = (struct trace_store){.ops = &trace_store_list, .gzip = gzip, .folder = mem_strdup(folder)};
+	snprintf(path, sizeof path, "%s/kernelslist.g", folder);
+	int error = mkdir(folder, 0777) && errno != EEXIST ? errno : output_check(path);
+	if (!error && (l->list = output_open_later(path))) {
+		setvbuf(l->list, NULL, _IOFBF, 1 << 16);
+		output_empty(path);
+		return &l->s;
+	}
+	diag_add(d, DIAG_ERROR, "--write-trace: %s cannot be written: %s", path, output_why(error ? error : ENOMEM));
+	mem_free(l->s.folder);
+	mem_free(l);
+	return NULL;
+}
+
+static void close_list(struct trace_store *s)
+{
+	struct list_store *l = list_of(s);
+	if (fclose(l->list))
+		trace_store_fail(s, "kernelslist.g");
+	VEC_FREE(&l->lines.t);
+}
+
+const struct trace_store_ops trace_store_list = {&trace_form_ptx, &trace_form_sass, open_list, close_list, copy, begin, block, end};
