@@ -100,7 +100,7 @@ struct sass_kernel {
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
 	bool external;            // calls functions by address
-	bool moves_stack;         // takes a computed number of bytes from its stack: alloca(). The compiler's figures leave those out
+	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };
 
 static inline struct sass_word sx_word(const struct sass_kernel *k, uint32_t inst)

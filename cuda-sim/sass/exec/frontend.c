@@ -34,7 +34,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	inst_log_begin(launch->services->log, launch, &sx_log_ops);
 	if (launch->services->log)
 		s->op = sx_log_ops_of(k);
-	s->local_size = m->local + (m->local_known && !k->moves_stack ? 0 : launch->services->stack_limit);
+	s->local_size = m->local + (m->local_known && !k->stack_unknown ? 0 : launch->services->stack_limit);
 	s->local_size = (s->local_size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
 	uint32_t with_params = m->param_base + launch->info->param_bytes, size = m->bank[BANK_PARAMS].size;
 	s->bank0 = mem_alloc((size > with_params ? size : with_params) + 8);

@@ -179,16 +179,21 @@ static void mark_poll(struct lower *x)
 		x->k->access[x->at].value = lower_dst(x);
 }
 
-// The stack pointer R1 gets what other registers say, not a constant from where it was.
-static bool moves_stack(const struct lower *x)
+// What an instruction takes from the stack, whose pointer is R1: a constant, or any number of bytes if it goes by another register.
+static uint64_t taken_from_stack(const struct lower *x)
 {
 	enum { STACK = 1 };
+	uint64_t taken = 0;
 	if (!x->has_dst || x->uniform_dst || x->dst != STACK)
-		return false;
-	for (unsigned k = 0; k < x->n_src; k++)
-		if ((x->src[k].kind == SX_O_R && x->src[k].reg != STACK && x->src[k].reg != SX_RZ) || (x->src[k].kind == SX_O_UR && x->src[k].reg != SX_URZ))
-			return true;
-	return false;
+		return 0;
+	for (unsigned k = 0; k < x->n_src; k++) {
+		const struct sx_source *s = &x->src[k];
+		if ((s->kind == SX_O_R && s->reg != STACK && s->reg != SX_RZ) || (s->kind == SX_O_UR && s->reg != SX_URZ))
+			return UINT32_MAX;
+		int32_t change = s->kind == SX_O_IMM ? (int32_t)(s->neg ? 0 - s->bits : s->bits) : 0;
+		taken += change < 0 ? 0 - (uint32_t)change : 0;
+	}
+	return taken;
 }
 
 static void lower_inst(struct lower *x, uint32_t units)
@@ -208,7 +213,7 @@ static void lower_inst(struct lower *x, uint32_t units)
 		return;
 	take_operands(x);
 	check_registers(x);
-	x->k->moves_stack |= moves_stack(x);
+	x->stack += taken_from_stack(x);
 	lower_fn *fn = find(x->i.row->op);
 	if (fn)
 		fn(x);
@@ -301,6 +306,7 @@ struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t uni
 		VEC_PUSH(&x.inst_of, k->n);
 		fix_targets(&x);
 	}
+	k->stack_unknown = x.stack > image->local;
 	if (x.ok)
 		keep(&x);
 	lower_free(&x);

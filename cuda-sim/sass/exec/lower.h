@@ -53,6 +53,7 @@ struct lower {
 	uint32_t top;      // first free byte of the rows
 	unsigned temps, ptemps;
 	bool begun;        // the instruction has a micro-op already
+	uint64_t stack;    // bytes that all instructions together take from the stack
 };
 
 typedef void lower_fn(struct lower *x);
