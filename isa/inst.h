@@ -84,6 +84,7 @@ struct isa_operand {
 	uint8_t count;   // registers from reg on
 	bool reuse;      // to be kept in the register-file cache
 	bool address;    // part of an address
+	uint8_t slot;    // of the register file, of a source in a regular register: 0, 1, 2 for A, B, C
 	uint16_t reg;    // number within its file; ISA_FILE_CONST: number of the constant bank
 	uint32_t offset; // ISA_FILE_CONST: byte in the bank
 };

@@ -8,6 +8,7 @@
 #include "tools/config_args.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARCHS = 6 };
@@ -170,9 +171,27 @@ static void conflicts(const struct lat *l, const struct lat_pair *p)
 		printf("\nNowhere.\n");
 }
 
-static void tables(const struct mining *m)
+static int by_arch(const void *a, const void *b)
 {
-	const struct lat *l = &m->lat;
+	unsigned x = ((const struct lat_kept *)a)->arch, y = ((const struct lat_kept *)b)->arch;
+	return (x > y) - (x < y);
+}
+
+static void reuse(struct lat *l)
+{
+	qsort(l->kept.at, l->kept.n, sizeof *l->kept.at, by_arch);
+	printf("\n| architecture | kept | read from there | overwritten before |\n|---|--:|--:|--:|\n");
+	for (size_t i = 0; i < l->kept.n; i++)
+		printf("| sm_%u | %llu | %llu | %llu |\n", l->kept.at[i].arch, (unsigned long long)l->kept.at[i].kept, (unsigned long long)l->kept.at[i].read,
+		       (unsigned long long)l->kept.at[i].old);
+	for (size_t i = 0; i < l->kept.n; i++)
+		if (l->kept.at[i].example)
+			printf("\nOverwritten before: `%s`\n", l->kept.at[i].example);
+}
+
+static void tables(struct mining *m)
+{
+	struct lat *l = &m->lat;
 	struct lat_pair *p = lat_sorted(l);
 	unsigned arch[ARCHS];
 	size_t n_arch = 0;
@@ -198,6 +217,9 @@ static void tables(const struct mining *m)
 	table(l, p, LAT_NO_WAIT, arch, n_arch, false);
 	printf("\n## Where the core asks for more than compiled code leaves\n");
 	conflicts(l, p);
+	printf("\n## Operands kept for reuse\n\nThe register-file cache does not see that a register is overwritten, so that an operand must not be read from there after that. "
+	       "Compilers set a reuse\nbit where the operand is read again: nearly all of them being so shows that slots are where the core has them.\n");
+	reuse(l);
 	mem_free(p);
 }
 

@@ -73,7 +73,7 @@ static void kind_name(const struct lat *l, const struct at *a, const char *mnemo
 static const char *reader(const struct lat *l, const struct at *a, enum modern_use use)
 {
 	static const char *const how[MODERN_USES] = {[MODERN_GUARD] = "guard", [MODERN_QUEUED] = "queued", [MODERN_MEMORY] = "memory",
-	                                             [MODERN_DOUBLE] = "double", [MODERN_ADDEND] = "imad.wide addend"};
+	                                             [MODERN_DOUBLE] = "double", [MODERN_ADDEND] = "64-bit addend"};
 	return l->opcodes || !how[use] ? l->kind.at[a->kind] : how[use];
 }
 
@@ -276,6 +276,59 @@ static void walk_source(struct walk *w, unsigned k)
 	}
 }
 
+// --- the register-file cache
+
+static struct lat_kept *kept_of(struct lat *l, unsigned arch)
+{
+	for (size_t i = 0; i < l->kept.n; i++)
+		if (l->kept.at[i].arch == arch)
+			return &l->kept.at[i];
+	VEC_PUSH(&l->kept, (struct lat_kept){.arch = arch});
+	return &l->kept.at[l->kept.n - 1];
+}
+
+struct entry {
+	const struct at *by; // NULL: nothing is kept
+	unsigned reg;
+	bool read, old;
+};
+
+static void read_kept(struct walk *w, struct lat_kept *sum, struct entry (*kept)[MODERN_MAX_SLOTS], uint32_t at)
+{
+	const struct modern_inst *i = &w->inst[at].core;
+	for (unsigned k = 0; k < i->n_read; k++) {
+		struct entry *e = &kept[i->read[k].bank][i->read[k].slot];
+		if (!e->by || e->reg != i->read[k].reg)
+			continue;
+		sum->read += !e->read;
+		e->read = true;
+		sum->old += e->old;
+		if (e->old && !sum->example)
+			sum->example = arena_printf(&w->l->arena, "%s 0x%x: %s, kept by %s", w->where, at * 16, w->inst[at].text, e->by->text);
+	}
+	for (unsigned k = 0; k < i->n_read; k++) {
+		sum->kept += i->read[k].reuse;
+		kept[i->read[k].bank][i->read[k].slot] = (struct entry){.by = i->read[k].reuse ? &w->inst[at] : NULL, .reg = i->read[k].reg};
+	}
+}
+
+// From one branch to the next: what the other side reads is not known.
+static void walk_kept(struct walk *w)
+{
+	struct lat_kept *sum = kept_of(w->l, w->arch);
+	struct entry kept[MODERN_BANKS][MODERN_MAX_SLOTS] = {0};
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct at *a = &w->inst[i];
+		if (a->known && a->core.fixed)
+			read_kept(w, sum, kept, i);
+		for (unsigned b = 0; b < MODERN_BANKS; b++)
+			for (unsigned s = 0; s < MODERN_MAX_SLOTS; s++)
+				kept[b][s].old |= a->known && in(a->inst.dst, a->inst.n_dst, kept[b][s].reg + SASS_R);
+		if (!a->known || a->ends || a->inst.cls == ISA_BRANCH || a->inst.cls == ISA_EXIT)
+			memset(kept, 0, sizeof kept);
+	}
+}
+
 void lat_mine(struct lat *l, const struct sass_isa *isa, unsigned arch, const uint8_t *code, size_t size, const char *where,
               const struct modern_config *cfg, const struct core_config *core)
 {
@@ -298,6 +351,7 @@ void lat_mine(struct lat *l, const struct sass_isa *isa, unsigned arch, const ui
 		for (unsigned k = 0; a->known && !a->core.fixed && k < a->inst.n_src; k++)
 			walk_source(&w, k);
 	}
+	walk_kept(&w);
 	mem_free(w.inst);
 }
 
@@ -306,6 +360,7 @@ void lat_free(struct lat *l)
 	arena_free(&l->arena);
 	map_free(&l->names);
 	VEC_FREE(&l->kind);
+	VEC_FREE(&l->kept);
 	mem_free(l->pair);
 }
 

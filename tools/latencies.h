@@ -36,6 +36,14 @@ struct lat_pair {
 	char *example;        // where the least distance is, or the largest excess
 };
 
+// Operands that are kept in the register-file cache, in code of one architecture.
+struct lat_kept {
+	unsigned arch;
+	uint64_t kept, read;  // reuse bits; those whose register is then read from there
+	uint64_t old;         // and was overwritten in between
+	char *example;        // of such a one
+};
+
 struct lat {
 	bool opcodes;         // kinds are opcodes, not classes of the core's units
 	struct arena arena;
@@ -43,6 +51,7 @@ struct lat {
 	VEC(const char *) kind;
 	struct lat_pair *pair; // open addressing, n_at places
 	size_t n_at, n_pair;
+	VEC(struct lat_kept) kept;
 	uint64_t instructions, functions;
 };
 

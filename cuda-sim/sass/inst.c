@@ -149,11 +149,9 @@ void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, un
 		all_sources(w, 2);
 		break;
 	case SASS_MULTIPLY:
-		if (sass_name_has(k, "WIDE")) {
-			w->dst = 2;
-			if (n_src == 3)
-				w->src[2] = 2;
-		}
+		w->dst = sass_name_has(k, "WIDE") ? 2 : 1;
+		if (n_src == 3 && (sass_name_has(k, "WIDE") || sass_name_has(k, "HI")))
+			w->src[2] = 2; // added to the product of 64 bits
 		break;
 	case SASS_CONVERT:
 		conversion_widths(k, w);
@@ -367,6 +365,24 @@ static unsigned place_of(const struct sass_source *f, unsigned from, unsigned at
 	return place < SASS_OPERANDS ? place : SASS_OPERANDS - 1;
 }
 
+// Where the register file's slots A, B and C, 0 to 2, are not those of the first, second and third source: the slots of the first
+// three. Machine code says so by the bit that keeps an operand for reuse.
+static const struct { const char *op, *with; uint8_t slot[SASS_OPERANDS]; } odd_slots[] = {
+	{"MOV", NULL, {1}}, {"IABS", NULL, {1}}, {"I2FP", NULL, {1}}, {"I2I", NULL, {1}}, // what has one source has B
+	{"F2FP", "MERGE_C", {1, 2}}, {"F2FP", "UNPACK_B_MERGE_C", {1, 2}}, {"F2FP", "UNPACK_B", {1}}, {"F2FP", "PACK_B", {1}},
+	{"FADD", NULL, {0, 2}}, {"FSWZADD", NULL, {0, 2}}, {"DADD", NULL, {0, 2}}, {"DSETP", NULL, {0, 2}}, // sums have A and C
+	{"HADD2", NULL, {0, 2}}, {"HSETP2", NULL, {0, 2}}, {"HSET2", NULL, {0, 2}},
+	{"HFMA2", NULL, {0, 1, 2, 2}}, // an immediate there is written as two
+};
+
+static unsigned slot_of(const struct sass_name *k, unsigned place)
+{
+	for (unsigned i = 0; i < sizeof odd_slots / sizeof *odd_slots; i++)
+		if (sass_name_is(k, 0, odd_slots[i].op) && (!odd_slots[i].with || sass_name_has(k, odd_slots[i].with)))
+			return odd_slots[i].slot[place];
+	return place;
+}
+
 static const char *add_sources(struct isa_sass *s, const struct sass_source *f, unsigned from,
                                const struct sass_name *k, const struct sass_op *op, const struct sass_widths *w)
 {
@@ -380,7 +396,8 @@ static const char *add_sources(struct isa_sass *s, const struct sass_source *f, 
 			count = address_count(f, o, k, op);
 		if (s->n_src == ISA_SASS_SRC)
 			return "too many operands";
-		s->src[s->n_src++] = operand_of(o, count);
+		s->src[s->n_src] = operand_of(o, count);
+		s->src[s->n_src++].slot = (uint8_t)slot_of(k, place_of(f, from, i, false));
 	}
 	return NULL;
 }

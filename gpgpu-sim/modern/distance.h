@@ -20,7 +20,7 @@ enum modern_use {
 	MODERN_MEMORY,  // the rest of memory
 	MODERN_DOUBLE,  // double precision; predicates as ahead of the pipes
 	MODERN_UNIFORM, // the uniform data path
-	MODERN_ADDEND,  // the 64-bit addend of IMAD.WIDE, where it is read late
+	MODERN_ADDEND,  // the 64-bit addend of IMAD.WIDE and IMAD.HI, where it is read late
 	MODERN_USES,
 };
 
@@ -29,7 +29,7 @@ struct modern_distances {
 	unsigned from;                  // compute capability, 75 for 7.5
 	uint8_t queued, memory, dp;     // from a unit whose result another such unit can use after 4 cycles
 	uint8_t guard;                  // of a predicate, where -predicate_latency is not given
-	uint8_t addend;                 // of IMAD.WIDE, from such a unit; 0: as any operand
+	uint8_t addend;                 // of 64 bits, from such a unit; 0: as any operand
 	uint8_t wide_low;               // of the low half of IMAD.WIDE; 0: as the high one
 	uint8_t to_uniform;             // R2UR; 0: it has a dependence counter
 	// Double precision of fixed latency, to each use; 0: it has a dependence counter.

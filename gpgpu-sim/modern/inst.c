@@ -70,7 +70,7 @@ static void predicate_result(struct modern_inst *m, const struct modern_config *
 
 static void machine_operands(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
 {
-	unsigned slot = 0, wide = 0;
+	unsigned wide = 0;
 	bool predicate = false;
 	for (unsigned i = 0; i < s->n_src; i++) {
 		const struct isa_operand *o = &s->src[i];
@@ -82,9 +82,8 @@ static void machine_operands(struct modern_inst *m, const struct isa_sass *s, co
 		if (o->file != ISA_FILE_R)
 			continue;
 		for (unsigned k = 0; k < o->count; k++)
-			read_register(m, (uint16_t)(o->reg + k), o->reg + k, slot < cfg->rf_slots ? slot : cfg->rf_slots - 1, o->reuse);
+			read_register(m, (uint16_t)(o->reg + k), o->reg + k, o->slot < cfg->rf_slots ? o->slot : cfg->rf_slots - 1, o->reuse);
 		wide += o->count >= 4;
-		slot++;
 	}
 	if (m->unit == ISA_UNIT_TENSOR && wide >= 2)
 		m->window = WIDE_READ_CYCLES;
@@ -138,7 +137,7 @@ static void source_files(struct modern_inst *m, const struct isa_inst *st, const
 			for (unsigned r = first - 1; r < (first == 1 && o->count ? 1u : o->count) && at < ISA_MAX_SRC; r++, at++) {
 				m->src_regular |= (uint16_t)((unsigned)(o->file == ISA_FILE_R) << at);
 				m->src_uniform |= (uint16_t)((unsigned)(o->file == ISA_FILE_UR) << at);
-				m->late_addend |= (uint16_t)((unsigned)(wide && o->file == ISA_FILE_R && o->count == 2 && cfg->distances->addend) << at);
+				m->late_addend |= (uint16_t)((unsigned)(m->imad && o->file == ISA_FILE_R && o->count == 2 && cfg->distances->addend) << at);
 			}
 		}
 }

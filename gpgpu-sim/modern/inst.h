@@ -36,7 +36,7 @@ struct modern_inst {
 	// For distance.h. Bits by number in st->src
 	uint16_t src_regular;         // regular registers
 	uint16_t src_uniform;         // uniform ones
-	uint16_t late_addend;         // the addend of IMAD.WIDE, on GPUs that read it late
+	uint16_t late_addend;         // the 64-bit addend of IMAD.WIDE and IMAD.HI, on GPUs that read it late
 	bool wide_result;             // IMAD.WIDE
 	bool uniform_move;            // in the uniform data path, without computing
 

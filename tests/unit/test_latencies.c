@@ -23,7 +23,7 @@ static const struct sample producers[] = {
 
 static const struct sample readers[] = {
 	{"int R", "IADD3 R20, $, R21, R22"}, {"sp R", "FADD R20, $, R21"}, {"imad R", "IMAD R20, $, R21, R22"}, {"imad.wide R", "IMAD.WIDE R20, $, R22, R24"},
-	{"imad.wide addend R", "IMAD.WIDE R20, R22, R23, $"}, {"half R", "HADD2 R20, $, R21"}, {"half.mma R", "HFMA2.MMA R20, $, R21, R22"},
+	{"64-bit addend R", "IMAD.WIDE R20, R22, R23, $"}, {"half R", "HADD2 R20, $, R21"}, {"half.mma R", "HFMA2.MMA R20, $, R21, R22"},
 	{"predicate R", "R2P PR, $, 0x7f"}, {"memory R", "STS [R30], $"}, {"queued R", "MUFU.RCP R20, $"}, {"double R", "DADD R20, $, R22"},
 	{"REDUX R", "REDUX UR10, $"}, {"R2UR R", "R2UR UR10, $"},
 	{"guard P", "@P0 FADD R20, R21, R22"}, {"int P", "SEL R20, R21, R22, P0"}, {"sp P", "FSEL R20, R21, R22, P0"}, {"imad P", "IMAD.X R20, R21, R22, R23, P0"},

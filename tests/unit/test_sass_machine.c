@@ -1,6 +1,7 @@
 // Machine code out of bits: the table of encodings, and its text, which sass/text reads again.
 #include "cuda-sim/sass/machine/assemble.h"
 #include "cuda-sim/sass/machine/encoding.h"
+#include "cuda-sim/sass/machine/form.h"
 #include "cuda-sim/sass/machine/listing.h"
 #include "cuda-sim/sass/text/text.h"
 
@@ -115,6 +116,24 @@ START_TEST(words_come_back)
 	uint64_t without = control | (strstr(words[_i].text, ".reuse") ? 0 : reuse);
 	ck_assert_msg(back.lo == w.lo && !((back.hi ^ w.hi) & ~without), "%s: %016lx%016lx, not %016lx%016lx", words[_i].text,
 	              (unsigned long)back.hi, (unsigned long)back.lo, (unsigned long)w.hi, (unsigned long)w.lo);
+}
+END_TEST
+
+// The bit that keeps an operand for reuse tells its slot of the register file: 122 is slot 0.
+START_TEST(cores_know_an_operands_slot)
+{
+	struct sass_decoded d;
+	char why[200];
+	for (unsigned bit = 122; bit < 125; bit++) {
+		struct isa_inst i = {0};
+		struct isa_sass s = {0};
+		struct sass_word w = words[_i].word;
+		w.hi = (w.hi & ~(UINT64_C(15) << 58)) | UINT64_C(1) << (bit - 64);
+		if (!sass_decode(isa_of(words[_i].arch), w, 0, &d, why, sizeof why) || sass_form(&i, &s, &d, 0))
+			continue;
+		for (unsigned k = 0; k < s.n_src; k++)
+			ck_assert_msg(!s.src[k].reuse || s.src[k].slot == bit - 122, "%s: register %u is read in slot %u, not %u", words[_i].text, s.src[k].reg, s.src[k].slot, bit - 122);
+	}
 }
 END_TEST
 
@@ -264,6 +283,7 @@ int main(void)
 	tcase_add_loop_test(t, words_say_what_they_say, 0, N_WORDS);
 	tcase_add_loop_test(t, every_bit_counts, 0, N_WORDS);
 	tcase_add_loop_test(t, words_come_back, 0, N_WORDS);
+	tcase_add_loop_test(t, cores_know_an_operands_slot, 0, N_WORDS);
 	tcase_add_test(t, every_row_has_a_word);
 	tcase_add_test(t, mistakes_in_text_are_told);
 	tcase_add_test(t, places_are_where_nvdisasm_shows_them);
