@@ -66,6 +66,7 @@ struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config 
 	u->active = mem_alloc((cfg->coalescers ? cfg->coalescers : 1) * sizeof *u->active);
 	u->refused = mem_alloc((cfg->coalescers ? cfg->coalescers : 1) * sizeof *u->refused);
 	u->fence = mem_alloc(prt * sizeof *u->fence);
+	u->tex = mem_alloc(prt * sizeof *u->tex);
 	port_init(&u->waiting, "pending request table, without a coalescer", prt);
 	port_init(&u->shared, "shared memory", prt);
 	port_init(&u->constant, "constants", cfg->const_latency + 2);
@@ -109,6 +110,7 @@ void mmem_free(struct modern_memory_unit *u)
 	mem_free(u->active);
 	mem_free(u->refused);
 	mem_free(u->fence);
+	mem_free(u->tex);
 	mem_free(u->asked);
 	mem_free(u);
 }
@@ -236,6 +238,8 @@ static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst 
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
 	else
 		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access;
+	if (modern_inst_of(w)->memory == MODERN_MEM_TEX && !w->store)
+		u->tex[u->n_tex++] = w;
 	ldst_count(m, w);
 	if (m->observed & SM_SEES_PIPELINE)
 		modern_view(m, w, MODERN_VIEW_ACCEPT);

@@ -2,11 +2,28 @@
 // an instruction.
 #include "gpgpu-sim/modern/mem_pipe_state.h"
 
+#include <string.h>
+
 static void finish(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
 	u->free_entry[u->n_free++] = modern_of(w)->entry;
 	u->live--;
 	u->core->done(m, w);
+}
+
+// Textures answer in the order in which they came, so that a counter of several tells how many are done: a query waits for the
+// texels that were asked for before it.
+static void texture_answered(struct modern_memory_unit *u, struct winst *w, uint64_t at)
+{
+	uint32_t n = 0;
+	mmem_entry(u, w)->until = at;
+	while (n < u->n_tex && mmem_entry(u, u->tex[n])->until) {
+		struct winst *first = u->tex[n++];
+		uint64_t own = mmem_entry(u, first)->until;
+		port_push_at(&u->link[first->sched].results, first, (own > at ? own : at) + MMEM_RETURN);
+	}
+	u->n_tex -= n;
+	memmove(u->tex, u->tex + n, u->n_tex * sizeof *u->tex);
 }
 
 // All of its data is there in cycle `at`, or it needs none.
@@ -27,7 +44,10 @@ void mmem_answered(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 	unsigned back = modern_inst_of(w)->back, piece = w->space == SPACE_SHARED ? 1 : 2, least = back < piece ? back : piece;
 	uint64_t ahead = at - e->first;
 	e->link = (uint16_t)(ahead + least < back ? back - ahead : least);
-	port_push_at(&u->link[w->sched].results, w, at + MMEM_RETURN);
+	if (modern_inst_of(w)->memory == MODERN_MEM_TEX)
+		texture_answered(u, w, at);
+	else
+		port_push_at(&u->link[w->sched].results, w, at + MMEM_RETURN);
 }
 
 void mmem_arrived(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)

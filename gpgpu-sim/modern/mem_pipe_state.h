@@ -25,7 +25,7 @@ enum { MMEM_WAR_RING = 256 };
 struct mmem_entry {
 	struct winst *w;
 	uint64_t first; // cycle of the first datum, 0 before
-	uint64_t until; // shared memory: cycle of the last pass, 0 before the first
+	uint64_t until; // shared memory: cycle of the last pass, 0 before the first; textures: of the answer, 0 before
 	uint16_t link;  // cycles on the link
 	uint8_t parts;  // LDGSTS: of release and copy, those to come
 	bool read;      // war_at_end: the sources were released
@@ -81,6 +81,8 @@ struct modern_memory_unit {
 	struct port release, hop, copied; // LDGSTS: counter to go down; on the way to shared memory; written there
 	struct winst **fence;        // wait for the stores of their warps
 	uint32_t n_fence;
+	struct winst **tex;          // textures and queries that have not answered, oldest first
+	uint32_t n_tex;
 	struct port ask;             // constants that missed, to be asked for
 	struct mmem_constant *asked;
 	uint32_t n_asked, max_asked, n_back;

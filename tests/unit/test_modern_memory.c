@@ -475,6 +475,21 @@ START_TEST(strong_loads_and_atomics_go_to_l2)
 }
 END_TEST
 
+// A counter of several then tells how many of them are done, though a query needs no memory.
+START_TEST(textures_answer_in_order)
+{
+	struct rig *r = rig_new("");
+	for (unsigned k = 0; k < 3; k++) {
+		add(r, (struct op){.memory = MODERN_MEM_TEX, .space = SPACE_TEX, .bytes = 4, .result = true, .addr = 0x9000, .scattered = k == 1});
+		add(r, (struct op){.memory = MODERN_MEM_TEX, .result = true, .off = k == 2});
+	}
+	ck_assert_uint_ne(go(r, 0, JUMP), 0);
+	for (unsigned i = 1; i < r->n; i++)
+		ck_assert_msg(r->op[i].written > r->op[i - 1].written, "%u comes before the one before it", i);
+	rig_free(r);
+}
+END_TEST
+
 START_TEST(a_fence_waits_for_the_stores_before_it)
 {
 	struct rig *r = rig_new("");
@@ -643,6 +658,7 @@ int main(void)
 	tcase_add_test(t, what_executes_for_no_lane_goes_through_without_an_access);
 	tcase_add_test(t, a_constant_miss_is_asked_of_l1);
 	tcase_add_test(t, strong_loads_and_atomics_go_to_l2);
+	tcase_add_test(t, textures_answer_in_order);
 	tcase_add_test(t, a_fence_waits_for_the_stores_before_it);
 	tcase_add_test(t, a_full_pending_request_table_holds_instructions_in_their_sub_cores);
 	tcase_add_test(t, a_result_waits_for_the_register_ports);
