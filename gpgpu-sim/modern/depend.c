@@ -62,6 +62,8 @@ void depend_control(struct sm *m, struct winst *w)
 		change(m->modern, w->warp, c->write_sb, 1);
 	if (c->read_sb < ISA_N_SB)
 		change(m->modern, w->warp, c->read_sb, 1);
+	if (modern_inst_of(w)->memory && m->modern->cfg->distances->barrier_reads)
+		change(m->modern, w->warp, MODERN_SB_READING, 1);
 }
 
 void modern_sources_read(struct sm *m, struct winst *w)
@@ -73,6 +75,8 @@ void modern_sources_read(struct sm *m, struct winst *w)
 	if (!s->scoreboard) {
 		if (sb < ISA_N_SB)
 			change(m->modern, w->warp, sb, -1);
+		if (modern_inst_of(w)->memory && m->modern->cfg->distances->barrier_reads)
+			change(m->modern, w->warp, MODERN_SB_READING, -1);
 	} else if (m->modern->cfg->war) {
 		change_scoreboard(m->modern, w, -1);
 	}
@@ -111,7 +115,7 @@ bool depend_ready(const struct sm *m, unsigned warp, const struct modern_inst *i
 	const struct modern_warp *w = &m->modern->warp[warp];
 	if (w->scoreboard)
 		return scoreboards_free(m, warp, i->st);
-	if (w->busy & i->control.wait)
+	if (w->busy & i->control.wait || (w->behind_barrier && w->sb[MODERN_SB_READING]))
 		return false;
 	return w->hold_sb == ISA_NO_SB || (w->sb[w->hold_sb] <= w->hold_max && !(w->busy & w->hold_zero));
 }
@@ -126,6 +130,7 @@ void depend_issue(struct sm *m, struct winst *w)
 		s->hold_sb = i->depbar_sb;
 		s->hold_max = i->depbar_max;
 		s->hold_zero = i->depbar_zero;
+		s->behind_barrier = st->cls == ISA_BARRIER;
 		return;
 	}
 	for (unsigned i = 0; i < st->n_dst; i++) {

@@ -5,8 +5,8 @@
 static const struct modern_distances distances[] = {
 	{.from = 90, .guard = 13, .queued = 4, .memory = 5, .dp = 6, .addend = 2, .wide_low = 3, .to_uniform = 13, .dp_operand = 10, .dp_guard = 14, .dp_queued = 6,
 	 .dp_memory = 7, .dp_dp = 8, .dp_predicate = 6},
-	{.from = 80, .guard = 13, .queued = 4, .memory = 5, .dp = 6},
-	{.from = 0, .guard = 12, .queued = 6, .memory = 8, .dp = 6},
+	{.from = 80, .guard = 13, .queued = 4, .memory = 5, .dp = 6, .barrier_reads = true},
+	{.from = 0, .guard = 12, .queued = 6, .memory = 8, .dp = 6, .barrier_reads = true},
 };
 
 // Results of UMOV, ULDC and VOTEU; of the other uniform instructions as a guard of one, as an operand elsewhere, and in an address.

@@ -32,6 +32,7 @@ struct modern_distances {
 	uint8_t addend;                 // of 64 bits, from such a unit; 0: as any operand
 	uint8_t wide_low;               // of the low half of IMAD.WIDE; 0: as the high one
 	uint8_t to_uniform;             // R2UR; 0: it has a dependence counter
+	bool barrier_reads;             // BAR lets a warp go on when its memory instructions have read their sources: no counter guards them
 	// Double precision of fixed latency, to each use; 0: it has a dependence counter.
 	uint8_t dp_operand, dp_guard, dp_queued, dp_memory, dp_dp, dp_predicate;
 };

@@ -22,6 +22,8 @@ static void describe_counters(const struct modern_warp *w, char *buf, size_t len
 	for (unsigned i = 0, k = 0; i < ISA_N_SB && n < len; i++)
 		if (set >> i & 1)
 			n += (size_t)snprintf(buf + n, len - n, "%s dependence counter %u, which is %u", k++ ? "," : " for", i, w->sb[i]);
+	if (w->behind_barrier && w->sb[MODERN_SB_READING] && n < len)
+		n += (size_t)snprintf(buf + n, len - n, "%s behind a barrier for its memory instructions to read their registers", set ? ", and" : "");
 	if (held && w->sb[w->hold_sb] > w->hold_max && n < len)
 		snprintf(buf + n, len - n, "%s until dependence counter %u, which is %u, is at most %u", set ? ", and" : "", w->hold_sb, w->sb[w->hold_sb],
 		         w->hold_max);

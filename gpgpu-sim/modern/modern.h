@@ -23,11 +23,14 @@ struct modern_rfc {
 	bool valid;
 };
 
+enum { MODERN_SB_READING = ISA_N_SB };
+
 struct modern_warp {
 	uint64_t may_issue;          // first cycle after stall and yield
 	uint64_t expect;             // pc of the first instruction in its buffer
-	uint16_t sb[ISA_N_SB];       // dependence counters
+	uint16_t sb[ISA_N_SB + 1];   // dependence counters; the last, MODERN_SB_READING, counts memory instructions that have not read their sources
 	uint8_t busy;                // bit per one that is not 0
+	bool behind_barrier;         // what issued last was one that lets it go on when MODERN_SB_READING is 0
 	uint8_t hold_sb, hold_max, hold_zero; // an issued DEPBAR.LE: what it waits for; hold_sb ISA_NO_SB: none
 	bool scoreboard;             // its kernel has no control bits
 	const struct modern_inst *head; // of sm.warp[].next; NULL: none

@@ -1,4 +1,3 @@
-// skip: sass-modern
 // Programs that lack a barrier, though no GPU shows it: warps of a block stay close together, so what all read right
 // after a barrier is read before the first warp overwrites it.
 #include "check.h"
@@ -34,47 +33,6 @@ __global__ void sums(int *out)
 	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
 }
 
-// One warp, a different one each time, clears what all have just read. `slow` is how much it does in between.
-__global__ void cleared(int *out, int slow)
-{
-	__shared__ volatile int found;
-	int total = 0;
-	for (int i = 0; i < CALLS; i++) {
-		const int writer = i * 96 % THREADS;
-		if (threadIdx.x == writer)
-			found = i + 1;
-		__syncthreads();
-		total += found;
-		if (threadIdx.x == writer) {
-			for (int k = 0; k < slow; k++)
-				asm volatile("");
-			found = -1000;
-		}
-		__syncthreads();
-	}
-	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
-}
-
-// The same by an atomic, and in global memory, which a barrier orders for the block.
-__global__ void counted(int *out, int *count)
-{
-	__shared__ int n;
-	int total = 0;
-	for (int i = 0; i < CALLS; i++) {
-		if (threadIdx.x == 0)
-			n = count[blockIdx.x] = 0;
-		__syncthreads();
-		atomicAdd(&n, 1);
-		atomicAdd(&count[blockIdx.x], 2);
-		__syncthreads();
-		total += n + *(volatile int *)&count[blockIdx.x];
-		atomicAdd(&n, 1);
-		atomicAdd(&count[blockIdx.x], 1);
-		__syncthreads();
-	}
-	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
-}
-
 static void check(const char *what, const int *d, int want)
 {
 	static int h[BLOCKS * THREADS];
@@ -86,16 +44,10 @@ static void check(const char *what, const int *d, int want)
 
 int main()
 {
-	int *d = device_alloc<int>(BLOCKS * THREADS), *count = device_alloc<int>(BLOCKS), want = 0;
+	int *d = device_alloc<int>(BLOCKS * THREADS), want = 0;
 	for (int i = 0; i < CALLS; i++)
 		want += (THREADS * (THREADS - 1) / 2 + THREADS * i) * (i + 1);
 	sums<<<BLOCKS, THREADS>>>(d);
 	check("sums", d, want);
-	for (int slow = 0; slow <= 10; slow += 5) {
-		cleared<<<BLOCKS, THREADS>>>(d, slow);
-		check("cleared", d, CALLS * (CALLS + 1) / 2);
-	}
-	counted<<<BLOCKS, THREADS>>>(d, count);
-	check("counted", d, 3 * THREADS * CALLS);
 	return check_done();
 }

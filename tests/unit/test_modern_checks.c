@@ -106,6 +106,20 @@ START_TEST(right_control_bits_are_not_complained_of)
 }
 END_TEST
 
+// Up to Ada compiled code takes for granted that behind a barrier memory instructions have read their registers.
+START_TEST(behind_a_barrier_sources_are_read)
+{
+	static const struct { unsigned major, minor; bool reads; } gpu[] = {{7, 5, true}, {8, 0, true}, {8, 6, true}, {9, 0, false}};
+	for (unsigned i = 0; i < sizeof gpu / sizeof *gpu; i++) {
+		char options[160];
+		snprintf(options, sizeof options, CHECKED "-gpgpu_compute_capability_major %u\n-gpgpu_compute_capability_minor %u\n", gpu[i].major, gpu[i].minor);
+		struct mrun *r = mrun_text("[S04] STS [R2], R4\n[S05] BAR.SYNC 0x0\n[S01] MOV R4, R5\n", options);
+		ck_assert_msg(!r->stats.hazards == gpu[i].reads, "sm_%u%u: %s", gpu[i].major, gpu[i].minor, r->reports ? r->reports : "silent");
+		mrun_free(r);
+	}
+}
+END_TEST
+
 START_TEST(the_checker_changes_nothing)
 {
 	static const char *const examples[] = {"figure2", "listing2-stall1", "listing3-stall4", "table1-4", "figure4b"};
@@ -382,7 +396,8 @@ int main(void)
 	const TTest *const tests[] = {
 		the_checker_names_both_instructions_and_what_should_stand_there,
 		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
-		right_control_bits_are_not_complained_of, the_checker_changes_nothing, pipeline_views_change_nothing,
+		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read,
+		pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
 		deadlock_reports_name_the_counters_that_a_warp_waits_for, a_stopped_kernel_leaves_no_constant_miss_behind,
 		reports_say_that_a_warp_waits_for_the_runtime};
