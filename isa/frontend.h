@@ -51,6 +51,18 @@ struct fe_result {
 	struct fe_access access[FE_MAX_ACCESS];
 };
 
+// True if what the instruction does depends on what other SMs do in the same cycle (isa_inst.ordered): some lane executes it, and
+// it is no atomic on shared memory alone.
+static inline bool fe_is_ordered(const struct fe_result *r)
+{
+	if (!r->inst || !r->inst->ordered || !r->mask)
+		return false;
+	for (uint32_t k = 0; k < r->n_access; k++)
+		if (r->access[k].space != SPACE_SHARED)
+			return true;
+	return !r->n_access;
+}
+
 enum { FE_BLOCK = 1, FE_AGAIN = 2 };
 
 // Lanes in a mask. Most masks are full, and plain x86-64 has no instruction that counts bits (a call cost 15 % of a run of

@@ -13,7 +13,7 @@ static bool load_entry_param(struct decoder *x, const struct ptx_opnd *dst, cons
 	if (bytes > 8)
 		return false;
 	uint64_t at = base->var->addr + (uint64_t)(src->offset + (base == src ? 0 : base->offset));
-	decode_list_access(x, LIST_FIXED, (struct address){.imm = (int64_t)at});
+	decode_list_access(x, EXEC_LIST_FIXED, (struct address){.imm = (int64_t)at});
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;
 		bool wide = o->kind == PTX_O_REG && decode_row_class(x->f->reg[o->index].type) == 2;

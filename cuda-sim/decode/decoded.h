@@ -56,19 +56,10 @@ struct code_value { // a formal parameter or result
 
 enum { INST_BYTES = 8 }; // of a PTX instruction in isa_inst.pc
 
-// How the front end lists what an instruction touches: addresses are those of row `row` plus imm.
-enum list_how {
-	LIST_NONE,
-	LIST_DEVICE,  // device addresses
-	LIST_GENERIC,
-	LIST_OFFSET,  // of shared or local memory; 32 bits wrap around unless wide
-	LIST_PARAM,   // device addresses in the copy of the parameters
-	LIST_FIXED,   // imm is the offset of a parameter
-	LIST_TEXELS,  // the body of the fetch records them
-};
+// What a memory instruction touches: the addresses of row `row` plus imm.
 struct code_access {
 	int32_t row;
-	uint8_t how;    // enum list_how
+	uint8_t how;    // enum exec_list
 	bool wide;      // lanes of the row have 64 bits
 	int64_t imm;
 };

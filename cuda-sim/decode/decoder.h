@@ -80,7 +80,7 @@ void decode_finish_dest(struct decoder *x, const struct dest *d);
 struct address decode_address(struct decoder *x, const struct ptx_opnd *o);
 // How the front end lists what the instruction touches: as `how` says, or as the space of its suffix asks for.
 void decode_list_address(struct decoder *x, struct address a);
-void decode_list_access(struct decoder *x, enum list_how how, struct address a);
+void decode_list_access(struct decoder *x, enum exec_list how, struct address a);
 
 // mode.c: what bodies must know of the suffixes.
 struct uop_mode decode_mode(const struct ptx_mods *m);

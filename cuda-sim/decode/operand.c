@@ -291,7 +291,7 @@ struct address decode_address(struct decoder *x, const struct ptx_opnd *o)
 	}
 }
 
-void decode_list_access(struct decoder *x, enum list_how how, struct address a)
+void decode_list_access(struct decoder *x, enum exec_list how, struct address a)
 {
 	size_t n = (size_t)(x->i - x->f->inst);
 	x->c->access[n] = (struct code_access){.row = a.row, .how = (uint8_t)how, .wide = a.wide, .imm = a.imm};
@@ -303,18 +303,18 @@ void decode_list_address(struct decoder *x, struct address a)
 	const struct isa_inst *s = &x->c->isa[x->i - x->f->inst];
 	switch ((enum isa_space)s->space) {
 	case SPACE_GENERIC:
-		decode_list_access(x, LIST_GENERIC, a);
+		decode_list_access(x, EXEC_LIST_GENERIC, a);
 		break;
 	case SPACE_GLOBAL:
 	case SPACE_CONST:
-		decode_list_access(x, LIST_DEVICE, a);
+		decode_list_access(x, EXEC_LIST_DEVICE, a);
 		break;
 	case SPACE_SHARED:
 	case SPACE_LOCAL:
-		decode_list_access(x, LIST_OFFSET, a);
+		decode_list_access(x, EXEC_LIST_OFFSET, a);
 		break;
 	case SPACE_PARAM:
-		decode_list_access(x, LIST_PARAM, a);
+		decode_list_access(x, EXEC_LIST_PARAM, a);
 		break;
 	default: // a prefetch, or call arguments: nothing to time
 		break;

@@ -79,7 +79,7 @@ bool decode_tex(struct decoder *x)
 		u.imm = handle_row(x, handle);
 	struct uop *out = decode_emit_key(x, i->key);
 	if (!is(i, "txq"))
-		decode_list_access(x, LIST_TEXELS, (struct address){0});
+		decode_list_access(x, EXEC_LIST_TEXELS, (struct address){0});
 	out->a = u.a, out->b = u.b, out->c = u.c;
 	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
 	if (!tex)

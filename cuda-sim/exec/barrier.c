@@ -1,4 +1,6 @@
-#include "cuda-sim/exec/warp.h"
+#include "cuda-sim/exec/engine.h"
+
+#include "isa/grids.h"
 
 #include <stdio.h>
 
@@ -14,6 +16,36 @@ bool exec_barrier_complete(const struct exec_cta *c, uint32_t id)
 		if (b->lanes[k])
 			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP - __builtin_popcount(c->warp[k]->live | b->lanes[k]));
 	return n >= b->count;
+}
+
+void exec_barrier_open(struct exec_cta *c, uint32_t id)
+{
+	struct exec_barrier *b = &c->barrier[id];
+	if (!exec_barrier_complete(c, id))
+		return;
+	c->opened = true;
+	for (unsigned k = 0; k < c->n_warp; k++)
+		if (b->lanes[k])
+			c->engine->release(c->warp[k], id, b);
+	*b = (struct exec_barrier){0};
+}
+
+void exec_barriers_open(struct exec_cta *c)
+{
+	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
+		if (c->barrier[id].arrived)
+			exec_barrier_open(c, id);
+}
+
+bool exec_children_open(struct exec_cta *c)
+{
+	if (!c->at_children || grids_wait(c->launches))
+		return false;
+	c->at_children = false;
+	c->opened = true;
+	for (unsigned k = 0; k < c->n_warp; k++)
+		c->engine->release(c->warp[k], EXEC_CHILDREN, NULL);
+	return true;
 }
 
 bool exec_barrier_arrive(struct warp *w, const struct uop *u, uint32_t mask, uint32_t id, uint32_t count, uint32_t holds)

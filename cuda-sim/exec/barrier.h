@@ -1,4 +1,4 @@
-// CTA barriers: who has come, and whether these are enough. Who waits, and lets whom go on, is up to the engine.
+// CTA barriers: who has come, and whether these are enough. Which lanes wait is up to the engine (engine.h).
 //
 // Threads are counted, not warps (sm_70 and later), and a lane that has exited counts as arrived, as it does on
 // hardware. A counted barrier (`bar.sync a, b`) takes whole warps: a warp's missing lanes count with its first arrival.
@@ -11,7 +11,10 @@
 
 struct exec_cta;
 
-enum { EXEC_BARRIERS = 16 };
+enum {
+	EXEC_BARRIERS = 16,
+	EXEC_CHILDREN = EXEC_BARRIERS, // in place of a barrier: lanes wait for the grids that their block launched
+};
 
 struct exec_barrier {
 	uint32_t count;       // threads expected; 0: all of the CTA
@@ -24,9 +27,15 @@ struct exec_barrier {
 // fault: the CTA has no such barrier, or no barrier can have that count.
 bool exec_barrier_arrive(struct warp *w, const struct uop *u, uint32_t mask, uint32_t id, uint32_t count, uint32_t holds);
 
-// Some have arrived, and they are all: those that wait go on, and the engine clears c->barrier[id]. True also when lanes that
-// were missing exit.
+// Some have arrived, and they are all. True also when lanes that were missing exit.
 bool exec_barrier_complete(const struct exec_cta *c, uint32_t id);
+
+// The barrier opens if it is complete: the lanes that wait there go on, and it is as new.
+void exec_barrier_open(struct exec_cta *c, uint32_t id);
+void exec_barriers_open(struct exec_cta *c); // all that lanes which have exited were missing at
+
+// The grids that lanes of the CTA wait for may be complete: then these go on. False if nobody does.
+bool exec_children_open(struct exec_cta *c);
 
 // What bar.red tells each lane of a complete barrier: a number, or for `and` and `or` a mask of all lanes or none.
 uint32_t exec_barrier_result(const struct exec_barrier *b, enum uop_bar what);

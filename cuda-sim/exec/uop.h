@@ -59,6 +59,18 @@ enum uop_flag {
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 
+// How the front end lists what an instruction touches.
+enum exec_list {
+	EXEC_LIST_NONE,
+	EXEC_LIST_DEVICE,  // device addresses
+	EXEC_LIST_GENERIC,
+	EXEC_LIST_OFFSET,  // of shared or local memory; offsets of 32 bits wrap around
+	EXEC_LIST_PARAM,   // PTX: device addresses in the copy of the parameters
+	EXEC_LIST_FIXED,   // PTX: imm is the offset of a parameter
+	EXEC_LIST_CONST,   // machine code: the offset in a constant bank
+	EXEC_LIST_TEXELS,  // the body of the fetch records them
+};
+
 // How a value in a row is to be understood. Packed types hold two values, the low one first.
 enum uop_type {
 	UOP_T_NONE,

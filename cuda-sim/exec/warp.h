@@ -1,4 +1,5 @@
-// What bodies may use of the warp that executes them and of its CTA, and how they report that something went wrong.
+// A warp that executes micro-ops, and its CTA: what bodies may use of them, how they report that something went wrong, and what
+// every engine keeps of a warp besides (engine.h).
 #ifndef CUDA_SIM_EXEC_WARP_H
 #define CUDA_SIM_EXEC_WARP_H
 
@@ -7,7 +8,9 @@
 #include "isa/frontend.h"
 
 struct diag;
+struct exec_engine;
 struct grid_block;
+struct inst_log_sm;
 
 // A constant bank of machine code.
 struct exec_bank {
@@ -37,6 +40,14 @@ struct exec_cta {
 	uint16_t *last_error;        // cudaGetLastError of each thread, NULL until there is an error
 	// The kernel whose address a thread has. False if there is none; why one can't be executed goes to d.
 	bool (*kernel_at)(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d);
+
+	// Not for bodies
+	const struct exec_engine *engine;
+	struct kernel_counts *counts; // of its SM
+	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
+	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
+	bool opened;                  // a barrier has opened since this was cleared
+	bool at_children;             // lanes wait for the grids that the block launched
 };
 
 struct warp {
@@ -49,6 +60,12 @@ struct warp {
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
 	struct fe_result *texels; // where a texture fetch lists the texels it reads; NULL: nobody asks
+
+	// Not for bodies
+	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits
+	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
+	uint32_t exist;              // lanes that the block has threads for
+	bool settled;                // engine->settle has nothing to do
 };
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.

@@ -233,7 +233,7 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 		return;
 	struct split *s = &w->split.at[leaf];
 	s->state = SPLIT_BARRIER;
-	s->barrier = SIMT_CHILDREN;
+	s->barrier = EXEC_CHILDREN;
 	s->at = u;
-	w->cta->at_children = true;
+	w->cta->x.at_children = true;
 }

@@ -1,8 +1,6 @@
 // Lanes of PTX kernels that wait at barriers of their CTA, and go on. See exec/barrier.h.
 #include "cuda-sim/simt/simt.h"
 
-#include "isa/grids.h"
-
 static void deliver(struct simt_warp *w, const struct split *s, const struct exec_barrier *b)
 {
 	const struct uop *u = s->at;
@@ -15,35 +13,22 @@ static void deliver(struct simt_warp *w, const struct split *s, const struct exe
 			row[i] = s->mask >> i & 1 ? result : row[i];
 }
 
-static void open_barrier(struct simt_cta *c, unsigned id)
+void simt_release(struct warp *warp, uint32_t barrier, const struct exec_barrier *b)
 {
-	struct exec_barrier *b = &c->x.barrier[id];
-	c->opened = true;
-	for (unsigned k = 0; k < c->x.n_warp; k++) {
-		struct simt_warp *w = &c->warp[k];
-		if (!b->lanes[k])
+	struct simt_warp *w = (struct simt_warp *)warp;
+	w->fresh |= barrier != EXEC_CHILDREN;
+	for (size_t l = 0; l < w->leaf.n; l++) {
+		struct split *s = &w->split.at[w->leaf.at[l]];
+		if (s->state != SPLIT_BARRIER || s->barrier != barrier)
 			continue;
-		w->fresh = true;
-		for (size_t l = 0; l < w->leaf.n; l++) {
-			struct split *s = &w->split.at[w->leaf.at[l]];
-			if (s->state == SPLIT_BARRIER && s->barrier == id) {
-				deliver(w, s, b);
-				s->state = SPLIT_RUN;
-				w->settled = false;
-			}
-		}
+		if (barrier != EXEC_CHILDREN)
+			deliver(w, s, b);
+		s->state = SPLIT_RUN;
+		w->w.settled = false;
 	}
-	*b = (struct exec_barrier){0};
 }
 
-void barrier_recheck(struct simt_cta *c)
-{
-	for (unsigned id = 0; id < EXEC_BARRIERS; id++)
-		if (c->x.barrier[id].arrived && exec_barrier_complete(&c->x, id))
-			open_barrier(c, id);
-}
-
-bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
+void simt_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
 {
 	struct split *s = &w->split.at[leaf];
 	const uint8_t *fp = w->rows + w->frame.at[s->frame].fp;
@@ -56,32 +41,11 @@ bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint
 		holds = u->flags & UOP_NEG_C ? ~p : p;
 	}
 	if (!exec_barrier_arrive(&w->w, u, mask, id, count, holds))
-		return true;
+		return;
 	if (u->x[0] != UOP_BAR_ARRIVE) {
 		s->state = SPLIT_BARRIER;
 		s->barrier = (uint8_t)id;
 		s->at = u;
 	}
-	if (exec_barrier_complete(&w->cta->x, id))
-		open_barrier(w->cta, id);
-	return s->state == SPLIT_BARRIER;
-}
-
-bool barrier_children(struct simt_cta *c)
-{
-	if (!c->at_children || grids_wait(c->x.launches))
-		return false;
-	c->at_children = false;
-	c->opened = true;
-	for (unsigned k = 0; k < c->x.n_warp; k++) {
-		struct simt_warp *w = &c->warp[k];
-		for (size_t l = 0; l < w->leaf.n; l++) {
-			struct split *s = &w->split.at[w->leaf.at[l]];
-			if (s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN) {
-				s->state = SPLIT_RUN;
-				w->settled = false;
-			}
-		}
-	}
-	return true;
+	exec_barrier_open(&w->cta->x, id);
 }

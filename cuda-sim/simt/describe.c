@@ -28,21 +28,22 @@ void simt_place(const struct warp *warp, const struct uop *u, char *buf, size_t 
 		snprintf(buf + n, len - (size_t)n, " (source line %u)", i->loc);
 }
 
-void simt_describe(const struct simt_warp *w, char *buf, size_t len)
+void simt_describe(const struct warp *warp, char *buf, size_t len)
 {
+	const struct simt_warp *w = (const struct simt_warp *)warp;
 	size_t n = 0;
 	buf[0] = 0;
 	for (size_t k = 0; k < w->leaf.n && n < len; k++) {
 		const struct split *s = &w->split.at[w->leaf.at[k]];
 		const struct uop *next = &w->frame.at[s->frame].code->uop[s->pc], *u = next;
 		char at[256], waits[300], lanes[32] = "";
-		if (s->mask != w->thread_mask)
+		if (s->mask != w->w.exist)
 			snprintf(lanes, sizeof lanes, "lanes %08x: ", s->mask);
 		if (s->state == SPLIT_BARRIER)
 			u = s->at;
 		simt_place(&w->w, u, at, sizeof at);
 		int m = 0;
-		if (s->state == SPLIT_BARRIER && s->barrier == SIMT_CHILDREN) {
+		if (s->state == SPLIT_BARRIER && s->barrier == EXEC_CHILDREN) {
 			m = snprintf(buf + n, len - n, "%s%swaits for the kernels that its block launched %s", n ? "; " : "", lanes,
 			             at);
 		} else if (s->state == SPLIT_BARRIER) {

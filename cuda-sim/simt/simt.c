@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	FRESH_TURN = HEDDLE_LIMIT(2, 64),     // instructions of a warp in its first turn after a barrier
-	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a join before waiting lanes are let go
-};
-#define LEAF_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another leaf of the warp gets a turn
+enum { FRESH_TURN = HEDDLE_LIMIT(2, 64) }; // instructions of a warp in its first turn after a barrier
 
 static struct split *node(struct simt_warp *w, int32_t i) { return &w->split.at[i]; }
 static int32_t current(const struct simt_warp *w) { return w->leaf.at[w->leaf.n - 1]; }
@@ -169,7 +164,7 @@ static void join(struct simt_warp *w, int32_t leaf)
 	split_free(w, leaf);
 	node(w, parent)->mask |= lanes;
 	settle(w, parent, lanes);
-	w->lonely = 0;
+	w->turn.lonely = 0;
 }
 
 // Where the leaf would join its parent; UOP_NOWHERE if it can't in this activation.
@@ -221,42 +216,17 @@ static void let_go(struct simt_warp *w, uint32_t lanes)
 	}
 }
 
-// The running leaf's turn ends: it is the last to have another.
-static void end_turn(struct simt_warp *w)
+// The running leaf's turn ends, since it spins or has had enough: it is the last to have another.
+static void end_turn(struct simt_warp *w, bool spins)
 {
-	w->polls = 0;
-	w->since = 0;
+	uint32_t lanes = exec_turn_end(&w->turn, spins ? node(w, current(w))->mask : 0);
 	if (w->leaf.n > 1) {
 		int32_t top = current(w);
 		memmove(w->leaf.at + 1, w->leaf.at, (w->leaf.n - 1) * sizeof *w->leaf.at);
 		w->leaf.at[0] = top;
 	}
-}
-
-// Gives another leaf the turn; when lanes wait at a join for too long, lets them go on alone.
-static void rotate(struct simt_warp *w)
-{
-	w->lonely += POLL_LIMIT;
-	end_turn(w);
-	if (w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		let_go(w, FULL_MASK);
-	}
-}
-
-// The running leaf spins. Lanes that left its loop and wait for it to come after them may hold what it waits for, as
-// the holder of a lock does, so they go on. Lanes that never were in the loop have more patience: see rotate.
-static void spins(struct simt_warp *w)
-{
-	uint32_t left = w->spin.seen & ~node(w, current(w))->mask;
-	w->spin.fruitless = 0;
-	w->lonely += w->polls;
-	end_turn(w);
-	if (w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		left = FULL_MASK;
-	}
-	let_go(w, left);
+	if (lanes)
+		let_go(w, lanes);
 }
 
 // Brings a leaf that can run to the top; false if there is none.
@@ -268,7 +238,7 @@ static bool pick(struct simt_warp *w)
 			continue;
 		memmove(w->leaf.at + k, w->leaf.at + k + 1, (w->leaf.n - 1 - k) * sizeof *w->leaf.at);
 		w->leaf.at[w->leaf.n - 1] = i;
-		w->since = 0;
+		w->turn.insts = 0;
 		return true;
 	}
 	return false;
@@ -331,8 +301,8 @@ static bool force_progress(struct simt_warp *w)
 		struct split *s = node(w, i);
 		if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
 			continue;
-		w->lonely = LONELY_LIMIT;
-		rotate(w);
+		w->turn.lonely = EXEC_TURN_LONELY;
+		end_turn(w, false);
 		return pick(w);
 	}
 	for (size_t k = 0; k < w->leaf.n; k++) {
@@ -348,17 +318,17 @@ static bool force_progress(struct simt_warp *w)
 
 // No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is
 // waiting for, so the first warp that has any lets them go; false if none has.
-bool simt_force_join(struct simt_cta *c)
+bool simt_let_go(struct exec_cta *c)
 {
-	for (unsigned k = 0; k < c->x.n_warp; k++) {
-		struct simt_warp *w = &c->warp[k];
+	for (unsigned k = 0; k < c->n_warp; k++) {
+		struct simt_warp *w = (struct simt_warp *)c->warp[k];
 		for (int32_t i = 0; i < (int32_t)w->split.n; i++) {
 			struct split *s = node(w, i);
 			if (s->frame == SIMT_NONE || s->state != SPLIT_WAIT || !s->mask)
 				continue;
-			w->lonely = LONELY_LIMIT;
-			rotate(w);
-			w->settled = false;
+			w->turn.lonely = EXEC_TURN_LONELY;
+			end_turn(w, false);
+			w->w.settled = false;
 			return true;
 		}
 	}
@@ -479,15 +449,12 @@ void simt_reset(struct simt_warp *w)
 	uint32_t fp;
 	int32_t entry = activation_new(w, f.code->frame_bytes, &fp);
 	w->frame.at[entry] = f;
-	w->w.live = w->thread_mask;
-	w->w.fault = 0;
 	w->w.cc = 0;
-	w->polls = w->lonely = 0;
-	w->since = 0;
+	w->turn.polls = w->turn.lonely = 0;
+	w->turn.insts = 0;
+	w->turn.spin.at = NULL;
 	w->fresh = false;
-	w->spin.at = NULL;
-	w->settled = false;
-	make_leaf(w, split_new(w, 0, w->thread_mask, SIMT_NONE, entry));
+	make_leaf(w, split_new(w, 0, w->w.exist, SIMT_NONE, entry));
 }
 
 void simt_free(struct simt_warp *w)
@@ -521,11 +488,11 @@ static bool amid_instruction(const struct simt_warp *w)
 // Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other
 // warps run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
 // In a fresh turn it stops before a UOP_SHARES.
-static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, bool fresh, struct kernel_counts *counts,
-                          uint64_t *used)
+static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, bool fresh, uint64_t *used)
 {
+	struct kernel_counts *const counts = w->cta->x.counts;
 	const uint16_t watch = fresh ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
-	struct inst_log_sm *const log = w->cta->log;
+	struct inst_log_sm *const log = w->cta->x.log;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false; // to the warps that a barrier let go with this one
@@ -537,10 +504,10 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			break;
 		}
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (barrier_children(w->cta) || (!at_barrier(w) && force_progress(w)))
+			if (exec_children_open(&w->cta->x) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->x.n_warp &&
-			    simt_force_join(w->cta) && pick(w))
+			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp &&
+			    simt_let_go(&w->cta->x) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;
@@ -603,7 +570,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
-				if (__builtin_expect(u->flags & UOP_POLL, 0) && (++w->polls >= POLL_LIMIT || spinning))
+				if (__builtin_expect(u->flags & UOP_POLL, 0) && (exec_turn_poll(&w->turn) || spinning))
 					goto yield;
 				if (__builtin_expect(w->w.fault, 0)) {
 					s->pc = pc;
@@ -643,7 +610,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 					split_free(w, leaf);
 				}
 				lanes_exit(w, parent, mask);
-				barrier_recheck(w->cta);
+				exec_barriers_open(&w->cta->x);
 				break;
 			}
 			case CTL_BRX:
@@ -659,7 +626,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 					diverge(w, leaf, mask, pc + 1, pc + 1, UOP_NOWHERE);
 					s = node(w, leaf);
 				}
-				barrier_arrive(w, leaf, u, mask);
+				simt_arrive(w, leaf, u, mask);
 				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_WARPSYNC:
@@ -678,7 +645,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 						((uint32_t *)(fp + u->d))[i] = (uint32_t)(now >> hi);
 				}
 				s->pc = pc + 1;
-				if (++w->polls >= POLL_LIMIT) {
+				if (exec_turn_poll(&w->turn)) {
 					pc++;
 					goto yield;
 				}
@@ -699,18 +666,14 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			break;
 		yield:
 			s->pc = pc;
-			if (spinning)
-				spins(w);
-			else
-				rotate(w);
+			end_turn(w, spinning);
 			status = FE_YIELD;
 			break;
 		}
-		w->since += turn - left;
 		if (status == FE_YIELD)
 			break;
-		if (w->since >= LEAF_TURN)
-			rotate(w);
+		if (exec_turn_use(&w->turn, turn - left))
+			end_turn(w, false);
 	}
 	if (w->w.fault)
 		status = FE_FAULT;
@@ -722,27 +685,29 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 	return status;
 }
 
-enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+enum fe_status simt_run(struct warp *warp, uint64_t budget, uint64_t *used)
 {
+	struct simt_warp *w = (struct simt_warp *)warp;
 	bool fresh = w->fresh;
 	if (fresh && budget > FRESH_TURN)
 		budget = FRESH_TURN;
 	w->fresh = false;
-	enum fe_status status = run(w, budget, false, fresh, counts, used);
-	if (w->cta->log && !amid_instruction(w))
-		inst_log_pause(w->cta->log);
-	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
-	w->settled = false;
+	enum fe_status status = run(w, budget, false, fresh, used);
+	if (w->cta->x.log && !amid_instruction(w))
+		inst_log_pause(w->cta->x.log);
+	w->cta->x.idle = *used || status == FE_OK ? 0 : w->cta->x.idle + 1;
+	w->w.settled = false;
 	return status;
 }
 
-void simt_settle(struct simt_warp *w)
+void simt_settle(struct warp *warp)
 {
-	w->settled = true;
-	w->next = NULL;
+	struct simt_warp *w = (struct simt_warp *)warp;
+	w->w.settled = true;
+	w->w.next = NULL;
 	while (w->leaf.n && !w->w.fault) {
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
-			if (!barrier_children(w->cta) && (at_barrier(w) || !force_progress(w)))
+			if (!exec_children_open(&w->cta->x) && (at_barrier(w) || !force_progress(w)))
 				return;
 			continue;
 		}
@@ -756,7 +721,7 @@ void simt_settle(struct simt_warp *w)
 		}
 		if (u->flags & UOP_EXTRA) {
 			uint64_t used;
-			run(w, 0, true, false, w->cta->counts, &used);
+			run(w, 0, true, false, &used);
 			continue;
 		}
 		if (u->flags & UOP_GATHER) {
@@ -767,15 +732,23 @@ void simt_settle(struct simt_warp *w)
 				continue;
 			}
 		}
-		w->next = &f->code->isa[f->code->inst_of[s->pc]];
-		w->ahead = u;
+		w->w.next = &f->code->isa[f->code->inst_of[s->pc]];
+		w->w.ahead = u;
 		w->w.fp = w->rows + f->fp;
 		return;
 	}
 }
 
-const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask)
+static const struct code_access *access_of(const struct simt_warp *w)
 {
+	const struct split *s = &w->split.at[current(w)];
+	const struct code *code = w->frame.at[s->frame].code;
+	return &code->access[code->inst_of[s->pc]];
+}
+
+enum exec_list simt_next(struct warp *warp, uint32_t *active, uint32_t *mask)
+{
+	struct simt_warp *w = (struct simt_warp *)warp;
 	int32_t leaf = current(w);
 	const struct split *s = node(w, leaf);
 	const struct frame *f = &w->frame.at[s->frame];
@@ -785,33 +758,38 @@ const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint3
 	*mask = s->mask & guard_mask(w->w.fp, u);
 	if (u->flags & UOP_GATHER)
 		gather(w, leaf, u, active, mask);
-	return &f->code->access[f->code->inst_of[s->pc]];
+	return (enum exec_list)access_of(w)->how;
 }
 
-void simt_expect(const struct simt_warp *w)
+void simt_addresses(const struct warp *w, uint64_t *restrict addr)
 {
-	if (!w->settled || !w->next)
-		return;
-	const struct uop *u = w->ahead;
-	const int32_t row[] = {u->a, u->b, u->c, u->d};
-	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
-		__builtin_prefetch(w->w.fp + row[i]);
-		__builtin_prefetch(w->w.fp + row[i] + 64);
+	const struct code_access *from = access_of((const struct simt_warp *)w);
+	const uint64_t imm = (uint64_t)from->imm - (from->how == EXEC_LIST_PARAM ? w->cta->param_addr : 0);
+	const uint8_t *row = w->fp + from->row;
+	if (from->how == EXEC_LIST_FIXED) {
+		for (unsigned i = 0; i < WARP; i++)
+			addr[i] = imm;
+	} else if (from->wide) {
+		const uint64_t *a = (const uint64_t *)row;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = a[i] + imm;
+	} else {
+		const uint32_t *a = (const uint32_t *)row;
+		const uint64_t wrap = from->how == EXEC_LIST_OFFSET ? UINT32_MAX : UINT64_MAX;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = (a[i] + imm) & wrap;
 	}
-	// Most warps have one leaf and one frame.
-	__builtin_prefetch(w->leaf.at);
-	__builtin_prefetch(w->split.at);
-	__builtin_prefetch(w->frame.at);
 }
 
-enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts)
+enum fe_status simt_step(struct warp *warp)
 {
+	struct simt_warp *w = (struct simt_warp *)warp;
 	uint64_t used;
-	enum fe_status status = run(w, 1, true, false, counts, &used);
-	simt_settle(w);
-	if (w->cta->log)
-		inst_log_pause(w->cta->log);
+	enum fe_status status = run(w, 1, true, false, &used);
+	simt_settle(warp);
+	if (w->cta->x.log)
+		inst_log_pause(w->cta->x.log);
 	if (w->w.fault)
 		return FE_FAULT;
-	return w->next ? status : w->leaf.n ? FE_BARRIER : FE_DONE;
+	return w->w.next ? status : w->leaf.n ? FE_BARRIER : FE_DONE;
 }

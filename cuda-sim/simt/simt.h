@@ -12,13 +12,10 @@
 #define CUDA_SIM_SIMT_SIMT_H
 
 #include "cuda-sim/decode/decoded.h"
-#include "cuda-sim/exec/spin.h"
-#include "cuda-sim/exec/warp.h"
+#include "cuda-sim/exec/engine.h"
+#include "cuda-sim/exec/turn.h"
 
-enum {
-	SIMT_NONE = -1,
-	SIMT_CHILDREN = EXEC_BARRIERS, // barrier number of lanes that wait for child grids
-};
+enum { SIMT_NONE = -1 };
 
 enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
 
@@ -28,7 +25,7 @@ struct split {
 	uint32_t pending; // inner node: lanes still on their way
 	int32_t parent, frame;
 	uint8_t state;    // enum split_state; SPLIT_WAIT for inner nodes
-	uint8_t barrier;  // SPLIT_BARRIER: which
+	uint8_t barrier;  // SPLIT_BARRIER: which, or EXEC_CHILDREN
 	bool alone;       // executes its .sync instruction without the missing members
 	const struct uop *at; // SPLIT_BARRIER: the instruction it waits in
 };
@@ -46,82 +43,51 @@ struct frame {
 // What every instruction looks at comes first, so that it takes few cache lines of the host.
 struct simt_warp {
 	_Alignas(64) struct warp w; // first: bodies see only this
-	const struct isa_inst *next; // if settled: what simt_step would execute; NULL if it is done or waits
-	const struct uop *ahead;   // its first micro-op, with w.fp; as long as next is not NULL
 	struct simt_cta *cta;
 	uint8_t *rows;             // frames, aligned to 64
 	VEC(int32_t) leaf;         // the last one runs
 	VEC(struct split) split;
 	VEC(struct frame) frame;
 	bool fresh;                // a barrier has let lanes go on since the last turn of simt_run
-	bool settled;              // simt_settle has nothing to do
 	bool frame_gaps;           // rows may be free between live frames
-	uint32_t thread_mask;      // lanes that exist
-	uint32_t polls;            // polling instructions since the last yield
-	uint32_t lonely;           // polls since some lane last joined others
-	uint64_t since;            // instructions since the running leaf was chosen
 	size_t rows_size;
 	VEC(int32_t) free_split, free_frame, frame_order; // frame_order: live ones by fp
-	struct exec_spin spin;     // with the timing model
+	struct exec_turn turn;     // of the running leaf
 };
 
 struct simt_cta {
 	struct exec_cta x; // first
 	const struct kernel_code *kernel;
-	struct simt_slots *slots;
-	struct kernel_counts *counts; // of its SM
-	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
-	struct simt_warp *warp;
-	uint32_t slot;
-	uint32_t idle;             // calls of simt_run in a row, over all warps, in which nothing was executed
-	bool opened;               // a barrier has opened since this was cleared
-	bool at_children;          // lanes wait for the grids that the block launched
 };
 
-// Puts the warp at the kernel's first instruction with the lanes of thread_mask.
+// Puts all lanes that exist at the kernel's first instruction.
 void simt_reset(struct simt_warp *w);
 
-// Runs up to `budget` instructions. Counts go to `counts`; *used is what was executed.
-//
+// The rest of simt.c, and simt_describe: see exec_engine.
+
 // The first turn after a barrier is short and ends before the first store or atomic that other warps can see. So warps
 // that a barrier lets go all read before one of them writes. Programs that lack a second barrier there run on a GPU,
 // where warps stay close together.
-enum fe_status simt_run(struct simt_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
+enum fe_status simt_run(struct warp *w, uint64_t budget, uint64_t *used);
+// Joins, chooses a leaf, executes what is left of the last instruction, and waits for members.
+void simt_settle(struct warp *w);
+enum exec_list simt_next(struct warp *w, uint32_t *active, uint32_t *mask);
+void simt_addresses(const struct warp *w, uint64_t *restrict addr);
+enum fe_status simt_step(struct warp *w);
+bool simt_let_go(struct exec_cta *c);
 
-// Does everything that happens between two instructions, so that the next one is certain: joins, choice of a leaf, what
-// is left of the last instruction, and waiting for members. Sets w->next. Other warps of the CTA may have to be settled
-// again, see simt_cta.opened.
-void simt_settle(struct simt_warp *w);
-
-// What executes w->next of a settled warp: the lanes of its group, those of them for which the guard holds, and how to
-// list what it touches. Points w->w.fp at its rows. w->next must not be NULL.
-const struct code_access *simt_next(struct simt_warp *w, uint32_t *active, uint32_t *mask);
-
-// Asks the host for what simt_next and simt_step will touch of a warp.
-void simt_expect(const struct simt_warp *w);
-
-// Executes the PTX instruction w->next of a settled warp, and settles it. FE_BARRIER if w->next is NULL and the warp is
-// not done.
-enum fe_status simt_step(struct simt_warp *w, struct kernel_counts *counts);
-
-// Lanes of some warp that wait at a join are let go; false if there are none.
-bool simt_force_join(struct simt_cta *c);
-
-// describe.c. What each group of lanes of the warp waits for, and where, as one line.
-void simt_describe(const struct simt_warp *w, char *buf, size_t len);
+// describe.c
+void simt_describe(const struct warp *w, char *buf, size_t len);
 // See exec_cta.place.
 void simt_place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 void simt_free(struct simt_warp *w);
 
-// barrier.c. Lanes of the running leaf arrive; true if they must wait (the leaf is SPLIT_BARRIER then).
-bool barrier_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
-// Lanes have exited: barriers of the CTA may be complete now.
-void barrier_recheck(struct simt_cta *c);
+// barrier.c. Lanes of the running leaf arrive; the leaf is SPLIT_BARRIER if they must wait.
+void simt_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
+void simt_release(struct warp *w, uint32_t barrier, const struct exec_barrier *b); // see exec_engine
 
 // spin.c. Executes a polling micro-op (UOP_POLL) for the lanes of mask; true if they spin: others should have a turn.
 bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u, uint32_t mask);
-// The grids that lanes of the CTA wait for may be complete: then these go on. False if nobody goes on.
-bool barrier_children(struct simt_cta *c);
 
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);

@@ -20,12 +20,12 @@ bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u
 	uint8_t *fp = w->w.fp;
 	bool scalar = n < code->func->n_inst && code->func->inst[n].mods.vec <= 1 && inst->bytes <= 8;
 	uint64_t addr[WARP], value[WARP];
-	if ((from->how != LIST_DEVICE && from->how != LIST_GENERIC && from->how != LIST_OFFSET) || !scalar) {
+	if ((from->how != EXEC_LIST_DEVICE && from->how != EXEC_LIST_GENERIC && from->how != EXEC_LIST_OFFSET) || !scalar) {
 		u->fn(fp, u, mask, &w->w);
 		return false;
 	}
 	lanes_of(fp + from->row, from->wide, addr);
 	u->fn(fp, u, mask, &w->w);
 	lanes_of(fp + u->d, inst->bytes > 4, value);
-	return exec_spin_poll(&w->spin, u, mask, addr, value);
+	return exec_spin_poll(&w->turn.spin, u, mask, addr, value);
 }

@@ -541,29 +541,33 @@ static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx,
 	sass_front_dump(&trace_frontend, cta, warp, put, ctx);
 }
 
+// What is the same for all three kinds of traces.
+#define FRONTEND_OF_TRACES \
+	.cta_start = cta_start, \
+	.cta_move = cta_move, \
+	.cta_end = cta_end, \
+	.cta_warps = cta_warps, \
+	.slots_new = slots_new, \
+	.slots_free = slots_free, \
+	.peek = peek, \
+	.unstick = sass_front_unstick, \
+	.run = run, \
+	.ready = ready, \
+	.describe = describe, \
+	.cta_position = cta_position, \
+	.dump = dump, \
+	.write_flow = write_flow
+
 const struct frontend_ops trace_frontend = {
 	.name = "trace",
 	.inst_bytes = TRACE_INST_BYTES,
+	FRONTEND_OF_TRACES,
 	.path = path,
-	.cta_start = cta_start,
-	.cta_move = cta_move,
-	.cta_end = cta_end,
-	.cta_warps = cta_warps,
-	.slots_new = slots_new,
-	.slots_free = slots_free,
-	.peek = peek,
 	.execute = execute,
-	.unstick = sass_front_unstick,
-	.run = run,
 	.register_count = sass_front_register_count,
 	.met = met,
-	.ready = ready,
-	.describe = describe,
 	.place = place,
 	.register_name = sass_front_register_name,
-	.cta_position = cta_position,
-	.dump = dump,
-	.write_flow = write_flow,
 };
 
 // --- traces that Heddle wrote: the code is known, and a core fetches in it as it does when the program runs
@@ -602,26 +606,13 @@ static void written_register_name(const void *code, const struct isa_inst *inst,
 static const struct frontend_ops written_frontend = {
 	.name = "written trace",
 	.inst_bytes = TRACE_WRITTEN_BYTES,
-	.cta_start = cta_start,
-	.cta_move = cta_move,
-	.cta_end = cta_end,
-	.cta_warps = cta_warps,
-	.slots_new = slots_new,
-	.slots_free = slots_free,
-	.peek = peek,
+	FRONTEND_OF_TRACES,
 	.execute = execute,
-	.unstick = sass_front_unstick,
-	.run = run,
 	.register_count = written_register_count,
 	.inst_at = written_inst_at,
 	.met = written_met,
-	.ready = ready,
-	.describe = describe,
 	.place = written_place,
 	.register_name = written_register_name,
-	.cta_position = cta_position,
-	.dump = dump,
-	.write_flow = write_flow,
 };
 
 // --- traces of machine code that Heddle executed: the same, in code of 16 bytes an instruction
@@ -632,20 +623,12 @@ static const struct isa_inst *machine_inst_at(const void *code, uint64_t pc)
 	return pc / TRACE_MACHINE_BYTES < m->n ? &m->inst[pc / TRACE_MACHINE_BYTES] : NULL;
 }
 
-static bool reaches_other_sms(const struct fe_result *r)
-{
-	for (uint32_t k = 0; k < r->n_access; k++)
-		if (r->access[k].space != SPACE_SHARED)
-			return true;
-	return !r->n_access;
-}
-
 // An atomic is put off as it was when the program ran: meanwhile its warp has no next instruction.
 static void machine_execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
 	struct cta_run *c = (struct cta_run *)cta;
 	execute(cta, warp, out);
-	if (out->status == FE_FAULT || !out->inst || !out->inst->ordered || !out->mask || !c->effects || !reaches_other_sms(out))
+	if (out->status == FE_FAULT || !c->effects || !fe_is_ordered(out))
 		return;
 	c->warp[warp].put_off = (uint8_t)out->status;
 	out->status = FE_PENDING;
@@ -667,25 +650,12 @@ static void machine_place(const void *code, const struct isa_inst *inst, struct 
 static const struct frontend_ops machine_frontend = {
 	.name = "trace of machine code",
 	.inst_bytes = TRACE_MACHINE_BYTES,
-	.cta_start = cta_start,
-	.cta_move = cta_move,
-	.cta_end = cta_end,
-	.cta_warps = cta_warps,
-	.slots_new = slots_new,
-	.slots_free = slots_free,
-	.peek = peek,
+	FRONTEND_OF_TRACES,
 	.execute = machine_execute,
 	.finish = machine_finish,
-	.unstick = sass_front_unstick,
-	.run = run,
 	.register_count = sass_front_register_count,
 	.inst_at = machine_inst_at,
 	.met = written_met,
-	.ready = ready,
-	.describe = describe,
 	.place = machine_place,
 	.register_name = sass_front_register_name,
-	.cta_position = cta_position,
-	.dump = dump,
-	.write_flow = write_flow,
 };

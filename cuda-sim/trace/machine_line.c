@@ -17,9 +17,9 @@ static unsigned width_of(const char *op)
 
 static enum trace_machine_how how_of(const struct sx_access *a)
 {
-	switch ((enum sx_list)a->how) {
-	case SX_LIST_TEXELS: return TRACE_MACHINE_LIST;
-	case SX_LIST_CONST: return TRACE_MACHINE_CONSTANT;
+	switch ((enum exec_list)a->how) {
+	case EXEC_LIST_TEXELS: return TRACE_MACHINE_LIST;
+	case EXEC_LIST_CONST: return TRACE_MACHINE_CONSTANT;
 	default: return TRACE_MACHINE_LINE;
 	}
 }
@@ -45,7 +45,7 @@ void machine_line_of(struct machine_line *l, const struct sass_kernel *k, uint32
 		l->how = TRACE_MACHINE_CALL;
 	l->memory = false;
 	for (unsigned o = 0; o < l->text.n; o++)
-		l->memory |= machine_line_refers(&l->text.operand[o]) && k->access[inst].how != SX_LIST_NONE && l->how == TRACE_MACHINE_LINE;
+		l->memory |= machine_line_refers(&l->text.operand[o]) && k->access[inst].how != EXEC_LIST_NONE && l->how == TRACE_MACHINE_LINE;
 	l->width = l->memory ? width_of(l->text.op) : 0;
 }
 

@@ -35,7 +35,7 @@ static void make_line(struct pb_line *l, uint8_t *how, const struct sass_kernel 
 		if (m.text.operand[o].kind == OPERAND_DESC)
 			l->descriptor = 0;
 	const struct isa_sass *s = k->isa[i].sass;
-	for (unsigned o = 0; o < s->n_src && k->access[i].how == SX_LIST_CONST && m.how == TRACE_MACHINE_LIST; o++)
+	for (unsigned o = 0; o < s->n_src && k->access[i].how == EXEC_LIST_CONST && m.how == TRACE_MACHINE_LIST; o++)
 		if (s->src[o].file == ISA_FILE_CONST) {
 			l->indexed = true;
 			l->constants = isa_const_address(s->src[o].reg, s->src[o].offset);

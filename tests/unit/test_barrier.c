@@ -1,6 +1,8 @@
-// Barriers and spinning without an engine: warps made by hand come to barriers, polls are told.
-#include "cuda-sim/exec/spin.h"
-#include "cuda-sim/exec/warp.h"
+// Barriers, turns and spinning without an engine: warps made by hand come to barriers, polls are told.
+#include "cuda-sim/exec/engine.h"
+#include "cuda-sim/exec/turn.h"
+
+#include "isa/grids.h"
 
 #include <check.h>
 #include <string.h>
@@ -14,12 +16,24 @@ static struct exec_cta cta;
 static struct warp warps[N_WARP], *list[N_WARP];
 static const struct uop at, elsewhere;
 
+static uint32_t released[N_WARP]; // by warp, the bit of each barrier that let it go
+
+static void release(struct warp *w, uint32_t barrier, const struct exec_barrier *b)
+{
+	ck_assert(barrier == EXEC_CHILDREN ? !b : b && b->lanes[w->id]);
+	released[w->id] |= 1u << barrier;
+}
+
+static const struct exec_engine engine = {.release = release};
+
 static void setup(void)
 {
+	memset(released, 0, sizeof released);
 	services = (struct kernel_services){0};
 	launch = (struct kernel_launch){.info = &info, .services = &services, .block = {ALL_THREADS, 1, 1}};
 	cta = (struct exec_cta){
-		.launch = &launch, .block = {ALL_THREADS, 1, 1}, .warp = list, .n_warp = N_WARP, .live_threads = ALL_THREADS};
+		.launch = &launch, .block = {ALL_THREADS, 1, 1}, .warp = list, .n_warp = N_WARP, .live_threads = ALL_THREADS,
+		.engine = &engine};
 	for (uint32_t k = 0; k < N_WARP; k++) {
 		warps[k] = (struct warp){.cta = &cta, .id = k, .live = FULL_MASK};
 		list[k] = &warps[k];
@@ -122,6 +136,87 @@ START_TEST(who_is_missing_is_told)
 }
 END_TEST
 
+START_TEST(a_complete_barrier_lets_go_those_who_came)
+{
+	arrive(0, FULL_MASK, 2, 64);
+	exec_barrier_open(&cta, 2);
+	ck_assert(!released[0] && !cta.opened && cta.barrier[2].arrived == WARP);
+	arrive(2, FULL_MASK, 2, 64);
+	arrive(1, 1, 5, 0);
+	exec_barrier_open(&cta, 2);
+	ck_assert(cta.opened);
+	ck_assert_uint_eq(released[0], 1u << 2);
+	ck_assert_uint_eq(released[1], 0);
+	ck_assert_uint_eq(released[2], 1u << 2);
+	ck_assert(!cta.barrier[2].arrived && !cta.barrier[2].lanes[0]);
+
+	cta.opened = false;
+	exec_barriers_open(&cta);
+	ck_assert(!cta.opened);
+	leave(0, FULL_MASK), leave(2, FULL_MASK), leave(1, 0xfffffffe);
+	exec_barriers_open(&cta);
+	ck_assert(cta.opened);
+	ck_assert_uint_eq(released[1], 1u << 5);
+}
+END_TEST
+
+START_TEST(lanes_go_on_when_the_grids_of_their_block_are_complete)
+{
+	struct grid_block block = {.open = 1, .waits = true};
+	cta.launches = &block;
+	ck_assert(!exec_children_open(&cta)); // nobody waits
+	cta.at_children = true;
+	ck_assert(!exec_children_open(&cta));
+	ck_assert(!released[0] && cta.at_children);
+	block.open = 0;
+	ck_assert(exec_children_open(&cta));
+	for (unsigned k = 0; k < N_WARP; k++)
+		ck_assert_uint_eq(released[k], 1u << EXEC_CHILDREN);
+	ck_assert(cta.opened && !cta.at_children);
+}
+END_TEST
+
+// --- turns
+
+START_TEST(a_turn_ends_by_polls_or_instructions)
+{
+	struct exec_turn t = {0};
+	for (unsigned k = 1; k < EXEC_TURN_POLLS; k++)
+		ck_assert(!exec_turn_poll(&t));
+	ck_assert(exec_turn_poll(&t));
+	ck_assert(!exec_turn_use(&t, EXEC_TURN_INSTS - 1));
+	ck_assert(exec_turn_use(&t, 1));
+	exec_turn_end(&t, 0);
+	ck_assert(!exec_turn_use(&t, EXEC_TURN_INSTS - 1));
+	ck_assert(exec_turn_poll(&t) == (EXEC_TURN_POLLS == 1));
+}
+END_TEST
+
+START_TEST(lanes_wait_for_others_so_many_polls)
+{
+	struct exec_turn t = {0};
+	uint32_t polls = 0, lanes = 0;
+	while (!lanes && polls < 2 * EXEC_TURN_LONELY) {
+		polls += EXEC_TURN_POLLS;
+		lanes = exec_turn_end(&t, 0);
+	}
+	ck_assert_uint_eq(lanes, FULL_MASK);
+	ck_assert_uint_eq(polls, EXEC_TURN_LONELY);
+	ck_assert_uint_eq(t.lonely, 0);
+}
+END_TEST
+
+START_TEST(lanes_that_left_a_spinning_loop_go_on_at_once)
+{
+	struct exec_turn t = {.spin = {.seen = 0xff, .fruitless = 5}};
+	ck_assert_uint_eq(exec_turn_end(&t, 0x0f), 0xf0);
+	ck_assert_uint_eq(t.spin.fruitless, 0);
+	ck_assert_uint_eq(t.lonely, 0); // it had not polled
+	t.polls = EXEC_TURN_LONELY;
+	ck_assert_uint_eq(exec_turn_end(&t, 0x0f), FULL_MASK);
+}
+END_TEST
+
 // --- spinning
 
 static struct exec_spin spin;
@@ -164,6 +259,11 @@ int main(void)
 	tcase_add_test(t, predicates_of_those_who_came_count);
 	tcase_add_test(t, barriers_that_cannot_be_are_faults);
 	tcase_add_test(t, who_is_missing_is_told);
+	tcase_add_test(t, a_complete_barrier_lets_go_those_who_came);
+	tcase_add_test(t, lanes_go_on_when_the_grids_of_their_block_are_complete);
+	tcase_add_test(t, a_turn_ends_by_polls_or_instructions);
+	tcase_add_test(t, lanes_wait_for_others_so_many_polls);
+	tcase_add_test(t, lanes_that_left_a_spinning_loop_go_on_at_once);
 	tcase_add_test(t, polls_that_tell_nothing_new_are_spinning);
 	suite_add_tcase(s, t);
 	return check_main(s);

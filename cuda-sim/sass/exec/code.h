@@ -59,11 +59,10 @@ enum sx_ctl {
 	SX_TRAP,
 };
 
-// How the front end lists what an instruction touches: (lo | hi << 32) * scale + uniform + imm, all rows.
-enum sx_list { SX_LIST_NONE, SX_LIST_DEVICE, SX_LIST_GENERIC, SX_LIST_OFFSET, SX_LIST_CONST, SX_LIST_TEXELS };
+// What a memory instruction touches: (lo | hi << 32) * scale + uniform + imm, all rows.
 struct sx_access {
-	uint8_t how;       // enum sx_list
-	uint8_t bank;      // SX_LIST_CONST
+	uint8_t how;       // enum exec_list
+	uint8_t bank;      // EXEC_LIST_CONST
 	uint8_t scale;     // log2
 	bool wide_uniform; // the uniform part has two rows
 	int32_t lo, hi, uniform; // 0: there is none
@@ -77,7 +76,6 @@ struct sx_init {
 	int32_t row;
 	uint8_t kind;      // enum sx_init_kind
 	bool wide;         // 8 bytes a lane
-	bool upper;        // SX_INIT_BANK, wide: the four bytes there are the upper half
 	uint8_t bank;
 	uint64_t bits;     // BITS: the value; BANK: byte offset; SPECIAL: number of the special register
 };

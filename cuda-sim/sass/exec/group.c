@@ -1,16 +1,9 @@
 #include "cuda-sim/sass/exec/warp.h"
 
-#include "base/assert.h"
 #include "cuda-sim/runtime/native.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum {
-	POLL_LIMIT = HEDDLE_LIMIT(1, 16),     // polling instructions before others get a turn
-	LONELY_LIMIT = HEDDLE_LIMIT(2, 4096), // polls without a meeting before waiting lanes are let go
-};
-#define GROUP_TURN ((uint64_t)HEDDLE_LIMIT(5, 1 << 20)) // instructions before another group of the warp gets a turn
 
 static struct sx_group *running(struct sx_warp *w) { return &w->group[w->n_group - 1]; }
 
@@ -62,7 +55,7 @@ static void join(struct sx_warp *w, uint32_t pc)
 		if (w->group[k].state != SX_RUNS || w->group[k].pc != pc)
 			continue;
 		if (mask) // there were two
-			w->lonely = 0;
+			w->turn.lonely = 0;
 		mask |= w->group[k].mask;
 		take_out(w, k);
 	}
@@ -78,7 +71,7 @@ static bool pick(struct sx_warp *w)
 			continue;
 		take_out(w, k);
 		w->group[w->n_group++] = g;
-		w->since = 0;
+		w->turn.insts = 0;
 		return true;
 	}
 	return false;
@@ -125,7 +118,7 @@ static void meet_alike(struct sx_warp *w, struct sx_group g)
 			take_out(w, k);
 	}
 	push(w, g.pc + 1, lanes);
-	w->lonely = 0;
+	w->turn.lonely = 0;
 }
 
 // Lanes go on behind the instruction they waited in.
@@ -191,63 +184,26 @@ static bool let_go(struct sx_warp *w, uint32_t lanes)
 	return any;
 }
 
-static void end_turn(struct sx_warp *w)
+// The running group's turn ends, since it spins or has had enough: it is the last to have another. Lanes that have waited for too
+// long go on group by group, a turn each.
+static void end_turn(struct sx_warp *w, bool spins)
 {
-	w->polls = 0;
-	w->since = 0;
+	uint32_t lanes = exec_turn_end(&w->turn, spins ? running(w)->mask : 0);
 	if (w->n_group > 1) {
 		struct sx_group top = *running(w);
 		memmove(&w->group[1], &w->group[0], (w->n_group - 1) * sizeof top);
 		w->group[0] = top;
 	}
-}
-
-// Gives another group the turn; when lanes wait for others for too long, lets some go on alone.
-static void rotate(struct sx_warp *w)
-{
-	w->lonely += POLL_LIMIT;
-	end_turn(w);
-	if (w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		let_go(w, FULL_MASK);
-	}
-}
-
-// The running group spins. Lanes that left its loop and wait for it to come after them may hold what it waits for, as the holder
-// of a lock does, so they go on. Lanes that never were in the loop have more patience: see rotate.
-static void spins(struct sx_warp *w)
-{
-	uint32_t left = w->spin.seen & ~running(w)->mask;
-	w->spin.fruitless = 0;
-	w->lonely += w->polls;
-	end_turn(w);
-	if (w->lonely >= LONELY_LIMIT) {
-		w->lonely = 0;
-		left = FULL_MASK;
-	}
-	while (let_go(w, left))
+	while (lanes && let_go(w, lanes) && spins)
 		;
 }
 
-// Whether a polling instruction, which has been executed, told its lanes nothing new; addr: where it went.
-static bool polled(struct sx_warp *w, const struct uop *u, uint32_t mask, const uint64_t *addr)
+bool sx_let_go(struct exec_cta *c)
 {
-	const struct sass_kernel *k = w->cta->kernel;
-	uint32_t n = k->inst_of[u - k->uop];
-	const uint32_t *lo = row_of(w, k->access[n].value), *hi = row_of(w, k->access[n].value + SX_ROW);
-	bool wide = k->isa[n].bytes == 8;
-	uint64_t value[WARP];
-	for (unsigned i = 0; i < WARP; i++)
-		value[i] = lo[i] | (wide ? (uint64_t)hi[i] << 32 : 0);
-	return exec_spin_poll(&w->spin, u, mask, addr, value);
-}
-
-bool sx_unstick(struct sx_cta *c)
-{
-	for (unsigned k = 0; k < c->x.n_warp; k++) {
-		if (!let_go(&c->warp[k], FULL_MASK))
+	for (unsigned k = 0; k < c->n_warp; k++) {
+		if (!let_go((struct sx_warp *)c->warp[k], FULL_MASK))
 			continue;
-		c->warp[k].settled = false;
+		c->warp[k]->settled = false;
 		return true;
 	}
 	return false;
@@ -256,7 +212,7 @@ bool sx_unstick(struct sx_cta *c)
 static bool at_barrier(const struct sx_warp *w)
 {
 	for (uint32_t k = 0; k < w->n_group; k++)
-		if (w->group[k].state == SX_AT_BARRIER || w->group[k].state == SX_AT_CHILDREN)
+		if (w->group[k].state == SX_AT_BARRIER)
 			return true;
 	return false;
 }
@@ -357,9 +313,11 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 	uint32_t top = w->n_group;
 	jump(w, &back, same, next);
 	if (wait && !w->w.fault) {
-		w->cta->at_children = true;
-		for (uint32_t i = top - 1; i < w->n_group; i++)
-			w->group[i].state = SX_AT_CHILDREN;
+		w->cta->x.at_children = true;
+		for (uint32_t i = top - 1; i < w->n_group; i++) {
+			w->group[i].state = SX_AT_BARRIER;
+			w->group[i].barrier = EXEC_CHILDREN;
+		}
 	}
 }
 
@@ -373,7 +331,7 @@ static void leave(struct sx_warp *w, uint32_t mask, uint32_t next)
 	if (!g->mask)
 		w->n_group--;
 	meet(w);
-	sx_barrier_recheck(w->cta);
+	exec_barriers_open(&w->cta->x);
 }
 
 static void bssy(struct sx_warp *w, const struct uop *u, uint32_t mask)
@@ -454,19 +412,17 @@ static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, ui
 
 void sx_reset(struct sx_warp *w)
 {
-	w->w.live = w->thread_mask;
-	w->w.fault = 0;
-	w->polls = w->lonely = 0;
-	w->since = 0;
-	w->held = w->settled = false;
-	w->spin.at = NULL;
+	w->turn.polls = w->turn.lonely = 0;
+	w->turn.insts = 0;
+	w->turn.spin.at = NULL;
+	w->held = false;
 	w->fresh = 0;
 	w->n_group = 0;
-	push(w, 0, w->thread_mask);
+	push(w, 0, w->w.exist);
 }
 
 // Executes an instruction of control of the running group. True if another turn is due: others should run.
-static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t pc, bool lockstep, uint64_t ahead)
+static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t pc, uint64_t ahead)
 {
 	struct sx_group *g = running(w);
 	uint32_t next = pc + 1;
@@ -512,30 +468,64 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		break_from(w, u, mask);
 		return false;
 	case SX_YIELD:
-		return ++w->polls >= POLL_LIMIT;
+		return exec_turn_poll(&w->turn);
 	case SX_BAR:
 		if (mask != g->mask)
 			g = part(w, mask, next);
-		sx_barrier_arrive(w, g, u, mask);
+		sx_arrive(w, g, u, mask);
 		return false;
 	case SX_CLOCK:
 		read_clock(w, u, mask, ahead);
-		return ++w->polls >= POLL_LIMIT;
+		return exec_turn_poll(&w->turn);
 	case SX_TRAP:
 	default:
 		exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0, "the kernel executed a breakpoint or ran past its end");
 		return false;
 	}
-	(void)lockstep;
+}
+
+// Executes the instruction of which `u` is the first micro-op. Returns the one behind it.
+static inline const struct uop *execute(uint8_t *fp, const struct uop *u, uint32_t mask, struct sx_warp *w)
+{
+	if (!mask) {
+		do
+			u++;
+		while (u->flags & UOP_EXTRA);
+		return u;
+	}
+	do {
+		u->fn(fp, u, mask, &w->w);
+		u++;
+	} while (u->flags & UOP_EXTRA && !w->w.fault);
+	return u;
+}
+
+// The same of an instruction that polls; *spins: it told its lanes nothing new.
+static const struct uop *execute_poll(struct sx_warp *w, const struct uop *u, uint32_t mask, bool *spins)
+{
+	const struct sass_kernel *k = w->cta->kernel;
+	const uint32_t n = k->inst_of[u - k->uop];
+	const struct sx_access *from = &k->access[n];
+	const uint32_t *lo = row_of(w, from->value), *hi = row_of(w, from->value + SX_ROW);
+	uint64_t addr[WARP], value[WARP];
+	if (!from->value)
+		return execute(w->w.fp, u, mask, w);
+	sx_addresses(w, from, addr);
+	const struct uop *behind = execute(w->w.fp, u, mask, w);
+	for (unsigned i = 0; i < WARP; i++)
+		value[i] = lo[i] | (k->isa[n].bytes == 8 ? (uint64_t)hi[i] << 32 : 0);
+	*spins = !w->w.fault && exec_spin_poll(&w->turn.spin, u, mask, addr, value);
+	return behind;
 }
 
 // Runs up to `budget` instructions. In lockstep other warps run between any two instructions, and the clock counts cycles; else
 // it counts what this call has executed too. In a fresh turn it stops before an instruction that other warps can see.
-static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, bool fresh, struct kernel_counts *counts, uint64_t *used)
+static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, bool fresh, uint64_t *used)
 {
+	struct kernel_counts *const counts = w->cta->x.counts;
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
-	const bool log = w->cta->log != NULL;
+	const bool log = w->cta->x.log != NULL;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false;
@@ -547,9 +537,9 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			break;
 		}
 		if (running(w)->state != SX_RUNS && !pick(w)) {
-			if (sx_barrier_children(w->cta) || (!at_barrier(w) && let_go(w, FULL_MASK)))
+			if (exec_children_open(&w->cta->x) || (!at_barrier(w) && let_go(w, FULL_MASK)))
 				continue;
-			if (!lockstep && !w->cta->at_children && left == budget && w->cta->idle + 1 >= w->cta->x.n_warp && sx_unstick(w->cta) && pick(w))
+			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp && sx_let_go(&w->cta->x) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;
@@ -580,32 +570,14 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			left--;
 			if (__builtin_expect(u->ctl == SX_PLAIN, 1)) {
 				const bool poll = u->flags & UOP_POLL;
-				const struct uop *const first = u;
-				const struct sx_access *from = &w->cta->kernel->access[w->cta->kernel->inst_of[pc]];
-				bool watch = poll && lockstep && mask && from->value;
-				uint64_t addr[WARP];
-				if (__builtin_expect(watch, 0))
-					sx_addresses(w, from, addr);
-				if (mask) {
-					do {
-						u->fn(fp, u, mask, &w->w);
-						u++;
-					} while (u->flags & UOP_EXTRA && !w->w.fault);
-				} else {
-					do
-						u++;
-					while (u->flags & UOP_EXTRA);
-				}
+				bool spins = false;
+				u = poll && lockstep && mask ? execute_poll(w, u, mask, &spins) : execute(fp, u, mask, w);
 				pc = (uint32_t)(u - code);
 				if (__builtin_expect(w->w.fault, 0))
 					break;
-				watch = watch && polled(w, first, mask, addr);
-				if (__builtin_expect(poll, 0) && (++w->polls >= POLL_LIMIT || watch)) {
+				if (__builtin_expect(poll, 0) && (exec_turn_poll(&w->turn) || spins)) {
 					g->pc = pc;
-					if (watch)
-						spins(w);
-					else
-						rotate(w);
+					end_turn(w, spins);
 					status = FE_YIELD;
 					break;
 				}
@@ -619,8 +591,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				pc = (uint32_t)u->imm;
 				continue;
 			}
-			if (control(w, u, mask, pc, lockstep, lockstep ? 0 : budget - left)) {
-				rotate(w);
+			if (control(w, u, mask, pc, lockstep ? 0 : budget - left)) {
+				end_turn(w, false);
 				status = FE_YIELD;
 			}
 			if (u->ctl == SX_BAR)
@@ -630,11 +602,10 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 		}
 		if (g && !w->w.fault && status != FE_YIELD)
 			g->pc = pc;
-		w->since += turn - left;
 		if (status == FE_YIELD)
 			break;
-		if (w->since >= GROUP_TURN && w->n_group)
-			rotate(w);
+		if (exec_turn_use(&w->turn, turn - left))
+			end_turn(w, false);
 	}
 	if (w->w.fault)
 		status = FE_FAULT;
@@ -646,55 +617,61 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 	return status;
 }
 
-enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used)
+enum fe_status sx_run(struct warp *warp, uint64_t budget, uint64_t *used)
 {
+	struct sx_warp *w = (struct sx_warp *)warp;
 	// After a barrier warps stay close together for a while, as on a GPU: a turn ends before each instruction that others see. Programs
 	// that lack a barrier there run on a GPU.
 	const uint32_t fresh = w->fresh;
 	if (fresh && budget > fresh)
 		budget = fresh;
 	w->fresh = 0; // until a barrier opens, which ends the turn
-	enum fe_status status = run(w, budget, false, fresh, counts, used);
+	enum fe_status status = run(w, budget, false, fresh, used);
 	if (!w->fresh && fresh > *used)
 		w->fresh = fresh - (uint32_t)*used;
-	if (w->cta->log)
-		inst_log_pause(w->cta->log);
-	w->cta->idle = *used || status == FE_OK ? 0 : w->cta->idle + 1;
-	w->settled = false;
+	if (w->cta->x.log)
+		inst_log_pause(w->cta->x.log);
+	w->cta->x.idle = *used || status == FE_OK ? 0 : w->cta->x.idle + 1;
+	w->w.settled = false;
 	return status;
 }
 
-void sx_settle(struct sx_warp *w)
+void sx_settle(struct warp *warp)
 {
-	w->settled = true;
-	w->next = NULL;
+	struct sx_warp *w = (struct sx_warp *)warp;
+	w->w.settled = true;
+	w->w.next = NULL;
 	while (w->n_group && !w->w.fault) {
 		if (running(w)->state != SX_RUNS && !pick(w)) {
-			if (!sx_barrier_children(w->cta) && (at_barrier(w) || !let_go(w, FULL_MASK)))
+			if (!exec_children_open(&w->cta->x) && (at_barrier(w) || !let_go(w, FULL_MASK)))
 				return;
 			continue;
 		}
-		w->ahead = &w->cta->kernel->uop[running(w)->pc];
-		w->next = &w->cta->kernel->isa[w->cta->kernel->inst_of[running(w)->pc]];
+		w->w.ahead = &w->cta->kernel->uop[running(w)->pc];
+		w->w.next = &w->cta->kernel->isa[w->cta->kernel->inst_of[running(w)->pc]];
 		return;
 	}
 }
 
-void sx_next(const struct sx_warp *w, uint32_t *active, uint32_t *mask)
+enum exec_list sx_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 {
-	const struct uop *u = w->ahead;
-	*active = w->group[w->n_group - 1].mask;
-	*mask = *active & (u->ctl != SX_PLAIN ? control_mask(w->w.fp, u) : guard_mask(w->w.fp, u));
+	struct sx_warp *w = (struct sx_warp *)warp;
+	const struct sass_kernel *k = w->cta->kernel;
+	const struct uop *u = warp->ahead;
+	*active = running(w)->mask;
+	*mask = *active & (u->ctl != SX_PLAIN ? control_mask(warp->fp, u) : guard_mask(warp->fp, u));
+	return (enum exec_list)k->access[warp->next - k->isa].how;
 }
 
-enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts)
+enum fe_status sx_step(struct warp *warp)
 {
+	struct sx_warp *w = (struct sx_warp *)warp;
 	uint64_t used;
-	enum fe_status status = run(w, 1, true, false, counts, &used);
-	if (w->cta->log)
-		inst_log_pause(w->cta->log);
-	sx_settle(w);
+	enum fe_status status = run(w, 1, true, false, &used);
+	if (w->cta->x.log)
+		inst_log_pause(w->cta->x.log);
+	sx_settle(warp);
 	if (w->w.fault)
 		return FE_FAULT;
-	return w->next ? status : w->n_group ? FE_BARRIER : FE_DONE;
+	return w->w.next ? status : w->n_group ? FE_BARRIER : FE_DONE;
 }

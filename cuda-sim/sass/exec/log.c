@@ -82,5 +82,5 @@ void sx_log_step(const struct sx_warp *w, uint32_t pc, uint32_t active, uint32_t
 	const struct sass_kernel *k = w->cta->kernel;
 	struct inst_log_at i = {w->cta->x.warp[w->w.id], k, k->inst_of[pc], 0};
 	if (i.inst < k->n) // not the end of the code
-		inst_log_step(w->cta->log, &i, k->uop[pc].cls, k->isa[i.inst].space, w->cta->op[i.inst], active, mask);
+		inst_log_step(w->cta->x.log, &i, k->uop[pc].cls, k->isa[i.inst].space, w->cta->op[i.inst], active, mask);
 }

@@ -39,7 +39,7 @@ static struct address near_address(struct lower *x, const struct sass_token *t, 
 	unsigned shift = b.scale ? log2_scale[sass_run(w, b.scale, 2)] : 0;
 	int32_t reg = lower_r(x, (unsigned)sass_run(w, b.reg, 8)), ur = b.ur ? lower_ur(x, (unsigned)sass_run(w, b.ur, 6)) : 0;
 	struct address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
-	*list = (struct sx_access){.how = SX_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
+	*list = (struct sx_access){.how = EXEC_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
 	if (shift || list->uniform) {
 		a.row = lower_temp(x);
 		lower_emit3(x, "sass.address.word", a.row, reg, ur ? ur : SX_AT_ZERO, 0)->x[3] = (int32_t)shift;
@@ -58,7 +58,7 @@ static struct address far_address(struct lower *x, const struct sass_token *t, b
 	bool has_ur = ur != SX_URZ && !(b.descriptor && sass_bit(w, b.descriptor));
 	int32_t lo = lower_r(x, reg), u = has_ur ? lower_ur(x, ur) : 0;
 	struct address a = {.imm = offset(x, b), .wide = true, .space = generic ? "" : "global."};
-	*list = (struct sx_access){.how = generic ? SX_LIST_GENERIC : SX_LIST_DEVICE, .lo = lo, .hi = wide_reg && reg != SX_RZ ? lo + SX_ROW : 0,
+	*list = (struct sx_access){.how = generic ? EXEC_LIST_GENERIC : EXEC_LIST_DEVICE, .lo = lo, .hi = wide_reg && reg != SX_RZ ? lo + SX_ROW : 0,
 	                           .uniform = u, .wide_uniform = extended, .imm = a.imm};
 	if (reg == SX_RZ && !has_ur) {
 		a.row = SX_AT_ZERO;
@@ -164,7 +164,7 @@ static void ldc(struct lower *x)
 	if (row == SX_AT_ZERO)
 		at &= 0xffff;
 	if (!x->uniform_dst)
-		x->k->access[x->at] = (struct sx_access){.how = SX_LIST_CONST, .bank = (uint8_t)bank, .lo = row, .imm = at};
+		x->k->access[x->at] = (struct sx_access){.how = EXEC_LIST_CONST, .bank = (uint8_t)bank, .lo = row, .imm = at};
 	uint32_t bank_size = x->k->image->bank[bank].size;
 	if (row == SX_AT_ZERO && bytes[size] >= 4 && at <= bank_size && bytes[size] <= bank_size - at && at % bytes[size] == 0) {
 		struct sx_source c = {.kind = SX_O_CONST, .bank = (uint8_t)bank, .bits = (uint32_t)at};

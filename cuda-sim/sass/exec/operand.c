@@ -83,7 +83,7 @@ static int32_t init_row(struct lower *x, enum sx_init_group group, struct sx_ini
 {
 	for (size_t k = 0; k < x->init[group].n; k++) {
 		const struct sx_init *r = &x->init[group].at[k];
-		if (r->kind == want.kind && r->wide == want.wide && r->upper == want.upper && r->bank == want.bank && r->bits == want.bits)
+		if (r->kind == want.kind && r->wide == want.wide && r->bank == want.bank && r->bits == want.bits)
 			return r->row;
 	}
 	want.row = (int32_t)x->top;

@@ -85,12 +85,17 @@ static uint32_t special(const struct sx_warp *w, unsigned number, unsigned lane)
 	}
 }
 
-static void put(uint8_t *row, bool wide, unsigned lane, uint64_t v)
+static uint64_t value(const struct sx_warp *w, const struct sx_init *r, unsigned lane)
 {
-	if (wide)
-		((uint64_t *)row)[lane] = v;
-	else
-		((uint32_t *)row)[lane] = (uint32_t)v;
+	const struct exec_bank *bank = &w->cta->x.bank[r->bank];
+	uint64_t v = 0;
+	if (r->kind == SX_INIT_BITS)
+		return r->bits;
+	if (r->kind == SX_INIT_SPECIAL)
+		return special(w, (unsigned)r->bits, lane);
+	if (bank->at) // the decoder has seen that it is in the bank
+		memcpy(&v, bank->at + r->bits, r->wide ? 8 : 4);
+	return v;
 }
 
 void sx_fill_rows(struct sx_warp *w, enum sx_init_group group)
@@ -98,15 +103,17 @@ void sx_fill_rows(struct sx_warp *w, enum sx_init_group group)
 	const struct sass_kernel *k = w->cta->kernel;
 	for (uint32_t i = 0; i < k->n_init[group]; i++) {
 		const struct sx_init *r = &k->init[group][i];
-		const struct exec_bank *bank = &w->cta->x.bank[r->bank];
-		uint64_t v = r->bits;
-		if (r->kind == SX_INIT_BANK) { // the decoder has seen that it is in the bank
-			v = 0;
-			if (bank->at)
-				memcpy(&v, bank->at + r->bits, r->wide ? 8 : 4);
+		const bool by_lane = r->kind == SX_INIT_SPECIAL && group == SX_INIT_LAUNCH; // the block's are the same for all
+		uint32_t *row = (uint32_t *)(w->w.fp + r->row);
+		uint64_t v = value(w, r, 0);
+		for (unsigned lane = 0; lane < WARP; lane++) {
+			if (by_lane)
+				v = value(w, r, lane);
+			if (r->wide)
+				memcpy(&row[2 * lane], &v, sizeof v);
+			else
+				row[lane] = (uint32_t)v;
 		}
-		for (unsigned lane = 0; lane < WARP; lane++)
-			put(w->w.fp + r->row, r->wide, lane, r->kind == SX_INIT_SPECIAL ? special(w, (unsigned)r->bits, lane) : v);
 	}
 }
 

@@ -8,15 +8,14 @@
 #ifndef CUDA_SIM_SASS_EXEC_WARP_H
 #define CUDA_SIM_SASS_EXEC_WARP_H
 
-#include "base/assert.h"
+#include "cuda-sim/exec/engine.h"
 #include "cuda-sim/exec/inst_log.h"
-#include "cuda-sim/exec/spin.h"
-#include "cuda-sim/exec/warp.h"
+#include "cuda-sim/exec/turn.h"
 #include "cuda-sim/sass/exec/code.h"
 
 #include <stdio.h>
 
-enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_CHILDREN };
+enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER };
 
 enum { SX_FRESH = HEDDLE_LIMIT(4, 64) }; // instructions of a warp after a barrier in which it stays close to the others
 
@@ -24,50 +23,32 @@ struct sx_group {
 	uint32_t pc;     // micro-op
 	uint32_t mask;
 	uint8_t state;   // enum sx_state
-	uint8_t barrier; // SX_AT_BARRIER: which
+	uint8_t barrier; // SX_AT_BARRIER: which, or EXEC_CHILDREN
 };
 
 struct sx_warp {
 	_Alignas(64) struct warp w;   // first: bodies see only this
-	const struct isa_inst *next;  // if settled: what the next step executes; NULL if it is done or waits
-	const struct uop *ahead;      // its first micro-op
 	struct sx_cta *cta;
 	uint32_t n_group;
-	bool settled;
 	bool held;                    // its last turn ended before an instruction that other warps can see
 	uint32_t fresh;               // instructions until a barrier that has let lanes go on is long past
-	uint32_t thread_mask;         // lanes that exist
-	uint32_t polls;               // polling instructions since the last yield
-	uint32_t lonely;              // polls since some lanes last met
-	uint64_t since;               // instructions since the running group was chosen
 	struct sx_group group[WARP];  // the last one runs
-	struct exec_spin spin;
+	struct exec_turn turn;        // of the running group
 };
 
 struct sx_cta {
 	struct exec_cta x; // first
 	const struct sass_kernel *kernel;
-	struct sx_slots *slots;
-	struct kernel_counts *counts;
-	struct inst_log_sm *log; // of its SM; NULL: nobody asks
-	const uint16_t *op;      // with a log: numbers of the opcodes
-	struct sx_warp *warp;
-	uint32_t idle;     // calls of sx_run in a row, over all warps, in which nothing was executed
-	bool opened;       // a barrier has opened since this was cleared
-	bool at_children;  // lanes wait for the grids that the block launched
+	const uint16_t *op; // with a log: numbers of the opcodes
 };
 
-// group.c
+// group.c: all lanes that exist go to the kernel's first instruction; the rest is as exec_engine says.
 void sx_reset(struct sx_warp *w);
-enum fe_status sx_run(struct sx_warp *w, uint64_t budget, struct kernel_counts *counts, uint64_t *used);
-// Does what happens between two instructions, so that the next one is certain: w->next.
-void sx_settle(struct sx_warp *w);
-// The lanes that are to execute w->next, and those of them for which its guard holds.
-void sx_next(const struct sx_warp *w, uint32_t *active, uint32_t *mask);
-enum fe_status sx_step(struct sx_warp *w, struct kernel_counts *counts);
-// No warp of the CTA can move: lanes that wait for others of their warp are let go. False if none do.
-bool sx_unstick(struct sx_cta *c);
-void sx_describe(const struct sx_warp *w, char *buf, size_t len);
+void sx_settle(struct warp *w);
+enum exec_list sx_next(struct warp *w, uint32_t *active, uint32_t *mask);
+enum fe_status sx_step(struct warp *w);
+enum fe_status sx_run(struct warp *w, uint64_t budget, uint64_t *used);
+bool sx_let_go(struct exec_cta *c);
 
 // flow.c: the blocks of the kernel and where each goes on, as text or as a DOT file.
 void sx_write_flow(const struct sass_kernel *k, bool dot, FILE *f);
@@ -82,10 +63,9 @@ uint16_t *sx_log_ops_of(const struct sass_kernel *k); // by instruction: what sx
 void sx_log_step(const struct sx_warp *w, uint32_t pc, uint32_t active, uint32_t mask);
 
 // barrier.c
-// Lanes arrive; true if they must wait.
-bool sx_barrier_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *u, uint32_t mask);
-void sx_barrier_recheck(struct sx_cta *c); // lanes have exited
-bool sx_barrier_children(struct sx_cta *c);
+// Lanes arrive; their group is SX_AT_BARRIER if they must wait.
+void sx_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *u, uint32_t mask);
+void sx_release(struct warp *w, uint32_t barrier, const struct exec_barrier *b); // see exec_engine
 
 // rows.c
 // The bank that a launch makes: what the hardware tells, then parameters, then handles of texture references. `to` has room for
