@@ -1,5 +1,5 @@
 // Text into a cubin's parts: lines, labels, directives, data. cubin_encode.c makes the instructions once all labels are known.
-#include "cuda-sim/sass/text/comments.h"
+#include "cuda-sim/sass/text/lines.h"
 #include "libcuda/image/cubin_encode.h"
 #include "libcuda/image/cubin.h"
 #include "libcuda/image/cubin_text.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	MAX_REPEATS = 8, MAX_BANK = 1 << 16, MAX_DATA = 1 << 26, MAX_FUNCTIONS = 8000, MAX_TARGETS = 4096, MAX_PARAM_BYTES = 32764,
+	MAX_BANK = 1 << 16, MAX_DATA = 1 << 26, MAX_FUNCTIONS = 8000, MAX_TARGETS = 4096, MAX_PARAM_BYTES = 32764,
 	MAX_WORK = 1 << 22, // lines, repetitions included
 	FIRST_ARCH_WITHOUT = 100,
 };
@@ -17,11 +17,6 @@ static const uint64_t max_global = (uint64_t)1 << 40;
 
 struct buffer {
 	VEC(uint8_t) b;
-};
-
-struct repeat {
-	const char *from, *at;
-	uint64_t left;
 };
 
 // A word of data that is a place in the code.
@@ -41,10 +36,8 @@ struct pending_target {
 };
 
 struct parser {
-	struct sass_line s;
+	struct sass_lines l;
 	struct cubin_parts *c;
-	char *text;
-	struct sass_comments comments;
 	struct cubin_code code;
 	VEC(struct buffer) bank2;                 // by function
 	VEC(bool) stacked;                        // by function: .stack was given
@@ -57,10 +50,6 @@ struct parser {
 	struct cubin_fixup reloc;                 // of what comes next; symbol NULL: none
 	const char *reloc_at;
 	bool targeted;                            // .targets stand before the next instruction
-	const char *next;
-	struct repeat repeat[MAX_REPEATS];
-	unsigned n_repeat;
-	uint32_t n_lines;
 	bool stopped;
 };
 
@@ -92,7 +81,7 @@ static bool comma(struct sass_line *s) { return sass_take(s, ',') || sass_bad(s,
 // A name as the linker knows it: all but blanks, commas and what stands for sums.
 static const char *name(struct parser *p, const char *what)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	size_t n = 0;
 	sass_blank(s);
 	while (s->at + n < s->end && !isspace((unsigned char)s->at[n]) && !strchr(",+()", s->at[n]))
@@ -111,9 +100,9 @@ static bool symbol(struct parser *p, struct cubin_fixup *x)
 	x->addend = 0;
 	if (!(x->symbol = name(p, "a variable or function")))
 		return false;
-	if (!sass_take(&p->s, '+') && !(minus = sass_take(&p->s, '-')))
+	if (!sass_take(&p->l.s, '+') && !(minus = sass_take(&p->l.s, '-')))
 		return true;
-	return number(&p->s, &x->addend, 0, UINT64_MAX);
+	return number(&p->l.s, &x->addend, 0, UINT64_MAX);
 }
 
 // --- functions
@@ -126,9 +115,9 @@ static bool begin_function(struct parser *p, bool kernel, const char *at)
 	if (!called)
 		return false;
 	if (cubin_parts_find(p->c, called))
-		return sass_bad(&p->s, at, strlen(kernel ? ".kernel" : ".function"), "%s is defined twice", called);
+		return sass_bad(&p->l.s, at, strlen(kernel ? ".kernel" : ".function"), "%s is defined twice", called);
 	if (p->c->function.n == MAX_FUNCTIONS)
-		return sass_bad(&p->s, at, 1, "more than %d kernels and functions", MAX_FUNCTIONS);
+		return sass_bad(&p->l.s, at, 1, "more than %d kernels and functions", MAX_FUNCTIONS);
 	struct cubin_function f = {.name = called, .kernel = kernel};
 	VEC_PUSH(&p->c->function, f);
 	VEC_PUSH(&p->bank2, (struct buffer){0});
@@ -152,7 +141,7 @@ static void need_function(struct parser *p)
 
 static bool target(struct parser *p)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	sass_blank(s);
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end), i = n > 3 && !memcmp(at, "sm_", 3) ? 3 : 0;
@@ -173,7 +162,7 @@ static bool target(struct parser *p)
 
 static bool param(struct parser *p, struct cubin_function *f)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	struct cubin_place at = {0};
 	uint32_t first, end = 0;
 	for (size_t i = 0; i < f->param.n; i++)
@@ -207,7 +196,7 @@ static bool three(struct sass_line *s, uint32_t out[3])
 
 static bool stack(struct parser *p, struct cubin_function *f)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	p->stacked.at[p->stacked.n - 1] = true;
 	sass_blank(s);
 	if (sass_word(s->at, s->end) == 7 && !memcmp(s->at, "unknown", 7)) {
@@ -220,7 +209,7 @@ static bool stack(struct parser *p, struct cubin_function *f)
 
 static bool attribute(struct parser *p, struct cubin_function *f)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	struct buffer b = {0};
 	uint32_t attr, format, v = 0;
 	if (!number32(s, &attr, 0, 255) || !comma(s) || !number32(s, &format, 1, 4))
@@ -249,16 +238,16 @@ static bool subroutine(struct parser *p, struct cubin_function *f, const char *a
 	if (!(in.name = name(p, "the function")))
 		return false;
 	if (f->inside.n && f->inside.at[f->inside.n - 1].pc == in.pc)
-		return sass_bad(&p->s, at, strlen(".subroutine"), "the function before has no instructions");
-	if (sass_take(&p->s, ',') && !number(&p->s, &in.size, 16, UINT32_MAX))
+		return sass_bad(&p->l.s, at, strlen(".subroutine"), "the function before has no instructions");
+	if (sass_take(&p->l.s, ',') && !number(&p->l.s, &in.size, 16, UINT32_MAX))
 		return false;
 	VEC_PUSH(&f->inside, in);
-	return cubin_code_label(&p->code, &p->s, in.name, strlen(in.name), at);
+	return cubin_code_label(&p->code, &p->l.s, in.name, strlen(in.name), at);
 }
 
 static bool targets(struct parser *p, const char *at)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	size_t before = p->target.n;
 	if (p->targeted)
 		return sass_bad(s, at, strlen(".targets"), "two .targets for one instruction");
@@ -281,7 +270,7 @@ static bool targets(struct parser *p, const char *at)
 
 static bool section(struct parser *p)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	sass_blank(s);
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
@@ -311,7 +300,7 @@ static bool section(struct parser *p)
 
 static bool data_item(struct parser *p, const char *at, const void *bytes, size_t n)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	if (p->section < 0)
 		return sass_bad(s, at, 4, "data stands behind .section: global, init, bank2, bank3 or bank4");
 	if (p->section == CUBIN_GLOBAL)
@@ -340,7 +329,7 @@ static bool data_item(struct parser *p, const char *at, const void *bytes, size_
 
 static bool integers(struct parser *p, const char *at, unsigned bits)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	do {
 		uint64_t v = 0;
 		sass_blank(s);
@@ -365,7 +354,7 @@ static bool integers(struct parser *p, const char *at, unsigned bits)
 
 static bool reals(struct parser *p, const char *at, bool is_double)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	do {
 		char text[64], *end;
 		size_t n = 0;
@@ -394,13 +383,13 @@ static bool address(struct parser *p, const char *at)
 		p->reloc = x;
 		if (!data_item(p, at, &zero, sizeof zero))
 			return false;
-	} while (sass_take(&p->s, ','));
+	} while (sass_take(&p->l.s, ','));
 	return true;
 }
 
 static bool variable(struct parser *p, const char *at)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	struct cubin_variable v = {.section = (enum cubin_section)p->section};
 	if (p->section < 0 || p->section >= CUBIN_BANK_4)
 		return sass_bad(s, at, 4, "variables stand behind .section: global, init or bank3");
@@ -427,7 +416,7 @@ static bool external(struct parser *p)
 
 static bool relocation(struct parser *p, const char *at)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	if (p->reloc.symbol)
 		return sass_bad(s, at, 6, "two .reloc for one place");
 	p->reloc_at = at;
@@ -439,24 +428,7 @@ static bool relocation(struct parser *p, const char *at)
 static bool repeat_begin(struct parser *p, const char *at)
 {
 	uint32_t n;
-	if (!number32(&p->s, &n, 1, SASS_MAX_INSTS))
-		return false;
-	if (p->n_repeat == MAX_REPEATS)
-		return sass_bad(&p->s, at, 4, "more than %d .rep within each other", MAX_REPEATS);
-	p->repeat[p->n_repeat++] = (struct repeat){.from = p->next, .at = at, .left = n - 1};
-	return true;
-}
-
-static bool repeat_end(struct parser *p, const char *at)
-{
-	if (!p->n_repeat)
-		return sass_bad(&p->s, at, 5, ".endr without .rep");
-	struct repeat *r = &p->repeat[p->n_repeat - 1];
-	if (!p->s.ok || !r->left--)
-		p->n_repeat--;
-	else
-		p->next = r->from;
-	return true;
+	return number32(&p->l.s, &n, 1, SASS_MAX_INSTS) && sass_lines_repeat(&p->l, at, n);
 }
 
 enum directive {
@@ -472,7 +444,7 @@ static const char *const directives[N_DIRECTIVES] = {
 
 static bool of_function(struct parser *p, enum directive k, const char *at)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	need_function(p);
 	struct cubin_function *f = now(p);
 	switch (k) {
@@ -496,7 +468,7 @@ static bool instruction(struct parser *p, const char *from);
 
 static bool directive(struct parser *p)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	unsigned k = 0;
@@ -522,7 +494,7 @@ static bool directive(struct parser *p)
 	case D_RELOC: ok = relocation(p, at); break;
 	case D_INST: return instruction(p, at);
 	case D_REP: ok = repeat_begin(p, at); break;
-	case D_ENDR: ok = repeat_end(p, at); break;
+	case D_ENDR: ok = sass_lines_repeat_end(&p->l, at); break;
 	case D_GRID:
 	case D_BLOCK:
 	case D_WARPS: // of timing runs; a launch says them
@@ -549,12 +521,12 @@ static bool directive(struct parser *p)
 // From the control bits to the end of the line.
 static bool instruction(struct parser *p, const char *from)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	need_function(p);
 	if (p->section >= 0)
 		p->section = -1;
 	struct cubin_line l = {.from = from, .end = s->end};
-	l.pasted = sass_comments_encoding(&p->comments, from, s->end, &l.lo, &l.hi);
+	l.pasted = sass_comments_encoding(&p->l.comments, from, s->end, &l.lo, &l.hi);
 	l.reloc = p->reloc;
 	p->reloc.symbol = NULL;
 	l.targeted = p->targeted;
@@ -563,28 +535,12 @@ static bool instruction(struct parser *p, const char *from)
 	return cubin_code_line(&p->code, s, &l);
 }
 
-static bool is_label(struct sass_line *s, size_t *n)
-{
-	struct isa_control c;
-	bool any = false;
-	const char *at = s->at;
-	*n = sass_word(at, s->end);
-	if (!*n || isdigit((unsigned char)*at) || at + *n == s->end || at[*n] != ':')
-		return false;
-	struct sass_line look = *s;
-	struct diag quiet = {0};
-	look.d = &quiet;
-	sass_text_control(&look, &c, &any);
-	diag_free(&quiet);
-	return !any;
-}
-
 static void line(struct parser *p)
 {
-	struct sass_line *s = &p->s;
+	struct sass_line *s = &p->l.s;
 	size_t n;
 	sass_blank(s);
-	while (s->at < s->end && is_label(s, &n)) {
+	while (s->at < s->end && sass_lines_label(s, &n)) {
 		need_function(p);
 		if (!cubin_code_label(&p->code, s, s->at, n, s->at))
 			return;
@@ -601,22 +557,16 @@ static void line(struct parser *p)
 
 static void lines(struct parser *p)
 {
-	struct sass_line *s = &p->s;
-	const char *stop = s->text + s->src.len;
+	const uint32_t most = HEDDLE_LIMIT(1 << 16, MAX_WORK);
+	struct sass_line *s = &p->l.s;
 	p->section = -1;
-	for (p->next = s->text; p->next < stop && s->d->errors < 20;) {
-		const char *from = p->next, *nl = memchr(from, '\n', (size_t)(stop - from));
-		if (++p->n_lines > HEDDLE_LIMIT(1 << 16, MAX_WORK)) {
-			sass_bad(s, p->n_repeat ? p->repeat[0].at : from, 4, "more than %d lines, repetitions included", HEDDLE_LIMIT(1 << 16, MAX_WORK));
+	while (sass_lines_next(&p->l)) {
+		if (p->l.n > most) {
+			sass_bad(s, p->l.n_repeat ? p->l.repeat[0].at : p->l.from, 4, "more than %u lines, repetitions included", most);
 			return;
 		}
-		s->at = from;
-		s->end = nl ? nl : stop;
-		p->next = nl ? nl + 1 : stop;
 		line(p);
 	}
-	if (p->n_repeat && s->ok)
-		sass_bad(s, p->repeat[0].at, 4, ".rep without .endr");
 	if (p->reloc.symbol && s->ok)
 		sass_bad(s, p->reloc_at, 6, "nothing stands behind .reloc");
 }
@@ -639,7 +589,7 @@ static void resolve_words(struct parser *p)
 		struct pending_word *w = &p->word.at[i];
 		uint64_t pc = 0;
 		if (!cubin_code_find(&p->code, w->function, w->name, w->len, &pc)) {
-			sass_bad(&p->s, w->name, w->len, "there is no label '%.*s' in %s", (int)w->len, w->name, p->c->function.at[w->function].name);
+			sass_bad(&p->l.s, w->name, w->len, "there is no label '%.*s' in %s", (int)w->len, w->name, p->c->function.at[w->function].name);
 			continue;
 		}
 		struct buffer *b = w->section == CUBIN_BANK_2 ? &p->bank2.at[w->function] : &p->data[w->section];
@@ -654,7 +604,7 @@ static void resolve_targets(struct parser *p)
 		struct cubin_function *f = &p->c->function.at[t->function];
 		uint64_t pc = 0;
 		if (!cubin_code_find(&p->code, t->function, t->name, t->len, &pc)) {
-			sass_bad(&p->s, t->name, t->len, "there is no label '%.*s'", (int)t->len, t->name);
+			sass_bad(&p->l.s, t->name, t->len, "there is no label '%.*s'", (int)t->len, t->name);
 			continue;
 		}
 		if (!f->targets.n || f->targets.at[f->targets.n - 1].pc != t->inst * 16u)
@@ -680,12 +630,12 @@ static bool is_known(struct parser *p, const char *symbol_name)
 
 static void check_symbols(struct parser *p, const struct cubin_fixup *x, size_t n)
 {
-	for (size_t i = 0; i < n && p->s.ok; i++) {
+	for (size_t i = 0; i < n && p->l.s.ok; i++) {
 		if (is_known(p, x[i].symbol))
 			continue;
-		diag_add(p->s.d, DIAG_ERROR, "%s: there is no variable or function '%s'; say .extern %s if it is one that the program gets from elsewhere",
-		         p->s.src.name, x[i].symbol, x[i].symbol);
-		p->s.ok = false;
+		diag_add(p->l.s.d, DIAG_ERROR, "%s: there is no variable or function '%s'; say .extern %s if it is one that the program gets from elsewhere",
+		         p->l.s.src.name, x[i].symbol, x[i].symbol);
+		p->l.s.ok = false;
 	}
 }
 
@@ -719,34 +669,26 @@ static void complete(struct parser *p)
 
 bool cubin_parse(struct cubin_parts *out, const char *name_of_text, const char *text, size_t len, struct diag *d)
 {
-	struct parser p = {.c = out, .s = {.d = d, .ok = true}};
+	struct parser p = {.c = out};
 	unsigned before = d->errors;
 	*out = (struct cubin_parts){0};
 	if (len > UINT32_MAX / 2) {
 		diag_add(d, DIAG_ERROR, "%s: the text is too long", name_of_text);
 		return false;
 	}
-	p.text = mem_alloc(len + 1);
-	char *shown = mem_alloc(len + 1);
-	if (len) {
-		memcpy(p.text, text, len);
-		memcpy(shown, text, len);
-	}
-	p.s.src = (struct src_text){.name = name_of_text, .text = shown, .len = len};
-	p.s.text = p.text;
-	sass_comments_blank(&p.comments, p.text, len);
+	sass_lines_open(&p.l, name_of_text, text, len, d);
 	lines(&p);
 	if (!out->arch)
 		out->arch = 86;
-	if (p.s.ok)
+	if (p.l.s.ok)
 		resolve_words(&p);
-	if (p.s.ok)
+	if (p.l.s.ok)
 		resolve_targets(&p);
-	if (p.s.ok && !out->function.n)
-		sass_bad(&p.s, p.s.text, 1, "there are no instructions");
-	if (p.s.ok)
-		cubin_encode(&p.code, out, &p.s);
-	if (p.s.ok)
+	if (p.l.s.ok && !out->function.n)
+		sass_bad(&p.l.s, p.l.s.text, 1, "there are no instructions");
+	if (p.l.s.ok)
+		cubin_encode(&p.code, out, &p.l.s);
+	if (p.l.s.ok)
 		complete(&p);
 	cubin_code_free(&p.code);
 	for (size_t i = 0; i < p.bank2.n; i++)
@@ -758,10 +700,8 @@ bool cubin_parse(struct cubin_parts *out, const char *name_of_text, const char *
 	VEC_FREE(&p.word);
 	VEC_FREE(&p.target);
 	map_free(&p.external);
-	sass_comments_free(&p.comments);
-	mem_free(p.text);
-	mem_free(shown);
-	return p.s.ok && d->errors == before;
+	sass_lines_close(&p.l);
+	return p.l.s.ok && d->errors == before;
 }
 
 bool cubin_assemble(const char *name_of_text, const char *text, size_t len, uint8_t **image, size_t *size, struct diag *d)

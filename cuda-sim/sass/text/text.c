@@ -1,6 +1,6 @@
 // Reading SASS text: lines, directives, labels and annotations.
 #include "cuda-sim/sass/control.h"
-#include "cuda-sim/sass/text/comments.h"
+#include "cuda-sim/sass/text/lines.h"
 #include "cuda-sim/sass/text/read.h"
 
 #include <ctype.h>
@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_REPEATS = 8 };
-
-struct repeat {
-	const char *from; // behind the line of .rep
-	const char *at;
-	uint64_t left;
-	uint32_t line;
-};
-
 struct label_use {
 	uint32_t inst;
 	const char *at;              // in sass_line.text
@@ -25,23 +16,15 @@ struct label_use {
 };
 
 struct reader {
-	struct sass_line s;
+	struct sass_lines l;
 	struct sass_program *p;
-	char *text;                  // as the user wrote it, with blanks for comments
 	enum sass_generation generation;
 	uint32_t units, warps;       // warps: those that execute the lines that follow
 	bool any_control;
 	VEC(struct label_use) use;
-	struct sass_comments comments;
-	const char *next;            // line
-	uint32_t next_line;
-	struct repeat repeat[MAX_REPEATS];
-	unsigned n_repeat;
 	struct map external;         // functions that are elsewhere
 	const char *target_at;       // of .targets: where the next instruction goes, NULL: none
 	size_t target_len;
-	uint32_t line;
-	uint32_t n_lines;            // read, repetitions included
 	bool sized;                  // .block or .warps was given
 	unsigned max_reg;
 };
@@ -104,10 +87,10 @@ static void use_label(struct reader *r, const char *at, size_t n)
 static bool hold_label(struct reader *r, struct sass_source *f)
 {
 	if (f->n == SASS_OPERANDS)
-		return sass_bad(&r->s, f->op, f->op_len, "too many operands");
-	use_label(r, r->s.label_at, r->s.label_len);
+		return sass_bad(&r->l.s, f->op, f->op_len, "too many operands");
+	use_label(r, r->l.s.label_at, r->l.s.label_len);
 	f->operand[f->n++] = (struct sass_operand){.file = ISA_FILE_IMM, .operand = 1};
-	r->s.label_at = NULL;
+	r->l.s.label_at = NULL;
 	return true;
 }
 
@@ -144,7 +127,7 @@ static bool space_value(struct sass_line *s, struct sass_text_inst *t)
 
 static bool annotation(struct reader *r, struct sass_text_inst *t)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	s->at += n;
@@ -189,7 +172,7 @@ static bool annotation(struct reader *r, struct sass_text_inst *t)
 
 static bool annotations(struct reader *r, struct sass_text_inst *t)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_take(s, ';');
 	for (sass_blank(s); s->at < s->end; sass_blank(s)) {
 		if (!annotation(r, t))
@@ -225,7 +208,7 @@ static bool barrier(struct sass_line *s, const char *at, const struct sass_sourc
 
 static bool target(struct reader *r, const char *at, const struct sass_source *f, struct sass_text_inst *t)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	const struct sass_operand *place = f->n ? &f->operand[f->n - 1] : NULL;
 	bool indirect = false;
 	for (unsigned i = 0; i < f->n; i++)
@@ -272,7 +255,7 @@ static void note_registers(struct reader *r, const struct isa_operand *o, unsign
 
 static bool instruction(struct reader *r, const char *from)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	struct sass_text_inst t = {
 		.mask = UINT32_MAX, .warps = r->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL};
 	struct sass_source f = {.pc = r->p->inst.n * SASS_INST_BYTES};
@@ -299,7 +282,7 @@ static bool instruction(struct reader *r, const char *from)
 	if (r->target_at)
 		use_label(r, r->target_at, r->target_len);
 	r->target_at = NULL;
-	t.isa.line = r->line;
+	t.isa.line = r->l.line;
 	t.isa.has_access = needs_access(op) || t.sass.constant_load;
 	t.flow = (uint8_t)flow_of(op, &k);
 	t.taken = conditional(&f, &k) ? 0 : SASS_ALWAYS;
@@ -330,7 +313,7 @@ static bool instruction(struct reader *r, const char *from)
 static bool raw_instruction(struct reader *r, const char *from)
 {
 	static const char nop[] = "NOP";
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	struct sass_text_inst t = {
 		.mask = UINT32_MAX, .warps = r->warps, .target = SASS_NOWHERE, .counter = SASS_NOWHERE, .space = SPACE_GLOBAL, .taken = SASS_ALWAYS};
 	struct sass_source f = {.pc = r->p->inst.n * SASS_INST_BYTES, .op = nop, .op_len = strlen(nop)};
@@ -346,7 +329,7 @@ static bool raw_instruction(struct reader *r, const char *from)
 	f.control = sass_control_from_encoding(0, strtoull(high, NULL, 16));
 	sass_inst_fill(&t.isa, &t.sass, &f, sass_op_find(nop, strlen(nop)), r->generation, r->units);
 	s->at += n;
-	t.isa.line = r->line;
+	t.isa.line = r->l.line;
 	t.has_control = r->any_control = true;
 	t.at = (uint32_t)(from - s->text);
 	t.len = (uint32_t)(s->end - from);
@@ -393,7 +376,7 @@ static bool one_number(struct sass_line *s, uint32_t *v, uint32_t least, uint32_
 
 static bool block_size(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	const char *at = s->at;
 	r->sized = true;
 	if (!up_to_three(s, r->p->block, 1024))
@@ -404,7 +387,7 @@ static bool block_size(struct reader *r)
 
 static bool target_version(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end), skip = n > 3 && !memcmp(at, "sm_", 3) ? 3 : 0;
@@ -424,7 +407,7 @@ static bool target_version(struct reader *r)
 // .warp 0,4-6 or .warp all: who executes the lines that follow.
 static bool warp_list(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	if (sass_word(s->at, s->end) == 3 && !memcmp(s->at, "all", 3)) {
 		s->at += 3;
@@ -448,26 +431,16 @@ static bool warp_list(struct reader *r)
 static bool repeat_begin(struct reader *r, const char *at)
 {
 	uint32_t n;
-	if (!one_number(&r->s, &n, 1, SASS_MAX_INSTS))
-		return false;
-	if (r->n_repeat == MAX_REPEATS)
-		return sass_bad(&r->s, at, 4, "more than %d .rep within each other", MAX_REPEATS);
-	r->repeat[r->n_repeat++] = (struct repeat){.from = r->next, .at = at, .left = n - 1, .line = r->next_line};
-	return true;
+	return one_number(&r->l.s, &n, 1, SASS_MAX_INSTS) && sass_lines_repeat(&r->l, at, n);
 }
 
 static bool repeat_end(struct reader *r, const char *at)
 {
-	if (!r->n_repeat)
-		return sass_bad(&r->s, at, 5, ".endr without .rep");
-	struct repeat *p = &r->repeat[r->n_repeat - 1];
-	if (r->s.ok && p->left && r->n_lines > HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES))
-		return sass_bad(&r->s, p->at, 4, ".rep repeats more than %d lines", HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES));
-	if (!r->s.ok || !p->left--) // an error is told once
-		r->n_repeat--;
-	else
-		r->next = p->from, r->next_line = p->line;
-	return true;
+	const uint32_t most = HEDDLE_LIMIT(1 << 14, SASS_MAX_LINES);
+	const struct sass_repeat *p = sass_lines_open_repeat(&r->l);
+	if (r->l.s.ok && p && p->left && r->l.n > most)
+		return sass_bad(&r->l.s, p->at, 4, ".rep repeats more than %u lines", most);
+	return sass_lines_repeat_end(&r->l, at);
 }
 
 static bool define_label(struct reader *r, const char *at, size_t n);
@@ -485,7 +458,7 @@ static bool of_cubin(struct reader *r, const char *at, size_t n)
 {
 	static const char *const names[] = {".param", ".param_base", ".param_size", ".frame", ".stack", ".barriers", ".maxntid", ".reqntid", ".info",
 	                                    ".section", ".var", ".at", ".u8", ".u16", ".u32", ".u64", ".f32", ".f64", ".addr", ".reloc"};
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (strlen(names[i]) != n || memcmp(names[i], at, n))
 			continue;
@@ -498,7 +471,7 @@ static bool of_cubin(struct reader *r, const char *at, size_t n)
 // .function and .subroutine: a function begins, which calls name.
 static bool function_name(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	size_t n = name_length(s);
 	if (!n)
@@ -510,7 +483,7 @@ static bool function_name(struct reader *r)
 
 static bool external_name(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	size_t n = name_length(s);
 	if (!n)
@@ -523,7 +496,7 @@ static bool external_name(struct reader *r)
 // .targets A, B: of a branch by register. Here it goes to the first, if no to= says otherwise.
 static bool branch_targets(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	r->target_at = s->at;
 	r->target_len = sass_word(s->at, s->end);
@@ -535,7 +508,7 @@ static bool branch_targets(struct reader *r)
 
 static bool kernel_name(struct reader *r, const char *directive)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	sass_blank(s);
 	size_t n = name_length(s);
 	if (!n)
@@ -551,7 +524,7 @@ static bool warp_count(struct reader *r)
 {
 	uint32_t n = 1;
 	r->sized = true;
-	if (!one_number(&r->s, &n, 1, SASS_MAX_WARPS))
+	if (!one_number(&r->l.s, &n, 1, SASS_MAX_WARPS))
 		return false;
 	r->p->block[0] = n * 32;
 	r->p->block[1] = r->p->block[2] = 1;
@@ -560,7 +533,7 @@ static bool warp_count(struct reader *r)
 
 static bool directive(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	const char *at = s->at;
 	size_t n = sass_word(at, s->end);
 	enum { KERNEL, TARGET, GRID, BLOCK, WARPS, REGS, SHARED, WARP, REP, ENDR, FUNCTION, SUBROUTINE, EXTERN, TARGETS, INST, N };
@@ -603,34 +576,17 @@ static bool define_label(struct reader *r, const char *at, size_t n)
 {
 	struct sass_program *p = r->p;
 	if (map_get(&p->label, at, n))
-		return sass_bad(&r->s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->n_repeat ? " (by .rep)" : "");
+		return sass_bad(&r->l.s, at, n, "label '%.*s' is defined twice%s", (int)n, at, r->l.n_repeat ? " (by .rep)" : "");
 	map_put(&p->label, arena_strndup(&p->strings, at, n), n, (void *)(uintptr_t)(p->inst.n + 1));
 	return true;
 }
 
-// A label: a name with a colon, but not 01:-:-:-:1.
-static bool is_label(struct sass_line *s, size_t *n)
-{
-	struct isa_control c;
-	bool any = false;
-	const char *at = s->at;
-	*n = sass_word(at, s->end);
-	if (!*n || isdigit((unsigned char)*at) || at + *n == s->end || at[*n] != ':')
-		return false;
-	struct sass_line look = *s;
-	struct diag quiet = {0};
-	look.d = &quiet;
-	sass_text_control(&look, &c, &any);
-	diag_free(&quiet);
-	return !any;
-}
-
 static void line(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	size_t n;
 	sass_blank(s);
-	while (s->at < s->end && is_label(s, &n)) {
+	while (s->at < s->end && sass_lines_label(s, &n)) {
 		if (!define_label(r, s->at, n))
 			return;
 		s->at += n + 1;
@@ -644,12 +600,12 @@ static void line(struct reader *r)
 		instruction(r, s->at);
 }
 
-static void encodings(struct reader *r, const char *from, const char *to)
+static void encodings(struct reader *r)
 {
 	uint64_t lo, hi;
 	if (r->p->inst.at[r->p->inst.n - 1].has_control)
 		return;
-	if (!sass_comments_encoding(&r->comments, from, to, &lo, &hi))
+	if (!sass_comments_encoding(&r->l.comments, r->l.from, r->l.s.end, &lo, &hi))
 		return;
 	struct sass_text_inst *t = &r->p->inst.at[r->p->inst.n - 1];
 	t->sass.control = sass_control_from_encoding(lo, hi);
@@ -658,22 +614,11 @@ static void encodings(struct reader *r, const char *from, const char *to)
 
 static void lines(struct reader *r)
 {
-	struct sass_line *s = &r->s;
-	const char *stop = s->text + s->src.len;
-	r->next_line = 1;
-	for (r->next = s->text; r->next < stop;) {
-		const char *from = r->next, *nl = memchr(from, '\n', (size_t)(stop - from));
+	while (sass_lines_next(&r->l)) {
 		size_t before = r->p->inst.n;
-		r->line = r->next_line++;
-		r->n_lines++;
-		s->at = from;
-		s->end = nl ? nl : stop;
-		r->next = nl ? nl + 1 : stop;
 		line(r);
 		if (r->p->inst.n != before)
-			encodings(r, from, nl ? nl : stop);
-		if (s->d->errors >= 20)
-			return;
+			encodings(r);
 	}
 }
 
@@ -681,7 +626,7 @@ static void lines(struct reader *r)
 
 static void resolve(struct reader *r)
 {
-	struct sass_line *s = &r->s;
+	struct sass_line *s = &r->l.s;
 	for (size_t i = 0; i < r->use.n; i++) {
 		struct label_use *u = &r->use.at[i];
 		uintptr_t at = (uintptr_t)map_get(&r->p->label, u->at, u->len);
@@ -738,29 +683,21 @@ struct sass_program *sass_text_parse(const char *name, const char *text, size_t 
 	for (unsigned i = 0; i < 3; i++)
 		p->grid[i] = p->block[i] = 1;
 	p->block[0] = 32;
-	struct reader r = {
-		.s = {.d = d, .ok = true}, .p = p, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX};
-	r.s.src = (struct src_text){.name = p->file, .text = p->text, .len = len};
-	r.s.text = r.text = mem_alloc(len + 1);
-	if (len)
-		memcpy(r.text, text, len);
-	sass_comments_blank(&r.comments, r.text, len);
+	struct reader r = {.p = p, .generation = SASS_AMPERE, .units = units, .warps = UINT32_MAX};
+	sass_lines_open(&r.l, p->file, p->text, len, d);
 	lines(&r);
-	if (r.n_repeat && r.s.ok)
-		sass_bad(&r.s, r.repeat[0].at, 4, ".rep without .endr");
-	if (r.s.ok)
+	if (r.l.s.ok)
 		resolve(&r);
-	if (r.s.ok && !p->inst.n) {
+	if (r.l.s.ok && !p->inst.n) {
 		diag_add(d, DIAG_ERROR, "%s: there are no instructions", name);
-		r.s.ok = false;
+		r.l.s.ok = false;
 	}
-	if (r.s.ok)
+	if (r.l.s.ok)
 		complete(&r);
 	VEC_FREE(&r.use);
 	map_free(&r.external);
-	sass_comments_free(&r.comments);
-	mem_free(r.text);
-	if (r.s.ok)
+	sass_lines_close(&r.l);
+	if (r.l.s.ok)
 		return p;
 	sass_text_free(p);
 	return NULL;
