@@ -97,7 +97,6 @@ struct sass_kernel {
 	uint32_t n_init[SX_N_INIT];
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
-	bool external;            // calls functions by address
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };
 

@@ -238,8 +238,8 @@ static inline uint32_t control_mask(const uint8_t *fp, const struct uop *u)
 
 static void bad_pc(struct sx_warp *w, const struct uop *u, uint32_t mask, uint64_t to)
 {
-	exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), to, "it goes to 0x%llx, where the kernel has no instruction",
-	           (unsigned long long)to);
+	exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), to,
+	           "it goes to 0x%llx, where the kernel has no instruction", (unsigned long long)to);
 }
 
 // Each lane goes where its register says.
@@ -292,7 +292,8 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 	}
 	const struct builtin *b = k->image->external[n];
 	if (!b) {
-		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, to, "it calls '%s', which this version does not have", k->image->external_name[n]);
+		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, to, "it calls '%s', which this version does not have",
+		           k->image->external_name[n]);
 		return;
 	}
 	// Lanes that call something else do so in a turn of their own; those that do not call have gone on.
@@ -479,7 +480,8 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		return exec_turn_poll(&w->turn);
 	case SX_TRAP:
 	default:
-		exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0, "the kernel executed a breakpoint or ran past its end");
+		exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0,
+		           "the kernel executed a breakpoint or ran past its end");
 		return false;
 	}
 }
@@ -539,7 +541,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 		if (running(w)->state != SX_RUNS && !pick(w)) {
 			if (exec_children_open(&w->cta->x) || (!at_barrier(w) && let_go(w, FULL_MASK)))
 				continue;
-			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp && sx_let_go(&w->cta->x) && pick(w))
+			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp &&
+			    sx_let_go(&w->cta->x) && pick(w))
 				continue;
 			status = FE_BARRIER;
 			break;

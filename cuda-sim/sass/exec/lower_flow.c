@@ -78,10 +78,8 @@ static void call(struct lower *x)
 	u->a = row;
 	u->x[0] = outside;
 	u->imm = relative ? (int64_t)target(x) : outside ? offset(x) : 0;
-	if (!relative) { // what is called may ask services that all SMs share
+	if (!relative) // what is called may ask services that all SMs share
 		x->k->isa[x->at].ordered = true;
-		x->k->external = true;
-	}
 }
 
 static void ret(struct lower *x)

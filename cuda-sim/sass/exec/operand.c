@@ -32,24 +32,7 @@ void lower_fail(struct lower *x, const char *fmt, ...)
 	         (unsigned long long)x->i.pc, text, what);
 }
 
-// Is `part` one of the parts of `text`, which dots part?
-static bool has_part(const char *text, const char *part)
-{
-	size_t n = strlen(part);
-	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
-		if ((at == text || at[-1] == '.') && (!at[n] || at[n] == '.'))
-			return true;
-	return false;
-}
-
-bool lower_has(const struct lower *x, const char *modifier)
-{
-	const struct sass_row *r = x->i.row;
-	for (unsigned i = 0; i < r->n_mnemonic; i++)
-		if (r->token[i].place == SASS_AT_WORD && has_part(r->token[i].value[0], modifier))
-			return true;
-	return sass_has(&x->i, modifier);
-}
+bool lower_has(const struct lower *x, const char *modifier) { return sass_has(&x->i, modifier); }
 
 const struct sass_token *lower_token(const struct lower *x, enum sass_place place)
 {

@@ -580,14 +580,23 @@ bool sass_target(const struct sass_decoded *d, uint64_t *pc)
 	return false;
 }
 
+// Is `part` one of the parts of `text`, which dots part?
+static bool has_part(const char *text, const char *part)
+{
+	size_t n = strlen(part);
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		if ((at == text || at[-1] == '.') && (!at[n] || at[n] == '.'))
+			return true;
+	return false;
+}
+
 bool sass_has(const struct sass_decoded *d, const char *name)
 {
 	for (unsigned i = 0; i < d->row->n_mnemonic; i++) {
 		const struct sass_token *t = &d->row->token[i];
 		if (t->place == SASS_AT_MODIFIER && !strcmp(t->value[sass_get(d->word, t->bits)], name))
 			return true;
-		const char *word = t->place == SASS_AT_WORD ? t->value[0] : "";
-		if (!strcmp(*word == '.' ? word + 1 : word, name)) // a part that all instructions of the row have
+		if (t->place == SASS_AT_WORD && has_part(t->value[0], name)) // all instructions of the row have it
 			return true;
 	}
 	return false;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Loads that a thread may repeat until another one has stored.
-static bool polls(const struct isa_inst *i, const struct sass_decoded *d)
+static bool is_strong_load(const struct isa_inst *i, const struct sass_decoded *d)
 {
 	return i->cls == ISA_LOAD && (i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC) &&
 	       (sass_has(d, "STRONG.GPU") || sass_has(d, "STRONG.SYS") || sass_has(d, "STRONG.CTA") || sass_has(d, "STRONG.SM"));
@@ -55,7 +55,7 @@ const char *sass_form(struct isa_inst *i, struct isa_sass *s, const struct sass_
 	if (wrong)
 		return wrong;
 	i->has_access = is_memory(op) || s->constant_load;
-	i->is_volatile = polls(i, d);
+	i->is_volatile = is_strong_load(i, d);
 	i->ordered = i->cls == ISA_ATOMIC && i->space != SPACE_SHARED;
 	return NULL;
 }
