@@ -37,12 +37,13 @@ void ldst_unit_issue(struct sm *m, struct winst *w)
 	ldst_count(m, w);
 }
 
+// One that goes through L1 and writes no register was complete when it left the dispatch register.
 static void finish_load(struct sm *m, struct winst *w)
 {
-	if (w->st->n_dst) {
+	if (w->st->n_dst)
 		classic_release(m, w);
+	if (w->st->n_dst || w->space == SPACE_SHARED)
 		sm_complete(m, w);
-	}
 	if (w->st->async == ISA_ASYNC_COPY)
 		sm_copy_done(m, w);
 	sm_inst_free(m, w);

@@ -478,6 +478,28 @@ START_TEST(a_lost_answer_ends_the_kernel_with_a_report_of_who_waits)
 }
 END_TEST
 
+// Every instruction that a core issues ends, atomics without a result among them, wherever they go.
+START_TEST(what_is_issued_is_completed)
+{
+	static const char text[] = KERNEL_HEAD KERNEL_ENTRY("k")
+		".shared .align 4 .b8 s[512];\n"
+		"mov.u32 %r12, s; shl.b32 %r11, %r1, 2; add.u32 %r12, %r12, %r11; mad.wide.u32 %rd10, %r4, 4, %rd1;\n"
+		"st.shared.u32 [%r12], %r1; bar.sync 0; red.shared.add.u32 [s], 1; red.shared.max.u32 [%r12], 7;\n"
+		"atom.shared.add.u32 %r13, [s], 1; red.global.add.u32 [%rd10], 1; ld.global.u32 %r14, [%rd10]; st.global.u32 [%rd10+4096], %r14;\n"
+		"ld.shared.u32 %r15, [%r12]; st.global.u32 [%rd10+8192], %r15; ret; }\n";
+	struct timed *t = timed_new(text, _i ? "-core modern\n-gpgpu_num_sched_per_core 4\n" : "");
+	uint64_t data = timed_alloc(t, 1 << 14), completed = 0, threads = 0;
+	timed_run(t, "k", 4, 96, 0, (uint64_t[4]){data}, 4);
+	for (unsigned i = 0; i < t->t->core.n_sm; i++) {
+		completed += t->t->sm[i].stats.warp_insts;
+		threads += t->t->sm[i].stats.thread_insts;
+	}
+	ck_assert_uint_eq(completed, t->launch[0].counts.warp_insts);
+	ck_assert_uint_eq(threads, t->launch[0].counts.thread_insts);
+	timed_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memory path");
@@ -501,6 +523,7 @@ int main(void)
 	tcase_add_loop_test(t, copies_and_transpositions_arrive_whole, 0, WORLDS);
 	tcase_add_test(t, a_request_that_never_comes_back_is_reported_though_nobody_waits_for_it);
 	tcase_add_test(t, a_lost_answer_ends_the_kernel_with_a_report_of_who_waits);
+	tcase_add_loop_test(t, what_is_issued_is_completed, 0, 2);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }
