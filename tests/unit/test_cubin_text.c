@@ -486,6 +486,21 @@ START_TEST(repetitions_and_raw_bits)
 }
 END_TEST
 
+// Disassemblers leave the reuse bits of texture instructions out; a listing has to give them back.
+START_TEST(a_listing_tells_all_reuse_bits)
+{
+	struct cubin_parts c = parse(".target sm_80\n.regs 16\n.inst 0x040f4200009e01ff30005a0504057b66\n.inst 0x100f4200009e01ffb0005c000a097b66\n[S05] EXIT\n");
+	size_t n;
+	char *text = list(&c, NULL, &n);
+	ck_assert_msg(strstr(text, "TLD.SCR.LZ RZ, R5, R4.reuse, R5, 0x0, 0x5a, 2D, 0x1") && !strstr(text, ".inst"), "%s", text);
+	struct cubin_parts back = parse(text);
+	ck_assert_mem_eq(back.function.at[0].code, c.function.at[0].code, 48);
+	free(text);
+	cubin_parts_free(&c);
+	cubin_parts_free(&back);
+}
+END_TEST
+
 START_TEST(data_and_addresses)
 {
 	struct cubin_parts c = parse(".target sm_90a\n.kernel k\n.section bank2\n.u32 there, 5\n.f64 1.5\n.section text\n[S01] MOV R4, 32@lo(table+0x8)\n[S01] MOV R5, 32@hi(table+8)\n"
@@ -612,6 +627,7 @@ int main(void)
 	tcase_add_test(t, control_bits_left_out_are_safe);
 	tcase_add_test(t, text_may_be_written_freely);
 	tcase_add_test(t, repetitions_and_raw_bits);
+	tcase_add_test(t, a_listing_tells_all_reuse_bits);
 	tcase_add_test(t, data_and_addresses);
 	tcase_add_loop_test(t, bad_text_is_told, 0, sizeof bad / sizeof *bad);
 	tcase_add_loop_test(t, damaged_cubins_do_no_harm, 0, N_CUBINS);

@@ -111,6 +111,7 @@ struct sass_decoded {
 	// How sass_print calls a place in the code; NULL, or an answer of NULL: by its address.
 	const char *(*label)(void *ctx, uint64_t pc, char *buf, size_t len);
 	void *label_ctx;
+	bool tells_reuse; // sass_print tells every reuse bit; disassemblers do of arithmetic only
 };
 
 // Where the parts of an address are: lowest bit and width, of single bits the number; 0 if it has no such part, which may be the register too.

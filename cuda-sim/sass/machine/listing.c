@@ -153,6 +153,7 @@ unsigned sass_list(const struct sass_isa *isa, const struct sass_function *f, FI
 		if (known) {
 			d.label = is_by_register(&d) ? NULL : label;
 			d.label_ctx = (void *)f;
+			d.tells_reuse = true;
 			sass_print(&d, text, sizeof text);
 		}
 		if (!known || !gives(isa, f, text, pc, w)) {

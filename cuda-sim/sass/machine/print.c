@@ -132,7 +132,7 @@ static void put_source(struct text *t, const struct sass_decoded *d, const struc
 		(b.width == 6 ? put_ureg : put_reg)(t, (unsigned)sass_run(w, b.lsb, b.width));
 	if (bars && b.width == 8)
 		put(t, "|");
-	if (b.reuse && d->row->group < 0x100 && sass_bit(w, b.reuse))
+	if (b.reuse && (d->row->group < 0x100 || d->tells_reuse) && sass_bit(w, b.reuse))
 		put(t, ".reuse");
 	if (b.halves)
 		put(t, "%s", halves[sass_run(w, b.halves, 2)]);
@@ -289,7 +289,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		return;
 	case SASS_AT_R:
 		put_reg(t, (unsigned)v);
-		if (d->row->group < 0x100 && sass_bit(w, sass_reuse_bit(k)))
+		if ((d->row->group < 0x100 || d->tells_reuse) && sass_bit(w, sass_reuse_bit(k)))
 			put(t, ".reuse");
 		return;
 	case SASS_AT_UR:
