@@ -141,6 +141,9 @@ static void choose_options(struct run *r)
 		load(r, "-check_control_bits 1\n");
 }
 
+// Machine code stops at a line of its source.
+static const char *stop_of(const struct run *r) { return r->front == MACHINE ? "look.cu:12" : "k"; }
+
 static void make_gpu(struct run *r)
 {
 	struct diag d = {0};
@@ -160,7 +163,7 @@ static void make_gpu(struct run *r)
 	if (looks(r, DEBUGGER)) {
 		char why[300];
 		r->watch.debugger = debugger_new(&(struct debugger_io){.ctx = r, .read_line = no_command, .put = put_talk});
-		ck_assert_msg(debugger_add(r->watch.debugger, "k", why, sizeof why), "%s", why);
+		ck_assert_msg(debugger_add(r->watch.debugger, stop_of(r), why, sizeof why), "%s", why);
 	}
 	gpu_watch(r->gpu, &r->watch);
 	diag_free(&d);
@@ -487,8 +490,12 @@ static void check_streams(struct run *r)
 
 static void check_debugger(struct run *r)
 {
-	ck_has(r->talk.at, "stop 1 (k) in cycle ");
-	ck_has(r->talk.at, "gpu.sm[0] warp 0 (block (0,0,0), its warp 0), next: ");
+	char stop[40];
+	snprintf(stop, sizeof stop, "stop 1 (%s) in cycle ", stop_of(r));
+	ck_has(r->talk.at, stop);
+	ck_has(r->talk.at, r->front == MACHINE ? "), next: pc 0x" : "gpu.sm[0] warp 0 (block (0,0,0), its warp 0), next: ");
+	if (r->front == MACHINE)
+		ck_has(r->talk.at, "look.cu:12)");
 }
 
 static void check_hazards(struct run *r)
