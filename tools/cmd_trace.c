@@ -191,7 +191,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	}
 	if (r->opt.gpgpu_ptx_inst_debug_to_file || r->opt.gpgpu_ptx_instruction_classification)
 		diag_add(d, DIAG_WARNING, "-gpgpu_ptx_inst_debug_to_file and -gpgpu_ptx_instruction_classification have no effect: traces and SASS "
-		         "text are timed, no PTX is executed");
+		         "text are timed, nothing is executed");
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d))) {
 		r->configured = false;
 		return false;
