@@ -178,10 +178,11 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
-check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text
+check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@tests/run timed
 	@tests/cubins
+	@tests/bodies/run
 	@tests/run full
 
 asan tsan hostile:

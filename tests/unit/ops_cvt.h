@@ -8,6 +8,9 @@ static uint64_t cvt_value(const struct op_in *x, enum ptx_type d, enum ptx_type 
 {
 	const struct format *fd = format_of(d), *fs = format_of(s);
 	unsigned bits = ptx_type_bits[d];
+	// Moves: a NaN stays what it is.
+	if (!x->m->ftz && !x->m->sat && !x->m->rnd && (d == s || (d == PTX_T_F32 && s == PTX_T_BF16)))
+		return d == s ? v : v << 16;
 	if (!fs && !fd) {
 		big n = ops_number(v, ptx_type_bits[s], ops_signed(s));
 		return (uint64_t)(x->m->sat ? ops_clamp(n, bits, ops_signed(d)) : n);

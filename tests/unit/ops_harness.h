@@ -7,9 +7,13 @@
 //   +n        give n of the operands that may be left out
 //   #k=text   write source k as `text`: a number, or
 //             `lanes` for the lanes of the warp (member masks)
+//             `cN` for constant N, at OPS_SLOT + 8 * N of a kernel's parameter par, `iN` for N moved into the register before
+//   ~k=op     `neg`, `abs`, `nabs` or `not` of source k
 //   @k=part   name a part of operand k (0: the destination), as in @1=b2; @k=-part negates it too
+//   @g        execute it where bit 0 of the integer behind the last source is set
 // A case "opcode = PTX" is a piece of PTX that exercises the opcode: it finds four values in %rd0 to %rd3, their low
-// parts in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41. Memory
+// parts in %r0 to %r3 and %rh0 to %rh3, the low bits in %p0 to %p3, and leaves results in %rd40 and %rd41; the values are of the
+// opcode's type where that is one of floats. Memory
 // operands are a slot of 64 bytes of the thread, in the instruction's space, filled before the instruction with values
 // of its type; stores and atomics are judged by what the slot holds afterwards.
 #ifndef TESTS_OPS_HARNESS_H
@@ -134,6 +138,7 @@ struct op_source {
 	unsigned bits;
 	bool is_lanes, is_fixed;
 	uint64_t fixed;
+	enum ptx_type type;
 };
 struct op_inst {
 	const struct op_case *c;
@@ -207,6 +212,18 @@ static inline void ops_source(struct ops *o, struct op_inst *i, unsigned bits, e
 		strcpy(out, "%lanes");
 		return;
 	}
+	if (fixed && (fixed[0] == 'c' || fixed[0] == 'i')) {
+		s->is_fixed = true;
+		sprintf(out, "%s%u", ops_reg(bits), k);
+		if (fixed[0] == 'i')
+			ops_put(o, "mov.b%u %s, %.*s;\n", bits, out, (int)strcspn(fixed + 1, " "), fixed + 1);
+		else if (bits == 1)
+			ops_put(o, "ld.param.b32 %%r%u, [par+%u]; and.b32 %%r%u, %%r%u, 1; setp.ne.b32 %%p%u, %%r%u, 0;\n", k,
+			        OPS_SLOT + 8 * (unsigned)atoi(fixed + 1), k, k, k, k);
+		else
+			ops_put(o, "ld.param.b%u %s, [par+%u];\n", bits < 16 ? 16 : bits, out, OPS_SLOT + 8 * (unsigned)atoi(fixed + 1));
+		return;
+	}
 	if (fixed) {
 		s->is_fixed = true;
 		s->fixed = ops_cut((uint64_t)strtoll(fixed, NULL, 0), bits);
@@ -268,6 +285,26 @@ static inline void ops_part(struct op_inst *i, const char *opt, unsigned k, char
 	sprintf(operand + n + neg, "%s%s", i->part[k][neg] ? "." : "", i->part[k] + neg);
 }
 
+// Adds the sign that the options name of source k, which is in `reg`.
+static inline void ops_sign(struct ops *o, const char *opt, unsigned k, enum ptx_type t, const char *reg)
+{
+	char find[16];
+	snprintf(find, sizeof find, "~%u=", k);
+	const char *at = opt ? strstr(opt, find) : NULL;
+	if (!at)
+		return;
+	at += 3;
+	bool logic = !strncmp(at, "not", 3), both = !strncmp(at, "nabs", 4), is_int = ptx_type_kind[t] == 'u' || ptx_type_kind[t] == 'b';
+	char type[16];
+	if (logic || is_int)
+		snprintf(type, sizeof type, t == PTX_T_PRED ? "pred" : "%c%u", logic ? 'b' : 's', ptx_type_bits[t]);
+	else
+		snprintf(type, sizeof type, "%s", ptx_type_text[t]);
+	if (both)
+		ops_put(o, "abs.%s %s, %s;\n", type, reg, reg);
+	ops_put(o, "%.3s.%s %s, %s;\n", both ? "neg" : at, type, reg, reg);
+}
+
 // Adds one instruction: `line` is an opcode with options.
 static inline void ops_add(struct ops *o, const struct op_case *c, const char *line)
 {
@@ -310,8 +347,11 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 			for (unsigned e = 0; e < elems; e++) {
 				if (s->is_dest)
 					ops_dest(i, bits, one);
-				else
+				else {
 					ops_source(o, i, bits, pool, fixed, one);
+					i->src[i->n_src - 1].type = (enum ptx_type)s->type;
+					ops_sign(o, opt, i->n_src - 1, (enum ptx_type)s->type, one);
+				}
 				strcat(strcat(operand, e ? ", " : s->is_vec ? "{" : ""), one);
 			}
 			if (s->is_vec)
@@ -340,6 +380,9 @@ static inline void ops_add(struct ops *o, const struct op_case *c, const char *l
 	if (ops_reads_carry(&i->op)) // the flag becomes the low bit of the first source
 		ops_put(o, "%s and.b32 %%r39, %%r39, 1; add.cc.u32 %%r38, %%r39, -1;\n",
 		        i->src[0].bits == 64 ? "cvt.u32.u64 %r39, %rd0;" : "mov.b32 %r39, %r0;");
+	if (opt && strstr(opt, "@g"))
+		ops_put(o, "ld.global.b32 %%r37, [%%in+%zu]; and.b32 %%r37, %%r37, 1; setp.ne.b32 %%p39, %%r37, 0; @%%p39 ",
+		        ((size_t)POOL_INT32 * OPS_SRC + i->n_src) * OPS_LANES * 8);
 	ops_put(o, "%s;\n", ins);
 	if (m->cc) {
 		ops_put(o, "addc.u32 %%r%u, 0, 0;\n", OPS_REG_DST + i->n_dst);
@@ -365,8 +408,9 @@ static inline void ops_add_piece(struct ops *o, const struct op_case *c, const c
 	char why[300], reg[64];
 	snprintf(i.text, sizeof i.text, "%.*s", (int)(eq - line), line);
 	ck_assert_msg(!ptx_opcode_read(i.text, &i.op, i.key, why, sizeof why), "%s: %s", i.text, why);
+	bool is_float = ptx_type_kind[i.op.mods.type[0]] == 'f';
 	for (unsigned k = 0; k < 4; k++) {
-		ops_source(o, &i, 64, POOL_INT64, NULL, reg);
+		ops_source(o, &i, 64, is_float ? ops_pool_of((enum ptx_type)i.op.mods.type[0]) : POOL_INT64, NULL, reg);
 		ops_put(o, "cvt.u32.u64 %%r%u, %%rd%u; cvt.u16.u64 %%rh%u, %%rd%u; and.b32 %%r39, %%r%u, 1; "
 		           "setp.ne.b32 %%p%u, %%r39, 0;\n",
 		        k, k, k, k, k, k);

@@ -34,7 +34,7 @@ static inline uint64_t int_op(const struct op_in *x, big a, big b, big c, unsign
 	        : strcmp(n, "neg") == 0 ? -a
 	        : strcmp(n, "sad") == 0 ? c + (a < b ? b - a : a - b)
 	        : strcmp(n, "div") == 0 ? (b ? a / b : -1)
-	                                : (b ? a % b : a); // rem
+	                                : (b ? a % b : -1); // rem
 	if (x->m->sat)
 		r = ops_clamp(r, bits, sg);
 	if (x->m->relu && r < 0)

@@ -26,6 +26,10 @@ static uint64_t convert(const struct xh_case *c, enum ptx_type d, enum ptx_type 
 	const struct format *fd = format_of(d), *fs = format_of(s);
 	unsigned bits = fs ? fs->bits : xh_bits(s);
 	v = bits == 64 ? v : v & (((uint64_t)1 << bits) - 1);
+	// Moves: a NaN stays what it is.
+	if (!c->mods.ftz && !c->mods.sat && (!c->mods.rnd || (c->mods.rnd == ROUND_RN && d == s)) &&
+	    ((d == s && (d == PTX_T_F32 || d == PTX_T_F64)) || (d == PTX_T_F32 && s == PTX_T_BF16)))
+		return d == s ? v : v << 16;
 	if (!fs && !fd) {
 		__int128 x = is_signed(s) && v >> (bits - 1) ? (__int128)v - ((__int128)1 << bits) : (__int128)v;
 		if (c->mods.sat) {

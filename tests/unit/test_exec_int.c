@@ -47,7 +47,7 @@ REF(ref_min, c->mods.relu && (A < B ? A : B) < 0 ? 0 : A < B ? A : B)
 REF(ref_max, c->mods.relu && (A > B ? A : B) < 0 ? 0 : A > B ? A : B)
 REF(ref_sad, (A < B ? B - A : A - B) + C)
 REF(ref_div, B == 0 ? -1 : A / B)
-REF(ref_rem, B == 0 ? A : A % B)
+REF(ref_rem, B == 0 ? -1 : A % B)
 
 static void ref_mul_high64(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {

@@ -113,7 +113,7 @@ SIGNED(X)
 VALUE2(min_relu_s32, uint32_t, uint32_t, int32_t, (a < b ? a : b) > 0 ? (a < b ? a : b) : 0)
 VALUE2(max_relu_s32, uint32_t, uint32_t, int32_t, (a > b ? a : b) > 0 ? (a > b ? a : b) : 0)
 
-// Division by zero gives all ones, the remainder gives the dividend; the manual leaves both open. MIN / -1 wraps.
+// Division by zero gives all ones, and so does its remainder: the manual leaves both open, and ptxas's code does so. MIN / -1 wraps.
 // 32-bit and narrower quotients go through double: the quotient of two such integers that is not whole lies further
 // from the next integer than half an ulp, so truncation of the rounded quotient is exact; and this vectorises.
 static inline uint32_t div32u(uint32_t a, uint32_t b)
@@ -150,10 +150,10 @@ VALUE2(div_u16, uint32_t, uint32_t, uint16_t, div32u(a, b))
 VALUE2(div_s16, uint32_t, uint32_t, int16_t, div32s(a, b))
 VALUE2(div_u32, uint32_t, uint32_t, uint32_t, div32u(a, b))
 VALUE2(div_s32, uint32_t, uint32_t, int32_t, div32s(a, b))
-VALUE2(rem_u16, uint32_t, uint32_t, uint16_t, a - div32u(a, b) * b)
-VALUE2(rem_s16, uint32_t, uint32_t, int16_t, (uint32_t)a - div32s(a, b) * (uint32_t)b)
-VALUE2(rem_u32, uint32_t, uint32_t, uint32_t, a - div32u(a, b) * b)
-VALUE2(rem_s32, uint32_t, uint32_t, int32_t, (uint32_t)a - div32s(a, b) * (uint32_t)b)
+VALUE2(rem_u16, uint32_t, uint32_t, uint16_t, b ? a - div32u(a, b) * b : UINT32_MAX)
+VALUE2(rem_s16, uint32_t, uint32_t, int16_t, b ? (uint32_t)a - div32s(a, b) * (uint32_t)b : UINT32_MAX)
+VALUE2(rem_u32, uint32_t, uint32_t, uint32_t, b ? a - div32u(a, b) * b : UINT32_MAX)
+VALUE2(rem_s32, uint32_t, uint32_t, int32_t, b ? (uint32_t)a - div32s(a, b) * (uint32_t)b : UINT32_MAX)
 
 // 64-bit division stays scalar, and only in active lanes.
 #define DIV64(name, expr)                                                                                   \
@@ -168,8 +168,8 @@ VALUE2(rem_s32, uint32_t, uint32_t, int32_t, (uint32_t)a - div32s(a, b) * (uint3
 	}
 DIV64(div_u64, div64u(a, b))
 DIV64(div_s64, div64s((int64_t)a, (int64_t)b))
-DIV64(rem_u64, a - div64u(a, b) * b)
-DIV64(rem_s64, a - div64s((int64_t)a, (int64_t)b) * b)
+DIV64(rem_u64, b ? a - div64u(a, b) * b : UINT64_MAX)
+DIV64(rem_s64, b ? a - div64s((int64_t)a, (int64_t)b) * b : UINT64_MAX)
 
 // Two 16-bit values in a register.
 #define HALVES(lo, hi) ((uint32_t)(uint16_t)(lo) | (uint32_t)(hi) << 16)

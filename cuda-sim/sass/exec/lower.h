@@ -77,6 +77,7 @@ int32_t lower_raw(struct lower *x, const struct sx_source *s, unsigned plus);
 int32_t lower_int(struct lower *x, unsigned k);  // source k, negated as an integer or inverted
 int32_t lower_f32(struct lower *x, unsigned k);  // with |x| and -x of floating point
 int32_t lower_half(struct lower *x, unsigned k, bool bf16); // two halves, chosen and with their signs
+int32_t lower_half_word(struct lower *x, unsigned k); // 16 bits, the half that bits 60 and 61 name, with its sign
 int32_t lower_pair(struct lower *x, unsigned k); // source k as 8 bytes a lane, without modifiers
 int32_t lower_f64(struct lower *x, unsigned k);
 
@@ -92,6 +93,8 @@ struct uop *lower_emit3(struct lower *x, const char *key, int32_t d, int32_t a, 
 struct uop *lower_ctl(struct lower *x, enum sx_ctl ctl);
 // The mode of a floating-point instruction: rounding, .FTZ, .SAT as they are in its name.
 struct uop_mode lower_mode(const struct lower *x);
+// .XORSIGN of FMNMX and HMNMX2 takes magnitudes, which the sources say too, and gives the result the product of their signs.
+void lower_magnitudes(struct lower *x, const struct uop_mode *m);
 // p as a source of a micro-op that knows no negation: itself or a temporary mask.
 int32_t lower_pred(struct lower *x, const struct sx_pred *p);
 // A value of the group's first lane to a uniform register: to all lanes of the group.

@@ -17,6 +17,14 @@ static struct type float_type(unsigned log2, bool bf16)
 	return bf16 ? (struct type){"bf16", UOP_T_BF16, 2} : of[log2 & 3];
 }
 
+// The type that three bits name: the size, and a fourth value for bf16.
+static struct type float_at(const struct lower *x, unsigned bit)
+{
+	enum { BF16 = 4 };
+	unsigned v = (unsigned)sass_run(x->i.word, bit, 3);
+	return float_type(v & 3, v == BF16);
+}
+
 static struct type int_type(unsigned log2, bool is_signed)
 {
 	static const struct type u[] = {{"u8", UOP_T_U8, 1}, {"u16", UOP_T_U16, 2}, {"u32", UOP_T_U32, 4}, {"u64", UOP_T_U64, 8}};
@@ -62,7 +70,7 @@ static const char *integral(struct lower *x, struct uop_mode *m)
 static void i2f(struct lower *x)
 {
 	struct sass_word w = x->i.word;
-	struct type d = float_type((unsigned)sass_run(w, 75, 2), false), s = int_type((unsigned)sass_run(w, 84, 2), sass_bit(w, 74));
+	struct type d = float_at(x, 75), s = int_type((unsigned)sass_run(w, 84, 2), sass_bit(w, 74));
 	struct uop_mode m = lower_mode(x);
 	if (x->src[0].abs)
 		lower_fail(x, "an absolute value of an integer is not executed by this version");
@@ -106,7 +114,7 @@ static int32_t float_source(struct lower *x, struct type s)
 static void f2i(struct lower *x)
 {
 	struct sass_word w = x->i.word;
-	struct type d = int_type((unsigned)sass_run(w, 75, 2), sass_bit(w, 72)), s = float_type((unsigned)sass_run(w, 84, 2), false);
+	struct type d = int_type((unsigned)sass_run(w, 75, 2), sass_bit(w, 72)), s = float_at(x, 84);
 	struct uop_mode m = {.ftz = lower_has(x, "FTZ")};
 	// A NaN becomes zero with .NTZ, else the smallest number; PTX's rule for the types gives the same in what ptxas makes.
 	bool zero = s.bytes < 8 && d.bytes < 8;
@@ -118,36 +126,84 @@ static void f2i(struct lower *x)
 
 static void f2f(struct lower *x)
 {
-	struct sass_word w = x->i.word;
 	struct uop_mode m = lower_mode(x);
-	unsigned to = (unsigned)sass_run(w, 75, 3);
-	struct type d = float_type(to & 3, to == 4), s = float_type((unsigned)sass_run(w, 84, 2), false);
+	struct type d = float_at(x, 75), s = float_at(x, 84);
 	bool widens = d.bytes > s.bytes || (d.bytes == s.bytes && d.code == s.code);
 	convert(x, widens ? "" : direction(&m), d, s, float_source(x, s), m);
 }
 
 static void frnd(struct lower *x)
 {
-	struct sass_word w = x->i.word;
-	struct type t = float_type((unsigned)sass_run(w, 75, 2), false);
+	struct type t = float_at(x, 75);
 	struct uop_mode m = {.ftz = lower_has(x, "FTZ")};
-	if ((unsigned)sass_run(w, 84, 2) != (unsigned)sass_run(w, 75, 2))
+	if (float_at(x, 84).code != t.code)
 		lower_fail(x, "rounding to another type is not executed by this version");
 	const char *rounding = integral(x, &m);
 	convert(x, rounding, t, t, float_source(x, t), m);
 }
 
-// Two numbers side by side, the first one above.
+// A row of two bytes as numbers of 8 bits beside the half of a register that is named, which goes above.
+static void merge(struct lower *x, int32_t bytes, unsigned k, bool upper)
+{
+	if (x->src[k].kind == SX_O_R && x->src[k].reg == SX_RZ) {
+		lower_emit3(x, "and.b32", lower_dst(x), bytes, lower_bits(x, 0xffff, false), 0);
+		return;
+	}
+	int32_t c = lower_raw(x, &x->src[k], 0);
+	lower_emit3(x, "prmt.b32", lower_dst(x), bytes, c, lower_bits(x, upper ? 0x7610 : 0x5410, false));
+}
+
+// Numbers of 8 bits, two in half a register.
+static void f2fp_bytes(struct lower *x, struct uop_mode m)
+{
+	bool unpacks = !lower_has(x, "SATFINITE");
+	const char *bytes = lower_has(x, "E4M3") ? "e4m3x2" : "e5m2x2", *relu = m.relu ? "relu." : "";
+	uint8_t code = lower_has(x, "E4M3") ? UOP_T_E4M3X2 : UOP_T_E5M2X2;
+	char key[48];
+	m.rnd = ROUND_RN;
+	m.satfinite = !unpacks;
+	m.type[0] = unpacks ? UOP_T_F16X2 : code;
+	m.type[1] = unpacks ? code : lower_has(x, "F16") ? UOP_T_F16X2 : UOP_T_F32;
+	if (unpacks) {
+		int32_t row = part_of(x, lower_raw(x, &x->src[0], 0), sass_bit(x->i.word, 88), 2);
+		snprintf(key, sizeof key, "cvt.rn.%sf16x2.%s", relu, bytes);
+		lower_emit3(x, key, lower_dst(x), row, 0, 0)->mode = m;
+		return;
+	}
+	bool pair = m.type[1] == UOP_T_F32;
+	int32_t a = pair ? lower_f32(x, 0) : lower_raw(x, &x->src[0], 0), b = pair ? lower_f32(x, 1) : 0, to = lower_temp(x);
+	snprintf(key, sizeof key, "cvt.rn.satfinite.%s%s.%s", relu, bytes, pair ? "f32" : "f16x2");
+	lower_emit3(x, key, to, a, b, 0)->mode = m;
+	merge(x, to, pair ? 2 : 1, pair && sass_bit(x->i.word, 72));
+}
+
+// Two numbers side by side, the first one above; with .MERGE_C one.
 static void f2fp(struct lower *x)
 {
 	struct uop_mode m = lower_mode(x);
-	bool bf16 = lower_has(x, "BF16");
-	char key[40];
-	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1);
-	m.type[0] = bf16 ? UOP_T_BF16X2 : UOP_T_F16X2;
+	bool bf16 = lower_has(x, "BF16"), one = lower_has(x, "MERGE_C");
+	char key[48];
+	if (lower_has(x, "E4M3") || lower_has(x, "E5M2")) {
+		f2fp_bytes(x, m);
+		return;
+	}
+	int32_t a = lower_f32(x, 0), b = one || lower_has(x, "TF32") ? 0 : lower_f32(x, 1);
 	m.type[1] = UOP_T_F32;
-	snprintf(key, sizeof key, "cvt.%s.%s%sf16x2.f32", direction(&m), m.relu ? "relu." : "", bf16 ? "b" : "");
-	lower_emit3(x, key, lower_dst(x), a, b, 0)->mode = m;
+	m.satfinite = lower_has(x, "SATFINITE");
+	if (lower_has(x, "TF32")) {
+		m.type[0] = UOP_T_TF32;
+		snprintf(key, sizeof key, "cvt.%s.%stf32.f32", direction(&m), m.relu ? "relu." : "");
+	} else {
+		m.type[0] = one ? bf16 ? UOP_T_BF16 : UOP_T_F16 : bf16 ? UOP_T_BF16X2 : UOP_T_F16X2;
+		snprintf(key, sizeof key, "cvt.%s.%s%s%sf16%s.f32", direction(&m), m.satfinite ? "satfinite." : "", m.relu ? "relu." : "", bf16 ? "b" : "",
+		         one ? "" : "x2");
+	}
+	if (one && x->src[1].reg != SX_RZ)
+		lower_fail(x, "what it leaves of the last source is not known to this version");
+	int32_t to = one ? lower_temp(x) : lower_dst(x);
+	lower_emit3(x, key, to, a, b, 0)->mode = m;
+	if (one)
+		merge(x, to, 1, false);
 }
 
 static void i2ip(struct lower *x)

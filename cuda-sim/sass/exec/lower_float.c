@@ -48,6 +48,7 @@ static void select_by(struct lower *x, int32_t a, int32_t b)
 static void fmnmx(struct lower *x)
 {
 	struct uop_mode m = lower_mode(x);
+	lower_magnitudes(x, &m);
 	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), to[2];
 	bool always = x->pin[0].always, never = x->pin[0].neg && x->pin[0].at == SX_AT_P + 4 * SX_PT;
 	for (unsigned k = 0; k < 2; k++) {
@@ -55,7 +56,7 @@ static void fmnmx(struct lower *x)
 		if (k ? always : never)
 			continue;
 		to[k] = always || never ? lower_dst(x) : lower_temp(x);
-		snprintf(key, sizeof key, "%s.%sf32", k ? "max" : "min", m.ftz || m.nan ? "mode." : "");
+		snprintf(key, sizeof key, "%s.%sf32", k ? "max" : "min", m.ftz || m.nan || m.xorsign ? "mode." : "");
 		lower_emit3(x, key, to[k], a, b, 0)->mode = m;
 	}
 	if (!always && !never)
@@ -125,7 +126,17 @@ static void mufu(struct lower *x)
 	static const char *const key[] = {"sass.cos", "sass.sin", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
 	                                  "rcp.approx.ftz.f32", "rsqrt.approx.ftz.f32", "sass.rcp64h", "sass.rsq64h",
 	                                  "sqrt.approx.ftz.f32", "tanh.approx.f32"};
+	static const char *const half[] = {NULL, NULL, "ex2.approx.f16", NULL, NULL, NULL, NULL, NULL, NULL, "tanh.approx.f16"};
+	static const char *const brain[] = {NULL, NULL, "ex2.approx.ftz.bf16", NULL, NULL, NULL, NULL, NULL, NULL, "tanh.approx.bf16"};
 	unsigned f = (unsigned)sass_run(x->i.word, 74, 6);
+	if (lower_has(x, "F16") || lower_has(x, "BF16")) {
+		const char *name = f < 10 ? (lower_has(x, "F16") ? half : brain)[f] : NULL;
+		if (!name || x->src[0].kind == SX_O_IMM)
+			lower_fail(x, "this form is not executed by this version");
+		else
+			lower_emit3(x, name, lower_dst(x), lower_half_word(x, 0), 0, 0)->mode.ftz = lower_has(x, "BF16");
+		return;
+	}
 	int32_t a = lower_f32(x, 0);
 	lower_emit3(x, key[f < 10 ? f : 0], lower_dst(x), a, 0, 0);
 }

@@ -62,12 +62,13 @@ static void hmnmx2(struct lower *x)
 {
 	struct uop_mode m = lower_mode(x);
 	bool bf16 = is_bf16(x);
+	lower_magnitudes(x, &m);
 	int32_t a = lower_half(x, 0, bf16), b = lower_half(x, 1, bf16), to[2];
 	m.type[0] = m.type[1] = bf16 ? UOP_T_BF16X2 : UOP_T_F16X2;
 	for (unsigned k = 0; k < 2; k++) {
 		char key[32];
 		to[k] = lower_temp(x);
-		snprintf(key, sizeof key, "%s.%s%sf16x2", k ? "max" : "min", m.ftz || m.nan ? "mode." : "", bf16 ? "b" : "");
+		snprintf(key, sizeof key, "%s.%s%sf16x2", k ? "max" : "min", m.ftz || m.nan || m.xorsign ? "mode." : "", bf16 ? "b" : "");
 		lower_emit3(x, key, to[k], a, b, 0)->mode = m;
 	}
 	struct uop *u = lower_emit3(x, "selp.b32", lower_dst(x), to[0], to[1], x->pin[0].at);

@@ -431,7 +431,7 @@ static void p2r(struct lower *x)
 static void r2p(struct lower *x)
 {
 	int32_t from = lower_raw(x, &x->src[0], 0), mask = x->n_src > 1 ? lower_raw(x, &x->src[1], 0) : lower_bits(x, 255, false);
-	lower_emit3(x, "sass.r2p", SX_AT_P, from, mask, 0)->x[0] = (int32_t)sass_run(x->i.word, 76, 2);
+	lower_emit3(x, "sass.r2p", x->i.row->uniform ? SX_AT_UP : SX_AT_P, from, mask, 0)->x[0] = (int32_t)sass_run(x->i.word, 76, 2);
 }
 
 static void i2i(struct lower *x)
@@ -448,6 +448,6 @@ const struct lower_op lower_int_ops[] = {
 	{"ISETP", isetp}, {"UISETP", isetp}, {"SEL", sel}, {"USEL", sel}, {"MOV", mov}, {"UMOV", mov},
 	{"IMNMX", imnmx}, {"VIMNMX", vimnmx}, {"VIMNMX3", vimnmx3}, {"VIADDMNMX", viaddmnmx}, {"IABS", iabs}, {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev}, {"UBREV", brev},
 	{"FLO", flo}, {"UFLO", flo}, {"SGXT", sgxt}, {"USGXT", sgxt}, {"BMSK", bmsk}, {"UBMSK", bmsk}, {"VIADD", viadd}, {"IDP", idp},
-	{"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4}, {"PLOP3", plop3}, {"UPLOP3", plop3}, {"P2R", p2r}, {"UP2UR", p2r}, {"R2P", r2p},
+	{"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4}, {"PLOP3", plop3}, {"UPLOP3", plop3}, {"P2R", p2r}, {"UP2UR", p2r}, {"R2P", r2p}, {"UR2UP", r2p},
 	{"I2I", i2i}, {0},
 };

@@ -297,23 +297,51 @@ static void compare_and_store(struct lower *x, bool generic)
 	shares(x, a);
 }
 
-// The type of an atomic or a reduction: Hopper has types of numbers apart from those of floating point, which have groups of their own.
+// Hopper's atomics on floating point are groups of their own, with other types and operations: up to four words, of which each is
+// done on its own.
+static bool is_float_atomic(const struct lower *x)
+{
+	enum { ATOM = 0x1a2, ATOMG = 0x1a3, REDG = 0x1a6 };
+	unsigned group = x->i.row->group;
+	return x->i.generation >= SASS_HOPPER && (group == ATOM || group == ATOMG || group == REDG);
+}
+
+static void float_atomic(struct lower *x, bool result, bool generic)
+{
+	enum { F32 = 9, F64 = 15 };
+	static const struct atomic_type f32 = {"f32", "f32", "f32", 4, true}, f64 = {"f64", "f64", "f64", 8, true};
+	static const uint8_t words[16] = {1, 2, 4, 1, 2, 4, 0, 0, 0, 1, 2, 4};
+	static const char *const ops[8] = {"add", NULL, "min", NULL, "max"};
+	unsigned t = (unsigned)sass_run(x->i.word, 73, 4);
+	const char *op = ops[sass_run(x->i.word, 87, 3)];
+	if (!op || !x->n_src || (t != F64 && !words[t]) || (t >= F32 && strcmp(op, "add"))) {
+		lower_fail(x, "this operation is not executed by this version");
+		return;
+	}
+	if (t == F32 || t == F64) {
+		atomic(x, op, t == F32 ? &f32 : &f64, result, generic, &x->src[0], NULL);
+		return;
+	}
+	struct address a = address(x, generic);
+	char key[48];
+	snprintf(key, sizeof key, "%s.%s%s.%s", result ? "atom" : "red", a.space, op, t > F32 ? "f32" : t < 3 ? "noftz.f16x2" : "noftz.bf16x2");
+	for (unsigned k = 0; k < words[t]; k++) {
+		struct uop *u = lower_emit(x, key);
+		set_address(u, a);
+		u->imm += 4 * k;
+		u->d = result ? lower_dst_at(x, k) : 0;
+		u->b = lower_raw(x, &x->src[0], k);
+		u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	}
+	shares(x, a);
+}
+
+// The type of an atomic or a reduction on integers, and before Hopper on floating point.
 static const struct atomic_type *atomic_type(struct lower *x)
 {
-	static const struct atomic_type f32 = {"f32", "f32", "f32", 4, true}, f64 = {"f64", "f64", "f64", 8, true},
-	                                f16x2 = {"noftz.f16x2", "noftz.f16x2", "noftz.f16x2", 4, true},
-	                                bf16x2 = {"noftz.bf16x2", "noftz.bf16x2", "noftz.bf16x2", 4, true},
-	                                s64 = {"b64", "s64", "s64", 8, false};
+	static const struct atomic_type s64 = {"b64", "s64", "s64", 8, false};
 	if (x->i.generation < SASS_HOPPER)
 		return &atomic_types[sass_run(x->i.word, 73, 3)];
-	if (lower_has(x, "F32.FTZ.RN"))
-		return &f32;
-	if (lower_has(x, "F64.RN"))
-		return &f64;
-	if (lower_has(x, "F16x2.RN"))
-		return &f16x2;
-	if (lower_has(x, "BF16x2.RN"))
-		return &bf16x2;
 	if (lower_has(x, "S64"))
 		return &s64;
 	unsigned t = (unsigned)sass_run(x->i.word, 73, 4);
@@ -330,6 +358,8 @@ static void atom_in(struct lower *x, bool generic)
 			atomic(x, "cas", lower_has(x, "64") ? &b64 : &b32, true, generic, &x->src[0], &x->src[1]);
 	} else if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN")) {
 		compare_and_store(x, generic);
+	} else if (is_float_atomic(x)) {
+		float_atomic(x, true, generic);
 	} else {
 		const char *op = operations[sass_run(x->i.word, 87, 4)];
 		const struct atomic_type *t = atomic_type(x);
@@ -348,24 +378,10 @@ static void atom_in(struct lower *x, bool generic)
 static void atom(struct lower *x) { atom_in(x, true); }
 static void atomg(struct lower *x) { atom_in(x, false); }
 
-// Two numbers side by side: each is added on its own.
-static void red_pair(struct lower *x)
-{
-	struct address a = address(x, false);
-	for (unsigned k = 0; k < 2; k++) {
-		struct uop *u = lower_emit(x, "red.global.add.f32");
-		set_address(u, a);
-		u->imm += 4 * k;
-		u->b = lower_raw(x, &x->src[0], k);
-		u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
-	}
-	shares(x, a);
-}
-
 static void red(struct lower *x)
 {
-	if (lower_has(x, "F32x2.FTZ.RN")) {
-		red_pair(x);
+	if (is_float_atomic(x)) {
+		float_atomic(x, false, false);
 		return;
 	}
 	const char *op = operations[sass_run(x->i.word, 87, 3)];
@@ -433,5 +449,5 @@ static void qspc(struct lower *x)
 const struct lower_op lower_memory_ops[] = {
 	{"LDG", ld}, {"STG", st}, {"LD", ld_generic}, {"ST", st_generic}, {"LDS", ld}, {"STS", st}, {"LDL", ld}, {"STL", st},
 	{"LDC", ldc}, {"ULDC", ldc}, {"ATOM", atom}, {"ATOMG", atomg}, {"RED", red}, {"REDG", red}, {"ATOMS", atoms},
-	{"MEMBAR", membar}, {"FENCE", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"PREEXIT", nothing}, {"ACQBULK", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
+	{"MEMBAR", membar}, {"FENCE", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"CCTLL", nothing}, {"PMTRIG", nothing}, {"PREEXIT", nothing}, {"ACQBULK", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
 };

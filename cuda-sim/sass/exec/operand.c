@@ -162,6 +162,25 @@ int32_t lower_f32(struct lower *x, unsigned k)
 	return row;
 }
 
+int32_t lower_half_word(struct lower *x, unsigned k)
+{
+	const struct sx_source *s = &x->src[k];
+	int32_t row = lower_raw(x, s, 0), to;
+	if (s->kind != SX_O_IMM && sass_run(x->i.word, 60, 2))
+		row = through(x, "sass.half.high", row);
+	if (s->abs) {
+		to = lower_temp(x);
+		lower_emit3(x, "and.b32", to, row, lower_bits(x, 0x7fff, false), 0);
+		row = to;
+	}
+	if (s->neg) {
+		to = lower_temp(x);
+		lower_emit3(x, "xor.b32", to, row, lower_bits(x, 0x8000, false), 0);
+		row = to;
+	}
+	return row;
+}
+
 int32_t lower_pair(struct lower *x, unsigned k)
 {
 	const struct sx_source *s = &x->src[k];
@@ -283,7 +302,18 @@ struct uop_mode lower_mode(const struct lower *x)
 	m.sat = lower_has(x, "SAT");
 	m.relu = lower_has(x, "RELU");
 	m.nan = lower_has(x, "NAN");
+	m.xorsign = lower_has(x, "XORSIGN");
 	return m;
+}
+
+void lower_magnitudes(struct lower *x, const struct uop_mode *m)
+{
+	for (unsigned k = 0; m->xorsign && k < 2; k++) {
+		struct sx_source *s = &x->src[k];
+		if (s->kind != SX_O_IMM && (s->neg || !s->abs))
+			lower_fail(x, "this form is not executed by this version");
+		s->abs = false; // the body takes it
+	}
 }
 
 int32_t lower_pred(struct lower *x, const struct sx_pred *p)
