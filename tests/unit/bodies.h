@@ -208,7 +208,7 @@ static inline void bodies_make(struct bodies *b)
 #define TABLE(t, fn)                                                    \
 	for (size_t k = 0; k < sizeof t / sizeof *t; k++)               \
 		ops_expand(&t[k], t[k].text, fn, b);
-	TABLE(bodies_forms, body_plain_line)
+	TABLE(bodies_by_hand, body_plain_line)
 	TABLE(ops_int, body_varied_line)
 	TABLE(ops_float, body_varied_line)
 	TABLE(ops_half, body_varied_line)

@@ -16,7 +16,7 @@ struct uses {
 	struct sass_isa *isa[SASS_N_GENERATIONS];
 	uint32_t row[SASS_N_GENERATIONS][USES_ROWS];                   // instructions met, by number in the generation
 	uint64_t value[SASS_N_GENERATIONS][USES_ROWS][SASS_ROW_TOKENS]; // bit per value of a modifier; the last one for those above
-	struct map seen;                                               // mnemonics with the kinds of their sources
+	struct map seen;                                               // of all generations
 	size_t n_new;                                                  // of the last kernel
 };
 
@@ -33,17 +33,29 @@ static inline bool uses_executed(const char *op)
 
 static inline uint64_t uses_bit(uint64_t v) { return (uint64_t)1 << (v < 63 ? v : 63); }
 
-static inline void uses_new(struct uses *u, const struct sass_decoded *d)
+static inline void uses_key(struct uses *u, const char *key)
 {
-	char text[300], key[340];
-	sass_print(d, text, sizeof text);
-	const char *from = *text == '@' ? strchr(text, ' ') + 1 : text;
-	snprintf(key, sizeof key, "%.*s %u %u", (int)strcspn(from, " "), from, d->form, d->uniform_form);
 	if (map_get(&u->seen, key, strlen(key)))
 		return;
 	const char *kept = arena_strdup(&u->arena, key);
 	map_put(&u->seen, kept, strlen(kept), (void *)kept);
 	u->n_new++;
+}
+
+// The values of its modifiers, and the kinds of its sources.
+static inline void uses_new(struct uses *u, const struct sass_decoded *d)
+{
+	char key[200];
+	snprintf(key, sizeof key, "%s %u %u", d->row->op, d->form, d->uniform_form);
+	uses_key(u, key);
+	for (unsigned t = 0; t < d->row->n_token; t++) {
+		const struct sass_token *m = &d->row->token[t];
+		uint64_t v = sass_token_value(d->word, m);
+		if (m->place != SASS_AT_MODIFIER || v >= m->n_value || !m->value[v])
+			continue;
+		snprintf(key, sizeof key, "%s.%s %u", d->row->op, m->value[v], t);
+		uses_key(u, key);
+	}
 }
 
 // Counts what is in the code of an image.

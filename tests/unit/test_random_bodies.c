@@ -6,7 +6,7 @@
 //   HEDDLE_BODIES=FOLDER:...                   runs the cubins there, that ptxas made of such PTX (tests/bodies/run does)
 //   HEDDLE_BODIES_SETS=N                       with so many sets of 400 operands, 8 if it is not given
 //   HEDDLE_BODIES_USES=1                       with it: tells what of the table of encodings these kernels do not use
-//   HEDDLE_BODIES_KEEP=FOLDER                  with it: writes kernels that together have every mnemonic and kind of source, a file for
+//   HEDDLE_BODIES_KEEP=FOLDER                  with it: writes kernels that together have all values of modifiers and kinds of sources, a file for
 //                                              each architecture
 #include "tests/unit/bodies.h"
 
@@ -184,7 +184,7 @@ static void run_form(struct world *w, struct body_form *f)
 	unsigned told = 0, rounds = w->sets, grid = OPS_GRID;
 	unsigned n_const = set_constants(w, f, 0);
 	if (n_const)
-		rounds = n_const == f->inst.n_src ? 8 * w->sets : 2 * w->sets, grid = 1;
+		rounds = n_const > 1 ? 8 * w->sets : 2 * w->sets, grid = 1;
 	for (unsigned r = 0; r < rounds && ok && !told; r++) {
 		uint64_t *in = (uint64_t *)(uintptr_t)w->p.in, *out = (uint64_t *)(uintptr_t)w->p.out;
 		set_constants(w, f, r);
