@@ -168,7 +168,8 @@ static const struct {
 	unsigned arch; // 0: all
 	const char *op, *with, *why;
 } refusals[] = {
-	{0, "szext", "#0=c0 #1=c1", "ptxas takes the second constant from c[0x12][0x0], which no program has"},
+	{0, "szext", "#1=c1", "ptxas takes the second constant from c[0x12][0x0], which no program has"},
+	{90, "barrier.cluster", "", "executed with clusters"},
 	{75, "cvt.rn.satfinite.f16", "", "NVIDIA's disassembler does not know ptxas's word"},
 	{75, "cvt.rz.satfinite.f16", "", "NVIDIA's disassembler does not know ptxas's word"},
 };

@@ -369,12 +369,49 @@ START_TEST(machine_code_computes_what_ptx_does)
 }
 END_TEST
 
+// What no compiled code shows is never guessed.
+static const struct {
+	unsigned arch;
+	const char *text;
+} unknown[] = {
+	{80, "HMUL2.F32 R2, R2, R3"},
+	{80, "HFMA2.F32 R2, R2, R3, R4"},
+	{90, "F2FP.F16.F32.MERGE_C R2, R3, R4"},
+	{80, "FMNMX.XORSIGN R2, R3, |R4|, PT"},
+	{80, "HMNMX2.XORSIGN R2, -|R3|, |R4|, PT"},
+	{80, "FLO.U32 R2, P1, R3"},
+	{80, "FMUL.D2.RZ R2, R3, R4"},
+};
+
+START_TEST(nothing_is_guessed)
+{
+	char text[200];
+	uint8_t *image;
+	size_t size;
+	struct diag d = {0};
+	struct machine_code code;
+	struct machine_kernel m;
+	struct ptx_program none = {0};
+	snprintf(text, sizeof text, ".kernel k\n.target sm_%u\n\t%s\n\tEXIT\n", unknown[_i].arch, unknown[_i].text);
+	struct devmem *mem = devmem_create((uint64_t)1 << 24, DEVMEM_OWN, &d);
+	ck_assert_msg(cubin_assemble("test", text, strlen(text), &image, &size, &d), "%s", d.text);
+	ck_assert_msg(machine_code_open(&code, &none, mem, image, size, "test", &d), "%s", d.text);
+	ck_assert_msg(!machine_code_kernel(&code, "k", 0, &m, &d), "%s is executed", unknown[_i].text);
+	ck_assert_ptr_nonnull(strstr(d.text, unknown[_i].text));
+	machine_code_close(&code);
+	mem_free(image);
+	devmem_destroy(mem);
+	diag_free(&d);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("random bodies");
 	TCase *t = tcase_create("random bodies");
 	tcase_set_timeout(t, getenv("HEDDLE_BODIES") ? 3000 : 60);
 	tcase_add_test(t, machine_code_computes_what_ptx_does);
+	tcase_add_loop_test(t, nothing_is_guessed, 0, sizeof unknown / sizeof *unknown);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

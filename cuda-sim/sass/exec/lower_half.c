@@ -10,6 +10,8 @@ static void arithmetic(struct lower *x, const char *op, unsigned n)
 {
 	struct uop_mode m = lower_mode(x);
 	bool bf16 = is_bf16(x), plain = !m.ftz && !m.sat && !m.relu;
+	if (lower_has(x, "F32"))
+		lower_fail(x, "a result of 32 bits is not executed by this version");
 	int32_t row[3] = {0};
 	char key[32];
 	for (unsigned k = 0; k < n; k++)
