@@ -237,6 +237,24 @@ START_TEST(a_stack_grows_to_its_limit)
 }
 END_TEST
 
+// An instruction that is executed, with modifiers that are not: nothing of it is left out.
+static const char *const unknown[] = {"UIADD3.64 UR4, UR4, UR6, URZ", "HFMA2.F32 R2, R2, R2, R2", "ATOMS.ARRIVE.64 R2, [R4]"};
+
+START_TEST(a_modifier_is_executed_or_refused)
+{
+	char path[] = "/tmp/heddle_code_XXXXXX.sass";
+	uint32_t out;
+	FILE *f = fdopen(mkstemps(path, 5), "w");
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, ".kernel plain\n.target sm_80\n.regs 24\n.shared 64\n.param 0x0, 8\n.param 0x8, 4\n%s\nEXIT\n", unknown[_i]);
+	ck_assert_int_eq(fclose(f), 0);
+	setenv("PTX_SIM_KERNELFILE", path, 1);
+	start(80, "ptx", true, false);
+	GIVES(cudaErrorNoKernelImageForDevice, run(plain, 1, &out));
+	remove(path);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine code");
@@ -249,6 +267,7 @@ int main(void)
 	tcase_add_test(t, text_replaces_kernels);
 	tcase_add_test(t, the_last_to_come_to_a_barrier_stays_close_to_the_others);
 	tcase_add_loop_test(t, a_stack_grows_to_its_limit, 0, 2);
+	tcase_add_loop_test(t, a_modifier_is_executed_or_refused, 0, sizeof unknown / sizeof *unknown);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

@@ -162,13 +162,45 @@ static void check_registers(struct lower *x)
 static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
                                                   lower_memory_ops, lower_texture_ops, lower_warp_ops, lower_flow_ops};
 
-static lower_fn *find(const char *name)
+static const struct lower_op *find(const char *name)
 {
 	for (size_t f = 0; f < sizeof families / sizeof *families; f++)
 		for (const struct lower_op *o = families[f]; o->name; o++)
 			if (!strcmp(o->name, name))
-				return o->fn;
+				return o;
 	return NULL;
+}
+
+// Is the word `part` of `n` letters one of `words`?
+static bool among(const char *words, const char *part, size_t n)
+{
+	for (const char *at = words; *at; at += strcspn(at, " ")) {
+		at += strspn(at, " ");
+		if (strcspn(at, " ") == n && !memcmp(at, part, n))
+			return true;
+	}
+	return false;
+}
+
+static bool knows_modifiers(struct lower *x, const struct lower_op *op)
+{
+	const struct sass_row *r = x->i.row;
+	for (unsigned k = 0; k < r->n_mnemonic; k++) {
+		const struct sass_token *t = &r->token[k];
+		const char *at = t->place == SASS_AT_WORD ? t->value[0] : t->place == SASS_AT_MODIFIER ? t->value[sass_get(x->i.word, t->bits)] : "";
+		if (k == 0)
+			at += strlen(r->op);
+		while (*at) {
+			at += *at == '.';
+			size_t n = strcspn(at, ".");
+			if (n && !among(op->modifiers, at, n)) {
+				lower_fail(x, "its modifier .%.*s is not executed by this version", (int)n, at);
+				return false;
+			}
+			at += n;
+		}
+	}
+	return true;
 }
 
 // May be part of a spin loop: others get a turn after some of these.
@@ -214,11 +246,11 @@ static void lower_inst(struct lower *x, uint32_t units)
 	take_operands(x);
 	check_registers(x);
 	x->stack += taken_from_stack(x);
-	lower_fn *fn = find(x->i.row->op);
-	if (fn)
-		fn(x);
-	else
+	const struct lower_op *op = find(x->i.row->op);
+	if (!op)
 		lower_fail(x, "is not executed by this version");
+	else if (knows_modifiers(x, op))
+		op->fn(x);
 	if (x->ok && !x->begun)
 		lower_emit(x, "sass.nop");
 	if (x->ok && polls(&x->k->isa[x->at], &x->i))

@@ -101,7 +101,21 @@ int32_t lower_pred(struct lower *x, const struct sx_pred *p);
 void lower_broadcast(struct lower *x, int32_t to, int32_t from);
 
 // --- the families
-extern const struct lower_op { const char *name; lower_fn *fn; } lower_int_ops[], lower_float_ops[], lower_half_ops[], lower_convert_ops[],
-	lower_memory_ops[], lower_texture_ops[], lower_warp_ops[], lower_flow_ops[];
+// An instruction of the table, what lowers it, and the modifiers that it knows, by blanks. With any other one the instruction is
+// not executed: what a modifier asks for is never left out.
+struct lower_op {
+	const char *name;
+	lower_fn *fn;
+	const char *modifiers;
+};
+#define ROUNDS "RM RP RZ"
+#define COMPARES "LT EQ LE GT NE GE AND OR XOR"
+#define FLOAT_COMPARES COMPARES " NUM NAN LTU EQU LEU GTU NEU GEU"
+#define SIZES "U8 S8 U16 S16 64 128 U EF EL LU EU NA" // and advice to caches
+#define FAR "E LTC64B LTC128B LTC256B CONSTANT CTA SM GPU SYS STRONG MMIO " // scopes and orders: see system_scope
+#define ATOMIC "ADD MIN MAX INC DEC AND OR XOR EXCH S32 64 S64 128 F32 F32x2 F32x4 F64 F16x2 F16x4 F16x8 BF16x2 BF16x4 BF16x8 FTZ RN " SIZES
+
+extern const struct lower_op lower_int_ops[], lower_float_ops[], lower_half_ops[], lower_convert_ops[], lower_memory_ops[], lower_texture_ops[],
+	lower_warp_ops[], lower_flow_ops[];
 
 #endif

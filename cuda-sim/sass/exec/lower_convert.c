@@ -228,5 +228,9 @@ static void f2ip(struct lower *x)
 }
 
 const struct lower_op lower_convert_ops[] = {
-	{"I2F", i2f}, {"I2FP", i2fp}, {"F2I", f2i}, {"F2F", f2f}, {"FRND", frnd}, {"F2FP", f2fp}, {"I2IP", i2ip}, {"F2IP", f2ip}, {0},
+	{"I2F", i2f, ROUNDS " S8 U8 S16 U16 U32 S64 U64 F16 F64 BF16"}, {"I2FP", i2fp, ROUNDS " F32 S32 U32"},
+	{"F2I", f2i, "S8 U8 S16 U16 U32 S64 U64 F16 F64 BF16 FTZ NTZ FLOOR CEIL TRUNC"},
+	{"F2F", f2f, ROUNDS " F16 F32 F64 BF16 FTZ"}, {"FRND", frnd, "F16 F64 BF16 FTZ FLOOR CEIL TRUNC"},
+	{"F2FP", f2fp, ROUNDS " BF16 F16 F32 TF32 E4M3 E5M2 RELU SATFINITE MERGE_C PACK_AB PACK_AB_MERGE_C PACK_B UNPACK_B UNPACK_B_MERGE_C"},
+	{"I2IP", i2ip, "S8 U8 S32 SAT"}, {"F2IP", f2ip, "S8 U8 F32 NTZ FLOOR CEIL TRUNC RELU"}, {0},
 };

@@ -201,6 +201,9 @@ static void dsetp(struct lower *x)
 }
 
 const struct lower_op lower_float_ops[] = {
-	{"FADD", fadd}, {"FMUL", fmul}, {"FFMA", ffma}, {"FMNMX", fmnmx}, {"FSEL", fsel}, {"FSETP", fsetp}, {"FSET", fset}, {"FCHK", fchk},
-	{"MUFU", mufu}, {"DADD", dadd}, {"DMUL", dmul}, {"DFMA", dfma}, {"DSETP", dsetp}, {0},
+	{"FADD", fadd, ROUNDS " FTZ SAT"}, {"FMUL", fmul, ROUNDS " FTZ SAT D2 D4"}, {"FFMA", ffma, ROUNDS " FTZ SAT"},
+	{"FMNMX", fmnmx, "FTZ NAN XORSIGN"}, {"FSEL", fsel, "FTZ"}, {"FSETP", fsetp, FLOAT_COMPARES " F T FTZ"},
+	{"FSET", fset, FLOAT_COMPARES " F T FTZ BF"}, {"FCHK", fchk, ""},
+	{"MUFU", mufu, "COS SIN EX2 LG2 RCP RSQ RCP64H RSQ64H SQRT TANH F16 BF16"}, {"DADD", dadd, ROUNDS},
+	{"DMUL", dmul, ROUNDS}, {"DFMA", dfma, ROUNDS}, {"DSETP", dsetp, FLOAT_COMPARES " MIN MAX"}, {0},
 };

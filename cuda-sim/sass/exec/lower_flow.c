@@ -190,7 +190,10 @@ static void nanosleep(struct lower *x) { control(x, SX_YIELD); }
 static void bpt(struct lower *x) { lower_ctl(x, SX_TRAP); }
 
 const struct lower_op lower_flow_ops[] = {
-	{"BRA", bra}, {"BRX", brx}, {"BRXU", brx}, {"CALL", call}, {"RET", ret}, {"LEPC", lepc}, {"EXIT", leave}, {"BSSY", bssy},
-	{"BSYNC", bsync}, {"BREAK", break_from}, {"WARPSYNC", warpsync}, {"ENDCOLLECTIVE", nothing}, {"YIELD", yield}, {"BMOV", bmov},
-	{"BAR", bar}, {"NOP", nothing}, {"NANOSLEEP", nanosleep}, {"BPT", bpt}, {0},
+	{"BRA", bra, "U DIV CONV ANY INC DEC"}, {"BRX", brx, "INC DEC"}, {"BRXU", brx, "INC DEC"},
+	{"CALL", call, "REL ABS NOINC"}, {"RET", ret, "REL ABS NODEC"}, {"LEPC", lepc, ""}, {"EXIT", leave, ""},
+	{"BSSY", bssy, ""}, {"BSYNC", bsync, ""}, {"BREAK", break_from, ""}, {"WARPSYNC", warpsync, "ALL EXCLUSIVE COLLECTIVE"},
+	{"ENDCOLLECTIVE", nothing, ""}, {"YIELD", yield, ""}, {"BMOV", bmov, "32 CLEAR"},
+	{"BAR", bar, "SYNC ARV RED POPC AND OR DEFER_BLOCKING"}, {"NOP", nothing, ""}, {"NANOSLEEP", nanosleep, "WARP"},
+	{"BPT", bpt, "TRAP"}, {0},
 };

@@ -10,8 +10,6 @@ static void arithmetic(struct lower *x, const char *op, unsigned n)
 {
 	struct uop_mode m = lower_mode(x);
 	bool bf16 = is_bf16(x), plain = !m.ftz && !m.sat && !m.relu;
-	if (lower_has(x, "F32"))
-		lower_fail(x, "a result of 32 bits is not executed by this version");
 	int32_t row[3] = {0};
 	char key[32];
 	for (unsigned k = 0; k < n; k++)
@@ -116,5 +114,7 @@ static void hset2(struct lower *x)
 }
 
 const struct lower_op lower_half_ops[] = {
-	{"HADD2", hadd2}, {"HMUL2", hmul2}, {"HFMA2", hfma2}, {"HMNMX2", hmnmx2}, {"HSETP2", hsetp2}, {"HSET2", hset2}, {0},
+	{"HADD2", hadd2, "BF16_V2 F32 FTZ SAT"}, {"HMUL2", hmul2, "BF16_V2 FTZ SAT"},
+	{"HFMA2", hfma2, "BF16_V2 FTZ SAT RELU MMA"}, {"HMNMX2", hmnmx2, "BF16_V2 FTZ NAN XORSIGN"},
+	{"HSETP2", hsetp2, FLOAT_COMPARES " F T BF16_V2 FTZ"}, {"HSET2", hset2, FLOAT_COMPARES " F T BF BF16_V2 FTZ"}, {0},
 };

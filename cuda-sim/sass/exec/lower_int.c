@@ -443,11 +443,16 @@ static void i2i(struct lower *x)
 }
 
 const struct lower_op lower_int_ops[] = {
-	{"IADD3", iadd3}, {"UIADD3", iadd3}, {"IMAD", imad}, {"UIMAD", imad}, {"LEA", lea}, {"ULEA", lea},
-	{"LOP3", lop3}, {"ULOP3", lop3}, {"SHF", shf}, {"USHF", shf}, {"PRMT", prmt}, {"UPRMT", prmt},
-	{"ISETP", isetp}, {"UISETP", isetp}, {"SEL", sel}, {"USEL", sel}, {"MOV", mov}, {"UMOV", mov},
-	{"IMNMX", imnmx}, {"VIMNMX", vimnmx}, {"VIMNMX3", vimnmx3}, {"VIADDMNMX", viaddmnmx}, {"IABS", iabs}, {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev}, {"UBREV", brev},
-	{"FLO", flo}, {"UFLO", flo}, {"SGXT", sgxt}, {"USGXT", sgxt}, {"BMSK", bmsk}, {"UBMSK", bmsk}, {"VIADD", viadd}, {"IDP", idp},
-	{"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4}, {"PLOP3", plop3}, {"UPLOP3", plop3}, {"P2R", p2r}, {"UP2UR", p2r}, {"R2P", r2p}, {"UR2UP", r2p},
-	{"I2I", i2i}, {0},
+	{"IADD3", iadd3, "X"}, {"UIADD3", iadd3, "X"}, {"IMAD", imad, "HI WIDE U32 X"}, {"UIMAD", imad, "HI WIDE U32 X"},
+	{"LEA", lea, "HI X SX32"}, {"ULEA", lea, "HI X SX32"}, {"LOP3", lop3, "LUT PAND"}, {"ULOP3", lop3, "LUT"},
+	{"SHF", shf, "L R W HI S32 U32 S64 U64"}, {"USHF", shf, "L R W HI S32 U32 S64 U64"},
+	{"PRMT", prmt, "F4E B4E RC8 ECL ECR RC16"}, {"UPRMT", prmt, "F4E B4E RC8 ECL ECR RC16"},
+	{"ISETP", isetp, COMPARES " F T U32 EX"}, {"UISETP", isetp, COMPARES " F T U32 EX"}, {"SEL", sel, ""}, {"USEL", sel, ""},
+	{"MOV", mov, ""}, {"UMOV", mov, ""}, {"IMNMX", imnmx, "U32"}, {"VIMNMX", vimnmx, "U32 U16x2 S16x2 RELU"},
+	{"VIMNMX3", vimnmx3, "U32 U16x2 S16x2 RELU"}, {"VIADDMNMX", viaddmnmx, "U32 U16x2 S16x2 RELU"}, {"IABS", iabs, ""},
+	{"POPC", popc, ""}, {"UPOPC", popc, ""}, {"BREV", brev, ""}, {"UBREV", brev, ""}, {"FLO", flo, "U32 SH"},
+	{"UFLO", flo, "U32 SH"}, {"SGXT", sgxt, "U32 W"}, {"USGXT", sgxt, "U32 W"}, {"BMSK", bmsk, "W"}, {"UBMSK", bmsk, "W"},
+	{"VIADD", viadd, "16x2"}, {"IDP", idp, "4A 2A LO HI S8 U8 S16 U16"}, {"VABSDIFF", vabsdiff, "U32"},
+	{"VABSDIFF4", vabsdiff4, "S8 U8 ACC"}, {"PLOP3", plop3, "LUT"}, {"UPLOP3", plop3, "LUT"}, {"P2R", p2r, "B1 B2 B3"},
+	{"UP2UR", p2r, "B1 B2 B3"}, {"R2P", r2p, "B1 B2 B3"}, {"UR2UP", r2p, "B1 B2 B3"}, {"I2I", i2i, "S8 U8 S16 U16 S32 SAT"}, {0},
 };

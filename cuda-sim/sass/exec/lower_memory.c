@@ -447,7 +447,11 @@ static void qspc(struct lower *x)
 }
 
 const struct lower_op lower_memory_ops[] = {
-	{"LDG", ld}, {"STG", st}, {"LD", ld_generic}, {"ST", st_generic}, {"LDS", ld}, {"STS", st}, {"LDL", ld}, {"STL", st},
-	{"LDC", ldc}, {"ULDC", ldc}, {"ATOM", atom}, {"ATOMG", atomg}, {"RED", red}, {"REDG", red}, {"ATOMS", atoms},
-	{"MEMBAR", membar}, {"FENCE", membar}, {"ERRBAR", nothing}, {"CGAERRBAR", nothing}, {"CCTL", nothing}, {"CCTLL", nothing}, {"PMTRIG", nothing}, {"PREEXIT", nothing}, {"ACQBULK", nothing}, {"QSPC", qspc}, {"DEPBAR", nothing}, {0},
+	{"LDG", ld, FAR SIZES}, {"STG", st, FAR SIZES}, {"LD", ld_generic, FAR SIZES}, {"ST", st_generic, FAR SIZES},
+	{"LDS", ld, SIZES}, {"STS", st, SIZES}, {"LDL", ld, SIZES}, {"STL", st, SIZES}, {"LDC", ldc, SIZES}, {"ULDC", ldc, SIZES},
+	{"ATOM", atom, FAR ATOMIC " CAS CAST SPIN"}, {"ATOMG", atomg, FAR ATOMIC " CAS CAST SPIN"}, {"RED", red, FAR ATOMIC},
+	{"REDG", red, FAR ATOMIC}, {"ATOMS", atoms, ATOMIC " CAS CAST SPIN POPC 32"}, {"MEMBAR", membar, "SC ALL CTA GPU SYS VC"},
+	{"FENCE", membar, "VIEW ASYNC S G"}, {"ERRBAR", nothing, ""}, {"CGAERRBAR", nothing, ""},
+	{"CCTL", nothing, "E IV IVALL PF1 PF2 DML2 PML2 RML2"}, {"CCTLL", nothing, "PF1 PF2"}, {"PMTRIG", nothing, ""},
+	{"PREEXIT", nothing, ""}, {"ACQBULK", nothing, ""}, {"QSPC", qspc, "E S D L G"}, {"DEPBAR", nothing, "LE"}, {0},
 };

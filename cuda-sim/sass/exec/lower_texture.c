@@ -192,4 +192,7 @@ static void txq(struct lower *x)
 	}
 }
 
-const struct lower_op lower_texture_ops[] = {{"TEX", tex}, {"TLD", tld}, {"TLD4", tld4}, {"TXD", txd}, {"TXQ", txq}, {0}};
+const struct lower_op lower_texture_ops[] = {
+	{"TEX", tex, "SCR B LL LZ NDV NODEP F16 RN AOFFI DC"}, {"TLD", tld, "SCR B LL LZ F16 RN AOFFI MS"},
+	{"TLD4", tld4, "R G B A SCR NDV AOFFI DC"}, {"TXD", txd, "B AOFFI"}, {"TXQ", txq, "B"}, {0},
+};

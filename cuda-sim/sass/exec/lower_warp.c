@@ -157,6 +157,7 @@ static void b2r(struct lower *x)
 }
 
 const struct lower_op lower_warp_ops[] = {
-	{"SHFL", shfl}, {"VOTE", vote}, {"VOTEU", voteu}, {"MATCH", match}, {"REDUX", redux}, {"R2UR", r2ur}, {"ELECT", elect}, {"S2R", s2r}, {"S2UR", s2ur},
-	{"CS2R", cs2r}, {"B2R", b2r}, {0},
+	{"SHFL", shfl, "IDX UP DOWN BFLY"}, {"VOTE", vote, "ALL ANY EQ"}, {"VOTEU", voteu, "ALL ANY EQ"},
+	{"MATCH", match, "ALL ANY U64"}, {"REDUX", redux, "AND OR XOR SUM MIN MAX S32"}, {"R2UR", r2ur, "OR"},
+	{"ELECT", elect, ""}, {"S2R", s2r, ""}, {"S2UR", s2ur, ""}, {"CS2R", cs2r, "32"}, {"B2R", b2r, "RESULT"}, {0},
 };
