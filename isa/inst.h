@@ -122,6 +122,7 @@ struct isa_sass {
 	uint8_t depbar_max, depbar_zero; // are 0; ISA_NO_SB: no such instruction
 	bool imad;                // any IMAD
 	bool uniform_move;        // UMOV, ULDC, VOTEU
+	bool half_mma;            // HFMA2.MMA
 	bool constant_load;       // LDC: the constant operand is its address
 	bool matrix_sparse;
 	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none

@@ -63,7 +63,7 @@ static void kind_name(const struct lat *l, const struct at *a, const char *mnemo
 		snprintf(buf, len, "%.*s", op, mnemonic);
 	else if (a->core.uniform_move)
 		snprintf(buf, len, "uniform move");
-	else if (has(mnemonic, "MMA") && a->core.unit == ISA_UNIT_HALF)
+	else if (a->core.half_mma)
 		snprintf(buf, len, "half.mma");
 	else
 		snprintf(buf, len, "%s", unit);

@@ -248,6 +248,7 @@ void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct 
 	s->depbar_sb = ISA_NO_SB;
 	s->control = (struct isa_control){.write_sb = ISA_NO_SB, .read_sb = ISA_NO_SB};
 	s->imad = !strcmp(op->name, "IMAD");
+	s->half_mma = !strcmp(op->name, "HFMA2") && sass_name_has(k, "MMA");
 	s->uniform_move = !strcmp(op->name, "UMOV") || !strcmp(op->name, "ULDC") || !strcmp(op->name, "VOTEU");
 	s->constant_load = !strcmp(op->name, "LDC");
 	s->generic = op->space == SPACE_GENERIC;

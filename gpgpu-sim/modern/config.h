@@ -41,6 +41,7 @@ struct modern_config {
 	struct modern_unit_cost unit[ISA_N_UNITS];
 	uint32_t predicate_total;         // issue to use of a predicate by a guard
 	const struct modern_distances *distances; // of the GPU's generation
+	unsigned capability;              // of the distances: 86 for 8.6
 	bool fp32_in_int;
 	uint32_t tensor_rate, tensor_extra; // bits a cycle; cycles added to HMMA.16816.F32 and HMMA.1688.F32
 	uint32_t misc_queue;

@@ -9,14 +9,14 @@ static const struct modern_distances distances[] = {
 	{.from = 0, .guard = 12, .queued = 6, .memory = 8, .dp = 6, .barrier_reads = true},
 };
 
-// Results of UMOV, ULDC and VOTEU; of the other uniform instructions as a guard of one, as an operand elsewhere, and in an address.
-enum { MOVE = 2, MOVE_GUARD = 5, UNIFORM_GUARD = 11, UNIFORM_OPERAND = 6, UNIFORM_ADDRESS = 9 };
+// Results of UMOV, ULDC and VOTEU; of the other uniform instructions as a guard of one, in a branch, as an operand elsewhere, and where
+// operands are taken late.
+enum { MOVE = 2, MOVE_PREDICATE = 1, MOVE_GUARD = 5, MOVE_BRANCH = 3, UNIFORM_GUARD = 11, UNIFORM_OPERAND = 6, UNIFORM_QUEUED = 9 };
 
-// Code for Blackwell was not mined: it goes by Ampere's.
 const struct modern_distances *modern_distances_of(unsigned capability)
 {
 	const struct modern_distances *d = distances;
-	while (capability < d->from || (d->from == 90 && capability >= 100))
+	while (capability < d->from)
 		d++;
 	return d;
 }
@@ -28,6 +28,51 @@ unsigned modern_guard(const struct isa_inst *st)
 	for (unsigned i = 0; s && i < s->n_src; i++)
 		named += s->src[i].count > 0 && s->src[i].file != ISA_FILE_CONST;
 	return !s || named > st->n_read ? st->n_read : st->n_src;
+}
+
+// --- from pipe to pipe
+
+enum producer { INT, IMAD, WIDE, HALF, MMA, VOTE, N_PRODUCERS };
+
+static enum producer producer_of(const struct modern_inst *i)
+{
+	switch ((enum isa_unit)i->unit) {
+	case ISA_UNIT_INT: return INT;
+	case ISA_UNIT_SP: return i->wide_result ? WIDE : i->imad ? IMAD : N_PRODUCERS;
+	case ISA_UNIT_HALF: return i->half_mma ? MMA : HALF;
+	case ISA_UNIT_MISC: return i->st->cls == ISA_VOTE ? VOTE : N_PRODUCERS;
+	default: return N_PRODUCERS;
+	}
+}
+
+// Cycles more, or less, than from one instruction of the pipe to the next, where compiled code has shown another distance many
+// times or on several generations. On GA10x and Ada HADD2 has the paper's 5 cycles; compiled code for them shows no pair.
+static const struct { uint8_t from, to; bool predicate; uint8_t producer, use; int8_t more; } across[] = {
+	{0, 89, false, INT, MODERN_IMAD, 1}, {0, 89, false, INT, MODERN_WIDE, 1}, {90, 255, false, INT, MODERN_ADDEND, -1},
+	{0, 79, false, INT, MODERN_HALF, 2}, {80, 255, false, INT, MODERN_HALF, 1}, {80, 255, false, INT, MODERN_MMA, 2},
+	{0, 255, true, INT, MODERN_IMAD, 1}, {0, 255, true, INT, MODERN_WIDE, 1},
+	{0, 79, false, IMAD, MODERN_INT, 1}, {80, 255, false, IMAD, MODERN_HALF, 1},
+	{0, 255, true, IMAD, MODERN_INT, 1}, {0, 255, true, IMAD, MODERN_OPERAND, 1},
+	{0, 89, false, WIDE, MODERN_INT, 1}, {0, 89, false, WIDE, MODERN_WIDE, 2}, {90, 255, false, WIDE, MODERN_ADDEND, 0},
+	{0, 255, true, WIDE, MODERN_INT, 1}, {0, 255, true, WIDE, MODERN_OPERAND, 1},
+	{0, 79, false, HALF, MODERN_HALF, 1}, {0, 79, false, HALF, MODERN_INT, 3}, {0, 79, false, HALF, MODERN_OPERAND, 3}, {0, 79, true, HALF, MODERN_INT, 3},
+	{80, 85, false, HALF, MODERN_HALF, -1}, {90, 255, false, HALF, MODERN_HALF, -1}, {80, 85, false, HALF, MODERN_QUEUED, -1},
+	{90, 255, false, HALF, MODERN_QUEUED, -1}, {80, 255, false, HALF, MODERN_MMA, 1},
+	{80, 255, false, MMA, MODERN_OPERAND, 5}, {80, 255, false, MMA, MODERN_INT, 5}, {80, 255, false, MMA, MODERN_IMAD, 5}, {80, 255, false, MMA, MODERN_WIDE, 5},
+	{80, 255, false, MMA, MODERN_HALF, 5}, {80, 89, false, MMA, MODERN_MMA, 1}, {90, 255, false, MMA, MODERN_MMA, 3}, {80, 255, false, MMA, MODERN_MEMORY, 2},
+	{80, 255, false, MMA, MODERN_QUEUED, 1}, {90, 255, false, MMA, MODERN_DOUBLE, 3}, {90, 255, false, MMA, MODERN_ADDEND, 3},
+	{0, 255, false, VOTE, MODERN_INT, 2}, {0, 255, true, VOTE, MODERN_INT, 2},
+};
+
+enum { NOT_ACROSS = -100 };
+
+static int across_pipes(const struct modern_inst *i, unsigned generation, bool predicate, enum modern_use use)
+{
+	enum producer p = producer_of(i);
+	for (unsigned k = 0; p != N_PRODUCERS && k < sizeof across / sizeof *across; k++)
+		if (across[k].producer == p && across[k].use == use && across[k].predicate == predicate && across[k].from <= generation && generation <= across[k].to)
+			return across[k].more;
+	return NOT_ACROSS;
 }
 
 enum modern_use modern_use_of(const struct modern_inst *i, unsigned k, unsigned guard)
@@ -44,7 +89,13 @@ enum modern_use modern_use_of(const struct modern_inst *i, unsigned k, unsigned 
 	case ISA_UNIT_UNIFORM:
 		return MODERN_UNIFORM;
 	case ISA_UNIT_MEMORY:
-		return i->memory == MODERN_MEM_TEX || i->memory == MODERN_MEM_LDC || i->st->cls == ISA_VOTE ? MODERN_QUEUED : MODERN_MEMORY;
+		return i->memory == MODERN_MEM_TEX || i->memory == MODERN_MEM_LDC || i->st->cls == ISA_VOTE || i->st->cls == ISA_ALU ? MODERN_QUEUED : MODERN_MEMORY;
+	case ISA_UNIT_INT:
+		return MODERN_INT;
+	case ISA_UNIT_HALF:
+		return i->half_mma ? MODERN_MMA : MODERN_HALF;
+	case ISA_UNIT_SP:
+		return i->wide_result ? MODERN_WIDE : i->imad ? MODERN_IMAD : MODERN_OPERAND;
 	default:
 		return i->fixed ? MODERN_OPERAND : MODERN_QUEUED;
 	}
@@ -71,11 +122,12 @@ static unsigned uniform_cycles(const struct modern_inst *i, bool predicate, enum
 {
 	unsigned pipe = i->latency + i->interval;
 	bool move = i->uniform_move || !i->st->n_src;
-	if (predicate)
-		return use == MODERN_GUARD ? move ? MOVE_GUARD : UNIFORM_GUARD : move ? MOVE : pipe;
+	bool queued = use == MODERN_MEMORY || use == MODERN_QUEUED || use == MODERN_DOUBLE;
+	if (predicate && use == MODERN_GUARD)
+		return move ? MOVE_GUARD : UNIFORM_GUARD;
 	if (move)
-		return MOVE;
-	return use == MODERN_UNIFORM ? pipe : most(pipe, use == MODERN_MEMORY ? UNIFORM_ADDRESS : UNIFORM_OPERAND);
+		return predicate ? MOVE_PREDICATE : use == MODERN_GUARD ? MOVE_BRANCH : MOVE;
+	return use == MODERN_UNIFORM ? pipe : most(pipe, queued ? UNIFORM_QUEUED : UNIFORM_OPERAND);
 }
 
 static unsigned double_cycles(const struct modern_distances *d, bool predicate, enum modern_use use)
@@ -95,6 +147,9 @@ unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_c
 		return uniform_cycles(i, predicate, use);
 	if (i->unit == ISA_UNIT_DP)
 		return double_cycles(d, predicate, use);
+	int more = file == ISA_FILE_R || predicate ? across_pipes(i, cfg->capability, predicate, use) : NOT_ACROSS;
+	if (more != NOT_ACROSS)
+		return pipe + (unsigned)more;
 	if (predicate)
 		return use == MODERN_GUARD || use == MODERN_DOUBLE ? most(pipe, cfg->predicate_total) : pipe;
 	if (file != ISA_FILE_R)

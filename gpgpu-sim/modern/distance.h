@@ -14,7 +14,12 @@ struct modern_inst;
 
 // What a register is read as.
 enum modern_use {
-	MODERN_OPERAND, // by an instruction of fixed latency, by bypass
+	MODERN_OPERAND, // by an instruction of fixed latency, by bypass: of single precision, predicates, tensors, and
+	MODERN_INT,     // integers
+	MODERN_IMAD,
+	MODERN_WIDE,    // IMAD.WIDE
+	MODERN_HALF,
+	MODERN_MMA,     // HFMA2.MMA
 	MODERN_GUARD,   // a predicate, ahead of the pipes: by a guard, a branch, a vote
 	MODERN_QUEUED,  // special functions, LDC, textures, MATCH
 	MODERN_MEMORY,  // the rest of memory

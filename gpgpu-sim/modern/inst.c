@@ -204,6 +204,7 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 		m->latency = core_cost(core, st)->latency, m->interval = core_cost(core, st)->interval;
 	m->dependent = (uint16_t)(m->latency + m->interval);
 	m->uniform_move = s && s->uniform_move;
+	m->half_mma = s && s->half_mma;
 	source_files(m, st, cfg);
 	if (s) {
 		m->fence = s->fence < 4 ? s->fence : 3;

@@ -25,17 +25,17 @@ static const struct sample readers[] = {
 	{"int R", "IADD3 R20, $, R21, R22"}, {"sp R", "FADD R20, $, R21"}, {"imad R", "IMAD R20, $, R21, R22"}, {"imad.wide R", "IMAD.WIDE R20, $, R22, R24"},
 	{"64-bit addend R", "IMAD.WIDE R20, R22, R23, $"}, {"half R", "HADD2 R20, $, R21"}, {"half.mma R", "HFMA2.MMA R20, $, R21, R22"},
 	{"predicate R", "R2P PR, $, 0x7f"}, {"memory R", "STS [R30], $"}, {"queued R", "MUFU.RCP R20, $"}, {"double R", "DADD R20, $, R22"},
-	{"REDUX R", "REDUX UR10, $"}, {"R2UR R", "R2UR UR10, $"},
+	{"NANOSLEEP R", "NANOSLEEP $"}, {"REDUX R", "REDUX UR10, $"}, {"R2UR R", "R2UR UR10, $"},
 	{"guard P", "@P0 FADD R20, R21, R22"}, {"int P", "SEL R20, R21, R22, P0"}, {"sp P", "FSEL R20, R21, R22, P0"}, {"imad P", "IMAD.X R20, R21, R22, R23, P0"},
 	{"predicate P", "PLOP3.LUT P1, PT, P0, P2, PT, 0x8, 0x0"}, {"imad.wide P", "IMAD.WIDE.U32.X R20, R22, R23, R24, P0"},
 	{"int UR", "IADD3 R20, R21, UR4, R22"}, {"sp UR", "FADD R20, R21, UR4"}, {"imad UR", "IMAD R20, R21, UR4, R22"},
 	{"imad.wide UR", "IMAD.WIDE R20, R22, UR4, R24"},
-	{"uniform UR", "UIADD3 UR20, UR4, UR21, UR22"}, {"uniform move UR", "UMOV UR20, UR4"}, {"memory UR", "STS [R30+UR4], R8"},
+	{"predicate UP", "PLOP3.LUT P1, PT, PT, P2, UP0, 0x8, 0x0"}, {"uniform UR", "UIADD3 UR20, UR4, UR21, UR22"}, {"uniform move UR", "UMOV UR20, UR4"}, {"memory UR", "STS [R30+UR4], R8"},
 	{"double UR", "DADD R20, R22, UR4"}, {"queued UR", "I2F R20, UR4"}, {"double P", "DSETP.GT.AND P1, PT, R20, R22, P0"}, {"guard UP", "@UP0 UMOV UR20, 0x1"}, {"uniform UP", "USEL UR20, UR21, UR22, UP0"},
 };
 
 // Kinds that have no text here: results of branches, what only a guard of a branch in a register reads, groups of matrices.
-static const char *const untested[] = {"branch B", "LEPC R", "BAR R", "guard R", "guard UR", "guard B", "tensor R", "tensor UP", "tensor UR", "ELECT P", "predicate UP", "uniform move P",
+static const char *const untested[] = {"branch B", "LEPC R", "BAR R", "guard R", "guard UR", "guard B", "tensor R", "tensor UP", "tensor UR", "ELECT P", "uniform move P",
                                        "branch R", "branch UR", "uniform P"};
 
 static const char *text_of(const struct sample *s, size_t n, const char *kind)
@@ -129,12 +129,12 @@ START_TEST(a_stall_count_below_what_compilers_leave_is_reported)
 			// The uniform data path takes an instruction every second cycle, and the issue port rests behind IMAD, whatever the stall count.
 			bool spaced = least == 2 && ((!strncmp(cell[0], "uniform", 7) && !strncmp(cell[1], "uniform", 7)) || !strncmp(cell[0], "imad", 4));
 			ck_assert_msg(spaced || least < 2 || pair_speaks(from, to, high, least - 1, arch[i]), "sm_%u: %s -> %s: %u cycles are too few", arch[i], cell[0], cell[1], least - 1);
-			tested++;
+			tested += !spaced && least > 1;
 		}
 	}
 	fclose(f);
 	ck_assert_uint_gt(rows, 60);
-	ck_assert_uint_gt(tested, 200);
+	ck_assert_uint_gt(tested, 380);
 }
 END_TEST
 

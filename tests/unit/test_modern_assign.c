@@ -194,7 +194,7 @@ START_TEST(stall_counts_fit_into_four_bits_and_longer_latencies_get_a_counter)
 		char options[80];
 		snprintf(options, sizeof options, "-int_latency %u\n-predicate_latency %u\n", latency, latency < 13 ? 13 : latency);
 		begin_with(body, options);
-		bool counted = latency + inst(0)->interval > 15;
+		bool counted = latency + inst(0)->interval > 13; // a reader of another pipe may need 2 more
 		for (unsigned i = 0; i < 8; i++) {
 			ck_assert_uint_le(at(i)->stall, 15);
 			ck_assert(at(i)->stall <= 11 || at(i)->yield);
