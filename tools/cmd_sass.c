@@ -27,8 +27,8 @@ static bool list_cubin(struct wanted *w, const void *data, size_t size, struct d
 	struct cubin_parts c;
 	bool ok = cubin_parts_read(&c, data, size, d);
 	int generation = ok ? sass_generation_of(c.arch) : -1;
-	if (ok && (generation < SASS_VOLTA || generation > SASS_HOPPER)) {
-		diag_add(d, DIAG_ERROR, "sm_%u: machine code for sm_70 to sm_90 is read", c.arch);
+	if (ok && generation < SASS_VOLTA) {
+		diag_add(d, DIAG_ERROR, "sm_%u: machine code for sm_70 to sm_121 is read", c.arch);
 		ok = false;
 	}
 	if (ok && (!w->kernel || cubin_parts_find(&c, w->kernel))) {

@@ -98,7 +98,7 @@ static bool type64(const struct sass_name *k, unsigned i)
 static void conversion_widths(const struct sass_name *k, struct sass_widths *w)
 {
 	bool f64 = sass_name_has(k, "F64"), i64 = sass_name_has(k, "S64") || sass_name_has(k, "U64");
-	if (sass_name_is(k, 0, "F2I")) {
+	if ((sass_name_is(k, 0, "F2I") || sass_name_is(k, 0, "UF2I"))) {
 		w->dst = i64 ? 2 : 1;
 		w->src[0] = f64 ? 2 : 1;
 	} else if (sass_name_is(k, 0, "I2F") || sass_name_is(k, 0, "UI2F")) {
@@ -147,6 +147,12 @@ void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, un
 		break;
 	case SASS_WIDE_SOURCES:
 		all_sources(w, 2);
+		break;
+	case SASS_BY_NAME:
+		if (sass_name_has(k, "64") || sass_name_has(k, "S64") || sass_name_has(k, "U64")) {
+			w->dst = 2;
+			all_sources(w, 2);
+		}
 		break;
 	case SASS_MULTIPLY:
 		w->dst = sass_name_has(k, "WIDE") ? 2 : 1;
@@ -303,7 +309,7 @@ static bool is_zero(const struct sass_operand *o)
 {
 	switch (o->file) {
 	case ISA_FILE_R: return o->reg == SASS_RZ;
-	case ISA_FILE_UR: return o->reg == SASS_URZ || o->reg == SASS_RZ;
+	case ISA_FILE_UR: return o->reg == SASS_URZ;
 	case ISA_FILE_P:
 	case ISA_FILE_UP: return o->reg == SASS_PT;
 	default: return false;
@@ -318,8 +324,7 @@ static unsigned clip(const struct sass_operand *o, unsigned count)
 		return SASS_N_P;
 	if (o->file != ISA_FILE_R && o->file != ISA_FILE_UR)
 		return 1;
-	unsigned most = (o->file == ISA_FILE_R ? SASS_RZ : SASS_URZ);
-	return o->reg + count > most && o->reg < most ? most - o->reg : count;
+	return o->reg + count > SASS_RZ && o->reg < SASS_RZ ? (unsigned)SASS_RZ - o->reg : count; // RZ and URZ have one number
 }
 
 // A register of an address. The first of two references of a copy is the one in shared memory.
@@ -451,6 +456,8 @@ static void narrow(struct isa_operand *o, unsigned n, const struct sass_source *
 		}
 }
 
+enum { BEYOND_UR = 63 }; // uniform registers before Blackwell
+
 const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
                            const struct sass_op *op, enum sass_generation g, uint32_t units)
 {
@@ -465,6 +472,9 @@ const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct 
 	s->control = from->control;
 	if (op->behaviour == SASS_ASYNC_WAIT && (wrong = depbar(s, from, &keep)))
 		return wrong;
+	for (unsigned n = 0; n < from->n; n++)
+		if (g < SASS_BLACKWELL && from->operand[n].file == ISA_FILE_UR && from->operand[n].reg >= BEYOND_UR && from->operand[n].reg != SASS_URZ)
+			return "uniform registers go up to UR62 before sm_100";
 	i->pc = from->pc;
 	i->sass = s;
 	sass_inst_class(i, &k, op, keep, false);

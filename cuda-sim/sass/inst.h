@@ -26,7 +26,8 @@ unsigned sass_access_bytes(const struct sass_name *k, bool accelsim);
 
 // --- registers
 
-enum { SASS_RZ = 255, SASS_URZ = 63, SASS_PT = 7, SASS_N_P = 7 };
+// In every generation; code before Blackwell encodes URZ as 63.
+enum { SASS_RZ = 255, SASS_URZ = 255, SASS_PT = 7, SASS_N_P = 7 };
 
 // Registers of all files in one number space, that of isa_inst.src. 0 is none.
 enum { SASS_R = 1, SASS_UR = 257, SASS_P = 513, SASS_UP = 521, SASS_B = 529, SASS_N_REGISTERS = 545 };

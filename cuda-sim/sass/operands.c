@@ -79,7 +79,7 @@ bool sass_number(struct sass_line *s, uint64_t *v)
 // --- registers
 
 static const struct { const char *prefix; uint8_t file; uint16_t zero, most; const char *range; } files[] = {
-	{"UR", ISA_FILE_UR, SASS_URZ, 62, "UR0 to UR62 or URZ"},
+	{"UR", ISA_FILE_UR, SASS_URZ, 254, "UR0 to UR62, from sm_100 on UR0 to UR254, or URZ"},
 	{"UP", ISA_FILE_UP, SASS_PT, 6, "UP0 to UP6 or UPT"},
 	{"R", ISA_FILE_R, SASS_RZ, 254, "R0 to R254 or RZ"},
 	{"P", ISA_FILE_P, SASS_PT, 6, "P0 to P6 or PT"},

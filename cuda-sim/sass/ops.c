@@ -16,7 +16,7 @@ static const struct { uint8_t version, generation; } versions[] = {
 	{52, SASS_MAXWELL},   {53, SASS_MAXWELL},   {60, SASS_PASCAL},    {61, SASS_PASCAL},    {62, SASS_PASCAL},
 	{70, SASS_VOLTA},     {72, SASS_VOLTA},     {75, SASS_TURING},    {80, SASS_AMPERE},    {86, SASS_AMPERE},
 	{87, SASS_AMPERE},    {89, SASS_ADA},       {90, SASS_HOPPER},    {100, SASS_BLACKWELL}, {103, SASS_BLACKWELL},
-	{110, SASS_BLACKWELL}, {120, SASS_BLACKWELL}, {121, SASS_BLACKWELL},
+	{110, SASS_BLACKWELL}, {120, SASS_BLACKWELL_120}, {121, SASS_BLACKWELL_120},
 };
 
 const struct sass_op *sass_op_find(const char *name, size_t len)
@@ -54,7 +54,7 @@ int sass_generation_of(unsigned binary_version)
 const char *sass_generation_name(enum sass_generation g)
 {
 	static const char *const names[SASS_N_GENERATIONS] = {"Kepler", "Maxwell", "Pascal", "Volta",    "Turing",
-	                                                      "Ampere", "Ada",     "Hopper", "Blackwell"};
+	                                                      "Ampere", "Ada",     "Hopper", "Blackwell", "Blackwell of sm_120"};
 	return names[g];
 }
 

@@ -6,9 +6,10 @@
 
 #include <stddef.h>
 
-// Generations, in the letters of ops.def.
+// Generations, in the letters of ops.def. Blackwell is two: the GPUs of sm_100 and those of sm_120 share their opcodes, but some
+// are encoded or written in another way.
 enum sass_generation {
-	SASS_KEPLER, SASS_MAXWELL, SASS_PASCAL, SASS_VOLTA, SASS_TURING, SASS_AMPERE, SASS_ADA, SASS_HOPPER, SASS_BLACKWELL,
+	SASS_KEPLER, SASS_MAXWELL, SASS_PASCAL, SASS_VOLTA, SASS_TURING, SASS_AMPERE, SASS_ADA, SASS_HOPPER, SASS_BLACKWELL, SASS_BLACKWELL_120,
 	SASS_N_GENERATIONS,
 };
 
@@ -16,6 +17,7 @@ enum sass_behaviour {
 	SASS_PLAIN,
 	SASS_WIDE,           // every register is the first of a pair
 	SASS_WIDE_SOURCES,   // sources only
+	SASS_BY_NAME,        // .64: every register is the first of a pair; .S64, .U64 of a comparison: sources only
 	SASS_MULTIPLY,       // .WIDE: destination and last source are pairs
 	SASS_CONVERT,        // .F64, .S64, .U64: of the destination first, then of the source
 	SASS_CLOCK,          // destination is a pair unless .32 says otherwise

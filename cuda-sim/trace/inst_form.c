@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { TRACE_URZ = 63 }; // as tracers write it
+
 static unsigned number_in_file(const struct trace_reg *r)
 {
 	switch (r->file) {
@@ -23,7 +25,7 @@ static bool is_constant(const struct trace_reg *r)
 {
 	switch (r->file) {
 	case 'R': return r->n == SASS_RZ;
-	case 'U': return r->n == SASS_URZ || r->n == SASS_RZ;
+	case 'U': return r->n == TRACE_URZ || r->n == SASS_URZ;
 	default: return r->n == SASS_PT;
 	}
 }

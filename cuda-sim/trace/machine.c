@@ -93,8 +93,8 @@ bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
 	struct sass_decoded d;
 	char reason[160] = "";
 	const char *wrong = NULL;
-	if (c->generation < SASS_VOLTA || c->generation > SASS_HOPPER) {
-		snprintf(why, n, "machine code of a program that ran, for %s; expected Volta to Hopper", sass_generation_name(c->generation));
+	if (c->generation < SASS_VOLTA) {
+		snprintf(why, n, "machine code of a program that ran, for %s; expected Volta to Blackwell", sass_generation_name(c->generation));
 		return false;
 	}
 	const struct sass_isa *isa = sass_isa_new(&rows, c->generation);

@@ -68,6 +68,7 @@ enum cubin_attribute {
 	ATTR_KPARAM_INFO_V2 = 0x45, // the same as KPARAM_INFO with the size in the lower half; where parameters exceed 4 KB
 	ATTR_SYSCALL_OFFSETS = 0x46, // pcs of calls of functions that are elsewhere
 	ATTR_NUM_BARRIERS = 0x4c, // the highest barrier + 1
+	ATTR_BLACKWELL = 0x4a,    // sm_100 and later have it
 	ATTR_HOPPER = 0x50,       // sm_90 and later have it
 	ATTR_ISA = 0x5f,
 };

@@ -323,7 +323,7 @@ static bool fits(struct encoder *e, const struct canon *c, const struct sass_dec
 static bool known_elsewhere(struct encoder *e, const struct canon *c, uint64_t pc)
 {
 	static const struct { enum sass_generation g; unsigned arch; } others[] = {
-		{SASS_VOLTA, 70}, {SASS_TURING, 75}, {SASS_AMPERE, 80}, {SASS_ADA, 89}, {SASS_HOPPER, 90}};
+		{SASS_VOLTA, 70}, {SASS_TURING, 75}, {SASS_AMPERE, 80}, {SASS_ADA, 89}, {SASS_HOPPER, 90}, {SASS_BLACKWELL, 100}, {SASS_BLACKWELL_120, 120}};
 	char in[64] = "";
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		struct sass_word w;

@@ -375,7 +375,7 @@ struct cubin_listed cubin_list(const struct cubin_parts *c, const char *name, FI
 	int generation = sass_generation_of(c->arch);
 	struct list l = {.c = c, .out = out, .function = mem_alloc(c->function.n + 1), .variable = mem_alloc(c->variable.n + 1),
 	                 .slot = mem_alloc(c->data[CUBIN_BANK_4].fixup.n + 1)};
-	l.isa = sass_isa_new(&arena, generation < SASS_VOLTA || generation > SASS_HOPPER ? SASS_HOPPER : (enum sass_generation)generation);
+	l.isa = sass_isa_new(&arena, generation < SASS_VOLTA ? SASS_HOPPER : (enum sass_generation)generation);
 	if (!name)
 		want_all(&l);
 	else if (cubin_parts_find(c, name))

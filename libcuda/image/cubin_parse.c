@@ -10,8 +10,8 @@
 
 enum {
 	MAX_BANK = 1 << 16, MAX_DATA = 1 << 26, MAX_FUNCTIONS = 8000, MAX_TARGETS = 4096, MAX_PARAM_BYTES = 32764,
+	UNSEEN_ARCH = 110, // no cubin of it was seen
 	MAX_WORK = 1 << 22, // lines, repetitions included
-	FIRST_ARCH_WITHOUT = 100,
 };
 static const uint64_t max_global = (uint64_t)1 << 40;
 
@@ -151,8 +151,9 @@ static bool target(struct parser *p)
 	bool specific = i + 1 == n && at[i] == 'a';
 	int g = i + specific == n ? sass_generation_of(v) : -1;
 	s->at += n;
-	if (g < SASS_VOLTA || g > SASS_HOPPER || v >= FIRST_ARCH_WITHOUT)
-		return sass_bad(s, at, n, "'%.*s': cubins are made for sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90 and sm_90a", (int)n, at);
+	if (g < SASS_VOLTA || v == UNSEEN_ARCH)
+		return sass_bad(s, at, n, "'%.*s': cubins are made for sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, sm_120 and sm_121, "
+		                "with an a behind it from sm_90 on", (int)n, at);
 	if (p->c->arch && (v != p->c->arch || specific != p->c->specific))
 		return sass_bad(s, at, n, "the text is of sm_%u%s so far; a cubin is for one target", p->c->arch, p->c->specific ? "a" : "");
 	p->c->arch = v;

@@ -295,6 +295,8 @@ static void put_function(struct writer *w, struct bytes *b, const struct cubin_f
 		put_info(b, INFO_BYTE, ATTR_NUM_BARRIERS, f->barriers);
 	put_list(b, ATTR_EXTERNS, facts.external.at, facts.external.n);
 	put_info(b, INFO_HALF, ATTR_ISA, arch >= 90 ? 0x101 : 0);
+	if (arch >= 100)
+		put_info(b, INFO_BYTE, ATTR_BLACKWELL, 0);
 	if (facts.external.n)
 		put_list(b, ATTR_SYSCALL_OFFSETS, facts.syscall.at, facts.syscall.n);
 	put_list(b, ATTR_EXIT_OFFSETS, facts.exit.at, facts.exit.n);
@@ -319,7 +321,7 @@ static void put_function(struct writer *w, struct bytes *b, const struct cubin_f
 static void put_compat(struct writer *w, struct bytes *b)
 {
 	put_info(b, INFO_BYTE, 0x09, w->c->specific);
-	put_info(b, INFO_BYTE, 0x02, 1);
+	put_info(b, INFO_BYTE, 0x02, w->c->arch >= 120 ? 2 : 1);
 	put_info(b, INFO_BYTE, 0x05, 5);
 	put_info(b, INFO_HALF, 0x07, 0x101);
 	put_info(b, INFO_BYTE, 0x03, 0);
@@ -494,7 +496,7 @@ void cubin_write(const struct cubin_parts *c, uint8_t **image, size_t *size)
 	struct writer w = {.c = c};
 	struct bytes out = {0};
 	int generation = sass_generation_of(c->arch);
-	if (generation >= SASS_VOLTA && generation <= SASS_HOPPER)
+	if (generation >= SASS_VOLTA)
 		w.isa = sass_isa_new(&w.arena, (enum sass_generation)generation);
 	add_section(&w, "", SHT_NULL, 0, 0);
 	add_section(&w, ".shstrtab", SHT_STRTAB, 0, 1);

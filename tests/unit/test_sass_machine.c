@@ -78,7 +78,7 @@ END_TEST
 // So that the tests above see all of the table.
 START_TEST(every_row_has_a_word)
 {
-	static const unsigned arch[] = {70, 75, 80, 89, 90};
+	static const unsigned arch[] = {70, 75, 80, 89, 90, 100, 120};
 	static bool seen[2000];
 	struct sass_decoded d;
 	char why[200];
@@ -210,7 +210,7 @@ END_TEST
 
 START_TEST(any_bits_have_an_answer)
 {
-	static const unsigned arch[] = {70, 75, 80, 86, 89, 90};
+	static const unsigned arch[] = {70, 75, 80, 86, 89, 90, 100, 120};
 	uint64_t x = (uint64_t)_i * 0x9e3779b97f4a7c15 + 1;
 	for (unsigned n = 0; n < 20000; n++) {
 		uint64_t r[2];
@@ -231,15 +231,15 @@ END_TEST
 // What is listed can be read as a kernel of sass/text, with the same number of instructions, and labels where branches go.
 START_TEST(a_listing_is_a_kernel)
 {
-	static const unsigned arch[] = {75, 80, 89, 90};
+	static const unsigned arch[] = {75, 80, 89, 90, 100, 120};
 	struct sass_word code[N_WORDS + 2];
 	size_t n = 0, len;
 	for (unsigned i = 0; i < N_WORDS; i++)
 		if (words[i].arch == arch[_i] && strncmp(words[i].text, "CALL.ABS", 8) && strncmp(words[i].text, "BRX", 3)) // of those the text must say where they go
 			code[n++] = words[i].word;
 	// A branch to the instruction before it.
-	code[n] = (struct sass_word){0xffffffe000007947 | (uint64_t)(arch[_i] == 90 ? 0xf8 : 0) << 16, 0x000fc0000383ffff};
-	if (arch[_i] == 90)
+	code[n] = (struct sass_word){0xffffffe000007947 | (uint64_t)(arch[_i] >= 90 ? 0xf8 : 0) << 16, 0x000fc0000383ffff};
+	if (arch[_i] >= 90)
 		code[n].lo = 0xfffffffc00f87947;
 	n++;
 	char *text;
@@ -288,8 +288,8 @@ int main(void)
 	tcase_add_test(t, mistakes_in_text_are_told);
 	tcase_add_test(t, places_are_where_nvdisasm_shows_them);
 	tcase_add_test(t, unknown_code_is_refused_by_name);
-	tcase_add_loop_test(t, any_bits_have_an_answer, 0, 6);
-	tcase_add_loop_test(t, a_listing_is_a_kernel, 0, 4);
+	tcase_add_loop_test(t, any_bits_have_an_answer, 0, 8);
+	tcase_add_loop_test(t, a_listing_is_a_kernel, 0, 6);
 	tcase_add_test(t, an_unknown_instruction_is_listed_as_bits);
 	suite_add_tcase(s, t);
 	return check_main(s);

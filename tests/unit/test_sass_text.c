@@ -147,7 +147,7 @@ static const struct { const char *text, *want; } operands[] = {
 	{"HMMA.16816.F16 R0, R4, R8, RZ", "tensor: R0*2 <- R4*4 R8*2 R255*0"},
 	{"IMMA.16832.S8.S8 R0, R4, R8, R12", "tensor: R0*4 <- R4*4 R8*2 R12*4"},
 	{"DMMA.884 R0, R4, R6, R8", "dp: R0*4 <- R4*2 R6*2 R8*4"},
-	{"UIADD3 UR4, UP0, UR5, 0x10, URZ", "uniform: UR4*1 UP0*1 <- UR5*1 imm UR63*0"},
+	{"UIADD3 UR4, UP0, UR5, 0x10, URZ", "uniform: UR4*1 UP0*1 <- UR5*1 imm UR255*0"},
 	{"ULDC.64 UR4, c[0x0][0x118]", "uniform: UR4*2 <- c0[0x118]"},
 	{"R2UR UR4, R2", "int: UR4*1 <- R2*1"},
 	{"S2R R0, SR_TID.X", "memory: R0*1 <- special"},
@@ -531,7 +531,8 @@ static const struct { const char *text, *want; } mistakes[] = {
 	{"FMAD R1, R2, R3, R4", "t.sass:1:1: error: unknown opcode 'FMAD'; the nearest is IMAD"},
 	{"\n  LDG.E R300, [R2.64]", "t.sass:2:9: error: 'R300': expected R0 to R254 or RZ\n      LDG.E R300, [R2.64]\n"
 		"            ^~~~"},
-	{"FADD R1, UR64, R2", "'UR64': expected UR0 to UR62 or URZ"},
+	{"FADD R1, UR64, R2", "uniform registers go up to UR62 before sm_100"},
+	{"FADD R1, UR256, R2", "'UR256': expected UR0 to UR62, from sm_100 on UR0 to UR254, or URZ"},
 	{".target sm_75\nLDGSTS.E [R1], [R2.64]", "t.sass:2:1: error: LDGSTS does not exist in Turing code (sm_75)"},
 	{".target sm_71\nNOP", "'sm_71': expected sm_70"},
 	{"BRA nowhere", "t.sass:1:5: error: there is no label 'nowhere'"},

@@ -76,7 +76,7 @@ static void build(void)
 	p.size -= 4;
 	write_pack("cut.fatbin", &p);
 	write_cubin("bare.cubin", 86);
-	write_cubin("new.cubin", 120);
+	write_cubin("new.cubin", 61);
 	write_file("main.c", "int puts(const char *); int main(void) { return puts(\"started\") < 0; }\n");
 	write_file("runtime.c", "void __cudaRegisterFatBinary(void) {}\n");
 	write_file("embed.s", ".section .nv_fatbin,\"a\"\n.incbin \"code.fatbin\"\n.section .note.GNU-stack,\"\"\n");
@@ -298,7 +298,7 @@ START_TEST(code_is_listed_and_written)
 	ck_says("bin/heddle sass -a 90 bare.cubin", "has no such machine code");
 	ck_says("bin/heddle sass bare.cubin other", "has no such machine code");
 	ck_says("bin/heddle sass -a none bare.cubin", "'none' is no target");
-	ck_says("bin/heddle sass new.cubin", "sm_120: machine code for sm_70 to sm_90 is read");
+	ck_says("bin/heddle sass new.cubin", "sm_61: machine code for sm_70 to sm_121 is read");
 	ck_says("bin/heddle sass plain", "holds no CUDA device code");
 	// An archive of an object with a fat binary, one without, a bare container and a cubin, one of an odd size; and cut off.
 	ck_assert(shell("cc -c -o embed.o embed.s && cp code.fatbin odd.fatbin && printf '\\0' >>odd.fatbin && ar rcs all.a embed.o "

@@ -79,7 +79,10 @@ static bool take_register(const char **at, const char *file, const char *constan
 }
 
 static bool take_r(const char **at, unsigned *v) { return take_register(at, "R", "RZ", 255, v); }
-static bool take_ur(const char **at, unsigned *v) { return take_register(at, "UR", "URZ", 63, v); }
+static bool take_ur(const char **at, const struct sass_decoded *d, unsigned *v)
+{
+	return take_register(at, "UR", "URZ", sass_urz(d->generation), v);
+}
 
 static bool take_predicate(const char **at, bool uniform, unsigned *v)
 {
@@ -203,7 +206,7 @@ static bool take_source(const char **at, struct sass_decoded *d, const struct sa
 		if (!take_constant(at, w))
 			return false;
 	} else {
-		if (!(b.width == 6 ? take_ur : take_r)(at, &v))
+		if (!(sass_is_uniform_slot(b.slot) ? take_ur(at, d, &v) : take_r(at, &v)))
 			return false;
 		set(w, b.lsb, b.width, v);
 	}
@@ -222,12 +225,12 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 {
 	static const char *const scale[] = {".X4", ".X8", ".X16"};
 	struct sass_word *w = &d->word;
-	unsigned r = 255, ur = 63;
+	unsigned r = 255, ur = sass_urz(d->generation);
 	uint64_t offset = 0;
 	bool global = t->place == SASS_AT_GLOBAL || t->place == SASS_AT_GENERIC;
 	struct sass_address_bits b = sass_address_at(d, t);
 	if (take(at, "desc[")) {
-		if (!b.descriptor || !take_ur(at, &ur))
+		if (!b.descriptor || !take_ur(at, d, &ur))
 			return false;
 		if (b.hint && take(at, ".HINT"))
 			set(w, b.hint, 1, 1);
@@ -248,7 +251,7 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 			set(w, b.scale, 2, i + 1);
 	if (any)
 		take(at, "+");
-	if (take_ur(at, &ur)) {
+	if (take_ur(at, d, &ur)) {
 		if (!b.ur)
 			return false;
 		take(at, "+");
@@ -262,27 +265,29 @@ static bool take_address(const char **at, struct sass_decoded *d, const struct s
 		set(w, b.reg, 8, r);
 	set(w, b.offset, b.offset_width, offset);
 	if (b.ur && (t->imm != 't' || d->form == 7 || sass_bit(*w, b.descriptor)))
-		set(w, b.ur, 6, ur);
+		set(w, b.ur, d->row->ur_bits, ur);
 	if (b.wide)
 		set(w, b.wide, 1, wide);
 	return true;
 }
 
-static bool take_indexed_constant(const char **at, struct sass_word *w, char how)
+static bool take_indexed_constant(const char **at, struct sass_decoded *d, const struct sass_token *t)
 {
+	struct sass_word *w = &d->word;
+	char how = t->imm;
 	uint64_t bank, offset = 0;
 	unsigned index = 255;
 	if (!take(at, "c[") || !take_number(at, &bank) || !take(at, "]["))
 		return false;
-	bool any = how == 'r' ? take_ur(at, &index) : how == 'd' ? false : take_r(at, &index);
+	bool any = how == 'r' || how == 'u' ? take_ur(at, d, &index) : how == 'd' ? false : take_r(at, &index);
 	if (any)
 		take(at, "+");
 	if (**at != ']' && !take_number(at, &offset))
 		return false;
 	if (how != 'd')
-		set(w, 24, how == 'r' ? 6 : 8, index);
+		set(w, 24, how == 'r' || how == 'u' ? d->row->ur_bits : 8, index);
 	set(w, 54, 5, bank);
-	set(w, 38, 16, offset);
+	set(w, sass_const_at(t), 54 - sass_const_at(t), offset);
 	return take(at, "]");
 }
 
@@ -356,6 +361,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 	struct sass_word *w = &r->d.word;
 	unsigned v;
 	uint64_t n;
+	bool bars;
 	switch ((enum sass_place)t->place) {
 	case SASS_AT_WORD:
 		return take(at, t->value[0]);
@@ -367,9 +373,12 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 	case SASS_AT_UA:
 		if (t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && (take(at, "-") || take(at, "~")))
 			set(w, 72, 1, 1);
-		if (!take_ur(at, &v))
+		bars = t->flags & SASS_CAN_ABS && take(at, "|");
+		if (bars)
+			set(w, 73, 1, 1);
+		if (!take_ur(at, &r->d, &v) || (bars && !take(at, "|")))
 			return false;
-		set(w, 24, 6, v);
+		set(w, 24, r->row->ur_bits, v);
 		return true;
 	case SASS_AT_D:
 	case SASS_AT_INDIRECT:
@@ -380,9 +389,9 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 		set(w, t->place == SASS_AT_D ? 16 : 24, 8, v);
 		return t->place == SASS_AT_D || take(at, t->imm == 'd' ? ".64]" : "]");
 	case SASS_AT_UD:
-		if (!take_ur(at, &v))
+		if (!take_ur(at, &r->d, &v))
 			return false;
-		set(w, 16, 6, v);
+		set(w, 16, r->row->ur_bits, v);
 		return true;
 	case SASS_AT_R:
 		if (!take_r(at, &v))
@@ -393,10 +402,10 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 		return true;
 	case SASS_AT_UR:
 		if (t->flags & SASS_CAN_INVERT && take(at, "~"))
-			set(w, t->bits.lsb[0] + 6u, 1, 1);
-		if (!take_ur(at, &v))
+			set(w, t->bits.lsb[0] + t->bits.width[0], 1, 1);
+		if (!take_ur(at, &r->d, &v))
 			return false;
-		set(w, t->bits.lsb[0], 6, v);
+		set_field(w, t, v);
 		return true;
 	case SASS_AT_P:
 	case SASS_AT_UP:
@@ -427,7 +436,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 	case SASS_AT_UR_INDIRECT:
 	case SASS_AT_DESCRIPTOR:
 	case SASS_AT_MATRIX:
-		if (!take(at, t->place == SASS_AT_UR_INDIRECT ? "[" : t->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[") || !take_ur(at, &v))
+		if (!take(at, t->place == SASS_AT_UR_INDIRECT ? "[" : t->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[") || !take_ur(at, &r->d, &v))
 			return false;
 		set_field(w, t, v);
 		return take(at, "]");
@@ -436,7 +445,7 @@ static bool take_operand(const char **at, struct reading *r, const struct sass_t
 	case SASS_AT_SREG:
 		return take_special(at, w, t);
 	case SASS_AT_CONST:
-		return take_indexed_constant(at, w, t->imm);
+		return take_indexed_constant(at, &r->d, t);
 	case SASS_AT_TARGET:
 		return take_place(at, r, t);
 	default:
@@ -451,9 +460,6 @@ static void set_absent(struct sass_word *w, const struct sass_token *t)
 	switch ((enum sass_place)t->place) {
 	case SASS_AT_D:
 		set(w, 16, 8, t->absent);
-		return;
-	case SASS_AT_UD:
-		set(w, 16, 6, t->absent);
 		return;
 	case SASS_AT_B:
 		set(w, 32, 32, t->absent);

@@ -127,7 +127,7 @@ static void modifier(struct reader *r, struct sass_row *row)
 		r->at++;
 		struct sass_bits b = bits(r);
 		r->at++;
-		unsigned v = number(r);
+		unsigned v = !strncmp(r->at, "URZ", 3) ? sass_urz((enum sass_generation)row->generation) : number(r);
 		put_bits(&row->fixed_mask, b.lsb[0], b.width[0], ~(uint64_t)0);
 		put_bits(&row->fixed, b.lsb[0], b.width[0], v);
 		r->at = end + 1;
@@ -170,6 +170,8 @@ static void mnemonic(struct reader *r, struct sass_row *row)
 	row->n_mnemonic = row->n_token;
 }
 
+enum { UR = 255 }; // the width of a uniform register, which the generation decides
+
 static const struct {
 	const char *name;
 	uint8_t place;
@@ -177,13 +179,13 @@ static const struct {
 	uint8_t width;
 } places[] = {
 	{"UD", SASS_AT_UD, false, 0},   {"UA", SASS_AT_UA, false, 0},     {"UC", SASS_AT_UC, false, 0},
-	{"UR", SASS_AT_UR, true, 6},    {"UP", SASS_AT_UP, true, 3},      {"SR", SASS_AT_SREG, true, 8},
+	{"UR", SASS_AT_UR, true, UR},    {"UP", SASS_AT_UP, true, 3},      {"SR", SASS_AT_SREG, true, 8},
 	{"MG", SASS_AT_GLOBAL, false, 0}, {"MS", SASS_AT_SHARED, false, 0}, {"MC", SASS_AT_COPIED, false, 0}, {"ML", SASS_AT_LOCAL, false, 0}, {"MN", SASS_AT_GENERIC, false, 0},
 	{"BMV", SASS_AT_BMOV, true, 5}, {"BB", SASS_AT_BREG, true, 4},    {"SB", SASS_AT_COUNTER, true, 3}, {"SET", SASS_AT_SET, true, 6},
 	{"D", SASS_AT_D, false, 0},     {"A", SASS_AT_A, false, 0},       {"B", SASS_AT_B, false, 0},  {"C", SASS_AT_C, false, 0},
 	{"R", SASS_AT_R, true, 8},      {"P", SASS_AT_P, true, 3},        {"I", SASS_AT_IMM, true, 0}, {"S", SASS_AT_SIGNED, true, 0},
 	{"K", SASS_AT_CONST, false, 0}, {"T", SASS_AT_TARGET, true, 0},
-	{"XA", SASS_AT_INDIRECT, false, 0}, {"XU", SASS_AT_UR_INDIRECT, true, 6}, {"XD", SASS_AT_DESCRIPTOR, true, 6}, {"XG", SASS_AT_MATRIX, true, 6},
+	{"XA", SASS_AT_INDIRECT, false, 0}, {"XU", SASS_AT_UR_INDIRECT, true, UR}, {"XD", SASS_AT_DESCRIPTOR, true, UR}, {"XG", SASS_AT_MATRIX, true, UR},
 	 {"O", SASS_AT_OFFSET, true, 0}, {"Z", SASS_AT_LANES, true, 8},
 };
 
@@ -215,15 +217,17 @@ static void operand(struct reader *r, struct sass_row *row)
 	HEDDLE_ASSERT(k < sizeof places / sizeof *places);
 	r->at += strlen(places[k].name);
 	t->place = places[k].place;
+	if (t->place == SASS_AT_UD)
+		t->bits = (struct sass_bits){.lsb = {16}, .width = {row->ur_bits}};
 	if (places[k].field) {
 		t->bits = bits(r);
 		if (places[k].width && !t->bits.width[1] && t->bits.width[0] == 1)
-			t->bits.width[0] = places[k].width;
+			t->bits.width[0] = places[k].width == UR ? row->ur_bits : places[k].width;
 	}
 	for (;; r->at++) {
 		if (*r->at == 'h' && r->at[1] == 'h')
 			t->flags |= SASS_HALVES, r->at++;
-		else if (*r->at && strchr("sfdhxrtub", *r->at))
+		else if (*r->at && strchr("sfdhxrtubm", *r->at))
 			t->imm = *r->at;
 		else if (*r->at == '!')
 			t->flags |= SASS_NEGATED;
@@ -244,7 +248,9 @@ static void operand(struct reader *r, struct sass_row *row)
 		if (predicate && t->flags & SASS_NEGATED)
 			t->absent = 15;
 	}
-	if (*r->at == '=')
+	if (*r->at == '=' && !strncmp(r->at + 1, "URZ", 3))
+		r->at += 4, t->absent = sass_urz((enum sass_generation)row->generation);
+	else if (*r->at == '=')
 		r->at++, t->absent = number(r);
 	if (*r->at == '.') {
 		size_t len = strcspn(++r->at, ", ");
@@ -256,12 +262,12 @@ static void operand(struct reader *r, struct sass_row *row)
 	}
 }
 
-static void read_row(struct arena *a, struct sass_row *row, unsigned i)
+static void read_row(struct arena *a, struct sass_row *row, unsigned i, enum sass_generation generation)
 {
 	struct reader r = {a, table[i].syntax};
-	*row = (struct sass_row){.group = table[i].group, .forms = table[i].forms};
+	*row = (struct sass_row){.group = table[i].group, .forms = table[i].forms, .generation = (uint8_t)generation, .ur_bits = (uint8_t)sass_ur_bits(generation), .index = (uint16_t)i};
 	for (const char *g = table[i].generations; *g; g++) {
-		static const char letter[] = "KMPVTALHB"; // enum sass_generation
+		static const char letter[] = "KMPVTALHBC"; // enum sass_generation
 		row->generations |= (uint16_t)(1u << (strchr(letter, *g) - letter));
 	}
 	if (*r.at == '%')
@@ -287,9 +293,7 @@ struct sass_isa *sass_isa_new(struct arena *a, enum sass_generation g)
 	isa->generation = g;
 	isa->row = ARENA_ARRAY(a, struct sass_row, N_ROWS);
 	for (unsigned i = 0; i < N_ROWS; i++) {
-		read_row(a, &isa->row[isa->n_row], i);
-		isa->row[isa->n_row].generation = (uint8_t)g;
-		isa->row[isa->n_row].index = (uint16_t)i;
+		read_row(a, &isa->row[isa->n_row], i, g);
 		isa->n_row += isa->row[isa->n_row].generations >> g & 1;
 	}
 	isa->by_group = ARENA_ARRAY(a, uint16_t, isa->n_row + 1);
@@ -339,15 +343,17 @@ struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struc
 	static const struct sass_source_bits at[] = {
 		[SASS_SLOT_A] = {.lsb = 24, .width = 8, .neg = 72, .abs = 73, .halves = 74},
 		[SASS_SLOT_REG_B] = {.lsb = 32, .width = 8, .neg = 63, .abs = 62, .halves = 60},
-		[SASS_SLOT_UR] = {.lsb = 32, .width = 6, .neg = 63, .abs = 62, .halves = 60},
+		[SASS_SLOT_UR] = {.lsb = 32, .neg = 63, .abs = 62, .halves = 60},
 		[SASS_SLOT_CONST] = {.neg = 63, .abs = 62, .halves = 60},
 		[SASS_SLOT_REG_C] = {.lsb = 64, .width = 8, .neg = 75, .abs = 74, .halves = 81},
-		[SASS_SLOT_UR_C] = {.lsb = 64, .width = 6, .neg = 75},
+		[SASS_SLOT_UR_C] = {.lsb = 64, .neg = 75, .abs = 74},
 		[SASS_SLOT_IMM] = {0},
 	};
 	enum sass_slot slot = sass_slot_of(d, (enum sass_place)t->place);
 	struct sass_source_bits b = at[slot];
 	b.slot = slot;
+	if (sass_is_uniform_slot(slot))
+		b.width = d->row->ur_bits;
 	if (slot == SASS_SLOT_REG_C && t->flags & SASS_HALVES)
 		b.neg = 84, b.abs = 83;
 	if (!(t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT)) || (slot == SASS_SLOT_REG_C && t->flags & SASS_PLAIN_C))
@@ -356,7 +362,7 @@ struct sass_source_bits sass_source_at(const struct sass_decoded *d, const struc
 		b.abs = 0;
 	if (!(t->flags & SASS_HALVES))
 		b.halves = 0;
-	if (b.width == 8)
+	if (b.width && !sass_is_uniform_slot(slot))
 		b.reuse = t->place == SASS_AT_A ? 122 : t->place == SASS_AT_C || t->flags & SASS_THIRD ? 124 : 123;
 	return b;
 }
@@ -387,6 +393,19 @@ struct sass_address_bits sass_address_at(const struct sass_decoded *d, const str
 		b.descriptor = t->imm == 'x' || t->imm == 't' ? 76 : 71;
 		b.hint = d->row->generation < SASS_HOPPER ? 101 : 0;
 	}
+	if (d->row->generation >= SASS_BLACKWELL && t->imm == 'r')
+		b.descriptor = 81;
+	if (d->row->generation >= SASS_BLACKWELL && t->imm == 'd') {
+		b.wide = 63;
+		b.descriptor = d->row->group == 0x1a2 || d->row->group == 0x1a3 ? 90 : 76; // the former are ATOM and ATOMG of floating point
+		b.offset_width = 23;
+	}
+	if (t->imm == 'm') {
+		b.wide = 81;
+		b.descriptor = 0;
+	}
+	if (d->row->generation >= SASS_BLACKWELL && t->imm == 't')
+		b.wide = b.descriptor = 83;
 	return b;
 }
 
@@ -432,15 +451,16 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 		own(w, 24, 8);
 		return;
 	case SASS_AT_UD:
-		own(w, 16, 6);
+		own(w, 16, d->row->ur_bits);
 		return;
 	case SASS_AT_UA:
-		own(w, 24, 6);
+		own(w, 24, d->row->ur_bits);
 		own(w, 72, !!(t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT)));
+		own(w, 73, !!(t->flags & SASS_CAN_ABS));
 		return;
 	case SASS_AT_CONST:
-		own(w, 24, t->imm == 'd' ? 0 : t->imm == 'r' ? 6 : 8);
-		own(w, 38, 21);
+		own(w, 24, t->imm == 'd' ? 0 : t->imm == 'r' || t->imm == 'u' ? d->row->ur_bits : 8);
+		own(w, sass_const_at(t), 59 - sass_const_at(t));
 		return;
 	case SASS_AT_GLOBAL:
 	case SASS_AT_GENERIC:
@@ -450,7 +470,7 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 		struct sass_address_bits b = sass_address_at(d, t);
 		own(w, b.reg, b.reg ? 8 : 0);
 		own(w, b.offset, b.offset_width);
-		own(w, b.ur, b.ur ? 6 : 0);
+		own(w, b.ur, b.ur ? d->row->ur_bits : 0);
 		own(w, b.scale, b.scale ? 2 : 0);
 		own(w, b.wide, b.wide != 0);
 		own(w, b.descriptor, b.descriptor != 0);
@@ -462,7 +482,7 @@ static void own_token(struct sass_word *w, const struct sass_decoded *d, const s
 		own(w, 50, sass_reuse_bit(t) == 50 && d->row->group < 0x100);
 		return;
 	case SASS_AT_UR:
-		own(w, t->bits.lsb[0], 6u + !!(t->flags & SASS_CAN_INVERT));
+		own(w, t->bits.lsb[0], t->bits.width[0] + !!(t->flags & SASS_CAN_INVERT));
 		return;
 	default:
 		own(w, t->bits.lsb[0], t->bits.width[0] + (t->flags & SASS_NEGATED ? 1 : 0));
@@ -491,8 +511,6 @@ uint64_t sass_token_value(struct sass_word w, const struct sass_token *t)
 		return sass_run(w, 64, 8);
 	if (t->place == SASS_AT_B)
 		return sass_run(w, 32, 32);
-	if (t->place == SASS_AT_UD)
-		return sass_run(w, 16, 6);
 	if (t->place == SASS_AT_D)
 		return sass_run(w, 16, 8);
 	uint64_t v = sass_get(w, t->bits);

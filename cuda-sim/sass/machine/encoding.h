@@ -1,4 +1,4 @@
-// The encoding of machine code from Volta to Hopper: 128 bits an instruction. encoding.def is the table; this compiles its
+// The encoding of machine code from Volta to Blackwell: 128 bits an instruction. encoding.def is the table; this compiles its
 // rows and finds the one that an instruction is. Decoder, disassembler and assembler all go by it.
 //
 // Every row owns the bits that it gives a meaning. An instruction with any other bit set is refused, since a bit that
@@ -78,6 +78,10 @@ struct sass_token {
 	unsigned n_value;
 };
 
+// Bits that name a uniform register; all of them set name URZ.
+static inline unsigned sass_ur_bits(enum sass_generation g) { return g >= SASS_BLACKWELL ? 8 : 6; }
+static inline unsigned sass_urz(enum sass_generation g) { return (1u << sass_ur_bits(g)) - 1; }
+
 enum { SASS_ROW_TOKENS = 24, SASS_N_B = 16, SASS_MACTIVE = 26 }; // SASS_MACTIVE: a number of BMOV beside those of B registers
 
 struct sass_row {
@@ -86,6 +90,7 @@ struct sass_row {
 	uint16_t forms;       // bit per value of bits 9 to 11, with bit 91 set in the upper half
 	uint16_t generations; // bit per enum sass_generation
 	uint8_t generation;   // the one whose rows it is among
+	uint8_t ur_bits;      // sass_ur_bits of it
 	uint16_t index;       // in encoding.def
 	bool uniform;         // its guard is a uniform predicate
 	unsigned n_mnemonic, n_token; // tokens: those of the mnemonic, then the operands
@@ -95,7 +100,7 @@ struct sass_row {
 
 struct sass_isa;
 
-// The rows of a generation, Volta to Hopper. Lives in `a`.
+// The rows of a generation, Volta to Blackwell. Lives in `a`.
 struct sass_isa *sass_isa_new(struct arena *a, enum sass_generation g);
 
 const struct sass_row *sass_row(const struct sass_isa *isa, unsigned i); // NULL behind the last one
@@ -128,6 +133,9 @@ struct sass_address_bits sass_address_at(const struct sass_decoded *d, const str
 // Of a register in a field of its own: the bit by which its value is kept. Behind the metadata of a sparse product it follows them.
 static inline unsigned sass_reuse_bit(const struct sass_token *t) { return t->bits.lsb[0] == 64 ? 124 : t->bits.lsb[0] == 40 ? 50 : 123; }
 
+// Of a constant: the lowest bit of its offset, which ends at bit 53.
+static inline unsigned sass_const_at(const struct sass_token *t) { return t->imm == 'u' ? 37 : 38; }
+
 // LDGSTS with a uniform register in its address in shared memory has the descriptor in the one behind it.
 static inline unsigned sass_descriptor_after(const struct sass_decoded *d) { return d->row->group == 0x1ae && d->form == 6; }
 
@@ -145,6 +153,7 @@ bool sass_has(const struct sass_decoded *d, const char *modifier);
 
 // The source that is written second, and third: which slot of the encoding it is in.
 enum sass_slot { SASS_SLOT_A, SASS_SLOT_REG_B, SASS_SLOT_IMM, SASS_SLOT_CONST, SASS_SLOT_UR, SASS_SLOT_REG_C, SASS_SLOT_UR_C };
+static inline bool sass_is_uniform_slot(enum sass_slot s) { return s == SASS_SLOT_UR || s == SASS_SLOT_UR_C; }
 enum sass_slot sass_slot_of(const struct sass_decoded *d, enum sass_place place);
 
 // Where the parts of a source are: bits of the register or uniform register, and the lowest bit of each modifier, 0 if the source

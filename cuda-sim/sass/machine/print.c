@@ -31,9 +31,9 @@ static void put_reg(struct text *t, unsigned r)
 		put(t, "R%u", r);
 }
 
-static void put_ureg(struct text *t, unsigned r)
+static void put_ureg(struct text *t, const struct sass_decoded *d, unsigned r)
 {
-	if (r == 63)
+	if (r == sass_urz(d->generation))
 		put(t, "URZ");
 	else
 		put(t, "UR%u", r);
@@ -116,6 +116,7 @@ static void put_source(struct text *t, const struct sass_decoded *d, const struc
 {
 	struct sass_word w = d->word;
 	struct sass_source_bits b = sass_source_at(d, k);
+	bool uniform = sass_is_uniform_slot(b.slot);
 	if (b.slot == SASS_SLOT_IMM) {
 		put_imm(t, d, k->imm, (uint32_t)sass_run(w, 32, 32));
 		return;
@@ -128,15 +129,17 @@ static void put_source(struct text *t, const struct sass_decoded *d, const struc
 	if (b.slot == SASS_SLOT_CONST) {
 		int32_t at = (int16_t)sass_run(w, 38, 16);
 		put(t, "c[0x%x]%s[%s0x%x]", (unsigned)sass_run(w, 54, 5), b.halves ? " " : "", at < 0 ? "-" : "", at < 0 ? -at : at);
-	} else
-		(b.width == 6 ? put_ureg : put_reg)(t, (unsigned)sass_run(w, b.lsb, b.width));
-	if (bars && b.width == 8)
+	} else if (uniform)
+		put_ureg(t, d, (unsigned)sass_run(w, b.lsb, b.width));
+	else
+		put_reg(t, (unsigned)sass_run(w, b.lsb, b.width));
+	if (bars && b.width && !uniform)
 		put(t, "|");
 	if (b.reuse && (d->row->group < 0x100 || d->tells_reuse) && sass_bit(w, b.reuse))
 		put(t, ".reuse");
 	if (b.halves)
 		put(t, "%s", halves[sass_run(w, b.halves, 2)]);
-	if (bars && b.width != 8)
+	if (bars && (!b.width || uniform))
 		put(t, "|");
 }
 
@@ -145,7 +148,10 @@ static void put_uniform_source(struct text *t, const struct sass_decoded *d, con
 	bool can = k->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT);
 	if (can && sass_bit(d->word, 72))
 		put(t, k->flags & SASS_CAN_INVERT || (k->flags & SASS_CAN_NEG_OR_INVERT && sass_has(d, "X")) ? "~" : "-");
-	put_ureg(t, (unsigned)sass_run(d->word, 24, 6));
+	bool bars = k->flags & SASS_CAN_ABS && sass_bit(d->word, 73);
+	put(t, bars ? "|" : "");
+	put_ureg(t, d, (unsigned)sass_run(d->word, 24, d->row->ur_bits));
+	put(t, bars ? "|" : "");
 }
 
 // --- addresses
@@ -164,13 +170,13 @@ static void put_address(struct text *t, const struct sass_decoded *d, const stru
 	static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
 	struct sass_word w = d->word;
 	struct sass_address_bits b = sass_address_at(d, k);
-	unsigned reg = b.reg ? (unsigned)sass_run(w, b.reg, 8) : 255, ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : 63;
+	unsigned reg = b.reg ? (unsigned)sass_run(w, b.reg, 8) : 255, urz = sass_urz(d->generation), ur = b.ur ? (unsigned)sass_run(w, b.ur, d->row->ur_bits) : urz;
 	bool global = k->place == SASS_AT_GLOBAL || k->place == SASS_AT_GENERIC, any = false;
 	bool wide = global && (k->imm == 't' || sass_bit(w, 72)); // .E
 	bool descriptor = b.descriptor && sass_bit(w, b.descriptor);
 	if (descriptor) {
 		put(t, "desc[");
-		put_ureg(t, ur + sass_descriptor_after(d));
+		put_ureg(t, d, ur + sass_descriptor_after(d));
 		put(t, b.hint && sass_bit(w, b.hint) ? ".HINT]" : "]");
 	}
 	put(t, "[");
@@ -184,9 +190,9 @@ static void put_address(struct text *t, const struct sass_decoded *d, const stru
 			put(t, "%s", scale[sass_run(w, b.scale, 2)]);
 		any = true;
 	}
-	if (b.ur && !descriptor && (k->imm != 't' || (ur != 63 && d->form == 7))) {
+	if (b.ur && !descriptor && (k->imm != 't' || (ur != urz && d->form == 7))) {
 		put(t, any ? "+" : "");
-		put_ureg(t, ur);
+		put_ureg(t, d, ur);
 		any = true;
 	}
 	unsigned unused = 32u - b.offset_width;
@@ -223,7 +229,7 @@ static void put_special(struct text *t, unsigned n)
 static bool is_rz(const struct sass_decoded *d, enum sass_place place)
 {
 	struct sass_source_bits b = sass_source_at(d, &(struct sass_token){.place = (uint8_t)place});
-	return b.width == 8 && sass_run(d->word, b.lsb, 8) == 255;
+	return b.width && !sass_is_uniform_slot(b.slot) && sass_run(d->word, b.lsb, 8) == 255;
 }
 
 // What an IMAD is used for, as compilers use it in place of instructions of another unit.
@@ -282,7 +288,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		put_source(t, d, k);
 		return;
 	case SASS_AT_UD:
-		put_ureg(t, (unsigned)sass_run(w, 16, 6));
+		put_ureg(t, d, (unsigned)sass_run(w, 16, d->row->ur_bits));
 		return;
 	case SASS_AT_UA:
 		put_uniform_source(t, d, k);
@@ -293,9 +299,9 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 			put(t, ".reuse");
 		return;
 	case SASS_AT_UR:
-		if (k->flags & SASS_CAN_INVERT && sass_bit(w, k->bits.lsb[0] + 6))
+		if (k->flags & SASS_CAN_INVERT && sass_bit(w, k->bits.lsb[0] + width))
 			put(t, "~");
-		put_ureg(t, (unsigned)v);
+		put_ureg(t, d, (unsigned)v);
 		return;
 	case SASS_AT_P:
 		put_predicate(t, "P", (unsigned)v);
@@ -334,7 +340,7 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 	case SASS_AT_DESCRIPTOR:
 	case SASS_AT_MATRIX:
 		put(t, k->place == SASS_AT_UR_INDIRECT ? "[" : k->place == SASS_AT_DESCRIPTOR ? "desc[" : "gdesc[");
-		put_ureg(t, (unsigned)v);
+		put_ureg(t, d, (unsigned)v);
 		put(t, "]");
 		return;
 	case SASS_AT_LANES:
@@ -355,17 +361,21 @@ static void put_token(struct text *t, const struct sass_decoded *d, const struct
 		put_special(t, (unsigned)v);
 		return;
 	case SASS_AT_CONST: {
+		bool by_uniform = k->imm == 'u';
 		unsigned index = k->imm == 'd' ? 255 : (unsigned)sass_run(w, 24, 8);
 		put(t, "c[0x%x][", (unsigned)sass_run(w, 54, 5));
 		if (k->imm == 'r')
-			put_ureg(t, index & 63);
+			put_ureg(t, d, index & sass_urz(d->generation));
+		else if (index != 255 && by_uniform)
+			put_ureg(t, d, index);
 		else if (index != 255)
 			put_reg(t, index);
-		int32_t at = (int16_t)sass_run(w, 38, 16);
+		unsigned from = sass_const_at(k), unused = from - 22;
+		int32_t at = (int32_t)((uint32_t)sass_run(w, from, 54 - from) << unused) >> unused;
 		if (k->imm == 'r')
 			index = 0; // there is one
-		if (index == 255 && !at && d->row->group == 0x182)
-			put(t, "RZ");
+		if (index == 255 && !at && (by_uniform || d->row->group == 0x182))
+			put(t, by_uniform ? "URZ" : "RZ");
 		else if (index == 255)
 			put(t, at < 0 ? "-0x%x" : "0x%x", at < 0 ? -at : at);
 		else if (at)

@@ -25,7 +25,7 @@ static unsigned distance(const char *a, size_t n, const char *b)
 
 static bool has_generation(const struct sass_op *op, enum sass_generation g)
 {
-	return strchr(op->generations, "KMPVTALHB"[g]) != NULL;
+	return strchr(op->generations, "KMPVTALHBB"[g]) != NULL;
 }
 
 static const char *nearest(const char *at, size_t n, enum sass_generation g)
