@@ -23,7 +23,11 @@ bool choice_suits(unsigned arch, bool exact, unsigned capability)
 	return exact ? arch == capability : arch / 10 == capability / 10 && arch <= capability;
 }
 
-static bool is_exact(const struct fatbin_entry *e) { return e->flags & (FATBIN_ARCH_A | FATBIN_ARCH_F); }
+// sm_100a runs on sm_100 alone, sm_100f on all that sm_100 runs on.
+static bool is_exact(const struct fatbin_entry *e) { return e->flags & FATBIN_ARCH_A; }
+
+// Of code for one capability: what was compiled for more of its own features goes first.
+static unsigned rank(const struct fatbin_entry *e) { return e->flags & FATBIN_ARCH_A ? 2 : e->flags & FATBIN_ARCH_F ? 1 : 0; }
 
 const struct fatbin_entry *choice_cubin(const struct fatbin *f, unsigned container, unsigned capability)
 {
@@ -32,7 +36,7 @@ const struct fatbin_entry *choice_cubin(const struct fatbin *f, unsigned contain
 		const struct fatbin_entry *e = &f->entry.at[i];
 		if (e->container != container || e->kind != FATBIN_CUBIN || !choice_suits(e->arch, is_exact(e), capability))
 			continue;
-		if (!best || e->arch > best->arch || (e->arch == best->arch && is_exact(e) && !is_exact(best)))
+		if (!best || e->arch > best->arch || (e->arch == best->arch && rank(e) > rank(best)))
 			best = e;
 	}
 	return best;

@@ -103,13 +103,15 @@ static void read_variable_sections(struct machine *m)
 // What the simulator answers itself: functions that are not there, and those that stand for something of the system.
 static void number_externals(struct machine *m)
 {
+	enum { STT_CUDA_OBJECT = 13 };
 	struct elf64_symbol s;
 	m->n_symbols = m->symbols.data ? m->symbols.size / sizeof(Elf64_Sym) : 0;
 	m->external_of = ARENA_ARRAY(&m->arena, uint32_t, m->n_symbols + 1);
 	m->external = ARENA_ARRAY(&m->arena, const struct builtin *, m->n_symbols + 1);
 	m->external_name = ARENA_ARRAY(&m->arena, const char *, m->n_symbols + 1);
 	for (size_t i = 1; i < m->n_symbols && elf64_symbol(&m->elf, &m->symbols, i, &s); i++) {
-		bool absent = s.section == SHN_UNDEF && *s.name && s.type != STT_OBJECT;
+		// What the system has of shared memory is of the latter type from sm_100 on.
+		bool absent = s.section == SHN_UNDEF && *s.name && s.type != STT_OBJECT && s.type != STT_CUDA_OBJECT;
 		if (!absent && !(s.type == STT_FUNC && !cubin_find(m->cubin, s.name)))
 			continue;
 		const struct builtin *b = m->world.builtin ? m->world.builtin(s.name) : NULL;

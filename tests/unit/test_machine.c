@@ -113,7 +113,7 @@ static unsigned count_of(const struct sass_image *image, const struct sass_part 
 static const struct {
 	const char *file;
 	unsigned arch, param_base, reserved;
-} linked[] = {{"linked.80.cubin", 80, 0x160, 0}, {"linked.90.cubin", 90, 0x210, 1024}};
+} linked[] = {{"linked.80.cubin", 80, 0x160, 0}, {"linked.90.cubin", 90, 0x210, 1024}, {"linked.100.cubin", 100, 0x380, 1024}};
 
 // Functions have the same place in all images; calls and pointers go there.
 START_TEST(functions_are_linked)
@@ -121,6 +121,9 @@ START_TEST(functions_are_linked)
 	read_file(linked[_i].file);
 	ck_assert_msg(load(), "%s", d.text);
 	const struct sass_image *plain = image_of("plain"), *pointers = image_of("pointers");
+	struct sass_kernel *decoded = sass_kernel_new(plain, 0, &d);
+	ck_assert_msg(decoded, "%s", d.text);
+	sass_kernel_free(decoded);
 	ck_assert_uint_eq(plain->arch, linked[_i].arch);
 	ck_assert_uint_eq(plain->param_base, linked[_i].param_base);
 	ck_assert_uint_eq(plain->shared_reserved, linked[_i].reserved);
@@ -191,7 +194,7 @@ START_TEST(banks_are_filled)
 	static const struct {
 		const char *file;
 		uint32_t param_base;
-	} cases[] = {{"whole.75.cubin", 0x160}, {"whole.90.cubin", 0x210}};
+	} cases[] = {{"whole.75.cubin", 0x160}, {"whole.90.cubin", 0x210}, {"whole.120.cubin", 0x380}};
 	read_file(cases[_i].file);
 	ck_assert_msg(load(), "%s", d.text);
 	const struct sass_image *i = image_of("whole");
@@ -227,7 +230,7 @@ START_TEST(banks_are_filled)
 }
 END_TEST
 
-static const char *const all[] = {"linked.80.cubin", "linked.90.cubin", "whole.75.cubin", "whole.90.cubin"};
+static const char *const all[] = {"linked.80.cubin", "linked.90.cubin", "whole.75.cubin", "whole.90.cubin", "whole.120.cubin"};
 
 // Cut off anywhere, and with any byte changed: an error, or an image that is as good as it looks.
 START_TEST(damage_is_an_error_or_harmless)
@@ -425,24 +428,26 @@ START_TEST(a_gpu_runs_code_of_its_own_major_number)
 	ck_assert(choice_suits(90, true, 90));
 	ck_assert(!choice_suits(100, true, 103));
 	ck_assert(choice_suits(100, false, 103));
+	enum { NONE = 99 };
 	struct fatbin f = {0};
 	static const struct fatbin_entry entries[] = {
 		{.kind = FATBIN_CUBIN, .arch = 75}, {.kind = FATBIN_PTX, .arch = 86}, {.kind = FATBIN_CUBIN, .arch = 80},
 		{.kind = FATBIN_CUBIN, .arch = 90}, {.kind = FATBIN_CUBIN, .arch = 90, .flags = FATBIN_ARCH_A}, {.kind = FATBIN_CUBIN, .arch = 86},
-		{.kind = FATBIN_CUBIN, .arch = 87, .container = 1},
+		{.kind = FATBIN_CUBIN, .arch = 87, .container = 1}, {.kind = FATBIN_CUBIN, .arch = 120},
+		{.kind = FATBIN_CUBIN, .arch = 120, .flags = FATBIN_ARCH_F}, {.kind = FATBIN_CUBIN, .arch = 121, .flags = FATBIN_ARCH_A, .container = 1},
 	};
 	static const struct {
-		unsigned capability, entry; // 7: none
-	} want[] = {{70, 7}, {75, 0}, {80, 2}, {86, 5}, {87, 5}, {89, 5}, {90, 4}, {100, 7}};
+		unsigned capability, entry; // NONE: none
+	} want[] = {{70, NONE}, {75, 0}, {80, 2}, {86, 5}, {87, 5}, {89, 5}, {90, 4}, {100, NONE}, {103, NONE}, {120, 8}, {121, 8}};
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
 		VEC_PUSH(&f.entry, entries[i]);
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		const struct fatbin_entry *e = choice_cubin(&f, 0, want[i].capability);
-		ck_assert_ptr_eq(e, want[i].entry == 7 ? NULL : &f.entry.at[want[i].entry]);
+		ck_assert_ptr_eq(e, want[i].entry == NONE ? NULL : &f.entry.at[want[i].entry]);
 	}
 	char list[100], small[8];
-	ck_assert_str_eq(choice_list(&f, 0, list, sizeof list), "sm_75, sm_80, sm_90, sm_90a and sm_86");
-	ck_assert_str_eq(choice_list(&f, 1, list, sizeof list), "sm_87");
+	ck_assert_str_eq(choice_list(&f, 0, list, sizeof list), "sm_75, sm_80, sm_90, sm_90a, sm_86, sm_120 and sm_120f");
+	ck_assert_str_eq(choice_list(&f, 1, list, sizeof list), "sm_87 and sm_121a");
 	ck_assert_str_eq(choice_list(&f, 2, list, sizeof list), "none");
 	ck_assert_uint_lt(strlen(choice_list(&f, 0, small, sizeof small)), sizeof small);
 	VEC_FREE(&f.entry);
@@ -461,10 +466,10 @@ int main(void)
 	TCase *t = tcase_create("machine");
 	tcase_add_checked_fixture(t, NULL, end);
 	tcase_set_timeout(t, 120);
-	tcase_add_loop_test(t, functions_are_linked, 0, 2);
+	tcase_add_loop_test(t, functions_are_linked, 0, 3);
 	tcase_add_test(t, the_target_is_the_compilers);
-	tcase_add_loop_test(t, variables_get_addresses, 0, 2);
-	tcase_add_loop_test(t, banks_are_filled, 0, 2);
+	tcase_add_loop_test(t, variables_get_addresses, 0, 3);
+	tcase_add_loop_test(t, banks_are_filled, 0, 3);
 	tcase_add_loop_test(t, damage_is_an_error_or_harmless, 0, sizeof all / sizeof *all);
 	tcase_add_loop_test(t, errors_say_what_is_wrong, 0, sizeof damages / sizeof *damages);
 	tcase_add_test(t, texture_references_have_handles);

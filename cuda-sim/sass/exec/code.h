@@ -16,8 +16,8 @@
 enum {
 	SX_INST_BYTES = 16,
 	SX_ROW = 4 * WARP,
-	SX_N_R = 255, SX_N_UR = 63, SX_N_B = 16,
-	SX_RZ = 255, SX_URZ = 63, SX_PT = 7,
+	SX_N_R = 255, SX_N_UR = 63, SX_N_B = 16, // from Blackwell on there are more uniform registers: struct sass_kernel.n_ur
+	SX_RZ = 255, SX_URZ = 255, SX_PT = 7, // before Blackwell URZ is encoded as 63: sx_ur_of
 
 	// Byte offsets in the rows. 0 is no predicate: struct uop.guard.
 	SX_AT_P = 4,                             // P0 to P6, then PT
@@ -28,7 +28,8 @@ enum {
 	SX_N_P_TEMP = 8,
 	SX_AT_B = SX_ROW,                        // B0 to B15: for each lane, the lanes it is to meet
 	SX_AT_RESULT = SX_AT_B + SX_N_B * SX_ROW, // of the last BAR.RED
-	SX_AT_SINK = SX_AT_RESULT + SX_ROW,      // what is written to RZ, up to four registers
+	SX_AT_RPC = SX_AT_RESULT + SX_ROW,       // Rpc, two rows
+	SX_AT_SINK = SX_AT_RPC + 2 * SX_ROW,     // what is written to RZ, up to four registers
 	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
 	SX_AT_TEMP = SX_AT_ZERO + 4 * SX_ROW,
 	SX_N_TEMP = 10, SX_TEMP_BYTES = 4 * SX_ROW, // up to 16 bytes a lane each
@@ -97,6 +98,7 @@ struct sass_kernel {
 	uint32_t n_init[SX_N_INIT];
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
+	uint32_t n_ur;            // and of uniform registers behind them
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };
 

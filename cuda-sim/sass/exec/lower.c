@@ -28,7 +28,7 @@ static struct sx_source source(const struct lower *x, const struct sass_token *t
 {
 	struct sass_source_bits b = sass_source_at(&x->i, t);
 	struct sass_word w = x->i.word;
-	struct sx_source s = {.reg = (uint16_t)sass_run(w, b.lsb, b.width)};
+	struct sx_source s = {.reg = sass_is_uniform_slot(b.slot) ? (uint16_t)lower_ur_at(x, b.lsb) : (uint16_t)sass_run(w, b.lsb, b.width)};
 	switch (b.slot) {
 	case SASS_SLOT_A:
 	case SASS_SLOT_REG_B:
@@ -55,14 +55,15 @@ static struct sx_source source(const struct lower *x, const struct sass_token *t
 	return s;
 }
 
-// A is at bits 24 to 29 of instructions of the uniform data path; so is its sign at 72.
+// A is at bits 24 up of instructions of the uniform data path; so is its sign at 72.
 static struct sx_source uniform_source(const struct lower *x, const struct sass_token *t)
 {
-	struct sx_source s = {.kind = SX_O_UR, .reg = (uint16_t)sass_run(x->i.word, 24, 6)};
+	struct sx_source s = {.kind = SX_O_UR, .reg = (uint16_t)lower_ur_at(x, 24)};
 	bool inverts = t->flags & SASS_CAN_INVERT || (t->flags & SASS_CAN_NEG_OR_INVERT && lower_has(x, "X"));
 	bool minus = t->flags & (SASS_CAN_NEG | SASS_CAN_INVERT | SASS_CAN_NEG_OR_INVERT) && sass_bit(x->i.word, 72);
 	s.neg = minus && !inverts;
 	s.invert = minus && inverts;
+	s.abs = t->flags & SASS_CAN_ABS && sass_bit(x->i.word, 73);
 	return s;
 }
 
@@ -80,7 +81,7 @@ static void add_token(struct lower *x, const struct sass_token *t)
 	case SASS_AT_UD:
 		x->has_dst = true;
 		x->uniform_dst = t->place == SASS_AT_UD;
-		x->dst = (uint16_t)sass_run(x->i.word, 16, x->uniform_dst ? 6 : 8);
+		x->dst = x->uniform_dst ? (uint16_t)lower_ur_at(x, 16) : (uint16_t)sass_run(x->i.word, 16, 8);
 		break;
 	case SASS_AT_A:
 	case SASS_AT_B:
@@ -97,10 +98,10 @@ static void add_token(struct lower *x, const struct sass_token *t)
 	case SASS_AT_UR:
 		if (t->bits.lsb[0] == RESULT_UR) {
 			x->has_dst = x->uniform_dst = true;
-			x->dst = (uint16_t)sass_get(x->i.word, t->bits);
+			x->dst = (uint16_t)lower_ur_at(x, RESULT_UR);
 		} else {
-			add_source(x, (struct sx_source){.kind = SX_O_UR, .reg = (uint16_t)sass_get(x->i.word, t->bits),
-			                                 .invert = t->flags & SASS_CAN_INVERT && sass_bit(x->i.word, t->bits.lsb[0] + 6u)});
+			add_source(x, (struct sx_source){.kind = SX_O_UR, .reg = (uint16_t)lower_ur_at(x, t->bits.lsb[0]),
+			                                 .invert = t->flags & SASS_CAN_INVERT && sass_bit(x->i.word, t->bits.lsb[0] + t->bits.width[0])});
 		}
 		break;
 	case SASS_AT_P:
@@ -305,12 +306,34 @@ static void lower_free(struct lower *x)
 		VEC_FREE(&x->init[g]);
 }
 
+// How many uniform registers have rows. Their numbers have eight bits from Blackwell on; code uses few of them.
+static uint32_t uniform_registers(const struct sass_kernel *k)
+{
+	enum { TOGETHER = 4 }; // that an instruction reads or writes from the one that it names on
+	uint32_t most = SX_N_UR;
+	if (sass_isa_generation(k->isa_table) < SASS_BLACKWELL)
+		return most;
+	for (uint32_t i = 0; i < k->n; i++) {
+		struct sass_decoded d;
+		char why[160];
+		if (!sass_decode(k->isa_table, sx_word(k, i), 0, &d, why, sizeof why))
+			continue;
+		for (unsigned n = d.row->n_mnemonic; n < d.row->n_token; n++) {
+			const struct sass_token *t = &d.row->token[n];
+			uint32_t reg = t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == 16) ? (uint32_t)sass_run(d.word, 16, 8) : SX_URZ;
+			if (reg != SX_URZ && reg + TOGETHER > most)
+				most = reg + TOGETHER;
+		}
+	}
+	return most < SX_URZ ? most : SX_URZ;
+}
+
 struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t units, struct diag *d)
 {
 	enum { MOST = 1 << 20 }; // instructions
 	int generation = sass_generation_of(image->arch);
-	if (generation < SASS_VOLTA || generation > SASS_HOPPER) {
-		diag_add(d, DIAG_ERROR, "%s: kernel %s is for sm_%u; machine code for sm_70 to sm_90 is executed", image->file, image->name, image->arch);
+	if (generation < SASS_VOLTA) {
+		diag_add(d, DIAG_ERROR, "%s: kernel %s is for sm_%u; machine code for sm_70 to sm_121 is executed", image->file, image->name, image->arch);
 		return NULL;
 	}
 	if (image->size / SX_INST_BYTES == 0 || image->size / SX_INST_BYTES > MOST) {
@@ -326,7 +349,8 @@ struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t uni
 	k->first = ARENA_ARRAY(&k->arena, uint32_t, k->n + 1);
 	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n);
 	k->access = ARENA_ARRAY(&k->arena, struct sx_access, k->n);
-	x.top = (uint32_t)(SX_AT_R + (int32_t)(k->n_r + SX_N_UR) * SX_ROW);
+	k->n_ur = uniform_registers(k);
+	x.top = (uint32_t)(SX_AT_R + (int32_t)(k->n_r + k->n_ur) * SX_ROW);
 	for (x.at = 0; x.at < k->n && x.ok; x.at++) {
 		k->first[x.at] = (uint32_t)x.out.n;
 		lower_inst(&x, units);

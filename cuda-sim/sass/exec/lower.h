@@ -71,6 +71,8 @@ int32_t lower_bits(struct lower *x, uint64_t bits, bool wide);
 int32_t lower_special(struct lower *x, unsigned number);
 int32_t lower_r(const struct lower *x, unsigned reg);   // as a source
 int32_t lower_ur(struct lower *x, unsigned reg);
+// The uniform register that bits name, from `lsb` on; SX_URZ for the one that is zero.
+unsigned lower_ur_at(const struct lower *x, unsigned lsb);
 
 // A source as a row of 4 bytes a lane, without modifiers; register `plus` behind the one that is named.
 int32_t lower_raw(struct lower *x, const struct sx_source *s, unsigned plus);
@@ -79,6 +81,10 @@ int32_t lower_f32(struct lower *x, unsigned k);  // with |x| and -x of floating 
 int32_t lower_half(struct lower *x, unsigned k, bool bf16); // two halves, chosen and with their signs
 int32_t lower_half_word(struct lower *x, unsigned k); // 16 bits, the half that bits 60 and 61 name, with its sign
 int32_t lower_pair(struct lower *x, unsigned k); // source k as 8 bytes a lane, without modifiers
+// The lower (0) or upper (1) half of source k as an integer of 64 bits, which an immediate is extended to by its sign; inverted if
+// it is so, but not negated.
+int32_t lower_half_of_64(struct lower *x, unsigned k, unsigned upper);
+int32_t lower_int64(struct lower *x, unsigned k); // the same as 8 bytes a lane
 int32_t lower_f64(struct lower *x, unsigned k);
 
 // --- results

@@ -17,6 +17,30 @@ static void arithmetic(struct lower *x, const char *op, unsigned n)
 	lower_emit3(x, key, lower_dst(x), row[0], row[1], row[2])->mode = m;
 }
 
+// Two numbers side by side in pairs of registers.
+static void packed(struct lower *x, const char *op, unsigned n)
+{
+	struct uop_mode m = lower_mode(x);
+	char key[32];
+	snprintf(key, sizeof key, "%s.%sf32", op, plain(&m) ? n == 3 ? "rn." : "" : "mode.");
+	for (unsigned upper = 0; upper < 2; upper++) {
+		int32_t row[3] = {0};
+		for (unsigned k = 0; k < n; k++) {
+			row[k] = lower_raw(x, &x->src[k], upper);
+			if (!x->src[k].neg)
+				continue;
+			int32_t to = lower_temp(x);
+			lower_emit3(x, "neg.f32", to, row[k], 0, 0);
+			row[k] = to;
+		}
+		lower_emit3(x, key, lower_dst_at(x, upper), row[0], row[1], row[2])->mode = m;
+	}
+}
+
+static void fadd2(struct lower *x) { packed(x, "add", 2); }
+static void fmul2(struct lower *x) { packed(x, "mul", 2); }
+static void ffma2(struct lower *x) { packed(x, "fma", 3); }
+
 static void fadd(struct lower *x) { arithmetic(x, "add", 2); }
 static void ffma(struct lower *x) { arithmetic(x, "fma", 3); }
 
@@ -61,6 +85,22 @@ static void fmnmx(struct lower *x)
 	}
 	if (!always && !never)
 		select_by(x, to[0], to[1]);
+}
+
+// The smallest or the largest of three.
+static void fmnmx3(struct lower *x)
+{
+	struct uop_mode m = lower_mode(x);
+	bool never = x->pin[0].neg && x->pin[0].at == SX_AT_P + 4 * SX_PT;
+	char key[32];
+	if (!x->pin[0].always && !never) {
+		lower_fail(x, "with a predicate that is known only when it runs it is not executed by this version");
+		return;
+	}
+	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_f32(x, 2), two = lower_temp(x);
+	snprintf(key, sizeof key, "%s.%sf32", never ? "max" : "min", m.ftz || m.nan ? "mode." : "");
+	lower_emit3(x, key, two, a, b, 0)->mode = m;
+	lower_emit3(x, key, lower_dst(x), two, c, 0)->mode = m;
 }
 
 static void fsel(struct lower *x)
@@ -201,6 +241,9 @@ static void dsetp(struct lower *x)
 }
 
 const struct lower_op lower_float_ops[] = {
+	{"FADD2", fadd2, ROUNDS " FTZ"}, {"FMUL2", fmul2, ROUNDS " FTZ"}, {"FFMA2", ffma2, ROUNDS " FTZ"}, {"FMNMX3", fmnmx3, "FTZ NAN"},
+	{"UFADD", fadd, ROUNDS " FTZ SAT"}, {"UFMUL", fmul, ROUNDS " FTZ SAT"}, {"UFFMA", ffma, ROUNDS " FTZ SAT"}, {"UFSEL", fsel, "FTZ"},
+	{"UFSETP", fsetp, FLOAT_COMPARES " F T FTZ"},
 	{"FADD", fadd, ROUNDS " FTZ SAT"}, {"FMUL", fmul, ROUNDS " FTZ SAT D2 D4"}, {"FFMA", ffma, ROUNDS " FTZ SAT"},
 	{"FMNMX", fmnmx, "FTZ NAN XORSIGN"}, {"FSEL", fsel, "FTZ"}, {"FSETP", fsetp, FLOAT_COMPARES " F T FTZ"},
 	{"FSET", fset, FLOAT_COMPARES " F T FTZ BF"}, {"FCHK", fchk, ""},

@@ -21,6 +21,23 @@ static uint64_t target(struct lower *x)
 	return pc;
 }
 
+// A branch that asks a uniform predicate besides the one of its guard's file is taken if both hold.
+static void join_predicates(struct lower *x)
+{
+	enum { BOTH = 0xc0 };
+	if (x->n_pin < 2 || x->pin[1].always)
+		return;
+	if (!x->pin[0].always) {
+		int32_t a = lower_pred(x, &x->pin[0]), b = lower_pred(x, &x->pin[1]), to = lower_ptemp(x);
+		struct uop *u = lower_emit3(x, "sass.plop3", to, a, b, SX_AT_P + 4 * SX_PT);
+		u->x[0] = SX_AT_P_SINK;
+		u->imm = BOTH;
+		x->pin[1] = (struct sx_pred){.at = to};
+	}
+	x->pin[0] = x->pin[1];
+	x->n_pin = 1;
+}
+
 // .DIV is taken by all if the lanes that are here are not those of a uniform register, .CONV if they are; without a register, those
 // that have not exited. .U.ANY is taken by all if it is by one.
 static void bra(struct lower *x)
@@ -34,6 +51,7 @@ static void bra(struct lower *x)
 		lower_fail(x, "this form of a branch is not executed by this version");
 		return;
 	}
+	join_predicates(x);
 	struct uop *u = control(x, asks ? SX_BRA_BY_LANES : any ? SX_BRA_ANY : SX_BRA);
 	u->imm = (int64_t)target(x);
 	if (!asks)
@@ -192,7 +210,7 @@ static void bpt(struct lower *x) { lower_ctl(x, SX_TRAP); }
 const struct lower_op lower_flow_ops[] = {
 	{"BRA", bra, "U DIV CONV ANY INC DEC"}, {"BRX", brx, "INC DEC"}, {"BRXU", brx, "INC DEC"},
 	{"CALL", call, "REL ABS NOINC"}, {"RET", ret, "REL ABS NODEC"}, {"LEPC", lepc, ""}, {"EXIT", leave, ""},
-	{"BSSY", bssy, ""}, {"BSYNC", bsync, ""}, {"BREAK", break_from, ""}, {"WARPSYNC", warpsync, "ALL EXCLUSIVE COLLECTIVE"},
+	{"BSSY", bssy, "RELIABLE RECONVERGENT"}, {"BSYNC", bsync, "RELIABLE RECONVERGENT"}, {"BREAK", break_from, "RELIABLE RECONVERGENT"}, {"WARPSYNC", warpsync, "ALL EXCLUSIVE COLLECTIVE"},
 	{"ENDCOLLECTIVE", nothing, ""}, {"YIELD", yield, ""}, {"BMOV", bmov, "32 CLEAR"},
 	{"BAR", bar, "SYNC ARV RED POPC AND OR DEFER_BLOCKING"}, {"NOP", nothing, ""}, {"NANOSLEEP", nanosleep, "WARP"},
 	{"BPT", bpt, "TRAP"}, {0},

@@ -51,8 +51,39 @@ static void plain_sum(struct lower *x)
 	}
 }
 
+// Sums of two or three numbers of 64 bits: the lower halves, then the upper ones with their carries.
+static void add64(struct lower *x)
+{
+	int32_t in[2] = {carry_in(x, 0), carry_in(x, 1)}, between[2] = {lower_ptemp(x), lower_ptemp(x)};
+	int64_t ones = count_ones(x);
+	for (unsigned k = 0; k < x->n_src; k++)
+		if (x->src[k].neg)
+			x->src[k].neg = false, x->src[k].invert = true;
+	for (unsigned upper = 0; upper < 2; upper++) {
+		int32_t row[3] = {SX_AT_ZERO, SX_AT_ZERO, SX_AT_ZERO};
+		for (unsigned k = 0; k < x->n_src; k++)
+			row[k] = lower_half_of_64(x, k, upper);
+		struct uop *u = lower_emit3(x, "sass.iadd3.carry", lower_dst_at(x, upper), row[0], row[1], row[2]);
+		u->imm = upper ? 0 : ones;
+		u->x[0] = upper ? x->pout[0] : between[0], u->x[1] = upper ? x->pout[1] : between[1];
+		u->x[2] = upper ? between[0] : in[0], u->x[3] = upper ? between[1] : in[1];
+	}
+}
+
+static void iadd(struct lower *x)
+{
+	if (lower_has(x, "64"))
+		add64(x);
+	else
+		lower_fail(x, "is not executed by this version");
+}
+
 static void iadd3(struct lower *x)
 {
+	if (lower_has(x, "64")) {
+		add64(x);
+		return;
+	}
 	int32_t in1 = carry_in(x, 0), in2 = carry_in(x, 1), row[3];
 	if (!in1 && !in2 && !x->pout_used[0] && !x->pout_used[1] && !lower_has(x, "X")) {
 		plain_sum(x);
@@ -141,8 +172,9 @@ static void imad(struct lower *x)
 {
 	enum { WIDE = 0x25, HIGH = 0x27 };
 	unsigned group = x->i.row->group & 0x7f;
-	if (group == WIDE || group == HIGH)
-		imad_wide(x, group == HIGH);
+	bool high = group == HIGH || lower_has(x, "HI"); // UIMAD.HI has a group of its own
+	if (group == WIDE || high)
+		imad_wide(x, high);
 	else
 		imad_low(x);
 }
@@ -224,7 +256,8 @@ static void isetp(struct lower *x)
 	static const char *const logic[] = {"and", "or", "xor"};
 	unsigned cmp = (unsigned)sass_run(x->i.word, 76, 3), join = (unsigned)sass_run(x->i.word, 74, 2);
 	bool is_unsigned = lower_has(x, "U32"), extended = lower_has(x, "EX");
-	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
+	bool wide = lower_has(x, "S64") || lower_has(x, "U64");
+	int32_t a = wide ? 0 : lower_raw(x, &x->src[0], 0), b = wide ? 0 : lower_int(x, 1);
 	char key[40];
 	if (!compare[cmp]) { // always or never
 		int32_t c = lower_pred(x, &x->pin[0]);
@@ -233,6 +266,14 @@ static void isetp(struct lower *x)
 		unsigned first = join == 0 ? 0xc0 : join == 1 ? 0xfc : 0x3c, second = join == 0 ? 0x0c : join == 1 ? 0xcf : 0xc3;
 		u->x[0] = x->pout[1];
 		u->imm = (int64_t)(first | second << 8);
+		return;
+	}
+	if (wide) {
+		int32_t wa = lower_int64(x, 0), wb = lower_int64(x, 1);
+		snprintf(key, sizeof key, "setp.%s.%s.%s", compare[cmp], logic[join], lower_has(x, "U64") ? "u64" : "s64");
+		struct uop *u = lower_emit3(x, key, x->pout[0], wa, wb, x->pin[0].at);
+		u->x[0] = x->pout[1];
+		u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
 		return;
 	}
 	if (extended) {
@@ -254,16 +295,45 @@ static void isetp(struct lower *x)
 	u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
 }
 
+// The immediate has a bit for its sign behind 32 others.
+static void sel64(struct lower *x)
+{
+	const struct sass_token *imm = lower_token(x, SASS_AT_SIGNED);
+	uint64_t v = imm ? sass_get(x->i.word, imm->bits) : 0;
+	if (imm)
+		v = (uint64_t)((int64_t)(v << (64 - imm->bits.width[0])) >> (64 - imm->bits.width[0]));
+	for (unsigned k = 0; k < 2; k++) {
+		int32_t a = lower_raw(x, &x->src[0], k), b = imm ? lower_bits(x, (uint32_t)(v >> 32 * k), false) : lower_raw(x, &x->src[1], k);
+		struct uop *u = lower_emit3(x, "selp.b32", lower_dst_at(x, k), a, b, x->pin[0].at);
+		u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
+	}
+}
+
 static void sel(struct lower *x)
 {
+	if (lower_has(x, "64")) {
+		sel64(x);
+		return;
+	}
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0);
 	struct uop *u = lower_emit3(x, "selp.b32", lower_dst(x), a, b, x->pin[0].at);
 	u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
 }
 
+static void mov64(struct lower *x, const struct sass_token *imm)
+{
+	uint64_t v = imm ? sass_get(x->i.word, imm->bits) : 0;
+	for (unsigned k = 0; k < 2; k++)
+		lower_emit3(x, "mov.b32", lower_dst_at(x, k), imm ? lower_bits(x, (uint32_t)(v >> 32 * k), false) : lower_raw(x, &x->src[0], k), 0, 0);
+}
+
 static void mov(struct lower *x)
 {
 	const struct sass_token *t = lower_token(x, SASS_AT_IMM);
+	if (lower_has(x, "64") && (!t || t->bits.width[0] > 4 || sass_get(x->i.word, t->bits) == 15)) {
+		mov64(x, t && t->bits.width[0] > 4 ? t : NULL);
+		return;
+	}
 	if (t && sass_get(x->i.word, t->bits) != 15)
 		lower_fail(x, "a move of some bytes only is not executed by this version");
 	copy(x, lower_int(x, 0));
@@ -286,8 +356,25 @@ static void smaller_or_larger(struct lower *x, int32_t d, const char *type, int3
 	u->flags |= x->pin[0].neg ? UOP_NEG_C : 0;
 }
 
+static void imnmx64(struct lower *x)
+{
+	bool smaller = x->pin[0].always;
+	if ((!smaller && !never(&x->pin[0])) || x->n_pin < 2 || !never(&x->pin[1]) || x->pout_used[0] || x->pout_used[1]) {
+		lower_fail(x, "this form is not executed by this version");
+		return;
+	}
+	int32_t a = lower_int64(x, 0), b = lower_int64(x, 1), to = lower_temp(x);
+	bool is_unsigned = lower_has(x, "U64");
+	lower_emit3(x, smaller ? is_unsigned ? "min.u64" : "min.s64" : is_unsigned ? "max.u64" : "max.s64", to, a, b, 0);
+	lower_put_pair(x, to);
+}
+
 static void imnmx(struct lower *x)
 {
+	if (lower_has(x, "U64") || lower_has(x, "S64")) {
+		imnmx64(x);
+		return;
+	}
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
 	smaller_or_larger(x, lower_dst(x), lower_has(x, "U32") ? "u32" : "s32", a, b);
 }
@@ -320,6 +407,10 @@ static void add_simd(struct lower *x, int32_t to, bool halves)
 static void vimnmx(struct lower *x)
 {
 	const char *type = simd_type(x);
+	if (lower_has(x, "U8x4") || x->pout_used[0] || x->pout_used[1]) {
+		lower_fail(x, "this form is not executed by this version");
+		return;
+	}
 	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_int(x, 1);
 	smaller_or_larger(x, lower_dst(x), type, a, b);
 	not_negative(x, lower_dst(x), type);
@@ -377,6 +468,15 @@ static void bmsk(struct lower *x)
 
 static void viadd(struct lower *x)
 {
+	if (lower_has(x, "U8x4")) {
+		lower_fail(x, "is not executed by this version");
+		return;
+	}
+	if (lower_has(x, "ISAT")) {
+		int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0);
+		lower_emit3(x, x->src[1].neg ? "sub.sat.s32" : "add.sat.s32", lower_dst(x), a, b, 0);
+		return;
+	}
 	add_simd(x, lower_dst(x), lower_has(x, "16x2"));
 }
 
@@ -443,16 +543,17 @@ static void i2i(struct lower *x)
 }
 
 const struct lower_op lower_int_ops[] = {
-	{"IADD3", iadd3, "X"}, {"UIADD3", iadd3, "X"}, {"IMAD", imad, "HI WIDE U32 X"}, {"UIMAD", imad, "HI WIDE U32 X"},
+	{"IADD", iadd, "64 X"}, {"IADD3", iadd3, "X"}, {"UIADD3", iadd3, "64 X"}, {"IMAD", imad, "HI WIDE U32 X"}, {"UIMAD", imad, "HI WIDE U32 X"},
 	{"LEA", lea, "HI X SX32"}, {"ULEA", lea, "HI X SX32"}, {"LOP3", lop3, "LUT PAND"}, {"ULOP3", lop3, "LUT"},
 	{"SHF", shf, "L R W HI S32 U32 S64 U64"}, {"USHF", shf, "L R W HI S32 U32 S64 U64"},
 	{"PRMT", prmt, "F4E B4E RC8 ECL ECR RC16"}, {"UPRMT", prmt, "F4E B4E RC8 ECL ECR RC16"},
-	{"ISETP", isetp, COMPARES " F T U32 EX"}, {"UISETP", isetp, COMPARES " F T U32 EX"}, {"SEL", sel, ""}, {"USEL", sel, ""},
-	{"MOV", mov, ""}, {"UMOV", mov, ""}, {"IMNMX", imnmx, "U32"}, {"VIMNMX", vimnmx, "U32 U16x2 S16x2 RELU"},
+	{"ISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"UISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"SEL", sel, "64"}, {"USEL", sel, ""},
+	{"MOV", mov, "64"}, {"UMOV", mov, "64"}, {"IMNMX", imnmx, "U32 U64 S64"}, {"UIMNMX", imnmx, "U64 S64"},
+	{"VIMNMX", vimnmx, "U32 S32 U16x2 S16x2 RELU"}, {"UVIMNMX", vimnmx, "U32 S32"},
 	{"VIMNMX3", vimnmx3, "U32 U16x2 S16x2 RELU"}, {"VIADDMNMX", viaddmnmx, "U32 U16x2 S16x2 RELU"}, {"IABS", iabs, ""},
 	{"POPC", popc, ""}, {"UPOPC", popc, ""}, {"BREV", brev, ""}, {"UBREV", brev, ""}, {"FLO", flo, "U32 SH"},
 	{"UFLO", flo, "U32 SH"}, {"SGXT", sgxt, "U32 W"}, {"USGXT", sgxt, "U32 W"}, {"BMSK", bmsk, "W"}, {"UBMSK", bmsk, "W"},
-	{"VIADD", viadd, "16x2"}, {"IDP", idp, "4A 2A LO HI S8 U8 S16 U16"}, {"VABSDIFF", vabsdiff, "U32"},
+	{"VIADD", viadd, "16x2 S32 ISAT"}, {"IDP", idp, "4A 2A LO HI S8 U8 S16 U16"}, {"VABSDIFF", vabsdiff, "U32"},
 	{"VABSDIFF4", vabsdiff4, "S8 U8 ACC"}, {"PLOP3", plop3, "LUT"}, {"UPLOP3", plop3, "LUT"}, {"P2R", p2r, "B1 B2 B3"},
 	{"UP2UR", p2r, "B1 B2 B3"}, {"R2P", r2p, "B1 B2 B3"}, {"UR2UP", r2p, "B1 B2 B3"}, {"I2I", i2i, "S8 U8 S16 U16 S32 SAT"}, {0},
 };

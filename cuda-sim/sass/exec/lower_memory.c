@@ -37,7 +37,7 @@ static struct address near_address(struct lower *x, const struct sass_token *t, 
 	struct sass_word w = x->i.word;
 	struct sass_address_bits b = sass_address_at(&x->i, t);
 	unsigned shift = b.scale ? log2_scale[sass_run(w, b.scale, 2)] : 0;
-	int32_t reg = lower_r(x, (unsigned)sass_run(w, b.reg, 8)), ur = b.ur ? lower_ur(x, (unsigned)sass_run(w, b.ur, 6)) : 0;
+	int32_t reg = lower_r(x, (unsigned)sass_run(w, b.reg, 8)), ur = b.ur ? lower_ur(x, lower_ur_at(x, b.ur)) : 0;
 	struct address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
 	*list = (struct sx_access){.how = EXEC_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
 	if (shift || list->uniform) {
@@ -54,7 +54,7 @@ static struct address far_address(struct lower *x, const struct sass_token *t, b
 	struct sass_word w = x->i.word;
 	struct sass_address_bits b = sass_address_at(&x->i, t);
 	bool extended = sass_bit(w, 72), wide_reg = b.wide ? sass_bit(w, b.wide) : extended;
-	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? (unsigned)sass_run(w, b.ur, 6) : SX_URZ;
+	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? lower_ur_at(x, b.ur) : SX_URZ;
 	bool has_ur = ur != SX_URZ && !(b.descriptor && sass_bit(w, b.descriptor));
 	int32_t lo = lower_r(x, reg), u = has_ur ? lower_ur(x, ur) : 0;
 	struct address a = {.imm = offset(x, b), .wide = true, .space = generic ? "" : "global."};
@@ -150,17 +150,18 @@ static void st(struct lower *x) { store(x, false); }
 
 static void ldc(struct lower *x)
 {
-	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 0, 0};
+	static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
 	struct sass_word w = x->i.word;
 	const struct sass_token *t = lower_token(x, SASS_AT_CONST);
 	unsigned size = (unsigned)sass_run(w, 73, 3), bank = (unsigned)sass_run(w, 54, 5), index = (unsigned)sass_run(w, 24, 8);
-	int64_t at = (int16_t)sass_run(w, 38, 16);
-	bool by_uniform = t && t->imm == 'r', direct = t && t->imm == 'd';
+	unsigned from = t ? sass_const_at(t) : 0, unused = 64 - (54 - from);
+	int64_t at = t ? (int64_t)(sass_run(w, from, 54 - from) << unused) >> unused : 0;
+	bool by_uniform = t && (t->imm == 'r' || t->imm == 'u'), direct = t && t->imm == 'd';
 	if (!t || !bytes[size] || bank >= KERNEL_BANKS) {
 		lower_fail(x, "this form of a constant load is not executed by this version");
 		return;
 	}
-	int32_t row = direct ? SX_AT_ZERO : by_uniform ? lower_ur(x, index & 63) : lower_r(x, index);
+	int32_t row = direct ? SX_AT_ZERO : by_uniform ? lower_ur(x, lower_ur_at(x, 24)) : lower_r(x, index);
 	if (row == SX_AT_ZERO)
 		at &= 0xffff;
 	if (!x->uniform_dst)
@@ -172,11 +173,18 @@ static void ldc(struct lower *x)
 			lower_emit3(x, "mov.b32", lower_dst_at(x, k), lower_raw(x, &c, k), 0, 0);
 		return;
 	}
-	struct uop *u = lower_emit3(x, "sass.ldc", lower_dst(x), row, 0, 0);
-	u->imm = at;
-	u->x[1] = size == 1 || size == 3;
-	u->x[2] = bytes[size];
-	u->x[3] = (int32_t)bank;
+	if (bytes[size] > 8) { // the first half may write the index
+		int32_t kept = lower_temp(x);
+		lower_emit3(x, "mov.b32", kept, row, 0, 0);
+		row = kept;
+	}
+	for (unsigned done = 0; done < bytes[size]; done += 8) {
+		struct uop *u = lower_emit3(x, "sass.ldc", lower_dst_at(x, done / 4), row, 0, 0);
+		u->imm = at + done;
+		u->x[1] = size == 1 || size == 3;
+		u->x[2] = bytes[size] < 8 ? bytes[size] : 8;
+		u->x[3] = (int32_t)bank;
+	}
 }
 
 // --- atomics
@@ -192,6 +200,15 @@ static const struct atomic_type atomic_types[8] = {
 	{"noftz.f16x2", "noftz.f16x2", "noftz.f16x2", 4, true}, {"b64", "s64", "s64", 8, false}, {"f64", "f64", "f64", 8, true}, {0}};
 
 static const char *const operations[16] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch"};
+
+// What an atomic does, by the bits from 87 on. Those of floating point have three of them from Blackwell on and a list of their own.
+static const char *operation(const struct lower *x, unsigned bits)
+{
+	bool is_float = x->i.row->group == 0x1a2 || x->i.row->group == 0x1a3 || x->i.row->group == 0x1a6;
+	if (is_float)
+		return lower_has(x, "ADD") ? "add" : lower_has(x, "MIN") ? "min" : "max";
+	return operations[sass_run(x->i.word, 87, bits)];
+}
 
 static bool system_scope(const struct lower *x) { return lower_has(x, "SYS") || lower_has(x, "STRONG.SYS"); }
 
@@ -291,8 +308,11 @@ static void compare_and_store(struct lower *x, bool generic)
 	u->b = expected;
 	u->c = value;
 	lower_emit3(x, wide ? "setp.eq.u64" : "setp.eq.u32", p, old, expected, SX_AT_P + 4 * SX_PT)->x[0] = SX_AT_P_SINK;
-	lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
-	if (wide)
+	if (x->has_dst)
+		lower_emit3(x, "selp.b32", lower_dst(x), lower_bits(x, 1, false), SX_AT_ZERO, p);
+	else // ATOMS from Blackwell on has a predicate for it
+		lower_emit3(x, "mov.pred", x->pout[0], p, 0, 0);
+	if (wide && x->has_dst)
 		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), SX_AT_ZERO, 0, 0);
 	shares(x, a);
 }
@@ -344,7 +364,7 @@ static const struct atomic_type *atomic_type(struct lower *x)
 		return &atomic_types[sass_run(x->i.word, 73, 3)];
 	if (lower_has(x, "S64"))
 		return &s64;
-	unsigned t = (unsigned)sass_run(x->i.word, 73, 4);
+	unsigned t = (unsigned)sass_run(x->i.word, 73, 3);
 	return &atomic_types[t < 3 ? t : 7]; // the last one is none
 }
 
@@ -361,7 +381,7 @@ static void atom_in(struct lower *x, bool generic)
 	} else if (is_float_atomic(x)) {
 		float_atomic(x, true, generic);
 	} else {
-		const char *op = operations[sass_run(x->i.word, 87, 4)];
+		const char *op = operation(x, 4);
 		const struct atomic_type *t = atomic_type(x);
 		if (op && !strcmp(op, "exch") && lower_has(x, "128"))
 			atomic_quad(x, generic, &x->src[0], NULL);
@@ -384,7 +404,7 @@ static void red(struct lower *x)
 		float_atomic(x, false, false);
 		return;
 	}
-	const char *op = operations[sass_run(x->i.word, 87, 3)];
+	const char *op = operation(x, 3);
 	const struct atomic_type *t = atomic_type(x);
 	if (!t->bytes)
 		lower_fail(x, "this operation is not executed by this version");
@@ -448,7 +468,7 @@ static void qspc(struct lower *x)
 
 const struct lower_op lower_memory_ops[] = {
 	{"LDG", ld, FAR SIZES}, {"STG", st, FAR SIZES}, {"LD", ld_generic, FAR SIZES}, {"ST", st_generic, FAR SIZES},
-	{"LDS", ld, SIZES}, {"STS", st, SIZES}, {"LDL", ld, SIZES}, {"STL", st, SIZES}, {"LDC", ldc, SIZES}, {"ULDC", ldc, SIZES},
+	{"LDS", ld, SIZES}, {"STS", st, SIZES}, {"LDL", ld, SIZES}, {"STL", st, SIZES}, {"LDC", ldc, SIZES}, {"ULDC", ldc, SIZES}, {"LDCU", ldc, SIZES},
 	{"ATOM", atom, FAR ATOMIC " CAS CAST SPIN"}, {"ATOMG", atomg, FAR ATOMIC " CAS CAST SPIN"}, {"RED", red, FAR ATOMIC},
 	{"REDG", red, FAR ATOMIC}, {"ATOMS", atoms, ATOMIC " CAS CAST SPIN POPC 32"}, {"MEMBAR", membar, "SC ALL CTA GPU SYS VC"},
 	{"FENCE", membar, "VIEW ASYNC S G"}, {"ERRBAR", nothing, ""}, {"CGAERRBAR", nothing, ""},

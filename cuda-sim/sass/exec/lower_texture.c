@@ -42,13 +42,13 @@ static int32_t register_row(struct lower *x, unsigned first, unsigned plus)
 // The handle as bodies want it: 64 bits a lane. `in_register`: its row, if the instruction has it in a register.
 static int32_t handle(struct lower *x, int32_t in_register)
 {
-	enum { FORM_CONST = 5 };
+	enum { FORM_CONST = 5, TXQ = 0x16f };
 	struct sass_word w = x->i.word;
 	struct sx_source s = {.kind = SX_O_CONST, .bank = (uint8_t)sass_run(w, 54, 5), .bits = 4 * (uint32_t)sass_run(w, 40, 14)};
 	int32_t row = in_register;
 	if (!row && x->i.uniform_form) {
-		row = lower_ur(x, (unsigned)sass_run(w, 40, 6));
-		if (s.bank)
+		row = lower_ur(x, lower_ur_at(x, 40));
+		if (x->i.generation >= SASS_BLACKWELL && x->i.row->group != TXQ ? sass_run(w, 48, 8) != SX_URZ : s.bank)
 			lower_fail(x, "the number behind the uniform register means nothing to this version");
 	} else if (!row && x->i.form == FORM_CONST) {
 		row = lower_raw(x, &s, 0);
@@ -147,7 +147,7 @@ static void fetch_at(struct lower *x, const char *op, const char *coordinates)
 	const struct geometry *g = geometry(x);
 	if (!g->name || refused(x))
 		return;
-	bool level = strncmp(op, "tld4", 4) && sass_run(x->i.word, 87, 3) == LEVEL_GIVEN;
+	bool level = strncmp(op, "tld4", 4) && (x->i.generation >= SASS_BLACKWELL ? lower_has(x, "LL") : sass_run(x->i.word, 87, 3) == LEVEL_GIVEN);
 	unsigned all = g->n + bindless(x) + level, in_a = lower_has(x, "SCR") ? (all + 1) / 2 : g->n;
 	int32_t at[CHANNELS] = {0};
 	for (unsigned k = 0; k < g->n + bindless(x); k++)

@@ -65,6 +65,15 @@ static void match(struct lower *x)
 	lower_emit3(x, key, lower_dst(x), a, 0, 0)->x[0] = x->pout[0];
 }
 
+static void credux(struct lower *x)
+{
+	char key[40];
+	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x);
+	snprintf(key, sizeof key, "redux.sync.%s.%s", lower_has(x, "MIN") ? "min" : "max", lower_has(x, "S32") ? "s32" : "u32");
+	lower_emit3(x, key, row, a, 0, 0);
+	lower_broadcast(x, lower_dst(x), row);
+}
+
 static void redux(struct lower *x)
 {
 	static const char *const op[8] = {"and", "or", "xor", "add", "min", "max"};
@@ -148,6 +157,28 @@ static void cs2r(struct lower *x)
 		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), n == SRZ ? SX_AT_ZERO : lower_special(x, n + 1), 0, 0);
 }
 
+// To two uniform registers, or with .32 to one.
+static void cs2ur(struct lower *x)
+{
+	unsigned n = special_number(x), narrow = lower_has(x, "32");
+	if (is_clock(n)) {
+		clock_at(x, n, lower_dst(x), !narrow);
+		return;
+	}
+	for (unsigned k = 0; k < (narrow ? 1 : 2); k++)
+		lower_broadcast(x, lower_dst_at(x, k), n == SRZ ? SX_AT_ZERO : lower_special(x, n + k));
+}
+
+// Rpc keeps what a compiler puts there; calls use registers.
+static void rpcmov(struct lower *x)
+{
+	int32_t rpc = SX_AT_RPC + (int32_t)sass_bit(x->i.word, 31) * SX_ROW;
+	if (x->has_dst)
+		lower_emit3(x, "mov.b32", lower_dst(x), rpc, 0, 0);
+	else
+		lower_emit3(x, "mov.b32", rpc, lower_raw(x, &x->src[0], 0), 0, 0);
+}
+
 // What the last BAR.RED of the warp gave.
 static void b2r(struct lower *x)
 {
@@ -158,6 +189,6 @@ static void b2r(struct lower *x)
 
 const struct lower_op lower_warp_ops[] = {
 	{"SHFL", shfl, "IDX UP DOWN BFLY"}, {"VOTE", vote, "ALL ANY EQ"}, {"VOTEU", voteu, "ALL ANY EQ"},
-	{"MATCH", match, "ALL ANY U64"}, {"REDUX", redux, "AND OR XOR SUM MIN MAX S32"}, {"R2UR", r2ur, "OR"},
-	{"ELECT", elect, ""}, {"S2R", s2r, ""}, {"S2UR", s2ur, ""}, {"CS2R", cs2r, "32"}, {"B2R", b2r, "RESULT"}, {0},
+	{"MATCH", match, "ALL ANY U64"}, {"REDUX", redux, "AND OR XOR SUM MIN MAX S32"}, {"R2UR", r2ur, "OR BROADCAST"},
+	{"ELECT", elect, ""}, {"S2R", s2r, ""}, {"S2UR", s2ur, ""}, {"CS2R", cs2r, "32"}, {"CS2UR", cs2ur, "32"}, {"CREDUX", credux, "MIN MAX S32"}, {"RPCMOV", rpcmov, "32"}, {"B2R", b2r, "RESULT"}, {0},
 };

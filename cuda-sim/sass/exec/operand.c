@@ -97,7 +97,17 @@ int32_t lower_r(const struct lower *x, unsigned reg)
 
 int32_t lower_ur(struct lower *x, unsigned reg)
 {
+	if (reg < SX_URZ && reg >= x->k->n_ur) {
+		lower_fail(x, "UR%u is written by no instruction", reg);
+		return SX_AT_ZERO;
+	}
 	return reg >= SX_URZ ? SX_AT_ZERO : SX_AT_R + (int32_t)(x->k->n_r + reg) * SX_ROW;
+}
+
+unsigned lower_ur_at(const struct lower *x, unsigned lsb)
+{
+	unsigned v = (unsigned)sass_run(x->i.word, lsb, x->i.row->ur_bits);
+	return v == sass_urz(x->i.generation) ? SX_URZ : v;
 }
 
 static bool in_bank(struct lower *x, const struct sx_source *s, uint32_t at, unsigned bytes)
@@ -125,6 +135,30 @@ int32_t lower_raw(struct lower *x, const struct sx_source *s, unsigned plus)
 		return init_row(x, SX_INIT_LAUNCH, (struct sx_init){.kind = SX_INIT_BANK, .bank = s->bank, .bits = s->bits + 4 * plus});
 	}
 	return SX_AT_ZERO;
+}
+
+int32_t lower_half_of_64(struct lower *x, unsigned k, unsigned upper)
+{
+	const struct sx_source *s = &x->src[k];
+	if (s->kind == SX_O_IMM) {
+		int64_t v = (int32_t)s->bits;
+		uint64_t bits = (uint64_t)(s->invert ? ~v : v);
+		return lower_bits(x, (uint32_t)(bits >> 32 * upper), false);
+	}
+	int32_t row = lower_raw(x, s, upper);
+	if (!s->invert)
+		return row;
+	int32_t to = lower_temp(x);
+	lower_emit3(x, "not.b32", to, row, 0, 0);
+	return to;
+}
+
+int32_t lower_int64(struct lower *x, unsigned k)
+{
+	const struct sx_source *s = &x->src[k];
+	if (s->kind != SX_O_IMM)
+		return lower_pair(x, k);
+	return lower_bits(x, (uint64_t)(int64_t)(int32_t)s->bits, true);
 }
 
 // A row through a body of one source.

@@ -13,6 +13,10 @@ enum {
 	DYNAMIC_SHARED = 0x2c, GRID_ID = 0x30, SMS = 0x10c, RESERVED_SHARED = 0x114, // the last from sm_80 on
 	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids: the upper word comes first
 	STACK_BYTES_ALIGN = 16,
+	// From sm_100 on. The last of them code reads behind -0xa0 times SR_CgaSize, which is 1 here.
+	BLOCK_DIM_100 = 0x360, GRID_DIM_100 = 0x370, STACK_100 = 0x37c, LOCAL_BASE_100 = 0x2f8, CONSTANTS_100 = 0x120, GRID_ID_100 = 0x140,
+	RESERVED_SHARED_100 = 0x16c, SMS_100 = 0x2d0, PER_CGA_SIZE = 0xa0,
+	DYNAMIC_SHARED_100 = 0x2ac - PER_CGA_SIZE, RESERVED_END_100 = 0x278 - PER_CGA_SIZE, WORKSPACE_100 = 0x254 - PER_CGA_SIZE,
 };
 
 static void put32(uint8_t *to, uint32_t limit, uint32_t at, uint32_t v)
@@ -27,10 +31,26 @@ static void put64(uint8_t *to, uint32_t limit, uint32_t at, uint64_t v)
 	put32(to, limit, at + 4, (uint32_t)(v >> 32));
 }
 
-void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+static void fill_system_100(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
 {
-	uint32_t limit = m->param_base;
-	memset(to, 0, limit);
+	for (unsigned k = 0; k < 3; k++) {
+		put32(to, limit, BLOCK_DIM_100 + 4 * k, l->block[k]);
+		put32(to, limit, GRID_DIM_100 + 4 * k, l->grid[k]);
+	}
+	put64(to, limit, LOCAL_BASE_100, LOCAL_WINDOW);
+	put32(to, limit, STACK_100, local_size);
+	put32(to, limit, DYNAMIC_SHARED_100, l->dynamic_shared);
+	put64(to, limit, GRID_ID_100, l->uid);
+	put32(to, limit, SMS_100, l->services->n_sm);
+	put64(to, limit, CONSTANTS_100, (uint64_t)(uintptr_t)m->bank[BANK_CONST].data);
+	put32(to, limit, RESERVED_SHARED_100, m->shared_reserved);
+	put32(to, limit, RESERVED_END_100, m->shared_reserved);
+	if (l->grid_workspace)
+		put64(to, limit, WORKSPACE_100, l->grid_workspace >> 32 | l->grid_workspace << 32);
+}
+
+static void fill_system(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+{
 	for (unsigned k = 0; k < 3; k++) {
 		put32(to, limit, BLOCK_DIM + 4 * k, l->block[k]);
 		put32(to, limit, GRID_DIM + 4 * k, l->grid[k]);
@@ -46,6 +66,13 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 		put32(to, limit, RESERVED_SHARED, m->shared_reserved);
 	if (l->grid_workspace)
 		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace >> 32 | l->grid_workspace << 32);
+}
+
+void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+{
+	uint32_t limit = m->param_base;
+	memset(to, 0, limit);
+	(m->arch >= 100 ? fill_system_100 : fill_system)(to, limit, l, m, local_size);
 	memcpy(to + limit, l->params, l->info->param_bytes);
 	for (size_t k = 0; k < m->n_texture; k++)
 		memcpy(to + m->texture[k].at, &m->texture[k].handle, sizeof m->texture[k].handle);
@@ -54,7 +81,7 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 // Special registers by the number in S2R. X: numbers follow for .Y and .Z.
 enum {
 	SR_LANEID = 0, SR_VIRTCFG = 2, SR_VIRTID = 3, SR_TID_X = 33, SR_CTAID_X = 37, SR_SWINHI = 47, SR_SMEMSZ = 50,
-	SR_EQMASK = 56, SR_LTMASK = 57, SR_LEMASK = 58, SR_GTMASK = 59, SR_GEMASK = 60, SR_VIRTUALSMID = 67, SR_CGACTAID = 136,
+	SR_EQMASK = 56, SR_LTMASK = 57, SR_LEMASK = 58, SR_GTMASK = 59, SR_GEMASK = 60, SR_VIRTUALSMID = 67, SR_CGACTAID = 136, SR_CGASIZE = 138,
 };
 
 static uint32_t special(const struct sx_warp *w, unsigned number, unsigned lane)
@@ -81,6 +108,7 @@ static uint32_t special(const struct sx_warp *w, unsigned number, unsigned lane)
 	case SR_SWINHI: return (uint32_t)(SHARED_WINDOW >> 32);
 	case SR_SMEMSZ: return (c->shared_size + 127) / 128 * 128;
 	case SR_CGACTAID: return 0; // clusters of one CTA
+	case SR_CGASIZE: return 1;
 	default: return 0;
 	}
 }
