@@ -48,8 +48,8 @@ void cubin_code_begin(struct cubin_code *c)
 
 bool cubin_code_line(struct cubin_code *c, struct sass_line *s, const struct cubin_line *l)
 {
-	if (c->last.n == SASS_MAX_INSTS)
-		return sass_bad(s, l->from, 1, "the function has more than %d instructions", SASS_MAX_INSTS);
+	if (c->last.n == SASS_MOST_INSTS)
+		return sass_bad(s, l->from, 1, "the function has more than %d instructions", SASS_MOST_INSTS);
 	VEC_PUSH(&c->line, *l);
 	c->function.at[c->function.n - 1].n++;
 	c->last.n++;

@@ -10,7 +10,8 @@
 #include "cuda-sim/sass/text/text.h"
 
 enum {
-	SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = HEDDLE_LIMIT(1 << 12, 1 << 18), SASS_MAX_LINES = 1 << 22
+	SASS_MAX_WARPS = 32, SASS_BARRIERS = 16, SASS_CALL_DEPTH = 16, SASS_MAX_INSTS = 1 << 18, SASS_MAX_LINES = 1 << 22,
+	SASS_MOST_INSTS = HEDDLE_LIMIT(1 << 12, SASS_MAX_INSTS) // of a text; smaller in the hostile build, so that tests reach it
 };
 
 // Where global accesses without an address go.

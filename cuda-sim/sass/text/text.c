@@ -294,8 +294,8 @@ static bool instruction(struct reader *r, const char *from)
 	default_address(&t);
 	if (!annotations(r, &t))
 		return false;
-	if (r->p->inst.n == SASS_MAX_INSTS)
-		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions", SASS_MAX_INSTS);
+	if (r->p->inst.n == SASS_MOST_INSTS)
+		return sass_bad(s, f.op, f.op_len, "the kernel has more than %d instructions", SASS_MOST_INSTS);
 	bool counts = (t.flow != SASS_FLOW_NEXT && t.taken && t.taken != SASS_ALWAYS) || t.addr.turn;
 	if (counts)
 		t.counter = new_counter(r);
@@ -321,8 +321,8 @@ static bool raw_instruction(struct reader *r, const char *from)
 	size_t n = sass_word(s->at, s->end);
 	if (n < 3 || n > 34 || s->at[0] != '0' || s->at[1] != 'x' || strspn(s->at + 2, "0123456789abcdefABCDEF") < n - 2)
 		return sass_bad(s, s->at, n, "expected the 128 bits of an instruction: 0x and up to 32 digits");
-	if (r->p->inst.n == SASS_MAX_INSTS)
-		return sass_bad(s, from, 5, "the kernel has more than %d instructions", SASS_MAX_INSTS);
+	if (r->p->inst.n == SASS_MOST_INSTS)
+		return sass_bad(s, from, 5, "the kernel has more than %d instructions", SASS_MOST_INSTS);
 	char high[17] = "0";
 	if (n > 18)
 		snprintf(high, sizeof high, "%.*s", (int)(n - 18), s->at + 2);
