@@ -152,6 +152,8 @@ unsigned modern_result_cycles(const struct modern_inst *i, const struct modern_c
 		return pipe + (unsigned)more;
 	if (predicate)
 		return use == MODERN_GUARD || use == MODERN_DOUBLE ? most(pipe, cfg->predicate_total) : pipe;
+	if (file == ISA_FILE_UR && i->st->cls == ISA_VOTE && i->control.write_sb >= ISA_N_SB)
+		return MOVE; // the lane that ELECT chose: ptxas 13 reads it 2 cycles later on sm_90
 	if (file != ISA_FILE_R)
 		return most(pipe, file == ISA_FILE_UR && i->control.write_sb >= ISA_N_SB ? d->to_uniform : 0);
 	bool low = i->wide_result && !at && d->wide_low;

@@ -428,7 +428,10 @@ static void atoms(struct lower *x)
 	}
 	if (lower_has(x, "CAS")) {
 		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
-		atomic(x, "cas", kind == 2 ? &b64 : &b32, true, false, &x->src[0], &x->src[1]);
+		if (lower_has(x, "128"))
+			atomic_quad(x, false, &x->src[0], &x->src[1]);
+		else
+			atomic(x, "cas", kind == 2 ? &b64 : &b32, true, false, &x->src[0], &x->src[1]);
 		return;
 	}
 	if (lower_has(x, "CAST") || lower_has(x, "CAST.SPIN")) {
@@ -436,7 +439,9 @@ static void atoms(struct lower *x)
 		return;
 	}
 	const char *op = operations[sass_run(w, 87, 4)];
-	if (!op || kind > 2)
+	if (op && !strcmp(op, "exch") && lower_has(x, "128"))
+		atomic_quad(x, false, &x->src[0], NULL);
+	else if (!op || kind > 2)
 		lower_fail(x, "this form of an atomic on shared memory is not executed by this version");
 	else
 		atomic(x, op, &atomic_types[kind], true, false, &x->src[0], NULL);
