@@ -164,7 +164,10 @@ struct walk {
 	struct at *inst;
 	uint32_t n;
 	uint32_t from;      // the producer, or the reader of LAT_WAR
+	uint32_t to;        // where the walk is
 	unsigned cycles;    // since its issue
+	uint8_t counting;   // counters that went up since
+	bool changed;       // its guard was written since
 };
 
 static void met(struct walk *w, enum lat_what what, uint32_t to, unsigned reg, enum modern_use use, unsigned asked)
@@ -207,71 +210,82 @@ static unsigned asked_waw(const struct walk *w, const struct at *p, const struct
 	return before > after ? before - after : 0;
 }
 
-// From result k of w->from on to all that reads or overwrites it, as long as code runs straight on.
-static void walk_result(struct walk *w, unsigned k)
+static struct at *begin(struct walk *w, uint32_t from)
 {
-	struct at *p = &w->inst[w->from];
-	unsigned reg = p->inst.dst[k], sb = p->core.control.write_sb;
-	uint8_t counting = 0; // counters that went up since
-	bool counted = sb < ISA_N_SB, changed = false;
+	w->from = w->to = from;
 	w->cycles = 0;
-	for (uint32_t j = w->from; w->cycles < FARTHEST;) {
-		const struct isa_control *s = &w->inst[j].core.control;
-		counting |= (uint8_t)((s->write_sb < ISA_N_SB ? 1u << s->write_sb : 0) | (s->read_sb < ISA_N_SB ? 1u << s->read_sb : 0));
-		changed |= p->guarded && in(w->inst[j].inst.dst, w->inst[j].inst.n_dst, p->guard);
-		w->cycles += modern_stall(s, w->cfg);
-		if (++j == w->n || !w->inst[j].known)
-			return;
-		struct at *c = &w->inst[j];
-		if (c->core.control.wait & counting)
-			return;
+	w->counting = 0;
+	w->changed = false;
+	return &w->inst[from];
+}
+
+// The next instruction, as long as code runs straight on and waits for no counter that went up; NULL: the walk ends.
+static struct at *next(struct walk *w)
+{
+	struct at *p = &w->inst[w->from], *c = &w->inst[w->to];
+	const struct isa_control *s = &c->core.control;
+	if (w->cycles >= FARTHEST)
+		return NULL;
+	w->counting |= (uint8_t)((s->write_sb < ISA_N_SB ? 1u << s->write_sb : 0) | (s->read_sb < ISA_N_SB ? 1u << s->read_sb : 0));
+	w->changed |= p->guarded && in(c->inst.dst, c->inst.n_dst, p->guard);
+	w->cycles += modern_stall(s, w->cfg);
+	if (++w->to == w->n || !w->inst[w->to].known)
+		return NULL;
+	c = &w->inst[w->to];
+	return c->core.control.wait & w->counting ? NULL : c;
+}
+
+// Has c the guard of where the walk began, with the same value?
+static bool alike(const struct walk *w, const struct at *c)
+{
+	const struct at *p = &w->inst[w->from];
+	return p->guarded && !w->changed && c->guard == p->guard && c->negated == p->negated;
+}
+
+static bool leaves(const struct walk *w, const struct at *c) { return c->ends || (c->passes && alike(w, c)); }
+
+// From result k of an instruction on to all that reads or overwrites it.
+static void walk_result(struct walk *w, uint32_t from, unsigned k)
+{
+	struct at *p = begin(w, from);
+	unsigned reg = p->inst.dst[k];
+	bool counted = p->core.control.write_sb < ISA_N_SB;
+	for (struct at *c; (c = next(w));) {
 		unsigned guard = modern_guard(&c->inst);
-		bool lanes = !apart(p, c, changed);
+		bool lanes = !apart(p, c, w->changed);
 		for (unsigned u = 0; u < c->inst.n_src; u++) {
 			if (c->inst.src[u] != reg || (!lanes && u != guard))
 				continue;
 			enum modern_use use = modern_use_of(&c->core, u, guard);
 			if (counted)
-				met(w, LAT_NO_WAIT, j, reg, use, 0);
+				met(w, LAT_NO_WAIT, w->to, reg, use, 0);
 			else if (!p->core.fixed)
-				met(w, LAT_NO_COUNTER, j, reg, use, 0);
+				met(w, LAT_NO_COUNTER, w->to, reg, use, 0);
 			else
-				met(w, LAT_RAW, j, reg, use, modern_result_cycles(&p->core, w->cfg, k, use));
+				met(w, LAT_RAW, w->to, reg, use, modern_result_cycles(&p->core, w->cfg, k, use));
 		}
 		for (unsigned u = 0; u < c->inst.n_dst; u++)
 			if (c->inst.dst[u] == reg && lanes) {
 				if (!counted && p->core.fixed)
-					met(w, LAT_WAW, j, reg, MODERN_OPERAND, asked_waw(w, p, c, k, u));
-				if (!c->guarded || (p->guarded && !changed && c->guard == p->guard && c->negated == p->negated))
+					met(w, LAT_WAW, w->to, reg, MODERN_OPERAND, asked_waw(w, p, c, k, u));
+				if (!c->guarded || alike(w, c))
 					return;
 			}
-		if (c->ends || (c->passes && p->guarded && !changed && c->guard == p->guard && c->negated == p->negated))
+		if (leaves(w, c))
 			return;
 	}
 }
 
-static void walk_source(struct walk *w, unsigned k)
+static void walk_source(struct walk *w, uint32_t from, unsigned k)
 {
-	struct at *p = &w->inst[w->from];
+	struct at *p = begin(w, from);
 	unsigned reg = p->inst.src[k];
-	uint8_t counting = 0;
-	bool changed = false;
-	w->cycles = 0;
-	for (uint32_t j = w->from; w->cycles < FARTHEST;) {
-		const struct isa_control *s = &w->inst[j].core.control;
-		counting |= (uint8_t)((s->write_sb < ISA_N_SB ? 1u << s->write_sb : 0) | (s->read_sb < ISA_N_SB ? 1u << s->read_sb : 0));
-		changed |= p->guarded && in(w->inst[j].inst.dst, w->inst[j].inst.n_dst, p->guard);
-		w->cycles += modern_stall(s, w->cfg);
-		if (++j == w->n || !w->inst[j].known)
-			return;
-		struct at *c = &w->inst[j];
-		if (c->core.control.wait & counting)
-			return;
-		if (in(c->inst.dst, c->inst.n_dst, reg) && !apart(p, c, changed)) {
-			met(w, LAT_WAR, j, reg, MODERN_OPERAND, 0);
+	for (struct at *c; (c = next(w));) {
+		if (in(c->inst.dst, c->inst.n_dst, reg) && !apart(p, c, w->changed)) {
+			met(w, LAT_WAR, w->to, reg, MODERN_OPERAND, 0);
 			return;
 		}
-		if (c->ends || (c->passes && p->guarded && !changed && c->guard == p->guard && c->negated == p->negated))
+		if (leaves(w, c))
 			return;
 	}
 }
@@ -344,12 +358,12 @@ void lat_mine(struct lat *l, const struct sass_isa *isa, unsigned arch, const ui
 		l->instructions += w.inst[i].known;
 	}
 	l->functions++;
-	for (w.from = 0; w.from < w.n; w.from++) {
-		const struct at *a = &w.inst[w.from];
+	for (uint32_t i = 0; i < w.n; i++) {
+		const struct at *a = &w.inst[i];
 		for (unsigned k = 0; a->known && !a->apart && k < a->inst.n_dst; k++)
-			walk_result(&w, k);
+			walk_result(&w, i, k);
 		for (unsigned k = 0; a->known && !a->core.fixed && k < a->inst.n_src; k++)
-			walk_source(&w, k);
+			walk_source(&w, i, k);
 	}
 	walk_kept(&w);
 	mem_free(w.inst);

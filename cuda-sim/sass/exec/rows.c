@@ -4,19 +4,23 @@
 
 #include <string.h>
 
-// Bytes of bank 0 that code reads, found in the code of kernels that ask for one thing each (docs/machine-code.md).
-enum {
-	BLOCK_DIM = 0x00, GRID_DIM = 0x0c,
-	SHARED_BASE = 0x18, LOCAL_BASE = 0x20, // generic addresses of the windows
-	STACK = 0x28,                          // R1 at first: the end of local memory, which grows down
-	CONSTANTS_80 = 0x50, CONSTANTS_90 = 0xd0, // generic address of bank 3, for code that was not optimised
-	DYNAMIC_SHARED = 0x2c, GRID_ID = 0x30, SMS = 0x10c, RESERVED_SHARED = 0x114, // the last from sm_80 on
-	WORKSPACE_80 = 0x8c, WORKSPACE_90 = 0x44, // of cooperative grids: the upper word comes first
-	STACK_BYTES_ALIGN = 16,
-	// From sm_100 on. The last of them code reads behind -0xa0 times SR_CgaSize, which is 1 here.
-	BLOCK_DIM_100 = 0x360, GRID_DIM_100 = 0x370, STACK_100 = 0x37c, LOCAL_BASE_100 = 0x2f8, CONSTANTS_100 = 0x120, GRID_ID_100 = 0x140,
-	RESERVED_SHARED_100 = 0x16c, SMS_100 = 0x2d0, PER_CGA_SIZE = 0xa0,
-	DYNAMIC_SHARED_100 = 0x2ac - PER_CGA_SIZE, RESERVED_END_100 = 0x278 - PER_CGA_SIZE, WORKSPACE_100 = 0x254 - PER_CGA_SIZE,
+// Bytes of bank 0 that code reads, found in the code of kernels that ask for one thing each (docs/machine-code.md), from the newest
+// GPUs on. From sm_100 on code looks for some behind -0xa0 times SR_CgaSize, which is 1 here.
+enum { NOWHERE = UINT16_MAX, PER_CGA_SIZE = 0xa0 };
+static const struct layout {
+	unsigned from; // sm_
+	uint16_t block, grid;
+	uint16_t shared_window, local_window; // their generic addresses
+	uint16_t stack;                       // R1 at first: the end of local memory, which grows down
+	uint16_t dynamic_shared, grid_id, sms;
+	uint16_t reserved, reserved_end;      // of shared memory: what the system takes, and where that ends
+	uint16_t constants;                   // generic address of bank 3, for code that was not optimised
+	uint16_t workspace;                   // of cooperative grids: the upper word comes first
+} layouts[] = {
+	{100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x2ac - PER_CGA_SIZE, 0x140, 0x2d0, 0x16c, 0x278 - PER_CGA_SIZE, 0x120, 0x254 - PER_CGA_SIZE},
+	{90, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0xd0, 0x44},
+	{80, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0x50, 0x8c},
+	{0, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, NOWHERE, NOWHERE, 0x50, 0x8c},
 };
 
 static void put32(uint8_t *to, uint32_t limit, uint32_t at, uint32_t v)
@@ -31,48 +35,33 @@ static void put64(uint8_t *to, uint32_t limit, uint32_t at, uint64_t v)
 	put32(to, limit, at + 4, (uint32_t)(v >> 32));
 }
 
-static void fill_system_100(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
-{
-	for (unsigned k = 0; k < 3; k++) {
-		put32(to, limit, BLOCK_DIM_100 + 4 * k, l->block[k]);
-		put32(to, limit, GRID_DIM_100 + 4 * k, l->grid[k]);
-	}
-	put64(to, limit, LOCAL_BASE_100, LOCAL_WINDOW);
-	put32(to, limit, STACK_100, local_size);
-	put32(to, limit, DYNAMIC_SHARED_100, l->dynamic_shared);
-	put64(to, limit, GRID_ID_100, l->uid);
-	put32(to, limit, SMS_100, l->services->n_sm);
-	put64(to, limit, CONSTANTS_100, (uint64_t)(uintptr_t)m->bank[BANK_CONST].data);
-	put32(to, limit, RESERVED_SHARED_100, m->shared_reserved);
-	put32(to, limit, RESERVED_END_100, m->shared_reserved);
-	if (l->grid_workspace)
-		put64(to, limit, WORKSPACE_100, l->grid_workspace >> 32 | l->grid_workspace << 32);
-}
-
 static void fill_system(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
 {
+	const struct layout *at = layouts;
+	while (m->arch < at->from)
+		at++;
 	for (unsigned k = 0; k < 3; k++) {
-		put32(to, limit, BLOCK_DIM + 4 * k, l->block[k]);
-		put32(to, limit, GRID_DIM + 4 * k, l->grid[k]);
+		put32(to, limit, at->block + 4 * k, l->block[k]);
+		put32(to, limit, at->grid + 4 * k, l->grid[k]);
 	}
-	put64(to, limit, SHARED_BASE, SHARED_WINDOW);
-	put64(to, limit, LOCAL_BASE, LOCAL_WINDOW);
-	put32(to, limit, STACK, local_size);
-	put32(to, limit, DYNAMIC_SHARED, l->dynamic_shared);
-	put64(to, limit, GRID_ID, l->uid);
-	put32(to, limit, SMS, l->services->n_sm);
-	put64(to, limit, m->arch >= 90 ? CONSTANTS_90 : CONSTANTS_80, (uint64_t)(uintptr_t)m->bank[BANK_CONST].data);
-	if (m->arch >= 80)
-		put32(to, limit, RESERVED_SHARED, m->shared_reserved);
+	put64(to, limit, at->shared_window, SHARED_WINDOW);
+	put64(to, limit, at->local_window, LOCAL_WINDOW);
+	put32(to, limit, at->stack, local_size);
+	put32(to, limit, at->dynamic_shared, l->dynamic_shared);
+	put64(to, limit, at->grid_id, l->uid);
+	put32(to, limit, at->sms, l->services->n_sm);
+	put32(to, limit, at->reserved, m->shared_reserved);
+	put32(to, limit, at->reserved_end, m->shared_reserved);
+	put64(to, limit, at->constants, (uint64_t)(uintptr_t)m->bank[BANK_CONST].data);
 	if (l->grid_workspace)
-		put64(to, limit, m->arch >= 90 ? WORKSPACE_90 : WORKSPACE_80, l->grid_workspace >> 32 | l->grid_workspace << 32);
+		put64(to, limit, at->workspace, l->grid_workspace >> 32 | l->grid_workspace << 32);
 }
 
 void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
 {
 	uint32_t limit = m->param_base;
 	memset(to, 0, limit);
-	(m->arch >= 100 ? fill_system_100 : fill_system)(to, limit, l, m, local_size);
+	fill_system(to, limit, l, m, local_size);
 	memcpy(to + limit, l->params, l->info->param_bytes);
 	for (size_t k = 0; k < m->n_texture; k++)
 		memcpy(to + m->texture[k].at, &m->texture[k].handle, sizeof m->texture[k].handle);
