@@ -7,9 +7,7 @@
 #include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/trace/writer.h"
 #include "libcuda/context/context.h"
-#include "libcuda/context/op.h"
 #include "libcuda/context/stats_out.h"
-#include "libcuda/context/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,15 +62,6 @@ static bool start_trace(struct diag *d)
 	w->dbg.put = put_trace;
 	w->gpu.dbg = &w->dbg;
 	return true;
-}
-
-void watch_op(const struct op *op, const char *what)
-{
-	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function",
-	                                   "callback", "free"};
-	const char *name = op->kind == OP_KERNEL ? op->u.kernel->info->name : "";
-	dbg_line(&cu.watch.dbg, DBG_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s",
-	           (ull)op->stream->id, (ull)op->seq, kind[op->kind], *name ? " " : "", name, what);
 }
 
 static void write_dot(const struct kernel_launch *l)

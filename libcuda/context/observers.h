@@ -14,7 +14,6 @@
 #include <time.h>
 
 struct frontend_ops;
-struct op;
 struct kernel_launch;
 
 struct watch {
@@ -51,9 +50,8 @@ void watch_copy(uint64_t addr, uint64_t bytes);
 // The oldest kernel and how far it is; some times a second.
 void watch_progress(const struct gpu_progress *p);
 
-// STREAM and CFG: an operation of a stream is issued, starts, is complete.
+// Debug streams: STREAM, whose lines are op_watch's, and CFG.
 static inline bool watch_streams(const struct watch *w) { return w->trace_out && dbg_on(&w->dbg, DBG_STREAM); }
-void watch_op(const struct op *op, const char *what);
 void watch_kernel(const struct kernel_launch *l);
 
 #endif

@@ -1,6 +1,6 @@
 // The table of API functions agrees with what the library exports and with docs/api.md.
 // HEDDLE_WRITE_DOCS=1 rewrites the page.
-#include "libcuda/api_table.h"
+#include "libcuda/runtime/api_table.h"
 
 #include <check.h>
 #include <dlfcn.h>

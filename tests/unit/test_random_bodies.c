@@ -11,7 +11,7 @@
 #include "tests/unit/bodies.h"
 
 #include "cuda-sim/sass/exec/kernel.h"
-#include "libcuda/context/machine_code.h"
+#include "libcuda/code/machine_code.h"
 #include "libcuda/image/cubin_text.h"
 #include "tests/unit/bodies_differences.h"
 #include "tests/unit/bodies_uses.h"

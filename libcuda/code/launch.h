@@ -1,0 +1,23 @@
+// Launches of kernels: whether they can go ahead, and what the GPU gets.
+#ifndef LIBCUDA_CODE_LAUNCH_H
+#define LIBCUDA_CODE_LAUNCH_H
+
+#include "libcuda/code/module.h"
+
+// A launch of k, for op_free_launch; its parameters, k->info.param_bytes of them, stand behind it.
+struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struct dim3 block, uint32_t shared);
+
+// What a launch of k has in kernel_launch.prefers.
+uint8_t launch_preference(const struct kernel *k);
+
+// The most dynamic shared memory a launch of `k` may ask for, in bytes.
+uint32_t launch_max_dynamic_shared(const struct kernel *k);
+
+// Checks a configuration; the error a launch gives, with a message if `tell`.
+cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell);
+
+// Returns `e`, after a message if `tell`: k cannot be launched because of that.
+cudaError_t launch_refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
+        __attribute__((format(printf, 4, 5)));
+
+#endif

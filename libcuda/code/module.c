@@ -1,0 +1,291 @@
+#include "libcuda/code/module_parts.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "cuda-sim/ptx/ptx.h"
+#include "libcuda/texture/texture_object.h"
+#include "libcuda/work/wait.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// Everything registered, in order.
+static struct {
+	VEC(struct module *) modules;
+	struct map kernels, variables, texrefs; // by host address
+} registry;
+
+static void index_add(struct map *m, const void *const *host, void *object)
+{
+	if (!map_get(m, (const char *)host, sizeof *host))
+		map_put(m, (const char *)host, sizeof *host, object);
+}
+
+static void *index_find(const struct map *m, const void *host) { return map_get(m, (const char *)&host, sizeof host); }
+
+// The first module that registered an address is asked for it.
+static void rebuild_index(void)
+{
+	map_free(&registry.kernels);
+	map_free(&registry.variables);
+	map_free(&registry.texrefs);
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->kernels.n; k++)
+			index_add(&registry.kernels, &m->kernels.at[k]->host, m->kernels.at[k]);
+		for (size_t k = 0; k < m->variables.n; k++)
+			index_add(&registry.variables, &m->variables.at[k]->host, m->variables.at[k]);
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			index_add(&registry.texrefs, &m->texrefs.at[k]->host, m->texrefs.at[k]);
+	}
+}
+
+void modules_unload(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_unload(registry.modules.at[i]);
+}
+
+struct kernel *kernel_find(const void *host, cudaError_t *e)
+{
+	struct kernel *k = index_find(&registry.kernels, host);
+	*e = k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	return k;
+}
+
+// What is wrong is told the first time only.
+static void resolve(struct kernel *k, struct diag *d)
+{
+	if (k->state != KERNEL_NEW)
+		return;
+	k->error = kernel_load(k, d);
+	k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
+}
+
+struct kernel *kernel_get(const void *host, cudaError_t *e)
+{
+	struct kernel *k = kernel_find(host, e);
+	if (!k) {
+		cu_complain("no kernel was registered for the function at %p", host);
+		return NULL;
+	}
+	struct diag d = {0};
+	resolve(k, &d);
+	cu_print_diag(&d);
+	*e = k->error;
+	return k->error ? NULL : k;
+}
+
+static struct kernel *add_kernel(struct module *m, const char *name)
+{
+	struct kernel *k = MEM_NEW(struct kernel);
+	k->module = m;
+	k->host = k; // until the caller knows better: an address that is nobody else's
+	k->name = mem_strdup(name);
+	k->carveout = -1;
+	VEC_PUSH(&m->kernels, k);
+	return k;
+}
+
+static const char *kernel_named(const struct module *m, uint64_t address)
+{
+	const struct ptx_func *f = ptx_program_func_at(m->program, address);
+	if (f)
+		return f->entry && f->body ? f->name : NULL;
+	return m->machine.machine ? machine_code_named(&m->machine, address) : NULL;
+}
+
+struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d)
+{
+	// All launches are of kernels here, and `info` is that of one.
+	struct kernel *caller = (struct kernel *)((uintptr_t)by->info - offsetof(struct kernel, info)), *k = NULL;
+	struct module *m = caller->module;
+	const char *name = kernel_named(m, address);
+	if (!name)
+		return NULL;
+	for (size_t i = 0; i < m->kernels.n && !k; i++)
+		if (!strcmp(m->kernels.at[i]->name, name))
+			k = m->kernels.at[i];
+	if (!k)
+		k = add_kernel(m, name);
+	resolve(k, d);
+	if (!k->error)
+		cu_print_diag(d); // notes
+	return k;
+}
+
+static cudaError_t variable_load(struct variable *v)
+{
+	if (v->addr)
+		return cudaSuccess;
+	cudaError_t e = module_load(v->module);
+	if (e)
+		return e;
+	struct ptx_var *p = ptx_program_var(v->module->program, v->name);
+	uint64_t size;
+	if (p && p->def)
+		p = p->def;
+	if (!p && machine_code_variable(&v->module->machine, v->name, &v->addr, &size)) {
+		if (size)
+			v->size = size;
+		return cudaSuccess;
+	}
+	if (!p || !p->addr) {
+		cu_complain("variable %s is not in the code of the program", v->name);
+		return cudaErrorInvalidSymbol;
+	}
+	v->addr = p->addr;
+	if (p->size)
+		v->size = p->size;
+	return cudaSuccess;
+}
+
+// A managed variable's name stands for its memory in host code, so that is what calls pass for it.
+static struct variable *managed_find(const void *memory)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->variables.n; k++) {
+			struct variable *v = m->variables.at[k];
+			if (v->slot && v->addr && (const void *)v->addr == memory)
+				return v;
+		}
+	}
+	return NULL;
+}
+
+struct variable *variable_get(const void *host, cudaError_t *e)
+{
+	struct variable *v = index_find(&registry.variables, host);
+	if (!v)
+		v = managed_find(host);
+	if (!v) {
+		cu_complain("%p is not the address of a __device__ or __constant__ variable", host);
+		*e = cudaErrorInvalidSymbol;
+		return NULL;
+	}
+	*e = variable_load(v);
+	return *e ? NULL : v;
+}
+
+struct texref *texref_get(const void *host, cudaError_t *e)
+{
+	struct texref *t = index_find(&registry.texrefs, host);
+	*e = cudaErrorInvalidTexture;
+	if (t)
+		*e = module_load(t->module);
+	return *e ? NULL : t;
+}
+
+void texrefs_forget_array(const struct array *array)
+{
+	for (size_t i = 0; i < registry.modules.n; i++) {
+		struct module *m = registry.modules.at[i];
+		for (size_t k = 0; k < m->texrefs.n; k++)
+			if (m->texrefs.at[k]->array == array) {
+				m->texrefs.at[k]->array = NULL;
+				m->texrefs.at[k]->bound.kind = TEX_NONE;
+			}
+	}
+}
+
+// A program reads and writes these without calling us, so there has to be something even if the module is no good.
+void module_place_managed(struct module *m)
+{
+	for (size_t i = 0; i < m->variables.n; i++) {
+		struct variable *v = m->variables.at[i];
+		if (!v->slot)
+			continue;
+		if (variable_load(v))
+			v->addr = devmem_alloc(cu.mem, v->size, 0, DEVMEM_MANAGED, 0);
+		*v->slot = (void *)v->addr;
+		cu.host_visible++;
+	}
+}
+
+void modules_managed(void)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_place_managed(registry.modules.at[i]);
+}
+
+bool module_known(const struct module *m)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] == m)
+			return true;
+	return false;
+}
+
+struct module *module_add(const void *wrapper)
+{
+	struct module *m = MEM_NEW(struct module);
+	m->wrapper = wrapper;
+	VEC_PUSH(&registry.modules, m);
+	return m;
+}
+
+static void free_named(void *object, char *name)
+{
+	mem_free(name);
+	mem_free(object);
+}
+
+void module_remove(struct module *m)
+{
+	if (cu.state == CU_READY)
+		wait_all();
+	module_unload(m);
+	for (size_t i = 0; i < m->kernels.n; i++)
+		free_named(m->kernels.at[i], m->kernels.at[i]->name);
+	for (size_t i = 0; i < m->variables.n; i++)
+		free_named(m->variables.at[i], m->variables.at[i]->name);
+	for (size_t i = 0; i < m->texrefs.n; i++) {
+		texture_reference_forget(&m->texrefs.at[i]->bound);
+		free_named(m->texrefs.at[i], m->texrefs.at[i]->name);
+	}
+	VEC_FREE(&m->kernels);
+	VEC_FREE(&m->variables);
+	VEC_FREE(&m->texrefs);
+	size_t n = 0;
+	for (size_t i = 0; i < registry.modules.n; i++)
+		if (registry.modules.at[i] != m)
+			registry.modules.at[n++] = registry.modules.at[i];
+	registry.modules.n = n;
+	mem_free(m);
+	rebuild_index();
+}
+
+void module_add_kernel(struct module *m, const void *host, const char *name)
+{
+	struct kernel *k = add_kernel(m, name);
+	k->host = host;
+	index_add(&registry.kernels, &k->host, k);
+}
+
+void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot)
+{
+	struct variable *v = MEM_NEW(struct variable);
+	v->module = m;
+	v->host = host;
+	v->name = mem_strdup(name);
+	v->size = size;
+	v->constant = constant;
+	v->slot = slot;
+	VEC_PUSH(&m->variables, v);
+	index_add(&registry.variables, &v->host, v);
+}
+
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized)
+{
+	struct texref *t = MEM_NEW(struct texref);
+	t->module = m;
+	t->host = host;
+	t->name = mem_strdup(name);
+	t->dim = dim;
+	t->normalized = normalized;
+	VEC_PUSH(&m->texrefs, t);
+	index_add(&registry.texrefs, &t->host, t);
+}
+
+bool module_is_new(const struct module *m) { return m->state == MODULE_NEW; }

@@ -1,0 +1,79 @@
+// What programs register: fat binaries, and the kernels, variables and textures in them. A fat binary is only looked
+// into when something of it is first used; its kernels are found by the address of their host function, its variables
+// by the address of their host variable.
+#ifndef LIBCUDA_CODE_MODULE_H
+#define LIBCUDA_CODE_MODULE_H
+
+#include "isa/kernel.h"
+#include "isa/texture.h"
+#include "libcuda/context/context.h"
+
+struct module;
+
+struct kernel {
+	struct module *module;
+	const void *host;
+	char *name;
+	// once resolved
+	enum { KERNEL_NEW, KERNEL_READY, KERNEL_FAILED } state;
+	cudaError_t error;
+	const struct frontend_ops *fe; // of code: PTX's, or that of machine code
+	void *code;
+	struct kernel_info info;
+	// attributes
+	int max_dynamic_shared; // what the program opted in to
+	int carveout, cache_config;
+};
+
+struct variable {
+	struct module *module;
+	const void *host;
+	char *name;
+	size_t size;
+	bool constant;
+	void **slot;   // managed: the program's pointer to it
+	uint64_t addr; // once resolved
+};
+
+struct texref {
+	struct module *module;
+	const void *host; // struct textureReference of the program
+	char *name;
+	int dim;
+	bool normalized; // read mode: integers become floats
+	struct texture bound;
+	size_t offset;   // of the last binding
+	struct array *array;
+};
+
+// All NULL, with the reason in *e, if there is none or its module cannot be loaded. `host` may also be what
+// __cudaGetKernel gave.
+struct kernel *kernel_find(const void *host, cudaError_t *e); // not resolved
+struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code and info are there
+// The kernel whose address a kernel has that runs, whether the program registered it or not; resolved, and why it can't be goes to d.
+// NULL: there is none.
+struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d);
+struct variable *variable_get(const void *host, cudaError_t *e);
+struct texref *texref_get(const void *host, cudaError_t *e);
+
+// Registration, by register.c. `host` is the program's function, variable or textureReference.
+struct module *module_add(const void *wrapper);
+bool module_known(const struct module *m); // a handle of the program is one
+bool module_is_new(const struct module *m); // nothing of it has been used
+void module_add_kernel(struct module *m, const void *host, const char *name);
+void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot);
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized);
+// Work that is under way needs the module, so this waits for it.
+void module_remove(struct module *m);
+
+// Places managed variables and tells the program where they are.
+void module_place_managed(struct module *m);
+void modules_managed(void); // of all
+
+// Forgets everything loaded; what is registered stays.
+void modules_unload(void);
+
+// Unbinds every texture that refers to `array`.
+void texrefs_forget_array(const struct array *array);
+
+#endif

@@ -1,0 +1,35 @@
+// A module, for what registers it (module.c) and what loads it (module_load.c).
+#ifndef LIBCUDA_CODE_MODULE_PARTS_H
+#define LIBCUDA_CODE_MODULE_PARTS_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "libcuda/code/machine_code.h"
+#include "libcuda/code/module.h"
+#include "libcuda/image/cubin.h"
+
+struct module {
+	const void *wrapper;
+	VEC(struct kernel *) kernels;
+	VEC(struct variable *) variables;
+	VEC(struct texref *) texrefs;
+	enum { MODULE_NEW, MODULE_LOADED, MODULE_FAILED } state;
+	cudaError_t error;
+	cudaError_t partial; // of an object whose kernels are not there
+	struct ptx_program *program;
+	struct arena arena; // payloads and names of the cubin
+	struct cubin cubin;
+	struct machine_code machine; // what of it is executed
+	struct machine_code given;   // of PTX_SIM_KERNELFILE: its kernels go before the program's
+	const char *no_machine;      // why there is none: "the program has no machine code for sm_86, only for sm_75"
+};
+
+// Looks into the fat binary if nobody has; the error, if it is no good.
+cudaError_t module_load(struct module *m);
+// Forgets what was loaded; what is registered stays.
+void module_unload(struct module *m);
+
+// Finds code for a kernel whose name is known, as -gpgpu_execute asks.
+cudaError_t kernel_load(struct kernel *k, struct diag *d);
+
+#endif

@@ -1,0 +1,45 @@
+#include "libcuda/life/enter.h"
+
+#include "libcuda/context/output.h"
+
+#include <stdio.h>
+
+void cu_enter_registration(void)
+{
+	cu_lock();
+	life_handlers();
+}
+
+void cu_leave_registration(void) { output_release(); }
+
+cudaError_t cu_enter(enum cu_need need, const char *api)
+{
+	cu_thread.api = api;
+	if (cu_thread.in_host_function)
+		return cu_thread.last = cudaErrorNotPermitted;
+	if (atomic_load(&cu.forked))
+		return cu_thread.last = cudaErrorInitializationError;
+	if (atomic_load(&cu.watch.on_stdout))
+		fflush(stdout); // what the program wrote before the call stands before what the call writes
+	cu_lock();
+	life_handlers();
+	life_need(need);
+	clock_gettime(CLOCK_MONOTONIC, &cu.last_call);
+	cu.free_running = false;
+	cudaError_t e = cu.state == CU_ENDED   ? cudaErrorCudartUnloading
+	                : need == CU_CONTEXT   ? cu.sticky
+	                                       : cudaSuccess;
+	if (e) {
+		pthread_mutex_unlock(&cu.lock);
+		cu_thread.last = e;
+	}
+	return e;
+}
+
+cudaError_t cu_leave(cudaError_t e)
+{
+	if (e)
+		cu_thread.last = e;
+	output_release();
+	return e;
+}

@@ -1,0 +1,21 @@
+// How every function of both APIs begins and ends.
+#ifndef LIBCUDA_LIFE_ENTER_H
+#define LIBCUDA_LIFE_ENTER_H
+
+#include "libcuda/context/context.h"
+#include "libcuda/life/life.h"
+
+#define CUDA_EXPORT __attribute__((visibility("default")))
+
+// Begins an API call: takes the lock and creates what is needed. On an error the lock is not held and the error is
+// remembered.
+cudaError_t cu_enter(enum cu_need need, const char *api);
+
+// Ends it: releases the lock, writes out what kernels printed. Returns `e`.
+cudaError_t cu_leave(cudaError_t e);
+
+// Registration may come before anything else and must not start anything.
+void cu_enter_registration(void);
+void cu_leave_registration(void);
+
+#endif

@@ -1,0 +1,28 @@
+#include "libcuda/memory/array.h"
+
+#include "libcuda/context/handle.h"
+
+static struct handle_pool arrays = {.size = sizeof(struct array)};
+
+struct array *array_new(void) { return handle_new(&arrays); }
+
+void array_free(struct array *a) { handle_free(&arrays, a); }
+
+struct array *array_find(cudaArray_t handle) { return handle && handle_valid(&arrays, handle) ? handle : NULL; }
+
+cudaError_t array_missing(cudaArray_t handle) { return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue; }
+
+static void forget(void *array, void *arg) { array_free(array); }
+
+void arrays_reset(void) { handle_each(&arrays, forget, NULL); }
+
+// Components are 8, 16 or 32 bits wide, all alike, and there are 1, 2 or 4 of them.
+unsigned channel_bytes(const struct cudaChannelFormatDesc *d)
+{
+	unsigned n = d->w ? 4 : d->z ? 0 : d->y ? 2 : 1;
+	if (!n || (d->x != 8 && d->x != 16 && d->x != 32) || (n > 1 && d->y != d->x) ||
+	    (n > 2 && (d->z != d->x || d->w != d->x)) || d->f < CHANNEL_SIGNED || d->f > CHANNEL_FLOAT ||
+	    (d->f == CHANNEL_FLOAT && d->x == 8))
+		return 0;
+	return n * (unsigned)d->x / 8;
+}

@@ -1,0 +1,215 @@
+// What programs ask about the device and set for it.
+#include "libcuda/runtime/device.h"
+
+#include "libcuda/runtime/api.h"
+#include "libcuda/life/device.h"
+#include "libcuda/context/output.h"
+#include "libcuda/work/wait.h"
+
+#include <stdio.h>
+
+enum { FLAGS_ALLOWED = 31, SCHEDULE_MASK = 7 };
+
+API_DEVICE_AS(cudaGetDeviceProperties, cudaGetDeviceProperties_v2, (struct cudaDeviceProp_12 * prop, int device),
+              device_properties_12(prop, device))
+
+// There is one device, so the one that suits best is known.
+cudaError_t device_choose(int *device, const void *prop)
+{
+	if (!device || !prop)
+		return cudaErrorInvalidValue;
+	*device = 0;
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaDeviceGetAttribute, (int *value, int attribute, int device), device_attribute(value, attribute, device))
+
+static cudaError_t give(int *out, int value)
+{
+	if (!out)
+		return cudaErrorInvalidValue;
+	*out = value;
+	return cudaSuccess;
+}
+
+static cudaError_t device_only(int device) { return device ? cudaErrorInvalidDevice : cudaSuccess; }
+
+API_DEVICE(cudaGetDeviceCount, (int *count), give(count, 1))
+API_DEVICE(cudaGetDevice, (int *device), give(device, 0))
+API_DEVICE(cudaSetDevice, (int device), device_only(device))
+API_DEVICE(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), device_only(device))
+
+static cudaError_t valid_devices(const int *devices, int n)
+{
+	if (n < 0 || (n && !devices))
+		return cudaErrorInvalidValue;
+	for (int i = 0; i < n; i++)
+		if (devices[i])
+			return cudaErrorInvalidDevice;
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaSetValidDevices, (int *devices, int n), valid_devices(devices, n))
+
+// Versions are asked for before anything else and need no device.
+CUDA_EXPORT cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaDriverGetVersion(int *version) { return cu_thread.last = give(version, CUDA_VERSION_REPORTED); }
+
+static cudaError_t set_flags(unsigned flags)
+{
+	if (flags & ~FLAGS_ALLOWED || (flags & SCHEDULE_MASK && (flags & SCHEDULE_MASK) & ((flags & SCHEDULE_MASK) - 1)))
+		return cudaErrorInvalidValue;
+	cu.device_flags = flags;
+	return cudaSuccess;
+}
+
+static cudaError_t get_flags(unsigned *flags)
+{
+	if (!flags)
+		return cudaErrorInvalidValue;
+	*flags = cu.device_flags | 8; // cudaDeviceMapHost: always so with unified addresses
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaSetDeviceFlags, (unsigned flags), set_flags(flags))
+API_DEVICE(cudaGetDeviceFlags, (unsigned *flags), get_flags(flags))
+
+static cudaError_t bus_id(char *out, int len, int device)
+{
+	if (!out || len <= 0)
+		return cudaErrorInvalidValue;
+	if (device)
+		return cudaErrorInvalidDevice;
+	return snprintf(out, (size_t)len, "0000:%02x:00.0", DEVICE_PCI_BUS) < len ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t by_bus_id(int *device, const char *id)
+{
+	unsigned domain = 0, bus = 0, slot = 0;
+	if (!device || !id)
+		return cudaErrorInvalidValue;
+	if (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+		domain = 0;
+		if (sscanf(id, "%x:%x", &bus, &slot) != 2)
+			return cudaErrorInvalidValue;
+	}
+	if (domain || bus != DEVICE_PCI_BUS || slot)
+		return cudaErrorInvalidDevice;
+	*device = 0;
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaDeviceGetPCIBusId, (char *out, int len, int device), bus_id(out, len, device))
+API_DEVICE(cudaDeviceGetByPCIBusId, (int *device, const char *id), by_bus_id(device, id))
+
+// A limit may be set to something else than what was asked for: "the driver is free to modify the requested value".
+static cudaError_t set_limit(int limit, size_t value)
+{
+	if (limit < 0 || limit >= CU_N_LIMITS)
+		return cudaErrorUnsupportedLimit;
+	if (limit == CU_LIMIT_STACK && value > cu.desc.local_per_thread)
+		return cudaErrorInvalidValue;
+	if ((limit == CU_LIMIT_HEAP || limit == CU_LIMIT_PRINTF) && value > cu.desc.memory_size)
+		return cudaErrorMemoryAllocation; // both lie in device memory
+	if (limit == CU_LIMIT_PRINTF && value < PRINTF_FIFO_LEAST)
+		value = PRINTF_FIFO_LEAST;
+	if (limit == CU_LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
+		return cudaErrorUnsupportedLimit;
+	if (limit == CU_LIMIT_PERSISTING && value > cu.desc.l2_persisting)
+		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
+	cudaError_t e = wait_all();
+	cu.limit[limit] = value;
+	return e;
+}
+
+static cudaError_t get_limit(size_t *value, int limit)
+{
+	if (!value)
+		return cudaErrorInvalidValue;
+	if (limit < 0 || limit >= CU_N_LIMITS)
+		return cudaErrorUnsupportedLimit;
+	*value = cu.limit[limit];
+	return cudaSuccess;
+}
+
+API(cudaDeviceSetLimit, (int limit, size_t value), set_limit(limit, value))
+API(cudaDeviceGetLimit, (size_t * value, int limit), get_limit(value, limit))
+API(cudaThreadSetLimit, (int limit, size_t value), set_limit(limit, value))
+API(cudaThreadGetLimit, (size_t * value, int limit), get_limit(value, limit))
+
+static cudaError_t set_config(int *where, int value, int last)
+{
+	if (value < 0 || value > last)
+		return cudaErrorInvalidValue;
+	*where = value;
+	return cudaSuccess;
+}
+
+enum { LAST_CACHE_CONFIG = 3, LAST_SHARED_CONFIG = 2, SHARED_BANK_FOUR_BYTES = 1 };
+
+API(cudaDeviceSetCacheConfig, (int config), set_config(&cu.cache_config, config, LAST_CACHE_CONFIG))
+API(cudaDeviceGetCacheConfig, (int *config), give(config, cu.cache_config))
+API(cudaThreadSetCacheConfig, (int config), set_config(&cu.cache_config, config, LAST_CACHE_CONFIG))
+API(cudaThreadGetCacheConfig, (int *config), give(config, cu.cache_config))
+API(cudaDeviceSetSharedMemConfig, (int config), set_config(&cu.shared_config, config, LAST_SHARED_CONFIG))
+API(cudaDeviceGetSharedMemConfig, (int *config), give(config, SHARED_BANK_FOUR_BYTES))
+API(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
+
+API(cudaDeviceSynchronize, (void), wait_all())
+API(cudaThreadSynchronize, (void), wait_all())
+
+static cudaError_t reset(void)
+{
+	if (cu.state == CU_READY) {
+		wait_all();
+		life_reset();
+	}
+	cu_thread.last = cudaSuccess; // what failed before is gone with the context
+	return cudaSuccess;
+}
+
+API_DEVICE(cudaDeviceReset, (void), reset())
+API_DEVICE(cudaThreadExit, (void), reset())
+
+// One device has no peers.
+static cudaError_t can_access_peer(int *can, int device, int peer)
+{
+	if (!can)
+		return cudaErrorInvalidValue;
+	*can = 0;
+	return device || peer ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+static cudaError_t p2p_attribute(int *value, int attribute, int src, int dst)
+{
+	if (!value || attribute < 1 || attribute > 5 || src == dst)
+		return cudaErrorInvalidValue;
+	return cudaErrorInvalidDevice;
+}
+
+API_DEVICE(cudaDeviceCanAccessPeer, (int *can, int device, int peer), can_access_peer(can, device, peer))
+API_DEVICE(cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
+           flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
+API_DEVICE(cudaDeviceDisablePeerAccess, (int peer), peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled)
+API_DEVICE(cudaDeviceGetP2PAttribute, (int *value, int attribute, int src, int dst),
+           p2p_attribute(value, attribute, src, dst))
+
+static cudaError_t linear_width(size_t *width, const struct cudaChannelFormatDesc *desc, int device)
+{
+	if (!width || !desc)
+		return cudaErrorInvalidValue;
+	*width = (size_t)cu.desc.texture.tex1d_linear;
+	return device_only(device);
+}
+
+API_DEVICE(cudaDeviceGetTexture1DLinearMaxWidth,
+           (size_t * width, const struct cudaChannelFormatDesc *desc, int device), linear_width(width, desc, device))
+
+// Profilers: nothing to switch on or off.
+API_DEVICE(cudaProfilerStart, (void), cudaSuccess)
+API_DEVICE(cudaProfilerStop, (void), cudaSuccess)
+API_DEVICE(cudaProfilerInitialize, (const char *config, const char *output, int mode), cudaErrorNotSupported)
+
+// For GPUs without double precision, which there are no more.
+API_DEVICE(cudaSetDoubleForDevice, (double *d), d ? cudaSuccess : cudaErrorInvalidValue)
+API_DEVICE(cudaSetDoubleForHost, (double *d), d ? cudaSuccess : cudaErrorInvalidValue)

@@ -1,0 +1,227 @@
+// Functions whose binary interface changed between releases, under the version names of the releases that differ, and
+// the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
+// shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/runtime/alloc.h"
+#include "libcuda/runtime/api.h"
+#include "libcuda/runtime/attributes.h"
+#include "libcuda/life/device.h"
+#include "libcuda/runtime/device.h"
+#include "libcuda/image/patch.h"
+#include "libcuda/runtime/texture.h"
+
+#include <string.h>
+
+// Exports `function` as `name` of a release.
+#define RELEASE(function, name, node) __asm__(".symver " #function "," #name node)
+#define RELEASE_13(function, name) RELEASE(function, name, "@@libcudart.so.13")
+#define RELEASE_12(function, name) RELEASE(function, name, "@libcudart.so.12")
+#define RELEASE_11(function, name) RELEASE(function, name, "@libcudart.so.11.0")
+#define RELEASES_10(function, name)                      \
+	RELEASE(function, name, "@libcudart.so.10.2");   \
+	RELEASE(function, name, "@libcudart.so.10.1");   \
+	RELEASE(function, name, "@libcudart.so.10.0")
+#define RELEASES_9(function, name)                       \
+	RELEASE(function, name, "@libcudart.so.9.2");    \
+	RELEASE(function, name, "@libcudart.so.9.1");    \
+	RELEASE(function, name, "@libcudart.so.9.0")
+
+// Defines a function that is exported by RELEASE only; messages call it `name`.
+#define VERSION_NEEDS(need, name, function, params, expr)       \
+	CUDA_EXPORT cudaError_t function params;                \
+	__attribute__((used)) cudaError_t function params       \
+	{                                                       \
+		cudaError_t e_ = cu_enter(need, #name);         \
+		return e_ ? e_ : cu_leave(expr);                \
+	}
+#define VERSION(name, function, params, expr) VERSION_NEEDS(CU_CONTEXT, name, function, params, expr)
+#define VERSION_DEVICE(name, function, params, expr) VERSION_NEEDS(CU_DEVICE, name, function, params, expr)
+
+#define PROPERTIES(release)                                                                                    \
+	VERSION_DEVICE(cudaGetDeviceProperties, get_device_properties_##release, (struct cudaDeviceProp_##release * prop, int device),  \
+	               device_properties_##release(prop, device))
+PROPERTIES(9)
+PROPERTIES(10)
+PROPERTIES(11)
+PROPERTIES(13)
+RELEASES_9(get_device_properties_9, cudaGetDeviceProperties);
+RELEASES_10(get_device_properties_10, cudaGetDeviceProperties);
+RELEASE_11(get_device_properties_11, cudaGetDeviceProperties);
+RELEASE_12(get_device_properties_11, cudaGetDeviceProperties);
+RELEASE_13(get_device_properties_13, cudaGetDeviceProperties);
+
+VERSION(cudaFuncGetAttributes, func_get_attributes_11, (struct cudaFuncAttributes * out, const void *f),
+        func_attributes(out, f, FUNC_ATTRIBUTES_SIZE_11))
+VERSION(cudaFuncGetAttributes, func_get_attributes_12, (struct cudaFuncAttributes * out, const void *f),
+        func_attributes(out, f, sizeof *out))
+RELEASES_9(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASES_10(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASE_11(func_get_attributes_11, cudaFuncGetAttributes);
+RELEASE_12(func_get_attributes_12, cudaFuncGetAttributes);
+RELEASE_13(func_get_attributes_12, cudaFuncGetAttributes);
+
+static cudaError_t pointer_attributes(void *out, const void *p, int release)
+{
+	struct cudaPointerAttributes a;
+	if (!out)
+		return cudaErrorInvalidValue;
+	cudaError_t e = memory_attributes(&a, p);
+	if (e)
+		return e;
+	if (release < 11 && a.type == MEMORY_UNREGISTERED) // an error before CUDA 11
+		return cudaErrorInvalidValue;
+	int old_type = a.type == MEMORY_HOST ? MEMORY_HOST : MEMORY_DEVICE;
+	bool managed = a.type == MEMORY_MANAGED;
+	if (release == 9)
+		*(struct cudaPointerAttributes_9 *)out =
+		        (struct cudaPointerAttributes_9){old_type, a.device, a.devicePointer, a.hostPointer, managed};
+	else if (release == 10)
+		*(struct cudaPointerAttributes_10 *)out = (struct cudaPointerAttributes_10){
+		        old_type, a.type, a.device, a.devicePointer, a.hostPointer, managed};
+	else
+		memcpy(out, &a, release < 13 ? POINTER_ATTRIBUTES_SIZE_11 : sizeof a);
+	return cudaSuccess;
+}
+
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_9, (void *out, const void *p), pointer_attributes(out, p, 9))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_10, (void *out, const void *p), pointer_attributes(out, p, 10))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_11, (void *out, const void *p), pointer_attributes(out, p, 11))
+VERSION(cudaPointerGetAttributes, pointer_get_attributes_13, (void *out, const void *p), pointer_attributes(out, p, 13))
+RELEASES_9(pointer_get_attributes_9, cudaPointerGetAttributes);
+RELEASES_10(pointer_get_attributes_10, cudaPointerGetAttributes);
+RELEASE_11(pointer_get_attributes_11, cudaPointerGetAttributes);
+RELEASE_12(pointer_get_attributes_11, cudaPointerGetAttributes);
+RELEASE_13(pointer_get_attributes_13, cudaPointerGetAttributes);
+
+VERSION_DEVICE(cudaChooseDevice, choose_device_11, (int *device, const void *prop), device_choose(device, prop))
+VERSION_DEVICE(cudaChooseDevice, choose_device_13, (int *device, const void *prop), device_choose(device, prop))
+RELEASES_9(choose_device_11, cudaChooseDevice);
+RELEASES_10(choose_device_11, cudaChooseDevice);
+RELEASE_11(choose_device_11, cudaChooseDevice);
+RELEASE_12(choose_device_11, cudaChooseDevice);
+RELEASE_13(choose_device_13, cudaChooseDevice);
+
+VERSION(cudaMemAdvise, mem_advise_11, (const void *p, size_t n, int advice, int device), memory_advise(p, n, advice, device))
+VERSION(cudaMemAdvise, mem_advise_13, (const void *p, size_t n, int advice, struct cudaMemLocation l),
+        memory_advise(p, n, advice, memory_location(l)))
+RELEASES_9(mem_advise_11, cudaMemAdvise);
+RELEASES_10(mem_advise_11, cudaMemAdvise);
+RELEASE_11(mem_advise_11, cudaMemAdvise);
+RELEASE_12(mem_advise_11, cudaMemAdvise);
+RELEASE_13(mem_advise_13, cudaMemAdvise);
+
+static cudaStream_t own(cudaStream_t stream) { return stream ? stream : STREAM_PER_THREAD; }
+
+#define PREFETCH_11 (const void *p, size_t n, int device, cudaStream_t stream)
+#define PREFETCH_13 (const void *p, size_t n, struct cudaMemLocation l, unsigned flags, cudaStream_t stream)
+VERSION(cudaMemPrefetchAsync, mem_prefetch_11, PREFETCH_11, memory_prefetch(p, n, device, stream))
+VERSION(cudaMemPrefetchAsync, mem_prefetch_11_ptsz, PREFETCH_11, memory_prefetch(p, n, device, own(stream)))
+VERSION(cudaMemPrefetchAsync, mem_prefetch_13, PREFETCH_13,
+        flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), stream))
+VERSION(cudaMemPrefetchAsync, mem_prefetch_13_ptsz, PREFETCH_13,
+        flags ? cudaErrorInvalidValue : memory_prefetch(p, n, memory_location(l), own(stream)))
+#define PREFETCH_RELEASES(name, old, new) \
+	RELEASES_9(old, name);            \
+	RELEASES_10(old, name);           \
+	RELEASE_11(old, name);            \
+	RELEASE_12(old, name);            \
+	RELEASE_13(new, name)
+PREFETCH_RELEASES(cudaMemPrefetchAsync, mem_prefetch_11, mem_prefetch_13);
+PREFETCH_RELEASES(cudaMemPrefetchAsync_ptsz, mem_prefetch_11_ptsz, mem_prefetch_13_ptsz);
+
+// The driver API is not there: no entry point is found. Before CUDA 12 there was no place for the status.
+static cudaError_t entry_point(const char *symbol, void **out, int *status)
+{
+	enum { SYMBOL_NOT_FOUND = 1 };
+	if (!symbol || !out)
+		return cudaErrorInvalidValue;
+	*out = NULL;
+	if (status)
+		*status = SYMBOL_NOT_FOUND;
+	return status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+#define ENTRY_POINT_11 (const char *symbol, void **out, unsigned long long flags)
+#define ENTRY_POINT_12 (const char *symbol, void **out, unsigned long long flags, int *status)
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12, ENTRY_POINT_12, entry_point(symbol, out, status))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11_ptsz, ENTRY_POINT_11, entry_point(symbol, out, NULL))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12_ptsz, ENTRY_POINT_12, entry_point(symbol, out, status))
+RELEASE_11(entry_point_11, cudaGetDriverEntryPoint);
+RELEASE_12(entry_point_12, cudaGetDriverEntryPoint);
+RELEASE_13(entry_point_12, cudaGetDriverEntryPoint);
+RELEASE_11(entry_point_11_ptsz, cudaGetDriverEntryPoint_ptsz);
+RELEASE_12(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
+RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
+
+#define ENTRY_POINT_BY_VERSION \
+	(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status)
+API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+API_DEVICE_AS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION,
+              entry_point(symbol, out, status))
+
+// Texture objects. _v2 is what 11.8 calls the form with all fields that 12 has.
+#define CREATE_TEXTURE                                                                                       \
+	(uint64_t *out, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *sampling, \
+	 const struct cudaResourceViewDesc *view)
+#define CREATE_TEXTURE_SIZES(resource_size, sampling_size, view_size) \
+	texture_object_create(out, resource, resource_size, sampling, sampling_size, view, view_size)
+#define CREATE_TEXTURE_11(sampling_size) \
+	CREATE_TEXTURE_SIZES(RESOURCE_DESC_SIZE_11, sampling_size, RESOURCE_VIEW_DESC_SIZE_11)
+VERSION(cudaCreateTextureObject, create_texture_9, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_9))
+VERSION(cudaCreateTextureObject, create_texture_11, CREATE_TEXTURE, CREATE_TEXTURE_11(TEXTURE_DESC_SIZE_11))
+VERSION(cudaCreateTextureObject, create_texture_12, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
+VERSION(cudaCreateTextureObject, create_texture_13, CREATE_TEXTURE,
+           CREATE_TEXTURE_SIZES(sizeof *resource, sizeof *sampling, sizeof *view))
+RELEASES_9(create_texture_9, cudaCreateTextureObject);
+RELEASES_10(create_texture_9, cudaCreateTextureObject);
+RELEASE_11(create_texture_11, cudaCreateTextureObject);
+RELEASE_12(create_texture_12, cudaCreateTextureObject);
+RELEASE_13(create_texture_13, cudaCreateTextureObject);
+API(cudaCreateTextureObject_v2, CREATE_TEXTURE, CREATE_TEXTURE_11(sizeof *sampling))
+
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_9, (void *out, uint64_t object),
+           texture_object_sampling(out, TEXTURE_DESC_SIZE_9, object))
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_11, (void *out, uint64_t object),
+           texture_object_sampling(out, TEXTURE_DESC_SIZE_11, object))
+VERSION(cudaGetTextureObjectTextureDesc, texture_sampling_12, (void *out, uint64_t object),
+           texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
+RELEASES_9(texture_sampling_9, cudaGetTextureObjectTextureDesc);
+RELEASES_10(texture_sampling_9, cudaGetTextureObjectTextureDesc);
+RELEASE_11(texture_sampling_11, cudaGetTextureObjectTextureDesc);
+RELEASE_12(texture_sampling_12, cudaGetTextureObjectTextureDesc);
+RELEASE_13(texture_sampling_12, cudaGetTextureObjectTextureDesc);
+API(cudaGetTextureObjectTextureDesc_v2, (void *out, uint64_t object),
+    texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
+
+VERSION(cudaGetTextureObjectResourceDesc, texture_resource_11, (void *out, uint64_t object),
+           texture_object_resource(out, RESOURCE_DESC_SIZE_11, object))
+VERSION(cudaGetTextureObjectResourceDesc, texture_resource_13, (void *out, uint64_t object),
+           texture_object_resource(out, sizeof(struct cudaResourceDesc), object))
+RELEASES_9(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASES_10(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_11(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_12(texture_resource_11, cudaGetTextureObjectResourceDesc);
+RELEASE_13(texture_resource_13, cudaGetTextureObjectResourceDesc);
+
+VERSION(cudaGetTextureObjectResourceViewDesc, texture_view_11, (void *out, uint64_t object),
+           texture_object_view(out, RESOURCE_VIEW_DESC_SIZE_11, object))
+VERSION(cudaGetTextureObjectResourceViewDesc, texture_view_13, (void *out, uint64_t object),
+           texture_object_view(out, sizeof(struct cudaResourceViewDesc), object))
+RELEASES_9(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASES_10(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_11(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_12(texture_view_11, cudaGetTextureObjectResourceViewDesc);
+RELEASE_13(texture_view_13, cudaGetTextureObjectResourceViewDesc);
+
+__attribute__((constructor)) static void start(void) { patch_static_runtime(); }
+
+// The runtime's own version is that of the program's runtime, as far as it can be told.
+CUDA_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	int release = patch_static_release();
+	if (!version)
+		return cu_thread.last = cudaErrorInvalidValue;
+	*version = release == 11 ? 11080 : release == 12 ? 12080 : CUDA_VERSION_REPORTED;
+	return cudaSuccess;
+}

@@ -1,0 +1,37 @@
+#include "libcuda/work/event.h"
+
+#include "base/mem.h"
+#include "libcuda/context/context.h"
+
+struct record *record_new(void)
+{
+	struct record *r = MEM_NEW(struct record);
+	r->refs = 1;
+	return r;
+}
+
+void record_release(struct record *r)
+{
+	if (r && !--r->refs)
+		mem_free(r);
+}
+
+struct event *event_new(unsigned flags)
+{
+	cu.events.size = sizeof(struct event);
+	struct event *e = handle_new(&cu.events);
+	e->flags = flags;
+	return e;
+}
+
+bool event_valid(cudaEvent_t e) { return e && handle_valid(&cu.events, e); }
+
+void event_free(struct event *e)
+{
+	record_release(e->last);
+	handle_free(&cu.events, e);
+}
+
+static void forget(void *event, void *arg) { event_free(event); }
+
+void events_reset(void) { handle_each(&cu.events, forget, NULL); }

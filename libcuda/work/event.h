@@ -1,0 +1,29 @@
+// Events, and what cudaEventRecord makes of them.
+#ifndef LIBCUDA_WORK_EVENT_H
+#define LIBCUDA_WORK_EVENT_H
+
+#include "libcuda/context/cuda_abi.h"
+
+#include <stdbool.h>
+
+// One cudaEventRecord. Shared by the event, the operation and every cudaStreamWaitEvent that refers to it.
+struct record {
+	unsigned refs;
+	bool done;
+	double time; // simulated seconds
+};
+
+struct event {
+	unsigned flags;
+	struct record *last; // NULL until it is recorded for the first time
+};
+
+struct record *record_new(void);
+void record_release(struct record *r);
+
+struct event *event_new(unsigned flags);
+bool event_valid(cudaEvent_t e);
+void event_free(struct event *e);
+void events_reset(void); // they belong to what cudaDeviceReset destroys
+
+#endif

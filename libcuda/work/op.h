@@ -1,0 +1,61 @@
+// Operations: what waits in streams. They hold all that is needed to carry them out.
+#ifndef LIBCUDA_WORK_OP_H
+#define LIBCUDA_WORK_OP_H
+
+#include "libcuda/context/cuda_abi.h"
+
+#include <stdbool.h>
+
+struct kernel_launch;
+struct record;
+
+enum op_kind { OP_KERNEL, OP_COPY, OP_FILL, OP_RECORD, OP_WAIT, OP_HOST, OP_CALLBACK, OP_FREE };
+
+// `height` rows of `width` bytes, `depth` times.
+struct copy_op {
+	char *dst;
+	const char *src;
+	size_t dpitch, spitch, dslice, sslice; // bytes from row to row, from slice to slice
+	size_t width, height, depth;
+	void *staged; // a private copy of the source, freed with the operation
+	const void **bad; // NULL, or where to note the address that cannot be read or written; somebody waits for the operation
+};
+
+struct fill_op {
+	char *dst;
+	int value;
+	size_t pitch, slice, width, height, depth;
+};
+
+struct op {
+	struct op *next;
+	uint64_t seq;
+	enum op_kind kind;
+	struct stream *stream;
+	bool started;
+	union {
+		struct kernel_launch *kernel; // from launch_new
+		struct copy_op copy;
+		struct fill_op fill;
+		struct record *record; // OP_RECORD, OP_WAIT
+		struct {
+			void (*f)(void *data);
+			void (*callback)(cudaStream_t stream, cudaError_t status, void *data);
+			cudaStream_t stream;
+			void *data;
+		} host;
+		uint64_t addr; // OP_FREE
+	} u;
+};
+
+struct op *op_new(enum op_kind kind);
+// With what belongs to it.
+void op_free(struct op *op);
+
+// The line of the debug stream STREAM: the operation is issued, starts, is complete. Only while watch_streams.
+void op_watch(const struct op *op, const char *what);
+
+// A launch from launch_new, or from a kernel.
+void op_free_launch(struct kernel_launch *launch);
+
+#endif

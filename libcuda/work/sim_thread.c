@@ -1,0 +1,421 @@
+// The simulation thread: takes operations from the streams and gives the GPU its turns.
+#include "libcuda/work/sim_thread.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "cuda-sim/exec/inst_log.h"
+#include "isa/grids.h"
+#include "libcuda/context/context.h"
+#include "libcuda/work/end.h"
+#include "libcuda/work/event.h"
+#include "libcuda/context/guard.h"
+#include "libcuda/work/interrupt.h"
+#include "libcuda/context/observers.h"
+#include "libcuda/work/op.h"
+#include "libcuda/context/output.h"
+#include "libcuda/context/stats_out.h"
+#include "libcuda/work/stream.h"
+#include "libcuda/work/wait.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+enum {
+	SLICE = HEDDLE_LIMIT(1000, 200000),  // warp instructions (or cycles) per turn: some milliseconds of work
+	POLL_MS = 500,     // a program that has not called for so long may be polling its own memory
+	MAX_PENDING = HEDDLE_LIMIT(8, 1024) // operations; launches beyond this wait, as with the real runtime
+};
+
+static cudaError_t error_of_fault(enum fault_kind kind)
+{
+	switch (kind) {
+	case FAULT_NONE: return cudaSuccess;
+	case FAULT_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
+	case FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+	case FAULT_INVALID_SPACE: return cudaErrorInvalidAddressSpace;
+	case FAULT_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
+	case FAULT_INVALID_PC: return cudaErrorInvalidPc;
+	case FAULT_ASSERT: return cudaErrorAssert;
+	case FAULT_STACK: return cudaErrorHardwareStackError;
+	case FAULT_TIMEOUT: return cudaErrorLaunchTimeout;
+	case FAULT_INTERRUPTED: return cudaErrorUnknown;
+	case FAULT_TRAP:
+	case FAULT_LAUNCH: return cudaErrorLaunchFailure;
+	}
+	return cudaErrorLaunchFailure;
+}
+
+static bool may_start(const struct op *op)
+{
+	const struct stream *s = op->stream;
+	if (op->started)
+		return false;
+	if (op->kind == OP_WAIT && !op->u.record->done)
+		return false;
+	if (op->kind == OP_KERNEL && !gpu_room(cu.gpu))
+		return false;
+	if (!s->blocking)
+		return true;
+	if (s != cu.legacy)
+		return !cu.legacy->first || cu.legacy->first->seq > op->seq;
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		const struct stream *o = cu.all_streams.at[i];
+		if (o != s && o->blocking && o->first && o->first->seq < op->seq)
+			return false;
+	}
+	return true;
+}
+
+static struct op *next_op(void)
+{
+	struct op *best = NULL;
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct op *op = cu.all_streams.at[i]->first;
+		if (op && (!best || op->seq < best->seq) && may_start(op))
+			best = op;
+	}
+	return best;
+}
+
+// After a kernel has failed nothing that was issued is carried out, and kernels beside it end where they are, as on a GPU: they
+// might wait for it for ever. Callbacks learn of it.
+static void drop_all(void);
+
+static bool on_device(const void *p)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
+	return r &&
+	       (r->kind == DEVMEM_DEVICE || r->kind == DEVMEM_GLOBAL || r->kind == DEVMEM_CONST || r->kind == DEVMEM_ARRAY);
+}
+
+// Where variables stand as in GPGPU-Sim, copies of them leave nothing in L2, as there (gpgpu_ptx_sim_memcpy_symbol).
+static void host_copy(const char *at, uint64_t bytes)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)at, stand_in = devmem_stand_in(cu.mem, addr);
+	if (addr == stand_in)
+		gpu_host_copy(cu.gpu, addr, bytes);
+	watch_copy(stand_in, bytes);
+}
+
+// What a copy between host and device leaves in L2, in both directions, as in GPGPU-Sim.
+static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t slice)
+{
+	for (size_t z = 0; z < c->depth; z++) {
+		const char *at = (const char *)p + z * slice;
+		if (c->width == pitch) {
+			host_copy(at, c->width * c->height);
+			continue;
+		}
+		for (size_t y = 0; y < c->height; y++)
+			host_copy(at + y * pitch, c->width);
+	}
+}
+
+static void move_bytes(void *op)
+{
+	const struct copy_op *c = op;
+	for (size_t z = 0; z < c->depth; z++) {
+		char *d = c->dst + z * c->dslice;
+		const char *s = c->src + z * c->sslice;
+		if (c->width == c->dpitch && c->width == c->spitch) {
+			memmove(d, s, c->width * c->height);
+			continue;
+		}
+		for (size_t y = 0; y < c->height; y++)
+			memmove(d + y * c->dpitch, s + y * c->spitch, c->width);
+	}
+}
+
+// The program may have unmapped memory that it had registered, or protected it.
+static void left_out(const char *what, const void *where)
+{
+	cu_flush();
+	fprintf(stderr, "heddle: %s ends early: the program's memory at %p cannot be read or written\n", what, where);
+}
+
+static void run_copy(struct copy_op *c)
+{
+	bool to = on_device(c->dst), from = on_device(c->src);
+	const void *where;
+	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
+		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+	if (guard_run(move_bytes, c, &where))
+		return;
+	if (c->bad)
+		*c->bad = where;
+	else
+		left_out("an asynchronous copy", where);
+}
+
+static void fill_bytes(void *op)
+{
+	const struct fill_op *f = op;
+	for (size_t z = 0; z < f->depth; z++)
+		for (size_t y = 0; y < f->height; y++)
+			memset(f->dst + z * f->slice + y * f->pitch, f->value, f->width);
+}
+
+static void run_fill(struct fill_op *f)
+{
+	const void *where;
+	if (!guard_run(fill_bytes, f, &where))
+		left_out("a fill", where);
+}
+
+// The program's own function runs without the lock.
+static void run_host(struct op *op, cudaError_t status)
+{
+	interrupt_look(false);
+	output_release(); // what was printed before stands before what the function prints
+	cu_thread.in_host_function = true;
+	if (op->kind == OP_HOST)
+		op->u.host.f(op->u.host.data);
+	else
+		op->u.host.callback(op->u.host.stream, status, op->u.host.data);
+	cu_thread.in_host_function = false;
+	pthread_mutex_lock(&cu.lock);
+	interrupt_look(true);
+}
+
+// Removes the first operation of a stream.
+static void finish(struct op *op)
+{
+	struct stream *s = op->stream;
+	if (watch_streams(&cu.watch))
+		op_watch(op, "is complete");
+	s->first = op->next;
+	if (!s->first)
+		s->last = &s->first;
+	cu.pending--;
+	cu.pending_host -= op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	op_free(op);
+}
+
+static void execute(struct op *op)
+{
+	op->started = true;
+	if (watch_streams(&cu.watch))
+		op_watch(op, "starts");
+	switch (op->kind) {
+	case OP_KERNEL:
+		op->u.kernel->uid = ++cu.next_launch;
+		op->u.kernel->stream = op->stream->id;
+		if (op->u.kernel->grid_workspace)
+			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
+		watch_kernel(op->u.kernel);
+		output_read_fifo();
+		gpu_start(cu.gpu, op->u.kernel);
+		return;
+	case OP_COPY: run_copy(&op->u.copy); break;
+	case OP_FILL: run_fill(&op->u.fill); break;
+	case OP_RECORD:
+		op->u.record->time = gpu_seconds(cu.gpu);
+		op->u.record->done = true;
+		break;
+	case OP_WAIT: break;
+	case OP_HOST:
+	case OP_CALLBACK: run_host(op, cudaSuccess); break;
+	case OP_FREE: devmem_free(cu.mem, op->u.addr); break;
+	}
+	finish(op);
+}
+
+static struct op *op_of(const struct kernel_launch *launch)
+{
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct op *o = cu.all_streams.at[i]->first;
+		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
+			return o;
+	}
+	return NULL;
+}
+
+// The launch has ended; it and those that launched it are complete as far as nothing is left that they launched.
+static void release_launches(struct kernel_launch *launch)
+{
+	for (struct kernel_launch *parent; launch && grids_over(launch, &parent); launch = parent) {
+		struct op *op = op_of(launch);
+		if (op)
+			finish(op);
+		else
+			op_free_launch(launch);
+	}
+}
+
+static void complete(struct kernel_launch *launch)
+{
+	gpu_print_kernel_stats(cu.gpu, launch, stats_out_sink, NULL);
+	inst_log_end(cu.services.log, launch, stats_out_sink, NULL);
+	stats_out_flush(); // whatever ends the program
+	cudaError_t e = error_of_fault(launch->fault.kind);
+	bool first = e && !cu.sticky;
+	if (first) {
+		cu.sticky = e;
+		cu.faulted = true;
+		cu_flush();
+		fprintf(stderr, "heddle: %s\n", launch->fault.text);
+	}
+	release_launches(launch);
+	if (first)
+		drop_all();
+	if (gpu_limit_reached(cu.gpu) && !gpu_busy(cu.gpu))
+		end_at_limit();
+}
+
+static void drop_all(void)
+{
+	struct kernel_launch *l;
+	gpu_stop(cu.gpu);
+	while (gpu_busy(cu.gpu)) {
+		l = gpu_run(cu.gpu, SLICE);
+		if (interrupt_seen() && interrupt_takes(l))
+			interrupt_end(l);
+		if (l)
+			complete(l);
+	}
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct stream *s = cu.all_streams.at[i];
+		while (s->first && !s->first->started) {
+			struct op *op = s->first;
+			op->started = true;
+			if (op->kind == OP_RECORD)
+				op->u.record->done = true;
+			if (op->kind == OP_CALLBACK)
+				run_host(op, cu.sticky);
+			finish(op);
+		}
+	}
+}
+
+// One operation or one turn of the GPU. False if nothing can move.
+static bool step(void)
+{
+	struct op *op = next_op();
+	if (op) {
+		execute(op);
+		return true;
+	}
+	if (!gpu_busy(cu.gpu))
+		return false;
+	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);
+	if (interrupt_seen() && interrupt_takes(l))
+		interrupt_end(l);
+	cu.slices++;
+	if (cu.watch.progress.on && !gpu_is_timed(cu.gpu)) {
+		struct gpu_progress p;
+		gpu_progress(cu.gpu, &p);
+		watch_progress(&p);
+	}
+	if (l)
+		complete(l);
+	return true;
+}
+
+// A program that waits for a flag in memory it shares with the GPU, or set by a host function, never calls us. True
+// once it has been silent for long.
+static bool polling(void)
+{
+	if (!cu.host_visible && !cu.pending_host)
+		return false;
+	struct timespec now, until = cu.last_call;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	until.tv_sec += POLL_MS / 1000;
+	until.tv_nsec += POLL_MS % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec))
+		return true;
+	pthread_cond_clockwait(&cu.work, &cu.lock, CLOCK_MONOTONIC, &until);
+	return false;
+}
+
+static void tell_free_running(void)
+{
+	if (!cu.told_free_running)
+		fputs("heddle: the program has made no CUDA call for a while though work is pending; the GPU now runs by "
+		      "itself, "
+		      "so cycle counts may differ from run to run\n",
+		      stderr);
+	cu.told_free_running = true;
+}
+
+static void tell_stuck(void)
+{
+	fputs("heddle: operations are pending but none can start; they are dropped\n", stderr);
+	cu.sticky = cudaErrorUnknown;
+	drop_all();
+}
+
+static void *sim_main(void *unused)
+{
+	pthread_mutex_lock(&cu.lock);
+	for (;;) {
+		bool waited = wait_check();
+		interrupt_look(cu.pending && (waited || cu.free_running));
+		if (!cu.pending && !waited) {
+			pthread_cond_wait(&cu.work, &cu.lock);
+		} else if (waited || cu.free_running) {
+			while (atomic_load(&cu.wanting))
+				pthread_cond_wait(&cu.turn, &cu.lock);
+			if (wait_check() || cu.free_running)
+				if (!step())
+					tell_stuck();
+		} else if (polling()) {
+			cu.free_running = true;
+			tell_free_running();
+		} else if (!cu.host_visible && !cu.pending_host) {
+			pthread_cond_wait(&cu.work, &cu.lock);
+		}
+	}
+	return NULL;
+}
+
+// Signals are for the program's own threads, but for those of guard.h.
+static void start_thread(void)
+{
+	if (cu.thread_running)
+		return;
+	sigset_t all, old;
+	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int e = pthread_create(&cu.thread, NULL, sim_main, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	cu.thread_running = !e;
+	if (e) {
+		cu_complain("cannot start the simulation thread: %s", strerror(e));
+		cu.sticky = cudaErrorOperatingSystem;
+	}
+}
+
+// When nothing else is under way an operation that takes no time need not wait for its turn.
+static bool immediate(const struct op *op)
+{
+	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK;
+}
+
+static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
+
+void sim_push(struct stream *s, struct op *op)
+{
+	op->stream = s;
+	op->seq = ++cu.next_seq;
+	s->last_seq = op->seq;
+	*s->last = op;
+	s->last = &op->next;
+	cu.pending++;
+	if (watch_streams(&cu.watch))
+		op_watch(op, "is issued");
+	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	if (immediate(op)) {
+		execute(op);
+		return;
+	}
+	start_thread();
+	pthread_cond_signal(&cu.work);
+	wait_until(below_limit, NULL);
+}

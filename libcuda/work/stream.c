@@ -1,0 +1,88 @@
+#include "libcuda/work/stream.h"
+
+#include "libcuda/context/context.h"
+
+static pthread_key_t thread_end;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+
+struct stream *stream_new(unsigned flags, int priority)
+{
+	struct stream *s = handle_new(&cu.streams);
+	s->id = cu.next_stream_id++;
+	s->flags = flags;
+	s->blocking = !(flags & STREAM_NON_BLOCKING);
+	s->priority = priority > STREAM_PRIORITY_LEAST      ? STREAM_PRIORITY_LEAST
+	              : priority < STREAM_PRIORITY_GREATEST ? STREAM_PRIORITY_GREATEST
+	                                                    : priority;
+	s->last = &s->first;
+	VEC_PUSH(&cu.all_streams, s);
+	return s;
+}
+
+bool stream_idle(const struct stream *s) { return !s->first; }
+
+static void remove_stream(struct stream *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < cu.all_streams.n; i++)
+		if (cu.all_streams.at[i] != s)
+			cu.all_streams.at[n++] = cu.all_streams.at[i];
+	cu.all_streams.n = n;
+	handle_free(&cu.streams, s);
+}
+
+void streams_collect(void)
+{
+	for (size_t i = cu.all_streams.n; i-- > 0;) {
+		struct stream *s = cu.all_streams.at[i];
+		if (s->orphan && stream_idle(s))
+			remove_stream(s);
+	}
+}
+
+void stream_destroy(struct stream *s)
+{
+	s->orphan = true;
+	streams_collect();
+}
+
+static void end_of_thread(void *stream)
+{
+	pthread_mutex_lock(&cu.lock);
+	if (cu_thread.stream == stream && handle_valid(&cu.streams, stream))
+		((struct stream *)stream)->orphan = true;
+	pthread_mutex_unlock(&cu.lock);
+}
+
+static void make_thread_end(void) { pthread_key_create(&thread_end, end_of_thread); }
+
+void streams_start(void)
+{
+	cu.streams.size = sizeof(struct stream);
+	cu.legacy = stream_new(0, 0);
+}
+
+void streams_reset(void)
+{
+	for (size_t i = cu.all_streams.n; i-- > 0;) {
+		struct stream *s = cu.all_streams.at[i];
+		if (s != cu.legacy && !s->per_thread)
+			remove_stream(s);
+	}
+}
+
+struct stream *stream_find(cudaStream_t handle)
+{
+	if (!handle || handle == STREAM_LEGACY)
+		return cu.legacy;
+	if (handle == STREAM_PER_THREAD) {
+		if (!cu_thread.stream) {
+			pthread_once(&thread_end_once, make_thread_end);
+			cu_thread.stream = stream_new(0, 0);
+			cu_thread.stream->per_thread = true;
+			pthread_setspecific(thread_end, cu_thread.stream);
+		}
+		return cu_thread.stream;
+	}
+	return handle_valid(&cu.streams, handle) && !handle->orphan ? handle : NULL;
+}

@@ -1,0 +1,39 @@
+// Streams. What waits in them, and in which order it is done: sim_thread.h.
+#ifndef LIBCUDA_WORK_STREAM_H
+#define LIBCUDA_WORK_STREAM_H
+
+#include "libcuda/context/cuda_abi.h"
+
+#include <stdbool.h>
+
+enum { STREAM_NON_BLOCKING = 1 }; // cudaStreamCreateWithFlags
+// cudaDeviceGetStreamPriorityRange; as on GPUs since Volta.
+enum { STREAM_PRIORITY_LEAST = 0, STREAM_PRIORITY_GREATEST = -5 };
+
+// cudaStreamSetAttribute. Hints to hardware; kept so that they can be read back.
+struct stream_attributes {
+	char window[32]; // struct cudaAccessPolicyWindow
+	int sync_policy;
+};
+
+struct stream {
+	uint64_t id;   // as statistics print it: 0 for the legacy stream
+	unsigned flags;
+	int priority;
+	bool blocking; // synchronises with the legacy stream
+	bool orphan;   // destroyed, or its thread has ended: goes away when empty
+	bool per_thread;
+	struct op *first, **last;
+	uint64_t last_seq; // of the newest operation
+	struct stream_attributes attributes;
+};
+
+void streams_start(void);
+void streams_reset(void);
+struct stream *stream_new(unsigned flags, int priority); // `flags` of cudaStreamCreateWithFlags
+struct stream *stream_find(cudaStream_t handle);         // NULL if it is no stream
+bool stream_idle(const struct stream *s);
+void stream_destroy(struct stream *s); // it stays until its work is done
+void streams_collect(void);            // those go whose work is done
+
+#endif
