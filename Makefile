@@ -63,8 +63,8 @@ TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-# The names under which programs look for the runtime, CUDA 9 to 13.
-SONAMES := libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
+# The names under which programs look for the runtime, CUDA 9 to 13, and the driver.
+SONAMES := libcuda.so libcuda.so.1 libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
 
 ifeq ($(MODE),release)
 LIBDIR := lib

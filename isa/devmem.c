@@ -286,7 +286,7 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 	if (asked && m->onward)
 		m->next = base + need;
 	struct devmem_range r = {
-		.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags,
+		.base = base, .size = size, .end = up(base + (size ? size : 1), DEVMEM_SLACK), .kind = kind, .flags = flags, .owner = dm->owner,
 		.room = base + need - m->gap, .uid = dm->next_uid++,
 	};
 	range_add(dm, &r);
@@ -336,7 +336,7 @@ bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t f
 		return false;
 	struct devmem_range r = {
 		.base = addr, .size = size, .end = addr + size, .room = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,
-		.uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
+		.owner = dm->owner, .uid = dm->next_uid++, .stand_in = dm->next_stand_in + addr % STAND_IN_PAGE,
 	};
 	dm->next_stand_in = up(r.stand_in + size, STAND_IN_PAGE) + 2 * STAND_IN_ROOM;
 	dm->n_stand_in++;

@@ -29,6 +29,7 @@ struct devmem_range {
 	uint64_t room;       // first address that is not its own: end, or where the padding behind it ends
 	enum devmem_kind kind;
 	uint32_t flags;      // the API's allocation flags
+	uint32_t owner;      // devmem.owner at the time of the allocation
 	uint64_t uid;        // counts allocations: same program, same number
 	uint64_t stand_in;   // DEVMEM_REGISTERED and variables of DEVMEM_GPGPUSIM: see devmem_stand_in; else 0
 };
@@ -57,6 +58,7 @@ struct devmem {
 	enum devmem_layout layout;
 	struct devmem_range *range; // sorted by base
 	size_t n_range, cap_range;
+	uint32_t owner;             // of what is allocated from now on: a number that means something to the caller
 	uint64_t in_use;            // bytes allocated by the program (device kinds)
 	uint64_t next_uid;
 	uint64_t next_stand_in;     // for the next registration

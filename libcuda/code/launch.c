@@ -3,9 +3,17 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "libcuda/context/context.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/context/observers.h"
+#include "libcuda/work/op.h"
+#include "libcuda/work/sim_thread.h"
+#include "libcuda/work/stream.h"
+#include "libcuda/work/wait.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+enum { GRID_WORKSPACES = 256 }; // more than kernels that can run at once
 
 uint8_t launch_preference(const struct kernel *k)
 {
@@ -101,4 +109,104 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 		                             : "%llu threads of %u registers, with their shared memory, do not fit on an SM",
 		                     (unsigned long long)threads, i->regs);
 	return cudaSuccess;
+}
+
+struct arguments {
+	const struct kernel_info *info;
+	void **args;
+	uint8_t *to;
+	volatile uint32_t n;        // how many are read
+	void *volatile at;          // of the next one
+};
+
+// Up to one that is missing.
+static void read_arguments(void *arg)
+{
+	struct arguments *a = arg;
+	for (; a->n < a->info->n_params; a->n++) {
+		const struct kernel_param *q = &a->info->param[a->n];
+		a->at = NULL;
+		a->at = a->args[a->n];
+		if (!a->at)
+			return;
+		memcpy(a->to + q->offset, a->at, q->size);
+	}
+}
+
+static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, const struct launch_request *r)
+{
+	uint8_t *p = (uint8_t *)(l + 1);
+	const struct kernel_info *i = &k->info;
+	void **args = r->args;
+	if (r->block_of_args) {
+		size_t n = i->param_bytes < r->block_size ? i->param_bytes : r->block_size;
+		return guard_read(p, r->block_of_args, n) ? cudaSuccess
+		                                          : launch_refuse(true, k, cudaErrorInvalidValue, "the block of arguments at %p cannot be read",
+		                                                          r->block_of_args);
+	}
+	if (i->n_params && !args)
+		return launch_refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
+	struct arguments a = {i, args, p, 0, NULL};
+	if (!guard_run(read_arguments, &a, NULL))
+		return a.at ? launch_refuse(true, k, cudaErrorInvalidValue, "argument %u at %p cannot be read", a.n + 1, a.at) :
+		              launch_refuse(true, k, cudaErrorInvalidValue, "the array of arguments at %p cannot be read", (void *)args);
+	if (a.n < i->n_params)
+		return launch_refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", a.n + 1);
+	return cudaSuccess;
+}
+
+// All blocks of a cooperative launch must be resident at once.
+static cudaError_t check_cooperative(const struct kernel *k, const struct launch_request *r)
+{
+	const struct dim3 *b = &r->block, *g = &r->grid;
+	uint64_t room = (uint64_t)cu.desc.sm_count * gpu_desc_occupancy(&cu.desc, b->x * b->y * b->z, k->info.regs, k->info.static_shared,
+	                                                                r->shared, NULL);
+	uint64_t blocks = (uint64_t)g->x * g->y * g->z;
+	if (blocks > room)
+		return launch_refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
+		                     "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once", (unsigned long long)blocks,
+		                     (unsigned long long)room);
+	if (!cu.grid_workspaces)
+		cu.grid_workspaces = devmem_alloc(cu.mem, GRID_WORKSPACES * GRID_WORKSPACE, 0, DEVMEM_GLOBAL, 0);
+	return cu.grid_workspaces ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t launch_make(struct kernel_launch **out, const struct kernel *k, const struct launch_request *r)
+{
+	cudaError_t e = launch_check(k, r->grid, r->block, r->shared, true);
+	if (!e && r->cooperative)
+		e = check_cooperative(k, r);
+	if (e)
+		return e;
+	struct kernel_launch *l = launch_new(k, r->grid, r->block, (uint32_t)r->shared);
+	e = fill_params(k, l, r);
+	if (e) {
+		op_free_launch(l);
+		return e;
+	}
+	if (r->cooperative)
+		l->grid_workspace = cu.grid_workspaces + cu.next_seq % GRID_WORKSPACES * GRID_WORKSPACE;
+	*out = l;
+	return cudaSuccess;
+}
+
+cudaError_t launch_submit(const void *handle, const struct launch_request *r)
+{
+	cudaError_t e;
+	struct stream *s = stream_find(r->stream);
+	if (!s) {
+		cu_complain("the stream was not created, or is destroyed already");
+		return cudaErrorInvalidResourceHandle;
+	}
+	struct kernel *k = kernel_get(handle, &e);
+	if (!k)
+		return e;
+	struct kernel_launch *l;
+	e = launch_make(&l, k, r);
+	if (e)
+		return e;
+	struct op *op = op_new(OP_KERNEL);
+	op->u.kernel = l;
+	sim_push(s, op);
+	return cu.launch_blocking ? wait_stream(s) : cudaSuccess;
 }

@@ -4,6 +4,26 @@
 
 #include "libcuda/code/module.h"
 
+enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
+
+// A launch as a program asks for it.
+struct launch_request {
+	struct dim3 grid, block;
+	size_t shared;            // bytes of dynamic shared memory
+	cudaStream_t stream;
+	bool cooperative;
+	void **args;              // point to the arguments one by one
+	const void *block_of_args; // or NULL: holds them as the kernel sees them, `block_size` bytes
+	size_t block_size;
+};
+
+// Launches the kernel with that handle: the address of its host function, a CUfunction, or a CUkernel. Every error of a launch, with
+// its message.
+cudaError_t launch_submit(const void *handle, const struct launch_request *r);
+
+// The launch itself, checked, with its arguments, for an operation; op_free_launch frees it.
+cudaError_t launch_make(struct kernel_launch **out, const struct kernel *k, const struct launch_request *r);
+
 // A launch of k, for op_free_launch; its parameters, k->info.param_bytes of them, stand behind it.
 struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struct dim3 block, uint32_t shared);
 

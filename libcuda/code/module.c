@@ -40,11 +40,6 @@ static void rebuild_index(void)
 	}
 }
 
-void modules_unload(void)
-{
-	for (size_t i = 0; i < registry.modules.n; i++)
-		module_unload(registry.modules.at[i]);
-}
 
 struct kernel *kernel_find(const void *host, cudaError_t *e)
 {
@@ -87,6 +82,17 @@ static struct kernel *add_kernel(struct module *m, const char *name)
 	return k;
 }
 
+// One that nobody registered gets a handle of its own.
+static struct kernel *kernel_of_name(struct module *m, const char *name)
+{
+	for (size_t i = 0; i < m->kernels.n; i++)
+		if (!strcmp(m->kernels.at[i]->name, name))
+			return m->kernels.at[i];
+	struct kernel *k = add_kernel(m, name);
+	index_add(&registry.kernels, &k->host, k);
+	return k;
+}
+
 static const char *kernel_named(const struct module *m, uint64_t address)
 {
 	const struct ptx_func *f = ptx_program_func_at(m->program, address);
@@ -98,20 +104,28 @@ static const char *kernel_named(const struct module *m, uint64_t address)
 struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d)
 {
 	// All launches are of kernels here, and `info` is that of one.
-	struct kernel *caller = (struct kernel *)((uintptr_t)by->info - offsetof(struct kernel, info)), *k = NULL;
+	struct kernel *caller = (struct kernel *)((uintptr_t)by->info - offsetof(struct kernel, info)), *k;
 	struct module *m = caller->module;
 	const char *name = kernel_named(m, address);
 	if (!name)
 		return NULL;
-	for (size_t i = 0; i < m->kernels.n && !k; i++)
-		if (!strcmp(m->kernels.at[i]->name, name))
-			k = m->kernels.at[i];
-	if (!k)
-		k = add_kernel(m, name);
+	k = kernel_of_name(m, name);
 	resolve(k, d);
 	if (!k->error)
 		cu_print_diag(d); // notes
 	return k;
+}
+
+bool module_variable(struct module *m, const char *name, uint64_t *addr, uint64_t *size)
+{
+	struct ptx_var *p = ptx_program_var(m->program, name);
+	if (p && p->def)
+		p = p->def;
+	if (!p)
+		return machine_code_variable(&m->machine, name, addr, size);
+	*addr = p->addr;
+	*size = p->size;
+	return p->addr;
 }
 
 static cudaError_t variable_load(struct variable *v)
@@ -121,22 +135,13 @@ static cudaError_t variable_load(struct variable *v)
 	cudaError_t e = module_load(v->module);
 	if (e)
 		return e;
-	struct ptx_var *p = ptx_program_var(v->module->program, v->name);
 	uint64_t size;
-	if (p && p->def)
-		p = p->def;
-	if (!p && machine_code_variable(&v->module->machine, v->name, &v->addr, &size)) {
-		if (size)
-			v->size = size;
-		return cudaSuccess;
-	}
-	if (!p || !p->addr) {
+	if (!module_variable(v->module, v->name, &v->addr, &size)) {
 		cu_complain("variable %s is not in the code of the program", v->name);
 		return cudaErrorInvalidSymbol;
 	}
-	v->addr = p->addr;
-	if (p->size)
-		v->size = p->size;
+	if (size)
+		v->size = size;
 	return cudaSuccess;
 }
 
@@ -252,6 +257,7 @@ void module_remove(struct module *m)
 		if (registry.modules.at[i] != m)
 			registry.modules.at[n++] = registry.modules.at[i];
 	registry.modules.n = n;
+	image_bytes_free(&m->image);
 	mem_free(m);
 	rebuild_index();
 }
@@ -287,5 +293,90 @@ void module_add_texref(struct module *m, const void *host, const char *name, int
 	VEC_PUSH(&m->texrefs, t);
 	index_add(&registry.texrefs, &t->host, t);
 }
+
+static struct module *load_new(struct image_bytes *image, cudaError_t *e, struct diag *d)
+{
+	struct module *m = module_add(NULL);
+	m->image = *image;
+	m->owner = cu_thread.owner;
+	*e = module_load_quietly(m, d);
+	if (!*e)
+		return m;
+	module_remove(m);
+	return NULL;
+}
+
+struct module *module_new(const void *image, size_t size, cudaError_t *e, struct diag *d)
+{
+	struct image_bytes b;
+	*e = image_bytes_take(&b, image, size, d);
+	return *e ? NULL : load_new(&b, e, d);
+}
+
+struct module *module_new_file(const char *path, cudaError_t *e, struct diag *d)
+{
+	struct image_bytes b;
+	*e = image_bytes_file(&b, path, d);
+	return *e ? NULL : load_new(&b, e, d);
+}
+
+bool module_loaded(const struct module *m) { return module_known(m) && !m->wrapper; }
+
+static bool ptx_has(const struct module *m, const char *name)
+{
+	const struct ptx_func *f = ptx_program_func(m->program, name);
+	return f && f->entry && f->body;
+}
+
+struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e)
+{
+	struct diag d = {0};
+	*e = cudaErrorSymbolNotFound;
+	if (!ptx_has(m, name) && !machine_code_has(&m->given, name) && !machine_code_has(&m->machine, name))
+		return NULL;
+	struct kernel *k = kernel_of_name(m, name);
+	resolve(k, &d);
+	cu_print_diag(&d);
+	*e = k->error;
+	return k->error ? NULL : k;
+}
+
+size_t module_kernel_names(const struct module *m, const char **names, size_t room)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->program->modules.n; i++) {
+		const struct map *funcs = &m->program->modules.at[i]->funcs;
+		for (size_t k = 0; k < funcs->n; k++) {
+			const struct ptx_func *f = funcs->slot[k].value;
+			if (f->entry && f->body && n++ < room)
+				names[n - 1] = f->name;
+		}
+	}
+	for (size_t i = 0; i < m->machine.cubin.kernel.n; i++)
+		if (!ptx_has(m, m->machine.cubin.kernel.at[i].name) && n++ < room)
+			names[n - 1] = m->machine.cubin.kernel.at[i].name;
+	return n;
+}
+
+static void remove_matching(bool (*leave)(const struct module *m, uint32_t owner), uint32_t owner)
+{
+	for (size_t i = registry.modules.n; i-- > 0;) {
+		struct module *m = registry.modules.at[i];
+		if (!m->wrapper && leave(m, owner))
+			module_remove(m);
+	}
+}
+
+static bool of_any(const struct module *m, uint32_t owner) { return true; }
+static bool of_owner(const struct module *m, uint32_t owner) { return m->owner == owner; }
+
+void modules_unload(void)
+{
+	remove_matching(of_any, 0);
+	for (size_t i = 0; i < registry.modules.n; i++)
+		module_unload(registry.modules.at[i]);
+}
+
+void modules_release(uint32_t owner) { remove_matching(of_owner, owner); }
 
 bool module_is_new(const struct module *m) { return m->state == MODULE_NEW; }

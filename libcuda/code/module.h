@@ -66,12 +66,32 @@ void module_add_texref(struct module *m, const void *host, const char *name, int
 // Work that is under way needs the module, so this waits for it.
 void module_remove(struct module *m);
 
+// Modules that the program loads by itself. The image at `image` is copied; `size` bytes, 0 if that must be found out. What is wrong
+// goes to d. NULL and the error if it can't be loaded.
+struct module *module_new(const void *image, size_t size, cudaError_t *e, struct diag *d);
+struct module *module_new_file(const char *path, cudaError_t *e, struct diag *d);
+
+// Whether a handle of the program is such a module; any pointer will do.
+bool module_loaded(const struct module *m);
+
+// A kernel of a module by name, resolved. NULL: cudaErrorSymbolNotFound, or why it can't be executed.
+struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e);
+
+// A variable of a loaded module by name; false if it has none of that name.
+bool module_variable(struct module *m, const char *name, uint64_t *addr, uint64_t *size);
+
+// The kernels' names, at most `room` of them; how many there are in all.
+size_t module_kernel_names(const struct module *m, const char **names, size_t room);
+
 // Places managed variables and tells the program where they are.
 void module_place_managed(struct module *m);
 void modules_managed(void); // of all
 
-// Forgets everything loaded; what is registered stays.
+// Forgets everything loaded; what is registered stays, what the program loaded by itself goes.
 void modules_unload(void);
+
+// Forgets what the program loaded by itself in a context.
+void modules_release(uint32_t owner);
 
 // Unbinds every texture that refers to `array`.
 void texrefs_forget_array(const struct array *array);

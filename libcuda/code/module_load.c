@@ -260,6 +260,11 @@ static cudaError_t add_linked_ptx(struct module *m, struct fatbin *f, struct dia
 	return e;
 }
 
+static bool read_image(const struct module *m, struct fatbin *f, struct diag *d)
+{
+	return m->wrapper ? fatbin_read(f, m->wrapper, d) : image_bytes_read(&m->image, f, d);
+}
+
 // Machine code of a program that runs as PTX, for a kernel that the PTX does not have.
 static void open_late(struct module *m)
 {
@@ -267,7 +272,7 @@ static void open_late(struct module *m)
 	struct diag d = {0};
 	if (m->machine.machine || m->no_machine || override_file())
 		return;
-	if (fatbin_read(&f, m->wrapper, &d))
+	if (read_image(m, &f, &d))
 		open_machine(m, &f);
 	if (m->machine.machine && !link_machine(m, &m->machine, &d))
 		m->no_machine = reason(m, &d);
@@ -350,7 +355,7 @@ static cudaError_t load(struct module *m, struct diag *d)
 	const char *file = override_file();
 	cudaError_t e = cudaSuccess;
 	m->program = MEM_NEW(struct ptx_program);
-	if (!fatbin_read(&f, m->wrapper, d) && !file)
+	if (!read_image(m, &f, d) && !file)
 		e = cudaErrorInvalidKernelImage;
 	if (file) {
 		size_t len;
@@ -369,15 +374,24 @@ static cudaError_t load(struct module *m, struct diag *d)
 	return e;
 }
 
+cudaError_t module_load_quietly(struct module *m, struct diag *d)
+{
+	uint32_t owner = cu.mem->owner;
+	cu.mem->owner = OWNER_MODULES;
+	m->error = load(m, d);
+	cu.mem->owner = owner;
+	m->state = m->error ? MODULE_FAILED : MODULE_LOADED;
+	return m->error;
+}
+
 cudaError_t module_load(struct module *m)
 {
 	if (m->state != MODULE_NEW)
 		return m->error;
 	struct diag d = {0};
-	m->error = load(m, &d);
-	m->state = m->error ? MODULE_FAILED : MODULE_LOADED;
+	cudaError_t e = module_load_quietly(m, &d);
 	cu_print_diag(&d);
-	return m->error;
+	return e;
 }
 
 // A name may be registered more than once; its code is there once.

@@ -4,12 +4,15 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "libcuda/code/image_bytes.h"
 #include "libcuda/code/machine_code.h"
 #include "libcuda/code/module.h"
 #include "libcuda/image/cubin.h"
 
 struct module {
-	const void *wrapper;
+	const void *wrapper;       // NULL: the program loaded `image` by itself
+	struct image_bytes image;
+	uint32_t owner;            // of the context that such a module was loaded in
 	VEC(struct kernel *) kernels;
 	VEC(struct variable *) variables;
 	VEC(struct texref *) texrefs;
@@ -26,6 +29,9 @@ struct module {
 
 // Looks into the fat binary if nobody has; the error, if it is no good.
 cudaError_t module_load(struct module *m);
+
+// The same for one that nobody has looked into; what is wrong goes to d.
+cudaError_t module_load_quietly(struct module *m, struct diag *d);
 // Forgets what was loaded; what is registered stays.
 void module_unload(struct module *m);
 

@@ -32,6 +32,13 @@ void cu_flush(void)
 		fflush(cu.watch.trace_out);
 }
 
+// A function of the driver has the number of its form behind the name that programs use: cuMemFree_v2.
+static size_t name_length(const char *api)
+{
+	size_t n = strlen(api);
+	return n > 3 && api[n - 3] == '_' && api[n - 2] == 'v' ? n - 3 : n;
+}
+
 void cu_complain(const char *fmt, ...)
 {
 	if (cu.complaints++ >= MAX_COMPLAINTS)
@@ -39,7 +46,8 @@ void cu_complain(const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	cu_flush();
-	fprintf(stderr, "heddle: %s: ", cu_thread.api ? cu_thread.api : "CUDA");
+	const char *api = cu_thread.api ? cu_thread.api : "CUDA";
+	fprintf(stderr, "heddle: %.*s: ", (int)name_length(api), api);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
 	if (cu.complaints == MAX_COMPLAINTS)

@@ -50,6 +50,20 @@ struct error_address {
 	uint64_t addr;
 };
 
+// What a CUcontext points to. All contexts share the GPU and its memory; what a program makes belongs to the context that is
+// current in its thread, by the owner's number, and goes with it.
+struct cu_context {
+	bool primary;     // the device's own, which the runtime uses
+	bool active;      // the primary context only: it is retained, or the runtime uses it
+	bool runtime;     // the primary context only: the runtime uses it
+	unsigned retains; // the primary context only: cuDevicePrimaryCtxRetain
+	unsigned flags;   // of cuCtxCreate
+	uint32_t owner;
+};
+
+// OWNER_MODULES: of the variables of modules, which go with their modules.
+enum { OWNER_PRIMARY, OWNER_MODULES };
+
 struct context {
 	pthread_mutex_t lock;
 	pthread_cond_t work; // the simulation thread waits for something to do
@@ -62,6 +76,10 @@ struct context {
 	bool at_limit;       // a limit of the run was reached meanwhile
 	atomic_int interrupt;       // a signal has come, interrupt.h
 	atomic_bool interrupt_looks; // the simulation thread looks at that
+
+	bool initialised;           // by cuInit, or a call of the runtime
+	struct cu_context *primary; // NULL until it is first asked for
+	uint32_t next_owner;        // of the context made last
 
 	struct options *opt;
 	struct gpu_desc desc;
@@ -93,7 +111,7 @@ struct context {
 	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
 
 	// streams and the simulation thread: stream.c, sim_thread.c
-	struct handle_pool streams, events;
+	struct handle_pool streams, events, contexts;
 	struct stream *legacy;
 	VEC(struct stream *) all_streams; // in order of creation
 	uint64_t next_stream_id, next_seq, next_launch;
@@ -113,6 +131,8 @@ struct cu_thread {
 	cudaError_t last;    // cudaGetLastError
 	bool in_host_function;
 	struct stream *stream; // this thread's default stream
+	struct context_stack *contexts; // life/contexts.c
+	uint32_t owner;      // number of the context that is current; of the primary one if none is
 	struct call_state *call; // launch.c
 };
 

@@ -257,6 +257,14 @@ static unsigned read_target(const struct reader *r)
 	return has ? get16(s.data + TARGET) : r->out->arch;
 }
 
+static unsigned arch_of(const struct elf64 *e) { return (e->osabi == CUBIN_OSABI ? e->flags >> 8 : e->flags) & 0xff; }
+
+unsigned cubin_arch(const void *data, size_t size)
+{
+	struct elf64 e;
+	return elf64_open(&e, data, size) || e.machine != EM_CUDA ? 0 : arch_of(&e);
+}
+
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d)
 {
 	struct reader r = {.out = out, .arena = arena, .info_left = size, .slots_left = size, .names_left = size};
@@ -265,7 +273,7 @@ bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *
 	if (!wrong && r.elf.machine != EM_CUDA)
 		wrong = "an ELF file for another machine";
 	if (!wrong) {
-		out->arch = (r.elf.osabi == CUBIN_OSABI ? r.elf.flags >> 8 : r.elf.flags) & 0xff;
+		out->arch = arch_of(&r.elf);
 		out->target = read_target(&r);
 		elf64_find_type(&r.elf, SHT_SYMTAB, &r.symbols);
 		add_kernels(&r);

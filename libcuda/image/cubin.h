@@ -44,6 +44,9 @@ struct cubin {
 // figures it does not state are 0. Free `out` in both cases.
 bool cubin_read(struct cubin *out, const void *data, size_t size, struct arena *arena, struct diag *d);
 
+// The architecture that a cubin is for, 90 for sm_90; 0 if it is none.
+unsigned cubin_arch(const void *data, size_t size);
+
 // Attributes of .nv.info sections, found by comparing the output of ptxas -v with the sections (CUDA 11.8 and 13.0).
 enum cubin_attribute {
 	ATTR_CTAIDZ_USED = 0x04,

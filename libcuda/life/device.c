@@ -1,6 +1,8 @@
 #include "libcuda/life/device.h"
 
 #include "libcuda/context/context.h"
+#include "libcuda/context/output.h"
+#include "libcuda/work/wait.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@ static void fill_properties(struct device_prop *p)
 	const struct gpu_texture_limits *t = &g->texture;
 	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "%s", g->name);
-	memcpy(p->uuid, "heddle-gpu-0", 12);
+	memcpy(p->uuid, DEVICE_UUID, strlen(DEVICE_UUID));
 	p->totalGlobalMem = g->memory_size;
 	p->sharedMemPerBlock = g->shared_per_block;
 	p->regsPerBlock = (int)g->registers_per_block;
@@ -173,4 +175,59 @@ cudaError_t device_attribute(int *value, int attribute, int device)
 #undef X
 	}
 	return cudaErrorInvalidValue;
+}
+
+cudaError_t device_bus_id(char *out, int len, int device)
+{
+	if (!out || len <= 0)
+		return cudaErrorInvalidValue;
+	if (device)
+		return cudaErrorInvalidDevice;
+	return snprintf(out, (size_t)len, "0000:%02x:00.0", DEVICE_PCI_BUS) < len ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t device_by_bus_id(int *device, const char *id)
+{
+	unsigned domain = 0, bus = 0, slot = 0;
+	if (!device || !id)
+		return cudaErrorInvalidValue;
+	if (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+		domain = 0;
+		if (sscanf(id, "%x:%x", &bus, &slot) != 2)
+			return cudaErrorInvalidValue;
+	}
+	if (domain || bus != DEVICE_PCI_BUS || slot)
+		return cudaErrorInvalidDevice;
+	*device = 0;
+	return cudaSuccess;
+}
+
+// A limit may be set to something else than what was asked for: "the driver is free to modify the requested value".
+cudaError_t device_set_limit(int limit, size_t value)
+{
+	if (limit < 0 || limit >= CU_N_LIMITS)
+		return cudaErrorUnsupportedLimit;
+	if (limit == CU_LIMIT_STACK && value > cu.desc.local_per_thread)
+		return cudaErrorInvalidValue;
+	if ((limit == CU_LIMIT_HEAP || limit == CU_LIMIT_PRINTF) && value > cu.desc.memory_size)
+		return cudaErrorMemoryAllocation; // both lie in device memory
+	if (limit == CU_LIMIT_PRINTF && value < PRINTF_FIFO_LEAST)
+		value = PRINTF_FIFO_LEAST;
+	if (limit == CU_LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
+		return cudaErrorUnsupportedLimit;
+	if (limit == CU_LIMIT_PERSISTING && value > cu.desc.l2_persisting)
+		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
+	cudaError_t e = wait_all();
+	cu.limit[limit] = value;
+	return e;
+}
+
+cudaError_t device_get_limit(size_t *value, int limit)
+{
+	if (!value)
+		return cudaErrorInvalidValue;
+	if (limit < 0 || limit >= CU_N_LIMITS)
+		return cudaErrorUnsupportedLimit;
+	*value = cu.limit[limit];
+	return cudaSuccess;
 }

@@ -2,7 +2,7 @@
 #ifndef LIBCUDA_LIFE_DEVICE_H
 #define LIBCUDA_LIFE_DEVICE_H
 
-#include "libcuda/context/cuda_abi.h"
+#include "libcuda/context/context.h"
 
 enum { DEVICE_PCI_BUS = 1 };
 
@@ -12,6 +12,17 @@ cudaError_t device_properties_10(struct cudaDeviceProp_10 *out, int device);
 cudaError_t device_properties_11(struct cudaDeviceProp_11 *out, int device);
 cudaError_t device_properties_12(struct cudaDeviceProp_12 *out, int device);
 cudaError_t device_properties_13(struct cudaDeviceProp_13 *out, int device);
-cudaError_t device_attribute(int *value, int attribute, int device); // cudaDeviceGetAttribute
+cudaError_t device_attribute(int *value, int attribute, int device); // cudaDeviceGetAttribute, whose numbers are the driver's
+
+// "0000:01:00.0" into `len` bytes at `out`; and back.
+cudaError_t device_bus_id(char *out, int len, int device);
+cudaError_t device_by_bus_id(int *device, const char *id);
+
+// Limits of cudaDeviceSetLimit, CU_LIMIT_...
+cudaError_t device_set_limit(int limit, size_t value);
+cudaError_t device_get_limit(size_t *value, int limit);
+
+enum { CUDA_VERSION_REPORTED = 13000 }; // cudaDriverGetVersion
+#define DEVICE_UUID "heddle-gpu-0" // the first 12 bytes; the rest are 0
 
 #endif

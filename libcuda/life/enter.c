@@ -1,6 +1,7 @@
 #include "libcuda/life/enter.h"
 
 #include "libcuda/context/output.h"
+#include "libcuda/life/contexts.h"
 
 #include <stdio.h>
 
@@ -12,13 +13,13 @@ void cu_enter_registration(void)
 
 void cu_leave_registration(void) { output_release(); }
 
-cudaError_t cu_enter(enum cu_need need, const char *api)
+cudaError_t cu_begin(enum cu_need need, const char *api)
 {
 	cu_thread.api = api;
 	if (cu_thread.in_host_function)
-		return cu_thread.last = cudaErrorNotPermitted;
+		return cudaErrorNotPermitted;
 	if (atomic_load(&cu.forked))
-		return cu_thread.last = cudaErrorInitializationError;
+		return cudaErrorInitializationError;
 	if (atomic_load(&cu.watch.on_stdout))
 		fflush(stdout); // what the program wrote before the call stands before what the call writes
 	cu_lock();
@@ -29,11 +30,20 @@ cudaError_t cu_enter(enum cu_need need, const char *api)
 	cudaError_t e = cu.state == CU_ENDED   ? cudaErrorCudartUnloading
 	                : need == CU_CONTEXT   ? cu.sticky
 	                                       : cudaSuccess;
-	if (e) {
+	if (e)
 		pthread_mutex_unlock(&cu.lock);
-		cu_thread.last = e;
-	}
 	return e;
+}
+
+cudaError_t cu_enter(enum cu_need need, const char *api)
+{
+	cudaError_t e = cu_begin(need, api);
+	if (e)
+		return cu_thread.last = e;
+	cu.initialised = true;
+	if (need == CU_CONTEXT)
+		context_use_primary();
+	return cudaSuccess;
 }
 
 cudaError_t cu_leave(cudaError_t e)

@@ -7,12 +7,15 @@
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
 
-// Begins an API call: takes the lock and creates what is needed. On an error the lock is not held and the error is
-// remembered.
+// Begins a call of the runtime: takes the lock, creates what is needed, and makes the primary context current in a thread that has
+// none. On an error the lock is not held and the error is remembered.
 cudaError_t cu_enter(enum cu_need need, const char *api);
 
 // Ends it: releases the lock, writes out what kernels printed. Returns `e`.
 cudaError_t cu_leave(cudaError_t e);
+
+// What cu_enter and the driver's functions begin with: takes the lock and creates what is needed; on an error the lock is not held.
+cudaError_t cu_begin(enum cu_need need, const char *api);
 
 // Registration may come before anything else and must not start anything.
 void cu_enter_registration(void);

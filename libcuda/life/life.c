@@ -133,17 +133,26 @@ void life_need(enum cu_need need)
 		configure();
 	if (need == CU_CONTEXT && cu.state == CU_CONFIGURED)
 		make_ready();
+	if (cu.mem)
+		cu.mem->owner = cu_thread.owner;
+}
+
+static bool free_range(const struct devmem_range *r)
+{
+	return r->kind == DEVMEM_REGISTERED ? devmem_unregister(cu.mem, r->base) : devmem_free(cu.mem, r->base);
 }
 
 static void free_all_memory(void)
 {
-	while (cu.mem->n_range) {
-		const struct devmem_range *r = &cu.mem->range[cu.mem->n_range - 1];
-		bool freed = r->kind == DEVMEM_REGISTERED ? devmem_unregister(cu.mem, r->base)
-		                                          : devmem_free(cu.mem, r->base);
-		if (!freed)
-			break;
-	}
+	while (cu.mem->n_range && free_range(&cu.mem->range[cu.mem->n_range - 1]))
+		;
+}
+
+// What modules and the device's own bookkeeping have is no memory of the program's.
+static bool allocated(enum devmem_kind kind)
+{
+	return kind == DEVMEM_DEVICE || kind == DEVMEM_MANAGED || kind == DEVMEM_HOST || kind == DEVMEM_REGISTERED ||
+	       kind == DEVMEM_ARRAY;
 }
 
 void life_reset(void)
@@ -162,4 +171,18 @@ void life_reset(void)
 	arrays_reset();
 	free_all_memory();
 	modules_managed();
+}
+
+void life_release(uint32_t owner)
+{
+	if (cu.state != CU_READY)
+		return;
+	cu.sticky = cudaSuccess;
+	streams_release(owner);
+	events_release(owner);
+	modules_release(owner);
+	arrays_release(owner);
+	for (size_t i = cu.mem->n_range; i-- > 0;)
+		if (cu.mem->range[i].owner == owner && allocated(cu.mem->range[i].kind))
+			free_range(&cu.mem->range[i]);
 }

@@ -25,4 +25,7 @@ void life_handlers(void);
 // Throws everything away but the registered programs; all work must be complete.
 void life_reset(void);
 
+// Throws away what belongs to one context, and the error of a failed kernel; all work must be complete.
+void life_release(uint32_t owner);
+
 #endif

@@ -1,10 +1,15 @@
 #include "libcuda/memory/array.h"
 
-#include "libcuda/context/handle.h"
+#include "libcuda/context/context.h"
 
 static struct handle_pool arrays = {.size = sizeof(struct array)};
 
-struct array *array_new(void) { return handle_new(&arrays); }
+struct array *array_new(void)
+{
+	struct array *a = handle_new(&arrays);
+	a->owner = cu_thread.owner;
+	return a;
+}
 
 void array_free(struct array *a) { handle_free(&arrays, a); }
 
@@ -15,6 +20,14 @@ cudaError_t array_missing(cudaArray_t handle) { return handle ? cudaErrorInvalid
 static void forget(void *array, void *arg) { array_free(array); }
 
 void arrays_reset(void) { handle_each(&arrays, forget, NULL); }
+
+static void forget_owned(void *array, void *owner)
+{
+	if (((struct array *)array)->owner == *(const uint32_t *)owner)
+		array_free(array);
+}
+
+void arrays_release(uint32_t owner) { handle_each(&arrays, forget_owned, &owner); }
 
 // Components are 8, 16 or 32 bits wide, all alike, and there are 1, 2 or 4 of them.
 unsigned channel_bytes(const struct cudaChannelFormatDesc *d)

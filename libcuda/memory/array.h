@@ -9,6 +9,7 @@ enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8
 struct array {
 	struct cudaChannelFormatDesc desc;
 	struct cudaExtent extent; // as asked for, in texels; 0 where the dimension does not exist
+	uint32_t owner;           // of the context that it was made in
 	unsigned flags;
 	unsigned texel;           // bytes
 	uint64_t addr;
@@ -24,7 +25,8 @@ struct array *array_find(cudaArray_t handle); // NULL if it is none
 // says; one that was freed is no resource any more.
 cudaError_t array_missing(cudaArray_t handle);
 
-void arrays_reset(void); // forgets all; their memory goes with the device's
+void arrays_reset(void);                 // forgets all; their memory goes with the device's
+void arrays_release(uint32_t owner);      // those of a context
 
 // Bytes of a texel: 1, 2, 4, 8 or 16; 0 if there is no such format.
 unsigned channel_bytes(const struct cudaChannelFormatDesc *d);

@@ -1,7 +1,7 @@
 // What programs do with arrays as a whole; copies of them are in memcpy.c.
 #include "libcuda/memory/array.h"
 
-#include "libcuda/runtime/alloc.h"
+#include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/code/module.h"
 #include "libcuda/work/wait.h"

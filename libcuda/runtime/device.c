@@ -2,8 +2,8 @@
 #include "libcuda/runtime/device.h"
 
 #include "libcuda/runtime/api.h"
+#include "libcuda/life/contexts.h"
 #include "libcuda/life/device.h"
-#include "libcuda/context/output.h"
 #include "libcuda/work/wait.h"
 
 #include <stdio.h>
@@ -74,68 +74,13 @@ static cudaError_t get_flags(unsigned *flags)
 API_DEVICE(cudaSetDeviceFlags, (unsigned flags), set_flags(flags))
 API_DEVICE(cudaGetDeviceFlags, (unsigned *flags), get_flags(flags))
 
-static cudaError_t bus_id(char *out, int len, int device)
-{
-	if (!out || len <= 0)
-		return cudaErrorInvalidValue;
-	if (device)
-		return cudaErrorInvalidDevice;
-	return snprintf(out, (size_t)len, "0000:%02x:00.0", DEVICE_PCI_BUS) < len ? cudaSuccess : cudaErrorInvalidValue;
-}
+API_DEVICE(cudaDeviceGetPCIBusId, (char *out, int len, int device), device_bus_id(out, len, device))
+API_DEVICE(cudaDeviceGetByPCIBusId, (int *device, const char *id), device_by_bus_id(device, id))
 
-static cudaError_t by_bus_id(int *device, const char *id)
-{
-	unsigned domain = 0, bus = 0, slot = 0;
-	if (!device || !id)
-		return cudaErrorInvalidValue;
-	if (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) {
-		domain = 0;
-		if (sscanf(id, "%x:%x", &bus, &slot) != 2)
-			return cudaErrorInvalidValue;
-	}
-	if (domain || bus != DEVICE_PCI_BUS || slot)
-		return cudaErrorInvalidDevice;
-	*device = 0;
-	return cudaSuccess;
-}
-
-API_DEVICE(cudaDeviceGetPCIBusId, (char *out, int len, int device), bus_id(out, len, device))
-API_DEVICE(cudaDeviceGetByPCIBusId, (int *device, const char *id), by_bus_id(device, id))
-
-// A limit may be set to something else than what was asked for: "the driver is free to modify the requested value".
-static cudaError_t set_limit(int limit, size_t value)
-{
-	if (limit < 0 || limit >= CU_N_LIMITS)
-		return cudaErrorUnsupportedLimit;
-	if (limit == CU_LIMIT_STACK && value > cu.desc.local_per_thread)
-		return cudaErrorInvalidValue;
-	if ((limit == CU_LIMIT_HEAP || limit == CU_LIMIT_PRINTF) && value > cu.desc.memory_size)
-		return cudaErrorMemoryAllocation; // both lie in device memory
-	if (limit == CU_LIMIT_PRINTF && value < PRINTF_FIFO_LEAST)
-		value = PRINTF_FIFO_LEAST;
-	if (limit == CU_LIMIT_PERSISTING && value && !cu.desc.l2_persisting)
-		return cudaErrorUnsupportedLimit;
-	if (limit == CU_LIMIT_PERSISTING && value > cu.desc.l2_persisting)
-		value = cu.desc.l2_persisting; // "can be ignored or clamped": cuCtxSetLimit
-	cudaError_t e = wait_all();
-	cu.limit[limit] = value;
-	return e;
-}
-
-static cudaError_t get_limit(size_t *value, int limit)
-{
-	if (!value)
-		return cudaErrorInvalidValue;
-	if (limit < 0 || limit >= CU_N_LIMITS)
-		return cudaErrorUnsupportedLimit;
-	*value = cu.limit[limit];
-	return cudaSuccess;
-}
-
-API(cudaDeviceSetLimit, (int limit, size_t value), set_limit(limit, value))
-API(cudaDeviceGetLimit, (size_t * value, int limit), get_limit(value, limit))
-API(cudaThreadSetLimit, (int limit, size_t value), set_limit(limit, value))
-API(cudaThreadGetLimit, (size_t * value, int limit), get_limit(value, limit))
+API(cudaDeviceSetLimit, (int limit, size_t value), device_set_limit(limit, value))
+API(cudaDeviceGetLimit, (size_t * value, int limit), device_get_limit(value, limit))
+API(cudaThreadSetLimit, (int limit, size_t value), device_set_limit(limit, value))
+API(cudaThreadGetLimit, (size_t * value, int limit), device_get_limit(value, limit))
 
 static cudaError_t set_config(int *where, int value, int last)
 {
@@ -160,10 +105,7 @@ API(cudaThreadSynchronize, (void), wait_all())
 
 static cudaError_t reset(void)
 {
-	if (cu.state == CU_READY) {
-		wait_all();
-		life_reset();
-	}
+	context_primary_reset();
 	cu_thread.last = cudaSuccess; // what failed before is gone with the context
 	return cudaSuccess;
 }

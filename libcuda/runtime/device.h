@@ -4,8 +4,6 @@
 
 #include "libcuda/context/cuda_abi.h"
 
-enum { CUDA_VERSION_REPORTED = 13000 }; // cudaDriverGetVersion
-
 cudaError_t device_choose(int *device, const void *prop); // cudaChooseDevice
 
 #endif

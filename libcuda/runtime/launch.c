@@ -11,15 +11,10 @@
 
 #include <string.h>
 
-enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
-
-enum { GRID_WORKSPACES = 256 }; // more than kernels that can run at once
-
 struct configuration {
 	struct dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
-	bool cooperative;
 };
 
 // Per thread: configurations between <<<>>> and the stub, and the arguments cudaSetupArgument has collected.
@@ -50,115 +45,19 @@ static struct call_state *call_state(void)
 	return cu_thread.call;
 }
 
-struct arguments {
-	const struct kernel_info *info;
-	void **args;
-	uint8_t *to;
-	volatile uint32_t n;        // how many are read
-	void *volatile at;          // of the next one
-};
-
-// Up to one that is missing.
-static void read_arguments(void *arg)
+static cudaError_t launch(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream,
+                          bool cooperative)
 {
-	struct arguments *a = arg;
-	for (; a->n < a->info->n_params; a->n++) {
-		const struct kernel_param *q = &a->info->param[a->n];
-		a->at = NULL;
-		a->at = a->args[a->n];
-		if (!a->at)
-			return;
-		memcpy(a->to + q->offset, a->at, q->size);
-	}
-}
-
-// `args` point to the parameters one by one, or `block` holds them as the kernel sees them.
-static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, void **args, const uint8_t *block)
-{
-	uint8_t *p = (uint8_t *)(l + 1);
-	const struct kernel_info *i = &k->info;
-	if (block) {
-		memcpy(p, block, i->param_bytes < MAX_PARAM_BYTES ? i->param_bytes : MAX_PARAM_BYTES);
-		return cudaSuccess;
-	}
-	if (i->n_params && !args)
-		return launch_refuse(true, k, cudaErrorInvalidValue, "it has %u parameters but no arguments are given", i->n_params);
-	struct arguments a = {i, args, p, 0, NULL};
-	if (!guard_run(read_arguments, &a, NULL))
-		return a.at ? launch_refuse(true, k, cudaErrorInvalidValue, "argument %u at %p cannot be read", a.n + 1, a.at) :
-		              launch_refuse(true, k, cudaErrorInvalidValue, "the array of arguments at %p cannot be read", (void *)args);
-	if (a.n < i->n_params)
-		return launch_refuse(true, k, cudaErrorInvalidValue, "the pointer to argument %u is null", a.n + 1);
-	return cudaSuccess;
-}
-
-static cudaError_t launch(const void *host, const struct configuration *c, void **args, const uint8_t *block)
-{
-	cudaError_t e;
-	struct stream *s = stream_find(c->stream);
-	if (!s) {
-		cu_complain("the stream was not created, or is destroyed already");
-		return cudaErrorInvalidResourceHandle;
-	}
-	struct kernel *k = kernel_get(host, &e);
-	if (!k)
-		return e;
-	e = launch_check(k, c->grid, c->block, c->shared, true);
-	if (e)
-		return e;
-	struct kernel_launch *l = launch_new(k, c->grid, c->block, (uint32_t)c->shared);
-	e = fill_params(k, l, args, block);
-	if (e) {
-		op_free_launch(l);
-		return e;
-	}
-	if (c->cooperative)
-		l->grid_workspace = cu.grid_workspaces + cu.next_seq % GRID_WORKSPACES * GRID_WORKSPACE;
-	struct op *op = op_new(OP_KERNEL);
-	op->u.kernel = l;
-	sim_push(s, op);
-	return cu.launch_blocking ? wait_stream(s) : cudaSuccess;
-}
-
-static cudaError_t launch_kernel(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
-                                 cudaStream_t stream)
-{
-	struct configuration c = {grid, block, shared, stream, false};
-	return launch(host, &c, args, NULL);
-}
-
-// All blocks of a cooperative launch must be resident at once.
-static cudaError_t launch_cooperative(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared,
-                                      cudaStream_t stream)
-{
-	cudaError_t e;
-	struct kernel *k = kernel_get(host, &e);
-	if (!k)
-		return e;
-	e = launch_check(k, grid, block, shared, true);
-	if (e)
-		return e;
-	uint64_t room = (uint64_t)cu.desc.sm_count * gpu_desc_occupancy(&cu.desc, block.x * block.y * block.z, k->info.regs,
-	                                                                k->info.static_shared, shared, NULL);
-	uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-	if (blocks > room)
-		return launch_refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
-		                     "a cooperative launch of %llu blocks, but only %llu fit on the GPU at once",
-		                     (unsigned long long)blocks, (unsigned long long)room);
-	if (!cu.grid_workspaces)
-		cu.grid_workspaces = devmem_alloc(cu.mem, GRID_WORKSPACES * GRID_WORKSPACE, 0, DEVMEM_GLOBAL, 0);
-	if (!cu.grid_workspaces)
-		return cudaErrorMemoryAllocation;
-	struct configuration c = {grid, block, shared, stream, true};
-	return launch(host, &c, args, NULL);
+	struct launch_request r = {grid, block, shared, stream, cooperative, args, NULL, 0};
+	return launch_submit(host, &r);
 }
 
 #define LAUNCH_PARAMS \
 	(const void *f, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream)
 
-API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
-API_STREAM_AS(cudaLaunchKernel, __cudaLaunchKernel, LAUNCH_PARAMS, launch_kernel(f, grid, block, args, shared, stream))
-API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch_cooperative(f, grid, block, args, shared, stream))
+API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared, stream, false))
+API_STREAM_AS(cudaLaunchKernel, __cudaLaunchKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared, stream, false))
+API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared, stream, true))
 
 // cudaLaunchAttributeID. Those that a launch can have and that are not below are hints, or ask for what is always so here.
 enum { COOPERATIVE = 2, SYNC_POLICY = 3, CLUSTER = 4, NO_ATTRIBUTE = 15, LAST_ATTRIBUTE = 16 };
@@ -200,8 +99,7 @@ static cudaError_t launch_ex(const struct cudaLaunchConfig *config, const void *
 		if (e)
 			return e;
 	}
-	return cooperative ? launch_cooperative(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream)
-	                   : launch_kernel(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream);
+	return launch(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream, cooperative);
 }
 
 #define LAUNCH_EX_PARAMS (const struct cudaLaunchConfig *c, const void *f, void **args)
@@ -215,7 +113,7 @@ CUDA_EXPORT unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 b
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream)
 {
 	struct call_state *c = call_state();
-	struct configuration conf = {grid, block, shared, stream, false};
+	struct configuration conf = {grid, block, shared, stream};
 	VEC_PUSH(&c->stack, conf);
 	return 0;
 }
@@ -263,11 +161,12 @@ static cudaError_t launch_configured(const void *f, bool per_thread)
 	struct configuration conf = c->stack.at[--c->stack.n];
 	if (per_thread && !conf.stream)
 		conf.stream = STREAM_PER_THREAD;
-	return launch(f, &conf, NULL, c->args);
+	struct launch_request r = {conf.grid, conf.block, conf.shared, conf.stream, false, NULL, c->args, sizeof c->args};
+	return launch_submit(f, &r);
 }
 
 API(cudaConfigureCall, (struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream),
-    configure_call((struct configuration){grid, block, shared, stream, false}))
+    configure_call((struct configuration){grid, block, shared, stream}))
 API(cudaSetupArgument, (const void *arg, size_t size, size_t offset), setup_argument(arg, size, offset))
 API(cudaLaunch, (const void *f), launch_configured(f, false))
 API_AS(cudaLaunch, cudaLaunch_ptsz, (const void *f), launch_configured(f, true))

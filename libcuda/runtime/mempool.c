@@ -1,6 +1,6 @@
 // Stream-ordered allocation. Memory is allocated when the call is made and freed when the stream gets there; pools only
 // keep count.
-#include "libcuda/runtime/alloc.h"
+#include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"

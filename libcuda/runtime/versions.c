@@ -1,9 +1,10 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
-#include "libcuda/runtime/alloc.h"
+#include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/runtime/attributes.h"
+#include "libcuda/driver/table.h"
 #include "libcuda/life/device.h"
 #include "libcuda/runtime/device.h"
 #include "libcuda/image/patch.h"
@@ -128,24 +129,29 @@ VERSION(cudaMemPrefetchAsync, mem_prefetch_13_ptsz, PREFETCH_13,
 PREFETCH_RELEASES(cudaMemPrefetchAsync, mem_prefetch_11, mem_prefetch_13);
 PREFETCH_RELEASES(cudaMemPrefetchAsync_ptsz, mem_prefetch_11_ptsz, mem_prefetch_13_ptsz);
 
-// The driver API is not there: no entry point is found. Before CUDA 12 there was no place for the status.
-static cudaError_t entry_point(const char *symbol, void **out, int *status)
+// Where a function of the driver is. Before CUDA 12 there was no place for the status.
+static cudaError_t entry_point(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status, bool per_thread)
 {
-	enum { SYMBOL_NOT_FOUND = 1 };
-	if (!symbol || !out)
+	enum { FOUND = 0, SYMBOL_NOT_FOUND = 1, VERSION_TOO_LOW = 2, LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 };
+	bool known;
+	if (!symbol || !out || flags > PER_THREAD_STREAM)
 		return cudaErrorInvalidValue;
-	*out = NULL;
+	*out = driver_find(symbol, (int)version, flags == PER_THREAD_STREAM || (per_thread && flags != LEGACY_STREAM), &known);
 	if (status)
-		*status = SYMBOL_NOT_FOUND;
-	return status ? cudaSuccess : cudaErrorSymbolNotFound;
+		*status = *out ? FOUND : known ? VERSION_TOO_LOW : SYMBOL_NOT_FOUND;
+	return *out || status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 #define ENTRY_POINT_11 (const char *symbol, void **out, unsigned long long flags)
 #define ENTRY_POINT_12 (const char *symbol, void **out, unsigned long long flags, int *status)
-VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11, ENTRY_POINT_11, entry_point(symbol, out, NULL))
-VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12, ENTRY_POINT_12, entry_point(symbol, out, status))
-VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11_ptsz, ENTRY_POINT_11, entry_point(symbol, out, NULL))
-VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12_ptsz, ENTRY_POINT_12, entry_point(symbol, out, status))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11, ENTRY_POINT_11,
+               entry_point(symbol, out, 11080, flags, NULL, false))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12, ENTRY_POINT_12,
+               entry_point(symbol, out, CUDA_VERSION_REPORTED, flags, status, false))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_11_ptsz, ENTRY_POINT_11,
+               entry_point(symbol, out, 11080, flags, NULL, true))
+VERSION_DEVICE(cudaGetDriverEntryPoint, entry_point_12_ptsz, ENTRY_POINT_12,
+               entry_point(symbol, out, CUDA_VERSION_REPORTED, flags, status, true))
 RELEASE_11(entry_point_11, cudaGetDriverEntryPoint);
 RELEASE_12(entry_point_12, cudaGetDriverEntryPoint);
 RELEASE_13(entry_point_12, cudaGetDriverEntryPoint);
@@ -155,9 +161,10 @@ RELEASE_13(entry_point_12_ptsz, cudaGetDriverEntryPoint_ptsz);
 
 #define ENTRY_POINT_BY_VERSION \
 	(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status)
-API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION, entry_point(symbol, out, status))
+API_DEVICE(cudaGetDriverEntryPointByVersion, ENTRY_POINT_BY_VERSION,
+           entry_point(symbol, out, version, flags, status, false))
 API_DEVICE_AS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz, ENTRY_POINT_BY_VERSION,
-              entry_point(symbol, out, status))
+              entry_point(symbol, out, version, flags, status, true))
 
 // Texture objects. _v2 is what 11.8 calls the form with all fields that 12 has.
 #define CREATE_TEXTURE                                                                                       \

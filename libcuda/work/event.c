@@ -20,6 +20,7 @@ struct event *event_new(unsigned flags)
 {
 	cu.events.size = sizeof(struct event);
 	struct event *e = handle_new(&cu.events);
+	e->owner = cu_thread.owner;
 	e->flags = flags;
 	return e;
 }
@@ -35,3 +36,11 @@ void event_free(struct event *e)
 static void forget(void *event, void *arg) { event_free(event); }
 
 void events_reset(void) { handle_each(&cu.events, forget, NULL); }
+
+static void forget_owned(void *event, void *owner)
+{
+	if (((struct event *)event)->owner == *(const uint32_t *)owner)
+		event_free(event);
+}
+
+void events_release(uint32_t owner) { handle_each(&cu.events, forget_owned, &owner); }

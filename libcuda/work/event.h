@@ -14,6 +14,7 @@ struct record {
 };
 
 struct event {
+	uint32_t owner; // of the context that it was made in
 	unsigned flags;
 	struct record *last; // NULL until it is recorded for the first time
 };
@@ -24,6 +25,7 @@ void record_release(struct record *r);
 struct event *event_new(unsigned flags);
 bool event_valid(cudaEvent_t e);
 void event_free(struct event *e);
-void events_reset(void); // they belong to what cudaDeviceReset destroys
+void events_reset(void);                 // all
+void events_release(uint32_t owner);      // those of a context
 
 #endif

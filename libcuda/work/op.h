@@ -23,8 +23,9 @@ struct copy_op {
 
 struct fill_op {
 	char *dst;
-	int value;
-	size_t pitch, slice, width, height, depth;
+	uint32_t value;
+	unsigned element; // bytes: 1, 2 or 4
+	size_t pitch, slice, width, height, depth; // the width in elements, pitches in bytes
 };
 
 struct op {

@@ -148,12 +148,22 @@ static void run_copy(struct copy_op *c)
 		left_out("an asynchronous copy", where);
 }
 
+static void fill_row(const struct fill_op *f, char *row)
+{
+	if (f->element == 1)
+		memset(row, (int)f->value, f->width);
+	for (size_t x = 0; x < f->width && f->element == 2; x++)
+		((uint16_t *)row)[x] = (uint16_t)f->value;
+	for (size_t x = 0; x < f->width && f->element == 4; x++)
+		((uint32_t *)row)[x] = f->value;
+}
+
 static void fill_bytes(void *op)
 {
 	const struct fill_op *f = op;
 	for (size_t z = 0; z < f->depth; z++)
 		for (size_t y = 0; y < f->height; y++)
-			memset(f->dst + z * f->slice + y * f->pitch, f->value, f->width);
+			fill_row(f, f->dst + z * f->slice + y * f->pitch);
 }
 
 static void run_fill(struct fill_op *f)

@@ -9,6 +9,7 @@ struct stream *stream_new(unsigned flags, int priority)
 {
 	struct stream *s = handle_new(&cu.streams);
 	s->id = cu.next_stream_id++;
+	s->owner = cu_thread.owner;
 	s->flags = flags;
 	s->blocking = !(flags & STREAM_NON_BLOCKING);
 	s->priority = priority > STREAM_PRIORITY_LEAST      ? STREAM_PRIORITY_LEAST
@@ -67,6 +68,15 @@ void streams_reset(void)
 	for (size_t i = cu.all_streams.n; i-- > 0;) {
 		struct stream *s = cu.all_streams.at[i];
 		if (s != cu.legacy && !s->per_thread)
+			remove_stream(s);
+	}
+}
+
+void streams_release(uint32_t owner)
+{
+	for (size_t i = cu.all_streams.n; i-- > 0;) {
+		struct stream *s = cu.all_streams.at[i];
+		if (s != cu.legacy && !s->per_thread && s->owner == owner)
 			remove_stream(s);
 	}
 }

@@ -18,6 +18,7 @@ struct stream_attributes {
 
 struct stream {
 	uint64_t id;   // as statistics print it: 0 for the legacy stream
+	uint32_t owner; // of the context that it was made in
 	unsigned flags;
 	int priority;
 	bool blocking; // synchronises with the legacy stream
@@ -30,6 +31,7 @@ struct stream {
 
 void streams_start(void);
 void streams_reset(void);
+void streams_release(uint32_t owner); // those of a context; all work must be complete
 struct stream *stream_new(unsigned flags, int priority); // `flags` of cudaStreamCreateWithFlags
 struct stream *stream_find(cudaStream_t handle);         // NULL if it is no stream
 bool stream_idle(const struct stream *s);

@@ -1,5 +1,6 @@
-// The table of API functions agrees with what the library exports and with docs/api.md.
-// HEDDLE_WRITE_DOCS=1 rewrites the page.
+// The tables of API functions agree with what the library exports and with docs/api.md and docs/driver.md.
+// HEDDLE_WRITE_DOCS=1 rewrites the pages.
+#include "libcuda/driver/table.h"
 #include "libcuda/runtime/api_table.h"
 
 #include <check.h>
@@ -39,6 +40,9 @@ START_TEST(every_function_of_the_table_resolves)
 	for (size_t i = 0; i < api_table_size; i++)
 		if (api_table[i].name)
 			ck_assert_msg(dlsym(lib, api_table[i].name) != NULL, "%s is not exported", api_table[i].name);
+	for (size_t i = 0; i < driver_table_size; i++)
+		if (driver_table[i].symbol)
+			ck_assert_msg(dlsym(lib, driver_table[i].symbol) != NULL, "%s is not exported", driver_table[i].symbol);
 }
 END_TEST
 
@@ -51,14 +55,14 @@ START_TEST(names_are_there_once)
 }
 END_TEST
 
-START_TEST(the_page_is_made_from_the_table)
+static void page_is_made(const char *name, void (*write)(FILE *to))
 {
 	char path[PATH_MAX + 32], *text, *page;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	api_write_doc(f);
+	write(f);
 	fclose(f);
-	snprintf(path, sizeof path, "%s/docs/api.md", root);
+	snprintf(path, sizeof path, "%s/docs/%s", root, name);
 	if (getenv("HEDDLE_WRITE_DOCS")) {
 		f = fopen(path, "w");
 		ck_assert_ptr_nonnull(f);
@@ -70,9 +74,51 @@ START_TEST(the_page_is_made_from_the_table)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_eq(fread(page, 1, size + 1, f), size);
 	fclose(f);
-	ck_assert_msg(!strcmp(page, text), "docs/api.md is old; run this test with HEDDLE_WRITE_DOCS=1");
+	ck_assert_msg(!strcmp(page, text), "docs/%s is old; run this test with HEDDLE_WRITE_DOCS=1", name);
 	free(page);
 	free(text);
+}
+
+START_TEST(the_pages_are_made_from_the_tables)
+{
+	page_is_made("api.md", api_write_doc);
+	page_is_made("driver.md", driver_write_doc);
+}
+END_TEST
+
+static const struct driver_entry *row(const char *symbol)
+{
+	for (size_t i = 0; i < driver_table_size; i++)
+		if (driver_table[i].symbol && !strcmp(driver_table[i].symbol, symbol))
+			return &driver_table[i];
+	ck_abort_msg("%s is not in the table", symbol);
+}
+
+// A program gets the form of a function that its own release had.
+START_TEST(a_name_means_the_form_of_a_release)
+{
+	static const struct {
+		const char *name;
+		int version;
+		const char *symbol; // NULL: there was none
+		bool known;
+	} cases[] = {
+		{"cuMemAlloc", 3020, "cuMemAlloc_v2", true},        {"cuMemAlloc", 13000, "cuMemAlloc_v2", true},
+		{"cuMemAlloc", 3010, "cuMemAlloc", true},           {"cuMemAlloc", 1000, NULL, true},
+		{"cuMemAlloc_v2", 2000, "cuMemAlloc_v2", true},     {"cuCtxCreate", 12040, "cuCtxCreate_v3", true},
+		{"cuCtxCreate", 12050, "cuCtxCreate_v4", true},     {"cuInit", 2000, "cuInit", true},
+		{"cuGetProcAddress", 11030, "cuGetProcAddress", true}, {"cuGetProcAddress", 12000, "cuGetProcAddress_v2", true},
+		{"cuNothing", 13000, NULL, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		bool known;
+		void *at = driver_find(cases[i].name, cases[i].version, false, &known);
+		ck_assert_msg(known == cases[i].known, "%s", cases[i].name);
+		ck_assert_msg(at == (cases[i].symbol ? row(cases[i].symbol)->address : NULL), "%s of %d", cases[i].name, cases[i].version);
+	}
+	ck_assert_ptr_eq(driver_find("cuLaunchKernel", 7000, true, NULL), row("cuLaunchKernel")->twin_address);
+	ck_assert_ptr_ne(driver_find("cuLaunchKernel", 7000, true, NULL), row("cuLaunchKernel")->address);
+	ck_assert_ptr_eq(driver_find("cuInit", 7000, true, NULL), row("cuInit")->address);
 }
 END_TEST
 
@@ -83,7 +129,8 @@ int main(void)
 	TCase *t = tcase_create("api table");
 	tcase_add_test(t, every_function_of_the_table_resolves);
 	tcase_add_test(t, names_are_there_once);
-	tcase_add_test(t, the_page_is_made_from_the_table);
+	tcase_add_test(t, the_pages_are_made_from_the_tables);
+	tcase_add_test(t, a_name_means_the_form_of_a_release);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

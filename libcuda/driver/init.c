@@ -1,0 +1,82 @@
+// How a program begins: cuInit, versions, and what errors are called. None of these needs a context.
+#include "libcuda/context/error.h"
+#include "libcuda/driver/driver.h"
+#include "libcuda/life/device.h"
+
+#include <string.h>
+
+CUDA_EXPORT CUresult cuInit(unsigned flags);
+CUresult cuInit(unsigned flags)
+{
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	cudaError_t e = cu_begin(CU_DEVICE, "cuInit");
+	if (e)
+		return driver_result(e);
+	cu.initialised = true;
+	return driver_leave(cudaSuccess);
+}
+
+CUDA_EXPORT CUresult cuDriverGetVersion(int *version);
+CUresult cuDriverGetVersion(int *version)
+{
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
+	*version = CUDA_VERSION_REPORTED;
+	return CUDA_SUCCESS;
+}
+
+static const struct {
+	CUresult code;
+	const char *name;
+} results[] = {
+#define RESULT(code, name) {code, #name},
+#include "libcuda/driver/results.def"
+#undef RESULT
+};
+
+static const char *result_name(CUresult e)
+{
+	for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+		if (results[i].code == e)
+			return results[i].name;
+	return NULL;
+}
+
+// The runtime has a text for each number but these.
+static const char *result_text(CUresult e)
+{
+	if (e == CUDA_ERROR_CONTEXT_ALREADY_CURRENT)
+		return "context is already current";
+	if (e == CUDA_ERROR_KEY_ROTATION)
+		return "key rotation is pending";
+	return error_text(e);
+}
+
+CUDA_EXPORT CUresult cuGetErrorName(CUresult e, const char **name);
+CUresult cuGetErrorName(CUresult e, const char **name)
+{
+	if (!name)
+		return CUDA_ERROR_INVALID_VALUE;
+	*name = result_name(e);
+	return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUDA_EXPORT CUresult cuGetErrorString(CUresult e, const char **text);
+CUresult cuGetErrorString(CUresult e, const char **text)
+{
+	if (!text)
+		return CUDA_ERROR_INVALID_VALUE;
+	*text = result_name(e) ? result_text(e) : NULL;
+	return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+// Tables of functions that are not public are found by nobody.
+CUDA_EXPORT CUresult cuGetExportTable(const void **table, const void *id);
+CUresult cuGetExportTable(const void **table, const void *id)
+{
+	if (!table || !id)
+		return CUDA_ERROR_INVALID_VALUE;
+	*table = NULL;
+	return CUDA_ERROR_NOT_FOUND;
+}

@@ -1,0 +1,111 @@
+#include "libcuda/driver/table.h"
+
+#include "libcuda/context/guard.h"
+#include "libcuda/driver/driver.h"
+
+#include <string.h>
+
+// Only the addresses matter here, so every function is declared as a byte under its symbol.
+#define PTSZ(symbol) extern char at_##symbol##_twin[] __asm__(#symbol "_ptsz");
+#define PTDS(symbol) extern char at_##symbol##_twin[] __asm__(#symbol "_ptds");
+#define NONE(symbol)
+#define DONE(symbol, name, since, twin) \
+	extern char at_##symbol[] __asm__(#symbol); \
+	twin(symbol)
+#define NOT_YET(symbol, name, since, twin) DONE(symbol, name, since, twin)
+#include "libcuda/driver/driver.def"
+#undef PTSZ
+#undef PTDS
+#undef NONE
+
+#define TWIN_PTSZ(symbol) DRIVER_PTSZ, at_##symbol, at_##symbol##_twin
+#define TWIN_PTDS(symbol) DRIVER_PTDS, at_##symbol, at_##symbol##_twin
+#define TWIN_NONE(symbol) DRIVER_NONE, at_##symbol, at_##symbol
+
+const struct driver_entry driver_table[] = {
+#define GROUP(title) {.group = title},
+#define DONE(symbol, name, since, twin) {#symbol, #name, NULL, true, since, TWIN_##twin(symbol)},
+#define NOT_YET(symbol, name, since, twin) {#symbol, #name, NULL, false, since, TWIN_##twin(symbol)},
+#include "libcuda/driver/driver.def"
+};
+
+const size_t driver_table_size = sizeof driver_table / sizeof *driver_table;
+
+void *driver_find(const char *name, int version, bool per_thread, bool *known)
+{
+	const struct driver_entry *best = NULL;
+	bool exists = false;
+	for (size_t i = 0; i < driver_table_size; i++) {
+		const struct driver_entry *e = &driver_table[i];
+		bool form = e->symbol && !strcmp(e->symbol, name);
+		if (!e->symbol || (!form && strcmp(e->name, name)))
+			continue;
+		exists = true;
+		// A name that is a symbol too means all forms of it.
+		if (form && strcmp(e->name, name)) {
+			best = e;
+			break;
+		}
+		if (e->since <= version && (!best || e->since > best->since))
+			best = e;
+	}
+	if (known)
+		*known = exists;
+	return best ? per_thread ? best->twin_address : best->address : NULL;
+}
+
+// CUdriverProcAddress_flags, and the answers of cuGetProcAddress_v2.
+enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2, FOUND = 0, SYMBOL_NOT_FOUND = 1, VERSION_TOO_LOW = 2 };
+
+static CUresult proc_address(const char *name, void **out, int version, uint64_t flags, int *status)
+{
+	char copy[128];
+	size_t n = 0;
+	bool known;
+	if (!name || !out || flags & ~(uint64_t)(LEGACY_STREAM | PER_THREAD_STREAM) || flags == (LEGACY_STREAM | PER_THREAD_STREAM))
+		return CUDA_ERROR_INVALID_VALUE;
+	do {
+		if (!guard_read(copy + n, name + n, 1))
+			return CUDA_ERROR_INVALID_VALUE;
+	} while (copy[n] && ++n < sizeof copy - 1);
+	copy[n] = '\0';
+	*out = driver_find(copy, version, flags & PER_THREAD_STREAM, &known);
+	if (status)
+		*status = *out ? FOUND : known ? VERSION_TOO_LOW : SYMBOL_NOT_FOUND;
+	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags);
+CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
+{
+	return proc_address(name, out, version, flags, NULL);
+}
+
+// With a place for the status an unknown name is no error: the status tells.
+CUDA_EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status);
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
+{
+	return proc_address(name, out, version, flags, status);
+}
+
+void driver_write_doc(FILE *to)
+{
+	size_t done = 0, all = 0;
+	for (size_t i = 0; i < driver_table_size; i++) {
+		all += driver_table[i].symbol != NULL;
+		done += driver_table[i].done;
+	}
+	fprintf(to,
+	        "# The CUDA driver API\n\nMade from `libcuda/driver/driver.def`. Heddle's `libcuda.so.1` exports %zu functions: all that "
+	        "the driver of CUDA 13.0 exports, each also in the form for a default stream per thread where there is one. %zu are "
+	        "implemented. The others say once on standard error that they are missing and return `CUDA_ERROR_NOT_SUPPORTED`.\n\n"
+	        "*Since* is the release of CUDA whose programs mean that form of a function.\n",
+	        all, done);
+	for (size_t i = 0; i < driver_table_size; i++) {
+		const struct driver_entry *e = &driver_table[i];
+		if (e->group)
+			fprintf(to, "\n## %s\n\n| function | since | |\n| --- | --- | --- |\n", e->group);
+		else
+			fprintf(to, "| `%s` | %d.%d | %s |\n", e->symbol, e->since / 1000, e->since % 1000 / 10, e->done ? "yes" : "not yet");
+	}
+}
