@@ -73,6 +73,7 @@ struct context {
 	enum cu_state state;
 	bool registered;     // exit and fork handlers are in place
 	bool exiting;        // the program has called exit, or returned from main
+	bool departing;      // it exits, or a module of its goes: values that streams wait for will not come any more
 	bool at_limit;       // a limit of the run was reached meanwhile
 	atomic_int interrupt;       // a signal has come, interrupt.h
 	atomic_bool interrupt_looks; // the simulation thread looks at that

@@ -32,6 +32,8 @@ CUresult driver_enter(enum driver_need need, const char *api)
 {
 	if (!cu.initialised)
 		return CUDA_ERROR_NOT_INITIALIZED;
+	if (cu_thread.in_host_function)
+		return CUDA_ERROR_NOT_PERMITTED;
 	const struct cu_context *c = context_current();
 	if (need == DRIVER_CURRENT && !c)
 		return CUDA_ERROR_INVALID_CONTEXT;

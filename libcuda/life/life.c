@@ -35,7 +35,7 @@ static void at_exit(void)
 	if (atomic_load(&cu.forked))
 		return;
 	cu_lock();
-	cu.exiting = true;
+	cu.exiting = cu.departing = true;
 	bool begun = cu.state == CU_READY;
 	if (begun) {
 		if (!cu_thread.in_host_function) // exit may be called by a host function

@@ -69,7 +69,7 @@ static cudaError_t free_async(void *p, cudaStream_t handle)
 		return cudaErrorInvalidValue;
 	}
 	struct op *op = op_new(OP_FREE);
-	op->u.addr = r->base;
+	op->u.free.addr = r->base;
 	sim_push(s, op);
 	return cudaSuccess;
 }

@@ -29,8 +29,10 @@ void __cudaUnregisterFatBinary(void **handle)
 	if (atomic_load(&cu.forked) || cu_thread.in_host_function)
 		return;
 	cu_enter_registration();
+	cu.departing = true;
 	if (cu.state != CU_ENDED && module_known(m))
 		module_remove(m);
+	cu.departing = cu.exiting;
 	cu_leave_registration();
 }
 

@@ -29,7 +29,7 @@ void op_free(struct op *op)
 void op_watch(const struct op *op, const char *what)
 {
 	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function",
-	                                   "callback", "free"};
+	                                   "callback", "free", "value wait", "value write"};
 	const char *name = op->kind == OP_KERNEL ? op->u.kernel->info->name : "";
 	dbg_line(&cu.watch.dbg, DBG_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s",
 	         (unsigned long long)op->stream->id, (unsigned long long)op->seq, kind[op->kind], *name ? " " : "", name, what);

@@ -9,7 +9,7 @@
 struct kernel_launch;
 struct record;
 
-enum op_kind { OP_KERNEL, OP_COPY, OP_FILL, OP_RECORD, OP_WAIT, OP_HOST, OP_CALLBACK, OP_FREE };
+enum op_kind { OP_KERNEL, OP_COPY, OP_FILL, OP_RECORD, OP_WAIT, OP_HOST, OP_CALLBACK, OP_FREE, OP_WAIT_VALUE, OP_WRITE_VALUE };
 
 // `height` rows of `width` bytes, `depth` times.
 struct copy_op {
@@ -26,6 +26,14 @@ struct fill_op {
 	uint32_t value;
 	unsigned element; // bytes: 1, 2 or 4
 	size_t pitch, slice, width, height, depth; // the width in elements, pitches in bytes
+};
+
+// Of memory that the GPU shares with the program. A wait compares as CUstreamWaitValue_flags say.
+enum { VALUE_AT_LEAST, VALUE_EQUAL, VALUE_AND, VALUE_NOR };
+struct value_op {
+	uint64_t addr, value;
+	unsigned bytes; // 4 or 8
+	unsigned compare;
 };
 
 struct op {
@@ -45,7 +53,11 @@ struct op {
 			cudaStream_t stream;
 			void *data;
 		} host;
-		uint64_t addr; // OP_FREE
+		struct {
+			uint64_t addr;
+			uint64_t *used; // NULL, or where the size is taken off
+		} free;
+		struct value_op value; // OP_WAIT_VALUE, OP_WRITE_VALUE
 	} u;
 };
 

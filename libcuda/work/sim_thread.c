@@ -46,12 +46,36 @@ static cudaError_t error_of_fault(enum fault_kind kind)
 	return cudaErrorLaunchFailure;
 }
 
+// Reads or writes the value; false if the memory is gone.
+static bool reach_value(const struct value_op *v, uint64_t *out)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, v->addr);
+	void *at = (void *)(uintptr_t)v->addr;
+	return r && v->bytes <= r->end - v->addr && (out ? guard_read(out, at, v->bytes) : guard_read(at, &v->value, v->bytes));
+}
+
+// Memory that is freed while a stream waits for it will never have the value: the wait is over.
+static bool value_reached(const struct value_op *v)
+{
+	uint64_t now = 0, all = v->bytes == 4 ? UINT32_MAX : UINT64_MAX;
+	if (!reach_value(v, &now))
+		return true;
+	switch (v->compare) {
+	case VALUE_AT_LEAST: return v->bytes == 4 ? (int32_t)(uint32_t)(now - v->value) >= 0 : (int64_t)(now - v->value) >= 0;
+	case VALUE_EQUAL: return now == (v->value & all);
+	case VALUE_AND: return (now & v->value & all) != 0;
+	default: return (~(now | v->value) & all) != 0;
+	}
+}
+
 static bool may_start(const struct op *op)
 {
 	const struct stream *s = op->stream;
 	if (op->started)
 		return false;
 	if (op->kind == OP_WAIT && !op->u.record->done)
+		return false;
+	if (op->kind == OP_WAIT_VALUE && !value_reached(&op->u.value))
 		return false;
 	if (op->kind == OP_KERNEL && !gpu_room(cu.gpu))
 		return false;
@@ -202,6 +226,14 @@ static void finish(struct op *op)
 	op_free(op);
 }
 
+static void free_memory(uint64_t addr, uint64_t *used)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, addr);
+	uint64_t size = r ? r->size : 0;
+	if (devmem_free(cu.mem, addr) && used)
+		*used -= size;
+}
+
 static void execute(struct op *op)
 {
 	op->started = true;
@@ -226,7 +258,12 @@ static void execute(struct op *op)
 	case OP_WAIT: break;
 	case OP_HOST:
 	case OP_CALLBACK: run_host(op, cudaSuccess); break;
-	case OP_FREE: devmem_free(cu.mem, op->u.addr); break;
+	case OP_FREE: free_memory(op->u.free.addr, op->u.free.used); break;
+	case OP_WAIT_VALUE: break;
+	case OP_WRITE_VALUE:
+		if (!reach_value(&op->u.value, NULL))
+			left_out("a write of a stream", (const void *)(uintptr_t)op->u.value.addr);
+		break;
 	}
 	finish(op);
 }
@@ -352,6 +389,32 @@ static void tell_free_running(void)
 	cu.told_free_running = true;
 }
 
+// Whether a stream waits for a value that the program may write yet. At the end of the program nobody will.
+static bool awaits_program(void)
+{
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		const struct op *op = cu.all_streams.at[i]->first;
+		if (op && op->kind == OP_WAIT_VALUE)
+			return !cu.departing;
+	}
+	return false;
+}
+
+// Looks again soon: a write of the program's tells us nothing.
+static void look_again_soon(void)
+{
+	enum { PAUSE_NS = 200000 };
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += PAUSE_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_clockwait(&cu.work, &cu.lock, CLOCK_MONOTONIC, &until);
+	cu.slices++; // who waits for a turn of the GPU has had it
+}
+
 static void tell_stuck(void)
 {
 	fputs("heddle: operations are pending but none can start; they are dropped\n", stderr);
@@ -372,7 +435,7 @@ static void *sim_main(void *unused)
 				pthread_cond_wait(&cu.turn, &cu.lock);
 			if (wait_check() || cu.free_running)
 				if (!step())
-					tell_stuck();
+					awaits_program() ? look_again_soon() : tell_stuck();
 		} else if (polling()) {
 			cu.free_running = true;
 			tell_free_running();
@@ -405,7 +468,8 @@ static void start_thread(void)
 // When nothing else is under way an operation that takes no time need not wait for its turn.
 static bool immediate(const struct op *op)
 {
-	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK;
+	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK &&
+	       (op->kind != OP_WAIT_VALUE || value_reached(&op->u.value));
 }
 
 static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }

@@ -5,6 +5,13 @@
 static pthread_key_t thread_end;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
+int stream_clamp_priority(int priority)
+{
+	return priority > STREAM_PRIORITY_LEAST      ? STREAM_PRIORITY_LEAST
+	       : priority < STREAM_PRIORITY_GREATEST ? STREAM_PRIORITY_GREATEST
+	                                             : priority;
+}
+
 struct stream *stream_new(unsigned flags, int priority)
 {
 	struct stream *s = handle_new(&cu.streams);
@@ -12,10 +19,10 @@ struct stream *stream_new(unsigned flags, int priority)
 	s->owner = cu_thread.owner;
 	s->flags = flags;
 	s->blocking = !(flags & STREAM_NON_BLOCKING);
-	s->priority = priority > STREAM_PRIORITY_LEAST      ? STREAM_PRIORITY_LEAST
-	              : priority < STREAM_PRIORITY_GREATEST ? STREAM_PRIORITY_GREATEST
-	                                                    : priority;
+	s->priority = stream_clamp_priority(priority);
 	s->last = &s->first;
+	s->attributes.sync_policy = SYNC_POLICY_AUTO;
+	s->attributes.domain_map[1] = 1; // each domain is itself
 	VEC_PUSH(&cu.all_streams, s);
 	return s;
 }

@@ -10,10 +10,13 @@ enum { STREAM_NON_BLOCKING = 1 }; // cudaStreamCreateWithFlags
 // cudaDeviceGetStreamPriorityRange; as on GPUs since Volta.
 enum { STREAM_PRIORITY_LEAST = 0, STREAM_PRIORITY_GREATEST = -5 };
 
+enum { SYNC_POLICY_AUTO = 1 };
+
 // cudaStreamSetAttribute. Hints to hardware; kept so that they can be read back.
 struct stream_attributes {
 	char window[32]; // struct cudaAccessPolicyWindow
-	int sync_policy;
+	int sync_policy, domain;
+	unsigned char domain_map[2];
 };
 
 struct stream {
@@ -33,6 +36,7 @@ void streams_start(void);
 void streams_reset(void);
 void streams_release(uint32_t owner); // those of a context; all work must be complete
 struct stream *stream_new(unsigned flags, int priority); // `flags` of cudaStreamCreateWithFlags
+int stream_clamp_priority(int priority);                 // the nearest one that there is
 struct stream *stream_find(cudaStream_t handle);         // NULL if it is no stream
 bool stream_idle(const struct stream *s);
 void stream_destroy(struct stream *s); // it stays until its work is done
