@@ -310,6 +310,8 @@ static void discard(const struct impl *m, uint64_t base, uint64_t size)
 		memset((void *)(uintptr_t)lo, 0, hi - lo);
 }
 
+void devmem_clear(struct devmem *dm, uint64_t addr, uint64_t size) { discard(dm->impl, addr, size); }
+
 bool devmem_free(struct devmem *dm, uint64_t addr)
 {
 	size_t at = range_at(dm, addr);

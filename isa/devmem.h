@@ -80,6 +80,9 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 // Frees the allocation that starts at `addr`; false if none does.
 bool devmem_free(struct devmem *dm, uint64_t addr);
 
+// Zeroes [addr, addr + size) of one allocation. Whole pages go back to the host, so that much memory takes no time and no room.
+void devmem_clear(struct devmem *dm, uint64_t addr, uint64_t size);
+
 // Makes the program's own memory visible under its own address; false if it overlaps another range.
 bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags);
 bool devmem_unregister(struct devmem *dm, uint64_t addr);

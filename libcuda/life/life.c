@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "libcuda/memory/array.h"
+#include "libcuda/memory/heap.h"
 #include "libcuda/work/end.h"
 #include "libcuda/work/event.h"
 #include "libcuda/context/guard.h"
@@ -160,7 +161,7 @@ void life_reset(void)
 	if (cu.state != CU_READY)
 		return;
 	cu.sticky = cudaSuccess;
-	cu.heap_used = 0;
+	heap_reset();
 	cu.grid_workspaces = 0;
 	cu.error_texts.n = 0;
 	cu.host_visible = 0;

@@ -7,27 +7,14 @@
 #include "libcuda/code/launch.h"
 #include "libcuda/context/observers.h"
 #include "libcuda/context/output.h"
+#include "libcuda/memory/heap.h"
 #include "libcuda/texture/texture_object.h"
 
 #include <string.h>
 
-static uint64_t service_heap_alloc(void *ctx, uint64_t size)
-{
-	if (size > cu.limit[CU_LIMIT_HEAP] || cu.heap_used > cu.limit[CU_LIMIT_HEAP] - size)
-		return 0;
-	uint64_t p = devmem_alloc(cu.mem, size ? size : 1, DEVMEM_ALIGN, DEVMEM_HEAP, 0);
-	cu.heap_used += p ? size : 0;
-	return p;
-}
+static uint64_t service_heap_alloc(void *ctx, uint64_t size) { return heap_alloc(size); }
 
-static bool service_heap_free(void *ctx, uint64_t addr)
-{
-	const struct devmem_range *r = devmem_find(cu.mem, addr);
-	if (!r || r->kind != DEVMEM_HEAP || r->base != addr)
-		return false;
-	cu.heap_used -= r->size <= cu.heap_used ? r->size : cu.heap_used;
-	return devmem_free(cu.mem, addr);
-}
+static bool service_heap_free(void *ctx, uint64_t addr) { return heap_free(addr); }
 
 static const struct texture *service_texture(void *ctx, uint64_t handle) { return texture_of_handle(handle); }
 

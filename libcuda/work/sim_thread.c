@@ -136,6 +136,36 @@ static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t
 	}
 }
 
+// From so many bytes on zeros are pages given back, which take neither time nor memory; zeros are looked for in pieces.
+enum { MUCH = HEDDLE_LIMIT(1 << 16, 32 << 20), PIECE = HEDDLE_LIMIT(1 << 13, 2 << 20) };
+
+static bool own_memory(const void *p, size_t n)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	return at >= cu.mem->base && at + n <= cu.mem->base + cu.mem->size;
+}
+
+static bool zeros(const char *p, size_t n) { return !n || (!*p && !memcmp(p, p + 1, n - 1)); }
+
+static void move_much(char *d, const char *s, size_t n)
+{
+	for (size_t at = 0; at < n; at += PIECE) {
+		size_t k = n - at < PIECE ? n - at : PIECE;
+		if (zeros(s + at, k))
+			devmem_clear(cu.mem, (uint64_t)(uintptr_t)d + at, k);
+		else
+			memcpy(d + at, s + at, k);
+	}
+}
+
+static void move(char *d, const char *s, size_t n)
+{
+	if (n >= MUCH && own_memory(d, n) && (d + n <= s || s + n <= d))
+		move_much(d, s, n);
+	else
+		memmove(d, s, n);
+}
+
 static void move_bytes(void *op)
 {
 	const struct copy_op *c = op;
@@ -143,7 +173,7 @@ static void move_bytes(void *op)
 		char *d = c->dst + z * c->dslice;
 		const char *s = c->src + z * c->sslice;
 		if (c->width == c->dpitch && c->width == c->spitch) {
-			memmove(d, s, c->width * c->height);
+			move(d, s, c->width * c->height);
 			continue;
 		}
 		for (size_t y = 0; y < c->height; y++)
@@ -185,6 +215,11 @@ static void fill_row(const struct fill_op *f, char *row)
 static void fill_bytes(void *op)
 {
 	const struct fill_op *f = op;
+	size_t n = f->width * f->element * f->height;
+	if (!f->value && f->depth == 1 && (f->height == 1 || f->width * f->element == f->pitch) && n >= MUCH && own_memory(f->dst, n)) {
+		devmem_clear(cu.mem, (uint64_t)(uintptr_t)f->dst, n);
+		return;
+	}
 	for (size_t z = 0; z < f->depth; z++)
 		for (size_t y = 0; y < f->height; y++)
 			fill_row(f, f->dst + z * f->slice + y * f->pitch);
