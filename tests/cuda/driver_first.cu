@@ -1,6 +1,5 @@
 // The driver API from one end to the other: a device, a context, a module of PTX text, a launch, memory; and the runtime beside it on
 // the same GPU.
-// needs: nvcc
 // nvcc-flags: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>

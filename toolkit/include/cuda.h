@@ -150,6 +150,7 @@ CUresult cuCtxSynchronize(void);
 }
 #endif
 
+#include "cuda_code.h"
 #include "cuda_memory.h"
 
 #endif

@@ -316,9 +316,7 @@ enum cudaDeviceAttr {
 	cudaDevAttrMaxAccessPolicyWindowSize = 109
 };
 
-typedef struct CUuuid_st {
-	char bytes[16];
-} cudaUUID_t;
+typedef CUuuid cudaUUID_t;
 
 struct cudaDeviceProp {
 	char name[256];
