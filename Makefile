@@ -63,8 +63,8 @@ TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-# The names under which programs look for the runtime, CUDA 9 to 13, and the driver.
-SONAMES := libcuda.so libcuda.so.1 libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
+# The names under which programs look for the runtime, CUDA 9 to 13, the driver, and what tells of GPUs.
+SONAMES := libcuda.so libcuda.so.1 libnvidia-ml.so.1 libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
 
 ifeq ($(MODE),release)
 LIBDIR := lib
@@ -75,7 +75,7 @@ BINDIR := $(B)/bin
 endif
 
 .PHONY: all lib example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
-all: $(BINDIR)/heddle $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
+all: $(BINDIR)/heddle $(BINDIR)/nvidia-smi $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES)) $(LIBDIR)/release/libcudart.so
 
 $(B)/libheddle.a: $(OBJ)
@@ -96,6 +96,8 @@ $(BINDIR)/heddle: $(TOOL) $(VERSION) $(B)/libheddle.a
 # heddle trace under the name that Accel-Sim's scripts call. They look for it and for the library in folders named
 # after the build, bin/$ACCELSIM_CONFIG and lib/$GPGPUSIM_CONFIG.
 $(BINDIR)/accel-sim.out: $(BINDIR)/heddle
+	@ln -sf heddle $@
+$(BINDIR)/nvidia-smi: $(BINDIR)/heddle
 	@ln -sf heddle $@
 $(BINDIR)/release/accel-sim.out: $(BINDIR)/heddle
 	@mkdir -p $(@D)

@@ -25,6 +25,7 @@ static const struct command {
          "the distances that NVIDIA's compiler leaves between dependent instructions, as tables in markdown"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
+        {"smi", cmd_smi, "[-L | --query-gpu=FIELDS --format=csv[,noheader][,nounits]]", "the simulated GPU as nvidia-smi shows one; bin/nvidia-smi does the same"},
         {"help", cmd_help, "", "this list"},
         {"version", cmd_version, "[-c CONFIG]... [-option value]...", "version, commit, and a hash of the options that change results or cycles"},
 };
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
 	const char *called = strrchr(argv[0], '/');
 	if (!strcmp(called ? called + 1 : argv[0], "accel-sim.out"))
 		return finish(cmd_trace(argc, argv));
+	if (!strcmp(called ? called + 1 : argv[0], "nvidia-smi"))
+		return finish(cmd_smi(argc, argv));
 	if (argc < 2) {
 		cmd_help(argc, argv);
 		return 2;

@@ -23,6 +23,7 @@ cudaError_t device_set_limit(int limit, size_t value);
 cudaError_t device_get_limit(size_t *value, int limit);
 
 enum { CUDA_VERSION_REPORTED = 13000 }; // cudaDriverGetVersion
+#define DRIVER_VERSION_REPORTED "580.65" // a driver of that release of CUDA
 #define DEVICE_UUID "heddle-gpu-0" // the first 12 bytes; the rest are 0
 
 #endif
