@@ -144,6 +144,7 @@ struct isa_inst {
 	uint8_t n_read;          // src[0 .. n_read-1] go through the operand collector; the guard comes after them, whether it is one of them or not
 	bool is_volatile, is_uniform_branch;
 	bool has_access;         // execute lists what it touches, see fe_result
+	bool surface;            // a surface access: the texture unit reads its registers, whatever its class
 	bool ordered;            // its effect depends on what other SMs do in the same cycle: see isa/effects.h
 	uint8_t cache_op;        // enum isa_cache_op
 	uint8_t async;           // enum isa_async

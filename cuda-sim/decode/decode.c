@@ -117,15 +117,6 @@ static const char *real_key(struct decoder *x)
 	return respace(x, i->key, x->f->entry ? "global" : "local");
 }
 
-static bool has_part(const char *key, const char *part)
-{
-	size_t n = strlen(part);
-	for (const char *s = strchr(key, '.'); s; s = strchr(s + 1, '.'))
-		if (strncmp(s + 1, part, n) == 0 && (s[n + 1] == '.' || !s[n + 1]))
-			return true;
-	return false;
-}
-
 // atom and red on vectors: each element is an atomic of its own (PTX ISA), in whatever order the suffixes stand.
 static bool decode_vector_atomic(struct decoder *x)
 {
@@ -137,11 +128,11 @@ static bool decode_vector_atomic(struct decoder *x)
 	enum ptx_type t = (enum ptx_type)i->mods.type[0];
 	const char *op = "";
 	for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-		if (has_part(i->key, ops[k]))
+		if (decode_has_part(i->key, ops[k]))
 			op = ops[k];
 	const char *space = i->mods.space == PTX_S_GLOBAL ? ".global" : i->mods.space == PTX_S_SHARED ? ".shared" : "";
 	const char *key = arena_printf(x->keep, "%s%s.%s%s.%s", i->op->name, space, op,
-	                               has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
+	                               decode_has_part(i->key, "noftz") ? ".noftz" : "", ptx_type_text[t]);
 	const struct ptx_opnd *dst = &i->opnd[0], *src = &i->opnd[1 + atom];
 	struct address a = decode_address(x, &i->opnd[atom]);
 	decode_list_address(x, a);
@@ -290,7 +281,7 @@ static void decode_inst(struct decoder *x)
 {
 	x->temps = 0;
 	x->counted = false;
-	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tex(x) || decode_vector_atomic(x))
+	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tex(x) || decode_surface(x) || decode_vector_atomic(x))
 		return;
 	const char *key = real_key(x), *v8 = strstr(key, ".v8.");
 	if (!v8) {

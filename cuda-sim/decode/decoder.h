@@ -36,6 +36,16 @@ struct decoder {
 
 static inline bool is(const struct ptx_inst *i, const char *name) { return strcmp(i->op->name, name) == 0; }
 
+// Whether the key has the suffix, wherever it stands.
+static inline bool decode_has_part(const char *key, const char *part)
+{
+	size_t n = strlen(part);
+	for (const char *s = strchr(key, '.'); s; s = strchr(s + 1, '.'))
+		if (strncmp(s + 1, part, n) == 0 && (s[n + 1] == '.' || !s[n + 1]))
+			return true;
+	return false;
+}
+
 // A destination: the row to write, and what must follow when the register is wider than the type.
 struct dest {
 	int32_t row, reg_row;
@@ -88,5 +98,9 @@ struct uop_mode decode_mode(const struct ptx_mods *m);
 bool decode_control(struct decoder *x);
 // texture.c: tex, tld4 and txq; false if the instruction is something else.
 bool decode_tex(struct decoder *x);
+// The texture or surface that the operand [t, {coordinates}] names, and its coordinates. NULL, after a message, if there is none.
+struct texture_operands *decode_texture_operand(struct decoder *x, const struct ptx_opnd *o, bool layered);
+// surface.c: suld, sust, sured and suq; false if the instruction is something else.
+bool decode_surface(struct decoder *x);
 
 #endif

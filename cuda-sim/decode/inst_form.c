@@ -84,7 +84,8 @@ static void describe_inst(struct code *c, uint32_t n)
 	if (is_argument_access(f, i)) {
 		s->cls = ISA_MOV;
 	} else if (i->op->flags & PTX_OP_MEMORY) {
-		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : space[i->mods.space];
+		s->surface = is(i, "suld") || is(i, "sust") || is(i, "sured");
+		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : s->surface ? SPACE_GLOBAL : space[i->mods.space];
 		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
 	}
 	const struct builtin *called = s->cls == ISA_CALL ? builtin_of(f, i) : NULL;

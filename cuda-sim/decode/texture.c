@@ -1,6 +1,8 @@
 // Texture instructions: which texture, coordinates, destinations.
 #include "cuda-sim/decode/decoder.h"
 
+#include "cuda-sim/exec/texture.h"
+
 // The texture reference whose handle a register holds: clang moves it there first. NULL if it is not one for certain.
 static struct ptx_var *texref_of(const struct decoder *x, uint32_t reg, unsigned depth)
 {
@@ -21,69 +23,86 @@ static struct ptx_var *texref_of(const struct decoder *x, uint32_t reg, unsigned
 	return o->kind == PTX_O_VAR ? o->var : o->kind == PTX_O_REG ? texref_of(x, o->index, depth + 1) : NULL;
 }
 
-// The row of a texture object's handle, 64 bits a lane whatever the register's width.
-static int32_t handle_row(struct decoder *x, const struct ptx_opnd *o)
+// The values of an operand that is one or {several}, into rows; more than `max` are not looked at.
+static void take_rows(struct decoder *x, const struct ptx_opnd *o, int32_t *rows, unsigned max)
 {
-	int32_t row = decode_source_row(x, o, PTX_T_U64);
-	enum ptx_type t = (enum ptx_type)x->f->reg[o->index].type;
-	if (decode_row_class(t) == 2)
-		return row;
-	int32_t wide = decode_temp_row(x);
-	decode_emit_resize(x, wide, PTX_T_U64, row, PTX_T_U32);
-	return wide;
+	unsigned n = o->kind == PTX_O_VEC ? o->n : 1;
+	for (unsigned k = 0; k < n && k < max; k++)
+		rows[k] = decode_source_row(x, o->kind == PTX_O_VEC ? &o->elem[k] : o, PTX_T_B32);
 }
 
-// The texture operand [tex, {coordinates}] and its destinations.
+// A variable is a reference, also where a register has its address; any other register holds handles.
+static bool take_texture(struct decoder *x, const struct ptx_opnd *o, struct texture_operands *t)
+{
+	const struct ptx_var *v = o->kind == PTX_O_VAR ? o->var : o->kind == PTX_O_REG ? texref_of(x, o->index, 0) : NULL;
+	if (v)
+		t->reference = v->def ? v->def->tex : v->tex;
+	if (t->reference)
+		return true;
+	if (v || o->kind != PTX_O_REG) {
+		decode_complain(x, "'%s' has no texture or surface reference that the program registered, and no object", x->i->text);
+		return false;
+	}
+	t->handle = (int32_t)x->c->row_of_reg[o->index];
+	t->wide_handle = decode_row_class((enum ptx_type)x->f->reg[o->index].type) == 2;
+	return true;
+}
+
+struct texture_operands *decode_texture_operand(struct decoder *x, const struct ptx_opnd *o, bool layered)
+{
+	enum { LAYER = 1, COORDINATES = 3 };
+	struct texture_operands *t = ARENA_NEW(x->keep, struct texture_operands);
+	int32_t rows[LAYER + COORDINATES] = {0};
+	if (o->kind == PTX_O_MEM && o->n > 2) {
+		decode_complain(x, "'%s': separate samplers are not executed by this version", x->i->text);
+		return NULL;
+	}
+	if (!take_texture(x, o->kind == PTX_O_MEM ? &o->elem[0] : o, t))
+		return NULL;
+	if (o->kind == PTX_O_MEM && o->n > 1)
+		take_rows(x, &o->elem[1], rows, layered + COORDINATES);
+	if (layered)
+		t->layer = rows[0];
+	memcpy(t->at, rows + layered, sizeof t->at);
+	return t;
+}
+
+static bool has_layers(const char *key)
+{
+	return decode_has_part(key, "a1d") || decode_has_part(key, "a2d") || decode_has_part(key, "acube");
+}
+
+// What follows the texture: a level or derivatives, offsets, a depth to compare with.
+static bool take_rest(struct decoder *x, struct texture_operands *t)
+{
+	const struct ptx_inst *i = x->i;
+	unsigned k = 2;
+	if (decode_has_part(i->key, "level") && k < i->n_opnd)
+		take_rows(x, &i->opnd[k++], &t->level, 1);
+	for (unsigned n = 0; decode_has_part(i->key, "grad") && n < 2 && k < i->n_opnd; n++)
+		take_rows(x, &i->opnd[k++], t->gradient[n], 3);
+	if (k < i->n_opnd && i->opnd[k].kind == PTX_O_VEC)
+		take_rows(x, &i->opnd[k++], t->offset, 3);
+	if (k < i->n_opnd)
+		decode_complain(x, "'%s': comparing depths is not executed, as nothing in CUDA says how they are compared", i->text);
+	return k >= i->n_opnd;
+}
+
 bool decode_tex(struct decoder *x)
 {
 	const struct ptx_inst *i = x->i;
 	if (!is(i, "tex") && !is(i, "txq") && !is(i, "tld4"))
 		return false;
-	if (!decode_executes(x, i->key))
+	if (!decode_executes(x, i->key) || i->n_opnd < 2)
 		return true;
-	struct uop u = {0};
-	unsigned n_src = 0;
-	int32_t *src[3] = {&u.a, &u.b, &u.c};
-	struct texture *tex = NULL;
-	const struct ptx_opnd *dst = &i->opnd[0], *handle = NULL;
-	if (i->n_opnd > 1 && i->opnd[1].kind == PTX_O_MEM && i->opnd[1].n > 2) {
-		decode_complain(x, "'%s': separate samplers are not executed by this version", i->text);
+	const struct ptx_opnd *dst = &i->opnd[0];
+	struct texture_operands *t = decode_texture_operand(x, &i->opnd[1], has_layers(i->key));
+	if (!t || !take_rest(x, t))
 		return true;
-	}
-	for (unsigned k = 1; k < i->n_opnd; k++) {
-		const struct ptx_opnd *o = &i->opnd[k];
-		unsigned n = o->kind == PTX_O_MEM || o->kind == PTX_O_VEC ? o->n : 1;
-		for (unsigned e = 0; e < n; e++) {
-			const struct ptx_opnd *p = n > 1 || o->kind == PTX_O_MEM || o->kind == PTX_O_VEC ? &o->elem[e] : o;
-			unsigned m = p->kind == PTX_O_VEC ? p->n : 1;
-			for (unsigned q = 0; q < m; q++) {
-				const struct ptx_opnd *r = p->kind == PTX_O_VEC ? &p->elem[q] : p;
-				struct ptx_var *v = r->kind == PTX_O_VAR ? r->var : NULL;
-				if (!v && k == 1 && e == 0 && r->kind == PTX_O_REG)
-					v = texref_of(x, r->index, 0);
-				if (v) {
-					tex = v->def ? v->def->tex : v->tex;
-				} else if (k == 1 && e == 0 && r->kind == PTX_O_REG) {
-					handle = r;
-				} else if (n_src < 3) {
-					*src[n_src++] = decode_source_row(x, r, PTX_T_B32);
-				}
-			}
-		}
-	}
-	if (!tex && !handle) {
-		decode_complain(x, "'%s' has no texture reference that the program registered, and no texture object", i->text);
-		return true;
-	}
-	if (!tex)
-		u.imm = handle_row(x, handle);
 	struct uop *out = decode_emit_key(x, i->key);
 	if (!is(i, "txq"))
 		decode_list_access(x, EXEC_LIST_TEXELS, (struct address){0});
-	out->a = u.a, out->b = u.b, out->c = u.c;
-	out->imm = tex ? (int64_t)(uintptr_t)tex : u.imm;
-	if (!tex)
-		out->flags |= UOP_OBJECT;
+	out->imm = (int64_t)(uintptr_t)t;
 	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1;
 	for (unsigned k = 0; k < n && k < 4; k++) {
 		const struct ptx_opnd *o = dst->kind == PTX_O_VEC ? &dst->elem[k] : dst;

@@ -6,6 +6,8 @@
 #include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/exec/warp.h"
 
+struct texture_operands;
+
 struct exec_engine {
 	size_t cta_bytes, warp_bytes; // of its own kinds, which begin with a struct exec_cta and a struct warp
 
@@ -23,9 +25,10 @@ struct exec_engine {
 	void (*settle)(struct warp *w);
 
 	// Of a settled warp with a next instruction: the lanes that are to execute it, those of them for which its guard holds, and
-	// where these go (not for NONE and TEXELS). Points w->fp at its rows.
+	// where these go (not for NONE, TEXELS and SURFACE). Points w->fp at its rows.
 	enum exec_list (*next)(struct warp *w, uint32_t *active, uint32_t *mask);
 	void (*addresses)(const struct warp *w, uint64_t *restrict addr); // 32 of them
+	const struct texture_operands *(*surface)(const struct warp *w);  // of SURFACE: its operands
 
 	// Executes the next instruction of a settled warp, and settles it. FE_BARRIER if there is none and the warp is not done.
 	enum fe_status (*step)(struct warp *w);

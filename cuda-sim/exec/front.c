@@ -1,5 +1,7 @@
 #include "cuda-sim/exec/front.h"
 
+#include "cuda-sim/exec/texture.h"
+
 #include <immintrin.h>
 #include <string.h>
 
@@ -55,6 +57,19 @@ static void split_generic(struct fe_result *out)
 	}
 }
 
+// Lanes outside the surface touch nothing.
+static void list_surface(const struct warp *w, struct fe_result *out)
+{
+	struct fe_access *a = &out->access[0];
+	unsigned bytes;
+	texture_surface_addresses(w, w->cta->engine->surface(w), out->mask, a->addr, &bytes);
+	for (unsigned i = 0; i < WARP; i++)
+		a->mask &= ~((uint32_t)!a->addr[i] << i);
+	a->bytes = (uint8_t)bytes;
+	out->n_access = a->mask != 0;
+	stand_in(w->cta->launch->mem, a);
+}
+
 static void list_accesses(const struct warp *w, enum exec_list how, struct fe_result *out)
 {
 	const struct devmem *mem = w->cta->launch->mem;
@@ -66,6 +81,10 @@ static void list_accesses(const struct warp *w, enum exec_list how, struct fe_re
 	a->write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC;
 	a->atomic = inst->cls == ISA_ATOMIC;
 	a->mask = out->mask;
+	if (how == EXEC_LIST_SURFACE) {
+		list_surface(w, out);
+		return;
+	}
 	w->cta->engine->addresses(w, a->addr);
 	if (how == EXEC_LIST_GENERIC)
 		split_generic(out);

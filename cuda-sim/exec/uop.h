@@ -54,7 +54,6 @@ enum uop_flag {
 	UOP_EXTRA = 32,    // continues the instruction before it: not counted
 	UOP_GATHER = 64,   // .sync: the lanes of the member mask, row x[3], must be here together
 	UOP_SHARES = 512,  // begins an instruction that writes memory which other warps see
-	UOP_OBJECT = 256,  // tex, tld4, txq: imm is the row of the texture objects' handles, else it is a struct texture *
 	UOP_SYSTEM = 1024, // of system scope: host threads may act on the same memory at the same time
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
@@ -69,6 +68,7 @@ enum exec_list {
 	EXEC_LIST_FIXED,   // PTX: imm is the offset of a parameter
 	EXEC_LIST_CONST,   // machine code: the offset in a constant bank
 	EXEC_LIST_TEXELS,  // the body of the fetch records them
+	EXEC_LIST_SURFACE, // what texture_surface_addresses says
 };
 
 // How a value in a row is to be understood. Packed types hold two values, the low one first.

@@ -60,6 +60,7 @@ static const struct exec_engine engine = {
 	.settle = simt_settle,
 	.next = simt_next,
 	.addresses = simt_addresses,
+	.surface = simt_surface,
 	.step = simt_step,
 	.run = simt_run,
 	.release = simt_release,

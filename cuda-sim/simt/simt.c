@@ -781,6 +781,11 @@ void simt_addresses(const struct warp *w, uint64_t *restrict addr)
 	}
 }
 
+const struct texture_operands *simt_surface(const struct warp *w)
+{
+	return (const struct texture_operands *)(uintptr_t)access_of((const struct simt_warp *)w)->imm;
+}
+
 enum fe_status simt_step(struct warp *warp)
 {
 	struct simt_warp *w = (struct simt_warp *)warp;

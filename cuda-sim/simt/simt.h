@@ -73,6 +73,7 @@ enum fe_status simt_run(struct warp *w, uint64_t budget, uint64_t *used);
 void simt_settle(struct warp *w);
 enum exec_list simt_next(struct warp *w, uint32_t *active, uint32_t *mask);
 void simt_addresses(const struct warp *w, uint64_t *restrict addr);
+const struct texture_operands *simt_surface(const struct warp *w);
 enum fe_status simt_step(struct warp *w);
 bool simt_let_go(struct exec_cta *c);
 

@@ -89,7 +89,9 @@ enum modern_use modern_use_of(const struct modern_inst *i, unsigned k, unsigned 
 	case ISA_UNIT_UNIFORM:
 		return MODERN_UNIFORM;
 	case ISA_UNIT_MEMORY:
-		return i->memory == MODERN_MEM_TEX || i->memory == MODERN_MEM_LDC || i->st->cls == ISA_VOTE || i->st->cls == ISA_ALU ? MODERN_QUEUED : MODERN_MEMORY;
+		return i->memory == MODERN_MEM_TEX || i->memory == MODERN_MEM_LDC || i->st->cls == ISA_VOTE || i->st->cls == ISA_ALU || i->st->surface
+		               ? MODERN_QUEUED
+		               : MODERN_MEMORY;
 	case ISA_UNIT_INT:
 		return MODERN_INT;
 	case ISA_UNIT_HALF:

@@ -21,7 +21,7 @@ enum modern_use {
 	MODERN_HALF,
 	MODERN_MMA,     // HFMA2.MMA
 	MODERN_GUARD,   // a predicate, ahead of the pipes: by a guard, a branch, a vote
-	MODERN_QUEUED,  // special functions, LDC, textures, MATCH
+	MODERN_QUEUED,  // special functions, LDC, textures, surfaces, MATCH
 	MODERN_MEMORY,  // the rest of memory
 	MODERN_DOUBLE,  // double precision; predicates as ahead of the pipes
 	MODERN_UNIFORM, // the uniform data path

@@ -173,14 +173,18 @@ struct variable *variable_get(const void *host, cudaError_t *e)
 	return *e ? NULL : v;
 }
 
-struct texref *texref_get(const void *host, cudaError_t *e)
+static struct texref *reference_get(const void *host, bool surface, cudaError_t *e)
 {
 	struct texref *t = index_find(&registry.texrefs, host);
-	*e = cudaErrorInvalidTexture;
-	if (t)
+	*e = surface ? cudaErrorInvalidSurface : cudaErrorInvalidTexture;
+	if (t && t->surface == surface)
 		*e = module_load(t->module);
 	return *e ? NULL : t;
 }
+
+struct texref *texref_get(const void *host, cudaError_t *e) { return reference_get(host, false, e); }
+
+struct texref *surfref_get(const void *host, cudaError_t *e) { return reference_get(host, true, e); }
 
 void texrefs_forget_array(const struct array *array)
 {
@@ -282,16 +286,26 @@ void module_add_variable(struct module *m, const void *host, const char *name, s
 	index_add(&registry.variables, &v->host, v);
 }
 
-void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized)
+static struct texref *add_reference(struct module *m, const void *host, const char *name, int dim)
 {
 	struct texref *t = MEM_NEW(struct texref);
 	t->module = m;
 	t->host = host;
 	t->name = mem_strdup(name);
 	t->dim = dim;
-	t->normalized = normalized;
 	VEC_PUSH(&m->texrefs, t);
 	index_add(&registry.texrefs, &t->host, t);
+	return t;
+}
+
+void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized)
+{
+	add_reference(m, host, name, dim)->normalized = normalized;
+}
+
+void module_add_surfref(struct module *m, const void *host, const char *name, int dim)
+{
+	add_reference(m, host, name, dim)->surface = true;
 }
 
 static struct module *load_new(struct image_bytes *image, cudaError_t *e, struct diag *d)

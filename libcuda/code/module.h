@@ -37,9 +37,10 @@ struct variable {
 
 struct texref {
 	struct module *module;
-	const void *host; // struct textureReference of the program
+	const void *host; // struct textureReference, or if `surface` struct surfaceReference, of the program
 	char *name;
 	int dim;
+	bool surface;
 	bool normalized; // read mode: integers become floats
 	struct texture bound;
 	size_t offset;   // of the last binding
@@ -54,7 +55,8 @@ struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code 
 // NULL: there is none.
 struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d);
 struct variable *variable_get(const void *host, cudaError_t *e);
-struct texref *texref_get(const void *host, cudaError_t *e);
+struct texref *texref_get(const void *host, cudaError_t *e);  // of a texture
+struct texref *surfref_get(const void *host, cudaError_t *e); // of a surface
 
 // Registration, by register.c. `host` is the program's function, variable or textureReference.
 struct module *module_add(const void *wrapper);
@@ -63,6 +65,7 @@ bool module_is_new(const struct module *m); // nothing of it has been used
 void module_add_kernel(struct module *m, const void *host, const char *name);
 void module_add_variable(struct module *m, const void *host, const char *name, size_t size, bool constant, void **slot);
 void module_add_texref(struct module *m, const void *host, const char *name, int dim, bool normalized);
+void module_add_surfref(struct module *m, const void *host, const char *name, int dim);
 // Work that is under way needs the module, so this waits for it.
 void module_remove(struct module *m);
 
@@ -93,7 +96,7 @@ void modules_unload(void);
 // Forgets what the program loaded by itself in a context.
 void modules_release(uint32_t owner);
 
-// Unbinds every texture that refers to `array`.
+// Unbinds every texture and surface reference that refers to `array`.
 void texrefs_forget_array(const struct array *array);
 
 #endif

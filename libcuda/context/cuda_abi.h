@@ -18,6 +18,7 @@ enum {
 typedef struct stream *cudaStream_t;
 typedef struct event *cudaEvent_t;
 typedef struct array *cudaArray_t;
+typedef struct mipmap *cudaMipmappedArray_t;
 typedef struct mempool *cudaMemPool_t;
 
 #define STREAM_LEGACY ((cudaStream_t)1)
@@ -67,7 +68,12 @@ struct cudaMemcpy3DPeerParms {
 	struct cudaExtent extent;
 };
 
-enum { CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT, CHANNEL_NONE };
+// cudaChannelFormatKind. Of normalised integers there is one for each width (8, 16) and number of channels (1, 2, 4), from
+// UNSIGNED_8X1 to SIGNED_16X4.
+enum {
+	CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT, CHANNEL_NONE, CHANNEL_NV12, CHANNEL_UNSIGNED_8X1, CHANNEL_SIGNED_8X1 = 11,
+	CHANNEL_SIGNED_16X4 = 16, CHANNEL_BC1, CHANNEL_BC7_SRGB = 30, CHANNEL_1010102
+};
 
 struct cudaChannelFormatDesc {
 	int x, y, z, w; // bits
@@ -165,6 +171,7 @@ struct cudaResourceDesc {
 	int resType;
 	union {
 		cudaArray_t array;
+		cudaMipmappedArray_t mipmap;
 		struct {
 			void *devPtr;
 			struct cudaChannelFormatDesc desc;
@@ -206,6 +213,17 @@ enum {
 
 struct surfaceReference {
 	struct cudaChannelFormatDesc channelDesc;
+};
+
+struct cudaArrayMemoryRequirements {
+	size_t size, alignment;
+	unsigned reserved[4];
+};
+
+struct cudaArraySparseProperties {
+	unsigned tile_width, tile_height, tile_depth, miptailFirstLevel;
+	unsigned long long miptailSize;
+	unsigned flags, reserved[4];
 };
 
 // cudaDeviceProp in declaration order: P(first release, last release, type, name, elements). In release 12 the layout

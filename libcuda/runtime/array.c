@@ -1,76 +1,71 @@
 // What programs do with arrays as a whole; copies of them are in memcpy.c.
-#include "libcuda/memory/array.h"
-
-#include "libcuda/memory/alloc.h"
-#include "libcuda/runtime/api.h"
 #include "libcuda/code/module.h"
+#include "libcuda/memory/array.h"
+#include "libcuda/runtime/api.h"
 #include "libcuda/work/wait.h"
-
-static bool too_large(const struct cudaExtent *e, unsigned flags)
-{
-	const struct gpu_texture_limits *t = &cu.desc.texture;
-	if (flags & ARRAY_LAYERED)
-		return e->height ? e->width > t->layered2d[0] || e->height > t->layered2d[1] || e->depth > t->layered2d[2]
-		                 : e->width > t->layered1d[0] || e->depth > t->layered1d[1];
-	if (e->depth)
-		return e->width > t->tex3d[0] || e->height > t->tex3d[1] || e->depth > t->tex3d[2];
-	return e->height ? e->width > t->tex2d[0] || e->height > t->tex2d[1] : e->width > t->tex1d;
-}
-
-static cudaError_t create(cudaArray_t *out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned flags)
-{
-	if (!out || !d || flags & ~(ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_CUBEMAP | ARRAY_GATHER))
-		return cudaErrorInvalidValue;
-	unsigned texel = channel_bytes(d);
-	if (!texel)
-		return cudaErrorInvalidChannelDescriptor;
-	if (flags & ARRAY_CUBEMAP) {
-		cu_complain("cube maps are not supported");
-		return cudaErrorNotSupported;
-	}
-	bool layered = flags & ARRAY_LAYERED;
-	if (!e.width || (e.depth && !e.height && !layered) || (layered && !e.depth) || too_large(&e, flags))
-		return cudaErrorInvalidValue;
-	struct array a = {.desc = *d, .extent = e, .flags = flags, .texel = texel};
-	a.rows = e.height ? e.height : 1;
-	a.slices = e.depth ? e.depth : 1;
-	a.pitch = (e.width * texel + 31) / 32 * 32;
-	a.slice = a.pitch * a.rows;
-	unsigned __int128 size = (unsigned __int128)a.slice * a.slices;
-	a.addr = size > cu.desc.memory_size ? 0 : memory_alloc((uint64_t)size, DEVMEM_ARRAY, flags);
-	if (!a.addr)
-		return cudaErrorMemoryAllocation;
-	*out = array_new();
-	**out = a;
-	return cudaSuccess;
-}
 
 API(cudaMallocArray,
     (cudaArray_t * array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned flags),
-    create(array, desc, (struct cudaExtent){width, height, 0}, flags))
+    array_create(array, desc, (struct cudaExtent){width, height, 0}, flags))
 API(cudaMalloc3DArray,
     (cudaArray_t * array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned flags),
-    create(array, desc, extent, flags))
+    array_create(array, desc, extent, flags))
+API(cudaMallocMipmappedArray,
+    (cudaMipmappedArray_t * mipmap, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned levels, unsigned flags),
+    mipmap_create(mipmap, desc, extent, levels, flags))
 
 static cudaError_t destroy(cudaArray_t handle)
 {
 	if (!handle)
 		return cudaSuccess;
 	struct array *a = array_find(handle);
-	if (!a) {
-		cu_complain("the array was not created, or is freed already");
+	if (!a || a->mipmap) {
+		cu_complain(a ? "the array is a level of a mipmapped array, which is freed as a whole" :
+		                "the array was not created, or is freed already");
 		return cudaErrorInvalidResourceHandle;
 	}
 	cudaError_t e = wait_all();
 	if (e)
 		return e;
 	texrefs_forget_array(a);
-	device_free(a->addr);
-	array_free(a);
+	array_destroy(a);
 	return cudaSuccess;
 }
 
 API(cudaFreeArray, (cudaArray_t array), destroy(array))
+
+static cudaError_t destroy_mipmap(cudaMipmappedArray_t handle)
+{
+	if (!handle)
+		return cudaSuccess;
+	struct mipmap *m = mipmap_find(handle);
+	if (!m) {
+		cu_complain("the mipmapped array was not created, or is freed already");
+		return cudaErrorInvalidResourceHandle;
+	}
+	cudaError_t e = wait_all();
+	if (e)
+		return e;
+	for (unsigned k = 0; k < m->levels; k++)
+		texrefs_forget_array(m->level[k]);
+	mipmap_destroy(m);
+	return cudaSuccess;
+}
+
+API(cudaFreeMipmappedArray, (cudaMipmappedArray_t mipmap), destroy_mipmap(mipmap))
+
+static cudaError_t get_level(cudaArray_t *out, cudaMipmappedArray_t handle, unsigned level)
+{
+	const struct mipmap *m = mipmap_find(handle);
+	if (!m)
+		return cudaErrorInvalidResourceHandle;
+	if (!out || level >= m->levels)
+		return cudaErrorInvalidValue;
+	*out = m->level[level];
+	return cudaSuccess;
+}
+
+API(cudaGetMipmappedArrayLevel, (cudaArray_t * array, cudaMipmappedArray_t mipmap, unsigned level), get_level(array, mipmap, level))
 
 static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags,
                         cudaArray_t handle)
@@ -92,6 +87,23 @@ API(cudaArrayGetInfo,
     info(desc, extent, flags, array))
 API(cudaGetChannelDesc, (struct cudaChannelFormatDesc * desc, cudaArray_t array),
     desc ? info(desc, NULL, NULL, array) : cudaErrorInvalidValue)
+
+// These answer for arrays with several planes, for sparse ones and for those to which memory is mapped later. There are none of
+// these here, and for others the documented answer is cudaErrorInvalidValue.
+static cudaError_t none_such(const void *out, bool known, bool given)
+{
+	return out && given && !known ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+}
+
+API(cudaArrayGetPlane, (cudaArray_t * plane, cudaArray_t array, unsigned index), none_such(plane, array_find(array), array))
+API(cudaArrayGetMemoryRequirements, (struct cudaArrayMemoryRequirements * out, cudaArray_t array, int device),
+    none_such(out, array_find(array), array))
+API(cudaArrayGetSparseProperties, (struct cudaArraySparseProperties * out, cudaArray_t array),
+    none_such(out, array_find(array), array))
+API(cudaMipmappedArrayGetMemoryRequirements, (struct cudaArrayMemoryRequirements * out, cudaMipmappedArray_t mipmap, int device),
+    none_such(out, mipmap_find(mipmap), mipmap))
+API(cudaMipmappedArrayGetSparseProperties, (struct cudaArraySparseProperties * out, cudaMipmappedArray_t mipmap),
+    none_such(out, mipmap_find(mipmap), mipmap))
 
 CUDA_EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f)

@@ -90,7 +90,10 @@ char __cudaInitModule(void **handle)
 	return 1;
 }
 
-static void add_texref(void **handle, const void *host, const char *name, int dim, int normalized)
+CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+                                       int normalized, int ext);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+                           int normalized, int ext)
 {
 	struct module *m = (struct module *)handle;
 	cu_enter_registration();
@@ -99,19 +102,15 @@ static void add_texref(void **handle, const void *host, const char *name, int di
 	cu_leave_registration();
 }
 
-CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int normalized, int ext);
-void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                           int normalized, int ext)
-{
-	add_texref(handle, host, name, dim, normalized);
-}
-
 CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
                                        int ext);
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext)
 {
-	add_texref(handle, host, name, dim, 0);
+	struct module *m = (struct module *)handle;
+	cu_enter_registration();
+	if (module_known(m) && name)
+		module_add_surfref(m, host, name, dim);
+	cu_leave_registration();
 }
 
 CUDA_EXPORT void __cudaRegisterShared(void **handle, void **device);

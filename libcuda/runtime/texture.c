@@ -1,84 +1,21 @@
 // Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they
 // run, so a change waits for the kernels before it.
-#include "libcuda/runtime/texture.h"
-
-#include "libcuda/runtime/api.h"
-#include "libcuda/memory/array.h"
 #include "libcuda/code/module.h"
+#include "libcuda/memory/array.h"
+#include "libcuda/runtime/api.h"
+#include "libcuda/texture/texture.h"
 #include "libcuda/work/wait.h"
-
-#include <string.h>
-
-static enum tex_channel channel_of(const struct cudaChannelFormatDesc *d)
-{
-	return d->f == CHANNEL_FLOAT ? TEX_FLOAT : d->f == CHANNEL_UNSIGNED ? TEX_UNSIGNED : TEX_SIGNED;
-}
-
-cudaError_t texture_format(struct texture *t, const struct cudaChannelFormatDesc *d, bool read_normalized)
-{
-	if (!channel_bytes(d))
-		return cudaErrorInvalidChannelDescriptor;
-	t->channels = d->w ? 4 : d->y ? 2 : 1;
-	t->bits = (uint8_t)d->x;
-	t->channel = channel_of(d);
-	t->read_normalized = read_normalized && t->channel != TEX_FLOAT;
-	return cudaSuccess;
-}
-
-cudaError_t texture_sampling(struct texture *t, int normalized, int filter, const int address[3])
-{
-	t->normalized_coords = normalized;
-	t->filter = filter ? TEX_LINEAR_FILTER : TEX_POINT;
-	if (t->filter == TEX_LINEAR_FILTER && t->channel != TEX_FLOAT && !t->read_normalized)
-		return cudaErrorInvalidFilterSetting;
-	for (int i = 0; i < 3; i++) {
-		if (address[i] < 0 || address[i] > TEX_BORDER)
-			return cudaErrorInvalidValue;
-		t->address[i] = (enum tex_address)address[i];
-	}
-	return cudaSuccess;
-}
-
-void texture_on_line(struct texture *t, const struct devmem_range *r, uint64_t size)
-{
-	uint64_t left = r->base + r->size - t->base, texel = (uint64_t)t->channels * t->bits / 8;
-	t->kind = TEX_LINEAR;
-	t->pitch = size < left ? size : left;
-	t->width = (uint32_t)(t->pitch / texel < UINT32_MAX ? t->pitch / texel : UINT32_MAX);
-}
-
-cudaError_t texture_on_plane(struct texture *t, uint64_t room, size_t width, size_t height, size_t pitch)
-{
-	const int *max = cu.desc.texture.tex2d_linear;
-	size_t row = width * (t->channels * t->bits / 8u);
-	if (!width || !height || width > (size_t)max[0] || height > (size_t)max[1] || pitch > (size_t)max[2] ||
-	    row > pitch || pitch % cu.desc.texture_pitch_alignment || pitch * (height - 1) + row > room)
-		return cudaErrorInvalidValue;
-	t->kind = TEX_PITCH2D;
-	t->width = (uint32_t)width;
-	t->height = (uint32_t)height;
-	t->pitch = pitch;
-	return cudaSuccess;
-}
-
-void texture_on_array(struct texture *t, const struct array *a)
-{
-	bool layered = a->flags & ARRAY_LAYERED;
-	t->kind = TEX_ARRAY;
-	t->base = a->addr;
-	t->width = (uint32_t)a->extent.width;
-	t->height = (uint32_t)a->extent.height;
-	t->depth = layered ? 0 : (uint32_t)a->extent.depth;
-	t->layers = layered ? (uint32_t)a->extent.depth : 0;
-	t->pitch = a->pitch;
-	t->slice = a->slice;
-}
 
 // The fields that come from the program's textureReference.
 static cudaError_t fill_sampling(struct texture *t, const struct texref *ref, const struct cudaChannelFormatDesc *d)
 {
 	const struct textureReference *r = ref->host;
 	cudaError_t e = texture_format(t, d, ref->normalized);
+	t->srgb = r->sRGB && texture_can_be_srgb(t);
+	t->level_filter = r->mipmapFilterMode ? TEX_LINEAR_FILTER : TEX_POINT;
+	t->level_bias = r->mipmapLevelBias;
+	t->level_min = r->minMipmapLevelClamp;
+	t->level_max = r->maxMipmapLevelClamp;
 	return e ? e : texture_sampling(t, r->normalized, r->filterMode, r->addressMode);
 }
 
@@ -176,6 +113,29 @@ static cudaError_t bind_array(const struct textureReference *host, cudaArray_t h
 API(cudaBindTextureToArray,
     (const struct textureReference *texture, cudaArray_t array, const struct cudaChannelFormatDesc *desc),
     bind_array(texture, array, desc))
+
+static cudaError_t bind_mipmap(const struct textureReference *host, cudaMipmappedArray_t handle,
+                               const struct cudaChannelFormatDesc *d)
+{
+	cudaError_t e;
+	struct texref *ref = texref_get(host, &e);
+	if (!ref)
+		return e;
+	const struct mipmap *m = mipmap_find(handle);
+	if (!m)
+		return cudaErrorInvalidResourceHandle;
+	d = d ? d : &m->desc;
+	struct texture t = {0};
+	texture_on_mipmap(&t, m, 0, m->levels - 1);
+	e = fill_sampling(&t, ref, d);
+	if (!e && channel_bytes(d) != m->level[0]->texel)
+		e = cudaErrorInvalidChannelDescriptor;
+	return e ? e : bind(ref, &t, 0, m->level[0]);
+}
+
+API(cudaBindTextureToMipmappedArray,
+    (const struct textureReference *texture, cudaMipmappedArray_t mipmap, const struct cudaChannelFormatDesc *desc),
+    bind_mipmap(texture, mipmap, desc))
 
 // Unbinding what is not bound is no error.
 static cudaError_t unbind(const struct textureReference *host)

@@ -8,7 +8,7 @@
 #include "libcuda/life/device.h"
 #include "libcuda/runtime/device.h"
 #include "libcuda/image/patch.h"
-#include "libcuda/runtime/texture.h"
+#include "libcuda/texture/texture_object.h"
 
 #include <string.h>
 
@@ -201,14 +201,33 @@ API(cudaGetTextureObjectTextureDesc_v2, (void *out, uint64_t object),
     texture_object_sampling(out, sizeof(struct cudaTextureDesc), object))
 
 VERSION(cudaGetTextureObjectResourceDesc, texture_resource_11, (void *out, uint64_t object),
-           texture_object_resource(out, RESOURCE_DESC_SIZE_11, object))
+           texture_object_resource(out, RESOURCE_DESC_SIZE_11, object, false))
 VERSION(cudaGetTextureObjectResourceDesc, texture_resource_13, (void *out, uint64_t object),
-           texture_object_resource(out, sizeof(struct cudaResourceDesc), object))
+           texture_object_resource(out, sizeof(struct cudaResourceDesc), object, false))
 RELEASES_9(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASES_10(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASE_11(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASE_12(texture_resource_11, cudaGetTextureObjectResourceDesc);
 RELEASE_13(texture_resource_13, cudaGetTextureObjectResourceDesc);
+
+#define CREATE_SURFACE (uint64_t *out, const struct cudaResourceDesc *resource)
+VERSION(cudaCreateSurfaceObject, create_surface_11, CREATE_SURFACE, surface_object_create(out, resource, RESOURCE_DESC_SIZE_11))
+VERSION(cudaCreateSurfaceObject, create_surface_13, CREATE_SURFACE, surface_object_create(out, resource, sizeof *resource))
+RELEASES_9(create_surface_11, cudaCreateSurfaceObject);
+RELEASES_10(create_surface_11, cudaCreateSurfaceObject);
+RELEASE_11(create_surface_11, cudaCreateSurfaceObject);
+RELEASE_12(create_surface_11, cudaCreateSurfaceObject);
+RELEASE_13(create_surface_13, cudaCreateSurfaceObject);
+
+VERSION(cudaGetSurfaceObjectResourceDesc, surface_resource_11, (void *out, uint64_t object),
+           texture_object_resource(out, RESOURCE_DESC_SIZE_11, object, true))
+VERSION(cudaGetSurfaceObjectResourceDesc, surface_resource_13, (void *out, uint64_t object),
+           texture_object_resource(out, sizeof(struct cudaResourceDesc), object, true))
+RELEASES_9(surface_resource_11, cudaGetSurfaceObjectResourceDesc);
+RELEASES_10(surface_resource_11, cudaGetSurfaceObjectResourceDesc);
+RELEASE_11(surface_resource_11, cudaGetSurfaceObjectResourceDesc);
+RELEASE_12(surface_resource_11, cudaGetSurfaceObjectResourceDesc);
+RELEASE_13(surface_resource_13, cudaGetSurfaceObjectResourceDesc);
 
 VERSION(cudaGetTextureObjectResourceViewDesc, texture_view_11, (void *out, uint64_t object),
            texture_object_view(out, RESOURCE_VIEW_DESC_SIZE_11, object))

@@ -85,7 +85,7 @@ int main()
 	EXPECT(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &t, 0));
 	memset(&t, 0, sizeof(t));
 	r.resType = cudaResourceTypeMipmappedArray;
-	EXPECT(cudaErrorNotSupported, cudaCreateTextureObject(&o, &r, &t, 0));
+	EXPECT(cudaErrorInvalidValue, cudaCreateTextureObject(&o, &r, &t, 0));
 
 	/* A view takes some layers, and reads floats as what their bits are. */
 	cudaChannelFormatDesc real = cudaCreateChannelDesc<float>();

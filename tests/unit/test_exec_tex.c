@@ -1,4 +1,5 @@
 // Texture fetches against the formulas of the CUDA programming guide, computed in double precision.
+#include "cuda-sim/exec/texture.h"
 #include "tests/unit/exec_mem_fixture.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 static struct fixture *f;
 static enum exec_level level;
 static struct texture tex;
+static struct texture_operands where;
 
 enum { W = 13, H = 6, D = 3, ROW_HANDLE = 5120 };
 
@@ -21,7 +23,8 @@ static void setup(int level_no, unsigned channels, unsigned bits, enum tex_chann
 	};
 	f->range[0].size = 3 * 256 * H;
 	f->range[0].end = f->range[0].base + f->range[0].size;
-	f->uop.imm = (int64_t)(uintptr_t)&tex;
+	where = (struct texture_operands){.reference = &tex, .at = {ROW_A, ROW_B, ROW_C}};
+	f->uop.imm = (int64_t)(uintptr_t)&where;
 	if (channel == TEX_FLOAT && bits == 32)
 		for (unsigned i = 0; i < 3 * 256 * H / 4; i++)
 			((float *)f->dev[0])[i] = (float)(int)(i * 2654435761u >> 20) / 16 - 100;
@@ -219,6 +222,9 @@ START_TEST(layers)
 {
 	setup(_i, 1, 32, TEX_FLOAT);
 	tex.layers = 3;
+	where.layer = ROW_A;
+	where.at[0] = ROW_B;
+	where.at[1] = ROW_C;
 	for (unsigned i = 0; i < WARP; i++) {
 		float x = 2.5f, y = 3.5f;
 
@@ -321,8 +327,9 @@ static void setup_objects(int level_no, unsigned mixed)
 		objects[k].address[0] = objects[k].address[1] = TEX_BORDER;
 	}
 	f->launch.services = &services;
-	f->uop.flags |= UOP_OBJECT;
-	f->uop.imm = ROW_HANDLE;
+	where.reference = NULL;
+	where.handle = ROW_HANDLE;
+	where.wide_handle = true;
 	for (unsigned i = 0; i < WARP; i++) {
 		((uint64_t *)(f->frame + ROW_HANDLE))[i] = 0x100 + (mixed ? i % mixed : 1);
 		((float *)(f->frame + ROW_A))[i] = (float)(int)(i % 16) - 0.5f;

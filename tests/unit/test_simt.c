@@ -357,8 +357,8 @@ START_TEST(what_is_not_executed_is_told_once)
 		 "wgmma: not supported"},
 		{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [s];", "ldmatrix: not supported"},
 		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], %r1, [s];", "st.async: not supported"},
-		{"suld.b.2d.b32.trap %r1, [%rd1, {%r1,%r2}];", "suld: not supported by this version (surface load)"},
-		{"tex.cube.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1,%f1,%f1}];", "tex.cube.v4.f32.f32: not supported"},
+		{"tex.2dms.v4.f32.s32 {%f1,%f1,%f1,%f1}, [%rd1, {%r1,%r1,%r1,%r1}];", "tex.2dms.v4.f32.s32: not supported"},
+		{"tex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}], %f1;", "comparing depths is not executed"},
 	};
 	char ptx[1024];
 	snprintf(ptx, sizeof ptx, ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k() { .reg .b64 %%rd<4>; "

@@ -37,6 +37,7 @@
 #include "device_atomic.h"
 #include "device_warp.h"
 #include "device_texture.h"
+#include "device_surface.h"
 #endif
 
 /* The C++ forms: pointers and symbols of any type. */

@@ -95,10 +95,51 @@ template <class H> static __inline__ __device__ heddle_u64 heddle_texture_handle
 		__asm__ volatile("tex.a2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" \
 			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(layer), "f"(x), "f"(y)); \
 	} \
+	static __inline__ __device__ void heddle_tex_cube(R &r, heddle_u64 h, float x, float y, float z) \
+	{ \
+		__asm__ volatile("tex.cube.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(z)); \
+	} \
+	static __inline__ __device__ void heddle_tex_acube(R &r, heddle_u64 h, float x, float y, float z, int layer) \
+	{ \
+		__asm__ volatile("tex.acube.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %8}];" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(layer), "f"(x), "f"(y), "f"(z)); \
+	} \
+	static __inline__ __device__ void heddle_tex_level_1d(R &r, heddle_u64 h, float x, float level) \
+	{ \
+		__asm__ volatile("tex.level.1d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5}], %6;" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(level)); \
+	} \
 	static __inline__ __device__ void heddle_tex_level_2d(R &r, heddle_u64 h, float x, float y, float level) \
 	{ \
 		__asm__ volatile("tex.level.2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;" \
 			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(level)); \
+	} \
+	static __inline__ __device__ void heddle_tex_level_a2d(R &r, heddle_u64 h, float x, float y, int layer, float level) \
+	{ \
+		__asm__ volatile("tex.level.a2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "r"(layer), "f"(x), "f"(y), "f"(level)); \
+	} \
+	static __inline__ __device__ void heddle_tex_level_3d(R &r, heddle_u64 h, float x, float y, float z, float level) \
+	{ \
+		__asm__ volatile("tex.level.3d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(z), "f"(level)); \
+	} \
+	static __inline__ __device__ void heddle_tex_level_cube(R &r, heddle_u64 h, float x, float y, float z, float level) \
+	{ \
+		__asm__ volatile("tex.level.cube.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(y), "f"(z), "f"(level)); \
+	} \
+	static __inline__ __device__ void heddle_tex_grad_1d(R &r, heddle_u64 h, float x, float dx, float dy) \
+	{ \
+		__asm__ volatile("tex.grad.1d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5}], {%6}, {%7};" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) : "l"(h), "f"(x), "f"(dx), "f"(dy)); \
+	} \
+	static __inline__ __device__ void heddle_tex_grad_2d(R &r, heddle_u64 h, float x, float y, float2 dx, float2 dy) \
+	{ \
+		__asm__ volatile("tex.grad.2d.v4." TYPE ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %8}, {%9, %10};" \
+			: "=" C(r.x), "=" C(r.y), "=" C(r.z), "=" C(r.w) \
+			: "l"(h), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)); \
 	} \
 	HEDDLE_GATHER(R, TYPE, C, r) \
 	HEDDLE_GATHER(R, TYPE, C, g) \
@@ -206,7 +247,16 @@ HEDDLE_SAMPLE(tex2D, heddle_tex_2d, HEDDLE_LIST(float x, float y), HEDDLE_LIST(x
 HEDDLE_SAMPLE(tex3D, heddle_tex_3d, HEDDLE_LIST(float x, float y, float z), HEDDLE_LIST(x, y, z))
 HEDDLE_SAMPLE(tex1DLayered, heddle_tex_a1d, HEDDLE_LIST(float x, int layer), HEDDLE_LIST(x, layer))
 HEDDLE_SAMPLE(tex2DLayered, heddle_tex_a2d, HEDDLE_LIST(float x, float y, int layer), HEDDLE_LIST(x, y, layer))
+HEDDLE_SAMPLE(texCubemap, heddle_tex_cube, HEDDLE_LIST(float x, float y, float z), HEDDLE_LIST(x, y, z))
+HEDDLE_SAMPLE(texCubemapLayered, heddle_tex_acube, HEDDLE_LIST(float x, float y, float z, int layer), HEDDLE_LIST(x, y, z, layer))
+HEDDLE_SAMPLE(tex1DLod, heddle_tex_level_1d, HEDDLE_LIST(float x, float level), HEDDLE_LIST(x, level))
 HEDDLE_SAMPLE(tex2DLod, heddle_tex_level_2d, HEDDLE_LIST(float x, float y, float level), HEDDLE_LIST(x, y, level))
+HEDDLE_SAMPLE(tex2DLayeredLod, heddle_tex_level_a2d, HEDDLE_LIST(float x, float y, int layer, float level),
+	HEDDLE_LIST(x, y, layer, level))
+HEDDLE_SAMPLE(tex3DLod, heddle_tex_level_3d, HEDDLE_LIST(float x, float y, float z, float level), HEDDLE_LIST(x, y, z, level))
+HEDDLE_SAMPLE(texCubemapLod, heddle_tex_level_cube, HEDDLE_LIST(float x, float y, float z, float level), HEDDLE_LIST(x, y, z, level))
+HEDDLE_SAMPLE(tex1DGrad, heddle_tex_grad_1d, HEDDLE_LIST(float x, float dx, float dy), HEDDLE_LIST(x, dx, dy))
+HEDDLE_SAMPLE(tex2DGrad, heddle_tex_grad_2d, HEDDLE_LIST(float x, float y, float2 dx, float2 dy), HEDDLE_LIST(x, y, dx, dy))
 #undef HEDDLE_SAMPLE
 template <class T>
 static __inline__ __device__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int comp = 0)

@@ -1,125 +1,18 @@
 // Texture fetches and queries through texture references and objects. Filtering and addressing follow the appendix
-// "Texture Fetching" of the CUDA C++ Programming Guide; weights of the linear filter have 8 bits of fraction.
+// "Texture Fetching" of the CUDA C++ Programming Guide; weights of the linear filters have 8 bits of fraction.
 //
-// u->imm points to the texture of a reference; for objects (UOP_OBJECT) it is the row of their 64-bit handles, which
-// may differ from lane to lane. a, b and c are the coordinates (the layer first if there are layers), x[0..3] get the
-// channels. Mipmaps do not exist, so levels and gradients are not looked at.
-#include "cuda-sim/exec/lanes.h"
-#include "cuda-sim/numbers/softfp.h"
-#include "isa/texture.h"
-
-#include <stdio.h>
+// u->imm points to where the operands stand (texture_operands); x[0..3] get the channels. Textures are filtered alike in
+// all directions: cudaTextureDesc.maxAnisotropy changes nothing.
+#include "cuda-sim/exec/bodies/texels.h"
 
 struct fetch {
-	uint8_t dims;
-	bool layered, real; // real: f32 coordinates
+	uint8_t dims; // of a cube 3: a direction
+	bool layered, cube, real; // real: f32 coordinates
 };
 
-struct texel {
-	uint32_t bits[4]; // of an f32 if the texture yields floats, else an integer
-};
-
-// True if what a fetch gives are floats, to which filters apply.
-static inline bool yields_float(const struct texture *t)
+static inline const struct texture_operands *operands(const struct uop *u)
 {
-	return t->channel == TEX_FLOAT || (t->read_normalized && t->bits < 32);
-}
-
-static inline uint32_t channel_value(const struct texture *t, const uint8_t *p)
-{
-	uint32_t v;
-
-	switch (t->bits) {
-	case 8: v = t->channel == TEX_SIGNED ? (uint32_t)(int8_t)*p : *p; break;
-	case 16: v = t->channel == TEX_SIGNED ? (uint32_t) * (const int16_t *)p : *(const uint16_t *)p; break;
-	default: return *(const uint32_t *)p;
-	}
-	if (t->channel == TEX_FLOAT)
-		return softfp_bits_f32(softfp_f16_to_f32((uint16_t)v));
-	if (!t->read_normalized)
-		return v;
-	if (t->channel == TEX_UNSIGNED)
-		return softfp_bits_f32((float)v / (t->bits == 8 ? 255.0f : 65535.0f));
-
-	const float f = (float)(int32_t)v / (t->bits == 8 ? 127.0f : 32767.0f);
-
-	return softfp_bits_f32(f < -1.0f ? -1.0f : f); // the most negative number is -1 too
-}
-
-static inline uint32_t extent(uint32_t n)
-{
-	return n ? n : 1;
-}
-
-static struct texel border_texel(const struct texture *t)
-{
-	struct texel v;
-
-	for (unsigned k = 0; k < 4; k++)
-		v.bits[k] = yields_float(t) ? softfp_bits_f32(t->border[k]) : 0;
-	return v;
-}
-
-// Who wants to know which texels a lane reads, and how many it has read.
-struct note {
-	struct fe_result *out; // NULL: nobody
-	uint32_t lane, n;
-};
-
-// Access n of the result is the n-th texel of each lane. Lanes with different textures share it:
-// the wider texel counts.
-static void note_texel(struct note *note, uint64_t addr, unsigned bytes)
-{
-	struct fe_result *out = note->out;
-
-	if (note->n == FE_MAX_ACCESS)
-		return;
-
-	struct fe_access *a = &out->access[note->n];
-
-	if (note->n++ == out->n_access) {
-		out->n_access++;
-		a->space = SPACE_TEX;
-		a->bytes = 0;
-		a->write = a->atomic = false;
-		a->mask = 0;
-	}
-	if (bytes > a->bytes)
-		a->bytes = (uint8_t)bytes;
-	a->mask |= 1u << note->lane;
-	a->addr[note->lane] = addr;
-}
-
-// The texel at integer coordinates; those out of range are handled as the texture's address mode says.
-static struct texel texel_at(const struct texture *t, const struct fetch *how, const int32_t pos[3], uint32_t layer,
-                             struct note *note)
-{
-	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
-	const uint64_t step[3] = {(uint64_t)t->channels * t->bits / 8, t->pitch, t->slice};
-	uint64_t at = t->base + (how->layered ? layer * t->slice : 0);
-	struct texel v = {{0}};
-
-	for (unsigned k = 0; k < how->dims; k++) {
-		int64_t i = pos[k], n = size[k];
-
-		if (i < 0 || i >= n) {
-			if (t->kind == TEX_LINEAR)
-				return v;
-			if (t->address[k] == TEX_BORDER)
-				return border_texel(t);
-			if (t->address[k] == TEX_WRAP && t->normalized_coords) {
-				i = (i % n + n) % n;
-			} else {
-				i = i < 0 ? 0 : n - 1;
-			}
-		}
-		at += (uint64_t)i * step[k];
-	}
-	if (note->out)
-		note_texel(note, at, (unsigned)step[0]);
-	for (unsigned k = 0; k < t->channels; k++)
-		v.bits[k] = channel_value(t, (const uint8_t *)at + k * (t->bits / 8u));
-	return v;
+	return (const struct texture_operands *)(uintptr_t)u->imm;
 }
 
 static inline int32_t floor_f32(float x)
@@ -129,8 +22,9 @@ static inline int32_t floor_f32(float x)
 	return i - ((float)i > x);
 }
 
-// A coordinate in texels. Numbers far out and NaN are brought to where an int32_t can hold them.
-static float coordinate(const struct texture *t, float x, unsigned k, uint32_t n)
+// A coordinate in texels. Numbers far out and NaN are brought to where an int32_t can hold them. With an offset a mirrored one is
+// left where texel_at mirrors it, so that the offset goes the right way.
+static float coordinate(const struct texture *t, float x, unsigned k, uint32_t n, bool offset)
 {
 	const float far = 0x1p30f;
 
@@ -145,37 +39,55 @@ static float coordinate(const struct texture *t, float x, unsigned k, uint32_t n
 
 		x -= (float)whole;
 		if (t->address[k] == TEX_MIRROR && whole & 1)
-			x = 1.0f - x;
+			x = offset ? 1.0f + x : 1.0f - x;
 	}
 	x *= (float)n;
 	return x < -far ? -far : x > far ? far : x;
 }
 
-static struct texel fetch_linear(const struct texture *t, const struct fetch *how, const float x[3], uint32_t layer,
-                                 struct note *note)
+// What a lane asks for.
+struct spot {
+	float x[3];        // real coordinates; of a cube the direction, and once that is found where on its face, from 0 to 1
+	int32_t pos[3];    // whole ones
+	int32_t offset[3];
+	uint32_t layer;    // of a cube the face's
+	unsigned dims;
+	bool on_face, has_offset;
+};
+
+// Coordinate k in texels of a level.
+static inline float in_texels(const struct texture *t, const struct spot *s, unsigned k, uint32_t n)
 {
+	return s->on_face ? s->x[k] * (float)n : coordinate(t, s->x[k], k, n, s->has_offset);
+}
+
+static struct texel fetch_linear(const struct texture *t, const struct texture_level *m, const struct spot *s, struct note *note)
+{
+	const uint32_t size[3] = {extent(m->width), extent(m->height), extent(m->depth)};
 	struct texel v = {{0}};
 	int32_t low[3];
 	float weight[3], sum[4] = {0};
 
-	for (unsigned k = 0; k < how->dims; k++) {
-		const float b = x[k] - 0.5f;
+	for (unsigned k = 0; k < s->dims; k++) {
+		const float b = in_texels(t, s, k, size[k]) - 0.5f;
 
 		low[k] = floor_f32(b);
 		weight[k] = (float)(int32_t)((b - (float)low[k]) * 256.0f + 0.5f) / 256.0f;
+		low[k] += s->offset[k];
 	}
-	for (unsigned corner = 0; corner < 1u << how->dims; corner++) {
+	for (unsigned corner = 0; corner < 1u << s->dims; corner++) {
 		int32_t pos[3];
 		float part = 1.0f;
 
-		for (unsigned k = 0; k < how->dims; k++) {
+		for (unsigned k = 0; k < s->dims; k++) {
 			const bool high = corner >> k & 1;
 
 			pos[k] = low[k] + high;
 			part *= high ? weight[k] : 1.0f - weight[k];
 		}
 
-		const struct texel one = texel_at(t, how, pos, layer, note);
+		const struct texel one = s->on_face ? texel_of_cube(t, m, pos, s->layer, note)
+		                                    : texel_at(t, m, s->dims, pos, s->layer, note);
 
 		for (unsigned c = 0; part != 0 && c < 4; c++)
 			sum[c] += part * softfp_f32(one.bits[c]);
@@ -185,36 +97,19 @@ static struct texel fetch_linear(const struct texture *t, const struct fetch *ho
 	return v;
 }
 
-// The texture in words, for messages.
-static const char *describe(const struct texture *t, const struct uop *u, uint64_t handle, char *buf, size_t len)
+static struct texel fetch_point(const struct texture *t, const struct texture_level *m, const struct spot *s, bool real,
+                                struct note *note)
 {
-	if (u->flags & UOP_OBJECT && !t->name) // machine code has handles of references too
-		snprintf(buf, len, "texture object 0x%llx", (unsigned long long)handle);
-	else
-		snprintf(buf, len, "texture reference '%s'", t->name ? t->name : "?");
-	return buf;
-}
+	const uint32_t size[3] = {extent(m->width), extent(m->height), extent(m->depth)};
+	int32_t pos[3];
 
-// False, with a fault, if the texture has no memory (any more).
-static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, struct warp *w, uint64_t handle)
-{
-	const uint64_t slices = t->layers ? t->layers : extent(t->depth), texel = (uint64_t)t->channels * t->bits / 8;
-	const uint64_t end = t->base + (slices - 1) * t->slice + (extent(t->height) - 1) * t->pitch + t->width * texel;
-	const unsigned lane = (unsigned)__builtin_ctz(mask);
-	char name[128];
-
-	if (t->kind == TEX_NONE) {
-		exec_fault(w, u, FAULT_LAUNCH, lane, 0,
-		           "%s is not bound; cudaBindTexture or cudaBindTextureToArray binds it",
-		           describe(t, u, handle, name, sizeof name));
-		return false;
+	for (unsigned k = 0; k < s->dims; k++) {
+		pos[k] = real ? floor_f32(in_texels(t, s, k, size[k])) : s->pos[k];
+		pos[k] += s->offset[k];
+		if (s->on_face && pos[k] >= (int32_t)size[k]) // the far edge belongs to it
+			pos[k] = (int32_t)size[k] - 1;
 	}
-	if (t->width && !devmem_holds(w->cta->launch->mem, exec_hit(w, u), t->base, end)) {
-		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, t->base, "%s refers to memory that is not allocated (any more)",
-		           describe(t, u, handle, name, sizeof name));
-		return false;
-	}
-	return true;
+	return texel_at(t, m, s->dims, pos, s->layer, note);
 }
 
 // The next texture to use and, in *mask, the lanes of *left that use it; they are taken out of *left. NULL if no lane
@@ -222,38 +117,32 @@ static bool usable(const struct texture *t, const struct uop *u, uint32_t mask, 
 static const struct texture *next_texture(const uint8_t *fp, const struct uop *u, struct warp *w, uint32_t *left,
                                           uint32_t *mask)
 {
-	const struct kernel_services *s = w->cta->launch->services;
-	const struct texture *t = (const struct texture *)(uintptr_t)u->imm;
-	uint64_t handle = 0;
+	const struct texture_operands *o = operands(u);
+	unsigned lane;
 
 	if (!*left)
 		return NULL;
 	*mask = *left;
-	if (u->flags & UOP_OBJECT) {
-		const uint64_t *row = ROW(const uint64_t, u->imm);
-		const unsigned lane = (unsigned)__builtin_ctz(*left);
+	lane = (unsigned)__builtin_ctz(*left);
+	if (!o->reference) {
+		const uint64_t handle = texture_handle(fp, o, lane);
 
-		handle = row[lane];
-		*mask &= MASK_OF(row[i] == handle);
-		t = s && s->texture ? s->texture(s->ctx, handle) : NULL;
-		if (!t) {
-			exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, handle,
-			           "0x%llx is not the handle of a texture object, or the object is destroyed",
-			           (unsigned long long)handle);
-			return NULL;
-		}
+		*mask &= MASK_OF(texture_handle(fp, o, i) == handle);
 	}
 	*left &= ~*mask;
-	return usable(t, u, *mask, w, handle) ? t : NULL;
+
+	const struct texture *t = texture_of_lane(w, o, lane);
+
+	return texture_usable(w, u, t, lane) ? t : NULL;
 }
 
 // tex1Dfetch from linear memory with 32-bit channels, by far the most frequent fetch.
 static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const struct texture *t, struct fe_result *out)
 {
-	const uint32_t *texel = (const uint32_t *)(uintptr_t)t->base;
+	const uint32_t *texel = (const uint32_t *)(uintptr_t)t->base, *x = ROW(const uint32_t, operands(u)->at[0]);
 
 	EACH(i) {
-		const uint32_t at = ROW(const uint32_t, u->a)[i];
+		const uint32_t at = x[i];
 		uint32_t v[4] = {0};
 
 		if (out && at < t->width)
@@ -265,50 +154,142 @@ static void fetch_words(uint8_t *fp, const struct uop *u, uint32_t mask, const s
 	}
 }
 
-// The layer that is read where layer `c` is asked for: an unsigned number, of which ptxas hands on the lesser of it and 65535.
-static uint32_t layer_of(const struct texture *t, uint32_t c)
+// The layer, or of cubes the first face of the layer, that a lane reads: where there are fewer, the last. It is an unsigned number,
+// of which ptxas hands on the lesser of it and 65535.
+static uint32_t layer_of(const struct texture *t, const uint8_t *fp, const struct texture_operands *o, bool cube, uint32_t i)
 {
-	const uint32_t top = extent(t->layers) - 1;
+	const uint32_t faces = cube && t->cube ? TEX_FACES : 1, n = t->layers > faces ? t->layers / faces : 1;
+	const uint32_t c = o->layer ? ROW(const uint32_t, o->layer)[i] : 0;
 
-	return c > top ? top : c;
+	return (c < n ? c : n - 1) * faces;
+}
+
+// PTX has each offset in a row; machine code packs them.
+static int32_t offset_of(const uint8_t *fp, const struct texture_operands *o, unsigned k, uint32_t i)
+{
+	if (!o->packed)
+		return o->offset[k] ? ROW(const int32_t, o->offset[k])[i] : 0;
+
+	const unsigned used = o->packed == 4 ? 4 : 6;
+	const uint32_t v = ROW(const uint32_t, o->offset[0])[i] >> k * o->packed;
+
+	return (int32_t)(v << (32 - used)) >> (32 - used);
+}
+
+// The lane's coordinates; a direction becomes a place on a face.
+static struct spot spot_of(const struct texture *t, const uint8_t *fp, const struct uop *u, struct fetch how, uint32_t i)
+{
+	const struct texture_operands *o = operands(u);
+	struct spot s = {.dims = how.dims, .has_offset = o->offset[0] != 0};
+
+	if (how.layered || how.cube)
+		s.layer = layer_of(t, fp, o, how.cube, i);
+	for (unsigned k = 0; k < how.dims; k++) {
+		const uint32_t c = ROW(const uint32_t, o->at[k])[i];
+
+		if (how.real)
+			s.x[k] = softfp_f32(c);
+		else
+			s.pos[k] = (int32_t)c;
+		if (s.has_offset)
+			s.offset[k] = offset_of(fp, o, k, i);
+	}
+	return s;
+}
+
+static void onto_face(const struct texture *t, struct spot *s)
+{
+	float at[2];
+	const uint32_t face = texture_face(s->x, at);
+
+	s->on_face = t->cube;
+	s->layer += t->cube ? face : 0;
+	s->dims = 2;
+	for (unsigned k = 0; k < 2; k++)
+		s->x[k] = at[k] > 0 ? at[k] < 1 ? at[k] : 1 : 0; // 0 if it is no number
+}
+
+// The level that the lane's derivatives ask for.
+static float level_of_gradient(const struct texture *t, const uint8_t *fp, const struct uop *u, const struct spot *s, uint32_t i)
+{
+	const struct texture_operands *o = operands(u);
+	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
+	const unsigned dims = s->on_face ? 2 : s->dims;
+	float by[2][3] = {{0}};
+
+	for (unsigned n = 0; n < 2; n++) {
+		for (unsigned k = 0; k < s->dims; k++)
+			by[n][k] = o->gradient[n][k] ? softfp_f32(ROW(const uint32_t, o->gradient[n][k])[i]) : 0;
+		if (s->on_face)
+			texture_face_gradient(s->x, (const float[3]){by[n][0], by[n][1], by[n][2]}, by[n]);
+		for (unsigned k = 0; k < dims; k++)
+			by[n][k] *= t->normalized_coords || s->on_face ? (float)size[k] : 1.0f;
+	}
+	return texture_level_of(by[0], by[1], dims);
+}
+
+// The level that a lane reads, and how much of the next one. Without anything that says so it is the finest that the texture
+// allows: that is what a level of -32 gives, with which ptxas says it.
+static unsigned level_for(const struct texture *t, const uint8_t *fp, const struct uop *u, bool real, const struct spot *s,
+                          uint32_t i, uint32_t *mix)
+{
+	const struct texture_operands *o = operands(u);
+	const uint32_t top = texture_levels(t) - 1;
+
+	*mix = 0;
+	if (!top)
+		return 0;
+	if (!real) {
+		const uint32_t wanted = o->level ? ROW(const uint32_t, o->level)[i] : 0;
+
+		return wanted < top ? wanted : top;
+	}
+	return texture_level(t, o->gradient[0][0] ? level_of_gradient(t, fp, u, s, i)
+	                        : o->level ? softfp_f32(ROW(const uint32_t, o->level)[i])
+	                                   : -32, mix);
 }
 
 // The result of every lane of the mask into x[0..3]; to f16 if `half`.
 static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how,
                        bool half, struct fe_result *out)
 {
-	const int32_t source[4] = {u->a, u->b, u->c, 0};
-	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
-	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && yields_float(t);
+	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && texture_yields_float(t);
 
 	// Compilers make a fetch of two dimensions, at y = 0, of tex.1d, so that a texture of one cannot have looked at it.
 	if (how.dims == 2 && !t->height)
 		how.dims = 1;
-	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half) {
+	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half && !operands(u)->offset[0]) {
 		fetch_words(fp, u, mask, t, out);
 		return;
 	}
 	EACH(i) {
-		const uint32_t layer = how.layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
 		struct note note = {out, i, 0};
-		struct texel v = {{0}};
-		float x[3] = {0};
-		int32_t pos[3] = {0};
+		struct texel v[2] = {{{0}}};
+		struct spot s = spot_of(t, fp, u, how, i);
+		uint32_t mix = 0;
+		unsigned level = 0;
 
-		for (unsigned k = 0; k < how.dims; k++) {
-			const uint32_t c = ROW(const uint32_t, source[k + how.layered])[i];
+		if (texture_levels(t) > 1) {
+			struct spot direction = s;
 
-			if (how.real) {
-				x[k] = coordinate(t, softfp_f32(c), k, size[k]);
-				pos[k] = floor_f32(x[k]);
-			} else {
-				pos[k] = (int32_t)c;
-			}
+			direction.on_face = how.cube && t->cube;
+			level = level_for(t, fp, u, how.real, &direction, i, &mix);
 		}
-		if (t->width)
-			v = linear ? fetch_linear(t, &how, x, layer, &note) : texel_at(t, &how, pos, layer, &note);
+		if (how.cube)
+			onto_face(t, &s);
+		for (unsigned n = 0; t->width && n < 1 + (mix != 0); n++) {
+			const struct texture_level *m = &t->level[level + n];
+
+			v[n] = linear ? fetch_linear(t, m, &s, &note) : fetch_point(t, m, &s, how.real, &note);
+		}
+		for (unsigned k = 0; mix && k < 4; k++) {
+			const float part = (float)mix / 256.0f;
+			const float sum = softfp_f32(v[0].bits[k]) * (1.0f - part) + softfp_f32(v[1].bits[k]) * part;
+
+			v[0].bits[k] = texture_yields_float(t) ? softfp_bits_f32(softfp_canon_f32(sum)) : v[mix >= 128].bits[k];
+		}
 		for (unsigned k = 0; k < 4; k++)
-			ROW(uint32_t, u->x[k])[i] = half ? softfp_f32_to_f16(softfp_f32(v.bits[k])) : v.bits[k];
+			ROW(uint32_t, u->x[k])[i] = half ? softfp_f32_to_f16(softfp_f32(v[0].bits[k])) : v[0].bits[k];
 	}
 }
 
@@ -322,58 +303,66 @@ static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 }
 
 // tld4: one channel of the four texels that a linear filter would weigh, against the clock from the lower left.
-static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, bool layered, unsigned channel)
+static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, struct fetch how, unsigned channel)
 {
 	static const int8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-	const struct fetch how = {2, layered, true};
-	const int32_t source[3] = {u->a, u->b, u->c};
 	const struct texture *t;
 	uint32_t left = mask;
 
 	while ((t = next_texture(fp, u, w, &left, &mask)))
 		EACH(i) {
-			const uint32_t layer = layered ? layer_of(t, ROW(const uint32_t, u->a)[i]) : 0;
 			const uint32_t size[2] = {extent(t->width), extent(t->height)};
 			struct note note = {w->texels, i, 0};
+			struct spot s = spot_of(t, fp, u, how, i);
 			int32_t low[2];
 
-			for (unsigned k = 0; k < 2; k++) {
-				const uint32_t c = ROW(const uint32_t, source[k + layered])[i];
-
-				low[k] = floor_f32(coordinate(t, softfp_f32(c), k, size[k]) - 0.5f);
-			}
+			if (how.cube)
+				onto_face(t, &s);
+			for (unsigned k = 0; k < 2; k++)
+				low[k] = floor_f32(in_texels(t, &s, k, size[k]) - 0.5f) + s.offset[k];
 			for (unsigned n = 0; n < 4; n++) {
 				const int32_t pos[3] = {low[0] + corner[n][0], low[1] + corner[n][1]};
-				const struct texel v = t->width ? texel_at(t, &how, pos, layer, &note) : (struct texel){{0}};
+				struct texel v = {{0}};
 
+				if (t->width)
+					v = s.on_face ? texel_of_cube(t, t->level, pos, s.layer, &note)
+					              : texel_at(t, t->level, 2, pos, s.layer, &note);
 				ROW(uint32_t, u->x[n])[i] = v.bits[channel];
 			}
 		}
 }
 
 // X(geometry, dimensions, layered)
-#define GEOMETRIES(X) X(1d, 1, false) X(2d, 2, false) X(3d, 3, false) X(a1d, 1, true) X(a2d, 2, true)
+#define GRIDS(X) X(1d, 1, false) X(2d, 2, false) X(3d, 3, false) X(a1d, 1, true) X(a2d, 2, true)
+#define CUBES(X) X(cube, 3, false) X(acube, 3, true)
 
-#define FETCH(name, dims, layered, real, half) \
-	BODY(name) { fetch(fp, u, mask, w, (struct fetch){dims, layered, real}, half); }
+#define FETCH(name, dims, layered, cube, real, half) \
+	BODY(name) { fetch(fp, u, mask, w, (struct fetch){dims, layered, cube, real}, half); }
 
 #define X(geom, dims, layered)                                  \
-	FETCH(tex_##geom##_real, dims, layered, true, false)    \
-	FETCH(tex_##geom##_int, dims, layered, false, false)    \
-	FETCH(tex_##geom##_real_half, dims, layered, true, true) \
-	FETCH(tex_##geom##_int_half, dims, layered, false, true)
-GEOMETRIES(X)
+	FETCH(tex_##geom##_real, dims, layered, false, true, false)    \
+	FETCH(tex_##geom##_int, dims, layered, false, false, false)    \
+	FETCH(tex_##geom##_real_half, dims, layered, false, true, true) \
+	FETCH(tex_##geom##_int_half, dims, layered, false, false, true)
+GRIDS(X)
+#undef X
+#define X(geom, dims, layered)                                  \
+	FETCH(tex_##geom##_real, dims, layered, true, true, false)    \
+	FETCH(tex_##geom##_real_half, dims, layered, true, true, true)
+CUBES(X)
 #undef X
 
-#define GATHER(geom, layered, name, channel) \
-	BODY(tld4_##geom##_##name) { gather(fp, u, mask, w, layered, channel); }
-#define X(geom, layered)             \
-	GATHER(geom, layered, r, 0)  \
-	GATHER(geom, layered, g, 1)  \
-	GATHER(geom, layered, b, 2)  \
-	GATHER(geom, layered, a, 3)
-X(2d, false)
-X(a2d, true)
+#define GATHER(geom, dims, layered, cube, name, channel) \
+	BODY(tld4_##geom##_##name) { gather(fp, u, mask, w, (struct fetch){dims, layered, cube, true}, channel); }
+#define X(geom, dims, layered, cube)             \
+	GATHER(geom, dims, layered, cube, r, 0)  \
+	GATHER(geom, dims, layered, cube, g, 1)  \
+	GATHER(geom, dims, layered, cube, b, 2)  \
+	GATHER(geom, dims, layered, cube, a, 3)
+X(2d, 2, false, false)
+X(a2d, 2, true, false)
+X(cube, 3, false, true)
+X(acube, 3, true, true)
 #undef X
 
 // txq. The numbers of formats are those of OpenCL (PTX ISA, txq).
@@ -384,7 +373,7 @@ static uint32_t channel_data_type(const struct texture *t)
 
 	if (t->channel == TEX_FLOAT)
 		return t->bits == 16 ? HALF : FLOAT;
-	if (yields_float(t)) {
+	if (texture_yields_float(t)) {
 		if (t->channel == TEX_SIGNED)
 			return small ? SNORM8 : SNORM16;
 		return small ? UNORM8 : UNORM16;
@@ -401,60 +390,77 @@ static uint32_t channel_order(const struct texture *t)
 	return t->channels == 1 ? R : t->channels == 2 ? RG : RGBA;
 }
 
+// The level that a query names; one without names none.
+static const struct texture_level *queried(const struct texture *t, const uint8_t *fp, const struct uop *u, uint32_t i)
+{
+	const uint32_t n = operands(u)->level ? ROW(const uint32_t, operands(u)->level)[i] : 0;
+
+	return n < texture_levels(t) ? &t->level[n] : NULL;
+}
+
 #define QUERY(name, value)                                                                    \
 	BODY(txq_##name)                                                                      \
 	{                                                                                     \
 		const struct texture *t;                                                      \
 		uint32_t *rd = ROW(uint32_t, u->d), left = mask;                              \
 		while ((t = next_texture(fp, u, w, &left, &mask)))                            \
-			LANES(uint32_t, rd, (value));                                         \
+			EACH(i)                                                               \
+				rd[i] = (value);                                              \
 	}
-QUERY(width, t->width)
-QUERY(height, t->height)
-QUERY(depth, t->depth)
-QUERY(array_size, t->layers)
+#define QUERY_LEVEL(name) QUERY(name, (queried(t, fp, u, i) ? queried(t, fp, u, i)->name : 0))
+QUERY_LEVEL(width)
+QUERY_LEVEL(height)
+QUERY_LEVEL(depth)
+QUERY(array_size, t->cube ? t->layers / TEX_FACES : t->layers)
 QUERY(normalized_coords, t->normalized_coords)
 QUERY(channel_data_type, channel_data_type(t))
 QUERY(channel_order, channel_order(t))
+QUERY(num_mipmap_levels, texture_levels(t))
 QUERY(one, 1)
+// suq: whether its texels lie as in linear memory.
+QUERY(memory_layout, t->kind == TEX_LINEAR ? 1 : 0)
 
-#define WORDS(prefix, geom, real, integer)                       \
-	{prefix #geom ".v4.f32.f32", real},                      \
-	{prefix #geom ".v4.u32.f32", real},                      \
-	{prefix #geom ".v4.s32.f32", real},                      \
-	{prefix #geom ".v4.f32.s32", integer},                   \
-	{prefix #geom ".v4.u32.s32", integer},                   \
-	{prefix #geom ".v4.s32.s32", integer},
-#define HALVES(prefix, geom)                                     \
-	{prefix #geom ".v4.f16.f32", tex_##geom##_real_half},    \
+#define REAL_WORDS(prefix, geom)                                 \
+	{prefix #geom ".v4.f32.f32", tex_##geom##_real},         \
+	{prefix #geom ".v4.u32.f32", tex_##geom##_real},         \
+	{prefix #geom ".v4.s32.f32", tex_##geom##_real},         \
+	{prefix #geom ".v4.f16.f32", tex_##geom##_real_half},
+#define WHOLE_WORDS(prefix, geom)                                \
+	{prefix #geom ".v4.f32.s32", tex_##geom##_int},          \
+	{prefix #geom ".v4.u32.s32", tex_##geom##_int},          \
+	{prefix #geom ".v4.s32.s32", tex_##geom##_int},          \
 	{prefix #geom ".v4.f16.s32", tex_##geom##_int_half},
-#define ROWS(geom, dims, layered)                                \
-	WORDS("tex.", geom, tex_##geom##_real, tex_##geom##_int) \
-	WORDS("tex.base.", geom, tex_##geom##_real, tex_##geom##_int) \
-	WORDS("tex.level.", geom, tex_##geom##_real, tex_##geom##_int) \
-	WORDS("tex.grad.", geom, tex_##geom##_real, tex_##geom##_int) \
-	HALVES("tex.", geom)                                     \
-	HALVES("tex.base.", geom)                                \
-	HALVES("tex.level.", geom)                               \
-	HALVES("tex.grad.", geom)
+#define PREFIXES(words, geom) words("tex.", geom) words("tex.base.", geom) words("tex.level.", geom) words("tex.grad.", geom)
+#define REAL_ROWS(geom, dims, layered)  PREFIXES(REAL_WORDS, geom)
+#define WHOLE_ROWS(geom, dims, layered) PREFIXES(WHOLE_WORDS, geom)
 
 #define GATHER_ROWS(name, geom)                                  \
 	{"tld4." #name "." #geom ".v4.f32.f32", tld4_##geom##_##name}, \
 	{"tld4." #name "." #geom ".v4.u32.f32", tld4_##geom##_##name}, \
 	{"tld4." #name "." #geom ".v4.s32.f32", tld4_##geom##_##name},
+#define GATHERS(geom) GATHER_ROWS(r, geom) GATHER_ROWS(g, geom) GATHER_ROWS(b, geom) GATHER_ROWS(a, geom)
 
 const struct exec_body EXEC_TABLE(tex)[] = {
-	GEOMETRIES(ROWS)
-	GATHER_ROWS(r, 2d) GATHER_ROWS(g, 2d) GATHER_ROWS(b, 2d) GATHER_ROWS(a, 2d)
-	GATHER_ROWS(r, a2d) GATHER_ROWS(g, a2d) GATHER_ROWS(b, a2d) GATHER_ROWS(a, a2d)
+	GRIDS(REAL_ROWS) GRIDS(WHOLE_ROWS) CUBES(REAL_ROWS)
+	GATHERS(2d) GATHERS(a2d) GATHERS(cube) GATHERS(acube)
 	{"txq.width.b32", txq_width},
 	{"txq.height.b32", txq_height},
 	{"txq.depth.b32", txq_depth},
+	{"txq.level.width.b32", txq_width},
+	{"txq.level.height.b32", txq_height},
+	{"txq.level.depth.b32", txq_depth},
 	{"txq.array_size.b32", txq_array_size},
 	{"txq.normalized_coords.b32", txq_normalized_coords},
 	{"txq.channel_data_type.b32", txq_channel_data_type},
 	{"txq.channel_order.b32", txq_channel_order},
-	{"txq.num_mipmap_levels.b32", txq_one},
+	{"txq.num_mipmap_levels.b32", txq_num_mipmap_levels},
 	{"txq.num_samples.b32", txq_one},
+	{"suq.width.b32", txq_width},
+	{"suq.height.b32", txq_height},
+	{"suq.depth.b32", txq_depth},
+	{"suq.array_size.b32", txq_array_size},
+	{"suq.channel_data_type.b32", txq_channel_data_type},
+	{"suq.channel_order.b32", txq_channel_order},
+	{"suq.memory_layout.b32", txq_memory_layout},
 	{0},
 };

@@ -69,6 +69,12 @@ static void addresses(const struct warp *w, uint64_t *restrict addr)
 			addr[i] = isa_const_address(from->bank, (uint32_t)addr[i]);
 }
 
+static const struct texture_operands *surface(const struct warp *w)
+{
+	const struct sass_kernel *k = ((const struct sx_cta *)w->cta)->kernel;
+	return (const struct texture_operands *)(uintptr_t)k->access[w->next - k->isa].imm;
+}
+
 static void describe(const struct warp *w, char *buf, size_t len);
 static void place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 
@@ -82,6 +88,7 @@ static const struct exec_engine engine = {
 	.settle = sx_settle,
 	.next = sx_next,
 	.addresses = addresses,
+	.surface = surface,
 	.step = sx_step,
 	.run = sx_run,
 	.release = sx_release,

@@ -244,7 +244,7 @@ const struct lower_op lower_float_ops[] = {
 	{"FADD2", fadd2, ROUNDS " FTZ"}, {"FMUL2", fmul2, ROUNDS " FTZ"}, {"FFMA2", ffma2, ROUNDS " FTZ"}, {"FMNMX3", fmnmx3, "FTZ NAN"},
 	{"UFADD", fadd, ROUNDS " FTZ SAT"}, {"UFMUL", fmul, ROUNDS " FTZ SAT"}, {"UFFMA", ffma, ROUNDS " FTZ SAT"}, {"UFSEL", fsel, "FTZ"},
 	{"UFSETP", fsetp, FLOAT_COMPARES " F T FTZ"},
-	{"FADD", fadd, ROUNDS " FTZ SAT"}, {"FMUL", fmul, ROUNDS " FTZ SAT D2 D4"}, {"FFMA", ffma, ROUNDS " FTZ SAT"},
+	{"FADD", fadd, ROUNDS " FTZ SAT"}, {"FMUL", fmul, ROUNDS " FTZ SAT D2 D4 D8 M2 M4 M8"}, {"FFMA", ffma, ROUNDS " FTZ SAT"},
 	{"FMNMX", fmnmx, "FTZ NAN XORSIGN"}, {"FSEL", fsel, "FTZ"}, {"FSETP", fsetp, FLOAT_COMPARES " F T FTZ"},
 	{"FSET", fset, FLOAT_COMPARES " F T FTZ BF"}, {"FCHK", fchk, ""},
 	{"MUFU", mufu, "COS SIN EX2 LG2 RCP RSQ RCP64H RSQ64H SQRT TANH F16 BF16"}, {"DADD", dadd, ROUNDS},

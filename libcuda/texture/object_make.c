@@ -1,8 +1,6 @@
-// What programs make texture objects of, and what they ask about them.
-#include "libcuda/runtime/texture.h"
-
-#include "libcuda/runtime/api.h"
+// What programs make texture and surface objects of, and what they ask about them.
 #include "libcuda/memory/array.h"
+#include "libcuda/texture/texture.h"
 #include "libcuda/texture/texture_object.h"
 #include "libcuda/work/wait.h"
 
@@ -20,26 +18,28 @@ static struct cudaChannelFormatDesc view_format(int format)
 	                                      channels > 2 ? bits : 0, type[(format - 1) / 3].kind};
 }
 
-static cudaError_t apply_view(struct texture *t, const struct array *a, const struct cudaResourceViewDesc *v,
+// The part of an array, or of the levels of one, that a view shows. `extent` is that of the finest level.
+static cudaError_t apply_view(struct texture *t, const struct cudaExtent *extent, const struct cudaResourceViewDesc *v,
                               struct cudaChannelFormatDesc *d)
 {
 	enum { NO_FORMAT = 0, FLOAT4 = 0x18, LAST_COMPRESSED = 0x22 };
+	uint32_t count = v->lastLayer - v->firstLayer + 1;
 	if (v->format < NO_FORMAT || v->format > LAST_COMPRESSED)
 		return cudaErrorInvalidValue;
 	if (v->format > FLOAT4) {
-		cu_complain("block-compressed textures are not supported");
+		cu_complain("formats of compressed blocks (BC1 to BC7) are not supported");
 		return cudaErrorNotSupported;
 	}
-	if (v->width != a->extent.width || v->height != a->extent.height ||
-	    (v->depth != a->extent.depth && (v->depth || !t->layers)) || v->firstMipmapLevel || v->lastMipmapLevel)
+	if (v->width != extent->width || v->height != extent->height || (v->depth != extent->depth && (v->depth || !t->layers)))
 		return cudaErrorInvalidValue;
-	if (v->firstLayer > v->lastLayer || v->lastLayer >= (t->layers ? t->layers : 1))
+	if (v->firstLayer > v->lastLayer || v->lastLayer >= (t->layers ? t->layers : 1) || (t->cube && count % TEX_FACES))
 		return cudaErrorInvalidValue;
 	if (v->format != NO_FORMAT)
 		*d = view_format(v->format);
-	t->base += v->firstLayer * t->slice;
+	for (unsigned k = 0; k < t->levels; k++)
+		t->level[k].base += v->firstLayer * t->level[k].slice;
 	if (t->layers)
-		t->layers = v->lastLayer - v->firstLayer + 1;
+		t->layers = count;
 	return cudaSuccess;
 }
 
@@ -108,9 +108,29 @@ static cudaError_t on_array(struct texture *t, const struct cudaResourceDesc *d,
 	}
 	struct cudaChannelFormatDesc format = a->desc;
 	texture_on_array(t, a);
-	cudaError_t e = view ? apply_view(t, a, view, &format) : cudaSuccess;
+	if (view && (view->firstMipmapLevel || view->lastMipmapLevel))
+		return cudaErrorInvalidValue;
+	cudaError_t e = view ? apply_view(t, &a->extent, view, &format) : cudaSuccess;
 	e = e ? e : texture_format(t, &format, normalized);
 	return !e && channel_bytes(&format) != a->texel ? cudaErrorInvalidValue : e;
+}
+
+static cudaError_t on_mipmap(struct texture *t, const struct cudaResourceDesc *d,
+                             const struct cudaResourceViewDesc *view, bool normalized)
+{
+	const struct mipmap *m = mipmap_find(d->res.mipmap);
+	if (!m) {
+		cu_complain("the mipmapped array was not created, or is freed already");
+		return cudaErrorInvalidValue;
+	}
+	struct cudaChannelFormatDesc format = m->desc;
+	unsigned first = view ? view->firstMipmapLevel : 0, last = view ? view->lastMipmapLevel : m->levels - 1;
+	if (first > last || last >= m->levels)
+		return cudaErrorInvalidValue;
+	texture_on_mipmap(t, m, first, last);
+	cudaError_t e = view ? apply_view(t, &m->extent, view, &format) : cudaSuccess;
+	e = e ? e : texture_format(t, &format, normalized);
+	return !e && channel_bytes(&format) != m->level[0]->texel ? cudaErrorInvalidValue : e;
 }
 
 static cudaError_t fill(struct texture *t, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *s,
@@ -118,7 +138,8 @@ static cudaError_t fill(struct texture *t, const struct cudaResourceDesc *resour
 {
 	cudaError_t e;
 	bool normalized = s->readMode;
-	if (resource->flags || (view && resource->resType != RESOURCE_ARRAY))
+	bool arrays = resource->resType == RESOURCE_ARRAY || resource->resType == RESOURCE_MIPMAPPED_ARRAY;
+	if (resource->flags || (view && !arrays))
 		return cudaErrorInvalidValue;
 	switch (resource->resType) {
 	case RESOURCE_ARRAY:
@@ -130,19 +151,35 @@ static cudaError_t fill(struct texture *t, const struct cudaResourceDesc *resour
 		e = on_plane(t, resource, normalized);
 		break;
 	case RESOURCE_MIPMAPPED_ARRAY:
-		cu_complain("mipmapped arrays are not supported");
-		return cudaErrorNotSupported;
+		e = on_mipmap(t, resource, view, normalized);
+		break;
 	default:
 		return cudaErrorInvalidValue;
 	}
 	if (e)
 		return e;
-	if (s->sRGB && t->bits == 8 && t->channel == TEX_UNSIGNED && t->read_normalized) {
-		cu_complain("conversion from sRGB is not supported");
-		return cudaErrorNotSupported;
-	}
+	if (s->seamlessCubemap && !t->cube)
+		return cudaErrorInvalidValue;
+	t->srgb = s->sRGB && texture_can_be_srgb(t);
+	t->seamless = s->seamlessCubemap;
+	t->level_filter = s->mipmapFilterMode ? TEX_LINEAR_FILTER : TEX_POINT;
+	t->level_bias = s->mipmapLevelBias;
+	t->level_min = s->minMipmapLevelClamp;
+	t->level_max = s->maxMipmapLevelClamp;
 	memcpy(t->border, s->borderColor, sizeof t->border);
 	return texture_sampling(t, s->normalizedCoords, s->filterMode, s->addressMode);
+}
+
+static cudaError_t add(uint64_t *out, struct texture_object *made)
+{
+	struct texture_object *o = texture_object_new();
+	if (!o)
+		return cudaErrorMemoryAllocation;
+	made->handle = o->handle;
+	made->live = true;
+	*o = *made;
+	*out = o->handle;
+	return cudaSuccess;
 }
 
 cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *resource, size_t resource_size,
@@ -159,30 +196,40 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
 	cudaError_t e = fill(&made.texture, &made.resource, &made.sampling, view ? &made.view : NULL);
 	if (e)
 		return e;
-	struct texture_object *o = texture_object_new();
-	if (!o)
-		return cudaErrorMemoryAllocation;
-	made.handle = o->handle;
-	made.live = true;
-	*o = made;
-	*out = o->handle;
-	return cudaSuccess;
+	return add(out, &made);
 }
 
-static struct texture_object *get(uint64_t handle)
+cudaError_t surface_object_create(uint64_t *out, const struct cudaResourceDesc *resource, size_t resource_size)
+{
+	struct texture_object made = {0};
+	if (!out || !resource)
+		return cudaErrorInvalidValue;
+	memcpy(&made.resource, resource, resource_size);
+	if (made.resource.resType != RESOURCE_ARRAY || made.resource.flags)
+		return cudaErrorInvalidValue;
+	const struct array *a = array_find(made.resource.res.array);
+	if (!a) {
+		cu_complain("the array was not created, or is freed already");
+		return array_missing(made.resource.res.array);
+	}
+	cudaError_t e = texture_surface(&made.texture, a, &a->desc);
+	return e ? e : add(out, &made);
+}
+
+static struct texture_object *get(uint64_t handle, bool surface)
 {
 	struct texture_object *o = texture_object_find(handle);
-	if (!o)
-		cu_complain("the texture object was not created, or is destroyed already");
-	return o;
+	if (o && o->texture.surface == surface)
+		return o;
+	cu_complain("the %s object was not created, or is destroyed already", surface ? "surface" : "texture");
+	return NULL;
 }
 
-// What an object stands for is read by kernels when they run.
-static cudaError_t destroy(uint64_t handle)
+cudaError_t texture_object_destroy(uint64_t handle, bool surface)
 {
 	if (!handle)
 		return cudaSuccess;
-	struct texture_object *o = get(handle);
+	struct texture_object *o = get(handle, surface);
 	if (!o)
 		return cudaErrorInvalidValue;
 	cudaError_t e = wait_all();
@@ -190,8 +237,6 @@ static cudaError_t destroy(uint64_t handle)
 		texture_object_free(o);
 	return e;
 }
-
-API(cudaDestroyTextureObject, (uint64_t object), destroy(object))
 
 static cudaError_t copy_out(void *out, const void *from, size_t size)
 {
@@ -201,20 +246,20 @@ static cudaError_t copy_out(void *out, const void *from, size_t size)
 	return cudaSuccess;
 }
 
-cudaError_t texture_object_resource(void *out, size_t size, uint64_t handle)
+cudaError_t texture_object_resource(void *out, size_t size, uint64_t handle, bool surface)
 {
-	const struct texture_object *o = get(handle);
+	const struct texture_object *o = get(handle, surface);
 	return copy_out(out, o ? &o->resource : NULL, size);
 }
 
 cudaError_t texture_object_sampling(void *out, size_t size, uint64_t handle)
 {
-	const struct texture_object *o = get(handle);
+	const struct texture_object *o = get(handle, false);
 	return copy_out(out, o ? &o->sampling : NULL, size);
 }
 
 cudaError_t texture_object_view(void *out, size_t size, uint64_t handle)
 {
-	const struct texture_object *o = get(handle);
+	const struct texture_object *o = get(handle, false);
 	return copy_out(out, o && o->has_view ? &o->view : NULL, size);
 }
