@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/gpu/core_models.h"
+#include "gpgpu-sim/modern/hazard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,6 +137,7 @@ void timing_free(struct timing *t)
 	if (t->memory)
 		memory_free(t->memory);
 	mem_pool_free(t->pool);
+	hazard_told_free(t->told);
 	mem_free(t->sm);
 	mem_free(t->cluster);
 	mem_free(t->awake);

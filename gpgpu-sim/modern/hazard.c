@@ -65,23 +65,50 @@ static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
 
 // --- what is said
 
-// False if the pair was told of. A kernel with more pairs than are kept has been told enough.
-static bool untold(const struct modern_code *c, const void *from, const void *to)
+enum { TOLD = 256 };
+
+struct hazard_told {
+	struct hazard_told *next;
+	char *kernel;
+	uint32_t n;
+	struct { uint64_t from, to; } pair[TOLD]; // pcs
+};
+
+struct hazard_told *hazard_told_of(struct hazard_told **list, const char *kernel)
 {
-	for (uint32_t i = 0; i < c->n_told; i++)
-		if (c->told[i].from == from && c->told[i].to == to)
-			return false;
-	return c->n_told < MODERN_TOLD;
+	for (; *list; list = &(*list)->next)
+		if (!strcmp((*list)->kernel, kernel))
+			return *list;
+	*list = MEM_NEW(struct hazard_told);
+	(*list)->kernel = mem_strdup(kernel);
+	return *list;
 }
 
-bool hazard_first_told(struct modern_code *c, const void *from, const void *to)
+void hazard_told_free(struct hazard_told *list)
 {
-	if (!untold(c, from, to))
+	while (list) {
+		struct hazard_told *next = list->next;
+		mem_free(list->kernel);
+		mem_free(list);
+		list = next;
+	}
+}
+
+// False if the pair was told of. A kernel with more pairs than are kept has been told enough.
+static bool untold(const struct hazard_told *t, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->pair[i].from == from && t->pair[i].to == to)
+			return false;
+	return t->n < TOLD;
+}
+
+bool hazard_first_told(struct hazard_told *t, uint64_t from, uint64_t to)
+{
+	if (!untold(t, from, to))
 		return false;
-	if (!c->told)
-		c->told = mem_alloc(MODERN_TOLD * sizeof *c->told);
-	c->told[c->n_told].from = from;
-	c->told[c->n_told++].to = to;
+	t->pair[t->n].from = from;
+	t->pair[t->n++].to = to;
 	return true;
 }
 
@@ -126,7 +153,7 @@ static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst
 	const struct kernel_launch *l = k->launch;
 	char here[300], what[64];
 	m->modern->stats.hazards++;
-	if (!m->world->notes || !untold(k->modern, from, modern_inst_of(w)))
+	if (!m->world->notes || !untold(k->modern->told, from->st->pc, w->st->pc))
 		return NULL;
 	name(l, modern_inst_of(w), here, sizeof here);
 	name(l, from, there, there_len);
@@ -141,7 +168,7 @@ static void end(struct sm *m, FILE *f, const char *text, const struct winst *w, 
 {
 	fputs("\n", f);
 	fclose(f);
-	sm_note(m, m->warp[w->warp].k, text, from, modern_inst_of(w));
+	sm_note(m, m->warp[w->warp].k, text, from->st->pc, w->st->pc);
 }
 
 enum kind { RAW, WAW, WAR };

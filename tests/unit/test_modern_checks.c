@@ -76,6 +76,9 @@ START_TEST(the_checker_speaks_once_for_each_pair_and_counts_all)
 	struct mrun *r = mrun_text(".warps 4\nagain: [S01] FADD R1, R2, R3\n[S05] FADD R4, R1, R2\n[S05] @P0 BRA again ; taken=9\n[S05] EXIT\n", CHECKED);
 	ck_assert_uint_eq(r->stats.hazards, 40);
 	ck_assert_msg(!*first_line(r->reports), "%s", r->reports);
+	mrun_again(r); // not with the next launch either
+	ck_assert_uint_eq(r->stats.hazards, 80);
+	ck_assert_msg(!*first_line(r->reports), "%s", r->reports);
 	mrun_free(r);
 }
 END_TEST
