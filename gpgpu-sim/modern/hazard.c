@@ -221,9 +221,14 @@ static void check_source(struct sm *m, const struct winst *w, unsigned k, unsign
 		say(m, w, reg, r, RAW, usable - m->now);
 }
 
-// Double precision results come in order.
-static bool doubles(const struct modern_inst *a, const struct modern_inst *b)
+static bool loads_shared(const struct modern_inst *i) { return i->memory == MODERN_MEM_LDS && i->st->cls == ISA_LOAD; }
+
+// Double precision results come in order, and what is loaded from shared memory: compiled code lets a second LDS overwrite a
+// part that it does not need of what a first one loads, without a wait.
+static bool come_in_order(const struct modern_inst *a, const struct modern_inst *b)
 {
+	if (loads_shared(a) && loads_shared(b))
+		return true;
 	return a->unit == ISA_UNIT_DP && b->unit == ISA_UNIT_DP && a->st->cls != ISA_CVT && b->st->cls != ISA_CVT;
 }
 
@@ -234,7 +239,7 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = modern_inst_of(w);
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
-		if (!r->writer->fixed && !doubles(r->writer, i))
+		if (!r->writer->fixed && !come_in_order(r->writer, i))
 			say(m, w, reg, r, WAW, 0);
 		else if (r->writer->fixed && i->fixed && usable_at(m, i, k, MODERN_OPERAND) < r->usable[MODERN_OPERAND])
 			say(m, w, reg, r, WAW, r->usable[MODERN_OPERAND] - usable_at(m, i, k, MODERN_OPERAND));

@@ -109,6 +109,20 @@ START_TEST(right_control_bits_are_not_complained_of)
 }
 END_TEST
 
+// What ptxas makes of a scan: it needs no R22 of the first.
+START_TEST(loads_of_shared_memory_come_in_order)
+{
+	struct mrun *r = mrun_text("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] LDS R22, [R4]\n[B0:S01] FADD R5, R20, R1\n[B4:S05] FADD R6, R22, R1\n", CHECKED);
+	ck_assert_msg(!r->stats.hazards, "%s", r->reports);
+	ck_assert_uint_lt(mrun_at(r, 0, 0, MODERN_VIEW_WRITE, 0), mrun_at(r, 0, 1, MODERN_VIEW_WRITE, 0));
+	mrun_free(r);
+	ck_report("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] LDG.E R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDG.E.128 R20, [R2]\n[W4:S02] LDS R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDG.E.128 R20, [R2]\n[W4:S02] LDG.E R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] ATOMS.ADD R22, [R4], R5\n", (const char *const[]){"overwrites R22 before", NULL});
+}
+END_TEST
+
 // Up to Ada compiled code takes for granted that behind a barrier memory instructions have read their registers.
 START_TEST(behind_a_barrier_sources_are_read)
 {
@@ -399,7 +413,7 @@ int main(void)
 	const TTest *const tests[] = {
 		the_checker_names_both_instructions_and_what_should_stand_there,
 		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
-		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read,
+		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read, loads_of_shared_memory_come_in_order,
 		pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
 		deadlock_reports_name_the_counters_that_a_warp_waits_for, a_stopped_kernel_leaves_no_constant_miss_behind,
