@@ -76,8 +76,7 @@ static enum producer producer_of(const struct modern_inst *i, bool low)
 }
 
 // Cycles more, or less, than from one instruction of the pipe to the next, from one generation to another, where compiled code has
-// shown another distance many times or on several generations. On GA10x and Ada HADD2 has the paper's 5 cycles; compiled code for
-// them shows no pair.
+// shown another distance many times or on several generations. HADD2's 5 cycles of the paper are those to other pipes.
 #define TO(use) (1u << MODERN_##use)
 static const struct { uint8_t from, to; bool predicate; uint8_t producer; uint32_t uses; int8_t more; } across[] = {
 	{0, 79, false, INT, TO(HALF), 2}, {0, 89, false, INT, TO(IMAD) | TO(WIDE), 1}, {80, 255, false, INT, TO(HALF), 1},
@@ -98,8 +97,8 @@ static const struct { uint8_t from, to; bool predicate; uint8_t producer; uint32
 	{120, 255, true, WIDE, TO(EITHER), 1},
 	{90, 255, false, LOW, TO(INT), -1}, {90, 255, false, LOW, TO(ADDEND), 0}, {120, 255, false, LOW, TO(EITHER), -1},
 	{120, 255, false, LOW, TO(PAIR), 1},
-	{0, 79, false, HALF, TO(HALF), 1}, {0, 79, false, HALF, TO(INT) | TO(OPERAND), 3}, {80, 85, false, HALF, TO(HALF) | TO(QUEUED), -1},
-	{80, 255, false, HALF, TO(MMA), 1}, {90, 255, false, HALF, TO(HALF) | TO(QUEUED), -1}, {100, 255, false, HALF, TO(ADDEND), -2},
+	{0, 79, false, HALF, TO(HALF), 1}, {0, 79, false, HALF, TO(INT) | TO(OPERAND), 3}, {80, 255, false, HALF, TO(HALF) | TO(QUEUED), -1},
+	{80, 255, false, HALF, TO(MMA), 1}, {100, 255, false, HALF, TO(ADDEND), -2},
 	{100, 255, false, HALF, TO(GUARD), -1},
 	{0, 79, true, HALF, TO(INT), 3},
 	{101, 255, true, HALF, TO(INT), -1}, // PLOP3: what selects by it waits for 5 cycles
