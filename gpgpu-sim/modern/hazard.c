@@ -352,6 +352,27 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 }
 
+// The predicate that an ATOM without another result gives, whether its address was one of global memory, is there when its
+// sources have been read: on Hopper compiled code waits for nothing else.
+static bool comes_with_reading(const struct modern_inst *i)
+{
+	const struct isa_sass *s = i->st->sass;
+	bool alone = s && i->st->cls == ISA_ATOMIC && i->st->space == SPACE_GENERIC;
+	for (unsigned d = 0; alone && d < s->n_dst; d++)
+		alone = s->dst[d].file == ISA_FILE_P || !s->dst[d].count;
+	return alone;
+}
+
+static void results_there(struct sm *m, const struct winst *w)
+{
+	for (unsigned k = 0; k < w->st->n_dst; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
+		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
+			for (unsigned use = 0; use < MODERN_USES; use++)
+				r->usable[use] = m->now + 1;
+	}
+}
+
 void hazards_read(struct sm *m, const struct winst *w)
 {
 	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
@@ -364,16 +385,13 @@ void hazards_read(struct sm *m, const struct winst *w)
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
 	}
+	if (comes_with_reading(modern_inst_of(w)))
+		results_there(m, w);
 }
 
 void hazards_written(struct sm *m, const struct winst *w)
 {
-	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
-		return;
-	for (unsigned k = 0; k < w->st->n_dst; k++) {
-		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
-		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
-			for (unsigned use = 0; use < MODERN_USES; use++)
-				r->usable[use] = m->now + 1;
-	}
+	const struct modern_inst *i = modern_inst_of(w);
+	if (!i->fixed && !m->modern->warp[w->warp].scoreboard && !comes_with_reading(i))
+		results_there(m, w);
 }

@@ -109,6 +109,18 @@ START_TEST(right_control_bits_are_not_complained_of)
 }
 END_TEST
 
+// What ptxas makes for sm_90 of an atomic addition to memory of any kind.
+START_TEST(whether_an_atomic_was_on_global_memory_is_there_when_its_sources_are_read)
+{
+	struct mrun *r = mrun_text("[R0:S02] ATOM.E.ADD.F16x2.RN.STRONG.GPU P0, RZ, [R2], R7\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", CHECKED);
+	ck_assert_msg(!r->stats.hazards, "%s", r->reports);
+	mrun_free(r);
+	ck_report("[R0:S02] ATOM.E.ADD.F16x2.RN.STRONG.GPU P0, RZ, [R2], R7\n[S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+	ck_report("[R0:S02] ATOM.E.ADD.STRONG.GPU P0, R8, [R2], R7\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+	ck_report("[R0:S02] ATOMG.E.CAS.STRONG.GPU P0, RZ, [R2], R7, R8\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+}
+END_TEST
+
 // As ptxas 13 leaves for each of them; what is for sm_80 runs on the others of its major capability, too.
 START_TEST(half_precision_is_there_after_4_cycles_for_its_own_pipe)
 {
@@ -434,6 +446,7 @@ int main(void)
 		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
 		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read, loads_of_shared_memory_come_in_order,
 		half_precision_is_there_after_4_cycles_for_its_own_pipe,
+		whether_an_atomic_was_on_global_memory_is_there_when_its_sources_are_read,
 		pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
 		deadlock_reports_name_the_counters_that_a_warp_waits_for, a_stopped_kernel_leaves_no_constant_miss_behind,
