@@ -49,18 +49,7 @@ static struct difference {
 	{"rsqrt.approx", ".f64", DIFFERS_ULP, 1, 0, "Newton's method on MUFU's result", 0},
 	{"sin.approx", ".f32", DIFFERS_ANGLE, 0, 0, "MUFU takes turns", 0},
 	{"cos.approx", ".f32", DIFFERS_ANGLE, 0, 0, "MUFU takes turns", 0},
-	{"vmad", ".shr", DIFFERS_ALL, 0, 0, "the addend has its sign extended, also where it has none", 0},
-	{"vmad", ".sat", DIFFERS_ALL, 0, 0, "the addend has its sign extended, also where it has none", 0},
-	{"vadd.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
-	{"vsub.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
-	{"vabsdiff.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
 	{"isspacep.param", "", DIFFERS_ALL, 0, 0, "ptxas asks c[0x0][0x114] how large the window of constants is", 0},
-	{"v", "@0=h1", DIFFERS_ALL, 0, 0, "the upper half is merged, not the lower one", 0},
-	{"v", ".sat +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".clamp +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".wrap +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".max +1", DIFFERS_ALL, 0, 0, "compared before the result is cut to 32 bits, or without its sign", 0},
-	{"v", ".min +1", DIFFERS_ALL, 0, 0, "compared before the result is cut to 32 bits, or without its sign", 0},
 };
 
 static inline bool difference_about(const struct difference *d, const struct body_form *f)
