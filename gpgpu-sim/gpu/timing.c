@@ -57,7 +57,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	t->opt = o;
 	t->desc = *desc;
 	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
-	if (ok && core_is_modern(o)) {
+	if (ok && options_modern_core(o)) {
 		ok = modern_config_from_options(&t->modern, &t->core, o, d);
 		t->core.modern = &t->modern;
 	} else if (o->check_control_bits) {

@@ -214,7 +214,6 @@ static bool inside(const struct machine_text *t, uint32_t pc) { return pc < t->s
 
 // What the records of all its code list.
 struct listed {
-	VEC(uint32_t) exit;
 	VEC(struct sass_goes) goes;
 };
 
@@ -249,7 +248,6 @@ static bool read_text_info(struct build *b, const struct machine_text *t, const 
 			uint32_t pc = get32(r.data + i);
 			if (!inside(t, pc))
 				return machine_wrong(b->m, b->d, "section %s has an EXIT at 0x%x, outside the code", s->name, pc);
-			VEC_PUSH(&to->exit, (uint32_t)t->base + pc);
 		}
 	}
 	return !info.damaged || machine_wrong(b->m, b->d, "section %s is damaged", s->name);
@@ -267,17 +265,11 @@ static bool read_infos(struct build *b, struct sass_image *out)
 		if (number && b->in[number - 1])
 			ok = read_text_info(b, &m->text[number - 1], &s, &all);
 	}
-	uint32_t *exit = ARENA_ARRAY(&m->arena, uint32_t, all.exit.n + 1);
 	struct sass_goes *goes = ARENA_ARRAY(&m->arena, struct sass_goes, all.goes.n + 1);
-	if (all.exit.n)
-		memcpy(exit, all.exit.at, all.exit.n * sizeof *exit);
 	if (all.goes.n)
 		memcpy(goes, all.goes.at, all.goes.n * sizeof *goes);
-	out->exit = exit;
-	out->n_exit = all.exit.n;
 	out->goes = goes;
 	out->n_goes = all.goes.n;
-	VEC_FREE(&all.exit);
 	VEC_FREE(&all.goes);
 	return ok;
 }
@@ -287,9 +279,6 @@ static void fill_stack(struct build *b, const struct cubin_kernel *k, struct sas
 {
 	out->local = k->machine.stack;
 	out->local_known = k->stack_known;
-	for (size_t i = 0; i < b->m->n_text; i++)
-		if (b->in[i] && b->m->text[i].frames)
-			out->local_known = false;
 }
 
 static bool build(struct build *b, const struct cubin_kernel *k, struct sass_image *out)

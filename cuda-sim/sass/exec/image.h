@@ -62,8 +62,6 @@ struct sass_image {
 	const struct builtin *const *external; // by number, see sass_external_address; NULL: nobody executes it
 	const char *const *external_name;
 	size_t n_external;
-	const uint32_t *exit;        // pcs of EXIT instructions as the compiler lists them
-	size_t n_exit;
 	const struct sass_goes *goes; // as the compiler lists them
 	size_t n_goes;
 	const struct sass_line_at *line; // by pc
