@@ -668,6 +668,8 @@ static const char *named_config(struct options *o, bool here, struct diag *d)
 	return NULL;
 }
 
+bool options_modern_core(const struct options *o) { return o->is_SM_remodeling_enabled || !strcmp(o->core, "modern"); }
+
 // The file that says how long machine code takes on the classic core, beside the gpgpusim.config that was read: Accel-Sim's
 // trace.config. NULL if there is none, or if its settings were made already.
 static const char *trace_config(struct options *o)
@@ -703,8 +705,7 @@ bool options_find_and_load(struct options *o, struct diag *d)
 	ok &= options_apply_environment(o, d);
 	bool machine_code = !strcmp(o->gpgpu_execute, "sass") || !strcmp(o->gpgpu_execute, "auto");
 	// The modern core reads the same options as latency and interval one behind the other: its figures are others.
-	bool modern = !strcmp(o->core, "modern") || o->is_SM_remodeling_enabled;
-	const char *more = ok && machine_code && !modern ? trace_config(o) : NULL;
+	const char *more = ok && machine_code && !options_modern_core(o) ? trace_config(o) : NULL;
 	return more ? options_load(o, more, d) && options_apply_environment(o, d) : ok;
 }
 

@@ -75,6 +75,8 @@ struct options {
 
 // Sets every option to its default and forgets what was set before.
 void options_defaults(struct options *o);
+// Do the options ask for the modern core?
+bool options_modern_core(const struct options *o);
 void options_free(struct options *o);
 
 // Reads a gpgpusim.config or trace.config; `-config FILE` inside nests. Relative names in a file are looked for in the

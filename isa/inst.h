@@ -108,6 +108,15 @@ struct isa_control {
 	uint8_t wait;      // bit per counter that must be 0 before issue
 };
 
+// Opcodes that not every generation executes in the pipe of their unit, as the distances between them show (docs/latencies.md).
+enum isa_moves {
+	ISA_MOVES_NONE,
+	ISA_MOVES_COMPARE, // FMNMX, FSEL, FSETP: with integers
+	ISA_MOVES_SELECT,  // MOV, SEL, ISETP, VIMNMX
+	ISA_MOVES_ADD,     // VIADD, IDP: with IMAD
+	ISA_MOVES_CHECK,   // FCHK: with special functions
+};
+
 enum isa_address { ISA_ADDRESS_NONE, ISA_ADDRESS_IMMEDIATE, ISA_ADDRESS_UNIFORM, ISA_ADDRESS_REGULAR };
 
 enum { ISA_SASS_DST = 3, ISA_SASS_SRC = 8 };
@@ -123,6 +132,8 @@ struct isa_sass {
 	bool imad;                // any IMAD
 	bool uniform_move;        // UMOV, ULDC, VOTEU
 	bool half_mma;            // HFMA2.MMA
+	uint8_t moves;            // enum isa_moves
+	bool pair;                // .64 of an integer instruction: one of both halves
 	bool constant_load;       // LDC: the constant operand is its address
 	bool matrix_sparse;
 	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCHS = 6 };
-// The configuration by which code of an architecture is judged.
+enum { ARCHS = 8 };
+// The configuration by which code of an architecture is judged, with its capability. None has a GPU of 10.0: units of an H100.
 static const struct { unsigned arch; const char *config; } judged[ARCHS] = {
-	{70, "SM7_QV100"}, {75, "SM75_RTX2080_TI"}, {80, "SM80_A100"}, {86, "SM86_RTXA6000"}, {89, "SM86_RTXA6000"}, {90, "SM90_H100"}};
+	{70, "SM7_QV100"}, {75, "SM75_RTX2080_TI"}, {80, "SM80_A100"}, {86, "SM86_RTXA6000"}, {89, "SM86_RTXA6000"}, {90, "SM90_H100"},
+	{100, "SM90_H100"}, {120, "SM120_RTX5070_TI"}};
 
 struct gpu {
 	struct options options;
@@ -31,9 +32,13 @@ struct mining {
 
 static bool begin_gpu(struct gpu *g, unsigned i, struct diag *d)
 {
-	char *argv[] = {(char[]){"latencies"}, (char[]){"-c"}, (char *)judged[i].config, NULL};
+	char major[12], minor[12];
+	snprintf(major, sizeof major, "%u", judged[i].arch / 10);
+	snprintf(minor, sizeof minor, "%u", judged[i].arch % 10);
+	char *argv[] = {(char[]){"latencies"}, (char[]){"-c"}, (char *)judged[i].config, (char[]){"-gpgpu_compute_capability_major"}, major,
+	                (char[]){"-gpgpu_compute_capability_minor"}, minor, NULL};
 	struct config_args a = {0};
-	bool ok = config_args_take_all(&a, 3, argv, d) && config_args_read(&a, &g->options, d) && core_config_from_options(&g->core, &g->options, d) &&
+	bool ok = config_args_take_all(&a, 7, argv, d) && config_args_read(&a, &g->options, d) && core_config_from_options(&g->core, &g->options, d) &&
 	          modern_config_from_options(&g->modern, &g->core, &g->options, d);
 	config_args_free(&a);
 	g->isa = sass_isa_new(&g->arena, (enum sass_generation)sass_generation_of(judged[i].arch));
@@ -105,13 +110,19 @@ static const char intro[] =
 "there. It is so where compiled code shows a pair rarely, where the true latency may be less, and for readers that the core does not tell apart.\n"
 "A dash: compiled code never showed the pair. Kinds are units of the core; `imad.wide` is the IMAD with a 64-bit result, `half.mma` HFMA2.MMA, `uniform move`\n"
 "UMOV, ULDC and VOTEU. Readers that take operands late have names of their own: `memory` (but LDC, textures, MATCH), `queued` (those\n"
-"and special functions and conversions), `double`, `guard` (guards, branches and votes, which look at predicates ahead of the pipes).\n"
+"and special functions, conversions, barriers, and what has a dependence counter: BREV, FLO, POPC), `double`, `guard` and `branch` (guards and\n"
+"votes, and branches, which look at predicates ahead of the pipes).\n"
 "R, UR, P and UP are regular and uniform registers, regular and uniform predicates.\n"
 "\n"
 "What was measured wins over what was mined: on Ampere 4 cycles for FADD, FMUL, FFMA, IADD3 and MOV, 5 in front of memory instructions and 13 for\n"
 "predicates as guards (RTX A6000, docs/modern-sources.md), and 4.02 to 4.05 for FADD, FMUL and FFMA on Turing and Ada. They agree with what was\n"
-"mined. For HADD2 the paper has 5 on the RTX A6000, which stands for sm_86 and sm_89; from one of the half precision pipe to the next code for sm_80\n"
-"and sm_90 leaves 4, and the core asks for 4 there.\n";
+"mined. For HADD2 the paper has 5 on the RTX A6000: so much compiled code leaves in front of other pipes, but 4 from one of the half precision pipe to\n"
+"the next and to special functions, for sm_86 and sm_89 as for sm_80, whose code runs on an RTX A6000, too. The core asks for 4 there.\n"
+"\n"
+"On Blackwell code tells more of the pipes, since from one to another a result takes 5 cycles, not 4. On sm_100, sm_103 and sm_110 FMNMX, FSEL and\n"
+"FSETP are with the integers (`int`), VIADD and IDP with single precision and IMAD (`sp`). On sm_120 FMNMX, FSEL, FSETP, MOV, SEL, ISETP and VIMNMX\n"
+"are 5 cycles from all, each other too, as if their pipe were not known before (`either`), and integers of 64 bits have one of their own (`int64`).\n"
+"Double precision has a fixed latency on sm_90 and sm_100, not on sm_103 and sm_110.\n";
 
 static bool shown(const unsigned *arch, size_t n, unsigned a)
 {

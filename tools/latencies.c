@@ -57,9 +57,13 @@ static void kind_name(const struct lat *l, const struct at *a, const char *mnemo
 	const char *unit = unit_name[a->core.unit];
 	if (l->opcodes)
 		snprintf(buf, len, "%s %.*s%s", unit, op, mnemonic, has(mnemonic, "WIDE") ? ".WIDE" : has(mnemonic, "HI") ? ".HI" : has(mnemonic, "MMA") ? ".MMA" : "");
+	else if (a->core.pipe == MODERN_PIPE_EITHER || a->core.pipe == MODERN_PIPE_PAIR)
+		snprintf(buf, len, "%s", a->core.pipe == MODERN_PIPE_PAIR ? "int64" : "either");
+	else if (a->inst.sass->moves && a->core.pipe != MODERN_PIPE_UNIT && a->core.pipe != MODERN_PIPE_QUEUE)
+		snprintf(buf, len, "%s", a->core.pipe == MODERN_PIPE_INT ? "int" : "sp");
 	else if (a->core.imad)
 		snprintf(buf, len, "%s", a->core.wide_result ? "imad.wide" : "imad");
-	else if (a->core.unit == ISA_UNIT_MISC || (a->core.unit == ISA_UNIT_INT && !strncmp(mnemonic, "R2UR", 4)))
+	else if (a->core.unit == ISA_UNIT_MISC || (a->core.unit == ISA_UNIT_INT && (!strncmp(mnemonic, "R2UR", 4) || !strncmp(mnemonic, "CREDUX", 6))))
 		snprintf(buf, len, "%.*s", op, mnemonic);
 	else if (a->core.uniform_move)
 		snprintf(buf, len, "uniform move");
@@ -72,7 +76,7 @@ static void kind_name(const struct lat *l, const struct at *a, const char *mnemo
 // Who reads: a unit by bypass, or those that all take their operands in the same way.
 static const char *reader(const struct lat *l, const struct at *a, enum modern_use use)
 {
-	static const char *const how[MODERN_USES] = {[MODERN_GUARD] = "guard", [MODERN_QUEUED] = "queued", [MODERN_MEMORY] = "memory",
+	static const char *const how[MODERN_USES] = {[MODERN_GUARD] = "guard", [MODERN_BRANCH] = "branch", [MODERN_QUEUED] = "queued", [MODERN_MEMORY] = "memory",
 	                                             [MODERN_DOUBLE] = "double", [MODERN_ADDEND] = "64-bit addend"};
 	return l->opcodes || !how[use] ? l->kind.at[a->kind] : how[use];
 }
@@ -173,7 +177,7 @@ struct walk {
 static void met(struct walk *w, enum lat_what what, uint32_t to, unsigned reg, enum modern_use use, unsigned asked)
 {
 	struct at *f = &w->inst[w->from], *t = &w->inst[to];
-	bool low = f->core.wide_result && reg < SASS_UR && what != LAT_WAR && reg == f->sass.dst[0].reg + SASS_R;
+	bool low = (f->core.wide_result || f->core.pipe == MODERN_PIPE_PAIR) && reg < SASS_UR && what != LAT_WAR && reg == f->sass.dst[0].reg + SASS_R;
 	struct lat_pair *p = pair(w->l, w->arch, what, with(w->l, w->l->kind.at[f->kind], reg, low ? " low" : ""),
 	                          with(w->l, reader(w->l, t, use), reg, use == MODERN_GUARD && w->l->opcodes ? " guard" : ""));
 	unsigned excess = asked > w->cycles ? asked - w->cycles : 0;

@@ -183,6 +183,18 @@ static bool narrow_register(const struct decoder *x, const struct ptx_opnd *o)
 	return o->kind == PTX_O_REG && decode_row_class((enum ptx_type)x->f->reg[o->index].type) < 2;
 }
 
+// alloca: imm is the alignment, c the end of the function's own local memory, down to which the stack may grow.
+static void alloca_limits(struct decoder *x, struct uop *u)
+{
+	const struct ptx_inst *i = x->i;
+	uint64_t align = i->n_opnd > 2 ? i->opnd[2].bits : 8;
+	if (!align || align & (align - 1) || align > 1u << 23)
+		decode_complain(x, "'%s' aligns to %llu; the PTX ISA has powers of two up to 2^23", i->text, (unsigned long long)align);
+	u->imm = (int64_t)align;
+	u->c = decode_local_row(x, x->c->local_bytes);
+	x->c->allocates = true;
+}
+
 static void decode_plain(struct decoder *x, const char *key, unsigned first_elem, unsigned n_elem)
 {
 	const struct ptx_inst *i = x->i;
@@ -267,6 +279,8 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 		video_read(i, x->f->module->text.text, v, &at);
 		u->imm = (int64_t)(uintptr_t)v;
 	}
+	if (is(i, "alloca"))
+		alloca_limits(x, u);
 	if (polls(i))
 		u->flags |= UOP_POLL;
 	if (is_sync(i)) {
@@ -414,6 +428,11 @@ bool decode_func(struct code *c, struct diag *d)
 		if (x.init[g].n)
 			memcpy(c->init[g], x.init[g].at, x.init[g].n * sizeof(struct row_init));
 		VEC_FREE(&x.init[g]);
+	}
+	if (c->allocates) {
+		c->kernel->allocates = true;
+		c->stack_row = (int32_t)decode_round_up(x.top, 64);
+		x.top = (uint32_t)c->stack_row + 4 * WARP;
 	}
 	c->frame_bytes = decode_round_up(x.top, 64);
 	VEC_FREE(&x.out);

@@ -77,6 +77,8 @@ struct code {
 	uint32_t local_bytes;    // local memory of one activation, a multiple of 16
 	struct code_value *param, *ret;
 	unsigned n_param, n_ret;
+	bool allocates;          // it has an alloca
+	int32_t stack_row;       // of a function that has: where warp.stack was when it was called
 	uint32_t live_regs;      // largest number of 32-bit registers alive at once
 	struct isa_inst *isa;    // one per PTX instruction; a part of the kernel's
 	uint32_t first_inst;     // its number in the kernel's
@@ -97,7 +99,7 @@ struct kernel_code {
 	struct isa_inst *isa;            // of all functions, in order of pc
 	uint32_t n_isa;
 	uint32_t register_count;         // 1 + the largest register number in isa
-	bool calls;                      // some call may nest: local memory beyond the entry's is needed
+	bool calls, allocates;           // some call may nest, some function has an alloca: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
 };
 

@@ -67,6 +67,8 @@ static inline uint32_t decode_round_up(uint32_t n, uint32_t to) { return (n + to
 // An error at the instruction, or at the function between instructions.
 void decode_complain(struct decoder *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 // The row with that initial value; its offset is chosen here.
+// The local address `offset` bytes into the running activation's memory.
+int32_t decode_local_row(struct decoder *x, int64_t offset);
 int32_t decode_init_row(struct decoder *x, enum row_group group, struct row_init want);
 // A row that holds `bits` in every lane.
 int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide);

@@ -40,7 +40,7 @@ int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide)
 
 static int32_t zero_row(struct decoder *x) { return decode_const_row(x, 0, true); }
 
-static int32_t sp_row(struct decoder *x, int64_t offset)
+int32_t decode_local_row(struct decoder *x, int64_t offset)
 {
 	return decode_init_row(x, ROWS_LAUNCH, (struct row_init){.kind = ROW_SP, .wide = true, .bits = (uint64_t)offset});
 }
@@ -84,10 +84,10 @@ static int32_t address_row(struct decoder *x, struct ptx_var *v, int64_t offset,
 	case PTX_S_SHARED:
 		return decode_const_row(x, shared_offset(x, v) + (uint64_t)offset, wide);
 	case PTX_S_LOCAL:
-		return sp_row(x, (int64_t)v->addr + offset);
+		return decode_local_row(x, (int64_t)v->addr + offset);
 	case PTX_S_PARAM:
 		if (!ptx_is_entry_param(x->f, v))
-			return sp_row(x, (int64_t)v->addr + offset);
+			return decode_local_row(x, (int64_t)v->addr + offset);
 		x->c->kernel->param_memory = true;
 		return decode_init_row(x, ROWS_LAUNCH,
 		                (struct row_init){.kind = ROW_PARAM_ADDR, .wide = true, .bits = v->addr + (uint64_t)offset});
@@ -275,7 +275,7 @@ struct address decode_address(struct decoder *x, const struct ptx_opnd *o)
 			a.row = zero_row(x);
 			a.imm += shared_offset(x, v);
 		} else if (v->space == PTX_S_LOCAL || (v->space == PTX_S_PARAM && !ptx_is_entry_param(x->f, v))) {
-			a.row = sp_row(x, 0);
+			a.row = decode_local_row(x, 0);
 			a.imm += (int64_t)v->addr;
 		} else {
 			a.row = address_row(x, v, 0, true);

@@ -60,6 +60,7 @@ struct warp {
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
 	struct fe_result *texels; // where a texture fetch lists the texels it reads; NULL: nobody asks
+	uint32_t stack[WARP];     // PTX: where the local memory begins that alloca gave a lane; it grows down from local_size
 
 	// Not for bodies
 	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits

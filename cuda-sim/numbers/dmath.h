@@ -135,11 +135,21 @@ static inline double dm_kernel_sin_turns(double t)
 // bits, except where the ISA's tables of special values say otherwise; hardware is less exact. Subnormals are kept: for
 // .ftz pass arguments and result through softfp_ftz_f32.
 
+// MUFU, the unit of such functions, is what .ftz gives; without it ptxas scales what MUFU would flush, and what it takes for
+// zero or infinity, and these functions do the same.
+
+static inline float dm_mufu_ex2(float x)
+{
+	float f = softfp_ftz_f32(x), in = f < -160 ? -160 : f > 160 ? 160 : f;
+	float r = (float)dm_kernel_exp2(in == in ? in : 0);
+	return softfp_ftz_f32(softfp_f32(x != x ? SOFTFP_NAN32 : softfp_bits_f32(r)));
+}
+
 static inline float dm_ex2_approx_f32(float x)
 {
-	float in = x < -160 ? -160 : x > 160 ? 160 : x;
-	float r = (float)dm_kernel_exp2(in == in ? in : 0);
-	return softfp_f32(x != x ? SOFTFP_NAN32 : softfp_bits_f32(r));
+	bool low = x < -126;
+	float r = dm_mufu_ex2(low ? x * 0.5f : x);
+	return low ? r * r : r;
 }
 
 static inline float dm_lg2_approx_f32(float x)
@@ -150,27 +160,33 @@ static inline float dm_lg2_approx_f32(float x)
 	return in ? r : special;
 }
 
-// Arguments beyond 2^51 turns count as whole turns: the ISA promises nothing from 100 pi on.
-static inline double dm_kernel_turns(float x)
+// Sine and cosine of an angle in turns. All numbers from 2^24 on are whole turns.
+static inline float dm_mufu_sin(float turns)
 {
-	double t = x * 0x1.45f306dc9c883p-3; // 1 / 2 pi
-	return t < 0x1p50 && t > -0x1p50 ? t : 0;
+	bool finite = turns - turns == 0;
+	float r = (float)dm_kernel_sin_turns(finite && turns < 0x1p24f && turns > -0x1p24f ? turns : 0);
+	uint32_t zero = softfp_bits_f32(turns);
+	return softfp_f32(!finite ? SOFTFP_NAN32 : turns == 0 ? zero : softfp_bits_f32(r));
 }
 
-static inline float dm_sin_approx_f32(float x)
+static inline float dm_mufu_cos(float turns)
 {
-	float r = (float)dm_kernel_sin_turns(dm_kernel_turns(x));
-	bool finite = x - x == 0;
-	uint32_t zero = softfp_bits_f32(x);
-	return softfp_f32(!finite ? SOFTFP_NAN32 : x == 0 ? zero : softfp_bits_f32(r));
-}
-
-static inline float dm_cos_approx_f32(float x)
-{
-	float r = (float)dm_kernel_sin_turns(dm_kernel_turns(x) + 0.25);
-	bool finite = x - x == 0;
+	bool finite = turns - turns == 0;
+	float r = (float)dm_kernel_sin_turns((finite && turns < 0x1p24f && turns > -0x1p24f ? turns : 0) + 0.25);
 	return softfp_f32(finite ? softfp_bits_f32(r) : SOFTFP_NAN32);
 }
+
+// Radians in turns as ptxas makes them: multiplied by 1 / (2 pi) in f32, rounded towards zero.
+static inline float dm_turns(float x)
+{
+	double p = (double)x * 0x1.45f306p-3, m = softfp_f64(softfp_bits_f64(p) & INT64_MAX);
+	float r = (float)p;
+	uint32_t u = softfp_bits_f32(r);
+	return softfp_f32(softfp_f32(u & 0x7fffffff) > m ? u - 1 : u);
+}
+
+static inline float dm_sin_approx_f32(float x) { return dm_mufu_sin(dm_turns(x)); }
+static inline float dm_cos_approx_f32(float x) { return dm_mufu_cos(dm_turns(x)); }
 
 static inline float dm_tanh_approx_f32(float x)
 {
@@ -183,9 +199,20 @@ static inline float dm_tanh_approx_f32(float x)
 	return softfp_f32(x != x ? SOFTFP_NAN32 : u);
 }
 
+static inline float dm_mufu_rcp(float x)
+{
+	return softfp_ftz_f32(softfp_canon_f32(1.0f / softfp_ftz_f32(x)));
+}
+
+static inline float dm_magnitude(float x)
+{
+	return softfp_f32(softfp_bits_f32(x) & 0x7fffffff);
+}
+
 static inline float dm_rcp_approx_f32(float x)
 {
-	return softfp_canon_f32(1.0f / x);
+	float m = dm_magnitude(x), by = m > 0x1p126f ? 0.25f : m < 0x1p-126f ? 0x1p24f : 1;
+	return softfp_canon_f32(by * dm_mufu_rcp(x * by));
 }
 
 static inline float dm_sqrt_approx_f32(float x)
@@ -201,15 +228,14 @@ static inline float dm_rsqrt_approx_f32(float x)
 // a * (1 / b). For 2^126 < |b| < 2^128 the reciprocal counts as zero, as the ISA says.
 static inline float dm_div_approx_f32(float a, float b)
 {
-	uint32_t mb = softfp_bits_f32(b) & 0x7fffffff;
-	uint64_t rcp = softfp_bits_f64(1 / (double)b);
-	rcp = mb > 0x7e800000 && mb < 0x7f800000 ? rcp & (UINT64_C(1) << 63) : rcp;
-	return softfp_canon_f32((float)(a * softfp_f64(rcp)));
+	float by = dm_magnitude(b) < 0x1p-126f ? 0x1p24f : 1;
+	return softfp_canon_f32(a * by * dm_mufu_rcp(b * by));
 }
 
 static inline float dm_div_full_f32(float a, float b)
 {
-	return softfp_canon_f32(a / b);
+	float m = dm_magnitude(b), by = m > 0x1p126f ? 0.25f : m < 0x1p-126f ? 0x1p24f : 1;
+	return softfp_canon_f32(dm_mufu_rcp(b * by) * (a * by));
 }
 
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: of the upper word of x, into the upper word of the result. The result is

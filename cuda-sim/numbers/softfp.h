@@ -101,12 +101,13 @@ static inline uint16_t softfp_f32_to_bf16(float x)
 	return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? SOFTFP_NAN16 : r);
 }
 
-// f32 -> tf32 (10 bits of fraction, low 13 bits zero), rna: ties away from zero.
+// f32 -> tf32 (10 bits of fraction, low 13 bits zero), rna: ties away from zero. Of a NaN too only the low bits are cut, so one that
+// has no others becomes infinity: ptxas makes it so.
 static inline uint32_t softfp_f32_to_tf32_rna(float x)
 {
 	uint32_t u = softfp_bits_f32(x), mag = u & 0x7fffffff;
 	uint32_t r = (u + 0x1000) & 0xffffe000;
-	return mag > 0x7f800000 ? SOFTFP_NAN32 : r;
+	return mag > 0x7f800000 ? u & 0xffffe000 : r;
 }
 
 // a + b in double, inexact results made odd in the last place: rounding that again to 51 bits or fewer gives what

@@ -129,7 +129,7 @@ const char *video_read(const struct ptx_inst *i, const char *text, struct video 
 	*v = (struct video){.cmp = (enum uop_cmp)i->mods.cmp, .sat = i->mods.sat, .wrap = i->mods.wrap};
 	v->op = find(i->op, &v->elems)->op;
 	bool set = v->op == VIDEO_SET;
-	v->d_signed = !set && i->mods.type[0] == PTX_T_S32;
+	v->d_signed = i->mods.type[0] == PTX_T_S32; // c's too; vset has no type of its own there, and ptxas takes a's
 	v->a_signed = i->mods.type[!set] == PTX_T_S32;
 	v->b_signed = i->mods.type[set ? 1 : 2] == PTX_T_S32;
 	v->second = has_suffix(i->text, "add")   ? VIDEO_SECOND_ADD

@@ -248,6 +248,12 @@ static void product_shape(struct isa_sass *s, const struct sass_name *k)
 	}
 }
 
+static const struct { const char *op; enum isa_moves moves; } moving[] = {
+	{"FMNMX", ISA_MOVES_COMPARE}, {"FMNMX3", ISA_MOVES_COMPARE}, {"FSEL", ISA_MOVES_COMPARE}, {"FSET", ISA_MOVES_COMPARE}, {"FSETP", ISA_MOVES_COMPARE},
+	{"IMNMX", ISA_MOVES_SELECT}, {"ISETP", ISA_MOVES_SELECT}, {"MOV", ISA_MOVES_SELECT}, {"SEL", ISA_MOVES_SELECT}, {"VIMNMX", ISA_MOVES_SELECT},
+	{"IDP", ISA_MOVES_ADD}, {"VIADD", ISA_MOVES_ADD}, {"FCHK", ISA_MOVES_CHECK},
+};
+
 void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct sass_op *op)
 {
 	s->unit = op->core;
@@ -257,6 +263,10 @@ void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct 
 	s->half_mma = !strcmp(op->name, "HFMA2") && sass_name_has(k, "MMA");
 	s->uniform_move = !strcmp(op->name, "UMOV") || !strcmp(op->name, "ULDC") || !strcmp(op->name, "VOTEU");
 	s->constant_load = !strcmp(op->name, "LDC");
+	for (unsigned i = 0; i < sizeof moving / sizeof *moving; i++)
+		if (!strcmp(op->name, moving[i].op))
+			s->moves = (uint8_t)moving[i].moves;
+	s->pair = op->behaviour == SASS_BY_NAME && op->core == ISA_UNIT_INT && (sass_name_has(k, "64") || sass_name_has(k, "S64") || sass_name_has(k, "U64"));
 	s->generic = op->space == SPACE_GENERIC;
 	if (op->behaviour == SASS_MATRIX)
 		product_shape(s, k);

@@ -164,7 +164,11 @@ bool activation_enter(struct simt_warp *w, int32_t leaf, const struct uop *u, co
 		           code->func->name, code->n_param, site->n_arg);
 		return false;
 	}
-	if (sp + code->local_bytes > w->w.cta->local_size) {
+	uint32_t end = w->w.cta->local_size;
+	for (uint32_t left = code->kernel->allocates ? s->mask : 0; left; left &= left - 1)
+		if (w->w.stack[__builtin_ctz(left)] < end)
+			end = w->w.stack[lane = (unsigned)__builtin_ctz(left)];
+	if (sp + code->local_bytes > end) {
 		exec_fault(&w->w, u, FAULT_STACK, lane, sp,
 		           "calling '%s' needs more than the %u bytes of stack a thread has (cudaLimitStackSize); recursion "
 		           "without end?",
@@ -181,6 +185,8 @@ bool activation_enter(struct simt_warp *w, int32_t leaf, const struct uop *u, co
 	w->frame.at[f] = (struct frame){code, fp, sp, ret_pc, up, 1, site};
 	for (enum row_group g = 0; g < ROWS_N_GROUPS; g++)
 		rows_fill(w, code, g, w->rows + fp, sp);
+	if (code->allocates)
+		memcpy(w->rows + fp + code->stack_row, w->w.stack, sizeof w->w.stack);
 	for (unsigned k = 0; k < site->n_arg; k++) {
 		const struct call_value *v = &site->arg[k];
 		const struct code_value *p = &code->param[k];
@@ -203,6 +209,11 @@ void activation_leave(struct simt_warp *w, int32_t leaf)
 		const struct code_value *r = &callee->code->ret[k];
 		pass(w, (struct place){callee, r->is_row, r->at, r->bytes},
 		     (struct place){&w->frame.at[up], v->caller_is_row, v->caller, v->bytes}, s->mask);
+	}
+	if (callee->code->allocates) {
+		const uint32_t *stack = (const uint32_t *)(w->rows + callee->fp + callee->code->stack_row);
+		for (unsigned i = 0; i < WARP; i++)
+			w->w.stack[i] = s->mask >> i & 1 ? stack[i] : w->w.stack[i];
 	}
 	s->pc = callee->ret_pc;
 	s->frame = up;

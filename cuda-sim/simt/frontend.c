@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	CALL_STACK = 4096, // bytes of local memory beyond the known frames, at least, for kernels that call functions
+	CALL_STACK = 4096, // bytes of local memory beyond the known frames, at least, for kernels that call functions or alloca
 };
 
 // --- storage
@@ -83,7 +83,7 @@ static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_
 
 static uint32_t local_size(const struct kernel_code *k, uint32_t stack)
 {
-	if (!k->calls)
+	if (!k->calls && !k->allocates)
 		return k->entry->local_bytes;
 	return k->entry->local_bytes + k->info.local + (stack > CALL_STACK ? stack : CALL_STACK);
 }

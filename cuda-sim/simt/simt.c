@@ -450,6 +450,8 @@ void simt_reset(struct simt_warp *w)
 	int32_t entry = activation_new(w, f.code->frame_bytes, &fp);
 	w->frame.at[entry] = f;
 	w->w.cc = 0;
+	for (unsigned i = 0; i < WARP; i++)
+		w->w.stack[i] = w->w.cta->local_size;
 	w->turn.polls = w->turn.lonely = 0;
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;

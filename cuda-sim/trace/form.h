@@ -14,7 +14,8 @@ struct trace_form {
 	void *(*begin)(const struct kernel_launch *l, const struct frontend_ops *fe);
 	void (*end)(void *form);
 	void (*header)(const void *form, const struct kernel_launch *l, struct put *to); // up to the first thread block; NULL: messages have none
-	void (*inst)(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *to); // of a warp
+	// Of a warp. `next`: what the same lanes execute next, of a call or a return; NULL: it is neither, or not known.
+	void (*inst)(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *to);
 };
 
 extern const struct trace_form trace_form_ptx, trace_form_sass;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRACE_URZ = 63 }; // as tracers write it
+enum { TRACE_URZ = 63 }; // as tracers write it before Blackwell, which has a register of that number
 
 static unsigned number_in_file(const struct trace_reg *r)
 {
@@ -21,11 +21,11 @@ static unsigned number_in_file(const struct trace_reg *r)
 	}
 }
 
-static bool is_constant(const struct trace_reg *r)
+static bool is_constant(const struct trace_reg *r, enum sass_generation g)
 {
 	switch (r->file) {
 	case 'R': return r->n == SASS_RZ;
-	case 'U': return r->n == TRACE_URZ || r->n == SASS_URZ;
+	case 'U': return (r->n == TRACE_URZ && g < SASS_BLACKWELL) || r->n == SASS_URZ;
 	default: return r->n == SASS_PT;
 	}
 }
@@ -67,14 +67,14 @@ static void registers(struct trace_code *c, const struct trace_line *l, const st
 {
 	bool peer = c->rules.accelsim;
 	for (unsigned k = 0; k < l->n_dst; k++)
-		if (peer || !is_constant(&l->dst[k]))
+		if (peer || !is_constant(&l->dst[k], c->generation))
 			add_destination(i, &l->dst[k], peer ? 1 : w->dst);
 	for (unsigned k = 0; k < l->n_src; k++)
-		if (peer || !is_constant(&l->src[k]))
+		if (peer || !is_constant(&l->src[k], c->generation))
 			add_source(i, &l->src[k]);
 	i->n_read = i->n_src;
 	for (unsigned k = 0; k < l->n_src && !peer; k++)
-		if (!is_constant(&l->src[k]))
+		if (!is_constant(&l->src[k], c->generation))
 			add_more_sources(i, &l->src[k], w->src[k]);
 }
 
@@ -116,13 +116,13 @@ static bool needs_address(const struct sass_op *op)
 
 static bool uses_address(const struct sass_op *op) { return needs_address(op) || op->behaviour == SASS_SURFACE; }
 
-static struct isa_operand core_operand(const struct trace_reg *r, unsigned count)
+static struct isa_operand core_operand(const struct trace_reg *r, unsigned count, enum sass_generation g)
 {
 	struct isa_operand o = {.count = 1, .reg = r->n};
 	o.file = r->file == 'R' ? ISA_FILE_R : r->file == 'U' ? ISA_FILE_UR : r->file == 'P' ? ISA_FILE_P : ISA_FILE_UP;
 	if (r->file == 'R')
 		o.count = (uint8_t)(r->n + count > SASS_RZ && r->n < SASS_RZ ? (unsigned)SASS_RZ - r->n : count);
-	if (is_constant(r))
+	if (is_constant(r, g))
 		o.count = 0;
 	return o;
 }
@@ -130,15 +130,15 @@ static struct isa_operand core_operand(const struct trace_reg *r, unsigned count
 // What the line tells the modern core: operands, but no control bits. The first source of a memory instruction is its
 // address, with the uniform registers behind it.
 static void core_form(const struct trace_line *l, const struct sass_widths *w, const struct sass_name *k,
-                      const struct sass_op *op, struct isa_sass *s)
+                      const struct sass_op *op, enum sass_generation g, struct isa_sass *s)
 {
 	sass_inst_core(s, k, op);
 	bool memory = uses_address(op) || s->constant_load;
 	s->address = memory ? ISA_ADDRESS_IMMEDIATE : ISA_ADDRESS_NONE;
 	for (unsigned d = 0; d < l->n_dst && s->n_dst < ISA_SASS_DST; d++)
-		s->dst[s->n_dst++] = core_operand(&l->dst[d], w->dst);
+		s->dst[s->n_dst++] = core_operand(&l->dst[d], w->dst, g);
 	for (unsigned i = 0; i < l->n_src && s->n_src < ISA_SASS_SRC; i++) {
-		struct isa_operand o = core_operand(&l->src[i], w->src[i]);
+		struct isa_operand o = core_operand(&l->src[i], w->src[i], g);
 		o.address = memory && (!i || o.file == ISA_FILE_UR);
 		if (o.address && o.count && s->address != ISA_ADDRESS_REGULAR)
 			s->address = o.file == ISA_FILE_R ? ISA_ADDRESS_REGULAR : ISA_ADDRESS_UNIFORM;
@@ -176,7 +176,7 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 	struct sass_widths w;
 	sass_operand_widths(&k, op, l->n_src, sass_access_bytes(&k, c->rules.accelsim), &w);
 	registers(c, l, &w, i);
-	core_form(l, &w, &k, op, &out->sass);
+	core_form(l, &w, &k, op, c->generation, &out->sass);
 	i->sass = &out->sass;
 	if (i->cls != op->cls)
 		out->sass.unit = ISA_UNIT_BY_CLASS;

@@ -142,7 +142,7 @@ bool trace_machine_inst(struct trace_code *c, uint64_t pc, bool addresses, bool 
 		out->how = TRACE_LISTED;
 	else if (m->how[k] == TRACE_MACHINE_CONSTANT)
 		out->how = TRACE_CONSTANT;
-	else if (addresses)
+	else if (addresses && out->isa.cls != ISA_CALL && out->isa.cls != ISA_RET)
 		out->how = TRACE_ACCESS;
 	out->has_address = out->how == TRACE_ACCESS;
 	out->n_access = out->has_address;

@@ -46,7 +46,7 @@ void machine_line_of(struct machine_line *l, const struct sass_kernel *k, uint32
 	l->memory = false;
 	for (unsigned o = 0; o < l->text.n; o++)
 		l->memory |= machine_line_refers(&l->text.operand[o]) && k->access[inst].how != EXEC_LIST_NONE && l->how == TRACE_MACHINE_LINE;
-	l->width = l->memory ? width_of(l->text.op) : 0;
+	l->width = width_of(l->text.op);
 }
 
 uint32_t machine_line_addresses(const struct fe_result *r, uint64_t addr[32])

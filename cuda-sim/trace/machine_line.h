@@ -10,7 +10,7 @@ struct machine_line {
 	struct inst_text text;
 	uint8_t how;     // enum trace_machine_how
 	bool memory;     // the addresses of a memory operand follow
-	uint32_t width;  // of these accesses in bytes, as tracers take it from the opcode
+	uint32_t width;  // of accesses in bytes, as tracers take it from the opcode
 };
 
 void machine_line_of(struct machine_line *l, const struct sass_kernel *k, uint32_t inst);

@@ -12,7 +12,7 @@ const char *const operand_kind_name[] = {
 	[OPERAND_GENERIC] = "GENERIC",
 };
 
-enum { RZ = 255, URZ = 63, PT = 7 };
+enum { RZ = 255, URZ = 63, PT = 7, ALL_PREDICATES = 8 };
 
 // The number of a register whose name begins with `letters`; OPERAND_NO_REGISTER if this is none.
 static int numbered(const char *p, const char *letters, char constant, int constant_is)
@@ -60,7 +60,11 @@ static void classify(struct operand_text *o)
 		o->reg = r;
 		return;
 	}
-	if (!strncmp(p, "desc[", 5) || *p == '[') {
+	bool uniform = *p == 'U';
+	if (!strcmp(p + uniform, "PR")) {
+		o->kind = uniform ? OPERAND_UPRED : OPERAND_PRED;
+		o->reg = ALL_PREDICATES;
+	} else if (!strncmp(p, "desc[", 5) || *p == '[') {
 		o->kind = *p == '[' ? OPERAND_MREF : OPERAND_DESC;
 		o->reg = register_in(p);
 	} else if (!strncmp(p, "c[", 2) || !strncmp(p, "cx[", 3)) {
@@ -73,7 +77,7 @@ static void classify(struct operand_text *o)
 		o->kind = OPERAND_IMM;
 		o->imm = strtoull(p, NULL, 16);
 		o->imm = o->negative ? -o->imm : o->imm;
-	} else if (isdigit((unsigned char)*p) || !strncmp(p, "INF", 3)) {
+	} else if (isdigit((unsigned char)*p) || !strncmp(p, "INF", 3) || !strncmp(p, "QNAN", 4)) {
 		o->kind = OPERAND_DOUBLE;
 	}
 }
@@ -104,6 +108,8 @@ void inst_text_split(struct inst_text *to, const char *text)
 		o->text = p;
 		for (unsigned depth = 0; *p && (depth || *p != ','); p++)
 			depth += (*p == '[' || *p == '{') - (*p == ']' || *p == '}');
+		for (char *end = p; end > o->text && end[-1] == ' '; *--end = 0)
+			;
 	}
 	for (unsigned k = 0; k < to->n; k++)
 		classify(&to->operand[k]);

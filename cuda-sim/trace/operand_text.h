@@ -16,7 +16,7 @@ extern const char *const operand_kind_name[]; // by enum operand_kind
 struct operand_text {
 	char *text;        // in inst_text.copy
 	enum operand_kind kind;
-	int reg;           // number of the register; of a memory reference that of the first R in it; OPERAND_NO_REGISTER: none
+	int reg;           // number of the register, 8 for PR, all predicates; of a memory reference that of the first R in it; OPERAND_NO_REGISTER: none
 	bool negative;
 	uint64_t imm;      // OPERAND_IMM
 };

@@ -130,7 +130,7 @@ static bool header(struct trace_pb *p)
 		h->grid[i] = (uint32_t)k->grid[i];
 		h->block[i] = (uint32_t)k->block[i];
 	}
-	h->id = (uint32_t)k->id;
+	h->id = k->executed && k->executed->number ? k->executed->number : (uint32_t)k->id;
 	h->shared = (uint32_t)k->shared;
 	h->regs = (uint32_t)k->regs;
 	h->binary_version = k->executed ? k->executed->arch : p->set->binary_version;

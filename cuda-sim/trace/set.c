@@ -4,6 +4,7 @@
 #include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/source.h"
 #include "cuda-sim/trace/text.h"
+#include "cuda-sim/trace/variant.h"
 #include "trace_pb.pb-c.h"
 
 #include <stdio.h>
@@ -118,7 +119,7 @@ static bool add_executed(struct reading *r, struct set_kernel *k, const Pb__Exec
 	uint8_t *how = arena_alloc(&s->strings, from->how.len + 1);
 	if (from->how.len)
 		memcpy(how, from->how.data, from->how.len);
-	*e = (struct set_executed){from->code_base, from->local, from->prefers, from->arch, from->how.len, how};
+	*e = (struct set_executed){from->code_base, from->local, from->prefers, from->arch, from->number, from->how.len, how};
 	k->executed = e;
 	return true;
 }
@@ -132,7 +133,7 @@ static bool add_kernel(struct reading *r, const struct stream *st, const Pb__Ker
 	long long d = st->device, i = st->id;
 	dim_of(k.grid, from->grid_dim);
 	dim_of(k.block, from->block_dim);
-	k.name = arena_strdup(&s->strings, from->name);
+	k.name = arena_printf(&s->strings, "%.*s", (int)trace_variant_cut(from->name), from->name);
 	k.function = trace_static_function(s->code, from->function_unique_id);
 	if (!k.function)
 		return fail(r, "kernel %d (%.60s) is function %d, which is not in %s", from->id, from->name,

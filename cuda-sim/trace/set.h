@@ -10,6 +10,7 @@
 struct set_executed {
 	uint64_t code_base;
 	uint32_t local, prefers, arch;
+	uint32_t number;    // of the launch; 0: not told
 	size_t n;           // instructions
 	const uint8_t *how; // enum trace_machine_how
 };

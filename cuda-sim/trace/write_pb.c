@@ -12,6 +12,7 @@ enum { NO_DESCRIPTOR = 133 }; // what the tracer writes in place of a descriptor
 // What the messages of an instruction have in common.
 struct pb_line {
 	bool memory, indexed;      // the addresses of a memory operand follow; the register of a load of constants
+	bool jumps;                // the address of what it calls or returns to
 	uint32_t width, descriptor;
 	uint64_t constants;        // indexed: address that the register is added to
 };
@@ -29,7 +30,8 @@ static void make_line(struct pb_line *l, uint8_t *how, const struct sass_kernel 
 	machine_line_of(&m, k, i);
 	*how = m.how;
 	l->memory = m.memory;
-	l->width = m.width;
+	l->jumps = k->isa[i].cls == ISA_CALL || k->isa[i].cls == ISA_RET;
+	l->width = l->jumps ? 1 : m.width;
 	l->descriptor = NO_DESCRIPTOR;
 	for (unsigned o = 0; o < m.text.n; o++)
 		if (m.text.operand[o].kind == OPERAND_DESC)
@@ -46,6 +48,7 @@ static void *begin(const struct kernel_launch *l, const struct frontend_ops *fe)
 {
 	struct pb_form *f = MEM_NEW(struct pb_form);
 	f->kernel = l->code;
+	f->code_base = l->info->code_base;
 	f->line = mem_alloc(f->kernel->n * sizeof *f->line + 1);
 	f->how = mem_alloc(f->kernel->n + 1);
 	for (uint32_t i = 0; i < f->kernel->n; i++)
@@ -112,7 +115,7 @@ static void list_accesses(struct accesses *to, Pb__Instruction *i, const struct 
 	i->accesses = to->list;
 }
 
-static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *t)
+static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *t)
 {
 	const struct pb_form *f = form;
 	uint32_t n = (uint32_t)(r->inst->pc / SX_INST_BYTES), mask = 0;
@@ -127,11 +130,13 @@ static void inst(const void *form, const struct fe_result *r, enum trace_meets m
 	i.predicate_mask = r->mask;
 	i.function_unique_id = f->function;
 	i.apart = meets == MEETS_APART;
-	if (l->memory || l->indexed) {
+	if (l->memory || l->indexed || l->jumps) {
 		pb__address__init(&a.message);
 		a.message.data_width = (int32_t)l->width;
 		a.message.udesc_value = l->descriptor;
-		mask = machine_line_addresses(r, addr);
+		mask = l->jumps ? r->mask : machine_line_addresses(r, addr);
+		for (uint32_t m = l->jumps ? mask : 0; m; m &= m - 1)
+			addr[__builtin_ctz(m)] = f->code_base + (next ? next->pc : r->inst->pc + SX_INST_BYTES);
 		for (uint32_t m = l->indexed ? mask : 0; m; m &= m - 1)
 			addr[__builtin_ctz(m)] = (uint32_t)(addr[__builtin_ctz(m)] - l->constants);
 		fill_addresses(&a, mask, addr);

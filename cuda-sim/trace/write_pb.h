@@ -13,7 +13,9 @@ struct pb_form {
 	const struct sass_kernel *kernel;
 	struct pb_line *line;  // by instruction
 	uint8_t *how;          // by instruction, enum trace_machine_how
+	uint64_t code_base;
 	int32_t function;      // its number in the static code; set before the first instruction
+	unsigned variant;      // its number among functions of the same name
 };
 
 // Messages one behind the other are one message that has the fields of them all.

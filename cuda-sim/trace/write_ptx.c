@@ -123,7 +123,7 @@ static bool is_plain(const struct fe_result *r)
 	return r->n_access == 1 && a->mask == r->mask && a->bytes;
 }
 
-static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *t)
+static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *t)
 {
 	const struct ptx_form *s = form;
 	const struct isa_inst *i = r->inst;

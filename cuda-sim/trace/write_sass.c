@@ -74,7 +74,7 @@ static void make_line(struct line_text *l, const struct sass_kernel *k, uint32_t
 	l->head = text_of(&t);
 	put_char(&t, ' ');
 	put_registers(&t, &m.text);
-	put_format(&t, " %u", m.width);
+	put_format(&t, " %u", m.memory ? m.width : 0);
 	l->middle = text_of(&t);
 }
 
@@ -145,7 +145,7 @@ static void put_listed(struct put *t, const struct fe_result *r)
 	}
 }
 
-static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *t)
+static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *t)
 {
 	const struct sass_form *s = form;
 	const struct isa_inst *i = r->inst;

@@ -1,10 +1,12 @@
-// An extended trace: messages of thread blocks, a file each, while kernels run; the list of what ran and the static code at the end.
+// An extended trace: messages of thread blocks, a file each, while kernels run; at the end the list of what ran, the static code and
+// a line for each kernel of how much it ran.
 #include "cuda-sim/trace/store.h"
 
 #include "base/mem.h"
 #include "base/output.h"
 #include "cuda-sim/sass/exec/code.h"
 #include "cuda-sim/trace/machine.h"
+#include "cuda-sim/trace/variant.h"
 #include "cuda-sim/trace/write_pb.h"
 #include "isa/devmem.h"
 #include "trace_pb.pb-c.h"
@@ -16,7 +18,8 @@
 
 enum { TRACER_VERSION = 4, WAIT = -1 }; // WAIT: see trace_pb.proto
 
-static const char list_name[] = "dynamic_trace.pb", static_folder[] = "extra_info", static_name[] = "extra_info/enhanced_execution_info.json";
+static const char list_name[] = "dynamic_trace.pb", static_folder[] = "extra_info", static_name[] = "extra_info/enhanced_execution_info.json",
+                  stats_name[] = "stats.csv";
 
 // Code that is in the static part, to be recognised.
 struct set_function {
@@ -24,6 +27,15 @@ struct set_function {
 	uint64_t base;
 	const uint8_t *code;
 	size_t size;
+};
+
+// A line of stats.csv.
+struct set_ran {
+	int64_t stream;
+	int32_t id;
+	const char *name;
+	uint32_t grid[3], block[3];
+	uint64_t insts; // of warps
 };
 
 struct set_stream {
@@ -38,6 +50,7 @@ struct set_store {
 	VEC(int64_t) order;       // see trace_pb.proto
 	VEC(char *) copy;         // events behind the last kernel: readers need none that no kernel follows
 	VEC(struct set_function) function;
+	VEC(struct set_ran) ran;
 	yajl_gen text;            // of the static part
 	struct arena arena;
 	uint32_t arch;            // of the first kernel
@@ -45,6 +58,7 @@ struct set_store {
 
 struct store_kernel {
 	struct set_store *set;
+	size_t ran;               // its number in set->ran
 	char prefix[200];         // of the files of thread blocks
 };
 
@@ -98,10 +112,13 @@ static void put_copies(struct set_store *s, int64_t stream)
 static int32_t function_of(struct set_store *s, struct pb_form *f, const struct kernel_launch *l)
 {
 	const struct sass_image *m = f->kernel->image;
+	f->variant = 0;
 	for (size_t i = 0; i < s->function.n; i++) {
 		const struct set_function *k = &s->function.at[i];
-		if (k->base == l->info->code_base && k->size == m->size && !strcmp(k->name, l->info->name) && !memcmp(k->code, m->code, k->size))
+		bool named = !strcmp(k->name, l->info->name);
+		if (named && k->base == l->info->code_base && k->size == m->size && !memcmp(k->code, m->code, k->size))
 			return (int32_t)i + 1;
+		f->variant += named;
 	}
 	uint8_t *code = arena_alloc(&s->arena, m->size ? m->size : 1);
 	memcpy(code, m->code, m->size);
@@ -134,16 +151,21 @@ static Pb__Executed *executed(struct set_store *s, const struct pb_form *f, cons
 	e->how.len = f->kernel->n;
 	e->how.data = arena_alloc(&s->arena, e->how.len ? e->how.len : 1);
 	memcpy(e->how.data, f->how, e->how.len);
+	e->number = l->uid;
 	return e;
 }
 
-static void add_kernel(struct set_store *s, struct pb_form *f, const struct kernel_launch *l)
+// Kernels are counted by stream: the N-th event of that kind names the N-th kernel, and readers look for nothing else.
+static int32_t add_kernel(struct set_store *s, struct pb_form *f, const struct kernel_launch *l)
 {
+	struct set_stream *stream = stream_of(s, (int64_t)l->stream);
 	Pb__Kernel *k = ARENA_NEW(&s->arena, Pb__Kernel);
+	char name[4096];
 	pb__kernel__init(k);
 	f->function = function_of(s, f, l);
-	k->id = (int32_t)l->uid;
-	k->name = arena_strdup(&s->arena, l->info->name);
+	trace_variant_name(name, sizeof name, l->info->name, f->variant);
+	k->id = (int32_t)stream->kernel.n + 1;
+	k->name = arena_strdup(&s->arena, name);
 	k->function_unique_id = f->function;
 	k->size_shared_memory = (int32_t)(l->info->static_shared + l->dynamic_shared);
 	k->number_of_registers = (int32_t)l->info->regs;
@@ -152,10 +174,15 @@ static void add_kernel(struct set_store *s, struct pb_form *f, const struct kern
 	k->grid_dim = dim(s, l->grid);
 	k->block_dim = dim(s, l->block);
 	k->executed = executed(s, f, l);
-	VEC_PUSH(&stream_of(s, (int64_t)l->stream)->kernel, k);
+	VEC_PUSH(&stream->kernel, k);
 	if (!s->arch)
 		s->arch = k->executed->arch;
-	event(s, (int64_t)l->stream, arena_printf(&s->arena, "kernel-%u.trace", l->uid));
+	event(s, (int64_t)l->stream, arena_printf(&s->arena, "kernel-%d.trace", k->id));
+	struct set_ran ran = {.stream = (int64_t)l->stream, .id = k->id, .name = arena_strdup(&s->arena, l->info->name)};
+	memcpy(ran.grid, l->grid, sizeof ran.grid);
+	memcpy(ran.block, l->block, sizeof ran.block);
+	VEC_PUSH(&s->ran, ran);
+	return k->id;
 }
 
 static bool make_folder(struct set_store *s, const char *name)
@@ -190,12 +217,12 @@ static struct store_kernel *begin(struct trace_store *store, const struct kernel
 		         "holds machine code; ask for that (--code sass) or leave --extended out", l->info->name);
 		return k;
 	}
-	snprintf(folder, sizeof folder, "threadblocks/device_0/stream_%llu/kernel_%u", stream, l->uid);
-	snprintf(k->prefix, sizeof k->prefix, "%s/d_0_s_%llu_k_%u_", folder, stream, l->uid);
-	if (!make_folder(s, folder))
-		return k;
 	put_copies(s, (int64_t)l->stream);
-	add_kernel(s, made, l);
+	int32_t id = add_kernel(s, made, l);
+	k->ran = s->ran.n - 1;
+	snprintf(folder, sizeof folder, "threadblocks/device_0/stream_%llu/kernel_%d", stream, id);
+	snprintf(k->prefix, sizeof k->prefix, "%s/d_0_s_%llu_k_%d_", folder, stream, id);
+	make_folder(s, folder);
 	return k;
 }
 
@@ -250,6 +277,8 @@ static void block(struct store_kernel *k, const uint32_t id[3], const struct sto
 	snprintf(name, sizeof name, "%s%u,%u,%u.pb", k->prefix, id[0], id[1], id[2]);
 	write_file(k->set, name, t.t.at, t.t.n, k->set->s.gzip);
 	VEC_FREE(&t.t);
+	for (unsigned i = 0; i < n; i++)
+		k->set->ran.at[k->ran].insts += w[i].insts;
 }
 
 static void end(struct store_kernel *k) { mem_free(k); }
@@ -302,6 +331,29 @@ static void write_code(struct set_store *s)
 	write_file(s, static_name, text, n, false);
 }
 
+// Instructions are those of warps; all of them are in the trace. A kernel's name has no commas: it is mangled.
+static void write_stats(struct set_store *s)
+{
+	VEC(char) text = {0};
+	static const char head[] = "device_id, stream_id, kernel id, kernel mangled name, grid_dimX, grid_dimY, grid_dimZ, #blocks, "
+	                           "block_dimX, block_dimY, block_dimZ, #threads, total_insts, total_reported_insts\n";
+	VEC_RESERVE(&text, sizeof head);
+	text.n = strlen(strcpy(text.at, head));
+	for (size_t i = 0; i < s->ran.n; i++) {
+		enum { NUMBERS = 400 };
+		const struct set_ran *r = &s->ran.at[i];
+		const uint32_t *g = r->grid, *b = r->block;
+		unsigned long long blocks = (unsigned long long)g[0] * g[1] * g[2], insts = r->insts;
+		size_t most = strlen(r->name) + NUMBERS;
+		VEC_RESERVE(&text, text.n + most);
+		text.n += (size_t)snprintf(text.at + text.n, most, "0, %lld, kernel-%d.trace, %s, %u, %u, %u, %llu, %u, %u, %u, %u, %llu,%llu\n",
+		                           (long long)r->stream, r->id, r->name, g[0], g[1], g[2], blocks, b[0], b[1], b[2], b[0] * b[1] * b[2],
+		                           insts, insts);
+	}
+	write_file(s, stats_name, text.at, text.n, false);
+	VEC_FREE(&text);
+}
+
 static void *yajl_new(void *ctx, size_t n) { return mem_alloc(n); }
 static void *yajl_more(void *ctx, void *p, size_t n) { return mem_realloc(p, n); }
 static void yajl_drop(void *ctx, void *p) { mem_free(p); }
@@ -338,6 +390,7 @@ static void close_set(struct trace_store *store)
 	struct set_store *s = set_of(store);
 	write_code(s);
 	write_list(s);
+	write_stats(s);
 	yajl_gen_free(s->text);
 	for (size_t i = 0; i < s->stream.n; i++) {
 		VEC_FREE(&s->stream.at[i].kernel);
@@ -347,13 +400,14 @@ static void close_set(struct trace_store *store)
 	VEC_FREE(&s->order);
 	VEC_FREE(&s->copy);
 	VEC_FREE(&s->function);
+	VEC_FREE(&s->ran);
 	arena_free(&s->arena);
 }
 
 // A kernel of PTX is refused when it begins: its instructions go nowhere.
 static void *nothing(const struct kernel_launch *l, const struct frontend_ops *fe) { return NULL; }
 static void end_nothing(void *form) {}
-static void no_inst(const void *form, const struct fe_result *r, enum trace_meets meets, struct put *to) {}
+static void no_inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *to) {}
 static const struct trace_form form_ptx = {nothing, end_nothing, NULL, no_inst};
 
 const struct trace_store_ops trace_store_set = {&form_ptx, &trace_form_pb, open_set, close_set, copy, begin, block, end};

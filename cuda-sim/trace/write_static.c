@@ -1,16 +1,18 @@
-// The static part of an extended trace, as the tracer writes it (names of keys and all). What it counts of live registers is 0
-// here: nobody needs it.
+// The static part of an extended trace, as the tracer writes it (names of keys and all).
 #include "cuda-sim/trace/write_pb.h"
 
+#include "base/mem.h"
 #include "cuda-sim/sass/control.h"
+#include "cuda-sim/sass/exec/live.h"
 #include "cuda-sim/trace/machine_line.h"
+#include "cuda-sim/trace/variant.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PT = 7 };
+enum { RZ = 255, URZ = 63 };
 
 static void key(yajl_gen g, const char *name) { yajl_gen_string(g, (const unsigned char *)name, strlen(name)); }
 
@@ -34,7 +36,33 @@ static void put_whole(yajl_gen g, const char *name, long long v)
 
 // --- operands
 
-static bool calls(const struct inst_text *x) { return !strncmp(x->op, "CALL", 4); }
+// The register of an address or of an offset among constants: the last that is named.
+static int last_register(const char *text)
+{
+	int r = OPERAND_NO_REGISTER;
+	for (const char *p = text; (p = strpbrk(p, "[+"));) {
+		bool uniform = *++p == 'U';
+		const char *name = p + uniform;
+		if (*name++ == 'R')
+			r = *name == 'Z' ? uniform ? URZ : RZ : atoi(name);
+	}
+	return r;
+}
+
+static int register_of(const struct operand_text *o)
+{
+	switch (o->kind) {
+	case OPERAND_MREF: case OPERAND_CBANK: return last_register(o->text);
+	case OPERAND_DESC: return OPERAND_NO_REGISTER;
+	default: return o->reg;
+	}
+}
+
+// A minus before a number is the number's.
+static bool is_negative(const struct operand_text *o)
+{
+	return (*o->text == '-' && o->kind != OPERAND_IMM && o->kind != OPERAND_DOUBLE) || *o->text == '!';
+}
 
 // Numbers of an operand as the tracer has them: of a constant its bank and byte, of an address what is added.
 static void put_numbers(yajl_gen g, const struct operand_text *o)
@@ -45,7 +73,8 @@ static void put_numbers(yajl_gen g, const struct operand_text *o)
 		yajl_gen_double(g, (double)o->imm);
 	} else if (o->kind == OPERAND_DOUBLE) {
 		double v = strtod(p, NULL);
-		yajl_gen_double(g, v - v == 0 ? v : 0); // JSON has no infinity
+		if (v - v == 0 && !strstr(p, "QNAN")) // JSON has no infinity
+			yajl_gen_double(g, v);
 	} else if (o->kind == OPERAND_CBANK || o->kind == OPERAND_MREF) {
 		while ((p = strstr(p, "0x"))) {
 			bool minus = p != o->text && p[-1] == '-';
@@ -71,16 +100,17 @@ static bool put_modifiers(yajl_gen g, const struct operand_text *o)
 	return reuse;
 }
 
-static void put_operand(yajl_gen g, const struct operand_text *o, const struct inst_text *x, int32_t function)
+static void put_operand(yajl_gen g, const struct operand_text *o)
 {
-	bool target = o->kind == OPERAND_IMM && calls(x), has = o->reg >= 0 && o->kind != OPERAND_DESC;
+	int reg = register_of(o);
+	bool has = reg >= 0;
 	yajl_gen_map_open(g);
 	put_text(g, "operand_string", o->text);
-	put_text(g, "operand_type", target ? "CALL_TARGET" : operand_kind_name[o->kind]);
+	put_text(g, "operand_type", operand_kind_name[o->kind]);
 	put_flag(g, "has_reg", has);
-	put_flag(g, "is_negative_reg", has && strchr("-!~", *o->text));
+	put_flag(g, "is_negative_reg", is_negative(o));
 	put_flag(g, "is_absolute_reg", strchr(o->text, '|') != NULL);
-	put_whole(g, "operand_reg_number", target ? function : has ? o->reg : 0);
+	put_whole(g, "operand_reg_number", has ? reg : 0);
 	put_flag(g, "has_inmediate", o->kind == OPERAND_IMM || o->kind == OPERAND_DOUBLE || o->kind == OPERAND_CBANK ||
 	                                     (o->kind == OPERAND_MREF && strstr(o->text, "0x")));
 	key(g, "operand_inmmediates");
@@ -120,20 +150,22 @@ static void put_control(yajl_gen g, struct sass_word w)
 	yajl_gen_map_close(g);
 }
 
-static void put_usage(yajl_gen g)
+// Registers in use. The tracer gives no figure of those in use later on: 0.
+static void put_usage(yajl_gen g, const struct sx_live *live)
 {
+	const uint16_t n[] = {live->r, live->ur, live->p, live->up};
 	static const char *const of[] = {"num_regular", "num_uniform", "num_regular_predicate", "num_uniform_predicate"};
 	char name[64];
 	yajl_gen_map_open(g);
 	for (unsigned i = 0; i < 4; i++) {
-		put_whole(g, of[i], 0);
+		put_whole(g, of[i], n[i]);
 		snprintf(name, sizeof name, "future_max_%s", of[i]);
 		put_whole(g, name, 0);
 	}
 	yajl_gen_map_close(g);
 }
 
-static void put_instruction(yajl_gen g, const struct pb_form *f, uint32_t i)
+static void put_instruction(yajl_gen g, const struct pb_form *f, uint32_t i, const struct sx_live *live)
 {
 	struct machine_line m;
 	struct sass_word w = sx_word(f->kernel, i);
@@ -148,7 +180,7 @@ static void put_instruction(yajl_gen g, const struct pb_form *f, uint32_t i)
 	put_flag(g, "is_predicated", x->guarded);
 	put_flag(g, "is_uniform_predicate", x->guard_uniform);
 	put_flag(g, "is_predicate_negate", x->guard_negated);
-	put_whole(g, "predicate_register", x->guarded ? (long long)x->guard : PT);
+	put_whole(g, "predicate_register", x->guarded ? (long long)x->guard : 0);
 	put_whole(g, "num_destination_registers", results(x));
 	key(g, "encoded_instruction");
 	yajl_gen_array_open(g);
@@ -160,19 +192,20 @@ static void put_instruction(yajl_gen g, const struct pb_form *f, uint32_t i)
 	key(g, "operands");
 	yajl_gen_array_open(g);
 	for (unsigned k = 0; k < x->n; k++)
-		put_operand(g, &x->operand[k], x, f->function);
+		put_operand(g, &x->operand[k]);
 	yajl_gen_array_close(g);
 	key(g, "control_bits");
 	put_control(g, w);
 	key(g, "register_usage");
-	put_usage(g);
+	put_usage(g, live);
 	yajl_gen_map_close(g);
 }
 
 void write_static(yajl_gen g, const struct pb_form *f, const struct kernel_launch *l)
 {
 	char name[4096];
-	snprintf(name, sizeof name, "%.4000s___%d", l->info->name, f->function);
+	struct sx_live *live = sx_live_of(f->kernel);
+	trace_variant_name(name, sizeof name, l->info->name, f->variant);
 	yajl_gen_map_open(g);
 	put_text(g, "kernel_name", name);
 	put_whole(g, "architecture_version", f->kernel->image->arch);
@@ -182,7 +215,8 @@ void write_static(yajl_gen g, const struct pb_form *f, const struct kernel_launc
 	key(g, "instructions");
 	yajl_gen_array_open(g);
 	for (uint32_t i = 0; i < f->kernel->n; i++)
-		put_instruction(g, f, i);
+		put_instruction(g, f, i, &live[i]);
+	mem_free(live);
 	yajl_gen_array_close(g);
 	yajl_gen_map_close(g);
 }

@@ -58,9 +58,10 @@ static bool let_go(struct rec_cta *c)
 	return any;
 }
 
-static void put_inst(struct rec_cta *c, struct store_warp *w, const struct fe_result *r, enum trace_meets meets)
+static void put_inst(struct rec_cta *c, struct store_warp *w, const struct fe_result *r, enum trace_meets meets,
+                     const struct isa_inst *next)
 {
-	c->slots->fe->form->inst(c->slots->form, r, meets, &w->records);
+	c->slots->fe->form->inst(c->slots->form, r, meets, next, &w->records);
 	w->insts++;
 }
 
@@ -74,15 +75,17 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		return;
 	const struct isa_inst *i = out->inst;
 	if (out->status == FE_PENDING) {
-		put_inst(c, w, out, MEETS_NOT);
+		put_inst(c, w, out, MEETS_NOT, NULL);
 		return;
 	}
 	bool ends = out->status == FE_DONE, barrier = i->cls == ISA_BARRIER;
 	bool opened = (ends || barrier || i->cls == ISA_EXIT || i->cls == ISA_RET) && let_go(c);
-	c->waits[warp] = !ends && !fe->peek(c->inner, warp);
-	bool meets = c->waits[warp] || (opened && barrier);
-	bool apart = barrier && !meets && !ends && fe->active && !(fe->active(c->inner, warp) & out->active);
-	put_inst(c, w, out, meets ? MEETS : apart ? MEETS_APART : MEETS_NOT);
+	const struct isa_inst *next = ends ? NULL : fe->peek(c->inner, warp);
+	c->waits[warp] = !ends && !next;
+	bool meets = c->waits[warp] || (opened && barrier), jumps = i->cls == ISA_CALL || i->cls == ISA_RET;
+	uint32_t lanes = next && fe->active && (barrier || jumps) ? fe->active(c->inner, warp) : 0;
+	bool apart = barrier && !meets && !ends && fe->active && !(lanes & out->active);
+	put_inst(c, w, out, meets ? MEETS : apart ? MEETS_APART : MEETS_NOT, jumps && lanes == out->active ? next : NULL);
 }
 
 static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)

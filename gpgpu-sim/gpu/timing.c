@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/gpu/core_models.h"
+#include "gpgpu-sim/modern/hazard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +57,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	t->opt = o;
 	t->desc = *desc;
 	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
-	if (ok && core_is_modern(o)) {
+	if (ok && options_modern_core(o)) {
 		ok = modern_config_from_options(&t->modern, &t->core, o, d);
 		t->core.modern = &t->modern;
 	} else if (o->check_control_bits) {
@@ -136,6 +137,7 @@ void timing_free(struct timing *t)
 	if (t->memory)
 		memory_free(t->memory);
 	mem_pool_free(t->pool);
+	hazard_told_free(t->told);
 	mem_free(t->sm);
 	mem_free(t->cluster);
 	mem_free(t->awake);

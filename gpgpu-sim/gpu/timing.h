@@ -84,6 +84,7 @@ struct timing {
 	uint32_t n_places;       // of kernel that may be in use
 	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
 	uint32_t n_latent;       // kernels whose launch latency is not over
+	struct hazard_told *told; // what was said of kernels' control bits
 	uint32_t n_held;         // kernels that wait for another split of L1D and shared memory; no others should start meanwhile
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA

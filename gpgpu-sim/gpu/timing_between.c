@@ -89,7 +89,7 @@ static void take_message(struct timing *t, const struct sm_message *e)
 		k->failed = t->failures = true;
 		break;
 	case SM_NOTE:
-		if (hazard_first_told(k->modern, e->about[0], e->about[1]))
+		if (hazard_first_told(k->modern->told, e->about[0], e->about[1]))
 			timing_note(t, e->text);
 		mem_free(e->text);
 		break;

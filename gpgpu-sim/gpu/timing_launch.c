@@ -2,6 +2,7 @@
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 #include "base/mem.h"
+#include "gpgpu-sim/modern/hazard.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,6 +193,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
 	if (t->core.modern)
 		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
+	if (t->core.modern && t->core.modern->check_hazards)
+		k->modern->told = hazard_told_of(&t->told, l->info->name);
 	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
 	while (k->n_free_slot < n_slot) {
 		k->free_slot[k->n_free_slot] = (uint32_t)(n_slot - 1 - k->n_free_slot);

@@ -9,10 +9,10 @@ static struct modern_unit_cost cost(uint32_t latency, uint32_t interval)
 	return (struct modern_unit_cost){(uint16_t)latency, (uint16_t)interval};
 }
 
-// What is not given is that of the RTX A6000. Code for Blackwell was not mined: it goes by that, too.
+// What is not given is that of the RTX A6000.
 static unsigned capability(const struct options *o)
 {
-	bool given = o->origin[OPT_gpgpu_compute_capability_major].source != FROM_DEFAULT && o->gpgpu_compute_capability_major < 10;
+	bool given = o->origin[OPT_gpgpu_compute_capability_major].source != FROM_DEFAULT;
 	return given ? o->gpgpu_compute_capability_major * 10 + o->gpgpu_compute_capability_minor : 86;
 }
 

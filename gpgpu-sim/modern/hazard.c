@@ -65,23 +65,50 @@ static struct hazard_reg *reg_of(const struct sm *m, unsigned warp, unsigned r)
 
 // --- what is said
 
-// False if the pair was told of. A kernel with more pairs than are kept has been told enough.
-static bool untold(const struct modern_code *c, const void *from, const void *to)
+enum { TOLD = 256 };
+
+struct hazard_told {
+	struct hazard_told *next;
+	char *kernel;
+	uint32_t n;
+	struct { uint64_t from, to; } pair[TOLD]; // pcs
+};
+
+struct hazard_told *hazard_told_of(struct hazard_told **list, const char *kernel)
 {
-	for (uint32_t i = 0; i < c->n_told; i++)
-		if (c->told[i].from == from && c->told[i].to == to)
-			return false;
-	return c->n_told < MODERN_TOLD;
+	for (; *list; list = &(*list)->next)
+		if (!strcmp((*list)->kernel, kernel))
+			return *list;
+	*list = MEM_NEW(struct hazard_told);
+	(*list)->kernel = mem_strdup(kernel);
+	return *list;
 }
 
-bool hazard_first_told(struct modern_code *c, const void *from, const void *to)
+void hazard_told_free(struct hazard_told *list)
 {
-	if (!untold(c, from, to))
+	while (list) {
+		struct hazard_told *next = list->next;
+		mem_free(list->kernel);
+		mem_free(list);
+		list = next;
+	}
+}
+
+// False if the pair was told of. A kernel with more pairs than are kept has been told enough.
+static bool untold(const struct hazard_told *t, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->pair[i].from == from && t->pair[i].to == to)
+			return false;
+	return t->n < TOLD;
+}
+
+bool hazard_first_told(struct hazard_told *t, uint64_t from, uint64_t to)
+{
+	if (!untold(t, from, to))
 		return false;
-	if (!c->told)
-		c->told = mem_alloc(MODERN_TOLD * sizeof *c->told);
-	c->told[c->n_told].from = from;
-	c->told[c->n_told++].to = to;
+	t->pair[t->n].from = from;
+	t->pair[t->n++].to = to;
 	return true;
 }
 
@@ -126,7 +153,7 @@ static FILE *begin(struct sm *m, const struct winst *w, const struct modern_inst
 	const struct kernel_launch *l = k->launch;
 	char here[300], what[64];
 	m->modern->stats.hazards++;
-	if (!m->world->notes || !untold(k->modern, from, modern_inst_of(w)))
+	if (!m->world->notes || !untold(k->modern->told, from->st->pc, w->st->pc))
 		return NULL;
 	name(l, modern_inst_of(w), here, sizeof here);
 	name(l, from, there, there_len);
@@ -141,7 +168,7 @@ static void end(struct sm *m, FILE *f, const char *text, const struct winst *w, 
 {
 	fputs("\n", f);
 	fclose(f);
-	sm_note(m, m->warp[w->warp].k, text, from, modern_inst_of(w));
+	sm_note(m, m->warp[w->warp].k, text, from->st->pc, w->st->pc);
 }
 
 enum kind { RAW, WAW, WAR };
@@ -194,9 +221,14 @@ static void check_source(struct sm *m, const struct winst *w, unsigned k, unsign
 		say(m, w, reg, r, RAW, usable - m->now);
 }
 
-// Double precision results come in order.
-static bool doubles(const struct modern_inst *a, const struct modern_inst *b)
+static bool loads_shared(const struct modern_inst *i) { return i->memory == MODERN_MEM_LDS && i->st->cls == ISA_LOAD; }
+
+// Double precision results come in order, and what is loaded from shared memory: compiled code lets a second LDS overwrite a
+// part that it does not need of what a first one loads, without a wait.
+static bool come_in_order(const struct modern_inst *a, const struct modern_inst *b)
 {
+	if (loads_shared(a) && loads_shared(b))
+		return true;
 	return a->unit == ISA_UNIT_DP && b->unit == ISA_UNIT_DP && a->st->cls != ISA_CVT && b->st->cls != ISA_CVT;
 }
 
@@ -207,7 +239,7 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 	const struct hazard_reg *r = reg_of(m, w->warp, reg);
 	const struct modern_inst *i = modern_inst_of(w);
 	if (pending(r, m->now) && r->write_lanes & w->mask) {
-		if (!r->writer->fixed && !doubles(r->writer, i))
+		if (!r->writer->fixed && !come_in_order(r->writer, i))
 			say(m, w, reg, r, WAW, 0);
 		else if (r->writer->fixed && i->fixed && usable_at(m, i, k, MODERN_OPERAND) < r->usable[MODERN_OPERAND])
 			say(m, w, reg, r, WAW, r->usable[MODERN_OPERAND] - usable_at(m, i, k, MODERN_OPERAND));
@@ -320,6 +352,27 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 }
 
+// The predicate that an ATOM without another result gives, whether its address was one of global memory, is there when its
+// sources have been read: on Hopper compiled code waits for nothing else.
+static bool comes_with_reading(const struct modern_inst *i)
+{
+	const struct isa_sass *s = i->st->sass;
+	bool alone = s && i->st->cls == ISA_ATOMIC && i->st->space == SPACE_GENERIC;
+	for (unsigned d = 0; alone && d < s->n_dst; d++)
+		alone = s->dst[d].file == ISA_FILE_P || !s->dst[d].count;
+	return alone;
+}
+
+static void results_there(struct sm *m, const struct winst *w)
+{
+	for (unsigned k = 0; k < w->st->n_dst; k++) {
+		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
+		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
+			for (unsigned use = 0; use < MODERN_USES; use++)
+				r->usable[use] = m->now + 1;
+	}
+}
+
 void hazards_read(struct sm *m, const struct winst *w)
 {
 	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
@@ -332,16 +385,13 @@ void hazards_read(struct sm *m, const struct winst *w)
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
 	}
+	if (comes_with_reading(modern_inst_of(w)))
+		results_there(m, w);
 }
 
 void hazards_written(struct sm *m, const struct winst *w)
 {
-	if (modern_inst_of(w)->fixed || m->modern->warp[w->warp].scoreboard)
-		return;
-	for (unsigned k = 0; k < w->st->n_dst; k++) {
-		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
-		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
-			for (unsigned use = 0; use < MODERN_USES; use++)
-				r->usable[use] = m->now + 1;
-	}
+	const struct modern_inst *i = modern_inst_of(w);
+	if (!i->fixed && !m->modern->warp[w->warp].scoreboard && !comes_with_reading(i))
+		results_there(m, w);
 }

@@ -205,6 +205,7 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 	m->dependent = (uint16_t)(m->latency + m->interval);
 	m->uniform_move = s && s->uniform_move;
 	m->half_mma = s && s->half_mma;
+	m->pipe = s ? (uint8_t)modern_pipe_of(s, (enum isa_unit)m->unit, cfg->capability) : MODERN_PIPE_UNIT;
 	source_files(m, st, cfg);
 	if (s) {
 		m->fence = s->fence < 4 ? s->fence : 3;

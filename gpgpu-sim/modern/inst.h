@@ -39,6 +39,7 @@ struct modern_inst {
 	uint16_t late_addend;         // the 64-bit addend of IMAD.WIDE and IMAD.HI, on GPUs that read it late
 	bool wide_result;             // IMAD.WIDE
 	bool half_mma;                // HFMA2.MMA
+	uint8_t pipe;                 // enum modern_pipe
 	bool uniform_move;            // in the uniform data path, without computing
 
 	uint16_t latency, interval;   // of the unit

@@ -95,6 +95,5 @@ void modern_code_free(struct modern_code *c)
 		mem_free(c->chunk[i]);
 	mem_free(c->chunk);
 	mem_free(c->at);
-	mem_free(c->told);
 	mem_free(c);
 }

@@ -7,8 +7,6 @@
 #include "gpgpu-sim/modern/inst.h"
 #include "isa/frontend.h"
 
-enum { MODERN_TOLD = 256 };
-
 struct modern_code {
 	const struct modern_config *cfg;
 	const struct core_config *core;
@@ -20,8 +18,7 @@ struct modern_code {
 	uint32_t n_chunk, n_inst;
 	uint32_t n_met;               // of frontend_ops.met, those that are in it
 	bool control;                 // it has control bits, as its first instruction shows
-	struct { const struct modern_inst *from, *to; } *told; // hazards that were reported; NULL: none
-	uint32_t n_told;
+	struct hazard_told *told;     // hazards that were said of the kernel, for all its launches; NULL: control bits are not checked
 };
 
 // Has the instructions that the front end knows by now; PTX, which has no control bits, gets some.

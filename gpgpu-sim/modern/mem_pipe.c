@@ -189,7 +189,7 @@ static void generated(struct sm *m, struct modern_memory_unit *u, struct winst *
 {
 	if (w->store)
 		mmem_end_store(m, u, w, now);
-	else if (w->mask && w->space == SPACE_SHARED)
+	else if (mmem_shared(w))
 		return; // comes out of its pipe
 	else if (is_fence(w) && m->warp[w->warp].stores)
 		u->fence[u->n_fence++] = w;
@@ -304,7 +304,7 @@ static uint64_t next_generation(struct modern_memory_unit *u, struct winst *w)
 	uint64_t until = mmem_entry(u, w)->until;
 	if (mmem_entry(u, w)->refused)
 		return UINT64_MAX;
-	return !w->mask || w->space != SPACE_SHARED ? 0 : until ? until : u->shared_free;
+	return !mmem_shared(w) ? 0 : until ? until : u->shared_free;
 }
 
 static uint64_t next_acceptance(const struct modern_memory_unit *u)

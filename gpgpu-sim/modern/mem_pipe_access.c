@@ -264,7 +264,7 @@ static bool generate_l1d(struct sm *m, struct modern_memory_unit *u, struct wins
 
 bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
 {
-	if (w->mask && w->space == SPACE_SHARED)
+	if (mmem_shared(w))
 		return generate_shared(m, u, w, now);
 	if (!w->access)
 		return true;

@@ -113,4 +113,7 @@ void mmem_move_results(struct sm *m, struct modern_memory_unit *u, unsigned subc
 void mmem_copies(struct sm *m, struct modern_memory_unit *u, uint64_t now);
 void mmem_end_store(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now); // nothing comes back
 
+// Whether an instruction goes through the pipe of shared memory: with no lane on too, since code relies on results that come in order.
+static inline bool mmem_shared(const struct winst *w) { return (w->mask ? w->space : w->st->space) == SPACE_SHARED; }
+
 #endif

@@ -447,8 +447,6 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	return ok;
 }
 
-bool core_is_modern(const struct options *o) { return o->is_SM_remodeling_enabled || !strcmp(o->core, "modern"); }
-
 // GPGPU-Sim gives an SM -gpgpu_shmem_sizeDefault at each launch of a kernel without preference, whatever
 // -gpgpu_shmem_size is. Configurations that do not know that option, and a -gpgpu_shmem_size that overrides a file,
 // mean the latter.
@@ -476,7 +474,7 @@ static void say_overridden(const struct core_config *c, const struct options *o,
 	if (c->perfect_inst_const && (given(o, OPT_gpgpu_cache_il1) || given(o, OPT_gpgpu_const_cache_l1)))
 		diag_remark(d, "-gpgpu_perfect_inst_const_cache 1 overrides the sizes in -gpgpu_cache:il1 and -gpgpu_const_cache:l1: every "
 		               "access hits");
-	if (core_is_modern(o) && given(o, OPT_gpgpu_num_sched_per_core) && (uint32_t)o->gpgpu_num_sched_per_core != c->n_schedulers)
+	if (options_modern_core(o) && given(o, OPT_gpgpu_num_sched_per_core) && (uint32_t)o->gpgpu_num_sched_per_core != c->n_schedulers)
 		diag_remark(d, "-core modern overrides -gpgpu_num_sched_per_core %d: an SM has %u sub-cores, a scheduler each",
 		            o->gpgpu_num_sched_per_core, c->n_schedulers);
 	if (o->l2_ideal && given(o, OPT_gpgpu_cache_dl2))
@@ -505,11 +503,11 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 		diag_add(d, DIAG_ERROR, "option '-core': '%s': expected classic or modern", o->core);
 		ok = false;
 	}
-	if (core_is_modern(o))
+	if (options_modern_core(o))
 		c->n_schedulers = 4; // sub-cores
 	c->max_issue = (uint32_t)o->gpgpu_max_insn_issue_per_warp;
 	c->dual_issue_diff_units = o->gpgpu_dual_issue_diff_exec_units;
-	c->sub_core = o->gpgpu_sub_core_model && !core_is_modern(o); // which has sub-cores of its own
+	c->sub_core = o->gpgpu_sub_core_model && !options_modern_core(o); // which has sub-cores of its own
 	c->registers = o->gpgpu_shader_registers;
 	c->shared_bytes = shared_default(o);
 	c->concurrent_kernels = o->gpgpu_concurrent_kernel_sm;

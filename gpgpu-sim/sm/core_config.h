@@ -87,8 +87,6 @@ static inline const struct op_cost *core_cost(const struct core_config *c, const
 	return st->unit ? &c->unit_cost[machine][st->unit - 1] : &c->cost[machine][st->cls];
 }
 
-// Option -core, or the option by which UPC's files choose the modern core.
-bool core_is_modern(const struct options *o);
 
 // False with errors that name the options if they make no core.
 bool core_config_from_options(struct core_config *c, const struct options *o, struct diag *d);

@@ -404,7 +404,7 @@ void sm_failed(struct sm *m, struct kernel_run *k)
 	tell(m, (struct sm_message){.kind = SM_FAULT, .k = k});
 }
 
-void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too)
+void sm_note(struct sm *m, struct kernel_run *k, const char *text, uint64_t about, uint64_t about_too)
 {
 	tell(m, (struct sm_message){.kind = SM_NOTE, .k = k, .text = mem_strdup(text), .about = {about, about_too}});
 }

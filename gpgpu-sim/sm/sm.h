@@ -161,7 +161,7 @@ struct sm_message {
 	struct kernel_run *k;
 	struct parked_cta cta;  // SM_CTA_DONE (fe and fe_slot only), SM_PARKED
 	char *text;             // SM_NOTE: to be freed
-	const void *about[2];   // SM_NOTE: said once for each kernel and pair
+	uint64_t about[2];      // SM_NOTE: pcs, said once for each kernel and pair
 };
 
 struct classic;
@@ -285,7 +285,7 @@ void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opene
 // True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
 bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
-void sm_note(struct sm *m, struct kernel_run *k, const char *text, const void *about, const void *about_too);
+void sm_note(struct sm *m, struct kernel_run *k, const char *text, uint64_t about, uint64_t about_too);
 // A line for whoever looks on: put(ctx, line), when the cycle ends if SMs are being stepped, else at once. So lines come SM by
 // SM, and those of one SM in the order in which things happened.
 void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, const char *line);

@@ -1,7 +1,6 @@
 #include "libcuda/image/choice.h"
 
 #include "base/options.h"
-#include "gpgpu-sim/sm/core_config.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +14,7 @@ enum execute choice_of(const struct options *o)
 	form_execute(o->gpgpu_execute, &e, &err); // was checked when it was read
 	if (e != EXECUTE_DEFAULT)
 		return e;
-	return core_is_modern(o) ? EXECUTE_AUTO : EXECUTE_PTX;
+	return options_modern_core(o) ? EXECUTE_AUTO : EXECUTE_PTX;
 }
 
 bool choice_suits(unsigned arch, bool exact, unsigned capability)

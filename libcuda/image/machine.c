@@ -212,14 +212,22 @@ static bool check_params(struct build *b, const struct cubin_kernel *k, struct s
 
 static bool inside(const struct machine_text *t, uint32_t pc) { return pc < t->size && pc % MACHINE_INST == 0; }
 
+// What the records of all its code list.
+struct listed {
+	VEC(struct sass_goes) goes;
+};
+
 // {offset, 0, n, n targets} again and again.
-static bool check_targets(struct build *b, const struct machine_text *t, const struct cubin_record *r)
+static bool read_targets(struct build *b, const struct machine_text *t, const struct cubin_record *r, struct listed *to)
 {
 	for (size_t at = 0; r->len - at >= 12;) {
-		uint32_t n = get32(r->data + at + 8);
-		bool ok = inside(t, get32(r->data + at)) && n <= (r->len - at - 12) / 4;
-		for (uint32_t i = 0; ok && i < n; i++)
-			ok = inside(t, get32(r->data + at + 12 + i * 4));
+		uint32_t from = get32(r->data + at), n = get32(r->data + at + 8), base = (uint32_t)t->base;
+		bool ok = inside(t, from) && n <= (r->len - at - 12) / 4;
+		for (uint32_t i = 0; ok && i < n; i++) {
+			uint32_t target = get32(r->data + at + 12 + i * 4);
+			ok = inside(t, target);
+			VEC_PUSH(&to->goes, ((struct sass_goes){base + from, base + target}));
+		}
 		if (!ok)
 			return machine_wrong(b->m, b->d, "the targets of branches that .nv.info.%s lists lie outside its code", t->name);
 		at += 12 + (size_t)n * 4;
@@ -227,24 +235,19 @@ static bool check_targets(struct build *b, const struct machine_text *t, const s
 	return true;
 }
 
-struct pcs {
-	VEC(uint32_t) at;
-};
-
-static bool read_text_info(struct build *b, const struct machine_text *t, const struct elf64_section *s, struct pcs *exits)
+static bool read_text_info(struct build *b, const struct machine_text *t, const struct elf64_section *s, struct listed *to)
 {
 	if (!s->data)
 		return machine_wrong(b->m, b->d, "section %s is cut off", s->name);
 	struct cubin_info info = {.data = s->data, .size = s->size};
 	struct cubin_record r;
 	while (cubin_info_next(&info, &r)) {
-		if (r.attribute == ATTR_BRANCH_TARGETS && !check_targets(b, t, &r))
+		if (r.attribute == ATTR_BRANCH_TARGETS && !read_targets(b, t, &r, to))
 			return false;
 		for (size_t i = 0; r.attribute == ATTR_EXIT_OFFSETS && r.len - i >= 4; i += 4) {
 			uint32_t pc = get32(r.data + i);
 			if (!inside(t, pc))
 				return machine_wrong(b->m, b->d, "section %s has an EXIT at 0x%x, outside the code", s->name, pc);
-			VEC_PUSH(&exits->at, (uint32_t)t->base + pc);
 		}
 	}
 	return !info.damaged || machine_wrong(b->m, b->d, "section %s is damaged", s->name);
@@ -254,20 +257,20 @@ static bool read_infos(struct build *b, struct sass_image *out)
 {
 	struct machine *m = b->m;
 	struct elf64_section s;
-	struct pcs exits = {0};
+	struct listed all = {0};
 	bool ok = true;
 	for (size_t i = 1; ok && elf64_section(&m->elf, i, &s); i++) {
 		const char *name = machine_name_behind(s.name, ".nv.info.");
 		uint32_t number = name && (s.info & MACHINE_SECTION) < m->elf.n_sections ? m->text_of[s.info & MACHINE_SECTION] : 0;
 		if (number && b->in[number - 1])
-			ok = read_text_info(b, &m->text[number - 1], &s, &exits);
+			ok = read_text_info(b, &m->text[number - 1], &s, &all);
 	}
-	uint32_t *pc = ARENA_ARRAY(&m->arena, uint32_t, exits.at.n + 1);
-	if (exits.at.n)
-		memcpy(pc, exits.at.at, exits.at.n * sizeof *pc);
-	out->exit = pc;
-	out->n_exit = exits.at.n;
-	VEC_FREE(&exits.at);
+	struct sass_goes *goes = ARENA_ARRAY(&m->arena, struct sass_goes, all.goes.n + 1);
+	if (all.goes.n)
+		memcpy(goes, all.goes.at, all.goes.n * sizeof *goes);
+	out->goes = goes;
+	out->n_goes = all.goes.n;
+	VEC_FREE(&all.goes);
 	return ok;
 }
 
@@ -276,9 +279,6 @@ static void fill_stack(struct build *b, const struct cubin_kernel *k, struct sas
 {
 	out->local = k->machine.stack;
 	out->local_known = k->stack_known;
-	for (size_t i = 0; i < b->m->n_text; i++)
-		if (b->in[i] && b->m->text[i].frames)
-			out->local_known = false;
 }
 
 static bool build(struct build *b, const struct cubin_kernel *k, struct sass_image *out)

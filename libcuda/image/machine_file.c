@@ -123,8 +123,7 @@ static void number_externals(struct machine *m)
 	}
 }
 
-// Registers of device functions, and which functions have frames, those within a kernel's code too; cubin_read has what concerns
-// kernels.
+// Registers of device functions; cubin_read has what concerns kernels.
 static void read_functions(struct machine *m)
 {
 	struct elf64_section s;
@@ -139,11 +138,8 @@ static void read_functions(struct machine *m)
 			continue;
 		struct machine_text *t = &m->text[m->text_of[symbol.section] - 1];
 		uint32_t value = get32(r.data + 4);
-		bool kernel = t->kernel && !strcmp(t->name, symbol.name);
 		if (r.attribute == ATTR_REGCOUNT && !t->kernel)
 			t->registers = value;
-		if (r.attribute == ATTR_FRAME_SIZE && !kernel && value)
-			t->frames = true;
 	}
 }
 

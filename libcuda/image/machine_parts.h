@@ -23,7 +23,6 @@ struct machine_text {
 	bool kernel;
 	bool taken;        // a function whose address goes elsewhere than into a call
 	uint32_t registers;
-	bool frames;       // functions in it keep something on the stack
 	VEC(struct sass_line_at) line; // by pc in the section, in the order of the file
 };
 

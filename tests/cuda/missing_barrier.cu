@@ -1,8 +1,6 @@
 // Programs that lack a barrier, though no GPU shows it: warps of a block stay close together, so what all read right
 // after a barrier is read before the first warp overwrites it.
-#include "check.h"
-
-enum { THREADS = 512, BLOCKS = 4, CALLS = 20 };
+#include "missing_barrier.h"
 
 // The sum over the block, for every thread. The next call writes smem[0] while others may still have to read it here.
 static __device__ int block_sum(int v)
@@ -31,15 +29,6 @@ __global__ void sums(int *out)
 	for (int i = 0; i < CALLS; i++)
 		total += block_sum(threadIdx.x + i) * (i + 1);
 	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
-}
-
-static void check(const char *what, const int *d, int want)
-{
-	static int h[BLOCKS * THREADS];
-	LAUNCHED();
-	to_host(h, d, BLOCKS * THREADS);
-	for (int i = 0; i < BLOCKS * THREADS; i++)
-		CHECK(h[i] == want, "%s, thread %d: %d, not %d", what, i, h[i], want);
 }
 
 int main()

@@ -2,9 +2,7 @@
 // The same as missing_barrier.cu, with nothing between read and write that takes time: in machine code they stand four cycles
 // apart. A core that lets a warp go on as long as it can (greedy, then youngest) then writes before the oldest warp of the
 // sub-core has read. The functional mode lets all read first.
-#include "check.h"
-
-enum { THREADS = 512, BLOCKS = 4, CALLS = 20 };
+#include "missing_barrier.h"
 
 // One warp, a different one each time, clears what all have just read. `slow` is how much it does in between.
 __global__ void cleared(int *out, int slow)
@@ -45,15 +43,6 @@ __global__ void counted(int *out, int *count)
 		__syncthreads();
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = total;
-}
-
-static void check(const char *what, const int *d, int want)
-{
-	static int h[BLOCKS * THREADS];
-	LAUNCHED();
-	to_host(h, d, BLOCKS * THREADS);
-	for (int i = 0; i < BLOCKS * THREADS; i++)
-		CHECK(h[i] == want, "%s, thread %d: %d, not %d", what, i, h[i], want);
 }
 
 int main()

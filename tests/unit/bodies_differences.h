@@ -1,5 +1,5 @@
-// Where machine code may give other results than the PTX that it was made of: approximations, bits of a NaN that no instruction's
-// manual gives, and what ptxas makes of PTX otherwise than the manual says. Each was read in ptxas's code.
+// Where machine code may give other results than the PTX that it was made of, since ptxas knows more of a kernel than of one
+// instruction. Each was read in ptxas's code, and says exactly what either gives.
 #ifndef TESTS_BODIES_DIFFERENCES_H
 #define TESTS_BODIES_DIFFERENCES_H
 
@@ -8,152 +8,103 @@
 #include <math.h>
 
 enum difference_kind {
-	DIFFERS_NAN,     // both are NaNs
-	DIFFERS_ULP,     // by so many units in the last place
-	DIFFERS_ANGLE,   // by what rounding of the angle in turns makes
-	DIFFERS_LEAST,   // where a source that is negated is the least number
-	DIFFERS_WIDE,    // where the place or length of a field is above 255
-	DIFFERS_SOURCE,  // where a source is a NaN
-	DIFFERS_ALL,
+	DIFFERS_LEAST, // where a source that is negated is the least number: that has a negative
+	DIFFERS_SIGN,  // of a NaN whose sign is changed PTX makes the canonical NaN, machine code changes the sign's bit
+	DIFFERS_LAST,  // of two NaNs PTX makes the canonical one, machine code gives the last, made quiet, without the sign asked for
+	DIFFERS_WINDOW,    // PTX knows the parameters' window, machine code is not told where it is
+	DIFFERS_MAGNITUDE, // a NaN's magnitude is negative in PTX and not in machine code, which then gives the first source
 };
 
 static struct difference {
-	const char *op, *with; // what the form begins with, and has; "" anything
+	const char *op, *with, *also; // what the form begins with, and has; "" anything
 	enum difference_kind kind;
-	double limit, most;    // units in the last place: permitted, met
 	const char *why;
 	size_t forms;
 } differences[] = {
-	{"", "~", DIFFERS_LEAST, 0, 0, "ptxas takes it that the negative of a signed number is no overflow", 0},
-	{"neg", "", DIFFERS_NAN, 0, 0, "an addition", 0},
-	{"abs", "", DIFFERS_NAN, 0, 0, "an addition", 0},
-	{"", ".f64", DIFFERS_NAN, 0, 0, "signs of sources are DADDs, min and max select, division and roots go on with the NaN that they are given", 0},
-	{"copysign", "~", DIFFERS_NAN, 0, 0, "the sign of a source is an addition", 0},
-	{"copysign", "~", DIFFERS_SOURCE, 0, 0, "the sign of a source is an addition, whose NaN has no sign of its own", 0},
-	{"rcp.approx.ftz.f64", "~", DIFFERS_SOURCE, 0, 0, "the sign of the source is an addition, which moves a NaN's bits to the upper word", 0},
-	{"rsqrt.approx.ftz.f64", "~", DIFFERS_SOURCE, 0, 0, "the sign of the source is an addition, which moves a NaN's bits to the upper word", 0},
-	{"min", ".xorsign", DIFFERS_SOURCE, 0, 0, "the sign of a source is an addition, whose NaN has no sign of its own", 0},
-	{"max", ".xorsign", DIFFERS_SOURCE, 0, 0, "the sign of a source is an addition, whose NaN has no sign of its own", 0},
-	{"cvt.f32.f32", "~", DIFFERS_NAN, 0, 0, "the sign of the source is an addition", 0},
-	{"selp", "~", DIFFERS_NAN, 0, 0, "the sign of a source is an addition", 0},
-	{"slct", "~", DIFFERS_NAN, 0, 0, "the sign of a source is an addition", 0},
-	{"cvt.f32.bf16", "~", DIFFERS_NAN, 0, 0, "the sign of the source is an addition", 0},
-	{"cvt.rna.tf32", "", DIFFERS_SOURCE, 0, 0, "the lower bits are cut off", 0},
-	{"slct", "~2=abs", DIFFERS_SOURCE, 0, 0, "an absolute value is taken for not negative, also of a NaN", 0},
-	{"bfe", "64", DIFFERS_WIDE, 0, 0, "shifts by all bits of the place and the length", 0},
-	{"bfi", "64", DIFFERS_WIDE, 0, 0, "shifts by all bits of the place and the length", 0},
-	{"rcp.approx", ".f32", DIFFERS_ULP, 1, 0, "MUFU between scalings", 0},
-	{"ex2.approx", ".f32", DIFFERS_ULP, 1, 0, "MUFU between scalings", 0},
-	{"div.full", ".f32", DIFFERS_ULP, 2, 0, "a product with MUFU's reciprocal", 0},
-	{"div.approx", ".f32", DIFFERS_ULP, 2, 0, "a product with MUFU's reciprocal", 0},
-	{"rsqrt.approx", ".f64", DIFFERS_ULP, 1, 0, "Newton's method on MUFU's result", 0},
-	{"sin.approx", ".f32", DIFFERS_ANGLE, 0, 0, "MUFU takes turns", 0},
-	{"cos.approx", ".f32", DIFFERS_ANGLE, 0, 0, "MUFU takes turns", 0},
-	{"vmad", ".shr", DIFFERS_ALL, 0, 0, "the addend has its sign extended, also where it has none", 0},
-	{"vmad", ".sat", DIFFERS_ALL, 0, 0, "the addend has its sign extended, also where it has none", 0},
-	{"vadd.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
-	{"vsub.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
-	{"vabsdiff.u32", ".sat", DIFFERS_ALL, 0, 0, "results above the largest number are not clamped", 0},
-	{"isspacep.param", "", DIFFERS_ALL, 0, 0, "ptxas asks c[0x0][0x114] how large the window of constants is", 0},
-	{"v", "@0=h1", DIFFERS_ALL, 0, 0, "the upper half is merged, not the lower one", 0},
-	{"v", ".sat +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".clamp +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".wrap +1 @0=", DIFFERS_ALL, 0, 0, "negative results are clamped as large ones", 0},
-	{"v", ".max +1", DIFFERS_ALL, 0, 0, "compared before the result is cut to 32 bits, or without its sign", 0},
-	{"v", ".min +1", DIFFERS_ALL, 0, 0, "compared before the result is cut to 32 bits, or without its sign", 0},
+	{"", "~", "", DIFFERS_LEAST, "ptxas takes it that the negative of a signed number is no overflow", 0},
+	{"neg.", "~0=neg", "", DIFFERS_SIGN, "the negative of a negative is the number itself", 0},
+	{"neg.f32", "@g", "", DIFFERS_SIGN, "FSEL changes the sign and selects", 0},
+	{"abs.f32", "@g", "", DIFFERS_SIGN, "FSEL changes the sign and selects", 0},
+	{"selp.f32", "~", "", DIFFERS_SIGN, "FSEL changes the sign and selects", 0},
+	{"slct.", ".f32.", "~", DIFFERS_SIGN, "FSEL changes the sign and selects", 0},
+	{"min.f64", "~1", "", DIFFERS_LAST, "the upper word is taken as it was", 0},
+	{"max.f64", "~1", "", DIFFERS_LAST, "the upper word is taken as it was", 0},
+	{"isspacep.param", "", "", DIFFERS_WINDOW, "the address and size of constant bank 0 as words of it are 0", 0},
+	{"slct", "~2=abs", "", DIFFERS_MAGNITUDE, "an absolute value is taken for not negative, also of a NaN", 0},
 };
 
 static inline bool difference_about(const struct difference *d, const struct body_form *f)
 {
-	return !strncmp(f->text, d->op, strlen(d->op)) && strstr(f->text, d->with);
+	return !strncmp(f->text, d->op, strlen(d->op)) && strstr(f->text, d->with) && strstr(f->text, d->also);
 }
 
-static inline bool difference_nans(enum ptx_type t, uint64_t a, uint64_t b)
+static inline bool difference_nan(const struct format *f, uint64_t v) { return isnan(decode(f, ops_cut(v, f->bits))); }
+
+// What "neg", "abs" or "nabs" makes of a sign.
+static inline uint64_t difference_signed(const char *how, uint64_t v, uint64_t top)
 {
-	const struct format *f = format_of(t);
-	unsigned all = ptx_type_bits[t];
-	for (unsigned k = 0; f && k < all; k += f->bits) {
-		uint64_t x = ops_cut(a >> k, f->bits), y = ops_cut(b >> k, f->bits);
-		if (x != y && !(isnan(decode(f, x)) && isnan(decode(f, y))))
+	return !strncmp(how, "neg", 3) ? v ^ top : !strncmp(how, "abs", 3) ? v & ~top : !strncmp(how, "nabs", 4) ? v | top : v;
+}
+
+// The sign asked of a source, as text; "" if none is.
+static inline const char *difference_sign(const struct body_form *f, unsigned k)
+{
+	char find[16];
+	sprintf(find, "~%u=", k);
+	const char *s = strstr(f->text, find);
+	return s ? s + 3 : "";
+}
+
+// By elements: either they are the same, or PTX has the canonical NaN, and machine code source k as the kind says.
+static inline bool difference_of_nan(const struct difference *d, const struct body_form *f, unsigned k, uint64_t want, uint64_t got,
+                                     const uint64_t *v)
+{
+	enum ptx_type t = f->inst.src[k].type;
+	const struct format *e = format_of(t);
+	if (!e)
+		return false;
+	uint64_t top = (uint64_t)1 << (e->bits - 1), quiet = (uint64_t)1 << 51;
+	for (unsigned at = 0; at < ptx_type_bits[t]; at += e->bits) {
+		uint64_t w = ops_cut(want >> at, e->bits), g = ops_cut(got >> at, e->bits), x = ops_cut(v[k] >> at, e->bits);
+		uint64_t y = difference_signed(f->text, difference_signed(difference_sign(f, k), x, top), top);
+		if (w != g && !(difference_nan(e, x) && w == encode(e, NAN) && g == (d->kind == DIFFERS_LAST ? x | quiet : y)))
 			return false;
 	}
-	return f;
+	return true;
 }
 
-static inline bool difference_has_nan(enum ptx_type t, uint64_t v)
-{
-	const struct format *f = format_of(t);
-	for (unsigned k = 0; f && k < ptx_type_bits[t]; k += f->bits)
-		if (isnan(decode(f, ops_cut(v >> k, f->bits))))
-			return true;
-	return false;
-}
-
-static inline double difference_ulps(enum ptx_type t, uint64_t a, uint64_t b)
-{
-	if (t == PTX_T_F64)
-		return fabs((double)(int64_t)(a - b));
-	return fabs((double)(int32_t)((uint32_t)a - (uint32_t)b));
-}
-
-static inline double difference_float(uint64_t v)
-{
-	float x;
-	uint32_t bits = (uint32_t)v;
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
-
-static inline bool difference_is(struct difference *d, const struct body_form *f, enum ptx_type t, uint64_t want, uint64_t got, const uint64_t *v)
+static inline bool difference_is(const struct difference *d, const struct body_form *f, uint64_t want, uint64_t got, const uint64_t *v)
 {
 	const struct op_inst *i = &f->inst;
 	switch (d->kind) {
-	case DIFFERS_NAN: return difference_nans(t, want, got);
-	case DIFFERS_ULP: {
-		double n = difference_ulps(t, want, got);
-		d->most = n > d->most && n <= d->limit ? n : d->most;
-		return n <= d->limit;
-	}
-	case DIFFERS_ANGLE: {
-		double by = fabs(difference_float(want) - difference_float(got)), x = fabs(difference_float(v[0]));
-		bool ok = x > 0x1p24 ? by <= 2 : by <= x * 0x1p-22 + 0x1p-21;
-		if (ok && x <= 6.2831854 && by > d->most)
-			d->most = by;
-		return ok;
-	}
 	case DIFFERS_LEAST:
-		for (unsigned k = 0; k < i->n_src; k++) {
-			char neg[16], nabs[16];
-			sprintf(neg, "~%u=neg", k);
-			sprintf(nabs, "~%u=abs", k);
-			if ((strstr(f->text, neg) || strstr(f->text, nabs)) && ptx_type_kind[i->src[k].type] != 'f' && v[k] == (uint64_t)1 << (i->src[k].bits - 1))
-				return true;
-		}
-		return false;
-	case DIFFERS_WIDE:
-		for (unsigned k = 1; k < i->n_src; k++)
-			if (i->src[k].bits == 32 && v[k] > 255)
-				return true;
-		return false;
-	case DIFFERS_SOURCE:
 		for (unsigned k = 0; k < i->n_src; k++)
-			if (difference_has_nan(i->src[k].type, v[k]))
+			if (!strncmp(difference_sign(f, k), "neg", 3) && ptx_type_kind[i->src[k].type] == 's' &&
+			    v[k] == (uint64_t)1 << (i->src[k].bits - 1))
 				return true;
 		return false;
-	case DIFFERS_ALL: return true;
+	case DIFFERS_SIGN:
+		for (unsigned k = 0; k < i->n_src; k++)
+			if (difference_of_nan(d, f, k, want, got, v))
+				return true;
+		return false;
+	case DIFFERS_LAST:
+		return difference_nan(format_of(i->src[0].type), v[0]) && difference_of_nan(d, f, 1, want, got, v);
+	case DIFFERS_WINDOW: return want == 1 && got == 0;
+	case DIFFERS_MAGNITUDE:
+		return difference_nan(format_of(i->src[2].type), v[2]) && want == v[1] && got == v[0];
 	}
 	return false;
 }
 
 static inline bool difference_permitted(struct body_form *f, size_t column, uint64_t want, uint64_t got, const uint64_t *v)
 {
-	enum ptx_type t = (enum ptx_type)f->inst.op.mods.type[0];
 	unsigned bits = column < f->inst.n_dst ? f->inst.dst_bits[column] : 64;
 	want = ops_cut(want, bits);
 	got = ops_cut(got, bits);
 	for (size_t k = 0; k < sizeof differences / sizeof *differences; k++) {
 		struct difference *d = &differences[k];
-		if (!difference_about(d, f) || !difference_is(d, f, t, want, got, v))
+		if (!difference_about(d, f) || !difference_is(d, f, want, got, v))
 			continue;
 		if (f->difference != k + 1)
 			d->forms++;
@@ -189,12 +140,7 @@ static inline void differences_tell(void)
 		const struct difference *d = &differences[k];
 		if (!d->forms)
 			continue;
-		printf("%zu forms of %s...%s differ: %s", d->forms, d->op, d->with, d->why);
-		if (d->kind == DIFFERS_ULP)
-			printf("; by %g units in the last place", d->most);
-		else if (d->kind == DIFFERS_ANGLE)
-			printf("; by 2^%.1f in one turn", log2(d->most));
-		printf("\n");
+		printf("%zu forms of %s...%s...%s differ: %s\n", d->forms, d->op, d->with, d->also, d->why);
 	}
 	fflush(stdout);
 }

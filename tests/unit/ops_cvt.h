@@ -18,6 +18,8 @@ static uint64_t cvt_value(const struct op_in *x, enum ptx_type d, enum ptx_type 
 	long double n = fs ? ops_decode(s, v, x->m->ftz && fs == &f32)
 	                   : (long double)ops_number(v, ptx_type_bits[s], ops_signed(s));
 	struct xh_case c = {.mods = *x->m};
+	if (isnan(n) && d == PTX_T_TF32 && x->m->rnd == ROUND_RNA)
+		return v & 0xffffe000; // ptxas cuts the low bits off
 	if (fd)
 		return to_float(&c, fd, n);
 	// PTX ISA, cvt: NaN becomes zero if the source is not f64 and the destination not 64 bits wide.

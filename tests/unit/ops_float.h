@@ -77,6 +77,13 @@ static void ref_arith(struct op_in *x)
 	if (x->t == PTX_T_F64) {
 		double v[3];
 		memcpy(v, x->v, sizeof v);
+		// Functions of ptxas's own give the first NaN among their sources, made quiet.
+		bool own = ops_is(x, "div") || ops_is(x, "rcp") || (ops_is(x, "sqrt") && x->m->rnd != ROUND_RN);
+		for (unsigned k = 0; own && k < x->n_src; k++)
+			if (isnan(v[k])) {
+				x->d[0] = x->v[k] | (uint64_t)1 << 51;
+				return;
+			}
 		x->d[0] = encode(&f64, flt_compute64(n, x->m->rnd, v[0], v[1], v[2]));
 		return;
 	}
@@ -115,6 +122,10 @@ static uint64_t flt_pick(const struct op_in *x, enum ptx_type t, uint64_t va, ui
 static void ref_minmax(struct op_in *x)
 {
 	unsigned bits = format_of(x->t)->bits;
+	if (x->t == PTX_T_F64 && isnan(decode(&f64, x->v[0])) && isnan(decode(&f64, x->v[1]))) {
+		x->d[0] = x->v[1] | (uint64_t)1 << 51; // ptxas selects the second and makes it quiet
+		return;
+	}
 	for (unsigned k = 0; k < ptx_type_bits[x->t]; k += bits) {
 		uint64_t r = flt_pick(x, x->t, x->v[0] >> k, x->v[1] >> k);
 		if (x->n_src == 3)
@@ -123,7 +134,7 @@ static void ref_minmax(struct op_in *x)
 	}
 }
 
-// abs, neg and copysign change only the sign.
+// copysign changes only the sign, abs and neg too, but of a NaN: they are additions.
 static void ref_sign(struct op_in *x)
 {
 	const struct format *f = format_of(x->t);
@@ -133,6 +144,10 @@ static void ref_sign(struct op_in *x)
 		long double v = ops_decode(x->t, a, x->m->ftz);
 		if (v == 0)
 			a &= top;
+		if (isnan(v) && !ops_is(x, "copysign")) {
+			x->d[0] |= encode(f, NAN) << k;
+			continue;
+		}
 		x->d[0] |= (ops_is(x, "abs") ? a & ~top : ops_is(x, "neg") ? a ^ top : (a & top) | (b & ~top)) << k;
 	}
 }

@@ -145,16 +145,17 @@ static void ref_fns(struct op_in *x)
 static void ref_fields(struct op_in *x)
 {
 	unsigned bits = ptx_type_bits[x->t];
+	uint64_t all = bits == 64 ? UINT32_MAX : 255; // of 64 bits ptxas makes shifts by all bits of place and length
 	if (ops_is(x, "bfe")) {
-		unsigned pos = x->v[1] & 255, len = x->v[2] & 255;
-		unsigned last = pos + len - 1 < bits - 1 ? pos + len - 1 : bits - 1;
+		uint64_t pos = x->v[1] & all, len = x->v[2] & all;
+		uint64_t last = pos + len - 1 < bits - 1 ? pos + len - 1 : bits - 1;
 		bool sign = ops_signed(x->t) && len && x->v[0] >> last & 1;
 		for (unsigned k = 0; k < bits; k++) {
 			bool bit = k < len && pos + k < bits ? x->v[0] >> (pos + k) & 1 : sign;
 			x->d[0] |= (uint64_t)bit << k;
 		}
 	} else if (ops_is(x, "bfi")) {
-		unsigned pos = x->v[2] & 255, len = x->v[3] & 255;
+		uint64_t pos = x->v[2] & all, len = x->v[3] & all;
 		x->d[0] = x->v[1];
 		for (unsigned k = 0; k < len && pos + k < bits; k++)
 			x->d[0] = (x->d[0] & ~((uint64_t)1 << (pos + k))) | (x->v[0] >> k & 1) << (pos + k);

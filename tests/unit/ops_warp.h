@@ -107,6 +107,7 @@ static void ref_pack32(struct op_in *x)
 	x->d[0] = (uint16_t)x->v[0] | (uint32_t)x->v[1] << 16, x->d[1] = (uint16_t)x->v[1];
 }
 static void ref_pack128(struct op_in *x) { x->d[0] = x->v[0], x->d[1] = x->v[1]; }
+static void ref_alloca(struct op_in *x) { x->d[0] = x->v[0]; }
 static void ref_one(struct op_in *x) { x->d[0] = 1; }
 static void ref_swap_odd(struct op_in *x) { x->d[0] = x->v[0] & 1 ? x->v[1] : x->v[2]; }
 static void ref_table(struct op_in *x) { x->d[0] = 10 * ((x->v[0] & 3) % 3 + 1); }
@@ -196,6 +197,16 @@ static const struct op_case ops_mov[] = {
 	{"cvta.shared::cluster.u64 = " THROUGH("shared::cluster", "cvt.u64.u32 %rd30, %shp;"), ref_one},
 	{"cvta.local.u64 = " THROUGH("local", "cvt.u64.u32 %rd30, %lop;"), ref_one},
 	{"cvta.const.u64 = " THROUGH("const", "mov.u64 %rd30, fixed;"), ref_one},
+	{"alloca.u64 = and.b64 %rd31, %rd0, 31; add.u64 %rd31, %rd31, 8; alloca.u64 %rd30, %rd31, 32; alloca.u64 %rd32, %rd31; "
+		"st.local.b64 [%rd30], %rd0; st.local.b64 [%rd32], %rd1; ld.local.b64 %rd40, [%rd30]; and.b64 %rd41, %rd30, 31;", ref_alloca},
+	{"alloca.u32 = and.b32 %r31, %r0, 31; add.u32 %r31, %r31, 8; alloca.u32 %r30, %r31; st.local.b64 [%r30], %rd0; "
+		"ld.local.b64 %rd40, [%r30]; and.b32 %r9, %r30, 7; cvt.u64.u32 %rd41, %r9;", ref_alloca},
+	{"stacksave.u64 = stacksave.u64 %rd30; alloca.u64 %rd31, 24; stacksave.u64 %rd32; setp.eq.u64 %p9, %rd31, %rd32; " PRED_OUT, ref_one},
+	{"stacksave.u32 = stacksave.u32 %r30; alloca.u32 %r31, 24; stacksave.u32 %r32; setp.eq.u32 %p9, %r31, %r32; " PRED_OUT, ref_one},
+	{"stackrestore.u64 = stacksave.u64 %rd30; alloca.u64 %rd31, 24; stackrestore.u64 %rd30; alloca.u64 %rd32, 24; "
+		"setp.eq.u64 %p9, %rd31, %rd32; " PRED_OUT, ref_one},
+	{"stackrestore.u32 = stacksave.u32 %r30; alloca.u32 %r31, 24; stackrestore.u32 %r30; alloca.u32 %r32, 24; "
+		"setp.eq.u32 %p9, %r31, %r32; " PRED_OUT, ref_one},
 	{"isspacep.param = mov.b64 %rd31, par; cvta.param.u64 %rd30, %rd31; isspacep.param %p9, %rd30; " PRED_OUT, ref_one},
 	{"isspacep.global = cvta.global.u64 %rd30, %slot; isspacep.shared %p9, %rd30; isspacep.local %p8, %rd30; "
 		"or.pred %p9, %p9, %p8; " PRED_OUT, ref_none},

@@ -34,6 +34,8 @@ static uint64_t bits64(double f)
 	return isnan(f) ? 0xfff8000000000000u : b;
 }
 
+#define QUIET64 ((uint64_t)1 << 51)
+
 static int host_mode(const struct xh_case *c)
 {
 	return c->mods.rnd == ROUND_RZ ? FE_TOWARDZERO : c->mods.rnd == ROUND_RM ? FE_DOWNWARD : c->mods.rnd == ROUND_RP ? FE_UPWARD
@@ -137,6 +139,11 @@ static void ref_f64(struct xh_case *c, const uint64_t *s, uint64_t *d)
 	double r = op64(c->key, f64(s[0]), f64(s[1]), f64(s[2]));
 	fesetround(FE_TONEAREST);
 	d[0] = bits64(r);
+	// Those that are functions of ptxas's own give the first NaN of their sources, made quiet.
+	bool root = !strncmp(c->key, "sqrt", 4), own = root ? c->mods.rnd != ROUND_RN : !strncmp(c->key, "div", 3) || !strncmp(c->key, "rcp", 3);
+	for (unsigned k = c->n_src; own && k-- > 0;)
+		if (isnan(f64(s[k])))
+			d[0] = s[k] | QUIET64;
 }
 
 // PTX ISA's own description of min and max.
@@ -178,7 +185,9 @@ static void ref_minmax64(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
 	double x = f64(s[0]), y = f64(s[1]);
 	bool max = !strncmp(c->key, "max", 3);
-	if (isnan(x) || isnan(y))
+	if (isnan(x) && isnan(y))
+		d[0] = s[1] | QUIET64;
+	else if (isnan(x) || isnan(y))
 		d[0] = bits64(isnan(x) ? y : x);
 	else if (x == y)
 		d[0] = (signbit(x) != 0) == max ? s[1] : s[0];
@@ -192,7 +201,12 @@ static void ref_sign(struct xh_case *c, const uint64_t *s, uint64_t *d)
 	uint64_t top = (uint64_t)1 << (bits - 1), v = s[0];
 	if (c->mods.ftz && fpclassify(f32(v)) == FP_SUBNORMAL)
 		v &= top;
-	if (!strncmp(c->key, "abs", 3))
+	bool is_copy = !strncmp(c->key, "copysign", 8);
+	if (!is_copy && bits == 64 && isnan(f64(v)))
+		d[0] = bits64(NAN);
+	else if (!is_copy && bits == 32 && isnan(f32(v)))
+		d[0] = bits32(NAN);
+	else if (!strncmp(c->key, "abs", 3))
 		d[0] = v & ~top;
 	else if (!strncmp(c->key, "neg", 3))
 		d[0] = v ^ top;

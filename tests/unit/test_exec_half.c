@@ -47,6 +47,8 @@ static uint64_t one(struct xh_case *c, const struct format *f, uint64_t a, uint6
 {
 	const char *k = c->key;
 	long double x = decode(f, flush(c, f, a)), y = decode(f, flush(c, f, b)), w = decode(f, flush(c, f, z)), r;
+	if (isnan(x) && (!strncmp(k, "abs", 3) || !strncmp(k, "neg", 3)))
+		return encode(f, NAN);
 	if (!strncmp(k, "abs", 3))
 		return flush(c, f, a) & 0x7fff;
 	if (!strncmp(k, "neg", 3))
@@ -64,7 +66,7 @@ static uint64_t one(struct xh_case *c, const struct format *f, uint64_t a, uint6
 	else if (!strncmp(k, "fma", 3))
 		r = sum(x * y, w);
 	else if (!strncmp(k, "ex2", 3))
-		r = dm_ex2_approx_f32((float)x); // its accuracy is dmath's test
+		r = dm_mufu_ex2((float)x); // its accuracy is dmath's test
 	else
 		r = dm_tanh_approx_f32((float)x);
 	struct xh_case plain = *c;

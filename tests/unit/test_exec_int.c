@@ -130,11 +130,13 @@ static void ref_bfind(struct xh_case *c, const uint64_t *s, uint64_t *d)
 }
 
 // The loops that follow are those of the PTX ISA's descriptions.
+// Of place and length: the low byte, but of fields in 64 bits all bits, since ptxas makes shifts of these.
+#define FIELD_BITS (BITS(0) == 64 ? UINT32_MAX : 0xff)
 static void ref_bfe(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
-	unsigned msb = BITS(0) - 1, pos = s[1] & 0xff, len = s[2] & 0xff;
+	uint64_t msb = BITS(0) - 1, all = FIELD_BITS, pos = s[1] & all, len = s[2] & all;
 	bool is_signed = c->src[0] == PTX_T_S32 || c->src[0] == PTX_T_S64;
-	unsigned last = pos + len - 1 < msb ? pos + len - 1 : msb;
+	uint64_t last = pos + len - 1 < msb ? pos + len - 1 : msb;
 	uint64_t sbit = is_signed && len ? s[0] >> last & 1 : 0;
 	for (unsigned i = 0; i <= msb; i++)
 		d[0] |= (i < len && pos + i <= msb ? s[0] >> (pos + i) & 1 : sbit) << i;
@@ -142,7 +144,7 @@ static void ref_bfe(struct xh_case *c, const uint64_t *s, uint64_t *d)
 
 static void ref_bfi(struct xh_case *c, const uint64_t *s, uint64_t *d)
 {
-	unsigned msb = BITS(0) - 1, pos = s[2] & 0xff, len = s[3] & 0xff;
+	uint64_t msb = BITS(0) - 1, all = FIELD_BITS, pos = s[2] & all, len = s[3] & all;
 	d[0] = s[1];
 	for (unsigned i = 0; i < len && pos + i <= msb; i++)
 		d[0] = (d[0] & ~((uint64_t)1 << (pos + i))) | (s[0] >> i & 1) << (pos + i);

@@ -76,6 +76,9 @@ START_TEST(the_checker_speaks_once_for_each_pair_and_counts_all)
 	struct mrun *r = mrun_text(".warps 4\nagain: [S01] FADD R1, R2, R3\n[S05] FADD R4, R1, R2\n[S05] @P0 BRA again ; taken=9\n[S05] EXIT\n", CHECKED);
 	ck_assert_uint_eq(r->stats.hazards, 40);
 	ck_assert_msg(!*first_line(r->reports), "%s", r->reports);
+	mrun_again(r); // not with the next launch either
+	ck_assert_uint_eq(r->stats.hazards, 80);
+	ck_assert_msg(!*first_line(r->reports), "%s", r->reports);
 	mrun_free(r);
 }
 END_TEST
@@ -103,6 +106,55 @@ START_TEST(right_control_bits_are_not_complained_of)
 		ck_assert_msg(!r->reports, "%s: %s", examples[i], r->reports);
 		mrun_free(r);
 	}
+}
+END_TEST
+
+// What ptxas makes for sm_90 of an atomic addition to memory of any kind.
+START_TEST(whether_an_atomic_was_on_global_memory_is_there_when_its_sources_are_read)
+{
+	struct mrun *r = mrun_text("[R0:S02] ATOM.E.ADD.F16x2.RN.STRONG.GPU P0, RZ, [R2], R7\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", CHECKED);
+	ck_assert_msg(!r->stats.hazards, "%s", r->reports);
+	mrun_free(r);
+	ck_report("[R0:S02] ATOM.E.ADD.F16x2.RN.STRONG.GPU P0, RZ, [R2], R7\n[S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+	ck_report("[R0:S02] ATOM.E.ADD.STRONG.GPU P0, R8, [R2], R7\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+	ck_report("[R0:S02] ATOMG.E.CAS.STRONG.GPU P0, RZ, [R2], R7, R8\n[B0:S05] @P0 EXIT\n[S05] EXIT\n", (const char *const[]){"reads P0 before", NULL});
+}
+END_TEST
+
+// As ptxas 13 leaves for each of them; what is for sm_80 runs on the others of its major capability, too.
+START_TEST(half_precision_is_there_after_4_cycles_for_its_own_pipe)
+{
+	static const struct { unsigned major, minor; } gpu[] = {{8, 0}, {8, 6}, {8, 9}, {9, 0}};
+	static const struct { const char *text; bool right; } code[] = {
+		{"[S04] HADD2 R4, R1, R2\n[S01] HFMA2 R6, R4, R5, R1\n", true}, {"[S03] HADD2 R4, R1, R2\n[S01] HFMA2 R6, R4, R5, R1\n", false},
+		{"[S04] HADD2.F32 R4, -RZ, R2.H0_H0\n[W0:S01] MUFU.RCP R6, R4\n", true}, {"[S03] HADD2.F32 R4, -RZ, R2.H0_H0\n[W0:S01] MUFU.RCP R6, R4\n", false},
+		{"[S05] HADD2.F32 R4, -RZ, R2.H0_H0\n[S01] FADD R6, R4, R1\n", true}, {"[S04] HADD2.F32 R4, -RZ, R2.H0_H0\n[S01] FADD R6, R4, R1\n", false}};
+	for (unsigned i = 0; i < sizeof gpu / sizeof *gpu; i++)
+		for (unsigned k = 0; k < sizeof code / sizeof *code; k++) {
+			char options[160];
+			snprintf(options, sizeof options, CHECKED "-gpgpu_compute_capability_major %u\n-gpgpu_compute_capability_minor %u\n", gpu[i].major, gpu[i].minor);
+			struct mrun *r = mrun_text(code[k].text, options);
+			ck_assert_msg(!r->stats.hazards == code[k].right, "sm_%u%u: %s%s", gpu[i].major, gpu[i].minor, code[k].text, r->reports ? r->reports : "silent");
+			mrun_free(r);
+		}
+}
+END_TEST
+
+// What ptxas makes of a scan: it needs no R22 of the first.
+START_TEST(loads_of_shared_memory_come_in_order)
+{
+	struct mrun *r = mrun_text("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] LDS R22, [R4]\n[B0:S01] FADD R5, R20, R1\n[B4:S05] FADD R6, R22, R1\n", CHECKED);
+	ck_assert_msg(!r->stats.hazards, "%s", r->reports);
+	ck_assert_uint_lt(mrun_at(r, 0, 0, MODERN_VIEW_WRITE, 0), mrun_at(r, 0, 1, MODERN_VIEW_WRITE, 0));
+	mrun_free(r);
+	// With no lane on, too: the first needs no counter, since the second's is given back after its result is there.
+	r = mrun_text("[S04] LDS R3, [R2]\n[W0:S02] @P0 LDS R0, [R4] ; mask=0\n[B0:S05] FADD R5, R3, R1\n", CHECKED);
+	ck_assert_msg(!r->stats.hazards, "%s", r->reports);
+	mrun_free(r);
+	ck_report("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] LDG.E R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDG.E.128 R20, [R2]\n[W4:S02] LDS R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDG.E.128 R20, [R2]\n[W4:S02] LDG.E R22, [R4]\n", (const char *const[]){"overwrites R22 before", NULL});
+	ck_report("[W0:S04] LDS.128 R20, [R2]\n[W4:S02] ATOMS.ADD R22, [R4], R5\n", (const char *const[]){"overwrites R22 before", NULL});
 }
 END_TEST
 
@@ -396,7 +448,9 @@ int main(void)
 	const TTest *const tests[] = {
 		the_checker_names_both_instructions_and_what_should_stand_there,
 		the_checker_finds_operands_that_the_register_file_cache_has_kept_too_long, the_checker_speaks_once_for_each_pair_and_counts_all,
-		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read,
+		right_control_bits_are_not_complained_of, the_checker_changes_nothing, behind_a_barrier_sources_are_read, loads_of_shared_memory_come_in_order,
+		half_precision_is_there_after_4_cycles_for_its_own_pipe,
+		whether_an_atomic_was_on_global_memory_is_there_when_its_sources_are_read,
 		pipeline_views_change_nothing,
 		a_slot_forgets_what_its_last_warp_did, options_of_the_core_that_make_no_gpu_are_refused_with_a_sentence,
 		deadlock_reports_name_the_counters_that_a_warp_waits_for, a_stopped_kernel_leaves_no_constant_miss_behind,

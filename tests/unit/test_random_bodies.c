@@ -381,6 +381,7 @@ static const struct {
 	{80, "HMNMX2.XORSIGN R2, -|R3|, |R4|, PT"},
 	{80, "FLO.U32 R2, P1, R3"},
 	{80, "FMUL.D2.RZ R2, R3, R4"},
+	{80, "BRX.INC R2 0x0"},
 };
 
 START_TEST(nothing_is_guessed)

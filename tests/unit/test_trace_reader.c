@@ -5,15 +5,20 @@
 #include "cuda-sim/trace/kernelslist.h"
 #include "tests/unit/ptx_harness.h"
 
-// One warp of one CTA with these lines.
-static char *read_lines(unsigned version, bool line_info, bool accelsim, unsigned n, const char *lines)
+// One warp of one CTA with these lines, of code for sm_`binary`.
+static char *read_code(unsigned binary, unsigned version, bool line_info, bool accelsim, unsigned n, const char *lines)
 {
 	struct trace_maker *m = maker_new();
-	maker_header(m, version, 86, 1, 32, line_info, 0);
+	maker_header(m, version, binary, 1, 32, line_info, 0);
 	maker_put(m, "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = %u\n%s\n\n#END_TB\n", n, lines);
 	char *out = read_all(m->text, m->len, accelsim);
 	maker_free(m);
 	return out;
+}
+
+static char *read_lines(unsigned version, bool line_info, bool accelsim, unsigned n, const char *lines)
+{
+	return read_code(86, version, line_info, accelsim, n, lines);
 }
 
 static void same(char *a, char *b)
@@ -71,6 +76,18 @@ START_TEST(version_6_has_all_register_files_values_and_bulk_copies)
 	ck_assert_ptr_nonnull(strstr(t, "UTMALDG.2D cls 1 unit 4"));
 	ck_assert_ptr_nonnull(strstr(t, "EXIT"));
 	free(t);
+}
+END_TEST
+
+// UR0 is 257.
+START_TEST(the_zero_of_uniform_registers_is_that_of_the_generation)
+{
+	static const struct { unsigned binary; const char *sources; } of[] = {{86, " d 2 s 3,262\n"}, {90, " d 2 s 3,262\n"}, {100, " d 2 s 3,320,262\n"}, {120, " d 2 s 3,320,262\n"}};
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		char *t = read_code(of[i].binary, 6, false, false, 1, "0000 ffffffff 1 R1 IADD3 4 R2 UR63 UR5 UR255 0 0 0 NoVal");
+		ck_assert_msg(strstr(t, of[i].sources), "sm_%u: %s", of[i].binary, t);
+		free(t);
+	}
 }
 END_TEST
 
@@ -375,6 +392,7 @@ int main(void)
 	tcase_add_test(t, the_three_forms_of_addresses_say_the_same);
 	tcase_add_test(t, line_numbers_and_immediates_are_read_in_every_version);
 	tcase_add_test(t, version_6_has_all_register_files_values_and_bulk_copies);
+	tcase_add_test(t, the_zero_of_uniform_registers_is_that_of_the_generation);
 	tcase_add_loop_test(t, registers_span_what_the_operands_span, 0, sizeof wide / sizeof *wide);
 	tcase_add_test(t, a_raw_trace_says_the_same_as_a_sorted_one);
 	tcase_add_loop_test(t, an_error_names_file_and_line_and_what_was_expected, 0, sizeof wrong / sizeof *wrong);

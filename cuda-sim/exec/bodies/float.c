@@ -45,13 +45,28 @@ static inline double f64_finish(double r, bool sat)
 #define X(t, T, U)                                                                                             \
 	ARITH2(add_##t, t, T, a + b)                                                                           \
 	ARITH2(sub_##t, t, T, a - b)                                                                           \
-	ARITH2(mul_##t, t, T, a * b)                                                                           \
-	ARITH2(div_##t, t, T, a / b)                                                                           \
-	ARITH1(rcp_##t, t, T, 1 / a)
+	ARITH2(mul_##t, t, T, a * b)
 FLOATS(X)
 #undef X
+ARITH2(div_f32, f32, float, a / b)
+ARITH1(rcp_f32, f32, float, 1 / a)
 ARITH1(sqrt_f32, f32, float, __builtin_sqrtf(a))
-ARITH1(sqrt_f64, f64, double, __builtin_sqrt(a))
+
+// Of f64 these are functions of ptxas's own, which give the first NaN among their sources, made quiet, as the host does; only the
+// square root rounded to nearest is made of additions.
+static inline double source_canon(double r) { return r; }
+static inline double source_finish(double r, bool sat) { return r; }
+ARITH2(div_f64, source, double, a / b)
+ARITH1(rcp_f64, source, double, 1 / a)
+BODY1(sqrt_f64, double, double, f64_canon(__builtin_sqrt(a)))
+BODY(sqrt_f64_mode)
+{
+	double *rd = ROW(double, u->d);
+	const double *ra = ROW(double, u->a);
+	fp_set(fp_mode(&u->mode));
+	LANES(double, rd, __builtin_sqrt(ra[i]));
+	fp_set(FP_DEFAULT);
+}
 
 // a * b + c with one rounding.
 #ifdef __FMA__
@@ -113,25 +128,72 @@ BODY(fma_f64)
 
 #endif
 
-// The approximate instructions. .ftz flushes operands and result.
+// The approximate instructions. .ftz flushes operands and result, but of sine and cosine, which ptxas makes the same either way.
 #define APPROX1(X)                                                                                             \
-	X(rcp) X(sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)
+	X(sqrt) X(rsqrt) X(lg2) X(tanh)
 #define X(op)                                                                                                  \
 	BODY1(op##_approx_f32, float, float, dm_##op##_approx_f32(a))                                          \
 	BODY1(op##_approx_ftz_f32, float, float, f32_flush(dm_##op##_approx_f32(f32_flush(a))))
 APPROX1(X)
 #undef X
-#define X(op)                                                                                                  \
-	BODY2(div_##op##_f32, float, float, dm_div_##op##_f32(a, b))                                           \
-	BODY2(div_##op##_ftz_f32, float, float, f32_flush(dm_div_##op##_f32(f32_flush(a), f32_flush(b))))
-X(approx) X(full)
-#undef X
+BODY1(rcp_approx_f32, float, float, dm_rcp_approx_f32(a))
+BODY1(rcp_approx_ftz_f32, float, float, dm_mufu_rcp(a))
+BODY1(ex2_approx_f32, float, float, dm_ex2_approx_f32(a))
+BODY1(ex2_approx_ftz_f32, float, float, dm_mufu_ex2(a))
+BODY1(sin_approx_f32, float, float, dm_sin_approx_f32(a))
+BODY1(cos_approx_f32, float, float, dm_cos_approx_f32(a))
+BODY2(div_approx_f32, float, float, dm_div_approx_f32(a, b))
+BODY2(div_full_f32, float, float, dm_div_full_f32(a, b))
 BODY1(rcp_approx_ftz_f64, double, double, dm_rcp_approx_ftz_f64(a))
 BODY1(rsqrt_approx_ftz_f64, double, double, dm_rsqrt_approx_ftz_f64(a))
-// Without .ftz: to nearest, which is within what the instruction promises.
-BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 
-// min and max: of a NaN and a number the number, of two NaNs the canonical one; -0 < +0. A third operand may be there.
+// With .ftz the products flush; div.full makes large divisors smaller.
+static void div_ftz(float *rd, const float *ra, const float *rb, uint32_t mask, bool full)
+{
+	_Alignas(64) float a[WARP], b[WARP];
+	fp_set(FP_DEFAULT | FP_FTZ);
+	for (unsigned i = 0; i < WARP; i++) {
+		const float by = full && f32_of(f32_bits(rb[i]) & 0x7fffffff) > 0x1p126f ? 0.25f : 1;
+		a[i] = ra[i] * by;
+		b[i] = rb[i] * by;
+	}
+	fp_set(FP_DEFAULT);
+	for (unsigned i = 0; i < WARP; i++)
+		b[i] = dm_mufu_rcp(b[i]);
+	fp_set(FP_DEFAULT | FP_FTZ);
+	LANES(float, rd, f32_canon(a[i] * b[i]));
+	fp_set(FP_DEFAULT);
+}
+BODY(div_approx_ftz_f32) { div_ftz(ROW(float, u->d), ROW(float, u->a), ROW(float, u->b), mask, false); }
+BODY(div_full_ftz_f32) { div_ftz(ROW(float, u->d), ROW(float, u->a), ROW(float, u->b), mask, true); }
+
+static inline double f64_fma(double a, double b, double c)
+{
+#ifdef __FMA__
+	return __builtin_fma(a, b, c);
+#else
+	return softfp_fma_f64(a, b, c, ROUND_RN);
+#endif
+}
+
+// Without .ftz: from that on with one step of Newton's method, of which the last terms are those of ptxas. Subnormals are scaled.
+static double rsqrt_approx(double x)
+{
+	const bool low = x < 0x1p-1022;
+	const double s = low ? x * 0x1p54 : x;
+	if (x == 0 || !(x > 0) || x > 0x1.fffffffffffffp1023)
+		return f64_canon(1 / __builtin_sqrt(x));
+	const double y = dm_rsqrt_approx_ftz_f64(s), t = f64_fma(s, -(y * y), 1);
+	const double r = f64_fma(f64_fma(t, 0.375, 0.5), y * t, y);
+	return low ? r * 0x1p27 : r;
+}
+BODY1(rsqrt_approx_f64, double, double, rsqrt_approx(a))
+
+// What min and max make of two NaNs: the canonical one, of f64 the second, made quiet.
+static inline float f32_pick_nan(float b) { return f32_of(F32_NAN); }
+static inline double f64_pick_nan(double b) { return f64_of(f64_bits(b) | 0x0008000000000000u); }
+
+// min and max: of a NaN and a number the number; -0 < +0. A third operand may be there.
 #define MINMAX(name, T, pick)                                                                                  \
 	BODY(name)                                                                                             \
 	{                                                                                                      \
@@ -149,7 +211,7 @@ BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 		T r = a < b ? a : b < a ? b : t##_of(both);                                                    \
 		r = b != b ? a : r;                                                                            \
 		r = a != a ? b : r;                                                                            \
-		return t##_canon(r);                                                                           \
+		return a != a && b != b ? t##_pick_nan(b) : r;                                                 \
 	}                                                                                                      \
 	static inline T t##_max(T a, T b)                                                                      \
 	{                                                                                                      \
@@ -157,7 +219,7 @@ BODY1(rsqrt_approx_f64, double, double, f64_canon(1 / __builtin_sqrt(a)))
 		T r = a > b ? a : b > a ? b : t##_of(both);                                                    \
 		r = b != b ? a : r;                                                                            \
 		r = a != a ? b : r;                                                                            \
-		return t##_canon(r);                                                                           \
+		return a != a && b != b ? t##_pick_nan(b) : r;                                                 \
 	}                                                                                                      \
 	MINMAX(min_##t, T, t##_min)                                                                            \
 	MINMAX(max_##t, T, t##_max)
@@ -196,13 +258,13 @@ static inline float f32_minmax(float a, float b, const struct uop_mode *m, bool 
 MINMAX_MODE(min, false)
 MINMAX_MODE(max, true)
 
-// Signs.
-BODY1(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
-BODY1(neg_f32, uint32_t, uint32_t, a ^ 0x80000000u)
-BODY1(abs_f64, uint64_t, uint64_t, a & 0x7fffffffffffffff)
-BODY1(neg_f64, uint64_t, uint64_t, a ^ 0x8000000000000000u)
-BODY1(abs_ftz_f32, uint32_t, uint32_t, f32_bits(f32_flush(f32_of(a))) & 0x7fffffff)
-BODY1(neg_ftz_f32, uint32_t, uint32_t, f32_bits(f32_flush(f32_of(a))) ^ 0x80000000u)
+// Signs. abs and neg are additions of -0, which make their own NaN.
+BODY1(abs_f32, float, float, f32_canon(f32_of(f32_bits(a) & 0x7fffffffu)))
+BODY1(neg_f32, float, float, f32_canon(f32_of(f32_bits(a) ^ 0x80000000u)))
+BODY1(abs_f64, double, double, f64_canon(f64_of(f64_bits(a) & 0x7fffffffffffffffu)))
+BODY1(neg_f64, double, double, f64_canon(f64_of(f64_bits(a) ^ 0x8000000000000000u)))
+BODY1(abs_ftz_f32, float, float, f32_canon(f32_of(f32_bits(f32_flush(a)) & 0x7fffffffu)))
+BODY1(neg_ftz_f32, float, float, f32_canon(f32_of(f32_bits(f32_flush(a)) ^ 0x80000000u)))
 BODY2(copysign_f32, uint32_t, uint32_t, (a & 0x80000000u) | (b & 0x7fffffff))
 BODY2(copysign_f64, uint64_t, uint64_t, (a & 0x8000000000000000u) | (b & 0x7fffffffffffffff))
 
@@ -296,13 +358,14 @@ PACKED_MODE(fma_f32x2, u->c, fma_f32_mode)
 const struct exec_body EXEC_TABLE(float)[] = {
 #define X(t, T, U)                                                                                             \
 	TWICE("add", #t, add_##t), TWICE("sub", #t, sub_##t), TWICE("mul", #t, mul_##t),                       \
-	{"div.rn." #t, div_##t}, {"rcp.rn." #t, rcp_##t}, {"sqrt.rn." #t, sqrt_##t},                           \
+	{"div.rn." #t, div_##t}, {"rcp.rn." #t, rcp_##t},                                                      \
 	{"fma.rn." #t, fma_##t}, {"mad.rn." #t, fma_##t}, {"mad." #t, fma_##t},                                \
 	{"fma.*" #t, fma_##t##_mode}, {"mad.*" #t, fma_##t##_mode},                                            \
 	{"abs." #t, abs_##t}, {"neg." #t, neg_##t}, {"copysign." #t, copysign_##t},                            \
 	{"min." #t, min_##t}, {"max." #t, max_##t},
 	FLOATS(X)
 #undef X
+	{"sqrt.rn.f32", sqrt_f32}, {"sqrt.rn.f64", sqrt_f64},
 	{"abs.ftz.f32", abs_ftz_f32}, {"neg.ftz.f32", neg_ftz_f32},
 	{"min.*f32", min_f32_mode}, {"max.*f32", max_f32_mode},
 #define X(prop, cond) {"testp." #prop ".f32", testp_##prop##_f32}, {"testp." #prop ".f64", testp_##prop##_f64},
@@ -315,6 +378,10 @@ const struct exec_body EXEC_TABLE(float)[] = {
 #define X(op) {#op ".approx.f32", op##_approx_f32}, {#op ".approx.ftz.f32", op##_approx_ftz_f32},
 	APPROX1(X)
 #undef X
+	{"rcp.approx.f32", rcp_approx_f32}, {"rcp.approx.ftz.f32", rcp_approx_ftz_f32},
+	{"ex2.approx.f32", ex2_approx_f32}, {"ex2.approx.ftz.f32", ex2_approx_ftz_f32},
+	{"sin.approx.f32", sin_approx_f32}, {"sin.approx.ftz.f32", sin_approx_f32},
+	{"cos.approx.f32", cos_approx_f32}, {"cos.approx.ftz.f32", cos_approx_f32},
 	{"div.approx.f32", div_approx_f32}, {"div.approx.ftz.f32", div_approx_ftz_f32},
 	{"div.full.f32", div_full_f32}, {"div.full.ftz.f32", div_full_ftz_f32},
 	{"rcp.approx.ftz.f64", rcp_approx_ftz_f64}, {"rsqrt.approx.ftz.f64", rsqrt_approx_ftz_f64},

@@ -50,6 +50,12 @@ static inline uint32_t half_max(uint32_t a, uint32_t b, uint32_t inf)
 	return half_is_nan(r, inf) ? SOFTFP_NAN16 : r;
 }
 
+// A sign is an addition of -0, which makes its own NaN.
+static inline uint32_t half_signed(uint32_t a, uint32_t r, uint32_t inf)
+{
+	return half_is_nan(a, inf) ? SOFTFP_NAN16 : r;
+}
+
 // Operands and result under the micro-op's mode.
 static inline uint32_t half_in(const struct uop_mode *m, struct half h, uint32_t v)
 {
@@ -145,14 +151,14 @@ static inline uint32_t half_minmax3(const struct uop_mode *m, struct half h, uin
 	OPERATION(sub_##t, softfp_sub_##t(a, b), half_out(m, t, softfp_sub_##t(IN(t, a), IN(t, b))))          \
 	OPERATION(mul_##t, softfp_mul_##t(a, b), half_out(m, t, softfp_mul_##t(IN(t, a), IN(t, b))))          \
 	OPERATION(fma_##t, softfp_fma_##t(a, b, c), half_out(m, t, softfp_fma_##t(IN(t, a), IN(t, b), IN(t, c)))) \
-	OPERATION(neg_##t, a ^ 0x8000u, IN(t, a) ^ 0x8000u)                                                   \
-	OPERATION(abs_##t, a & 0x7fffu, IN(t, a) & 0x7fffu)                                                   \
+	OPERATION(neg_##t, half_signed(a, a ^ 0x8000u, inf), half_signed(a, IN(t, a) ^ 0x8000u, inf))         \
+	OPERATION(abs_##t, half_signed(a, a & 0x7fffu, inf), half_signed(a, IN(t, a) & 0x7fffu, inf))         \
 	OPERATION(min_##t, three ? half_min(half_min(a, b, inf), c, inf) : half_min(a, b, inf),               \
 	          half_minmax3(m, t, a, b, c, three, false))                                                  \
 	OPERATION(max_##t, three ? half_max(half_max(a, b, inf), c, inf) : half_max(a, b, inf),               \
 	          half_minmax3(m, t, a, b, c, three, true))                                                   \
-	OPERATION(ex2_##t, softfp_f32_to_##t(dm_ex2_approx_f32(softfp_##t##_to_f32(a))),                      \
-	          half_out(m, t, softfp_f32_to_##t(dm_ex2_approx_f32(softfp_##t##_to_f32(IN(t, a))))))        \
+	OPERATION(ex2_##t, softfp_f32_to_##t(dm_mufu_ex2(softfp_##t##_to_f32(a))),                      \
+	          half_out(m, t, softfp_f32_to_##t(dm_mufu_ex2(softfp_##t##_to_f32(IN(t, a))))))        \
 	OPERATION(tanh_##t, softfp_f32_to_##t(dm_tanh_approx_f32(softfp_##t##_to_f32(a))),                    \
 	          half_out(m, t, softfp_f32_to_##t(dm_tanh_approx_f32(softfp_##t##_to_f32(IN(t, a))))))
 HALVES(X)

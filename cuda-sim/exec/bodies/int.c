@@ -291,9 +291,10 @@ BODY(fns_b32)
 		rd[i] = find_nth_set(ra[i], rb[i], (int32_t)rc[i]);
 }
 
-// Bit fields: position and length are the low bytes of b and c. X(suffix, unsigned, signed, bits)
-#define FIELDS(X) X(32, uint32_t, int32_t, 32) X(64, uint64_t, int64_t, 64)
-#define X(n, U, S, bits)                                                                                     \
+// Bit fields: position and length are the low bytes of b and c. Of 64 bits they are all of b and c: ptxas makes these of shifts.
+// X(suffix, unsigned, signed, bits, which bits of b and c)
+#define FIELDS(X) X(32, uint32_t, int32_t, 32, 0xff) X(64, uint64_t, int64_t, 64, UINT32_MAX)
+#define X(n, U, S, bits, at)                                                                                    \
 	static inline U low_bits##n(uint32_t len)                                                            \
 	{                                                                                                    \
 		return len >= bits ? (U)-1 : ((U)1 << (len & (bits - 1))) - 1;                               \
@@ -319,21 +320,21 @@ BODY(fns_b32)
 		U *rd = ROW(U, u->d);                                                                        \
 		const U *ra = ROW(U, u->a);                                                                  \
 		const uint32_t *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c);                         \
-		LANES(U, rd, bfe_u##n(ra[i], rb[i] & 0xff, rc[i] & 0xff));                                   \
+		LANES(U, rd, bfe_u##n(ra[i], rb[i] & at, rc[i] & at));                                   \
 	}                                                                                                    \
 	BODY(bfe_s##n##_body)                                                                                \
 	{                                                                                                    \
 		U *rd = ROW(U, u->d);                                                                        \
 		const U *ra = ROW(U, u->a);                                                                  \
 		const uint32_t *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c);                         \
-		LANES(U, rd, bfe_s##n(ra[i], rb[i] & 0xff, rc[i] & 0xff));                                   \
+		LANES(U, rd, bfe_s##n(ra[i], rb[i] & at, rc[i] & at));                                   \
 	}                                                                                                    \
 	BODY(bfi_b##n##_body)                                                                                \
 	{                                                                                                    \
 		U *rd = ROW(U, u->d);                                                                        \
 		const U *ra = ROW(U, u->a), *rb = ROW(U, u->b);                                              \
 		const uint32_t *rc = ROW(uint32_t, u->c), *rx = ROW(uint32_t, u->x[0]);                      \
-		LANES(U, rd, bfi_b##n(ra[i], rb[i], rc[i] & 0xff, rx[i] & 0xff));                            \
+		LANES(U, rd, bfi_b##n(ra[i], rb[i], rc[i] & at, rx[i] & at));                            \
 	}
 FIELDS(X)
 #undef X

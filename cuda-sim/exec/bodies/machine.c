@@ -294,14 +294,17 @@ BODY(dsetp_minmax)
 	put_pred(fp, u->x[0], mask, none & c);
 }
 
-// Sine and cosine of an angle in turns: ptxas multiplies by 1 / (2 pi) before MUFU. Whole turns are taken off exactly; -0 stays -0.
-static inline float radians(float turns)
-{
-	return turns == 0 ? turns : (float)((double)(turns - f32_rni(turns)) * 6.283185307179586);
-}
+// Sine and cosine of an angle in turns, of which ptxas's code multiplies an angle by 1 / (2 pi).
+BODY1(sin_turns, float, float, dm_mufu_sin(a))
+BODY1(cos_turns, float, float, dm_mufu_cos(a))
 
-BODY1(sin_turns, float, float, f32_canon(dm_sin_approx_f32(radians(a))))
-BODY1(cos_turns, float, float, f32_canon(dm_cos_approx_f32(radians(a))))
+// The signs of an instruction's sources: only the sign's bit changes, of a NaN too.
+BODY1(source_abs_f32, uint32_t, uint32_t, a & 0x7fffffffu)
+BODY1(source_neg_f32, uint32_t, uint32_t, a ^ 0x80000000u)
+BODY1(source_abs_f64, uint64_t, uint64_t, a & 0x7fffffffffffffffu)
+BODY1(source_neg_f64, uint64_t, uint64_t, a ^ 0x8000000000000000u)
+BODY1(source_abs_halves, uint32_t, uint32_t, a & 0x7fff7fffu)
+BODY1(source_neg_halves, uint32_t, uint32_t, a ^ 0x80008000u)
 
 // The upper half of a reciprocal or of that of a square root, of a double's upper half; the lower halves are taken as zero.
 #define RECIPROCAL64(name, fn)                                                                                      \
@@ -424,6 +427,8 @@ const struct exec_body EXEC_TABLE(machine)[] = {
 	{"sass.imad.wide.u32", imad_wide_u32}, {"sass.imad.wide.s32", imad_wide_s32},
 	{"sass.imad.wide.carry.u32", imad_wide_u32_carry}, {"sass.imad.wide.carry.s32", imad_wide_s32_carry},
 	{"sass.lea", lea}, {"sass.lea.carry", lea_carry}, {"sass.shf", shf}, {"sass.plop3", plop3}, {"sass.nonzero", nonzero},
+	{"sass.abs.f32", source_abs_f32}, {"sass.neg.f32", source_neg_f32}, {"sass.abs.f64", source_abs_f64}, {"sass.neg.f64", source_neg_f64},
+	{"sass.abs.halves", source_abs_halves}, {"sass.neg.halves", source_neg_halves},
 	{"sass.p2r", p2r}, {"sass.r2p", r2p}, {"sass.compare.extended", compare_extended}, {"sass.vabsdiff4", vabsdiff4},
 	{"sass.dadd", dadd}, {"sass.dmul", dmul}, {"sass.dfma", dfma}, {"sass.dsetp.minmax", dsetp_minmax}, {"sass.sin", sin_turns}, {"sass.cos", cos_turns}, {"sass.rcp64h", rcp64h}, {"sass.rsq64h", rsq64h}, {"sass.fchk", fchk}, {"sass.fmul.scaled", fmul_scaled},
 	{"sass.half.low", half_low}, {"sass.half.high", half_high},

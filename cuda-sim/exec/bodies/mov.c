@@ -65,6 +65,46 @@ BODY1(cvta_local, uint64_t, uint64_t, a + LOCAL_WINDOW)
 BODY1(cvta_to_shared, uint64_t, uint64_t, a - SHARED_WINDOW < WINDOW_SIZE ? a - SHARED_WINDOW : a)
 BODY1(cvta_to_local, uint64_t, uint64_t, a - LOCAL_WINDOW < WINDOW_SIZE ? a - LOCAL_WINDOW : a)
 
+// The stack of alloca grows down from the end of local memory to that of the function's own, row c. imm is the alignment.
+#define ALLOCA(t, T)                                                                                      \
+	BODY(alloca_##t)                                                                                            \
+	{                                                                                                     \
+		T *rd = ROW(T, u->d);                                                                         \
+		const T *ra = ROW(T, u->a);                                                                   \
+		const uint64_t *rc = ROW(uint64_t, u->c);                                                     \
+		EACH(i) {                                                                                     \
+			const uint64_t size = ra[i], left = w->stack[i] > rc[i] ? w->stack[i] - rc[i] : 0;    \
+			const uint32_t to = (uint32_t)(w->stack[i] - size) & (uint32_t)-u->imm;               \
+			if (size > left || to < rc[i]) {                                                      \
+				exec_fault(w, u, FAULT_STACK, i, to,                           \
+				           "alloca of %llu bytes: of the %u bytes of local memory a thread has here (cudaLimitStackSize) " \
+				           "%llu are left", (unsigned long long)size, w->cta->local_size, (unsigned long long)left); \
+				return;                                                                       \
+			}                                                                                     \
+			w->stack[i] = to;                                                                     \
+			rd[i] = to;                                                                           \
+		}                                                                                             \
+	}                                                                                                     \
+	BODY(stacksave_##t)                                                                                \
+	{                                                                                                     \
+		T *rd = ROW(T, u->d);                                                                         \
+		LANES(T, rd, w->stack[i]);                                                                    \
+	}                                                                                                     \
+	BODY(stackrestore_##t)                                                                             \
+	{                                                                                                     \
+		const T *ra = ROW(T, u->a);                                                                   \
+		EACH(i) {                                                                                     \
+			if (ra[i] > w->cta->local_size) {                                                     \
+				exec_fault(w, u, FAULT_STACK, i, ra[i],                        \
+				           "stackrestore of %llu, which no stacksave gave", (unsigned long long)ra[i]); \
+				return;                                                                       \
+			}                                                                                     \
+			w->stack[i] = (uint32_t)ra[i];                                                        \
+		}                                                                                             \
+	}
+ALLOCA(u32, uint32_t)
+ALLOCA(u64, uint64_t)
+
 static bool is_const(const struct warp *w, uint64_t addr)
 {
 	const struct devmem_range *r = devmem_find(w->cta->launch->mem, addr);
@@ -122,6 +162,9 @@ const struct exec_body EXEC_TABLE(mov)[] = {
 	{"cvta.to.shared.u64", cvta_to_shared}, {"cvta.to.local.u64", cvta_to_local},
 	{"cvta.shared::cta.u64", cvta_shared}, {"cvta.to.shared::cta.u64", cvta_to_shared},
 	{"cvta.param::entry.u64", mov_b64}, {"cvta.to.param::entry.u64", mov_b64},
+	{"alloca.u32", alloca_u32}, {"alloca.u64", alloca_u64},
+	{"stacksave.u32", stacksave_u32}, {"stacksave.u64", stacksave_u64},
+	{"stackrestore.u32", stackrestore_u32}, {"stackrestore.u64", stackrestore_u64},
 	{"isspacep.shared", isspacep_shared}, {"isspacep.shared::cta", isspacep_shared},
 	{"isspacep.local", isspacep_local}, {"isspacep.const", isspacep_const},
 	{"isspacep.param", isspacep_param}, {"isspacep.param::entry", isspacep_param}, {"isspacep.global", isspacep_global},

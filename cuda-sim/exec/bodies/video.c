@@ -1,5 +1,6 @@
-// Video instructions, after the definitions of the PTX manual: sources are cut out and extended, the operation is
-// exact, then come saturation, the second operation or the merge with c.
+// Video instructions: sources are cut out and extended, the operation is made in 64 bits, then come saturation, the second
+// operation or the merge with c. Ptxas makes these of ordinary instructions, and saturates, compares and merges otherwise than
+// the PTX manual says; the bodies do what its code does (tests/bodies/run compares them).
 #include "cuda-sim/exec/lanes.h"
 #include "cuda-sim/exec/video.h"
 
@@ -32,7 +33,7 @@ static bool compare(enum uop_cmp cmp, int64_t a, int64_t b)
 	}
 }
 
-// Sources have 33 bits with their sign; a result has 34, which only a left shift can overflow.
+// Sources have 33 bits with their sign; only a left shift can overflow 64.
 static int64_t operate(const struct video *v, int64_t a, int64_t b)
 {
 	switch (v->op) {
@@ -45,38 +46,59 @@ static int64_t operate(const struct video *v, int64_t a, int64_t b)
 	case VIDEO_SHL:
 	case VIDEO_SHR:
 		b = v->wrap ? b & 31 : b > 32 ? 32 : b;
-		return v->op == VIDEO_SHR ? a >> b : number((uint64_t)a << b, 34, true);
+		return v->op == VIDEO_SHR ? a >> b : (int64_t)((uint64_t)a << b);
 	default:            return compare(v->cmp, a, b);
 	}
+}
+
+// A shift is clamped to 32 bits, also where it goes to a byte or a half. Others that go there are clamped to its largest number
+// when anything is above it without regard to the sign, so that a negative result becomes that number. An unsigned result
+// of 32 bits has no upper limit: the bits above the lower 32 are left to the second operation, and lost without one.
+static int64_t saturate(const struct video *v, int64_t r)
+{
+	if (v->op == VIDEO_SHL || v->op == VIDEO_SHR)
+		return clamp(number((uint64_t)r, 34, true), 32, v->d_signed);
+	if (v->d.bits < 32) {
+		const uint64_t top = ((uint64_t)1 << (v->d.bits - v->d_signed)) - 1;
+		return (int64_t)((uint64_t)r > top ? top : (uint64_t)r);
+	}
+	return v->d_signed ? clamp(r, 32, true) : r < 0 ? 0 : r;
+}
+
+// Minimum and maximum compare 64 bits by the destination's sign: those of the exact result, but of sums, differences and
+// saturated shifts the lower 32 with their sign extended.
+static int64_t second(const struct video *v, int64_t r, int64_t c)
+{
+	const bool cut = v->op == VIDEO_ADD || v->op == VIDEO_SUB || (v->sat && (v->op == VIDEO_SHL || v->op == VIDEO_SHR));
+	if (v->second == VIDEO_SECOND_ADD)
+		return r + c;
+	r = cut ? (int32_t)r : r;
+	const bool above = v->d_signed ? r > c : (uint64_t)r > (uint64_t)c;
+	return above == (v->second == VIDEO_SECOND_MAX) ? r : c;
 }
 
 BODY(video_scalar)
 {
 	const struct video *v = (const struct video *)(uintptr_t)u->imm;
+	const uint32_t field = (uint32_t)(((uint64_t)1 << v->d.bits) - 1) << v->d.at;
+	// Of a result for the upper half its upper half is taken.
+	const unsigned up = v->d.bits == 16 ? 0 : v->d.at;
 	uint32_t *rd = ROW(uint32_t, u->d);
 	const uint32_t *ra = ROW(uint32_t, u->a), *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c);
 
 	EACH(i) {
 		int64_t r = operate(v, part(ra[i], v->a[0], v->a_signed), part(rb[i], v->b[0], v->b_signed));
-		const int64_t c = v->second ? number(rc[i], 32, v->d_signed) : 0;
 
 		if (v->sat)
-			r = clamp(r, v->d.bits, v->d_signed);
-		switch (v->second) {
-		case VIDEO_SECOND_ADD: r += c; break;
-		case VIDEO_SECOND_MIN: r = r < c ? r : c; break;
-		case VIDEO_SECOND_MAX: r = r > c ? r : c; break;
-		default:               break;
-		}
-		if (v->d.bits < 32) {
-			const uint32_t field = ((1u << v->d.bits) - 1) << v->d.at;
-
-			r = (rc[i] & ~field) | ((uint32_t)r << v->d.at & field);
-		}
-		rd[i] = (uint32_t)r;
+			r = saturate(v, r);
+		if (v->second)
+			r = second(v, r, number(rc[i], 32, v->d_signed));
+		rd[i] = v->d.bits == 32 ? (uint32_t)r : (rc[i] & ~field) | ((uint32_t)r << up & field);
 	}
 }
 
+// The product is one of signed numbers of 32 bits, and c has its sign extended, also where all sources are unsigned; only the
+// shift and the limits are then unsigned.
 BODY(video_mad)
 {
 	const struct video *v = (const struct video *)(uintptr_t)u->imm;
@@ -85,17 +107,14 @@ BODY(video_mad)
 	const uint32_t *ra = ROW(uint32_t, u->a), *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c);
 
 	EACH(i) {
-		__int128 r = (__int128)part(ra[i], v->a[0], v->a_signed) * part(rb[i], v->b[0], v->b_signed);
+		const int64_t a = (int32_t)part(ra[i], v->a[0], v->a_signed), b = (int32_t)part(rb[i], v->b[0], v->b_signed);
+		int64_t r = v->neg_product ? -(a * b) : a * b;
 
-		r = v->neg_product ? -r : r;
-		// A negated c is inverted before it is extended (PTX manual), and one added.
-		r += number(v->neg_c ? ~rc[i] : rc[i], 32, is_signed) + (v->po || v->neg_c);
-		r >>= v->scale;
-		if (v->sat) {
-			const __int128 top = (__int128)1 << (32 - is_signed), low = is_signed ? -top : 0;
-
-			r = r < low ? low : r >= top ? top - 1 : r;
-		}
+		// A negated c is inverted, and one added.
+		r += (int32_t)(v->neg_c ? ~rc[i] : rc[i]) + (int64_t)(v->po || v->neg_c);
+		r = is_signed ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
+		if (v->sat)
+			r = clamp(r, 32, is_signed);
 		rd[i] = (uint32_t)r;
 	}
 }

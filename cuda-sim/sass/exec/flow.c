@@ -1,26 +1,21 @@
 // The control-flow graph of a kernel's machine code, for people: basic blocks, and where each goes on.
-#include "cuda-sim/sass/exec/warp.h"
+#include "cuda-sim/sass/exec/flow.h"
 
 #include "base/mem.h"
+#include "cuda-sim/sass/exec/warp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-// Where control can go from an instruction besides the next one.
-struct exits {
-	bool next;       // to the next instruction
-	uint32_t target; // instruction; UINT32_MAX: none that is in the code
-	const char *to;  // what it is instead: a register, the end; NULL
-};
-
-static struct exits exits_of(const struct sass_kernel *k, uint32_t i)
+struct sx_exits sx_exits_of(const struct sass_kernel *k, uint32_t i)
 {
-	struct exits e = {true, UINT32_MAX, NULL};
+	struct sx_exits e = {true, UINT32_MAX, NULL};
 	for (uint32_t u = k->first[i]; u < k->first[i + 1]; u++) {
 		const struct uop *op = &k->uop[u];
 		bool always = !op->guard && !op->x[1];
 		switch ((enum sx_ctl)op->ctl) {
 		case SX_BRA:
+		case SX_BRA_ANY:
 		case SX_BRA_BY_LANES:
 			e.target = k->inst_of[op->imm];
 			e.next = !always || op->ctl == SX_BRA_BY_LANES;
@@ -66,7 +61,7 @@ static void print_edge(uint32_t block, uint32_t to, bool dot, FILE *f)
 
 static void print_exits(const struct sass_kernel *k, uint32_t block, uint32_t last, bool dot, FILE *f)
 {
-	struct exits e = exits_of(k, last);
+	struct sx_exits e = sx_exits_of(k, last);
 	if (e.target != UINT32_MAX)
 		print_edge(block, e.target, dot, f);
 	if (e.next && last + 1 < k->n)
@@ -83,7 +78,7 @@ void sx_write_flow(const struct sass_kernel *k, bool dot, FILE *f)
 		if (k->image->part[p].pc / SX_INST_BYTES < k->n)
 			begins[k->image->part[p].pc / SX_INST_BYTES] = 1;
 	for (uint32_t i = 0; i < k->n; i++) {
-		struct exits e = exits_of(k, i);
+		struct sx_exits e = sx_exits_of(k, i);
 		if (e.target != UINT32_MAX)
 			begins[e.target] = 1;
 		if (e.target != UINT32_MAX || e.to)

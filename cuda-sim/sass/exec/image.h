@@ -33,6 +33,11 @@ struct sass_texture {
 	uint32_t at, handle;
 };
 
+// A branch by register, and one of the places where it may go. Pcs.
+struct sass_goes {
+	uint32_t from, to;
+};
+
 // Everything lives as long as the kernels decoded from it.
 struct sass_image {
 	const char *name;    // of the kernel
@@ -57,8 +62,8 @@ struct sass_image {
 	const struct builtin *const *external; // by number, see sass_external_address; NULL: nobody executes it
 	const char *const *external_name;
 	size_t n_external;
-	const uint32_t *exit;        // pcs of EXIT instructions as the compiler lists them
-	size_t n_exit;
+	const struct sass_goes *goes; // as the compiler lists them
+	size_t n_goes;
 	const struct sass_line_at *line; // by pc
 	size_t n_line;
 };

@@ -30,7 +30,7 @@ static void packed(struct lower *x, const char *op, unsigned n)
 			if (!x->src[k].neg)
 				continue;
 			int32_t to = lower_temp(x);
-			lower_emit3(x, "neg.f32", to, row[k], 0, 0);
+			lower_emit3(x, "sass.neg.f32", to, row[k], 0, 0);
 			row[k] = to;
 		}
 		lower_emit3(x, key, lower_dst_at(x, upper), row[0], row[1], row[2])->mode = m;

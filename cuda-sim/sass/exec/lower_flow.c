@@ -208,7 +208,7 @@ static void nanosleep(struct lower *x) { control(x, SX_YIELD); }
 static void bpt(struct lower *x) { lower_ctl(x, SX_TRAP); }
 
 const struct lower_op lower_flow_ops[] = {
-	{"BRA", bra, "U DIV CONV ANY INC DEC"}, {"BRX", brx, "INC DEC"}, {"BRXU", brx, "INC DEC"},
+	{"BRA", bra, "U DIV CONV ANY"}, {"BRX", brx, ""}, {"BRXU", brx, ""},
 	{"CALL", call, "REL ABS NOINC"}, {"RET", ret, "REL ABS NODEC"}, {"LEPC", lepc, ""}, {"EXIT", leave, ""},
 	{"BSSY", bssy, "RELIABLE RECONVERGENT"}, {"BSYNC", bsync, "RELIABLE RECONVERGENT"}, {"BREAK", break_from, "RELIABLE RECONVERGENT"}, {"WARPSYNC", warpsync, "ALL EXCLUSIVE COLLECTIVE"},
 	{"ENDCOLLECTIVE", nothing, ""}, {"YIELD", yield, ""}, {"BMOV", bmov, "32 CLEAR"},

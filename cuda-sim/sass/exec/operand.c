@@ -190,9 +190,9 @@ int32_t lower_f32(struct lower *x, unsigned k)
 		return lower_bits(x, (s->abs ? s->bits & ~sign : s->bits) ^ (s->neg ? sign : 0), false);
 	int32_t row = lower_raw(x, s, 0);
 	if (s->abs)
-		row = through(x, "abs.f32", row);
+		row = through(x, "sass.abs.f32", row);
 	if (s->neg)
-		row = row == SX_AT_ZERO ? lower_bits(x, sign, false) : through(x, "neg.f32", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, sign, false) : through(x, "sass.neg.f32", row);
 	return row;
 }
 
@@ -241,9 +241,9 @@ int32_t lower_f64(struct lower *x, unsigned k)
 	uint64_t sign = (uint64_t)1 << 63;
 	int32_t row = lower_pair(x, k);
 	if (s->abs)
-		row = through(x, "abs.f64", row);
+		row = through(x, "sass.abs.f64", row);
 	if (s->neg)
-		row = row == SX_AT_ZERO ? lower_bits(x, sign, true) : through(x, "neg.f64", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, sign, true) : through(x, "sass.neg.f64", row);
 	return row;
 }
 
@@ -251,8 +251,6 @@ int32_t lower_half(struct lower *x, unsigned k, bool bf16)
 {
 	const struct sx_source *s = &x->src[k];
 	int32_t row = lower_raw(x, s, 0);
-	const char *type = bf16 ? "bf16x2" : "f16x2";
-	char key[32];
 	enum { FROM_F32 = 1, LOW = 2 };
 	if (s->kind != SX_O_IMM && s->halves == FROM_F32) {
 		// ptxas makes cvt.rz.f16.f32 of an addition with such an operand, so it is rounded towards zero.
@@ -262,14 +260,10 @@ int32_t lower_half(struct lower *x, unsigned k, bool bf16)
 		row = through(x, "sass.half.low", to);
 	} else if (s->kind != SX_O_IMM && s->halves)
 		row = through(x, s->halves == LOW ? "sass.half.low" : "sass.half.high", row);
-	if (s->abs) {
-		snprintf(key, sizeof key, "abs.%s", type);
-		row = through(x, key, row);
-	}
-	if (s->neg) {
-		snprintf(key, sizeof key, "neg.%s", type);
-		row = row == SX_AT_ZERO ? lower_bits(x, 0x80008000, false) : through(x, key, row);
-	}
+	if (s->abs)
+		row = through(x, "sass.abs.halves", row);
+	if (s->neg)
+		row = row == SX_AT_ZERO ? lower_bits(x, 0x80008000, false) : through(x, "sass.neg.halves", row);
 	return row;
 }
 
