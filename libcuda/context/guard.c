@@ -115,6 +115,8 @@ bool guard_read(void *to, const void *from, size_t n)
 	return guard_run(copy, &t, NULL);
 }
 
+bool guard_write(void *to, const void *from, size_t n) { return guard_read(to, from, n); }
+
 static void touch(void *arg)
 {
 	const struct transfer *t = arg;

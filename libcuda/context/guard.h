@@ -19,6 +19,9 @@ bool guard_run(void (*f)(void *arg), void *arg, const void **where);
 // Copies n bytes of the program's; false if they can't be read.
 bool guard_read(void *to, const void *from, size_t n);
 
+// Writes n bytes to the program; false if they can't be written.
+bool guard_write(void *to, const void *from, size_t n);
+
 // Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
 bool guard_writable(void *p, size_t n);
 

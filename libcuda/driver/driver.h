@@ -19,6 +19,7 @@ enum {
 
 enum driver_need {
 	DRIVER_INITIALISED, // cuInit was called; works without a context
+	DRIVER_MEMORY,      // the same, and there is device memory
 	DRIVER_CURRENT,     // a context is current in this thread, and no kernel has failed
 };
 

@@ -1,6 +1,7 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/runtime/attributes.h"
