@@ -4,7 +4,7 @@
 #include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
-#include "libcuda/runtime/attributes.h"
+#include "libcuda/code/kernel_calls.h"
 #include "libcuda/driver/table.h"
 #include "libcuda/life/device.h"
 #include "libcuda/runtime/device.h"
