@@ -327,14 +327,47 @@ bool devmem_free(struct devmem *dm, uint64_t addr)
 	return true;
 }
 
-bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags)
+// Whether [addr, addr + size) is outside the reserved range and all that is visible.
+static bool outside(const struct devmem *dm, uint64_t addr, uint64_t size)
 {
 	if (!size || addr + size < addr || (addr < dm->base + dm->size && addr + size > dm->base))
 		return false;
 	size_t at = above(dm, addr);
 	if (at && dm->range[at - 1].base + dm->range[at - 1].size > addr)
 		return false;
-	if (at < dm->n_range && dm->range[at].base < addr + size)
+	return at == dm->n_range || dm->range[at].base >= addr + size;
+}
+
+bool devmem_show(struct devmem *dm, uint64_t addr, uint64_t size, enum devmem_kind kind, uint32_t flags)
+{
+	if (!outside(dm, addr, size))
+		return false;
+	struct devmem_range r = {
+		.base = addr, .size = size, .end = addr + size, .room = addr + size, .kind = kind, .flags = flags, .owner = dm->owner,
+		.uid = dm->next_uid++,
+	};
+	range_add(dm, &r);
+	check(dm);
+	return true;
+}
+
+void devmem_hide(struct devmem *dm, uint64_t addr)
+{
+	size_t at = range_at(dm, addr);
+	HEDDLE_ASSERT(at != SIZE_MAX);
+	range_remove(dm, at);
+}
+
+void devmem_change_flags(struct devmem *dm, uint64_t addr, uint32_t clear, uint32_t set)
+{
+	size_t at = above(dm, addr);
+	if (at && addr < dm->range[at - 1].end)
+		dm->range[at - 1].flags = (dm->range[at - 1].flags & ~clear) | set;
+}
+
+bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags)
+{
+	if (!outside(dm, addr, size))
 		return false;
 	struct devmem_range r = {
 		.base = addr, .size = size, .end = addr + size, .room = addr + size, .kind = DEVMEM_REGISTERED, .flags = flags,

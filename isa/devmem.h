@@ -87,6 +87,14 @@ void devmem_clear(struct devmem *dm, uint64_t addr, uint64_t size);
 bool devmem_register(struct devmem *dm, uint64_t addr, uint64_t size, uint32_t flags);
 bool devmem_unregister(struct devmem *dm, uint64_t addr);
 
+// Makes memory that the caller has mapped visible, as an allocation of that kind; false if it overlaps another range. devmem_hide is
+// the way back: nothing is freed.
+bool devmem_show(struct devmem *dm, uint64_t addr, uint64_t size, enum devmem_kind kind, uint32_t flags);
+void devmem_hide(struct devmem *dm, uint64_t addr);
+
+// Changes the flags of the allocation that contains `addr`: sets `set` after clearing `clear`.
+void devmem_change_flags(struct devmem *dm, uint64_t addr, uint32_t clear, uint32_t set);
+
 // The allocation that contains `addr`, or NULL.
 const struct devmem_range *devmem_find(const struct devmem *dm, uint64_t addr);
 

@@ -190,6 +190,16 @@ cudaError_t launch_make(struct kernel_launch **out, const struct kernel *k, cons
 	return cudaSuccess;
 }
 
+bool launch_multi_ok(unsigned n, unsigned flags)
+{
+	enum { NO_PRE_LAUNCH_SYNC = 1, NO_POST_LAUNCH_SYNC = 2 };
+	if (n > 1)
+		cu_complain("a launch on %u devices, and there is one", n);
+	return n == 1 && !(flags & ~(unsigned)(NO_PRE_LAUNCH_SYNC | NO_POST_LAUNCH_SYNC));
+}
+
+bool stream_is_default(cudaStream_t stream) { return !stream || stream == STREAM_LEGACY || stream == STREAM_PER_THREAD; }
+
 cudaError_t launch_submit(const void *handle, const struct launch_request *r)
 {
 	cudaError_t e;

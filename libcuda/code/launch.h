@@ -21,6 +21,11 @@ struct launch_request {
 // its message.
 cudaError_t launch_submit(const void *handle, const struct launch_request *r);
 
+// Whether a cooperative launch on `n` devices with CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_ flags may be: there is one device. Such a
+// launch may not go to a default stream.
+bool launch_multi_ok(unsigned n, unsigned flags);
+bool stream_is_default(cudaStream_t stream);
+
 // The launch itself, checked, with its arguments, for an operation; op_free_launch frees it.
 cudaError_t launch_make(struct kernel_launch **out, const struct kernel *k, const struct launch_request *r);
 

@@ -83,7 +83,7 @@ static struct kernel *add_kernel(struct module *m, const char *name)
 }
 
 // One that nobody registered gets a handle of its own.
-static struct kernel *kernel_of_name(struct module *m, const char *name)
+struct kernel *module_kernel_unresolved(struct module *m, const char *name)
 {
 	for (size_t i = 0; i < m->kernels.n; i++)
 		if (!strcmp(m->kernels.at[i]->name, name))
@@ -109,34 +109,37 @@ struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t addres
 	const char *name = kernel_named(m, address);
 	if (!name)
 		return NULL;
-	k = kernel_of_name(m, name);
+	k = module_kernel_unresolved(m, name);
 	resolve(k, d);
 	if (!k->error)
 		cu_print_diag(d); // notes
 	return k;
 }
 
-bool module_variable(struct module *m, const char *name, uint64_t *addr, uint64_t *size)
+cudaError_t module_variable(struct module *m, const char *name, bool managed, uint64_t *addr, uint64_t *size)
 {
+	cudaError_t e = module_load(m);
+	if (e)
+		return e;
 	struct ptx_var *p = ptx_program_var(m->program, name);
 	if (p && p->def)
 		p = p->def;
 	if (!p)
-		return machine_code_variable(&m->machine, name, addr, size);
+		return !managed && machine_code_variable(&m->machine, name, addr, size) ? cudaSuccess : cudaErrorSymbolNotFound;
 	*addr = p->addr;
 	*size = p->size;
-	return p->addr;
+	return p->addr && (p->managed || !managed) ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 static cudaError_t variable_load(struct variable *v)
 {
 	if (v->addr)
 		return cudaSuccess;
-	cudaError_t e = module_load(v->module);
-	if (e)
-		return e;
 	uint64_t size;
-	if (!module_variable(v->module, v->name, &v->addr, &size)) {
+	cudaError_t e = module_variable(v->module, v->name, false, &v->addr, &size);
+	if (e && e != cudaErrorSymbolNotFound)
+		return e;
+	if (e) {
 		cu_complain("variable %s is not in the code of the program", v->name);
 		return cudaErrorInvalidSymbol;
 	}
@@ -245,8 +248,10 @@ void module_remove(struct module *m)
 	if (cu.state == CU_READY)
 		wait_all();
 	module_unload(m);
-	for (size_t i = 0; i < m->kernels.n; i++)
+	for (size_t i = 0; i < m->kernels.n; i++) {
+		mem_free(m->kernels.at[i]->old);
 		free_named(m->kernels.at[i], m->kernels.at[i]->name);
+	}
 	for (size_t i = 0; i < m->variables.n; i++)
 		free_named(m->variables.at[i], m->variables.at[i]->name);
 	for (size_t i = 0; i < m->texrefs.n; i++) {
@@ -308,11 +313,12 @@ void module_add_surfref(struct module *m, const void *host, const char *name, in
 	add_reference(m, host, name, dim)->surface = true;
 }
 
-static struct module *load_new(struct image_bytes *image, cudaError_t *e, struct diag *d)
+static struct module *load_new(struct image_bytes *image, bool library, cudaError_t *e, struct diag *d)
 {
 	struct module *m = module_add(NULL);
 	m->image = *image;
-	m->owner = cu_thread.owner;
+	m->library = library;
+	m->owner = library ? OWNER_MODULES : cu_thread.owner;
 	*e = module_load_quietly(m, d);
 	if (!*e)
 		return m;
@@ -320,21 +326,23 @@ static struct module *load_new(struct image_bytes *image, cudaError_t *e, struct
 	return NULL;
 }
 
-struct module *module_new(const void *image, size_t size, cudaError_t *e, struct diag *d)
+struct module *module_new(const void *image, size_t size, bool library, cudaError_t *e, struct diag *d)
 {
 	struct image_bytes b;
 	*e = image_bytes_take(&b, image, size, d);
-	return *e ? NULL : load_new(&b, e, d);
+	return *e ? NULL : load_new(&b, library, e, d);
 }
 
-struct module *module_new_file(const char *path, cudaError_t *e, struct diag *d)
+struct module *module_new_file(const char *path, bool library, cudaError_t *e, struct diag *d)
 {
 	struct image_bytes b;
 	*e = image_bytes_file(&b, path, d);
-	return *e ? NULL : load_new(&b, e, d);
+	return *e ? NULL : load_new(&b, library, e, d);
 }
 
-bool module_loaded(const struct module *m) { return module_known(m) && !m->wrapper; }
+bool module_is_own(const struct module *m) { return module_known(m) && !m->wrapper && !m->library; }
+bool module_is_library(const struct module *m) { return module_known(m) && (m->wrapper || m->library); }
+bool module_is_registered(const struct module *m) { return module_known(m) && m->wrapper; }
 
 static bool ptx_has(const struct module *m, const char *name)
 {
@@ -345,10 +353,13 @@ static bool ptx_has(const struct module *m, const char *name)
 struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e)
 {
 	struct diag d = {0};
+	*e = module_load(m);
+	if (*e)
+		return NULL;
 	*e = cudaErrorSymbolNotFound;
 	if (!ptx_has(m, name) && !machine_code_has(&m->given, name) && !machine_code_has(&m->machine, name))
 		return NULL;
-	struct kernel *k = kernel_of_name(m, name);
+	struct kernel *k = module_kernel_unresolved(m, name);
 	resolve(k, &d);
 	cu_print_diag(&d);
 	*e = k->error;
@@ -358,7 +369,7 @@ struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e)
 size_t module_kernel_names(const struct module *m, const char **names, size_t room)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < m->program->modules.n; i++) {
+	for (size_t i = 0; m->program && i < m->program->modules.n; i++) {
 		const struct map *funcs = &m->program->modules.at[i]->funcs;
 		for (size_t k = 0; k < funcs->n; k++) {
 			const struct ptx_func *f = funcs->slot[k].value;
@@ -376,7 +387,7 @@ static void remove_matching(bool (*leave)(const struct module *m, uint32_t owner
 {
 	for (size_t i = registry.modules.n; i-- > 0;) {
 		struct module *m = registry.modules.at[i];
-		if (!m->wrapper && leave(m, owner))
+		if (!m->wrapper && !m->library && leave(m, owner))
 			module_remove(m);
 	}
 }

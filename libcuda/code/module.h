@@ -23,6 +23,7 @@ struct kernel {
 	// attributes
 	int max_dynamic_shared; // what the program opted in to
 	int carveout, cache_config;
+	struct old_launch *old; // launch_old.c; NULL: nothing was set
 };
 
 struct variable {
@@ -69,22 +70,29 @@ void module_add_surfref(struct module *m, const void *host, const char *name, in
 // Work that is under way needs the module, so this waits for it.
 void module_remove(struct module *m);
 
-// Modules that the program loads by itself. The image at `image` is copied; `size` bytes, 0 if that must be found out. What is wrong
+// What the program loads by itself: a module, which goes with the context that it was loaded in, or a library, which belongs to none
+// and is loaded again after cudaDeviceReset. The image at `image` is copied; `size` bytes, 0 if that must be found out. What is wrong
 // goes to d. NULL and the error if it can't be loaded.
-struct module *module_new(const void *image, size_t size, cudaError_t *e, struct diag *d);
-struct module *module_new_file(const char *path, cudaError_t *e, struct diag *d);
+struct module *module_new(const void *image, size_t size, bool library, cudaError_t *e, struct diag *d);
+struct module *module_new_file(const char *path, bool library, cudaError_t *e, struct diag *d);
 
-// Whether a handle of the program is such a module; any pointer will do.
-bool module_loaded(const struct module *m);
+// Whether a handle of the program is a module that it may unload, or a library. What was registered is a library that it may not
+// unload. Any pointer will do.
+bool module_is_own(const struct module *m);
+bool module_is_library(const struct module *m);
+bool module_is_registered(const struct module *m);
 
-// A kernel of a module by name, resolved. NULL: cudaErrorSymbolNotFound, or why it can't be executed.
+// A kernel by name, resolved; its handle is k->host. NULL: cudaErrorSymbolNotFound, or why it can't be executed.
 struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e);
 
-// A variable of a loaded module by name; false if it has none of that name.
-bool module_variable(struct module *m, const char *name, uint64_t *addr, uint64_t *size);
+// A variable by name. cudaErrorSymbolNotFound if there is none of that name, or none that is managed where `managed` asks for that.
+cudaError_t module_variable(struct module *m, const char *name, bool managed, uint64_t *addr, uint64_t *size);
 
-// The kernels' names, at most `room` of them; how many there are in all.
+// The kernels' names, at most `room` of them; how many there are in all. 0 if nothing is loaded.
 size_t module_kernel_names(const struct module *m, const char **names, size_t room);
+
+// The kernel of one of these names, not resolved: it may turn out that it can't be executed.
+struct kernel *module_kernel_unresolved(struct module *m, const char *name);
 
 // Places managed variables and tells the program where they are.
 void module_place_managed(struct module *m);

@@ -12,7 +12,8 @@
 struct module {
 	const void *wrapper;       // NULL: the program loaded `image` by itself
 	struct image_bytes image;
-	uint32_t owner;            // of the context that such a module was loaded in
+	bool library;              // it is a library, of no context
+	uint32_t owner;            // of the context that a module of the program's was loaded in
 	VEC(struct kernel *) kernels;
 	VEC(struct variable *) variables;
 	VEC(struct texref *) texrefs;

@@ -115,6 +115,28 @@ bool guard_read(void *to, const void *from, size_t n)
 	return guard_run(copy, &t, NULL);
 }
 
+bool guard_write(void *to, const void *from, size_t n) { return guard_read(to, from, n); }
+
+struct text {
+	char *to;
+	const char *from;
+	size_t room;
+	volatile bool whole;
+};
+
+static void copy_text(void *arg)
+{
+	struct text *t = arg;
+	for (size_t i = 0; i < t->room && !t->whole; i++)
+		t->whole = !(t->to[i] = t->from[i]);
+}
+
+bool guard_read_text(char *to, size_t room, const char *from)
+{
+	struct text t = {to, from, room, false};
+	return from && guard_run(copy_text, &t, NULL) && t.whole;
+}
+
 static void touch(void *arg)
 {
 	const struct transfer *t = arg;

@@ -19,6 +19,12 @@ bool guard_run(void (*f)(void *arg), void *arg, const void **where);
 // Copies n bytes of the program's; false if they can't be read.
 bool guard_read(void *to, const void *from, size_t n);
 
+// Writes n bytes to the program; false if they can't be written.
+bool guard_write(void *to, const void *from, size_t n);
+
+// Copies a text of the program's with its NUL; false if it can't be read or does not fit into `room` bytes.
+bool guard_read_text(char *to, size_t room, const char *from);
+
 // Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
 bool guard_writable(void *p, size_t n);
 

@@ -19,6 +19,7 @@ enum {
 
 enum driver_need {
 	DRIVER_INITIALISED, // cuInit was called; works without a context
+	DRIVER_MEMORY,      // the same, and there is device memory
 	DRIVER_CURRENT,     // a context is current in this thread, and no kernel has failed
 };
 
@@ -43,6 +44,7 @@ CUresult driver_result(cudaError_t e);
 // An exported function whose result is `expr`, a cudaError_t. `name` is the symbol, _v2 and all.
 #define DRIVER(name, params, expr) DRIVER_NEEDS(DRIVER_CURRENT, name, params, expr)
 #define DRIVER_DEVICE(name, params, expr) DRIVER_NEEDS(DRIVER_INITIALISED, name, params, expr)
+#define DRIVER_ANY_CONTEXT(name, params, expr) DRIVER_NEEDS(DRIVER_MEMORY, name, params, expr)
 
 // With its twin name_ptsz, for programs whose default stream is per thread: there a `stream` of 0 means the thread's own. The
 // parameters must include `stream`.

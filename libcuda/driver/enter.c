@@ -37,10 +37,10 @@ CUresult driver_enter(enum driver_need need, const char *api)
 	const struct cu_context *c = context_current();
 	if (need == DRIVER_CURRENT && !c)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	cudaError_t e = cu_begin(need == DRIVER_CURRENT ? CU_CONTEXT : CU_DEVICE, api);
+	cudaError_t e = cu_begin(need == DRIVER_INITIALISED ? CU_DEVICE : CU_CONTEXT, api);
 	if (e)
 		return driver_result(e);
-	if (need == DRIVER_INITIALISED || (context_valid(c) && (!c->primary || c->active)))
+	if (need != DRIVER_CURRENT || (context_valid(c) && (!c->primary || c->active)))
 		return CUDA_SUCCESS;
 	output_release();
 	return CUDA_ERROR_CONTEXT_IS_DESTROYED;

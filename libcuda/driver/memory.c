@@ -1,4 +1,5 @@
 // Memory: allocated, freed, and asked about.
+#include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/driver/driver.h"

@@ -1,73 +1,15 @@
 // Modules: loaded, unloaded, and what is in them.
-#include "libcuda/code/module.h"
-
-#include "base/mem.h"
-#include "libcuda/context/guard.h"
+#include "libcuda/code/module_calls.h"
 #include "libcuda/driver/driver.h"
-#include "libcuda/driver/jit.h"
 
-#include <string.h>
+#define JIT(n, option, value) (&(struct jit_options){n, option, value})
 
-// A name that the program gives, which may lie anywhere. False if it can't be read or is longer than any name in code.
-static bool read_name(char *to, size_t room, const char *name)
-{
-	for (size_t n = 0; name && n < room; n++) {
-		if (!guard_read(to + n, name + n, 1))
-			return false;
-		if (!to[n])
-			return true;
-	}
-	return false;
-}
-
-enum { LONGEST_NAME = 16384 };
-
-static cudaError_t load(struct module **out, const void *image, unsigned n, const int *options, void **values)
-{
-	cudaError_t e;
-	struct jit_log log;
-	if (!out || !image)
-		return cudaErrorInvalidValue;
-	e = jit_log_begin(&log, n, options, values);
-	if (e)
-		return e;
-	struct diag d = {0};
-	struct module *m = module_new(image, 0, &e, &d);
-	jit_log_end(&log, &d);
-	if (m)
-		*out = m;
-	return e;
-}
-
-static cudaError_t load_file(struct module **out, const char *path)
-{
-	char file[4096];
-	cudaError_t e;
-	if (!out || !read_name(file, sizeof file, path))
-		return cudaErrorInvalidValue;
-	struct diag d = {0};
-	struct module *m = module_new_file(file, &e, &d);
-	cu_print_diag(&d);
-	if (m)
-		*out = m;
-	return e;
-}
-
-DRIVER(cuModuleLoad, (struct module * *module, const char *path), load_file(module, path))
-DRIVER(cuModuleLoadData, (struct module * *module, const void *image), load(module, image, 0, NULL, NULL))
+DRIVER(cuModuleLoad, (struct module * *module, const char *path), module_load_file(module, path))
+DRIVER(cuModuleLoadData, (struct module * *module, const void *image), module_load_image(module, image, JIT(0, NULL, NULL)))
 DRIVER(cuModuleLoadDataEx, (struct module * *module, const void *image, unsigned n, int *options, void **values),
-       load(module, image, n, options, values))
-DRIVER(cuModuleLoadFatBinary, (struct module * *module, const void *image), load(module, image, 0, NULL, NULL))
-
-static cudaError_t unload(struct module *m)
-{
-	if (!module_loaded(m))
-		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	module_remove(m);
-	return cudaSuccess;
-}
-
-DRIVER(cuModuleUnload, (struct module * module), unload(module))
+       module_load_image(module, image, JIT(n, options, values)))
+DRIVER(cuModuleLoadFatBinary, (struct module * *module, const void *image), module_load_image(module, image, JIT(0, NULL, NULL)))
+DRIVER(cuModuleUnload, (struct module * module), module_call_unload(module))
 
 static cudaError_t loading_mode(int *mode)
 {
@@ -80,67 +22,30 @@ static cudaError_t loading_mode(int *mode)
 
 DRIVER_DEVICE(cuModuleGetLoadingMode, (int *mode), loading_mode(mode))
 
-static cudaError_t get_function(struct kernel **out, struct module *m, const char *name)
-{
-	char copy[LONGEST_NAME];
-	cudaError_t e;
-	if (!out || !read_name(copy, sizeof copy, name) || !*copy)
-		return cudaErrorInvalidValue;
-	if (!module_loaded(m))
-		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	struct kernel *k = module_kernel(m, copy, &e);
-	if (k)
-		*out = k;
-	return e;
-}
-
-DRIVER(cuModuleGetFunction, (struct kernel * *function, struct module *module, const char *name), get_function(function, module, name))
-
-static cudaError_t function_count(unsigned *count, const struct module *m)
-{
-	if (!count)
-		return cudaErrorInvalidValue;
-	if (!module_loaded(m))
-		return cudaErrorInvalidResourceHandle;
-	*count = (unsigned)module_kernel_names(m, NULL, 0);
-	return cudaSuccess;
-}
-
-static cudaError_t enumerate(struct kernel **out, unsigned n, struct module *m)
-{
-	cudaError_t e = cudaSuccess;
-	if (!out || !n)
-		return cudaErrorInvalidValue;
-	if (!module_loaded(m))
-		return cudaErrorInvalidResourceHandle;
-	size_t all = module_kernel_names(m, NULL, 0);
-	const char **names = mem_alloc((all + 1) * sizeof *names);
-	module_kernel_names(m, names, all);
-	for (size_t i = 0; i < all && i < n && !e; i++)
-		out[i] = module_kernel(m, names[i], &e);
-	mem_free(names);
-	return e;
-}
-
-DRIVER(cuModuleGetFunctionCount, (unsigned *count, struct module *module), function_count(count, module))
-DRIVER(cuModuleEnumerateFunctions, (struct kernel * *functions, unsigned n, struct module *module), enumerate(functions, n, module))
-
-static cudaError_t get_global(CUdeviceptr *address, size_t *bytes, struct module *m, const char *name)
-{
-	char copy[LONGEST_NAME];
-	uint64_t at, size;
-	if (!read_name(copy, sizeof copy, name) || !*copy || (!address && !bytes))
-		return cudaErrorInvalidValue;
-	if (!module_loaded(m))
-		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	if (!module_variable(m, copy, &at, &size))
-		return cudaErrorSymbolNotFound;
-	if (address)
-		*address = at;
-	if (bytes)
-		*bytes = (size_t)size;
-	return cudaSuccess;
-}
-
+DRIVER(cuModuleGetFunction, (const void **function, struct module *module, const char *name),
+       module_get_kernel(function, module, name, false))
+DRIVER(cuModuleGetFunctionCount, (unsigned *count, struct module *module), module_count_kernels(count, module, false))
+DRIVER(cuModuleEnumerateFunctions, (const void **functions, unsigned n, struct module *module),
+       module_list_kernels(functions, n, module, false))
 DRIVER(cuModuleGetGlobal_v2, (CUdeviceptr * address, size_t *bytes, struct module *module, const char *name),
-       get_global(address, bytes, module, name))
+       module_get_variable(address, bytes, module, name, false, false))
+
+// The form of 32-bit programs, whose addresses Heddle has none of.
+static cudaError_t get_global_32(uint32_t *address, uint32_t *bytes, struct module *m, const char *name)
+{
+	uint64_t at;
+	size_t size;
+	if (!address && !bytes)
+		return cudaErrorInvalidValue;
+	cudaError_t e = module_get_variable(&at, &size, m, name, false, false);
+	if (!e && address && at > UINT32_MAX)
+		return cudaErrorInvalidValue;
+	if (!e && address)
+		*address = (uint32_t)at;
+	if (!e && bytes)
+		*bytes = (uint32_t)size;
+	return e;
+}
+
+DRIVER(cuModuleGetGlobal, (uint32_t * address, uint32_t *bytes, struct module *module, const char *name),
+       get_global_32(address, bytes, module, name))

@@ -145,18 +145,18 @@ DEFINE_PROPERTIES(13)
 	X(83, p.managedMemory) X(84, p.isMultiGpuBoard) X(85, p.multiGpuBoardGroupID)                                \
 	X(86, p.hostNativeAtomicSupported) X(87, p.singleToDoublePrecisionPerfRatio) X(88, p.pageableMemoryAccess)   \
 	X(89, p.concurrentManagedAccess) X(90, p.computePreemptionSupported)                                         \
-	X(91, p.canUseHostPointerForRegisteredMem) X(92, 0) X(93, 0) X(94, 0) X(95, p.cooperativeLaunch)             \
+	X(91, p.canUseHostPointerForRegisteredMem) X(92, 1) X(93, 1) X(94, 1) X(95, p.cooperativeLaunch)             \
 	X(96, p.cooperativeMultiDeviceLaunch) X(97, p.sharedMemPerBlockOptin) X(98, 0)                               \
 	X(99, p.hostRegisterSupported) X(100, p.pageableMemoryAccessUsesHostPageTables)                              \
-	X(101, p.directManagedMemAccessFromHost) X(106, p.maxBlocksPerMultiProcessor)                                \
+	X(101, p.directManagedMemAccessFromHost) X(102, 1) X(103, 1) X(104, 0) X(105, 0) X(106, p.maxBlocksPerMultiProcessor) X(107, 0) X(110, 0)                                \
 	X(108, p.persistingL2CacheMaxSize) X(109, p.accessPolicyMaxWindowSize) X(111, p.reservedSharedMemPerBlock)   \
 	X(112, p.sparseCudaArraySupported) X(113, p.hostRegisterReadOnlySupported)                                   \
 	X(114, p.timelineSemaphoreInteropSupported) X(115, p.memoryPoolsSupported) X(116, p.gpuDirectRDMASupported)  \
 	X(117, p.gpuDirectRDMAFlushWritesOptions) X(118, p.gpuDirectRDMAWritesOrdering)                              \
 	X(119, p.memoryPoolSupportedHandleTypes) X(120, p.clusterLaunch)                                             \
-	X(121, p.deferredMappingCudaArraySupported) X(122, 0) X(123, 0) X(124, 0) X(125, p.ipcEventSupported)        \
+	X(121, p.deferredMappingCudaArraySupported) X(122, 1) X(123, 1) X(124, 0) X(125, p.ipcEventSupported)        \
 	X(126, 1) X(127, 0) X(128, 0) X(129, p.unifiedFunctionPointers) X(130, p.deviceNumaConfig)                   \
-	X(131, p.deviceNumaId) X(132, 0) X(133, p.mpsEnabled) X(134, p.hostNumaId) X(135, 0) X(138, 0)               \
+	X(131, p.deviceNumaId) X(132, 0) X(133, p.mpsEnabled) X(134, p.hostNumaId) X(135, 0) X(136, 0) X(137, 0) X(138, 0)               \
 	X(139, p.gpuPciDeviceID) X(140, p.gpuPciSubsystemID) X(141, 0) X(142, 0)                                     \
 	X(143, p.hostNumaMultinodeIpcSupported) X(144, 0) X(145, 0) X(147, 0)
 

@@ -2,8 +2,10 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/memory/alloc.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/memory/heap.h"
+#include "libcuda/memory/pool.h"
 #include "libcuda/work/end.h"
 #include "libcuda/work/event.h"
 #include "libcuda/context/guard.h"
@@ -138,15 +140,19 @@ void life_need(enum cu_need need)
 		cu.mem->owner = cu_thread.owner;
 }
 
-static bool free_range(const struct devmem_range *r)
+// What virtual memory management has mapped belongs to no context.
+static void free_range(const struct devmem_range *r)
 {
-	return r->kind == DEVMEM_REGISTERED ? devmem_unregister(cu.mem, r->base) : devmem_free(cu.mem, r->base);
+	if (r->kind == DEVMEM_REGISTERED)
+		devmem_unregister(cu.mem, r->base);
+	else if (!(r->flags & RANGE_MAPPED))
+		device_free(r->base);
 }
 
 static void free_all_memory(void)
 {
-	while (cu.mem->n_range && free_range(&cu.mem->range[cu.mem->n_range - 1]))
-		;
+	for (size_t i = cu.mem->n_range; i-- > 0;)
+		free_range(&cu.mem->range[i]);
 }
 
 // What modules and the device's own bookkeeping have is no memory of the program's.
@@ -171,6 +177,7 @@ void life_reset(void)
 	texture_objects_reset();
 	arrays_reset();
 	free_all_memory();
+	pools_reset();
 	modules_managed();
 }
 

@@ -2,7 +2,6 @@
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/context/guard.h"
-#include "libcuda/work/stream.h"
 #include "libcuda/work/wait.h"
 
 #include <string.h>
@@ -14,9 +13,11 @@ static uint64_t usable(void) { return cu.desc.memory_size - cu.desc.memory_size 
 
 static bool counts(enum devmem_kind kind) { return kind != DEVMEM_HOST && kind != DEVMEM_REGISTERED; }
 
+bool memory_room(uint64_t size) { return size <= usable() && cu.mem->in_use <= usable() - size; }
+
 uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags)
 {
-	if (counts(kind) && (size > usable() || cu.mem->in_use > usable() - size))
+	if (counts(kind) && !memory_room(size))
 		return 0;
 	if (size > cu.mem->size)
 		return 0;
@@ -26,6 +27,10 @@ uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags)
 	return p;
 }
 
+static uint64_t pool_bytes[MOST_POOLS]; // by the pool's number
+
+uint64_t *memory_pool_bytes(uint32_t range_flags) { return &pool_bytes[range_flags >> RANGE_POOL_SHIFT]; }
+
 void device_free(uint64_t addr)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
@@ -33,6 +38,8 @@ void device_free(uint64_t addr)
 		return;
 	if ((r->kind == DEVMEM_HOST || r->kind == DEVMEM_MANAGED) && cu.host_visible)
 		cu.host_visible--;
+	if (r->kind == DEVMEM_DEVICE && r->flags >> RANGE_POOL_SHIFT)
+		*memory_pool_bytes(r->flags) -= r->size;
 	devmem_free(cu.mem, addr);
 }
 
@@ -101,7 +108,7 @@ cudaError_t alloc_free(void *p)
 	if (e)
 		return e;
 	const struct devmem_range *r = allocation(p);
-	if (!r || (r->kind != DEVMEM_DEVICE && r->kind != DEVMEM_MANAGED)) {
+	if (!r || (r->kind != DEVMEM_DEVICE && r->kind != DEVMEM_MANAGED) || r->flags & RANGE_MAPPED) {
 		cu_complain("%p is not the start of device memory that is allocated%s", p,
 		            r && r->kind == DEVMEM_HOST ? "; pinned memory is freed by cudaFreeHost" : "");
 		return cudaErrorInvalidValue;
@@ -183,7 +190,7 @@ cudaError_t alloc_host_flags(unsigned *flags, void *host)
 	const struct devmem_range *r = pinned(host);
 	if (!flags || !r)
 		return cudaErrorInvalidValue;
-	*flags = r->flags | 2; // with unified addresses everything is mapped
+	*flags = (r->flags & RANGE_API_FLAGS) | 2; // with unified addresses everything is mapped
 	return cudaSuccess;
 }
 
@@ -209,63 +216,3 @@ cudaError_t memory_attributes(struct cudaPointerAttributes *out, const void *p)
 	out->hostPointer = out->type == MEMORY_DEVICE ? NULL : (void *)p;
 	return cudaSuccess;
 }
-
-// Memory is never anywhere else, so advice and prefetching only check their arguments.
-
-cudaError_t memory_hint(const void *p, size_t count)
-{
-	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
-	if (!r || !count || count > r->end - (uint64_t)p || r->kind != DEVMEM_MANAGED)
-		return cudaErrorInvalidValue;
-	return cudaSuccess;
-}
-
-static bool good_device(int device) { return device == 0 || device == -1; }
-
-cudaError_t memory_advise(const void *p, size_t count, int advice, int device)
-{
-	enum { FIRST_ADVICE = 1, LAST_ADVICE = 6, SET_READ_MOSTLY = 1, UNSET_READ_MOSTLY = 2 };
-	if (advice < FIRST_ADVICE || advice > LAST_ADVICE)
-		return cudaErrorInvalidValue;
-	if (!good_device(device) && advice != SET_READ_MOSTLY && advice != UNSET_READ_MOSTLY)
-		return cudaErrorInvalidDevice;
-	return memory_hint(p, count);
-}
-
-cudaError_t memory_prefetch(const void *p, size_t count, int device, cudaStream_t stream)
-{
-	if (!stream_find(stream))
-		return cudaErrorInvalidResourceHandle;
-	return good_device(device) ? memory_hint(p, count) : cudaErrorInvalidDevice;
-}
-
-// A location of CUDA 12 and 13 as the device number of older releases.
-int memory_location(struct cudaMemLocation l)
-{
-	enum { DEVICE = 1, HOST = 2, HOST_NUMA = 3, HOST_NUMA_CURRENT = 4 };
-	return l.type == DEVICE ? l.id : l.type >= HOST && l.type <= HOST_NUMA_CURRENT ? -1 : -3;
-}
-
-cudaError_t memory_range_attribute(void *data, size_t size, int attribute, const void *p, size_t count)
-{
-	enum { READ_MOSTLY = 1, ACCESSED_BY = 3, LAST_ATTRIBUTE = 8 };
-	if (!data || size < sizeof(int) || size % sizeof(int) || attribute < READ_MOSTLY || attribute > LAST_ATTRIBUTE)
-		return cudaErrorInvalidValue;
-	cudaError_t e = memory_hint(p, count);
-	if (e)
-		return e;
-	for (size_t i = 0; i < size / sizeof(int); i++)
-		((int *)data)[i] = attribute == READ_MOSTLY ? 0 : -2; // cudaInvalidDeviceId: nothing is remembered
-	return cudaSuccess;
-}
-
-cudaError_t memory_range_attributes(void **data, size_t *sizes, int *attributes, size_t n, const void *p, size_t count)
-{
-	if (!data || !sizes || !attributes || !n)
-		return cudaErrorInvalidValue;
-	cudaError_t e = cudaSuccess;
-	for (size_t i = 0; i < n && !e; i++)
-		e = memory_range_attribute(data[i], sizes[i], attributes[i], p, count);
-	return e;
-}
-

@@ -4,9 +4,24 @@
 
 #include "libcuda/context/context.h"
 
+// What is kept in a range's flags beside those of the API.
+enum {
+	RANGE_SYNC_MEMOPS = 1 << 16, // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+	RANGE_MAPPED = 1 << 17,      // of virtual memory management: not freed like an allocation
+	RANGE_POOL_SHIFT = 18,       // the number of its pool; 0: of none
+	RANGE_API_FLAGS = 0xffff,
+	MOST_POOLS = 1 << (32 - RANGE_POOL_SHIFT),
+};
+
+// Where the bytes of a pool in use are counted; memory_alloc does not add to it.
+uint64_t *memory_pool_bytes(uint32_t range_flags);
+
 // Allocates; 0 if the device has no room left.
 uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags);
 void device_free(uint64_t addr);
+
+// Whether the device has room for `size` bytes more.
+bool memory_room(uint64_t size);
 
 // Allocation as programs ask for it; *out is NULL for 0 bytes. cudaErrorMemoryAllocation if there is no room.
 cudaError_t alloc_new(void **out, size_t size, enum devmem_kind kind, uint32_t flags);
@@ -24,14 +39,8 @@ cudaError_t alloc_unregister(void *p);
 cudaError_t alloc_device_pointer(void **out, void *host, unsigned flags);
 cudaError_t alloc_host_flags(unsigned *flags, void *host);
 cudaError_t alloc_info(size_t *free, size_t *total); // bytes
-cudaError_t memory_range_attribute(void *data, size_t size, int attribute, const void *p, size_t count);
-cudaError_t memory_range_attributes(void **data, size_t *sizes, int *attributes, size_t n, const void *p, size_t count);
 
 // Calls whose binary interface differs between releases.
 cudaError_t memory_attributes(struct cudaPointerAttributes *out, const void *p);
-cudaError_t memory_hint(const void *p, size_t count);
-cudaError_t memory_advise(const void *p, size_t count, int advice, int device);
-cudaError_t memory_prefetch(const void *p, size_t count, int device, cudaStream_t stream);
-int memory_location(struct cudaMemLocation l);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
+#include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/memory/copy.h"
 #include "libcuda/work/op.h"

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
+#include "libcuda/memory/alloc.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"
 #include "libcuda/work/stream.h"
@@ -37,6 +38,7 @@ static cudaError_t locate(struct side *s, size_t width, size_t height, size_t de
 		return cudaErrorInvalidValue;
 	}
 	s->place = r ? place_of(r->kind) : PAGEABLE;
+	s->sync = r && r->flags & RANGE_SYNC_MEMOPS;
 	return cudaSuccess;
 }
 
@@ -141,7 +143,7 @@ cudaError_t copy_submit(struct side dst, struct side src, size_t width, size_t h
 	} else if (src.place == PAGEABLE) {
 		wait = true;
 	}
-	if (!async && (dst.place != DEVICE || src.place != DEVICE))
+	if (!async && (dst.place != DEVICE || src.place != DEVICE || dst.sync || src.sync))
 		wait = true;
 	struct op *op = op_new(OP_COPY);
 	c.bad = wait ? &bad : NULL;
@@ -211,5 +213,5 @@ cudaError_t fill_submit(const struct fill_request *r, cudaStream_t handle, bool 
 	if (e || nothing)
 		return e;
 	sim_push(s, fill_op_of(r));
-	return !async && side.place == PINNED ? wait_stream(s) : cudaSuccess;
+	return !async && (side.place == PINNED || side.sync) ? wait_stream(s) : cudaSuccess;
 }

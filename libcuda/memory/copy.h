@@ -15,7 +15,8 @@ struct side {
 	char *p;             // first byte
 	size_t pitch, slice; // bytes
 	struct array *array; // bounds are checked already
-	enum place place;    // found out when the copy is made
+	enum place place;    // found out when the copy is made, as
+	bool sync;           // synchronous calls wait for what they do with this memory
 	const char *what;    // "source", "destination"
 };
 

@@ -1,4 +1,5 @@
 // Allocation: what libcuda/memory/alloc.h does, by the runtime's names.
+#include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/code/module.h"

@@ -1,5 +1,6 @@
 // How programs launch kernels: <<<>>>, its older form, and the functions that take a kernel and its arguments.
 #include "libcuda/code/launch.h"
+#include "libcuda/code/launch_attributes.h"
 
 #include "base/mem.h"
 #include "libcuda/runtime/api.h"
@@ -59,52 +60,40 @@ API_STREAM(cudaLaunchKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared,
 API_STREAM_AS(cudaLaunchKernel, __cudaLaunchKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared, stream, false))
 API_STREAM(cudaLaunchCooperativeKernel, LAUNCH_PARAMS, launch(f, grid, block, args, shared, stream, true))
 
-// cudaLaunchAttributeID. Those that a launch can have and that are not below are hints, or ask for what is always so here.
-enum { COOPERATIVE = 2, SYNC_POLICY = 3, CLUSTER = 4, NO_ATTRIBUTE = 15, LAST_ATTRIBUTE = 16 };
-
-static bool launch_attribute(int id)
-{
-	return id >= 0 && id <= LAST_ATTRIBUTE && id != SYNC_POLICY && id != NO_ATTRIBUTE;
-}
-
-static cudaError_t check_cluster(const struct dim3 *d, const struct dim3 *grid)
-{
-	if (!d->x || !d->y || !d->z || grid->x % d->x || grid->y % d->y || grid->z % d->z) {
-		cu_complain("a cluster of (%u,%u,%u) blocks does not divide the grid (%u,%u,%u)", d->x, d->y, d->z, grid->x, grid->y,
-		            grid->z);
-		return cudaErrorInvalidClusterSize;
-	}
-	if (d->x == 1 && d->y == 1 && d->z == 1)
-		return cudaSuccess;
-	cu_complain("thread block clusters of more than one block are not supported by this version");
-	return cudaErrorNotSupported;
-}
-
 static cudaError_t launch_ex(const struct cudaLaunchConfig *config, const void *f, void **args, bool per_thread)
 {
 	struct cudaLaunchConfig c;
-	if (!config || !guard_read(&c, config, sizeof c) || (c.numAttrs && !c.attrs))
+	struct launch_attributes a;
+	if (!config || !guard_read(&c, config, sizeof c))
 		return cudaErrorInvalidValue;
 	cudaStream_t stream = c.stream || !per_thread ? c.stream : STREAM_PER_THREAD;
-	bool cooperative = false;
-	for (unsigned i = 0; i < c.numAttrs; i++) {
-		struct cudaLaunchAttribute a;
-		if (!guard_read(&a, &c.attrs[i], sizeof a) || !launch_attribute(a.id)) {
-			cu_complain("attribute %u of %u at %p is none that a launch can have", i + 1, c.numAttrs, (void *)&c.attrs[i]);
-			return cudaErrorInvalidValue;
-		}
-		if (a.id == COOPERATIVE)
-			cooperative = a.val.cooperative;
-		cudaError_t e = a.id == CLUSTER ? check_cluster(&a.val.cluster, &c.gridDim) : cudaSuccess;
-		if (e)
-			return e;
-	}
-	return launch(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream, cooperative);
+	cudaError_t e = launch_attributes_read(&a, c.attrs, c.numAttrs, &c.gridDim);
+	if (!e)
+		e = launch(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream, a.cooperative);
+	return e ? e : launch_attributes_record(&a, stream);
 }
 
 #define LAUNCH_EX_PARAMS (const struct cudaLaunchConfig *c, const void *f, void **args)
 API(cudaLaunchKernelExC, LAUNCH_EX_PARAMS, launch_ex(c, f, args, false))
 API_AS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz, LAUNCH_EX_PARAMS, launch_ex(c, f, args, true))
+
+struct params {
+	const void *f;
+	struct dim3 grid, block;
+	void **args;
+	size_t shared;
+	cudaStream_t stream;
+};
+
+static cudaError_t launch_multi(const struct params *list, unsigned n, unsigned flags)
+{
+	struct params p;
+	if (!list || !launch_multi_ok(n, flags) || !guard_read(&p, list, sizeof p))
+		return cudaErrorInvalidValue;
+	return stream_is_default(p.stream) ? cudaErrorInvalidValue : launch(p.f, p.grid, p.block, p.args, p.shared, p.stream, true);
+}
+
+API(cudaLaunchCooperativeKernelMultiDevice, (const struct params *list, unsigned n, unsigned flags), launch_multi(list, n, flags))
 
 // <<<>>> pushes, the kernel's stub pops. Both must work whatever the state of the device.
 

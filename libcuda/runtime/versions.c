@@ -1,9 +1,10 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/runtime/api.h"
-#include "libcuda/runtime/attributes.h"
+#include "libcuda/code/kernel_calls.h"
 #include "libcuda/driver/table.h"
 #include "libcuda/life/device.h"
 #include "libcuda/runtime/device.h"

@@ -55,7 +55,7 @@ struct op {
 		} host;
 		struct {
 			uint64_t addr;
-			uint64_t *used; // NULL, or where the size is taken off
+			uint64_t *used; // where the size is taken off
 		} free;
 		struct value_op value; // OP_WAIT_VALUE, OP_WRITE_VALUE
 	} u;

@@ -51,7 +51,7 @@ static bool reach_value(const struct value_op *v, uint64_t *out)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, v->addr);
 	void *at = (void *)(uintptr_t)v->addr;
-	return r && v->bytes <= r->end - v->addr && (out ? guard_read(out, at, v->bytes) : guard_read(at, &v->value, v->bytes));
+	return r && v->bytes <= r->end - v->addr && (out ? guard_read(out, at, v->bytes) : guard_write(at, &v->value, v->bytes));
 }
 
 // Memory that is freed while a stream waits for it will never have the value: the wait is over.
@@ -265,7 +265,7 @@ static void free_memory(uint64_t addr, uint64_t *used)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	uint64_t size = r ? r->size : 0;
-	if (devmem_free(cu.mem, addr) && used)
+	if (devmem_free(cu.mem, addr))
 		*used -= size;
 }
 

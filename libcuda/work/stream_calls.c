@@ -215,7 +215,7 @@ cudaError_t stream_get_attribute(cudaStream_t handle, int id, void *value)
 	void *at = attribute(s, id, &size);
 	if (!value || !at)
 		return cudaErrorInvalidValue;
-	return guard_read(value, at, size) ? cudaSuccess : cudaErrorInvalidValue;
+	return guard_write(value, at, size) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t stream_copy_attributes(cudaStream_t to, cudaStream_t from)

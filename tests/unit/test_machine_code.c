@@ -8,7 +8,7 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visib
 	".visible .entry plain(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %d;\nld.param.u64 %d, [p];\nst.global.u32 [%d], 7777;\nret;\n}\n"
 	".visible .entry only(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %d;\nld.param.u64 %d, [p];\nst.global.u32 [%d], 55;\nret;\n}\n";
 
-// What cudaFuncGetAttributes of all releases calls (libcuda/runtime/attributes.h).
+// What cudaFuncGetAttributes of all releases calls (libcuda/code/kernel_calls.h).
 cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *host, size_t size);
 
 HOST(plain)

@@ -825,4 +825,6 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch,
 	return p;
 }
 
+#include "cuda_library.h"
+
 #endif

@@ -1,0 +1,105 @@
+#include "libcuda/code/occupancy.h"
+
+#include "libcuda/code/launch_attributes.h"
+#include "libcuda/context/guard.h"
+
+enum { DISABLE_CACHING_OVERRIDE = 1 };
+
+static int blocks_of(const struct occupancy_figures *f, int block_size, size_t shared)
+{
+	bool fits = block_size <= (int)cu.desc.max_threads_per_block && (uint32_t)block_size <= f->max_threads &&
+	            shared <= cu.desc.shared_per_block_optin && shared + f->static_shared <= cu.desc.shared_per_block_optin;
+	return fits ? (int)gpu_desc_occupancy(&cu.desc, (uint32_t)block_size, f->regs, f->static_shared, shared, NULL) : 0;
+}
+
+cudaError_t occupancy_figures(struct occupancy_figures *out, const void *handle, unsigned flags)
+{
+	cudaError_t e;
+	if (flags & ~(unsigned)DISABLE_CACHING_OVERRIDE)
+		return cudaErrorInvalidValue;
+	struct kernel *k = kernel_get(handle, &e);
+	if (k)
+		*out = (struct occupancy_figures){k->info.regs, k->info.static_shared, k->info.max_threads};
+	return e;
+}
+
+cudaError_t occupancy_blocks(int *out, const void *handle, int block_size, size_t shared, unsigned flags)
+{
+	struct occupancy_figures f = {0};
+	if (!out || block_size <= 0)
+		return cudaErrorInvalidValue;
+	cudaError_t e = occupancy_figures(&f, handle, flags);
+	if (!e)
+		*out = blocks_of(&f, block_size, shared);
+	return e;
+}
+
+// By halving the interval.
+cudaError_t occupancy_shared(size_t *out, const void *handle, int blocks, int block_size)
+{
+	struct occupancy_figures f = {0};
+	size_t low = 0, high = cu.desc.shared_per_block_optin;
+	if (!out || blocks <= 0 || block_size <= 0)
+		return cudaErrorInvalidValue;
+	cudaError_t e = occupancy_figures(&f, handle, 0);
+	if (e || blocks_of(&f, block_size, 0) < blocks)
+		return e ? e : cudaErrorInvalidValue;
+	while (low < high) {
+		size_t middle = (low + high + 1) / 2;
+		if (blocks_of(&f, block_size, middle) >= blocks)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*out = low;
+	return cudaSuccess;
+}
+
+void occupancy_best(int *grid, int *block, const struct occupancy_figures *f, size_t (*shared_of)(int block_size), size_t shared, int limit)
+{
+	int warp = (int)cu.desc.warp_size, best_threads = 0, best_blocks = 0, best = 0, top = (int)cu.desc.max_threads_per_block;
+	if (top > (int)f->max_threads)
+		top = (int)f->max_threads;
+	if (limit > 0 && limit < top)
+		top = limit;
+	// Of whole warps from above, the first also if the limit is none; of equal ones the largest.
+	for (int size = top; size > 0 && best_threads < (int)cu.desc.max_threads_per_sm; size = (size - 1) / warp * warp) {
+		int blocks = blocks_of(f, size, shared_of ? shared_of(size) : shared);
+		if (blocks * size > best_threads)
+			best_threads = blocks * size, best_blocks = blocks, best = size;
+	}
+	*block = best;
+	*grid = best_blocks * (int)cu.desc.sm_count;
+}
+
+static cudaError_t read_config(struct cudaLaunchConfig *c, const struct cudaLaunchConfig *config)
+{
+	struct launch_attributes a;
+	return guard_read(c, config, sizeof *c) ? launch_attributes_read(&a, c->attrs, c->numAttrs, &c->gridDim) : cudaErrorInvalidValue;
+}
+
+cudaError_t occupancy_clusters(int *out, const void *handle, const struct cudaLaunchConfig *config)
+{
+	struct cudaLaunchConfig c;
+	int blocks = 0;
+	if (!out || !config)
+		return cudaErrorInvalidValue;
+	cudaError_t e = read_config(&c, config);
+	uint64_t threads = (uint64_t)c.blockDim.x * c.blockDim.y * c.blockDim.z;
+	if (!e && threads > cu.desc.max_threads_per_block)
+		e = cudaErrorInvalidValue;
+	if (!e)
+		e = occupancy_blocks(&blocks, handle, (int)threads, c.dynamicSmemBytes, 0);
+	if (!e)
+		*out = blocks * (int)cu.desc.sm_count;
+	return e;
+}
+
+cudaError_t occupancy_cluster_size(int *out, const void *handle, const struct cudaLaunchConfig *config)
+{
+	int clusters;
+	cudaError_t e = out ? occupancy_clusters(&clusters, handle, config) : cudaErrorInvalidValue;
+	if (!e)
+		*out = clusters > 0;
+	return e;
+}
