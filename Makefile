@@ -174,6 +174,7 @@ check: all unit
 	@tests/golden/run
 	@tests/run check
 	@tests/run timed device_launch atomic_integer device_heap
+	@tests/checks
 
 # Accepts changed statistics on purpose.
 golden: all $(B)/tests/unit/test_golden
@@ -186,6 +187,7 @@ check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variable
 	@tests/cubins
 	@tests/bodies/run
 	@tests/run full
+	@tests/checks full
 
 asan tsan hostile:
 	$(MAKE) MODE=$@ unit-programs all

@@ -19,6 +19,9 @@ struct impl {
 	uint64_t align, gap;  // of every allocation: least alignment, bytes that stay free behind it
 	uint64_t next, other; // where to look first: for what the program allocates, for everything else
 	bool onward;          // `next` follows the last allocation
+	struct hole *held;    // freed and not used again yet, a ring in the order of freeing
+	size_t first_held, n_held, cap_held;
+	uint64_t held_bytes;
 };
 
 // Where to reserve. A fixed place makes device addresses the same in every run. All candidates are free in an ordinary
@@ -117,6 +120,7 @@ void devmem_destroy(struct devmem *dm)
 	struct impl *m = dm->impl;
 	munmap((void *)(uintptr_t)dm->base, dm->size);
 	mem_free(m->hole);
+	mem_free(m->held);
 	mem_free(m);
 	mem_free(dm->range);
 	mem_free(dm);
@@ -234,6 +238,34 @@ static void hole_give(struct impl *m, uint64_t base, uint64_t size)
 	}
 }
 
+// The block that has been held for longest is free to be used.
+static void let_go(struct impl *m)
+{
+	struct hole h = m->held[m->first_held];
+	m->first_held = (m->first_held + 1) % m->cap_held;
+	m->n_held--;
+	m->held_bytes -= h.size;
+	hole_give(m, h.base, h.size);
+}
+
+static void hold(struct impl *m, uint64_t base, uint64_t size, uint64_t most)
+{
+	if (m->n_held == m->cap_held) {
+		size_t cap = m->cap_held ? 2 * m->cap_held : 64;
+		struct hole *to = mem_alloc(cap * sizeof *to);
+		for (size_t i = 0; i < m->n_held; i++)
+			to[i] = m->held[(m->first_held + i) % m->cap_held];
+		mem_free(m->held);
+		m->held = to;
+		m->first_held = 0;
+		m->cap_held = cap;
+	}
+	m->held[(m->first_held + m->n_held++) % m->cap_held] = (struct hole){base, size};
+	m->held_bytes += size;
+	while (m->held_bytes > most)
+		let_go(m);
+}
+
 static uint64_t footprint(const struct impl *m, uint64_t size) { return up(size ? size : 1, m->align) + m->gap; }
 
 // Pages of [base, base + size) become usable. Neighbours share pages, so this may touch pages that are in use already.
@@ -280,6 +312,10 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 	size_t at = hole_find(m, asked ? m->next : m->other, align, need, &base);
 	if (at == m->n)
 		at = hole_find(m, 0, align, need, &base);
+	while (at == m->n && m->n_held) {
+		let_go(m);
+		at = hole_find(m, 0, align, need, &base);
+	}
 	if (at == m->n || !commit(m, base, need))
 		return 0;
 	hole_take(m, at, base, need);
@@ -292,6 +328,8 @@ uint64_t devmem_alloc(struct devmem *dm, uint64_t size, uint64_t align, enum dev
 	range_add(dm, &r);
 	dm->in_use += size;
 	check(dm);
+	if (dm->watch)
+		dm->watch->made(dm->watch->ctx, &r);
 	return base;
 }
 
@@ -318,11 +356,16 @@ bool devmem_free(struct devmem *dm, uint64_t addr)
 	if (at == SIZE_MAX || dm->range[at].kind == DEVMEM_REGISTERED)
 		return false;
 	uint64_t need = footprint(dm->impl, dm->range[at].size);
+	if (dm->watch)
+		dm->watch->goes(dm->watch->ctx, &dm->range[at]);
 	dm->n_stand_in -= dm->range[at].stand_in != 0;
 	dm->in_use -= dm->range[at].size;
 	range_remove(dm, at);
 	discard(dm->impl, addr, need);
-	hole_give(dm->impl, addr, need);
+	if (dm->hold)
+		hold(dm->impl, addr, need, dm->hold);
+	else
+		hole_give(dm->impl, addr, need);
 	check(dm);
 	return true;
 }

@@ -53,7 +53,16 @@ enum {
 // GPGPU-Sim has them, which no process can use: see devmem_stand_as_variable.
 enum devmem_layout { DEVMEM_OWN, DEVMEM_GPGPUSIM };
 
+// Who is told of allocations: of one that has been made, and of one that is about to go.
+struct devmem_watch {
+	void *ctx;
+	void (*made)(void *ctx, const struct devmem_range *r);
+	void (*goes)(void *ctx, const struct devmem_range *r);
+};
+
 struct devmem {
+	const struct devmem_watch *watch; // NULL: nobody
+	uint64_t hold;              // of freed memory so many bytes are not used again while there is other, so that late accesses show
 	uint64_t base, size;        // the reserved range
 	enum devmem_layout layout;
 	struct devmem_range *range; // sorted by base

@@ -39,6 +39,7 @@ struct fe_place {
 	const char *function, *file; // file: of the code itself (PTX)
 	const char *source;          // NULL: unknown
 	uint32_t line, source_line;  // 0: unknown
+	uint64_t function_pc;        // isa_inst.pc of the function's first instruction
 	char text[192];              // the instruction
 };
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct diag;
+struct exec_checker;
 struct frontend_ops;
 struct grid;
 struct grids;
@@ -148,7 +149,8 @@ struct kernel_services {
 	struct strays *strays;                                       // accesses beside an allocation; NULL: nobody asks
 	// Not 0: the simulation is to stop. Kernels look when they call something that may take long, malloc for instance. NULL: none.
 	const atomic_int *interrupt;
-	struct inst_log *log;                                        // of the PTX front end; NULL: nobody asks
+	struct inst_log *log;                                        // of front ends that execute; NULL: nobody asks
+	struct exec_checker *checker;                                // is told what warps do, without timing; NULL: nobody asks
 };
 
 #endif

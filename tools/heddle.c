@@ -14,6 +14,8 @@ static const struct command {
 } commands[] = {
         {"run", cmd_run, "[-c CONFIG]... [-option value]... [--mode functional|timing] [--write-trace DIR] [--] PROGRAM [ARG...]",
          "run a CUDA program on the simulated GPU"},
+        {"check", cmd_check, "[--tool TOOL] [--leak-check full] [--error-exitcode N] [OPTION...] [--] PROGRAM [ARG...]",
+         "run a CUDA program and report its errors: bounds, races, uninitialised memory, barriers, as compute-sanitizer does"},
         {"trace", cmd_trace, "-trace kernelslist.g [-c CONFIG]... [-option value]...",
          "replay SASS traces; accel-sim.out does the same"},
         {"config", cmd_config, "[-c CONFIG]... [-option value]...", "show, check and explain configuration files"},

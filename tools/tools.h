@@ -8,6 +8,7 @@
 #include "libcuda/image/fatbin.h"
 
 int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_fatbin(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);

@@ -104,6 +104,8 @@ static void decode_bar(struct decoder *x)
 	u->a = id;
 	u->b = count;
 	u->c = pred;
+	if (is(i, "bar") || strstr(i->key, ".aligned"))
+		u->flags |= UOP_ALIGNED;
 	if (neg)
 		u->flags |= UOP_NEG_C;
 	if (first && i->opnd[0].kind == PTX_O_REG)

@@ -1,3 +1,4 @@
+#include "cuda-sim/exec/checker.h"
 #include "cuda-sim/exec/engine.h"
 
 #include "isa/grids.h"
@@ -24,6 +25,8 @@ void exec_barrier_open(struct exec_cta *c, uint32_t id)
 	if (!exec_barrier_complete(c, id))
 		return;
 	c->opened = true;
+	if (c->check)
+		c->check->by->open(c, id);
 	for (unsigned k = 0; k < c->n_warp; k++)
 		if (b->lanes[k])
 			c->engine->release(c->warp[k], id, b);
@@ -67,6 +70,8 @@ bool exec_barrier_arrive(struct warp *w, const struct uop *u, uint32_t mask, uin
 	b->arrived += (uint32_t)__builtin_popcount(mask & ~b->lanes[w->id]);
 	b->lanes[w->id] |= mask;
 	b->popc += (uint32_t)__builtin_popcount(holds & mask);
+	if (w->cta->check)
+		w->cta->check->by->arrive(w, mask, id, u->x[0] != UOP_BAR_ARRIVE, u->flags & UOP_ALIGNED);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 // Faults in words: what happened, in which kernel, block and thread, at which place of the program.
-#include "cuda-sim/exec/warp.h"
+#include "cuda-sim/exec/checker.h"
 
 #include "isa/strays.h"
 
@@ -62,6 +62,14 @@ void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsig
 {
 	struct kernel_launch *l = w->cta->launch;
 	w->fault = kind;
+	if (w->cta->check && kind != FAULT_INTERRUPTED) {
+		char why[600];
+		va_list words;
+		va_start(words, fmt);
+		vsnprintf(why, sizeof why, fmt, words);
+		va_end(words);
+		w->cta->check->by->fault(w, kind, lane, addr, why);
+	}
 	struct effects *s = exec_effects(w);
 	struct fault *f = s ? effects_fault(s, l) : l->fault.kind ? NULL : &l->fault;
 	if (!f)

@@ -1,6 +1,8 @@
 // Storage of resident CTAs. See front.h.
 #include "cuda-sim/exec/front.h"
 
+#include "cuda-sim/exec/checker.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -24,6 +26,7 @@ void exec_slots_init(struct exec_slots *s, const struct exec_engine *engine, str
 	c->launch = launch;
 	c->n_warp = (threads + WARP - 1) / WARP;
 	memcpy(c->block, launch->block, sizeof c->block);
+	c->shared_asked = c->shared_size;
 	// An access that runs over the end of what the kernel asked for, but not of what the CTA gets, passes on a GPU.
 	if (unit)
 		c->shared_size = (c->shared_size + unit - 1) / unit * unit;
@@ -58,11 +61,15 @@ static struct exec_cta *cta_new(struct exec_slots *s)
 			mem_fail((size_t)c->local_size * WARP);
 	}
 	e->cta_new(c, s);
+	if (c->launch->services->checker)
+		c->launch->services->checker->cta_new(c->launch->services->checker, c);
 	return c;
 }
 
 static void cta_free(struct exec_cta *c)
 {
+	if (c->check)
+		c->check->by->cta_free(c);
 	c->engine->cta_free(c);
 	for (unsigned k = 0; k < c->n_warp; k++)
 		free(c->warp[k]->local);
@@ -105,6 +112,9 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 		c->warp[k]->settled = false;
 	}
 	c->engine->cta_start(c);
+	c->looked_at = c->log || c->check;
+	if (c->check)
+		c->check->by->cta_start(c);
 	return (struct fe_cta *)c;
 }
 
@@ -115,4 +125,9 @@ void exec_front_cta_move(struct fe_cta *cta, const struct fe_sm *sm)
 	c->counts = sm->counts;
 }
 
-void exec_front_cta_end(struct fe_cta *cta) { (void)cta; }
+void exec_front_cta_end(struct fe_cta *cta)
+{
+	struct exec_cta *c = (struct exec_cta *)cta;
+	if (c->check)
+		c->check->by->cta_end(c);
+}

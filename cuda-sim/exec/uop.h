@@ -55,6 +55,8 @@ enum uop_flag {
 	UOP_GATHER = 64,   // .sync: the lanes of the member mask, row x[3], must be here together
 	UOP_SHARES = 512,  // begins an instruction that writes memory which other warps see
 	UOP_SYSTEM = 1024, // of system scope: host threads may act on the same memory at the same time
+	UOP_ALIGNED = 2048, // a barrier that threads have to come to by one and the same instruction; in machine code any
+	UOP_CAS = 4096,    // machine code: begins a compare-and-swap
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 

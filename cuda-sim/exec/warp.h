@@ -8,6 +8,7 @@
 #include "isa/frontend.h"
 
 struct diag;
+struct exec_checked;
 struct exec_engine;
 struct grid_block;
 struct inst_log_sm;
@@ -23,6 +24,7 @@ struct exec_cta {
 	struct effects *effects;  // of its SM; NULL: stores take effect at once
 	uint8_t *shared;          // the CTA's shared memory
 	uint32_t shared_size;     // static + dynamic, in whole units of allocation
+	uint32_t shared_asked;    // static + dynamic
 	uint32_t local_size;      // bytes of local memory a thread has
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
 	uint32_t id[3];
@@ -45,6 +47,8 @@ struct exec_cta {
 	const struct exec_engine *engine;
 	struct kernel_counts *counts; // of its SM
 	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
+	struct exec_checked *check;   // what is noted of it by who checks; NULL: nobody does
+	bool looked_at;               // there is a log, or somebody checks
 	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
 	bool opened;                  // a barrier has opened since this was cleared
 	bool at_children;             // lanes wait for the grids that the block launched

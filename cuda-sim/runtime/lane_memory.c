@@ -1,5 +1,7 @@
 #include "cuda-sim/runtime/lane_memory.h"
 
+#include "cuda-sim/exec/checker.h"
+
 static uint8_t *byte_at(struct warp *w, unsigned lane, uint64_t addr, bool write)
 {
 	struct exec_cta *c = w->cta;
@@ -19,6 +21,8 @@ static bool shared_out(uint64_t addr) { return addr < SHARED_WINDOW; }
 
 bool lane_read(struct warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
 {
+	if (w->cta->check)
+		w->cta->check->by->moved(w, lane, addr, n, false);
 	const struct effects *s = exec_effects(w);
 	for (size_t k = 0; k < n; k++) {
 		const uint8_t *b = byte_at(w, lane, addr + k, false);
@@ -34,6 +38,8 @@ bool lane_read(struct warp *w, unsigned lane, uint64_t addr, void *to, size_t n)
 
 bool lane_write(struct warp *w, unsigned lane, uint64_t addr, const void *from, size_t n)
 {
+	if (w->cta->check)
+		w->cta->check->by->moved(w, lane, addr, n, true);
 	struct effects *s = exec_effects(w);
 	for (size_t k = 0; k < n; k++) {
 		uint8_t *b = byte_at(w, lane, addr + k, true);

@@ -40,8 +40,10 @@ void inspect_place(const void *code, const struct isa_inst *inst, struct fe_plac
 	uint32_t n;
 	const struct code *c = code_of(code, inst, &n);
 	*out = (struct fe_place){.function = "?", .file = "?"};
-	if (c)
+	if (c) {
 		place_of(c->func, n, out);
+		out->function_pc = (uint64_t)c->first_inst * INST_BYTES;
+	}
 }
 
 void inspect_register_name(const void *code, const struct isa_inst *inst, unsigned reg, char *buf, size_t len)

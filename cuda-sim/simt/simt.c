@@ -487,6 +487,16 @@ static bool amid_instruction(const struct simt_warp *w)
 	return s && s->state == SPLIT_RUN && w->frame.at[s->frame].code->uop[s->pc].flags & UOP_EXTRA;
 }
 
+// Shows an instruction to those who look on. False if one of them ends the kernel.
+static __attribute__((noinline)) bool look(struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t active, uint32_t mask)
+{
+	if (w->cta->x.log)
+		simt_log_step(w->cta->x.log, w, frame, pc, active, mask);
+	if (w->cta->x.check && mask)
+		simt_check(w, frame, pc, mask);
+	return !w->w.fault;
+}
+
 // Runs up to `budget` instructions, each to its end. With budget 0 it ends the one that has begun. In lockstep other
 // warps run between any two instructions, and the clock counts cycles; else it counts what this call has executed too.
 // In a fresh turn it stops before a UOP_SHARES.
@@ -494,7 +504,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 {
 	struct kernel_counts *const counts = w->cta->x.counts;
 	const uint16_t watch = fresh ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
-	struct inst_log_sm *const log = w->cta->x.log;
+	const bool looked_at = w->cta->x.looked_at;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false; // to the warps that a barrier let go with this one
@@ -558,8 +568,10 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				s->alone = false;
 			}
 			if (!(u->flags & UOP_EXTRA)) {
-				if (__builtin_expect(log != NULL, 0))
-					simt_log_step(log, w, s->frame, pc, active, mask);
+				if (__builtin_expect(looked_at, 0) && !look(w, s->frame, pc, active, mask)) {
+					s->pc = pc;
+					break;
+				}
 				unsigned n = fe_lanes(mask);
 				counts->cls[u->cls]++;
 				counts->cls_thread[u->cls] += n;
@@ -765,22 +777,7 @@ enum exec_list simt_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 
 void simt_addresses(const struct warp *w, uint64_t *restrict addr)
 {
-	const struct code_access *from = access_of((const struct simt_warp *)w);
-	const uint64_t imm = (uint64_t)from->imm - (from->how == EXEC_LIST_PARAM ? w->cta->param_addr : 0);
-	const uint8_t *row = w->fp + from->row;
-	if (from->how == EXEC_LIST_FIXED) {
-		for (unsigned i = 0; i < WARP; i++)
-			addr[i] = imm;
-	} else if (from->wide) {
-		const uint64_t *a = (const uint64_t *)row;
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] = a[i] + imm;
-	} else {
-		const uint32_t *a = (const uint32_t *)row;
-		const uint64_t wrap = from->how == EXEC_LIST_OFFSET ? UINT32_MAX : UINT64_MAX;
-		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] = (a[i] + imm) & wrap;
-	}
+	simt_list_addresses(w, w->fp, access_of((const struct simt_warp *)w), addr);
 }
 
 const struct texture_operands *simt_surface(const struct warp *w)

@@ -83,6 +83,12 @@ void simt_describe(const struct warp *w, char *buf, size_t len);
 void simt_place(const struct warp *w, const struct uop *u, char *buf, size_t len);
 void simt_free(struct simt_warp *w);
 
+// check.c. The same for who checks (exec/checker.h). May end the kernel.
+void simt_check(struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t mask);
+
+// addresses.c. Of an instruction that runs in the activation whose rows are at fp.
+void simt_list_addresses(const struct warp *w, const uint8_t *fp, const struct code_access *from, uint64_t *restrict addr);
+
 // barrier.c. Lanes of the running leaf arrive; the leaf is SPLIT_BARRIER if they must wait.
 void simt_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
 void simt_release(struct warp *w, uint32_t barrier, const struct exec_barrier *b); // see exec_engine

@@ -39,6 +39,7 @@ struct kernel_launch *launch_new(const struct kernel *k, struct dim3 grid, struc
 	cu.services.sync_depth_limit = (uint32_t)cu.limit[CU_LIMIT_SYNC_DEPTH];
 	cu.services.pending_launch_limit = (uint32_t)cu.limit[CU_LIMIT_PENDING];
 	l->services = &cu.services;
+	checks_launch(l);
 	return l;
 }
 

@@ -413,6 +413,7 @@ static void free_code(struct module *m)
 
 void module_unload(struct module *m)
 {
+	checks_code_goes();
 	free_code(m);
 	machine_code_close(&m->given);
 	machine_code_close(&m->machine);

@@ -195,6 +195,7 @@ bool watch_end(void)
 {
 	struct diag d = {0};
 	struct watch *w = &cu.watch;
+	checks_end();
 	debugger_end(w->gpu.debugger);
 	if (!inst_log_free(cu.services.log))
 		diag_add(&d, DIAG_ERROR, "option '-gpgpu_ptx_inst_debug_file': %s could not be written", cu.opt->gpgpu_ptx_inst_debug_file);
@@ -227,7 +228,7 @@ void watch_copy(uint64_t addr, uint64_t bytes)
 
 bool watch_start(struct diag *d)
 {
-	if (!start_trace(d) || !start_debugger(d) || !start_writer(d) || !start_log(d))
+	if (!start_trace(d) || !start_debugger(d) || !start_writer(d) || !start_log(d) || !checks_start(d))
 		return false;
 	cu.watch.gpu.report = report;
 	cu.watch.progress.on = may_show_progress();

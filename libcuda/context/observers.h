@@ -1,5 +1,5 @@
 // What the library shows of a running GPU besides statistics: reports of deadlocks, debug streams, the progress line,
-// the debugger. See docs/debugging.md. All but watch_start may be called at any time with the lock held.
+// the debugger (docs/debugging.md), checks (docs/check.md). All but watch_start may be called at any time with the lock held.
 #ifndef LIBCUDA_CONTEXT_OBSERVERS_H
 #define LIBCUDA_CONTEXT_OBSERVERS_H
 
@@ -8,6 +8,7 @@
 #include "gpgpu-sim/look/debugger_terminal.h"
 #include "gpgpu-sim/look/debug_streams.h"
 #include "gpgpu-sim/look/look.h"
+#include "libcuda/context/checks.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,6 +35,8 @@ struct watch {
 	struct trace_writer *writer; // NULL: what kernels execute is not written
 
 	struct debugger_terminal terminal;
+
+	struct checks checks;
 };
 
 // After the GPU was made: false, with a message, if the options or the environment ask for something that is not there.

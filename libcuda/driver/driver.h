@@ -32,6 +32,8 @@ CUresult driver_leave(cudaError_t e);
 
 // What the driver calls an error.
 CUresult driver_result(cudaError_t e);
+// "CUDA_ERROR_INVALID_VALUE"; NULL: there is no such result.
+const char *driver_result_name(CUresult e);
 
 #define DRIVER_NEEDS(need, name, params, expr)                   \
 	CUDA_EXPORT CUresult name params;                        \

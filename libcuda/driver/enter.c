@@ -1,5 +1,6 @@
 #include "libcuda/driver/driver.h"
 
+#include "libcuda/context/error.h"
 #include "libcuda/context/output.h"
 #include "libcuda/life/contexts.h"
 
@@ -48,6 +49,9 @@ CUresult driver_enter(enum driver_need need, const char *api)
 
 CUresult driver_leave(cudaError_t e)
 {
+	const CUresult result = driver_result(e);
+	if (result && driver_result_name(result))
+		checks_api_error(driver_result_name(result), error_text(e), result);
 	output_release();
-	return driver_result(e);
+	return result;
 }

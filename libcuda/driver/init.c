@@ -26,23 +26,6 @@ CUresult cuDriverGetVersion(int *version)
 	return CUDA_SUCCESS;
 }
 
-static const struct {
-	CUresult code;
-	const char *name;
-} results[] = {
-#define RESULT(code, name) {code, #name},
-#include "libcuda/driver/results.def"
-#undef RESULT
-};
-
-static const char *result_name(CUresult e)
-{
-	for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-		if (results[i].code == e)
-			return results[i].name;
-	return NULL;
-}
-
 // The runtime has a text for each number but these.
 static const char *result_text(CUresult e)
 {
@@ -58,7 +41,7 @@ CUresult cuGetErrorName(CUresult e, const char **name)
 {
 	if (!name)
 		return CUDA_ERROR_INVALID_VALUE;
-	*name = result_name(e);
+	*name = driver_result_name(e);
 	return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -67,7 +50,7 @@ CUresult cuGetErrorString(CUresult e, const char **text)
 {
 	if (!text)
 		return CUDA_ERROR_INVALID_VALUE;
-	*text = result_name(e) ? result_text(e) : NULL;
+	*text = driver_result_name(e) ? result_text(e) : NULL;
 	return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

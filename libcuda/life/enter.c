@@ -1,5 +1,6 @@
 #include "libcuda/life/enter.h"
 
+#include "libcuda/context/error.h"
 #include "libcuda/context/output.h"
 #include "libcuda/life/contexts.h"
 
@@ -30,7 +31,11 @@ cudaError_t cu_begin(enum cu_need need, const char *api)
 	cudaError_t e = cu.state == CU_ENDED   ? cudaErrorCudartUnloading
 	                : need == CU_CONTEXT   ? cu.sticky
 	                                       : cudaSuccess;
-	if (e)
+	if (e && need == CU_CONTEXT && e == cu.sticky)
+		checks_api_error(error_name(e), error_text(e), (int)e);
+	if (e && cu.watch.checks.check)
+		output_release();
+	else if (e)
 		pthread_mutex_unlock(&cu.lock);
 	return e;
 }
@@ -48,8 +53,10 @@ cudaError_t cu_enter(enum cu_need need, const char *api)
 
 cudaError_t cu_leave(cudaError_t e)
 {
-	if (e)
+	if (e) {
 		cu_thread.last = e;
+		checks_api_error(error_name(e), error_text(e), (int)e);
+	}
 	output_release();
 	return e;
 }

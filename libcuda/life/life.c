@@ -166,6 +166,7 @@ void life_reset(void)
 {
 	if (cu.state != CU_READY)
 		return;
+	checks_context_ends(UINT32_MAX);
 	cu.sticky = cudaSuccess;
 	heap_reset();
 	cu.grid_workspaces = 0;
@@ -179,12 +180,14 @@ void life_reset(void)
 	free_all_memory();
 	pools_reset();
 	modules_managed();
+	checks_context_ended();
 }
 
 void life_release(uint32_t owner)
 {
 	if (cu.state != CU_READY)
 		return;
+	checks_context_ends(owner);
 	cu.sticky = cudaSuccess;
 	streams_release(owner);
 	events_release(owner);
@@ -193,4 +196,5 @@ void life_release(uint32_t owner)
 	for (size_t i = cu.mem->n_range; i-- > 0;)
 		if (cu.mem->range[i].owner == owner && allocated(cu.mem->range[i].kind))
 			free_range(&cu.mem->range[i]);
+	checks_context_ended();
 }

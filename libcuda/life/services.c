@@ -14,7 +14,13 @@
 
 static uint64_t service_heap_alloc(void *ctx, uint64_t size) { return heap_alloc(size); }
 
-static bool service_heap_free(void *ctx, uint64_t addr) { return heap_free(addr); }
+static bool service_heap_free(void *ctx, uint64_t addr)
+{
+	bool freed = heap_free(addr);
+	if (!freed)
+		checks_heap_refused(addr);
+	return freed;
+}
 
 static const struct texture *service_texture(void *ctx, uint64_t handle) { return texture_of_handle(handle); }
 

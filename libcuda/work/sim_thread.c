@@ -188,14 +188,29 @@ static void left_out(const char *what, const void *where)
 	fprintf(stderr, "heddle: %s ends early: the program's memory at %p cannot be read or written\n", what, where);
 }
 
+// For who checks. src NULL: a fill.
+static void note_written(const char *dst, size_t dpitch, size_t dslice, const char *src, size_t spitch, size_t sslice, size_t width,
+                         size_t height, size_t depth)
+{
+	if (!cu.watch.checks.check)
+		return;
+	bool whole = width == dpitch && (!src || width == spitch);
+	for (size_t z = 0; z < depth; z++)
+		for (size_t y = 0; y < (whole ? 1 : height); y++)
+			checks_written((uint64_t)(uintptr_t)(dst + z * dslice + y * dpitch),
+			               src ? (uint64_t)(uintptr_t)(src + z * sslice + y * spitch) : 0, whole ? width * height : width);
+}
+
 static void run_copy(struct copy_op *c)
 {
 	bool to = on_device(c->dst), from = on_device(c->src);
 	const void *where;
 	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
 		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
-	if (guard_run(move_bytes, c, &where))
+	if (guard_run(move_bytes, c, &where)) {
+		note_written(c->dst, c->dpitch, c->dslice, c->src, c->spitch, c->sslice, c->width, c->height, c->depth);
 		return;
+	}
 	if (c->bad)
 		*c->bad = where;
 	else
@@ -230,6 +245,8 @@ static void run_fill(struct fill_op *f)
 	const void *where;
 	if (!guard_run(fill_bytes, f, &where))
 		left_out("a fill", where);
+	else
+		note_written(f->dst, f->pitch, f->slice, NULL, 0, 0, f->width * f->element, f->height, f->depth);
 }
 
 // The program's own function runs without the lock.
@@ -298,6 +315,7 @@ static void execute(struct op *op)
 	case OP_WRITE_VALUE:
 		if (!reach_value(&op->u.value, NULL))
 			left_out("a write of a stream", (const void *)(uintptr_t)op->u.value.addr);
+		checks_written(op->u.value.addr, 0, op->u.value.bytes);
 		break;
 	}
 	finish(op);
@@ -331,10 +349,12 @@ static void complete(struct kernel_launch *launch)
 	inst_log_end(cu.services.log, launch, stats_out_sink, NULL);
 	stats_out_flush(); // whatever ends the program
 	cudaError_t e = error_of_fault(launch->fault.kind);
-	bool first = e && !cu.sticky;
+	bool told = checks_launched(launch), first = e && !cu.sticky && !(told && cu.watch.checks.kernel_only);
 	if (first) {
 		cu.sticky = e;
 		cu.faulted = true;
+	}
+	if (first && !told) {
 		cu_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);
 	}

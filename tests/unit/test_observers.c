@@ -5,6 +5,7 @@
 #include "tests/unit/timing_harness.h"
 #include "tests/unit/trace_text.h"
 
+#include "cuda-sim/check/check.h"
 #include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "gpgpu-sim/look/debugger.h"
@@ -20,7 +21,7 @@
 // extended trace.
 enum front { PTX, SASS, TRACE, MACHINE, WRITTEN, WRITTEN_MACHINE, EXTENDED, N_FRONTS };
 enum core { CLASSIC, MODERN, FUNCTIONAL, N_CORES };
-enum observer { NOBODY, TIME_LAPSE, LINES, FLOW, INST_LOG, STREAMS, DEBUGGER, HAZARDS, EVERYBODY, N_OBSERVERS };
+enum observer { NOBODY, TIME_LAPSE, LINES, FLOW, INST_LOG, STREAMS, DEBUGGER, HAZARDS, CHECKS, EVERYBODY, N_OBSERVERS };
 
 static const char *const core_options[N_CORES] = {
 	[CLASSIC] = TIMED_BASE,
@@ -83,12 +84,14 @@ struct run {
 	struct trace_set *set;
 	struct trace_maker *maker;
 	struct inst_log *log;
+	struct check *check;
+	struct check_counts found;
 	struct dbg_streams dbg;
 	struct gpu_watch watch;
 	struct kernel_launch launch;
 	uint64_t out;
 	char folder[40], time_lapse[64], lines_file[64], log_file[64];
-	struct text said, notes, streams, talk, counts, counters;
+	struct text said, notes, streams, talk, counts, reports, counters;
 	char *warnings;              // as the GPU was made
 	uint64_t lanes;              // that instructions ran for, guard aside
 	uint64_t cycles;
@@ -98,6 +101,8 @@ static bool looks(const struct run *r, enum observer o) { return r->observer == 
 
 static void put_said(void *ctx, const char *s) { text_add(&((struct run *)ctx)->said, s); }
 static void put_counts(void *ctx, const char *s) { text_add(&((struct run *)ctx)->counts, s); }
+static void put_check(void *ctx, const char *s) { text_add(&((struct run *)ctx)->reports, s); }
+static const char *plain(void *ctx, const char *name) { return name; }
 static void put_stream(void *ctx, const char *s) { text_add(&((struct run *)ctx)->streams, s); }
 static void put_talk(void *ctx, const char *s) { text_add(&((struct run *)ctx)->talk, s); }
 static bool no_command(void *ctx, char *buf, size_t len) { return false; } // the debugger lets go
@@ -274,6 +279,15 @@ static void open_trace(struct run *r)
 	trace_kernel_launch(r->kernel, &r->launch, 0);
 }
 
+// What the kernel reads counts as written by nobody.
+static void start_check(struct run *r)
+{
+	const struct check_setup s = {.tools = CHECK_ALL, .mem = r->bench->mem, .counts = &r->found, .ctx = r, .put = put_check, .plain = plain};
+	r->check = check_new(&s);
+	check_allocated(r->check, devmem_find(r->bench->mem, r->out), NULL);
+	r->bench->services.checker = check_as_checker(r->check);
+}
+
 static void launch(struct run *r, uint64_t params[4])
 {
 	switch (r->front) {
@@ -283,6 +297,8 @@ static void launch(struct run *r, uint64_t params[4])
 		params[0] = r->out;
 		r->launch.params = (const uint8_t *)params;
 		r->bench->services.log = r->log;
+		if (looks(r, CHECKS))
+			start_check(r);
 		break;
 	case SASS:
 		r->program = mrun_parse(sass);
@@ -313,6 +329,8 @@ static struct run *observe(enum front front, enum core core, enum observer o)
 	gpu_print_kernel_stats(r->gpu, &r->launch, put_said, r);
 	if (r->log)
 		inst_log_end(r->log, &r->launch, put_counts, r);
+	if (r->check)
+		check_launched(r->check, &r->launch);
 	struct timed t = {.t = r->gpu->timing};
 	timed_line(&t, "instructions %llu %llu\n", (unsigned long long)r->launch.counts.warp_insts,
 	           (unsigned long long)r->launch.counts.thread_insts);
@@ -333,6 +351,8 @@ static void finish(struct run *r)
 	gpu_free(r->gpu);
 	r->gpu = NULL;
 	inst_log_free(r->log);
+	if (r->check)
+		check_free(r->check);
 	debugger_free(r->watch.debugger);
 }
 
@@ -350,7 +370,7 @@ static void run_free(struct run *r)
 		sass_text_free(r->program);
 	free_program(r);
 	options_free(&r->opt);
-	text_free(&r->said), text_free(&r->notes), text_free(&r->streams), text_free(&r->talk), text_free(&r->counts), text_free(&r->counters);
+	text_free(&r->said), text_free(&r->notes), text_free(&r->streams), text_free(&r->talk), text_free(&r->counts), text_free(&r->reports), text_free(&r->counters);
 	free(r->warnings);
 	mem_free(r);
 }
@@ -506,9 +526,22 @@ static void check_hazards(struct run *r)
 		ck_assert(!r->notes.at || !strstr(r->notes.at, "overwrites"));
 }
 
+// Of what is executed only.
+static void check_checks(struct run *r)
+{
+	const bool executes = r->front == PTX || r->front == MACHINE;
+	ck_assert_uint_eq(r->found.reports, executes);
+	if (!executes)
+		return;
+	ck_has(r->reports.at, "========= Uninitialized __global__ memory read of size 4 bytes\n=========     at k+0x");
+	ck_has(r->reports.at, r->front == MACHINE ? " in look.cu:6\n" : " in test.ptx:");
+	ck_has(r->reports.at, "    by thread (0,0,0) in block (0,0,0)\n");
+	ck_has(r->reports.at, "    and so did 127 more threads\n");
+}
+
 static void (*const check[N_OBSERVERS])(struct run *r) = {
 	[TIME_LAPSE] = check_time_lapse, [LINES] = check_lines, [FLOW] = check_flow,
-	[INST_LOG] = check_log, [STREAMS] = check_streams, [DEBUGGER] = check_debugger, [HAZARDS] = check_hazards,
+	[INST_LOG] = check_log, [STREAMS] = check_streams, [DEBUGGER] = check_debugger, [HAZARDS] = check_hazards, [CHECKS] = check_checks,
 };
 
 START_TEST(everybody_sees_and_nobody_disturbs)
@@ -526,7 +559,7 @@ START_TEST(everybody_sees_and_nobody_disturbs)
 		const char *differs = timed_difference(r->counters.at, alone->counters.at);
 		ck_assert_msg(!differs, "front end %u, core %u, observer %u: %s", f, c, o, differs);
 		for (unsigned k = 0; k < N_OBSERVERS; k++)
-			if (check[k] && looks(r, (enum observer)k) && (c != FUNCTIONAL || k == INST_LOG)) // others look at the timing model
+			if (check[k] && looks(r, (enum observer)k) && (c != FUNCTIONAL || k == INST_LOG || k == CHECKS)) // others look at the timing model
 				check[k](r);
 		run_free(r);
 	}

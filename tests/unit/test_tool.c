@@ -377,6 +377,49 @@ START_TEST(setup_environment_works_in_each_shell)
 }
 END_TEST
 
+static const struct {
+	const char *words, *want;
+	int status;
+} checks[] = {
+	{"--help", "--tool TOOL[,TOOL...]", 0},
+	{"", "no program to check", 2},
+	{"--tool memchk ./static", "there is no tool 'memchk'; there are memcheck, racecheck, initcheck, synccheck and all", 2},
+	{"--tool memcheck, ./static", "there is no tool ''", 2},
+	{"--tool=racecheck,synccheck ./static", "started\n", 0},
+	{"--tool", "--tool needs a value behind it", 2},
+	{"--leak-check yes ./static", "--leak-check: 'yes' is not 'full' or 'no'", 2},
+	{"--error-exitcode 256 ./static", "--error-exitcode: '256' is not a number from 0 to 255", 2},
+	{"--error-exitcode -1 ./static", "'-1' is not a number", 2},
+	{"--print-limit many ./static", "--print-limit: 'many' is not a number", 2},
+	{"--print-limit 99999999999999999999 ./static", "is not a number", 2},
+	{"--suppressions nowhere ./static", "--suppressions: cannot read nowhere: No such file", 2},
+	{"--suppressions bin ./static", "--suppressions: cannot read bin: Is a directory", 2},
+	{"--suppressions wrong.txt ./static", "wrong.txt:2: it does not begin with 'memcheck:'", 2},
+	{"--log-file nowhere/log ./static", "--log-file: cannot write nowhere/log: No such file", 2},
+	{"--save-suppressions nowhere/s ./static", "--save-suppressions: cannot write nowhere/s: No such file", 2},
+	{"--destroy-on-device-error all ./static", "'all' is not 'kernel' or 'context'", 2},
+	{"--tols all ./static", "heddle check has no option '--tols'", 2},
+	{"-gpgpu_schedular lrr ./static", "there is no option -gpgpu_schedular", 2},
+	{"./nowhere", "there is no program ./nowhere: No such file", 127},
+	{"nowhere", "no program 'nowhere' in PATH", 127},
+	{"./cut", "damaged", 1},
+	{"./static", "started\n", 0},
+	{"./static", "Nothing was checked: the program has not used the GPU", 0},
+	{"./script --tool memchk", " 1 --tool ", 0}, // the program's own words
+	{"-c GPU -- ./static", "========= ERROR SUMMARY: 0 errors", 0},
+};
+
+START_TEST(check_says_what_is_wrong)
+{
+	char command[256];
+	write_file("wrong.txt", "# a comment\nmemchk: *\n");
+	snprintf(command, sizeof command, "bin/heddle check %s", checks[_i].words);
+	ck_says(command, checks[_i].want);
+	snprintf(command, sizeof command, "bin/heddle check %s >out 2>&1; test $? = %d", checks[_i].words, checks[_i].status);
+	ck_assert_msg(shell("%s", command), "%s", command);
+}
+END_TEST
+
 int main(void)
 {
 	shell_find_root();
@@ -384,6 +427,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
 	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, sizeof cases / sizeof *cases);
+	tcase_add_loop_test(t, check_says_what_is_wrong, 0, sizeof checks / sizeof *checks);
 	tcase_add_loop_test(t, a_refused_configuration_starts_nothing, 0, 4);
 	tcase_add_test(t, each_command_reads_configurations_alike);
 	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);

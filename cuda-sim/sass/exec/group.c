@@ -520,6 +520,16 @@ static const struct uop *execute_poll(struct sx_warp *w, const struct uop *u, ui
 	return behind;
 }
 
+// Shows an instruction to those who look on. False if one of them ends the kernel.
+static __attribute__((noinline)) bool look(struct sx_warp *w, uint32_t pc, uint32_t active, uint32_t mask)
+{
+	if (w->cta->x.log)
+		sx_log_step(w, pc, active, mask);
+	if (w->cta->x.check && mask)
+		sx_check(w, pc, mask);
+	return !w->w.fault;
+}
+
 // Runs up to `budget` instructions. In lockstep other warps run between any two instructions, and the clock counts cycles; else
 // it counts what this call has executed too. In a fresh turn it stops before an instruction that other warps can see.
 static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, bool fresh, uint64_t *used)
@@ -527,7 +537,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 	struct kernel_counts *const counts = w->cta->x.counts;
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
-	const bool log = w->cta->x.log != NULL;
+	const bool looked_at = w->cta->x.looked_at;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false;
@@ -564,8 +574,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				if (gives_way)
 					break;
 			}
-			if (__builtin_expect(log, 0))
-				sx_log_step(w, pc, active, mask);
+			if (__builtin_expect(looked_at, 0) && !look(w, pc, active, mask))
+				break;
 			unsigned n = fe_lanes(mask);
 			counts->cls[u->cls]++;
 			counts->cls_thread[u->cls] += n;

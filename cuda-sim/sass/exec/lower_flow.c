@@ -195,7 +195,7 @@ static void bar(struct lower *x)
 	u->a = id;
 	u->b = count;
 	u->c = p.at;
-	u->flags |= p.neg ? UOP_NEG_C : 0;
+	u->flags |= (p.neg ? UOP_NEG_C : 0) | UOP_ALIGNED;
 	u->x[0] = lower_has(x, "ARV") ? UOP_BAR_ARRIVE : lower_has(x, "RED.POPC") ? UOP_BAR_POPC : lower_has(x, "RED.AND") ? UOP_BAR_AND :
 	          lower_has(x, "RED.OR") ? UOP_BAR_OR : UOP_BAR_SYNC;
 	u->x[3] = x->i.form == PACKED;

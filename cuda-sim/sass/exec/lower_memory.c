@@ -122,6 +122,9 @@ static void shares(struct lower *x, struct address a)
 		x->out.at[x->k->first[x->at]].flags |= UOP_SHARES;
 }
 
+// A compare-and-swap, for who checks.
+static void swaps(struct lower *x) { x->out.at[x->k->first[x->at]].flags |= UOP_CAS; }
+
 static void store(struct lower *x, bool generic)
 {
 	unsigned size = (unsigned)sass_run(x->i.word, 73, 3);
@@ -267,6 +270,8 @@ static void atomic_quad(struct lower *x, bool generic, const struct sx_source *b
 		u->x[1] = lower_dst_at(x, 2 * k + 1);
 	}
 	shares(x, a);
+	if (c)
+		swaps(x);
 }
 
 static void atomic(struct lower *x, const char *op, const struct atomic_type *t, bool result, bool generic, const struct sx_source *b,
@@ -290,6 +295,8 @@ static void atomic(struct lower *x, const char *op, const struct atomic_type *t,
 	if (result && t->bytes == 8)
 		lower_put_pair(x, to);
 	shares(x, a);
+	if (c)
+		swaps(x);
 }
 
 // 1 for the lanes whose value was the one expected, so that theirs was stored; 0 for the others. Code goes round until it is 1.
@@ -315,6 +322,7 @@ static void compare_and_store(struct lower *x, bool generic)
 	if (wide && x->has_dst)
 		lower_emit3(x, "mov.b32", lower_dst_at(x, 1), SX_AT_ZERO, 0, 0);
 	shares(x, a);
+	swaps(x);
 }
 
 // Hopper's atomics on floating point are groups of their own, with other types and operations: up to four words, of which each is

@@ -28,6 +28,6 @@ void sx_place(const void *code, const struct isa_inst *inst, struct fe_place *ou
 	const struct sass_part *p = part_at(k->image, inst->pc);
 	const struct sass_line_at *l = line_at(k->image, inst->pc);
 	*out = (struct fe_place){.function = p ? p->name : k->image->name, .file = k->image->file, .source = l ? l->file : NULL,
-	                         .source_line = l ? l->line : 0};
+	                         .source_line = l ? l->line : 0, .function_pc = p ? p->pc : 0};
 	sx_text(k, (uint32_t)(inst - k->isa), out->text, sizeof out->text);
 }

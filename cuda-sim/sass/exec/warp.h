@@ -62,6 +62,9 @@ uint16_t *sx_log_ops_of(const struct sass_kernel *k); // by instruction: what sx
 // The lanes `active` are about to execute the instruction whose first micro-op is `pc`; its guard holds for `mask`.
 void sx_log_step(const struct sx_warp *w, uint32_t pc, uint32_t active, uint32_t mask);
 
+// check.c. The same for who checks (exec/checker.h). May end the kernel.
+void sx_check(struct sx_warp *w, uint32_t pc, uint32_t mask);
+
 // barrier.c
 // Lanes arrive; their group is SX_AT_BARRIER if they must wait.
 void sx_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *u, uint32_t mask);

@@ -1,0 +1,86 @@
+// Who checks kernels while they run (cuda-sim/check/) is told here what warps are about to do. Front ends call exec_check_...
+// while exec_cta.check is not NULL; nobody else pays for it.
+#ifndef CUDA_SIM_EXEC_CHECKER_H
+#define CUDA_SIM_EXEC_CHECKER_H
+
+#include "cuda-sim/exec/warp.h"
+
+// An access by lanes of a warp, to memory of one space.
+struct exec_touch {
+	const struct isa_inst *inst;
+	uint8_t space;            // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL
+	uint8_t bytes;            // of each lane
+	bool write, atomic;       // an atomic reads too
+	bool swaps;               // it is a compare-and-swap
+	bool strong;              // volatile, or ordered by its semantics: meant to meet others
+	uint32_t mask;
+	// Device addresses, or offsets into shared or local memory. Lanes outside the mask have that of the first one inside.
+	_Alignas(64) uint64_t addr[WARP];
+	// What a store stores: rows of `row_bytes` bytes a lane, one after the other; n_row 0: not known.
+	const uint8_t *row[4];
+	uint8_t n_row, row_bytes;
+};
+
+// The last instructions of a warp: what it executes now, and what it executed last that neither jumps nor ends.
+struct exec_trail {
+	const struct isa_inst *now, *last;
+	uint32_t last_lanes;
+	uint32_t live; // lanes that had not exited before `now`
+};
+
+struct exec_checker {
+	// The storage of a CTA: sets c->check, and gives it back.
+	void (*cta_new)(struct exec_checker *k, struct exec_cta *c);
+	void (*cta_free)(struct exec_cta *c);
+	void (*cta_start)(struct exec_cta *c);
+	void (*cta_end)(struct exec_cta *c);
+
+	// May end the kernel by exec_fault; u is the instruction's first micro-op.
+	void (*touch)(struct warp *w, const struct uop *u, const struct exec_touch *t);
+	// Lanes of the warp have exited since its last instruction, or with it: all of t->live that are not live any more.
+	void (*exited)(struct warp *w, const struct exec_trail *t);
+	// Lanes come to a __syncwarp. members: the lanes that each of them names; NULL: those that are here.
+	void (*warpsync)(struct warp *w, uint32_t mask, const uint32_t *members);
+	// Lanes come to a barrier of their CTA, which has taken them in already. aligned: see UOP_ALIGNED.
+	void (*arrive)(struct warp *w, uint32_t mask, uint32_t id, bool waits, bool aligned);
+	void (*open)(struct exec_cta *c, uint32_t id); // before those that wait go on
+	void (*fence)(struct warp *w, uint32_t mask);
+	// A call that the simulator answers reads or writes for a lane, at a generic address.
+	void (*moved)(struct warp *w, unsigned lane, uint64_t addr, size_t n, bool write);
+	// The kernel is about to end for it. text: in words.
+	void (*fault)(struct warp *w, enum fault_kind kind, unsigned lane, uint64_t addr, const char *text);
+};
+
+// The head of what a checker keeps of a CTA.
+struct exec_checked {
+	struct exec_checker *by;
+	struct exec_trail trail[WARP]; // by warp
+};
+
+static inline void exec_check_trail(struct warp *w, const struct isa_inst *inst, uint32_t mask)
+{
+	struct exec_trail *t = &w->cta->check->trail[w->id];
+	if (t->live != w->live) {
+		w->cta->check->by->exited(w, t);
+		t->live = w->live;
+	}
+	t->now = inst;
+	if (inst->cls != ISA_BRANCH && inst->cls != ISA_RET && inst->cls != ISA_EXIT && inst->cls != ISA_NOP) {
+		t->last = inst;
+		t->last_lanes = mask;
+	}
+}
+
+// True if somebody who checks wants to know more of such an instruction.
+static inline bool exec_check_wants(const struct isa_inst *inst)
+{
+	const uint64_t wanted = (uint64_t)1 << ISA_LOAD | (uint64_t)1 << ISA_STORE | (uint64_t)1 << ISA_ATOMIC | (uint64_t)1 << ISA_BARRIER |
+	                        (uint64_t)1 << ISA_FENCE | (uint64_t)1 << ISA_NOP;
+	return wanted >> inst->cls & 1;
+}
+
+// The same for an access whose addresses are listed as `how` says, in t->addr; t->space is the instruction's. Lanes of a generic
+// access go where their address lies.
+void exec_check_touch(struct warp *w, const struct uop *u, struct exec_touch *t, enum exec_list how);
+
+#endif
