@@ -420,10 +420,202 @@ START_TEST(gathers)
 }
 END_TEST
 
+enum { ROW_OFFSET_X = 6144, ROW_OFFSET_Y = 6656, ROW_PACKED = 7168, ROW_LEVEL = 7680 };
+
+// The index that an address mode makes of any whole number; -1: the border.
+static long fold_far(long i, long n, enum tex_address mode)
+{
+	if (mode != TEX_MIRROR)
+		return fold(i, n, mode);
+	i = (i % (2 * n) + 2 * n) % (2 * n);
+	return i < n ? i : 2 * n - 1 - i;
+}
+
+static double offset_texel(long x, long y)
+{
+	const enum tex_address mode = tex.normalized_coords || tex.address[0] == TEX_BORDER ? tex.address[0] : TEX_CLAMP;
+	const long i = fold_far(x, W, mode), j = fold_far(y, H, mode);
+
+	return i < 0 || j < 0 ? (double)tex.border[0] : texel(i, j, 0, 0);
+}
+
+// Offsets in rows, as PTX has them, and packed, as machine code has them; in fetches of both filters, and in gathers.
+START_TEST(offsets)
+{
+	static const char *const keys[] = {"tex.2d.v4.f32.f32", "tex.2d.v4.f32.f32", "tld4.r.2d.v4.f32.f32"};
+
+	for (unsigned n = 0; n < 4 * 2 * 3 * 2; n++) {
+		const enum tex_address mode = (enum tex_address)(n % 4);
+		const unsigned what = n / 8 % 3, packed = n / 24; // what: point, linear, gather
+		uint64_t seed = n;
+		float c[WARP][2];
+		int off[WARP][2];
+
+		setup(_i, 1, 32, TEX_FLOAT);
+		tex.normalized_coords = n / 4 % 2;
+		tex.filter = what == 1 ? TEX_LINEAR_FILTER : TEX_POINT;
+		tex.address[0] = tex.address[1] = mode;
+		where.offset[0] = packed ? ROW_PACKED : ROW_OFFSET_X;
+		where.offset[1] = packed ? 0 : ROW_OFFSET_Y;
+		where.packed = packed ? what == 2 ? 8 : 4 : 0;
+		for (unsigned i = 0; i < WARP; i++) {
+			for (unsigned k = 0; k < 2; k++) {
+				const long size = k ? H : W;
+
+				// Sixteenths of a texel off the places where filters change texels.
+				c[i][k] = (float)(int)((long)(fix_random(&seed) % (uint64_t)(6 * size)) - 2 * size) + 0.1875f;
+				off[i][k] = what == 2 ? (int)(fix_random(&seed) % 64) - 32 : (int)(fix_random(&seed) % 16) - 8;
+
+				const float v = tex.normalized_coords ? c[i][k] / (float)size : c[i][k];
+
+				memcpy(f->frame + (k ? ROW_B : ROW_A) + 4 * i, &v, 4);
+				memcpy(f->frame + (k ? ROW_OFFSET_Y : ROW_OFFSET_X) + 4 * i, &off[i][k], 4);
+			}
+			((uint32_t *)(f->frame + ROW_PACKED))[i] =
+				what == 2 ? ((uint32_t)off[i][0] & 63) | ((uint32_t)off[i][1] & 63) << 8
+				          : ((uint32_t)off[i][0] & 15) | ((uint32_t)off[i][1] & 15) << 4;
+		}
+		fix_run(f, level, keys[what], FULL_MASK);
+		ck_assert(!f->warp->fault);
+		for (unsigned i = 0; i < WARP; i++) {
+			const double x = (double)c[i][0] - (what ? 0.5 : 0), y = (double)c[i][1] - (what ? 0.5 : 0);
+			const long l = (long)floor(x) + off[i][0], m = (long)floor(y) + off[i][1];
+			const double a = x - floor(x), b = y - floor(y);
+			double want = what == 1 ? (1 - a) * (1 - b) * offset_texel(l, m) + a * (1 - b) * offset_texel(l + 1, m) +
+			                                  (1 - a) * b * offset_texel(l, m + 1) + a * b * offset_texel(l + 1, m + 1)
+			                        : offset_texel(l, what == 2 ? m + 1 : m);
+			const double got = (double)((float *)(f->frame + f->uop.x[0]))[i];
+
+			// Normalised coordinates are rounded: a weight may differ by one step of 1/256.
+			ck_assert_msg(fabs(want - got) <= (what == 1 && tex.normalized_coords ? 4 : 1e-4),
+			              "case %u lane %u: %g, expected %g", n, i, got, want);
+			if (what == 2)
+				ck_assert_float_eq(((float *)(f->frame + f->uop.x[1]))[i], (float)offset_texel(l + 1, m + 1));
+		}
+		free(f);
+	}
+}
+END_TEST
+
+// The texel of a cube of 4 x 4 x 6 that direction d meets, by the guide's table.
+static double cube_texel(const double d[3])
+{
+	const double x = d[0], y = d[1], z = d[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
+	const unsigned face = ax > ay && ax > az ? x < 0 : ay > ax && ay > az ? 2 + (y < 0) : 4 + (z < 0);
+	const double m[3] = {ax, ay, az}, s[6] = {-z, z, x, x, x, -x}, t[6] = {-y, -y, z, -z, -y, -y};
+	const long i = (long)((s[face] / m[face / 2] + 1) / 2 * 4), j = (long)((t[face] / m[face / 2] + 1) / 2 * 4);
+
+	return ((float *)(f->dev[0] + face * tex.slice + (uint64_t)j * tex.pitch))[i];
+}
+
+// A filter near an edge weighs the texels that lie behind it on the next face, and in a corner the mean of three.
+START_TEST(seamless_cubes)
+{
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.width = tex.height = 4;
+	tex.pitch = 32;
+	tex.slice = 128;
+	tex.layers = 6;
+	tex.cube = tex.seamless = tex.normalized_coords = true;
+	tex.filter = TEX_LINEAR_FILTER;
+	for (unsigned face = 0; face < 6; face++)
+		for (unsigned n = 0; n < 8; n++) {
+			double want[WARP];
+
+			for (unsigned i = 0; i < WARP; i++) {
+				const double s = (i % 8 + 0.25) / 8, t = (n + 0.75) / 8, u = s * 4 - 0.5, v = t * 4 - 0.5;
+				double sum = 0;
+
+				for (unsigned k = 0; k < 4; k++) {
+					const double cu = floor(u) + (k & 1), cv = floor(v) + (k >> 1);
+					const double part = (k & 1 ? u - floor(u) : 1 - u + floor(u)) * (k >> 1 ? v - floor(v) : 1 - v + floor(v));
+					const bool corner = (cu < 0 || cu > 3) && (cv < 0 || cv > 3);
+					double one = 0;
+
+					for (unsigned q = 0; q < (corner ? 3 : 1); q++) {
+						const double iu = cu < 0 ? 0 : 3, iv = cv < 0 ? 0 : 3;
+						const double a = ((corner && q != 1 ? iu : cu) * 2 + 1) / 4 - 1, b = ((corner && q != 2 ? iv : cv) * 2 + 1) / 4 - 1;
+						const double to[6][3] = {{1, -b, -a}, {-1, -b, a}, {a, 1, b}, {a, -1, -b}, {a, -b, 1}, {-a, -b, -1}};
+
+						one += cube_texel(to[face]);
+					}
+					sum += part * one / (corner ? 3 : 1);
+				}
+				want[i] = sum;
+
+				const double a = 2 * s - 1, b = 2 * t - 1;
+				const float to[6][3] = {{1, (float)-b, (float)-a}, {-1, (float)-b, (float)a}, {(float)a, 1, (float)b},
+				                        {(float)a, -1, (float)-b}, {(float)a, (float)-b, 1}, {(float)-a, (float)-b, -1}};
+
+				memcpy(f->frame + ROW_A + 4 * i, &to[face][0], 4);
+				memcpy(f->frame + ROW_B + 4 * i, &to[face][1], 4);
+				memcpy(f->frame + ROW_C + 4 * i, &to[face][2], 4);
+			}
+			fix_run(f, level, "tex.cube.v4.f32.f32", FULL_MASK);
+			ck_assert(!f->warp->fault);
+			for (unsigned i = 0; i < WARP; i++) {
+				const double got = (double)((float *)(f->frame + f->uop.x[0]))[i];
+
+				ck_assert_msg(fabs(got - want[i]) < 1e-3, "face %u, %u %u: %g, not %g", face, i, n, got, want[i]);
+			}
+		}
+	free(f);
+}
+END_TEST
+
+// Bytes of colours: red, green and blue are made linear, what lies behind them is not.
+START_TEST(srgb)
+{
+	setup(_i, 4, 8, TEX_UNSIGNED);
+	tex.read_normalized = tex.srgb = true;
+	for (unsigned i = 0; i < 13 * 4; i++)
+		((uint8_t *)f->dev[0])[i] = (uint8_t)(i * 5);
+	for (unsigned i = 0; i < WARP; i++) {
+		((int32_t *)(f->frame + ROW_A))[i] = (int)i % 13;
+		((int32_t *)(f->frame + ROW_B))[i] = 0;
+	}
+	fix_run(f, level, "tex.2d.v4.f32.s32", FULL_MASK);
+	for (unsigned i = 0; i < WARP; i++)
+		for (unsigned k = 0; k < 4; k++) {
+			const double c = ((uint8_t *)f->dev[0])[i % 13 * 4 + k] / 255.0, linear = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+
+			ck_assert(fabs((double)((float *)(f->frame + f->uop.x[k]))[i] - (k < 3 ? linear : c)) < 1e-6);
+		}
+	free(f);
+}
+END_TEST
+
+START_TEST(queries_of_levels)
+{
+	static const struct {
+		const char *key;
+		uint32_t want[3]; // of levels 0, 1 and 2, of which the last is not there
+	} cases[] = {{"txq.level.width.b32", {W, W / 2, 0}}, {"txq.level.height.b32", {H, H / 2, 0}}, {"txq.num_mipmap_levels.b32", {2, 2, 2}},
+	             {"suq.width.b32", {W, W / 2, 0}}, {"suq.array_size.b32", {2, 2, 2}}, {"suq.memory_layout.b32", {0, 0, 0}},
+	             {"suq.channel_order.b32", {0x10b0, 0x10b0, 0x10b0}}, {"suq.channel_data_type.b32", {0x10de, 0x10de, 0x10de}}};
+
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.levels = 2;
+	tex.level[1] = (struct texture_level){tex.base, W / 2, H / 2, 0, 256, 0};
+	tex.layers = 12;
+	tex.cube = true;
+	tex.slice = 0;
+	where.level = ROW_LEVEL;
+	for (unsigned i = 0; i < WARP; i++)
+		((uint32_t *)(f->frame + ROW_LEVEL))[i] = i % 3;
+	for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+		fix_run(f, level, cases[n].key, FULL_MASK);
+		for (unsigned i = 0; i < WARP; i++)
+			ck_assert_uint_eq(((uint32_t *)(f->frame + ROW_D))[i], cases[n].want[i % 3]);
+	}
+	free(f);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {floats, formats, linear_memory, layers, second_coordinate, queries_and_faults,
-	                                     handles, bad_handles, gathers};
+	                                     handles, bad_handles, gathers, offsets, seamless_cubes, srgb, queries_of_levels};
 
 	return fix_main("exec_tex", tests, sizeof tests / sizeof *tests);
 }
