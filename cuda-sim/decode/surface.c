@@ -87,8 +87,10 @@ bool decode_surface(struct decoder *x)
 	const struct ptx_opnd *where = &i->opnd[load || query], *data = &i->opnd[!load && !query];
 	enum ptx_type type = (enum ptx_type)i->mods.type[0];
 	unsigned n = i->mods.vec;
-	if (i->n_opnd < 2)
+	if (i->n_opnd < 2) {
+		decode_complain(x, "'%s' needs a result and a surface", i->text);
 		return true;
+	}
 	if (query && !decode_executes(x, i->key))
 		return true;
 	struct texture_operands *t = decode_texture_operand(x, where, decode_has_part(i->key, "a1d") || decode_has_part(i->key, "a2d"));

@@ -93,8 +93,12 @@ bool decode_tex(struct decoder *x)
 	const struct ptx_inst *i = x->i;
 	if (!is(i, "tex") && !is(i, "txq") && !is(i, "tld4"))
 		return false;
-	if (!decode_executes(x, i->key) || i->n_opnd < 2)
+	if (!decode_executes(x, i->key))
 		return true;
+	if (i->n_opnd < 2) {
+		decode_complain(x, "'%s' needs a result and a texture", i->text);
+		return true;
+	}
 	const struct ptx_opnd *dst = &i->opnd[0];
 	struct texture_operands *t = decode_texture_operand(x, &i->opnd[1], has_layers(i->key));
 	if (!t || !take_rest(x, t))

@@ -71,16 +71,20 @@ static void run(struct ptx_func *f, struct devmem *mem, uint64_t buffer, struct 
 	functional_free(r);
 }
 
-// The first texture reference has nothing bound, the others a small image.
-static void bind_textures(struct ptx_module *m, uint64_t buffer, struct texture tex[2])
+// The first texture reference has nothing bound, the others a small image, which surface references have too.
+static void bind_textures(struct ptx_module *m, uint64_t buffer, struct texture tex[3])
 {
 	tex[1] = (struct texture){.kind = TEX_PITCH2D, .base = buffer, .width = 4, .height = 4, .pitch = 32, .channels = 2,
 	                          .bits = 32, .channel = TEX_FLOAT, .filter = TEX_LINEAR_FILTER, .address = {TEX_CLAMP}};
+	tex[2] = tex[1];
+	tex[2].surface = true;
 	unsigned n = 0;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		struct ptx_var *v = m->vars.slot[i].value;
 		if (v->type == PTX_T_TEXREF)
 			v->tex = &tex[n++ > 0];
+		if (v->type == PTX_T_SURFREF)
+			v->tex = &tex[2];
 	}
 }
 
@@ -94,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct ptx_program p = {0};
 		VEC_PUSH(&p.modules, m);
 		m->program = &p;
-		struct texture tex[2] = {{0}};
+		struct texture tex[3] = {{0}};
 		bind_textures(m, buffer, tex);
 		bool linked = ptx_program_link(&p, mem, builtin_find, &d);
 		for (size_t i = 0; i < m->funcs.n && linked; i++) {

@@ -23,7 +23,7 @@ struct uses {
 static inline bool uses_executed(const char *op)
 {
 	static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
-	                                                  lower_memory_ops, lower_texture_ops, lower_warp_ops, lower_flow_ops};
+	                                                  lower_memory_ops, lower_texture_ops, lower_surface_ops, lower_warp_ops, lower_flow_ops};
 	for (size_t f = 0; f < sizeof families / sizeof *families; f++)
 		for (const struct lower_op *o = families[f]; o->name; o++)
 			if (!strcmp(o->name, op))
