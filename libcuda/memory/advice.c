@@ -91,12 +91,13 @@ static void merge(void)
 	advices.n = n;
 }
 
+// Pages begin with their allocation.
 static void pages(const void *p, size_t count, uint64_t *lo, uint64_t *hi)
 {
-	*lo = (uint64_t)(uintptr_t)p / ADVICE_PAGE * ADVICE_PAGE;
-	*hi = ((uint64_t)(uintptr_t)p + count + ADVICE_PAGE - 1) / ADVICE_PAGE * ADVICE_PAGE;
-	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
-	*lo = *lo < r->base ? r->base : *lo; // allocations may share a page
+	uint64_t at = (uint64_t)(uintptr_t)p;
+	const struct devmem_range *r = devmem_find(cu.mem, at);
+	*lo = r->base + (at - r->base) / ADVICE_PAGE * ADVICE_PAGE;
+	*hi = r->base + (at - r->base + count + ADVICE_PAGE - 1) / ADVICE_PAGE * ADVICE_PAGE;
 	*hi = *hi > r->room ? r->room : *hi;
 }
 

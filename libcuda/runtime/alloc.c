@@ -3,6 +3,7 @@
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/code/module.h"
+#include "libcuda/memory/batch.h"
 #include "libcuda/runtime/api.h"
 
 enum { HOST_ALLOC_FLAGS = 7 };
@@ -55,3 +56,12 @@ API(cudaMemRangeGetAttribute, (void *data, size_t size, int attribute, const voi
 API(cudaMemRangeGetAttributes,
     (void **data, size_t *sizes, int *attributes, size_t n, const void *p, size_t count),
     memory_range_attributes(data, sizes, attributes, n, p, count))
+
+#define RANGES void *const *p, const size_t *sizes, size_t count
+#define PLACES const struct cudaMemLocation *places, const size_t *first, size_t n_places
+API_STREAM(cudaMemPrefetchBatchAsync, (RANGES, PLACES, unsigned long long flags, cudaStream_t stream),
+           batch_prefetch(p, sizes, count, places, first, n_places, flags, stream))
+API_STREAM(cudaMemDiscardAndPrefetchBatchAsync, (RANGES, PLACES, unsigned long long flags, cudaStream_t stream),
+           batch_prefetch(p, sizes, count, places, first, n_places, flags, stream))
+API_STREAM(cudaMemDiscardBatchAsync, (RANGES, unsigned long long flags, cudaStream_t stream),
+           batch_discard(p, sizes, count, flags, stream))

@@ -113,29 +113,6 @@ static cudaError_t reset(void)
 API_DEVICE(cudaDeviceReset, (void), reset())
 API_DEVICE(cudaThreadExit, (void), reset())
 
-// One device has no peers.
-static cudaError_t can_access_peer(int *can, int device, int peer)
-{
-	if (!can)
-		return cudaErrorInvalidValue;
-	*can = 0;
-	return device || peer ? cudaErrorInvalidDevice : cudaSuccess;
-}
-
-static cudaError_t p2p_attribute(int *value, int attribute, int src, int dst)
-{
-	if (!value || attribute < 1 || attribute > 5 || src == dst)
-		return cudaErrorInvalidValue;
-	return cudaErrorInvalidDevice;
-}
-
-API_DEVICE(cudaDeviceCanAccessPeer, (int *can, int device, int peer), can_access_peer(can, device, peer))
-API_DEVICE(cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
-           flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
-API_DEVICE(cudaDeviceDisablePeerAccess, (int peer), peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled)
-API_DEVICE(cudaDeviceGetP2PAttribute, (int *value, int attribute, int src, int dst),
-           p2p_attribute(value, attribute, src, dst))
-
 static cudaError_t linear_width(size_t *width, const struct cudaChannelFormatDesc *desc, int device)
 {
 	if (!width || !desc)

@@ -3,6 +3,7 @@
 // shared library contains this file: an executable cannot define versioned names.
 #include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
+#include "libcuda/memory/batch.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/code/kernel_calls.h"
 #include "libcuda/driver/table.h"
@@ -129,6 +130,33 @@ VERSION(cudaMemPrefetchAsync, mem_prefetch_13_ptsz, PREFETCH_13,
 	RELEASE_13(new, name)
 PREFETCH_RELEASES(cudaMemPrefetchAsync, mem_prefetch_11, mem_prefetch_13);
 PREFETCH_RELEASES(cudaMemPrefetchAsync_ptsz, mem_prefetch_11_ptsz, mem_prefetch_13_ptsz);
+
+// Batches of copies. Before CUDA 13 there was a place for the number of the entry that is wrong.
+#define BATCH_COPY void *const *dst, const void *const *src, const size_t *sizes, size_t count, const struct copy_attributes *attributes, \
+	const size_t *first, size_t n
+VERSION(cudaMemcpyBatchAsync, batch_copy_12, (BATCH_COPY, size_t *fail, cudaStream_t stream),
+        batch_copy(dst, src, sizes, count, attributes, first, n, fail, stream))
+VERSION(cudaMemcpyBatchAsync, batch_copy_12_ptsz, (BATCH_COPY, size_t *fail, cudaStream_t stream),
+        batch_copy(dst, src, sizes, count, attributes, first, n, fail, own(stream)))
+VERSION(cudaMemcpyBatchAsync, batch_copy_13, (BATCH_COPY, cudaStream_t stream),
+        batch_copy(dst, src, sizes, count, attributes, first, n, NULL, stream))
+VERSION(cudaMemcpyBatchAsync, batch_copy_13_ptsz, (BATCH_COPY, cudaStream_t stream),
+        batch_copy(dst, src, sizes, count, attributes, first, n, NULL, own(stream)))
+RELEASE_12(batch_copy_12, cudaMemcpyBatchAsync);
+RELEASE_13(batch_copy_13, cudaMemcpyBatchAsync);
+RELEASE_12(batch_copy_12_ptsz, cudaMemcpyBatchAsync_ptsz);
+RELEASE_13(batch_copy_13_ptsz, cudaMemcpyBatchAsync_ptsz);
+
+#define BATCH_3D_12 (size_t n, const struct copy_3d_op *ops, size_t *fail, unsigned long long flags, cudaStream_t stream)
+#define BATCH_3D_13 (size_t n, const struct copy_3d_op *ops, unsigned long long flags, cudaStream_t stream)
+VERSION(cudaMemcpy3DBatchAsync, batch_3d_12, BATCH_3D_12, batch_copy_3d(n, ops, fail, flags, stream))
+VERSION(cudaMemcpy3DBatchAsync, batch_3d_12_ptsz, BATCH_3D_12, batch_copy_3d(n, ops, fail, flags, own(stream)))
+VERSION(cudaMemcpy3DBatchAsync, batch_3d_13, BATCH_3D_13, batch_copy_3d(n, ops, NULL, flags, stream))
+VERSION(cudaMemcpy3DBatchAsync, batch_3d_13_ptsz, BATCH_3D_13, batch_copy_3d(n, ops, NULL, flags, own(stream)))
+RELEASE_12(batch_3d_12, cudaMemcpy3DBatchAsync);
+RELEASE_13(batch_3d_13, cudaMemcpy3DBatchAsync);
+RELEASE_12(batch_3d_12_ptsz, cudaMemcpy3DBatchAsync_ptsz);
+RELEASE_13(batch_3d_13_ptsz, cudaMemcpy3DBatchAsync_ptsz);
 
 // Where a function of the driver is. Before CUDA 12 there was no place for the status.
 static cudaError_t entry_point(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status, bool per_thread)
