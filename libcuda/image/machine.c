@@ -133,21 +133,23 @@ struct references {
 
 static bool add_reference(void *ctx, const char *section, const struct machine_reloc *r)
 {
-	enum { STT_CUDA_TEXTURE = 10, R_CUDA_TEX_HEADER_INDEX = 6, HANDLE = 4 };
+	enum { STT_CUDA_TEXTURE = 10, STT_CUDA_SURFACE = 12, R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SURF_HEADER_INDEX = 52, HANDLE = 4 };
 	struct references *all = ctx;
 	struct machine *m = all->b->m;
 	struct diag *d = all->b->d;
 	struct elf64_symbol s;
 	uint32_t first = all->out->param_base + all->k->param_bytes, end = all->k->machine.bank[BANK_PARAMS];
 	bool known = elf64_symbol(&m->elf, &m->symbols, r->symbol, &s);
-	if (!known || s.type != STT_CUDA_TEXTURE || r->type != R_CUDA_TEX_HEADER_INDEX)
-		return machine_wrong(m, d, "kernel %s uses the surface reference %s, which machine code cannot do here", all->k->name, known ? s.name : "?");
+	bool texture = known && s.type == STT_CUDA_TEXTURE && r->type == R_CUDA_TEX_HEADER_INDEX;
+	bool surface = known && s.type == STT_CUDA_SURFACE && r->type == R_CUDA_SURF_HEADER_INDEX;
+	if (!texture && !surface)
+		return machine_wrong(m, d, "kernel %s uses %s in a way that is not known to this version", all->k->name, known ? s.name : "a reference");
 	if (r->offset < first || r->offset % HANDLE || r->offset >= end || end - r->offset < HANDLE)
-		return machine_wrong(m, d, "section %s has the handle of texture reference %s at 0x%llx, which is not behind the parameters", section, s.name,
+		return machine_wrong(m, d, "section %s has the handle of reference %s at 0x%llx, which is not behind the parameters", section, s.name,
 		             (unsigned long long)r->offset);
 	struct sass_texture t = {(uint32_t)r->offset, m->world.texture ? m->world.texture(m->world.ctx, s.name) : 0};
 	if (!t.handle)
-		return machine_wrong(m, d, "kernel %s uses the texture reference %s, which the program does not have", all->k->name, s.name);
+		return machine_wrong(m, d, "kernel %s uses the texture or surface reference %s, which the program does not have", all->k->name, s.name);
 	VEC_PUSH(&all->at, t);
 	if (all->out->bank[BANK_PARAMS].size < t.at + HANDLE)
 		all->out->bank[BANK_PARAMS].size = t.at + HANDLE;
