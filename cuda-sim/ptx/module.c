@@ -13,9 +13,9 @@ void ptx_act_version(struct ptx_parser *p, struct ptx_span at)
 		return;
 	}
 	p->m->version = major * 10 + minor;
-	if (p->m->version > 90)
+	if (p->m->version > PTX_NEWEST)
 		diag_at(p->d, DIAG_WARNING, &p->m->text, at.at, at.len,
-		        "PTX %u.%u is newer than this simulator knows (9.0); trying anyway", major, minor);
+		        "PTX %u.%u is newer than this simulator knows (%d.%d); trying anyway", major, minor, PTX_NEWEST / 10, PTX_NEWEST % 10);
 }
 
 void ptx_act_target(struct ptx_parser *p, struct ptx_span at)

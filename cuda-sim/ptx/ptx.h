@@ -168,6 +168,8 @@ struct ptx_module {
 	VEC(struct ptx_alias) aliases;
 };
 
+enum { PTX_NEWEST = 95 }; // of ptx_module.version: what has been seen of NVRTC and nvJitLink
+
 // Parses declarations. On errors NULL, with messages in `d`. `name` is what messages call the text.
 struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t len, struct diag *d);
 void ptx_module_free(struct ptx_module *m);

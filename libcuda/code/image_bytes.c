@@ -1,6 +1,7 @@
 #include "libcuda/code/image_bytes.h"
 
 #include "base/mem.h"
+#include "libcuda/code/link_image.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/image/bytes.h"
 #include "libcuda/image/cubin.h"
@@ -142,17 +143,19 @@ cudaError_t image_bytes_file(struct image_bytes *out, const char *path, struct d
 		v.at[v.n] = 0;
 	cudaError_t e = bad ? cudaErrorFileNotFound : v.n ? image_bytes_take(out, v.at, v.n, d) : no_image(d, "it is empty");
 	VEC_FREE(&v);
+	if (!e)
+		out->file = mem_strdup(path);
 	return e;
 }
 
 void image_bytes_free(struct image_bytes *b)
 {
 	mem_free(b->bytes);
+	mem_free(b->file);
 	memset(b, 0, sizeof *b);
 }
 
-// The number in ".target sm_86".
-static unsigned target_of(const char *ptx)
+unsigned image_bytes_target(const char *ptx)
 {
 	const char *t = strstr(ptx, ".target");
 	t = t ? strstr(t, "sm_") : NULL;
@@ -163,13 +166,15 @@ bool image_bytes_read(const struct image_bytes *b, struct fatbin *out, struct di
 {
 	if (b->kind == IMAGE_WRAPPER)
 		return fatbin_read(out, b->wrapper, d);
+	if (b->kind == IMAGE_CONTAINER && link_image_is(b->bytes, b->size))
+		return link_image_read(out, b->bytes, b->size, d);
 	if (b->kind == IMAGE_CONTAINER)
 		return fatbin_read_container(out, b->bytes, b->size, NULL, d);
-	struct fatbin_entry e = {.flags = FATBIN_64BIT | FATBIN_LINUX, .options = "", .file = "", .payload = b->bytes, .stored = b->size,
+	struct fatbin_entry e = {.flags = FATBIN_64BIT | FATBIN_LINUX, .options = "", .file = b->file ? b->file : "", .payload = b->bytes, .stored = b->size,
 	                         .raw_size = b->size};
 	if (b->kind == IMAGE_PTX) {
 		e.kind = FATBIN_PTX;
-		e.arch = target_of((const char *)b->bytes);
+		e.arch = image_bytes_target((const char *)b->bytes);
 	} else {
 		e.kind = FATBIN_CUBIN;
 		e.arch = cubin_arch(b->bytes, b->size);

@@ -12,6 +12,7 @@ struct image_bytes {
 	enum image_kind kind;
 	uint8_t *bytes; // a copy, with a NUL behind it; of a wrapper of linked code nothing
 	size_t size;
+	char *file;     // that it was read from; NULL: none
 	const void *wrapper; // of linked code, which lies in the program's file
 };
 
@@ -22,6 +23,9 @@ cudaError_t image_bytes_take(struct image_bytes *out, const void *p, size_t size
 // The same of a file: cudaErrorFileNotFound if it can't be read.
 cudaError_t image_bytes_file(struct image_bytes *out, const char *path, struct diag *d);
 void image_bytes_free(struct image_bytes *b);
+
+// The number in ".target sm_86" of a PTX text; 0 if it has none.
+unsigned image_bytes_target(const char *ptx);
 
 // Its entries, which live as long as b. False and an error if it is malformed.
 bool image_bytes_read(const struct image_bytes *b, struct fatbin *out, struct diag *d);

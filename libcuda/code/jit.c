@@ -2,7 +2,6 @@
 
 #include "libcuda/context/guard.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // CUjit_option.
@@ -48,24 +47,30 @@ cudaError_t jit_log_begin(struct jit_log *log, const struct jit_options *o)
 }
 
 // The number of bytes takes the place of the room: with the NUL, or 0 if there is nothing to tell.
-static void put(struct jit_log *log, char *to, size_t room, unsigned value, const char *text)
+static void put(const struct jit_log *log, char *to, size_t room, unsigned value, const char *text)
 {
-	size_t n = 0;
-	if (to && room && snprintf(to, room, "%s", text) > 0)
-		n = strlen(text) + 1;
+	size_t n = *text ? strlen(text) + 1 : 0, fits = n > room ? room : n;
+	if (to && room && guard_write(to, text, fits))
+		guard_write(to + (fits ? fits - 1 : 0), "", 1);
+	void *written = (void *)(uintptr_t)(to ? fits : 0);
 	if (value)
-		log->values[value - 1] = (void *)(uintptr_t)(n > room ? room : n);
+		guard_write(&log->values[value - 1], &written, sizeof written);
 }
 
-void jit_log_end(struct jit_log *log, struct diag *d)
+bool jit_log_write(const struct jit_log *log, const struct diag *d)
 {
-	bool errors = d->errors;
+	static void *const no_time; // nothing is compiled: 0 as a float
 	const char *text = d->text ? d->text : "";
-	put(log, log->error, log->error_room, log->error_value, errors ? text : "");
-	put(log, log->info, log->info_room, log->info_value, errors ? "" : text);
+	put(log, log->error, log->error_room, log->error_value, d->errors ? text : "");
+	put(log, log->info, log->info_room, log->info_value, d->errors ? "" : text);
 	if (log->time_value)
-		memset(&log->values[log->time_value - 1], 0, sizeof *log->values); // nothing is compiled: 0 as a float
-	if (errors && log->error && log->error_room)
+		guard_write(&log->values[log->time_value - 1], &no_time, sizeof no_time);
+	return !d->errors || (log->error && log->error_room);
+}
+
+void jit_log_end(const struct jit_log *log, struct diag *d)
+{
+	if (jit_log_write(log, d) && d->errors)
 		diag_free(d);
 	else
 		cu_print_diag(d);

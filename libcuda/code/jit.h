@@ -26,7 +26,10 @@ struct jit_log {
 // means and that Heddle does not follow.
 cudaError_t jit_log_begin(struct jit_log *log, const struct jit_options *o);
 
+// Writes errors and notes of `d` to the log; false if d has errors and the program gave no place for them.
+bool jit_log_write(const struct jit_log *log, const struct diag *d);
+
 // Writes errors and notes of `d` to the log, or to standard error if the program gave no place for errors, and frees d.
-void jit_log_end(struct jit_log *log, struct diag *d);
+void jit_log_end(const struct jit_log *log, struct diag *d);
 
 #endif

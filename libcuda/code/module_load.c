@@ -103,6 +103,12 @@ static cudaError_t add_ptx(struct module *m, const char *name, const char *text,
 {
 	if (cu.opt->save_embedded_ptx)
 		save_ptx(text, len);
+	unsigned version = m->wrapper ? 0 : module_ptx_version(text);
+	if (version > PTX_NEWEST) {
+		diag_add(d, DIAG_ERROR, "%s: PTX %u.%u is newer than this simulator knows (%d.%d)", name, version / 10, version % 10,
+		         PTX_NEWEST / 10, PTX_NEWEST % 10);
+		return cudaErrorUnsupportedPtxVersion;
+	}
 	struct ptx_module *p = ptx_module_parse(name, text, len, d);
 	if (!p)
 		return cudaErrorInvalidPtx;
@@ -125,6 +131,8 @@ static const char *embedded_name(struct module *m, const struct fatbin_entry *e,
 	char arch[32];
 	fatbin_arch_name(e, arch, sizeof arch);
 	unsigned nth = ++*count;
+	if (!m->wrapper && m->image.kind == IMAGE_PTX)
+		return nth == 1 ? arena_printf(&m->arena, "%s", *file ? file : "PTX") : arena_printf(&m->arena, "%s(%u)", *file ? file : "PTX", nth);
 	return nth == 1 ? arena_printf(&m->arena, "%s(embedded %s)", file, arch)
 	                : arena_printf(&m->arena, "%s(embedded %u %s)", file, nth, arch);
 }
@@ -369,6 +377,8 @@ static cudaError_t load(struct module *m, struct diag *d)
 		e = cudaErrorInvalidPtx;
 	if (!e && machine_file())
 		e = add_given(m, machine_file(), d);
+	if (!e && !m->wrapper && !m->machine.machine)
+		e = module_check(m, d);
 	if (!e)
 		bind_textures(m);
 	return e;

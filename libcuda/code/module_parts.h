@@ -33,6 +33,14 @@ cudaError_t module_load(struct module *m);
 
 // The same for one that nobody has looked into; what is wrong goes to d.
 cudaError_t module_load_quietly(struct module *m, struct diag *d);
+
+// What a compiler of PTX would say of a module that the program loads by itself: all kernels and functions are read, not only those that
+// are launched. cudaErrorInvalidPtx, with messages.
+cudaError_t module_check(struct module *m, struct diag *d);
+
+// The version of a PTX text, 95 for 9.5; 0 if it has none.
+unsigned module_ptx_version(const char *text);
+
 // Forgets what was loaded; what is registered stays.
 void module_unload(struct module *m);
 
