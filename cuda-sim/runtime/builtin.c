@@ -62,10 +62,24 @@ static void do_assert(struct builtin_call *c)
 	}
 }
 
+// cudaGraphSetConditional(handle, value). The handle is the address of the value.
+static void do_set_conditional(struct builtin_call *c)
+{
+	for (uint32_t m = c->mask; m && !builtin_interrupted(c); m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint32_t value = (uint32_t)c->arg[1][lane];
+		if (!lane_write(c->w, lane, c->arg[0][lane], &value, sizeof value)) {
+			builtin_bad_pointer(c, lane, c->arg[0][lane], "the condition of a graph");
+			return;
+		}
+	}
+}
+
 static const struct builtin runtime[] = {
 	{.name = "vprintf", .signature = "i:ll", .run = builtin_vprintf},
 	{.name = "malloc", .signature = "l:l", .run = do_malloc},
 	{.name = "free", .signature = "v:l", .run = do_free},
+	{.name = "cudaGraphSetConditional", .signature = "v:li", .run = do_set_conditional},
 	{.name = "__assertfail", .signature = "v:llill", .run = do_assert},
 	{.name = "__assert_fail", .signature = "v:llil", .run = do_assert},
 };

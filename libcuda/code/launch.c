@@ -201,6 +201,34 @@ bool launch_multi_ok(unsigned n, unsigned flags)
 
 bool stream_is_default(cudaStream_t stream) { return !stream || stream == STREAM_LEGACY || stream == STREAM_PER_THREAD; }
 
+// Markers in the array `extra`, each followed by its value.
+#define PARAM_END ((void *)0)
+#define PARAM_POINTER ((void *)1)
+#define PARAM_SIZE ((void *)2)
+enum { MOST_EXTRA = 16 };
+
+cudaError_t launch_read_extra(struct launch_request *r, void **extra)
+{
+	if (!extra)
+		return cudaSuccess;
+	if (r->args)
+		return cudaErrorInvalidValue;
+	for (unsigned i = 0; i < MOST_EXTRA; i += 2) {
+		void *item[2] = {0};
+		if (!guard_read(&item[0], &extra[i], sizeof item[0]))
+			return cudaErrorInvalidValue;
+		if (item[0] == PARAM_END)
+			return r->block_of_args ? cudaSuccess : cudaErrorInvalidValue;
+		if (!guard_read(&item[1], &extra[i + 1], sizeof item[1]))
+			return cudaErrorInvalidValue;
+		if (item[0] == PARAM_POINTER)
+			r->block_of_args = item[1];
+		else if (item[0] != PARAM_SIZE || !guard_read(&r->block_size, item[1], sizeof r->block_size))
+			return cudaErrorInvalidValue;
+	}
+	return cudaErrorInvalidValue;
+}
+
 cudaError_t launch_submit(const void *handle, const struct launch_request *r)
 {
 	cudaError_t e;
@@ -218,6 +246,6 @@ cudaError_t launch_submit(const void *handle, const struct launch_request *r)
 		return e;
 	struct op *op = op_new(OP_KERNEL);
 	op->u.kernel = l;
-	sim_push(s, op);
-	return cu.launch_blocking ? wait_stream(s) : cudaSuccess;
+	e = sim_push(s, op);
+	return !e && cu.launch_blocking && !s->capture ? wait_stream(s) : e;
 }

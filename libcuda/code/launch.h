@@ -6,6 +6,12 @@
 
 enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
 
+// cudaLaunchAttributeID.
+enum {
+	LAUNCH_WINDOW = 1, LAUNCH_COOPERATIVE, LAUNCH_SYNC_POLICY, LAUNCH_CLUSTER, LAUNCH_CLUSTER_POLICY, LAUNCH_PRIORITY = 8, LAUNCH_DOMAIN_MAP,
+	LAUNCH_DOMAIN, LAUNCH_PREFERRED_CLUSTER, LAUNCH_DEVICE_UPDATABLE = 13, LAUNCH_NVLINK = 16
+};
+
 // A launch as a program asks for it.
 struct launch_request {
 	struct dim3 grid, block;
@@ -16,6 +22,10 @@ struct launch_request {
 	const void *block_of_args; // or NULL: holds them as the kernel sees them, `block_size` bytes
 	size_t block_size;
 };
+
+// The arguments as one block, behind the markers of the array `extra` (NULL: not given so). cudaErrorInvalidValue if r has arguments
+// already, or the array is no good.
+cudaError_t launch_read_extra(struct launch_request *r, void **extra);
 
 // Launches the kernel with that handle: the address of its host function, a CUfunction, or a CUkernel. Every error of a launch, with
 // its message.

@@ -112,10 +112,11 @@ struct context {
 	bool launch_blocking;      // CUDA_LAUNCH_BLOCKING
 
 	// streams and the simulation thread: stream.c, sim_thread.c
-	struct handle_pool streams, events, contexts;
+	struct handle_pool streams, events, contexts, graphs, nodes, graph_execs;
 	struct stream *legacy;
 	VEC(struct stream *) all_streams; // in order of creation
-	uint64_t next_stream_id, next_seq, next_launch;
+	uint64_t next_stream_id, next_seq, next_launch, next_node;
+	const struct capture_calls *capture; // work/capture.h; NULL: no stream is capturing
 	size_t pending;            // operations not complete
 	size_t pending_host;       // of them host functions
 	uint64_t slices;           // turns given to the GPU so far
@@ -135,6 +136,7 @@ struct cu_thread {
 	struct context_stack *contexts; // life/contexts.c
 	uint32_t owner;      // number of the context that is current; of the primary one if none is
 	struct call_state *call; // launch.c
+	int capture_mode;        // cudaThreadExchangeStreamCaptureMode
 };
 
 extern _Thread_local struct cu_thread cu_thread;

@@ -2,6 +2,7 @@
 
 #include "libcuda/context/error.h"
 #include "libcuda/context/output.h"
+#include "libcuda/graph/capture.h"
 #include "libcuda/life/contexts.h"
 
 #include <stdio.h>
@@ -31,6 +32,8 @@ cudaError_t cu_begin(enum cu_need need, const char *api)
 	cudaError_t e = cu.state == CU_ENDED   ? cudaErrorCudartUnloading
 	                : need == CU_CONTEXT   ? cu.sticky
 	                                       : cudaSuccess;
+	if (!e && cu.capture)
+		e = capture_permits(api);
 	if (e && need == CU_CONTEXT && e == cu.sticky)
 		checks_api_error(error_name(e), error_text(e), (int)e);
 	if (e && cu.watch.checks.check)

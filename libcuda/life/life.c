@@ -2,8 +2,11 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/graph/capture.h"
+#include "libcuda/graph/exec.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/memory/array.h"
+#include "libcuda/memory/graph_memory.h"
 #include "libcuda/memory/heap.h"
 #include "libcuda/memory/pool.h"
 #include "libcuda/work/end.h"
@@ -172,11 +175,15 @@ void life_reset(void)
 	cu.grid_workspaces = 0;
 	cu.error_texts.n = 0;
 	cu.host_visible = 0;
+	execs_reset();
+	captures_reset();
+	graphs_reset();
 	streams_reset();
 	events_reset();
 	modules_unload();
 	texture_objects_reset();
 	arrays_reset();
+	graph_memory_reset();
 	free_all_memory();
 	pools_reset();
 	modules_managed();
@@ -189,7 +196,9 @@ void life_release(uint32_t owner)
 		return;
 	checks_context_ends(owner);
 	cu.sticky = cudaSuccess;
+	execs_release(owner);
 	streams_release(owner);
+	graphs_release(owner);
 	events_release(owner);
 	modules_release(owner);
 	arrays_release(owner);

@@ -2,6 +2,7 @@
 
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
+#include "libcuda/work/capture.h"
 #include "libcuda/work/stream.h"
 
 #include <string.h>
@@ -149,8 +150,11 @@ cudaError_t memory_advise(const void *p, size_t count, int advice, int device)
 
 cudaError_t memory_prefetch(const void *p, size_t count, int device, cudaStream_t stream)
 {
-	if (!stream_find(stream))
+	struct stream *s = stream_find(stream);
+	if (!s)
 		return cudaErrorInvalidResourceHandle;
+	if (s->capture)
+		return cu.capture->refuse(s);
 	cudaError_t e = good_device(device) ? memory_hint(p, count) : cudaErrorInvalidDevice;
 	if (!e)
 		say(p, count, PREFETCH, device);

@@ -2,18 +2,17 @@
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/context/guard.h"
+#include "libcuda/memory/graph_memory.h"
+#include "libcuda/memory/room.h"
 #include "libcuda/work/wait.h"
 
 #include <string.h>
 
 enum { HOST_REGISTER_FLAGS = 15, REGISTER_READ_ONLY = 8 };
 
-// Real devices keep some memory for themselves, so a program never gets quite all of it.
-static uint64_t usable(void) { return cu.desc.memory_size - cu.desc.memory_size / 64; }
-
 static bool counts(enum devmem_kind kind) { return kind != DEVMEM_HOST && kind != DEVMEM_REGISTERED; }
 
-bool memory_room(uint64_t size) { return size <= usable() && cu.mem->in_use <= usable() - size; }
+bool memory_room(uint64_t size) { return size <= room_usable() && cu.mem->in_use <= room_usable() - size; }
 
 uint64_t memory_alloc(uint64_t size, enum devmem_kind kind, uint32_t flags)
 {
@@ -107,6 +106,9 @@ cudaError_t alloc_free(void *p)
 	cudaError_t e = wait_all();
 	if (e)
 		return e;
+	struct graph_memory *m = graph_memory_find((uint64_t)(uintptr_t)p);
+	if (m)
+		return graph_memory_free(m);
 	const struct devmem_range *r = allocation(p);
 	if (!r || (r->kind != DEVMEM_DEVICE && r->kind != DEVMEM_MANAGED) || r->flags & RANGE_MAPPED) {
 		cu_complain("%p is not the start of device memory that is allocated%s", p,
@@ -199,7 +201,7 @@ cudaError_t alloc_info(size_t *free, size_t *total)
 	if (!free || !total)
 		return cudaErrorInvalidValue;
 	*total = cu.desc.memory_size;
-	*free = cu.mem->in_use < usable() ? usable() - cu.mem->in_use : 0;
+	*free = room_left();
 	return cudaSuccess;
 }
 

@@ -9,7 +9,8 @@ enum {
 	RANGE_SYNC_MEMOPS = 1 << 16, // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
 	RANGE_MAPPED = 1 << 17,      // of virtual memory management: not freed like an allocation
 	RANGE_POOL_SHIFT = 18,       // the number of its pool; 0: of none
-	RANGE_API_FLAGS = 0xffff,
+	RANGE_GRAPH = 1 << 15,       // graph_memory.h
+	RANGE_API_FLAGS = 0x7fff,
 	MOST_POOLS = 1 << (32 - RANGE_POOL_SHIFT),
 };
 

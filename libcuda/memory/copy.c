@@ -4,6 +4,7 @@
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/memory/alloc.h"
+#include "libcuda/work/capture.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"
 #include "libcuda/work/stream.h"
@@ -135,9 +136,13 @@ cudaError_t copy_submit(struct side dst, struct side src, size_t width, size_t h
 	cudaError_t e = check(&c, &dst, &src, width, height, depth, kind, &nothing);
 	if (e || nothing)
 		return e;
+	if (s->capture && !async)
+		return cu.capture->refuse(s);
 	const void *bad = NULL;
 	bool wait = dst.place == PAGEABLE;
-	if (src.place == PAGEABLE && dst.place != PAGEABLE && (unsigned __int128)width * height * depth <= STAGING_LIMIT) {
+	if (s->capture) {
+		wait = false; // the source is read in each launch of the graph
+	} else if (src.place == PAGEABLE && dst.place != PAGEABLE && (unsigned __int128)width * height * depth <= STAGING_LIMIT) {
 		if (!stage(&c, &bad))
 			return no_access(&src, bad, false);
 	} else if (src.place == PAGEABLE) {
@@ -148,8 +153,8 @@ cudaError_t copy_submit(struct side dst, struct side src, size_t width, size_t h
 	struct op *op = op_new(OP_COPY);
 	c.bad = wait ? &bad : NULL;
 	op->u.copy = c;
-	sim_push(s, op);
-	e = wait ? wait_stream(s) : cudaSuccess;
+	e = sim_push(s, op);
+	e = !e && wait ? wait_stream(s) : e;
 	if (e || !bad)
 		return e;
 	bool write = dst.place != DEVICE && holds(&dst, bad, height, depth);
@@ -212,6 +217,8 @@ cudaError_t fill_submit(const struct fill_request *r, cudaStream_t handle, bool 
 	cudaError_t e = check_fill(r, &side, &nothing);
 	if (e || nothing)
 		return e;
-	sim_push(s, fill_op_of(r));
-	return !async && (side.place == PINNED || side.sync) ? wait_stream(s) : cudaSuccess;
+	if (s->capture && !async)
+		return cu.capture->refuse(s);
+	e = sim_push(s, fill_op_of(r));
+	return !e && !async && (side.place == PINNED || side.sync) ? wait_stream(s) : e;
 }

@@ -7,6 +7,8 @@
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"
 #include "libcuda/work/stream.h"
+#include "libcuda/work/capture.h"
+#include "libcuda/memory/graph_memory.h"
 #include "libcuda/work/wait.h"
 
 enum { N_REUSE = 3, POOL_TYPE_PINNED = 1, POOL_TYPE_MANAGED, DEVICE_PLACE = 1, LAST_PLACE = 4 };
@@ -101,6 +103,9 @@ cudaError_t pool_alloc(void **out, size_t size, cudaMemPool_t handle, cudaStream
 	*out = NULL;
 	if (!size)
 		return cudaSuccess;
+	cudaError_t e;
+	if (cu.capture && cu.capture->alloc(stream_find(stream), size, out, &e))
+		return e;
 	if (p->most && (size > p->most || used(p) > p->most - size))
 		return cudaErrorMemoryAllocation;
 	*out = (void *)memory_alloc(size, DEVMEM_DEVICE, flags_of(p));
@@ -128,11 +133,13 @@ cudaError_t pool_free_async(void *p, cudaStream_t handle)
 		cu_complain("%p is not the start of device memory that is allocated", p);
 		return cudaErrorInvalidValue;
 	}
+	struct graph_memory *m = graph_memory_find(r->base);
+	if (m && !s->capture)
+		return graph_memory_free(m);
 	struct op *op = op_new(OP_FREE);
 	op->u.free.addr = r->base;
 	op->u.free.used = memory_pool_bytes(r->flags);
-	sim_push(s, op);
-	return cudaSuccess;
+	return sim_push(s, op);
 }
 
 // --- which pool

@@ -22,20 +22,3 @@ API_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *p, size_t lengt
 API_STREAM(cudaStreamSetAttribute, (cudaStream_t stream, int id, const void *value), stream_set_attribute(stream, id, value))
 API_STREAM(cudaStreamGetAttribute, (cudaStream_t stream, int id, void *value), stream_get_attribute(stream, id, value))
 API_STREAM(cudaStreamCopyAttributes, (cudaStream_t stream, cudaStream_t from), stream_copy_attributes(stream, from))
-
-// Graph capture is not there yet, so no stream is ever capturing.
-static cudaError_t not_capturing(cudaStream_t handle, int *status)
-{
-	if (!stream_find(handle))
-		return stream_missing();
-	if (!status)
-		return cudaErrorInvalidValue;
-	*status = 0;
-	return cudaSuccess;
-}
-
-API_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, int *status), not_capturing(stream, status))
-// Later parameters, which differ between releases, are only written while a capture is active.
-API_STREAM(cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status), not_capturing(stream, status))
-API_STREAM(cudaStreamGetCaptureInfo_v2, (cudaStream_t stream, int *status), not_capturing(stream, status))
-API_STREAM(cudaStreamGetCaptureInfo_v3, (cudaStream_t stream, int *status), not_capturing(stream, status))

@@ -1,6 +1,8 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/graph/capture.h"
+#include "libcuda/graph/exec.h"
 #include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 #include "libcuda/memory/batch.h"
@@ -9,6 +11,7 @@
 #include "libcuda/driver/table.h"
 #include "libcuda/life/device.h"
 #include "libcuda/runtime/device.h"
+#include "libcuda/runtime/graph.h"
 #include "libcuda/image/patch.h"
 #include "libcuda/texture/texture_object.h"
 
@@ -267,6 +270,88 @@ RELEASES_10(texture_view_11, cudaGetTextureObjectResourceViewDesc);
 RELEASE_11(texture_view_11, cudaGetTextureObjectResourceViewDesc);
 RELEASE_12(texture_view_11, cudaGetTextureObjectResourceViewDesc);
 RELEASE_13(texture_view_13, cudaGetTextureObjectResourceViewDesc);
+
+// --- graphs
+
+#define INSTANTIATE_11 (struct graph_exec **out, struct graph *graph, struct node **bad, char *log, size_t size)
+#define INSTANTIATE_12 (struct graph_exec **out, struct graph *graph, unsigned long long flags)
+VERSION(cudaGraphInstantiate, graph_instantiate_11, INSTANTIATE_11, exec_instantiate_logged(out, graph_find(graph), bad, log, size))
+VERSION(cudaGraphInstantiate, graph_instantiate_12, INSTANTIATE_12, exec_instantiate(out, graph_find(graph), flags))
+RELEASE_11(graph_instantiate_11, cudaGraphInstantiate);
+RELEASE_12(graph_instantiate_12, cudaGraphInstantiate);
+RELEASE_13(graph_instantiate_12, cudaGraphInstantiate);
+
+#define UPDATE_11 (struct graph_exec *exec, struct graph *graph, struct node **bad, int *result)
+#define UPDATE_12 (struct graph_exec *exec, struct graph *graph, struct update_info *info)
+VERSION(cudaGraphExecUpdate, graph_exec_update_11, UPDATE_11, exec_update_to(graph_exec_find(exec), graph_find(graph), NULL, bad, result))
+VERSION(cudaGraphExecUpdate, graph_exec_update_12, UPDATE_12, exec_update_to(graph_exec_find(exec), graph_find(graph), info, NULL, NULL))
+RELEASE_11(graph_exec_update_11, cudaGraphExecUpdate);
+RELEASE_12(graph_exec_update_12, cudaGraphExecUpdate);
+RELEASE_13(graph_exec_update_12, cudaGraphExecUpdate);
+
+#define ADD_NODE_12 (struct node **out, struct graph *graph, struct node *const *after, size_t n, struct node_params *params)
+#define ADD_NODE_13                                                                                                 \
+	(struct node **out, struct graph *graph, struct node *const *after, const struct edge_data *data, size_t n, \
+	 struct node_params *params)
+VERSION(cudaGraphAddNode, graph_add_node_12, ADD_NODE_12, graph_add_node(out, graph, after, NULL, n, params))
+VERSION(cudaGraphAddNode, graph_add_node_13, ADD_NODE_13, graph_add_node(out, graph, after, data, n, params))
+RELEASE_12(graph_add_node_12, cudaGraphAddNode);
+RELEASE_13(graph_add_node_13, cudaGraphAddNode);
+
+// Until CUDA 13 edges had no data by these names.
+#define EDGES_RELEASES(name, old, new) \
+	RELEASE_11(old, name);         \
+	RELEASE_12(old, name);         \
+	RELEASE_13(new, name)
+
+#define PAIRS struct graph *graph, struct node *const *from, struct node *const *to
+VERSION(cudaGraphAddDependencies, graph_connect_11, (PAIRS, size_t n), graph_connect(graph_find(graph), from, to, NULL, n))
+VERSION(cudaGraphAddDependencies, graph_connect_13, (PAIRS, const struct edge_data *data, size_t n),
+        graph_connect(graph_find(graph), from, to, data, n))
+VERSION(cudaGraphRemoveDependencies, graph_disconnect_11, (PAIRS, size_t n), graph_disconnect(graph_find(graph), from, to, NULL, n))
+VERSION(cudaGraphRemoveDependencies, graph_disconnect_13, (PAIRS, const struct edge_data *data, size_t n),
+        graph_disconnect(graph_find(graph), from, to, data, n))
+EDGES_RELEASES(cudaGraphAddDependencies, graph_connect_11, graph_connect_13);
+EDGES_RELEASES(cudaGraphRemoveDependencies, graph_disconnect_11, graph_disconnect_13);
+
+#define EDGES struct graph *graph, struct node **from, struct node **to
+VERSION(cudaGraphGetEdges, graph_edges_11, (EDGES, size_t *n), graph_edges(graph_find(graph), from, to, NULL, n, false))
+VERSION(cudaGraphGetEdges, graph_edges_13, (EDGES, struct edge_data *data, size_t *n),
+        graph_edges(graph_find(graph), from, to, data, n, true))
+EDGES_RELEASES(cudaGraphGetEdges, graph_edges_11, graph_edges_13);
+
+#define NEIGHBOURS_11 (struct node *node, struct node **out, size_t *n)
+#define NEIGHBOURS_13 (struct node *node, struct node **out, struct edge_data *data, size_t *n)
+VERSION(cudaGraphNodeGetDependencies, graph_before_11, NEIGHBOURS_11, node_neighbours(node_find(node), true, out, NULL, n, false))
+VERSION(cudaGraphNodeGetDependencies, graph_before_13, NEIGHBOURS_13, node_neighbours(node_find(node), true, out, data, n, true))
+VERSION(cudaGraphNodeGetDependentNodes, graph_after_11, NEIGHBOURS_11, node_neighbours(node_find(node), false, out, NULL, n, false))
+VERSION(cudaGraphNodeGetDependentNodes, graph_after_13, NEIGHBOURS_13, node_neighbours(node_find(node), false, out, data, n, true))
+EDGES_RELEASES(cudaGraphNodeGetDependencies, graph_before_11, graph_before_13);
+EDGES_RELEASES(cudaGraphNodeGetDependentNodes, graph_after_11, graph_after_13);
+
+// --- capture
+
+#define INFO_11 (cudaStream_t stream, int *status, unsigned long long *id)
+#define INFO_13                                                                                                                     \
+	(cudaStream_t stream, int *status, unsigned long long *id, struct graph **graph, struct node *const **nodes,                \
+	 const struct edge_data **data, size_t *n)
+#define GET_INFO_11(stream) capture_get_info(stream, &(struct capture_info){.status = status, .id = id})
+#define GET_INFO_13(stream) capture_get_info(stream, &(struct capture_info){status, id, graph, nodes, data, n})
+VERSION(cudaStreamGetCaptureInfo, capture_info_11, INFO_11, GET_INFO_11(stream))
+VERSION(cudaStreamGetCaptureInfo, capture_info_11_ptsz, INFO_11, GET_INFO_11(own(stream)))
+VERSION(cudaStreamGetCaptureInfo, capture_info_13, INFO_13, GET_INFO_13(stream))
+VERSION(cudaStreamGetCaptureInfo, capture_info_13_ptsz, INFO_13, GET_INFO_13(own(stream)))
+EDGES_RELEASES(cudaStreamGetCaptureInfo, capture_info_11, capture_info_13);
+EDGES_RELEASES(cudaStreamGetCaptureInfo_ptsz, capture_info_11_ptsz, capture_info_13_ptsz);
+
+#define UPDATE_CAPTURE_11 (cudaStream_t stream, struct node *const *nodes, size_t n, unsigned flags)
+#define UPDATE_CAPTURE_13 (cudaStream_t stream, struct node *const *nodes, const struct edge_data *data, size_t n, unsigned flags)
+VERSION(cudaStreamUpdateCaptureDependencies, capture_update_11, UPDATE_CAPTURE_11, capture_update(stream, nodes, NULL, n, flags))
+VERSION(cudaStreamUpdateCaptureDependencies, capture_update_11_ptsz, UPDATE_CAPTURE_11, capture_update(own(stream), nodes, NULL, n, flags))
+VERSION(cudaStreamUpdateCaptureDependencies, capture_update_13, UPDATE_CAPTURE_13, capture_update(stream, nodes, data, n, flags))
+VERSION(cudaStreamUpdateCaptureDependencies, capture_update_13_ptsz, UPDATE_CAPTURE_13, capture_update(own(stream), nodes, data, n, flags))
+EDGES_RELEASES(cudaStreamUpdateCaptureDependencies, capture_update_11, capture_update_13);
+EDGES_RELEASES(cudaStreamUpdateCaptureDependencies_ptsz, capture_update_11_ptsz, capture_update_13_ptsz);
 
 __attribute__((constructor)) static void start(void) { patch_static_runtime(); }
 

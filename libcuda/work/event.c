@@ -16,6 +16,14 @@ void record_release(struct record *r)
 		mem_free(r);
 }
 
+void event_renew(struct event *e)
+{
+	record_release(e->last);
+	e->last = record_new();
+	mem_free(e->captured);
+	e->captured = NULL;
+}
+
 struct event *event_new(unsigned flags)
 {
 	cu.events.size = sizeof(struct event);
@@ -30,6 +38,7 @@ bool event_valid(cudaEvent_t e) { return e && handle_valid(&cu.events, e); }
 void event_free(struct event *e)
 {
 	record_release(e->last);
+	mem_free(e->captured);
 	handle_free(&cu.events, e);
 }
 

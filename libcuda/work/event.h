@@ -16,11 +16,15 @@ struct record {
 struct event {
 	uint32_t owner; // of the context that it was made in
 	unsigned flags;
+	struct capture_point *captured; // it was last recorded in a stream that was capturing; else NULL
 	struct record *last; // NULL until it is recorded for the first time
 };
 
 struct record *record_new(void);
 void record_release(struct record *r);
+
+// A new record, not done yet, as the event's last.
+void event_renew(struct event *e);
 
 struct event *event_new(unsigned flags);
 bool event_valid(cudaEvent_t e);

@@ -21,6 +21,7 @@ void op_free(struct op *op)
 	case OP_COPY: mem_free(op->u.copy.staged); break;
 	case OP_RECORD:
 	case OP_WAIT: record_release(op->u.record); break;
+	case OP_GRAPH: op->u.run->free(op->u.run); break;
 	default: break;
 	}
 	mem_free(op);
@@ -29,7 +30,7 @@ void op_free(struct op *op)
 void op_watch(const struct op *op, const char *what)
 {
 	static const char *const kind[] = {"kernel", "copy", "fill", "event record", "event wait", "host function",
-	                                   "callback", "free", "value wait", "value write"};
+	                                   "callback", "free", "value wait", "value write", "graph"};
 	const char *name = op->kind == OP_KERNEL ? op->u.kernel->info->name : "";
 	dbg_line(&cu.watch.dbg, DBG_STREAM, gpu_cycle(cu.gpu), "stream %llu operation %llu %s%s%s %s",
 	         (unsigned long long)op->stream->id, (unsigned long long)op->seq, kind[op->kind], *name ? " " : "", name, what);

@@ -9,7 +9,7 @@
 struct kernel_launch;
 struct record;
 
-enum op_kind { OP_KERNEL, OP_COPY, OP_FILL, OP_RECORD, OP_WAIT, OP_HOST, OP_CALLBACK, OP_FREE, OP_WAIT_VALUE, OP_WRITE_VALUE };
+enum op_kind { OP_KERNEL, OP_COPY, OP_FILL, OP_RECORD, OP_WAIT, OP_HOST, OP_CALLBACK, OP_FREE, OP_WAIT_VALUE, OP_WRITE_VALUE, OP_GRAPH };
 
 // `height` rows of `width` bytes, `depth` times.
 struct copy_op {
@@ -36,17 +36,30 @@ struct value_op {
 	unsigned compare;
 };
 
+// A graph that was launched, as far as the simulation thread knows it; libcuda/graph/run.c is the rest. Its operations, the parts, are
+// in streams of their own. It has begun when it is first in the stream that it was launched in, and is there until all is done.
+struct op_run {
+	struct op *op;                                   // of OP_GRAPH
+	bool hosts;                                      // some part is a host function
+	void (*start)(struct op_run *r);
+	void (*done)(struct op_run *r, struct op *part); // a part is complete, or dropped after a failure
+	void (*free)(struct op_run *r);
+};
+
 struct op {
 	struct op *next;
 	uint64_t seq;
 	enum op_kind kind;
 	struct stream *stream;
 	bool started;
+	struct op_run *part_of; // or NULL
+	void *part;             // what the run knows it by
 	union {
 		struct kernel_launch *kernel; // from launch_new
 		struct copy_op copy;
 		struct fill_op fill;
 		struct record *record; // OP_RECORD, OP_WAIT
+		struct op_run *run;    // OP_GRAPH
 		struct {
 			void (*f)(void *data);
 			void (*callback)(cudaStream_t stream, cudaError_t status, void *data);

@@ -6,6 +6,7 @@
 #include "cuda-sim/exec/inst_log.h"
 #include "isa/grids.h"
 #include "libcuda/context/context.h"
+#include "libcuda/work/capture.h"
 #include "libcuda/work/end.h"
 #include "libcuda/work/event.h"
 #include "libcuda/context/guard.h"
@@ -264,6 +265,11 @@ static void run_host(struct op *op, cudaError_t status)
 	interrupt_look(true);
 }
 
+static bool calls_program(const struct op *op)
+{
+	return op->kind == OP_HOST || op->kind == OP_CALLBACK || (op->kind == OP_GRAPH && op->u.run->hosts);
+}
+
 // Removes the first operation of a stream.
 static void finish(struct op *op)
 {
@@ -274,7 +280,9 @@ static void finish(struct op *op)
 	if (!s->first)
 		s->last = &s->first;
 	cu.pending--;
-	cu.pending_host -= op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	cu.pending_host -= calls_program(op);
+	if (op->part_of)
+		op->part_of->done(op->part_of, op);
 	op_free(op);
 }
 
@@ -310,6 +318,7 @@ static void execute(struct op *op)
 	case OP_WAIT: break;
 	case OP_HOST:
 	case OP_CALLBACK: run_host(op, cudaSuccess); break;
+	case OP_GRAPH: op->u.run->start(op->u.run); return;
 	case OP_FREE: free_memory(op->u.free.addr, op->u.free.used); break;
 	case OP_WAIT_VALUE: break;
 	case OP_WRITE_VALUE:
@@ -365,6 +374,22 @@ static void complete(struct kernel_launch *launch)
 		end_at_limit();
 }
 
+static void drop_waiting(bool parts)
+{
+	for (size_t i = 0; i < cu.all_streams.n; i++) {
+		struct stream *s = cu.all_streams.at[i];
+		while (s->first && !s->first->started && !s->first->part_of == !parts) {
+			struct op *op = s->first;
+			op->started = true;
+			if (op->kind == OP_RECORD)
+				op->u.record->done = true;
+			if (op->kind == OP_CALLBACK)
+				run_host(op, cu.sticky);
+			finish(op);
+		}
+	}
+}
+
 static void drop_all(void)
 {
 	struct kernel_launch *l;
@@ -376,18 +401,8 @@ static void drop_all(void)
 		if (l)
 			complete(l);
 	}
-	for (size_t i = 0; i < cu.all_streams.n; i++) {
-		struct stream *s = cu.all_streams.at[i];
-		while (s->first && !s->first->started) {
-			struct op *op = s->first;
-			op->started = true;
-			if (op->kind == OP_RECORD)
-				op->u.record->done = true;
-			if (op->kind == OP_CALLBACK)
-				run_host(op, cu.sticky);
-			finish(op);
-		}
-	}
+	drop_waiting(true); // a graph is over when its parts are
+	drop_waiting(false);
 }
 
 // One operation or one turn of the GPU. False if nothing can move.
@@ -523,13 +538,13 @@ static void start_thread(void)
 // When nothing else is under way an operation that takes no time need not wait for its turn.
 static bool immediate(const struct op *op)
 {
-	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK &&
+	return cu.pending == 1 && op->kind != OP_KERNEL && op->kind != OP_HOST && op->kind != OP_CALLBACK && op->kind != OP_GRAPH &&
 	       (op->kind != OP_WAIT_VALUE || value_reached(&op->u.value));
 }
 
 static bool below_limit(void *arg) { return cu.pending <= MAX_PENDING; }
 
-void sim_push(struct stream *s, struct op *op)
+static void append(struct stream *s, struct op *op)
 {
 	op->stream = s;
 	op->seq = ++cu.next_seq;
@@ -539,12 +554,30 @@ void sim_push(struct stream *s, struct op *op)
 	cu.pending++;
 	if (watch_streams(&cu.watch))
 		op_watch(op, "is issued");
-	cu.pending_host += op->kind == OP_HOST || op->kind == OP_CALLBACK;
+	cu.pending_host += calls_program(op);
+}
+
+cudaError_t sim_push(struct stream *s, struct op *op)
+{
+	cudaError_t e;
+	if (cu.capture && cu.capture->push(s, op, &e))
+		return e;
+	append(s, op);
 	if (immediate(op)) {
 		execute(op);
-		return;
+		return cudaSuccess;
 	}
 	start_thread();
 	pthread_cond_signal(&cu.work);
 	wait_until(below_limit, NULL);
+	return cudaSuccess;
 }
+
+void sim_push_parts(struct op **ops, unsigned n)
+{
+	struct stream *s = stream_for_part(ops[0]->part_of->op->stream);
+	for (unsigned i = 0; i < n; i++)
+		append(s, ops[i]);
+}
+
+void sim_end_run(struct op_run *r) { finish(r->op); }

@@ -9,10 +9,18 @@
 #ifndef LIBCUDA_WORK_SIM_THREAD_H
 #define LIBCUDA_WORK_SIM_THREAD_H
 
+#include "libcuda/context/cuda_abi.h"
+
 struct op;
+struct op_run;
 struct stream;
 
-// Appends an operation from op_new, with `u` set by the caller, and takes it over.
-void sim_push(struct stream *s, struct op *op);
+// Appends an operation from op_new, with `u` set by the caller, and takes it over. While the stream is capturing it goes into the
+// graph instead. The error of a capture that does not allow it.
+cudaError_t sim_push(struct stream *s, struct op *op);
+
+// On the simulation thread, for a graph that runs: begins parts one after another, for which `part_of` is set; and the run is over.
+void sim_push_parts(struct op **ops, unsigned n);
+void sim_end_run(struct op_run *r);
 
 #endif

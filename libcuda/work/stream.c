@@ -1,6 +1,7 @@
 #include "libcuda/work/stream.h"
 
 #include "libcuda/context/context.h"
+#include "libcuda/work/capture.h"
 
 static pthread_key_t thread_end;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
@@ -27,10 +28,29 @@ struct stream *stream_new(unsigned flags, int priority)
 	return s;
 }
 
+struct stream *stream_for_part(const struct stream *launched)
+{
+	struct stream *s = NULL;
+	for (size_t i = 0; i < cu.all_streams.n && !s; i++)
+		if (cu.all_streams.at[i]->parts && stream_idle(cu.all_streams.at[i]))
+			s = cu.all_streams.at[i];
+	if (!s) {
+		s = stream_new(STREAM_NON_BLOCKING, 0);
+		s->parts = true;
+		cu.next_stream_id--;
+	}
+	s->id = launched->id;
+	s->owner = launched->owner;
+	s->priority = launched->priority;
+	return s;
+}
+
 bool stream_idle(const struct stream *s) { return !s->first; }
 
 static void remove_stream(struct stream *s)
 {
+	if (s->capture)
+		cu.capture->forget(s);
 	size_t n = 0;
 	for (size_t i = 0; i < cu.all_streams.n; i++)
 		if (cu.all_streams.at[i] != s)
@@ -50,6 +70,8 @@ void streams_collect(void)
 
 void stream_destroy(struct stream *s)
 {
+	if (s->capture)
+		cu.capture->forget(s);
 	s->orphan = true;
 	streams_collect();
 }
@@ -101,5 +123,5 @@ struct stream *stream_find(cudaStream_t handle)
 		}
 		return cu_thread.stream;
 	}
-	return handle_valid(&cu.streams, handle) && !handle->orphan ? handle : NULL;
+	return handle_valid(&cu.streams, handle) && !handle->orphan && !handle->parts ? handle : NULL;
 }

@@ -27,6 +27,8 @@ struct stream {
 	bool blocking; // synchronises with the legacy stream
 	bool orphan;   // destroyed, or its thread has ended: goes away when empty
 	bool per_thread;
+	bool parts;    // of graphs that run; no handle of the program
+	struct captured_stream *capture; // NULL: it is not capturing
 	struct op *first, **last;
 	uint64_t last_seq; // of the newest operation
 	struct stream_attributes attributes;
@@ -38,6 +40,7 @@ void streams_release(uint32_t owner); // those of a context; all work must be co
 struct stream *stream_new(unsigned flags, int priority); // `flags` of cudaStreamCreateWithFlags
 int stream_clamp_priority(int priority);                 // the nearest one that there is
 struct stream *stream_find(cudaStream_t handle);         // NULL if it is no stream
+struct stream *stream_for_part(const struct stream *launched); // an empty one that goes by the name of another
 bool stream_idle(const struct stream *s);
 void stream_destroy(struct stream *s); // it stays until its work is done
 void streams_collect(void);            // those go whose work is done

@@ -2,6 +2,7 @@
 
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
+#include "libcuda/work/capture.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"
 #include "libcuda/work/stream.h"
@@ -36,7 +37,10 @@ cudaError_t stream_end(cudaStream_t handle)
 cudaError_t stream_synchronize(cudaStream_t handle)
 {
 	struct stream *s = stream_find(handle);
-	return s ? wait_stream_now(s) : stream_missing();
+	if (!s)
+		return stream_missing();
+	cudaError_t e = cu.capture ? cu.capture->refuse(s) : cudaSuccess;
+	return e ? e : wait_stream_now(s);
 }
 
 static bool idle(void *s) { return stream_idle(s); }
@@ -46,6 +50,9 @@ cudaError_t stream_query(cudaStream_t handle)
 	struct stream *s = stream_find(handle);
 	if (!s)
 		return stream_missing();
+	cudaError_t e = cu.capture ? cu.capture->refuse(s) : cudaSuccess;
+	if (e)
+		return e;
 	if (!stream_idle(s))
 		wait_grant(idle, s);
 	return cu.sticky ? cu.sticky : stream_idle(s) ? cudaSuccess : cudaErrorNotReady;
@@ -113,8 +120,7 @@ cudaError_t stream_host_function(cudaStream_t handle, void (*f)(void *), void *d
 	struct op *op = op_new(OP_HOST);
 	op->u.host.f = f;
 	op->u.host.data = data;
-	sim_push(s, op);
-	return cudaSuccess;
+	return sim_push(s, op);
 }
 
 cudaError_t stream_add_callback(cudaStream_t handle, stream_callback f, void *data, unsigned flags)
@@ -130,15 +136,17 @@ cudaError_t stream_add_callback(cudaStream_t handle, stream_callback f, void *da
 	op->u.host.callback = f;
 	op->u.host.stream = handle;
 	op->u.host.data = data;
-	sim_push(s, op);
-	return cudaSuccess;
+	return sim_push(s, op);
 }
 
 cudaError_t stream_attach(cudaStream_t handle, void *p, unsigned flags)
 {
 	enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
-	if (!stream_find(handle))
+	struct stream *s = stream_find(handle);
+	if (!s)
 		return stream_missing();
+	if (s->capture)
+		return cu.capture->refuse(s);
 	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
 	if (!r || r->kind != DEVMEM_MANAGED || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != ATTACH_SINGLE))
 		return cudaErrorInvalidValue;

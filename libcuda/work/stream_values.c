@@ -66,10 +66,13 @@ cudaError_t stream_mem_ops(cudaStream_t handle, unsigned count, const struct mem
 				op_free(ops[i]);
 		return e;
 	}
+	cudaError_t e = cudaSuccess;
 	for (unsigned i = 0; i < count; i++)
-		if (ops[i])
-			sim_push(s, ops[i]);
-	return cudaSuccess;
+		if (ops[i] && e)
+			op_free(ops[i]);
+		else if (ops[i])
+			e = sim_push(s, ops[i]);
+	return e;
 }
 
 cudaError_t stream_mem_op(cudaStream_t handle, int operation, uint64_t address, uint64_t value, unsigned flags)

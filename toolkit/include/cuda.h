@@ -152,5 +152,6 @@ CUresult cuCtxSynchronize(void);
 
 #include "cuda_code.h"
 #include "cuda_memory.h"
+#include "cuda_graph.h"
 
 #endif

@@ -178,6 +178,8 @@ typedef void (*cudaHostFn_t)(void *data);
 #define cudaEventBlockingSync 1
 #define cudaEventDisableTiming 2
 #define cudaEventInterprocess 4
+#define cudaEventRecordExternal 1
+#define cudaEventWaitExternal 1
 #define cudaHostAllocDefault 0
 #define cudaHostAllocPortable 1
 #define cudaHostAllocMapped 2
@@ -797,6 +799,8 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaA
 cudaError_t cudaUnbindTexture(const struct textureReference *texture);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
 cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
+
+#include "cuda_graph_api.h"
 
 /* What the compiler's launch code calls. */
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared HEDDLE_DEFAULT(0),
