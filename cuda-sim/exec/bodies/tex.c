@@ -10,6 +10,8 @@ struct fetch {
 	bool layered, cube, real; // real: f32 coordinates
 };
 
+#define FOLDED static inline __attribute__((always_inline)) // into bodies, where the geometry is a constant
+
 static inline const struct texture_operands *operands(const struct uop *u)
 {
 	return (const struct texture_operands *)(uintptr_t)u->imm;
@@ -24,7 +26,7 @@ static inline int32_t floor_f32(float x)
 
 // A coordinate in texels. Numbers far out and NaN are brought to where an int32_t can hold them. With an offset a mirrored one is
 // left where texel_at mirrors it, so that the offset goes the right way.
-static float coordinate(const struct texture *t, float x, unsigned k, uint32_t n, bool offset)
+FOLDED float coordinate(const struct texture *t, float x, unsigned k, uint32_t n, bool offset)
 {
 	const float far = 0x1p30f;
 
@@ -51,35 +53,35 @@ struct spot {
 	int32_t pos[3];    // whole ones
 	int32_t offset[3];
 	uint32_t layer;    // of a cube the face's
-	unsigned dims;
 	bool on_face, has_offset;
 };
 
 // Coordinate k in texels of a level.
-static inline float in_texels(const struct texture *t, const struct spot *s, unsigned k, uint32_t n)
+FOLDED float in_texels(const struct texture *t, const struct spot *s, unsigned k, uint32_t n)
 {
 	return s->on_face ? s->x[k] * (float)n : coordinate(t, s->x[k], k, n, s->has_offset);
 }
 
-static struct texel fetch_linear(const struct texture *t, const struct texture_level *m, const struct spot *s, struct note *note)
+FOLDED struct texel fetch_linear(const struct texture *t, const struct texture_level *m, unsigned dims, const struct spot *s,
+                                 struct note *note)
 {
 	const uint32_t size[3] = {extent(m->width), extent(m->height), extent(m->depth)};
 	struct texel v = {{0}};
 	int32_t low[3];
 	float weight[3], sum[4] = {0};
 
-	for (unsigned k = 0; k < s->dims; k++) {
+	for (unsigned k = 0; k < dims; k++) {
 		const float b = in_texels(t, s, k, size[k]) - 0.5f;
 
 		low[k] = floor_f32(b);
 		weight[k] = (float)(int32_t)((b - (float)low[k]) * 256.0f + 0.5f) / 256.0f;
 		low[k] += s->offset[k];
 	}
-	for (unsigned corner = 0; corner < 1u << s->dims; corner++) {
+	for (unsigned corner = 0; corner < 1u << dims; corner++) {
 		int32_t pos[3];
 		float part = 1.0f;
 
-		for (unsigned k = 0; k < s->dims; k++) {
+		for (unsigned k = 0; k < dims; k++) {
 			const bool high = corner >> k & 1;
 
 			pos[k] = low[k] + high;
@@ -87,7 +89,7 @@ static struct texel fetch_linear(const struct texture *t, const struct texture_l
 		}
 
 		const struct texel one = s->on_face ? texel_of_cube(t, m, pos, s->layer, note)
-		                                    : texel_at(t, m, s->dims, pos, s->layer, note);
+		                                    : texel_at(t, m, dims, pos, s->layer, note);
 
 		for (unsigned c = 0; part != 0 && c < 4; c++)
 			sum[c] += part * softfp_f32(one.bits[c]);
@@ -97,19 +99,19 @@ static struct texel fetch_linear(const struct texture *t, const struct texture_l
 	return v;
 }
 
-static struct texel fetch_point(const struct texture *t, const struct texture_level *m, const struct spot *s, bool real,
-                                struct note *note)
+FOLDED struct texel fetch_point(const struct texture *t, const struct texture_level *m, unsigned dims, const struct spot *s,
+                                bool real, struct note *note)
 {
 	const uint32_t size[3] = {extent(m->width), extent(m->height), extent(m->depth)};
 	int32_t pos[3];
 
-	for (unsigned k = 0; k < s->dims; k++) {
+	for (unsigned k = 0; k < dims; k++) {
 		pos[k] = real ? floor_f32(in_texels(t, s, k, size[k])) : s->pos[k];
 		pos[k] += s->offset[k];
 		if (s->on_face && pos[k] >= (int32_t)size[k]) // the far edge belongs to it
 			pos[k] = (int32_t)size[k] - 1;
 	}
-	return texel_at(t, m, s->dims, pos, s->layer, note);
+	return texel_at(t, m, dims, pos, s->layer, note);
 }
 
 // The next texture to use and, in *mask, the lanes of *left that use it; they are taken out of *left. NULL if no lane
@@ -125,9 +127,10 @@ static const struct texture *next_texture(const uint8_t *fp, const struct uop *u
 	*mask = *left;
 	lane = (unsigned)__builtin_ctz(*left);
 	if (!o->reference) {
-		const uint64_t handle = texture_handle(fp, o, lane);
+		const uint64_t *wide = ROW(const uint64_t, o->handle);
+		const uint32_t *row = ROW(const uint32_t, o->handle);
 
-		*mask &= MASK_OF(texture_handle(fp, o, i) == handle);
+		*mask &= o->wide_handle ? MASK_OF(wide[i] == wide[lane]) : MASK_OF(row[i] == row[lane]);
 	}
 	*left &= ~*mask;
 
@@ -177,10 +180,10 @@ static int32_t offset_of(const uint8_t *fp, const struct texture_operands *o, un
 }
 
 // The lane's coordinates; a direction becomes a place on a face.
-static struct spot spot_of(const struct texture *t, const uint8_t *fp, const struct uop *u, struct fetch how, uint32_t i)
+FOLDED struct spot spot_of(const struct texture *t, const uint8_t *fp, const struct uop *u, struct fetch how, uint32_t i)
 {
 	const struct texture_operands *o = operands(u);
-	struct spot s = {.dims = how.dims, .has_offset = o->offset[0] != 0};
+	struct spot s = {.has_offset = o->offset[0] != 0};
 
 	if (how.layered || how.cube)
 		s.layer = layer_of(t, fp, o, how.cube, i);
@@ -204,21 +207,21 @@ static void onto_face(const struct texture *t, struct spot *s)
 
 	s->on_face = t->cube;
 	s->layer += t->cube ? face : 0;
-	s->dims = 2;
 	for (unsigned k = 0; k < 2; k++)
 		s->x[k] = at[k] > 0 ? at[k] < 1 ? at[k] : 1 : 0; // 0 if it is no number
 }
 
 // The level that the lane's derivatives ask for.
-static float level_of_gradient(const struct texture *t, const uint8_t *fp, const struct uop *u, const struct spot *s, uint32_t i)
+static float level_of_gradient(const struct texture *t, const uint8_t *fp, const struct uop *u, unsigned given, const struct spot *s,
+                               uint32_t i)
 {
 	const struct texture_operands *o = operands(u);
 	const uint32_t size[3] = {extent(t->width), extent(t->height), extent(t->depth)};
-	const unsigned dims = s->on_face ? 2 : s->dims;
+	const unsigned dims = s->on_face ? 2 : given;
 	float by[2][3] = {{0}};
 
 	for (unsigned n = 0; n < 2; n++) {
-		for (unsigned k = 0; k < s->dims; k++)
+		for (unsigned k = 0; k < given; k++)
 			by[n][k] = o->gradient[n][k] ? softfp_f32(ROW(const uint32_t, o->gradient[n][k])[i]) : 0;
 		if (s->on_face)
 			texture_face_gradient(s->x, (const float[3]){by[n][0], by[n][1], by[n][2]}, by[n]);
@@ -230,7 +233,7 @@ static float level_of_gradient(const struct texture *t, const uint8_t *fp, const
 
 // The level that a lane reads, and how much of the next one. Without anything that says so it is the finest that the texture
 // allows: that is what a level of -32 gives, with which ptxas says it.
-static unsigned level_for(const struct texture *t, const uint8_t *fp, const struct uop *u, bool real, const struct spot *s,
+static unsigned level_for(const struct texture *t, const uint8_t *fp, const struct uop *u, struct fetch how, const struct spot *s,
                           uint32_t i, uint32_t *mix)
 {
 	const struct texture_operands *o = operands(u);
@@ -239,29 +242,23 @@ static unsigned level_for(const struct texture *t, const uint8_t *fp, const stru
 	*mix = 0;
 	if (!top)
 		return 0;
-	if (!real) {
+	if (!how.real) {
 		const uint32_t wanted = o->level ? ROW(const uint32_t, o->level)[i] : 0;
 
 		return wanted < top ? wanted : top;
 	}
-	return texture_level(t, o->gradient[0][0] ? level_of_gradient(t, fp, u, s, i)
+	return texture_level(t, o->gradient[0][0] ? level_of_gradient(t, fp, u, how.dims, s, i)
 	                        : o->level ? softfp_f32(ROW(const uint32_t, o->level)[i])
 	                                   : -32, mix);
 }
 
 // The result of every lane of the mask into x[0..3]; to f16 if `half`.
-static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how,
-                       bool half, struct fe_result *out)
+FOLDED void fetch_lanes(const struct texture *t, uint8_t *fp, const struct uop *u, uint32_t mask, struct fetch how, bool half,
+                        struct fe_result *out)
 {
 	const bool linear = how.real && t->filter == TEX_LINEAR_FILTER && t->kind != TEX_LINEAR && texture_yields_float(t);
+	const unsigned dims = how.cube ? 2 : how.dims;
 
-	// Compilers make a fetch of two dimensions, at y = 0, of tex.1d, so that a texture of one cannot have looked at it.
-	if (how.dims == 2 && !t->height)
-		how.dims = 1;
-	if (t->kind == TEX_LINEAR && t->bits == 32 && how.dims == 1 && !how.real && !half && !operands(u)->offset[0]) {
-		fetch_words(fp, u, mask, t, out);
-		return;
-	}
 	EACH(i) {
 		struct note note = {out, i, 0};
 		struct texel v[2] = {{{0}}};
@@ -273,14 +270,14 @@ static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u
 			struct spot direction = s;
 
 			direction.on_face = how.cube && t->cube;
-			level = level_for(t, fp, u, how.real, &direction, i, &mix);
+			level = level_for(t, fp, u, how, &direction, i, &mix);
 		}
 		if (how.cube)
 			onto_face(t, &s);
 		for (unsigned n = 0; t->width && n < 1 + (mix != 0); n++) {
 			const struct texture_level *m = &t->level[level + n];
 
-			v[n] = linear ? fetch_linear(t, m, &s, &note) : fetch_point(t, m, &s, how.real, &note);
+			v[n] = linear ? fetch_linear(t, m, dims, &s, &note) : fetch_point(t, m, dims, &s, how.real, &note);
 		}
 		for (unsigned k = 0; mix && k < 4; k++) {
 			const float part = (float)mix / 256.0f;
@@ -293,13 +290,22 @@ static void fetch_from(const struct texture *t, uint8_t *fp, const struct uop *u
 	}
 }
 
-static void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, struct fetch how, bool half)
+// Compilers make a fetch of two dimensions, at y = 0, of tex.1d, so that a texture of one cannot have looked at it.
+FOLDED void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, struct fetch how, bool half)
 {
 	const struct texture *t;
 	uint32_t left = mask;
 
-	while ((t = next_texture(fp, u, w, &left, &mask)))
-		fetch_from(t, fp, u, mask, how, half, w->texels);
+	while ((t = next_texture(fp, u, w, &left, &mask))) {
+		const bool line = how.dims == 1 || (how.dims == 2 && !t->height);
+
+		if (line && t->kind == TEX_LINEAR && t->bits == 32 && !how.real && !half && !operands(u)->offset[0])
+			fetch_words(fp, u, mask, t, w->texels);
+		else if (line)
+			fetch_lanes(t, fp, u, mask, (struct fetch){1, how.layered, false, how.real}, half, w->texels);
+		else
+			fetch_lanes(t, fp, u, mask, how, half, w->texels);
+	}
 }
 
 // tld4: one channel of the four texels that a linear filter would weigh, against the clock from the lower left.
