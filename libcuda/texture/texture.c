@@ -98,7 +98,8 @@ bool texture_can_be_srgb(const struct texture *t)
 
 cudaError_t texture_surface(struct texture *t, const struct array *a, const struct cudaChannelFormatDesc *d)
 {
-	if (!(a->flags & ARRAY_SURFACE)) {
+	// Levels of mipmapped arrays do without the flag on real devices: NVIDIA's sample bindlessTexture makes surfaces of such ones.
+	if (!(a->flags & ARRAY_SURFACE) && !a->mipmap) {
 		cu_complain("the array was made without cudaArraySurfaceLoadStore");
 		return cudaErrorInvalidValue;
 	}

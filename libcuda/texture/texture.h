@@ -30,7 +30,7 @@ cudaError_t texture_on_plane(struct texture *t, uint64_t room, size_t width, siz
 void texture_on_array(struct texture *t, const struct array *a);
 void texture_on_mipmap(struct texture *t, const struct mipmap *m, unsigned first, unsigned last);
 
-// A surface on all of `a`, with texels of format `d`: cudaErrorInvalidValue if the array was made without cudaArraySurfaceLoadStore,
+// A surface on all of `a`, with texels of format `d`: cudaErrorInvalidValue if it is no level and was made without cudaArraySurfaceLoadStore,
 // cudaErrorInvalidChannelDescriptor if texels of `d` have another size than its own.
 cudaError_t texture_surface(struct texture *t, const struct array *a, const struct cudaChannelFormatDesc *d);
 

@@ -154,6 +154,13 @@ static void errors(cudaResourceDesc r)
 	EXPECT(cudaErrorInvalidResourceHandle, cudaGetMipmappedArrayLevel(&a, 0, 0));
 	OK(cudaGetMipmappedArrayLevel(&level, m, 1));
 	EXPECT(cudaErrorInvalidResourceHandle, cudaFreeArray(level)); /* it goes with the others */
+	cudaResourceDesc plain;
+	cudaSurfaceObject_t s = 0;
+	memset(&plain, 0, sizeof(plain));
+	plain.resType = cudaResourceTypeArray;
+	plain.res.array.array = level;
+	OK(cudaCreateSurfaceObject(&s, &plain)); /* without cudaArraySurfaceLoadStore, which a level may lack */
+	OK(cudaDestroySurfaceObject(s));
 	OK(cudaMallocMipmappedArray(&other, &f, make_cudaExtent(5, 9, 0), 100, 0)); /* 9, 4, 2, 1: four levels */
 	OK(cudaGetMipmappedArrayLevel(&a, other, 3));
 	EXPECT(cudaErrorInvalidValue, cudaGetMipmappedArrayLevel(&a, other, 4));
