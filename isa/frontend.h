@@ -39,6 +39,8 @@ struct fe_place {
 	const char *function, *file; // file: of the code itself (PTX)
 	const char *source;          // NULL: unknown
 	uint32_t line, source_line;  // 0: unknown
+	const char *call_source;     // the line of an inlined function: where that is called; NULL: it is of none
+	uint32_t call_line;
 	uint64_t function_pc;        // isa_inst.pc of the function's first instruction
 	char text[192];              // the instruction
 };

@@ -112,6 +112,8 @@ const char *check_number(uint64_t n);
 
 // "kernel(int *)+0x90 in file.cu:12".
 void check_place(struct check *c, const struct kernel_launch *l, const struct isa_inst *inst, bool offset, char *buf, size_t len);
+// If the line is one of an inlined function: `head` and "file.cu:12", where that is called; else "".
+void check_caller(const struct kernel_launch *l, const struct isa_inst *inst, const char *head, char *buf, size_t len);
 void check_thread(const struct exec_cta *x, unsigned warp, unsigned lane, uint32_t out[3]);
 
 // A finding at an instruction of a warp's lane; `also` are further lines. True if it is told, that is not suppressed.

@@ -42,6 +42,15 @@ void check_place(struct check *c, const struct kernel_launch *l, const struct is
 		snprintf(buf + n, len - (size_t)n, " in %.150s:%u", base_name(p.file), p.line);
 }
 
+void check_caller(const struct kernel_launch *l, const struct isa_inst *inst, const char *head, char *buf, size_t len)
+{
+	struct fe_place p;
+	l->fe->place(l->code, inst, &p);
+	buf[0] = 0;
+	if (p.call_source)
+		snprintf(buf, len, "%s%.150s:%u", head, base_name(p.call_source), p.call_line);
+}
+
 void check_thread(const struct exec_cta *x, unsigned warp, unsigned lane, uint32_t out[3])
 {
 	const uint32_t linear = warp * WARP + lane;
@@ -327,7 +336,7 @@ bool check_found(struct check *c, const struct finding *f)
 	struct report *r = report_find(c, key);
 	if (!r) {
 		const struct check_launch_info *l = launch_info(c, x->launch);
-		char place[700], signature[1000], text[6000] = "";
+		char place[700], signature[1000], text[6000] = "", caller[200];
 		uint32_t t[3];
 		check_thread(x, f->warp->id, f->lane, t);
 		check_place(c, x->launch, f->inst, false, place, sizeof place);
@@ -335,6 +344,9 @@ bool check_found(struct check *c, const struct finding *f)
 		check_place(c, x->launch, f->inst, true, place, sizeof place);
 		add(text, sizeof text, "%s\n    at %s\n    by thread (%u,%u,%u) in block (%u,%u,%u)\n%s", f->title, place, t[0], t[1], t[2], x->id[0],
 		    x->id[1], x->id[2], f->also ? f->also : "");
+		check_caller(x->launch, f->inst, "", caller, sizeof caller);
+		if (*caller)
+			add(text, sizeof text, "    Device Frame: %.400s in %s\n", c->setup.plain(c->setup.ctx, x->launch->info->name), caller);
 		if (l)
 			add_stack(c, "Saved host backtrace up to driver entry point at kernel launch time", &l->where, text, sizeof text);
 		r = report_add(c, key, signature, text);

@@ -509,6 +509,8 @@ void ptx_inst_begin(struct ptx_parser *p, struct ptx_span opcode)
 	p->cur.line = p->line;
 	p->cur.loc = p->loc;
 	p->cur.loc_file = (uint16_t)p->loc_file;
+	p->cur.call = p->loc_call[1];
+	p->cur.call_file = (uint16_t)p->loc_call[0];
 }
 
 // Uses of names not known yet wait for the end of the block.

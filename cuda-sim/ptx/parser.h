@@ -61,6 +61,12 @@ struct ptx_pending {
 // Tunables behind a function's parameters.
 enum ptx_tune { PTX_MAXNTID, PTX_REQNTID, PTX_MINNCTA, PTX_MAXNREG, PTX_NORETURN, PTX_TUNE_OTHER };
 
+// A .loc: file, line, column, and those of the call of the inlined function that it stands in.
+enum { PTX_LOCS = 32 };
+struct ptx_loc {
+	uint32_t at[3], call[3];
+};
+
 struct ptx_parser {
 	struct ptx_module *m;
 	struct diag *d;
@@ -76,6 +82,9 @@ struct ptx_parser {
 	uint32_t line;          // of the last token
 	struct ptx_span last;   // last token handed out
 	uint32_t loc, loc_file;
+	uint32_t loc_call[3]; // file, line, column where the inlined function is called that the line is of; line 0: in none
+	struct ptx_loc locs[PTX_LOCS]; // the last ones, a ring
+	unsigned n_loc;
 
 	// declarations
 	struct ptx_decl decl;

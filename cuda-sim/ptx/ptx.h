@@ -109,7 +109,8 @@ struct ptx_inst {
 	uint32_t src;          // byte offset in the module's text
 	uint32_t line;         // PTX line
 	uint32_t loc;          // source line by .loc, 0 unknown
-	uint16_t loc_file;
+	uint32_t call;         // line where the inlined function is called that this stands in, the outermost; 0: in none
+	uint16_t loc_file, call_file;
 };
 
 // .branchtargets, .calltargets, .callprototype

@@ -20,6 +20,13 @@ static const struct code *code_of(const struct kernel_code *k, const struct isa_
 	return NULL;
 }
 
+static const char *file_of(const struct ptx_func *f, unsigned number)
+{
+	char text[16];
+	int len = snprintf(text, sizeof text, "%u", number);
+	return map_get(&f->module->files, text, (size_t)len);
+}
+
 static void place_of(const struct ptx_func *f, uint32_t n, struct fe_place *out)
 {
 	const struct ptx_inst *i = &f->inst[n];
@@ -28,11 +35,11 @@ static void place_of(const struct ptx_func *f, uint32_t n, struct fe_place *out)
 	size_t end = strlen(out->text);
 	if (end && out->text[end - 1] == ';')
 		out->text[end - 1] = 0;
-	if (i->loc) {
-		char number[16];
-		int len = snprintf(number, sizeof number, "%u", i->loc_file);
-		out->source = map_get(&f->module->files, number, (size_t)len);
-	}
+	if (i->loc)
+		out->source = file_of(f, i->loc_file);
+	if (i->loc && i->call)
+		out->call_source = file_of(f, i->call_file);
+	out->call_line = out->call_source ? i->call : 0;
 }
 
 void inspect_place(const void *code, const struct isa_inst *inst, struct fe_place *out)

@@ -5,6 +5,7 @@
 // expect: ========= Barrier error detected. Invalid arguments.
 // expect: =========     by thread (16,0,0) in block (0,0,0)
 // expect: =========     Its mask 0x0000ffff does not name its own lane 16
+// inlined-expect: =========     Device Frame: swap(int*, unsigned int) in sync_mask.cu:@HERE@
 // errors: 1
 #include "checks.h"
 
@@ -13,7 +14,7 @@ __global__ void swap(int *v, unsigned mask)
 	__shared__ int s[32];
 	if (threadIdx.x <= 16) {
 		s[threadIdx.x] = v[threadIdx.x];
-		__syncwarp(mask);
+		__syncwarp(mask); // HERE
 		v[threadIdx.x] = s[threadIdx.x ^ 1];
 	}
 }
