@@ -169,8 +169,8 @@ static bool needs_driver(const char *path)
 	return needs;
 }
 
-// The CUDA driver's library, which the program or a library of it needs. Without one the loader refuses to start the program;
-// with one Heddle's library tells that it is loaded.
+// The CUDA driver's library, which the program or a library of it needs. Heddle's folder has one; without any the loader refuses to
+// start the program, and another one than Heddle's would want a real GPU.
 static void examine_driver(struct reach *r, const char *interpreter, const char *path, const char *name, const char *libraries)
 {
 	struct arena arena = {0};
@@ -188,9 +188,9 @@ static void examine_driver(struct reach *r, const char *interpreter, const char 
 			by = e->path;
 	}
 	if (needed && !driver && all.at.n) {
-		diag_add(&r->why, DIAG_ERROR, "%s needs the CUDA driver (libcuda.so.1), which is not on this machine, so the program "
-		         "cannot start. Heddle serves the runtime, libcudart.so: link without -lcuda if the program only calls that; "
-		         "calls of the driver (cu...) must become calls of the runtime (cuda...)", by ? by : name);
+		diag_add(&r->why, DIAG_ERROR, "%s needs the CUDA driver (libcuda.so.1), which is neither in Heddle's folder %s nor elsewhere "
+		         "on this machine, so the program cannot start; run make, which puts it there, or install Heddle again", by ? by : name,
+		         libraries);
 		r->impossible = true;
 	}
 	VEC_FREE(&all.at);

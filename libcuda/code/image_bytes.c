@@ -76,6 +76,8 @@ static cudaError_t copy(struct image_bytes *out, enum image_kind kind, const voi
 static cudaError_t take_container(struct image_bytes *out, const uint8_t *p, size_t room, struct diag *d)
 {
 	uint8_t h[CONTAINER_HEADER];
+	if (room && room < sizeof h)
+		return no_image(d, "its container is cut off");
 	if (!guard_read(h, p, sizeof h))
 		return cudaErrorInvalidValue;
 	uint64_t size = get16(h + 6) + get64(h + 8);
@@ -105,7 +107,10 @@ cudaError_t image_bytes_take(struct image_bytes *out, const void *p, size_t size
 	if (!p || !guard_read(magic, p, size && size < 4 ? size : 1) || (magic[0] && !guard_read(magic, p, size && size < 4 ? size : 4)))
 		return cudaErrorInvalidValue;
 	switch (get32(magic)) {
-	case FATBIN_WRAPPER_MAGIC: return take_wrapper(out, p, d);
+	case FATBIN_WRAPPER_MAGIC:
+		if (size && size < WRAPPER_SIZE)
+			return no_image(d, "its wrapper is cut off");
+		return take_wrapper(out, p, d);
 	case (uint32_t)CONTAINER_MAGIC: return take_container(out, p, size, d);
 	case 0x464c457f: // "\177ELF"
 		size = size ? size : elf_size(p);

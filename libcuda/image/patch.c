@@ -54,12 +54,12 @@ __attribute__((format(printf, 1, 2))) static void tell_once(const char *fmt, ...
 	va_end(ap);
 }
 
-// The CUDA driver's library is loaded: by the program, or by a library that expects a real GPU.
+// Another library of the CUDA driver is loaded than Heddle's, by its path: Heddle's is found first by name.
 static void tell_driver(const char *path)
 {
 	if (!patch.told_driver)
-		fprintf(stderr, "heddle: note: the program loads the CUDA driver, %s; only calls of the runtime (cuda...) reach Heddle, "
-		        "those of the driver (cu...) do not and must become calls of the runtime\n", path);
+		fprintf(stderr, "heddle: note: the program loads a CUDA driver of its own, %s; calls of the driver (cu...) that go there do not "
+		        "reach Heddle; load libcuda.so.1 by name instead, which Heddle serves\n", path);
 	patch.told_driver = true;
 }
 

@@ -196,6 +196,26 @@ static void errors_of_links()
 	GIVES(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&module, calls));
 }
 
+// A cubin of no kernels for sm_35, which no GPU of today runs, as nvcc 10 would head it.
+static void other_gpu()
+{
+	CUmodule module;
+	CUlinkState link;
+	char error[1000];
+	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *values[] = {error, (void *)sizeof error};
+	unsigned char cubin[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7};
+	const unsigned short type = 2, machine = 190, header = 64;
+	const unsigned version = 101, flags = 0x230523;
+	memcpy(cubin + 16, &type, 2), memcpy(cubin + 18, &machine, 2), memcpy(cubin + 20, &version, 4);
+	memcpy(cubin + 48, &flags, 4), memcpy(cubin + 52, &header, 2);
+	GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadDataEx(&module, cubin, 2, options, values));
+	EXPECT(strstr(error, "sm_35"));
+	OK(cuLinkCreate(0, NULL, NULL, &link));
+	GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU, cuLinkAddData(link, CU_JIT_INPUT_CUBIN, cubin, sizeof cubin, "old", 0, NULL, NULL));
+	OK(cuLinkDestroy(link));
+}
+
 // Random and damaged images are refused, and nothing else happens.
 static void damaged()
 {
@@ -226,6 +246,7 @@ int main()
 	logs();
 	links();
 	errors_of_links();
+	other_gpu();
 	damaged();
 	puts(failures ? "FAIL" : "PASS");
 	return failures != 0;

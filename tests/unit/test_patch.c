@@ -157,7 +157,7 @@ END_TEST
 
 START_TEST(the_driver_is_told_when_it_is_loaded)
 {
-	static const char want[] = "the program loads the CUDA driver, ";
+	static const char want[] = "the program loads a CUDA driver of its own, ";
 	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./driven"), want);
 	ck_assert(shell("sed 's/libunit.so/libcuda.so.1/' open.c >seek.c && cc -w -o seek seek.c"));
 	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./seek"), want);
