@@ -189,6 +189,25 @@ struct texref *texref_get(const void *host, cudaError_t *e) { return reference_g
 
 struct texref *surfref_get(const void *host, cudaError_t *e) { return reference_get(host, true, e); }
 
+struct texref *module_texref(struct module *m, const char *name, bool surface, cudaError_t *e)
+{
+	*e = module_load(m);
+	for (size_t i = 0; i < m->texrefs.n && !*e; i++)
+		if (m->texrefs.at[i]->surface == surface && !strcmp(m->texrefs.at[i]->name, name))
+			return m->texrefs.at[i];
+	*e = *e ? *e : cudaErrorSymbolNotFound;
+	return NULL;
+}
+
+bool texref_known(const struct texref *t, bool surface)
+{
+	for (size_t i = 0; i < registry.modules.n; i++)
+		for (size_t k = 0; k < registry.modules.at[i]->texrefs.n; k++)
+			if (registry.modules.at[i]->texrefs.at[k] == t)
+				return t->surface == surface;
+	return false;
+}
+
 void texrefs_forget_array(const struct array *array)
 {
 	for (size_t i = 0; i < registry.modules.n; i++) {

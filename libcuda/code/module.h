@@ -36,6 +36,17 @@ struct variable {
 	uint64_t addr; // once resolved
 };
 
+// What the driver API was told about a reference, to be bound and asked for again.
+struct texref_choice {
+	struct cudaChannelFormatDesc format; // of memory; arrays have their own
+	unsigned flags, anisotropy;          // CU_TRSF_...
+	int filter, level_filter, address[3];
+	float bias, min, max, border[4];
+	struct mipmap *mipmap;
+	uint64_t p;                          // memory, as the program gave it
+	size_t size, width, height, pitch;   // size: of a line; width and height: of a plane
+};
+
 struct texref {
 	struct module *module;
 	const void *host; // struct textureReference, or if `surface` struct surfaceReference, of the program
@@ -46,6 +57,7 @@ struct texref {
 	struct texture bound;
 	size_t offset;   // of the last binding
 	struct array *array;
+	struct texref_choice choice;
 };
 
 // All NULL, with the reason in *e, if there is none or its module cannot be loaded. `host` may also be what
@@ -58,6 +70,10 @@ struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t addres
 struct variable *variable_get(const void *host, cudaError_t *e);
 struct texref *texref_get(const void *host, cudaError_t *e);  // of a texture
 struct texref *surfref_get(const void *host, cudaError_t *e); // of a surface
+
+// A reference of a loaded module by name; NULL: cudaErrorSymbolNotFound. texref_known: whether a handle of the program is one.
+struct texref *module_texref(struct module *m, const char *name, bool surface, cudaError_t *e);
+bool texref_known(const struct texref *t, bool surface);
 
 // Registration, by register.c. `host` is the program's function, variable or textureReference.
 struct module *module_add(const void *wrapper);

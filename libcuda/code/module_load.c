@@ -197,6 +197,19 @@ static const char *reason(struct module *m, const struct diag *d)
 
 static unsigned capability(void) { return (unsigned)(cu.desc.major * 10 + cu.desc.minor); }
 
+// A reference of a module that the program loaded by itself, which has no variable of the program's behind it.
+static struct texref *add_reference(struct module *m, const char *name, bool surface)
+{
+	struct texref *t = MEM_NEW(struct texref);
+	t->module = m;
+	t->host = t;
+	t->name = mem_strdup(name);
+	t->surface = surface;
+	t->choice.format = (struct cudaChannelFormatDesc){.x = 32, .f = CHANNEL_FLOAT};
+	VEC_PUSH(&m->texrefs, t);
+	return t;
+}
+
 // For machine code, which knows references by name.
 static uint32_t texture_named(void *ctx, const char *name)
 {
@@ -204,7 +217,9 @@ static uint32_t texture_named(void *ctx, const char *name)
 	for (size_t i = 0; i < m->texrefs.n; i++)
 		if (!strcmp(m->texrefs.at[i]->name, name))
 			return texture_reference_handle(&m->texrefs.at[i]->bound);
-	return 0;
+	if (m->wrapper)
+		return 0;
+	return texture_reference_handle(&add_reference(m, name, false)->bound);
 }
 
 static bool open_code(struct module *m, struct machine_code *c, const void *data, size_t size, const char *file, struct diag *d)
@@ -246,8 +261,28 @@ static bool link_machine(struct module *m, struct machine_code *c, struct diag *
 	return ok;
 }
 
+static bool has_reference(const struct module *m, const char *name)
+{
+	for (size_t i = 0; i < m->texrefs.n; i++)
+		if (!strcmp(m->texrefs.at[i]->name, name))
+			return true;
+	return false;
+}
+
+// Programs register the references of what is compiled into them. Those of a module that a program loads are found in its code.
+static void find_references(struct module *m)
+{
+	const struct map *vars = &m->program->vars;
+	for (size_t i = 0; i < vars->n && !m->wrapper; i++) {
+		const struct ptx_var *v = vars->slot[i].value;
+		if ((v->type == PTX_T_TEXREF || v->type == PTX_T_SURFREF) && !has_reference(m, v->name))
+			add_reference(m, v->name, v->type == PTX_T_SURFREF);
+	}
+}
+
 static void bind_textures(struct module *m)
 {
+	find_references(m);
 	for (size_t i = 0; i < m->texrefs.n; i++) {
 		struct ptx_var *v = ptx_program_var(m->program, m->texrefs.at[i]->name);
 		m->texrefs.at[i]->bound.name = m->texrefs.at[i]->name;
