@@ -196,6 +196,41 @@ static void errors_of_links()
 	GIVES(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&module, calls));
 }
 
+extern "C" __global__ void of_this_program(int *p) { *p = 11; }
+
+static bool has_own_kernel(void *image)
+{
+	CUmodule module;
+	CUfunction f;
+	bool has = cuModuleLoadData(&module, image) == CUDA_SUCCESS && cuModuleGetFunction(&f, module, "of_this_program") == CUDA_SUCCESS;
+	return has && cuModuleUnload(module) == CUDA_SUCCESS;
+}
+
+// Object files and libraries of them: this program's own file has device code where an object file has it.
+static void objects()
+{
+	CUlinkState link;
+	void *image;
+	static char self[32 << 20];
+	FILE *f = fopen("/proc/self/exe", "rb");
+	size_t n = f ? fread(self, 1, sizeof self, f) : 0;
+	EXPECT(n > 0 && n < sizeof self && !fclose(f));
+	OK(cuLinkCreate(0, NULL, NULL, &link));
+	OK(cuLinkAddFile(link, CU_JIT_INPUT_OBJECT, "/proc/self/exe", 0, NULL, NULL));
+	OK(cuLinkComplete(link, &image, NULL));
+	EXPECT(has_own_kernel(image));
+	OK(cuLinkDestroy(link));
+	char header[61];
+	snprintf(header, sizeof header, "%-48s%-10zu`\n", "self.o/", n);
+	std::string library = std::string("!<arch>\n") + header + std::string(self, n);
+	OK(cuLinkCreate(0, NULL, NULL, &link));
+	OK(cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)library.data(), library.size(), "self.a", 0, NULL, NULL));
+	OK(cuLinkComplete(link, &image, NULL));
+	EXPECT(has_own_kernel(image));
+	GIVES(CUDA_ERROR_INVALID_IMAGE, cuLinkAddData(link, CU_JIT_INPUT_LIBRARY, (void *)library.data(), 500, "cut.a", 0, NULL, NULL));
+	OK(cuLinkDestroy(link));
+}
+
 // A cubin of no kernels for sm_35, which no GPU of today runs, as nvcc 10 would head it.
 static void other_gpu()
 {
@@ -246,6 +281,7 @@ int main()
 	logs();
 	links();
 	errors_of_links();
+	objects();
 	other_gpu();
 	damaged();
 	puts(failures ? "FAIL" : "PASS");
