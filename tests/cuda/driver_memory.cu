@@ -3,7 +3,6 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int failures;
@@ -32,7 +31,8 @@ static void host_memory()
 {
 	unsigned flags = 99;
 	void *h;
-	int *mine = (int *)malloc(8192);
+	static int page[2048] __attribute__((aligned(4096)));
+	int *mine = page;
 	CUdeviceptr p;
 	INVALID(cuMemHostAlloc(&h, 0, 0));
 	INVALID(cuMemHostAlloc(&h, 16, 8));
@@ -60,7 +60,6 @@ static void host_memory()
 	EXPECT(*mine == 9);
 	OK(cuMemHostUnregister(mine));
 	EXPECT(cuMemHostUnregister(mine) == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-	free(mine);
 }
 
 static void pointers()
