@@ -3,6 +3,7 @@
 # Sources are found by folder, so adding a file needs no edit here:
 #   base isa cuda-sim gpgpu-sim intersim libcuda   the library, with the folders inside
 #   cuda-sim/exec/bodies/*.c                       instruction bodies, compiled once per CPU level
+#   blas/*.c                                       libcublas and libcublasLt
 #   tools/*.c                                      bin/heddle
 #   tests/unit/test_*.c                            one Check program each
 #   tests/fuzz/fuzz_*.c                            one libFuzzer program each (make fuzz)
@@ -66,6 +67,10 @@ FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # The names under which programs look for the runtime, CUDA 9 to 13, the driver, and what tells of GPUs.
 SONAMES := libcuda.so libcuda.so.1 libnvidia-ml.so.1 libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
 
+# The stand-in for cuBLAS and cuBLASLt: a library of its own, that calls the driver as any program does.
+BLAS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard blas/*.c))
+BLAS_SONAMES := $(foreach l,libcublas libcublasLt,$(addprefix $(l).so.,12 13))
+
 ifeq ($(MODE),release)
 LIBDIR := lib
 BINDIR := bin
@@ -76,7 +81,7 @@ endif
 
 .PHONY: all lib example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
 all: $(BINDIR)/heddle $(BINDIR)/nvidia-smi $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
-lib: $(addprefix $(LIBDIR)/,$(SONAMES)) $(LIBDIR)/release/libcudart.so
+lib: $(addprefix $(LIBDIR)/,$(SONAMES) $(BLAS_SONAMES)) $(LIBDIR)/release/libcudart.so $(LIBDIR)/libheddle-find.so
 
 $(B)/libheddle.a: $(OBJ)
 	@rm -f $@
@@ -88,6 +93,19 @@ $(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	@ln -sf libcudasim.so $@
+
+$(LIBDIR)/libheddle-blas.so: $(BLAS_OBJ) $(LIBDIR)/libcudasim.so
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libheddle-blas.so -Wl,-rpath,'$$ORIGIN' -o $@ $(BLAS_OBJ) $(LDFLAGS) -L$(LIBDIR) -l:libcudasim.so -pthread
+# Under NVIDIA's names are libraries without code that need it: the loader knows a library by the name that it has itself.
+$(addprefix $(LIBDIR)/,$(BLAS_SONAMES)): $(LIBDIR)/libheddle-blas.so
+	@echo '$(@F) { };' >$(B)/$(@F).map
+	$(Q)$(CC) -shared -nostdlib -Wl,-soname,$(@F) -Wl,--version-script=$(B)/$(@F).map -Wl,-rpath,'$$ORIGIN' -Wl,--no-as-needed -o $@ -L$(LIBDIR) -l:libheddle-blas.so
+$(B)/blas/handle.o: $(wildcard blas/ptx/*.ptx)
+
+# Goes into the loader, where there is no C library.
+$(LIBDIR)/libheddle-find.so: blas/find/find.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -O2 -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector -nostdlib -shared -Wl,-soname,libheddle-find.so -o $@ $<
 
 $(BINDIR)/heddle: $(TOOL) $(VERSION) $(B)/libheddle.a
 	@mkdir -p $(@D)
@@ -136,7 +154,7 @@ $(B)/%.o: %.c | $(GENH)
 
 # The commit that is built, with a + if tracked files differ from it, and a digest of the sources. Written only when they
 # are others.
-SOURCES := $(PARTS) tools Makefile configs/SM90_H100/gpgpusim.config
+SOURCES := $(PARTS) blas tools Makefile configs/SM90_H100/gpgpusim.config
 COMMIT := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +))
 $(B)/gen/commit.h: FORCE
 	@mkdir -p $(@D)
@@ -171,6 +189,7 @@ example: all
 
 check: all unit
 	@tools/layers $(B)
+	@blas/make_ptx --check
 	@tests/golden/run
 	@tests/run check
 	@tests/run timed device_launch atomic_integer device_heap

@@ -104,8 +104,8 @@ static bool append(const char *variable, char between, const char *text)
 
 static bool set_library(const char *folder)
 {
-	char *library = path_of(folder, "/", "libcudasim.so");
-	bool ok = library;
+	char *library = path_of(folder, "/", "libcudasim.so"), *find = path_of(folder, "/", "libheddle-find.so");
+	bool ok = library && find;
 	if (ok && !is_file(library)) {
 		fprintf(stderr, "heddle: error: %s is missing; run make\n", library);
 		ok = false;
@@ -113,7 +113,11 @@ static bool set_library(const char *folder)
 		// LD_PRELOAD ends names at blanks; there the bare name is found through LD_LIBRARY_PATH.
 		const char *preload = strpbrk(library, " \t\n") ? strrchr(library, '/') + 1 : library;
 		ok = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", preload);
+		// Has no blanks to fear. The loader warns of a file that is not there.
+		if (ok && is_file(find))
+			ok = put_first("LD_AUDIT", find);
 	}
+	free(find);
 	free(library);
 	return ok;
 }

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "libcuda/image/closed.h"
 #include "libcuda/image/elf64.h"
 
 #include <dlfcn.h>
@@ -288,7 +289,7 @@ static void examine(const struct object *o, const char *path)
 		r = find_runtime(&elf, &s);
 	if (r.present)
 		redirect(o, &elf, &s, &r, path);
-	else if (!symbols)
+	else if (!symbols && closed_library(path) < 0) // those are told of when they are used
 		tell_once("heddle: error: %s holds its own copy of the CUDA runtime but was stripped of its symbols, "
 		          "so its CUDA calls cannot reach Heddle; build it without stripping, or with nvcc --cudart "
 		          "shared. What comes only so, as NVIDIA's own libraries do, cannot be simulated: call source code "

@@ -87,9 +87,9 @@ static void build(void)
 	write_file("callshared.c", call_shared);
 	write_file("tracer.c", tracer);
 	ck_assert(shell("cc -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -I'%s' -shared -o libcudasim.so library.c "
-	                "'%s'/libcuda/image/patch.c '%s'/libcuda/image/elf64.c '%s'/base/map.c '%s'/base/mem.c "
+	                "'%s'/libcuda/image/patch.c '%s'/libcuda/image/closed.c '%s'/libcuda/image/elf64.c '%s'/base/map.c '%s'/base/mem.c "
 	                "-Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
-	                root, root, root, root, root, root));
+	                root, root, root, root, root, root, root));
 	for (int release = 11; release <= 13; release++)
 		ck_assert(shell("cc -w -DRELEASE=%d -o static%d call.c runtime.c", release, release));
 	ck_assert(shell("cc -w -DRELEASE=13 -DNO_CODE -o codeless call.c runtime.c && cc -w -fPIC -shared -o tracer.so "
@@ -152,6 +152,33 @@ START_TEST(stripped_libraries_are_told_when_they_are_loaded)
 	once(output_of("LD_LIBRARY_PATH=$PWD/hard LD_PRELOAD=./libcudasim.so ./hopeful"), want);
 	ck_assert(shell("LD_LIBRARY_PATH=hard cc -w -o pressed call.c -Lhard -lunit"));
 	once(output_of("LD_LIBRARY_PATH=hard LD_PRELOAD=./libcudasim.so ./pressed"), want);
+}
+END_TEST
+
+// Libraries of NVIDIA are loaded by programs that never use them, so they are told of when they ask the driver for what it has not.
+START_TEST(closed_libraries_are_told_when_they_ask)
+{
+	char command[2 * PATH_MAX], build[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1); // build/MODE/tests/unit/test_patch
+	build[n < 0 ? 0 : n] = 0;
+	for (int names = 3; names--;)
+		*strrchr(build, '/') = 0;
+	const char *lib = strcmp(strrchr(build, '/'), "/release") ? build : root;
+	ck_assert(shell("mkdir closed && cp hard/libunit.so closed/libcusolver.so.12 && sed 's/libunit.so/libcusolver.so.12/' open.c >closed.c "
+	                "&& cc -w -o closed/loads closed.c"));
+	const char *text = output_of("LD_LIBRARY_PATH=$PWD/closed LD_PRELOAD=./libcudasim.so closed/loads");
+	ck_assert_msg(!strstr(text, "heddle: "), "%s", text);
+	write_file("ask.c", "int cuGetExportTable(const void **, const void *);\n"
+	           "int unit(void) { const void *t; return cuGetExportTable(&t, \"0123456789abcdef\"); }\n");
+	write_file("asks.c", "int unit(void); int main(void) { return unit() != 500 || unit() != 500; }\n");
+	ck_assert(shell("mkdir asks && cc -shared -fPIC -o asks/libcusolver.so.12 ask.c && cc -shared -fPIC -o asks/libmine.so ask.c && cc -o "
+	                "asks/closed asks.c asks/libcusolver.so.12 -Wl,--allow-shlib-undefined && cc -o asks/mine asks.c asks/libmine.so "
+	                "-Wl,--allow-shlib-undefined"));
+	snprintf(command, sizeof command, "LD_PRELOAD='%s/lib/libcudasim.so' asks/closed", lib);
+	once(output_of(command), "heddle: libcusolver.so.12 cannot run here and will say so");
+	snprintf(command, sizeof command, "LD_PRELOAD='%s/lib/libcudasim.so' asks/mine", lib);
+	text = output_of(command);
+	ck_assert_msg(!strstr(text, "cannot run here"), "%s", text);
 }
 END_TEST
 
@@ -220,6 +247,7 @@ int main(void)
 	tcase_add_test(t, objects_are_redirected_before_their_constructors);
 	tcase_add_test(t, stripped_programs_are_told);
 	tcase_add_test(t, stripped_libraries_are_told_when_they_are_loaded);
+	tcase_add_test(t, closed_libraries_are_told_when_they_ask);
 	tcase_add_test(t, the_driver_is_told_when_it_is_loaded);
 	tcase_add_test(t, programs_without_device_code_are_redirected);
 	tcase_add_test(t, other_programs_are_left_alone);
