@@ -11,8 +11,8 @@
 
 // cudaGraphDebugDotFlags.
 enum {
-	VERBOSE = 1, RUNTIME_TYPES = 2, KERNEL = 4, COPY = 8, FILL = 16, HOST = 32, EVENT = 64, KERNEL_ATTRIBUTES_TOO = 1 << 9, HANDLES = 1 << 10,
-	ALLOC = 1 << 11, FREE = 1 << 12, MEM_OPS = 1 << 13, TOPOLOGY = 1 << 14, CONDITIONAL = 1 << 15, ALL = (1 << 16) - 1
+	VERBOSE = 1, COPY = 8, FILL = 16, HOST = 32, EVENT = 64, HANDLES = 1 << 10, ALLOC = 1 << 11, FREE = 1 << 12, CONDITIONAL = 1 << 15,
+	ALL = (1 << 16) - 1
 };
 
 static const char *const kind[N_NODE_TYPES] = {"KERNEL",          "MEMCPY",           "MEMSET",         "HOST",      "GRAPH",
@@ -40,6 +40,7 @@ static void kernel_label(const struct dot *d, const struct payload *p)
 
 static void label(const struct dot *d, const struct node *n)
 {
+	static const char *const conditions[] = {"if", "while", "switch"};
 	const struct payload *p = &n->p;
 	if (p->type == NODE_KERNEL)
 		kernel_label(d, p); // the name tells nodes apart, so it is always there
@@ -58,8 +59,7 @@ static void label(const struct dot *d, const struct node *n)
 	else if (p->type == NODE_FREE && wants(d, FREE))
 		fprintf(d->to, "\\n0x%llx", (unsigned long long)p->u.freed->addr);
 	else if (p->type == NODE_CONDITIONAL && wants(d, CONDITIONAL))
-		fprintf(d->to, "\\n%s, handle 0x%llx", p->u.conditional.kind == CONDITION_IF ? "if" : p->u.conditional.kind == CONDITION_WHILE ? "while" : "switch",
-		        (unsigned long long)p->u.conditional.c->addr);
+		fprintf(d->to, "\\n%s, handle 0x%llx", conditions[p->u.conditional.kind], (unsigned long long)p->u.conditional.c->addr);
 	if (wants(d, HANDLES))
 		fprintf(d->to, "\\nnode %p", (const void *)n);
 }
@@ -71,8 +71,8 @@ static void write_graph(struct dot *d, const struct graph *g)
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		struct node *n = g->nodes.at[i];
 		n->index = (unsigned)i;
-		fprintf(d->to, "\"graph_%u_node_%zu\"[shape=\"%s\" label=\"{%zu\\n%s", number, i, n->p.type == NODE_KERNEL ? "octagon" : "record", i,
-		        kind[n->p.type]);
+		fprintf(d->to, "\"graph_%u_node_%zu\"[shape=\"%s\" label=\"{%zu\\n%s", number, i,
+		        n->p.type == NODE_KERNEL ? "octagon" : "record", i, kind[n->p.type]);
 		label(d, n);
 		fputs("}\"];\n", d->to);
 	}

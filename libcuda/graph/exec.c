@@ -14,7 +14,10 @@
 
 #include <string.h>
 
-struct graph_exec *graph_exec_find(const void *handle) { return handle && handle_valid(&cu.graph_execs, handle) ? (struct graph_exec *)handle : NULL; }
+struct graph_exec *graph_exec_find(const void *handle)
+{
+	return handle && handle_valid(&cu.graph_execs, handle) ? (struct graph_exec *)handle : NULL;
+}
 
 // --- made
 
@@ -271,16 +274,11 @@ static bool same_memory(const void *a, const void *b)
 	return host_x == host_y && (x == DEVMEM_ARRAY) == (y == DEVMEM_ARRAY);
 }
 
-static bool cooperative(const struct payload *p)
-{
-	return p->u.kernel.attributes >> 2 & 1 && p->u.kernel.attribute[2].val.cooperative;
-}
-
 // Whether an executable graph's node can change so. `exact`: copies of more than one row cannot change at all.
 static enum update_result can_change(const struct payload *was, const struct payload *now, bool exact)
 {
 	switch (was->type) {
-	case NODE_KERNEL: return cooperative(was) == cooperative(now) ? UPDATE_SUCCESS : UPDATE_ATTRIBUTES;
+	case NODE_KERNEL: return payload_cooperative(was) == payload_cooperative(now) ? UPDATE_SUCCESS : UPDATE_ATTRIBUTES;
 	case NODE_COPY:
 		if (exact && (!one_row(&was->u.copy.op) || !one_row(&now->u.copy.op)))
 			return UPDATE_PARAMETERS;
@@ -303,11 +301,6 @@ static enum update_result can_change(const struct payload *was, const struct pay
 	}
 }
 
-static bool settable(enum node_type type)
-{
-	return type != NODE_ALLOC && type != NODE_FREE && type != NODE_CONDITIONAL && type != NODE_GRAPH && type != NODE_EMPTY;
-}
-
 cudaError_t exec_set(struct graph_exec *x, struct node *n, struct node_params *p)
 {
 	struct node *at = x && n && p ? graph_copy_of(x->graph, n) : NULL;
@@ -316,7 +309,7 @@ cudaError_t exec_set(struct graph_exec *x, struct node *n, struct node_params *p
 		return cudaErrorInvalidValue;
 	if (p->type == NODE_GRAPH)
 		return exec_set_child(x, n, graph_find(p->u.child.graph));
-	if (!settable(at->p.type))
+	if (!node_settable(at->p.type))
 		return cudaErrorInvalidValue;
 	cudaError_t e = graph_make(&made, at->graph, p);
 	if (e)

@@ -324,6 +324,7 @@ void graphs_reset(void)
 {
 	struct ending e = {0};
 	handle_each(&cu.graphs, end_graph, &e);
+	user_objects_flush();
 }
 
 void graphs_release(uint32_t owner)

@@ -103,6 +103,7 @@ cudaError_t node_neighbours(struct node *node, bool in, struct node **out, struc
 
 cudaError_t node_type_of(struct node *n, int *type);
 cudaError_t node_get(struct node *n, enum node_type type, struct node_params *p); // cudaErrorInvalidValue: another type
+bool node_settable(enum node_type type); // its parameters can be changed
 cudaError_t node_set(struct node *n, struct node_params *p);                      // p->type is that of the node
 cudaError_t node_child(struct node *n, struct graph **out);
 

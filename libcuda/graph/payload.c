@@ -50,7 +50,7 @@ static cudaError_t make_kernel(struct payload *out, const struct kernel_node_par
 	return cudaSuccess;
 }
 
-static bool is_cooperative(const struct payload *p)
+bool payload_cooperative(const struct payload *p)
 {
 	const uint32_t set = p->u.kernel.attributes;
 	return set >> LAUNCH_COOPERATIVE & 1 && p->u.kernel.attribute[LAUNCH_COOPERATIVE].val.cooperative;
@@ -61,7 +61,7 @@ static cudaError_t kernel_op(const struct payload *p, struct op **out)
 	struct launch_request r = {.grid = p->u.kernel.grid,
 	                           .block = p->u.kernel.block,
 	                           .shared = p->u.kernel.shared,
-	                           .cooperative = is_cooperative(p),
+	                           .cooperative = payload_cooperative(p),
 	                           .block_of_args = p->u.kernel.args,
 	                           .block_size = p->u.kernel.size};
 	struct kernel_launch *l;

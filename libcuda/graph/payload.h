@@ -5,6 +5,8 @@
 #include "libcuda/graph/params.h"
 #include "libcuda/work/op.h"
 
+#include <stdbool.h>
+
 struct conditional;
 struct graph_memory;
 struct kernel;
@@ -81,6 +83,7 @@ void payload_of_op(struct payload *out, struct op *op);
 enum { PAYLOAD_OPS = 256 };
 cudaError_t payload_ops(const struct payload *p, struct op **out, unsigned *n);
 
+bool payload_cooperative(const struct payload *p); // of a kernel
 cudaError_t payload_set_attribute(struct payload *p, int id, const void *value);
 cudaError_t payload_get_attribute(const struct payload *p, int id, void *value);
 cudaError_t payload_copy_attributes(struct payload *to, const struct payload *from);

@@ -114,7 +114,7 @@ cudaError_t node_get(struct node *n, enum node_type type, struct node_params *p)
 }
 
 // Nodes that make something keep what they have made.
-static bool settable(enum node_type type)
+bool node_settable(enum node_type type)
 {
 	return type != NODE_ALLOC && type != NODE_FREE && type != NODE_CONDITIONAL && type != NODE_GRAPH && type != NODE_EMPTY;
 }
@@ -122,7 +122,7 @@ static bool settable(enum node_type type)
 cudaError_t node_set(struct node *n, struct node_params *p)
 {
 	struct payload made;
-	if (!n || !p || n->p.type != (enum node_type)p->type || !settable(n->p.type))
+	if (!n || !p || n->p.type != (enum node_type)p->type || !node_settable(n->p.type))
 		return cudaErrorInvalidValue;
 	cudaError_t e = graph_make(&made, n->graph, p);
 	if (e)

@@ -1,6 +1,7 @@
 // Stream capture: kernels, copies, fills and host functions become nodes; forks and joins; what a capture forbids.
 // twice
 #include "graph.h"
+#include <thread>
 
 enum { N = 1000, BLOCKS = (N + 255) / 256 };
 
@@ -282,6 +283,30 @@ static void forbidden()
 	OK(cudaEventDestroy(f));
 }
 
+// A capture belongs to the thread that began it, and a global one keeps all threads from unsafe calls.
+static void threads()
+{
+	cudaGraph_t g;
+	void *p = 0;
+	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+	std::thread([&] { OK(cudaMalloc(&p, 4)); OK(cudaFree(p)); }).join();
+	std::thread([&] { EXPECT(cudaErrorStreamCaptureWrongThread, cudaStreamEndCapture(s, &g)); }).join();
+	EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+	std::thread([&] {
+		cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal;
+		OK(cudaThreadExchangeStreamCaptureMode(&mode));
+		OK(cudaMalloc(&p, 4));
+		OK(cudaFree(p));
+		OK(cudaThreadExchangeStreamCaptureMode(&mode));
+		EXPECT(cudaErrorStreamCaptureUnsupported, cudaMalloc(&p, 4));
+	}).join();
+	EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+	std::thread([&] { OK(cudaStreamEndCapture(s, &g)); }).join();
+	OK(cudaGraphDestroy(g));
+}
+
 int main()
 {
 	OK(cudaStreamCreate(&s));
@@ -294,5 +319,6 @@ int main()
 	nested();
 	to_graph();
 	forbidden();
+	threads();
 	return check_done();
 }
