@@ -9,10 +9,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// The PTX of blas/ptx, each with a zero behind it.
+// The PTX of blas/ptx, each with a zero behind it, in pages of its own: the driver reads texts whose end it does not know page by page.
 #define PTX(letter)                                                                              \
-	__asm__(".section .rodata\n.globl blas_ptx_" #letter "\n.hidden blas_ptx_" #letter "\n"      \
-	        "blas_ptx_" #letter ":\n.incbin \"blas/ptx/kernels_" #letter ".ptx\"\n.byte 0\n.previous\n"); \
+	__asm__(".section blas_ptx,\"a\"\n.balign 4096\n.globl blas_ptx_" #letter "\n.hidden blas_ptx_" #letter "\n"      \
+	        "blas_ptx_" #letter ":\n.incbin \"blas/ptx/kernels_" #letter ".ptx\"\n.byte 0\n.balign 4096\n.previous\n"); \
 	extern const char blas_ptx_##letter[] __attribute__((visibility("hidden")));
 PTX(s) PTX(d) PTX(c) PTX(z) PTX(h) PTX(b) PTX(i)
 
