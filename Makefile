@@ -26,11 +26,10 @@ CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
 CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
-LIBS   := -lz -lzstd -llzma -llz4 -lm -ldl -pthread
-# Of extended traces. Programs under the simulator need not load them: what reads such traces stays out of its library, and what
-# writes them has these libraries inside, where nobody else sees them.
-TRACE_LIBS := -lprotobuf-c -lyajl
-TRACE_INSIDE := -Wl,--exclude-libs,libprotobuf-c.a:libyajl_s.a -Wl,-Bstatic -lprotobuf-c -lyajl_s -Wl,-Bdynamic
+# zlib is on every machine; the others are inside, where programs that have them do not see them and nothing need be installed.
+LIBS   := -lz -Wl,-Bstatic -lzstd -llzma -llz4 -Wl,-Bdynamic -lm -ldl -pthread
+# Of extended traces; what reads such traces stays out of the library.
+TRACE_LIBS := -Wl,-Bstatic -lprotobuf-c -lyajl_s -Wl,-Bdynamic
 
 # The CPU levels of the executor. The body files are the same; the instruction set differs. Threads do nothing else at
 # another level, so the build for data races has one.
@@ -79,7 +78,7 @@ LIBDIR := $(B)/lib
 BINDIR := $(B)/bin
 endif
 
-.PHONY: all lib example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
+.PHONY: all lib install uninstall package wheel example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
 all: $(BINDIR)/heddle $(BINDIR)/nvidia-smi $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES) $(BLAS_SONAMES)) $(LIBDIR)/release/libcudart.so $(LIBDIR)/libheddle-find.so
 
@@ -89,7 +88,7 @@ $(B)/libheddle.a: $(OBJ)
 
 $(LIBDIR)/libcudasim.so: $(SO_OBJ) libcuda/export.map
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -o $@ $(SO_OBJ) $(LDFLAGS) $(TRACE_INSIDE) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script=libcuda/export.map -Wl,--exclude-libs,ALL -o $@ $(SO_OBJ) $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
 
 $(addprefix $(LIBDIR)/,$(SONAMES)): $(LIBDIR)/libcudasim.so
 	@ln -sf libcudasim.so $@
@@ -194,6 +193,7 @@ check: all unit
 	@tests/run check
 	@tests/run timed device_launch atomic_integer device_heap
 	@tests/checks
+	@tests/python/run
 
 # Accepts changed statistics on purpose.
 golden: all $(B)/tests/unit/test_golden
@@ -207,6 +207,20 @@ check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variable
 	@tests/bodies/run
 	@tests/run full
 	@tests/checks full
+	@tests/python/run full
+
+# PREFIX/bin, PREFIX/lib/heddle, PREFIX/share; below DESTDIR, for those who make packages.
+PREFIX ?= /usr/local
+install: all
+	@tools/install "$(DESTDIR)$(PREFIX)"
+uninstall:
+	@tools/install --remove "$(DESTDIR)$(PREFIX)"
+
+# The files of the Python package, which setup.py asks for, and the wheel, in build/wheel.
+package: all
+	@CC="$(CC)" tools/install --package "$(CURDIR)/build/package"
+wheel:
+	@tools/wheel
 
 asan tsan hostile:
 	$(MAKE) MODE=$@ unit-programs all
@@ -225,6 +239,8 @@ clean:
 
 help:
 	@echo 'make             bin/heddle and lib/libcudart.so.*'
+	@echo 'make install     bin/heddle, lib/heddle, share/heddle under PREFIX=/usr/local; make uninstall'
+	@echo 'make wheel       the Python package as a wheel, in build/wheel (docs/python.md)'
 	@echo 'make example     the bundled CUDA program on the simulated GPU'
 	@echo 'make check       unit and program tests, under two minutes'
 	@echo 'make golden      accepts changed golden statistics; say why in the commit'

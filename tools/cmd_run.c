@@ -1,7 +1,9 @@
 // heddle run: starts a program with the simulator's library in front of it.
 #include "tools/config_args.h"
+#include "tools/places.h"
 #include "tools/tools.h"
 
+#include "base/mem.h"
 #include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/look/debug_place.h"
 #include "gpgpu-sim/look/debug_streams.h"
@@ -17,7 +19,8 @@
 
 static const char usage[] =
 	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--code ptx|sass|auto]\n"
-	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip] [--extended]] [--force] [--] PROGRAM [ARG...]\n"
+	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip] [--extended]] [--python FILE] [--force]\n"
+	"                  [--] PROGRAM [ARG...]\n"
 	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
 	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
@@ -29,6 +32,8 @@ static const char usage[] =
 	"                        traces (docs/traces.md)\n"
 	"  -z, --gzip            compress it\n"
 	"  -x, --extended        with control bits, of machine code only: the traces that cores with control bits replay\n"
+	"  -p, --python FILE     PROGRAM may be a Python script, which this Python runs, or, behind --, options of Python\n"
+	"                        such as -m pytest; functional unless a mode is chosen. python -m heddle run fills it in\n"
 	"  -f, --force           start the program even if it cannot reach Heddle\n"
 	"\n"
 	"Debug streams (docs/debugging.md):\n";
@@ -102,9 +107,10 @@ static bool append(const char *variable, char between, const char *text)
 	return ok;
 }
 
-static bool set_library(const char *folder)
+// Programs of the run find the simulator's library, and the command that tells of its GPU.
+static bool set_paths(const struct places *at)
 {
-	char *library = path_of(folder, "/", "libcudasim.so"), *find = path_of(folder, "/", "libheddle-find.so");
+	char *library = path_of(at->libraries, "/", "libcudasim.so"), *find = path_of(at->libraries, "/", "libheddle-find.so");
 	bool ok = library && find;
 	if (ok && !is_file(library)) {
 		fprintf(stderr, "heddle: error: %s is missing; run make\n", library);
@@ -112,7 +118,7 @@ static bool set_library(const char *folder)
 	} else if (ok) {
 		// LD_PRELOAD ends names at blanks; there the bare name is found through LD_LIBRARY_PATH.
 		const char *preload = strpbrk(library, " \t\n") ? strrchr(library, '/') + 1 : library;
-		ok = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", preload);
+		ok = put_first("LD_LIBRARY_PATH", at->libraries) && put_first("LD_PRELOAD", preload) && (!getenv("PATH") || put_first("PATH", at->commands));
 		// Has no blanks to fear. The loader warns of a file that is not there.
 		if (ok && is_file(find))
 			ok = put_first("LD_AUDIT", find);
@@ -216,7 +222,7 @@ static bool write_trace(const char *folder)
 
 struct request {
 	struct config_args config;
-	const char *mode, *code;
+	const char *mode, *code, *python;
 	bool force, help, refused;
 	int status; // of a request that makes no sense; 0: it does
 };
@@ -226,7 +232,7 @@ static const struct word {
 	const char *name;
 	bool value;
 } words[] = {{'m', "--mode", true},        {'k', "--code", true}, {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
-             {'z', "--gzip", false}, {'x', "--extended", false}, {'f', "--force", false}, {'h', "--help", false}};
+             {'z', "--gzip", false}, {'x', "--extended", false}, {'p', "--python", true}, {'f', "--force", false}, {'h', "--help", false}};
 
 // The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
 static const struct word *own_word(int argc, char **argv, int i, int *used, const char **value)
@@ -272,6 +278,7 @@ static int take_word(struct request *r, const struct word *w, const char *value)
 	case 'w': return !write_trace(value);
 	case 'z': return setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1) != 0;
 	case 'x': return setenv("HEDDLE_WRITE_TRACE_EXTENDED", "1", 1) != 0;
+	case 'p': r->python = value; return 0;
 	case 'f': r->force = true; return 0;
 	default: r->help = true; return 0;
 	}
@@ -322,38 +329,85 @@ static struct reach_gpu configured_gpu(void)
 	return gpu;
 }
 
+// Whether Python is to run it: a script, which need not be executable; a folder with __main__.py; options of Python.
+static bool is_for_python(const char *name)
+{
+	struct stat st;
+	size_t n = strlen(name);
+	if (name[0] == '-' || (n > 3 && !strcmp(name + n - 3, ".py")))
+		return true;
+	return stat(name, &st) == 0 && (S_ISDIR(st.st_mode) || access(name, X_OK));
+}
+
+// The words behind `python`, where that is to run them; a program's own words else. NULL without a script, which is told. The
+// caller frees it.
+static char **words_to_start(const char *python, int argc, char **argv)
+{
+	char **line = mem_alloc((size_t)(argc + 2) * sizeof *line);
+	int n = 0;
+	if (python && is_for_python(argv[0])) {
+		if (argv[0][0] != '-' && access(argv[0], F_OK)) {
+			fprintf(stderr, "heddle: error: no script '%s': %s\n", argv[0], strerror(errno));
+			mem_free(line);
+			return NULL;
+		}
+		line[n++] = (char *)python;
+	}
+	for (int i = 0; i < argc; i++)
+		line[n++] = argv[i];
+	line[n] = NULL;
+	return line;
+}
+
+// Tells what keeps the program from reaching Heddle. Whether it may start.
+static bool may_reach(const struct request *r, const char *path, const char *name, const struct places *at)
+{
+	struct reach_gpu gpu = configured_gpu();
+	struct reach reach = reach_examine(path, name, at->libraries, &gpu);
+	bool may = !reach.impossible || r->force;
+	if (!may)
+		diag_add(&reach.why, DIAG_NOTE, "%s was not started; --force starts it all the same", name);
+	if (!may || !r->python || strcmp(name, r->python)) // a Python itself has no CUDA in it, as everyone knows
+		diag_print(&reach.why);
+	diag_free(&reach.why);
+	return may;
+}
+
+// A Python script wants results; cycles are counted where somebody asks for them.
+static const char *usual_mode(const struct request *r)
+{
+	const char *options = getenv("HEDDLE_OPTIONS");
+	bool chosen = r->mode || getenv("PTX_SIM_MODE_FUNC") || (options && strstr(options, "-gpgpu_ptx_sim_mode"));
+	for (size_t i = 0; i < r->config.option.n; i++)
+		chosen |= !strcmp(r->config.option.at[i], "-gpgpu_ptx_sim_mode");
+	return chosen || !r->python ? r->mode : "functional";
+}
+
 // Starts the program at argv[0]. Returns only if that cannot be done.
 static int start(struct request *r, char **program)
 {
-	char root[PATH_MAX], *libraries = NULL, *path = find_program(*program);
+	struct places at;
+	char *path = find_program(*program);
 	int status = 1;
 	if (!path) {
 		fprintf(stderr, "heddle: error: no program '%s' in PATH; give its path, as ./%s\n", *program, *program);
 		return 127;
 	}
-	if (!tool_find_root(root, sizeof root) || !(libraries = path_of(root, "/lib", ""))) {
+	if (!places_find(&at)) {
 		fprintf(stderr, "heddle: error: the folder of this program cannot be found; is /proc mounted?\n");
 		free(path);
 		return 1;
 	}
-	bool set = set_options(&r->config, r->mode, r->code);
-	struct reach_gpu gpu = configured_gpu();
-	struct reach reach = reach_examine(path, *program, libraries, &gpu);
-	bool may = !reach.impossible || r->force;
-	if (!may)
-		diag_add(&reach.why, DIAG_NOTE, "%s was not started; --force starts it all the same", *program);
-	diag_print(&reach.why);
-	diag_free(&reach.why);
-	if (may && set) {
+	bool set = set_options(&r->config, usual_mode(r), r->code);
+	if (may_reach(r, path, *program, &at) && set) {
 		if (!makes_a_gpu()) {
 			fprintf(stderr, "heddle: nothing can be simulated with these options; %s was not started\n", *program);
 			status = 2;
-		} else if (set_library(libraries)) {
+		} else if (set_paths(&at)) {
 			execv(path, program);
 			fprintf(stderr, "heddle: error: %s cannot be started: %s\n", *program, strerror(errno));
 		}
 	}
-	free(libraries);
 	free(path);
 	return status;
 }
@@ -372,7 +426,9 @@ int cmd_run(int argc, char **argv)
 		print_usage(stderr);
 		r.status = 2;
 	} else if (!r.status) {
-		r.status = start(&r, argv + at);
+		char **line = words_to_start(r.python, argc - at, argv + at);
+		r.status = line ? start(&r, line) : 2;
+		mem_free(line);
 	}
 	if (r.refused)
 		empty_outputs(&r.config);

@@ -1,27 +1,13 @@
 #include "tools/config_args.h"
 
 #include "base/mem.h"
+#include "tools/places.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-bool tool_find_root(char *root, size_t n)
-{
-	ssize_t len = readlink("/proc/self/exe", root, n - 1);
-	if (len < 0)
-		return false;
-	root[len] = 0;
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(root, '/');
-		if (!slash)
-			return false;
-		*slash = 0;
-	}
-	return true;
-}
 
 // The absolute path of the first of these that is a file: the thing itself, the gpgpusim.config in it. NULL: neither.
 static char *file_at(const char *folder, const char *name)
@@ -39,9 +25,10 @@ static char *file_at(const char *folder, const char *name)
 
 static bool take_file(struct config_args *a, const char *given, struct diag *d)
 {
-	char root[PATH_MAX - 16] = "", configs[PATH_MAX];
-	bool found = tool_find_root(root, sizeof root);
-	snprintf(configs, sizeof configs, "%s/configs/", root);
+	struct places at;
+	char configs[PATH_MAX + 1];
+	bool found = places_find(&at);
+	snprintf(configs, sizeof configs, "%s/", at.configs);
 	char *file = file_at("", given);
 	if (!file && found && !strchr(given, '/'))
 		file = file_at(configs, given);

@@ -26,7 +26,5 @@ void config_args_free(struct config_args *a);
 // Reads it. False with errors.
 bool config_args_read(const struct config_args *a, struct options *o, struct diag *d);
 
-// The folder above that of this executable, which bin/, lib/ and configs/ lie in. False if it cannot be found.
-bool tool_find_root(char *root, size_t n);
 
 #endif

@@ -55,12 +55,23 @@ __attribute__((format(printf, 1, 2))) static void tell_once(const char *fmt, ...
 	va_end(ap);
 }
 
+// Whether it is one of the names of this library, which lie beside it.
+static bool lies_beside(const char *path)
+{
+	const char *end = patch.self_path ? strrchr(patch.self_path, '/') : NULL;
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	bool beside = end && slash && slash - real == end - patch.self_path && !strncmp(real, patch.self_path, (size_t)(slash - real));
+	free(real);
+	return beside;
+}
+
 // Another library of the CUDA driver is loaded than Heddle's, by its path: Heddle's is found first by name.
 static void tell_driver(const char *path)
 {
-	if (!patch.told_driver)
-		fprintf(stderr, "heddle: note: the program loads a CUDA driver of its own, %s; calls of the driver (cu...) that go there do not "
-		        "reach Heddle; load libcuda.so.1 by name instead, which Heddle serves\n", path);
+	if (patch.told_driver || lies_beside(path))
+		return;
+	fprintf(stderr, "heddle: note: the program loads a CUDA driver of its own, %s; calls of the driver (cu...) that go there do not "
+	        "reach Heddle; load libcuda.so.1 by name instead, which Heddle serves\n", path);
 	patch.told_driver = true;
 }
 

@@ -188,6 +188,10 @@ START_TEST(the_driver_is_told_when_it_is_loaded)
 	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./driven"), want);
 	ck_assert(shell("sed 's/libunit.so/libcuda.so.1/' open.c >seek.c && cc -w -o seek seek.c"));
 	once(output_of("LD_LIBRARY_PATH=$PWD/drv LD_PRELOAD=./libcudasim.so ./seek"), want);
+	// One beside the library is a name of it.
+	ck_assert(shell("mkdir own && cp libcudasim.so drv/libcuda.so.1 own"));
+	ck_assert(!strstr(output_of("LD_LIBRARY_PATH=$PWD/own LD_PRELOAD=own/libcudasim.so ./driven"), want));
+	ck_assert(!strstr(output_of("LD_LIBRARY_PATH=$PWD/own LD_PRELOAD=own/libcudasim.so ./seek"), want));
 }
 END_TEST
 

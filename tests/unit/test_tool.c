@@ -275,6 +275,52 @@ START_TEST(run_sets_the_environment)
 }
 END_TEST
 
+// --python: what a Python runs, what is a program of its own, what is not there.
+START_TEST(run_starts_scripts_by_python)
+{
+	write_file("script.py", "print('x')\n");
+	write_file("py.sh", "#!/bin/sh\necho \"python $*: $PTX_SIM_MODE_FUNC $HEDDLE_OPTIONS\"\n");
+	ck_assert(shell("chmod +x py.sh && cp script.py runs.py && chmod +x runs.py && cp script.py bare && mkdir -p app"));
+	ck_says("bin/heddle run -p ./py.sh script.py a --mode b", "python script.py a --mode b: 1 \n-gpgpu_ptx_sim_mode 1\n");
+	ck_says("bin/heddle run --python=./py.sh -c GPU -gpgpu_scheduler gto ./runs.py", "python ./runs.py: 1 ");
+	ck_says("bin/heddle run --python ./py.sh --mode timing bare", "python bare: 0 ");
+	ck_says("bin/heddle run --python ./py.sh app", "python app: 1 ");
+	ck_says("bin/heddle run --python ./py.sh -- -m pytest -q", "python -m pytest -q: 1 ");
+	// A mode that was chosen otherwise stays.
+	ck_says("PTX_SIM_MODE_FUNC=0 bin/heddle run --python ./py.sh script.py", "python script.py: 0 \n");
+	ck_says("bin/heddle run --python ./py.sh -gpgpu_ptx_sim_mode 0 script.py", "python script.py:  \n-gpgpu_ptx_sim_mode \"0\"\n");
+	ck_says("HEDDLE_OPTIONS='-gpgpu_ptx_sim_mode 0' bin/heddle run --python ./py.sh script.py", "python script.py:  -gpgpu_ptx_sim_mode 0\n");
+	ck_says("bin/heddle run --python ./py.sh ./static", "started");
+	ck_says("bin/heddle run --python ./py.sh sh -c 'echo $PTX_SIM_MODE_FUNC'", "1\n");
+	ck_assert(shell("bin/heddle run --python ./py.sh missing.py >out 2>&1; test $? = 2 && grep -q \"no script 'missing.py': No such file\" out"));
+	ck_assert(shell("bin/heddle run --python ./none.sh script.py >out 2>&1; test $? = 1 && grep -q './none.sh cannot be read: No such file' out"));
+	ck_assert(shell("bin/heddle run --python >out 2>&1; test $? = 2 && grep -q 'python needs a value' out"));
+	// A Python is not told that it has no CUDA in it.
+	ck_assert(shell("bin/heddle run --python ./plain script.py >out 2>&1 && grep -qx started out && test $(wc -l <out) = 1"));
+}
+END_TEST
+
+// make install's folders, in any place.
+START_TEST(an_installation_finds_its_files)
+{
+	char want[3 * PATH_MAX];
+	ck_assert(shell("mkdir -p to/bin to/lib/heddle/bin to/share/heddle && cp bin/heddle to/bin && cp lib/libcudasim.so to/lib/heddle && "
+	                "cp -r configs to/share/heddle && : >to/lib/libcudasim.so.of-others && cp -r to moved"));
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "moved" : "to";
+		snprintf(want, sizeof want, "%s/%s/share/heddle/configs/GPU/gpgpusim.config 1 arg %s/%s/lib/heddle %s/%s/lib/heddle/libcudasim.so\n",
+		         dir, name, dir, name, dir, name);
+		char command[100];
+		snprintf(command, sizeof command, "mv configs away; %s/bin/heddle run -c GPU -m functional ./script arg; mv away configs", name);
+		ck_says(command, want);
+	}
+	snprintf(want, sizeof want, "%s/to/lib/heddle/bin:", dir);
+	ck_says("to/bin/heddle run sh -c 'echo $PATH'", want);
+	snprintf(want, sizeof want, "%s/bin:", dir);
+	ck_says("bin/heddle run sh -c 'echo $PATH'", want);
+}
+END_TEST
+
 START_TEST(code_is_listed_and_written)
 {
 	ck_says("bin/heddle fatbin static", "PTX           compute_80     8.5     zstd");
@@ -433,6 +479,8 @@ int main(void)
 	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);
 	tcase_add_test(t, run_looks_for_code_that_the_gpu_runs);
 	tcase_add_test(t, run_sets_the_environment);
+	tcase_add_test(t, run_starts_scripts_by_python);
+	tcase_add_test(t, an_installation_finds_its_files);
 	tcase_add_test(t, code_is_listed_and_written);
 	tcase_add_test(t, text_becomes_a_cubin);
 	tcase_add_loop_test(t, setup_environment_works_in_each_shell, 0, 5);
