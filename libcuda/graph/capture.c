@@ -248,7 +248,8 @@ static bool record(struct event *ev, struct stream *s, bool external, cudaError_
 	struct capture_point *at = mem_alloc(sizeof *at + cs->after.n * sizeof *at->after);
 	at->id = cs->c->id;
 	at->n = cs->after.n;
-	memcpy(at->after, cs->after.at, at->n * sizeof *at->after);
+	if (at->n)
+		memcpy(at->after, cs->after.at, at->n * sizeof *at->after);
 	mem_free(ev->captured);
 	ev->captured = at;
 	return true;

@@ -65,6 +65,8 @@ int main()
 	OK(cudaMemset(huge, 0, (size_t)4 << 30));
 	OK(cudaDeviceSynchronize());
 	CHECK(resident_pages() - before < 16 * MEGA / 4096);
+	free(host);
+	free(back);
 	puts(check_failures ? "FAIL" : "PASS");
 	return check_failures != 0;
 }

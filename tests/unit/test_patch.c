@@ -168,6 +168,9 @@ START_TEST(closed_libraries_are_told_when_they_ask)
 	                "&& cc -w -o closed/loads closed.c"));
 	const char *text = output_of("LD_LIBRARY_PATH=$PWD/closed LD_PRELOAD=./libcudasim.so closed/loads");
 	ck_assert_msg(!strstr(text, "heddle: "), "%s", text);
+	// A library of such a build goes into programs of its own kind only.
+	if (!strcmp(strrchr(build, '/'), "/asan") || !strcmp(strrchr(build, '/'), "/tsan"))
+		return;
 	write_file("ask.c", "int cuGetExportTable(const void **, const void *);\n"
 	           "int unit(void) { const void *t; return cuGetExportTable(&t, \"0123456789abcdef\"); }\n");
 	write_file("asks.c", "int unit(void); int main(void) { return unit() != 500 || unit() != 500; }\n");

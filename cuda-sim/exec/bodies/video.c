@@ -71,7 +71,7 @@ static int64_t second(const struct video *v, int64_t r, int64_t c)
 {
 	const bool cut = v->op == VIDEO_ADD || v->op == VIDEO_SUB || (v->sat && (v->op == VIDEO_SHL || v->op == VIDEO_SHR));
 	if (v->second == VIDEO_SECOND_ADD)
-		return r + c;
+		return (int64_t)((uint64_t)r + (uint64_t)c);
 	r = cut ? (int32_t)r : r;
 	const bool above = v->d_signed ? r > c : (uint64_t)r > (uint64_t)c;
 	return above == (v->second == VIDEO_SECOND_MAX) ? r : c;
