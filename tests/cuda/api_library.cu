@@ -69,8 +69,8 @@ int main()
 
 	cudaStream_t stream;
 	EXPECT(cudaSuccess, cudaStreamCreate(&stream));
-	cudaLaunchParams multi[] = {{(void *)kernel, dim3(1), dim3(32), args, 0, stream}, {(void *)kernel, dim3(1), dim3(32), args, 0, stream}};
 #if CUDART_VERSION < 13000
+	cudaLaunchParams multi[] = {{(void *)kernel, dim3(1), dim3(32), args, 0, stream}, {(void *)kernel, dim3(1), dim3(32), args, 0, stream}};
 	EXPECT(cudaSuccess, cudaLaunchCooperativeKernelMultiDevice(multi, 1, 0));
 	EXPECT(cudaErrorInvalidValue, cudaLaunchCooperativeKernelMultiDevice(multi, 2, 0));
 	EXPECT(cudaErrorInvalidValue, cudaLaunchCooperativeKernelMultiDevice(multi, 1, 9));
