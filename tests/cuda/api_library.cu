@@ -1,4 +1,6 @@
 // Libraries that a program of the runtime loads by itself: kernels, variables, managed memory, logs, and the errors of each.
+// Its code is PTX that it loads as it runs.
+// skip: sass
 #include <cuda_runtime.h>
 #include "check.h"
 

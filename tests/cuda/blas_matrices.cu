@@ -1,6 +1,6 @@
 // Symmetric, Hermitian and triangular matrices, systems of equations, LU factors and sums of matrices of the stand-in for cuBLAS.
 // Too long for runs that tick every cycle; blas_lt and blas_vectors take its part there.
-// skip: timed
+// skip: timed sass
 #include "blas.h"
 
 #include <string>

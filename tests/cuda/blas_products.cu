@@ -1,6 +1,6 @@
 // Matrix products of the stand-in for cuBLAS against the CPU: all types, operations, leading dimensions, sizes, batches and pointer modes.
 // Too long for runs that tick every cycle; blas_lt and blas_vectors take its part there.
-// skip: timed
+// skip: timed sass
 #include "blas.h"
 
 typedef void *handle;

@@ -1,4 +1,6 @@
 // The driver API from one end to the other: a device, a context, a module of PTX text, a launch, memory; and the runtime beside it on
+// Its code is PTX that it loads as it runs.
+// skip: sass
 // the same GPU.
 // nvcc-flags: -lcuda
 #include <cuda.h>

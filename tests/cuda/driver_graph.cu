@@ -1,4 +1,6 @@
 // Graphs of the driver API: capture, kernels of modules, copies, fills, operations on values; nodes that the runtime sees too.
+// Its code is PTX that it loads as it runs.
+// skip: sass
 // nvcc-flags: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,6 @@
 // What is compiled and linked at run time: PTX of several texts, files, fat binaries, logs, and what is wrong with each.
+// Its code is PTX that it loads as it runs.
+// skip: sass
 // nvcc-flags: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>

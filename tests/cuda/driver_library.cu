@@ -1,4 +1,6 @@
 // Libraries and kernels of the driver API, what functions are asked, all forms of launches, occupancy, and the errors of each.
+// Its code is PTX that it loads as it runs.
+// skip: sass
 // nvcc-flags: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,6 @@
 // Texture and surface references of a module, as the driver API binds them.
+// Its code is PTX that it loads as it runs.
+// skip: sass
 // needs: nvcc
 // nvcc-flags: -lcuda -Wno-deprecated-declarations
 #include <cuda.h>
