@@ -68,4 +68,11 @@ static __inline__ __device__ unsigned int __isShared(const void *p) { return __n
 static __inline__ __device__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 static __inline__ __device__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
+/*
+ * Clang takes the intrinsic of __syncthreads for one that writes no shared variable whose address nobody takes, and reads such a
+ * variable ahead of the barrier that another thread's write waits for. Of assembler text that clobbers memory it does not believe that.
+ */
+static __inline__ __device__ void heddle_syncthreads() { __asm__ volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads() heddle_syncthreads()
+
 #endif
