@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "cuda-sim/decode/kernel.h"
 #include "cuda-sim/exec/inst_log.h"
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/stats_out.h"
 

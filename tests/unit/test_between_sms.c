@@ -3,7 +3,7 @@
 #include "tests/unit/timing_harness.h"
 
 #include "cuda-sim/exec/inst_log.h"
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 #include "gpgpu-sim/look/debug_streams.h"
 #include "isa/effects.h"
 

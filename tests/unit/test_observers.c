@@ -9,7 +9,7 @@
 #include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "gpgpu-sim/look/debugger.h"
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 #include "libcuda/code/machine_code.h"
 #include "libcuda/image/cubin_text.h"
 

@@ -5,7 +5,7 @@
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/trace/set.h"
 #include "cuda-sim/trace/variant.h"
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 #include "libcuda/code/machine_code.h"
 #include "libcuda/image/cubin_text.h"
 #include "trace_pb.pb-c.h"

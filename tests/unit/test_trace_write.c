@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "cuda-sim/trace/kernel.h"
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 #include "gpgpu-sim/gpu.h"
 
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // Where a recorder (writer.c) puts what programs execute: a list with a text file for each kernel (write_list.c), or an extended
 // trace (write_set.c).
-#ifndef CUDA_SIM_TRACE_STORE_H
-#define CUDA_SIM_TRACE_STORE_H
+#ifndef CUDA_SIM_TRACE_WRITE_STORE_H
+#define CUDA_SIM_TRACE_WRITE_STORE_H
 
 #include "base/diag.h"
-#include "cuda-sim/trace/form.h"
+#include "cuda-sim/trace/write/form.h"
 
 // What every store begins with.
 struct trace_store {

@@ -1,8 +1,8 @@
 // Machine code that runs as messages of an extended trace (trace_pb.proto).
-#ifndef CUDA_SIM_TRACE_WRITE_PB_H
-#define CUDA_SIM_TRACE_WRITE_PB_H
+#ifndef CUDA_SIM_TRACE_WRITE_WRITE_PB_H
+#define CUDA_SIM_TRACE_WRITE_WRITE_PB_H
 
-#include "cuda-sim/trace/form.h"
+#include "cuda-sim/trace/write/form.h"
 
 #include <protobuf-c/protobuf-c.h>
 #include <yajl/yajl_gen.h>

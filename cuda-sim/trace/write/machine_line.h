@@ -1,10 +1,10 @@
 // What a tracer tells of an instruction of machine code that Heddle executes, in text and in extended traces alike.
-#ifndef CUDA_SIM_TRACE_MACHINE_LINE_H
-#define CUDA_SIM_TRACE_MACHINE_LINE_H
+#ifndef CUDA_SIM_TRACE_WRITE_MACHINE_LINE_H
+#define CUDA_SIM_TRACE_WRITE_MACHINE_LINE_H
 
 #include "cuda-sim/sass/exec/code.h"
 #include "cuda-sim/trace/machine.h"
-#include "cuda-sim/trace/operand_text.h"
+#include "cuda-sim/trace/write/operand_text.h"
 
 struct machine_line {
 	struct inst_text text;

@@ -1,6 +1,6 @@
 // Text and bytes that grow, for what is written as traces.
-#ifndef CUDA_SIM_TRACE_PUT_H
-#define CUDA_SIM_TRACE_PUT_H
+#ifndef CUDA_SIM_TRACE_WRITE_PUT_H
+#define CUDA_SIM_TRACE_WRITE_PUT_H
 
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
-#include "cuda-sim/trace/write_pb.h"
+#include "cuda-sim/trace/write/write_pb.h"
 
 #include "base/mem.h"
-#include "cuda-sim/trace/machine_line.h"
+#include "cuda-sim/trace/write/machine_line.h"
 #include "trace_pb.pb-c.h"
 
 #include <string.h>

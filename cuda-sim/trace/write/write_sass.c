@@ -1,9 +1,9 @@
 // Kernels of machine code as traces of Accel-Sim's tracer, version 5. The header's lines "-heddle" hold the code, for
 // replays with the cycles of the execution; other readers pass them over.
-#include "cuda-sim/trace/form.h"
+#include "cuda-sim/trace/write/form.h"
 
 #include "base/mem.h"
-#include "cuda-sim/trace/machine_line.h"
+#include "cuda-sim/trace/write/machine_line.h"
 #include "isa/devmem.h"
 
 #include <stdio.h>

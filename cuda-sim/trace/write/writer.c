@@ -1,9 +1,9 @@
-#include "cuda-sim/trace/writer.h"
+#include "cuda-sim/trace/write/writer.h"
 
 #include "base/mem.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/simt/frontend.h"
-#include "cuda-sim/trace/store.h"
+#include "cuda-sim/trace/write/store.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // The static part of an extended trace, as the tracer writes it (names of keys and all).
-#include "cuda-sim/trace/write_pb.h"
+#include "cuda-sim/trace/write/write_pb.h"
 
 #include "base/mem.h"
 #include "cuda-sim/sass/control.h"
 #include "cuda-sim/sass/exec/live.h"
-#include "cuda-sim/trace/machine_line.h"
+#include "cuda-sim/trace/write/machine_line.h"
 #include "cuda-sim/trace/variant.h"
 
 #include <ctype.h>

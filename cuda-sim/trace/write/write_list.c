@@ -1,5 +1,5 @@
 // kernelslist.g and a text file for each kernel.
-#include "cuda-sim/trace/store.h"
+#include "cuda-sim/trace/write/store.h"
 
 #include "base/mem.h"
 #include "base/output.h"

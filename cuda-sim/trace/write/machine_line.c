@@ -1,4 +1,4 @@
-#include "cuda-sim/trace/machine_line.h"
+#include "cuda-sim/trace/write/machine_line.h"
 
 #include "isa/devmem.h"
 

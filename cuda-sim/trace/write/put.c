@@ -1,4 +1,4 @@
-#include "cuda-sim/trace/put.h"
+#include "cuda-sim/trace/write/put.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Writes what a program executes as traces that heddle trace replays, and Accel-Sim those of machine code: a kernelslist.g
 // and a .traceg file for each kernel, or an extended trace. It stands between a core and the front end of the running program,
 // and changes nothing. docs/traces.md has the formats.
-#ifndef CUDA_SIM_TRACE_WRITER_H
-#define CUDA_SIM_TRACE_WRITER_H
+#ifndef CUDA_SIM_TRACE_WRITE_WRITER_H
+#define CUDA_SIM_TRACE_WRITE_WRITER_H
 
 #include "base/diag.h"
 #include "isa/frontend.h"

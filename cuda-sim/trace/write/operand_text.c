@@ -1,4 +1,4 @@
-#include "cuda-sim/trace/operand_text.h"
+#include "cuda-sim/trace/write/operand_text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Kernels of PTX as traces: docs/traces.md has the format.
-#include "cuda-sim/trace/form.h"
+#include "cuda-sim/trace/write/form.h"
 
 #include "base/mem.h"
 #include "cuda-sim/trace/written.h"

@@ -1,13 +1,13 @@
 // An extended trace: messages of thread blocks, a file each, while kernels run; at the end the list of what ran, the static code and
 // a line for each kernel of how much it ran.
-#include "cuda-sim/trace/store.h"
+#include "cuda-sim/trace/write/store.h"
 
 #include "base/mem.h"
 #include "base/output.h"
 #include "cuda-sim/sass/exec/code.h"
 #include "cuda-sim/trace/machine.h"
 #include "cuda-sim/trace/variant.h"
-#include "cuda-sim/trace/write_pb.h"
+#include "cuda-sim/trace/write/write_pb.h"
 #include "isa/devmem.h"
 #include "trace_pb.pb-c.h"
 

@@ -1,4 +1,4 @@
-#include "cuda-sim/trace/store.h"
+#include "cuda-sim/trace/write/store.h"
 
 #include "base/output.h"
 

@@ -1,6 +1,6 @@
 // The operands in the text of a machine instruction, one by one, and what tracers made with NVBit call them.
-#ifndef CUDA_SIM_TRACE_OPERAND_TEXT_H
-#define CUDA_SIM_TRACE_OPERAND_TEXT_H
+#ifndef CUDA_SIM_TRACE_WRITE_OPERAND_TEXT_H
+#define CUDA_SIM_TRACE_WRITE_OPERAND_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

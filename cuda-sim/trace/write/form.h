@@ -1,8 +1,8 @@
 // How the kernels of a front end are written: as text, header and instruction lines, or as messages. Chosen by the launch's front end.
-#ifndef CUDA_SIM_TRACE_FORM_H
-#define CUDA_SIM_TRACE_FORM_H
+#ifndef CUDA_SIM_TRACE_WRITE_FORM_H
+#define CUDA_SIM_TRACE_WRITE_FORM_H
 
-#include "cuda-sim/trace/put.h"
+#include "cuda-sim/trace/write/put.h"
 #include "isa/frontend.h"
 
 // What an instruction does at a barrier: nothing; it makes its warp wait for others, or lets them go on; or its lanes wait while
