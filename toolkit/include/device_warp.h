@@ -69,10 +69,49 @@ static __inline__ __device__ unsigned int __isConstant(const void *p) { return _
 static __inline__ __device__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
 /*
- * Clang takes the intrinsic of __syncthreads for one that writes no shared variable whose address nobody takes, and reads such a
- * variable ahead of the barrier that another thread's write waits for. Of assembler text that clobbers memory it does not believe that.
+ * Barriers and fences. Clang takes their intrinsics for ones that write no shared variable whose address nobody takes, and reads such
+ * a variable ahead of the barrier that another thread's write waits for. Of assembler text that clobbers memory it does not believe
+ * that. nodebug gives the instruction the line of the call.
  */
-static __inline__ __device__ void heddle_syncthreads() { __asm__ volatile("bar.sync 0;" ::: "memory"); }
-#define __syncthreads() heddle_syncthreads()
+#define HEDDLE_ORDERS static __inline__ __device__ __attribute__((always_inline, nodebug))
+
+HEDDLE_ORDERS void heddle_syncthreads() { __asm__ volatile("bar.sync 0;" ::: "memory"); }
+HEDDLE_ORDERS void heddle_threadfence() { __asm__ volatile("membar.gl;" ::: "memory"); }
+HEDDLE_ORDERS void heddle_threadfence_block() { __asm__ volatile("membar.cta;" ::: "memory"); }
+HEDDLE_ORDERS void heddle_threadfence_system() { __asm__ volatile("membar.sys;" ::: "memory"); }
+
+HEDDLE_ORDERS void heddle_syncwarp(unsigned int mask = 0xffffffff)
+{
+	__asm__ volatile("bar.warp.sync %0;" :: "r"(mask) : "memory");
+}
+
+HEDDLE_ORDERS int heddle_syncthreads_count(int of)
+{
+	int r;
+	__asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }" : "=r"(r) : "r"(of) : "memory");
+	return r;
+}
+
+#define HEDDLE_BARRIER_VOTE(OP) \
+	HEDDLE_ORDERS int heddle_syncthreads_##OP(int of) \
+	{ \
+		int r; \
+		__asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red." #OP ".pred p, 0, p; selp.s32 %0, 1, 0, p; }" \
+			: "=r"(r) : "r"(of) : "memory"); \
+		return r; \
+	}
+HEDDLE_BARRIER_VOTE(and)
+HEDDLE_BARRIER_VOTE(or)
+#undef HEDDLE_BARRIER_VOTE
+#undef HEDDLE_ORDERS
+
+#define __syncthreads heddle_syncthreads
+#define __syncthreads_count heddle_syncthreads_count
+#define __syncthreads_and heddle_syncthreads_and
+#define __syncthreads_or heddle_syncthreads_or
+#define __syncwarp heddle_syncwarp
+#define __threadfence heddle_threadfence
+#define __threadfence_block heddle_threadfence_block
+#define __threadfence_system heddle_threadfence_system
 
 #endif
