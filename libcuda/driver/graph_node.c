@@ -1,5 +1,5 @@
 // Parameters of graph nodes by the driver's names. What the functions of one kind take is a member of what the general ones take.
-#include "libcuda/graph/graph.h"
+#include "libcuda/graph/whole.h"
 
 #include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
@@ -134,43 +134,17 @@ DRIVER(cuGraphMemFreeNodeGetParams, (struct node * node, CUdeviceptr *p), get(no
 
 // --- nodes of all kinds
 
-static cudaError_t read_whole(struct node_params *out, const struct node_params *from)
+static cudaError_t take(struct node_params *p)
 {
-	if (!from || !guard_read(out, from, sizeof *out) || out->reserved[0] || out->reserved[1] || out->reserved[2] || out->reserved_end)
-		return cudaErrorInvalidValue;
-	if (out->type == NODE_COPY)
-		out->reserved[0] = COPY_IS_BOX;
+	if (p->type == NODE_COPY)
+		p->reserved[0] = COPY_IS_BOX;
 	return cudaSuccess;
 }
 
-static cudaError_t add_whole(ADD_PARAMS, const struct edge_data *data, struct node_params *params)
-{
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	e = e ? e : graph_add(out, graph_find(graph), after, data, n, &p);
-	if (!e && (p.type == NODE_ALLOC || p.type == NODE_CONDITIONAL) && !guard_read(params, &p, sizeof p))
-		e = cudaErrorInvalidValue;
-	return e;
-}
-
-static cudaError_t set_whole(struct node *node, const struct node_params *params)
-{
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	return e ? e : node_set(N(node), &p);
-}
-
-static cudaError_t set_exec_whole(struct graph_exec *exec, struct node *node, const struct node_params *params)
-{
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	return e ? e : exec_set(X(exec), N(node), &p);
-}
-
-DRIVER(cuGraphAddNode, (ADD_PARAMS, struct node_params *params), add_whole(out, graph, after, n, NULL, params))
+DRIVER(cuGraphAddNode, (ADD_PARAMS, struct node_params *params), whole_add(out, graph_find(graph), after, NULL, n, params, take))
 DRIVER(cuGraphAddNode_v2,
        (struct node * *out, struct graph *graph, struct node *const *after, const struct edge_data *data, size_t n, struct node_params *params),
-       add_whole(out, graph, after, n, data, params))
-DRIVER(cuGraphNodeSetParams, (struct node * node, struct node_params *params), set_whole(node, params))
+       whole_add(out, graph_find(graph), after, data, n, params, take))
+DRIVER(cuGraphNodeSetParams, (struct node * node, struct node_params *params), whole_set(N(node), params, take))
 DRIVER(cuGraphExecNodeSetParams, (struct graph_exec * exec, struct node *node, struct node_params *params),
-       set_exec_whole(exec, node, params))
+       whole_set_exec(X(exec), N(node), params, take))

@@ -7,6 +7,7 @@
 #include "libcuda/graph/dot.h"
 #include "libcuda/graph/exec.h"
 #include "libcuda/graph/user_object.h"
+#include "libcuda/graph/whole.h"
 #include "libcuda/memory/graph_memory.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/runtime/graph.h"
@@ -259,43 +260,23 @@ API(cudaGraphKernelNodeCopyAttributes, (struct node * to, struct node *from),
 
 // --- nodes of all kinds
 
-static cudaError_t read_whole(struct node_params *out, const struct node_params *from)
+// Batches of operations on memory are the driver's alone, and so is a kernel's context.
+static cudaError_t take(struct node_params *p)
 {
-	if (!from || !guard_read(out, from, sizeof *out) || out->reserved[0] || out->reserved[1] || out->reserved[2] || out->reserved_end)
-		return cudaErrorInvalidValue;
-	return out->type == NODE_MEM_OPS ? cudaErrorInvalidValue : cudaSuccess; // the driver's alone
+	if (p->type == NODE_KERNEL)
+		p->u.kernel.kern = p->u.kernel.ctx = NULL;
+	return p->type == NODE_MEM_OPS ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t graph_add_node(struct node **out, struct graph *graph, struct node *const *after, const struct edge_data *data, size_t n,
                            struct node_params *params)
 {
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	if (!e && p.type == NODE_KERNEL)
-		p.u.kernel.kern = p.u.kernel.ctx = NULL;
-	e = e ? e : graph_add(out, G(graph), after, data, n, &p);
-	if (!e && (p.type == NODE_ALLOC || p.type == NODE_CONDITIONAL) && !guard_read(params, &p, sizeof p))
-		e = cudaErrorInvalidValue;
-	return e;
+	return whole_add(out, G(graph), after, data, n, params, take);
 }
 
-static cudaError_t set_node(struct node *node, const struct node_params *params)
-{
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	return e ? e : node_set(N(node), &p);
-}
-
-static cudaError_t set_exec_node(struct graph_exec *exec, struct node *node, const struct node_params *params)
-{
-	struct node_params p;
-	cudaError_t e = read_whole(&p, params);
-	return e ? e : exec_set(X(exec), N(node), &p);
-}
-
-API(cudaGraphNodeSetParams, (struct node * node, struct node_params *params), set_node(node, params))
+API(cudaGraphNodeSetParams, (struct node * node, struct node_params *params), whole_set(N(node), params, take))
 API(cudaGraphExecNodeSetParams, (struct graph_exec * exec, struct node *node, struct node_params *params),
-    set_exec_node(exec, node, params))
+    whole_set_exec(X(exec), N(node), params, take))
 
 // The forms with data of edges, by the names of CUDA 12.
 API(cudaGraphAddNode_v2,
