@@ -402,25 +402,23 @@ size_t module_kernel_names(const struct module *m, const char **names, size_t ro
 	return n;
 }
 
-static void remove_matching(bool (*leave)(const struct module *m, uint32_t owner), uint32_t owner)
+// Those that the program loaded in a context; `all`: in any.
+static void remove_loaded(bool all, uint32_t owner)
 {
 	for (size_t i = registry.modules.n; i-- > 0;) {
 		struct module *m = registry.modules.at[i];
-		if (!m->wrapper && !m->library && leave(m, owner))
+		if (!m->wrapper && !m->library && (all || m->owner == owner))
 			module_remove(m);
 	}
 }
 
-static bool of_any(const struct module *m, uint32_t owner) { return true; }
-static bool of_owner(const struct module *m, uint32_t owner) { return m->owner == owner; }
-
 void modules_unload(void)
 {
-	remove_matching(of_any, 0);
+	remove_loaded(true, 0);
 	for (size_t i = 0; i < registry.modules.n; i++)
 		module_unload(registry.modules.at[i]);
 }
 
-void modules_release(uint32_t owner) { remove_matching(of_owner, owner); }
+void modules_release(uint32_t owner) { remove_loaded(false, owner); }
 
 bool module_is_new(const struct module *m) { return m->state == MODULE_NEW; }

@@ -239,19 +239,9 @@ DRIVER(cuCtxSynchronize_v2, (struct cu_context * context), synchronize(context))
 DRIVER(cuCtxSetLimit, (int limit, size_t value), device_set_limit(limit, value))
 DRIVER(cuCtxGetLimit, (size_t * value, int limit), device_get_limit(value, limit))
 
-static cudaError_t set_config(int *where, int value, int last)
-{
-	if (value < 0 || value > last)
-		return cudaErrorInvalidValue;
-	*where = value;
-	return cudaSuccess;
-}
-
-enum { LAST_CACHE_CONFIG = 3, LAST_SHARED_CONFIG = 2, SHARED_BANK_FOUR_BYTES = 1 };
-
-DRIVER(cuCtxSetCacheConfig, (int config), set_config(&cu.cache_config, config, LAST_CACHE_CONFIG))
+DRIVER(cuCtxSetCacheConfig, (int config), device_set_cache_config(config))
 DRIVER(cuCtxGetCacheConfig, (int *config), give((unsigned *)config, (unsigned)cu.cache_config))
-DRIVER(cuCtxSetSharedMemConfig, (int config), set_config(&cu.shared_config, config, LAST_SHARED_CONFIG))
+DRIVER(cuCtxSetSharedMemConfig, (int config), device_set_shared_config(config))
 DRIVER(cuCtxGetSharedMemConfig, (int *config), give((unsigned *)config, SHARED_BANK_FOUR_BYTES))
 DRIVER(cuCtxResetPersistingL2Cache, (void), cudaSuccess)
 

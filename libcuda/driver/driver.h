@@ -35,13 +35,8 @@ CUresult driver_result(cudaError_t e);
 // "CUDA_ERROR_INVALID_VALUE"; NULL: there is no such result.
 const char *driver_result_name(CUresult e);
 
-#define DRIVER_NEEDS(need, name, params, expr)                   \
-	CUDA_EXPORT CUresult name params;                        \
-	CUresult name params                                     \
-	{                                                        \
-		CUresult e_ = driver_enter(need, #name);         \
-		return e_ ? e_ : driver_leave(expr);             \
-	}
+#define DRIVER_NEEDS(need, name, params, expr) \
+	CU_ENTRY(CUresult, name, params, , driver_enter(need, #name), driver_leave(expr))
 
 // An exported function whose result is `expr`, a cudaError_t. `name` is the symbol, _v2 and all.
 #define DRIVER(name, params, expr) DRIVER_NEEDS(DRIVER_CURRENT, name, params, expr)
@@ -50,31 +45,14 @@ const char *driver_result_name(CUresult e);
 
 // With its twin name_ptsz, for programs whose default stream is per thread: there a `stream` of 0 means the thread's own. The
 // parameters must include `stream`.
-#define DRIVER_STREAM(name, params, expr)                                        \
-	DRIVER(name, params, expr)                                               \
-	CUDA_EXPORT CUresult name##_ptsz params;                                 \
-	CUresult name##_ptsz params                                              \
-	{                                                                        \
-		CUresult e_ = driver_enter(DRIVER_CURRENT, #name);               \
-		stream = stream ? stream : STREAM_PER_THREAD;                    \
-		return e_ ? e_ : driver_leave(expr);                             \
-	}
+#define DRIVER_STREAM(name, params, expr) \
+	DRIVER(name, params, expr)        \
+	CU_ENTRY(CUresult, name##_ptsz, params, CU_OWN_STREAM, driver_enter(DRIVER_CURRENT, #name), driver_leave(expr))
 
 // The same for functions without a stream parameter, whose twin is name_ptds: `expr` may use `stream`.
-#define DRIVER_SYNC(name, params, expr)                                          \
-	CUDA_EXPORT CUresult name params;                                        \
-	CUresult name params                                                     \
-	{                                                                        \
-		cudaStream_t stream = NULL;                                      \
-		CUresult e_ = driver_enter(DRIVER_CURRENT, #name);               \
-		return e_ ? e_ : driver_leave(expr);                             \
-	}                                                                        \
-	CUDA_EXPORT CUresult name##_ptds params;                                 \
-	CUresult name##_ptds params                                              \
-	{                                                                        \
-		cudaStream_t stream = STREAM_PER_THREAD;                         \
-		CUresult e_ = driver_enter(DRIVER_CURRENT, #name);               \
-		return e_ ? e_ : driver_leave(expr);                             \
-	}
+#define DRIVER_SYNC(name, params, expr)                                                                                         \
+	CU_ENTRY(CUresult, name, params, cudaStream_t stream = NULL, driver_enter(DRIVER_CURRENT, #name), driver_leave(expr))   \
+	CU_ENTRY(CUresult, name##_ptds, params, cudaStream_t stream = STREAM_PER_THREAD, driver_enter(DRIVER_CURRENT, #name), \
+	         driver_leave(expr))
 
 #endif

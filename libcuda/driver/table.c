@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { LONGEST_NAME = 128 }; // no function's is longer
+
 // Only the addresses matter here, so every function is declared as a byte under its symbol.
 #define PTSZ(symbol) extern char at_##symbol##_twin[] __asm__(#symbol "_ptsz");
 #define PTDS(symbol) extern char at_##symbol##_twin[] __asm__(#symbol "_ptds");
@@ -54,24 +56,26 @@ void *driver_find(const char *name, int version, bool per_thread, bool *known)
 	return best ? per_thread ? best->twin_address : best->address : NULL;
 }
 
-// CUdriverProcAddress_flags, and the answers of cuGetProcAddress_v2.
-enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2, FOUND = 0, SYMBOL_NOT_FOUND = 1, VERSION_TOO_LOW = 2 };
+bool driver_query(void **out, enum driver_query *answer, const char *name, int version, bool per_thread)
+{
+	char copy[LONGEST_NAME];
+	bool known;
+	if (!guard_read_text(copy, sizeof copy, name))
+		return false;
+	*out = driver_find(copy, version, per_thread, &known);
+	*answer = *out ? DRIVER_FOUND : known ? DRIVER_VERSION_TOO_LOW : DRIVER_NO_SYMBOL;
+	return true;
+}
+
+enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 }; // CUdriverProcAddress_flags
 
 static CUresult proc_address(const char *name, void **out, int version, uint64_t flags, int *status)
 {
-	char copy[128];
-	size_t n = 0;
-	bool known;
-	if (!name || !out || flags & ~(uint64_t)(LEGACY_STREAM | PER_THREAD_STREAM) || flags == (LEGACY_STREAM | PER_THREAD_STREAM))
+	enum driver_query answer;
+	if (!name || !out || flags > PER_THREAD_STREAM || !driver_query(out, &answer, name, version, flags == PER_THREAD_STREAM))
 		return CUDA_ERROR_INVALID_VALUE;
-	do {
-		if (!guard_read(copy + n, name + n, 1))
-			return CUDA_ERROR_INVALID_VALUE;
-	} while (copy[n] && ++n < sizeof copy - 1);
-	copy[n] = '\0';
-	*out = driver_find(copy, version, flags & PER_THREAD_STREAM, &known);
 	if (status)
-		*status = *out ? FOUND : known ? VERSION_TOO_LOW : SYMBOL_NOT_FOUND;
+		*status = answer;
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

@@ -24,6 +24,12 @@ extern const size_t driver_table_size;
 // found too.
 void *driver_find(const char *name, int version, bool per_thread, bool *known);
 
+// The answers of cuGetProcAddress and cudaGetDriverEntryPoint, CUdriverProcAddressQueryResult.
+enum driver_query { DRIVER_FOUND, DRIVER_NO_SYMBOL, DRIVER_VERSION_TOO_LOW };
+
+// The same with one of these answers, for a name of the program's, which may lie anywhere. False if it can't be read.
+bool driver_query(void **out, enum driver_query *answer, const char *name, int version, bool per_thread);
+
 // docs/driver.md.
 void driver_write_doc(FILE *to);
 

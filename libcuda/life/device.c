@@ -231,3 +231,16 @@ cudaError_t device_get_limit(size_t *value, int limit)
 	*value = cu.limit[limit];
 	return cudaSuccess;
 }
+
+static cudaError_t set_config(int *where, int value, int last)
+{
+	if (value < 0 || value > last)
+		return cudaErrorInvalidValue;
+	*where = value;
+	return cudaSuccess;
+}
+
+enum { LAST_CACHE_CONFIG = 3, LAST_SHARED_CONFIG = 2 };
+
+cudaError_t device_set_cache_config(int config) { return set_config(&cu.cache_config, config, LAST_CACHE_CONFIG); }
+cudaError_t device_set_shared_config(int config) { return set_config(&cu.shared_config, config, LAST_SHARED_CONFIG); }

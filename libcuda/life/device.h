@@ -22,6 +22,13 @@ cudaError_t device_by_bus_id(int *device, const char *id);
 cudaError_t device_set_limit(int limit, size_t value);
 cudaError_t device_get_limit(size_t *value, int limit);
 
+// How L1 and shared memory are shared out, and the width of a bank. cudaErrorInvalidValue for what is no cudaFuncCache or
+// cudaSharedMemConfig.
+cudaError_t device_set_cache_config(int config);
+cudaError_t device_set_shared_config(int config);
+
+enum { SHARED_BANK_FOUR_BYTES = 1 }; // the only width there is
+
 enum { CUDA_VERSION_REPORTED = 13000 }; // cudaDriverGetVersion
 #define DRIVER_VERSION_REPORTED "580.65" // a driver of that release of CUDA
 #define DEVICE_UUID "heddle-gpu-0" // the first 12 bytes; the rest are 0

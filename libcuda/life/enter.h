@@ -7,6 +7,19 @@
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
 
+// Defines an exported function: `first` is done before anything else, then `enter`, and if that is no error its result is `leave`.
+#define CU_ENTRY(result, symbol, params, first, enter, leave) \
+	CUDA_EXPORT result symbol params;                     \
+	result symbol params                                  \
+	{                                                     \
+		first;                                        \
+		result e_ = enter;                            \
+		return e_ ? e_ : leave;                       \
+	}
+
+// What a function does first whose twin is for programs built with --default-stream per-thread.
+#define CU_OWN_STREAM stream = stream ? stream : STREAM_PER_THREAD
+
 // Begins a call of the runtime: takes the lock, creates what is needed, and makes the primary context current in a thread that has
 // none. On an error the lock is not held and the error is remembered.
 cudaError_t cu_enter(enum cu_need need, const char *api);

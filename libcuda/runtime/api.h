@@ -6,13 +6,8 @@
 #include "libcuda/context/context.h"
 #include "libcuda/life/enter.h"
 
-#define API_NEEDS(need, public, name, params, expr)     \
-	CUDA_EXPORT cudaError_t name params;    \
-	cudaError_t name params                 \
-	{                                       \
-		cudaError_t e_ = cu_enter(need, #public); \
-		return e_ ? e_ : cu_leave(expr); \
-	}
+#define API_NEEDS(need, public, name, params, expr) \
+	CU_ENTRY(cudaError_t, name, params, , cu_enter(need, #public), cu_leave(expr))
 
 // Defines an exported function whose result is `expr`. What a header calls by another name than the documentation
 // (`public`) is defined with API_AS; messages know only what the program's author wrote.
@@ -24,31 +19,13 @@
 // The same with its twin name_ptsz, for programs built with --default-stream per-thread: there a `stream` of 0 means
 // the thread's own. The parameters must include `stream`.
 #define API_STREAM(name, params, expr) API_STREAM_AS(name, name, params, expr)
-#define API_STREAM_AS(public, name, params, expr)                               \
-	API_AS(public, name, params, expr)                                      \
-	CUDA_EXPORT cudaError_t name##_ptsz params;                             \
-	cudaError_t name##_ptsz params                                          \
-	{                                                                       \
-		cudaError_t e_ = cu_enter(CU_CONTEXT, #public);                 \
-		stream = stream ? stream : STREAM_PER_THREAD;                   \
-		return e_ ? e_ : cu_leave(expr);                                \
-	}
+#define API_STREAM_AS(public, name, params, expr) \
+	API_AS(public, name, params, expr)        \
+	CU_ENTRY(cudaError_t, name##_ptsz, params, CU_OWN_STREAM, cu_enter(CU_CONTEXT, #public), cu_leave(expr))
 
 // The same for calls without a stream parameter, whose twin is name_ptds: `expr` may use `stream`.
-#define API_SYNC(name, params, expr)                                            \
-	CUDA_EXPORT cudaError_t name params;                                    \
-	cudaError_t name params                                                 \
-	{                                                                       \
-		cudaStream_t stream = NULL;                                     \
-		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
-		return e_ ? e_ : cu_leave(expr);                                \
-	}                                                                       \
-	CUDA_EXPORT cudaError_t name##_ptds params;                             \
-	cudaError_t name##_ptds params                                          \
-	{                                                                       \
-		cudaStream_t stream = STREAM_PER_THREAD;                        \
-		cudaError_t e_ = cu_enter(CU_CONTEXT, #name);                   \
-		return e_ ? e_ : cu_leave(expr);                                \
-	}
+#define API_SYNC(name, params, expr)                                                                           \
+	CU_ENTRY(cudaError_t, name, params, cudaStream_t stream = NULL, cu_enter(CU_CONTEXT, #name), cu_leave(expr)) \
+	CU_ENTRY(cudaError_t, name##_ptds, params, cudaStream_t stream = STREAM_PER_THREAD, cu_enter(CU_CONTEXT, #name), cu_leave(expr))
 
 #endif

@@ -82,21 +82,11 @@ API(cudaDeviceGetLimit, (size_t * value, int limit), device_get_limit(value, lim
 API(cudaThreadSetLimit, (int limit, size_t value), device_set_limit(limit, value))
 API(cudaThreadGetLimit, (size_t * value, int limit), device_get_limit(value, limit))
 
-static cudaError_t set_config(int *where, int value, int last)
-{
-	if (value < 0 || value > last)
-		return cudaErrorInvalidValue;
-	*where = value;
-	return cudaSuccess;
-}
-
-enum { LAST_CACHE_CONFIG = 3, LAST_SHARED_CONFIG = 2, SHARED_BANK_FOUR_BYTES = 1 };
-
-API(cudaDeviceSetCacheConfig, (int config), set_config(&cu.cache_config, config, LAST_CACHE_CONFIG))
+API(cudaDeviceSetCacheConfig, (int config), device_set_cache_config(config))
 API(cudaDeviceGetCacheConfig, (int *config), give(config, cu.cache_config))
-API(cudaThreadSetCacheConfig, (int config), set_config(&cu.cache_config, config, LAST_CACHE_CONFIG))
+API(cudaThreadSetCacheConfig, (int config), device_set_cache_config(config))
 API(cudaThreadGetCacheConfig, (int *config), give(config, cu.cache_config))
-API(cudaDeviceSetSharedMemConfig, (int config), set_config(&cu.shared_config, config, LAST_SHARED_CONFIG))
+API(cudaDeviceSetSharedMemConfig, (int config), device_set_shared_config(config))
 API(cudaDeviceGetSharedMemConfig, (int *config), give(config, SHARED_BANK_FOUR_BYTES))
 API(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
 

@@ -164,13 +164,16 @@ RELEASE_13(batch_3d_13_ptsz, cudaMemcpy3DBatchAsync_ptsz);
 // Where a function of the driver is. Before CUDA 12 there was no place for the status.
 static cudaError_t entry_point(const char *symbol, void **out, unsigned version, unsigned long long flags, int *status, bool per_thread)
 {
-	enum { FOUND = 0, SYMBOL_NOT_FOUND = 1, VERSION_TOO_LOW = 2, LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 };
-	bool known;
-	if (!symbol || !out || flags > PER_THREAD_STREAM)
+	enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 };
+	enum driver_query answer;
+	if (flags == PER_THREAD_STREAM)
+		per_thread = true;
+	else if (flags == LEGACY_STREAM)
+		per_thread = false;
+	if (!symbol || !out || flags > PER_THREAD_STREAM || !driver_query(out, &answer, symbol, (int)version, per_thread))
 		return cudaErrorInvalidValue;
-	*out = driver_find(symbol, (int)version, flags == PER_THREAD_STREAM || (per_thread && flags != LEGACY_STREAM), &known);
 	if (status)
-		*status = *out ? FOUND : known ? VERSION_TOO_LOW : SYMBOL_NOT_FOUND;
+		*status = answer;
 	return *out || status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
