@@ -16,6 +16,7 @@
 #include "libcuda/context/handle.h"
 #include "libcuda/context/observers.h"
 #include "libcuda/context/output.h"
+#include "libcuda/image/patch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -130,7 +131,8 @@ extern struct context cu;
 
 struct cu_thread {
 	const char *api;     // the call in progress, for messages
-	cudaError_t last;    // cudaGetLastError
+	const void *caller;  // of the call in progress, if it is one of the runtime
+	cudaError_t last[PATCH_COPIES]; // cudaGetLastError, for each copy of the runtime
 	bool in_host_function;
 	struct stream *stream; // this thread's default stream
 	struct context_stack *contexts; // life/contexts.c

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <link.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,9 +41,48 @@ static struct {
 	unsigned long long unloads; // when `seen` was last valid
 	int release;
 	bool told, told_driver;
+	// The objects with a static runtime; others only ever read entries below n_copies. An entry changes only when another object
+	// lies where its own did, from which nobody calls any more.
+	struct {
+		_Atomic uintptr_t from, to;
+	} copies[PATCH_COPIES - 1];
+	atomic_uint n_copies;
 } patch;
 
 int patch_static_release(void) { return patch.release; }
+
+unsigned patch_copy_of(const void *caller)
+{
+	unsigned n = atomic_load(&patch.n_copies);
+	uintptr_t p = (uintptr_t)caller;
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		if (p >= atomic_load(&patch.copies[i].from) && p < atomic_load(&patch.copies[i].to))
+			return i + 1;
+	return 0;
+}
+
+// Notes an object with a static runtime, in the place of one that lay there and was closed.
+static void add_copy(const struct object *o)
+{
+	uintptr_t from = UINTPTR_MAX, to = 0;
+	for (unsigned i = 0; i < o->n_segments; i++) {
+		const ElfW(Phdr) *h = &o->segment[i];
+		if (h->p_type != PT_LOAD)
+			continue;
+		uintptr_t begin = o->base + h->p_vaddr;
+		from = begin < from ? begin : from;
+		to = begin + h->p_memsz > to ? begin + h->p_memsz : to;
+	}
+	unsigned n = atomic_load(&patch.n_copies), i = 0;
+	while (i < n && (to <= atomic_load(&patch.copies[i].from) || from >= atomic_load(&patch.copies[i].to)))
+		i++;
+	if (i == PATCH_COPIES - 1)
+		return;
+	atomic_store(&patch.copies[i].from, from);
+	atomic_store(&patch.copies[i].to, to);
+	if (i == n)
+		atomic_store(&patch.n_copies, n + 1);
+}
 
 __attribute__((format(printf, 1, 2))) static void tell_once(const char *fmt, ...)
 {
@@ -226,6 +266,7 @@ static void redirect(const struct object *o, const struct elf64 *elf, const stru
 		patch.release = release;
 	if (!patch.exports.n)
 		read_exports();
+	add_copy(o);
 	bool writable = protect_code(o, true);
 	unsigned refused = 0;
 	struct elf64_symbol s;

@@ -20,4 +20,11 @@ void patch_static_runtime(void);
 // The release of the static runtime that was redirected first: 13, 12, 11 (any older one); 0 if there was none.
 int patch_static_release(void);
 
+// Static runtimes beyond these share what belongs to the first of the numbers.
+enum { PATCH_COPIES = 32 };
+
+// Which copy of the runtime the code at `caller` calls: 1 and up for that of an object with a static runtime of its own, 0 for the
+// shared one. A process with a single static runtime has no other: there all code calls 0. For any thread; no lock is taken.
+unsigned patch_copy_of(const void *caller);
+
 #endif

@@ -3,6 +3,7 @@
 #include "libcuda/context/error.h"
 #include "libcuda/context/output.h"
 #include "libcuda/graph/capture.h"
+#include "libcuda/image/patch.h"
 #include "libcuda/life/contexts.h"
 
 #include <stdio.h>
@@ -43,11 +44,21 @@ cudaError_t cu_begin(enum cu_need need, const char *api)
 	return e;
 }
 
-cudaError_t cu_enter(enum cu_need need, const char *api)
+cudaError_t *cu_last(const void *caller) { return &cu_thread.last[patch_copy_of(caller)]; }
+
+cudaError_t cu_remember(cudaError_t e, const void *caller)
 {
+	if (e)
+		*cu_last(caller) = e;
+	return e;
+}
+
+cudaError_t cu_enter(enum cu_need need, const char *api, const void *caller)
+{
+	cu_thread.caller = caller;
 	cudaError_t e = cu_begin(need, api);
 	if (e)
-		return cu_thread.last = e;
+		return cu_remember(e, caller);
 	cu.initialised = true;
 	if (need == CU_CONTEXT)
 		context_use_primary();
@@ -56,10 +67,8 @@ cudaError_t cu_enter(enum cu_need need, const char *api)
 
 cudaError_t cu_leave(cudaError_t e)
 {
-	if (e) {
-		cu_thread.last = e;
+	if (cu_remember(e, cu_thread.caller))
 		checks_api_error(error_name(e), error_text(e), (int)e);
-	}
 	output_release();
 	return e;
 }

@@ -7,7 +7,7 @@
 #include "libcuda/life/enter.h"
 
 #define API_NEEDS(need, public, name, params, expr) \
-	CU_ENTRY(cudaError_t, name, params, , cu_enter(need, #public), cu_leave(expr))
+	CU_ENTRY(cudaError_t, name, params, , cu_enter(need, #public, CU_CALLER), cu_leave(expr))
 
 // Defines an exported function whose result is `expr`. What a header calls by another name than the documentation
 // (`public`) is defined with API_AS; messages know only what the program's author wrote.
@@ -21,11 +21,11 @@
 #define API_STREAM(name, params, expr) API_STREAM_AS(name, name, params, expr)
 #define API_STREAM_AS(public, name, params, expr) \
 	API_AS(public, name, params, expr)        \
-	CU_ENTRY(cudaError_t, name##_ptsz, params, CU_OWN_STREAM, cu_enter(CU_CONTEXT, #public), cu_leave(expr))
+	CU_ENTRY(cudaError_t, name##_ptsz, params, CU_OWN_STREAM, cu_enter(CU_CONTEXT, #public, CU_CALLER), cu_leave(expr))
 
 // The same for calls without a stream parameter, whose twin is name_ptds: `expr` may use `stream`.
 #define API_SYNC(name, params, expr)                                                                           \
-	CU_ENTRY(cudaError_t, name, params, cudaStream_t stream = NULL, cu_enter(CU_CONTEXT, #name), cu_leave(expr)) \
-	CU_ENTRY(cudaError_t, name##_ptds, params, cudaStream_t stream = STREAM_PER_THREAD, cu_enter(CU_CONTEXT, #name), cu_leave(expr))
+	CU_ENTRY(cudaError_t, name, params, cudaStream_t stream = NULL, cu_enter(CU_CONTEXT, #name, CU_CALLER), cu_leave(expr)) \
+	CU_ENTRY(cudaError_t, name##_ptds, params, cudaStream_t stream = STREAM_PER_THREAD, cu_enter(CU_CONTEXT, #name, CU_CALLER), cu_leave(expr))
 
 #endif

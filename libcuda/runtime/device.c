@@ -7,6 +7,7 @@
 #include "libcuda/work/wait.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { FLAGS_ALLOWED = 31, SCHEDULE_MASK = 7 };
 
@@ -53,7 +54,7 @@ API_DEVICE(cudaSetValidDevices, (int *devices, int n), valid_devices(devices, n)
 
 // Versions are asked for before anything else and need no device.
 CUDA_EXPORT cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaDriverGetVersion(int *version) { return cu_thread.last = give(version, CUDA_VERSION_REPORTED); }
+cudaError_t cudaDriverGetVersion(int *version) { return cu_remember(give(version, CUDA_VERSION_REPORTED), CU_CALLER); }
 
 static cudaError_t set_flags(unsigned flags)
 {
@@ -96,7 +97,7 @@ API(cudaThreadSynchronize, (void), wait_all())
 static cudaError_t reset(void)
 {
 	context_primary_reset();
-	cu_thread.last = cudaSuccess; // what failed before is gone with the context
+	memset(cu_thread.last, 0, sizeof cu_thread.last); // what failed before is gone with the context
 	return cudaSuccess;
 }
 

@@ -1,4 +1,4 @@
-// What programs ask about errors, and the last error of each host thread.
+// What programs ask about errors, and the last error of each host thread in each copy of the runtime.
 #include "libcuda/runtime/api.h"
 #include "libcuda/context/error.h"
 
@@ -9,18 +9,15 @@ CUDA_EXPORT const char *cudaGetErrorString(cudaError_t e);
 const char *cudaGetErrorString(cudaError_t e) { return error_text(e); }
 
 // The error of a failed kernel stays until cudaDeviceReset.
-static cudaError_t last_error(void)
-{
-	return cu_thread.last || atomic_load(&cu.forked) ? cu_thread.last : cu.sticky;
-}
+static cudaError_t last_error(cudaError_t last) { return last || atomic_load(&cu.forked) ? last : cu.sticky; }
 
 CUDA_EXPORT cudaError_t cudaPeekAtLastError(void);
-cudaError_t cudaPeekAtLastError(void) { return last_error(); }
+cudaError_t cudaPeekAtLastError(void) { return last_error(*cu_last(CU_CALLER)); }
 
 CUDA_EXPORT cudaError_t cudaGetLastError(void);
 cudaError_t cudaGetLastError(void)
 {
-	cudaError_t e = last_error();
-	cu_thread.last = cudaSuccess;
+	cudaError_t *last = cu_last(CU_CALLER), e = last_error(*last);
+	*last = cudaSuccess;
 	return e;
 }

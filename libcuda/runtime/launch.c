@@ -113,7 +113,7 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, si
 {
 	struct call_state *c = call_state();
 	if (!c->stack.n)
-		return cu_thread.last = cudaErrorMissingConfiguration;
+		return cu_remember(cudaErrorMissingConfiguration, CU_CALLER);
 	struct configuration conf = c->stack.at[--c->stack.n];
 	*grid = conf.grid;
 	*block = conf.block;

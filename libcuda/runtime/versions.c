@@ -36,7 +36,7 @@
 	CUDA_EXPORT cudaError_t function params;                \
 	__attribute__((used)) cudaError_t function params       \
 	{                                                       \
-		cudaError_t e_ = cu_enter(need, #name);         \
+		cudaError_t e_ = cu_enter(need, #name, CU_CALLER);         \
 		return e_ ? e_ : cu_leave(expr);                \
 	}
 #define VERSION(name, function, params, expr) VERSION_NEEDS(CU_CONTEXT, name, function, params, expr)
@@ -364,7 +364,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 {
 	int release = patch_static_release();
 	if (!version)
-		return cu_thread.last = cudaErrorInvalidValue;
+		return cu_remember(cudaErrorInvalidValue, CU_CALLER);
 	*version = release == 11 ? 11080 : release == 12 ? 12080 : CUDA_VERSION_REPORTED;
 	return cudaSuccess;
 }

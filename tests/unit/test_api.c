@@ -82,9 +82,14 @@ START_TEST(the_last_error_is_kept_per_thread_until_read)
 	OK(cudaGetLastError());
 	GIVES(cudaErrorInvalidValue, cudaMalloc(NULL, 4));
 	GIVES(cudaErrorInvalidValue, cudaPeekAtLastError());
+	int version;
 	OK(cudaDeviceSynchronize());
+	OK(cudaDriverGetVersion(&version));
+	OK(cudaRuntimeGetVersion(&version));
 	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 	OK(cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaDriverGetVersion(NULL));
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 }
 END_TEST
 

@@ -155,21 +155,67 @@ START_TEST(stripped_libraries_are_told_when_they_are_loaded)
 }
 END_TEST
 
-// Libraries of NVIDIA are loaded by programs that never use them, so they are told of when they ask the driver for what it has not.
-START_TEST(closed_libraries_are_told_when_they_ask)
+// The library that was built in the mode of this program; NULL if it goes into programs of its own kind only.
+static const char *real_library(void)
 {
-	char command[2 * PATH_MAX], build[PATH_MAX];
+	static char lib[PATH_MAX + 32];
+	char build[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1); // build/MODE/tests/unit/test_patch
 	build[n < 0 ? 0 : n] = 0;
 	for (int names = 3; names--;)
 		*strrchr(build, '/') = 0;
-	const char *lib = strcmp(strrchr(build, '/'), "/release") ? build : root;
+	const char *mode = strrchr(build, '/');
+	snprintf(lib, sizeof lib, "%s/lib/libcudasim.so", strcmp(mode, "/release") ? build : root);
+	return strcmp(mode, "/asan") && strcmp(mode, "/tsan") ? lib : NULL;
+}
+
+// Each copy of the runtime has a last error of its own, as its documentation says: a library that looks for errors of its own calls
+// doesn't find those of others'.
+START_TEST(copies_of_the_runtime_have_their_own_last_error)
+{
+	static const char copy[] =
+	        "#define HIDDEN __attribute__((visibility(\"hidden\"), noipa))\n"
+	        "#define LONG __asm__ volatile(\"nop; nop; nop; nop; nop; nop; nop; nop\")\n"
+	        "HIDDEN void **__cudaRegisterFatBinary(void *w) { LONG; return w; }\n"
+	        "HIDDEN int __cudaLaunchKernel(void) { LONG; return 35; }\n"
+	        "HIDDEN int cudaSetDevice(int d) { LONG; return 35; }\n"
+	        "HIDDEN int cudaPeekAtLastError(void) { LONG; return 35; }\n"
+	        "HIDDEN int cudaGetLastError(void) { LONG; return 35; }\n"
+	        "int NAME(int what)\n"
+	        "{ int e = what == 0 ? cudaSetDevice(77) : what == 1 ? cudaPeekAtLastError() : cudaGetLastError(); LONG; return e; }\n";
+	static const char program[] =
+	        "#include <stdio.h>\n"
+	        "int one(int), two(int), cudaPeekAtLastError(void) __attribute__((weak));\n"
+	        "int main(void) { int e = one(0), other = two(1), shared = cudaPeekAtLastError ? cudaPeekAtLastError() : -1;\n"
+	        "  printf(\"%d: %d %d %d, \", e, one(1), other, shared); e = two(2); other = two(0); shared = one(2);\n"
+	        "  printf(\"%d %d %d: %d %d\\n\", e, other, shared, one(1), two(1)); }\n";
+	const char *lib = real_library();
+	if (!lib)
+		return;
+	write_file("copy.c", copy);
+	write_file("copies.c", program);
+	ck_assert(shell("for n in one two; do cc -w -O1 -DNAME=$n -fPIC -shared -o lib$n.so copy.c || exit 1; done; cc -w -o copies copies.c "
+	                "-L. -lone -ltwo -Wl,-rpath,'%s'", dir));
+	char command[2 * PATH_MAX];
+	snprintf(command, sizeof command, "LD_PRELOAD='%s' ./copies", lib);
+	ck_assert_str_eq(output_of(command), "101: 101 0 0, 0 101 101: 0 101\n");
+	// One static runtime is the only one.
+	snprintf(command, sizeof command, "sed 's/two(/one(/g' copies.c >single.c && cc -w -o single single.c -L. -lone -Wl,-rpath,. && "
+	         "LD_PRELOAD='%s' ./single", lib);
+	ck_assert_str_eq(output_of(command), "101: 101 101 101, 101 101 101: 0 0\n");
+}
+END_TEST
+
+// Libraries of NVIDIA are loaded by programs that never use them, so they are told of when they ask the driver for what it has not.
+START_TEST(closed_libraries_are_told_when_they_ask)
+{
+	char command[2 * PATH_MAX];
+	const char *lib = real_library();
 	ck_assert(shell("mkdir closed && cp hard/libunit.so closed/libcusolver.so.12 && sed 's/libunit.so/libcusolver.so.12/' open.c >closed.c "
 	                "&& cc -w -o closed/loads closed.c"));
 	const char *text = output_of("LD_LIBRARY_PATH=$PWD/closed LD_PRELOAD=./libcudasim.so closed/loads");
 	ck_assert_msg(!strstr(text, "heddle: "), "%s", text);
-	// A library of such a build goes into programs of its own kind only.
-	if (!strcmp(strrchr(build, '/'), "/asan") || !strcmp(strrchr(build, '/'), "/tsan"))
+	if (!lib)
 		return;
 	write_file("ask.c", "int cuGetExportTable(const void **, const void *);\n"
 	           "int unit(void) { const void *t; return cuGetExportTable(&t, \"0123456789abcdef\"); }\n");
@@ -177,9 +223,9 @@ START_TEST(closed_libraries_are_told_when_they_ask)
 	ck_assert(shell("mkdir asks && cc -shared -fPIC -o asks/libcusolver.so.12 ask.c && cc -shared -fPIC -o asks/libmine.so ask.c && cc -o "
 	                "asks/closed asks.c asks/libcusolver.so.12 -Wl,--allow-shlib-undefined && cc -o asks/mine asks.c asks/libmine.so "
 	                "-Wl,--allow-shlib-undefined"));
-	snprintf(command, sizeof command, "LD_PRELOAD='%s/lib/libcudasim.so' asks/closed", lib);
+	snprintf(command, sizeof command, "LD_PRELOAD='%s' asks/closed", lib);
 	once(output_of(command), "heddle: libcusolver.so.12 cannot run here and will say so");
-	snprintf(command, sizeof command, "LD_PRELOAD='%s/lib/libcudasim.so' asks/mine", lib);
+	snprintf(command, sizeof command, "LD_PRELOAD='%s' asks/mine", lib);
 	text = output_of(command);
 	ck_assert_msg(!strstr(text, "cannot run here"), "%s", text);
 }
@@ -254,6 +300,7 @@ int main(void)
 	tcase_add_test(t, objects_are_redirected_before_their_constructors);
 	tcase_add_test(t, stripped_programs_are_told);
 	tcase_add_test(t, stripped_libraries_are_told_when_they_are_loaded);
+	tcase_add_test(t, copies_of_the_runtime_have_their_own_last_error);
 	tcase_add_test(t, closed_libraries_are_told_when_they_ask);
 	tcase_add_test(t, the_driver_is_told_when_it_is_loaded);
 	tcase_add_test(t, programs_without_device_code_are_redirected);
