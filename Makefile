@@ -6,6 +6,7 @@
 #   blas/*.c                                       libcublas and libcublasLt
 #   tools/*.c                                      bin/heddle
 #   tests/unit/test_*.c                            one Check program each
+#   tests/sweep/*.c                                calls of every function with bad arguments
 #   tests/fuzz/fuzz_*.c                            one libFuzzer program each (make fuzz)
 
 CC     ?= cc
@@ -173,6 +174,12 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a | $(VERSION)
 # These run the command and the library as they are.
 $(B)/tests/unit/test_tool: | $(BINDIR)/heddle lib
 
+# The program of bad arguments opens the library as any program does.
+SWEEP := $(B)/tests/sweep/sweep
+$(SWEEP): $(wildcard tests/sweep/*.[ch]) $(wildcard tests/sweep/*.def) libcuda/runtime/api.def libcuda/driver/driver.def | lib
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -o $@ $(filter %.c,$^) $(LDFLAGS) $(LIBS)
+
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $(TRACE_LIBS) $(LIBS)
@@ -186,8 +193,9 @@ example: all
 	toolkit/heddlecc -o build/matmul examples/matmul.cu
 	bin/heddle run -- build/matmul
 
-check: all unit
+check: all unit $(SWEEP)
 	@tools/layers $(B)
+	@$(SWEEP) --part 0/4
 	@blas/make_ptx --check
 	@tests/golden/run
 	@tests/run check
@@ -200,7 +208,8 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
-check-full: all $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
+check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
+	@$(SWEEP)
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@tests/run timed
 	@tests/cubins

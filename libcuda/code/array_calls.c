@@ -1,6 +1,7 @@
 #include "libcuda/code/array_calls.h"
 
 #include "libcuda/code/module.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/work/wait.h"
 
@@ -41,7 +42,7 @@ cudaError_t mipmap_level(cudaArray_t *out, cudaMipmappedArray_t handle, unsigned
 	const struct mipmap *m = mipmap_find(handle);
 	if (!m)
 		return cudaErrorInvalidResourceHandle;
-	if (!out || level >= m->levels)
+	if (!GUARD_OUT(out) || level >= m->levels)
 		return cudaErrorInvalidValue;
 	*out = m->level[level];
 	return cudaSuccess;

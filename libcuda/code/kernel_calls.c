@@ -1,6 +1,7 @@
 #include "libcuda/code/kernel_calls.h"
 
 #include "libcuda/code/launch.h"
+#include "libcuda/context/guard.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static struct cudaFuncAttributes attributes_of(const struct kernel *k)
 cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *handle, size_t size)
 {
 	cudaError_t e;
-	if (!out)
+	if (!out || !guard_writable(out, size))
 		return cudaErrorInvalidValue;
 	struct kernel *k = kernel_get(handle, &e);
 	if (!k)
@@ -46,7 +47,7 @@ enum {
 cudaError_t kernel_attribute(int *out, int attribute, const void *handle)
 {
 	cudaError_t e;
-	if (!out || attribute < 0 || attribute >= N_ATTRIBUTES)
+	if (!GUARD_OUT(out) || attribute < 0 || attribute >= N_ATTRIBUTES)
 		return cudaErrorInvalidValue;
 	struct kernel *k = kernel_get(handle, &e);
 	if (!k)
@@ -119,7 +120,7 @@ cudaError_t kernel_set_shared_config(const void *handle, int config)
 cudaError_t kernel_get_name(const char **name, const void *handle)
 {
 	cudaError_t e;
-	if (!name)
+	if (!GUARD_OUT(name))
 		return cudaErrorInvalidValue;
 	struct kernel *k = kernel_find(handle, &e);
 	if (k)
@@ -133,7 +134,7 @@ cudaError_t kernel_param_info(const void *handle, size_t index, size_t *offset, 
 	struct kernel *k = kernel_get(handle, &e);
 	if (!k)
 		return e;
-	if (!offset || index >= k->info.n_params)
+	if (!GUARD_OUT(offset) || !GUARD_OUT_OR_NULL(size) || index >= k->info.n_params)
 		return cudaErrorInvalidValue;
 	*offset = k->info.param[index].offset;
 	if (size)
@@ -144,7 +145,7 @@ cudaError_t kernel_param_info(const void *handle, size_t index, size_t *offset, 
 cudaError_t kernel_get_module(struct module **out, const void *handle, bool library)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	struct kernel *k = kernel_find(handle, &e);
 	if (!k)
@@ -159,7 +160,7 @@ cudaError_t kernel_is_loaded(int *state, const void *handle)
 {
 	enum { UNLOADED, LOADED }; // CUfunctionLoadingState
 	cudaError_t e;
-	if (!state)
+	if (!GUARD_OUT(state))
 		return cudaErrorInvalidValue;
 	struct kernel *k = kernel_find(handle, &e);
 	if (k)

@@ -31,7 +31,7 @@ static bool is_link(const struct link *l) { return handle_valid(&links, l); }
 cudaError_t link_create(struct link **out, const struct jit_options *o)
 {
 	struct jit_log log;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	cudaError_t e = jit_log_begin(&log, o);
 	if (e)
@@ -293,7 +293,7 @@ cudaError_t link_complete(struct link *l, void **image, size_t *size)
 	cudaError_t e;
 	if (!is_link(l))
 		return cudaErrorInvalidResourceHandle;
-	if (!image)
+	if (!GUARD_OUT(image) || !GUARD_OUT_OR_NULL(size))
 		return cudaErrorInvalidValue;
 	if (!l->part.n) {
 		diag_add(&l->d, DIAG_ERROR, "there is nothing to link");

@@ -14,7 +14,7 @@ static cudaError_t load(struct module **out, const void *image, const char *path
 	char file[LONGEST_PATH];
 	struct jit_log log;
 	struct diag d = {0};
-	if (!out || (path ? !guard_read_text(file, sizeof file, path) : !image))
+	if (!GUARD_OUT(out) || (path ? !guard_read_text(file, sizeof file, path) : !image))
 		return cudaErrorInvalidValue;
 	cudaError_t e = jit_log_begin(&log, o);
 	if (e)
@@ -97,7 +97,7 @@ static cudaError_t check(const struct module *m, bool library)
 
 cudaError_t library_module(struct module **out, struct module *library)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	cudaError_t e = check(library, true);
 	if (!e)
@@ -108,7 +108,7 @@ cudaError_t library_module(struct module **out, struct module *library)
 cudaError_t library_unified_function(void **out, struct module *library, const char *name)
 {
 	char copy[LONGEST_NAME];
-	if (!out || !read_name(copy, name))
+	if (!GUARD_OUT(out) || !read_name(copy, name))
 		return cudaErrorInvalidValue;
 	cudaError_t e = check(library, true);
 	return e ? e : cudaErrorSymbolNotFound;
@@ -117,7 +117,7 @@ cudaError_t library_unified_function(void **out, struct module *library, const c
 cudaError_t module_get_kernel(const void **out, struct module *m, const char *name, bool library)
 {
 	char copy[LONGEST_NAME];
-	if (!out || !read_name(copy, name))
+	if (!GUARD_OUT(out) || !read_name(copy, name))
 		return cudaErrorInvalidValue;
 	cudaError_t e = check(m, library);
 	if (e)
@@ -130,7 +130,7 @@ cudaError_t module_get_kernel(const void **out, struct module *m, const char *na
 
 cudaError_t module_count_kernels(unsigned *out, struct module *m, bool library)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	cudaError_t e = check(m, library);
 	if (!e)
@@ -160,7 +160,7 @@ cudaError_t module_get_variable(uint64_t *addr, size_t *bytes, struct module *m,
 {
 	char copy[LONGEST_NAME];
 	uint64_t at, size;
-	if (!read_name(copy, name) || (!addr && !bytes))
+	if (!read_name(copy, name) || (!addr && !bytes) || !GUARD_OUT_OR_NULL(addr) || !GUARD_OUT_OR_NULL(bytes))
 		return cudaErrorInvalidValue;
 	cudaError_t e = check(m, library);
 	if (!e)

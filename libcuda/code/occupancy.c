@@ -26,7 +26,7 @@ cudaError_t occupancy_figures(struct occupancy_figures *out, const void *handle,
 cudaError_t occupancy_blocks(int *out, const void *handle, int block_size, size_t shared, unsigned flags)
 {
 	struct occupancy_figures f = {0};
-	if (!out || block_size <= 0)
+	if (!GUARD_OUT(out) || block_size <= 0)
 		return cudaErrorInvalidValue;
 	cudaError_t e = occupancy_figures(&f, handle, flags);
 	if (!e)
@@ -39,7 +39,7 @@ cudaError_t occupancy_shared(size_t *out, const void *handle, int blocks, int bl
 {
 	struct occupancy_figures f = {0};
 	size_t low = 0, high = cu.desc.shared_per_block_optin;
-	if (!out || blocks <= 0 || block_size <= 0)
+	if (!GUARD_OUT(out) || blocks <= 0 || block_size <= 0)
 		return cudaErrorInvalidValue;
 	cudaError_t e = occupancy_figures(&f, handle, 0);
 	if (e || blocks_of(&f, block_size, 0) < blocks)
@@ -82,7 +82,7 @@ cudaError_t occupancy_clusters(int *out, const void *handle, const struct cudaLa
 {
 	struct cudaLaunchConfig c;
 	int blocks = 0;
-	if (!out || !config)
+	if (!GUARD_OUT(out) || !config)
 		return cudaErrorInvalidValue;
 	cudaError_t e = read_config(&c, config);
 	uint64_t threads = (uint64_t)c.blockDim.x * c.blockDim.y * c.blockDim.z;
@@ -98,7 +98,7 @@ cudaError_t occupancy_clusters(int *out, const void *handle, const struct cudaLa
 cudaError_t occupancy_cluster_size(int *out, const void *handle, const struct cudaLaunchConfig *config)
 {
 	int clusters;
-	cudaError_t e = out ? occupancy_clusters(&clusters, handle, config) : cudaErrorInvalidValue;
+	cudaError_t e = GUARD_OUT(out) ? occupancy_clusters(&clusters, handle, config) : cudaErrorInvalidValue;
 	if (!e)
 		*out = clusters > 0;
 	return e;

@@ -1,5 +1,6 @@
 #include "libcuda/code/texref_calls.h"
 
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/texture/texture.h"
 #include "libcuda/work/wait.h"
@@ -116,7 +117,7 @@ cudaError_t texref_on_line(struct texref *ref, size_t *offset, uint64_t p, size_
 	c.size = size;
 	if (!size)
 		return bind(ref, &t, &c, NULL);
-	if (before && !offset)
+	if ((before && !offset) || !GUARD_OUT_OR_NULL(offset))
 		return cudaErrorInvalidValue;
 	cudaError_t e = line(&t, &c);
 	e = e ? e : bind(ref, &t, &c, NULL);

@@ -70,7 +70,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	siglongjmp(g->back, 1);
 }
 
-void guard_start(void)
+static void take_signals(void)
 {
 	// The mask is as it was when the handler begins, so nothing needs to be restored when it is left by the jump.
 	struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
@@ -79,9 +79,14 @@ void guard_start(void)
 		sigaction(signals[i], &ours, &before[i]);
 }
 
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+
+void guard_start(void) { pthread_once(&started, take_signals); }
+
 bool guard_run(void (*f)(void *arg), void *arg, const void **where)
 {
 	struct guard g;
+	guard_start();
 	if (sigsetjmp(g.back, SAVE_MASK)) {
 		current = NULL;
 		if (where)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// When the GPU has been made, once.
+// Takes the signals. The functions below do it too, so that calls before anything else are guarded.
 void guard_start(void);
 
 // Calls f(arg), which may take no lock and allocate nothing. False if it touched memory that it could not; *where, unless
@@ -27,6 +27,14 @@ bool guard_read_text(char *to, size_t room, const char *from);
 
 // Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
 bool guard_writable(void *p, size_t n);
+
+// Whether there is a place behind a pointer of the program's where a value shall go. NULL is none.
+#define GUARD_OUT(p) ((p) && guard_writable((p), sizeof *(p)))
+// The same where NULL says that the value is not wanted.
+#define GUARD_OUT_OR_NULL(p) (!(p) || guard_writable((p), sizeof *(p)))
+
+// Copies a value that the program gives by pointer; false for NULL and what can't be read.
+#define GUARD_IN(to, from) ((from) && guard_read(&(to), (from), sizeof(to)))
 
 // Whether all of [p, p + n) is mapped.
 bool guard_mapped(const void *p, size_t n);

@@ -88,7 +88,9 @@ _Static_assert(sizeof(struct dev_resource) == 144, "13.0");
 static cudaError_t get_resource(struct dev_resource *out, int type)
 {
 	enum { RESOURCE_SM = 1, HOPPER = 9, PART_HOPPER = 8, PART = 2 };
-	if (!out || type != RESOURCE_SM)
+	if (!GUARD_OUT(out))
+		return cudaErrorInvalidValue;
+	if (type != RESOURCE_SM)
 		return cudaErrorInvalidResourceType;
 	unsigned part = cu.desc.major >= HOPPER ? PART_HOPPER : PART;
 	struct dev_resource r = {.type = type, .sm_count = cu.desc.sm_count, .least_part = part, .scheduled_together = part};
@@ -133,7 +135,7 @@ static cudaError_t get_dump(int attribute, void *value, size_t *size)
 {
 	enum { ENABLE_ON_EXCEPTION = 1, ENABLE_USER_TRIGGER = 4, LAST_ATTRIBUTE = 7 };
 	const bool off = false;
-	if (attribute < ENABLE_ON_EXCEPTION || attribute > LAST_ATTRIBUTE || !size)
+	if (attribute < ENABLE_ON_EXCEPTION || attribute > LAST_ATTRIBUTE || !GUARD_OUT(size))
 		return cudaErrorInvalidValue;
 	if (attribute > ENABLE_USER_TRIGGER)
 		return cudaErrorNotSupported;

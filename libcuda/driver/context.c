@@ -1,8 +1,10 @@
 // Contexts: made, destroyed, current, and what is set for them. All contexts share one GPU.
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 #include "libcuda/life/contexts.h"
 #include "libcuda/life/device.h"
 #include "libcuda/work/stream.h"
+#include "libcuda/work/stream_calls.h"
 #include "libcuda/work/wait.h"
 
 enum {
@@ -20,7 +22,7 @@ static bool good_flags(unsigned flags)
 
 static cudaError_t retain(struct cu_context **out, CUdevice device)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -55,7 +57,7 @@ static cudaError_t set_flags(CUdevice device, unsigned flags)
 
 static cudaError_t get_state(CUdevice device, unsigned *flags, int *active)
 {
-	if (!flags || !active)
+	if (!GUARD_OUT(flags) || !GUARD_OUT(active))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -77,7 +79,7 @@ DRIVER_DEVICE(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int
 
 static cudaError_t create(struct cu_context **out, unsigned flags, CUdevice device)
 {
-	if (!out || !good_flags(flags))
+	if (!GUARD_OUT(out) || !good_flags(flags))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -105,11 +107,12 @@ struct create_params {
 	const void *cig;
 };
 
-static cudaError_t create_with(struct cu_context **out, const struct create_params *p, unsigned flags, CUdevice device)
+static cudaError_t create_with(struct cu_context **out, const struct create_params *given, unsigned flags, CUdevice device)
 {
-	if (p && p->cig)
-		return cudaErrorNotSupported;
-	return create_with_affinity(out, p ? p->affinity : NULL, p ? p->n_affinity : 0, flags, device);
+	struct create_params p = {0};
+	if (given && !guard_read(&p, given, sizeof p))
+		return cudaErrorInvalidValue;
+	return p.cig ? cudaErrorNotSupported : create_with_affinity(out, p.affinity, p.n_affinity, flags, device);
 }
 
 static cudaError_t destroy(struct cu_context *c)
@@ -117,7 +120,7 @@ static cudaError_t destroy(struct cu_context *c)
 	if (!c)
 		return cudaErrorInvalidValue;
 	if (!context_valid(c))
-		return cudaErrorContextIsDestroyed;
+		return cudaErrorDeviceUninitialized;
 	return c->primary ? cudaErrorDeviceUninitialized : context_destroy(c);
 }
 
@@ -145,6 +148,8 @@ static cudaError_t pop(struct cu_context **out)
 	struct cu_context *c = context_current();
 	if (!c)
 		return cudaErrorDeviceUninitialized;
+	if (!GUARD_OUT_OR_NULL(out))
+		return cudaErrorInvalidValue;
 	if (out)
 		*out = c;
 	context_pop();
@@ -161,7 +166,7 @@ static cudaError_t set(struct cu_context *c)
 
 static cudaError_t get(struct cu_context **out)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = context_current();
 	return cudaSuccess;
@@ -178,7 +183,7 @@ DRIVER_DEVICE(cuCtxGetCurrent, (struct cu_context * *context), get(context))
 
 static cudaError_t give(unsigned *out, unsigned value)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = value;
 	return cudaSuccess;
@@ -186,7 +191,7 @@ static cudaError_t give(unsigned *out, unsigned value)
 
 static cudaError_t get_device(CUdevice *device, struct cu_context *c)
 {
-	if (!device)
+	if (!GUARD_OUT(device))
 		return cudaErrorInvalidValue;
 	if (c && !context_valid(c))
 		return cudaErrorDeviceUninitialized;
@@ -206,7 +211,7 @@ static cudaError_t set_own_flags(unsigned flags)
 
 static cudaError_t get_id(struct cu_context *c, unsigned long long *id)
 {
-	if (!id)
+	if (!GUARD_OUT(id))
 		return cudaErrorInvalidValue;
 	if (c && !context_valid(c))
 		return cudaErrorContextIsDestroyed;
@@ -216,7 +221,7 @@ static cudaError_t get_id(struct cu_context *c, unsigned long long *id)
 
 static cudaError_t api_version(struct cu_context *c, unsigned *version)
 {
-	if (!version)
+	if (!GUARD_OUT(version))
 		return cudaErrorInvalidValue;
 	return c && !context_valid(c) ? cudaErrorDeviceUninitialized : give(version, API_VERSION);
 }
@@ -230,7 +235,7 @@ DRIVER(cuCtxGetApiVersion, (struct cu_context * context, unsigned *version), api
 
 static cudaError_t synchronize(struct cu_context *c)
 {
-	return c && !context_valid(c) ? cudaErrorContextIsDestroyed : wait_all();
+	return c && !context_valid(c) ? cudaErrorDeviceUninitialized : wait_all();
 }
 
 DRIVER(cuCtxSynchronize, (void), wait_all())
@@ -245,16 +250,7 @@ DRIVER(cuCtxSetSharedMemConfig, (int config), device_set_shared_config(config))
 DRIVER(cuCtxGetSharedMemConfig, (int *config), give((unsigned *)config, SHARED_BANK_FOUR_BYTES))
 DRIVER(cuCtxResetPersistingL2Cache, (void), cudaSuccess)
 
-static cudaError_t priority_range(int *least, int *greatest)
-{
-	if (least)
-		*least = STREAM_PRIORITY_LEAST;
-	if (greatest)
-		*greatest = STREAM_PRIORITY_GREATEST;
-	return cudaSuccess;
-}
-
-DRIVER(cuCtxGetStreamPriorityRange, (int *least, int *greatest), priority_range(least, greatest))
+DRIVER(cuCtxGetStreamPriorityRange, (int *least, int *greatest), stream_priority_range(least, greatest))
 
 static cudaError_t affinity(struct exec_affinity *out, int type)
 {
@@ -266,7 +262,7 @@ DRIVER(cuCtxGetExecAffinity, (struct exec_affinity * out, int type), affinity(ou
 // Counted uses of a context, of before CUDA 4.
 static cudaError_t attach(struct cu_context **out, unsigned flags)
 {
-	if (!out || flags)
+	if (!GUARD_OUT(out) || flags)
 		return cudaErrorInvalidValue;
 	*out = context_current();
 	return cudaSuccess;

@@ -1,6 +1,7 @@
 // What programs ask about the device, and limits.
 #include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
+#include "libcuda/driver/format.h"
 #include "libcuda/life/contexts.h"
 #include "libcuda/life/device.h"
 #include "libcuda/work/stream.h"
@@ -9,7 +10,7 @@
 
 static cudaError_t give(int *out, int value)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = value;
 	return cudaSuccess;
@@ -17,7 +18,7 @@ static cudaError_t give(int *out, int value)
 
 static cudaError_t get(CUdevice *device, int ordinal)
 {
-	return !device ? cudaErrorInvalidValue : ordinal ? cudaErrorInvalidDevice : give(device, 0);
+	return !GUARD_OUT(device) ? cudaErrorInvalidValue : ordinal ? cudaErrorInvalidDevice : give(device, 0);
 }
 
 DRIVER_DEVICE(cuDeviceGet, (CUdevice * device, int ordinal), get(device, ordinal))
@@ -29,21 +30,21 @@ static cudaError_t get_name(char *name, int len, CUdevice device)
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
-	snprintf(name, (size_t)len, "%s", cu.desc.name);
-	return cudaSuccess;
+	size_t n = strlen(cu.desc.name), room = (size_t)len - 1;
+	n = n < room ? n : room;
+	return guard_write(name, cu.desc.name, n) && guard_write(name + n, "", 1) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 DRIVER_DEVICE(cuDeviceGetName, (char *name, int len, CUdevice device), get_name(name, len, device))
 
 static cudaError_t get_uuid(char uuid[16], CUdevice device)
 {
+	const char bytes[16] = DEVICE_UUID;
 	if (!uuid)
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
-	memset(uuid, 0, 16);
-	memcpy(uuid, DEVICE_UUID, strlen(DEVICE_UUID));
-	return cudaSuccess;
+	return guard_write(uuid, bytes, sizeof bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 DRIVER_DEVICE(cuDeviceGetUuid, (char *uuid, CUdevice device), get_uuid(uuid, device))
@@ -55,7 +56,7 @@ DRIVER_DEVICE(cuDeviceGetLuid, (char *luid, unsigned *mask, CUdevice device),
 
 static cudaError_t total_memory(size_t *bytes, CUdevice device)
 {
-	if (!bytes)
+	if (!GUARD_OUT(bytes))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -68,7 +69,7 @@ DRIVER_DEVICE(cuDeviceGetAttribute, (int *value, int attribute, CUdevice device)
 
 static cudaError_t capability(int *major, int *minor, CUdevice device)
 {
-	if (!major || !minor)
+	if (!GUARD_OUT(major) || !GUARD_OUT(minor))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -88,7 +89,7 @@ struct properties {
 static cudaError_t get_properties(struct properties *out, CUdevice device)
 {
 	const struct gpu_desc *g = &cu.desc;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -115,7 +116,8 @@ DRIVER_DEVICE(cuDeviceGetByPCIBusId, (CUdevice * device, const char *id), device
 
 static cudaError_t linear_width(size_t *width, int format, unsigned channels, CUdevice device)
 {
-	if (!width || !channels || channels > 4 || channels == 3)
+	struct cudaChannelFormatDesc desc;
+	if (!GUARD_OUT(width) || format_channels(&desc, format, channels))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -129,7 +131,7 @@ DRIVER_DEVICE(cuDeviceGetTexture1DLinearMaxWidth, (size_t * width, int format, u
 static cudaError_t exec_affinity(int *supported, int type, CUdevice device)
 {
 	enum { SM_COUNT = 0, N_TYPES };
-	if (!supported || type < SM_COUNT || type >= N_TYPES)
+	if (!GUARD_OUT(supported) || type < SM_COUNT || type >= N_TYPES)
 		return cudaErrorInvalidValue;
 	return device ? cudaErrorInvalidDevice : give(supported, 0);
 }

@@ -42,7 +42,7 @@ static CUresult best_block(int *grid, int *block, const void *f, size_t (*shared
 	CUresult e = driver_enter(DRIVER_CURRENT, api);
 	if (e)
 		return e;
-	e = driver_leave(grid && block && limit >= 0 ? occupancy_figures(&figures, f, flags) : cudaErrorInvalidValue);
+	e = driver_leave(GUARD_OUT(grid) && GUARD_OUT(block) && limit >= 0 ? occupancy_figures(&figures, f, flags) : cudaErrorInvalidValue);
 	if (!e)
 		occupancy_best(grid, block, &figures, shared_of, shared, limit);
 	return e;

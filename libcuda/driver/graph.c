@@ -7,6 +7,7 @@
 #include "libcuda/graph/dot.h"
 #include "libcuda/graph/exec.h"
 #include "libcuda/graph/user_object.h"
+#include "libcuda/life/contexts.h"
 #include "libcuda/memory/graph_memory.h"
 
 #define G(handle) graph_find(handle)
@@ -19,8 +20,8 @@ DRIVER(cuGraphClone, (struct graph * *clone, struct graph *graph), graph_clone(c
 DRIVER(cuGraphNodeFindInClone, (struct node * *node, struct node *original, struct graph *clone),
        graph_find_in_clone(node, N(original), G(clone)))
 DRIVER(cuGraphDebugDotPrint, (struct graph * graph, const char *path, unsigned flags), dot_write(G(graph), path, flags))
-DRIVER(cuGraphConditionalHandleCreate, (uint64_t * out, struct graph *graph, void *context, unsigned start, unsigned flags),
-       conditional_create(out, G(graph), start, flags))
+DRIVER(cuGraphConditionalHandleCreate, (uint64_t * out, struct graph *graph, struct cu_context *context, unsigned start, unsigned flags),
+       context && !context_valid(context) ? cudaErrorDeviceUninitialized : conditional_create(out, G(graph), start, flags))
 
 DRIVER(cuGraphGetNodes, (struct graph * graph, struct node **nodes, size_t *n), graph_nodes(G(graph), nodes, n))
 DRIVER(cuGraphGetRootNodes, (struct graph * graph, struct node **nodes, size_t *n), graph_roots(G(graph), nodes, n))

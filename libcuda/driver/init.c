@@ -1,5 +1,6 @@
 // How a program begins: cuInit, versions, and what errors are called. None of these needs a context.
 #include "libcuda/context/error.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 #include "libcuda/image/closed.h"
 #include "libcuda/life/device.h"
@@ -22,7 +23,7 @@ CUresult cuInit(unsigned flags)
 CUDA_EXPORT CUresult cuDriverGetVersion(int *version);
 CUresult cuDriverGetVersion(int *version)
 {
-	if (!version)
+	if (!GUARD_OUT(version))
 		return CUDA_ERROR_INVALID_VALUE;
 	*version = CUDA_VERSION_REPORTED;
 	return CUDA_SUCCESS;
@@ -41,7 +42,7 @@ static const char *result_text(CUresult e)
 CUDA_EXPORT CUresult cuGetErrorName(CUresult e, const char **name);
 CUresult cuGetErrorName(CUresult e, const char **name)
 {
-	if (!name)
+	if (!GUARD_OUT(name))
 		return CUDA_ERROR_INVALID_VALUE;
 	*name = driver_result_name(e);
 	return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -50,7 +51,7 @@ CUresult cuGetErrorName(CUresult e, const char **name)
 CUDA_EXPORT CUresult cuGetErrorString(CUresult e, const char **text);
 CUresult cuGetErrorString(CUresult e, const char **text)
 {
-	if (!text)
+	if (!GUARD_OUT(text))
 		return CUDA_ERROR_INVALID_VALUE;
 	*text = driver_result_name(e) ? result_text(e) : NULL;
 	return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -61,7 +62,7 @@ CUDA_EXPORT CUresult cuGetExportTable(const void **table, const void *id);
 CUresult cuGetExportTable(const void **table, const void *id)
 {
 	Dl_info caller;
-	if (!table || !id)
+	if (!GUARD_OUT(table) || !id)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dladdr(__builtin_return_address(0), &caller) && caller.dli_fname)
 		closed_tell(caller.dli_fname);

@@ -1,6 +1,7 @@
 // Libraries, which belong to no context, and their kernels.
 #include "libcuda/code/kernel_calls.h"
 #include "libcuda/code/module_calls.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 
 #define OPTIONS int *jit, void **jit_values, unsigned n_jit, int *options, void **values, unsigned n
@@ -29,7 +30,7 @@ DRIVER_ANY_CONTEXT(cuLibraryGetUnifiedFunction, (void **function, struct module 
 static cudaError_t get_function(const void **function, const void *kernel)
 {
 	struct module *m;
-	if (!function)
+	if (!GUARD_OUT(function))
 		return cudaErrorInvalidValue;
 	cudaError_t e = kernel_get_module(&m, kernel, false);
 	if (!e)

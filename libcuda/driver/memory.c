@@ -2,6 +2,7 @@
 #include "libcuda/memory/advice.h"
 #include "libcuda/memory/alloc.h"
 
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 #include "libcuda/memory/batch.h"
 
@@ -11,7 +12,7 @@
 static cudaError_t alloc(CUdeviceptr *out, size_t size)
 {
 	void *p;
-	if (!out || !size)
+	if (!GUARD_OUT(out) || !size)
 		return cudaErrorInvalidValue;
 	cudaError_t e = alloc_new(&p, size, DEVMEM_DEVICE, 0);
 	if (!e)
@@ -23,7 +24,7 @@ static cudaError_t alloc(CUdeviceptr *out, size_t size)
 static cudaError_t alloc_rows(CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned element)
 {
 	void *p;
-	if (!out || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
+	if (!GUARD_OUT(out) || !GUARD_OUT(pitch) || !width || !height || (element != 4 && element != 8 && element != 16))
 		return cudaErrorInvalidValue;
 	cudaError_t e = alloc_pitch(&p, pitch, width, height, 1);
 	if (!e)
@@ -34,7 +35,7 @@ static cudaError_t alloc_rows(CUdeviceptr *out, size_t *pitch, size_t width, siz
 static cudaError_t alloc_shared(CUdeviceptr *out, size_t size, unsigned flags)
 {
 	void *p;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	cudaError_t e = alloc_managed(&p, size, flags);
 	if (!e)
@@ -51,7 +52,7 @@ static cudaError_t alloc_host(void **out, size_t size, unsigned flags)
 static cudaError_t device_pointer(CUdeviceptr *out, void *host, unsigned flags)
 {
 	void *p;
-	cudaError_t e = out ? alloc_device_pointer(&p, host, flags) : cudaErrorInvalidValue;
+	cudaError_t e = GUARD_OUT(out) ? alloc_device_pointer(&p, host, flags) : cudaErrorInvalidValue;
 	if (!e)
 		*out = (CUdeviceptr)(uintptr_t)p;
 	return e;
@@ -63,6 +64,8 @@ static cudaError_t address_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 	const struct devmem_range *r = p ? devmem_find(cu.mem, p) : NULL;
 	if (!r || r->kind == DEVMEM_HEAP || r->kind == DEVMEM_ARRAY || p - r->base >= r->size)
 		return cudaErrorSymbolNotFound;
+	if (!GUARD_OUT_OR_NULL(base) || !GUARD_OUT_OR_NULL(size))
+		return cudaErrorInvalidValue;
 	if (base)
 		*base = r->base;
 	if (size)

@@ -1,5 +1,6 @@
 // Modules: loaded, unloaded, and what is in them.
 #include "libcuda/code/module_calls.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 
 #define JIT(n, option, value) (&(struct jit_options){n, option, value})
@@ -14,7 +15,7 @@ DRIVER(cuModuleUnload, (struct module * module), module_call_unload(module))
 static cudaError_t loading_mode(int *mode)
 {
 	enum { EAGER = 1 };
-	if (!mode)
+	if (!GUARD_OUT(mode))
 		return cudaErrorInvalidValue;
 	*mode = EAGER;
 	return cudaSuccess;
@@ -35,7 +36,7 @@ static cudaError_t get_global_32(uint32_t *address, uint32_t *bytes, struct modu
 {
 	uint64_t at;
 	size_t size;
-	if (!address && !bytes)
+	if ((!address && !bytes) || !GUARD_OUT_OR_NULL(address) || !GUARD_OUT_OR_NULL(bytes))
 		return cudaErrorInvalidValue;
 	cudaError_t e = module_get_variable(&at, &size, m, name, false, false);
 	if (!e && address && at > UINT32_MAX)

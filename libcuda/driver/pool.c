@@ -1,6 +1,7 @@
 // Stream-ordered allocation: what libcuda/memory/pool.h does, by the driver's names.
 #include "libcuda/memory/pool.h"
 
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 
 static cudaError_t given(CUdeviceptr *out, void *const *p, cudaError_t e)
@@ -14,13 +15,13 @@ static cudaError_t given(CUdeviceptr *out, void *const *p, cudaError_t e)
 static cudaError_t alloc(CUdeviceptr *out, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
 	void *p;
-	return !out || !size ? cudaErrorInvalidValue : given(out, &p, pool_alloc(&p, size, pool, stream));
+	return !GUARD_OUT(out) || !size ? cudaErrorInvalidValue : given(out, &p, pool_alloc(&p, size, pool, stream));
 }
 
 static cudaError_t alloc_current(CUdeviceptr *out, size_t size, cudaStream_t stream)
 {
 	void *p;
-	return !out || !size ? cudaErrorInvalidValue : given(out, &p, pool_alloc_current(&p, size, stream));
+	return !GUARD_OUT(out) || !size ? cudaErrorInvalidValue : given(out, &p, pool_alloc_current(&p, size, stream));
 }
 
 DRIVER_STREAM(cuMemAllocAsync, (CUdeviceptr * p, size_t size, cudaStream_t stream), alloc_current(p, size, stream))

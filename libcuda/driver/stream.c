@@ -1,6 +1,7 @@
 // Streams: what libcuda/work/stream_calls.h and stream_values.h do, by the driver's names.
 #include "libcuda/work/stream.h"
 
+#include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 #include "libcuda/life/contexts.h"
 #include "libcuda/work/event_calls.h"
@@ -22,7 +23,7 @@ DRIVER_STREAM(cuStreamAddCallback, (cudaStream_t stream, stream_callback callbac
               stream_add_callback(stream, callback, data, flags))
 DRIVER_STREAM(cuLaunchHostFunc, (cudaStream_t stream, void (*f)(void *), void *data), stream_host_function(stream, f, data))
 DRIVER_STREAM(cuStreamAttachMemAsync, (cudaStream_t stream, CUdeviceptr p, size_t length, unsigned flags),
-              stream_attach(stream, (void *)(uintptr_t)p, flags))
+              stream_attach(stream, (void *)(uintptr_t)p, length, flags))
 DRIVER_STREAM(cuStreamSetAttribute, (cudaStream_t stream, int id, const void *value), stream_set_attribute(stream, id, value))
 DRIVER_STREAM(cuStreamGetAttribute, (cudaStream_t stream, int id, void *value), stream_get_attribute(stream, id, value))
 DRIVER_STREAM(cuStreamCopyAttributes, (cudaStream_t stream, cudaStream_t from), stream_copy_attributes(stream, from))
@@ -34,7 +35,7 @@ static cudaError_t get_context(cudaStream_t handle, struct cu_context **out)
 	struct stream *s = stream_find(handle);
 	if (!s)
 		return stream_missing();
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = s == cu.legacy || s->per_thread ? context_current() : context_of_owner(s->owner);
 	return cudaSuccess;
@@ -43,7 +44,7 @@ static cudaError_t get_context(cudaStream_t handle, struct cu_context **out)
 // There are no green contexts.
 static cudaError_t get_contexts(cudaStream_t handle, struct cu_context **out, void **green)
 {
-	if (!green)
+	if (!GUARD_OUT(green))
 		return stream_find(handle) ? cudaErrorInvalidValue : stream_missing();
 	cudaError_t e = get_context(handle, out);
 	if (!e)

@@ -72,20 +72,21 @@ enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 }; // CUdriverProcAddress_flags
 static CUresult proc_address(const char *name, void **out, int version, uint64_t flags, int *status)
 {
 	enum driver_query answer;
-	if (!name || !out || flags > PER_THREAD_STREAM || !driver_query(out, &answer, name, version, flags == PER_THREAD_STREAM))
+	if (!name || !GUARD_OUT(out) || !GUARD_OUT_OR_NULL(status) || flags > PER_THREAD_STREAM || !driver_query(out, &answer, name, version, flags == PER_THREAD_STREAM))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (status)
 		*status = answer;
-	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+	return CUDA_SUCCESS;
 }
 
 CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags);
 CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {
-	return proc_address(name, out, version, flags, NULL);
+	CUresult e = proc_address(name, out, version, flags, NULL);
+	return e || *out ? e : CUDA_ERROR_NOT_FOUND;
 }
 
-// With a place for the status an unknown name is no error: the status tells.
+// Since CUDA 12 an unknown name is no error: *out is NULL, and the status tells.
 CUDA_EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status);
 CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
 {

@@ -13,7 +13,7 @@ static cudaError_t find(struct texref **out, struct module *m, const char *name,
 	char copy[LONGEST_NAME];
 	size_t n = 0;
 	cudaError_t e;
-	if (!out || !name)
+	if (!GUARD_OUT(out) || !name)
 		return cudaErrorInvalidValue;
 	if (!module_is_own(m) && !module_is_registered(m))
 		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
@@ -33,8 +33,8 @@ DRIVER(cuModuleGetSurfRef, (struct texref * *ref, struct module *module, const c
 
 // --- what a reference is bound to
 
-#define ON(ref, expr) (texref_known(ref, false) ? (expr) : (ref) ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue)
-#define SURFACE(ref, expr) (texref_known(ref, true) ? (expr) : (ref) ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue)
+#define ON(ref, expr) (texref_known(ref, false) ? (expr) : cudaErrorInvalidValue)
+#define SURFACE(ref, expr) (texref_known(ref, true) ? (expr) : cudaErrorInvalidValue)
 
 struct plane_desc { // CUDA_ARRAY_DESCRIPTOR
 	size_t width, height;

@@ -9,7 +9,7 @@
 
 cudaError_t conditional_create(uint64_t *out, struct graph *g, unsigned start, unsigned flags)
 {
-	if (!out || !g || flags & ~(unsigned)CONDITION_ASSIGN_DEFAULT)
+	if (!GUARD_OUT(out) || !g || flags & ~(unsigned)CONDITION_ASSIGN_DEFAULT)
 		return cudaErrorInvalidValue;
 	uint64_t addr = devmem_alloc(cu.mem, sizeof start, 0, DEVMEM_GLOBAL, 0);
 	if (!addr)

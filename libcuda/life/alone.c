@@ -7,7 +7,7 @@
 
 cudaError_t alone_can_access_peer(int *can, int device, int peer)
 {
-	if (!can)
+	if (!GUARD_OUT(can))
 		return cudaErrorInvalidValue;
 	*can = 0;
 	return device || peer ? cudaErrorInvalidDevice : cudaSuccess;
@@ -16,7 +16,7 @@ cudaError_t alone_can_access_peer(int *can, int device, int peer)
 cudaError_t alone_p2p_attribute(int *value, int attribute, int src, int dst)
 {
 	enum { FIRST_ATTRIBUTE = 1, LAST_ATTRIBUTE = 5 };
-	if (!value || attribute < FIRST_ATTRIBUTE || attribute > LAST_ATTRIBUTE || src == dst)
+	if (!GUARD_OUT(value) || attribute < FIRST_ATTRIBUTE || attribute > LAST_ATTRIBUTE)
 		return cudaErrorInvalidValue;
 	return cudaErrorInvalidDevice;
 }
@@ -78,7 +78,7 @@ cudaError_t alone_import(const void *out, const void *desc) { return out && desc
 
 cudaError_t alone_external(const void *out, const void *handle)
 {
-	return out && handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+	return out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 }
 
 cudaError_t alone_map_graphics(int n, const void *resources, cudaStream_t stream)

@@ -1,6 +1,7 @@
 #include "libcuda/life/device.h"
 
 #include "libcuda/context/context.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/context/output.h"
 #include "libcuda/work/wait.h"
 
@@ -90,7 +91,7 @@ static void fill_properties(struct device_prop *p)
 	cudaError_t device_properties_##release(struct cudaDeviceProp_##release *out, int device)     \
 	{                                                                                             \
 		struct device_prop p;                                                                 \
-		if (!out)                                                                             \
+		if (!GUARD_OUT(out))                                                                             \
 			return cudaErrorInvalidValue;                                                 \
 		if (device)                                                                           \
 			return cudaErrorInvalidDevice;                                                \
@@ -163,7 +164,7 @@ DEFINE_PROPERTIES(13)
 cudaError_t device_attribute(int *value, int attribute, int device)
 {
 	struct device_prop p;
-	if (!value)
+	if (!GUARD_OUT(value))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -179,17 +180,20 @@ cudaError_t device_attribute(int *value, int attribute, int device)
 
 cudaError_t device_bus_id(char *out, int len, int device)
 {
+	char id[32];
 	if (!out || len <= 0)
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
-	return snprintf(out, (size_t)len, "0000:%02x:00.0", DEVICE_PCI_BUS) < len ? cudaSuccess : cudaErrorInvalidValue;
+	int n = snprintf(id, sizeof id, "0000:%02x:00.0", DEVICE_PCI_BUS);
+	return n < len && guard_write(out, id, (size_t)n + 1) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t device_by_bus_id(int *device, const char *id)
+cudaError_t device_by_bus_id(int *device, const char *given)
 {
 	unsigned domain = 0, bus = 0, slot = 0;
-	if (!device || !id)
+	char id[64];
+	if (!GUARD_OUT(device) || !guard_read_text(id, sizeof id, given))
 		return cudaErrorInvalidValue;
 	if (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) {
 		domain = 0;
@@ -224,7 +228,7 @@ cudaError_t device_set_limit(int limit, size_t value)
 
 cudaError_t device_get_limit(size_t *value, int limit)
 {
-	if (!value)
+	if (!GUARD_OUT(value))
 		return cudaErrorInvalidValue;
 	if (limit < 0 || limit >= CU_N_LIMITS)
 		return cudaErrorUnsupportedLimit;

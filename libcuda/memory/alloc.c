@@ -44,7 +44,7 @@ void device_free(uint64_t addr)
 
 cudaError_t alloc_new(void **out, size_t size, enum devmem_kind kind, uint32_t flags)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = NULL;
 	if (!size)
@@ -65,7 +65,7 @@ static size_t pitch_of(size_t width) { return (width + 511) / 512 * 512; }
 
 cudaError_t alloc_pitch(void **p, size_t *pitch, size_t width, size_t height, size_t depth)
 {
-	if (!p || !pitch || width > cu.desc.max_pitch)
+	if (!GUARD_OUT(p) || !GUARD_OUT(pitch) || width > cu.desc.max_pitch)
 		return cudaErrorInvalidValue;
 	if (!width || !height || !depth) {
 		*pitch = pitch_of(width);
@@ -83,7 +83,7 @@ cudaError_t alloc_pitch(void **p, size_t *pitch, size_t width, size_t height, si
 
 cudaError_t alloc_3d(struct cudaPitchedPtr *out, struct cudaExtent e)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	struct cudaPitchedPtr made = {.xsize = e.width, .ysize = e.height};
 	cudaError_t error = alloc_pitch(&made.ptr, &made.pitch, e.width, e.height, e.depth);
@@ -181,7 +181,7 @@ static const struct devmem_range *pinned(const void *p)
 
 cudaError_t alloc_device_pointer(void **out, void *host, unsigned flags)
 {
-	if (!out || flags || !pinned(host))
+	if (!GUARD_OUT(out) || flags || !pinned(host))
 		return cudaErrorInvalidValue;
 	*out = host; // host and device addresses are the same
 	return cudaSuccess;
@@ -190,7 +190,7 @@ cudaError_t alloc_device_pointer(void **out, void *host, unsigned flags)
 cudaError_t alloc_host_flags(unsigned *flags, void *host)
 {
 	const struct devmem_range *r = pinned(host);
-	if (!flags || !r)
+	if (!GUARD_OUT(flags) || !r)
 		return cudaErrorInvalidValue;
 	*flags = (r->flags & RANGE_API_FLAGS) | 2; // with unified addresses everything is mapped
 	return cudaSuccess;
@@ -198,7 +198,7 @@ cudaError_t alloc_host_flags(unsigned *flags, void *host)
 
 cudaError_t alloc_info(size_t *free, size_t *total)
 {
-	if (!free || !total)
+	if (!GUARD_OUT(free) || !GUARD_OUT(total))
 		return cudaErrorInvalidValue;
 	*total = cu.desc.memory_size;
 	*free = room_left();

@@ -1,6 +1,7 @@
 #include "libcuda/memory/array.h"
 
 #include "libcuda/context/context.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/alloc.h"
 
 #include <string.h>
@@ -127,10 +128,11 @@ static struct array *array_new(const struct array *as)
 	return a;
 }
 
-cudaError_t array_create(struct array **out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned flags)
+cudaError_t array_create(struct array **out, const struct cudaChannelFormatDesc *given, struct cudaExtent e, unsigned flags)
 {
 	struct array a = {0};
-	if (!out || !d)
+	struct cudaChannelFormatDesc desc, *d = &desc;
+	if (!GUARD_OUT(out) || !GUARD_IN(desc, given))
 		return cudaErrorInvalidValue;
 	cudaError_t error = check(d, &e, flags, false);
 	if (error)
@@ -171,13 +173,14 @@ static unsigned most_levels(const struct cudaExtent *e, unsigned flags)
 	return n;
 }
 
-cudaError_t mipmap_create(struct mipmap **out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned levels, unsigned flags)
+cudaError_t mipmap_create(struct mipmap **out, const struct cudaChannelFormatDesc *given, struct cudaExtent e, unsigned levels, unsigned flags)
 {
+	struct cudaChannelFormatDesc desc, *d = &desc;
 	struct array level[TEX_MAX_LEVELS];
 	memset(level, 0, sizeof level);
 	struct mipmap m = {.extent = e, .flags = flags, .owner = cu_thread.owner};
 	unsigned __int128 size = 0;
-	if (!out || !d)
+	if (!GUARD_OUT(out) || !GUARD_IN(desc, given))
 		return cudaErrorInvalidValue;
 	cudaError_t error = check(d, &e, flags, true);
 	if (error)

@@ -49,8 +49,8 @@ static size_t attribution_of(struct attribution *a, size_t entry)
 
 static cudaError_t fails(size_t *fail, size_t at, cudaError_t e)
 {
-	if (fail)
-		*fail = at;
+	if (fail && !guard_write(fail, &at, sizeof at))
+		return cudaErrorInvalidValue;
 	return e;
 }
 

@@ -110,7 +110,9 @@ enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH }; // cudaGraphMemAttributeType
 cudaError_t graph_memory_get(int device, int attribute, void *value)
 {
 	const uint64_t now[] = {sums.reserved, sums.reserved_high, sums.reserved, sums.reserved_high};
-	if (device || attribute < USED || attribute > RESERVED_HIGH || !value)
+	if (device)
+		return cudaErrorInvalidDevice;
+	if (attribute < USED || attribute > RESERVED_HIGH || !value)
 		return cudaErrorInvalidValue;
 	return guard_read(value, &now[attribute], sizeof now[attribute]) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -119,7 +121,9 @@ cudaError_t graph_memory_get(int device, int attribute, void *value)
 cudaError_t graph_memory_set(int device, int attribute, const void *value)
 {
 	uint64_t given;
-	if (device || (attribute != USED_HIGH && attribute != RESERVED_HIGH) || !value || !guard_read(&given, value, sizeof given) || given)
+	if (device)
+		return cudaErrorInvalidDevice;
+	if ((attribute != USED_HIGH && attribute != RESERVED_HIGH) || !value || !guard_read(&given, value, sizeof given) || given)
 		return cudaErrorInvalidValue;
 	sums.reserved_high = sums.reserved;
 	return cudaSuccess;

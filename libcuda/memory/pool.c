@@ -96,7 +96,7 @@ void pools_reset(void)
 cudaError_t pool_alloc(void **out, size_t size, cudaMemPool_t handle, cudaStream_t stream)
 {
 	struct mempool *p = pool_find(handle);
-	if (!out || !p)
+	if (!GUARD_OUT(out) || !p)
 		return cudaErrorInvalidValue;
 	if (!stream_find(stream))
 		return cudaErrorInvalidResourceHandle;
@@ -146,7 +146,7 @@ cudaError_t pool_free_async(void *p, cudaStream_t handle)
 
 static cudaError_t give(cudaMemPool_t *out, int device, struct mempool *p)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
@@ -204,7 +204,7 @@ cudaError_t pool_set_current_at(const struct cudaMemLocation *l, int type, cudaM
 cudaError_t pool_create(cudaMemPool_t *out, const struct cudaMemPoolProps *given)
 {
 	struct cudaMemPoolProps p;
-	if (!out || !given || !guard_read(&p, given, sizeof p) || p.allocType < POOL_TYPE_PINNED || p.allocType > POOL_TYPE_MANAGED)
+	if (!GUARD_OUT(out) || !GUARD_IN(p, given) || p.allocType < POOL_TYPE_PINNED || p.allocType > POOL_TYPE_MANAGED)
 		return cudaErrorInvalidValue;
 	if (p.allocType == POOL_TYPE_MANAGED || p.handleTypes || (p.location.type > DEVICE_PLACE && p.location.type <= LAST_PLACE))
 		return cudaErrorNotSupported;
@@ -279,7 +279,7 @@ enum { ACCESS_NONE = 0, ACCESS_READ = 1, ACCESS_READ_WRITE = 3 };
 cudaError_t pool_get_access(int *flags, cudaMemPool_t pool, const struct cudaMemLocation *given)
 {
 	struct cudaMemLocation l;
-	if (!flags || !pool_find(pool) || !given || !guard_read(&l, given, sizeof l) || memory_location(l))
+	if (!GUARD_OUT(flags) || !pool_find(pool) || !GUARD_IN(l, given) || memory_location(l))
 		return cudaErrorInvalidValue;
 	*flags = ACCESS_READ_WRITE;
 	return cudaSuccess;

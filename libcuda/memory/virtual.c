@@ -98,7 +98,7 @@ cudaError_t virtual_reserve(uint64_t *out, size_t size, size_t align, uint64_t w
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	size_t at = 0;
-	if (!out || !size || size % page || wanted % page || align & (align - 1) || flags)
+	if (!GUARD_OUT(out) || !size || size % page || wanted % page || align & (align - 1) || flags)
 		return cudaErrorInvalidValue;
 	if (!make_room() || size > room_size || align > room_size)
 		return cudaErrorMemoryAllocation;
@@ -205,7 +205,7 @@ static struct physical *memory_new(size_t size, const struct allocation_prop *p)
 cudaError_t virtual_create(virtual_handle *out, size_t size, const struct allocation_prop *prop, unsigned long long flags)
 {
 	struct allocation_prop p;
-	if (!out || !size || size % VIRTUAL_GRANULARITY || flags)
+	if (!GUARD_OUT(out) || !size || size % VIRTUAL_GRANULARITY || flags)
 		return cudaErrorInvalidValue;
 	cudaError_t e = check_prop(&p, prop);
 	if (e)
@@ -359,7 +359,7 @@ cudaError_t virtual_get_access(unsigned long long *flags, const struct cudaMemLo
 {
 	struct cudaMemLocation l;
 	const struct mapping *m = mapping_at(addr);
-	if (!flags || !given || !guard_read(&l, given, sizeof l) || l.type < PLACE_DEVICE || l.type > PLACE_LAST || !m)
+	if (!GUARD_OUT(flags) || !GUARD_IN(l, given) || l.type < PLACE_DEVICE || l.type > PLACE_LAST || !m)
 		return cudaErrorInvalidValue;
 	if (l.type == PLACE_DEVICE && l.id)
 		return cudaErrorInvalidDevice;
@@ -373,7 +373,7 @@ cudaError_t virtual_granularity(size_t *out, const struct allocation_prop *prop,
 {
 	enum { MINIMUM, RECOMMENDED };
 	struct allocation_prop p;
-	if (!out || option < MINIMUM || option > RECOMMENDED)
+	if (!GUARD_OUT(out) || option < MINIMUM || option > RECOMMENDED)
 		return cudaErrorInvalidValue;
 	cudaError_t e = check_prop(&p, prop);
 	if (!e)
@@ -384,7 +384,7 @@ cudaError_t virtual_granularity(size_t *out, const struct allocation_prop *prop,
 cudaError_t virtual_properties(struct allocation_prop *out, virtual_handle h)
 {
 	const struct physical *m = memory_find(h);
-	if (!out || !m)
+	if (!GUARD_OUT(out) || !m)
 		return cudaErrorInvalidValue;
 	*out = m->prop;
 	return cudaSuccess;
@@ -394,7 +394,7 @@ cudaError_t virtual_properties(struct allocation_prop *out, virtual_handle h)
 cudaError_t virtual_retain(virtual_handle *out, const void *addr)
 {
 	struct mapping *m = mapping_at((uint64_t)(uintptr_t)addr);
-	if (!out || !m)
+	if (!GUARD_OUT(out) || !m)
 		return cudaErrorInvalidValue;
 	m->memory->refs++;
 	*out = m->memory;

@@ -3,6 +3,7 @@
 #include "libcuda/memory/alloc.h"
 
 #include "libcuda/code/module.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/batch.h"
 #include "libcuda/runtime/api.h"
 
@@ -11,7 +12,7 @@ enum { HOST_ALLOC_FLAGS = 7 };
 static cudaError_t symbol_address(void **out, const void *symbol)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	struct variable *v = variable_get(symbol, &e);
 	if (v)
@@ -22,7 +23,7 @@ static cudaError_t symbol_address(void **out, const void *symbol)
 static cudaError_t symbol_size(size_t *out, const void *symbol)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	struct variable *v = variable_get(symbol, &e);
 	if (v)

@@ -1,5 +1,6 @@
 // What programs do with arrays as a whole; copies of them are in memcpy.c.
 #include "libcuda/code/array_calls.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/runtime/api.h"
 
@@ -23,6 +24,8 @@ static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *e
 	struct array *a = array_find(handle);
 	if (!a)
 		return array_missing(handle);
+	if (!GUARD_OUT_OR_NULL(desc) || !GUARD_OUT_OR_NULL(extent) || !GUARD_OUT_OR_NULL(flags))
+		return cudaErrorInvalidValue;
 	if (desc)
 		*desc = a->desc;
 	if (extent)

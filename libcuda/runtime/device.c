@@ -1,6 +1,7 @@
 // What programs ask about the device and set for it.
 #include "libcuda/runtime/device.h"
 
+#include "libcuda/context/guard.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/life/contexts.h"
 #include "libcuda/life/device.h"
@@ -17,7 +18,8 @@ API_DEVICE_AS(cudaGetDeviceProperties, cudaGetDeviceProperties_v2, (struct cudaD
 // There is one device, so the one that suits best is known.
 cudaError_t device_choose(int *device, const void *prop)
 {
-	if (!device || !prop)
+	char name[256]; // what the structure of every release begins with
+	if (!GUARD_OUT(device) || !GUARD_IN(name, (const char (*)[sizeof name])prop))
 		return cudaErrorInvalidValue;
 	*device = 0;
 	return cudaSuccess;
@@ -27,7 +29,7 @@ API_DEVICE(cudaDeviceGetAttribute, (int *value, int attribute, int device), devi
 
 static cudaError_t give(int *out, int value)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	*out = value;
 	return cudaSuccess;
@@ -38,15 +40,18 @@ static cudaError_t device_only(int device) { return device ? cudaErrorInvalidDev
 API_DEVICE(cudaGetDeviceCount, (int *count), give(count, 1))
 API_DEVICE(cudaGetDevice, (int *device), give(device, 0))
 API_DEVICE(cudaSetDevice, (int device), device_only(device))
-API_DEVICE(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), device_only(device))
 
 static cudaError_t valid_devices(const int *devices, int n)
 {
 	if (n < 0 || (n && !devices))
 		return cudaErrorInvalidValue;
-	for (int i = 0; i < n; i++)
-		if (devices[i])
+	for (int i = 0; i < n; i++) {
+		int device;
+		if (!GUARD_IN(device, &devices[i]))
+			return cudaErrorInvalidValue;
+		if (device)
 			return cudaErrorInvalidDevice;
+	}
 	return cudaSuccess;
 }
 
@@ -66,12 +71,23 @@ static cudaError_t set_flags(unsigned flags)
 
 static cudaError_t get_flags(unsigned *flags)
 {
-	if (!flags)
+	if (!GUARD_OUT(flags))
 		return cudaErrorInvalidValue;
 	*flags = cu.device_flags | 8; // cudaDeviceMapHost: always so with unified addresses
 	return cudaSuccess;
 }
 
+static cudaError_t init_device(int device, unsigned device_flags, unsigned flags)
+{
+	enum { FLAGS_ARE_VALID = 1 };
+	if (device)
+		return cudaErrorInvalidDevice;
+	if (flags & ~(unsigned)FLAGS_ARE_VALID)
+		return cudaErrorInvalidValue;
+	return flags ? set_flags(device_flags) : cudaSuccess;
+}
+
+API_DEVICE(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), init_device(device, device_flags, flags))
 API_DEVICE(cudaSetDeviceFlags, (unsigned flags), set_flags(flags))
 API_DEVICE(cudaGetDeviceFlags, (unsigned *flags), get_flags(flags))
 
@@ -106,10 +122,13 @@ API_DEVICE(cudaThreadExit, (void), reset())
 
 static cudaError_t linear_width(size_t *width, const struct cudaChannelFormatDesc *desc, int device)
 {
-	if (!width || !desc)
+	struct cudaChannelFormatDesc d;
+	if (!GUARD_OUT(width) || !GUARD_IN(d, desc))
 		return cudaErrorInvalidValue;
+	if (device)
+		return cudaErrorInvalidDevice;
 	*width = (size_t)cu.desc.texture.tex1d_linear;
-	return device_only(device);
+	return cudaSuccess;
 }
 
 API_DEVICE(cudaDeviceGetTexture1DLinearMaxWidth,

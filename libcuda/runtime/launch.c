@@ -114,6 +114,8 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, si
 	struct call_state *c = call_state();
 	if (!c->stack.n)
 		return cu_remember(cudaErrorMissingConfiguration, CU_CALLER);
+	if (!GUARD_OUT(grid) || !GUARD_OUT(block) || !GUARD_OUT(shared) || !GUARD_OUT(stream))
+		return cu_remember(cudaErrorInvalidValue, CU_CALLER);
 	struct configuration conf = c->stack.at[--c->stack.n];
 	*grid = conf.grid;
 	*block = conf.block;
@@ -165,7 +167,7 @@ API_AS(cudaLaunch, cudaLaunch_ptsz, (const void *f), launch_configured(f, true))
 static cudaError_t get_kernel(const void **out, const void *host)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	if (kernel_find(host, &e))
 		*out = host;
@@ -179,6 +181,5 @@ API(cudaGetFuncBySymbol, (const void **function, const void *host), get_kernel(f
 CUDA_EXPORT cudaError_t __cudaGetKernel(const void **kernel, const void *host);
 cudaError_t __cudaGetKernel(const void **kernel, const void *host)
 {
-	*kernel = host;
-	return cudaSuccess;
+	return guard_write(kernel, &host, sizeof host) ? cudaSuccess : cudaErrorInvalidValue;
 }

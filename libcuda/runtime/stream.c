@@ -18,7 +18,7 @@ API_DEVICE(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), stream
 API_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, void (*f)(void *), void *data), stream_host_function(stream, f, data))
 API_STREAM(cudaStreamAddCallback, (cudaStream_t stream, stream_callback callback, void *data, unsigned flags),
            stream_add_callback(stream, callback, data, flags))
-API_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *p, size_t length, unsigned flags), stream_attach(stream, p, flags))
+API_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *p, size_t length, unsigned flags), stream_attach(stream, p, length, flags))
 API_STREAM(cudaStreamSetAttribute, (cudaStream_t stream, int id, const void *value), stream_set_attribute(stream, id, value))
 API_STREAM(cudaStreamGetAttribute, (cudaStream_t stream, int id, void *value), stream_get_attribute(stream, id, value))
 API_STREAM(cudaStreamCopyAttributes, (cudaStream_t stream, cudaStream_t from), stream_copy_attributes(stream, from))

@@ -1,5 +1,6 @@
 // Surface references, as programs up to CUDA 11 use them, and the end of objects; how these begin is in versions.c.
 #include "libcuda/code/module.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/texture/texture.h"
@@ -19,7 +20,10 @@ static cudaError_t bind_surface(const struct surfaceReference *host, cudaArray_t
 	struct array *a = array_find(handle);
 	if (!a)
 		return array_missing(handle);
-	e = texture_surface(&t, a, d ? d : &a->desc);
+	struct cudaChannelFormatDesc desc = a->desc;
+	if (d && !guard_read(&desc, d, sizeof desc))
+		return cudaErrorInvalidValue;
+	e = texture_surface(&t, a, &desc);
 	e = e ? e : wait_all();
 	if (e)
 		return e;
@@ -35,7 +39,7 @@ API(cudaBindSurfaceToArray, (const struct surfaceReference *surface, cudaArray_t
 static cudaError_t get_reference(const struct surfaceReference **out, const void *symbol)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	const struct texref *ref = surfref_get(symbol, &e);
 	if (ref)

@@ -1,6 +1,7 @@
 // Texture references, as programs up to CUDA 11 use them. What a reference is bound to is read by kernels when they
 // run, so a change waits for the kernels before it.
 #include "libcuda/code/module.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/runtime/api.h"
 #include "libcuda/texture/texture.h"
@@ -31,10 +32,21 @@ static cudaError_t bind(struct texref *ref, const struct texture *t, size_t offs
 	return cudaSuccess;
 }
 
+// The program's description of texels. Where there is none, *d stays NULL. False if it can't be read.
+static bool read_desc(struct cudaChannelFormatDesc *copy, const struct cudaChannelFormatDesc **d)
+{
+	if (*d && !guard_read(copy, *d, sizeof *copy))
+		return false;
+	*d = *d ? copy : NULL;
+	return true;
+}
+
 // Textures start at multiples of the texture alignment; the rest is an offset that the program adds to its coordinates.
 static cudaError_t align(size_t *offset, uint64_t p, uint64_t *base)
 {
 	uint64_t rest = p % cu.desc.texture_alignment;
+	if (!GUARD_OUT_OR_NULL(offset))
+		return cudaErrorInvalidValue;
 	*base = p - rest;
 	if (offset)
 		*offset = (size_t)rest;
@@ -50,10 +62,13 @@ static cudaError_t bind_linear(size_t *offset, const struct textureReference *ho
 	if (!ref)
 		return e;
 	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
-	if (!d || !r) {
+	if (!r) {
 		cu_complain("%p is not device memory", p);
 		return cudaErrorInvalidValue;
 	}
+	struct cudaChannelFormatDesc desc;
+	if (!read_desc(&desc, &d) || !d)
+		return cudaErrorInvalidValue;
 	e = fill_sampling(&t, ref, d);
 	e = e ? e : align(offset, (uint64_t)p, &t.base);
 	if (e)
@@ -78,7 +93,8 @@ static cudaError_t bind_2d(size_t *offset, const struct textureReference *host, 
 	if (!ref)
 		return e;
 	const struct devmem_range *r = p ? devmem_find(cu.mem, (uint64_t)p) : NULL;
-	if (!d || !r)
+	struct cudaChannelFormatDesc desc;
+	if (!r || !read_desc(&desc, &d) || !d)
 		return cudaErrorInvalidValue;
 	e = fill_sampling(&t, ref, d);
 	e = e ? e : align(offset, (uint64_t)p, &t.base);
@@ -101,6 +117,9 @@ static cudaError_t bind_array(const struct textureReference *host, cudaArray_t h
 	struct array *a = array_find(handle);
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
+	struct cudaChannelFormatDesc desc;
+	if (!read_desc(&desc, &d))
+		return cudaErrorInvalidValue;
 	d = d ? d : &a->desc;
 	struct texture t = {0};
 	texture_on_array(&t, a);
@@ -124,6 +143,9 @@ static cudaError_t bind_mipmap(const struct textureReference *host, cudaMipmappe
 	const struct mipmap *m = mipmap_find(handle);
 	if (!m)
 		return cudaErrorInvalidResourceHandle;
+	struct cudaChannelFormatDesc desc;
+	if (!read_desc(&desc, &d))
+		return cudaErrorInvalidValue;
 	d = d ? d : &m->desc;
 	struct texture t = {0};
 	texture_on_mipmap(&t, m, 0, m->levels - 1);
@@ -151,7 +173,7 @@ API(cudaUnbindTexture, (const struct textureReference *texture), unbind(texture)
 static cudaError_t alignment_offset(size_t *offset, const struct textureReference *host)
 {
 	cudaError_t e;
-	if (!offset)
+	if (!GUARD_OUT(offset))
 		return cudaErrorInvalidValue;
 	struct texref *ref = texref_get(host, &e);
 	if (!ref)
@@ -168,7 +190,7 @@ API(cudaGetTextureAlignmentOffset, (size_t * offset, const struct textureReferen
 static cudaError_t get_reference(const struct textureReference **out, const void *symbol)
 {
 	cudaError_t e;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return cudaErrorInvalidValue;
 	struct texref *ref = texref_get(symbol, &e);
 	if (ref)

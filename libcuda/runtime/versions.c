@@ -1,6 +1,7 @@
 // Functions whose binary interface changed between releases, under the version names of the releases that differ, and
 // the library's constructor. Programs with a static runtime get the version of their release too (patch.h). Only the
 // shared library contains this file: an executable cannot define versioned names.
+#include "libcuda/context/guard.h"
 #include "libcuda/graph/capture.h"
 #include "libcuda/graph/exec.h"
 #include "libcuda/memory/advice.h"
@@ -68,7 +69,11 @@ RELEASE_13(func_get_attributes_12, cudaFuncGetAttributes);
 static cudaError_t pointer_attributes(void *out, const void *p, int release)
 {
 	struct cudaPointerAttributes a;
-	if (!out)
+	size_t size = release == 9    ? sizeof(struct cudaPointerAttributes_9)
+	              : release == 10 ? sizeof(struct cudaPointerAttributes_10)
+	              : release < 13  ? POINTER_ATTRIBUTES_SIZE_11
+	                              : sizeof a;
+	if (!out || !guard_writable(out, size))
 		return cudaErrorInvalidValue;
 	cudaError_t e = memory_attributes(&a, p);
 	if (e)
@@ -84,7 +89,7 @@ static cudaError_t pointer_attributes(void *out, const void *p, int release)
 		*(struct cudaPointerAttributes_10 *)out = (struct cudaPointerAttributes_10){
 		        old_type, a.type, a.device, a.devicePointer, a.hostPointer, managed};
 	else
-		memcpy(out, &a, release < 13 ? POINTER_ATTRIBUTES_SIZE_11 : sizeof a);
+		memcpy(out, &a, size);
 	return cudaSuccess;
 }
 
@@ -170,7 +175,7 @@ static cudaError_t entry_point(const char *symbol, void **out, unsigned version,
 		per_thread = true;
 	else if (flags == LEGACY_STREAM)
 		per_thread = false;
-	if (!symbol || !out || flags > PER_THREAD_STREAM || !driver_query(out, &answer, symbol, (int)version, per_thread))
+	if (!symbol || !GUARD_OUT(out) || !GUARD_OUT_OR_NULL(status) || flags > PER_THREAD_STREAM || !driver_query(out, &answer, symbol, (int)version, per_thread))
 		return cudaErrorInvalidValue;
 	if (status)
 		*status = answer;
@@ -363,7 +368,7 @@ CUDA_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
 	int release = patch_static_release();
-	if (!version)
+	if (!GUARD_OUT(version))
 		return cu_remember(cudaErrorInvalidValue, CU_CALLER);
 	*version = release == 11 ? 11080 : release == 12 ? 12080 : CUDA_VERSION_REPORTED;
 	return cudaSuccess;

@@ -1,4 +1,5 @@
 // What programs make texture and surface objects of, and what they ask about them.
+#include "libcuda/context/guard.h"
 #include "libcuda/memory/array.h"
 #include "libcuda/texture/texture.h"
 #include "libcuda/texture/texture_object.h"
@@ -187,12 +188,9 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
                                   const struct cudaResourceViewDesc *view, size_t view_size)
 {
 	struct texture_object made = {.has_view = view};
-	if (!out || !resource || !sampling)
+	if (!GUARD_OUT(out) || !resource || !sampling || !guard_read(&made.resource, resource, resource_size) ||
+	    !guard_read(&made.sampling, sampling, sampling_size) || (view && !guard_read(&made.view, view, view_size)))
 		return cudaErrorInvalidValue;
-	memcpy(&made.resource, resource, resource_size);
-	memcpy(&made.sampling, sampling, sampling_size);
-	if (view)
-		memcpy(&made.view, view, view_size);
 	cudaError_t e = fill(&made.texture, &made.resource, &made.sampling, view ? &made.view : NULL);
 	if (e)
 		return e;
@@ -202,9 +200,8 @@ cudaError_t texture_object_create(uint64_t *out, const struct cudaResourceDesc *
 cudaError_t surface_object_create(uint64_t *out, const struct cudaResourceDesc *resource, size_t resource_size)
 {
 	struct texture_object made = {0};
-	if (!out || !resource)
+	if (!GUARD_OUT(out) || !resource || !guard_read(&made.resource, resource, resource_size))
 		return cudaErrorInvalidValue;
-	memcpy(&made.resource, resource, resource_size);
 	if (made.resource.resType != RESOURCE_ARRAY || made.resource.flags)
 		return cudaErrorInvalidValue;
 	const struct array *a = array_find(made.resource.res.array);
@@ -240,10 +237,7 @@ cudaError_t texture_object_destroy(uint64_t handle, bool surface)
 
 static cudaError_t copy_out(void *out, const void *from, size_t size)
 {
-	if (!out || !from)
-		return cudaErrorInvalidValue;
-	memcpy(out, from, size);
-	return cudaSuccess;
+	return out && from && guard_write(out, from, size) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t texture_object_resource(void *out, size_t size, uint64_t handle, bool surface)

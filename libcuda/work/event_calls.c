@@ -1,6 +1,7 @@
 #include "libcuda/work/event_calls.h"
 
 #include "libcuda/context/context.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/work/capture.h"
 #include "libcuda/work/event.h"
 #include "libcuda/work/op.h"
@@ -25,7 +26,7 @@ static cudaError_t bad_captured(void)
 
 cudaError_t event_create(cudaEvent_t *out, unsigned flags)
 {
-	if (!out || flags & ~(unsigned)EVENT_FLAGS || (flags & EVENT_INTERPROCESS && !(flags & EVENT_DISABLE_TIMING)))
+	if (!GUARD_OUT(out) || flags & ~(unsigned)EVENT_FLAGS || (flags & EVENT_INTERPROCESS && !(flags & EVENT_DISABLE_TIMING)))
 		return cudaErrorInvalidValue;
 	*out = event_new(flags);
 	return cudaSuccess;
@@ -125,7 +126,7 @@ cudaError_t event_query(cudaEvent_t e)
 // With the resolution CUDA states: about half a microsecond.
 cudaError_t event_elapsed(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-	if (!ms)
+	if (!GUARD_OUT(ms))
 		return cudaErrorInvalidValue;
 	if (!event_valid(start) || !event_valid(end))
 		return bad_event();

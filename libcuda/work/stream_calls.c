@@ -18,7 +18,7 @@ cudaError_t stream_missing(void)
 
 cudaError_t stream_create(cudaStream_t *out, unsigned flags, int priority)
 {
-	if (!out || flags & ~(unsigned)STREAM_NON_BLOCKING)
+	if (!GUARD_OUT(out) || flags & ~(unsigned)STREAM_NON_BLOCKING)
 		return cudaErrorInvalidValue;
 	streams_collect();
 	*out = stream_new(flags, priority);
@@ -63,7 +63,7 @@ cudaError_t stream_flags(cudaStream_t handle, unsigned *flags)
 	struct stream *s = stream_find(handle);
 	if (!s)
 		return stream_missing();
-	if (!flags)
+	if (!GUARD_OUT(flags))
 		return cudaErrorInvalidValue;
 	*flags = s->flags;
 	return cudaSuccess;
@@ -74,7 +74,7 @@ cudaError_t stream_priority(cudaStream_t handle, int *priority)
 	struct stream *s = stream_find(handle);
 	if (!s)
 		return stream_missing();
-	if (!priority)
+	if (!GUARD_OUT(priority))
 		return cudaErrorInvalidValue;
 	*priority = s->priority;
 	return cudaSuccess;
@@ -85,7 +85,7 @@ cudaError_t stream_number(cudaStream_t handle, unsigned long long *id)
 	struct stream *s = stream_find(handle);
 	if (!s)
 		return stream_missing();
-	if (!id)
+	if (!GUARD_OUT(id))
 		return cudaErrorInvalidValue;
 	*id = s->id + 1; // the real runtime's are not 0
 	return cudaSuccess;
@@ -95,7 +95,7 @@ cudaError_t stream_device(cudaStream_t handle, int *device)
 {
 	if (!stream_find(handle))
 		return stream_missing();
-	if (!device)
+	if (!GUARD_OUT(device))
 		return cudaErrorInvalidValue;
 	*device = 0;
 	return cudaSuccess;
@@ -103,6 +103,8 @@ cudaError_t stream_device(cudaStream_t handle, int *device)
 
 cudaError_t stream_priority_range(int *least, int *greatest)
 {
+	if (!GUARD_OUT_OR_NULL(least) || !GUARD_OUT_OR_NULL(greatest))
+		return cudaErrorInvalidValue;
 	if (least)
 		*least = STREAM_PRIORITY_LEAST;
 	if (greatest)
@@ -139,7 +141,7 @@ cudaError_t stream_add_callback(cudaStream_t handle, stream_callback f, void *da
 	return sim_push(s, op);
 }
 
-cudaError_t stream_attach(cudaStream_t handle, void *p, unsigned flags)
+cudaError_t stream_attach(cudaStream_t handle, void *p, size_t length, unsigned flags)
 {
 	enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 	struct stream *s = stream_find(handle);
@@ -148,7 +150,7 @@ cudaError_t stream_attach(cudaStream_t handle, void *p, unsigned flags)
 	if (s->capture)
 		return cu.capture->refuse(s);
 	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
-	if (!r || r->kind != DEVMEM_MANAGED || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != ATTACH_SINGLE))
+	if (!r || r->kind != DEVMEM_MANAGED || (length && length != r->size) || (flags == ATTACH_SINGLE && s == cu.legacy) || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != ATTACH_SINGLE))
 		return cudaErrorInvalidValue;
 	return cudaSuccess;
 }

@@ -25,8 +25,8 @@ typedef void (*stream_callback)(cudaStream_t, cudaError_t, void *);
 cudaError_t stream_host_function(cudaStream_t handle, void (*f)(void *), void *data);
 cudaError_t stream_add_callback(cudaStream_t handle, stream_callback f, void *data, unsigned flags);
 
-// Managed memory that only this stream uses; checked, and no more: any stream may use all.
-cudaError_t stream_attach(cudaStream_t handle, void *p, unsigned flags);
+// Managed memory that only this stream uses; checked, and no more: any stream may use all. `length` is 0 or that of the allocation.
+cudaError_t stream_attach(cudaStream_t handle, void *p, size_t length, unsigned flags);
 
 // cudaLaunchAttributeID values that streams have; the values are hints, kept to be read back.
 cudaError_t stream_set_attribute(cudaStream_t handle, int id, const void *value);
