@@ -68,7 +68,7 @@ FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 SONAMES := libcuda.so libcuda.so.1 libnvidia-ml.so.1 libcudart.so $(addprefix libcudart.so.,9.0 9.1 9.2 10.0 10.1 10.2 11.0 12 13)
 
 # The stand-in for cuBLAS and cuBLASLt: a library of its own, that calls the driver as any program does.
-BLAS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard blas/*.c))
+BLAS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard blas/*.c) libcuda/image/closed.c)
 BLAS_SONAMES := $(foreach l,libcublas libcublasLt,$(addprefix $(l).so.,12 13))
 
 ifeq ($(MODE),release)

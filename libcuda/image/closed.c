@@ -37,11 +37,16 @@ int closed_library(const char *path)
 	return -1;
 }
 
-void closed_tell(const char *path)
+bool closed_tell_why(const char *path, const char *why)
 {
 	static atomic_flag told[LIBRARIES];
 	int i = closed_library(path);
 	if (i >= 0 && !atomic_flag_test_and_set(&told[i]))
-		fprintf(stderr, "heddle: %s cannot run here and will say so: its stripped CUDA runtime wants parts of the driver that are not "
-		        "documented; %s\n", file_name(path), libraries[i].instead);
+		fprintf(stderr, "heddle: %s cannot run here and will say so: %s; %s\n", file_name(path), why, libraries[i].instead);
+	return i >= 0;
+}
+
+void closed_tell(const char *path)
+{
+	closed_tell_why(path, "its stripped CUDA runtime wants parts of the driver that are not documented");
 }

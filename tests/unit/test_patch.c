@@ -228,6 +228,14 @@ START_TEST(closed_libraries_are_told_when_they_ask)
 	snprintf(command, sizeof command, "LD_PRELOAD='%s' asks/mine", lib);
 	text = output_of(command);
 	ck_assert_msg(!strstr(text, "cannot run here"), "%s", text);
+	// One that gets on without such tables, and calls what cuBLAS's stand-in has not.
+	write_file("blas.c", "int cublasSetEnvironmentMode(void *, int); int unit(void) { return cublasSetEnvironmentMode(0, 0) + 485; }\n");
+	ck_assert(shell("mkdir blas && cc -shared -fPIC -o blas/libcusolver.so.12 blas.c && cc -o "
+	                "blas/closed asks.c blas/libcusolver.so.12 -Wl,--allow-shlib-undefined"));
+	snprintf(command, sizeof command, "LD_PRELOAD='%.*s/libcublas.so.13' blas/closed", (int)(strrchr(lib, '/') - lib), lib);
+	text = output_of(command);
+	once(text, "heddle: libcusolver.so.12 cannot run here and will say so: it calls cublasSetEnvironmentMode, which ");
+	ck_assert_msg(!strstr(text, "is not implemented"), "%s", text);
 }
 END_TEST
 
