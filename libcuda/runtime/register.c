@@ -81,7 +81,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 CUDA_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle)
 {
-	if (cu_enter(CU_CONTEXT, NULL, CU_CALLER))
+	if (cu_enter(CU_CONTEXT, "__cudaInitModule", CU_CALLER))
 		return 0;
 	struct module *m = (struct module *)handle;
 	if (module_known(m) && module_is_new(m))

@@ -14,7 +14,8 @@ const char thing_code[CODE_BYTES] =
 	".visible .global .align 4 .b8 counter[256];\n"
 	".visible .global .attribute(.managed) .align 4 .u32 shared_value = 11;\n"
 	".visible .global .texref image;\n.visible .global .surfref canvas;\n"
-	".visible .entry add(.param .u64 p, .param .u32 v)\n{\nret;\n}\n";
+	".visible .entry add(.param .u64 p, .param .u32 v)\n{\nret;\n}\n"
+	".visible .entry fault()\n{\n.reg .b64 %d;\nmov.b64 %d, 8;\nst.global.b64 [%d], %d;\nret;\n}\n";
 
 static void *library;
 bool of_runtime;
@@ -108,6 +109,26 @@ void values_start(void *from, bool runtime, bool initialised, bool context)
 	uint64_t c;
 	NEED("cuDevicePrimaryCtxRetain", P(&c), 0, 0, 0, 0, 0);
 	NEED("cuCtxSetCurrent", c, 0, 0, 0, 0, 0);
+}
+
+void values_capture(void)
+{
+	uint64_t s;
+	NEED("cuStreamCreate", P(&s), 0, 0, 0, 0, 0);
+	NEED("cuStreamBeginCapture_v2", s, 0, 0, 0, 0, 0);
+}
+
+void values_fault(void)
+{
+	uint64_t m, f;
+	union {
+		void *p;
+		int (*launch)(uint64_t, int, int, int, int, int, int, int, uint64_t, void *, void *);
+	} u = {api_address("cuLaunchKernel")};
+	NEED("cuModuleLoadData", P(&m), P(thing_code), 0, 0, 0, 0);
+	NEED("cuModuleGetFunction", P(&f), m, P("fault"), 0, 0, 0);
+	need(u.launch(f, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL), "cuLaunchKernel");
+	need(!api("cuCtxSynchronize", 0, 0, 0, 0, 0, 0), "cuCtxSynchronize");
 }
 
 // --- memory of the program

@@ -17,9 +17,9 @@ void need(int error, const char *what);
 // The address of a function of the library, for those that api() cannot call.
 void *api_address(const char *name);
 
-// PTX with a kernel "add", variables "counter" and "shared_value", a texture reference "image" and a surface reference "canvas".
+// PTX with kernels "add" and "fault", variables "counter" and "shared_value", a texture reference "image" and a surface reference "canvas".
 // The same are registered, by the addresses that follow.
-enum { CODE_BYTES = 512 };
+enum { CODE_BYTES = 640 };
 extern const char thing_code[CODE_BYTES];
 void host_add(void);
 extern char host_counter[256];

@@ -22,6 +22,10 @@ struct kind {
 	const char *bad;          // codes for anything else
 };
 
+// What may have happened before the call: a stream of this thread captures, a kernel has failed.
+void values_capture(void);
+void values_fault(void);
+
 // The kind of a parameter such as "stream", "out?" or "size=64".
 const struct kind *kind_of(const char *name);
 
