@@ -39,15 +39,39 @@ static size_t name_length(const char *api)
 	return n > 3 && api[n - 3] == '_' && api[n - 2] == 'v' ? n - 3 : n;
 }
 
-void cu_complain(const char *fmt, ...)
+static const char *call_name(void) { return cu_thread.api ? cu_thread.api : "CUDA"; }
+
+static void add_to_log(const char *about, const char *fmt, va_list ap)
 {
-	if (cu.complaints++ >= MAX_COMPLAINTS)
-		return;
+	log_add(&cu.log, LOG_ERROR, about, about ? (int)name_length(about) : 0, fmt, ap);
+	cu_thread.logged = true;
+}
+
+void cu_log(bool call, const char *fmt, ...)
+{
 	va_list ap;
 	va_start(ap, fmt);
+	add_to_log(call ? call_name() : NULL, fmt, ap);
+	va_end(ap);
+}
+
+void cu_log_failure(const char *name, const char *text)
+{
+	if (!cu_thread.logged)
+		cu_log(true, "%s (%s)", text, name);
+}
+
+void cu_complain(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	add_to_log(call_name(), fmt, ap);
+	va_end(ap);
+	if (cu.complaints++ >= MAX_COMPLAINTS)
+		return;
+	va_start(ap, fmt);
 	cu_flush();
-	const char *api = cu_thread.api ? cu_thread.api : "CUDA";
-	fprintf(stderr, "heddle: %.*s: ", (int)name_length(api), api);
+	fprintf(stderr, "heddle: %.*s: ", (int)name_length(call_name()), call_name());
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
 	if (cu.complaints == MAX_COMPLAINTS)

@@ -14,6 +14,7 @@
 #include "isa/strays.h"
 #include "libcuda/context/cuda_abi.h"
 #include "libcuda/context/handle.h"
+#include "libcuda/context/log.h"
 #include "libcuda/context/observers.h"
 #include "libcuda/context/output.h"
 #include "libcuda/image/patch.h"
@@ -99,6 +100,7 @@ struct context {
 	_Atomic cudaError_t sticky; // of a kernel that failed; until cudaDeviceReset
 	bool faulted;              // a kernel has failed in this run
 	unsigned complaints;
+	struct log log;
 
 	size_t limit[CU_N_LIMITS]; // cudaDeviceSetLimit, by cudaLimit
 	uint64_t heap_used;        // device-side malloc
@@ -131,6 +133,7 @@ extern struct context cu;
 
 struct cu_thread {
 	const char *api;     // the call in progress, for messages
+	bool logged;         // something was said about it
 	const void *caller;  // of the call in progress, if it is one of the runtime
 	cudaError_t last[PATCH_COPIES]; // cudaGetLastError, for each copy of the runtime
 	bool in_host_function;
@@ -150,7 +153,13 @@ void cu_lock(void);
 // first.
 void cu_flush(void);
 
-// A message on stderr about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
+// Adds an error to the log, of the call in progress or of none.
+void cu_log(bool call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+// Adds that the call in progress ends with an error, unless something was said about it already.
+void cu_log_failure(const char *name, const char *text);
+
+// A message on stderr and in the log about the call in progress, "heddle: cudaMemcpy: ..."; after the first 50 nothing more is said.
 void cu_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cu_print_diag(struct diag *d);
 

@@ -125,6 +125,8 @@ void output_release(void)
 	cu_flush();
 	size_t n;
 	char *text = take(&n);
+	struct log_delivery *log = log_take(&cu.log);
 	pthread_mutex_unlock(&cu.lock);
 	write_out(text, n);
+	log_deliver(log);
 }

@@ -37,7 +37,7 @@ void output_put(const char *text, size_t n);
 // The buffer is read.
 void output_read_fifo(void);
 
-// Releases the lock and writes out what kernels printed and statistics.
+// Releases the lock, writes out what kernels printed and statistics, and gives callbacks of the log what is new.
 void output_release(void);
 
 #endif

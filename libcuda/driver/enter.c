@@ -50,8 +50,11 @@ CUresult driver_enter(enum driver_need need, const char *api)
 CUresult driver_leave(cudaError_t e)
 {
 	const CUresult result = driver_result(e);
-	if (result && driver_result_name(result))
+	if (result && driver_result_name(result)) {
 		checks_api_error(driver_result_name(result), error_text(e), result);
+		if (e != cudaErrorNotReady)
+			cu_log_failure(driver_result_name(result), error_text(e));
+	}
 	output_release();
 	return result;
 }

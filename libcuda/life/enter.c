@@ -19,6 +19,7 @@ void cu_leave_registration(void) { output_release(); }
 cudaError_t cu_begin(enum cu_need need, const char *api)
 {
 	cu_thread.api = api;
+	cu_thread.logged = false;
 	if (cu_thread.in_host_function)
 		return cudaErrorNotPermitted;
 	if (atomic_load(&cu.forked))
@@ -67,8 +68,11 @@ cudaError_t cu_enter(enum cu_need need, const char *api, const void *caller)
 
 cudaError_t cu_leave(cudaError_t e)
 {
-	if (cu_remember(e, cu_thread.caller))
+	if (cu_remember(e, cu_thread.caller)) {
 		checks_api_error(error_name(e), error_text(e), (int)e);
+		if (e != cudaErrorNotReady)
+			cu_log_failure(error_name(e), error_text(e));
+	}
 	output_release();
 	return e;
 }

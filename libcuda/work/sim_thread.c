@@ -221,6 +221,8 @@ static void complete(struct kernel_launch *launch)
 		cu.sticky = e;
 		cu.faulted = true;
 	}
+	if (first)
+		cu_log(false, "%s", launch->fault.text);
 	if (first && !told) {
 		cu_flush();
 		fprintf(stderr, "heddle: %s\n", launch->fault.text);

@@ -312,6 +312,10 @@ uint64_t thing_good(const char *kind, const char *arg)
 			NEED("cuGraphRetainUserObject", graph(""), h, 1, 0, 0, 0);
 		return h;
 	}
+	if (IS("callback")) {
+		NEED("cuLogsRegisterCallback", P(on_call), 0, P(&h), 0, 0, 0);
+		return h;
+	}
 	if (IS("link")) {
 		NEED("cuLinkCreate_v2", 0, 0, 0, P(&h), 0, 0);
 		if (!strcmp(arg, "full"))
@@ -327,7 +331,8 @@ uint64_t thing_stale(const char *kind, const char *arg)
 	static const char *const ends[][2] = {
 		{"stream", "cuStreamDestroy_v2"}, {"event", "cuEventDestroy_v2"}, {"ctx", "cuCtxDestroy_v2"}, {"mip", "cuMipmappedArrayDestroy"},
 		{"array", "cuArrayDestroy"}, {"tex", "cuTexObjectDestroy"}, {"surf", "cuSurfObjectDestroy"}, {"pool", "cuMemPoolDestroy"},
-		{"vmem", "cuMemRelease"}, {"link", "cuLinkDestroy"}, {"graph", "cuGraphDestroy"}, {"node", "cuGraphDestroyNode"},
+		{"vmem", "cuMemRelease"}, {"link", "cuLinkDestroy"},
+		{"callback", "cuLogsUnregisterCallback"}, {"graph", "cuGraphDestroy"}, {"node", "cuGraphDestroyNode"},
 	};
 	uint64_t h;
 	if (IS("dev") || IS("uva")) {

@@ -56,6 +56,7 @@ static const struct kind kinds[] = {
 	{"pool", HANDLE, "1", "1"},
 	{"vmem", HANDLE, "1", "1"},
 	{"link", HANDLE, "400 1", "400 1"},
+	{"callback", HANDLE, "1", "1"}, // that is told what is logged
 	{"none", OPAQUE, "400 1|201|709|801", "400 1|201|709|801"},
 	{"host_func", SYMBOL, "98", "98"},
 	{"symbol", SYMBOL, "13", "13"},
