@@ -187,7 +187,8 @@ static void examine_driver(struct reach *r, const char *interpreter, const char 
 		else if (!by && e->path && needs_driver(e->path))
 			by = e->path;
 	}
-	if (needed && !driver && all.at.n) {
+	// The loader does not list a file twice: where Heddle's runtime and driver are links to one file, it tells of the first only.
+	if (needed && !driver && all.at.n && !is_served(libraries, "libcuda.so.1")) {
 		diag_add(&r->why, DIAG_ERROR, "%s needs the CUDA driver (libcuda.so.1), which is neither in Heddle's folder %s nor elsewhere "
 		         "on this machine, so the program cannot start; run make, which puts it there, or install Heddle again", by ? by : name,
 		         libraries);

@@ -160,6 +160,17 @@ START_TEST(run_starts_or_says_why_not)
 }
 END_TEST
 
+// Where both are one file, as in Heddle's folder, the loader lists it once.
+START_TEST(a_program_may_need_runtime_and_driver)
+{
+	ck_assert(shell("mkdir -p both 'in st/lib' && cd 'in st/lib' && ln -sf libcudasim.so libcudart.so.13 && ln -sf libcudasim.so "
+	                "libcuda.so.1 && cc -shared -o ../../both/libcudart.so.13 -Wl,-soname,libcudart.so.13 ../../empty.c && cc "
+	                "-Wl,--no-as-needed -o ../../needs_both ../../main.c ../../both/libcudart.so.13 ../../drv/libcuda.so.1"));
+	ck_assert(shell("'in st/bin/heddle' run ./needs_both | grep -qx started"));
+	ck_assert(shell("rm 'in st/lib/libcudart.so.13' 'in st/lib/libcuda.so.1'"));
+}
+END_TEST
+
 // With status 2 and without figures of an earlier run.
 START_TEST(a_refused_configuration_starts_nothing)
 {
@@ -474,6 +485,7 @@ int main(void)
 	tcase_add_unchecked_fixture(t, build, shell_leave);
 	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, sizeof cases / sizeof *cases);
 	tcase_add_loop_test(t, check_says_what_is_wrong, 0, sizeof checks / sizeof *checks);
+	tcase_add_test(t, a_program_may_need_runtime_and_driver);
 	tcase_add_loop_test(t, a_refused_configuration_starts_nothing, 0, 4);
 	tcase_add_test(t, each_command_reads_configurations_alike);
 	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);
