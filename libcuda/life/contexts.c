@@ -97,12 +97,24 @@ struct cu_context *context_primary(void)
 	return cu.primary;
 }
 
-void context_use_primary(void)
+void context_start_primary(void)
 {
 	struct cu_context *c = context_primary();
 	c->active = c->runtime = true;
+}
+
+void context_use_primary(void)
+{
+	context_start_primary();
 	if (!context_current())
-		context_push(c);
+		context_push(cu.primary);
+}
+
+void context_bind_primary(void)
+{
+	context_use_primary();
+	if (context_current() != cu.primary)
+		context_set(cu.primary);
 }
 
 cudaError_t context_destroy(struct cu_context *c)

@@ -27,8 +27,14 @@ cudaError_t context_destroy(struct cu_context *c);
 // The device's own context, active or not.
 struct cu_context *context_primary(void);
 
-// Makes the primary context active because the runtime uses it, and current in a thread that has none.
+// Makes the primary context active because the runtime uses it;
+void context_start_primary(void);
+
+// and current in a thread that has none;
 void context_use_primary(void);
+
+// and current in this thread, in place of another that is (cudaSetDevice).
+void context_bind_primary(void);
 
 // Ends the primary context after its work; its handle stays good.
 cudaError_t context_primary_reset(void);

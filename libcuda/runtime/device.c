@@ -39,7 +39,6 @@ static cudaError_t device_only(int device) { return device ? cudaErrorInvalidDev
 
 API_DEVICE(cudaGetDeviceCount, (int *count), give(count, 1))
 API_DEVICE(cudaGetDevice, (int *device), give(device, 0))
-API_DEVICE(cudaSetDevice, (int device), device_only(device))
 
 static cudaError_t valid_devices(const int *devices, int n)
 {
@@ -77,6 +76,16 @@ static cudaError_t get_flags(unsigned *flags)
 	return cudaSuccess;
 }
 
+// The device's primary context is there at once, and current.
+static cudaError_t set_device(int device)
+{
+	cudaError_t e = device_only(device);
+	if (!e)
+		context_bind_primary();
+	return e;
+}
+
+// The primary context is there, but not made current.
 static cudaError_t init_device(int device, unsigned device_flags, unsigned flags)
 {
 	enum { FLAGS_ARE_VALID = 1 };
@@ -84,9 +93,13 @@ static cudaError_t init_device(int device, unsigned device_flags, unsigned flags
 		return cudaErrorInvalidDevice;
 	if (flags & ~(unsigned)FLAGS_ARE_VALID)
 		return cudaErrorInvalidValue;
-	return flags ? set_flags(device_flags) : cudaSuccess;
+	cudaError_t e = flags ? set_flags(device_flags) : cudaSuccess;
+	if (!e)
+		context_start_primary();
+	return e;
 }
 
+API_DEVICE(cudaSetDevice, (int device), set_device(device))
 API_DEVICE(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), init_device(device, device_flags, flags))
 API_DEVICE(cudaSetDeviceFlags, (unsigned flags), set_flags(flags))
 API_DEVICE(cudaGetDeviceFlags, (unsigned *flags), get_flags(flags))
