@@ -22,6 +22,12 @@ cudaError_t side_array(struct side *out, cudaArray_t handle, size_t x, size_t y,
 	return cudaSuccess;
 }
 
+// A pitch of 0 is none, and a single row needs none.
+static bool pitch_fits(size_t pitch, size_t width, size_t height)
+{
+	return pitch ? pitch >= width && pitch <= cu.desc.max_pitch : height == 1;
+}
+
 cudaError_t copy_2d_to_array(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
                                     size_t height, int kind, cudaStream_t stream, bool async)
 {
@@ -29,7 +35,7 @@ cudaError_t copy_2d_to_array(cudaArray_t dst, size_t x, size_t y, const void *sr
 	cudaError_t e = side_array(&d, dst, x, y, 0, width, height, 1);
 	if (e || !width || !height)
 		return e;
-	if (width > spitch || spitch > cu.desc.max_pitch)
+	if (!pitch_fits(spitch, width, height))
 		return cudaErrorInvalidPitchValue;
 	return copy_submit(d, side_pitched(src, spitch, height), width, height, 1, kind, stream, async);
 }
@@ -41,7 +47,7 @@ cudaError_t copy_2d_from_array(void *dst, size_t dpitch, cudaArray_t src, size_t
 	cudaError_t e = side_array(&s, src, x, y, 0, width, height, 1);
 	if (e || !width || !height)
 		return e;
-	if (width > dpitch || dpitch > cu.desc.max_pitch)
+	if (!pitch_fits(dpitch, width, height))
 		return cudaErrorInvalidPitchValue;
 	return copy_submit(side_pitched(dst, dpitch, height), s, width, height, 1, kind, stream, async);
 }

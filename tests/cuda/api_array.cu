@@ -34,6 +34,17 @@ int main()
 			CHECK(b[r][c] == (in ? patch[r - 2][c - 4] : a[r][c]), "at %d %d: %g", c, r, b[r][c]);
 		}
 
+	/* One row needs no pitch; several do, and one that is given must be as wide as a row. */
+	OK(cudaMemcpy2DToArray(y, 0, 1, a[3], 0, sizeof(a[0]), 1, cudaMemcpyHostToDevice));
+	memset(b, 0, sizeof(b));
+	OK(cudaMemcpy2DFromArray(b, 0, y, 0, 1, sizeof(b[0]), 1, cudaMemcpyDeviceToHost));
+	CHECK(memcmp(a[3], b[0], sizeof(a[3])) == 0);
+	CHECK(cudaMemcpy2DToArray(y, 0, 1, a[3], 0, sizeof(a[0]), 2, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
+	CHECK(cudaMemcpy2DToArray(y, 0, 1, a[3], 4, sizeof(a[0]), 1, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
+	CHECK(cudaMemcpy2DFromArray(b, 0, y, 0, 1, sizeof(a[0]), 2, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
+	CHECK(cudaMemcpy2DFromArray(b, 4, y, 0, 1, sizeof(a[0]), 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
+	cudaGetLastError();
+
 	/* Through device memory, and with the three-dimensional call. */
 	float *d = device_alloc<float>(w * h);
 	OK(cudaMemcpy2DFromArray(d, w * sizeof(float), x, 0, 0, w * sizeof(float), h, cudaMemcpyDeviceToDevice));
