@@ -181,6 +181,40 @@ START_TEST(every_table_of_lop3)
 }
 END_TEST
 
+// prmt with the same selector in all lanes, as an immediate is: all selectors of two bytes, and so each of a byte in each place. The
+// destination may be one of the sources.
+START_TEST(every_selector_of_prmt)
+{
+	struct xh h;
+	xh_init(&h);
+	int32_t a = 2 * XH_ROW, b = 3 * XH_ROW, c = 4 * XH_ROW;
+	h.u.a = a;
+	h.u.b = b;
+	h.u.c = c;
+	for (unsigned low = 0; low < 256; low++) {
+		uint32_t sel = low | (low * 37 & 0xff) << 8 | (uint32_t)xh_random() << 16, mask = low % 2 ? (uint32_t)xh_random() : FULL_MASK;
+		h.u.d = (1 + (int)(low / 2) % 3) * XH_ROW;
+		for (unsigned i = 0; i < WARP; i++)
+			((uint32_t *)(h.frame + c))[i] = sel;
+		size_t size = (XH_ROWS + 1) * XH_ROW;
+		memcpy(h.before, h.frame, size);
+		for (unsigned level = 0; level <= exec_best_level(); level++) {
+			memcpy(h.frame, h.before, size);
+			exec_find_at((enum exec_level)level, "prmt.b32")(h.frame, &h.u, mask, &h.w);
+			for (unsigned i = 0; i < WARP; i++) {
+				struct xh_case key = {.key = "prmt.b32"};
+				uint64_t s[3] = {xh_get(h.before + a, PTX_T_B32, i), xh_get(h.before + b, PTX_T_B32, i), sel}, want = 0;
+				ref_prmt(&key, s, &want);
+				if (!(mask >> i & 1))
+					want = xh_get(h.before + h.u.d, PTX_T_B32, i);
+				ck_assert_uint_eq(xh_get(h.frame + h.u.d, PTX_T_B32, i), want);
+			}
+		}
+	}
+	xh_free(&h);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("exec logic");
@@ -188,6 +222,7 @@ int main(void)
 	tcase_add_loop_test(t, logic, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	tcase_add_test(t, negated_predicates);
 	tcase_add_test(t, every_table_of_lop3);
+	tcase_add_test(t, every_selector_of_prmt);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

@@ -111,7 +111,33 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
 	return pick(v, sel) | pick(v, sel >> 4) << 8 | pick(v, sel >> 8) << 16 | pick(v, sel >> 12) << 24;
 }
 
-BODY3(prmt_b32, uint32_t, uint32_t, prmt(a, b, c))
+BODY3(prmt_each, uint32_t, uint32_t, prmt(a, b, c))
+
+// One byte of the word `from` by the selector of all lanes: up to the top of the word, and down as what is asked for.
+#define PICKED(k) ((uint32_t)((int32_t)(from[k][i] << up[k]) >> down[k]) & 0xff)
+
+// As a rule the selector is an immediate, and so the same in all lanes.
+BODY(prmt_b32)
+{
+	uint32_t *rd = ROW(uint32_t, u->d);
+	const uint32_t *ra = ROW(uint32_t, u->a), *rb = ROW(uint32_t, u->b), *rc = ROW(uint32_t, u->c);
+	uint32_t sel = rc[0], differs = 0;
+	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+		differs |= rc[i] ^ sel;
+	if (differs) {
+		prmt_each(fp, u, mask, w);
+		return;
+	}
+	const uint32_t *from[4];
+	unsigned up[4], down[4];
+	for (unsigned k = 0; k < 4; k++) {
+		unsigned s = sel >> 4 * k & 15;
+		from[k] = s & 4 ? rb : ra;
+		up[k] = 24 - 8 * (s & 3);
+		down[k] = s & 8 ? 31 : 24;
+	}
+	LANES(uint32_t, rd, PICKED(0) | PICKED(1) << 8 | PICKED(2) << 16 | PICKED(3) << 24);
+}
 
 // The special modes: c & 3 chooses one of four selectors. (PTX ISA, prmt)
 #define PRMT_MODES(X)                                                                   \
