@@ -48,7 +48,7 @@ static int in_product(uint32_t lt)
 static status plan_epilogue(struct plan *p, const struct lt_matmul *d, int result, bool row_major)
 {
 	p->lt = d->epilogue & ~(uint32_t)LT_DEFAULT;
-	bool real = result == R_32F || result == R_16F || result == R_16BF;
+	bool real = result == R_32F || result == R_64F || result == R_16F || result == R_16BF;
 	bool adds_up = p->lt & (LT_BGRAD | LT_BGRADA | LT_BGRADB);
 	if (!p->lt)
 		return OK;
@@ -58,7 +58,7 @@ static status plan_epilogue(struct plan *p, const struct lt_matmul *d, int resul
 		return NOT_SUPPORTED;
 	if ((p->lt & LT_AUX && !d->aux_ld) || (p->lt & (LT_RELU | LT_DRELU) && p->lt & LT_AUX && d->aux_ld % 8))
 		return INVALID_VALUE;
-	p->beside = result == R_32F ? S : result == R_16F ? H : B;
+	p->beside = result == R_32F ? S : result == R_64F ? D : result == R_16F ? H : B;
 	p->g.epilogue = in_product(p->lt);
 	p->g.bias = d->bias;
 	p->g.bias_batch = d->bias_batch;

@@ -6,31 +6,46 @@
 
 enum { PRODUCT_THREADS = 256, DEPTH = 16 };
 
-// tanh by the exponential function of base 2.
-DEVICE float tanh_of(float x)
+// e to the power of 2 x.
+DEVICE float exp_of_twice(float x)
 {
 	float e;
 	asm("ex2.approx.f32 %0, %1;" : "=f"(e) : "f"(x * 2.885390082f)); // 2 / ln 2
-	return 1 - 2 / (1 + e);
+	return e;
 }
-#define GELU_SCALE 0.7978845608f // sqrt(2 / pi)
-#define GELU_CUBE 0.044715f
-DEVICE float gelu(float x) { return 0.5f * x * (1 + tanh_of(GELU_SCALE * (x + GELU_CUBE * x * x * x))); }
-DEVICE float gelu_slope(float x)
+// 2 x = n ln 2 + r with r of at most half of ln 2, where 14 terms of the series leave less than 2e-17. ln 2 is taken off in two parts,
+// the first of which has zeroes where n times it would need more bits than there are.
+DEVICE double exp_of_twice(double x)
 {
-	float t = tanh_of(GELU_SCALE * (x + GELU_CUBE * x * x * x));
-	return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * GELU_SCALE * (1 + 3 * GELU_CUBE * x * x);
+	double y = x < -350 ? -700 : x > 350 ? 700 : 2 * x; // tanh is 1 or -1 from 19 on, and nothing overflows
+	if (x != x)
+		return x;
+	int n = (int)(y * 1.4426950408889634 + (y < 0 ? -0.5 : 0.5));
+	double r = (y - n * 0.6931471803691238) - n * 1.9082149292705877e-10, sum = 1;
+#pragma unroll
+	for (int k = 14; k; k--)
+		sum = 1 + sum * r * (1.0 / k);
+	return sum * __longlong_as_double((long long)(n + 1023) << 52);
+}
+template <class R> DEVICE R tanh_of(R x) { return 1 - 2 / (1 + exp_of_twice(x)); }
+
+template <class R> DEVICE R gelu_inside(R x) { return (R)0.7978845608028654 * (x + (R)0.044715 * x * x * x); } // sqrt(2 / pi)
+template <class R> DEVICE R gelu(R x) { return (R)0.5 * x * (1 + tanh_of(gelu_inside(x))); }
+template <class R> DEVICE R gelu_slope(R x)
+{
+	R t = tanh_of(gelu_inside(x));
+	return (R)0.5 * (1 + t) + (R)0.5 * x * (1 - t * t) * (R)0.7978845608028654 * (1 + (R)(3 * 0.044715) * x * x);
 }
 
 // Epilogues are for real numbers; of others there is none.
 template <class O, class C> struct epilogue {
 	static __device__ __forceinline__ C apply(const blas_gemm &, C v, long long, long long, long long) { return v; }
 };
-template <class O> struct epilogue<O, float> {
-	static __device__ __forceinline__ float apply(const blas_gemm &g, float v, long long i, long long j, long long b)
+template <class O, class R> struct epilogue_of_reals {
+	static __device__ __forceinline__ R apply(const blas_gemm &g, R v, long long i, long long j, long long b)
 	{
 		if (g.epilogue & EPILOGUE_BIAS) {
-			float bias;
+			R bias;
 			load(bias, ((const O *)g.bias)[b * g.bias_batch + i]);
 			v += bias;
 		}
@@ -38,7 +53,7 @@ template <class O> struct epilogue<O, float> {
 		if (g.epilogue & EPILOGUE_DRELU)
 			v = ((const unsigned char *)g.aux)[at >> 3] >> (at & 7) & 1 ? v : 0;
 		if (g.epilogue & EPILOGUE_DGELU) {
-			float x;
+			R x;
 			load(x, ((const O *)g.aux)[at]);
 			v *= gelu_slope(x);
 		}
@@ -51,6 +66,8 @@ template <class O> struct epilogue<O, float> {
 		return v;
 	}
 };
+template <class O> struct epilogue<O, float> : epilogue_of_reals<O, float> {};
+template <class O> struct epilogue<O, double> : epilogue_of_reals<O, double> {};
 
 // Element (i, j) of a matrix that is stored as m.form says.
 template <class T, class C> DEVICE C element(const blas_mat &m, const T *at, long long i, long long j)
@@ -245,7 +262,7 @@ template <class T, class C, class O> DEVICE void gemv_dots(const blas_gemv &g)
 // --- what cublasLt does beside a product
 
 // Bit i of column j of `a`, a mask with a.cs bits to a column: whether element (i, j) of b is above zero. A thread makes a byte.
-template <class O> DEVICE void relu_mask(const blas_plane &p)
+template <class O, class C> DEVICE void relu_mask(const blas_plane &p)
 {
 	long long bytes = (p.m + 7) / 8, at = (long long)blockIdx.x * PRODUCT_THREADS + threadIdx.x;
 	if (at >= bytes * p.n)
@@ -255,7 +272,7 @@ template <class O> DEVICE void relu_mask(const blas_plane &p)
 		const O *from = matrix<O>(p.b, b);
 		unsigned bits = 0;
 		for (int e = 0; e < 8 && byte * 8 + e < p.m; e++) {
-			float v;
+			C v;
 			load(v, from[(byte * 8 + e) * p.b.rs + j * p.b.cs]);
 			bits |= (unsigned)(v > 0) << e;
 		}
@@ -264,24 +281,24 @@ template <class O> DEVICE void relu_mask(const blas_plane &p)
 }
 
 // b[i] = the sum of row i of a over its n columns. A block makes an element.
-template <class T, class O> DEVICE void row_sums(const blas_plane &p)
+template <class T, class C> DEVICE void row_sums(const blas_plane &p)
 {
 	for (long long b = blockIdx.y; b < p.count; b += gridDim.y) {
 		const T *from = matrix<T>(p.a, b) + blockIdx.x * p.a.rs;
-		float sum = 0;
+		C sum = 0;
 		for (long long j = threadIdx.x; j < p.n; j += PRODUCT_THREADS) {
-			float v;
+			C v;
 			load(v, from[j * p.a.cs]);
 			sum += v;
 		}
 		sum = block_sum(sum);
 		if (threadIdx.x == 0)
-			store(matrix<O>(p.b, b)[blockIdx.x], sum);
+			store(matrix<T>(p.b, b)[blockIdx.x], sum);
 	}
 }
 
-#define BESIDE_PRODUCTS(name, O)                                                                         \
-	KERNEL __launch_bounds__(PRODUCT_THREADS) relu_mask_##name(blas_plane p) { relu_mask<O>(p); } \
-	KERNEL __launch_bounds__(PRODUCT_THREADS) row_sums_##name(blas_plane p) { row_sums<O, O>(p); }
+#define BESIDE_PRODUCTS(name, T, C)                                                                      \
+	KERNEL __launch_bounds__(PRODUCT_THREADS) relu_mask_##name(blas_plane p) { relu_mask<T, C>(p); } \
+	KERNEL __launch_bounds__(PRODUCT_THREADS) row_sums_##name(blas_plane p) { row_sums<T, C>(p); }
 
 #endif
