@@ -525,6 +525,15 @@ static void wait_for_names(struct ptx_parser *p, struct ptx_opnd *o, unsigned n)
 	}
 }
 
+// Loads and stores without .v2 or .v4 may have their one register in {..}, as NCCL writes them.
+static void drop_braces(struct ptx_inst *i)
+{
+	bool may = (i->op->cls == ISA_LOAD || i->op->cls == ISA_STORE) && strchr(i->op->operands, 'v') && i->mods.vec <= 1;
+	for (unsigned k = 0; may && k < i->n_opnd; k++)
+		if (i->opnd[k].kind == PTX_O_VEC && i->opnd[k].n == 1)
+			i->opnd[k] = i->opnd[k].elem[0];
+}
+
 void ptx_inst_end(struct ptx_parser *p)
 {
 	if (p->opcode) {
@@ -537,6 +546,7 @@ void ptx_inst_end(struct ptx_parser *p)
 		i->mods = p->opcode->mods;
 		i->n_opnd = p->stack.n > 64 ? 64 : (uint8_t)p->stack.n;
 		i->opnd = arena_opnds(p, p->stack.at, i->n_opnd);
+		drop_braces(i);
 		for (unsigned k = 0; k < i->n_opnd; k++)
 			if (i->opnd[k].kind == PTX_O_REG && i->opnd[k].offset)
 				ptx_error(p, (struct ptx_span){i->opnd[k].src, 1}, "register + offset is only an address, in [ ]");
