@@ -83,7 +83,8 @@ static cudaError_t value_of(uint64_t *out, size_t *size, int attribute, const st
 		*size = sizeof(uint64_t);
 		*out = mapped ? m.id : r ? r->uid : 0;
 		return cudaSuccess;
-	case IPC_CAPABLE:
+	// Says what memory it is, although there is no other process to give it to: NCCL takes what is not for memory of cuMemCreate.
+	case IPC_CAPABLE: *out = r && r->kind == DEVMEM_DEVICE && !mapped && !pool_of(r); return cudaSuccess;
 	case RDMA_CAPABLE:
 	case DECOMPRESS_CAPABLE: return cudaSuccess;
 	default: return cudaErrorInvalidValue;

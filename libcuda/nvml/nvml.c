@@ -267,7 +267,25 @@ NVML_DEVICE(nvmlDeviceGetMemoryBusWidth, (struct nvml_device * device, unsigned 
 NVML_DEVICE(nvmlDeviceGetComputeMode, (struct nvml_device * device, unsigned *mode), give(mode, 0))
 NVML_DEVICE(nvmlDeviceGetPersistenceMode, (struct nvml_device * device, unsigned *mode), give(mode, 0))
 
-// There are no partitions, no sensors, and no other processes.
+// nvmlGpuP2PStatus_t of two devices, of which there is but one.
+NVML_DEVICE(nvmlDeviceGetP2PStatus, (struct nvml_device * device, struct nvml_device *other, int capability, unsigned *status),
+            other != device ? INVALID_ARGUMENT : give(status, 0))
+
+// There are no partitions, no sensors, no links to other devices, and no other processes.
+NVML_DEVICE(nvmlDeviceGetNvLinkState, (struct nvml_device * device, unsigned link, unsigned *on), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetNvLinkVersion, (struct nvml_device * device, unsigned link, unsigned *version), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetNvLinkCapability, (struct nvml_device * device, unsigned link, int which, unsigned *has), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetNvLinkRemotePciInfo, (struct nvml_device * device, unsigned link, void *out), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetNvLinkRemotePciInfo_v2, (struct nvml_device * device, unsigned link, void *out), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetNvLinkRemoteDeviceType, (struct nvml_device * device, unsigned link, unsigned *type), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetGpuFabricInfo, (struct nvml_device * device, void *out), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetGpuFabricInfoV, (struct nvml_device * device, void *out), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetPlatformInfo, (struct nvml_device * device, void *out), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetCurrPcieLinkWidth, (struct nvml_device * device, unsigned *width), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetCurrPcieLinkGeneration, (struct nvml_device * device, unsigned *generation), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetPcieLinkMaxSpeed, (struct nvml_device * device, unsigned *speed), NOT_SUPPORTED)
+NVML(nvmlSystemGetConfComputeState, (void *out), NOT_SUPPORTED)
+NVML(nvmlSystemGetConfComputeSettings, (void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetMigMode, (struct nvml_device * device, unsigned *current, unsigned *pending), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetUtilizationRates, (struct nvml_device * device, void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetTemperature, (struct nvml_device * device, int sensor, unsigned *out), NOT_SUPPORTED)

@@ -35,6 +35,12 @@ int main()
 	CHECK(call(library, "nvmlDeviceGetCudaComputeCapability", device, &major, &minor) == 0);
 	CHECK(call(library, "nvmlDeviceGetMemoryInfo", device, &m) == 0 && m.used == 0);
 	CHECK(call(library, "nvmlDeviceGetTemperature", device, 0, &count) == 3);
+	CHECK(call(library, "nvmlDeviceGetP2PStatus", device, device, 0, &count) == 0 && count == 0);
+	CHECK(call(library, "nvmlDeviceGetP2PStatus", device, (void *)NULL, 0, &count) == 2);
+	CHECK(call(library, "nvmlDeviceGetP2PStatus", device, device, 0, (void *)NULL) == 2);
+	CHECK(call(library, "nvmlDeviceGetNvLinkState", device, 0u, &count) == 3);
+	CHECK(call(library, "nvmlDeviceGetCurrPcieLinkWidth", device, &count) == 3);
+	CHECK(call(library, "nvmlSystemGetConfComputeState", &count) == 3);
 
 	pid_t child = fork();
 	if (!child) {
