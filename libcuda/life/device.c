@@ -158,8 +158,8 @@ DEFINE_PROPERTIES(13)
 	X(121, p.deferredMappingCudaArraySupported) X(122, 1) X(123, 1) X(124, 0) X(125, p.ipcEventSupported)        \
 	X(126, 1) X(127, 0) X(128, 0) X(129, p.unifiedFunctionPointers) X(130, p.deviceNumaConfig)                   \
 	X(131, p.deviceNumaId) X(132, 0) X(133, p.mpsEnabled) X(134, p.hostNumaId) X(135, 0) X(136, 0) X(137, 0) X(138, 0)               \
-	X(139, p.gpuPciDeviceID) X(140, p.gpuPciSubsystemID) X(141, 0) X(142, 0)                                     \
-	X(143, p.hostNumaMultinodeIpcSupported) X(144, 0) X(145, 0) X(147, 0)
+	X(139, p.gpuPciDeviceID) X(140, p.gpuPciSubsystemID) X(141, 1) X(142, 0)                                     \
+	X(143, p.hostNumaMultinodeIpcSupported) X(144, 0) X(145, 1) X(147, 0)
 
 cudaError_t device_attribute(int *value, int attribute, int device)
 {

@@ -127,7 +127,7 @@ cudaError_t alloc_free_host(void *p)
 	if (e)
 		return e;
 	const struct devmem_range *r = allocation(p);
-	if (!r || r->kind != DEVMEM_HOST) {
+	if (!r || r->kind != DEVMEM_HOST || r->flags & RANGE_MAPPED) {
 		cu_complain("%p is not the start of pinned memory that is allocated", p);
 		return cudaErrorInvalidValue;
 	}

@@ -14,7 +14,8 @@
 
 _Static_assert(sizeof(struct allocation_prop) == 32, "13.0");
 
-enum { TYPE_PINNED = 1, TYPE_MANAGED, PLACE_DEVICE = 1, PLACE_LAST = 4, HANDLE_FD = 1, HANDLE_ALL = 15 };
+enum { TYPE_PINNED = 1, TYPE_MANAGED, HANDLE_FD = 1, HANDLE_ALL = 15 };
+enum { PLACE_DEVICE = 1, PLACE_HOST, PLACE_NUMA, PLACE_NUMA_CURRENT, PLACE_LAST = PLACE_NUMA_CURRENT };
 enum { ACCESS_NONE = 0, ACCESS_READ = 1, ACCESS_READ_WRITE = 3 };
 
 // Memory. `file` is the common one unless it may be shared.
@@ -34,7 +35,8 @@ struct reservation {
 struct mapping {
 	uint64_t base, size;
 	struct physical *memory;
-	int access;
+	int access;      // of the device
+	int host_access; // asked for; what the device may use, the program's own instructions reach too
 };
 
 static struct handle_pool memories = {.size = sizeof(struct physical)};
@@ -152,10 +154,18 @@ static cudaError_t check_prop(struct allocation_prop *out, const struct allocati
 	if (!given || !guard_read(out, given, sizeof *out) || out->type < TYPE_PINNED || out->type > TYPE_MANAGED ||
 	    out->location.type < PLACE_DEVICE || out->location.type > PLACE_LAST || out->handle_types & ~HANDLE_ALL || out->win32)
 		return cudaErrorInvalidValue;
-	if (out->type == TYPE_MANAGED || out->location.type != PLACE_DEVICE || out->handle_types & ~HANDLE_FD)
+	if (out->location.type == PLACE_NUMA_CURRENT || (out->location.type == PLACE_HOST && out->handle_types) ||
+	    (out->location.type == PLACE_NUMA && out->location.id)) // there is one node
+		return cudaErrorInvalidValue;
+	if (out->type == TYPE_MANAGED || out->handle_types & ~HANDLE_FD)
 		return cudaErrorNotSupported;
-	return out->location.id ? cudaErrorInvalidDevice : cudaSuccess;
+	return out->location.type == PLACE_DEVICE && out->location.id ? cudaErrorInvalidDevice : cudaSuccess;
 }
+
+static bool on_host(const struct physical *m) { return m->prop.location.type != PLACE_DEVICE; }
+
+// What of the device's memory it takes.
+static uint64_t device_bytes(const struct physical *m) { return m->imported || on_host(m) ? 0 : m->size; }
 
 static int new_file(const char *name)
 {
@@ -190,7 +200,7 @@ static void forget(struct physical *m)
 		close(m->file);
 	else
 		fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)m->offset, (off_t)m->size);
-	cu.mem->in_use -= m->imported ? 0 : m->size;
+	cu.mem->in_use -= device_bytes(m);
 	handle_free(&memories, m);
 }
 
@@ -210,7 +220,7 @@ cudaError_t virtual_create(virtual_handle *out, size_t size, const struct alloca
 	cudaError_t e = check_prop(&p, prop);
 	if (e)
 		return e;
-	if (!memory_room(size))
+	if (p.location.type == PLACE_DEVICE && !memory_room(size))
 		return cudaErrorMemoryAllocation;
 	struct physical *m = memory_new(size, &p);
 	if (!take_bytes(m, p.handle_types)) {
@@ -219,7 +229,7 @@ cudaError_t virtual_create(virtual_handle *out, size_t size, const struct alloca
 		handle_free(&memories, m);
 		return cudaErrorMemoryAllocation;
 	}
-	cu.mem->in_use += size;
+	cu.mem->in_use += device_bytes(m);
 	*out = m;
 	return cudaSuccess;
 }
@@ -236,7 +246,13 @@ cudaError_t virtual_release(virtual_handle h)
 
 // --- mappings
 
-// Adjacent mappings with the same access are one range for kernels and copies, as one address range is on a GPU.
+static enum devmem_kind kind_of(const struct mapping *m)
+{
+	return on_host(m->memory) ? DEVMEM_HOST : m->access == ACCESS_READ ? DEVMEM_CONST : DEVMEM_DEVICE;
+}
+
+// Adjacent mappings with the same access are one range for kernels and copies, as one address range is on a GPU. Memory of the host
+// that only the program may use is none.
 static void show(void)
 {
 	for (size_t i = 0; i < shown.n; i++)
@@ -245,11 +261,13 @@ static void show(void)
 	for (size_t i = 0, k; i < mappings.n; i = k) {
 		const struct mapping *first = &mappings.at[i];
 		uint64_t end = first->base;
-		for (k = i; k < mappings.n && mappings.at[k].base == end && mappings.at[k].access == first->access; k++)
+		for (k = i; k < mappings.n && mappings.at[k].base == end && mappings.at[k].access == first->access &&
+		            kind_of(&mappings.at[k]) == kind_of(first);
+		     k++)
 			end += mappings.at[k].size;
 		if (!first->access)
 			continue;
-		devmem_show(cu.mem, first->base, end - first->base, first->access == ACCESS_READ ? DEVMEM_CONST : DEVMEM_DEVICE, RANGE_MAPPED);
+		devmem_show(cu.mem, first->base, end - first->base, kind_of(first), RANGE_MAPPED);
 		VEC_PUSH(&shown, first->base);
 	}
 }
@@ -279,7 +297,8 @@ cudaError_t virtual_map(uint64_t addr, size_t size, size_t offset, virtual_handl
 	size_t i = below(addr);
 	VEC_PUSH(&mappings, (struct mapping){0});
 	memmove(&mappings.at[i + 1], &mappings.at[i], (mappings.n - 1 - i) * sizeof *mappings.at);
-	mappings.at[i] = (struct mapping){addr, size, m, ACCESS_NONE};
+	mappings.at[i] = (struct mapping){addr, size, m, ACCESS_NONE, ACCESS_NONE};
+	cu.host_visible += on_host(m);
 	m->mappings++;
 	return cudaSuccess;
 }
@@ -305,6 +324,8 @@ cudaError_t virtual_unmap(uint64_t addr, size_t size)
 	mmap((void *)(uintptr_t)addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	for (size_t i = first; i < last; i++) {
 		mappings.at[i].memory->mappings--;
+		if (on_host(mappings.at[i].memory) && cu.host_visible)
+			cu.host_visible--;
 		forget(mappings.at[i].memory);
 	}
 	memmove(&mappings.at[first], &mappings.at[last], (mappings.n - last) * sizeof *mappings.at);
@@ -313,38 +334,54 @@ cudaError_t virtual_unmap(uint64_t addr, size_t size)
 	return cudaSuccess;
 }
 
-static cudaError_t read_access(int *access, const struct cudaMemAccessDesc *d, size_t n)
+// What is asked for the device and for the host; -1 where nothing is.
+struct wanted {
+	int device, host;
+};
+
+static cudaError_t read_access(struct wanted *w, const struct cudaMemAccessDesc *d, size_t n)
 {
 	struct cudaMemAccessDesc a;
+	*w = (struct wanted){-1, -1};
 	if (!d || !n)
 		return cudaErrorInvalidValue;
 	for (size_t i = 0; i < n; i++) {
 		if (!guard_read(&a, &d[i], sizeof a) || (a.flags != ACCESS_NONE && a.flags != ACCESS_READ && a.flags != ACCESS_READ_WRITE) ||
 		    a.location.type < PLACE_DEVICE || a.location.type > PLACE_LAST)
 			return cudaErrorInvalidValue;
-		if (a.location.type != PLACE_DEVICE)
-			return cudaErrorNotSupported;
-		if (a.location.id)
+		if (a.location.type == PLACE_DEVICE && a.location.id)
 			return cudaErrorInvalidDevice;
-		*access = a.flags;
+		*(a.location.type == PLACE_DEVICE ? &w->device : &w->host) = a.flags;
 	}
 	return cudaSuccess;
+}
+
+static bool host_may(size_t first, size_t last)
+{
+	while (first < last && on_host(mappings.at[first].memory))
+		first++;
+	return first == last;
 }
 
 cudaError_t virtual_set_access(uint64_t addr, size_t size, const struct cudaMemAccessDesc *d, size_t n)
 {
 	size_t first, last;
-	int access = ACCESS_NONE;
-	cudaError_t e = read_access(&access, d, n);
+	struct wanted w;
+	cudaError_t e = read_access(&w, d, n);
 	if (e)
 		return e;
-	if (!covered(addr, size, &first, &last))
+	// The host cannot be given memory that is elsewhere.
+	if (!covered(addr, size, &first, &last) || (w.host >= 0 && !host_may(first, last)))
 		return cudaErrorInvalidValue;
-	int protection = access ? PROT_READ | PROT_WRITE : PROT_NONE; // copies write what kernels may only read
-	if (mprotect((void *)(uintptr_t)addr, size, protection))
-		return cudaErrorMemoryAllocation;
-	for (size_t i = first; i < last; i++)
-		mappings.at[i].access = access;
+	for (size_t i = first; i < last; i++) {
+		struct mapping *m = &mappings.at[i];
+		int device = w.device >= 0 ? w.device : m->access, host = w.host >= 0 ? w.host : m->host_access;
+		int protection = device || host ? PROT_READ | PROT_WRITE : PROT_NONE; // copies write what kernels may only read
+		if (mprotect((void *)(uintptr_t)m->base, m->size, protection))
+			return cudaErrorMemoryAllocation;
+		m->access = device;
+		m->host_access = host;
+	}
 	show();
 	return cudaSuccess;
 }
@@ -363,7 +400,7 @@ cudaError_t virtual_get_access(unsigned long long *flags, const struct cudaMemLo
 		return cudaErrorInvalidValue;
 	if (l.type == PLACE_DEVICE && l.id)
 		return cudaErrorInvalidDevice;
-	*flags = l.type == PLACE_DEVICE ? (unsigned long long)m->access : ACCESS_NONE;
+	*flags = (unsigned long long)(l.type == PLACE_DEVICE ? m->access : m->host_access);
 	return cudaSuccess;
 }
 

@@ -30,11 +30,12 @@ enum { VIRTUAL_GRANULARITY = 2 << 20 }; // bytes; that of GPUs since Volta
 cudaError_t virtual_reserve(uint64_t *out, size_t size, size_t align, uint64_t wanted, unsigned long long flags);
 cudaError_t virtual_free(uint64_t addr, size_t size); // of a whole reservation with nothing mapped in it
 
-// cudaErrorMemoryAllocation, cudaErrorInvalidDevice, cudaErrorNotSupported (memory of the host, managed memory, fabric handles).
+// On the device, or on the host (anywhere, or on NUMA node 0). cudaErrorMemoryAllocation, cudaErrorInvalidDevice, cudaErrorNotSupported
+// (managed memory, fabric handles).
 cudaError_t virtual_create(virtual_handle *out, size_t size, const struct allocation_prop *prop, unsigned long long flags);
 cudaError_t virtual_release(virtual_handle h); // it goes with its last mapping
 
-// Mappings are made, taken away, and given access to, as wholes.
+// Mappings are made, taken away, and given access to, as wholes. Only memory of the host can be given to the host.
 cudaError_t virtual_map(uint64_t addr, size_t size, size_t offset, virtual_handle h, unsigned long long flags);
 cudaError_t virtual_unmap(uint64_t addr, size_t size); // after all work
 cudaError_t virtual_set_access(uint64_t addr, size_t size, const struct cudaMemAccessDesc *d, size_t n);

@@ -130,6 +130,52 @@ static void grow()
 	OK(cuMemFree(out));
 }
 
+// Memory on the host, which program and kernels use at one address; it takes none of the device's.
+static void on_host(CUmemLocationType type)
+{
+	CUmemAllocationProp p = prop;
+	p.location.type = type;
+	CUmemAccessDesc desc[2] = {both, both};
+	desc[0].location = p.location;
+	CUdeviceptr a;
+	CUmemGenericAllocationHandle h;
+	size_t size, before, after, total;
+	unsigned long long flags = 9;
+	unsigned kind = 0;
+	OK(cuMemGetAllocationGranularity(&size, &p, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED));
+	EXPECT(size == unit);
+	OK(cuMemGetInfo(&before, &total));
+	OK(cuMemCreate(&h, 2 * unit, &p, 0));
+	OK(cuMemGetInfo(&after, &total));
+	EXPECT(before == after);
+	OK(cuMemAddressReserve(&a, 2 * unit, 0, 0, 0));
+	OK(cuMemMap(a, 2 * unit, 0, h, 0));
+	OK(cuMemSetAccess(a, 2 * unit, desc, 1));
+	OK(cuMemGetAccess(&flags, &p.location, a));
+	EXPECT(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	OK(cuMemGetAccess(&flags, &prop.location, a));
+	EXPECT(flags == CU_MEM_ACCESS_FLAGS_PROT_NONE);
+	unsigned *words = (unsigned *)a;
+	words[0] = 17; // the host may, the device not yet
+	INVALID(cuMemsetD32(a, 1, 1));
+	OK(cuMemSetAccess(a, 2 * unit, desc + 1, 1));
+	OK(cuMemGetAccess(&flags, &p.location, a));
+	EXPECT(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE); // as before
+	OK(cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, a));
+	EXPECT(kind == CU_MEMORYTYPE_HOST);
+	fill<<<1, 64>>>(words + 1, 5, 1000);
+	OK(cuCtxSynchronize());
+	EXPECT(words[0] == 17 && words[1] == 5 && words[1000] == 1004 && words[1001] == 0);
+	INVALID(cuMemFreeHost((void *)a));
+	OK(cuMemUnmap(a, 2 * unit));
+	OK(cuMemRelease(h));
+	OK(cuMemAddressFree(a, 2 * unit));
+	int has = 0;
+	const int supported = 141; // CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, which CUDA 12.2 brought
+	OK(cuDeviceGetAttribute(&has, (CUdevice_attribute)supported, 0));
+	EXPECT(has == 1);
+}
+
 static void errors()
 {
 	CUdeviceptr a;
@@ -153,7 +199,13 @@ static void errors()
 	EXPECT(cuMemCreate(&h, unit, &p, 0) == CUDA_ERROR_INVALID_DEVICE);
 	p = prop;
 	p.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
-	EXPECT(cuMemCreate(&h, unit, &p, 0) == CUDA_ERROR_NOT_SUPPORTED);
+	p.location.id = 9;
+	INVALID(cuMemCreate(&h, unit, &p, 0)); // there is one node
+	p.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+	INVALID(cuMemCreate(&h, unit, &p, 0));
+	p.location.type = CU_MEM_LOCATION_TYPE_HOST;
+	p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	INVALID(cuMemCreate(&h, unit, &p, 0));
 	p = prop;
 	p.requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC;
 	EXPECT(cuMemCreate(&h, unit, &p, 0) == CUDA_ERROR_NOT_SUPPORTED);
@@ -179,6 +231,9 @@ static void errors()
 	d = both;
 	d.flags = (CUmemAccess_flags)2;
 	INVALID(cuMemSetAccess(a, unit, &d, 1));
+	d = both;
+	d.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
+	INVALID(cuMemSetAccess(a, unit, &d, 1)); // device memory
 	INVALID(cuMemUnmap(a + unit, unit));
 	INVALID(cuMemUnmap(a, 2 * unit));
 	INVALID(cuMemGetAllocationPropertiesFromHandle(&p, 0));
@@ -316,6 +371,8 @@ int main()
 	begin();
 	map_and_use();
 	grow();
+	on_host(CU_MEM_LOCATION_TYPE_HOST);
+	on_host(CU_MEM_LOCATION_TYPE_HOST_NUMA);
 	errors();
 	share(pair[0], other);
 	read_only();
