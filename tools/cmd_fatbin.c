@@ -176,7 +176,7 @@ static const struct fatbin_entry *chosen_ptx(const struct fatbin *f, unsigned co
 static void list_choices(const struct fatbin *f, const size_t *kernels, const struct options *o, unsigned capability)
 {
 	static const char *const name[] = {[EXECUTE_PTX] = "ptx", [EXECUTE_SASS] = "sass", [EXECUTE_AUTO] = "auto"};
-	enum execute mode = choice_of(o);
+	enum execute mode = choice_for(o, f, capability);
 	printf("on sm_%u, with -gpgpu_execute %s:\n", capability, name[mode]);
 	for (unsigned c = 0; c < f->n_containers; c++) {
 		const struct fatbin_entry *code = choice_cubin(f, c, capability), *ptx = chosen_ptx(f, c, o);

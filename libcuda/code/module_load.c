@@ -341,7 +341,7 @@ static bool all_have_ptx(const struct fatbin *f)
 // What of a program is loaded: its machine code, if it may be executed, and its PTX, unless machine code alone may.
 static cudaError_t add_code(struct module *m, struct fatbin *f, struct diag *d)
 {
-	enum execute mode = choice_of(cu.opt);
+	enum execute mode = m->mode = choice_for(cu.opt, f, capability());
 	bool all = all_have_ptx(f);
 	cudaError_t e = cudaSuccess;
 	if (mode != EXECUTE_PTX || !all)
@@ -398,6 +398,7 @@ static cudaError_t load(struct module *m, struct diag *d)
 	const char *file = override_file();
 	cudaError_t e = cudaSuccess;
 	m->program = MEM_NEW(struct ptx_program);
+	m->mode = choice_of(cu.opt);
 	if (!read_image(m, &f, d) && !file)
 		e = cudaErrorInvalidKernelImage;
 	if (file) {
@@ -532,7 +533,7 @@ static bool load_machine(struct kernel *k, struct diag *d)
 // Machine code or PTX, as -gpgpu_execute asks. Where it is the second choice, or there is none, it is told why.
 static cudaError_t load_code(struct kernel *k, struct diag *d)
 {
-	enum execute mode = choice_of(cu.opt);
+	enum execute mode = k->module->mode;
 	struct diag own = {0};
 	struct ptx_func *f = ptx_program_func(k->module->program, k->name);
 	cudaError_t e = cudaErrorNoKernelImageForDevice;

@@ -3,6 +3,7 @@
 #define LIBCUDA_CODE_MODULE_PARTS_H
 
 #include "base/arena.h"
+#include "base/option_forms.h"
 #include "base/vec.h"
 #include "libcuda/code/image_bytes.h"
 #include "libcuda/code/machine_code.h"
@@ -23,6 +24,7 @@ struct module {
 	struct ptx_program *program;
 	struct arena arena; // payloads and names of the cubin
 	struct cubin cubin;
+	enum execute mode;           // which code goes first; never EXECUTE_DEFAULT
 	struct machine_code machine; // what of it is executed
 	struct machine_code given;   // of PTX_SIM_KERNELFILE: its kernels go before the program's
 	const char *no_machine;      // why there is none: "the program has no machine code for sm_86, only for sm_75"

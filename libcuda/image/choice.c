@@ -57,3 +57,25 @@ const char *choice_list(const struct fatbin *f, unsigned container, char *buf, s
 	}
 	return buf;
 }
+
+static bool only_later_ptx(const struct fatbin *f, unsigned capability)
+{
+	bool found = false;
+	for (size_t i = 0; i < f->entry.n; i++) {
+		const struct fatbin_entry *e = &f->entry.at[i];
+		if (e->kind != FATBIN_PTX)
+			continue;
+		if (e->arch <= capability || !choice_cubin(f, e->container, capability))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+enum execute choice_for(const struct options *o, const struct fatbin *f, unsigned capability)
+{
+	enum execute asked = EXECUTE_DEFAULT;
+	struct form_error err;
+	form_execute(o->gpgpu_execute, &asked, &err);
+	return asked == EXECUTE_DEFAULT && only_later_ptx(f, capability) ? EXECUTE_AUTO : choice_of(o);
+}

@@ -10,6 +10,11 @@ struct options;
 // What -gpgpu_execute asks for; never EXECUTE_DEFAULT.
 enum execute choice_of(const struct options *o);
 
+// What is executed of a fat binary on a GPU of that capability, where nothing else is asked for: as choice_of says. But machine code goes
+// first (EXECUTE_AUTO) where all its PTX is for later GPUs and there is machine code for this one, as a GPU's driver has no other choice
+// then: such a program asks the GPU's capability, and expects of its kernels what was compiled for that.
+enum execute choice_for(const struct options *o, const struct fatbin *f, unsigned capability);
+
 // Whether a GPU of that capability (86 for 8.6) runs machine code for `arch`: that of its own major number and not above its minor
 // number; `exact` code (sm_90a, sm_100f) on its own capability only.
 bool choice_suits(unsigned arch, bool exact, unsigned capability);

@@ -2,6 +2,8 @@
 #include "cuda-sim/runtime/builtin.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/sass/machine/encoding.h"
+#include "base/mem.h"
+#include "base/options.h"
 #include "libcuda/image/choice.h"
 #include "libcuda/image/machine.h"
 
@@ -452,6 +454,40 @@ START_TEST(a_gpu_runs_code_of_its_own_major_number)
 }
 END_TEST
 
+// PTX for later GPUs only, beside machine code for this one, is what a driver could not use.
+START_TEST(machine_code_goes_before_ptx_for_later_gpus)
+{
+	static const struct {
+		struct fatbin_entry entry[3];
+		unsigned capability;
+		enum execute by_default;
+	} row[] = {
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 120}}, 80, EXECUTE_AUTO},
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 120}}, 86, EXECUTE_AUTO},
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 120}}, 75, EXECUTE_PTX}, // no code for it
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 80}}, 80, EXECUTE_PTX},
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 75}, {.kind = FATBIN_PTX, .arch = 120}}, 80, EXECUTE_PTX},
+		{{{.kind = FATBIN_CUBIN, .arch = 80}, {.kind = FATBIN_PTX, .arch = 120}, {.kind = FATBIN_PTX, .arch = 120, .container = 1}}, 80,
+	         EXECUTE_PTX}, // none for the second part
+		{{{.kind = FATBIN_CUBIN, .arch = 80}}, 80, EXECUTE_PTX}, // kernels without PTX run as machine code anyway
+	};
+	struct options *o = mem_alloc(sizeof *o);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct fatbin f = {0};
+		for (size_t k = 0; k < 3 && row[i].entry[k].kind; k++)
+			VEC_PUSH(&f.entry, row[i].entry[k]);
+		options_defaults(o);
+		ck_assert_msg(choice_for(o, &f, row[i].capability) == row[i].by_default, "row %zu", i);
+		char *asked[] = {"-gpgpu_execute", "ptx"};
+		ck_assert(options_parse_args(o, 2, asked, &d));
+		ck_assert_msg(choice_for(o, &f, row[i].capability) == EXECUTE_PTX, "row %zu", i);
+		options_free(o);
+		VEC_FREE(&f.entry);
+	}
+	mem_free(o);
+}
+END_TEST
+
 static void end(void)
 {
 	drop();
@@ -472,6 +508,7 @@ int main(void)
 	tcase_add_loop_test(t, errors_say_what_is_wrong, 0, sizeof damages / sizeof *damages);
 	tcase_add_test(t, texture_references_have_handles);
 	tcase_add_test(t, a_gpu_runs_code_of_its_own_major_number);
+	tcase_add_test(t, machine_code_goes_before_ptx_for_later_gpus);
 	Suite *s = suite_create("machine");
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
