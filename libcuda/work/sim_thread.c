@@ -311,7 +311,7 @@ static bool polling(void)
 
 static void tell_free_running(void)
 {
-	if (!cu.told_free_running)
+	if (!cu.told_free_running && gpu_is_timed(cu.gpu))
 		fputs("heddle: the program has made no CUDA call for a while though work is pending; the GPU now runs by "
 		      "itself, "
 		      "so cycle counts may differ from run to run\n",
