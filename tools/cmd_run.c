@@ -367,7 +367,7 @@ static bool may_reach(const struct request *r, const char *path, const char *nam
 	bool may = !reach.impossible || r->force;
 	if (!may)
 		diag_add(&reach.why, DIAG_NOTE, "%s was not started; --force starts it all the same", name);
-	if (!may || !r->python || strcmp(name, r->python)) // a Python itself has no CUDA in it, as everyone knows
+	if (!may || !r->python || strcmp(name, r->python)) // of what its scripts load, the file of a Python knows nothing
 		diag_print(&reach.why);
 	diag_free(&reach.why);
 	return may;

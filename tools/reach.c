@@ -21,13 +21,13 @@ struct linkage {
 	bool stripped;      // it has no symbol table
 };
 
-static bool names_registration(const struct elf64 *elf, uint32_t table_type, bool defined)
+static bool has_symbol(const struct elf64 *elf, uint32_t table_type, bool defined, const char *name)
 {
 	struct elf64_section table;
 	struct elf64_symbol s;
 	if (elf64_find_type(elf, table_type, &table))
 		for (size_t i = 0; elf64_symbol(elf, &table, i, &s); i++)
-			if ((s.section != SHN_UNDEF) == defined && !strcmp(s.name, "__cudaRegisterFatBinary"))
+			if ((s.section != SHN_UNDEF) == defined && !strcmp(s.name, name))
 				return true;
 	return false;
 }
@@ -47,8 +47,8 @@ static struct linkage read_linkage(const struct elf64 *elf)
 				strncpy(l.cudart, text, sizeof l.cudart - 1);
 			l.driver |= !strncmp(text, "libcuda.so", 10);
 		}
-	l.imports = names_registration(elf, SHT_DYNSYM, false);
-	l.defines = names_registration(elf, SHT_SYMTAB, true);
+	l.imports = has_symbol(elf, SHT_DYNSYM, false, "__cudaRegisterFatBinary");
+	l.defines = has_symbol(elf, SHT_SYMTAB, true, "__cudaRegisterFatBinary");
 	l.stripped = !elf64_find_type(elf, SHT_SYMTAB, &table);
 	return l;
 }
@@ -149,34 +149,42 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 		         l.cudart);
 		r->impossible = true;
 	}
-	if (!code && !*l.cudart && !l.defines && !l.driver)
-		diag_add(&r->why, DIAG_NOTE,
-		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
-		         "starts programs that have", name);
 }
 
-// Whether the file at `path` names the CUDA driver's library among those that it needs.
-static bool needs_driver(const char *path)
+// What the program or a library of it has to do with CUDA.
+struct use {
+	bool driver; // the driver's library is among those that it needs
+	bool cuda;   // there is device code, or the name of a library of CUDA, needed or to be loaded while it runs
+};
+
+static struct use use_of(const char *path)
 {
 	struct elf64_file file;
 	struct elf64 elf;
-	bool needs = false;
+	struct elf64_section s;
+	struct use u = {0};
 	if (!elf64_map_file(&file, path))
-		return false;
-	if (!elf64_open(&elf, file.data, file.size))
-		needs = read_linkage(&elf).driver;
+		return u;
+	if (!elf64_open(&elf, file.data, file.size)) {
+		u.driver = read_linkage(&elf).driver;
+		// What Python loads, its scripts say.
+		bool python = has_symbol(&elf, SHT_DYNSYM, true, "Py_BytesMain") || has_symbol(&elf, SHT_DYNSYM, false, "Py_BytesMain");
+		u.cuda = python || elf64_find(&elf, ".nv_fatbin", &s) || has_symbol(&elf, SHT_SYMTAB, true, "__cudaRegisterFatBinary") ||
+		         memmem(file.data, file.size, "libcuda.so", 10) || memmem(file.data, file.size, "libcudart.so", 12);
+	}
 	elf64_unmap_file(&file);
-	return needs;
+	return u;
 }
 
 // The CUDA driver's library, which the program or a library of it needs. Heddle's folder has one; without any the loader refuses to
-// start the program, and another one than Heddle's would want a real GPU.
-static void examine_driver(struct reach *r, const char *interpreter, const char *path, const char *name, const char *libraries)
+// start the program, and another one than Heddle's would want a real GPU. Then programs that have nothing to do with CUDA.
+static void examine_libraries(struct reach *r, const char *interpreter, const char *path, const char *name, const char *libraries)
 {
 	struct arena arena = {0};
 	struct loader_list all;
-	const char *by = needs_driver(path) ? name : NULL, *driver = NULL;
-	bool needed = by;
+	struct use use = use_of(path);
+	const char *by = use.driver ? name : NULL, *driver = NULL;
+	bool needed = by, cuda = use.cuda;
 	loader_list(&all, interpreter, path, libraries, &arena);
 	for (size_t i = 0; i < all.at.n; i++) {
 		const struct loader_entry *e = &all.at.at[i];
@@ -184,8 +192,12 @@ static void examine_driver(struct reach *r, const char *interpreter, const char 
 		needed |= is_driver;
 		if (is_driver)
 			driver = e->path;
-		else if (!by && e->path && needs_driver(e->path))
+		if (!e->path || is_driver || (by && cuda))
+			continue;
+		use = use_of(e->path);
+		if (!by && use.driver)
 			by = e->path;
+		cuda |= use.cuda;
 	}
 	// The loader does not list a file twice: where Heddle's runtime and driver are links to one file, it tells of the first only.
 	if (needed && !driver && all.at.n && !is_served(libraries, "libcuda.so.1")) {
@@ -194,6 +206,10 @@ static void examine_driver(struct reach *r, const char *interpreter, const char 
 		         libraries);
 		r->impossible = true;
 	}
+	if (!cuda && !needed)
+		diag_add(&r->why, DIAG_NOTE,
+		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
+		         "starts programs that have", name);
 	VEC_FREE(&all.at);
 	arena_free(&arena);
 }
@@ -233,7 +249,7 @@ struct reach reach_examine(const char *path, const char *name, const char *libra
 			diag_add(&r.why, DIAG_NOTE, "%s changes its user on start; the system then ignores Heddle's "
 			                            "library", name);
 		examine_linkage(&r, &elf, &file, name, libraries, gpu);
-		examine_driver(&r, elf64_interpreter(&elf), path, name, libraries);
+		examine_libraries(&r, elf64_interpreter(&elf), path, name, libraries);
 	}
 	elf64_unmap_file(&file);
 	return r;

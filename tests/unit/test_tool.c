@@ -98,6 +98,12 @@ static void build(void)
 	                "driver main.c drv/libcuda.so.1 && cc -shared -Wl,--no-as-needed,-soname,libwants.so -o libwants.so empty.c "
 	                "drv/libcuda.so.1 && cc "
 	                "-Wl,--no-as-needed,-rpath,\\$ORIGIN,--allow-shlib-undefined -o through main.c ./libwants.so"));
+	// Three that have no CUDA code in them and may still use it.
+	write_file("loads.c", "const char *library = \"libcudart.so.12\";\nint puts(const char *);\nint main(void) { return puts(\"started\") < 0; }\n");
+	ck_assert(shell("cc -o loads loads.c && cc -c -o code.o embed.s && cc -shared -Wl,-soname,libkernels.so -o libkernels.so empty.c code.o && cc "
+	                "-Wl,--no-as-needed,-rpath,\\$ORIGIN -o kernels main.c ./libkernels.so && echo 'void Py_BytesMain(void) {}' >pylib.c && "
+	                "cc -shared -Wl,-soname,libpython3.so -o libpython3.so pylib.c && echo 'void Py_BytesMain(void); int puts(const char *); int main(void) { puts(\"started\"); "
+	                "Py_BytesMain(); }' >py.c && cc -w -Wl,-rpath,\\$ORIGIN -o python py.c ./libpython3.so"));
 	ck_assert(shell("cc -w -o static main.c runtime.c embed.s && strip -o stripped static && cc -o plain main.c "
 	                "&& cc -shared -o libcudart.so.8.0 -Wl,-soname,libcudart.so.8.0 empty.c && cc "
 	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
@@ -149,6 +155,16 @@ static const struct {
         {"-c GPU -stats_file nowhere/s ./static", "option '-stats_file': cannot write nowhere/s: No such file", false},
         {"--force ./stripped", "started", true},
 };
+
+static const char *const silent[] = {"./loads", "./kernels", "./python", "./static"};
+
+START_TEST(run_is_silent)
+{
+	char command[256];
+	snprintf(command, sizeof command, "bin/heddle run %s", silent[_i]);
+	ck_assert_str_eq(output_of(command), "started\n");
+}
+END_TEST
 
 START_TEST(run_starts_or_says_why_not)
 {
@@ -483,6 +499,7 @@ int main(void)
 	TCase *t = tcase_create("tool");
 	tcase_set_timeout(t, 60);
 	tcase_add_unchecked_fixture(t, build, shell_leave);
+	tcase_add_loop_test(t, run_is_silent, 0, sizeof silent / sizeof *silent);
 	tcase_add_loop_test(t, run_starts_or_says_why_not, 0, sizeof cases / sizeof *cases);
 	tcase_add_loop_test(t, check_says_what_is_wrong, 0, sizeof checks / sizeof *checks);
 	tcase_add_test(t, a_program_may_need_runtime_and_driver);
