@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -226,8 +227,10 @@ static struct check_counts *make_counts(int *fd)
 
 // --- the program
 
-static bool set_environment(const struct request *r, int counts, const char *log, const char *save)
+// counts, aside: files of this process that the program opens.
+static bool set_environment(const struct request *r, int counts, int aside, const char *log, const char *save)
 {
+	struct stat st;
 	char *text = NULL, *suppressions = r->suppressions ? realpath(r->suppressions, NULL) : NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
@@ -235,6 +238,9 @@ static bool set_environment(const struct request *r, int counts, const char *log
 		return false;
 	fprintf(f, "tools=%u\nleaks=%d\napi=%d\nkernel_only=%d\nlimit=%lu\ncounts=/proc/%ld/fd/%d\n", r->tools, r->leaks, r->api, r->kernel_only,
 	        r->limit, (long)getpid(), counts);
+	if (aside >= 0 && !fstat(STDOUT_FILENO, &st))
+		fprintf(f, "aside=/proc/%ld/fd/%d\noutput=%llu:%llu\n", (long)getpid(), aside, (unsigned long long)st.st_dev,
+		        (unsigned long long)st.st_ino);
 	if (log)
 		fprintf(f, "log=%s\n", log);
 	if (save)
@@ -314,14 +320,23 @@ static int wait_for(pid_t child)
 	return status;
 }
 
+// Reports of processes whose standard output is not ours.
+static void put_aside(FILE *to, int aside)
+{
+	char buf[4096];
+	off_t at = 0;
+	for (ssize_t n; (n = pread(aside, buf, sizeof buf, at)) > 0; at += n)
+		fwrite(buf, 1, (size_t)n, to);
+}
+
 static int check(struct request *r, int argc, char **argv)
 {
 	static const char title[] = "========= HEDDLE CHECK\n";
-	int fd, result = 1;
+	int fd, aside = memfd_create("heddle-reports", MFD_CLOEXEC), result = 1;
 	struct check_counts *n = make_counts(&fd);
 	char *log = r->log ? make_file("--log-file", r->log, title) : NULL;
 	char *save = r->save ? make_file("--save-suppressions", r->save, "# What heddle check found: a line for each. '*' stands for any text.\n") : NULL;
-	if (!n || (r->log && !log) || (r->save && !save) || !set_environment(r, fd, log, save)) {
+	if (!n || (r->log && !log) || (r->save && !save) || !set_environment(r, fd, aside, log, save)) {
 		free(log);
 		free(save);
 		return n ? 2 : 1;
@@ -340,8 +355,10 @@ static int check(struct request *r, int argc, char **argv)
 		if (n->refused) {
 			result = (int)n->refused;
 		} else {
-			if (to)
+			if (to) {
+				put_aside(to, aside);
 				put_summary(to, r, n, status);
+			}
 			result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 			if (n->reports && r->status)
 				result = (int)r->status;

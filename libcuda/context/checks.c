@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct checks *checks(void) { return &cu.watch.checks; }
@@ -24,14 +25,22 @@ static struct check_stack stack_here(void)
 
 // --- what reports are made of
 
+// True if what the program prints goes elsewhere than what heddle check prints: something that runs tests keeps it, say.
+static bool is_captured(void)
+{
+	struct stat st;
+	return fstat(STDOUT_FILENO, &st) || st.st_dev != checks()->device || st.st_ino != checks()->inode;
+}
+
 static void put(void *ctx, const char *text)
 {
-	if (!checks()->log) {
+	FILE *to = checks()->log ? checks()->log : checks()->aside && is_captured() ? checks()->aside : NULL;
+	if (!to) {
 		output_put(text, strlen(text));
 		return;
 	}
-	fputs(text, checks()->log);
-	fflush(checks()->log);
+	fputs(text, to);
+	fflush(to);
 }
 
 static void save(void *ctx, const char *line)
@@ -151,7 +160,7 @@ struct request {
 	unsigned tools;
 	bool leaks, api, kernel_only;
 	uint64_t limit;
-	const char *log, *save, *suppressions, *counts;
+	const char *log, *save, *suppressions, *counts, *aside, *output;
 };
 
 static void read_request(char *text, struct request *r)
@@ -183,6 +192,10 @@ static void read_request(char *text, struct request *r)
 			r->suppressions = value;
 		else if (!strcmp(line, "counts"))
 			r->counts = value;
+		else if (!strcmp(line, "aside"))
+			r->aside = value;
+		else if (!strcmp(line, "output"))
+			r->output = value;
 	}
 }
 
@@ -202,6 +215,10 @@ bool checks_start(struct diag *d)
 	c->api_errors = r.api;
 	c->kernel_only = r.kernel_only;
 	c->counts = map_counts(r.counts);
+	if (r.output && sscanf(r.output, "%llu:%llu", &c->device, &c->inode) == 2)
+		c->aside = r.aside ? fopen(r.aside, "ae") : NULL;
+	if (c->aside)
+		setvbuf(c->aside, NULL, _IOFBF, 1 << 16); // a report at a time, beside those of other processes
 	bool ok = open_file(r.log, "--log-file", &c->log, d) && open_file(r.save, "--save-suppressions", &c->save, d);
 	if (ok) {
 		const struct check_setup s = {.tools = r.tools, .leaks = r.leaks, .limit = r.limit, .mem = cu.mem, .counts = c->counts, .put = put,

@@ -18,6 +18,8 @@ struct checks {
 	struct check *check; // NULL: nobody asks
 	struct check_counts *counts;
 	FILE *log, *save;    // NULL: standard output; nothing is saved
+	FILE *aside;         // what goes to standard output where that is not the one of heddle check; NULL: there is none
+	unsigned long long device, inode; // of the standard output of heddle check
 	bool api_errors;
 	bool kernel_only;    // a kernel that fails ends alone: --destroy-on-device-error kernel
 	bool leaving;        // memory goes because the program or its context ends
