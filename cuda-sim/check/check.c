@@ -54,6 +54,7 @@ static void touch(struct warp *w, const struct uop *u, const struct exec_touch *
 	x->touched[w->id].space = t->space;
 	x->touched[w->id].bytes = t->bytes;
 	x->touched[w->id].write = t->write;
+	x->touched[w->id].atomic = t->atomic;
 	for (unsigned k = 0; k < x->check->n_tool && !w->fault; k++)
 		if (x->check->tool[k]->touch)
 			x->check->tool[k]->touch(w, u, t);
@@ -99,13 +100,11 @@ static void moved(struct warp *w, unsigned lane, uint64_t addr, size_t n, bool w
 
 static const char *fault_title(struct check_cta *x, const struct warp *w, enum fault_kind kind, uint64_t addr, char *buf, size_t len)
 {
-	static const char *const space[] = {[SPACE_SHARED] = "shared", [SPACE_LOCAL] = "local"};
 	const struct exec_touch_note *t = &x->touched[w->id];
 	const struct isa_inst *now = x->head.trail[w->id].now;
 	bool access = now->cls == ISA_LOAD || now->cls == ISA_STORE || now->cls == ISA_ATOMIC;
 	if (access && (kind == FAULT_ILLEGAL_ADDRESS || kind == FAULT_MISALIGNED)) {
-		const char *s = t->space == SPACE_SHARED || t->space == SPACE_LOCAL ? space[t->space] : "global";
-		snprintf(buf, len, "Invalid __%s__ %s of size %u byte%s", s, t->write ? "write" : "read", t->bytes, t->bytes == 1 ? "" : "s");
+		check_access_title(t->space, t->write, t->atomic, t->bytes, buf, len);
 		return buf;
 	}
 	if (addr && addr == x->check->refused && kind == FAULT_LAUNCH) {

@@ -41,9 +41,9 @@ static const char *space_name(unsigned space)
 	return space == SPACE_SHARED ? "shared" : space == SPACE_LOCAL ? "local" : "global";
 }
 
-static void title_of(const char *space, bool write, unsigned bytes, char *buf, size_t len)
+void check_access_title(unsigned space, bool write, bool atomic, unsigned bytes, char *buf, size_t len)
 {
-	snprintf(buf, len, "Invalid __%s__ %s of size %u byte%s", space, write ? "write" : "read", bytes, bytes == 1 ? "" : "s");
+	snprintf(buf, len, "Invalid __%s__ %s of size %u byte%s", space_name(space), atomic ? "atomic" : write ? "write" : "read", bytes, bytes == 1 ? "" : "s");
 }
 
 static void refuse(struct warp *w, const struct uop *u, const struct exec_touch *t, uint32_t bad, const char *what, enum fault_kind kind,
@@ -58,7 +58,7 @@ static void refuse(struct warp *w, const struct uop *u, const struct exec_touch 
 		check_about(c->check, addr, t->bytes, also + n, sizeof also - (size_t)n);
 	else if (why)
 		snprintf(also + n, sizeof also - (size_t)n, "    %s\n", why);
-	title_of(space_name(t->space), t->write, t->bytes, title, sizeof title);
+	check_access_title(t->space, t->write, t->atomic, t->bytes, title, sizeof title);
 	const struct finding f = {.tool = "memcheck", .title = title, .warp = w, .inst = t->inst, .lane = lane,
 	                          .lanes = (uint64_t)__builtin_popcount(bad), .also = also};
 	if (!check_found(c->check, &f)) // it goes on as far as a GPU would let it

@@ -32,7 +32,7 @@ struct check_cta {
 	struct check *check;
 	struct exec_touch_note {
 		uint8_t space, bytes;
-		bool write;
+		bool write, atomic;
 	} touched[WARP];               // by warp: its last access
 	struct {
 		uint64_t lo, hi;       // a live allocation, as asked for
@@ -137,6 +137,9 @@ void reports_put(struct check *c);
 void check_stack_lines(struct check *c, const struct check_stack *s, char *buf, size_t len);
 // Names one place of it, for suppressions: the innermost frame.
 void check_stack_name(struct check *c, const struct check_stack *s, char *buf, size_t len);
+
+// The first line of an access that is refused: "Invalid __global__ write of size 4 bytes".
+void check_access_title(unsigned space, bool write, bool atomic, unsigned bytes, char *buf, size_t len);
 
 // What is to be said of a global address: nearest allocation, where it came from, or where it was freed.
 void check_about(struct check *c, uint64_t addr, uint32_t bytes, char *buf, size_t len);

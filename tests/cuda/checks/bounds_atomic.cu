@@ -1,7 +1,7 @@
 // An atomic behind the end.
 // tool: memcheck
 // check: --report-api-errors no
-// expect: ========= Invalid __global__ write of size 4 bytes
+// expect: ========= Invalid __global__ atomic of size 4 bytes
 // expect: =========     by thread (16,0,0) in block (0,0,0)
 // expect: =========     and is 1 bytes after the nearest allocation at 0x7e9000000000 of size 64 bytes
 // expect: =========     and so did 15 more threads
