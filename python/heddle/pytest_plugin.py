@@ -35,6 +35,8 @@ def again(options):
     else:  # before Python 3.10
         words = [sys.executable, "-m", "pytest"] + sys.argv[1:]
     heddle = [places.command(), "run", "--python", sys.executable, "--mode", options.heddle_mode or "functional"]
+    if "-stats_file" not in os.environ.get("HEDDLE_OPTIONS", ""):  # what tests print is theirs
+        heddle += ["-stats_file", os.devnull]
     for config in options.heddle_config:
         heddle += ["-c", config]
     return heddle + ["--"] + words

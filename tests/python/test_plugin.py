@@ -28,6 +28,21 @@ def test_fixture(heddle_gpu):
 """
 
 
+# A kernel, without a package that has some.
+KERNEL = '''
+import ctypes
+PTX = b""".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry nothing() { ret; }"""
+def test_kernel(capfd):
+    cuda = ctypes.CDLL("libcuda.so.1")
+    context, module, kernel = (ctypes.c_void_p() for _ in range(3))
+    assert cuda.cuInit(0) == cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+    assert cuda.cuModuleLoadData(ctypes.byref(module), PTX) == 0
+    assert cuda.cuModuleGetFunction(ctypes.byref(kernel), module, b"nothing") == 0
+    assert cuda.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, None, None, None) == cuda.cuCtxSynchronize() == 0
+    assert capfd.readouterr().out == ""
+'''
+
+
 def installed():
     try:
         from importlib.metadata import entry_points
@@ -68,6 +83,18 @@ class Plugin(InFolder):
         self.assertEqual(said.count("said"), 1)
         self.assertEqual(said.count("test session starts"), 1)
         self.assertEqual(self.log(), "conftest True\n")
+
+    def test_output_is_that_of_the_tests(self):
+        self.write("test_kernel.py", KERNEL)
+        said = self.pytest("--heddle", "test_kernel.py", "-s")
+        self.assertIn("1 passed", said)
+        self.assertNotIn("gpu_sim_insn", said)
+        self.assertNotIn("GPGPU-Sim", said)
+        options = {"HEDDLE_OPTIONS": "-stats_file stats.txt -stats_json stats.json"}
+        self.assertNotIn("gpu_sim_insn", self.pytest("--heddle", "test_kernel.py", "-s", env=options))
+        for name in "stats.txt", "stats.json":
+            with open(name) as f:
+                self.assertIn("gpu_sim_insn", f.read())
 
     def test_configurations(self):
         said = self.pytest("--heddle-config", "SM80_A100", "--heddle-mode=timing")
