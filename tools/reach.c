@@ -155,7 +155,17 @@ static void examine_linkage(struct reach *r, const struct elf64 *elf, const stru
 struct use {
 	bool driver; // the driver's library is among those that it needs
 	bool cuda;   // there is device code, or the name of a library of CUDA, needed or to be loaded while it runs
+	bool starts; // it becomes, or starts, other programs
 };
+
+static bool starts_programs(const struct elf64 *elf)
+{
+	static const char *const by[] = {"execv", "execve", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp"};
+	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+		if (has_symbol(elf, SHT_DYNSYM, false, by[i]))
+			return true;
+	return false;
+}
 
 static struct use use_of(const char *path)
 {
@@ -167,6 +177,7 @@ static struct use use_of(const char *path)
 		return u;
 	if (!elf64_open(&elf, file.data, file.size)) {
 		u.driver = read_linkage(&elf).driver;
+		u.starts = starts_programs(&elf);
 		// What Python loads, its scripts say.
 		bool python = has_symbol(&elf, SHT_DYNSYM, true, "Py_BytesMain") || has_symbol(&elf, SHT_DYNSYM, false, "Py_BytesMain");
 		u.cuda = python || elf64_find(&elf, ".nv_fatbin", &s) || has_symbol(&elf, SHT_SYMTAB, true, "__cudaRegisterFatBinary") ||
@@ -184,7 +195,7 @@ static void examine_libraries(struct reach *r, const char *interpreter, const ch
 	struct loader_list all;
 	struct use use = use_of(path);
 	const char *by = use.driver ? name : NULL, *driver = NULL;
-	bool needed = by, cuda = use.cuda;
+	bool needed = by, cuda = use.cuda, starts = use.starts;
 	loader_list(&all, interpreter, path, libraries, &arena);
 	for (size_t i = 0; i < all.at.n; i++) {
 		const struct loader_entry *e = &all.at.at[i];
@@ -206,10 +217,9 @@ static void examine_libraries(struct reach *r, const char *interpreter, const ch
 		         libraries);
 		r->impossible = true;
 	}
-	if (!cuda && !needed)
+	if (!cuda && !needed && !starts)
 		diag_add(&r->why, DIAG_NOTE,
-		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries or "
-		         "starts programs that have", name);
+		         "%s has no CUDA code in it; there is something to simulate only if it loads libraries that have", name);
 	VEC_FREE(&all.at);
 	arena_free(&arena);
 }

@@ -156,7 +156,7 @@ static const struct {
         {"--force ./stripped", "started", true},
 };
 
-static const char *const silent[] = {"./loads", "./kernels", "./python", "./static"};
+static const char *const silent[] = {"./loads", "./kernels", "./python", "./static", "env ./plain", "sh -c ./plain"};
 
 START_TEST(run_is_silent)
 {
