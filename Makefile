@@ -202,6 +202,7 @@ check: all unit $(SWEEP)
 	@tests/run timed device_launch atomic_integer device_heap
 	@tests/checks
 	@tests/python/run
+	@tests/ci
 
 # Accepts changed statistics on purpose.
 golden: all $(B)/tests/unit/test_golden
@@ -217,6 +218,7 @@ check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test
 	@tests/run full
 	@tests/checks full
 	@tests/python/run full
+	@tests/ci full
 
 # PREFIX/bin, PREFIX/lib/heddle, PREFIX/share; below DESTDIR, for those who make packages.
 PREFIX ?= /usr/local
