@@ -65,11 +65,15 @@ static bool is_file(const char *path)
 	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-// The program's file as execvp would find it. NULL if there is none; the caller frees it.
-static char *find_program(const char *name)
+// The program's file as execvp would find it with `first` at the head of PATH. NULL if there is none; the caller frees it.
+static char *find_program(const char *name, const char *first)
 {
 	if (strchr(name, '/'))
 		return strdup(name);
+	char *own = path_of(first, "/", name);
+	if (is_file(own) && access(own, X_OK) == 0)
+		return own;
+	free(own);
 	const char *path = getenv("PATH");
 	for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
 		size_t n = strcspn(p, ":");
@@ -387,16 +391,15 @@ static const char *usual_mode(const struct request *r)
 static int start(struct request *r, char **program)
 {
 	struct places at;
-	char *path = find_program(*program);
 	int status = 1;
+	if (!places_find(&at)) {
+		fprintf(stderr, "heddle: error: the folder of this program cannot be found; is /proc mounted?\n");
+		return 1;
+	}
+	char *path = find_program(*program, at.commands);
 	if (!path) {
 		fprintf(stderr, "heddle: error: no program '%s' in PATH; give its path, as ./%s\n", *program, *program);
 		return 127;
-	}
-	if (!places_find(&at)) {
-		fprintf(stderr, "heddle: error: the folder of this program cannot be found; is /proc mounted?\n");
-		free(path);
-		return 1;
 	}
 	bool set = set_options(&r->config, usual_mode(r), r->code);
 	if (may_reach(r, path, *program, &at) && set) {

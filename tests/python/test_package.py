@@ -56,6 +56,7 @@ class Run(InFolder):
 
     def test_smi(self):
         self.assertIn("GPU 0: ", self.python("-m", "heddle", "smi", "-L"))
+        self.assertIn("GPU 0: NVIDIA A100", self.python("-m", "heddle", "run", "-c", "SM80_A100", "nvidia-smi", "-L"))
         self.assertEqual(heddle.gpu()["compute_cap"], "9.0")
         self.write("gpgpusim.config", "-gpgpu_n_mem 0\n")
         os.environ["GPGPUSIM_CONFIG"] = os.path.join(self.folder, "none")
