@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTAINER_MAGIC = 0xba55ed50, CONTAINER_HEADER = 16, WRAPPER_SIZE = 24, WRAPPER_LINKED = 2, PAGE = 4096 };
+enum { CONTAINER_MAGIC = 0xba55ed50, CONTAINER_HEADER = 16, WRAPPER_SIZE = 24, WRAPPER_LINKED = 2 };
 
 // No compiler emits a module near this size.
 static const size_t max_image = (size_t)1 << 30;
@@ -42,22 +42,6 @@ static size_t elf_size(const uint8_t *p)
 		end = s.sh_offset + s.sh_size > end ? s.sh_offset + s.sh_size : end;
 	}
 	return (size_t)end;
-}
-
-// Of a text that ends with NUL; SIZE_MAX if that can't be read.
-static size_t text_size(const char *p)
-{
-	char page[PAGE];
-	for (size_t n = 0; n < max_image;) {
-		size_t step = PAGE - ((uintptr_t)p + n) % PAGE;
-		if (!guard_read(page, p + n, step))
-			return SIZE_MAX;
-		const char *end = memchr(page, 0, step);
-		if (end)
-			return n + (size_t)(end - page);
-		n += step;
-	}
-	return SIZE_MAX;
 }
 
 static cudaError_t copy(struct image_bytes *out, enum image_kind kind, const void *p, size_t size)
@@ -102,10 +86,12 @@ static cudaError_t take_wrapper(struct image_bytes *out, const uint8_t *p, struc
 
 cudaError_t image_bytes_take(struct image_bytes *out, const void *p, size_t size, struct diag *d)
 {
-	uint8_t magic[4] = {0};
+	uint8_t magic[4];
 	memset(out, 0, sizeof *out);
-	if (!p || !guard_read(magic, p, size && size < 4 ? size : 1) || (magic[0] && !guard_read(magic, p, size && size < 4 ? size : 4)))
+	if (!p)
 		return cudaErrorInvalidValue;
+	if ((size && size < sizeof magic) || !guard_read(magic, p, sizeof magic)) // nothing else than a text is so short
+		memset(magic, 0, sizeof magic);
 	switch (get32(magic)) {
 	case FATBIN_WRAPPER_MAGIC:
 		if (size && size < WRAPPER_SIZE)
@@ -116,7 +102,7 @@ cudaError_t image_bytes_take(struct image_bytes *out, const void *p, size_t size
 		size = size ? size : elf_size(p);
 		return size ? copy(out, IMAGE_CUBIN, p, size) : no_image(d, "its tables of sections cannot be read");
 	}
-	size_t text = size && size != SIZE_MAX ? size : text_size(p);
+	size_t text = size && size != SIZE_MAX ? size : guard_text_length(p, max_image);
 	if (text == SIZE_MAX)
 		return cudaErrorInvalidValue;
 	cudaError_t e = copy(out, IMAGE_PTX, p, text);

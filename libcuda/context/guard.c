@@ -142,6 +142,24 @@ bool guard_read_text(char *to, size_t room, const char *from)
 	return from && guard_run(copy_text, &t, NULL) && t.whole;
 }
 
+struct measure {
+	const char *from;
+	size_t most;
+	volatile size_t length;
+};
+
+static void measure_text(void *arg)
+{
+	struct measure *m = arg;
+	m->length = strnlen(m->from, m->most);
+}
+
+size_t guard_text_length(const char *from, size_t most)
+{
+	struct measure m = {from, most, most};
+	return from && guard_run(measure_text, &m, NULL) && m.length < most ? m.length : SIZE_MAX;
+}
+
 static void touch(void *arg)
 {
 	const struct transfer *t = arg;

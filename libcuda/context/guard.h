@@ -25,6 +25,9 @@ bool guard_write(void *to, const void *from, size_t n);
 // Copies a text of the program's with its NUL; false if it can't be read or does not fit into `room` bytes.
 bool guard_read_text(char *to, size_t room, const char *from);
 
+// How long a text of the program's is, without its NUL; SIZE_MAX if it can't be read or none of its first `most` bytes is a NUL.
+size_t guard_text_length(const char *from, size_t most);
+
 // Whether every page of [p, p + n) can be written. Changes nothing, also while other threads write there.
 bool guard_writable(void *p, size_t n);
 

@@ -11,19 +11,16 @@ enum { LONGEST_NAME = 1024, OVERRIDE_FORMAT = 1, LAST_ADDRESS_MODE = 3, MOST_ANI
 static cudaError_t find(struct texref **out, struct module *m, const char *name, bool surface)
 {
 	char copy[LONGEST_NAME];
-	size_t n = 0;
 	cudaError_t e;
 	if (!GUARD_OUT(out) || !name)
 		return cudaErrorInvalidValue;
 	if (!module_is_own(m) && !module_is_registered(m))
 		return m ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-	do {
-		if (!guard_read(copy + n, name + n, 1))
-			return cudaErrorInvalidValue;
-	} while (copy[n] && ++n < sizeof copy);
-	struct texref *t = n < sizeof copy ? module_texref(m, copy, surface, &e) : NULL;
+	if (!guard_read_text(copy, sizeof copy, name))
+		return guard_mapped(name, sizeof copy) ? cudaErrorSymbolNotFound : cudaErrorInvalidValue;
+	struct texref *t = module_texref(m, copy, surface, &e);
 	if (!t)
-		return n < sizeof copy ? e : cudaErrorSymbolNotFound;
+		return e;
 	*out = t;
 	return cudaSuccess;
 }

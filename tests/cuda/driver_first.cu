@@ -1,13 +1,13 @@
 // The driver API from one end to the other: a device, a context, a module of PTX text, a launch, memory; and the runtime beside it on
-// Its code is PTX that it loads as it runs.
+// the same GPU. Its code is PTX that it loads as it runs.
 // skip: sass
-// the same GPU.
 // nvcc-flags: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <thread>
 
 static int failures;
@@ -57,6 +57,26 @@ static void other_thread(CUcontext context, CUmodule module)
 	EXPECT(cuModuleGetFunction(&f, module, "scale") == CUDA_SUCCESS);
 }
 
+// Images at the end of what can be read.
+static void at_the_end()
+{
+	enum { PAGE = 4096 };
+	CUmodule module;
+	char *page = (char *)mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *end = page + PAGE;
+	EXPECT(page != MAP_FAILED && !munmap(end, PAGE));
+	memcpy(end - sizeof scale, scale, sizeof scale);
+	EXPECT(cuModuleLoadData(&module, end - sizeof scale) == CUDA_SUCCESS && cuModuleUnload(module) == CUDA_SUCCESS);
+	EXPECT(cuModuleLoadData(&module, end - 1) == CUDA_ERROR_INVALID_IMAGE); // ""
+	memcpy(end - 3, "ab", 3);
+	EXPECT(cuModuleLoadData(&module, end - 3) == CUDA_ERROR_INVALID_IMAGE);
+	end[-1] = 'c';
+	EXPECT(cuModuleLoadData(&module, end - 3) == CUDA_ERROR_INVALID_VALUE);
+	EXPECT(cuModuleLoadData(&module, end - sizeof scale) == CUDA_ERROR_INVALID_VALUE);
+	memcpy(end - 4, "\177ELF", 4);
+	EXPECT(cuModuleLoadData(&module, end - 4) == CUDA_ERROR_INVALID_IMAGE);
+	munmap(page, PAGE);
+}
+
 int main()
 {
 	enum { N = 1000 };
@@ -80,6 +100,7 @@ int main()
 
 	EXPECT(cuModuleLoadData(&module, "nothing") == CUDA_ERROR_INVALID_IMAGE);
 	EXPECT(cuModuleLoadData(&module, (void *)8) == CUDA_ERROR_INVALID_VALUE);
+	at_the_end();
 	EXPECT(cuModuleLoad(&module, "no/such/file") == CUDA_ERROR_FILE_NOT_FOUND);
 	EXPECT(cuModuleLoadData(&module, scale) == CUDA_SUCCESS);
 	EXPECT(cuModuleGetFunction(&f, module, "no_such_kernel") == CUDA_ERROR_NOT_FOUND);
