@@ -60,8 +60,30 @@ __global__ void run(int *out, int k)
 	o[11] = shared_value[0];
 }
 
+// The same by the functions of CUDA, each bit of the result one of them.
+__global__ void convert(unsigned *out)
+{
+	__shared__ int shared_value[32];
+	int local_value[4];
+	store(&shared_value[3], 5);
+	store(&local_value[3], 6);
+	__syncwarp();
+	size_t s = __cvta_generic_to_shared(&shared_value[3]), l = __cvta_generic_to_local(&local_value[3]);
+	size_t g = __cvta_generic_to_global(out), c = __cvta_generic_to_constant(&constant_value);
+	*out = (s - __cvta_generic_to_shared(&shared_value[0]) == 12) | (load((int *)__cvta_shared_to_generic(s)) == 5) << 1 |
+	       (load((int *)__cvta_local_to_generic(l)) == 6) << 2 | (__cvta_global_to_generic(g) == out) << 3 |
+	       (*(const int *)__cvta_constant_to_generic(c) == 40) << 4 | (s < 1 << 24 && l < 1 << 24) << 5 |
+	       (__isShared(&shared_value[3]) && !__isShared(out)) << 6 | (__isGlobal(out) && !__isGlobal(local_value)) << 7 |
+	       (__isLocal(local_value) && !__isLocal(out)) << 8;
+}
+
 int main()
 {
+	unsigned *bits = device_alloc<unsigned>(1), got;
+	convert<<<1, 1>>>(bits);
+	LAUNCHED();
+	to_host(&got, bits, 1);
+	CHECK(got == 0x1ff, "0x%x", got);
 	int *d = device_alloc<int>(32 * 12 + 1), h[32][12], n;
 	OK(cudaMemset(d, 0, (32 * 12 + 1) * sizeof(int)));
 	run<<<1, 32>>>(d, 2);

@@ -33,6 +33,9 @@
 #include "device_system.h"
 #include <new>
 #include <__clang_cuda_cmath.h>
+/* From clang 17 on the intrinsics use these two. */
+static __inline__ __device__ unsigned int __isShared(const void *p);
+static __inline__ __device__ size_t __cvta_generic_to_shared(const void *p);
 #include <__clang_cuda_intrinsics.h>
 #include "device_atomic.h"
 #include "device_warp.h"

@@ -68,6 +68,15 @@ static __inline__ __device__ unsigned int __isShared(const void *p) { return __n
 static __inline__ __device__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 static __inline__ __device__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
+static __inline__ __device__ size_t __cvta_generic_to_global(const void *p) { return __nv_cvta_generic_to_global_impl(p); }
+static __inline__ __device__ size_t __cvta_generic_to_shared(const void *p) { return __nv_cvta_generic_to_shared_impl(p); }
+static __inline__ __device__ size_t __cvta_generic_to_constant(const void *p) { return __nv_cvta_generic_to_constant_impl(p); }
+static __inline__ __device__ size_t __cvta_generic_to_local(const void *p) { return __nv_cvta_generic_to_local_impl(p); }
+static __inline__ __device__ void *__cvta_global_to_generic(size_t p) { return __nv_cvta_global_to_generic_impl(p); }
+static __inline__ __device__ void *__cvta_shared_to_generic(size_t p) { return __nv_cvta_shared_to_generic_impl(p); }
+static __inline__ __device__ void *__cvta_constant_to_generic(size_t p) { return __nv_cvta_constant_to_generic_impl(p); }
+static __inline__ __device__ void *__cvta_local_to_generic(size_t p) { return __nv_cvta_local_to_generic_impl(p); }
+
 /*
  * Barriers and fences. Clang takes their intrinsics for ones that write no shared variable whose address nobody takes, and reads such
  * a variable ahead of the barrier that another thread's write waits for. Of assembler text that clobbers memory it does not believe

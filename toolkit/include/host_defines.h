@@ -20,7 +20,13 @@
 #define CUDART_CB
 #define __cudart_builtin__
 #define __device_builtin__
-#ifndef __noinline__
+/* From clang 15 on it is a keyword of CUDA, and headers of the C++ library write it within attributes. */
+#ifdef __has_feature
+#if __has_feature(cuda_noinline_keyword)
+#define HEDDLE_NOINLINE_IS_A_WORD
+#endif
+#endif
+#if !defined(__noinline__) && !defined(HEDDLE_NOINLINE_IS_A_WORD)
 #define __noinline__ __attribute__((noinline))
 #endif
 
