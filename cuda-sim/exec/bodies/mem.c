@@ -543,6 +543,13 @@ static inline void local_put_b128(uint8_t *p, unsigned k, b128 v)
 #define DEST(R, n)  R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(R, (n) == 1 ? u->d : u->x[k])
 #define SRC(R, n)   const R *row[n]; for (unsigned k = 0; k < (n); k++) row[k] = ROW(const R, (n) == 1 ? u->b : u->x[k])
 
+// GCC before 12 knows it by another name.
+#if defined(__clang__) || __GNUC__ >= 12
+#define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (v4){i, j, k, l})
+#endif
+
 // Four words a lane, side by side in memory, into four rows: 4 x 4 transpositions, which compilers do not find.
 static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint32_t *z, uint32_t *w)
 {
@@ -551,13 +558,13 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 	for (unsigned i = 0; i < WARP; i += 4) {
 		const v4 *lane = (const v4 *)(p + 4 * i);
 		const v4 a = lane[0], b = lane[1], c = lane[2], d = lane[3];
-		const v4 xy_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), zw_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-		const v4 xy_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), zw_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+		const v4 xy_ab = SHUFFLE(a, b, 0, 4, 1, 5), zw_ab = SHUFFLE(a, b, 2, 6, 3, 7);
+		const v4 xy_cd = SHUFFLE(c, d, 0, 4, 1, 5), zw_cd = SHUFFLE(c, d, 2, 6, 3, 7);
 
-		*(v4 *)(x + i) = __builtin_shufflevector(xy_ab, xy_cd, 0, 1, 4, 5);
-		*(v4 *)(y + i) = __builtin_shufflevector(xy_ab, xy_cd, 2, 3, 6, 7);
-		*(v4 *)(z + i) = __builtin_shufflevector(zw_ab, zw_cd, 0, 1, 4, 5);
-		*(v4 *)(w + i) = __builtin_shufflevector(zw_ab, zw_cd, 2, 3, 6, 7);
+		*(v4 *)(x + i) = SHUFFLE(xy_ab, xy_cd, 0, 1, 4, 5);
+		*(v4 *)(y + i) = SHUFFLE(xy_ab, xy_cd, 2, 3, 6, 7);
+		*(v4 *)(z + i) = SHUFFLE(zw_ab, zw_cd, 0, 1, 4, 5);
+		*(v4 *)(w + i) = SHUFFLE(zw_ab, zw_cd, 2, 3, 6, 7);
 	}
 }
 
