@@ -118,6 +118,13 @@ class Building(InFolder):
         said = self.run_command([sys.executable, "-c", code], status=1, env={"PATH": os.path.join(self.folder, "bin")}, cwd=TREE)
         self.assertRegex(said, r"heddle: error: building needs a C compiler, .*, and there is no '\w+'; a wheel needs none of them")
 
+    def test_old_setuptools(self):
+        if subprocess.call([sys.executable, "-c", "import setuptools"], stderr=subprocess.DEVNULL):
+            self.skipTest("no setuptools")
+        code = "import setuptools; setuptools.__version__ = '59.6.0'; __file__ = 'setup.py'; exec(open('setup.py').read())"
+        said = self.run_command([sys.executable, "-c", code], status=1, cwd=TREE)
+        self.assertIn("needs setuptools 64 or newer, and pip took 59.6.0; use the pip of a virtual environment", said)
+
 
 if __name__ == "__main__":
     unittest.main()
