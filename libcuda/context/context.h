@@ -63,6 +63,12 @@ struct cu_context {
 	uint32_t owner;
 };
 
+// What all streams of a context wait for, also those that are made later.
+struct context_wait {
+	uint32_t owner;
+	struct record *record;
+};
+
 // OWNER_MODULES: of the variables of modules, which go with their modules.
 enum { OWNER_PRIMARY, OWNER_MODULES };
 
@@ -118,6 +124,7 @@ struct context {
 	struct handle_pool streams, events, contexts, graphs, nodes, graph_execs;
 	struct stream *legacy;
 	VEC(struct stream *) all_streams; // in order of creation
+	VEC(struct context_wait) context_waits; // work/context_events.c
 	uint64_t next_stream_id, next_seq, next_launch, next_node;
 	const struct capture_calls *capture; // work/capture.h; NULL: no stream is capturing
 	size_t pending;            // operations not complete

@@ -9,6 +9,7 @@
 #include "libcuda/memory/graph_memory.h"
 #include "libcuda/memory/heap.h"
 #include "libcuda/memory/pool.h"
+#include "libcuda/work/context_events.h"
 #include "libcuda/work/end.h"
 #include "libcuda/work/event.h"
 #include "libcuda/context/guard.h"
@@ -179,6 +180,7 @@ void life_reset(void)
 	captures_reset();
 	graphs_reset();
 	streams_reset();
+	context_waits_reset();
 	events_reset();
 	modules_unload();
 	texture_objects_reset();
@@ -198,6 +200,7 @@ void life_release(uint32_t owner)
 	cu.sticky = cudaSuccess;
 	execs_release(owner);
 	streams_release(owner);
+	context_waits_release(owner);
 	graphs_release(owner);
 	events_release(owner);
 	modules_release(owner);

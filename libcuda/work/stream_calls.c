@@ -3,6 +3,7 @@
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/work/capture.h"
+#include "libcuda/work/context_events.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/sim_thread.h"
 #include "libcuda/work/stream.h"
@@ -22,6 +23,7 @@ cudaError_t stream_create(cudaStream_t *out, unsigned flags, int priority)
 		return cudaErrorInvalidValue;
 	streams_collect();
 	*out = stream_new(flags, priority);
+	context_waits_begin(*out);
 	return cudaSuccess;
 }
 

@@ -18,7 +18,7 @@ static uint64_t module(void)
 {
 	static uint64_t m;
 	if (!m)
-		NEED("cuModuleLoadData", P(&m), P(thing_code), 0, 0, 0, 0);
+		NEED("cuModuleLoadData", P(&m), struct_good("code"), 0, 0, 0, 0);
 	return m;
 }
 
@@ -26,7 +26,7 @@ static uint64_t library_of_kernels(bool again)
 {
 	static uint64_t l;
 	if (!l || again)
-		NEED("cuLibraryLoadData", P(&l), P(thing_code), 0, 0, 0, 0);
+		NEED("cuLibraryLoadData", P(&l), struct_good("code"), 0, 0, 0, 0);
 	return l;
 }
 
@@ -319,7 +319,7 @@ uint64_t thing_good(const char *kind, const char *arg)
 	if (IS("link")) {
 		NEED("cuLinkCreate_v2", 0, 0, 0, P(&h), 0, 0);
 		if (!strcmp(arg, "full"))
-			NEED("cuLinkAddData_v2", h, 1, P(thing_code), CODE_BYTES, P("code"), 0);
+			NEED("cuLinkAddData_v2", h, 1, struct_good("code"), CODE_BYTES, P("code"), 0);
 		return h;
 	}
 	return 0;
@@ -342,7 +342,7 @@ uint64_t thing_stale(const char *kind, const char *arg)
 	}
 	if (IS("module") || IS("func") || IS("texref") || IS("surfref")) {
 		uint64_t m;
-		NEED("cuModuleLoadData", P(&m), P(thing_code), 0, 0, 0, 0);
+		NEED("cuModuleLoadData", P(&m), struct_good("code"), 0, 0, 0, 0);
 		h = m;
 		if (IS("func"))
 			NEED("cuModuleGetFunction", P(&h), m, P("add"), 0, 0, 0);

@@ -125,7 +125,7 @@ void values_fault(void)
 		void *p;
 		int (*launch)(uint64_t, int, int, int, int, int, int, int, uint64_t, void *, void *);
 	} u = {api_address("cuLaunchKernel")};
-	NEED("cuModuleLoadData", P(&m), P(thing_code), 0, 0, 0, 0);
+	NEED("cuModuleLoadData", P(&m), struct_good("code"), 0, 0, 0, 0);
 	NEED("cuModuleGetFunction", P(&f), m, P("fault"), 0, 0, 0);
 	need(u.launch(f, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL), "cuLaunchKernel");
 	need(!api("cuCtxSynchronize", 0, 0, 0, 0, 0, 0), "cuCtxSynchronize");
