@@ -13,6 +13,7 @@
 static struct {
 	VEC(struct module *) modules;
 	struct map kernels, variables, texrefs; // by host address
+	VEC(struct texref *) loose; // of no module: cuTexRefCreate
 } registry;
 
 static void index_add(struct map *m, const void *const *host, void *object)
@@ -205,7 +206,43 @@ bool texref_known(const struct texref *t, bool surface)
 		for (size_t k = 0; k < registry.modules.at[i]->texrefs.n; k++)
 			if (registry.modules.at[i]->texrefs.at[k] == t)
 				return t->surface == surface;
+	return texref_is_loose(t) && !surface;
+}
+
+bool texref_is_loose(const struct texref *t)
+{
+	for (size_t i = 0; i < registry.loose.n; i++)
+		if (registry.loose.at[i] == t)
+			return true;
 	return false;
+}
+
+struct texref *texref_new(void)
+{
+	struct texref *t = MEM_NEW(struct texref);
+	t->name = mem_strdup("of cuTexRefCreate");
+	t->choice.format = (struct cudaChannelFormatDesc){.x = 32, .f = CHANNEL_FLOAT};
+	VEC_PUSH(&registry.loose, t);
+	return t;
+}
+
+void texref_free(struct texref *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < registry.loose.n; i++)
+		if (registry.loose.at[i] != t)
+			registry.loose.at[n++] = registry.loose.at[i];
+	registry.loose.n = n;
+	mem_free(t->name);
+	mem_free(t);
+}
+
+static void forget_array(struct texref *t, const struct array *array)
+{
+	if (t->array != array)
+		return;
+	t->array = NULL;
+	t->bound.kind = TEX_NONE;
 }
 
 void texrefs_forget_array(const struct array *array)
@@ -213,11 +250,10 @@ void texrefs_forget_array(const struct array *array)
 	for (size_t i = 0; i < registry.modules.n; i++) {
 		struct module *m = registry.modules.at[i];
 		for (size_t k = 0; k < m->texrefs.n; k++)
-			if (m->texrefs.at[k]->array == array) {
-				m->texrefs.at[k]->array = NULL;
-				m->texrefs.at[k]->bound.kind = TEX_NONE;
-			}
+			forget_array(m->texrefs.at[k], array);
 	}
+	for (size_t i = 0; i < registry.loose.n; i++)
+		forget_array(registry.loose.at[i], array);
 }
 
 // A program reads and writes these without calling us, so there has to be something even if the module is no good.

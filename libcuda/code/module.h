@@ -75,6 +75,11 @@ struct texref *surfref_get(const void *host, cudaError_t *e); // of a surface
 struct texref *module_texref(struct module *m, const char *name, bool surface, cudaError_t *e);
 bool texref_known(const struct texref *t, bool surface);
 
+// References to textures that are of no module, so that no kernel reads through them; they keep settings.
+struct texref *texref_new(void);
+void texref_free(struct texref *t);
+bool texref_is_loose(const struct texref *t); // any pointer will do
+
 // Registration, by register.c. `host` is the program's function, variable or textureReference.
 struct module *module_add(const void *wrapper);
 bool module_known(const struct module *m); // a handle of the program is one

@@ -28,6 +28,38 @@ static cudaError_t find(struct texref **out, struct module *m, const char *name,
 DRIVER(cuModuleGetTexRef, (struct texref * *ref, struct module *module, const char *name), find(ref, module, name, false))
 DRIVER(cuModuleGetSurfRef, (struct texref * *ref, struct module *module, const char *name), find(ref, module, name, true))
 
+static cudaError_t create(struct texref **out)
+{
+	if (!GUARD_OUT(out))
+		return cudaErrorInvalidValue;
+	*out = texref_new();
+	return cudaSuccess;
+}
+
+// Those of modules go with them.
+static cudaError_t destroy(struct texref *t)
+{
+	if (!texref_is_loose(t))
+		return cudaErrorInvalidValue;
+	texref_free(t);
+	return cudaSuccess;
+}
+
+DRIVER(cuTexRefCreate, (struct texref * *ref), create(ref))
+DRIVER(cuTexRefDestroy, (struct texref * ref), destroy(ref))
+
+// A kernel reads the references of its module without being told.
+static cudaError_t set_for_kernel(const void *f, int unit, const struct texref *t)
+{
+	enum { DEFAULT_UNIT = -1 };
+	cudaError_t e;
+	if (!kernel_find(f, &e))
+		return e;
+	return unit == DEFAULT_UNIT && texref_known(t, false) && !texref_is_loose(t) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+DRIVER(cuParamSetTexRef, (const void *f, int unit, struct texref *ref), set_for_kernel(f, unit, ref))
+
 // --- what a reference is bound to
 
 #define ON(ref, expr) (texref_known(ref, false) ? (expr) : cudaErrorInvalidValue)

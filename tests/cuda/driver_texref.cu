@@ -149,8 +149,8 @@ int main()
 
 	// Surfaces are for arrays made so; and handles that are none.
 	INVALID(cuSurfRefSetArray(s, a, 0));
-	EXPECT(cuTexRefSetArray((CUtexref)s, a, CU_TRSA_OVERRIDE_FORMAT) == CUDA_ERROR_INVALID_HANDLE);
-	EXPECT(cuTexRefSetFlags((CUtexref)16, 0) == CUDA_ERROR_INVALID_HANDLE);
+	INVALID(cuTexRefSetArray((CUtexref)s, a, CU_TRSA_OVERRIDE_FORMAT));
+	INVALID(cuTexRefSetFlags((CUtexref)16, 0));
 	INVALID(cuTexRefSetFlags(NULL, 0));
 	CUDA_ARRAY3D_DESCRIPTOR d3 = {4, 4, 0, CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST};
 	CUarray canvas;
@@ -160,8 +160,28 @@ int main()
 	EXPECT(got == canvas);
 	OK(cuArrayDestroy(canvas));
 	INVALID(cuSurfRefGetArray(&got, s));
+
+	// A reference of no module keeps what it is given; a kernel reads those of its own module, and is told so in vain.
+	CUtexref made;
+	OK(cuTexRefCreate(&made));
+	OK(cuTexRefSetFilterMode(made, CU_TR_FILTER_MODE_LINEAR));
+	CUfilter_mode filter;
+	OK(cuTexRefGetFilterMode(&filter, made));
+	EXPECT(filter == CU_TR_FILTER_MODE_LINEAR);
+	OK(cuTexRefSetArray(made, a, CU_TRSA_OVERRIDE_FORMAT));
+	OK(cuTexRefGetArray(&got, made));
+	EXPECT(got == a);
+	OK(cuParamSetTexRef(read_2d, CU_PARAM_TR_DEFAULT, t));
+	INVALID(cuParamSetTexRef(read_2d, 0, t));
+	INVALID(cuParamSetTexRef(read_2d, CU_PARAM_TR_DEFAULT, made));
+	OK(cuArrayDestroy(a));
+	INVALID(cuTexRefGetArray(&got, made));
+	INVALID(cuTexRefDestroy(t));
+	OK(cuTexRefDestroy(made));
+	INVALID(cuTexRefDestroy(made));
+	INVALID(cuTexRefSetFlags(made, 0));
 	OK(cuModuleUnload(module));
-	EXPECT(cuTexRefSetFlags(t, 0) == CUDA_ERROR_INVALID_HANDLE);
+	INVALID(cuTexRefSetFlags(t, 0));
 	puts(failures ? "FAIL" : "PASS");
 	return failures != 0;
 }

@@ -172,6 +172,10 @@ static uint64_t mipmap(void)
 static uint64_t reference(const char *bound, bool surface)
 {
 	uint64_t t;
+	if (!strcmp(bound, "loose")) {
+		NEED("cuTexRefCreate", P(&t), 0, 0, 0, 0, 0);
+		return t;
+	}
 	NEED(surface ? "cuModuleGetSurfRef" : "cuModuleGetTexRef", P(&t), module(), P(surface ? "canvas" : "image"), 0, 0, 0);
 	if (!strcmp(bound, "memory"))
 		NEED("cuTexRefSetAddress_v2", 0, t, device_memory(), 64, 0, 0);
