@@ -5,6 +5,7 @@
 #include "libcuda/context/guard.h"
 #include "libcuda/graph/capture.h"
 #include "libcuda/graph/conditional.h"
+#include "libcuda/graph/pair.h"
 #include "libcuda/graph/run.h"
 #include "libcuda/graph/user_object.h"
 #include "libcuda/memory/graph_memory.h"
@@ -353,40 +354,41 @@ static enum update_result blame(struct update_info *info, struct node *n, struct
 	return result;
 }
 
-// Nodes are paired in the order in which they were made.
+static enum update_result compare(const struct graph *was, const struct graph *now, struct update_info *info);
+
+static enum update_result compare_nodes(const struct node *was, struct node *now, struct update_info *info)
+{
+	struct graph *const *old, *const *new;
+	if (was->p.type != now->p.type)
+		return blame(info, now, NULL, UPDATE_TYPE);
+	enum update_result r = can_change(&was->p, &now->p, false);
+	if (r != UPDATE_SUCCESS)
+		return blame(info, now, NULL, r);
+	node_parts(was, &old);
+	for (unsigned k = 0, n = node_parts(now, &new); k < n && r == UPDATE_SUCCESS; k++)
+		r = compare(old[k], new[k], info);
+	return r;
+}
+
 static enum update_result compare(const struct graph *was, const struct graph *now, struct update_info *info)
 {
-	if (was->nodes.n != now->nodes.n)
-		return UPDATE_TOPOLOGY;
-	for (size_t i = 0; i < now->nodes.n; i++)
-		now->nodes.at[i]->index = (unsigned)i;
-	for (size_t i = 0; i < now->nodes.n; i++) {
-		const struct node *a = was->nodes.at[i];
-		struct node *b = now->nodes.at[i];
-		struct graph *const *old, *const *new;
-		if (a->in.n != b->in.n)
-			return blame(info, b, NULL, UPDATE_TOPOLOGY);
-		for (size_t k = 0; k < b->in.n; k++)
-			if (a->in.at[k].node->index != b->in.at[k].node->index)
-				return blame(info, b, b->in.at[k].node, UPDATE_TOPOLOGY);
-		if (a->p.type != b->p.type)
-			return blame(info, b, NULL, UPDATE_TYPE);
-		enum update_result r = can_change(&a->p, &b->p, false);
-		if (r != UPDATE_SUCCESS)
-			return blame(info, b, NULL, r);
-		node_parts(a, &old);
-		for (unsigned k = 0, n = node_parts(b, &new); k < n; k++)
-			if ((r = compare(old[k], new[k], info)) != UPDATE_SUCCESS)
-				return r;
-	}
-	return UPDATE_SUCCESS;
+	struct node **pair = mem_alloc((now->nodes.n + 1) * sizeof *pair), *bad, *from;
+	enum update_result r = UPDATE_SUCCESS;
+	if (!graph_pair(pair, was, now, &bad, &from))
+		r = blame(info, bad, from, UPDATE_TOPOLOGY);
+	for (size_t i = 0; i < now->nodes.n && r == UPDATE_SUCCESS; i++)
+		r = compare_nodes(pair[i], now->nodes.at[i], info);
+	mem_free(pair);
+	return r;
 }
 
 // The graphs are alike.
 static void take_over(struct graph *to, const struct graph *from)
 {
-	for (size_t i = 0; i < to->nodes.n; i++) {
-		struct node *a = to->nodes.at[i];
+	struct node **pair = mem_alloc((from->nodes.n + 1) * sizeof *pair), *bad, *before;
+	graph_pair(pair, to, from, &bad, &before);
+	for (size_t i = 0; i < from->nodes.n; i++) {
+		struct node *a = pair[i];
 		const struct node *b = from->nodes.at[i];
 		struct graph *const *old, *const *new;
 		node_parts(b, &new);
@@ -398,6 +400,7 @@ static void take_over(struct graph *to, const struct graph *from)
 		graph_free_payload(&a->p);
 		graph_copy_payload(&a->p, &b->p);
 	}
+	mem_free(pair);
 }
 
 cudaError_t exec_set_child(struct graph_exec *x, struct node *n, struct graph *child)

@@ -31,6 +31,63 @@ static cudaGraph_t chain(const void *f, int by, int nodes, cudaGraphNode_t *last
 	return g;
 }
 
+// A fill and a kernel behind it, made in this order or in the other: the same shape, so that one updates the other.
+static cudaGraph_t fill_and_add(bool fill_first, int by, unsigned value)
+{
+	cudaGraph_t g;
+	cudaGraphNode_t fill, kernel;
+	void *args[] = {&a, &by};
+	cudaKernelNodeParams k = kernel_params((void *)add, 1, args);
+	cudaMemsetParams m = {a, 0, value, 4, N, 1};
+	OK(cudaGraphCreate(&g, 0));
+	if (fill_first)
+		OK(cudaGraphAddMemsetNode(&fill, g, 0, 0, &m));
+	OK(cudaGraphAddKernelNode(&kernel, g, 0, 0, &k));
+	if (!fill_first)
+		OK(cudaGraphAddMemsetNode(&fill, g, 0, 0, &m));
+	OK(cudaGraphAddDependencies(g, &fill, &kernel, GRAPH_NO_DATA 1));
+	return g;
+}
+
+static void pairs()
+{
+	cudaGraphNode_t bad, more;
+	cudaGraphExecUpdateResult result;
+	cudaGraph_t g = fill_and_add(true, 5, 0), other = fill_and_add(false, 7, 100);
+	cudaGraphExec_t x = instantiate(g);
+	OK(exec_update(x, other, &bad, &result));
+	CHECK(result == cudaGraphExecUpdateSuccess && !bad);
+	OK(cudaGraphLaunch(x, 0));
+	CHECK(first(a) == 107, "%d", h[0]);
+	OK(exec_update(x, g, &bad, &result));
+	OK(cudaGraphLaunch(x, 0));
+	CHECK(first(a) == 5, "%d", h[0]);
+
+	// Where dependencies are shared they must be so in both, and there may be no more ends.
+	cudaGraphNode_t n[4], m[4];
+	cudaGraph_t fork, twice;
+	OK(cudaGraphCreate(&fork, 0));
+	OK(cudaGraphCreate(&twice, 0));
+	for (int i = 0; i < 4; i++) {
+		OK(cudaGraphAddEmptyNode(&n[i], fork, 0, 0));
+		OK(cudaGraphAddEmptyNode(&m[i], twice, 0, 0));
+	}
+	const int edges[][2] = {{0, 2}, {1, 2}, {0, 3}, {1, 3}}, crossed[][2] = {{0, 2}, {1, 2}, {1, 3}, {0, 3}};
+	for (int i = 0; i < 4; i++) {
+		OK(cudaGraphAddDependencies(fork, &n[edges[i][0]], &n[edges[i][1]], GRAPH_NO_DATA 1));
+		OK(cudaGraphAddDependencies(twice, &m[crossed[i][0]], &m[crossed[i][1]], GRAPH_NO_DATA 1));
+	}
+	cudaGraphExec_t y = instantiate(fork);
+	EXPECT(cudaErrorGraphExecUpdateFailure, exec_update(y, twice, &bad, &result));
+	CHECK(result == cudaGraphExecUpdateErrorTopologyChanged && bad == m[3]);
+	OK(cudaGraphDestroyNode(m[0]));
+	OK(cudaGraphAddEmptyNode(&more, twice, 0, 0));
+	EXPECT(cudaErrorGraphExecUpdateFailure, exec_update(y, twice, &bad, &result));
+	CHECK(result == cudaGraphExecUpdateErrorTopologyChanged && bad == more);
+	OK(cudaGraphExecDestroy(x));
+	OK(cudaGraphExecDestroy(y));
+}
+
 int main()
 {
 	cudaGraphNode_t n, other, bad;
@@ -123,5 +180,6 @@ int main()
 	EXPECT(cudaErrorInvalidValue, cudaGraphExecDestroy(x));
 	OK(cudaGraphExecDestroy(y));
 	OK(cudaGraphExecDestroy(z));
+	pairs();
 	return check_done();
 }
