@@ -278,6 +278,7 @@ NVML_DEVICE(nvmlDeviceGetNvLinkCapability, (struct nvml_device * device, unsigne
 NVML_DEVICE(nvmlDeviceGetNvLinkRemotePciInfo, (struct nvml_device * device, unsigned link, void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetNvLinkRemotePciInfo_v2, (struct nvml_device * device, unsigned link, void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetNvLinkRemoteDeviceType, (struct nvml_device * device, unsigned link, unsigned *type), NOT_SUPPORTED)
+NVML_DEVICE(nvmlDeviceGetFieldValues, (struct nvml_device * device, int count, void *values), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetGpuFabricInfo, (struct nvml_device * device, void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetGpuFabricInfoV, (struct nvml_device * device, void *out), NOT_SUPPORTED)
 NVML_DEVICE(nvmlDeviceGetPlatformInfo, (struct nvml_device * device, void *out), NOT_SUPPORTED)

@@ -39,6 +39,7 @@ int main()
 	CHECK(call(library, "nvmlDeviceGetP2PStatus", device, (void *)NULL, 0, &count) == 2);
 	CHECK(call(library, "nvmlDeviceGetP2PStatus", device, device, 0, (void *)NULL) == 2);
 	CHECK(call(library, "nvmlDeviceGetNvLinkState", device, 0u, &count) == 3);
+	CHECK(call(library, "nvmlDeviceGetFieldValues", device, 1, (void *)&m) == 3);
 	CHECK(call(library, "nvmlDeviceGetCurrPcieLinkWidth", device, &count) == 3);
 	CHECK(call(library, "nvmlSystemGetConfComputeState", &count) == 3);
 

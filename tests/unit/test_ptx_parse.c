@@ -368,6 +368,9 @@ static const struct {
 	{"setp.eq.s32 %r0, %r1, %r2;", "register %r0 is .b32, .pred is wanted"},
 	{"selp.b32 %r0, %r1, %r2, %r3;", ".pred is wanted"},
 	{"ld.global.u32 %r0, %l0;", "an address in [ ] is wanted"},
+	{"ld.global.v2.u32 {%r0}, [%l0];", "2 registers are wanted in {..}, not 1"},
+	{"add.s32 {%r0}, %r1, %r2;", "a destination must be a register"},
+	{"red.global.add.u32 [%l0], {%r1};", "a register or constant is wanted"},
 	{"ld.global.u32 %h0, [%l0];", "has 16 bits, at least 32 are wanted"},
 	{"ld.global.u32 %r0, [%f0];", "an address register"},
 	{"ld.global.v2.u32 {%r0, %r1, %r2}, [%l0];", "2 registers are wanted in {..}, not 3"},
@@ -429,6 +432,7 @@ START_TEST(types_mix_where_ptx_lets_them)
 	right("ld.global.u8 %l0, [%l1]; st.global.u16 [%r0], %r1; cvt.u64.u8 %l0, %r1;");
 	right("mov.pred %p0, 1; mov.u32 %r0, g; not.pred %p1, %p0;");
 	right("mov.b64 {%r0, _}, %l0; mov.b32 %r0, {%h0, %h1};");
+	right("ld.relaxed.gpu.u64 {%l0}, [%l1]; ldu.global.u32 {%r0}, [%l1]; st.global.u32 [%l1], {%r0}; st.global.u32 [%l1], {5};");
 }
 END_TEST
 
