@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "libcuda/context/context.h"
+#include "libcuda/context/guard.h"
 #include "libcuda/life/device.h"
 #include "libcuda/life/enter.h"
 
@@ -101,7 +102,7 @@ const char *nvmlErrorString(nvml_result r)
 
 static nvml_result give(unsigned *out, unsigned value)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return INVALID_ARGUMENT;
 	*out = value;
 	return SUCCESS;
@@ -113,8 +114,7 @@ static nvml_result give_text(char *out, unsigned room, const char *text)
 		return INVALID_ARGUMENT;
 	if (strlen(text) >= room)
 		return INSUFFICIENT_SIZE;
-	strcpy(out, text);
-	return SUCCESS;
+	return guard_write(out, text, strlen(text) + 1) ? SUCCESS : INVALID_ARGUMENT;
 }
 
 NVML(nvmlSystemGetDriverVersion, (char *out, unsigned room), give_text(out, room, DRIVER_VERSION_REPORTED))
@@ -126,7 +126,7 @@ NVML(nvmlSystemGetCudaDriverVersion_v2, (int *version), give((unsigned *)version
 
 static nvml_result by_index(unsigned index, struct nvml_device **out)
 {
-	if (!out || index)
+	if (!GUARD_OUT(out) || index)
 		return INVALID_ARGUMENT;
 	*out = &nvml.device;
 	return SUCCESS;
@@ -144,17 +144,17 @@ static void write_uuid(char out[64])
 
 static nvml_result by_uuid(const char *uuid, struct nvml_device **out)
 {
-	char own[64];
+	char own[64], given[sizeof own];
 	write_uuid(own);
-	if (!uuid || !out)
+	if (!uuid || !GUARD_OUT(out))
 		return INVALID_ARGUMENT;
-	return strcmp(uuid, own) ? NOT_FOUND : by_index(0, out);
+	return !guard_read_text(given, sizeof given, uuid) || strcmp(given, own) ? NOT_FOUND : by_index(0, out);
 }
 
 static nvml_result by_bus_id(const char *id, struct nvml_device **out)
 {
 	int ordinal;
-	if (!id || !out)
+	if (!id || !GUARD_OUT(out))
 		return INVALID_ARGUMENT;
 	return device_by_bus_id(&ordinal, id) ? NOT_FOUND : by_index(0, out);
 }
@@ -193,8 +193,7 @@ static nvml_result pci(struct pci_info *out, bool whole)
 	struct pci_info p = {.bus = DEVICE_PCI_BUS};
 	snprintf(p.bus_id_legacy, sizeof p.bus_id_legacy, "0000:%02X:00.0", DEVICE_PCI_BUS);
 	snprintf(p.bus_id, sizeof p.bus_id, "00000000:%02X:00.0", DEVICE_PCI_BUS);
-	memcpy(out, &p, whole ? sizeof p : offsetof(struct pci_info, bus_id));
-	return SUCCESS;
+	return guard_write(out, &p, whole ? sizeof p : offsetof(struct pci_info, bus_id)) ? SUCCESS : INVALID_ARGUMENT;
 }
 
 NVML_DEVICE(nvmlDeviceGetPciInfo, (struct nvml_device * device, struct pci_info *out), pci(out, false))
@@ -221,7 +220,7 @@ static uint64_t used(void)
 
 static nvml_result memory(const struct nvml_device *d, struct memory *out)
 {
-	if (!out)
+	if (!GUARD_OUT(out))
 		return INVALID_ARGUMENT;
 	uint64_t n = used(), all = d->desc.memory_size;
 	*out = (struct memory){all, n < all ? all - n : 0, n};
@@ -231,7 +230,7 @@ static nvml_result memory(const struct nvml_device *d, struct memory *out)
 static nvml_result memory_v2(const struct nvml_device *d, struct memory_v2 *out)
 {
 	struct memory m;
-	if (!out)
+	if (!GUARD_OUT(out))
 		return INVALID_ARGUMENT;
 	if (out->version != MEMORY_V2)
 		return ARGUMENT_VERSION_MISMATCH;
@@ -245,7 +244,7 @@ NVML_DEVICE(nvmlDeviceGetMemoryInfo_v2, (struct nvml_device * device, struct mem
 
 static nvml_result capability(const struct nvml_device *d, int *major, int *minor)
 {
-	if (!major || !minor)
+	if (!GUARD_OUT(major) || !GUARD_OUT(minor))
 		return INVALID_ARGUMENT;
 	*major = d->desc.major;
 	*minor = d->desc.minor;

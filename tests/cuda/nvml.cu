@@ -32,6 +32,12 @@ int main()
 	CHECK(call(library, "nvmlDeviceGetName", device, name, 100u) == 0);
 	CHECK(call(library, "nvmlDeviceGetName", device, small, 4u) == 7);
 	CHECK(call(library, "nvmlDeviceGetName", (void *)name, name, 100u) == 2);
+	CHECK(call(library, "nvmlDeviceGetName", device, (char *)8, 100u) == 2);
+	CHECK(call(library, "nvmlDeviceGetCount_v2", (unsigned *)8) == 2);
+	CHECK(call(library, "nvmlDeviceGetHandleByIndex_v2", 0u, (void **)8) == 2);
+	CHECK(call(library, "nvmlDeviceGetMemoryInfo", device, (void *)8) == 2);
+	CHECK(call(library, "nvmlDeviceGetPciInfo_v3", device, (void *)8) == 2);
+	CHECK(call(library, "nvmlDeviceGetCudaComputeCapability", device, (int *)8, &minor) == 2);
 	CHECK(call(library, "nvmlDeviceGetCudaComputeCapability", device, &major, &minor) == 0);
 	CHECK(call(library, "nvmlDeviceGetMemoryInfo", device, &m) == 0 && m.used == 0);
 	CHECK(call(library, "nvmlDeviceGetTemperature", device, 0, &count) == 3);
