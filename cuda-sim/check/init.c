@@ -28,7 +28,7 @@ static bool one_place(const struct exec_touch *t)
 static void complain(struct warp *w, const struct exec_touch *t, uint32_t bad)
 {
 	struct check *c = check_cta_of(w->cta)->check;
-	char title[80], also[700];
+	char title[80], also[CHECK_ALSO];
 	unsigned lane = (unsigned)__builtin_ctz(bad);
 	snprintf(title, sizeof title, "Uninitialized __global__ memory read of size %u byte%s", t->bytes, t->bytes == 1 ? "" : "s");
 	int n = snprintf(also, sizeof also, "    Address 0x%" PRIx64 "\n", t->addr[lane]);

@@ -50,7 +50,7 @@ static void refuse(struct warp *w, const struct uop *u, const struct exec_touch 
                    const char *why)
 {
 	struct check_cta *c = check_cta_of(w->cta);
-	char title[80], also[900];
+	char title[80], also[CHECK_ALSO];
 	unsigned lane = (unsigned)__builtin_ctz(bad);
 	uint64_t addr = t->addr[lane];
 	int n = snprintf(also, sizeof also, "    %s 0x%" PRIx64 " is %s\n", t->space == SPACE_GLOBAL ? "Access to" : "Address", addr, what);

@@ -141,6 +141,9 @@ void check_stack_name(struct check *c, const struct check_stack *s, char *buf, s
 // The first line of an access that is refused: "Invalid __global__ write of size 4 bytes".
 void check_access_title(unsigned space, bool write, bool atomic, unsigned bytes, char *buf, size_t len);
 
+// Bytes of text: the host frames of one stack (16 of up to 350), and what a finding says beside its title, with two stacks at most.
+enum { CHECK_STACK = 6000, CHECK_ALSO = 2 * CHECK_STACK + 500 };
+
 // What is to be said of a global address: nearest allocation, where it came from, or where it was freed.
 void check_about(struct check *c, uint64_t addr, uint32_t bytes, char *buf, size_t len);
 

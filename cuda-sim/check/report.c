@@ -97,13 +97,17 @@ static void add(char *buf, size_t len, const char *fmt, ...)
 	size_t n = strlen(buf);
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(buf + n, len - n, fmt, ap);
+	int k = vsnprintf(buf + n, len - n, fmt, ap);
 	va_end(ap);
+	if (k >= 0 && (size_t)k < len - n)
+		return;
+	char *end = strrchr(buf, '\n');
+	*(end ? end + 1 : buf) = 0; // what does not fit is left out by whole lines
 }
 
 static void add_stack(struct check *c, const char *head, const struct check_stack *s, char *buf, size_t len)
 {
-	char lines[2400];
+	char lines[CHECK_STACK];
 	check_stack_lines(c, s, lines, sizeof lines);
 	if (*lines)
 		add(buf, len, "    %s\n%s", head, lines);
@@ -336,7 +340,7 @@ bool check_found(struct check *c, const struct finding *f)
 	struct report *r = report_find(c, key);
 	if (!r) {
 		const struct check_launch_info *l = launch_info(c, x->launch);
-		char place[700], signature[1000], text[6000] = "", caller[200];
+		char place[700], signature[1000], text[CHECK_ALSO + CHECK_STACK + 2000] = "", caller[200];
 		uint32_t t[3];
 		check_thread(x, f->warp->id, f->lane, t);
 		check_place(c, x->launch, f->inst, false, place, sizeof place);

@@ -39,6 +39,7 @@ struct builtin_call {
 	uint64_t high[2][WARP];  // bytes 8 to 15 of the first and second dim3
 	uint64_t ret[WARP];
 	bool wait;               // the lanes wait for the grids that their block launched
+	bool again;              // the call is not over for any of them: it has no result, and is made again after others have run
 };
 
 #endif

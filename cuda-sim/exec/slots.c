@@ -102,6 +102,7 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
 	c->at_children = c->opened = false;
+	c->meetings = c->met = 0;
 	c->launches = NULL;
 	mem_free(c->last_error);
 	c->last_error = NULL;
@@ -110,6 +111,7 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 		c->warp[k]->live = c->warp[k]->exist;
 		c->warp[k]->fault = 0;
 		c->warp[k]->settled = false;
+		c->warp[k]->met = 0;
 	}
 	c->engine->cta_start(c);
 	c->looked_at = c->log || c->check;

@@ -52,6 +52,7 @@ struct exec_cta {
 	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
 	bool opened;                  // a barrier has opened since this was cleared
 	bool at_children;             // lanes wait for the grids that the block launched
+	uint32_t meetings, met;       // of all blocks of the grid: to how many this one has come, and its threads in the next (grid_sync.c)
 };
 
 struct warp {
@@ -71,6 +72,7 @@ struct warp {
 	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
 	uint32_t exist;              // lanes that the block has threads for
 	bool settled;                // engine->settle has nothing to do
+	uint32_t met, met_odd;       // lanes that have come to a meeting of the grid, and whether it is the second, fourth, ... one
 };
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.

@@ -1,5 +1,5 @@
 // Calls the simulator answers itself: the device runtime's malloc, free, __assertfail, and the mathematics of libdevice
-// that clang leaves undefined. printf is in print.c, launches are in device_runtime.c.
+// that clang leaves undefined. printf is in print.c, launches are in device_runtime.c, meetings of a grid's blocks in grid_sync.c.
 #include "cuda-sim/runtime/builtin.h"
 
 #include "cuda-sim/numbers/dmath.h"
@@ -146,6 +146,7 @@ const struct builtin *builtin_find(const char *name)
 		if (strcmp(runtime[k].name, name) == 0)
 			return &runtime[k];
 	const struct builtin *b = device_runtime_find(name);
+	b = b ? b : grid_sync_find(name);
 	const struct libdevice_fn *f = b ? NULL : libdevice_find(name);
 	return f ? &math[f - libdevice_table] : b;
 }

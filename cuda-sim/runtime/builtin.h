@@ -11,5 +11,7 @@ const struct builtin *builtin_find(const char *name);
 void builtin_vprintf(struct builtin_call *c);
 // device_runtime.c: what kernels call to launch kernels.
 const struct builtin *device_runtime_find(const char *name);
+// grid_sync.c: what the blocks of a cooperative launch call to wait for each other.
+const struct builtin *grid_sync_find(const char *name);
 
 #endif

@@ -61,7 +61,7 @@ static bool from_stack(struct builtin_call *c, uint8_t *r0, uint32_t at, unsigne
 	return true;
 }
 
-bool native_call(const struct builtin *b, struct warp *w, const struct uop *u, uint32_t mask, uint8_t *r0)
+enum native_end native_call(const struct builtin *b, struct warp *w, const struct uop *u, uint32_t mask, uint8_t *r0)
 {
 	struct builtin_call c = {.w = w, .u = u, .mask = mask, .b = b};
 	struct places p = {0};
@@ -73,7 +73,7 @@ bool native_call(const struct builtin *b, struct warp *w, const struct uop *u, u
 		if (r)
 			memcpy(word, row(r0, r), n * sizeof *word);
 		else if (!from_stack(&c, r0, at, n, word))
-			return false;
+			return NATIVE_RETURNS;
 		uint32_t keep = type == 'h' ? 0xffff : UINT32_MAX;
 		for (unsigned i = 0; i < WARP; i++)
 			c.arg[k][i] = (word[0][i] & keep) | (uint64_t)word[1][i] << 32;
@@ -85,10 +85,12 @@ bool native_call(const struct builtin *b, struct warp *w, const struct uop *u, u
 		n_dim3++;
 	}
 	b->run(&c);
+	if (c.again && !w->fault)
+		return NATIVE_AGAIN;
 	for (uint32_t m = w->fault ? 0 : mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		for (unsigned k = 0; k < words(b->signature[0]); k++)
 			row(r0, RESULT + k)[lane] = (uint32_t)(c.ret[lane] >> 32 * k);
 	}
-	return c.wait;
+	return c.wait ? NATIVE_WAITS : NATIVE_RETURNS;
 }

@@ -12,8 +12,11 @@
 
 enum { NATIVE_ROW = 4 * WARP }; // bytes of a register of a warp: 32 bits for each lane
 
+// What becomes of the lanes of a call: they return, wait for the grids that their block launched before they return, or call again.
+enum native_end { NATIVE_RETURNS, NATIVE_WAITS, NATIVE_AGAIN };
+
 // Runs `b` for the lanes of `mask` with arguments and result in registers, of which r0 is the first row. Lanes outside the mask
-// keep theirs. True if the lanes must wait for the grids that their block launched; w->fault tells of a fault.
-bool native_call(const struct builtin *b, struct warp *w, const struct uop *u, uint32_t mask, uint8_t *r0);
+// keep theirs. w->fault tells of a fault.
+enum native_end native_call(const struct builtin *b, struct warp *w, const struct uop *u, uint32_t mask, uint8_t *r0);
 
 #endif

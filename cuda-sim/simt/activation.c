@@ -221,7 +221,7 @@ void activation_leave(struct simt_warp *w, int32_t leaf)
 	activation_drop(w, f);
 }
 
-void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
+bool activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
                         uint32_t mask)
 {
 	const struct frame *f = &w->frame.at[w->split.at[leaf].frame];
@@ -235,16 +235,19 @@ void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 	if (n_arg < builtin_args(c.b)) {
 		exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), 0, "'%s' takes %u arguments", c.b->name,
 		           builtin_args(c.b));
-		return;
+		return true;
 	}
 	c.b->run(&c);
+	if (c.again && !w->w.fault)
+		return false;
 	if (site->n_ret && !w->w.fault)
 		value_put(w, f, site->ret[0].caller_is_row, site->ret[0].caller, site->ret[0].bytes, c.ret, mask);
 	if (!c.wait)
-		return;
+		return true;
 	struct split *s = &w->split.at[leaf];
 	s->state = SPLIT_BARRIER;
 	s->barrier = EXEC_CHILDREN;
 	s->at = u;
 	w->cta->x.at_children = true;
+	return true;
 }

@@ -14,8 +14,8 @@ bool activation_enter(struct simt_warp *w, int32_t leaf, const struct uop *u, co
                       const struct code *code, uint32_t ret_pc);
 // The leaf returns to its caller with the results.
 void activation_leave(struct simt_warp *w, int32_t leaf);
-// A call that the simulator answers.
-void activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
+// A call that the simulator answers. False if it is not over for any lane.
+bool activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, const struct call_site *site,
                         uint32_t mask);
 
 #endif

@@ -347,15 +347,16 @@ static uint32_t same_target(const uint64_t *row, uint32_t mask, uint64_t *target
 	return same & mask;
 }
 
-static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
+// False if the call is not over: others should run before it is made again.
+static bool call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
 {
 	const struct call_site *site = (const struct call_site *)(uintptr_t)u->imm;
 	struct split *s = node(w, leaf);
 	uint32_t pc = s->pc;
 	if (site->builtin) {
-		activation_builtin(w, leaf, u, site, mask);
-		s->pc = pc + 1;
-		return;
+		bool over = activation_builtin(w, leaf, u, site, mask);
+		s->pc = over ? pc + 1 : pc;
+		return over;
 	}
 	const struct code *code = site->code;
 	if (!site->target) {
@@ -366,7 +367,7 @@ static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_
 		if (!code) {
 			exec_fault(&w->w, u, FAULT_INVALID_PC, (unsigned)__builtin_ctz(mask), target,
 			           "indirect call to 0x%llx, which is no function", (unsigned long long)target);
-			return;
+			return true;
 		}
 		if (same != s->mask) {
 			// The lanes that call something else, or nothing, part from these; all meet after the call.
@@ -387,6 +388,7 @@ static void call(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_
 		s = node(w, leaf);
 	}
 	activation_enter(w, leaf, u, site, code, pc + 1);
+	return true;
 }
 
 static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask)
@@ -631,7 +633,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				branch_indexed(w, leaf, u, mask);
 				break;
 			case CTL_CALL:
-				call(w, leaf, u, mask);
+				if (!call(w, leaf, u, mask))
+					goto yield;
 				break;
 			case CTL_BAR:
 				s->pc = pc + 1;

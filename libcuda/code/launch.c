@@ -90,8 +90,9 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 		return launch_refuse(tell, k, cudaErrorInvalidValue,
 		                     "it was compiled for blocks of exactly (%u,%u,%u), not (%u,%u,%u)", i->reqntid[0], i->reqntid[1],
 		                     i->reqntid[2], block.x, block.y, block.z);
+	// The code is that of NVIDIA's driver on a GPU, as numba-cuda's tests of launch bounds have it.
 	if (i->max_threads && threads > i->max_threads)
-		return launch_refuse(tell, k, cudaErrorLaunchOutOfResources,
+		return launch_refuse(tell, k, cudaErrorInvalidValue,
 		                     "%llu threads in a block, but its __launch_bounds__ allow %u", (unsigned long long)threads,
 		                     i->max_threads);
 	if (shared > launch_max_dynamic_shared(k))

@@ -102,7 +102,7 @@ START_TEST(launches_that_cannot_be_are_refused)
 	GIVES(cudaErrorInvalidConfiguration, cudaLaunchKernel((void *)add, one, (dim3){32, 32, 2}, args, 0, 0));
 	GIVES(cudaErrorInvalidConfiguration, cudaLaunchKernel((void *)add, (dim3){1, 65536, 1}, one, args, 0, 0));
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernel((void *)add, one, one, args, 49153, 0));
-	GIVES(cudaErrorLaunchOutOfResources, cudaLaunchKernel((void *)big, one, (dim3){65, 1, 1}, args, 0, 0));
+	GIVES(cudaErrorInvalidValue, cudaLaunchKernel((void *)big, one, (dim3){65, 1, 1}, args, 0, 0));
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernel((void *)add, one, one, NULL, 0, 0));
 	GIVES(cudaErrorInvalidDeviceFunction, launch_plain(missing));
 	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(p, one, one, args, 0, 0));

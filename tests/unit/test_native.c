@@ -45,7 +45,7 @@ static void setup(void)
 		r[1][i] = 64 + 8 * (i % 3);
 }
 
-static bool call(const struct builtin *b, uint32_t mask)
+static enum native_end call(const struct builtin *b, uint32_t mask)
 {
 	memcpy(before, r, sizeof r);
 	return native_call(b, &w, &at, mask, (uint8_t *)r);
@@ -90,6 +90,7 @@ static const struct {
 	{"l:i", "4"},
 	{"f:fdff", "4 6 5 8"},
 	{"d:ddi", "4 6 8"},
+	{"i:lll", "4 6 8"},
 	{"h:hih", "4 5 6"},
 	{"i:i3", "4 5"},
 	{"i:iii3", "4 5 6 7"},
@@ -154,7 +155,7 @@ START_TEST(arguments_lie_where_the_compiler_puts_them)
 		setup();
 		put_args(signature, placed[_i].place);
 		n_seen = 0;
-		ck_assert(call(&b, masks[m]) == (masks[m] & 1));
+		ck_assert_int_eq(call(&b, masks[m]), masks[m] & 1 ? NATIVE_WAITS : NATIVE_RETURNS);
 		ck_assert_uint_eq(n_seen, 1);
 		ck_assert_uint_eq(w.fault, 0);
 		check_args(signature, masks[m]);
@@ -166,7 +167,9 @@ END_TEST
 // Those of the C library have letters for addresses besides; they are registers like l.
 START_TEST(places_of_all_arguments_are_known)
 {
-	static const char *const plain[] = {"vprintf", "malloc", "free", "__assertfail", "__assert_fail"};
+	static const char *const plain[] = {"vprintf", "malloc", "free", "__assertfail", "__assert_fail", "cudaCGGetIntrinsicHandle",
+		"cudaCGSynchronize", "cudaCGSynchronizeGrid", "cudaCGGetSize", "cudaCGGetRank", "__cuda_syscall_CGS_get_intrinsic_handle",
+		"__cuda_syscall_CGS_sync", "__cuda_syscall_CGS_get_size", "__cuda_syscall_CGS_get_rank"};
 	static const char *const device[] = {
 		"GetParameterBuffer", "GetParameterBufferV2", "LaunchDevice", "LaunchDeviceV2", "DeviceSynchronize", "StreamCreateWithFlags",
 		"StreamDestroy", "StreamWaitEvent", "EventCreateWithFlags", "EventRecord", "EventRecordWithFlags", "EventDestroy", "Malloc",
@@ -226,6 +229,52 @@ START_TEST(memory_is_asked_for)
 }
 END_TEST
 
+// Two blocks of a warp each meet: the first calls again, with registers as they were, until the second has come.
+START_TEST(blocks_wait_for_each_other)
+{
+	_Alignas(8) static uint8_t workspace[GRID_WORKSPACE];
+	const struct builtin *sync = builtin_find("__cuda_syscall_CGS_sync");
+	uint64_t handle = (uint64_t)(uintptr_t)workspace;
+	struct exec_cta second;
+	struct warp other;
+	setup();
+	memset(workspace, 0, sizeof workspace);
+	launch.grid_workspace = handle;
+	launch.grid[0] = 2, launch.grid[1] = launch.grid[2] = 1;
+	cta.live_threads = WARP;
+	second = cta;
+	other = w;
+	other.cta = &second;
+	for (unsigned i = 0; i < WARP; i++)
+		r[4][i] = (uint32_t)handle, r[5][i] = (uint32_t)(handle >> 32), r[6][i] = 0;
+	for (unsigned round = 0; round < 3; round++) {
+		ck_assert_int_eq(call(sync, 0xffff), NATIVE_AGAIN); // half of the block
+		check_result('v', 0);
+		ck_assert_int_eq(call(sync, 0xffff0000), NATIVE_AGAIN);
+		ck_assert_int_eq(call(sync, 0xffff), NATIVE_AGAIN);
+		check_result('v', 0);
+		struct warp first = w;
+		w = other;
+		r[4][3] ^= 8; // not its handle: it is told so and does not count
+		second.live_threads = WARP - 1;
+		ck_assert_int_eq(call(sync, FULL_MASK), NATIVE_RETURNS);
+		ck_assert_uint_eq(r[4][3], 999);
+		ck_assert_uint_eq(r[4][4], 0);
+		memcpy(r, before, sizeof r);
+		r[4][3] ^= 8;
+		other = w;
+		w = first;
+		ck_assert_int_eq(call(sync, 0xffff0000), NATIVE_RETURNS);
+		ck_assert_uint_eq(r[4][31], 0);
+		ck_assert_uint_eq(r[4][0], (uint32_t)handle);
+		ck_assert_int_eq(call(sync, 0xffff), NATIVE_RETURNS);
+		memcpy(r[4], before[4], sizeof r[4]);
+		for (unsigned i = 0; i < WARP; i++)
+			r[4][i] = (uint32_t)handle;
+	}
+}
+END_TEST
+
 START_TEST(mathematics_stores_its_second_result)
 {
 	setup();
@@ -253,6 +302,7 @@ int main(void)
 	tcase_add_test(t, places_of_all_arguments_are_known);
 	tcase_add_test(t, a_stack_that_is_not_there_is_a_fault);
 	tcase_add_test(t, memory_is_asked_for);
+	tcase_add_test(t, blocks_wait_for_each_other);
 	tcase_add_test(t, mathematics_stores_its_second_result);
 	suite_add_tcase(s, t);
 	return check_main(s);

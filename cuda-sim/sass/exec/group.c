@@ -270,8 +270,8 @@ static void jump(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 	}
 }
 
-// Functions that the program leaves to the system; others are places in the code.
-static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t next)
+// Functions that the program leaves to the system; others are places in the code. True if the call is not over: others should run.
+static bool call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t next)
 {
 	enum { RETURN_TO = 20 };
 	const struct sass_kernel *k = w->cta->kernel;
@@ -284,17 +284,17 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 		same |= lo[__builtin_ctz(m)] == lo[lane] && hi[__builtin_ctz(m)] == hi[lane] ? m & (0 - m) : 0;
 	if (to < SASS_EXTERNAL_BASE) {
 		jump(w, u, mask, next);
-		return;
+		return false;
 	}
 	if (n >= k->image->n_external || to % 16) {
 		bad_pc(w, u, same, to);
-		return;
+		return false;
 	}
 	const struct builtin *b = k->image->external[n];
 	if (!b) {
 		exec_fault(&w->w, u, FAULT_ILLEGAL_INSTRUCTION, lane, to, "it calls '%s', which this version does not have",
 		           k->image->external_name[n]);
-		return;
+		return false;
 	}
 	// Lanes that call something else do so in a turn of their own; those that do not call have gone on.
 	uint32_t here = running(w)->pc;
@@ -305,21 +305,24 @@ static void call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 	if (same != mask)
 		part(w, same, here);
 	w->w.active = same;
-	bool wait = native_call(b, &w->w, u, same, w->w.fp + SX_AT_R);
+	enum native_end end = native_call(b, &w->w, u, same, w->w.fp + SX_AT_R);
 	if (w->w.fault)
-		return;
+		return false;
+	if (end == NATIVE_AGAIN)
+		return true;
 	struct uop back = *u;
 	back.a = SX_AT_R + RETURN_TO * SX_ROW;
 	back.imm = 0;
 	uint32_t top = w->n_group;
 	jump(w, &back, same, next);
-	if (wait && !w->w.fault) {
+	if (end == NATIVE_WAITS && !w->w.fault) {
 		w->cta->x.at_children = true;
 		for (uint32_t i = top - 1; i < w->n_group; i++) {
 			w->group[i].state = SX_AT_BARRIER;
 			w->group[i].barrier = EXEC_CHILDREN;
 		}
 	}
+	return false;
 }
 
 static void leave(struct sx_warp *w, uint32_t mask, uint32_t next)
@@ -449,8 +452,7 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		return false;
 	case SX_CALL:
 		g->pc = pc;
-		call(w, u, mask, next);
-		return false;
+		return call(w, u, mask, next);
 	case SX_EXIT:
 		leave(w, mask, next);
 		return false;

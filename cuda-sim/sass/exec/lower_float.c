@@ -171,7 +171,7 @@ static void mufu(struct lower *x)
 	unsigned f = (unsigned)sass_run(x->i.word, 74, 6);
 	if (lower_has(x, "F16") || lower_has(x, "BF16")) {
 		const char *name = f < 10 ? (lower_has(x, "F16") ? half : brain)[f] : NULL;
-		if (!name || x->src[0].kind == SX_O_IMM)
+		if (!name)
 			lower_fail(x, "this form is not executed by this version");
 		else
 			lower_emit3(x, name, lower_dst(x), lower_half_word(x, 0), 0, 0)->mode.ftz = lower_has(x, "BF16");
