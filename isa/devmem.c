@@ -22,6 +22,7 @@ struct impl {
 	struct hole *held;    // freed and not used again yet, a ring in the order of freeing
 	size_t first_held, n_held, cap_held;
 	uint64_t held_bytes;
+	struct devmem_range *table; // dm->range is somewhere in it, so that either end can move
 };
 
 // Where to reserve. A fixed place makes device addresses the same in every run. All candidates are free in an ordinary
@@ -121,8 +122,8 @@ void devmem_destroy(struct devmem *dm)
 	munmap((void *)(uintptr_t)dm->base, dm->size);
 	mem_free(m->hole);
 	mem_free(m->held);
+	mem_free(m->table);
 	mem_free(m);
-	mem_free(dm->range);
 	mem_free(dm);
 }
 
@@ -140,21 +141,47 @@ static size_t above(const struct devmem *dm, uint64_t addr)
 	return lo;
 }
 
+// Room for one more behind the last.
+static void range_room(struct devmem *dm)
+{
+	struct impl *m = dm->impl;
+	size_t before = (size_t)(dm->range - m->table);
+	if (before + dm->n_range < dm->cap_range)
+		return;
+	if (before > dm->n_range) { // more has gone in front than is to be moved
+		memmove(m->table, dm->range, dm->n_range * sizeof *dm->range);
+		before = 0;
+	} else {
+		dm->cap_range = dm->cap_range ? dm->cap_range * 2 : 64;
+		m->table = mem_realloc(m->table, dm->cap_range * sizeof *dm->range);
+	}
+	dm->range = m->table + before;
+}
+
+// The smaller part of the table moves: programs free what they allocated in that order, or the other way round.
 static void range_add(struct devmem *dm, const struct devmem_range *r)
 {
-	if (dm->n_range == dm->cap_range) {
-		dm->cap_range = dm->cap_range ? dm->cap_range * 2 : 64;
-		dm->range = mem_realloc(dm->range, dm->cap_range * sizeof *dm->range);
-	}
+	const struct impl *m = dm->impl;
 	size_t at = above(dm, r->base);
-	memmove(dm->range + at + 1, dm->range + at, (dm->n_range - at) * sizeof *dm->range);
+	if (at < dm->n_range / 2 && dm->range > m->table) {
+		dm->range--;
+		memmove(dm->range, dm->range + 1, at * sizeof *dm->range);
+	} else {
+		range_room(dm);
+		memmove(dm->range + at + 1, dm->range + at, (dm->n_range - at) * sizeof *dm->range);
+	}
 	dm->range[at] = *r;
 	dm->n_range++;
 }
 
 static void range_remove(struct devmem *dm, size_t at)
 {
-	memmove(dm->range + at, dm->range + at + 1, (dm->n_range - at - 1) * sizeof *dm->range);
+	if (at < dm->n_range / 2) {
+		memmove(dm->range + 1, dm->range, at * sizeof *dm->range);
+		dm->range++;
+	} else {
+		memmove(dm->range + at, dm->range + at + 1, (dm->n_range - at - 1) * sizeof *dm->range);
+	}
 	dm->n_range--;
 }
 

@@ -241,6 +241,34 @@ START_TEST(many_allocations_freed_in_the_worst_order)
 END_TEST
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows count as address space
+// The oldest goes first, as from a queue. The table is sorted and has each allocation all the time.
+START_TEST(many_allocations_freed_in_the_order_they_came)
+{
+	enum { N = 300000, LEFT = 1000 };
+	uint64_t *a = calloc(N, sizeof *a);
+	for (int i = 0; i < N; i++)
+		ck_assert_uint_ne(a[i] = devmem_alloc(dm, 100, 0, DEVMEM_DEVICE, 0), 0);
+	for (int i = 0; i < N - LEFT; i++)
+		ck_assert(devmem_free(dm, a[i]));
+	for (int i = 0; i < 3 * LEFT; i++) { // at the low end, at the high end, in the middle
+		uint64_t b = devmem_alloc(dm, 100, 0, DEVMEM_DEVICE, 0);
+		ck_assert_uint_ne(b, 0);
+		ck_assert(devmem_free(dm, i % 3 ? a[N - LEFT + i / 3] : b));
+		if (i % 3)
+			a[N - LEFT + i / 3] = b;
+		ck_assert_uint_eq(dm->n_range, LEFT);
+	}
+	for (int i = N - LEFT; i < N; i++)
+		ck_assert_uint_eq(devmem_find(dm, a[i] + 99)->base, a[i]);
+	for (size_t i = 1; i < dm->n_range; i++)
+		ck_assert_uint_lt(dm->range[i - 1].base, dm->range[i].base);
+	for (int i = N - 1; i >= N - LEFT; i--)
+		ck_assert(devmem_free(dm, a[i]));
+	ck_assert_uint_eq(dm->n_range, 0);
+	free(a);
+}
+END_TEST
+
 START_TEST(a_limited_process_gets_less)
 {
 	devmem_destroy(dm);
@@ -276,6 +304,7 @@ int main(void)
 	tcase_add_test(t, host_memory_can_be_registered);
 	tcase_add_test(t, a_child_cannot_change_the_parents_memory);
 	tcase_add_test(t, many_allocations_freed_in_the_worst_order);
+	tcase_add_test(t, many_allocations_freed_in_the_order_they_came);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	tcase_add_test(t, a_limited_process_gets_less);
 #endif
