@@ -155,7 +155,7 @@ static bool kernel_event(struct reading *r, struct stream *st, const char *text,
 {
 	const char *p = text + 7, *end = text + strlen(text);
 	uint64_t v;
-	const struct Pb__Stream *f = st->from;
+	const Pb__Stream *f = st->from;
 	*is = !strncmp(text, "kernel-", 7) && text_decimal(&p, end, &v) && !strcmp(p, ".trace");
 	if (!*is)
 		return true;
