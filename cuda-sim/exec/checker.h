@@ -79,7 +79,23 @@ static inline bool exec_check_wants(const struct isa_inst *inst)
 	return wanted >> inst->cls & 1;
 }
 
-// The same for an access whose addresses are listed as `how` says, in t->addr; t->space is the instruction's. Lanes of a generic
+// Begins the note of an access by an instruction: all that the instruction itself says. False if the lanes of such a list of addresses
+// touch no memory that is checked. `strong`, `swaps`, the addresses and what a store stores are left to the front end.
+static inline bool exec_check_begin(struct exec_touch *t, const struct isa_inst *inst, uint32_t mask, enum exec_list how)
+{
+	if (how != EXEC_LIST_DEVICE && how != EXEC_LIST_GENERIC && how != EXEC_LIST_OFFSET)
+		return false;
+	t->inst = inst;
+	t->space = inst->space;
+	t->bytes = inst->bytes;
+	t->write = inst->cls != ISA_LOAD;
+	t->atomic = inst->cls == ISA_ATOMIC;
+	t->mask = mask;
+	t->n_row = 0;
+	return true;
+}
+
+// Tells of an access whose addresses are listed as `how` says, in t->addr; t->space is the instruction's. Lanes of a generic
 // access go where their address lies.
 void exec_check_touch(struct warp *w, const struct uop *u, struct exec_touch *t, enum exec_list how);
 

@@ -22,17 +22,10 @@ static void check_access(struct simt_warp *w, const struct code *c, uint32_t pc,
 	const struct code_access *from = &c->access[n];
 	const struct isa_inst *inst = &c->isa[n];
 	struct exec_touch t;
-	if (from->how != EXEC_LIST_DEVICE && from->how != EXEC_LIST_GENERIC && from->how != EXEC_LIST_OFFSET)
+	if (!exec_check_begin(&t, inst, mask, (enum exec_list)from->how))
 		return;
-	t.inst = inst;
-	t.space = inst->space;
-	t.bytes = inst->bytes;
-	t.write = inst->cls != ISA_LOAD;
-	t.atomic = inst->cls == ISA_ATOMIC;
 	t.swaps = t.atomic && strstr(c->func->inst[n].key, ".cas.");
 	t.strong = c->func->inst[n].mods.sem > PTX_WEAK;
-	t.mask = mask;
-	t.n_row = 0;
 	simt_list_addresses(&w->w, w->w.fp, from, t.addr);
 	if (inst->cls == ISA_STORE)
 		rows_of(c, pc, &c->func->inst[n], w->w.fp, &t);

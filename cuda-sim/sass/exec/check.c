@@ -21,17 +21,10 @@ static void check_access(struct sx_warp *w, uint32_t pc, uint32_t n, uint32_t ma
 	const struct sx_access *from = &k->access[n];
 	const struct isa_inst *inst = &k->isa[n];
 	struct exec_touch t;
-	if (from->how != EXEC_LIST_DEVICE && from->how != EXEC_LIST_GENERIC && from->how != EXEC_LIST_OFFSET)
+	if (!exec_check_begin(&t, inst, mask, (enum exec_list)from->how))
 		return;
-	t.inst = inst;
-	t.space = inst->space;
-	t.bytes = inst->bytes;
-	t.write = inst->cls != ISA_LOAD;
-	t.atomic = inst->cls == ISA_ATOMIC;
 	t.swaps = k->uop[pc].flags & UOP_CAS;
 	t.strong = inst->is_volatile;
-	t.mask = mask;
-	t.n_row = 0;
 	sx_addresses(w, from, t.addr);
 	if (from->how == EXEC_LIST_OFFSET)
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
