@@ -424,3 +424,10 @@ bool form_execute(const char *text, enum execute *out, struct form_error *err)
 		}
 	return wrong(&c, "the code to execute is ptx, sass (machine code), auto or default");
 }
+
+bool form_numerics(const char *text, bool *plain, struct form_error *err)
+{
+	struct cursor c = start(text, err);
+	*plain = !strcmp(text, "plain");
+	return *plain || !strcmp(text, "gpu") || wrong(&c, "matrix products add up as those of the gpu, or plain");
+}

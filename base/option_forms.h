@@ -90,4 +90,7 @@ bool form_unit(const char *text, struct unit_form *out, struct form_error *err);
 enum execute { EXECUTE_DEFAULT, EXECUTE_PTX, EXECUTE_SASS, EXECUTE_AUTO };
 bool form_execute(const char *text, enum execute *out, struct form_error *err);
 
+// -tensor_numerics: "gpu", or "plain".
+bool form_numerics(const char *text, bool *plain, struct form_error *err);
+
 #endif

@@ -260,6 +260,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 		struct prefetch_form prefetch;
 		struct unit_form unit;
 		enum execute execute;
+		bool plain;
 		struct sampling_form sampling;
 	} u;
 	size_t n;
@@ -276,6 +277,7 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 	case FORM_PREFETCH: return form_prefetch(text, &u.prefetch, err);
 	case FORM_UNIT: return form_unit(text, &u.unit, err);
 	case FORM_EXECUTE: return form_execute(text, &u.execute, err);
+	case FORM_NUMERICS: return form_numerics(text, &u.plain, err);
 	}
 	return true;
 }
@@ -787,6 +789,7 @@ static const char *const form_words[] = {
 	[FORM_PREFETCH] = "prefetcher",
 	[FORM_UNIT] = "unit with commas",
 	[FORM_EXECUTE] = "ptx, sass, auto or default",
+	[FORM_NUMERICS] = "gpu or plain",
 };
 static const char *const status_words[] = {"honoured", "no effect", "refused"};
 

@@ -33,6 +33,7 @@ enum option_form {
 	FORM_PREFETCH,
 	FORM_UNIT,
 	FORM_EXECUTE,
+	FORM_NUMERICS,
 };
 
 // OPT_gpgpu_n_clusters and so on, in the order of the table.

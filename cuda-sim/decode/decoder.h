@@ -98,6 +98,8 @@ void decode_list_access(struct decoder *x, enum exec_list how, struct address a)
 struct uop_mode decode_mode(const struct ptx_mods *m);
 // flow.c: branches, calls, barriers; false if the instruction is something else.
 bool decode_control(struct decoder *x);
+// tensor.c: mma; false if the instruction is something else.
+bool decode_tensor(struct decoder *x);
 // texture.c: tex, tld4 and txq; false if the instruction is something else.
 bool decode_tex(struct decoder *x);
 // The texture or surface that the operand [t, {coordinates}] names, and its coordinates. NULL, after a message, if there is none.

@@ -1,5 +1,6 @@
 // Type check: every operand against what the table says about it.
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/ptx/tensor_ops.h"
 #include "cuda-sim/ptx/video_ops.h"
 #include "isa/inst.h"
 
@@ -144,8 +145,9 @@ static void check_vector(struct check *c, const struct ptx_opnd *o, const struct
 			check_value(c, &o->elem[k], s, bits == 128 ? PTX_T_B64 : PTX_T_B32, bits / n);
 		return;
 	}
-	if (n != c->i->mods.vec) {
-		bad(c, o->src, "%u registers are wanted in {..}, not %u", c->i->mods.vec, n);
+	unsigned want = s->n_elem ? s->n_elem : c->i->mods.vec;
+	if (n != want) {
+		bad(c, o->src, "%u registers are wanted in {..}, not %u", want, n);
 		return;
 	}
 	for (unsigned k = 0; k < n; k++)
@@ -189,8 +191,8 @@ static void check_operand(struct check *c, const struct ptx_opnd *o, const struc
 	default:
 		if (o->kind == PTX_O_VEC && (s->is_vec || s->is_pack))
 			check_vector(c, o, s);
-		else if (s->is_vec)
-			bad(c, o->src, "%u registers in {..} are wanted here", c->i->mods.vec);
+		else if (s->is_vec && s->n_elem != 1)
+			bad(c, o->src, "%u registers in {..} are wanted here", s->n_elem ? s->n_elem : c->i->mods.vec);
 		else
 			check_value(c, o, s, s->type, ptx_type_bits[s->type]);
 	}
@@ -244,7 +246,14 @@ bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct d
 		check_call(&c);
 		return c.ok;
 	}
-	if (i->op->flags & PTX_OP_LENIENT || strcmp(i->op->operands, "*") == 0)
+	bool tensor = i->op->flags & PTX_OP_TENSOR;
+	struct tensor_form form;
+	const char *wrong = tensor ? tensor_read(i->text, &form) : NULL;
+	if (wrong) {
+		bad(&c, i->src, "%s", wrong);
+		return false;
+	}
+	if (i->op->flags & PTX_OP_LENIENT || (strcmp(i->op->operands, "*") == 0 && !tensor))
 		return true;
 	enum { MAX = 64 };
 	struct ptx_opnd_spec spec[MAX];

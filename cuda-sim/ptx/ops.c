@@ -1,6 +1,7 @@
 #include "cuda-sim/ptx/ops.h"
 
 #include "cuda-sim/ptx/ptx.h"
+#include "cuda-sim/ptx/tensor_ops.h"
 #include "isa/inst.h"
 
 #include <stdio.h>
@@ -386,6 +387,8 @@ static void spec_letter(char c, const struct ptx_mods *m, struct ptx_opnd_spec *
 
 unsigned ptx_opnd_spec(const struct ptx_inst *i, unsigned n, struct ptx_opnd_spec *out)
 {
+	if (i->op->flags & PTX_OP_TENSOR)
+		return tensor_opnd_spec(i->text, n, out);
 	const char *spec = i->op->operands;
 	unsigned required = 0, given = i->n_opnd, at = 0;
 	for (const char *c = spec; *c; c += strcspn(c, ","), c += *c == ',') {

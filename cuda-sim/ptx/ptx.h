@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "cuda-sim/exec/builtin.h"
 #include "cuda-sim/ptx/ops.h"
+#include "cuda-sim/tensor/tensor.h"
 #include "isa/devmem.h"
 #include "isa/texture.h"
 #include "isa/variables.h"
@@ -189,6 +190,7 @@ struct ptx_program {
 	VEC(uint64_t) allocations; // what variables lie in
 	struct devmem *mem;
 	builtin_finder *builtin;   // what the simulator answers itself
+	struct tensor_numerics tensor;
 	uint64_t code_base;        // for ptx_func.addr
 	// Where machine code that runs beside the PTX has a device function, so that its address means the same to both; false: nowhere.
 	// NULL: there is no machine code.

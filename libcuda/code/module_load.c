@@ -399,6 +399,7 @@ static cudaError_t load(struct module *m, struct diag *d)
 	cudaError_t e = cudaSuccess;
 	m->program = MEM_NEW(struct ptx_program);
 	m->mode = choice_of(cu.opt);
+	m->program->tensor = (struct tensor_numerics){.sm = (uint16_t)capability(), .plain = !strcmp(cu.opt->tensor_numerics, "plain")};
 	if (!read_image(m, &f, d) && !file)
 		e = cudaErrorInvalidKernelImage;
 	if (file) {

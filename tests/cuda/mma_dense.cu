@@ -1,0 +1,232 @@
+// mma.sync of every type and shape, on numbers whose sums are exact: fragments lie where the PTX ISA's figures have them.
+// clang-flags: -arch=sm_80
+// nvcc-flags: -arch=sm_90
+#include "check.h"
+
+#include <cstdint>
+
+enum type { F16, BF16, TF32, E4M3, E5M2, F32, F64, S8, U8, S4, U4, B1, S32 };
+static const int bits_of[] = { 16, 16, 32, 8, 8, 32, 64, 8, 8, 4, 4, 1, 32 };
+
+// A fragment of a warp: 32-bit words, or 64-bit ones of F64, by lane and register.
+struct fragment {
+	uint64_t word[32][8];
+};
+
+struct operands {
+	fragment a, b, c, d;
+};
+
+typedef void kernel(operands *o);
+
+#define W(of, r) ((uint32_t)o->of.word[threadIdx.x][r])
+#define FLOAT(of, r) __uint_as_float(W(of, r))
+#define DOUBLE(of, r) __longlong_as_double((long long)o->of.word[threadIdx.x][r])
+
+// Operands of each length, as asm takes them.
+#define IN1(x) "r"(W(x, 0))
+#define IN2(x) "r"(W(x, 0)), "r"(W(x, 1))
+#define IN4(x) "r"(W(x, 0)), "r"(W(x, 1)), "r"(W(x, 2)), "r"(W(x, 3))
+#define INF4(x) "f"(FLOAT(x, 0)), "f"(FLOAT(x, 1)), "f"(FLOAT(x, 2)), "f"(FLOAT(x, 3))
+#define IND1(x) "d"(DOUBLE(x, 0))
+#define IND2(x) "d"(DOUBLE(x, 0)), "d"(DOUBLE(x, 1))
+#define IND4(x) "d"(DOUBLE(x, 0)), "d"(DOUBLE(x, 1)), "d"(DOUBLE(x, 2)), "d"(DOUBLE(x, 3))
+#define IND8(x) "d"(DOUBLE(x, 0)), "d"(DOUBLE(x, 1)), "d"(DOUBLE(x, 2)), "d"(DOUBLE(x, 3)), \
+	"d"(DOUBLE(x, 4)), "d"(DOUBLE(x, 5)), "d"(DOUBLE(x, 6)), "d"(DOUBLE(x, 7))
+
+#define KERNEL_F4(name, text, lists, ...) \
+	static __global__ void name(operands *o) \
+	{ \
+		float d[4]; \
+		asm volatile("mma.sync.aligned." text " {%0, %1, %2, %3}, " lists ";" \
+			: "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3]) : __VA_ARGS__); \
+		for (int r = 0; r < 4; r++) \
+			o->d.word[threadIdx.x][r] = __float_as_uint(d[r]); \
+	}
+#define KERNEL_R(name, n, dlist, outs, text, lists, ...) \
+	static __global__ void name(operands *o) \
+	{ \
+		uint32_t d[n]; \
+		asm volatile("mma.sync.aligned." text " " dlist ", " lists ";" : outs : __VA_ARGS__); \
+		for (int r = 0; r < n; r++) \
+			o->d.word[threadIdx.x][r] = d[r]; \
+	}
+#define KERNEL_D(name, n, dlist, outs, text, lists, ...) \
+	static __global__ void name(operands *o) \
+	{ \
+		double d[n]; \
+		asm volatile("mma.sync.aligned." text " " dlist ", " lists ";" : outs : __VA_ARGS__); \
+		for (int r = 0; r < n; r++) \
+			o->d.word[threadIdx.x][r] = __double_as_longlong(d[r]); \
+	}
+#define COMMA ,
+#define OUT2 "=r"(d[0]) COMMA "=r"(d[1])
+#define OUT4 "=r"(d[0]) COMMA "=r"(d[1]) COMMA "=r"(d[2]) COMMA "=r"(d[3])
+#define OUTD2 "=d"(d[0]) COMMA "=d"(d[1])
+#define OUTD4 "=d"(d[0]) COMMA "=d"(d[1]) COMMA "=d"(d[2]) COMMA "=d"(d[3])
+#define L4_2_4 "{%4, %5}, {%6}, {%7, %8, %9, %10}"
+#define L4_4_4 "{%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13}"
+#define L2_2_2 "{%2, %3}, {%4}, {%5, %6}"
+#define L2_4_2 "{%2, %3, %4, %5}, {%6, %7}, {%8, %9}"
+#define L2_1_2 "{%2}, {%3}, {%4, %5}"
+
+// Floating point with f32 sums.
+#define SMALL_F32(name, text) KERNEL_F4(name, text, L4_2_4, IN2(a), IN1(b), INF4(c))
+#define LARGE_F32(name, text) KERNEL_F4(name, text, L4_4_4, IN4(a), IN2(b), INF4(c))
+SMALL_F32(f16_k8, "m16n8k8.row.col.f32.f16.f16.f32")
+LARGE_F32(f16_k16, "m16n8k16.row.col.f32.f16.f16.f32")
+SMALL_F32(bf16_k8, "m16n8k8.row.col.f32.bf16.bf16.f32")
+LARGE_F32(bf16_k16, "m16n8k16.row.col.f32.bf16.bf16.f32")
+SMALL_F32(tf32_k4, "m16n8k4.row.col.f32.tf32.tf32.f32")
+LARGE_F32(tf32_k8, "m16n8k8.row.col.f32.tf32.tf32.f32")
+// The same with sums of halves.
+#define SMALL_F16(name, text) KERNEL_R(name, 2, "{%0, %1}", OUT2, text, L2_2_2, IN2(a), IN1(b), IN2(c))
+#define LARGE_F16(name, text) KERNEL_R(name, 2, "{%0, %1}", OUT2, text, L2_4_2, IN4(a), IN2(b), IN2(c))
+SMALL_F16(f16_k8_f16, "m16n8k8.row.col.f16.f16.f16.f16")
+LARGE_F16(f16_k16_f16, "m16n8k16.row.col.f16.f16.f16.f16")
+// Integers and single bits.
+#define EIGHT_S32(name, text) KERNEL_R(name, 2, "{%0, %1}", OUT2, text, L2_1_2, IN1(a), IN1(b), IN2(c))
+#define SMALL_S32(name, text) KERNEL_R(name, 4, "{%0, %1, %2, %3}", OUT4, text, L4_2_4, IN2(a), IN1(b), IN4(c))
+#define LARGE_S32(name, text) KERNEL_R(name, 4, "{%0, %1, %2, %3}", OUT4, text, L4_4_4, IN4(a), IN2(b), IN4(c))
+EIGHT_S32(s8_8, "m8n8k16.row.col.s32.s8.s8.s32")
+SMALL_S32(s8_k16, "m16n8k16.row.col.s32.s8.s8.s32")
+LARGE_S32(s8_k32, "m16n8k32.row.col.satfinite.s32.s8.s8.s32")
+LARGE_S32(s8u8_k32, "m16n8k32.row.col.s32.s8.u8.s32")
+LARGE_S32(u8_k32, "m16n8k32.row.col.s32.u8.u8.s32")
+EIGHT_S32(s4_8, "m8n8k32.row.col.s32.s4.s4.s32")
+SMALL_S32(u4s4_k32, "m16n8k32.row.col.s32.u4.s4.s32")
+LARGE_S32(s4_k64, "m16n8k64.row.col.s32.s4.s4.s32")
+EIGHT_S32(xor_8, "m8n8k128.row.col.s32.b1.b1.s32.xor.popc")
+SMALL_S32(and_k128, "m16n8k128.row.col.s32.b1.b1.s32.and.popc")
+LARGE_S32(xor_k256, "m16n8k256.row.col.s32.b1.b1.s32.xor.popc")
+LARGE_S32(and_k256, "m16n8k256.row.col.s32.b1.b1.s32.and.popc")
+// f64.
+KERNEL_D(f64_8, 2, "{%0, %1}", OUTD2, "m8n8k4.row.col.f64.f64.f64.f64", L2_1_2, IND1(a), IND1(b), IND2(c))
+KERNEL_D(f64_k4, 4, "{%0, %1, %2, %3}", OUTD4, "m16n8k4.row.col.f64.f64.f64.f64", L4_2_4, IND2(a), IND1(b), IND4(c))
+KERNEL_D(f64_k8, 4, "{%0, %1, %2, %3}", OUTD4, "m16n8k8.row.col.f64.f64.f64.f64", L4_4_4, IND4(a), IND2(b), IND4(c))
+KERNEL_D(f64_k16, 4, "{%0, %1, %2, %3}", OUTD4, "m16n8k16.row.col.f64.f64.f64.f64",
+	"{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%16, %17, %18, %19}", IND8(a), IND4(b), IND4(c))
+
+static const struct form {
+	const char *name;
+	kernel *run;
+	int m, k;
+	type a, b, d;
+	char bits; // 'x' or '&' of single bits
+} forms[] = {
+#define ROW(name, m, k, ...) { #name, name, m, k, __VA_ARGS__ }
+	ROW(f16_k8, 16, 8, F16, F16, F32), ROW(f16_k16, 16, 16, F16, F16, F32),
+	ROW(bf16_k8, 16, 8, BF16, BF16, F32), ROW(bf16_k16, 16, 16, BF16, BF16, F32),
+	ROW(tf32_k4, 16, 4, TF32, TF32, F32), ROW(tf32_k8, 16, 8, TF32, TF32, F32),
+	ROW(f16_k8_f16, 16, 8, F16, F16, F16), ROW(f16_k16_f16, 16, 16, F16, F16, F16),
+	ROW(s8_8, 8, 16, S8, S8, S32), ROW(s8_k16, 16, 16, S8, S8, S32), ROW(s8_k32, 16, 32, S8, S8, S32),
+	ROW(s8u8_k32, 16, 32, S8, U8, S32), ROW(u8_k32, 16, 32, U8, U8, S32),
+	ROW(s4_8, 8, 32, S4, S4, S32), ROW(u4s4_k32, 16, 32, U4, S4, S32), ROW(s4_k64, 16, 64, S4, S4, S32),
+	ROW(xor_8, 8, 128, B1, B1, S32, 'x'), ROW(and_k128, 16, 128, B1, B1, S32, '&'),
+	ROW(xor_k256, 16, 256, B1, B1, S32, 'x'), ROW(and_k256, 16, 256, B1, B1, S32, '&'),
+	ROW(f64_8, 8, 4, F64, F64, F64), ROW(f64_k4, 16, 4, F64, F64, F64),
+	ROW(f64_k8, 16, 8, F64, F64, F64), ROW(f64_k16, 16, 16, F64, F64, F64),
+};
+
+// A small integer as an element of the type, and back.
+static uint64_t encode(type t, int v)
+{
+	float f = (float)v;
+	double d = v;
+	uint64_t w = 0;
+	uint32_t u;
+	memcpy(&u, &f, 4);
+	switch (t) {
+	case F16: return v ? (u >> 16 & 0x8000) | ((u >> 13 & 0x3ffff) - (112 << 10) & 0x7fff) : 0;
+	case BF16: return u >> 16;
+	case TF32: return u | 0x1abc; // the low bits are not looked at
+	case F32: return u;
+	case F64: memcpy(&w, &d, 8); return w;
+	default: return bits_of[t] == 32 ? (uint32_t)v : (uint64_t)v & ((1u << bits_of[t]) - 1);
+	}
+}
+
+static double decode(type t, uint64_t w)
+{
+	uint32_t u = (uint32_t)w;
+	float f;
+	double d;
+	switch (t) {
+	case F16:
+		u = (u & 0x8000) << 16 | ((u & 0x7fff) ? ((u & 0x7fff) << 13) + (112u << 23) : 0);
+		memcpy(&f, &u, 4);
+		return f;
+	case F32: memcpy(&f, &u, 4); return f;
+	case F64: memcpy(&d, &w, 8); return d;
+	default: return (int32_t)u;
+	}
+}
+
+static int range(type t, unsigned *state)
+{
+	int r = (int)check_random(state);
+	switch (t) {
+	case B1: return r & 1;
+	case U4: return r & 15;
+	case S4: return (r & 15) - 8;
+	case U8: return r & 255;
+	case S8: return (r & 255) - 128;
+	case S32: return r % 100000 - 50000;
+	default: return (r & 7) - 3;
+	}
+}
+
+// Puts an element where the figures have it. A: (row, k); B: (column, k) with one register of 8.
+static void put(fragment *f, type t, int regs8, int row, int k, uint64_t w)
+{
+	int bits = bits_of[t], in = bits == 64 ? 1 : 32 / bits;
+	int reg = k / (4 * in) * regs8 + row / 8, lane = row % 8 * 4 + k / in % 4;
+	f->word[lane][reg] |= w << (k % in * bits);
+}
+
+// Where C and D have (row, column).
+static uint64_t *place(fragment *f, type t, int row, int col, int *shift)
+{
+	*shift = t == F16 ? col % 2 * 16 : 0;
+	return &f->word[row % 8 * 4 + col / 2][t == F16 ? row / 8 : row / 8 * 2 + col % 2];
+}
+
+static void test(const form &f, operands *o, unsigned *state)
+{
+	static int a[16][256], b[8][256], c[16][8];
+	int shift;
+	memset(o, 0, sizeof *o);
+	for (int i = 0; i < f.m; i++)
+		for (int k = 0; k < f.k; k++)
+			put(&o->a, f.a, f.m / 8, i, k, encode(f.a, a[i][k] = range(f.a, state)));
+	for (int j = 0; j < 8; j++)
+		for (int k = 0; k < f.k; k++)
+			put(&o->b, f.b, 1, j, k, encode(f.b, b[j][k] = range(f.b, state)));
+	for (int i = 0; i < f.m; i++)
+		for (int j = 0; j < 8; j++) {
+			uint64_t *w = place(&o->c, f.d, i, j, &shift);
+			*w |= encode(f.d, c[i][j] = range(f.d, state)) << shift;
+		}
+	f.run<<<1, 32>>>(o);
+	LAUNCHED();
+	for (int i = 0; i < f.m; i++)
+		for (int j = 0; j < 8; j++) {
+			int sum = c[i][j];
+			for (int k = 0; k < f.k; k++)
+				sum += f.bits == 'x' ? a[i][k] ^ b[j][k] : a[i][k] * b[j][k];
+			uint64_t w = *place(&o->d, f.d, i, j, &shift) >> shift;
+			double got = decode(f.d, f.d == F16 ? w & 0xffff : w);
+			CHECK(got == sum, "%s: (%d, %d) is %g, not %d", f.name, i, j, got, sum);
+		}
+}
+
+int main()
+{
+	unsigned state = 7;
+	operands *o;
+	OK(cudaMallocManaged(&o, sizeof *o));
+	for (const form &f : forms)
+		for (int times = 0; times < 3; times++)
+			test(f, o, &state);
+	return check_done();
+}
