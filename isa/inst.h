@@ -143,6 +143,9 @@ struct isa_sass {
 	bool generic;             // LD and ST without a space of their own
 };
 
+// Those of `mask` that give addresses.
+#define ISA_ADDRESS_LANES(inst, mask) ((inst)->address_lanes % 32 ? (mask) & ((1u << (inst)->address_lanes % 32) - 1) : (mask))
+
 // One static instruction. Register numbers are architectural, 1-based, 0 means none; predicates are counted in the
 // same space so that a scoreboard needs one table.
 struct isa_inst {
@@ -151,6 +154,7 @@ struct isa_inst {
 	uint8_t unit;            // 0: the unit of its class; n: specialized unit n, which the GPU has
 	uint8_t space;           // enum isa_space, for memory classes
 	uint8_t bytes;           // per lane and access
+	uint8_t address_lanes;   // only so many lanes, the first ones, give addresses; 0: all
 	uint8_t n_src, n_dst;
 	uint8_t n_read;          // src[0 .. n_read-1] go through the operand collector; the guard comes after them, whether it is one of them or not
 	bool is_volatile, is_uniform_branch;

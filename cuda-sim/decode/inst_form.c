@@ -87,6 +87,10 @@ static void describe_inst(struct code *c, uint32_t n)
 		s->surface = is(i, "suld") || is(i, "sust") || is(i, "sured");
 		s->space = s->cls == ISA_TEXTURE ? SPACE_TEX : s->surface ? SPACE_GLOBAL : space[i->mods.space];
 		s->bytes = (uint8_t)((ptx_type_bits[t] + 7u) / 8 * (i->mods.vec ? i->mods.vec : 1));
+		if (is(i, "ldmatrix") || is(i, "stmatrix")) {
+			s->bytes = 16; // a row of 8 elements for each lane that gives an address, 8 lanes for a matrix
+			s->address_lanes = (uint8_t)(8 * i->mods.vec);
+		}
 	}
 	const struct builtin *called = s->cls == ISA_CALL ? builtin_of(f, i) : NULL;
 	if (called)

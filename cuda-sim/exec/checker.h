@@ -90,7 +90,7 @@ static inline bool exec_check_begin(struct exec_touch *t, const struct isa_inst 
 	t->bytes = inst->bytes;
 	t->write = inst->cls != ISA_LOAD;
 	t->atomic = inst->cls == ISA_ATOMIC;
-	t->mask = mask;
+	t->mask = ISA_ADDRESS_LANES(inst, mask);
 	t->n_row = 0;
 	return true;
 }

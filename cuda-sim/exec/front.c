@@ -80,7 +80,7 @@ static void list_accesses(const struct warp *w, enum exec_list how, struct fe_re
 	a->bytes = inst->bytes;
 	a->write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC;
 	a->atomic = inst->cls == ISA_ATOMIC;
-	a->mask = out->mask;
+	a->mask = ISA_ADDRESS_LANES(inst, out->mask);
 	if (how == EXEC_LIST_SURFACE) {
 		list_surface(w, out);
 		return;

@@ -371,6 +371,7 @@ static void spec_letter(char c, const struct ptx_mods *m, struct ptx_opnd_spec *
 	case 'i': s->type = PTX_T_B32; break;
 	case 'l': s->type = PTX_T_B64; break;
 	case 's': s->type = PTX_T_B32; s->is_part = true; break;
+	case 'q': s->type = PTX_T_B32; s->is_vec = true; s->n_elem = m->vec; break;
 	case 'v': s->type = m->type[0]; s->is_vec = m->vec > 1; break;
 	case 'o': s->type = m->type[0]; s->form = PTX_F_MOVABLE; s->is_pack = true; break;
 	case 'p': s->type = PTX_T_PRED; break;

@@ -27,7 +27,7 @@ static void check_access(struct simt_warp *w, const struct code *c, uint32_t pc,
 	t.swaps = t.atomic && strstr(c->func->inst[n].key, ".cas.");
 	t.strong = c->func->inst[n].mods.sem > PTX_WEAK;
 	simt_list_addresses(&w->w, w->w.fp, from, t.addr);
-	if (inst->cls == ISA_STORE)
+	if (inst->cls == ISA_STORE && !inst->address_lanes)
 		rows_of(c, pc, &c->func->inst[n], w->w.fp, &t);
 	exec_check_touch(&w->w, &c->uop[pc], &t, (enum exec_list)from->how);
 }

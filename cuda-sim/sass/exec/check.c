@@ -29,7 +29,7 @@ static void check_access(struct sx_warp *w, uint32_t pc, uint32_t n, uint32_t ma
 	if (from->how == EXEC_LIST_OFFSET)
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
 			t.addr[i] = (uint32_t)t.addr[i];
-	if (inst->cls == ISA_STORE)
+	if (inst->cls == ISA_STORE && !inst->address_lanes)
 		rows_of(k, n, w->w.fp, &t);
 	exec_check_touch(&w->w, &k->uop[pc], &t, (enum exec_list)from->how);
 }
