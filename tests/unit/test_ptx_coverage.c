@@ -12,6 +12,24 @@
 
 enum { MAX_ROWS = 400 };
 
+// What a warp does together with matrices, compared by programs of their own.
+static const struct elsewhere {
+	const char *name, *program;
+} elsewhere[] = {
+	{"mma", "tests/cuda/mma_dense.cu, tests/unit/test_tensor.c"},
+	{"ldmatrix", "tests/cuda/matrix_move.cu"},
+	{"stmatrix", "tests/cuda/matrix_move.cu"},
+	{"movmatrix", "tests/cuda/matrix_move.cu"},
+};
+
+static const char *program_of(const char *name)
+{
+	for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
+		if (!strcmp(elsewhere[k].name, name))
+			return elsewhere[k].program;
+	return NULL;
+}
+
 static unsigned cases[MAX_ROWS][PTX_N_TYPES][PTX_N_TYPES];
 static unsigned n_cases;
 
@@ -65,7 +83,7 @@ static void count_row(size_t row, unsigned *tested, unsigned *total, char *lacks
 
 static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 {
-	static char idle[4000];
+	static char idle[4000], others[2000];
 	unsigned all = 0, all_tested = 0;
 	size_t at = (size_t)snprintf(
 		page, len,
@@ -73,21 +91,24 @@ static void report(char *page, size_t len, char *lacks, size_t lacks_len)
 		"`cuda-sim/ptx/ops.def` that is executed. It says how many types, or pairs of types, the opcode has (*of*), and "
 		"how many of them the programs `tests/unit/test_ptx_ops_*.c` compare with what the host computes (*tested*)."
 		"\n\n| opcode | tested | of |\n|---|---|---|\n");
-	idle[0] = 0;
+	idle[0] = others[0] = 0;
 	for (size_t row = 0; row < ptx_op_count;) {
 		const char *name = ptx_op_table[row].name;
 		unsigned tested = 0, total = 0;
 		for (; row < ptx_op_count && strcmp(ptx_op_table[row].name, name) == 0; row++)
-			if (!(ptx_op_table[row].flags & PTX_OP_LENIENT))
+			if (!(ptx_op_table[row].flags & PTX_OP_LENIENT) && !program_of(name))
 				count_row(row, &tested, &total, lacks, lacks_len);
-		if (total)
+		const char *program = program_of(name);
+		if (program)
+			snprintf(others + strlen(others), sizeof others - strlen(others), "\n- `%s`: `%s`", name, program);
+		else if (total)
 			at += (size_t)snprintf(page + at, len - at, "| `%s` | %u | %u |\n", name, tested, total);
 		else
 			snprintf(idle + strlen(idle), sizeof idle - strlen(idle), " `%s`", name);
 		all += total, all_tested += tested;
 	}
-	snprintf(page + at, len - at, "\n%u of %u in %u instructions.\n\nRead but not executed:%s.\n", all_tested, all,
-	         n_cases, idle);
+	snprintf(page + at, len - at, "\n%u of %u in %u instructions.\n\nTested by programs of their own:\n%s\n\nRead but not executed:%s.\n", all_tested, all,
+	         n_cases, others, idle);
 }
 
 START_TEST(nothing_is_untested)

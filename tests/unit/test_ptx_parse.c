@@ -107,7 +107,7 @@ START_TEST(the_table_is_well_formed)
 	for (unsigned i = 0; i < ptx_op_count; i++) {
 		const struct ptx_op *op = &ptx_op_table[i];
 		for (const char *c = op->operands; *c; c++)
-			ck_assert_msg(strchr("tuxWilsvopcmaLT*=|[],", *c) != NULL, "%s: operand letter %c", op->name, *c);
+			ck_assert_msg(strchr("tuxWilsvqopcmaLT*=|[],", *c) != NULL, "%s: operand letter %c", op->name, *c);
 		ck_assert(op->types || !op->types2);
 		ck_assert(*op->semantics);
 		// Rows of one mnemonic are adjacent.
