@@ -11,7 +11,7 @@
 #include "cuda-sim/numbers/rounding.h"
 #include "cuda-sim/tensor/tensor.h"
 
-enum { MMA_MAX_M = 16, MMA_MAX_N = 8, MMA_MAX_K = 256, MMA_MAX_REGS = 8 };
+enum { MMA_MAX_M = 16, MMA_MAX_N = 8, MMA_MAX_K = 256, MMA_MAX_REGS = 16 };
 
 enum tensor_bits { TENSOR_XOR, TENSOR_AND }; // what is done with single bits before they are counted
 
@@ -21,6 +21,7 @@ struct tensor_mma {
 	uint8_t bits;           // enum tensor_bits
 	uint8_t rnd;            // enum rounding, of F64
 	bool satfinite;         // an S32 result is clamped
+	bool words;             // F64: two rows of 4 bytes a lane for each number, the low one first; else rows of 8 bytes
 	struct tensor_rule rule;
 	int32_t row_a[MMA_MAX_REGS], row_b[MMA_MAX_REGS], row_c[MMA_MAX_REGS], row_d[MMA_MAX_REGS]; // byte offsets from the frame
 };

@@ -268,7 +268,7 @@ static bool function_at(void *ctx, const char *name, uint64_t *addr)
 bool machine_code_open(struct machine_code *c, struct ptx_program *p, struct devmem *mem, const void *data, size_t size, const char *file,
                        struct diag *d)
 {
-	struct machine_world world = {c, address_of, kernel_address, texture_handle, builtin_find};
+	struct machine_world world = {c, address_of, kernel_address, texture_handle, builtin_find, p->tensor};
 	*c = (struct machine_code){.program = p, .mem = mem};
 	c->file = arena_strdup(&c->arena, file);
 	if (cubin_read(&c->cubin, data, size, &c->arena, d))

@@ -290,6 +290,7 @@ static bool build(struct build *b, const struct cubin_kernel *k, struct sass_ima
 	        .name = k->name,
 	        .file = m->file,
 	        .arch = m->cubin->arch,
+	        .tensor = m->world.tensor,
 	        .shared_reserved = k->reserved_shared,
 	        .shared = k->machine.shared,
 	        .external = m->external,

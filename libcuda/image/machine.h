@@ -22,6 +22,7 @@ struct machine_world {
 	// The handle of a texture reference. 0: there is none.
 	uint32_t (*texture)(void *ctx, const char *name);
 	builtin_finder *builtin;
+	struct tensor_numerics tensor;
 };
 
 struct machine;

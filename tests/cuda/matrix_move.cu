@@ -29,6 +29,9 @@ template <int N, bool TRANS> static __device__ void load(uint32_t *d, unsigned a
 			: "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(at));
 }
 
+// stmatrix is of sm_90; clang hands over what it doesn't know.
+#if defined(__clang__) || __CUDA_ARCH__ >= 900
+enum { STORES = true };
 template <int N, bool TRANS> static __device__ void store(unsigned at, const uint32_t *s)
 {
 	if (N == 1 && !TRANS)
@@ -47,7 +50,13 @@ template <int N, bool TRANS> static __device__ void store(unsigned at, const uin
 			:: "r"(at), "r"(s[0]), "r"(s[1]), "r"(s[2]), "r"(s[3]) : "memory");
 }
 
+#else
+enum { STORES = false };
+template <int N, bool TRANS> static __device__ void store(unsigned, const uint32_t *) {}
+#endif
+
 struct out {
+	int stores;
 	uint32_t loaded[LANES][MATRICES], moved[LANES];
 	uint16_t stored[ROWS * PITCH / 2];
 };
@@ -57,6 +66,7 @@ template <int N, bool TRANS> static __global__ void run(out *o)
 {
 	__shared__ __align__(16) char memory[ROWS * PITCH], other[ROWS * PITCH];
 	const unsigned lane = threadIdx.x;
+	o->stores = STORES;
 	uint32_t d[MATRICES] = {0};
 	for (unsigned i = lane; i < ROWS * SIDE; i += LANES)
 		*(uint16_t *)(memory + row_at(i / SIDE) + i % SIDE * 2) = (uint16_t)(i / 64 * 256 + i / SIDE % SIDE * 16 + i % SIDE);
@@ -98,7 +108,7 @@ template <int N, bool TRANS> static void test(out *o)
 		for (int r = 0; r < SIDE; r++)
 			for (int c = 0; c < SIDE; c++)
 				want[((q * SIDE + r) * 5 + 3) % ROWS * PITCH / 2 + c] = (uint16_t)element(q, r, c);
-	CHECK(!memcmp(want, o->stored, sizeof want), "x%d trans %d stored", N, TRANS);
+	CHECK(!o->stores || !memcmp(want, o->stored, sizeof want), "x%d trans %d stored", N, TRANS);
 }
 
 int main()

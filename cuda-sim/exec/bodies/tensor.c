@@ -129,6 +129,25 @@ BODY(mma_float)
 	write_f32(fp, t, half, d, mask);
 }
 
+// The numbers of register r in rows of 8 bytes a lane, or in two of 4.
+static inline double get_f64(const uint8_t *fp, const struct tensor_mma *t, const int32_t *rows, unsigned r, unsigned i)
+{
+	if (!t->words)
+		return ROW(const double, rows[r])[i];
+	return softfp_f64(ROW(const uint32_t, rows[2 * r])[i] | (uint64_t)ROW(const uint32_t, rows[2 * r + 1])[i] << 32);
+}
+
+static inline void put_f64(uint8_t *fp, const struct tensor_mma *t, unsigned r, unsigned i, double v)
+{
+	const uint64_t bits = softfp_bits_f64(v);
+	if (!t->words) {
+		ROW(double, t->row_d[r])[i] = v;
+		return;
+	}
+	ROW(uint32_t, t->row_d[2 * r])[i] = (uint32_t)bits;
+	ROW(uint32_t, t->row_d[2 * r + 1])[i] = (uint32_t)(bits >> 32);
+}
+
 // DMMA: fma after fma in the order of k.
 BODY(mma_f64)
 {
@@ -137,23 +156,21 @@ BODY(mma_f64)
 	double a[MMA_MAX_M * 16], b[16 * MMA_MAX_N], d[MAX_D];
 	for (unsigned r = 0; r < t->m * k / WARP; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			a[(8 * (r % halves) + i / 4) * k + 4 * (r / halves) + i % 4] = ROW(const double, t->row_a[r])[i];
+			a[(8 * (r % halves) + i / 4) * k + 4 * (r / halves) + i % 4] = get_f64(fp, t, t->row_a, r, i);
 	for (unsigned r = 0; r < k / 4; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			b[(4 * r + i % 4) * MMA_MAX_N + i / 4] = ROW(const double, t->row_b[r])[i];
+			b[(4 * r + i % 4) * MMA_MAX_N + i / 4] = get_f64(fp, t, t->row_b, r, i);
 	for (unsigned r = 0; r < t->m / 4; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			d[place(r, i)] = ROW(const double, t->row_c[r])[i];
+			d[place(r, i)] = get_f64(fp, t, t->row_c, r, i);
 	for (unsigned i = 0; i < t->m; i++)
 		for (unsigned j = 0; j < MMA_MAX_N; j++)
 			for (unsigned from = 0; from < k; from++)
 				d[i * MMA_MAX_N + j] = softfp_canon_f64(softfp_fma_f64(a[i * k + from], b[from * MMA_MAX_N + j],
 				                                                       d[i * MMA_MAX_N + j], (enum rounding)t->rnd));
-	for (unsigned r = 0; r < t->m / 4; r++) {
-		double *row = ROW(double, t->row_d[r]);
+	for (unsigned r = 0; r < t->m / 4u; r++)
 		EACH(i)
-			row[i] = d[place(r, i)];
-	}
+			put_f64(fp, t, r, i, d[place(r, i)]);
 }
 
 // --- integers

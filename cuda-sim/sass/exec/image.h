@@ -3,6 +3,7 @@
 #ifndef CUDA_SIM_SASS_EXEC_IMAGE_H
 #define CUDA_SIM_SASS_EXEC_IMAGE_H
 
+#include "cuda-sim/tensor/tensor.h"
 #include "isa/kernel.h"
 
 #include <stddef.h>
@@ -43,6 +44,7 @@ struct sass_image {
 	const char *name;    // of the kernel
 	const char *file;    // for messages: "app(embedded sm_80)"
 	unsigned arch;       // 80 for sm_80
+	struct tensor_numerics tensor;
 	const uint8_t *code; // 16 bytes an instruction; the kernel's section begins at pc 0, those of other functions follow
 	size_t size;
 	const struct sass_part *part;

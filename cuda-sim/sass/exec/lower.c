@@ -161,7 +161,8 @@ static void check_registers(struct lower *x)
 }
 
 static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
-                                                  lower_memory_ops, lower_texture_ops, lower_surface_ops, lower_warp_ops, lower_flow_ops};
+                                                  lower_memory_ops, lower_texture_ops, lower_surface_ops, lower_warp_ops,
+                                                  lower_tensor_ops, lower_flow_ops};
 
 static const struct lower_op *find(const char *name)
 {

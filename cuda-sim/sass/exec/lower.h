@@ -122,6 +122,6 @@ struct lower_op {
 #define ATOMIC "ADD MIN MAX INC DEC AND OR XOR EXCH S32 64 S64 128 F32 F32x2 F32x4 F64 F16x2 F16x4 F16x8 BF16x2 BF16x4 BF16x8 FTZ RN " SIZES
 
 extern const struct lower_op lower_int_ops[], lower_float_ops[], lower_half_ops[], lower_convert_ops[], lower_memory_ops[], lower_texture_ops[],
-	lower_surface_ops[], lower_warp_ops[], lower_flow_ops[];
+	lower_surface_ops[], lower_warp_ops[], lower_tensor_ops[], lower_flow_ops[];
 
 #endif

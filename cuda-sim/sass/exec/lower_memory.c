@@ -144,6 +144,31 @@ static void store(struct lower *x, bool generic)
 	shares(x, a);
 }
 
+// LDSM and STSM: 1, 2 or 4 matrices of 8 x 8 halves, a row of 16 bytes at the address of each of the first lanes.
+static void matrices(struct lower *x, bool stores)
+{
+	enum { SIDE = 8, ROW_BYTES = 16 };
+	unsigned n = 1u << sass_run(x->i.word, 72, 2);
+	struct address a = address(x, false);
+	char key[40];
+	snprintf(key, sizeof key, "%s.x%u%s.shared.b16", stores ? "stmatrix" : "ldmatrix", n, lower_has(x, "MT88") ? ".trans" : "");
+	struct uop *u = lower_emit(x, key);
+	set_address(u, a);
+	x->k->isa[x->at].bytes = ROW_BYTES;
+	x->k->isa[x->at].address_lanes = (uint8_t)(n * SIDE);
+	if (!stores)
+		u->d = lower_dst(x);
+	for (unsigned k = 0; k < n; k++)
+		u->x[k] = stores ? lower_raw(x, &x->src[x->n_src - 1], k) : lower_dst_at(x, k);
+	if (stores) {
+		u->b = u->x[0];
+		shares(x, a);
+	}
+}
+
+static void ldsm(struct lower *x) { matrices(x, false); }
+static void stsm(struct lower *x) { matrices(x, true); }
+
 static void ld_generic(struct lower *x) { load(x, true); }
 static void ld(struct lower *x) { load(x, false); }
 static void st_generic(struct lower *x) { store(x, true); }
@@ -481,6 +506,7 @@ static void qspc(struct lower *x)
 
 const struct lower_op lower_memory_ops[] = {
 	{"LDG", ld, FAR SIZES}, {"STG", st, FAR SIZES}, {"LD", ld_generic, FAR SIZES}, {"ST", st_generic, FAR SIZES},
+	{"LDSM", ldsm, "16 M88 MT88 2 4"}, {"STSM", stsm, "16 M88 MT88 2 4"},
 	{"LDS", ld, SIZES}, {"STS", st, SIZES}, {"LDL", ld, SIZES}, {"STL", st, SIZES}, {"LDC", ldc, SIZES}, {"ULDC", ldc, SIZES}, {"LDCU", ldc, SIZES},
 	{"ATOM", atom, FAR ATOMIC " CAS CAST SPIN"}, {"ATOMG", atomg, FAR ATOMIC " CAS CAST SPIN"}, {"RED", red, FAR ATOMIC},
 	{"REDG", red, FAR ATOMIC}, {"ATOMS", atoms, ATOMIC " CAS CAST SPIN POPC 32"}, {"MEMBAR", membar, "SC ALL CTA GPU SYS VC"},
