@@ -222,8 +222,6 @@ static void decode_plain(struct decoder *x, const char *key, unsigned first_elem
 		enum ptx_type ty = (enum ptx_type)spec[k].type;
 		if (spec[k].is_dest)
 			continue;
-		if (o->kind == PTX_O_VEC && o->n == 1)
-			o = o->elem;
 		if (o->kind == PTX_O_VEC) {
 			for (unsigned e = 0; e < n_elem && first_elem + e < o->n; e++)
 				t.x[e] = decode_source_row(x, &o->elem[first_elem + e], ty);

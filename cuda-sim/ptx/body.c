@@ -528,7 +528,7 @@ static void wait_for_names(struct ptx_parser *p, struct ptx_opnd *o, unsigned n)
 // Loads and stores without .v2 or .v4 may have their one register in {..}, as NCCL writes them.
 static void drop_braces(struct ptx_inst *i)
 {
-	bool may = (i->op->cls == ISA_LOAD || i->op->cls == ISA_STORE) && strchr(i->op->operands, 'v') && i->mods.vec <= 1;
+	bool may = (i->op->cls == ISA_LOAD || i->op->cls == ISA_STORE) && strpbrk(i->op->operands, "vq") && i->mods.vec <= 1;
 	for (unsigned k = 0; may && k < i->n_opnd; k++)
 		if (i->opnd[k].kind == PTX_O_VEC && i->opnd[k].n == 1)
 			i->opnd[k] = i->opnd[k].elem[0];
