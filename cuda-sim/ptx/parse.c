@@ -92,25 +92,11 @@ static void declare_params(struct ptx_parser *p, struct ptx_var **v, unsigned n)
 	((n_out) = (uint32_t)(v).n, (v).n ? (type *)keep(&(p)->m->arena, (v).at, (v).n * sizeof *(v).at) : NULL)
 static void *keep(struct arena *a, const void *from, size_t size) { return memcpy(arena_alloc(a, size), from, size); }
 
-// A load or store of one register may have it in braces, as inline assembly of NCCL does; ptxas takes that of no other instruction
-// without vectors but mov.
-static void open_braces(struct ptx_inst *i)
-{
-	const char *op = i->op->name;
-	if (i->mods.vec != 1 || (strcmp(op, "ld") && strcmp(op, "ldu") && strcmp(op, "st")))
-		return;
-	for (unsigned k = 0; k < i->n_opnd; k++)
-		if (i->opnd[k].kind == PTX_O_VEC && i->opnd[k].n == 1)
-			i->opnd[k] = i->opnd[k].elem[0];
-}
-
 static bool check_all(struct ptx_parser *p, struct ptx_func *f)
 {
 	bool ok = true;
-	for (uint32_t i = 0; i < f->n_inst; i++) {
-		open_braces(&f->inst[i]);
+	for (uint32_t i = 0; i < f->n_inst; i++)
 		ok &= ptx_inst_check(f, &f->inst[i], p->d);
-	}
 	for (uint32_t i = 0; i < f->n_local && f->module->program && ok; i++) {
 		struct ptx_var *v = f->local[i];
 		if (v->space == PTX_S_GLOBAL || v->space == PTX_S_CONST)
