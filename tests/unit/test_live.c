@@ -88,7 +88,7 @@ static unsigned split(const char *text, char *code, struct sx_live want[MOST])
 
 START_TEST(registers_are_in_use_up_to_their_last_reader)
 {
-	static const struct machine_world world = {NULL, variable, address, texture, builtin_find};
+	static const struct machine_world world = {NULL, variable, address, texture, builtin_find, {0}};
 	char text[4096] = ".kernel k\n.target sm_80\n.regs 24\n.shared 64\n";
 	struct sx_live want[MOST];
 	struct diag d = {0};

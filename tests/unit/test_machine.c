@@ -55,7 +55,7 @@ static void read_file(const char *name)
 
 static bool load(void)
 {
-	static const struct machine_world world = {NULL, variable, kernel, texture, builtin_find};
+	static const struct machine_world world = {NULL, variable, kernel, texture, builtin_find, {0}};
 	drop();
 	if (cubin_read(&cubin, file.data, file.size, &arena, &d))
 		machine = machine_new(file.data, file.size, &cubin, "test", &world, &d);
