@@ -7,6 +7,12 @@ import subprocess
 import sys
 
 import setuptools
+
+# Ubuntu 22.04's pip builds with that of the system, whatever pyproject.toml asks for, and would make a package without a name.
+if int(setuptools.__version__.split(".")[0]) < 64:
+    sys.exit("heddle: error: building needs setuptools 64 or newer, and pip took %s; use the pip of a virtual environment "
+             "(python3 -m venv)" % setuptools.__version__)
+
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
@@ -14,11 +20,6 @@ try:
     from setuptools.command.bdist_wheel import bdist_wheel
 except ImportError:
     from wheel.bdist_wheel import bdist_wheel
-
-# Ubuntu 22.04's pip builds with that of the system, whatever pyproject.toml asks for, and would make a package without a name.
-if int(setuptools.__version__.split(".")[0]) < 64:
-    sys.exit("heddle: error: building needs setuptools 64 or newer, and pip took %s; use the pip of a virtual environment "
-             "(python3 -m venv)" % setuptools.__version__)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.path.join(HERE, "build", "package")

@@ -140,7 +140,7 @@ static const char *missing_part(struct decoder *x)
 	const struct ptx_inst *i = x->i;
 	const struct ptx_op *before = i->op > ptx_op_table ? i->op - 1 : i->op;
 	bool others_are = before != i->op && !strcmp(before->name, i->op->name); // rows of one name stand together
-	if (!(i->op->flags & PTX_OP_LENIENT))
+	if (!(i->op->flags & PTX_OP_LENIENT) || is(i, "ldmatrix") || is(i, "stmatrix"))
 		return i->text;
 	if (!others_are && !is(i, "cp"))
 		return i->op->name;

@@ -355,7 +355,7 @@ START_TEST(what_is_not_executed_is_told_once)
 		 "cp.async.bulk: not supported"},
 		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f1,%f1,%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
 		 "wgmma: not supported"},
-		{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [s];", "ldmatrix: not supported"},
+		{"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1,%r2}, [s];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8: not supported"},
 		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], %r1, [s];", "st.async: not supported"},
 		{"tex.2dms.v4.f32.s32 {%f1,%f1,%f1,%f1}, [%rd1, {%r1,%r1,%r1,%r1}];", "tex.2dms.v4.f32.s32: not supported"},
 		{"tex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}], %f1;", "comparing depths is not executed"},
