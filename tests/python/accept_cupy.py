@@ -8,8 +8,6 @@ suites run too (cupy_suites.py)."""
 
 import os
 import sys
-import time
-import traceback
 
 try:
     import cupy
@@ -18,6 +16,7 @@ except ImportError as e:
     print("CuPy is not installed: %s" % e)
     sys.exit(77)
 
+import acceptance
 import cupy_suites
 
 # Relative and absolute difference that two orders of a sum, or two good approximations of a function, may have.
@@ -487,23 +486,10 @@ def run(function):
 
 def main(names):
     numpy.seterr(all="ignore")
-    failed = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        try:
-            wrong = run(CASES[name])
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-28s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
-    status = 0
+    failed, said = acceptance.run("CuPy %s" % cupy.__version__, CASES, run, names)
     folder = os.environ.get("CUPY_SUITES")
-    if folder and not names:
-        status = cupy_suites.run(folder)
-    count = len(names or CASES)
-    print("CuPy %s: %d cases, %d passed, %d failed, %.0f s" % (cupy.__version__, count, count - failed, failed, time.time() - start))
+    status = cupy_suites.run(folder) if folder and not names else 0
+    print(said)
     return 1 if failed or status else 0
 
 

@@ -3,16 +3,14 @@
     python -m heddle run -stats_file /dev/null tests/python/accept_tinygrad.py [NAME...]
 
 With TINYGRAD_SOURCE, the folder of tinygrad's sources (its package does not have its tests), their test/backend/test_ops.py runs after that; it
-needs PyTorch. TC=0 is set: kernels with tensor cores are not executed yet. Exit status 77 without tinygrad or NumPy."""
+needs PyTorch. Exit status 77 without tinygrad or NumPy."""
 
 import os
 import re
 import subprocess
 import sys
-import time
-import traceback
 
-os.environ.update(DEV="CUDA", CUDA="1", TC="0", CACHELEVEL="0")
+os.environ.update(DEV="CUDA", CUDA="1", CACHELEVEL="0")
 if os.environ.get("TINYGRAD_SOURCE"):
     sys.path.insert(0, os.environ["TINYGRAD_SOURCE"])
 try:
@@ -21,6 +19,8 @@ try:
 except ImportError as e:
     print("tinygrad or NumPy is not installed: %s" % e)
     sys.exit(77)
+
+import acceptance
 
 CASES = {}
 R = np.random.default_rng(2)
@@ -141,21 +141,10 @@ def main(names):
     if Device.DEFAULT != "CUDA":
         print("tinygrad runs on %s, not on CUDA" % Device.DEFAULT)
         return 1
-    failed = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        try:
-            wrong = wrong_of(CASES[name]())
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-24s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
+    failed, said = acceptance.run("tinygrad", CASES, lambda case: wrong_of(case()), names)
     if os.environ.get("TINYGRAD_SOURCE"):
         print(their_tests(os.environ["TINYGRAD_SOURCE"]), flush=True)
-    count = len(names or CASES)
-    print("tinygrad: %d cases, %d passed, %d failed, %.0f s" % (count, count - failed, failed, time.time() - start))
+    print(said)
     return 1 if failed else 0
 
 

@@ -8,7 +8,6 @@ case that fails; the last line counts. Exit status 77 without PyTorch for CUDA."
 import math
 import sys
 import time
-import traceback
 
 try:
     import torch
@@ -20,6 +19,8 @@ except ImportError as e:
 if not torch.version.cuda:
     print("this PyTorch was built without CUDA")
     sys.exit(77)
+
+import acceptance
 
 # Relative and absolute difference that two orders of a sum, or two good approximations of a function, may have. Numbers of 16 bits
 # are rounded once more, so they may differ by two units in the last place.
@@ -627,20 +628,8 @@ def run(function):
 
 def main(names):
     torch.set_num_threads(1)
-    failed = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        try:
-            wrong = run(CASES[name])
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-24s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
-    count = len(names or CASES)
-    print("PyTorch %s: %d cases, %d passed, %d failed, %.0f s" % (torch.__version__, count, count - failed, failed,
-        time.time() - start))
+    failed, said = acceptance.run("PyTorch %s" % torch.__version__, CASES, run, names)
+    print(said)
     return 1 if failed else 0
 
 

@@ -9,8 +9,6 @@ import os
 import sys
 import tempfile
 import threading
-import time
-import traceback
 
 try:
     import torch
@@ -22,6 +20,8 @@ except ImportError as e:
 if not torch.version.cuda:
     print("this PyTorch was built without CUDA")
     sys.exit(77)
+
+import acceptance
 
 CASES = {}
 
@@ -336,21 +336,8 @@ def profiler():
 
 def main(names):
     torch.set_num_threads(1)
-    failed = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        wrong = None
-        try:
-            CASES[name]()
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-24s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
-    count = len(names or CASES)
-    print("PyTorch %s: %d cases, %d passed, %d failed, %.0f s" % (torch.__version__, count, count - failed, failed,
-        time.time() - start))
+    failed, said = acceptance.run("PyTorch %s" % torch.__version__, CASES, acceptance.completes, names)
+    print(said)
     return 1 if failed else 0
 
 

@@ -7,8 +7,6 @@ The library in warp's wheel has a stripped CUDA runtime, which does not start on
 
 import os
 import sys
-import time
-import traceback
 
 if os.environ.get("WARP_SOURCE"):
     sys.path.insert(0, os.environ["WARP_SOURCE"])
@@ -18,6 +16,8 @@ try:
 except ImportError as e:
     print("warp-lang or NumPy is not installed: %s" % e)
     sys.exit(77)
+
+import acceptance
 
 wp.config.quiet = True
 wp.init()
@@ -157,20 +157,8 @@ def main(names):
     except RuntimeError as e:
         print("warp's library has a CUDA runtime that does not start here: %s" % e)
         return 77
-    failed = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        try:
-            wrong = wrong_of(CASES[name]())
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-24s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
-    count = len(names or CASES)
-    print("warp %s: %d cases, %d passed, %d failed, %.0f s" % (wp.__version__, count, count - failed, failed,
-        time.time() - start))
+    failed, said = acceptance.run("warp %s" % wp.__version__, CASES, lambda case: wrong_of(case()), names)
+    print(said)
     return 1 if failed else 0
 
 

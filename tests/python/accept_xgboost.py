@@ -5,8 +5,6 @@
 One line per case; the last line counts. Exit status 77 without XGBoost or NumPy."""
 
 import sys
-import time
-import traceback
 
 try:
     import numpy as np
@@ -14,6 +12,7 @@ try:
 except ImportError as e:
     print("XGBoost or NumPy is not installed: %s" % e)
     sys.exit(77)
+import acceptance
 import heddle
 
 if not xgb.build_info().get("USE_CUDA"):
@@ -149,25 +148,8 @@ def contributions():
 
 
 def main(names):
-    failed = skipped = 0
-    start = time.time()
-    for name in names or CASES:
-        begun = time.time()
-        wrong = None
-        if waiting(name):
-            skipped += 1
-            print("%-24s skipped: %s" % (name, waiting(name)), flush=True)
-            continue
-        try:
-            CASES[name]()
-        except Exception as e:
-            traceback.print_exc()
-            wrong = "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0])
-        failed += wrong is not None
-        print("%-24s %6.1f s  %s" % (name, time.time() - begun, "FAIL " + wrong if wrong else "ok"), flush=True)
-    count = len(names or CASES)
-    print("XGBoost %s: %d cases, %d passed, %d failed, %d skipped, %.0f s" % (
-        xgb.__version__, count, count - failed - skipped, failed, skipped, time.time() - start))
+    failed, said = acceptance.run("XGBoost %s" % xgb.__version__, CASES, acceptance.completes, names, waiting)
+    print(said)
     return 1 if failed else 0
 
 
