@@ -25,7 +25,7 @@ enum { SIDE_LEFT, SIDE_RIGHT };
 enum { POINTERS_HOST, POINTERS_DEVICE };
 
 // cudaDataType_t, those that are known here.
-enum { R_32F = 0, R_64F = 1, R_16F = 2, R_8I = 3, C_32F = 4, C_64F = 5, R_32I = 10, R_16BF = 14 };
+enum { R_32F = 0, R_64F = 1, R_16F = 2, R_8I = 3, C_32F = 4, C_64F = 5, R_32I = 10, R_16BF = 14, R_8F_E4M3 = 28, R_8F_E5M2 = 29 };
 
 // cublasComputeType_t.
 enum { COMPUTE_16F = 64, COMPUTE_16F_PEDANTIC = 65, COMPUTE_32F = 68, COMPUTE_32F_PEDANTIC = 69, COMPUTE_64F = 70, COMPUTE_64F_PEDANTIC = 71,
@@ -35,7 +35,7 @@ enum { COMPUTE_16F = 64, COMPUTE_16F_PEDANTIC = 65, COMPUTE_32F = 68, COMPUTE_32
 #define VERSION_REPORTED 130000
 
 // What a kernel is made for: the elements of the factors, then those of the result if they are others.
-enum type { S, D, C, Z, H, HS, B, BS, I, IS, TYPES };
+enum type { S, D, C, Z, H, HS, B, BS, I, IS, QS, QH, QB, TYPES };
 
 enum kernel {
 	GEMM_LARGE, GEMM_SMALL, GEMM_FORMS, GEMV_ROWS, GEMV_DOTS, MAP, REDUCE, SOLVE, GETRF, SWAP_ROWS, SET_UNIT, GEAM, DGMM, PACKED,
@@ -120,6 +120,7 @@ status product(struct handle *h, CUstream stream, enum type t, struct blas_gemm 
 status deliver(struct handle *h, void *to, CUdeviceptr from, size_t n);
 // Which kernel multiplies elements of these cudaDataTypes. False: none.
 bool product_type(enum type *t, int a, int b, int c, int compute);
+static inline bool is_quarter(int type) { return type == R_8F_E4M3 || type == R_8F_E5M2; }
 // The cudaDataType of alpha and beta that such a product has by default.
 int product_scale(int compute, int c);
 

@@ -58,7 +58,7 @@ static status gemm_ex(struct handle *h, struct types y, struct shape s, const vo
 	enum type t;
 	if (!handle_ok(h))
 		return NOT_INITIALIZED;
-	if (!product_type(&t, y.a, y.b, y.c, y.compute))
+	if (is_quarter(y.a) || !product_type(&t, y.a, y.b, y.c, y.compute)) // cuBLASLt alone has 8-bit floats
 		return NOT_SUPPORTED;
 	return gemm(h, t, product_scale(y.compute, y.c), s, alpha, a, lda, b, ldb, beta, c, ldc, w);
 }
@@ -103,7 +103,7 @@ static status grouped_ex(struct handle *h, struct types y, int64_t groups, const
 	enum type t;
 	if (!handle_ok(h))
 		return NOT_INITIALIZED;
-	if (!product_type(&t, y.a, y.b, y.c, y.compute))
+	if (is_quarter(y.a) || !product_type(&t, y.a, y.b, y.c, y.compute)) // cuBLASLt alone has 8-bit floats
 		return NOT_SUPPORTED;
 	int scale = product_scale(y.compute, y.c);
 	return grouped(h, t, scale, scale == R_16F ? 2 : scale == R_64F || scale == C_32F ? 8 : scale == C_64F ? 16 : 4, groups, op_a, op_b,

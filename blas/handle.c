@@ -14,10 +14,11 @@
 	__asm__(".section blas_ptx,\"a\"\n.balign 4096\n.globl blas_ptx_" #letter "\n.hidden blas_ptx_" #letter "\n"      \
 	        "blas_ptx_" #letter ":\n.incbin \"blas/ptx/kernels_" #letter ".ptx\"\n.byte 0\n.balign 4096\n.previous\n"); \
 	extern const char blas_ptx_##letter[] __attribute__((visibility("hidden")));
-PTX(s) PTX(d) PTX(c) PTX(z) PTX(h) PTX(b) PTX(i)
+PTX(s) PTX(d) PTX(c) PTX(z) PTX(h) PTX(b) PTX(i) PTX(q)
 
-enum { MODULES = 7 };
-static const char *const module_text[MODULES] = {blas_ptx_s, blas_ptx_d, blas_ptx_c, blas_ptx_z, blas_ptx_h, blas_ptx_b, blas_ptx_i};
+enum { MODULES = 8 };
+static const char *const module_text[MODULES] = {blas_ptx_s, blas_ptx_d, blas_ptx_c, blas_ptx_z, blas_ptx_h, blas_ptx_b, blas_ptx_i,
+                                                 blas_ptx_q};
 
 static const struct {
 	const char *name;
@@ -26,6 +27,7 @@ static const struct {
 	[S] = {"s", 0, 4, 4, R_32F},   [D] = {"d", 1, 8, 8, R_64F},    [C] = {"c", 2, 8, 8, C_32F},  [Z] = {"z", 3, 16, 16, C_64F},
 	[H] = {"h", 4, 2, 2, R_32F},   [HS] = {"hs", 4, 2, 4, R_32F},  [B] = {"b", 5, 2, 2, R_32F},  [BS] = {"bs", 5, 2, 4, R_32F},
 	[I] = {"i", 6, 1, 4, R_32I},   [IS] = {"is", 6, 1, 4, R_32F},
+	[QS] = {"qs", 7, 1, 4, R_32F}, [QH] = {"qh", 7, 1, 2, R_32F},  [QB] = {"qb", 7, 1, 2, R_32F},
 };
 
 static const char *const kernel_names[KERNELS] = {

@@ -19,7 +19,7 @@ struct lt_matmul {
 	uint64_t amax, aux_scale, aux_amax;
 	int32_t sm_target, aux_type, bias_type;
 	int8_t fast;
-	int8_t modes[5]; // of the scales
+	int32_t modes[5]; // of the scales of a, b, c, d and aux; 0: one f32
 };
 
 struct lt_layout {

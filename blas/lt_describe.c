@@ -20,7 +20,9 @@ static const struct attribute matmul[] = {
 	AT(lt_matmul, 11, aux), AT(lt_matmul, 12, aux_ld), AT(lt_matmul, 13, aux_batch), AT(lt_matmul, 14, alpha_batch),
 	AT(lt_matmul, 15, sm_target), AT(lt_matmul, 17, scale_of[0]), AT(lt_matmul, 18, scale_of[1]), AT(lt_matmul, 19, scale_of[2]),
 	AT(lt_matmul, 20, scale_of[3]), AT(lt_matmul, 21, amax), AT(lt_matmul, 22, aux_type), AT(lt_matmul, 23, aux_scale),
-	AT(lt_matmul, 24, aux_amax), AT(lt_matmul, 25, fast), AT(lt_matmul, 26, bias_type), {0},
+	AT(lt_matmul, 24, aux_amax), AT(lt_matmul, 25, fast), AT(lt_matmul, 26, bias_type),
+	AT(lt_matmul, 31, modes[0]), AT(lt_matmul, 32, modes[1]), AT(lt_matmul, 33, modes[2]), AT(lt_matmul, 34, modes[3]),
+	AT(lt_matmul, 35, modes[4]), {0},
 };
 static const struct attribute layout[] = {
 	AT(lt_layout, 0, type), AT(lt_layout, 1, order), AT(lt_layout, 2, rows), AT(lt_layout, 3, cols), AT(lt_layout, 4, ld),

@@ -24,6 +24,7 @@ static struct blas_mat laid_out(const struct lt_layout *l, const void *at, bool 
 		m.cs = 1;
 	}
 	m.batch = batched ? l->batch : 0;
+	m.e5m2 = l->type == R_8F_E5M2;
 	return m;
 }
 
@@ -53,7 +54,7 @@ static status plan_epilogue(struct plan *p, const struct lt_matmul *d, int resul
 	if (!p->lt)
 		return OK;
 	// BGRADA and BGRADB sum up factors, in whose format the result is then.
-	if (!real || row_major || p->t == I || p->t == IS || (adds_up && (p->t == HS || p->t == BS)) || !of_result(d->aux_type, result) ||
+	if (!real || row_major || p->t == I || p->t == IS || (adds_up && (p->t == HS || p->t == BS || p->t >= QS)) || !of_result(d->aux_type, result) ||
 	    !of_result(d->bias_type, result))
 		return NOT_SUPPORTED;
 	if ((p->lt & LT_AUX && !d->aux_ld) || (p->lt & (LT_RELU | LT_DRELU) && p->lt & LT_AUX && d->aux_ld % 8))
@@ -84,7 +85,11 @@ static status plan(struct plan *p, const struct lt_matmul *d, const struct lt_la
 	         b_cols = d->trans_b == OP_N ? b->cols : b->rows;
 	if (a_rows != r->rows || b_cols != r->cols || b_rows != (uint64_t)g->k || c->rows != r->rows || c->cols != r->cols)
 		return INVALID_VALUE;
-	bool scaled = d->scale_of[0] || d->scale_of[1] || d->scale_of[2] || d->scale_of[3] || d->amax;
+	// Of factors of 8-bit floats one f32 each, of which there is a mode; of results none are 8-bit floats.
+	bool quarters = is_quarter(a->type), scaled = d->scale_of[2] || d->scale_of[3] || d->amax;
+	for (int i = 0; i < 5; i++)
+		scaled |= d->modes[i] != 0;
+	scaled |= !quarters && (d->scale_of[0] || d->scale_of[1]);
 	if (!plain(a) || !plain(b) || !plain(c) || !plain(r) || scaled || d->fill != FULL || d->trans_c != OP_N || d->pointer_mode < 0 ||
 	    d->pointer_mode > POINTERS_DEVICE || c->type != r->type || !product_type(&p->t, a->type, b->type, r->type, d->compute) ||
 	    d->scale != product_scale(d->compute, r->type))
@@ -95,6 +100,8 @@ static status plan(struct plan *p, const struct lt_matmul *d, const struct lt_la
 	bool many = a->count > 1;
 	g->a = turned(laid_out(a, NULL, many), d->trans_a);
 	g->b = turned(laid_out(b, NULL, many), d->trans_b);
+	g->a.factor = d->scale_of[0];
+	g->b.factor = d->scale_of[1];
 	g->c = laid_out(c, NULL, many);
 	g->d = laid_out(r, NULL, many);
 	return plan_epilogue(p, d, r->type, r->order == ORDER_ROW);

@@ -35,6 +35,11 @@ bool product_type(enum type *t, int a, int b, int c, int compute)
 		{R_16F, R_16F, H, 'h'},  {R_16F, R_32F, HS, 'f'}, {R_16BF, R_16BF, B, 'f'}, {R_16BF, R_32F, BS, 'f'}, {R_8I, R_32I, I, 'i'},
 		{R_8I, R_32F, IS, 'f'},
 	};
+	if (is_quarter(a) && is_quarter(b)) {
+		*t = c == R_32F ? QS : c == R_16F ? QH : QB;
+		// Two factors of 5 bits of exponent are what cuBLAS has not either.
+		return f32 && (c == R_32F || c == R_16F || c == R_16BF) && !(a == R_8F_E5M2 && b == R_8F_E5M2);
+	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char how = rows[i].how;
 		if (a == b && rows[i].ab == a && rows[i].c == c &&

@@ -20,6 +20,8 @@ struct blas_mat {
 	long long rs, cs, batch;
 	int pointers, conj; // conj: elements are meant conjugated
 	int form, lower;    // lower: of the triangle that is stored, as seen through rs and cs
+	int e5m2;           // of 8-bit floats: the one with 5 bits of exponent, else e4m3
+	device_ptr factor;  // of 8-bit floats: all elements are meant times this f32 in device memory; 0: as they are
 };
 
 enum blas_stored { STORED_AS_USED, STORED_HALF, STORED_REAL }; // real: a real number that multiplies complex ones

@@ -8,6 +8,7 @@
 
 struct half16 { unsigned short bits; };
 struct brain16 { unsigned short bits; };
+struct quarter8 { unsigned char bits; }; // e4m3 or e5m2: the matrix says
 template <class R> struct complex_of { R x, y; };
 typedef complex_of<float> cfloat;
 typedef complex_of<double> cdouble;
@@ -23,6 +24,15 @@ DEVICE float to_float(half16 h)
 	return f;
 }
 DEVICE float to_float(brain16 b) { return __int_as_float((int)b.bits << 16); }
+// e5m2 is the upper half of an f16. e4m3 has another bias and one NaN; a product with the difference of the biases takes subnormals along.
+DEVICE float to_float(quarter8 q, bool e5m2)
+{
+	if (e5m2)
+		return to_float(half16{(unsigned short)(q.bits << 8)});
+	unsigned magnitude = q.bits & 0x7f, sign = (unsigned)(q.bits >> 7) << 31;
+	float f = __int_as_float((int)(magnitude << 20)) * __int_as_float((127 + 120) << 23);
+	return __int_as_float(__float_as_int(magnitude == 0x7f ? __int_as_float(0x7fffffff) : f) | (int)sign);
+}
 DEVICE half16 to_half(float f)
 {
 	half16 h;
@@ -48,6 +58,10 @@ DEVICE void load(int &to, signed char from) { to = from; }
 DEVICE void load(int &to, int from) { to = from; }
 DEVICE void load(double &to, double from) { to = from; }
 template <class R> DEVICE void load(complex_of<R> &to, complex_of<R> from) { to = from; }
+
+// The same of an element of matrix m.
+template <class C, class T> DEVICE void load_of(const blas_mat &, C &to, T from) { load(to, from); }
+DEVICE void load_of(const blas_mat &m, float &to, quarter8 from) { to = to_float(from, m.e5m2); }
 
 DEVICE void store(float &to, float from) { to = from; }
 DEVICE void store(half16 &to, float from) { to = to_half(from); }
@@ -136,6 +150,19 @@ template <class C> DEVICE C scalar(const blas_scalar &s)
 		v = *(const C *)s.at;
 	return s.conj ? conj_of(v) : v;
 }
+
+// alpha with what both factors are scaled by.
+template <class T, class C> struct factors {
+	static __device__ __forceinline__ C apply(const blas_gemm &, C alpha) { return alpha; }
+};
+template <> struct factors<quarter8, float> {
+	static __device__ __forceinline__ float apply(const blas_gemm &g, float alpha)
+	{
+		if (g.a.factor)
+			alpha *= *(const float *)g.a.factor;
+		return g.b.factor ? alpha * *(const float *)g.b.factor : alpha;
+	}
+};
 
 // The first element of matrix b.
 template <class T> DEVICE T *matrix(const blas_mat &m, long long b)

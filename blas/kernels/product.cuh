@@ -78,7 +78,7 @@ template <class T, class C> DEVICE C element(const blas_mat &m, const T *at, lon
 	if (m.form == FORM_UNIT && i == j)
 		return number<C>(1, 0);
 	C v;
-	load(v, mirrored ? at[j * m.rs + i * m.cs] : at[i * m.rs + j * m.cs]);
+	load_of(m, v, mirrored ? at[j * m.rs + i * m.cs] : at[i * m.rs + j * m.cs]);
 	if (m.form == FORM_HERMITIAN && i == j)
 		drop_imaginary(v);
 	return (m.conj != 0) != (mirrored && m.form == FORM_HERMITIAN) ? conj_of(v) : v;
@@ -104,7 +104,7 @@ DEVICE void fill(C (*tile)[WIDTH + 1], const blas_mat &m, const T *at, long long
 		if (FORMS)
 			v[q] = right ? element<T, C>(m, at, d, line) : element<T, C>(m, at, line, d);
 		else
-			load(v[q], at[line * line_stride + d * depth_stride]);
+			load_of(m, v[q], at[line * line_stride + d * depth_stride]);
 	}
 #pragma unroll
 	for (int q = 0; q < EACH; q++) {
@@ -121,7 +121,7 @@ template <class T, class C, class O, int SIDE, int EACH, int UNROLL, bool FORMS>
 	long long tiles_down = (g.m + SIDE - 1) / SIDE;
 	long long row0 = blockIdx.x % tiles_down * SIDE, col0 = blockIdx.x / tiles_down * SIDE;
 	int tx = threadIdx.x % STEP, ty = threadIdx.x / STEP;
-	C alpha = scalar<C>(g.alpha), beta = scalar<C>(g.beta);
+	C alpha = factors<T, C>::apply(g, scalar<C>(g.alpha)), beta = scalar<C>(g.beta);
 	long long k = is_zero(alpha) ? 0 : g.k;
 #pragma unroll 1
 	for (long long b = blockIdx.y; b < g.count; b += gridDim.y) {

@@ -155,6 +155,73 @@ static void transforms(void)
 	OK("cublasLtMatrixTransformDescDestroy", d);
 }
 
+// A float of 8 bits with `mantissa` bits behind the point.
+static double quarter(unsigned char q, int mantissa)
+{
+	int e = (q & 0x7f) >> mantissa, m = q & ((1 << mantissa) - 1), bias = mantissa == 3 ? 7 : 15;
+	double v = ldexp(e ? m + (1 << mantissa) : m, (e ? e : 1) - bias - mantissa);
+	return q & 0x80 ? -v : v;
+}
+
+// 8-bit floats, each factor with a scale in device memory: all values that there are, subnormal ones too.
+static void quarters(char result, bool a_wide, bool b_wide)
+{
+	enum { M = 33, N = 70, K = 96 };
+	std::vector<unsigned char> ha(K * M), hb(K * N);
+	unsigned state = 11;
+	auto random = [&](bool wide) {
+		unsigned char q = (unsigned char)((state = state * 1664525 + 1013904223) >> 24);
+		return (unsigned char)((q & 0x7f) >= (wide ? 0x60 : 0x70) ? q & 0x8f : q); // not too large for halves, no NaN
+	};
+	for (auto &q : ha)
+		q = random(a_wide);
+	for (auto &q : hb)
+		q = random(b_wide);
+	float scales[2] = {0.0078125f, 0.03125f}, *factor;
+	char *a, *b;
+	cudaMalloc((void **)&a, ha.size());
+	cudaMalloc((void **)&b, hb.size());
+	cudaMalloc((void **)&factor, sizeof scales);
+	cudaMemcpy(a, ha.data(), ha.size(), cudaMemcpyHostToDevice);
+	cudaMemcpy(b, hb.data(), hb.size(), cudaMemcpyHostToDevice);
+	cudaMemcpy(factor, scales, sizeof scales, cudaMemcpyHostToDevice);
+	array c(result, M * N), d(result, M * N);
+	description op(68, 0);
+	layout la('s', K, M, K, 0, 1, 0), lb('s', K, N, K, 0, 1, 0), lc(result, M, N, M, 0, 1, 0);
+	int trans = 1, type_a = a_wide ? 29 : 28, type_b = b_wide ? 29 : 28, mode = 0;
+	float *of_a = factor, *of_b = factor + 1;
+	la.set(0, &type_a, 4);
+	lb.set(0, &type_b, 4);
+	op.set(3, &trans, 4);
+	op.set(17, &of_a, 8);
+	op.set(18, &of_b, 8);
+	op.set(31, &mode, 4);
+	scalar alpha('s', 2, false), beta('s', -1, false);
+	auto multiply = [&] {
+		return call("cublasLtMatmul", h, op.d, alpha.p(), (const void *)a, la.d, (const void *)b, lb.d, beta.p(), (const void *)c.at, lc.d,
+		            (void *)d.at, lc.d, (const void *)nullptr, (void *)nullptr, 0ul, (void *)nullptr);
+	};
+	if (a_wide && b_wide) {
+		EXPECT(multiply() == 15);
+	} else {
+		EXPECT(multiply() == 0);
+		for (int i = 0; i < M; i++)
+			for (int j = 0; j < N; j++) {
+				double sum = 0;
+				for (int k = 0; k < K; k++)
+					sum += quarter(ha[i * K + k], a_wide ? 2 : 3) * quarter(hb[j * K + k], b_wide ? 2 : 3);
+				d.v[i + j * M] = 2 * sum * scales[0] * scales[1] - c.v[i + j * M];
+			}
+		EXPECT(d.same(result == 's' ? 1e-5 : result == 'h' ? 2e-3 : 1e-2, 400));
+	}
+	mode = 3; // a scale for each row
+	op.set(31, &mode, 4);
+	EXPECT(multiply() == 15);
+	cudaFree(a);
+	cudaFree(b);
+	cudaFree(factor);
+}
+
 // What cannot be done is told by the heuristic and by the product, and an attribute gives back what was set.
 static void refusals(void)
 {
@@ -199,6 +266,9 @@ int main(void)
 			run({t, t, 1, 0, 19, 13, 10, 0, 1, e, false});
 			run({t, t, 0, 1, 130, 67, 8, 0, 2, e, true});
 		}
+	for (char t : {'s', 'h', 'b'})
+		for (int wide = 0; wide < 4; wide++)
+			quarters(t, wide & 1, wide >> 1);
 	transforms();
 	refusals();
 	OK("cublasLtDestroy", h);
