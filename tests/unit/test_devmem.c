@@ -240,7 +240,6 @@ START_TEST(many_allocations_freed_in_the_worst_order)
 }
 END_TEST
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows count as address space
 // The oldest goes first, as from a queue. The table is sorted and has each allocation all the time.
 START_TEST(many_allocations_freed_in_the_order_they_came)
 {
@@ -269,6 +268,7 @@ START_TEST(many_allocations_freed_in_the_order_they_came)
 }
 END_TEST
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // their shadows count as address space
 START_TEST(a_limited_process_gets_less)
 {
 	devmem_destroy(dm);
