@@ -1,6 +1,6 @@
 // A program that waits for memory that it shares with a kernel, and makes no CUDA call meanwhile. Nothing is said about it in functional
 // mode, where there are no cycles that could come out otherwise.
-// skip: timed
+// skip: timed sass
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <unistd.h>
