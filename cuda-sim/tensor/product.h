@@ -88,6 +88,7 @@ static inline void tensor_values(enum tensor_type type, const uint32_t *restrict
 enum { TENSOR_WIDE = 8 };
 typedef float tensor_floats __attribute__((vector_size(32)));
 typedef int32_t tensor_ints __attribute__((vector_size(32)));
+typedef uint32_t tensor_words __attribute__((vector_size(32)));
 typedef double tensor_doubles __attribute__((vector_size(64)));
 typedef int64_t tensor_longs __attribute__((vector_size(64)));
 
@@ -190,12 +191,12 @@ __attribute__((always_inline)) static inline void tensor_block(const struct tens
 	for (unsigned from = 0; from < len; from += AT_ONCE) {
 		const unsigned end = from + AT_ONCE < len ? from + AT_ONCE : len;
 		const tensor_ints base = fraction - top;
-		tensor_ints sum = {0};
+		tensor_words sum = {0}; // of infinities and NaNs anything, which is not used
 		for (unsigned k = from; k < end; k++) {
 			const tensor_floats power = tensor_powers(tensor_load_ints(be + k * ldb) + ae[k] + base);
-			sum += __builtin_convertvector(tensor_load(bs + k * ldb) * as[k] * power, tensor_ints);
+			sum += (tensor_words)__builtin_convertvector(tensor_load(bs + k * ldb) * as[k] * power, tensor_ints);
 		}
-		total += __builtin_convertvector(sum, tensor_doubles);
+		total += __builtin_convertvector((tensor_ints)sum, tensor_doubles);
 	}
 	const tensor_longs scale = (__builtin_convertvector(top, tensor_longs) - fraction + F64_BIAS) << F64_MANTISSA;
 	const tensor_doubles v = total * (tensor_doubles)scale;
