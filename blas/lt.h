@@ -10,6 +10,8 @@ enum { ORDER_COL, ORDER_ROW };
 enum { LT_DEFAULT = 1, LT_RELU = 2, LT_BIAS = 4, LT_DRELU = 8, LT_BGRAD = 16, LT_GELU = 32, LT_DGELU = 64, LT_AUX = 128, LT_BGRADA = 256,
        LT_BGRADB = 512 };
 
+enum { SCALES_ONE = 0, SCALES_OUTER = 3 }; // cublasLtMatmulMatrixScale_t: one f32, or a vector of them
+
 struct lt_matmul {
 	int32_t compute, scale, pointer_mode, trans_a, trans_b, trans_c, fill;
 	uint32_t epilogue;
@@ -19,7 +21,7 @@ struct lt_matmul {
 	uint64_t amax, aux_scale, aux_amax;
 	int32_t sm_target, aux_type, bias_type;
 	int8_t fast;
-	int32_t modes[5]; // of the scales of a, b, c, d and aux; 0: one f32
+	int32_t modes[5]; // of the scales of a, b, c, d and aux
 };
 
 struct lt_layout {

@@ -85,10 +85,12 @@ static status plan(struct plan *p, const struct lt_matmul *d, const struct lt_la
 	         b_cols = d->trans_b == OP_N ? b->cols : b->rows;
 	if (a_rows != r->rows || b_cols != r->cols || b_rows != (uint64_t)g->k || c->rows != r->rows || c->cols != r->cols)
 		return INVALID_VALUE;
-	// Of factors of 8-bit floats one f32 each, of which there is a mode; of results none are 8-bit floats.
-	bool quarters = is_quarter(a->type), scaled = d->scale_of[2] || d->scale_of[3] || d->amax;
-	for (int i = 0; i < 5; i++)
-		scaled |= d->modes[i] != 0;
+	// Factors of 8-bit floats have one f32 each, or both one for each row of the result and one for each column; of results none are
+	// 8-bit floats.
+	bool quarters = is_quarter(a->type), each = quarters && d->modes[0] == SCALES_OUTER && d->modes[1] == SCALES_OUTER && a->count == 1;
+	bool scaled = d->scale_of[2] || d->scale_of[3] || d->amax;
+	for (int i = each ? 2 : 0; i < 5; i++)
+		scaled |= d->modes[i] != SCALES_ONE;
 	scaled |= !quarters && (d->scale_of[0] || d->scale_of[1]);
 	if (!plain(a) || !plain(b) || !plain(c) || !plain(r) || scaled || d->fill != FULL || d->trans_c != OP_N || d->pointer_mode < 0 ||
 	    d->pointer_mode > POINTERS_DEVICE || c->type != r->type || !product_type(&p->t, a->type, b->type, r->type, d->compute) ||
@@ -102,6 +104,7 @@ static status plan(struct plan *p, const struct lt_matmul *d, const struct lt_la
 	g->b = turned(laid_out(b, NULL, many), d->trans_b);
 	g->a.factor = d->scale_of[0];
 	g->b.factor = d->scale_of[1];
+	g->a.factor_each = g->b.factor_each = each;
 	g->c = laid_out(c, NULL, many);
 	g->d = laid_out(r, NULL, many);
 	return plan_epilogue(p, d, r->type, r->order == ORDER_ROW);

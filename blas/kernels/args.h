@@ -21,6 +21,7 @@ struct blas_mat {
 	int pointers, conj; // conj: elements are meant conjugated
 	int form, lower;    // lower: of the triangle that is stored, as seen through rs and cs
 	int e5m2;           // of 8-bit floats: the one with 5 bits of exponent, else e4m3
+	int factor_each;    // a factor of a product: each row of the left or column of the right one has a factor of its own
 	device_ptr factor;  // of 8-bit floats: all elements are meant times this f32 in device memory; 0: as they are
 };
 

@@ -151,16 +151,23 @@ template <class C> DEVICE C scalar(const blas_scalar &s)
 	return s.conj ? conj_of(v) : v;
 }
 
-// alpha with what both factors are scaled by.
+// What both factors are scaled by: as wholes, which alpha takes, and element (i, j) of the product, by row and column.
 template <class T, class C> struct factors {
 	static __device__ __forceinline__ C apply(const blas_gemm &, C alpha) { return alpha; }
+	static __device__ __forceinline__ C element(const blas_gemm &, C v, long long, long long) { return v; }
 };
 template <> struct factors<quarter8, float> {
 	static __device__ __forceinline__ float apply(const blas_gemm &g, float alpha)
 	{
-		if (g.a.factor)
+		if (g.a.factor && !g.a.factor_each)
 			alpha *= *(const float *)g.a.factor;
-		return g.b.factor ? alpha * *(const float *)g.b.factor : alpha;
+		return g.b.factor && !g.b.factor_each ? alpha * *(const float *)g.b.factor : alpha;
+	}
+	static __device__ __forceinline__ float element(const blas_gemm &g, float v, long long i, long long j)
+	{
+		if (g.a.factor && g.a.factor_each)
+			v *= ((const float *)g.a.factor)[i];
+		return g.b.factor && g.b.factor_each ? v * ((const float *)g.b.factor)[j] : v;
 	}
 };
 

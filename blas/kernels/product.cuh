@@ -163,7 +163,7 @@ template <class T, class C, class O, int SIDE, int EACH, int UNROLL, bool FORMS>
 				long long row = row0 + tx + i * STEP, col = col0 + ty + j * STEP;
 				if (row >= g.m || col >= g.n || (g.triangle == 1 && row < col) || (g.triangle == 2 && row > col))
 					continue;
-				C v = k ? alpha * sum[i][j] : number<C>(0, 0);
+				C v = k ? factors<T, C>::element(g, alpha * sum[i][j], row, col) : number<C>(0, 0);
 				if (c_at) {
 					C old;
 					load(old, c_at[row * g.c.rs + col * g.c.cs]);

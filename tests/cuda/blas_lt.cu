@@ -201,22 +201,43 @@ static void quarters(char result, bool a_wide, bool b_wide)
 		return call("cublasLtMatmul", h, op.d, alpha.p(), (const void *)a, la.d, (const void *)b, lb.d, beta.p(), (const void *)c.at, lc.d,
 		            (void *)d.at, lc.d, (const void *)nullptr, (void *)nullptr, 0ul, (void *)nullptr);
 	};
-	if (a_wide && b_wide) {
-		EXPECT(multiply() == 15);
-	} else {
+	auto compare = [&](auto scale) {
+		if (a_wide && b_wide) {
+			EXPECT(multiply() == 15);
+			return;
+		}
 		EXPECT(multiply() == 0);
 		for (int i = 0; i < M; i++)
 			for (int j = 0; j < N; j++) {
 				double sum = 0;
 				for (int k = 0; k < K; k++)
 					sum += quarter(ha[i * K + k], a_wide ? 2 : 3) * quarter(hb[j * K + k], b_wide ? 2 : 3);
-				d.v[i + j * M] = 2 * sum * scales[0] * scales[1] - c.v[i + j * M];
+				d.v[i + j * M] = 2 * sum * scale(i, j) - c.v[i + j * M];
 			}
 		EXPECT(d.same(result == 's' ? 1e-5 : result == 'h' ? 2e-3 : 1e-2, 400));
-	}
-	mode = 3; // a scale for each row
+	};
+	compare([&](int, int) { return scales[0] * scales[1]; });
+	// A scale for each row and one for each column, which both factors have or none.
+	float *each, of_row[M], of_column[N];
+	for (int i = 0; i < M; i++)
+		of_row[i] = 0.0005f * (i + 1);
+	for (int j = 0; j < N; j++)
+		of_column[j] = 0.0625f - 0.0009765625f * j; // negative at the end
+	cudaMalloc((void **)&each, sizeof of_row + sizeof of_column);
+	cudaMemcpy(each, of_row, sizeof of_row, cudaMemcpyHostToDevice);
+	cudaMemcpy(each + M, of_column, sizeof of_column, cudaMemcpyHostToDevice);
+	of_a = each, of_b = each + M, mode = 3;
+	op.set(17, &of_a, 8);
+	op.set(18, &of_b, 8);
 	op.set(31, &mode, 4);
 	EXPECT(multiply() == 15);
+	op.set(32, &mode, 4);
+	compare([&](int i, int j) { return of_row[i] * of_column[j]; });
+	mode = 5; // one for each block of 128 by 128
+	op.set(31, &mode, 4);
+	op.set(32, &mode, 4);
+	EXPECT(multiply() == 15);
+	cudaFree(each);
 	cudaFree(a);
 	cudaFree(b);
 	cudaFree(factor);
