@@ -51,23 +51,26 @@ static const char shared_name[] = "heddle-shared-memory";
 
 // --- addresses
 
-// As for device memory, a fixed place makes addresses the same in every run. Both are free in an ordinary process.
+// As for device memory, a fixed place makes addresses the same in every run. Both are free in an ordinary process. Where address space is
+// scarce (ulimit -v, the thread sanitizer) there is less room, in the same places if they are free.
 static bool make_room(void)
 {
-	static const uint64_t places[] = {0x7d0000000000, 0x200000000000, 0};
-	const uint64_t size = (uint64_t)3 << 39;
+	static const struct {
+		uint64_t at, size;
+	} places[] = {{0x7d0000000000, 3ull << 39}, {0x200000000000, 3ull << 39}, {0x7d0000000000, 1ull << 37}, {0x200000000000, 1ull << 37},
+	              {0x7d0000000000, 1ull << 34}, {0x200000000000, 1ull << 34}, {0, 3ull << 39}, {0, 1ull << 37}, {0, 1ull << 34}};
 	for (size_t i = 0; i < sizeof places / sizeof *places && !room_size; i++) {
-		int fixed = places[i] ? MAP_FIXED_NOREPLACE : 0;
-		void *want = (void *)(uintptr_t)places[i];
-		void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+		int fixed = places[i].at ? MAP_FIXED_NOREPLACE : 0;
+		void *want = (void *)(uintptr_t)places[i].at;
+		void *p = mmap(want, places[i].size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 		if (p == MAP_FAILED)
 			continue;
 		if (want && p != want) { // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
-			munmap(p, size);
+			munmap(p, places[i].size);
 			continue;
 		}
 		room_base = (uint64_t)(uintptr_t)p;
-		room_size = size;
+		room_size = places[i].size;
 	}
 	return room_size;
 }

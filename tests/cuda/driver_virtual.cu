@@ -330,6 +330,7 @@ static void share(int socket, pid_t other)
 	INVALID(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_FABRIC, 0));
 	OK(cuMemExportToShareableHandle(&fd, h, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
 	send_fd(socket, fd);
+	shutdown(socket, SHUT_WR); // the other process waits for no more, should nothing have been sent
 	close(fd);
 	EXPECT(waitpid(other, &status, 0) == other && WIFEXITED(status) && !WEXITSTATUS(status));
 	OK(cuMemcpyDtoH(words, a, 8));
