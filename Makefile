@@ -17,7 +17,7 @@ endif
 MODE   ?= release
 B      := build/$(MODE)
 
-WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wno-sign-compare
+WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter -Wno-sign-compare -Wno-psabi
 # Results must not depend on the compiler's freedom: no contraction, no reassociation.
 FP     := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
 CFLAGS_release := -O2 -g

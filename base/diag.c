@@ -112,6 +112,18 @@ void diag_remark(struct diag *d, const char *fmt, ...)
 	memcpy(d->remarks + had + len, "\n", 2);
 }
 
+void diag_append(struct diag *d, struct diag *from)
+{
+	put(d, from->text ? from->text : "", from->len);
+	d->errors += from->errors;
+	d->warnings += from->warnings;
+	for (const char *s = from->remarks, *end; s && *s; s = end + 1) {
+		end = strchr(s, '\n');
+		diag_remark(d, "%.*s", (int)(end - s), s);
+	}
+	diag_free(from);
+}
+
 static void print_remarks(struct diag *d)
 {
 	for (const char *s = d->remarks, *end; s && *s; s = end + 1) {

@@ -34,6 +34,9 @@ void diag_at(struct diag *d, enum diag_level level, const struct src_text *src, 
 // place for it than stderr takes it there: the head of the statistics (gpu_take_remarks).
 void diag_remark(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+// Puts what `from` holds behind what `d` holds, and empties `from`.
+void diag_append(struct diag *d, struct diag *from);
+
 // Writes everything to stderr and empties the diag.
 void diag_print(struct diag *d);
 void diag_free(struct diag *d);

@@ -145,6 +145,13 @@ void gpu_start(struct gpu *g, struct kernel_launch *launch)
 	start_functional(g, launch);
 }
 
+void gpu_go_on(struct gpu *g, struct kernel_launch *launch)
+{
+	launch->behind = NULL;
+	if (g->timing)
+		timing_go_on(g->timing, launch);
+}
+
 // Kernels that kernels have launched.
 static void start_children(struct gpu *g)
 {

@@ -22,6 +22,8 @@ void gpu_free(struct gpu *g);
 // grids_over tells when a launch, with all that it launched, is to be freed.
 void gpu_start(struct gpu *g, struct kernel_launch *launch);
 unsigned gpu_room(const struct gpu *g);
+// The launch in front of `launch` (kernel_launch.behind) is complete: it need not wait for that any longer.
+void gpu_go_on(struct gpu *g, struct kernel_launch *launch);
 bool gpu_busy(const struct gpu *g);
 
 // Advances the resident kernels by about `budget` warp instructions (cycles, in timing mode), less when one of them

@@ -22,8 +22,10 @@ enum fe_status {
 // One access of one warp instruction: lanes touch `bytes` bytes each. space is resolved: never SPACE_GENERIC (lanes of
 // a generic access that go to different spaces make several accesses). addr is a device address for SPACE_GLOBAL and
 // SPACE_TEX (host pages that the program registered: their deterministic stand-in), a byte offset into the CTA's shared
-// memory, into the thread's local memory (lane by lane the same offset for the same variable), into the kernel's
-// parameters (SPACE_PARAM); SPACE_CONST: a device address. A texture fetch makes one access for each texel of a lane.
+// memory, with the rank of the CTA in the cluster from bit 24 on for SPACE_CLUSTER, into the thread's local memory (lane by lane the
+// same offset for the same variable), into the kernel's
+// parameters (SPACE_PARAM); SPACE_CONST: a device address. A texture fetch makes one access for each texel of a lane, and
+// a matrix that a warp loads or stores together several by all of its lanes.
 struct fe_access {
 	uint8_t space;   // enum isa_space
 	uint8_t bytes;
@@ -32,7 +34,37 @@ struct fe_access {
 	uint64_t addr[32];
 };
 
-enum { FE_MAX_ACCESS = 8 };
+enum { FE_MAX_ACCESS = 8, FE_MAX_COPY = 32 };
+
+// A copy that goes on beside the warp that started it. The front end has moved the bytes already; a core says when the copy is
+// complete.
+enum fe_copy_kind {
+	FE_COPY_LOAD,     // global to shared memory, of one CTA or several of the cluster
+	FE_COPY_STORE,    // shared to global memory
+	FE_COPY_REDUCE,   // the same, with an atomic operation on each element
+	FE_COPY_REMOTE,   // shared memory to that of another CTA of the cluster
+	FE_COPY_PREFETCH, // global memory into L2
+};
+
+// Bytes side by side in global memory, in the order in which a copy asks for them.
+struct fe_piece {
+	uint64_t address;
+	uint32_t bytes;
+};
+
+struct fe_copy {
+	uint8_t kind;                // enum fe_copy_kind
+	bool grouped;                // it belongs to the open bulk group of its warp
+	bool elsewhere;              // its completion is seen by other CTAs than the own one
+	uint8_t ctas;                // that get the bytes
+	uint32_t bytes;              // in the shared memory of each of them
+	uint64_t map;                // timing address of its tensor map, 0 none
+	const struct fe_piece *piece; // until it is complete; timing addresses
+	uint32_t n_piece;
+	uint32_t token;              // what copy_done is told
+	uint16_t ranks;              // of the CTAs that get the bytes, a bit each; 0: the own one
+	uint32_t mbarrier;           // that learns of it, offset in each of them; UINT32_MAX: none
+};
 
 // Where an instruction stands in the user's files. The names live as long as the code.
 struct fe_place {
@@ -50,15 +82,20 @@ struct fe_result {
 	const struct isa_inst *inst; // what was executed
 	uint32_t active;             // lanes of the group that ran
 	uint32_t mask;               // of them, lanes for which the guard held
+	bool wakes;                  // other warps of the CTA may go on that could not
+	bool wakes_cluster;          // warps of other CTAs of its cluster may go on
+	bool ordered;                // like isa_inst.ordered, of this execution: it reaches other CTAs of the cluster
 	uint32_t n_access;           // 0 if the instruction faulted
+	uint32_t n_copy;             // copies that it started, a lane each at most
 	struct fe_access access[FE_MAX_ACCESS];
+	struct fe_copy copy[FE_MAX_COPY];
 };
 
-// True if what the instruction does depends on what other SMs do in the same cycle (isa_inst.ordered): some lane executes it, and
-// it is no atomic on shared memory alone.
+// True if what the instruction does depends on what other SMs do in the same cycle (isa_inst.ordered, fe_result.ordered): some lane
+// executes it, and it is no atomic on the CTA's own shared memory alone.
 static inline bool fe_is_ordered(const struct fe_result *r)
 {
-	if (!r->inst || !r->inst->ordered || !r->mask)
+	if (!r->inst || !(r->inst->ordered | r->ordered) || !r->mask)
 		return false;
 	for (uint32_t k = 0; k < r->n_access; k++)
 		if (r->access[k].space != SPACE_SHARED)
@@ -101,6 +138,9 @@ struct frontend_ops {
 	// A CTA that was parked goes on, on this SM; what it is asked of its place (%smid) stays.
 	void (*cta_move)(struct fe_cta *c, const struct fe_sm *sm);
 	void (*cta_end)(struct fe_cta *c);
+	// Optional: CTAs that have been started and not executed are a cluster; cta[i] has rank i. Before each of them is asked anything
+	// else. NULL: its CTAs do not know of each other.
+	void (*cluster_join)(void *slots, struct fe_cta *const cta[], unsigned n);
 	unsigned (*cta_warps)(const struct fe_cta *c);
 
 	// Storage for up to `n` resident CTAs of one launch, made as slots are first used.
@@ -119,16 +159,28 @@ struct frontend_ops {
 	void (*expect)(const struct fe_cta *c, unsigned warp);
 
 	// Executes one instruction of a warp. Only execute of some warp of the CTA changes what peek and ready say of
-	// another: a barrier opened, or lanes of the CTA exited.
+	// another: a barrier opened, or lanes of the CTA exited (fe_result.wakes).
 	void (*execute)(struct fe_cta *c, unsigned warp, struct fe_result *out);
 
 	// After FE_PENDING, when the cycle has ended and before anything else is asked of the warp: carries the instruction
 	// out. Sets out->status only. NULL if execute never answers FE_PENDING.
 	void (*finish)(struct fe_cta *c, unsigned warp, struct fe_result *out);
 
+	// A copy of the CTA is complete: mbarriers are told, here or, if it said `elsewhere`, in other CTAs; warps that wait for them
+	// may go on. Called while SMs are stepped only if the copy did not say `elsewhere`. FE_FAULT: launch->fault says why. NULL if
+	// execute never starts any.
+	enum fe_status (*copy_done)(struct fe_cta *c, uint32_t token);
+
 	// No warp of the CTA can move. Lanes that wait at joins of their warp are let go, as a last resort before the run
 	// is called a deadlock; true if some warp can move now.
 	bool (*unstick)(struct fe_cta *c);
+
+	// Optional: no warp of the CTA, nor of the cluster that it is in, will ever do anything but wait, or ask again and again for what
+	// will not come, as the front end knows. NULL: it never knows.
+	bool (*hopeless)(const struct fe_cta *c);
+
+	// Optional: time has passed. Warps that wait for a limited time and have done so go on: `ready` tells which.
+	void (*expire)(struct fe_cta *c);
 
 	// Executes up to `budget` instructions of a warp, counting into fe_sm.counts; *used tells how many. With FE_OK it
 	// may be fewer, even none, when the other warps should have a turn first; they are called once before this one again.

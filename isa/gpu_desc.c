@@ -208,6 +208,7 @@ bool gpu_desc_from_options(struct gpu_desc *g, const struct options *o, struct d
 		return false;
 	}
 	g->sm_count = o->gpgpu_n_clusters * o->gpgpu_n_cores_per_cluster;
+	g->sms_per_gpc = o->gpgpu_sms_per_gpc;
 	g->clock_khz = g->clock_hz[CLOCK_CORE] / 1000;
 	set_name(g, o);
 	set_registers(g, o, cc);
@@ -268,4 +269,14 @@ uint32_t gpu_desc_occupancy(const struct gpu_desc *g, uint32_t threads, uint32_t
 	if (limit)
 		*limit = least;
 	return by[least];
+}
+
+uint32_t gpu_desc_clusters(const struct gpu_desc *g, uint32_t ctas_per_sm, uint32_t cluster)
+{
+	const uint32_t whole = g->sm_count / g->sms_per_gpc, rest = g->sm_count % g->sms_per_gpc;
+	if (!cluster)
+		return 0;
+	if (cluster == 1)
+		return g->sm_count * ctas_per_sm;
+	return whole * (g->sms_per_gpc * ctas_per_sm / cluster) + rest * ctas_per_sm / cluster;
 }

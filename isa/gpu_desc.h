@@ -36,6 +36,7 @@ struct gpu_desc {
 	char name[256];
 	int major, minor; // compute capability
 	uint32_t sm_count, warp_size;
+	uint32_t sms_per_gpc; // SMs from 0 on stand together so many at a time, the last ones perhaps fewer; a cluster is on those of one
 
 	uint32_t max_threads_per_block, max_threads_per_sm, max_warps_per_sm, max_ctas_per_sm;
 	uint32_t max_block_dim[3], max_grid_dim[3];
@@ -78,5 +79,8 @@ enum gpu_limit { GPU_LIMIT_WARPS, GPU_LIMIT_REGISTERS, GPU_LIMIT_SHARED, GPU_LIM
 // *limit may be NULL.
 uint32_t gpu_desc_occupancy(const struct gpu_desc *g, uint32_t threads, uint32_t registers, uint64_t shared_static,
                             uint64_t shared_dynamic, enum gpu_limit *limit);
+
+// Clusters of so many CTAs that fit on the GPU at once, if so many CTAs of the kernel fit on an SM (gpu_desc_occupancy).
+uint32_t gpu_desc_clusters(const struct gpu_desc *g, uint32_t ctas_per_sm, uint32_t cluster);
 
 #endif

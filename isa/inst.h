@@ -37,6 +37,7 @@ enum isa_space {
 	SPACE_CONST,
 	SPACE_PARAM,
 	SPACE_TEX,
+	SPACE_CLUSTER, // shared memory of other CTAs of the cluster: of accesses (fe_access), no instruction's
 };
 
 // Cache operators of loads and stores (PTX ISA, "Cache operators"); NC: through the read-only path (ld.global.nc).
@@ -47,14 +48,23 @@ enum isa_cache_op {
 
 // Copies that go on beside their warp, in groups: COPY joins the open group, COMMIT closes it, WAIT holds the warp
 // until no more than async_keep of the closed groups are under way.
-enum isa_async { ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT };
+// BULK_ and MMA_ are the same of bulk copies that have no mbarrier, and of products of warp groups; BULK_WAIT_READ waits only
+// until the sources of the copies have been read.
+enum isa_async {
+	ISA_ASYNC_NONE, ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT,
+	ISA_ASYNC_BULK_COPY, ISA_ASYNC_BULK_COMMIT, ISA_ASYNC_BULK_WAIT, ISA_ASYNC_BULK_WAIT_READ,
+	ISA_ASYNC_MMA, ISA_ASYNC_MMA_COMMIT, ISA_ASYNC_MMA_WAIT,
+	ISA_ASYNC_MMA_LAST, // machine code: a product that closes the open group
+};
 
 // Calls that take a while besides their instruction: steps of a kernel's launch by a kernel.
 enum isa_service {
 	ISA_SERVICE_NONE, ISA_SERVICE_STREAM, ISA_SERVICE_PARAMS, ISA_SERVICE_LAUNCH, ISA_SERVICE_WAIT, ISA_N_SERVICES
 };
 
-enum { ISA_MAX_SRC = 10, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
+// wmma.mma has the most registers: eight of A, of B and of C, and its guard. Of wgmma only what it reads when it issues is listed,
+// not its accumulators, which are written behind the warp's back (ISA_ASYNC_MMA).
+enum { ISA_MAX_SRC = 25, ISA_MAX_DST = 8, ISA_NO_BANK = 0xffff };
 
 // --- What machine code says beyond the instruction form: operands with their register files and the control bits by
 // which compilers guide issue from Maxwell on. Cores that need neither never look.
@@ -136,15 +146,20 @@ struct isa_sass {
 	bool pair;                // .64 of an integer instruction: one of both halves
 	bool constant_load;       // LDC: the constant operand is its address
 	bool matrix_sparse;
-	uint8_t matrix_m, matrix_n; // of a warp-wide product; 0: none
-	uint16_t matrix_k, matrix_bits; // bits of an element as the opcode's second number gives them
+	uint8_t matrix_m;         // of a warp's part of a product; 0: none
+	uint16_t matrix_n, matrix_k, matrix_bits; // bits of an element as the opcode's second number gives them; of a warp group: of A's
 	uint8_t matrices;         // LDSM: 1, 2 or 4
 	uint8_t fence;            // MEMBAR: 1 CTA, 2 GPU, 3 system
 	bool generic;             // LD and ST without a space of their own
 };
 
-// Those of `mask` that give addresses.
-#define ISA_ADDRESS_LANES(inst, mask) ((inst)->address_lanes % 32 ? (mask) & ((1u << (inst)->address_lanes % 32) - 1) : (mask))
+// The shape of a matrix product: m x n x k elements, of `bits` bits each, that a warp, or a group of four with m = 64, multiplies.
+struct isa_matrix {
+	uint16_t n, k; // 0: no product, or of unknown shape
+	uint8_t m, bits;
+	bool sparse;   // half of A is zero and is not multiplied
+	bool shared_a; // A lies in shared memory; B does in products of warp groups
+};
 
 // One static instruction. Register numbers are architectural, 1-based, 0 means none; predicates are counted in the
 // same space so that a scoreboard needs one table.
@@ -165,14 +180,22 @@ struct isa_inst {
 	uint8_t async;           // enum isa_async
 	uint8_t async_keep;
 	uint8_t service;         // enum isa_service
-	uint16_t src[ISA_MAX_SRC], dst[ISA_MAX_DST];
-	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
-	uint16_t src_bank[ISA_MAX_SRC], dst_bank[ISA_MAX_DST];
-	uint16_t src_predicates; // bit per source that is a predicate; of front ends without sass
-	uint8_t dst_predicates;  // and per destination
+	uint8_t dst_predicates;  // bit per destination that is a predicate; of front ends without sass
+	uint32_t src_predicates; // and per source
+	struct isa_matrix matrix;
 	uint32_t line;           // source line, 0 unknown
 	uint32_t text;           // front end's index for disassembly
 	const struct isa_sass *sass; // NULL: not machine code
+	uint16_t dst[ISA_MAX_DST], src[ISA_MAX_SRC];
+	// The number of each register within its file (5 of %f5), which decides its bank; ISA_NO_BANK if it has none.
+	uint16_t dst_bank[ISA_MAX_DST], src_bank[ISA_MAX_SRC];
 };
+
+// The lanes of `mask` that give addresses.
+static inline uint32_t isa_address_lanes(const struct isa_inst *i, uint32_t mask)
+{
+	const unsigned n = i->address_lanes;
+	return n && n < 32 ? mask & ((1u << n) - 1) : mask;
+}
 
 #endif

@@ -54,6 +54,10 @@ struct kernel_info {
 	const struct kernel_param *param;
 	uint32_t max_threads;   // from .maxntid/.reqntid, else 1024
 	uint32_t reqntid[3];    // all 0 if absent
+	uint32_t cluster[3];    // blocks of a cluster, from .reqnctapercluster; all 0 if absent
+	uint32_t max_cluster;   // blocks of a cluster at most, from .maxclusterrank; 0 if absent
+	bool explicit_cluster;  // .explicitcluster: launched with clusters only
+	bool blocks_are_clusters; // .blocksareclusters: a launch says how many clusters there are, and nothing of the block; both have sizes
 	uint32_t ptx_version, target; // 90 for ISA 9.0; 75 for sm_75
 	struct kernel_machine machine;
 	const struct variable_layout *variables; // where the module's variables lie, see variables.h; NULL: it has no module
@@ -80,7 +84,7 @@ struct fault {
 	enum fault_kind kind;
 	uint32_t cta[3], thread[3];
 	uint64_t addr;
-	char text[1024]; // whole message: kernel, CTA, thread, PTX file and line, address, what to do
+	char text[4096]; // whole message: kernel, CTA, thread, PTX file and line, address, what to do
 };
 
 // Counts of one kernel. Definitions: a warp instruction is an instruction issued for a warp with at least one lane in
@@ -103,6 +107,7 @@ struct kernel_launch {
 	const struct frontend_ops *fe;
 	void *code;                 // front end's decoded kernel
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3];        // blocks of a cluster, of which grid is a multiple; all 0: launched without clusters
 	uint32_t dynamic_shared;
 	const uint8_t *params;      // info->param_bytes bytes
 	uint64_t stream;            // stream id as statistics print it
@@ -112,9 +117,35 @@ struct kernel_launch {
 	struct kernel_services *services;
 	struct grids *grids;        // what kernels launch, see grids.h; NULL: they cannot
 	struct grid *place;         // its place there, NULL while it has none
+	// Programmatic dependent launch. The launch in front of it, which has not ended: its blocks begin when all of that one have allowed it
+	// (griddepcontrol.launch_dependents), and its threads can wait for the end (griddepcontrol.wait). NULL: there is none.
+	const struct kernel_launch *behind;
+	uint64_t allowed;           // blocks that have allowed those behind it, or have ended
 	struct kernel_counts counts; // complete when the launch has ended
 	struct fault fault;
 };
+
+// --- the order of blocks: by their numbers; those of a cluster, which has the next number, stand together by their ranks
+
+enum { ISA_CLUSTER_MAX = 16 }; // blocks of a cluster
+
+// Blocks of a cluster; 1 without clusters.
+static inline uint32_t isa_cluster_ctas(const struct kernel_launch *l)
+{
+	return l->cluster[0] ? l->cluster[0] * l->cluster[1] * l->cluster[2] : 1;
+}
+
+// The n-th block of the grid.
+static inline void isa_cta_id(const struct kernel_launch *l, uint64_t n, uint32_t id[3])
+{
+	const uint32_t *c = l->cluster, one[3] = {1, 1, 1}, *size = c[0] ? c : one;
+	const uint32_t ctas = size[0] * size[1] * size[2], rank = (uint32_t)(n % ctas);
+	const uint32_t nx = l->grid[0] / size[0], ny = l->grid[1] / size[1];
+	const uint64_t k = n / ctas;
+	id[0] = (uint32_t)(k % nx) * size[0] + rank % size[0];
+	id[1] = (uint32_t)(k / nx % ny) * size[1] + rank / size[0] % size[1];
+	id[2] = (uint32_t)(k / nx / ny) * size[2] + rank / size[0] / size[1];
+}
 
 // A kernel that kernels may launch.
 struct kernel_found {

@@ -4,6 +4,10 @@
 
 #include "isa/frontend.h"
 
+// A function's name as reports show it: of names longer than PLACE_NAME_SHOWN bytes (C++ makes names of kilobytes) the beginning and dots.
+enum { PLACE_NAME_SHOWN = 100 };
+const char *place_name(const char *name, char buf[PLACE_NAME_SHOWN + 4]);
+
 // "app.ptx:37 in k: ret", of code without lines of its own "pc 0x40 in k of app: EXIT"; behind it " (k.cu:7)" if the source is known.
 void place_print(const struct fe_place *p, uint64_t pc, char *buf, size_t len);
 

@@ -19,7 +19,7 @@
 
 static const char usage[] =
 	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--code ptx|sass|auto]\n"
-	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip] [--extended]] [--python FILE] [--force]\n"
+	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip | --tracez] [--extended]] [--python FILE] [--force]\n"
 	"                  [--] PROGRAM [ARG...]\n"
 	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
 	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
@@ -31,6 +31,7 @@ static const char usage[] =
 	"  -w, --write-trace DIR write what kernels execute to a folder, for heddle trace; of machine code Accel-Sim's\n"
 	"                        traces (docs/traces.md)\n"
 	"  -z, --gzip            compress it\n"
+	"  -Z, --tracez          write the .tracez files of Accel-Sim 2.0\n"
 	"  -x, --extended        with control bits, of machine code only: the traces that cores with control bits replay\n"
 	"  -p, --python FILE     PROGRAM may be a Python script, which this Python runs, or, behind --, options of Python\n"
 	"                        such as -m pytest; functional unless a mode is chosen. python -m heddle run fills it in\n"
@@ -236,7 +237,7 @@ static const struct word {
 	const char *name;
 	bool value;
 } words[] = {{'m', "--mode", true},        {'k', "--code", true}, {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
-             {'z', "--gzip", false}, {'x', "--extended", false}, {'p', "--python", true}, {'f', "--force", false}, {'h', "--help", false}};
+             {'z', "--gzip", false}, {'Z', "--tracez", false}, {'x', "--extended", false}, {'p', "--python", true}, {'f', "--force", false}, {'h', "--help", false}};
 
 // The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
 static const struct word *own_word(int argc, char **argv, int i, int *used, const char **value)
@@ -281,6 +282,7 @@ static int take_word(struct request *r, const struct word *w, const char *value)
 		return !append("HEDDLE_OPTIONS", '\n', "-trace_enabled 1\n-trace_components ") || !append("HEDDLE_OPTIONS", 0, value);
 	case 'w': return !write_trace(value);
 	case 'z': return setenv("HEDDLE_WRITE_TRACE_GZIP", "1", 1) != 0;
+	case 'Z': return setenv("HEDDLE_WRITE_TRACE_TRACEZ", "1", 1) != 0;
 	case 'x': return setenv("HEDDLE_WRITE_TRACE_EXTENDED", "1", 1) != 0;
 	case 'p': r->python = value; return 0;
 	case 'f': r->force = true; return 0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct check_tool *const all_tools[] = {&check_memory, &check_races, &check_init, &check_sync};
+static const struct check_tool *const all_tools[] = {&check_memory, &check_races, &check_proxy, &check_init, &check_sync};
 enum { N_TOOLS = sizeof all_tools / sizeof *all_tools };
 
 // --- what front ends tell, handed on to the tools
@@ -84,10 +84,28 @@ static void open(struct exec_cta *x, uint32_t id)
 	TOOLS(c, open, x, id)
 }
 
-static void fence(struct warp *w, uint32_t mask)
+static void fence(struct warp *w, uint32_t mask, bool proxy)
 {
 	struct check *c = check_cta_of(w->cta)->check;
-	TOOLS(c, fence, w, mask)
+	TOOLS(c, fence, w, mask, proxy)
+}
+
+static void proxied(struct warp *w, unsigned lane, uint32_t at, uint32_t bytes, bool write)
+{
+	struct check *c = check_cta_of(w->cta)->check;
+	TOOLS(c, proxied, w, lane, at, bytes, write)
+}
+
+static void signalled(struct warp *w, uint32_t mask, const uint32_t *at)
+{
+	struct check *c = check_cta_of(w->cta)->check;
+	TOOLS(c, signalled, w, mask, at)
+}
+
+static void awaited(struct warp *w, uint32_t mask, const uint32_t *at)
+{
+	struct check *c = check_cta_of(w->cta)->check;
+	TOOLS(c, awaited, w, mask, at)
 }
 
 // What calls write counts as written; that they read is no concern of the kernel's author.
@@ -149,7 +167,7 @@ static void fault(struct warp *w, enum fault_kind kind, unsigned lane, uint64_t 
 struct check *check_new(const struct check_setup *s)
 {
 	struct check *c = MEM_NEW(struct check);
-	c->as = (struct exec_checker){cta_new, cta_free, cta_start, cta_end, touch, exited, warpsync, arrive, open, fence, moved, fault};
+	c->as = (struct exec_checker){cta_new, cta_free, cta_start, cta_end, touch, exited, warpsync, arrive, open, fence, proxied, signalled, awaited, moved, fault};
 	c->setup = *s;
 	for (unsigned k = 0; k < N_TOOLS; k++)
 		if (s->tools & all_tools[k]->bit)

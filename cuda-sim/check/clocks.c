@@ -66,8 +66,7 @@ void clocks_start(struct clocks *c)
 		memset(c->flag, 0, FLAGS * sizeof *c->flag);
 }
 
-// Lanes of a warp meet.
-static void meet(struct clocks *c, const struct warp *w, uint32_t lanes)
+void clocks_meet(struct clocks *c, const struct warp *w, uint32_t lanes)
 {
 	struct clock_warp *k = &c->warp[w->id];
 	if (!(w->live & ~lanes)) {
@@ -109,7 +108,7 @@ void clocks_warpsync(struct clocks *c, const struct warp *w, uint32_t mask, cons
 		if (want & ~k->waiting)
 			continue;
 		k->waiting &= ~want;
-		meet(c, w, want);
+		clocks_meet(c, w, want);
 	}
 }
 
@@ -138,7 +137,7 @@ void clocks_open(struct clocks *c, const struct exec_cta *x, uint32_t id)
 			for (unsigned j = 0; j < c->n_warp; j++)
 				if (j != k)
 					c->warp[k].seen[j] = most(c->warp[k].seen[j], c->barrier[id].seen[j]);
-			meet(c, x->warp[k], c->barrier[id].lanes[k]);
+			clocks_meet(c, x->warp[k], c->barrier[id].lanes[k]);
 			make_safe(c, k);
 		}
 	}

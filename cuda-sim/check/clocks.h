@@ -32,7 +32,7 @@ struct clocks {
 	struct {
 		uint32_t lanes[WARP], waits; // who has come; warps of which some wait
 		uint32_t seen[WARP];
-	} barrier[EXEC_BARRIERS];
+	} barrier[EXEC_BARRIERS + 1]; // the last one: of the cluster
 	struct clock_flag *flag;   // open addressing; a full table forgets nothing new
 	unsigned n_flag;
 };
@@ -42,6 +42,8 @@ void clocks_free(struct clocks *c);
 void clocks_start(struct clocks *c); // another block
 
 void clocks_warpsync(struct clocks *c, const struct warp *w, uint32_t mask, const uint32_t *members);
+// Lanes of a warp are ordered after each other.
+void clocks_meet(struct clocks *c, const struct warp *w, uint32_t lanes);
 void clocks_arrive(struct clocks *c, const struct warp *w, uint32_t mask, uint32_t id, bool waits);
 void clocks_open(struct clocks *c, const struct exec_cta *x, uint32_t id);
 

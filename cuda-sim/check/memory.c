@@ -38,7 +38,7 @@ static const struct devmem_range *holder(const struct devmem *m, uint64_t addr, 
 
 static const char *space_name(unsigned space)
 {
-	return space == SPACE_SHARED ? "shared" : space == SPACE_LOCAL ? "local" : "global";
+	return space == SPACE_SHARED || space == SPACE_CLUSTER ? "shared" : space == SPACE_LOCAL ? "local" : "global";
 }
 
 void check_access_title(unsigned space, bool write, bool atomic, unsigned bytes, char *buf, size_t len)
@@ -133,7 +133,7 @@ static void touch(struct warp *w, const struct uop *u, const struct exec_touch *
 {
 	if (t->space == SPACE_GLOBAL)
 		touch_global(w, u, t);
-	else if (t->space == SPACE_SHARED)
+	else if (t->space == SPACE_SHARED || t->space == SPACE_CLUSTER) // all CTAs of a cluster have as much
 		touch_shared(w, u, t);
 }
 

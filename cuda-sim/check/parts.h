@@ -7,6 +7,7 @@
 #include "cuda-sim/exec/checker.h"
 
 struct shadow;
+struct proxy_cta;
 struct race_cta;
 struct sync_cta;
 
@@ -22,9 +23,12 @@ struct check_tool {
 	void (*warpsync)(struct warp *w, uint32_t mask, const uint32_t *members);
 	void (*arrive)(struct warp *w, uint32_t mask, uint32_t id, bool waits, bool aligned);
 	void (*open)(struct exec_cta *c, uint32_t id);
-	void (*fence)(struct warp *w, uint32_t mask);
+	void (*fence)(struct warp *w, uint32_t mask, bool proxy);
+	void (*proxied)(struct warp *w, unsigned lane, uint32_t at, uint32_t bytes, bool write);
+	void (*signalled)(struct warp *w, uint32_t mask, const uint32_t *at);
+	void (*awaited)(struct warp *w, uint32_t mask, const uint32_t *at);
 };
-extern const struct check_tool check_memory, check_races, check_init, check_sync;
+extern const struct check_tool check_memory, check_races, check_proxy, check_init, check_sync;
 
 // What is kept of a CTA; begins with what exec/checker.h knows.
 struct check_cta {
@@ -40,6 +44,7 @@ struct check_cta {
 	} hit[16];                     // by instruction
 	struct race_cta *race;
 	struct sync_cta *sync;
+	struct proxy_cta *proxy;
 };
 
 static inline struct check_cta *check_cta_of(const struct exec_cta *c) { return (struct check_cta *)c->check; }
@@ -95,7 +100,7 @@ struct check_launch_info {
 struct check {
 	struct exec_checker as;  // first
 	struct check_setup setup;
-	const struct check_tool *tool[4];
+	const struct check_tool *tool[5];
 	unsigned n_tool;
 	struct check_blocks blocks;
 	struct shadow *shadow;   // initcheck's

@@ -482,14 +482,35 @@ static void warpsync(struct warp *w, uint32_t mask, const uint32_t *members) { c
 static void arrive(struct warp *w, uint32_t mask, uint32_t id, bool waits, bool aligned)
 {
 	tell_waiting(w->cta, w->id);
-	clocks_arrive(&race_of(w)->clocks, w, mask, id, waits);
+	clocks_arrive(&race_of(w)->clocks, w, mask, id < EXEC_BARRIERS ? id : EXEC_BARRIERS, waits);
 }
 
-static void open(struct exec_cta *x, uint32_t id) { clocks_open(&check_cta_of(x)->race->clocks, x, id); }
+static void open(struct exec_cta *x, uint32_t id)
+{
+	clocks_open(&check_cta_of(x)->race->clocks, x, id < EXEC_BARRIERS ? id : EXEC_BARRIERS);
+}
 static void cta_end(struct exec_cta *x) { tell_waiting(x, WARP); }
-static void fence(struct warp *w, uint32_t mask) { clocks_fence(&race_of(w)->clocks, w->id); }
+static void fence(struct warp *w, uint32_t mask, bool proxy) { clocks_fence(&race_of(w)->clocks, w->id); }
+
+// An mbarrier puts what its threads did before they arrived before what those do who have waited for it.
+static void signalled(struct warp *w, uint32_t mask, const uint32_t *at)
+{
+	struct clocks *c = &race_of(w)->clocks;
+	clocks_fence(c, w->id);
+	for (uint32_t m = mask; m; m &= m - 1)
+		clocks_flag_written(c, w->id, at[__builtin_ctz(m)]);
+}
+
+static void awaited(struct warp *w, uint32_t mask, const uint32_t *at)
+{
+	struct clocks *c = &race_of(w)->clocks;
+	for (uint32_t m = mask; m; m &= m - 1)
+		clocks_flag_read(c, w->id, at[__builtin_ctz(m)]);
+	clocks_fence(c, w->id);
+	clocks_meet(c, w, mask);
+}
 
 const struct check_tool check_races = {
 	.bit = CHECK_RACECHECK, .cta_new = cta_new, .cta_free = cta_free, .cta_start = cta_start, .cta_end = cta_end,
-	.touch = touch, .warpsync = warpsync, .arrive = arrive, .open = open, .fence = fence,
+	.touch = touch, .warpsync = warpsync, .arrive = arrive, .open = open, .fence = fence, .signalled = signalled, .awaited = awaited,
 };

@@ -89,6 +89,8 @@ static void arrive(struct warp *w, uint32_t mask, uint32_t id, bool waits, bool 
 {
 	struct exec_cta *x = w->cta;
 	struct check_cta *c = check_cta_of(x);
+	if (id >= EXEC_BARRIERS)
+		return;
 	struct sync_barrier *b = &c->sync->barrier[id];
 	const struct isa_inst *inst = c->head.trail[w->id].now;
 	const uint32_t count = x->barrier[id].count;
@@ -135,6 +137,8 @@ static void look_for_those_who_left(struct exec_cta *x, const struct sync_barrie
 
 static void open(struct exec_cta *x, uint32_t id)
 {
+	if (id >= EXEC_BARRIERS)
+		return;
 	struct sync_barrier *b = &check_cta_of(x)->sync->barrier[id];
 	note_exits(x);
 	if (b->inst && !b->count && !b->told)

@@ -295,7 +295,8 @@ static void decode_inst(struct decoder *x)
 {
 	x->temps = 0;
 	x->counted = false;
-	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tensor(x) || decode_tex(x) || decode_surface(x) || decode_vector_atomic(x))
+	if (decode_control(x) || decode_mov(x) || decode_param_access(x) || decode_tensor(x) || decode_wgmma(x) || decode_async(x) || decode_bulk(x) || decode_tma(x) ||
+	    decode_tex(x) || decode_surface(x) || decode_vector_atomic(x))
 		return;
 	const char *key = real_key(x), *v8 = strstr(key, ".v8.");
 	if (!v8) {

@@ -99,6 +99,7 @@ struct kernel_code {
 	struct isa_inst *isa;            // of all functions, in order of pc
 	uint32_t n_isa;
 	uint32_t register_count;         // 1 + the largest register number in isa
+	uint32_t pool_registers;         // a thread's when a CTA starts, if it has a setmaxnreg and they are known; else 0
 	bool calls, allocates;           // some call may nest, some function has an alloca: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
 };
@@ -140,6 +141,12 @@ void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
 void decode_inst_forms(struct code *c);
 // Is v a parameter of the kernel f?
 bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
+// Does it act on shared memory of any CTA of the cluster?
+bool decode_is_cluster(const struct ptx_inst *i);
+// Is it a bulk copy without a tensor map, st.async or red.async?
+bool decode_is_async_part(const struct ptx_inst *i);
+// True of copies by a tensor map, and of what changes one.
+bool decode_is_tensor_copy(const struct ptx_inst *i);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
 

@@ -27,6 +27,7 @@ struct decoder {
 	uint32_t top;            // first free byte of the frame
 	uint32_t *uop_of;        // PTX instruction -> micro-op
 	const struct cfg *g;
+	int32_t matrix_rows;     // see tensor.c; 0: none yet
 	unsigned temps;          // used by the instruction at hand
 	bool counted;            // its first micro-op has been emitted
 	const struct ptx_inst *i;
@@ -98,8 +99,16 @@ void decode_list_access(struct decoder *x, enum exec_list how, struct address a)
 struct uop_mode decode_mode(const struct ptx_mods *m);
 // flow.c: branches, calls, barriers; false if the instruction is something else.
 bool decode_control(struct decoder *x);
-// tensor.c: mma; false if the instruction is something else.
+// tensor.c: mma and wmma; false if the instruction is something else.
 bool decode_tensor(struct decoder *x);
+// async.c: asynchronous copies and mbarriers; false if the instruction is something else.
+bool decode_async(struct decoder *x);
+// bulk.c: bulk copies without a tensor map and their kin; false if the instruction is something else.
+bool decode_bulk(struct decoder *x);
+// tma.c: copies by a tensor map, tensormap; false if the instruction is something else.
+bool decode_tma(struct decoder *x);
+// wgmma.c: wgmma.mma_async; false if the instruction is something else.
+bool decode_wgmma(struct decoder *x);
 // texture.c: tex, tld4 and txq; false if the instruction is something else.
 bool decode_tex(struct decoder *x);
 // The texture or surface that the operand [t, {coordinates}] names, and its coordinates. NULL, after a message, if there is none.

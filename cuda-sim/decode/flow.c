@@ -1,5 +1,8 @@
 // Instructions that change the flow of control or wait: branches, calls, barriers.
 #include "cuda-sim/decode/decoder.h"
+#include "cuda-sim/exec/cluster.h"
+#include "cuda-sim/exec/dependents.h"
+#include "cuda-sim/exec/group.h"
 
 static struct call_value call_value(struct decoder *x, const struct ptx_opnd *o, bool dest)
 {
@@ -145,8 +148,28 @@ bool decode_control(struct decoder *x)
 		u->ctl = CTL_WARPSYNC;
 		u->flags |= UOP_GATHER;
 		u->x[3] = members;
+	} else if (is(i, "barrier") && !strncmp(i->key, "barrier.cluster", 15)) {
+		u = decode_emit(x, NULL);
+		u->ctl = CTL_CLUSTER;
+		u->x[0] = decode_has_part(i->key, "arrive") ? EXEC_CLUSTER_ARRIVE : EXEC_CLUSTER_WAIT;
 	} else if (is(i, "bar") || is(i, "barrier")) {
 		decode_bar(x);
+	} else if (is(i, "setmaxnreg")) {
+		u = decode_emit(x, NULL);
+		u->ctl = CTL_GROUP;
+		u->imm = (int64_t)i->opnd[0].bits;
+		u->x[0] = strstr(i->text, ".inc") ? EXEC_GROUP_MORE : EXEC_GROUP_LESS;
+		u->flags |= UOP_GATHER;
+	} else if (is(i, "wgmma") && !(i->op->flags & PTX_OP_GROUP)) {
+		u = decode_emit(x, NULL);
+		u->ctl = CTL_GROUP;
+		u->imm = i->n_opnd ? (int64_t)(i->opnd[0].bits < UINT32_MAX ? i->opnd[0].bits : UINT32_MAX) : 0;
+		u->x[0] = i->n_opnd ? EXEC_GROUP_WAIT : strstr(i->text, ".commit") ? EXEC_GROUP_COMMIT : EXEC_GROUP_FENCE;
+		u->flags |= UOP_GATHER;
+	} else if (is(i, "griddepcontrol")) {
+		u = decode_emit(x, NULL);
+		u->ctl = CTL_DEPENDENTS;
+		u->x[0] = decode_has_part(i->key, "wait") ? EXEC_DEPENDENTS_WAIT : EXEC_DEPENDENTS_ALLOW;
 	} else if (is(i, "trap") || is(i, "brkpt")) {
 		u = decode_emit(x, NULL);
 		u->ctl = CTL_TRAP;

@@ -2,6 +2,7 @@
 #include "cuda-sim/decode/kernel.h"
 
 #include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/group.h"
 
 #include <string.h>
 
@@ -172,6 +173,29 @@ static void fill_machine(struct kernel_code *k)
 	}
 }
 
+enum { REGISTER_FILE = 65536, MAX_REGS = 255 };
+
+// Registers that each thread of a kernel with setmaxnreg begins with, as ptxas finds it: what it is compiled for, but no more than any
+// .inc asks for. 0 if it has none, or if nothing says how many; ptxas then leaves setmaxnreg out.
+static uint32_t pool_registers(const struct kernel_code *k, const struct ptx_func *f)
+{
+	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
+	const uint64_t threads = (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1) * f->minnctapersm;
+	uint64_t have = f->maxnreg ? f->maxnreg : threads ? REGISTER_FILE / threads : 0;
+	bool any = false;
+	have = have < MAX_REGS ? have / EXEC_POOL_UNIT * EXEC_POOL_UNIT : MAX_REGS + 1;
+	for (size_t c = 0; c < k->funcs.n; c++)
+		for (uint32_t at = 0; at < k->funcs.at[c]->func->n_inst; at++) {
+			const struct ptx_inst *i = &k->funcs.at[c]->func->inst[at];
+			if (strcmp(i->op->name, "setmaxnreg"))
+				continue;
+			any = true;
+			if (strstr(i->text, ".inc") && i->opnd[0].bits < have)
+				have = i->opnd[0].bits;
+		}
+	return any ? (uint32_t)have : 0;
+}
+
 static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 {
 	struct kernel_info *info = &k->info;
@@ -194,6 +218,9 @@ static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 		info->regs = 255;
 	if (f->maxnreg && info->regs > f->maxnreg)
 		info->regs = f->maxnreg;
+	k->pool_registers = pool_registers(k, f);
+	if (k->pool_registers)
+		info->regs = k->pool_registers < MAX_REGS ? k->pool_registers : MAX_REGS;
 	info->static_shared = k->shared_static;
 	info->local = local;
 	info->max_threads = 1024;
@@ -204,8 +231,13 @@ static void fill_info(struct kernel_code *k, const struct ptx_func *f)
 	// The register file holds 65,536 registers: a kernel that was promised n threads is compiled to fit them.
 	if (info->regs * info->max_threads > 65536)
 		info->regs = 65536 / info->max_threads / 8 * 8;
-	for (unsigned n = 0; n < 3; n++)
+	for (unsigned n = 0; n < 3; n++) {
 		info->reqntid[n] = f->reqntid[n];
+		info->cluster[n] = f->reqncta.n[n];
+	}
+	info->max_cluster = f->maxclusterrank.n;
+	info->explicit_cluster = f->explicitcluster;
+	info->blocks_are_clusters = f->blocksareclusters;
 	info->ptx_version = f->module->version;
 	info->target = f->module->target;
 	info->variables = &k->program->layout;

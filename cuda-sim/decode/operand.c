@@ -50,6 +50,8 @@ static enum row_group sreg_group(enum ptx_sreg r)
 	switch (r) {
 	case PTX_SR_CTAID:
 	case PTX_SR_CLUSTERID:
+	case PTX_SR_CLUSTER_CTAID:
+	case PTX_SR_CLUSTER_CTARANK:
 	case PTX_SR_SMID:
 		return ROWS_CTA;
 	default:
@@ -144,6 +146,8 @@ static const char *missing_part(struct decoder *x)
 		return i->text;
 	if (!others_are && !is(i, "cp"))
 		return i->op->name;
+	if (strstr(i->text, ".tensor."))
+		return i->text;
 	if (!strncmp(i->text, "cp.async.bulk", 13))
 		return "cp.async.bulk";
 	size_t n = strlen(i->op->name);

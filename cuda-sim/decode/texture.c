@@ -105,7 +105,7 @@ bool decode_tex(struct decoder *x)
 		return true;
 	struct uop *out = decode_emit_key(x, i->key);
 	if (!is(i, "txq"))
-		decode_list_access(x, EXEC_LIST_TEXELS, (struct address){0});
+		decode_list_access(x, EXEC_LIST_BODY, (struct address){0});
 	out->imm = (int64_t)(uintptr_t)t;
 	unsigned n = dst->kind == PTX_O_VEC ? dst->n : 1;
 	for (unsigned k = 0; k < n && k < 4; k++) {

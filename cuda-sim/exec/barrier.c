@@ -1,5 +1,7 @@
 #include "cuda-sim/exec/checker.h"
+#include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/engine.h"
+#include "cuda-sim/exec/group.h"
 
 #include "isa/grids.h"
 
@@ -12,7 +14,7 @@ bool exec_barrier_complete(const struct exec_cta *c, uint32_t id)
 		return false;
 	if (!b->count)
 		return b->arrived >= c->live_threads;
-	uint32_t n = 0;
+	uint32_t n = b->again;
 	for (unsigned k = 0; k < c->n_warp; k++)
 		if (b->lanes[k])
 			n += (uint32_t)(__builtin_popcount(b->lanes[k]) + WARP - __builtin_popcount(c->warp[k]->live | b->lanes[k]));
@@ -35,6 +37,8 @@ void exec_barrier_open(struct exec_cta *c, uint32_t id)
 
 void exec_barriers_open(struct exec_cta *c)
 {
+	exec_group_open(c);
+	exec_cluster_exits(c);
 	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
 		if (c->barrier[id].arrived)
 			exec_barrier_open(c, id);
@@ -42,7 +46,7 @@ void exec_barriers_open(struct exec_cta *c)
 
 bool exec_children_open(struct exec_cta *c)
 {
-	if (!c->at_children || grids_wait(c->launches))
+	if (!c->at_children || c->launch->behind || (c->launches && grids_wait(c->launches)))
 		return false;
 	c->at_children = false;
 	c->opened = true;
@@ -67,6 +71,9 @@ bool exec_barrier_arrive(struct warp *w, const struct uop *u, uint32_t mask, uin
 	}
 	struct exec_barrier *b = &w->cta->barrier[id];
 	b->count = count;
+	const uint32_t twice = mask & b->lanes[w->id];
+	if (count && twice) // lanes that have exited count with the others of their warp
+		b->again += twice == w->live ? WARP : (uint32_t)__builtin_popcount(twice);
 	b->arrived += (uint32_t)__builtin_popcount(mask & ~b->lanes[w->id]);
 	b->lanes[w->id] |= mask;
 	b->popc += (uint32_t)__builtin_popcount(holds & mask);
@@ -110,6 +117,6 @@ void exec_barrier_describe(const struct exec_cta *c, uint32_t id, char *buf, siz
 	const struct exec_barrier *b = &c->barrier[id];
 	char others[200];
 	missing(c, b, others, sizeof others);
-	snprintf(buf, len, "waits at barrier %u (%u of %u threads have come%s)", id, b->arrived, b->count ? b->count : c->live_threads,
+	snprintf(buf, len, "waits at barrier %u (%u of %u threads have come%s)", id, b->arrived + b->again, b->count ? b->count : c->live_threads,
 	         others);
 }

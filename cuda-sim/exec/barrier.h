@@ -13,13 +13,16 @@ struct exec_cta;
 
 enum {
 	EXEC_BARRIERS = 16,
-	EXEC_CHILDREN = EXEC_BARRIERS, // in place of a barrier: lanes wait for the grids that their block launched
+	EXEC_CHILDREN = EXEC_BARRIERS, // in place of a barrier: lanes wait for the grids that their block launched, or for the one in front
+	EXEC_GROUP,                    // or for the other warps of their group, or registers: group.h
+	EXEC_AT_CLUSTER,               // or for the other threads of their cluster: cluster.h
 };
 
 struct exec_barrier {
 	uint32_t count;       // threads expected; 0: all of the CTA
 	uint32_t lanes[WARP]; // per warp: lanes that have arrived
 	uint32_t arrived;     // their number
+	uint32_t again;       // further arrivals of the same lanes: barriers with a count take bar.arrive and then bar.sync of a warp as two
 	uint32_t popc;        // bar.red: lanes whose predicate held
 };
 
@@ -32,7 +35,7 @@ bool exec_barrier_complete(const struct exec_cta *c, uint32_t id);
 
 // The barrier opens if it is complete: the lanes that wait there go on, and it is as new.
 void exec_barrier_open(struct exec_cta *c, uint32_t id);
-void exec_barriers_open(struct exec_cta *c); // all that lanes which have exited were missing at
+void exec_barriers_open(struct exec_cta *c); // all that lanes which have exited were missing at, that of the cluster too
 
 // The grids that lanes of the CTA wait for may be complete: then these go on. False if nobody does.
 bool exec_children_open(struct exec_cta *c);

@@ -162,6 +162,30 @@ bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, u
 	return true;
 }
 
+bool exec_check_span(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, uint32_t bytes, bool write)
+{
+	const struct devmem *dm = w->cta->launch->mem;
+	struct devmem_hit *hit = exec_hit(w, u);
+
+	if (!devmem_holds(dm, hit, addr, addr + bytes)) {
+		char why[160];
+
+		if (in_padding(dm, addr, bytes, write)) {
+			warn_stray(w, u, lane, addr, bytes, write);
+			return true;
+		}
+		explain(dm, addr, bytes, why, sizeof why);
+		exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, addr, "%u-byte %s of global memory at 0x%" PRIx64 ": %s", bytes,
+		           access_verb(write), addr, why);
+		return false;
+	}
+	if (!write || hit->kind != DEVMEM_CONST)
+		return true;
+	exec_fault(w, u, FAULT_ILLEGAL_ADDRESS, lane, addr,
+	           "%u-byte write at 0x%" PRIx64 ": this is constant memory, which kernels may not write", bytes, addr);
+	return false;
+}
+
 bool exec_check_window(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,
                        bool write, enum isa_space space, uint64_t window, uint32_t size)
 {

@@ -17,6 +17,10 @@ uint64_t exec_lane_addr(const uint8_t *fp, const struct uop *u, unsigned lane);
 bool exec_check_global(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,
                        bool write, uint64_t *adr);
 
+// The same for one lane that touches `bytes` bytes side by side, any number of them, at `addr`, which is aligned. A read beside an
+// allocation does not pass.
+bool exec_check_span(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, uint32_t bytes, bool write);
+
 // The same for a space that is a window of `size` bytes (shared, local, parameters). `window` is the generic address
 // of its first byte, or 0 if addresses are offsets already.
 bool exec_check_window(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t bytes,

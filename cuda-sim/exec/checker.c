@@ -1,5 +1,7 @@
 #include "cuda-sim/exec/checker.h"
 
+#include "cuda-sim/exec/cluster.h"
+
 #include <string.h>
 
 // Lanes outside the mask get the address of the first inside, so that what follows may look at all 32.
@@ -33,6 +35,25 @@ static void tell_part(struct warp *w, const struct uop *u, const struct exec_tou
 	tell(w, u, &t);
 }
 
+// Lanes go to the CTA's own shared memory, or to that of others.
+static void tell_shared(struct warp *w, const struct uop *u, const struct exec_touch *all, uint32_t mask, uint64_t window)
+{
+	struct exec_touch t = *all;
+	uint32_t remote = 0;
+	if (!w->cta->cluster) {
+		tell_part(w, u, all, mask, SPACE_SHARED, window);
+		return;
+	}
+	for (uint32_t m = mask; m; m &= m - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(m);
+		const uint32_t addr = (uint32_t)(t.addr[i] - window);
+		remote |= (uint32_t)(exec_cluster_rank(w->cta, addr) >= 0) << i;
+		t.addr[i] = addr & EXEC_RANK_OFFSET;
+	}
+	tell_part(w, u, &t, mask & ~remote, SPACE_SHARED, 0);
+	tell_part(w, u, &t, remote, SPACE_CLUSTER, 0);
+}
+
 void exec_check_touch(struct warp *w, const struct uop *u, struct exec_touch *t, enum exec_list how)
 {
 	uint64_t any = 0;
@@ -41,6 +62,10 @@ void exec_check_touch(struct warp *w, const struct uop *u, struct exec_touch *t,
 		t->space = SPACE_GLOBAL;
 	EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
 		any |= t->addr[i];
+	if (t->space == SPACE_SHARED && w->cta->cluster) {
+		tell_shared(w, u, t, t->mask, 0);
+		return;
+	}
 	if (how != EXEC_LIST_GENERIC || !(any >> 48)) {
 		tell(w, u, t);
 		return;
@@ -52,6 +77,6 @@ void exec_check_touch(struct warp *w, const struct uop *u, struct exec_touch *t,
 		local |= (uint32_t)(t->addr[i] >> 48 == LOCAL_WINDOW >> 48) << i;
 	}
 	tell_part(w, u, t, t->mask & ~(shared | local), SPACE_GLOBAL, 0);
-	tell_part(w, u, t, shared, SPACE_SHARED, SHARED_WINDOW);
+	tell_shared(w, u, t, shared, SHARED_WINDOW);
 	tell_part(w, u, t, local, SPACE_LOCAL, LOCAL_WINDOW);
 }

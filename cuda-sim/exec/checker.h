@@ -8,13 +8,13 @@
 // An access by lanes of a warp, to memory of one space.
 struct exec_touch {
 	const struct isa_inst *inst;
-	uint8_t space;            // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL
+	uint8_t space;            // SPACE_GLOBAL, SPACE_SHARED, SPACE_CLUSTER or SPACE_LOCAL
 	uint8_t bytes;            // of each lane
 	bool write, atomic;       // an atomic reads too
 	bool swaps;               // it is a compare-and-swap
 	bool strong;              // volatile, or ordered by its semantics: meant to meet others
 	uint32_t mask;
-	// Device addresses, or offsets into shared or local memory. Lanes outside the mask have that of the first one inside.
+	// Device addresses, or offsets into shared or local memory, of SPACE_CLUSTER into that of another CTA. Lanes outside the mask have that of the first one inside.
 	_Alignas(64) uint64_t addr[WARP];
 	// What a store stores: rows of `row_bytes` bytes a lane, one after the other; n_row 0: not known.
 	const uint8_t *row[4];
@@ -41,10 +41,17 @@ struct exec_checker {
 	void (*exited)(struct warp *w, const struct exec_trail *t);
 	// Lanes come to a __syncwarp. members: the lanes that each of them names; NULL: those that are here.
 	void (*warpsync)(struct warp *w, uint32_t mask, const uint32_t *members);
-	// Lanes come to a barrier of their CTA, which has taken them in already. aligned: see UOP_ALIGNED.
+	// Lanes come to a barrier of their CTA, or at EXEC_AT_CLUSTER to that of the cluster, which has taken them in already. aligned: see
+	// UOP_ALIGNED.
 	void (*arrive)(struct warp *w, uint32_t mask, uint32_t id, bool waits, bool aligned);
 	void (*open)(struct exec_cta *c, uint32_t id); // before those that wait go on
-	void (*fence)(struct warp *w, uint32_t mask);
+	// proxy: one that orders what goes by the asynchronous proxy behind what the lanes did before
+	void (*fence)(struct warp *w, uint32_t mask, bool proxy);
+	// A lane starts an asynchronous copy that reads or writes shared memory of its CTA.
+	void (*proxied)(struct warp *w, unsigned lane, uint32_t at, uint32_t bytes, bool write);
+	// Lanes have arrived at mbarriers, or have seen their phases complete: each at its offset in shared memory.
+	void (*signalled)(struct warp *w, uint32_t mask, const uint32_t *at);
+	void (*awaited)(struct warp *w, uint32_t mask, const uint32_t *at);
 	// A call that the simulator answers reads or writes for a lane, at a generic address.
 	void (*moved)(struct warp *w, unsigned lane, uint64_t addr, size_t n, bool write);
 	// The kernel is about to end for it. text: in words.
@@ -90,7 +97,7 @@ static inline bool exec_check_begin(struct exec_touch *t, const struct isa_inst 
 	t->bytes = inst->bytes;
 	t->write = inst->cls != ISA_LOAD;
 	t->atomic = inst->cls == ISA_ATOMIC;
-	t->mask = ISA_ADDRESS_LANES(inst, mask);
+	t->mask = isa_address_lanes(inst, mask);
 	t->n_row = 0;
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "cuda-sim/exec/inst_log.h"
 #include "cuda-sim/exec/warp.h"
 
+struct exec_matrix;
 struct texture_operands;
 
 struct exec_engine {
@@ -25,10 +26,11 @@ struct exec_engine {
 	void (*settle)(struct warp *w);
 
 	// Of a settled warp with a next instruction: the lanes that are to execute it, those of them for which its guard holds, and
-	// where these go (not for NONE, TEXELS and SURFACE). Points w->fp at its rows.
+	// where these go (not for NONE, BODY, SURFACE and MATRIX). Points w->fp at its rows.
 	enum exec_list (*next)(struct warp *w, uint32_t *active, uint32_t *mask);
 	void (*addresses)(const struct warp *w, uint64_t *restrict addr); // 32 of them
 	const struct texture_operands *(*surface)(const struct warp *w);  // of SURFACE: its operands
+	const struct exec_matrix *(*matrix)(const struct warp *w);        // of MATRIX; NULL: there is no such instruction
 
 	// Executes the next instruction of a settled warp, and settles it. FE_BARRIER if there is none and the warp is not done.
 	enum fe_status (*step)(struct warp *w);
@@ -38,8 +40,16 @@ struct exec_engine {
 	// Lanes that wait at a barrier, or at EXEC_CHILDREN, go on; `b` holds what a reduction tells them. The warp is no longer
 	// settled if there are any.
 	void (*release)(struct warp *w, uint32_t barrier, const struct exec_barrier *b);
-	// No warp of the CTA can move: lanes that wait for others of their warp are let go. False if there are none.
+	// No warp of the CTA can move: lanes that wait for others of their warp, or for a phase of an mbarrier, are let go. False if there
+	// are none.
 	bool (*let_go)(struct exec_cta *c);
+	// Lanes that wait for phases of mbarriers go on if some of their group need not wait any more. The warp is no longer settled if
+	// there are any.
+	void (*retry)(struct warp *w);
+	// Lanes that have waited for such a phase for long enough go on.
+	void (*expire)(struct warp *w);
+	// Some lanes of the warp can run, or wait for others of their warp only.
+	bool (*can_run)(const struct warp *w);
 
 	void (*describe)(const struct warp *w, char *buf, size_t len); // see frontend_ops
 };

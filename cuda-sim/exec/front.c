@@ -1,6 +1,12 @@
 #include "cuda-sim/exec/front.h"
 
+#include "cuda-sim/exec/async.h"
+#include "cuda-sim/exec/cluster.h"
+#include "cuda-sim/exec/matrix.h"
 #include "cuda-sim/exec/texture.h"
+#include "cuda-sim/exec/tries.h"
+
+#include "base/assert.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -57,6 +63,33 @@ static void split_generic(struct fe_result *out)
 	}
 }
 
+// Lanes that go to the shared memory of other CTAs make an access of their own. The address of others is an offset.
+static void split_cluster(const struct exec_cta *c, struct fe_result *out)
+{
+	for (uint32_t k = 0, n = out->n_access; k < n; k++) {
+		struct fe_access *a = &out->access[k];
+		uint32_t remote = 0;
+		if (a->space != SPACE_SHARED)
+			continue;
+		for (uint32_t m = a->mask; m; m &= m - 1) {
+			const unsigned i = (unsigned)__builtin_ctz(m);
+			const int rank = exec_cluster_rank(c, (uint32_t)a->addr[i]);
+			a->addr[i] = (a->addr[i] & EXEC_RANK_OFFSET) | (uint64_t)(rank < 0 ? 0 : rank) << EXEC_RANK_SHIFT;
+			remote |= rank < 0 ? 0 : m & (0 - m);
+		}
+		if (!remote)
+			continue;
+		out->ordered = true;
+		struct fe_access *to = a->mask == remote ? a : &out->access[out->n_access++];
+		HEDDLE_ASSERT(out->n_access <= FE_MAX_ACCESS);
+		if (to != a)
+			*to = *a;
+		a->mask &= ~remote;
+		to->mask = remote;
+		to->space = SPACE_CLUSTER;
+	}
+}
+
 // Lanes outside the surface touch nothing.
 static void list_surface(const struct warp *w, struct fe_result *out)
 {
@@ -70,6 +103,26 @@ static void list_surface(const struct warp *w, struct fe_result *out)
 	stand_in(w->cta->launch->mem, a);
 }
 
+// All lanes of a matrix have one space (PTX wants the same address in all of them): that of the first which takes part.
+static void list_matrix(const struct warp *w, struct fe_result *out)
+{
+	const struct exec_matrix *m = w->cta->engine->matrix(w);
+	const struct isa_inst *inst = out->inst;
+	for (out->n_access = 0; out->n_access < m->n; out->n_access++) {
+		struct fe_access *a = &out->access[out->n_access];
+		*a = (struct fe_access){.space = inst->space, .bytes = m->bytes, .write = inst->cls == ISA_STORE, .mask = out->mask};
+		exec_matrix_addresses(w->fp, m, out->n_access, a->addr);
+		if (m->how == EXEC_LIST_GENERIC) {
+			const uint64_t high = a->addr[__builtin_ctz(out->mask)] >> 48 << 48;
+			a->space = high == SHARED_WINDOW ? SPACE_SHARED : high == LOCAL_WINDOW ? SPACE_LOCAL : SPACE_GLOBAL;
+			for (unsigned i = 0; a->space != SPACE_GLOBAL && i < WARP; i++)
+				a->addr[i] -= high;
+		}
+		if (a->space == SPACE_GLOBAL)
+			stand_in(w->cta->launch->mem, a);
+	}
+}
+
 static void list_accesses(const struct warp *w, enum exec_list how, struct fe_result *out)
 {
 	const struct devmem *mem = w->cta->launch->mem;
@@ -80,9 +133,15 @@ static void list_accesses(const struct warp *w, enum exec_list how, struct fe_re
 	a->bytes = inst->bytes;
 	a->write = inst->cls == ISA_STORE || inst->cls == ISA_ATOMIC;
 	a->atomic = inst->cls == ISA_ATOMIC;
-	a->mask = ISA_ADDRESS_LANES(inst, out->mask);
+	a->mask = isa_address_lanes(inst, out->mask);
 	if (how == EXEC_LIST_SURFACE) {
 		list_surface(w, out);
+		return;
+	}
+	if (how == EXEC_LIST_MATRIX) {
+		list_matrix(w, out);
+		if (w->cta->cluster)
+			split_cluster(w->cta, out);
 		return;
 	}
 	w->cta->engine->addresses(w, a->addr);
@@ -90,6 +149,8 @@ static void list_accesses(const struct warp *w, enum exec_list how, struct fe_re
 		split_generic(out);
 	if (how == EXEC_LIST_DEVICE || (how == EXEC_LIST_GENERIC && a->space == SPACE_GLOBAL))
 		stand_in(mem, a);
+	if (w->cta->cluster && inst->space != SPACE_GLOBAL)
+		split_cluster(w->cta, out);
 }
 
 // --- the operations
@@ -148,11 +209,27 @@ static void default_float_mode(void)
 		_mm_setcsr(MXCSR_DEFAULT);
 }
 
+static void settle_cluster(struct exec_cta *c)
+{
+	struct exec_cluster *l = c->cluster;
+	l->opened = false;
+	for (uint32_t k = 0; k < l->n; k++)
+		if (l->cta[k])
+			settle_others(l->cta[k]);
+}
+
 static void step(struct warp *w, struct fe_result *out)
 {
 	struct exec_cta *c = w->cta;
+	w->copies = c->effects || c->lists_copies ? out : NULL;
 	out->status = c->engine->step(w);
+	w->copies = NULL;
+	out->wakes = c->opened;
 	settle_others(c);
+	if (c->cluster && c->cluster->opened) {
+		out->wakes_cluster = true;
+		settle_cluster(c);
+	}
 	if (w->fault || c->launch->fault.kind)
 		out->status = FE_FAULT;
 }
@@ -162,12 +239,13 @@ void exec_front_execute(struct fe_cta *cta, unsigned warp, struct fe_result *out
 	struct warp *w = warp_of(cta, warp);
 	default_float_mode();
 	out->inst = peek(w);
-	out->n_access = 0;
+	out->n_access = out->n_copy = 0;
 	out->active = out->mask = 0;
+	out->ordered = w->cta->cluster && out->inst && out->inst->cls == ISA_EXIT; // others wait for it no longer
 	if (out->inst) {
 		enum exec_list how = w->cta->engine->next(w, &out->active, &out->mask);
-		if (how == EXEC_LIST_TEXELS)
-			w->texels = out;
+		if (how == EXEC_LIST_BODY)
+			w->touched = out;
 		else if (how != EXEC_LIST_NONE && out->mask)
 			list_accesses(w, how, out);
 	}
@@ -176,10 +254,11 @@ void exec_front_execute(struct fe_cta *cta, unsigned warp, struct fe_result *out
 		return;
 	}
 	step(w, out);
-	if (w->texels) {
-		w->texels = NULL;
+	if (w->touched) {
+		w->touched = NULL;
 		for (uint32_t k = 0; k < out->n_access; k++)
-			stand_in(w->cta->launch->mem, &out->access[k]);
+			if (out->access[k].space != SPACE_SHARED)
+				stand_in(w->cta->launch->mem, &out->access[k]);
 	}
 	// A stray address may be one of the program's own pages, which lie elsewhere in every run: nothing is counted.
 	if (out->status == FE_FAULT)
@@ -192,20 +271,44 @@ void exec_front_finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	step(warp_of(cta, warp), out);
 }
 
+enum fe_status exec_front_copy_done(struct fe_cta *cta, uint32_t token)
+{
+	struct exec_cta *c = (struct exec_cta *)cta;
+	bool fine = exec_copy_done(c, token);
+	settle_others(c);
+	if (c->cluster && c->cluster->opened)
+		settle_cluster(c);
+	return fine ? FE_OK : FE_FAULT;
+}
+
 bool exec_front_unstick(struct fe_cta *cta)
 {
 	struct exec_cta *c = (struct exec_cta *)cta;
+	enum { PATIENCE = 16 }; // calls while other CTAs of the cluster run
+	if (c->copying) // what they bring is waited for
+		return false;
 	default_float_mode();
+	if (c->cluster && !exec_cluster_waits(c) && ++c->idle < PATIENCE)
+		return true;
 	do {
 		bool moves = false;
 		c->opened = true; // settles all
 		settle_others(c);
 		for (unsigned k = 0; k < c->n_warp; k++)
 			moves |= c->warp[k]->next != NULL;
-		if (moves)
+		if (moves && !exec_cluster_dead(c))
 			return true;
 	} while (c->engine->let_go(c));
 	return false;
+}
+
+bool exec_front_hopeless(const struct fe_cta *cta) { return exec_cluster_dead((const struct exec_cta *)cta); }
+
+void exec_front_expire(struct fe_cta *cta)
+{
+	struct exec_cta *c = (struct exec_cta *)cta;
+	for (unsigned k = 0; k < c->n_warp; k++)
+		c->engine->expire(c->warp[k]);
 }
 
 enum fe_status exec_front_run(struct fe_cta *cta, unsigned warp, uint64_t budget, uint64_t *used)

@@ -1,8 +1,13 @@
 // Storage of resident CTAs. See front.h.
 #include "cuda-sim/exec/front.h"
 
+#include "cuda-sim/exec/async.h"
 #include "cuda-sim/exec/checker.h"
+#include "cuda-sim/exec/cluster.h"
+#include "cuda-sim/exec/dependents.h"
+#include "cuda-sim/exec/group.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -47,6 +52,7 @@ static struct exec_cta *cta_new(struct exec_slots *s)
 	struct exec_cta *c = mem_alloc(e->cta_bytes);
 	uint32_t left = like->block[0] * like->block[1] * like->block[2];
 	*c = *like;
+	c->slots = s;
 	c->shared = exec_rows_alloc((size_t)c->shared_size + 64); // so that vector copies may read past the end
 	c->warp = mem_alloc(c->n_warp * sizeof *c->warp);
 	uint8_t *warps = mem_alloc_lines(c->n_warp * e->warp_bytes);
@@ -74,6 +80,7 @@ static void cta_free(struct exec_cta *c)
 	for (unsigned k = 0; k < c->n_warp; k++)
 		free(c->warp[k]->local);
 	free(c->shared);
+	exec_copies_free(c);
 	mem_free(c->last_error);
 	mem_free(c->warp[0]); // all of them
 	mem_free(c->warp);
@@ -86,6 +93,16 @@ void exec_slots_free(struct exec_slots *s)
 		if (s->cta[n])
 			cta_free(s->cta[n]);
 	mem_free(s->cta);
+	for (size_t k = 0; k < s->cluster.n; k++)
+		mem_free(s->cluster.at[k]);
+	VEC_FREE(&s->cluster);
+}
+
+// Of a block of the grid, the rank of its CTA in its cluster.
+static uint32_t rank_of(const struct kernel_launch *l, const uint32_t id[3])
+{
+	const uint32_t *n = l->cluster;
+	return n[0] ? id[0] % n[0] + n[0] * (id[1] % n[1] + n[1] * (id[2] % n[2])) : 0;
 }
 
 struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm)
@@ -101,18 +118,24 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 	c->log = inst_log_of_sm(c->launch->services->log, c->launch, sm->id);
 	memset(c->barrier, 0, sizeof c->barrier);
 	c->idle = 0;
-	c->at_children = c->opened = false;
+	c->at_children = c->opened = c->allowed = false;
 	c->meetings = c->met = 0;
 	c->launches = NULL;
 	mem_free(c->last_error);
 	c->last_error = NULL;
 	c->live_threads = c->block[0] * c->block[1] * c->block[2];
+	c->cluster = NULL;
+	c->rank = rank_of(c->launch, c->id);
+	c->alone = (struct exec_cluster){.n = 1, .left = 1, .cta = {c}};
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		c->warp[k]->live = c->warp[k]->exist;
 		c->warp[k]->fault = 0;
 		c->warp[k]->settled = false;
 		c->warp[k]->met = 0;
+		c->warp[k]->cluster_open = c->warp[k]->cluster_came = 0;
 	}
+	exec_group_start(c);
+	exec_copies_reset(c);
 	c->engine->cta_start(c);
 	c->looked_at = c->log || c->check;
 	if (c->check)
@@ -130,6 +153,18 @@ void exec_front_cta_move(struct fe_cta *cta, const struct fe_sm *sm)
 void exec_front_cta_end(struct fe_cta *cta)
 {
 	struct exec_cta *c = (struct exec_cta *)cta;
+	exec_dependents_allow(c);
 	if (c->check)
 		c->check->by->cta_end(c);
+	if (c->cluster)
+		exec_cluster_leave(c->slots, c);
+}
+
+void exec_front_cluster_join(void *slots, struct fe_cta *const cta[], unsigned n)
+{
+	struct exec_cta *all[EXEC_CLUSTER_MAX];
+	HEDDLE_ASSERT(n <= EXEC_CLUSTER_MAX);
+	for (unsigned k = 0; k < n; k++)
+		all[k] = (struct exec_cta *)cta[k];
+	exec_cluster_join(slots, all, n);
 }

@@ -38,7 +38,11 @@ enum uop_ctl {
 	CTL_BAR,      // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar
 	CTL_WARPSYNC, // bar.warp.sync, and what must first gather the lanes of its member mask
 	CTL_CLOCK,    // x[1]: 64-bit lanes, x[2]: upper half
+	CTL_TRY,      // see tries.h
 	CTL_TRAP,
+	CTL_GROUP,    // x[0]: enum exec_group_op
+	CTL_CLUSTER,  // x[0]: enum exec_cluster_op
+	CTL_DEPENDENTS, // x[0]: enum exec_dependents_op
 };
 
 #define UOP_NOWHERE UINT32_MAX // in place of a micro-op's number: lanes meet only at the end of the function
@@ -57,6 +61,7 @@ enum uop_flag {
 	UOP_SYSTEM = 1024, // of system scope: host threads may act on the same memory at the same time
 	UOP_ALIGNED = 2048, // a barrier that threads have to come to by one and the same instruction; in machine code any
 	UOP_CAS = 4096,    // machine code: begins a compare-and-swap
+	UOP_PROXY = 8192,  // machine code: a fence of the asynchronous proxy
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 
@@ -69,8 +74,9 @@ enum exec_list {
 	EXEC_LIST_PARAM,   // PTX: device addresses in the copy of the parameters
 	EXEC_LIST_FIXED,   // PTX: imm is the offset of a parameter
 	EXEC_LIST_CONST,   // machine code: the offset in a constant bank
-	EXEC_LIST_TEXELS,  // the body of the fetch records them
+	EXEC_LIST_BODY,    // the body does it: texture fetches, asynchronous copies
 	EXEC_LIST_SURFACE, // what texture_surface_addresses says
+	EXEC_LIST_MATRIX,  // PTX: a matrix that a warp moves together, see exec/matrix.h
 };
 
 // How a value in a row is to be understood. Packed types hold two values, the low one first.

@@ -9,7 +9,9 @@
 
 struct diag;
 struct exec_checked;
+struct exec_copies;
 struct exec_engine;
+struct exec_slots;
 struct grid_block;
 struct inst_log_sm;
 
@@ -17,6 +19,17 @@ struct inst_log_sm;
 struct exec_bank {
 	const uint8_t *at;
 	uint32_t size; // bytes
+};
+
+enum { EXEC_CLUSTER_MAX = ISA_CLUSTER_MAX }; // CTAs of a cluster
+
+// CTAs of a cluster and the barrier of all their threads: cluster.h.
+struct exec_cluster {
+	uint32_t n, left;                       // CTAs, and those that have not ended
+	struct exec_cta *cta[EXEC_CLUSTER_MAX]; // by rank; NULL: it has ended
+	uint32_t arrived;                       // threads that have come to the open phase of the barrier and have not exited
+	bool opened;                            // a CTA has let warps of another one go on since this was cleared
+	struct exec_cluster *next;              // while it is free
 };
 
 struct exec_cta {
@@ -30,6 +43,10 @@ struct exec_cta {
 	uint32_t id[3];
 	uint32_t sm;              // it runs on
 	uint32_t block[3];        // threads of the CTA
+	struct exec_cluster *cluster; // NULL: it was launched without clusters
+	uint32_t rank;                // in its cluster
+	struct exec_cluster alone;    // its cluster for barriers if it has none
+	struct exec_slots *slots;     // that hold it
 	// Writes where in the program `u` stands, in words: "at file:line in function: instruction". NULL: nobody can tell.
 	void (*place)(const struct warp *w, const struct uop *u, char *buf, size_t len);
 	const struct exec_bank *bank; // KERNEL_BANKS, of machine code; else NULL
@@ -38,6 +55,8 @@ struct exec_cta {
 	uint32_t n_warp;
 	uint32_t live_threads;
 	struct exec_barrier barrier[EXEC_BARRIERS];
+	uint32_t registers;          // a thread's, when the CTA starts, for setmaxnreg; 0: unknown, it has no effect
+	uint32_t pool_free;          // see group.h
 	struct grid_block *launches; // NULL until it launches
 	uint16_t *last_error;        // cudaGetLastError of each thread, NULL until there is an error
 	// The kernel whose address a thread has. False if there is none; why one can't be executed goes to d.
@@ -47,12 +66,38 @@ struct exec_cta {
 	const struct exec_engine *engine;
 	struct kernel_counts *counts; // of its SM
 	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
+	struct exec_copies *copies;   // that a core times; NULL until there are any
+	uint32_t copying;             // of them, those that are not complete
 	struct exec_checked *check;   // what is noted of it by who checks; NULL: nobody does
 	bool looked_at;               // there is a log, or somebody checks
 	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
 	bool opened;                  // a barrier has opened since this was cleared
-	bool at_children;             // lanes wait for the grids that the block launched
+	bool at_children;             // lanes wait for the grids that the block launched, or for the one in front of its own: dependents.h
+	bool allowed;                 // those behind its own may begin
+	bool lists_copies;            // in results, also those that nobody times
 	uint32_t meetings, met;       // of all blocks of the grid: to how many this one has come, and its threads in the next (grid_sync.c)
+};
+
+// How a warp waits for phases of mbarriers: see tries.h.
+struct exec_tries {
+	uint32_t at[WARP];  // where a lane tried last: offset in shared memory
+	uint32_t lanes;     // those of which the last try was in vain
+	uint32_t vain;      // tries in vain since the warp did something else that others see
+	uint32_t turns;     // that the warp has had since lanes began to wait
+	bool by_clock;      // it has read a clock since
+	uint64_t until;     // cycle in which waiting lanes give up
+};
+
+enum { EXEC_GROUPS = 8 }; // of products that can be told apart by who waits
+
+// A warp as one of a warp group: group.h.
+struct exec_grouped {
+	bool waits;
+	uint32_t registers, wants_registers; // a thread's
+	uint32_t fences, wants_fences;       // to which it has come, and all have to come
+	uint32_t products, wants_products;   // that it has issued, and all have to issue
+	uint32_t groups;                     // of products that it has closed
+	uint32_t end_of[EXEC_GROUPS];        // products issued when a group was closed, by its number
 };
 
 struct warp {
@@ -64,13 +109,18 @@ struct warp {
 	uint32_t live;            // lanes that have not exited
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
-	struct fe_result *texels; // where a texture fetch lists the texels it reads; NULL: nobody asks
+	struct fe_result *touched; // where bodies list what they touch (EXEC_LIST_BODY); NULL: nobody asks
+	struct exec_grouped group;
+	struct fe_result *copies;  // where copies that are started are listed; NULL: they are complete at once
 	uint32_t stack[WARP];     // PTX: where the local memory begins that alloca gave a lane; it grows down from local_size
 
 	// Not for bodies
 	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits
 	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
+	struct exec_tries tries;
 	uint32_t exist;              // lanes that the block has threads for
+	uint32_t cluster_open;       // lanes that have arrived in the phase of the cluster's barrier that is not complete
+	uint32_t cluster_came;       // lanes that have arrived there and not waited since
 	bool settled;                // engine->settle has nothing to do
 	uint32_t met, met_odd;       // lanes that have come to a meeting of the grid, and whether it is the second, fourth, ... one
 };

@@ -1,6 +1,7 @@
 // Type check: every operand against what the table says about it.
 #include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/ptx/tensor_ops.h"
+#include "cuda-sim/ptx/wgmma_ops.h"
 #include "cuda-sim/ptx/video_ops.h"
 #include "isa/inst.h"
 
@@ -118,7 +119,7 @@ static void check_value(struct check *c, const struct ptx_opnd *o, const struct 
 			check_reg(c, o, t, bits);
 		break;
 	case PTX_O_IMM:
-		if (t != PTX_T_PRED || s->form != PTX_F_MOVABLE || o->is_float) // mov.pred takes 0 for false, else true
+		if (t != PTX_T_PRED || (s->form != PTX_F_MOVABLE && !s->or_const) || o->is_float) // mov.pred takes 0 for false, else true
 			check_imm(c, o, t);
 		break;
 	case PTX_O_SREG:
@@ -162,6 +163,11 @@ static void check_operand(struct check *c, const struct ptx_opnd *o, const struc
 			bad(c, o->src, "no second destination here");
 		else
 			check_value(c, o->second, &two, two.type, ptx_type_bits[two.type]);
+	}
+	if (s->or_pred && o->kind == PTX_O_REG && c->f->reg[o->index].type == PTX_T_PRED) {
+		struct ptx_opnd_spec pred = {.form = PTX_F_PRED, .type = PTX_T_PRED, .is_src = true, .is_pred = true};
+		check_value(c, o, &pred, PTX_T_PRED, ptx_type_bits[PTX_T_PRED]);
+		return;
 	}
 	switch ((enum ptx_opnd_form)s->form) {
 	case PTX_F_MEM:
@@ -246,9 +252,10 @@ bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct d
 		check_call(&c);
 		return c.ok;
 	}
-	bool tensor = i->op->flags & PTX_OP_TENSOR;
+	bool tensor = i->op->flags & (PTX_OP_TENSOR | PTX_OP_GROUP), group = i->op->flags & PTX_OP_GROUP;
 	struct tensor_form form;
-	const char *wrong = tensor ? tensor_read(i->text, &form) : NULL;
+	struct wgmma_form group_form;
+	const char *wrong = group ? wgmma_read(i->text, &group_form) : tensor ? tensor_read(i->text, &form) : NULL;
 	if (wrong) {
 		bad(&c, i->src, "%s", wrong);
 		return false;
@@ -265,10 +272,24 @@ bool ptx_inst_check(const struct ptx_func *f, const struct ptx_inst *i, struct d
 	}
 	for (unsigned k = 0; k < n; k++)
 		check_operand(&c, &i->opnd[k], &spec[k]);
+	if (c.ok && group) {
+		unsigned at;
+		wrong = wgmma_wrong(f, i, &at);
+		if (wrong)
+			bad(&c, at ? i->opnd[at].src : i->src, "%s", wrong);
+	}
+	if (c.ok && !strcmp(i->op->name, "setmaxnreg") && (wrong = setmaxnreg_wrong(f, i)))
+		bad(&c, i->opnd[0].src, "%s", wrong);
 	if (c.ok && video_is(i->op)) {
 		struct video v;
 		unsigned at;
 		const char *why = video_read(i, f->module->text.text, &v, &at);
+		if (why)
+			bad(&c, i->opnd[at].src, "%s", why);
+	}
+	if (c.ok && tensor) {
+		unsigned at;
+		const char *why = tensor_check(i, &at);
 		if (why)
 			bad(&c, i->opnd[at].src, "%s", why);
 	}

@@ -21,10 +21,11 @@ void ptx_act_version(struct ptx_parser *p, struct ptx_span at)
 void ptx_act_target(struct ptx_parser *p, struct ptx_span at)
 {
 	const char *s = ptx_text(p, at);
-	if (at.len > 3 && memcmp(s, "sm_", 3) == 0)
+	if (at.len > 3 && memcmp(s, "sm_", 3) == 0) {
 		for (uint32_t i = 3, v = 0; i < at.len && i < 7 && s[i] >= '0' && s[i] <= '9'; i++)
 			p->m->target = v = v * 10 + (uint32_t)(s[i] - '0');
-	else if (at.len == 5 && memcmp(s, "debug", 5) == 0)
+		p->m->arch_specific = s[at.len - 1] == 'a';
+	} else if (at.len == 5 && memcmp(s, "debug", 5) == 0)
 		p->m->debug = true;
 	else if (at.len == 19 && memcmp(s, "texmode_independent", 19) == 0)
 		p->m->texmode_independent = true;
@@ -320,12 +321,12 @@ void ptx_func_begin(struct ptx_parser *p, bool entry, struct ptx_span name)
 		p->proto = f;
 }
 
-static struct ptx_func *head(struct ptx_parser *p) { return p->module_level ? p->func : p->proto; }
+struct ptx_func *ptx_head(struct ptx_parser *p) { return p->module_level ? p->func : p->proto; }
 
 // Parameters lie one behind the other, each at its alignment: what the driver calls the parameter buffer.
 void ptx_func_params(struct ptx_parser *p, bool ret)
 {
-	struct ptx_func *f = head(p);
+	struct ptx_func *f = ptx_head(p);
 	unsigned n = (unsigned)p->list.n;
 	struct ptx_var **v = ARENA_ARRAY(&p->m->arena, struct ptx_var *, n ? n : 1);
 	uint64_t offset = 0;
@@ -342,22 +343,6 @@ void ptx_func_params(struct ptx_parser *p, bool ret)
 		f->param = v, f->n_param = n;
 	p->list.n = 0;
 	p->in_params = false;
-}
-
-void ptx_func_tune(struct ptx_parser *p, enum ptx_tune t)
-{
-	struct ptx_func *f = head(p);
-	uint32_t v[3] = {1, 1, 1};
-	for (size_t i = 0; i < 3 && i < p->ints.n; i++)
-		v[i] = p->ints.at[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)p->ints.at[i];
-	switch (t) {
-	case PTX_MAXNTID: memcpy(f->maxntid, v, sizeof v); break;
-	case PTX_REQNTID: memcpy(f->reqntid, v, sizeof v); break;
-	case PTX_MINNCTA: f->minnctapersm = v[0]; break;
-	case PTX_MAXNREG: f->maxnreg = v[0]; break;
-	case PTX_NORETURN: f->noreturn = true; break;
-	case PTX_TUNE_OTHER: break;
-	}
 }
 
 static bool same_params(struct ptx_var **a, unsigned n, struct ptx_var **b, unsigned m)

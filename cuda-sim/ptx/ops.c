@@ -2,6 +2,7 @@
 
 #include "cuda-sim/ptx/ptx.h"
 #include "cuda-sim/ptx/tensor_ops.h"
+#include "cuda-sim/ptx/wgmma_ops.h"
 #include "isa/inst.h"
 
 #include <stdio.h>
@@ -54,12 +55,21 @@ const struct ptx_sreg_info ptx_sreg_table[PTX_N_SREGS] = {
 #define SEM      "weak|relaxed|acquire|release|acq_rel|sc|volatile "
 #define SCOPE    "cta|cluster|gpu|sys "
 #define SH       "shared|shared::cta|shared::cluster"
+#define SHOWN    "shared|shared::cta"
 #define SPACE    "global|const|local|param|param::entry|param::func|" SH " "
 #define CACHE    "ca|cg|cs|lu|cv|wb|wt "
 #define LEVEL    "L1::* L2::* L2::* L2::* "
 #define CACHELEVEL "L1|L2|L2::* "
 #define VECS      "v2|v4|v8 "
 #define GEOM     "!1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms "
+#define COPY     (PTX_OP_MEMORY | PTX_OP_NO_DEST | PTX_OP_EFFECT)
+#define WMMA     "!m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4|m8n8k32|m8n8k128 global|shared|shared::cta " \
+	"!f16|bf16|tf32|f32|f64|s8|u8|s4|u4|b1|s32 "
+#define PADDED   " !b8x16 !b6x16_p32|b4x16_p64"
+#define BULK     "!async !bulk "
+#define TENSOR   "!async !bulk !tensor !1d|2d|3d|4d|5d "
+#define BYTES    "!mbarrier::complete_tx::bytes"
+#define REDUCE   "!add|min|max|inc|dec|and|or|xor"
 #define CTL      (PTX_OP_CONTROL | PTX_OP_NO_DEST | PTX_OP_EFFECT)
 
 const struct ptx_op ptx_op_table[] = {
@@ -260,7 +270,14 @@ static const char *apply(const struct part *p, struct ptx_mods *m)
 static bool keeps(const struct ptx_op *op, const struct part *p)
 {
 	return (strcmp(op->name, "vote") == 0 && same("uni", p->s, p->len)) ||
-	       (strcmp(op->name, "barrier") == 0 && same("cluster", p->s, p->len));
+	       (strcmp(op->name, "barrier") == 0 && same("cluster", p->s, p->len)) ||
+	       (strcmp(op->name, "isspacep") == 0 && same("shared::cluster", p->s, p->len));
+}
+
+// The shape of the matrices that ldmatrix and stmatrix move is said before or behind their number.
+static bool shape_of_16(const struct ptx_op *op, const struct part *p)
+{
+	return same("m8n8", p->s, p->len) && (strcmp(op->name, "ldmatrix") == 0 || strcmp(op->name, "stmatrix") == 0);
 }
 
 // Rounding to nearest is what these do anyway.
@@ -278,7 +295,7 @@ static void make_key(const struct ptx_op *op, const struct part *part, unsigned 
 		const char *k = apply(&part[i], mods);
 		if (op->flags & PTX_OP_LENIENT || keeps(op, &part[i]))
 			k = "";
-		if (!k || (!(op->flags & PTX_OP_LENIENT) && default_rnd(op, &part[i])))
+		if (!k || (!(op->flags & PTX_OP_LENIENT) && (default_rnd(op, &part[i]) || shape_of_16(op, &part[i]))))
 			continue;
 		key[at++] = '.';
 		size_t len = *k ? strlen(k) : part[i].len;
@@ -368,13 +385,16 @@ static void spec_letter(char c, const struct ptx_mods *m, struct ptx_opnd_spec *
 	case 'u': s->type = m->type[1]; break;
 	case 'x': s->type = m->type[2]; break;
 	case 'W': s->type = m->wide ? (uint8_t)doubled(m->type[0]) : m->type[0]; break;
+	case 'h': s->type = PTX_T_B16; break;
 	case 'i': s->type = PTX_T_B32; break;
 	case 'l': s->type = PTX_T_B64; break;
 	case 's': s->type = PTX_T_B32; s->is_part = true; break;
 	case 'q': s->type = PTX_T_B32; s->is_vec = true; s->n_elem = m->vec; break;
+	case 'Q': s->type = PTX_T_B32; s->is_vec = true; s->n_elem = (uint8_t)(2 * m->vec); break;
 	case 'v': s->type = m->type[0]; s->is_vec = m->vec > 1; break;
 	case 'o': s->type = m->type[0]; s->form = PTX_F_MOVABLE; s->is_pack = true; break;
 	case 'p': s->type = PTX_T_PRED; break;
+	case 'r': s->type = PTX_T_B32; s->or_pred = true; break;
 	case 'c': s->type = PTX_T_B32; s->form = PTX_F_IMM; break;
 	case 'm': s->form = PTX_F_MEM; s->is_addr = true; break;
 	case 'a': s->form = PTX_F_ADDRESS; break;
@@ -389,7 +409,9 @@ static void spec_letter(char c, const struct ptx_mods *m, struct ptx_opnd_spec *
 unsigned ptx_opnd_spec(const struct ptx_inst *i, unsigned n, struct ptx_opnd_spec *out)
 {
 	if (i->op->flags & PTX_OP_TENSOR)
-		return tensor_opnd_spec(i->text, n, out);
+		return tensor_opnd_spec(i, n, out);
+	if (i->op->flags & PTX_OP_GROUP)
+		return wgmma_opnd_spec(i, n, out);
 	const char *spec = i->op->operands;
 	unsigned required = 0, given = i->n_opnd, at = 0;
 	for (const char *c = spec; *c; c += strcspn(c, ","), c += *c == ',') {

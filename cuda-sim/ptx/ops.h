@@ -75,6 +75,7 @@ enum { // ptx_op.flags
 	PTX_OP_EFFECT = 8,  // has an effect besides its destination: never dead
 	PTX_OP_RELAXED = 16, // registers may be wider than the type says (ld, st, cvt)
 	PTX_OP_TENSOR = 64,  // suffixes and operands are those of tensor_ops.h
+	PTX_OP_GROUP = 128,  // those of wgmma_ops.h
 	PTX_OP_LENIENT = 32, // suffixes and operands are not checked; not executed yet
 };
 
@@ -121,6 +122,8 @@ struct ptx_opnd_spec {
 	bool is_dest, is_src, is_pred, is_addr;
 	bool is_vec;        // may be written {a, b, ..}: n_elem elements of `type`, mods.vec if that is 0; of one, without braces too
 	uint8_t n_elem;
+	bool or_pred;       // a predicate may stand for the value
+	bool or_const;      // a constant may stand for the predicate: 0 for false, else true
 	bool is_part;       // a part of a register may be named; video_read checks which
 	bool is_pack;       // mov: {a, b, ..} are the parts of one value of `type`, low part first
 	bool has_second;    // d|p: a second destination may follow; it is always of second_type

@@ -59,7 +59,10 @@ struct ptx_pending {
 };
 
 // Tunables behind a function's parameters.
-enum ptx_tune { PTX_MAXNTID, PTX_REQNTID, PTX_MINNCTA, PTX_MAXNREG, PTX_NORETURN, PTX_TUNE_OTHER };
+enum ptx_tune {
+	PTX_MAXNTID, PTX_REQNTID, PTX_MINNCTA, PTX_MAXNREG, PTX_NORETURN, PTX_REQNCTA_CLUSTER, PTX_MAX_CLUSTER_RANK, PTX_EXPLICIT_CLUSTER,
+	PTX_BLOCKS_ARE_CLUSTERS, PTX_TUNE_OTHER
+};
 
 // A .loc: file, line, column, and those of the call of the inlined function that it stands in.
 enum { PTX_LOCS = 32 };
@@ -139,7 +142,9 @@ void ptx_init_value(struct ptx_parser *p, struct ptx_opnd *o, struct ptx_span at
 void ptx_init_string(struct ptx_parser *p, struct ptx_span at);
 void ptx_func_begin(struct ptx_parser *p, bool entry, struct ptx_span name);
 void ptx_func_params(struct ptx_parser *p, bool ret);
-void ptx_func_tune(struct ptx_parser *p, enum ptx_tune t);
+void ptx_func_tune(struct ptx_parser *p, enum ptx_tune t, struct ptx_span at);
+void ptx_func_tuned(struct ptx_parser *p); // all are read
+struct ptx_func *ptx_head(struct ptx_parser *p); // the function whose head is being read
 void ptx_func_end(struct ptx_parser *p, struct ptx_span body, uint32_t line);
 void ptx_act_alias(struct ptx_parser *p, struct ptx_span name, struct ptx_span of);
 void ptx_module_aliases(struct ptx_parser *p); // once the module has been read

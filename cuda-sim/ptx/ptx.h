@@ -131,6 +131,15 @@ struct ptx_func {
 	struct ptx_var **param, **ret;
 	unsigned n_param, n_ret;
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; // 0 if absent
+	struct {
+		bool given;
+		uint32_t n[3]; // all 0: any size will do
+	} reqncta;
+	struct {
+		bool given;
+		uint32_t n;
+	} maxclusterrank;
+	bool explicitcluster, blocksareclusters;
 	struct ptx_module *module;
 	uint32_t src;
 	const char *body;          // text between the braces, NULL for a declaration
@@ -162,6 +171,7 @@ struct ptx_module {
 	struct src_text text;      // a private copy
 	struct arena arena;
 	uint32_t version, target;  // 90 for .version 9.0; 75 for .target sm_75
+	bool arch_specific;        // .target sm_90a
 	bool address64, debug, texmode_independent;
 	struct map vars, funcs;    // by name
 	struct ptx_program *program;

@@ -236,15 +236,15 @@ param
 
 tunes
 	: %empty
-	| tunes TUNE                            { p->ints.n = 0; ptx_func_tune(p, $2); }
-	| tunes TUNE ints                       { ptx_func_tune(p, $2); }
+	| tunes TUNE                            { p->ints.n = 0; ptx_func_tune(p, $2, @2); }
+	| tunes TUNE ints                       { ptx_func_tune(p, $2, @2); }
 	| tunes TUNE STRING
 	| tunes pragma
 	;
 
 function_end
-	: BODY                                  { ptx_func_end(p, @1, $1); }
-	| ';'                                   { ptx_func_end(p, (struct ptx_span){0}, 0); }
+	: BODY                                  { ptx_func_tuned(p); ptx_func_end(p, @1, $1); }
+	| ';'                                   { ptx_func_tuned(p); ptx_func_end(p, (struct ptx_span){0}, 0); }
 	;
 
 // ---- bodies

@@ -1,6 +1,7 @@
 #include "cuda-sim/runtime/lane_memory.h"
 
 #include "cuda-sim/exec/checker.h"
+#include "cuda-sim/exec/cluster.h"
 
 static uint8_t *byte_at(struct warp *w, unsigned lane, uint64_t addr, bool write)
 {
@@ -9,8 +10,11 @@ static uint8_t *byte_at(struct warp *w, unsigned lane, uint64_t addr, bool write
 		uint64_t at = addr - LOCAL_WINDOW;
 		return at < c->local_size ? w->local + ((at / 4) * WARP + lane) * 4 + at % 4 : NULL;
 	}
-	if (addr - SHARED_WINDOW < WINDOW_SIZE)
-		return addr - SHARED_WINDOW < c->shared_size ? c->shared + (addr - SHARED_WINDOW) : NULL;
+	if (addr - SHARED_WINDOW < WINDOW_SIZE) {
+		uint32_t at;
+		struct exec_cta *of = exec_cluster_find(c, (uint32_t)(addr - SHARED_WINDOW), &at);
+		return of && at < of->shared_size ? of->shared + at : NULL;
+	}
 	if (!devmem_holds(c->launch->mem, &c->hit[0], addr, addr + 1) || (write && c->hit[0].kind == DEVMEM_CONST))
 		return NULL;
 	return (uint8_t *)(uintptr_t)addr;

@@ -68,24 +68,37 @@ static void all_sources(struct sass_widths *w, unsigned count)
 
 // Registers of D, A, B and C by shape, for warp-wide products; PTX ISA, "Matrix fragments", gives the fragments.
 // `half`: halves accumulate in half as many.
-static const struct { const char *op; unsigned shape; uint8_t d, a, b, c; } products[] = {
+struct product {
+	const char *op;
+	unsigned shape;
+	uint8_t d, a, b, c;
+};
+static const struct product products[] = {
 	{"HMMA", 884, 2, 2, 2, 2},   {"HMMA", 1684, 4, 2, 1, 4},  {"HMMA", 1688, 4, 2, 1, 4},   {"HMMA", 16816, 4, 4, 2, 4},
 	{"IMMA", 8816, 2, 1, 1, 2},  {"IMMA", 8832, 2, 1, 1, 2},  {"IMMA", 16816, 4, 2, 1, 4},  {"IMMA", 16832, 4, 4, 2, 4},
 	{"IMMA", 16864, 4, 4, 2, 4}, {"BMMA", 88128, 2, 1, 1, 2}, {"BMMA", 168128, 4, 2, 1, 4},
-	{"BMMA", 168256, 4, 4, 2, 4}, {"DMMA", 884, 4, 2, 2, 4},   {"QMMA", 16832, 4, 4, 2, 4},
+	{"BMMA", 168256, 4, 4, 2, 4}, {"DMMA", 884, 4, 2, 2, 4},  {"QMMA", 16832, 4, 4, 2, 4},  {"QMMA", 16816, 4, 2, 1, 4},
+};
+// Of those whose A is sparse. Of 4-bit integers twice as deep ones have the same.
+static const struct product sparse_products[] = {
+	{"HMMA", 16816, 4, 2, 2, 4}, {"HMMA", 16832, 4, 4, 4, 4}, {"HMMA", 1688, 4, 2, 2, 4},
+	{"IMMA", 16832, 4, 2, 2, 4}, {"IMMA", 16864, 4, 4, 4, 4}, {"IMMA", 168128, 4, 4, 4, 4}, {"QMMA", 16864, 4, 4, 4, 4},
 };
 
 static void product_widths(const struct sass_name *k, struct sass_widths *w)
 {
-	for (unsigned i = 0; i < sizeof products / sizeof *products; i++) {
-		if (!sass_name_is(k, 0, products[i].op) || k->n < 2 || sass_name_number(k, 1, "") != products[i].shape)
+	const bool sparse = sass_name_has(k, "SP"), tf32 = sass_name_has(k, "TF32"), four = sass_name_has(k, "U4") || sass_name_has(k, "S4");
+	const struct product *p = sparse ? sparse_products : products;
+	const unsigned n = sparse ? sizeof sparse_products / sizeof *p : sizeof products / sizeof *p, at = 1 + sparse;
+	for (unsigned i = 0; i < n; i++, p++) {
+		if (!sass_name_is(k, 0, p->op) || k->n < at + 1 || sass_name_number(k, at, "") != p->shape)
 			continue;
-		bool half = sass_name_is(k, 0, "HMMA") && products[i].shape != 884 && k->n > 2 && sass_name_is(k, 2, "F16");
-		bool tf32 = sass_name_has(k, "TF32") && products[i].shape == 1688;
-		w->dst = half ? 2 : products[i].d;
-		w->src[0] = tf32 ? 4 : products[i].a;
-		w->src[1] = tf32 ? 2 : products[i].b;
-		w->src[2] = half ? 2 : products[i].c;
+		const bool half = sass_name_is(k, 0, "HMMA") && p->shape != 884 && k->n > at + 1 && sass_name_is(k, at + 1, "F16");
+		const bool wide = tf32 && (sparse ? p->shape == 16816 : p->shape == 1688), narrow = sparse && four && p->shape == 16864;
+		w->dst = half ? 2 : p->d;
+		w->src[0] = wide ? 4 : narrow ? 2 : p->a;
+		w->src[1] = wide ? (sparse ? 4 : 2) : narrow ? 2 : p->b;
+		w->src[2] = half ? 2 : p->c;
 		return;
 	}
 }
@@ -132,7 +145,7 @@ static void memory_widths(const struct sass_name *k, const struct sass_op *op, u
 static unsigned matrices(const struct sass_name *k)
 {
 	unsigned n = k->n ? sass_name_number(k, k->n - 1, "x") : 0;
-	return n == 2 || n == 4 ? n : 1;
+	return (n == 2 || n == 4 ? n : 1) * (sass_name_has(k, "MT1616") ? 2 : 1);
 }
 
 void sass_operand_widths(const struct sass_name *k, const struct sass_op *op, unsigned n_src, unsigned bytes,
@@ -198,7 +211,7 @@ void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct
 	i->space = op->space;
 	unsigned bytes = sass_access_bytes(k, accelsim);
 	if (op->behaviour == SASS_MATRIX_LOAD && !accelsim)
-		bytes = 16; // a lane gives the address of a row of eight halves
+		bytes = 16, i->address_lanes = (uint8_t)(8 * matrices(k)); // a lane gives the address of a row
 	i->bytes = (uint8_t)(bytes ? bytes < 128 ? bytes : 128 : 4);
 	if (op->cls == ISA_ATOMIC)
 		i->cache_op = ISA_CACHE_CG; // atomics are done in L2
@@ -248,6 +261,20 @@ static void product_shape(struct isa_sass *s, const struct sass_name *k)
 	}
 }
 
+// A warp's part of a warp group's product.
+static void group_product_shape(struct isa_sass *s, const struct sass_name *k)
+{
+	unsigned n, depth;
+	for (unsigned i = 1; i < k->n; i++)
+		if (sscanf(k->t[i].at, "64x%ux%u", &n, &depth) == 2) {
+			s->matrix_m = 16;
+			s->matrix_n = (uint16_t)n;
+			s->matrix_k = (uint16_t)depth;
+		}
+	s->matrix_sparse = sass_name_has(k, "SP");
+	s->matrix_bits = sass_name_is(k, 0, "BGMMA") ? 1 : !sass_name_is(k, 0, "HGMMA") ? 8 : sass_name_has(k, "TF32") ? 32 : 16;
+}
+
 static const struct { const char *op; enum isa_moves moves; } moving[] = {
 	{"FMNMX", ISA_MOVES_COMPARE}, {"FMNMX3", ISA_MOVES_COMPARE}, {"FSEL", ISA_MOVES_COMPARE}, {"FSET", ISA_MOVES_COMPARE}, {"FSETP", ISA_MOVES_COMPARE},
 	{"IMNMX", ISA_MOVES_SELECT}, {"ISETP", ISA_MOVES_SELECT}, {"MOV", ISA_MOVES_SELECT}, {"SEL", ISA_MOVES_SELECT}, {"VIMNMX", ISA_MOVES_SELECT},
@@ -270,6 +297,8 @@ void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct 
 	s->generic = op->space == SPACE_GENERIC;
 	if (op->behaviour == SASS_MATRIX)
 		product_shape(s, k);
+	if (op->behaviour == SASS_GROUP_MATRIX)
+		group_product_shape(s, k);
 	if (op->behaviour == SASS_MATRIX_LOAD)
 		s->matrices = (uint8_t)matrices(k);
 	if (op->cls == ISA_FENCE)
@@ -466,6 +495,54 @@ static void narrow(struct isa_operand *o, unsigned n, const struct sass_source *
 		}
 }
 
+// A product of a warp group reads its descriptors, A if that is in registers, and metadata. C and D are of the product that is then
+// under way, not of the instruction: WARPGROUP.DEPBAR waits for them.
+static void group_product_operands(struct isa_sass *s)
+{
+	enum { A_REGISTERS = 4, DESCRIPTOR = 2 };
+	unsigned at = 0, kept;
+	s->n_dst = 0;
+	while (at < s->n_src && !(s->src[at].file == ISA_FILE_UR && s->src[at].address))
+		at++;
+	if (at == s->n_src)
+		return;
+	s->src[at].address = false;
+	if (at) {
+		s->src[0].count = A_REGISTERS;
+		s->src[at].reg += DESCRIPTOR; // B's alone, in the second of two pairs
+	}
+	s->src[at].count = at ? DESCRIPTOR : 2 * DESCRIPTOR;
+	kept = at + 1;
+	for (unsigned k = at + 2; k < s->n_src; k++) // without C
+		s->src[kept++] = s->src[k];
+	s->n_src = (uint8_t)kept;
+}
+
+struct isa_matrix sass_inst_matrix(const struct isa_sass *s, const struct sass_name *k, const struct sass_op *op)
+{
+	enum { WARPS = 4 };
+	const bool group = op->behaviour == SASS_GROUP_MATRIX;
+	if (!s->matrix_m)
+		return (struct isa_matrix){0};
+	unsigned bits = s->matrix_bits;
+	if (!group)
+		bits = !strcmp(op->name, "HMMA") ? sass_name_has(k, "TF32") ? 32 : 16 : !strcmp(op->name, "DMMA") ? 64 : !strcmp(op->name, "QMMA") ? 8 : bits;
+	return (struct isa_matrix){.m = (uint8_t)(group ? WARPS * s->matrix_m : s->matrix_m), .n = s->matrix_n, .k = s->matrix_k, .bits = (uint8_t)bits,
+	                           .sparse = s->matrix_sparse, .shared_a = group && s->n_src && s->src[0].file == ISA_FILE_UR};
+}
+
+// gsb0 at the end of a product closes a group; WARPGROUP.DEPBAR.LE waits.
+static void group_product_async(struct isa_inst *i, const struct sass_source *from, const struct sass_name *k, const struct sass_op *op)
+{
+	const struct sass_operand *last = from->n ? &from->operand[from->n - 1] : NULL;
+	if (op->behaviour == SASS_GROUP_MATRIX)
+		i->async = last && last->file == ISA_FILE_SPECIAL ? ISA_ASYNC_MMA_LAST : ISA_ASYNC_MMA;
+	if (!strcmp(op->name, "WARPGROUP") && sass_name_has(k, "DEPBAR")) {
+		i->async = ISA_ASYNC_MMA_WAIT;
+		i->async_keep = last && last->file == ISA_FILE_IMM ? (uint8_t)last->imm : 0;
+	}
+}
+
 enum { BEYOND_UR = 63 }; // uniform registers before Blackwell
 
 const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct sass_source *from,
@@ -502,6 +579,10 @@ const char *sass_inst_fill(struct isa_inst *i, struct isa_sass *s, const struct 
 		s->dst[s->n_dst++] = operand_of(&from->operand[d], is_predicate(&from->operand[d]) ? 1 : w.dst);
 	if ((wrong = add_sources(s, from, n_dst, &k, op, &w)))
 		return wrong;
+	if (op->behaviour == SASS_GROUP_MATRIX)
+		group_product_operands(s);
+	i->matrix = sass_inst_matrix(s, &k, op);
+	group_product_async(i, from, &k, op);
 	narrow(s->dst, s->n_dst, from);
 	narrow(s->src, s->n_src, from);
 	bool guarded = from->guard.file != ISA_FILE_NONE && !is_zero(&from->guard);

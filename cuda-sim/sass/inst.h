@@ -47,6 +47,9 @@ void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct
                      bool accelsim);
 // Unit, matrix shape, fence and the like, into a zeroed isa_sass; no operands, no control bits.
 void sass_inst_core(struct isa_sass *s, const struct sass_name *k, const struct sass_op *op);
+// What the tensor core multiplies, of an isa_sass with its sources. The bits are those of A's elements, which the second number of HMMA
+// does not tell.
+struct isa_matrix sass_inst_matrix(const struct isa_sass *s, const struct sass_name *k, const struct sass_op *op);
 
 // A part of an operand: c[0x0][R4] has two, desc[UR4][R2.64+0x8] three.
 struct sass_operand {

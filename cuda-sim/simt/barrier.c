@@ -16,12 +16,12 @@ static void deliver(struct simt_warp *w, const struct split *s, const struct exe
 void simt_release(struct warp *warp, uint32_t barrier, const struct exec_barrier *b)
 {
 	struct simt_warp *w = (struct simt_warp *)warp;
-	w->fresh |= barrier != EXEC_CHILDREN;
+	w->fresh |= barrier < EXEC_BARRIERS || barrier == EXEC_AT_CLUSTER;
 	for (size_t l = 0; l < w->leaf.n; l++) {
 		struct split *s = &w->split.at[w->leaf.at[l]];
 		if (s->state != SPLIT_BARRIER || s->barrier != barrier)
 			continue;
-		if (barrier != EXEC_CHILDREN)
+		if (barrier < EXEC_BARRIERS)
 			deliver(w, s, b);
 		s->state = SPLIT_RUN;
 		w->w.settled = false;

@@ -1,5 +1,6 @@
 // Instructions of PTX as who checks kernels sees them. See exec/checker.h.
 #include "cuda-sim/exec/checker.h"
+#include "cuda-sim/exec/matrix.h"
 #include "cuda-sim/simt/simt.h"
 
 #include <string.h>
@@ -17,11 +18,25 @@ static void rows_of(const struct code *c, uint32_t pc, const struct ptx_inst *i,
 		t->row[k] = fp + (n == 1 ? u->b : u->x[k]);
 }
 
+static void check_matrix(struct simt_warp *w, const struct uop *u, const struct exec_matrix *m, const struct isa_inst *inst, uint32_t mask)
+{
+	for (unsigned k = 0; k < m->n; k++) {
+		struct exec_touch t;
+		if (!exec_check_begin(&t, inst, mask, (enum exec_list)m->how))
+			return;
+		t.swaps = t.strong = false;
+		exec_matrix_addresses(w->w.fp, m, k, t.addr);
+		exec_check_touch(&w->w, u, &t, (enum exec_list)m->how);
+	}
+}
+
 static void check_access(struct simt_warp *w, const struct code *c, uint32_t pc, uint32_t n, uint32_t mask)
 {
 	const struct code_access *from = &c->access[n];
 	const struct isa_inst *inst = &c->isa[n];
 	struct exec_touch t;
+	if (from->how == EXEC_LIST_MATRIX)
+		check_matrix(w, &c->uop[pc], (const struct exec_matrix *)(uintptr_t)from->imm, inst, mask);
 	if (!exec_check_begin(&t, inst, mask, (enum exec_list)from->how))
 		return;
 	t.swaps = t.atomic && strstr(c->func->inst[n].key, ".cas.");
@@ -47,7 +62,7 @@ void simt_check(struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t mask)
 	if (inst->cls == ISA_BARRIER && u->ctl == CTL_WARPSYNC)
 		by->warpsync(&w->w, mask, u->x[3] ? (const uint32_t *)(w->w.fp + u->x[3]) : NULL);
 	else if (inst->cls == ISA_FENCE)
-		by->fence(&w->w, mask);
+		by->fence(&w->w, mask, strstr(c->func->inst[n].key, ".proxy.async") != NULL);
 	else if (inst->cls != ISA_BARRIER && inst->cls != ISA_NOP)
 		check_access(w, c, pc, n, mask);
 }

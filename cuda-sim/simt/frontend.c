@@ -61,10 +61,14 @@ static const struct exec_engine engine = {
 	.next = simt_next,
 	.addresses = simt_addresses,
 	.surface = simt_surface,
+	.matrix = simt_matrix,
 	.step = simt_step,
 	.run = simt_run,
 	.release = simt_release,
 	.let_go = simt_let_go,
+	.retry = simt_retry,
+	.expire = simt_expire,
+	.can_run = simt_can_run,
 	.describe = simt_describe,
 };
 
@@ -96,9 +100,10 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	c->place = simt_place;
 	c->kernel_at = kernel_at;
 	c->shared_size = k->shared_static + launch->dynamic_shared;
+	c->registers = k->pool_registers;
 	c->local_size = local_size(k, launch->services->stack_limit);
 	if (k->param_memory && k->info.param_bytes) {
-		c->param_addr = devmem_alloc(launch->mem, k->info.param_bytes, 16, DEVMEM_CONST, 0);
+		c->param_addr = devmem_alloc(launch->mem, k->info.param_bytes, 128, DEVMEM_CONST, 0);
 		if (c->param_addr)
 			memcpy((void *)(uintptr_t)c->param_addr, launch->params, k->info.param_bytes);
 	}
@@ -173,6 +178,7 @@ const struct frontend_ops ptx_frontend = {
 	.cta_start = exec_front_cta_start,
 	.cta_move = exec_front_cta_move,
 	.cta_end = exec_front_cta_end,
+	.cluster_join = exec_front_cluster_join,
 	.cta_warps = exec_front_cta_warps,
 	.slots_new = slots_new,
 	.slots_free = slots_free,
@@ -181,7 +187,10 @@ const struct frontend_ops ptx_frontend = {
 	.expect = expect,
 	.execute = exec_front_execute,
 	.finish = exec_front_finish,
+	.copy_done = exec_front_copy_done,
 	.unstick = exec_front_unstick,
+	.hopeless = exec_front_hopeless,
+	.expire = exec_front_expire,
 	.run = exec_front_run,
 	.register_count = register_count,
 	.inst_at = inst_at,

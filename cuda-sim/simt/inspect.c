@@ -180,8 +180,10 @@ static void dump_split(const struct lines *o, const struct simt_warp *w, int32_t
 		.function = fr->code->func->name, .file = fr->code->func->module->text.name, .text = "the end"};
 	if (inst < fr->code->func->n_inst)
 		place_of(fr->code->func, inst, &p);
-	const char *what = s->state == SPLIT_BARRIER && s->barrier == EXEC_CHILDREN ? "waits for launched kernels, goes on"
+	const char *what = s->state == SPLIT_BARRIER && s->barrier == EXEC_CHILDREN ? "waits for other kernels, goes on"
+	                   : s->state == SPLIT_BARRIER && s->barrier == EXEC_GROUP ? "waits for its warp group, goes on"
 	                   : s->state == SPLIT_BARRIER ? "at a barrier, goes on"
+	                   : s->state == SPLIT_MBARRIER ? "at an mbarrier, goes on"
 	                   : s->state == SPLIT_GATHER ? "waits for members"
 	                   : s->state == SPLIT_WAIT   ? "join"
 	                   : runs                     ? "runs"

@@ -1,6 +1,10 @@
 #include "cuda-sim/simt/activation.h"
 
 #include "base/assert.h"
+#include "cuda-sim/exec/cluster.h"
+#include "cuda-sim/exec/dependents.h"
+#include "cuda-sim/exec/group.h"
+#include "cuda-sim/exec/tries.h"
 #include "cuda-sim/simt/log.h"
 
 #include <stdlib.h>
@@ -316,9 +320,15 @@ static bool force_progress(struct simt_warp *w)
 	return false;
 }
 
-// No warp of the CTA can move while lanes wait at a barrier. Those that wait at a join may be what the barrier is
-// waiting for, so the first warp that has any lets them go; false if none has.
-bool simt_let_go(struct exec_cta *c)
+static bool let_tries_go(struct exec_cta *c, uint32_t most)
+{
+	for (unsigned k = 0; k < c->n_warp; k++)
+		if (c->warp[k]->tries.vain < most && !exec_try_for_nothing(c->warp[k]) && simt_try_let_go((struct simt_warp *)c->warp[k]))
+			return true;
+	return false;
+}
+
+static bool let_joins_go(struct exec_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct simt_warp *w = (struct simt_warp *)c->warp[k];
@@ -329,10 +339,19 @@ bool simt_let_go(struct exec_cta *c)
 			w->turn.lonely = EXEC_TURN_LONELY;
 			end_turn(w, false);
 			w->w.settled = false;
+			exec_try_anew(&w->w);
 			return true;
 		}
 	}
 	return false;
+}
+
+// No warp of the CTA can move while lanes wait at a barrier. Those that wait for a phase of an mbarrier are let go some times, since
+// their program may do something else then. Those that wait at a join may be what the others are waiting for, so the first warp that
+// has any lets them go; then come again those that wait for a phase. False if there are none of these.
+bool simt_let_go(struct exec_cta *c)
+{
+	return let_tries_go(c, TRY_FOR_JOINS * TRY_LET_GO) || let_joins_go(c) || let_tries_go(c, UINT32_MAX);
 }
 
 // --- calls and indexed branches
@@ -458,6 +477,7 @@ void simt_reset(struct simt_warp *w)
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;
 	w->fresh = false;
+	w->w.tries = (struct exec_tries){0};
 	make_leaf(w, split_new(w, 0, w->w.exist, SIMT_NONE, entry));
 }
 
@@ -477,7 +497,7 @@ void simt_free(struct simt_warp *w)
 static bool at_barrier(const struct simt_warp *w)
 {
 	for (size_t k = 0; k < w->leaf.n; k++)
-		if (w->split.at[w->leaf.at[k]].state == SPLIT_BARRIER)
+		if (w->split.at[w->leaf.at[k]].state == SPLIT_BARRIER || w->split.at[w->leaf.at[k]].state == SPLIT_MBARRIER)
 			return true;
 	return false;
 }
@@ -505,7 +525,7 @@ static __attribute__((noinline)) bool look(struct simt_warp *w, int32_t frame, u
 static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, bool fresh, uint64_t *used)
 {
 	struct kernel_counts *const counts = w->cta->x.counts;
-	const uint16_t watch = fresh ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
+	const uint16_t watch = fresh || w->w.tries.vain ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
 	const bool looked_at = w->cta->x.looked_at;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
@@ -520,7 +540,9 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 		if (node(w, current(w))->state != SPLIT_RUN && !pick(w)) {
 			if (exec_children_open(&w->cta->x) || (!at_barrier(w) && force_progress(w)))
 				continue;
-			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp &&
+			if (!lockstep && left == budget && !simt_can_run(&w->w) && exec_try_expired(&w->w, true) && simt_try_let_go(w))
+				continue;
+			if (!lockstep && !w->cta->x.at_children && left == budget && exec_cluster_idle(&w->cta->x) &&
 			    simt_let_go(&w->cta->x) && pick(w))
 				continue;
 			status = FE_BARRIER;
@@ -554,20 +576,22 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			if (u->guard)
 				mask &= guard_mask(fp, u);
 			if (__builtin_expect(u->flags & watch, 0) && mask) {
-				if (!(u->flags & UOP_GATHER)) {
+				if (!(u->flags & UOP_GATHER) && fresh) {
 					s->pc = pc;
 					gives_way = true;
 					break;
 				}
+				if (u->flags & UOP_SHARES)
+					exec_try_touches(&w->w, fp, u, mask);
 				uint32_t all = active;
-				if (!gather(w, leaf, u, &all, &mask)) {
+				if (u->flags & UOP_GATHER && !gather(w, leaf, u, &all, &mask)) {
 					s->pc = pc;
 					s->state = SPLIT_GATHER;
 					break;
 				}
 				if (all != active)
 					release_gathered(w, leaf, all & ~active);
-				s->alone = false;
+				s->alone = s->alone && !(u->flags & UOP_GATHER);
 			}
 			if (!(u->flags & UOP_EXTRA)) {
 				if (__builtin_expect(looked_at, 0) && !look(w, s->frame, pc, active, mask)) {
@@ -586,8 +610,12 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 					spinning = spin_poll(w, f->code, u, mask);
 				else if (mask)
 					u->fn(fp, u, mask, &w->w);
-				if (__builtin_expect(u->flags & UOP_POLL, 0) && (exec_turn_poll(&w->turn) || spinning))
-					goto yield;
+				if (__builtin_expect(u->flags & UOP_POLL, 0)) {
+					if (mask && u->cls == ISA_LOAD)
+						exec_try_anew(&w->w);
+					if (exec_turn_poll(&w->turn) || spinning)
+						goto yield;
+				}
 				if (__builtin_expect(w->w.fault, 0)) {
 					s->pc = pc;
 					break;
@@ -617,6 +645,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				break;
 			case CTL_EXIT: {
 				int32_t parent = s->parent;
+				exec_try_anew(&w->w);
 				w->w.live &= ~mask;
 				w->cta->x.live_threads -= (uint32_t)__builtin_popcount(mask);
 				s->mask &= ~mask;
@@ -633,6 +662,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				branch_indexed(w, leaf, u, mask);
 				break;
 			case CTL_CALL:
+				if (((const struct call_site *)(uintptr_t)u->imm)->builtin)
+					exec_try_anew(&w->w);
 				if (!call(w, leaf, u, mask))
 					goto yield;
 				break;
@@ -643,11 +674,53 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 					diverge(w, leaf, mask, pc + 1, pc + 1, UOP_NOWHERE);
 					s = node(w, leaf);
 				}
+				exec_try_anew(&w->w);
 				simt_arrive(w, leaf, u, mask);
 				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_WARPSYNC:
 				s->pc = pc + 1;
+				break;
+			case CTL_TRY: {
+				const enum simt_try t = simt_try(w, fp, u, mask);
+				s->pc = pc + 1;
+				if (t == TRY_WAIT) {
+					if (mask != active) {
+						diverge(w, leaf, mask, pc + 1, pc + 1, UOP_NOWHERE);
+						s = node(w, leaf);
+					}
+					simt_try_wait(w, leaf, u);
+					if (!lockstep && w->w.tries.vain >= TRY_LET_GO) // in a loop: others should have a turn
+						status = FE_YIELD;
+				}
+				if (t == TRY_YIELD && (exec_turn_poll(&w->turn) || lockstep)) {
+					pc++;
+					spinning = lockstep;
+					goto yield;
+				}
+				break;
+			}
+			case CTL_GROUP:
+				s->pc = pc + 1;
+				if (!exec_group_step(&w->w, u, mask)) {
+					s->state = SPLIT_BARRIER;
+					s->barrier = EXEC_GROUP;
+					s->at = u;
+				}
+				break;
+			case CTL_CLUSTER:
+			case CTL_DEPENDENTS:
+				s->pc = pc + 1;
+				if (mask != active) {
+					diverge(w, leaf, mask, pc + 1, pc + 1, UOP_NOWHERE);
+					s = node(w, leaf);
+				}
+				if (!(u->ctl == CTL_CLUSTER ? exec_cluster_step(&w->w, u, mask) : exec_dependents_step(&w->w, u))) {
+					s->state = SPLIT_BARRIER;
+					s->barrier = u->ctl == CTL_CLUSTER ? EXEC_AT_CLUSTER : EXEC_CHILDREN;
+					s->at = u;
+				}
+				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_CLOCK: {
 				const struct kernel_services *sv = w->cta->x.launch->services;
@@ -662,6 +735,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 						((uint32_t *)(fp + u->d))[i] = (uint32_t)(now >> hi);
 				}
 				s->pc = pc + 1;
+				w->w.tries.by_clock = true;
 				if (exec_turn_poll(&w->turn)) {
 					pc++;
 					goto yield;
@@ -786,6 +860,11 @@ void simt_addresses(const struct warp *w, uint64_t *restrict addr)
 const struct texture_operands *simt_surface(const struct warp *w)
 {
 	return (const struct texture_operands *)(uintptr_t)access_of((const struct simt_warp *)w)->imm;
+}
+
+const struct exec_matrix *simt_matrix(const struct warp *w)
+{
+	return (const struct exec_matrix *)(uintptr_t)access_of((const struct simt_warp *)w)->imm;
 }
 
 enum fe_status simt_step(struct warp *warp)

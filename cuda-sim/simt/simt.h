@@ -17,7 +17,7 @@
 
 enum { SIMT_NONE = -1 };
 
-enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_GATHER, SPLIT_WAIT };
+enum split_state { SPLIT_RUN, SPLIT_BARRIER, SPLIT_MBARRIER, SPLIT_GATHER, SPLIT_WAIT };
 
 struct split {
 	uint32_t pc;      // next micro-op; of an inner node: where it waits
@@ -27,7 +27,7 @@ struct split {
 	uint8_t state;    // enum split_state; SPLIT_WAIT for inner nodes
 	uint8_t barrier;  // SPLIT_BARRIER: which, or EXEC_CHILDREN
 	bool alone;       // executes its .sync instruction without the missing members
-	const struct uop *at; // SPLIT_BARRIER: the instruction it waits in
+	const struct uop *at; // SPLIT_BARRIER, SPLIT_MBARRIER: the instruction it waits in
 };
 
 // One activation of a function.
@@ -74,6 +74,7 @@ void simt_settle(struct warp *w);
 enum exec_list simt_next(struct warp *w, uint32_t *active, uint32_t *mask);
 void simt_addresses(const struct warp *w, uint64_t *restrict addr);
 const struct texture_operands *simt_surface(const struct warp *w);
+const struct exec_matrix *simt_matrix(const struct warp *w);
 enum fe_status simt_step(struct warp *w);
 bool simt_let_go(struct exec_cta *c);
 
@@ -92,6 +93,16 @@ void simt_list_addresses(const struct warp *w, const uint8_t *fp, const struct c
 // barrier.c. Lanes of the running leaf arrive; the leaf is SPLIT_BARRIER if they must wait.
 void simt_arrive(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t mask);
 void simt_release(struct warp *w, uint32_t barrier, const struct exec_barrier *b); // see exec_engine
+
+// tries.c. What the lanes `mask` of a leaf do at a CTL_TRY, behind which the leaf is already: TRY_GOES_ON, or they wait, or their turn ends.
+enum simt_try { TRY_GOES_ON, TRY_WAIT, TRY_YIELD };
+enum simt_try simt_try(struct simt_warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask);
+void simt_try_wait(struct simt_warp *w, int32_t leaf, const struct uop *u);
+void simt_retry(struct warp *w);  // see exec_engine
+void simt_expire(struct warp *w); // see exec_engine
+bool simt_can_run(const struct warp *w);
+// Lets the first leaf that waits for a phase go. False if none does.
+bool simt_try_let_go(struct simt_warp *w);
 
 // spin.c. Executes a polling micro-op (UOP_POLL) for the lanes of mask; true if they spin: others should have a turn.
 bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u, uint32_t mask);

@@ -57,27 +57,53 @@ static bool lane_value(const struct simt_warp *w, const struct row_init *r, unsi
 
 static uint64_t comp3(const uint32_t *v, unsigned comp, uint32_t fourth) { return comp < 3 ? v[comp] : fourth; }
 
+// Blocks of a cluster; 1 without clusters.
+static uint32_t of_cluster(const struct kernel_launch *l, unsigned dim) { return l->cluster[0] ? l->cluster[dim] : 1; }
+
+static uint64_t cluster_value(const struct exec_cta *c, const struct row_init *r)
+{
+	const struct kernel_launch *l = c->launch;
+	const uint32_t n = r->comp < 3 ? of_cluster(l, r->comp) : 1;
+	switch ((enum ptx_sreg)r->sreg) {
+	case PTX_SR_CLUSTERID:
+		return r->comp < 3 ? c->id[r->comp] / n : 0;
+	case PTX_SR_NCLUSTERID:
+		return r->comp < 3 ? l->grid[r->comp] / n : 1;
+	case PTX_SR_CLUSTER_CTAID:
+		return r->comp < 3 ? c->id[r->comp] % n : 0;
+	case PTX_SR_CLUSTER_NCTAID:
+		return n;
+	case PTX_SR_CLUSTER_CTARANK:
+		return c->rank;
+	case PTX_SR_CLUSTER_NCTARANK:
+		return of_cluster(l, 0) * of_cluster(l, 1) * of_cluster(l, 2);
+	case PTX_SR_IS_EXPLICIT_CLUSTER:
+		return l->cluster[0] ? FULL_MASK : 0;
+	default:
+		return 0;
+	}
+}
+
 static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 {
 	const struct simt_cta *c = w->cta;
 	const struct kernel_launch *l = c->x.launch;
 	const uint32_t *id = c->x.id, *grid = l->grid;
-	static const uint32_t zero[3] = {0}, one[3] = {1, 1, 1};
 	switch ((enum ptx_sreg)r->sreg) {
 	case PTX_SR_NTID:
 		return comp3(c->x.block, r->comp, 1);
 	case PTX_SR_CTAID:
-	case PTX_SR_CLUSTERID: // clusters of one CTA
 		return comp3(id, r->comp, 0);
 	case PTX_SR_NCTAID:
-	case PTX_SR_NCLUSTERID:
 		return comp3(grid, r->comp, 1);
+	case PTX_SR_CLUSTERID:
+	case PTX_SR_NCLUSTERID:
 	case PTX_SR_CLUSTER_CTAID:
-		return comp3(zero, r->comp, 0);
 	case PTX_SR_CLUSTER_NCTAID:
-		return comp3(one, r->comp, 1);
+	case PTX_SR_CLUSTER_CTARANK:
 	case PTX_SR_CLUSTER_NCTARANK:
-		return 1;
+	case PTX_SR_IS_EXPLICIT_CLUSTER:
+		return cluster_value(&c->x, r);
 	case PTX_SR_WARPID:
 		return w->w.id;
 	case PTX_SR_NWARPID:

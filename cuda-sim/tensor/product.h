@@ -79,11 +79,6 @@ static inline void tensor_values(enum tensor_type type, const uint32_t *restrict
 	}
 }
 
-// All that takes or returns vectors is inlined, so how they would be passed does not matter.
-#ifndef __clang__
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
-
 // Eight columns side by side. Written with vectors of the compiler: of loops over so few it makes scalar code.
 enum { TENSOR_WIDE = 8 };
 typedef float tensor_floats __attribute__((vector_size(32)));
@@ -144,7 +139,7 @@ static inline tensor_floats tensor_cut(tensor_doubles v, unsigned kept)
 }
 
 // Rounds sums to f16, to nearest even.
-static inline tensor_floats tensor_nearest_f16(tensor_doubles v)
+__attribute__((always_inline)) static inline tensor_floats tensor_nearest_f16(tensor_doubles v)
 {
 	const int lost = F64_MANTISSA - 10;
 	const tensor_longs bits = (tensor_longs)v, sign = bits & INT64_MIN;

@@ -20,7 +20,7 @@ struct trace_rules {
 
 struct trace_header {
 	char name[4096];
-	uint32_t id, grid[3], block[3], shared, regs, binary_version, version;
+	uint32_t id, grid[3], block[3], cluster[3], shared, regs, binary_version, version; // cluster: all 0 where none is known
 	uint64_t stream, shared_base, local_base;
 	bool line_info;
 };
@@ -33,10 +33,11 @@ struct trace_reg {
 };
 
 // One instruction line, taken apart.
-enum { TRACE_LINE_DST = 8, TRACE_LINE_SRC = 16 };
+enum { TRACE_LINE_DST = ISA_MAX_DST, TRACE_LINE_SRC = ISA_MAX_SRC };
 struct trace_line {
 	uint64_t pc, imm;
 	bool apart;          // see trace_inst
+	bool commit;         // a product of a warp group that ends a group
 	uint32_t mask, line, width; // source line; bytes of an access as the tracer gives them, 0: no addresses follow
 	const char *op;
 	uint32_t op_len, n_dst, n_src;
@@ -46,7 +47,10 @@ struct trace_line {
 // What the front end does beyond telling the core what ran.
 // TRACE_COPY: an asynchronous copy with both addresses; TRACE_CONSTANT: a load of constants,
 // from imm on if it has no address. TRACE_LISTED: all its accesses follow, see machine.h.
-enum trace_how { TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT, TRACE_LISTED };
+// TRACE_SYNC: an operation on an mbarrier; TRACE_BULK: a bulk copy (sync.h).
+enum trace_how {
+	TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT, TRACE_LISTED, TRACE_SYNC, TRACE_BULK
+};
 
 struct trace_inst {
 	struct isa_inst isa;
@@ -56,6 +60,14 @@ struct trace_inst {
 	bool has_address;       // the address stream holds an entry for it
 	uint8_t n_access;       // addresses of so many operands follow; not of Accel-Sim's traces
 	bool apart;             // see machine.h: instructions that differ in this are two
+	uint8_t sync;           // enum trace_sync, of TRACE_SYNC
+	bool drop;              // of it: the arrival is none of later phases
+	int8_t copy_kind;       // enum fe_copy_kind, of TRACE_BULK
+	uint8_t value_at;       // number of the register, from 1, of which the line's values follow; 0: none
+	bool numbered;          // of a barrier: its number and its threads follow
+	uint8_t n_dst;          // registers that the line names as written
+	uint16_t width;         // of an access, as the line has it
+	bool marker;            // no instruction: where a loop of waiting begins or ends
 	// Of traces that Heddle wrote, see written.h:
 	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
 	uint8_t access_space, access_bytes;

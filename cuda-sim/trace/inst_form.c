@@ -4,11 +4,12 @@
 // and matrices several registers. They are dependences only; the operand collector reads what the line names, as it
 // does for PTX operands of any width. -trace_dependences accelsim takes what the line names and nothing else, RZ
 // included.
-#include "cuda-sim/trace/code.h"
+#include "cuda-sim/trace/sync.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { A_REGISTERS = 4 }; // of a product of a warp group
 enum { TRACE_URZ = 63 }; // as tracers write it before Blackwell, which has a register of that number
 
 static unsigned number_in_file(const struct trace_reg *r)
@@ -61,6 +62,20 @@ static void add_destination(struct isa_inst *i, const struct trace_reg *r, unsig
 		i->dst_bank[i->n_dst] = r->file == 'R' && !k ? i->dst[i->n_dst] : ISA_NO_BANK;
 		i->n_dst++;
 	}
+}
+
+// A product of a warp group reads A, if it is in registers, when it issues, and descriptors in uniform ones; C comes last. What it writes
+// is written behind the warp's back.
+static void group_product_line(struct trace_line *l)
+{
+	uint32_t regular = 0, n = 0, seen = 0;
+	for (uint32_t k = 0; k < l->n_src; k++)
+		regular += l->src[k].file == 'R';
+	for (uint32_t k = 0; k < l->n_src; k++)
+		if (l->src[k].file != 'R' || ++seen < regular)
+			l->src[n++] = l->src[k];
+	l->n_src = n;
+	l->n_dst = 0;
 }
 
 static void registers(struct trace_code *c, const struct trace_line *l, const struct sass_widths *w, struct isa_inst *i)
@@ -146,10 +161,65 @@ static void core_form(const struct trace_line *l, const struct sass_widths *w, c
 	}
 }
 
-bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace_inst *out, char *why, size_t n)
+// Replays of Accel-Sim's spin loops: the lines between two of these were run until an mbarrier was free, which a replay waits for.
+static bool is_marker(const struct sass_name *k)
 {
+	return k->n == 1 && (sass_name_is(k, 0, "REPLAY_START") || sass_name_is(k, 0, "REPLAY_END"));
+}
+
+void trace_async_line(const struct trace_code *c, const struct trace_line *l, struct trace_inst *out)
+{
+	enum { VALUE = 2 }; // the second source: the first is the address
+	struct sass_name k;
+	const bool six = c->header.version >= 6;
+	sass_name_split(&k, l->op, l->op_len);
+	out->n_dst = (uint8_t)l->n_dst;
+	out->width = (uint16_t)l->width;
+	out->copy_kind = (int8_t)trace_copy_kind(&k);
+	out->sync = (uint8_t)trace_sync_of(&k, &out->drop);
+	if (out->copy_kind >= 0) {
+		out->how = six ? TRACE_BULK : TRACE_PLAIN;
+		out->any_tail = !six;
+		out->has_address = false;
+		out->n_access = 0;
+	}
+	if (out->sync && l->width) {
+		out->how = TRACE_SYNC;
+		out->has_address = true;
+		out->value_at = trace_sync_has_value((enum trace_sync)out->sync) && l->n_src >= VALUE && six ? (uint8_t)(l->n_dst + VALUE) : 0;
+	}
+	out->numbered = six && (out->how == TRACE_BARRIER || out->how == TRACE_ARRIVE) && !c->rules.accelsim;
+}
+
+// Asynchronous copies, products and barriers in memory.
+static void asynchronous(const struct trace_code *c, const struct trace_line *l, const struct sass_name *k, const struct sass_op *op,
+                         struct trace_inst *out)
+{
+	struct isa_inst *i = &out->isa;
+	trace_async_line(c, l, out);
+	if (out->copy_kind >= 0)
+		i->async = ISA_ASYNC_BULK_COPY;
+	if (!strcmp(op->name, "UTMACMDFLUSH"))
+		i->async = ISA_ASYNC_BULK_COMMIT;
+	if (!strcmp(op->name, "WARPGROUP") && sass_name_has(k, "DEPBAR")) {
+		i->async = ISA_ASYNC_MMA_WAIT;
+		i->async_keep = (uint8_t)(l->imm < 255 ? l->imm : 255);
+		out->by_imm = true;
+	}
+	if (op->behaviour == SASS_GROUP_MATRIX) {
+		i->async = l->commit ? ISA_ASYNC_MMA_LAST : ISA_ASYNC_MMA;
+		i->matrix = sass_inst_matrix(&out->sass, k, op);
+	}
+}
+
+bool trace_decode(struct trace_code *c, const struct trace_line *line, struct trace_inst *out, char *why, size_t n)
+{
+	struct trace_line changed = *line, *l = &changed;
 	struct sass_name k;
 	sass_name_split(&k, l->op, l->op_len);
+	out->marker = is_marker(&k);
+	if (out->marker)
+		return true;
 	const struct sass_op *op = trace_find_op(c, k.n ? k.t[0].at : l->op, k.n ? k.t[0].len : l->op_len, why, n);
 	if (!op)
 		return false;
@@ -173,11 +243,17 @@ bool trace_decode(struct trace_code *c, const struct trace_line *l, struct trace
 	out->any_tail = op->behaviour == SASS_BULK;
 	out->by_imm = op->behaviour == SASS_ASYNC_WAIT;
 	out->imm = l->imm;
+	const bool group = op->behaviour == SASS_GROUP_MATRIX && !c->rules.accelsim;
+	if (group)
+		group_product_line(l);
 	struct sass_widths w;
 	sass_operand_widths(&k, op, l->n_src, sass_access_bytes(&k, c->rules.accelsim), &w);
+	if (group && l->n_src && l->src[0].file == 'R')
+		w.src[0] = A_REGISTERS;
 	registers(c, l, &w, i);
 	core_form(l, &w, &k, op, c->generation, &out->sass);
 	i->sass = &out->sass;
+	asynchronous(c, line, &k, op, out);
 	if (i->cls != op->cls)
 		out->sass.unit = ISA_UNIT_BY_CLASS;
 	return true;

@@ -11,6 +11,8 @@
 #include "cuda-sim/trace/pb.h"
 #include "cuda-sim/trace/reader.h"
 #include "cuda-sim/trace/stream.h"
+#include "cuda-sim/trace/sync.h"
+#include "cuda-sim/trace/tracez.h"
 #include "cuda-sim/trace/written.h"
 
 #include <stdio.h>
@@ -32,24 +34,44 @@ struct trace_kernel {
 	uint64_t n_cta;
 	uint64_t address;            // of its code, where the trace tells; else 0
 	char *file;
+	struct trace_cta *early;     // CTAs that the file has before their turn: a cluster starts as a whole
 	void (*note)(void *ctx, const char *file, const char *text);
 	void *note_ctx;
+};
+
+// An operation on mbarriers of other CTAs of the cluster, which is put off.
+struct remote {
+	const struct trace_inst *inst; // NULL: none
+	uint32_t mask, value[32];
+	uint64_t at[32];
 };
 
 struct warp_run {
 	struct trace_cursor cursor;
 	uint32_t arrived;  // at barriers
-	bool waiting;
+	bool waiting;      // at a barrier of the CTA
 	uint8_t put_off;   // enum fe_status: what finish will say
+	bool woke;         // and whether others go on
+	struct remote remote;
 };
 
 struct trace_slots;
+
+enum { NAMED_BARRIERS = 16 };
+
+// A barrier that the trace names, with the warps that have come; `threads`: that it waits for, 0 all of the CTA's.
+struct named_barrier {
+	uint64_t came;
+	uint32_t arrivals, threads; // warps, also such that have come twice
+};
 
 struct cta_run {
 	struct trace_slots *slots;
 	struct kernel_counts *counts; // of its SM
 	const struct effects *effects;
 	struct trace_cta *cta;   // NULL: could not be read
+	struct trace_async *async;
+	struct named_barrier barrier[NAMED_BARRIERS];
 	unsigned n_warp;
 	struct warp_run warp[];
 };
@@ -110,7 +132,7 @@ struct trace_kernel *trace_kernel_open_extended(const struct trace_set *set, uin
 struct trace_kernel *trace_kernel_open(const char *path, const struct trace_rules *rules, uint64_t first, uint64_t last,
                                        char *why, size_t n)
 {
-	char reason[200];
+	char reason[300];
 	struct trace_source *s = trace_source_open(path, reason, sizeof reason);
 	if (s)
 		return open_source(s, path, rules, first, last, why, n);
@@ -122,13 +144,22 @@ struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, 
                                             const struct trace_rules *rules, uint64_t first, uint64_t last, char *why,
                                             size_t n)
 {
-	return open_source(trace_source_text(text, len), name, rules, first, last, why, n);
+	char reason[300];
+	struct trace_source *s = tracez_is_name(name) ? trace_source_tracez(text, len, reason, sizeof reason) : trace_source_text(text, len);
+	if (s)
+		return open_source(s, name, rules, first, last, why, n);
+	snprintf(why, n, "%s: %s", name, reason);
+	return NULL;
 }
 
 void trace_kernel_close(struct trace_kernel *k)
 {
 	if (!k)
 		return;
+	for (struct trace_cta *c; (c = k->early);) {
+		k->early = c->next;
+		trace_cta_free(c);
+	}
 	trace_stream_stop(k->stream);
 	trace_feed_free(&k->feed);
 	trace_code_free(&k->code);
@@ -177,6 +208,10 @@ void trace_kernel_launch(struct trace_kernel *k, struct kernel_launch *l, uint64
 		l->grid[0] = (uint32_t)k->n_cta;
 		l->grid[1] = l->grid[2] = 1;
 	}
+	const uint32_t *size = h->cluster;
+	const uint64_t ctas = (uint64_t)size[0] * size[1] * size[2];
+	if (k->n_cta == all && ctas > 1 && ctas <= ISA_CLUSTER_MAX && !(h->grid[0] % size[0]) && !(h->grid[1] % size[1]) && !(h->grid[2] % size[2]))
+		memcpy(l->cluster, size, sizeof l->cluster);
 	l->stream = h->stream;
 	k->stream = trace_stream_start(k->feed);
 	k->feed.ops = NULL;
@@ -226,8 +261,10 @@ static void slots_free(void *slots)
 {
 	struct trace_slots *s = slots;
 	for (uint32_t i = 0; i < s->n; i++) {
-		if (s->cta[i])
+		if (s->cta[i]) {
 			end_slot(s->cta[i]);
+			trace_async_free(s->cta[i]->async);
+		}
 		mem_free(s->cta[i]);
 	}
 	mem_free(s->cta);
@@ -244,20 +281,41 @@ static void set_fault(struct trace_slots *s)
 	snprintf(f->text, sizeof f->text, "%s", e ? e : "the trace ended early");
 }
 
-// CTAs come in the order of the file, which is that of the grid; as in Accel-Sim nobody looks at their numbers.
+// The CTA with this number, of a kernel with clusters.
+static struct trace_cta *take_by_id(struct trace_kernel *k, const uint32_t id[3])
+{
+	for (struct trace_cta **at = &k->early, *c; (c = *at); at = &c->next) {
+		if (memcmp(c->id, id, sizeof c->id))
+			continue;
+		*at = c->next;
+		return c;
+	}
+	for (struct trace_cta *c; (c = trace_stream_take(k->stream)); k->early = c) {
+		if (!memcmp(c->id, id, sizeof c->id))
+			return c;
+		c->next = k->early;
+	}
+	return NULL;
+}
+
+// CTAs come in the order of the file, which is that of the grid; as in Accel-Sim nobody looks at their numbers, but where there are
+// clusters.
 static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3], const struct fe_sm *sm)
 {
 	struct trace_slots *s = slots;
-	(void)id;
 	unsigned threads = s->launch->block[0] * s->launch->block[1] * s->launch->block[2], n = (threads + 31) / 32;
-	if (!s->cta[slot])
+	if (!s->cta[slot]) {
 		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
+		s->cta[slot]->async = trace_async_new(n, s->cta[slot]);
+	}
 	struct cta_run *c = s->cta[slot];
 	c->slots = s;
 	c->counts = sm->counts;
 	c->effects = sm->effects;
 	c->n_warp = n;
-	c->cta = trace_stream_take(s->kernel->stream);
+	trace_async_reset(c->async);
+	memset(c->barrier, 0, sizeof c->barrier);
+	c->cta = s->launch->cluster[0] ? take_by_id(s->kernel, id) : trace_stream_take(s->kernel->stream);
 	if (!c->cta)
 		set_fault(s);
 	else
@@ -265,6 +323,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	for (unsigned i = 0; i < n; i++) {
 		struct warp_run *w = &c->warp[i];
 		w->arrived = 0;
+		w->remote.inst = NULL;
 		w->waiting = false;
 		w->cursor.left = 1;
 		if (!c->cta)
@@ -283,7 +342,20 @@ static void cta_move(struct fe_cta *cta, const struct fe_sm *sm)
 	c->effects = sm->effects;
 }
 
-static void cta_end(struct fe_cta *cta) { end_slot((struct cta_run *)cta); }
+static void cta_end(struct fe_cta *cta)
+{
+	trace_async_leave(((struct cta_run *)cta)->async);
+	end_slot((struct cta_run *)cta);
+}
+
+static void cluster_join(void *slots, struct fe_cta *const cta[], unsigned n)
+{
+	struct trace_async *all[ISA_CLUSTER_MAX];
+	(void)slots;
+	for (unsigned k = 0; k < n && k < ISA_CLUSTER_MAX; k++)
+		all[k] = ((struct cta_run *)cta[k])->async;
+	trace_async_join(all, n);
+}
 
 static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_run *)cta)->n_warp; }
 
@@ -302,19 +374,21 @@ static const struct isa_inst *said_of(const struct trace_kernel *k, const struct
 	return k->code.written ? &k->code.written->inst[t->isa.pc / TRACE_WRITTEN_BYTES] : &t->isa;
 }
 
+static bool waits(const struct cta_run *c, unsigned warp) { return c->warp[warp].waiting || trace_async_waits(c->async, warp); }
+
 static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 {
 	const struct cta_run *c = (const struct cta_run *)cta;
 	const struct warp_run *w = &c->warp[warp];
-	if (!w->cursor.left || w->waiting)
+	if (!w->cursor.left || waits(c, warp))
 		return NULL;
 	return c->cta ? said_of(c->slots->kernel, current(c, w)) : &c->slots->kernel->broken;
 }
 
 static bool ready(const struct fe_cta *cta, unsigned warp)
 {
-	const struct warp_run *w = &((const struct cta_run *)cta)->warp[warp];
-	return w->cursor.left && !w->waiting;
+	const struct cta_run *c = (const struct cta_run *)cta;
+	return c->warp[warp].cursor.left && !waits(c, warp);
 }
 
 static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
@@ -327,9 +401,39 @@ static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
 	return w->cursor.left;
 }
 
+// Barriers with a number open when as many warps have come as their threads are, or all that are not done.
+static void settle_named(struct cta_run *c)
+{
+	enum { WARP_THREADS = 32 };
+	uint64_t live = 0;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		live |= (uint64_t)(c->warp[i].cursor.left != 0) << i;
+	for (unsigned k = 0; k < NAMED_BARRIERS; k++) {
+		struct named_barrier *b = &c->barrier[k];
+		if (!b->arrivals || (b->threads ? b->arrivals * WARP_THREADS < b->threads : (live & ~b->came) != 0))
+			continue;
+		for (unsigned i = 0; i < c->n_warp; i++)
+			if (b->came >> i & 1)
+				c->warp[i].waiting = false;
+		*b = (struct named_barrier){0};
+	}
+}
+
+// A warp comes to a barrier; `number`: its number in four bits and the threads above.
+static void come(struct cta_run *c, unsigned warp, uint64_t number, bool waits_there)
+{
+	struct named_barrier *b = &c->barrier[number % NAMED_BARRIERS];
+	b->came |= (uint64_t)1 << warp;
+	b->arrivals++;
+	b->threads = (uint32_t)(number / NAMED_BARRIERS);
+	c->warp[warp].waiting = waits_there && c->warp[warp].cursor.left;
+	settle_named(c);
+}
+
 // Warps wait for those that have arrived less often.
 static void settle_barriers(struct cta_run *c)
 {
+	settle_named(c);
 	uint32_t least = UINT32_MAX;
 	for (unsigned i = 0; i < c->n_warp; i++)
 		if (c->warp[i].cursor.left && c->warp[i].arrived < least)
@@ -378,7 +482,7 @@ static void resolve_generic(const struct trace_code *code, struct fe_result *out
 {
 	static const enum isa_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL};
 	struct fe_access all = out->access[0];
-	out->n_access = 0;
+	out->n_access = out->n_copy = 0;
 	uint32_t left = all.mask;
 	if (code->rules.accelsim) {
 		out->access[0].space = (uint8_t)space_of(code, all.addr[__builtin_ctz(all.mask)]);
@@ -428,9 +532,9 @@ static void list_access(const struct trace_code *code, const struct trace_inst *
 	a->bytes = t->isa.bytes;
 	a->write = t->isa.cls != ISA_LOAD;
 	a->atomic = t->isa.cls == ISA_ATOMIC;
-	a->mask = out->mask;
+	a->mask = isa_address_lanes(&t->isa, out->mask);
 	trace_cursor_addresses(cursor, a->addr);
-	out->n_access = 1;
+	out->n_access = a->mask != 0;
 	if (a->space == SPACE_GLOBAL)
 		return;
 	if (a->space == SPACE_GENERIC)
@@ -441,12 +545,50 @@ static void list_access(const struct trace_code *code, const struct trace_inst *
 
 // --- execution
 
+// What a line has packed beside its instruction. *number: of a barrier. True if the warp has to wait for an mbarrier.
+static bool take_line(struct cta_run *c, unsigned warp, const struct trace_inst *t, struct fe_result *out, uint64_t *number)
+{
+	struct warp_run *w = &c->warp[warp];
+	const struct trace_code *code = &c->slots->kernel->code;
+	uint64_t addr[32];
+	uint32_t value[32] = {0};
+	bool must_wait = false;
+	if (t->how == TRACE_SYNC) {
+		trace_cursor_addresses(&w->cursor, addr);
+		for (uint32_t m = code->header.shared_base ? out->mask : 0; m; m &= m - 1)
+			if (addr[__builtin_ctz(m)] >= code->header.shared_base)
+				addr[__builtin_ctz(m)] -= code->header.shared_base;
+		const bool known = !t->value_at ? !trace_sync_has_value((enum trace_sync)t->sync) : trace_cursor_values(&w->cursor, value);
+		if (known && trace_async_is_remote(c->async, out->mask, addr)) {
+			w->remote = (struct remote){.inst = t, .mask = out->mask};
+			memcpy(w->remote.at, addr, sizeof addr);
+			memcpy(w->remote.value, value, sizeof value);
+		} else if (known)
+			must_wait = trace_async_sync(c->async, warp, (enum trace_sync)t->sync, t->drop, out->mask, addr, value, &out->wakes);
+	} else if (t->how == TRACE_BULK) {
+		trace_async_copy(c->async, &w->cursor, t->copy_kind, c->effects, out, &out->wakes);
+	} else if ((t->has_address || t->how == TRACE_CONSTANT)) {
+		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
+			list_access(code, t, &w->cursor, out);
+		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)
+			list_more(code, t, &w->cursor, out);
+		else if (t->how != TRACE_ACCESS)
+			trace_cursor_addresses(&w->cursor, addr);
+	}
+	if (t->numbered)
+		*number = trace_cursor_number(&w->cursor);
+	return must_wait;
+}
+
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 {
 	struct cta_run *c = (struct cta_run *)cta;
 	struct warp_run *w = &c->warp[warp];
+	uint64_t number = 0;
+	bool must_wait = false;
 	out->inst = peek(cta, warp);
-	out->n_access = 0;
+	out->ordered = false;
+	out->n_access = out->n_copy = 0;
 	out->active = out->mask = 0;
 	if (!c->cta) {
 		out->status = FE_FAULT;
@@ -464,24 +606,100 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 	} else if (t->how == TRACE_LISTED) {
 		if (out->mask)
 			trace_machine_result(t, &w->cursor, out);
-	} else if ((t->has_address || t->how == TRACE_CONSTANT) && out->mask) {
-		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
-			list_access(code, t, &w->cursor, out);
-		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)
-			list_more(code, t, &w->cursor, out);
-		else if (t->how != TRACE_ACCESS)
-			trace_cursor_addresses(&w->cursor, out->access[0].addr);
+	} else if (out->mask) {
+		must_wait = take_line(c, warp, t, out, &number);
 	}
 	sass_front_count(c->counts, &t->isa, out->mask);
 	trace_cursor_next(&w->cursor);
-	if ((t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
+	if (t->numbered && out->mask) {
+		come(c, warp, number, t->how == TRACE_BARRIER);
+	} else if (!t->numbered && (t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
 		w->arrived++;
 		w->waiting = t->how == TRACE_BARRIER && w->cursor.left;
 		settle_barriers(c);
 	} else if (!w->cursor.left) {
 		settle_barriers(c);
 	}
-	out->status = !w->cursor.left ? FE_DONE : w->waiting ? FE_BARRIER : FE_OK;
+	out->status = !w->cursor.left ? FE_DONE : w->waiting || must_wait ? FE_BARRIER : FE_OK;
+}
+
+static void act_remote(struct cta_run *c, unsigned warp, struct fe_result *out)
+{
+	struct remote *r = &c->warp[warp].remote;
+	if (!r->inst)
+		return;
+	trace_async_sync(c->async, warp, (enum trace_sync)r->inst->sync, r->inst->drop, r->mask, r->at, r->value, &out->wakes);
+	out->wakes = out->wakes_cluster = true;
+	r->inst = NULL;
+}
+
+// What reaches other CTAs waits until the cycle ends; meanwhile the warp has no next instruction.
+static void put_off(struct cta_run *c, unsigned warp, struct fe_result *out)
+{
+	c->warp[warp].put_off = (uint8_t)out->status;
+	c->warp[warp].woke = out->wakes;
+	out->status = FE_PENDING;
+}
+
+static void execute_line(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	execute(cta, warp, out);
+	if (out->status == FE_FAULT || !c->warp[warp].remote.inst)
+		return;
+	if (c->effects)
+		put_off(c, warp, out);
+	else
+		act_remote(c, warp, out);
+}
+
+static void finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	out->status = (enum fe_status)c->warp[warp].put_off;
+	out->wakes = c->warp[warp].woke;
+	act_remote(c, warp, out);
+}
+
+// --- mbarriers and copies
+
+static enum fe_status copy_done(struct fe_cta *cta, uint32_t token)
+{
+	trace_async_done(((struct cta_run *)cta)->async, token);
+	return FE_OK;
+}
+
+static bool warps_wait(const struct cta_run *c)
+{
+	for (unsigned i = 0; i < c->n_warp; i++)
+		if (c->warp[i].cursor.left && !waits(c, i))
+			return false;
+	return true;
+}
+
+// All warps of the CTA and of its cluster wait, and no copy is under way.
+static bool idle(const struct cta_run *c)
+{
+	bool any = false;
+	unsigned n;
+	for (unsigned i = 0; i < c->n_warp; i++)
+		any |= c->warp[i].cursor.left != 0;
+	trace_async_peer(c->async, 0, &n);
+	for (unsigned k = 0; k < n && any; k++) {
+		const struct trace_async *a = trace_async_peer(c->async, k, &n);
+		any = !a || warps_wait(trace_async_owner(a));
+	}
+	return any && !trace_async_busy(c->async);
+}
+
+// All warps wait, and no copy will let one go.
+static bool hopeless(const struct fe_cta *cta) { return idle((const struct cta_run *)cta); }
+
+// Warps may wait for an mbarrier in vain where the trace does not tell all that was done to it.
+static bool unstick(struct fe_cta *cta)
+{
+	struct cta_run *c = (struct cta_run *)cta;
+	return idle(c) && trace_async_let_go(c->async);
 }
 
 static const struct isa_inst *met(const void *code, uint32_t i)
@@ -500,9 +718,11 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	if (!w->cursor.left || !c->cta)
 		return;
 	const struct trace_inst *t = current(c, w);
+	char what[200];
+	if (!trace_async_describe(c->async, warp, what, sizeof what))
+		snprintf(what, sizeof what, "%s", w->waiting ? "waits at a barrier" : "stands");
 	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0],
-	         c->cta->id[1], c->cta->id[2], warp, w->waiting ? "waits at a barrier" : "stands", t->op,
-	         (unsigned long long)t->isa.pc, w->cursor.left);
+	         c->cta->id[1], c->cta->id[2], warp, what, t->op, (unsigned long long)t->isa.pc, w->cursor.left);
 }
 
 // --- for people who look inside
@@ -546,11 +766,14 @@ static void dump(const struct fe_cta *cta, unsigned warp, void (*put)(void *ctx,
 	.cta_start = cta_start, \
 	.cta_move = cta_move, \
 	.cta_end = cta_end, \
+	.cluster_join = cluster_join, \
 	.cta_warps = cta_warps, \
 	.slots_new = slots_new, \
 	.slots_free = slots_free, \
 	.peek = peek, \
-	.unstick = sass_front_unstick, \
+	.unstick = unstick, \
+	.hopeless = hopeless, \
+	.copy_done = copy_done, \
 	.run = run, \
 	.ready = ready, \
 	.describe = describe, \
@@ -563,7 +786,8 @@ const struct frontend_ops trace_frontend = {
 	.inst_bytes = TRACE_INST_BYTES,
 	FRONTEND_OF_TRACES,
 	.path = path,
-	.execute = execute,
+	.execute = execute_line,
+	.finish = finish,
 	.register_count = sass_front_register_count,
 	.met = met,
 	.place = place,
@@ -628,15 +852,12 @@ static void machine_execute(struct fe_cta *cta, unsigned warp, struct fe_result 
 {
 	struct cta_run *c = (struct cta_run *)cta;
 	execute(cta, warp, out);
-	if (out->status == FE_FAULT || !c->effects || !fe_is_ordered(out))
+	if (out->status == FE_FAULT)
 		return;
-	c->warp[warp].put_off = (uint8_t)out->status;
-	out->status = FE_PENDING;
-}
-
-static void machine_finish(struct fe_cta *cta, unsigned warp, struct fe_result *out)
-{
-	out->status = (enum fe_status)((struct cta_run *)cta)->warp[warp].put_off;
+	if (c->effects && (fe_is_ordered(out) || c->warp[warp].remote.inst))
+		put_off(c, warp, out);
+	else
+		act_remote(c, warp, out);
 }
 
 static void machine_place(const void *code, const struct isa_inst *inst, struct fe_place *out)
@@ -652,7 +873,7 @@ static const struct frontend_ops machine_frontend = {
 	.inst_bytes = TRACE_MACHINE_BYTES,
 	FRONTEND_OF_TRACES,
 	.execute = machine_execute,
-	.finish = machine_finish,
+	.finish = finish,
 	.register_count = sass_front_register_count,
 	.inst_at = machine_inst_at,
 	.met = written_met,

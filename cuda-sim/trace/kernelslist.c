@@ -17,7 +17,7 @@ static bool ends_with(const char *s, const char *end)
 bool kernelslist_is_trace(const char *path)
 {
 	static const char *const ends[] = {".traceg",   ".traceg.xz", ".traceg.gz", ".traceg.zst", ".trace",
-	                                   ".trace.xz", ".trace.gz",  ".trace.zst", ".sass"};
+	                                   ".trace.xz", ".trace.gz",  ".trace.zst", ".sass", ".tracez"};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ends_with(path, ends[i]))
 			return true;
@@ -75,7 +75,7 @@ static bool one_line(struct kernelslist *l, const char *name, unsigned line, con
 		return true;
 	}
 	diag_add(d, DIAG_ERROR,
-	         "%s:%u: '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or the name of a .traceg, .trace or .sass file", name,
+	         "%s:%u: '%.80s': expected MemcpyHtoD,ADDRESS,BYTES or the name of a .traceg, .tracez, .trace or .sass file", name,
 	         line, text);
 	return false;
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/sass/machine/form.h"
+#include "cuda-sim/trace/sync.h"
 #include "cuda-sim/trace/text.h"
 
 #include <stdio.h>
@@ -77,8 +78,21 @@ bool trace_machine_line(struct trace_code *c, const char *p, const char *end)
 }
 
 // What lowering tells of an instruction beyond its form.
-static void complete(struct isa_inst *i, const struct isa_sass *s, enum trace_machine_how how)
+static void complete(struct isa_inst *i, const struct isa_sass *s, enum trace_machine_how how, const char *text)
 {
+	struct sass_name k;
+	const char *op = *text == '@' ? text + strcspn(text, " ") : text;
+	op += strspn(op, " ");
+	sass_name_split(&k, op, strcspn(op, " "));
+	if (trace_copy_kind(&k) >= 0 || (k.n && (sass_name_is(&k, 0, "STAS") || sass_name_is(&k, 0, "REDAS")))) {
+		i->async = ISA_ASYNC_BULK_COPY;
+		i->ordered = true;
+		i->has_access = false;
+	}
+	if (k.n && sass_name_is(&k, 0, "UTMACMDFLUSH"))
+		i->async = ISA_ASYNC_BULK_COMMIT;
+	if (k.n && sass_name_is(&k, 0, "SYNCS") && sass_name_has(&k, "ARRIVE"))
+		i->ordered = sass_name_has(&k, "RED");
 	i->ordered |= how == TRACE_MACHINE_CALL;
 	if (how != TRACE_MACHINE_LIST || s->constant_load)
 		return;
@@ -103,9 +117,9 @@ bool trace_machine_decode(struct trace_code *c, char *why, size_t n)
 		wrong = sass_decode(isa, m->word[k], pc, &d, reason, sizeof reason) ? sass_form(&m->inst[k], &m->sass[k], &d, c->rules.units)
 		                                                                  : reason;
 		if (!wrong) {
-			complete(&m->inst[k], &m->sass[k], m->how[k]);
 			char text[256];
 			sass_print(&d, text, sizeof text);
+			complete(&m->inst[k], &m->sass[k], m->how[k], text);
 			m->text[k] = arena_strdup(&c->strings, text);
 			m->inst[k].text = k;
 			continue;

@@ -85,6 +85,7 @@ void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, u
 }
 
 void trace_pack_number(struct trace_pack *p, uint64_t v) { PUT_NUMBER(&p->adr, v); }
+void trace_pack_signed(struct trace_pack *p, int64_t v) { PUT_NUMBER(&p->adr, fold(v)); }
 
 // The head of the next entry. Behind the last one instructions follow each other up to the end.
 static void next_entry(struct trace_cursor *c)
@@ -133,6 +134,7 @@ void trace_cursor_next(struct trace_cursor *c)
 }
 
 uint64_t trace_cursor_number(struct trace_cursor *c) { return get_number(&c->adr); }
+int64_t trace_cursor_signed(struct trace_cursor *c) { return unfold(get_number(&c->adr)); }
 
 void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]) { trace_cursor_addresses_of(c, c->mask, addr); }
 

@@ -30,6 +30,7 @@ void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, u
 
 // A number in the stream of addresses, read back by trace_cursor_number.
 void trace_pack_number(struct trace_pack *p, uint64_t v);
+void trace_pack_signed(struct trace_pack *p, int64_t v); // trace_cursor_signed
 
 struct trace_cursor {
 	const struct trace_code *code;
@@ -50,5 +51,6 @@ void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]);
 // For those that were packed for other lanes than the current mask.
 void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t addr[32]);
 uint64_t trace_cursor_number(struct trace_cursor *c);
+int64_t trace_cursor_signed(struct trace_cursor *c);
 
 #endif

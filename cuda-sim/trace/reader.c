@@ -1,6 +1,7 @@
 #include "cuda-sim/trace/reader.h"
 
 #include "cuda-sim/trace/machine.h"
+#include "cuda-sim/trace/sync.h"
 #include "cuda-sim/trace/text.h"
 #include "cuda-sim/trace/written.h"
 
@@ -74,7 +75,6 @@ static bool header_value(struct trace_reader *r, enum field f, const char *p, co
 {
 	struct trace_header *h = &r->code->header;
 	uint64_t v = 0;
-	uint32_t cluster[3];
 	const char *q = p;
 	switch (f) {
 	case F_NAME: {
@@ -90,7 +90,7 @@ static bool header_value(struct trace_reader *r, enum field f, const char *p, co
 	case F_BLOCK:
 		return three(p, end, h->block) || fail(r, "expected '-block dim = (x,y,z)'");
 	case F_CLUSTER:
-		return three(p, end, cluster) || fail(r, "expected '-cluster dim = (x,y,z)'");
+		return three(p, end, h->cluster) || fail(r, "expected '-cluster dim = (x,y,z)'");
 	case F_NVBIT:
 		return true;
 	case F_HEDDLE:
@@ -209,6 +209,9 @@ struct trace_reader *trace_reader_new(struct trace_source *s, const char *name, 
 	r->first = first;
 	r->last = last;
 	if (read_header(r)) {
+		uint32_t size[3];
+		if (!code->header.cluster[0] && trace_source_cluster(r->text.source, size))
+			memcpy(code->header.cluster, size, sizeof size);
 		if (r->n_cta <= MAX_SEEN)
 			r->seen = mem_try_alloc((size_t)(r->n_cta + 63) / 64 * 8);
 		if (!r->raw || r->n_cta <= MAX_RAW_CTAS)
@@ -283,6 +286,7 @@ static bool parse_registers(struct trace_reader *r, const char **p, const char *
 static bool parse_static(struct trace_reader *r, const char **p, const char *end, struct trace_line *l)
 {
 	uint64_t v;
+	l->commit = r->code->header.version < 6; // where nobody tells, each is a group
 	if (!parse_registers(r, p, end, l->dst, TRACE_LINE_DST, &l->n_dst, "the number of destination registers"))
 		return false;
 	l->op = *p = text_skip(*p, end);
@@ -297,6 +301,7 @@ static bool parse_static(struct trace_reader *r, const char **p, const char *end
 	if (r->code->header.version >= 6 && memmem(l->op, l->op_len, "GMMA", 4)) { // whether it ends a group
 		if (!text_decimal(p, end, &v))
 			return bad_text(r, *p, end, "the commit flag of a warp group product");
+		l->commit = v != 0;
 		*p = text_skip(*p, end);
 	}
 	if (!text_decimal(p, end, &v) || v > 4096 || (*p < end && **p != ' '))
@@ -327,6 +332,8 @@ static struct trace_inst *new_inst(struct trace_reader *r, const char **p, const
 		fail(r, "%s", why);
 		return NULL;
 	}
+	if (c->machine)
+		trace_async_line(c, l, t);
 	t->text_len = (uint16_t)(*p - text);
 	t->text = arena_strndup(&c->strings, text, t->text_len);
 	t->op = arena_strndup(&c->strings, l->op, l->op_len);
@@ -500,6 +507,150 @@ static bool parse_written(struct trace_reader *r, const char *p, const char *end
 	return p == end || bad_text(r, p, end, "the end of the line");
 }
 
+// --- what version 6 tells of the asynchronous side
+
+enum { MAX_PIECES = 1 << 20 };
+
+static bool parse_number(struct trace_reader *r, const char **p, const char *end, bool hex, uint64_t *v, const char *what)
+{
+	*p = text_skip(*p, end);
+	return (hex ? text_hex : text_decimal)(p, end, v) || bad_text(r, *p, end, what);
+}
+
+// How the bytes of a copy are dealt out to the addresses of its line.
+struct shares {
+	uint64_t bytes, each, left;
+};
+
+// The tracer counts the bytes that lie outside of a tensor apart. They are among all bytes, unless the addresses make these alone.
+static struct shares share_out(uint64_t bytes, uint64_t outside, uint64_t n, uint32_t width)
+{
+	const bool apart = outside > bytes || n * width == bytes;
+	struct shares s = {.bytes = apart ? bytes + outside : bytes};
+	s.left = s.bytes - outside;
+	s.each = n ? (s.left + n - 1) / n : 0;
+	return s;
+}
+
+static uint32_t next_share(struct shares *s)
+{
+	const uint64_t n = s->each < s->left ? s->each : s->left;
+	s->left -= n;
+	return (uint32_t)n;
+}
+
+enum { MODE_COPY_LIST = 3, MODE_COPY_DELTAS = 4 };
+
+// Behind the access width of a bulk copy: mbarrier, whether it goes to several CTAs and to which, bytes, those outside of the tensor,
+// and the addresses: 3 N ADDRESS ..., or 4 ADDRESS N DIFFERENCE ...
+static bool parse_copy(struct trace_reader *r, const char **p, const char *end, uint32_t width, struct trace_pack *pack)
+{
+	uint64_t mbarrier, multicast, ctas = 0, bytes, outside, mode, n, at = 0, before = 0;
+	if (!parse_number(r, p, end, true, &mbarrier, "the mbarrier of a bulk copy") ||
+	    !parse_number(r, p, end, false, &multicast, "whether a bulk copy goes to several thread blocks") ||
+	    (multicast && !parse_number(r, p, end, true, &ctas, "the thread blocks that get a bulk copy")) ||
+	    !parse_number(r, p, end, false, &bytes, "the bytes of a bulk copy") ||
+	    !parse_number(r, p, end, false, &outside, "the bytes of a bulk copy that lie outside of the tensor") ||
+	    !parse_number(r, p, end, false, &mode, "the form of the addresses: 3 list, 4 base and differences"))
+		return false;
+	const bool deltas = mode == MODE_COPY_DELTAS;
+	const char *own = r->code->machine || r->executed ? memchr(*p, '|', (size_t)(end - *p)) : NULL;
+	uint64_t map = 0, piece;
+	if (own && r->code->machine) {
+		own = text_skip(own + 1, end);
+		if (!text_hex(&own, end, &map))
+			return bad_text(r, own, end, "the tensor map of a bulk copy");
+	}
+	const char *lines_end = end;
+	if (own)
+		end = memchr(*p, '|', (size_t)(end - *p));
+	if (mode != MODE_COPY_LIST && !deltas)
+		return bad_text(r, *p, end, "the form of the addresses before this: 3 list, 4 base and differences");
+	if ((deltas && !parse_number(r, p, end, true, &at, "the first address of a bulk copy")) ||
+	    !parse_number(r, p, end, false, &n, "the number of addresses of a bulk copy"))
+		return false;
+	if (n > MAX_PIECES || bytes > UINT32_MAX || outside > UINT32_MAX || ctas > UINT16_MAX)
+		return fail(r, "a bulk copy of %llu bytes, %llu outside, in %llu pieces to the thread blocks 0x%llx: expected up to 4 GiB, %d pieces and 16 blocks",
+		            (unsigned long long)bytes, (unsigned long long)outside, (unsigned long long)n, (unsigned long long)ctas, MAX_PIECES);
+	struct shares s = share_out(bytes, outside, n, r->code->machine ? 0 : width);
+	trace_pack_copy(pack, &(struct trace_copy){.known = true, .mbarrier = (uint32_t)mbarrier, .ctas = (uint32_t)ctas, .bytes = s.bytes, .map = map, .n = (uint32_t)n});
+	for (uint64_t k = 0; k < n; k++) {
+		int64_t d;
+		*p = text_skip(*p, end);
+		if (deltas && k && !text_signed(p, end, &d))
+			return bad_text(r, *p, end, "the difference of the next address of a bulk copy");
+		at = deltas && k ? at + (uint64_t)d : at;
+		if (!deltas && !text_hex(p, end, &at))
+			return bad_text(r, *p, end, "the next address of a bulk copy");
+		if (r->code->machine && (!own || !parse_number(r, &own, lines_end, false, &piece, "the bytes of each piece of a bulk copy") || piece > UINT32_MAX))
+			return own ? false : fail(r, "no tensor map and bytes of pieces behind '|'");
+		trace_pack_piece(pack, &before, at, r->code->machine ? (uint32_t)piece : next_share(&s));
+	}
+	return true;
+}
+
+// The immediates, of which there are up to two.
+static const char *parse_immediates(const char *p, const char *end, uint64_t imm[2])
+{
+	imm[0] = imm[1] = 0;
+	for (unsigned k = 0; k < 2; k++) {
+		p = text_skip(p, end);
+		const char *q = p;
+		int64_t s;
+		if (text_signed(&q, end, &s))
+			imm[k] = (uint64_t)s;
+		else if (!text_decimal(&q, end, &imm[k]))
+			break;
+		p = q;
+	}
+	return text_skip(p, end);
+}
+
+// "Val", then for each register of the line the number of values and those: the values of register `at`, from 1. Their number, 0: none.
+static unsigned parse_values(const char *p, const char *end, unsigned at, uint32_t value[32])
+{
+	uint64_t n = 0, v;
+	if (!text_is(p, end, "Val"))
+		return 0;
+	p += strlen("Val");
+	for (unsigned k = 0; k < at; k++) {
+		p = text_skip(p, end);
+		if (!text_decimal(&p, end, &n) || (n != 1 && n != 32))
+			return 0;
+		for (unsigned i = 0; i < n; i++) {
+			p = text_skip(p, end);
+			if (!text_hex(&p, end, &v))
+				return 0;
+			value[i] = (uint32_t)v;
+		}
+	}
+	return (unsigned)n;
+}
+
+// Which barrier and of how many threads, 0 all: both as immediates, or the number in the first register and the threads as immediate.
+static uint64_t barrier_number(const struct trace_inst *t, const char *p, const char *end)
+{
+	uint64_t imm[2];
+	uint32_t value[32];
+	p = parse_immediates(p, end, imm);
+	if (t->n_dst && !imm[1] && parse_values(p, end, 1, value))
+		return imm[0] << 4 | (value[0] & 15);
+	return imm[1] << 4 | (imm[0] & 15);
+}
+
+// What stands behind the addresses of a line.
+static void parse_more(const struct trace_inst *t, const char *p, const char *end, uint32_t mask, struct trace_pack *pack)
+{
+	uint64_t imm[2];
+	uint32_t value[32] = {0};
+	if (t->value_at) {
+		p = parse_immediates(p, end, imm);
+		trace_pack_values(pack, mask, parse_values(p, end, t->value_at, value), value);
+	}
+	if (t->numbered)
+		trace_pack_number(pack, barrier_number(t, p, end));
+}
+
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
 
 // `raw`: the warp of a raw trace, where an asynchronous copy has two lines,
@@ -535,16 +686,26 @@ static bool inst_line(struct trace_reader *r, const char *p, const char *end, st
 		if (raw->drop_copy)
 			return true;
 	}
+	if (t->marker)
+		return true;
 	trace_pack_inst(pack, r->code, index, l.mask);
 	if (r->code->written)
 		return parse_written(r, p, end, t, index, l.mask, pack);
 	if (t->has_address && l.mask && !parse_addresses(r, &p, end, t, index, l.mask, pack))
 		return false;
+	if (t->how == TRACE_BULK && l.mask && !parse_copy(r, &p, end, t->width, pack))
+		return false;
+	if (l.mask)
+		parse_more(t, p, end, l.mask, pack);
 	if (t->how == TRACE_LISTED && l.mask)
 		return parse_listed(r, p, end, t, index, pack);
 	const char *bar = r->executed ? memchr(p, '|', (size_t)(end - p)) : NULL;
 	end = bar ? bar : end;
-	bool free_form = t->any_tail || (t->has_address && !l.mask);
+	if (t->how == TRACE_BULK && r->code->machine) {
+		bar = memchr(p, '|', (size_t)(end - p));
+		end = bar ? bar : end;
+	}
+	bool free_form = t->any_tail || ((t->has_address || t->how == TRACE_BULK) && !l.mask);
 	if (!free_form && !text_tail(p, end, r->code->header.version))
 		return bad_text(r, p, end, "the end of the line or an immediate");
 	return true;
@@ -706,7 +867,32 @@ static enum trace_read next_grouped(struct trace_reader *r, struct trace_cta *to
 	return r->text.error ? TRACE_ERROR : TRACE_END;
 }
 
-// --- raw traces: "x y z warp" before each instruction, in the order in which they ran
+// --- raw traces: "x y z warp" before each instruction, in the order in which they ran; from Accel-Sim 2.0 on followed by the numbers
+// of the cluster and of the block in it, three each, and its rank
+
+enum { RAW_CLUSTER = 7 };
+
+// Behind the numbers of a cluster, if there are any: without them the mask, which has eight digits, comes second, or third behind a line.
+static const char *pass_cluster(const struct trace_reader *r, const char *p, const char *end)
+{
+	const char *q = p = text_skip(p, end);
+	for (unsigned i = 1 + r->code->header.line_info; i; i--) {
+		q = memchr(q, ' ', (size_t)(end - q));
+		if (!q)
+			return p;
+		q = text_skip(q, end);
+	}
+	const char *stop = memchr(q, ' ', (size_t)(end - q));
+	if (r->code->header.version < 6 || (stop && stop - q == 8))
+		return p;
+	for (unsigned i = 0; i < RAW_CLUSTER; i++) {
+		uint64_t v;
+		if (!text_decimal(&p, end, &v))
+			break;
+		p = text_skip(p, end);
+	}
+	return p;
+}
 
 static bool raw_line(struct trace_reader *r, const char *p, const char *end)
 {
@@ -727,7 +913,7 @@ static bool raw_line(struct trace_reader *r, const char *p, const char *end)
 	if (!r->raw_cta[i])
 		r->raw_cta[i] = mem_alloc(r->n_warps * sizeof **r->raw_cta);
 	struct raw_warp *w = &r->raw_cta[i][v[3]];
-	return inst_line(r, text_skip(p, end), end, &w->pack, w);
+	return inst_line(r, pass_cluster(r, p, end), end, &w->pack, w);
 }
 
 static bool sort_raw(struct trace_reader *r)

@@ -1,6 +1,7 @@
 #include "cuda-sim/trace/source.h"
 
 #include "base/mem.h"
+#include "cuda-sim/trace/tracez.h"
 
 #include <errno.h>
 #include <lzma.h>
@@ -14,7 +15,7 @@ enum {
 	XZ_MEMORY = 1 << 30,       // what xz -9 needs is 65 MiB; a file that asks for more than this is broken
 };
 
-enum packing { PLAIN, GZIP, XZ, ZSTD };
+enum packing { PLAIN, GZIP, XZ, ZSTD, TRACEZ };
 
 struct trace_source {
 	enum packing packing;
@@ -29,6 +30,7 @@ struct trace_source {
 	z_stream gz;
 	lzma_stream xz;
 	ZSTD_DStream *zst;
+	struct tracez *tracez;
 	char error[160];
 };
 
@@ -81,8 +83,20 @@ static bool start_packing(struct trace_source *s)
 	}
 }
 
+static struct trace_source *of_tracez(struct tracez *z)
+{
+	if (!z)
+		return NULL;
+	struct trace_source *s = MEM_NEW(struct trace_source);
+	s->packing = TRACEZ;
+	s->tracez = z;
+	return s;
+}
+
 struct trace_source *trace_source_open(const char *path, char *why, size_t n)
 {
+	if (tracez_is_name(path))
+		return of_tracez(tracez_open(path, why, n));
 	FILE *f = fopen(path, "rb");
 	if (!f) {
 		snprintf(why, n, "%s", strerror(errno));
@@ -109,6 +123,13 @@ struct trace_source *trace_source_text(const char *text, size_t len)
 	s->text_left = len;
 	return s;
 }
+
+struct trace_source *trace_source_tracez(const void *bytes, size_t len, char *why, size_t n)
+{
+	return of_tracez(tracez_of(bytes, len, why, n));
+}
+
+bool trace_source_cluster(const struct trace_source *s, uint32_t size[3]) { return s->tracez && tracez_cluster(s->tracez, size); }
 
 static void use(struct trace_source *s, size_t left)
 {
@@ -213,13 +234,19 @@ size_t trace_source_read(struct trace_source *s, void *to, size_t n)
 	case GZIP: got = read_gzip(s, to, n); break;
 	case XZ: got = read_xz(s, to, n); break;
 	case ZSTD: got = read_zstd(s, to, n); break;
+	case TRACEZ: return tracez_read(s->tracez, to, n);
 	}
 	if (!got && s->in_stream)
 		fail(s, "the compressed data ends early");
 	return got;
 }
 
-const char *trace_source_error(const struct trace_source *s) { return s->error[0] ? s->error : NULL; }
+const char *trace_source_error(const struct trace_source *s)
+{
+	if (s->tracez)
+		return tracez_error(s->tracez);
+	return s->error[0] ? s->error : NULL;
+}
 
 void trace_source_close(struct trace_source *s)
 {
@@ -230,6 +257,7 @@ void trace_source_close(struct trace_source *s)
 	if (s->packing == XZ)
 		lzma_end(&s->xz);
 	ZSTD_freeDStream(s->zst);
+	tracez_close(s->tracez);
 	if (s->file)
 		fclose(s->file);
 	mem_free(s->block);

@@ -91,7 +91,7 @@ bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 	if (ok && p < end && *p == '!') {
 		uint64_t async, keep;
 		p++;
-		ok = number(&p, end, ISA_ASYNC_WAIT, &async) && number(&p, end, UINT8_MAX, &keep);
+		ok = number(&p, end, ISA_ASYNC_MMA_WAIT, &async) && number(&p, end, UINT8_MAX, &keep);
 		i->async = (uint8_t)async;
 		i->async_keep = (uint8_t)keep;
 		p = text_skip(p, end);

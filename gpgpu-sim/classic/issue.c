@@ -12,12 +12,27 @@ static void hold(struct sm *m, const struct winst *i)
 		uint32_t lanes = 0;
 		for (const struct mem_req *q = i->access; q; q = q->next)
 			lanes += (unsigned)__builtin_popcount(q->lanes);
-		w->atomics += i->space == SPACE_SHARED ? (unsigned)__builtin_popcount(i->mask) : lanes;
+		w->atomics += i->space == SPACE_SHARED || i->space == SPACE_CLUSTER ? (unsigned)__builtin_popcount(i->mask) : lanes;
 		if (w->atomics)
 			m->at_atomic |= bit;
 	}
 	if (i->st->cls == ISA_FENCE)
 		m->at_fence |= bit;
+}
+
+// A product takes as long as its share of a 16x16x16 product of halves, which the options speak of. One of a warp group goes on beside
+// its warp (sm/products.h).
+static void product_cost(struct winst *i, const struct isa_inst *st)
+{
+	enum { WHOLE = 16 * 16 * 16 * 16, BESIDE = 4 };
+	const struct isa_matrix *x = &st->matrix;
+	const uint64_t part = (uint64_t)x->m * x->n * x->k * x->bits / (x->sparse ? 2 : 1);
+	if (st->async >= ISA_ASYNC_MMA) {
+		i->latency = i->interval = BESIDE;
+		return;
+	}
+	const uint64_t interval = (i->interval * part + WHOLE - 1) / WHOLE;
+	i->interval = (uint16_t)(interval < i->latency ? interval : i->latency);
 }
 
 static void issue(struct sm *m, unsigned scheduler, unsigned slot)
@@ -34,6 +49,8 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	i->pipe = cost->pipe;
 	i->latency = cost->latency;
 	i->interval = cost->interval;
+	if ((st->matrix.n && !st->sass) || st->async >= ISA_ASYNC_MMA)
+		product_cost(i, st);
 	i->dst_left = (uint8_t)((1u << st->n_dst) - 1);
 	classic_reserve(m, i, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
 	hold(m, i);
@@ -90,7 +107,9 @@ static enum sm_slot_reason why_idle(const struct sm *m, uint64_t own, uint64_t a
 		return SM_SLOT_CONTROL;
 	if (buffered)
 		return SM_SLOT_SCOREBOARD;
-	if (here & (m->at_async | m->at_service))
+	if (here & m->at_async)
+		return SM_SLOT_ASYNC;
+	if (here & m->at_service)
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_atomic)
 		return SM_SLOT_ATOMIC;

@@ -33,7 +33,7 @@ void ldst_unit_issue(struct sm *m, struct winst *w)
 	u->dispatch = w;
 	u->passes = w->cycles;
 	if (w->load && w->space != SPACE_SHARED)
-		w->refs = w->n_access;
+		w->refs = w->space == SPACE_CLUSTER ? 1 : w->n_access;
 	ldst_count(m, w);
 }
 
@@ -98,6 +98,15 @@ static bool take_from(struct sm *m, unsigned source)
 			sm_atomic_done(m, r->warp, (unsigned)__builtin_popcount(r->lanes));
 		u->next_global = NULL;
 		take_wb_answer(m, r);
+		return true;
+	}
+	case LDST_WB_REMOTE: {
+		struct winst *w = l->remote.n ? remote_take(m, m->now) : NULL;
+		if (!w)
+			return false;
+		if (w->atomic)
+			sm_atomic_done(m, w->warp, (unsigned)__builtin_popcount(w->mask));
+		take_wb(u, w);
 		return true;
 	}
 	default:
@@ -302,6 +311,14 @@ static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }
 
+static enum ldst_stall access_remote(struct sm *m, struct winst *w, uint64_t now)
+{
+	if (remote_full(&m->ldst.remote))
+		return LDST_ICNT_RC_FAIL;
+	remote_send(m, w, now);
+	return LDST_NO_RC_FAIL;
+}
+
 static enum ldst_kind memory_kind(const struct winst *w)
 {
 	if (w->space == SPACE_LOCAL)
@@ -367,6 +384,9 @@ static void dispatch(struct sm *m, uint64_t now)
 			st = l->l1t.cache ? access_line_cache(m, &l->l1t, w, now) : (drop_accesses(m, w), LDST_NO_RC_FAIL);
 			kind = LDST_T_MEM;
 			break;
+		case SPACE_CLUSTER:
+			st = access_remote(m, w, now);
+			break;
 		case SPACE_GLOBAL:
 		case SPACE_LOCAL:
 			st = access_memory(m, w);
@@ -418,7 +438,7 @@ static bool rests(const struct sm *m)
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
 	return !u->n_shared && !u->next_wb && !u->next_global && !u->l1_n && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
-	       !l->l1t.busy;
+	       !l->l1t.busy && !l->remote.n;
 }
 
 bool ldst_unit_idle(const struct sm *m) { return !m->classic->ldst.dispatch && rests(m); }

@@ -8,7 +8,7 @@
 #include "gpgpu-sim/sm/ldst.h"
 
 // Where results come from that write registers.
-enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_N_WB };
+enum { LDST_WB_SHARED, LDST_WB_TEXTURE, LDST_WB_CONST, LDST_WB_GLOBAL, LDST_WB_L1D, LDST_WB_REMOTE, LDST_N_WB };
 
 // A request on its way to a bank of L1D.
 struct ldst_access {

@@ -26,6 +26,7 @@ struct functional_run {
 	struct cta_slot *slot;
 	uint32_t n_slot, n_resident; // slots 0 .. n_slot-1 exist, n_resident of them hold a CTA
 	uint32_t max_resident, current;
+	uint32_t cluster;            // CTAs of a cluster, which start together in slots side by side; 1 without clusters
 	uint64_t next, total;        // CTAs started, CTAs of the grid
 	uint32_t idle_turns;         // CTAs in a row that ended their turn without finishing
 	uint32_t stuck_turns;        // CTAs in a row that could not move at all
@@ -37,7 +38,8 @@ struct functional_run *functional_new(struct kernel_launch *launch, uint32_t res
 	struct functional_run *r = MEM_NEW(struct functional_run);
 	r->launch = launch;
 	r->total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	r->max_resident = resident ? resident : 1;
+	r->cluster = isa_cluster_ctas(launch);
+	r->max_resident = resident > r->cluster ? resident / r->cluster * r->cluster : r->cluster;
 	if (r->max_resident > r->total)
 		r->max_resident = (uint32_t)r->total;
 	r->slots = launch->fe->slots_new(launch, r->max_resident);
@@ -52,14 +54,11 @@ void functional_free(struct functional_run *r)
 	mem_free(r);
 }
 
-static void start(struct functional_run *r, uint32_t s)
+static void start_cta(struct functional_run *r, uint32_t s)
 {
-	const uint32_t *grid = r->launch->grid;
 	struct cta_slot *c = &r->slot[s];
 	uint64_t n = r->next++;
-	c->id[0] = (uint32_t)(n % grid[0]);
-	c->id[1] = (uint32_t)(n / grid[0] % grid[1]);
-	c->id[2] = (uint32_t)(n / grid[0] / grid[1]);
+	isa_cta_id(r->launch, n, c->id);
 	// CTAs are dealt to the SMs in turn.
 	uint32_t n_sm = r->launch->services->n_sm ? r->launch->services->n_sm : 1;
 	struct fe_sm sm = {.id = (uint32_t)(n % n_sm), .counts = &r->launch->counts};
@@ -70,6 +69,25 @@ static void start(struct functional_run *r, uint32_t s)
 	r->launch->counts.ctas++;
 }
 
+// The CTA of a slot has ended, or never been: the next one starts there. All of a cluster start when the last one of those in their
+// slots has ended. False if none starts.
+static bool start(struct functional_run *r, uint32_t s)
+{
+	const uint32_t first = s / r->cluster * r->cluster;
+	struct fe_cta *cta[ISA_CLUSTER_MAX];
+	for (uint32_t k = 0; k < r->cluster; k++)
+		if (r->slot[first + k].cta)
+			return false;
+	for (uint32_t k = 0; k < r->cluster; k++)
+		start_cta(r, first + k);
+	if (!r->launch->cluster[0] || !r->launch->fe->cluster_join)
+		return true;
+	for (uint32_t k = 0; k < r->cluster; k++)
+		cta[k] = r->slot[first + k].cta;
+	r->launch->fe->cluster_join(r->slots, cta, r->cluster);
+	return true;
+}
+
 static void deadlock(struct functional_run *r)
 {
 	struct fault *f = &r->launch->fault;
@@ -77,16 +95,24 @@ static void deadlock(struct functional_run *r)
 	int n = snprintf(f->text, sizeof f->text,
 	                 "kernel '%s': no warp can ever move again: a barrier waits for threads that will not come",
 	                 r->launch->info->name);
+	enum { TAIL = 40 }; // for the line that tells of the others
+	unsigned more = 0;
 	for (uint32_t s = 0; s < r->n_slot; s++) {
 		struct cta_slot *c = &r->slot[s];
-		for (unsigned w = 0; c->cta && w < c->n_warp && n > 0 && (size_t)n < sizeof f->text; w++) {
-			char line[400];
-			r->launch->fe->describe(c->cta, w, line, sizeof line);
-			if (line[0])
-				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  block (%u,%u,%u) warp %u: %s", c->id[0],
-				              c->id[1], c->id[2], w, line);
+		for (unsigned w = 0; c->cta && w < c->n_warp && n > 0; w++) {
+			char state[400], line[500];
+			r->launch->fe->describe(c->cta, w, state, sizeof state);
+			int m = snprintf(line, sizeof line, "\n  block (%u,%u,%u) warp %u: %s", c->id[0], c->id[1], c->id[2], w, state);
+			if (!state[0])
+				continue;
+			if (more || (size_t)n + (size_t)m >= sizeof f->text - TAIL)
+				more++;
+			else
+				n += snprintf(f->text + n, sizeof f->text - (size_t)n, "%s", line);
 		}
 	}
+	if (more)
+		snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  and %u more warps", more);
 }
 
 static bool interrupted(const struct functional_run *r)
@@ -125,6 +151,8 @@ static enum turn cta_turn(struct functional_run *r, struct cta_slot *c, uint64_t
 			idle++;
 		}
 	}
+	if (idle == c->n_warp && fe->hopeless && fe->hopeless(c->cta) && !fe->unstick(c->cta))
+		return TURN_STUCK;
 	if (idle < c->n_warp || polled) // or interrupted
 		return TURN_MOVED;
 	for (unsigned w = 0; w < c->n_warp; w++)
@@ -149,7 +177,7 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 	if (!r->total)
 		return true;
 	if (!r->n_slot) {
-		r->n_slot = 1;
+		r->n_slot = r->cluster;
 		start(r, 0);
 		if (r->stop_at_ctas)
 			return false;
@@ -169,9 +197,12 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			c->cta = NULL;
 			r->n_resident--;
 			r->idle_turns = r->stuck_turns = 0;
-			if (r->next < r->total)
-				start(r, r->current);
-			else if (!r->n_resident)
+			if (r->next < r->total) {
+				if (start(r, r->current) && r->stop_at_ctas)
+					return false;
+				continue;
+			}
+			if (!r->n_resident)
 				return true;
 			if (r->stop_at_ctas)
 				return false;
@@ -187,7 +218,8 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 		if (++r->idle_turns >= r->n_slot) {
 			r->idle_turns = 0;
 			if (r->next < r->total && r->n_slot < r->max_resident) {
-				start(r, r->n_slot++);
+				start(r, r->n_slot);
+				r->n_slot += r->cluster;
 				r->stuck_turns = 0;
 				if (r->stop_at_ctas)
 					return false;

@@ -85,6 +85,7 @@ struct timing {
 	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
 	uint32_t n_latent;       // kernels whose launch latency is not over
 	struct hazard_told *told; // what was said of kernels' control bits
+	uint32_t n_behind;       // kernels whose blocks wait for those of the kernel in front, see kernel_launch.behind
 	uint32_t n_held;         // kernels that wait for another split of L1D and shared memory; no others should start meanwhile
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
@@ -134,6 +135,7 @@ unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
 // line_base: see kernel_run.
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
+void timing_go_on(struct timing *t, struct kernel_launch *l); // the launch in front of it is complete
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);
 // All kernels end: their warps execute nothing more, and leave as their requests come back.

@@ -85,8 +85,17 @@ static void take_message(struct timing *t, const struct sm_message *e)
 		k->running--;
 		t->launch_pass = true;
 		break;
+	case SM_COPY_DONE:
+		if (k->launch->fe->copy_done(e->cta.fe, e->token) == FE_FAULT)
+			k->failed = t->failures = true;
+		else
+			timing_wake_cluster(t, k, e->cta.cluster);
+		break;
 	case SM_FAULT: // the other SMs learn of it at the end of the cycle
 		k->failed = t->failures = true;
+		break;
+	case SM_CLUSTER:
+		timing_wake_cluster(t, k, e->cta.cluster);
 		break;
 	case SM_NOTE:
 		if (hazard_first_told(k->modern->told, e->about[0], e->about[1]))

@@ -4,6 +4,8 @@
 //   timing_between.c   what SMs ask and have done in a cycle
 //   timing_progress.c  deadlocks and lost requests
 //   timing_launch.c    kernels and their CTAs begin and end
+//   timing_cluster.c   clusters of CTAs
+//   timing_place.c     a CTA is put on an SM
 #ifndef GPGPU_SIM_GPU_TIMING_INTERNAL_H
 #define GPGPU_SIM_GPU_TIMING_INTERNAL_H
 
@@ -45,8 +47,20 @@ void timing_say(struct timing *t, const char *fmt, ...) __attribute__((format(pr
 
 bool timing_launches_due(const struct timing *t);    // something waits for timing_serve_launches
 void timing_serve_launches(struct timing *t);        // what kernels launched, and who waited for it
+void timing_look_behind(struct timing *t);            // kernels for whose blocks those of the one in front have made way
 void timing_split_for_held(struct timing *t);         // if the SMs are empty
-void timing_launch_ctas(struct timing *t);           // a pass over the clusters, one CTA each
+void timing_launch_ctas(struct timing *t);           // a pass over the clusters of SMs, one CTA each, or one cluster of CTAs
+struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run *k); // which has room for it
+// The SM takes CTAs of k from now on; of several kernels at the same time without that.
+void timing_bind(struct timing *t, unsigned sm, struct kernel_run *k);
+
+// Clusters of CTAs. Those of a kernel: CTAs of it that an SM is to have for as many to run at the same time as can, at most `most`; 0 if
+// a cluster has no room anywhere.
+uint32_t timing_cluster_ctas(const struct timing *t, const struct kernel_launch *l, uint32_t most);
+// The next cluster of k on the SMs of the GPC of that SM. False if it has no room there.
+bool timing_launch_cluster(struct timing *t, unsigned sm, struct kernel_run *k);
+// A CTA of that cluster has let warps of others go on (sm_cta.cluster), while SMs are committed.
+void timing_wake_cluster(struct timing *t, const struct kernel_run *k, uint32_t cluster);
 void timing_count_latencies(struct timing *t, uint64_t cycles); // of kernel launches: so many are over
 
 // All blocks have ended: it waits in t->finished to be handed out.

@@ -4,21 +4,8 @@
 #include "base/mem.h"
 #include "gpgpu-sim/modern/hazard.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void timing_say(struct timing *t, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	if (!t->say)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	t->say(t->say_ctx, text);
-}
 
 // --- kernels
 
@@ -136,6 +123,47 @@ void timing_split_for_held(struct timing *t)
 	}
 }
 
+// --- kernels that begin before the one in front of them has ended
+
+// All blocks of the kernel in front have allowed it, or have ended.
+static bool may_begin(const struct kernel_launch *l)
+{
+	const struct kernel_launch *b = l->behind;
+	return !b || b->allowed >= (uint64_t)b->grid[0] * b->grid[1] * b->grid[2];
+}
+
+static void begin_behind(struct timing *t, struct kernel_run *k)
+{
+	k->behind = false;
+	t->n_behind--;
+	t->launch_pass = true;
+}
+
+void timing_look_behind(struct timing *t)
+{
+	for (unsigned i = 0; t->n_behind && i < t->n_places; i++)
+		if (t->kernel[i] && t->kernel[i]->behind && may_begin(t->kernel[i]->launch))
+			begin_behind(t, t->kernel[i]);
+}
+
+void timing_go_on(struct timing *t, struct kernel_launch *l)
+{
+	l->behind = NULL;
+	timing_look_behind(t);
+	for (unsigned i = 0; i < t->core.n_sm; i++) {
+		struct sm *m = &t->sm[i];
+		for (unsigned c = 0; m->n_cta && c < CORE_MAX_CTAS; c++) {
+			if (!m->cta[c].threads_left || m->cta[c].k->launch != l)
+				continue;
+			sm_catch_up(m, t->cycle);
+			sm_cta_warps_moved(m, c);
+			timing_wake(t, i);
+		}
+	}
+}
+
+// --- kernels begin
+
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	if (t->broken) {
@@ -169,6 +197,9 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	t->core.shared_bytes = shared_bytes;
 	if (!k->max_ctas && t->opt->gpgpu_ignore_resources_limitation && k->warps <= t->core.max_warps)
 		k->max_ctas = 1;
+	const uint32_t with_clusters = timing_cluster_ctas(t, l, k->max_ctas);
+	if (!with_clusters)
+		k->max_ctas = 0;
 	if (!k->max_ctas) {
 		too_large(t, l, limits);
 		if (!grids_depth(l)) {
@@ -185,7 +216,9 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->occupancy_ctas = k->max_ctas;
 	k->occupancy_limits = limits;
 	// A grid that does not fill the GPU is spread over it.
-	if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
+	if (l->cluster[0])
+		k->max_ctas = with_clusters ? with_clusters : k->max_ctas;
+	else if (k->n_cta < (uint64_t)k->max_ctas * t->core.n_sm)
 		k->max_ctas = (uint32_t)((k->n_cta + t->core.n_sm - 1) / t->core.n_sm);
 	uint64_t n_slot = (uint64_t)(t->core.concurrent_kernels ? t->core.max_ctas : k->max_ctas) * t->core.n_sm;
 	if (n_slot > k->n_cta && k->n_cta)
@@ -215,6 +248,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	t->kernel[i] = k;
 	t->n_kernel++;
 	t->n_latent += k->latency != 0;
+	k->behind = !may_begin(l);
+	t->n_behind += k->behind;
 	t->launch_pass = true;
 	if (!k->n_cta)
 		timing_finish(t, k);
@@ -227,7 +262,7 @@ static struct kernel_run *select_kernel(struct timing *t)
 	for (unsigned n = 0; n <= t->n_places; n++) {
 		unsigned i = (t->last_kernel + n) % t->n_places;
 		struct kernel_run *k = t->kernel[i];
-		if (!kernel_run_more(k) || k->latency || k->held)
+		if (!kernel_run_more(k) || k->latency || k->held || k->behind)
 			continue;
 		t->last_kernel = i;
 		if (!k->selected) {
@@ -242,43 +277,7 @@ static struct kernel_run *select_kernel(struct timing *t)
 
 // --- CTAs
 
-// What GPGPU-Sim prints as an SM begins to take CTAs of a kernel.
-static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
-{
-	const struct kernel_info *info = k->launch->info;
-	unsigned why = k->occupancy_limits;
-	timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
-	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
-	for (const char *c = info->name; *c; c++)
-		name = (name ^ (uint8_t)*c) * 1099511628211u;
-	if (t->said == name)
-		return;
-	t->said = name;
-	timing_say(t, "GPGPU-Sim uArch: CTA/core = %u, limited by:%s%s%s%s\n", k->occupancy_ctas,
-	           why & CORE_LIMIT_THREADS ? " threads" : "", why & CORE_LIMIT_SHARED ? " shmem" : "",
-	           why & CORE_LIMIT_REGISTERS ? " regs" : "", why & CORE_LIMIT_CTAS ? " cta_limit" : "");
-}
-
-// The unified memory of an SM is split between L1 and shared memory as the first kernel after idleness needs it.
-static void carve(struct timing *t, struct kernel_run *k)
-{
-	const struct core_config *c = &t->core;
-	uint32_t shared = k->shared * k->max_ctas, size = c->n_carve ? c->carve[c->n_carve - 1] : 0;
-	if (k->cache_set || !c->adaptive)
-		return;
-	k->cache_set = true;
-	for (unsigned i = c->n_carve; i-- > 0;)
-		if (shared <= c->carve[i])
-			size = c->carve[i];
-	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
-	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
-	for (unsigned i = 0; i < c->n_sm; i++)
-		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
-	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;
-	timing_say(t, "GPGPU-Sim: Reconfigure L1 cache to %uKB\n", k->carve_l1 / 1024);
-}
-
-// One CTA for one SM of the cluster; the SM, or -1.
+// One CTA, or cluster of CTAs, for one SM of the cluster of SMs; the SM, or -1.
 static int cluster_launch(struct timing *t, unsigned index)
 {
 	struct cluster *c = &t->cluster[index];
@@ -292,21 +291,17 @@ static int cluster_launch(struct timing *t, unsigned index)
 		} else {
 			k = m->kernel;
 			if (!kernel_run_more(k) && !m->threads) {
-				struct kernel_run *other = select_kernel(t);
-				if (other) {
-					m->kernel = other;
-					say_bound(t, id, other);
-				}
-				k = other;
+				k = select_kernel(t);
+				if (k)
+					timing_bind(t, id, k);
 			}
 		}
 		if (!kernel_run_more(k) || !sm_has_room(m, k))
 			continue;
-		carve(t, k);
-		sm_catch_up(m, t->cycle);
-		t->stats.ctas_issued += !k->n_ready;
-		sm_start_cta(m, k);
-		timing_wake(t, id);
+		if (!k->launch->cluster[0] || k->n_ready)
+			timing_start_cta(t, id, k);
+		else if (!timing_launch_cluster(t, id, k))
+			continue;
 		c->next_core = core;
 		return (int)id;
 	}
@@ -400,9 +395,13 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 	for (unsigned i = 0; i < t->n_places; i++)
 		if (t->kernel[i] == k)
 			t->kernel[i] = NULL;
+	for (unsigned i = 0; i < t->core.n_sm; i++) // also those that were to take a cluster and got none of its blocks
+		if (t->sm[i].kernel == k)
+			t->sm[i].kernel = NULL;
 	t->n_kernel--;
 	t->n_latent -= k->latency != 0;
 	t->n_held -= k->held;
+	t->n_behind -= k->behind;
 	k->end_cycle = t->cycle;
 	timing_see_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;

@@ -30,6 +30,24 @@ static bool unstick_cta(struct timing *t, unsigned sm, unsigned cta)
 	return true;
 }
 
+// Lanes of the block that have waited for as long as they want to go on.
+static void expire(struct timing *t, unsigned sm, unsigned cta)
+{
+	struct sm *m = &t->sm[sm];
+	const struct frontend_ops *fe = m->cta[cta].k->launch->fe;
+	if (!fe->expire || !(m->cta[cta].warps & m->at_barrier))
+		return;
+	fe->expire(m->cta[cta].fe);
+	for (uint64_t s = m->cta[cta].warps & m->at_barrier; s; s &= s - 1) {
+		if (!fe->ready(m->cta[cta].fe, m->warp[__builtin_ctzll(s)].fe_warp))
+			continue;
+		sm_catch_up(m, t->cycle);
+		sm_cta_warps_moved(m, cta);
+		timing_wake(t, sm);
+		return;
+	}
+}
+
 // Before a run is given up.
 bool timing_unstick(struct timing *t)
 {
@@ -41,19 +59,23 @@ bool timing_unstick(struct timing *t)
 	return any_moved;
 }
 
-// Blocks all of whose warps wait for each other at barriers: none of them will ever open one, whatever the rest of the GPU
-// does. The number of those that cannot be let go.
+// Blocks all of whose warps wait for each other at barriers, or ask again and again in vain: none of them will ever open one, whatever
+// the rest of the GPU does. The number of those that cannot be let go.
 static unsigned stuck_blocks(struct timing *t)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		struct sm *m = &t->sm[i];
-		for (unsigned c = 0; c < CORE_MAX_CTAS && m->at_barrier; c++) {
+		for (unsigned c = 0; c < CORE_MAX_CTAS && m->n_cta; c++) {
 			const struct sm_cta *cta = &m->cta[c];
 			uint64_t live = cta->warps & m->resident & ~m->done;
-			if (!cta->threads_left || !live || live & ~m->at_barrier || m->to_park >> c & 1 || grids_waits(cta->k->launch))
+			if (!cta->threads_left || !live || m->to_park >> c & 1 || grids_waits(cta->k->launch) || cta->k->launch->behind)
 				continue;
-			n += !unstick_cta(t, i, c);
+			expire(t, i, c);
+			const struct frontend_ops *fe = cta->k->launch->fe;
+			const bool all_wait = !(live & ~m->at_barrier), hopeless = fe->hopeless ? fe->hopeless(cta->fe) : all_wait;
+			if (all_wait || hopeless)
+				n += !unstick_cta(t, i, c) && hopeless;
 		}
 	}
 	return n;

@@ -217,6 +217,8 @@ static void core_cycle(struct timing *t)
 		timing_serve_launches(t);
 	if (t->n_held)
 		timing_split_for_held(t);
+	if (t->n_behind)
+		timing_look_behind(t);
 	if (t->launch_pass)
 		timing_launch_ctas(t);
 	timing_count_latencies(t, 1);

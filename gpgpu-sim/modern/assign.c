@@ -12,10 +12,11 @@
 #include "base/mem.h"
 #include "isa/frontend.h"
 
-// A stall count has four bits in machine code; one above 11 counts only with yield. Fixed latencies that it cannot cover for
-// some reader get a dependence counter like variable ones.
+// A stall count has four bits in machine code; one above 11 counts only with yield. Behind a longer fixed latency, that of a tensor
+// instruction, ptxas puts NOPs with stall counts of their own (24 cycles between two HMMA.16816 of sm_90: 15 and 9); here the count is
+// as large as they are together. What not even that covers gets a dependence counter like variable latencies.
 // Counters for results are handed out in turn from the low end, those for sources from the high end.
-enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 15, LONG_STALL = 5, COUNTER_STALL = 2 };
+enum { WRITE_SB = 4, READ_SB = ISA_N_SB - WRITE_SB, MAX_STALL = 63, LONG_STALL = 5, COUNTER_STALL = 2 };
 
 struct assign {
 	const struct modern_config *cfg;

@@ -32,6 +32,9 @@ static void units(struct modern_config *c, const struct options *o)
 	c->predicate_total = o->origin[OPT_predicate_latency].source == FROM_DEFAULT ? c->distances->guard : o->predicate_latency;
 	c->fp32_in_int = o->is_fp32ops_allowed_in_int_pipeline;
 	c->tensor_rate = o->tensor_rate_per_cycle;
+	c->mma_rate = o->mma_rate;
+	c->mma_latency = o->mma_latency;
+	c->mbarrier_latency = o->mbarrier_latency;
 	c->tensor_extra = o->tensor_extra_latency_16816_fp32_1688_fp32;
 	c->misc_queue = o->miscellaneous_queue_size;
 	c->dp_queue = o->dp_subcore_queue_size;

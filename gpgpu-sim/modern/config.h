@@ -43,6 +43,8 @@ struct modern_config {
 	const struct modern_distances *distances; // of the GPU's generation
 	unsigned capability;              // of the distances: 86 for 8.6
 	bool fp32_in_int;
+	uint32_t mma_rate, mma_latency; // see the options; rate 0: by tensor_rate
+	uint32_t mbarrier_latency;
 	uint32_t tensor_rate, tensor_extra; // bits a cycle; cycles added to HMMA.16816.F32 and HMMA.1688.F32
 	uint32_t misc_queue;
 	uint32_t dp_queue, dp_stages;

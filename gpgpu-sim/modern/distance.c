@@ -53,7 +53,7 @@ enum modern_pipe modern_pipe_of(const struct isa_sass *s, enum isa_unit unit, un
 	return MODERN_PIPE_UNIT;
 }
 
-enum producer { INT, FLOAT, EITHER, PAIR, IMAD, WIDE, LOW, HALF, MMA, VOTE, N_PRODUCERS };
+enum producer { INT, FLOAT, EITHER, PAIR, IMAD, WIDE, LOW, HALF, MMA, VOTE, TENSOR, N_PRODUCERS };
 
 // `low`: of the low half of IMAD.WIDE.
 static enum producer producer_of(const struct modern_inst *i, bool low)
@@ -71,6 +71,7 @@ static enum producer producer_of(const struct modern_inst *i, bool low)
 	case ISA_UNIT_SP: return i->wide_result ? (low ? LOW : WIDE) : i->imad ? IMAD : FLOAT;
 	case ISA_UNIT_HALF: return i->half_mma ? MMA : HALF;
 	case ISA_UNIT_MISC: return i->st->cls == ISA_VOTE ? VOTE : N_PRODUCERS;
+	case ISA_UNIT_TENSOR: return TENSOR;
 	default: return N_PRODUCERS;
 	}
 }
@@ -106,6 +107,7 @@ static const struct { uint8_t from, to; bool predicate; uint8_t producer; uint32
 	{80, 255, false, MMA, TO(OPERAND) | TO(INT) | TO(IMAD) | TO(WIDE) | TO(HALF), 5}, {90, 255, false, MMA, TO(MMA) | TO(DOUBLE) | TO(ADDEND), 3},
 	{0, 119, false, VOTE, TO(INT), 2}, {100, 119, false, VOTE, TO(OPERAND), 3}, {120, 255, false, VOTE, TO(INT) | TO(EITHER), 3},
 	{0, 119, true, VOTE, TO(INT), 2}, {120, 255, true, VOTE, TO(EITHER), 3},
+	{80, 255, false, TENSOR, TO(MEMORY) | TO(QUEUED), -1},
 };
 #undef TO
 
@@ -151,6 +153,8 @@ enum modern_use modern_use_of(const struct modern_inst *i, unsigned k, unsigned 
 		               : MODERN_MEMORY;
 	case ISA_UNIT_INT:
 		return MODERN_INT;
+	case ISA_UNIT_TENSOR:
+		return i->st->cls == ISA_MOV ? MODERN_QUEUED : MODERN_OPERAND; // MOVM, and products
 	case ISA_UNIT_HALF:
 		return i->half_mma ? MODERN_MMA : MODERN_HALF;
 	case ISA_UNIT_MISC:

@@ -221,13 +221,11 @@ static void check_source(struct sm *m, const struct winst *w, unsigned k, unsign
 		say(m, w, reg, r, RAW, usable - m->now);
 }
 
-static bool loads_shared(const struct modern_inst *i) { return i->memory == MODERN_MEM_LDS && i->st->cls == ISA_LOAD; }
-
-// Double precision results come in order, and what is loaded from shared memory: compiled code lets a second LDS overwrite a
-// part that it does not need of what a first one loads, without a wait.
+// Double precision results come in order, and what is loaded from shared memory behind loads and atomics there: compiled code lets an
+// LDS overwrite a part that it does not need of what came before it, without a wait.
 static bool come_in_order(const struct modern_inst *a, const struct modern_inst *b)
 {
-	if (loads_shared(a) && loads_shared(b))
+	if (a->memory == MODERN_MEM_LDS && b->memory == MODERN_MEM_LDS && b->st->cls == ISA_LOAD)
 		return true;
 	return a->unit == ISA_UNIT_DP && b->unit == ISA_UNIT_DP && a->st->cls != ISA_CVT && b->st->cls != ISA_CVT;
 }
@@ -250,10 +248,10 @@ static void check_destination(struct sm *m, const struct winst *w, unsigned k)
 		say(m, w, reg, r, WAR, 0);
 }
 
-// Nothing protects guards and uniform registers from being overwritten behind it in the compiler's code.
+// Nothing protects guards and uniform registers from being overwritten behind it in the compiler's code, nor the predicate of a copy.
 static bool read_at_issue(const struct modern_inst *i, unsigned k, unsigned guard)
 {
-	return k == guard || i->src_uniform >> k & 1;
+	return k == guard || i->src_uniform >> k & 1 || (i->memory == MODERN_MEM_LDGSTS && i->src_predicate >> k & 1);
 }
 
 // --- the register-file cache
@@ -352,22 +350,27 @@ void hazards_issue(struct sm *m, const struct winst *w)
 	}
 }
 
-// The predicate that an ATOM without another result gives, whether its address was one of global memory, is there when its
-// sources have been read: on Hopper compiled code waits for nothing else.
-static bool comes_with_reading(const struct modern_inst *i)
+// The predicate that an ATOM on a generic address gives, whether the operation was done there or is left to the code behind, is
+// there when its sources have been read: on Hopper compiled code waits for nothing else. Which of st->dst those are, as bits; the list
+// has the first registers of all operands in front.
+static uint32_t come_with_reading(const struct modern_inst *i)
 {
 	const struct isa_sass *s = i->st->sass;
-	bool alone = s && i->st->cls == ISA_ATOMIC && i->st->space == SPACE_GENERIC;
-	for (unsigned d = 0; alone && d < s->n_dst; d++)
-		alone = s->dst[d].file == ISA_FILE_P || !s->dst[d].count;
-	return alone;
+	uint32_t bits = 0;
+	if (!s || i->st->cls != ISA_ATOMIC || i->st->space != SPACE_GENERIC)
+		return 0;
+	for (unsigned d = 0, at = 0; d < s->n_dst; d++) {
+		bits |= (uint32_t)(s->dst[d].file == ISA_FILE_P && s->dst[d].count) << at;
+		at += s->dst[d].count > 0;
+	}
+	return bits;
 }
 
-static void results_there(struct sm *m, const struct winst *w)
+static void results_there(struct sm *m, const struct winst *w, uint32_t which)
 {
 	for (unsigned k = 0; k < w->st->n_dst; k++) {
 		struct hazard_reg *r = reg_of(m, w->warp, w->st->dst[k]);
-		if (r->writer == modern_inst_of(w) && r->issued == w->issued)
+		if (which >> k & 1 && r->writer == modern_inst_of(w) && r->issued == w->issued)
 			for (unsigned use = 0; use < MODERN_USES; use++)
 				r->usable[use] = m->now + 1;
 	}
@@ -385,13 +388,12 @@ void hazards_read(struct sm *m, const struct winst *w)
 		r->unread -= r->unread > 0;
 		r->free_at = m->now + 1;
 	}
-	if (comes_with_reading(modern_inst_of(w)))
-		results_there(m, w);
+	results_there(m, w, come_with_reading(modern_inst_of(w)));
 }
 
 void hazards_written(struct sm *m, const struct winst *w)
 {
 	const struct modern_inst *i = modern_inst_of(w);
-	if (!i->fixed && !m->modern->warp[w->warp].scoreboard && !comes_with_reading(i))
-		results_there(m, w);
+	if (!i->fixed && !m->modern->warp[w->warp].scoreboard)
+		results_there(m, w, ~come_with_reading(i));
 }

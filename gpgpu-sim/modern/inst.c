@@ -2,7 +2,11 @@
 
 #include "gpgpu-sim/modern/mem_pipe.h"
 
-enum { READ_CYCLES = 3, WIDE_READ_CYCLES = 6 };
+enum {
+	READ_CYCLES = 3, WIDE_READ_CYCLES = 6,
+	MMA_BITS = 2048, // of a product's multiplications for each cycle more until its result is there, as compiled code leaves them
+	WGMMA_READ = 2, WGMMA_INTERVAL = 4, // 4.3 cycles from one to the next, measured on H200 (FlashGPU-Sim)
+};
 
 // --- units
 
@@ -127,7 +131,7 @@ static void source_files(struct modern_inst *m, const struct isa_inst *st, const
 	const struct isa_sass *s = st->sass;
 	unsigned at = 0, wide = m->imad && s && s->n_dst && s->dst[0].count == 2;
 	for (unsigned k = 0; !s && k < st->n_src && k < ISA_MAX_SRC; k++)
-		m->src_regular |= (uint16_t)((st->src_predicates >> k & 1 ? 0u : 1u) << k);
+		m->src_regular |= (st->src_predicates >> k & 1 ? 0u : 1u) << k;
 	m->wide_result = wide;
 	for (unsigned first = 1; s && first < 3; first++)
 		for (unsigned k = 0; k < s->n_src; k++) {
@@ -135,27 +139,46 @@ static void source_files(struct modern_inst *m, const struct isa_inst *st, const
 			if (o->file < ISA_FILE_R || o->file > ISA_FILE_B)
 				continue;
 			for (unsigned r = first - 1; r < (first == 1 && o->count ? 1u : o->count) && at < ISA_MAX_SRC; r++, at++) {
-				m->src_regular |= (uint16_t)((unsigned)(o->file == ISA_FILE_R) << at);
-				m->src_uniform |= (uint16_t)((unsigned)(o->file == ISA_FILE_UR) << at);
-				m->late_addend |= (uint16_t)((unsigned)(m->imad && o->file == ISA_FILE_R && o->count == 2 && cfg->distances->addend) << at);
+				m->src_regular |= (unsigned)(o->file == ISA_FILE_R) << at;
+				m->src_uniform |= (unsigned)(o->file == ISA_FILE_UR) << at;
+				m->src_predicate |= (unsigned)(o->file == ISA_FILE_P || o->file == ISA_FILE_UP) << at;
+				m->late_addend |= (unsigned)(m->imad && o->file == ISA_FILE_R && o->count == 2 && cfg->distances->addend) << at;
 			}
 		}
 }
 
 // --- costs
 
-static void tensor_cost(struct modern_inst *m, const struct isa_sass *s, const struct modern_config *cfg)
+static bool beside_its_warp(const struct isa_inst *st) { return st->async >= ISA_ASYNC_MMA; }
+
+static void tensor_cost(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg)
 {
-	if (!s || !s->matrix_m)
+	const struct isa_sass *s = st->sass;
+	struct isa_matrix x = st->matrix;
+	if (beside_its_warp(st)) { // the product itself: sm/products.h
+		m->latency = WGMMA_READ;
+		m->interval = WGMMA_INTERVAL;
 		return;
-	uint32_t cycles = (uint32_t)s->matrix_m * s->matrix_n * s->matrix_k * (s->matrix_bits ? s->matrix_bits : 1) / cfg->tensor_rate;
-	if (s->matrix_sparse)
+	}
+	if (cfg->mma_rate && x.n) {
+		const uint32_t bits = (uint32_t)x.m * x.n * x.k * x.bits / (x.sparse ? 2 : 1);
+		const uint32_t next = (bits + cfg->mma_rate - 1) / cfg->mma_rate, result = cfg->mma_latency + bits / MMA_BITS;
+		m->interval = (uint16_t)next;
+		m->latency = (uint16_t)(result > next ? result - next : 1);
+		return;
+	}
+	if (s && s->matrix_m)
+		x = (struct isa_matrix){.m = s->matrix_m, .n = s->matrix_n, .k = s->matrix_k, .bits = (uint8_t)s->matrix_bits, .sparse = s->matrix_sparse};
+	if (!x.n)
+		return;
+	uint32_t cycles = (uint32_t)x.m * x.n * x.k * (x.bits ? x.bits : 1) / cfg->tensor_rate;
+	if (x.sparse)
 		cycles /= 2;
 	if (cycles < 2)
 		cycles = 2;
 	m->interval = (uint16_t)(cycles / 2);
 	m->latency = (uint16_t)(cycles - cycles / 2);
-	if (s->matrix_bits == 32 && s->matrix_m == 16 && (s->matrix_k == 16 || s->matrix_k == 8)) {
+	if (s && s->matrix_bits == 32 && s->matrix_m == 16 && (s->matrix_k == 16 || s->matrix_k == 8)) {
 		m->interval += (uint16_t)cfg->tensor_extra;
 		m->latency += (uint16_t)cfg->tensor_extra;
 	}
@@ -199,7 +222,7 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 	m->latency = cfg->unit[m->unit].latency;
 	m->interval = cfg->unit[m->unit].interval;
 	if (m->unit == ISA_UNIT_TENSOR)
-		tensor_cost(m, s, cfg);
+		tensor_cost(m, st, cfg);
 	if (is_division(cls) && !s) // PTX has it in one instruction: its time comes from -ptx_opcode_latency_*
 		m->latency = core_cost(core, st)->latency, m->interval = core_cost(core, st)->interval;
 	m->dependent = (uint16_t)(m->latency + m->interval);

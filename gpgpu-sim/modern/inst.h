@@ -34,9 +34,10 @@ struct modern_inst {
 	uint16_t dst_reg;             // the first
 
 	// For distance.h. Bits by number in st->src
-	uint16_t src_regular;         // regular registers
-	uint16_t src_uniform;         // uniform ones
-	uint16_t late_addend;         // the 64-bit addend of IMAD.WIDE and IMAD.HI, on GPUs that read it late
+	uint32_t src_regular;         // regular registers
+	uint32_t src_uniform;         // uniform ones
+	uint32_t src_predicate;       // predicates of machine code, the guard among them
+	uint32_t late_addend;         // the 64-bit addend of IMAD.WIDE and IMAD.HI, on GPUs that read it late
 	bool wide_result;             // IMAD.WIDE
 	bool half_mma;                // HFMA2.MMA
 	uint8_t pipe;                 // enum modern_pipe

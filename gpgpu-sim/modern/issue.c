@@ -213,7 +213,9 @@ static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 		return SM_SLOT_STALL;
 	if (can)
 		return u->warp[__builtin_ctzll(can)].scoreboard ? SM_SLOT_SCOREBOARD : SM_SLOT_COUNTER;
-	if (here & (m->at_async | m->at_service))
+	if (here & m->at_async)
+		return SM_SLOT_ASYNC;
+	if (here & m->at_service)
 		return SM_SLOT_SCOREBOARD;
 	if (here & m->at_fence)
 		return SM_SLOT_FENCE;
@@ -227,7 +229,7 @@ unsigned modern_distro(enum sm_slot_reason why)
 	switch (why) {
 	case SM_SLOT_PIPE_FULL: case SM_SLOT_CONSTANT: case SM_SLOT_MEMORY_QUEUE: case SM_SLOT_PORTS:
 		return SM_DISTRO_STALL;
-	case SM_SLOT_SCOREBOARD: case SM_SLOT_COUNTER: case SM_SLOT_STALL:
+	case SM_SLOT_SCOREBOARD: case SM_SLOT_COUNTER: case SM_SLOT_STALL: case SM_SLOT_ASYNC:
 		return SM_DISTRO_SCOREBOARD;
 	default:
 		return SM_DISTRO_IDLE;

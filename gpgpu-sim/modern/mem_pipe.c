@@ -189,7 +189,7 @@ static void generated(struct sm *m, struct modern_memory_unit *u, struct winst *
 {
 	if (w->store)
 		mmem_end_store(m, u, w, now);
-	else if (mmem_shared(w))
+	else if (mmem_shared(w) || mmem_remote(w))
 		return; // comes out of its pipe
 	else if (is_fence(w) && m->warp[w->warp].stores)
 		u->fence[u->n_fence++] = w;
@@ -237,7 +237,7 @@ static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst 
 		for (const struct mem_req *r = w->access; r; r = r->next)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
 	else
-		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access;
+		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access; // none of SPACE_CLUSTER
 	if (modern_inst_of(w)->memory == MODERN_MEM_TEX && !w->store)
 		u->tex[u->n_tex++] = w;
 	ldst_count(m, w);
@@ -322,7 +322,7 @@ static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uin
 	if (m->ldst.l1d.busy || m->ldst.l1c.busy || m->ldst.l1t.busy || u->ask.n || u->n_back)
 		return now + 1;
 	if (!u->live && !u->in_banks)
-		return UINT64_MAX;
+		return remote_next(&m->ldst.remote);
 	if (m->observed & SM_SEES_PIPELINE)
 		return now + 1; // views look at every cycle
 	uint64_t next = UINT64_MAX;
@@ -340,6 +340,7 @@ static uint64_t next_event(const struct sm *m, struct modern_memory_unit *u, uin
 		sooner(&next, next_acceptance(u));
 	if (next <= now + 1)
 		return now + 1;
+	sooner(&next, remote_next(&m->ldst.remote));
 	const struct port *const p[] = {&u->shared, &u->constant, &u->texture, &u->release, &u->copied};
 	for (unsigned i = 0; i < sizeof p / sizeof *p; i++)
 		sooner(&next, port_next(p[i]));

@@ -149,6 +149,8 @@ void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 		port_pop(&u->shared);
 		mmem_answered(m, u, w, now);
 	}
+	while (m->ldst.remote.n && (w = remote_take(m, now)))
+		mmem_answered(m, u, w, now);
 }
 
 // --- generation of accesses: each function makes those of a cycle; true if there are no more
@@ -192,6 +194,16 @@ static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct w
 			port_push_at(&u->shared, w, datum);
 	}
 	return e->until <= now;
+}
+
+static bool generate_remote(struct sm *m, struct winst *w, uint64_t now)
+{
+	if (remote_full(&m->ldst.remote)) {
+		stalled(m, LDST_S_MEM, LDST_ICNT_RC_FAIL, 1);
+		return false;
+	}
+	remote_send(m, w, now);
+	return true;
 }
 
 static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct winst *w, struct port *pipe, uint64_t *used, enum ldst_kind kind,
@@ -266,6 +278,8 @@ bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 {
 	if (mmem_shared(w))
 		return generate_shared(m, u, w, now);
+	if (mmem_remote(w))
+		return generate_remote(m, w, now);
 	if (!w->access)
 		return true;
 	switch ((enum isa_space)w->space) {

@@ -6,6 +6,8 @@
 // result after 31, where the table has 11 and 32 for LDG. A generic load therefore gets 10 and 31.
 #include "gpgpu-sim/modern/mem_pipe_state.h"
 
+enum { MBARRIER_BYTES = 8 };
+
 static unsigned at_most(unsigned v, unsigned max) { return v < max ? v : max; }
 
 // Cycles in which the link moves a warp's `bytes` per lane.
@@ -83,6 +85,8 @@ static void shared_load_costs(const struct modern_config *cfg, struct modern_ins
 	unsigned back = link_cycles(cfg, bytes, false);
 	i->back = (uint16_t)(back < 2 ? 2 : back);
 	i->latency = (uint16_t)(cfg->shared_latency + regular + (matrices > 1 ? cfg->ldsm_extra : 0));
+	if (i->st->cls == ISA_ATOMIC && bytes == MBARRIER_BYTES)
+		i->latency += (uint16_t)cfg->mbarrier_latency;
 }
 
 static void constant_costs(const struct modern_config *cfg, struct modern_inst *i, bool regular, unsigned calc)

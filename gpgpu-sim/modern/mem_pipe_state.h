@@ -115,5 +115,6 @@ void mmem_end_store(struct sm *m, struct modern_memory_unit *u, struct winst *w,
 
 // Whether an instruction goes through the pipe of shared memory: with no lane on too, since code relies on results that come in order.
 static inline bool mmem_shared(const struct winst *w) { return (w->mask ? w->space : w->st->space) == SPACE_SHARED; }
+static inline bool mmem_remote(const struct winst *w) { return w->mask && w->space == SPACE_CLUSTER; }
 
 #endif

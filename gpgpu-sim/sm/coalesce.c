@@ -293,6 +293,7 @@ uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_acces
 
 void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 {
+	uint32_t passes = 0;
 	w->space = SPACE_NONE;
 	w->cycles = 1;
 	for (uint32_t k = 0; k < r->n_access; k++) {
@@ -300,9 +301,18 @@ void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 		switch ((enum isa_space)a->space) {
 		case SPACE_SHARED:
 			// A generic access may touch shared memory beside others; then the others decide where it goes.
-			w->cycles = (uint16_t)coalesce_bank_passes(m->cfg, a);
+			if (w->space == SPACE_CLUSTER)
+				break;
+			passes += coalesce_bank_passes(m->cfg, a);
+			w->cycles = (uint16_t)passes;
 			if (w->space == SPACE_NONE)
 				w->space = SPACE_SHARED;
+			break;
+		case SPACE_CLUSTER: // and where lanes go here and there, the others decide before their own shared memory
+			if (w->space == SPACE_NONE || w->space == SPACE_SHARED) {
+				w->space = SPACE_CLUSTER;
+				w->cycles = (uint16_t)remote_bytes(a);
+			}
 			break;
 		case SPACE_CONST:
 		case SPACE_PARAM:

@@ -396,6 +396,8 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->shared_warp_parts = (uint32_t)o->gpgpu_shmem_warp_parts;
 	c->shared_limited_broadcast = o->gpgpu_shmem_limited_broadcast;
 	c->shared_latency = o->gpgpu_smem_latency;
+	c->cluster_latency = o->cluster_latency;
+	c->cluster_bytes = o->cluster_bytes;
 	c->mem_ports = o->gpgpu_mem_unit_ports ? (uint32_t)o->gpgpu_mem_unit_ports : c->shared_warp_parts;
 	c->l1_banks = o->gpgpu_l1_banks;
 	c->l1_bank_bytes = o->gpgpu_l1_banks_byte_interleaving;
@@ -546,6 +548,9 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	}
 	c->fence_waits_for_stores = o->fence_waits_for_stores;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
+	c->tma_latency = o->tma_latency, c->tma_interval = o->tma_interval, c->tma_write_latency = o->tma_write_latency;
+	c->tma_bytes = o->tma_bytes, c->tma_requests = o->tma_requests, c->tma_maps = o->tma_maps;
+	c->wgmma_rate = o->wgmma_rate, c->wgmma_fetch = o->wgmma_fetch, c->wgmma_latency = o->wgmma_latency;
 	uint32_t units = 0;
 	ok = ok && special_units(c, o, d);
 	for (unsigned p = 0; p < PIPE_N; p++)

@@ -62,6 +62,7 @@ struct core_config {
 	int coalesce_arch;
 	uint32_t shared_banks, shared_warp_parts, shared_latency;
 	bool shared_limited_broadcast;
+	uint32_t cluster_latency, cluster_bytes; // shared memory of other SMs: see remote.h
 	uint32_t mem_ports;
 	// L1D and shared memory by what a kernel prefers: nothing, shared memory, L1 (cudaFuncSetCacheConfig). Those that are not
 	// configured equal the first.
@@ -77,6 +78,10 @@ struct core_config {
 	bool local_map;
 	bool perfect_mem;
 	bool longop_tracking;
+	// Bulk copies (sm/bulk.h): cycles from issue to the first request, between two copies, from the last answer to the mbarrier; bytes of
+	// requests a cycle; answers that may be under way; tensor maps that the unit keeps.
+	uint32_t tma_latency, tma_interval, tma_write_latency, tma_bytes, tma_requests, tma_maps;
+	uint32_t wgmma_rate, wgmma_fetch, wgmma_latency; // products of warp groups (sm/products.h): bits and bytes a cycle; cycles
 	bool fence_waits_for_stores;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each
 };

@@ -55,7 +55,7 @@ struct core_ops {
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
 	bool (*response_full)(const struct sm *m);
-	void (*accept_data)(struct sm *m);                // something came into ldst.responses; NULL: it is found there
+	void (*accept_data)(struct sm *m);                // something came into ldst.responses, or a warp leaves; NULL: it is found there
 	void (*accept_fetch)(struct sm *m, struct mem_req *r, uint64_t now);
 	// For people who look inside: why a warp that waits for nothing that the SM knows does not issue; what a resident warp waits
 	// for; buffers that hold something; the pipeline, line by line.

@@ -2,6 +2,7 @@
 // goes on or waits.
 #include "gpgpu-sim/sm/sm.h"
 
+#include "gpgpu-sim/sm/bulk.h"
 #include "gpgpu-sim/sm/observer.h"
 
 static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
@@ -35,9 +36,37 @@ static void count(struct sm *m, const struct winst *i, const struct fe_result *r
 	}
 }
 
-// What the instruction makes its warp, or the warps of its CTA, wait for.
-static void executed(struct sm *m, const struct winst *i, enum fe_status status)
+// Its part in the groups of its warp.
+static void join_groups(struct sm *m, struct winst *i)
 {
+	struct sm_groups *g = m->warp[i->warp].groups;
+	switch ((enum isa_async)i->st->async) {
+	case ISA_ASYNC_COPY: i->group = sm_group_join(m, i->warp, SM_COPIES); break;
+	case ISA_ASYNC_COMMIT: g[SM_COPIES].open++; break;
+	case ISA_ASYNC_WAIT:
+		sm_group_wait(m, i->warp, SM_COPIES, i->st->async_keep);
+		if (i->st->sass) // DEPBAR.LE SB0, which waits for the groups of bulk copies too
+			sm_group_wait(m, i->warp, SM_BULK_READS, i->st->async_keep);
+		break;
+	case ISA_ASYNC_BULK_COMMIT: g[SM_BULK].open++, g[SM_BULK_READS].open++; break;
+	case ISA_ASYNC_BULK_WAIT: sm_group_wait(m, i->warp, SM_BULK, i->st->async_keep); break;
+	case ISA_ASYNC_BULK_WAIT_READ: sm_group_wait(m, i->warp, SM_BULK_READS, i->st->async_keep); break;
+	case ISA_ASYNC_MMA: products_start(m, i); break;
+	case ISA_ASYNC_MMA_LAST:
+		products_start(m, i);
+		g[SM_PRODUCTS].open++;
+		break;
+	case ISA_ASYNC_MMA_COMMIT: g[SM_PRODUCTS].open++; break;
+	case ISA_ASYNC_MMA_WAIT: sm_group_wait(m, i->warp, SM_PRODUCTS, i->st->async_keep); break;
+	case ISA_ASYNC_BULK_COPY: // joins when the front end has said what it starts
+	case ISA_ASYNC_NONE: break;
+	}
+}
+
+// What the instruction makes its warp, or the warps of its CTA, wait for.
+static void executed(struct sm *m, const struct winst *i, const struct fe_result *r)
+{
+	const enum fe_status status = r->status;
 	struct sm_warp *w = &m->warp[i->warp];
 	uint64_t bit = (uint64_t)1 << i->warp;
 	enum isa_class cls = (enum isa_class)i->st->cls;
@@ -50,8 +79,10 @@ static void executed(struct sm *m, const struct winst *i, enum fe_status status)
 		if (i->st->service == ISA_SERVICE_WAIT)
 			m->to_park |= (uint64_t)1 << w->cta;
 	}
-	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER)
+	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER || r->wakes)
 		sm_cta_warps_moved(m, w->cta);
+	if (r->wakes_cluster)
+		sm_wake_cluster(m, w->cta);
 	if (status == FE_FAULT)
 		sm_failed(m, w->k);
 }
@@ -75,12 +106,18 @@ static void carry_out(void *ctx, uint32_t index)
 	m->at_end &= ~bit;
 	if (!w->atomics || !m->core->waits_for_atomics)
 		m->at_atomic &= ~bit;
+	m->result.inst = i->st;
+	m->result.n_copy = 0;
+	m->result.wakes_cluster = false;
 	w->k->launch->fe->finish(w->fe, w->fe_warp, &m->result);
+	if (m->result.n_copy)
+		bulk_start(m, i, &m->result);
 	if (m->done & bit) // its kernel was stopped meanwhile
 		return;
-	executed(m, i, m->result.status);
+	executed(m, i, &m->result);
 	m->core->refresh(m, i->warp);
 	sm_check_fence(m, i->warp);
+	sm_check_leaving(m, i->warp);
 }
 
 void sm_commit(struct sm *m) { effects_commit(&m->effects, carry_out, m); }
@@ -103,6 +140,7 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	i->cycles = 1;
 	i->line = kernel_run_line(w->k, st);
 	w->in_pipe++;
+	r->wakes = r->wakes_cluster = r->ordered = false;
 	w->k->launch->fe->execute(w->fe, w->fe_warp, r);
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
@@ -110,11 +148,13 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	if (st->has_access && r->mask)
 		coalesce(m, i, r);
 	if (st->async)
-		sm_copy_issued(m, i);
+		join_groups(m, i);
 	count(m, i, r);
+	if (r->n_copy)
+		bulk_start(m, i, r);
 	if (r->status == FE_PENDING)
 		put_off(m, i);
 	else
-		executed(m, i, r->status);
+		executed(m, i, r);
 	return i;
 }

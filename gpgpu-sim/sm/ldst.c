@@ -60,6 +60,7 @@ void ldst_init(struct ldst *l, struct sm *m)
 	const struct core_config *c = m->cfg;
 	memset(l, 0, sizeof *l);
 	port_init(&l->responses, "responses of the load/store unit", c->response_buffer + 1);
+	RING_INIT(&l->remote, SM_REMOTE_PLACES);
 	// With a unified memory L1 can grow to all of it.
 	uint32_t ways = c->l1d.ways;
 	if (c->adaptive && c->unified_bytes > c->l1d.sets * c->l1d.line * ways)
@@ -89,6 +90,7 @@ void ldst_free(struct ldst *l)
 	cache_free(l->l1c.cache);
 	cache_free(l->l1t.cache);
 	port_free(&l->responses);
+	RING_FREE(&l->remote);
 }
 
 void ldst_count(struct sm *m, const struct winst *w)
@@ -99,7 +101,8 @@ void ldst_count(struct sm *m, const struct winst *w)
 	if (!n)
 		return;
 	switch ((enum isa_space)w->space) {
-	case SPACE_SHARED: s->n_shared += n; break;
+	case SPACE_SHARED:
+	case SPACE_CLUSTER: s->n_shared += n; break;
 	case SPACE_CONST: s->n_const += n; break;
 	case SPACE_PARAM: s->n_param += n; break;
 	case SPACE_TEX: s->n_tex += n; break;

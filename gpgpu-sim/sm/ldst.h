@@ -5,6 +5,7 @@
 
 #include "gpgpu-sim/cache/cache.h"
 #include "gpgpu-sim/cache/set_index.h"
+#include "gpgpu-sim/sm/remote.h"
 #include "gpgpu-sim/sm/winst.h"
 
 struct sm;
@@ -56,6 +57,7 @@ struct ldst {
 	char cache_name[4][48];    // of these and the instruction cache
 	uint8_t n_named;
 	struct set_index l1_bank;
+	struct sm_remote remote;
 };
 
 void ldst_init(struct ldst *l, struct sm *m);

@@ -1,3 +1,4 @@
+// What an SM holds: CTAs and their warps; and what it tells of them. Its cycle is in cycle.c.
 #include "gpgpu-sim/sm/sm.h"
 
 #include "base/mem.h"
@@ -5,41 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-// --- construction
-
-bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config *cfg, unsigned id, const struct sm_world *world,
-             struct mem_pool *pool, struct diag *d)
-{
-	memset(m, 0, sizeof *m);
-	m->cfg = cfg;
-	m->core = core;
-	m->id = id;
-	m->cluster = id / cfg->cores_per_cluster;
-	m->world = world;
-	m->pool = pool;
-	m->asleep = true;
-	effects_init(&m->effects);
-	m->alarm = UINT64_MAX;
-	ldst_init(&m->ldst, m);
-	return m->core->init(m, d);
-}
-
-void sm_free(struct sm *m)
-{
-	if (m->core)
-		m->core->free(m);
-	sm_insts_free(m);
-	mem_free(m->reg_store);
-	mem_free(m->flow);
-	mem_free(m->by_age);
-	effects_free(&m->effects);
-	for (size_t i = 0; i < m->message.n; i++)
-		mem_free(m->message.at[i].text);
-	VEC_FREE(&m->message);
-	ldst_free(&m->ldst);
-	cache_free(m->l1i.cache);
-}
 
 void sm_reserve_streams(struct sm *m, unsigned n)
 {
@@ -104,6 +70,27 @@ bool sm_has_room(const struct sm *m, const struct kernel_run *k)
 	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta < c->max_ctas;
 }
 
+uint32_t sm_room(const struct sm *m, const struct kernel_run *k)
+{
+	const struct core_config *c = m->cfg;
+	uint64_t warps = m->used_warps;
+	uint32_t n = 0, threads = m->used_threads, shared = m->used_shared, regs = m->used_regs, ctas = m->n_cta;
+	if (!c->concurrent_kernels)
+		return m->n_cta < k->max_ctas ? k->max_ctas - m->n_cta : 0;
+	if (!ctas) // see sm_has_room
+		return k->occupancy_ctas ? k->occupancy_ctas : 1;
+	const uint64_t need = k->warps >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << k->warps) - 1;
+	for (unsigned at = 0; at + k->warps <= c->max_warps; at += k->warps) {
+		if (warps & need << at)
+			continue;
+		threads += k->padded_threads, shared += k->shared, regs += registers_of(k), ctas++;
+		if (threads > c->max_threads || shared > c->shared_bytes || regs > c->registers || ctas > c->max_ctas)
+			break;
+		n++;
+	}
+	return n;
+}
+
 static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta, unsigned fe_warp, bool parked)
 {
 	struct sm_warp *w = &m->warp[i];
@@ -137,9 +124,10 @@ static struct fe_sm place_for(struct sm *m, const struct kernel_run *k)
 static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
 {
 	uint64_t id = k->next_cta++;
-	const uint32_t *grid = k->launch->grid;
-	uint32_t xyz[3] = {(uint32_t)(id % grid[0]), (uint32_t)(id / grid[0] % grid[1]), (uint32_t)(id / grid[0] / grid[1])};
+	uint32_t xyz[3];
+	isa_cta_id(k->launch, id, xyz);
 	struct parked_cta p = {.fe_slot = k->free_slot[--k->n_free_slot], .threads_left = k->threads, .warps = ~(uint64_t)0};
+	p.cluster = k->launch->cluster[0] ? (uint32_t)(id / isa_cluster_ctas(k->launch)) + 1 : 0;
 	struct fe_sm here = place_for(m, k);
 	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, &here);
 	k->launch->counts.ctas++;
@@ -184,7 +172,7 @@ void sm_reshape_l1d(struct sm *m)
 	ldst_reshape_l1d(m);
 }
 
-void sm_start_cta(struct sm *m, struct kernel_run *k)
+struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 {
 	const struct core_config *cfg = m->cfg;
 	uint32_t limit = cfg->concurrent_kernels ? cfg->max_ctas : k->max_ctas, n = 0;
@@ -207,7 +195,8 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	if (m->core->start_cta)
 		m->core->start_cta(m, k);
 	k->running++;
-	*c = (struct sm_cta){.fe = p.fe, .k = k, .threads_left = p.threads_left, .first_thread = first * 32, .fe_slot = p.fe_slot};
+	*c = (struct sm_cta){.fe = p.fe, .k = k, .threads_left = p.threads_left, .first_thread = first * 32, .fe_slot = p.fe_slot,
+	                     .cluster = p.cluster};
 	for (unsigned i = 0; i < k->warps; i++) {
 		c->warps |= (uint64_t)1 << (first + i);
 		if (p.warps >> i & 1)
@@ -218,6 +207,7 @@ void sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->threads += p.threads_left;
 	m->asleep = false;
 	sm_see_cta(m, c, "begins");
+	return c;
 }
 
 static void tell(struct sm *m, struct sm_message e)
@@ -256,7 +246,7 @@ static bool rests(const struct sm *m, unsigned i)
 {
 	const struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i;
-	return m->at_barrier & bit & ~(m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending && !w->copies &&
+	return m->at_barrier & bit & ~(m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending && !w->async &&
 	       !w->atomics && !(m->core->fetching && m->core->fetching(m, i));
 }
 
@@ -271,7 +261,7 @@ void sm_park_ctas(struct sm *m)
 			all = rests(m, (unsigned)__builtin_ctzll(h));
 		if (!all)
 			continue;
-		struct parked_cta p = {.fe = c->fe, .fe_slot = c->fe_slot, .threads_left = c->threads_left,
+		struct parked_cta p = {.fe = c->fe, .fe_slot = c->fe_slot, .threads_left = c->threads_left, .cluster = c->cluster,
 		                       .warps = here >> __builtin_ctzll(c->warps)};
 		sm_see_cta(m, c, "waits for what it launched");
 		for (uint64_t h = here; m->core->park_warp && h; h &= h - 1)
@@ -316,86 +306,17 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 	m->asleep = false;
 }
 
-// --- a cycle
+// --- what it tells the rest of the GPU
 
-// Cycles of an active SM, whatever it did in them.
-static void count_cycles(struct sm *m, uint64_t n)
+void sm_copy_elsewhere(struct sm *m, unsigned cta, uint32_t token)
 {
-	m->stats.cycles += n;
-	m->stats.warps += n * m->n_resident;
+	const struct sm_cta *c = &m->cta[cta];
+	tell(m, (struct sm_message){.kind = SM_COPY_DONE, .k = c->k, .cta = {.fe = c->fe, .cluster = c->cluster}, .token = token});
 }
 
-// What a sleeping SM would have counted in each cycle.
-void sm_catch_up(struct sm *m, uint64_t now)
+void sm_wake_cluster(struct sm *m, unsigned cta)
 {
-	if (now <= m->now + 1)
-		return;
-	uint64_t n = now - m->now - 1;
-	if (m->n_cta) {
-		count_cycles(m, n);
-		m->core->catch_up(m, n);
-	}
-	m->now += n;
-}
-
-void sm_settle(struct sm *m, uint64_t now)
-{
-	sm_catch_up(m, now);
-	lazy_settle(&m->ldst.l1d);
-	lazy_settle(&m->ldst.l1c);
-	lazy_settle(&m->ldst.l1t);
-	lazy_settle(&m->l1i);
-}
-
-bool sm_begin_service(struct sm *m, unsigned slot)
-{
-	struct sm_warp *w = &m->warp[slot];
-	const uint32_t *cost = m->cfg->service[w->next->service];
-	if (w->served || (!cost[0] && !cost[1])) {
-		w->served = false;
-		return false;
-	}
-	uint32_t lanes = w->k->launch->fe->active(w->fe, w->fe_warp);
-	w->served = true;
-	w->service_until = m->now + cost[0] + (uint64_t)cost[1] * (unsigned)__builtin_popcount(lanes);
-	m->at_service |= (uint64_t)1 << slot;
-	if (w->service_until < m->alarm)
-		m->alarm = w->service_until, m->effects.any = true;
-	return true;
-}
-
-static void end_services(struct sm *m)
-{
-	for (uint64_t s = m->at_service; s; s &= s - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(s);
-		if (m->warp[i].service_until <= m->now)
-			m->at_service &= ~((uint64_t)1 << i), m->core->refresh(m, i);
-	}
-}
-
-bool sm_holds_requests(const struct sm *m)
-{
-	const struct lazy_cache *const c[] = {&m->ldst.l1d, &m->ldst.l1c, &m->ldst.l1t, &m->l1i};
-	for (unsigned i = 0; i < 4; i++)
-		if (c[i]->busy && !cache_quiet(c[i]->cache))
-			return true;
-	return !port_empty(&m->ldst.responses) || m->core->holds_requests(m);
-}
-
-uint64_t sm_tick(struct sm *m, uint64_t now)
-{
-	sm_catch_up(m, now);
-	m->now = now;
-	m->asleep = false;
-	if (m->n_cta) {
-		count_cycles(m, 1);
-		if (m->at_service)
-			end_services(m);
-	}
-	m->at_network = false;
-	uint64_t next = m->core->tick(m, now);
-	m->asleep = next == UINT64_MAX;
-	return next;
+	tell(m, (struct sm_message){.kind = SM_CLUSTER, .k = m->cta[cta].k, .cta = {.cluster = m->cta[cta].cluster}});
 }
 
 void sm_failed(struct sm *m, struct kernel_run *k)
@@ -418,21 +339,6 @@ void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, c
 }
 
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }
-
-void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
-{
-	m->core->accept_fetch(m, r, now);
-	m->asleep = false;
-}
-
-void sm_accept_data(struct sm *m, struct mem_req *r)
-{
-	m->stats.in_type[r->type]++;
-	port_push(&m->ldst.responses, r);
-	if (m->core->accept_data)
-		m->core->accept_data(m);
-	m->asleep = false;
-}
 
 void sm_end_kernel(struct sm *m)
 {

@@ -12,12 +12,14 @@
 #include "gpgpu-sim/sm/coalesce.h"
 #include "gpgpu-sim/sm/core_ops.h"
 #include "gpgpu-sim/sm/ldst.h"
+#include "gpgpu-sim/sm/products.h"
 #include "isa/frontend.h"
 
 // A CTA whose warps all wait for kernels that it launched. It leaves its SM meanwhile, as on hardware.
 struct parked_cta {
 	struct fe_cta *fe;
 	uint32_t fe_slot, threads_left;
+	uint32_t cluster; // see sm_cta
 	uint64_t warps; // of the CTA, those that are not done
 	bool ready;     // may go on
 };
@@ -46,6 +48,7 @@ struct kernel_run {
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
 	bool failed;             // in this cycle
+	bool behind;             // the kernel in front has blocks that must make way first
 	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
@@ -64,10 +67,27 @@ struct sm_cta {
 	uint64_t warps;        // slots
 	uint32_t threads_left; // 0: the slot is free
 	uint32_t first_thread, fe_slot;
+	uint32_t cluster;      // number of its cluster in the grid, and one; 0: it was launched without
 };
 
-// Groups of asynchronous copies of a warp that are told apart; one that far back counts as the newer one.
+// What goes on beside a warp, in groups that it closes and waits for (enum isa_async).
+enum sm_group_kind {
+	SM_COPIES,     // cp.async, LDGSTS
+	SM_BULK,       // bulk copies without an mbarrier
+	SM_BULK_READS, // the same until their sources have been read
+	SM_PRODUCTS,   // of warp groups
+	SM_N_GROUP_KINDS
+};
+
+// Groups that are told apart; one that far back counts as the newer one.
 enum { SM_ASYNC_GROUPS = 16 };
+
+struct sm_groups {
+	uint32_t open;                // number of the open group
+	uint32_t until;               // groups before this one must be complete; while the warp waits for them
+	uint32_t n;                   // under way
+	uint16_t in[SM_ASYNC_GROUPS]; // of them, by group modulo
+};
 
 struct sm_warp {
 	struct fe_cta *fe;
@@ -78,10 +98,9 @@ struct sm_warp {
 	uint32_t stores;       // without acknowledgement
 	uint32_t atomics;      // lanes whose atomic has not come back
 	uint32_t pending;      // registers that will be written
-	uint32_t group;        // asynchronous copies: number of the open group
-	uint32_t group_wait;   // groups before this one must be complete; while at_async
-	uint32_t copies;       // under way
-	uint16_t in_group[SM_ASYNC_GROUPS]; // of them, by group modulo
+	uint32_t async;        // what goes on beside it: the warp stays until all is complete
+	struct sm_groups groups[SM_N_GROUP_KINDS];
+	uint8_t waits_for;     // bit per sm_group_kind; while at_async
 	uint32_t threads;
 	uint64_t service_until; // cycle; while at_service
 	bool served;           // the service of its next instruction is over
@@ -97,11 +116,12 @@ enum { SM_DISTRO_IDLE, SM_DISTRO_SCOREBOARD, SM_DISTRO_STALL, SM_DISTRO = 3 + 32
 // X(name, text)
 #define SM_SLOT_REASONS(X)                                                                                       \
 	X(ISSUED, "issued") X(NO_WARP, "no warp resident") X(EMPTY_BUFFER, "instruction buffers empty")          \
-	X(BARRIER, "barrier") X(FENCE, "fence") X(ATOMIC, "atomic") X(CONTROL, "branch flush")                   \
+	X(BARRIER, "barrier, or phase of an mbarrier") X(FENCE, "fence") X(ATOMIC, "atomic") X(CONTROL, "branch flush")                   \
 	X(SCOREBOARD, "scoreboard") X(PIPE_FULL, "pipe full") X(NOT_ELIGIBLE, "not considered by the policy")       \
 	X(COUNTER, "dependence counters (modern core)") X(STALL, "stall count or yield (modern core)")              \
 	X(CONSTANT, "constant on its way (modern core)") X(MEMORY_QUEUE, "memory queue full (modern core)")         \
-	X(PORTS, "instruction held before operand read (modern core)")
+	X(PORTS, "instruction held before operand read (modern core)")                                              \
+	X(ASYNC, "groups of asynchronous copies or products; there if a program has any")
 enum sm_slot_reason {
 #define X(name, text) SM_SLOT_##name,
 	SM_SLOT_REASONS(X)
@@ -128,6 +148,9 @@ struct sm_stats {
 	uint64_t fetches, fetch_misses;
 	uint64_t banks_accessed[STAT_POSITIONS]; // instructions by the DRAM banks that their requests lie in (-gpgpu_memlatency_stat, bit 2)
 	uint64_t diverged;                      // branches that some lanes took and others did not
+	uint64_t bulk_copies, bulk_bytes, bulk_requests, bulk_maps; // of the unit of bulk copies; maps: tensor maps that it fetched
+	uint64_t bulk_busy;                     // cycles in which it had copies whose requests were not all out
+	uint64_t products, product_cycles;      // of warp groups, warp by warp: those that began, and what the tensor cores take for them
 };
 
 // Counters of source lines, see -enable_ptx_file_line_stats.
@@ -153,17 +176,21 @@ struct sm_world {
 enum sm_message_kind {
 	SM_CTA_DONE, // left the SM for good
 	SM_PARKED,   // left it for a while
+	SM_COPY_DONE, // a bulk copy that other CTAs see
 	SM_FAULT,    // the kernel has failed; its warps of this SM are stopped
+	SM_CLUSTER,  // warps of other CTAs of the cluster may go on
 	SM_NOTE,     // a line for people who look on
 };
 struct sm_message {
 	uint8_t kind; // enum sm_message_kind
 	struct kernel_run *k;
-	struct parked_cta cta;  // SM_CTA_DONE (fe and fe_slot only), SM_PARKED
+	struct parked_cta cta;  // SM_CTA_DONE (fe and fe_slot only), SM_PARKED; SM_CLUSTER: cluster; SM_COPY_DONE: fe, cluster
 	char *text;             // SM_NOTE: to be freed
 	uint64_t about[2];      // SM_NOTE: pcs, said once for each kernel and pair
+	uint32_t token;         // SM_COPY_DONE, of cta.fe
 };
 
+struct bulk_unit;
 struct classic;
 struct modern;
 
@@ -209,6 +236,8 @@ struct sm {
 
 	struct lazy_cache l1i;
 	struct ldst ldst;
+	struct bulk_unit *bulk;            // NULL until a bulk copy is started
+	struct products products;
 
 	struct winst **free_inst;          // a stack
 	struct winst **inst;               // by index
@@ -235,7 +264,9 @@ void sm_reserve_registers(struct sm *m, uint32_t n);
 
 // A CTA of k could start now.
 bool sm_has_room(const struct sm *m, const struct kernel_run *k);
-void sm_start_cta(struct sm *m, struct kernel_run *k); // or one that was parked and is ready
+// So many CTAs of k could start now one after the other, if nothing else does.
+uint32_t sm_room(const struct sm *m, const struct kernel_run *k);
+struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k); // or one that was parked and is ready
 // L1D takes what shared memory leaves of the unified memory: now, or with the first CTA that comes while L1D fetches nothing.
 void sm_carve(struct sm *m, uint32_t ways, bool on_miss);
 // L1D takes the form that the configuration has by now. Only while the SM is empty.
@@ -273,6 +304,7 @@ void sm_inst_free(struct sm *m, struct winst *w);
 void sm_insts_free(struct sm *m);                   // all of them, with the SM
 void sm_complete(struct sm *m, struct winst *w);    // counts it
 void sm_left_pipe(struct sm *m, struct winst *w);
+void sm_store_done(struct sm *m, unsigned warp);     // a store of the warp has arrived
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);
 // The scheduler, or sub-core, of a warp slot: they are dealt in turn.
@@ -284,6 +316,8 @@ static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_b
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 // True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
 bool sm_begin_service(struct sm *m, unsigned slot);
+void sm_copy_elsewhere(struct sm *m, unsigned cta, uint32_t token); // SM_COPY_DONE
+void sm_wake_cluster(struct sm *m, unsigned cta);     // it has let warps of other CTAs of its cluster go on
 void sm_failed(struct sm *m, struct kernel_run *k);   // an instruction of the kernel was at fault
 void sm_note(struct sm *m, struct kernel_run *k, const char *text, uint64_t about, uint64_t about_too);
 // A line for whoever looks on: put(ctx, line), when the cycle ends if SMs are being stepped, else at once. So lines come SM by
@@ -301,12 +335,15 @@ static inline void sm_check_leaving(struct sm *m, unsigned warp)
 {
 	const struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->copies)
+	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->async)
 		m->leaving |= bit;
 }
-void sm_copy_issued(struct sm *m, struct winst *w);    // of an instruction with st->async: its part in the warp's groups
-void sm_copy_done(struct sm *m, const struct winst *w); // an asynchronous copy has ended
-bool sm_copies_done(const struct sm_warp *w);         // all that the warp waits for
+void sm_async_ended(struct sm *m, unsigned warp);      // one less goes on beside the warp
+// One more joins the open group of a kind; its number modulo SM_ASYNC_GROUPS. And one has ended: true if the warp goes on.
+uint8_t sm_group_join(struct sm *m, unsigned warp, enum sm_group_kind kind);
+bool sm_group_leave(struct sm *m, unsigned warp, enum sm_group_kind kind, uint8_t group);
+void sm_group_wait(struct sm *m, unsigned warp, enum sm_group_kind kind, uint32_t keep); // until no more than `keep` closed ones are under way
+static inline void sm_copy_done(struct sm *m, const struct winst *w) { sm_group_leave(m, w->warp, SM_COPIES, w->group); }
 void sm_warp_leaves(struct sm *m, unsigned warp);
 // The kernel has failed: its warps execute nothing more and leave as their requests come back.
 void sm_stop_kernel(struct sm *m, struct kernel_run *k);

@@ -87,13 +87,15 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	sm_check_leaving(m, w->warp);
 }
 
-void sm_store_ack(struct sm *m, struct mem_req *r)
+void sm_store_done(struct sm *m, unsigned warp)
 {
-	HEDDLE_ASSERT(m->warp[r->warp].stores > 0);
-	m->warp[r->warp].stores--;
-	sm_check_fence(m, r->warp);
-	sm_check_leaving(m, r->warp);
+	HEDDLE_ASSERT(m->warp[warp].stores > 0);
+	m->warp[warp].stores--;
+	sm_check_fence(m, warp);
+	sm_check_leaving(m, warp);
 }
+
+void sm_store_ack(struct sm *m, struct mem_req *r) { sm_store_done(m, r->warp); }
 
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
 {
@@ -102,46 +104,4 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
 	w->atomics -= lanes;
 	if (!w->atomics)
 		m->at_atomic &= ~((uint64_t)1 << warp);
-}
-
-bool sm_copies_done(const struct sm_warp *w)
-{
-	uint32_t open = w->group - w->group_wait; // groups behind those waited for
-	uint32_t newer = 0;
-	for (uint32_t k = 0; k <= open && k < SM_ASYNC_GROUPS; k++)
-		newer += w->in_group[(w->group - k) % SM_ASYNC_GROUPS];
-	return w->copies == newer;
-}
-
-void sm_copy_issued(struct sm *m, struct winst *i)
-{
-	struct sm_warp *w = &m->warp[i->warp];
-	switch ((enum isa_async)i->st->async) {
-	case ISA_ASYNC_COPY:
-		i->group = (uint8_t)(w->group % SM_ASYNC_GROUPS);
-		w->in_group[i->group]++;
-		w->copies++;
-		break;
-	case ISA_ASYNC_COMMIT:
-		w->group++;
-		break;
-	case ISA_ASYNC_WAIT:
-		w->group_wait = w->group - (i->st->async_keep < w->group ? i->st->async_keep : w->group);
-		if (!sm_copies_done(w))
-			m->at_async |= (uint64_t)1 << i->warp;
-		break;
-	default:
-		break;
-	}
-}
-
-void sm_copy_done(struct sm *m, const struct winst *i)
-{
-	struct sm_warp *w = &m->warp[i->warp];
-	HEDDLE_ASSERT(w->copies && w->in_group[i->group]);
-	w->copies--;
-	w->in_group[i->group]--;
-	if (m->at_async >> i->warp & 1 && sm_copies_done(w))
-		m->at_async &= ~((uint64_t)1 << i->warp);
-	sm_check_leaving(m, i->warp);
 }

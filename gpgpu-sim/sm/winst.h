@@ -19,7 +19,7 @@ struct winst {
 	uint32_t refs;           // requests that will come back to it; its registers wait for them
 	uint16_t n_access;       // length of access
 	uint16_t latency, interval;
-	uint16_t cycles;         // shared memory: passes through the banks
+	uint16_t cycles;         // shared memory: passes through the banks; of other CTAs: bytes over the network between SMs
 	uint8_t pipe, space;     // enum pipe; enum isa_space, of what it touches
 	uint8_t warp, sched;
 	uint8_t dst_left;        // destination registers not yet written back, a bit each

@@ -175,13 +175,16 @@ void stat_issue_slots(struct stat_out *o, const struct stat_view *v)
 		SM_SLOT_REASONS(X)
 #undef X
 	};
+	uint64_t async = 0;
+	for (unsigned i = 0; i < v->t->core.n_schedulers; i++)
+		async += v->sm.slot[i][SM_SLOT_ASYNC];
 	stat_say(o, "\n========= Issue slots =========\n");
 	stat_open(o, '[');
 	for (unsigned i = 0; i < v->t->core.n_schedulers; i++) {
 		uint64_t all = 0;
 		stat_open(o, '{');
 		for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++) {
-			if (!(v->t->sm[0].core->slots >> r & 1))
+			if (!(v->t->sm[0].core->slots >> r & 1) || (r == SM_SLOT_ASYNC && !async))
 				continue;
 			uint64_t n = v->sm.slot[i][r];
 			all += n;

@@ -1,5 +1,6 @@
 #include "libcuda/code/kernel_calls.h"
 
+#include "libcuda/code/cluster.h"
 #include "libcuda/code/launch.h"
 #include "libcuda/context/guard.h"
 
@@ -17,6 +18,12 @@ static struct cudaFuncAttributes attributes_of(const struct kernel *k)
 	        .binaryVersion = k->info.machine.compiled ? (int)k->info.machine.arch : cu.desc.major * 10 + cu.desc.minor,
 	        .maxDynamicSharedSizeBytes = (int)launch_max_dynamic_shared(k),
 	        .preferredShmemCarveout = k->carveout,
+	        .clusterDimMustBeSet = k->info.explicit_cluster,
+	        .requiredClusterWidth = (int)cluster_required(k)[0],
+	        .requiredClusterHeight = (int)cluster_required(k)[1],
+	        .requiredClusterDepth = (int)cluster_required(k)[2],
+	        .clusterSchedulingPolicyPreference = k->cluster_policy,
+	        .nonPortableClusterSizeAllowed = k->non_portable_cluster,
 	};
 	// As many threads as the registers of a block allow.
 	while (a.maxThreadsPerBlock > (int)cu.desc.warp_size &&
@@ -30,7 +37,7 @@ cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *handle, 
 	cudaError_t e;
 	if (!out || !guard_writable(out, size))
 		return cudaErrorInvalidValue;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (!k)
 		return e;
 	struct cudaFuncAttributes a = attributes_of(k);
@@ -38,10 +45,10 @@ cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *handle, 
 	return cudaSuccess;
 }
 
-// CUfunction_attribute. Of clusters, which no launch can have here, kernels ask nothing.
+// CUfunction_attribute.
 enum {
 	MAX_THREADS, SHARED_SIZE, CONST_SIZE, LOCAL_SIZE, NUM_REGS, PTX_VERSION, BINARY_VERSION, CACHE_MODE_CA, MAX_DYNAMIC_SHARED, CARVEOUT,
-	CLUSTER_FIRST, CLUSTER_LAST = 15, N_ATTRIBUTES
+	CLUSTER_MUST_BE_SET, CLUSTER_WIDTH, CLUSTER_HEIGHT, CLUSTER_DEPTH, NON_PORTABLE_CLUSTER, CLUSTER_POLICY, N_ATTRIBUTES
 };
 
 cudaError_t kernel_attribute(int *out, int attribute, const void *handle)
@@ -49,7 +56,7 @@ cudaError_t kernel_attribute(int *out, int attribute, const void *handle)
 	cudaError_t e;
 	if (!GUARD_OUT(out) || attribute < 0 || attribute >= N_ATTRIBUTES)
 		return cudaErrorInvalidValue;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (!k)
 		return e;
 	struct cudaFuncAttributes a = attributes_of(k);
@@ -64,15 +71,45 @@ cudaError_t kernel_attribute(int *out, int attribute, const void *handle)
 	        [CACHE_MODE_CA] = a.cacheModeCA,
 	        [MAX_DYNAMIC_SHARED] = a.maxDynamicSharedSizeBytes,
 	        [CARVEOUT] = a.preferredShmemCarveout,
+	        [CLUSTER_MUST_BE_SET] = a.clusterDimMustBeSet,
+	        [CLUSTER_WIDTH] = a.requiredClusterWidth,
+	        [CLUSTER_HEIGHT] = a.requiredClusterHeight,
+	        [CLUSTER_DEPTH] = a.requiredClusterDepth,
+	        [NON_PORTABLE_CLUSTER] = a.nonPortableClusterSizeAllowed,
+	        [CLUSTER_POLICY] = a.clusterSchedulingPolicyPreference,
 	};
 	*out = value[attribute];
+	return cudaSuccess;
+}
+
+static cudaError_t set_cluster_attribute(struct kernel *k, int attribute, int value)
+{
+	if (cu.desc.major < CLUSTERS_SINCE)
+		return cudaErrorNotSupported;
+	if (attribute == NON_PORTABLE_CLUSTER || attribute == CLUSTER_POLICY) {
+		if (attribute == CLUSTER_POLICY ? !cluster_policy_ok(value) : value < 0 || value > 1)
+			return cudaErrorInvalidValue;
+		if (attribute == CLUSTER_POLICY)
+			k->cluster_policy = value;
+		else
+			k->non_portable_cluster = value;
+		return cudaSuccess;
+	}
+	if (k->info.cluster[0]) {
+		cu_complain("kernel %s was compiled for clusters of (%u,%u,%u) blocks, and that stays so", k->name, k->info.cluster[0],
+		            k->info.cluster[1], k->info.cluster[2]);
+		return cudaErrorNotPermitted;
+	}
+	if (value < 0)
+		return cudaErrorInvalidValue;
+	k->cluster[attribute - CLUSTER_WIDTH] = (uint32_t)value;
 	return cudaSuccess;
 }
 
 cudaError_t kernel_set_attribute(const void *handle, int attribute, int value)
 {
 	cudaError_t e;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (!k)
 		return e;
 	switch (attribute) {
@@ -90,8 +127,12 @@ cudaError_t kernel_set_attribute(const void *handle, int attribute, int value)
 			return cudaErrorInvalidValue;
 		k->carveout = value;
 		return cudaSuccess;
-	default:
-		return attribute >= CLUSTER_FIRST && attribute <= CLUSTER_LAST ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	case CLUSTER_WIDTH:
+	case CLUSTER_HEIGHT:
+	case CLUSTER_DEPTH:
+	case NON_PORTABLE_CLUSTER:
+	case CLUSTER_POLICY: return set_cluster_attribute(k, attribute, value);
+	default: return cudaErrorInvalidValue;
 	}
 }
 
@@ -131,7 +172,7 @@ cudaError_t kernel_get_name(const char **name, const void *handle)
 cudaError_t kernel_param_info(const void *handle, size_t index, size_t *offset, size_t *size)
 {
 	cudaError_t e;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (!k)
 		return e;
 	if (!GUARD_OUT(offset) || !GUARD_OUT_OR_NULL(size) || index >= k->info.n_params)
@@ -171,6 +212,6 @@ cudaError_t kernel_is_loaded(int *state, const void *handle)
 cudaError_t kernel_load_now(const void *handle)
 {
 	cudaError_t e;
-	kernel_get(handle, &e);
+	kernel_query(handle, &e);
 	return e;
 }

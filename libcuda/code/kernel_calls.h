@@ -11,7 +11,8 @@
 cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *handle, size_t size);
 
 // CUfunction_attribute, whose numbers are cudaFuncAttribute's too. cudaErrorInvalidValue for one that does not exist or can't be set,
-// or a value out of range.
+// or a value out of range; cudaErrorNotPermitted to set the size of clusters that the kernel was compiled for, cudaErrorNotSupported
+// to set anything of clusters on a GPU without them.
 cudaError_t kernel_attribute(int *out, int attribute, const void *handle);
 cudaError_t kernel_set_attribute(const void *handle, int attribute, int value);
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "libcuda/code/refuse.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/context/observers.h"
@@ -10,7 +11,6 @@
 #include "libcuda/work/stream.h"
 #include "libcuda/work/wait.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 enum { GRID_WORKSPACES = 256 }; // more than kernels that can run at once
@@ -52,25 +52,22 @@ uint32_t launch_max_dynamic_shared(const struct kernel *k)
 	return limit > usual ? limit : usual;
 }
 
-cudaError_t launch_refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
-{
-	char why[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof why, fmt, ap);
-	va_end(ap);
-	if (tell)
-		cu_complain("kernel %s cannot be launched: %s", k->name, why);
-	return e;
-}
-
 static bool exceeds(const struct dim3 *d, const uint32_t max[3])
 {
 	return d->x > max[0] || d->y > max[1] || d->z > max[2];
 }
 
-cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell)
+// A cluster must fit into one group of SMs.
+static uint64_t clusters_at_once(const struct kernel *k, const struct launch_shape *s, size_t shared)
 {
+	const struct dim3 *b = &s->block;
+	return gpu_desc_clusters(&cu.desc, gpu_desc_occupancy(&cu.desc, b->x * b->y * b->z, k->info.regs, k->info.static_shared, shared, NULL),
+	                         cluster_blocks(s->cluster));
+}
+
+cudaError_t launch_check(const struct kernel *k, const struct launch_shape *s, size_t shared, bool tell)
+{
+	const struct dim3 grid = s->grid, block = s->block;
 	const struct gpu_desc *g = &cu.desc;
 	const struct kernel_info *i = &k->info;
 	uint64_t threads = (uint64_t)block.x * block.y * block.z;
@@ -110,6 +107,9 @@ cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 b
 		                             ? "%llu threads of %u registers are more than the registers of an SM"
 		                             : "%llu threads of %u registers, with their shared memory, do not fit on an SM",
 		                     (unsigned long long)threads, i->regs);
+	if (cluster_blocks(s->cluster) > 1 && !clusters_at_once(k, s, shared))
+		return launch_refuse(tell, k, cudaErrorInvalidClusterSize, "a cluster of (%u,%u,%u) of its blocks has no room in a group of %u SMs",
+		                     s->cluster[0], s->cluster[1], s->cluster[2], g->sms_per_gpc);
 	return cudaSuccess;
 }
 
@@ -158,11 +158,10 @@ static cudaError_t fill_params(const struct kernel *k, struct kernel_launch *l, 
 }
 
 // All blocks of a cooperative launch must be resident at once.
-static cudaError_t check_cooperative(const struct kernel *k, const struct launch_request *r)
+static cudaError_t check_cooperative(const struct kernel *k, const struct launch_shape *s, size_t shared)
 {
-	const struct dim3 *b = &r->block, *g = &r->grid;
-	uint64_t room = (uint64_t)cu.desc.sm_count * gpu_desc_occupancy(&cu.desc, b->x * b->y * b->z, k->info.regs, k->info.static_shared,
-	                                                                r->shared, NULL);
+	const struct dim3 *g = &s->grid;
+	uint64_t room = clusters_at_once(k, s, shared) * cluster_blocks(s->cluster);
 	uint64_t blocks = (uint64_t)g->x * g->y * g->z;
 	if (blocks > room)
 		return launch_refuse(true, k, cudaErrorCooperativeLaunchTooLarge,
@@ -175,12 +174,15 @@ static cudaError_t check_cooperative(const struct kernel *k, const struct launch
 
 cudaError_t launch_make(struct kernel_launch **out, const struct kernel *k, const struct launch_request *r)
 {
-	cudaError_t e = launch_check(k, r->grid, r->block, r->shared, true);
+	struct launch_shape s;
+	cudaError_t e = cluster_shape(&s, k, r->grid, r->block, r->cluster, true);
+	e = e ? e : launch_check(k, &s, r->shared, true);
 	if (!e && r->cooperative)
-		e = check_cooperative(k, r);
+		e = check_cooperative(k, &s, r->shared);
 	if (e)
 		return e;
-	struct kernel_launch *l = launch_new(k, r->grid, r->block, (uint32_t)r->shared);
+	struct kernel_launch *l = launch_new(k, s.grid, s.block, (uint32_t)r->shared);
+	memcpy(l->cluster, s.cluster, sizeof l->cluster);
 	e = fill_params(k, l, r);
 	if (e) {
 		op_free_launch(l);
@@ -247,6 +249,7 @@ cudaError_t launch_submit(const void *handle, const struct launch_request *r)
 		return e;
 	struct op *op = op_new(OP_KERNEL);
 	op->u.kernel = l;
+	op->programmatic = r->programmatic;
 	e = sim_push(s, op);
 	return !e && cu.launch_blocking && !s->capture ? wait_stream(s) : e;
 }

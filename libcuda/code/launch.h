@@ -2,7 +2,7 @@
 #ifndef LIBCUDA_CODE_LAUNCH_H
 #define LIBCUDA_CODE_LAUNCH_H
 
-#include "libcuda/code/module.h"
+#include "libcuda/code/cluster.h"
 
 enum { MAX_PARAM_BYTES = 32764 }; // of a kernel, by PTX ISA 8.1 on; older releases had 4096
 
@@ -21,6 +21,8 @@ struct launch_request {
 	void **args;              // point to the arguments one by one
 	const void *block_of_args; // or NULL: holds them as the kernel sees them, `block_size` bytes
 	size_t block_size;
+	struct dim3 cluster;      // that an attribute asks for; all 0: none
+	bool programmatic;        // programmatic stream serialization: may begin when the blocks of a kernel in front of it allow that
 };
 
 // The arguments as one block, behind the markers of the array `extra` (NULL: not given so). cudaErrorInvalidValue if r has arguments
@@ -48,11 +50,7 @@ uint8_t launch_preference(const struct kernel *k);
 // The most dynamic shared memory a launch of `k` may ask for, in bytes.
 uint32_t launch_max_dynamic_shared(const struct kernel *k);
 
-// Checks a configuration; the error a launch gives, with a message if `tell`.
-cudaError_t launch_check(const struct kernel *k, struct dim3 grid, struct dim3 block, size_t shared, bool tell);
-
-// Returns `e`, after a message if `tell`: k cannot be launched because of that.
-cudaError_t launch_refuse(bool tell, const struct kernel *k, cudaError_t e, const char *fmt, ...)
-        __attribute__((format(printf, 4, 5)));
+// Checks what cluster_shape gave; the error a launch gives, with a message if `tell`.
+cudaError_t launch_check(const struct kernel *k, const struct launch_shape *s, size_t shared, bool tell);
 
 #endif

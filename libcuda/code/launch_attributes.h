@@ -7,14 +7,18 @@
 // What a launch's attributes ask for beyond hints.
 struct launch_attributes {
 	bool cooperative;
+	struct dim3 cluster; // all 0: none is asked for
+	bool programmatic;
 	unsigned n_events;
-	cudaEvent_t event[2]; // to be recorded behind the launch
+	struct launch_event {
+		cudaEvent_t event; // to be recorded behind the launch
+		unsigned flags, port; // as event_record_from has them
+	} event[2];
 };
 
-// Reads `n` attributes of a launch of `grid`. cudaErrorInvalidValue for what no launch can have, or can't be read,
-// cudaErrorInvalidClusterSize, cudaErrorNotSupported for clusters of more than one block; each with a message.
-cudaError_t launch_attributes_read(struct launch_attributes *out, const struct cudaLaunchAttribute *attrs, unsigned n,
-                                   const struct dim3 *grid);
+// Reads `n` attributes of a launch. cudaErrorInvalidValue for what no launch can have, or can't be read, cudaErrorInvalidClusterSize for
+// a cluster that can't be; each with a message. Whether the kernel can have the cluster is seen when it is launched.
+cudaError_t launch_attributes_read(struct launch_attributes *out, const struct cudaLaunchAttribute *attrs, unsigned n);
 
 // Records the events in the stream of the launch.
 cudaError_t launch_attributes_record(const struct launch_attributes *a, cudaStream_t stream);

@@ -3,9 +3,11 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "cuda-sim/ptx/ptx.h"
+#include "libcuda/context/output.h"
 #include "libcuda/texture/texture_object.h"
 #include "libcuda/work/wait.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ static struct {
 	VEC(struct module *) modules;
 	struct map kernels, variables, texrefs; // by host address
 	VEC(struct texref *) loose; // of no module: cuTexRefCreate
+	atomic_bool unexplained;    // a module or a kernel could not be loaded, which was not told
 } registry;
 
 static void index_add(struct map *m, const void *const *host, void *object)
@@ -49,27 +52,74 @@ struct kernel *kernel_find(const void *host, cudaError_t *e)
 	return k;
 }
 
-// What is wrong is told the first time only.
-static void resolve(struct kernel *k, struct diag *d)
+static void resolve(struct kernel *k)
 {
 	if (k->state != KERNEL_NEW)
 		return;
-	k->error = kernel_load(k, d);
+	k->error = kernel_load(k, &k->untold);
 	k->state = k->error ? KERNEL_FAILED : KERNEL_READY;
+	if ((k->module->error && k->module->untold.len) || (k->error && k->untold.len))
+		atomic_store(&registry.unexplained, true);
 }
 
-struct kernel *kernel_get(const void *host, cudaError_t *e)
+// Puts what was said of kernels which cannot run for reason `e` to what is untold of their module. Whether there are any.
+static bool failed_kernels(struct module *m, cudaError_t e)
+{
+	bool any = false;
+	for (size_t i = 0; i < m->kernels.n; i++)
+		if (m->kernels.at[i]->error == e && m->kernels.at[i]->untold.len) {
+			diag_append(&m->untold, &m->kernels.at[i]->untold);
+			any = true;
+		}
+	return any;
+}
+
+void modules_explain(cudaError_t e)
+{
+	if (!atomic_load(&registry.unexplained) || pthread_mutex_trylock(&cu.lock))
+		return;
+	for (size_t i = 0; i < registry.modules.n && e; i++) {
+		struct module *m = registry.modules.at[i];
+		const bool failed = m->error == e || failed_kernels(m, e);
+		if (failed && m->untold.len) {
+			cu_print_diag(&m->untold);
+			break;
+		}
+	}
+	output_release();
+}
+
+struct kernel *kernel_query(const void *host, cudaError_t *e)
 {
 	struct kernel *k = kernel_find(host, e);
 	if (!k) {
 		cu_complain("no kernel was registered for the function at %p", host);
 		return NULL;
 	}
-	struct diag d = {0};
-	resolve(k, &d);
-	cu_print_diag(&d);
+	resolve(k);
 	*e = k->error;
 	return k->error ? NULL : k;
+}
+
+// What is to be told of a kernel that shall run. One that cannot may be missing for what its program lost.
+static struct diag *take_untold(struct kernel *k)
+{
+	struct module *m = k->module;
+	diag_append(&m->untold, &k->untold);
+	if (k->error)
+		diag_append(&m->untold, &m->lost);
+	return &m->untold;
+}
+
+struct kernel *kernel_get(const void *host, cudaError_t *e)
+{
+	struct kernel *k = kernel_query(host, e);
+	struct kernel *found = k ? k : kernel_find(host, e);
+	if (!found)
+		return NULL;
+	cu_print_diag(take_untold(found));
+	*e = found->error;
+	return k;
 }
 
 static struct kernel *add_kernel(struct module *m, const char *name)
@@ -111,9 +161,11 @@ struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t addres
 	if (!name)
 		return NULL;
 	k = module_kernel_unresolved(m, name);
-	resolve(k, d);
-	if (!k->error)
-		cu_print_diag(d); // notes
+	resolve(k);
+	if (k->error)
+		diag_append(d, take_untold(k));
+	else
+		cu_print_diag(take_untold(k)); // notes
 	return k;
 }
 
@@ -142,6 +194,7 @@ static cudaError_t variable_load(struct variable *v)
 		return e;
 	if (e) {
 		cu_complain("variable %s is not in the code of the program", v->name);
+		cu_print_diag(&v->module->lost);
 		return cudaErrorInvalidSymbol;
 	}
 	if (size)
@@ -305,6 +358,7 @@ void module_remove(struct module *m)
 	module_unload(m);
 	for (size_t i = 0; i < m->kernels.n; i++) {
 		mem_free(m->kernels.at[i]->old);
+		diag_free(&m->kernels.at[i]->untold);
 		free_named(m->kernels.at[i], m->kernels.at[i]->name);
 	}
 	for (size_t i = 0; i < m->variables.n; i++)
@@ -407,7 +461,6 @@ static bool ptx_has(const struct module *m, const char *name)
 
 struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e)
 {
-	struct diag d = {0};
 	*e = module_load(m);
 	if (*e)
 		return NULL;
@@ -415,10 +468,9 @@ struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e)
 	if (!ptx_has(m, name) && !machine_code_has(&m->given, name) && !machine_code_has(&m->machine, name))
 		return NULL;
 	struct kernel *k = module_kernel_unresolved(m, name);
-	resolve(k, &d);
-	cu_print_diag(&d);
-	*e = k->error;
-	return k->error ? NULL : k;
+	resolve(k);
+	*e = cudaSuccess;
+	return k;
 }
 
 size_t module_kernel_names(const struct module *m, const char **names, size_t room)

@@ -4,6 +4,7 @@
 #ifndef LIBCUDA_CODE_MODULE_H
 #define LIBCUDA_CODE_MODULE_H
 
+#include "base/diag.h"
 #include "isa/kernel.h"
 #include "isa/texture.h"
 #include "libcuda/context/context.h"
@@ -17,12 +18,16 @@ struct kernel {
 	// once resolved
 	enum { KERNEL_NEW, KERNEL_READY, KERNEL_FAILED } state;
 	cudaError_t error;
+	struct diag untold; // what loading said: it is told when the kernel is launched
 	const struct frontend_ops *fe; // of code: PTX's, or that of machine code
 	void *code;
 	struct kernel_info info;
 	// attributes
 	int max_dynamic_shared; // what the program opted in to
 	int carveout, cache_config;
+	uint32_t cluster[3]; // of a kernel that was compiled with no size of clusters
+	int cluster_policy;
+	bool non_portable_cluster;
 	struct old_launch *old; // launch_old.c; NULL: nothing was set
 };
 
@@ -63,7 +68,12 @@ struct texref {
 // All NULL, with the reason in *e, if there is none or its module cannot be loaded. `host` may also be what
 // __cudaGetKernel gave.
 struct kernel *kernel_find(const void *host, cudaError_t *e); // not resolved
-struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved: code and info are there
+struct kernel *kernel_get(const void *host, cudaError_t *e);  // resolved for a launch: code and info are there, and what is wrong is told
+// Resolved for a question about it, as of attributes or occupancy: nothing is told. Programs ask about kernels that they don't launch.
+struct kernel *kernel_query(const void *host, cudaError_t *e);
+// Tells why a module or a kernel cannot be loaded that has this error, if that was not told: where a program asks for an error's text, it
+// asks about no further kernels. Without the lock.
+void modules_explain(cudaError_t e);
 // The kernel whose address a kernel has that runs, whether the program registered it or not; resolved, and why it can't be goes to d.
 // NULL: there is none.
 struct kernel *kernel_of_address(const struct kernel_launch *by, uint64_t address, struct diag *d);
@@ -103,7 +113,8 @@ bool module_is_own(const struct module *m);
 bool module_is_library(const struct module *m);
 bool module_is_registered(const struct module *m);
 
-// A kernel by name, resolved; its handle is k->host. NULL: cudaErrorSymbolNotFound, or why it can't be executed.
+// A kernel by name; its handle is k->host. That it can't be executed turns out when it is launched. NULL: cudaErrorSymbolNotFound, or why
+// the module can't be loaded.
 struct kernel *module_kernel(struct module *m, const char *name, cudaError_t *e);
 
 // A variable by name. cudaErrorSymbolNotFound if there is none of that name, or none that is managed where `managed` asks for that.

@@ -152,22 +152,25 @@ static cudaError_t add_container(struct module *m, struct fatbin *f, unsigned nu
 }
 
 // Programs without relocatable device code have one container; linked ones have one for each object, and what is wrong
-// with one does no harm to the kernels of the others. Of those only errors are told: compilers add libraries for other
-// architectures.
+// with one does no harm to the kernels of the others: it is told when something of it is missed. Of those only errors are kept:
+// compilers add libraries for other architectures.
 static cudaError_t add_containers(struct module *m, struct fatbin *f, struct diag *d)
 {
 	for (unsigned c = fatbin_first_module(f); c < f->n_containers; c++) {
 		struct diag own = {0};
 		cudaError_t e = add_container(m, f, c, f->linked ? &own : d);
-		if (own.errors)
-			cu_print_diag(&own);
+		if (own.errors && !(m->lost.text && strstr(m->lost.text, own.text)))
+			diag_append(&m->lost, &own);
 		diag_free(&own);
 		if (e)
 			m->partial = e;
 		if (e && !f->linked)
 			return e;
 	}
-	return m->program->modules.n ? cudaSuccess : m->partial ? m->partial : cudaErrorNoKernelImageForDevice;
+	if (m->program->modules.n)
+		return cudaSuccess;
+	diag_append(d, &m->lost);
+	return m->partial ? m->partial : cudaErrorNoKernelImageForDevice;
 }
 
 // Register counts and sizes are those of the machine code, where the program has it.
@@ -433,12 +436,10 @@ cudaError_t module_load_quietly(struct module *m, struct diag *d)
 
 cudaError_t module_load(struct module *m)
 {
-	if (m->state != MODULE_NEW)
-		return m->error;
-	struct diag d = {0};
-	cudaError_t e = module_load_quietly(m, &d);
-	cu_print_diag(&d);
-	return e;
+	if (m->state == MODULE_NEW)
+		module_load_quietly(m, &m->untold);
+	cu_print_diag(&m->untold);
+	return m->error;
 }
 
 // A name may be registered more than once; its code is there once.
@@ -473,8 +474,12 @@ void module_unload(struct module *m)
 	arena_free(&m->arena);
 	m->state = MODULE_NEW;
 	m->error = m->partial = cudaSuccess;
-	for (size_t i = 0; i < m->kernels.n; i++)
+	diag_free(&m->untold);
+	diag_free(&m->lost);
+	for (size_t i = 0; i < m->kernels.n; i++) {
 		m->kernels.at[i]->state = KERNEL_NEW;
+		diag_free(&m->kernels.at[i]->untold);
+	}
 	for (size_t i = 0; i < m->variables.n; i++)
 		m->variables.at[i]->addr = 0;
 	for (size_t i = 0; i < m->texrefs.n; i++)
@@ -569,7 +574,8 @@ static cudaError_t load_code(struct kernel *k, struct diag *d)
 
 cudaError_t kernel_load(struct kernel *k, struct diag *d)
 {
-	cudaError_t e = module_load(k->module);
+	struct module *m = k->module;
+	cudaError_t e = m->state == MODULE_NEW ? module_load_quietly(m, &m->untold) : m->error;
 	if (!e)
 		e = load_code(k, d);
 	// The compiler for a GPU with fewer registers a thread would have spilled.

@@ -20,7 +20,9 @@ struct module {
 	VEC(struct texref *) texrefs;
 	enum { MODULE_NEW, MODULE_LOADED, MODULE_FAILED } state;
 	cudaError_t error;
+	struct diag untold;  // what loading said: it is told when a kernel of it is launched or a variable of it used
 	cudaError_t partial; // of an object whose kernels are not there
+	struct diag lost;    // why they are not: told with the first kernel or variable that is missed
 	struct ptx_program *program;
 	struct arena arena; // payloads and names of the cubin
 	struct cubin cubin;

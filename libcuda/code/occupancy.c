@@ -1,6 +1,8 @@
 #include "libcuda/code/occupancy.h"
 
+#include "libcuda/code/cluster.h"
 #include "libcuda/code/launch_attributes.h"
+#include "libcuda/code/refuse.h"
 #include "libcuda/context/guard.h"
 
 enum { DISABLE_CACHING_OVERRIDE = 1 };
@@ -17,7 +19,7 @@ cudaError_t occupancy_figures(struct occupancy_figures *out, const void *handle,
 	cudaError_t e;
 	if (flags & ~(unsigned)DISABLE_CACHING_OVERRIDE)
 		return cudaErrorInvalidValue;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (k)
 		*out = (struct occupancy_figures){k->info.regs, k->info.static_shared, k->info.max_threads};
 	return e;
@@ -72,34 +74,57 @@ void occupancy_best(int *grid, int *block, const struct occupancy_figures *f, si
 	*grid = best_blocks * (int)cu.desc.sm_count;
 }
 
-static cudaError_t read_config(struct cudaLaunchConfig *c, const struct cudaLaunchConfig *config)
+// The kernel, the launch and blocks of it that fit on an SM.
+static cudaError_t read_launch(struct cudaLaunchConfig *c, struct launch_attributes *a, struct kernel **k, int *blocks, const void *handle,
+                               const struct cudaLaunchConfig *config)
 {
-	struct launch_attributes a;
-	return guard_read(c, config, sizeof *c) ? launch_attributes_read(&a, c->attrs, c->numAttrs, &c->gridDim) : cudaErrorInvalidValue;
+	cudaError_t e;
+	if (!guard_read(c, config, sizeof *c))
+		return cudaErrorInvalidValue;
+	e = launch_attributes_read(a, c->attrs, c->numAttrs);
+	if (e)
+		return e;
+	*k = kernel_query(handle, &e);
+	if (!*k)
+		return e;
+	if ((*k)->info.blocks_are_clusters && c->blockDim.x == 1 && c->blockDim.y == 1 && c->blockDim.z == 1)
+		c->blockDim = (struct dim3){(*k)->info.reqntid[0], (*k)->info.reqntid[1], (*k)->info.reqntid[2]};
+	uint64_t threads = (uint64_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
+	return threads > cu.desc.max_threads_per_block ? cudaErrorInvalidValue
+	                                               : occupancy_blocks(blocks, handle, (int)threads, c->dynamicSmemBytes, 0);
 }
 
 cudaError_t occupancy_clusters(int *out, const void *handle, const struct cudaLaunchConfig *config)
 {
 	struct cudaLaunchConfig c;
+	struct launch_attributes a;
+	struct launch_shape s;
+	struct kernel *k;
 	int blocks = 0;
 	if (!GUARD_OUT(out) || !config)
 		return cudaErrorInvalidValue;
-	cudaError_t e = read_config(&c, config);
-	uint64_t threads = (uint64_t)c.blockDim.x * c.blockDim.y * c.blockDim.z;
-	if (!e && threads > cu.desc.max_threads_per_block)
-		e = cudaErrorInvalidValue;
-	if (!e)
-		e = occupancy_blocks(&blocks, handle, (int)threads, c.dynamicSmemBytes, 0);
-	if (!e)
-		*out = blocks * (int)cu.desc.sm_count;
-	return e;
+	cudaError_t e = read_launch(&c, &a, &k, &blocks, handle, config);
+	e = e ? e : cluster_shape(&s, k, c.gridDim, c.blockDim, a.cluster, true);
+	if (e)
+		return e;
+	*out = (int)gpu_desc_clusters(&cu.desc, (uint32_t)blocks, cluster_blocks(s.cluster));
+	return cudaSuccess;
 }
 
 cudaError_t occupancy_cluster_size(int *out, const void *handle, const struct cudaLaunchConfig *config)
 {
-	int clusters;
-	cudaError_t e = GUARD_OUT(out) ? occupancy_clusters(&clusters, handle, config) : cudaErrorInvalidValue;
-	if (!e)
-		*out = clusters > 0;
-	return e;
+	struct cudaLaunchConfig c;
+	struct launch_attributes a;
+	struct kernel *k;
+	int blocks = 0;
+	if (!GUARD_OUT(out) || !config)
+		return cudaErrorInvalidValue;
+	cudaError_t e = read_launch(&c, &a, &k, &blocks, handle, config);
+	if (e)
+		return e;
+	uint32_t most = cluster_most(k), required = cluster_blocks(cluster_required(k));
+	while (most && !gpu_desc_clusters(&cu.desc, (uint32_t)blocks, most))
+		most--;
+	*out = (int)(required > 1 ? required : most);
+	return cudaSuccess;
 }

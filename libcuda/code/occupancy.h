@@ -1,6 +1,6 @@
 // How many blocks of a kernel fit on an SM. The functions of both APIs are names for these.
 //
-// cudaErrorInvalidValue for figures that are none, besides the errors of kernel_get.
+// cudaErrorInvalidValue for figures that are none, besides the errors of kernel_query.
 #ifndef LIBCUDA_CODE_OCCUPANCY_H
 #define LIBCUDA_CODE_OCCUPANCY_H
 
@@ -22,8 +22,8 @@ cudaError_t occupancy_figures(struct occupancy_figures *out, const void *handle,
 // shared_of(its size) bytes of dynamic shared memory, or `shared` where that is NULL. It calls the program, so it takes no lock.
 void occupancy_best(int *grid, int *block, const struct occupancy_figures *f, size_t (*shared_of)(int block_size), size_t shared, int limit);
 
-// Clusters of a launch: how many fit on the GPU at once, and how many blocks one may have. cudaErrorInvalidClusterSize, or
-// cudaErrorNotSupported for those of more than one block.
+// Clusters of a launch: how many fit on the GPU at once, each block in one of its own if neither the kernel nor the launch says their
+// size; and how many blocks one may have, whatever the launch says: as many as the kernel must have, or the most that have room.
 cudaError_t occupancy_clusters(int *out, const void *handle, const struct cudaLaunchConfig *config);
 cudaError_t occupancy_cluster_size(int *out, const void *handle, const struct cudaLaunchConfig *config);
 

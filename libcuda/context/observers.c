@@ -171,7 +171,8 @@ static bool is_set(const char *variable)
 static bool start_writer(struct diag *d)
 {
 	const char *folder = getenv("HEDDLE_WRITE_TRACE");
-	const struct trace_writing how = {.gzip = is_set("HEDDLE_WRITE_TRACE_GZIP"), .extended = is_set("HEDDLE_WRITE_TRACE_EXTENDED")};
+	const struct trace_writing how = {.gzip = is_set("HEDDLE_WRITE_TRACE_GZIP"), .tracez = is_set("HEDDLE_WRITE_TRACE_TRACEZ"),
+	                                  .extended = is_set("HEDDLE_WRITE_TRACE_EXTENDED")};
 	if (!folder || !*folder)
 		return true;
 	cu.watch.writer = trace_writer_new(folder, &how, d);

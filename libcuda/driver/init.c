@@ -1,4 +1,5 @@
 // How a program begins: cuInit, versions, and what errors are called. None of these needs a context.
+#include "libcuda/code/module.h"
 #include "libcuda/context/error.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
@@ -53,6 +54,7 @@ CUresult cuGetErrorString(CUresult e, const char **text)
 {
 	if (!GUARD_OUT(text))
 		return CUDA_ERROR_INVALID_VALUE;
+	modules_explain(e);
 	*text = driver_result_name(e) ? result_text(e) : NULL;
 	return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -6,14 +6,19 @@
 #include "libcuda/context/guard.h"
 #include "libcuda/driver/driver.h"
 
+static cudaError_t submit(const void *f, struct launch_request *r, void **extra)
+{
+	if (!f)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t e = launch_read_extra(r, extra);
+	return e ? e : launch_submit(f, r);
+}
+
 static cudaError_t launch(const void *f, struct dim3 grid, struct dim3 block, unsigned shared, cudaStream_t stream, void **args,
                           void **extra, bool cooperative)
 {
-	struct launch_request r = {grid, block, shared, stream, cooperative, args, NULL, 0};
-	if (!f)
-		return cudaErrorInvalidResourceHandle;
-	cudaError_t e = launch_read_extra(&r, extra);
-	return e ? e : launch_submit(f, &r);
+	struct launch_request r = {.grid = grid, .block = block, .shared = shared, .stream = stream, .cooperative = cooperative, .args = args};
+	return submit(f, &r, extra);
 }
 
 #define SHAPE unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared
@@ -37,11 +42,12 @@ static cudaError_t launch_ex(const struct launch_config *config, const void *f, 
 	struct launch_attributes a;
 	if (!config || !guard_read(&c, config, sizeof c))
 		return cudaErrorInvalidValue;
-	struct cudaLaunchConfig r = launch_config_runtime(&c);
-	cudaStream_t stream = r.stream || !per_thread ? r.stream : STREAM_PER_THREAD;
-	cudaError_t e = launch_attributes_read(&a, r.attrs, r.numAttrs, &r.gridDim);
-	if (!e)
-		e = launch(f, r.gridDim, r.blockDim, c.shared, stream, args, extra, a.cooperative);
+	struct cudaLaunchConfig given = launch_config_runtime(&c);
+	cudaStream_t stream = given.stream || !per_thread ? given.stream : STREAM_PER_THREAD;
+	cudaError_t e = launch_attributes_read(&a, given.attrs, given.numAttrs);
+	struct launch_request r = {.grid = given.gridDim, .block = given.blockDim, .shared = c.shared, .stream = stream,
+	                           .cooperative = a.cooperative, .args = args, .cluster = a.cluster, .programmatic = a.programmatic};
+	e = e ? e : submit(f, &r, extra);
 	return e ? e : launch_attributes_record(&a, stream);
 }
 

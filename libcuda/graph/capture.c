@@ -6,6 +6,7 @@
 #include "libcuda/graph/capture_rules.h"
 #include "libcuda/work/capture.h"
 #include "libcuda/work/event.h"
+#include "libcuda/work/event_calls.h"
 #include "libcuda/work/op.h"
 #include "libcuda/work/stream.h"
 #include "libcuda/work/stream_values.h"
@@ -132,12 +133,25 @@ static bool implicit(const struct stream *s, bool spoil)
 
 // --- nodes
 
-static cudaError_t add(struct captured_stream *cs, struct payload *p)
+// A kernel alone can begin before a kernel that it depends on has ended. `programmatic`: it may do so with all that it depends on.
+static void set_edges(struct captured_stream *cs, const struct payload *p, bool programmatic)
+{
+	for (size_t i = 0; i < cs->after.n; i++) {
+		struct edge *e = &cs->after.at[i];
+		if (p->type != NODE_KERNEL)
+			e->data = (struct edge_data){0};
+		else if (programmatic && e->node->p.type == NODE_KERNEL && !e->data.from_port)
+			e->data = (struct edge_data){.from_port = PORT_PROGRAMMATIC, .type = EDGE_PROGRAMMATIC};
+	}
+}
+
+static cudaError_t add(struct captured_stream *cs, struct payload *p, bool programmatic)
 {
 	if (!graph_allows(cs->c->graph, p->type)) {
 		graph_free_payload(p);
 		return invalidate(cs->c, cudaErrorStreamCaptureUnsupported);
 	}
+	set_edges(cs, p, programmatic);
 	struct node *n = graph_append(cs->c->graph, cs->after.at, cs->after.n, p);
 	cs->after.n = 0;
 	VEC_PUSH(&cs->after, ((struct edge){.node = n}));
@@ -148,7 +162,7 @@ static cudaError_t add_made(struct captured_stream *cs, struct node_params *p)
 {
 	struct payload made;
 	cudaError_t e = graph_make(&made, cs->c->graph, p);
-	return e ? e : add(cs, &made);
+	return e ? e : add(cs, &made, false);
 }
 
 static cudaError_t add_value(struct captured_stream *cs, const struct op *op)
@@ -168,12 +182,16 @@ static cudaError_t take(struct captured_stream *cs, struct op *op)
 {
 	struct node_params p = {.type = NODE_FREE};
 	struct payload made;
+	bool programmatic;
 	cudaError_t e;
 	switch (op->kind) {
 	case OP_KERNEL:
 	case OP_COPY:
 	case OP_FILL:
-	case OP_HOST: payload_of_op(&made, op); return add(cs, &made);
+	case OP_HOST:
+		programmatic = op->programmatic;
+		payload_of_op(&made, op);
+		return add(cs, &made, programmatic);
 	case OP_FREE:
 		p.u.freed = (void *)(uintptr_t)op->u.free.addr;
 		e = add_made(cs, &p);
@@ -209,7 +227,7 @@ cudaError_t capture_graph(struct stream *s, const struct graph *g)
 		return invalidate(cs->c, cudaErrorStreamCaptureUnsupported);
 	struct payload p = {.type = NODE_GRAPH};
 	p.u.child.graph = graph_copy(g);
-	return add(cs, &p);
+	return add(cs, &p, false);
 }
 
 static bool alloc(struct stream *s, size_t size, void **out, cudaError_t *e)
@@ -224,14 +242,14 @@ static bool alloc(struct stream *s, size_t size, void **out, cudaError_t *e)
 	*e = s->capture->c->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 	p.u.alloc.props = (struct cudaMemPoolProps){.allocType = PINNED_TYPE, .location = {ON_DEVICE, 0}};
 	p.u.alloc.size = size;
-	if (!*e && !(*e = graph_make(&made, s->capture->c->graph, &p)) && !(*e = add(s->capture, &made)))
+	if (!*e && !(*e = graph_make(&made, s->capture->c->graph, &p)) && !(*e = add(s->capture, &made, false)))
 		*out = p.u.alloc.p;
 	return true;
 }
 
 // --- events
 
-static bool record(struct event *ev, struct stream *s, bool external, cudaError_t *e)
+static bool record(struct event *ev, struct stream *s, bool external, unsigned port, cudaError_t *e)
 {
 	struct captured_stream *cs = s->capture;
 	if (!cs)
@@ -242,7 +260,7 @@ static bool record(struct event *ev, struct stream *s, bool external, cudaError_
 	if (external) {
 		struct payload p = {.type = NODE_RECORD};
 		p.u.event = ev;
-		*e = add(cs, &p);
+		*e = add(cs, &p, false);
 		return true;
 	}
 	struct capture_point *at = mem_alloc(sizeof *at + cs->after.n * sizeof *at->after);
@@ -250,6 +268,9 @@ static bool record(struct event *ev, struct stream *s, bool external, cudaError_
 	at->n = cs->after.n;
 	if (at->n)
 		memcpy(at->after, cs->after.at, at->n * sizeof *at->after);
+	for (size_t i = 0; port && i < at->n; i++)
+		if (at->after[i].node->p.type == NODE_KERNEL)
+			at->after[i].data = (struct edge_data){.from_port = (uint8_t)port, .type = EDGE_PROGRAMMATIC};
 	mem_free(ev->captured);
 	ev->captured = at;
 	return true;
@@ -258,8 +279,11 @@ static bool record(struct event *ev, struct stream *s, bool external, cudaError_
 static void depend(struct captured_stream *cs, const struct edge *on)
 {
 	for (size_t i = 0; i < cs->after.n; i++)
-		if (cs->after.at[i].node == on->node)
+		if (cs->after.at[i].node == on->node) {
+			if (!on->data.from_port)
+				cs->after.at[i].data = on->data; // its end counts
 			return;
+		}
 	VEC_PUSH(&cs->after, *on);
 }
 
@@ -297,7 +321,7 @@ static bool wait(struct stream *s, struct event *ev, bool external, cudaError_t 
 	} else if (external) {
 		struct payload p = {.type = NODE_WAIT};
 		p.u.event = ev;
-		*e = add(cs, &p);
+		*e = add(cs, &p, false);
 	} else {
 		*e = ev->last ? invalidate(cs->c, cudaErrorStreamCaptureIsolation) : cudaSuccess;
 	}
@@ -385,7 +409,7 @@ cudaError_t capture_begin_to_graph(cudaStream_t stream, struct graph *g, struct 
 	if (!g || n > g->nodes.n || (n && !after))
 		return cudaErrorInvalidValue;
 	struct edge *edges = mem_alloc((n + 1) * sizeof *edges);
-	cudaError_t e = graph_read_edges(edges, g, after, data, n);
+	cudaError_t e = graph_read_edges(edges, g, NODE_KERNEL, after, data, n);
 	e = e ? e : begin(stream, g, edges, n, mode);
 	mem_free(edges);
 	return e;
@@ -509,7 +533,7 @@ cudaError_t capture_update(cudaStream_t handle, struct node *const *nodes, const
 	if (n > cs->c->graph->nodes.n)
 		return cudaErrorInvalidValue;
 	struct edge *edges = mem_alloc((n + 1) * sizeof *edges);
-	cudaError_t e = graph_read_edges(edges, cs->c->graph, nodes, data, n);
+	cudaError_t e = graph_read_edges(edges, cs->c->graph, NODE_KERNEL, nodes, data, n);
 	if (!e && flags == SET)
 		cs->after.n = 0;
 	for (size_t i = 0; i < n && !e; i++)

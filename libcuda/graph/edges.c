@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
+#include "libcuda/work/event_calls.h"
 
 #include <string.h>
 
@@ -35,23 +36,22 @@ static void part(struct node *from, struct node *to)
 	from->out.n = n;
 }
 
-// Kernels alone have ports, and dependencies that begin before the first one has ended; those must name one of its ports.
-static bool good_data(const struct node *from, const struct edge_data *d)
+// Kernels alone have ports, and kernels alone begin before one that they depend on has ended; that must name one of its ports.
+static bool good_data(const struct node *from, int to, const struct edge_data *d)
 {
-	enum { PROGRAMMATIC = 1, LAST_PORT = 2 };
 	static const uint8_t none[sizeof d->reserved];
-	if (memcmp(d->reserved, none, sizeof none) || d->to_port || d->type > PROGRAMMATIC || d->from_port > LAST_PORT)
+	if (memcmp(d->reserved, none, sizeof none) || d->to_port || d->type > EDGE_PROGRAMMATIC || d->from_port > PORT_BEGUN)
 		return false;
-	return (d->type == PROGRAMMATIC) == (d->from_port > 0) && (!d->from_port || from->p.type == NODE_KERNEL);
+	return (d->type == EDGE_PROGRAMMATIC) == (d->from_port > 0) && (!d->from_port || (from->p.type == NODE_KERNEL && to == NODE_KERNEL));
 }
 
-cudaError_t graph_read_edges(struct edge *out, const struct graph *g, struct node *const *nodes, const struct edge_data *data, size_t n)
+cudaError_t graph_read_edges(struct edge *out, const struct graph *g, int to, struct node *const *nodes, const struct edge_data *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct node *node;
 		out[i].data = (struct edge_data){0};
 		if (!guard_read(&node, &nodes[i], sizeof node) || !node_find(node) || node->graph != g ||
-		    (data && !guard_read(&out[i].data, &data[i], sizeof *data)) || !good_data(node, &out[i].data))
+		    (data && !guard_read(&out[i].data, &data[i], sizeof *data)) || !good_data(node, to, &out[i].data))
 			return cudaErrorInvalidValue;
 		out[i].node = node;
 	}
@@ -99,7 +99,7 @@ cudaError_t graph_add(struct node **out, struct graph *g, struct node *const *af
 	struct edge *edges = mem_alloc((n + 1) * sizeof *edges);
 	struct payload made;
 	struct node *none = NULL;
-	cudaError_t e = graph_read_edges(edges, g, after, data, n);
+	cudaError_t e = graph_read_edges(edges, g, p->type, after, data, n);
 	if (!e && !guard_read(out, &none, sizeof none))
 		e = cudaErrorInvalidValue;
 	if (!e && (e = graph_make(&made, g, p)) == cudaSuccess) {
@@ -144,7 +144,7 @@ static cudaError_t read_pairs(struct pair **out, const struct graph *g, struct n
 	for (size_t i = 0; i < n; i++)
 		if (!guard_read(&p[i].from, &from[i], sizeof *from) || !guard_read(&p[i].to, &to[i], sizeof *to) ||
 		    !node_find(p[i].from) || !node_find(p[i].to) || p[i].from->graph != g || p[i].to->graph != g || p[i].from == p[i].to ||
-		    (data && !guard_read(&p[i].data, &data[i], sizeof *data)) || !good_data(p[i].from, &p[i].data)) {
+		    (data && !guard_read(&p[i].data, &data[i], sizeof *data)) || !good_data(p[i].from, p[i].to->p.type, &p[i].data)) {
 			mem_free(p);
 			return cudaErrorInvalidValue;
 		}

@@ -91,8 +91,9 @@ cudaError_t graph_remove(struct node *n);
 cudaError_t graph_connect(struct graph *g, struct node *const *from, struct node *const *to, const struct edge_data *data, size_t n);
 cudaError_t graph_disconnect(struct graph *g, struct node *const *from, struct node *const *to, const struct edge_data *data, size_t n);
 
-// Reads `n` handles of nodes of g and their edges' data (NULL: none) out of the program's memory. No node twice.
-cudaError_t graph_read_edges(struct edge *out, const struct graph *g, struct node *const *nodes, const struct edge_data *data, size_t n);
+// Reads `n` handles of nodes of g and their edges' data (NULL: none) out of the program's memory; the edges go to a node of type `to`.
+// No node twice.
+cudaError_t graph_read_edges(struct edge *out, const struct graph *g, int to, struct node *const *nodes, const struct edge_data *data, size_t n);
 
 // Lists. Where `out` is NULL *n is how many there are; else it is the room, and then how many were written; what is left is NULL.
 cudaError_t graph_nodes(struct graph *g, struct node **out, size_t *n);

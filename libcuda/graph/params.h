@@ -101,7 +101,8 @@ struct node_params {
 	int64_t reserved_end;
 };
 
-// cudaGraphEdgeData.
+// cudaGraphEdgeData. from_port: as in event_record_from.
+enum { EDGE_FULL, EDGE_PROGRAMMATIC };
 struct edge_data {
 	uint8_t from_port, to_port, type, reserved[5];
 };

@@ -1,6 +1,7 @@
 #include "libcuda/graph/payload.h"
 
 #include "base/mem.h"
+#include "libcuda/code/cluster.h"
 #include "libcuda/code/launch.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/graph/conditional.h"
@@ -17,6 +18,8 @@ static void take_launch(struct payload *p, const struct kernel_launch *l)
 {
 	const struct kernel_info *i = l->info;
 	p->u.kernel.grid = (struct dim3){l->grid[0], l->grid[1], l->grid[2]};
+	if (i->blocks_are_clusters) // a launch counts clusters
+		p->u.kernel.grid = (struct dim3){l->grid[0] / i->cluster[0], l->grid[1] / i->cluster[1], l->grid[2] / i->cluster[2]};
 	p->u.kernel.block = (struct dim3){l->block[0], l->block[1], l->block[2]};
 	p->u.kernel.shared = l->dynamic_shared;
 	p->u.kernel.size = i->param_bytes;
@@ -56,6 +59,11 @@ bool payload_cooperative(const struct payload *p)
 	return set >> LAUNCH_COOPERATIVE & 1 && p->u.kernel.attribute[LAUNCH_COOPERATIVE].val.cooperative;
 }
 
+static struct dim3 payload_cluster(const struct payload *p)
+{
+	return p->u.kernel.attributes >> LAUNCH_CLUSTER & 1 ? p->u.kernel.attribute[LAUNCH_CLUSTER].val.cluster : (struct dim3){0};
+}
+
 static cudaError_t kernel_op(const struct payload *p, struct op **out)
 {
 	struct launch_request r = {.grid = p->u.kernel.grid,
@@ -63,7 +71,8 @@ static cudaError_t kernel_op(const struct payload *p, struct op **out)
 	                           .shared = p->u.kernel.shared,
 	                           .cooperative = payload_cooperative(p),
 	                           .block_of_args = p->u.kernel.args,
-	                           .block_size = p->u.kernel.size};
+	                           .block_size = p->u.kernel.size,
+	                           .cluster = payload_cluster(p)};
 	struct kernel_launch *l;
 	cudaError_t e;
 	if (kernel_find(p->u.kernel.handle, &e) != p->u.kernel.k)
@@ -95,17 +104,18 @@ static size_t attribute_size(int id)
 
 static cudaError_t check_attribute(const struct payload *p, const struct cudaLaunchAttribute *a)
 {
-	const struct dim3 *d = &a->val.cluster, *g = &p->u.kernel.grid;
-	if (a->id == LAUNCH_COOPERATIVE)
-		return a->val.cooperative == 0 || a->val.cooperative == 1 ? cudaSuccess : cudaErrorInvalidValue;
-	if (a->id != LAUNCH_CLUSTER || (!d->x && !d->y && !d->z))
-		return cudaSuccess;
-	if (!d->x || !d->y || !d->z || g->x % d->x || g->y % d->y || g->z % d->z)
-		return cudaErrorInvalidValue;
-	if (d->x * d->y * d->z == 1)
-		return cudaSuccess;
-	cu_complain("thread block clusters of more than one block are not supported by this version");
-	return cudaErrorNotSupported;
+	const struct dim3 *d = &a->val.cluster;
+	const bool none = !d->x && !d->y && !d->z, all = d->x && d->y && d->z;
+	struct launch_shape s;
+	switch (a->id) {
+	case LAUNCH_COOPERATIVE: return a->val.cooperative == 0 || a->val.cooperative == 1 ? cudaSuccess : cudaErrorInvalidValue;
+	case LAUNCH_CLUSTER_POLICY: return cluster_policy_ok(a->val.cooperative) ? cudaSuccess : cudaErrorInvalidValue;
+	case LAUNCH_CLUSTER:
+		if (!none && !all)
+			return cudaErrorInvalidValue;
+		return none ? cudaSuccess : cluster_shape(&s, p->u.kernel.k, p->u.kernel.grid, p->u.kernel.block, *d, true);
+	default: return cudaSuccess;
+	}
 }
 
 cudaError_t payload_set_attribute(struct payload *p, int id, const void *value)
@@ -430,6 +440,8 @@ static void of_launch(struct payload *out, const struct kernel_launch *l)
 	const int yes = 1;
 	if (l->grid_workspace)
 		payload_set_attribute(out, LAUNCH_COOPERATIVE, &yes);
+	if (l->cluster[0] && !k->info.cluster[0])
+		payload_set_attribute(out, LAUNCH_CLUSTER, l->cluster);
 }
 
 static void of_copy(struct payload *out, const struct copy_op *c)

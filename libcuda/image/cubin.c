@@ -98,6 +98,22 @@ static bool take_attribute(struct reader *r, struct cubin_kernel *k, unsigned at
 		for (unsigned i = 0; k && len >= 12 && i < 3; i++)
 			k->required[i] = get32(p + 4 * i);
 		break;
+	case ATTR_CTA_PER_CLUSTER:
+		for (unsigned i = 0; k && len >= 12 && i < 3; i++)
+			k->cluster[i] = get32(p + 4 * i);
+		break;
+	case ATTR_MAX_CLUSTER_RANK:
+		if (k && len >= 4)
+			k->max_cluster = get32(p);
+		break;
+	case ATTR_EXPLICIT_CLUSTER:
+		if (k)
+			k->explicit_cluster = true;
+		break;
+	case ATTR_BLOCKS_ARE_CLUSTERS:
+		if (k)
+			k->blocks_are_clusters = true;
+		break;
 	case ATTR_NUM_BARRIERS:
 		if (k)
 			k->machine.barriers = value & 0xff;

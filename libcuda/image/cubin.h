@@ -26,6 +26,8 @@ struct cubin_kernel {
 	struct kernel_machine machine; // spills count to the stack; callees do not if they recurse
 	bool stack_known; // machine.stack counts all that it calls
 	unsigned max_threads, required[3]; // __launch_bounds__, a block's size that was promised; 0: none
+	unsigned cluster[3], max_cluster;  // as in kernel_info
+	bool explicit_cluster, blocks_are_clusters;
 	unsigned param_bytes;
 	unsigned n_params;
 	struct cubin_param *param;
@@ -67,7 +69,10 @@ enum cubin_attribute {
 	ATTR_AMPERE = 0x35,       // sm_80 to sm_88 have it
 	ATTR_API_VERSION = 0x37,
 	ATTR_NUM_MBARRIERS = 0x38, ATTR_MBARRIER_OFFSETS = 0x39,
-	ATTR_CTA_PER_CLUSTER = 0x3d, ATTR_EXPLICIT_CLUSTER = 0x3e,
+	ATTR_CTA_PER_CLUSTER = 0x3d, // u32 x, y, z: blocks of a cluster
+	ATTR_EXPLICIT_CLUSTER = 0x3e, // it is launched with clusters only
+	ATTR_MAX_CLUSTER_RANK = 0x3f, // u32 blocks of a cluster at most
+	ATTR_BLOCKS_ARE_CLUSTERS = 0x5b,
 	ATTR_KPARAM_INFO_V2 = 0x45, // the same as KPARAM_INFO with the size in the lower half; where parameters exceed 4 KB
 	ATTR_SYSCALL_OFFSETS = 0x46, // pcs of calls of functions that are elsewhere
 	ATTR_NUM_BARRIERS = 0x4c, // the highest barrier + 1

@@ -278,7 +278,7 @@ static void three(uint32_t to[3], const uint8_t *p)
 static bool is_kept(unsigned attr)
 {
 	static const uint8_t kept[] = {ATTR_CTAIDZ_USED, ATTR_WMMA_USED, ATTR_NUM_MBARRIERS, ATTR_MBARRIER_OFFSETS, ATTR_CTA_PER_CLUSTER,
-	                               ATTR_EXPLICIT_CLUSTER};
+	                               ATTR_EXPLICIT_CLUSTER, ATTR_MAX_CLUSTER_RANK, ATTR_BLOCKS_ARE_CLUSTERS};
 	return memchr(kept, (int)attr, sizeof kept) != NULL;
 }
 

@@ -78,6 +78,7 @@ static void fill_properties(struct device_prop *p)
 	p->computePreemptionSupported = 1;
 	p->canUseHostPointerForRegisteredMem = 1;
 	p->cooperativeLaunch = 1;
+	p->clusterLaunch = g->major >= 9;
 	p->sharedMemPerBlockOptin = g->shared_per_block_optin;
 	p->maxBlocksPerMultiProcessor = (int)g->max_ctas_per_sm;
 	p->reservedSharedMemPerBlock = g->shared_reserved;

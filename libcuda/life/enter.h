@@ -23,8 +23,8 @@
 // Where the exported function goes back to in which this stands.
 #define CU_CALLER __builtin_return_address(0)
 
-// Begins a call of the runtime by the code at `caller` (CU_CALLER): takes the lock, creates what is needed, and makes the primary context current in a thread that has
-// none. On an error the lock is not held and the error is remembered.
+// Begins a call of the runtime by the code at `caller` (CU_CALLER): takes the lock, creates what is needed, and makes the primary
+// context current in a thread that has none. On an error the lock is not held and the error is remembered.
 cudaError_t cu_enter(enum cu_need need, const char *api, const void *caller);
 
 // Ends it: releases the lock, writes out what kernels printed. Returns `e`.

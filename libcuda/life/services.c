@@ -41,9 +41,14 @@ static int service_child(void *ctx, void *function, struct kernel_launch *l)
 	cudaError_t e;
 	struct kernel *k = function;
 	struct dim3 grid = {l->grid[0], l->grid[1], l->grid[2]}, block = {l->block[0], l->block[1], l->block[2]};
-	e = launch_check(k, grid, block, l->dynamic_shared, false);
+	struct launch_shape s;
+	e = cluster_shape(&s, k, grid, block, (struct dim3){0}, false);
+	e = e ? e : launch_check(k, &s, l->dynamic_shared, false);
 	if (e)
 		return (int)e;
+	memcpy(l->grid, (uint32_t[]){s.grid.x, s.grid.y, s.grid.z}, sizeof l->grid);
+	memcpy(l->block, (uint32_t[]){s.block.x, s.block.y, s.block.z}, sizeof l->block);
+	memcpy(l->cluster, s.cluster, sizeof l->cluster);
 	l->info = &k->info;
 	l->code = k->code;
 	l->fe = watch_frontend(k->fe);

@@ -49,7 +49,7 @@ static struct call_state *call_state(void)
 static cudaError_t launch(const void *host, struct dim3 grid, struct dim3 block, void **args, size_t shared, cudaStream_t stream,
                           bool cooperative)
 {
-	struct launch_request r = {grid, block, shared, stream, cooperative, args, NULL, 0};
+	struct launch_request r = {.grid = grid, .block = block, .shared = shared, .stream = stream, .cooperative = cooperative, .args = args};
 	return launch_submit(host, &r);
 }
 
@@ -67,9 +67,10 @@ static cudaError_t launch_ex(const struct cudaLaunchConfig *config, const void *
 	if (!config || !guard_read(&c, config, sizeof c))
 		return cudaErrorInvalidValue;
 	cudaStream_t stream = c.stream || !per_thread ? c.stream : STREAM_PER_THREAD;
-	cudaError_t e = launch_attributes_read(&a, c.attrs, c.numAttrs, &c.gridDim);
-	if (!e)
-		e = launch(f, c.gridDim, c.blockDim, args, c.dynamicSmemBytes, stream, a.cooperative);
+	cudaError_t e = launch_attributes_read(&a, c.attrs, c.numAttrs);
+	struct launch_request r = {.grid = c.gridDim, .block = c.blockDim, .shared = c.dynamicSmemBytes, .stream = stream,
+	                           .cooperative = a.cooperative, .args = args, .cluster = a.cluster, .programmatic = a.programmatic};
+	e = e ? e : launch_submit(f, &r);
 	return e ? e : launch_attributes_record(&a, stream);
 }
 
@@ -152,7 +153,8 @@ static cudaError_t launch_configured(const void *f, bool per_thread)
 	struct configuration conf = c->stack.at[--c->stack.n];
 	if (per_thread && !conf.stream)
 		conf.stream = STREAM_PER_THREAD;
-	struct launch_request r = {conf.grid, conf.block, conf.shared, conf.stream, false, NULL, c->args, sizeof c->args};
+	struct launch_request r = {.grid = conf.grid, .block = conf.block, .shared = conf.shared, .stream = conf.stream, .block_of_args = c->args,
+	                           .block_size = sizeof c->args};
 	return launch_submit(f, &r);
 }
 

@@ -15,8 +15,8 @@ struct op;
 struct capture_calls {
 	// An operation for s. True: it was taken over, with the call's error in *e. False: it goes the usual way.
 	bool (*push)(struct stream *s, struct op *op, cudaError_t *e);
-	// The same for events. `external`: the graph gets a node that records the event, or waits for it.
-	bool (*record)(struct event *ev, struct stream *s, bool external, cudaError_t *e);
+	// The same for events. `external`: the graph gets a node that records the event, or waits for it. `port`: as event_record_from has it.
+	bool (*record)(struct event *ev, struct stream *s, bool external, unsigned port, cudaError_t *e);
 	bool (*wait)(struct stream *s, struct event *ev, bool external, cudaError_t *e);
 	// An allocation in the order of s.
 	bool (*alloc)(struct stream *s, size_t size, void **out, cudaError_t *e);

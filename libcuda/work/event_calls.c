@@ -46,7 +46,9 @@ static bool of_one_context(const struct event *e, const struct stream *s)
 	return e->owner == (s == cu.legacy || s->per_thread ? cu_thread.owner : s->owner);
 }
 
-cudaError_t event_record(cudaEvent_t e, cudaStream_t handle, unsigned flags)
+cudaError_t event_record(cudaEvent_t e, cudaStream_t handle, unsigned flags) { return event_record_from(e, handle, flags, PORT_END); }
+
+cudaError_t event_record_from(cudaEvent_t e, cudaStream_t handle, unsigned flags, unsigned port)
 {
 	struct stream *s = stream_find(handle);
 	if (!event_valid(e))
@@ -60,7 +62,7 @@ cudaError_t event_record(cudaEvent_t e, cudaStream_t handle, unsigned flags)
 		return cudaErrorInvalidResourceHandle;
 	}
 	cudaError_t error;
-	if (cu.capture && cu.capture->record(e, s, flags & EXTERNAL, &error))
+	if (cu.capture && cu.capture->record(e, s, flags & EXTERNAL, port, &error))
 		return error;
 	if (flags & EXTERNAL) // it makes a node
 		return cudaErrorInvalidValue;

@@ -52,6 +52,8 @@ struct op {
 	enum op_kind kind;
 	struct stream *stream;
 	bool started;
+	bool ended;             // OP_KERNEL: but one in front of it in its stream has not
+	bool programmatic;      // OP_KERNEL: need not wait for the end of a kernel that it comes behind, see launch_request
 	struct op_run *part_of; // or NULL
 	void *part;             // what the run knows it by
 	union {

@@ -93,11 +93,21 @@ static bool may_start(const struct op *op)
 	return true;
 }
 
+// The operation of a stream that is next to start: its first one or, where the GPU tells time, one behind kernels that run and that
+// need not wait for their end. Without time that would make nothing sooner.
+static struct op *waiting_op(const struct stream *s)
+{
+	struct op *op = s->first;
+	while (op && op->started && op->kind == OP_KERNEL && op->next && op->next->programmatic && gpu_is_timed(cu.gpu))
+		op = op->next;
+	return op;
+}
+
 static struct op *next_op(void)
 {
 	struct op *best = NULL;
 	for (size_t i = 0; i < cu.all_streams.n; i++) {
-		struct op *op = cu.all_streams.at[i]->first;
+		struct op *op = waiting_op(cu.all_streams.at[i]);
 		if (op && (!best || op->seq < best->seq) && may_start(op))
 			best = op;
 	}
@@ -128,8 +138,7 @@ static bool calls_program(const struct op *op)
 	return op->kind == OP_HOST || op->kind == OP_CALLBACK || (op->kind == OP_GRAPH && op->u.run->hosts);
 }
 
-// Removes the first operation of a stream.
-static void finish(struct op *op)
+static void remove_first(struct op *op)
 {
 	struct stream *s = op->stream;
 	if (watch_streams(&cu.watch))
@@ -144,12 +153,35 @@ static void finish(struct op *op)
 	op_free(op);
 }
 
+// Removes the first operation of a stream. A kernel behind it that runs already need not wait for it any longer.
+static void finish(struct op *op)
+{
+	struct stream *s = op->stream;
+	for (remove_first(op); s->first && s->first->started && s->first->kind == OP_KERNEL; remove_first(s->first)) {
+		if (!s->first->ended) {
+			gpu_go_on(cu.gpu, s->first->u.kernel);
+			return;
+		}
+	}
+}
+
 static void free_memory(uint64_t addr, uint64_t *used)
 {
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	uint64_t size = r ? r->size : 0;
 	if (devmem_free(cu.mem, addr))
 		*used -= size;
+}
+
+// The kernel that runs in front of it in its stream; NULL: there is none.
+static const struct kernel_launch *in_front_of(const struct op *op)
+{
+	const struct op *o = op->stream->first;
+	if (o == op)
+		return NULL;
+	while (o->next != op)
+		o = o->next;
+	return o->u.kernel;
 }
 
 static void execute(struct op *op)
@@ -163,6 +195,7 @@ static void execute(struct op *op)
 		op->u.kernel->stream = op->stream->id;
 		if (op->u.kernel->grid_workspace)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
+		op->u.kernel->behind = in_front_of(op);
 		watch_kernel(op->u.kernel);
 		output_read_fifo();
 		gpu_start(cu.gpu, op->u.kernel);
@@ -191,9 +224,9 @@ static void execute(struct op *op)
 static struct op *op_of(const struct kernel_launch *launch)
 {
 	for (size_t i = 0; i < cu.all_streams.n; i++) {
-		struct op *o = cu.all_streams.at[i]->first;
-		if (o && o->started && o->kind == OP_KERNEL && o->u.kernel == launch)
-			return o;
+		for (struct op *o = cu.all_streams.at[i]->first; o && o->started && o->kind == OP_KERNEL; o = o->next)
+			if (o->u.kernel == launch)
+				return o;
 	}
 	return NULL;
 }
@@ -203,7 +236,9 @@ static void release_launches(struct kernel_launch *launch)
 {
 	for (struct kernel_launch *parent; launch && grids_over(launch, &parent); launch = parent) {
 		struct op *op = op_of(launch);
-		if (op)
+		if (op && op != op->stream->first)
+			op->ended = true;
+		else if (op)
 			finish(op);
 		else
 			op_free_launch(launch);

@@ -55,6 +55,27 @@ __global__ void leavers(int *out)
 	}
 }
 
+// Two groups of warps take turns: each waits at a barrier of its own, where the other arrives when it is done. The first
+// group opens its barrier for its first turn itself, so its warps arrive there and then wait there: two arrivals.
+__global__ void turns(int *out, int rounds)
+{
+	__shared__ int said;
+	const int t = threadIdx.x, group = t / 64;
+	if (t == 0)
+		said = 0;
+	__syncthreads();
+	if (group == 0)
+		asm volatile("bar.arrive 1, 128;" ::: "memory");
+	for (int r = 0; r < rounds; r++) {
+		asm volatile("bar.sync %0, 128;" :: "r"(1 + group) : "memory");
+		if (t % 64 == 0)
+			out[said++] = group * 100 + r;
+		__threadfence_block();
+		if (group == 0 || r + 1 < rounds)
+			asm volatile("bar.arrive %0, 128;" :: "r"(2 - group) : "memory");
+	}
+}
+
 int main()
 {
 	int *d = device_alloc<int>(160 * 6), h[160][6];
@@ -75,5 +96,10 @@ int main()
 	to_host(v, d, 96);
 	for (int t = 0; t < 96; t++)
 		CHECK(v[t] == 95 - t + (t < 64 ? 7000 * ((t & 32) + 31 - (t & 31)) : 0), "thread %d: %d", t, v[t]);
+	turns<<<1, 128>>>(d, 5);
+	LAUNCHED();
+	to_host(v, d, 10);
+	for (int k = 0; k < 10; k++)
+		CHECK(v[k] == k % 2 * 100 + k / 2, "turn %d: %d", k, v[k]);
 	return check_done();
 }

@@ -11,6 +11,7 @@ enum { PITCH = 48, ROWS = MATRICES * SIDE };
 
 static __device__ unsigned row_at(unsigned row) { return (row * 5 + 3) % ROWS * PITCH; }
 
+// The shape may stand before or behind the number; CUTLASS writes it behind.
 template <int N, bool TRANS> static __device__ void load(uint32_t *d, unsigned at)
 {
 	if (N == 1 && !TRANS)
@@ -18,9 +19,9 @@ template <int N, bool TRANS> static __device__ void load(uint32_t *d, unsigned a
 	if (N == 1 && TRANS)
 		asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(d[0]) : "r"(at));
 	if (N == 2 && !TRANS)
-		asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "r"(at));
+		asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0, %1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "r"(at));
 	if (N == 2 && TRANS)
-		asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "r"(at));
+		asm volatile("ldmatrix.sync.aligned.x2.trans.m8n8.shared.b16 {%0, %1}, [%2];" : "=r"(d[0]), "=r"(d[1]) : "r"(at));
 	if (N == 4 && !TRANS)
 		asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
 			: "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(at));
@@ -39,9 +40,9 @@ template <int N, bool TRANS> static __device__ void store(unsigned at, const uin
 	if (N == 1 && TRANS)
 		asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" :: "r"(at), "r"(s[0]) : "memory");
 	if (N == 2 && !TRANS)
-		asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" :: "r"(at), "r"(s[0]), "r"(s[1]) : "memory");
+		asm volatile("stmatrix.sync.aligned.x2.m8n8.shared.b16 [%0], {%1, %2};" :: "r"(at), "r"(s[0]), "r"(s[1]) : "memory");
 	if (N == 2 && TRANS)
-		asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" :: "r"(at), "r"(s[0]), "r"(s[1]) : "memory");
+		asm volatile("stmatrix.sync.aligned.x2.trans.m8n8.shared.b16 [%0], {%1, %2};" :: "r"(at), "r"(s[0]), "r"(s[1]) : "memory");
 	if (N == 4 && !TRANS)
 		asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
 			:: "r"(at), "r"(s[0]), "r"(s[1]), "r"(s[2]), "r"(s[3]) : "memory");
@@ -62,7 +63,7 @@ struct out {
 };
 
 // Element (r, c) of matrix q is 256 q + 16 r + c.
-template <int N, bool TRANS> static __global__ void run(out *o)
+template <int N, bool TRANS> __global__ void run(out *o)
 {
 	__shared__ __align__(16) char memory[ROWS * PITCH], other[ROWS * PITCH];
 	const unsigned lane = threadIdx.x;

@@ -1,4 +1,4 @@
-// Any bytes as a kernel trace and as a kernel list: nothing crashes, nothing hangs, and a trace that is read without an
+// Any bytes as a kernel trace, as text and as a .tracez file, and as a kernel list: nothing crashes, nothing hangs, and a trace that is read without an
 // error can be walked from its first instruction to its last.
 #include "cuda-sim/trace/kernelslist.h"
 #include "cuda-sim/trace/reader.h"
@@ -10,12 +10,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool read_all(const char *text, size_t size, bool accelsim)
+static bool read_all(struct trace_source *source, bool accelsim)
 {
 	char why[1200];
+	if (!source)
+		return false;
 	struct trace_code *code = mem_alloc(sizeof *code);
 	code->rules = (struct trace_rules){.accelsim = accelsim, .units = 5};
-	struct trace_reader *r = trace_reader_new(trace_source_text(text, size), "fuzz", code, 0, 1000, why, sizeof why);
+	struct trace_reader *r = trace_reader_new(source, "fuzz", code, 0, 1000, why, sizeof why);
 	enum trace_read got = TRACE_ERROR;
 	if (r) {
 		struct trace_cta *c = mem_alloc(sizeof *c);
@@ -31,11 +33,11 @@ static bool read_all(const char *text, size_t size, bool accelsim)
 	return got == TRACE_END;
 }
 
-static void run(const char *text, size_t size)
+static void run(const char *name, const char *text, size_t size)
 {
 	char why[1200];
 	struct kernel_launch l;
-	struct trace_kernel *k = trace_kernel_open_text("fuzz", text, size, &(struct trace_rules){0}, 0, 1000, why,
+	struct trace_kernel *k = trace_kernel_open_text(name, text, size, &(struct trace_rules){0}, 0, 1000, why,
 	                                                sizeof why);
 	if (!k)
 		abort();
@@ -59,8 +61,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kernelslist_parse(&list, "fuzz", (const char *)data, size, &d);
 	kernelslist_free(&list);
 	diag_free(&d);
-	read_all((const char *)data, size, true);
-	if (read_all((const char *)data, size, false))
-		run((const char *)data, size);
+	const char *text = (const char *)data;
+	read_all(trace_source_text(text, size), true);
+	if (read_all(trace_source_text(text, size), false))
+		run("fuzz", text, size);
+	char why[300];
+	read_all(trace_source_tracez(data, size, why, sizeof why), true);
+	if (read_all(trace_source_tracez(data, size, why, sizeof why), false))
+		run("fuzz.tracez", text, size);
 	return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_WALK_TRACE_H
 #define TESTS_FUZZ_WALK_TRACE_H
 
-#include "cuda-sim/trace/pack.h"
+#include "cuda-sim/trace/sync.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,9 @@ static inline void walk_trace(const struct trace_code *code, const struct trace_
 			if (k.index >= code->n_inst)
 				abort();
 			const struct trace_inst *i = trace_inst_at(code, k.index);
-			for (unsigned a = extended ? i->n_access : i->has_address; k.mask && a; a--)
+			if (!extended)
+				trace_cursor_pass(&k, i);
+			for (unsigned a = extended ? i->n_access : 0; k.mask && a; a--)
 				trace_cursor_addresses(&k, addr);
 			n++;
 		}

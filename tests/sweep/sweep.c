@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PARAMS = 12, SECONDS = 10, MOST_WORKERS = 64, CODE_CRASH = 100000, CODE_HANG = 200000, CODE_LOCKED, CODE_NO_GOOD };
+enum { MOST_PARAMS = 16, SECONDS = 10, MOST_WORKERS = 64, CODE_CRASH = 100000, CODE_HANG = 200000, CODE_LOCKED, CODE_NO_GOOD };
 
 struct row {
 	const char *name;

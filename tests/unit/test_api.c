@@ -6,6 +6,8 @@ cudaError_t cudaLaunchKernelExC(const void *config, const void *f, void **args);
 cudaError_t cudaFuncGetName(const char **name, const void *f);
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t index, size_t *offset, size_t *size);
 cudaError_t cudaGLSetGLDevice(int device);
+// What cudaFuncGetAttributes of all releases calls (libcuda/code/kernel_calls.h).
+cudaError_t func_attributes(struct cudaFuncAttributes *out, const void *host, size_t size);
 
 static void setup(void)
 {
@@ -279,6 +281,126 @@ START_TEST(bad_fat_binaries_are_an_error_of_their_kernels_only)
 }
 END_TEST
 
+// How many errors f(x) tells on standard error; the test's own goes nowhere.
+static unsigned errors_told(void (*f)(const void *), const void *x)
+{
+	FILE *file = tmpfile();
+	char text[8192];
+	unsigned n = 0;
+	fflush(stderr);
+	int err = dup(2);
+	dup2(fileno(file), 2);
+	f(x);
+	fflush(stderr);
+	dup2(err, 2);
+	close(err);
+	rewind(file);
+	text[fread(text, 1, sizeof text - 1, file)] = 0;
+	fclose(file);
+	for (const char *at = text; (at = strstr(at, "error: ")); at++)
+		n++;
+	ck_assert_msg(n || !*text, "%s", text);
+	return n;
+}
+
+static cudaError_t given; // what a kernel gives that cannot run
+
+static void ask(const void *kernel)
+{
+	struct cudaFuncAttributes a;
+	int blocks;
+	size_t offset;
+	GIVES(given, func_attributes(&a, kernel, sizeof a));
+	GIVES(given, cudaFuncSetAttribute(kernel, 8, 100));
+	GIVES(given, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 64, 0));
+	GIVES(given, cudaFuncGetParamInfo(kernel, 0, &offset, NULL));
+	GIVES(given, cudaGetLastError());
+}
+
+static void launch(const void *kernel) { GIVES(given, cudaLaunchKernel(kernel, one, one, NULL, 0, 0)); }
+
+static void ask_text(const void *error) { ck_assert_ptr_nonnull(cudaGetErrorString(*(const cudaError_t *)error)); }
+
+static void *register_pack(struct pack *p, const char *host)
+{
+	static struct {
+		uint32_t magic, version;
+		const void *data, *extra;
+	} w[4], *at = w;
+	at->magic = FATBIN_WRAPPER_MAGIC, at->version = 1, at->data = p->data;
+	void **h = __cudaRegisterFatBinary(at++);
+	__cudaRegisterFunction(h, host, "add", "add", -1, NULL, NULL, NULL, NULL, NULL);
+	return h;
+}
+
+// Programs ask about kernels that they never launch. Some ask first, and then what the error means, as Triton does.
+START_TEST(why_a_kernel_cannot_run_is_told_when_it_is_launched)
+{
+	static const cudaError_t other = cudaErrorInvalidValue, no_image = cudaErrorNoKernelImageForDevice;
+	static const void *const kernels[] = {(void *)broken, (void *)missing};
+	static const cudaError_t gives[] = {cudaErrorInvalidPtx, cudaErrorInvalidDeviceFunction};
+	static const unsigned errors[] = {2, 1}; // the text of the first has two mistakes
+	static struct pack empty;
+	static char host[2];
+	OK(cudaFree(NULL));
+	for (int i = 0; i < 2; i++) {
+		given = gives[i];
+		ck_assert_uint_eq(errors_told(ask, kernels[i]), 0);
+		ck_assert_uint_eq(errors_told(ask_text, &other), 0);
+		ck_assert_uint_eq(errors_told(ask_text, i ? &given : &other), i ? errors[i] : 0);
+		ck_assert_uint_eq(errors_told(launch, kernels[i]), i ? 0 : errors[i]);
+		ck_assert_uint_eq(errors_told(launch, kernels[i]), 0);
+		ck_assert_uint_eq(errors_told(ask, kernels[i]), 0);
+		ck_assert_uint_eq(errors_told(ask_text, &given), 0);
+	}
+	// Modules without code for this GPU. One whose program asks what the error means is not launched any more.
+	given = no_image;
+	pack_start(&empty);
+	for (int i = 0; i < 2; i++) {
+		void *h = register_pack(&empty, &host[i]);
+		ck_assert_uint_eq(errors_told(ask, &host[i]), 0);
+		ck_assert_uint_eq(errors_told(ask_text, &other), 0);
+		ck_assert_uint_eq(errors_told(ask_text, i ? &no_image : &other), (unsigned)i);
+		ck_assert_uint_eq(errors_told(launch, &host[i]), (unsigned)!i);
+		ck_assert_uint_eq(errors_told(ask_text, &no_image), 0);
+		__cudaUnregisterFatBinary(h);
+	}
+	uint32_t *p = device_words(4);
+	OK(launch_add(p, 1, 4, 0));
+	ck_assert_uint_eq(device_word(p), 1);
+}
+END_TEST
+
+// Two objects of a linked program have code for other GPUs only, for the same reason; the kernels of the third run.
+START_TEST(what_a_linked_program_lost_is_told_when_it_is_missed)
+{
+	static struct pack first, other;
+	static const void *const objects[] = {other.data, other.data, harness_pack.data, NULL};
+	static struct {
+		uint32_t magic, version;
+		const void *data;
+		const void *const *objects;
+	} w = {FATBIN_WRAPPER_MAGIC, 2, first.data, objects};
+	static char here, lost;
+	uint32_t *p = device_words(4), v = 5;
+	void *args[] = {&p, &v};
+	pack_start(&first);
+	pack_start(&other);
+	pack_entry(&first, FATBIN_CUBIN, 20, 0, NULL, "cubin", 5);
+	pack_entry(&other, FATBIN_CUBIN, 20, 0, NULL, "cubin", 5);
+	void **h = __cudaRegisterFatBinary(&w);
+	__cudaRegisterFunction(h, &here, "add", "add", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(h, &lost, "lost", "lost", -1, NULL, NULL, NULL, NULL, NULL);
+	given = cudaErrorNoKernelImageForDevice;
+	ck_assert_uint_eq(errors_told(ask, &lost), 0);
+	OK(cudaLaunchKernel(&here, one, one, args, 0, 0));
+	ck_assert_uint_eq(device_word(p), 5);
+	ck_assert_uint_eq(errors_told(launch, &lost), 2); // that it is not there, and why
+	ck_assert_uint_eq(errors_told(launch, &lost), 0);
+	__cudaUnregisterFatBinary(h);
+}
+END_TEST
+
 // PTX_SIM_KERNELFILE takes the place of the PTX in the program. What is no file is refused before it is read: nothing ever
 // comes out of a pipe, and out of /dev/zero there is no end of it.
 START_TEST(a_kernel_file_is_a_file)
@@ -340,6 +462,8 @@ int main(void)
 	tcase_add_test(t, kernels_tell_their_attributes);
 	tcase_add_test(t, what_is_missing_says_so);
 	tcase_add_loop_test(t, a_kernel_file_is_a_file, 0, 5);
+	tcase_add_test(t, why_a_kernel_cannot_run_is_told_when_it_is_launched);
+	tcase_add_test(t, what_a_linked_program_lost_is_told_when_it_is_missed);
 	tcase_add_test(t, bad_fat_binaries_are_an_error_of_their_kernels_only);
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -206,7 +206,7 @@ START_TEST(launch_attributes_are_checked)
 		dim3 cluster;
 		int error;
 	} clusters[] = {{{0, 0, 0}, CLUSTER_SIZE}, {{1, 0, 1}, CLUSTER_SIZE}, {{3, 1, 1}, CLUSTER_SIZE}, {{1, 2, 1}, CLUSTER_SIZE},
-	                {{1, 1, 1}, cudaSuccess}, {{2, 1, 1}, cudaErrorNotSupported}};
+	                {{1, 1, 1}, cudaSuccess}, {{2, 1, 1}, cudaSuccess}};
 	for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
 		a[1].value.cluster = clusters[i].cluster;
 		GIVES(clusters[i].error, cudaLaunchKernelExC(&c, (void *)add, args));
@@ -221,7 +221,60 @@ START_TEST(launch_attributes_are_checked)
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, (void *)add, args));
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, (void *)add, args));
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(c.attributes = pages(PAGE, PROT_NONE), (void *)add, args));
-	ck_assert_uint_eq(device_word(p), 8); // two launches of four blocks
+	ck_assert_uint_eq(device_word(p), 12); // three launches of four blocks
+}
+END_TEST
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *f, const void *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *f, const void *config);
+
+// A cluster of one block is on every GPU; sm_80 has no others, and its attributes of them can't be set.
+START_TEST(clusters_need_a_gpu_that_has_them)
+{
+	enum { CLUSTER_LAUNCH = 120, WIDTH = 11, POLICY = 15 }; // a device's attribute, and those of a function
+	setenv("HEDDLE_OPTIONS", "-stats_file /dev/null -gpgpu_compute_capability_major 8 -gpgpu_compute_capability_minor 0", 1);
+	int has = 1, n = 0, blocks, sms;
+	uint32_t *p = device_words(32), v = 1;
+	void *args[] = {&p, &v};
+	struct attribute a = {.id = 4, .value.cluster = {2, 1, 1}};
+	struct config c = {{4, 1, 1}, {1, 1, 1}, 0, 0, &a, 1};
+	OK(cudaDeviceGetAttribute(&has, (enum cudaDeviceAttr)CLUSTER_LAUNCH, 0));
+	ck_assert_int_eq(has, 0);
+	GIVES(cudaErrorNotSupported, cudaLaunchKernelExC(&c, (void *)add, args));
+	GIVES(cudaErrorNotSupported, cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	for (int i = WIDTH; i <= POLICY; i++)
+		GIVES(cudaErrorNotSupported, cudaFuncSetAttribute((void *)add, (enum cudaFuncAttribute)i, 0));
+	a.value.cluster.x = 1;
+	OK(cudaLaunchKernelExC(&c, (void *)add, args));
+	ck_assert_uint_eq(device_word(p), 4);
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)add, 1, 0));
+	OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+	ck_assert_int_eq(n, blocks * sms);
+	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, &c));
+	ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+// Two SMs hold four blocks of 1024 threads.
+START_TEST(a_cluster_needs_room)
+{
+	setenv("HEDDLE_OPTIONS", "-stats_file /dev/null -gpgpu_n_clusters 2", 1);
+	uint32_t *p = device_words(1024), v = 1;
+	void *args[] = {&p, &v};
+	int n = -1;
+	struct attribute a = {.id = 4, .value.cluster = {8, 1, 1}};
+	struct config c = {{8, 1, 1}, {1024, 1, 1}, 0, 0, &a, 1};
+	GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&c, (void *)add, args));
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	ck_assert_int_eq(n, 0);
+	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, &c));
+	ck_assert_int_eq(n, 4);
+	a.value.cluster.x = 4;
+	OK(cudaLaunchKernelExC(&c, (void *)add, args));
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	ck_assert_int_eq(n, 1);
+	ck_assert_uint_eq(device_word(p + 1023), 8);
 }
 END_TEST
 
@@ -326,6 +379,8 @@ int main(void)
 	tcase_add_test(t, registered_memory_must_stay);
 	tcase_add_test(t, events_end_with_the_device);
 	tcase_add_test(t, launch_attributes_are_checked);
+	tcase_add_test(t, clusters_need_a_gpu_that_has_them);
+	tcase_add_test(t, a_cluster_needs_room);
 	tcase_add_test(t, impossible_sizes_are_told);
 	tcase_add_test(t, copies_in_3d_name_both_sides);
 	tcase_add_test(t, no_array_is_an_invalid_value);

@@ -89,6 +89,21 @@ START_TEST(a_counted_barrier_takes_whole_warps)
 }
 END_TEST
 
+START_TEST(warps_that_arrive_and_then_wait_count_twice)
+{
+	leave(1, 0xffff0000);
+	arrive(0, FULL_MASK, 1, 128);
+	arrive(1, 0x0000ffff, 1, 128);
+	ck_assert(!exec_barrier_complete(&cta, 1));
+	arrive(1, 0x0000ffff, 1, 128);
+	ck_assert(!exec_barrier_complete(&cta, 1));
+	arrive(0, 0x0000ffff, 1, 128);
+	ck_assert(!exec_barrier_complete(&cta, 1));
+	arrive(0, 0xffff0000, 1, 128);
+	ck_assert(exec_barrier_complete(&cta, 1));
+}
+END_TEST
+
 static void votes(uint32_t a, uint32_t b, uint32_t c, uint32_t popc, uint32_t and, uint32_t or)
 {
 	setup();
@@ -256,6 +271,7 @@ int main(void)
 	tcase_add_test(t, a_barrier_takes_every_thread_once);
 	tcase_add_test(t, threads_that_exit_are_not_waited_for);
 	tcase_add_test(t, a_counted_barrier_takes_whole_warps);
+	tcase_add_test(t, warps_that_arrive_and_then_wait_count_twice);
 	tcase_add_test(t, predicates_of_those_who_came_count);
 	tcase_add_test(t, barriers_that_cannot_be_are_faults);
 	tcase_add_test(t, who_is_missing_is_told);

@@ -243,6 +243,26 @@ static const char program[] =
 	"{\n.param .b64 f;\n.param .b64 v;\n.param .b32 got;\nst.param.b64 [f], %d6;\nst.param.b64 [v], %d4;\n"
 	"call.uni (got), vprintf, (f, v);\n}\n"
 	"END:\nret;\n}\n"
+	// The same on shared memory of the blocks of a cluster, each thread on that of the other block and on its own.
+	".visible .entry clusters(.param .u64 shared, .param .u64 out)\n{\n"
+	".reg .b32 %r<24>;\n.reg .b64 %d<8>;\n.reg .pred %p;\n.shared .align 4 .b8 mem[256];\n"
+	"ld.param.u64 %d2, [out];\n"
+	"mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.u32 %r4, %r1, %r2, %r3;\n"
+	"mov.u32 %r20, %cluster_ctarank;\nxor.b32 %r21, %r20, 1;\nmov.u32 %r22, mem;\nmapa.shared::cluster.u32 %r23, %r22, %r21;\n"
+	"shl.b32 %r7, %r3, 2;\nand.b32 %r7, %r7, 252;\nadd.u32 %r8, %r22, %r7;\nst.shared.u32 [%r8], %r4;\n"
+	"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+	"mov.u32 %r5, 0;\nmov.u32 %r6, %r4;\nmov.u32 %r16, 0;\n"
+	"AGAIN:\nmad.lo.u32 %r6, %r6, 1664525, 1013904223;\n"
+	"shr.u32 %r7, %r6, 26;\nshl.b32 %r7, %r7, 2;\nadd.u32 %r8, %r23, %r7;\n"
+	"shr.u32 %r9, %r6, 20;\nand.b32 %r9, %r9, 63;\nshl.b32 %r9, %r9, 2;\nadd.u32 %r9, %r22, %r9;\n"
+	"ld.shared::cluster.u32 %r10, [%r8];\nst.shared.u32 [%r9], %r6;\natom.shared::cluster.add.u32 %r11, [%r8], 1;\n"
+	"add.u32 %r13, %r10, %r4;\nst.shared::cluster.u32 [%r8], %r13;\nld.shared.u32 %r12, [%r9];\n"
+	"mad.lo.u32 %r5, %r5, 31, %r10;\nmad.lo.u32 %r5, %r5, 31, %r11;\nmad.lo.u32 %r5, %r5, 31, %r12;\n"
+	"and.b32 %r14, %r16, 3;\nsetp.ne.u32 %p, %r14, 3;\n@%p bra ON;\n"
+	"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+	"ON:\nadd.u32 %r16, %r16, 1;\nsetp.lt.u32 %p, %r16, 12;\n@%p bra AGAIN;\n"
+	"barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+	"mul.wide.u32 %d3, %r4, 4;\nadd.s64 %d4, %d2, %d3;\nst.global.u32 [%d4], %r5;\nret;\n}\n"
 	// Two SMs, one thread each, in step: in every round both store their number to a word and load it in the next
 	// instruction; each must read its own.
 	".visible .entry own(.param .u64 shared, .param .u64 out)\n{\n"
@@ -270,6 +290,8 @@ static char *outcome(const char *kernel, const char *options, bool tick, uint64_
 	struct timed *t = timed_make(program, &why, (const char *const[]){TIMED_BASE, options, tick ? "-tick_every_cycle 1\n" : "", NULL});
 	ck_assert_msg(t != NULL, "%s", why.text ? why.text : "?");
 	timing_set_order(t->t, order);
+	if (!strcmp(kernel, "clusters"))
+		memcpy(t->cluster, (uint32_t[]){2, 1, 1}, sizeof t->cluster);
 	uint64_t shared = timed_alloc(t, 256), out = timed_alloc(t, OUT);
 	timed_run(t, kernel, BLOCKS, THREADS, 0, (uint64_t[]){shared, out}, 2);
 	timed_all_counters(t);
@@ -299,6 +321,12 @@ static void same_in_any_order(const char *kernel, const char *options)
 START_TEST(a_race_ends_the_same_in_any_order)
 {
 	same_in_any_order("race", cores[_i]);
+}
+END_TEST
+
+START_TEST(clusters_race_the_same_in_any_order)
+{
+	same_in_any_order("clusters", cores[_i]);
 }
 END_TEST
 
@@ -482,6 +510,7 @@ int main(void)
 	tcase_add_test(t, lines_come_at_the_end_between_the_stores_around_them);
 	tcase_add_test(t, a_launch_has_one_fault_and_learns_of_it_at_the_end);
 	tcase_add_loop_test(t, a_race_ends_the_same_in_any_order, 0, CORES);
+	tcase_add_loop_test(t, clusters_race_the_same_in_any_order, 0, CORES);
 	tcase_add_loop_test(t, malloc_and_printf_go_by_sm_in_any_order, 0, CORES);
 	tcase_add_loop_test(t, an_sm_reads_its_own_store_of_the_cycle, 0, CORES);
 	tcase_add_loop_test(t, observers_of_a_race_write_the_same_in_any_order, 0, CORES);

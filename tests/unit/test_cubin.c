@@ -78,6 +78,7 @@ static const uint32_t info_k[] = {
         0x000c1704, 0, 0x00000000, 0x0021f000,
         0x00ff1b03, 0x000d1903,
         0x00080a04, 2, 0x000d0210,
+        0x000c3d04, 2, 3, 1, 0x00043f04, 4, 0x00003e01, 0x00005b01, // of clusters, more than one kernel can have
         0x00034c02, // CUDA 13: three barriers; before, five in the flags of the section
 };
 
@@ -138,6 +139,8 @@ START_TEST(figures_are_read)
 	ck_assert_uint_eq(k->n_params, 3);
 	static const struct cubin_param want[] = {{0, 8}, {8, 4}, {12, 1}};
 	ck_assert_mem_eq(k->param, want, sizeof want);
+	ck_assert(k->cluster[0] == 2 && k->cluster[1] == 3 && k->cluster[2] == 1 && k->max_cluster == 4);
+	ck_assert(k->explicit_cluster && k->blocks_are_clusters);
 	ck_assert_ptr_null(cubin_find(&c, "device_function"));
 }
 END_TEST

@@ -439,6 +439,32 @@ START_TEST(figures_left_out_follow_from_the_code)
 }
 END_TEST
 
+// Clusters are among the records that stand in the text by their number; the cubin made of it says the same to the loader.
+START_TEST(clusters_are_kept)
+{
+	struct cubin_parts c = parse(".kernel k\n.target sm_90\n.info 0x3d, 4, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0\n.info 0x3e, 1, 0x0\n"
+	                             ".info 0x3f, 4, 4, 0, 0, 0\n.info 0x5b, 1, 0x0\nEXIT\n");
+	struct cubin_parts again;
+	struct cubin read;
+	struct arena arena = {0};
+	uint8_t *image;
+	size_t size;
+	cubin_write(&c, &image, &size);
+	ck_assert_msg(cubin_read(&read, image, size, &arena, &d) && cubin_parts_read(&again, image, size, &d), "%s", d.text);
+	const struct cubin_kernel *k = cubin_find(&read, "k");
+	ck_assert_ptr_nonnull(k);
+	ck_assert(k->cluster[0] == 2 && k->cluster[1] == 3 && k->cluster[2] == 1 && k->max_cluster == 4);
+	ck_assert(k->explicit_cluster && k->blocks_are_clusters);
+	ck_assert_uint_eq(again.function.at[0].attribute.n, 4);
+	same_function(&c.function.at[0], &again.function.at[0]);
+	cubin_free(&read);
+	cubin_parts_free(&c);
+	cubin_parts_free(&again);
+	arena_free(&arena);
+	mem_free(image);
+}
+END_TEST
+
 // Without control bits every instruction waits for those before it.
 START_TEST(control_bits_left_out_are_safe)
 {
@@ -622,6 +648,7 @@ int main(void)
 	tcase_add_loop_test(t, a_listing_of_a_kernel_is_timing_text, 0, N_CUBINS);
 	tcase_add_loop_test(t, a_line_may_be_added, 0, N_CUBINS);
 	tcase_add_test(t, figures_left_out_follow_from_the_code);
+	tcase_add_test(t, clusters_are_kept);
 	tcase_add_test(t, control_bits_left_out_are_safe);
 	tcase_add_test(t, text_may_be_written_freely);
 	tcase_add_test(t, repetitions_and_raw_bits);

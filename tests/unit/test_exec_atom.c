@@ -286,8 +286,7 @@ START_TEST(refused)
 		uint64_t addr;
 		enum fault_kind kind;
 	} cases[] = {
-		{"atom.add.u32", LOCAL_WINDOW, FAULT_INVALID_SPACE},
-		{"red.add.u32", LOCAL_WINDOW + 8, FAULT_INVALID_SPACE},
+		{"atom.add.u32", LOCAL_WINDOW + 2, FAULT_MISALIGNED},
 		{"atom.global.add.u32", 0, FAULT_ILLEGAL_ADDRESS},
 		{"atom.shared.add.u32", FIX_BYTES, FAULT_ILLEGAL_ADDRESS},
 		{"atom.shared.add.u64", 4, FAULT_MISALIGNED},

@@ -239,8 +239,31 @@ START_TEST(a_stack_grows_to_its_limit)
 }
 END_TEST
 
-// An instruction that is executed, with modifiers that are not: nothing of it is left out.
-static const char *const unknown[] = {"HFMA2.F32 R2, R2, R2, R2", "ATOMS.ARRIVE.64 R2, [R4]"};
+// STSM and LDSM whose address is the sum of a register, a uniform one and an offset; lane k stores 0x100 + k.
+START_TEST(matrices_lie_behind_a_uniform_register)
+{
+	char path[] = "/tmp/heddle_code_XXXXXX.sass";
+	FILE *f = fdopen(mkstemps(path, 5), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(".kernel plain\n.target sm_90\n.regs 24\n.shared 2048\n.param 0x0, 8\n.param 0x8, 4\n"
+	      "S2R R0, SR_TID.X\nUMOV UR5, 0x80\nUMOV UR6, 0x40\nIMAD.SHL.U32 R2, R0, 0x10, RZ\nIADD3 R8, R0, 0x100, RZ\n"
+	      "STSM.16.M88 [R2+UR5+0x20], R8\nWARPSYNC 0xffffffff\nLDSM.16.M88 R9, [R2+UR6+0x60]\n"
+	      "IMAD.SHL.U32 R10, R0, 0x4, RZ\nLDS R11, [R10+0xa0]\nISETP.EQ.AND P0, PT, R9, R11, PT\nSEL R12, R11, RZ, P0\n"
+	      "MOV R3, 0x4\nIMAD.WIDE R4, R0, R3, c[0x0][0x210]\nULDC.64 UR8, c[0x0][0x208]\nSTG.E desc[UR8][R4.64], R12\nEXIT\n", f);
+	ck_assert_int_eq(fclose(f), 0);
+	setenv("PTX_SIM_KERNELFILE", path, 1);
+	start(90, "ptx", true, false);
+	uint32_t *p = device_words(32), n = 0;
+	void *args[] = {&p, &n};
+	OK(cudaLaunchKernel((void *)plain, one, (dim3){32, 1, 1}, args, 0, 0));
+	for (unsigned i = 0; i < 32; i++)
+		ck_assert_msg(device_word(p + i) == 0x100 + i, "lane %u: %#x", i, device_word(p + i));
+	remove(path);
+}
+END_TEST
+
+// An instruction that is executed, with modifiers or operands that are not: nothing of it is left out.
+static const char *const unknown[] = {"HFMA2.F32 R2, R2, R2, R2", "HMMA.SP.16832.F32 R4, R8, R12, R4, R16, 0x2"};
 
 START_TEST(a_modifier_is_executed_or_refused)
 {
@@ -271,6 +294,7 @@ int main(void)
 	tcase_add_test(t, the_last_to_come_to_a_barrier_stays_close_to_the_others);
 #endif
 	tcase_add_loop_test(t, a_stack_grows_to_its_limit, 0, 2);
+	tcase_add_test(t, matrices_lie_behind_a_uniform_register);
 	tcase_add_loop_test(t, a_modifier_is_executed_or_refused, 0, sizeof unknown / sizeof *unknown);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);

@@ -36,16 +36,17 @@ static void build(void)
 	ck_assert_msg(!d.text, "%s", d.text);
 }
 
-// Data sheets: SMs, L2, memory bandwidth in GB/s; warps of an SM: CUDA C++ Programming Guide.
+// Data sheets: SMs, L2, memory bandwidth in MB/s; warps of an SM: CUDA C++ Programming Guide.
 static const struct gpu {
 	const char *folder;
-	unsigned sms, warps, l2_kb, gb_per_s, channels;
-	bool turing;
+	unsigned sms, warps, l2_kb, mb_per_s, channels;
+	enum { GRAPHICS, TURING, COMPUTE } kind; // COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
 } gpus[] = {
-	{"SM86_RTXA6000", 84, 48, 6144, 768, 24, false}, {"SM86_RTX3080", 68, 48, 5120, 760, 20, false},
-	{"SM86_RTX3080_TI", 80, 48, 6144, 912, 24, false}, {"SM86_RTX3090", 82, 48, 6144, 936, 24, false},
-	{"SM75_RTX2080_TI", 68, 32, 5632, 616, 22, true}, {"SM75_RTX2070_S", 40, 32, 4096, 448, 16, true},
-	{"SM120_RTX5070_TI", 70, 48, 49152, 896, 16, false},
+	{"SM86_RTXA6000", 84, 48, 6144, 768000, 24, GRAPHICS}, {"SM86_RTX3080", 68, 48, 5120, 760000, 20, GRAPHICS},
+	{"SM86_RTX3080_TI", 80, 48, 6144, 912000, 24, GRAPHICS}, {"SM86_RTX3090", 82, 48, 6144, 936000, 24, GRAPHICS},
+	{"SM75_RTX2080_TI", 68, 32, 5632, 616000, 22, TURING}, {"SM75_RTX2070_S", 40, 32, 4096, 448000, 16, TURING},
+	{"SM120_RTX5070_TI", 70, 48, 49152, 896000, 16, GRAPHICS}, {"A100", 108, 64, 40960, 2039040, 40, COMPUTE},
+	{"H100", 132, 64, 51200, 3352320, 80, COMPUTE}, {"H200", 132, 64, 61440, 4800000, 96, COMPUTE},
 };
 
 START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
@@ -62,18 +63,21 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert_uint_eq(o.gpgpu_n_mem, g->channels);
 	// A channel's bytes of a DRAM cycle: buses times their width times transfers.
 	uint64_t bytes = (uint64_t)o.gpgpu_n_mem_per_ctrlr * o.gpgpu_dram_buswidth * o.dram_data_command_freq_ratio;
-	ck_assert_uint_eq(o.gpgpu_n_mem * bytes * desc.clock_hz[CLOCK_DRAM], (uint64_t)g->gb_per_s * 1000000000);
+	ck_assert_uint_eq(o.gpgpu_n_mem * bytes * desc.clock_hz[CLOCK_DRAM], (uint64_t)g->mb_per_s * 1000000);
 	// What programs compute from device properties is the same.
-	ck_assert_uint_eq((uint64_t)desc.memory_bus_bits / 8 * 2 * desc.memory_clock_khz, (uint64_t)g->gb_per_s * 1000000);
+	ck_assert_uint_eq((uint64_t)desc.memory_bus_bits / 8 * 2 * desc.memory_clock_khz, (uint64_t)g->mb_per_s * 1000);
 	ck_assert(modern.prefetch && modern.stream_lines == 8 && !modern.scoreboards && modern.rf_cache && modern.read_ports == 1);
 	ck_assert(modern.to_l1 == 39 && modern.from_l1 == 39 && !modern.perfect_inst && !modern.perfect_const);
 	ck_assert(modern.ibuffer == 3 && modern.const_hold == 4 && modern.yield_stall == 45 && modern.imad_hold == 1 && modern.assign_control);
 	ck_assert(modern.fence_hold[1] == 53 && modern.fence_hold[2] == 186 && modern.fence_hold[3] == 2900);
-	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->turing ? 16 : 32) * 1024);
-	ck_assert_uint_eq(modern.queue, g->turing ? 3 : 4);
-	ck_assert_int_eq(modern.first_stage_offset, g->turing ? -1 : 0);
-	ck_assert(modern.fp32_in_int == !g->turing);
-	ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency, g->turing ? 25 : 24);
+	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == TURING ? 16 : 32) * 1024);
+	ck_assert_uint_eq(modern.queue, g->kind == TURING ? 3 : 4);
+	ck_assert_int_eq(modern.first_stage_offset, g->kind == TURING ? -1 : 0);
+	ck_assert(modern.fp32_in_int == (g->kind == GRAPHICS));
+	if (g->kind == COMPUTE) // a result after 8 cycles
+		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency + modern.unit[ISA_UNIT_DP].interval, 8);
+	else
+		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency, g->kind == TURING ? 25 : 24);
 	// Traces: the same units.
 	struct modern_config alone = modern;
 	load(g->folder, "trace.config");

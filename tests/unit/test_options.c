@@ -717,6 +717,24 @@ START_TEST(occupancy)
 }
 END_TEST
 
+// SMs from 0 on make up groups, the last of which may be smaller; a cluster has room in one group.
+START_TEST(clusters_have_room_in_a_group_of_sms)
+{
+	static const struct {
+		uint32_t sms, group, ctas, cluster, clusters;
+	} cases[] = {
+		{132, 16, 1, 1, 132}, {132, 16, 1, 2, 66}, {132, 16, 1, 4, 33}, {132, 16, 1, 8, 16}, {132, 16, 1, 16, 8}, {132, 16, 1, 3, 41},
+		{132, 16, 3, 16, 24}, {132, 16, 4, 16, 33}, {132, 16, 0, 2, 0}, {10, 16, 1, 16, 0}, {10, 16, 2, 16, 1}, {18, 18, 1, 16, 1},
+		{132, 16, 1, 0, 0}, {132, 16, 32, 8, 528},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct gpu_desc g = {.sm_count = cases[i].sms, .sms_per_gpc = cases[i].group};
+		const uint32_t have = gpu_desc_clusters(&g, cases[i].ctas, cases[i].cluster);
+		ck_assert_msg(have == cases[i].clusters, "case %zu: %u clusters", i, have);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("options");
@@ -749,6 +767,7 @@ int main(void)
 	tcase_add_test(tc, h100_properties);
 	tcase_add_test(tc, other_properties);
 	tcase_add_test(tc, occupancy);
+	tcase_add_test(tc, clusters_have_room_in_a_group_of_sms);
 	suite_add_tcase(s, tc);
 	return check_main(s);
 }

@@ -226,6 +226,35 @@ START_TEST(a_kernel_tells_what_its_machine_code_would)
 }
 END_TEST
 
+// Of what ptxas 13.0 takes: the later of two directives counts, and a cluster of 0 is none.
+START_TEST(a_kernel_tells_its_clusters)
+{
+	static const struct {
+		const char *tuned;
+		uint32_t cluster[3], most;
+		bool is_explicit, blocks;
+	} row[] = {
+		{"", {0, 0, 0}, 0, false, false},
+		{".reqnctapercluster 2", {2, 1, 1}, 0, false, false},
+		{".explicitcluster .reqnctapercluster 2, 3, 4", {2, 3, 4}, 0, true, false},
+		{".reqnctapercluster 4, 4 .reqnctapercluster 0, 2", {0, 0, 0}, 0, false, false},
+		{".explicitcluster", {0, 0, 0}, 0, true, false},
+		{".maxclusterrank 8 .maxclusterrank 4 .explicitcluster", {0, 0, 0}, 4, true, false},
+		{".blocksareclusters .reqntid 64 .reqnctapercluster 2, 2", {2, 2, 1}, 0, false, true},
+	};
+	char text[400];
+	snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() %s { ret; }", row[_i].tuned);
+	struct ptx_module *m = add("a", text);
+	link_all();
+	const struct kernel_info *info = ptx_kernel_info(map_get(&m->funcs, "k", 1), &d);
+	ck_assert_msg(info != NULL, "%s", d.text);
+	ck_assert_mem_eq(info->cluster, row[_i].cluster, sizeof row->cluster);
+	ck_assert_uint_eq(info->max_cluster, row[_i].most);
+	ck_assert(info->explicit_cluster == row[_i].is_explicit && info->blocks_are_clusters == row[_i].blocks);
+	ptx_kernel_free(ptx_kernel_code(map_get(&m->funcs, "k", 1), &d));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("link");
@@ -240,6 +269,7 @@ int main(void)
 	tcase_add_test(t, code_addresses_are_no_memory);
 	tcase_add_test(t, a_variable_inside_a_function_is_placed_when_parsed);
 	tcase_add_loop_test(t, a_kernel_tells_what_its_machine_code_would, 0, 6);
+	tcase_add_loop_test(t, a_kernel_tells_its_clusters, 0, 7);
 	Suite *s = suite_create("ptx_link");
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -101,7 +101,7 @@ static void check_result(const struct seam_run *s)
 			ck_assert_uint_eq(a->bytes, r->inst->bytes);
 			ck_assert_uint_eq(a->write, r->inst->cls == ISA_STORE || r->inst->cls == ISA_ATOMIC);
 			ck_assert_uint_eq(a->atomic, r->inst->cls == ISA_ATOMIC);
-			ck_assert_uint_eq(all & a->mask, 0);
+			ck_assert(!(all & a->mask) || (k && a->mask == r->mask && all == r->mask)); // of a matrix all lanes make each
 		}
 		all |= a->mask;
 		for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -360,6 +360,59 @@ START_TEST(a_generic_access_is_split_by_space)
 }
 END_TEST
 
+static void look_at_product(struct seam_run *s, unsigned warp)
+{
+	const struct isa_inst *i = s->r.inst;
+	(void)warp;
+	if (i->cls != ISA_TENSOR)
+		return;
+	s->looked++;
+	ck_assert_uint_eq(i->n_read, 8 + 4 + 4);
+	ck_assert_uint_eq(i->n_src, 8 + 4 + 4 + 1);
+	ck_assert_uint_eq(i->n_dst, 4);
+	ck_assert_uint_eq(i->src_predicates, 1u << 16);
+	ck_assert_uint_eq(i->src_bank[15], 15);
+	ck_assert_uint_eq(i->dst_bank[3], 19);
+}
+
+START_TEST(the_registers_of_a_long_product_are_all_listed)
+{
+	fact(HEAD ".visible .entry k(.param .u64 out, .param .u32 n) { .reg .pred %p<2>; .reg .f64 %d<20>; .reg .b32 %r<2>;\n"
+	          "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 0;\n"
+	          "@%p1 mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%d16, %d17, %d18, %d19}, {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}, "
+	          "{%d8, %d9, %d10, %d11}, {%d12, %d13, %d14, %d15}; ret; }",
+	     look_at_product, 1);
+}
+END_TEST
+
+static void look_at_matrix(struct seam_run *s, unsigned warp)
+{
+	const struct fe_result *r = &s->r;
+	(void)warp;
+	if (r->inst->cls != ISA_LOAD || r->inst->space != SPACE_GENERIC)
+		return;
+	s->looked++;
+	ck_assert_uint_eq(r->inst->bytes, 8);
+	ck_assert_uint_eq(r->n_access, 4);
+	for (unsigned k = 0; k < 4; k++) { // lane 4 g + t: row g + 8 (k mod 2), columns 2 t + 8 (k div 2) and the next
+		ck_assert_uint_eq(r->access[k].space, SPACE_SHARED);
+		ck_assert_uint_eq(r->access[k].bytes, 8);
+		ck_assert(!r->access[k].write);
+		for (unsigned i = 0; i < WARP; i++)
+			if (r->mask >> i & 1)
+				ck_assert_uint_eq(r->access[k].addr[i], 16 + 80 * (i / 4 + 8 * (k % 2)) + 4 * (i % 4 * 2 + 8 * (k / 2)));
+	}
+}
+
+START_TEST(a_matrix_lists_each_of_its_accesses)
+{
+	fact(HEAD ".shared .align 16 .b8 pad[16]; .shared .align 16 .b8 buf[2048];\n" ENTRY
+	          "st.shared.u32 [pad], %r1; mov.u64 %rd5, buf; cvta.shared.u64 %rd6, %rd5;\n"
+	          "wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [%rd6], 20; ret; }",
+	     look_at_matrix, 1);
+}
+END_TEST
+
 static void look_guarded(struct seam_run *s, unsigned warp)
 {
 	const struct fe_result *r = &s->r;
@@ -583,6 +636,8 @@ int main(void)
 	tcase_add_loop_test(t, stepping_gives_what_running_gives, 0, (int)(sizeof same / sizeof *same));
 	tcase_add_test(t, a_generic_access_is_split_by_space);
 	tcase_add_test(t, accesses_have_the_lanes_of_the_guard_and_the_width_of_the_vector);
+	tcase_add_test(t, the_registers_of_a_long_product_are_all_listed);
+	tcase_add_test(t, a_matrix_lists_each_of_its_accesses);
 	tcase_add_test(t, a_gather_reports_all_lanes_that_it_ran_for);
 	tcase_add_test(t, the_clock_of_a_stepped_warp_is_the_cores);
 	tcase_add_test(t, every_function_and_kernel_has_code_addresses_of_its_own);

@@ -345,18 +345,7 @@ START_TEST(what_is_not_executed_is_told_once)
 	static const struct {
 		const char *code, *want;
 	} cases[] = {
-		{"mbarrier.init.shared::cta.b64 [s], 1;", "mbarrier: not supported by this version (barrier object"},
-		{"mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [s], 16; mbarrier.try_wait.parity.shared::cta.b64 %p1, [s], %r1;",
-		 "mbarrier: not supported"},
-		{"cp.async.cg.shared.global [s], [%rd1], 16; cp.async.commit_group; cp.async.wait_all;", "cp.async: not supported"},
-		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [s];",
-		 "cp.async.bulk: not supported"},
-		{"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1, {%r1, %r2}], [s];",
-		 "cp.async.bulk: not supported"},
-		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f1,%f1,%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
-		 "wgmma: not supported"},
-		{"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1,%r2}, [s];", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8: not supported"},
-		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], %r1, [s];", "st.async: not supported"},
+		{"multimem.ld_reduce.global.add.u32 %r1, [%rd1];", "multimem: not supported"},
 		{"tex.2dms.v4.f32.s32 {%f1,%f1,%f1,%f1}, [%rd1, {%r1,%r1,%r1,%r1}];", "tex.2dms.v4.f32.s32: not supported"},
 		{"tex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}], %f1;", "comparing depths is not executed"},
 	};
@@ -377,6 +366,90 @@ START_TEST(a_barrier_that_cannot_complete_is_reported)
 	                              64);
 	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);
 	ck_assert_msg(strstr(f->text, "barrier 1") && strstr(f->text, "warp 0"), "%s", f->text);
+	bench_free(b);
+}
+END_TEST
+
+#define MB HEAD ENTRY("k") ".shared .align 8 .b64 bar[4]; .reg .pred %q; .reg .b64 %s<4>; .reg .b64 %pad<30>;\n"
+
+// What mbarriers are not for ends the kernel, with the line, the barrier and what is wrong.
+START_TEST(misuse_of_mbarriers_is_reported)
+{
+	static const struct {
+		const char *code;
+		enum fault_kind kind;
+		const char *want, *also;
+	} cases[] = {
+		{"mbarrier.init.shared.b64 [bar], 0;", FAULT_LAUNCH, "a count of arrivals is from 1 to 1048575", "test.ptx:11"},
+		{"mbarrier.init.shared.b64 [bar], 1048576;", FAULT_LAUNCH, "a count of arrivals", "offset 0x0"},
+		{"mbarrier.arrive.shared.b64 %s1, [bar+8];", FAULT_LAUNCH, "there is no mbarrier", "offset 0x8"},
+		{"mbarrier.test_wait.parity.shared.b64 %q, [bar], 0;", FAULT_LAUNCH, "there is no mbarrier", "it waits"},
+		{"mbarrier.try_wait.parity.shared.b64 %q, [bar], 0;", FAULT_LAUNCH, "there is no mbarrier", "it waits"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %s1, [bar], 3;", FAULT_LAUNCH, "more arrivals than", "2 of 2"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.noComplete.shared.b64 %s1, [bar], 2;", FAULT_LAUNCH, ".noComplete", "2 of 2"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %s1, [bar], 0;", FAULT_LAUNCH, "a count of arrivals", "2 of 2"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 1048576;", FAULT_LAUNCH, "bytes", "expect_tx"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.complete_tx.relaxed.cta.shared.b64 [bar], 1048576;", FAULT_LAUNCH, "bytes", "complete_tx"},
+		{"mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.expect_tx.shared.b64 %s1, [bar], 4294967295;", FAULT_LAUNCH, "bytes", "expect_tx"},
+		{"mbarrier.init.shared.b64 [bar+4], 1;", FAULT_MISALIGNED, "not a multiple of 8", "0x4"},
+		{"mbarrier.init.shared.b64 [bar+1000000], 1;", FAULT_ILLEGAL_ADDRESS, "shared memory of the CTA", "mbarrier.init"},
+		{"mbarrier.init.b64 [%rd9], 1;", FAULT_ILLEGAL_ADDRESS, "no address of shared memory", "mbarrier.init"},
+		{"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar+83886080];", FAULT_ILLEGAL_ADDRESS, "the cluster has no such CTA", "arrive"},
+		{"cp.async.ca.shared.global [bar], [%rd9+1], 4;", FAULT_MISALIGNED, "not a multiple of 4", "cp.async"},
+		{"cp.async.ca.shared.global [bar+2], [%rd9], 4;", FAULT_MISALIGNED, "not a multiple of 4", "cp.async"},
+		{"cp.async.cg.shared.global [bar+8], [%rd9], 16;", FAULT_MISALIGNED, "not a multiple of 16", "cp.async"},
+		{"cp.async.ca.shared.global [bar+1000000], [%rd9], 4;", FAULT_ILLEGAL_ADDRESS, "shared memory of the CTA", "cp.async"},
+#define LOAD "mbarrier.init.shared.b64 [bar+16], 1; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+		{LOAD "[bar], [%rd9], 20, [bar+16];", FAULT_MISALIGNED, "the size of an asynchronous copy, 0x14, is not a multiple of 16", "cp.async.bulk"},
+		{LOAD "[bar+8], [%rd9], 16, [bar+16];", FAULT_MISALIGNED, "not a multiple of 16", "cp.async.bulk"},
+		{LOAD "[bar], [%rd9+8], 16, [bar+16];", FAULT_MISALIGNED, "the global address of an asynchronous copy", "cp.async.bulk"},
+		{LOAD "[bar], [%rd9], 160000, [bar+16];", FAULT_ILLEGAL_ADDRESS, "shared memory of the CTA", "cp.async.bulk"},
+		{LOAD "[bar], [%rd9+100000000], 16, [bar+16];", FAULT_ILLEGAL_ADDRESS, "16-byte read of global memory", "cp.async.bulk"},
+		{LOAD "[bar], [%rd9], 16, [bar+24];", FAULT_LAUNCH, "a copy of 16 bytes tells the mbarrier at shared memory offset 0x18: there is no", "bulk"},
+		{LOAD "[bar], [%rd9], 16, [bar+20];", FAULT_MISALIGNED, "not a multiple of 8", "cp.async.bulk"},
+		{LOAD "[bar+50331648], [%rd9], 16, [bar+16];", FAULT_ILLEGAL_ADDRESS, "the cluster has no such CTA", "cp.async.bulk"},
+		{"mbarrier.init.shared.b64 [bar+16], 1; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [bar], [%rd9], "
+		 "16, [bar+16], 2;", FAULT_LAUNCH, "goes to the CTAs 0x2 of its cluster", "multicast"},
+		{"cp.async.bulk.global.shared::cta.bulk_group [%rd9], [bar], 24;", FAULT_MISALIGNED, "the size of", "bulk_group"},
+		{"cp.async.bulk.global.shared::cta.bulk_group [%rd9+100000000], [bar], 16;", FAULT_ILLEGAL_ADDRESS, "16-byte write of global memory", "bulk"},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [bar], %r1, [bar+8];", FAULT_LAUNCH, "there is no mbarrier", "st.async"},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [bar+4], %rd9, [bar+8];", FAULT_MISALIGNED, "not a multiple of 8", "st.async"},
+		{"cp.async.ca.shared.global [bar], [%rd9+100000000], 16;", FAULT_ILLEGAL_ADDRESS, "global memory", "cp.async"},
+	};
+	char ptx[2048];
+	struct ptx_bench *b;
+	snprintf(ptx, sizeof ptx, "%s%s ret; }", MB, cases[_i].code);
+	const struct fault *f = fails(&b, ptx, 1);
+	ck_assert_msg(f->kind == cases[_i].kind && strstr(f->text, cases[_i].want) && strstr(f->text, cases[_i].also), "%s: %s", cases[_i].code, f->text);
+	bench_free(b);
+}
+END_TEST
+
+// Loops that ask for what never comes: nobody can move but them.
+START_TEST(waiting_in_vain_is_reported)
+{
+	static const struct {
+		const char *code, *want;
+	} cases[] = {
+		{"L: mbarrier.try_wait.parity.shared.b64 %q, [bar], 0; @!%q bra L;",
+		 "waits at the mbarrier at shared offset 0x0: phase parity 0 waits for 1 of 2 arrivals and 4096 bytes"},
+		{"L: mbarrier.test_wait.parity.shared.b64 %q, [bar], 0; @!%q bra L;",
+		 "waits at the mbarrier at shared offset 0x0: phase parity 0 waits for 1 of 2 arrivals and 4096 bytes"},
+		{"L: mbarrier.try_wait.parity.shared.b64 %q, [bar], 0, 100; @%q bra M; nanosleep.u32 20; add.u32 %r2, %r2, 1; st.local.u32 [loc], %r2; bra L; M:",
+		 "waits for 1 of 2 arrivals and 4096 bytes"},
+		{"L: mov.u64 %s2, %globaltimer; mbarrier.try_wait.parity.shared.b64 %q, [bar], 0; @!%q bra L;", "waits for 1 of 2 arrivals"},
+		// Some at the one, some at the other, and some at a barrier of the block.
+		{"setp.lt.u32 %p1, %r1, 7; @%p1 bra N; setp.lt.u32 %p1, %r1, 12; @%p1 bra L; bar.sync 0; bra M;\n"
+		 "L: mbarrier.try_wait.parity.shared.b64 %q, [bar], 0; @!%q bra L; bra M;\n"
+		 "N: mbarrier.test_wait.parity.shared.b64 %q, [bar+8], 0; @!%q bra N; M:", "waits at the mbarrier at shared offset 0x8"},
+	};
+	char ptx[2048];
+	struct ptx_bench *b;
+	snprintf(ptx, sizeof ptx, "%s%s%s ret; }", MB, ".local .align 4 .b32 loc; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;\n"
+	         "mbarrier.init.shared.b64 [bar], 2; mbarrier.init.shared.b64 [bar+8], 1; mbarrier.arrive.expect_tx.shared.b64 %s1, [bar], 4096;\n"
+	         "W: bar.sync 0; ", cases[_i].code);
+	const struct fault *f = fails(&b, ptx, 64);
+	ck_assert_msg(f->kind == FAULT_TIMEOUT && strstr(f->text, cases[_i].want), "%s: %s", cases[_i].code, f->text);
 	bench_free(b);
 }
 END_TEST
@@ -501,7 +574,9 @@ int main(void)
 	tcase_add_test(t, a_barrier_that_cannot_complete_is_reported);
 	tcase_add_test(t, a_cta_has_as_many_barriers_as_configured);
 	tcase_add_test(t, recursion_without_end_is_reported);
-	tcase_add_loop_test(t, what_is_not_executed_is_told_once, 0, 10);
+	tcase_add_loop_test(t, what_is_not_executed_is_told_once, 0, 3);
+	tcase_add_loop_test(t, misuse_of_mbarriers_is_reported, 0, 33);
+	tcase_add_loop_test(t, waiting_in_vain_is_reported, 0, 5);
 	tcase_add_test(t, faults_name_kernel_thread_and_line);
 	tcase_add_test(t, a_texture_that_is_not_bound_is_named);
 	tcase_add_test(t, counts_are_of_lanes_whose_guard_holds);

@@ -1,125 +1,17 @@
 // Matrix products of the tensor cores against sums in whole numbers, bit by bit, for every generation, type and CPU level.
 #include "cuda-sim/exec/tables/find.h"
 #include "cuda-sim/exec/warp.h"
-#include "cuda-sim/numbers/softfp.h"
 #include "cuda-sim/tensor/mma.h"
-#include "tests/unit/random.h"
+#include "cuda-sim/tensor/product.h"
+#include "tests/unit/tensor_sums.h"
 
 #include <string.h>
 
-enum { ROWS_OF_A = 0, ROWS_OF_B = 8, ROWS_OF_C = 16, ROWS_OF_D = 24, N_ROWS = 32, ROW_BYTES = 256 };
+enum { ROWS_OF_A = 0, ROWS_OF_B = 8, ROWS_OF_C = 16, ROWS_OF_D = 24, ROW_OF_E = 31, N_ROWS = 32, ROW_BYTES = 256 };
 
 struct matrices {
 	uint32_t a[16][64], b[64][8], c[16][8], d[16][8];
 };
-
-static const struct format {
-	enum tensor_type type;
-	unsigned exponent, mantissa, unused; // `unused` low bits are not looked at
-} formats[] = {
-	{TENSOR_F16, 5, 10, 0}, {TENSOR_BF16, 8, 7, 0}, {TENSOR_TF32, 8, 10, 13}, {TENSOR_E4M3, 4, 3, 0}, {TENSOR_E5M2, 5, 2, 0},
-};
-static const struct format f32 = {TENSOR_F32, 8, 23, 0};
-
-// --- the reference
-
-enum kind { NUMBER, INFINITE, NAN_OF };
-
-struct number {
-	enum kind kind;
-	bool negative;
-	int64_t sig; // with `mantissa` bits behind the point
-	int exp;
-};
-
-static struct number number_of(const struct format *f, uint32_t bits)
-{
-	bits >>= f->unused;
-	unsigned max = (1u << f->exponent) - 1, e = bits >> f->mantissa & max, m = bits & ((1u << f->mantissa) - 1);
-	struct number n = {NUMBER, bits >> (f->exponent + f->mantissa) & 1, m, (int)(e ? e : 1) - (int)(max / 2)};
-	bool finite = f->type == TENSOR_E4M3;
-	if (e == max && (!finite || m == (1u << f->mantissa) - 1))
-		n.kind = finite || m ? NAN_OF : INFINITE;
-	if (e)
-		n.sig |= 1 << f->mantissa;
-	return n;
-}
-
-struct term {
-	__int128 sig;
-	int exp, bits; // sig * 2^(exp - bits)
-};
-
-// `sum` * 2^exp cut to an f32 of `kept` fraction bits.
-static uint32_t cut_f32(__int128 sum, int exp, int kept)
-{
-	bool negative = sum < 0;
-	unsigned __int128 mag = negative ? -(unsigned __int128)sum : (unsigned __int128)sum;
-	int top = -1;
-	for (int i = 0; i < 127; i++)
-		if (mag >> i & 1)
-			top = i;
-	if (top < 0)
-		return 0;
-	int e = top + exp < -126 ? -126 : top + exp, drop = e - kept - exp;
-	uint32_t m = (uint32_t)(drop > 126 ? 0 : drop >= 0 ? mag >> drop : mag << -drop) << (23 - kept);
-	if (e > 127)
-		return negative ? 0xff800000 : 0x7f800000;
-	m = m >> 23 ? m - (1u << 23) + ((uint32_t)(e + 127) << 23) : m;
-	return m || !negative ? m | (uint32_t)negative << 31 : 0x80000000;
-}
-
-static uint32_t nearest_f16(__int128 sum, int exp)
-{
-	bool negative = sum < 0;
-	unsigned __int128 mag = negative ? -(unsigned __int128)sum : (unsigned __int128)sum;
-	int top = -1;
-	for (int i = 0; i < 127; i++)
-		if (mag >> i & 1)
-			top = i;
-	if (top < 0)
-		return 0;
-	int e = top + exp < -14 ? -14 : top + exp, drop = e - 10 - exp;
-	unsigned __int128 m = drop > 126 ? 0 : drop > 0 ? mag >> drop : mag << -drop;
-	if (drop > 0 && drop <= 126) {
-		unsigned __int128 rest = mag & (((unsigned __int128)1 << drop) - 1), half = (unsigned __int128)1 << (drop - 1);
-		m += rest > half || (rest == half && m & 1);
-	}
-	uint32_t bits = m >> 10 ? (uint32_t)m - (1u << 10) + ((uint32_t)(e + 15) << 10) : (uint32_t)m;
-	return (bits > 0x7c00 ? 0x7c00 : bits) | (uint32_t)negative << 15;
-}
-
-static uint32_t block_of(const struct tensor_rule *r, const struct format *fa, const struct format *fb, const struct format *fc, unsigned len,
-                         const uint32_t *a, const uint32_t (*b)[8], unsigned j, uint32_t c)
-{
-	struct term term[40];
-	struct number nc = number_of(fc, c);
-	bool nan = nc.kind == NAN_OF, plus = nc.kind == INFINITE && !nc.negative, minus = nc.kind == INFINITE && nc.negative;
-	int largest = nc.sig ? nc.exp : -126;
-	term[len] = (struct term){nc.negative ? -nc.sig : nc.sig, largest, (int)fc->mantissa};
-	for (unsigned k = 0; k < len; k++) {
-		struct number x = number_of(fa, a[k]), y = number_of(fb, b[k][j]);
-		bool negative = x.negative != y.negative, whole = x.kind == INFINITE || y.kind == INFINITE;
-		nan |= x.kind == NAN_OF || y.kind == NAN_OF || (whole && (!x.sig || !y.sig));
-		plus |= whole && !negative;
-		minus |= whole && negative;
-		term[k] = (struct term){(__int128)x.sig * y.sig * (negative ? -1 : 1), x.exp + y.exp, (int)(fa->mantissa + fb->mantissa)};
-		if (term[k].sig && term[k].exp > largest)
-			largest = term[k].exp;
-	}
-	if (nan || (plus && minus))
-		return fc->type == TENSOR_F32 ? SOFTFP_NAN32 : SOFTFP_NAN16;
-	if (plus || minus)
-		return fc->type == TENSOR_F32 ? (plus ? 0x7f800000 : 0xff800000) : plus ? 0x7c00 : 0xfc00;
-	__int128 sum = 0;
-	for (unsigned k = 0; k <= len; k++) {
-		int drop = term[k].bits + largest - term[k].exp - r->fraction;
-		__int128 mag = term[k].sig < 0 ? -term[k].sig : term[k].sig;
-		mag = drop > 126 ? 0 : drop >= 0 ? mag >> drop : mag << -drop;
-		sum += term[k].sig < 0 ? -mag : mag;
-	}
-	return fc->type == TENSOR_F32 ? cut_f32(sum, largest - r->fraction, r->kept) : nearest_f16(sum, largest - r->fraction);
-}
 
 // --- the body
 
@@ -127,46 +19,46 @@ static _Alignas(64) uint8_t frame[N_ROWS * ROW_BYTES];
 
 static uint32_t *word(unsigned row, unsigned lane) { return (uint32_t *)(frame + row * ROW_BYTES) + lane; }
 
-// D of the body for `key` on the places that mma.h describes.
-static void run(exec_fn *fn, struct tensor_mma *t, struct matrices *m)
+static unsigned stored(const struct tensor_mma *t) { return t->sparse ? t->k / 2u : t->k; }
+
+// D of the body on the places that mma.h describes, for the lanes of `mask`. A sparse A's metadata are in e, 4 bits for each group.
+static void run_lanes(exec_fn *fn, struct tensor_mma *t, struct matrices *m, uint32_t e[16][16], uint32_t mask)
 {
-	unsigned in = 32u / tensor_type_bits[t->a], halves = t->m / 8u, of_half = t->d == TENSOR_F16 ? 2 : 1;
+	unsigned in = 32u / tensor_type_bits[t->a], halves = t->m / 8u, of_c = t->c == TENSOR_F16 ? 2 : 1, of_d = t->d == TENSOR_F16 ? 2 : 1;
 	memset(frame, 0, sizeof frame);
 	for (unsigned r = 0; r < MMA_MAX_REGS; r++) {
 		t->row_a[r] = (int32_t)(ROWS_OF_A + r) * ROW_BYTES, t->row_b[r] = (int32_t)(ROWS_OF_B + r) * ROW_BYTES;
 		t->row_c[r] = (int32_t)(ROWS_OF_C + r) * ROW_BYTES, t->row_d[r] = (int32_t)(ROWS_OF_D + r) * ROW_BYTES;
 	}
+	t->row_e = ROW_OF_E * ROW_BYTES;
 	for (unsigned i = 0; i < t->m; i++)
-		for (unsigned k = 0; k < t->k; k++)
+		for (unsigned k = 0; k < stored(t); k++)
 			*word(ROWS_OF_A + k / (4 * in) * halves + i / 8, i % 8 * 4 + k / in % 4) |= m->a[i][k] << (k % in * tensor_type_bits[t->a]);
 	for (unsigned k = 0; k < t->k; k++)
 		for (unsigned j = 0; j < 8; j++)
 			*word(ROWS_OF_B + k / (4 * in), j * 4 + k / in % 4) |= m->b[k][j] << (k % in * tensor_type_bits[t->b]);
 	for (unsigned i = 0; i < t->m; i++)
 		for (unsigned j = 0; j < 8; j++)
-			*word(ROWS_OF_C + (of_half == 2 ? i / 8 : i / 8 * 2 + j % 2), i % 8 * 4 + j / 2) |= m->c[i][j] << (of_half == 2 ? j % 2 * 16 : 0);
+			*word(ROWS_OF_C + (of_c == 2 ? i / 8 : i / 8 * 2 + j % 2), i % 8 * 4 + j / 2) |= m->c[i][j] << (of_c == 2 ? j % 2 * 16 : 0);
+	for (unsigned i = 0; e && i < t->m; i++)
+		for (unsigned g = 0; g < t->k * tensor_type_bits[t->a] / (tensor_type_bits[t->a] > 8 ? 64u : 32u); g++) {
+			unsigned shift, lane = tensor_metadata((enum tensor_type)t->a, t->k, t->selector, i, g, &shift);
+			*word(ROW_OF_E, lane) |= e[i][g] << shift;
+		}
+	for (unsigned r = 0; r < 4; r++)
+		for (unsigned i = 0; i < WARP; i++)
+			if (!(mask >> i & 1))
+				*word(ROWS_OF_D + r, i) = 0xabababab;
 	struct uop u = {.imm = (int64_t)(uintptr_t)t};
-	fn(frame, &u, FULL_MASK, NULL);
+	fn(frame, &u, mask, NULL);
 	for (unsigned i = 0; i < t->m; i++)
 		for (unsigned j = 0; j < 8; j++) {
-			uint32_t w = *word(ROWS_OF_D + (of_half == 2 ? i / 8 : i / 8 * 2 + j % 2), i % 8 * 4 + j / 2);
-			m->d[i][j] = of_half == 2 ? w >> (j % 2 * 16) & 0xffff : w;
+			uint32_t w = *word(ROWS_OF_D + (of_d == 2 ? i / 8 : i / 8 * 2 + j % 2), i % 8 * 4 + j / 2);
+			m->d[i][j] = of_d == 2 ? w >> (j % 2 * 16) & 0xffff : w;
 		}
 }
 
-// A number of the format: of any exponent, near 1, or a special one.
-static uint32_t random_bits(const struct format *f, unsigned kind)
-{
-	unsigned max = (1u << f->exponent) - 1, e = pick(max + 1), m = pick(1u << f->mantissa);
-	if (kind % 3 == 0)
-		e = max / 2 - 3 + pick(6);
-	else if (kind % 3 == 1 && e == max)
-		e--;
-	if (pick(16) == 0)
-		e = 0, m = pick(2) ? m : 0;
-	uint32_t bits = (uint32_t)pick(2) << (f->exponent + f->mantissa) | e << f->mantissa | m;
-	return f->unused ? bits << f->unused | pick(1u << f->unused) : bits;
-}
+static void run(exec_fn *fn, struct tensor_mma *t, struct matrices *m) { run_lanes(fn, t, m, NULL, FULL_MASK); }
 
 START_TEST(products_add_up_as_the_generation_does)
 {
@@ -181,7 +73,7 @@ START_TEST(products_add_up_as_the_generation_does)
 				if (c->type == TENSOR_F16 && (f->type == TENSOR_BF16 || f->type == TENSOR_TF32))
 					continue;
 				unsigned k = f->type == TENSOR_TF32 ? 8 : tensor_type_bits[f->type] == 8 ? 32 : 16;
-				struct tensor_mma t = {.m = 16, .n = 8, .k = (uint8_t)k, .a = (uint8_t)f->type, .b = (uint8_t)f->type,
+				struct tensor_mma t = {.m = 16, .n = 8, .k = (uint16_t)k, .a = (uint8_t)f->type, .b = (uint8_t)f->type,
 				                       .c = (uint8_t)c->type, .d = (uint8_t)c->type,
 				                       .rule = tensor_rule((struct tensor_numerics){.sm = capability[s]}, f->type)};
 				struct matrices m;
@@ -200,12 +92,109 @@ START_TEST(products_add_up_as_the_generation_does)
 					for (unsigned j = 0; j < 8; j++) {
 						uint32_t want = m.c[i][j];
 						for (unsigned from = 0; from < k; from += block)
-							want = block_of(&t.rule, f, f, c, block, m.a[i] + from, m.b + from, j, want);
+							want = block_of(&t.rule, f, f, c, block, m.a[i] + from, &m.b[from][j], 8, want);
 						ck_assert_msg(m.d[i][j] == want, "level %d sm_%u %s -> %s (%u, %u): %#x, not %#x", level, capability[s],
 						              tensor_type_text[f->type], tensor_type_text[c->type], i, j, m.d[i][j], want);
 					}
 			}
 	}
+}
+END_TEST
+
+// --- other forms: short and sparse ones, two types of factors, sums of one type that become another, fma after fma, some of the lanes
+
+static const struct form {
+	uint8_t a, b, c, d; // enum tensor_type
+	uint8_t k;
+	bool sparse;
+} forms[] = {
+#define OF(name) (TENSOR_##name)
+	{OF(F16), OF(F16), OF(F32), OF(F32), 8, false},   {OF(F16), OF(F16), OF(F16), OF(F16), 8, false},   {OF(F16), OF(F16), OF(F32), OF(F16), 16, false},
+	{OF(F16), OF(F16), OF(F16), OF(F32), 16, false},  {OF(F16), OF(F16), OF(F32), OF(F32), 16, false},  {OF(F16), OF(F16), OF(F16), OF(F16), 16, false},
+	{OF(BF16), OF(BF16), OF(F32), OF(F32), 8, false}, {OF(BF16), OF(BF16), OF(F32), OF(F32), 16, false}, {OF(TF32), OF(TF32), OF(F32), OF(F32), 4, false},
+	{OF(TF32), OF(TF32), OF(F32), OF(F32), 8, false}, {OF(E4M3), OF(E5M2), OF(F32), OF(F32), 32, false}, {OF(E5M2), OF(E4M3), OF(F16), OF(F16), 16, false},
+	{OF(E5M2), OF(E5M2), OF(F32), OF(F32), 32, false},
+	{OF(F16), OF(F16), OF(F32), OF(F32), 16, true},   {OF(F16), OF(F16), OF(F16), OF(F16), 32, true},   {OF(BF16), OF(BF16), OF(F32), OF(F32), 32, true},
+	{OF(TF32), OF(TF32), OF(F32), OF(F32), 16, true}, {OF(E5M2), OF(E4M3), OF(F32), OF(F32), 64, true},
+};
+
+static const struct format *format_of(unsigned type)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (formats[i].type == type)
+			return &formats[i];
+	return &f32;
+}
+
+static float value_of(const struct format *f, uint32_t bits)
+{
+	float v;
+	tensor_values(f->type, &bits, 1, &v);
+	return f->type == TENSOR_F32 ? softfp_f32(bits) : v;
+}
+
+// Fills the matrices with numbers, and the metadata with places; row[i][s]: the row of B that stored element s of row i goes with.
+static void fill(const struct tensor_mma *t, struct matrices *m, uint32_t e[16][16], unsigned row[16][64], unsigned kind)
+{
+	static const uint8_t pairs[][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+	for (unsigned i = 0; i < 16; i++)
+		for (unsigned x = 0; x < stored(t); x++) {
+			m->a[i][x] = random_bits(format_of(t->a), kind);
+			const unsigned group = t->a == TENSOR_TF32 ? x : x / 2;
+			if (t->a == TENSOR_TF32 || x % 2 == 0) {
+				const unsigned p = pick(t->a == TENSOR_TF32 ? 2 : 6);
+				e[i][group] = t->a == TENSOR_TF32 ? (p ? 0xe : 0x4) : pairs[p][0] | (uint32_t)pairs[p][1] << 2;
+			}
+			row[i][x] = !t->sparse ? x : t->a == TENSOR_TF32 ? 2 * x + (e[i][group] == 0xe) : 4 * group + (e[i][group] >> x % 2 * 2 & 3);
+		}
+	for (unsigned x = 0; x < t->k; x++)
+		for (unsigned j = 0; j < 8; j++)
+			m->b[x][j] = random_bits(format_of(t->b), kind);
+	for (unsigned i = 0; i < 16; i++)
+		for (unsigned j = 0; j < 8; j++)
+			m->c[i][j] = random_bits(format_of(t->c), kind);
+}
+
+static uint32_t expected(const struct tensor_mma *t, const struct matrices *m, const unsigned row[16][64], unsigned i, unsigned j)
+{
+	const struct format *a = format_of(t->a), *b = format_of(t->b), *c = format_of(t->c);
+	const unsigned n = stored(t), block = !t->rule.plain && t->rule.block < n ? t->rule.block : n;
+	uint32_t column[64], sum = m->c[i][j];
+	for (unsigned x = 0; x < n; x++)
+		column[x] = m->b[row[i][x]][j];
+	if (t->c == TENSOR_F16 && (t->d != TENSOR_F16 || t->rule.plain))
+		sum = softfp_bits_f32(softfp_f16_to_f32((uint16_t)sum)), c = &f32;
+	for (unsigned x = 0; x < n && t->rule.plain; x++)
+		sum = softfp_bits_f32(softfp_canon_f32(tensor_fma(value_of(a, m->a[i][x]), value_of(b, column[x]), softfp_f32(sum))));
+	for (unsigned from = 0; from < n && !t->rule.plain; from += block)
+		sum = block_of(&t->rule, a, b, c, block, m->a[i] + from, column + from, 1, sum);
+	return t->d == TENSOR_F16 && c == &f32 ? softfp_f32_to_f16(softfp_f32(sum)) : sum;
+}
+
+START_TEST(other_forms_add_up_likewise)
+{
+	static const uint16_t capability[] = {75, 80, 90};
+	seed = 6;
+	for (enum exec_level level = EXEC_PLAIN; level <= exec_best_level(); level++)
+		for (size_t n = 0; n < sizeof forms / sizeof *forms; n++)
+			for (unsigned q = 0; q < 4 * 12; q++) {
+				const struct form *f = &forms[n];
+				struct tensor_mma t = {.m = 16, .n = 8, .k = f->k, .a = f->a, .b = f->b, .c = f->c, .d = f->d, .sparse = f->sparse};
+				t.rule = tensor_rule((struct tensor_numerics){.sm = capability[q % 4 % 3], .plain = q % 4 == 3}, (enum tensor_type)f->a);
+				t.selector = (uint8_t)(q % tensor_selectors((enum tensor_type)f->a, f->k));
+				struct matrices m;
+				uint32_t e[16][16];
+				unsigned row[16][64];
+				const uint32_t mask = q % 3 ? FULL_MASK : 0x9ff3a65c;
+				fill(&t, &m, e, row, q / 4);
+				run_lanes(exec_find_at(level, f->sparse ? "tensor.sparse.float" : "tensor.float"), &t, &m, f->sparse ? e : NULL, mask);
+				for (unsigned i = 0; i < 16; i++)
+					for (unsigned j = 0; j < 8; j++) {
+						const bool here = mask >> (i % 8 * 4 + j / 2) & 1;
+						const uint32_t want = here ? expected(&t, &m, row, i, j) : t.d == TENSOR_F16 ? 0xabab : 0xabababab;
+						ck_assert_msg(m.d[i][j] == want, "level %d form %zu times %u (%u, %u): %#x, not %#x", level, n, q, i, j, m.d[i][j], want);
+					}
+			}
 }
 END_TEST
 
@@ -233,6 +222,7 @@ int main(void)
 	TCase *t = tcase_create("tensor");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, products_add_up_as_the_generation_does);
+	tcase_add_test(t, other_forms_add_up_likewise);
 	tcase_add_test(t, small_terms_stay_as_the_studies_show);
 	suite_add_tcase(s, t);
 	return check_main(s);

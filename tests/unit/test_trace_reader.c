@@ -328,18 +328,40 @@ END_TEST
 
 // --- lists and tables
 
+// From Accel-Sim 2.0 on raw lines tell of clusters, with or without source lines.
+START_TEST(a_raw_trace_of_clusters_says_the_same)
+{
+	const bool lines = _i;
+	struct trace_maker *raw = maker_new(), *sorted = maker_new();
+	maker_header(raw, 6, 90, 2, 32, lines, 0);
+	maker_header(sorted, 6, 90, 2, 32, lines, 0);
+	for (unsigned c = 0; c < 2; c++) {
+		const char *line = lines ? "77 " : "";
+		maker_put(raw, "%u 0 0 0 0 0 0 %u 0 0 %u %s0000 0000000f 1 R1 MOV 0 0 0 0 NoVal\n", c, c, c, line);
+		maker_put(raw, "%u 0 0 0 %s0010 ffffffff 0 EXIT 0 0 0 0 NoVal\n", c, line); // an older tracer's
+		maker_put(sorted, "#BEGIN_TB\nthread block = %u,0,0\ncluster id = 0,0,0\ncluster cta = %u,0,0\ncluster rank = %u\n", c, c, c);
+		maker_put(sorted, "warp = 0\ninsts = 2\n%s0000 0000000f 1 R1 MOV 0 0 0 0 NoVal\n%s0010 ffffffff 0 EXIT 0 0 0 0 NoVal\n#END_TB\n",
+		          line, line);
+	}
+	same(read_all(raw->text, raw->len, false), read_all(sorted->text, sorted->len, false));
+	maker_free(raw);
+	maker_free(sorted);
+}
+END_TEST
+
 START_TEST(a_list_has_copies_kernels_and_comments)
 {
 	static const char text[] = "# traced\nMemcpyHtoD,0x7f0010,4096\nkernel-1.traceg\ncudaMalloc,0x1,2\n"
-	                           "MemcpyDtoH,0x1,2\n\nkernel-2.traceg.xz\n";
+	                           "MemcpyDtoH,0x1,2\n\nkernel-2.traceg.xz\nkernel-3-ctx_0x55.tracez\n";
 	struct kernelslist l = {0};
 	struct diag d = {0};
 	ck_assert(kernelslist_parse(&l, "dir/kernelslist.g", text, strlen(text), &d));
-	ck_assert_uint_eq(l.command.n, 3);
+	ck_assert_uint_eq(l.command.n, 4);
 	ck_assert_uint_eq(l.command.at[0].addr, 0x7f0010);
 	ck_assert_uint_eq(l.command.at[0].bytes, 4096);
 	ck_assert_str_eq(l.command.at[1].text, "dir/kernel-1.traceg");
 	ck_assert_str_eq(l.command.at[2].text, "dir/kernel-2.traceg.xz");
+	ck_assert_str_eq(l.command.at[3].text, "dir/kernel-3-ctx_0x55.tracez");
 	kernelslist_free(&l);
 	static const char bad[] = "MemcpyHtoD,zz\nnothing\n";
 	ck_assert(!kernelslist_parse(&l, "l", bad, strlen(bad), &d));
@@ -395,6 +417,7 @@ int main(void)
 	tcase_add_test(t, the_zero_of_uniform_registers_is_that_of_the_generation);
 	tcase_add_loop_test(t, registers_span_what_the_operands_span, 0, sizeof wide / sizeof *wide);
 	tcase_add_test(t, a_raw_trace_says_the_same_as_a_sorted_one);
+	tcase_add_loop_test(t, a_raw_trace_of_clusters_says_the_same, 0, 2);
 	tcase_add_loop_test(t, an_error_names_file_and_line_and_what_was_expected, 0, sizeof wrong / sizeof *wrong);
 	tcase_add_test(t, a_truncated_trace_is_an_error_wherever_it_ends);
 	tcase_add_test(t, an_unknown_opcode_is_told_once_and_strict_refuses_it);

@@ -80,12 +80,14 @@ static struct outcome box_run(struct box *x, struct kernel_launch *l)
 	return r;
 }
 
-static struct outcome run_program(const char *ptx, const char *folder, bool gzip, bool timed)
+enum packing { PLAIN, PACKED, TRACEZ, N_PACKINGS };
+
+static struct outcome run_program(const char *ptx, const char *folder, enum packing packing, bool timed)
 {
 	struct diag d = {0};
 	struct box x;
 	box_open(&x, timed);
-	struct trace_writer *w = folder ? trace_writer_new(folder, &(struct trace_writing){.gzip = gzip}, &d) : NULL;
+	struct trace_writer *w = folder ? trace_writer_new(folder, &(struct trace_writing){.gzip = packing == PACKED, .tracez = packing == TRACEZ}, &d) : NULL;
 	ck_assert(w || !folder);
 	struct ptx_bench *b = bench_new(ptx);
 	uint64_t out = bench_alloc(b, OUT_BYTES);
@@ -142,8 +144,8 @@ static const char *file_of(const char *name)
 
 static void leave(void)
 {
-	static const char *const names[] = {"kernelslist.g", "kernel-1.traceg", "kernel-1.traceg.gz"};
-	for (unsigned i = 0; i < 3; i++)
+	static const char *const names[] = {"kernelslist.g", "kernel-1.traceg", "kernel-1.traceg.gz", "kernel-1.tracez"};
+	for (unsigned i = 0; i < 4; i++)
 		unlink(file_of(names[i]));
 	rmdir(folder);
 }
@@ -151,11 +153,12 @@ static void leave(void)
 START_TEST(a_replay_takes_the_cycles_of_the_execution)
 {
 	const char *ptx = kernels[_i % 3];
-	bool gzip = _i >= 3;
+	static const char *const files[] = {[PLAIN] = "kernel-1.traceg", [PACKED] = "kernel-1.traceg.gz", [TRACEZ] = "kernel-1.tracez"};
+	const enum packing packing = (enum packing)(_i / 3);
 	enter();
-	struct outcome alone = run_program(ptx, NULL, false, true), written = run_program(ptx, folder, gzip, true);
+	struct outcome alone = run_program(ptx, NULL, PLAIN, true), written = run_program(ptx, folder, packing, true);
 	expect_same(&alone, &written); // writing changes nothing
-	struct outcome again = run_trace(file_of(gzip ? "kernel-1.traceg.gz" : "kernel-1.traceg"), true);
+	struct outcome again = run_trace(file_of(files[packing]), true);
 	expect_same(&alone, &again);
 	leave();
 }
@@ -164,8 +167,8 @@ END_TEST
 START_TEST(a_functional_run_writes_what_a_timed_one_does)
 {
 	enter();
-	struct outcome timed = run_program(kernels[_i], folder, false, true);
-	run_program(kernels[_i], folder, false, false);
+	struct outcome timed = run_program(kernels[_i], folder, PLAIN, true);
+	run_program(kernels[_i], folder, PLAIN, false);
 	struct outcome again = run_trace(file_of("kernel-1.traceg"), true);
 	expect_same(&timed, &again);
 	leave();
@@ -177,7 +180,7 @@ START_TEST(the_list_names_copies_and_kernels_in_order)
 	struct kernelslist l = {0};
 	struct diag d = {0};
 	enter();
-	run_program(kernels[0], folder, false, false);
+	run_program(kernels[0], folder, PLAIN, false);
 	ck_assert_msg(kernelslist_read(&l, folder, &d), "%s", d.text);
 	ck_assert_uint_eq(l.command.n, 2);
 	ck_assert_int_eq(l.command.at[0].kind, LIST_COPY);
@@ -226,7 +229,7 @@ START_TEST(a_damaged_file_is_an_error_that_says_what_was_expected)
 		while (!functional_step(f, 1 << 16, &used))
 			;
 		functional_free(f);
-		snprintf(why, sizeof why, "%s", l.fault.kind ? l.fault.text : "");
+		snprintf(why, sizeof why, "%.1000s", l.fault.kind ? l.fault.text : "");
 	}
 	ck_assert_msg(*want ? strstr(why, want) != NULL : !*why, "'%s', expected '%s'", why, want);
 	trace_kernel_close(k);
@@ -238,7 +241,7 @@ int main(void)
 	Suite *s = suite_create("trace_write");
 	TCase *t = tcase_create("trace_write");
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, a_replay_takes_the_cycles_of_the_execution, 0, 6);
+	tcase_add_loop_test(t, a_replay_takes_the_cycles_of_the_execution, 0, 3 * N_PACKINGS);
 	tcase_add_loop_test(t, a_functional_run_writes_what_a_timed_one_does, 0, 3);
 	tcase_add_test(t, the_list_names_copies_and_kernels_in_order);
 	tcase_add_loop_test(t, a_damaged_file_is_an_error_that_says_what_was_expected, 0, sizeof damaged / sizeof *damaged);

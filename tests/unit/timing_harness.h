@@ -52,6 +52,7 @@ struct timed {
 	struct gpu *gpu;
 	struct timing *t;         // the GPU's
 	struct kernel_launch launch[TIMED_LAUNCHES];
+	uint32_t cluster[3];                       // of all launches; 0: without clusters
 	uint8_t params[TIMED_LAUNCHES][TIMED_PARAMS];
 	unsigned n_launch, n_done;
 	struct kernel_launch *done[TIMED_LAUNCHES]; // in the order in which they ended
@@ -189,6 +190,7 @@ static inline struct kernel_launch *timed_launch3(struct timed *t, const char *k
 		.code = code, .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
 		.dynamic_shared = dynamic_shared, .params = t->params[n], .stream = stream, .mem = t->b->mem,
 		.services = &t->b->services};
+	memcpy(t->launch[n].cluster, t->cluster, sizeof t->cluster);
 	ck_assert_uint_gt(gpu_room(t->gpu), 0);
 	gpu_start(t->gpu, &t->launch[n]);
 	return &t->launch[n];

@@ -4,6 +4,7 @@
 
 #include "cuda-sim/trace/kernel.h"
 #include "cuda-sim/trace/reader.h"
+#include "cuda-sim/trace/sync.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -92,8 +93,10 @@ static inline void print_all(const char *text, size_t len, const struct trace_ru
 					fprintf(to, "%s%u", d ? "," : " d ", i->isa.dst[d]);
 				for (unsigned d = 0; d < i->isa.n_src; d++)
 					fprintf(to, "%s%u", d ? "," : " s ", i->isa.src[d]);
+				struct trace_cursor at = k;
+				trace_cursor_pass(&k, i);
 				if (i->has_address && k.mask) {
-					trace_cursor_addresses(&k, a);
+					trace_cursor_addresses(&at, a);
 					for (unsigned l = 0; l < 32; l++)
 						if (k.mask >> l & 1)
 							fprintf(to, " %llx", (unsigned long long)a[l]);

@@ -206,19 +206,25 @@ SWAP_OPS(X)
 AT_PLAIN(add_f32, uint32_t, uint32_t, sum_f32(o, b))
 AT(add_f32_ftz, uint32_t, uint32_t, sum_f32_ftz(o, b))
 
-// Atomics reach local memory through generic addresses only by mistake.
-static bool refuse_local(const uint8_t *fp, const struct uop *u, struct warp *w, const struct access *acc, unsigned n)
+// Local memory is the lane's own, and its words are interleaved: the mover works on a copy of them. ptxas has an atomic on a generic
+// address end in a load and a store where the address is neither global nor shared.
+static void at_local(void (*at)(uint8_t *, const struct uop *, uint8_t *, const struct access *), uint8_t *fp, const struct uop *u, uint8_t *dest,
+                     const struct access *acc, unsigned log2)
 {
-	for (unsigned k = 0; k < n; k++) {
-		if (acc[k].local) {
-			unsigned lane = (unsigned)__builtin_ctz(acc[k].mask);
-
-			exec_fault(w, u, FAULT_INVALID_SPACE, lane, exec_lane_addr(fp, u, lane),
-			           "atomic on local memory: atomics work on global and shared memory only");
-			return true;
-		}
-	}
-	return false;
+	enum { WORD = 4, MOST = 16 };
+	const uint32_t mask = acc->mask;
+	const size_t bytes = (size_t)1 << log2, piece = bytes < WORD ? bytes : WORD;
+	_Alignas(MOST) uint8_t copy[WARP][MOST];
+	struct access a = {.shape = ACCESS_SCATTER, .mask = mask};
+	for (unsigned i = 0; i < WARP; i++)
+		a.adr[i] = (uint64_t)(uintptr_t)copy[i];
+	EACH(i)
+		for (size_t k = 0; k < bytes; k += WORD)
+			memcpy(copy[i] + k, access_lane(acc, i) + k * WARP, piece);
+	at(fp, u, dest, &a);
+	EACH(i)
+		for (size_t k = 0; k < bytes; k += WORD)
+			memcpy(access_lane(acc, i) + k * WARP, copy[i] + k, piece);
 }
 
 // A reduction has no destination: old values go to a row nobody reads.
@@ -246,10 +252,11 @@ static bool refuse_local(const uint8_t *fp, const struct uop *u, struct warp *w,
 		struct access acc[ACCESS_PARTS];                                                       \
 		DEST                                                                                   \
 		unsigned parts = access_generic(fp, u, mask, w, log2, true, acc);                      \
-		if (refuse_local(fp, u, w, acc, parts))                                                \
-			return;                                                                        \
 		for (unsigned k = 0; k < parts; k++)                                                   \
-			(acc[k].shared ? at_##s : u->flags & UOP_SYSTEM ? host_##g : at_##g)(fp, u, dest, &acc[k]); \
+			if (acc[k].local)                                                              \
+				at_local(at_##s, fp, u, dest, &acc[k], log2);                          \
+			else                                                                           \
+				(acc[k].shared ? at_##s : u->flags & UOP_SYSTEM ? host_##g : at_##g)(fp, u, dest, &acc[k]); \
 	}
 
 #define X(name, text, M, R, log2, expr) SPACES(atom, name, DEST_ROW, log2, name, name)

@@ -405,11 +405,13 @@ BODY(ldc)
 // --- the uniform data path
 
 // The first lane's value to all lanes that are here, and the same of a predicate.
+// A uniform register belongs to all lanes that are here, whether the guard holds for them or not.
 BODY(broadcast)
 {
 	uint32_t *rd = ROW(uint32_t, u->d);
 	const uint32_t v = ROW(uint32_t, u->a)[__builtin_ctz(mask)];
 
+	mask |= w->active;
 	LANES(uint32_t, rd, v);
 }
 

@@ -1,6 +1,7 @@
 // Loads and stores. A body resolves the addresses of its space (access.h), then one of a few data movers copies
 // between memory and rows; movers do not know the space, except that local memory has its own layout.
 #include "cuda-sim/exec/bodies/access.h"
+#include "cuda-sim/exec/cluster.h"
 
 // Lane numbers as offsets: what lane i is expected at.
 #define LANE_AT(i, shift) ((i) << (shift))
@@ -165,6 +166,13 @@ static inline bool access_linear(uint8_t *fp, const struct uop *u, uint32_t mask
 static inline bool access_shared_at(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, unsigned shift,
                                     bool write, struct access *acc, uint64_t window)
 {
+	if (__builtin_expect(w->cta->cluster != NULL, 0)) {
+		acc->mask = mask;
+		acc->local = false;
+		acc->shared = true;
+		acc->shape = ACCESS_SCATTER;
+		return exec_cluster_access(w, fp, u, mask, 1u << shift, write, acc->adr);
+	}
 	return access_linear(fp, u, mask, w, shift, write, acc, SPACE_SHARED, window, w->cta->shared,
 	                     w->cta->shared_size);
 }
@@ -868,9 +876,7 @@ const struct exec_body EXEC_TABLE(mem)[] = {
 	{"discard*", nothing},
 	{"membar*", fence},
 	{"fence*", fence},
-	{"griddepcontrol*", nothing},
 	{"nanosleep*", nothing},
 	{"pmevent*", nothing},
-	{"setmaxnreg*", nothing},
 	{0},
 };

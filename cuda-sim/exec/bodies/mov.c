@@ -1,4 +1,5 @@
 // Moves, packing of registers, and conversions between address spaces.
+#include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/lanes.h"
 
 BODY1(mov_b32, uint32_t, uint32_t, a)
@@ -60,9 +61,7 @@ BODY(mov_unpack2_b128)
 
 // Shared and local memory are windows of the generic address space; global, const and param addresses are generic
 // already.
-BODY1(cvta_shared, uint64_t, uint64_t, a + SHARED_WINDOW)
 BODY1(cvta_local, uint64_t, uint64_t, a + LOCAL_WINDOW)
-BODY1(cvta_to_shared, uint64_t, uint64_t, a - SHARED_WINDOW < WINDOW_SIZE ? a - SHARED_WINDOW : a)
 BODY1(cvta_to_local, uint64_t, uint64_t, a - LOCAL_WINDOW < WINDOW_SIZE ? a - LOCAL_WINDOW : a)
 
 // The stack of alloca grows down from the end of local memory to that of the function's own, row c. imm is the alignment.
@@ -105,6 +104,74 @@ BODY1(cvta_to_local, uint64_t, uint64_t, a - LOCAL_WINDOW < WINDOW_SIZE ? a - LO
 ALLOCA(u32, uint32_t)
 ALLOCA(u64, uint64_t)
 
+// In a cluster a generic address names the CTA, so that others can use it; that of the CTA's own memory is an offset.
+static inline uint64_t own_rank(const struct warp *w)
+{
+	return w->cta->cluster ? (uint64_t)(w->cta->rank + 1) << EXEC_RANK_SHIFT : 0;
+}
+
+BODY(cvta_shared)
+{
+	const uint64_t own = own_rank(w), *ra = ROW(uint64_t, u->a);
+	uint64_t *rd = ROW(uint64_t, u->d);
+	LANES(uint64_t, rd, SHARED_WINDOW + ra[i] + (ra[i] >> EXEC_RANK_SHIFT ? 0 : own));
+}
+
+BODY(cvta_to_shared)
+{
+	const uint64_t own = own_rank(w), *ra = ROW(uint64_t, u->a);
+	uint64_t *rd = ROW(uint64_t, u->d);
+	LANES(uint64_t, rd, ({
+		const uint64_t a = ra[i] - SHARED_WINDOW;
+		a >= WINDOW_SIZE ? ra[i] : a - (a >> EXEC_RANK_SHIFT == own >> EXEC_RANK_SHIFT ? own : 0);
+	}));
+}
+
+// Addresses of a place in another CTA of the cluster: cluster.h. Of a rank that no cluster has, it is that of no place.
+static inline uint32_t ranked(uint32_t address, uint32_t rank)
+{
+	return (address & EXEC_RANK_OFFSET) | ((rank < EXEC_CLUSTER_MAX ? rank : EXEC_CLUSTER_MAX) + 1) << EXEC_RANK_SHIFT;
+}
+
+BODY2(mapa_shared_u32, uint32_t, uint32_t, ranked(a, b))
+
+BODY(mapa_shared_u64)
+{
+	uint64_t *rd = ROW(uint64_t, u->d);
+	const uint64_t *ra = ROW(uint64_t, u->a);
+	const uint32_t *rb = ROW(uint32_t, u->b);
+	LANES(uint64_t, rd, ranked((uint32_t)ra[i], rb[i]));
+}
+
+BODY(mapa_u64)
+{
+	uint64_t *rd = ROW(uint64_t, u->d);
+	const uint64_t *ra = ROW(uint64_t, u->a);
+	const uint32_t *rb = ROW(uint32_t, u->b);
+	LANES(uint64_t, rd, ra[i] - SHARED_WINDOW < WINDOW_SIZE ? SHARED_WINDOW + ranked((uint32_t)ra[i], rb[i]) : ra[i]);
+}
+
+static inline uint32_t rank_of(const struct warp *w, uint32_t address)
+{
+	const int rank = exec_cluster_rank(w->cta, address);
+	return rank < 0 ? w->cta->rank : (uint32_t)rank;
+}
+
+BODY1(getctarank_u32, uint32_t, uint32_t, rank_of(w, a))
+
+BODY(getctarank_u64)
+{
+	uint32_t *rd = ROW(uint32_t, u->d);
+	const uint64_t *ra = ROW(uint64_t, u->a);
+	LANES(uint32_t, rd, rank_of(w, (uint32_t)ra[i]));
+}
+
+// In the CTA's own shared memory.
+static inline bool is_own(const struct warp *w, uint64_t a)
+{
+	return a - SHARED_WINDOW < WINDOW_SIZE && (!w->cta->cluster || exec_cluster_rank(w->cta, (uint32_t)a) < 0);
+}
+
 static bool is_const(const struct warp *w, uint64_t addr)
 {
 	const struct devmem_range *r = devmem_find(w->cta->launch->mem, addr);
@@ -133,7 +200,8 @@ static bool is_window(uint64_t addr)
 		}                                                                                             \
 		PRED(u->d) = (PRED(u->d) & ~mask) | t;                                                        \
 	}
-ISSPACEP(shared, a - SHARED_WINDOW < WINDOW_SIZE)
+ISSPACEP(shared, is_own(w, a))
+ISSPACEP(cluster, a - SHARED_WINDOW < WINDOW_SIZE)
 ISSPACEP(local, a - LOCAL_WINDOW < WINDOW_SIZE)
 ISSPACEP(const, !is_window(a) && is_const(w, a) && !is_param(w, a))
 ISSPACEP(param, is_param(w, a))
@@ -165,7 +233,10 @@ const struct exec_body EXEC_TABLE(mov)[] = {
 	{"alloca.u32", alloca_u32}, {"alloca.u64", alloca_u64},
 	{"stacksave.u32", stacksave_u32}, {"stacksave.u64", stacksave_u64},
 	{"stackrestore.u32", stackrestore_u32}, {"stackrestore.u64", stackrestore_u64},
-	{"isspacep.shared", isspacep_shared}, {"isspacep.shared::cta", isspacep_shared},
+	{"isspacep.shared", isspacep_shared}, {"isspacep.shared::cluster", isspacep_cluster},
+	{"mapa.shared.u32", mapa_shared_u32}, {"mapa.shared.u64", mapa_shared_u64}, {"mapa.u32", mapa_shared_u32}, {"mapa.u64", mapa_u64},
+	{"getctarank.shared.u32", getctarank_u32}, {"getctarank.shared.u64", getctarank_u64}, {"getctarank.u32", getctarank_u32},
+	{"getctarank.u64", getctarank_u64},
 	{"isspacep.local", isspacep_local}, {"isspacep.const", isspacep_const},
 	{"isspacep.param", isspacep_param}, {"isspacep.param::entry", isspacep_param}, {"isspacep.global", isspacep_global},
 	{0},

@@ -1,73 +1,8 @@
 // Matrix products of registers. What is multiplied is a struct tensor_mma, where the micro-op's imm points. All lanes of the warp take
 // part: PTX leaves undefined what becomes of others, here their registers count as they are.
 #include "cuda-sim/exec/bodies/fp_env.h"
-#include "cuda-sim/tensor/mma.h"
-#include "cuda-sim/tensor/product.h"
-
-// Places of the largest operands, those of four bits.
-enum { MAX_K = 64, MAX_A = MMA_MAX_M * MAX_K, MAX_B = MAX_K * MMA_MAX_N, MAX_D = MMA_MAX_M * MMA_MAX_N };
-
-static inline const struct tensor_mma *mma_of(const struct uop *u) { return (const struct tensor_mma *)(uintptr_t)u->imm; }
-
-// --- elements in registers
-
-static inline uint32_t field_of(unsigned bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }
-
-// The elements of A, of m rows and k columns of `bits` bits, row by row.
-static inline void read_a(uint8_t *fp, const struct tensor_mma *t, unsigned k, unsigned bits, uint32_t *restrict out)
-{
-	const unsigned in = 32 / bits, halves = t->m / 8, regs = t->m * k / 32 / in;
-	for (unsigned r = 0; r < regs; r++) {
-		const uint32_t *row = ROW(const uint32_t, t->row_a[r]);
-		uint32_t *to = out + 8 * (r % halves) * k + 4 * in * (r / halves);
-		for (unsigned e = 0; e < in; e++)
-			for (unsigned i = 0; i < WARP; i++)
-				to[i / 4 * k + i % 4 * in + e] = row[i] >> (e * bits) & field_of(bits);
-	}
-}
-
-// The elements of B, of k rows and 8 columns, row by row.
-static inline void read_b(uint8_t *fp, const struct tensor_mma *t, unsigned k, unsigned bits, uint32_t *restrict out)
-{
-	const unsigned in = 32 / bits, regs = k * MMA_MAX_N / 32 / in;
-	for (unsigned r = 0; r < regs; r++) {
-		const uint32_t *row = ROW(const uint32_t, t->row_b[r]);
-		for (unsigned e = 0; e < in; e++)
-			for (unsigned i = 0; i < WARP; i++)
-				out[(4 * in * r + i % 4 * in + e) * MMA_MAX_N + i / 4] = row[i] >> (e * bits) & field_of(bits);
-	}
-}
-
-// The places of C and D in lane i's registers of 32 or 64 bits, and in those of two halves.
-static inline unsigned place(unsigned r, unsigned i) { return (i / 4 + 8 * (r / 2)) * MMA_MAX_N + i % 4 * 2 + r % 2; }
-static inline unsigned half_place(unsigned r, unsigned i) { return (i / 4 + 8 * r) * MMA_MAX_N + i % 4 * 2; }
-
-static inline void read_f32(uint8_t *fp, const struct tensor_mma *t, bool half, float *restrict out)
-{
-	for (unsigned r = 0; r < t->m / (half ? 8u : 4u); r++) {
-		const uint32_t *row = ROW(const uint32_t, t->row_c[r]);
-		for (unsigned i = 0; i < WARP; i++) {
-			if (half) {
-				out[half_place(r, i)] = softfp_f16_to_f32((uint16_t)row[i]);
-				out[half_place(r, i) + 1] = softfp_f16_to_f32((uint16_t)(row[i] >> 16));
-			} else {
-				out[place(r, i)] = softfp_f32(row[i]);
-			}
-		}
-	}
-}
-
-static inline void write_f32(uint8_t *fp, const struct tensor_mma *t, bool half, const float *restrict in, uint32_t mask)
-{
-	for (unsigned r = 0; r < t->m / (half ? 8u : 4u); r++) {
-		uint32_t *row = ROW(uint32_t, t->row_d[r]);
-		if (half)
-			LANES(uint32_t, row, softfp_f32_to_f16(in[half_place(r, i)]) |
-			      (uint32_t)softfp_f32_to_f16(in[half_place(r, i) + 1]) << 16);
-		else
-			LANES(uint32_t, row, softfp_bits_f32(in[place(r, i)]));
-	}
-}
+#include "cuda-sim/exec/bodies/tensor_rows.h"
+#include "cuda-sim/tensor/group.h"
 
 // --- floating point
 
@@ -93,40 +28,357 @@ __attribute__((always_inline)) static inline void by_rule(const struct tensor_mm
 	}
 }
 
-static inline void plainly(const struct tensor_mma *t, unsigned k, const float *a, const float *b, float *d)
+// Row by row, whatever the numbers are.
+static __attribute__((noinline)) void carefully(uint8_t *fp, const struct tensor_mma *t, uint32_t mask)
 {
-	for (unsigned i = 0; i < t->m; i++)
-		for (unsigned from = 0; from < k; from++)
-			for (unsigned j = 0; j < MMA_MAX_N; j++)
-				d[i * MMA_MAX_N + j] = tensor_fma(a[i * k + from], b[from * MMA_MAX_N + j], d[i * MMA_MAX_N + j]);
-	for (unsigned i = 0; i < t->m * MMA_MAX_N; i++)
-		d[i] = softfp_canon_f32(d[i]);
-}
-
-BODY(mma_float)
-{
-	const struct tensor_mma *t = mma_of(u);
 	const unsigned k = t->k;
-	const bool half = t->d == TENSOR_F16;
+	const bool half = t->d == TENSOR_F16 && t->c == TENSOR_F16; // a f16 result of f32 sums is rounded once more
 	_Alignas(64) uint32_t a[MAX_A], b[MAX_B];
 	_Alignas(64) float as[MAX_A], bs[MAX_B], d[MAX_D];
 	_Alignas(64) int32_t ae[MAX_A], be[MAX_B];
 	read_a(fp, t, k, tensor_type_bits[t->a], a);
 	read_b(fp, t, k, tensor_type_bits[t->b], b);
 	read_f32(fp, t, t->c == TENSOR_F16, d);
-	if (t->rule.plain) {
-		tensor_values(t->a, a, t->m * k, as);
-		tensor_values(t->b, b, k * MMA_MAX_N, bs);
-		plainly(t, k, as, bs, d);
-	} else {
-		bool special = tensor_split_all(t->a, a, t->m * k, as, ae);
-		special |= tensor_split_all(t->b, b, k * MMA_MAX_N, bs, be);
-		if (half)
-			by_rule(t, k, true, as, ae, bs, be, special, d);
-		else
-			by_rule(t, k, false, as, ae, bs, be, special, d);
+	bool special = tensor_split_all(t->a, a, t->m * k, as, ae);
+	special |= tensor_split_all(t->b, b, k * MMA_MAX_N, bs, be);
+	if (half)
+		by_rule(t, k, true, as, ae, bs, be, special, d);
+	else
+		by_rule(t, k, false, as, ae, bs, be, special, d);
+	write_f32(fp, t, t->d == TENSOR_F16, d, mask);
+}
+
+// --- the same, quickly, as group.h does it: factors of 16 rows and 8 columns
+
+// Exponents of what was read.
+struct range {
+	tensor_ints least, most;
+};
+
+static const struct range no_range = {{4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096},
+                                      {GROUP_ZERO, GROUP_ZERO, GROUP_ZERO, GROUP_ZERO, GROUP_ZERO, GROUP_ZERO, GROUP_ZERO, GROUP_ZERO}};
+
+// Numbers of 8-bit and 16-bit floats multiply exactly within the range of f32, so that only infinities and NaNs must be known.
+static inline bool is_narrow(enum tensor_type type) { return type != TENSOR_BF16 && type != TENSOR_TF32; }
+
+GROUP_INLINE tensor_ints note(enum tensor_type type, tensor_ints value, struct range *r)
+{
+	const tensor_ints e = group_exponent(value, group_least(type));
+	r->most = tensor_pick(r->most < e, e, r->most);
+	if (!is_narrow(type)) {
+		const tensor_ints least = tensor_pick(e == GROUP_ZERO, r->least, e);
+		r->least = tensor_pick(least < r->least, least, r->least);
 	}
-	write_f32(fp, t, half, d, mask);
+	return e;
+}
+
+static inline void ends(const struct range *r, int *least, int *most)
+{
+	*least = r->least[0], *most = r->most[0];
+	for (unsigned i = 1; i < TENSOR_WIDE; i++) {
+		*least = r->least[i] < *least ? r->least[i] : *least;
+		*most = r->most[i] > *most ? r->most[i] : *most;
+	}
+}
+
+typedef int16_t eight_shorts __attribute__((vector_size(16)));
+enum { OF_TWO_ROWS = 8 }; // lanes: four of each row
+
+// One of four lanes of two rows, at the four places of each row.
+#define SPREAD(v, t) __builtin_shufflevector(v, v, t, t, t, t, 4 + t, 4 + t, 4 + t, 4 + t)
+#define SPREAD_TO(t)                                                                                      \
+	GROUP_PUT(&tile->a[k + in * t][at], SPREAD((tensor_floats)v, t));                                  \
+	if (r)                                                                                             \
+		GROUP_PUT(&tile->ae[k + in * t][at], SPREAD(e, t))
+
+// A tile's A: every number at the four places of its row. r NULL: nobody asks for exponents.
+GROUP_INLINE void tile_a(uint8_t *fp, const struct tensor_mma *t, enum tensor_type type, unsigned bits, struct group_tile *tile,
+                         struct range *r)
+{
+	const unsigned in = 32 / bits, regs = t->m * t->k / 32 / in;
+	for (unsigned q = 0; q < regs; q++)
+		for (unsigned i = 0; i < WARP; i += OF_TWO_ROWS)
+			for (unsigned n = 0; n < in; n++) {
+				const unsigned k = 4 * in * (q / 2) + n, at = q % 2 * WARP + i;
+				const tensor_words w = GROUP_LOAD(tensor_words, ROW(const uint32_t, t->row_a[q]) + i) >> (n * bits) & field_of(bits);
+				const tensor_ints v = group_value(type, w);
+				const eight_shorts e = r ? __builtin_convertvector(note(type, v, r), eight_shorts) : (eight_shorts){0};
+				SPREAD_TO(0);
+				SPREAD_TO(1);
+				SPREAD_TO(2);
+				SPREAD_TO(3);
+			}
+}
+
+// B: four even columns, then four odd ones.
+GROUP_INLINE void tile_b(uint8_t *fp, const struct tensor_mma *t, enum tensor_type type, unsigned bits, struct group_tile *tile,
+                         struct range *r)
+{
+	const unsigned in = 32 / bits, regs = t->k * MMA_MAX_N / 32 / in;
+	for (unsigned q = 0; q < regs; q++) {
+		_Alignas(32) uint32_t words[4][TENSOR_WIDE];
+		const uint32_t *row = ROW(const uint32_t, t->row_b[q]);
+		for (unsigned j = 0; j < TENSOR_WIDE; j++)
+			for (unsigned c = 0; c < 4; c++)
+				words[c][j] = row[4 * (j < 4 ? 2 * j : 2 * j - 7) + c];
+		for (unsigned c = 0; c < 4; c++)
+			for (unsigned n = 0; n < in; n++) {
+				const unsigned k = 4 * in * q + in * c + n;
+				const tensor_ints v = group_value(type, GROUP_LOAD(tensor_words, words[c]) >> (n * bits) & field_of(bits));
+				GROUP_PUT(&tile->b[k][0], v);
+				if (r)
+					GROUP_PUT(&tile->be[k][0], __builtin_convertvector(note(type, v, r), eight_shorts));
+			}
+	}
+}
+
+// Sums: of the even columns, and of the odd ones.
+struct columns {
+	_Alignas(64) float of[2][GROUP_PLACES];
+};
+
+GROUP_INLINE void read_columns(uint8_t *fp, const struct tensor_mma *t, struct columns *c)
+{
+	for (unsigned h = 0; h < 2; h++)
+		for (unsigned i = 0; i < WARP; i += TENSOR_WIDE)
+			if (t->c == TENSOR_F16) {
+				const tensor_words w = GROUP_LOAD(tensor_words, ROW(const uint32_t, t->row_c[h]) + i);
+				GROUP_PUT(&c->of[0][h * WARP + i], group_value(TENSOR_F16, w & 0xffff));
+				GROUP_PUT(&c->of[1][h * WARP + i], group_value(TENSOR_F16, w >> 16));
+			} else {
+				memcpy(&c->of[0][h * WARP + i], ROW(const uint32_t, t->row_c[2 * h]) + i, TENSOR_WIDE * sizeof(float));
+				memcpy(&c->of[1][h * WARP + i], ROW(const uint32_t, t->row_c[2 * h + 1]) + i, TENSOR_WIDE * sizeof(float));
+			}
+}
+
+// Sums rounded to f16.
+GROUP_INLINE tensor_words half_of(tensor_floats v)
+{
+	const tensor_ints nan = ((tensor_ints)v & INT32_MAX) > (int32_t)0x7f800000;
+	const tensor_words bits = group_half_bits(group_nearest_f16((tensor_floats)((tensor_ints)v & ~nan)));
+	return (tensor_words)tensor_pick(nan, (tensor_ints){0} + SOFTFP_NAN16, (tensor_ints)bits);
+}
+
+static inline void write_columns(uint8_t *fp, const struct tensor_mma *t, const struct columns *d, uint32_t mask)
+{
+	for (unsigned h = 0; h < 2; h++) {
+		if (t->d != TENSOR_F16) {
+			for (unsigned odd = 0; odd < 2; odd++) {
+				uint32_t *row = ROW(uint32_t, t->row_d[2 * h + odd]);
+				if (t->satfinite)
+					LANES(uint32_t, row, finite_f32(d->of[odd][h * WARP + i]));
+				else
+					LANES(uint32_t, row, softfp_bits_f32(d->of[odd][h * WARP + i]));
+			}
+			continue;
+		}
+		uint32_t *row = ROW(uint32_t, t->row_d[h]);
+		_Alignas(64) uint32_t words[WARP];
+		for (unsigned i = 0; i < WARP; i += TENSOR_WIDE) {
+			const tensor_words odd = half_of(tensor_load(&d->of[1][h * WARP + i])) << 16;
+			GROUP_PUT(words + i, half_of(tensor_load(&d->of[0][h * WARP + i])) | odd);
+		}
+		if (t->satfinite)
+			LANES(uint32_t, row, finite_f16(words[i] & 0xffff) | finite_f16(words[i] >> 16) << 16);
+		else
+			LANES(uint32_t, row, words[i]);
+	}
+}
+
+// False: not done.
+GROUP_INLINE bool sums_by_rule(const struct tensor_mma *t, bool half, unsigned len, const struct group_tile *tile, const struct columns *c,
+                               struct columns *d)
+{
+	const unsigned at_once = t->rule.fraction > 20 ? 16 : GROUP_MAX_K;
+	struct group_sums s;
+	for (unsigned odd = 0; odd < 2; odd++)
+		for (unsigned p = 0; p < GROUP_PLACES; p += GROUP_BLOCK) {
+			const unsigned j = odd * GROUP_HALF;
+			memcpy(s.c, &c->of[odd][p], sizeof s.c);
+			for (unsigned from = 0; from < t->k; from += len) {
+				if (!group_add(&t->rule, half, len, at_once, (const float (*)[GROUP_PLACES])&tile->a[from][p],
+				               (const int16_t (*)[GROUP_PLACES])&tile->ae[from][p], (const float (*)[GROUP_COLUMNS])&tile->b[from][j],
+				               (const int16_t (*)[GROUP_COLUMNS])&tile->be[from][j], &s))
+					return false;
+				memcpy(s.c, s.d, sizeof s.c);
+			}
+			memcpy(&d->of[odd][p], s.c, sizeof s.c);
+		}
+	return true;
+}
+
+GROUP_INLINE void sums_by_fma(unsigned k, const struct group_tile *tile, const struct columns *c, struct columns *d)
+{
+	for (unsigned p = 0; p < GROUP_PLACES; p += GROUP_BLOCK) {
+		struct group_sums s[2];
+		memcpy(s[0].c, &c->of[0][p], sizeof s[0].c);
+		memcpy(s[1].c, &c->of[1][p], sizeof s[1].c);
+		group_plain(false, k, (const float (*)[GROUP_PLACES])&tile->a[0][p], tile->b, s);
+		memcpy(&d->of[0][p], s[0].d, sizeof s[0].d);
+		memcpy(&d->of[1][p], s[1].d, sizeof s[1].d);
+	}
+	for (unsigned p = 0; p < 2 * GROUP_PLACES; p += TENSOR_WIDE) { // the one NaN that there is
+		const tensor_ints bits = GROUP_LOAD(tensor_ints, d->of[0] + p), nan = (bits & INT32_MAX) > (int32_t)0x7f800000;
+		GROUP_PUT(d->of[0] + p, tensor_pick(nan, (tensor_ints){0} + (int32_t)SOFTFP_NAN32, bits));
+	}
+}
+
+static inline unsigned bits_of(enum tensor_type a) { return a == TENSOR_TF32 ? 32 : a == TENSOR_F16 || a == TENSOR_BF16 ? 16 : 8; }
+
+// Inlined with constants for the types. False: not done.
+GROUP_INLINE bool quickly(uint8_t *fp, const struct tensor_mma *t, uint32_t mask, enum tensor_type a, enum tensor_type b)
+{
+	enum { SPECIAL = 128, LEAST = -126, MOST = 125 }; // exponents: of infinities, and of products that f32 has exactly
+	const bool half = t->d == TENSOR_F16 && t->c == TENSOR_F16;
+	struct group_tile tile;
+	struct columns c, d;
+	struct range of_a = no_range, of_b = no_range;
+	int least_a, least_b, most_a, most_b;
+	bool done;
+	tile_a(fp, t, a, bits_of(a), &tile, &of_a);
+	tile_b(fp, t, b, bits_of(b), &tile, &of_b);
+	ends(&of_a, &least_a, &most_a);
+	ends(&of_b, &least_b, &most_b);
+	if (most_a == SPECIAL || most_b == SPECIAL)
+		return false;
+	if (!is_narrow(a) && (least_a + least_b < LEAST || most_a + most_b > MOST))
+		return false;
+	read_columns(fp, t, &c);
+	const unsigned len = t->rule.block < t->k ? t->rule.block : t->k;
+	// As long as blocks of the type get (rule.c); only what may be is compiled.
+#define SUMS(len) \
+	(a != TENSOR_BF16 && a != TENSOR_TF32 && half ? sums_by_rule(t, true, len, &tile, &c, &d) : sums_by_rule(t, false, len, &tile, &c, &d))
+	if (bits_of(a) == 8)
+		done = len == 16 ? SUMS(16) : SUMS(32);
+	else if (bits_of(a) == 32)
+		done = len == 4 ? SUMS(4) : SUMS(8);
+	else
+		done = len == 4 ? SUMS(4) : len == 8 ? SUMS(8) : SUMS(16);
+#undef SUMS
+	if (done)
+		write_columns(fp, t, &d, mask);
+	return done;
+}
+
+#ifdef __AVX512F__
+// 16 numbers of 16 bits: the low or the upper halves of the words.
+GROUP_INLINE group_floats sixteen(enum tensor_type type, group_words w, unsigned upper)
+{
+	if (type == TENSOR_BF16)
+		return (group_floats)(upper ? w & 0xffff0000u : w << 16);
+	return (group_floats)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)(upper ? w >> 16 : w)));
+}
+
+// B of 16 bits by k: four even columns, then four odd ones.
+GROUP_INLINE void rows_of_b(uint8_t *fp, const struct tensor_mma *t, enum tensor_type type, float (*b)[2 * GROUP_HALF])
+{
+	const group_words even = {0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29}; // lanes of columns 0 2 4 6 1 3 5 7, of k 0 and of the next pair
+	for (unsigned q = 0; q < t->k / 8u; q++) {
+		const uint32_t *row = ROW(const uint32_t, t->row_b[q]);
+		const __m512i low = (__m512i)GROUP_LOAD(group_words, row), high = (__m512i)GROUP_LOAD(group_words, row + GROUP_LANES);
+		for (unsigned pair = 0; pair < 2; pair++) {
+			const group_words w = (group_words)_mm512_permutex2var_epi32(low, (__m512i)(even + 2 * pair), high);
+			for (unsigned n = 0; n < 2; n++) {
+				const __m512 v = (__m512)sixteen(type, w, n);
+				_mm256_store_ps(b[8 * q + 4 * pair + n], _mm512_castps512_ps256(v));
+				_mm256_store_ps(b[8 * q + 4 * pair + 2 + n], _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(v), 1)));
+			}
+		}
+	}
+}
+
+// One of each four lanes, at all four.
+#define ALL_FOUR(v, t) ((group_floats)_mm512_permute_ps((__m512)(v), (t) * 0x55))
+
+// Numbers of 16 bits and sums of 32, by all lanes: from registers to registers. 16 places are four rows of A by four columns.
+GROUP_INLINE void plain_halves(uint8_t *fp, const struct tensor_mma *t, enum tensor_type type)
+{
+	enum { PARTS = GROUP_PLACES / GROUP_LANES };
+	_Alignas(64) float b[16][2 * GROUP_HALF];
+	group_floats s[2][PARTS];
+	rows_of_b(fp, t, type, b);
+	for (unsigned v = 0; v < PARTS; v++)
+		for (unsigned odd = 0; odd < 2; odd++)
+			s[odd][v] = GROUP_LOAD(group_floats, ROW(const float, t->row_c[v / 2 * 2 + odd]) + v % 2 * GROUP_LANES);
+	for (unsigned q = 0; q < t->k / 8u; q++) {
+		group_floats a[2][PARTS];
+		for (unsigned v = 0; v < PARTS; v++) {
+			const group_words w = GROUP_LOAD(group_words, ROW(const uint32_t, t->row_a[2 * q + v / 2]) + v % 2 * GROUP_LANES);
+			a[0][v] = sixteen(type, w, 0);
+			a[1][v] = sixteen(type, w, 1);
+		}
+#define STEP(pair, n)                                                                                   \
+	do {                                                                                            \
+		const float *columns = b[8 * q + 2 * (pair) + (n)];                                     \
+		const group_floats x_ = group_columns(columns), y_ = group_columns(columns + GROUP_HALF); \
+		for (unsigned v = 0; v < PARTS; v++) {                                                  \
+			const group_floats row = ALL_FOUR(a[n][v], pair);                               \
+			s[0][v] = group_fma(row, x_, s[0][v]);                                          \
+			s[1][v] = group_fma(row, y_, s[1][v]);                                          \
+		}                                                                                       \
+	} while (0)
+		STEP(0, 0);
+		STEP(0, 1);
+		STEP(1, 0);
+		STEP(1, 1);
+		STEP(2, 0);
+		STEP(2, 1);
+		STEP(3, 0);
+		STEP(3, 1);
+#undef STEP
+	}
+	for (unsigned v = 0; v < PARTS; v++)
+		for (unsigned odd = 0; odd < 2; odd++) {
+			const group_ints nan = s[odd][v] != s[odd][v];
+			GROUP_PUT(ROW(float, t->row_d[v / 2 * 2 + odd]) + v % 2 * GROUP_LANES,
+			          ((group_ints)s[odd][v] & ~nan) | (nan & (int32_t)SOFTFP_NAN32));
+		}
+}
+#endif
+
+GROUP_INLINE void plainly(uint8_t *fp, const struct tensor_mma *t, uint32_t mask, enum tensor_type a, enum tensor_type b)
+{
+#ifdef __AVX512F__
+	if (bits_of(a) == 16 && t->m == 16 && t->c == TENSOR_F32 && t->d == TENSOR_F32 && !t->satfinite && mask == FULL_MASK) {
+		plain_halves(fp, t, a);
+		return;
+	}
+#endif
+	struct group_tile tile;
+	struct columns c, d;
+	tile_a(fp, t, a, bits_of(a), &tile, NULL);
+	tile_b(fp, t, b, bits_of(b), &tile, NULL);
+	read_columns(fp, t, &c);
+	sums_by_fma(t->k, &tile, &c, &d);
+	write_columns(fp, t, &d, mask);
+}
+
+#define FLOAT_BODY(name, a, b)                                                 \
+	BODY(mma_##name)                                                       \
+	{                                                                      \
+		const struct tensor_mma *t = mma_of(u);                        \
+		if (t->rule.plain)                                             \
+			plainly(fp, t, mask, TENSOR_##a, TENSOR_##b);          \
+		else if (!quickly(fp, t, mask, TENSOR_##a, TENSOR_##b))        \
+			carefully(fp, t, mask);                                \
+	}
+FLOAT_BODY(f16, F16, F16)
+FLOAT_BODY(bf16, BF16, BF16)
+FLOAT_BODY(tf32, TF32, TF32)
+FLOAT_BODY(e4m3, E4M3, E4M3)
+FLOAT_BODY(e4m3_e5m2, E4M3, E5M2)
+FLOAT_BODY(e5m2_e4m3, E5M2, E4M3)
+FLOAT_BODY(e5m2, E5M2, E5M2)
+
+BODY(mma_float)
+{
+	switch (mma_of(u)->a) {
+	case TENSOR_F16: mma_f16(fp, u, mask, w); break;
+	case TENSOR_BF16: mma_bf16(fp, u, mask, w); break;
+	case TENSOR_TF32: mma_tf32(fp, u, mask, w); break;
+	case TENSOR_E4M3: (mma_of(u)->b == TENSOR_E4M3 ? mma_e4m3 : mma_e4m3_e5m2)(fp, u, mask, w); break;
+	default: (mma_of(u)->b == TENSOR_E4M3 ? mma_e5m2_e4m3 : mma_e5m2)(fp, u, mask, w); break;
+	}
 }
 
 // The numbers of register r in rows of 8 bytes a lane, or in two of 4.
@@ -175,38 +427,6 @@ BODY(mma_f64)
 
 // --- integers
 
-static inline bool is_signed(unsigned type) { return type == TENSOR_S8 || type == TENSOR_S4; }
-
-static inline void extend(int32_t *v, unsigned n, unsigned bits)
-{
-	for (unsigned i = 0; i < n; i++)
-		v[i] = (int32_t)((uint32_t)v[i] << (32 - bits)) >> (32 - bits);
-}
-
-static inline void read_s32(uint8_t *fp, const struct tensor_mma *t, int32_t *restrict out)
-{
-	for (unsigned r = 0; r < t->m / 4u; r++)
-		for (unsigned i = 0; i < WARP; i++)
-			out[place(r, i)] = ROW(const int32_t, t->row_c[r])[i];
-}
-
-static inline void write_s32(uint8_t *fp, const struct tensor_mma *t, const int32_t *restrict in, uint32_t mask)
-{
-	for (unsigned r = 0; r < t->m / 4u; r++) {
-		int32_t *row = ROW(int32_t, t->row_d[r]);
-		LANES(int32_t, row, in[place(r, i)]);
-	}
-}
-
-// The sum of k products of 8 bits fits 32 bits; with C it may wrap around, or is clamped.
-static inline int32_t add_to(int32_t c, int32_t sum, bool clamp)
-{
-	const int64_t all = (int64_t)c + sum;
-	if (clamp)
-		return all > INT32_MAX ? INT32_MAX : all < INT32_MIN ? INT32_MIN : (int32_t)all;
-	return (int32_t)((uint32_t)c + (uint32_t)sum);
-}
-
 BODY(mma_int)
 {
 	const struct tensor_mma *t = mma_of(u);
@@ -234,7 +454,7 @@ BODY(mma_int)
 BODY(mma_bits)
 {
 	const struct tensor_mma *t = mma_of(u);
-	const unsigned words = tensor_mma_k(t) / 32;
+	const unsigned words = t->k / 32u;
 	uint32_t a[MMA_MAX_M * 8], b[8 * MMA_MAX_N];
 	int32_t d[MAX_D];
 	read_a(fp, t, words, 32, a);

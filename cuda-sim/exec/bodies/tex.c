@@ -300,11 +300,11 @@ FOLDED void fetch(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *
 		const bool line = how.dims == 1 || (how.dims == 2 && !t->height);
 
 		if (line && t->kind == TEX_LINEAR && t->bits == 32 && !how.real && !half && !operands(u)->offset[0])
-			fetch_words(fp, u, mask, t, w->texels);
+			fetch_words(fp, u, mask, t, w->touched);
 		else if (line)
-			fetch_lanes(t, fp, u, mask, (struct fetch){1, how.layered, false, how.real}, half, w->texels);
+			fetch_lanes(t, fp, u, mask, (struct fetch){1, how.layered, false, how.real}, half, w->touched);
 		else
-			fetch_lanes(t, fp, u, mask, how, half, w->texels);
+			fetch_lanes(t, fp, u, mask, how, half, w->touched);
 	}
 }
 
@@ -318,7 +318,7 @@ static void gather(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp 
 	while ((t = next_texture(fp, u, w, &left, &mask)))
 		EACH(i) {
 			const uint32_t size[2] = {extent(t->width), extent(t->height)};
-			struct note note = {w->texels, i, 0};
+			struct note note = {w->touched, i, 0};
 			struct spot s = spot_of(t, fp, u, how, i);
 			int32_t low[2];
 

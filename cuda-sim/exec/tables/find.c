@@ -10,7 +10,7 @@
 #include <string.h>
 
 // The family tables, each ended by a row with key NULL. A new file in bodies/ is added to this list.
-#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex) X(surf) X(video) X(tensor) X(matrix) X(machine)
+#define EXEC_FAMILIES(X) X(int) X(logic) X(float) X(half) X(cmp) X(cvt) X(mov) X(warp) X(mem) X(atom) X(tex) X(surf) X(video) X(tensor) X(tensor_sparse) X(tensor_quarters) X(wgmma) X(matrix) X(copy) X(mbarrier) X(machine)
 
 // One level in builds for which the levels do not differ (LEVELS in the Makefile).
 #ifdef EXEC_PLAIN_ONLY

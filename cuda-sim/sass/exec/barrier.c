@@ -18,13 +18,13 @@ static void deliver(struct sx_warp *w, const struct sx_group *g, const struct ex
 void sx_release(struct warp *warp, uint32_t barrier, const struct exec_barrier *b)
 {
 	struct sx_warp *w = (struct sx_warp *)warp;
-	if (barrier != EXEC_CHILDREN)
+	if (barrier < EXEC_BARRIERS || barrier == EXEC_AT_CLUSTER)
 		w->fresh = SX_FRESH;
 	for (uint32_t l = 0; l < w->n_group; l++) {
 		struct sx_group *g = &w->group[l];
 		if (g->state != SX_AT_BARRIER || g->barrier != barrier)
 			continue;
-		if (barrier != EXEC_CHILDREN)
+		if (barrier < EXEC_BARRIERS)
 			deliver(w, g, b, &w->cta->kernel->uop[g->pc - 1]);
 		g->state = SX_RUNS;
 		w->w.settled = false;

@@ -51,12 +51,14 @@ void sx_check(struct sx_warp *w, uint32_t pc, uint32_t mask)
 	exec_check_trail(&w->w, inst, mask);
 	if (k->uop[pc].ctl == SX_WARPSYNC)
 		check_warpsync(w, &k->uop[pc], mask);
+	if (k->uop[pc].flags & UOP_PROXY)
+		by->fence(&w->w, mask, true);
 	if (!exec_check_wants(inst))
 		return;
 	if (inst->cls == ISA_NOP)
 		by->warpsync(&w->w, mask, NULL);
 	else if (inst->cls == ISA_FENCE)
-		by->fence(&w->w, mask);
+		by->fence(&w->w, mask, false);
 	else if (inst->cls != ISA_BARRIER)
 		check_access(w, pc, n, mask);
 }

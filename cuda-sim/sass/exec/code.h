@@ -57,7 +57,11 @@ enum sx_ctl {
 	SX_BAR,       // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar, x[3]: bits 0 to 15 of a are the barrier, 16 up the count
 	SX_CLOCK,     // d: row; x[0]: 64 bits, the second row follows; x[3]: upper half
 	SX_PC,        // d: row pair that gets pc imm
+	SX_TRY,       // waits for a phase of an mbarrier, see exec/tries.h; the only micro-op of its instruction
 	SX_TRAP,
+	SX_CLUSTER,  // x[0]: enum exec_cluster_op
+	SX_DEPENDENTS, // x[0]: enum exec_dependents_op
+	SX_GROUP,    // x[0]: enum exec_group_op; d: predicate that is set then, 0: there is none
 };
 
 // What a memory instruction touches: (lo | hi << 32) * scale + uniform + imm, all rows.

@@ -2,7 +2,10 @@
 #include "cuda-sim/sass/exec/warp.h"
 
 #include "base/mem.h"
+#include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/front.h"
+#include "cuda-sim/exec/group.h"
+#include "cuda-sim/exec/tries.h"
 #include "cuda-sim/sass/front.h"
 #include "isa/place.h"
 
@@ -15,6 +18,7 @@ enum { STACK_ALIGN = 16 };
 struct sx_slots {
 	struct exec_slots x; // first
 	uint8_t *bank0;
+	uint64_t params; // device memory with the parameters as they lie in bank 0; 0: nobody asks
 	uint16_t *op; // see sx_cta
 	struct exec_bank bank[KERNEL_BANKS];
 };
@@ -93,6 +97,9 @@ static const struct exec_engine engine = {
 	.run = sx_run,
 	.release = sx_release,
 	.let_go = sx_let_go,
+	.retry = sx_retry,
+	.expire = sx_expire,
+	.can_run = sx_can_run,
 	.describe = describe,
 };
 
@@ -101,6 +108,10 @@ static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_
 	const struct kernel_services *s = c->launch->services;
 	return s->kernel_at && s->kernel_at(s->ctx, c->launch, address, k, d);
 }
+
+// Parameters are aligned within the bank: their copy in device memory begins where the bank has them, but for whole lines.
+enum { PARAM_ALIGN = 128 };
+static uint32_t param_shift(const struct sass_image *m) { return m->param_base % PARAM_ALIGN; }
 
 static void *slots_new(struct kernel_launch *launch, uint32_t n)
 {
@@ -114,9 +125,14 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	c->kernel_at = kernel_at;
 	c->bank = s->bank;
 	c->shared_size = m->shared_reserved + m->shared + launch->dynamic_shared;
+	c->registers = (m->registers + EXEC_POOL_UNIT - 1) / EXEC_POOL_UNIT * EXEC_POOL_UNIT;
 	c->local_size = (local + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
 	s->bank0 = mem_alloc((size > with_params ? size : with_params) + 8);
-	sx_fill_bank0(s->bank0, launch, m, c->local_size);
+	if (launch->info->param_bytes && sx_wants_params(k))
+		s->params = devmem_alloc(launch->mem, param_shift(m) + launch->info->param_bytes, PARAM_ALIGN, DEVMEM_CONST, 0);
+	if (s->params)
+		memcpy((void *)(uintptr_t)(s->params + param_shift(m)), launch->params, launch->info->param_bytes);
+	sx_fill_bank0(s->bank0, launch, m, c->local_size, s->params ? s->params + param_shift(m) : 0);
 	for (unsigned b = 0; b < KERNEL_BANKS; b++)
 		s->bank[b] = (struct exec_bank){m->bank[b].data, m->bank[b].data ? m->bank[b].size : 0};
 	s->bank[BANK_PARAMS] = (struct exec_bank){s->bank0, size};
@@ -129,6 +145,8 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 static void slots_free(void *slots)
 {
 	struct sx_slots *s = slots;
+	if (s->params)
+		devmem_free(s->x.like.launch->mem, s->params);
 	exec_slots_free(&s->x);
 	mem_free(s->bank0);
 	mem_free(s->op);
@@ -161,21 +179,28 @@ static void place(const struct warp *w, const struct uop *u, char *buf, size_t l
 
 static void describe(const struct warp *warp, char *buf, size_t len)
 {
-	static const char *const state[] = {"runs", "waits to meet other lanes", "waits for lanes that are named"};
+	static const char *const state[] = {"runs", "waits to meet other lanes", "waits for lanes that are named", "", "waits at an mbarrier"};
 	const struct sx_warp *w = (const struct sx_warp *)warp;
 	size_t at = 0;
 	if (len)
 		*buf = 0;
 	for (uint32_t k = w->n_group; k-- > 0 && at < len;) {
 		const struct sx_group *g = &w->group[k];
-		char where[600], barrier[300], lanes[20] = "";
-		bool at_barrier = g->state == SX_AT_BARRIER && g->barrier != EXEC_CHILDREN;
-		place(warp, &w->cta->kernel->uop[at_barrier ? g->pc - 1 : g->pc], where, sizeof where);
-		if (at_barrier)
+		char where[600], barrier[400], lanes[20] = "";
+		bool at_barrier = g->state == SX_AT_BARRIER && g->barrier != EXEC_CHILDREN, at_phase = g->state == SX_AT_MBARRIER;
+		place(warp, &w->cta->kernel->uop[at_barrier || at_phase ? g->pc - 1 : g->pc], where, sizeof where);
+		at_phase |= g->state == SX_RUNS && exec_try_for_nothing(warp);
+		at_phase &= exec_try_describe(warp, g->mask, barrier, sizeof barrier);
+		if (at_barrier && g->barrier == EXEC_GROUP)
+			exec_group_describe(&w->w, barrier, sizeof barrier);
+		else if (at_barrier && g->barrier == EXEC_AT_CLUSTER)
+			exec_cluster_describe(&w->cta->x, barrier, sizeof barrier);
+		else if (at_barrier)
 			exec_barrier_describe(&w->cta->x, g->barrier, barrier, sizeof barrier);
-		const char *what = at_barrier                    ? barrier
-		                   : g->state == SX_AT_BARRIER ? "waits for the grids that its block launched"
-		                                               : state[g->state];
+		const char *what = at_barrier || at_phase        ? barrier
+		                   : g->state != SX_AT_BARRIER         ? state[g->state]
+		                   : w->cta->x.launch->behind ? "waits for the kernel in front of its own"
+		                                              : "waits for the grids that its block launched";
 		if (w->n_group > 1) // else it is the whole warp
 			snprintf(lanes, sizeof lanes, "lanes %08x: ", g->mask);
 		int n = snprintf(buf + at, len - at, "%s%s%s %s", at ? "; " : "", lanes, what, where);
@@ -219,6 +244,7 @@ const struct frontend_ops sass_frontend = {
 	.cta_start = exec_front_cta_start,
 	.cta_move = exec_front_cta_move,
 	.cta_end = exec_front_cta_end,
+	.cluster_join = exec_front_cluster_join,
 	.cta_warps = exec_front_cta_warps,
 	.slots_new = slots_new,
 	.slots_free = slots_free,
@@ -227,7 +253,10 @@ const struct frontend_ops sass_frontend = {
 	.expect = exec_front_expect,
 	.execute = exec_front_execute,
 	.finish = exec_front_finish,
+	.copy_done = exec_front_copy_done,
 	.unstick = exec_front_unstick,
+	.hopeless = exec_front_hopeless,
+	.expire = exec_front_expire,
 	.run = exec_front_run,
 	.register_count = sass_front_register_count,
 	.inst_at = inst_at,

@@ -1,5 +1,9 @@
 #include "cuda-sim/sass/exec/warp.h"
 
+#include "cuda-sim/exec/cluster.h"
+#include "cuda-sim/exec/dependents.h"
+#include "cuda-sim/exec/group.h"
+#include "cuda-sim/exec/tries.h"
 #include "cuda-sim/runtime/native.h"
 
 #include <stdio.h>
@@ -198,21 +202,33 @@ static void end_turn(struct sx_warp *w, bool spins)
 		;
 }
 
+static bool let_tries_go(struct exec_cta *c, uint32_t most)
+{
+	for (unsigned k = 0; k < c->n_warp; k++)
+		if (c->warp[k]->tries.vain < most && !exec_try_for_nothing(c->warp[k]) && sx_try_let_go((struct sx_warp *)c->warp[k]))
+			return true;
+	return false;
+}
+
+// Lanes that wait for a phase of an mbarrier go some times before those that wait to meet others, and again when there are none of these.
 bool sx_let_go(struct exec_cta *c)
 {
+	if (let_tries_go(c, TRY_FOR_JOINS * TRY_LET_GO))
+		return true;
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		if (!let_go((struct sx_warp *)c->warp[k], FULL_MASK))
 			continue;
 		c->warp[k]->settled = false;
+		exec_try_anew(c->warp[k]);
 		return true;
 	}
-	return false;
+	return let_tries_go(c, UINT32_MAX);
 }
 
 static bool at_barrier(const struct sx_warp *w)
 {
 	for (uint32_t k = 0; k < w->n_group; k++)
-		if (w->group[k].state == SX_AT_BARRIER)
+		if (w->group[k].state == SX_AT_BARRIER || w->group[k].state == SX_AT_MBARRIER)
 			return true;
 	return false;
 }
@@ -286,6 +302,7 @@ static bool call(struct sx_warp *w, const struct uop *u, uint32_t mask, uint32_t
 		jump(w, u, mask, next);
 		return false;
 	}
+	exec_try_anew(&w->w);
 	if (n >= k->image->n_external || to % 16) {
 		bad_pc(w, u, same, to);
 		return false;
@@ -420,6 +437,7 @@ void sx_reset(struct sx_warp *w)
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;
 	w->held = false;
+	w->w.tries = (struct exec_tries){0};
 	w->fresh = 0;
 	w->n_group = 0;
 	push(w, 0, w->w.exist);
@@ -454,6 +472,7 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 		g->pc = pc;
 		return call(w, u, mask, next);
 	case SX_EXIT:
+		exec_try_anew(&w->w);
 		leave(w, mask, next);
 		return false;
 	case SX_BSSY:
@@ -475,9 +494,38 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 	case SX_BAR:
 		if (mask != g->mask)
 			g = part(w, mask, next);
+		exec_try_anew(&w->w);
 		sx_arrive(w, g, u, mask);
 		return false;
+	case SX_TRY:
+		return sx_try(w, u, mask);
+	case SX_GROUP:
+		// TRY_ALLOC is tried over and over until its predicate is set: the warp may as well wait in it.
+		if (u->d)
+			row_of(w, u->d)[0] |= mask;
+		if (!exec_group_step(&w->w, u, mask)) {
+			g->state = SX_AT_BARRIER;
+			g->barrier = EXEC_GROUP;
+		}
+		return false;
+	case SX_CLUSTER:
+		if (mask != g->mask)
+			g = part(w, mask, next);
+		if (!exec_cluster_step(&w->w, u, mask)) {
+			g->state = SX_AT_BARRIER;
+			g->barrier = EXEC_AT_CLUSTER;
+		}
+		return false;
+	case SX_DEPENDENTS:
+		if (mask != g->mask)
+			g = part(w, mask, next);
+		if (!exec_dependents_step(&w->w, u)) {
+			g->state = SX_AT_BARRIER;
+			g->barrier = EXEC_CHILDREN;
+		}
+		return false;
 	case SX_CLOCK:
+		w->w.tries.by_clock = true;
 		read_clock(w, u, mask, ahead);
 		return exec_turn_poll(&w->turn);
 	case SX_TRAP:
@@ -539,7 +587,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 	struct kernel_counts *const counts = w->cta->x.counts;
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
-	const bool looked_at = w->cta->x.looked_at;
+	const bool looked_at = w->cta->x.looked_at, tried = w->w.tries.vain;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false;
@@ -553,7 +601,9 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 		if (running(w)->state != SX_RUNS && !pick(w)) {
 			if (exec_children_open(&w->cta->x) || (!at_barrier(w) && let_go(w, FULL_MASK)))
 				continue;
-			if (!lockstep && !w->cta->x.at_children && left == budget && w->cta->x.idle + 1 >= w->cta->x.n_warp &&
+			if (!lockstep && left == budget && !sx_can_run(&w->w) && exec_try_expired(&w->w, true) && sx_try_let_go(w))
+				continue;
+			if (!lockstep && !w->cta->x.at_children && left == budget && exec_cluster_idle(&w->cta->x) &&
 			    sx_let_go(&w->cta->x) && pick(w))
 				continue;
 			status = FE_BARRIER;
@@ -571,8 +621,9 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				mask &= guard_mask(fp, u);
 			if (__builtin_expect(u->ctl != SX_PLAIN, 0) && u->x[1])
 				mask = active & control_mask(fp, u);
-			if (__builtin_expect(fresh, 0) && u->flags & UOP_SHARES && mask) {
-				gives_way = w->held = !w->held;
+			if (__builtin_expect(fresh | tried, 0) && u->flags & UOP_SHARES && mask) {
+				exec_try_anew(&w->w);
+				gives_way = fresh && (w->held = !w->held);
 				if (gives_way)
 					break;
 			}
@@ -586,6 +637,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 			if (__builtin_expect(u->ctl == SX_PLAIN, 1)) {
 				const bool poll = u->flags & UOP_POLL;
 				bool spins = false;
+				if (poll && mask && u->cls == ISA_LOAD)
+					exec_try_anew(&w->w);
 				u = poll && lockstep && mask ? execute_poll(w, u, mask, &spins) : execute(fp, u, mask, w);
 				pc = (uint32_t)(u - code);
 				if (__builtin_expect(w->w.fault, 0))
@@ -610,7 +663,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				end_turn(w, false);
 				status = FE_YIELD;
 			}
-			if (u->ctl == SX_BAR)
+			if (u->ctl == SX_BAR || u->ctl == SX_CLUSTER)
 				gives_way = w->fresh && !lockstep;
 			g = NULL;
 			break;

@@ -162,7 +162,7 @@ static void check_registers(struct lower *x)
 
 static const struct lower_op *const families[] = {lower_int_ops, lower_float_ops, lower_half_ops, lower_convert_ops,
                                                   lower_memory_ops, lower_texture_ops, lower_surface_ops, lower_warp_ops,
-                                                  lower_tensor_ops, lower_flow_ops};
+                                                  lower_tensor_ops, lower_wgmma_ops, lower_async_ops, lower_tma_ops, lower_flow_ops};
 
 static const struct lower_op *find(const char *name)
 {
@@ -173,12 +173,13 @@ static const struct lower_op *find(const char *name)
 	return NULL;
 }
 
-// Is the word `part` of `n` letters one of `words`?
+// Is the word `part` of `n` letters one of `words`, or does it begin as one that ends in * does?
 static bool among(const char *words, const char *part, size_t n)
 {
 	for (const char *at = words; *at; at += strcspn(at, " ")) {
 		at += strspn(at, " ");
-		if (strcspn(at, " ") == n && !memcmp(at, part, n))
+		size_t len = strcspn(at, " ");
+		if ((len == n && !memcmp(at, part, n)) || (at[len - 1] == '*' && n >= len && !memcmp(at, part, len - 1)))
 			return true;
 	}
 	return false;
@@ -329,6 +330,21 @@ static uint32_t uniform_registers(const struct sass_kernel *k)
 	return most < SX_URZ ? most : SX_URZ;
 }
 
+// Registers that the kernel may come to have: as many as it begins with, or as it asks for (USETMAXREG).
+static uint32_t registers(const struct sass_kernel *k)
+{
+	uint32_t most = k->image->registers ? k->image->registers : SX_N_R;
+	for (uint32_t i = 0; i < k->n && sass_isa_generation(k->isa_table) >= SASS_HOPPER; i++) {
+		struct sass_decoded d;
+		char why[160];
+		if (!sass_decode(k->isa_table, sx_word(k, i), 0, &d, why, sizeof why) || strcmp(d.row->op, "USETMAXREG"))
+			continue;
+		uint32_t asked = (uint32_t)sass_run(d.word, SX_MAXREG_AT, SX_MAXREG_BITS);
+		most = asked > most ? asked : most;
+	}
+	return most < SX_N_R ? most : SX_N_R;
+}
+
 struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t units, struct diag *d)
 {
 	enum { MOST = 1 << 20 }; // instructions
@@ -346,7 +362,7 @@ struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t uni
 	k->image = image;
 	k->isa_table = sass_isa_new(&k->arena, (enum sass_generation)generation);
 	k->n = (uint32_t)(image->size / SX_INST_BYTES);
-	k->n_r = image->registers && image->registers < SX_N_R ? image->registers : SX_N_R;
+	k->n_r = registers(k);
 	k->first = ARENA_ARRAY(&k->arena, uint32_t, k->n + 1);
 	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n);
 	k->access = ARENA_ARRAY(&k->arena, struct sx_access, k->n);

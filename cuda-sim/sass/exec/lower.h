@@ -29,6 +29,7 @@ struct sx_pred {
 };
 
 enum { SX_MAX_SOURCES = 8, SX_MAX_PREDS = 4 };
+enum { SX_MAXREG_AT = 32, SX_MAXREG_BITS = 9 }; // USETMAXREG: where its number of registers is
 
 struct lower {
 	struct sass_kernel *k;
@@ -106,13 +107,26 @@ int32_t lower_pred(struct lower *x, const struct sx_pred *p);
 // A value of the group's first lane to a uniform register: to all lanes of the group.
 void lower_broadcast(struct lower *x, int32_t to, int32_t from);
 
+// --- addresses
+// Where an instruction goes, ready for a body: row and offset, 4 or 8 bytes a lane.
+struct lower_address {
+	int32_t row;
+	int64_t imm;
+	bool wide;
+	const char *space; // as keys have it: "global.", "" for generic
+};
+// Shared and local memory: offsets of 32 bits. *list: the same for who asks what is touched.
+struct lower_address lower_near_address(struct lower *x, const struct sass_token *t, struct sx_access *list);
+// Global and generic memory: a register or a pair, with .E, plus a uniform register or a pair of them.
+struct lower_address lower_far_address(struct lower *x, const struct sass_token *t, bool generic, struct sx_access *list);
+
 // --- the families
 // An instruction of the table, what lowers it, and the modifiers that it knows, by blanks. With any other one the instruction is
 // not executed: what a modifier asks for is never left out.
 struct lower_op {
 	const char *name;
 	lower_fn *fn;
-	const char *modifiers;
+	const char *modifiers; // 64x*: all that begin so
 };
 #define ROUNDS "RM RP RZ"
 #define COMPARES "LT EQ LE GT NE GE AND OR XOR"
@@ -122,6 +136,6 @@ struct lower_op {
 #define ATOMIC "ADD MIN MAX INC DEC AND OR XOR EXCH S32 64 S64 128 F32 F32x2 F32x4 F64 F16x2 F16x4 F16x8 BF16x2 BF16x4 BF16x8 FTZ RN " SIZES
 
 extern const struct lower_op lower_int_ops[], lower_float_ops[], lower_half_ops[], lower_convert_ops[], lower_memory_ops[], lower_texture_ops[],
-	lower_surface_ops[], lower_warp_ops[], lower_tensor_ops[], lower_flow_ops[];
+	lower_surface_ops[], lower_warp_ops[], lower_async_ops[], lower_tma_ops[], lower_tensor_ops[], lower_wgmma_ops[], lower_flow_ops[];
 
 #endif

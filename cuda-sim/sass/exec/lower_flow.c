@@ -212,6 +212,6 @@ const struct lower_op lower_flow_ops[] = {
 	{"CALL", call, "REL ABS NOINC"}, {"RET", ret, "REL ABS NODEC"}, {"LEPC", lepc, ""}, {"EXIT", leave, ""},
 	{"BSSY", bssy, "RELIABLE RECONVERGENT"}, {"BSYNC", bsync, "RELIABLE RECONVERGENT"}, {"BREAK", break_from, "RELIABLE RECONVERGENT"}, {"WARPSYNC", warpsync, "ALL EXCLUSIVE COLLECTIVE"},
 	{"ENDCOLLECTIVE", nothing, ""}, {"YIELD", yield, ""}, {"BMOV", bmov, "32 CLEAR"},
-	{"BAR", bar, "SYNC ARV RED POPC AND OR DEFER_BLOCKING"}, {"NOP", nothing, ""}, {"NANOSLEEP", nanosleep, "WARP"},
+	{"BAR", bar, "SYNC ARV RED POPC AND OR DEFER_BLOCKING"}, {"NOP", nothing, ""}, {"NANOSLEEP", nanosleep, "WARP SYNCS"},
 	{"BPT", bpt, "TRAP"}, {0},
 };

@@ -32,7 +32,7 @@ static void copy(struct lower *x, int32_t row) { lower_emit3(x, "mov.b32", lower
 static void plain_sum(struct lower *x)
 {
 	unsigned at[3], n = 0;
-	for (unsigned k = 0; k < 3; k++)
+	for (unsigned k = 0; k < x->n_src; k++)
 		if (!is_zero(x, k))
 			at[n++] = k;
 	if (n == 0) {
@@ -70,27 +70,20 @@ static void add64(struct lower *x)
 	}
 }
 
+// Sums of two or three numbers.
 static void iadd(struct lower *x)
-{
-	if (lower_has(x, "64"))
-		add64(x);
-	else
-		lower_fail(x, "is not executed by this version");
-}
-
-static void iadd3(struct lower *x)
 {
 	if (lower_has(x, "64")) {
 		add64(x);
 		return;
 	}
-	int32_t in1 = carry_in(x, 0), in2 = carry_in(x, 1), row[3];
+	int32_t in1 = carry_in(x, 0), in2 = carry_in(x, 1), row[3] = {SX_AT_ZERO, SX_AT_ZERO, SX_AT_ZERO};
 	if (!in1 && !in2 && !x->pout_used[0] && !x->pout_used[1] && !lower_has(x, "X")) {
 		plain_sum(x);
 		return;
 	}
 	int64_t ones = count_ones(x);
-	for (unsigned k = 0; k < 3; k++) {
+	for (unsigned k = 0; k < x->n_src; k++) {
 		if (x->src[k].neg) // the one that makes it the negative number is added in the sum, where it can carry
 			x->src[k].neg = false, x->src[k].invert = true;
 		row[k] = lower_int(x, k);
@@ -543,11 +536,11 @@ static void i2i(struct lower *x)
 }
 
 const struct lower_op lower_int_ops[] = {
-	{"IADD", iadd, "64 X"}, {"IADD3", iadd3, "X"}, {"UIADD3", iadd3, "64 X"}, {"IMAD", imad, "HI WIDE U32 X"}, {"UIMAD", imad, "HI WIDE U32 X"},
+	{"IADD", iadd, "64 X"}, {"IADD3", iadd, "X"}, {"UIADD3", iadd, "64 X"}, {"IMAD", imad, "HI WIDE U32 X"}, {"UIMAD", imad, "HI WIDE U32 X"},
 	{"LEA", lea, "HI X SX32"}, {"ULEA", lea, "HI X SX32"}, {"LOP3", lop3, "LUT PAND"}, {"ULOP3", lop3, "LUT"},
 	{"SHF", shf, "L R W HI S32 U32 S64 U64"}, {"USHF", shf, "L R W HI S32 U32 S64 U64"},
 	{"PRMT", prmt, "F4E B4E RC8 ECL ECR RC16"}, {"UPRMT", prmt, "F4E B4E RC8 ECL ECR RC16"},
-	{"ISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"UISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"SEL", sel, "64"}, {"USEL", sel, ""},
+	{"ISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"UISETP", isetp, COMPARES " F T U32 U64 S64 EX"}, {"SEL", sel, "64"}, {"USEL", sel, "64"},
 	{"MOV", mov, "64"}, {"UMOV", mov, "64"}, {"IMNMX", imnmx, "U32 U64 S64"}, {"UIMNMX", imnmx, "U64 S64"},
 	{"VIMNMX", vimnmx, "U32 S32 U16x2 S16x2 RELU"}, {"UVIMNMX", vimnmx, "U32 S32"},
 	{"VIMNMX3", vimnmx3, "U32 U16x2 S16x2 RELU"}, {"VIADDMNMX", viaddmnmx, "U32 U16x2 S16x2 RELU"}, {"IABS", iabs, ""},

@@ -1,16 +1,9 @@
 // Loads, stores, atomics and reductions in every space, constants by index.
+#include "cuda-sim/exec/dependents.h"
 #include "cuda-sim/sass/exec/lower.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// Where an instruction goes, ready for a body: row and offset, 4 or 8 bytes a lane.
-struct address {
-	int32_t row;
-	int64_t imm;
-	bool wide;
-	const char *space; // as keys have it: "global.", "" for generic
-};
 
 static int64_t offset(struct lower *x, struct sass_address_bits b)
 {
@@ -30,15 +23,14 @@ static const struct sass_token *place(struct lower *x)
 	return NULL;
 }
 
-// Shared and local memory: offsets of 32 bits.
-static struct address near_address(struct lower *x, const struct sass_token *t, struct sx_access *list)
+struct lower_address lower_near_address(struct lower *x, const struct sass_token *t, struct sx_access *list)
 {
 	static const uint8_t log2_scale[] = {0, 2, 3, 4};
 	struct sass_word w = x->i.word;
 	struct sass_address_bits b = sass_address_at(&x->i, t);
 	unsigned shift = b.scale ? log2_scale[sass_run(w, b.scale, 2)] : 0;
 	int32_t reg = lower_r(x, (unsigned)sass_run(w, b.reg, 8)), ur = b.ur ? lower_ur(x, lower_ur_at(x, b.ur)) : 0;
-	struct address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
+	struct lower_address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
 	*list = (struct sx_access){.how = EXEC_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
 	if (shift || list->uniform) {
 		a.row = lower_temp(x);
@@ -47,17 +39,16 @@ static struct address near_address(struct lower *x, const struct sass_token *t, 
 	return a;
 }
 
-// Global and generic memory: a register or a pair, with .E, plus a uniform register or a pair of them. From Ampere on the uniform
-// register may hold a descriptor of memory instead, which changes no address.
-static struct address far_address(struct lower *x, const struct sass_token *t, bool generic, struct sx_access *list)
+// From Ampere on the uniform register may hold a descriptor of memory instead, which changes no address.
+struct lower_address lower_far_address(struct lower *x, const struct sass_token *t, bool generic, struct sx_access *list)
 {
 	struct sass_word w = x->i.word;
 	struct sass_address_bits b = sass_address_at(&x->i, t);
-	bool extended = sass_bit(w, 72), wide_reg = b.wide ? sass_bit(w, b.wide) : extended;
+	bool extended = t->imm == 't' || sass_bit(w, 72), wide_reg = b.wide ? sass_bit(w, b.wide) : extended;
 	unsigned reg = (unsigned)sass_run(w, b.reg, 8), ur = b.ur ? lower_ur_at(x, b.ur) : SX_URZ;
 	bool has_ur = ur != SX_URZ && !(b.descriptor && sass_bit(w, b.descriptor));
 	int32_t lo = lower_r(x, reg), u = has_ur ? lower_ur(x, ur) : 0;
-	struct address a = {.imm = offset(x, b), .wide = true, .space = generic ? "" : "global."};
+	struct lower_address a = {.imm = offset(x, b), .wide = true, .space = generic ? "" : "global."};
 	*list = (struct sx_access){.how = generic ? EXEC_LIST_GENERIC : EXEC_LIST_DEVICE, .lo = lo, .hi = wide_reg && reg != SX_RZ ? lo + SX_ROW : 0,
 	                           .uniform = u, .wide_uniform = extended, .imm = a.imm};
 	if (reg == SX_RZ && !has_ur) {
@@ -76,22 +67,22 @@ static struct address far_address(struct lower *x, const struct sass_token *t, b
 	return a;
 }
 
-static struct address address(struct lower *x, bool generic)
+static struct lower_address address(struct lower *x, bool generic)
 {
 	const struct sass_token *t = place(x);
 	struct sx_access *list = &x->k->access[x->at];
 	if (!t)
-		return (struct address){.space = ""};
+		return (struct lower_address){.space = ""};
 	if (t->place == SASS_AT_SHARED || t->place == SASS_AT_LOCAL)
-		return near_address(x, t, list);
-	return far_address(x, t, generic, list);
+		return lower_near_address(x, t, list);
+	return lower_far_address(x, t, generic, list);
 }
 
 // The size in bits 73 to 75.
 static const struct { const char *key; unsigned registers; } sizes[8] = {
 	{"u8", 1}, {"s8", 1}, {"u16", 1}, {"s16", 1}, {"b32", 1}, {"v2.b32", 2}, {"v4.b32", 4}, {NULL, 0}};
 
-static void set_address(struct uop *u, struct address a)
+static void set_address(struct uop *u, struct lower_address a)
 {
 	u->a = a.row;
 	u->imm = a.imm;
@@ -101,7 +92,7 @@ static void set_address(struct uop *u, struct address a)
 static void load(struct lower *x, bool generic)
 {
 	unsigned size = (unsigned)sass_run(x->i.word, 73, 3);
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	char key[40];
 	if (!sizes[size].key || x->n_pout > 1 || x->pout_used[0]) {
 		lower_fail(x, "this form of a load is not executed by this version");
@@ -116,7 +107,7 @@ static void load(struct lower *x, bool generic)
 }
 
 // True for stores and atomics that other warps see.
-static void shares(struct lower *x, struct address a)
+static void shares(struct lower *x, struct lower_address a)
 {
 	if (strcmp(a.space, "local."))
 		x->out.at[x->k->first[x->at]].flags |= UOP_SHARES;
@@ -128,7 +119,7 @@ static void swaps(struct lower *x) { x->out.at[x->k->first[x->at]].flags |= UOP_
 static void store(struct lower *x, bool generic)
 {
 	unsigned size = (unsigned)sass_run(x->i.word, 73, 3);
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	char key[40];
 	if (!sizes[size].key || x->n_src < 1) {
 		lower_fail(x, "this form of a store is not executed by this version");
@@ -144,21 +135,33 @@ static void store(struct lower *x, bool generic)
 	shares(x, a);
 }
 
-// LDSM and STSM: 1, 2 or 4 matrices of 8 x 8 halves, a row of 16 bytes at the address of each of the first lanes.
+// LDSM and STSM: 1, 2 or 4 matrices, a row of 16 bytes at the address of each of the first lanes.
 static void matrices(struct lower *x, bool stores)
 {
 	enum { SIDE = 8, ROW_BYTES = 16 };
-	unsigned n = 1u << sass_run(x->i.word, 72, 2);
-	struct address a = address(x, false);
-	char key[40];
-	snprintf(key, sizeof key, "%s.x%u%s.shared.b16", stores ? "stmatrix" : "ldmatrix", n, lower_has(x, "MT88") ? ".trans" : "");
+	static const struct { const char *name, *shape, *how; unsigned registers; } shapes[] = {
+		{"M88", "", "", 1}, {"MT88", "", ".trans", 1}, {"MT1616", "m16n16.", ".trans", 2}, {"M816", "m8n16.", "", 1}, {"MT168", "m16n8.", ".trans", 1},
+	};
+	static const struct { const char *name, *type; } types[] = {
+		{"16", "b16"}, {"8", "b8"}, {"U6x16P32TO8", "b8x16.b6x16_p32"}, {"U4x16P64TO8", "b8x16.b4x16_p64"},
+	};
+	const unsigned n = 1u << sass_run(x->i.word, 72, 2);
+	unsigned shape = 0, type = 0;
+	struct lower_address a = address(x, false);
+	char key[64];
+	while (shape + 1 < sizeof shapes / sizeof *shapes && !lower_has(x, shapes[shape].name))
+		shape++;
+	while (type + 1 < sizeof types / sizeof *types && !lower_has(x, types[type].name))
+		type++;
+	snprintf(key, sizeof key, "%s.%sx%u%s.shared.%s", stores ? "stmatrix" : "ldmatrix", shapes[shape].shape, n, shapes[shape].how, types[type].type);
+	const unsigned registers = n * shapes[shape].registers;
 	struct uop *u = lower_emit(x, key);
 	set_address(u, a);
 	x->k->isa[x->at].bytes = ROW_BYTES;
-	x->k->isa[x->at].address_lanes = (uint8_t)(n * SIDE);
+	x->k->isa[x->at].address_lanes = (uint8_t)(registers * SIDE);
 	if (!stores)
 		u->d = lower_dst(x);
-	for (unsigned k = 0; k < n; k++)
+	for (unsigned k = 0; k < registers; k++)
 		u->x[k] = stores ? lower_raw(x, &x->src[x->n_src - 1], k) : lower_dst_at(x, k);
 	if (stores) {
 		u->b = u->x[0];
@@ -274,7 +277,7 @@ static int32_t quad(struct lower *x, const struct sx_source *s)
 // Exchanges of 128 bits, or with a source c compares with b and stores c.
 static void atomic_quad(struct lower *x, bool generic, const struct sx_source *b, const struct sx_source *c)
 {
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	char key[40];
 	int32_t vb = quad(x, b), vc = c ? quad(x, c) : 0, old = lower_temp(x), half[2] = {lower_temp(x), lower_temp(x)};
 	snprintf(key, sizeof key, "atom.%s%s.b128", a.space, c ? "cas" : "exch");
@@ -302,7 +305,7 @@ static void atomic_quad(struct lower *x, bool generic, const struct sx_source *b
 static void atomic(struct lower *x, const char *op, const struct atomic_type *t, bool result, bool generic, const struct sx_source *b,
                    const struct sx_source *c)
 {
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	bool bitwise = !strcmp(op, "and") || !strcmp(op, "or") || !strcmp(op, "xor") || !strcmp(op, "exch") || !strcmp(op, "cas");
 	const char *type = t->is_float ? t->sign : bitwise ? t->bits : t->sign;
 	char key[48];
@@ -327,7 +330,7 @@ static void atomic(struct lower *x, const char *op, const struct atomic_type *t,
 // 1 for the lanes whose value was the one expected, so that theirs was stored; 0 for the others. Code goes round until it is 1.
 static void compare_and_store(struct lower *x, bool generic)
 {
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	bool wide = lower_has(x, "64");
 	unsigned bytes = wide ? 8 : 4;
 	char key[40];
@@ -375,7 +378,7 @@ static void float_atomic(struct lower *x, bool result, bool generic)
 		atomic(x, op, t == F32 ? &f32 : &f64, result, generic, &x->src[0], NULL);
 		return;
 	}
-	struct address a = address(x, generic);
+	struct lower_address a = address(x, generic);
 	char key[48];
 	snprintf(key, sizeof key, "%s.%s%s.%s", result ? "atom" : "red", a.space, op, t > F32 ? "f32" : t < 3 ? "noftz.f16x2" : "noftz.bf16x2");
 	for (unsigned k = 0; k < words[t]; k++) {
@@ -401,8 +404,26 @@ static const struct atomic_type *atomic_type(struct lower *x)
 	return &atomic_types[t < 3 ? t : 7]; // the last one is none
 }
 
+// ATOMS.ARRIVE and ATOM.ARRIVE, up to Ada.
+static void arrive(struct lower *x, bool generic)
+{
+	int32_t state = lower_temp(x);
+	struct lower_address a = address(x, generic);
+	struct uop *u = lower_emit(x, "async.mbarrier.ampere");
+	set_address(u, a);
+	u->d = state;
+	lower_put_pair(x, state);
+	if (x->pout_used[0])
+		lower_emit3(x, "mov.pred", x->pout[0], SX_AT_P + 4 * SX_PT, 0, 0);
+	shares(x, a);
+}
+
 static void atom_in(struct lower *x, bool generic)
 {
+	if (lower_has(x, "ARRIVE")) {
+		arrive(x, true);
+		return;
+	}
 	if (lower_has(x, "CAS")) {
 		static const struct atomic_type b32 = {"b32", "b32", "b32", 4, false}, b64 = {"b64", "b64", "b64", 8, false};
 		if (lower_has(x, "128"))
@@ -449,8 +470,12 @@ static void atoms(struct lower *x)
 {
 	struct sass_word w = x->i.word;
 	unsigned kind = (unsigned)sass_run(w, 73, 3);
+	if (lower_has(x, "ARRIVE")) {
+		arrive(x, false);
+		return;
+	}
 	if (!x->n_src) { // POPC.INC: every lane that is here adds one
-		struct address a = address(x, false);
+		struct lower_address a = address(x, false);
 		struct uop *u = lower_emit(x, "red.shared.add.u32");
 		set_address(u, a);
 		u->b = lower_bits(x, 1, false);
@@ -484,10 +509,19 @@ static void atoms(struct lower *x)
 
 static void nothing(struct lower *x) { lower_emit(x, "sass.nop"); }
 
+// Grids behind this one may begin; or it waits for the one in front.
+static void dependents(struct lower *x)
+{
+	const bool waits = !strcmp(x->i.row->op, "ACQBULK");
+	lower_ctl(x, SX_DEPENDENTS)->x[0] = waits ? EXEC_DEPENDENTS_WAIT : EXEC_DEPENDENTS_ALLOW;
+	x->k->isa[x->at].ordered = !waits;
+}
+
 static void membar(struct lower *x)
 {
 	struct uop *u = lower_emit(x, "membar.gl");
 	u->flags |= system_scope(x) ? UOP_SYSTEM : 0;
+	u->flags |= lower_has(x, "VIEW") ? UOP_PROXY : 0;
 }
 
 // Whether generic addresses lie in a space.
@@ -497,8 +531,9 @@ static void qspc(struct lower *x)
 	const struct sass_token *t = place(x);
 	if (!t)
 		return;
-	struct address a = far_address(x, t, true, &unused);
-	struct uop *u = lower_emit(x, lower_has(x, "G") ? "isspacep.global" : lower_has(x, "L") ? "isspacep.local" : "isspacep.shared");
+	struct lower_address a = lower_far_address(x, t, true, &unused);
+	struct uop *u = lower_emit(x, lower_has(x, "G") ? "isspacep.global" : lower_has(x, "L") ? "isspacep.local" :
+	                             lower_has(x, "D") ? "isspacep.shared::cluster" : "isspacep.shared");
 	u->d = x->pout[0];
 	u->a = a.row;
 	u->flags |= UOP_ADDR64;
@@ -506,11 +541,11 @@ static void qspc(struct lower *x)
 
 const struct lower_op lower_memory_ops[] = {
 	{"LDG", ld, FAR SIZES}, {"STG", st, FAR SIZES}, {"LD", ld_generic, FAR SIZES}, {"ST", st_generic, FAR SIZES},
-	{"LDSM", ldsm, "16 M88 MT88 2 4"}, {"STSM", stsm, "16 M88 MT88 2 4"},
+	{"LDSM", ldsm, "16 8 U6x16P32TO8 U4x16P64TO8 M88 MT88 MT1616 M816 2 4"}, {"STSM", stsm, "16 8 M88 MT88 MT168 2 4"},
 	{"LDS", ld, SIZES}, {"STS", st, SIZES}, {"LDL", ld, SIZES}, {"STL", st, SIZES}, {"LDC", ldc, SIZES}, {"ULDC", ldc, SIZES}, {"LDCU", ldc, SIZES},
-	{"ATOM", atom, FAR ATOMIC " CAS CAST SPIN"}, {"ATOMG", atomg, FAR ATOMIC " CAS CAST SPIN"}, {"RED", red, FAR ATOMIC},
-	{"REDG", red, FAR ATOMIC}, {"ATOMS", atoms, ATOMIC " CAS CAST SPIN POPC 32"}, {"MEMBAR", membar, "SC ALL CTA GPU SYS VC"},
+	{"ATOM", atom, FAR ATOMIC " CAS CAST SPIN ARRIVE"}, {"ATOMG", atomg, FAR ATOMIC " CAS CAST SPIN"}, {"RED", red, FAR ATOMIC},
+	{"REDG", red, FAR ATOMIC}, {"ATOMS", atoms, ATOMIC " CAS CAST SPIN POPC 32 ARRIVE"}, {"MEMBAR", membar, "SC ALL CTA GPU SYS VC"},
 	{"FENCE", membar, "VIEW ASYNC S G"}, {"ERRBAR", nothing, ""}, {"CGAERRBAR", nothing, ""},
 	{"CCTL", nothing, "E IV IVALL PF1 PF2 DML2 PML2 RML2"}, {"CCTLL", nothing, "PF1 PF2"}, {"PMTRIG", nothing, ""},
-	{"PREEXIT", nothing, ""}, {"ACQBULK", nothing, ""}, {"QSPC", qspc, "E S D L G"}, {"DEPBAR", nothing, "LE"}, {0},
+	{"PREEXIT", dependents, ""}, {"ACQBULK", dependents, ""}, {"QSPC", qspc, "E S D L G"}, {0},
 };

@@ -133,7 +133,7 @@ static void fetch(struct lower *x, const char *op, const char *coordinates, cons
 	if (half)
 		put_halves(x, result);
 	put_absent(x);
-	x->k->access[x->at] = (struct sx_access){.how = EXEC_LIST_TEXELS};
+	x->k->access[x->at] = (struct sx_access){.how = EXEC_LIST_BODY};
 	x->k->isa[x->at].has_access = true;
 	x->k->isa[x->at].space = SPACE_TEX;
 }

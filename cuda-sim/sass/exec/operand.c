@@ -84,8 +84,8 @@ int32_t lower_bits(struct lower *x, uint64_t bits, bool wide)
 
 int32_t lower_special(struct lower *x, unsigned number)
 {
-	enum { VIRTID = 3, CTAID_X = 37, CTAID_Z = 39, VIRTUALSMID = 67 }; // change with the block
-	bool changes = number == VIRTID || (number >= CTAID_X && number <= CTAID_Z) || number == VIRTUALSMID;
+	enum { VIRTID = 3, CTAID_X = 37, CTAID_Z = 39, VIRTUALSMID = 67, CGACTAID = 136 }; // change with the block
+	bool changes = number == VIRTID || (number >= CTAID_X && number <= CTAID_Z) || number == VIRTUALSMID || number == CGACTAID;
 	return init_row(x, changes ? SX_INIT_CTA : SX_INIT_LAUNCH, (struct sx_init){.kind = SX_INIT_SPECIAL, .bits = number});
 }
 

@@ -6,7 +6,7 @@
 
 // Bytes of bank 0 that code reads, found in the code of kernels that ask for one thing each (docs/machine-code.md), from the newest
 // GPUs on. From sm_100 on code looks for some behind -0xa0 times SR_CgaSize, which is 1 here.
-enum { NOWHERE = UINT16_MAX, PER_CGA_SIZE = 0xa0 };
+enum { NOWHERE = UINT16_MAX, PER_CGA_SIZE = 0xa0, CGA_SIZE_PLACES = 100 };
 static const struct layout {
 	unsigned from; // sm_
 	uint16_t block, grid;
@@ -16,11 +16,16 @@ static const struct layout {
 	uint16_t reserved, reserved_end;      // of shared memory: what the system takes, and where that ends
 	uint16_t constants;                   // generic address of bank 3, for code that was not optimised
 	uint16_t workspace;                   // of cooperative grids: the upper word comes first
+	uint16_t params;                      // generic address of the parameters
+	uint16_t clustered;                   // 1: launched with clusters
+	uint16_t cluster;                     // blocks of a cluster x, y, z; 1 / each as f32; clusters x, y, z
+	uint16_t rank;                        // blocks of a cluster in all
 } layouts[] = {
-	{100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x2ac - PER_CGA_SIZE, 0x140, 0x2d0, 0x16c, 0x278 - PER_CGA_SIZE, 0x120, 0x254 - PER_CGA_SIZE},
-	{90, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0xd0, 0x44},
-	{80, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0x50, 0x8c},
-	{0, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, NOWHERE, NOWHERE, 0x50, 0x8c},
+	{100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x2ac - PER_CGA_SIZE, 0x140, 0x2d0, 0x16c, 0x278 - PER_CGA_SIZE, 0x120, 0x254 - PER_CGA_SIZE, NOWHERE,
+	 0x36c, 0x2a0 - PER_CGA_SIZE, 0x2cc - PER_CGA_SIZE},
+	{90, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0xd0, 0x44, 0x198, 0x140, 0x144, 0x188},
+	{80, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, 0x114, NOWHERE, 0x50, 0x8c, NOWHERE, NOWHERE, NOWHERE, NOWHERE},
+	{0, 0x00, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x30, 0x10c, NOWHERE, NOWHERE, 0x50, 0x8c, NOWHERE, NOWHERE, NOWHERE, NOWHERE},
 };
 
 static void put32(uint8_t *to, uint32_t limit, uint32_t at, uint32_t v)
@@ -35,20 +40,57 @@ static void put64(uint8_t *to, uint32_t limit, uint32_t at, uint64_t v)
 	put32(to, limit, at + 4, (uint32_t)(v >> 32));
 }
 
-static void fill_system(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+static const struct layout *layout_of(const struct sass_image *m)
 {
 	const struct layout *at = layouts;
 	while (m->arch < at->from)
 		at++;
+	return at;
+}
+
+bool sx_wants_params(const struct sass_kernel *k)
+{
+	const uint16_t at = layout_of(k->image)->params;
+	for (uint32_t i = 0; i < k->n_init[SX_INIT_LAUNCH]; i++) {
+		const struct sx_init *r = &k->init[SX_INIT_LAUNCH][i];
+		if (r->kind == SX_INIT_BANK && r->bank == BANK_PARAMS && r->bits == at)
+			return true;
+	}
+	return false;
+}
+
+// Without clusters each block is one. Code finds the number of a block's cluster by the factor.
+static void fill_cluster(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct layout *at)
+{
+	uint32_t rank = 1;
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t n = l->cluster[k] ? l->cluster[k] : 1;
+		const float factor = 1.0f / (float)n;
+		uint32_t bits;
+		memcpy(&bits, &factor, sizeof bits);
+		put32(to, limit, at->cluster + 4 * k, n);
+		put32(to, limit, at->cluster + 4 * (3 + k), bits);
+		put32(to, limit, at->cluster + 4 * (6 + k), l->grid[k] / n);
+		rank *= n;
+	}
+	put32(to, limit, at->clustered, l->cluster[0] != 0);
+	put32(to, limit, at->rank, rank);
+}
+
+static void fill_system(uint8_t *to, uint32_t limit, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size, uint64_t params)
+{
+	const struct layout *at = layout_of(m);
 	for (unsigned k = 0; k < 3; k++) {
 		put32(to, limit, at->block + 4 * k, l->block[k]);
 		put32(to, limit, at->grid + 4 * k, l->grid[k]);
 	}
 	put64(to, limit, at->shared_window, SHARED_WINDOW);
 	put64(to, limit, at->local_window, LOCAL_WINDOW);
+	put64(to, limit, at->params, params);
 	put32(to, limit, at->stack, local_size);
 	put32(to, limit, at->dynamic_shared, l->dynamic_shared);
 	put64(to, limit, at->grid_id, l->uid);
+	fill_cluster(to, limit, l, at);
 	put32(to, limit, at->sms, l->services->n_sm);
 	put32(to, limit, at->reserved, m->shared_reserved);
 	put32(to, limit, at->reserved_end, m->shared_reserved);
@@ -57,11 +99,11 @@ static void fill_system(uint8_t *to, uint32_t limit, const struct kernel_launch 
 		put64(to, limit, at->workspace, l->grid_workspace >> 32 | l->grid_workspace << 32);
 }
 
-void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size)
+void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size, uint64_t params)
 {
 	uint32_t limit = m->param_base;
 	memset(to, 0, limit);
-	fill_system(to, limit, l, m, local_size);
+	fill_system(to, limit, l, m, local_size, params);
 	memcpy(to + limit, l->params, l->info->param_bytes);
 	for (size_t k = 0; k < m->n_texture; k++)
 		memcpy(to + m->texture[k].at, &m->texture[k].handle, sizeof m->texture[k].handle);
@@ -96,8 +138,8 @@ static uint32_t special(const struct sx_warp *w, unsigned number, unsigned lane)
 	case SR_VIRTCFG: return s->warps_per_sm << 8 | s->n_sm << 20;
 	case SR_SWINHI: return (uint32_t)(SHARED_WINDOW >> 32);
 	case SR_SMEMSZ: return (c->shared_size + 127) / 128 * 128;
-	case SR_CGACTAID: return 0; // clusters of one CTA
-	case SR_CGASIZE: return 1;
+	case SR_CGACTAID: return c->rank;
+	case SR_CGASIZE: return w->cta->kernel->image->arch < CGA_SIZE_PLACES ? isa_cluster_ctas(c->launch) : 1;
 	default: return 0;
 	}
 }

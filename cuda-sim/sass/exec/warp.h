@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER };
+enum sx_state { SX_RUNS, SX_AT_BSYNC, SX_AT_WARPSYNC, SX_AT_BARRIER, SX_AT_MBARRIER };
 
 enum { SX_FRESH = HEDDLE_LIMIT(4, 64) }; // instructions of a warp after a barrier in which it stays close to the others
 
@@ -70,10 +70,20 @@ void sx_check(struct sx_warp *w, uint32_t pc, uint32_t mask);
 void sx_arrive(struct sx_warp *w, struct sx_group *g, const struct uop *u, uint32_t mask);
 void sx_release(struct warp *w, uint32_t barrier, const struct exec_barrier *b); // see exec_engine
 
+// tries.c
+// Lanes `mask` of the running group, which stands behind `u` already, try. True if others should have a turn.
+bool sx_try(struct sx_warp *w, const struct uop *u, uint32_t mask);
+void sx_retry(struct warp *w);  // see exec_engine
+void sx_expire(struct warp *w); // see exec_engine
+bool sx_can_run(const struct warp *w);
+bool sx_try_let_go(struct sx_warp *w); // the first group that waits for a phase; false if none does
+
 // rows.c
 // The bank that a launch makes: what the hardware tells, then parameters, then handles of texture references. `to` has room for
-// the image's bank 0.
-void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size);
+// the image's bank 0; `params`: device address of the parameters, 0 unless the code wants it.
+void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass_image *m, uint32_t local_size, uint64_t params);
+// True if code reads the generic address of the parameters.
+bool sx_wants_params(const struct sass_kernel *k);
 // Where the lanes of a memory instruction go, as its registers are now.
 void sx_addresses(const struct sx_warp *w, const struct sx_access *from, uint64_t *restrict addr);
 void sx_fill_rows(struct sx_warp *w, enum sx_init_group group);

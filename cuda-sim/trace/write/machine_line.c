@@ -18,7 +18,7 @@ static unsigned width_of(const char *op)
 static enum trace_machine_how how_of(const struct sx_access *a)
 {
 	switch ((enum exec_list)a->how) {
-	case EXEC_LIST_TEXELS: return TRACE_MACHINE_LIST;
+	case EXEC_LIST_BODY: return TRACE_MACHINE_LIST;
 	case EXEC_LIST_CONST: return TRACE_MACHINE_CONSTANT;
 	default: return TRACE_MACHINE_LINE;
 	}
@@ -56,10 +56,13 @@ uint32_t machine_line_addresses(const struct fe_result *r, uint64_t addr[32])
 		const struct fe_access *a = &r->access[k];
 		uint64_t window = 0;
 		if (r->inst->space == SPACE_GENERIC)
-			window = a->space == SPACE_SHARED ? SHARED_WINDOW : a->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
+			window = a->space == SPACE_SHARED || a->space == SPACE_CLUSTER ? SHARED_WINDOW : a->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
 		mask |= a->mask;
 		for (uint32_t m = a->mask; m; m &= m - 1)
 			addr[__builtin_ctz(m)] = a->addr[__builtin_ctz(m)] + window;
 	}
-	return mask;
+	// Lanes that give no address (of a matrix) have one in a tracer's line too; it is not used.
+	for (uint32_t m = mask ? r->mask & ~mask : 0; m; m &= m - 1)
+		addr[__builtin_ctz(m)] = addr[__builtin_ctz(mask)];
+	return mask ? mask | r->mask : 0;
 }

@@ -5,12 +5,13 @@
 
 #include "base/diag.h"
 #include "cuda-sim/trace/write/form.h"
+#include "cuda-sim/trace/write/writer.h"
 
 // What every store begins with.
 struct trace_store {
 	const struct trace_store_ops *ops;
 	char *folder;
-	bool gzip;
+	struct trace_writing how;
 	unsigned running;  // kernels
 	bool ran;          // a kernel has begun since nothing ran
 	char error[300];   // the first; nothing is written from then on
@@ -26,7 +27,7 @@ struct store_warp {
 
 struct trace_store_ops {
 	const struct trace_form *ptx, *sass; // how kernels are written, by front end
-	struct trace_store *(*open)(const char *folder, bool gzip, struct diag *d);
+	struct trace_store *(*open)(const char *folder, const struct trace_writing *how, struct diag *d);
 	void (*close)(struct trace_store *s); // and frees it but for trace_store
 	void (*copy)(struct trace_store *s, uint64_t addr, uint64_t bytes);
 	// `made` is of the kernel's form. Blocks come as they end.

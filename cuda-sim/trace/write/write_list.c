@@ -1,5 +1,5 @@
 // kernelslist.g and a text file for each kernel.
-#include "cuda-sim/trace/write/store.h"
+#include "cuda-sim/trace/write/tracez_file.h"
 
 #include "base/mem.h"
 #include "base/output.h"
@@ -20,15 +20,19 @@ struct list_store {
 	struct put lines; // of the list, behind kernels of machine code: Accel-Sim takes no copy that no kernel follows
 };
 
+// A thread block that has ended: its lines, those of a warp behind those of the one before.
 struct done_cta {
 	uint64_t number;
-	struct put text;
+	uint32_t id[3];
+	struct store_warp *warp;
+	unsigned n;
 };
 
 struct store_kernel {
 	struct list_store *list;
 	uint32_t grid[3];
 	struct store_file file;
+	struct tracez_file *tracez; // which has the file
 	uint64_t next;             // block to be written; those that ended before their turn are kept
 	VEC(struct done_cta) done;
 };
@@ -67,6 +71,13 @@ static void copy(struct trace_store *s, uint64_t addr, uint64_t bytes)
 
 // --- kernels
 
+static void done_free(struct done_cta *d)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		VEC_FREE(&d->warp[i].records.t);
+	mem_free(d->warp);
+}
+
 static void write_out(struct store_kernel *k, struct put *t)
 {
 	if (t->t.n && !k->list->s.error[0] && !store_file_write(&k->file, t->t.at, t->t.n))
@@ -81,8 +92,8 @@ static struct store_kernel *begin(struct trace_store *s, const struct kernel_lau
 	char name[64];
 	k->list = list;
 	memcpy(k->grid, l->grid, sizeof k->grid);
-	snprintf(name, sizeof name, "kernel-%u.traceg%s", l->uid, s->gzip ? ".gz" : "");
-	if (s->error[0] || !store_file_open(&k->file, s, name, s->gzip))
+	snprintf(name, sizeof name, "kernel-%u.trace%s", l->uid, s->how.tracez ? "z" : s->how.gzip ? "g.gz" : "g");
+	if (s->error[0] || !store_file_open(&k->file, s, name, s->how.gzip))
 		return k;
 	list->begun = true;
 	list->machine = form == &trace_form_sass;
@@ -90,7 +101,12 @@ static struct store_kernel *begin(struct trace_store *s, const struct kernel_lau
 	write_list(list);
 	struct put t = {0};
 	form->header(made, l, &t);
-	write_out(k, &t);
+	if (s->how.tracez) {
+		k->tracez = tracez_file_new(k->file, t.t.at, t.t.n);
+		VEC_FREE(&t.t);
+	} else {
+		write_out(k, &t);
+	}
 	return k;
 }
 
@@ -106,17 +122,35 @@ static void put_block(struct put *t, const uint32_t id[3], const struct store_wa
 	put_string(t, "#END_TB\n\n");
 }
 
+static void write_block(struct store_kernel *k, struct done_cta *d)
+{
+	if (k->tracez) {
+		if (!k->list->s.error[0] && !tracez_file_block(k->tracez, &(struct tracez_block){.id = {d->id[0], d->id[1], d->id[2]}}, d->warp, d->n))
+			trace_store_fail(&k->list->s, "kernel");
+	} else {
+		struct put t = {0};
+		put_block(&t, d->id, d->warp, d->n);
+		write_out(k, &t);
+	}
+	done_free(d);
+}
+
 static void block(struct store_kernel *k, const uint32_t id[3], const struct store_warp *w, unsigned n)
 {
-	struct done_cta d = {.number = ((uint64_t)id[2] * k->grid[1] + id[1]) * k->grid[0] + id[0]};
-	put_block(&d.text, id, w, n);
+	struct done_cta d = {.number = ((uint64_t)id[2] * k->grid[1] + id[1]) * k->grid[0] + id[0], .n = n};
+	memcpy(d.id, id, sizeof d.id);
+	d.warp = mem_alloc(n * sizeof *d.warp);
+	for (unsigned i = 0; i < n; i++) {
+		d.warp[i].insts = w[i].insts;
+		put_bytes(&d.warp[i].records, w[i].records.t.at, w[i].records.t.n);
+	}
 	VEC_PUSH(&k->done, d);
 	for (size_t i = 0; i < k->done.n;) {
 		if (k->done.at[i].number != k->next) {
 			i++;
 			continue;
 		}
-		write_out(k, &k->done.at[i].text);
+		write_block(k, &k->done.at[i]);
 		k->done.at[i] = k->done.at[--k->done.n];
 		k->next++;
 		i = 0;
@@ -126,21 +160,21 @@ static void block(struct store_kernel *k, const uint32_t id[3], const struct sto
 static void end(struct store_kernel *k)
 {
 	errno = 0;
-	if (!store_file_close(&k->file))
+	if (k->tracez ? !tracez_file_end(k->tracez) : !store_file_close(&k->file))
 		trace_store_fail(&k->list->s, "kernel");
 	for (size_t i = 0; i < k->done.n; i++)
-		VEC_FREE(&k->done.at[i].text.t);
+		done_free(&k->done.at[i]);
 	VEC_FREE(&k->done);
 	mem_free(k);
 }
 
 // --- the whole
 
-static struct trace_store *open_list(const char *folder, bool gzip, struct diag *d)
+static struct trace_store *open_list(const char *folder, const struct trace_writing *how, struct diag *d)
 {
 	char path[4200];
 	struct list_store *l = MEM_NEW(struct list_store);
-	l->s = (struct trace_store){.ops = &trace_store_list, .gzip = gzip, .folder = mem_strdup(folder)};
+	l->s = (struct trace_store){.ops = &trace_store_list, .how = *how, .folder = mem_strdup(folder)};
 	snprintf(path, sizeof path, "%s/kernelslist.g", folder);
 	int error = mkdir(folder, 0777) && errno != EEXIST ? errno : output_check(path);
 	if (!error && (l->list = output_open_later(path))) {

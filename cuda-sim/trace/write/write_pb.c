@@ -115,7 +115,7 @@ static void list_accesses(struct accesses *to, Pb__Instruction *i, const struct 
 	i->accesses = to->list;
 }
 
-static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *t)
+static void inst(const void *form, const struct fe_result *r, const struct trace_look *look, enum trace_meets meets, const struct isa_inst *next, struct put *t)
 {
 	const struct pb_form *f = form;
 	uint32_t n = (uint32_t)(r->inst->pc / SX_INST_BYTES), mask = 0;
@@ -155,4 +155,4 @@ static void inst(const void *form, const struct fe_result *r, enum trace_meets m
 	put_message(t, &w.base);
 }
 
-const struct trace_form trace_form_pb = {begin, end, NULL, inst};
+const struct trace_form trace_form_pb = {begin, end, NULL, inst, NULL};

@@ -82,7 +82,7 @@ static const char *opcode(const struct isa_inst *i, unsigned space)
 		[ISA_TEXTURE] = "TEX",  [ISA_BRANCH] = "BRA",   [ISA_CALL] = "CALL",    [ISA_RET] = "RET",
 		[ISA_EXIT] = "EXIT",    [ISA_BARRIER] = "BAR",  [ISA_FENCE] = "MEMBAR",
 	};
-	bool shared = space == SPACE_SHARED, local = space == SPACE_LOCAL, global = space == SPACE_GLOBAL;
+	bool shared = space == SPACE_SHARED || space == SPACE_CLUSTER, local = space == SPACE_LOCAL, global = space == SPACE_GLOBAL;
 	bool constant = space == SPACE_CONST || space == SPACE_PARAM;
 	switch (i->cls) {
 	case ISA_LOAD: return shared ? "LDS" : local ? "LDL" : constant ? "LDC" : global ? "LDG.E" : "LD.E";
@@ -123,7 +123,7 @@ static bool is_plain(const struct fe_result *r)
 	return r->n_access == 1 && a->mask == r->mask && a->bytes;
 }
 
-static void inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *t)
+static void inst(const void *form, const struct fe_result *r, const struct trace_look *look, enum trace_meets meets, const struct isa_inst *next, struct put *t)
 {
 	const struct ptx_form *s = form;
 	const struct isa_inst *i = r->inst;
@@ -195,4 +195,4 @@ static void end(void *form)
 	mem_free(s);
 }
 
-const struct trace_form trace_form_ptx = {begin, end, header, inst};
+const struct trace_form trace_form_ptx = {begin, end, header, inst, NULL};

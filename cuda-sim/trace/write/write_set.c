@@ -275,7 +275,7 @@ static void block(struct store_kernel *k, const uint32_t id[3], const struct sto
 	struct put t = {0};
 	put_block(&t, id, w, n);
 	snprintf(name, sizeof name, "%s%u,%u,%u.pb", k->prefix, id[0], id[1], id[2]);
-	write_file(k->set, name, t.t.at, t.t.n, k->set->s.gzip);
+	write_file(k->set, name, t.t.at, t.t.n, k->set->s.how.gzip);
 	VEC_FREE(&t.t);
 	for (unsigned i = 0; i < n; i++)
 		k->set->ran.at[k->ran].insts += w[i].insts;
@@ -358,12 +358,12 @@ static void *yajl_new(void *ctx, size_t n) { return mem_alloc(n); }
 static void *yajl_more(void *ctx, void *p, size_t n) { return mem_realloc(p, n); }
 static void yajl_drop(void *ctx, void *p) { mem_free(p); }
 
-static struct trace_store *open_set(const char *folder, bool gzip, struct diag *d)
+static struct trace_store *open_set(const char *folder, const struct trace_writing *how, struct diag *d)
 {
 	static const yajl_alloc_funcs memory = {yajl_new, yajl_more, yajl_drop, NULL};
 	char path[4200];
 	struct set_store *s = MEM_NEW(struct set_store);
-	s->s = (struct trace_store){.ops = &trace_store_set, .gzip = gzip, .folder = mem_strdup(folder)};
+	s->s = (struct trace_store){.ops = &trace_store_set, .how = *how, .folder = mem_strdup(folder)};
 	snprintf(path, sizeof path, "%s/%s", folder, list_name);
 	int error = mkdir(folder, 0777) && errno != EEXIST ? errno : output_check(path);
 	if (!error && make_folder(s, static_folder)) {
@@ -407,7 +407,7 @@ static void close_set(struct trace_store *store)
 // A kernel of PTX is refused when it begins: its instructions go nowhere.
 static void *nothing(const struct kernel_launch *l, const struct frontend_ops *fe) { return NULL; }
 static void end_nothing(void *form) {}
-static void no_inst(const void *form, const struct fe_result *r, enum trace_meets meets, const struct isa_inst *next, struct put *to) {}
-static const struct trace_form form_ptx = {nothing, end_nothing, NULL, no_inst};
+static void no_inst(const void *form, const struct fe_result *r, const struct trace_look *look, enum trace_meets meets, const struct isa_inst *next, struct put *to) {}
+static const struct trace_form form_ptx = {nothing, end_nothing, NULL, no_inst, NULL};
 
 const struct trace_store_ops trace_store_set = {&form_ptx, &trace_form_pb, open_set, close_set, copy, begin, block, end};

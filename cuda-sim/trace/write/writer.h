@@ -1,5 +1,5 @@
 // Writes what a program executes as traces that heddle trace replays, and Accel-Sim those of machine code: a kernelslist.g
-// and a .traceg file for each kernel, or an extended trace. It stands between a core and the front end of the running program,
+// and a .traceg or .tracez file for each kernel, or an extended trace. It stands between a core and the front end of the running program,
 // and changes nothing. docs/traces.md has the formats.
 #ifndef CUDA_SIM_TRACE_WRITE_WRITER_H
 #define CUDA_SIM_TRACE_WRITE_WRITER_H
@@ -11,11 +11,12 @@ struct trace_writer;
 
 struct trace_writing {
 	bool gzip;     // kernels are compressed
+	bool tracez;   // kernels are .tracez files, which excludes the other two
 	bool extended; // with control bits, of machine code only
 };
 
 // Writes to a folder, which is made if it is not there; what an earlier run wrote there is overwritten. NULL with an error that
-// names the folder.
+// names the folder, or if `how` contradicts itself.
 struct trace_writer *trace_writer_new(const char *folder, const struct trace_writing *how, struct diag *d);
 // No launch may run any more. False, with errors, if something could not be written.
 bool trace_writer_close(struct trace_writer *w, struct diag *d);
