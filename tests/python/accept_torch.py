@@ -316,6 +316,19 @@ def matmul(d):
 
 
 @case
+def products_of_eight_bits(d):
+    """One scale for each factor, and one for each row and column. PyTorch has them from capability 8.9 on."""
+    kind, out, has = torch.float8_e4m3fn, [], d != "cpu" and torch.cuda.get_device_capability() >= (8, 9)
+    x, y = rand(64, 128).to(kind), rand(48, 128).to(kind)
+    for of_x, of_y in ((torch.tensor(1.5), torch.tensor(0.25)), (torch.linspace(0.5, 1.5, 64)[:, None], torch.linspace(2, 0.5, 48)[None])):
+        if has:
+            out.append(torch._scaled_mm(x.to(d), y.to(d).t(), scale_a=of_x.to(d), scale_b=of_y.to(d), out_dtype=torch.bfloat16))
+        else:
+            out.append(((x.float() * of_x) @ (y.float().t() * of_y)).bfloat16().to(d))
+    return out
+
+
+@case
 def linear(d):
     out = []
     for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
@@ -406,6 +419,23 @@ def attention(d):
         z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
     t = rand(2, 4, 33, 16).to(d)
     return [y, z] + grads((y * t).sum(), q, k, v) + grads((z * t).sum(), q, k, v)
+
+
+@case
+def fused_attention(d):
+    """By PyTorch's own kernels, which use tensor cores: flash attention, and the one that spares memory."""
+    ways, out, short = torch.nn.attention.SDPBackend, [], [torch.float16, torch.bfloat16]
+    for way, kinds in (ways.FLASH_ATTENTION, short), (ways.EFFICIENT_ATTENTION, short + [torch.float32]):
+        for kind in kinds:
+            for causal, depth in (False, 32), (True, 64):
+                q, k, v = (leaf(rand(2, 3, 70, depth).to(kind), d) for _ in range(3))
+                if d == "cpu":
+                    y = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal).to(kind)
+                else:
+                    with torch.nn.attention.sdpa_kernel(way):
+                        y = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+                out += [y] + grads((y * rand(2, 3, 70, depth).to(kind).to(d)).sum(), q, k, v)
+    return out
 
 
 @case

@@ -326,6 +326,29 @@ def missing_libraries():
 
 
 @case
+def one_process_of_nccl():
+    """NCCL asks about hundreds of kernels of its own and launches none: nothing is told of those that cannot run here."""
+    import torch.distributed as d
+    x, parts = torch.arange(1000.0, device="cuda"), [torch.zeros(1000, device="cuda")]
+    layer = torch.nn.Linear(8, 4).cuda()
+
+    def work():
+        d.init_process_group("nccl", store=d.HashStore(), rank=0, world_size=1, device_id=torch.device("cuda:0"))
+        d.all_reduce(x)
+        d.broadcast(x, 0)
+        d.all_gather(parts, x)
+        d.barrier()
+        torch.nn.parallel.DistributedDataParallel(layer)(torch.ones(2, 8, device="cuda")).sum().backward()
+        d.destroy_process_group()
+
+    said = heard(work)
+    assert not [line for line in said.splitlines() if "heddle" in line or "error" in line], said[:1000]
+    same(x.cpu(), torch.arange(1000.0))
+    same(parts[0].cpu(), torch.arange(1000.0))
+    same(layer.weight.grad.cpu(), torch.full((4, 8), 2.0))
+
+
+@case
 def profiler():
     """CUPTI does not run here; what the CPU does is shown all the same."""
     from torch.profiler import ProfilerActivity, profile
