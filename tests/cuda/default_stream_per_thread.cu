@@ -21,7 +21,7 @@ static int *flag, *out;
 static void *setter(void *unused)
 {
 	set<<<1, 1>>>(flag, 77);
-	LAUNCHED();
+	OK(cudaGetLastError());
 	return unused;
 }
 
@@ -36,10 +36,11 @@ int main()
 	/* Another thread's default stream must get through while this one's kernel waits. */
 	pthread_t t;
 	pthread_create(&t, 0, setter, 0);
+	/* Both are launched before the host waits, so that the cycles do not depend on the host's threads. */
+	pthread_join(t, 0);
 	int h = 0;
 	OK(cudaMemcpyAsync(&h, out, sizeof(h), cudaMemcpyDeviceToHost));
 	OK(cudaStreamSynchronize(0));
-	pthread_join(t, 0);
 	CHECK(h == 77, "%d", h);
 	return check_done();
 }
