@@ -14,6 +14,14 @@ static int failures;
 #define OK(call) EXPECT((call) == CUDA_SUCCESS)
 #define GIVES(code, call) EXPECT((call) == (code))
 
+/* How many blocks a cluster may have here. */
+static int most_in_cluster(void)
+{
+	int has = 0;
+	OK(cuDeviceGetAttribute(&has, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 0));
+	return has ? 8 : 1;
+}
+
 static const char code[] = R"(
 .version 7.0
 .target sm_50
@@ -170,7 +178,7 @@ static void launches(CUfunction f)
 	EXPECT(filled(1));
 	attr[0].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
 	attr[0].value.clusterDim.x = 3, attr[0].value.clusterDim.y = attr[0].value.clusterDim.z = 1;
-	GIVES(CUDA_ERROR_INVALID_CLUSTER_SIZE, cuLaunchKernelEx(&config, f, args, NULL));
+	GIVES(most_in_cluster() > 1 ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_ERROR_NOT_SUPPORTED, cuLaunchKernelEx(&config, f, args, NULL));
 	attr[0].id = CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY;
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernelEx(&config, f, args, NULL));
 	config.attrs = NULL;
@@ -251,12 +259,17 @@ static void occupancy(CUfunction f)
 	OK(cuOccupancyAvailableDynamicSMemPerBlock(&shared, f, 2, 128));
 	OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 128, shared));
 	EXPECT(blocks >= 2);
-	CUlaunchConfig config = {8, 1, 1, 128, 1, 1, 0, 0, NULL, 0};
+	CUlaunchAttribute cluster = {};
+	cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+	cluster.value.clusterDim.x = cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1;
+	CUlaunchConfig config = {8, 1, 1, 128, 1, 1, 0, 0, &cluster, 1};
 	OK(cuOccupancyMaxActiveClusters(&clusters, f, &config));
 	OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 128, 0));
 	EXPECT(clusters == blocks * sms);
 	OK(cuOccupancyMaxPotentialClusterSize(&clusters, f, &config));
-	EXPECT(clusters == 1);
+	EXPECT(clusters == most_in_cluster());
+	config.numAttrs = 0;
+	OK(cuOccupancyMaxActiveClusters(&clusters, f, &config));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveClusters(&clusters, f, NULL));
 }
 
