@@ -9,6 +9,7 @@
 #include "base/option_forms.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/threads.h"
 #include "base/vec.h"
 #include "base/version.h"
 #include "cuda-sim/trace/kernelslist.h"
@@ -192,6 +193,7 @@ static bool set_up(struct replay *r, int argc, char **argv, struct diag *d)
 	if (r->opt.gpgpu_ptx_inst_debug_to_file || r->opt.gpgpu_ptx_instruction_classification)
 		diag_add(d, DIAG_WARNING, "-gpgpu_ptx_inst_debug_to_file and -gpgpu_ptx_instruction_classification have no effect: traces and SASS "
 		         "text are timed, nothing is executed");
+	r->opt.threads = r->width ? 1 : threads_wanted(r->opt.threads, r->desc.sm_count, d); // -j: processes side by side
 	if (!(r->gpu = gpu_new(&r->opt, &r->desc, !r->opt.gpgpu_ptx_sim_mode, d))) {
 		r->configured = false;
 		return false;

@@ -72,8 +72,8 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->icnt = icnt_new(o, NULL, t->core.n_clusters, memory_n_sub(t->memory), d);
 		ok = t->icnt != NULL;
 	}
-	timing_make_world(t);
 	if (ok) {
+		timing_share_out(t);
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
@@ -87,7 +87,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		for (unsigned i = 0; i < t->core.n_sm && ok; i++) {
 			if (i % t->core.cores_per_cluster == 0)
 				pool = mem_pool_beside(t->pool, CLUSTER_POOL);
-			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->world, pool, d);
+			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->share[0].world, pool, d);
 		}
 		// With perfect memory the queue holds whatever is asked for in a cycle.
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
@@ -133,6 +133,7 @@ void timing_free(struct timing *t)
 		port_free(&t->cluster[i].responses);
 		VEC_FREE(&t->cluster[i].out);
 	}
+	timing_share_free(t);
 	icnt_free(t->icnt);
 	if (t->memory)
 		memory_free(t->memory);

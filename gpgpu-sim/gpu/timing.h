@@ -58,12 +58,27 @@ struct timing_stats {
 	uint64_t traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES]; // packets to memory and to the SMs
 };
 
+// What a thread finds out while it steps SMs; put together when all have been stepped. Sets have a bit per SM.
+struct step_share {
+	_Alignas(64) struct sm_world world;
+	uint64_t soonest;        // the next cycle in which one of those that it called must be called
+	uint64_t *news, *at_network, *asleep;
+	bool any_news;
+};
+
 struct timing {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct core_config core;
 	struct modern_config modern;
-	struct sm_world world;
+	struct step_share *share; // a thread's part of stepping the SMs; of the caller's thread first
+	struct team *team;       // who steps SMs together; NULL: the caller alone
+	unsigned dawdle;         // see timing_dawdle
+	uint32_t n_lines;        // counters of lines
+	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels
+	unsigned n_due;          // of them clusters
+	struct memory_edges edges; // of this step
+	bool alone;              // somebody looks on who is not ready for threads: no team
 	struct clock clock;
 	struct mem_pool *pool;
 	struct icnt *icnt;
@@ -147,6 +162,11 @@ void timing_note(struct timing *t, const char *line);
 // For tests: in which order the clusters of a cycle are stepped. 0 by their numbers, 1 backwards, others at random with that
 // seed. It changes nothing that can be seen.
 void timing_set_order(struct timing *t, uint64_t order);
+// For tests: the threads that step SMs together dawdle, by chance with this seed (base/team.h).
+void timing_dawdle(struct timing *t, unsigned seed);
+// n counters of lines, of which there may have been fewer before; world.lines are their parts.
+void timing_count_lines(struct timing *t, uint32_t n);
+struct sm_line timing_line(const struct timing *t, uint32_t entry);
 // The dense number of a stream that has run a kernel.
 unsigned timing_stream(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);

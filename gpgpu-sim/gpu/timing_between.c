@@ -50,11 +50,11 @@ static unsigned world_banks_of(void *ctx, const struct mem_req *list)
 	return memory_banks_of(t->memory, list);
 }
 
-void timing_make_world(struct timing *t)
+void timing_make_world(struct timing *t, struct sm_world *out)
 {
-	t->world = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .notes = true};
+	*out = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .notes = true};
 	if (t->opt->gpgpu_memlatency_stat & 2)
-		t->world.banks_of = world_banks_of;
+		out->banks_of = world_banks_of;
 }
 
 // --- what SMs have done in a cycle, when all have been stepped

@@ -1,6 +1,7 @@
 // What the files of the timing model share:
 //   timing.c           making it, running kernels, handing them out
 //   timing_step.c      a step of the clocks, jumps over quiet cycles
+//   timing_share.c     the threads that step SMs together
 //   timing_between.c   what SMs ask and have done in a cycle
 //   timing_progress.c  deadlocks and lost requests
 //   timing_launch.c    kernels and their CTAs begin and end
@@ -69,8 +70,15 @@ void timing_finish(struct timing *t, struct kernel_run *k);
 void timing_stop_kernel(struct timing *t, struct kernel_run *k);
 void timing_free_run(struct kernel_run *k);
 
-// What SMs may ask: fills t->world.
-void timing_make_world(struct timing *t);
+// What each of the threads that step SMs needs (-threads): t->share. The threads themselves, t->team, are made with the first kernel.
+void timing_share_out(struct timing *t);
+void timing_team_up(struct timing *t);
+void timing_share_free(struct timing *t);
+unsigned timing_shares(const struct timing *t);
+// The team's task: steps what t->due[task] is.
+void timing_team_task(void *timing, unsigned thread, unsigned task);
+// What SMs may ask.
+void timing_make_world(struct timing *t, struct sm_world *out);
 // In the statistics of traffic; direction: 0 to memory, 1 from there.
 void timing_count_packet(struct timing *t, unsigned direction, const struct mem_req *r);
 // SMs have been stepped: what they did reaches the others, SM by SM, so the order in which they were stepped makes no difference.

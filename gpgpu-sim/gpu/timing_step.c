@@ -2,6 +2,7 @@
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 #include "base/divisor.h"
+#include "base/team.h"
 
 // One answer from the network into the cluster, one from the cluster into its SM.
 static void cluster_take(struct timing *t, unsigned index)
@@ -95,34 +96,40 @@ static void requests_into_memory(struct timing *t)
 	}
 }
 
-static void call_sm(struct timing *t, unsigned i)
+// --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
+
+static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 {
 	uint64_t next = t->wake_at[i];
 	if (t->tick_all || (t->awake[i / 64] >> i % 64 & 1 && next <= t->cycle)) {
-		next = sm_tick(&t->sm[i], t->cycle);
-		if (sm_has_news(&t->sm[i])) {
-			timing_bit_set(t->news, i);
-			t->any_news = true;
+		struct sm *m = &t->sm[i];
+		m->world = &own->world;
+		own->world.stepping = true;
+		next = sm_tick(m, t->cycle);
+		own->world.stepping = false;
+		if (sm_has_news(m)) {
+			timing_bit_set(own->news, i);
+			own->any_news = true;
 		}
 		t->wake_at[i] = next;
-		if (t->sm[i].at_network)
-			timing_bit_set(t->at_network, i);
+		if (m->at_network)
+			timing_bit_set(own->at_network, i);
 		if (next == UINT64_MAX)
-			timing_bit_clear(t->awake, i);
+			timing_bit_set(own->asleep, i);
 	}
-	if (next < t->soonest)
-		t->soonest = next;
+	if (next < own->soonest)
+		own->soonest = next;
 }
 
 void timing_set_order(struct timing *t, uint64_t order) { t->order = order; }
 
 // The SMs of a cluster share its way into the network: one after the other, in turn the first.
-static void call_cluster(struct timing *t, unsigned cluster)
+static void call_cluster(struct timing *t, struct step_share *own, unsigned cluster)
 {
 	unsigned per = t->core.cores_per_cluster;
 	unsigned from = per > 1 && t->core.rotate_cores ? (unsigned)((t->rotation - 1) % per) : 0;
 	for (unsigned k = 0; k < per; k++)
-		call_sm(t, cluster * per + (from + k) % per);
+		call_sm(t, own, cluster * per + (from + k) % per);
 }
 
 // See timing_set_order. Every cluster comes once, since `step` and their number have no common divisor.
@@ -137,7 +144,7 @@ static void tick_in_order(struct timing *t)
 			step = step % n + 1;
 	}
 	for (unsigned i = 0, c = first; i < n; i++, c = (c + step) % n)
-		call_cluster(t, c);
+		call_cluster(t, &t->share[0], c);
 }
 
 // By their numbers, but for the order in a cluster.
@@ -152,13 +159,77 @@ static void tick_awake(struct timing *t)
 				break;
 			if (!rotate) {
 				s &= s - 1;
-				call_sm(t, i);
+				call_sm(t, &t->share[0], i);
 				continue;
 			}
-			call_cluster(t, i / per);
+			call_cluster(t, &t->share[0], i / per);
 			unsigned next = (i / per + 1) * per;
 			s = next / 64 == w ? s >> next % 64 << next % 64 : 0;
 		}
+	}
+}
+
+// The clusters of SMs that must be called now, into t->due. SMs that need not be are to be looked at when they must.
+static unsigned list_due(struct timing *t)
+{
+	const unsigned per = t->core.cores_per_cluster;
+	unsigned n = 0;
+	if (t->cycle < t->soonest)
+		return 0;
+	t->soonest = UINT64_MAX;
+	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
+		for (uint64_t s = t->awake[w]; s; s &= s - 1) {
+			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			if (t->wake_at[i] > t->cycle) {
+				if (t->wake_at[i] < t->soonest)
+					t->soonest = t->wake_at[i];
+			} else if (!n || t->due[n - 1] != i / per) {
+				t->due[n++] = i / per;
+			}
+		}
+	}
+	return n;
+}
+
+static unsigned list_all(struct timing *t)
+{
+	for (unsigned i = 0; i < t->core.n_clusters; i++)
+		t->due[i] = i;
+	return t->core.n_clusters;
+}
+
+void timing_team_task(void *ctx, unsigned thread, unsigned task)
+{
+	struct timing *t = ctx;
+	if (task < t->n_due)
+		call_cluster(t, &t->share[thread], t->due[task]);
+	else
+		memory_tick_channel(t->memory, &t->edges, t->due[task]);
+}
+
+static void take_bits(uint64_t *from, uint64_t *to, unsigned words)
+{
+	for (unsigned w = 0; w < words; w++) {
+		to[w] |= from[w];
+		from[w] = 0;
+	}
+}
+
+// What a thread has found out, to what the others have.
+static void take_share(struct timing *t, struct step_share *s)
+{
+	const unsigned words = (t->core.n_sm + 63) / 64;
+	if (s->soonest < t->soonest)
+		t->soonest = s->soonest;
+	s->soonest = UINT64_MAX;
+	if (s->any_news)
+		take_bits(s->news, t->news, words);
+	t->any_news |= s->any_news;
+	s->any_news = false;
+	take_bits(s->at_network, t->at_network, words);
+	for (unsigned w = 0; w < words; w++) {
+		t->awake[w] &= ~s->asleep[w];
+		s->asleep[w] = 0;
 	}
 }
 
@@ -168,12 +239,36 @@ static void tick_sms(struct timing *t)
 	if (t->cycle < t->soonest && !t->tick_all)
 		return;
 	t->soonest = UINT64_MAX;
-	t->world.stepping = true;
 	if (t->order)
 		tick_in_order(t);
 	else
 		tick_awake(t);
-	t->world.stepping = false;
+	take_share(t, &t->share[0]);
+}
+
+// TEAM_PAYS: so many units are worth a call of the team, which costs as much as some of them take.
+enum {
+	TEAM_PAYS = 8,
+	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools
+};
+
+// SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
+static void tick_together(struct timing *t, bool sms)
+{
+	t->n_due = 0;
+	if (sms) {
+		t->rotation++;
+		t->n_due = t->tick_all ? list_all(t) : list_due(t);
+	}
+	const unsigned channels = memory_due(t->memory, &t->edges, t->due + t->n_due), n = t->n_due + channels;
+	if (n >= TEAM_PAYS)
+		team_call(t->team, n);
+	else
+		for (unsigned k = 0; k < n; k++)
+			timing_team_task(t, 0, k);
+	memory_ticked(t->memory, &t->edges, t->due + t->n_due, channels);
+	for (unsigned k = 0; t->n_due && k < (n >= TEAM_PAYS ? team_threads(t->team) : 1); k++)
+		take_share(t, &t->share[k]);
 }
 
 static void ring_alarms(struct timing *t)
@@ -202,11 +297,9 @@ static void stop_failed(struct timing *t)
 	}
 }
 
-static void core_cycle(struct timing *t)
+// What follows from what SMs have done.
+static void end_core_cycle(struct timing *t)
 {
-	if (t->cycle >= t->next_alarm)
-		ring_alarms(t);
-	tick_sms(t);
 	if (t->any_news)
 		timing_commit(t);
 	t->cycle++;
@@ -247,6 +340,49 @@ static void wake_drained(struct timing *t)
 	}
 }
 
+static void tick_network(struct timing *t)
+{
+	if (t->tick_all || icnt_moving(t->icnt)) {
+		icnt_tick(t->icnt);
+		wake_drained(t);
+	} else {
+		icnt_skip(t->icnt, 1);
+	}
+}
+
+// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in the same step, and
+// the network nothing of either.
+static void step_together(struct timing *t, unsigned set)
+{
+	if (set & CLOCK_SET_L2)
+		requests_into_memory(t);
+	if (set & CLOCK_SET_ICNT)
+		tick_network(t);
+	if (set & CLOCK_SET_CORE && t->cycle >= t->next_alarm)
+		ring_alarms(t);
+	t->edges = (struct memory_edges){.dram = set & CLOCK_SET_DRAM, .l2 = set & CLOCK_SET_L2, .now = t->cycle};
+	tick_together(t, set & CLOCK_SET_CORE);
+	if (t->cycle % HOME_EVERY == 0)
+		mem_pool_home(t->pool);
+}
+
+static void step_alone(struct timing *t, unsigned set)
+{
+	if (set & CLOCK_SET_DRAM)
+		memory_tick_dram(t->memory, t->cycle);
+	if (set & CLOCK_SET_L2) {
+		requests_into_memory(t);
+		memory_tick_l2(t->memory, t->cycle);
+	}
+	if (set & CLOCK_SET_ICNT)
+		tick_network(t);
+	if (set & CLOCK_SET_CORE) {
+		if (t->cycle >= t->next_alarm)
+			ring_alarms(t);
+		tick_sms(t);
+	}
+}
+
 void timing_step(struct timing *t)
 {
 	unsigned set = clock_step(&t->clock);
@@ -254,22 +390,12 @@ void timing_step(struct timing *t)
 		clusters_take(t);
 	if (set & CLOCK_SET_ICNT)
 		answers_into_network(t);
-	if (set & CLOCK_SET_DRAM)
-		memory_tick_dram(t->memory, t->cycle);
-	if (set & CLOCK_SET_L2) {
-		requests_into_memory(t);
-		memory_tick_l2(t->memory, t->cycle);
-	}
-	if (set & CLOCK_SET_ICNT) {
-		if (t->tick_all || icnt_moving(t->icnt)) {
-			icnt_tick(t->icnt);
-			wake_drained(t);
-		} else {
-			icnt_skip(t->icnt, 1);
-		}
-	}
+	if (t->team && !t->alone && !t->order)
+		step_together(t, set);
+	else
+		step_alone(t, set);
 	if (set & CLOCK_SET_CORE)
-		core_cycle(t);
+		end_core_cycle(t);
 }
 
 // --- jumping over cycles in which nothing moves

@@ -127,6 +127,7 @@ static void attach_sms(void *ctx)
 	sm_streams_attach(&l->sms, l->t, l->watch ? l->watch->dbg : NULL, g);
 	l->t->next_stop = g ? debugger_next_cycle(g) : UINT64_MAX;
 	l->t->next_look = l->t->cycle;
+	l->t->alone = l->watch && (l->watch->dbg || g);
 }
 
 void look_attach(struct look *l, const struct gpu_watch *w)

@@ -8,6 +8,7 @@
 #include "gpgpu-sim/memory/dram_sched.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // --- Making ---
 
@@ -115,8 +116,22 @@ const struct addr_map *memory_map(const struct memory *m) { return m->map; }
 unsigned memory_n_sub(const struct memory *m) { return m->n_slices; }
 unsigned memory_n_channels(const struct memory *m) { return m->n_channels; }
 const uint64_t *memory_answers(const struct memory *m) { return m->answers; }
-bool memory_busy(const struct memory *m) { return m->awaited; }
-bool memory_drained(const struct memory *m) { return !m->inside; }
+bool memory_busy(const struct memory *m)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		n += m->channel[i].awaited;
+	return n;
+}
+
+bool memory_drained(const struct memory *m)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		n += m->channel[i].inside;
+	return !n;
+}
+
 void memory_tick_all(struct memory *m, bool on) { m->all = on; }
 
 void memory_reserve_streams(struct memory *m, unsigned n)
@@ -148,7 +163,26 @@ void memory_dram_facts(const struct memory *m, struct dram_facts *out)
 	};
 }
 
-const struct memory_latency *memory_latency(const struct memory *m) { return &m->latency; }
+// Takes what the channels have counted since the last time.
+const struct memory_latency *memory_latency(struct memory *m)
+{
+	struct memory_latency *to = &m->latency;
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		struct memory_latency *l = &m->channel[i].latency;
+		if (!l->tot_mrq_num && !l->mrq_position[0])
+			continue;
+		to->max_mrq = l->max_mrq > to->max_mrq ? l->max_mrq : to->max_mrq;
+		to->tot_mrq += l->tot_mrq;
+		to->tot_mrq_num += l->tot_mrq_num;
+		for (unsigned k = 0; k < LATENCY_BINS; k++)
+			to->mrq_table[k] += l->mrq_table[k];
+		for (unsigned k = 0; k < STAT_POSITIONS; k++)
+			to->mrq_position[k] += l->mrq_position[k];
+		*l = (struct memory_latency){0};
+	}
+	return to;
+}
+
 void memory_restart_max_mrqs(struct memory *m, unsigned channel) { m->channel[channel].dram.stats.max_mrqs_temp = 0; }
 bool memory_has_l2(const struct memory *m) { return m->l2_form.present; }
 bool memory_l2_prefetcher(const struct memory *m) { return m->l2_form.present && m->l2_prefetch.policy; }
@@ -239,10 +273,22 @@ void memory_sample_latency(struct memory *m)
 	l->window_total = l->window_num = 0;
 }
 
-void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n)
+void memory_count_lines(struct memory *m, uint32_t n)
 {
-	m->line_bytes = bytes;
+	for (uint32_t i = 0; i < m->n_channels; i++) {
+		uint64_t **bytes = &m->channel[i].line_bytes;
+		*bytes = mem_realloc(*bytes, n * sizeof **bytes);
+		memset(*bytes + m->n_lines, 0, (n - m->n_lines) * sizeof **bytes);
+	}
 	m->n_lines = n;
+}
+
+uint64_t memory_line_bytes(const struct memory *m, uint32_t line)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		n += m->channel[i].line_bytes[line];
+	return n;
 }
 
 // --- Reports ---

@@ -37,6 +37,15 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub);
 // nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and requests are pushed between the two.
 bool memory_tick_l2(struct memory *m, uint64_t now);
 bool memory_tick_dram(struct memory *m, uint64_t now);
+// The same by several threads, in any order: lists the channels that have something to do in these ticks of the two clocks, ticks one of
+// them, with its sub-partitions, and puts together what came of it. Requests are pushed before; nothing else is called meanwhile.
+struct memory_edges {
+	bool dram, l2;
+	uint64_t now;           // core cycle
+};
+unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *channel);
+void memory_tick_channel(struct memory *m, const struct memory_edges *e, uint32_t channel);
+void memory_ticked(struct memory *m, const struct memory_edges *e, const uint32_t *channel, unsigned n);
 // Sub-partitions with an answer to send: a bit set of memory_n_sub() bits, 64 a word.
 const uint64_t *memory_answers(const struct memory *m);
 // Requests that somebody waits for are inside; write-backs on their way to DRAM do not count, as in GPGPU-Sim.
@@ -63,7 +72,7 @@ void memory_invalidate_l2(struct memory *m);
 // Statistics (memory_stats.h). Pointers are valid until the memory is freed; the figures are as of the call.
 const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel);
 void memory_dram_facts(const struct memory *m, struct dram_facts *out);
-const struct memory_latency *memory_latency(const struct memory *m);
+const struct memory_latency *memory_latency(struct memory *m);
 void memory_restart_max_mrqs(struct memory *m, unsigned channel);      // after max_mrqs_temp was printed
 bool memory_has_l2(const struct memory *m);
 bool memory_l2_prefetcher(const struct memory *m); // L2 has one
@@ -75,8 +84,9 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
 unsigned memory_banks_of(const struct memory *m, const struct mem_req *list); // that they lie in; STAT_POSITIONS - 1 at most
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
-// From now on DRAM traffic is added to bytes[pc_line] for lines below n (per-line counters); NULL stops it.
-void memory_count_lines(struct memory *m, uint64_t *bytes, uint32_t n);
+// From now on DRAM traffic is counted by mem_req.pc_line for lines below n, of which there may have been fewer before; and what was.
+void memory_count_lines(struct memory *m, uint32_t n);
+uint64_t memory_line_bytes(const struct memory *m, uint32_t line);
 
 // Who looks on from above (debug streams). Any function may be NULL.
 enum memory_unit { MEMORY_SUBPARTITION, MEMORY_PARTITION }; // what the way of a request is told of: L2; DRAM and back

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { CHANNEL_POOL = 64 }; // requests that a channel begins with: most programs need no more
+
 static bool is_write_back(const struct mem_req *r) { return r->type == L1_WRBK_ACC || r->type == L2_WRBK_ACC; }
 
 static bool has_credit(const struct channel *ch, uint32_t inner)
@@ -34,7 +36,7 @@ static void written_back(void *ctx, struct mem_req *r)
 {
 	struct channel *ch = ctx;
 	return_credit(ch, r->place.sub - ch->slice->id);
-	finish(ch->m, r);
+	finish(ch, r);
 }
 
 static bool return_one(struct channel *ch, struct mem_req *r)
@@ -90,8 +92,8 @@ static bool feed_dram(struct channel *ch, uint64_t now)
 	if (!is_due(ch, now) || dram_full(&ch->dram, ch->to_dram.first->write))
 		return false;
 	struct mem_req *r = delay_pop(&ch->to_dram);
-	if (m->line_bytes && r->pc_line < m->n_lines)
-		m->line_bytes[r->pc_line] += r->bytes;
+	if (ch->line_bytes && r->pc_line < m->n_lines)
+		ch->line_bytes[r->pc_line] += r->bytes;
 	dram_catch_up(&ch->dram, m->dram_ticks + 1);
 	dram_push(&ch->dram, r, now);
 	ch->dram_wake = 0;
@@ -160,11 +162,11 @@ static void channel_sleep(struct channel *ch, uint64_t now)
 	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = r && !due ? r->since + m->dram_latency : NEVER;
 	m->channel_wake_tick[ch->id] = tick;
 	m->channel_wake_core[ch->id] = core;
-	if (tick == NEVER && core == NEVER)
+	if (tick == NEVER && core == NEVER && !m->together)
 		clear_bit(m->channels_awake, ch->id);
 }
 
-static bool channel_tick(struct channel *ch, uint64_t now)
+bool channel_tick(struct channel *ch, uint64_t now)
 {
 	bool moved = false;
 	if (ch->m->simple)
@@ -190,7 +192,7 @@ bool memory_tick_dram(struct memory *m, uint64_t now)
 		for (uint32_t w = 0; w < words(m->n_channels); w++)
 			for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
 				uint32_t i = w * 64 + __builtin_ctzll(left);
-				if (m->channel_wake_tick[i] <= m->dram_ticks || m->channel_wake_core[i] <= now)
+				if (channel_due(m, i, now))
 					moved |= channel_tick(&m->channel[i], now);
 				m->dram_wake_tick = least(m->channel_wake_tick[i], m->dram_wake_tick);
 				m->dram_wake_core = least(m->channel_wake_core[i], m->dram_wake_core);
@@ -215,12 +217,13 @@ void channel_init(struct channel *ch, struct memory *m, uint32_t id)
 {
 	ch->m = m;
 	ch->id = id;
+	ch->pool = mem_pool_beside(m->pool, CHANNEL_POOL);
 	ch->slice = &m->slice[id * m->n_inner];
 	ch->private_credits = mem_alloc(m->n_inner * sizeof *ch->private_credits);
 	ch->last = m->n_inner - 1;
 	m->channel_wake_core[id] = NEVER;
 	snprintf(ch->name, sizeof ch->name, "gpu.dram[%" PRIu32 "]", id);
-	dram_init(&ch->dram, &m->dram, ch->name, &m->latency);
+	dram_init(&ch->dram, &m->dram, ch->name, &ch->latency);
 	ch->dram.done = written_back;
 	ch->dram.ctx = ch;
 	wake_channel(ch);
@@ -230,4 +233,5 @@ void channel_free(struct channel *ch)
 {
 	dram_free(&ch->dram);
 	mem_free(ch->private_credits);
+	mem_free(ch->line_bytes);
 }

@@ -17,7 +17,8 @@ static void send_answer(struct slice *s, struct mem_req *r)
 		partition_note(s, MEMORY_SUBPARTITION, r, "is answered");
 	r->reply = true;
 	port_push(&s->to_icnt, r);
-	set_bit(s->m->answers, s->id);
+	if (!s->m->together)
+		set_bit(s->m->answers, s->id);
 }
 
 // --- The side of the interconnect ---
@@ -31,7 +32,10 @@ unsigned memory_n_full(const struct memory *m) { return m->n_full; }
 static void from_icnt_changed(struct slice *s)
 {
 	bool full = !full_room(s);
-	s->m->n_full += (uint32_t)full - (uint32_t)s->full;
+	if (s->m->together)
+		s->ch->more_full += (int32_t)full - (int32_t)s->full;
+	else
+		s->m->n_full += (uint32_t)full - (uint32_t)s->full;
 	s->full = full;
 }
 
@@ -66,7 +70,7 @@ static void keep_sector(struct mem_bytes *b, unsigned i)
 
 static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_req *r, unsigned sector, bool last, uint64_t now)
 {
-	struct mem_req *p = mem_req_copy(m->pool, r);
+	struct mem_req *p = mem_req_copy(s->ch->pool, r);
 	p->addr = r->addr / MEM_MAX_LINE * MEM_MAX_LINE + sector * MEM_SECTOR;
 	p->bytes = MEM_SECTOR;
 	p->sectors = 1u << sector;
@@ -84,8 +88,8 @@ static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_
 static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now)
 {
 	struct memory *m = s->m;
-	m->inside++;
-	m->awaited++;
+	s->ch->inside++;
+	s->ch->awaited++;
 	mem_req_moved(r, MEM_IN_PARTITION, now);
 	if (s->told >> MEMORY_SUBPARTITION & 1)
 		partition_note(s, MEMORY_SUBPARTITION, r, "arrives");
@@ -131,7 +135,7 @@ void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now
 		if (sectors >> i & 1)
 			enter(s, part(m, s, r, i, !(sectors >> (i + 1)), now), false, now);
 	if (r->write)
-		mem_req_free(m->pool, r);
+		mem_req_free(s->ch->pool, r);
 }
 
 struct mem_req *memory_front(struct memory *m, unsigned sub) { return port_first(&m->slice[sub].to_icnt); }
@@ -144,7 +148,7 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub)
 	struct mem_req *r = port_pop(&s->to_icnt);
 	if (port_empty(&s->to_icnt))
 		clear_bit(m->answers, sub);
-	leave(m, r);
+	leave(s->ch, r);
 	return r;
 }
 
@@ -160,7 +164,7 @@ static void below_push(void *ctx, struct mem_req *r)
 		addr_map_place(s->m->map, r->addr, &r->place);
 		r->place.channel = s->ch->id;
 		r->place.sub = s->id;
-		s->m->inside++;
+		s->ch->inside++;
 	}
 	ask_dram(s, r);
 }
@@ -173,13 +177,13 @@ static bool below_locate(void *ctx, uint64_t addr, struct mem_place *out)
 	return out->sub == s->id;
 }
 
-static void below_done(void *ctx, struct mem_req *r) { finish(((struct slice *)ctx)->m, r); }
+static void below_done(void *ctx, struct mem_req *r) { finish(((struct slice *)ctx)->ch, r); }
 
 // What L2 is done with is answered; nobody waits for a write-back.
 static void answer(struct slice *s, struct mem_req *r)
 {
 	if (r->type == L1_WRBK_ACC)
-		finish(s->m, r);
+		finish(s->ch, r);
 	else
 		send_answer(s, r);
 }
@@ -198,9 +202,9 @@ static bool answer_filled(struct slice *s)
 		answer(s, r->origin);
 	// One that found its sector on the way already never left L2.
 	if (r->reply)
-		finish(s->m, r);
+		finish(s->ch, r);
 	else
-		mem_req_free(s->m->pool, r);
+		mem_req_free(s->ch->pool, r);
 	return true;
 }
 
@@ -314,7 +318,7 @@ static uint64_t slice_next(const struct slice *s, uint64_t now, bool moved)
 	return rop;
 }
 
-static bool slice_tick(struct slice *s, uint64_t now)
+bool slice_tick(struct slice *s, uint64_t now)
 {
 	bool moved = false;
 	struct memory *m = s->m;
@@ -329,7 +333,7 @@ static bool slice_tick(struct slice *s, uint64_t now)
 	moved |= take_request(s, now);
 	moved |= leave_rop(s, now);
 	m->slice_wake[s->id] = slice_next(s, now, moved);
-	if (m->slice_wake[s->id] == NEVER)
+	if (m->slice_wake[s->id] == NEVER && !m->together)
 		clear_bit(m->slices_awake, s->id);
 	return moved;
 }
@@ -416,7 +420,7 @@ void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t 
 	if (!m->l2_form.present)
 		return;
 	struct cache_config c = {.form = m->l2_form, .role = CACHE_L2, .name = s->name, .prefetch = m->l2_prefetch};
-	s->l2 = cache_new(&c, m->pool, (struct cache_below){s, below_full, below_push, below_locate, below_done});
+	s->l2 = cache_new(&c, ch->pool, (struct cache_below){s, below_full, below_push, below_locate, below_done});
 }
 
 void slice_free(struct slice *s)

@@ -1,5 +1,5 @@
 // What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
-// (the way between L2 and DRAM) and partition_note.c (what observers are told). partition.h is what others use.
+// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads) and partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
@@ -43,6 +43,11 @@ struct channel {
 	uint32_t last;                  // slice that took the last one
 	uint32_t n_asking;              // requests in to_dram of its slices
 	uint64_t dram_wake;             // tick from which the DRAM itself can do something
+	struct mem_pool *pool;          // what its slices make
+	struct memory_latency latency;  // what its DRAM has counted since memory_latency
+	uint64_t awaited, inside;       // requests inside that somebody waits for; all
+	uint64_t *line_bytes;           // of DRAM traffic by mem_req.pc_line; NULL: not counted
+	int32_t more_full;              // slices that became full, less those that are no longer, while memory.together
 	char name[24];
 };
 
@@ -65,14 +70,14 @@ struct memory {
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
-	uint64_t awaited;               // requests inside that somebody waits for
-	uint64_t inside;                // all requests inside
+	// Channels are being ticked by several threads: what belongs to none of them, the bit sets and the least wakes, is made right when
+	// all have been (memory_ticked).
+	bool together;
 	struct memory_latency latency;
 	struct memory_observer observer;
 	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
-	uint64_t *line_bytes;
-	uint32_t n_lines;
+	uint32_t n_lines;               // of channel.line_bytes
 };
 
 static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
@@ -103,6 +108,8 @@ static inline void wake_slice(struct slice *s, uint64_t at)
 {
 	if (at < s->m->slice_wake[s->id])
 		s->m->slice_wake[s->id] = at;
+	if (s->m->together)
+		return;
 	if (at < s->m->l2_wake)
 		s->m->l2_wake = at;
 	set_bit(s->m->slices_awake, s->id);
@@ -111,7 +118,10 @@ static inline void wake_slice(struct slice *s, uint64_t at)
 // The channel can do something at its next tick.
 static inline void wake_channel(struct channel *ch)
 {
-	ch->m->channel_wake_tick[ch->id] = ch->m->dram_wake_tick = 0;
+	ch->m->channel_wake_tick[ch->id] = 0;
+	if (ch->m->together)
+		return;
+	ch->m->dram_wake_tick = 0;
 	set_bit(ch->m->channels_awake, ch->id);
 }
 
@@ -119,17 +129,17 @@ static inline void wake_channel(struct channel *ch)
 static inline bool is_own(const struct mem_req *r) { return r->type == L2_WRBK_ACC || r->type == L2_WR_ALLOC_R; }
 
 // A request has left the memory side.
-static inline void leave(struct memory *m, const struct mem_req *r)
+static inline void leave(struct channel *ch, const struct mem_req *r)
 {
-	m->inside--;
-	m->awaited -= !is_own(r);
+	ch->inside--;
+	ch->awaited -= !is_own(r);
 }
 
 // It ends here.
-static inline void finish(struct memory *m, struct mem_req *r)
+static inline void finish(struct channel *ch, struct mem_req *r)
 {
-	leave(m, r);
-	mem_req_free(m->pool, r);
+	leave(ch, r);
+	mem_req_free(ch->pool, r);
 }
 
 // partition_note.c: tells the observer about a request, "... of core 3 is answered". Look at s->told before calling.
@@ -142,5 +152,12 @@ void slice_settle(struct slice *s);
 
 void channel_init(struct channel *ch, struct memory *m, uint32_t id);
 void channel_free(struct channel *ch);
+// It can do something in this tick of the DRAM, and does.
+static inline bool channel_due(const struct memory *m, uint32_t channel, uint64_t now)
+{
+	return m->channel_wake_tick[channel] <= m->dram_ticks || m->channel_wake_core[channel] <= now;
+}
+bool channel_tick(struct channel *ch, uint64_t now);
+bool slice_tick(struct slice *s, uint64_t now);
 
 #endif

@@ -25,11 +25,14 @@ struct mem_pool {
 	uint32_t serial;
 	uint64_t live;
 	uint16_t number;          // in the family
+	struct mem_req *away;     // requests of other pools of the family that were freed here, to be brought home
+	uint64_t n_away;
 	struct mem_family *family;
 };
 
 struct mem_family {
 	VEC(struct mem_pool *) pool;
+	bool apart;               // each pool is used by a thread of its own: it touches no other
 };
 
 static void grow(struct mem_pool *p)
@@ -105,14 +108,45 @@ struct mem_req *mem_req_copy(struct mem_pool *p, const struct mem_req *of)
 	return r;
 }
 
-void mem_req_free(struct mem_pool *p, struct mem_req *r)
+static void put_back(struct mem_pool *own, struct mem_req *r)
 {
-	struct mem_pool *own = r->pool == p->number ? p : p->family->pool.at[r->pool];
 	HEDDLE_ASSERT(own->live > 0);
 	own->live--;
-	r->serial = 0;
 	r->next = own->free;
 	own->free = r;
+}
+
+void mem_req_free(struct mem_pool *p, struct mem_req *r)
+{
+	r->serial = 0;
+	if (r->pool == p->number) {
+		put_back(p, r);
+	} else if (!p->family->apart) {
+		put_back(p->family->pool.at[r->pool], r);
+	} else {
+		r->next = p->away;
+		p->away = r;
+		p->n_away++;
+	}
+}
+
+void mem_pool_apart(struct mem_pool *p, bool on)
+{
+	mem_pool_home(p);
+	p->family->apart = on;
+}
+
+void mem_pool_home(struct mem_pool *p)
+{
+	struct mem_family *f = p->family;
+	for (size_t k = 0; f->apart && k < f->pool.n; k++) {
+		for (struct mem_req *r = f->pool.at[k]->away, *next; r; r = next) {
+			next = r->next;
+			put_back(f->pool.at[r->pool], r);
+		}
+		f->pool.at[k]->away = NULL;
+		f->pool.at[k]->n_away = 0;
+	}
 }
 
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx)
@@ -138,6 +172,6 @@ uint64_t mem_pool_live(const struct mem_pool *p)
 {
 	uint64_t n = 0;
 	for (size_t k = 0; k < p->family->pool.n; k++)
-		n += p->family->pool.at[k]->live;
+		n += p->family->pool.at[k]->live - p->family->pool.at[k]->n_away;
 	return n;
 }

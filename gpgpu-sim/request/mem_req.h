@@ -99,6 +99,10 @@ struct mem_req *mem_req_new(struct mem_pool *p); // all zero but serial, pool, i
 struct mem_req *mem_req_copy(struct mem_pool *p, const struct mem_req *of); // but serial and pool, and in no chain
 // Back to the pool that it came from, one of p's family.
 void mem_req_free(struct mem_pool *p, struct mem_req *r);
+// From now on each pool of the family is used by one thread at a time, and different ones by different threads at the same time: a request
+// of another pool that is freed waits with p until mem_pool_home, which is called while no pool is in use.
+void mem_pool_apart(struct mem_pool *p, bool on);
+void mem_pool_home(struct mem_pool *p);
 // Of the whole family, in the order in which its pools were made:
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
 uint64_t mem_pool_made(const struct mem_pool *p); // requests so far

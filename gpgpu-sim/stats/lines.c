@@ -28,8 +28,6 @@ struct stat_lines {
 	VEC(struct line_code) code;
 	VEC(char *) file;
 	VEC(struct line_place) place;  // by file and line; entry 0 is nobody's
-	struct sm_line *count;         // by entry
-	uint64_t *dram;                // bytes, by entry
 	uint32_t n;
 	bool failed, left_out;
 };
@@ -66,8 +64,6 @@ void stats_lines_free(struct stats *st)
 	VEC_FREE(&s->code);
 	VEC_FREE(&s->file);
 	VEC_FREE(&s->place);
-	mem_free(s->count);
-	mem_free(s->dram);
 	mem_free(s);
 }
 
@@ -106,10 +102,6 @@ static int by_line(const void *a, const void *b)
 static void grow(struct stats *st, uint32_t n)
 {
 	struct stat_lines *s = st->lines;
-	s->count = mem_realloc(s->count, n * sizeof *s->count);
-	s->dram = mem_realloc(s->dram, n * sizeof *s->dram);
-	memset(s->count + s->n, 0, (n - s->n) * sizeof *s->count);
-	memset(s->dram + s->n, 0, (n - s->n) * sizeof *s->dram);
 	if (st->opt->visualizer_enabled || st->opt->gpgpu_cflog_interval)
 		for (unsigned i = 0; i < st->timing->core.n_sm; i++) {
 			uint32_t **flow = &st->timing->sm[i].flow;
@@ -119,8 +111,8 @@ static void grow(struct stats *st, uint32_t n)
 	s->n = n;
 	if (!file_wanted(st->opt))
 		return;
-	st->timing->world.lines = s->count;
-	memory_count_lines(st->timing->memory, s->dram, n);
+	timing_count_lines(st->timing, n);
+	memory_count_lines(st->timing->memory, n);
 }
 
 // A front end that does not know its code ahead cannot say which lines there are. GPGPU-Sim's configurations ask for counters
@@ -192,9 +184,10 @@ void stats_lines_write(struct stats *st)
 		uint64_t any = 0;
 		for (next = i; next < s->place.n && s->place.at[next].file == p->file && s->place.at[next].line == p->line; next++) {
 			uint32_t e = s->place.at[next].entry;
+			const struct sm_line one = timing_line(st->timing, e);
 			for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
-				sum.n[k] += s->count[e].n[k];
-			sum.n[SM_LINE_DRAM] += s->dram[e];
+				sum.n[k] += one.n[k];
+			sum.n[SM_LINE_DRAM] += memory_line_bytes(st->timing->memory, e);
 		}
 		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
 			any |= sum.n[k];

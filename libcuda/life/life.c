@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/threads.h"
 #include "libcuda/graph/capture.h"
 #include "libcuda/graph/exec.h"
 #include "libcuda/memory/alloc.h"
@@ -114,6 +115,7 @@ static void make_ready(void)
 	struct diag d = {0};
 	bool ok = options_check_outputs(cu.opt, &d);
 	options_pin_outputs(cu.opt);
+	cu.opt->threads = threads_wanted(cu.opt->threads, cu.desc.sm_count, &d);
 	if (ok && make_memory(&d))
 		cu.gpu = gpu_new(cu.opt, &cu.desc, !cu.opt->gpgpu_ptx_sim_mode, &d);
 	cu_print_diag(&d);

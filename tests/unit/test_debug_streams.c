@@ -336,7 +336,7 @@ static bool always_full(void *ctx, unsigned cluster, unsigned bytes) { return tr
 START_TEST(a_network_that_takes_nothing_is_found)
 {
 	struct timed *t = timed_new(add_one, "-gpgpu_perfect_inst_const_cache 1");
-	t->g->timing->world.icnt_full = always_full;
+	t->g->timing->share[0].world.icnt_full = always_full;
 	const struct fault *f = timed_run(t, 1, 32);
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(f->kind, FAULT_TIMEOUT);

@@ -50,7 +50,7 @@ static void write_file(const char *path, const char *text)
 	ck_assert_msg(f && fputs(text, f) >= 0 && !fclose(f), "cannot write %s", path);
 }
 
-static struct timed *gpu(const char *config, const char *ptx)
+static struct timed *gpu(const char *config, const char *ptx, unsigned threads)
 {
 	static const char modern[] = "-core modern\n";
 	char path[200];
@@ -63,6 +63,7 @@ static struct timed *gpu(const char *config, const char *ptx)
 	           options_load_text(&t->opt, "modern", modern, strlen(modern), FROM_COMMAND_LINE, &why)) &&
 	          gpu_desc_from_options(&t->desc, &t->opt, &why);
 	t->opt.enable_ptx_file_line_stats = t->opt.visualizer_enabled = false; // no files
+	t->opt.threads = (int32_t)threads;
 	t->gpu = ok ? gpu_new(&t->opt, &t->desc, true, &why) : NULL;
 	ck_assert_msg(t->gpu != NULL, "%s", why.text ? why.text : path);
 	diag_free(&why);
@@ -131,13 +132,14 @@ static unsigned differences(const char *was, const char *is, struct text *out, u
 	return n;
 }
 
-// Runs a case: the digest of its statistics. order: see timing_set_order.
-static char *measure(const char *config, const struct golden *g, uint64_t order)
+// Runs a case: the digest of its statistics. order: see timing_set_order; several threads dawdle.
+static char *measure_by(const char *config, const struct golden *g, uint64_t order, unsigned threads)
 {
 	bool texture = !strcmp(g->name, "texels");
 	char *ptx = whole_file(texture ? "tests/golden/texels.ptx" : "tests/golden/kernels.ptx");
-	struct timed *t = gpu(config, ptx);
+	struct timed *t = gpu(config, ptx, threads);
 	timing_set_order(t->t, order);
+	timing_dawdle(t->t, threads);
 	uint64_t in = timed_alloc(t, IN_BYTES), out = timed_alloc(t, OUT_BYTES), other = timed_alloc(t, OUT_BYTES);
 	for (unsigned i = 0; i < IN_BYTES / 4; i++)
 		((uint32_t *)(uintptr_t)in)[i] = i * 2654435761u >> 9;
@@ -155,6 +157,8 @@ static char *measure(const char *config, const struct golden *g, uint64_t order)
 	timed_free(t);
 	return text;
 }
+
+static char *measure(const char *config, const struct golden *g, uint64_t order) { return measure_by(config, g, order, 1); }
 
 START_TEST(statistics_are_those_that_were_accepted)
 {
@@ -197,6 +201,21 @@ START_TEST(the_order_in_which_sms_are_stepped_changes_no_statistic)
 }
 END_TEST
 
+START_TEST(the_number_of_threads_changes_no_statistic)
+{
+	const char *config = configs[_i / GOLDEN];
+	const struct golden *g = &golden[_i % GOLDEN];
+	static const unsigned threads[] = {2, 3, 8};
+	const unsigned n = threads[_i % 3];
+	char *is = measure(config, g, 0), *other = measure_by(config, g, 0, n);
+	struct text list = {0};
+	const unsigned lines = differences(is, other, &list, 12);
+	ck_assert_msg(!lines, "%s %s, %u threads: %u lines differ:\n%s", config, g->name, n, lines, list.at);
+	free(other);
+	free(is);
+}
+END_TEST
+
 // Where the sources are: five names above this program, which is build/MODE/tests/unit/test_golden.
 static void go_to_root(void)
 {
@@ -219,8 +238,10 @@ int main(void)
 	TCase *t = tcase_create("golden");
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, statistics_are_those_that_were_accepted, 0, GOLDEN * CONFIGS);
-	if (!accepting)
+	if (!accepting) {
 		tcase_add_loop_test(t, the_order_in_which_sms_are_stepped_changes_no_statistic, 0, GOLDEN * CONFIGS);
+		tcase_add_loop_test(t, the_number_of_threads_changes_no_statistic, 0, GOLDEN * CONFIGS);
+	}
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

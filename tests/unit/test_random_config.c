@@ -421,14 +421,17 @@ static void expect(void)
 }
 
 // All counters and statistics after three groups of kernels; NULL if the options make no GPU.
-static char *run(bool tick, uint64_t order, struct diag *why, const char *file)
+static char *run(bool tick, uint64_t order, unsigned threads, struct diag *why, const char *file)
 {
+	char more[40];
+	snprintf(more, sizeof more, "-threads %u\n", threads);
 	struct timed *t = timed_make(kernels, why,
-	                             (const char *const[]){TIMED_BASE, opt.at, tick ? "-tick_every_cycle 1\n" : "", NULL});
+	                             (const char *const[]){TIMED_BASE, opt.at, tick ? "-tick_every_cycle 1\n" : "", more, NULL});
 	struct job j;
 	if (!t)
 		return NULL;
 	timing_set_order(t->t, order);
+	timing_dawdle(t->t, threads);
 	prepare(t->b, &j);
 	// One alone, two beside each other, one after them in another stream with two more.
 	static const uint8_t group[] = {0, 1, 1, 2, 2, 2}, which[] = {0, 1, 2, 3, 4, 0};
@@ -465,10 +468,12 @@ static void one(unsigned number)
 	struct diag why = {0};
 	const char *file = make_options(number);
 	fprintf(stderr, "%s", getenv("HEDDLE_SHOW") ? opt.at : "");
-	char *a = run(false, 0, &why, file), *b = NULL, *c = NULL;
+	char *a = run(false, 0, 1, &why, file), *b = NULL, *c = NULL, *several = NULL;
+	const unsigned threads = 2 + number % 7;
 	if (a) {
-		b = run(true, 1, &why, file);
-		c = run(false, 2 + number, &why, file);
+		b = run(true, 1, 1, &why, file);
+		c = run(false, 2 + number, 1, &why, file);
+		several = run(number % 3 == 0, 0, threads, &why, file);
 	}
 	if (file)
 		unlink(file);
@@ -482,9 +487,12 @@ static void one(unsigned number)
 	ck_assert_msg(!d, "ticked every cycle, SMs backwards: %s", d);
 	d = timed_difference(a, c);
 	ck_assert_msg(!d, "a second run, SMs in random order: %s", d);
+	d = timed_difference(a, several);
+	ck_assert_msg(!d, "%u threads that dawdle: %s", threads, d);
 	free(a);
 	free(b);
 	free(c);
+	free(several);
 	diag_free(&why);
 }
 

@@ -1,0 +1,265 @@
+#include "base/team.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LINE = 64,      // bytes of a line of the host's caches: what threads write stands apart
+	SPINS = 2000,   // looks for the next call before a thread sleeps, some tens of microseconds
+	PATIENCE = 500, // looks for the end of a call before the caller lets others run
+	BATCHES = 4,    // in which a thread takes its part
+};
+
+// A call and its tasks in one word: `number << 16 | tasks`.
+enum { TASK_BITS = 16, TASK_MASK = TEAM_MAX_TASKS };
+
+struct member {
+	// The last call in which tasks of its part were taken, and how many of them: `number << 16 | taken`.
+	_Alignas(LINE) atomic_uint_least64_t taken;
+	struct team *team;
+	unsigned index;
+	uint64_t chance; // of team_dawdle
+	pthread_t thread;
+};
+
+struct team {
+	_Alignas(LINE) atomic_uint_least64_t call;
+	atomic_bool end;
+	_Alignas(LINE) atomic_uint left;   // tasks of the call that are not done
+	_Alignas(LINE) atomic_uint asleep; // threads, or about to be
+	pthread_mutex_t lock;
+	pthread_cond_t called;
+	void (*task)(void *ctx, unsigned thread, unsigned task);
+	void *ctx;
+	unsigned n;
+	atomic_uint dawdle;
+	struct member *member;
+};
+
+static inline void relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
+static void dawdle(struct member *me)
+{
+	const unsigned seed = atomic_load_explicit(&me->team->dawdle, memory_order_relaxed);
+	if (!seed)
+		return;
+	if (!me->chance)
+		me->chance = (uint64_t)seed * 2654435761u + me->index + 1;
+	me->chance ^= me->chance << 13, me->chance ^= me->chance >> 7, me->chance ^= me->chance << 17; // xorshift64
+	if (me->chance % 64 == 0)
+		sched_yield();
+	for (unsigned i = me->chance >> 32 & 255; i; i--)
+		relax();
+}
+
+// The first task of a member's part, of n tasks.
+static unsigned part(const struct team *t, unsigned member, unsigned n) { return (unsigned)((uint64_t)n * member / t->n); }
+
+// Takes up to `most` of `size` tasks of a member's part; the first of them goes to *from. 0: there are none for this call.
+static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned most, unsigned *from)
+{
+	const uint64_t number = call >> TASK_BITS;
+	uint64_t seen = atomic_load_explicit(&of->taken, memory_order_relaxed);
+	for (;;) {
+		// A thread that comes late finds the word of a later call, or all of its own call's tasks taken.
+		const unsigned at = seen >> TASK_BITS == number ? (unsigned)(seen & TASK_MASK) : 0;
+		if (seen >> TASK_BITS > number || at >= size)
+			return 0;
+		const unsigned n = size - at < most ? size - at : most;
+		if (atomic_compare_exchange_weak_explicit(&of->taken, &seen, number << TASK_BITS | (at + n), memory_order_relaxed,
+		                                          memory_order_relaxed)) {
+			*from = at;
+			return n;
+		}
+	}
+}
+
+static void work(struct member *me, uint64_t call)
+{
+	struct team *t = me->team;
+	const unsigned n = (unsigned)(call & TASK_MASK);
+	unsigned done = 0;
+	dawdle(me);
+	for (unsigned k = 0; k < t->n; k++) {
+		const unsigned whose = (me->index + k) % t->n, first = part(t, whose, n), size = part(t, whose + 1, n) - first;
+		const unsigned batch = size / BATCHES ? size / BATCHES : 1;
+		for (unsigned from, got; (got = take(&t->member[whose], call, size, batch, &from)); done += got)
+			for (unsigned i = 0; i < got; i++)
+				t->task(t->ctx, me->index, first + from + i);
+	}
+	if (done)
+		atomic_fetch_sub_explicit(&t->left, done, memory_order_release);
+}
+
+// The call after the one with the word `seen`; the same word: the team has ended.
+static uint64_t next_call(struct team *t, uint64_t seen)
+{
+	uint64_t call;
+	for (unsigned i = 0; i < SPINS; i++) {
+		call = atomic_load_explicit(&t->call, memory_order_acquire);
+		if (call != seen)
+			return call;
+		relax();
+	}
+	pthread_mutex_lock(&t->lock);
+	// Either the caller sees that somebody sleeps, or the sleeper the caller's word: both are written before the other is read.
+	atomic_fetch_add(&t->asleep, 1);
+	while ((call = atomic_load(&t->call)) == seen && !atomic_load(&t->end))
+		pthread_cond_wait(&t->called, &t->lock);
+	atomic_fetch_sub(&t->asleep, 1);
+	pthread_mutex_unlock(&t->lock);
+	return call;
+}
+
+static void *member_main(void *arg)
+{
+	struct member *me = arg;
+	uint64_t seen = 0, call;
+	while ((call = next_call(me->team, seen)) != seen)
+		work(me, seen = call);
+	return NULL;
+}
+
+static void wake(struct team *t)
+{
+	pthread_mutex_lock(&t->lock);
+	pthread_cond_broadcast(&t->called);
+	pthread_mutex_unlock(&t->lock);
+}
+
+struct team *team_new(unsigned n, void (*task)(void *ctx, unsigned thread, unsigned task), void *ctx)
+{
+	HEDDLE_ASSERT(n >= 1 && n <= TEAM_MAX_THREADS);
+	struct team *t = mem_alloc_lines(sizeof *t);
+	t->task = task;
+	t->ctx = ctx;
+	t->member = mem_alloc_lines(n * sizeof *t->member);
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->called, NULL);
+	t->n = n;
+	for (unsigned i = 0; i < n; i++)
+		t->member[i].team = t, t->member[i].index = i;
+	// Signals are for the program's own threads.
+	sigset_t all, before;
+	sigfillset(&all);
+	sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (unsigned i = 1; i < t->n; i++)
+		if (pthread_create(&t->member[i].thread, NULL, member_main, &t->member[i]))
+			t->n = i; // those that began look at it with the first call
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return t;
+}
+
+void team_free(struct team *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->end, true);
+	wake(t);
+	for (unsigned i = 1; i < t->n; i++)
+		pthread_join(t->member[i].thread, NULL);
+	pthread_cond_destroy(&t->called);
+	pthread_mutex_destroy(&t->lock);
+	mem_free(t->member);
+	mem_free(t);
+}
+
+unsigned team_threads(const struct team *t) { return t->n; }
+
+void team_dawdle(struct team *t, unsigned seed) { atomic_store(&t->dawdle, seed); }
+
+void team_call(struct team *t, unsigned n_tasks)
+{
+	HEDDLE_ASSERT(n_tasks <= TEAM_MAX_TASKS);
+	if (!n_tasks)
+		return;
+	const uint64_t number = (atomic_load_explicit(&t->call, memory_order_relaxed) >> TASK_BITS) + 1, call = number << TASK_BITS | n_tasks;
+	atomic_store_explicit(&t->left, n_tasks, memory_order_relaxed);
+	atomic_store(&t->call, call);
+	if (atomic_load(&t->asleep))
+		wake(t);
+	work(&t->member[0], call);
+	for (unsigned i = 0; atomic_load_explicit(&t->left, memory_order_acquire); i++) {
+		if (i < PATIENCE)
+			relax();
+		else
+			sched_yield();
+	}
+}
+
+// --- processors
+
+// Processors that a quota of microseconds in each period amounts to; 0: no quota.
+static unsigned quota_of(long long quota, long long period)
+{
+	return quota > 0 && period > 0 ? (unsigned)((quota + period - 1) / period) : 0;
+}
+
+static long long number_in(const char *file)
+{
+	long long n = 0;
+	FILE *f = fopen(file, "r");
+	if (f && fscanf(f, "%lld", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+// The least quota of the process's control group and those above it.
+static unsigned group_limit(void)
+{
+	char line[1024], file[1200], *at;
+	unsigned least = 0;
+	FILE *f = fopen("/proc/self/cgroup", "r");
+	char path[1024] = "/";
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, "0::", 3)) {
+			line[strcspn(line, "\n")] = 0;
+			snprintf(path, sizeof path, "%s", line + 3);
+		}
+	if (f)
+		fclose(f);
+	for (;;) {
+		long long quota, period;
+		snprintf(file, sizeof file, "/sys/fs/cgroup%s/cpu.max", strcmp(path, "/") ? path : "");
+		f = fopen(file, "r");
+		if (f && fscanf(f, "%lld %lld", &quota, &period) == 2) { // "max" is none
+			unsigned n = quota_of(quota, period);
+			least = n && (!least || n < least) ? n : least;
+		}
+		if (f)
+			fclose(f);
+		at = strrchr(path, '/');
+		if (!at || !strcmp(path, "/"))
+			break;
+		*(at == path ? at + 1 : at) = 0;
+	}
+	unsigned n = quota_of(number_in("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), number_in("/sys/fs/cgroup/cpu/cpu.cfs_period_us"));
+	return n && (!least || n < least) ? n : least;
+}
+
+unsigned team_processors(void)
+{
+	cpu_set_t set;
+	long n = sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+	const unsigned limit = group_limit();
+	if (limit && n > (long)limit)
+		n = (long)limit;
+	return n < 1 ? 1 : (unsigned)n;
+}

@@ -1,0 +1,77 @@
+// The threads that step SMs together, and what each has for itself.
+#include "gpgpu-sim/gpu/timing_internal.h"
+
+#include "base/mem.h"
+#include "base/team.h"
+
+#include <string.h>
+
+unsigned timing_shares(const struct timing *t)
+{
+	unsigned n = t->opt->threads > 1 ? (unsigned)t->opt->threads : 1;
+	n = n < TEAM_MAX_THREADS ? n : TEAM_MAX_THREADS;
+	return n < t->core.n_clusters ? n : t->core.n_clusters;
+}
+
+void timing_share_out(struct timing *t)
+{
+	const unsigned n = timing_shares(t), words = (t->core.n_sm + 63) / 64;
+	t->share = mem_alloc_lines(n * sizeof *t->share);
+	for (unsigned i = 0; i < n; i++) {
+		struct step_share *s = &t->share[i];
+		uint64_t *sets = mem_alloc_lines(3 * words * sizeof *sets);
+		s->soonest = UINT64_MAX;
+		s->news = sets;
+		s->at_network = sets + words;
+		s->asleep = sets + 2 * words;
+		timing_make_world(t, &s->world);
+	}
+	if (n > 1)
+		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);
+}
+
+void timing_team_up(struct timing *t)
+{
+	if (t->team || !t->due)
+		return;
+	t->team = team_new(timing_shares(t), timing_team_task, t);
+	team_dawdle(t->team, t->dawdle);
+	mem_pool_apart(t->pool, true);
+}
+
+void timing_share_free(struct timing *t)
+{
+	team_free(t->team);
+	for (unsigned i = 0; t->share && i < timing_shares(t); i++) {
+		mem_free(t->share[i].news);
+		mem_free(t->share[i].world.lines);
+	}
+	mem_free(t->share);
+	mem_free(t->due);
+}
+
+void timing_dawdle(struct timing *t, unsigned seed)
+{
+	t->dawdle = seed;
+	if (t->team)
+		team_dawdle(t->team, seed);
+}
+
+void timing_count_lines(struct timing *t, uint32_t n)
+{
+	for (unsigned i = 0; i < timing_shares(t); i++) {
+		struct sm_world *w = &t->share[i].world;
+		w->lines = mem_realloc(w->lines, n * sizeof *w->lines);
+		memset(w->lines + t->n_lines, 0, (n - t->n_lines) * sizeof *w->lines);
+	}
+	t->n_lines = n;
+}
+
+struct sm_line timing_line(const struct timing *t, uint32_t entry)
+{
+	struct sm_line sum = {{0}};
+	for (unsigned i = 0; i < timing_shares(t); i++)
+		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
+			sum.n[k] += t->share[i].world.lines[entry].n[k];
+	return sum;
+}

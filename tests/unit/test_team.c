@@ -1,0 +1,105 @@
+#include "base/team.h"
+#include "tests/unit/check_main.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 300 };
+
+struct job {
+	struct team *team;
+	unsigned n, threads;
+	uint32_t times[MOST];        // each task alone writes its own
+	uint64_t sum[MOST];
+	atomic_uint wrong, by_others;
+};
+
+static void task(void *ctx, unsigned thread, unsigned k)
+{
+	struct job *j = ctx;
+	if (k >= j->n || thread >= j->threads)
+		atomic_fetch_add(&j->wrong, 1);
+	atomic_fetch_add(&j->by_others, thread != 0);
+	j->times[k]++;
+	j->sum[k] = j->sum[k] * 31 + j->sum[(k + 1) % j->n ? k : 0] + k; // what this task has left in earlier calls
+}
+
+static void run(unsigned threads, unsigned dawdle, unsigned calls)
+{
+	static struct job j;
+	memset(&j, 0, sizeof j);
+	j.team = team_new(threads, task, &j);
+	j.threads = team_threads(j.team);
+	ck_assert_uint_ge(j.threads, 1);
+	ck_assert_uint_le(j.threads, threads);
+	team_dawdle(j.team, dawdle);
+	uint32_t want[MOST] = {0};
+	for (unsigned c = 0; c < calls; c++) {
+		j.n = 1 + (c * 2654435761u >> 8) % (c % 3 ? 12 : MOST);
+		for (unsigned k = 0; k < j.n; k++)
+			want[k]++;
+		team_call(j.team, j.n);
+		if (c % 997 == 0)
+			usleep(2000); // the others fall asleep
+		ck_assert(!memcmp(want, j.times, sizeof want));
+	}
+	ck_assert_uint_eq(atomic_load(&j.wrong), 0);
+	team_free(j.team);
+}
+
+START_TEST(every_task_is_carried_out_once)
+{
+	static const unsigned threads[] = {1, 2, 3, 8, 64};
+	run(threads[_i], 0, 4000);
+	run(threads[_i], 1 + (unsigned)_i, 1000);
+}
+END_TEST
+
+START_TEST(a_team_without_a_call_ends)
+{
+	for (unsigned n = 1; n <= 9; n++)
+		team_free(team_new(n, task, NULL));
+	team_free(NULL);
+}
+END_TEST
+
+// On one processor the others run only when the caller waits or is taken off: it must not wait for what nobody has begun.
+START_TEST(one_processor_is_enough)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+	ck_assert_uint_eq(team_processors(), 1);
+	run(8, 0, 1500);
+}
+END_TEST
+
+START_TEST(processors_are_those_of_the_affinity_mask_at_most)
+{
+	cpu_set_t set;
+	ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+	const unsigned n = team_processors();
+	ck_assert_uint_ge(n, 1);
+	ck_assert_uint_le(n, (unsigned)CPU_COUNT(&set));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("team");
+	TCase *t = tcase_create("team");
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, every_task_is_carried_out_once, 0, 5);
+	tcase_add_test(t, a_team_without_a_call_ends);
+	tcase_add_test(t, one_processor_is_enough);
+	tcase_add_test(t, processors_are_those_of_the_affinity_mask_at_most);
+	suite_add_tcase(suite, t);
+	return check_main(suite);
+}
