@@ -60,10 +60,10 @@ struct mem_req {
 	uint8_t sectors;        // bit per sector of the 128-byte line
 	uint8_t stage;          // enum mem_stage
 	bool write : 1, atomic : 1;
-	bool reply : 1;         // on its way back
 	bool l1_allocates : 1;  // false: the answer passes L1 by
 	bool bulk : 1;          // of a bulk copy: inst is its number in the SM's unit (sm/bulk.h)
 	bool prefetch : 1;      // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
+	bool reply;             // on its way back; a byte of its own: who sent it looks at the others meanwhile
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint16_t stream;        // dense number of the stream, for statistics
 	uint16_t pool;          // number of the pool that it goes back to

@@ -240,7 +240,10 @@ int main(void)
 	tcase_add_loop_test(t, statistics_are_those_that_were_accepted, 0, GOLDEN * CONFIGS);
 	if (!accepting) {
 		tcase_add_loop_test(t, the_order_in_which_sms_are_stepped_changes_no_statistic, 0, GOLDEN * CONFIGS);
-		tcase_add_loop_test(t, the_number_of_threads_changes_no_statistic, 0, GOLDEN * CONFIGS);
+		TCase *threads = tcase_create("threads"); // CK_RUN_CASE=threads for these alone
+		tcase_set_timeout(threads, 60);
+		tcase_add_loop_test(threads, the_number_of_threads_changes_no_statistic, 0, GOLDEN * CONFIGS);
+		suite_add_tcase(suite, threads);
 	}
 	suite_add_tcase(suite, t);
 	return check_main(suite);
