@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum xbar_arbiter { XBAR_ROUND_ROBIN, XBAR_ISLIP }; // values of -icnt_arbiter_algo
 
@@ -37,11 +38,12 @@ struct xbar_net {
 	uint64_t *in_mask;   // inputs with packets
 	uint64_t *out_mask;  // outputs that are requested
 	uint64_t *full_mask; // outputs without room
-	uint64_t *issued;    // outputs that took a packet this cycle (round robin)
+	uint8_t *taken;      // packets that an output took this cycle (round robin)
 	uint32_t *next;      // iSLIP: per output the input to be looked at first
 	unsigned first;      // round robin: the node to be looked at first, of all nodes, sources or not
 	unsigned first_base; // node number of input 0 in that rotation
 	unsigned n_node;
+	unsigned answers, n_cluster_out; // outputs below n_cluster_out, those to clusters, take `answers` packets a cycle, others one
 	struct xbar *xbar;
 	unsigned grant_cycles, grant_left;
 	unsigned n_requesting, n_requested, n_full; // bits set in in_mask, out_mask, full_mask
@@ -206,6 +208,8 @@ static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 	return packet;
 }
 
+static unsigned takes(const struct xbar_net *x, unsigned out) { return out < x->n_cluster_out ? x->answers : 1; }
+
 // Returns how many packets moved.
 static unsigned tick_islip(struct xbar_net *x)
 {
@@ -218,16 +222,16 @@ static unsigned tick_islip(struct xbar_net *x)
 	x->conflicts_util += conflicts;
 	x->cycles_util++;
 	BITS_EACH (out, x->out_mask, 0, x->n_out) {
-		if (bits_has(x->full_mask, out))
-			continue;
-		const uint64_t *r = x->requests + (size_t)out * x->words;
-		unsigned in = bits_next(r, x->next[out], x->n_in);
-		if (in >= x->n_in)
-			in = bits_next(r, 0, x->n_in);
-		move_head(x, in);
-		if (x->grant_left == 1)
-			x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
-		moved++;
+		for (unsigned n = takes(x, out); n && bits_has(x->out_mask, out) && !bits_has(x->full_mask, out); n--) {
+			const uint64_t *r = x->requests + (size_t)out * x->words;
+			unsigned in = bits_next(r, x->next[out], x->n_in);
+			if (in >= x->n_in)
+				in = bits_next(r, 0, x->n_in);
+			move_head(x, in);
+			if (x->grant_left == 1)
+				x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
+			moved++;
+		}
 	}
 	x->reqs_util += moved;
 	x->grant_left = x->grant_left == 1 ? x->grant_cycles : x->grant_left - 1;
@@ -238,8 +242,7 @@ static unsigned tick_round_robin(struct xbar_net *x)
 {
 	unsigned conflicts = 0, moved = 0;
 	if (x->n_requesting) {
-		for (unsigned w = 0; w < x->words; w++)
-			x->issued[w] = 0;
+		memset(x->taken, 0, x->n_out);
 		unsigned start = x->first < x->first_base || x->first - x->first_base >= x->n_in ? 0 : x->first - x->first_base;
 		// Each input is looked at once, from `start` to the last, then from 0; moving a head changes only its own bit.
 		for (unsigned part = 0; part < 2; part++) {
@@ -248,12 +251,12 @@ static unsigned tick_round_robin(struct xbar_net *x)
 				unsigned out = RING_FRONT(&x->in[in])->out;
 				if (bits_has(x->full_mask, out)) {
 					x->out_full++;
-					conflicts += bits_has(x->issued, out);
-				} else if (bits_has(x->issued, out)) {
+					conflicts += x->taken[out] > 0;
+				} else if (x->taken[out] == takes(x, out)) {
 					conflicts++;
 				} else {
 					move_head(x, in);
-					bits_set(x->issued, out);
+					x->taken[out]++;
 					moved++;
 				}
 			}
@@ -416,6 +419,7 @@ static void xbar_free(struct icnt *n)
 		mem_free(xb->net[i].in);
 		mem_free(xb->net[i].out);
 		mem_free(xb->net[i].next);
+		mem_free(xb->net[i].taken);
 	}
 	mem_free(xb->items);
 	mem_free(xb->masks);
@@ -440,7 +444,7 @@ static const struct icnt_ops xbar_ops = {
 
 static size_t mask_words(const struct xbar_net *x)
 {
-	return (size_t)x->words * (x->n_out + 4);
+	return (size_t)x->words * (x->n_out + 3);
 }
 
 struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d)
@@ -459,6 +463,8 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->n_out = xb->n_net == 1 ? x->n_node : i == ICNT_REQUEST ? n_mem : n_cluster;
 		x->first_base = xb->n_net == 2 && i == ICNT_REPLY ? n_cluster : 0;
 		x->words = ((x->n_in > x->n_out ? x->n_in : x->n_out) + 63) / 64;
+		x->answers = o->icnt_answers;
+		x->n_cluster_out = xb->n_net == 1 || i == ICNT_REPLY ? n_cluster : 0;
 		x->in_limit = in_limit;
 		x->out_limit = out_limit;
 		x->grant_cycles = x->grant_left = o->icnt_grant_cycles;
@@ -480,6 +486,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->in = mem_alloc(x->n_in * sizeof *x->in);
 		x->out = mem_alloc(x->n_out * sizeof *x->out);
 		x->next = mem_alloc(x->n_out * sizeof *x->next);
+		x->taken = mem_alloc(x->n_out);
 		for (unsigned p = 0; p < x->n_in; p++, item += in_limit)
 			RING_USE(&x->in[p], item, in_limit);
 		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)
@@ -488,7 +495,6 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->in_mask = mask + (size_t)x->words * x->n_out;
 		x->out_mask = x->in_mask + x->words;
 		x->full_mask = x->out_mask + x->words;
-		x->issued = x->full_mask + x->words;
 		mask += mask_words(x);
 	}
 	return &xb->icnt;

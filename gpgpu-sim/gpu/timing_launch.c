@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { BEFORE_PARAMETERS = 1024 }; // bytes of constant bank 0, at most
+
 // --- kernels
 
 // Kernels of which no block can be on an SM, since all wait for kernels that they launched, leave room for those.
@@ -236,6 +238,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	}
 	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
 	k->stream = stream_number(t, l->stream);
+	if (t->core.modern && t->core.modern->preload_lines) // parameters have just been written
+		memory_host_copy(t->memory, isa_const_address(0, 0), BEFORE_PARAMETERS + l->info->param_bytes, t->cycle);
 	uint32_t regs = l->fe->register_count(l->code);
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		sm_reserve_registers(&t->sm[i], regs);

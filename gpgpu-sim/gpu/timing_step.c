@@ -4,33 +4,38 @@
 #include "base/divisor.h"
 #include "base/team.h"
 
-// One answer from the network into the cluster, one from the cluster into its SM.
+// An answer goes from the cluster into its SM. False: there is none, or no room for it.
+static bool sm_take(struct timing *t, struct cluster *c)
+{
+	struct mem_req *r = port_first(&c->responses);
+	struct sm *m = r ? &t->sm[r->sm] : NULL;
+	if (!r || (r->type != INST_ACC_R && sm_response_full(m)))
+		return false;
+	port_pop(&c->responses);
+	if (r->type == INST_ACC_R) {
+		sm_catch_up(m, t->cycle);
+		sm_accept_fetch(m, r, t->cycle);
+	} else {
+		memory_count_answer(t->memory, r, t->cycle);
+		sm_accept_data(m, r);
+	}
+	timing_wake(t, m->id);
+	return true;
+}
+
+// As many answers from the network into the cluster as it takes in a cycle, as many from the cluster into its SMs.
 static void cluster_take(struct timing *t, unsigned index)
 {
 	struct cluster *c = &t->cluster[index];
-	struct mem_req *r = port_first(&c->responses);
-	if (r) {
-		struct sm *m = &t->sm[r->sm];
-		if (r->type == INST_ACC_R) {
-			port_pop(&c->responses);
-			sm_catch_up(m, t->cycle);
-			sm_accept_fetch(m, r, t->cycle);
-			timing_wake(t, m->id);
-		} else if (!sm_response_full(m)) {
-			port_pop(&c->responses);
-			memory_count_answer(t->memory, r, t->cycle);
-			sm_accept_data(m, r);
-			timing_wake(t, m->id);
-		}
-	}
-	if (!t->core.perfect_mem && !port_full(&c->responses)) {
-		r = icnt_pop(t->icnt, ICNT_REPLY, index);
-		if (r)
-			timing_see_packet(t, r, "arrives at cluster", index);
-		if (r) {
-			timing_count_packet(t, 1, r);
-			port_push(&c->responses, r);
-		}
+	struct mem_req *r;
+	for (uint32_t n = t->core.answers; n && sm_take(t, c); n--)
+		;
+	for (uint32_t n = t->core.perfect_mem ? 0 : t->core.answers; n && !port_full(&c->responses); n--) {
+		if (!(r = icnt_pop(t->icnt, ICNT_REPLY, index)))
+			break;
+		timing_see_packet(t, r, "arrives at cluster", index);
+		timing_count_packet(t, 1, r);
+		port_push(&c->responses, r);
 	}
 	if (port_empty(&c->responses))
 		timing_bit_clear(t->with_responses, index);

@@ -21,6 +21,7 @@ struct modern_config {
 	uint32_t l1_requests, l1_replies; // requests and replies that the ways to L1 I/C take per cycle and SM
 	bool prefetch;
 	uint32_t stream_lines;            // entries of the stream buffer
+	uint32_t preload_lines;           // of a kernel's code that L1 I/C asks for by itself
 	uint32_t ibuffer;                 // instructions per warp
 	bool perfect_inst, perfect_const;
 	bool invalidate_at_end;           // instruction caches, when a kernel ends

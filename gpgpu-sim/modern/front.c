@@ -17,7 +17,8 @@ enum {
 };
 
 // Who uses the ways to and from L1: in each kind, a sub-core by number.
-enum { CLIENT_INST = 0, CLIENT_CONST = MODERN_SUBCORES, CLIENT_LDC = 2 * MODERN_SUBCORES, CLIENT_PREFETCH, CLIENT_N = CLIENT_LDC + 1 };
+enum { CLIENT_INST = 0, CLIENT_CONST = MODERN_SUBCORES, CLIENT_LDC = 2 * MODERN_SUBCORES, CLIENT_PREFETCH, CLIENT_N = CLIENT_LDC + 1,
+       CLIENT_PRELOAD = CLIENT_PREFETCH + MODERN_SUBCORES };
 
 // A warp's buffer holds instructions `head` up to `next` (not included) of those since it was sent where it runs; bit i of
 // `valid` is set if instruction head + i has been decoded, the others are on their way.
@@ -73,6 +74,19 @@ struct modern_front {
 	uint64_t const_retry;        // cycle in which one of them would be taken
 	struct line_ring ldc_queue, ldc_back;
 	uint32_t ldc_out;   // in either or between
+
+	// Lines of a kernel that L1 asks for by itself
+	struct preload {
+		uint64_t of;                 // code_base of the last kernel since instruction caches were invalidated, plus one
+		uint32_t left;               // lines
+		uint64_t pc, addr;           // of the next one: in its code, for timing
+		const struct frontend_ops *ends; // and the rest: as of a warp
+		const void *code;
+		uint32_t step;
+		uint16_t stream;
+		bool blocked;                // L1 refused it while its version was blocked_at
+		uint64_t blocked_at;
+	} preload;
 
 	struct front_stats stats;
 };
@@ -159,12 +173,24 @@ static void empty(struct modern_front *f, unsigned warp)
 	set_bit(&f->sub[warp % MODERN_SUBCORES].refused, warp, false);
 }
 
+static void start_preload(struct sm *m, struct modern_front *f, unsigned warp)
+{
+	const struct front_warp *x = &f->warp[warp];
+	const struct kernel_run *k = m->warp[warp].k;
+	if (!f->cfg->preload_lines || f->perfect_inst || !m->l1i.cache || f->preload.of == k->code_base + 1)
+		return;
+	const uint64_t line = (uint64_t)1 << f->sub[0].l0i.shift, before = x->addr & (line - 1);
+	f->preload = (struct preload){.of = k->code_base + 1, .left = f->cfg->preload_lines, .pc = x->pc - before / MACHINE_BYTES * x->step,
+	                              .addr = x->addr - before, .ends = x->ends, .code = x->code, .step = x->step, .stream = x->stream};
+}
+
 void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 {
 	struct modern_front *f = m->modern->front;
 	struct front_warp *x = &f->warp[warp];
 	const struct kernel_run *k = m->warp[warp].k;
 	const struct frontend_ops *fe = k->launch->fe;
+	const bool starts = !x->active;
 	empty(f, warp);
 	x->active = true;
 	x->pc = pc;
@@ -174,6 +200,17 @@ void front_redirect(struct sm *m, unsigned warp, uint64_t pc)
 	x->code = k->launch->code;
 	x->stream = k->stream;
 	update_want(f, warp);
+	if (starts)
+		start_preload(m, f, warp);
+}
+
+// The code may go when the last warp that runs it has.
+static void stop_preload(struct modern_front *f)
+{
+	for (unsigned i = 0; i < CORE_MAX_WARPS; i++)
+		if (f->warp[i].active && f->warp[i].code == f->preload.code)
+			return;
+	f->preload = (struct preload){0};
 }
 
 void front_stop(struct sm *m, unsigned warp)
@@ -181,6 +218,8 @@ void front_stop(struct sm *m, unsigned warp)
 	struct modern_front *f = m->modern->front;
 	empty(f, warp);
 	f->warp[warp].active = false;
+	if (f->preload.left)
+		stop_preload(f);
 }
 
 unsigned front_buffered(const struct sm *m, unsigned warp) { return (unsigned)__builtin_popcountll(m->modern->front->warp[warp].valid); }
@@ -480,7 +519,8 @@ static void send_replies(struct sm *m, struct modern_front *f, uint64_t now)
 	uint32_t room = at_least_one(f->cfg->l1_replies);
 	for (; room && m->l1i.busy && !RING_FULL(&f->from) && cache_access_ready(m->l1i.cache); room--) {
 		struct mem_req *r = cache_next_access(m->l1i.cache);
-		send_reply(f, (struct line_req){.addr = r->addr, .stream = r->stream, .client = (uint8_t)r->lanes}, now);
+		if (r->lanes != CLIENT_PRELOAD)
+			send_reply(f, (struct line_req){.addr = r->addr, .stream = r->stream, .client = (uint8_t)r->lanes}, now);
 		mem_req_free(m->pool, r);
 	}
 	if (room && f->has_hit && !RING_FULL(&f->from)) {
@@ -506,6 +546,11 @@ static struct mem_req *request(struct sm *m, const struct line_req *q, uint64_t 
 static bool l1_blocked(const struct sm *m, const struct modern_front *f)
 {
 	return f->blocked && cache_version(m->l1i.cache) == f->blocked_at;
+}
+
+static bool preload_blocked(const struct sm *m, const struct modern_front *f)
+{
+	return f->preload.blocked && cache_version(m->l1i.cache) == f->preload.blocked_at;
 }
 
 static void access_l1(struct sm *m, struct modern_front *f, uint64_t now)
@@ -538,6 +583,32 @@ static void access_l1(struct sm *m, struct modern_front *f, uint64_t now)
 	}
 }
 
+// In a cycle in which nobody else comes to L1.
+static void preload(struct sm *m, struct modern_front *f, uint64_t now)
+{
+	struct preload *p = &f->preload;
+	if ((f->to.n && RING_FRONT(&f->to)->ready <= now) || preload_blocked(m, f))
+		return;
+	if (p->ends && !p->ends->inst_at(p->code, p->pc)) {
+		p->left = 0;
+		return;
+	}
+	struct mem_req *r = request(m, &(struct line_req){.addr = p->addr, .stream = p->stream, .client = CLIENT_PRELOAD}, now);
+	unsigned events;
+	lazy_touch(&m->l1i);
+	const enum cache_status status = cache_access(m->l1i.cache, r, now, &events);
+	p->blocked = status == CACHE_RESERVATION_FAIL;
+	p->blocked_at = cache_version(m->l1i.cache);
+	if (status == CACHE_HIT || p->blocked)
+		mem_req_free(m->pool, r);
+	if (p->blocked)
+		return;
+	const uint64_t line = (uint64_t)1 << f->sub[0].l0i.shift;
+	p->left--;
+	p->addr += line;
+	p->pc += line / MACHINE_BYTES * p->step;
+}
+
 void front_tick_l1(struct sm *m, uint64_t now)
 {
 	struct modern_front *f = m->modern->front;
@@ -545,6 +616,8 @@ void front_tick_l1(struct sm *m, uint64_t now)
 		take_replies(m, f, now);
 	if (f->has_hit | m->l1i.busy)
 		send_replies(m, f, now);
+	if (f->preload.left)
+		preload(m, f, now);
 	if (f->to.n)
 		access_l1(m, f, now);
 	lazy_tick(&m->l1i);
@@ -644,6 +717,8 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 	const struct modern_front *f = m->modern->front;
 	if (f->has_hit || m->l1i.busy || f->ldc_back.n || may_send(f) || f->const_retry > now || f->new_ready > now)
 		return now + 1;
+	if (f->preload.left && !preload_blocked(m, f))
+		return now + 1;
 	uint64_t next = UINT64_MAX;
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct front_sub *u = &f->sub[s];
@@ -670,6 +745,7 @@ bool front_holds_requests(const struct sm *m)
 void front_invalidate(struct sm *m)
 {
 	struct modern_front *f = m->modern->front;
+	f->preload = (struct preload){0};
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		struct front_sub *u = &f->sub[s];
 		l0_invalidate(&u->l0i);

@@ -384,8 +384,8 @@ void mmem_tick(struct sm *m, uint64_t now)
 		if (mmem_link_next(&u->link[s]) <= now)
 			mmem_move_results(m, u, s, now);
 	mmem_take_misses(m, u, now);
-	if (!port_empty(&l->responses))
-		mmem_take_response(m, u, now);
+	for (uint32_t n = m->cfg->answers; n && !port_empty(&l->responses) && mmem_take_response(m, u, now); n--)
+		;
 	if (u->ask.n | u->n_back)
 		mmem_constants(m, u, now);
 	lazy_tick(&l->l1t);

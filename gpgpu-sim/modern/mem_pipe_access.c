@@ -39,22 +39,23 @@ static void take_bypass(struct sm *m, struct modern_memory_unit *u, struct mem_r
 	take_answer(m, u, r, now);
 }
 
-void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now)
+bool mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 {
 	struct ldst *l = &m->ldst;
 	struct mem_req *r = port_first(&l->responses);
 	if (r->type == TEXTURE_ACC_R) {
 		if (!ldst_fill(&l->l1t, r, now))
-			return;
+			return false;
 	} else if (r->write) {
 		sm_store_ack(m, r);
 		mem_req_free(m->pool, r);
 	} else if (ldst_passes_l1d(m, r->origin ? r->origin : r)) {
 		take_bypass(m, u, r, now);
 	} else if (!ldst_fill(&l->l1d, r, now)) {
-		return;
+		return false;
 	}
 	port_pop(&l->responses);
+	return true;
 }
 
 bool mmem_take_constants(struct sm *m, struct modern_memory_unit *u)

@@ -102,7 +102,7 @@ bool mmem_still_refused(struct sm *m, const struct mmem_refused *r); // by the n
 void mmem_count_refused(struct sm *m, const struct mmem_refused *r, uint64_t cycles); // so many cycles more
 void mmem_pipes(struct sm *m, struct modern_memory_unit *u, uint64_t now);
 void mmem_take_misses(struct sm *m, struct modern_memory_unit *u, uint64_t now);   // of the caches, one each
-void mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now); // the first in the SM's port
+bool mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now); // the first in the SM's port
 bool mmem_take_constants(struct sm *m, struct modern_memory_unit *u);              // true: some are back
 void mmem_constants(struct sm *m, struct modern_memory_unit *u, uint64_t now);     // asks for one, fills one
 

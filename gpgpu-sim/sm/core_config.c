@@ -414,6 +414,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->unified_bytes = o->gpgpu_unified_l1d_size * 1024;
 	c->response_buffer = o->gpgpu_n_ldst_response_buffer_size;
 	c->ejection_buffer = o->gpgpu_n_cluster_ejection_buffer_size;
+	c->answers = o->icnt_answers;
 	c->local_map = o->gpgpu_local_mem_map;
 	c->perfect_mem = o->gpgpu_perfect_mem;
 	c->perfect_inst_const = o->gpgpu_perfect_inst_const_cache;

@@ -75,6 +75,7 @@ struct core_config {
 	uint32_t unified_bytes;
 	uint32_t carve[16], n_carve;    // legal shared sizes, bytes, ascending
 	uint32_t response_buffer, ejection_buffer;
+	uint32_t answers; // that a cluster takes from the network in a cycle, and its SMs from it
 	bool local_map;
 	bool perfect_mem;
 	bool longop_tracking;

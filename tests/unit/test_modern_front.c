@@ -656,6 +656,52 @@ START_TEST(nothing_is_fetched_beyond_the_end_of_code_that_is_known)
 }
 END_TEST
 
+// Cycles of 64 lines of straight code that nobody has run.
+static uint64_t cold(uint32_t preload, unsigned *sent)
+{
+	struct modern_config cfg = a6000();
+	cfg.preload_lines = preload;
+	struct bench *b = bench_new(cfg);
+	start(b, 0, straight(0, 64 * PER_LINE));
+	const uint64_t from = b->now;
+	run(b, false);
+	const uint64_t c = b->ended - from;
+	*sent = b->sent;
+	bench_free(b);
+	return c;
+}
+
+START_TEST(code_that_comes_by_itself_is_waited_for_once)
+{
+	unsigned asked, preloaded;
+	const uint64_t ask = cold(0, &asked), preload = cold(64, &preloaded);
+	ck_assert_uint_ge(ask, 64 / 8 * (200 + 79)); // eight lines of the stream buffer a round trip
+	// A round trip of all, and those to L1 that the stream buffer does not cover.
+	ck_assert_uint_ge(preload, 64 * PER_LINE + 200 + 79);
+	ck_assert_uint_le(preload, 64 * PER_LINE + 200 + 79 + 64 / 8 * (79 - 8 * PER_LINE) + 20);
+	ck_assert_uint_eq(preloaded, asked); // 64 and the prefetches behind the end
+}
+END_TEST
+
+START_TEST(what_comes_by_itself_ends_with_the_code_and_comes_again_after_invalidation)
+{
+	struct modern_config cfg = a6000();
+	cfg.prefetch = false;
+	cfg.preload_lines = 512;
+	struct bench *b = bench_new(cfg);
+	b->fe.path = NULL;
+	b->fe.inst_at = short_code;
+	for (unsigned i = 0; i < 3; i++) {
+		start(b, i, straight(0, 2));
+		run(b, true);
+		ck_assert_uint_eq(b->sent, 3 * (1 + i / 2)); // 20 instructions
+		if (i == 1)
+			front_invalidate(b->m);
+	}
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(instructions_of_a_front_end_take_16_bytes_each_whatever_its_pc_says)
 {
 	struct modern_config cfg = a6000();
@@ -773,6 +819,7 @@ static struct modern_config random_config(bool tiny)
 	cfg.prefetch = below(4) > 0;
 	cfg.stream_lines = tiny ? 1 : 1 + below(9);
 	cfg.ibuffer = tiny ? 1 : 1 + below(5);
+	cfg.preload_lines = below(3) ? 0 : below(100);
 	return cfg;
 }
 
@@ -915,6 +962,8 @@ int main(void)
 	tcase_add_test(c, a_redirect_drops_what_was_fetched_and_what_is_on_its_way);
 	tcase_add_test(c, instructions_of_a_line_that_comes_late_are_waited_for_in_order);
 	tcase_add_test(c, nothing_is_fetched_beyond_the_end_of_code_that_is_known);
+	tcase_add_test(c, code_that_comes_by_itself_is_waited_for_once);
+	tcase_add_test(c, what_comes_by_itself_ends_with_the_code_and_comes_again_after_invalidation);
 	tcase_add_test(c, instructions_of_a_front_end_take_16_bytes_each_whatever_its_pc_says);
 	tcase_add_test(c, a_constant_that_l1_has_delays_issue_by_79_cycles);
 	tcase_add_test(c, constants_of_loads_go_the_same_ways);

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter,
-                         unsigned grant)
+static struct icnt *make_wide(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter,
+                              unsigned grant, unsigned answers)
 {
 	struct options o = {0};
 	struct diag d = {0};
@@ -24,10 +24,16 @@ static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsign
 	o.icnt_out_buffer_limit = out;
 	o.icnt_arbiter_algo = arbiter;
 	o.icnt_grant_cycles = grant;
+	o.icnt_answers = answers;
 	struct icnt *n = icnt_new(&o, NULL, n_cluster, n_mem, &d);
 	ck_assert_ptr_nonnull(n);
 	options_free(&o);
 	return n;
+}
+
+static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter, unsigned grant)
+{
+	return make_wide(n_cluster, n_mem, in, out, arbiter, grant, 1);
 }
 
 // The model: what section "network_mode 2" of the GPGPU-Sim manual and its source describe, port by port.
@@ -322,6 +328,31 @@ START_TEST(a_permutation_runs_at_one_packet_a_port_and_cycle)
 }
 END_TEST
 
+// Ten packets for one node, each from another: clusters take `answers` of them a cycle, sub-partitions one.
+START_TEST(a_cluster_takes_as_many_answers_a_cycle_as_it_is_given)
+{
+	for (unsigned arbiter = 0; arbiter < 2; arbiter++)
+		for (unsigned answers = 1; answers <= 3; answers++)
+			for (unsigned net = 0; net < 2; net++) {
+				struct icnt *n = make_wide(10, 10, 4, 4, arbiter, 1, answers);
+				const unsigned most = net == ICNT_REPLY ? answers : 1;
+				int packet;
+				for (unsigned i = 0; i < 10; i++)
+					icnt_push(n, net, i, 3, &packet, 8);
+				for (unsigned left = 10; left;) {
+					unsigned got = 0;
+					icnt_tick(n);
+					while (icnt_pop(n, net, 3))
+						got++;
+					ck_assert_uint_eq(got, left < most ? left : most);
+					left -= got;
+				}
+				ck_assert(!icnt_busy(n));
+				icnt_free(n);
+			}
+}
+END_TEST
+
 START_TEST(one_shared_network_carries_requests_and_replies)
 {
 	struct options o = {0};
@@ -389,6 +420,7 @@ int main(void)
 	tcase_add_test(c, an_empty_crossbar_delivers_after_one_cycle);
 	tcase_add_test(c, islip_serves_all_inputs_of_one_output_equally);
 	tcase_add_test(c, a_permutation_runs_at_one_packet_a_port_and_cycle);
+	tcase_add_test(c, a_cluster_takes_as_many_answers_a_cycle_as_it_is_given);
 	tcase_add_test(c, one_shared_network_carries_requests_and_replies);
 	tcase_add_test(c, a_report_names_every_queue_that_holds_something);
 	tcase_add_test(c, a_gpu_without_nodes_is_refused);
