@@ -74,7 +74,7 @@ struct exec_checker {
 	// Lanes have arrived at mbarriers, or have seen their phases complete: each at its offset in shared memory.
 	void (*signalled)(struct warp *w, uint32_t mask, const uint32_t *at);
 	void (*awaited)(struct warp *w, uint32_t mask, const uint32_t *at);
-	// Lanes come to such an instruction. keep: groups that may stay under way, of EXEC_GROUP_WAIT
+	// Lanes come to such an instruction. keep: groups of products that may stay under way, or registers
 	void (*group)(struct warp *w, enum exec_group_op op, uint32_t keep);
 	// Lanes execute an instruction that uses registers of products.
 	void (*registers)(struct warp *w, uint32_t mask, const struct exec_registers *r);
