@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct check_tool *const all_tools[] = {&check_memory, &check_races, &check_proxy, &check_init, &check_sync};
+static const struct check_tool *const all_tools[] = {&check_memory, &check_races, &check_proxy, &check_products, &check_init, &check_sync};
 enum { N_TOOLS = sizeof all_tools / sizeof *all_tools };
 
 // --- what front ends tell, handed on to the tools
@@ -108,6 +108,18 @@ static void awaited(struct warp *w, uint32_t mask, const uint32_t *at)
 	TOOLS(c, awaited, w, mask, at)
 }
 
+static void group(struct warp *w, enum exec_group_op op, uint32_t keep)
+{
+	struct check *c = check_cta_of(w->cta)->check;
+	TOOLS(c, group, w, op, keep)
+}
+
+static void registers(struct warp *w, uint32_t mask, const struct exec_registers *r)
+{
+	struct check *c = check_cta_of(w->cta)->check;
+	TOOLS(c, registers, w, mask, r)
+}
+
 // What calls write counts as written; that they read is no concern of the kernel's author.
 static void moved(struct warp *w, unsigned lane, uint64_t addr, size_t n, bool write)
 {
@@ -167,7 +179,7 @@ static void fault(struct warp *w, enum fault_kind kind, unsigned lane, uint64_t 
 struct check *check_new(const struct check_setup *s)
 {
 	struct check *c = MEM_NEW(struct check);
-	c->as = (struct exec_checker){cta_new, cta_free, cta_start, cta_end, touch, exited, warpsync, arrive, open, fence, proxied, signalled, awaited, moved, fault};
+	c->as = (struct exec_checker){cta_new, cta_free, cta_start, cta_end, touch, exited, warpsync, arrive, open, fence, proxied, signalled, awaited, group, registers, moved, fault};
 	c->setup = *s;
 	for (unsigned k = 0; k < N_TOOLS; k++)
 		if (s->tools & all_tools[k]->bit)

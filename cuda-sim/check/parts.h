@@ -7,6 +7,7 @@
 #include "cuda-sim/exec/checker.h"
 
 struct shadow;
+struct products_cta;
 struct proxy_cta;
 struct race_cta;
 struct sync_cta;
@@ -27,8 +28,10 @@ struct check_tool {
 	void (*proxied)(struct warp *w, unsigned lane, uint32_t at, uint32_t bytes, bool write);
 	void (*signalled)(struct warp *w, uint32_t mask, const uint32_t *at);
 	void (*awaited)(struct warp *w, uint32_t mask, const uint32_t *at);
+	void (*group)(struct warp *w, enum exec_group_op op, uint32_t keep);
+	void (*registers)(struct warp *w, uint32_t mask, const struct exec_registers *r);
 };
-extern const struct check_tool check_memory, check_races, check_proxy, check_init, check_sync;
+extern const struct check_tool check_memory, check_races, check_proxy, check_products, check_init, check_sync;
 
 // What is kept of a CTA; begins with what exec/checker.h knows.
 struct check_cta {
@@ -45,6 +48,7 @@ struct check_cta {
 	struct race_cta *race;
 	struct sync_cta *sync;
 	struct proxy_cta *proxy;
+	struct products_cta *products;
 };
 
 static inline struct check_cta *check_cta_of(const struct exec_cta *c) { return (struct check_cta *)c->check; }
@@ -100,7 +104,7 @@ struct check_launch_info {
 struct check {
 	struct exec_checker as;  // first
 	struct check_setup setup;
-	const struct check_tool *tool[5];
+	const struct check_tool *tool[6];
 	unsigned n_tool;
 	struct check_blocks blocks;
 	struct shadow *shadow;   // initcheck's
@@ -119,6 +123,12 @@ const char *check_number(uint64_t n);
 void check_place(struct check *c, const struct kernel_launch *l, const struct isa_inst *inst, bool offset, char *buf, size_t len);
 // If the line is one of an inlined function: `head` and "file.cu:12", where that is called; else "".
 void check_caller(const struct kernel_launch *l, const struct isa_inst *inst, const char *head, char *buf, size_t len);
+// An instruction as reports of two name it.
+struct check_where {
+	char at[600], name[600]; // as check_place writes it, with the offset and without
+	char call[200];          // ", called at file.cu:12", or ""
+};
+void check_where(struct check *c, const struct kernel_launch *l, const struct isa_inst *inst, struct check_where *out);
 void check_thread(const struct exec_cta *x, unsigned warp, unsigned lane, uint32_t out[3]);
 
 // A finding at an instruction of a warp's lane; `also` are further lines. True if it is told, that is not suppressed.

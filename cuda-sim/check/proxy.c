@@ -70,23 +70,20 @@ static void complain(struct warp *w, unsigned lane, const struct proxy_write *by
 	snprintf(key, sizeof key, "proxy %p %p %p", (const void *)x->launch->info, (const void *)by->inst, (const void *)now);
 	struct report *r = report_find(c, key);
 	if (!r) {
-		char from_call[200], to_call[200], from[600], to[600], from_name[600], to_name[600], text[2800], signature[1600];
+		struct check_where from, to;
+		char text[2800], signature[1600];
 		uint32_t a[3], b[3];
-		check_place(c, x->launch, by->inst, true, from, sizeof from);
-		check_place(c, x->launch, now, true, to, sizeof to);
-		check_caller(x->launch, by->inst, ", called at ", from_call, sizeof from_call);
-		check_caller(x->launch, now, ", called at ", to_call, sizeof to_call);
-		check_place(c, x->launch, by->inst, false, from_name, sizeof from_name);
-		check_place(c, x->launch, now, false, to_name, sizeof to_name);
+		check_where(c, x->launch, by->inst, &from);
+		check_where(c, x->launch, now, &to);
 		check_thread(x, by->warp, by->lane, a);
 		check_thread(x, w->id, lane, b);
-		snprintf(signature, sizeof signature, "racecheck: Race reported between Write access at %s and asynchronous Read access at %s", from_name, to_name);
+		snprintf(signature, sizeof signature, "racecheck: Race reported between Write access at %s and asynchronous Read access at %s", from.name, to.name);
 		snprintf(text, sizeof text,
 		         "Race reported between Write access at %s%s\n"
 		         "    and asynchronous Read access at %s%s [# hazards]\n"
 		         "    first by thread (%u,%u,%u) and thread (%u,%u,%u) in block (%u,%u,%u) at __shared__ 0x%x\n"
 		         "    Neither of them has executed fence.proxy.async between\n",
-		         from, from_call, to, to_call, a[0], a[1], a[2], b[0], b[1], b[2], x->id[0], x->id[1], x->id[2], at);
+		         from.at, from.call, to.at, to.call, a[0], a[1], a[2], b[0], b[1], b[2], x->id[0], x->id[1], x->id[2], at);
 		r = report_add(c, key, signature, text);
 		r->race = r->race_error = true;
 	}

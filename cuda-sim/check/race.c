@@ -138,25 +138,22 @@ static void complain(struct exec_cta *x, const struct hazard *h)
 	         h->old_writes, h->writes);
 	struct report *r = report_find(c, key);
 	if (!r) {
-		char from_call[200], to_call[200], from[600], to[600], from_name[600], to_name[600], text[2600], signature[1600];
+		struct check_where from, to;
+		char text[2600], signature[1600];
 		const char *what = verb(&h->old, h->old_writes), *then = verb(&h->now, h->writes);
 		uint32_t a[3], b[3];
 		unsigned other = (unsigned)__builtin_ctz(error ? h->old.lanes : h->old.lanes & ~(1u << h->lane));
-		check_place(c, x->launch, h->old.inst, true, from, sizeof from);
-		check_place(c, x->launch, h->now.inst, true, to, sizeof to);
-		check_caller(x->launch, h->old.inst, ", called at ", from_call, sizeof from_call);
-		check_caller(x->launch, h->now.inst, ", called at ", to_call, sizeof to_call);
-		check_place(c, x->launch, h->old.inst, false, from_name, sizeof from_name);
-		check_place(c, x->launch, h->now.inst, false, to_name, sizeof to_name);
+		check_where(c, x->launch, h->old.inst, &from);
+		check_where(c, x->launch, h->now.inst, &to);
 		check_thread(x, h->old.warp, other, a);
 		check_thread(x, h->now.warp, h->lane, b);
-		snprintf(signature, sizeof signature, "racecheck: Race reported between %s access at %s and %s access at %s", what, from_name, then,
-		         to_name);
+		snprintf(signature, sizeof signature, "racecheck: Race reported between %s access at %s and %s access at %s", what, from.name, then,
+		         to.name);
 		snprintf(text, sizeof text,
 		         "Race reported between %s access at %s%s\n"
 		         "    and %s access at %s%s [# hazards]\n"
 		         "    first as %s by thread (%u,%u,%u) and thread (%u,%u,%u) in block (%u,%u,%u) at __shared__ 0x%x\n",
-		         what, from, from_call, then, to, to_call, !h->old_writes ? "write after read" : h->writes ? "write after write" : "read after write", a[0], a[1],
+		         what, from.at, from.call, then, to.at, to.call, !h->old_writes ? "write after read" : h->writes ? "write after write" : "read after write", a[0], a[1],
 		         a[2], b[0], b[1], b[2], x->id[0], x->id[1], x->id[2], h->at);
 		r = report_add(c, key, signature, text);
 		r->race = true;

@@ -51,6 +51,13 @@ void check_caller(const struct kernel_launch *l, const struct isa_inst *inst, co
 		snprintf(buf, len, "%s%.150s:%u", head, base_name(p.call_source), p.call_line);
 }
 
+void check_where(struct check *c, const struct kernel_launch *l, const struct isa_inst *inst, struct check_where *out)
+{
+	check_place(c, l, inst, true, out->at, sizeof out->at);
+	check_place(c, l, inst, false, out->name, sizeof out->name);
+	check_caller(l, inst, ", called at ", out->call, sizeof out->call);
+}
+
 void check_thread(const struct exec_cta *x, unsigned warp, unsigned lane, uint32_t out[3])
 {
 	const uint32_t linear = warp * WARP + lane;
@@ -277,7 +284,7 @@ static void put_lines(struct check *c, const struct report *r)
 		size_t n = strcspn(s, "\n");
 		const char *count = r->race ? memchr(s, '#', n) : NULL;
 		if (count && count[-1] == '[')
-			snprintf(line, sizeof line, "========= %.*s%s%.*s\n", (int)(count - s), s, check_number(r->lanes), (int)(n - (size_t)(count - s) - 1),
+			snprintf(line, sizeof line, "========= %s%.*s%s%.*s\n", severity, (int)(count - s), s, check_number(r->lanes), (int)(n - (size_t)(count - s) - 1),
 			         count + 1);
 		else
 			snprintf(line, sizeof line, "========= %s%.*s\n", severity, (int)n, s);

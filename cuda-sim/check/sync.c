@@ -4,6 +4,7 @@
 //    exited are let off, unless they went on behind the barrier first: then it stood in code that was not for all. Whether the lanes
 //    of a warp come at the same time says nothing: that is up to the executor.
 //  - A barrier with a count of threads gets no more than these, and all say the same count.
+//  - The warps of a warp group all execute a setmaxnreg, as often and with the same number.
 //  - The mask of a __syncwarp names the lane that gives it, and none that has exited.
 #include "cuda-sim/check/parts.h"
 
@@ -20,6 +21,8 @@ struct sync_barrier {
 struct sync_warp {
 	const struct isa_inst *left_at; // the last instruction of lanes that have exited, the farthest of them; NULL
 	uint8_t lane;
+	uint32_t changes, registers;       // setmaxnreg: how often, and the last one's number
+	const struct isa_inst *changed_by; // the last one
 };
 
 struct sync_cta {
@@ -172,7 +175,53 @@ static void warpsync(struct warp *w, uint32_t mask, const uint32_t *members)
 	}
 }
 
+// --- setmaxnreg
+
+static void complain_of_change(const struct warp *w, const struct warp *other)
+{
+	const struct sync_warp *a = &check_cta_of(w->cta)->sync->warp[w->id], *b = &check_cta_of(w->cta)->sync->warp[other->id];
+	char also[300];
+	if (a->changes == b->changes)
+		snprintf(also, sizeof also, "    Warp %u asks setmaxnreg for %u registers, and warp %u of its group for %u\n", w->id, a->registers, other->id,
+		         b->registers);
+	else
+		snprintf(also, sizeof also, "    Warp %u has executed %u setmaxnreg, and warp %u of its group %u\n", w->id, a->changes, other->id, b->changes);
+	complain(w, a->changed_by, 0, WARP, "Invalid arguments", also);
+}
+
+static void group(struct warp *w, enum exec_group_op op, uint32_t keep)
+{
+	struct sync_cta *c = check_cta_of(w->cta)->sync;
+	struct sync_warp *s = &c->warp[w->id];
+	const unsigned first = w->id / EXEC_GROUP_WARPS * EXEC_GROUP_WARPS;
+	if (op != EXEC_GROUP_LESS && op != EXEC_GROUP_MORE)
+		return;
+	s->changes++;
+	s->registers = keep;
+	s->changed_by = w->cta->check->trail[w->id].now;
+	for (unsigned k = first; k < first + EXEC_GROUP_WARPS && k < w->cta->n_warp; k++)
+		if (c->warp[k].changes == s->changes && c->warp[k].registers != keep) {
+			complain_of_change(w, w->cta->warp[k]);
+			return;
+		}
+}
+
+static void cta_end(struct exec_cta *x)
+{
+	const struct sync_warp *s = check_cta_of(x)->sync->warp;
+	for (unsigned k = 0; k < x->n_warp; k++) {
+		const unsigned first = k / EXEC_GROUP_WARPS * EXEC_GROUP_WARPS;
+		unsigned most = first, least = first;
+		for (unsigned j = first; j < first + EXEC_GROUP_WARPS && j < x->n_warp; j++) {
+			most = s[j].changes > s[most].changes ? j : most;
+			least = s[j].changes < s[least].changes ? j : least;
+		}
+		if (k == first && s[most].changes != s[least].changes)
+			complain_of_change(x->warp[most], x->warp[least]);
+	}
+}
+
 const struct check_tool check_sync = {
-	.bit = CHECK_SYNCCHECK, .cta_new = cta_new, .cta_free = cta_free, .cta_start = cta_start,
+	.bit = CHECK_SYNCCHECK, .cta_new = cta_new, .cta_free = cta_free, .cta_start = cta_start, .cta_end = cta_end, .group = group,
 	.exited = exited, .warpsync = warpsync, .arrive = arrive, .open = open,
 };

@@ -399,6 +399,7 @@ bool decode_func(struct code *c, struct diag *d)
 	struct decoder x = {.c = c, .f = f, .d = d, .keep = &c->kernel->arena, .ok = true};
 	c->access = ARENA_ARRAY(x.keep, struct code_access, f->n_inst + 1);
 	decode_inst_forms(c);
+	decode_products(c);
 	x.g = code_flow(f, &tmp);
 	x.top = rows_assign(c, x.g, x.keep, FIRST_ROW);
 	x.top = decode_round_up(x.top, 64);

@@ -6,6 +6,7 @@
 
 #include "cuda-sim/exec/uop.h"
 #include "cuda-sim/exec/builtin.h"
+#include "cuda-sim/exec/checker.h"
 #include "cuda-sim/ptx/ptx.h"
 #include "isa/inst.h"
 #include "isa/kernel.h"
@@ -83,6 +84,7 @@ struct code {
 	struct isa_inst *isa;    // one per PTX instruction; a part of the kernel's
 	uint32_t first_inst;     // its number in the kernel's
 	struct code_access *access; // one per PTX instruction
+	struct exec_registers *products; // one per PTX instruction, for who checks; NULL: the function has no product of warp groups
 	uint32_t *inst_of;       // micro-op -> PTX instruction; n_inst for the end
 	uint32_t *row_of_reg;    // register -> row offset, for the debugger
 };
@@ -102,6 +104,7 @@ struct kernel_code {
 	uint32_t pool_registers;         // a thread's when a CTA starts, if it has a setmaxnreg and they are known; else 0
 	bool calls, allocates;           // some call may nest, some function has an alloca: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
+	uint32_t product_registers;      // numbers that struct exec_register has
 };
 
 // The PTX instruction that a micro-op was made of, NULL for the function's end.
@@ -149,6 +152,9 @@ bool decode_is_async_part(const struct ptx_inst *i);
 bool decode_is_tensor_copy(const struct ptx_inst *i);
 // Is the address in the launch's parameters (as opposed to a .param variable, which lives in local memory)?
 bool ptx_in_entry_params(const struct ptx_func *f, const struct ptx_opnd *o);
+
+// products.c: fills c->products.
+void decode_products(struct code *c);
 
 // flow.c: the flow of a parsed function; its last instruction, number f->n_inst, is the end, which returns.
 const struct cfg *code_flow(const struct ptx_func *f, struct arena *a);

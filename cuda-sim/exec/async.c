@@ -34,7 +34,12 @@ struct exec_copies {
 static bool come(struct warp *w, const struct uop *u, unsigned lane, struct exec_cta *c, uint32_t at, uint32_t bytes)
 {
 	enum mbarrier_fault f = MBARRIER_NOT_ONE;
-	if (c && at % 8 == 0 && at <= c->shared_size && c->shared_size - at >= 8) {
+	if (!c) {
+		if (bytes)
+			exec_fault(w, u, FAULT_LAUNCH, lane, at, "a copy brings %u bytes to a block of its cluster of which all threads have exited", bytes);
+		return !bytes;
+	}
+	if (at % 8 == 0 && at <= c->shared_size && c->shared_size - at >= 8) {
 		uint64_t *word = (uint64_t *)(c->shared + at);
 		const uint64_t old = *word;
 		f = mbarrier_complete_tx(word, bytes);
@@ -67,8 +72,9 @@ static void put(struct exec_cta *to, const struct exec_copy *c, const uint8_t *i
 	}
 }
 
-// The CTA with a rank in the cluster of the warp's; NULL: it has ended, or there never was one.
-static struct exec_cta *ranked(const struct warp *w, unsigned rank) { return exec_cluster_at(w->cta, rank); }
+// The CTA with a rank in the cluster of the warp's; NULL: it has ended, or there never was one. The warp's own stays until its copies are
+// complete, also when all its threads have exited.
+static struct exec_cta *ranked(const struct warp *w, unsigned rank) { return rank == w->cta->rank ? w->cta : exec_cluster_at(w->cta, rank); }
 
 static bool complete(struct warp *w, const struct uop *u, unsigned lane, const struct exec_copy *c)
 {

@@ -1,7 +1,6 @@
 #include "cuda-sim/exec/checker.h"
 #include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/engine.h"
-#include "cuda-sim/exec/group.h"
 
 #include "isa/grids.h"
 
@@ -37,7 +36,6 @@ void exec_barrier_open(struct exec_cta *c, uint32_t id)
 
 void exec_barriers_open(struct exec_cta *c)
 {
-	exec_group_open(c);
 	exec_cluster_exits(c);
 	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
 		if (c->barrier[id].arrived)

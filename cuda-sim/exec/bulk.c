@@ -121,18 +121,13 @@ static void put(const struct exec_bulk *b, uint8_t *to, const uint8_t *from, uin
 // The CTAs that get a copy; 0 after a fault.
 static uint32_t targets(struct warp *w, const struct uop *u, unsigned lane, const struct exec_bulk *b, const struct exec_place *to, uint32_t asked)
 {
-	const struct exec_cluster *l = w->cta->cluster;
-	const uint32_t all = l ? (1u << l->n) - 1 : 1;
 	if (!b->multicast)
 		return 1u << to->cta->rank;
-	uint32_t there = asked & all;
-	for (uint32_t m = there; m; m &= m - 1)
-		there &= exec_cluster_at(w->cta, (uint32_t)__builtin_ctz(m)) ? FULL_MASK : ~(m & (0 - m));
-	if (!asked || there != asked) {
-		exec_fault(w, u, FAULT_LAUNCH, lane, asked, "a bulk copy goes to the CTAs 0x%x of its cluster, which has 0x%x", asked, there);
-		return 0;
-	}
-	return there;
+	const uint32_t there = exec_cluster_ranks(w->cta);
+	if (asked && !(asked & ~there))
+		return asked;
+	exec_fault(w, u, FAULT_LAUNCH, lane, asked, "a bulk copy goes to the CTAs 0x%x of its cluster, which has 0x%x", asked, there);
+	return 0;
 }
 
 static void told(struct warp *w, unsigned lane, const struct exec_place *p, uint32_t bytes, bool write)

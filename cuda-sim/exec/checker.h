@@ -3,6 +3,7 @@
 #ifndef CUDA_SIM_EXEC_CHECKER_H
 #define CUDA_SIM_EXEC_CHECKER_H
 
+#include "cuda-sim/exec/group.h"
 #include "cuda-sim/exec/warp.h"
 
 // An access by lanes of a warp, to memory of one space.
@@ -26,6 +27,27 @@ struct exec_trail {
 	const struct isa_inst *now, *last;
 	uint32_t last_lanes;
 	uint32_t live; // lanes that had not exited before `now`
+};
+
+// How an instruction uses a register that a product of a warp group adds up in or takes a part of A from. A value that a move hands
+// on was written where it was computed: compilers put moves wherever they like.
+enum exec_register_use {
+	EXEC_REGISTER_READ, EXEC_REGISTER_WRITTEN,
+	EXEC_REGISTER_COPIED,                      // written by a move from another register of these
+	EXEC_REGISTER_SET,                         // written by a move of a constant, or of something else that is no such register
+	EXEC_REGISTER_FACTOR, EXEC_REGISTER_SUM,   // by a product
+};
+
+struct exec_register {
+	uint8_t use;           // enum exec_register_use
+	uint32_t number, from; // EXEC_REGISTER_COPIED: where it was
+	const char *name;      // "%f3"
+};
+
+// What an instruction does with them. Registers that its warp has under the same number are the same ones.
+struct exec_registers {
+	const struct exec_register *at;
+	unsigned n;
 };
 
 struct exec_checker {
@@ -52,6 +74,10 @@ struct exec_checker {
 	// Lanes have arrived at mbarriers, or have seen their phases complete: each at its offset in shared memory.
 	void (*signalled)(struct warp *w, uint32_t mask, const uint32_t *at);
 	void (*awaited)(struct warp *w, uint32_t mask, const uint32_t *at);
+	// Lanes come to such an instruction. keep: groups of products that may stay under way, or registers
+	void (*group)(struct warp *w, enum exec_group_op op, uint32_t keep);
+	// Lanes execute an instruction that uses registers of products.
+	void (*registers)(struct warp *w, uint32_t mask, const struct exec_registers *r);
 	// A call that the simulator answers reads or writes for a lane, at a generic address.
 	void (*moved)(struct warp *w, unsigned lane, uint64_t addr, size_t n, bool write);
 	// The kernel is about to end for it. text: in words.

@@ -55,6 +55,15 @@ static inline struct exec_cta *exec_cluster_at(const struct exec_cta *c, uint32_
 	return to && to->live_threads ? to : NULL;
 }
 
+// The ranks of those that there are, a bit each.
+static inline uint32_t exec_cluster_ranks(const struct exec_cta *c)
+{
+	uint32_t there = 0;
+	for (uint32_t k = 0; k < EXEC_CLUSTER_MAX; k++)
+		there |= (uint32_t)(exec_cluster_at(c, k) != NULL) << k;
+	return there;
+}
+
 // The CTA whose shared memory an address without window names, and the offset in it. NULL if the cluster has no such CTA, or all threads
 // of it have exited.
 static inline struct exec_cta *exec_cluster_find(const struct exec_cta *c, uint32_t address, uint32_t *offset)

@@ -24,7 +24,7 @@ bool exec_group_whole(const struct warp *w)
 // Has warp k of w's group come as far as w wants?
 static bool has_come(const struct warp *w, const struct warp *k)
 {
-	return !k->live || (k->group.fences >= w->group.wants_fences && k->group.products >= w->group.wants_products);
+	return k->group.fences >= w->group.wants_fences && k->group.products >= w->group.wants_products;
 }
 
 static bool take(struct warp *w)
@@ -49,7 +49,7 @@ static bool may_go(struct warp *w)
 	return take(w);
 }
 
-void exec_group_open(struct exec_cta *c)
+static void open_all(struct exec_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct warp *w = c->warp[k];
@@ -74,7 +74,7 @@ void exec_group_describe(const struct warp *w, char *buf, size_t len)
 	size_t n = (size_t)snprintf(buf, len, "waits for its warp group; missing: warp");
 	for (unsigned k = first, more = 0; k < first + EXEC_GROUP_WARPS && k < c->n_warp && n < len; k++)
 		if (!has_come(w, c->warp[k]))
-			n += (size_t)snprintf(buf + n, len - n, "%s %u", more++ ? "," : "", k);
+			n += (size_t)snprintf(buf + n, len - n, "%s %u%s", more++ ? "," : "", k, c->warp[k]->live ? "" : " (exited)");
 }
 
 // --- the instructions
@@ -128,7 +128,7 @@ bool exec_group_step(struct warp *w, const struct uop *u, uint32_t mask)
 		break;
 	}
 	g->waits = !may_go(w);
-	exec_group_open(w->cta);
+	open_all(w->cta);
 	return !g->waits;
 }
 
@@ -138,5 +138,5 @@ void exec_group_product(struct warp *w, bool closes)
 	w->group.products++;
 	if (closes)
 		commit(&w->group);
-	exec_group_open(w->cta);
+	open_all(w->cta);
 }

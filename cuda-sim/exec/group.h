@@ -3,7 +3,8 @@
 // A product is the group's: its operands are read when all four warps have come to it, and it is complete for all of them at once. So
 // a warp that comes to wgmma.fence waits there for the others, whose writes before it the product reads, and one that waits for
 // products waits until the others have issued them. Programs count on both: CUTLASS's pipelines let one thread of a group tell that
-// its operands are no longer needed.
+// its operands are no longer needed. PTX asks that all of the group execute the same instructions; a warp that has exited without them is
+// waited for in vain.
 //
 // All registers of a CTA belong to warps when it starts. Registers are counted per thread, and for each warp: one that goes from 168
 // to 40 gives 128 to the CTA's pool, of which one that goes from 168 to 232 can take 64.
@@ -28,9 +29,6 @@ bool exec_group_step(struct warp *w, const struct uop *u, uint32_t mask);
 
 // The warp has issued a product; `closes`: it ends a group of products.
 void exec_group_product(struct warp *w, bool closes);
-
-// A warp may have exited: others no longer wait for it.
-void exec_group_open(struct exec_cta *c);
 
 // The group is complete: four warps with all their lanes.
 bool exec_group_whole(const struct warp *w);

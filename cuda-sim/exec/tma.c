@@ -177,23 +177,18 @@ static bool store_row(void *ctx, const struct tensor_row *r)
 // The CTAs that get a load; 0 after a fault.
 static uint32_t targets(struct move *m, uint32_t asked)
 {
-	uint32_t there = 0;
 	if (!m->t->multicast) {
 		m->cta[m->n_cta++] = m->to.cta->shared;
 		return 1u << m->to.cta->rank;
 	}
-	for (unsigned k = 0; k < EXEC_CLUSTER_MAX; k++) {
-		struct exec_cta *c = asked >> k & 1 ? exec_cluster_at(m->w->cta, k) : NULL;
-		if (!c)
-			continue;
-		there |= 1u << k;
-		m->cta[m->n_cta++] = c->shared;
-	}
-	if (!asked || there != asked) {
+	const uint32_t there = exec_cluster_ranks(m->w->cta);
+	if (!asked || asked & ~there) {
 		exec_fault(m->w, m->u, FAULT_LAUNCH, m->lane, asked, "a tensor copy goes to the CTAs 0x%x of its cluster, which has 0x%x", asked, there);
 		return 0;
 	}
-	return there;
+	for (uint32_t k = asked; k; k &= k - 1)
+		m->cta[m->n_cta++] = exec_cluster_at(m->w->cta, (uint32_t)__builtin_ctz(k))->shared;
+	return asked;
 }
 
 // Swizzles move bytes within lines of 128 bytes: the last one is touched whole.

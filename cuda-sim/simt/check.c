@@ -57,6 +57,10 @@ void simt_check(struct simt_warp *w, int32_t frame, uint32_t pc, uint32_t mask)
 	const struct isa_inst *inst = &c->isa[n];
 	const struct exec_checker *by = w->cta->x.check->by;
 	exec_check_trail(&w->w, inst, mask);
+	if (c->products && c->products[n].n)
+		by->registers(&w->w, mask, &c->products[n]);
+	if (u->ctl == CTL_GROUP)
+		by->group(&w->w, (enum exec_group_op)u->x[0], (uint32_t)u->imm);
 	if (!exec_check_wants(inst))
 		return;
 	if (inst->cls == ISA_BARRIER && u->ctl == CTL_WARPSYNC)

@@ -82,7 +82,7 @@ static const struct {
 	{"missing", MISSING, cudaErrorLaunchTimeout, "waits at the barrier of the cluster (96 of 128 threads have come; missing: block (1,0,0) warp 1)"},
 	{"async_no_rank", ASYNC_NO_RANK, cudaErrorIllegalAddress, "the cluster has no such CTA"},
 	{"elsewhere", ELSEWHERE, cudaErrorLaunchFailure, "a bulk copy goes to the shared memory of CTA 0 of the cluster, its mbarrier is in that of CTA 1"},
-	{"multicast", MULTICAST, cudaErrorLaunchFailure, "a bulk copy goes to the CTAs 0xf0 of its cluster, which has 0x0"},
+	{"multicast", MULTICAST, cudaErrorLaunchFailure, "a bulk copy goes to the CTAs 0xf0 of its cluster, which has 0x3"},
 	{"not_one", NOT_ONE, cudaErrorLaunchFailure, "the mbarrier at shared memory offset"},
 	{"late", LATE, cudaSuccess, "it arrives at an mbarrier of another block of its cluster, of which all threads have exited"}, // passes
 };

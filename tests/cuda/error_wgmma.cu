@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-enum { WRONG_A, WRONG_B, HALF_WARP, LESS_IS_MORE, MORE_IS_LESS, FEW_THREADS, POOL_OF_FEW, NEVER_FREE };
+enum { WRONG_A, WRONG_B, HALF_WARP, ONE_WARP, OTHER_WARPS, LESS_IS_MORE, MORE_IS_LESS, FEW_THREADS, POOL_OF_FEW, NEVER_FREE };
 
 static __device__ float result[256];
 
@@ -31,6 +31,10 @@ static __global__ void __launch_bounds__(256, 1) misuse(int what)
 	if (what == FEW_THREADS)
 		product(strides, strides);
 	if (what == HALF_WARP && threadIdx.x % 32 < 16)
+		product(strides, strides);
+	if (what == ONE_WARP && threadIdx.x / 32 == 1)
+		product(strides, strides);
+	if (what == OTHER_WARPS && threadIdx.x >= 64 && threadIdx.x < 192)
 		product(strides, strides);
 	if (what == LESS_IS_MORE) {
 		asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
@@ -60,6 +64,8 @@ static const struct {
 	{"wrong_a", WRONG_A, 128, cudaErrorIllegalAddress, "the descriptor of A leads to byte 26"},
 	{"wrong_b", WRONG_B, 256, cudaErrorIllegalAddress, "the descriptor of B leads to byte 26"},
 	{"half_warp", HALF_WARP, 128, cudaErrorIllegalInstruction, "is executed by 16 lanes of its warp"},
+	{"one_warp", ONE_WARP, 128, cudaErrorLaunchTimeout, "waits for its warp group; missing: warp 0 (exited), 2 (exited), 3 (exited)"},
+	{"other_warps", OTHER_WARPS, 256, cudaErrorLaunchTimeout, "waits for its warp group; missing: warp 0 (exited), 1 (exited)"},
 	{"few_threads", FEW_THREADS, 96, cudaErrorIllegalInstruction, "needs four whole warps from a multiple of four on; the block has 96 threads"},
 	{"less_is_more", LESS_IS_MORE, 128, cudaErrorIllegalInstruction, "the warp has 40 registers a thread and asks for fewer: 48"},
 	{"more_is_less", MORE_IS_LESS, 256, cudaErrorIllegalInstruction, "the warp has 232 registers a thread and asks for more: 208"},
@@ -87,7 +93,7 @@ int main()
 		fclose(f);
 		CHECK(e == r.error, "%s: %s", r.name, cudaGetErrorName(e));
 		CHECK(strstr(text, r.text), "%s: no '%s' in: %s", r.name, r.text, text);
-		CHECK(strstr(text, r.what < LESS_IS_MORE || r.what == FEW_THREADS ? "GMMA" : "MAXREG") || strstr(text, "wgmma") || strstr(text, "setmaxnreg"),
+		CHECK(strstr(text, r.what < LESS_IS_MORE || r.what == FEW_THREADS ? "GMMA" : "MAXREG") || strstr(text, "WARPGROUP") || strstr(text, "wgmma") || strstr(text, "setmaxnreg"),
 		      "%s: not where: %s", r.name, text);
 		fatal_lasts_until_reset(e);
 	}

@@ -73,6 +73,10 @@ BODY(copy)
 		                                         : ROW(const uint32_t, u->b)[i] + (uint32_t)u->x[1];
 		struct exec_place p;
 
+		if (u->c && ROW(const uint32_t, u->c)[i] > bytes) {
+			exec_fault(w, u, FAULT_LAUNCH, i, from[i], "a copy of %u bytes is to read %u", bytes, ROW(const uint32_t, u->c)[i]);
+			return;
+		}
 		n[i] = source_of(fp, u, i, &from[i]);
 		reads |= (uint32_t)(n[i] != 0) << i;
 		parts |= (uint32_t)(n[i] && (n[i] < bytes || u->x[3] & COPY_BY_ADDRESS)) << i;

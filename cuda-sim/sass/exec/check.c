@@ -51,6 +51,8 @@ void sx_check(struct sx_warp *w, uint32_t pc, uint32_t mask)
 	exec_check_trail(&w->w, inst, mask);
 	if (k->uop[pc].ctl == SX_WARPSYNC)
 		check_warpsync(w, &k->uop[pc], mask);
+	if (k->uop[pc].ctl == SX_GROUP)
+		by->group(&w->w, (enum exec_group_op)k->uop[pc].x[0], (uint32_t)k->uop[pc].imm);
 	if (k->uop[pc].flags & UOP_PROXY)
 		by->fence(&w->w, mask, true);
 	if (!exec_check_wants(inst))
