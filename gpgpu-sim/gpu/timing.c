@@ -73,7 +73,9 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		ok = t->icnt != NULL;
 	}
 	if (ok) {
-		timing_share_out(t);
+		struct sm_world world;
+		timing_make_world(t, &world);
+		timing_share_out(t, &world);
 		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
@@ -299,6 +301,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 	uint64_t end = t->cycle + budget;
 	if (t->limit_text || t->broken)
 		return take_cut_off(t);
+	timing_team_up(t, timing_team_task);
 	while (t->cycle < end && !t->broken) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)

@@ -70,9 +70,10 @@ void timing_finish(struct timing *t, struct kernel_run *k);
 void timing_stop_kernel(struct timing *t, struct kernel_run *k);
 void timing_free_run(struct kernel_run *k);
 
-// What each of the threads that step SMs needs (-threads): t->share. The threads themselves, t->team, are made with the first kernel.
-void timing_share_out(struct timing *t);
-void timing_team_up(struct timing *t);
+// What each of the threads that step SMs needs (-threads), t->share; and the threads themselves, t->team, which are made when something
+// is to run. task: timing_team_task.
+void timing_share_out(struct timing *t, const struct sm_world *world);
+void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task));
 void timing_share_free(struct timing *t);
 unsigned timing_shares(const struct timing *t);
 // The team's task: steps what t->due[task] is.

@@ -174,7 +174,6 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		         l->info->name);
 		return false;
 	}
-	timing_team_up(t);
 	unsigned p = split_for(t, l);
 	if (p != t->preference && !t->n_kernel && may_split(t))
 		split(t, p);

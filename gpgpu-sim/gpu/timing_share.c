@@ -13,7 +13,7 @@ unsigned timing_shares(const struct timing *t)
 	return n < t->core.n_clusters ? n : t->core.n_clusters;
 }
 
-void timing_share_out(struct timing *t)
+void timing_share_out(struct timing *t, const struct sm_world *world)
 {
 	const unsigned n = timing_shares(t), words = (t->core.n_sm + 63) / 64;
 	t->share = mem_alloc_lines(n * sizeof *t->share);
@@ -24,17 +24,17 @@ void timing_share_out(struct timing *t)
 		s->news = sets;
 		s->at_network = sets + words;
 		s->asleep = sets + 2 * words;
-		timing_make_world(t, &s->world);
+		s->world = *world;
 	}
 	if (n > 1)
 		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);
 }
 
-void timing_team_up(struct timing *t)
+void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task))
 {
 	if (t->team || !t->due)
 		return;
-	t->team = team_new(timing_shares(t), timing_team_task, t);
+	t->team = team_new(timing_shares(t), task, t);
 	team_dawdle(t->team, t->dawdle);
 	mem_pool_apart(t->pool, true);
 }

@@ -391,7 +391,7 @@ int main(void)
 	tcase_add_test(c, boxes_of_tensors);
 	suite_add_tcase(s, c);
 	TCase *b = tcase_create("bandwidth");
-	tcase_set_timeout(b, 120);
+	tcase_set_timeout(b, 400);
 	tcase_add_test(b, bandwidth_of_l2);
 	tcase_add_test(b, bandwidth_of_dram);
 	suite_add_tcase(s, b);
