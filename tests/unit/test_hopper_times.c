@@ -378,6 +378,42 @@ START_TEST(bandwidth_of_l2)
 }
 END_TEST
 
+// Cycles of the memory side for a sector of constant bank 0, after a kernel of two parameters.
+static uint64_t sector_after_launch(const char *more, uint32_t offset)
+{
+	enum { MOST = 5000 };
+	begin("");
+	end();
+	struct timed *t = gpu_of(more);
+	const uint64_t from = timed_alloc(t, 64);
+	timed_run(t, "k", 1, 1, 0, (uint64_t[]){from, from, 0}, 3);
+	struct memory *m = t->t->memory;
+	const uint64_t start = gpu_cycle(t->gpu), addr = isa_const_address(0, offset) / MEM_SECTOR * MEM_SECTOR;
+	struct mem_req *r = mem_req_new(t->t->pool);
+	r->addr = addr, r->bytes = MEM_SECTOR, r->type = CONST_ACC_R, r->created = start;
+	r->sectors = (uint8_t)(1u << addr % MEM_MAX_LINE / MEM_SECTOR);
+	addr_map_place(memory_map(m), addr, &r->place);
+	const unsigned sub = r->place.sub;
+	uint64_t now = start;
+	for (memory_push(m, sub, r, now); !memory_front(m, sub) && now < start + MOST; now++) {
+		memory_tick_dram(m, now);
+		memory_tick_l2(m, now);
+	}
+	ck_assert_ptr_eq(memory_pop(m, sub), r);
+	mem_req_free(t->t->pool, r);
+	timed_free(t);
+	return now - start;
+}
+
+START_TEST(parameters_lie_in_l2_after_the_launch)
+{
+	const uint64_t there = sector_after_launch("", 0x210), beyond = sector_after_launch("", 0x1000);
+	ck_assert_uint_gt(beyond, there + 300); // from DRAM
+	ck_assert_uint_eq(sector_after_launch("", 0), there);
+	ck_assert_uint_eq(sector_after_launch("-inst_preload_lines 0\n", 0x210), beyond);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("hopper_times");
@@ -389,6 +425,7 @@ int main(void)
 	tcase_add_test(c, mbarriers);
 	tcase_add_test(c, bulk_loads);
 	tcase_add_test(c, boxes_of_tensors);
+	tcase_add_test(c, parameters_lie_in_l2_after_the_launch);
 	suite_add_tcase(s, c);
 	if (!getenv("HEDDLE_TELL") && !getenv("HEDDLE_BANDWIDTH")) // these take a minute
 		return check_main(s);
