@@ -64,6 +64,7 @@ static bool decode_mov(struct decoder *x)
 		u->d = to.row;
 		u->x[1] = ptx_type_bits[t] == 64;
 		u->x[2] = s->index == PTX_SR_CLOCK_HI || s->index == PTX_SR_GLOBALTIMER_HI;
+		u->x[3] = s->index == PTX_SR_GLOBALTIMER || s->index == PTX_SR_GLOBALTIMER_LO || s->index == PTX_SR_GLOBALTIMER_HI;
 		decode_finish_dest(x, &to);
 		return true;
 	}

@@ -37,7 +37,7 @@ enum uop_ctl {
 	CTL_EXIT,
 	CTL_BAR,      // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar
 	CTL_WARPSYNC, // bar.warp.sync, and what must first gather the lanes of its member mask
-	CTL_CLOCK,    // x[1]: 64-bit lanes, x[2]: upper half
+	CTL_CLOCK,    // x[1]: 64-bit lanes, x[2]: upper half, x[3]: nanoseconds
 	CTL_TRY,      // see tries.h
 	CTL_TRAP,
 	CTL_GROUP,    // x[0]: enum exec_group_op

@@ -723,8 +723,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_CLOCK: {
-				const struct kernel_services *sv = w->cta->x.launch->services;
-				uint64_t now = sv->clock(sv->ctx) + (lockstep ? 0 : budget - left);
+				uint64_t now = kernel_clock(w->cta->x.launch->services, lockstep ? 0 : budget - left, u->x[3]);
 				uint32_t hi = u->x[2] ? 32 : 0;
 				for (unsigned i = 0; i < WARP; i++) {
 					if (!(mask >> i & 1))

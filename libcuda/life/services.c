@@ -1,5 +1,6 @@
 #include "libcuda/life/services.h"
 
+#include "base/option_forms.h"
 #include "isa/grids.h"
 #include "libcuda/context/context.h"
 #include "libcuda/life/device.h"
@@ -82,6 +83,7 @@ void services_start(void)
 	        .heap_alloc = service_heap_alloc,
 	        .heap_free = service_heap_free,
 	        .clock = service_clock,
+	        .clock_hz = cu.desc.clock_hz[CLOCK_CORE],
 	        .texture = service_texture,
 	        .kernel_at = service_kernel_at,
 	        .child = service_child,

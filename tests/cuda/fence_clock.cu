@@ -1,4 +1,4 @@
-// Fences order a message before its flag; clocks go forward.
+// Fences order a message before its flag; clocks go forward, and the global timer counts nanoseconds.
 #include "check.h"
 
 __device__ volatile int message[4], flag;
@@ -46,6 +46,21 @@ __global__ void clocks(long long *out)
 	o[3] = x;
 }
 
+// Some cycles, and their nanoseconds.
+__global__ void time_of(long long *out)
+{
+	unsigned long long g0, g1;
+	const long long a = clock64();
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(g0));
+	long long b;
+	do
+		b = clock64();
+	while (b - a < STEPS);
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(g1));
+	out[0] = b - a;
+	out[1] = (long long)(g1 - g0);
+}
+
 int main()
 {
 	int *d = device_alloc<int>(4), h[4];
@@ -65,5 +80,13 @@ int main()
 		CHECK(c[i][0] > 0 && c[i][1] > 0 && c[i][2] >= 0 && c[i][3] == x, "lane %d: %lld %lld %lld", i, c[i][0],
 			c[i][1], c[i][2]);
 	}
+	time_of<<<1, 1>>>(e);
+	LAUNCHED();
+	long long t[2];
+	to_host(t, e, 2);
+	int khz;
+	OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+	const double expected = t[0] * 1e6 / khz;
+	CHECK(t[1] > 0.99 * expected && t[1] < 1.01 * expected, "%lld ns, %lld cycles of %d kHz", t[1], t[0], khz);
 	return check_done();
 }

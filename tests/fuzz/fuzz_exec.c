@@ -39,7 +39,7 @@ static uint64_t now(void *ctx) { return (uintptr_t)ctx & 0xff; }
 static void run(struct ptx_func *f, struct devmem *mem, uint64_t buffer, struct diag *d)
 {
 	struct kernel_services services = {.ctx = mem, .print = print, .heap_alloc = heap_alloc, .heap_free = heap_free,
-	                                   .clock = now, .stack_limit = 1024, .n_sm = 2, .warps_per_sm = 64};
+	                                   .clock = now, .clock_hz = 1000000000, .stack_limit = 1024, .n_sm = 2, .warps_per_sm = 64};
 	void *code = ptx_kernel_code(f, d);
 	const struct kernel_info *info = code ? ptx_kernel_info(f, d) : NULL;
 	// What a launch would refuse.

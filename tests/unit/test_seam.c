@@ -49,6 +49,7 @@ static struct seam_run *seam_new(const char *ptx)
 	struct seam_run *s = MEM_NEW(struct seam_run);
 	s->b = bench_new(ptx);
 	s->b->services.clock = seam_clock;
+	s->b->services.clock_hz = 1600000000;
 	s->out = bench_alloc(s->b, OUT_BYTES);
 	return s;
 }
@@ -492,6 +493,20 @@ START_TEST(the_clock_of_a_stepped_warp_is_the_cores)
 }
 END_TEST
 
+START_TEST(the_global_timer_counts_nanoseconds)
+{
+	struct seam_run *s = seam_new(HEAD ENTRY "mov.u64 %rd3, %globaltimer; cvt.u32.u64 %r5, %rd3; mov.u32 %r4, %globaltimer_lo; "
+	                                         "sub.u32 %r6, %r5, %r4; add.u32 %r6, %r6, %r4; mov.u32 %r5, %globaltimer_hi; "
+	                                         "add.u32 %r6, %r6, %r5; st.global.u32 [%rd9], %r6; ret; }");
+	struct seam_params p = {s->out, 7};
+	s->look = look_clock;
+	run_stepped(s, &p, IN_TURN, 1);
+	for (unsigned i = 0; i < CTAS * BLOCK; i++)
+		ck_assert_uint_eq(((uint32_t *)(uintptr_t)s->out)[i], 625);
+	seam_free(s);
+}
+END_TEST
+
 START_TEST(every_function_and_kernel_has_code_addresses_of_its_own)
 {
 	static const char text[] =
@@ -640,6 +655,7 @@ int main(void)
 	tcase_add_test(t, a_matrix_lists_each_of_its_accesses);
 	tcase_add_test(t, a_gather_reports_all_lanes_that_it_ran_for);
 	tcase_add_test(t, the_clock_of_a_stepped_warp_is_the_cores);
+	tcase_add_test(t, the_global_timer_counts_nanoseconds);
 	tcase_add_test(t, every_function_and_kernel_has_code_addresses_of_its_own);
 	tcase_add_test(t, classes_are_those_of_the_latency_options);
 	tcase_add_test(t, a_texture_fetch_lists_the_texels_it_read);

@@ -55,7 +55,7 @@ enum sx_ctl {
 	              // at micro-op imm, behind what the others do together
 	SX_YIELD,     // others may have a turn
 	SX_BAR,       // a: barrier, b: count or 0, c: predicate, x[0]: enum uop_bar, x[3]: bits 0 to 15 of a are the barrier, 16 up the count
-	SX_CLOCK,     // d: row; x[0]: 64 bits, the second row follows; x[3]: upper half
+	SX_CLOCK,     // d: row; x[0]: 64 bits, the second row follows; imm: nanoseconds; x[3]: upper half
 	SX_PC,        // d: row pair that gets pc imm
 	SX_TRY,       // waits for a phase of an mbarrier, see exec/tries.h; the only micro-op of its instruction
 	SX_TRAP,

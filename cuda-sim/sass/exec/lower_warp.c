@@ -121,6 +121,7 @@ static void clock_at(struct lower *x, unsigned n, int32_t row, bool wide)
 	struct uop *u = lower_ctl(x, SX_CLOCK);
 	u->d = row;
 	u->x[0] = wide;
+	u->imm = n >= TIMERLO;
 	u->x[3] = n == CLOCKHI || n == TIMERHI;
 }
 
