@@ -163,7 +163,7 @@ struct kernel_services {
 	uint64_t (*heap_alloc)(void *ctx, uint64_t size);            // device malloc; 0 if the heap is full
 	bool (*heap_free)(void *ctx, uint64_t addr);                 // false: not from heap_alloc
 	uint64_t (*clock)(void *ctx);                                // current cycle, see kernel_clock
-	uint64_t clock_hz;                                           // its cycles in a second
+	uint64_t clock_hz;                                           // its cycles in a second; 0: 10^9
 	const struct texture *(*texture)(void *ctx, uint64_t handle); // of a texture object; NULL if there is none
 	// The kernel in the program of `by` whose address a thread has. False if there is none; why one can't be executed goes to d.
 	// NULL: the front end looks among its own.
@@ -188,8 +188,8 @@ struct kernel_services {
 // What a kernel reads of the clock `ahead` cycles from now: %clock is in cycles, %globaltimer in nanoseconds.
 static inline uint64_t kernel_clock(const struct kernel_services *s, uint64_t ahead, bool nanoseconds)
 {
-	const uint64_t now = s->clock(s->ctx) + ahead, second = 1000000000;
-	return nanoseconds ? now / s->clock_hz * second + now % s->clock_hz * second / s->clock_hz : now;
+	const uint64_t now = s->clock(s->ctx) + ahead, second = 1000000000, hz = s->clock_hz ? s->clock_hz : second;
+	return nanoseconds ? now / hz * second + now % hz * second / hz : now;
 }
 
 #endif
