@@ -473,7 +473,8 @@ static void one(unsigned number)
 	if (a) {
 		b = run(true, 1, 1, &why, file);
 		c = run(false, 2 + number, 1, &why, file);
-		several = run(number % 3 == 0, 0, threads, &why, file);
+		if (number % 4 == 0 || !to) // several threads on few processors take their time
+			several = run(number % 3 == 0, 0, threads, &why, file);
 	}
 	if (file)
 		unlink(file);
@@ -487,7 +488,7 @@ static void one(unsigned number)
 	ck_assert_msg(!d, "ticked every cycle, SMs backwards: %s", d);
 	d = timed_difference(a, c);
 	ck_assert_msg(!d, "a second run, SMs in random order: %s", d);
-	d = timed_difference(a, several);
+	d = several ? timed_difference(a, several) : NULL;
 	ck_assert_msg(!d, "%u threads that dawdle: %s", threads, d);
 	free(a);
 	free(b);
