@@ -198,6 +198,7 @@ static unsigned list_due(struct timing *t)
 
 static unsigned list_all(struct timing *t)
 {
+	t->soonest = UINT64_MAX;
 	for (unsigned i = 0; i < t->core.n_clusters; i++)
 		t->due[i] = i;
 	return t->core.n_clusters;
