@@ -2,18 +2,18 @@
 #include "cuda-sim/decode/decoder.h"
 #include "cuda-sim/exec/remote.h"
 
-static struct exec_bulk_operand place_of(struct decoder *x, const struct ptx_opnd *o)
+struct exec_bulk_operand decode_bulk_place(struct decoder *x, const struct ptx_opnd *o)
 {
 	struct address a = decode_address(x, o);
 	return (struct exec_bulk_operand){.how = a.wide ? EXEC_BULK_LONG : EXEC_BULK_WORD, .row = a.row, .imm = a.imm};
 }
 
-static struct exec_bulk_operand value_of(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
+struct exec_bulk_operand decode_bulk_value(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
 {
-	return (struct exec_bulk_operand){.how = EXEC_BULK_WORD, .row = decode_source_row(x, o, t)};
+	return (struct exec_bulk_operand){.how = ptx_type_bits[t] == 64 ? EXEC_BULK_LONG : EXEC_BULK_WORD, .row = decode_source_row(x, o, t)};
 }
 
-static uint8_t operation(const char *key)
+uint8_t decode_bulk_reduction(const char *key)
 {
 	static const char *const ops[] = {[EXEC_BULK_ADD] = "add", [EXEC_BULK_MIN] = "min", [EXEC_BULK_MAX] = "max", [EXEC_BULK_INC] = "inc",
 	                                  [EXEC_BULK_DEC] = "dec", [EXEC_BULK_AND] = "and", [EXEC_BULK_OR] = "or", [EXEC_BULK_XOR] = "xor"};
@@ -39,7 +39,7 @@ static bool knows(uint8_t op, enum ptx_type t)
 static bool take_reduction(struct decoder *x, uint8_t *op, uint8_t *type)
 {
 	const enum ptx_type t = (enum ptx_type)x->i->mods.type[0];
-	*op = operation(x->i->key);
+	*op = decode_bulk_reduction(x->i->key);
 	*type = decode_mode(&x->i->mods).type[0];
 	if (knows(*op, t))
 		return true;
@@ -47,7 +47,7 @@ static bool take_reduction(struct decoder *x, uint8_t *op, uint8_t *type)
 	return false;
 }
 
-static void emit(struct decoder *x, const char *key, const void *operands)
+void decode_emit_bulk(struct decoder *x, const char *key, const void *operands)
 {
 	struct uop *u = decode_emit_key(x, key);
 	u->imm = (int64_t)(uintptr_t)operands;
@@ -61,26 +61,26 @@ static void decode_copy(struct decoder *x)
 	struct exec_bulk *b = ARENA_NEW(x->keep, struct exec_bulk);
 	if (decode_has_part(i->key, "prefetch")) {
 		b->op = EXEC_BULK_PREFETCH;
-		b->src = place_of(x, &i->opnd[0]);
-		b->size = value_of(x, &i->opnd[1], PTX_T_B32);
-		emit(x, "async.bulk", b);
+		b->src = decode_bulk_place(x, &i->opnd[0]);
+		b->size = decode_bulk_value(x, &i->opnd[1], PTX_T_B32);
+		decode_emit_bulk(x, "async.bulk", b);
 		return;
 	}
-	b->dst = place_of(x, &i->opnd[0]);
-	b->src = place_of(x, &i->opnd[1]);
-	b->size = value_of(x, &i->opnd[2], PTX_T_B32);
+	b->dst = decode_bulk_place(x, &i->opnd[0]);
+	b->src = decode_bulk_place(x, &i->opnd[1]);
+	b->size = decode_bulk_value(x, &i->opnd[2], PTX_T_B32);
 	b->to = group ? EXEC_BULK_GLOBAL : strstr(i->text, ".shared::cluster") ? EXEC_BULK_CLUSTER : EXEC_BULK_SHARED;
 	b->from = !group && decode_has_part(i->key, "global") ? EXEC_BULK_GLOBAL : EXEC_BULK_SHARED;
 	b->multicast = strstr(i->text, ".multicast::cluster") != NULL;
 	if (!group)
-		b->mbarrier = place_of(x, &i->opnd[3]);
+		b->mbarrier = decode_bulk_place(x, &i->opnd[3]);
 	if (b->multicast)
-		b->ctas = value_of(x, &i->opnd[4], PTX_T_B16);
+		b->ctas = decode_bulk_value(x, &i->opnd[4], PTX_T_B16);
 	if (decode_has_part(i->key, "cp_mask"))
-		b->mask = value_of(x, &i->opnd[hint ? 4 : 3], PTX_T_B32);
+		b->mask = decode_bulk_value(x, &i->opnd[hint ? 4 : 3], PTX_T_B32);
 	if (decode_has_part(i->key, "reduce") && !take_reduction(x, &b->op, &b->type))
 		return;
-	emit(x, "async.bulk", b);
+	decode_emit_bulk(x, "async.bulk", b);
 }
 
 // st.async and red.async.
@@ -92,8 +92,8 @@ static void decode_remote(struct decoder *x)
 	struct exec_remote *r = ARENA_NEW(x->keep, struct exec_remote);
 	r->n = i->mods.vec;
 	r->each = (uint8_t)decode_type_bytes(t);
-	r->dst = place_of(x, &i->opnd[0]);
-	r->mbarrier = place_of(x, &i->opnd[2]);
+	r->dst = decode_bulk_place(x, &i->opnd[0]);
+	r->mbarrier = decode_bulk_place(x, &i->opnd[2]);
 	for (unsigned k = 0; k < r->n; k++)
 		r->value[k] = decode_source_row(x, v->kind == PTX_O_VEC ? &v->elem[k] : v, t);
 	if (is(i, "red") && !take_reduction(x, &r->op, &r->type))
@@ -102,7 +102,7 @@ static void decode_remote(struct decoder *x)
 		decode_complain(x, "'%s' stores at most 16 bytes", i->text);
 		return;
 	}
-	emit(x, "async.remote", r);
+	decode_emit_bulk(x, "async.remote", r);
 }
 
 static void decode_fill(struct decoder *x)

@@ -4,6 +4,7 @@
 
 #include "cuda-sim/decode/cfg.h"
 #include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/bulk.h"
 #include "cuda-sim/exec/tables/find.h"
 
 #include <string.h>
@@ -67,9 +68,9 @@ static inline uint32_t decode_round_up(uint32_t n, uint32_t to) { return (n + to
 // operand.c
 // An error at the instruction, or at the function between instructions.
 void decode_complain(struct decoder *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-// The row with that initial value; its offset is chosen here.
 // The local address `offset` bytes into the running activation's memory.
 int32_t decode_local_row(struct decoder *x, int64_t offset);
+// The row with that initial value; its offset is chosen here.
 int32_t decode_init_row(struct decoder *x, enum row_group group, struct row_init want);
 // A row that holds `bits` in every lane.
 int32_t decode_const_row(struct decoder *x, uint64_t bits, bool wide);
@@ -105,6 +106,13 @@ bool decode_tensor(struct decoder *x);
 bool decode_async(struct decoder *x);
 // bulk.c: bulk copies without a tensor map and their kin; false if the instruction is something else.
 bool decode_bulk(struct decoder *x);
+// An operand that is an address, and one that is a value of type t.
+struct exec_bulk_operand decode_bulk_place(struct decoder *x, const struct ptx_opnd *o);
+struct exec_bulk_operand decode_bulk_value(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t);
+// The reduction that the instruction names (enum exec_bulk_op), or EXEC_BULK_COPY.
+uint8_t decode_bulk_reduction(const char *key);
+// The instruction's micro-op, with its operands behind `imm`.
+void decode_emit_bulk(struct decoder *x, const char *key, const void *operands);
 // tma.c: copies by a tensor map, tensormap; false if the instruction is something else.
 bool decode_tma(struct decoder *x);
 // wgmma.c: wgmma.mma_async; false if the instruction is something else.

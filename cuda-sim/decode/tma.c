@@ -2,17 +2,6 @@
 #include "cuda-sim/decode/decoder.h"
 #include "cuda-sim/exec/tma.h"
 
-static struct exec_bulk_operand place_of(struct decoder *x, const struct ptx_opnd *o)
-{
-	struct address a = decode_address(x, o);
-	return (struct exec_bulk_operand){.how = a.wide ? EXEC_BULK_LONG : EXEC_BULK_WORD, .row = a.row, .imm = a.imm};
-}
-
-static struct exec_bulk_operand value_of(struct decoder *x, const struct ptx_opnd *o, enum ptx_type t)
-{
-	return (struct exec_bulk_operand){.how = ptx_type_bits[t] == 64 ? EXEC_BULK_LONG : EXEC_BULK_WORD, .row = decode_source_row(x, o, t)};
-}
-
 // {a, b, ..}: n values. False after a message.
 static bool take_values(struct decoder *x, const struct ptx_opnd *o, unsigned n, enum ptx_type t, struct exec_bulk_operand *to, const char *what)
 {
@@ -21,25 +10,8 @@ static bool take_values(struct decoder *x, const struct ptx_opnd *o, unsigned n,
 		return false;
 	}
 	for (unsigned k = 0; k < n; k++)
-		to[k] = value_of(x, o->kind == PTX_O_VEC ? &o->elem[k] : o, t);
+		to[k] = decode_bulk_value(x, o->kind == PTX_O_VEC ? &o->elem[k] : o, t);
 	return true;
-}
-
-static bool take_reduction(const char *text, uint8_t *op)
-{
-	static const char *const ops[] = {[EXEC_BULK_ADD] = "add", [EXEC_BULK_MIN] = "min", [EXEC_BULK_MAX] = "max", [EXEC_BULK_INC] = "inc",
-	                                  [EXEC_BULK_DEC] = "dec", [EXEC_BULK_AND] = "and", [EXEC_BULK_OR] = "or", [EXEC_BULK_XOR] = "xor"};
-	for (uint8_t k = EXEC_BULK_ADD; k <= EXEC_BULK_XOR; k++)
-		if (decode_has_part(text, ops[k]))
-			*op = k;
-	return *op;
-}
-
-static void emit(struct decoder *x, const char *key, const void *operands)
-{
-	struct uop *u = decode_emit_key(x, key);
-	u->imm = (int64_t)(uintptr_t)operands;
-	u->flags |= UOP_SHARES;
 }
 
 static void decode_copy(struct decoder *x)
@@ -54,12 +26,12 @@ static void decode_copy(struct decoder *x)
 	for (uint8_t d = 1; d <= TENSOR_MAP_RANK; d++)
 		if (decode_has_part(text, arena_printf(x->keep, "%ud", d)))
 			t->rank = d;
-	take_reduction(text, &t->op);
+	t->op = decode_bulk_reduction(text);
 	t->kind = prefetch ? EXEC_TENSOR_PREFETCH : !group ? EXEC_TENSOR_LOAD : t->op ? EXEC_TENSOR_REDUCE : EXEC_TENSOR_STORE;
 	t->im2col = decode_has_part(text, "im2col") || decode_has_part(text, "im2col_no_offs");
 	t->own = !decode_is_cluster(i);
 	t->multicast = strstr(text, ".multicast::cluster") != NULL;
-	t->map = place_of(x, m);
+	t->map = decode_bulk_place(x, m);
 	if (t->im2col && t->rank < 3) {
 		decode_complain(x, "'%s': im2col has 3 to 5 dimensions", text);
 		return;
@@ -75,12 +47,12 @@ static void decode_copy(struct decoder *x)
 		return;
 	}
 	if (!prefetch)
-		t->shared = place_of(x, &i->opnd[group]);
+		t->shared = decode_bulk_place(x, &i->opnd[group]);
 	if (map)
-		t->mbarrier = place_of(x, &i->opnd[2]);
+		t->mbarrier = decode_bulk_place(x, &i->opnd[2]);
 	if (t->multicast)
-		t->ctas = value_of(x, &i->opnd[at], PTX_T_B16);
-	emit(x, "async.tensor", t);
+		t->ctas = decode_bulk_value(x, &i->opnd[at], PTX_T_B16);
+	decode_emit_bulk(x, "async.tensor", t);
 }
 
 static const struct { const char *name; uint8_t field, dimensions; } fields[] = {
@@ -105,9 +77,9 @@ static void decode_replace(struct decoder *x)
 	}
 	c->index = fields[k].dimensions ? (uint8_t)i->opnd[1].bits : 0;
 	c->shared = strstr(i->text, ".shared::cta") != NULL;
-	c->where = place_of(x, &i->opnd[0]);
-	c->value = value_of(x, value, (enum ptx_type)i->mods.type[0]);
-	emit(x, "async.map_replace", c);
+	c->where = decode_bulk_place(x, &i->opnd[0]);
+	c->value = decode_bulk_value(x, value, (enum ptx_type)i->mods.type[0]);
+	decode_emit_bulk(x, "async.map_replace", c);
 }
 
 bool decode_tma(struct decoder *x)
@@ -123,9 +95,9 @@ bool decode_tma(struct decoder *x)
 		struct exec_map_copy *c = ARENA_NEW(x->keep, struct exec_map_copy);
 		if (i->opnd[2].bits != TENSOR_MAP_BYTES)
 			decode_complain(x, "'%s' copies 128 bytes", i->text);
-		c->to = place_of(x, &i->opnd[0]);
-		c->from = place_of(x, &i->opnd[1]);
-		emit(x, "async.map_publish", c);
+		c->to = decode_bulk_place(x, &i->opnd[0]);
+		c->from = decode_bulk_place(x, &i->opnd[1]);
+		decode_emit_bulk(x, "async.map_publish", c);
 	}
 	return true;
 }

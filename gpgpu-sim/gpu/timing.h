@@ -73,6 +73,7 @@ struct timing {
 	struct modern_config modern;
 	struct step_share *share; // a thread's part of stepping the SMs; of the caller's thread first
 	struct team *team;       // who steps SMs together; NULL: the caller alone
+	uint64_t next_home;      // cycle in which freed requests are brought home to their pools, if there is a team
 	unsigned dawdle;         // see timing_dawdle
 	uint32_t n_lines;        // counters of lines
 	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels

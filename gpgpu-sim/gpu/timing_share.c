@@ -8,8 +8,8 @@
 
 unsigned timing_shares(const struct timing *t)
 {
-	unsigned n = t->opt->threads > 1 ? (unsigned)t->opt->threads : 1;
-	n = n < TEAM_MAX_THREADS ? n : TEAM_MAX_THREADS;
+	const unsigned n = t->opt->threads > 1 ? (unsigned)t->opt->threads : 1;
+	HEDDLE_ASSERT(n <= TEAM_MAX_THREADS); // the option's range
 	return n < t->core.n_clusters ? n : t->core.n_clusters;
 }
 

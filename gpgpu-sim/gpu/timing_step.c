@@ -255,7 +255,7 @@ static void tick_sms(struct timing *t)
 // TEAM_PAYS: so many units are worth a call of the team, which costs as much as some of them take.
 enum {
 	TEAM_PAYS = 8,
-	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools
+	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
 };
 
 // SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
@@ -368,8 +368,6 @@ static void step_together(struct timing *t, unsigned set)
 		ring_alarms(t);
 	t->edges = (struct memory_edges){.dram = set & CLOCK_SET_DRAM, .l2 = set & CLOCK_SET_L2, .now = t->cycle};
 	tick_together(t, set & CLOCK_SET_CORE);
-	if (t->cycle % HOME_EVERY == 0)
-		mem_pool_home(t->pool);
 }
 
 static void step_alone(struct timing *t, unsigned set)
@@ -400,6 +398,10 @@ void timing_step(struct timing *t)
 		step_together(t, set);
 	else
 		step_alone(t, set);
+	if (t->team && t->cycle >= t->next_home) {
+		mem_pool_home(t->pool);
+		t->next_home = t->cycle + HOME_EVERY;
+	}
 	if (set & CLOCK_SET_CORE)
 		end_core_cycle(t);
 }
