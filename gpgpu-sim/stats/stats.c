@@ -27,12 +27,8 @@ static void add_sums(struct cache_sums *to, const struct cache_sums *s)
 
 static void add_counts(struct cache_counts *to, const struct cache_counts *c)
 {
-	for (unsigned t = 0; c && t < MEM_N_ACCESS_TYPES; t++) {
-		for (unsigned s = 0; s < CACHE_N_STATUSES; s++)
-			to->n[t][s] += c->n[t][s];
-		for (unsigned f = 0; f < CACHE_N_FAILS; f++)
-			to->fail[t][f] += c->fail[t][f];
-	}
+	if (c)
+		cache_add_counts(to, c);
 }
 
 static void add_prefetches(struct prefetch_counts *to, const struct prefetch_counts *from)
@@ -127,6 +123,11 @@ void stat_gather(struct stat_view *v, struct stats *st, const struct kernel_laun
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		add_sm(v, &t->sm[i]);
 	add_memory(v, t->memory);
+	const struct stream_past *past = timing_stream_past(t, l->stream);
+	if (past) {
+		cache_add_counts(&v->core_counts, &past->core);
+		cache_add_counts(&v->l2_counts, &past->l2);
+	}
 	count_flits(v);
 	v->tot_cycles = t->stats.tot_cycles + t->stats.cycles;
 	v->tot_insts = t->stats.tot_insts + t->stats.insts;
