@@ -81,4 +81,8 @@ bool gpu_output_failed(const struct gpu *g);
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
 
+// With -stats short: those of the last kernel once more, in full, where nothing has run since it ended and they were not in full
+// already. Belongs before what is printed of the end of a run; gpu_end_statistics prints them at the latest.
+void gpu_print_rest(struct gpu *g);
+
 #endif

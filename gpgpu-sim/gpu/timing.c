@@ -244,10 +244,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 		if (!t->broken && !t->limit_text)
 			timing_report_lost(t);
 		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
-			sm_end_kernel(&t->sm[i]);
-		if (t->core.flush_l1 && !t->broken)
-			for (unsigned i = 0; i < t->core.n_sm; i++)
-				sm_invalidate_l1(&t->sm[i]);
+			sm_end_kernels(&t->sm[i], t->core.flush_l1);
 		if (t->opt->gpgpu_flush_l2_cache && !t->broken)
 			memory_flush_l2(t->memory);
 	}

@@ -312,16 +312,31 @@ static int cluster_launch(struct timing *t, unsigned index)
 	return -1;
 }
 
+// Without such a kernel no SM gets anything, and none need be asked.
+static bool any_to_launch(const struct timing *t)
+{
+	for (unsigned i = 0, n = t->n_kernel; n && i < t->n_places; i++) {
+		const struct kernel_run *k = t->kernel[i];
+		if (k && kernel_run_more(k) && !k->latency && !k->held && !k->behind)
+			return true;
+		n -= k != NULL;
+	}
+	return false;
+}
+
 void timing_launch_ctas(struct timing *t)
 {
 	unsigned last = t->last_cluster;
-	bool any = false;
-	for (unsigned i = 0; i < t->core.n_clusters; i++) {
+	bool any = false, more = any_to_launch(t);
+	for (unsigned i = 0; more && i < t->core.n_clusters; i++) {
 		unsigned index = (i + last + 1) % t->core.n_clusters;
-		if (cluster_launch(t, index) >= 0) {
-			t->last_cluster = index;
-			any = true;
-		}
+		int id = cluster_launch(t, index);
+		if (id < 0)
+			continue;
+		t->last_cluster = index;
+		any = true;
+		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;
+		more = kernel_run_more(k) || any_to_launch(t);
 	}
 	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
 	t->launch_pass = any;

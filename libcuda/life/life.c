@@ -52,6 +52,7 @@ static void at_exit(void)
 			end_output();
 			exit(1);
 		}
+		stats_out_rest();
 		if (cu.next_launch)
 			stats_out_put("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n");
 		stats_out_end(cu.faulted ? "fault" : "complete");
