@@ -52,6 +52,11 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	return g;
 }
 
+bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
+{
+	return !timed || timing_possible(opt, desc, d);
+}
+
 void gpu_free(struct gpu *g)
 {
 	if (!g)

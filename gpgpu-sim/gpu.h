@@ -14,6 +14,8 @@ struct gpu;
 // `timed` chooses the timing model, otherwise kernels are only executed. NULL, with errors that name the options, if they
 // make no GPU. The options must outlive it.
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
+// Whether they make one, with the same errors, for less time and memory.
+bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
 bool gpu_is_timed(const struct gpu *g);
 void gpu_free(struct gpu *g);
 

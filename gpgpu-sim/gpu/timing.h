@@ -146,6 +146,8 @@ struct timing {
 };
 
 struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
+// Whether timing_new would make one, with the same errors and warnings; it makes one SM instead of all, which are alike.
+bool timing_possible(const struct options *o, const struct gpu_desc *desc, struct diag *d);
 void timing_free(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
