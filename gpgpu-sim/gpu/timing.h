@@ -138,6 +138,7 @@ struct timing {
 	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
 	uint32_t (*child)(void *ctx, struct kernel_launch *l);
 	void *child_ctx;
+	bool brief;             // without the lines that SMs are bound to kernels
 	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);

@@ -152,6 +152,8 @@ void stats_form_init(struct stats *st)
 	form_stats(st->opt->stats, &st->brief, &err); // was checked when it was read, as is the next
 	kernel_select_parse(&st->in_full, st->opt->stats_full_kernels, &err);
 	st->brief &= st->timing != NULL; // without time there are no tables
+	if (st->brief)
+		st->timing->brief = true;
 }
 
 // With the snapshot of control flow behind it, which begins anew.
