@@ -57,6 +57,18 @@ bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool t
 	return !timed || timing_possible(opt, desc, d);
 }
 
+void gpu_keep_code(struct gpu *g)
+{
+	if (g->timing)
+		g->timing->keep_code = true;
+}
+
+void gpu_forget_code(struct gpu *g)
+{
+	if (g && g->timing)
+		timing_forget_code(g->timing);
+}
+
 void gpu_free(struct gpu *g)
 {
 	if (!g)

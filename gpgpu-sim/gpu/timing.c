@@ -160,6 +160,8 @@ void timing_free(struct timing *t)
 		port_free(&t->cluster[i].responses);
 		VEC_FREE(&t->cluster[i].out);
 	}
+	timing_forget_code(t);
+	VEC_FREE(&t->codes);
 	timing_share_free(t);
 	icnt_free(t->icnt);
 	if (t->memory)
@@ -278,6 +280,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
 	count_occupancy(t);
 	timing_free_run(k);
+	if (t->keep_code)
+		timing_trim_code(t);
 	return l;
 }
 

@@ -227,7 +227,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		n_slot = k->n_cta;
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
 	if (t->core.modern)
-		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
+		k->modern = timing_code(t, l);
 	if (t->core.modern && t->core.modern->check_hazards)
 		k->modern->told = hazard_told_of(&t->told, l->info->name);
 	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
@@ -456,7 +456,7 @@ void timing_stop(struct timing *t)
 void timing_free_run(struct kernel_run *k)
 {
 	k->launch->fe->slots_free(k->slots);
-	modern_code_free(k->modern);
+	timing_code_done(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k->counts);
 	VEC_FREE(&k->parked);

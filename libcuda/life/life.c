@@ -126,6 +126,7 @@ static void make_ready(void)
 	options_empty_outputs(cu.opt);
 	cu.state = CU_READY;
 	gpu_set_output(cu.gpu, stats_out_sink, NULL);
+	gpu_keep_code(cu.gpu);
 	interrupt_start();
 	guard_start();
 	services_start();
