@@ -14,8 +14,8 @@ struct gpu;
 // `timed` chooses the timing model, otherwise kernels are only executed. NULL, with errors that name the options, if they
 // make no GPU. The options must outlive it.
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
-// What is made of a kernel's code is kept for its next launch from gpu_keep_code on; whoever calls that calls gpu_forget_code before code of any
-// kernel is freed or changed. It changes no result.
+// What is made of a kernel's code is kept for its next launch from gpu_keep_code on; whoever calls that calls gpu_forget_code
+// before code of any kernel is freed or changed. It changes no result.
 void gpu_keep_code(struct gpu *g);
 void gpu_forget_code(struct gpu *g);
 // Whether they make one, with the same errors, for less time and memory.

@@ -1,5 +1,5 @@
-// What the modern core makes of a kernel's code, kept from launch to launch: to find control bits for a large kernel takes longer than to
-// simulate a small grid of it.
+// What the modern core makes of a kernel's code, kept from launch to launch: to find control bits for a large kernel takes
+// longer than to simulate a small grid of it.
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 enum { MOST_KEPT = HEDDLE_LIMIT(8, 1 << 18) }; // instructions

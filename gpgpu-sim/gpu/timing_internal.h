@@ -100,8 +100,8 @@ void timing_give_up(struct timing *t, const char *what);
 // Once nothing runs: requests that are still somewhere were lost, which is told.
 void timing_report_lost(struct timing *t);
 
-// timing_code.c: the code of a launch, to be given back with timing_code_done (NULL: nothing). With timing.keep_code it is kept for the next
-// launch until timing_forget_code, or timing_trim_code finds that there is too much.
+// timing_code.c: the code of a launch, to be given back with timing_code_done (NULL: nothing). With timing.keep_code it is kept
+// for the next launch until timing_forget_code, or timing_trim_code finds that there is too much.
 struct modern_code *timing_code(struct timing *t, const struct kernel_launch *l);
 void timing_code_done(struct modern_code *c);
 void timing_trim_code(struct timing *t);

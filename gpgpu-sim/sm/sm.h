@@ -206,7 +206,7 @@ struct sm {
 	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
 	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
-	uint64_t activity;     // while it stays what it is, so do all counters of the SM and of its caches, and what its caches hold
+	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
 	uint64_t ended;        // activity when kernels had last ended
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
@@ -292,7 +292,8 @@ bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
 void sm_accept_data(struct sm *m, struct mem_req *r);
 void sm_invalidate_l1(struct sm *m);
-// The last kernel on the GPU has ended; with flush L1 is invalidated too. Nothing is left to do where the SM has done nothing since.
+// The last kernel on the GPU has ended; with flush L1 is invalidated too. An SM that has done nothing since the last time has
+// nothing to do.
 void sm_end_kernels(struct sm *m, bool flush);
 
 // For the parts of an SM

@@ -32,7 +32,8 @@ void stats_doc_print(FILE *to)
 	put_row(to, name, shape, unit, STAT_KIND_##kind, description);   \
 	fputc('\n', to);
 #define STAT_CHANNEL_INT(name, before, after, unit, kind, value, description) CHANNEL_ROW(name, "", unit, kind, description)
-#define STAT_CHANNEL_REAL(name, before, format, after, unit, kind, value, description) CHANNEL_ROW(name, "", unit, kind, description)
+#define STAT_CHANNEL_REAL(name, before, format, after, unit, kind, value, description) \
+	CHANNEL_ROW(name, "", unit, kind, description)
 #define STAT_CHANNEL_AGAIN(name, before, after, value)
 #define STAT_CHANNEL_TABLE(name, shape, unit, kind, call, description) CHANNEL_ROW(name, shape, unit, kind, description)
 #define STAT_CHANNEL_SAY(text)

@@ -1,5 +1,5 @@
-// The figures of a kernel, summed up. What an SM adds to the sums is kept, and is worked out again only for SMs that have done something
-// since: a small kernel's statistics cost no look at all SMs of a large GPU.
+// The figures of a kernel, summed up. What an SM adds to the sums is kept, and is worked out again only for SMs that have done
+// something since: a small kernel's statistics cost no sum over all SMs of a large GPU.
 #include "gpgpu-sim/stats/stats.h"
 
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 // -stats_json FILE: one array with an object for each kernel. What stands in the file is a whole document after every
-// kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only. Where the
-// name asks for packed bytes, the brackets are packed by themselves.
+// kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only.
+// Where the name asks for packed bytes, the brackets are packed by themselves.
 #include "gpgpu-sim/stats/stats.h"
 #include "gpgpu-sim/stats/sample.h"
 

@@ -157,7 +157,8 @@ void stats_form_init(struct stats *st)
 }
 
 // With the snapshot of control flow behind it, which begins anew.
-static void print_text(struct stats *st, struct stat_view *v, bool brief, bool flow, void (*put)(void *ctx, const char *text), void *ctx)
+static void print_text(struct stats *st, struct stat_view *v, bool brief, bool flow, void (*put)(void *ctx, const char *text),
+                       void *ctx)
 {
 	struct stat_out o = {.text = &st->text, .brief = brief};
 	st->text.n = 0;
@@ -167,7 +168,8 @@ static void print_text(struct stats *st, struct stat_view *v, bool brief, bool f
 		stats_flow_say(st, put, ctx);
 }
 
-static void hold_open(struct stats *st, const struct stat_kernel *k, double seconds, void (*put)(void *ctx, const char *text), void *ctx)
+static void hold_open(struct stats *st, const struct stat_kernel *k, double seconds, void (*put)(void *ctx, const char *text),
+                      void *ctx)
 {
 	struct stat_last *last = &st->last;
 	char *name = (char *)last->kernel.name;

@@ -1,5 +1,5 @@
-// -stats short of whole programs: the full text stands once, before the lines of the end, however the run ends; packed files are whole
-// after a fault and after a kill. By one and three threads, on both cores.
+// -stats short of whole programs: the full text stands once, before the lines of the end, however the run ends; packed files are
+// whole after a fault and after a kill. By one and three threads, on both cores.
 // skip: tsan
 #include "child.h"
 
@@ -81,7 +81,8 @@ static void ends(const std::string &how)
 		unsigned kernels;
 		bool in_full; // once more
 		int status, sig;
-	} all[] = {{"work", "", "complete", 2, true, 0, 0}, {"fault", "", "fault", 3, true, 0, 0}, {"killed", "", NULL, 2, false, 0, SIGKILL},
+	} all[] = {{"work", "", "complete", 2, true, 0, 0}, {"fault", "", "fault", 3, true, 0, 0},
+	           {"killed", "", NULL, 2, false, 0, SIGKILL},
 	           {"terminated", "", "interrupted SIGTERM", 3, true, 0, SIGTERM},
 	           {"work", " -stats_full_kernels 2", "complete", 2, false, 0, 0},
 	           {"long", " -gpgpu_max_cycle 3000", "limit -gpgpu_max_cycle", 3, true, 1, 0}};
@@ -92,7 +93,8 @@ static void ends(const std::string &how)
 		child_result r = run_child(t.what, how + " -stats short -stats_file s" + t.options);
 		std::string text = without_clock(file_text("s"));
 		unlink("s");
-		CHECK(full.status == r.status && (t.sig ? r.killed(t.sig) : r.exited(t.status)), "%s: status %x, %x", t.what, full.status, r.status);
+		CHECK(full.status == r.status && (t.sig ? r.killed(t.sig) : r.exited(t.status)), "%s: status %x, %x", t.what, full.status,
+		      r.status);
 		CHECK(count(text, "kernel_launch_uid = ") == t.kernels + t.in_full, "%s%s: %u kernels", t.what, t.options,
 		      count(text, "kernel_launch_uid = "));
 		CHECK(count(text, "L2_cache_bank[0]: ") == (t.in_full || *t.options ? 1 : 0), "%s%s", t.what, t.options);
@@ -118,7 +120,8 @@ static void packed(const std::string &how)
 			child_result r = run_child(what, how + " -stats short -stats_file " + t.file);
 			CHECK(count(r.out, "gpu_sim_cycle") == 0, "%s", r.out.c_str());
 			CHECK(system(t.unpack) == 0, "%s %s", t.unpack, what);
-			CHECK(count(want, "kernel_launch_uid = 2 \n") >= 1 && without_clock(file_text("plain")) == want, "%s %s", t.file, what);
+			CHECK(count(want, "kernel_launch_uid = 2 \n") >= 1, "%s", want.c_str());
+			CHECK(without_clock(file_text("plain")) == want, "%s %s", t.file, what);
 			unlink("s");
 			unlink(t.file);
 		}
@@ -134,8 +137,10 @@ int main(int argc, char **argv)
 		ends(std::string(" -gpgpu_ptx_sim_mode 0 -visualizer_enabled 0 -gpgpu_kernel_launch_latency 100") + h);
 	packed(" -gpgpu_ptx_sim_mode 0 -visualizer_enabled 0 -gpgpu_kernel_launch_latency 100");
 	child_result r = run_child("work", "-stats brief");
-	CHECK(r.exited(1) && count(r.err, "-stats: the statistics of a kernel are full, or short") == 1, "%x %s", r.status, r.err.c_str());
+	CHECK(r.exited(1) && count(r.err, "-stats: the statistics of a kernel are full, or short") == 1, "%x %s", r.status,
+	      r.err.c_str());
 	r = run_child("work", " -gpgpu_ptx_sim_mode 1 -stats short");
-	CHECK(r.exited(0) && count(r.out, "kernel_launch_uid") == 2, "%s", r.out.c_str()); // without time there is nothing to leave out
+	// Without time there is nothing to leave out.
+	CHECK(r.exited(0) && count(r.out, "kernel_launch_uid") == 2, "%s", r.out.c_str());
 	return check_done();
 }

@@ -20,10 +20,11 @@ static struct timed *run(enum how how, const char *threads)
 		const char *name;
 		uint64_t stream;
 		bool wait;
-	} all[] = {{"first", 0, true}, {"second", 0, true}, {"first", 0, true}, {"first", 1, false}, {"first", 2, false}, {"second", 3, true},
-	           {"second", 0, true}, {"first", 0, true}};
+	} all[] = {{"first", 0, true}, {"second", 0, true}, {"first", 0, true}, {"first", 1, false}, {"first", 2, false},
+	           {"second", 3, true}, {"second", 0, true}, {"first", 0, true}};
 	char options[200];
-	snprintf(options, sizeof options, "-core modern\n-gpgpu_n_clusters 2\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_num_sched_per_core 4\n%s", threads);
+	snprintf(options, sizeof options,
+	         "-core modern\n-gpgpu_n_clusters 2\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_num_sched_per_core 4\n%s", threads);
 	struct timed *t = timed_new(program, options);
 	gpu_set_output(t->gpu, timed_put, t);
 	if (how != ANEW)

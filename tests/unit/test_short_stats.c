@@ -24,15 +24,16 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static struct timed *make(const char *way, const char *more)
 {
 	char options[1000];
-	snprintf(options, sizeof options, "-gpgpu_n_clusters 3\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_n_mem 2\n-gpgpu_num_sched_per_core 4\n"
+	snprintf(options, sizeof options,
+	         "-gpgpu_n_clusters 3\n-gpgpu_n_cores_per_cluster 2\n-gpgpu_n_mem 2\n-gpgpu_num_sched_per_core 4\n"
 	         "-gpgpu_perf_sim_memcpy 1\n%s%s\n", way, more);
 	struct timed *t = timed_new(program, options);
 	gpu_set_output(t->gpu, timed_put, t);
 	return t;
 }
 
-// One after the other, some small, then two beside each other in streams of their own, and one behind them. `before` is called before
-// each wait.
+// One after the other, some small, then two beside each other in streams of their own, and one behind them. `before` is called
+// before each wait.
 static void run(struct timed *t, void (*before)(struct timed *t))
 {
 	static const struct {
@@ -92,12 +93,14 @@ static const char *find_line(const char *text, const char *line, size_t n)
 
 START_TEST(it_is_some_of_the_lines_in_their_order)
 {
-	static const char *const gone[] = {"_cache_core[", "dram[", "DRAM[", "L2_cache_bank[", "distro", "Memory Partition", "bk0:", "bind to kernel"},
+	static const char *const gone[] = {"_cache_core[", "dram[", "DRAM[", "L2_cache_bank[", "distro", "Memory Partition", "bk0:",
+	                                   "bind to kernel"},
 	                          *const kept[] = {
-		"kernel_launch_uid = ", "kernel_stream_id = ", "gpu_sim_cycle = ", "gpu_sim_insn = ", "gpu_ipc = ", "gpu_tot_sim_cycle = ",
-		"gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_occupancy = ", "gpu_stall_dramfull = ", "L2_BW  = ", "L1D_total_cache_accesses = ",
-		"Total_core_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = ", "gpgpu_n_tot_w_icount = ", "gpgpu_n_shmem_bkconflict = ",
-		"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ", "averagemflatency = ", "total dram reads = ", "total dram writes = ",
+		"kernel_launch_uid = ", "kernel_stream_id = ", "gpu_sim_cycle = ", "gpu_sim_insn = ", "gpu_ipc = ",
+		"gpu_tot_sim_cycle = ", "gpu_tot_sim_insn = ", "gpu_tot_ipc = ", "gpu_occupancy = ", "gpu_stall_dramfull = ",
+		"L2_BW  = ", "L1D_total_cache_accesses = ", "Total_core_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = ",
+		"gpgpu_n_tot_w_icount = ", "gpgpu_n_shmem_bkconflict = ", "gpgpu_stall_shd_mem[gl_mem][resource_stall] = ",
+		"averagemflatency = ", "total dram reads = ", "total dram writes = ",
 		"gpgpu_n_dram_reads = ", "L2_total_cache_misses = ", "L2_cache_stats_breakdown[GLOBAL_ACC_W][HIT] = ",
 		"icnt_total_pkts_mem_to_simt=", "Req_Network_injected_packets_num = ", "gpu_issue_slots = "};
 	struct timed *full = run_with(ways[_i], ""), *brief = run_with(ways[_i], "-stats short");
@@ -154,7 +157,8 @@ START_TEST(kernels_that_are_named_stand_in_full)
 	static const struct {
 		const char *name;
 		unsigned set; // bit per kernel, in the order in which they end
-	} all[] = {{"2", 1 << 1}, {"1,3-4", 1 | 1 << 2 | 1 << 3}, {"emp*,3", 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6}, {"7-", 1 << 6}, {"nobody", 0}};
+	} all[] = {{"2", 1 << 1}, {"1,3-4", 1 | 1 << 2 | 1 << 3}, {"emp*,3", 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6}, {"7-", 1 << 6},
+	           {"nobody", 0}};
 	char option[100];
 	struct timed *full = run_with(ways[_i], ""), *brief = run_with(ways[_i], "-stats short");
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -198,7 +202,8 @@ START_TEST(other_values_are_refused)
 	static const struct {
 		const char *option, *why;
 	} all[] = {{"-stats medium", "-stats: the statistics of a kernel are full, or short"},
-	           {"-stats_full_kernels 7-5", "-stats_full_kernels: expected kernel numbers (3), ranges (3-7, 9-) or names (gemm*)"},
+	           {"-stats_full_kernels 7-5",
+	            "-stats_full_kernels: expected kernel numbers (3), ranges (3-7, 9-) or names (gemm*)"},
 	           {"-stats_full_kernels a,,b", "-stats_full_kernels: expected kernel numbers"},
 	           {"-stats_full_kernels 3x", "-stats_full_kernels: expected kernel numbers"}};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
