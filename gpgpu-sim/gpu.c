@@ -48,7 +48,25 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		stats_visual_init(&g->stats);
 	}
 	stats_json_init(&g->stats);
+	stats_form_init(&g->stats);
 	return g;
+}
+
+bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
+{
+	return !timed || timing_possible(opt, desc, d);
+}
+
+void gpu_keep_code(struct gpu *g)
+{
+	if (g->timing)
+		g->timing->keep_code = true;
+}
+
+void gpu_forget_code(struct gpu *g)
+{
+	if (g && g->timing)
+		timing_forget_code(g->timing);
 }
 
 void gpu_free(struct gpu *g)
@@ -136,6 +154,7 @@ static void start_functional(struct gpu *g, struct kernel_launch *launch)
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	launch->grids = g->grids;
+	stats_go_on(&g->stats);
 	stats_say_launch(&g->stats, launch);
 	if (g->timing) {
 		if (!timing_start(g->timing, launch, stats_lines_of(&g->stats, launch)))
@@ -306,6 +325,8 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();
 	struct kernel_launch *l = g->refused;
+	if (gpu_busy(g))
+		stats_go_on(&g->stats);
 	g->refused = NULL;
 	if (!l)
 		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
@@ -349,6 +370,8 @@ double gpu_host_seconds(const struct gpu *g) { return stats_seconds(&g->stats); 
 void gpu_take_remarks(struct gpu *g, struct diag *d) { stats_take_remarks(&g->stats, d); }
 
 void gpu_begin_statistics(struct gpu *g) { stats_begin(&g->stats); }
+
+void gpu_print_rest(struct gpu *g) { stats_print_rest(&g->stats); }
 
 void gpu_end_statistics(struct gpu *g, const char *how) { stats_end(&g->stats, how); }
 
