@@ -35,6 +35,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
+	if (!timed)
+		g->team = func_team_new(opt->threads > 1 ? (unsigned)opt->threads : 1);
 	g->stats.opt = opt;
 	g->stats.gpu_name = g->desc.name;
 	g->stats.timing = g->timing;
@@ -76,6 +78,7 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->k.n; i++)
 		functional_free(g->k.at[i].run);
 	VEC_FREE(&g->k);
+	func_team_free(g->team);
 	stats_free(&g->stats);
 	look_free(g->look);
 	timing_free(g->timing);
@@ -144,9 +147,11 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 static void start_functional(struct gpu *g, struct kernel_launch *launch)
 {
 	const struct options *o = g->opt;
-	struct gpu_functional f = {.launch = launch, .run = functional_new(launch, resident_ctas(g, launch))};
+	struct gpu_functional f = {.launch = launch, .run = functional_new(launch, resident_ctas(g, launch), g->team)};
 	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
 		func_stop_at_ctas(f.run);
+	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta || o->gpgpu_max_cycle || o->gpgpu_max_insn)
+		func_no_batches(f.run);
 	g->stopped |= g->limit != NULL;
 	VEC_PUSH(&g->k, f);
 }
@@ -179,17 +184,6 @@ static void start_children(struct gpu *g)
 		;
 	while (grids_ready(g->grids) && gpu_room(g))
 		start_functional(g, grids_next(g->grids));
-}
-
-static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
-{
-	to->thread_insts += c->thread_insts;
-	to->warp_insts += c->warp_insts;
-	to->ctas += c->ctas;
-	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
-		to->cls[k] += c->cls[k];
-		to->cls_thread[k] += c->cls_thread[k];
-	}
 }
 
 static double thread_seconds(void)
@@ -267,6 +261,8 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		struct gpu_functional *r = &g->k.at[g->current];
 		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget, left = before_limit(g);
 		func_be_exact(r->run, left <= turn);
+		if (g->k.n > 1)
+			func_no_batches(r->run);
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
 		bool ended = g->stopped;
@@ -331,7 +327,7 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 	if (!l)
 		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
 	if (l) {
-		add_counts(&g->stats.total, &l->counts);
+		kernel_counts_add(&g->stats.total, &l->counts);
 		grids_handed_back(l);
 	}
 	g->stats.busy += thread_seconds() - t;
