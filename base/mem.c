@@ -1,10 +1,13 @@
 #include "base/mem.h"
 
+#include "base/assert.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static unsigned fail_countdown;
@@ -68,6 +71,31 @@ void *mem_alloc_lines(size_t size)
 	if (!p)
 		mem_fail(size);
 	return memset(p, 0, size);
+}
+
+// Smaller ones, and all of the hostile build, whose allocator looks after them, come from the heap.
+static bool of_pages(size_t size)
+{
+	enum { LARGE = HEDDLE_LIMIT(0, 1 << 14) };
+	return LARGE && size >= LARGE;
+}
+
+void *mem_alloc_table(size_t size)
+{
+	if (!of_pages(size))
+		return mem_alloc(size);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		mem_fail(size);
+	return p;
+}
+
+void mem_free_table(void *p, size_t size)
+{
+	if (!of_pages(size))
+		mem_free(p);
+	else if (p)
+		munmap(p, size);
 }
 
 void *mem_realloc(void *p, size_t size)

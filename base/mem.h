@@ -7,6 +7,10 @@
 
 void *mem_alloc(size_t size);                 // zeroed
 void *mem_alloc_lines(size_t size);           // zeroed, and begins on a cache line of the host (64 bytes)
+// Zeroed too, for tables of which most may never be touched: large ones take memory of the host page by page as they are.
+// To be freed with the same size.
+void *mem_alloc_table(size_t size);
+void mem_free_table(void *p, size_t size);
 void *mem_realloc(void *p, size_t size);      // new bytes are not zeroed
 void *mem_try_alloc(size_t size);             // zeroed, or NULL (sizes a user controls)
 char *mem_strdup(const char *s);

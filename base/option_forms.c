@@ -431,3 +431,10 @@ bool form_numerics(const char *text, bool *plain, struct form_error *err)
 	*plain = !strcmp(text, "plain");
 	return *plain || !strcmp(text, "gpu") || wrong(&c, "matrix products add up as those of the gpu, or plain");
 }
+
+bool form_stats(const char *text, bool *brief, struct form_error *err)
+{
+	struct cursor c = start(text, err);
+	*brief = !strcmp(text, "short");
+	return *brief || !strcmp(text, "full") || wrong(&c, "the statistics of a kernel are full, or short");
+}

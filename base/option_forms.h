@@ -93,4 +93,7 @@ bool form_execute(const char *text, enum execute *out, struct form_error *err);
 // -tensor_numerics: "gpu", or "plain".
 bool form_numerics(const char *text, bool *plain, struct form_error *err);
 
+// -stats: "full", or "short".
+bool form_stats(const char *text, bool *brief, struct form_error *err);
+
 #endif

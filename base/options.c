@@ -1,5 +1,6 @@
 #include "base/options.h"
 
+#include "base/kernel_select.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/vec.h"
@@ -248,6 +249,14 @@ static bool tokenize(const struct reader *r, token_vec *out)
 	return true;
 }
 
+static bool check_kernels(const char *text, struct form_error *err)
+{
+	struct kernel_select s = {0};
+	bool ok = kernel_select_parse(&s, text, err);
+	kernel_select_free(&s);
+	return ok;
+}
+
 static bool check_form(enum option_form form, const char *text, struct form_error *err)
 {
 	union {
@@ -278,6 +287,8 @@ static bool check_form(enum option_form form, const char *text, struct form_erro
 	case FORM_UNIT: return form_unit(text, &u.unit, err);
 	case FORM_EXECUTE: return form_execute(text, &u.execute, err);
 	case FORM_NUMERICS: return form_numerics(text, &u.plain, err);
+	case FORM_STATS: return form_stats(text, &u.plain, err);
+	case FORM_KERNELS: return check_kernels(text, err);
 	}
 	return true;
 }
@@ -790,6 +801,8 @@ static const char *const form_words[] = {
 	[FORM_UNIT] = "unit with commas",
 	[FORM_EXECUTE] = "ptx, sass, auto or default",
 	[FORM_NUMERICS] = "gpu or plain",
+	[FORM_STATS] = "full or short",
+	[FORM_KERNELS] = "kernels with commas",
 };
 static const char *const status_words[] = {"honoured", "no effect", "refused"};
 
@@ -808,7 +821,9 @@ static const char form_doc[] =
 	"- Address map: `dramid@8;` and 64 letters from the top bit down: R row, B bank, C column, S burst,\n"
 	"  D channel, 0 unused; dots may stand between. With `dramid@N` the channel is divided out at bit N.\n"
 	"- Scheduler: `lrr`, `gto`, `old`, `rrr`, `two_level_active:N:INNER:OUTER`, `warp_limiting:PRIO:N`.\n"
-	"- Prefetcher: `none`, `next_line:DEGREE`, `tagged:DEGREE`: docs/memory.md, \"Prefetching\".\n";
+	"- Prefetcher: `none`, `next_line:DEGREE`, `tagged:DEGREE`: docs/memory.md, \"Prefetching\".\n"
+	"- Kernels: numbers of launches, ranges of them (`3-7`, `9-`) and mangled names with `*` and `?`, for instance\n"
+	"  `1,5-7,*gemm*`.\n";
 
 static void write_doc_row(FILE *to, const struct option_info *info)
 {

@@ -34,6 +34,8 @@ enum option_form {
 	FORM_UNIT,
 	FORM_EXECUTE,
 	FORM_NUMERICS,
+	FORM_STATS,
+	FORM_KERNELS,
 };
 
 // OPT_gpgpu_n_clusters and so on, in the order of the table.

@@ -1,5 +1,7 @@
 #include "base/output.h"
 
+#include "base/pack.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -40,50 +42,79 @@ int output_open_fd(const char *path, bool append)
 	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (append ? O_APPEND : O_TRUNC), 0666);
 }
 
-FILE *output_open(const char *path)
-{
-	int fd = output_open_fd(path, false);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-	if (fd >= 0 && !f)
-		close(fd);
-	return f;
-}
-
-struct later {
+// A stream of which each write is packed, if the name asks for that, and whose file may be opened with the first.
+struct sink {
 	int fd; // -1: not opened
+	enum pack pack;
+	char buffer[1 << 16]; // of the stream
 	char path[];
 };
 
-static ssize_t later_write(void *cookie, const char *bytes, size_t n)
+static bool write_all(int fd, const char *bytes, size_t n)
 {
-	struct later *l = cookie;
-	if (l->fd < 0 && (l->fd = output_open_fd(l->path, false)) < 0)
-		return 0;
-	ssize_t put = write(l->fd, bytes, n);
-	return put < 0 ? 0 : put; // what fopencookie wants to see of an error
+	while (n) {
+		ssize_t put = write(fd, bytes, n);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		bytes += put;
+		n -= (size_t)put;
+	}
+	return true;
 }
 
-static int later_close(void *cookie)
+static ssize_t sink_write(void *cookie, const char *bytes, size_t n)
 {
-	struct later *l = cookie;
+	struct sink *l = cookie;
+	size_t size;
+	if (l->fd < 0 && (l->fd = output_open_fd(l->path, false)) < 0)
+		return 0;
+	if (l->pack == PACK_NONE) {
+		ssize_t put = write(l->fd, bytes, n);
+		return put < 0 ? 0 : put; // what fopencookie wants to see of an error
+	}
+	char *packed = n ? pack_bytes(l->pack, bytes, n, &size) : NULL;
+	bool ok = packed && write_all(l->fd, packed, size);
+	free(packed);
+	return ok ? (ssize_t)n : 0;
+}
+
+static int sink_close(void *cookie)
+{
+	struct sink *l = cookie;
 	int result = l->fd < 0 ? 0 : close(l->fd);
 	free(l);
 	return result;
 }
 
-FILE *output_open_later(const char *path)
+static FILE *sink_open(const char *path, int fd)
 {
 	size_t n = strlen(path) + 1;
-	struct later *l = malloc(sizeof *l + n);
+	struct sink *l = malloc(sizeof *l + n);
 	if (!l)
 		return NULL;
-	l->fd = -1;
+	l->fd = fd;
+	l->pack = pack_of(path);
 	memcpy(l->path, path, n);
-	FILE *f = fopencookie(l, "w", (cookie_io_functions_t){.write = later_write, .close = later_close});
+	FILE *f = fopencookie(l, "w", (cookie_io_functions_t){.write = sink_write, .close = sink_close});
 	if (!f)
 		free(l);
+	else if (l->pack != PACK_NONE)
+		setvbuf(f, l->buffer, _IOFBF, sizeof l->buffer);
 	return f;
 }
+
+FILE *output_open(const char *path)
+{
+	int fd = output_open_fd(path, false);
+	FILE *f = fd < 0 ? NULL : pack_of(path) == PACK_NONE ? fdopen(fd, "w") : sink_open(path, fd);
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+FILE *output_open_later(const char *path) { return sink_open(path, -1); }
 
 // The folder in which the file would be made.
 static int check_folder(const char *path)

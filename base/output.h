@@ -12,6 +12,7 @@
 // Created, or emptied; `append`: not emptied, and written at its end. A negative number or NULL with errno if that cannot
 // be done.
 int output_open_fd(const char *path, bool append);
+// A stream to a file whose name ends in .gz or .zst is packed: what is in the file is whole after every flush (base/pack.h).
 FILE *output_open(const char *path);
 // The same when the first bytes leave the stream's buffer; a file to which nothing is written is not made. That it cannot be
 // opened is then an error of the stream.

@@ -28,8 +28,10 @@ void team_call(struct team *t, unsigned n_tasks);
 // For tests: threads dawdle before what they do, for times drawn by chance with this seed; 0: they don't.
 void team_dawdle(struct team *t, unsigned seed);
 
-// Processors that this process may use: those of its affinity mask, at most what its control group is given (cgroup v2 cpu.max,
-// v1 cpu.cfs_quota_us), at least 1.
+// Processors that the control groups of this process, of both versions, and those above them are given (cpu.max, cpu.cfs_quota_us): the least,
+// rounded up; 0: no limit. `root` stands in front of /proc and /sys.
+unsigned team_group_limit(const char *root);
+// Processors that this process may use: those of its affinity mask, at most what its control group is given, at least 1.
 unsigned team_processors(void);
 
 #endif

@@ -35,6 +35,8 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		mem_free(g);
 		return NULL;
 	}
+	if (!timed)
+		g->team = func_team_new(opt->threads > 1 ? (unsigned)opt->threads : 1);
 	g->stats.opt = opt;
 	g->stats.gpu_name = g->desc.name;
 	g->stats.timing = g->timing;
@@ -48,7 +50,25 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		stats_visual_init(&g->stats);
 	}
 	stats_json_init(&g->stats);
+	stats_form_init(&g->stats);
 	return g;
+}
+
+bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d)
+{
+	return !timed || timing_possible(opt, desc, d);
+}
+
+void gpu_keep_code(struct gpu *g)
+{
+	if (g->timing)
+		g->timing->keep_code = true;
+}
+
+void gpu_forget_code(struct gpu *g)
+{
+	if (g && g->timing)
+		timing_forget_code(g->timing);
 }
 
 void gpu_free(struct gpu *g)
@@ -58,6 +78,7 @@ void gpu_free(struct gpu *g)
 	for (unsigned i = 0; i < g->k.n; i++)
 		functional_free(g->k.at[i].run);
 	VEC_FREE(&g->k);
+	func_team_free(g->team);
 	stats_free(&g->stats);
 	look_free(g->look);
 	timing_free(g->timing);
@@ -126,9 +147,11 @@ static uint32_t resident_ctas(const struct gpu *g, const struct kernel_launch *l
 static void start_functional(struct gpu *g, struct kernel_launch *launch)
 {
 	const struct options *o = g->opt;
-	struct gpu_functional f = {.launch = launch, .run = functional_new(launch, resident_ctas(g, launch))};
+	struct gpu_functional f = {.launch = launch, .run = functional_new(launch, resident_ctas(g, launch), g->team)};
 	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
 		func_stop_at_ctas(f.run);
+	if (o->gpgpu_max_cta || o->gpgpu_max_completed_cta || o->gpgpu_max_cycle || o->gpgpu_max_insn)
+		func_no_batches(f.run);
 	g->stopped |= g->limit != NULL;
 	VEC_PUSH(&g->k, f);
 }
@@ -136,6 +159,7 @@ static void start_functional(struct gpu *g, struct kernel_launch *launch)
 void gpu_start(struct gpu *g, struct kernel_launch *launch)
 {
 	launch->grids = g->grids;
+	stats_go_on(&g->stats);
 	stats_say_launch(&g->stats, launch);
 	if (g->timing) {
 		if (!timing_start(g->timing, launch, stats_lines_of(&g->stats, launch)))
@@ -160,17 +184,6 @@ static void start_children(struct gpu *g)
 		;
 	while (grids_ready(g->grids) && gpu_room(g))
 		start_functional(g, grids_next(g->grids));
-}
-
-static void add_counts(struct kernel_counts *to, const struct kernel_counts *c)
-{
-	to->thread_insts += c->thread_insts;
-	to->warp_insts += c->warp_insts;
-	to->ctas += c->ctas;
-	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
-		to->cls[k] += c->cls[k];
-		to->cls_thread[k] += c->cls_thread[k];
-	}
 }
 
 static double thread_seconds(void)
@@ -248,6 +261,8 @@ static struct kernel_launch *run_functional(struct gpu *g, uint64_t budget)
 		struct gpu_functional *r = &g->k.at[g->current];
 		uint64_t used, turn = g->k.n > 1 && budget > KERNEL_TURN ? KERNEL_TURN : budget, left = before_limit(g);
 		func_be_exact(r->run, left <= turn);
+		if (g->k.n > 1)
+			func_no_batches(r->run);
 		g->running = r->launch;
 		g->running_from = r->launch->counts.warp_insts;
 		bool ended = g->stopped;
@@ -306,11 +321,13 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();
 	struct kernel_launch *l = g->refused;
+	if (gpu_busy(g))
+		stats_go_on(&g->stats);
 	g->refused = NULL;
 	if (!l)
 		l = g->timing ? timing_run(g->timing, budget) : run_functional(g, budget);
 	if (l) {
-		add_counts(&g->stats.total, &l->counts);
+		kernel_counts_add(&g->stats.total, &l->counts);
 		grids_handed_back(l);
 	}
 	g->stats.busy += thread_seconds() - t;
@@ -349,6 +366,8 @@ double gpu_host_seconds(const struct gpu *g) { return stats_seconds(&g->stats); 
 void gpu_take_remarks(struct gpu *g, struct diag *d) { stats_take_remarks(&g->stats, d); }
 
 void gpu_begin_statistics(struct gpu *g) { stats_begin(&g->stats); }
+
+void gpu_print_rest(struct gpu *g) { stats_print_rest(&g->stats); }
 
 void gpu_end_statistics(struct gpu *g, const char *how) { stats_end(&g->stats, how); }
 

@@ -14,6 +14,12 @@ struct gpu;
 // `timed` chooses the timing model, otherwise kernels are only executed. NULL, with errors that name the options, if they
 // make no GPU. The options must outlive it.
 struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
+// What is made of a kernel's code is kept for its next launch from gpu_keep_code on; whoever calls that calls gpu_forget_code
+// before code of any kernel is freed or changed. It changes no result.
+void gpu_keep_code(struct gpu *g);
+void gpu_forget_code(struct gpu *g);
+// Whether they make one, with the same errors, for less time and memory.
+bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
 bool gpu_is_timed(const struct gpu *g);
 void gpu_free(struct gpu *g);
 
@@ -80,5 +86,9 @@ bool gpu_output_failed(const struct gpu *g);
 
 // Statistics in GPGPU-Sim's form, after each kernel.
 void gpu_print_kernel_stats(struct gpu *g, const struct kernel_launch *launch, void (*put)(void *ctx, const char *text), void *ctx);
+
+// With -stats short: those of the last kernel once more, in full, where nothing has run since it ended and they were not in full
+// already. Belongs before what is printed of the end of a run; gpu_end_statistics prints them at the latest.
+void gpu_print_rest(struct gpu *g);
 
 #endif

@@ -27,6 +27,7 @@ struct gpu {
 
 	struct grids *grids;         // what kernels launch
 	VEC(struct gpu_functional) k; // the kernels that run; one that waits for kernels that it launched leaves room for others
+	struct func_team *team;      // of threads, functional
 	unsigned current;
 	bool stopped;                // the kernels in k end with their next turn
 	const atomic_int *interrupt; // gpu_set_interrupt

@@ -509,6 +509,6 @@ bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t
 	const struct devmem_range *r = devmem_find(dm, lo);
 	if (!r || lo > hi || hi > r->end)
 		return false;
-	*hit = (struct devmem_hit){r->base, r->end, r->kind};
+	*hit = (struct devmem_hit){r->base, r->end, r->kind, 0};
 	return true;
 }

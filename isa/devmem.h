@@ -121,6 +121,7 @@ uint64_t devmem_stand_in(const struct devmem *dm, uint64_t addr);
 struct devmem_hit {
 	uint64_t base, end;
 	enum devmem_kind kind;
+	uint32_t open; // number of a batch in which loads from there are free (isa/claims.h); 0: none
 };
 
 bool devmem_holds_slow(const struct devmem *dm, struct devmem_hit *hit, uint64_t lo, uint64_t hi);

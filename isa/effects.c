@@ -68,6 +68,8 @@ void effects_init(struct effects *s)
 	clear(s);
 }
 
+void effects_claim(struct effects *s, struct claims *c) { *s = (struct effects){.lo = 0, .hi = UINT64_MAX, .claims = c}; }
+
 void effects_free(struct effects *s)
 {
 	if (!s->impl)
@@ -120,6 +122,8 @@ static void cover(struct effects *s, uint64_t at, uint32_t bytes)
 uint8_t *effects_store(struct effects *s, uint64_t at, uint32_t bytes)
 {
 	HEDDLE_ASSERT(!s->committing);
+	if (s->claims)
+		return (uint8_t *)(uintptr_t)claims_place(s->claims, at, bytes, true);
 	struct entry *e = entry_new(s, WHOLE);
 	e->at = at;
 	e->bytes = bytes;
@@ -188,7 +192,11 @@ static bool overlay(uint64_t from, uint32_t n_from, const uint8_t *src, uint64_t
 void effects_read(const struct effects *s, uint64_t at, void *to, size_t bytes)
 {
 	const struct effects_impl *p = s->impl;
+	if (s->claims)
+		at = claims_place(s->claims, at, (uint32_t)bytes, false);
 	memcpy(to, (const void *)(uintptr_t)at, bytes);
+	if (s->claims)
+		return;
 	if (!effects_hides(s, at, bytes))
 		return;
 	for (size_t i = 0; i < p->entry.n; i++) {
@@ -200,6 +208,29 @@ void effects_read(const struct effects *s, uint64_t at, void *to, size_t bytes)
 			overlay(p->adr.at[e->adr + k], e->bytes, p->data + e->data + k * e->bytes, at, bytes, to);
 		}
 	}
+}
+
+const uint8_t *effects_load(struct effects *s, struct devmem_hit *hit, uint64_t at, uint32_t bytes)
+{
+	if (!s->claims)
+		return NULL;
+	at = claims_place(s->claims, at, bytes, false);
+	claims_loaded(s->claims, hit);
+	return (const uint8_t *)(uintptr_t)at;
+}
+
+void effects_ask(struct effects *s, struct devmem_hit *hit, uint8_t **base, uint64_t *adr, uint32_t mask, uint32_t bytes,
+                 bool write)
+{
+	if (base)
+		*base = (uint8_t *)(uintptr_t)claims_place(s->claims, (uintptr_t)*base, bytes, write);
+	else
+		claims_lanes(s->claims, adr, mask, bytes, write);
+	for (unsigned i = 0, first = (unsigned)__builtin_ctz(mask); !base && i < N_LANES; i++)
+		if (!(mask >> i & 1))
+			adr[i] = adr[first];
+	if (!write)
+		claims_loaded(s->claims, hit);
 }
 
 bool effects_view(struct effects *s, uint64_t *adr, uint32_t mask, uint32_t bytes)
@@ -225,7 +256,9 @@ bool effects_view(struct effects *s, uint64_t *adr, uint32_t mask, uint32_t byte
 
 struct fault *effects_fault(struct effects *s, struct kernel_launch *launch)
 {
-	if (launch->fault.kind)
+	if (s->claims)
+		claims_give_up(s->claims);
+	if (s->claims || launch->fault.kind)
 		return NULL;
 	for (size_t i = 0; i < s->impl->fault.n; i++)
 		if (s->impl->fault.at[i]->launch == launch)
@@ -239,6 +272,10 @@ struct fault *effects_fault(struct effects *s, struct kernel_launch *launch)
 
 void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, bool write, const char *text)
 {
+	if (s->claims) {
+		claims_give_up(s->claims);
+		return;
+	}
 	struct staged_stray n = {.launch = launch, .place = mem_strdup(place), .text = mem_strdup(text), .write = write};
 	VEC_PUSH(&s->impl->stray, n);
 	s->any = true;

@@ -121,6 +121,7 @@ struct fe_sm {
 	uint32_t id;
 	struct effects *effects;      // NULL: everything takes effect at once
 	struct kernel_counts *counts; // what its instructions are added to
+	bool clean;                   // what a program may read without having written it is zero; else as it was left in the slot
 };
 
 // Every member must be there but those that are called optional, which say what their absence means.
@@ -203,6 +204,11 @@ struct frontend_ops {
 	// mem_free. FE_BLOCK if one begins there, and FE_AGAIN if a warp may run it more than once. NULL: a core that goes by
 	// control bits takes those that instructions carry, and waits as with a scoreboard where they carry none.
 	uint8_t *(*block_starts)(const void *code, uint32_t *n);
+
+	// Optional: CTAs of the launch may run in a batch (isa/claims.h): `run` lets them do nothing that others see but load and
+	// store global memory, which asks the claims, and what makes these fail. And with fe_sm.clean nothing that they do depends
+	// on what their slots were used for before. NULL: of no launch.
+	bool (*apart)(const struct kernel_launch *launch);
 
 	// True if the warp could run now (a barrier it waited for may have opened).
 	bool (*ready)(const struct fe_cta *c, unsigned warp);

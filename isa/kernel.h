@@ -98,6 +98,17 @@ struct kernel_counts {
 	uint64_t ctas;
 };
 
+static inline void kernel_counts_add(struct kernel_counts *to, const struct kernel_counts *c)
+{
+	to->thread_insts += c->thread_insts;
+	to->warp_insts += c->warp_insts;
+	to->ctas += c->ctas;
+	for (unsigned k = 0; k < ISA_N_CLASSES; k++) {
+		to->cls[k] += c->cls[k];
+		to->cls_thread[k] += c->cls_thread[k];
+	}
+}
+
 // What a cooperative launch gives its blocks to wait for each other: CUDA's grid.sync() counts in the second word.
 enum { GRID_WORKSPACE = 64 };
 

@@ -200,15 +200,13 @@ static bool makes_a_gpu(void)
 	struct gpu_desc desc;
 	struct dbg_streams dbg;
 	struct diag d = {0};
-	struct gpu *gpu = NULL;
+	bool ok = false;
 	if (options_find_and_load(&o, &d) && gpu_desc_from_options(&desc, &o, &d) && dbg_init(&dbg, &o, getenv("PTX_SIM_DEBUG"), &d) &&
 	    options_check_outputs(&o, &d))
-		gpu = gpu_new(&o, &desc, !o.gpgpu_ptx_sim_mode, &d);
+		ok = gpu_possible(&o, &desc, !o.gpgpu_ptx_sim_mode, &d);
 	options_empty_outputs(&o);
-	bool ok = gpu;
 	if (!ok)
 		diag_print(&d);
-	gpu_free(gpu);
 	diag_free(&d);
 	options_free(&o);
 	return ok;

@@ -5,6 +5,7 @@
 #include "tools/trace_jobs.h"
 #include "tools/trace_watch.h"
 
+#include "base/kernel_select.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/options.h"
@@ -55,7 +56,7 @@ struct replay {
 	struct gpu *gpu;
 	struct kernelslist list;
 	struct trace_set *set; // of an extended trace, which the list's kernels are in
-	struct trace_select select;
+	struct kernel_select select;
 	struct trace_rules rules;
 	uint64_t first_cta, last_cta;
 	FILE *stats;
@@ -123,13 +124,14 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		diag_add(d, DIAG_ERROR, "option '-trace_dependences': '%s': expected full or accelsim", o->trace_dependences);
 		ok = false;
 	}
-	if (!trace_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
+	if (!number_range_parse(o->trace_select_ctas, &r->first_cta, &r->last_cta)) {
 		diag_add(d, DIAG_ERROR, "option '-trace_select_ctas': '%s': expected a number or a range (0-159, 80-)",
 		         o->trace_select_ctas);
 		ok = false;
 	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = options_units(o)};
-	return ok && trace_select_parse(&r->select, o->trace_select, d);
+	struct form_error err;
+	return ok && kernel_select_parse(&r->select, o->trace_select, &err); // was checked when it was read
 }
 
 static bool read_list(struct replay *r, struct diag *d)
@@ -232,7 +234,7 @@ static void tear_down(struct replay *r)
 	mem_free(r->job);
 	kernelslist_free(&r->list);
 	trace_set_free(r->set);
-	trace_select_free(&r->select);
+	kernel_select_free(&r->select);
 	map_free(&r->named);
 	map_free(&r->told);
 	arena_free(&r->strings);
@@ -242,6 +244,12 @@ static void tear_down(struct replay *r)
 }
 
 // --- the list
+
+// Nothing said, all are to be replayed.
+static bool selected(const struct replay *r, struct replay_kernel *k)
+{
+	return !r->select.item.n || kernel_select_has(&r->select, replay_kernel_id(k), replay_kernel_name(k));
+}
 
 static void open_kernel(struct replay *r, const struct list_command *c)
 {
@@ -263,7 +271,7 @@ static void open_kernel(struct replay *r, const struct list_command *c)
 		replay_kernel_close(&k);
 		return;
 	}
-	if (!trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
+	if (!selected(r, &k)) {
 		replay_kernel_close(&k);
 		return;
 	}
@@ -376,6 +384,7 @@ static void end_by_signal(struct replay *r)
 {
 	int sig = atomic_load(&signalled);
 	char how[40];
+	gpu_print_rest(r->gpu);
 	fputs("GPGPU-Sim: *** simulation thread exiting ***\n", r->stats);
 	snprintf(how, sizeof how, "interrupted SIG%s", sigabbrev_np(sig));
 	gpu_end_statistics(r->gpu, how);
@@ -402,6 +411,7 @@ static void replay(struct replay *r)
 			break;
 		finish(r, l);
 		if (!sig && gpu_limit_reached(r->gpu)) {
+			gpu_print_rest(r->gpu);
 			fprintf(r->stats, "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n");
 			break;
 		}
@@ -426,7 +436,7 @@ static bool next_piece(void *ctx)
 		struct diag quiet = {0}; // the piece will say what is wrong
 		bool opened = replay_kernel_open(&k, c, r->set, &r->rules, r->first_cta, r->last_cta, &quiet);
 		found = !opened;
-		if (opened && trace_select_kernel(&r->select, replay_kernel_id(&k), replay_kernel_name(&k))) {
+		if (opened && selected(r, &k)) {
 			code_base(r, replay_kernel_name(&k));
 			r->uid_next++;
 			found = true;
@@ -578,6 +588,8 @@ int cmd_trace(int argc, char **argv)
 	}
 	if (atomic_load(&signalled))
 		end_by_signal(&r);
+	if (ok)
+		gpu_print_rest(r.gpu);
 	if (ok && !r.failed)
 		fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", r.stats);
 	if (ok) {

@@ -104,6 +104,12 @@ struct kernel_code {
 	uint32_t pool_registers;         // a thread's when a CTA starts, if it has a setmaxnreg and they are known; else 0
 	bool calls, allocates;           // some call may nest, some function has an alloca: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
+	bool apart;                      // see frontend_ops, but for local memory
+	struct decoded_unset {
+		int32_t row;
+		uint32_t bytes;
+	} *unset;                        // of the entry: registers that some way reads before it writes them
+	uint32_t n_unset;
 	uint32_t product_registers;      // numbers that struct exec_register has
 };
 
@@ -142,6 +148,9 @@ void inst_reg_operands(const struct ptx_inst *i, reg_uses *out);
 
 // inst_form.c: fills c->isa, but for has_access.
 void decode_inst_forms(struct code *c);
+// rows.c: bytes of the row of register `reg`.
+uint32_t rows_bytes(const struct ptx_func *f, uint32_t reg);
+
 // Is v a parameter of the kernel f?
 bool ptx_is_entry_param(const struct ptx_func *f, const struct ptx_var *v);
 // Does it act on shared memory of any CTA of the cluster?

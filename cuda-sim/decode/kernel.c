@@ -2,6 +2,7 @@
 #include "cuda-sim/decode/kernel.h"
 
 #include "cuda-sim/decode/decoded.h"
+#include "cuda-sim/exec/apart.h"
 #include "cuda-sim/exec/group.h"
 
 #include <string.h>
@@ -263,6 +264,46 @@ static void place_code(struct kernel_code *k)
 	p->code_end += ((uint64_t)k->n_isa * INST_BYTES + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
 }
 
+static bool is_param(const struct code *c, int32_t row)
+{
+	for (unsigned n = 0; n < c->n_param; n++)
+		if (c->param[n].is_row && c->param[n].at == row)
+			return true;
+	return false;
+}
+
+// Notes which registers of the function some way reads before it writes them, as compilers let it be for values that do not matter.
+// False if it is not the entry and has any.
+static bool find_unset(struct kernel_code *k, const struct code *c)
+{
+	struct arena a = {0};
+	const struct ptx_func *f = c->func;
+	uint64_t *alive = f->n_inst ? registers_alive(f, code_flow(f, &a), 0, &a) : NULL;
+	uint32_t n = 0;
+	for (uint32_t r = 0; alive && r < f->n_reg; r++)
+		n += alive[r / 64] >> r % 64 & 1 && !is_param(c, (int32_t)c->row_of_reg[r]);
+	if (n && c == k->entry) {
+		k->unset = ARENA_ARRAY(&k->arena, struct decoded_unset, n);
+		for (uint32_t r = 0; r < f->n_reg; r++)
+			if (alive[r / 64] >> r % 64 & 1)
+				k->unset[k->n_unset++] = (struct decoded_unset){(int32_t)c->row_of_reg[r], rows_bytes(f, r)};
+	}
+	arena_free(&a);
+	return !n || c == k->entry;
+}
+
+static bool is_apart(const struct code *c)
+{
+	for (uint32_t n = 0; n < c->n_uop; n++) {
+		const struct uop *u = &c->uop[n];
+		if (u->ctl == CTL_CLOCK || u->ctl == CTL_TRY || u->ctl == CTL_CLUSTER || u->ctl == CTL_DEPENDENTS)
+			return false;
+		if (c->inst_of[n] < c->func->n_inst && !exec_apart(&c->isa[c->inst_of[n]], u->flags))
+			return false;
+	}
+	return true;
+}
+
 void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 {
 	if (entry->code)
@@ -283,6 +324,9 @@ void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 		return NULL;
 	}
 	fill_info(k, entry);
+	k->apart = true;
+	for (size_t n = 0; k->apart && n < k->funcs.n; n++)
+		k->apart = is_apart(k->funcs.at[n]) && find_unset(k, k->funcs.at[n]);
 	entry->code = k;
 	return k;
 }

@@ -204,6 +204,8 @@ static enum row_class class_of(enum ptx_type t)
 	return t == PTX_T_PRED ? CLASS_PRED : bits <= 32 ? CLASS_32 : bits <= 64 ? CLASS_64 : CLASS_128;
 }
 
+uint32_t rows_bytes(const struct ptx_func *f, uint32_t reg) { return class_bytes[class_of(f->reg[reg].type)]; }
+
 // Chains of registers that begin or end at each instruction.
 struct chains {
 	uint32_t *begin, *end;           // instruction -> register + 1

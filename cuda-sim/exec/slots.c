@@ -136,6 +136,11 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 	}
 	exec_group_start(c);
 	exec_copies_reset(c);
+	c->clean = sm->clean;
+	if (c->clean)
+		memset(c->shared, 0, c->shared_size);
+	for (unsigned k = 0; c->clean && c->clean_local && k < c->n_warp; k++)
+		memset(c->warp[k]->local, 0, (size_t)c->clean_local * WARP);
 	c->engine->cta_start(c);
 	c->looked_at = c->log || c->check;
 	if (c->check)

@@ -39,6 +39,7 @@ struct exec_cta {
 	uint32_t shared_size;     // static + dynamic, in whole units of allocation
 	uint32_t shared_asked;    // static + dynamic
 	uint32_t local_size;      // bytes of local memory a thread has
+	uint32_t clean_local;     // of them, the first ones, those that hold variables: see fe_sm.clean
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
 	uint32_t id[3];
 	uint32_t sm;              // it runs on
@@ -69,6 +70,7 @@ struct exec_cta {
 	struct exec_copies *copies;   // that a core times; NULL until there are any
 	uint32_t copying;             // of them, those that are not complete
 	struct exec_checked *check;   // what is noted of it by who checks; NULL: nobody does
+	bool clean;                   // see fe_sm
 	bool looked_at;               // there is a log, or somebody checks
 	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
 	bool opened;                  // a barrier has opened since this was cleared
@@ -137,6 +139,18 @@ static inline struct effects *exec_effects(const struct warp *w)
 {
 	struct effects *s = w->cta->effects;
 	return s && !s->committing ? s : NULL;
+}
+
+// For what has no place in a batch of CTAs (isa/claims.h), as it is not undone: true if the warp's CTA is in one.
+// The batch fails then, and the run of the warp ends.
+static inline bool exec_refuses(struct warp *w)
+{
+	const struct effects *s = exec_effects(w);
+	if (__builtin_expect(!s || !s->claims, 1))
+		return false;
+	claims_give_up(s->claims);
+	w->fault = FAULT_INTERRUPTED;
+	return true;
 }
 
 // Records the first fault of the launch, with kernel, thread and place, and ends the run of the warp.

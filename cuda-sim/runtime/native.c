@@ -66,6 +66,8 @@ enum native_end native_call(const struct builtin *b, struct warp *w, const struc
 	struct builtin_call c = {.w = w, .u = u, .mask = mask, .b = b};
 	struct places p = {0};
 	unsigned n_dim3 = 0;
+	if (!b->mathematics && exec_refuses(w))
+		return NATIVE_RETURNS;
 	for (unsigned k = 0; k < builtin_args(b); k++) {
 		char type = b->signature[2 + k];
 		uint32_t at = 0, word[MAX_WORDS][WARP] = {0};

@@ -226,6 +226,8 @@ bool activation_builtin(struct simt_warp *w, int32_t leaf, const struct uop *u, 
 {
 	const struct frame *f = &w->frame.at[w->split.at[leaf].frame];
 	struct builtin_call c = {.w = &w->w, .u = u, .mask = mask, .b = site->builtin};
+	if (!c.b->mathematics && exec_refuses(&w->w))
+		return true;
 	unsigned n_high = 0, n_arg = site->n_arg < BUILTIN_MAX_ARGS ? site->n_arg : BUILTIN_MAX_ARGS;
 	for (unsigned k = 0; k < n_arg; k++) {
 		value_get(w, f, site->arg[k].caller_is_row, site->arg[k].caller, site->arg[k].bytes, c.arg[k]);

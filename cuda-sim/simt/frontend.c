@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cuda-sim/decode/cfg.h"
 #include "cuda-sim/decode/kernel.h"
+#include "cuda-sim/exec/apart.h"
 #include "cuda-sim/exec/front.h"
 #include "cuda-sim/simt/inspect.h"
 #include "cuda-sim/simt/log.h"
@@ -46,6 +47,8 @@ static void cta_start(struct exec_cta *cta)
 	for (unsigned k = 0; k < cta->n_warp; k++) {
 		struct simt_warp *w = warp_of(cta, k);
 		rows_fill(w, code_of(cta)->entry, ROWS_CTA, w->rows, 0);
+		for (uint32_t n = 0; cta->clean && n < code_of(cta)->n_unset; n++)
+			memset(w->rows + code_of(cta)->unset[n].row, 0, code_of(cta)->unset[n].bytes);
 		simt_reset(w);
 	}
 }
@@ -92,6 +95,12 @@ static uint32_t local_size(const struct kernel_code *k, uint32_t stack)
 	return k->entry->local_bytes + k->info.local + (stack > CALL_STACK ? stack : CALL_STACK);
 }
 
+// Where only functions are called that the simulator answers itself, nothing lies behind the kernel's own variables.
+static uint32_t clean_local(const struct kernel_code *k, uint32_t stack)
+{
+	return k->funcs.n == 1 && !k->allocates ? k->entry->local_bytes : local_size(k, stack);
+}
+
 static void *slots_new(struct kernel_launch *launch, uint32_t n)
 {
 	struct exec_slots *s = MEM_NEW(struct exec_slots);
@@ -102,6 +111,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	c->shared_size = k->shared_static + launch->dynamic_shared;
 	c->registers = k->pool_registers;
 	c->local_size = local_size(k, launch->services->stack_limit);
+	c->clean_local = clean_local(k, launch->services->stack_limit);
 	if (k->param_memory && k->info.param_bytes) {
 		c->param_addr = devmem_alloc(launch->mem, k->info.param_bytes, 128, DEVMEM_CONST, 0);
 		if (c->param_addr)
@@ -138,6 +148,12 @@ static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 {
 	const struct kernel_code *k = code;
 	return pc / INST_BYTES < k->n_isa ? &k->isa[pc / INST_BYTES] : NULL;
+}
+
+static bool apart(const struct kernel_launch *l)
+{
+	const struct kernel_code *k = l->code;
+	return k->apart && clean_local(k, l->services->stack_limit) <= EXEC_CLEAN_LOCAL;
 }
 
 // Blocks that a warp may run more than once: between the ends of a branch back, and those of functions that are called.
@@ -195,6 +211,7 @@ const struct frontend_ops ptx_frontend = {
 	.register_count = register_count,
 	.inst_at = inst_at,
 	.block_starts = block_starts,
+	.apart = apart,
 	.ready = exec_front_ready,
 	.describe = exec_front_describe,
 	.place = inspect_place,

@@ -3,7 +3,6 @@
 #include "cuda-sim/trace/text.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,63 +122,4 @@ bool kernelslist_read(struct kernelslist *l, const char *path, struct diag *d)
 	fclose(f);
 	VEC_FREE(&text);
 	return ok;
-}
-
-// --- selection
-
-bool trace_range_parse(const char *text, uint64_t *from, uint64_t *to)
-{
-	const char *end = text + strlen(text);
-	*from = 0;
-	*to = UINT64_MAX;
-	if (!*text)
-		return true;
-	if (!text_decimal(&text, end, from))
-		return false;
-	if (text == end) {
-		*to = *from;
-		return true;
-	}
-	if (*text++ != '-')
-		return false;
-	if (text == end)
-		return true;
-	return text_decimal(&text, end, to) && text == end && *to >= *from;
-}
-
-bool trace_select_parse(struct trace_select *s, const char *text, struct diag *d)
-{
-	for (const char *p = text; *p;) {
-		size_t n = strcspn(p, ",");
-		const char *one = arena_strndup(&s->strings, p, n);
-		p += n + (p[n] == ',');
-		struct select_item i = {0};
-		bool number = *one >= '0' && *one <= '9';
-		if (!*one || (number && !trace_range_parse(one, &i.from, &i.to))) {
-			diag_add(d, DIAG_ERROR,
-			         "option '-trace_select': '%s': expected kernel numbers (3), ranges (3-7, 9-) or names (gemm*)",
-			         text);
-			return false;
-		}
-		if (!number)
-			i.name = one;
-		VEC_PUSH(&s->item, i);
-	}
-	return true;
-}
-
-bool trace_select_kernel(const struct trace_select *s, uint64_t number, const char *name)
-{
-	for (size_t i = 0; i < s->item.n; i++) {
-		const struct select_item *t = &s->item.at[i];
-		if (t->name ? fnmatch(t->name, name, 0) == 0 : number >= t->from && number <= t->to)
-			return true;
-	}
-	return !s->item.n;
-}
-
-void trace_select_free(struct trace_select *s)
-{
-	VEC_FREE(&s->item);
-	arena_free(&s->strings);
 }

@@ -30,22 +30,4 @@ void kernelslist_free(struct kernelslist *l);
 // True for kernel-1.traceg, kernel-1.traceg.xz, kernel-1.trace and so on, and for SASS text: kernel.sass.
 bool kernelslist_is_trace(const char *path);
 
-struct select_item {
-	uint64_t from, to; // numbers of kernels
-	const char *name;  // or a pattern for their names
-};
-
-// The kernels to replay, from -trace_select: numbers, ranges and names, see docs/traces.md.
-struct trace_select {
-	VEC(struct select_item) item;
-	struct arena strings;
-};
-bool trace_select_parse(struct trace_select *s, const char *text, struct diag *d);
-bool trace_select_kernel(const struct trace_select *s, uint64_t number,
-                         const char *name); // all, if nothing is selected
-void trace_select_free(struct trace_select *s);
-
-// "5", "5-9" or "5-", as in -trace_select_ctas; everything if empty.
-bool trace_range_parse(const char *text, uint64_t *from, uint64_t *to);
-
 #endif

@@ -66,6 +66,9 @@ static uint32_t dirty_min(uint32_t lines, uint32_t ratio)
 	return lo;
 }
 
+static size_t line_size(const struct tag_array *t) { return ((size_t)t->n_sets * t->max_ways + 1) * sizeof *t->line; }
+static size_t slot_size(const struct tag_array *t) { return ((size_t)t->slot_mask + 1) * sizeof *t->slot; }
+
 void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 {
 	const struct cache_form *f = &cfg->form;
@@ -74,24 +77,24 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .live_words = (max + 63) / 64};
 	t->replace = replace_find(f->replacement);
 	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
-	t->line_memory = mem_alloc((size_t)f->sets * max * sizeof *t->line + sizeof *t->line);
+	t->line_memory = mem_alloc_table(line_size(t));
 	t->line = (struct tag_line *)(((uintptr_t)t->line_memory + sizeof *t->line - 1) & ~(uintptr_t)(sizeof *t->line - 1));
 	t->set = mem_alloc(f->sets * sizeof *t->set);
 	unsigned bits = 2;
 	while (UINT64_C(1) << bits < 2 * (uint64_t)f->sets * max)
 		bits++;
-	t->slot = mem_alloc(sizeof *t->slot << bits);
 	t->slot_mask = (UINT64_C(1) << bits) - 1;
 	t->slot_shift = 64 - bits;
+	t->slot = mem_alloc_table(slot_size(t));
 	t->live = mem_alloc((size_t)f->sets * t->live_words * sizeof *t->live);
 	t->dirty_min = dirty_min(f->sets * f->ways, cfg->write_ratio);
 }
 
 void tag_array_free(struct tag_array *t)
 {
-	mem_free(t->line_memory);
+	mem_free_table(t->line_memory, line_size(t));
 	mem_free(t->set);
-	mem_free(t->slot);
+	mem_free_table(t->slot, slot_size(t));
 	mem_free(t->live);
 }
 

@@ -1,6 +1,5 @@
-#include "gpgpu-sim/gpu/functional.h"
+#include "gpgpu-sim/gpu/functional_internal.h"
 
-#include "base/assert.h"
 #include "base/mem.h"
 #include "isa/grids.h"
 
@@ -8,41 +7,25 @@
 #include <string.h>
 
 enum {
-	// Instructions of a warp before the next warp of its CTA. Twice as many make nothing faster; half as many make a loop
-	// of fma two per cent slower.
-	WARP_TURN = HEDDLE_LIMIT(3, 512),
-	CTA_TURN = HEDDLE_LIMIT(7, 1 << 20),  // instructions of a CTA before the next CTA; one that polls gives way at once
+	BATCH_INSTS = HEDDLE_LIMIT(400, 1 << 20), // that a batch is to have, as far as CTAs are alike
+	BATCH_GROWS = 4,                          // times the one before at most, and one more
 };
 
-struct cta_slot {
-	struct fe_cta *cta; // NULL: free
-	unsigned n_warp, next_warp;
-	uint32_t id[3];
-};
-
-struct functional_run {
-	struct kernel_launch *launch;
-	void *slots;
-	struct cta_slot *slot;
-	uint32_t n_slot, n_resident; // slots 0 .. n_slot-1 exist, n_resident of them hold a CTA
-	uint32_t max_resident, current;
-	uint32_t cluster;            // CTAs of a cluster, which start together in slots side by side; 1 without clusters
-	uint64_t next, total;        // CTAs started, CTAs of the grid
-	uint32_t idle_turns;         // CTAs in a row that ended their turn without finishing
-	uint32_t stuck_turns;        // CTAs in a row that could not move at all
-	bool exact, stop_at_ctas;
-};
-
-struct functional_run *functional_new(struct kernel_launch *launch, uint32_t resident)
+struct functional_run *functional_new(struct kernel_launch *launch, uint32_t resident, struct func_team *team)
 {
 	struct functional_run *r = MEM_NEW(struct functional_run);
+	r->team = team;
 	r->launch = launch;
 	r->total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	r->cluster = isa_cluster_ctas(launch);
 	r->max_resident = resident > r->cluster ? resident / r->cluster * r->cluster : r->cluster;
 	if (r->max_resident > r->total)
 		r->max_resident = (uint32_t)r->total;
-	r->slots = launch->fe->slots_new(launch, r->max_resident);
+	r->clean = r->batches = launch->fe->apart && !launch->cluster[0] && !launch->grid_workspace && launch->fe->apart(launch);
+	r->border = r->batches ? 0 : r->total;
+	if (team)
+		func_team_begin(team, launch);
+	r->slots = launch->fe->slots_new(launch, r->max_resident + (r->batches ? func_team_slots(team) : 0));
 	r->slot = mem_alloc(r->max_resident * sizeof *r->slot);
 	return r;
 }
@@ -54,17 +37,15 @@ void functional_free(struct functional_run *r)
 	mem_free(r);
 }
 
+void func_no_batches(struct functional_run *r)
+{
+	r->batches = false;
+	r->border = r->total;
+}
+
 static void start_cta(struct functional_run *r, uint32_t s)
 {
-	struct cta_slot *c = &r->slot[s];
-	uint64_t n = r->next++;
-	isa_cta_id(r->launch, n, c->id);
-	// CTAs are dealt to the SMs in turn.
-	uint32_t n_sm = r->launch->services->n_sm ? r->launch->services->n_sm : 1;
-	struct fe_sm sm = {.id = (uint32_t)(n % n_sm), .counts = &r->launch->counts};
-	c->cta = r->launch->fe->cta_start(r->slots, s, c->id, &sm);
-	c->n_warp = r->launch->fe->cta_warps(c->cta);
-	c->next_warp = 0;
+	func_cta_start(r, &r->slot[s], s, r->next++, NULL, &r->launch->counts);
 	r->n_resident++;
 	r->launch->counts.ctas++;
 }
@@ -115,80 +96,62 @@ static void deadlock(struct functional_run *r)
 		snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  and %u more warps", more);
 }
 
-static bool interrupted(const struct functional_run *r)
-{
-	const atomic_int *flag = r->launch->services->interrupt;
-	return flag && atomic_load_explicit(flag, memory_order_relaxed);
-}
-
-enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT };
-
-// One CTA runs until it is done, polls, has had its turn, or cannot move.
-static enum turn cta_turn(struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
-{
-	const struct frontend_ops *fe = r->launch->fe;
-	unsigned idle = 0; // warps in a row that waited, polled or were done
-	bool moved = false, polled = false;
-	if (budget > CTA_TURN)
-		budget = CTA_TURN;
-	while (*used < budget && idle < c->n_warp && !interrupted(r)) {
-		unsigned w = c->next_warp;
-		uint64_t n;
-		uint64_t left = budget - *used;
-		enum fe_status st = fe->run(c->cta, w, r->exact && left < WARP_TURN ? left : WARP_TURN, &n);
-		*used += n;
-		moved |= n > 0;
-		if (st == FE_FAULT)
-			return TURN_FAULT;
-		c->next_warp = w + 1 == c->n_warp ? 0 : w + 1;
-		if (st == FE_YIELD) {
-			idle++;
-			polled = true;
-		} else if (n || st == FE_OK) { // a turn may end before its first instruction, see simt_run
-			idle = 0;
-			polled = false;
-		} else {
-			idle++;
-		}
-	}
-	if (idle == c->n_warp && fe->hopeless && fe->hopeless(c->cta) && !fe->unstick(c->cta))
-		return TURN_STUCK;
-	if (idle < c->n_warp || polled) // or interrupted
-		return TURN_MOVED;
-	for (unsigned w = 0; w < c->n_warp; w++)
-		if (fe->peek(c->cta, w))
-			return TURN_MOVED;
-	for (unsigned w = 0; w < c->n_warp; w++) {
-		char line[64];
-		fe->describe(c->cta, w, line, sizeof line);
-		if (line[0])
-			return moved ? TURN_MOVED : TURN_STUCK;
-	}
-	return TURN_DONE;
-}
-
 void func_be_exact(struct functional_run *r, bool exact) { r->exact = exact; }
 
 void func_stop_at_ctas(struct functional_run *r) { r->stop_at_ctas = true; }
 
+// The next batch, whose size depends on what CTAs have executed, and not on threads.
+static void draw_border(struct functional_run *r)
+{
+	const uint64_t each = r->next ? r->launch->counts.warp_insts / r->next + 1 : BATCH_INSTS;
+	uint64_t n = BATCH_INSTS / each + 1, most = r->next ? (uint64_t)r->batch * BATCH_GROWS + 1 : 1;
+	n = n < most ? n : most;
+	n = n < CLAIMS_MOST_CTAS ? n : CLAIMS_MOST_CTAS;
+	r->batch = (uint32_t)(n < r->total - r->next ? n : r->total - r->next);
+	r->border = r->next + r->batch;
+}
+
+// CTAs of the batch that have had their turns do not end. True if they may wait for CTAs behind it, which then start.
+static bool dissolve(struct functional_run *r)
+{
+	bool waits = !r->worked;
+	for (uint32_t s = 0; s < r->n_slot; s++)
+		waits |= r->slot[s].cta && r->slot[s].used > CTA_LIMIT;
+	if (waits)
+		func_no_batches(r);
+	return waits;
+}
+
 bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 {
 	*used = 0;
-	if (!r->total)
+	if (r->next == r->total && !r->n_resident)
 		return true;
+	if (r->batches && !r->n_slot) {
+		draw_border(r);
+		if (r->team && func_batch_run(r, used))
+			return r->next == r->total;
+	}
 	if (!r->n_slot) {
 		r->n_slot = r->cluster;
+		r->current = r->idle_turns = r->stuck_turns = 0;
+		r->worked = false;
 		start(r, 0);
 		if (r->stop_at_ctas)
 			return false;
 	}
-	while (*used < budget && !interrupted(r)) {
+	while ((r->batches || *used < budget) && !func_interrupted(r)) {
 		struct cta_slot *c = &r->slot[r->current];
 		uint64_t n = 0;
+		const uint64_t most = r->batches ? CTA_TURN : budget - *used;
 		enum turn t = TURN_STUCK;
 		if (c->cta)
-			t = cta_turn(r, c, budget - *used, &n);
+			t = func_cta_turn(r, c, most, &n);
 		*used += n;
+		c->used += n;
+		r->worked |= n >= CTA_TURN;
+		if (t == TURN_MOVED && func_interrupted(r))
+			return false;
 		switch (t) {
 		case TURN_FAULT:
 			return true;
@@ -197,13 +160,15 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			c->cta = NULL;
 			r->n_resident--;
 			r->idle_turns = r->stuck_turns = 0;
-			if (r->next < r->total) {
+			if (r->next < r->border) {
 				if (start(r, r->current) && r->stop_at_ctas)
 					return false;
 				continue;
 			}
-			if (!r->n_resident)
-				return true;
+			if (!r->n_resident) {
+				r->n_slot = 0;
+				return r->next == r->total;
+			}
 			if (r->stop_at_ctas)
 				return false;
 			continue;
@@ -217,13 +182,15 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 		// Every resident CTA has had a turn and none finished: they may wait for one that has not begun.
 		if (++r->idle_turns >= r->n_slot) {
 			r->idle_turns = 0;
-			if (r->next < r->total && r->n_slot < r->max_resident) {
+			const bool waits = r->border < r->total && r->next == r->border && dissolve(r);
+			r->worked = false;
+			if (r->next < r->border && r->n_slot < r->max_resident) {
 				start(r, r->n_slot);
 				r->n_slot += r->cluster;
 				r->stuck_turns = 0;
 				if (r->stop_at_ctas)
 					return false;
-			} else if (r->stuck_turns >= r->n_slot) {
+			} else if (r->stuck_turns >= r->n_slot && !waits) {
 				if (grids_waits(r->launch)) { // the kernels that it launched go first
 					r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1;
 					return false;

@@ -51,11 +51,10 @@ static bool make_caches_right(const struct core_config *c, struct diag *d)
 	return ok;
 }
 
-struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d)
+// The configuration, the memory side and the network: all that options can be wrong in but for what an SM finds.
+static bool make_surroundings(struct timing *t, struct diag *d)
 {
-	struct timing *t = MEM_NEW(struct timing);
-	t->opt = o;
-	t->desc = *desc;
+	const struct options *o = t->opt;
 	bool ok = core_config_from_options(&t->core, o, d) && make_caches_right(&t->core, d);
 	if (ok && options_modern_core(o)) {
 		ok = modern_config_from_options(&t->modern, &t->core, o, d);
@@ -72,11 +71,43 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->icnt = icnt_new(o, NULL, t->core.n_clusters, memory_n_sub(t->memory), d);
 		ok = t->icnt != NULL;
 	}
+	return ok;
+}
+
+// The first n SMs.
+static bool make_sms(struct timing *t, unsigned n, struct diag *d)
+{
+	struct sm_world world;
+	bool ok = true;
+	timing_make_world(t, &world);
+	timing_share_out(t, &world);
+	t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
+	struct mem_pool *pool = NULL; // of the cluster
+	for (unsigned i = 0; i < n && ok; i++) {
+		if (i % t->core.cores_per_cluster == 0)
+			pool = mem_pool_beside(t->pool, CLUSTER_POOL);
+		ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->share[0].world, pool, d);
+	}
+	return ok;
+}
+
+bool timing_possible(const struct options *o, const struct gpu_desc *desc, struct diag *d)
+{
+	struct timing *t = MEM_NEW(struct timing);
+	t->opt = o;
+	t->desc = *desc;
+	bool ok = make_surroundings(t, d) && make_sms(t, 1, d);
+	timing_free(t);
+	return ok;
+}
+
+struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d)
+{
+	struct timing *t = MEM_NEW(struct timing);
+	t->opt = o;
+	t->desc = *desc;
+	bool ok = make_surroundings(t, d) && make_sms(t, t->core.n_sm, d);
 	if (ok) {
-		struct sm_world world;
-		timing_make_world(t, &world);
-		timing_share_out(t, &world);
-		t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
@@ -85,12 +116,6 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->at_network = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
-		struct mem_pool *pool = NULL; // of the cluster
-		for (unsigned i = 0; i < t->core.n_sm && ok; i++) {
-			if (i % t->core.cores_per_cluster == 0)
-				pool = mem_pool_beside(t->pool, CLUSTER_POOL);
-			ok = sm_init(&t->sm[i], core_model_of(&t->core), &t->core, i, &t->share[0].world, pool, d);
-		}
 		// With perfect memory the queue holds whatever is asked for in a cycle.
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
 		for (unsigned i = 0; i < t->core.n_clusters; i++) {
@@ -135,6 +160,8 @@ void timing_free(struct timing *t)
 		port_free(&t->cluster[i].responses);
 		VEC_FREE(&t->cluster[i].out);
 	}
+	timing_forget_code(t);
+	VEC_FREE(&t->codes);
 	timing_share_free(t);
 	icnt_free(t->icnt);
 	if (t->memory)
@@ -245,10 +272,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 		if (!t->broken && !t->limit_text)
 			timing_report_lost(t);
 		for (unsigned i = 0; i < t->core.n_sm && !t->broken; i++)
-			sm_end_kernel(&t->sm[i]);
-		if (t->core.flush_l1 && !t->broken)
-			for (unsigned i = 0; i < t->core.n_sm; i++)
-				sm_invalidate_l1(&t->sm[i]);
+			sm_end_kernels(&t->sm[i], t->core.flush_l1);
 		if (t->opt->gpgpu_flush_l2_cache && !t->broken)
 			memory_flush_l2(t->memory);
 	}
@@ -257,6 +281,8 @@ static struct kernel_launch *hand_out(struct timing *t)
 	t->stats.insts = completed_insts(t) - t->stats.tot_insts;
 	count_occupancy(t);
 	timing_free_run(k);
+	if (t->keep_code)
+		timing_trim_code(t);
 	return l;
 }
 

@@ -10,6 +10,7 @@
 #ifndef GPGPU_SIM_GPU_TIMING_H
 #define GPGPU_SIM_GPU_TIMING_H
 
+#include "base/vec.h"
 #include "gpgpu-sim/gpu/clock.h"
 #include "gpgpu-sim/modern/inst_table.h"
 #include "gpgpu-sim/memory/partition.h"
@@ -107,6 +108,9 @@ struct timing {
 	struct kernel_run *kernel[TIMING_PLACES]; // resident, NULL where free
 	uint32_t n_places;       // of kernel that may be in use
 	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
+	VEC(struct modern_code *) codes; // what is kept of kernels' code, see timing_keep_code
+	uint64_t code_launches;
+	bool keep_code;
 	uint32_t n_latent;       // kernels whose launch latency is not over
 	struct hazard_told *told; // what was said of kernels' control bits
 	uint32_t n_behind;       // kernels whose blocks wait for those of the kernel in front, see kernel_launch.behind
@@ -151,6 +155,7 @@ struct timing {
 	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
 	uint32_t (*child)(void *ctx, struct kernel_launch *l);
 	void *child_ctx;
+	bool brief;             // without the lines that SMs are bound to kernels
 	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
 	// Called whenever stats.cycles reaches a multiple of sample_every (0: never), at the end of the core cycle.
 	void (*sample)(void *ctx);
@@ -159,7 +164,11 @@ struct timing {
 };
 
 struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, struct diag *d);
+// Whether timing_new would make one, with the same errors and warnings; it makes one SM instead of all, which are alike.
+bool timing_possible(const struct options *o, const struct gpu_desc *desc, struct diag *d);
 void timing_free(struct timing *t);
+// Nothing is kept of any code any longer but what runs.
+void timing_forget_code(struct timing *t);
 unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
 // line_base: see kernel_run.

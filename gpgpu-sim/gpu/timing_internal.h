@@ -7,6 +7,7 @@
 //   timing_launch.c    kernels and their CTAs begin and end
 //   timing_cluster.c   clusters of CTAs
 //   timing_place.c     a CTA is put on an SM
+//   timing_code.c      what the modern core makes of code
 #ifndef GPGPU_SIM_GPU_TIMING_INTERNAL_H
 #define GPGPU_SIM_GPU_TIMING_INTERNAL_H
 
@@ -98,5 +99,11 @@ bool timing_unstick(struct timing *t);
 void timing_give_up(struct timing *t, const char *what);
 // Once nothing runs: requests that are still somewhere were lost, which is told.
 void timing_report_lost(struct timing *t);
+
+// timing_code.c: the code of a launch, to be given back with timing_code_done (NULL: nothing). With timing.keep_code it is kept
+// for the next launch until timing_forget_code, or timing_trim_code finds that there is too much.
+struct modern_code *timing_code(struct timing *t, const struct kernel_launch *l);
+void timing_code_done(struct modern_code *c);
+void timing_trim_code(struct timing *t);
 
 #endif

@@ -277,7 +277,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		n_slot = k->n_cta;
 	k->slots = l->fe->slots_new(l, (uint32_t)n_slot);
 	if (t->core.modern)
-		k->modern = modern_code_new(t->core.modern, &t->core, l->fe, l->code);
+		k->modern = timing_code(t, l);
 	if (t->core.modern && t->core.modern->check_hazards)
 		k->modern->told = hazard_told_of(&t->told, l->info->name);
 	k->free_slot = mem_alloc(n_slot * sizeof *k->free_slot);
@@ -362,16 +362,31 @@ static int cluster_launch(struct timing *t, unsigned index)
 	return -1;
 }
 
+// Without such a kernel no SM gets anything, and none need be asked.
+static bool any_to_launch(const struct timing *t)
+{
+	for (unsigned i = 0, n = t->n_kernel; n && i < t->n_places; i++) {
+		const struct kernel_run *k = t->kernel[i];
+		if (k && kernel_run_more(k) && !k->latency && !k->held && !k->behind)
+			return true;
+		n -= k != NULL;
+	}
+	return false;
+}
+
 void timing_launch_ctas(struct timing *t)
 {
 	unsigned last = t->last_cluster;
-	bool any = false;
-	for (unsigned i = 0; i < t->core.n_clusters; i++) {
+	bool any = false, more = any_to_launch(t);
+	for (unsigned i = 0; more && i < t->core.n_clusters; i++) {
 		unsigned index = (i + last + 1) % t->core.n_clusters;
-		if (cluster_launch(t, index) >= 0) {
-			t->last_cluster = index;
-			any = true;
-		}
+		int id = cluster_launch(t, index);
+		if (id < 0)
+			continue;
+		t->last_cluster = index;
+		any = true;
+		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;
+		more = kernel_run_more(k) || any_to_launch(t);
 	}
 	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
 	t->launch_pass = any;
@@ -491,7 +506,7 @@ void timing_stop(struct timing *t)
 void timing_free_run(struct kernel_run *k)
 {
 	k->launch->fe->slots_free(k->slots);
-	modern_code_free(k->modern);
+	timing_code_done(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k->counts);
 	VEC_FREE(&k->parked);

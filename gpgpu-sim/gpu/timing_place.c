@@ -21,7 +21,8 @@ static void say_bound(struct timing *t, unsigned sm, const struct kernel_run *k)
 {
 	const struct kernel_info *info = k->launch->info;
 	unsigned why = k->occupancy_limits;
-	timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
+	if (!t->brief)
+		timing_say(t, "GPGPU-Sim uArch: Shader %u bind to kernel %u '%.300s'\n", sm, k->launch->uid, info->name);
 	uint64_t name = 14695981039346656037u; // FNV-1a: names last longer than kernels of traces do
 	for (const char *c = info->name; *c; c++)
 		name = (name ^ (uint8_t)*c) * 1099511628211u;

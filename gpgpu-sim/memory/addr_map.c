@@ -24,6 +24,10 @@ struct addr_map {
 	uint32_t indexing;
 	uint8_t fold[3][256];     // IPOLY of each byte of the address bits above: the hash is linear
 	struct squeeze channel, bank, row, column, offset, sub;
+	// Places in a line differ in column and offset alone, in these bits, by the bits in which their addresses differ,
+	// if plain_lines is set.
+	bool plain_lines;
+	uint8_t line_column[MEM_MAX_LINE], line_offset[MEM_MAX_LINE];
 };
 
 // Built-in maps of -gpgpu_mem_address_mask: masks before the channel bits are let in.
@@ -157,6 +161,17 @@ static void make_fold(struct addr_map *m)
 			m->fold[i][v] = addr_hash_ipoly((uint64_t)v << 8 * i, 0, m->n_hashed * m->n_sub);
 }
 
+// The lowest bits of an address belong to the column or to nothing, and all that channels are chosen by lies above them.
+static void look_at_lines(struct addr_map *m, const struct address_map_form *f)
+{
+	const bool above = m->channel_bit >= 0 ? MEM_MAX_LINE <= 1ull << m->channel_bit >> m->log2_sub : m->indexing == INDEX_NONE;
+	m->plain_lines = above && !((f->channel | f->bank | f->row) & (MEM_MAX_LINE - 1));
+	for (unsigned i = 0; i < MEM_MAX_LINE; i++) {
+		m->line_column[i] = (uint8_t)squeezed(&m->column, i);
+		m->line_offset[i] = (uint8_t)squeezed(&m->offset, i);
+	}
+}
+
 struct addr_map *addr_map_new(const struct options *o, struct diag *d)
 {
 	struct address_map_form f;
@@ -194,6 +209,7 @@ struct addr_map *addr_map_new(const struct options *o, struct diag *d)
 	m->offset = squeeze_of(m->gap ? ~sub_bits : ~(f.channel | sub_bits));
 	if (m->indexing == INDEX_IPOLY || m->indexing == INDEX_IPOLY_MODULO)
 		make_fold(m);
+	look_at_lines(m, &f);
 	return m;
 }
 
@@ -274,6 +290,17 @@ void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *o
 	out->bank = squeezed(&m->bank, rest);
 	out->row = squeezed(&m->row, rest);
 	out->column = squeezed(&m->column, rest);
+}
+
+void addr_map_in_line(const struct addr_map *m, uint64_t from, uint64_t to, struct mem_place *place)
+{
+	HEDDLE_ASSERT(from / MEM_MAX_LINE == to / MEM_MAX_LINE);
+	if (!m->plain_lines) {
+		addr_map_place(m, to, place);
+		return;
+	}
+	place->column ^= m->line_column[from ^ to];
+	place->offset ^= m->line_offset[from ^ to];
 }
 
 unsigned addr_map_sub_partitions(const struct addr_map *m) { return m->n_channel * m->n_sub; }

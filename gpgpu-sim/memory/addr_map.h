@@ -15,6 +15,8 @@ void addr_map_free(struct addr_map *m);
 void addr_map_place(const struct addr_map *m, uint64_t addr, struct mem_place *out);
 // Only channel, sub and offset: where L2 keeps it.
 void addr_map_slice(const struct addr_map *m, uint64_t addr, struct mem_place *out);
+// `place` is that of address `from`; it becomes that of `to`, in the same 128 bytes.
+void addr_map_in_line(const struct addr_map *m, uint64_t from, uint64_t to, struct mem_place *place);
 unsigned addr_map_sub_partitions(const struct addr_map *m); // of the whole GPU
 
 #endif

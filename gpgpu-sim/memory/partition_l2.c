@@ -78,7 +78,7 @@ static struct mem_req *part(struct memory *m, const struct slice *s, struct mem_
 	p->atomic = r->atomic && last;
 	p->created = now;
 	p->origin = r->write ? NULL : r;
-	addr_map_place(m->map, p->addr, &p->place);
+	addr_map_in_line(m->map, r->addr, p->addr, &p->place);
 	p->place.channel = s->ch->id;
 	p->place.sub = s->id;
 	return p;

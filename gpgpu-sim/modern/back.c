@@ -5,8 +5,9 @@
 
 // --- lists of instructions
 
-static void append(struct modern_queue *q, struct modern_winst *x)
+static void append(struct modern_sub *s, struct modern_queue *q, struct modern_winst *x)
 {
+	s->n_results++;
 	x->next = NULL;
 	if (q->last)
 		q->last->next = x;
@@ -16,8 +17,9 @@ static void append(struct modern_queue *q, struct modern_winst *x)
 	q->n++;
 }
 
-static struct modern_winst *take(struct modern_queue *q)
+static struct modern_winst *take(struct modern_sub *s, struct modern_queue *q)
 {
+	s->n_results--;
 	struct modern_winst *x = q->first;
 	q->first = x->next;
 	if (!q->first)
@@ -87,6 +89,7 @@ static void write_back(struct sm *m, struct winst *w)
 // them by bypass.
 static void pop_results(struct sm *m, struct modern_sub *s)
 {
+	s->look = 0; // results that leave make room for others
 	for (unsigned k = 0; k < 2; k++) {
 		for (unsigned n = 0; n < m->modern->cfg->result_pops && s->results[k].first; n++) {
 			if (!k && !regfile_take_write(m, s, &s->results[k].first->w, m->now)) {
@@ -94,11 +97,11 @@ static void pop_results(struct sm *m, struct modern_sub *s)
 				break;
 			}
 			s->places[k]--;
-			write_back(m, &take(&s->results[k])->w);
+			write_back(m, &take(s, &s->results[k])->w);
 		}
 	}
 	while (s->late.first && regfile_take_write(m, s, &s->late.first->w, m->now)) {
-		struct winst *w = &take(&s->late)->w;
+		struct winst *w = &take(s, &s->late)->w;
 		depend_released(m, w);
 		write_back(m, w);
 	}
@@ -137,12 +140,12 @@ static void happens(struct sm *m, struct modern_sub *s, struct modern_winst *x)
 		break;
 	case MODERN_RESULT:
 		if (i->n_write || i->write_uniform)
-			append(&s->results[!i->n_write], x);
+			append(s, &s->results[!i->n_write], x);
 		else
 			write_back(m, w);
 		break;
 	case MODERN_WRITE:
-		append(&s->late, x);
+		append(s, &s->late, x);
 		break;
 	}
 }
@@ -181,7 +184,7 @@ static void begin(struct sm *m, struct modern_sub *s)
 		take_far(m, s);
 	if (s->ring_any >> b & 1)
 		take_events(m, s, b);
-	if (s->results[0].first || s->results[1].first || s->late.first)
+	if (s->n_results)
 		pop_results(m, s);
 }
 
@@ -290,6 +293,7 @@ static void control(struct sm *m, struct modern_sub *s)
 	}
 	if (x->inst->memory) {
 		s->control = NULL; // the memory unit has had it since it issued
+		s->look = 0;
 		if (m->observed & SM_SEES_PIPELINE)
 			modern_view_at(m, w, MODERN_VIEW_QUEUE, m->now + 1);
 		return;
@@ -304,6 +308,7 @@ static void control(struct sm *m, struct modern_sub *s)
 		begin_variable(m, s, x);
 	}
 	s->control = NULL;
+	s->look = 0;
 }
 
 void back_tick(struct sm *m, struct modern_sub *s)
@@ -317,7 +322,7 @@ void back_tick(struct sm *m, struct modern_sub *s)
 
 uint64_t back_next(const struct modern_sub *s, uint64_t now)
 {
-	if (s->allocate || s->results[0].first || s->results[1].first || s->late.first)
+	if (s->allocate || s->n_results)
 		return now + 1;
 	unsigned b = (now + 1) % MODERN_RING;
 	uint64_t ahead = s->ring_any >> b | s->ring_any << (MODERN_RING - b) % MODERN_RING;

@@ -10,11 +10,12 @@
 
 static bool modern_init(struct sm *m, struct diag *d)
 {
-	struct modern *u = MEM_NEW(struct modern);
+	struct modern *u = mem_alloc_lines(sizeof *u);
 	(void)d;
 	m->modern = u;
 	u->cfg = m->cfg->modern;
 	u->front = front_new(m, u->cfg);
+	u->buffers = front_sets(u->front);
 	u->mem = mmem_new(m, u->cfg);
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
 		struct modern_sub *s = &u->sub[i];
@@ -85,7 +86,7 @@ static uint64_t next_of(struct sm *m)
 		next = t < next ? t : next;
 		if (next == now + 1)
 			return next;
-		t = modern_issue_next(m, i);
+		t = u->sub[i].look > now ? u->sub[i].look : modern_issue_next(m, i, now + 1);
 		next = t < next ? t : next;
 	}
 	return next;
@@ -138,13 +139,17 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 		mmem_tick(m, now);
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++) {
 		struct modern_sub *s = &u->sub[i];
-		back_tick(m, s);
+		if (back_works(s, now))
+			back_tick(m, s);
 		modern_issue(m, i);
-		front_fetch(m, i, now, s->greedy);
+		if (front_fetches(u->buffers, i, s->warps))
+			front_fetch(m, i, now, s->greedy);
 	}
 	front_tick_l0(m, now);
 	uint64_t view = m->observed & SM_SEES_PIPELINE ? modern_view_flush(m) : UINT64_MAX;
 	depend_apply(m);
+	if (m->leaving | m->to_park)
+		modern_look_all(u);
 	while (m->leaving)
 		sm_warp_leaves(m, (unsigned)__builtin_ctzll(m->leaving));
 	if (m->to_park)
@@ -169,6 +174,7 @@ static void modern_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 }
 
 static void modern_accept_data(struct sm *m) { m->modern->next = 0; }
+static void modern_may_go(struct sm *m, unsigned warp) { modern_look(m->modern, warp % MODERN_SUBCORES); }
 
 static void modern_end_kernel(struct sm *m)
 {
@@ -188,6 +194,7 @@ const struct core_ops core_modern = {
 	.start_cta = modern_start_cta,
 	.start_warp = modern_start_warp,
 	.refresh = modern_refresh,
+	.may_go = modern_may_go,
 	.park_warp = front_stop,
 	.end_kernel = modern_end_kernel,
 	.tick = modern_tick,

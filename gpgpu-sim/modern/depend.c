@@ -40,6 +40,7 @@ void depend_apply(struct sm *m)
 	for (uint32_t i = 0; i < u->n_change; i++) {
 		const struct modern_change *c = &u->change[i];
 		u->dependences_known &= ~((uint64_t)1 << c->warp);
+		modern_look(u, c->warp % MODERN_SUBCORES);
 		if (c->released) {
 			apply_scoreboard(m, c);
 			continue;

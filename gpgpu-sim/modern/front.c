@@ -45,15 +45,16 @@ struct front_answer {
 struct front_sub {
 	struct l0_cache l0i, l0fl;
 	struct stream_buffer stream;
-	uint64_t warps;     // slots of the SM that are its own
-	uint64_t refused;   // warps whose fetch could not be taken; tried again when its L0 or stream buffer has changed
 	RING(struct front_answer) answer; // in the order in which they are decoded
 };
 
 struct modern_front {
+	_Alignas(64) struct front_sets set;
+	uint32_t sending;   // clients whose queue holds something
+	uint32_t streaming; // sub-cores whose stream buffer would ask for a line
+	uint32_t const_refused; // clients that have asked for a constant without a place for it
+	uint64_t const_retry; // cycle in which one of them would be taken
 	const struct modern_config *cfg;
-	uint64_t ready;     // warps with an instruction
-	uint64_t want;      // warps with room for one
 	uint64_t new_ready; // cycle in which the last one to come is first seen by issue
 	uint32_t ibuffer;
 	bool perfect_inst, perfect_const;
@@ -62,16 +63,12 @@ struct modern_front {
 
 	// Between the L0s and L1
 	struct line_ring *queue[CLIENT_N]; // misses of each client
-	uint32_t sending;   // clients whose queue holds something
-	uint32_t streaming; // sub-cores whose stream buffer would ask for a line
 	uint8_t turn, prefetch_turn; // client and sub-core that is asked first
 	struct line_ring to, from;   // the ways
 	struct line_req hit;         // of L1 in the last cycle, while has_hit
 	bool has_hit;
 	bool blocked;       // L1 refused the first request while its version was blocked_at
 	uint64_t blocked_at;
-	uint32_t const_refused;      // clients that have asked for a constant without a place for it
-	uint64_t const_retry;        // cycle in which one of them would be taken
 	struct line_ring ldc_queue, ldc_back;
 	uint32_t ldc_out;   // in either or between
 
@@ -93,13 +90,14 @@ struct modern_front {
 
 // ---- Construction
 
+// The warp slots of a sub-core.
+static uint64_t warps_of(unsigned s) { return UINT64_MAX / ((1u << MODERN_SUBCORES) - 1) << s; }
+
 static uint32_t at_least_one(uint32_t n) { return n ? n : 1; }
 
 static void init_sub(struct modern_front *f, unsigned s, const struct modern_config *cfg)
 {
 	struct front_sub *u = &f->sub[s];
-	for (unsigned w = s; w < CORE_MAX_WARPS; w += MODERN_SUBCORES)
-		u->warps |= (uint64_t)1 << w;
 	if (!f->perfect_inst) {
 		l0_init(&u->l0i, &cfg->l0i, true);
 		stream_init(&u->stream, cfg->prefetch ? cfg->stream_lines : 0);
@@ -114,7 +112,7 @@ static void init_sub(struct modern_front *f, unsigned s, const struct modern_con
 
 struct modern_front *front_new(struct sm *m, const struct modern_config *cfg)
 {
-	struct modern_front *f = MEM_NEW(struct modern_front);
+	struct modern_front *f = mem_alloc_lines(sizeof *f);
 	f->cfg = cfg;
 	f->ibuffer = at_least_one(cfg->ibuffer < MAX_IBUFFER ? cfg->ibuffer : MAX_IBUFFER);
 	f->perfect_inst = cfg->perfect_inst || m->cfg->perfect_inst_const || !cfg->l0i.present;
@@ -158,7 +156,7 @@ static void set_bit(uint64_t *set, unsigned n, bool on) { *set = on ? *set | bit
 static void update_want(struct modern_front *f, unsigned warp)
 {
 	const struct front_warp *x = &f->warp[warp];
-	set_bit(&f->want, warp, x->active && x->next - x->head < f->ibuffer && (!x->ends || x->ends->inst_at(x->code, x->pc)));
+	set_bit(&f->set.want, warp, x->active && x->next - x->head < f->ibuffer && (!x->ends || x->ends->inst_at(x->code, x->pc)));
 }
 
 static void empty(struct modern_front *f, unsigned warp)
@@ -168,9 +166,9 @@ static void empty(struct modern_front *f, unsigned warp)
 	x->epoch++;
 	x->head = x->next = 0;
 	x->valid = 0;
-	set_bit(&f->ready, warp, false);
-	set_bit(&f->want, warp, false);
-	set_bit(&f->sub[warp % MODERN_SUBCORES].refused, warp, false);
+	set_bit(&f->set.ready, warp, false);
+	set_bit(&f->set.want, warp, false);
+	set_bit(&f->set.refused, warp, false);
 }
 
 static void start_preload(struct sm *m, struct modern_front *f, unsigned warp)
@@ -224,7 +222,7 @@ void front_stop(struct sm *m, unsigned warp)
 
 unsigned front_buffered(const struct sm *m, unsigned warp) { return (unsigned)__builtin_popcountll(m->modern->front->warp[warp].valid); }
 
-uint64_t front_ready(const struct sm *m) { return m->modern->front->ready; }
+const struct front_sets *front_sets(const struct modern_front *f) { return &f->set; }
 
 void front_consume(struct sm *m, unsigned warp)
 {
@@ -233,7 +231,7 @@ void front_consume(struct sm *m, unsigned warp)
 	HEDDLE_ASSERT(x->valid & 1);
 	x->valid >>= 1;
 	x->head++;
-	set_bit(&f->ready, warp, x->valid & 1);
+	set_bit(&f->set.ready, warp, x->valid & 1);
 	update_want(f, warp);
 }
 
@@ -256,21 +254,31 @@ static void put_first(struct front_sub *u, unsigned greedy, uint64_t now)
 	*RING_FRONT(&u->answer) = a;
 }
 
-// One instruction a cycle; those whose warp has gone elsewhere take no time.
-static void decode(struct sm *m, struct modern_front *f, struct front_sub *u, uint64_t now, unsigned greedy)
+static void await_decode(struct modern_front *f, unsigned subcore, struct front_answer a)
 {
+	RING_PUSH(&f->sub[subcore].answer, a);
+	f->set.decoding |= 1u << subcore;
+}
+
+// One instruction a cycle; those whose warp has gone elsewhere take no time.
+static void decode(struct sm *m, struct modern_front *f, unsigned subcore, uint64_t now, unsigned greedy)
+{
+	struct front_sub *u = &f->sub[subcore];
 	if (u->answer.n > 1 && RING_FRONT(&u->answer)->warp != greedy)
 		put_first(u, greedy, now);
 	while (u->answer.n && stale(f, RING_FRONT(&u->answer)))
 		RING_DROP(&u->answer);
 	const struct front_answer *a = RING_FRONT(&u->answer);
+	if (!u->answer.n)
+		f->set.decoding &= ~(1u << subcore);
 	if (!u->answer.n || a->ready > now)
 		return;
 	struct front_warp *x = &f->warp[a->warp];
 	x->valid |= bit(a->seq - x->head);
 	if (a->seq == x->head) {
-		f->ready |= bit(a->warp);
+		f->set.ready |= bit(a->warp);
 		f->new_ready = now + 1;
+		modern_look(m->modern, subcore);
 	}
 	sm_see_fetch(m, a->warp, x->pc - (uint64_t)(x->next - a->seq) * x->step, "is decoded");
 	RING_DROP(&u->answer);
@@ -328,7 +336,7 @@ static bool take_buffered(struct modern_front *f, unsigned s, uint64_t line)
 	if (!head || head->line != line || !head->here)
 		return false;
 	l0_fill(&u->l0i, line);
-	u->refused = 0;
+	f->set.refused &= ~warps_of(s);
 	stream_pop(&u->stream);
 	update_streaming(f, s);
 	f->stats.prefetch_hits++;
@@ -371,17 +379,16 @@ static unsigned choose(const struct sm *m, uint64_t want, unsigned greedy)
 
 static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned warp, uint64_t now)
 {
-	struct front_sub *u = &f->sub[s];
 	struct front_warp *x = &f->warp[warp];
 	enum outcome o = f->perfect_inst ? HITS : look_up(f, s, warp);
 	sm_see_fetch(m, warp, x->pc, o == REFUSED ? "is refused" : o == MISSES ? "misses" : "hits");
 	if (o == REFUSED) {
-		u->refused |= bit(warp);
+		f->set.refused |= bit(warp);
 		f->stats.refusals++;
 		return;
 	}
 	if (o != MISSES)
-		RING_PUSH(&u->answer, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
+		await_decode(f, s, (struct front_answer){.ready = now + HIT_CYCLES, .epoch = x->epoch, .seq = x->next, .warp = (uint8_t)warp});
 	f->stats.fetches++;
 	f->stats.fetch_misses += o == MISSES;
 	*(o == HITS ? &f->stats.l0_hits : &f->stats.l0_misses) += 1;
@@ -396,10 +403,9 @@ static void fetch(struct sm *m, struct modern_front *f, unsigned s, unsigned war
 void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy)
 {
 	struct modern_front *f = m->modern->front;
-	struct front_sub *u = &f->sub[subcore];
-	if (u->answer.n)
-		decode(m, f, u, now, greedy);
-	uint64_t want = f->want & u->warps & ~u->refused;
+	if (f->set.decoding >> subcore & 1)
+		decode(m, f, subcore, now, greedy);
+	uint64_t want = f->set.want & warps_of(subcore) & ~f->set.refused;
 	if (want)
 		fetch(m, f, subcore, choose(m, want, greedy), now);
 }
@@ -413,18 +419,18 @@ static void line_comes(struct modern_front *f, unsigned s, uint64_t line, uint64
 	struct l0_waiter w;
 	HEDDLE_ASSERT(miss);
 	l0_fill(&u->l0i, line);
-	u->refused = 0;
+	f->set.refused &= ~warps_of(s);
 	while (l0_take_waiter(&u->l0i, miss, &w)) {
 		struct front_answer a = {.ready = now + HIT_CYCLES, .epoch = w.epoch, .seq = w.seq, .warp = w.warp};
 		if (!stale(f, &a))
-			RING_PUSH(&u->answer, a);
+			await_decode(f, s, a);
 	}
 }
 
 static void prefetch_comes(struct modern_front *f, unsigned s, uint64_t line, uint64_t now)
 {
 	struct stream_buffer *b = &f->sub[s].stream;
-	f->sub[s].refused = 0;
+	f->set.refused &= ~warps_of(s);
 	if (!stream_arrived(b, line))
 		return;
 	line_comes(f, s, line, now);
@@ -642,7 +648,7 @@ static void send_miss(struct modern_front *f, unsigned client, uint64_t now)
 	if (!f->queue[client]->n)
 		f->sending &= ~(1u << client);
 	if (client < CLIENT_CONST)
-		f->sub[client].refused = 0;
+		f->set.refused &= ~warps_of(client);
 	else if (f->const_refused >> client & 1)
 		f->const_retry = now + 1;
 	f->const_refused &= ~(1u << client);
@@ -719,12 +725,12 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 		return now + 1;
 	if (f->preload.left && !preload_blocked(m, f))
 		return now + 1;
+	if (f->set.want & ~f->set.refused)
+		return now + 1;
 	uint64_t next = UINT64_MAX;
-	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
+	for (unsigned s = 0; s < MODERN_SUBCORES && f->set.decoding; s++) {
 		const struct front_sub *u = &f->sub[s];
-		if (f->want & u->warps & ~u->refused)
-			return now + 1;
-		if (u->answer.n)
+		if (f->set.decoding >> s & 1)
 			next = earlier(next, next_decode(f, u));
 	}
 	if (f->to.n && !l1_blocked(m, f))

@@ -19,6 +19,14 @@ struct lines;
 struct sm;
 struct modern_front;
 
+// What each cycle looks at: sets of warp slots of the SM, and of sub-cores.
+struct front_sets {
+	uint64_t ready;    // warps with an instruction
+	uint64_t want;     // warps with room for one
+	uint64_t refused;  // warps whose fetch could not be taken; tried again when their L0 or stream buffer has changed
+	uint32_t decoding; // sub-cores with instructions on their way to decode
+};
+
 // Every L0 hits if perfect_inst or perfect_const is set, or if its form says none.
 struct modern_front *front_new(struct sm *m, const struct modern_config *cfg);
 void front_free(struct modern_front *f);
@@ -28,8 +36,7 @@ const struct front_stats *front_counts(const struct modern_front *f);
 // The warp begins, or goes on elsewhere: the buffer is empty and fetch starts at pc. sm.warp[warp].k is its kernel.
 void front_redirect(struct sm *m, unsigned warp, uint64_t pc);
 void front_stop(struct sm *m, unsigned warp); // nothing more is fetched for it
-// Warps whose next instruction is in the buffer: a bit per warp slot of the SM.
-uint64_t front_ready(const struct sm *m);
+const struct front_sets *front_sets(const struct modern_front *f); // there as long as f is
 unsigned front_buffered(const struct sm *m, unsigned warp); // how many of its instructions
 void front_consume(struct sm *m, unsigned warp); // that instruction has issued
 
@@ -43,6 +50,11 @@ enum front_look front_constant(struct sm *m, unsigned subcore, uint64_t addr, ui
 // A miss of cycle t leaves in front_tick_l0 of t and has come, at the earliest, in front_tick_l1 of t + to_l1 + 1 + from_l1.
 void front_tick_l1(struct sm *m, uint64_t now);
 void front_fetch(struct sm *m, unsigned subcore, uint64_t now, unsigned greedy); // greedy: any number that is no slot: none
+// It has something to decode or to fetch. `warps`: the sub-core's.
+static inline bool front_fetches(const struct front_sets *f, unsigned subcore, uint64_t warps)
+{
+	return f->decoding >> subcore & 1 || f->want & ~f->refused & warps;
+}
 void front_tick_l0(struct sm *m, uint64_t now);
 
 // The first cycle after `now` in which one of them has something to do; UINT64_MAX if only an answer from outside changes that.

@@ -8,7 +8,7 @@
 enum sm_wait modern_wait_of(const struct sm *m, unsigned slot)
 {
 	const struct modern_warp *w = &m->modern->warp[slot];
-	if (!(front_ready(m) >> slot & 1))
+	if (!(m->modern->buffers->ready >> slot & 1))
 		return SM_WAIT_FETCH;
 	return w->head && !depend_ready(m, slot, w->head) ? SM_WAIT_REGISTER : SM_WAIT_TURN;
 }
@@ -44,7 +44,7 @@ void modern_print_wait(const struct sm *m, unsigned slot, char *buf, size_t len)
 		snprintf(buf, len, "waits at a fence for its outstanding stores and loads");
 	else if (m->at_barrier & bit)
 		w->k->launch->fe->describe(w->fe, w->fe_warp, buf, len);
-	else if (!(front_ready(m) & bit))
+	else if (!(m->modern->buffers->ready & bit))
 		snprintf(buf, len, "waits for its instruction buffer");
 	else if (mw->may_issue > m->now)
 		snprintf(buf, len, "waits for its stall count until cycle %llu", (unsigned long long)mw->may_issue);

@@ -17,6 +17,9 @@ struct modern_code {
 	struct modern_inst **chunk;
 	uint32_t n_chunk, n_inst;
 	uint32_t n_met;               // of frontend_ops.met, those that are in it
+	uint32_t users;               // kernels that run and have it
+	uint64_t launched;            // when it was last launched, for who keeps it
+	bool kept;                    // it outlives its users
 	bool control;                 // it has control bits, as its first instruction shows
 	struct hazard_told *told;     // hazards that were said of the kernel, for all its launches; NULL: control bits are not checked
 };

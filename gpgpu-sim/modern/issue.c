@@ -6,7 +6,7 @@
 // Warps that nothing holds but their own control bits, operands and units.
 static uint64_t candidates(const struct sm *m, const struct modern_sub *s)
 {
-	return s->warps & m->resident & front_ready(m) & ~sm_waiting(m);
+	return s->warps & m->resident & m->modern->buffers->ready & ~sm_waiting(m);
 }
 
 // Of a set of warps, those that no dependence holds back.
@@ -100,6 +100,7 @@ void modern_refresh(struct sm *m, unsigned slot)
 {
 	struct modern_warp *w = &m->modern->warp[slot];
 	m->modern->next = 0;
+	modern_look(m->modern, slot % MODERN_SUBCORES);
 	// What another sub-core did in this cycle is seen from the next one on, whichever of them comes first.
 	if (w->may_issue <= m->now)
 		w->may_issue = m->now + 1;
@@ -126,6 +127,7 @@ static void hold(struct sm *m, const struct winst *i)
 	m->at_fence |= (uint64_t)1 << i->warp;
 	if (u->fence_until < m->now + u->cfg->fence_hold[modern_inst_of(i)->fence])
 		u->fence_until = m->now + u->cfg->fence_hold[modern_inst_of(i)->fence];
+	modern_look_all(u);
 }
 
 // Ports, units and queues that it takes as it issues.
@@ -188,7 +190,9 @@ static enum sm_slot_reason why_idle(struct sm *m, unsigned subcore, uint64_t at)
 		return SM_SLOT_NO_WARP;
 	if (s->control)
 		return SM_SLOT_PORTS;
-	uint64_t queued = mmem_has_place(m, subcore) ? 0 : u->memory_head;
+	uint64_t queued = u->memory_head & can;
+	if (queued && mmem_has_place(m, subcore))
+		queued = 0;
 	for (uint64_t k = independent(m, can); k; k &= k - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(k);
 		if (queued >> i & 1) {
@@ -239,7 +243,8 @@ unsigned modern_distro(enum sm_slot_reason why)
 void modern_note_idle(struct sm *m)
 {
 	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
-		m->modern->sub[i].last_slot = (uint8_t)why_idle(m, i, m->now + 1);
+		if (m->modern->sub[i].look <= m->now)
+			m->modern->sub[i].last_slot = (uint8_t)why_idle(m, i, m->now + 1);
 }
 
 // True if the constant operand is there.
@@ -290,31 +295,42 @@ static int choose(struct sm *m, unsigned subcore)
 	return -1;
 }
 
+static void count_slot(struct sm *m, unsigned subcore, enum sm_slot_reason why)
+{
+	m->stats.slot[subcore][why]++;
+	if (why != SM_SLOT_ISSUED)
+		m->stats.distro[modern_distro(why)]++;
+	m->modern->sub[subcore].last_slot = (uint8_t)why;
+}
+
 void modern_issue(struct sm *m, unsigned subcore)
 {
 	struct modern_sub *s = &m->modern->sub[subcore];
 	int slot = -1;
+	if (m->now < s->look) {
+		count_slot(m, subcore, (enum sm_slot_reason)s->last_slot);
+		return;
+	}
 	s->hold_until = 0;
 	if (!s->control && m->now >= s->port_free && m->now >= m->modern->fence_until)
 		slot = choose(m, subcore);
-	enum sm_slot_reason why = SM_SLOT_ISSUED;
 	if (slot >= 0 && m->warp[slot].next->service && sm_begin_service(m, (unsigned)slot))
 		slot = -1;
 	if (slot >= 0) {
 		issue(m, subcore, (unsigned)slot);
-	} else {
-		why = why_idle(m, subcore, m->now);
-		m->stats.distro[modern_distro(why)]++;
+		count_slot(m, subcore, SM_SLOT_ISSUED);
+		s->look = 0;
+		return;
 	}
-	m->stats.slot[subcore][why]++;
-	s->last_slot = (uint8_t)why;
+	count_slot(m, subcore, why_idle(m, subcore, m->now));
+	s->look = m->modern->cfg->tick_all ? 0 : modern_issue_next(m, subcore, m->now);
 }
 
-uint64_t modern_issue_next(struct sm *m, unsigned subcore)
+uint64_t modern_issue_next(struct sm *m, unsigned subcore, uint64_t from)
 {
 	const struct modern *u = m->modern;
 	const struct modern_sub *s = &u->sub[subcore];
-	uint64_t soon = UINT64_MAX, from = m->now + 1;
+	uint64_t soon = UINT64_MAX;
 	if (s->control) {
 		// One that has entered Control and waits for a unit of variable latency blocks Issue until then.
 		bool waits = modern_of(s->control)->controlled && !modern_inst_of(s->control)->fixed;

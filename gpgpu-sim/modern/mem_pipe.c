@@ -257,6 +257,7 @@ static void accept(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 		if (local_offer(&u->local[s], &w) > now)
 			continue;
 		local_accepted(&u->local[s]);
+		modern_look(m->modern, s);
 		u->turn = (uint8_t)((s + 1) % MODERN_SUBCORES);
 		u->accept_at = now + u->cfg->mem_spacing;
 		accept_one(m, u, w);

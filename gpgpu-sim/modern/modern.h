@@ -54,36 +54,43 @@ struct modern_queue {
 };
 
 struct modern_sub {
-	uint64_t warps;              // slots of the SM that are its own
-	uint32_t greedy;             // slot that issued last
+	// What each cycle looks at stands in the first two cache lines of the host.
+	_Alignas(64) uint64_t look;  // before this cycle Issue finds what it found last; modern_look takes that back
+	uint64_t ring_at;            // cycle up to which events have happened
+	uint64_t ring_any;           // bit per place of ring that holds events
+	struct modern_winst *far_first; // later events in their order: a shared pipe can have thousands waiting
 	struct winst *control, *allocate;
+	uint32_t n_results;          // in results and late
+	uint32_t greedy;             // slot that issued last
 	uint64_t port_free;          // first cycle in which the issue port is free
-	uint64_t unit_free[ISA_N_UNITS]; // and in which Issue (Control for variable latencies) finds the unit free
+
+	uint64_t warps;              // slots of the SM that are its own
+	uint64_t no_const;           // warps whose constant is on its way: not looked up again until a line comes
+	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
+	uint64_t hold_until;         // others than the greedy warp were not looked at in the last cycle, nor will be before this one
+	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
+	uint8_t last_slot;           // enum sm_slot_reason of the last cycle
+	uint8_t writes[MODERN_BANKS]; // ports taken in cycle writes_at
+	uint64_t writes_at;
+	uint64_t reads_at;           // up to which cycle reads is cleared
+
+	uint64_t unit_free[ISA_N_UNITS]; // first cycle in which Issue (Control for variable latencies) finds the unit free
+	struct modern_queue results[2];
+	struct modern_queue late;    // results of SFU and the like that wait for a write port
+	struct modern_winst *far_last;
+	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
+	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
+	struct modern_winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
 	uint64_t dp_free;            // first cycle in which its double precision pipe takes one, unless the sub-cores share it
 	uint64_t dp_last;            // first cycle in which the last stage before it is free
 	uint64_t dp_entered[MODERN_DP_PLACES]; // by place in front of that stage: when the instruction that had it last entered the stage
 	uint32_t dp_turn;            // place that is taken next
-	uint64_t const_since;        // cycle of the greedy warp's constant miss; UINT64_MAX: none
-	uint64_t no_const;           // warps whose constant is on its way: not looked up again until a line comes
-	uint64_t hold_until;         // others than the greedy warp were not looked at in the last cycle, nor will be before this one
-	uint8_t reads[MODERN_BANKS][MODERN_MAX_WINDOW]; // read ports taken, by cycle
-	uint64_t reads_at;           // up to which cycle reads is cleared
-	struct modern_rfc rfc[MODERN_BANKS][MODERN_MAX_SLOTS];
-	struct modern_winst *ring[MODERN_RING]; // events of the next cycles: the last to be scheduled, its `next` is the first
-	uint64_t ring_any;
-	struct modern_winst *far_first, *far_last; // later events in their order: a shared pipe can have thousands waiting
-	uint64_t ring_at;            // cycle up to which events have happened
-	uint32_t places[2];          // taken in the result queues from issue on: regular, uniform and predicate registers
-	struct modern_queue results[2];
-	struct modern_queue late;    // results of SFU and the like that wait for a write port
-	uint64_t writes_at;          // cycle of writes
-	uint8_t writes[MODERN_BANKS]; // ports taken in that cycle
-	uint8_t last_slot;           // enum sm_slot_reason of the last cycle
 };
 
 struct modern {
 	const struct modern_config *cfg;
 	struct modern_front *front;
+	const struct front_sets *buffers; // the front end's
 	struct modern_memory_unit *mem;
 	struct modern_sub sub[MODERN_SUBCORES];
 	struct modern_warp warp[CORE_MAX_WARPS];
@@ -105,8 +112,20 @@ struct modern {
 extern const struct core_ops core_modern;
 
 void modern_refresh(struct sm *m, unsigned warp); // core_ops.refresh
+// Something that Issue depends on has changed for a sub-core, but for its own issuing: an instruction came to a buffer, left Control,
+// was written, a dependence went, a warp came, left or may go on, a place in the memory unit is free.
+static inline void modern_look(struct modern *u, unsigned subcore) { u->sub[subcore].look = 0; }
+static inline void modern_look_all(struct modern *u)
+{
+	for (unsigned i = 0; i < MODERN_SUBCORES; i++)
+		u->sub[i].look = 0;
+}
 // For the front end: a line has come to its L0 for constants.
-static inline void modern_constant_comes(struct modern *u, unsigned subcore) { u->sub[subcore].no_const = 0; }
+static inline void modern_constant_comes(struct modern *u, unsigned subcore)
+{
+	u->sub[subcore].no_const = 0;
+	modern_look(u, subcore);
+}
 
 // For the memory pipeline and other variable latencies, in this order for each instruction:
 void modern_sources_read(struct sm *m, struct winst *w); // sources may be overwritten from the next cycle on
@@ -126,13 +145,21 @@ bool regfile_allocate(struct sm *m, struct modern_sub *s, struct winst *w); // r
 bool regfile_take_write(struct sm *m, struct modern_sub *s, struct winst *w, uint64_t now);
 // back.c: what happens behind Issue, before the sub-core issues in the cycle
 void back_tick(struct sm *m, struct modern_sub *s);
+// It has something to do in this cycle.
+static inline bool back_works(const struct modern_sub *s, uint64_t now)
+{
+	return s->control || s->allocate || s->n_results || s->ring_any >> now % MODERN_RING & 1 ||
+	       (s->far_first && s->far_first->when == now);
+}
 uint64_t back_next(const struct modern_sub *s, uint64_t now); // first cycle after `now` in which it can do something; Control aside
 uint64_t back_control_until(const struct sm *m, const struct modern_sub *s); // first cycle in which Control hands on an instruction of variable latency
 // issue.c
 void modern_issue(struct sm *m, unsigned subcore);       // one cycle
 unsigned modern_distro(enum sm_slot_reason why);         // column of the Warp Occupancy Distribution: W0_Idle, W0_Scoreboard, Stall
 void modern_note_idle(struct sm *m);                     // what cycles count as until modern.next
-uint64_t modern_issue_next(struct sm *m, unsigned subcore);
+// If Issue finds nothing in cycle `from` (this one, or the next) and nothing happens to the sub-core: the first cycle, from it on, in which it
+// would find something, or another reason why it does not. UINT64_MAX: never.
+uint64_t modern_issue_next(struct sm *m, unsigned subcore, uint64_t from);
 // inspect.c, for core_ops
 enum sm_wait modern_wait_of(const struct sm *m, unsigned warp);
 void modern_print_wait(const struct sm *m, unsigned warp, char *buf, size_t len);

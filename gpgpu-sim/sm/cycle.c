@@ -60,6 +60,7 @@ void sm_catch_up(struct sm *m, uint64_t now)
 		return;
 	uint64_t n = now - m->now - 1;
 	if (m->n_cta) {
+		m->activity++;
 		count_cycles(m, n);
 		m->core->catch_up(m, n);
 	}
@@ -115,6 +116,7 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 	sm_catch_up(m, now);
 	m->now = now;
 	m->asleep = false;
+	m->activity++;
 	if (m->n_cta) {
 		count_cycles(m, 1);
 		if (m->at_service)
@@ -138,12 +140,14 @@ void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 {
 	m->core->accept_fetch(m, r, now);
 	m->asleep = false;
+	m->activity++;
 }
 
 void sm_accept_data(struct sm *m, struct mem_req *r)
 {
 	m->stats.in_type[r->type]++;
 	m->asleep = false;
+	m->activity++;
 	if (r->bulk) {
 		bulk_accept(m, r);
 		return;

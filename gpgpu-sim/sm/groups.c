@@ -45,6 +45,8 @@ bool sm_group_leave(struct sm *m, unsigned warp, enum sm_group_kind kind, uint8_
 	if (w->waits_for)
 		return false;
 	m->at_async &= ~bit;
+	if (m->core->may_go)
+		m->core->may_go(m, warp);
 	return true;
 }
 

@@ -21,6 +21,7 @@ void sm_retire_stream(struct sm *m, unsigned stream, struct cache_counts *to)
 	for (unsigned i = 0; i < 4; i++)
 		if (c[i])
 			cache_retire_stream(c[i], stream, to);
+	m->activity++;
 }
 
 void sm_reserve_registers(struct sm *m, uint32_t n)
@@ -177,6 +178,7 @@ void sm_carve(struct sm *m, uint32_t ways, bool on_miss)
 void sm_reshape_l1d(struct sm *m)
 {
 	HEDDLE_ASSERT(!m->n_cta);
+	m->activity++;
 	ldst_reshape_l1d(m);
 }
 
@@ -214,6 +216,7 @@ struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->n_cta++;
 	m->threads += p.threads_left;
 	m->asleep = false;
+	m->activity++;
 	sm_see_cta(m, c, "begins");
 	return c;
 }
@@ -312,6 +315,7 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 		sm_check_leaving(m, i);
 	}
 	m->asleep = false;
+	m->activity++;
 }
 
 // --- what it tells the rest of the GPU
@@ -348,8 +352,13 @@ void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, c
 
 bool sm_response_full(const struct sm *m) { return m->core->response_full(m); }
 
-void sm_end_kernel(struct sm *m)
+void sm_end_kernels(struct sm *m, bool flush)
 {
+	if (m->ended == m->activity)
+		return;
 	if (m->core->end_kernel)
 		m->core->end_kernel(m);
+	if (flush)
+		sm_invalidate_l1(m);
+	m->ended = ++m->activity;
 }

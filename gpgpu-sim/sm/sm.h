@@ -206,6 +206,8 @@ struct sm {
 	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
 	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
+	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
+	uint64_t ended;        // activity when kernels had last ended
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	bool asleep;
 	bool at_network;       // it is to be called again when its cluster's way into the network has drained, too
@@ -291,7 +293,9 @@ bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
 void sm_accept_data(struct sm *m, struct mem_req *r);
 void sm_invalidate_l1(struct sm *m);
-void sm_end_kernel(struct sm *m); // the last kernel on the GPU has ended
+// The last kernel on the GPU has ended; with flush L1 is invalidated too. An SM that has done nothing since the last time has
+// nothing to do.
+void sm_end_kernels(struct sm *m, bool flush);
 
 // For the parts of an SM
 

@@ -65,6 +65,8 @@ void sm_end_fence(struct sm *m, unsigned warp)
 	if (m->cfg->fence_waits_for_stores && (w->stores || w->in_pipe))
 		return;
 	m->at_fence &= ~bit;
+	if (m->core->may_go)
+		m->core->may_go(m, warp);
 	if (m->cfg->flush_l1)
 		sm_invalidate_l1(m);
 }

@@ -66,7 +66,9 @@ static uint64_t total_access(const struct cache_counts *c, unsigned type)
 
 static void breakdown_cell(struct stat_out *o, const char *name, unsigned type, const char *what, uint64_t n)
 {
-	stat_say(o, "\t%s[%s][%s] = ", name, mem_access_name[type], what);
+	const char *const head[] = {"\t", name, "[", mem_access_name[type], "][", what, "] = "};
+	for (unsigned i = 0; i < sizeof head / sizeof *head; i++)
+		stat_puts(o, head[i]);
 	stat_key(o, "%s", what);
 	stat_cell(o, "%llu\n", n);
 }
@@ -278,7 +280,7 @@ void stat_icnt(struct stat_out *o, const struct stat_view *v)
 	char head[80] = "";
 	if (!o->json) {
 		stat_say(o, "----------------------------Interconnect-DETAILS--------------------------------\n");
-		o->put(o->ctx, v->icnt_text);
+		stat_puts(o, v->icnt_text);
 		stat_say(o, "----------------------------END-of-Interconnect-DETAILS-------------------------\n");
 		return;
 	}

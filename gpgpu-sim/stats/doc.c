@@ -10,23 +10,32 @@ static void put_name(FILE *to, const char *name)
 static void put_row(FILE *to, const char *name, const char *shape, const char *unit, const char *kind, const char *help)
 {
 	put_name(to, name);
-	fprintf(to, "`%s%s | %s | %s | %s |\n", *shape ? " " : "", shape, unit, kind, help);
+	fprintf(to, "`%s%s | %s | %s | %s |", *shape ? " " : "", shape, unit, kind, help);
 }
 
 void stats_doc_print(FILE *to)
 {
-	fputs("| Name | Unit | Kind | Meaning |\n|---|---|---|---|\n", to);
-#define STAT_INT(name, before, after, unit, kind, value, description) put_row(to, name, "", unit, STAT_KIND_##kind, description);
-#define STAT_REAL(name, before, format, after, unit, kind, value, description) put_row(to, name, "", unit, STAT_KIND_##kind, description);
-#define STAT_TABLE(name, shape, unit, kind, call, description) put_row(to, name, shape, unit, STAT_KIND_##kind, description);
+	bool brief = true;
+	fputs("| Name | Unit | Kind | Meaning | `-stats short` |\n|---|---|---|---|---|\n", to);
+#define ROW(name, shape, unit, kind, description)                        \
+	put_row(to, name, shape, unit, STAT_KIND_##kind, description);   \
+	fputs(brief ? " yes |\n" : " |\n", to);
+#define STAT_INT(name, before, after, unit, kind, value, description) ROW(name, "", unit, kind, description)
+#define STAT_REAL(name, before, format, after, unit, kind, value, description) ROW(name, "", unit, kind, description)
+#define STAT_TABLE(name, shape, unit, kind, call, description) ROW(name, shape, unit, kind, description)
+#define STAT_LONG brief = false;
+#define STAT_LONG_END brief = true;
 #include "gpgpu-sim/stats/stats.def"
 	fputs("\nOf each DRAM channel (`Memory Partition N`); in JSON each is an array over channels.\n\n"
 	      "| Name | Unit | Kind | Meaning |\n|---|---|---|---|\n", to);
-#define STAT_CHANNEL_INT(name, before, after, unit, kind, value, description) put_row(to, name, "", unit, STAT_KIND_##kind, description);
+#define CHANNEL_ROW(name, shape, unit, kind, description)                \
+	put_row(to, name, shape, unit, STAT_KIND_##kind, description);   \
+	fputc('\n', to);
+#define STAT_CHANNEL_INT(name, before, after, unit, kind, value, description) CHANNEL_ROW(name, "", unit, kind, description)
 #define STAT_CHANNEL_REAL(name, before, format, after, unit, kind, value, description) \
-	put_row(to, name, "", unit, STAT_KIND_##kind, description);
+	CHANNEL_ROW(name, "", unit, kind, description)
 #define STAT_CHANNEL_AGAIN(name, before, after, value)
-#define STAT_CHANNEL_TABLE(name, shape, unit, kind, call, description) put_row(to, name, shape, unit, STAT_KIND_##kind, description);
+#define STAT_CHANNEL_TABLE(name, shape, unit, kind, call, description) CHANNEL_ROW(name, shape, unit, kind, description)
 #define STAT_CHANNEL_SAY(text)
 #define STAT_CHANNEL_IF(condition)
 #define STAT_CHANNEL_ENDIF

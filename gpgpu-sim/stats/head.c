@@ -74,6 +74,7 @@ void stats_end(struct stats *st, const char *how)
 	char text[200];
 	if (st->ended)
 		return;
+	stats_print_rest(st);
 	st->ended = true;
 	snprintf(text, sizeof text, "heddle_run = %s\n", how);
 	if (st->say)
@@ -83,6 +84,11 @@ void stats_end(struct stats *st, const char *how)
 
 void stats_free(struct stats *st)
 {
+	kernel_select_free(&st->in_full);
+	stat_sums_free(st);
+	VEC_FREE(&st->text);
+	VEC_FREE(&st->icnt_text);
+	mem_free((char *)st->last.kernel.name);
 	stats_json_free(st);
 	stats_visual_free(st);
 	stats_lines_free(st);

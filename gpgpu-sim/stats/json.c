@@ -1,11 +1,13 @@
 // -stats_json FILE: one array with an object for each kernel. What stands in the file is a whole document after every
 // kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only.
+// Where the name asks for packed bytes, the brackets are packed by themselves.
 #include "gpgpu-sim/stats/stats.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/pack.h"
 #include "base/version.h"
 
 #include <errno.h>
@@ -17,6 +19,7 @@ struct stat_json {
 	int fd;          // -1: not opened yet
 	bool seeks;      // what was written can be written over
 	bool failed;
+	enum pack pack;
 	uint64_t end;    // where the next kernel is written
 	uint64_t n;      // kernels in the file
 };
@@ -30,6 +33,7 @@ void stats_json_init(struct stats *st)
 		return;
 	st->json = MEM_NEW(struct stat_json);
 	st->json->fd = -1;
+	st->json->pack = pack_of(name);
 }
 
 static void fail(struct stats *st, int error)
@@ -54,7 +58,7 @@ static bool opened(struct stats *st)
 }
 
 // Writes at the end, which moves up to `tail` bytes before what was written.
-static void append(struct stats *st, const char *text, size_t len, size_t tail)
+static void append_bytes(struct stats *st, const char *text, size_t len, size_t tail)
 {
 	struct stat_json *j = st->json;
 	struct output_hold h;
@@ -73,6 +77,31 @@ static void append(struct stats *st, const char *text, size_t len, size_t tail)
 		fail(st, errno);
 	else
 		j->end -= tail;
+}
+
+// Text, and behind it what only stands there until more is written.
+static void append(struct stats *st, const char *text, size_t len, const char *after)
+{
+	const size_t n[2] = {len, strlen(after)};
+	const char *const part[2] = {text, after};
+	size_t size[2] = {0};
+	char *packed[2] = {0}, *all = NULL;
+	bool ok = true;
+	for (int i = 0; i < 2; i++)
+		if (n[i])
+			ok &= (packed[i] = pack_bytes(st->json->pack, part[i], n[i], &size[i])) != NULL;
+	ok = ok && (all = realloc(packed[0], size[0] + size[1] + 1));
+	if (!ok) {
+		fail(st, errno);
+	} else {
+		packed[0] = NULL;
+		if (size[1])
+			memcpy(all + size[0], packed[1], size[1]);
+		append_bytes(st, all, size[0] + size[1], size[1]);
+	}
+	free(all);
+	free(packed[0]);
+	free(packed[1]);
 }
 
 static void put_provenance(struct stat_out *o, struct stats *st)
@@ -113,10 +142,8 @@ void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*r
 	rows(&o, ctx);
 	fputc('\n', o.json);
 	stat_close(&o, ']');
-	if (j->seeks)
-		fputs(ending, o.json);
 	fclose(o.json);
-	append(st, text, len, j->seeks ? sizeof ending - 1 : 0);
+	append(st, text, len, j->seeks ? ending : "");
 	free(text);
 }
 
@@ -130,7 +157,7 @@ void stats_json_end(struct stats *st, const char *how)
 		snprintf(text, sizeof text, ",\n \"heddle_run\":\"%s\"%s", how, ending);
 	else
 		strcpy(text, "[\n]\n");
-	append(st, text, strlen(text), 0);
+	append(st, text, strlen(text), "");
 	if (close(j->fd))
 		fail(st, errno);
 	j->fd = -1;

@@ -99,25 +99,11 @@ static void skew(struct stat_out *o, const char *what, uint64_t least, uint64_t 
 	stat_cell_real(o, "%4.2f\n", stat_ratio(most, least));
 }
 
-void stat_bank_skew(struct stat_out *o, const struct stat_view *v, bool reads, bool writes)
+void stat_bank_skew(struct stat_out *o, const struct stat_view *v, enum stat_skews of)
 {
-	struct memory *m = v->t->memory;
-	uint64_t bank_min = UINT64_MAX, bank_max = 0, chip_min = UINT64_MAX, chip_max = 0;
-	for (unsigned c = 0; c < memory_n_channels(m); c++) {
-		const struct dram_stats *d = memory_dram_stats(m, c);
-		uint64_t chip = 0;
-		for (unsigned b = 0; b < d->n_banks; b++) {
-			uint64_t n = (reads ? d->bank[b].reads : 0) + (writes ? d->bank[b].writes : 0);
-			chip += n;
-			bank_min = n < bank_min ? n : bank_min;
-			bank_max = n > bank_max ? n : bank_max;
-		}
-		chip_min = chip < chip_min ? chip : chip_min;
-		chip_max = chip > chip_max ? chip : chip_max;
-	}
 	stat_open(o, '{');
-	skew(o, "bank", bank_min, bank_max);
-	skew(o, "chip", chip_min, chip_max);
+	skew(o, "bank", v->bank_skew[of].least, v->bank_skew[of].most);
+	skew(o, "chip", v->chip_skew[of].least, v->chip_skew[of].most);
 	stat_close(o, '}');
 }
 

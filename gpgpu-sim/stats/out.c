@@ -5,16 +5,40 @@
 #include <stdarg.h>
 #include <string.h>
 
+void stat_put(stat_buffer *to, const char *text, size_t n)
+{
+	VEC_RESERVE(to, to->n + n);
+	memcpy(to->at + to->n, text, n);
+	to->n += n;
+}
+
+void stat_puts(struct stat_out *o, const char *text)
+{
+	if (!o->json)
+		stat_put(o->text, text, strlen(text));
+}
+
+const char *stat_text_end(stat_buffer *b)
+{
+	VEC_RESERVE(b, b->n + 1);
+	b->at[b->n] = 0;
+	return b->at;
+}
+
 void stat_say(struct stat_out *o, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
 	if (o->json)
 		return;
+	if (!strchr(fmt, '%')) {
+		stat_puts(o, fmt);
+		return;
+	}
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	o->put(o->ctx, text);
+	stat_puts(o, text);
 }
 
 static void quoted(FILE *f, const char *s)
@@ -159,7 +183,7 @@ void stat_cell(struct stat_out *o, const char *fmt, uint64_t value)
 	}
 	if (!plain_cell(text, sizeof text, fmt, value))
 		snprintf(text, sizeof text, fmt, (unsigned long long)value);
-	o->put(o->ctx, text);
+	stat_puts(o, text);
 }
 
 void stat_cell_real(struct stat_out *o, const char *fmt, double value)
@@ -170,7 +194,7 @@ void stat_cell_real(struct stat_out *o, const char *fmt, double value)
 		return;
 	}
 	snprintf(text, sizeof text, fmt, value);
-	o->put(o->ctx, text);
+	stat_puts(o, text);
 }
 
 void stat_int(struct stat_out *o, const char *name, const char *before, const char *after, const char *unit, const char *kind,
@@ -178,10 +202,10 @@ void stat_int(struct stat_out *o, const char *name, const char *before, const ch
 {
 	stat_begin(o, name, unit, kind, help);
 	if (!o->json) {
-		o->put(o->ctx, name);
-		o->put(o->ctx, before);
+		stat_puts(o, name);
+		stat_puts(o, before);
 		stat_cell(o, "%llu", value);
-		o->put(o->ctx, after);
+		stat_puts(o, after);
 	}
 	if (o->json)
 		stat_cell(o, "", value);
@@ -192,9 +216,10 @@ void stat_real(struct stat_out *o, const char *name, const char *before, const c
                const char *kind, double value, const char *help)
 {
 	stat_begin(o, name, unit, kind, help);
-	stat_say(o, "%s%s", name, before);
+	stat_puts(o, name);
+	stat_puts(o, before);
 	stat_cell_real(o, fmt, value);
-	stat_say(o, "%s", after);
+	stat_puts(o, after);
 	stat_end(o);
 }
 

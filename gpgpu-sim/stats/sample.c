@@ -62,20 +62,20 @@ static void put_l1_misses(const struct timing *t, FILE *f)
 	        stat_ratio(misses, accesses));
 }
 
-static void put_stream(void *ctx, const char *text) { fputs(text, ctx); }
-
 static void put_scheduler(struct stats *st, FILE *f)
 {
 	struct stat_view v = {.st = st, .t = st->timing};
-	struct stat_out o = {.put = put_stream, .ctx = f};
+	struct stat_out o = {.text = &st->text};
 	uint64_t ctas = 0;
 	for (unsigned i = 0; i < st->timing->core.n_sm; i++)
 		ctas += st->timing->sm[i].stats.ctas;
 	fprintf(f, "ctas_completed %llu, ", (ull)ctas);
+	st->text.n = 0;
 	stat_issue_distro(&o, &v);
+	fputs(stat_text_end(&st->text), f);
 }
 
-void stats_flow_snapshot(struct stats *st, FILE *f)
+static void flow_snapshot(struct stats *st, FILE *f)
 {
 	char head[48];
 	snprintf(head, sizeof head, "CFLog%%02u-%llu:", (ull)st->timing->stats.cycles);
@@ -85,6 +85,19 @@ void stats_flow_snapshot(struct stats *st, FILE *f)
 	for (unsigned i = 0; i < st->timing->core.n_sm; i++)
 		fprintf(f, "%u ", st->timing->sm[i].n_cta);
 	fputc('\n', f);
+}
+
+void stats_flow_say(struct stats *st, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	if (!f)
+		mem_fail(0);
+	flow_snapshot(st, f);
+	fclose(f);
+	put(ctx, text);
+	free(text);
 }
 
 // GPGPU-Sim's progress line, of the debug stream LIVENESS.
@@ -138,7 +151,7 @@ void stats_sample(void *ctx)
 			put_scheduler(st, f);
 	}
 	if (snapshot)
-		stats_flow_snapshot(st, f);
+		flow_snapshot(st, f);
 	fclose(f);
 	if (len && st->say)
 		st->say(st->say_ctx, text);

@@ -20,7 +20,7 @@ void stats_lines_write(struct stats *st);
 void stats_flow_print(struct stats *st, unsigned sm, const char *head, FILE *to);
 
 // Of all SMs, as text of -gpgpu_cflog_interval.
-void stats_flow_snapshot(struct stats *st, FILE *to);
+void stats_flow_say(struct stats *st, void (*put)(void *ctx, const char *text), void *ctx);
 
 // The time-lapse log (visual.c).
 void stats_visual_init(struct stats *st);

@@ -5,142 +5,13 @@
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
-#include "gpgpu-sim/classic/classic.h"
+#include "base/option_forms.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long ull;
-
-// --- figures
-
-static void add_sums(struct cache_sums *to, const struct cache_sums *s)
-{
-	to->accesses += s->accesses;
-	to->misses += s->misses;
-	to->pending_hits += s->pending_hits;
-	to->reservation_fails += s->reservation_fails;
-	to->port_available += s->port_available;
-	to->data_port_busy += s->data_port_busy;
-	to->fill_port_busy += s->fill_port_busy;
-}
-
-static void add_counts(struct cache_counts *to, const struct cache_counts *c)
-{
-	if (c)
-		cache_add_counts(to, c);
-}
-
-static void add_prefetches(struct prefetch_counts *to, const struct prefetch_counts *from)
-{
-	to->sent += from->sent;
-	to->useful += from->useful;
-	to->late += from->late;
-	to->unused += from->unused;
-	to->needless += from->needless;
-	to->dropped += from->dropped;
-	to->elsewhere += from->elsewhere;
-}
-
-static void add_sm(struct stat_view *v, const struct sm *m)
-{
-	// All of its fields are counters.
-	uint64_t to[sizeof m->stats / sizeof(uint64_t)], from[sizeof m->stats / sizeof(uint64_t)];
-	memcpy(to, &v->sm, sizeof to);
-	memcpy(from, &m->stats, sizeof from);
-	for (size_t i = 0; i < sizeof to / sizeof *to; i++)
-		to[i] += from[i];
-	memcpy(&v->sm, to, sizeof to);
-	modern_add_counts(&v->modern, m);
-	v->reg_conflicts += classic_register_conflicts(m);
-	const struct cache *const cache[STAT_N_CACHES] = {m->l1i.cache, m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache};
-	for (unsigned i = 0; i < STAT_N_CACHES; i++) {
-		struct cache_sums s;
-		if (!cache[i])
-			continue;
-		cache_sums(cache[i], &s);
-		add_sums(&v->l1[i], &s);
-		add_counts(&v->core_counts, cache_counts(cache[i], v->stream));
-	}
-	if (m->ldst.l1d.cache) {
-		struct prefetch_counts p;
-		cache_prefetches(m->ldst.l1d.cache, &p);
-		add_prefetches(&v->l1_prefetch, &p);
-	}
-	for (unsigned k = 0; k < m->cfg->n_schedulers; k++) {
-		uint64_t all = 0;
-		for (unsigned r = 0; r < SM_N_SLOT_REASONS; r++)
-			all += m->stats.slot[k][r];
-		HEDDLE_ASSERT(all == m->stats.cycles);
-	}
-}
-
-static void add_memory(struct stat_view *v, struct memory *m)
-{
-	for (unsigned i = 0; memory_has_l2(m) && i < memory_n_sub(m); i++) {
-		struct cache_sums s;
-		memory_l2_sums(m, i, &s);
-		add_sums(&v->l2, &s);
-		struct prefetch_counts p;
-		memory_l2_prefetches(m, i, &p);
-		add_prefetches(&v->l2_prefetch, &p);
-		add_counts(&v->l2_counts, memory_l2_counts(m, i, v->stream));
-	}
-	for (unsigned c = 0; c < memory_n_channels(m); c++) {
-		const struct dram_stats *d = memory_dram_stats(m, c);
-		for (unsigned b = 0; b < d->n_banks; b++) {
-			v->dram_reads += d->bank[b].reads;
-			v->dram_writes += d->bank[b].writes;
-			v->row_access += d->bank[b].row_access;
-			v->row_activates += d->bank[b].n_activate;
-		}
-		v->dram.n_cmd += d->n_cmd;
-		v->dram.n_nop += d->n_nop;
-		v->dram.n_act += d->n_act;
-		v->dram.n_pre += d->n_pre;
-		v->dram.n_req += d->n_req;
-		v->dram.n_rd += d->n_rd + d->n_rd_l2_a;
-		v->dram.n_wr += d->n_wr + d->n_wr_wb;
-	}
-	v->dram_accesses = v->dram_reads + v->dram_writes;
-}
-
-static void count_flits(struct stat_view *v)
-{
-	unsigned flit = v->t->opt->icnt_flit_size;
-	for (unsigned dir = 0; dir < 2; dir++)
-		for (unsigned type = 0; type < TRAFFIC_TYPES; type++)
-			for (unsigned s = 0; s < TRAFFIC_SIZES; s++)
-				v->flits[dir] += v->t->stats.traffic[dir][type][s] * ((s * TRAFFIC_UNIT + flit - 1) / flit);
-}
-
-static void put_stream(void *ctx, const char *text) { fputs(text, ctx); }
-
-void stat_gather(struct stat_view *v, struct stats *st, const struct kernel_launch *l)
-{
-	struct timing *t = st->timing;
-	*v = (struct stat_view){.st = st, .t = t, .l = l, .stream = timing_stream(t, l->stream)};
-	for (unsigned i = 0; i < t->core.n_sm; i++)
-		add_sm(v, &t->sm[i]);
-	add_memory(v, t->memory);
-	const struct stream_past *past = timing_stream_past(t, l->stream);
-	if (past) {
-		cache_add_counts(&v->core_counts, &past->core);
-		cache_add_counts(&v->l2_counts, &past->l2);
-	}
-	count_flits(v);
-	v->tot_cycles = t->stats.tot_cycles + t->stats.cycles;
-	v->tot_insts = t->stats.tot_insts + t->stats.insts;
-	v->seconds = stats_seconds(st);
-	size_t len;
-	FILE *f = open_memstream(&v->icnt_text, &len);
-	if (!f)
-		mem_fail(0);
-	icnt_print(t->icnt, put_stream, f);
-	fclose(f);
-}
-
-void stat_release(struct stat_view *v) { free(v->icnt_text); }
 
 // --- rows
 
@@ -159,12 +30,12 @@ static const char *stat_fraction(uint64_t a, uint64_t b, char buf[64])
 static void stat_kernel_name(struct stat_out *o, const struct stat_view *v)
 {
 	if (o->json) {
-		stat_text(o, "%s", v->l->info->name);
+		stat_text(o, "%s", v->k->name);
 		return;
 	}
-	stat_say(o, "kernel_name = ");
-	o->put(o->ctx, v->l->info->name);
-	stat_say(o, " \n");
+	stat_puts(o, "kernel_name = ");
+	stat_puts(o, v->k->name);
+	stat_puts(o, " \n");
 }
 
 static void stat_time(struct stat_out *o, double seconds)
@@ -207,6 +78,8 @@ void stat_walk(struct stat_out *o, const struct stat_view *v)
 #define STAT_SAY(text) stat_say(o, text);
 #define STAT_IF(condition) if (condition) {
 #define STAT_ENDIF }
+#define STAT_LONG if (!o->brief) {
+#define STAT_LONG_END }
 #include "gpgpu-sim/stats/stats.def"
 }
 
@@ -238,13 +111,13 @@ static void classes(struct stat_out *o, const struct kernel_counts *c)
 
 static void walk_functional(struct stat_out *o, const struct stat_view *v)
 {
-	const struct kernel_counts *t = &v->st->total, *k = &v->l->counts;
+	const struct kernel_counts *t = &v->st->total, *k = &v->k->counts;
 	double busy = v->st->busy;
 	stat_begin(o, "kernel_name", "", STAT_KIND_KERNEL, "Mangled name of the kernel that has ended.");
 	stat_kernel_name(o, v);
 	stat_end(o);
-	stat_int(o, "kernel_launch_uid", " = ", " \n", "", STAT_KIND_KERNEL, v->l->uid, "Number of the launch in the program, from 1.");
-	stat_int(o, "kernel_stream_id", " = ", "\n", "", STAT_KIND_KERNEL, v->l->stream, "Stream it was launched in.");
+	stat_int(o, "kernel_launch_uid", " = ", " \n", "", STAT_KIND_KERNEL, v->k->uid, "Number of the launch in the program, from 1.");
+	stat_int(o, "kernel_stream_id", " = ", "\n", "", STAT_KIND_KERNEL, v->k->stream, "Stream it was launched in.");
 	stat_int(o, "gpu_sim_insn", " = ", "\n", "thread instructions", STAT_KIND_KERNEL, k->thread_insts, "Thread instructions executed.");
 	stat_int(o, "gpu_tot_sim_insn", " = ", "\n", "thread instructions", STAT_KIND_TOTAL, t->thread_insts, "Sum of gpu_sim_insn.");
 	stat_int(o, "gpu_tot_issued_cta", " = ", "\n", "CTAs", STAT_KIND_TOTAL, t->ctas, "CTAs executed.");
@@ -273,27 +146,74 @@ static void walk(struct stat_out *o, void *ctx)
 		walk_functional(o, v);
 }
 
+void stats_form_init(struct stats *st)
+{
+	struct form_error err;
+	form_stats(st->opt->stats, &st->brief, &err); // was checked when it was read, as is the next
+	kernel_select_parse(&st->in_full, st->opt->stats_full_kernels, &err);
+	st->brief &= st->timing != NULL; // without time there are no tables
+	if (st->brief)
+		st->timing->brief = true;
+}
+
+// With the snapshot of control flow behind it, which begins anew.
+static void print_text(struct stats *st, struct stat_view *v, bool brief, bool flow, void (*put)(void *ctx, const char *text),
+                       void *ctx)
+{
+	struct stat_out o = {.text = &st->text, .brief = brief};
+	st->text.n = 0;
+	walk(&o, v);
+	put(ctx, stat_text_end(&st->text));
+	if (flow && st->timing && st->opt->gpgpu_cflog_interval)
+		stats_flow_say(st, put, ctx);
+}
+
+static void hold_open(struct stats *st, const struct stat_kernel *k, double seconds, void (*put)(void *ctx, const char *text),
+                      void *ctx)
+{
+	struct stat_last *last = &st->last;
+	char *name = (char *)last->kernel.name;
+	if (!name || strcmp(name, k->name)) {
+		mem_free(name);
+		name = mem_strdup(k->name);
+	}
+	*last = (struct stat_last){.kernel = *k, .seconds = seconds, .open = true, .put = put, .ctx = ctx};
+	last->kernel.name = name;
+}
+
+void stats_go_on(struct stats *st)
+{
+	if (st->last.open)
+		timing_end_interval(st->timing);
+	st->last.open = false;
+}
+
+void stats_print_rest(struct stats *st)
+{
+	const struct stat_last *last = &st->last;
+	struct stat_view v;
+	if (!last->open)
+		return;
+	stat_gather(&v, st, &last->kernel);
+	v.seconds = last->seconds;
+	print_text(st, &v, false, false, last->put, last->ctx);
+	stats_go_on(st);
+}
+
 void stats_print_kernel(struct stats *st, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {
-	struct stat_view v = {.st = st, .l = l, .seconds = stats_seconds(st), .tot_insts = st->total.thread_insts};
-	char *text = NULL;
-	size_t len = 0;
+	struct stat_kernel k = {.name = l->info->name, .uid = l->uid, .stream = l->stream, .counts = l->counts};
+	struct stat_view v = {.st = st, .k = &k, .seconds = stats_seconds(st), .tot_insts = st->total.thread_insts};
+	bool brief = st->brief && !kernel_select_has(&st->in_full, k.uid, k.name);
+	stats_go_on(st);
 	if (st->timing)
-		stat_gather(&v, st, l);
-	FILE *f = open_memstream(&text, &len);
-	if (!f)
-		mem_fail(0);
-	struct stat_out o = {.put = put_stream, .ctx = f};
-	walk(&o, &v);
-	if (st->timing && st->opt->gpgpu_cflog_interval)
-		stats_flow_snapshot(st, f);
-	fclose(f);
-	put(ctx, text);
-	free(text);
+		stat_gather(&v, st, &k);
+	print_text(st, &v, brief, true, put, ctx);
 	stats_json_kernel(st, l, walk, &v);
 	stats_lines_write(st);
 	stats_visual_flush(st);
-	stat_release(&v);
-	if (st->timing)
+	if (brief)
+		hold_open(st, &k, v.seconds, put, ctx);
+	else if (st->timing)
 		timing_end_interval(st->timing);
 }

@@ -8,11 +8,11 @@
 
 #include <stdio.h>
 
-// Where a walk goes: lines of text to put(), or JSON to a stream.
+// Where a walk goes: text to a buffer, or JSON to a stream.
 struct stat_out {
-	void (*put)(void *ctx, const char *text);
-	void *ctx;
+	stat_buffer *text;
 	FILE *json;          // NULL: text
+	bool brief;          // without the rows of STAT_LONG
 	bool comma;          // JSON: something stands before the next element
 };
 
@@ -25,11 +25,27 @@ struct stat_out {
 // Sums over a cluster or the GPU of one kind of L1.
 enum stat_cache { STAT_L1I, STAT_L1D, STAT_L1C, STAT_L1T, STAT_N_CACHES };
 
+// What an SM adds to the figures. All fields are counters.
+struct stat_sm {
+	struct sm_stats stats;
+	struct modern_counts modern;
+	uint64_t reg_conflicts;
+	struct cache_sums l1[STAT_N_CACHES];
+	struct prefetch_counts l1_prefetch;
+	struct cache_counts core_counts; // of the stream
+};
+
+// The least and the most accesses of a bank, or of a channel.
+enum stat_skews { STAT_READS, STAT_WRITES, STAT_ACCESSES, STAT_N_SKEWS };
+struct stat_skew {
+	uint64_t least, most;
+};
+
 // What the rows' expressions read: everything summed up once for a kernel.
 struct stat_view {
 	struct stats *st;
 	struct timing *t;
-	const struct kernel_launch *l;
+	const struct stat_kernel *k;
 	unsigned stream;             // dense number
 	struct sm_stats sm;          // sum over SMs
 	struct modern_counts modern; // summed over the SMs too
@@ -38,13 +54,18 @@ struct stat_view {
 	struct prefetch_counts l1_prefetch, l2_prefetch;
 	struct cache_counts core_counts, l2_counts; // of the stream
 	uint64_t dram_reads, dram_writes, dram_accesses, row_access, row_activates; // over banks
+	struct stat_skew bank_skew[STAT_N_SKEWS], chip_skew[STAT_N_SKEWS];
 	struct dram_stats dram;      // commands of all channels
 	uint64_t flits[2];           // to memory, to the SMs
 	uint64_t tot_cycles, tot_insts; // to the end of this interval
 	double seconds;              // wall clock
-	char *icnt_text;             // what the network printed
+	const char *icnt_text;       // what the network printed
 };
 
+// Text as it is; stat_puts: to a walk, whose JSON has none of it. stat_text_end: the whole of a buffer as a string.
+void stat_put(stat_buffer *to, const char *text, size_t n);
+void stat_puts(struct stat_out *o, const char *text);
+const char *stat_text_end(stat_buffer *b);
 // Text only: headings and what stands between figures.
 void stat_say(struct stat_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 // A row: JSON writes name, unit, kind, description and the value that follows.
@@ -70,8 +91,9 @@ double stat_share(const struct cache_sums *s); // of misses
 double stat_port(uint64_t busy, const struct cache_sums *s);
 uint64_t stat_rate(uint64_t n, double seconds);
 
-void stat_gather(struct stat_view *v, struct stats *st, const struct kernel_launch *l);
-void stat_release(struct stat_view *v);
+// Adds up structs of counters.
+void stat_add(void *to, const void *from, size_t bytes);
+void stat_gather(struct stat_view *v, struct stats *st, const struct stat_kernel *k);
 // All rows. Text: what GPGPU-Sim prints after a kernel, to the end of the interconnect's details.
 void stat_walk(struct stat_out *o, const struct stat_view *v);
 
@@ -98,7 +120,7 @@ void stat_bank_row_run(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_service(struct stat_out *o, const struct stat_view *v);
 void stat_bank_row_accesses(struct stat_out *o, const struct stat_view *v);
 void stat_bank_accesses(struct stat_out *o, const struct stat_view *v, bool reads, bool writes);
-void stat_bank_skew(struct stat_out *o, const struct stat_view *v, bool reads, bool writes);
+void stat_bank_skew(struct stat_out *o, const struct stat_view *v, enum stat_skews of);
 void stat_bank_latency(struct stat_out *o, const struct stat_view *v, bool average);
 void stat_channels(struct stat_out *o, const struct stat_view *v);
 void stat_l2_banks(struct stat_out *o, const struct stat_view *v);

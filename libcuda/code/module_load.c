@@ -328,6 +328,7 @@ static void open_late(struct module *m)
 
 static void drop_ptx(struct module *m)
 {
+	gpu_forget_code(cu.gpu);
 	ptx_program_free(m->program);
 	m->program->mem = cu.mem;
 	m->program->builtin = builtin_find;
@@ -462,6 +463,7 @@ static void free_code(struct module *m)
 void module_unload(struct module *m)
 {
 	checks_code_goes();
+	gpu_forget_code(cu.gpu);
 	free_code(m);
 	machine_code_close(&m->given);
 	machine_code_close(&m->machine);

@@ -45,6 +45,8 @@ void stats_out_put(const char *text)
 
 void stats_out_sink(void *ctx, const char *text) { stats_out_put(text); }
 
+void stats_out_rest(void) { gpu_print_rest(cu.gpu); }
+
 void stats_out_end(const char *how)
 {
 	if (cu.next_launch || *cu.opt->stats_file || *cu.opt->stats_json)

@@ -52,6 +52,7 @@ static void at_exit(void)
 			end_output();
 			exit(1);
 		}
+		stats_out_rest();
 		if (cu.next_launch)
 			stats_out_put("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n");
 		stats_out_end(cu.faulted ? "fault" : "complete");
@@ -125,6 +126,7 @@ static void make_ready(void)
 	options_empty_outputs(cu.opt);
 	cu.state = CU_READY;
 	gpu_set_output(cu.gpu, stats_out_sink, NULL);
+	gpu_keep_code(cu.gpu);
 	interrupt_start();
 	guard_start();
 	services_start();

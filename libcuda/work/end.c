@@ -28,6 +28,7 @@ void end_output(void)
 _Noreturn void end_at_limit(void)
 {
 	char how[100];
+	stats_out_rest();
 	stats_out_put("GPGPU-Sim: *** simulation thread exiting ***\n"
 	              "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n"
 	              "GPGPU-Sim: *** exit detected ***\n");

@@ -60,6 +60,7 @@ _Noreturn void interrupt_end(struct kernel_launch *l)
 	while (gpu_busy(cu.gpu))
 		put_stats(gpu_run(cu.gpu, 1));
 	char how[40];
+	stats_out_rest();
 	if (cu.next_launch)
 		stats_out_put("GPGPU-Sim: *** simulation thread exiting ***\n");
 	snprintf(how, sizeof how, "interrupted SIG%s", sigabbrev_np(sig));

@@ -12,6 +12,7 @@
 """
 
 import csv
+import gzip
 import json
 import sys
 from collections import namedtuple
@@ -101,11 +102,11 @@ def _row(kernel, tables, columns):
 
 
 def read(path, tables=False):
-    """The file that -stats_json wrote, as a Table.
+    """The file that -stats_json wrote, as a Table; one that is packed as .gz too.
 
     Of statistics that are tables themselves (`tables=True`) every place becomes a column. A file that is empty, as of a run
     without kernels, gives a table without rows. HeddleError for what is no such file, OSError for one that cannot be read."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as f:
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="surrogateescape") as f:
         text = f.read()
     try:
         kernels = json.loads(text) if text.strip() else []

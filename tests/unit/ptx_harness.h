@@ -129,7 +129,7 @@ static inline const struct fault *bench_run(struct ptx_bench *b, const char *ker
 	b->launch = bench_launch(b, kernel, grid, block);
 	b->launch.dynamic_shared = dynamic_shared;
 	b->launch.params = params;
-	struct functional_run *r = functional_new(&b->launch, 8);
+	struct functional_run *r = functional_new(&b->launch, 8, NULL);
 	uint64_t used, total = 0;
 	while (!functional_step(r, 1 << 20, &used)) {
 		total += used;

@@ -271,6 +271,34 @@ START_TEST(every_indexing_stays_in_range_and_keeps_rows)
 }
 END_TEST
 
+START_TEST(a_place_moves_in_its_line_as_the_map_says)
+{
+	static const struct {
+		unsigned channels, slices, indexing;
+		const char *map;
+		int mask;
+	} cases[] = {{32, 2, 0, HBM, 1}, {24, 2, 2, GDDR, 1}, {80, 1, 6, FERMI, 1}, {80, 2, 5, HBM, 1}, {8, 1, 0, LETTERS, 1}, {16, 2, 0, NULL, 5},
+	             {16, 2, 2, NULL, 5}, {12, 2, 0, NULL, 6}, {16, 1, 0, NULL, 103}, {24, 2, 0, NULL, 100}, {32, 1, 3, NULL, 0}};
+	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+		configure(cases[c].channels, cases[c].slices, cases[c].map, cases[c].mask, cases[c].indexing);
+		struct addr_map *m = addr_map_new(&o, &d);
+		ck_assert_msg(m, "%s", d.text);
+		for (int i = 0; i < 20000; i++) {
+			const uint64_t from = draw() >> 28, to = from ^ draw() % MEM_MAX_LINE;
+			struct mem_place moved, is;
+			memset(&moved, 0, sizeof moved);
+			memset(&is, 0, sizeof is);
+			addr_map_place(m, from, &moved);
+			addr_map_in_line(m, from, to, &moved);
+			addr_map_place(m, to, &is);
+			if (memcmp(&moved, &is, sizeof is) != 0)
+				ck_abort_msg("case %u, from %llx to %llx", c, (unsigned long long)from, (unsigned long long)to);
+		}
+		addr_map_free(m);
+	}
+}
+END_TEST
+
 // 64 hashed slices modulo n: the first 64 - n get twice as much, and set the pace of the DRAM. A fixed draw is even.
 START_TEST(where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even)
 {
@@ -339,6 +367,7 @@ int main(void)
 	tcase_add_test(t, ipoly_is_the_remainder_by_its_polynomial);
 	tcase_add_test(t, ipoly_spreads_every_power_of_two_stride_over_all_slices);
 	tcase_add_test(t, every_indexing_stays_in_range_and_keeps_rows);
+	tcase_add_test(t, a_place_moves_in_its_line_as_the_map_says);
 	tcase_add_test(t, where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even);
 	tcase_add_test(t, a_hash_that_does_not_exist_for_the_channels_is_refused);
 	tcase_add_test(t, the_self_test_finds_a_bit_in_no_field);

@@ -185,10 +185,12 @@ static bool issue(struct bench *b, unsigned s, unsigned warp)
 	return true;
 }
 
+static uint64_t ready_warps(const struct sm *m) { return front_sets(m->modern->front)->ready; }
+
 // True if it issued or could in the next cycle.
 static bool issue_one(struct bench *b, unsigned s)
 {
-	uint64_t ready = front_ready(b->m) & 0x1111111111111111ull << s;
+	uint64_t ready = ready_warps(b->m) & 0x1111111111111111ull << s;
 	unsigned g = b->greedy[s];
 	if (g < CORE_MAX_WARPS && ready >> g & 1) {
 		if (issue(b, s, g))
@@ -556,7 +558,7 @@ START_TEST(fetch_runs_ahead_until_the_buffer_is_full)
 			for (unsigned s = 0; s < MODERN_SUBCORES; s++)
 				front_fetch(b->m, s, b->now, 0);
 		ck_assert_uint_eq(stats(b)->fetches, n);
-		ck_assert_uint_eq(front_ready(b->m), 1);
+		ck_assert_uint_eq(ready_warps(b->m), 1);
 		ck_assert_uint_eq(front_next(b->m, b->now), UINT64_MAX);
 		bench_free(b);
 	}
@@ -581,7 +583,7 @@ START_TEST(fetch_serves_the_greedy_warp_then_the_youngest_and_those_at_a_barrier
 		if (i < 2)
 			continue;
 		seen |= 1ull << order[i - 2];
-		ck_assert_uint_eq(front_ready(b->m), seen);
+		ck_assert_uint_eq(ready_warps(b->m), seen);
 	}
 	bench_free(b);
 }
@@ -605,21 +607,21 @@ START_TEST(a_redirect_drops_what_was_fetched_and_what_is_on_its_way)
 	ck_assert_uint_eq(issue_cycle(b, from, 0, 0), t + 3);
 	ck_assert_uint_eq(b->log[from].pc, PER_LINE * 16);
 	ck_assert_uint_eq(b->n_log, from + 2);
-	ck_assert_uint_eq(front_ready(b->m), 0);
+	ck_assert_uint_eq(ready_warps(b->m), 0);
 	// What was decoded, too.
 	front_redirect(b->m, 0, 0);
 	for (unsigned i = 0; i < 4; i++, b->now++)
 		front_fetch(b->m, 0, b->now, 0);
-	ck_assert_uint_eq(front_ready(b->m), 1);
+	ck_assert_uint_eq(ready_warps(b->m), 1);
 	front_redirect(b->m, 0, PER_LINE * 16);
-	ck_assert_uint_eq(front_ready(b->m), 0);
+	ck_assert_uint_eq(ready_warps(b->m), 0);
 	front_fetch(b->m, 0, b->now, 0);
 	front_fetch(b->m, 0, b->now + 1, 0);
-	ck_assert_uint_eq(front_ready(b->m), 0);
+	ck_assert_uint_eq(ready_warps(b->m), 0);
 	front_fetch(b->m, 0, b->now + 2, 0);
-	ck_assert_uint_eq(front_ready(b->m), 1);
+	ck_assert_uint_eq(ready_warps(b->m), 1);
 	front_stop(b->m, 0);
-	ck_assert_uint_eq(front_ready(b->m), 0);
+	ck_assert_uint_eq(ready_warps(b->m), 0);
 	bench_free(b);
 }
 END_TEST

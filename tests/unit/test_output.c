@@ -154,6 +154,56 @@ START_TEST(a_closed_pipe_is_an_error_and_no_signal)
 }
 END_TEST
 
+// Unpacks what is in the file now with the program of that name.
+static bool unpacks_to(const char *name, const char *program, const char *want)
+{
+	char command[200];
+	snprintf(command, sizeof command, "%s -dc <%s >plain", program, name);
+	return system(command) == 0 && !strcmp(content("plain"), want);
+}
+
+START_TEST(a_packed_file_is_whole_after_every_flush)
+{
+	static const struct {
+		const char *name, *program;
+	} all[] = {{"x.gz", "gzip"}, {"x.txt.zst", "zstd"}};
+	const struct {
+		FILE *(*open)(const char *path);
+	} how[] = {{output_open}, {output_open_later}};
+	for (unsigned i = 0; i < 4; i++) {
+		const char *name = all[i / 2].name, *program = all[i / 2].program;
+		char command[60];
+		snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+		if (system(command))
+			continue;
+		FILE *f = how[i % 2].open(name);
+		ck_assert(output_write_through(f, "one", 3));
+		ck_assert(unpacks_to(name, program, "one"));
+		fputs(" two", f);
+		ck_assert(unpacks_to(name, program, "one"));
+		ck_assert(output_write_through(f, " three", 6));
+		ck_assert(unpacks_to(name, program, "one two three"));
+		fputs(".", f);
+		ck_assert_int_eq(fclose(f), 0);
+		ck_assert(unpacks_to(name, program, "one two three."));
+	}
+	// More than the stream holds, and a file of the ending alone, which is a name.
+	FILE *f = output_open("big.gz");
+	for (unsigned i = 0; i < 40000; i++)
+		fprintf(f, "%05u\n", i);
+	ck_assert_int_eq(fclose(f), 0);
+	ck_assert(system("command -v gzip >/dev/null || exit 0; test \"$(gzip -dc big.gz | sort -u | wc -l)\" = 40000") == 0);
+	struct stat st;
+	ck_assert(stat("big.gz", &st) == 0 && st.st_size < 240000 / 2);
+	f = output_open(".gz");
+	ck_assert(f && output_write_through(f, "as it is", 8) && !fclose(f));
+	ck_assert_str_eq(content(".gz"), "as it is");
+	ck_assert_int_eq(symlink("big.gz", "link.gz"), 0);
+	ck_assert_ptr_null(output_open("link.gz"));
+	ck_assert_int_eq(errno, ELOOP);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("output");
@@ -164,6 +214,7 @@ int main(void)
 	tcase_add_test(t, a_stream_that_is_opened_later_makes_a_file_when_it_has_something_to_say);
 	tcase_add_test(t, open_files_and_devices_are_written_as_they_are);
 	tcase_add_test(t, a_closed_pipe_is_an_error_and_no_signal);
+	tcase_add_test(t, a_packed_file_is_whole_after_every_flush);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

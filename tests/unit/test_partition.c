@@ -239,6 +239,46 @@ START_TEST(the_parts_of_a_clusters_request_are_the_memory_sides_own)
 }
 END_TEST
 
+// While threads use them at the same time, a request of another pool is not touched until all stand still.
+START_TEST(pools_apart_give_back_when_they_are_brought_home)
+{
+	enum { N = 100 };
+	struct mem_pool *eldest = mem_pool_new(1), *a = mem_pool_beside(eldest, 1), *b = mem_pool_beside(eldest, 1);
+	struct mem_req *r[N];
+	mem_pool_apart(eldest, true);
+	for (int i = 0; i < N; i++)
+		r[i] = mem_req_new(i % 2 ? a : b);
+	for (int i = 0; i < N; i++)
+		mem_req_free(i % 3 ? a : b, r[i]); // some at home, some not
+	ck_assert_uint_eq(mem_pool_live(eldest), 0);
+	ck_assert_uint_eq(mem_pool_made(eldest), N);
+	// What was freed elsewhere is not there yet ..
+	struct mem_req *more[N];
+	for (int i = 0; i < N; i++)
+		more[i] = mem_req_new(b);
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < N; k++)
+			ck_assert(more[i] != r[k] || (k % 2 == 0 && k % 3 == 0));
+	mem_pool_home(eldest);
+	// .. and is behind this.
+	struct mem_req *again[N / 2];
+	for (int i = 0; i < N / 2; i++) {
+		int k = 1;
+		again[i] = mem_req_new(a);
+		while (k < N && again[i] != r[k])
+			k += 2;
+		ck_assert_int_lt(k, N);
+	}
+	for (int i = 0; i < N; i++)
+		mem_req_free(a, more[i]);
+	for (int i = 0; i < N / 2; i++)
+		mem_req_free(b, again[i]);
+	mem_pool_apart(eldest, false); // brings home too
+	ck_assert_uint_eq(mem_pool_live(eldest), 0);
+	mem_pool_free(eldest);
+}
+END_TEST
+
 START_TEST(write_backs_of_l1_are_not_answered)
 {
 	make();
@@ -533,6 +573,7 @@ int main(void)
 	tcase_add_test(t, the_simple_model_takes_its_latency);
 	tcase_add_test(t, a_sectored_l2_answers_each_sector_of_a_line);
 	tcase_add_test(t, the_parts_of_a_clusters_request_are_the_memory_sides_own);
+	tcase_add_test(t, pools_apart_give_back_when_they_are_brought_home);
 	tcase_add_test(t, write_backs_of_l1_are_not_answered);
 	tcase_add_loop_test(t, each_request_of_a_random_stream_is_answered_once, 0, 64);
 	tcase_add_loop_test(t, skipping_equals_ticking, 0, 64);

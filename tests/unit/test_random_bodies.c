@@ -73,7 +73,7 @@ static bool run(struct world *w, struct kernel_launch *l, uint32_t grid)
 	l->mem = w->b->mem;
 	l->services = &w->b->services;
 	l->params = (const uint8_t *)&w->p;
-	struct functional_run *r = functional_new(l, 8);
+	struct functional_run *r = functional_new(l, 8, NULL);
 	uint64_t used, total = 0;
 	while (!functional_step(r, 1 << 20, &used) && total < 50000000)
 		total += used;

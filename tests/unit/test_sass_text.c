@@ -478,7 +478,7 @@ START_TEST(a_program_can_be_launched_twice_and_counts_the_same)
 		uint64_t used;
 		sass_text_launch(p, &l, 0);
 		ck_assert_str_eq(l.info->name, "k");
-		struct functional_run *f = functional_new(&l, 2);
+		struct functional_run *f = functional_new(&l, 2, NULL);
 		while (!functional_step(f, 100, &used))
 			;
 		functional_free(f);
@@ -496,7 +496,7 @@ START_TEST(calls_without_end_are_a_fault)
 	struct kernel_launch l;
 	uint64_t used;
 	sass_text_launch(p, &l, 0);
-	struct functional_run *f = functional_new(&l, 1);
+	struct functional_run *f = functional_new(&l, 1, NULL);
 	while (!functional_step(f, 100, &used))
 		;
 	functional_free(f);
@@ -627,7 +627,7 @@ START_TEST(all_examples_are_read_and_end)
 		ck_assert_msg(p != NULL, "%s", d.text ? d.text : "?");
 		diag_free(&d);
 		sass_text_launch(p, &l, 0);
-		struct functional_run *f = functional_new(&l, 1);
+		struct functional_run *f = functional_new(&l, 1, NULL);
 		while (!functional_step(f, 1000, &used))
 			ck_assert_uint_lt(steps++, 100);
 		functional_free(f);

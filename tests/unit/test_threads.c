@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,12 +75,56 @@ START_TEST(without_them_it_is_what_the_process_was_given)
 }
 END_TEST
 
+static char tree[] = "/tmp/heddle-groups-XXXXXX";
+
+static void put(const char *folder, const char *file, const char *text)
+{
+	char path[256];
+	snprintf(path, sizeof path, "mkdir -p %s%s", tree, folder);
+	ck_assert_int_eq(system(path), 0);
+	snprintf(path, sizeof path, "%s%s/%s", tree, folder, file);
+	FILE *f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+START_TEST(control_groups_limit_it)
+{
+	ck_assert_ptr_nonnull(mkdtemp(tree));
+	ck_assert_uint_eq(team_group_limit(tree), 0); // no such system
+	put("/proc/self", "cgroup", "0::/jobs/7\n");
+	put("/sys/fs/cgroup/jobs/7", "cpu.max", "max 100000\n");
+	ck_assert_uint_eq(team_group_limit(tree), 0);
+	put("/sys/fs/cgroup/jobs", "cpu.max", "350000 100000\n"); // of the group above
+	ck_assert_uint_eq(team_group_limit(tree), 4);
+	put("/sys/fs/cgroup/jobs/7", "cpu.max", "50000 100000\n");
+	ck_assert_uint_eq(team_group_limit(tree), 1);
+	put("/sys/fs/cgroup/jobs/7", "cpu.max", "nonsense\n");
+	ck_assert_uint_eq(team_group_limit(tree), 4);
+	put("/proc/self", "cgroup", "9:name=systemd:/\n4:memory:/jobs\n1:cpuacct,cpu:/box\nno group\n0::/\n");
+	ck_assert_uint_eq(team_group_limit(tree), 0);
+	put("/sys/fs/cgroup/cpu/box", "cpu.cfs_quota_us", "-1\n");
+	put("/sys/fs/cgroup/cpu/box", "cpu.cfs_period_us", "100000\n");
+	ck_assert_uint_eq(team_group_limit(tree), 0);
+	put("/sys/fs/cgroup/cpu/box", "cpu.cfs_quota_us", "200000\n");
+	ck_assert_uint_eq(team_group_limit(tree), 2);
+	put("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000\n"); // a container, whose hierarchy begins at its group
+	put("/sys/fs/cgroup/cpu", "cpu.cfs_period_us", "100000\n");
+	ck_assert_uint_eq(team_group_limit(tree), 1);
+	char command[64];
+	snprintf(command, sizeof command, "rm -rf %s", tree);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("threads");
 	TCase *t = tcase_create("threads");
 	tcase_add_test(t, the_option_and_the_variable_say_how_many);
 	tcase_add_test(t, without_them_it_is_what_the_process_was_given);
+	tcase_add_test(t, control_groups_limit_it);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

@@ -51,7 +51,7 @@ static void write_trace(const uint64_t *stream, unsigned n)
 		l.uid = i + 1;
 		l.fe = trace_writer_frontend(w, &sass_frontend);
 		uint64_t used;
-		struct functional_run *r = functional_new(&l, 8);
+		struct functional_run *r = functional_new(&l, 8, NULL);
 		while (!functional_step(r, 1 << 20, &used))
 			;
 		functional_free(r);

@@ -2,6 +2,7 @@
 // place and expectation; registers span what the operands span.
 #include "tests/unit/trace_text.h"
 
+#include "base/kernel_select.h"
 #include "cuda-sim/trace/kernelslist.h"
 #include "tests/unit/ptx_harness.h"
 
@@ -374,19 +375,21 @@ END_TEST
 
 START_TEST(kernels_are_chosen_by_number_range_and_name)
 {
-	struct trace_select s = {0};
-	struct diag d = {0};
-	ck_assert(trace_select_kernel(&s, 7, "any"));
-	ck_assert(trace_select_parse(&s, "2,5-7,gemm*,90-", &d));
-	ck_assert(trace_select_kernel(&s, 2, "a"));
-	ck_assert(!trace_select_kernel(&s, 3, "a"));
-	ck_assert(trace_select_kernel(&s, 6, "a"));
-	ck_assert(trace_select_kernel(&s, 3, "gemm_128"));
-	ck_assert(trace_select_kernel(&s, 1000, "a"));
-	trace_select_free(&s);
-	ck_assert(!trace_select_parse(&s, "7-5", &d));
-	trace_select_free(&s);
-	diag_free(&d);
+	struct kernel_select s = {0};
+	struct form_error d;
+	ck_assert(!kernel_select_has(&s, 7, "any"));
+	ck_assert(kernel_select_parse(&s, "2,5-7,gemm*,90-", &d));
+	ck_assert(kernel_select_has(&s, 2, "a"));
+	ck_assert(!kernel_select_has(&s, 3, "a"));
+	ck_assert(kernel_select_has(&s, 6, "a"));
+	ck_assert(kernel_select_has(&s, 3, "gemm_128"));
+	ck_assert(kernel_select_has(&s, 1000, "a"));
+	kernel_select_free(&s);
+	ck_assert(!kernel_select_parse(&s, "a,7-5", &d));
+	ck_assert_uint_eq(d.at, 2);
+	kernel_select_free(&s);
+	ck_assert(!kernel_select_parse(&s, "1,,2", &d));
+	kernel_select_free(&s);
 }
 END_TEST
 

@@ -225,7 +225,7 @@ START_TEST(a_damaged_file_is_an_error_that_says_what_was_expected)
 	if (k) {
 		uint64_t used;
 		trace_kernel_launch(k, &l, 0);
-		struct functional_run *f = functional_new(&l, 1);
+		struct functional_run *f = functional_new(&l, 1, NULL);
 		while (!functional_step(f, 1 << 16, &used))
 			;
 		functional_free(f);

@@ -25,6 +25,9 @@ static bool rows_at(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp
 		return true;
 	parts = shared ? access_shared(fp, u, mask, w, ROW_SHIFT, write, &acc[0]) : access_generic(fp, u, mask, w, ROW_SHIFT, write, acc);
 	for (unsigned k = 0; k < parts; k++)
+		if (!acc[k].shared && !acc[k].local && exec_refuses(w))
+			return false;
+	for (unsigned k = 0; k < parts; k++)
 		for (uint32_t m = acc[k].mask; m; m &= m - 1)
 			row[__builtin_ctz(m)] = access_lane(&acc[k], (unsigned)__builtin_ctz(m));
 	return parts;

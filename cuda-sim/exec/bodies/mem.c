@@ -269,12 +269,12 @@ unsigned access_generic(uint8_t *fp, const struct uop *u, uint32_t mask, struct 
 
 // --- memory that other SMs see (isa/effects.h)
 
-// True if the bytes are not all what memory holds: the SM has stored some of them in this cycle.
-static inline bool staged_here(const struct warp *w, uint64_t at, uint64_t bytes)
+// True if the bytes are not all what memory holds, since the SM has stored some in this cycle, or the CTA may not just load them.
+static inline bool staged_here(const struct warp *w, const struct devmem_hit *hit, uint64_t at, uint64_t bytes)
 {
 	const struct effects *s = exec_effects(w);
 
-	return __builtin_expect(s != NULL, 0) && effects_hides(s, at, bytes);
+	return __builtin_expect(s != NULL, 0) && effects_hides_load(s, hit, at, bytes);
 }
 
 // Where a store of bytes side by side is to be written.
@@ -287,13 +287,17 @@ static inline uint8_t *stage_at(const struct warp *w, uint8_t *at, uint32_t byte
 
 // Points resolved lanes at the stage: those of a store at where they are to write, those of a load, if the SM has stored
 // there in this cycle, at what they see.
-static void stage_access(const struct warp *w, struct access *acc, unsigned shift, bool write)
+static void stage_access(struct warp *w, const struct uop *u, struct access *acc, unsigned shift, bool write)
 {
 	struct effects *s = exec_effects(w);
 
 	if (__builtin_expect(!s, 1) || acc->local || acc->shared)
 		return;
-	if (acc->shape == ACCESS_UNIFORM && write) {
+	if (s->claims) {
+		uint8_t **base = acc->shape == ACCESS_SCATTER ? NULL : &acc->base;
+
+		effects_ask(s, exec_hit(w, u), base, acc->adr, acc->mask, 1u << shift, write);
+	} else if (acc->shape == ACCESS_UNIFORM && write) {
 		acc->base = effects_store(s, (uint64_t)acc->base, 1u << shift);
 	} else if (write) {
 		uint8_t *to = effects_lanes(s, acc->adr, acc->mask, 1u << shift);
@@ -363,8 +367,8 @@ FOLDED uint8_t *quick_global(const uint8_t *fp, const struct uop *u, uint32_t ma
 	if (*shape == ACCESS_SCATTER || (at & ((1u << shift) - 1)) ||
 	    !devmem_holds(w->cta->launch->mem, hit, at, at + span) || (write && hit->kind == DEVMEM_CONST))
 		return NULL;
-	if (!write && staged_here(w, at, span))
-		return NULL;
+	if (!write && staged_here(w, hit, at, span))
+		return (uint8_t *)effects_load(exec_effects(w), hit, at, (uint32_t)span);
 	return (uint8_t *)at;
 }
 
@@ -430,6 +434,8 @@ static inline bool spread_global(const uint8_t *fp, const struct uop *u, uint32_
 	const uint64_t first = a[__builtin_ctz(mask)] + imm;
 
 	if (!devmem_holds(w->cta->launch->mem, hit, first, first + bytes) || (write && hit->kind == DEVMEM_CONST))
+		return false;
+	if (__builtin_expect(staged != NULL, 0) && staged->claims && !claims_open(staged->claims, hit))
 		return false;
 
 	const uint64_t base = hit->base - imm, limit = hit->end - hit->base - bytes; // see check_global
@@ -734,7 +740,7 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 		if (spread_##space(fp, u, mask, w, log2, write, &s)) {                 \
 			spread_mover(fp, u, mask, s);                                        \
 		} else if (access_##space(fp, u, mask, w, log2, write, &acc)) {        \
-			stage_access(w, &acc, log2, write);                            \
+			stage_access(w, u, &acc, log2, write);                         \
 			mover(fp, u, &acc);                                            \
 		}                                                                      \
 	}
@@ -751,7 +757,7 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 		struct access acc[ACCESS_PARTS];                                       \
 		unsigned parts = access_generic(fp, u, mask, w, log2, write, acc);     \
 		for (unsigned k = 0; k < parts; k++) {                                 \
-			stage_access(w, &acc[k], log2, write);                         \
+			stage_access(w, u, &acc[k], log2, write);                      \
 			(acc[k].local ? lmover : mover)(fp, u, &acc[k]);               \
 		}                                                                      \
 	}

@@ -103,6 +103,7 @@ struct sass_kernel {
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
 	uint32_t n_ur;            // and of uniform registers behind them
+	bool apart;               // see frontend_ops
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };
 

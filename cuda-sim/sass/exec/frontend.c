@@ -2,6 +2,7 @@
 #include "cuda-sim/sass/exec/warp.h"
 
 #include "base/mem.h"
+#include "cuda-sim/exec/apart.h"
 #include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/front.h"
 #include "cuda-sim/exec/group.h"
@@ -51,11 +52,25 @@ static void cta_free(struct exec_cta *c)
 		free(c->warp[k]->fp);
 }
 
+// Registers of all kinds. The compiler's own code may well take up one that it has written on some ways only.
+static void clean(struct sx_warp *w)
+{
+	const struct sass_kernel *k = w->cta->kernel;
+	w->w.cc = 0;
+	memset(w->w.fp + SX_AT_P, 0, 4 * SX_PT);
+	memset(w->w.fp + SX_AT_UP, 0, 4 * SX_PT);
+	memset(w->w.fp + SX_AT_P_RESULT, 0, 4);
+	memset(w->w.fp + SX_AT_B, 0, SX_AT_SINK - SX_AT_B);
+	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->n_ur) * SX_ROW);
+}
+
 static void cta_start(struct exec_cta *c)
 {
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct sx_warp *w = (struct sx_warp *)c->warp[k];
 		sx_fill_rows(w, SX_INIT_CTA);
+		if (c->clean)
+			clean(w);
 		sx_reset(w);
 	}
 }
@@ -113,12 +128,17 @@ static bool kernel_at(const struct exec_cta *c, uint64_t address, struct kernel_
 enum { PARAM_ALIGN = 128 };
 static uint32_t param_shift(const struct sass_image *m) { return m->param_base % PARAM_ALIGN; }
 
+static uint32_t local_size(const struct sass_kernel *k, uint32_t stack)
+{
+	const uint32_t local = k->image->local + (k->image->local_known && !k->stack_unknown ? 0 : stack);
+	return (local + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
+}
+
 static void *slots_new(struct kernel_launch *launch, uint32_t n)
 {
 	struct sx_slots *s = MEM_NEW(struct sx_slots);
 	const struct sass_kernel *k = launch->code;
 	const struct sass_image *m = k->image;
-	uint32_t local = m->local + (m->local_known && !k->stack_unknown ? 0 : launch->services->stack_limit);
 	uint32_t with_params = m->param_base + launch->info->param_bytes, size = m->bank[BANK_PARAMS].size;
 	struct exec_cta *c = &s->x.like;
 	c->place = place;
@@ -126,7 +146,7 @@ static void *slots_new(struct kernel_launch *launch, uint32_t n)
 	c->bank = s->bank;
 	c->shared_size = m->shared_reserved + m->shared + launch->dynamic_shared;
 	c->registers = (m->registers + EXEC_POOL_UNIT - 1) / EXEC_POOL_UNIT * EXEC_POOL_UNIT;
-	c->local_size = (local + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
+	c->local_size = c->clean_local = local_size(k, launch->services->stack_limit);
 	s->bank0 = mem_alloc((size > with_params ? size : with_params) + 8);
 	if (launch->info->param_bytes && sx_wants_params(k))
 		s->params = devmem_alloc(launch->mem, param_shift(m) + launch->info->param_bytes, PARAM_ALIGN, DEVMEM_CONST, 0);
@@ -157,6 +177,12 @@ static const struct isa_inst *inst_at(const void *code, uint64_t pc)
 {
 	const struct sass_kernel *k = code;
 	return pc / SX_INST_BYTES < k->n ? &k->isa[pc / SX_INST_BYTES] : NULL;
+}
+
+static bool apart(const struct kernel_launch *l)
+{
+	const struct sass_kernel *k = l->code;
+	return k->apart && local_size(k, l->services->stack_limit) <= EXEC_CLEAN_LOCAL;
 }
 
 // --- places
@@ -260,6 +286,7 @@ const struct frontend_ops sass_frontend = {
 	.run = exec_front_run,
 	.register_count = sass_front_register_count,
 	.inst_at = inst_at,
+	.apart = apart,
 	.ready = exec_front_ready,
 	.describe = exec_front_describe,
 	.place = sx_place,

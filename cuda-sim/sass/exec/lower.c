@@ -3,6 +3,7 @@
 #include "cuda-sim/sass/exec/lower.h"
 
 #include "base/mem.h"
+#include "cuda-sim/exec/apart.h"
 #include "cuda-sim/sass/machine/form.h"
 
 #include <inttypes.h>
@@ -345,6 +346,18 @@ static uint32_t registers(const struct sass_kernel *k)
 	return most < SX_N_R ? most : SX_N_R;
 }
 
+static bool is_apart(const struct sass_kernel *k)
+{
+	for (uint32_t n = 0; n < k->n_uop; n++) {
+		const struct uop *u = &k->uop[n];
+		if (u->ctl == SX_CLOCK || u->ctl == SX_TRY || u->ctl == SX_CLUSTER || u->ctl == SX_DEPENDENTS)
+			return false;
+		if (k->inst_of[n] < k->n && !exec_apart(&k->isa[k->inst_of[n]], u->flags))
+			return false;
+	}
+	return true;
+}
+
 struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t units, struct diag *d)
 {
 	enum { MOST = 1 << 20 }; // instructions
@@ -381,7 +394,7 @@ struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t uni
 	}
 	k->stack_unknown = x.stack > image->local;
 	if (x.ok)
-		keep(&x);
+		keep(&x), k->apart = is_apart(k);
 	lower_free(&x);
 	if (x.ok)
 		return k;
