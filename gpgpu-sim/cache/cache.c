@@ -100,6 +100,26 @@ void cache_reserve_streams(struct cache *c, unsigned n)
 	c->n_streams = n;
 }
 
+void cache_add_counts(struct cache_counts *to, const struct cache_counts *more)
+{
+	for (unsigned t = 0; t < MEM_N_ACCESS_TYPES; t++) {
+		for (unsigned s = 0; s < CACHE_N_STATUSES; s++)
+			to->n[t][s] += more->n[t][s];
+		for (unsigned f = 0; f < CACHE_N_FAILS; f++)
+			to->fail[t][f] += more->fail[t][f];
+	}
+}
+
+void cache_retire_stream(struct cache *c, unsigned stream, struct cache_counts *to)
+{
+	struct cache_counts *k = &c->counts[stream];
+
+	HEDDLE_ASSERT(stream < c->n_streams);
+	cache_add_counts(to, k);
+	cache_add_counts(&c->past, k);
+	*k = (struct cache_counts){0};
+}
+
 enum cache_fail cache_last_fail(const struct cache *c) { return c->last_fail; }
 uint64_t cache_version(const struct cache *c) { return c->version; }
 
@@ -215,13 +235,19 @@ const struct cache_counts *cache_counts(const struct cache *c, unsigned stream)
 	return stream < c->n_streams ? &c->counts[stream] : NULL;
 }
 
+// Of stream s, and for s = n_streams of those that were retired.
+static const struct cache_counts *counts_at(const struct cache *c, unsigned s)
+{
+	return s < c->n_streams ? &c->counts[s] : &c->past;
+}
+
 void cache_sums(const struct cache *c, struct cache_sums *out)
 {
 	*out = (struct cache_sums){.port_available = c->port_available, .data_port_busy = c->data_port_busy,
 	                           .fill_port_busy = c->fill_port_busy};
-	for (unsigned s = 0; s < c->n_streams; s++)
+	for (unsigned s = 0; s <= c->n_streams; s++)
 		for (unsigned t = 0; t < MEM_N_ACCESS_TYPES; t++) {
-			const uint64_t *n = c->counts[s].n[t];
+			const uint64_t *n = counts_at(c, s)->n[t];
 			out->accesses += n[CACHE_HIT] + n[CACHE_MISS] + n[CACHE_SECTOR_MISS] + n[CACHE_HIT_RESERVED];
 			out->misses += n[CACHE_MISS] + n[CACHE_SECTOR_MISS];
 			out->pending_hits += n[CACHE_HIT_RESERVED];
@@ -233,12 +259,12 @@ void cache_sums(const struct cache *c, struct cache_sums *out)
 static void read_write_sums(const struct cache *c, uint64_t rw[4])
 {
 	memset(rw, 0, 4 * sizeof *rw);
-	for (unsigned s = 0; s < c->n_streams; s++)
+	for (unsigned s = 0; s <= c->n_streams; s++)
 		for (unsigned t = 0; t < MEM_N_ACCESS_TYPES; t++) {
 			bool read = t == GLOBAL_ACC_R || t == CONST_ACC_R || t == INST_ACC_R;
 			if (!read && t != GLOBAL_ACC_W)
 				continue;
-			const uint64_t *n = c->counts[s].n[t];
+			const uint64_t *n = counts_at(c, s)->n[t];
 			rw[read ? 0 : 2] += n[CACHE_HIT];
 			rw[read ? 1 : 3] += n[CACHE_MISS] + n[CACHE_SECTOR_MISS];
 		}

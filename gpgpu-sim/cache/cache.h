@@ -75,6 +75,9 @@ void cache_free(struct cache *c);
 // Statistics are kept per stream; make room before a launch of a new stream (never inside a cycle). There is room for
 // stream 0 from the start.
 void cache_reserve_streams(struct cache *c, unsigned n);
+// Adds what stream has counted to *to, and begins its counts anew: another stream may have the number. cache_sums still has them.
+void cache_retire_stream(struct cache *c, unsigned stream, struct cache_counts *to);
+void cache_add_counts(struct cache_counts *to, const struct cache_counts *more);
 
 // One access. `now` is the core cycle: it orders replacement. *events is set. The roles I, L1D and L2 answer HIT, MISS or
 // RESERVATION_FAIL; texture never HIT but HIT_RESERVED, since its answers keep their order. On RESERVATION_FAIL nothing

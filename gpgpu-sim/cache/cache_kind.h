@@ -43,7 +43,8 @@ struct cache {
 	struct mshr mshr;             // of kinds with MSHRs,
 	struct port miss;             // and their requests that go down, oldest first
 	struct prefetch prefetch;     // and what they fetch ahead
-	struct cache_counts *counts;  // one per stream
+	struct cache_counts *counts;  // one per stream,
+	struct cache_counts past;     // and those of streams that were retired
 	uint64_t version;             // grows with every change that an access could see
 	uint64_t atom_mask;           // of addresses of fetches
 	uint32_t atom;                // bytes of a fetch: a sector or a line

@@ -168,6 +168,7 @@ void timing_free(struct timing *t)
 		memory_free(t->memory);
 	mem_pool_free(t->pool);
 	hazard_told_free(t->told);
+	VEC_FREE(&t->past);
 	mem_free(t->sm);
 	mem_free(t->cluster);
 	mem_free(t->awake);

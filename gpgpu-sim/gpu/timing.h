@@ -33,6 +33,14 @@ enum { TRAFFIC_ATOMIC = MEM_N_ACCESS_TYPES, TRAFFIC_TYPES, TRAFFIC_UNIT = 8, TRA
 
 enum { TIMING_KERNELS = 128, TIMING_PLACES = 512 };
 
+// Every cache has counters for so many streams, or as many as have kernels at once if those are more: a program may make a stream
+// for each of a million kernels.
+enum { TIMING_STREAMS = 8 };
+struct stream_past {
+	uint64_t id;
+	struct cache_counts core, l2;
+};
+
 // Who looks at the GPU from above. Nothing they do may change it. `wants` has the bits of what somebody wants to see of the
 // many things that happen; where a bit is set, its function is there. The others may be NULL.
 enum { TIMING_SEES_PACKETS = 1, TIMING_SEES_KERNELS = 2 };
@@ -113,8 +121,13 @@ struct timing {
 	bool failures;           // a kernel has failed in this cycle
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
-	uint16_t n_streams;
-	uint64_t stream_id[UINT16_MAX / 64];
+	uint16_t n_streams;      // that the caches count apart, see stream_number
+	struct {
+		uint64_t id;
+		uint64_t used;   // n_stream_uses at the last launch in it
+	} stream[TIMING_PLACES];
+	uint64_t n_stream_uses;
+	VEC(struct stream_past) past; // of streams whose numbers went to others
 
 	uint64_t cycle;          // core cycles since the GPU was made
 	uint64_t last_progress;  // cycle in which an instruction was last completed
@@ -177,8 +190,10 @@ void timing_dawdle(struct timing *t, unsigned seed);
 // n counters of lines, of which there may have been fewer before; world.lines are their parts.
 void timing_count_lines(struct timing *t, uint32_t n);
 struct sm_line timing_line(const struct timing *t, uint32_t entry);
-// The dense number of a stream that has run a kernel.
+// The number of a stream under which caches count for it now; n_streams if it has none.
 unsigned timing_stream(const struct timing *t, uint64_t id);
+// What caches counted for a stream before its number went to another, besides what they count for it now; NULL: nothing.
+const struct stream_past *timing_stream_past(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
 // All sleeping units have counted up to now.

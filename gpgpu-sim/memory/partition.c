@@ -141,6 +141,15 @@ void memory_reserve_streams(struct memory *m, unsigned n)
 			cache_reserve_streams(m->slice[i].l2, n);
 }
 
+void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts *to)
+{
+	for (uint32_t i = 0; i < m->n_slices; i++) {
+		slice_settle(&m->slice[i]);
+		if (m->slice[i].l2)
+			cache_retire_stream(m->slice[i].l2, stream, to);
+	}
+}
+
 // --- Statistics ---
 
 const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel)

@@ -18,6 +18,7 @@ const struct addr_map *memory_map(const struct memory *m);
 unsigned memory_n_sub(const struct memory *m);
 unsigned memory_n_channels(const struct memory *m);
 void memory_reserve_streams(struct memory *m, unsigned n);
+void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts *to); // of all L2, see cache_retire_stream
 
 // The side of the interconnect, for sub-partition `sub`. A request comes with its place filled in.
 //

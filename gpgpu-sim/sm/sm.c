@@ -15,6 +15,15 @@ void sm_reserve_streams(struct sm *m, unsigned n)
 			cache_reserve_streams(c[i], n);
 }
 
+void sm_retire_stream(struct sm *m, unsigned stream, struct cache_counts *to)
+{
+	struct cache *const c[] = {m->ldst.l1d.cache, m->ldst.l1c.cache, m->ldst.l1t.cache, m->l1i.cache};
+	for (unsigned i = 0; i < 4; i++)
+		if (c[i])
+			cache_retire_stream(c[i], stream, to);
+	m->activity++;
+}
+
 void sm_reserve_registers(struct sm *m, uint32_t n)
 {
 	uint32_t words = (n + 63) / 64;

@@ -261,6 +261,7 @@ bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config
              struct mem_pool *pool, struct diag *d);
 void sm_free(struct sm *m);
 void sm_reserve_streams(struct sm *m, unsigned n);
+void sm_retire_stream(struct sm *m, unsigned stream, struct cache_counts *to); // of its caches, see cache_retire_stream
 // Before a launch: scoreboards for kernels with so many registers. Only grows.
 void sm_reserve_registers(struct sm *m, uint32_t n);
 

@@ -174,6 +174,11 @@ void stat_gather(struct stat_view *v, struct stats *st, const struct stat_kernel
 	v->l1_prefetch = s->all.l1_prefetch;
 	v->core_counts = s->all.core_counts;
 	sum_memory(v, t->memory);
+	const struct stream_past *past = timing_stream_past(t, k->stream);
+	if (past) {
+		cache_add_counts(&v->core_counts, &past->core);
+		cache_add_counts(&v->l2_counts, &past->l2);
+	}
 	count_flits(v);
 	v->tot_cycles = t->stats.tot_cycles + t->stats.cycles;
 	v->tot_insts = t->stats.tot_insts + t->stats.insts;

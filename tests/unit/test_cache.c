@@ -745,6 +745,18 @@ START_TEST(counts_are_kept_per_stream)
 	ck_assert_uint_eq(s.accesses, 1);
 	ck_assert_uint_eq(s.misses, 0);
 	ck_assert(rw[0] == 0 && rw[1] == 0 && rw[2] == 1 && rw[3] == 0);
+	struct cache_sums before, after;
+	struct cache_counts retired = {.n[GLOBAL_ACC_R][CACHE_MISS] = 40};
+	cache_sums(c, &before);
+	cache_retire_stream(c, 2, &retired);
+	cache_sums(c, &after);
+	ck_assert_mem_eq(&before, &after, sizeof before);
+	ck_assert_uint_eq(retired.n[GLOBAL_ACC_R][CACHE_MISS], 41);
+	ck_assert_uint_eq(cache_counts(c, 2)->n[GLOBAL_ACC_R][CACHE_MISS], 0);
+	ck_assert_uint_eq(counted(GLOBAL_ACC_R, CACHE_HIT_RESERVED), 1); // of stream 0
+	cache_sums_since(c, &s, rw);
+	ck_assert_uint_eq(s.accesses, 0);
+	ck_assert(rw[0] == 0 && rw[1] == 0 && rw[2] == 0 && rw[3] == 0);
 	done();
 }
 END_TEST

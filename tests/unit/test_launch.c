@@ -209,6 +209,58 @@ START_TEST(no_more_kernels_are_resident_than_configured)
 }
 END_TEST
 
+// The figure of the last line that begins so.
+static unsigned long last_figure(const struct timed *t, const char *line)
+{
+	const char *at = NULL;
+	for (const char *s = t->text; (s = strstr(s, line)) != NULL; s += strlen(line))
+		at = s;
+	ck_assert_msg(at != NULL, "no %s", line);
+	return strtoul(at + strlen(line), NULL, 10);
+}
+
+// One store a kernel, in more streams than caches count apart.
+START_TEST(streams_keep_their_counts_however_many_there_are)
+{
+	enum { STREAMS = 2 * TIMING_STREAMS + 3 };
+	struct timed *t = make("", "");
+	uint64_t out = timed_alloc(t, sizeof(struct note));
+	for (unsigned round = 1; round <= 3; round++)
+		for (unsigned s = 0; s < STREAMS; s++) {
+			timed_launch(t, "k", 1, 32, 0, &out, 1, 1000 + s);
+			timed_wait(t);
+			ck_assert_uint_eq(last_figure(t, "Total_core_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = "), round);
+			ck_assert_uint_eq(last_figure(t, "L2_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = "), round);
+			ck_assert_uint_eq(last_figure(t, "L1D_total_cache_accesses = "), (round - 1) * STREAMS + s + 1);
+			ck_assert_uint_le(t->t->n_streams, TIMING_STREAMS);
+		}
+	timed_free(t);
+}
+END_TEST
+
+// Streams with kernels keep their numbers.
+START_TEST(as_many_streams_are_counted_apart_as_have_kernels)
+{
+	enum { STREAMS = TIMING_STREAMS + 4 };
+	struct timed *t = make("-gpgpu_max_concurrent_kernel 32\n-gpgpu_concurrent_kernel_sm 1\n", "");
+	uint64_t out = timed_alloc(t, sizeof(struct note));
+	for (unsigned s = 0; s < STREAMS; s++)
+		timed_launch(t, "k", 1, 32, 0, &out, 1, s);
+	ck_assert_uint_eq(t->t->n_streams, STREAMS);
+	for (unsigned s = 0; s < STREAMS; s++)
+		ck_assert_uint_eq(timing_stream(t->t, s), s);
+	timed_wait(t);
+	timed_launch(t, "k", 1, 32, 0, &out, 1, STREAMS);
+	ck_assert_uint_eq(t->t->n_streams, STREAMS);
+	ck_assert_uint_eq(timing_stream(t->t, STREAMS), 0);
+	ck_assert_uint_eq(timing_stream(t->t, 0), STREAMS);
+	ck_assert_ptr_nonnull(timing_stream_past(t->t, 0));
+	ck_assert_ptr_null(timing_stream_past(t->t, 1));
+	timed_wait(t);
+	timed_free(t);
+}
+END_TEST
+
 START_TEST(a_kernel_that_no_sm_can_hold_is_refused_with_the_reason)
 {
 	static const struct {
@@ -360,6 +412,8 @@ int main(void)
 	tcase_add_test(t, an_sm_takes_ctas_of_one_kernel_unless_configured_otherwise);
 	tcase_add_test(t, ctas_of_several_kernels_on_one_sm_keep_to_its_resources);
 	tcase_add_test(t, no_more_kernels_are_resident_than_configured);
+	tcase_add_test(t, streams_keep_their_counts_however_many_there_are);
+	tcase_add_test(t, as_many_streams_are_counted_apart_as_have_kernels);
 	tcase_add_test(t, a_kernel_that_no_sm_can_hold_is_refused_with_the_reason);
 	tcase_add_test(t, the_occupancy_of_a_kernel_is_said_when_another_one_begins);
 	tcase_add_loop_test(t, a_fault_ends_its_kernel_alone, 0, CORES);
