@@ -140,16 +140,17 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 		if (r->stop_at_ctas)
 			return false;
 	}
-	while ((r->batches || *used < budget) && !func_interrupted(r)) {
+	while (*used < budget && !func_interrupted(r)) {
 		struct cta_slot *c = &r->slot[r->current];
 		uint64_t n = 0;
-		const uint64_t most = r->batches ? CTA_TURN : budget - *used;
 		enum turn t = TURN_STUCK;
 		if (c->cta)
-			t = func_cta_turn(r, c, most, &n);
+			t = func_cta_turn(r, c, budget - *used, &n);
 		*used += n;
 		c->used += n;
-		r->worked |= n >= CTA_TURN;
+		if (t == TURN_GOES_ON)
+			return false;
+		r->worked |= c->cta && c->turn >= CTA_TURN;
 		if (t == TURN_MOVED && func_interrupted(r))
 			return false;
 		switch (t) {
@@ -177,6 +178,8 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			break;
 		case TURN_MOVED:
 			r->stuck_turns = 0;
+			break;
+		case TURN_GOES_ON:
 			break;
 		}
 		// Every resident CTA has had a turn and none finished: they may wait for one that has not begun.

@@ -12,6 +12,7 @@ void func_cta_start(const struct functional_run *r, struct cta_slot *c, uint32_t
 	c->n_warp = r->launch->fe->cta_warps(c->cta);
 	c->next_warp = 0;
 	c->used = 0;
+	c->goes_on = false;
 }
 
 bool func_interrupted(const struct functional_run *r)
@@ -23,33 +24,40 @@ bool func_interrupted(const struct functional_run *r)
 enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
 {
 	const struct frontend_ops *fe = r->launch->fe;
-	unsigned idle = 0; // warps in a row that waited, polled or were done
-	bool moved = false, polled = false;
-	if (budget > CTA_TURN)
-		budget = CTA_TURN;
-	while (*used < budget && idle < c->n_warp && !func_interrupted(r)) {
+	const uint64_t most = r->batches || budget > CTA_TURN ? CTA_TURN : budget;
+	if (!c->goes_on) {
+		c->turn = c->idle = 0;
+		c->moved = c->polled = false;
+	}
+	c->goes_on = false;
+	while (c->turn < most && c->idle < c->n_warp && !func_interrupted(r)) {
+		if (*used >= budget) {
+			c->goes_on = true;
+			return TURN_GOES_ON;
+		}
 		unsigned w = c->next_warp;
 		uint64_t n;
 		uint64_t left = budget - *used;
 		enum fe_status st = fe->run(c->cta, w, r->exact && left < WARP_TURN ? left : WARP_TURN, &n);
 		*used += n;
-		moved |= n > 0;
+		c->turn += n;
+		c->moved |= n > 0;
 		if (st == FE_FAULT)
 			return TURN_FAULT;
 		c->next_warp = w + 1 == c->n_warp ? 0 : w + 1;
 		if (st == FE_YIELD) {
-			idle++;
-			polled = true;
+			c->idle++;
+			c->polled = true;
 		} else if (n || st == FE_OK) { // a turn may end before its first instruction, see simt_run
-			idle = 0;
-			polled = false;
+			c->idle = 0;
+			c->polled = false;
 		} else {
-			idle++;
+			c->idle++;
 		}
 	}
-	if (idle == c->n_warp && fe->hopeless && fe->hopeless(c->cta) && !fe->unstick(c->cta))
+	if (c->idle == c->n_warp && fe->hopeless && fe->hopeless(c->cta) && !fe->unstick(c->cta))
 		return TURN_STUCK;
-	if (idle < c->n_warp || polled) // or interrupted
+	if (c->idle < c->n_warp || c->polled) // or interrupted
 		return TURN_MOVED;
 	for (unsigned w = 0; w < c->n_warp; w++)
 		if (fe->peek(c->cta, w))
@@ -58,7 +66,7 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 		char line[64];
 		fe->describe(c->cta, w, line, sizeof line);
 		if (line[0])
-			return moved ? TURN_MOVED : TURN_STUCK;
+			return c->moved ? TURN_MOVED : TURN_STUCK;
 	}
 	return TURN_DONE;
 }

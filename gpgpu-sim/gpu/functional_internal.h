@@ -18,6 +18,11 @@ struct cta_slot {
 	unsigned n_warp, next_warp;
 	uint32_t id[3];
 	uint64_t used;      // instructions
+	// Its turn, or the last one: instructions; warps in a row that waited, polled or were done.
+	uint64_t turn;
+	unsigned idle;
+	bool moved, polled;
+	bool goes_on;       // the caller's budget was used up in it
 };
 
 struct functional_run {
@@ -39,9 +44,10 @@ struct functional_run {
 	struct func_team *team;      // NULL: one thread
 };
 
-enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT };
+enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT, TURN_GOES_ON };
 
-// functional_cta.c. One CTA runs until it is done, polls, has had its turn, or cannot move.
+// functional_cta.c. One CTA runs until it is done, polls, has had its turn, or cannot move. When the budget is used up the turn ends too, but in
+// batches: there it goes on with the next call, so that what CTAs do does not depend on budgets.
 enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used);
 // CTA number n begins in slot s of the front end.
 void func_cta_start(const struct functional_run *r, struct cta_slot *c, uint32_t s, uint64_t n, struct effects *effects,
