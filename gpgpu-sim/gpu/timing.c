@@ -213,16 +213,6 @@ static bool limits_reached(struct timing *t)
 	return true;
 }
 
-void timing_settle(struct timing *t)
-{
-	for (unsigned i = 0; i < t->core.n_sm; i++) {
-		struct sm *m = &t->sm[i];
-		sm_settle(m, t->cycle);
-		icnt_count_refused(t->icnt, ICNT_REQUEST, m->cluster, m->refused);
-		m->refused = 0;
-	}
-}
-
 // What SMs without blocks still have to send or to take counts too, or it would stay there.
 static bool draining(const struct timing *t)
 {

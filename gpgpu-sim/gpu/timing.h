@@ -121,7 +121,7 @@ struct timing {
 	bool failures;           // a kernel has failed in this cycle
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
-	uint16_t n_streams;      // that the caches count apart, see stream_number
+	uint16_t n_streams;      // that the caches count apart, see timing_stream_number
 	struct {
 		uint64_t id;
 		uint64_t used;   // n_stream_uses at the last launch in it

@@ -8,6 +8,7 @@
 //   timing_cluster.c   clusters of CTAs
 //   timing_place.c     a CTA is put on an SM
 //   timing_code.c      what the modern core makes of code
+//   timing_counts.c    counters of units, and streams for which caches count
 #ifndef GPGPU_SIM_GPU_TIMING_INTERNAL_H
 #define GPGPU_SIM_GPU_TIMING_INTERNAL_H
 
@@ -99,6 +100,10 @@ bool timing_unstick(struct timing *t);
 void timing_give_up(struct timing *t, const char *what);
 // Once nothing runs: requests that are still somewhere were lost, which is told.
 void timing_report_lost(struct timing *t);
+
+// timing_counts.c: the number under which caches count for a stream, for a kernel that is launched in it. Where there are TIMING_STREAMS, that
+// of another without a kernel: what that one still has under way, a line to be written back say, is then counted for this.
+uint16_t timing_stream_number(struct timing *t, uint64_t id);
 
 // timing_code.c: the code of a launch, to be given back with timing_code_done (NULL: nothing). With timing.keep_code it is kept
 // for the next launch until timing_forget_code, or timing_trim_code finds that there is too much.

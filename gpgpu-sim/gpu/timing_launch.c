@@ -31,78 +31,6 @@ bool timing_launches_due(const struct timing *t)
 	return t->grids && *t->grid_news && !t->limit_text && !t->broken && (grids_wakes(t->grids) || timing_room(t));
 }
 
-unsigned timing_stream(const struct timing *t, uint64_t id)
-{
-	for (unsigned i = 0; i < t->n_streams; i++)
-		if (t->stream[i].id == id)
-			return i;
-	return t->n_streams;
-}
-
-static struct stream_past *past_of(const struct timing *t, uint64_t id)
-{
-	for (size_t i = 0; i < t->past.n; i++)
-		if (t->past.at[i].id == id)
-			return &t->past.at[i];
-	return NULL;
-}
-
-const struct stream_past *timing_stream_past(const struct timing *t, uint64_t id) { return past_of(t, id); }
-
-static bool stream_running(const struct timing *t, unsigned number)
-{
-	for (unsigned i = 0; i < t->n_places; i++)
-		if (t->kernel[i] && t->kernel[i]->stream == number)
-			return true;
-	return false;
-}
-
-// The number of the stream that was used longest ago of those without a kernel; n_streams if all have one.
-static unsigned stream_to_retire(const struct timing *t)
-{
-	unsigned oldest = t->n_streams;
-	for (unsigned i = 0; i < t->n_streams; i++)
-		if ((oldest == t->n_streams || t->stream[i].used < t->stream[oldest].used) && !stream_running(t, i))
-			oldest = i;
-	return oldest;
-}
-
-static void retire_stream(struct timing *t, unsigned number)
-{
-	struct stream_past *past = past_of(t, t->stream[number].id);
-	if (!past) {
-		VEC_PUSH(&t->past, (struct stream_past){.id = t->stream[number].id});
-		past = &t->past.at[t->past.n - 1];
-	}
-	timing_settle(t);
-	for (unsigned i = 0; i < t->core.n_sm; i++)
-		sm_retire_stream(&t->sm[i], number, &past->core);
-	memory_retire_stream(t->memory, number, &past->l2);
-}
-
-// The number under which caches count for a stream, for a kernel that is launched in it. Where there are TIMING_STREAMS, that of
-// another without a kernel: what that one still has under way, a line to be written back say, is then counted for this.
-static uint16_t stream_number(struct timing *t, uint64_t id)
-{
-	unsigned number = timing_stream(t, id);
-	if (number == t->n_streams) {
-		if (t->n_streams >= TIMING_STREAMS)
-			number = stream_to_retire(t);
-		if (number < t->n_streams) {
-			retire_stream(t, number);
-		} else {
-			HEDDLE_ASSERT(number < sizeof t->stream / sizeof *t->stream);
-			t->n_streams++;
-			for (unsigned i = 0; i < t->core.n_sm; i++)
-				sm_reserve_streams(&t->sm[i], t->n_streams);
-			memory_reserve_streams(t->memory, t->n_streams);
-		}
-		t->stream[number].id = id;
-	}
-	t->stream[number].used = ++t->n_stream_uses;
-	return (uint16_t)number;
-}
-
 // The GPU wakes: clocks start together, as GPGPU-Sim's init does.
 static void begin_running(struct timing *t)
 {
@@ -286,7 +214,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		k->n_free_slot++;
 	}
 	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
-	k->stream = stream_number(t, l->stream);
+	k->stream = timing_stream_number(t, l->stream);
 	if (t->core.modern && t->core.modern->preload_lines) // parameters have just been written
 		memory_host_copy(t->memory, isa_const_address(0, 0), BEFORE_PARAMETERS + l->info->param_bytes, t->cycle);
 	uint32_t regs = l->fe->register_count(l->code);
