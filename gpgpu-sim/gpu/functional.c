@@ -148,8 +148,6 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			t = func_cta_turn(r, c, budget - *used, &n);
 		*used += n;
 		c->used += n;
-		if (t == TURN_GOES_ON)
-			return false;
 		r->worked |= c->cta && c->turn >= CTA_TURN;
 		if (t == TURN_MOVED && func_interrupted(r))
 			return false;
@@ -180,7 +178,7 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			r->stuck_turns = 0;
 			break;
 		case TURN_GOES_ON:
-			break;
+			return false;
 		}
 		// Every resident CTA has had a turn and none finished: they may wait for one that has not begun.
 		if (++r->idle_turns >= r->n_slot) {

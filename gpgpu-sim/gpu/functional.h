@@ -34,8 +34,8 @@ void functional_free(struct functional_run *r);
 uint32_t functional_resident(const struct functional_run *r);
 
 // Runs about `budget` warp instructions; *used tells how many. True when the kernel has ended, by completion or by a
-// fault (launch->fault). In batches it runs one of them instead, and looks up for an interrupt only. A kernel in which nothing can
-// ever move again ends with FAULT_TIMEOUT naming the warps.
+// fault (launch->fault). A batch that several threads run is run whole instead. A kernel in which nothing can ever move again ends
+// with FAULT_TIMEOUT naming the warps.
 bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used);
 
 // For limits of a run. Exact: a step executes no more than its budget. By CTA: it ends when a CTA has begun or ended, too.

@@ -34,7 +34,7 @@ static void sum_sm(struct stat_sm *to, const struct sm *m, unsigned stream)
 		const struct cache_counts *c = cache_counts(cache[i], stream);
 		cache_sums(cache[i], &to->l1[i]);
 		if (c)
-			stat_add(&to->core_counts, c, sizeof *c);
+			cache_add_counts(&to->core_counts, c);
 	}
 	if (m->ldst.l1d.cache)
 		cache_prefetches(m->ldst.l1d.cache, &to->l1_prefetch);
@@ -127,7 +127,7 @@ static void sum_memory(struct stat_view *v, struct memory *m)
 		stat_add(&v->l2_prefetch, &p, sizeof p);
 		const struct cache_counts *c = memory_l2_counts(m, i, v->stream);
 		if (c)
-			stat_add(&v->l2_counts, c, sizeof *c);
+			cache_add_counts(&v->l2_counts, c);
 	}
 	for (unsigned i = 0; i < STAT_N_SKEWS; i++)
 		v->bank_skew[i].least = v->chip_skew[i].least = UINT64_MAX;

@@ -3,13 +3,7 @@
 #include "tests/unit/timing_harness.h"
 
 static const char *const program =
-	KERNEL_HEAD KERNEL_ENTRY("first")
-	"mul.wide.u32 %rd5, %r4, 4; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6]; and.b32 %r14, %r1, 3;\n"
-	"setp.eq.u32 %p1, %r14, 0; @%p1 bra SKIP; atom.global.add.u32 %r15, [%rd2], 1;\n"
-	"SKIP: add.u64 %rd7, %rd3, %rd5; st.global.u32 [%rd7], %r10; ret; }\n"
-	KERNEL_ENTRY("second")
-	"mul.wide.u32 %rd5, %r4, 128; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r10, [%rd6]; add.u32 %r10, %r10, 1;\n"
-	"st.global.u32 [%rd6], %r10; ret; }\n";
+	KERNEL_FIRST_AND_SECOND;
 
 enum how { ANEW, KEPT, FORGOTTEN };
 
