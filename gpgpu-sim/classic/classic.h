@@ -18,6 +18,7 @@ struct classic_warp {
 	uint64_t ib_pc;        // pc of the first instruction in the buffer
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t wants;         // pipe in whose classic.wants it stands, while it is ready
+	uint8_t sched;         // its scheduler
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };
 
@@ -28,6 +29,11 @@ struct classic {
 	uint64_t imiss;        // waits for the instruction cache
 	uint64_t ready;        // next instruction's registers are free
 	uint64_t mismatch;     // the buffer does not hold what comes next
+
+	// Sets of schedulers
+	uint32_t look;         // that may find something else than in their last turn, see classic_look
+	uint32_t look_always;  // in every cycle
+	uint32_t pipe_full;    // that found in their last turn that pipes have no room
 
 	// Stages between which instructions move
 	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
@@ -57,6 +63,12 @@ struct classic {
 };
 
 extern const struct core_ops core_classic;
+
+// Something that issue depends on has changed for a warp's scheduler: an instruction came to the warp's buffer or left it, a register
+// was written, the warp came, left, waits or may go on. Until then, and until a pipe that was full has room, a scheduler that
+// issued nothing finds what it found.
+static inline void classic_look(struct classic *c, unsigned warp) { c->look |= 1u << c->warp[warp].sched; }
+static inline void classic_look_all(struct classic *c) { c->look = ~0u; }
 
 // scoreboard.c
 void classic_refresh(struct sm *m, unsigned warp);   // after its buffer, registers or next instruction changed

@@ -51,6 +51,11 @@ static bool classic_init(struct sm *m, struct diag *d)
 	c->ex_wb = (struct register_set){.width = (uint8_t)cfg->ex_wb_width, .occupied = &c->written, .bit = 1};
 	for (unsigned i = 0; i < cfg->n_schedulers; i++)
 		sched_init(&c->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
+	for (unsigned w = 0; w < cfg->max_warps; w++)
+		c->warp[w].sched = (uint8_t)sm_scheduler_of(m, w);
+	classic_look_all(c);
+	if (cfg->tick_all || c->sched[0].ops->every_cycle)
+		c->look_always = ~0u;
 	if (!opcoll_init(&c->opcoll, cfg, c->id_oc, c->oc_ex, d))
 		return false;
 	make_units(m);
@@ -107,6 +112,8 @@ static void classic_changed(struct sm *m, unsigned slot)
 	}
 	classic_refresh(m, slot);
 }
+
+static void classic_may_go(struct sm *m, unsigned slot) { classic_look(m->classic, slot); }
 
 static bool classic_fetching(const struct sm *m, unsigned slot)
 {
@@ -253,11 +260,14 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	if (c->issued || !opcoll_idle(&c->opcoll))
 		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
 			c->moved = opcoll_step(&c->opcoll);
+	c->look |= opcoll_freed(&c->opcoll) & c->pipe_full;
 	classic_issue(m);
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
 		classic_fetch(m, now);
-	if (m->to_park)
+	if (m->to_park) {
 		sm_park_ctas(m);
+		classic_look_all(c);
+	}
 	if (can_move(m) || !classic_note_idle(m))
 		return now + 1;
 	m->at_network = c->ldst.dispatch;
@@ -283,6 +293,7 @@ const struct core_ops core_classic = {
 	.reserve_registers = classic_reserve_registers,
 	.start_warp = classic_start_warp,
 	.refresh = classic_changed,
+	.may_go = classic_may_go,
 	.fetching = classic_fetching,
 	.tick = classic_tick,
 	.catch_up = classic_catch_up,

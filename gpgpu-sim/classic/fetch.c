@@ -97,8 +97,11 @@ static void fetch(struct sm *m, uint64_t now)
 	uint64_t w = rotate(want, first), gone = rotate(m->leaving, first);
 	if (w)
 		gone &= (w & -w) * 2 - 1; // up to the one that is fetched for, it too
-	for (; gone; gone &= gone - 1)
-		sm_warp_leaves(m, ((unsigned)__builtin_ctzll(gone) + first) & 63);
+	for (; gone; gone &= gone - 1) {
+		unsigned i = ((unsigned)__builtin_ctzll(gone) + first) & 63;
+		classic_look(c, i);
+		sm_warp_leaves(m, i);
+	}
 	if (w)
 		fetch_warp(m, ((unsigned)__builtin_ctzll(w) + first) & 63, now);
 }

@@ -141,11 +141,11 @@ static void note(struct sm *m, unsigned scheduler, const struct turn *t, uint64_
 	struct classic *c = m->classic;
 	c->last_distro[scheduler] = t->ready ? SM_DISTRO_STALL : t->valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
 	c->last_slot[scheduler] = t->ready ? SM_SLOT_PIPE_FULL : (uint8_t)why_idle(m, c->sched[scheduler].own, t->allowed, waiting);
+	c->pipe_full = (c->pipe_full & ~(1u << scheduler)) | (uint32_t)t->ready << scheduler;
 }
 
-static void count_idle(struct sm *m, unsigned scheduler, const struct turn *t, uint64_t waiting)
+static void count_idle(struct sm *m, unsigned scheduler)
 {
-	note(m, scheduler, t, waiting);
 	m->stats.distro[m->classic->last_distro[scheduler]]++;
 	m->stats.slot[scheduler][m->classic->last_slot[scheduler]]++;
 }
@@ -216,6 +216,7 @@ static void schedule(struct sm *m, unsigned scheduler, struct sched_view *v)
 {
 	struct classic *c = m->classic;
 	struct sched *s = &c->sched[scheduler];
+	c->look &= ~(1u << scheduler) | c->look_always;
 	if (m->cfg->longop_tracking)
 		v->longop = longop_warps(m, s->own);
 	const struct turn t = look(m, scheduler, s, v);
@@ -227,15 +228,17 @@ static void schedule(struct sm *m, unsigned scheduler, struct sched_view *v)
 		if (issued)
 			s->ops->issued(s, slot);
 	}
-	if (t.try)
-		look_again(m, v); // a try may have found what its warp waits for
+	if (t.try) { // a try may have found what its warp waits for
+		look_again(m, v);
+		c->look |= 1u << scheduler;
+	}
 	if (issued) {
 		count_issued(m, scheduler, issued);
 		c->moved = true;
 	} else {
-		count_idle(m, scheduler, &t, v->waiting);
+		note(m, scheduler, &t, v->waiting);
+		count_idle(m, scheduler);
 	}
-	sm_see_schedule(m, scheduler);
 }
 
 bool classic_note_idle(struct sm *m)
@@ -244,6 +247,8 @@ bool classic_note_idle(struct sm *m)
 	const struct sched_view v = {.resident = m->resident, .waiting = sm_waiting(m), .age = m->age};
 	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
 		struct sched *s = &c->sched[i], same;
+		if (!(c->look >> i & 1))
+			continue;
 		if (s->ops->begin) // it begins no cycle: what that changes is thrown away
 			same = *s, s = &same;
 		const struct turn t = look(m, i, s, &v);
@@ -262,7 +267,13 @@ void classic_issue(struct sm *m)
 	look_again(m, &v);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = c->issue_turn + i;
-		schedule(m, k >= n ? k - n : k, &v);
+		if (k >= n)
+			k -= n;
+		if (c->look >> k & 1)
+			schedule(m, k, &v);
+		else
+			count_idle(m, k);
+		sm_see_schedule(m, k);
 	}
 	c->issue_turn = c->issue_turn + 1 == n ? 0 : c->issue_turn + 1;
 }

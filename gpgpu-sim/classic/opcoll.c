@@ -156,6 +156,7 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct regist
 	const struct isa_inst *st = w->st;
 	u->w = w;
 	u->out = out;
+	c->freed |= 1u << w->sched;
 	u->waiting = 0;
 	c->busy |= (uint64_t)1 << cu;
 	for (unsigned i = 0; i < st->n_read; i++) {

@@ -46,6 +46,7 @@ struct opcoll {
 	uint16_t next[CORE_MAX_COLLECTORS * OPCOLL_MAX_OPERANDS];
 	uint64_t waiting_banks;  // banks with a queue
 	uint64_t writing;        // banks taken by a write in this step
+	uint32_t freed;          // schedulers whose instructions have left the stages of `in`
 	uint32_t n_bank, bank_mask; // banks that a register may lie in: all, or those of its scheduler; mask: 0 unless a power of two
 	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
 };
@@ -59,6 +60,14 @@ bool opcoll_writeback(struct opcoll *c, struct winst *w);
 // One step; -gpgpu_reg_file_port_throughput of them make a cycle. False: nothing has moved, and nothing will before the stages
 // around it change.
 bool opcoll_step(struct opcoll *c);
+
+// Schedulers for which there may be room in the stages in front that were full, since it was asked last.
+static inline uint32_t opcoll_freed(struct opcoll *c)
+{
+	uint32_t freed = c->freed && !c->cfg->sub_core ? ~0u : c->freed;
+	c->freed = 0;
+	return freed;
+}
 
 static inline bool opcoll_idle(const struct opcoll *c) { return !c->busy && !c->writing; }
 

@@ -25,6 +25,7 @@ void classic_refresh(struct sm *m, unsigned warp)
 	c->ready &= ~bit;
 	c->mismatch &= ~bit;
 	c->ib_empty &= ~bit;
+	classic_look(c, warp);
 	if (!b->ib_n)
 		c->ib_empty |= bit;
 	else if (w->next && w->next->pc != b->ib_pc && !w->k->launch->fe->path)

@@ -79,6 +79,7 @@ struct core_config {
 	bool local_map;
 	bool perfect_mem;
 	bool longop_tracking;
+	bool tick_all;                  // -tick_every_cycle
 	// Bulk copies (sm/bulk.h): cycles from issue to the first request, between two copies, from the last answer to the mbarrier; bytes of
 	// requests a cycle; answers that may be under way; tensor maps that the unit keeps.
 	uint32_t tma_latency, tma_interval, tma_write_latency, tma_bytes, tma_requests, tma_maps;

@@ -43,7 +43,7 @@ struct core_ops {
 	void (*reserve_registers)(struct sm *m);          // sm.reg_words grew; NULL: nothing to do
 	void (*start_cta)(struct sm *m, struct kernel_run *k); // the front end has begun a CTA of it, its warps follow; NULL: nothing to do
 	void (*start_warp)(struct sm *m, unsigned warp);  // sm.warp[warp] was filled, its first instruction is next
-	void (*may_go)(struct sm *m, unsigned warp);      // it waits for a fence, or for a group, no longer; NULL: the core looks by itself
+	void (*may_go)(struct sm *m, unsigned warp);      // it waits for a fence, its atomics or a group no longer; NULL: the core looks by itself
 	void (*refresh)(struct sm *m, unsigned warp);     // its next instruction, barrier or fence state changed from outside, or its kernel was stopped
 	void (*park_warp)(struct sm *m, unsigned warp);   // it leaves the SM for a while; NULL: nothing to do
 	bool (*fetching)(const struct sm *m, unsigned warp); // an instruction for it is on its way to its buffer; NULL: that keeps no warp here

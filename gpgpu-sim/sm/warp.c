@@ -104,6 +104,9 @@ void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes)
 	struct sm_warp *w = &m->warp[warp];
 	HEDDLE_ASSERT(w->atomics >= lanes);
 	w->atomics -= lanes;
-	if (!w->atomics)
-		m->at_atomic &= ~((uint64_t)1 << warp);
+	if (w->atomics)
+		return;
+	m->at_atomic &= ~((uint64_t)1 << warp);
+	if (m->core->may_go)
+		m->core->may_go(m, warp);
 }
