@@ -70,6 +70,7 @@ void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, c
 	e->line = c->on_miss ? at.line : NULL;
 	e->where = a->where;
 	e->pending = c->answers;
+	r->placed &= r->addr == key;
 	r->addr = key;
 	r->bytes = c->atom;
 	port_push(&c->miss, r);

@@ -39,12 +39,13 @@ static void send(struct timing *t, unsigned cluster, struct mem_req *r)
 		return;
 	}
 	timing_count_packet(t, 0, r);
-	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	if (!r->placed)
+		addr_map_place(memory_map(t->memory), r->addr, &r->place);
 	timing_see_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }
 
-static unsigned world_banks_of(void *ctx, const struct mem_req *list)
+static unsigned world_banks_of(void *ctx, struct mem_req *list)
 {
 	const struct timing *t = ctx;
 	return memory_banks_of(t->memory, list);

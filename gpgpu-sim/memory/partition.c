@@ -233,14 +233,26 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 		cache_sums_since(c, out, rw);
 }
 
-unsigned memory_banks_of(const struct memory *m, const struct mem_req *list)
+// A request that lies in the line of the one before it is placed by that.
+static void place_behind(const struct memory *m, const struct mem_req *before, struct mem_req *r)
 {
-	uint64_t seen[STAT_POSITIONS];
+	if (before && before->addr / MEM_MAX_LINE == r->addr / MEM_MAX_LINE) {
+		r->place = before->place;
+		addr_map_in_line(m->map, before->addr, r->addr, &r->place);
+	} else {
+		addr_map_place(m->map, r->addr, &r->place);
+	}
+	r->placed = true;
+}
+
+unsigned memory_banks_of(const struct memory *m, struct mem_req *list)
+{
+	uint32_t seen[STAT_POSITIONS];
 	unsigned n = 0;
-	for (const struct mem_req *r = list; r && n < STAT_POSITIONS - 1; r = r->next) {
-		struct mem_place p;
-		addr_map_place(m->map, r->addr, &p);
-		seen[n] = (uint64_t)p.channel << 32 | p.bank;
+	const struct mem_req *before = NULL;
+	for (struct mem_req *r = list; r && n < STAT_POSITIONS - 1; before = r, r = r->next) {
+		place_behind(m, before, r);
+		seen[n] = (uint32_t)r->place.channel << 16 | r->place.bank;
 		unsigned k = 0;
 		while (seen[k] != seen[n])
 			k++;

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-#include <string.h>
 
 const char *const mem_access_name[MEM_N_ACCESS_TYPES] = {
 #define X(name) #name,
@@ -78,34 +77,35 @@ void mem_pool_free(struct mem_pool *eldest)
 	mem_free(f);
 }
 
-struct mem_req *mem_req_new(struct mem_pool *p)
+// A free one; the next one will be asked for soon.
+static inline struct mem_req *take(struct mem_pool *p)
 {
 	if (!p->free)
 		grow(p);
 	struct mem_req *r = p->free;
 	p->free = r->next;
-	if (p->free) { // the next one will be asked for soon
+	if (p->free) {
 		__builtin_prefetch(p->free, 1);
 		__builtin_prefetch((const char *)p->free + 64, 1);
 	}
-	memset(r, 0, sizeof *r);
-	r->inst = MEM_NO_INST;
-	r->warp = MEM_NO_WARP;
-	r->pool = p->number;
-	r->serial = ++p->serial;
 	p->live++;
 	return r;
 }
 
 struct mem_req *mem_req_copy(struct mem_pool *p, const struct mem_req *of)
 {
-	struct mem_req *r = mem_req_new(p);
-	uint32_t serial = r->serial;
+	struct mem_req *r = take(p);
 	*r = *of;
-	r->serial = serial;
+	r->serial = ++p->serial;
 	r->pool = p->number;
 	r->next = NULL;
 	return r;
+}
+
+struct mem_req *mem_req_new(struct mem_pool *p)
+{
+	static const struct mem_req none = {.inst = MEM_NO_INST, .warp = MEM_NO_WARP}; // copied in a few vectors
+	return mem_req_copy(p, &none);
 }
 
 static void put_back(struct mem_pool *own, struct mem_req *r)

@@ -63,6 +63,7 @@ struct mem_req {
 	bool l1_allocates : 1;  // false: the answer passes L1 by
 	bool bulk : 1;          // of a bulk copy: inst is its number in the SM's unit (sm/bulk.h)
 	bool prefetch : 1;      // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
+	bool placed : 1;        // place is that of addr; until it leaves its SM
 	bool reply;             // on its way back; a byte of its own: who sent it looks at the others meanwhile
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint16_t stream;        // dense number of the stream, for statistics

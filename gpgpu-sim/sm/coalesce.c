@@ -20,6 +20,7 @@ struct part {
 struct parts {
 	struct part at[MAX_PARTS];
 	uint32_t n;
+	bool descended; // not in the order of their blocks
 };
 
 static void bytes_set(struct mem_bytes *b, unsigned from, unsigned n)
@@ -36,43 +37,64 @@ static void bytes_set(struct mem_bytes *b, unsigned from, unsigned n)
 
 static bool bytes_meet(const struct mem_bytes *a, const struct mem_bytes *b) { return a->w[0] & b->w[0] || a->w[1] & b->w[1]; }
 
-// The lane's bytes in one segment. Lanes come in order, so the segment is mostly the last one found. `apart`: atomics of
-// two lanes on the same bytes need two requests.
-static void add(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, unsigned lane, bool apart)
+static unsigned line_offset(uint64_t addr) { return (unsigned)(addr & (MEM_MAX_LINE - 1)); }
+
+// One more segment; NULL: there are too many.
+static struct part *new_part(struct parts *p, uint64_t block)
+{
+	if (p->n == MAX_PARTS)
+		return NULL;
+	struct part *t = &p->at[p->n++];
+	*t = (struct part){.block = block};
+	p->descended |= p->n > 1 && t[-1].block > block;
+	return t;
+}
+
+// While blocks ascend, one behind the last is new.
+static inline bool is_new(const struct parts *p, uint64_t block) { return !p->n || (!p->descended && block > p->at[p->n - 1].block); }
+
+// The segment at `block`, which is mostly the last one found: lanes come in order.
+static struct part *part_of(struct parts *p, uint64_t block)
+{
+	for (uint32_t i = is_new(p, block) ? 0 : p->n; i-- > 0;)
+		if (p->at[i].block == block)
+			return &p->at[i];
+	return new_part(p, block);
+}
+
+// The first one in which nobody touches these bytes: atomics of two lanes on the same bytes need two requests.
+static struct part *part_apart(struct parts *p, uint64_t block, const struct mem_bytes *mine)
+{
+	for (uint32_t i = is_new(p, block) ? p->n : 0; i < p->n; i++)
+		if (p->at[i].block == block && !bytes_meet(&p->at[i].bytes, mine))
+			return &p->at[i];
+	return new_part(p, block);
+}
+
+// Bytes that `lanes` touch in one segment.
+static void add(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, uint32_t lanes, bool apart)
 {
 	uint64_t block = addr & ~(uint64_t)(segment - 1);
 	struct mem_bytes mine = {{0, 0}};
-	bytes_set(&mine, (unsigned)(addr & (MEM_MAX_LINE - 1)), bytes);
-	struct part *t = NULL;
-	if (apart) {
-		for (uint32_t i = 0; i < p->n && !t; i++)
-			if (p->at[i].block == block && !bytes_meet(&p->at[i].bytes, &mine))
-				t = &p->at[i];
-	} else {
-		for (uint32_t i = p->n; i-- > 0 && !t;)
-			if (p->at[i].block == block)
-				t = &p->at[i];
-	}
-	if (!t) {
-		if (p->n == MAX_PARTS)
-			return;
-		t = &p->at[p->n++];
-		*t = (struct part){.block = block};
-	}
-	t->lanes |= 1u << lane;
-	t->chunks |= (uint8_t)(1u << (addr & (MEM_MAX_LINE - 1)) / MEM_SECTOR);
+	bytes_set(&mine, line_offset(addr), bytes);
+	struct part *t = apart ? part_apart(p, block, &mine) : part_of(p, block);
+	if (!t)
+		return;
+	t->lanes |= lanes;
+	t->chunks |= (uint8_t)(1u << line_offset(addr) / MEM_SECTOR);
 	t->bytes.w[0] |= mine.w[0];
 	t->bytes.w[1] |= mine.w[1];
 }
 
-// The usual case: a word in the segment found last. False: not so, nothing done.
+// The usual case: a word in the segment found last, or in one behind all others. False: not so, nothing done.
 static inline bool add_near(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, unsigned lane)
 {
-	if (!p->n)
+	const uint64_t block = addr & ~(uint64_t)(segment - 1);
+	unsigned at = line_offset(addr), bit = at % 64;
+	if ((addr & (segment - 1)) + bytes > segment || bit + bytes > 64 || bytes > 16)
 		return false;
-	struct part *t = &p->at[p->n - 1];
-	unsigned at = (unsigned)(addr & (MEM_MAX_LINE - 1)), bit = at % 64;
-	if (t->block != (addr & ~(uint64_t)(segment - 1)) || (addr & (segment - 1)) + bytes > segment || bit + bytes > 64 || bytes > 16)
+	struct part *t = p->n && p->at[p->n - 1].block == block ? &p->at[p->n - 1] : is_new(p, block) ? new_part(p, block) : NULL;
+	if (!t)
 		return false;
 	t->lanes |= 1u << lane;
 	t->chunks |= (uint8_t)(1u << at / MEM_SECTOR);
@@ -86,21 +108,100 @@ static void add_split(struct parts *p, uint64_t addr, unsigned bytes, uint32_t s
 		return;
 	while (bytes) {
 		unsigned room = segment - (unsigned)(addr & (segment - 1)), n = bytes < room ? bytes : room;
-		add(p, addr, n, segment, lane, apart);
+		add(p, addr, n, segment, 1u << lane, apart);
 		addr += n;
 		bytes -= n;
 	}
 }
 
-// By ascending address; requests of one address keep their order.
-static void sort(struct parts *p, uint32_t from)
+// --- the usual patterns of a whole warp, told without looking at each lane
+
+// Lanes lie in two rows of 16 with the same step from lane to lane: one run of 32, or rows of a thread block that is 16 wide.
+enum { ROW = 16 };
+struct rows {
+	uint64_t first, step, apart; // lane 0; from one lane to the next; from row to row
+};
+
+static bool in_rows(const struct fe_access *a, struct rows *out)
 {
-	for (uint32_t i = from + 1; i < p->n; i++) {
+	const uint64_t *x = a->addr;
+	const uint64_t step = x[1] - x[0], apart = x[ROW] - x[0];
+	uint64_t at = x[0], off = 0;
+	if (a->mask != UINT32_MAX || x[2] - x[1] != step || x[ROW + 1] - x[1] != apart)
+		return false;
+	for (unsigned i = 0; i < ROW; i++, at += step)
+		off |= (x[i] ^ at) | (x[ROW + i] ^ (at + apart));
+	*out = (struct rows){x[0], step, apart};
+	return !off;
+}
+
+// Lanes from `lane` on that touch n words side by side, each at a multiple of its size.
+static void add_run(struct parts *p, uint64_t addr, unsigned bytes, uint32_t segment, unsigned lane, unsigned n)
+{
+	const unsigned shift = (unsigned)__builtin_ctz(bytes);
+	const uint64_t end = addr + ((uint64_t)n << shift);
+	for (uint64_t from = addr, to; from < end; from = to) {
+		const uint64_t block = from & ~(uint64_t)(segment - 1);
+		to = block + segment < end ? block + segment : end;
+		struct part *t = part_of(p, block);
+		if (!t)
+			return;
+		t->lanes |= (uint32_t)(((1ull << ((to - from) >> shift)) - 1) << (lane + (unsigned)((from - addr) >> shift)));
+		t->chunks |= (uint8_t)((2u << line_offset(to - 1) / MEM_SECTOR) - (1u << line_offset(from) / MEM_SECTOR));
+		bytes_set(&t->bytes, line_offset(from), (unsigned)(to - from));
+	}
+}
+
+// Rows of words side by side. False: not so, nothing done.
+static bool add_rows(struct parts *p, const struct fe_access *a, uint32_t segment, bool apart)
+{
+	struct rows w;
+	const unsigned bytes = a->bytes, row = ROW * bytes;
+	if (a->addr[1] - a->addr[0] != bytes || (bytes & (bytes - 1)) || !in_rows(a, &w) || ((w.first | w.apart) & (bytes - 1)))
+		return false;
+	if (apart && w.apart + row < 2 * row && w.apart != row) // the rows meet
+		return false;
+	if (w.apart == row) {
+		add_run(p, w.first, bytes, segment, 0, 2 * ROW);
+		return true;
+	}
+	add_run(p, w.first, bytes, segment, 0, ROW);
+	add_run(p, w.first + w.apart, bytes, segment, ROW, ROW);
+	return true;
+}
+
+// All lanes touch the same bytes, of one segment. False: not so, nothing done.
+static bool add_one(struct parts *p, const struct fe_access *a, uint32_t segment)
+{
+	if (!a->mask)
+		return false;
+	const uint64_t addr = a->addr[__builtin_ctz(a->mask)];
+	uint64_t off = 0;
+	if (a->addr[31 - __builtin_clz(a->mask)] != addr || (addr & (segment - 1)) + a->bytes > segment)
+		return false;
+	if (a->mask == UINT32_MAX)
+		for (unsigned i = 0; i < 32; i++)
+			off |= a->addr[i] ^ addr;
+	else
+		for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1)
+			off |= a->addr[__builtin_ctz(lanes)] ^ addr;
+	if (off)
+		return false;
+	add(p, addr, a->bytes, segment, a->mask, false);
+	return true;
+}
+
+// --- requests
+
+// By ascending address; requests of one address keep their order.
+static void sort(struct parts *p)
+{
+	for (uint32_t i = p->descended ? 1 : p->n; i < p->n; i++) {
 		if (p->at[i - 1].block <= p->at[i].block)
 			continue;
 		struct part t = p->at[i];
 		uint32_t k = i;
-		for (; k > from && p->at[k - 1].block > t.block; k--)
+		for (; k > 0 && p->at[k - 1].block > t.block; k--)
 			p->at[k] = p->at[k - 1];
 		p->at[k] = t;
 	}
@@ -132,29 +233,26 @@ static void shrink(const struct part *t, uint32_t segment, uint64_t *addr, uint3
 	}
 }
 
-static struct mem_req *request(struct sm *m, struct winst *w, enum mem_access_type type, uint64_t addr, uint32_t bytes,
-                               const struct part *t)
+// What all requests of an instruction have in common.
+static struct mem_req request_of(const struct sm *m, const struct winst *w, enum mem_access_type type)
 {
-	struct mem_req *r = mem_req_new(m->pool);
+	return (struct mem_req){
+		.type = (uint8_t)type, .cache_op = w->st->cache_op, .write = w->store, .atomic = w->atomic, .sm = (uint16_t)m->id,
+		.warp = w->warp, .inst = w->index, .stream = m->warp[w->warp].k->stream, .pc_line = w->line, .created = m->now,
+	};
+}
+
+static void request(struct sm *m, struct winst *w, const struct mem_req *like, uint64_t addr, uint32_t bytes, const struct part *t)
+{
+	struct mem_req *r = mem_req_copy(m->pool, like);
 	r->addr = addr;
 	r->bytes = bytes;
-	r->type = (uint8_t)type;
-	r->cache_op = w->st->cache_op;
-	r->write = w->store;
-	r->atomic = w->atomic;
-	r->sm = (uint16_t)m->id;
-	r->warp = w->warp;
-	r->inst = w->index;
 	r->lanes = t->lanes;
 	r->mask = t->bytes;
-	r->stream = m->warp[w->warp].k->stream;
-	r->pc_line = w->line;
-	r->created = m->now;
 	// The last one of the list goes first, as from GPGPU-Sim's queue.
 	r->next = w->access;
 	w->access = r;
 	w->n_access++;
-	return r;
 }
 
 static uint32_t segment_size(const struct core_config *c, const struct winst *w, unsigned bytes)
@@ -183,30 +281,41 @@ static uint64_t local_address(const struct sm *m, const struct winst *w, unsigne
 	return LOCAL_BASE + offset / 4 * all * 4 + base + offset % 4;
 }
 
+// Of some lanes, each looked at by itself.
+static void lane_parts(struct sm *m, const struct winst *w, const struct fe_access *a, uint32_t lanes, uint32_t segment, struct parts *p)
+{
+	bool local = a->space == SPACE_LOCAL;
+	unsigned size = local && a->bytes > 4 ? 4 : a->bytes;
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(lanes);
+		for (unsigned at = 0; at < a->bytes; at += size) {
+			uint64_t addr = local ? local_address(m, w, lane, a->addr[lane] + at) : a->addr[lane] + at;
+			add_split(p, addr, size, segment, lane, w->atomic);
+		}
+	}
+}
+
 static void memory_parts(struct sm *m, struct winst *w, const struct fe_access *a)
 {
 	struct parts p;
-	bool local = a->space == SPACE_LOCAL;
-	unsigned size = local && a->bytes > 4 ? 4 : a->bytes;
+	bool local = a->space == SPACE_LOCAL, whole = m->cfg->shared_warp_parts == 1 && !local;
 	uint32_t segment = segment_size(m->cfg, w, a->bytes), per = m->cfg->warp_size / m->cfg->shared_warp_parts;
 	enum mem_access_type type = local ? (w->store ? LOCAL_ACC_W : LOCAL_ACC_R) : w->store ? GLOBAL_ACC_W : GLOBAL_ACC_R;
+	struct mem_req like = request_of(m, w, type);
 	// Parts of a warp are coalesced each by itself; the last one found goes out first.
 	for (unsigned sub = 0; sub < m->cfg->shared_warp_parts; sub++) {
 		p.n = 0;
+		p.descended = false;
 		uint32_t lanes = a->mask & (per >= 32 ? UINT32_MAX : ((1u << per) - 1) << sub * per);
-		for (; lanes; lanes &= lanes - 1) {
-			unsigned lane = (unsigned)__builtin_ctz(lanes);
-			for (unsigned at = 0; at < a->bytes; at += size) {
-				uint64_t addr = local ? local_address(m, w, lane, a->addr[lane] + at) : a->addr[lane] + at;
-				add_split(&p, addr, size, segment, lane, w->atomic);
-			}
-		}
-		sort(&p, 0);
+		if (!(whole && (add_rows(&p, a, segment, w->atomic) || (!w->atomic && add_one(&p, a, segment)))))
+			lane_parts(m, w, a, lanes, segment, &p);
+		sort(&p);
 		for (uint32_t i = 0; i < p.n; i++) {
 			uint64_t addr;
 			uint32_t bytes;
 			shrink(&p.at[i], segment, &addr, &bytes);
-			request(m, w, type, addr, bytes, &p.at[i])->sectors = p.at[i].chunks;
+			like.sectors = p.at[i].chunks;
+			request(m, w, &like, addr, bytes, &p.at[i]);
 		}
 	}
 }
@@ -216,72 +325,75 @@ static void line_parts(struct sm *m, struct winst *w, const struct fe_result *r,
 {
 	struct parts p;
 	p.n = 0;
+	p.descended = false;
 	for (uint32_t k = 0; k < r->n_access; k++) {
 		const struct fe_access *a = &r->access[k];
-		for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
+		for (uint32_t lanes = add_one(&p, a, line) ? 0 : a->mask; lanes; lanes &= lanes - 1) {
 			unsigned lane = (unsigned)__builtin_ctz(lanes);
 			if (!add_near(&p, a->addr[lane], a->bytes, line, lane))
-				add(&p, a->addr[lane], a->bytes, line, lane, false);
+				add(&p, a->addr[lane], a->bytes, line, 1u << lane, false);
 		}
 	}
-	sort(&p, 0);
+	sort(&p);
+	struct mem_req like = request_of(m, w, type);
 	for (uint32_t i = 0; i < p.n; i++)
-		request(m, w, type, p.at[i].block, line, &p.at[i]);
+		request(m, w, &like, p.at[i].block, line, &p.at[i]);
 }
 
-// Each bank is asked for one word at most: the usual case. False tells nothing.
-static bool conflict_free(const struct core_config *c, const struct fe_access *a)
+// --- banks of shared memory
+
+// Rows of one word each or of words side by side, whose words lie in different banks or are the same. False tells nothing.
+static bool rows_free(const struct core_config *c, const struct fe_access *a)
 {
-	uint64_t word[64], used = 0;
-	uint32_t banks = c->shared_banks;
-	if (c->shared_limited_broadcast || c->shared_warp_parts != 1)
+	enum { BANKS = 32, WORD = 4 };
+	struct rows w;
+	if (c->shared_banks != BANKS || c->shared_limited_broadcast || c->shared_warp_parts != 1 || !in_rows(a, &w))
 		return false;
-	bool power = !(banks & (banks - 1));
-	for (uint32_t lanes = a->mask; lanes; lanes &= lanes - 1) {
-		uint64_t v = a->addr[__builtin_ctz(lanes)] / 4;
-		unsigned b = (unsigned)(power ? v & (banks - 1) : v % banks);
-		if (used >> b & 1 && word[b] != v)
-			return false;
-		used |= (uint64_t)1 << b;
-		word[b] = v;
-	}
-	return true;
+	if ((w.first | w.step | w.apart) & (WORD - 1) || (w.step && w.step != WORD))
+		return false;
+	uint64_t banks = w.apart / WORD & (BANKS - 1);
+	return !w.apart || (w.step ? banks == ROW : banks);
 }
 
 uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_access *a)
 {
-	if (conflict_free(c, a))
+	if (rows_free(c, a))
 		return 1;
-	uint32_t total = 0, per = c->warp_size / c->shared_warp_parts;
+	uint32_t total = 0, per = c->warp_size / c->shared_warp_parts, banks = c->shared_banks;
+	bool power = !(banks & (banks - 1));
 	for (unsigned sub = 0; sub < c->shared_warp_parts; sub++) {
 		uint64_t word[32];
 		uint32_t users[32], n = 0, passes = 0;
+		uint8_t bank[32], first[64] = {0}, next[32]; // the words of a bank are chained: number plus one, 0 none
 		uint32_t lanes = a->mask & (per >= 32 ? UINT32_MAX : ((1u << per) - 1) << sub * per);
 		for (; lanes; lanes &= lanes - 1) {
 			uint64_t v = a->addr[__builtin_ctz(lanes)] / 4;
-			uint32_t i = n;
-			while (i-- > 0 && word[i] != v)
-				;
-			if (i != UINT32_MAX) {
-				users[i]++;
-			} else {
-				word[n] = v;
-				users[n++] = 1;
+			uint8_t b = (uint8_t)(power ? v & (banks - 1) : v % banks), i = first[b];
+			while (i && word[i - 1] != v)
+				i = next[i - 1];
+			if (i) {
+				users[i - 1]++;
+				continue;
 			}
+			word[n] = v;
+			bank[n] = b;
+			users[n] = 1;
+			next[n] = first[b];
+			first[b] = (uint8_t)++n;
 		}
 		// Banks take one word a pass; every lane that wants that word gets it, or, with limited broadcast, only the lanes
 		// of one word of the warp do.
 		uint64_t broadcast = UINT64_MAX;
 		if (c->shared_limited_broadcast) {
 			for (uint32_t i = 0; i < n; i++) {
-				uint64_t b = word[i] % c->shared_banks, best = broadcast == UINT64_MAX ? 0 : broadcast % c->shared_banks;
-				if (users[i] > 1 && (broadcast == UINT64_MAX || b < best || (b == best && word[i] < broadcast)))
+				uint64_t best = broadcast == UINT64_MAX ? 0 : broadcast % banks;
+				if (users[i] > 1 && (broadcast == UINT64_MAX || bank[i] < best || (bank[i] == best && word[i] < broadcast)))
 					broadcast = word[i];
 			}
 		}
 		uint32_t load[64] = {0};
 		for (uint32_t i = 0; i < n; i++) {
-			uint32_t *l = &load[word[i] % c->shared_banks];
+			uint32_t *l = &load[bank[i]];
 			*l += c->shared_limited_broadcast && word[i] != broadcast ? users[i] : 1;
 			if (*l > passes)
 				passes = *l;

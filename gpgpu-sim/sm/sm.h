@@ -165,8 +165,8 @@ struct sm_world {
 	void *ctx;
 	bool (*icnt_full)(void *ctx, unsigned cluster, unsigned bytes); // bytes of the packet
 	void (*icnt_push)(void *ctx, struct mem_req *r);
-	// Of how many DRAM banks an instruction asks, by its requests to global or local memory. It changes nothing; NULL: they are not counted.
-	unsigned (*banks_of)(void *ctx, const struct mem_req *list);
+	// Of how many DRAM banks an instruction asks, by its requests, which learn their place. NULL: they are not counted.
+	unsigned (*banks_of)(void *ctx, struct mem_req *list);
 	bool notes;            // somebody wants SM_NOTE
 	bool stepping;         // SMs are being stepped: what they have to say waits for the end of the cycle
 	struct sm_line *lines; // counters of instructions, by winst.line, of whoever steps the SMs; NULL: not counted

@@ -1,0 +1,160 @@
+// Coalescing and bank conflicts of warps drawn at random, among them the patterns that have a way of their own, against
+// definitions that look at every byte.
+#include "gpgpu-sim/sm/coalesce.h"
+
+#include "gpgpu-sim/sm/sm.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t seed = 1;
+
+static uint64_t draw(uint64_t n)
+{
+	seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+	return (seed >> 11) % n;
+}
+
+// Rows of 8, 16 or 32 lanes with a step, rows apart by anything; mostly whole warps at multiples of the size.
+static void draw_access(struct fe_access *a, bool atomic)
+{
+	static const unsigned rows[] = {8, 16, 16, 16, 32};
+	unsigned row = rows[draw(5)];
+	a->bytes = (uint8_t)(1u << draw(5));
+	a->mask = draw(4) ? UINT32_MAX : (uint32_t)draw(UINT32_MAX) + 1;
+	a->write = draw(2);
+	a->atomic = atomic;
+	int64_t step = draw(3) ? a->bytes : (int64_t)draw(3) * (int64_t)draw(40) * 4;
+	int64_t apart = draw(3) ? row * step : ((int64_t)draw(512) - 256) * a->bytes;
+	uint64_t first = 0x20000 + draw(64) * a->bytes + (draw(8) ? 0 : draw(8));
+	for (unsigned i = 0; i < 32; i++)
+		a->addr[i] = first + (uint64_t)(i / row * apart + i % row * step);
+	for (unsigned wild = draw(6) ? 0 : (unsigned)draw(4); wild; wild--)
+		a->addr[draw(32)] += draw(1024);
+}
+
+// --- requests
+
+struct rig {
+	struct sm sm;
+	struct core_config cfg;
+	struct sm_world world;
+	struct kernel_run k;
+	struct isa_inst st;
+};
+
+static struct rig *rig_new(unsigned arch)
+{
+	struct rig *g = calloc(1, sizeof *g);
+	g->cfg.coalesce_arch = arch;
+	g->cfg.warp_size = 32;
+	g->cfg.shared_warp_parts = 1;
+	g->cfg.shared_banks = 32;
+	g->sm.cfg = &g->cfg;
+	g->sm.pool = mem_pool_new(64);
+	g->sm.world = &g->world;
+	g->sm.warp[3].k = &g->k;
+	return g;
+}
+
+static void rig_free(struct rig *g)
+{
+	mem_pool_free(g->sm.pool);
+	free(g);
+}
+
+static bool touches(const struct fe_access *a, unsigned lane, uint64_t byte)
+{
+	return a->mask >> lane & 1 && byte >= a->addr[lane] && byte < a->addr[lane] + a->bytes;
+}
+
+// The bytes of each segment of 32 are in one request, with the lanes that touch them; the highest segment goes first. Of
+// atomics there are as many requests as lanes that want one byte, and no two lanes share a byte of a request.
+static void look(struct mem_pool *pool, const struct fe_access *a, struct mem_req *list, bool atomic)
+{
+	uint64_t last = UINT64_MAX;
+	uint32_t bytes = 0, wanted = 0;
+	for (unsigned i = 0; i < 32; i++)
+		wanted += a->mask >> i & 1 ? a->bytes : 0;
+	for (struct mem_req *r = list, *next; r; r = next) {
+		next = r->next;
+		uint64_t line = r->addr & ~(uint64_t)(MEM_MAX_LINE - 1);
+		ck_assert_uint_eq(r->addr % MEM_SECTOR, 0);
+		ck_assert_uint_eq(r->bytes, MEM_SECTOR);
+		ck_assert(atomic ? r->addr <= last : r->addr < last);
+		ck_assert_uint_eq(r->sectors, 1u << r->addr % MEM_MAX_LINE / MEM_SECTOR);
+		last = r->addr;
+		for (unsigned b = 0; b < MEM_MAX_LINE; b++) {
+			unsigned users = 0;
+			bool in = r->mask.w[b / 64] >> b % 64 & 1, inside = line + b >= r->addr && line + b < r->addr + MEM_SECTOR;
+			for (unsigned i = 0; i < 32; i++)
+				users += inside && r->lanes >> i & 1 && touches(a, i, line + b);
+			ck_assert(in == (users != 0));
+			ck_assert(!atomic || users <= 1);
+			bytes += users;
+		}
+		mem_req_free(pool, r);
+	}
+	ck_assert_uint_eq(bytes, wanted); // nothing is lost, and no lane is asked for twice
+}
+
+START_TEST(every_byte_is_in_one_request)
+{
+	struct rig *g = rig_new(70);
+	struct fe_result f = {.n_access = 1};
+	for (unsigned n = 0; n < 20000; n++) {
+		bool atomic = !draw(4);
+		draw_access(&f.access[0], atomic);
+		f.access[0].space = SPACE_GLOBAL;
+		struct winst w = {.st = &g->st, .warp = 3, .store = f.access[0].write, .atomic = atomic, .mask = f.access[0].mask};
+		coalesce(&g->sm, &w, &f);
+		look(g->sm.pool, &f.access[0], w.access, atomic);
+		ck_assert_uint_eq(mem_pool_live(g->sm.pool), 0);
+	}
+	rig_free(g);
+}
+END_TEST
+
+// --- banks of shared memory
+
+static uint32_t passes(const struct fe_access *a, uint32_t banks)
+{
+	uint32_t most = 1;
+	for (uint32_t b = 0; b < banks; b++) {
+		uint32_t words = 0;
+		for (unsigned i = 0; i < 32; i++) {
+			bool first = a->mask >> i & 1 && a->addr[i] / 4 % banks == b;
+			for (unsigned k = 0; k < i && first; k++)
+				first = !(a->mask >> k & 1 && a->addr[k] / 4 == a->addr[i] / 4);
+			words += first;
+		}
+		most = words > most ? words : most;
+	}
+	return most;
+}
+
+START_TEST(a_bank_gives_one_word_a_pass)
+{
+	static const uint32_t banks[] = {32, 16, 24, 64};
+	struct rig *g = rig_new(70);
+	struct fe_access a = {.space = SPACE_SHARED};
+	for (unsigned n = 0; n < 20000; n++) {
+		draw_access(&a, false);
+		g->cfg.shared_banks = banks[n % 8 < 5 ? 0 : n % 8 - 4];
+		ck_assert_uint_eq(coalesce_bank_passes(&g->cfg, &a), passes(&a, g->cfg.shared_banks));
+	}
+	rig_free(g);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("coalesce");
+	TCase *t = tcase_create("all");
+	tcase_add_test(t, every_byte_is_in_one_request);
+	tcase_add_test(t, a_bank_gives_one_word_a_pass);
+	tcase_set_timeout(t, 60);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}
