@@ -37,6 +37,7 @@ struct fixture {
 	struct warp *warp;
 	struct uop uop;
 	uint64_t dev[3];       // addresses of the allocations; the third is constant
+	bool warm;             // the instruction was in the first of them before
 };
 
 // A deterministic stream of numbers.
@@ -112,6 +113,8 @@ static inline void fix_run(struct fixture *f, enum exec_level level, const char 
 	memset(&f->launch.fault, 0, sizeof f->launch.fault);
 	f->warp->fault = 0;
 	memset(&f->cta->hit, 0, sizeof f->cta->hit);
+	if (f->warm)
+		*exec_hit(f->warp, &f->uop) = (struct devmem_hit){f->range[0].base, f->range[0].end, f->range[0].kind, 0};
 	fn(f->frame, &f->uop, mask, f->warp);
 }
 

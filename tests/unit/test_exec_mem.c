@@ -21,7 +21,8 @@ static const struct {
 static const char *const spaces[] = {"global.", "const.", "shared.", "local.", "param.", ""};
 enum { GLOBAL, CONST, SHARED, LOCAL, PARAM, GENERIC, N_SPACES };
 
-enum pattern { UNIT, UNIFORM, RANDOM, CLASH, REVERSED, MIXED, N_PATTERNS };
+// TILE and PAIR are what blocks of 16 x 16 threads do; END is close to where the space ends.
+enum pattern { UNIT, UNIFORM, RANDOM, CLASH, REVERSED, MIXED, TILE, PAIR, END, N_PATTERNS };
 
 // A generic address for the lane; MIXED goes to all places a space reaches.
 static uint64_t choose(enum pattern pattern, unsigned space, unsigned lane, unsigned bytes, uint64_t *seed)
@@ -34,6 +35,9 @@ static uint64_t choose(enum pattern pattern, unsigned space, unsigned lane, unsi
 	case UNIFORM: at = 128; break;
 	case CLASH: at = r % 4 * bytes; break;
 	case REVERSED: at = (31 - lane) * bytes; break;
+	case TILE: at = lane / 16 * 1024 + lane % 16 * bytes + 32; break;
+	case PAIR: at = lane / 16 * 64 + 32; break;
+	case END: at = FIX_BYTES - 128 + r % (128 / bytes) * bytes; break;
 	default: at = r % (FIX_BYTES / bytes) * bytes; break;
 	}
 	if (pattern == MIXED && space == GLOBAL)
@@ -62,6 +66,7 @@ static void one(bool store, unsigned space, unsigned t, unsigned vec, enum patte
 	         types[t].text);
 	f->uop.imm = 16;
 	f->uop.flags = wide ? UOP_ADDR64 : 0;
+	f->warm = seed & 1;
 	fix_noise(f->frame, sizeof f->frame, &seed);
 	for (unsigned i = 0; i < WARP; i++) {
 		addr[i] = choose(pattern, space, i, bytes, &seed);
@@ -159,8 +164,9 @@ START_TEST(bad_addresses)
 	want = fix_new(2);
 	level = (enum exec_level)_i;
 	f->uop.flags = UOP_ADDR64;
-	for (int part = 0; part < 2; part++) {
-		uint32_t mask = part ? 0x80000008u : FULL_MASK;
+	for (int part = 0; part < 4; part++) {
+		f->warm = part / 2;
+		uint32_t mask = part % 2 ? 0x80000008u : FULL_MASK;
 		uint64_t d = f->dev[0];
 
 		for (unsigned lane = 3; lane < WARP; lane += 28) {

@@ -1,6 +1,7 @@
 // Loads and stores. A body resolves the addresses of its space (access.h), then one of a few data movers copies
 // between memory and rows; movers do not know the space, except that local memory has its own layout.
 #include "cuda-sim/exec/bodies/access.h"
+#include "cuda-sim/exec/bodies/gather.h"
 #include "cuda-sim/exec/cluster.h"
 
 // Lane numbers as offsets: what lane i is expected at.
@@ -321,8 +322,6 @@ static void stage_access(struct warp *w, const struct uop *u, struct access *acc
 
 // The quick way, inlined into bodies: for the full mask and the patterns nearly all accesses have, the place of lane 0
 // once everything is checked; NULL sends the body the long way. *shape tells the pattern.
-#define FOLDED static inline __attribute__((always_inline)) // into bodies, where shift and write are constants
-
 static inline uint32_t pattern32(const uint32_t *a, unsigned shift, enum access_shape *shape)
 {
 	const uint32_t first = a[0];
@@ -765,17 +764,36 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 	enum access_shape shape; \
 	uint8_t *at = quick_##space(fp, u, mask, w, log2, write, &shape);
 
+// What is gathered, and whether that is tried first: of shared memory, patterns that the quick way does not know are usual.
+#define GATHERED(n, log2) (GATHERS && (n) == 1 && ((log2) == 2 || (log2) == 3))
+enum { GATHER_FIRST_global = false, GATHER_FIRST_generic = false, GATHER_FIRST_shared = GATHERS };
+#define AFTER_global  inline
+#define AFTER_generic inline
+#define AFTER_shared  __attribute__((noinline))
+
 #define BODY_LD(space, kind, n, log2)                                                  \
-	BODY(ld_##space##_##kind##_##n)                                                \
+	static __attribute__((noinline)) void apart_ld_##space##_##kind##_##n(uint8_t *fp, const struct uop *u, \
+	                                                                      uint32_t mask, struct warp *w) \
+	{                                                                              \
+		if (!GATHERED(n, log2) || !gather_##space(fp, u, mask, w, log2))       \
+			slow_ld_##space##_##kind##_##n(fp, u, mask, w);                \
+	}                                                                              \
+	static AFTER_##space void near_ld_##space##_##kind##_##n(uint8_t *restrict fp, const struct uop *restrict u, \
+	                                                         uint32_t mask, struct warp *restrict w) \
 	{                                                                              \
 		QUICK(space, false, log2)                                              \
 		if (!at) {                                                             \
-			slow_ld_##space##_##kind##_##n(fp, u, mask, w);                \
+			apart_ld_##space##_##kind##_##n(fp, u, mask, w);               \
 		} else if (shape == ACCESS_UNIT) {                                     \
 			unit_##kind##_##n(fp, u, at);                                  \
 		} else {                                                               \
 			same_##kind##_##n(fp, u, at);                                  \
 		}                                                                      \
+	}                                                                              \
+	BODY(ld_##space##_##kind##_##n)                                                \
+	{                                                                              \
+		if (!GATHERED(n, log2) || !GATHER_FIRST_##space || !gather_##space(fp, u, mask, w, log2)) \
+			near_ld_##space##_##kind##_##n(fp, u, mask, w);                \
 	}
 #define BODY_ST(space, kind, n, log2)                                                  \
 	BODY(st_##space##_##kind##_##n)                                                \
