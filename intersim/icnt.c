@@ -90,18 +90,7 @@ bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned byt
 
 bool icnt_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
-	return n->ops->has_room(n, net, src, bytes, (struct icnt_held){0});
-}
-
-bool icnt_has_room_behind(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
-{
-	return n->ops->has_room(n, net, src, bytes, held);
-}
-
-void icnt_hold(const struct icnt *n, unsigned bytes, struct icnt_held *held)
-{
-	held->packets++;
-	held->flits += n->ops->flits(n, bytes);
+	return n->ops->has_room(n, net, src, bytes);
 }
 
 void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
@@ -111,25 +100,31 @@ void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_
 
 uint64_t *icnt_drained(struct icnt *n, enum icnt_net net) { return n->drained[net]; }
 
-static void push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
-                 bool write)
+void icnt_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
 {
 	HEDDLE_ASSERT(src < (net == ICNT_REQUEST ? n->n_cluster : n->n_mem));
 	HEDDLE_ASSERT(dst < (net == ICNT_REQUEST ? n->n_mem : n->n_cluster));
 	HEDDLE_ASSERT(packet && icnt_has_room(n, net, src, bytes));
-	n->inside++;
-	n->total[net].pushed++;
-	n->ops->push(n, net, src, dst, packet, bytes, write);
+	n->ops->put(n, net, src, dst, packet, bytes, write);
+}
+
+void icnt_enter(struct icnt *n, enum icnt_net net, unsigned src)
+{
+	unsigned entered = n->ops->enter(n, net, src);
+	n->inside += entered;
+	n->total[net].pushed += entered;
 }
 
 void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
 {
-	push(n, net, src, dst, packet, bytes, false);
+	icnt_put(n, net, src, dst, packet, bytes, false);
+	icnt_enter(n, net, src);
 }
 
 void icnt_push_write(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
 {
-	push(n, net, src, dst, packet, bytes, true);
+	icnt_put(n, net, src, dst, packet, bytes, true);
+	icnt_enter(n, net, src);
 }
 
 static bool has_arrived(const struct icnt *n, enum icnt_net net, unsigned dst)

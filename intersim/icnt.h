@@ -28,15 +28,6 @@ void icnt_free(struct icnt *); // NULL is fine; packets inside are dropped
 // GPGPU-Sim's icnt_has_buffer does, so ask once for each packet and cycle.
 bool icnt_can_push(struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 
-// What a source keeps to itself until the end of the cycle, when it is pushed: sources of one cycle need not see each
-// other.
-struct icnt_held {
-	uint32_t packets, flits;
-};
-// Whether there is room for a packet behind those that are held. Counts nothing.
-bool icnt_has_room_behind(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes, struct icnt_held held);
-// One more is held.
-void icnt_hold(const struct icnt *, unsigned bytes, struct icnt_held *held);
 // The same without counting.
 bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 // The set of sources whose input has given something to the network, a bit per source, 64 a word. The caller clears bits as
@@ -48,6 +39,12 @@ void icnt_count_refused(struct icnt *, enum icnt_net, unsigned src, uint64_t cyc
 void icnt_push(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
 // The same for a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
 void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
+
+// Pushing in two steps, for sources that threads have to themselves: a packet that is put stands in its source's input and takes room
+// there; the network has it, and counts it, with the next icnt_enter() of that source, in whose order packets enter. Different sources may be
+// asked for room and be put into at the same time, while nothing else is done with their network.
+void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
+void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived

@@ -7,10 +7,10 @@
 
 struct icnt_ops {
 	void (*free)(struct icnt *);
-	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes, struct icnt_held held);
-	uint32_t (*flits)(const struct icnt *, unsigned bytes);
+	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 	void (*count_refused)(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
-	void (*push)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
+	void (*put)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
+	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src); // returns how many entered
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
 	void *(*pop)(struct icnt *, enum icnt_net, unsigned dst);
 	bool (*tick)(struct icnt *);

@@ -35,41 +35,50 @@ static unsigned flits_of(const struct noc *n, unsigned bytes)
 	return flits ? flits : 1;
 }
 
-static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
+static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, unsigned bytes)
 {
 	const struct noc *n = (const struct noc *)i;
 	const struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];
-	return node->q_flits + held.flits + flits_of(n, bytes) <= n->input_limit || node->queue.n + held.packets == 0;
+	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->queue.n == 0;
 }
-
-static uint32_t noc_flits(const struct icnt *i, unsigned bytes) { return flits_of((const struct noc *)i, bytes); }
 
 static void noc_count_refused(struct icnt *i, enum icnt_net net, unsigned src, uint64_t cycles)
 {
 }
 
-static void noc_push(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
-                     bool write)
+static void noc_put(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
 {
 	struct noc *n = (struct noc *)i;
-	struct noc_net *nn = net_of(i, net);
-	unsigned at = source_node(n, net, src);
-	struct noc_node *node = &nn->node[at];
-	unsigned flits = flits_of(n, bytes);
+	struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];
 	struct noc_queued q = {
 		.packet = packet,
-		.id = n->next_flit,
-		.pid = n->next_packet++,
-		.created = n->cycle,
 		.dst = sink_node(n, net, dst),
-		.flits = flits,
+		.flits = flits_of(n, bytes),
 		.kind = net == ICNT_REQUEST ? (write ? NOC_WRITE_REQUEST : NOC_READ_REQUEST)
 		                            : (write ? NOC_WRITE_REPLY : NOC_READ_REPLY),
 	};
 	RING_PUSH(&node->queue, q);
-	n->next_flit += flits;
-	node->q_flits += flits;
-	bits_set(nn->nodes_queued, at);
+	node->q_flits += q.flits;
+	node->n_put++;
+}
+
+// Packets are numbered as they enter.
+static unsigned noc_enter(struct icnt *i, enum icnt_net net, unsigned src)
+{
+	struct noc *n = (struct noc *)i;
+	struct noc_net *nn = net_of(i, net);
+	const unsigned at = source_node(n, net, src);
+	struct noc_node *node = &nn->node[at];
+	const unsigned entered = node->n_put;
+	for (; node->n_put; node->n_put--) {
+		struct noc_queued *q = RING_AT(&node->queue, node->queue.n - node->n_put);
+		q->id = n->next_flit;
+		q->pid = n->next_packet++;
+		q->created = n->cycle;
+		n->next_flit += q->flits;
+		bits_set(nn->nodes_queued, at);
+	}
+	return entered;
 }
 
 static void *noc_peek(const struct icnt *i, enum icnt_net net, unsigned dst)
@@ -422,9 +431,9 @@ static void noc_free(struct icnt *i)
 static const struct icnt_ops noc_ops = {
 	.free = noc_free,
 	.has_room = noc_has_room,
-	.flits = noc_flits,
 	.count_refused = noc_count_refused,
-	.push = noc_push,
+	.put = noc_put,
+	.enter = noc_enter,
 	.peek = noc_peek,
 	.pop = noc_pop,
 	.tick = noc_tick,

@@ -28,6 +28,7 @@ struct xbar_item {
 
 struct xbar_ring {
 	RING(struct xbar_item);
+	uint32_t n_put; // of an input: packets at its end that have not entered (icnt_put)
 };
 
 struct xbar_net {
@@ -36,6 +37,7 @@ struct xbar_net {
 	struct xbar_ring *in, *out;
 	uint64_t *requests;  // per output `words` words: inputs whose head is for it
 	uint64_t *in_mask;   // inputs with packets
+	uint32_t *n_asking;  // per output the inputs of its requests
 	uint64_t *out_mask;  // outputs that are requested
 	uint64_t *full_mask; // outputs without room
 	uint8_t *taken;      // packets that an output took this cycle (round robin)
@@ -85,29 +87,27 @@ static unsigned out_port(const struct icnt *n, enum icnt_net net, unsigned dst)
 	return ((const struct xbar *)n)->n_net == 1 && net == ICNT_REQUEST ? n->n_cluster + dst : dst;
 }
 
-static void add_request(struct xbar_net *x, unsigned in)
+static inline void add_request(struct xbar_net *x, unsigned in)
 {
 	const struct xbar_ring *q = &x->in[in];
 	unsigned out = RING_FRONT(q)->out;
-	if (!bits_has(x->out_mask, out)) {
+	if (!x->n_asking[out]++) {
 		bits_set(x->out_mask, out);
 		x->n_requested++;
 	}
 	bits_set(x->requests + (size_t)out * x->words, in);
 }
 
-static void drop_request(struct xbar_net *x, unsigned in, unsigned out)
+static inline void drop_request(struct xbar_net *x, unsigned in, unsigned out)
 {
-	uint64_t *r = x->requests + (size_t)out * x->words;
-	bits_clear(r, in);
-	for (unsigned w = 0; w < x->words; w++)
-		if (r[w])
-			return;
-	bits_clear(x->out_mask, out);
-	x->n_requested--;
+	bits_clear(x->requests + (size_t)out * x->words, in);
+	if (!--x->n_asking[out]) {
+		bits_clear(x->out_mask, out);
+		x->n_requested--;
+	}
 }
 
-static void arrive(struct xbar_net *x, unsigned out)
+static inline void arrive(struct xbar_net *x, unsigned out)
 {
 	struct xbar *xb = x->xbar;
 	if (xb->n_net == 2)
@@ -118,7 +118,7 @@ static void arrive(struct xbar_net *x, unsigned out)
 		icnt_arrive(&xb->icnt, ICNT_REQUEST, out - xb->icnt.n_cluster);
 }
 
-static void drain(struct xbar_net *x, unsigned in)
+static inline void drain(struct xbar_net *x, unsigned in)
 {
 	struct xbar *xb = x->xbar;
 	if (xb->n_net == 2)
@@ -130,7 +130,7 @@ static void drain(struct xbar_net *x, unsigned in)
 }
 
 // Moves the head of an input to its output, which has room.
-static void move_head(struct xbar_net *x, unsigned in)
+static inline void move_head(struct xbar_net *x, unsigned in)
 {
 	struct xbar_ring *q = &x->in[in];
 	struct xbar_item it = RING_TAKE(q);
@@ -155,34 +155,39 @@ static void move_head(struct xbar_net *x, unsigned in)
 	}
 }
 
-static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes, struct icnt_held held)
+static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
 	const struct xbar_net *x = const_net_of(n, net);
-	return x->in[in_port(n, net, src)].n + held.packets < x->in_limit;
+	return x->in[in_port(n, net, src)].n < x->in_limit;
 }
-
-// A packet crosses whole.
-static uint32_t xbar_flits(const struct icnt *n, unsigned bytes) { return 1; }
 
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
 {
 	net_of(n, net)->in_full += cycles;
 }
 
-static void xbar_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
-                      bool write)
+static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+{
+	struct xbar_ring *q = &net_of(n, net)->in[in_port(n, net, src)];
+	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
+	q->n_put++;
+}
+
+static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src)
 {
 	struct xbar_net *x = net_of(n, net);
-	unsigned in = in_port(n, net, src);
+	const unsigned in = in_port(n, net, src);
 	struct xbar_ring *q = &x->in[in];
-	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
-	x->packets++;
-	x->n_in_packets++;
-	if (q->n == 1) {
+	const unsigned entered = q->n_put;
+	q->n_put = 0;
+	x->packets += entered;
+	x->n_in_packets += entered;
+	if (entered && q->n == entered) {
 		bits_set(x->in_mask, in);
 		x->n_requesting++;
 		add_request(x, in);
 	}
+	return entered;
 }
 
 static void *xbar_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
@@ -419,6 +424,7 @@ static void xbar_free(struct icnt *n)
 		mem_free(xb->net[i].in);
 		mem_free(xb->net[i].out);
 		mem_free(xb->net[i].next);
+		mem_free(xb->net[i].n_asking);
 		mem_free(xb->net[i].taken);
 	}
 	mem_free(xb->items);
@@ -429,9 +435,9 @@ static void xbar_free(struct icnt *n)
 static const struct icnt_ops xbar_ops = {
 	.free = xbar_free,
 	.has_room = xbar_has_room,
-	.flits = xbar_flits,
 	.count_refused = xbar_count_refused,
-	.push = xbar_push,
+	.put = xbar_put,
+	.enter = xbar_enter,
 	.peek = xbar_peek,
 	.pop = xbar_pop,
 	.tick = xbar_tick,
@@ -487,6 +493,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->out = mem_alloc(x->n_out * sizeof *x->out);
 		x->next = mem_alloc(x->n_out * sizeof *x->next);
 		x->taken = mem_alloc(x->n_out);
+		x->n_asking = mem_alloc(x->n_out * sizeof *x->n_asking);
 		for (unsigned p = 0; p < x->n_in; p++, item += in_limit)
 			RING_USE(&x->in[p], item, in_limit);
 		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)

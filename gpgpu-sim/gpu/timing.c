@@ -113,6 +113,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
 		t->news = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->sent = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		t->at_network = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
@@ -175,6 +176,7 @@ void timing_free(struct timing *t)
 	mem_free(t->wake_at);
 	mem_free(t->with_responses);
 	mem_free(t->news);
+	mem_free(t->sent);
 	mem_free(t->at_network);
 	mem_free(t);
 }

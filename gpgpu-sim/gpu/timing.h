@@ -23,8 +23,7 @@
 
 struct cluster {
 	struct port responses;   // answers for its SMs
-	VEC(struct mem_req *) out; // what its SMs have sent in this cycle
-	struct icnt_held held;   // the same as the network counts it
+	VEC(struct mem_req *) out; // what its SMs have sent in this cycle, where that is to be told or the memory is perfect
 	uint32_t next_core;      // SM that got a CTA last
 };
 
@@ -55,6 +54,9 @@ struct timing_observer {
 	void (*stop)(void *ctx);                       // cycle next_stop has come; may set another
 };
 
+// Packets to memory and to the SMs.
+typedef uint64_t timing_traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES];
+
 struct timing_stats {
 	uint64_t cycles, insts;         // of the interval since the last kernel's statistics; thread instructions completed
 	uint64_t tot_cycles, tot_insts; // before that interval
@@ -64,15 +66,17 @@ struct timing_stats {
 	uint64_t parallel_requests, parallel_replies, parallel_util_requests, parallel_util_cycles;
 	uint64_t tot_parallel_requests, tot_parallel_replies, tot_parallel_util_requests, tot_parallel_util_cycles;
 	uint64_t occupancy[2], tot_occupancy[2]; // warp slots resident, warp slots of active SMs
-	uint64_t traffic[2][TRAFFIC_TYPES][TRAFFIC_SIZES]; // packets to memory and to the SMs
+	timing_traffic traffic; // as of timing_settle
 };
 
 // What a thread finds out while it steps SMs; put together when all have been stepped. Sets have a bit per SM.
 struct step_share {
-	_Alignas(64) struct sm_world world;
+	_Alignas(64) struct sm_world world; // its ctx is the share
+	struct timing *timing;
 	uint64_t soonest;        // the next cycle in which one of those that it called must be called
-	uint64_t *news, *at_network, *asleep;
-	bool any_news;
+	uint64_t *news, *sent, *at_network, *asleep;
+	bool any_news, any_sent;
+	timing_traffic traffic;  // since timing_settle
 };
 
 struct timing {
@@ -101,7 +105,8 @@ struct timing {
 	uint64_t *with_responses; // bit per cluster
 	uint64_t *at_network;    // bit per SM: it waits for room in its cluster's way into the network
 	uint64_t *news;          // bit per SM: in this cycle it has done something that others are to learn of
-	bool any_news;
+	uint64_t *sent;          // bit per SM: in this cycle it has sent requests
+	bool any_news, any_sent;
 
 	struct grids *grids;     // of the launches, NULL before the first
 	const bool *grid_news;   // NULL like grids

@@ -6,54 +6,48 @@
 
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
-	const struct timing *t = ctx;
-	return !t->core.perfect_mem && !icnt_has_room_behind(t->icnt, ICNT_REQUEST, cluster, bytes, t->cluster[cluster].held);
+	const struct timing *t = ((const struct step_share *)ctx)->timing;
+	return !t->core.perfect_mem && !icnt_has_room(t->icnt, ICNT_REQUEST, cluster, bytes);
 }
 
-void timing_count_packet(struct timing *t, unsigned direction, const struct mem_req *r)
-{
-	unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
-	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
-	t->stats.traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
-}
-
+// The network learns of it when all SMs have been stepped.
 static void world_icnt_push(void *ctx, struct mem_req *r)
 {
-	struct timing *t = ctx;
-	struct cluster *c = &t->cluster[r->sm / t->core.cores_per_cluster];
-	icnt_hold(t->icnt, mem_packet_bytes(r), &c->held);
-	VEC_PUSH(&c->out, r);
-}
-
-// A request leaves its cluster.
-static void send(struct timing *t, unsigned cluster, struct mem_req *r)
-{
-	if (t->core.perfect_mem) {
-		// Answered at once; nobody waits for a write-back.
-		r->reply = true;
-		mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
-		if (r->type == L1_WRBK_ACC)
-			mem_req_free(t->pool, r);
-		else
-			port_push(&t->cluster[cluster].responses, r), timing_bit_set(t->with_responses, cluster);
+	struct step_share *s = ctx;
+	struct timing *t = s->timing;
+	const unsigned cluster = r->sm / t->core.cores_per_cluster;
+	timing_bit_set(s->sent, r->sm);
+	s->any_sent = true;
+	if (t->core.perfect_mem || t->observer.wants & TIMING_SEES_PACKETS)
+		VEC_PUSH(&t->cluster[cluster].out, r);
+	if (t->core.perfect_mem)
 		return;
-	}
-	timing_count_packet(t, 0, r);
+	timing_count_packet(s, 0, r);
 	if (!r->placed)
 		addr_map_place(memory_map(t->memory), r->addr, &r->place);
-	timing_see_packet(t, r, "enters for sub-partition", r->place.sub);
-	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
+	icnt_put(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r), r->write);
+}
+
+// Perfect memory answers at once; nobody waits for a write-back.
+static void answer_at_once(struct timing *t, unsigned cluster, struct mem_req *r)
+{
+	r->reply = true;
+	mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
+	if (r->type == L1_WRBK_ACC)
+		mem_req_free(t->pool, r);
+	else
+		port_push(&t->cluster[cluster].responses, r), timing_bit_set(t->with_responses, cluster);
 }
 
 static unsigned world_banks_of(void *ctx, struct mem_req *list)
 {
-	const struct timing *t = ctx;
-	return memory_banks_of(t->memory, list);
+	const struct step_share *s = ctx;
+	return memory_banks_of(s->timing->memory, list);
 }
 
-void timing_make_world(struct timing *t, struct sm_world *out)
+void timing_make_world(const struct timing *t, struct sm_world *out)
 {
-	*out = (struct sm_world){.ctx = t, .icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .notes = true};
+	*out = (struct sm_world){.icnt_full = world_icnt_full, .icnt_push = world_icnt_push, .notes = true};
 	if (t->opt->gpgpu_memlatency_stat & 2)
 		out->banks_of = world_banks_of;
 }
@@ -119,26 +113,32 @@ static void commit_sm(struct timing *t, struct sm *m)
 	m->message.n = 0;
 }
 
-// All requests of the cluster leave with the first of its SMs that has news.
+// All requests of the cluster leave with the first of its SMs that has sent some or has news.
 static void commit_cluster(struct timing *t, unsigned cluster)
 {
 	struct cluster *c = &t->cluster[cluster];
-	for (size_t k = 0; k < c->out.n; k++)
-		send(t, cluster, c->out.at[k]);
+	for (size_t k = 0; k < c->out.n; k++) {
+		if (t->core.perfect_mem)
+			answer_at_once(t, cluster, c->out.at[k]);
+		else
+			timing_see_packet(t, c->out.at[k], "enters for sub-partition", c->out.at[k]->place.sub);
+	}
 	c->out.n = 0;
-	c->held = (struct icnt_held){0};
+	icnt_enter(t->icnt, ICNT_REQUEST, cluster);
 }
 
 // SM by SM: the order in which they were stepped makes no difference.
 void timing_commit(struct timing *t)
 {
+	const unsigned per = t->core.cores_per_cluster;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
-		for (uint64_t s = t->news[w]; s; s &= s - 1) {
+		for (uint64_t news = t->news[w], s = news | t->sent[w]; s; s &= s - 1) {
 			unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
-			commit_cluster(t, t->sm[i].cluster);
-			commit_sm(t, &t->sm[i]);
+			commit_cluster(t, i / per);
+			if (news & s & -s)
+				commit_sm(t, &t->sm[i]);
 		}
-		t->news[w] = 0;
+		t->news[w] = t->sent[w] = 0;
 	}
-	t->any_news = false;
+	t->any_news = t->any_sent = false;
 }

@@ -80,10 +80,15 @@ void timing_share_free(struct timing *t);
 unsigned timing_shares(const struct timing *t);
 // The team's task: steps what t->due[task] is.
 void timing_team_task(void *timing, unsigned thread, unsigned task);
-// What SMs may ask.
-void timing_make_world(struct timing *t, struct sm_world *out);
+// What SMs may ask; ctx, which is left open, is the share of who steps them.
+void timing_make_world(const struct timing *t, struct sm_world *out);
 // In the statistics of traffic; direction: 0 to memory, 1 from there.
-void timing_count_packet(struct timing *t, unsigned direction, const struct mem_req *r);
+static inline void timing_count_packet(struct step_share *s, unsigned direction, const struct mem_req *r)
+{
+	const unsigned size = (mem_packet_bytes(r) + TRAFFIC_UNIT - 1) / TRAFFIC_UNIT;
+	HEDDLE_ASSERT(size < TRAFFIC_SIZES);
+	s->traffic[direction][r->atomic && !r->write ? TRAFFIC_ATOMIC : r->type][size]++;
+}
 // SMs have been stepped: what they did reaches the others, SM by SM, so the order in which they were stepped makes no difference.
 void timing_commit(struct timing *t);
 

@@ -19,12 +19,15 @@ void timing_share_out(struct timing *t, const struct sm_world *world)
 	t->share = mem_alloc_lines(n * sizeof *t->share);
 	for (unsigned i = 0; i < n; i++) {
 		struct step_share *s = &t->share[i];
-		uint64_t *sets = mem_alloc_lines(3 * words * sizeof *sets);
+		uint64_t *sets = mem_alloc_lines(4 * words * sizeof *sets);
+		s->timing = t;
 		s->soonest = UINT64_MAX;
 		s->news = sets;
-		s->at_network = sets + words;
-		s->asleep = sets + 2 * words;
+		s->sent = sets + words;
+		s->at_network = sets + 2 * words;
+		s->asleep = sets + 3 * words;
 		s->world = *world;
+		s->world.ctx = s;
 	}
 	if (n > 1)
 		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);

@@ -34,7 +34,7 @@ static void cluster_take(struct timing *t, unsigned index)
 		if (!(r = icnt_pop(t->icnt, ICNT_REPLY, index)))
 			break;
 		timing_see_packet(t, r, "arrives at cluster", index);
-		timing_count_packet(t, 1, r);
+		timing_count_packet(&t->share[0], 1, r);
 		port_push(&c->responses, r);
 	}
 	if (port_empty(&c->responses))
@@ -232,6 +232,10 @@ static void take_share(struct timing *t, struct step_share *s)
 		take_bits(s->news, t->news, words);
 	t->any_news |= s->any_news;
 	s->any_news = false;
+	if (s->any_sent)
+		take_bits(s->sent, t->sent, words);
+	t->any_sent |= s->any_sent;
+	s->any_sent = false;
 	take_bits(s->at_network, t->at_network, words);
 	for (unsigned w = 0; w < words; w++) {
 		t->awake[w] &= ~s->asleep[w];
@@ -306,7 +310,7 @@ static void stop_failed(struct timing *t)
 // What follows from what SMs have done.
 static void end_core_cycle(struct timing *t)
 {
-	if (t->any_news)
+	if (t->any_news || t->any_sent)
 		timing_commit(t);
 	t->cycle++;
 	t->stats.cycles++;

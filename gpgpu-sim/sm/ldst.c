@@ -36,7 +36,6 @@ void ldst_send(struct sm *m, struct mem_req *r)
 	s->out_type[r->type]++;
 	mem_req_moved(r, MEM_IN_NETWORK, m->now);
 	m->world->icnt_push(m->world->ctx, r);
-	m->effects.any = true;
 }
 
 static void below_push(void *ctx, struct mem_req *r) { ldst_send(ctx, r); }

@@ -108,8 +108,12 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 					continue;
 				struct item *it = &item[made++];
 				*it = (struct item){net, src, dst, sent[net * pairs + src * sinks + dst]++, false};
-				(write ? icnt_push_write : icnt_push)(n, net, src, dst, it, bytes);
+				icnt_put(n, net, src, dst, it, bytes, write);
+				if (pick(2))
+					icnt_enter(n, net, src);
 			}
+			for (unsigned src = 0; src < sources; src++)
+				icnt_enter(n, net, src);
 		}
 		ck_assert((made > gone) == icnt_busy(n));
 		if (t->skip && !icnt_moving(n)) {

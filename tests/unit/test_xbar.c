@@ -203,11 +203,18 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 					continue;
 				}
 				unsigned to = pick(pick(2) ? m[net].n_out : 1 + m[net].n_out / 4);
-				icnt_push(n, net, i, to, (void *)serial, 40);
+				bool later = pick(2);
+				if (later)
+					icnt_put(n, net, i, to, (void *)serial, 40, false);
+				else
+					icnt_push(n, net, i, to, (void *)serial, 40);
+				ck_assert(icnt_has_room(n, net, i, 40) == (q->n + 1 < in));
 				q->at[q->n].p = (void *)serial++;
 				q->at[q->n++].out = m[net].base_out + to;
 				m[net].packets++;
 			}
+			for (unsigned i = 0; i < m[net].n_in; i++)
+				icnt_enter(n, net, i);
 		}
 		bool busy = false;
 		for (int net = 0; net < 2; net++)
