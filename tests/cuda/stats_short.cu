@@ -85,7 +85,7 @@ static void ends(const std::string &how)
 	           {"killed", "", NULL, 2, false, 0, SIGKILL},
 	           {"terminated", "", "interrupted SIGTERM", 3, true, 0, SIGTERM},
 	           {"work", " -stats_full_kernels 2", "complete", 2, false, 0, 0},
-	           {"long", " -gpgpu_max_cycle 3000", "limit -gpgpu_max_cycle", 3, true, 1, 0}};
+	           {"long", " -gpgpu_max_cycle 20000", "limit -gpgpu_max_cycle", 3, true, 1, 0}};
 	for (auto &t : all) {
 		child_result full = run_child(t.what, how + " -stats_file s" + t.options);
 		std::string want = without_clock(last_kernel(file_text("s")));
