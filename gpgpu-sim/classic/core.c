@@ -40,7 +40,7 @@ static void make_units(struct sm *m)
 
 static bool classic_init(struct sm *m, struct diag *d)
 {
-	struct classic *c = m->classic = MEM_NEW(struct classic);
+	struct classic *c = m->classic = mem_alloc_lines(sizeof *c);
 	const struct core_config *cfg = m->cfg;
 	ldst_unit_init(&c->ldst, m);
 	c->ib_empty = ~(uint64_t)0;
@@ -161,6 +161,7 @@ static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
 		return;
 	result_bus_take(m, m->now + w->latency);
 	exec_unit_issue(u, regs_take(in, slot), m->now);
+	opcoll_stir(&c->opcoll);
 	c->units_busy |= (uint64_t)1 << index;
 	m->stats.unit_issued[u->pipe]++;
 }
@@ -187,8 +188,10 @@ static void execute(struct sm *m)
 	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
 		ldst_unit_tick(m, m->now);
 	struct register_set *mem = &c->oc_ex[PIPE_MEM];
-	if (mem->full && !c->ldst.dispatch)
+	if (mem->full && !c->ldst.dispatch) {
 		ldst_unit_issue(m, regs_take(mem, regs_oldest(mem)));
+		opcoll_stir(&c->opcoll);
+	}
 }
 
 // Nothing is under way in front of the units and behind issue, and no warp can issue.
@@ -251,15 +254,12 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	if (!m->n_cta)
 		return drain(m, now) ? now + 1 : UINT64_MAX;
 	bool stands = !c->moved && !c->ex_wb.full; // the warps that wait are those of the cycle before
-	c->moved = false;
 	if (c->ex_wb.full)
 		writeback(m);
 	if (!stands)
 		classic_expect_issue(m);
 	execute(m);
-	if (c->issued || !opcoll_idle(&c->opcoll))
-		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
-			c->moved = opcoll_step(&c->opcoll);
+	c->moved = opcoll_tick(&c->opcoll, m->cfg->reg_port_throughput);
 	c->look |= opcoll_freed(&c->opcoll) & c->pipe_full;
 	classic_issue(m);
 	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)

@@ -55,6 +55,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	classic_reserve(m, i, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
 	hold(m, i);
 	regs_put(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
+	opcoll_stir(&c->opcoll);
 	classic_refresh(m, slot);
 	sm_check_fence(m, slot);
 }
