@@ -38,9 +38,7 @@ struct classic {
 	// Stages between which instructions move
 	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
 	uint32_t issue_turn;   // scheduler that goes first
-	uint64_t units_busy;   // bit per unit
-	struct exec_unit *unit;
-	uint32_t n_unit;
+	struct exec_units units;
 
 	// Fetch
 	bool fetched;          // the fetch buffer holds an instruction address
@@ -50,13 +48,11 @@ struct classic {
 	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
 	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
-	uint64_t units_of[PIPE_N];
 	struct ldst_unit ldst;
 	struct register_set ex_wb, id_oc[PIPE_N], oc_ex[PIPE_N];
 	struct sched sched[CORE_MAX_SCHEDULERS];
 	struct classic_warp warp[CORE_MAX_WARPS];
 	struct opcoll opcoll;
-	uint64_t result_bus[CORE_MAX_LATENCY]; // by cycle modulo: the cycle, and in the low 8 bits the results that come in it
 
 	uint64_t *longop_store; // of all warps
 	uint32_t longop_words; // of each
@@ -75,7 +71,7 @@ void classic_refresh(struct sm *m, unsigned warp);   // after its buffer, regist
 void classic_reserve(struct sm *m, struct winst *w, bool longop); // its destination registers will be written, by a long operation
 void classic_release(struct sm *m, struct winst *w); // they are
 // fetch.c
-void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch
+void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch, -gpgpu_inst_fetch_throughput times
 void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
 // issue.c
 void classic_issue(struct sm *m);                    // all schedulers, one cycle

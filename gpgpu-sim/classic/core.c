@@ -7,37 +7,6 @@
 
 // --- construction
 
-static uint32_t longest(const struct core_config *c, unsigned pipe)
-{
-	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
-	for (unsigned machine = 0; machine < 2; machine++) {
-		if (pipe >= PIPE_SPEC && c->unit_cost[machine][pipe - PIPE_SPEC].latency > n)
-			n = c->unit_cost[machine][pipe - PIPE_SPEC].latency;
-		for (unsigned k = 0; k < ISA_N_CLASSES; k++)
-			if (c->cost[machine][k].pipe == pipe && c->cost[machine][k].latency > n)
-				n = c->cost[machine][k].latency;
-	}
-	return n;
-}
-
-static void make_units(struct sm *m)
-{
-	struct classic *c = m->classic;
-	const struct core_config *cfg = m->cfg;
-	static const uint8_t order[] = {PIPE_SP,       PIPE_DP,       PIPE_INT,      PIPE_SFU,      PIPE_TENSOR,   PIPE_SPEC,     PIPE_SPEC + 1,
-	                                PIPE_SPEC + 2, PIPE_SPEC + 3, PIPE_SPEC + 4, PIPE_SPEC + 5, PIPE_SPEC + 6, PIPE_SPEC + 7};
-	for (unsigned i = 0; i < sizeof order; i++)
-		c->n_unit += cfg->n_units[order[i]];
-	HEDDLE_ASSERT(c->n_unit <= 64);
-	c->unit = mem_alloc(c->n_unit * sizeof *c->unit);
-	unsigned n = 0;
-	for (unsigned i = 0; i < sizeof order; i++)
-		for (unsigned k = 0; k < cfg->n_units[order[i]]; k++, n++) {
-			exec_unit_init(&c->unit[n], order[i], k, longest(cfg, order[i]));
-			c->units_of[order[i]] |= (uint64_t)1 << n;
-		}
-}
-
 static bool classic_init(struct sm *m, struct diag *d)
 {
 	struct classic *c = m->classic = mem_alloc_lines(sizeof *c);
@@ -58,16 +27,14 @@ static bool classic_init(struct sm *m, struct diag *d)
 		c->look_always = ~0u;
 	if (!opcoll_init(&c->opcoll, cfg, c->id_oc, c->oc_ex, d))
 		return false;
-	make_units(m);
+	exec_units_init(&c->units, cfg);
 	return true;
 }
 
 static void classic_free(struct sm *m)
 {
 	struct classic *c = m->classic;
-	for (unsigned i = 0; i < c->n_unit; i++)
-		exec_unit_free(&c->unit[i]);
-	mem_free(c->unit);
+	exec_units_free(&c->units);
 	mem_free(c->longop_store);
 	ldst_unit_free(&c->ldst);
 	mem_free(c);
@@ -137,54 +104,39 @@ static void writeback(struct sm *m)
 	}
 }
 
-static bool result_bus_free(const struct sm *m, uint64_t t)
-{
-	uint64_t at = m->classic->result_bus[t % CORE_MAX_LATENCY];
-	return at >> 8 != t || (at & 0xff) < m->cfg->ex_wb_width;
-}
-
-static void result_bus_take(struct sm *m, uint64_t t)
-{
-	uint64_t *at = &m->classic->result_bus[t % CORE_MAX_LATENCY];
-	*at = *at >> 8 == t ? *at + 1 : t << 8 | 1;
-}
-
-static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
+// The instruction in a slot of a stage enters a unit, if that can take it.
+static void start_unit(struct sm *m, struct register_set *in, unsigned slot, unsigned unit)
 {
 	struct classic *c = m->classic;
-	struct register_set *in = &c->oc_ex[u->pipe];
-	if (m->cfg->sub_core && !(in->full >> u->id & 1))
-		return;
-	unsigned slot = m->cfg->sub_core ? u->id : regs_oldest(in);
 	struct winst *w = in->slot[slot];
-	if (!exec_unit_can_issue(u, m->now, w->latency) || !result_bus_free(m, m->now + w->latency))
+	if (!exec_units_can_issue(&c->units, unit, m->now, w->latency))
 		return;
-	result_bus_take(m, m->now + w->latency);
-	exec_unit_issue(u, regs_take(in, slot), m->now);
+	exec_units_issue(&c->units, unit, regs_take(in, slot), m->now);
 	opcoll_stir(&c->opcoll);
-	c->units_busy |= (uint64_t)1 << index;
-	m->stats.unit_issued[u->pipe]++;
+	m->stats.unit_issued[w->pipe]++;
+}
+
+static void start_units(struct sm *m, unsigned pipe)
+{
+	struct classic *c = m->classic;
+	struct register_set *in = &c->oc_ex[pipe];
+	const unsigned first = c->units.first[pipe];
+	if (m->cfg->sub_core)
+		for (uint32_t s = in->full; s; s &= s - 1)
+			start_unit(m, in, (unsigned)__builtin_ctz(s), first + (unsigned)__builtin_ctz(s));
+	else
+		for (unsigned i = 0; i < m->cfg->n_units[pipe] && in->full; i++)
+			start_unit(m, in, regs_oldest(in), first + i);
 }
 
 static void execute(struct sm *m)
 {
 	struct classic *c = m->classic;
-	uint64_t look = c->units_busy;
-	for (uint32_t s = c->collected; s; s &= s - 1)
-		look |= c->units_of[__builtin_ctz(s)];
-	for (; look; look &= look - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(look);
-		struct exec_unit *u = &c->unit[i];
-		if (c->units_busy >> i & 1) {
-			struct winst *done = exec_unit_tick(u, m->now);
-			if (done)
-				regs_put(&c->ex_wb, false, 0, done);
-			if (!exec_unit_busy(u))
-				c->units_busy &= ~((uint64_t)1 << i);
-		}
-		if (c->oc_ex[u->pipe].full)
-			start_unit(m, u, i);
-	}
+	if (c->units.n_inside)
+		for (uint64_t s = exec_units_leaving(&c->units, m->now); s; s &= s - 1)
+			regs_put(&c->ex_wb, false, 0, exec_units_take(&c->units, (unsigned)__builtin_ctzll(s), m->now));
+	for (uint32_t s = c->collected & ~(1u << PIPE_MEM); s; s &= s - 1)
+		start_units(m, (unsigned)__builtin_ctz(s));
 	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
 		ldst_unit_tick(m, m->now);
 	struct register_set *mem = &c->oc_ex[PIPE_MEM];
@@ -212,7 +164,7 @@ static bool all_refused(const struct sm *m)
 static bool can_move(const struct sm *m)
 {
 	const struct classic *c = m->classic;
-	if (c->written || c->units_busy || c->fetched || m->leaving)
+	if (c->written || c->units.n_inside || c->fetched || m->leaving)
 		return true;
 	if (!nothing_under_way(m) && !all_refused(m))
 		return true;
@@ -262,8 +214,7 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	c->moved = opcoll_tick(&c->opcoll, m->cfg->reg_port_throughput);
 	c->look |= opcoll_freed(&c->opcoll) & c->pipe_full;
 	classic_issue(m);
-	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
-		classic_fetch(m, now);
+	classic_fetch(m, now);
 	if (m->to_park) {
 		sm_park_ctas(m);
 		classic_look_all(c);
