@@ -19,6 +19,7 @@ struct classic_warp {
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t wants;         // pipe in whose classic.wants it stands, while it is ready
 	uint8_t sched;         // its scheduler
+	uint16_t blocker;      // register that will be written and keeps its next instruction from being ready; 0: none does
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };
 
@@ -31,6 +32,7 @@ struct classic {
 	uint64_t mismatch;     // the buffer does not hold what comes next
 
 	// Sets of schedulers
+	uint32_t schedulers;   // all
 	uint32_t look;         // that may find something else than in their last turn, see classic_look
 	uint32_t look_always;  // in every cycle
 	uint32_t pipe_full;    // that found in their last turn that pipes have no room
@@ -46,7 +48,9 @@ struct classic {
 	uint64_t fetched_pc;
 
 	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
-	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
+	// What cycles count as in which a scheduler has no turn, and the cycle of the SM (sm_stats.cycles) up to which that is counted.
+	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS];
+	uint64_t counted[CORE_MAX_SCHEDULERS];
 	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
 	struct ldst_unit ldst;
 	struct register_set ex_wb, id_oc[PIPE_N], oc_ex[PIPE_N];
@@ -64,7 +68,7 @@ extern const struct core_ops core_classic;
 // was written, the warp came, left, waits or may go on. Until then, and until a pipe that was full has room, a scheduler that
 // issued nothing finds what it found.
 static inline void classic_look(struct classic *c, unsigned warp) { c->look |= 1u << c->warp[warp].sched; }
-static inline void classic_look_all(struct classic *c) { c->look = ~0u; }
+static inline void classic_look_all(struct classic *c) { c->look = c->schedulers; }
 
 // scoreboard.c
 void classic_refresh(struct sm *m, unsigned warp);   // after its buffer, registers or next instruction changed
@@ -75,6 +79,7 @@ void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch, -gpgpu
 void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
 // issue.c
 void classic_issue(struct sm *m);                    // all schedulers, one cycle
+void classic_count_idle(struct sm *m);               // the cycles in which they had no turn, up to the last one
 // Asks the host for what warps that may issue in this cycle will touch, before the cycle's other work is done.
 void classic_expect_issue(const struct sm *m);
 // Before it falls asleep: what its cycles count as from now on. False: a warp could issue.

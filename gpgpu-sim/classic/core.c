@@ -22,9 +22,10 @@ static bool classic_init(struct sm *m, struct diag *d)
 		sched_init(&c->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
 	for (unsigned w = 0; w < cfg->max_warps; w++)
 		c->warp[w].sched = (uint8_t)sm_scheduler_of(m, w);
+	c->schedulers = (1u << cfg->n_schedulers) - 1;
 	classic_look_all(c);
 	if (cfg->tick_all || c->sched[0].ops->every_cycle)
-		c->look_always = ~0u;
+		c->look_always = c->schedulers;
 	if (!opcoll_init(&c->opcoll, cfg, c->id_oc, c->oc_ex, d))
 		return false;
 	exec_units_init(&c->units, cfg);
@@ -189,10 +190,6 @@ static bool drain(struct sm *m, uint64_t now)
 static void classic_catch_up(struct sm *m, uint64_t n)
 {
 	struct classic *c = m->classic;
-	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
-		m->stats.distro[c->last_distro[i]] += n;
-		m->stats.slot[i][c->last_slot[i]] += n;
-	}
 	c->issue_turn = (uint32_t)((c->issue_turn + n) % m->cfg->n_schedulers);
 	ldst_unit_skip(m, n * m->cfg->mem_ports);
 	m->l1i.skipped += n * m->cfg->fetch_throughput;
@@ -248,6 +245,7 @@ const struct core_ops core_classic = {
 	.fetching = classic_fetching,
 	.tick = classic_tick,
 	.catch_up = classic_catch_up,
+	.settle = classic_count_idle,
 	.holds_requests = classic_holds_requests,
 	.response_full = classic_response_full,
 	.accept_fetch = classic_accept_fetch,
