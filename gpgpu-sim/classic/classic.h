@@ -19,6 +19,7 @@ struct classic_warp {
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t wants;         // pipe in whose classic.wants it stands, while it is ready
 	uint8_t sched;         // its scheduler
+	uint16_t blocker;      // register that will be written and keeps its next instruction from being ready; 0: none does
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };
 
@@ -31,6 +32,7 @@ struct classic {
 	uint64_t mismatch;     // the buffer does not hold what comes next
 
 	// Sets of schedulers
+	uint32_t schedulers;   // all
 	uint32_t look;         // that may find something else than in their last turn, see classic_look
 	uint32_t look_always;  // in every cycle
 	uint32_t pipe_full;    // that found in their last turn that pipes have no room
@@ -38,9 +40,7 @@ struct classic {
 	// Stages between which instructions move
 	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
 	uint32_t issue_turn;   // scheduler that goes first
-	uint64_t units_busy;   // bit per unit
-	struct exec_unit *unit;
-	uint32_t n_unit;
+	struct exec_units units;
 
 	// Fetch
 	bool fetched;          // the fetch buffer holds an instruction address
@@ -48,15 +48,15 @@ struct classic {
 	uint64_t fetched_pc;
 
 	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
-	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS]; // what the last cycle was counted as
+	// What cycles count as in which a scheduler has no turn, and the cycle of the SM (sm_stats.cycles) up to which that is counted.
+	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS];
+	uint64_t counted[CORE_MAX_SCHEDULERS];
 	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
-	uint64_t units_of[PIPE_N];
 	struct ldst_unit ldst;
 	struct register_set ex_wb, id_oc[PIPE_N], oc_ex[PIPE_N];
 	struct sched sched[CORE_MAX_SCHEDULERS];
 	struct classic_warp warp[CORE_MAX_WARPS];
 	struct opcoll opcoll;
-	uint64_t result_bus[CORE_MAX_LATENCY]; // by cycle modulo: the cycle, and in the low 8 bits the results that come in it
 
 	uint64_t *longop_store; // of all warps
 	uint32_t longop_words; // of each
@@ -68,17 +68,18 @@ extern const struct core_ops core_classic;
 // was written, the warp came, left, waits or may go on. Until then, and until a pipe that was full has room, a scheduler that
 // issued nothing finds what it found.
 static inline void classic_look(struct classic *c, unsigned warp) { c->look |= 1u << c->warp[warp].sched; }
-static inline void classic_look_all(struct classic *c) { c->look = ~0u; }
+static inline void classic_look_all(struct classic *c) { c->look = c->schedulers; }
 
 // scoreboard.c
 void classic_refresh(struct sm *m, unsigned warp);   // after its buffer, registers or next instruction changed
 void classic_reserve(struct sm *m, struct winst *w, bool longop); // its destination registers will be written, by a long operation
 void classic_release(struct sm *m, struct winst *w); // they are
 // fetch.c
-void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch
+void classic_fetch(struct sm *m, uint64_t now);      // decode and fetch, -gpgpu_inst_fetch_throughput times
 void classic_drain_fetch(struct sm *m);              // takes what comes though no warp wants it
 // issue.c
 void classic_issue(struct sm *m);                    // all schedulers, one cycle
+void classic_count_idle(struct sm *m);               // the cycles in which they had no turn, up to the last one
 // Asks the host for what warps that may issue in this cycle will touch, before the cycle's other work is done.
 void classic_expect_issue(const struct sm *m);
 // Before it falls asleep: what its cycles count as from now on. False: a warp could issue.

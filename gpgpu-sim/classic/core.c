@@ -7,40 +7,9 @@
 
 // --- construction
 
-static uint32_t longest(const struct core_config *c, unsigned pipe)
-{
-	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
-	for (unsigned machine = 0; machine < 2; machine++) {
-		if (pipe >= PIPE_SPEC && c->unit_cost[machine][pipe - PIPE_SPEC].latency > n)
-			n = c->unit_cost[machine][pipe - PIPE_SPEC].latency;
-		for (unsigned k = 0; k < ISA_N_CLASSES; k++)
-			if (c->cost[machine][k].pipe == pipe && c->cost[machine][k].latency > n)
-				n = c->cost[machine][k].latency;
-	}
-	return n;
-}
-
-static void make_units(struct sm *m)
-{
-	struct classic *c = m->classic;
-	const struct core_config *cfg = m->cfg;
-	static const uint8_t order[] = {PIPE_SP,       PIPE_DP,       PIPE_INT,      PIPE_SFU,      PIPE_TENSOR,   PIPE_SPEC,     PIPE_SPEC + 1,
-	                                PIPE_SPEC + 2, PIPE_SPEC + 3, PIPE_SPEC + 4, PIPE_SPEC + 5, PIPE_SPEC + 6, PIPE_SPEC + 7};
-	for (unsigned i = 0; i < sizeof order; i++)
-		c->n_unit += cfg->n_units[order[i]];
-	HEDDLE_ASSERT(c->n_unit <= 64);
-	c->unit = mem_alloc(c->n_unit * sizeof *c->unit);
-	unsigned n = 0;
-	for (unsigned i = 0; i < sizeof order; i++)
-		for (unsigned k = 0; k < cfg->n_units[order[i]]; k++, n++) {
-			exec_unit_init(&c->unit[n], order[i], k, longest(cfg, order[i]));
-			c->units_of[order[i]] |= (uint64_t)1 << n;
-		}
-}
-
 static bool classic_init(struct sm *m, struct diag *d)
 {
-	struct classic *c = m->classic = MEM_NEW(struct classic);
+	struct classic *c = m->classic = mem_alloc_lines(sizeof *c);
 	const struct core_config *cfg = m->cfg;
 	ldst_unit_init(&c->ldst, m);
 	c->ib_empty = ~(uint64_t)0;
@@ -53,21 +22,20 @@ static bool classic_init(struct sm *m, struct diag *d)
 		sched_init(&c->sched[i], &cfg->scheduler, i, cfg->n_schedulers, cfg->max_warps);
 	for (unsigned w = 0; w < cfg->max_warps; w++)
 		c->warp[w].sched = (uint8_t)sm_scheduler_of(m, w);
+	c->schedulers = (1u << cfg->n_schedulers) - 1;
 	classic_look_all(c);
 	if (cfg->tick_all || c->sched[0].ops->every_cycle)
-		c->look_always = ~0u;
+		c->look_always = c->schedulers;
 	if (!opcoll_init(&c->opcoll, cfg, c->id_oc, c->oc_ex, d))
 		return false;
-	make_units(m);
+	exec_units_init(&c->units, cfg);
 	return true;
 }
 
 static void classic_free(struct sm *m)
 {
 	struct classic *c = m->classic;
-	for (unsigned i = 0; i < c->n_unit; i++)
-		exec_unit_free(&c->unit[i]);
-	mem_free(c->unit);
+	exec_units_free(&c->units);
 	mem_free(c->longop_store);
 	ldst_unit_free(&c->ldst);
 	mem_free(c);
@@ -137,58 +105,46 @@ static void writeback(struct sm *m)
 	}
 }
 
-static bool result_bus_free(const struct sm *m, uint64_t t)
-{
-	uint64_t at = m->classic->result_bus[t % CORE_MAX_LATENCY];
-	return at >> 8 != t || (at & 0xff) < m->cfg->ex_wb_width;
-}
-
-static void result_bus_take(struct sm *m, uint64_t t)
-{
-	uint64_t *at = &m->classic->result_bus[t % CORE_MAX_LATENCY];
-	*at = *at >> 8 == t ? *at + 1 : t << 8 | 1;
-}
-
-static void start_unit(struct sm *m, struct exec_unit *u, unsigned index)
+// The instruction in a slot of a stage enters a unit, if that can take it.
+static void start_unit(struct sm *m, struct register_set *in, unsigned slot, unsigned unit)
 {
 	struct classic *c = m->classic;
-	struct register_set *in = &c->oc_ex[u->pipe];
-	if (m->cfg->sub_core && !(in->full >> u->id & 1))
-		return;
-	unsigned slot = m->cfg->sub_core ? u->id : regs_oldest(in);
 	struct winst *w = in->slot[slot];
-	if (!exec_unit_can_issue(u, m->now, w->latency) || !result_bus_free(m, m->now + w->latency))
+	if (!exec_units_can_issue(&c->units, unit, m->now, w->latency))
 		return;
-	result_bus_take(m, m->now + w->latency);
-	exec_unit_issue(u, regs_take(in, slot), m->now);
-	c->units_busy |= (uint64_t)1 << index;
-	m->stats.unit_issued[u->pipe]++;
+	exec_units_issue(&c->units, unit, regs_take(in, slot), m->now);
+	opcoll_stir(&c->opcoll);
+	m->stats.unit_issued[w->pipe]++;
+}
+
+static void start_units(struct sm *m, unsigned pipe)
+{
+	struct classic *c = m->classic;
+	struct register_set *in = &c->oc_ex[pipe];
+	const unsigned first = c->units.first[pipe];
+	if (m->cfg->sub_core)
+		for (uint32_t s = in->full; s; s &= s - 1)
+			start_unit(m, in, (unsigned)__builtin_ctz(s), first + (unsigned)__builtin_ctz(s));
+	else
+		for (unsigned i = 0; i < m->cfg->n_units[pipe] && in->full; i++)
+			start_unit(m, in, regs_oldest(in), first + i);
 }
 
 static void execute(struct sm *m)
 {
 	struct classic *c = m->classic;
-	uint64_t look = c->units_busy;
-	for (uint32_t s = c->collected; s; s &= s - 1)
-		look |= c->units_of[__builtin_ctz(s)];
-	for (; look; look &= look - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(look);
-		struct exec_unit *u = &c->unit[i];
-		if (c->units_busy >> i & 1) {
-			struct winst *done = exec_unit_tick(u, m->now);
-			if (done)
-				regs_put(&c->ex_wb, false, 0, done);
-			if (!exec_unit_busy(u))
-				c->units_busy &= ~((uint64_t)1 << i);
-		}
-		if (c->oc_ex[u->pipe].full)
-			start_unit(m, u, i);
-	}
+	if (c->units.n_inside)
+		for (uint64_t s = exec_units_leaving(&c->units, m->now); s; s &= s - 1)
+			regs_put(&c->ex_wb, false, 0, exec_units_take(&c->units, (unsigned)__builtin_ctzll(s), m->now));
+	for (uint32_t s = c->collected & ~(1u << PIPE_MEM); s; s &= s - 1)
+		start_units(m, (unsigned)__builtin_ctz(s));
 	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
 		ldst_unit_tick(m, m->now);
 	struct register_set *mem = &c->oc_ex[PIPE_MEM];
-	if (mem->full && !c->ldst.dispatch)
+	if (mem->full && !c->ldst.dispatch) {
 		ldst_unit_issue(m, regs_take(mem, regs_oldest(mem)));
+		opcoll_stir(&c->opcoll);
+	}
 }
 
 // Nothing is under way in front of the units and behind issue, and no warp can issue.
@@ -209,7 +165,7 @@ static bool all_refused(const struct sm *m)
 static bool can_move(const struct sm *m)
 {
 	const struct classic *c = m->classic;
-	if (c->written || c->units_busy || c->fetched || m->leaving)
+	if (c->written || c->units.n_inside || c->fetched || m->leaving)
 		return true;
 	if (!nothing_under_way(m) && !all_refused(m))
 		return true;
@@ -234,10 +190,6 @@ static bool drain(struct sm *m, uint64_t now)
 static void classic_catch_up(struct sm *m, uint64_t n)
 {
 	struct classic *c = m->classic;
-	for (unsigned i = 0; i < m->cfg->n_schedulers; i++) {
-		m->stats.distro[c->last_distro[i]] += n;
-		m->stats.slot[i][c->last_slot[i]] += n;
-	}
 	c->issue_turn = (uint32_t)((c->issue_turn + n) % m->cfg->n_schedulers);
 	ldst_unit_skip(m, n * m->cfg->mem_ports);
 	m->l1i.skipped += n * m->cfg->fetch_throughput;
@@ -251,19 +203,15 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	if (!m->n_cta)
 		return drain(m, now) ? now + 1 : UINT64_MAX;
 	bool stands = !c->moved && !c->ex_wb.full; // the warps that wait are those of the cycle before
-	c->moved = false;
 	if (c->ex_wb.full)
 		writeback(m);
 	if (!stands)
 		classic_expect_issue(m);
 	execute(m);
-	if (c->issued || !opcoll_idle(&c->opcoll))
-		for (unsigned k = 0; k < m->cfg->reg_port_throughput; k++)
-			c->moved = opcoll_step(&c->opcoll);
+	c->moved = opcoll_tick(&c->opcoll, m->cfg->reg_port_throughput);
 	c->look |= opcoll_freed(&c->opcoll) & c->pipe_full;
 	classic_issue(m);
-	for (unsigned k = 0; k < m->cfg->fetch_throughput; k++)
-		classic_fetch(m, now);
+	classic_fetch(m, now);
 	if (m->to_park) {
 		sm_park_ctas(m);
 		classic_look_all(c);
@@ -297,6 +245,7 @@ const struct core_ops core_classic = {
 	.fetching = classic_fetching,
 	.tick = classic_tick,
 	.catch_up = classic_catch_up,
+	.settle = classic_count_idle,
 	.holds_requests = classic_holds_requests,
 	.response_full = classic_response_full,
 	.accept_fetch = classic_accept_fetch,

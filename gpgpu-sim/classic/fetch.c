@@ -74,6 +74,9 @@ static void fetch_warp(struct sm *m, unsigned warp, uint64_t now)
 	}
 }
 
+// Warps whose buffers are empty and that nothing is on its way to.
+static uint64_t wanted(const struct sm *m) { return m->resident & ~m->done & ~m->classic->imiss & m->classic->ib_empty; }
+
 // Slots in the order in which fetch looks at them: behind the one fetched last, going round.
 static uint64_t rotate(uint64_t set, unsigned by) { return by ? set >> by | set << (64 - by) : set; }
 
@@ -90,7 +93,7 @@ static void fetch(struct sm *m, uint64_t now)
 		sm_see_fetch(m, c->fetched_warp, c->fetched_pc, "has come");
 		return;
 	}
-	uint64_t want = m->resident & ~m->done & ~c->imiss & c->ib_empty;
+	uint64_t want = wanted(m);
 	if (!(want | m->leaving))
 		return;
 	unsigned first = (c->last_fetched + 1) & 63;
@@ -106,14 +109,25 @@ static void fetch(struct sm *m, uint64_t now)
 		fetch_warp(m, ((unsigned)__builtin_ctzll(w) + first) & 63, now);
 }
 
+// There is something to decode, to fetch or to let go of.
+static bool fetch_works(const struct sm *m)
+{
+	const struct classic *c = m->classic;
+	return c->fetched || m->l1i.busy || m->leaving || wanted(m);
+}
+
 void classic_fetch(struct sm *m, uint64_t now)
 {
 	struct classic *c = m->classic;
-	if (c->fetched)
-		decode(m);
-	if (!c->fetched)
-		fetch(m, now);
-	lazy_tick(&m->l1i);
+	unsigned left = m->cfg->fetch_throughput;
+	for (; left && fetch_works(m); left--) {
+		if (c->fetched)
+			decode(m);
+		if (!c->fetched)
+			fetch(m, now);
+		lazy_tick(&m->l1i);
+	}
+	m->l1i.skipped += left;
 }
 
 void classic_drain_fetch(struct sm *m)

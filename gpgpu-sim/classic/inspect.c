@@ -193,15 +193,16 @@ void classic_print_pipeline(const struct sm *m, struct lines *to)
 	}
 	for (unsigned p = 0; p < PIPE_N; p++)
 		say_stage(to, m, "operands", p, &c->oc_ex[p]);
-	for (uint64_t b = c->units_busy; b; b &= b - 1) {
-		const struct exec_unit *u = &c->unit[__builtin_ctzll(b)];
+	for (unsigned n = 0; n < c->units.n; n++) {
+		const struct exec_unit *u = &c->units.unit[n];
+		const struct winst *dispatch = exec_unit_dispatches(u, m->now) ? u->dispatch : NULL;
 		char where[48];
 		snprintf(where, sizeof where, "%s unit %u", pipe_name(u->pipe), u->id);
-		if (u->dispatch)
-			say_inst(to, m, where, u->dispatch);
+		if (dispatch)
+			say_inst(to, m, where, dispatch);
 		for (uint32_t i = 1; i <= u->ring_mask + 1; i++) {
 			const struct winst *w = u->ring[(m->now + i) & u->ring_mask];
-			if (!w)
+			if (!w || w == dispatch)
 				continue;
 			snprintf(where, sizeof where, "%s unit %u +%u", pipe_name(u->pipe), u->id, i);
 			say_inst(to, m, where, w);

@@ -55,6 +55,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	classic_reserve(m, i, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
 	hold(m, i);
 	regs_put(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
+	opcoll_stir(&c->opcoll);
 	classic_refresh(m, slot);
 	sm_check_fence(m, slot);
 }
@@ -82,7 +83,7 @@ static unsigned issue_warp(struct sm *m, unsigned scheduler, unsigned slot)
 		}
 		if (!(c->ready & bit))
 			break;
-		enum pipe pipe = (enum pipe)core_cost(cfg, m->warp[slot].next)->pipe;
+		enum pipe pipe = (enum pipe)c->warp[slot].wants;
 		if (!regs_has_free(&c->id_oc[pipe], cfg->sub_core, scheduler) || (cfg->dual_issue_diff_units && pipe == last))
 			break;
 		if (m->warp[slot].next->service && sm_begin_service(m, slot))
@@ -132,22 +133,32 @@ static void count_issued(struct sm *m, unsigned scheduler, unsigned issued)
 	struct sm_stats *s = &m->stats;
 	(issued == 1 ? s->single_issue : s->dual_issue)[scheduler]++;
 	s->slot[scheduler][SM_SLOT_ISSUED]++;
-	m->classic->last_slot[scheduler] = SM_SLOT_ISSUED;
+	m->classic->counted[scheduler] = s->cycles;
 }
 
-// Why it issues nothing.
+// The cycles up to one, in which the scheduler found what it had found in its last turn.
+static void count_idle(struct sm *m, unsigned scheduler, uint64_t until)
+{
+	struct classic *c = m->classic;
+	uint64_t n = until - c->counted[scheduler];
+	c->counted[scheduler] = until;
+	m->stats.distro[c->last_distro[scheduler]] += n;
+	m->stats.slot[scheduler][c->last_slot[scheduler]] += n;
+}
+
+void classic_count_idle(struct sm *m)
+{
+	for (unsigned i = 0; i < m->cfg->n_schedulers; i++)
+		count_idle(m, i, m->stats.cycles);
+}
+
+// Why it issues nothing. What has been found before is counted.
 static void note(struct sm *m, unsigned scheduler, const struct turn *t, uint64_t waiting)
 {
 	struct classic *c = m->classic;
 	c->last_distro[scheduler] = t->ready ? SM_DISTRO_STALL : t->valid ? SM_DISTRO_SCOREBOARD : SM_DISTRO_IDLE;
 	c->last_slot[scheduler] = t->ready ? SM_SLOT_PIPE_FULL : (uint8_t)why_idle(m, c->sched[scheduler].own, t->allowed, waiting);
 	c->pipe_full = (c->pipe_full & ~(1u << scheduler)) | (uint32_t)t->ready << scheduler;
-}
-
-static void count_idle(struct sm *m, unsigned scheduler)
-{
-	m->stats.distro[m->classic->last_distro[scheduler]]++;
-	m->stats.slot[scheduler][m->classic->last_slot[scheduler]]++;
 }
 
 // The set of warps whose next instruction reads or writes a register that a long operation will write.
@@ -232,12 +243,12 @@ static void schedule(struct sm *m, unsigned scheduler, struct sched_view *v)
 		look_again(m, v);
 		c->look |= 1u << scheduler;
 	}
+	count_idle(m, scheduler, m->stats.cycles - 1);
 	if (issued) {
 		count_issued(m, scheduler, issued);
 		c->moved = true;
 	} else {
 		note(m, scheduler, &t, v->waiting);
-		count_idle(m, scheduler);
 	}
 }
 
@@ -254,6 +265,7 @@ bool classic_note_idle(struct sm *m)
 		const struct turn t = look(m, i, s, &v);
 		if (t.try)
 			return false;
+		count_idle(m, i, m->stats.cycles);
 		note(m, i, &t, v.waiting);
 	}
 	return true;
@@ -263,17 +275,18 @@ void classic_issue(struct sm *m)
 {
 	struct classic *c = m->classic;
 	unsigned n = m->cfg->n_schedulers;
+	const bool seen = m->observed & SM_SEES_SCHEDULER;
 	struct sched_view v = {.age = m->age};
-	look_again(m, &v);
-	for (unsigned i = 0; i < n; i++) {
+	if (c->look)
+		look_again(m, &v);
+	for (unsigned i = 0; i < n && (c->look || seen); i++) {
 		unsigned k = c->issue_turn + i;
 		if (k >= n)
 			k -= n;
 		if (c->look >> k & 1)
 			schedule(m, k, &v);
-		else
-			count_idle(m, k);
-		sm_see_schedule(m, k);
+		if (seen)
+			sm_see_schedule(m, k);
 	}
 	c->issue_turn = c->issue_turn + 1 == n ? 0 : c->issue_turn + 1;
 }

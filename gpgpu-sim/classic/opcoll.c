@@ -2,26 +2,30 @@
 
 #include <string.h>
 
+static uint64_t units(unsigned first, unsigned n) { return (n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1) << first; }
+
 static void add_set(struct opcoll *c, enum cu_set set)
 {
 	const struct core_config *cfg = c->cfg;
-	c->set_first[set] = (uint8_t)c->n_unit;
-	c->set_n[set] = (uint8_t)cfg->cu_units[set];
-	for (unsigned i = 0; i < cfg->cu_out_ports[set] && cfg->cu_units[set]; i++)
-		c->disp[c->n_disp++] = (struct dispatcher){.first = (uint8_t)c->n_unit, .n = (uint8_t)cfg->cu_units[set]};
-	c->n_unit += cfg->cu_units[set];
+	const unsigned first = c->n_unit, n = cfg->cu_units[set], own = cfg->sub_core ? n / cfg->n_schedulers : n;
+	if (!n)
+		return;
+	for (unsigned i = 0; i < cfg->n_schedulers; i++)
+		c->served_by[set][i] = units(cfg->sub_core ? first + i * own : first, own);
+	// With sub-cores the round robin goes on with the collectors of the next sub-core.
+	for (unsigned i = 0; i < n; i++)
+		c->unit[first + i].next = (uint8_t)((cfg->sub_core ? i - i % own + own : i + 1) % n);
+	for (unsigned i = 0; i < cfg->cu_out_ports[set]; i++)
+		c->disp[c->n_disp++] = (struct dispatcher){.set = units(first, n), .first = (uint8_t)first, .next = c->unit[first].next};
+	c->n_unit += n;
 }
 
 static void add_ports(struct opcoll *c, enum cu_set set, uint32_t pipes)
 {
-	for (unsigned i = 0; i < c->cfg->cu_in_ports[set]; i++) {
-		struct collector_port *p = &c->port[c->n_port++];
-		p->pipes = pipes;
-		p->set[p->n_set++] = (uint8_t)set;
-		if (set != CU_GEN)
-			p->set[p->n_set++] = CU_GEN;
-		p->like_last = i > 0;
-	}
+	struct collector_ports *p = &c->ports[c->n_ports];
+	*p = (struct collector_ports){.pipes = pipes, .n = (uint8_t)c->cfg->cu_in_ports[set], .set = {(uint8_t)set, CU_GEN}, .n_set = set == CU_GEN ? 1 : 2};
+	if (p->n)
+		c->n_ports++;
 }
 
 bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct register_set *in, struct register_set *out, struct diag *d)
@@ -31,14 +35,15 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 	c->in = in;
 	c->out = out;
 	c->arrived = in->occupied;
+	c->sub_core = cfg->sub_core;
 	memset(c->head, 0xff, sizeof c->head);
 	uint32_t ports = 0, disps = 0;
 	for (unsigned s = 0; s < CU_N_SETS; s++) {
 		ports += cfg->cu_in_ports[s];
 		disps += cfg->cu_out_ports[s];
 	}
-	if (ports > sizeof c->port / sizeof *c->port || disps > sizeof c->disp / sizeof *c->disp) {
-		diag_add(d, DIAG_ERROR, "-gpgpu_operand_collector_num_*_ports_*: more than %zu ports", sizeof c->port / sizeof *c->port);
+	if (ports > OPCOLL_MAX_PORTS || disps > OPCOLL_MAX_PORTS) {
+		diag_add(d, DIAG_ERROR, "-gpgpu_operand_collector_num_*_ports_*: more than %d ports", OPCOLL_MAX_PORTS);
 		return false;
 	}
 	uint32_t all = 1u << PIPE_SP | 1u << PIPE_SFU | 1u << PIPE_MEM;
@@ -57,6 +62,7 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 			add_ports(c, special[i].set, 1u << special[i].pipe);
 	}
 	c->n_bank = cfg->sub_core ? cfg->n_banks / cfg->n_schedulers : cfg->n_banks;
+	c->bank_step = (uint8_t)(cfg->sub_core ? c->n_bank : 0);
 	c->bank_mask = c->n_bank & (c->n_bank - 1) ? 0 : c->n_bank - 1;
 	uint32_t per_sched = cfg->sub_core ? c->n_unit / cfg->n_schedulers : 0;
 	for (unsigned i = 0; i < c->n_unit; i++)
@@ -66,8 +72,8 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 
 static unsigned bank_of(const struct opcoll *c, unsigned reg, const struct winst *w)
 {
-	unsigned b = reg + w->warp, first = c->cfg->sub_core ? w->sched * c->n_bank : 0;
-	return first + (c->bank_mask ? b & c->bank_mask : b % c->n_bank);
+	unsigned b = reg + w->warp;
+	return w->sched * c->bank_step + (c->bank_mask ? b & c->bank_mask : b % c->n_bank);
 }
 
 bool opcoll_writeback(struct opcoll *c, struct winst *w)
@@ -86,40 +92,39 @@ bool opcoll_writeback(struct opcoll *c, struct winst *w)
 	return true;
 }
 
+// Of a set of collectors that are complete, those for whose instruction there is room.
+static uint64_t with_room(const struct opcoll *c, uint64_t set)
+{
+	uint64_t room = 0;
+	for (uint64_t m = set; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		if (regs_has_free(&c->out[c->unit[i].pipe], c->sub_core, c->unit[i].owner))
+			room |= (uint64_t)1 << i;
+	}
+	return room;
+}
+
 // False: no instruction has left.
 static bool dispatch(struct opcoll *c)
 {
-	uint64_t ready = 0, before = c->busy;
-	for (uint64_t m = c->complete; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		if (regs_has_free(c->unit[i].out, c->cfg->sub_core, c->unit[i].owner))
-			ready |= (uint64_t)1 << i;
-	}
+	const uint64_t before = c->busy;
+	uint64_t ready = with_room(c, c->complete);
 	for (unsigned k = 0; k < c->n_disp && ready; k++) {
 		struct dispatcher *d = &c->disp[k];
-		uint64_t mine = ready >> d->first & (d->n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << d->n) - 1);
+		uint64_t mine = ready & d->set;
 		if (!mine)
 			continue;
-		// With sub-cores the round robin goes on with the collectors of the next sub-core.
-		unsigned per = c->cfg->sub_core ? d->n / c->cfg->n_schedulers : 0;
-		unsigned from = (d->last + (per ? per - d->last % per : 1)) % d->n;
-		uint64_t high = mine >> from << from;
+		uint64_t high = mine >> (d->first + d->next) << (d->first + d->next);
 		unsigned i = (unsigned)__builtin_ctzll(high ? high : mine);
-		struct collector *u = &c->unit[d->first + i];
-		d->last = (uint8_t)i;
-		regs_put(u->out, c->cfg->sub_core, u->owner, u->w);
-		uint64_t bit = (uint64_t)1 << (d->first + i);
-		struct register_set *out = u->out;
-		u->w = NULL;
+		struct collector *u = &c->unit[i];
+		uint64_t bit = (uint64_t)1 << i;
+		d->next = u->next;
+		regs_put(&c->out[u->pipe], c->sub_core, u->owner, u->w);
 		c->busy &= ~bit;
 		c->complete &= ~bit;
 		ready &= ~bit;
-		// The stage may be full now for the others.
-		for (uint64_t m = ready; m; m &= m - 1) {
-			unsigned j = (unsigned)__builtin_ctzll(m);
-			if (c->unit[j].out == out && !regs_has_free(out, c->cfg->sub_core, c->unit[j].owner))
-				ready &= ~((uint64_t)1 << j);
-		}
+		if (ready) // the stage may be full now for the others
+			ready = with_room(c, ready);
 	}
 	return c->busy != before;
 }
@@ -128,12 +133,11 @@ static void read_banks(struct opcoll *c)
 {
 	for (uint64_t m = c->waiting_banks & ~c->writing; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctzll(m), op = c->head[b];
-		unsigned cu = op / OPCOLL_MAX_OPERANDS;
+		unsigned cu = op % CORE_MAX_COLLECTORS;
 		c->head[b] = c->next[op];
 		if (c->head[b] == OPCOLL_NONE)
 			c->waiting_banks &= ~((uint64_t)1 << b);
-		c->unit[cu].waiting &= ~(1u << op % OPCOLL_MAX_OPERANDS);
-		if (!c->unit[cu].waiting)
+		if (!--c->unit[cu].waiting)
 			c->complete |= (uint64_t)1 << cu;
 		c->reads++;
 	}
@@ -150,20 +154,23 @@ static bool read_before(const struct isa_inst *st, unsigned i)
 	return false;
 }
 
-static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct register_set *out)
+static void accept(struct opcoll *c, unsigned cu, struct winst *w, unsigned pipe)
 {
 	struct collector *u = &c->unit[cu];
 	const struct isa_inst *st = w->st;
+	uint64_t seen = 0; // numbers modulo 64
+	unsigned waiting = 0;
 	u->w = w;
-	u->out = out;
+	u->pipe = (uint8_t)pipe;
 	c->freed |= 1u << w->sched;
-	u->waiting = 0;
 	c->busy |= (uint64_t)1 << cu;
 	for (unsigned i = 0; i < st->n_read; i++) {
-		if (st->src_bank[i] == ISA_NO_BANK || read_before(st, i))
+		unsigned reg = st->src_bank[i];
+		uint64_t bit = (uint64_t)1 << reg % 64;
+		if (reg == ISA_NO_BANK || (seen & bit && read_before(st, i)))
 			continue;
-		unsigned b = bank_of(c, st->src_bank[i], w), op = cu * OPCOLL_MAX_OPERANDS + i;
-		u->waiting |= 1u << i;
+		seen |= bit;
+		unsigned b = bank_of(c, reg, w), op = waiting++ * CORE_MAX_COLLECTORS + cu;
 		c->next[op] = OPCOLL_NONE;
 		if (c->waiting_banks >> b & 1)
 			c->next[c->tail[b]] = (uint16_t)op;
@@ -172,7 +179,8 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct regist
 		c->tail[b] = (uint16_t)op;
 		c->waiting_banks |= (uint64_t)1 << b;
 	}
-	if (!u->waiting)
+	u->waiting = (uint8_t)waiting;
+	if (!waiting)
 		c->complete |= (uint64_t)1 << cu;
 }
 
@@ -180,49 +188,72 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, struct regist
 // SP, SFU, MEM, TENSOR, DP, INT, specialized.
 enum { SERVED_FIRST = 1 << PIPE_SP | 1 << PIPE_SFU | 1 << PIPE_MEM | 1 << PIPE_TENSOR };
 
-// One instruction from each stage of the port, the oldest. False: none.
-static bool allocate(struct opcoll *c, const struct collector_port *p)
+// The oldest instruction of a stage goes into a collector of the port. False: there is none free.
+static bool allocate(struct opcoll *c, const struct collector_ports *p, unsigned pipe)
 {
-	const struct core_config *cfg = c->cfg;
-	bool any = false;
-	for (uint32_t left = p->pipes & *c->arrived; left;) {
+	struct register_set *in = &c->in[pipe];
+	unsigned slot = regs_oldest(in);
+	for (unsigned k = 0; k < p->n_set; k++) {
+		uint64_t avail = c->served_by[p->set[k]][in->slot[slot]->sched] & ~c->busy;
+		if (!avail)
+			continue;
+		accept(c, (unsigned)__builtin_ctzll(avail), regs_take(in, slot), pipe);
+		return true;
+	}
+	return false;
+}
+
+// One instruction from each of the stages. Those that gave one.
+static uint32_t allocate_each(struct opcoll *c, const struct collector_ports *p, uint32_t stages)
+{
+	uint32_t gave = 0;
+	for (uint32_t left = stages; left;) {
 		uint32_t first_of = left & SERVED_FIRST;
 		unsigned pipe = (unsigned)__builtin_ctz(first_of ? first_of : left);
 		left &= ~(1u << pipe);
-		struct register_set *in = &c->in[pipe];
-		unsigned slot = regs_oldest(in);
-		struct winst *w = in->slot[slot];
-		for (unsigned k = 0; k < p->n_set; k++) {
-			unsigned n = c->set_n[p->set[k]], first = c->set_first[p->set[k]];
-			if (cfg->sub_core) {
-				n /= cfg->n_schedulers;
-				first += w->sched * n;
-			}
-			if (!n)
-				continue;
-			uint64_t range = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
-			uint64_t avail = ~c->busy >> first & range;
-			if (!avail)
-				continue;
-			accept(c, first + (unsigned)__builtin_ctzll(avail), regs_take(in, slot), &c->out[pipe]);
-			any = true;
-			break;
+		gave |= (uint32_t)allocate(c, p, pipe) << pipe;
+	}
+	return gave;
+}
+
+// Ports that are alike take from no stage from which one of them has taken nothing. False: none has taken anything.
+static bool allocate_all(struct opcoll *c)
+{
+	bool any = false;
+	for (unsigned k = 0; k < c->n_ports; k++) {
+		const struct collector_ports *p = &c->ports[k];
+		uint32_t gave = p->pipes;
+		for (unsigned i = 0; i < p->n && (gave &= *c->arrived); i++) {
+			gave = allocate_each(c, p, gave);
+			any |= gave != 0;
 		}
 	}
 	return any;
 }
 
-bool opcoll_step(struct opcoll *c)
+static bool step(struct opcoll *c)
 {
 	bool moved = c->waiting_banks;
 	if (c->complete)
 		moved |= dispatch(c);
 	if (c->waiting_banks)
 		read_banks(c);
-	bool took = true;
-	for (unsigned k = 0; k < c->n_port && *c->arrived; k++)
-		if (took || !c->port[k].like_last)
-			moved |= took = allocate(c, &c->port[k]);
+	if (*c->arrived)
+		moved |= allocate_all(c);
 	c->writing = 0;
+	return moved;
+}
+
+bool opcoll_tick(struct opcoll *c, unsigned steps)
+{
+	bool moved = false;
+	if (c->rests) {
+		c->writing = 0;
+		return false;
+	}
+	do
+		moved = step(c);
+	while (--steps && moved);
+	c->rests = !moved && !c->cfg->tick_all;
 	return moved;
 }

@@ -2,17 +2,20 @@
 #include "gpgpu-sim/classic/classic.h"
 #include "gpgpu-sim/sm/observer.h"
 
-static bool collides(const struct sm_warp *w, const struct isa_inst *st)
+static bool is_pending(const struct sm_warp *w, unsigned reg) { return w->reg[reg / 64] >> reg % 64 & 1; }
+
+// A register of the instruction that will be written; 0: none.
+static unsigned collision(const struct sm_warp *w, const struct isa_inst *st)
 {
 	if (!w->pending)
-		return false;
+		return 0;
 	for (unsigned i = 0; i < st->n_src; i++)
-		if (w->reg[st->src[i] / 64] >> st->src[i] % 64 & 1)
-			return true;
+		if (is_pending(w, st->src[i]))
+			return st->src[i];
 	for (unsigned i = 0; i < st->n_dst; i++)
-		if (w->reg[st->dst[i] / 64] >> st->dst[i] % 64 & 1)
-			return true;
-	return false;
+		if (is_pending(w, st->dst[i]))
+			return st->dst[i];
+	return 0;
 }
 
 void classic_refresh(struct sm *m, unsigned warp)
@@ -25,12 +28,13 @@ void classic_refresh(struct sm *m, unsigned warp)
 	c->ready &= ~bit;
 	c->mismatch &= ~bit;
 	c->ib_empty &= ~bit;
+	b->blocker = 0;
 	classic_look(c, warp);
 	if (!b->ib_n)
 		c->ib_empty |= bit;
 	else if (w->next && w->next->pc != b->ib_pc && !w->k->launch->fe->path)
 		c->mismatch |= bit;
-	else if (w->next && !collides(w, w->next)) {
+	else if (w->next && !(b->blocker = (uint16_t)collision(w, w->next))) {
 		c->ready |= bit;
 		b->wants = core_cost(m->cfg, w->next)->pipe;
 		c->wants[b->wants] |= bit;
@@ -54,7 +58,8 @@ void classic_reserve(struct sm *m, struct winst *i, bool longop)
 void classic_release(struct sm *m, struct winst *w)
 {
 	struct sm_warp *s = &m->warp[w->warp];
-	uint64_t *longop = m->classic->warp[w->warp].longop;
+	const struct classic_warp *b = &m->classic->warp[w->warp];
+	uint64_t *longop = b->longop;
 	sm_see_release(m, w);
 	for (unsigned i = 0; i < w->st->n_dst; i++) {
 		unsigned r = w->st->dst[i];
@@ -66,7 +71,8 @@ void classic_release(struct sm *m, struct winst *w)
 			longop[r / 64] &= ~bit;
 		s->pending--;
 	}
-	classic_refresh(m, w->warp);
+	if (b->blocker && !is_pending(s, b->blocker))
+		classic_refresh(m, w->warp);
 	sm_check_fence(m, w->warp);
 	sm_check_leaving(m, w->warp);
 }

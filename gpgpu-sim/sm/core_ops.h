@@ -54,6 +54,7 @@ struct core_ops {
 	// the same things in every cycle, which catch_up counts.
 	uint64_t (*tick)(struct sm *m, uint64_t now);
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
+	void (*settle)(struct sm *m);                     // brings counters up to date that it counts late; NULL: there are none
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it
 	bool (*response_full)(const struct sm *m);
 	void (*accept_data)(struct sm *m);                // something came into ldst.responses, or a warp leaves; NULL: it is found there

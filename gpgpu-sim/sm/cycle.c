@@ -70,6 +70,8 @@ void sm_catch_up(struct sm *m, uint64_t now)
 void sm_settle(struct sm *m, uint64_t now)
 {
 	sm_catch_up(m, now);
+	if (m->core->settle)
+		m->core->settle(m);
 	lazy_settle(&m->ldst.l1d);
 	lazy_settle(&m->ldst.l1c);
 	lazy_settle(&m->ldst.l1t);

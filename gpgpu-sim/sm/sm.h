@@ -283,10 +283,10 @@ static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
 // After every SM has been stepped: what its instructions did reaches memory, and those that were put off are carried out.
 // Whoever calls then takes m->message and m->alarm and empties them. Commit SMs in the order of their numbers.
 void sm_commit(struct sm *m);
-// Accounts for the cycles before `now` that it slept through. Call before sm_start_cta and before looking at statistics,
+// Accounts for the cycles before `now` that it slept through. Call before sm_start_cta, and sm_settle before looking at statistics,
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);
-void sm_settle(struct sm *m, uint64_t now); // and its caches
+void sm_settle(struct sm *m, uint64_t now); // and its caches, and all counters
 
 // Answers from the network.
 bool sm_response_full(const struct sm *m);

@@ -195,7 +195,7 @@ START_TEST(scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_uni
 	}
 	ck_assert(opcoll_init(&c, &cfg, in, out, &d));
 	for (unsigned i = 0; i < STAGES; i++) {
-		opcoll_step(&c);
+		opcoll_tick(&c, 1);
 		ck_assert_ptr_eq(c.unit[0].w, &w[order[i]]);
 	}
 }
