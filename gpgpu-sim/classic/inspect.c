@@ -167,7 +167,7 @@ void classic_print_queues(const struct sm *m, struct lines *to)
 		lines_say(to, "gpu.sm[%u] answers to the load/store unit: %u of %u%s, the first: request %u, %s 0x%llx\n", m->id, l->responses.n,
 		          l->responses.size, port_full(&l->responses) ? " (full)" : "", r->serial, mem_access_name[r->type], (ull)r->addr);
 	}
-	for (unsigned b = 0; u->l1_n && b < m->cfg->l1_banks; b++)
+	for (unsigned b = 0; u->filled && b < m->cfg->l1_banks; b++)
 		if (u->bank[b].n) {
 			lines_say(to, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, u->bank[b].size,
 			          RING_FULL(&u->bank[b]) ? " (full)" : "");

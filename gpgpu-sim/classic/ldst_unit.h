@@ -34,8 +34,8 @@ struct ldst_unit {
 	struct mem_req *next_global; // an answer that passes L1D by
 	struct ldst_bank *bank;    // -gpgpu_l1_banks of them; none without L1D
 	uint32_t n_bank;
+	uint32_t filled;           // bit per bank whose pipe holds something
 	uint64_t l1_ticks;         // of the pipes, while they hold anything
-	uint32_t l1_n;             // requests in all of them
 	enum ldst_stall stall;     // of the last cycle, for reports
 };
 
