@@ -8,8 +8,7 @@
 void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
 {
 	const struct core_config *c = m->cfg;
-	u->shared_depth = c->shared_latency;
-	u->shared = mem_alloc(u->shared_depth * sizeof *u->shared);
+	port_init(&u->shared, "shared memory", c->shared_latency);
 	if (!m->ldst.l1d.cache)
 		return;
 	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);
@@ -23,7 +22,7 @@ void ldst_unit_free(struct ldst_unit *u)
 	for (unsigned b = 0; b < u->n_bank; b++)
 		RING_FREE(&u->bank[b]);
 	mem_free(u->bank);
-	mem_free(u->shared);
+	port_free(&u->shared);
 }
 
 void ldst_unit_issue(struct sm *m, struct winst *w)
@@ -70,7 +69,7 @@ static unsigned sources(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return (unsigned)(u->n_shared && u->shared[0]) << LDST_WB_SHARED | (unsigned)has_answer(&l->l1t) << LDST_WB_TEXTURE |
+	return (unsigned)(port_next(&u->shared) <= u->shared_ticks) << LDST_WB_SHARED | (unsigned)has_answer(&l->l1t) << LDST_WB_TEXTURE |
 	       (unsigned)has_answer(&l->l1c) << LDST_WB_CONST | (unsigned)(u->next_global != NULL) << LDST_WB_GLOBAL |
 	       (unsigned)has_answer(&l->l1d) << LDST_WB_L1D | (unsigned)(l->remote.n != 0) << LDST_WB_REMOTE;
 }
@@ -82,9 +81,7 @@ static bool take_from(struct sm *m, unsigned source)
 	struct ldst *l = &m->ldst;
 	switch (source) {
 	case LDST_WB_SHARED: {
-		struct winst *w = u->shared[0];
-		u->shared[0] = NULL;
-		u->n_shared--;
+		struct winst *w = port_pop(&u->shared);
 		if (w->atomic)
 			sm_atomic_done(m, w->warp, (unsigned)__builtin_popcount(w->mask));
 		sm_left_pipe(m, w);
@@ -341,10 +338,10 @@ static void leave_dispatch(struct sm *m, struct winst *w)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	if (w->load && w->space == SPACE_SHARED && w->mask) {
-		if (u->shared[u->shared_depth - 1])
+		const uint64_t out = u->shared_ticks + u->shared.size - 1;
+		if (u->shared.n && (port_full(&u->shared) || RING_BACK(&u->shared)->ready == out))
 			return;
-		u->shared[u->shared_depth - 1] = w;
-		u->n_shared++;
+		port_push_at(&u->shared, w, out);
 		u->dispatch = NULL;
 		return;
 	}
@@ -409,23 +406,12 @@ static void dispatch(struct sm *m, uint64_t now)
 	leave_dispatch(m, w);
 }
 
-static void shared_tick(struct ldst_unit *u)
-{
-	for (uint32_t i = 0; i + 1 < u->shared_depth; i++) {
-		if (!u->shared[i] && u->shared[i + 1]) {
-			u->shared[i] = u->shared[i + 1];
-			u->shared[i + 1] = NULL;
-		}
-	}
-}
-
 void ldst_unit_tick(struct sm *m, uint64_t now)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	struct ldst *l = &m->ldst;
 	writeback(m);
-	if (u->n_shared)
-		shared_tick(u);
+	u->shared_ticks += u->shared.n != 0;
 	if (!port_empty(&l->responses))
 		take_response(m, now);
 	lazy_tick(&l->l1t);
@@ -442,7 +428,7 @@ static bool rests(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return !u->n_shared && !u->next_wb && !u->next_global && !u->filled && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
+	return !u->shared.n && !u->next_wb && !u->next_global && !u->filled && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
 	       !l->l1t.busy && !l->remote.n;
 }
 

@@ -27,8 +27,8 @@ struct ldst_bank {
 struct ldst_unit {
 	struct winst *dispatch;
 	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
-	struct winst **shared;     // pipeline of shared memory, stage 0 leaves
-	uint32_t n_shared, shared_depth;
+	struct port shared;        // the pipe of shared memory, as long as its latency, of instructions: it moves as those below
+	uint64_t shared_ticks;     // of it, while it holds anything
 	struct winst *next_wb;     // writes its registers
 	uint8_t wb_turn;
 	struct mem_req *next_global; // an answer that passes L1D by
