@@ -48,7 +48,7 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 	c->answers = c->split && f->line > MEM_SECTOR ? f->line / MEM_SECTOR : 1;
 	c->fetch_type = cfg->role == CACHE_L2 ? L2_WR_ALLOC_R : L1_WR_ALLOC_R;
 	c->writeback_type = cfg->role == CACHE_L2 ? L2_WRBK_ACC : L1_WRBK_ACC;
-	c->last_fail = CACHE_N_FAILS;
+	c->head.last_fail = CACHE_N_FAILS;
 	tag_array_init(&c->tags, cfg);
 	prefetch_init(&c->prefetch, &cfg->prefetch, f->line);
 	c->prefetch.locate = c->below.locate;
@@ -88,7 +88,7 @@ void cache_reshape(struct cache *c, const struct cache_config *cfg)
 	free_shape(c);
 	shape(c, cfg);
 	c->tags.unused = unused;
-	c->version++;
+	c->head.version++;
 }
 
 void cache_reserve_streams(struct cache *c, unsigned n)
@@ -120,9 +120,6 @@ void cache_retire_stream(struct cache *c, unsigned stream, struct cache_counts *
 	*k = (struct cache_counts){0};
 }
 
-enum cache_fail cache_last_fail(const struct cache *c) { return c->last_fail; }
-uint64_t cache_version(const struct cache *c) { return c->version; }
-
 void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail why, uint64_t n)
 {
 	if (why == CACHE_N_FAILS)
@@ -133,6 +130,12 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 }
 
 // ---- An access and its answer
+
+static inline void look(struct cache *c)
+{
+	c->head.sends = c->kind->sends(c);
+	c->head.ready = c->kind->access_ready(c);
+}
 
 void cache_expect(const struct cache *c, uint64_t addr) { tag_expect(&c->tags, addr); }
 
@@ -145,11 +148,18 @@ void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events)
 {
 	*events = 0;
-	return c->kind->access(c, r, now, events);
+	enum cache_status status = c->kind->access(c, r, now, events);
+	look(c);
+	return status;
 }
 
-bool cache_tick(struct cache *c) { return c->kind->tick(c); }
-bool cache_sends(const struct cache *c) { return c->kind->sends(c); }
+bool cache_tick(struct cache *c)
+{
+	bool moved = c->kind->tick(c);
+	look(c);
+	return moved;
+}
+
 bool cache_idle(const struct cache *c) { return c->kind->idle(c); }
 
 void cache_skip(struct cache *c, uint64_t n)
@@ -158,22 +168,21 @@ void cache_skip(struct cache *c, uint64_t n)
 		cache_ports_pass(c, n);
 }
 
-bool cache_data_port_free(const struct cache *c) { return !c->data_busy; }
-bool cache_fill_port_free(const struct cache *c) { return !c->fill_busy; }
 bool cache_waits_for(const struct cache *c, const struct mem_req *r) { return c->kind->waits_for(c, r); }
 
 void cache_fill(struct cache *c, struct mem_req *r, uint64_t now)
 {
-	c->version++;
+	c->head.version++;
 	c->kind->fill(c, r, now);
+	look(c);
 }
-
-bool cache_access_ready(const struct cache *c) { return c->kind->access_ready(c); }
 
 struct mem_req *cache_next_access(struct cache *c)
 {
-	c->version++;
-	return c->kind->next_access(c);
+	c->head.version++;
+	struct mem_req *r = c->kind->next_access(c);
+	look(c);
+	return r;
 }
 
 // ---- From outside
@@ -181,7 +190,7 @@ struct mem_req *cache_next_access(struct cache *c)
 void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now)
 {
 	static const struct mem_bytes none;
-	c->version++;
+	c->head.version++;
 	if (!c->tags.sectored) {
 		tag_fill(&c->tags, addr, where, 1, &none, true, now);
 		return;
@@ -193,13 +202,13 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 
 void cache_flush(struct cache *c)
 {
-	c->version++;
+	c->head.version++;
 	tag_flush(&c->tags);
 }
 
 void cache_invalidate(struct cache *c)
 {
-	c->version++;
+	c->head.version++;
 	tag_invalidate(&c->tags);
 }
 
@@ -217,7 +226,7 @@ bool cache_quiet(const struct cache *c) { return c->kind->quiet(c); }
 void cache_set_ways(struct cache *c, uint32_t ways)
 {
 	HEDDLE_ASSERT(c->mshr.n == 0);
-	c->version++;
+	c->head.version++;
 	tag_set_ways(&c->tags, ways);
 }
 

@@ -64,6 +64,15 @@ struct cache_config {
 
 struct cache;
 
+// What is asked of a cache in every cycle: how each struct cache begins. Read it through the functions below.
+struct cache_head {
+	uint64_t version;              // grows with every change that an access could see
+	uint32_t data_busy, fill_busy; // cycles for which the ports are taken
+	enum cache_fail last_fail;
+	bool sends, ready;             // as of the end of the last call
+};
+static inline const struct cache_head *cache_head(const struct cache *c) { return (const struct cache_head *)c; }
+
 // What makes a configuration unusable in its role, as the end of a sentence, or NULL.
 const char *cache_config_wrong(const struct cache_config *cfg);
 // The configurations must be right (cache_config_wrong). cache_reshape makes an empty cache of another form and keeps the
@@ -107,27 +116,27 @@ static inline bool cache_took(enum cache_status status, bool write, unsigned eve
 
 // A refused access can be counted again without making it: the reason of the last refusal (CACHE_N_FAILS: one that is not
 // counted), which stands while cache_version stays the same, and n more refusals of r for that reason.
-enum cache_fail cache_last_fail(const struct cache *c);
-uint64_t cache_version(const struct cache *c);
+static inline enum cache_fail cache_last_fail(const struct cache *c) { return cache_head(c)->last_fail; }
+static inline uint64_t cache_version(const struct cache *c) { return cache_head(c)->version; }
 void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail why, uint64_t n);
 
 // One cycle: sends the oldest miss down if there is room, frees ports. True if anything changed but the port statistics.
 // Write-backs that it sends have the place of the request that displaced them: channel and sub-partition are right in
 // L2; the rest, and all of it in L1, whoever receives them works out from the address.
 bool cache_tick(struct cache *c);
-bool cache_sends(const struct cache *c);        // a miss waits to be sent: skipping is not allowed
+static inline bool cache_sends(const struct cache *c) { return cache_head(c)->sends; } // something waits to be sent: a tick is needed
 bool cache_idle(const struct cache *c);         // a tick would change nothing but the port statistics
-void cache_skip(struct cache *c, uint64_t n);   // n ticks that send nothing, at once: of an idle cache, or after a tick that changed nothing
+void cache_skip(struct cache *c, uint64_t n);   // n ticks at once, of a cache that sends nothing, or after a tick that changed nothing
 
 bool cache_waits_for(const struct cache *c, const struct mem_req *r); // r, or what it is a sector of, answers a miss of this cache
 // Takes the answer. Sectors of a request that was split are freed, and the request comes back when the last has come.
 void cache_fill(struct cache *c, struct mem_req *r, uint64_t now);
-bool cache_access_ready(const struct cache *c); // an access whose data came waits to be taken
+static inline bool cache_access_ready(const struct cache *c) { return cache_head(c)->ready; } // an access whose data came waits to be taken
 // The next such access. One of type L1_WR_ALLOC_R or L2_WR_ALLOC_R is a fetch of the cache's own: the caller frees it, and
 // answers its origin, the write that waited, if it has one.
 struct mem_req *cache_next_access(struct cache *c);
-bool cache_data_port_free(const struct cache *c);
-bool cache_fill_port_free(const struct cache *c);
+static inline bool cache_data_port_free(const struct cache *c) { return !cache_head(c)->data_busy; }
+static inline bool cache_fill_port_free(const struct cache *c) { return !cache_head(c)->fill_busy; }
 
 // Fills sectors of a line as if they had been read: host copies that go through L2 (-gpgpu_perf_sim_memcpy). `where` is
 // the offset in the channel in L2, else the address.

@@ -37,6 +37,7 @@ struct cache_kind {
 extern const struct cache_kind cache_read_only, cache_data, cache_texture;
 
 struct cache {
+	struct cache_head head;
 	struct tag_array tags;
 	const struct cache_kind *kind;
 	void *own;                    // what the kind keeps besides
@@ -45,13 +46,10 @@ struct cache {
 	struct prefetch prefetch;     // and what they fetch ahead
 	struct cache_counts *counts;  // one per stream,
 	struct cache_counts past;     // and those of streams that were retired
-	uint64_t version;             // grows with every change that an access could see
 	uint64_t atom_mask;           // of addresses of fetches
 	uint32_t atom;                // bytes of a fetch: a sector or a line
 	uint8_t port_shift;           // log2 of the bytes a port takes in a cycle; it divides the line, a power of two
-	uint32_t data_busy, fill_busy; // cycles for which the ports are taken
 	uint32_t answers;             // messages in which a fetch comes back
-	enum cache_fail last_fail;
 	uint8_t fetch_type, writeback_type;
 	bool on_miss;                 // lines are allocated by the access that misses, else by the fill
 	bool split;                   // the level below answers in sectors, whose origin is the request
@@ -76,7 +74,7 @@ static inline struct cache_counts *cache_counts_of(struct cache *c, const struct
 
 static inline enum cache_status cache_refuse(struct cache *c, const struct mem_req *r, enum cache_fail why)
 {
-	c->last_fail = why;
+	c->head.last_fail = why;
 	cache_counts_of(c, r)->fail[r->type][why]++;
 	return CACHE_RESERVATION_FAIL;
 }
@@ -90,7 +88,7 @@ static inline enum cache_status cache_count(struct cache *c, const struct mem_re
 	else if (probe == CACHE_SECTOR_MISS && access == CACHE_MISS)
 		as = probe;
 	cache_counts_of(c, r)->n[r->type][as]++;
-	c->version += access != CACHE_RESERVATION_FAIL;
+	c->head.version += access != CACHE_RESERVATION_FAIL;
 	return access;
 }
 
@@ -105,8 +103,8 @@ static inline uint64_t cache_busy_pass(uint32_t *busy, uint64_t n)
 static inline void cache_ports_pass(struct cache *c, uint64_t n)
 {
 	c->port_available += n;
-	c->data_port_busy += cache_busy_pass(&c->data_busy, n);
-	c->fill_port_busy += cache_busy_pass(&c->fill_busy, n);
+	c->data_port_busy += cache_busy_pass(&c->head.data_busy, n);
+	c->fill_port_busy += cache_busy_pass(&c->head.fill_busy, n);
 }
 
 // ---- Kinds with MSHRs (cache_mshr.c)

@@ -106,7 +106,7 @@ static bool prefetch_one(struct cache *c)
 		if (cache_must_write_back(c, &victim))
 			cache_send_write_back(c, f, &victim, w->now);
 		p->count.sent++;
-		c->version++;
+		c->head.version++;
 	}
 	RING_DROP(&p->want);
 	return true;
@@ -122,19 +122,19 @@ bool cache_mshr_tick(struct cache *c)
 		if (!c->below.full(c->below.ctx, r)) {
 			port_pop(&c->miss);
 			c->below.push(c->below.ctx, r);
-			c->version++;
+			c->head.version++;
 			moved = true;
 		}
 	}
 	if (c->prefetch.want.n)
 		moved |= prefetch_one(c);
-	moved |= c->data_busy || c->fill_busy;
+	moved |= c->head.data_busy || c->head.fill_busy;
 	cache_ports_pass(c, 1);
 	return moved;
 }
 
 bool cache_mshr_sends(const struct cache *c) { return c->miss.n | c->prefetch.want.n; }
-bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->data_busy | c->fill_busy); }
+bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->head.data_busy | c->head.fill_busy); }
 bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | c->prefetch.want.n); }
 
 // ---- Answers
@@ -173,7 +173,7 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 		tag_fill(&c->tags, e->key, e->where, r->sectors, &r->mask, r->write, now);
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
-	c->fill_busy += c->atom >> c->port_shift;
+	c->head.fill_busy += c->atom >> c->port_shift;
 	if (!cache_is_prefetch(c, r)) {
 		mshr_ready(&c->mshr, e);
 		return;

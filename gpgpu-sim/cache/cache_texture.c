@@ -74,13 +74,13 @@ static enum cache_status look_up(struct cache *c, struct mem_req *r, uint64_t no
 static enum cache_status access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events)
 {
 	enum cache_status status = look_up(c, r, now);
-	c->last_fail = CACHE_N_FAILS;
+	c->head.last_fail = CACHE_N_FAILS;
 	if (status == CACHE_RESERVATION_FAIL)
 		return status;
 	if (status == CACHE_MISS)
 		*events |= CACHE_SENT_READ;
 	cache_counts_of(c, r)->n[r->type][status]++;
-	c->version++;
+	c->head.version++;
 	return status;
 }
 
@@ -110,7 +110,7 @@ static bool tick(struct cache *c)
 		RING_DROP(&t->fragments);
 		moved = true;
 	}
-	c->version += moved;
+	c->head.version += moved;
 	return moved;
 }
 

@@ -195,7 +195,7 @@ static void classic_catch_up(struct sm *m, uint64_t n)
 	m->l1i.skipped += n * m->cfg->fetch_throughput;
 }
 
-static bool classic_holds_requests(const struct sm *m) { return m->classic->ldst.next_global || m->classic->ldst.l1_n; }
+static bool classic_holds_requests(const struct sm *m) { return m->classic->ldst.next_global || m->classic->ldst.filled; }
 
 static uint64_t classic_tick(struct sm *m, uint64_t now)
 {

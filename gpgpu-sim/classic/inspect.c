@@ -160,14 +160,14 @@ void classic_print_queues(const struct sm *m, struct lines *to)
 		lines_say(to, "gpu.sm[%u] load/store unit: warp %u stands in it (%s), %u requests to send: %s\n", m->id, u->dispatch->warp,
 		          why[u->stall], u->dispatch->n_access, inst);
 	}
-	if (u->n_shared)
-		lines_say(to, "gpu.sm[%u] shared memory pipeline: %u of %u\n", m->id, u->n_shared, u->shared_depth);
+	if (u->shared.n)
+		lines_say(to, "gpu.sm[%u] shared memory pipeline: %u of %u\n", m->id, u->shared.n, u->shared.size);
 	if (!port_empty(&l->responses)) {
 		const struct mem_req *r = port_first(&l->responses);
 		lines_say(to, "gpu.sm[%u] answers to the load/store unit: %u of %u%s, the first: request %u, %s 0x%llx\n", m->id, l->responses.n,
 		          l->responses.size, port_full(&l->responses) ? " (full)" : "", r->serial, mem_access_name[r->type], (ull)r->addr);
 	}
-	for (unsigned b = 0; u->l1_n && b < m->cfg->l1_banks; b++)
+	for (unsigned b = 0; u->filled && b < m->cfg->l1_banks; b++)
 		if (u->bank[b].n) {
 			lines_say(to, "gpu.sm[%u] l1d bank %u queue: %u of %u%s\n", m->id, b, u->bank[b].n, u->bank[b].size,
 			          RING_FULL(&u->bank[b]) ? " (full)" : "");
@@ -210,9 +210,8 @@ void classic_print_pipeline(const struct sm *m, struct lines *to)
 	}
 	if (c->ldst.dispatch)
 		say_inst(to, m, "MEM unit", c->ldst.dispatch);
-	for (uint32_t i = 0; i < c->ldst.shared_depth; i++)
-		if (c->ldst.shared[i])
-			say_inst(to, m, "MEM shared", c->ldst.shared[i]);
+	for (uint32_t i = 0; i < c->ldst.shared.n; i++)
+		say_inst(to, m, "MEM shared", RING_AT(&c->ldst.shared, i)->item);
 	if (c->ldst.next_wb)
 		say_inst(to, m, "MEM result", c->ldst.next_wb);
 	say_stage(to, m, "write-back", PIPE_N, &c->ex_wb);

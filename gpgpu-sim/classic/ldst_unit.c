@@ -8,8 +8,7 @@
 void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
 {
 	const struct core_config *c = m->cfg;
-	u->shared_depth = c->shared_latency;
-	u->shared = mem_alloc(u->shared_depth * sizeof *u->shared);
+	port_init(&u->shared, "shared memory", c->shared_latency);
 	if (!m->ldst.l1d.cache)
 		return;
 	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);
@@ -23,7 +22,7 @@ void ldst_unit_free(struct ldst_unit *u)
 	for (unsigned b = 0; b < u->n_bank; b++)
 		RING_FREE(&u->bank[b]);
 	mem_free(u->bank);
-	mem_free(u->shared);
+	port_free(&u->shared);
 }
 
 void ldst_unit_issue(struct sm *m, struct winst *w)
@@ -63,17 +62,26 @@ static void take_wb_answer(struct sm *m, struct mem_req *r)
 	mem_req_free(m->pool, r);
 }
 
+static bool has_answer(const struct lazy_cache *c) { return c->busy && cache_access_ready(c->cache); }
+
+// Bit per source that has something; from other SMs it may still be on its way.
+static unsigned sources(const struct sm *m)
+{
+	const struct ldst_unit *u = &m->classic->ldst;
+	const struct ldst *l = &m->ldst;
+	return (unsigned)(port_next(&u->shared) <= u->shared_ticks) << LDST_WB_SHARED | (unsigned)has_answer(&l->l1t) << LDST_WB_TEXTURE |
+	       (unsigned)has_answer(&l->l1c) << LDST_WB_CONST | (unsigned)(u->next_global != NULL) << LDST_WB_GLOBAL |
+	       (unsigned)has_answer(&l->l1d) << LDST_WB_L1D | (unsigned)(l->remote.n != 0) << LDST_WB_REMOTE;
+}
+
+// False: there was nothing after all.
 static bool take_from(struct sm *m, unsigned source)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	struct ldst *l = &m->ldst;
 	switch (source) {
 	case LDST_WB_SHARED: {
-		struct winst *w = u->n_shared ? u->shared[0] : NULL;
-		if (!w)
-			return false;
-		u->shared[0] = NULL;
-		u->n_shared--;
+		struct winst *w = port_pop(&u->shared);
 		if (w->atomic)
 			sm_atomic_done(m, w->warp, (unsigned)__builtin_popcount(w->mask));
 		sm_left_pipe(m, w);
@@ -81,19 +89,13 @@ static bool take_from(struct sm *m, unsigned source)
 		return true;
 	}
 	case LDST_WB_TEXTURE:
-		if (!l->l1t.busy || !cache_access_ready(l->l1t.cache))
-			return false;
 		take_wb_answer(m, cache_next_access(l->l1t.cache));
 		return true;
 	case LDST_WB_CONST:
-		if (!l->l1c.busy || !cache_access_ready(l->l1c.cache))
-			return false;
 		take_wb_answer(m, cache_next_access(l->l1c.cache));
 		return true;
 	case LDST_WB_GLOBAL: {
 		struct mem_req *r = u->next_global;
-		if (!r)
-			return false;
 		if (r->atomic)
 			sm_atomic_done(m, r->warp, (unsigned)__builtin_popcount(r->lanes));
 		u->next_global = NULL;
@@ -101,7 +103,7 @@ static bool take_from(struct sm *m, unsigned source)
 		return true;
 	}
 	case LDST_WB_REMOTE: {
-		struct winst *w = l->remote.n ? remote_take(m, m->now) : NULL;
+		struct winst *w = remote_take(m, m->now);
 		if (!w)
 			return false;
 		if (w->atomic)
@@ -110,8 +112,6 @@ static bool take_from(struct sm *m, unsigned source)
 		return true;
 	}
 	default:
-		if (!l->l1d.busy || !cache_access_ready(l->l1d.cache))
-			return false;
 		struct mem_req *r = cache_next_access(l->l1d.cache);
 		if (r->type == L1_WR_ALLOC_R)
 			ldst_end_write_fetch(m, r);
@@ -132,8 +132,9 @@ static void writeback(struct sm *m)
 		if (w->space == SPACE_SHARED || ldst_arrived(w))
 			finish_load(m, w);
 	}
-	for (unsigned c = 0; c < LDST_N_WB; c++) {
-		unsigned source = (u->wb_turn + c) % LDST_N_WB;
+	// In turn: those from wb_turn on, then those before it.
+	for (uint32_t left = sources(m) * ((1u << LDST_N_WB) + 1) >> u->wb_turn & ((1u << LDST_N_WB) - 1); left; left &= left - 1) {
+		unsigned source = (u->wb_turn + (unsigned)__builtin_ctz(left)) % LDST_N_WB;
 		if (take_from(m, source)) {
 			u->wb_turn = (uint8_t)((source + 1) % LDST_N_WB);
 			return;
@@ -203,16 +204,17 @@ static void l1_pipes_tick(struct sm *m, uint64_t now)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	u->l1_ticks++;
-	for (unsigned i = 0; i < u->n_bank; i++) {
-		struct ldst_bank *b = &u->bank[i];
-		if (!b->n)
-			continue;
+	for (uint32_t left = u->filled; left; left &= left - 1) {
+		struct ldst_bank *b = &u->bank[__builtin_ctz(left)];
 		if (RING_FRONT(b)->due <= u->l1_ticks && access_bank(m, b, now)) {
 			b->refused = 0;
 			RING_DROP(b);
-			u->l1_n--;
+			if (!b->n) {
+				u->filled &= ~(left & -left);
+				continue;
+			}
 		}
-		if (b->n && RING_FRONT(b)->due == u->l1_ticks + 1)
+		if (RING_FRONT(b)->due == u->l1_ticks + 1)
 			expect_next(m, b);
 	}
 }
@@ -228,7 +230,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 	struct ldst_unit *u = &m->classic->ldst;
 	for (unsigned k = 0; k < m->cfg->l1_banks && w->access; k++) {
 		struct mem_req *r = w->access;
-		unsigned b = ldst_l1_bank(m, r->addr);
+		unsigned b = set_index_of(&m->ldst.l1_bank, r->addr);
 		struct ldst_bank *q = &u->bank[b];
 		if (bank_full(u, q)) {
 			m->stats.l1_conflicts++;
@@ -239,7 +241,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		r->next = NULL;
 		r->created = m->now;
 		RING_PUSH(q, (struct ldst_access){.r = r, .addr = r->addr, .due = u->l1_ticks + q->size});
-		u->l1_n++;
+		u->filled |= 1u << b;
 		if (w->store)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
 	}
@@ -336,10 +338,10 @@ static void leave_dispatch(struct sm *m, struct winst *w)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	if (w->load && w->space == SPACE_SHARED && w->mask) {
-		if (u->shared[u->shared_depth - 1])
+		const uint64_t out = u->shared_ticks + u->shared.size - 1;
+		if (u->shared.n && (port_full(&u->shared) || RING_BACK(&u->shared)->ready == out))
 			return;
-		u->shared[u->shared_depth - 1] = w;
-		u->n_shared++;
+		port_push_at(&u->shared, w, out);
 		u->dispatch = NULL;
 		return;
 	}
@@ -404,29 +406,18 @@ static void dispatch(struct sm *m, uint64_t now)
 	leave_dispatch(m, w);
 }
 
-static void shared_tick(struct ldst_unit *u)
-{
-	for (uint32_t i = 0; i + 1 < u->shared_depth; i++) {
-		if (!u->shared[i] && u->shared[i + 1]) {
-			u->shared[i] = u->shared[i + 1];
-			u->shared[i + 1] = NULL;
-		}
-	}
-}
-
 void ldst_unit_tick(struct sm *m, uint64_t now)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	struct ldst *l = &m->ldst;
 	writeback(m);
-	if (u->n_shared)
-		shared_tick(u);
+	u->shared_ticks += u->shared.n != 0;
 	if (!port_empty(&l->responses))
 		take_response(m, now);
 	lazy_tick(&l->l1t);
 	lazy_tick(&l->l1c);
 	lazy_tick(&l->l1d);
-	if (u->l1_n)
+	if (u->filled)
 		l1_pipes_tick(m, now);
 	if (u->dispatch)
 		dispatch(m, now);
@@ -437,7 +428,7 @@ static bool rests(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return !u->n_shared && !u->next_wb && !u->next_global && !u->l1_n && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
+	return !u->shared.n && !u->next_wb && !u->next_global && !u->filled && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
 	       !l->l1t.busy && !l->remote.n;
 }
 

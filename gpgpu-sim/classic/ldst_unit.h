@@ -27,15 +27,15 @@ struct ldst_bank {
 struct ldst_unit {
 	struct winst *dispatch;
 	uint32_t passes;           // of the dispatch instruction's passes through the shared memory banks, still to come
-	struct winst **shared;     // pipeline of shared memory, stage 0 leaves
-	uint32_t n_shared, shared_depth;
+	struct port shared;        // the pipe of shared memory, as long as its latency, of instructions: it moves as those below
+	uint64_t shared_ticks;     // of it, while it holds anything
 	struct winst *next_wb;     // writes its registers
 	uint8_t wb_turn;
 	struct mem_req *next_global; // an answer that passes L1D by
 	struct ldst_bank *bank;    // -gpgpu_l1_banks of them; none without L1D
 	uint32_t n_bank;
+	uint32_t filled;           // bit per bank whose pipe holds something
 	uint64_t l1_ticks;         // of the pipes, while they hold anything
-	uint32_t l1_n;             // requests in all of them
 	enum ldst_stall stall;     // of the last cycle, for reports
 };
 

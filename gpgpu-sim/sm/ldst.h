@@ -20,11 +20,11 @@ enum ldst_stall {
 };
 enum ldst_kind { LDST_C_MEM, LDST_T_MEM, LDST_S_MEM, LDST_G_MEM_LD, LDST_L_MEM_LD, LDST_G_MEM_ST, LDST_L_MEM_ST, LDST_N_KINDS };
 
-// A cache that is idle most of the time: its idle cycles are counted up and told to it at once.
+// A cache that sends nothing most of the time: such cycles are counted up and told to it at once.
 struct lazy_cache {
 	struct cache *cache; // NULL: none
 	uint64_t skipped;
-	bool busy;
+	bool busy;           // it sends something or has an answer for somebody, or may have since the last tick
 };
 
 static inline void lazy_settle(struct lazy_cache *c)
@@ -47,7 +47,12 @@ static inline void lazy_tick(struct lazy_cache *c)
 		c->skipped++;
 		return;
 	}
-	cache_tick(c->cache);
+	if (cache_sends(c->cache)) {
+		lazy_settle(c);
+		cache_tick(c->cache);
+	} else {
+		c->skipped++;
+	}
 	c->busy = cache_sends(c->cache) || cache_access_ready(c->cache);
 }
 
