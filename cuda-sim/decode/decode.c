@@ -1,6 +1,8 @@
 // PTX instructions become micro-ops: bodies are found by key, operands are resolved to rows and constants (operand.c).
 // Branches, calls and barriers are in flow.c, textures in texture.c.
 #include "cuda-sim/decode/decoder.h"
+
+#include "cuda-sim/exec/straight.h"
 #include "cuda-sim/ptx/video_ops.h"
 
 // ld.param of an entry at a constant offset: the value is a row already.
@@ -377,8 +379,10 @@ static void fix_targets(struct decoder *x)
 		struct uop *u = &x->out.at[k];
 		if (u->ctl == CTL_BRA)
 			u->imm = x->uop_of[u->imm];
-		if ((u->ctl == CTL_BRA || u->ctl == CTL_BRX) && u->x[0] != (int32_t)UOP_NOWHERE)
+		if ((u->ctl == CTL_BRA || u->ctl == CTL_BRX) && u->x[0] != (int32_t)UOP_NOWHERE) {
 			u->x[0] = (int32_t)x->uop_of[u->x[0]];
+			x->out.at[u->x[0]].flags |= UOP_MEETS;
+		}
 	}
 	c->table = ARENA_ARRAY(x->keep, uint32_t *, x->f->n_table + 1);
 	c->table_n = ARENA_ARRAY(x->keep, uint32_t, x->f->n_table + 1);
@@ -421,6 +425,7 @@ bool decode_func(struct code *c, struct diag *d)
 	char *at = arena_alloc(x.keep, x.out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
 	c->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
 	memcpy(c->uop, x.out.at, x.out.n * sizeof(struct uop));
+	exec_straight_mark(c->uop, c->n_uop);
 	c->inst_of = ARENA_ARRAY(x.keep, uint32_t, x.out.n);
 	memcpy(c->inst_of, x.inst_of.at, x.out.n * sizeof *c->inst_of);
 	VEC_FREE(&x.inst_of);

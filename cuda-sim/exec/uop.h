@@ -62,6 +62,7 @@ enum uop_flag {
 	UOP_ALIGNED = 2048, // a barrier that threads have to come to by one and the same instruction; in machine code any
 	UOP_CAS = 4096,    // machine code: begins a compare-and-swap
 	UOP_PROXY = 8192,  // machine code: a fence of the asynchronous proxy
+	UOP_MEETS = 16384, // PTX: lanes that have parted may meet before it
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 
@@ -123,6 +124,7 @@ struct uop_mode {
 struct uop {
 	exec_fn *fn;
 	struct uop_mode mode;
+	uint16_t straight; // micro-ops of the straight run that begins here, 0 none (straight.h)
 	int32_t d, a, b, c;
 	int32_t x[4];
 	int64_t imm;
@@ -137,6 +139,7 @@ enum {
 	// Micro-ops of a function start here: one per cache line, and exec_hit tells their number from their address.
 	EXEC_UOP_ALIGN = EXEC_HITS * 64,
 };
+_Static_assert(sizeof(struct uop) == 64, "a cache line");
 _Static_assert(EXEC_UOP_ALIGN == EXEC_HITS * sizeof(struct uop), "see exec_hit");
 
 #endif

@@ -4,6 +4,7 @@
 #include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/dependents.h"
 #include "cuda-sim/exec/group.h"
+#include "cuda-sim/exec/straight.h"
 #include "cuda-sim/exec/tries.h"
 #include "cuda-sim/simt/log.h"
 
@@ -440,14 +441,6 @@ static void branch_indexed(struct simt_warp *w, int32_t leaf, const struct uop *
 
 // --- the loop
 
-static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
-{
-	if (!u->guard)
-		return FULL_MASK;
-	uint32_t g = *(const uint32_t *)(fp + u->guard);
-	return u->flags & UOP_NEG_GUARD ? ~g : g;
-}
-
 // What executes the .sync instruction u of `leaf`: its own lanes and those of the leaves that wait there for them.
 // False if members are missing. *active and *mask are the leaf's own before. w->w.fp is the leaf's.
 static bool gather(struct simt_warp *w, int32_t leaf, const struct uop *u, uint32_t *active, uint32_t *mask)
@@ -457,7 +450,7 @@ static bool gather(struct simt_warp *w, int32_t leaf, const struct uop *u, uint3
 		return true;
 	if (!gathered(w, leaf, u, need, &all))
 		return false;
-	*mask |= all & ~*active & guard_mask(w->w.fp, u);
+	*mask |= all & ~*active & exec_guard(w->w.fp, u);
 	*active = all;
 	return true;
 }
@@ -567,14 +560,22 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				join(w, leaf);
 				break;
 			}
-			if (!left && !(code[pc].flags & UOP_EXTRA)) {
+			const struct uop *u = &code[pc];
+			if (!left && !(u->flags & UOP_EXTRA)) {
 				s->pc = pc;
 				break;
 			}
-			const struct uop *u = &code[pc];
+			if (u->straight && !looked_at && !(u->flags & watch)) {
+				pc = (uint32_t)(exec_straight(fp, u, active, &w->w, &left, &threads) - code);
+				if (__builtin_expect(w->w.fault, 0)) {
+					s->pc = pc;
+					break;
+				}
+				continue;
+			}
 			uint32_t mask = active;
 			if (u->guard)
-				mask &= guard_mask(fp, u);
+				mask &= exec_guard(fp, u);
 			if (__builtin_expect(u->flags & watch, 0) && mask) {
 				if (!(u->flags & UOP_GATHER) && fresh) {
 					s->pc = pc;
@@ -816,7 +817,7 @@ void simt_settle(struct warp *warp)
 		}
 		if (u->flags & UOP_GATHER) {
 			w->w.fp = w->rows + f->fp;
-			uint32_t active = s->mask, mask = active & guard_mask(w->w.fp, u);
+			uint32_t active = s->mask, mask = active & exec_guard(w->w.fp, u);
 			if (!gather(w, leaf, u, &active, &mask)) {
 				s->state = SPLIT_GATHER;
 				continue;
@@ -845,7 +846,7 @@ enum exec_list simt_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 	const struct uop *u = &f->code->uop[s->pc];
 	w->w.fp = w->rows + f->fp;
 	*active = s->mask;
-	*mask = s->mask & guard_mask(w->w.fp, u);
+	*mask = s->mask & exec_guard(w->w.fp, u);
 	if (u->flags & UOP_GATHER)
 		gather(w, leaf, u, active, mask);
 	return (enum exec_list)access_of(w)->how;

@@ -3,6 +3,7 @@
 #include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/dependents.h"
 #include "cuda-sim/exec/group.h"
+#include "cuda-sim/exec/straight.h"
 #include "cuda-sim/exec/tries.h"
 #include "cuda-sim/runtime/native.h"
 
@@ -235,18 +236,10 @@ static bool at_barrier(const struct sx_warp *w)
 
 // --- instructions of control
 
-static inline uint32_t guard_mask(const uint8_t *fp, const struct uop *u)
-{
-	if (!u->guard)
-		return FULL_MASK;
-	uint32_t g = *(const uint32_t *)(fp + u->guard);
-	return u->flags & UOP_NEG_GUARD ? ~g : g;
-}
-
-// And the predicate that instructions of control have besides.
+// By the guard, and the predicate that instructions of control have besides.
 static inline uint32_t control_mask(const uint8_t *fp, const struct uop *u)
 {
-	uint32_t g = guard_mask(fp, u);
+	uint32_t g = exec_guard(fp, u);
 	if (u->x[1])
 		g &= *(const uint32_t *)(fp + u->x[1]) ^ (u->x[2] ? FULL_MASK : 0);
 	return g;
@@ -587,6 +580,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
 	const bool looked_at = w->cta->x.looked_at, tried = w->w.tries.vain;
+	const uint16_t watch = fresh || tried ? UOP_SHARES : 0;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false;
@@ -615,12 +609,18 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 		w->w.active = active;
 		while (left) {
 			const struct uop *u = &code[pc];
+			if (u->straight && !looked_at && !(u->flags & watch)) {
+				pc = (uint32_t)(exec_straight(fp, u, active, &w->w, &left, &threads) - code);
+				if (__builtin_expect(w->w.fault, 0))
+					break;
+				continue;
+			}
 			uint32_t mask = active;
 			if (u->guard)
-				mask &= guard_mask(fp, u);
+				mask &= exec_guard(fp, u);
 			if (__builtin_expect(u->ctl != SX_PLAIN, 0) && u->x[1])
 				mask = active & control_mask(fp, u);
-			if (__builtin_expect(fresh | tried, 0) && u->flags & UOP_SHARES && mask) {
+			if (__builtin_expect(u->flags & watch, 0) && mask) {
 				exec_try_anew(&w->w);
 				gives_way = fresh && (w->held = !w->held);
 				if (gives_way)
@@ -726,7 +726,7 @@ enum exec_list sx_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 	const struct sass_kernel *k = w->cta->kernel;
 	const struct uop *u = warp->ahead;
 	*active = running(w)->mask;
-	*mask = *active & (u->ctl != SX_PLAIN ? control_mask(warp->fp, u) : guard_mask(warp->fp, u));
+	*mask = *active & (u->ctl != SX_PLAIN ? control_mask(warp->fp, u) : exec_guard(warp->fp, u));
 	return (enum exec_list)k->access[warp->next - k->isa].how;
 }
 

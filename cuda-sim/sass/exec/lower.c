@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/exec/apart.h"
+#include "cuda-sim/exec/straight.h"
 #include "cuda-sim/sass/machine/form.h"
 
 #include <inttypes.h>
@@ -290,6 +291,7 @@ static void keep(struct lower *x)
 	char *at = arena_alloc(&k->arena, x->out.n * sizeof(struct uop) + EXEC_UOP_ALIGN);
 	k->uop = (struct uop *)(((uintptr_t)at + EXEC_UOP_ALIGN - 1) & ~(uintptr_t)(EXEC_UOP_ALIGN - 1));
 	memcpy(k->uop, x->out.at, x->out.n * sizeof *k->uop);
+	exec_straight_mark(k->uop, k->n_uop);
 	k->inst_of = ARENA_ARRAY(&k->arena, uint32_t, x->out.n);
 	memcpy(k->inst_of, x->inst_of.at, x->out.n * sizeof *k->inst_of);
 	for (unsigned g = 0; g < SX_N_INIT; g++) {
