@@ -84,7 +84,7 @@ bool icnt_can_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned byt
 {
 	if (icnt_has_room(n, net, src, bytes))
 		return true;
-	n->ops->count_refused(n, net, src, 1);
+	n->ops->count_refused(n, net, 1);
 	return false;
 }
 
@@ -93,10 +93,7 @@ bool icnt_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsign
 	return n->ops->has_room(n, net, src, bytes);
 }
 
-void icnt_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
-{
-	n->ops->count_refused(n, net, src, cycles);
-}
+void icnt_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { n->ops->count_refused(n, net, times); }
 
 uint64_t *icnt_drained(struct icnt *n, enum icnt_net net) { return n->drained[net]; }
 
@@ -137,16 +134,22 @@ void *icnt_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 	return has_arrived(n, net, dst) ? n->ops->peek(n, net, dst) : NULL;
 }
 
+void *icnt_take(struct icnt *n, enum icnt_net net, unsigned dst) { return has_arrived(n, net, dst) ? n->ops->take(n, net, dst) : NULL; }
+
+void icnt_leave(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	unsigned left = n->ops->leave(n, net, dst);
+	n->inside -= left;
+	n->total[net].popped += left;
+	if (left && !n->ops->peek(n, net, dst))
+		n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
+}
+
 void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	if (!has_arrived(n, net, dst))
-		return NULL;
-	void *p = n->ops->pop(n, net, dst);
-	HEDDLE_ASSERT(p);
-	n->inside--;
-	n->total[net].popped++;
-	if (!n->ops->peek(n, net, dst))
-		n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
+	void *p = icnt_take(n, net, dst);
+	if (p)
+		icnt_leave(n, net, dst);
 	return p;
 }
 
@@ -166,13 +169,29 @@ const uint64_t *icnt_arrived(const struct icnt *n, enum icnt_net net) { return n
 
 bool icnt_tick(struct icnt *n)
 {
-	return n->ops->tick(n);
+	bool moved = n->ops->tick(n, ICNT_REQUEST);
+	if (n->apart)
+		moved |= n->ops->tick(n, ICNT_REPLY);
+	return moved;
 }
 
 void icnt_skip(struct icnt *n, uint64_t cycles)
 {
-	HEDDLE_ASSERT(!n->ops->moving(n));
-	n->ops->skip(n, cycles);
+	HEDDLE_ASSERT(!icnt_moving(n));
+	n->ops->skip(n, ICNT_REQUEST, cycles);
+	if (n->apart)
+		n->ops->skip(n, ICNT_REPLY, cycles);
+}
+
+bool icnt_apart(const struct icnt *n) { return n->apart; }
+
+void icnt_step(struct icnt *n, enum icnt_net net, bool always)
+{
+	HEDDLE_ASSERT(n->apart);
+	if (always || n->ops->moving(n, net))
+		n->ops->tick(n, net);
+	else
+		n->ops->skip(n, net, 1);
 }
 
 bool icnt_busy(const struct icnt *n)
@@ -182,7 +201,7 @@ bool icnt_busy(const struct icnt *n)
 
 bool icnt_moving(const struct icnt *n)
 {
-	return n->ops->moving(n);
+	return n->ops->moving(n, ICNT_REQUEST) || (n->apart && n->ops->moving(n, ICNT_REPLY));
 }
 
 void icnt_begin(struct icnt *n)

@@ -33,18 +33,12 @@ bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned by
 // The set of sources whose input has given something to the network, a bit per source, 64 a word. The caller clears bits as
 // it likes. A source without room has none before its bit is set again.
 uint64_t *icnt_drained(struct icnt *, enum icnt_net);
-// Counts what icnt_can_push() would have refused in `cycles` cycles that the caller did not live through.
-void icnt_count_refused(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
+// Counts what icnt_can_push() would have refused so many times to callers that did not ask it.
+void icnt_count_refused(struct icnt *, enum icnt_net, uint64_t times);
 // Only after icnt_can_push() said yes. `packet` is not NULL.
 void icnt_push(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
 // The same for a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
 void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
-
-// Pushing in two steps, for sources that threads have to themselves: a packet that is put stands in its source's input and takes room
-// there; the network has it, and counts it, with the next icnt_enter() of that source, in whose order packets enter. Different sources may be
-// asked for room and be put into at the same time, while nothing else is done with their network.
-void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
-void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
@@ -53,11 +47,24 @@ unsigned icnt_next_arrived(const struct icnt *, enum icnt_net, unsigned from);
 // The same as a set: a bit per sink, 64 a word.
 const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
 
+// Pushing and popping in two steps, for ports that threads have to themselves. A packet that is put stands in its source's input and takes
+// room there; the network counts it, and sees that it is there, with the next icnt_enter() of that source: in their order packets enter. One
+// that is taken is gone from its sink, which icnt_leave() tells the network. Different sources may be asked for room and be put into, and
+// different sinks be taken from, at the same time, while nothing else is done with that network; icnt_arrived() stays what it was.
+void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
+void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
+void *icnt_take(struct icnt *, enum icnt_net, unsigned dst); // NULL if nothing is there
+void icnt_leave(struct icnt *, enum icnt_net, unsigned dst);
+
 // One interconnect cycle. True if anything inside moved.
 bool icnt_tick(struct icnt *);
 // `cycles` ticks at once, in which nobody pushed or popped. Only while icnt_moving() is false; what stands still inside
 // (arrived packets, packets blocked behind a full output) is counted as ticking would have.
 void icnt_skip(struct icnt *, uint64_t cycles);
+// Whether requests and replies know nothing of each other. Then each of the two networks can have its cycle when it likes: icnt_moving(),
+// and icnt_tick() or icnt_skip(), for that one.
+bool icnt_apart(const struct icnt *);
+void icnt_step(struct icnt *, enum icnt_net, bool always); // always: tick it even if nothing in it can move
 // A packet is inside: from icnt_push() until icnt_pop(), arrived ones included.
 bool icnt_busy(const struct icnt *);
 // The next tick would do more than count: false while empty or while everything inside waits for a pop.

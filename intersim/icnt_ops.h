@@ -8,14 +8,16 @@
 struct icnt_ops {
 	void (*free)(struct icnt *);
 	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
-	void (*count_refused)(struct icnt *, enum icnt_net, unsigned src, uint64_t cycles);
+	void (*count_refused)(struct icnt *, enum icnt_net, uint64_t times);
 	void (*put)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
 	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src); // returns how many entered
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
-	void *(*pop)(struct icnt *, enum icnt_net, unsigned dst);
-	bool (*tick)(struct icnt *);
-	void (*skip)(struct icnt *, uint64_t cycles);
-	bool (*moving)(const struct icnt *);
+	void *(*take)(struct icnt *, enum icnt_net, unsigned dst);
+	unsigned (*leave)(struct icnt *, enum icnt_net, unsigned dst); // returns how many were taken
+	// Of that network; without icnt.apart of both, and asked for ICNT_REQUEST alone.
+	bool (*tick)(struct icnt *, enum icnt_net);
+	void (*skip)(struct icnt *, enum icnt_net, uint64_t cycles);
+	bool (*moving)(const struct icnt *, enum icnt_net);
 	void (*begin)(struct icnt *);
 	void (*print)(struct icnt *, void (*put)(void *, const char *), void *ctx);
 	void (*describe)(const struct icnt *, void (*put)(void *, const char *), void *ctx);
@@ -24,6 +26,7 @@ struct icnt_ops {
 // The first member of every network.
 struct icnt {
 	const struct icnt_ops *ops;
+	bool apart;      // see icnt_apart()
 	unsigned n_cluster, n_mem;
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];

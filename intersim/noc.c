@@ -42,7 +42,7 @@ static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, 
 	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->queue.n == 0;
 }
 
-static void noc_count_refused(struct icnt *i, enum icnt_net net, unsigned src, uint64_t cycles)
+static void noc_count_refused(struct icnt *i, enum icnt_net net, uint64_t times)
 {
 }
 
@@ -93,7 +93,7 @@ static void *noc_peek(const struct icnt *i, enum icnt_net net, unsigned dst)
 	return NULL;
 }
 
-static void *noc_pop(struct icnt *i, enum icnt_net net, unsigned dst)
+static void *noc_take(struct icnt *i, enum icnt_net net, unsigned dst)
 {
 	const struct noc *n = (const struct noc *)i;
 	struct noc_node *node = &net_of(i, net)->node[sink_node(n, net, dst)];
@@ -105,9 +105,18 @@ static void *noc_pop(struct icnt *i, enum icnt_net net, unsigned dst)
 		struct noc_out out = RING_TAKE(&e->out);
 		e->out_flits -= out.flits;
 		node->turn = (vc + 1) % n->vcs;
+		node->n_taken++;
 		return out.packet;
 	}
 	return NULL;
+}
+
+static unsigned noc_leave(struct icnt *i, enum icnt_net net, unsigned dst)
+{
+	struct noc_node *node = &net_of(i, net)->node[sink_node((struct noc *)i, net, dst)];
+	const unsigned taken = node->n_taken;
+	node->n_taken = 0;
+	return taken;
 }
 
 // --- flits ---
@@ -353,7 +362,7 @@ static void retire(struct noc *n, struct noc_net *net)
 	}
 }
 
-static bool noc_tick(struct icnt *i)
+static bool noc_tick(struct icnt *i, enum icnt_net both)
 {
 	struct noc *n = (struct noc *)i;
 	n->moved = 0;
@@ -382,7 +391,7 @@ static bool noc_tick(struct icnt *i)
 	return n->moved > 0;
 }
 
-static bool noc_moving(const struct icnt *i)
+static bool noc_moving(const struct icnt *i, enum icnt_net both)
 {
 	const struct noc *n = (const struct noc *)i;
 	for (unsigned k = 0; k < n->n_net; k++) {
@@ -396,7 +405,7 @@ static bool noc_moving(const struct icnt *i)
 	return false;
 }
 
-static void noc_skip(struct icnt *i, uint64_t cycles)
+static void noc_skip(struct icnt *i, enum icnt_net both, uint64_t cycles)
 {
 	struct noc *n = (struct noc *)i;
 	n->cycle += cycles;
@@ -435,7 +444,8 @@ static const struct icnt_ops noc_ops = {
 	.put = noc_put,
 	.enter = noc_enter,
 	.peek = noc_peek,
-	.pop = noc_pop,
+	.take = noc_take,
+	.leave = noc_leave,
 	.tick = noc_tick,
 	.skip = noc_skip,
 	.moving = noc_moving,

@@ -173,6 +173,7 @@ struct noc_node {
 	// injection
 	RING(struct noc_queued) queue; // packets; the first may be partly injected
 	uint32_t n_put;    // packets at the end of the queue that have not entered (icnt_put)
+	uint32_t n_taken;  // that have not left (icnt_take)
 	uint32_t q_flits;  // not yet injected
 	int32_t vc;        // of the packet being injected, or -1
 	int32_t last_vc;

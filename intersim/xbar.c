@@ -28,7 +28,7 @@ struct xbar_item {
 
 struct xbar_ring {
 	RING(struct xbar_item);
-	uint32_t n_put; // of an input: packets at its end that have not entered (icnt_put)
+	uint32_t n_open; // of an input: packets at its end that have not entered (icnt_put); of an output: taken that have not left (icnt_take)
 };
 
 struct xbar_net {
@@ -161,16 +161,13 @@ static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src,
 	return x->in[in_port(n, net, src)].n < x->in_limit;
 }
 
-static void xbar_count_refused(struct icnt *n, enum icnt_net net, unsigned src, uint64_t cycles)
-{
-	net_of(n, net)->in_full += cycles;
-}
+static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { net_of(n, net)->in_full += times; }
 
 static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
 {
 	struct xbar_ring *q = &net_of(n, net)->in[in_port(n, net, src)];
 	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
-	q->n_put++;
+	q->n_open++;
 }
 
 static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src)
@@ -178,8 +175,8 @@ static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src)
 	struct xbar_net *x = net_of(n, net);
 	const unsigned in = in_port(n, net, src);
 	struct xbar_ring *q = &x->in[in];
-	const unsigned entered = q->n_put;
-	q->n_put = 0;
+	const unsigned entered = q->n_open;
+	q->n_open = 0;
 	x->packets += entered;
 	x->n_in_packets += entered;
 	if (entered && q->n == entered) {
@@ -196,21 +193,28 @@ static void *xbar_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 	return q->n ? RING_FRONT(q)->packet : NULL;
 }
 
-static void *xbar_pop(struct icnt *n, enum icnt_net net, unsigned dst)
+static void *xbar_take(struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	struct xbar_net *x = net_of(n, net);
-	unsigned out = out_port(n, net, dst);
-	struct xbar_ring *q = &x->out[out];
+	struct xbar_ring *q = &net_of(n, net)->out[out_port(n, net, dst)];
 	if (!q->n)
 		return NULL;
-	void *packet = RING_FRONT(q)->packet;
-	if (q->n == x->out_limit) {
+	q->n_open++;
+	return RING_TAKE(q).packet;
+}
+
+static unsigned xbar_leave(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	struct xbar_net *x = net_of(n, net);
+	const unsigned out = out_port(n, net, dst);
+	struct xbar_ring *q = &x->out[out];
+	const unsigned left = q->n_open;
+	q->n_open = 0;
+	x->n_out_packets -= left;
+	if (left && q->n + left == x->out_limit) {
 		bits_clear(x->full_mask, out);
 		x->n_full--;
 	}
-	RING_DROP(q);
-	x->n_out_packets--;
-	return packet;
+	return left;
 }
 
 static unsigned takes(const struct xbar_net *x, unsigned out) { return out < x->n_cluster_out ? x->answers : 1; }
@@ -275,27 +279,24 @@ static unsigned tick_round_robin(struct xbar_net *x)
 	return moved;
 }
 
-static bool xbar_tick(struct icnt *n)
+static bool xbar_tick(struct icnt *n, enum icnt_net net)
 {
-	struct xbar *xb = (struct xbar *)n;
-	unsigned moved = 0;
-	for (unsigned i = 0; i < xb->n_net; i++) {
-		struct xbar_net *x = &xb->net[i];
-		moved += xb->arbiter == XBAR_ISLIP ? tick_islip(x) : tick_round_robin(x);
-		x->in_util += x->n_in_packets;
-		x->out_util += x->n_out_packets;
-		x->cycles++;
-	}
+	struct xbar_net *x = net_of(n, net);
+	unsigned moved = x->xbar->arbiter == XBAR_ISLIP ? tick_islip(x) : tick_round_robin(x);
+	x->in_util += x->n_in_packets;
+	x->out_util += x->n_out_packets;
+	x->cycles++;
 	return moved > 0;
 }
 
 // Nothing can move: every requested output is full, so the counters of a tick are the same each time.
-static void skip_net(struct xbar_net *x, enum xbar_arbiter arbiter, uint64_t cycles)
+static void xbar_skip(struct icnt *n, enum icnt_net net, uint64_t cycles)
 {
+	struct xbar_net *x = net_of(n, net);
 	bool active = x->n_requesting > 0;
 	if (active)
 		x->cycles_util += cycles;
-	if (arbiter == XBAR_ISLIP) {
+	if (x->xbar->arbiter == XBAR_ISLIP) {
 		uint64_t conflicts = x->n_requesting - x->n_requested;
 		x->conflicts += conflicts * cycles;
 		x->conflicts_util += conflicts * cycles;
@@ -313,20 +314,12 @@ static void skip_net(struct xbar_net *x, enum xbar_arbiter arbiter, uint64_t cyc
 	x->cycles += cycles;
 }
 
-static void xbar_skip(struct icnt *n, uint64_t cycles)
+static bool xbar_moving(const struct icnt *n, enum icnt_net net)
 {
-	struct xbar *xb = (struct xbar *)n;
-	for (unsigned i = 0; i < xb->n_net; i++)
-		skip_net(&xb->net[i], xb->arbiter, cycles);
-}
-
-static bool xbar_moving(const struct icnt *n)
-{
-	const struct xbar *xb = (const struct xbar *)n;
-	for (unsigned i = 0; i < xb->n_net; i++)
-		for (unsigned w = 0; w < xb->net[i].words; w++)
-			if (xb->net[i].out_mask[w] & ~xb->net[i].full_mask[w])
-				return true;
+	const struct xbar_net *x = const_net_of(n, net);
+	for (unsigned w = 0; w < x->words; w++)
+		if (x->out_mask[w] & ~x->full_mask[w])
+			return true;
 	return false;
 }
 
@@ -439,7 +432,8 @@ static const struct icnt_ops xbar_ops = {
 	.put = xbar_put,
 	.enter = xbar_enter,
 	.peek = xbar_peek,
-	.pop = xbar_pop,
+	.take = xbar_take,
+	.leave = xbar_leave,
 	.tick = xbar_tick,
 	.skip = xbar_skip,
 	.moving = xbar_moving,
@@ -459,6 +453,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 	xb->icnt = (struct icnt){.ops = &xbar_ops, .n_cluster = n_cluster, .n_mem = n_mem};
 	xb->arbiter = o->icnt_arbiter_algo;
 	xb->n_net = o->icnt_subnets == 1 ? 1 : 2;
+	xb->icnt.apart = xb->n_net == 2;
 	unsigned in_limit = o->icnt_in_buffer_limit, out_limit = o->icnt_out_buffer_limit;
 	size_t items = 0, words = 0;
 	for (unsigned i = 0; i < xb->n_net; i++) {

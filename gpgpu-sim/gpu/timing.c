@@ -114,6 +114,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
 		t->news = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		t->sent = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->called = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
 		t->at_network = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		for (unsigned i = 0; i < t->core.n_sm; i++)
 			t->wake_at[i] = UINT64_MAX;
@@ -177,6 +178,7 @@ void timing_free(struct timing *t)
 	mem_free(t->with_responses);
 	mem_free(t->news);
 	mem_free(t->sent);
+	mem_free(t->called);
 	mem_free(t->at_network);
 	mem_free(t);
 }

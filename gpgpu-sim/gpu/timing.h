@@ -69,13 +69,16 @@ struct timing_stats {
 	timing_traffic traffic; // as of timing_settle
 };
 
-// What a thread finds out while it steps SMs; put together when all have been stepped. Sets have a bit per SM.
+// What a thread finds out while it steps SMs and channels; put together when all have been stepped. Sets have a bit per SM if nothing else is said.
 struct step_share {
 	_Alignas(64) struct sm_world world; // its ctx is the share
 	struct timing *timing;
+	unsigned number;         // of the thread
 	uint64_t soonest;        // the next cycle in which one of those that it called must be called
-	uint64_t *news, *sent, *at_network, *asleep;
+	uint64_t *news, *sent, *at_network, *woken, *asleep;
 	bool any_news, any_sent;
+	uint64_t *filled, *emptied; // bit per cluster: it has answers for its SMs, it has none any longer
+	uint64_t answers, refused_answers; // of sub-partitions into the network, and those that found no room
 	timing_traffic traffic;  // since timing_settle
 };
 
@@ -91,6 +94,8 @@ struct timing {
 	uint32_t n_lines;        // counters of lines
 	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels
 	unsigned n_due;          // of them clusters
+	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
+	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step
 	bool alone;              // somebody looks on who is not ready for threads: no team
 	struct clock clock;
@@ -100,7 +105,7 @@ struct timing {
 	struct sm *sm;
 	struct cluster *cluster;
 	uint64_t *awake;         // bit per SM
-	uint64_t *wake_at;       // of each that is awake: it need not be called before that cycle
+	uint64_t *wake_at;       // of each: it need not be called before that cycle; UINT64_MAX if it is not awake
 	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
 	uint64_t *with_responses; // bit per cluster
 	uint64_t *at_network;    // bit per SM: it waits for room in its cluster's way into the network

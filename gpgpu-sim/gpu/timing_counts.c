@@ -20,7 +20,7 @@ void timing_settle(struct timing *t)
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		struct sm *m = &t->sm[i];
 		sm_settle(m, t->cycle);
-		icnt_count_refused(t->icnt, ICNT_REQUEST, m->cluster, m->refused);
+		icnt_count_refused(t->icnt, ICNT_REQUEST, m->refused);
 		m->refused = 0;
 	}
 }

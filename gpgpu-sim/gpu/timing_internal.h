@@ -1,6 +1,7 @@
 // What the files of the timing model share:
 //   timing.c           making it, running kernels, handing them out
 //   timing_step.c      a step of the clocks, jumps over quiet cycles
+//   timing_cross.c     what crosses between the network and its neighbours in a step
 //   timing_share.c     the threads that step SMs together
 //   timing_between.c   what SMs ask and have done in a cycle
 //   timing_progress.c  deadlocks and lost requests
@@ -78,8 +79,21 @@ void timing_share_out(struct timing *t, const struct sm_world *world);
 void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task));
 void timing_share_free(struct timing *t);
 unsigned timing_shares(const struct timing *t);
+// What a thread has found out goes to what the others have.
+void timing_take_share(struct timing *t, struct step_share *s);
 // The team's task: steps what t->due[task] is.
 void timing_team_task(void *timing, unsigned thread, unsigned task);
+// timing_cross.c. As many answers from the network into the cluster as it takes in a cycle, as many from the cluster into its SMs; true if one was
+// woken. And an answer from a sub-partition into the network.
+bool timing_cluster_take(struct timing *t, struct step_share *own, unsigned cluster);
+void timing_answer(struct timing *t, struct step_share *own, unsigned sub);
+// All clusters, all sub-partitions, by the caller alone.
+void timing_clusters_take(struct timing *t);
+void timing_answers_into_network(struct timing *t);
+// Or by the team: when all have been ticked that had something to send, and to take, the network is told.
+void timing_crossed(struct timing *t, bool sent, bool taken);
+// Each sub-partition with room takes a request, or with `hand` is handed it.
+void timing_requests_into_memory(struct timing *t, bool hand);
 // What SMs may ask; ctx, which is left open, is the share of who steps them.
 void timing_make_world(const struct timing *t, struct sm_world *out);
 // In the statistics of traffic; direction: 0 to memory, 1 from there.

@@ -19,18 +19,60 @@ void timing_share_out(struct timing *t, const struct sm_world *world)
 	t->share = mem_alloc_lines(n * sizeof *t->share);
 	for (unsigned i = 0; i < n; i++) {
 		struct step_share *s = &t->share[i];
-		uint64_t *sets = mem_alloc_lines(4 * words * sizeof *sets);
+		uint64_t **set[] = {&s->news, &s->sent, &s->at_network, &s->woken, &s->asleep, &s->filled, &s->emptied};
+		uint64_t *sets = mem_alloc_lines(sizeof set / sizeof *set * words * sizeof *sets);
 		s->timing = t;
+		s->number = i;
 		s->soonest = UINT64_MAX;
-		s->news = sets;
-		s->sent = sets + words;
-		s->at_network = sets + 2 * words;
-		s->asleep = sets + 3 * words;
+		for (unsigned k = 0; k < sizeof set / sizeof *set; k++)
+			*set[k] = sets + k * words;
 		s->world = *world;
 		s->world.ctx = s;
 	}
 	if (n > 1)
 		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);
+	memory_count_apart(t->memory, n);
+}
+
+static void take_bits(uint64_t *from, uint64_t *to, unsigned words)
+{
+	for (unsigned w = 0; w < words; w++) {
+		to[w] |= from[w];
+		from[w] = 0;
+	}
+}
+
+// The bits of `on` are set in `set`, then those of `off` are cleared.
+static void change_bits(uint64_t *set, uint64_t *on, uint64_t *off, unsigned words)
+{
+	for (unsigned w = 0; w < words; w++) {
+		set[w] = (set[w] | on[w]) & ~off[w];
+		on[w] = off[w] = 0;
+	}
+}
+
+void timing_take_share(struct timing *t, struct step_share *s)
+{
+	const unsigned words = (t->core.n_sm + 63) / 64;
+	if (s->soonest < t->soonest)
+		t->soonest = s->soonest;
+	s->soonest = UINT64_MAX;
+	if (s->any_news)
+		take_bits(s->news, t->news, words);
+	if (s->any_sent)
+		take_bits(s->sent, t->sent, words);
+	t->any_news |= s->any_news;
+	t->any_sent |= s->any_sent;
+	s->any_news = s->any_sent = false;
+	take_bits(s->at_network, t->at_network, words);
+	change_bits(t->awake, s->woken, s->asleep, words);
+	change_bits(t->with_responses, s->filled, s->emptied, (t->core.n_clusters + 63) / 64);
+	t->stats.parallel_replies += s->answers;
+	if (s->refused_answers) {
+		t->stats.stall_icnt2sh += s->refused_answers;
+		icnt_count_refused(t->icnt, ICNT_REPLY, s->refused_answers);
+	}
+	s->answers = s->refused_answers = 0;
 }
 
 void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task))

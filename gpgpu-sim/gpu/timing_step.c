@@ -4,109 +4,12 @@
 #include "base/divisor.h"
 #include "base/team.h"
 
-// An answer goes from the cluster into its SM. False: there is none, or no room for it.
-static bool sm_take(struct timing *t, struct cluster *c)
-{
-	struct mem_req *r = port_first(&c->responses);
-	struct sm *m = r ? &t->sm[r->sm] : NULL;
-	if (!r || (r->type != INST_ACC_R && sm_response_full(m)))
-		return false;
-	port_pop(&c->responses);
-	if (r->type == INST_ACC_R) {
-		sm_catch_up(m, t->cycle);
-		sm_accept_fetch(m, r, t->cycle);
-	} else {
-		memory_count_answer(t->memory, r, t->cycle);
-		sm_accept_data(m, r);
-	}
-	timing_wake(t, m->id);
-	return true;
-}
-
-// As many answers from the network into the cluster as it takes in a cycle, as many from the cluster into its SMs.
-static void cluster_take(struct timing *t, unsigned index)
-{
-	struct cluster *c = &t->cluster[index];
-	struct mem_req *r;
-	for (uint32_t n = t->core.answers; n && sm_take(t, c); n--)
-		;
-	for (uint32_t n = t->core.perfect_mem ? 0 : t->core.answers; n && !port_full(&c->responses); n--) {
-		if (!(r = icnt_pop(t->icnt, ICNT_REPLY, index)))
-			break;
-		timing_see_packet(t, r, "arrives at cluster", index);
-		timing_count_packet(&t->share[0], 1, r);
-		port_push(&c->responses, r);
-	}
-	if (port_empty(&c->responses))
-		timing_bit_clear(t->with_responses, index);
-	else
-		timing_bit_set(t->with_responses, index);
-}
-
-static void clusters_take(struct timing *t)
-{
-	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
-	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++)
-		for (uint64_t s = t->with_responses[w] | arrived[w]; s; s &= s - 1)
-			cluster_take(t, w * 64 + (unsigned)__builtin_ctzll(s));
-}
-
-static void answers_into_network(struct timing *t)
-{
-	const uint64_t *set = memory_answers(t->memory);
-	unsigned sent = 0;
-	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
-		for (uint64_t s = set[w]; s; s &= s - 1) {
-			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
-			struct mem_req *r = memory_front(t->memory, sub);
-			if (!r)
-				continue;
-			if (!icnt_can_push(t->icnt, ICNT_REPLY, sub, mem_packet_bytes(r))) {
-				t->stats.stall_icnt2sh++;
-				continue;
-			}
-			memory_pop(t->memory, sub);
-			mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
-			timing_see_packet(t, r, "enters as an answer of sub-partition", sub);
-			(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r,
-			                                         mem_packet_bytes(r));
-			sent++;
-		}
-	}
-	t->stats.parallel_replies += sent;
-}
-
-static void requests_into_memory(struct timing *t)
-{
-	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REQUEST);
-	unsigned taken = 0, full = memory_n_full(t->memory);
-	t->stats.stall_dramfull += full;
-	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
-		for (uint64_t s = arrived[w]; s; s &= s - 1) {
-			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
-			if (full && !memory_has_room(t->memory, sub))
-				continue;
-			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
-			if (!r)
-				continue;
-			timing_see_packet(t, r, "arrives at sub-partition", sub);
-			memory_push(t->memory, sub, r, t->cycle);
-			taken++;
-		}
-	}
-	t->stats.parallel_requests += taken;
-	if (taken) {
-		t->stats.parallel_util_requests += taken;
-		t->stats.parallel_util_cycles++;
-	}
-}
-
 // --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
 
 static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 {
 	uint64_t next = t->wake_at[i];
-	if (t->tick_all || (t->awake[i / 64] >> i % 64 & 1 && next <= t->cycle)) {
+	if (t->tick_all || next <= t->cycle) {
 		struct sm *m = &t->sm[i];
 		m->world = &own->world;
 		own->world.stepping = true;
@@ -174,73 +77,62 @@ static void tick_awake(struct timing *t)
 	}
 }
 
-// The clusters of SMs that must be called now, into t->due. SMs that need not be are to be looked at when they must.
-static unsigned list_due(struct timing *t)
+// Clusters of SMs that must be called now are added to t->called. SMs that need not be are to be looked at when they must.
+static void call_due(struct timing *t)
 {
 	const unsigned per = t->core.cores_per_cluster;
-	unsigned n = 0;
-	if (t->cycle < t->soonest)
-		return 0;
 	t->soonest = UINT64_MAX;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
 		for (uint64_t s = t->awake[w]; s; s &= s - 1) {
 			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
-			if (t->wake_at[i] > t->cycle) {
-				if (t->wake_at[i] < t->soonest)
-					t->soonest = t->wake_at[i];
-			} else if (!n || t->due[n - 1] != i / per) {
-				t->due[n++] = i / per;
-			}
+			if (t->wake_at[i] <= t->cycle)
+				timing_bit_set(t->called, per == 1 ? i : i / per);
+			else if (t->wake_at[i] < t->soonest)
+				t->soonest = t->wake_at[i];
+		}
+	}
+}
+
+// Lists in t->due the clusters of SMs that have something to do in a core cycle; how many. Answers may wake any of their SMs.
+static unsigned list_clusters(struct timing *t)
+{
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
+	const unsigned words = (t->core.n_clusters + 63) / 64;
+	unsigned n = 0;
+	bool answers = false;
+	t->rotation++;
+	for (unsigned w = 0; w < words; w++) {
+		t->called[w] = t->tick_all ? ~(uint64_t)0 : t->with_responses[w] | arrived[w];
+		answers |= t->called[w] != 0;
+	}
+	if (!answers && t->cycle < t->soonest)
+		return 0;
+	call_due(t);
+	for (unsigned w = 0; w < words; w++) {
+		for (uint64_t s = t->called[w]; s; s &= s - 1) {
+			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			if (i < t->core.n_clusters)
+				t->due[n++] = i;
 		}
 	}
 	return n;
 }
 
-static unsigned list_all(struct timing *t)
-{
-	t->soonest = UINT64_MAX;
-	for (unsigned i = 0; i < t->core.n_clusters; i++)
-		t->due[i] = i;
-	return t->core.n_clusters;
-}
-
 void timing_team_task(void *ctx, unsigned thread, unsigned task)
 {
 	struct timing *t = ctx;
-	if (task < t->n_due)
-		call_cluster(t, &t->share[thread], t->due[task]);
-	else
-		memory_tick_channel(t->memory, &t->edges, t->due[task]);
-}
-
-static void take_bits(uint64_t *from, uint64_t *to, unsigned words)
-{
-	for (unsigned w = 0; w < words; w++) {
-		to[w] |= from[w];
-		from[w] = 0;
+	struct step_share *own = &t->share[thread];
+	const unsigned i = t->due[task];
+	if (task < t->n_due) {
+		if (t->crossing && (t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64]) >> i % 64 & 1)
+			timing_cluster_take(t, own, i);
+		call_cluster(t, own, i);
+		return;
 	}
-}
-
-// What a thread has found out, to what the others have.
-static void take_share(struct timing *t, struct step_share *s)
-{
-	const unsigned words = (t->core.n_sm + 63) / 64;
-	if (s->soonest < t->soonest)
-		t->soonest = s->soonest;
-	s->soonest = UINT64_MAX;
-	if (s->any_news)
-		take_bits(s->news, t->news, words);
-	t->any_news |= s->any_news;
-	s->any_news = false;
-	if (s->any_sent)
-		take_bits(s->sent, t->sent, words);
-	t->any_sent |= s->any_sent;
-	s->any_sent = false;
-	take_bits(s->at_network, t->at_network, words);
-	for (unsigned w = 0; w < words; w++) {
-		t->awake[w] &= ~s->asleep[w];
-		s->asleep[w] = 0;
-	}
+	const unsigned subs = memory_n_sub(t->memory) / memory_n_channels(t->memory);
+	for (unsigned k = 0; t->edges.answers && k < subs; k++)
+		timing_answer(t, own, i * subs + k);
+	memory_tick_channel(t->memory, &t->edges, i);
 }
 
 static void tick_sms(struct timing *t)
@@ -253,7 +145,7 @@ static void tick_sms(struct timing *t)
 		tick_in_order(t);
 	else
 		tick_awake(t);
-	take_share(t, &t->share[0]);
+	timing_take_share(t, &t->share[0]);
 }
 
 // TEAM_PAYS: so many units are worth a call of the team, which costs as much as some of them take.
@@ -265,20 +157,19 @@ enum {
 // SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
 static void tick_together(struct timing *t, bool sms)
 {
-	t->n_due = 0;
-	if (sms) {
-		t->rotation++;
-		t->n_due = t->tick_all ? list_all(t) : list_due(t);
-	}
+	t->n_due = sms ? list_clusters(t) : 0;
 	const unsigned channels = memory_due(t->memory, &t->edges, t->due + t->n_due), n = t->n_due + channels;
+	const unsigned threads = n >= TEAM_PAYS ? team_threads(t->team) : 1;
 	if (n >= TEAM_PAYS)
 		team_call(t->team, n);
 	else
 		for (unsigned k = 0; k < n; k++)
 			timing_team_task(t, 0, k);
+	if (t->crossing)
+		timing_crossed(t, t->edges.answers, sms);
 	memory_ticked(t->memory, &t->edges, t->due + t->n_due, channels);
-	for (unsigned k = 0; t->n_due && k < (n >= TEAM_PAYS ? team_threads(t->team) : 1); k++)
-		take_share(t, &t->share[k]);
+	for (unsigned k = 0; n && k < threads; k++)
+		timing_take_share(t, &t->share[k]);
 }
 
 static void ring_alarms(struct timing *t)
@@ -360,26 +251,43 @@ static void tick_network(struct timing *t)
 	}
 }
 
-// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in the same step, and
-// the network nothing of either.
+// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in the same step. If
+// requests and answers have networks of their own, clusters and sub-partitions take and send answers in their own time, and the answers
+// move when all have: nothing else looks at their network.
 static void step_together(struct timing *t, unsigned set)
 {
+	t->crossing = icnt_apart(t->icnt);
+	if (!t->crossing && set & CLOCK_SET_CORE)
+		timing_clusters_take(t);
+	if (!t->crossing && set & CLOCK_SET_ICNT)
+		timing_answers_into_network(t);
 	if (set & CLOCK_SET_L2)
-		requests_into_memory(t);
-	if (set & CLOCK_SET_ICNT)
+		timing_requests_into_memory(t, true);
+	if (set & CLOCK_SET_ICNT && t->crossing) {
+		icnt_step(t->icnt, ICNT_REQUEST, t->tick_all);
+		wake_drained(t);
+	} else if (set & CLOCK_SET_ICNT) {
 		tick_network(t);
+	}
 	if (set & CLOCK_SET_CORE && t->cycle >= t->next_alarm)
 		ring_alarms(t);
-	t->edges = (struct memory_edges){.dram = set & CLOCK_SET_DRAM, .l2 = set & CLOCK_SET_L2, .now = t->cycle};
+	t->edges = (struct memory_edges){.dram = set & CLOCK_SET_DRAM, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
+	                                 .answers = t->crossing && set & CLOCK_SET_ICNT};
 	tick_together(t, set & CLOCK_SET_CORE);
+	if (t->edges.answers)
+		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
 }
 
 static void step_alone(struct timing *t, unsigned set)
 {
+	if (set & CLOCK_SET_CORE)
+		timing_clusters_take(t);
+	if (set & CLOCK_SET_ICNT)
+		timing_answers_into_network(t);
 	if (set & CLOCK_SET_DRAM)
 		memory_tick_dram(t->memory, t->cycle);
 	if (set & CLOCK_SET_L2) {
-		requests_into_memory(t);
+		timing_requests_into_memory(t, false);
 		memory_tick_l2(t->memory, t->cycle);
 	}
 	if (set & CLOCK_SET_ICNT)
@@ -394,10 +302,6 @@ static void step_alone(struct timing *t, unsigned set)
 void timing_step(struct timing *t)
 {
 	unsigned set = clock_step(&t->clock);
-	if (set & CLOCK_SET_CORE)
-		clusters_take(t);
-	if (set & CLOCK_SET_ICNT)
-		answers_into_network(t);
 	if (t->team && !t->alone && !t->order)
 		step_together(t, set);
 	else

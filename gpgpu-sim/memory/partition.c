@@ -43,6 +43,7 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	}
 	m->n_channels = o->gpgpu_n_mem;
 	m->n_inner = o->gpgpu_n_sub_partition_per_mchannel;
+	m->log2_inner = 31 - (uint32_t)__builtin_clz(m->n_inner); // a power of two: addr_map_new
 	m->n_slices = m->n_channels * m->n_inner;
 	// GPGPU-Sim always asks for four entries and stands still with fewer.
 	m->room = queues[0] < MEM_LINE_SECTORS ? queues[0] : MEM_LINE_SECTORS;
@@ -79,6 +80,8 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->answers = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
 	m->slices_awake = mem_alloc(words(m->n_slices) * sizeof(uint64_t));
 	m->channels_awake = mem_alloc(words(m->n_channels) * sizeof(uint64_t));
+	m->channels_called = mem_alloc(words(m->n_channels) * sizeof(uint64_t));
+	m->handed = mem_alloc(m->n_slices * sizeof *m->handed);
 	m->slice_wake = mem_alloc(m->n_slices * sizeof(uint64_t));
 	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
@@ -89,6 +92,7 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 		channel_init(&m->channel[i], m, i);
 	for (uint32_t i = 0; i < m->n_slices; i++)
 		slice_init(&m->slice[i], &m->channel[i / m->n_inner], i, queues);
+	memory_count_apart(m, 1);
 	return m;
 }
 
@@ -108,6 +112,9 @@ void memory_free(struct memory *m)
 	mem_free(m->channel_wake_tick);
 	mem_free(m->slices_awake);
 	mem_free(m->channels_awake);
+	mem_free(m->channels_called);
+	mem_free(m->handed);
+	tallies_free(m);
 	addr_map_free(m->map);
 	mem_free(m);
 }
@@ -159,6 +166,7 @@ const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel)
 		dram_catch_up(d, m->dram_ticks);
 		dram_settle(d);
 	}
+	tallies_take(m, channel);
 	return &d->stats;
 }
 
@@ -170,26 +178,6 @@ void memory_dram_facts(const struct memory *m, struct dram_facts *out)
 		.RRD = c->form.RRD, .CCD = c->form.CCD, .RCD = c->form.RCD, .RAS = c->form.RAS, .RP = c->form.RP, .RC = c->form.RC,
 		.frfcfs = c->sched == &dram_frfcfs,
 	};
-}
-
-// Takes what the channels have counted since the last time.
-const struct memory_latency *memory_latency(struct memory *m)
-{
-	struct memory_latency *to = &m->latency;
-	for (uint32_t i = 0; i < m->n_channels; i++) {
-		struct memory_latency *l = &m->channel[i].latency;
-		if (!l->tot_mrq_num && !l->mrq_position[0])
-			continue;
-		to->max_mrq = l->max_mrq > to->max_mrq ? l->max_mrq : to->max_mrq;
-		to->tot_mrq += l->tot_mrq;
-		to->tot_mrq_num += l->tot_mrq_num;
-		for (unsigned k = 0; k < LATENCY_BINS; k++)
-			to->mrq_table[k] += l->mrq_table[k];
-		for (unsigned k = 0; k < STAT_POSITIONS; k++)
-			to->mrq_position[k] += l->mrq_position[k];
-		*l = (struct memory_latency){0};
-	}
-	return to;
 }
 
 void memory_restart_max_mrqs(struct memory *m, unsigned channel) { m->channel[channel].dram.stats.max_mrqs_temp = 0; }
@@ -259,39 +247,6 @@ unsigned memory_banks_of(const struct memory *m, struct mem_req *list)
 		n += k == n;
 	}
 	return n;
-}
-
-void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now)
-{
-	if (!m->latency_stat)
-		return;
-	struct memory_latency *l = &m->latency;
-	struct dram_stats *s = &m->channel[r->place.channel].dram.stats;
-	struct dram_bank_stats *b = &s->bank[r->place.bank % s->n_banks];
-	uint64_t all = now - r->created, back = now - r->since;
-	l->window_num++;
-	l->window_total += all;
-	l->mf_table[latency_bin(all)]++;
-	if (all > l->max_mf)
-		l->max_mf = all;
-	b->mf_total_latency += all;
-	if (all > b->mf_max_latency)
-		b->mf_max_latency = all;
-	l->tot_icnt2sh += back;
-	l->icnt2sh_table[latency_bin(back)]++;
-	if (back > l->max_icnt2sh)
-		l->max_icnt2sh = back;
-}
-
-void memory_sample_latency(struct memory *m)
-{
-	struct memory_latency *l = &m->latency;
-	if (!l->window_num)
-		return;
-	l->mf_total += l->window_total;
-	l->num_mfs += l->window_num;
-	l->mf_pw_table[latency_bin(l->window_total / l->window_num)]++;
-	l->window_total = l->window_num = 0;
 }
 
 void memory_count_lines(struct memory *m, uint32_t n)

@@ -29,6 +29,8 @@ void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts
 bool memory_has_room(const struct memory *m, unsigned sub);            // for a request that is split into four sectors
 unsigned memory_n_full(const struct memory *m);                          // sub-partitions without that room
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now);
+// The same, but it is for memory_tick_channel to push it; one at most for each sub-partition and tick of L2.
+void memory_hand(struct memory *m, unsigned sub, struct mem_req *r);
 unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answers that the request will get
 // The next answer, or NULL. The caller marks what it pops as MEM_ON_WAY_BACK and sends the answer on its way.
 struct mem_req *memory_front(struct memory *m, unsigned sub);
@@ -39,9 +41,10 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub);
 bool memory_tick_l2(struct memory *m, uint64_t now);
 bool memory_tick_dram(struct memory *m, uint64_t now);
 // The same by several threads, in any order: lists the channels that have something to do in these ticks of the two clocks, ticks one of
-// them, with its sub-partitions, and puts together what came of it. Requests are pushed before; nothing else is called meanwhile.
+// them, with its sub-partitions, and puts together what came of it. With `answers`, channels are listed that have some to send, too: whoever
+// ticks one may take them before (memory_front, memory_pop). Nothing else is called meanwhile; memory_answers stays what it was.
 struct memory_edges {
-	bool dram, l2;
+	bool dram, l2, answers;
 	uint64_t now;           // core cycle
 };
 unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *channel);
@@ -82,7 +85,9 @@ void memory_l2_sums(struct memory *m, unsigned sub, struct cache_sums *out);
 void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts *out);
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
 // A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created, and since of MEM_ON_WAY_BACK.
-void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
+// Threads, if there are several, count apart: `by` is the number of one of memory_count_apart, 0 without that.
+void memory_count_answer(struct memory *m, unsigned by, const struct mem_req *r, uint64_t now);
+void memory_count_apart(struct memory *m, unsigned threads);
 unsigned memory_banks_of(const struct memory *m, struct mem_req *list); // that they lie in, STAT_POSITIONS - 1 at most; places them
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is counted by mem_req.pc_line for lines below n, of which there may have been fewer before; and what was.

@@ -108,22 +108,12 @@ static bool is_texture(const struct memory *m, const struct mem_req *r)
 	return r->type == TEXTURE_ACC_R && !parts_of(m, r) && !(m->split && r->origin);
 }
 
-static void count_arrival(struct memory *m, const struct mem_req *r, uint64_t now)
-{
-	struct memory_latency *l = &m->latency;
-	uint64_t wait = now - r->created;
-	l->tot_icnt2mem += wait;
-	l->icnt2mem_table[latency_bin(wait)]++;
-	if (wait > l->max_icnt2mem)
-		l->max_icnt2mem = wait;
-}
-
 void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now)
 {
 	struct slice *s = &m->slice[sub];
 	HEDDLE_ASSERT(full_room(s) && r->place.sub == sub);
 	if (m->latency_stat)
-		count_arrival(m, r, now);
+		count_arrival(&s->ch->latency, r, now);
 	unsigned sectors = parts_of(m, r);
 	if (!sectors) {
 		if (m->split && !r->sectors)
@@ -138,6 +128,13 @@ void memory_push(struct memory *m, unsigned sub, struct mem_req *r, uint64_t now
 		mem_req_free(s->ch->pool, r);
 }
 
+void memory_hand(struct memory *m, unsigned sub, struct mem_req *r)
+{
+	HEDDLE_ASSERT(!m->handed[sub]);
+	m->handed[sub] = r;
+	set_bit(m->channels_called, sub >> m->log2_inner);
+}
+
 struct mem_req *memory_front(struct memory *m, unsigned sub) { return port_first(&m->slice[sub].to_icnt); }
 
 struct mem_req *memory_pop(struct memory *m, unsigned sub)
@@ -146,7 +143,7 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub)
 	if (port_full(&s->to_icnt))
 		wake_slice(s, 0);
 	struct mem_req *r = port_pop(&s->to_icnt);
-	if (port_empty(&s->to_icnt))
+	if (port_empty(&s->to_icnt) && !m->together)
 		clear_bit(m->answers, sub);
 	leave(s->ch, r);
 	return r;

@@ -1,5 +1,6 @@
 // What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
-// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads) and partition_note.c (what observers are told). partition.h is what others use.
+// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads), partition_latency.c (latencies) and
+// partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
@@ -44,7 +45,7 @@ struct channel {
 	uint32_t n_asking;              // requests in to_dram of its slices
 	uint64_t dram_wake;             // tick from which the DRAM itself can do something
 	struct mem_pool *pool;          // what its slices make
-	struct memory_latency latency;  // what its DRAM has counted since memory_latency
+	struct memory_latency latency;  // what it has counted since memory_latency
 	uint64_t awaited, inside;       // requests inside that somebody waits for; all
 	uint64_t *line_bytes;           // of DRAM traffic by mem_req.pc_line; NULL: not counted
 	int32_t more_full;              // slices that became full, less those that are no longer, while memory.together
@@ -57,7 +58,7 @@ struct memory {
 	struct cache_form l2_form;
 	struct prefetch_form l2_prefetch;
 	struct dram_config dram;
-	uint32_t n_channels, n_inner, n_slices;
+	uint32_t n_channels, n_inner, log2_inner, n_slices;
 	uint32_t shared_limit;          // 0: none
 	uint32_t room;                  // free entries that a push needs
 	uint32_t rop_latency, dram_latency;
@@ -67,6 +68,8 @@ struct memory {
 	struct channel *channel;
 	uint64_t l2_ticks, dram_ticks;
 	uint64_t *answers, *slices_awake, *channels_awake; // bit sets
+	struct mem_req **handed;        // by slice: see memory_hand; NULL: none
+	uint64_t *channels_called;      // bit set: channels to be listed by memory_due
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
@@ -74,6 +77,8 @@ struct memory {
 	// all have been (memory_ticked).
 	bool together;
 	struct memory_latency latency;
+	struct tally *tally;            // of each thread that counts answers
+	uint32_t n_tallies;
 	struct memory_observer observer;
 	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
@@ -144,6 +149,18 @@ static inline void finish(struct channel *ch, struct mem_req *r)
 
 // partition_note.c: tells the observer about a request, "... of core 3 is answered". Look at s->told before calling.
 void partition_note(const struct slice *s, enum memory_unit unit, const struct mem_req *r, const char *what);
+
+// partition_latency.c
+void tallies_free(struct memory *m);
+void tallies_take(struct memory *m, uint32_t channel); // what they have counted of its banks is added to its dram_stats
+static inline void count_arrival(struct memory_latency *l, const struct mem_req *r, uint64_t now)
+{
+	const uint64_t wait = now - r->created;
+	l->tot_icnt2mem += wait;
+	l->icnt2mem_table[latency_bin(wait)]++;
+	if (wait > l->max_icnt2mem)
+		l->max_icnt2mem = wait;
+}
 
 void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t queues[4]);
 void slice_free(struct slice *s);

@@ -21,21 +21,39 @@ unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *ch
 		for (uint32_t k = 0; e->l2 && k < m->n_inner; k++)
 			wake_slice(&m->channel[i].slice[k], 0);
 	}
+	for (uint32_t w = 0; e->answers && w < words(m->n_slices); w++)
+		for (uint64_t s = m->answers[w]; s; s &= s - 1)
+			set_bit(m->channels_called, (w * 64 + (uint32_t)__builtin_ctzll(s)) >> m->log2_inner);
 	m->together = true;
-	if ((e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now)) || (e->l2 && m->l2_wake <= e->now))
-		for (uint32_t i = 0; i < m->n_channels; i++)
-			if ((e->dram && channel_due(m, i, e->now)) || (e->l2 && slices_due(m, i, e->now)))
-				channel[n++] = i;
+	const bool dram = e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now), l2 = e->l2 && m->l2_wake <= e->now;
+	for (uint32_t i = 0; (dram || l2) && i < m->n_channels; i++)
+		if ((dram && channel_due(m, i, e->now)) || (l2 && slices_due(m, i, e->now)))
+			set_bit(m->channels_called, i);
+	for (uint32_t w = 0; w < words(m->n_channels); w++) {
+		for (uint64_t s = m->channels_called[w]; s; s &= s - 1)
+			channel[n++] = w * 64 + (uint32_t)__builtin_ctzll(s);
+		m->channels_called[w] = 0;
+	}
 	return n;
+}
+
+static void push_handed(struct memory *m, uint32_t slice, uint64_t now)
+{
+	if (!m->handed[slice])
+		return;
+	memory_push(m, slice, m->handed[slice], now);
+	m->handed[slice] = NULL;
 }
 
 void memory_tick_channel(struct memory *m, const struct memory_edges *e, uint32_t channel)
 {
 	if (e->dram && channel_due(m, channel, e->now))
 		channel_tick(&m->channel[channel], e->now);
-	for (uint32_t i = channel * m->n_inner; e->l2 && i < (channel + 1) * m->n_inner; i++)
+	for (uint32_t i = channel * m->n_inner; e->l2 && i < (channel + 1) * m->n_inner; i++) {
+		push_handed(m, i, e->now);
 		if (m->slice_wake[i] <= e->now)
 			slice_tick(&m->slice[i], e->now);
+	}
 }
 
 static void mark(uint64_t *set, uint32_t i, bool on)

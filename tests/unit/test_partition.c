@@ -357,7 +357,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 				t.answered++;
 				t.sum += now * 31 + a->addr;
 				if (!a->write)
-					memory_count_answer(m, a, now);
+					memory_count_answer(m, 0, a, now);
 				if (a->origin && !waiting[whole->inst])
 					mem_req_free(pool, whole);
 				mem_req_free(pool, a);

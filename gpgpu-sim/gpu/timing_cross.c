@@ -1,0 +1,130 @@
+// What crosses at the beginning of a step between the network and its neighbours: answers into the SMs, answers into the network, requests
+// into the memory side. With a team each cluster and each sub-partition takes and sends its own, just before it is ticked; the network learns
+// of that when all have been (timing_crossed).
+#include "gpgpu-sim/gpu/timing_internal.h"
+
+// An answer goes from the cluster into its SM. False: there is none, or no room for it.
+static bool sm_take(struct timing *t, struct step_share *own, struct cluster *c)
+{
+	struct mem_req *r = port_first(&c->responses);
+	struct sm *m = r ? &t->sm[r->sm] : NULL;
+	if (!r || (r->type != INST_ACC_R && sm_response_full(m)))
+		return false;
+	port_pop(&c->responses);
+	m->world = &own->world;
+	if (r->type == INST_ACC_R) {
+		sm_catch_up(m, t->cycle);
+		sm_accept_fetch(m, r, t->cycle);
+	} else {
+		memory_count_answer(t->memory, own->number, r, t->cycle);
+		sm_accept_data(m, r);
+	}
+	timing_bit_set(own->woken, m->id);
+	t->wake_at[m->id] = 0;
+	return true;
+}
+
+bool timing_cluster_take(struct timing *t, struct step_share *own, unsigned index)
+{
+	struct cluster *c = &t->cluster[index];
+	struct mem_req *r;
+	uint32_t left = t->core.answers;
+	while (left && sm_take(t, own, c))
+		left--;
+	for (uint32_t n = t->core.perfect_mem ? 0 : t->core.answers; n && !port_full(&c->responses); n--) {
+		if (!(r = icnt_take(t->icnt, ICNT_REPLY, index)))
+			break;
+		timing_see_packet(t, r, "arrives at cluster", index);
+		timing_count_packet(own, 1, r);
+		port_push(&c->responses, r);
+	}
+	timing_bit_set(port_empty(&c->responses) ? own->emptied : own->filled, index);
+	return left < t->core.answers;
+}
+
+void timing_clusters_take(struct timing *t)
+{
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
+	struct step_share *own = &t->share[0];
+	bool any = false, woken = false;
+	for (unsigned w = 0; w < (t->core.n_clusters + 63) / 64; w++) {
+		for (uint64_t s = t->with_responses[w] | arrived[w]; s; s &= s - 1) {
+			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			woken |= timing_cluster_take(t, own, i);
+			icnt_leave(t->icnt, ICNT_REPLY, i);
+			any = true;
+		}
+	}
+	if (any)
+		timing_take_share(t, own);
+	if (woken)
+		t->soonest = 0;
+}
+
+void timing_answer(struct timing *t, struct step_share *own, unsigned sub)
+{
+	struct mem_req *r = memory_front(t->memory, sub);
+	if (!r)
+		return;
+	if (!icnt_has_room(t->icnt, ICNT_REPLY, sub, mem_packet_bytes(r))) {
+		own->refused_answers++;
+		return;
+	}
+	memory_pop(t->memory, sub);
+	mem_req_moved(r, MEM_ON_WAY_BACK, t->cycle);
+	timing_see_packet(t, r, "enters as an answer of sub-partition", sub);
+	icnt_put(t->icnt, ICNT_REPLY, sub, r->sm / t->core.cores_per_cluster, r, mem_packet_bytes(r), r->write);
+	own->answers++;
+}
+
+void timing_answers_into_network(struct timing *t)
+{
+	const uint64_t *set = memory_answers(t->memory);
+	struct step_share *own = &t->share[0];
+	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
+		for (uint64_t s = set[w]; s; s &= s - 1) {
+			const unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
+			timing_answer(t, own, sub);
+			icnt_enter(t->icnt, ICNT_REPLY, sub);
+		}
+	}
+}
+
+void timing_crossed(struct timing *t, bool answers, bool taken)
+{
+	const uint64_t *sent = memory_answers(t->memory), *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
+	for (unsigned w = 0; answers && w < (memory_n_sub(t->memory) + 63) / 64; w++)
+		for (uint64_t s = sent[w]; s; s &= s - 1)
+			icnt_enter(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s));
+	for (unsigned w = 0; taken && w < (t->core.n_clusters + 63) / 64; w++)
+		for (uint64_t s = arrived[w]; s; s &= s - 1)
+			icnt_leave(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s));
+}
+
+void timing_requests_into_memory(struct timing *t, bool hand)
+{
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REQUEST);
+	unsigned taken = 0, full = memory_n_full(t->memory);
+	t->stats.stall_dramfull += full;
+	for (unsigned w = 0; w < (memory_n_sub(t->memory) + 63) / 64; w++) {
+		for (uint64_t s = arrived[w]; s; s &= s - 1) {
+			unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
+			if (full && !memory_has_room(t->memory, sub))
+				continue;
+			struct mem_req *r = icnt_pop(t->icnt, ICNT_REQUEST, sub);
+			if (!r)
+				continue;
+			timing_see_packet(t, r, "arrives at sub-partition", sub);
+			if (hand)
+				memory_hand(t->memory, sub, r);
+			else
+				memory_push(t->memory, sub, r, t->cycle);
+			taken++;
+		}
+	}
+	t->stats.parallel_requests += taken;
+	if (taken) {
+		t->stats.parallel_util_requests += taken;
+		t->stats.parallel_util_cycles++;
+	}
+}
