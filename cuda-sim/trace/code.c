@@ -13,7 +13,7 @@
 void trace_code_free(struct trace_code *c)
 {
 	for (uint32_t i = 0; i < c->n_inst; i++)
-		mem_free((void *)(uintptr_t)trace_inst_at(c, i)->tail);
+		mem_free(trace_inst_at(c, i)->tail), mem_free(trace_inst_at(c, i)->line);
 	for (unsigned i = 0; i < TRACE_CHUNKS && c->inst[i]; i++)
 		mem_free(c->inst[i]);
 	for (unsigned i = 0; i < TRACE_MAX_PATTERNS / TRACE_CHUNK && c->pattern[i]; i++)
@@ -25,7 +25,7 @@ void trace_code_free(struct trace_code *c)
 	mem_free(c->notes);
 }
 
-struct trace_inst *trace_inst_new(struct trace_code *c, uint32_t *index)
+struct trace_inst *trace_inst_new(struct trace_code *c)
 {
 	uint32_t i = c->n_inst;
 	if (i == TRACE_CHUNK * TRACE_CHUNKS)
@@ -33,8 +33,19 @@ struct trace_inst *trace_inst_new(struct trace_code *c, uint32_t *index)
 	if (!c->inst[i / TRACE_CHUNK])
 		c->inst[i / TRACE_CHUNK] = mem_alloc(TRACE_CHUNK * sizeof **c->inst);
 	c->n_inst++;
-	*index = i;
-	return trace_inst_at(c, i);
+	struct trace_inst *t = trace_inst_at(c, i);
+	t->index = i;
+	t->said = &t->isa;
+	return t;
+}
+
+void trace_inst_place(const struct trace_code *c, struct trace_inst *t)
+{
+	t->isa.text = t->index;
+	if (c->machine)
+		t->said = &c->machine->inst[t->isa.pc / TRACE_MACHINE_BYTES];
+	else if (c->written)
+		t->said = &c->written->inst[t->isa.pc / TRACE_WRITTEN_BYTES];
 }
 
 static uint32_t hash_offsets(uint32_t mask, const int32_t offset[32])
@@ -62,6 +73,8 @@ uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t
 	p->mask = mask;
 	p->chain = c->by_offsets[h];
 	memcpy(p->offset, offset, sizeof p->offset);
+	for (unsigned k = 0; k < 32; k++)
+		p->low = offset[k] < p->low ? offset[k] : p->low;
 	c->n_pattern++;
 	c->by_offsets[h] = i + 1;
 	return i;

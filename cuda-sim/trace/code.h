@@ -53,9 +53,9 @@ enum trace_how {
 };
 
 struct trace_inst {
-	struct isa_inst isa;
-	struct isa_sass sass;   // of isa.sass; not of traces that Heddle wrote
-	uint32_t succ;          // number + 1 of the instruction that followed it first; written once
+	const struct trace_inst *succ; // the instruction that followed it first; written once
+	const struct isa_inst *said;   // what the front end says of it: inst_at's, where the code is known, else isa
+	uint32_t index;         // its number
 	uint8_t how;            // enum trace_how
 	bool has_address;       // the address stream holds an entry for it
 	uint8_t n_access;       // addresses of so many operands follow; not of Accel-Sim's traces
@@ -68,6 +68,8 @@ struct trace_inst {
 	uint8_t n_dst;          // registers that the line names as written
 	uint16_t width;         // of an access, as the line has it
 	bool marker;            // no instruction: where a loop of waiting begins or ends
+	struct isa_inst isa;
+	struct isa_sass sass;   // of isa.sass; not of traces that Heddle wrote
 	// Of traces that Heddle wrote, see written.h:
 	bool has_active, many;  // the lanes that ran follow; each access comes with its space, size and lanes
 	uint8_t access_space, access_bytes;
@@ -79,7 +81,13 @@ struct trace_inst {
 	const char *text;       // from behind the mask to the access width, as in the file
 	const char *op;
 	uint64_t imm;
-	const char *tail;       // addresses behind the base, as last seen, and what they mean
+	struct trace_inst *next; // whose line followed last
+	// Its line as last seen and the lanes that it names. `whole`: with the end of the line, since it says no more than
+	// which instruction and lanes; else up to the access width, which is `head` bytes.
+	char *line;
+	uint32_t line_len, line_cap, head, line_mask;
+	bool whole;
+	char *tail;             // addresses behind the base, as last seen, and what they mean
 	uint32_t tail_len, tail_mask, tail_pattern, tail_mode;
 	uint32_t tail_cap;
 };
@@ -88,7 +96,8 @@ struct trace_inst {
 struct trace_pattern {
 	uint32_t mask;
 	uint32_t chain;
-	int32_t offset[32];
+	int32_t low;            // the lowest offset
+	int32_t offset[32];     // 0 of lanes outside the mask
 };
 
 enum { TRACE_CHUNK = 256, TRACE_CHUNKS = 4096, TRACE_MAX_PATTERNS = 1 << 16, TRACE_HASH = 4096 };
@@ -124,8 +133,9 @@ static inline const struct trace_pattern *trace_pattern_at(const struct trace_co
 
 void trace_code_free(struct trace_code *c);
 
-// A new entry, or NULL when the table is full.
-struct trace_inst *trace_inst_new(struct trace_code *c, uint32_t *index);
+// A new entry, or NULL when the table is full. Its pc, once it is known, is told to trace_inst_place.
+struct trace_inst *trace_inst_new(struct trace_code *c);
+void trace_inst_place(const struct trace_code *c, struct trace_inst *t);
 
 // Number of the pattern; UINT32_MAX if it is new and the table is full.
 uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t offset[32]);

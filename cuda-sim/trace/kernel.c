@@ -49,7 +49,6 @@ struct remote {
 struct warp_run {
 	struct trace_cursor cursor;
 	uint32_t arrived;  // at barriers
-	bool waiting;      // at a barrier of the CTA
 	uint8_t put_off;   // enum fe_status: what finish will say
 	bool woke;         // and whether others go on
 	struct remote remote;
@@ -71,6 +70,9 @@ struct cta_run {
 	const struct effects *effects;
 	struct trace_cta *cta;   // NULL: could not be read
 	struct trace_async *async;
+	const uint64_t *async_waits; // trace_async_waits
+	uint64_t live, waiting;  // warps with instructions left; at a barrier of the CTA
+	uint32_t open;           // numbered barriers that some warp has come to, a bit each
 	struct named_barrier barrier[NAMED_BARRIERS];
 	unsigned n_warp;
 	struct warp_run warp[];
@@ -307,6 +309,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	if (!s->cta[slot]) {
 		s->cta[slot] = mem_alloc(sizeof **s->cta + n * sizeof(struct warp_run));
 		s->cta[slot]->async = trace_async_new(n, s->cta[slot]);
+		s->cta[slot]->async_waits = trace_async_waits(s->cta[slot]->async);
 	}
 	struct cta_run *c = s->cta[slot];
 	c->slots = s;
@@ -315,6 +318,7 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 	c->n_warp = n;
 	trace_async_reset(c->async);
 	memset(c->barrier, 0, sizeof c->barrier);
+	c->live = c->waiting = c->open = 0;
 	c->cta = s->launch->cluster[0] ? take_by_id(s->kernel, id) : trace_stream_take(s->kernel->stream);
 	if (!c->cta)
 		set_fault(s);
@@ -324,13 +328,13 @@ static struct fe_cta *cta_start(void *slots, uint32_t slot, const uint32_t id[3]
 		struct warp_run *w = &c->warp[i];
 		w->arrived = 0;
 		w->remote.inst = NULL;
-		w->waiting = false;
 		w->cursor.left = 1;
-		if (!c->cta)
-			continue;
-		const struct trace_cta_warp *t = &c->cta->warp.at[i];
-		const uint8_t *data = c->cta->data.at;
-		trace_cursor_begin(&w->cursor, &s->kernel->code, data + t->ctl, t->n_ctl, data + t->adr, t->n);
+		if (c->cta) {
+			const struct trace_cta_warp *t = &c->cta->warp.at[i];
+			const uint8_t *data = c->cta->data.at;
+			trace_cursor_begin(&w->cursor, &s->kernel->code, data + t->ctl, t->n_ctl, data + t->adr, t->n);
+		}
+		c->live |= (uint64_t)(w->cursor.left != 0) << i;
 	}
 	return (struct fe_cta *)c;
 }
@@ -361,34 +365,20 @@ static unsigned cta_warps(const struct fe_cta *cta) { return ((const struct cta_
 
 // --- warps
 
-static const struct trace_inst *current(const struct cta_run *c, const struct warp_run *w)
-{
-	return trace_inst_at(&c->slots->kernel->code, w->cursor.index);
-}
-
-// What the front end says of an instruction: inst_at's, where the code is known.
-static const struct isa_inst *said_of(const struct trace_kernel *k, const struct trace_inst *t)
-{
-	if (k->code.machine)
-		return &k->code.machine->inst[t->isa.pc / TRACE_MACHINE_BYTES];
-	return k->code.written ? &k->code.written->inst[t->isa.pc / TRACE_WRITTEN_BYTES] : &t->isa;
-}
-
-static bool waits(const struct cta_run *c, unsigned warp) { return c->warp[warp].waiting || trace_async_waits(c->async, warp); }
+// Warps that can move.
+static uint64_t movable(const struct cta_run *c) { return c->live & ~(c->waiting | *c->async_waits); }
 
 static const struct isa_inst *peek(struct fe_cta *cta, unsigned warp)
 {
 	const struct cta_run *c = (const struct cta_run *)cta;
-	const struct warp_run *w = &c->warp[warp];
-	if (!w->cursor.left || waits(c, warp))
+	if (!(movable(c) >> warp & 1))
 		return NULL;
-	return c->cta ? said_of(c->slots->kernel, current(c, w)) : &c->slots->kernel->broken;
+	return c->cta ? c->warp[warp].cursor.inst->said : &c->slots->kernel->broken;
 }
 
 static bool ready(const struct fe_cta *cta, unsigned warp)
 {
-	const struct cta_run *c = (const struct cta_run *)cta;
-	return c->warp[warp].cursor.left && !waits(c, warp);
+	return movable((const struct cta_run *)cta) >> warp & 1;
 }
 
 static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
@@ -397,7 +387,7 @@ static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
 	const struct warp_run *w = &c->warp[warp];
 	if (!w->cursor.left)
 		return 0;
-	*pc = c->cta ? current(c, w)->isa.pc : 0;
+	*pc = c->cta ? w->cursor.inst->isa.pc : 0;
 	return w->cursor.left;
 }
 
@@ -405,16 +395,12 @@ static uint32_t path(const struct fe_cta *cta, unsigned warp, uint64_t *pc)
 static void settle_named(struct cta_run *c)
 {
 	enum { WARP_THREADS = 32 };
-	uint64_t live = 0;
-	for (unsigned i = 0; i < c->n_warp; i++)
-		live |= (uint64_t)(c->warp[i].cursor.left != 0) << i;
-	for (unsigned k = 0; k < NAMED_BARRIERS; k++) {
-		struct named_barrier *b = &c->barrier[k];
-		if (!b->arrivals || (b->threads ? b->arrivals * WARP_THREADS < b->threads : (live & ~b->came) != 0))
+	for (uint32_t m = c->open; m; m &= m - 1) {
+		struct named_barrier *b = &c->barrier[__builtin_ctz(m)];
+		if (b->threads ? b->arrivals * WARP_THREADS < b->threads : (c->live & ~b->came) != 0)
 			continue;
-		for (unsigned i = 0; i < c->n_warp; i++)
-			if (b->came >> i & 1)
-				c->warp[i].waiting = false;
+		c->waiting &= ~b->came;
+		c->open &= ~(m & -m);
 		*b = (struct named_barrier){0};
 	}
 }
@@ -423,10 +409,13 @@ static void settle_named(struct cta_run *c)
 static void come(struct cta_run *c, unsigned warp, uint64_t number, bool waits_there)
 {
 	struct named_barrier *b = &c->barrier[number % NAMED_BARRIERS];
-	b->came |= (uint64_t)1 << warp;
+	const uint64_t bit = (uint64_t)1 << warp;
+	b->came |= bit;
 	b->arrivals++;
 	b->threads = (uint32_t)(number / NAMED_BARRIERS);
-	c->warp[warp].waiting = waits_there && c->warp[warp].cursor.left;
+	c->open |= 1u << number % NAMED_BARRIERS;
+	if (waits_there)
+		c->waiting |= bit & c->live;
 	settle_named(c);
 }
 
@@ -435,12 +424,13 @@ static void settle_barriers(struct cta_run *c)
 {
 	settle_named(c);
 	uint32_t least = UINT32_MAX;
-	for (unsigned i = 0; i < c->n_warp; i++)
-		if (c->warp[i].cursor.left && c->warp[i].arrived < least)
-			least = c->warp[i].arrived;
-	for (unsigned i = 0; i < c->n_warp; i++)
-		if (c->warp[i].arrived <= least)
-			c->warp[i].waiting = false;
+	for (uint64_t m = c->live; m; m &= m - 1) {
+		const uint32_t arrived = c->warp[__builtin_ctzll(m)].arrived;
+		least = arrived < least ? arrived : least;
+	}
+	for (uint64_t m = c->waiting; m; m &= m - 1)
+		if (c->warp[__builtin_ctzll(m)].arrived <= least)
+			c->waiting &= ~(m & -m);
 }
 
 // --- accesses
@@ -517,11 +507,9 @@ static void list_more(const struct trace_code *code, const struct trace_inst *t,
 	a->atomic = false;
 	a->mask = out->mask;
 	if (t->has_address)
-		trace_cursor_addresses(cursor, a->addr);
+		trace_cursor_offsets(cursor, copy ? code->header.shared_base : 0, a->addr);
 	for (unsigned i = 0; i < 32 && !t->has_address; i++)
 		a->addr[i] = t->imm;
-	if (copy)
-		make_offsets(a, code->header.shared_base);
 }
 
 static void list_access(const struct trace_code *code, const struct trace_inst *t, struct trace_cursor *cursor,
@@ -533,51 +521,79 @@ static void list_access(const struct trace_code *code, const struct trace_inst *
 	a->write = t->isa.cls != ISA_LOAD;
 	a->atomic = t->isa.cls == ISA_ATOMIC;
 	a->mask = isa_address_lanes(&t->isa, out->mask);
-	trace_cursor_addresses(cursor, a->addr);
+	trace_cursor_offsets(cursor, base_of(&code->header, (enum isa_space)a->space), a->addr);
 	out->n_access = a->mask != 0;
-	if (a->space == SPACE_GLOBAL)
+	if (a->space != SPACE_GENERIC)
 		return;
-	if (a->space == SPACE_GENERIC)
-		resolve_generic(code, out);
+	resolve_generic(code, out);
 	for (uint32_t k = 0; k < out->n_access; k++)
 		make_offsets(&out->access[k], base_of(&code->header, (enum isa_space)out->access[k].space));
 }
 
 // --- execution
 
+// An operation on an mbarrier. True if the warp has to wait for it.
+static bool take_sync(struct cta_run *c, unsigned warp, const struct trace_inst *t, struct fe_result *out)
+{
+	struct warp_run *w = &c->warp[warp];
+	uint64_t addr[32];
+	uint32_t value[32] = {0};
+	trace_cursor_offsets(&w->cursor, c->slots->kernel->code.header.shared_base, addr);
+	const enum trace_sync op = (enum trace_sync)t->sync;
+	const bool known = !t->value_at ? !trace_sync_has_value(op) : trace_cursor_values(&w->cursor, value);
+	if (!known)
+		return false;
+	if (!trace_async_is_remote(c->async, out->mask, addr))
+		return trace_async_sync(c->async, warp, op, t->drop, out->mask, addr, value, &out->wakes);
+	w->remote = (struct remote){.inst = t, .mask = out->mask};
+	memcpy(w->remote.at, addr, sizeof addr);
+	memcpy(w->remote.value, value, sizeof value);
+	return false;
+}
+
 // What a line has packed beside its instruction. *number: of a barrier. True if the warp has to wait for an mbarrier.
 static bool take_line(struct cta_run *c, unsigned warp, const struct trace_inst *t, struct fe_result *out, uint64_t *number)
 {
-	struct warp_run *w = &c->warp[warp];
+	struct trace_cursor *cursor = &c->warp[warp].cursor;
 	const struct trace_code *code = &c->slots->kernel->code;
 	uint64_t addr[32];
-	uint32_t value[32] = {0};
 	bool must_wait = false;
 	if (t->how == TRACE_SYNC) {
-		trace_cursor_addresses(&w->cursor, addr);
-		for (uint32_t m = code->header.shared_base ? out->mask : 0; m; m &= m - 1)
-			if (addr[__builtin_ctz(m)] >= code->header.shared_base)
-				addr[__builtin_ctz(m)] -= code->header.shared_base;
-		const bool known = !t->value_at ? !trace_sync_has_value((enum trace_sync)t->sync) : trace_cursor_values(&w->cursor, value);
-		if (known && trace_async_is_remote(c->async, out->mask, addr)) {
-			w->remote = (struct remote){.inst = t, .mask = out->mask};
-			memcpy(w->remote.at, addr, sizeof addr);
-			memcpy(w->remote.value, value, sizeof value);
-		} else if (known)
-			must_wait = trace_async_sync(c->async, warp, (enum trace_sync)t->sync, t->drop, out->mask, addr, value, &out->wakes);
+		must_wait = take_sync(c, warp, t, out);
 	} else if (t->how == TRACE_BULK) {
-		trace_async_copy(c->async, &w->cursor, t->copy_kind, c->effects, out, &out->wakes);
-	} else if ((t->has_address || t->how == TRACE_CONSTANT)) {
+		trace_async_copy(c->async, cursor, t->copy_kind, c->effects, out, &out->wakes);
+	} else if (t->has_address || t->how == TRACE_CONSTANT) {
 		if (t->how == TRACE_ACCESS || t->how == TRACE_COPY)
-			list_access(code, t, &w->cursor, out);
+			list_access(code, t, cursor, out);
 		if (t->how == TRACE_COPY || t->how == TRACE_CONSTANT)
-			list_more(code, t, &w->cursor, out);
+			list_more(code, t, cursor, out);
 		else if (t->how != TRACE_ACCESS)
-			trace_cursor_addresses(&w->cursor, addr);
+			trace_cursor_addresses(cursor, addr);
 	}
 	if (t->numbered)
-		*number = trace_cursor_number(&w->cursor);
+		*number = trace_cursor_number(cursor);
 	return must_wait;
+}
+
+static bool is_barrier(const struct trace_inst *t) { return t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE; }
+
+// The warp has executed an instruction that ends it or comes to a barrier, `number` if the barrier has one.
+static void move_barriers(struct cta_run *c, unsigned warp, const struct trace_inst *t, bool ran, uint64_t number)
+{
+	struct warp_run *w = &c->warp[warp];
+	const uint64_t bit = (uint64_t)1 << warp;
+	if (!w->cursor.left)
+		c->live &= ~bit;
+	if (t->numbered && ran) {
+		come(c, warp, number, t->how == TRACE_BARRIER);
+	} else if (!t->numbered && is_barrier(t) && (ran || c->slots->kernel->code.rules.accelsim)) {
+		w->arrived++;
+		if (t->how == TRACE_BARRIER)
+			c->waiting |= bit & c->live;
+		settle_barriers(c);
+	} else if (!w->cursor.left) {
+		settle_barriers(c);
+	}
 }
 
 static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
@@ -598,29 +614,20 @@ static void execute(struct fe_cta *cta, unsigned warp, struct fe_result *out)
 		out->status = w->cursor.left ? FE_BARRIER : FE_DONE;
 		return;
 	}
-	const struct trace_inst *t = current(c, w);
-	const struct trace_code *code = &c->slots->kernel->code;
+	const struct trace_inst *t = w->cursor.inst;
 	out->active = out->mask = w->cursor.mask;
-	if (code->written) {
+	if (c->slots->kernel->code.written) {
 		trace_written_result(t, &w->cursor, out);
-	} else if (t->how == TRACE_LISTED) {
-		if (out->mask)
-			trace_machine_result(t, &w->cursor, out);
-	} else if (out->mask) {
+	} else if (out->mask && t->how == TRACE_LISTED) {
+		trace_machine_result(t, &w->cursor, out);
+	} else if (out->mask && (t->how != TRACE_PLAIN || t->has_address || t->numbered)) {
 		must_wait = take_line(c, warp, t, out, &number);
 	}
 	sass_front_count(c->counts, &t->isa, out->mask);
 	trace_cursor_next(&w->cursor);
-	if (t->numbered && out->mask) {
-		come(c, warp, number, t->how == TRACE_BARRIER);
-	} else if (!t->numbered && (t->how == TRACE_BARRIER || t->how == TRACE_ARRIVE) && (out->mask || code->rules.accelsim)) {
-		w->arrived++;
-		w->waiting = t->how == TRACE_BARRIER && w->cursor.left;
-		settle_barriers(c);
-	} else if (!w->cursor.left) {
-		settle_barriers(c);
-	}
-	out->status = !w->cursor.left ? FE_DONE : w->waiting || must_wait ? FE_BARRIER : FE_OK;
+	if (t->numbered || is_barrier(t) || !w->cursor.left)
+		move_barriers(c, warp, t, out->mask != 0, number);
+	out->status = !w->cursor.left ? FE_DONE : must_wait || c->waiting >> warp & 1 ? FE_BARRIER : FE_OK;
 }
 
 static void act_remote(struct cta_run *c, unsigned warp, struct fe_result *out)
@@ -671,19 +678,14 @@ static enum fe_status copy_done(struct fe_cta *cta, uint32_t token)
 
 static bool warps_wait(const struct cta_run *c)
 {
-	for (unsigned i = 0; i < c->n_warp; i++)
-		if (c->warp[i].cursor.left && !waits(c, i))
-			return false;
-	return true;
+	return !movable(c);
 }
 
 // All warps of the CTA and of its cluster wait, and no copy is under way.
 static bool idle(const struct cta_run *c)
 {
-	bool any = false;
+	bool any = c->live;
 	unsigned n;
-	for (unsigned i = 0; i < c->n_warp; i++)
-		any |= c->warp[i].cursor.left != 0;
 	trace_async_peer(c->async, 0, &n);
 	for (unsigned k = 0; k < n && any; k++) {
 		const struct trace_async *a = trace_async_peer(c->async, k, &n);
@@ -717,10 +719,10 @@ static void describe(const struct fe_cta *cta, unsigned warp, char *buf, size_t 
 	buf[0] = 0;
 	if (!w->cursor.left || !c->cta)
 		return;
-	const struct trace_inst *t = current(c, w);
+	const struct trace_inst *t = w->cursor.inst;
 	char what[200];
 	if (!trace_async_describe(c->async, warp, what, sizeof what))
-		snprintf(what, sizeof what, "%s", w->waiting ? "waits at a barrier" : "stands");
+		snprintf(what, sizeof what, "%s", c->waiting >> warp & 1 ? "waits at a barrier" : "stands");
 	snprintf(buf, len, "thread block %u,%u,%u warp %u: %s before %s at pc 0x%llx, %u instructions left", c->cta->id[0],
 	         c->cta->id[1], c->cta->id[2], warp, what, t->op, (unsigned long long)t->isa.pc, w->cursor.left);
 }

@@ -27,7 +27,8 @@ static int64_t unfold(uint64_t v) { return (int64_t)(v >> 1) ^ -(int64_t)(v & 1)
 void trace_pack_begin(struct trace_pack *p)
 {
 	p->ctl.n = p->adr.n = 0;
-	p->n = p->prev = p->mask = p->run = 0;
+	p->n = p->mask = p->run = 0;
+	p->prev = NULL;
 	memset(p->last, 0, sizeof p->last);
 }
 
@@ -37,27 +38,23 @@ void trace_pack_free(struct trace_pack *p)
 	VEC_FREE(&p->adr);
 }
 
-void trace_pack_inst(struct trace_pack *p, struct trace_code *c, uint32_t index, uint32_t mask)
+void trace_pack_inst(struct trace_pack *p, struct trace_inst *t, uint32_t mask)
 {
-	unsigned flags = ENTRY_INDEX;
-	if (p->prev) {
-		struct trace_inst *prev = trace_inst_at(c, p->prev - 1);
-		if (!prev->succ)
-			prev->succ = index + 1;
-		if (prev->succ == index + 1)
-			flags = 0;
-	}
-	if (mask != p->mask)
-		flags |= ENTRY_MASK;
+	struct trace_inst *prev = p->prev;
+	unsigned flags = mask != p->mask ? ENTRY_MASK : 0;
+	if (prev && !prev->succ)
+		prev->succ = t;
+	if (!prev || prev->succ != t)
+		flags |= ENTRY_INDEX;
 	p->n++;
-	p->prev = index + 1;
+	p->prev = t;
 	if (!flags) {
 		p->run++;
 		return;
 	}
 	PUT_NUMBER(&p->ctl, (uint64_t)p->run << ENTRY_BITS | flags);
 	if (flags & ENTRY_INDEX)
-		PUT_NUMBER(&p->ctl, index);
+		PUT_NUMBER(&p->ctl, t->index);
 	if (flags & ENTRY_MASK) {
 		VEC_RESERVE(&p->ctl, p->ctl.n + sizeof mask);
 		memcpy(p->ctl.at + p->ctl.n, &mask, sizeof mask);
@@ -107,25 +104,16 @@ void trace_cursor_begin(struct trace_cursor *c, const struct trace_code *code, c
 	c->ctl_end = ctl + n_ctl;
 	c->adr = adr;
 	c->left = n + 1;
-	c->run = c->index = c->mask = 0;
+	c->inst = NULL;
+	c->run = c->mask = 0;
 	memset(c->last, 0, sizeof c->last);
 	next_entry(c);
 	trace_cursor_next(c);
 }
 
-void trace_cursor_next(struct trace_cursor *c)
+void trace_cursor_entry(struct trace_cursor *c)
 {
-	if (!--c->left)
-		return;
-	if (c->run) {
-		c->run--;
-		c->index = trace_inst_at(c->code, c->index)->succ - 1;
-		return;
-	}
-	if (c->flags & ENTRY_INDEX)
-		c->index = (uint32_t)get_number(&c->ctl);
-	else
-		c->index = trace_inst_at(c->code, c->index)->succ - 1;
+	c->inst = c->flags & ENTRY_INDEX ? trace_inst_at(c->code, (uint32_t)get_number(&c->ctl)) : c->inst->succ;
 	if (c->flags & ENTRY_MASK) {
 		memcpy(&c->mask, c->ctl, sizeof c->mask);
 		c->ctl += sizeof c->mask;
@@ -136,21 +124,55 @@ void trace_cursor_next(struct trace_cursor *c)
 uint64_t trace_cursor_number(struct trace_cursor *c) { return get_number(&c->adr); }
 int64_t trace_cursor_signed(struct trace_cursor *c) { return unfold(get_number(&c->adr)); }
 
-void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]) { trace_cursor_addresses_of(c, c->mask, addr); }
-
-void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t addr[32])
+// The base of the next addresses; *pattern: of their offsets, NULL if these follow.
+static uint64_t next_base(struct trace_cursor *c, const struct trace_pattern **pattern)
 {
-	uint64_t *last = &c->last[c->index % PACK_SLOTS];
-	uint64_t base = *last += (uint64_t)unfold(get_number(&c->adr));
-	uint64_t pattern = get_number(&c->adr);
-	if (pattern) {
-		const int32_t *offset = trace_pattern_at(c->code, (uint32_t)pattern - 1)->offset;
-		for (unsigned i = 0; i < 32; i++)
-			addr[i] = base + (uint64_t)(int64_t)offset[i];
-		return;
-	}
+	uint64_t *last = &c->last[c->inst->index % PACK_SLOTS];
+	*last += (uint64_t)unfold(get_number(&c->adr));
+	uint32_t number = (uint32_t)get_number(&c->adr);
+	*pattern = number ? trace_pattern_at(c->code, number - 1) : NULL;
+	return *last;
+}
+
+static void add_pattern(const struct trace_pattern *p, uint64_t base, uint64_t addr[restrict 32])
+{
+	for (unsigned i = 0; i < 32; i++)
+		addr[i] = base + (uint64_t)(int64_t)p->offset[i];
+}
+
+static void add_listed(struct trace_cursor *c, uint32_t mask, uint64_t base, uint64_t addr[32])
+{
 	memset(addr, 0, 32 * sizeof *addr);
 	addr[__builtin_ctz(mask)] = base;
 	for (uint32_t m = mask & (mask - 1); m; m &= m - 1)
 		addr[__builtin_ctz(m)] = base += (uint64_t)unfold(get_number(&c->adr));
+}
+
+void trace_cursor_addresses(struct trace_cursor *c, uint64_t addr[32]) { trace_cursor_addresses_of(c, c->mask, addr); }
+
+void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t addr[32])
+{
+	const struct trace_pattern *p;
+	uint64_t base = next_base(c, &p);
+	if (p)
+		add_pattern(p, base, addr);
+	else
+		add_listed(c, mask, base, addr);
+}
+
+void trace_cursor_offsets(struct trace_cursor *c, uint64_t window, uint64_t addr[32])
+{
+	const struct trace_pattern *p;
+	uint64_t base = next_base(c, &p), low = base + (uint64_t)(int64_t)(p ? p->low : 0);
+	// All of them lie in it: none is below, and none has passed either end of the address space.
+	if (p && low >= window && low <= base && base <= INT64_MAX) {
+		add_pattern(p, base - window, addr);
+		return;
+	}
+	if (p)
+		add_pattern(p, base, addr);
+	else
+		add_listed(c, c->mask, base, addr);
+	for (unsigned i = 0; i < 32; i++)
+		addr[i] -= addr[i] >= window ? window : 0;
 }

@@ -214,7 +214,7 @@ static struct function *find_function(struct trace_pb *p, int32_t id)
 	return p->last_function = f;
 }
 
-static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint32_t pc, size_t given, bool apart, uint32_t *index)
+static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint32_t pc, size_t given, bool apart)
 {
 	const struct static_inst *st = trace_static_inst(f->from, pc);
 	char text[192], why[256];
@@ -224,7 +224,7 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 		return NULL;
 	}
 	trace_static_text(st, text, sizeof text);
-	struct trace_inst *t = trace_inst_new(p->code, index);
+	struct trace_inst *t = trace_inst_new(p->code);
 	if (!t) {
 		fail(p, "more than %d different instructions in one kernel", TRACE_CHUNK * TRACE_CHUNKS);
 		return NULL;
@@ -239,12 +239,12 @@ static struct trace_inst *new_inst(struct trace_pb *p, struct function *f, uint3
 	}
 	t->op = f->from == p->kernel->function ? arena_strdup(&p->code->strings, text)
 	                                       : arena_printf(&p->code->strings, "%s, in %.80s", text, f->from->name);
-	t->isa.text = *index;
-	f->index[place_of(pc, apart)] = *index + 1;
+	trace_inst_place(p->code, t);
+	f->index[place_of(pc, apart)] = t->index + 1;
 	return t;
 }
 
-static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32_t pc, size_t given, bool apart, uint32_t *index)
+static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32_t pc, size_t given, bool apart)
 {
 	struct function *f = find_function(p, function);
 	if (!f) {
@@ -252,10 +252,7 @@ static struct trace_inst *find_inst(struct trace_pb *p, int32_t function, uint32
 		return NULL;
 	}
 	uint32_t at = place_of(pc, apart), i = at < f->n_index && pc % STATIC_INST_BYTES == 0 ? f->index[at] : 0;
-	if (!i)
-		return new_inst(p, f, pc, given, apart, index);
-	*index = i - 1;
-	return trace_inst_at(p->code, i - 1);
+	return i ? trace_inst_at(p->code, i - 1) : new_inst(p, f, pc, given, apart);
 }
 
 // --- addresses
@@ -287,8 +284,7 @@ static bool decompress(struct trace_pb *p, const Pb__Address *a, uint32_t mask, 
 	return true;
 }
 
-static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trace_inst *t, uint32_t index,
-                           uint32_t mask)
+static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trace_inst *t, uint32_t mask)
 {
 	uint64_t base = 0;
 	int64_t offset[32] = {0};
@@ -296,7 +292,7 @@ static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trac
 	// As last time: tail_len holds the stride.
 	if (a->compression_format == FORMAT_STRIDE && t->tail_mode == FORMAT_STRIDE && t->tail_mask == mask &&
 	    t->tail_len == (uint32_t)a->stride && !a->n_addrs) {
-		trace_pack_addresses(&p->pack, index, a->base_address + t->imm, t->tail_pattern, mask, offset);
+		trace_pack_addresses(&p->pack, t->index, a->base_address + t->imm, t->tail_pattern, mask, offset);
 		return true;
 	}
 	if (!decompress(p, a, mask, &base, offset))
@@ -308,12 +304,12 @@ static bool pack_addresses(struct trace_pb *p, const Pb__Address *a, struct trac
 		t->tail_len = (uint32_t)a->stride;
 		t->tail_pattern = pattern;
 	}
-	trace_pack_addresses(&p->pack, index, base + t->imm, pattern, mask, offset);
+	trace_pack_addresses(&p->pack, t->index, base + t->imm, pattern, mask, offset);
 	return true;
 }
 
 // All accesses of an instruction, as the cursor's machine_result reads them.
-static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct trace_inst *t, uint32_t index)
+static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct trace_inst *t)
 {
 	if (i->n_accesses > FE_MAX_ACCESS)
 		return fail(p, "'%s' with %zu accesses, expected up to %d", t->op, i->n_accesses, FE_MAX_ACCESS);
@@ -331,7 +327,8 @@ static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct t
 		size_t n = 0;
 		for (uint32_t m = mask; m; m &= m - 1)
 			offset[__builtin_ctz(m)] = (int64_t)(a->addrs[n++] - a->addrs[0]);
-		trace_pack_addresses(&p->pack, index, a->addrs[0], trace_pattern_of(p->code, mask, offset), mask, offset);
+		uint32_t pattern = trace_pattern_of(p->code, mask, offset);
+		trace_pack_addresses(&p->pack, t->index, a->addrs[0], pattern, mask, offset);
 	}
 	return true;
 }
@@ -340,21 +337,21 @@ static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct t
 
 static bool one_inst(struct trace_pb *p, const Pb__Instruction *i, uint32_t lanes)
 {
-	uint32_t index, mask = i->active_mask & i->predicate_mask;
-	struct trace_inst *t = find_inst(p, i->function_unique_id, i->pc, i->n_addresses, p->code->machine && i->apart, &index);
+	uint32_t mask = i->active_mask & i->predicate_mask;
+	struct trace_inst *t = find_inst(p, i->function_unique_id, i->pc, i->n_addresses, p->code->machine && i->apart);
 	if (!t)
 		return false;
 	if (!i->active_mask || (i->active_mask & ~lanes))
 		return fail(p, "active lanes 0x%08x; the warp has the lanes 0x%08x", i->active_mask, lanes);
-	trace_pack_inst(&p->pack, p->code, index, mask);
+	trace_pack_inst(&p->pack, t, mask);
 	if (mask && t->how == TRACE_LISTED)
-		return pack_accesses(p, i, t, index);
+		return pack_accesses(p, i, t);
 	if (!mask || !t->n_access)
 		return true;
 	if (i->n_addresses < t->n_access)
 		return fail(p, "'%s' with the addresses of %zu operands, expected %u", t->op, i->n_addresses, t->n_access);
 	for (unsigned k = 0; k < t->n_access; k++)
-		if (!pack_addresses(p, i->addresses[k], t, index, mask))
+		if (!pack_addresses(p, i->addresses[k], t, mask))
 			return false;
 	return true;
 }

@@ -26,7 +26,7 @@ struct pending {
 };
 
 struct wait {
-	bool on, parity;
+	bool parity;
 	uint32_t rank, at;
 };
 
@@ -42,7 +42,8 @@ struct trace_async {
 	unsigned n_warp, rank;
 	void *owner;
 	struct cluster *cluster; // NULL: none
-	struct wait wait[];
+	uint64_t waits;          // warps that wait for an mbarrier, a bit each
+	struct wait wait[];      // what for
 };
 
 // --- opcodes
@@ -208,7 +209,7 @@ void trace_async_reset(struct trace_async *a)
 	a->rank = 0;
 	for (size_t k = 0; k < a->copy.n; k++)
 		a->copy.at[k].used = false;
-	memset(a->wait, 0, a->n_warp * sizeof *a->wait);
+	a->waits = 0;
 }
 
 void trace_async_free(struct trace_async *a)
@@ -270,11 +271,11 @@ static bool passed(const struct barrier *b, bool parity) { return !b || b->lost 
 static bool wake(struct trace_async *a, const struct barrier *b)
 {
 	bool any = false;
-	for (unsigned k = 0; k < a->n_warp; k++) {
-		struct wait *w = &a->wait[k];
-		if (!w->on || w->at != b->at || !passed(b, w->parity))
+	for (uint64_t m = a->waits; m; m &= m - 1) {
+		const struct wait *w = &a->wait[__builtin_ctzll(m)];
+		if (w->at != b->at || !passed(b, w->parity))
 			continue;
-		w->on = false;
+		a->waits &= ~(m & -m);
 		any = true;
 	}
 	return any;
@@ -318,14 +319,14 @@ static bool act(struct trace_async *to, enum trace_sync op, bool drop, uint32_t 
 // Lanes that try together and all in vain wait for the phase of the first.
 static bool try(struct trace_async *a, unsigned warp, uint32_t mask, const uint64_t at[32], const uint32_t value[32])
 {
-	struct wait *w = &a->wait[warp];
 	for (uint32_t m = mask; m; m &= m - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(m);
 		if (passed(find(ranked(a, rank_of(a, at[i])), OFFSET(at[i])), value[i] >> 31))
 			return false;
 	}
 	const unsigned i = (unsigned)__builtin_ctz(mask);
-	*w = (struct wait){true, value[i] >> 31, rank_of(a, at[i]), OFFSET(at[i])};
+	a->waits |= (uint64_t)1 << warp;
+	a->wait[warp] = (struct wait){value[i] >> 31, rank_of(a, at[i]), OFFSET(at[i])};
 	return true;
 }
 
@@ -393,7 +394,7 @@ void trace_async_done(struct trace_async *a, uint32_t token)
 
 // --- waiting
 
-bool trace_async_waits(const struct trace_async *a, unsigned warp) { return a->wait[warp].on; }
+const uint64_t *trace_async_waits(const struct trace_async *a) { return &a->waits; }
 
 bool trace_async_busy(const struct trace_async *a)
 {
@@ -406,20 +407,18 @@ bool trace_async_busy(const struct trace_async *a)
 
 bool trace_async_let_go(struct trace_async *a)
 {
-	bool any = false;
-	for (unsigned k = 0; k < a->n_warp; k++) {
-		any |= a->wait[k].on;
-		a->wait[k].on = false;
-	}
+	bool any = a->waits;
+	a->waits = 0;
 	return any;
 }
 
 bool trace_async_describe(const struct trace_async *a, unsigned warp, char *buf, size_t len)
 {
 	const struct wait *w = &a->wait[warp];
-	const struct barrier *b = w->on ? find(ranked(a, w->rank), w->at) : NULL;
+	const bool on = a->waits >> warp & 1;
+	const struct barrier *b = on ? find(ranked(a, w->rank), w->at) : NULL;
 	char state[120] = "its block has ended";
-	if (!w->on)
+	if (!on)
 		return false;
 	if (b)
 		mbarrier_describe(b->word, state, sizeof state);

@@ -86,7 +86,8 @@ bool trace_async_is_remote(const struct trace_async *a, uint32_t mask, const uin
 void trace_async_copy(struct trace_async *a, struct trace_cursor *cursor, int kind, bool timed, struct fe_result *out, bool *woken);
 void trace_async_done(struct trace_async *a, uint32_t token);
 
-bool trace_async_waits(const struct trace_async *a, unsigned warp);
+// The warps that wait for an mbarrier, a bit each; it stays in its place.
+const uint64_t *trace_async_waits(const struct trace_async *a);
 // Copies are under way, here or elsewhere in the cluster.
 bool trace_async_busy(const struct trace_async *a);
 // Lets all warps go on that wait, since nothing will come for them. False if none waits.

@@ -109,6 +109,16 @@ bool text_line(struct trace_text *t, const char **p, const char **end)
 	return true;
 }
 
+bool text_repeats(struct trace_text *t, const char *line, size_t n)
+{
+	if (t->unread || n > (size_t)(t->end - t->at) || memcmp(t->at, line, n))
+		return false;
+	t->line++;
+	t->line_at = t->at;
+	t->at += n;
+	return true;
+}
+
 void text_unread(struct trace_text *t)
 {
 	if (!t->ended)
@@ -144,6 +154,11 @@ bool text_signed(const char **p, const char *end, int64_t *v)
 	return true;
 }
 
+// Hexadecimal, and 1 more; 0: it is none.
+static const uint8_t digits[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ['A'] = 11, 12, 13, 14, 15, 16, ['a'] = 11, 12, 13, 14, 15, 16,
+};
+
 bool text_hex(const char **p, const char *end, uint64_t *v)
 {
 	const char *q = *p;
@@ -151,17 +166,11 @@ bool text_hex(const char **p, const char *end, uint64_t *v)
 	if (end - q > 2 && q[0] == '0' && (q[1] | 32) == 'x')
 		q += 2;
 	const char *from = q;
-	for (; q < end; q++) {
-		unsigned c = (unsigned char)*q, digit;
-		if (c - '0' <= 9)
-			digit = c - '0';
-		else if ((c | 32) - 'a' <= 5)
-			digit = (c | 32) - 'a' + 10;
-		else
-			break;
+	unsigned digit;
+	for (; q < end && (digit = digits[(unsigned char)*q]); q++) {
 		if (n >> 60)
 			return false;
-		n = n << 4 | digit;
+		n = n << 4 | (digit - 1);
 	}
 	if (q == from)
 		return false;

@@ -23,6 +23,10 @@ void text_end(struct trace_text *t);
 
 // The next line without its end. False at the end of the file or at an error.
 bool text_line(struct trace_text *t, const char **p, const char **end);
+// Takes the next line if it is this one, `line` of n bytes with its end, and it has been read already.
+bool text_repeats(struct trace_text *t, const char *line, size_t n);
+// Behind the end of the last line, which is '\n' but for the last of the file.
+static inline const char *text_next(const struct trace_text *t) { return t->at; }
 // The last line is to come again.
 void text_unread(struct trace_text *t);
 

@@ -64,7 +64,7 @@ static void run(struct ptx_func *f, struct devmem *mem, uint64_t buffer, struct 
 	struct kernel_launch l = {.uid = 1, .info = info, .fe = &ptx_frontend, .code = code, .grid = {3, 1, 1},
 	                          .block = {block[0], block[1], block[2]}, .dynamic_shared = 512, .params = params,
 	                          .mem = mem, .services = &services};
-	struct functional_run *r = functional_new(&l, 2);
+	struct functional_run *r = functional_new(&l, 2, NULL);
 	uint64_t used, left = BUDGET;
 	while (!functional_step(r, left, &used) && used < left)
 		left -= used;

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t used;
 	sass_text_launch(p, &l, 0);
 	look(p, &l);
-	struct functional_run *f = functional_new(&l, 2);
+	struct functional_run *f = functional_new(&l, 2, NULL);
 	for (unsigned n = 0; n < STEPS && !functional_step(f, 500, &used); n++)
 		;
 	functional_free(f);

@@ -44,7 +44,7 @@ static void run(const char *name, const char *text, size_t size)
 	if (trace_kernel_ctas(k)) {
 		uint64_t used;
 		trace_kernel_launch(k, &l, 0);
-		struct functional_run *f = functional_new(&l, 2);
+		struct functional_run *f = functional_new(&l, 2, NULL);
 		while (!functional_step(f, 1 << 16, &used))
 			;
 		functional_free(f);

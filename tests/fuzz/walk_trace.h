@@ -17,9 +17,9 @@ static inline void walk_trace(const struct trace_code *code, const struct trace_
 		trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n);
 		for (; k.left; trace_cursor_next(&k)) {
 			uint64_t addr[32];
-			if (k.index >= code->n_inst)
+			const struct trace_inst *i = k.inst;
+			if (i->index >= code->n_inst || i != trace_inst_at(code, i->index))
 				abort();
-			const struct trace_inst *i = trace_inst_at(code, k.index);
 			if (!extended)
 				trace_cursor_pass(&k, i);
 			for (unsigned a = extended ? i->n_access : 0; k.mask && a; a--)

@@ -62,6 +62,39 @@ START_TEST(line_numbers_and_immediates_are_read_in_every_version)
 }
 END_TEST
 
+// Lines that come again are taken by what they said before; spelled another way each time they are read.
+START_TEST(a_line_that_comes_again_says_what_it_says_when_it_is_read)
+{
+	static const struct { const char *pc, *rest; } line[] = {
+		{"10", "ffffffff 1 R1 MOV 0 0"}, {"20", "0000ffff 1 R1 MOV 0 0"}, {"20", "ffffffff 1 R1 MOV 0 0"},
+		{"30", "ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0000001000 4"},
+		{"30", "ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0000002000 8"},
+		{"30", "0000000f 1 R4 LDG.E 1 R2 4 2 0x7f0000002000 4 -8 16"}, {"30", "00000000 1 R4 LDG.E 1 R2 4"},
+		{"40", "0000000f 0 STS 2 R2 R3 4 0 0x10 0x14 0x10 0x18"},
+		{"50", "ffffffff 0 DEPBAR.LE 0 0 1"}, {"50", "ffffffff 0 DEPBAR.LE 0 0 0"},
+		{"60", "ffffffff 0 BAR.SYNC 0 0 0"}};
+	enum { N = 600, KINDS = sizeof line / sizeof *line };
+	struct trace_maker *again = maker_new(), *read = maker_new();
+	for (unsigned i = 0, k = 0; i < N; i++) {
+		k = (k + 1 + (i * 2654435761u >> 28) / 13) % KINDS; // mostly the next one
+		maker_put(again, "%04d %s\n", atoi(line[k].pc), line[k].rest);
+		maker_put(read, "%0*d %s%*s\n", (int)(4 + i % 9), atoi(line[k].pc), line[k].rest, (int)(i % 5), "");
+	}
+	unsigned n = 0;
+	for (const char *p = again->text; (p = strchr(p, '\n')); p++)
+		n++;
+	same(read_lines(5, false, false, n, again->text), read_lines(5, false, false, n, read->text));
+	// An error in the last line has its number.
+	maker_put(again, "0010 ffffffff 1 R1 MOV 0 ?\n");
+	char *out = read_lines(5, false, false, n + 1, again->text), expected[40];
+	snprintf(expected, sizeof expected, "error t:%u: ", n + 23);
+	ck_assert_msg(strstr(out, expected) != NULL, "%s in %s", expected, strstr(out, "error"));
+	free(out);
+	maker_free(again);
+	maker_free(read);
+}
+END_TEST
+
 START_TEST(version_6_has_all_register_files_values_and_bulk_copies)
 {
 	char *t = read_lines(6, false, false, 5,
@@ -278,8 +311,8 @@ START_TEST(what_is_packed_comes_out_again)
 	struct trace_code *code = calloc(1, sizeof *code);
 	struct trace_pack p = {0};
 	uint64_t seed = 88172645463325252u + (unsigned)_i;
-	for (uint32_t i = 0, at; i < KINDS; i++)
-		trace_inst_new(code, &at)->has_address = i % 3 == 0;
+	for (uint32_t i = 0; i < KINDS; i++)
+		trace_inst_new(code)->has_address = i % 3 == 0;
 	trace_pack_begin(&p);
 	uint32_t index = 0, mask = UINT32_MAX;
 	for (unsigned k = 0; k < N; k++) {
@@ -288,7 +321,7 @@ START_TEST(what_is_packed_comes_out_again)
 		mask = x >> 32 & 7 ? mask : (uint32_t)(next_random(&seed) >> 20);
 		in[k].index = index;
 		in[k].mask = mask;
-		trace_pack_inst(&p, code, index, mask);
+		trace_pack_inst(&p, trace_inst_at(code, index), mask);
 		if (!trace_inst_at(code, index)->has_address || !mask)
 			continue;
 		bool odd = x >> 40 & 1;
@@ -311,9 +344,9 @@ START_TEST(what_is_packed_comes_out_again)
 	for (unsigned k = 0; k < N; k++, trace_cursor_next(&c)) {
 		uint64_t addr[32];
 		ck_assert_uint_eq(c.left, N - k);
-		ck_assert_uint_eq(c.index, in[k].index);
+		ck_assert_uint_eq(c.inst->index, in[k].index);
 		ck_assert_uint_eq(c.mask, in[k].mask);
-		if (!trace_inst_at(code, c.index)->has_address || !c.mask)
+		if (!c.inst->has_address || !c.mask)
 			continue;
 		trace_cursor_addresses(&c, addr);
 		for (unsigned l = 0; l < 32; l++)
@@ -416,6 +449,7 @@ int main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, the_three_forms_of_addresses_say_the_same);
 	tcase_add_test(t, line_numbers_and_immediates_are_read_in_every_version);
+	tcase_add_test(t, a_line_that_comes_again_says_what_it_says_when_it_is_read);
 	tcase_add_test(t, version_6_has_all_register_files_values_and_bulk_copies);
 	tcase_add_test(t, the_zero_of_uniform_registers_is_that_of_the_generation);
 	tcase_add_loop_test(t, registers_span_what_the_operands_span, 0, sizeof wide / sizeof *wide);

@@ -84,7 +84,7 @@ static inline void print_all(const char *text, size_t len, const struct trace_ru
 			fprintf(to, "warp %zu\n", w);
 			for (trace_cursor_begin(&k, code, c->data.at + t->ctl, t->n_ctl, c->data.at + t->adr, t->n); k.left;
 			     trace_cursor_next(&k)) {
-				const struct trace_inst *i = trace_inst_at(code, k.index);
+				const struct trace_inst *i = k.inst;
 				uint64_t a[32];
 				fprintf(to, "%llx %08x %s cls %u unit %u space %u bytes %u line %u async %u/%u",
 				        (unsigned long long)i->isa.pc, k.mask, i->op, i->isa.cls, i->isa.unit, i->isa.space,
