@@ -26,7 +26,7 @@ struct classic_warp {
 // What every cycle looks at comes first.
 struct classic {
 	// Sets of warp slots
-	uint64_t ib_empty;
+	_Alignas(64) uint64_t ib_empty;
 	uint64_t imiss;        // waits for the instruction cache
 	uint64_t ready;        // next instruction's registers are free
 	uint64_t mismatch;     // the buffer does not hold what comes next
@@ -36,27 +36,26 @@ struct classic {
 	uint32_t look;         // that may find something else than in their last turn, see classic_look
 	uint32_t look_always;  // in every cycle
 	uint32_t pipe_full;    // that found in their last turn that pipes have no room
-
-	// Stages between which instructions move
-	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
 	uint32_t issue_turn;   // scheduler that goes first
+
+	uint32_t issued, collected, written; // stages of id_oc, oc_ex and ex_wb that hold something, a bit per pipe
 	struct exec_units units;
+	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
 
 	// Fetch
 	bool fetched;          // the fetch buffer holds an instruction address
 	uint8_t fetched_warp, last_fetched;
 	uint64_t fetched_pc;
 
-	bool moved;            // in this cycle something was issued, or went through the operand collector in its last step
+	struct ldst_unit ldst;
+	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
 	// What cycles count as in which a scheduler has no turn, and the cycle of the SM (sm_stats.cycles) up to which that is counted.
 	uint8_t last_slot[CORE_MAX_SCHEDULERS], last_distro[CORE_MAX_SCHEDULERS];
 	uint64_t counted[CORE_MAX_SCHEDULERS];
-	uint64_t wants[PIPE_N]; // the warps of `ready` whose next instruction goes to this pipe
-	struct ldst_unit ldst;
+	struct opcoll opcoll;
 	struct register_set ex_wb, id_oc[PIPE_N], oc_ex[PIPE_N];
 	struct sched sched[CORE_MAX_SCHEDULERS];
 	struct classic_warp warp[CORE_MAX_WARPS];
-	struct opcoll opcoll;
 
 	uint64_t *longop_store; // of all warps
 	uint32_t longop_words; // of each

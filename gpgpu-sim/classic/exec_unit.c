@@ -32,7 +32,7 @@ void exec_units_init(struct exec_units *u, const struct core_config *cfg)
 		if (p != PIPE_MEM)
 			u->n += cfg->n_units[p];
 	HEDDLE_ASSERT(u->n <= 64);
-	u->width = cfg->ex_wb_width;
+	u->width = (uint8_t)cfg->ex_wb_width;
 	u->unit = mem_alloc(u->n * sizeof *u->unit);
 	for (unsigned p = 0; p < PIPE_N; p++) {
 		uint32_t own = ring_size(longest(cfg, p));

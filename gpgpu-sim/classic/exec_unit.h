@@ -19,11 +19,11 @@ struct exec_unit {
 
 struct exec_units {
 	uint64_t *leave;         // by cycle modulo: units that a result leaves in it, a bit each
+	struct exec_unit *unit;
 	uint32_t leave_mask;
 	uint32_t n_inside;       // instructions in all of them
-	struct exec_unit *unit;
 	uint32_t n;
-	uint32_t width;          // of the result bus
+	uint8_t width;           // of the result bus
 	uint8_t first[PIPE_N];   // number of the first unit of a pipe
 };
 

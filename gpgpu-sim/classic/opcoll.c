@@ -61,6 +61,8 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 		for (unsigned i = 0; i < sizeof special / sizeof *special; i++)
 			add_ports(c, special[i].set, 1u << special[i].pipe);
 	}
+	while (1u << c->unit_bits < c->n_unit)
+		c->unit_bits++;
 	c->n_bank = cfg->sub_core ? cfg->n_banks / cfg->n_schedulers : cfg->n_banks;
 	c->bank_step = (uint8_t)(cfg->sub_core ? c->n_bank : 0);
 	c->bank_mask = c->n_bank & (c->n_bank - 1) ? 0 : c->n_bank - 1;
@@ -133,7 +135,7 @@ static void read_banks(struct opcoll *c)
 {
 	for (uint64_t m = c->waiting_banks & ~c->writing; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctzll(m), op = c->head[b];
-		unsigned cu = op % CORE_MAX_COLLECTORS;
+		unsigned cu = op & ((1u << c->unit_bits) - 1);
 		c->head[b] = c->next[op];
 		if (c->head[b] == OPCOLL_NONE)
 			c->waiting_banks &= ~((uint64_t)1 << b);
@@ -170,7 +172,7 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, unsigned pipe
 		if (reg == ISA_NO_BANK || (seen & bit && read_before(st, i)))
 			continue;
 		seen |= bit;
-		unsigned b = bank_of(c, reg, w), op = waiting++ * CORE_MAX_COLLECTORS + cu;
+		unsigned b = bank_of(c, reg, w), op = waiting++ << c->unit_bits | cu;
 		c->next[op] = OPCOLL_NONE;
 		if (c->waiting_banks >> b & 1)
 			c->next[c->tail[b]] = (uint16_t)op;

@@ -40,6 +40,7 @@ struct opcoll {
 	uint32_t freed;          // schedulers whose instructions have left the stages of `in`
 	uint8_t n_ports, n_disp;
 	bool sub_core;
+	uint8_t unit_bits;       // of the number of a collector
 	bool rests;              // nothing moves before opcoll_stir
 	uint8_t bank_step;       // first bank of a scheduler by its number; 0: all may use all
 	uint32_t n_bank, bank_mask; // banks that a register may lie in: all, or those of its scheduler; mask: 0 unless a power of two
@@ -47,8 +48,8 @@ struct opcoll {
 	struct collector_ports ports[CU_N_SETS];
 	uint64_t served_by[CU_N_SETS][CORE_MAX_SCHEDULERS]; // collectors of a set that take instructions of a scheduler
 	struct collector unit[CORE_MAX_COLLECTORS];
-	// Per bank a queue of operands to read; operand number: index * CORE_MAX_COLLECTORS + collector. They are chained, since an
-	// operand stands in one of them and any may hold all.
+	// Per bank a queue of operands to read; operand number: index << unit_bits | collector. They are chained, since an operand
+	// stands in one of them and any may hold all.
 	uint16_t head[CORE_MAX_BANKS], tail[CORE_MAX_BANKS];
 	uint16_t next[OPCOLL_MAX_OPERANDS * CORE_MAX_COLLECTORS];
 	struct dispatcher disp[OPCOLL_MAX_PORTS];

@@ -6,7 +6,7 @@
 
 // A register set: `width` registers between two stages. With sub-cores, register i belongs to scheduler i.
 struct register_set {
-	uint32_t full; // bit per slot
+	_Alignas(64) uint32_t full; // bit per slot
 	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
 	uint32_t bit, *occupied;
 	uint8_t width;

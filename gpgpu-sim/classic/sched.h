@@ -24,7 +24,7 @@ struct sched_view {
 };
 
 struct sched {
-	const struct sched_ops *ops;
+	_Alignas(64) const struct sched_ops *ops;
 	uint64_t own;      // the slots it supervises
 	uint8_t last;      // slot that issued last; SCHED_NONE before the first
 	uint32_t limit;    // warp_limiting: warps considered; two_level_active: active warps

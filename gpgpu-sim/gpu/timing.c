@@ -81,7 +81,7 @@ static bool make_sms(struct timing *t, unsigned n, struct diag *d)
 	bool ok = true;
 	timing_make_world(t, &world);
 	timing_share_out(t, &world);
-	t->sm = mem_alloc(t->core.n_sm * sizeof *t->sm);
+	t->sm = mem_alloc_lines(t->core.n_sm * sizeof *t->sm);
 	struct mem_pool *pool = NULL; // of the cluster
 	for (unsigned i = 0; i < n && ok; i++) {
 		if (i % t->core.cores_per_cluster == 0)

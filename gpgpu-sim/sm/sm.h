@@ -89,23 +89,24 @@ struct sm_groups {
 	uint16_t in[SM_ASYNC_GROUPS]; // of them, by group modulo
 };
 
+// Its first cache line of the host is all that most instructions touch.
 struct sm_warp {
-	struct fe_cta *fe;
+	_Alignas(64) struct fe_cta *fe;
 	struct kernel_run *k;
 	const struct isa_inst *next; // what the front end would execute; NULL: done or waiting
+	uint64_t *reg;         // scoreboard: bit per register that will be written
 	uint32_t fe_warp;
 	uint32_t in_pipe;      // issued instructions that have not left their pipe
 	uint32_t stores;       // without acknowledgement
 	uint32_t atomics;      // lanes whose atomic has not come back
 	uint32_t pending;      // registers that will be written
 	uint32_t async;        // what goes on beside it: the warp stays until all is complete
-	struct sm_groups groups[SM_N_GROUP_KINDS];
+	uint8_t cta;
 	uint8_t waits_for;     // bit per sm_group_kind; while at_async
+	bool served;           // the service of its next instruction is over
 	uint32_t threads;
 	uint64_t service_until; // cycle; while at_service
-	bool served;           // the service of its next instruction is over
-	uint8_t cta;
-	uint64_t *reg;         // scoreboard: bit per register that will be written
+	struct sm_groups groups[SM_N_GROUP_KINDS];
 };
 
 enum { SM_AGE_BUCKETS = 4096 };
@@ -194,39 +195,47 @@ struct bulk_unit;
 struct classic;
 struct modern;
 
+// What every cycle looks at stands in the first cache lines of the host.
 struct sm {
-	const struct core_config *cfg;
+	_Alignas(64) const struct core_config *cfg;
 	const struct core_ops *core;
 	struct classic *classic; // state of the core model that it has; the other is NULL
 	struct modern *modern;
-	const struct sm_world *world;
-	struct mem_pool *pool; // its cluster's
-	struct effects effects; // what its instructions have done in this cycle
-	VEC(struct sm_message) message; // of this cycle
-	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
-	unsigned id, cluster;
 	uint64_t now;          // cycle of the last tick
 	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
-	uint64_t ended;        // activity when kernels had last ended
-	uint64_t last_done;    // cycle in which an instruction was last completed
+	uint32_t n_cta, n_resident; // resident CTAs and warps
+	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
 	bool asleep;
 	bool at_network;       // it is to be called again when its cluster's way into the network has drained, too
-	uint64_t refused;      // times that the network was full, of which it has not been told yet
-	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
-	const struct sm_observer *observer; // see observer.h
 
 	// Sets of warp slots
 	uint64_t resident;     // hold a warp that has not left the SM
 	uint64_t done;         // all lanes exited
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
-	uint64_t at_end;       // part of at_atomic: their instruction is carried out when the cycle ends
-	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
+
+	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
+	struct lazy_cache l1i;
+	struct bulk_unit *bulk; // NULL until a bulk copy is started
+	uint64_t last_done;    // cycle in which an instruction was last completed
+	const struct sm_world *world;
+	struct mem_pool *pool; // its cluster's
+	struct ldst ldst;
+	struct products products;
+	struct effects effects; // what its instructions have done in this cycle
+	VEC(struct sm_message) message; // of this cycle
+	struct sm_stats stats;
+
+	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
+	unsigned id, cluster;
+	uint64_t ended;        // activity when kernels had last ended
+	uint64_t refused;      // times that the network was full, of which it has not been told yet
+	const struct sm_observer *observer; // see observer.h
+	uint64_t at_end;       // part of at_atomic: their instruction is carried out when the cycle ends
 	uint64_t age[CORE_MAX_WARPS];
 	struct sm_warp warp[CORE_MAX_WARPS];
 	struct sm_cta cta[CORE_MAX_CTAS];
-	uint32_t n_cta, threads;           // resident CTAs; threads that have not left
-	uint32_t n_resident;               // warps
+	uint32_t threads;                  // that have not left
 	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
 	uint64_t used_warps;
 	uint64_t next_age;
@@ -235,11 +244,6 @@ struct sm {
 
 	uint64_t *reg_store;               // scoreboards: reg_words words a warp
 	uint32_t reg_words;
-
-	struct lazy_cache l1i;
-	struct ldst ldst;
-	struct bulk_unit *bulk;            // NULL until a bulk copy is started
-	struct products products;
 
 	struct winst **free_inst;          // a stack
 	struct winst **inst;               // by index
@@ -253,8 +257,6 @@ struct sm {
 
 	uint32_t carve_ways;               // of a split that is still to be made, else 0
 	bool carve_on_miss;
-
-	struct sm_stats stats;
 };
 
 bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config *cfg, unsigned id, const struct sm_world *world,

@@ -117,7 +117,7 @@ static const struct mmem_core fake_core = {sources_read, write_back, done, reque
 
 static struct rig *rig_new(const char *more)
 {
-	struct rig *r = MEM_NEW(struct rig);
+	struct rig *r = mem_alloc_lines(sizeof *r);
 	options_defaults(&r->opt);
 	bool ok = options_load_text(&r->opt, "test", AMPERE, strlen(AMPERE), FROM_FILE, &r->diag);
 	ok = ok && options_load_text(&r->opt, "test", more, strlen(more), FROM_FILE, &r->diag);
