@@ -137,11 +137,12 @@ static inline void look(struct cache *c)
 	c->head.ready = c->kind->access_ready(c);
 }
 
+void cache_foresee(const struct cache *c, uint64_t addr) { tag_foresee(&c->tags, addr); }
 void cache_expect(const struct cache *c, uint64_t addr) { tag_expect(&c->tags, addr); }
 
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
 {
-	tag_expect(&c->tags, addr);
+	tag_foresee(&c->tags, addr);
 	tag_expect_victim(&c->tags, where);
 }
 

@@ -97,8 +97,9 @@ void cache_add_counts(struct cache_counts *to, const struct cache_counts *more);
 // put back when it is filled.
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 
-// Asks the host for memory that an access to this address will touch; cache_expect_fill also for what a fill that finds no line
-// there will (`where` as for cache_fill_direct).
+// Ask the host for memory that an access to this address will touch: cache_foresee some cycles before it and cache_expect after
+// that. cache_expect_fill: what a fill that finds no line there will touch (`where` as for cache_fill_direct).
+void cache_foresee(const struct cache *c, uint64_t addr);
 void cache_expect(const struct cache *c, uint64_t addr);
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where);
 

@@ -177,9 +177,17 @@ static unsigned sector_of(const struct tag_array *t, unsigned sectors)
 	return t->sectored ? sectors : 1;
 }
 
-void tag_expect(const struct tag_array *t, uint64_t addr)
+void tag_foresee(const struct tag_array *t, uint64_t addr)
 {
 	__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
+}
+
+// The first slot mostly tells the line.
+void tag_expect(const struct tag_array *t, uint64_t addr)
+{
+	uint32_t at = t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))];
+	if (at)
+		__builtin_prefetch(&t->line[at - 1], 1);
 }
 
 void tag_expect_victim(const struct tag_array *t, uint64_t where)

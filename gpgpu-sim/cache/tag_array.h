@@ -74,7 +74,8 @@ struct tag_victim {
 void tag_array_init(struct tag_array *t, const struct cache_config *cfg);
 void tag_array_free(struct tag_array *t);
 
-// Asks the host for memory that tag_probe will touch.
+// Ask the host for memory that tag_probe will touch: what tells where the line is, some time ahead; then the line.
+void tag_foresee(const struct tag_array *t, uint64_t addr);
 void tag_expect(const struct tag_array *t, uint64_t addr);
 void tag_expect_victim(const struct tag_array *t, uint64_t where);
 // Looks; changes nothing that a later look could see. `addr` is in the line, `where` what the set hash takes (the

@@ -29,6 +29,7 @@ void ldst_unit_issue(struct sm *m, struct winst *w)
 {
 	struct ldst_unit *u = &m->classic->ldst;
 	HEDDLE_ASSERT(!u->dispatch);
+	__builtin_prefetch(w->access);
 	u->dispatch = w;
 	u->passes = w->cycles;
 	if (w->load && w->space != SPACE_SHARED)
@@ -192,12 +193,20 @@ static bool access_bank(struct sm *m, struct ldst_bank *b, uint64_t now)
 	return true;
 }
 
-// The host is asked for what the pipe's next access will touch.
+// The host is asked for what the pipe's next accesses will touch.
 static void expect_next(const struct sm *m, const struct ldst_bank *b)
 {
+	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst_access *a = RING_FRONT(b);
-	__builtin_prefetch(a->r);
-	cache_expect(m->ldst.l1d.cache, a->addr);
+	if (a->due == u->l1_ticks + 1) {
+		__builtin_prefetch(a->r);
+		cache_expect(m->ldst.l1d.cache, a->addr);
+		if (b->n == 1)
+			return;
+		a = RING_AT(b, 1);
+	}
+	if (a->due == u->l1_ticks + 2)
+		cache_foresee(m->ldst.l1d.cache, a->addr);
 }
 
 static void l1_pipes_tick(struct sm *m, uint64_t now)
@@ -214,7 +223,7 @@ static void l1_pipes_tick(struct sm *m, uint64_t now)
 				continue;
 			}
 		}
-		if (RING_FRONT(b)->due == u->l1_ticks + 1)
+		if (RING_FRONT(b)->due > u->l1_ticks)
 			expect_next(m, b);
 	}
 }
@@ -234,6 +243,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		struct ldst_bank *q = &u->bank[b];
 		if (bank_full(u, q)) {
 			m->stats.l1_conflicts++;
+			__builtin_prefetch(r);
 			return LDST_BK_CONF;
 		}
 		w->access = r->next;
@@ -245,6 +255,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		if (w->store)
 			m->warp[w->warp].stores += ldst_acks_of(m, r);
 	}
+	__builtin_prefetch(w->access);
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
 }
 

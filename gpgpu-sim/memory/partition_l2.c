@@ -277,8 +277,14 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	if (!r || now < r->since + s->m->rop_latency || port_full(&s->from_icnt))
 		return false;
 	port_push(&s->from_icnt, delay_pop(&s->rop));
-	if (s->l2)
+	const struct mem_req *next = s->rop.first;
+	if (s->l2) {
 		cache_expect(s->l2, r->addr);
+		if (next)
+			cache_foresee(s->l2, next->addr);
+	}
+	if (next)
+		__builtin_prefetch(next->next);
 	from_icnt_changed(s);
 	return true;
 }

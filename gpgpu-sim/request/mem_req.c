@@ -11,14 +11,16 @@ const char *const mem_access_name[MEM_N_ACCESS_TYPES] = {
 };
 
 struct chunk {
-	struct mem_req *at;
+	void *memory;
+	struct mem_req *at; // in it, each request in a pair of cache lines that the host fetches together
 	uint32_t n;
 };
 
 // It grows by a quarter, so a run allocates some dozen times whatever it does and little is left unused; the figure of
 // requests in flight is bounded by the queues of the configuration.
 struct mem_pool {
-	struct mem_req *free;
+	struct mem_req **free;    // the first n_free are: room for all
+	uint32_t n_free;
 	VEC(struct chunk) chunk;
 	uint32_t first, n;        // of the first chunk; of all
 	uint32_t serial;
@@ -37,13 +39,13 @@ struct mem_family {
 static void grow(struct mem_pool *p)
 {
 	uint32_t size = p->n / 4 > p->first ? p->n / 4 : p->first;
-	struct mem_req *r = mem_alloc_lines(size * sizeof *r);
-	VEC_PUSH(&p->chunk, ((struct chunk){r, size}));
+	void *memory = mem_alloc_lines((size + 1) * sizeof(struct mem_req));
+	struct mem_req *r = (struct mem_req *)(((uintptr_t)memory + sizeof *r - 1) & ~(uintptr_t)(sizeof *r - 1));
+	VEC_PUSH(&p->chunk, ((struct chunk){memory, r, size}));
 	p->n += size;
-	for (uint32_t i = size; i-- > 0;) {
-		r[i].next = p->free;
-		p->free = &r[i];
-	}
+	p->free = mem_realloc(p->free, p->n * sizeof *p->free);
+	for (uint32_t i = size; i-- > 0;)
+		p->free[p->n_free++] = &r[i];
 }
 
 static struct mem_pool *pool_new(struct mem_family *f, uint32_t first)
@@ -69,24 +71,25 @@ void mem_pool_free(struct mem_pool *eldest)
 	for (size_t k = 0; k < f->pool.n; k++) {
 		struct mem_pool *p = f->pool.at[k];
 		for (size_t i = 0; i < p->chunk.n; i++)
-			mem_free(p->chunk.at[i].at);
+			mem_free(p->chunk.at[i].memory);
 		VEC_FREE(&p->chunk);
+		mem_free(p->free);
 		mem_free(p);
 	}
 	VEC_FREE(&f->pool);
 	mem_free(f);
 }
 
-// A free one; the next one will be asked for soon.
+// A free one, the last that came back. Those behind it will be asked for soon.
 static inline struct mem_req *take(struct mem_pool *p)
 {
-	if (!p->free)
+	enum { AHEAD = 4 };
+	if (!p->n_free)
 		grow(p);
-	struct mem_req *r = p->free;
-	p->free = r->next;
-	if (p->free) {
-		__builtin_prefetch(p->free, 1);
-		__builtin_prefetch((const char *)p->free + 64, 1);
+	struct mem_req *r = p->free[--p->n_free];
+	if (p->n_free >= AHEAD) {
+		__builtin_prefetch(p->free[p->n_free - AHEAD], 1);
+		__builtin_prefetch((const char *)p->free[p->n_free - AHEAD] + 64, 1);
 	}
 	p->live++;
 	return r;
@@ -112,8 +115,7 @@ static void put_back(struct mem_pool *own, struct mem_req *r)
 {
 	HEDDLE_ASSERT(own->live > 0);
 	own->live--;
-	r->next = own->free;
-	own->free = r;
+	own->free[own->n_free++] = r;
 }
 
 void mem_req_free(struct mem_pool *p, struct mem_req *r)

@@ -51,7 +51,7 @@ enum mem_stage { MEM_IN_SM, MEM_IN_NETWORK, MEM_IN_PARTITION, MEM_AT_DRAM, MEM_O
 // Two cache lines of the host, each fetched as a whole; what every station looks at stands in the first.
 struct mem_req {
 	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
-	// entry in which it is not the first (mshr.h), or the free ones of the pool. NULL when it stands in none.
+	// entry in which it is not the first (mshr.h), or those that go home to their pool. NULL when it stands in none.
 	_Alignas(64) struct mem_req *next;
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried
@@ -70,6 +70,7 @@ struct mem_req {
 	uint16_t pool;          // number of the pool that it goes back to
 	uint32_t inst;          // slot of the warp instruction in the SM, MEM_NO_INST if none
 	uint32_t lanes;         // threads that take part
+	uint32_t serial;        // the n-th request of its pool: with that a stable name for reports; 0: free
 	// Of a sector of a read that was split: the request itself, which stays with who sent it until all sectors came. Of
 	// the fetch of a write that waits for its line (F): that write. Else NULL.
 	struct mem_req *origin;
@@ -79,7 +80,6 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
-	uint32_t serial;        // the n-th request of its pool: with that a stable name for reports; 0: free
 };
 _Static_assert(sizeof(struct mem_req) == 128, "two cache lines");
 
