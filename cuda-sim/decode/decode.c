@@ -383,6 +383,8 @@ static void fix_targets(struct decoder *x)
 			u->x[0] = (int32_t)x->uop_of[u->x[0]];
 			x->out.at[u->x[0]].flags |= UOP_MEETS;
 		}
+		if (u->ctl == CTL_CALL)
+			u[1].flags |= UOP_MEETS;
 	}
 	c->table = ARENA_ARRAY(x->keep, uint32_t *, x->f->n_table + 1);
 	c->table_n = ARENA_ARRAY(x->keep, uint32_t, x->f->n_table + 1);

@@ -32,14 +32,14 @@ void exec_barrier_open(struct exec_cta *c, uint32_t id)
 		if (b->lanes[k])
 			c->engine->release(c->warp[k], id, b);
 	*b = (struct exec_barrier){0};
+	c->came &= ~(1u << id);
 }
 
 void exec_barriers_open(struct exec_cta *c)
 {
 	exec_cluster_exits(c);
-	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
-		if (c->barrier[id].arrived)
-			exec_barrier_open(c, id);
+	for (uint32_t m = c->came; m; m &= m - 1)
+		exec_barrier_open(c, (uint32_t)__builtin_ctz(m));
 }
 
 bool exec_children_open(struct exec_cta *c)
@@ -69,6 +69,7 @@ bool exec_barrier_arrive(struct warp *w, const struct uop *u, uint32_t mask, uin
 	}
 	struct exec_barrier *b = &w->cta->barrier[id];
 	b->count = count;
+	w->cta->came |= 1u << id;
 	const uint32_t twice = mask & b->lanes[w->id];
 	if (count && twice) // lanes that have exited count with the others of their warp
 		b->again += twice == w->live ? WARP : (uint32_t)__builtin_popcount(twice);

@@ -116,7 +116,9 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 	c->effects = sm->effects;
 	c->counts = sm->counts;
 	c->log = inst_log_of_sm(c->launch->services->log, c->launch, sm->id);
-	memset(c->barrier, 0, sizeof c->barrier);
+	if (c->came)
+		memset(c->barrier, 0, sizeof c->barrier);
+	c->came = 0;
 	c->idle = 0;
 	c->at_children = c->opened = c->allowed = false;
 	c->meetings = c->met = 0;

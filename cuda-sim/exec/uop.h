@@ -124,7 +124,8 @@ struct uop_mode {
 struct uop {
 	exec_fn *fn;
 	struct uop_mode mode;
-	uint16_t straight; // micro-ops of the straight run that begins here, 0 none (straight.h)
+	uint8_t straight; // micro-ops of the straight run that begins here, 0 none (straight.h)
+	uint8_t hit;      // which range cache of its CTA it goes by (exec_hit)
 	int32_t d, a, b, c;
 	int32_t x[4];
 	int64_t imm;
@@ -134,12 +135,8 @@ struct uop {
 	uint16_t flags;   // enum uop_flag
 };
 
-enum {
-	EXEC_HITS = 16,
-	// Micro-ops of a function start here: one per cache line, and exec_hit tells their number from their address.
-	EXEC_UOP_ALIGN = EXEC_HITS * 64,
-};
 _Static_assert(sizeof(struct uop) == 64, "a cache line");
-_Static_assert(EXEC_UOP_ALIGN == EXEC_HITS * sizeof(struct uop), "see exec_hit");
+
+enum { EXEC_HITS = 16, EXEC_UOP_ALIGN = sizeof(struct uop) };
 
 #endif

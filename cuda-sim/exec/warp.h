@@ -32,19 +32,28 @@ struct exec_cluster {
 	struct exec_cluster *next;              // while it is free
 };
 
+// What every instruction looks at comes first, in one cache line of the host.
 struct exec_cta {
 	struct kernel_launch *launch;
 	struct effects *effects;  // of its SM; NULL: stores take effect at once
 	uint8_t *shared;          // the CTA's shared memory
 	uint32_t shared_size;     // static + dynamic, in whole units of allocation
-	uint32_t shared_asked;    // static + dynamic
 	uint32_t local_size;      // bytes of local memory a thread has
-	uint32_t clean_local;     // of them, the first ones, those that hold variables: see fe_sm.clean
+	struct exec_cluster *cluster;      // NULL: it was launched without clusters
+	const struct exec_engine *engine;  // not for bodies, as what follows up to the end of the line
+	struct kernel_counts *counts;      // of its SM
+	uint32_t came;            // barriers to which some threads have come, a bit each; the others are all zero
+	bool looked_at;           // there is a log, or somebody checks
+	bool opened;              // a barrier has opened since this was cleared
+	bool at_children;         // lanes wait for the grids that the block launched, or for the one in front of its own: dependents.h
+	bool lists_copies;        // in results, also those that nobody times
+
+	uint32_t shared_asked;    // static + dynamic
+	uint32_t clean_local;     // of local_size, the first bytes, those that hold variables: see fe_sm.clean
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
 	uint32_t id[3];
 	uint32_t sm;              // it runs on
 	uint32_t block[3];        // threads of the CTA
-	struct exec_cluster *cluster; // NULL: it was launched without clusters
 	uint32_t rank;                // in its cluster
 	struct exec_cluster alone;    // its cluster for barriers if it has none
 	struct exec_slots *slots;     // that hold it
@@ -64,21 +73,16 @@ struct exec_cta {
 	bool (*kernel_at)(const struct exec_cta *c, uint64_t address, struct kernel_found *k, struct diag *d);
 
 	// Not for bodies
-	const struct exec_engine *engine;
-	struct kernel_counts *counts; // of its SM
 	struct inst_log_sm *log;      // of its SM; NULL: nobody asks
 	struct exec_copies *copies;   // that a core times; NULL until there are any
 	uint32_t copying;             // of them, those that are not complete
 	struct exec_checked *check;   // what is noted of it by who checks; NULL: nobody does
 	bool clean;                   // see fe_sm
-	bool looked_at;               // there is a log, or somebody checks
 	uint32_t idle;                // calls of engine->run in a row, over all warps, in which nothing was executed
-	bool opened;                  // a barrier has opened since this was cleared
-	bool at_children;             // lanes wait for the grids that the block launched, or for the one in front of its own: dependents.h
 	bool allowed;                 // those behind its own may begin
-	bool lists_copies;            // in results, also those that nobody times
 	uint32_t meetings, met;       // of all blocks of the grid: to how many this one has come, and its threads in the next (grid_sync.c)
 };
+_Static_assert(offsetof(struct exec_cta, shared_asked) == 64, "see above");
 
 // How a warp waits for phases of mbarriers: see tries.h.
 struct exec_tries {
@@ -102,6 +106,7 @@ struct exec_grouped {
 	uint32_t end_of[EXEC_GROUPS];        // products issued when a group was closed, by its number
 };
 
+// Its first cache line is what every instruction looks at.
 struct warp {
 	uint8_t *fp;              // rows of the running function
 	struct exec_cta *cta;
@@ -111,27 +116,29 @@ struct warp {
 	uint32_t live;            // lanes that have not exited
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
+	bool settled;             // not for bodies, as what follows up to the end of the line: engine->settle has nothing to do
+	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits
+	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
+
 	struct fe_result *touched; // where bodies list what they touch (EXEC_LIST_BODY); NULL: nobody asks
 	struct exec_grouped group;
 	struct fe_result *copies;  // where copies that are started are listed; NULL: they are complete at once
 	uint32_t stack[WARP];     // PTX: where the local memory begins that alloca gave a lane; it grows down from local_size
 
 	// Not for bodies
-	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits
-	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
 	struct exec_tries tries;
 	uint32_t exist;              // lanes that the block has threads for
 	uint32_t cluster_open;       // lanes that have arrived in the phase of the cluster's barrier that is not complete
 	uint32_t cluster_came;       // lanes that have arrived there and not waited since
-	bool settled;                // engine->settle has nothing to do
 	uint32_t met, met_odd;       // lanes that have come to a meeting of the grid, and whether it is the second, fourth, ... one
 };
+_Static_assert(offsetof(struct warp, touched) == 64, "see above");
 
 // The range cache of one instruction: kernels go from array to array, but an instruction mostly stays with one.
-// Chosen by the number of the micro-op in its function (EXEC_UOP_ALIGN), so no host address matters.
+// Instructions that touch memory go by them in turn (exec_straight_mark).
 static inline struct devmem_hit *exec_hit(struct warp *w, const struct uop *u)
 {
-	return &w->cta->hit[(uintptr_t)u / sizeof *u % EXEC_HITS];
+	return &w->cta->hit[u->hit];
 }
 
 // Where stores to memory that other SMs see have to go; NULL: to their place.

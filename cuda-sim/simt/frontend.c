@@ -33,6 +33,7 @@ static void cta_new(struct exec_cta *cta, void *slots)
 		w->rows = exec_rows_alloc(w->rows_size);
 		rows_fill(w, entry, ROWS_LAUNCH, w->rows, 0);
 		rows_fill(w, entry, ROWS_WARP, w->rows, 0);
+		simt_reset_stack(w);
 	}
 }
 

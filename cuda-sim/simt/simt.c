@@ -455,23 +455,37 @@ static bool gather(struct simt_warp *w, int32_t leaf, const struct uop *u, uint3
 	return true;
 }
 
-void simt_reset(struct simt_warp *w)
+// Of a warp that has no leaf: no split and no activation is left either.
+static void clear(struct simt_warp *w)
 {
 	w->split.n = w->free_split.n = w->leaf.n = w->frame.n = w->free_frame.n = w->frame_order.n = 0;
-	struct frame f = {.code = w->cta->kernel->entry, .up = SIMT_NONE};
 	w->frame_gaps = false;
-	uint32_t fp;
-	int32_t entry = activation_new(w, f.code->frame_bytes, &fp);
-	w->frame.at[entry] = f;
-	w->w.cc = 0;
+}
+
+void simt_reset_stack(struct simt_warp *w)
+{
 	for (unsigned i = 0; i < WARP; i++)
 		w->w.stack[i] = w->w.cta->local_size;
+}
+
+void simt_reset(struct simt_warp *w)
+{
+	const struct kernel_code *k = w->cta->kernel;
+	const struct frame f = {.code = k->entry, .up = SIMT_NONE, .refs = 1};
+	const struct split s = {.mask = w->w.exist, .parent = SIMT_NONE, .state = SPLIT_RUN};
+	clear(w);
+	VEC_PUSH(&w->frame, f);
+	VEC_PUSH(&w->frame_order, 0);
+	VEC_PUSH(&w->split, s);
+	VEC_PUSH(&w->leaf, 0);
+	w->w.cc = 0;
+	if (k->allocates)
+		simt_reset_stack(w);
 	w->turn.polls = w->turn.lonely = 0;
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;
 	w->fresh = false;
 	w->w.tries = (struct exec_tries){0};
-	make_leaf(w, split_new(w, 0, w->w.exist, SIMT_NONE, entry));
 }
 
 void simt_free(struct simt_warp *w)
@@ -651,11 +665,15 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				w->cta->x.live_threads -= (uint32_t)__builtin_popcount(mask);
 				s->mask &= ~mask;
 				s->pc = pc + 1;
-				if (!s->mask) {
-					leaf_remove(w, leaf);
-					split_free(w, leaf);
+				if (!w->w.live) {
+					clear(w);
+				} else {
+					if (!s->mask) {
+						leaf_remove(w, leaf);
+						split_free(w, leaf);
+					}
+					lanes_exit(w, parent, mask);
 				}
-				lanes_exit(w, parent, mask);
 				exec_barriers_open(&w->cta->x);
 				break;
 			}
@@ -830,23 +848,21 @@ void simt_settle(struct warp *warp)
 	}
 }
 
+// Of a settled warp with a next instruction.
 static const struct code_access *access_of(const struct simt_warp *w)
 {
 	const struct split *s = &w->split.at[current(w)];
 	const struct code *code = w->frame.at[s->frame].code;
-	return &code->access[code->inst_of[s->pc]];
+	return &code->access[w->w.next - code->isa];
 }
 
 enum exec_list simt_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 {
 	struct simt_warp *w = (struct simt_warp *)warp;
-	int32_t leaf = current(w);
-	const struct split *s = node(w, leaf);
-	const struct frame *f = &w->frame.at[s->frame];
-	const struct uop *u = &f->code->uop[s->pc];
-	w->w.fp = w->rows + f->fp;
-	*active = s->mask;
-	*mask = s->mask & exec_guard(w->w.fp, u);
+	const int32_t leaf = current(w);
+	const struct uop *u = w->w.ahead;
+	*active = node(w, leaf)->mask;
+	*mask = *active & exec_guard(w->w.fp, u);
 	if (u->flags & UOP_GATHER)
 		gather(w, leaf, u, active, mask);
 	return (enum exec_list)access_of(w)->how;
@@ -867,14 +883,50 @@ const struct exec_matrix *simt_matrix(const struct warp *w)
 	return (const struct exec_matrix *)(uintptr_t)access_of((const struct simt_warp *)w)->imm;
 }
 
+// The next step of most warps: an instruction of a straight run, or a branch that lanes take together, behind which no lanes
+// meet and nobody looks on. False if nothing has been done.
+static bool quick_step(struct simt_warp *w)
+{
+	const struct uop *u = w->w.ahead, *behind;
+	struct split *s = node(w, current(w));
+	const struct code *code = w->frame.at[s->frame].code;
+	if (w->cta->x.looked_at || (u->flags & UOP_SHARES && w->w.tries.vain))
+		return false;
+	if (u->straight) {
+		w->w.active = s->mask;
+		behind = exec_one(w->w.fp, u, s->mask, &w->w);
+	} else {
+		const uint32_t mask = s->mask & exec_guard(w->w.fp, u);
+		if (u->ctl != CTL_BRA || (mask && mask != s->mask))
+			return false;
+		exec_count_one(w->cta->x.counts, u, mask);
+		behind = mask ? &code->uop[u->imm] : u + 1;
+	}
+	s->pc = (uint32_t)(behind - code->uop);
+	if (exec_turn_use(&w->turn, 1)) {
+		end_turn(w, false);
+		w->w.settled = false;
+	}
+	if (w->w.fault || !w->w.settled || behind->flags & (UOP_MEETS | UOP_GATHER)) {
+		simt_settle(&w->w);
+		return true;
+	}
+	w->w.next = &code->isa[code->inst_of[s->pc]];
+	w->w.ahead = behind;
+	return true;
+}
+
 enum fe_status simt_step(struct warp *warp)
 {
 	struct simt_warp *w = (struct simt_warp *)warp;
-	uint64_t used;
-	enum fe_status status = run(w, 1, true, false, &used);
-	simt_settle(warp);
-	if (w->cta->x.log)
-		inst_log_pause(w->cta->x.log);
+	enum fe_status status = FE_OK;
+	if (!quick_step(w)) {
+		uint64_t used;
+		status = run(w, 1, true, false, &used);
+		simt_settle(warp);
+		if (w->cta->x.log)
+			inst_log_pause(w->cta->x.log);
+	}
 	if (w->w.fault)
 		return FE_FAULT;
 	return w->w.next ? status : w->leaf.n ? FE_BARRIER : FE_DONE;

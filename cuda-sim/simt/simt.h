@@ -60,8 +60,10 @@ struct simt_cta {
 	const struct kernel_code *kernel;
 };
 
-// Puts all lanes that exist at the kernel's first instruction.
+// Puts all lanes that exist at the kernel's first instruction. The stacks of alloca are as they were at first, if the
+// kernel has any.
 void simt_reset(struct simt_warp *w);
+void simt_reset_stack(struct simt_warp *w);
 
 // The rest of simt.c, and simt_describe: see exec_engine.
 

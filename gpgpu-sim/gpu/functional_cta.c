@@ -11,7 +11,7 @@ void func_cta_start(const struct functional_run *r, struct cta_slot *c, uint32_t
 	c->cta = r->launch->fe->cta_start(r->slots, s, c->id, &sm);
 	c->n_warp = r->launch->fe->cta_warps(c->cta);
 	c->next_warp = 0;
-	c->used = 0;
+	c->used = c->done = 0;
 	c->goes_on = false;
 }
 
@@ -19,6 +19,13 @@ bool func_interrupted(const struct functional_run *r)
 {
 	const atomic_int *flag = r->launch->services->interrupt;
 	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+// All warps have ended within their turn, of a CTA without a cluster: nothing is left to be asked.
+static bool has_ended(const struct functional_run *r, const struct cta_slot *c, uint64_t most)
+{
+	const uint64_t all = ((uint64_t)1 << c->n_warp) - 1; // a CTA has 32 warps at most
+	return c->done == all && c->turn < most && !r->launch->cluster[0];
 }
 
 enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used)
@@ -44,6 +51,11 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 		c->moved |= n > 0;
 		if (st == FE_FAULT)
 			return TURN_FAULT;
+		if (st == FE_DONE) {
+			c->done |= (uint64_t)1 << w;
+			if (has_ended(r, c, most))
+				return TURN_DONE;
+		}
 		c->next_warp = w + 1 == c->n_warp ? 0 : w + 1;
 		if (st == FE_YIELD) {
 			c->idle++;

@@ -18,6 +18,7 @@ struct cta_slot {
 	unsigned n_warp, next_warp;
 	uint32_t id[3];
 	uint64_t used;      // instructions
+	uint64_t done;      // warps that have ended, a bit each
 	// Its turn, or the last one: instructions; warps in a row that waited, polled or were done.
 	uint64_t turn;
 	unsigned idle;

@@ -35,7 +35,7 @@ START_TEST(runs_end_before_what_has_to_be_looked_at)
 {
 	static const struct {
 		const char *code;
-		uint16_t straight[N];
+		uint8_t straight[N];
 	} row[] = {
 		{"............", {12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},
 		{"...c...p....", {3, 2, 1, 0, 3, 2, 1, 0, 4, 3, 2, 1}},
