@@ -37,17 +37,6 @@ static char *find_file(const struct options *o, const char *config_dir)
 	return path;
 }
 
-static struct icnt *with_masks(struct icnt *n)
-{
-	if (n) {
-		n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
-		n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
-		n->drained[ICNT_REQUEST] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
-		n->drained[ICNT_REPLY] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
-	}
-	return n;
-}
-
 struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned n_cluster, unsigned n_mem,
                       struct diag *d)
 {
@@ -57,7 +46,7 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 		return NULL;
 	}
 	if (o->network_mode == 2)
-		return with_masks(xbar_new(o, n_cluster, n_mem, d));
+		return xbar_new(o, n_cluster, n_mem, d);
 	char *path = find_file(o, config_dir);
 	if (!path) {
 		diag_add(d, DIAG_ERROR, "-inter_config_file %s: no such file; -network_mode 2 needs none",
@@ -66,7 +55,7 @@ struct icnt *icnt_new(const struct options *o, const char *config_dir, unsigned 
 	}
 	struct icnt *n = noc_new(path, n_cluster, n_mem, d);
 	mem_free(path);
-	return with_masks(n);
+	return n;
 }
 
 void icnt_free(struct icnt *n)
@@ -141,8 +130,6 @@ void icnt_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 	unsigned left = n->ops->leave(n, net, dst);
 	n->inside -= left;
 	n->total[net].popped += left;
-	if (left && !n->ops->peek(n, net, dst))
-		n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
 }
 
 void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)

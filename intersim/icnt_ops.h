@@ -5,6 +5,8 @@
 
 #include "intersim/icnt.h"
 
+#include "base/mem.h"
+
 struct icnt_ops {
 	void (*free)(struct icnt *);
 	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
@@ -13,7 +15,7 @@ struct icnt_ops {
 	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src); // returns how many entered
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
 	void *(*take)(struct icnt *, enum icnt_net, unsigned dst);
-	unsigned (*leave)(struct icnt *, enum icnt_net, unsigned dst); // returns how many were taken
+	unsigned (*leave)(struct icnt *, enum icnt_net, unsigned dst); // returns how many were taken; the last calls icnt_empty()
 	// Of that network; without icnt.apart of both, and asked for ICNT_REQUEST alone.
 	bool (*tick)(struct icnt *, enum icnt_net);
 	void (*skip)(struct icnt *, enum icnt_net, uint64_t cycles);
@@ -30,14 +32,29 @@ struct icnt {
 	unsigned n_cluster, n_mem;
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];
-	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_pop()
+	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_empty()
 	uint64_t *drained[2]; // per network a mask of sources, see icnt_drained()
 };
+
+// Makes the masks, once the numbers of nodes are there.
+static inline void icnt_init(struct icnt *n)
+{
+	n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
+	n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+	n->drained[ICNT_REQUEST] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+	n->drained[ICNT_REPLY] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
+}
 
 // A packet has arrived at a sink.
 static inline void icnt_arrive(struct icnt *n, enum icnt_net net, unsigned dst)
 {
 	n->arrived[net][dst / 64] |= 1ull << (dst % 64);
+}
+
+// The last packet at a sink has left.
+static inline void icnt_empty(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	n->arrived[net][dst / 64] &= ~(1ull << (dst % 64));
 }
 
 // Something has left the input of a source.

@@ -116,6 +116,8 @@ static unsigned noc_leave(struct icnt *i, enum icnt_net net, unsigned dst)
 	struct noc_node *node = &net_of(i, net)->node[sink_node((struct noc *)i, net, dst)];
 	const unsigned taken = node->n_taken;
 	node->n_taken = 0;
+	if (taken && !noc_peek(i, net, dst))
+		icnt_empty(i, net, dst);
 	return taken;
 }
 
@@ -844,5 +846,6 @@ struct icnt *noc_new(const char *path, unsigned n_cluster, unsigned n_mem, struc
 		}
 	}
 	noc_stats_begin(n);
+	icnt_init(&n->icnt);
 	return &n->icnt;
 }

@@ -47,6 +47,7 @@ struct xbar_net {
 	unsigned n_node;
 	unsigned answers, n_cluster_out; // outputs below n_cluster_out, those to clusters, take `answers` packets a cycle, others one
 	struct xbar *xbar;
+	uint64_t *arrived, *drained; // the masks of this network in xbar.icnt; NULL: it is shared
 	unsigned grant_cycles, grant_left;
 	unsigned n_requesting, n_requested, n_full; // bits set in in_mask, out_mask, full_mask
 	uint64_t n_in_packets, n_out_packets;
@@ -107,35 +108,29 @@ static inline void drop_request(struct xbar_net *x, unsigned in, unsigned out)
 	}
 }
 
-static inline void arrive(struct xbar_net *x, unsigned out)
+// Of a network that is shared: the ports of clusters come first.
+static void arrive_shared(struct icnt *n, unsigned out)
 {
-	struct xbar *xb = x->xbar;
-	if (xb->n_net == 2)
-		icnt_arrive(&xb->icnt, x == &xb->net[0] ? ICNT_REQUEST : ICNT_REPLY, out);
-	else if (out < xb->icnt.n_cluster)
-		icnt_arrive(&xb->icnt, ICNT_REPLY, out);
+	if (out < n->n_cluster)
+		icnt_arrive(n, ICNT_REPLY, out);
 	else
-		icnt_arrive(&xb->icnt, ICNT_REQUEST, out - xb->icnt.n_cluster);
+		icnt_arrive(n, ICNT_REQUEST, out - n->n_cluster);
 }
 
-static inline void drain(struct xbar_net *x, unsigned in)
+static void drain_shared(struct icnt *n, unsigned in)
 {
-	struct xbar *xb = x->xbar;
-	if (xb->n_net == 2)
-		icnt_drain(&xb->icnt, x == &xb->net[0] ? ICNT_REQUEST : ICNT_REPLY, in);
-	else if (in < xb->icnt.n_cluster)
-		icnt_drain(&xb->icnt, ICNT_REQUEST, in);
+	if (in < n->n_cluster)
+		icnt_drain(n, ICNT_REQUEST, in);
 	else
-		icnt_drain(&xb->icnt, ICNT_REPLY, in - xb->icnt.n_cluster);
+		icnt_drain(n, ICNT_REPLY, in - n->n_cluster);
 }
 
 // Moves the head of an input to its output, which has room.
-static inline void move_head(struct xbar_net *x, unsigned in)
+static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, unsigned in)
 {
 	struct xbar_ring *q = &x->in[in];
-	struct xbar_item it = RING_TAKE(q);
-	x->n_in_packets--;
-	drain(x, in);
+	const struct xbar_item it = RING_TAKE(q);
+	struct xbar_ring *to = &x->out[it.out];
 	drop_request(x, in, it.out);
 	if (q->n) {
 		add_request(x, in);
@@ -143,15 +138,17 @@ static inline void move_head(struct xbar_net *x, unsigned in)
 		bits_clear(x->in_mask, in);
 		x->n_requesting--;
 	}
-
-	struct xbar_ring *to = &x->out[it.out];
 	RING_PUSH(to, it);
-	x->n_out_packets++;
-	if (to->n == 1)
-		arrive(x, it.out);
 	if (to->n == x->out_limit) {
 		bits_set(x->full_mask, it.out);
 		x->n_full++;
+	}
+	if (x->arrived) {
+		bits_set(x->arrived, it.out);
+		bits_set(x->drained, in);
+	} else {
+		arrive_shared(&x->xbar->icnt, it.out);
+		drain_shared(&x->xbar->icnt, in);
 	}
 }
 
@@ -214,6 +211,8 @@ static unsigned xbar_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 		bits_clear(x->full_mask, out);
 		x->n_full--;
 	}
+	if (left && !q->n)
+		icnt_empty(n, net, dst);
 	return left;
 }
 
@@ -230,16 +229,22 @@ static unsigned tick_islip(struct xbar_net *x)
 		return 0;
 	x->conflicts_util += conflicts;
 	x->cycles_util++;
-	BITS_EACH (out, x->out_mask, 0, x->n_out) {
-		for (unsigned n = takes(x, out); n && bits_has(x->out_mask, out) && !bits_has(x->full_mask, out); n--) {
+	for (unsigned w = 0; w < x->words; w++) {
+		// Outputs behind this one may be requested by then.
+		for (uint64_t m = x->out_mask[w] & ~x->full_mask[w]; m;) {
+			const unsigned bit = (unsigned)__builtin_ctzll(m), out = w * 64 + bit;
 			const uint64_t *r = x->requests + (size_t)out * x->words;
-			unsigned in = bits_next(r, x->next[out], x->n_in);
-			if (in >= x->n_in)
-				in = bits_next(r, 0, x->n_in);
-			move_head(x, in);
-			if (x->grant_left == 1)
-				x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
-			moved++;
+			unsigned n = takes(x, out);
+			do {
+				unsigned in = bits_next(r, x->next[out], x->n_in);
+				if (in >= x->n_in)
+					in = bits_next(r, 0, x->n_in);
+				move_head(x, in);
+				if (x->grant_left == 1)
+					x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
+				moved++;
+			} while (--n && x->n_asking[out] && !(x->full_mask[w] >> bit & 1));
+			m = x->out_mask[w] & ~x->full_mask[w] & ~(uint64_t)1 << bit;
 		}
 	}
 	x->reqs_util += moved;
@@ -283,6 +288,8 @@ static bool xbar_tick(struct icnt *n, enum icnt_net net)
 {
 	struct xbar_net *x = net_of(n, net);
 	unsigned moved = x->xbar->arbiter == XBAR_ISLIP ? tick_islip(x) : tick_round_robin(x);
+	x->n_in_packets -= moved;
+	x->n_out_packets += moved;
 	x->in_util += x->n_in_packets;
 	x->out_util += x->n_out_packets;
 	x->cycles++;
@@ -480,6 +487,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		return NULL;
 	}
 	xb->masks = mem_alloc(words * sizeof *xb->masks);
+	icnt_init(&xb->icnt);
 	struct xbar_item *item = xb->items;
 	uint64_t *mask = xb->masks;
 	for (unsigned i = 0; i < xb->n_net; i++) {
@@ -493,6 +501,10 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 			RING_USE(&x->in[p], item, in_limit);
 		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)
 			RING_USE(&x->out[p], item, out_limit);
+		if (xb->icnt.apart) {
+			x->arrived = xb->icnt.arrived[i];
+			x->drained = xb->icnt.drained[i];
+		}
 		x->requests = mask;
 		x->in_mask = mask + (size_t)x->words * x->n_out;
 		x->out_mask = x->in_mask + x->words;

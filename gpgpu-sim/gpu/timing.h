@@ -82,6 +82,13 @@ struct step_share {
 	timing_traffic traffic;  // since timing_settle
 };
 
+// A CTA that has been given to an SM and not started.
+struct timing_drawn {
+	struct kernel_run *kernel;
+	struct sm_ticket ticket;
+	unsigned sm;
+};
+
 struct timing {
 	const struct options *opt;
 	struct gpu_desc desc;
@@ -94,6 +101,8 @@ struct timing {
 	uint32_t n_lines;        // counters of lines
 	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels
 	unsigned n_due;          // of them clusters
+	struct timing_drawn *drawn; // CTAs that the team is to start
+	unsigned n_drawn;        // not 0 while it does
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step

@@ -55,6 +55,10 @@ void timing_look_behind(struct timing *t);            // kernels for whose block
 void timing_split_for_held(struct timing *t);         // if the SMs are empty
 void timing_launch_ctas(struct timing *t);           // a pass over the clusters of SMs, one CTA each, or one cluster of CTAs
 struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run *k); // which has room for it
+// The same later, by the team, if that can be: false if not. Then all are started; timing_start_drawn is the team's task.
+bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k);
+void timing_start_drawn(struct timing *t, unsigned i);
+void timing_start_all_drawn(struct timing *t);
 // The SM takes CTAs of k from now on; of several kernels at the same time without that.
 void timing_bind(struct timing *t, unsigned sm, struct kernel_run *k);
 

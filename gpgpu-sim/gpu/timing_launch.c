@@ -280,9 +280,11 @@ static int cluster_launch(struct timing *t, unsigned index)
 		}
 		if (!kernel_run_more(k) || !sm_has_room(m, k))
 			continue;
-		if (!k->launch->cluster[0] || k->n_ready)
+		if (timing_draw_cta(t, id, k))
+			; // all of the pass start together
+		else if (!k->launch->cluster[0] || k->n_ready)
 			timing_start_cta(t, id, k);
-		else if (!timing_launch_cluster(t, id, k))
+		else if (timing_start_all_drawn(t), !timing_launch_cluster(t, id, k)) // it looks at what other SMs have
 			continue;
 		c->next_core = core;
 		return (int)id;
@@ -316,6 +318,7 @@ void timing_launch_ctas(struct timing *t)
 		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;
 		more = kernel_run_more(k) || any_to_launch(t);
 	}
+	timing_start_all_drawn(t);
 	// Whether another CTA fits changes only when one ends or a kernel's latency is over.
 	t->launch_pass = any;
 }

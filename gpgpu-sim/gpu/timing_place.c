@@ -1,6 +1,8 @@
 // CTAs are put on SMs.
 #include "gpgpu-sim/gpu/timing_internal.h"
 
+#include "base/team.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -69,4 +71,31 @@ struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run
 	struct sm_cta *c = sm_start_cta(&t->sm[sm], k);
 	timing_wake(t, sm);
 	return c;
+}
+
+bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k)
+{
+	const struct kernel_launch *l = k->launch;
+	if (!t->team || t->alone || !l->fe->starts_apart || l->services->log || !k->next_cta || k->n_ready || l->cluster[0])
+		return false;
+	t->stats.ctas_issued++;
+	t->drawn[t->n_drawn++] = (struct timing_drawn){.sm = sm, .kernel = k, .ticket = sm_draw_cta(k)};
+	timing_wake(t, sm);
+	return true;
+}
+
+void timing_start_drawn(struct timing *t, unsigned i)
+{
+	const struct timing_drawn *d = &t->drawn[i];
+	sm_catch_up(&t->sm[d->sm], t->cycle);
+	sm_start_drawn(&t->sm[d->sm], d->kernel, d->ticket);
+}
+
+void timing_start_all_drawn(struct timing *t)
+{
+	if (t->n_drawn > 1)
+		team_call(t->team, t->n_drawn);
+	else if (t->n_drawn)
+		timing_start_drawn(t, 0);
+	t->n_drawn = 0;
 }

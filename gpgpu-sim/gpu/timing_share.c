@@ -30,6 +30,8 @@ void timing_share_out(struct timing *t, const struct sm_world *world)
 		s->world.ctx = s;
 	}
 	if (n > 1)
+		t->drawn = mem_alloc(t->core.n_clusters * sizeof *t->drawn);
+	if (n > 1)
 		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);
 	memory_count_apart(t->memory, n);
 }
@@ -93,6 +95,7 @@ void timing_share_free(struct timing *t)
 	}
 	mem_free(t->share);
 	mem_free(t->due);
+	mem_free(t->drawn);
 }
 
 void timing_dawdle(struct timing *t, unsigned seed)

@@ -122,6 +122,10 @@ void timing_team_task(void *ctx, unsigned thread, unsigned task)
 {
 	struct timing *t = ctx;
 	struct step_share *own = &t->share[thread];
+	if (t->n_drawn) {
+		timing_start_drawn(t, task);
+		return;
+	}
 	const unsigned i = t->due[task];
 	if (task < t->n_due) {
 		if (t->crossing && (t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64]) >> i % 64 & 1)

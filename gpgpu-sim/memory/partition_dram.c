@@ -189,6 +189,8 @@ bool memory_tick_dram(struct memory *m, uint64_t now)
 			wake_channel(&m->channel[i]);
 	if (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= now) {
 		m->dram_wake_tick = m->dram_wake_core = NEVER;
+		if (m->awake_unknown)
+			find_awake(m);
 		for (uint32_t w = 0; w < words(m->n_channels); w++)
 			for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
 				uint32_t i = w * 64 + __builtin_ctzll(left);

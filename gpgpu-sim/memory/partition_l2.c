@@ -350,6 +350,8 @@ bool memory_tick_l2(struct memory *m, uint64_t now)
 			wake_slice(&m->slice[i], 0);
 	if (m->l2_wake <= now) {
 		m->l2_wake = NEVER;
+		if (m->awake_unknown)
+			find_awake(m);
 		for (uint32_t w = 0; w < words(m->n_slices); w++)
 			for (uint64_t left = m->slices_awake[w]; left; left &= left - 1) {
 				uint32_t i = w * 64 + __builtin_ctzll(left);

@@ -68,13 +68,14 @@ struct memory {
 	struct channel *channel;
 	uint64_t l2_ticks, dram_ticks;
 	uint64_t *answers, *slices_awake, *channels_awake; // bit sets
+	bool awake_unknown;             // the last two are not what the wakes below say: find_awake
 	struct mem_req **handed;        // by slice: see memory_hand; NULL: none
 	uint64_t *channels_called;      // bit set: channels to be listed by memory_due
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
-	// Channels are being ticked by several threads: what belongs to none of them, the bit sets and the least wakes, is made right when
-	// all have been (memory_ticked).
+	// Channels are being ticked by several threads: what belongs to none of them, bit sets and the least wakes, is made right when all
+	// have been (memory_ticked), or when it is needed.
 	bool together;
 	struct memory_latency latency;
 	struct tally *tally;            // of each thread that counts answers
@@ -87,6 +88,7 @@ struct memory {
 
 static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 static inline void clear_bit(uint64_t *set, uint32_t i) { set[i / 64] &= ~(1ull << i % 64); }
+static inline void put_bit(uint64_t *set, uint32_t i, bool on) { set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64; }
 static inline uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
 
 static inline void delay_push(struct delay *q, struct mem_req *r)
@@ -128,6 +130,15 @@ static inline void wake_channel(struct channel *ch)
 		return;
 	ch->m->dram_wake_tick = 0;
 	set_bit(ch->m->channels_awake, ch->id);
+}
+
+static inline void find_awake(struct memory *m)
+{
+	for (uint32_t i = 0; i < m->n_slices; i++)
+		put_bit(m->slices_awake, i, m->slice_wake[i] != NEVER);
+	for (uint32_t i = 0; i < m->n_channels; i++)
+		put_bit(m->channels_awake, i, m->channel_wake_tick[i] != NEVER || m->channel_wake_core[i] != NEVER);
+	m->awake_unknown = false;
 }
 
 // Made by L2 itself: nobody waits for it.

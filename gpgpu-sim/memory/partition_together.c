@@ -56,18 +56,11 @@ void memory_tick_channel(struct memory *m, const struct memory_edges *e, uint32_
 	}
 }
 
-static void mark(uint64_t *set, uint32_t i, bool on)
-{
-	if (on)
-		set_bit(set, i);
-	else
-		clear_bit(set, i);
-}
-
-static uint64_t least_of(const uint64_t *of, uint32_t n)
+// The least of n, or one of those up to `enough`.
+static uint64_t least_of(const uint64_t *of, uint32_t n, uint64_t enough)
 {
 	uint64_t least = NEVER;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && least > enough; i++)
 		least = of[i] < least ? of[i] : least;
 	return least;
 }
@@ -78,20 +71,16 @@ void memory_ticked(struct memory *m, const struct memory_edges *e, const uint32_
 	m->dram_ticks += e->dram;
 	m->l2_ticks += e->l2;
 	for (unsigned k = 0; k < n; k++) {
-		const uint32_t c = channel[k];
-		struct channel *ch = &m->channel[c];
-		mark(m->channels_awake, c, m->channel_wake_tick[c] != NEVER || m->channel_wake_core[c] != NEVER);
-		for (uint32_t i = 0; i < m->n_inner; i++) {
-			const struct slice *s = &ch->slice[i];
-			mark(m->slices_awake, s->id, m->slice_wake[s->id] != NEVER);
-			mark(m->answers, s->id, !port_empty(&s->to_icnt));
-		}
+		struct channel *ch = &m->channel[channel[k]];
+		for (const struct slice *s = ch->slice; s < ch->slice + m->n_inner; s++)
+			put_bit(m->answers, s->id, !port_empty(&s->to_icnt));
 		m->n_full += (uint32_t)ch->more_full;
 		ch->more_full = 0;
 	}
 	if (!n)
 		return;
-	m->l2_wake = least_of(m->slice_wake, m->n_slices);
-	m->dram_wake_tick = least_of(m->channel_wake_tick, m->n_channels);
-	m->dram_wake_core = least_of(m->channel_wake_core, m->n_channels);
+	m->awake_unknown = true;
+	m->l2_wake = least_of(m->slice_wake, m->n_slices, e->now);
+	m->dram_wake_tick = least_of(m->channel_wake_tick, m->n_channels, m->dram_ticks);
+	m->dram_wake_core = least_of(m->channel_wake_core, m->n_channels, e->now);
 }

@@ -68,7 +68,7 @@ static void modern_start_warp(struct sm *m, unsigned slot)
 		hazards_start_warp(m->modern->hazards, slot);
 	modern_refresh(m, slot);
 	struct modern_code *code = m->warp[slot].k->modern;
-	if (w->head)
+	if (w->head && code->control != w->head->control.present)
 		code->control = w->head->control.present;
 	w->scoreboard = m->modern->cfg->scoreboards || !code->control;
 }

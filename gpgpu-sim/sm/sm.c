@@ -129,17 +129,22 @@ static struct fe_sm place_for(struct sm *m, const struct kernel_run *k)
 	return (struct fe_sm){.id = m->id, .effects = &m->effects, .counts = &k->counts[m->id]};
 }
 
-// A CTA of k that has not run yet.
-static struct parked_cta first_time(struct sm *m, struct kernel_run *k)
+struct sm_ticket sm_draw_cta(struct kernel_run *k)
 {
-	uint64_t id = k->next_cta++;
+	k->running++;
+	k->launch->counts.ctas++;
+	return (struct sm_ticket){.id = k->next_cta++, .slot = k->free_slot[--k->n_free_slot]};
+}
+
+// A CTA of k that has not run yet.
+static struct parked_cta first_time(struct sm *m, const struct kernel_run *k, struct sm_ticket t)
+{
 	uint32_t xyz[3];
-	isa_cta_id(k->launch, id, xyz);
-	struct parked_cta p = {.fe_slot = k->free_slot[--k->n_free_slot], .threads_left = k->threads, .warps = ~(uint64_t)0};
-	p.cluster = k->launch->cluster[0] ? (uint32_t)(id / isa_cluster_ctas(k->launch)) + 1 : 0;
+	isa_cta_id(k->launch, t.id, xyz);
+	struct parked_cta p = {.fe_slot = t.slot, .threads_left = k->threads, .warps = ~(uint64_t)0};
+	p.cluster = k->launch->cluster[0] ? (uint32_t)(t.id / isa_cluster_ctas(k->launch)) + 1 : 0;
 	struct fe_sm here = place_for(m, k);
 	p.fe = k->launch->fe->cta_start(k->slots, p.fe_slot, xyz, &here);
-	k->launch->counts.ctas++;
 	return p;
 }
 
@@ -152,6 +157,7 @@ static struct parked_cta once_more(struct sm *m, struct kernel_run *k)
 	struct parked_cta p = k->parked.at[i];
 	memmove(&k->parked.at[i], &k->parked.at[i + 1], (--k->parked.n - i) * sizeof p);
 	k->n_ready--;
+	k->running++;
 	struct fe_sm here = place_for(m, k);
 	k->launch->fe->cta_move(p.fe, &here);
 	return p;
@@ -182,7 +188,8 @@ void sm_reshape_l1d(struct sm *m)
 	ldst_reshape_l1d(m);
 }
 
-struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
+// The CTA p has come to the SM; parked: it has run before.
+static struct sm_cta *start(struct sm *m, struct kernel_run *k, struct parked_cta p, bool parked)
 {
 	const struct core_config *cfg = m->cfg;
 	uint32_t limit = cfg->concurrent_kernels ? cfg->max_ctas : k->max_ctas, n = 0;
@@ -200,11 +207,8 @@ struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 	}
 	m->local_max_ctas = k->max_ctas;
 	m->local_padded = k->padded_threads;
-	bool parked = k->n_ready;
-	struct parked_cta p = parked ? once_more(m, k) : first_time(m, k);
 	if (m->core->start_cta)
 		m->core->start_cta(m, k);
-	k->running++;
 	*c = (struct sm_cta){.fe = p.fe, .k = k, .threads_left = p.threads_left, .first_thread = first * 32, .fe_slot = p.fe_slot,
 	                     .cluster = p.cluster};
 	for (unsigned i = 0; i < k->warps; i++) {
@@ -219,6 +223,13 @@ struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 	m->activity++;
 	sm_see_cta(m, c, "begins");
 	return c;
+}
+
+struct sm_cta *sm_start_drawn(struct sm *m, struct kernel_run *k, struct sm_ticket t) { return start(m, k, first_time(m, k, t), false); }
+
+struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
+{
+	return k->n_ready ? start(m, k, once_more(m, k), true) : sm_start_drawn(m, k, sm_draw_cta(k));
 }
 
 static void tell(struct sm *m, struct sm_message e)

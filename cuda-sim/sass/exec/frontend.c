@@ -268,6 +268,7 @@ const struct frontend_ops sass_frontend = {
 	.name = "sass",
 	.inst_bytes = SX_INST_BYTES,
 	.cta_start = exec_front_cta_start,
+	.starts_apart = true,
 	.cta_move = exec_front_cta_move,
 	.cta_end = exec_front_cta_end,
 	.cluster_join = exec_front_cluster_join,
