@@ -30,9 +30,15 @@ def run(cmd, processor=None, limit=None, **how):
         timer = threading.Timer(limit, kill) if limit else None
         if timer:
             timer.start()
-        text, status, mb, seconds = end(p, out)
-        if timer:
-            timer.cancel()
+        try:
+            text, status, mb, seconds = end(p, out)
+        except KeyboardInterrupt:
+            kill()
+            p.wait()
+            raise
+        finally:
+            if timer:
+                timer.cancel()
         return text, None if late.is_set() else status, mb, seconds
 
 
