@@ -81,9 +81,10 @@ struct trace_inst {
 	const char *text;       // from behind the mask to the access width, as in the file
 	const char *op;
 	uint64_t imm;
-	struct trace_inst *next; // whose line followed last
+	struct trace_inst *next; // that followed last
 	// Its line as last seen and the lanes that it names. `whole`: with the end of the line, since it says no more than
-	// which instruction and lanes; else up to the access width, which is `head` bytes.
+	// which instruction and lanes; else up to the access width, which is `head` bytes. Of an extended trace: its message,
+	// if it is whole.
 	char *line;
 	uint32_t line_len, line_cap, head, line_mask;
 	bool whole;
@@ -132,6 +133,9 @@ static inline const struct trace_pattern *trace_pattern_at(const struct trace_co
 }
 
 void trace_code_free(struct trace_code *c);
+
+// Copies n bytes to *to, of which *cap are there, and returns n.
+uint32_t trace_keep(char **to, uint32_t *cap, const void *from, size_t n);
 
 // A new entry, or NULL when the table is full. Its pc, once it is known, is told to trace_inst_place.
 struct trace_inst *trace_inst_new(struct trace_code *c);

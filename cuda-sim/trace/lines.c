@@ -136,19 +136,10 @@ static struct trace_inst *find_inst(struct trace_lines *r, const char **p, const
 	return new_inst(r, p, end, l, hash);
 }
 
-static uint32_t keep_text(char **to, uint32_t *cap, const char *p, const char *end)
-{
-	uint32_t n = (uint32_t)(end - p);
-	if (n > *cap)
-		*to = mem_realloc(*to, *cap = n);
-	memcpy(*to, p, n);
-	return n;
-}
-
 static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint32_t mask, uint32_t mode,
                       uint32_t pattern)
 {
-	t->tail_len = keep_text(&t->tail, &t->tail_cap, p, end);
+	t->tail_len = trace_keep(&t->tail, &t->tail_cap, p, (size_t)(end - p));
 	t->tail_mask = mask;
 	t->tail_mode = mode;
 	t->tail_pattern = pattern;
@@ -488,12 +479,6 @@ static bool parse_rest(struct trace_lines *r, const char *p, const char *end, st
 	return true;
 }
 
-// What a warp did last after the instruction before, which it is likely to do again; NULL: nothing.
-static struct trace_inst *likely(const struct trace_lines *r, const struct trace_pack *pack)
-{
-	return pack->prev ? pack->prev->next : r->code->n_inst ? trace_inst_at(r->code, 0) : NULL;
-}
-
 // True if a line begins as the last one of this instruction did.
 static bool same_head(const struct trace_inst *t, const char *p, const char *end)
 {
@@ -508,7 +493,7 @@ static void keep_line(struct trace_lines *r, struct trace_inst *t, const char *p
 {
 	const char *next = text_next(&r->text);
 	t->whole = !packed && next[-1] == '\n';
-	t->line_len = keep_text(&t->line, &t->line_cap, p, t->whole ? next : head_end);
+	t->line_len = trace_keep(&t->line, &t->line_cap, p, (size_t)((t->whole ? next : head_end) - p));
 	t->head = (uint32_t)(head_end - p);
 	t->line_mask = mask;
 }
@@ -520,7 +505,7 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	const char *from = p;
 	l.apart = r->code->machine && (size_t)(end - p) > tail && !memcmp(end - tail, TRACE_MACHINE_APART, tail);
 	end -= l.apart ? tail : 0;
-	struct trace_inst *t = likely(r, pack);
+	struct trace_inst *t = trace_pack_likely(pack, r->code);
 	const bool same = same_head(t, p, end) && t->apart == l.apart;
 	if (same) {
 		p += t->head;
@@ -536,8 +521,6 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	}
 	if (t->marker)
 		return true;
-	if (pack->prev && pack->prev->next != t)
-		pack->prev->next = t;
 	size_t before = pack->adr.n;
 	trace_pack_inst(pack, t, l.mask);
 	if (!parse_rest(r, p, end, t, l.mask, pack))
@@ -549,7 +532,7 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 
 bool trace_lines_repeat(struct trace_lines *r, struct trace_pack *pack)
 {
-	struct trace_inst *t = likely(r, pack);
+	struct trace_inst *t = trace_pack_likely(pack, r->code);
 	if (!t || !t->whole || !text_repeats(&r->text, t->line, t->line_len))
 		return false;
 	trace_pack_inst(pack, t, t->line_mask);
