@@ -184,8 +184,6 @@ static bool parse_addresses(struct trace_lines *r, const char **p, const char *e
                             struct trace_pack *pack)
 {
 	uint64_t mode, base;
-	int64_t offset[32] = {0};
-	uint32_t pattern;
 	const char *q = *p = text_skip(*p, end);
 	if (!text_decimal(&q, end, &mode) || mode > MODE_DELTAS)
 		return bad_text(r, *p, end, "the form of the addresses: 0 list, 1 base and stride, 2 base and "
@@ -195,16 +193,17 @@ static bool parse_addresses(struct trace_lines *r, const char **p, const char *e
 		return bad_text(r, *p, end, "an address");
 	if (mode != MODE_LIST && t->tail_mask == mask && t->tail_mode == mode && t->tail_len == (size_t)(end - *p) &&
 	    !memcmp(t->tail, *p, t->tail_len)) {
-		pattern = t->tail_pattern;
+		trace_pack_addresses(pack, t->index, base, t->tail_pattern, mask, NULL);
 		*p = end;
-	} else {
-		const char *from = *p;
-		if (!parse_offsets(r, p, end, mask, mode, base, offset))
-			return false;
-		pattern = trace_pattern_of(r->code, mask, offset);
-		if (mode != MODE_LIST && pattern != UINT32_MAX && text_tail(*p, end, r->code->header.version))
-			keep_tail(t, from, end, mask, (uint32_t)mode, pattern);
+		return true;
 	}
+	int64_t offset[32] = {0};
+	const char *from = *p;
+	if (!parse_offsets(r, p, end, mask, mode, base, offset))
+		return false;
+	const uint32_t pattern = trace_pattern_of(r->code, mask, offset);
+	if (mode != MODE_LIST && pattern != UINT32_MAX && text_tail(*p, end, r->code->header.version))
+		keep_tail(t, from, end, mask, (uint32_t)mode, pattern);
 	trace_pack_addresses(pack, t->index, base, pattern, mask, offset);
 	return true;
 }
@@ -414,9 +413,9 @@ static uint64_t barrier_number(const struct trace_inst *t, const char *p, const 
 static void parse_more(const struct trace_inst *t, const char *p, const char *end, uint32_t mask,
                        struct trace_pack *pack)
 {
-	uint64_t imm[2];
-	uint32_t value[32] = {0};
 	if (t->value_at) {
+		uint64_t imm[2];
+		uint32_t value[32] = {0};
 		p = parse_immediates(p, end, imm);
 		trace_pack_values(pack, mask, parse_values(p, end, t->value_at, value), value);
 	}

@@ -30,7 +30,8 @@ static inline struct trace_inst *trace_pack_likely(const struct trace_pack *p, c
 	return p->prev ? p->prev->next : c->n_inst ? trace_inst_at(c, 0) : NULL;
 }
 
-// Addresses of the instruction just packed: of its first active lane, and by pattern (UINT32_MAX: by the offsets).
+// Addresses of the instruction just packed: of its first active lane, and by pattern (UINT32_MAX: by the offsets, which
+// only then are looked at).
 void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, uint32_t pattern, uint32_t mask,
                           const int64_t offset[32]);
 
