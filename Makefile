@@ -79,7 +79,7 @@ LIBDIR := $(B)/lib
 BINDIR := $(B)/bin
 endif
 
-.PHONY: all lib install uninstall package wheel example check golden check-full unit unit-programs asan tsan hostile bench fuzz clean help
+.PHONY: all lib install uninstall package wheel example check golden check-full unit unit-programs asan tsan hostile bench bench-peers fuzz clean help
 all: $(BINDIR)/heddle $(BINDIR)/nvidia-smi $(BINDIR)/accel-sim.out $(BINDIR)/release/accel-sim.out lib
 lib: $(addprefix $(LIBDIR)/,$(SONAMES) $(BLAS_SONAMES)) $(LIBDIR)/release/libcudart.so $(LIBDIR)/libheddle-find.so
 
@@ -203,6 +203,7 @@ check: all unit $(SWEEP)
 	@tests/checks
 	@tests/python/run
 	@tests/ci
+	@tests/peers
 
 # Accepts changed statistics on purpose.
 golden: all $(B)/tests/unit/test_golden
@@ -245,6 +246,10 @@ fuzz-programs: $(FUZZ)
 
 bench: all
 	@bench/run $(if $(AGAINST),--against $(AGAINST))
+# Beside GPGPU-Sim and Accel-Sim in a folder of the user's own: bench/peers --help.
+bench-peers: all
+	@$(if $(PEERS),,echo 'make bench-peers PEERS=DIR: bench/peers --help shows how DIR should look'; exit 2;) \
+	bench/peers $(PEERS) $(CASES)
 
 clean:
 	rm -rf build bin lib
@@ -259,6 +264,7 @@ help:
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'
 	@echo 'make fuzz        each fuzz target for a minute (clang)'
+	@echo 'make bench-peers PEERS=DIR   GPGPU-Sim and Accel-Sim, built in DIR, beside Heddle: bench/peers --help'
 	@echo 'make bench       checks results, then times them; with AGAINST=TREE beside another checkout'
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -7,7 +7,7 @@
 
 void sass_front_count(struct kernel_counts *n, const struct isa_inst *i, uint32_t mask)
 {
-	unsigned lanes = (unsigned)__builtin_popcount(mask);
+	unsigned lanes = fe_lanes(mask);
 	n->warp_insts++;
 	n->thread_insts += lanes;
 	n->cls[i->cls]++;

@@ -25,6 +25,14 @@ void trace_code_free(struct trace_code *c)
 	mem_free(c->notes);
 }
 
+uint32_t trace_keep(char **to, uint32_t *cap, const void *from, size_t n)
+{
+	if (n > *cap)
+		*to = mem_realloc(*to, *cap = (uint32_t)n);
+	memcpy(*to, from, n);
+	return (uint32_t)n;
+}
+
 struct trace_inst *trace_inst_new(struct trace_code *c)
 {
 	uint32_t i = c->n_inst;

@@ -39,7 +39,7 @@ struct trace_line {
 	bool apart;          // see trace_inst
 	bool commit;         // a product of a warp group that ends a group
 	uint32_t mask, line, width; // source line; bytes of an access as the tracer gives them, 0: no addresses follow
-	const char *op;
+	const char *op, *mask_text;
 	uint32_t op_len, n_dst, n_src;
 	struct trace_reg dst[TRACE_LINE_DST], src[TRACE_LINE_SRC];
 };
@@ -81,11 +81,13 @@ struct trace_inst {
 	const char *text;       // from behind the mask to the access width, as in the file
 	const char *op;
 	uint64_t imm;
-	struct trace_inst *next; // whose line followed last
+	struct trace_inst *next; // that followed last
 	// Its line as last seen and the lanes that it names. `whole`: with the end of the line, since it says no more than
-	// which instruction and lanes; else up to the access width, which is `head` bytes.
+	// which instruction and lanes; else up to the access width, which is `head` bytes. Of an extended trace: its message,
+	// if it is whole.
 	char *line;
 	uint32_t line_len, line_cap, head, line_mask;
+	uint32_t mask_at;       // where in it the mask begins, of eight digits; 0: it has others
 	bool whole;
 	char *tail;             // addresses behind the base, as last seen, and what they mean
 	uint32_t tail_len, tail_mask, tail_pattern, tail_mode;
@@ -132,6 +134,9 @@ static inline const struct trace_pattern *trace_pattern_at(const struct trace_co
 }
 
 void trace_code_free(struct trace_code *c);
+
+// Copies n bytes to *to, of which *cap are there, and returns n.
+uint32_t trace_keep(char **to, uint32_t *cap, const void *from, size_t n);
 
 // A new entry, or NULL when the table is full. Its pc, once it is known, is told to trace_inst_place.
 struct trace_inst *trace_inst_new(struct trace_code *c);

@@ -136,19 +136,10 @@ static struct trace_inst *find_inst(struct trace_lines *r, const char **p, const
 	return new_inst(r, p, end, l, hash);
 }
 
-static uint32_t keep_text(char **to, uint32_t *cap, const char *p, const char *end)
-{
-	uint32_t n = (uint32_t)(end - p);
-	if (n > *cap)
-		*to = mem_realloc(*to, *cap = n);
-	memcpy(*to, p, n);
-	return n;
-}
-
 static void keep_tail(struct trace_inst *t, const char *p, const char *end, uint32_t mask, uint32_t mode,
                       uint32_t pattern)
 {
-	t->tail_len = keep_text(&t->tail, &t->tail_cap, p, end);
+	t->tail_len = trace_keep(&t->tail, &t->tail_cap, p, (size_t)(end - p));
 	t->tail_mask = mask;
 	t->tail_mode = mode;
 	t->tail_pattern = pattern;
@@ -193,8 +184,6 @@ static bool parse_addresses(struct trace_lines *r, const char **p, const char *e
                             struct trace_pack *pack)
 {
 	uint64_t mode, base;
-	int64_t offset[32] = {0};
-	uint32_t pattern;
 	const char *q = *p = text_skip(*p, end);
 	if (!text_decimal(&q, end, &mode) || mode > MODE_DELTAS)
 		return bad_text(r, *p, end, "the form of the addresses: 0 list, 1 base and stride, 2 base and "
@@ -204,16 +193,17 @@ static bool parse_addresses(struct trace_lines *r, const char **p, const char *e
 		return bad_text(r, *p, end, "an address");
 	if (mode != MODE_LIST && t->tail_mask == mask && t->tail_mode == mode && t->tail_len == (size_t)(end - *p) &&
 	    !memcmp(t->tail, *p, t->tail_len)) {
-		pattern = t->tail_pattern;
+		trace_pack_addresses(pack, t->index, base, t->tail_pattern, mask, NULL);
 		*p = end;
-	} else {
-		const char *from = *p;
-		if (!parse_offsets(r, p, end, mask, mode, base, offset))
-			return false;
-		pattern = trace_pattern_of(r->code, mask, offset);
-		if (mode != MODE_LIST && pattern != UINT32_MAX && text_tail(*p, end, r->code->header.version))
-			keep_tail(t, from, end, mask, (uint32_t)mode, pattern);
+		return true;
 	}
+	int64_t offset[32] = {0};
+	const char *from = *p;
+	if (!parse_offsets(r, p, end, mask, mode, base, offset))
+		return false;
+	const uint32_t pattern = trace_pattern_of(r->code, mask, offset);
+	if (mode != MODE_LIST && pattern != UINT32_MAX && text_tail(*p, end, r->code->header.version))
+		keep_tail(t, from, end, mask, (uint32_t)mode, pattern);
 	trace_pack_addresses(pack, t->index, base, pattern, mask, offset);
 	return true;
 }
@@ -423,9 +413,9 @@ static uint64_t barrier_number(const struct trace_inst *t, const char *p, const 
 static void parse_more(const struct trace_inst *t, const char *p, const char *end, uint32_t mask,
                        struct trace_pack *pack)
 {
-	uint64_t imm[2];
-	uint32_t value[32] = {0};
 	if (t->value_at) {
+		uint64_t imm[2];
+		uint32_t value[32] = {0};
 		p = parse_immediates(p, end, imm);
 		trace_pack_values(pack, mask, parse_values(p, end, t->value_at, value), value);
 	}
@@ -453,6 +443,7 @@ static struct trace_inst *parse_head(struct trace_lines *r, const char **p, cons
 		return NULL;
 	}
 	*p = text_skip(*p, end);
+	l->mask_text = *p;
 	if (!text_hex(p, end, &mask) || *p == end || **p != ' ' || mask > UINT32_MAX) {
 		bad_text(r, *p, end, "a mask of 32 lanes in hexadecimal");
 		return NULL;
@@ -488,18 +479,26 @@ static bool parse_rest(struct trace_lines *r, const char *p, const char *end, st
 	return true;
 }
 
-// What a warp did last after the instruction before, which it is likely to do again; NULL: nothing.
-static struct trace_inst *likely(const struct trace_lines *r, const struct trace_pack *pack)
-{
-	return pack->prev ? pack->prev->next : r->code->n_inst ? trace_inst_at(r->code, 0) : NULL;
-}
+enum { MASK_DIGITS = 8 };
 
-// True if a line begins as the last one of this instruction did.
-static bool same_head(const struct trace_inst *t, const char *p, const char *end)
+// True if a line begins as the last one of this instruction did, but for its lanes.
+static bool same_head(const struct trace_inst *t, const char *p, const char *end, uint32_t *mask)
 {
 	size_t n = (size_t)(end - p);
-	return t && t->head && !t->by_imm && n >= t->head && !memcmp(t->line, p, t->head) &&
-	       (n == t->head || p[t->head] == ' ');
+	if (!t || !t->head || t->by_imm || n < t->head || (n > t->head && p[t->head] != ' '))
+		return false;
+	if (!memcmp(t->line, p, t->head)) {
+		*mask = t->line_mask;
+		return true;
+	}
+	const uint32_t behind = t->mask_at + MASK_DIGITS;
+	const char *q = p + t->mask_at;
+	uint64_t v;
+	if (!t->mask_at || memcmp(t->line, p, t->mask_at) || memcmp(t->line + behind, p + behind, t->head - behind) ||
+	    !text_hex(&q, p + behind, &v) || q != p + behind)
+		return false;
+	*mask = (uint32_t)v;
+	return true;
 }
 
 // `packed`: what the line says beside instruction and lanes has been packed.
@@ -508,7 +507,7 @@ static void keep_line(struct trace_lines *r, struct trace_inst *t, const char *p
 {
 	const char *next = text_next(&r->text);
 	t->whole = !packed && next[-1] == '\n';
-	t->line_len = keep_text(&t->line, &t->line_cap, p, t->whole ? next : head_end);
+	t->line_len = trace_keep(&t->line, &t->line_cap, p, (size_t)((t->whole ? next : head_end) - p));
 	t->head = (uint32_t)(head_end - p);
 	t->line_mask = mask;
 }
@@ -520,14 +519,12 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	const char *from = p;
 	l.apart = r->code->machine && (size_t)(end - p) > tail && !memcmp(end - tail, TRACE_MACHINE_APART, tail);
 	end -= l.apart ? tail : 0;
-	struct trace_inst *t = likely(r, pack);
-	const bool same = same_head(t, p, end) && t->apart == l.apart;
-	if (same) {
+	struct trace_inst *t = trace_pack_likely(pack, r->code);
+	const bool known = same_head(t, p, end, &l.mask) && t->apart == l.apart;
+	if (known)
 		p += t->head;
-		l.mask = t->line_mask;
-	} else if (!(t = parse_head(r, &p, end, &l))) {
+	else if (!(t = parse_head(r, &p, end, &l)))
 		return false;
-	}
 	const char *head_end = p;
 	if (second && is_copy(t)) {
 		*second = !*second;
@@ -536,20 +533,20 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	}
 	if (t->marker)
 		return true;
-	if (pack->prev && pack->prev->next != t)
-		pack->prev->next = t;
 	size_t before = pack->adr.n;
 	trace_pack_inst(pack, t, l.mask);
 	if (!parse_rest(r, p, end, t, l.mask, pack))
 		return false;
-	if (!same)
+	if (!known)
+		t->mask_at = l.mask_text[MASK_DIGITS] == ' ' ? (uint32_t)(l.mask_text - from) : 0;
+	if (!known || l.mask != t->line_mask)
 		keep_line(r, t, from, head_end, l.mask, second || pack->adr.n != before);
 	return true;
 }
 
 bool trace_lines_repeat(struct trace_lines *r, struct trace_pack *pack)
 {
-	struct trace_inst *t = likely(r, pack);
+	struct trace_inst *t = trace_pack_likely(pack, r->code);
 	if (!t || !t->whole || !text_repeats(&r->text, t->line, t->line_len))
 		return false;
 	trace_pack_inst(pack, t, t->line_mask);

@@ -42,8 +42,11 @@ void trace_pack_inst(struct trace_pack *p, struct trace_inst *t, uint32_t mask)
 {
 	struct trace_inst *prev = p->prev;
 	unsigned flags = mask != p->mask ? ENTRY_MASK : 0;
-	if (prev && !prev->succ)
-		prev->succ = t;
+	if (prev && prev->next != t) {
+		prev->next = t;
+		if (!prev->succ)
+			prev->succ = t;
+	}
 	if (!prev || prev->succ != t)
 		flags |= ENTRY_INDEX;
 	p->n++;

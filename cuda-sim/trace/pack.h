@@ -24,7 +24,14 @@ struct trace_pack {
 void trace_pack_begin(struct trace_pack *p); // empties it
 void trace_pack_free(struct trace_pack *p);
 void trace_pack_inst(struct trace_pack *p, struct trace_inst *t, uint32_t mask);
-// Addresses of the instruction just packed: of its first active lane, and by pattern (UINT32_MAX: by the offsets).
+// What a warp did last after the instruction just packed, which it is likely to do again; NULL: nothing.
+static inline struct trace_inst *trace_pack_likely(const struct trace_pack *p, const struct trace_code *c)
+{
+	return p->prev ? p->prev->next : c->n_inst ? trace_inst_at(c, 0) : NULL;
+}
+
+// Addresses of the instruction just packed: of its first active lane, and by pattern (UINT32_MAX: by the offsets, which
+// only then are looked at).
 void trace_pack_addresses(struct trace_pack *p, uint32_t index, uint64_t base, uint32_t pattern, uint32_t mask,
                           const int64_t offset[32]);
 

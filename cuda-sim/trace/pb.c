@@ -335,7 +335,19 @@ static bool pack_accesses(struct trace_pb *p, const Pb__Instruction *i, struct t
 
 // --- thread blocks
 
-static bool one_inst(struct trace_pb *p, const Pb__Instruction *i, uint32_t lanes)
+// An instruction of a warp without missing lanes, if its message is the one that the likely instruction had last and told
+// no more than which instruction and lanes.
+static bool same_inst(struct trace_pb *p, const ProtobufCBinaryData *b)
+{
+	struct trace_inst *t = trace_pack_likely(&p->pack, p->code);
+	if (!t || !t->whole || t->line_len != b->len || memcmp(t->line, b->data, b->len))
+		return false;
+	trace_pack_inst(&p->pack, t, t->line_mask);
+	return true;
+}
+
+// `b`: the message, if it may be kept.
+static bool one_inst(struct trace_pb *p, const Pb__Instruction *i, const ProtobufCBinaryData *b, uint32_t lanes)
 {
 	uint32_t mask = i->active_mask & i->predicate_mask;
 	struct trace_inst *t = find_inst(p, i->function_unique_id, i->pc, i->n_addresses, p->code->machine && i->apart);
@@ -346,8 +358,13 @@ static bool one_inst(struct trace_pb *p, const Pb__Instruction *i, uint32_t lane
 	trace_pack_inst(&p->pack, t, mask);
 	if (mask && t->how == TRACE_LISTED)
 		return pack_accesses(p, i, t);
-	if (!mask || !t->n_access)
+	if (!mask || !t->n_access) {
+		t->whole = b && b->len && b->len <= UINT32_MAX;
+		t->line_mask = mask;
+		if (t->whole)
+			t->line_len = trace_keep(&t->line, &t->line_cap, b->data, b->len);
 		return true;
+	}
 	if (i->n_addresses < t->n_access)
 		return fail(p, "'%s' with the addresses of %zu operands, expected %u", t->op, i->n_addresses, t->n_access);
 	for (unsigned k = 0; k < t->n_access; k++)
@@ -375,10 +392,13 @@ static bool one_warp(struct trace_pb *p, ProtobufCBinaryData bytes)
 	struct scratch_mark m = scratch_mark(&p->scratch);
 	for (p->inst = 0; p->inst < w->n_instructions; p->inst++) {
 		const ProtobufCBinaryData *b = &w->instructions[p->inst];
+		const bool full = lanes == UINT32_MAX;
+		if (full && same_inst(p, b))
+			continue;
 		const Pb__Instruction *i = pb__instruction__unpack(&p->mem, b->len, b->data);
 		if (!i)
 			return damaged(p, "the instruction");
-		if (!one_inst(p, i, lanes))
+		if (!one_inst(p, i, full ? b : NULL, lanes))
 			return false;
 		scratch_back(&p->scratch, m);
 	}

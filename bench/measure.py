@@ -1,0 +1,57 @@
+"""Running programs and measuring them, for bench/run and bench/peers."""
+import contextlib, math, os, re, signal, subprocess, tempfile, threading
+
+
+def start(cmd, out, processor=None, **how):
+    """Starts a command with its output in a file, on one processor if that is given. how: env, cwd."""
+    pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
+    return subprocess.Popen(cmd, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, preexec_fn=pin,
+                            start_new_session=True, **how)
+
+
+def end(p, out):
+    """Output, exit status, peak memory in MB and processor seconds of a run that was started and of what it started."""
+    _, status, usage = os.wait4(p.pid, 0)
+    out.seek(0)
+    return out.read(), status, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+
+def run(cmd, processor=None, limit=None, **how):
+    """The same of a command from its start to its end. After `limit` seconds it is killed with all that it started: the
+    status is then None."""
+    with tempfile.TemporaryFile('w+', errors='replace') as out:
+        p = start(cmd, out, processor, **how)
+        late = threading.Event()
+
+        def kill():
+            late.set()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(p.pid, signal.SIGKILL)
+        timer = threading.Timer(limit, kill) if limit else None
+        if timer:
+            timer.start()
+        try:
+            text, status, mb, seconds = end(p, out)
+        except KeyboardInterrupt:
+            kill()
+            p.wait()
+            raise
+        finally:
+            if timer:
+                timer.cancel()
+        return text, None if late.is_set() else status, mb, seconds
+
+
+def last(text, name):
+    """The last whole number that a statistic of this name has in a run's output; 0: it has none."""
+    found = re.findall(r'^%s\s*=\s*(\d+)' % re.escape(name), text, re.M)
+    return int(found[-1]) if found else 0
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def median(values):
+    v = sorted(values)
+    return (v[(len(v) - 1) // 2] + v[len(v) // 2]) / 2
