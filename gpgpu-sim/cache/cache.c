@@ -138,7 +138,25 @@ static inline void look(struct cache *c)
 }
 
 void cache_foresee(const struct cache *c, uint64_t addr) { tag_foresee(&c->tags, addr); }
-void cache_expect(const struct cache *c, uint64_t addr) { tag_expect(&c->tags, addr); }
+
+void cache_expect(const struct cache *c, uint64_t addr, uint64_t where)
+{
+	tag_expect(&c->tags, addr, where);
+	if (c->mshr.limit)
+		mshr_foresee(&c->mshr, addr & c->atom_mask);
+}
+
+void cache_foresee_answer(const struct cache *c, const struct mem_req *r)
+{
+	if (c->kind->foresee_answer)
+		c->kind->foresee_answer(c, r);
+}
+
+void cache_expect_answer(const struct cache *c, const struct mem_req *r)
+{
+	if (c->kind->expect_answer)
+		c->kind->expect_answer(c, r);
+}
 
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
 {

@@ -27,6 +27,8 @@ struct cache_kind {
 	bool (*sends)(const struct cache *c);
 	bool (*idle)(const struct cache *c);
 	bool (*waits_for)(const struct cache *c, const struct mem_req *r);
+	void (*foresee_answer)(const struct cache *c, const struct mem_req *r); // may be NULL
+	void (*expect_answer)(const struct cache *c, const struct mem_req *r);  // may be NULL
 	void (*fill)(struct cache *c, struct mem_req *r, uint64_t now);
 	bool (*access_ready)(const struct cache *c);
 	struct mem_req *(*next_access)(struct cache *c);
@@ -149,6 +151,8 @@ bool cache_mshr_tick(struct cache *c);
 bool cache_mshr_sends(const struct cache *c);
 bool cache_mshr_idle(const struct cache *c);
 bool cache_mshr_waits_for(const struct cache *c, const struct mem_req *r);
+void cache_mshr_foresee_answer(const struct cache *c, const struct mem_req *r);
+void cache_mshr_expect_answer(const struct cache *c, const struct mem_req *r);
 void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now);
 bool cache_mshr_access_ready(const struct cache *c);
 struct mem_req *cache_mshr_next_access(struct cache *c);
@@ -158,7 +162,8 @@ int cache_mshr_describe(const struct cache *c, char *buf, unsigned len);
 // The entries of struct cache_kind that these kinds share.
 #define CACHE_MSHR_KIND                                                                                              \
 	.ports = true, .init = cache_mshr_init, .free = cache_mshr_free, .tick = cache_mshr_tick, .sends = cache_mshr_sends, \
-	.idle = cache_mshr_idle, .waits_for = cache_mshr_waits_for, .fill = cache_mshr_fill, .access_ready = cache_mshr_access_ready, \
+	.idle = cache_mshr_idle, .waits_for = cache_mshr_waits_for, .foresee_answer = cache_mshr_foresee_answer, \
+	.expect_answer = cache_mshr_expect_answer, .fill = cache_mshr_fill, .access_ready = cache_mshr_access_ready, \
 	.next_access = cache_mshr_next_access, .quiet = cache_mshr_quiet, .describe = cache_mshr_describe
 
 #endif

@@ -36,6 +36,7 @@ static void cluster_take(struct timing *t, unsigned index)
 		timing_see_packet(t, r, "arrives at cluster", index);
 		timing_count_packet(t, 1, r);
 		port_push(&c->responses, r);
+		sm_expect_data(&t->sm[r->sm], r);
 	}
 	if (port_empty(&c->responses))
 		timing_bit_clear(t->with_responses, index);

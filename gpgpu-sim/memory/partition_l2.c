@@ -282,7 +282,7 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	port_push(&s->from_icnt, delay_pop(&s->rop));
 	const struct mem_req *next = s->rop.first;
 	if (s->l2) {
-		cache_expect(s->l2, r->addr);
+		cache_expect(s->l2, r->addr, r->place.offset);
 		if (next)
 			cache_foresee(s->l2, next->addr);
 	}

@@ -80,6 +80,7 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
+	uint32_t entry[2];      // of the MSHRs of an L1 and an L2, while it is what they have sent down
 };
 _Static_assert(sizeof(struct mem_req) == 128, "two cache lines");
 
