@@ -119,24 +119,23 @@ static bool prefetch_one(struct cache *c)
 
 bool cache_mshr_tick(struct cache *c)
 {
-	bool moved = false;
-	if (c->miss.n) {
-		struct mem_req *r = port_first(&c->miss);
-		if (!c->below.full(c->below.ctx, r)) {
-			port_pop(&c->miss);
-			c->below.push(c->below.ctx, r);
-			c->head.version++;
-			moved = true;
-		}
+	bool moved = c->head.data_busy | c->head.fill_busy;
+	cache_ports_pass(c, 1);
+	if (!c->head.sends)
+		return moved;
+	struct mem_req *r = port_first(&c->miss);
+	if (r && !c->below.full(c->below.ctx, r)) {
+		port_pop(&c->miss);
+		c->below.push(c->below.ctx, r);
+		c->head.version++;
+		moved = true;
 	}
 	if (c->prefetch.want.n)
 		moved |= prefetch_one(c);
-	moved |= c->head.data_busy || c->head.fill_busy;
-	cache_ports_pass(c, 1);
+	cache_mshr_look(c);
 	return moved;
 }
 
-bool cache_mshr_sends(const struct cache *c) { return c->miss.n | c->prefetch.want.n; }
 bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->head.data_busy | c->head.fill_busy); }
 bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | c->prefetch.want.n); }
 
@@ -198,9 +197,10 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 		tag_fill(&c->tags, e->key, c->role == CACHE_L2 ? r->place.offset : r->addr, r->sectors, &r->mask, r->write, now);
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
-	c->head.fill_busy += c->atom >> c->port_shift;
+	cache_fill_port_take(c, c->atom >> c->port_shift);
 	if (!cache_is_prefetch(c, r)) {
 		mshr_ready(&c->mshr, e);
+		cache_mshr_look(c);
 		return;
 	}
 	// Nobody takes a prefetch as an access.
@@ -208,14 +208,19 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 		tag_mark_prefetched(&c->tags, e->key, r->sectors);
 	if (mshr_leave(&c->mshr, e))
 		mshr_ready(&c->mshr, e);
+	cache_mshr_look(c);
 	if (c->below.done)
 		c->below.done(c->below.ctx, r);
 	else
 		mem_req_free(c->pool, r);
 }
 
-bool cache_mshr_access_ready(const struct cache *c) { return mshr_has_ready(&c->mshr); }
-struct mem_req *cache_mshr_next_access(struct cache *c) { return mshr_next(&c->mshr); }
+struct mem_req *cache_mshr_next_access(struct cache *c)
+{
+	struct mem_req *r = mshr_next(&c->mshr);
+	cache_mshr_look(c);
+	return r;
+}
 
 // ---- Looking
 

@@ -359,14 +359,13 @@ void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors)
 
 void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors)
 {
-	if (!t->sectored) {
-		if (__builtin_popcountll(l->dirty.w[0]) + __builtin_popcountll(l->dirty.w[1]) >= t->line_bytes)
-			l->readable |= 1;
-		return;
+	if (t->sectored) {
+		unsigned s = sector_of(t, sectors), i = (unsigned)__builtin_ctz(s);
+		if ((uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
+			l->readable |= s;
+	} else if (mem_bytes_count(&l->dirty) >= t->line_bytes) {
+		l->readable |= 1;
 	}
-	for (unsigned i = 0; i < MEM_LINE_SECTORS; i++)
-		if (sectors >> i & 1 && (uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
-			l->readable |= 1u << i;
 }
 
 static void leave_lines(struct tag_array *t, bool modified_only)

@@ -45,7 +45,7 @@ static unsigned sector_of(uint64_t addr) { return 1u << addr % MEM_MAX_LINE / ME
 static unsigned parts_of(const struct memory *m, const struct mem_req *r)
 {
 	unsigned all = (1u << MEM_LINE_SECTORS) - 1, named = r->sectors & all;
-	if (!m->split || (r->bytes <= MEM_SECTOR && __builtin_popcount(named) <= 1))
+	if (!m->split || (r->bytes <= MEM_SECTOR && !(named & (named - 1))))
 		return 0;
 	if (r->bytes == MEM_MAX_LINE)
 		return all;

@@ -35,6 +35,19 @@ struct mem_bytes {
 	uint64_t w[2];
 };
 
+// (Plain x86-64 has no instruction that counts bits.)
+static inline unsigned mem_bytes_count(const struct mem_bytes *b)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t v = b->w[i];
+		v -= v >> 1 & 0x5555555555555555;
+		v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+		n += (unsigned)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+	}
+	return n;
+}
+
 // Where an address lies in DRAM.
 struct mem_place {
 	uint16_t channel, bank;
