@@ -131,14 +131,26 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 
 // ---- An access and its answer
 
-static inline void look(struct cache *c)
+void cache_foresee(const struct cache *c, uint64_t addr) { tag_foresee(&c->tags, addr); }
+
+void cache_expect(const struct cache *c, uint64_t addr, uint64_t where)
 {
-	c->head.sends = c->kind->sends(c);
-	c->head.ready = c->kind->access_ready(c);
+	tag_expect(&c->tags, addr, where);
+	if (c->mshr.limit)
+		mshr_foresee(&c->mshr, addr & c->atom_mask);
 }
 
-void cache_foresee(const struct cache *c, uint64_t addr) { tag_foresee(&c->tags, addr); }
-void cache_expect(const struct cache *c, uint64_t addr) { tag_expect(&c->tags, addr); }
+void cache_foresee_answer(const struct cache *c, const struct mem_req *r)
+{
+	if (c->kind->foresee_answer)
+		c->kind->foresee_answer(c, r);
+}
+
+void cache_expect_answer(const struct cache *c, const struct mem_req *r)
+{
+	if (c->kind->expect_answer)
+		c->kind->expect_answer(c, r);
+}
 
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
 {
@@ -149,18 +161,10 @@ void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where)
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events)
 {
 	*events = 0;
-	enum cache_status status = c->kind->access(c, r, now, events);
-	look(c);
-	return status;
+	return c->kind->access(c, r, now, events);
 }
 
-bool cache_tick(struct cache *c)
-{
-	bool moved = c->kind->tick(c);
-	look(c);
-	return moved;
-}
-
+bool cache_tick(struct cache *c) { return c->kind->tick(c); }
 bool cache_idle(const struct cache *c) { return c->kind->idle(c); }
 
 void cache_skip(struct cache *c, uint64_t n)
@@ -175,15 +179,12 @@ void cache_fill(struct cache *c, struct mem_req *r, uint64_t now)
 {
 	c->head.version++;
 	c->kind->fill(c, r, now);
-	look(c);
 }
 
 struct mem_req *cache_next_access(struct cache *c)
 {
 	c->head.version++;
-	struct mem_req *r = c->kind->next_access(c);
-	look(c);
-	return r;
+	return c->kind->next_access(c);
 }
 
 // ---- From outside
@@ -253,8 +254,8 @@ static const struct cache_counts *counts_at(const struct cache *c, unsigned s)
 
 void cache_sums(const struct cache *c, struct cache_sums *out)
 {
-	*out = (struct cache_sums){.port_available = c->port_available, .data_port_busy = c->data_port_busy,
-	                           .fill_port_busy = c->fill_port_busy};
+	*out = (struct cache_sums){.port_available = c->port_available, .data_port_busy = c->data_port_busy - c->head.data_busy,
+	                           .fill_port_busy = c->fill_port_busy - c->head.fill_busy};
 	for (unsigned s = 0; s <= c->n_streams; s++)
 		for (unsigned t = 0; t < MEM_N_ACCESS_TYPES; t++) {
 			const uint64_t *n = counts_at(c, s)->n[t];

@@ -98,10 +98,13 @@ void cache_add_counts(struct cache_counts *to, const struct cache_counts *more);
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 
 // Ask the host for memory that an access to this address will touch: cache_foresee some cycles before it and cache_expect after
-// that. cache_expect_fill: what a fill that finds no line there will touch (`where` as for cache_fill_direct).
+// that. cache_expect_fill: what a fill that finds no line there will touch. `where` is as for cache_fill_direct.
 void cache_foresee(const struct cache *c, uint64_t addr);
-void cache_expect(const struct cache *c, uint64_t addr);
+void cache_expect(const struct cache *c, uint64_t addr, uint64_t where);
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where);
+// The same for what cache_fill will touch when r, which may be its answer, is there.
+void cache_foresee_answer(const struct cache *c, const struct mem_req *r);
+void cache_expect_answer(const struct cache *c, const struct mem_req *r);
 
 // Whether the cache has taken the request: reads that missed come back through cache_next_access, writes with
 // CACHE_SENT_WRITE were sent down, and writes that wait for a fetch (fetch on write) come back as the origin of that fetch.

@@ -128,12 +128,12 @@ static void write_back_for_write(struct cache *c, const struct access *a, const 
 	if (!cache_must_write_back(c, v))
 		return;
 	write_back(c, a, v);
-	c->head.data_busy += v->bytes >> c->port_shift;
+	cache_data_port_take(c, v->bytes >> c->port_shift);
 }
 
 static bool writes_all(const struct cache *c, const struct mem_req *r)
 {
-	return (uint32_t)(__builtin_popcountll(r->mask.w[0]) + __builtin_popcountll(r->mask.w[1])) == c->atom;
+	return mem_bytes_count(&r->mask) == c->atom;
 }
 
 // N: the write goes down, the cache keeps nothing of it.
@@ -233,7 +233,7 @@ static enum cache_status access(struct cache *c, struct mem_req *r, uint64_t now
 	else
 		status = write ? write_miss(c, a) : read_miss(c, a);
 	if (status == CACHE_HIT)
-		c->head.data_busy += (a->r->bytes + (1u << c->port_shift) - 1) >> c->port_shift;
+		cache_data_port_take(c, (a->r->bytes + (1u << c->port_shift) - 1) >> c->port_shift);
 	return cache_count(c, a->r, probe, status);
 }
 

@@ -15,7 +15,8 @@
 #include "gpgpu-sim/cache/mshr.h"
 #include "gpgpu-sim/cache/tag_array.h"
 
-// The meaning of each entry is that of the function cache_... of the same name in cache.h.
+// The meaning of each entry is that of the function cache_... of the same name in cache.h. access, tick, fill and next_access
+// leave the cache's head right.
 struct cache_kind {
 	const char *name;
 	bool ports;                   // it has a data and a fill port, whose time is counted
@@ -24,11 +25,11 @@ struct cache_kind {
 	void (*free)(struct cache *c);
 	enum cache_status (*access)(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 	bool (*tick)(struct cache *c);
-	bool (*sends)(const struct cache *c);
 	bool (*idle)(const struct cache *c);
 	bool (*waits_for)(const struct cache *c, const struct mem_req *r);
+	void (*foresee_answer)(const struct cache *c, const struct mem_req *r); // may be NULL
+	void (*expect_answer)(const struct cache *c, const struct mem_req *r);  // may be NULL
 	void (*fill)(struct cache *c, struct mem_req *r, uint64_t now);
-	bool (*access_ready)(const struct cache *c);
 	struct mem_req *(*next_access)(struct cache *c);
 	bool (*quiet)(const struct cache *c);
 	int (*describe)(const struct cache *c, char *buf, unsigned len);
@@ -58,13 +59,20 @@ struct cache {
 	struct cache_form form;
 	struct mem_pool *pool;
 	struct cache_below below;
-	uint64_t port_available, data_port_busy, fill_port_busy;
+	uint64_t port_available, data_port_busy, fill_port_busy; // cycles; of the last two also those of head.data_busy and fill_busy
 	struct cache_sums seen;       // at the last cache_sums_since
 	uint64_t seen_rw[4];
 	const char *name;
 };
 
 // ---- Counting
+
+// Of kinds with MSHRs: what its head says.
+static inline void cache_mshr_look(struct cache *c)
+{
+	c->head.sends = c->miss.n | c->prefetch.want.n;
+	c->head.ready = mshr_has_ready(&c->mshr);
+}
 
 static inline struct cache_counts *cache_counts_of(struct cache *c, const struct mem_req *r)
 {
@@ -79,7 +87,8 @@ static inline enum cache_status cache_refuse(struct cache *c, const struct mem_r
 	return CACHE_RESERVATION_FAIL;
 }
 
-// An accepted access counts as what its tags said if the line was on its way or lacked the sector, else as its outcome.
+// The end of an access, of kinds with MSHRs. An accepted one counts as what its tags said if the line was on its way or lacked
+// the sector, else as its outcome.
 static inline enum cache_status cache_count(struct cache *c, const struct mem_req *r, enum cache_status probe, enum cache_status access)
 {
 	enum cache_status as = access;
@@ -89,22 +98,32 @@ static inline enum cache_status cache_count(struct cache *c, const struct mem_re
 		as = probe;
 	cache_counts_of(c, r)->n[r->type][as]++;
 	c->head.version += access != CACHE_RESERVATION_FAIL;
+	cache_mshr_look(c);
 	return access;
 }
 
-static inline uint64_t cache_busy_pass(uint32_t *busy, uint64_t n)
+// The ports are taken for n cycles more.
+static inline void cache_data_port_take(struct cache *c, uint32_t n)
 {
-	uint64_t d = *busy < n ? *busy : n;
-	*busy -= d;
-	return d;
+	c->head.data_busy += n;
+	c->data_port_busy += n;
+}
+
+static inline void cache_fill_port_take(struct cache *c, uint32_t n)
+{
+	c->head.fill_busy += n;
+	c->fill_port_busy += n;
 }
 
 // n cycles of the ports pass.
 static inline void cache_ports_pass(struct cache *c, uint64_t n)
 {
+	struct cache_head *h = &c->head;
 	c->port_available += n;
-	c->data_port_busy += cache_busy_pass(&c->head.data_busy, n);
-	c->fill_port_busy += cache_busy_pass(&c->head.fill_busy, n);
+	if (h->data_busy | h->fill_busy) {
+		h->data_busy -= h->data_busy < n ? h->data_busy : (uint32_t)n;
+		h->fill_busy -= h->fill_busy < n ? h->fill_busy : (uint32_t)n;
+	}
 }
 
 // ---- Kinds with MSHRs (cache_mshr.c)
@@ -146,19 +165,20 @@ struct mem_req *cache_own_fetch(struct cache *c, uint64_t now);
 void cache_mshr_init(struct cache *c);
 void cache_mshr_free(struct cache *c);
 bool cache_mshr_tick(struct cache *c);
-bool cache_mshr_sends(const struct cache *c);
 bool cache_mshr_idle(const struct cache *c);
 bool cache_mshr_waits_for(const struct cache *c, const struct mem_req *r);
+void cache_mshr_foresee_answer(const struct cache *c, const struct mem_req *r);
+void cache_mshr_expect_answer(const struct cache *c, const struct mem_req *r);
 void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now);
-bool cache_mshr_access_ready(const struct cache *c);
 struct mem_req *cache_mshr_next_access(struct cache *c);
 bool cache_mshr_quiet(const struct cache *c);
 int cache_mshr_describe(const struct cache *c, char *buf, unsigned len);
 
 // The entries of struct cache_kind that these kinds share.
 #define CACHE_MSHR_KIND                                                                                              \
-	.ports = true, .init = cache_mshr_init, .free = cache_mshr_free, .tick = cache_mshr_tick, .sends = cache_mshr_sends, \
-	.idle = cache_mshr_idle, .waits_for = cache_mshr_waits_for, .fill = cache_mshr_fill, .access_ready = cache_mshr_access_ready, \
-	.next_access = cache_mshr_next_access, .quiet = cache_mshr_quiet, .describe = cache_mshr_describe
+	.ports = true, .init = cache_mshr_init, .free = cache_mshr_free, .tick = cache_mshr_tick, .idle = cache_mshr_idle, \
+	.waits_for = cache_mshr_waits_for, .foresee_answer = cache_mshr_foresee_answer, \
+	.expect_answer = cache_mshr_expect_answer, .fill = cache_mshr_fill, .next_access = cache_mshr_next_access, \
+	.quiet = cache_mshr_quiet, .describe = cache_mshr_describe
 
 #endif

@@ -47,6 +47,9 @@ struct mem_req *cache_own_fetch(struct cache *c, uint64_t now)
 	return f;
 }
 
+// Which of a request's entries is that of this cache.
+static unsigned level(const struct cache *c) { return c->role == CACHE_L2; }
+
 void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, const struct access *a, struct tag_victim *victim)
 {
 	struct tag_at at = a->at;
@@ -65,11 +68,11 @@ void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, c
 	uint64_t key = cache_key(c, r);
 	e = mshr_add(&c->mshr, key);
 	e->sent = r;
-	e->addr = r->addr;
-	e->bytes = r->bytes;
+	e->offset = (uint16_t)(r->addr - key);
+	e->bytes = (uint16_t)r->bytes;
 	e->line = c->on_miss ? at.line : NULL;
-	e->where = a->where;
-	e->pending = c->answers;
+	e->pending = (uint16_t)c->answers;
+	r->entry[level(c)] = (uint32_t)(e - c->mshr.entry);
 	r->placed &= r->addr == key;
 	r->addr = key;
 	r->bytes = c->atom;
@@ -116,38 +119,59 @@ static bool prefetch_one(struct cache *c)
 
 bool cache_mshr_tick(struct cache *c)
 {
-	bool moved = false;
-	if (c->miss.n) {
-		struct mem_req *r = port_first(&c->miss);
-		if (!c->below.full(c->below.ctx, r)) {
-			port_pop(&c->miss);
-			c->below.push(c->below.ctx, r);
-			c->head.version++;
-			moved = true;
-		}
+	bool moved = c->head.data_busy | c->head.fill_busy;
+	cache_ports_pass(c, 1);
+	if (!c->head.sends)
+		return moved;
+	struct mem_req *r = port_first(&c->miss);
+	if (r && !c->below.full(c->below.ctx, r)) {
+		port_pop(&c->miss);
+		c->below.push(c->below.ctx, r);
+		c->head.version++;
+		moved = true;
 	}
 	if (c->prefetch.want.n)
 		moved |= prefetch_one(c);
-	moved |= c->head.data_busy || c->head.fill_busy;
-	cache_ports_pass(c, 1);
+	cache_mshr_look(c);
 	return moved;
 }
 
-bool cache_mshr_sends(const struct cache *c) { return c->miss.n | c->prefetch.want.n; }
 bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->head.data_busy | c->head.fill_busy); }
 bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | c->prefetch.want.n); }
 
 // ---- Answers
 
+// The entry that has sent r down, NULL if none has.
+static struct mshr_entry *entry_of(const struct cache *c, const struct mem_req *r)
+{
+	struct mshr_entry *e = &c->mshr.entry[r->entry[level(c)]];
+	return e->sent == r ? e : NULL;
+}
+
 // The entry that r answers; *whole: r is the request itself, not a sector of it.
 static struct mshr_entry *entry_for(const struct cache *c, const struct mem_req *r, bool *whole)
 {
-	struct mshr_entry *e = mshr_find(&c->mshr, r->addr & c->atom_mask);
-	*whole = e && e->sent == r;
-	if (*whole || !c->split || !r->origin)
-		return *whole ? e : NULL;
-	e = mshr_find(&c->mshr, r->origin->addr & c->atom_mask);
-	return e && e->sent == r->origin ? e : NULL;
+	struct mshr_entry *e = entry_of(c, r);
+	*whole = e;
+	return e || !c->split || !r->origin ? e : entry_of(c, r->origin);
+}
+
+void cache_mshr_foresee_answer(const struct cache *c, const struct mem_req *r)
+{
+	if (c->split && r->origin) {
+		__builtin_prefetch((const char *)r->origin + 64);
+		return;
+	}
+	__builtin_prefetch(&c->mshr.entry[r->entry[level(c)]], 1);
+	mshr_foresee(&c->mshr, cache_key(c, r));
+}
+
+void cache_mshr_expect_answer(const struct cache *c, const struct mem_req *r)
+{
+	bool whole;
+	const struct mshr_entry *e = entry_for(c, r, &whole);
+	if (e && e->line)
+		__builtin_prefetch(e->line, 1);
 }
 
 bool cache_mshr_waits_for(const struct cache *c, const struct mem_req *r)
@@ -167,15 +191,16 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 			return;
 		r = e->sent;
 	}
-	r->addr = e->addr;
+	r->addr = e->key + e->offset;
 	r->bytes = e->bytes;
 	if (!e->line)
-		tag_fill(&c->tags, e->key, e->where, r->sectors, &r->mask, r->write, now);
+		tag_fill(&c->tags, e->key, c->role == CACHE_L2 ? r->place.offset : r->addr, r->sectors, &r->mask, r->write, now);
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
-	c->head.fill_busy += c->atom >> c->port_shift;
+	cache_fill_port_take(c, c->atom >> c->port_shift);
 	if (!cache_is_prefetch(c, r)) {
 		mshr_ready(&c->mshr, e);
+		cache_mshr_look(c);
 		return;
 	}
 	// Nobody takes a prefetch as an access.
@@ -183,14 +208,19 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 		tag_mark_prefetched(&c->tags, e->key, r->sectors);
 	if (mshr_leave(&c->mshr, e))
 		mshr_ready(&c->mshr, e);
+	cache_mshr_look(c);
 	if (c->below.done)
 		c->below.done(c->below.ctx, r);
 	else
 		mem_req_free(c->pool, r);
 }
 
-bool cache_mshr_access_ready(const struct cache *c) { return mshr_has_ready(&c->mshr); }
-struct mem_req *cache_mshr_next_access(struct cache *c) { return mshr_next(&c->mshr); }
+struct mem_req *cache_mshr_next_access(struct cache *c)
+{
+	struct mem_req *r = mshr_next(&c->mshr);
+	cache_mshr_look(c);
+	return r;
+}
 
 // ---- Looking
 

@@ -50,6 +50,26 @@ static void tex_free(struct cache *c)
 	mem_free(t);
 }
 
+// The oldest fragment can go on: a hit, or its data is there.
+static bool head_ready(const struct tex_cache *t)
+{
+	if (!t->fragments.n || port_full(&t->result))
+		return false;
+	return !RING_FRONT(&t->fragments)->miss || RING_FRONT(&t->rob)->pending == 0;
+}
+
+static bool idle(const struct cache *c)
+{
+	const struct tex_cache *t = c->own;
+	return port_empty(&t->request) && !head_ready(t);
+}
+
+static void look(struct cache *c)
+{
+	c->head.sends = !idle(c);
+	c->head.ready = !port_empty(&((const struct tex_cache *)c->own)->result);
+}
+
 static enum cache_status look_up(struct cache *c, struct mem_req *r, uint64_t now)
 {
 	struct tex_cache *t = c->own;
@@ -81,15 +101,8 @@ static enum cache_status access(struct cache *c, struct mem_req *r, uint64_t now
 		*events |= CACHE_SENT_READ;
 	cache_counts_of(c, r)->n[r->type][status]++;
 	c->head.version++;
+	look(c);
 	return status;
-}
-
-// The oldest fragment can go on: a hit, or its data is there.
-static bool head_ready(const struct tex_cache *t)
-{
-	if (!t->fragments.n || port_full(&t->result))
-		return false;
-	return !RING_FRONT(&t->fragments)->miss || RING_FRONT(&t->rob)->pending == 0;
 }
 
 static bool tick(struct cache *c)
@@ -111,16 +124,9 @@ static bool tick(struct cache *c)
 		moved = true;
 	}
 	c->head.version += moved;
+	look(c);
 	return moved;
 }
-
-static bool idle(const struct cache *c)
-{
-	const struct tex_cache *t = c->own;
-	return port_empty(&t->request) && !head_ready(t);
-}
-
-static bool sends(const struct cache *c) { return !idle(c); }
 
 // Answers come nearly in order, so the search is short.
 static struct tex_slot *waiting(const struct cache *c, const struct mem_req *r)
@@ -142,14 +148,20 @@ static void fill(struct cache *c, struct mem_req *r, uint64_t now)
 	HEDDLE_ASSERT(s);
 	if (s->r == r) {
 		s->pending = 0;
-		return;
+	} else {
+		s->pending--;
+		mem_req_free(c->pool, r);
 	}
-	s->pending--;
-	mem_req_free(c->pool, r);
+	look(c);
 }
 
-static bool access_ready(const struct cache *c) { return !port_empty(&((const struct tex_cache *)c->own)->result); }
-static struct mem_req *next_access(struct cache *c) { return port_pop(&((struct tex_cache *)c->own)->result); }
+static struct mem_req *next_access(struct cache *c)
+{
+	struct mem_req *r = port_pop(&((struct tex_cache *)c->own)->result);
+	look(c);
+	return r;
+}
+
 static bool quiet(const struct cache *c) { return ((const struct tex_cache *)c->own)->rob.n == 0; }
 
 static int describe(const struct cache *c, char *buf, unsigned len)
@@ -161,7 +173,6 @@ static int describe(const struct cache *c, char *buf, unsigned len)
 }
 
 const struct cache_kind cache_texture = {
-	.name = "texture", .wrong = wrong, .init = init, .free = tex_free, .access = access, .tick = tick, .sends = sends,
-	.idle = idle, .waits_for = waits_for, .fill = fill, .access_ready = access_ready, .next_access = next_access,
-	.quiet = quiet, .describe = describe,
+	.name = "texture", .wrong = wrong, .init = init, .free = tex_free, .access = access, .tick = tick, .idle = idle,
+	.waits_for = waits_for, .fill = fill, .next_access = next_access, .quiet = quiet, .describe = describe,
 };

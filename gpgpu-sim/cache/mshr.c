@@ -10,7 +10,7 @@ void mshr_init(struct mshr *m, uint32_t entries, uint32_t merges)
 	while (slots < 2 * entries)
 		slots *= 2;
 	*m = (struct mshr){.mask = slots - 1, .limit = entries, .merges = merges};
-	m->entry = mem_alloc(entries * sizeof *m->entry);
+	m->entry = mem_alloc_lines(entries * sizeof *m->entry);
 	m->table = mem_alloc(slots * sizeof *m->table);
 }
 
@@ -20,16 +20,19 @@ void mshr_free(struct mshr *m)
 	mem_free(m->table);
 }
 
-static uint32_t home(const struct mshr *m, uint64_t key)
-{
-	return (key >> 5) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & m->mask;
-}
+static uint32_t hash_of(uint64_t key) { return (key >> 5) * UINT64_C(0x9e3779b97f4a7c15) >> 32; }
+
+// From the upper bits, which depend on all of the key.
+static uint32_t home(const struct mshr *m, uint32_t hash) { return hash >> 8 & m->mask; }
+
+void mshr_foresee(const struct mshr *m, uint64_t key) { __builtin_prefetch(&m->table[home(m, hash_of(key))], 1); }
 
 struct mshr_entry *mshr_find(const struct mshr *m, uint64_t key)
 {
-	for (uint32_t i = home(m, key); m->table[i]; i = (i + 1) & m->mask)
-		if (m->entry[m->table[i] - 1].key == key)
-			return &m->entry[m->table[i] - 1];
+	uint32_t hash = hash_of(key);
+	for (uint32_t i = home(m, hash); m->table[i].at; i = (i + 1) & m->mask)
+		if (m->table[i].hash == hash && m->entry[m->table[i].at - 1].key == key)
+			return &m->entry[m->table[i].at - 1];
 	return NULL;
 }
 
@@ -42,10 +45,10 @@ struct mshr_entry *mshr_add(struct mshr *m, uint64_t key)
 	else
 		at = ++m->fresh;
 	m->n++;
-	uint32_t i = home(m, key);
-	while (m->table[i])
+	uint32_t hash = hash_of(key), i = home(m, hash);
+	while (m->table[i].at)
 		i = (i + 1) & m->mask;
-	m->table[i] = at;
+	m->table[i] = (struct mshr_slot){hash, at};
 	struct mshr_entry *e = &m->entry[at - 1];
 	*e = (struct mshr_entry){.key = key};
 	return e;
@@ -74,20 +77,20 @@ void mshr_ready(struct mshr *m, struct mshr_entry *e)
 	m->ready_last = at;
 }
 
-// Takes the key out of the table and moves up those behind it that the hole would hide.
-static void forget(struct mshr *m, uint64_t key)
+// Takes an entry out of the table and moves up those behind it that the hole would hide.
+static void forget(struct mshr *m, const struct mshr_entry *e)
 {
-	uint32_t hole = home(m, key);
-	while (m->entry[m->table[hole] - 1].key != key)
+	uint32_t hole = home(m, hash_of(e->key)), at = (uint32_t)(e - m->entry) + 1;
+	while (m->table[hole].at != at)
 		hole = (hole + 1) & m->mask;
-	for (uint32_t i = (hole + 1) & m->mask; m->table[i]; i = (i + 1) & m->mask) {
-		uint32_t from = home(m, m->entry[m->table[i] - 1].key);
+	for (uint32_t i = (hole + 1) & m->mask; m->table[i].at; i = (i + 1) & m->mask) {
+		uint32_t from = home(m, m->table[i].hash);
 		if (((i - from) & m->mask) >= ((i - hole) & m->mask)) {
 			m->table[hole] = m->table[i];
 			hole = i;
 		}
 	}
-	m->table[hole] = 0;
+	m->table[hole].at = 0;
 }
 
 static struct mem_req *take_first(struct mshr_entry *e)
@@ -104,8 +107,9 @@ static struct mem_req *take_first(struct mshr_entry *e)
 
 static void end(struct mshr *m, struct mshr_entry *e)
 {
-	forget(m, e->key);
+	forget(m, e);
 	m->n--;
+	e->sent = NULL;
 	e->next = m->free;
 	m->free = e - m->entry + 1;
 }

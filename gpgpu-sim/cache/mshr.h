@@ -8,24 +8,30 @@
 
 struct tag_line;
 
+// A cache line of the host.
 struct mshr_entry {
-	uint64_t key;               // address of the line or sector
+	_Alignas(64) uint64_t key;  // address of the line or sector
 	struct mem_req *first;      // waiters: the first,
 	struct mem_req *rest, *last; // the others: a chain from rest to last
 	struct mem_req *sent;       // the one that went down; NULL once its answer has come
-	uint64_t addr;              // of `sent`, as it was before it became the address of the fetch
-	uint32_t bytes;
 	struct tag_line *line;      // reserved for it; NULL if it will find one itself
-	uint64_t where;             // what the set hash takes
 	uint32_t n;                 // waiters
-	uint32_t pending;           // answers to come
 	uint32_t next;              // free or ready list: index plus one
+	uint16_t offset, bytes;     // of `sent` in the line or sector, as it was before it became its fetch
+	uint16_t pending;           // answers to come
 	bool atomic, ready;
+};
+_Static_assert(sizeof(struct mshr_entry) == 64, "a cache line");
+
+// Of the table by key, which is open-addressed: a search looks only at entries whose key has the same hash.
+struct mshr_slot {
+	uint32_t hash;
+	uint32_t at;                // index of an entry plus one, 0 empty
 };
 
 struct mshr {
 	struct mshr_entry *entry;
-	uint32_t *table;            // open-addressed by key: index of an entry plus one
+	struct mshr_slot *table;
 	uint32_t mask;              // of the table
 	uint32_t limit, merges;     // entries, waiters of an entry
 	uint32_t n, fresh;          // in use; never used lie above `fresh`
@@ -34,6 +40,7 @@ struct mshr {
 
 void mshr_init(struct mshr *m, uint32_t entries, uint32_t merges);
 void mshr_free(struct mshr *m);
+void mshr_foresee(const struct mshr *m, uint64_t key);            // asks the host for what tells whether there is one
 struct mshr_entry *mshr_find(const struct mshr *m, uint64_t key); // NULL if there is none
 struct mshr_entry *mshr_add(struct mshr *m, uint64_t key);        // one without waiters
 void mshr_wait(struct mshr_entry *e, struct mem_req *r);

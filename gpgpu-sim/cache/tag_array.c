@@ -5,30 +5,34 @@
 
 #include <string.h>
 
-static uint32_t slot_home(const struct tag_array *t, uint64_t addr)
-{
-	return (addr >> t->index.shift) * UINT64_C(0x9e3779b97f4a7c15) >> t->slot_shift;
-}
+static uint64_t slot_hash(const struct tag_array *t, uint64_t addr) { return (addr >> t->index.shift) * UINT64_C(0x9e3779b97f4a7c15); }
+static uint32_t slot_home(const struct tag_array *t, uint64_t addr) { return slot_hash(t, addr) >> t->slot_shift; }
+
+// What a slot has of an address's hash: the bits below those of its home.
+static uint32_t slot_mark(const struct tag_array *t, uint64_t hash) { return (uint32_t)(hash >> (t->slot_shift - 32)) & ~t->slot_line; }
+
+static struct tag_line *slot_at(const struct tag_array *t, uint32_t slot) { return &t->line[(slot & t->slot_line) - 1]; }
 
 static void slot_insert(struct tag_array *t, uint32_t line)
 {
-	uint32_t i = slot_home(t, t->line[line].addr);
+	uint64_t hash = slot_hash(t, t->line[line].addr);
+	uint32_t i = hash >> t->slot_shift;
 	while (t->slot[i])
 		i = (i + 1) & t->slot_mask;
-	t->slot[i] = line + 1;
+	t->slot[i] = slot_mark(t, hash) | (line + 1);
 }
 
 // Takes a line out, if it is there, and moves up those behind it that the hole would hide.
 static void slot_remove(struct tag_array *t, uint32_t line)
 {
 	uint32_t hole = slot_home(t, t->line[line].addr);
-	while (t->slot[hole] != line + 1) {
+	while ((t->slot[hole] & t->slot_line) != line + 1) {
 		if (!t->slot[hole])
 			return;
 		hole = (hole + 1) & t->slot_mask;
 	}
 	for (uint32_t i = (hole + 1) & t->slot_mask; t->slot[i]; i = (i + 1) & t->slot_mask) {
-		uint32_t from = slot_home(t, t->line[t->slot[i] - 1].addr);
+		uint32_t from = slot_home(t, slot_at(t, t->slot[i])->addr);
 		if (((i - from) & t->slot_mask) >= ((i - hole) & t->slot_mask)) {
 			t->slot[hole] = t->slot[i];
 			hole = i;
@@ -39,9 +43,11 @@ static void slot_remove(struct tag_array *t, uint32_t line)
 
 static struct tag_line *find(const struct tag_array *t, uint64_t addr)
 {
-	for (uint32_t i = slot_home(t, addr); t->slot[i]; i = (i + 1) & t->slot_mask)
-		if (t->line[t->slot[i] - 1].addr == addr)
-			return &t->line[t->slot[i] - 1];
+	uint64_t hash = slot_hash(t, addr);
+	uint32_t mark = slot_mark(t, hash);
+	for (uint32_t i = hash >> t->slot_shift; t->slot[i]; i = (i + 1) & t->slot_mask)
+		if ((t->slot[i] & ~t->slot_line) == mark && slot_at(t, t->slot[i])->addr == addr)
+			return slot_at(t, t->slot[i]);
 	return NULL;
 }
 
@@ -85,6 +91,7 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 		bits++;
 	t->slot_mask = (UINT64_C(1) << bits) - 1;
 	t->slot_shift = 64 - bits;
+	t->slot_line = t->slot_mask; // room for every index plus one
 	t->slot = mem_alloc_table(slot_size(t));
 	t->live = mem_alloc((size_t)f->sets * t->live_words * sizeof *t->live);
 	t->dirty_min = dirty_min(f->sets * f->ways, cfg->write_ratio);
@@ -183,17 +190,20 @@ void tag_foresee(const struct tag_array *t, uint64_t addr)
 }
 
 // The first slot mostly tells the line.
-void tag_expect(const struct tag_array *t, uint64_t addr)
+void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where)
 {
-	uint32_t at = t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))];
-	if (at)
-		__builtin_prefetch(&t->line[at - 1], 1);
+	uint64_t hash = slot_hash(t, addr & ~(uint64_t)(t->line_bytes - 1));
+	uint32_t at = t->slot[hash >> t->slot_shift];
+	if (at && (at & ~t->slot_line) == slot_mark(t, hash))
+		__builtin_prefetch(slot_at(t, at), 1);
+	else
+		tag_expect_victim(t, where);
 }
 
 void tag_expect_victim(const struct tag_array *t, uint64_t where)
 {
 	uint32_t set = set_index_of(&t->index, where), first = t->set[set].first;
-	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0]); // the likely one
+	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0], 1); // the likely one
 }
 
 struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write)
@@ -349,14 +359,13 @@ void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors)
 
 void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors)
 {
-	if (!t->sectored) {
-		if (__builtin_popcountll(l->dirty.w[0]) + __builtin_popcountll(l->dirty.w[1]) >= t->line_bytes)
-			l->readable |= 1;
-		return;
+	if (t->sectored) {
+		unsigned s = sector_of(t, sectors), i = (unsigned)__builtin_ctz(s);
+		if ((uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
+			l->readable |= s;
+	} else if (mem_bytes_count(&l->dirty) >= t->line_bytes) {
+		l->readable |= 1;
 	}
-	for (unsigned i = 0; i < MEM_LINE_SECTORS; i++)
-		if (sectors >> i & 1 && (uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
-			l->readable |= 1u << i;
 }
 
 static void leave_lines(struct tag_array *t, bool modified_only)

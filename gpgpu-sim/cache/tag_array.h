@@ -38,10 +38,12 @@ struct tag_array {
 	struct tag_line *line;  // set * ways + way; each in a cache line of the host
 	void *line_memory;
 	struct tag_set *set;
-	uint32_t *slot;         // open-addressed by line address: index of a line plus one
+	// Open-addressed by line address: the index of a line plus one in the bits of slot_line, in those above bits of the
+	// address's hash, so that a search touches no other lines; 0: empty.
+	uint32_t *slot;
 	uint64_t *live;         // bit per way
 	uint32_t n_sets, ways, max_ways, live_words;
-	uint32_t slot_mask, slot_shift;
+	uint32_t slot_mask, slot_shift, slot_line;
 	uint32_t line_bytes;
 	uint32_t dirty;         // modified lines, as GPGPU-Sim counts them
 	uint32_t dirty_min;     // so many are needed before a modified line may be replaced
@@ -74,9 +76,10 @@ struct tag_victim {
 void tag_array_init(struct tag_array *t, const struct cache_config *cfg);
 void tag_array_free(struct tag_array *t);
 
-// Ask the host for memory that tag_probe will touch: what tells where the line is, some time ahead; then the line.
+// Ask the host for memory that tag_probe will touch: what tells where the line is, some time ahead; then the line, or that of a
+// victim.
 void tag_foresee(const struct tag_array *t, uint64_t addr);
-void tag_expect(const struct tag_array *t, uint64_t addr);
+void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where);
 void tag_expect_victim(const struct tag_array *t, uint64_t where);
 // Looks; changes nothing that a later look could see. `addr` is in the line, `where` what the set hash takes (the
 // address, or the offset in the channel), `sectors` has one bit.

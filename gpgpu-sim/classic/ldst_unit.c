@@ -200,7 +200,7 @@ static void expect_next(const struct sm *m, const struct ldst_bank *b)
 	const struct ldst_access *a = RING_FRONT(b);
 	if (a->due == u->l1_ticks + 1) {
 		__builtin_prefetch(a->r);
-		cache_expect(m->ldst.l1d.cache, a->addr);
+		cache_expect(m->ldst.l1d.cache, a->addr, a->addr);
 		if (b->n == 1)
 			return;
 		a = RING_AT(b, 1);

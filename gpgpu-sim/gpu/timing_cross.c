@@ -37,6 +37,7 @@ bool timing_cluster_take(struct timing *t, struct step_share *own, unsigned inde
 		timing_see_packet(t, r, "arrives at cluster", index);
 		timing_count_packet(own, 1, r);
 		port_push(&c->responses, r);
+		sm_expect_data(&t->sm[r->sm], r);
 	}
 	timing_bit_set(port_empty(&c->responses) ? own->emptied : own->filled, index);
 	return left < t->core.answers;

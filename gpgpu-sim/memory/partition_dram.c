@@ -45,6 +45,8 @@ static bool return_one(struct channel *ch, struct mem_req *r)
 	if (port_full(&s->from_dram))
 		return false;
 	port_push(&s->from_dram, r);
+	if (s->l2)
+		cache_expect_answer(s->l2, r);
 	if (s->told >> MEMORY_PARTITION & 1)
 		partition_note(s, MEMORY_PARTITION, r, "comes back from DRAM");
 	return_credit(ch, s->inner);
@@ -124,6 +126,14 @@ static struct mem_req *deliverable(const struct channel *ch)
 	return r && !port_full(&ch->m->slice[r->place.sub].from_dram) ? r : NULL;
 }
 
+// The host is asked for what the next answer will touch in its L2.
+static void foresee_return(const struct channel *ch)
+{
+	const struct mem_req *r = dram_front(&ch->dram);
+	if (r && ch->m->slice[r->place.sub].l2)
+		cache_foresee_answer(ch->m->slice[r->place.sub].l2, r);
+}
+
 static bool channel_step(struct channel *ch, uint64_t now)
 {
 	struct memory *m = ch->m;
@@ -142,6 +152,7 @@ static bool channel_step(struct channel *ch, uint64_t now)
 	if (ch->dram_wake <= m->dram_ticks || m->all) {
 		dram_catch_up(d, m->dram_ticks);
 		moved |= dram_tick(d, now);
+		foresee_return(ch);
 		ch->dram_wake = dram_next(d);
 	}
 	moved |= arbitrate(ch, now, false);

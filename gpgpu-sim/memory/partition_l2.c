@@ -45,7 +45,7 @@ static unsigned sector_of(uint64_t addr) { return 1u << addr % MEM_MAX_LINE / ME
 static unsigned parts_of(const struct memory *m, const struct mem_req *r)
 {
 	unsigned all = (1u << MEM_LINE_SECTORS) - 1, named = r->sectors & all;
-	if (!m->split || (r->bytes <= MEM_SECTOR && __builtin_popcount(named) <= 1))
+	if (!m->split || (r->bytes <= MEM_SECTOR && !(named & (named - 1))))
 		return 0;
 	if (r->bytes == MEM_MAX_LINE)
 		return all;
@@ -279,7 +279,7 @@ static bool leave_rop(struct slice *s, uint64_t now)
 	port_push(&s->from_icnt, delay_pop(&s->rop));
 	const struct mem_req *next = s->rop.first;
 	if (s->l2) {
-		cache_expect(s->l2, r->addr);
+		cache_expect(s->l2, r->addr, r->place.offset);
 		if (next)
 			cache_foresee(s->l2, next->addr);
 	}

@@ -35,6 +35,19 @@ struct mem_bytes {
 	uint64_t w[2];
 };
 
+// (Plain x86-64 has no instruction that counts bits.)
+static inline unsigned mem_bytes_count(const struct mem_bytes *b)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t v = b->w[i];
+		v -= v >> 1 & 0x5555555555555555;
+		v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+		n += (unsigned)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+	}
+	return n;
+}
+
 // Where an address lies in DRAM.
 struct mem_place {
 	uint16_t channel, bank;
@@ -80,6 +93,7 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
+	uint32_t entry[2];      // of the MSHRs of an L1 and an L2, while it is what they have sent down
 };
 _Static_assert(sizeof(struct mem_req) == 128, "two cache lines");
 

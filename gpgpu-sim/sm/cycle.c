@@ -155,6 +155,8 @@ void sm_accept_data(struct sm *m, struct mem_req *r)
 		return;
 	}
 	port_push(&m->ldst.responses, r);
+	if (m->ldst.l1d.cache && !r->write)
+		cache_expect_answer(m->ldst.l1d.cache, r);
 	if (m->core->accept_data)
 		m->core->accept_data(m);
 }

@@ -301,6 +301,11 @@ void sm_settle(struct sm *m, uint64_t now); // and its caches, and all counters
 // Answers from the network.
 bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
+static inline void sm_expect_data(const struct sm *m, const struct mem_req *r) // asks the host for what that will touch
+{
+	if (m->ldst.l1d.cache && !r->write && r->type != INST_ACC_R)
+		cache_foresee_answer(m->ldst.l1d.cache, r);
+}
 void sm_accept_data(struct sm *m, struct mem_req *r);
 void sm_invalidate_l1(struct sm *m);
 // The last kernel on the GPU has ended; with flush L1 is invalidated too. An SM that has done nothing since the last time has
