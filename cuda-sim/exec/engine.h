@@ -9,6 +9,15 @@
 struct exec_matrix;
 struct texture_operands;
 
+// One value in all lanes of a row, 8 bytes a lane if it is wide.
+static inline void exec_row_fill(uint8_t *row, bool wide, uint64_t v)
+{
+	EXEC_VECTOR for (unsigned i = 0; !wide && i < WARP; i++)
+		((uint32_t *)row)[i] = (uint32_t)v;
+	EXEC_VECTOR for (unsigned i = 0; wide && i < WARP; i++)
+		((uint64_t *)row)[i] = v;
+}
+
 struct exec_engine {
 	size_t cta_bytes, warp_bytes; // of its own kinds, which begin with a struct exec_cta and a struct warp
 

@@ -29,7 +29,30 @@ void exec_straight_mark(struct uop *code, uint32_t n)
 		                     code[i].cls == ISA_TEXTURE;
 		hit += touches && !(code[i].flags & UOP_EXTRA);
 		code[i].hit = touches ? hit % EXEC_HITS : 0;
+		code[i].flags |= code[i].guard ? UOP_GUARDED : 0;
 	}
+}
+
+// What a run has executed but whole instructions for all lanes.
+struct rest {
+	uint64_t extra;   // micro-ops that begin no instruction
+	uint64_t missing; // lanes for which guards do not hold
+};
+
+// A micro-op with a guard, or one that goes on with an instruction for the lanes *mask.
+static void execute(uint8_t *fp, const struct uop *u, uint32_t active, struct warp *w, uint32_t *mask, struct rest *rest)
+{
+	if (u->flags & UOP_EXTRA) {
+		rest->extra++;
+	} else {
+		*mask = active & exec_guard(fp, u);
+		const unsigned lanes = fe_lanes(*mask);
+		rest->missing += fe_lanes(active) - lanes;
+		w->cta->counts->cls[u->cls]++;
+		w->cta->counts->cls_thread[u->cls] += lanes;
+	}
+	if (*mask)
+		u->fn(fp, u, *mask, w);
 }
 
 const struct uop *exec_straight(uint8_t *fp, const struct uop *u, uint32_t active, struct warp *w, uint64_t *left,
@@ -37,31 +60,25 @@ const struct uop *exec_straight(uint8_t *fp, const struct uop *u, uint32_t activ
 {
 	struct kernel_counts *const counts = w->cta->counts;
 	const struct uop *const begin = u, *end = u + (u->straight < *left ? u->straight : *left);
-	const unsigned all = fe_lanes(active);
-	uint64_t extra = 0, missing = 0; // micro-ops that begin no instruction, lanes for which guards do not hold
+	const uint64_t lanes = fe_lanes(active);
+	struct rest rest = {0};
 	uint32_t mask = active;
 	while (end->flags & UOP_EXTRA)
 		end++;
 	do {
-		if (__builtin_expect(!(u->flags & UOP_EXTRA), 1)) {
-			unsigned lanes = all;
-			mask = active;
-			if (__builtin_expect(u->guard, 0)) {
-				mask &= exec_guard(fp, u);
-				lanes = fe_lanes(mask);
-				missing += all - lanes;
-			}
-			counts->cls[u->cls]++;
-			counts->cls_thread[u->cls] += lanes;
+		if (__builtin_expect(u->flags & (UOP_EXTRA | UOP_GUARDED), 0)) {
+			execute(fp, u, active, w, &mask, &rest);
 		} else {
-			extra++;
+			const unsigned cls = u->cls;
+			counts->cls[cls]++;
+			counts->cls_thread[cls] += lanes;
+			mask = active;
+			u->fn(fp, u, active, w);
 		}
-		if (__builtin_expect(mask != 0, 1))
-			u->fn(fp, u, mask, w);
 		u++;
 	} while (u != end && !w->fault);
-	const uint64_t n = (uint64_t)(u - begin) - extra;
+	const uint64_t n = (uint64_t)(u - begin) - rest.extra;
 	*left -= n;
-	*threads += n * all - missing;
+	*threads += n * lanes - rest.missing;
 	return u;
 }

@@ -6,7 +6,7 @@
 
 #include "cuda-sim/exec/warp.h"
 
-// Fills uop.straight and uop.hit of a function's micro-ops.
+// Fills uop.straight, uop.hit and UOP_GUARDED of a function's micro-ops.
 void exec_straight_mark(struct uop *code, uint32_t n);
 
 // The lanes for which the guard holds.

@@ -45,7 +45,15 @@ static inline void exec_try_anew(struct warp *w)
 	w->tries.vain = 0;
 	w->tries.by_clock = false;
 }
-// The same, if the micro-op, which writes or reads memory that others see, does not go to local memory alone.
+// A block begins. Where a lane tried counts only if it is one of `lanes`.
+static inline void exec_try_reset(struct warp *w)
+{
+	struct exec_tries *t = &w->tries;
+	t->lanes = t->vain = t->turns = 0;
+	t->by_clock = false;
+	t->until = 0;
+}
+// As exec_try_anew, if the micro-op, which writes or reads memory that others see, does not go to local memory alone.
 void exec_try_touches(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask);
 
 static inline bool exec_try_for_nothing(const struct warp *w)

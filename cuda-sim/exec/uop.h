@@ -63,6 +63,7 @@ enum uop_flag {
 	UOP_CAS = 4096,    // machine code: begins a compare-and-swap
 	UOP_PROXY = 8192,  // machine code: a fence of the asynchronous proxy
 	UOP_MEETS = 16384, // PTX: lanes that have parted may meet before it
+	UOP_GUARDED = 32768, // it has a guard (exec_straight_mark)
 	UOP_POLL = 128,    // may be part of a spin loop: atomics with a result, volatile and acquire loads, nanosleep
 };
 

@@ -45,9 +45,9 @@ static void cta_free(struct exec_cta *cta)
 
 static void cta_start(struct exec_cta *cta)
 {
+	rows_fill_block(cta, code_of(cta)->entry);
 	for (unsigned k = 0; k < cta->n_warp; k++) {
 		struct simt_warp *w = warp_of(cta, k);
-		rows_fill(w, code_of(cta)->entry, ROWS_CTA, w->rows, 0);
 		for (uint32_t n = 0; cta->clean && n < code_of(cta)->n_unset; n++)
 			memset(w->rows + code_of(cta)->unset[n].row, 0, code_of(cta)->unset[n].bytes);
 		simt_reset(w);

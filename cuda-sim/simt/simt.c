@@ -485,7 +485,7 @@ void simt_reset(struct simt_warp *w)
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;
 	w->fresh = false;
-	w->w.tries = (struct exec_tries){0};
+	exec_try_reset(&w->w);
 }
 
 void simt_free(struct simt_warp *w)

@@ -111,5 +111,7 @@ bool spin_poll(struct simt_warp *w, const struct code *code, const struct uop *u
 
 // sreg.c. Fills a frame's initial rows of one group.
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp);
+// The rows of ROWS_CTA in the kernel's own frame, which is `code`, for all warps of a block: they have them alike.
+void rows_fill_block(const struct exec_cta *c, const struct code *code);
 
 #endif

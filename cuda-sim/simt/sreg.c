@@ -126,42 +126,41 @@ static uint64_t warp_value(const struct simt_warp *w, const struct row_init *r)
 	}
 }
 
+// What all lanes of the warp have alike; `sp` is the stack pointer of the activation.
+static uint64_t common_value(const struct simt_warp *w, const struct row_init *r, uint32_t sp)
+{
+	switch ((enum row_kind)r->kind) {
+	case ROW_CONST: return r->bits;
+	case ROW_PARAM: return param_value(w->cta->x.launch, r);
+	case ROW_PARAM_ADDR: return w->cta->x.param_addr + r->bits;
+	case ROW_SP: return sp + r->bits;
+	case ROW_SREG: return warp_value(w, r);
+	}
+	return 0;
+}
+
 void rows_fill(struct simt_warp *w, const struct code *code, enum row_group group, uint8_t *fp, uint32_t sp)
 {
-	const struct kernel_launch *l = w->cta->x.launch;
 	for (uint32_t k = 0; k < code->n_init[group]; k++) {
 		const struct row_init *r = &code->init[group][k];
-		uint8_t *row = fp + r->off;
-		uint64_t v = 0;
-		switch ((enum row_kind)r->kind) {
-		case ROW_CONST:
-			v = r->bits;
-			break;
-		case ROW_PARAM:
-			v = param_value(l, r);
-			break;
-		case ROW_PARAM_ADDR:
-			v = w->cta->x.param_addr + r->bits;
-			break;
-		case ROW_SP:
-			v = sp + r->bits;
-			break;
-		case ROW_SREG:
-			if (lane_value(w, r, 0, &v)) {
-				for (unsigned i = 0; i < WARP; i++) {
-					lane_value(w, r, i, &v);
-					put(row, r->wide, i, v);
-				}
-				continue;
-			}
-			v = warp_value(w, r);
-			break;
+		uint64_t v;
+		if (r->kind != ROW_SREG || !lane_value(w, r, 0, &v)) {
+			exec_row_fill(fp + r->off, r->wide, common_value(w, r, sp));
+			continue;
 		}
-		if (r->wide)
-			for (unsigned i = 0; i < WARP; i++)
-				((uint64_t *)row)[i] = v;
-		else
-			for (unsigned i = 0; i < WARP; i++)
-				((uint32_t *)row)[i] = (uint32_t)v;
+		for (unsigned i = 0; i < WARP; i++) {
+			lane_value(w, r, i, &v);
+			put(fp + r->off, r->wide, i, v);
+		}
+	}
+}
+
+void rows_fill_block(const struct exec_cta *c, const struct code *code)
+{
+	for (uint32_t k = 0; k < code->n_init[ROWS_CTA]; k++) {
+		const struct row_init *r = &code->init[ROWS_CTA][k];
+		const uint64_t v = common_value((const struct simt_warp *)c->warp[0], r, 0);
+		for (unsigned n = 0; n < c->n_warp; n++)
+			exec_row_fill(((const struct simt_warp *)c->warp[n])->rows + r->off, r->wide, v);
 	}
 }

@@ -95,6 +95,7 @@ START_TEST(a_guard_holds_for_all_of_its_instruction)
 	struct uop *code = code_of(".++.........");
 	for (unsigned k = 0; k < 3; k++)
 		code[k].guard = 4;
+	exec_straight_mark(code, N + 1);
 	code[1].imm = 4; // clears the guard: the third micro-op is executed all the same
 	go(code, 2, &n, &left, &threads);
 	ck_assert_uint_eq(executed, 4);
@@ -104,6 +105,7 @@ START_TEST(a_guard_holds_for_all_of_its_instruction)
 	for (unsigned k = 0; k < 3; k++)
 		code[k].guard = 128;
 	code[3].guard = 128;
+	exec_straight_mark(code, N + 1);
 	go(code, 2, &n, &left, &threads);
 	ck_assert_uint_eq(executed, 0);
 	ck_assert_uint_eq(n.cls[ISA_ALU], 2);

@@ -17,6 +17,7 @@ enum {
 	SX_INST_BYTES = 16,
 	SX_ROW = 4 * WARP,
 	SX_N_R = 255, SX_N_UR = 63, SX_N_B = 16, // from Blackwell on there are more uniform registers: struct sass_kernel.n_ur
+	SX_UR_TOGETHER = 4, // uniform registers that an instruction reads or writes from the one that it names on
 	SX_RZ = 255, SX_URZ = 255, SX_PT = 7, // before Blackwell URZ is encoded as 63: sx_ur_of
 
 	// Byte offsets in the rows. 0 is no predicate: struct uop.guard.
@@ -103,6 +104,7 @@ struct sass_kernel {
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
 	uint32_t n_ur;            // and of uniform registers behind them
+	uint32_t ur_top, b_top;   // uniform and B registers that some instruction names have lower numbers
 	bool apart;               // see frontend_ops
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };

@@ -42,7 +42,7 @@ static void cta_new(struct exec_cta *cta, void *slots)
 		w->w.fp = exec_rows_alloc(c->kernel->frame_bytes);
 		*(uint32_t *)(w->w.fp + SX_AT_P + 4 * SX_PT) = FULL_MASK;
 		*(uint32_t *)(w->w.fp + SX_AT_UP + 4 * SX_PT) = FULL_MASK;
-		sx_fill_rows(w, SX_INIT_LAUNCH);
+		sx_fill_rows(w);
 	}
 }
 
@@ -52,7 +52,8 @@ static void cta_free(struct exec_cta *c)
 		free(c->warp[k]->fp);
 }
 
-// Registers of all kinds. The compiler's own code may well take up one that it has written on some ways only.
+// Registers of all kinds that some instruction names. The compiler's own code may well take up one that it has written on
+// some ways only.
 static void clean(struct sx_warp *w)
 {
 	const struct sass_kernel *k = w->cta->kernel;
@@ -60,15 +61,16 @@ static void clean(struct sx_warp *w)
 	memset(w->w.fp + SX_AT_P, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_UP, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_P_RESULT, 0, 4);
-	memset(w->w.fp + SX_AT_B, 0, SX_AT_SINK - SX_AT_B);
-	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->n_ur) * SX_ROW);
+	memset(w->w.fp + SX_AT_B, 0, (size_t)k->b_top * SX_ROW);
+	memset(w->w.fp + SX_AT_RESULT, 0, SX_AT_SINK - SX_AT_RESULT);
+	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->ur_top) * SX_ROW);
 }
 
 static void cta_start(struct exec_cta *c)
 {
+	sx_fill_block_rows((struct sx_cta *)c);
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		struct sx_warp *w = (struct sx_warp *)c->warp[k];
-		sx_fill_rows(w, SX_INIT_CTA);
 		if (c->clean)
 			clean(w);
 		sx_reset(w);

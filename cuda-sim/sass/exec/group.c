@@ -429,7 +429,7 @@ void sx_reset(struct sx_warp *w)
 	w->turn.insts = 0;
 	w->turn.spin.at = NULL;
 	w->held = false;
-	w->w.tries = (struct exec_tries){0};
+	exec_try_reset(&w->w);
 	w->fresh = 0;
 	w->n_group = 0;
 	push(w, 0, w->w.exist);

@@ -314,7 +314,6 @@ static void lower_free(struct lower *x)
 // How many uniform registers have rows. Their numbers have eight bits from Blackwell on; code uses few of them.
 static uint32_t uniform_registers(const struct sass_kernel *k)
 {
-	enum { TOGETHER = 4 }; // that an instruction reads or writes from the one that it names on
 	uint32_t most = SX_N_UR;
 	if (sass_isa_generation(k->isa_table) < SASS_BLACKWELL)
 		return most;
@@ -326,8 +325,8 @@ static uint32_t uniform_registers(const struct sass_kernel *k)
 		for (unsigned n = d.row->n_mnemonic; n < d.row->n_token; n++) {
 			const struct sass_token *t = &d.row->token[n];
 			uint32_t reg = t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == 16) ? (uint32_t)sass_run(d.word, 16, 8) : SX_URZ;
-			if (reg != SX_URZ && reg + TOGETHER > most)
-				most = reg + TOGETHER;
+			if (reg != SX_URZ && reg + SX_UR_TOGETHER > most)
+				most = reg + SX_UR_TOGETHER;
 		}
 	}
 	return most < SX_URZ ? most : SX_URZ;

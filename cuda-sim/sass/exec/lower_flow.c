@@ -122,10 +122,16 @@ static void lepc(struct lower *x)
 
 static void leave(struct lower *x) { control(x, SX_EXIT); }
 
+static int32_t row_of_b(struct lower *x, uint32_t reg)
+{
+	x->k->b_top = reg + 1 > x->k->b_top ? reg + 1 : x->k->b_top;
+	return SX_AT_B + (int32_t)reg * SX_ROW;
+}
+
 static int32_t b_row(struct lower *x)
 {
 	const struct sass_token *t = lower_token(x, SASS_AT_BREG);
-	return SX_AT_B + (int32_t)sass_get(x->i.word, t->bits) * SX_ROW;
+	return row_of_b(x, (uint32_t)sass_get(x->i.word, t->bits));
 }
 
 static void bssy(struct lower *x) { control(x, SX_BSSY)->a = b_row(x); }
@@ -158,16 +164,16 @@ static void bmov(struct lower *x)
 			return;
 		}
 		int32_t row = lower_raw(x, &x->src[0], 0);
-		lower_emit3(x, "mov.b32", SX_AT_B + (int32_t)from * SX_ROW, row, 0, 0);
+		lower_emit3(x, "mov.b32", row_of_b(x, from), row, 0, 0);
 		return;
 	}
 	bool to_b = x->i.form == B_TO_B;
-	int32_t d = to_b ? SX_AT_B + (int32_t)to * SX_ROW : lower_dst(x);
+	int32_t d = to_b ? row_of_b(x, to) : lower_dst(x);
 	if (from == SASS_MACTIVE) {
 		lower_emit3(x, "activemask.b32", d, 0, 0, 0);
 		return;
 	}
-	int32_t b = SX_AT_B + (int32_t)from * SX_ROW;
+	int32_t b = row_of_b(x, from);
 	lower_emit3(x, "mov.b32", d, b, 0, 0);
 	if (lower_has(x, "CLEAR"))
 		lower_emit3(x, "mov.b32", b, SX_AT_ZERO, 0, 0);

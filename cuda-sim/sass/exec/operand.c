@@ -101,7 +101,11 @@ int32_t lower_ur(struct lower *x, unsigned reg)
 		lower_fail(x, "UR%u is written by no instruction", reg);
 		return SX_AT_ZERO;
 	}
-	return reg >= SX_URZ ? SX_AT_ZERO : SX_AT_R + (int32_t)(x->k->n_r + reg) * SX_ROW;
+	if (reg >= SX_URZ)
+		return SX_AT_ZERO;
+	const uint32_t behind = reg + SX_UR_TOGETHER < x->k->n_ur ? reg + SX_UR_TOGETHER : x->k->n_ur;
+	x->k->ur_top = behind > x->k->ur_top ? behind : x->k->ur_top;
+	return SX_AT_R + (int32_t)(x->k->n_r + reg) * SX_ROW;
 }
 
 unsigned lower_ur_at(const struct lower *x, unsigned lsb)

@@ -157,22 +157,26 @@ static uint64_t value(const struct sx_warp *w, const struct sx_init *r, unsigned
 	return v;
 }
 
-void sx_fill_rows(struct sx_warp *w, enum sx_init_group group)
+void sx_fill_rows(struct sx_warp *w)
 {
 	const struct sass_kernel *k = w->cta->kernel;
-	for (uint32_t i = 0; i < k->n_init[group]; i++) {
-		const struct sx_init *r = &k->init[group][i];
-		const bool by_lane = r->kind == SX_INIT_SPECIAL && group == SX_INIT_LAUNCH; // the block's are the same for all
-		uint32_t *row = (uint32_t *)(w->w.fp + r->row);
-		uint64_t v = value(w, r, 0);
-		for (unsigned lane = 0; lane < WARP; lane++) {
-			if (by_lane)
-				v = value(w, r, lane);
-			if (r->wide)
-				memcpy(&row[2 * lane], &v, sizeof v);
-			else
-				row[lane] = (uint32_t)v;
-		}
+	for (uint32_t i = 0; i < k->n_init[SX_INIT_LAUNCH]; i++) {
+		const struct sx_init *r = &k->init[SX_INIT_LAUNCH][i];
+		uint8_t *row = w->w.fp + r->row;
+		if (r->kind != SX_INIT_SPECIAL)
+			exec_row_fill(row, r->wide, value(w, r, 0));
+		for (unsigned lane = 0; r->kind == SX_INIT_SPECIAL && lane < WARP; lane++)
+			((uint32_t *)row)[lane] = (uint32_t)value(w, r, lane);
+	}
+}
+
+void sx_fill_block_rows(const struct sx_cta *c)
+{
+	const struct sass_kernel *k = c->kernel;
+	for (uint32_t i = 0; i < k->n_init[SX_INIT_CTA]; i++) {
+		const struct sx_init *r = &k->init[SX_INIT_CTA][i];
+		for (unsigned n = 0; n < c->x.n_warp; n++)
+			exec_row_fill(c->x.warp[n]->fp + r->row, r->wide, value((const struct sx_warp *)c->x.warp[n], r, 0));
 	}
 }
 

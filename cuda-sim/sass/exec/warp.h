@@ -86,6 +86,7 @@ void sx_fill_bank0(uint8_t *to, const struct kernel_launch *l, const struct sass
 bool sx_wants_params(const struct sass_kernel *k);
 // Where the lanes of a memory instruction go, as its registers are now.
 void sx_addresses(const struct sx_warp *w, const struct sx_access *from, uint64_t *restrict addr);
-void sx_fill_rows(struct sx_warp *w, enum sx_init_group group);
+void sx_fill_rows(struct sx_warp *w);           // those of a launch
+void sx_fill_block_rows(const struct sx_cta *c); // those of a block, which all of its warps have alike
 
 #endif
