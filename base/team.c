@@ -243,7 +243,9 @@ void team_call(struct team *t, unsigned n_tasks)
 	if (atomic_load(&t->asleep))
 		wake(t);
 	work(&t->member[0], call);
-	look_back(t, wait_for_end(t));
+	const bool stood = wait_for_end(t);
+	if (!atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // on purpose
+		look_back(t, stood);
 }
 
 // --- processors
