@@ -10,13 +10,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	LINE = 64,      // bytes of a line of the host's caches: what threads write stands apart
 	SPINS = 2000,   // looks for the next call before a thread sleeps, some tens of microseconds
 	PATIENCE = 500, // looks for the end of a call before the caller lets others run
-	BATCHES = 4,    // in which a thread takes its part
+	SHARES = 4,     // a thread takes one of so many of what is left of a part, so that the last tasks are taken one by one
+	// A thread that was in a task while the host ran others was waited for so long, in nanoseconds. Such a host has no processor to spare:
+	// the caller then goes on alone for so many calls, twice as many each time until as many calls have gone well.
+	LONG_WAIT = 300000,
+	FIRST_SPELL = HEDDLE_LIMIT(2, 64),
+	LONGEST_SPELL = HEDDLE_LIMIT(8, 8192),
 };
 
 // A call and its tasks in one word: `number << 16 | tasks`.
@@ -43,6 +49,8 @@ struct team {
 	unsigned n;
 	atomic_uint dawdle;
 	struct member *member;
+	unsigned alone;     // calls that the caller carries out alone
+	unsigned spell, good; // of how many there were last, 0: none; calls since then
 };
 
 static inline void relax(void)
@@ -69,8 +77,8 @@ static void dawdle(struct member *me)
 // The first task of a member's part, of n tasks.
 static unsigned part(const struct team *t, unsigned member, unsigned n) { return (unsigned)((uint64_t)n * member / t->n); }
 
-// Takes up to `most` of `size` tasks of a member's part; the first of them goes to *from. 0: there are none for this call.
-static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned most, unsigned *from)
+// Takes some of `size` tasks of a member's part; the first of them goes to *from. 0: there are none for this call.
+static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned *from)
 {
 	const uint64_t number = call >> TASK_BITS;
 	uint64_t seen = atomic_load_explicit(&of->taken, memory_order_relaxed);
@@ -79,7 +87,7 @@ static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned m
 		const unsigned at = seen >> TASK_BITS == number ? (unsigned)(seen & TASK_MASK) : 0;
 		if (seen >> TASK_BITS > number || at >= size)
 			return 0;
-		const unsigned n = size - at < most ? size - at : most;
+		const unsigned n = (size - at + SHARES - 1) / SHARES;
 		if (atomic_compare_exchange_weak_explicit(&of->taken, &seen, number << TASK_BITS | (at + n), memory_order_relaxed,
 		                                          memory_order_relaxed)) {
 			*from = at;
@@ -96,8 +104,7 @@ static void work(struct member *me, uint64_t call)
 	dawdle(me);
 	for (unsigned k = 0; k < t->n; k++) {
 		const unsigned whose = (me->index + k) % t->n, first = part(t, whose, n), size = part(t, whose + 1, n) - first;
-		const unsigned batch = size / BATCHES ? size / BATCHES : 1;
-		for (unsigned from, got; (got = take(&t->member[whose], call, size, batch, &from)); done += got)
+		for (unsigned from, got; (got = take(&t->member[whose], call, size, &from)); done += got)
 			for (unsigned i = 0; i < got; i++)
 				t->task(t->ctx, me->index, first + from + i);
 	}
@@ -183,23 +190,62 @@ unsigned team_threads(const struct team *t) { return t->n; }
 
 void team_dawdle(struct team *t, unsigned seed) { atomic_store(&t->dawdle, seed); }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+// Until all tasks of the call are done. True if that took so long that the host must have let a thread stand.
+static bool wait_for_end(struct team *t)
+{
+	uint64_t since = 0;
+	for (unsigned i = 0; atomic_load_explicit(&t->left, memory_order_acquire); i++) {
+		if (i < PATIENCE) {
+			relax();
+			continue;
+		}
+		if (!since)
+			since = clock_ns();
+		sched_yield();
+	}
+	return since && clock_ns() - since > LONG_WAIT;
+}
+
+static void look_back(struct team *t, bool stood)
+{
+	if (stood) {
+		t->spell = t->spell ? t->spell : FIRST_SPELL / 2;
+		t->spell = t->spell < LONGEST_SPELL ? t->spell * 2 : t->spell;
+		t->alone = t->spell;
+		t->good = 0;
+	} else if (t->spell && ++t->good >= t->spell) {
+		t->spell = t->spell > FIRST_SPELL ? t->spell / 2 : 0;
+		t->good = 0;
+	}
+}
+
 void team_call(struct team *t, unsigned n_tasks)
 {
 	HEDDLE_ASSERT(n_tasks <= TEAM_MAX_TASKS);
 	if (!n_tasks)
 		return;
+	if (t->alone) {
+		t->alone--;
+		for (unsigned i = 0; i < n_tasks; i++)
+			t->task(t->ctx, 0, i);
+		return;
+	}
 	const uint64_t number = (atomic_load_explicit(&t->call, memory_order_relaxed) >> TASK_BITS) + 1, call = number << TASK_BITS | n_tasks;
 	atomic_store_explicit(&t->left, n_tasks, memory_order_relaxed);
 	atomic_store(&t->call, call);
 	if (atomic_load(&t->asleep))
 		wake(t);
 	work(&t->member[0], call);
-	for (unsigned i = 0; atomic_load_explicit(&t->left, memory_order_acquire); i++) {
-		if (i < PATIENCE)
-			relax();
-		else
-			sched_yield();
-	}
+	const bool stood = wait_for_end(t);
+	if (!atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // on purpose
+		look_back(t, stood);
 }
 
 // --- processors

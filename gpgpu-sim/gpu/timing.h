@@ -100,6 +100,7 @@ struct timing {
 	unsigned dawdle;         // see timing_dawdle
 	uint32_t n_lines;        // counters of lines
 	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels
+	unsigned n_tasks;        // so many
 	unsigned n_due;          // of them clusters
 	struct timing_drawn *drawn; // CTAs that the team is to start
 	unsigned n_drawn;        // not 0 while it does

@@ -126,13 +126,16 @@ void timing_team_task(void *ctx, unsigned thread, unsigned task)
 		timing_start_drawn(t, task);
 		return;
 	}
-	const unsigned i = t->due[task];
-	if (task < t->n_due) {
+	// Clusters and channels are mixed, so that every thread's part has as many of both, and the same ones while all are due.
+	const unsigned clusters = (unsigned)((uint64_t)task * t->n_due / t->n_tasks);
+	if ((uint64_t)(task + 1) * t->n_due / t->n_tasks > clusters) {
+		const unsigned i = t->due[clusters];
 		if (t->crossing && (t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64]) >> i % 64 & 1)
 			timing_cluster_take(t, own, i);
 		call_cluster(t, own, i);
 		return;
 	}
+	const unsigned i = t->due[t->n_due + task - clusters];
 	const unsigned subs = memory_n_sub(t->memory) / memory_n_channels(t->memory);
 	for (unsigned k = 0; t->edges.answers && k < subs; k++)
 		timing_answer(t, own, i * subs + k);
@@ -163,6 +166,7 @@ static void tick_together(struct timing *t, bool sms)
 {
 	t->n_due = sms ? list_clusters(t) : 0;
 	const unsigned channels = memory_due(t->memory, &t->edges, t->due + t->n_due), n = t->n_due + channels;
+	t->n_tasks = n;
 	const unsigned threads = n >= TEAM_PAYS ? team_threads(t->team) : 1;
 	if (n >= TEAM_PAYS)
 		team_call(t->team, n);

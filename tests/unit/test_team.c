@@ -1,4 +1,5 @@
 #include "base/team.h"
+#include "base/assert.h"
 #include "tests/unit/check_main.h"
 
 #include <check.h>
@@ -62,6 +63,35 @@ START_TEST(every_task_is_carried_out_once)
 }
 END_TEST
 
+static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
+{
+	atomic_uint *by_others = ctx;
+	if (thread) {
+		atomic_fetch_add(by_others, 1);
+		usleep(5000);
+	} else {
+		sched_yield(); // the other one shall have its turn, on one processor too
+	}
+}
+
+START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
+{
+	enum { SPELL = HEDDLE_LIMIT(2, 64) };
+	atomic_uint by_others = 0;
+	struct team *t = team_new(2, slow_elsewhere, &by_others);
+	for (unsigned n = 0; n < 2; n++) {
+		for (unsigned c = 0; c < 5000 && !atomic_load(&by_others); c++)
+			team_call(t, 16);
+		if (!atomic_exchange(&by_others, 0))
+			break; // the host never ran it
+		for (unsigned c = 0; c < SPELL; c++)
+			team_call(t, 16);
+		ck_assert_uint_eq(atomic_load(&by_others), 0);
+	}
+	team_free(t);
+}
+END_TEST
+
 START_TEST(a_team_without_a_call_ends)
 {
 	for (unsigned n = 1; n <= 9; n++)
@@ -100,6 +130,7 @@ int main(void)
 	tcase_add_loop_test(t, every_task_is_carried_out_once, 0, 5);
 	tcase_add_test(t, a_team_without_a_call_ends);
 	tcase_add_test(t, one_processor_is_enough);
+	tcase_add_test(t, a_thread_that_stands_still_is_done_without_for_some_calls);
 	tcase_add_test(t, processors_are_those_of_the_affinity_mask_at_most);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
