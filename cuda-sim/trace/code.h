@@ -40,6 +40,7 @@ struct trace_line {
 	bool commit;         // a product of a warp group that ends a group
 	uint32_t mask, line, width; // source line; bytes of an access as the tracer gives them, 0: no addresses follow
 	const char *op;
+	const char *mask_at; // the mask in the text, if it has eight digits; else NULL
 	uint32_t op_len, n_dst, n_src;
 	struct trace_reg dst[TRACE_LINE_DST], src[TRACE_LINE_SRC];
 };
@@ -87,6 +88,7 @@ struct trace_inst {
 	// if it is whole.
 	char *line;
 	uint32_t line_len, line_cap, head, line_mask;
+	uint32_t mask_at;       // where in it the mask begins, of eight digits; 0: it has others
 	bool whole;
 	char *tail;             // addresses behind the base, as last seen, and what they mean
 	uint32_t tail_len, tail_mask, tail_pattern, tail_mode;

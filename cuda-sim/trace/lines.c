@@ -425,6 +425,8 @@ static void parse_more(const struct trace_inst *t, const char *p, const char *en
 
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
 
+enum { MASK_DIGITS = 8 };
+
 // The instruction of a line, by its line number, pc, mask and what follows; *p is left behind the access width.
 static struct trace_inst *parse_head(struct trace_lines *r, const char **p, const char *end, struct trace_line *l)
 {
@@ -443,10 +445,12 @@ static struct trace_inst *parse_head(struct trace_lines *r, const char **p, cons
 		return NULL;
 	}
 	*p = text_skip(*p, end);
+	const char *at = *p;
 	if (!text_hex(p, end, &mask) || *p == end || **p != ' ' || mask > UINT32_MAX) {
 		bad_text(r, *p, end, "a mask of 32 lanes in hexadecimal");
 		return NULL;
 	}
+	l->mask_at = *p - at == MASK_DIGITS ? at : NULL;
 	*p = text_skip(*p, end);
 	l->mask = (uint32_t)mask;
 	return find_inst(r, p, end, l);
@@ -478,12 +482,24 @@ static bool parse_rest(struct trace_lines *r, const char *p, const char *end, st
 	return true;
 }
 
-// True if a line begins as the last one of this instruction did.
-static bool same_head(const struct trace_inst *t, const char *p, const char *end)
+// True if a line begins as the last one of this instruction did, but for its lanes.
+static bool same_head(const struct trace_inst *t, const char *p, const char *end, uint32_t *mask)
 {
 	size_t n = (size_t)(end - p);
-	return t && t->head && !t->by_imm && n >= t->head && !memcmp(t->line, p, t->head) &&
-	       (n == t->head || p[t->head] == ' ');
+	if (!t || !t->head || t->by_imm || n < t->head || (n > t->head && p[t->head] != ' '))
+		return false;
+	if (!memcmp(t->line, p, t->head)) {
+		*mask = t->line_mask;
+		return true;
+	}
+	const uint32_t behind = t->mask_at + MASK_DIGITS;
+	const char *q = p + t->mask_at;
+	uint64_t v;
+	if (!t->mask_at || memcmp(t->line, p, t->mask_at) || memcmp(t->line + behind, p + behind, t->head - behind) ||
+	    !text_hex(&q, p + behind, &v) || q != p + behind)
+		return false;
+	*mask = (uint32_t)v;
+	return true;
 }
 
 // `packed`: what the line says beside instruction and lanes has been packed.
@@ -505,13 +521,11 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	l.apart = r->code->machine && (size_t)(end - p) > tail && !memcmp(end - tail, TRACE_MACHINE_APART, tail);
 	end -= l.apart ? tail : 0;
 	struct trace_inst *t = trace_pack_likely(pack, r->code);
-	const bool same = same_head(t, p, end) && t->apart == l.apart;
-	if (same) {
+	const bool known = same_head(t, p, end, &l.mask) && t->apart == l.apart;
+	if (known)
 		p += t->head;
-		l.mask = t->line_mask;
-	} else if (!(t = parse_head(r, &p, end, &l))) {
+	else if (!(t = parse_head(r, &p, end, &l)))
 		return false;
-	}
 	const char *head_end = p;
 	if (second && is_copy(t)) {
 		*second = !*second;
@@ -524,7 +538,9 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	trace_pack_inst(pack, t, l.mask);
 	if (!parse_rest(r, p, end, t, l.mask, pack))
 		return false;
-	if (!same)
+	if (!known)
+		t->mask_at = l.mask_at ? (uint32_t)(l.mask_at - from) : 0;
+	if (!known || l.mask != t->line_mask)
 		keep_line(r, t, from, head_end, l.mask, second || pack->adr.n != before);
 	return true;
 }
