@@ -39,7 +39,8 @@ struct trace_line {
 	bool apart;          // see trace_inst
 	bool commit;         // a product of a warp group that ends a group
 	uint32_t mask, line, width; // source line; bytes of an access as the tracer gives them, 0: no addresses follow
-	const char *op, *mask_text;
+	const char *op;
+	const char *mask_at; // the mask in the text, if it has eight digits; else NULL
 	uint32_t op_len, n_dst, n_src;
 	struct trace_reg dst[TRACE_LINE_DST], src[TRACE_LINE_SRC];
 };

@@ -425,6 +425,8 @@ static void parse_more(const struct trace_inst *t, const char *p, const char *en
 
 static bool is_copy(const struct trace_inst *t) { return !strncmp(t->op, "LDGSTS", 6); }
 
+enum { MASK_DIGITS = 8 };
+
 // The instruction of a line, by its line number, pc, mask and what follows; *p is left behind the access width.
 static struct trace_inst *parse_head(struct trace_lines *r, const char **p, const char *end, struct trace_line *l)
 {
@@ -443,11 +445,12 @@ static struct trace_inst *parse_head(struct trace_lines *r, const char **p, cons
 		return NULL;
 	}
 	*p = text_skip(*p, end);
-	l->mask_text = *p;
+	const char *at = *p;
 	if (!text_hex(p, end, &mask) || *p == end || **p != ' ' || mask > UINT32_MAX) {
 		bad_text(r, *p, end, "a mask of 32 lanes in hexadecimal");
 		return NULL;
 	}
+	l->mask_at = *p - at == MASK_DIGITS ? at : NULL;
 	*p = text_skip(*p, end);
 	l->mask = (uint32_t)mask;
 	return find_inst(r, p, end, l);
@@ -478,8 +481,6 @@ static bool parse_rest(struct trace_lines *r, const char *p, const char *end, st
 		return bad_text(r, p, end, "the end of the line or an immediate");
 	return true;
 }
-
-enum { MASK_DIGITS = 8 };
 
 // True if a line begins as the last one of this instruction did, but for its lanes.
 static bool same_head(const struct trace_inst *t, const char *p, const char *end, uint32_t *mask)
@@ -538,7 +539,7 @@ bool trace_lines_take(struct trace_lines *r, const char *p, const char *end, str
 	if (!parse_rest(r, p, end, t, l.mask, pack))
 		return false;
 	if (!known)
-		t->mask_at = l.mask_text[MASK_DIGITS] == ' ' ? (uint32_t)(l.mask_text - from) : 0;
+		t->mask_at = l.mask_at ? (uint32_t)(l.mask_at - from) : 0;
 	if (!known || l.mask != t->line_mask)
 		keep_line(r, t, from, head_end, l.mask, second || pack->adr.n != before);
 	return true;

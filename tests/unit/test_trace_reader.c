@@ -84,6 +84,12 @@ START_TEST(a_line_that_comes_again_says_what_it_says_when_it_is_read)
 	for (const char *p = again->text; (p = strchr(p, '\n')); p++)
 		n++;
 	same(read_lines(5, false, false, n, again->text), read_lines(5, false, false, n, read->text));
+	// A mask of fewer digits hides no registers that are not there.
+	const char *lines = "0010 ff 1 R12 MOV 0 0\n0010 ff 1 R12 MOV 0 0 \n0010 0000000f MOV 0 0";
+	const char *why = "error t:25: 'MOV 0 0': expected the number of destination registers";
+	char *short_mask = read_lines(5, false, false, 3, lines);
+	ck_assert_msg(strstr(short_mask, why) != NULL, "%s", short_mask);
+	free(short_mask);
 	// An error in the last line has its number.
 	maker_put(again, "0010 ffffffff 1 R1 MOV 0 ?\n");
 	char *out = read_lines(5, false, false, n + 1, again->text), expected[40];
