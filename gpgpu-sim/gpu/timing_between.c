@@ -25,6 +25,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	timing_count_packet(s, 0, r);
 	if (!r->placed)
 		addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	memory_aim(t->memory, r, 2 * cluster >= t->core.n_clusters);
 	icnt_put(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r), r->write);
 }
 

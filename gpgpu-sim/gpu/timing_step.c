@@ -135,11 +135,12 @@ void timing_team_task(void *ctx, unsigned thread, unsigned task)
 		call_cluster(t, own, i);
 		return;
 	}
-	const unsigned i = t->due[t->n_due + task - clusters];
 	const unsigned subs = memory_n_sub(t->memory) / memory_n_channels(t->memory);
-	for (unsigned k = 0; t->edges.answers && k < subs; k++)
-		timing_answer(t, own, i * subs + k);
-	memory_tick_channel(t->memory, &t->edges, i);
+	for (uint32_t i = t->due[t->n_due + task - clusters]; i != UINT32_MAX; i = memory_beside(t->memory, i)) {
+		for (unsigned k = 0; t->edges.answers && k < subs; k++)
+			timing_answer(t, own, i * subs + k);
+		memory_tick_channel(t->memory, &t->edges, i);
+	}
 }
 
 static void tick_sms(struct timing *t)

@@ -4,7 +4,7 @@
 #include "base/option_forms.h"
 #include "gpgpu-sim/memory/addr_hash.h"
 
-enum { INDEX_NONE, INDEX_XOR, INDEX_IPOLY, INDEX_PAE, INDEX_RANDOM, INDEX_CUSTOM, INDEX_IPOLY_MODULO };
+enum { INDEX_NONE, INDEX_XOR, INDEX_IPOLY, INDEX_PAE, INDEX_RANDOM, INDEX_CUSTOM, INDEX_IPOLY_MODULO, INDEX_ROTATED };
 
 // The bits of a mask squeezed together: each run of ones is one AND and one shift.
 struct squeeze {
@@ -273,9 +273,13 @@ static inline void place_slice(const struct addr_map *m, uint64_t addr, uint64_t
 	default: // none; custom is the room for your own, and none until then
 		break;
 	}
+	out->offset = squeezed(&m->offset, rest);
+	if (m->indexing == INDEX_ROTATED) {
+		slice = (slice + mixed(out->offset / MEM_MAX_LINE) % (m->n_channel * m->n_sub)) % (m->n_channel * m->n_sub);
+		channel = slice / m->n_sub;
+	}
 	out->channel = channel;
 	out->sub = slice;
-	out->offset = squeezed(&m->offset, rest);
 }
 
 void addr_map_slice(const struct addr_map *m, uint64_t addr, struct mem_place *out)

@@ -20,6 +20,9 @@ unsigned memory_n_channels(const struct memory *m);
 void memory_reserve_streams(struct memory *m, unsigned n);
 void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts *to); // of all L2, see cache_retire_stream
 
+// Where a request goes, whose place has been filled in: of the halves of L2 (-l2_partitions), to the one that is nearer to its SM.
+// `second`: the SM is in the second half of the GPU.
+void memory_aim(const struct memory *m, struct mem_req *r, bool second);
 // The side of the interconnect, for sub-partition `sub`. A request comes with its place filled in.
 //
 // A sectored L2 takes requests of one sector: memory_push splits a larger one into parts, each with a new request that is
@@ -49,6 +52,8 @@ struct memory_edges {
 };
 unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *channel);
 void memory_tick_channel(struct memory *m, const struct memory_edges *e, uint32_t channel);
+// The channel that the same thread ticks behind one that memory_due has listed, its partner in the other half of L2; UINT32_MAX: none.
+uint32_t memory_beside(const struct memory *m, uint32_t channel);
 void memory_ticked(struct memory *m, const struct memory_edges *e, const uint32_t *channel, unsigned n);
 // Sub-partitions with an answer to send: a bit set of memory_n_sub() bits, 64 a word.
 const uint64_t *memory_answers(const struct memory *m);

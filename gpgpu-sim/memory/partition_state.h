@@ -1,6 +1,6 @@
 // What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
-// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads), partition_latency.c (latencies) and
-// partition_note.c (what observers are told). partition.h is what others use.
+// (the way between L2 and DRAM), partition_halves.c (between halves of L2), partition_together.c (channels ticked by several threads),
+// partition_latency.c (latencies) and partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
@@ -25,6 +25,8 @@ struct slice { // a sub-partition
 	struct cache *l2;               // NULL: none
 	struct delay rop;
 	struct port from_icnt, to_dram, from_dram, to_icnt;
+	struct delay from_far, visits, answered; // between halves of L2: from SMs, from the partner to this home, back to this copy
+	uint32_t copies;                // that it has asked for
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
 	bool full;                      // counted in memory.n_full
@@ -61,7 +63,8 @@ struct memory {
 	uint32_t n_channels, n_inner, log2_inner, n_slices;
 	uint32_t shared_limit;          // 0: none
 	uint32_t room;                  // free entries that a push needs
-	uint32_t rop_latency, dram_latency;
+	uint32_t rop_latency, dram_latency, far_latency;
+	bool halves;                    // partition_halves.h
 	bool split, texture_only, ideal, simple, host_copies, latency_stat, all;
 	uint32_t simple_steps;
 	struct slice *slice;
@@ -90,6 +93,13 @@ static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i
 static inline void clear_bit(uint64_t *set, uint32_t i) { set[i / 64] &= ~(1ull << i % 64); }
 static inline void put_bit(uint64_t *set, uint32_t i, bool on) { set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64; }
 static inline uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
+
+// memory_due is to list it; of an L2 in halves the channel of the first half (memory_beside).
+static inline void call_channel(struct memory *m, uint32_t channel)
+{
+	const uint32_t half = m->n_channels / 2;
+	set_bit(m->channels_called, m->halves && channel >= half ? channel - half : channel);
+}
 
 static inline void delay_push(struct delay *q, struct mem_req *r)
 {
@@ -175,6 +185,8 @@ static inline void count_arrival(struct memory_latency *l, const struct mem_req 
 
 void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t queues[4]);
 void slice_free(struct slice *s);
+void slice_ask_dram(struct slice *s, struct mem_req *r);
+bool slice_admit(struct slice *s, struct delay *q); // the first of q goes to L2, if there is room
 // Brings the statistics of an L2 that slept up to the present.
 void slice_settle(struct slice *s);
 

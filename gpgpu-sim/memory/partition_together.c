@@ -1,5 +1,6 @@
 // Channels ticked by several threads: each thread ticks whole channels, which touch nothing of each other; bit sets, the least wakes and
-// what else stands for all channels are made right afterwards.
+// what else stands for all channels are made right afterwards. Of an L2 in halves a thread ticks a channel of the first half and the
+// partner in the second.
 #include "gpgpu-sim/memory/partition_state.h"
 
 static bool slices_due(const struct memory *m, uint32_t channel, uint64_t now)
@@ -9,6 +10,12 @@ static bool slices_due(const struct memory *m, uint32_t channel, uint64_t now)
 	for (uint32_t i = 0; i < m->n_inner; i++)
 		due |= wake[i] <= now;
 	return due;
+}
+
+uint32_t memory_beside(const struct memory *m, uint32_t channel)
+{
+	const uint32_t half = m->n_channels / 2;
+	return m->halves && channel < half ? channel + half : UINT32_MAX;
 }
 
 unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *channel)
@@ -23,12 +30,12 @@ unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *ch
 	}
 	for (uint32_t w = 0; e->answers && w < words(m->n_slices); w++)
 		for (uint64_t s = m->answers[w]; s; s &= s - 1)
-			set_bit(m->channels_called, (w * 64 + (uint32_t)__builtin_ctzll(s)) >> m->log2_inner);
+			call_channel(m, (w * 64 + (uint32_t)__builtin_ctzll(s)) >> m->log2_inner);
 	m->together = true;
 	const bool dram = e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now), l2 = e->l2 && m->l2_wake <= e->now;
 	for (uint32_t i = 0; (dram || l2) && i < m->n_channels; i++)
 		if ((dram && channel_due(m, i, e->now)) || (l2 && slices_due(m, i, e->now)))
-			set_bit(m->channels_called, i);
+			call_channel(m, i);
 	for (uint32_t w = 0; w < words(m->n_channels); w++) {
 		for (uint64_t s = m->channels_called[w]; s; s &= s - 1)
 			channel[n++] = w * 64 + (uint32_t)__builtin_ctzll(s);
@@ -65,18 +72,22 @@ static uint64_t least_of(const uint64_t *of, uint32_t n, uint64_t enough)
 	return least;
 }
 
+static void take_channel(struct memory *m, struct channel *ch)
+{
+	for (const struct slice *s = ch->slice; s < ch->slice + m->n_inner; s++)
+		put_bit(m->answers, s->id, !port_empty(&s->to_icnt));
+	m->n_full += (uint32_t)ch->more_full;
+	ch->more_full = 0;
+}
+
 void memory_ticked(struct memory *m, const struct memory_edges *e, const uint32_t *channel, unsigned n)
 {
 	m->together = false;
 	m->dram_ticks += e->dram;
 	m->l2_ticks += e->l2;
-	for (unsigned k = 0; k < n; k++) {
-		struct channel *ch = &m->channel[channel[k]];
-		for (const struct slice *s = ch->slice; s < ch->slice + m->n_inner; s++)
-			put_bit(m->answers, s->id, !port_empty(&s->to_icnt));
-		m->n_full += (uint32_t)ch->more_full;
-		ch->more_full = 0;
-	}
+	for (unsigned k = 0; k < n; k++)
+		for (uint32_t c = channel[k]; c != UINT32_MAX; c = memory_beside(m, c))
+			take_channel(m, &m->channel[c]);
 	if (!n)
 		return;
 	m->awake_unknown = true;

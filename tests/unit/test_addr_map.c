@@ -277,7 +277,7 @@ START_TEST(a_place_moves_in_its_line_as_the_map_says)
 		unsigned channels, slices, indexing;
 		const char *map;
 		int mask;
-	} cases[] = {{32, 2, 0, HBM, 1}, {24, 2, 2, GDDR, 1}, {80, 1, 6, FERMI, 1}, {80, 2, 5, HBM, 1}, {8, 1, 0, LETTERS, 1}, {16, 2, 0, NULL, 5},
+	} cases[] = {{32, 2, 0, HBM, 1}, {24, 2, 2, GDDR, 1}, {80, 1, 6, FERMI, 1}, {80, 2, 5, HBM, 1}, {80, 2, 7, HBM, 1}, {8, 1, 0, LETTERS, 1}, {16, 2, 0, NULL, 5},
 	             {16, 2, 2, NULL, 5}, {12, 2, 0, NULL, 6}, {16, 1, 0, NULL, 103}, {24, 2, 0, NULL, 100}, {32, 1, 3, NULL, 0}};
 	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
 		configure(cases[c].channels, cases[c].slices, cases[c].map, cases[c].mask, cases[c].indexing);
@@ -356,6 +356,26 @@ START_TEST(the_self_test_finds_a_bit_in_no_field)
 }
 END_TEST
 
+// Rotated: of n consecutive offsets' lines each slice has one, and each set of a slice as many as the others.
+START_TEST(rotated_is_even_over_slices_and_sets)
+{
+	enum { CHANNELS = 40, SUBS = 2, SLICES = CHANNELS * SUBS, SETS = 64, ROUNDS = 16 };
+	static unsigned used[SLICES][SETS];
+	configure(CHANNELS, SUBS, HBM, 1, 7);
+	struct addr_map *m = addr_map_new(&o, &d);
+	ck_assert_msg(m, "%s", d.text);
+	for (uint64_t i = 0; i < (uint64_t)SLICES * SETS * ROUNDS; i++) {
+		struct mem_place p;
+		addr_map_slice(m, i * MEM_MAX_LINE, &p);
+		used[p.sub][p.offset / MEM_MAX_LINE % SETS]++;
+	}
+	for (unsigned s = 0; s < SLICES; s++)
+		for (unsigned k = 0; k < SETS; k++)
+			ck_assert_msg(used[s][k] == ROUNDS, "slice %u, set %u: %u", s, k, used[s][k]);
+	addr_map_free(m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("addr_map");
@@ -369,6 +389,7 @@ int main(void)
 	tcase_add_test(t, every_indexing_stays_in_range_and_keeps_rows);
 	tcase_add_test(t, a_place_moves_in_its_line_as_the_map_says);
 	tcase_add_test(t, where_ipoly_modulo_loads_some_slices_twice_a_fixed_draw_is_even);
+	tcase_add_test(t, rotated_is_even_over_slices_and_sets);
 	tcase_add_test(t, a_hash_that_does_not_exist_for_the_channels_is_refused);
 	tcase_add_test(t, the_self_test_finds_a_bit_in_no_field);
 	suite_add_tcase(s, t);
