@@ -271,22 +271,26 @@ bool classic_note_idle(struct sm *m)
 	return true;
 }
 
+// A set of n schedulers in the order in which they go, from `turn` on.
+static uint32_t from_turn(uint32_t set, uint32_t turn, unsigned n) { return (set | set << n) >> turn; }
+
 void classic_issue(struct sm *m)
 {
 	struct classic *c = m->classic;
 	unsigned n = m->cfg->n_schedulers;
-	const bool seen = m->observed & SM_SEES_SCHEDULER;
+	const uint32_t see = m->observed & SM_SEES_SCHEDULER ? c->schedulers : 0;
 	struct sched_view v = {.age = m->age};
 	if (c->look)
 		look_again(m, &v);
-	for (unsigned i = 0; i < n && (c->look || seen); i++) {
-		unsigned k = c->issue_turn + i;
+	// Going round from the one that goes first; what a turn does may give one to those behind it.
+	for (uint32_t set, left = c->schedulers; (set = from_turn(c->look | see, c->issue_turn, n) & left);) {
+		unsigned i = (unsigned)__builtin_ctz(set), k = c->issue_turn + i;
+		left = c->schedulers & ~((2u << i) - 1);
 		if (k >= n)
 			k -= n;
 		if (c->look >> k & 1)
 			schedule(m, k, &v);
-		if (seen)
-			sm_see_schedule(m, k);
+		sm_see_schedule(m, k);
 	}
 	c->issue_turn = c->issue_turn + 1 == n ? 0 : c->issue_turn + 1;
 }

@@ -67,8 +67,10 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 	c->bank_step = (uint8_t)(cfg->sub_core ? c->n_bank : 0);
 	c->bank_mask = c->n_bank & (c->n_bank - 1) ? 0 : c->n_bank - 1;
 	uint32_t per_sched = cfg->sub_core ? c->n_unit / cfg->n_schedulers : 0;
-	for (unsigned i = 0; i < c->n_unit; i++)
+	for (unsigned i = 0; i < c->n_unit; i++) {
 		c->unit[i].owner = (uint8_t)(per_sched ? i / per_sched : 0);
+		c->owned[c->unit[i].owner] |= (uint64_t)1 << i;
+	}
 	return true;
 }
 
@@ -94,23 +96,32 @@ bool opcoll_writeback(struct opcoll *c, struct winst *w)
 	return true;
 }
 
-// Of a set of collectors that are complete, those for whose instruction there is room.
-static uint64_t with_room(const struct opcoll *c, uint64_t set)
+static void completes(struct opcoll *c, unsigned cu)
 {
-	uint64_t room = 0;
-	for (uint64_t m = set; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		if (regs_has_free(&c->out[c->unit[i].pipe], c->sub_core, c->unit[i].owner))
-			room |= (uint64_t)1 << i;
-	}
-	return room;
+	unsigned pipe = c->unit[cu].pipe;
+	c->complete[pipe] |= (uint64_t)1 << cu;
+	c->complete_to |= 1u << pipe;
+}
+
+// The collectors whose instructions have no room in a stage of `out`.
+static uint64_t without_room(const struct opcoll *c, unsigned pipe)
+{
+	const struct register_set *out = &c->out[pipe];
+	uint64_t set = 0;
+	if (!c->sub_core)
+		return regs_has_free(out, false, 0) ? 0 : ~(uint64_t)0;
+	for (uint32_t s = out->full; s; s &= s - 1)
+		set |= c->owned[__builtin_ctz(s)];
+	return set;
 }
 
 // False: no instruction has left.
 static bool dispatch(struct opcoll *c)
 {
 	const uint64_t before = c->busy;
-	uint64_t ready = with_room(c, c->complete);
+	uint64_t ready = 0;
+	for (uint32_t s = c->complete_to; s; s &= s - 1)
+		ready |= c->complete[__builtin_ctz(s)] & ~without_room(c, (unsigned)__builtin_ctz(s));
 	for (unsigned k = 0; k < c->n_disp && ready; k++) {
 		struct dispatcher *d = &c->disp[k];
 		uint64_t mine = ready & d->set;
@@ -119,14 +130,16 @@ static bool dispatch(struct opcoll *c)
 		uint64_t high = mine >> (d->first + d->next) << (d->first + d->next);
 		unsigned i = (unsigned)__builtin_ctzll(high ? high : mine);
 		struct collector *u = &c->unit[i];
-		uint64_t bit = (uint64_t)1 << i;
+		uint64_t bit = (uint64_t)1 << i, *complete = &c->complete[u->pipe];
 		d->next = u->next;
 		regs_put(&c->out[u->pipe], c->sub_core, u->owner, u->w);
 		c->busy &= ~bit;
-		c->complete &= ~bit;
 		ready &= ~bit;
-		if (ready) // the stage may be full now for the others
-			ready = with_room(c, ready);
+		*complete &= ~bit;
+		if (!*complete)
+			c->complete_to &= ~(1u << u->pipe);
+		else if (ready) // the stage may be full now for the others
+			ready &= ~(*complete & without_room(c, u->pipe));
 	}
 	return c->busy != before;
 }
@@ -140,7 +153,7 @@ static void read_banks(struct opcoll *c)
 		if (c->head[b] == OPCOLL_NONE)
 			c->waiting_banks &= ~((uint64_t)1 << b);
 		if (!--c->unit[cu].waiting)
-			c->complete |= (uint64_t)1 << cu;
+			completes(c, cu);
 		c->reads++;
 	}
 	if (c->waiting_banks)
@@ -183,7 +196,7 @@ static void accept(struct opcoll *c, unsigned cu, struct winst *w, unsigned pipe
 	}
 	u->waiting = (uint8_t)waiting;
 	if (!waiting)
-		c->complete |= (uint64_t)1 << cu;
+		completes(c, cu);
 }
 
 // Where collectors are scarce, these stages are served before the others: GPGPU-Sim lists the stages of a generic port as
@@ -236,7 +249,7 @@ static bool allocate_all(struct opcoll *c)
 static bool step(struct opcoll *c)
 {
 	bool moved = c->waiting_banks;
-	if (c->complete)
+	if (c->complete_to)
 		moved |= dispatch(c);
 	if (c->waiting_banks)
 		read_banks(c);

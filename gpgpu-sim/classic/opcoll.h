@@ -32,11 +32,11 @@ enum { OPCOLL_MAX_OPERANDS = ISA_MAX_SRC, OPCOLL_NONE = 0xffff, OPCOLL_MAX_PORTS
 // What every step looks at comes first.
 struct opcoll {
 	_Alignas(64) uint64_t busy; // collectors that hold an instruction
-	uint64_t complete;       // of them, those that have all their operands
 	uint64_t waiting_banks;  // banks with a queue
 	uint64_t writing;        // banks taken by a write in this step
 	const uint32_t *arrived; // stages of `in` that hold something
 	struct register_set *in, *out;  // indexed by enum pipe
+	uint32_t complete_to;    // stages of `out` for which there are any of `complete`
 	uint32_t freed;          // schedulers whose instructions have left the stages of `in`
 	uint8_t n_ports, n_disp;
 	bool sub_core;
@@ -45,6 +45,8 @@ struct opcoll {
 	uint8_t bank_step;       // first bank of a scheduler by its number; 0: all may use all
 	uint32_t n_bank, bank_mask; // banks that a register may lie in: all, or those of its scheduler; mask: 0 unless a power of two
 	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
+	uint64_t complete[PIPE_N]; // collectors that have all their operands, by the stage where they go
+	uint64_t owned[CORE_MAX_SCHEDULERS]; // collectors by their owner
 	struct collector_ports ports[CU_N_SETS];
 	uint64_t served_by[CU_N_SETS][CORE_MAX_SCHEDULERS]; // collectors of a set that take instructions of a scheduler
 	struct collector unit[CORE_MAX_COLLECTORS];
