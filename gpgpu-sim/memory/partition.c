@@ -85,6 +85,7 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->l2_wake = m->dram_wake_core = m->dram_wake_tick = NEVER;
 	m->slice = mem_alloc(m->n_slices * sizeof *m->slice);
 	m->channel = mem_alloc(m->n_channels * sizeof *m->channel);
+	m->bank_latency = mem_alloc((size_t)m->n_channels * m->dram.timing.banks * sizeof *m->bank_latency);
 	for (uint32_t i = 0; i < m->n_channels; i++)
 		channel_init(&m->channel[i], m, i);
 	for (uint32_t i = 0; i < m->n_slices; i++)
@@ -103,6 +104,7 @@ void memory_free(struct memory *m)
 	mem_free(m->slice);
 	mem_free(m->channel);
 	mem_free(m->answers);
+	mem_free(m->bank_latency);
 	mem_free(m->slice_wake);
 	mem_free(m->channel_wake_core);
 	mem_free(m->channel_wake_tick);
@@ -152,12 +154,21 @@ void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts
 
 // --- Statistics ---
 
+static struct bank_latency *bank_latency(const struct memory *m, uint32_t channel, uint32_t bank)
+{
+	return &m->bank_latency[channel * m->dram.timing.banks + bank];
+}
+
 const struct dram_stats *memory_dram_stats(struct memory *m, unsigned channel)
 {
 	struct dram *d = &m->channel[channel].dram;
 	if (!m->simple) {
 		dram_catch_up(d, m->dram_ticks);
 		dram_settle(d);
+	}
+	for (uint32_t b = 0; b < d->stats.n_banks; b++) {
+		d->stats.bank[b].mf_total_latency = bank_latency(m, channel, b)->total;
+		d->stats.bank[b].mf_max_latency = bank_latency(m, channel, b)->max;
 	}
 	return &d->stats;
 }
@@ -266,17 +277,16 @@ void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now
 	if (!m->latency_stat)
 		return;
 	struct memory_latency *l = &m->latency;
-	struct dram_stats *s = &m->channel[r->place.channel].dram.stats;
-	struct dram_bank_stats *b = &s->bank[r->place.bank % s->n_banks];
+	struct bank_latency *b = bank_latency(m, r->place.channel, r->place.bank % m->dram.timing.banks);
 	uint64_t all = now - r->created, back = now - r->since;
 	l->window_num++;
 	l->window_total += all;
 	l->mf_table[latency_bin(all)]++;
 	if (all > l->max_mf)
 		l->max_mf = all;
-	b->mf_total_latency += all;
-	if (all > b->mf_max_latency)
-		b->mf_max_latency = all;
+	b->total += all;
+	if (all > b->max)
+		b->max = all;
 	l->tot_icnt2sh += back;
 	l->icnt2sh_table[latency_bin(back)]++;
 	if (back > l->max_icnt2sh)

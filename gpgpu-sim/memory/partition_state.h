@@ -51,6 +51,10 @@ struct channel {
 	char name[24];
 };
 
+struct bank_latency {
+	uint64_t total, max;            // dram_bank_stats.mf_...
+};
+
 struct memory {
 	struct mem_pool *pool;
 	struct addr_map *map;
@@ -74,6 +78,7 @@ struct memory {
 	// all have been (memory_ticked).
 	bool together;
 	struct memory_latency latency;
+	struct bank_latency *bank_latency; // of the banks of all channels, side by side since every answer counts in them
 	struct memory_observer observer;
 	uint32_t n_full;                // slices without room for a request that is split, sleeping ones too
 	uint64_t now;                   // core cycle of the last tick
