@@ -91,11 +91,8 @@ static enum cache_status read_miss(struct cache *c, const struct access *a)
 
 static enum cache_status write_here(struct cache *c, const struct access *a)
 {
-	struct tag_victim none;
 	found(c, a);
-	tag_use(&c->tags, a->at, a->r->addr, a->r->sectors, a->now, c->on_miss, &none);
-	tag_modify(&c->tags, a->at.line, a->r->sectors, &a->r->mask);
-	tag_update_readable(&c->tags, a->at.line, a->r->sectors);
+	tag_write(&c->tags, a->at.line, a->r->sectors, &a->r->mask, a->now);
 	return CACHE_HIT;
 }
 

@@ -284,7 +284,8 @@ void tag_use(struct tag_array *t, struct tag_at at, uint64_t addr, unsigned sect
 static void fill_sector(struct tag_array *t, struct tag_line *l, unsigned s, const struct mem_bytes *mask)
 {
 	bool before = l->modified;
-	t->set[l->set].n_reserved -= l->reserved == s;
+	if (l->reserved == s)
+		t->set[l->set].n_reserved--;
 	l->reserved &= ~s;
 	l->valid &= ~s;
 	l->modified &= ~s;
@@ -332,16 +333,43 @@ void tag_mark_prefetched(struct tag_array *t, uint64_t addr, unsigned sectors)
 		l->prefetched |= sector_of(t, sectors);
 }
 
-void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask)
+static inline void modify(struct tag_array *t, struct tag_line *l, unsigned s, const struct mem_bytes *mask)
 {
-	unsigned s = sector_of(t, sectors);
 	t->dirty += l->modified == 0;
-	t->set[l->set].n_reserved -= l->reserved == s;
+	if (l->reserved == s)
+		t->set[l->set].n_reserved--;
 	l->reserved &= ~s;
 	l->valid &= ~s;
 	l->modified |= s;
 	l->dirty.w[0] |= mask->w[0];
 	l->dirty.w[1] |= mask->w[1];
+}
+
+static inline void update_readable(const struct tag_array *t, struct tag_line *l, unsigned s)
+{
+	if (t->sectored) {
+		unsigned i = (unsigned)__builtin_ctz(s);
+		if ((uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
+			l->readable |= s;
+	} else if (mem_bytes_count(&l->dirty) >= t->line_bytes) {
+		l->readable |= 1;
+	}
+}
+
+void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask)
+{
+	modify(t, l, sector_of(t, sectors), mask);
+}
+
+void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors) { update_readable(t, l, sector_of(t, sectors)); }
+
+void tag_write(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask, uint64_t now)
+{
+	unsigned s = sector_of(t, sectors);
+	t->used = true;
+	use(t, l, now);
+	modify(t, l, s, mask);
+	update_readable(t, l, s);
 }
 
 void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors)
@@ -351,21 +379,11 @@ void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors)
 		line_leave(t, l);
 		return;
 	}
-	t->set[l->set].n_reserved -= l->reserved == s;
+	if (l->reserved == s)
+		t->set[l->set].n_reserved--;
 	l->reserved &= ~s;
 	l->valid &= ~s;
 	l->modified &= ~s;
-}
-
-void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors)
-{
-	if (t->sectored) {
-		unsigned s = sector_of(t, sectors), i = (unsigned)__builtin_ctz(s);
-		if ((uint32_t)(l->dirty.w[i / 2] >> i % 2 * 32) == 0xffffffffu)
-			l->readable |= s;
-	} else if (mem_bytes_count(&l->dirty) >= t->line_bytes) {
-		l->readable |= 1;
-	}
 }
 
 static void leave_lines(struct tag_array *t, bool modified_only)

@@ -105,6 +105,8 @@ static inline bool tag_first_use(struct tag_line *l, unsigned sectors, bool sect
 
 // Writes of a line that is there: the sector is modified; it is lost; it is readable if all its bytes are written.
 void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask);
+// All that a write does to a line that it hits.
+void tag_write(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask, uint64_t now);
 void tag_drop(struct tag_array *t, struct tag_line *l, unsigned sectors);
 void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors);
 

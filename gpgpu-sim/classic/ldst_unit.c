@@ -198,14 +198,14 @@ static void expect_next(const struct sm *m, const struct ldst_bank *b)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst_access *a = RING_FRONT(b);
-	if (a->due == u->l1_ticks + 1) {
+	if (a->due <= u->l1_ticks + 1) {
 		__builtin_prefetch(a->r);
 		cache_expect(m->ldst.l1d.cache, a->addr, a->addr);
 		if (b->n == 1)
 			return;
 		a = RING_AT(b, 1);
 	}
-	if (a->due == u->l1_ticks + 2)
+	if (a->due <= u->l1_ticks + 2)
 		cache_foresee(m->ldst.l1d.cache, a->addr);
 }
 
@@ -215,16 +215,16 @@ static void l1_pipes_tick(struct sm *m, uint64_t now)
 	u->l1_ticks++;
 	for (uint32_t left = u->filled; left; left &= left - 1) {
 		struct ldst_bank *b = &u->bank[__builtin_ctz(left)];
-		if (RING_FRONT(b)->due <= u->l1_ticks && access_bank(m, b, now)) {
+		if (RING_FRONT(b)->due <= u->l1_ticks) {
+			if (!access_bank(m, b, now))
+				continue;
 			b->refused = 0;
 			RING_DROP(b);
-			if (!b->n) {
-				u->filled &= ~(left & -left);
-				continue;
-			}
 		}
-		if (RING_FRONT(b)->due > u->l1_ticks)
+		if (b->n)
 			expect_next(m, b);
+		else
+			u->filled &= ~(left & -left);
 	}
 }
 
