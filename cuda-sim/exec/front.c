@@ -218,7 +218,7 @@ static void settle_cluster(struct exec_cta *c)
 			settle_others(l->cta[k]);
 }
 
-static void step(struct warp *w, struct fe_result *out)
+static inline void step(struct warp *w, struct fe_result *out)
 {
 	struct exec_cta *c = w->cta;
 	w->copies = c->effects || c->lists_copies ? out : NULL;

@@ -128,7 +128,10 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 	c->live_threads = c->block[0] * c->block[1] * c->block[2];
 	c->cluster = NULL;
 	c->rank = rank_of(c->launch, c->id);
-	c->alone = (struct exec_cluster){.n = 1, .left = 1, .cta = {c}};
+	c->alone.n = c->alone.left = 1;
+	c->alone.cta[0] = c;
+	c->alone.arrived = 0;
+	c->alone.opened = false;
 	for (unsigned k = 0; k < c->n_warp; k++) {
 		c->warp[k]->live = c->warp[k]->exist;
 		c->warp[k]->fault = 0;

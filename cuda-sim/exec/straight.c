@@ -40,7 +40,8 @@ struct rest {
 };
 
 // A micro-op with a guard, or one that goes on with an instruction for the lanes *mask.
-static void execute(uint8_t *fp, const struct uop *u, uint32_t active, struct warp *w, uint32_t *mask, struct rest *rest)
+static void execute(uint8_t *fp, const struct uop *u, uint32_t active, struct warp *w, uint32_t *mask,
+                    struct rest *rest)
 {
 	if (u->flags & UOP_EXTRA) {
 		rest->extra++;

@@ -34,7 +34,8 @@ static inline void exec_count_one(struct kernel_counts *counts, const struct uop
 	counts->thread_insts += lanes;
 }
 
-// Executes the instruction that begins with `u`, the first of a straight run, and counts it. Returns the micro-op behind.
+// Executes the instruction that begins with `u`, the first of a straight run, and counts it. Returns the micro-op
+// behind.
 static inline const struct uop *exec_one(uint8_t *fp, const struct uop *u, uint32_t active, struct warp *w)
 {
 	const uint32_t mask = active & exec_guard(fp, u);

@@ -40,14 +40,16 @@ struct exec_cta {
 	uint32_t shared_size;     // static + dynamic, in whole units of allocation
 	uint32_t local_size;      // bytes of local memory a thread has
 	struct exec_cluster *cluster;      // NULL: it was launched without clusters
-	const struct exec_engine *engine;  // not for bodies, as what follows up to the end of the line
+	// Not for bodies
+	const struct exec_engine *engine;
 	struct kernel_counts *counts;      // of its SM
 	uint32_t came;            // barriers to which some threads have come, a bit each; the others are all zero
 	bool looked_at;           // there is a log, or somebody checks
 	bool opened;              // a barrier has opened since this was cleared
-	bool at_children;         // lanes wait for the grids that the block launched, or for the one in front of its own: dependents.h
+	bool at_children;         // lanes wait for grids: those that the block launched, or the one in front (dependents.h)
 	bool lists_copies;        // in results, also those that nobody times
 
+	// The rest, for bodies too
 	uint32_t shared_asked;    // static + dynamic
 	uint32_t clean_local;     // of local_size, the first bytes, those that hold variables: see fe_sm.clean
 	uint64_t param_addr;      // device address of the kernel's parameters, 0 unless it asks for that
@@ -116,10 +118,12 @@ struct warp {
 	uint32_t live;            // lanes that have not exited
 	uint32_t active;          // lanes of the running split
 	uint32_t cc;              // carry flags of add.cc and friends, one bit a lane
-	bool settled;             // not for bodies, as what follows up to the end of the line: engine->settle has nothing to do
+	// Not for bodies
+	bool settled;                // engine->settle has nothing to do
 	const struct isa_inst *next; // if settled: what the next step executes; NULL if it is done or waits
 	const struct uop *ahead;     // its first micro-op, with fp; as long as next is not NULL
 
+	// The rest, for bodies too
 	struct fe_result *touched; // where bodies list what they touch (EXEC_LIST_BODY); NULL: nobody asks
 	struct exec_grouped group;
 	struct fe_result *copies;  // where copies that are started are listed; NULL: they are complete at once

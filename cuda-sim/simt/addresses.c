@@ -12,10 +12,13 @@ void simt_list_addresses(const struct warp *w, const uint8_t *fp, const struct c
 		const uint64_t *a = (const uint64_t *)row;
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
 			addr[i] = a[i] + imm;
+	} else if (from->how == EXEC_LIST_OFFSET) {
+		const uint32_t *a = (const uint32_t *)row, low = (uint32_t)imm;
+		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
+			addr[i] = a[i] + low;
 	} else {
 		const uint32_t *a = (const uint32_t *)row;
-		const uint64_t wrap = from->how == EXEC_LIST_OFFSET ? UINT32_MAX : UINT64_MAX;
 		EXEC_VECTOR for (unsigned i = 0; i < WARP; i++)
-			addr[i] = (a[i] + imm) & wrap;
+			addr[i] = a[i] + imm;
 	}
 }

@@ -883,8 +883,8 @@ const struct exec_matrix *simt_matrix(const struct warp *w)
 	return (const struct exec_matrix *)(uintptr_t)access_of((const struct simt_warp *)w)->imm;
 }
 
-// The next step of most warps: an instruction of a straight run, or a branch that lanes take together, behind which no lanes
-// meet and nobody looks on. False if nothing has been done.
+// The next step of most warps: an instruction of a straight run, or a branch that lanes take together, on which nobody
+// looks. False if nothing has been done.
 static bool quick_step(struct simt_warp *w)
 {
 	const struct uop *u = w->w.ahead, *behind;

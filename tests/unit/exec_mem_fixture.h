@@ -114,7 +114,8 @@ static inline void fix_run(struct fixture *f, enum exec_level level, const char 
 	f->warp->fault = 0;
 	memset(&f->cta->hit, 0, sizeof f->cta->hit);
 	if (f->warm)
-		*exec_hit(f->warp, &f->uop) = (struct devmem_hit){f->range[0].base, f->range[0].end, f->range[0].kind, 0};
+		*exec_hit(f->warp, &f->uop) = (struct devmem_hit){
+			.base = f->range[0].base, .end = f->range[0].end, .kind = f->range[0].kind};
 	fn(f->frame, &f->uop, mask, f->warp);
 }
 

@@ -17,15 +17,16 @@ static void body(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w
 	w->active |= mask;
 }
 
-// A micro-op for each character: . plain, + the next of the same instruction, m lanes meet, s shares, p polls, c control,
-// f faults. An instruction of several that polls is no part of a run.
+// A micro-op for each character: . plain, + the next of the same instruction, m lanes meet, s shares, p polls,
+// c control, f faults. An instruction of several that polls is no part of a run.
 static struct uop *code_of(const char *text)
 {
+	static const uint16_t flags[128] = {['+'] = UOP_EXTRA, ['m'] = UOP_MEETS, ['s'] = UOP_SHARES, ['p'] = UOP_POLL};
 	static struct uop code[N + 1];
 	for (unsigned i = 0; i <= N; i++) {
-		const char c = i < N ? text[i] : 'c';
-		code[i] = (struct uop){.fn = body, .cls = ISA_ALU, .ctl = c == 'c' ? CTL_EXIT : CTL_NONE, .b = c == 'f'};
-		code[i].flags = c == '+' ? UOP_EXTRA : c == 'm' ? UOP_MEETS : c == 's' ? UOP_SHARES : c == 'p' ? UOP_POLL : 0;
+		const int c = i < N ? text[i] : 'c';
+		code[i] = (struct uop){.fn = body, .cls = ISA_ALU, .flags = flags[c], .b = c == 'f'};
+		code[i].ctl = c == 'c' ? CTL_EXIT : CTL_NONE;
 	}
 	exec_straight_mark(code, N + 1);
 	return code;
@@ -45,14 +46,15 @@ START_TEST(runs_end_before_what_has_to_be_looked_at)
 	for (unsigned r = 0; r < sizeof row / sizeof *row; r++) {
 		const struct uop *code = code_of(row[r].code);
 		for (unsigned i = 0; i < N; i++)
-			ck_assert_msg(code[i].straight == row[r].straight[i], "%s at %u: %u", row[r].code, i, code[i].straight);
+			ck_assert_msg(code[i].straight == row[r].straight[i], "%s at %u: %u", row[r].code, i,
+			              code[i].straight);
 		ck_assert_uint_eq(code[N].straight, 0);
 	}
 }
 END_TEST
 
-// Executes from the first micro-op on with lanes 0 to 7 until the budget is used up or the run ends, and returns how many
-// micro-ops that were.
+// Executes from the first micro-op on with lanes 0 to 7 until the budget is used up or the run ends, and returns how
+// many micro-ops that were.
 static unsigned go(const struct uop *code, uint64_t budget, struct kernel_counts *n, uint64_t *left, uint64_t *threads)
 {
 	static _Alignas(64) uint8_t rows[256];

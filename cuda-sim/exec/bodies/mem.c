@@ -764,7 +764,8 @@ static inline void transpose4(const uint32_t *p, uint32_t *x, uint32_t *y, uint3
 	enum access_shape shape; \
 	uint8_t *at = quick_##space(fp, u, mask, w, log2, write, &shape);
 
-// What is gathered, and whether that is tried first: of shared memory, patterns that the quick way does not know are usual.
+// What is gathered, and whether that is tried first: in shared memory, patterns that the quick way does not know are
+// usual.
 #define GATHERED(n, log2) (GATHERS && (n) == 1 && ((log2) == 2 || (log2) == 3))
 enum { GATHER_FIRST_global = false, GATHER_FIRST_generic = false, GATHER_FIRST_shared = GATHERS };
 #define AFTER_global  inline

@@ -52,8 +52,8 @@ static void cta_free(struct exec_cta *c)
 		free(c->warp[k]->fp);
 }
 
-// Registers of all kinds that some instruction names. The compiler's own code may well take up one that it has written on
-// some ways only.
+// Registers of all kinds that some instruction names. The compiler's own code may well take up one that it has written
+// on some ways only.
 static void clean(struct sx_warp *w)
 {
 	const struct sass_kernel *k = w->cta->kernel;

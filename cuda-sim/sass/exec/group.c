@@ -730,8 +730,8 @@ enum exec_list sx_next(struct warp *warp, uint32_t *active, uint32_t *mask)
 	return (enum exec_list)k->access[warp->next - k->isa].how;
 }
 
-// The next step of most warps: an instruction of a straight run, or a branch that lanes take together, on which nobody looks.
-// False if nothing has been done.
+// The next step of most warps: an instruction of a straight run, or a branch that lanes take together, on which nobody
+// looks. False if nothing has been done.
 static bool quick_step(struct sx_warp *w)
 {
 	const struct sass_kernel *k = w->cta->kernel;

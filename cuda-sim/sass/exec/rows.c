@@ -175,8 +175,10 @@ void sx_fill_block_rows(const struct sx_cta *c)
 	const struct sass_kernel *k = c->kernel;
 	for (uint32_t i = 0; i < k->n_init[SX_INIT_CTA]; i++) {
 		const struct sx_init *r = &k->init[SX_INIT_CTA][i];
-		for (unsigned n = 0; n < c->x.n_warp; n++)
-			exec_row_fill(c->x.warp[n]->fp + r->row, r->wide, value((const struct sx_warp *)c->x.warp[n], r, 0));
+		for (unsigned n = 0; n < c->x.n_warp; n++) {
+			const struct sx_warp *w = (const struct sx_warp *)c->x.warp[n];
+			exec_row_fill(w->w.fp + r->row, r->wide, value(w, r, 0));
+		}
 	}
 }
 
