@@ -218,6 +218,18 @@ static unsigned xbar_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 
 static unsigned takes(const struct xbar_net *x, unsigned out) { return out < x->n_cluster_out ? x->answers : 1; }
 
+// Of the inputs that request an output, of which there are some, the first from `from` on, and then from 0.
+static inline unsigned first_asking(const struct xbar_net *x, const uint64_t *requests, unsigned from)
+{
+	unsigned w = from / 64;
+	uint64_t m = requests[w] >> from % 64 << from % 64;
+	while (!m) {
+		w = w + 1 == x->words ? 0 : w + 1;
+		m = requests[w];
+	}
+	return w * 64 + (unsigned)__builtin_ctzll(m);
+}
+
 // Returns how many packets moved.
 static unsigned tick_islip(struct xbar_net *x)
 {
@@ -236,9 +248,7 @@ static unsigned tick_islip(struct xbar_net *x)
 			const uint64_t *r = x->requests + (size_t)out * x->words;
 			unsigned n = takes(x, out);
 			do {
-				unsigned in = bits_next(r, x->next[out], x->n_in);
-				if (in >= x->n_in)
-					in = bits_next(r, 0, x->n_in);
+				const unsigned in = first_asking(x, r, x->next[out]);
 				move_head(x, in);
 				if (x->grant_left == 1)
 					x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
