@@ -28,7 +28,7 @@ struct xbar_item {
 
 struct xbar_ring {
 	RING(struct xbar_item);
-	uint32_t n_open; // of an input: packets at its end that have not entered (icnt_put); of an output: taken that have not left (icnt_take)
+	uint32_t n_open; // of an input: put that have not entered (icnt_enter); of an output: taken that have not left
 };
 
 struct xbar_net {
@@ -160,7 +160,8 @@ static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src,
 
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { net_of(n, net)->in_full += times; }
 
-static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                     bool write)
 {
 	struct xbar_ring *q = &net_of(n, net)->in[in_port(n, net, src)];
 	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});

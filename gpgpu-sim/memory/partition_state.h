@@ -1,6 +1,6 @@
 // What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
-// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads), partition_latency.c (latencies) and
-// partition_note.c (what observers are told). partition.h is what others use.
+// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads), partition_latency.c
+// (latencies) and partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
@@ -74,8 +74,8 @@ struct memory {
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
-	// Channels are being ticked by several threads: what belongs to none of them, bit sets and the least wakes, is made right when all
-	// have been (memory_ticked), or when it is needed.
+	// Channels are being ticked by several threads: what belongs to none of them, bit sets and the least wakes, is
+	// made right when all have been (memory_ticked), or when it is needed.
 	bool together;
 	struct memory_latency latency;
 	struct tally *tally;            // of each thread that counts answers
@@ -88,7 +88,10 @@ struct memory {
 
 static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 static inline void clear_bit(uint64_t *set, uint32_t i) { set[i / 64] &= ~(1ull << i % 64); }
-static inline void put_bit(uint64_t *set, uint32_t i, bool on) { set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64; }
+static inline void put_bit(uint64_t *set, uint32_t i, bool on)
+{
+	set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64;
+}
 static inline uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
 
 static inline void delay_push(struct delay *q, struct mem_req *r)
