@@ -17,9 +17,10 @@ enum {
 	LINE = 64,      // bytes of a line of the host's caches: what threads write stands apart
 	SPINS = 2000,   // looks for the next call before a thread sleeps, some tens of microseconds
 	PATIENCE = 500, // looks for the end of a call before the caller lets others run
-	SHARES = 4,     // a thread takes one of so many of what is left of a part, so that the last tasks are taken one by one
-	// A thread that was in a task while the host ran others was waited for so long, in nanoseconds. Such a host has no processor to spare:
-	// the caller then goes on alone for so many calls, twice as many each time until as many calls have gone well.
+	SHARES = 4,     // a thread takes one of so many shares of what is left of a part: the last tasks are taken one by one
+	// A thread that was in a task while the host ran others was waited for so long, in nanoseconds. Such a host has
+	// no processor to spare: the caller then goes on alone for so many calls, twice as many each time until as many
+	// calls have gone well.
 	LONG_WAIT = 300000,
 	FIRST_SPELL = HEDDLE_LIMIT(2, 64),
 	LONGEST_SPELL = HEDDLE_LIMIT(8, 8192),

@@ -5,7 +5,8 @@
 //
 // A thread begins with its own part of the tasks, the same in every call with as many tasks, so that what they touch stays in its
 // processor's caches. Who has done his part takes tasks of others: a thread that the host does not run holds nobody up but for the
-// tasks that it has taken. Where that happens, the caller does without the others for a while. Between calls threads spin for some microseconds, then they sleep.
+// tasks that it has taken. Where that happens, the caller does without the others for a while. Between calls threads
+// spin for some microseconds, then they sleep.
 //
 // Which thread carries out a task, and in which order, is left open. What tasks write is seen by the caller after team_call, and by
 // tasks of later calls.

@@ -123,7 +123,10 @@ void *icnt_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 	return has_arrived(n, net, dst) ? n->ops->peek(n, net, dst) : NULL;
 }
 
-void *icnt_take(struct icnt *n, enum icnt_net net, unsigned dst) { return has_arrived(n, net, dst) ? n->ops->take(n, net, dst) : NULL; }
+void *icnt_take(struct icnt *n, enum icnt_net net, unsigned dst)
+{
+	return has_arrived(n, net, dst) ? n->ops->take(n, net, dst) : NULL;
+}
 
 void icnt_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 {

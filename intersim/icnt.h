@@ -47,10 +47,11 @@ unsigned icnt_next_arrived(const struct icnt *, enum icnt_net, unsigned from);
 // The same as a set: a bit per sink, 64 a word.
 const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
 
-// Pushing and popping in two steps, for ports that threads have to themselves. A packet that is put stands in its source's input and takes
-// room there; the network counts it, and sees that it is there, with the next icnt_enter() of that source: in their order packets enter. One
-// that is taken is gone from its sink, which icnt_leave() tells the network. Different sources may be asked for room and be put into, and
-// different sinks be taken from, at the same time, while nothing else is done with that network; icnt_arrived() stays what it was.
+// Pushing and popping in two steps, for ports that threads have to themselves. A packet that is put stands in its
+// source's input and takes room there; the network counts it, and sees that it is there, with the next icnt_enter() of
+// that source: in their order packets enter. One that is taken is gone from its sink, which icnt_leave() tells the
+// network. Different sources may be asked for room and be put into, and different sinks be taken from, at the same
+// time, while nothing else is done with that network; icnt_arrived() stays what it was.
 void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
 void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
 void *icnt_take(struct icnt *, enum icnt_net, unsigned dst); // NULL if nothing is there
@@ -61,8 +62,7 @@ bool icnt_tick(struct icnt *);
 // `cycles` ticks at once, in which nobody pushed or popped. Only while icnt_moving() is false; what stands still inside
 // (arrived packets, packets blocked behind a full output) is counted as ticking would have.
 void icnt_skip(struct icnt *, uint64_t cycles);
-// Whether requests and replies know nothing of each other. Then each of the two networks can have its cycle when it likes: icnt_moving(),
-// and icnt_tick() or icnt_skip(), for that one.
+// Whether requests and replies know nothing of each other. Then icnt_step() gives one of the two networks its cycle.
 bool icnt_apart(const struct icnt *);
 void icnt_step(struct icnt *, enum icnt_net, bool always); // always: tick it even if nothing in it can move
 // A packet is inside: from icnt_push() until icnt_pop(), arrived ones included.

@@ -15,7 +15,8 @@ struct icnt_ops {
 	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src); // returns how many entered
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
 	void *(*take)(struct icnt *, enum icnt_net, unsigned dst);
-	unsigned (*leave)(struct icnt *, enum icnt_net, unsigned dst); // returns how many were taken; the last calls icnt_empty()
+	// Returns how many were taken; calls icnt_empty() if nothing is left.
+	unsigned (*leave)(struct icnt *, enum icnt_net, unsigned dst);
 	// Of that network; without icnt.apart of both, and asked for ICNT_REQUEST alone.
 	bool (*tick)(struct icnt *, enum icnt_net);
 	void (*skip)(struct icnt *, enum icnt_net, uint64_t cycles);
@@ -32,7 +33,7 @@ struct icnt {
 	unsigned n_cluster, n_mem;
 	uint64_t inside; // packets pushed and not popped
 	struct icnt_count total[2];
-	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, kept by icnt_arrive() and icnt_empty()
+	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, see icnt_arrive() and icnt_empty()
 	uint64_t *drained[2]; // per network a mask of sources, see icnt_drained()
 };
 

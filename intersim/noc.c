@@ -46,7 +46,8 @@ static void noc_count_refused(struct icnt *i, enum icnt_net net, uint64_t times)
 {
 }
 
-static void noc_put(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void noc_put(struct icnt *i, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                    bool write)
 {
 	struct noc *n = (struct noc *)i;
 	struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];

@@ -28,7 +28,7 @@ struct xbar_item {
 
 struct xbar_ring {
 	RING(struct xbar_item);
-	uint32_t n_open; // of an input: packets at its end that have not entered (icnt_put); of an output: taken that have not left (icnt_take)
+	uint32_t n_open; // of an input: put that have not entered (icnt_enter); of an output: taken that have not left
 };
 
 struct xbar_net {
@@ -160,7 +160,8 @@ static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src,
 
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { net_of(n, net)->in_full += times; }
 
-static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write)
+static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
+                     bool write)
 {
 	struct xbar_ring *q = &net_of(n, net)->in[in_port(n, net, src)];
 	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
@@ -218,6 +219,18 @@ static unsigned xbar_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 
 static unsigned takes(const struct xbar_net *x, unsigned out) { return out < x->n_cluster_out ? x->answers : 1; }
 
+// Of the inputs that request an output, of which there are some, the first from `from` on, and then from 0.
+static inline unsigned first_asking(const struct xbar_net *x, const uint64_t *requests, unsigned from)
+{
+	unsigned w = from / 64;
+	uint64_t m = requests[w] >> from % 64 << from % 64;
+	while (!m) {
+		w = w + 1 == x->words ? 0 : w + 1;
+		m = requests[w];
+	}
+	return w * 64 + (unsigned)__builtin_ctzll(m);
+}
+
 // Returns how many packets moved.
 static unsigned tick_islip(struct xbar_net *x)
 {
@@ -236,9 +249,7 @@ static unsigned tick_islip(struct xbar_net *x)
 			const uint64_t *r = x->requests + (size_t)out * x->words;
 			unsigned n = takes(x, out);
 			do {
-				unsigned in = bits_next(r, x->next[out], x->n_in);
-				if (in >= x->n_in)
-					in = bits_next(r, 0, x->n_in);
+				const unsigned in = first_asking(x, r, x->next[out]);
 				move_head(x, in);
 				if (x->grant_left == 1)
 					x->next[out] = in + 1 == x->n_in ? 0 : in + 1;

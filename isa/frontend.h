@@ -136,7 +136,7 @@ struct frontend_ops {
 
 	// Makes CTA `cta` of the launch resident on SM `sm`. `slot` < the number given to slots_new names reusable storage.
 	struct fe_cta *(*cta_start)(void *slots, uint32_t slot, const uint32_t cta[3], const struct fe_sm *sm);
-	bool starts_apart; // several threads may call it for different slots at the same time, unless instructions are logged
+	bool starts_apart; // several threads may call it for different slots at once, unless instructions are logged
 	// A CTA that was parked goes on, on this SM; what it is asked of its place (%smid) stays.
 	void (*cta_move)(struct fe_cta *c, const struct fe_sm *sm);
 	void (*cta_end)(struct fe_cta *c);

@@ -23,7 +23,7 @@
 
 struct cluster {
 	struct port responses;   // answers for its SMs
-	VEC(struct mem_req *) out; // what its SMs have sent in this cycle, where that is to be told or the memory is perfect
+	VEC(struct mem_req *) out; // sent by its SMs in this cycle, if somebody looks at packets or the memory is perfect
 	uint32_t next_core;      // SM that got a CTA last
 };
 
@@ -69,7 +69,8 @@ struct timing_stats {
 	timing_traffic traffic; // as of timing_settle
 };
 
-// What a thread finds out while it steps SMs and channels; put together when all have been stepped. Sets have a bit per SM if nothing else is said.
+// What a thread finds out while it steps SMs and channels; put together when all have been stepped. Sets have a bit per
+// SM if nothing else is said.
 struct step_share {
 	_Alignas(64) struct sm_world world; // its ctx is the share
 	struct timing *timing;

@@ -1,6 +1,6 @@
-// What crosses at the beginning of a step between the network and its neighbours: answers into the SMs, answers into the network, requests
-// into the memory side. With a team each cluster and each sub-partition takes and sends its own, just before it is ticked; the network learns
-// of that when all have been (timing_crossed).
+// What crosses at the beginning of a step between the network and its neighbours: answers into the SMs, answers into
+// the network, requests into the memory side. With a team each cluster and each sub-partition takes and sends its own,
+// just before it is ticked; the network learns of that when all have been (timing_crossed).
 #include "gpgpu-sim/gpu/timing_internal.h"
 
 // An answer goes from the cluster into its SM. False: there is none, or no room for it.

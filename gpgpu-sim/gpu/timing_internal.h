@@ -55,7 +55,8 @@ void timing_look_behind(struct timing *t);            // kernels for whose block
 void timing_split_for_held(struct timing *t);         // if the SMs are empty
 void timing_launch_ctas(struct timing *t);           // a pass over the clusters of SMs, one CTA each, or one cluster of CTAs
 struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run *k); // which has room for it
-// The same later, by the team, if that can be: false if not. Then all are started; timing_start_drawn is the team's task.
+// The same later, by the team, if that can be: false if not. Then all are started; timing_start_drawn is the team's
+// task.
 bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k);
 void timing_start_drawn(struct timing *t, unsigned i);
 void timing_start_all_drawn(struct timing *t);
@@ -87,8 +88,8 @@ unsigned timing_shares(const struct timing *t);
 void timing_take_share(struct timing *t, struct step_share *s);
 // The team's task: steps what t->due[task] is.
 void timing_team_task(void *timing, unsigned thread, unsigned task);
-// timing_cross.c. As many answers from the network into the cluster as it takes in a cycle, as many from the cluster into its SMs; true if one was
-// woken. And an answer from a sub-partition into the network.
+// timing_cross.c. As many answers from the network into the cluster as it takes in a cycle, as many from the cluster
+// into its SMs; true if one was woken. And an answer from a sub-partition into the network.
 bool timing_cluster_take(struct timing *t, struct step_share *own, unsigned cluster);
 void timing_answer(struct timing *t, struct step_share *own, unsigned sub);
 // All clusters, all sub-partitions, by the caller alone.

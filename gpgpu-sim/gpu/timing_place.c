@@ -76,7 +76,8 @@ struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run
 bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k)
 {
 	const struct kernel_launch *l = k->launch;
-	if (!t->team || t->alone || !l->fe->starts_apart || l->services->log || !k->next_cta || k->n_ready || l->cluster[0])
+	const bool may = l->fe->starts_apart && !l->services->log && !l->cluster[0];
+	if (!t->team || t->alone || !may || !k->next_cta || k->n_ready)
 		return false;
 	t->stats.ctas_issued++;
 	t->drawn[t->n_drawn++] = (struct timing_drawn){.sm = sm, .kernel = k, .ticket = sm_draw_cta(k)};

@@ -77,7 +77,8 @@ static void tick_awake(struct timing *t)
 	}
 }
 
-// Clusters of SMs that must be called now are added to t->called. SMs that need not be are to be looked at when they must.
+// Clusters of SMs that must be called now are added to t->called. SMs that need not be are to be looked at when they
+// must.
 static void call_due(struct timing *t)
 {
 	const unsigned per = t->core.cores_per_cluster;
@@ -93,7 +94,8 @@ static void call_due(struct timing *t)
 	}
 }
 
-// Lists in t->due the clusters of SMs that have something to do in a core cycle; how many. Answers may wake any of their SMs.
+// Lists in t->due the clusters of SMs that have something to do in a core cycle; how many. Answers may wake any of
+// their SMs.
 static unsigned list_clusters(struct timing *t)
 {
 	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
@@ -126,11 +128,13 @@ void timing_team_task(void *ctx, unsigned thread, unsigned task)
 		timing_start_drawn(t, task);
 		return;
 	}
-	// Clusters and channels are mixed, so that every thread's part has as many of both, and the same ones while all are due.
+	// Clusters and channels are mixed, so that every thread's part has as many of both, and the same ones while all
+	// are due.
 	const unsigned clusters = (unsigned)((uint64_t)task * t->n_due / t->n_tasks);
 	if ((uint64_t)(task + 1) * t->n_due / t->n_tasks > clusters) {
 		const unsigned i = t->due[clusters];
-		if (t->crossing && (t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64]) >> i % 64 & 1)
+		const uint64_t answers = t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64];
+		if (t->crossing && answers >> i % 64 & 1)
 			timing_cluster_take(t, own, i);
 		call_cluster(t, own, i);
 		return;
@@ -260,9 +264,9 @@ static void tick_network(struct timing *t)
 	}
 }
 
-// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in the same step. If
-// requests and answers have networks of their own, clusters and sub-partitions take and send answers in their own time, and the answers
-// move when all have: nothing else looks at their network.
+// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in
+// the same step. If requests and answers have networks of their own, clusters and sub-partitions take and send answers
+// in their own time, and the answers move when all have: nothing else looks at their network.
 static void step_together(struct timing *t, unsigned set)
 {
 	t->crossing = icnt_apart(t->icnt);

@@ -44,8 +44,9 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub);
 bool memory_tick_l2(struct memory *m, uint64_t now);
 bool memory_tick_dram(struct memory *m, uint64_t now);
 // The same by several threads, in any order: lists the channels that have something to do in these ticks of the two clocks, ticks one of
-// them, with its sub-partitions, and puts together what came of it. With `answers`, channels are listed that have some to send, too: whoever
-// ticks one may take them before (memory_front, memory_pop). Nothing else is called meanwhile; memory_answers stays what it was.
+// them, with its sub-partitions, and puts together what came of it. With `answers`, channels are listed that have some
+// to send, too: whoever ticks one may take them before (memory_front, memory_pop). Nothing else is called meanwhile;
+// memory_answers stays what it was.
 struct memory_edges {
 	bool dram, l2, answers;
 	uint64_t now;           // core cycle

@@ -1,5 +1,6 @@
-// Latencies of requests (-gpgpu_memlatency_stat). Channels count those of requests on their way to DRAM; those of answers are counted by whoever
-// gives them to their SMs, which several threads do at the same time: each has a tally. What they count is put together when it is asked for.
+// Latencies of requests (-gpgpu_memlatency_stat). Channels count those of requests on their way to DRAM; those of
+// answers are counted by whoever gives them to their SMs, which several threads do at the same time: each has a tally.
+// What they count is put together when it is asked for.
 #include "gpgpu-sim/memory/partition_state.h"
 
 #include "base/mem.h"
@@ -25,8 +26,9 @@ void memory_count_apart(struct memory *m, unsigned threads)
 	tallies_free(m);
 	m->n_tallies = threads;
 	m->tally = mem_alloc_lines(threads * sizeof *m->tally);
+	const size_t n_banks = (size_t)m->n_channels * m->channel[0].dram.stats.n_banks;
 	for (uint32_t i = 0; i < threads; i++)
-		m->tally[i].bank = mem_alloc_lines((size_t)m->n_channels * m->channel[0].dram.stats.n_banks * sizeof *m->tally[i].bank);
+		m->tally[i].bank = mem_alloc_lines(n_banks * sizeof *m->tally[i].bank);
 }
 
 void tallies_free(struct memory *m)

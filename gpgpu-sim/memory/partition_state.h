@@ -77,8 +77,8 @@ struct memory {
 	// From when on something can move, side by side since every tick looks at them: core cycles and DRAM ticks; 0: at once.
 	uint64_t *slice_wake, *channel_wake_core, *channel_wake_tick;
 	uint64_t l2_wake, dram_wake_core, dram_wake_tick; // the least of each: a tick before it has nothing to look at
-	// Channels are being ticked by several threads: what belongs to none of them, bit sets and the least wakes, is made right when all
-	// have been (memory_ticked), or when it is needed.
+	// Channels are being ticked by several threads: what belongs to none of them, bit sets and the least wakes, is
+	// made right when all have been (memory_ticked), or when it is needed.
 	bool together;
 	struct memory_latency latency;
 	struct tally *tally;            // of each thread that counts answers
@@ -91,7 +91,10 @@ struct memory {
 
 static inline void set_bit(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 static inline void clear_bit(uint64_t *set, uint32_t i) { set[i / 64] &= ~(1ull << i % 64); }
-static inline void put_bit(uint64_t *set, uint32_t i, bool on) { set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64; }
+static inline void put_bit(uint64_t *set, uint32_t i, bool on)
+{
+	set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64;
+}
 static inline uint32_t words(uint32_t bits) { return (bits + 63) / 64; }
 
 // memory_due is to list it; of an L2 in halves the channel of the first half (memory_beside).

@@ -32,7 +32,8 @@ unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *ch
 		for (uint64_t s = m->answers[w]; s; s &= s - 1)
 			call_channel(m, (w * 64 + (uint32_t)__builtin_ctzll(s)) >> m->log2_inner);
 	m->together = true;
-	const bool dram = e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now), l2 = e->l2 && m->l2_wake <= e->now;
+	const bool dram = e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now);
+	const bool l2 = e->l2 && m->l2_wake <= e->now;
 	for (uint32_t i = 0; (dram || l2) && i < m->n_channels; i++)
 		if ((dram && channel_due(m, i, e->now)) || (l2 && slices_due(m, i, e->now)))
 			call_channel(m, i);

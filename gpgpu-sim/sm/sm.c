@@ -225,7 +225,10 @@ static struct sm_cta *start(struct sm *m, struct kernel_run *k, struct parked_ct
 	return c;
 }
 
-struct sm_cta *sm_start_drawn(struct sm *m, struct kernel_run *k, struct sm_ticket t) { return start(m, k, first_time(m, k, t), false); }
+struct sm_cta *sm_start_drawn(struct sm *m, struct kernel_run *k, struct sm_ticket t)
+{
+	return start(m, k, first_time(m, k, t), false);
+}
 
 struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 {

@@ -272,8 +272,8 @@ bool sm_has_room(const struct sm *m, const struct kernel_run *k);
 // So many CTAs of k could start now one after the other, if nothing else does.
 uint32_t sm_room(const struct sm *m, const struct kernel_run *k);
 struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k); // or one that was parked and is ready
-// The same in two steps, for a CTA that has not run yet. The first is the kernel's alone; the second may be taken for several SMs at the same
-// time, if the kernel's front end allows that and the kernel has had a CTA before.
+// The same in two steps, for a CTA that has not run yet. The first is the kernel's alone; the second may be taken for
+// several SMs at the same time, if the kernel's front end allows that and the kernel has had a CTA before.
 struct sm_ticket {
 	uint64_t id;   // of the grid's CTAs
 	uint32_t slot; // of the front end's
