@@ -19,27 +19,32 @@ def end(p, out):
 def run(cmd, processor=None, limit=None, **how):
     """The same of a command from its start to its end. After `limit` seconds it is killed with all that it started: the
     status is then None."""
-    with tempfile.TemporaryFile('w+', errors='replace') as out:
-        p = start(cmd, out, processor, **how)
-        late = threading.Event()
+    late = threading.Event()
+    p = None
 
-        def kill():
-            late.set()
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(p.pid, signal.SIGKILL)
-        timer = threading.Timer(limit, kill) if limit else None
-        if timer:
-            timer.start()
+    def kill():
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(p.pid, signal.SIGKILL)
+
+    def too_late():
+        late.set()
+        kill()
+    timer = threading.Timer(limit, too_late) if limit else None
+    with tempfile.TemporaryFile('w+', errors='replace') as out:
         try:
+            p = start(cmd, out, processor, **how)
+            if timer:
+                timer.start()
             text, status, mb, seconds = end(p, out)
         except KeyboardInterrupt:
-            kill()
-            p.wait()
+            if p:
+                kill()
+                p.wait()
             raise
         finally:
             if timer:
                 timer.cancel()
-        return text, None if late.is_set() else status, mb, seconds
+    return text, None if late.is_set() else status, mb, seconds
 
 
 def last(text, name):
