@@ -132,7 +132,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	for (unsigned i = 0; i < CLOCKS_N; i++)
 		if (t->clock.period[i] / t->clock.period[CLOCK_CORE] > slow)
 			slow = t->clock.period[i] / t->clock.period[CLOCK_CORE];
-	t->patience = slow * (QUIET_LIMIT + (uint64_t)o->gpgpu_l2_rop_latency + (uint64_t)o->dram_latency);
+	t->patience = slow * (QUIET_LIMIT + (uint64_t)o->gpgpu_l2_rop_latency + (uint64_t)o->l2_far_latency + (uint64_t)o->dram_latency);
 	t->max_kernels = (uint32_t)o->gpgpu_max_concurrent_kernel;
 	if (t->max_kernels > TIMING_KERNELS)
 		t->max_kernels = TIMING_KERNELS;

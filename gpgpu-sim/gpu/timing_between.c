@@ -40,6 +40,7 @@ static void send(struct timing *t, unsigned cluster, struct mem_req *r)
 	}
 	timing_count_packet(t, 0, r);
 	addr_map_place(memory_map(t->memory), r->addr, &r->place);
+	memory_aim(t->memory, r, 2 * cluster >= t->core.n_clusters);
 	timing_see_packet(t, r, "enters for sub-partition", r->place.sub);
 	(r->write ? icnt_push_write : icnt_push)(t->icnt, ICNT_REQUEST, cluster, r->place.sub, r, mem_packet_bytes(r));
 }

@@ -55,6 +55,11 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	m->simple_steps = o->gpgpu_simple_dram_clock_multiplier;
 	m->host_copies = o->gpgpu_perf_sim_memcpy;
 	m->latency_stat = o->gpgpu_memlatency_stat;
+	m->halves = o->l2_partitions == 2;
+	m->far_latency = o->l2_far_latency;
+	const bool for_all = m->l2_form.present && m->l2_form.mshr_entries > 1 && !m->texture_only && !m->ideal;
+	if (m->halves && (!for_all || m->n_channels % 2))
+		return refuse(d, "-l2_partitions 2: needs an L2 for all data, with two MSHRs, and an even number of channels");
 	if (!dram_config_init(&m->dram, o, d))
 		return false;
 	int64_t shared = (int64_t)o->gpgpu_frfcfs_dram_sched_queue_size + o->gpgpu_dram_return_queue_size - (m->n_inner - 1);
@@ -328,6 +333,9 @@ static void describe_slice(struct lines *to, const struct slice *s)
 		describe_req(first, sizeof first, s->rop.first);
 		lines_say(to, "%s: ROP delay holds %" PRIu32 "%s", s->name, s->rop.n, first);
 	}
+	if (s->from_far.n || s->visits.n || s->answered.n)
+		lines_say(to, "%s: from the other half of L2 come %" PRIu32 " requests of its SMs, %" PRIu32 " for copies, %" PRIu32 " answers", s->name,
+		          s->from_far.n, s->visits.n, s->answered.n);
 	describe_port(to, s->name, &s->from_icnt);
 	describe_port(to, s->name, &s->to_dram);
 	describe_port(to, s->name, &s->from_dram);

@@ -20,6 +20,9 @@ unsigned memory_n_channels(const struct memory *m);
 void memory_reserve_streams(struct memory *m, unsigned n);
 void memory_retire_stream(struct memory *m, unsigned stream, struct cache_counts *to); // of all L2, see cache_retire_stream
 
+// Where a request goes, whose place has been filled in: of the halves of L2 (-l2_partitions), to the one that is nearer to its SM.
+// `second`: the SM is in the second half of the GPU.
+void memory_aim(const struct memory *m, struct mem_req *r, bool second);
 // The side of the interconnect, for sub-partition `sub`. A request comes with its place filled in.
 //
 // A sectored L2 takes requests of one sector: memory_push splits a larger one into parts, each with a new request that is

@@ -1,6 +1,6 @@
 // A sub-partition: requests from the network wait out the ROP delay, enter L2, and go on to DRAM (partition_dram.c) or back
 // as answers.
-#include "gpgpu-sim/memory/partition_state.h"
+#include "gpgpu-sim/memory/partition_halves.h"
 
 #include <stdio.h>
 
@@ -13,6 +13,10 @@ static void ask_dram(struct slice *s, struct mem_req *r)
 
 static void send_answer(struct slice *s, struct mem_req *r)
 {
+	if (r->l2_way == L2_VISIT) {
+		halves_answer_copy(s, r);
+		return;
+	}
 	if (s->told >> MEMORY_SUBPARTITION & 1)
 		partition_note(s, MEMORY_SUBPARTITION, r, "is answered");
 	r->reply = true;
@@ -99,6 +103,10 @@ static void enter(struct slice *s, struct mem_req *r, bool texture, uint64_t now
 		wake_slice(s, 0);
 		return;
 	}
+	if (r->l2_way == L2_FROM_FAR) {
+		halves_enter_from_far(s, r, now);
+		return;
+	}
 	delay_push(&s->rop, r);
 	wake_slice(s, now + m->rop_latency);
 }
@@ -154,12 +162,19 @@ struct mem_req *memory_pop(struct memory *m, unsigned sub)
 
 // --- A sub-partition's cycle ---
 
-static bool below_full(void *ctx, const struct mem_req *r) { return port_full(&((struct slice *)ctx)->to_dram); }
+static bool below_full(void *ctx, const struct mem_req *r)
+{
+	return r->l2_way != L2_COPY && port_full(&((struct slice *)ctx)->to_dram);
+}
 
 // L2 sends down reads that missed, and requests of its own, which have no place yet.
 static void below_push(void *ctx, struct mem_req *r)
 {
 	struct slice *s = ctx;
+	if (r->l2_way == L2_COPY) {
+		halves_ask_home(s, r);
+		return;
+	}
 	if (is_own(r)) {
 		addr_map_place(s->m->map, r->addr, &r->place);
 		r->place.channel = s->ch->id;
@@ -253,15 +268,25 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 	s->refused = status == CACHE_RESERVATION_FAIL;
 	if (s->told >> MEMORY_SUBPARTITION & 1)
 		partition_note(s, MEMORY_SUBPARTITION, r, status_text[status]);
-	if (!s->refused && !cache_took(status, r->write, events))
+	if (s->refused)
+		return false;
+	if (s->m->halves && (r->write || r->atomic))
+		halves_drop_copy(s, r);
+	s->copies += r->l2_way == L2_COPY && events & CACHE_SENT_READ;
+	if (!cache_took(status, r->write, events))
 		answer(s, r);
-	return !s->refused;
+	return true;
 }
 
 static bool take_request(struct slice *s, uint64_t now)
 {
-	struct mem_req *r = port_first(&s->from_icnt);
-	if (!r || port_full(&s->to_dram))
+	struct mem_req *r = port_first(&s->from_icnt), *past;
+	if (s->m->halves && halves_take_visit(s, now, &past)) {
+		if (past)
+			ask_dram(s, past);
+		return true;
+	}
+	if (!r || port_full(&s->to_dram) || (r->l2_way == L2_COPY && too_many_copies(s)))
 		return false;
 	if (is_for_l2(s, r)) {
 		if (!access_l2(s, r, now))
@@ -274,16 +299,23 @@ static bool take_request(struct slice *s, uint64_t now)
 	return true;
 }
 
-static bool leave_rop(struct slice *s, uint64_t now)
+// The first of q goes to L2, if there is room.
+static bool admit(struct slice *s, struct delay *q)
 {
-	struct mem_req *r = s->rop.first;
-	if (!r || now < r->since + s->m->rop_latency || port_full(&s->from_icnt))
+	struct mem_req *r = q->first;
+	if (port_full(&s->from_icnt))
 		return false;
-	port_push(&s->from_icnt, delay_pop(&s->rop));
+	port_push(&s->from_icnt, delay_pop(q));
 	if (s->l2)
 		cache_expect(s->l2, r->addr);
 	from_icnt_changed(s);
 	return true;
+}
+
+static bool leave_rop(struct slice *s, uint64_t now)
+{
+	const struct mem_req *r = s->rop.first;
+	return r && now >= r->since + s->m->rop_latency && admit(s, &s->rop);
 }
 
 // What passed while it slept: the time of its ports, and an access refused in every tick.
@@ -305,6 +337,10 @@ static uint64_t slice_next(const struct slice *s, uint64_t now, bool moved)
 	uint64_t rop = r ? r->since + s->m->rop_latency : NEVER;
 	if (rop <= now)
 		rop = port_full(&s->from_icnt) ? NEVER : 0;
+	if (s->m->halves) {
+		const uint64_t far = halves_next(s);
+		rop = far < rop ? far : rop;
+	}
 	if (!moved)
 		return rop;
 	bool out = !port_full(&s->to_icnt);
@@ -332,6 +368,10 @@ bool slice_tick(struct slice *s, uint64_t now)
 		moved |= cache_tick(s->l2);
 	moved |= take_request(s, now);
 	moved |= leave_rop(s, now);
+	if (m->halves) {
+		moved |= halves_fill(s, now);
+		moved |= halves_from_far_due(s, now) && admit(s, &s->from_far);
+	}
 	m->slice_wake[s->id] = slice_next(s, now, moved);
 	if (m->slice_wake[s->id] == NEVER && !m->together)
 		clear_bit(m->slices_awake, s->id);

@@ -1,5 +1,6 @@
 // What is inside struct memory: for partition.c (making, statistics, reports), partition_l2.c (sub-partitions), partition_dram.c
-// (the way between L2 and DRAM), partition_together.c (channels ticked by several threads) and partition_note.c (what observers are told). partition.h is what others use.
+// (the way between L2 and DRAM), partition_halves.c (between halves of L2), partition_together.c (channels ticked by several threads) and
+// partition_note.c (what observers are told). partition.h is what others use.
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
@@ -24,6 +25,8 @@ struct slice { // a sub-partition
 	struct cache *l2;               // NULL: none
 	struct delay rop;
 	struct port from_icnt, to_dram, from_dram, to_icnt;
+	struct delay from_far, visits, answered; // between halves of L2: from SMs, from the partner to this home, back to this copy
+	uint32_t copies;                // that it has asked for
 	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
 	uint64_t ticked;                // L2 ticks that the L2 has seen
 	bool full;                      // counted in memory.n_full
@@ -60,7 +63,8 @@ struct memory {
 	uint32_t n_channels, n_inner, n_slices;
 	uint32_t shared_limit;          // 0: none
 	uint32_t room;                  // free entries that a push needs
-	uint32_t rop_latency, dram_latency;
+	uint32_t rop_latency, dram_latency, far_latency;
+	bool halves;                    // partition_halves.h
 	bool split, texture_only, ideal, simple, host_copies, latency_stat, all;
 	uint32_t simple_steps;
 	struct slice *slice;

@@ -64,6 +64,7 @@ struct mem_req {
 	bool bulk : 1;          // of a bulk copy: inst is its number in the SM's unit (sm/bulk.h)
 	bool prefetch : 1;      // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
 	bool reply;             // on its way back; a byte of its own: who sent it looks at the others meanwhile
+	uint8_t l2_way;         // between halves of L2 (memory/partition_halves.h)
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint16_t stream;        // dense number of the stream, for statistics
 	uint16_t pool;          // number of the pool that it goes back to

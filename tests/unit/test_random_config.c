@@ -174,7 +174,8 @@ static void memory_options(void)
 {
 	unsigned n_mem = NUM_OF(1, 2, 3, 4, 6, 8), subs = NUM_OF(1, 2);
 	set("-gpgpu_n_mem %u\n-gpgpu_n_sub_partition_per_mchannel %u", n_mem, subs);
-	if (!l2_sectored && chance(20))
+	const bool without_l2 = !l2_sectored && chance(20), texture_only = chance(10);
+	if (without_l2)
 		set("-gpgpu_cache:dl2 none");
 	else if (l2_sectored)
 		set("-gpgpu_cache:dl2 S:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 32), NUM_OF(1, 4, 24),
@@ -182,7 +183,9 @@ static void memory_options(void)
 	else
 		set("-gpgpu_cache:dl2 N:%u:128:%u,L:B:m:%c:%c,A:%u:%u,%u:0,32", NUM_OF(16, 64), NUM_OF(1, 8), "WN"[pick(2)],
 		    "LX"[pick(2)], NUM_OF(2, 16, 192), NUM_OF(1, 4), between(4, 32));
-	set("-gpgpu_cache:dl2_texture_only %u", chance(10));
+	set("-gpgpu_cache:dl2_texture_only %u", texture_only);
+	if (n_mem % 2 == 0 && !without_l2 && !texture_only)
+		set("-l2_partitions %u\n-l2_far_latency %u", between(1, 2), between(1, 150));
 	set("-gpgpu_l2_rop_latency %u", between(0, 200));
 	set("-gpgpu_dram_partition_queues %u:%u:%u:%u", NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64), NUM_OF(1, 2, 8, 64),
 	    NUM_OF(1, 2, 8, 64));
