@@ -210,10 +210,11 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
-check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
+check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@$(SWEEP)
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
+	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
 	@tests/run timed
 	@tests/cubins
 	@tests/bodies/run

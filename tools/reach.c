@@ -109,9 +109,13 @@ static void examine_code(struct reach *r, const struct elf64_file *file, const s
 	bool strict = gpu->execute == EXECUTE_SASS;
 	bool given = getenv("PTX_SIM_KERNELFILE"); // may have the machine code that the program lacks
 	if (c.kernels && !c.suits && strict && !given) {
-		diag_add(&r->why, DIAG_ERROR, "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_%u (it has: %s); choose "
-		         "another GPU (-c), or -gpgpu_execute auto", gpu->capability,
-		         c.container == UINT_MAX ? "none" : choice_list(&f, c.container, list, sizeof list));
+		const char *others = c.container == UINT_MAX ? NULL : choice_list(&f, c.container, list, sizeof list);
+		if (others)
+			diag_add(&r->why, DIAG_ERROR, "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_%u, only for %s; "
+			         "choose another GPU (-c), or -gpgpu_execute auto", gpu->capability, others);
+		else
+			diag_add(&r->why, DIAG_ERROR, "-gpgpu_execute sass: the program has no machine code; choose -gpgpu_execute auto, or build "
+			         "with -gencode arch=compute_%u,code=sm_%u", gpu->capability, gpu->capability);
 		r->impossible = true;
 	} else if (c.kernels && !c.suits && !c.ptx) {
 		fatbin_select_ptx(&f, c.container == UINT_MAX ? f.entry.at[0].container : c.container, 0, &r->why);

@@ -58,9 +58,9 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	m->latency_stat = o->gpgpu_memlatency_stat;
 	m->halves = o->l2_partitions == 2;
 	m->far_latency = o->l2_far_latency;
-	const bool has_halves = m->l2_form.present && m->l2_form.mshr_entries > 1 && !m->texture_only && !m->ideal && m->n_channels % 2 == 0;
-	if (m->halves && !has_halves)
-		return refuse(d, "-l2_partitions 2: needs an L2 for all data, with two MSHRs, and an even number of channels (-gpgpu_n_mem)");
+	const bool for_all = m->l2_form.present && m->l2_form.mshr_entries > 1 && !m->texture_only && !m->ideal;
+	if (m->halves && (!for_all || m->n_channels % 2))
+		return refuse(d, "-l2_partitions 2: needs an L2 for all data, with two MSHRs, and an even number of channels");
 	if (!dram_config_init(&m->dram, o, d))
 		return false;
 	int64_t shared = (int64_t)o->gpgpu_frfcfs_dram_sched_queue_size + o->gpgpu_dram_return_queue_size - (m->n_inner - 1);

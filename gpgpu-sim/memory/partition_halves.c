@@ -56,34 +56,35 @@ void halves_drop_copy(struct slice *s, const struct mem_req *r)
 
 static bool due(const struct delay *q, uint32_t latency, uint64_t now) { return q->first && now >= q->first->since + latency; }
 
-bool halves_tick(struct slice *s, uint64_t now)
+bool halves_fill(struct slice *s, uint64_t now)
 {
-	const struct memory *m = s->m;
-	bool moved = false;
-	if (due(&s->answered, 1, now) && cache_fill_port_free(s->l2)) {
-		cache_fill(s->l2, delay_pop(&s->answered), now + s->copy_offset);
-		s->copies--;
-		moved = true;
-	}
-	if (due(&s->from_far, m->rop_latency + m->far_latency, now))
-		moved |= slice_admit(s, &s->from_far);
-	return moved;
+	if (!due(&s->answered, 1, now) || !cache_fill_port_free(s->l2))
+		return false;
+	cache_fill(s->l2, delay_pop(&s->answered), now + s->copy_offset);
+	s->copies--;
+	return true;
 }
 
-bool halves_take_visit(struct slice *s, uint64_t now)
+bool halves_from_far_due(const struct slice *s, uint64_t now)
+{
+	return due(&s->from_far, s->m->rop_latency + s->m->far_latency, now);
+}
+
+bool halves_take_visit(struct slice *s, uint64_t now, struct mem_req **past)
 {
 	struct mem_req *r = s->visits.first;
 	unsigned events = 0;
+	*past = NULL;
 	if (!due(&s->visits, s->m->far_latency, now) || !cache_data_port_free(s->l2))
 		return false;
 	const enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
-	const bool past = status == CACHE_RESERVATION_FAIL && cache_last_fail(s->l2) == CACHE_LINE_ALLOC_FAIL && !port_full(&s->to_dram);
-	if (status == CACHE_RESERVATION_FAIL && !past)
-		return false;
+	if (status == CACHE_RESERVATION_FAIL) {
+		if (cache_last_fail(s->l2) != CACHE_LINE_ALLOC_FAIL || port_full(&s->to_dram))
+			return false;
+		*past = r;
+	}
 	delay_pop(&s->visits);
-	if (past)
-		slice_ask_dram(s, r);
-	else if (!cache_took(status, false, events))
+	if (!*past && !cache_took(status, false, events))
 		halves_answer_copy(s, r);
 	return true;
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-void slice_ask_dram(struct slice *s, struct mem_req *r)
+static void ask_dram(struct slice *s, struct mem_req *r)
 {
 	port_push(&s->to_dram, r);
 	s->ch->n_asking++;
@@ -178,7 +178,7 @@ static void below_push(void *ctx, struct mem_req *r)
 		r->place.sub = s->id;
 		s->ch->inside++;
 	}
-	slice_ask_dram(s, r);
+	ask_dram(s, r);
 }
 
 // A slice fetches ahead only what lies in it.
@@ -277,23 +277,27 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 
 static bool take_request(struct slice *s, uint64_t now)
 {
-	struct mem_req *r = port_first(&s->from_icnt);
-	if (s->m->halves && halves_take_visit(s, now))
+	struct mem_req *r = port_first(&s->from_icnt), *past;
+	if (s->m->halves && halves_take_visit(s, now, &past)) {
+		if (past)
+			ask_dram(s, past);
 		return true;
+	}
 	if (!r || port_full(&s->to_dram) || (r->l2_way == L2_COPY && too_many_copies(s)))
 		return false;
 	if (is_for_l2(s, r)) {
 		if (!access_l2(s, r, now))
 			return false;
 	} else {
-		slice_ask_dram(s, r);
+		ask_dram(s, r);
 	}
 	port_pop(&s->from_icnt);
 	from_icnt_changed(s);
 	return true;
 }
 
-bool slice_admit(struct slice *s, struct delay *q)
+// The first of q goes to L2, if there is room.
+static bool admit(struct slice *s, struct delay *q)
 {
 	struct mem_req *r = q->first;
 	if (port_full(&s->from_icnt))
@@ -314,7 +318,7 @@ bool slice_admit(struct slice *s, struct delay *q)
 static bool leave_rop(struct slice *s, uint64_t now)
 {
 	const struct mem_req *r = s->rop.first;
-	return r && now >= r->since + s->m->rop_latency && slice_admit(s, &s->rop);
+	return r && now >= r->since + s->m->rop_latency && admit(s, &s->rop);
 }
 
 // What passed while it slept: the time of its ports, and an access refused in every tick.
@@ -367,8 +371,10 @@ bool slice_tick(struct slice *s, uint64_t now)
 		moved |= cache_tick(s->l2);
 	moved |= take_request(s, now);
 	moved |= leave_rop(s, now);
-	if (m->halves)
-		moved |= halves_tick(s, now);
+	if (m->halves) {
+		moved |= halves_fill(s, now);
+		moved |= halves_from_far_due(s, now) && admit(s, &s->from_far);
+	}
 	m->slice_wake[s->id] = slice_next(s, now, moved);
 	if (m->slice_wake[s->id] == NEVER && !m->together)
 		clear_bit(m->slices_awake, s->id);

@@ -188,8 +188,6 @@ static inline void count_arrival(struct memory_latency *l, const struct mem_req 
 
 void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t queues[4]);
 void slice_free(struct slice *s);
-void slice_ask_dram(struct slice *s, struct mem_req *r);
-bool slice_admit(struct slice *s, struct delay *q); // the first of q goes to L2, if there is room
 // Brings the statistics of an L2 that slept up to the present.
 void slice_settle(struct slice *s);
 

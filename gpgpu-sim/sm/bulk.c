@@ -36,6 +36,7 @@ struct bulk_unit {
 	uint64_t begin_at;         // first cycle in which the first one may be looked at; set when it becomes the first
 	uint64_t next_copy;        // in which the unit may begin with another copy
 	uint64_t next_request;
+	uint32_t newest;           // kernel that it has worked for, by uid
 	uint32_t outstanding;      // answers to come, of all copies
 	uint64_t *map;             // tensor maps that it has, most recent first
 	uint32_t n_map;
@@ -118,6 +119,16 @@ static void begin(struct sm *m, struct bulk_unit *u)
 	u->next_copy = u->begin_at + m->cfg->tma_interval;
 }
 
+// From issue to the first request.
+static uint64_t start_latency(const struct sm *m, struct bulk_unit *u, const struct copy *c)
+{
+	const uint32_t kernel = c->k->launch->uid;
+	const bool first = kernel > u->newest;
+	if (first)
+		u->newest = kernel;
+	return (uint64_t)m->cfg->tma_latency + (c->c.map ? m->cfg->tma_map_latency : 0) + (first ? m->cfg->tma_first_latency : 0);
+}
+
 void bulk_start(struct sm *m, const struct winst *w, const struct fe_result *r)
 {
 	struct bulk_unit *u = unit(m);
@@ -128,8 +139,7 @@ void bulk_start(struct sm *m, const struct winst *w, const struct fe_result *r)
 		const uint32_t i = u->free;
 		struct copy *c = &u->copy[i];
 		u->free = c->next;
-		*c = (struct copy){.fe = warp->fe, .k = warp->k, .c = r->copy[k], .warp = w->warp, .line = w->line, .issued = m->now,
-		                   .ready = m->now + m->cfg->tma_latency};
+		*c = (struct copy){.fe = warp->fe, .k = warp->k, .c = r->copy[k], .warp = w->warp, .line = w->line, .issued = m->now};
 		m->warp[w->warp].async++;
 		m->stats.bulk_copies++;
 		m->stats.bulk_bytes += c->c.bytes;
@@ -143,6 +153,7 @@ void bulk_start(struct sm *m, const struct winst *w, const struct fe_result *r)
 			insert_done(u, i);
 			continue;
 		}
+		c->ready = m->now + start_latency(m, u, c);
 		append(u, &u->waiting, i);
 		if (u->waiting.first == i)
 			begin(m, u);
@@ -255,6 +266,14 @@ static bool has_map(struct sm *m, struct bulk_unit *u, uint32_t index)
 	return have;
 }
 
+// Bytes that a copy asks for, or sends, in a cycle.
+static uint32_t rate(const struct sm *m, const struct copy *c, bool write)
+{
+	if (c->c.map)
+		return m->cfg->tma_bytes;
+	return write ? m->cfg->tma_plain_store_bytes : m->cfg->tma_plain_load_bytes;
+}
+
 // One request of the first copy. False: nothing can be sent now.
 static bool ask(struct sm *m, struct bulk_unit *u, uint64_t now)
 {
@@ -275,7 +294,7 @@ static bool ask(struct sm *m, struct bulk_unit *u, uint64_t now)
 	if (u->outstanding >= m->cfg->tma_requests || full(m, MEM_CONTROL + (write ? MEM_MAX_LINE : 0)))
 		return false;
 	send(m, u, c, request(m, c, i, addr, bytes, write));
-	u->next_request = now + (bytes + m->cfg->tma_bytes - 1) / m->cfg->tma_bytes;
+	u->next_request = now + (bytes + rate(m, c, write) - 1) / rate(m, c, write);
 	c->at += bytes;
 	if (c->at == p->bytes)
 		c->piece++, c->at = 0;

@@ -551,6 +551,8 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
 	c->tick_all = o->tick_every_cycle;
 	c->tma_latency = o->tma_latency, c->tma_interval = o->tma_interval, c->tma_write_latency = o->tma_write_latency;
+	c->tma_map_latency = o->tma_map_latency, c->tma_first_latency = o->tma_first_latency;
+	c->tma_plain_load_bytes = o->tma_plain_load_bytes, c->tma_plain_store_bytes = o->tma_plain_store_bytes;
 	c->tma_bytes = o->tma_bytes, c->tma_requests = o->tma_requests, c->tma_maps = o->tma_maps;
 	c->wgmma_rate = o->wgmma_rate, c->wgmma_fetch = o->wgmma_fetch, c->wgmma_latency = o->wgmma_latency;
 	uint32_t units = 0;

@@ -82,7 +82,8 @@ struct core_config {
 	bool tick_all;                  // -tick_every_cycle
 	// Bulk copies (sm/bulk.h): cycles from issue to the first request, between two copies, from the last answer to the mbarrier; bytes of
 	// requests a cycle; answers that may be under way; tensor maps that the unit keeps.
-	uint32_t tma_latency, tma_interval, tma_write_latency, tma_bytes, tma_requests, tma_maps;
+	uint32_t tma_latency, tma_interval, tma_map_latency, tma_first_latency, tma_write_latency, tma_requests, tma_maps;
+	uint32_t tma_bytes, tma_plain_load_bytes, tma_plain_store_bytes;
 	uint32_t wgmma_rate, wgmma_fetch, wgmma_latency; // products of warp groups (sm/products.h): bits and bytes a cycle; cycles
 	bool fence_waits_for_stores;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each

@@ -243,8 +243,9 @@ static void open_machine(struct module *m, const struct fatbin *f)
 	const char *data;
 	size_t len;
 	if (!e) {
-		m->no_machine = arena_printf(&m->arena, "the program has no machine code for sm_%u (it has: %s)", capability(),
-		                             choice_list(f, 0, list, sizeof list));
+		const char *others = choice_list(f, 0, list, sizeof list);
+		m->no_machine = others ? arena_printf(&m->arena, "the program has no machine code for sm_%u, only for %s", capability(), others)
+		                       : "the program has no machine code";
 		return;
 	}
 	const char *file = embedded_name(m, e, *e->file ? e->file : "the program", &named.embedded_code);

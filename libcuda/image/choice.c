@@ -46,7 +46,6 @@ const char *choice_list(const struct fatbin *f, unsigned container, char *buf, s
 	size_t at = 0, n = 0, left = 0;
 	for (size_t i = 0; i < f->entry.n; i++)
 		left += f->entry.at[i].container == container && f->entry.at[i].kind == FATBIN_CUBIN;
-	snprintf(buf, size, "none");
 	for (size_t i = 0; i < f->entry.n && at < size; i++) {
 		const struct fatbin_entry *e = &f->entry.at[i];
 		char name[32];
@@ -55,7 +54,7 @@ const char *choice_list(const struct fatbin *f, unsigned container, char *buf, s
 		left--;
 		at += (size_t)snprintf(buf + at, size - at, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", fatbin_arch_name(e, name, sizeof name));
 	}
-	return buf;
+	return n ? buf : NULL;
 }
 
 static bool only_later_ptx(const struct fatbin *f, unsigned capability)

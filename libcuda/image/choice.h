@@ -22,7 +22,7 @@ bool choice_suits(unsigned arch, bool exact, unsigned capability);
 // The machine code in a container that a GPU runs best: the highest that suits it, sm_90a before sm_90. NULL: none does.
 const struct fatbin_entry *choice_cubin(const struct fatbin *f, unsigned container, unsigned capability);
 
-// What machine code there is in a container, in words: "sm_75 and sm_80". "none" if there is none.
+// What machine code there is in a container, in words: "sm_75 and sm_80". NULL if there is none.
 const char *choice_list(const struct fatbin *f, unsigned container, char *buf, size_t size);
 
 #endif

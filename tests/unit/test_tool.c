@@ -5,6 +5,7 @@
 #include <elf.h>
 
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+static const char kernel[] = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\nret;\n}\n";
 
 static void write_pack(const char *name, const struct pack *p)
 {
@@ -72,6 +73,9 @@ static void build(void)
 	pack_entry(&p, FATBIN_PTX, 80, FATBIN_ZSTD, "", ptx, sizeof ptx);
 	write_pack("host.fatbin", &p);
 	pack_start(&p);
+	pack_entry(&p, FATBIN_PTX, 70, FATBIN_ZSTD, "", kernel, sizeof kernel);
+	write_pack("text.fatbin", &p);
+	pack_start(&p);
 	pack_entry(&p, FATBIN_CUBIN, 75, 0, NULL, "cubin", 5);
 	p.size -= 4;
 	write_pack("cut.fatbin", &p);
@@ -109,6 +113,7 @@ static void build(void)
 	                "-Wl,--no-as-needed -o old main.c libcudart.so.8.0 && cc -static -o alone main.c && cc -c "
 	                "main.c && sed 's/code/sass/' embed.s >embed2.s && cc -w -o sass main.c runtime.c embed2.s && "
 	                "sed 's/code/host/' embed.s >embed4.s && cc -w -o host main.c runtime.c embed4.s && "
+	                "sed 's/code/text/' embed.s >embed5.s && cc -w -o text main.c runtime.c embed5.s && "
 	                "sed 's/code/cut/' embed.s >embed3.s && cc -w -o cut main.c runtime.c embed3.s && printf "
 	                "'\\177ELF\\1\\1\\1' >elf32 && head -c 60 /dev/zero >>elf32 && chmod +x elf32"));
 }
@@ -280,7 +285,8 @@ START_TEST(run_looks_for_code_that_the_gpu_runs)
 	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 ./sass", "started\n");
 	ck_says("bin/heddle run -c GPU -gpgpu_compute_capability_minor 5 --code sass ./sass", "started\n");
 	ck_says("bin/heddle run -c GPU --code sass ./static",
-	        "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_70 (it has: sm_75)");
+	        "-gpgpu_execute sass: the program has no machine code for this GPU, an sm_70, only for sm_75");
+	ck_says("bin/heddle run -c GPU --code sass ./text", "-gpgpu_execute sass: the program has no machine code; choose -gpgpu_execute auto");
 	ck_says("bin/heddle run -c GPU --code auto ./static", "started\n");
 	ck_says("bin/heddle run -c GPU --code sass ./host", "started\n"); // it has no kernel that could want machine code
 	ck_says("bin/heddle run -c GPU --code ptxplus ./static", "--code is 'ptx', 'sass' (machine code) or 'auto', not 'ptxplus'");
