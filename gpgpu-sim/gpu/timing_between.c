@@ -67,6 +67,14 @@ void timing_note(struct timing *t, const char *line)
 		t->say(t->say_ctx, line);
 }
 
+static void failed(struct timing *t, struct kernel_run *k)
+{
+	t->failures = true;
+	k->next_cta = k->n_cta;
+	if (!k->failed)
+		k->failed = t->cycle + 1;
+}
+
 static void take_message(struct timing *t, const struct sm_message *e)
 {
 	struct kernel_run *k = e->k;
@@ -87,12 +95,12 @@ static void take_message(struct timing *t, const struct sm_message *e)
 		break;
 	case SM_COPY_DONE:
 		if (k->launch->fe->copy_done(e->cta.fe, e->token) == FE_FAULT)
-			k->failed = t->failures = true;
+			failed(t, k);
 		else
 			timing_wake_cluster(t, k, e->cta.cluster);
 		break;
-	case SM_FAULT: // the other SMs learn of it at the end of the cycle
-		k->failed = t->failures = true;
+	case SM_FAULT: // the other SMs learn of it when all have come equally far
+		failed(t, k);
 		break;
 	case SM_CLUSTER:
 		timing_wake_cluster(t, k, e->cta.cluster);

@@ -16,11 +16,12 @@
 
 static inline void timing_bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 
-// Something has come to the SM or changed in it: it must be called.
+// Something has come to the SM or changed in it: it must be called. One that has gone ahead goes on where it is.
 static inline void timing_wake(struct timing *t, unsigned sm)
 {
 	timing_bit_set(t->awake, sm);
-	t->wake_at[sm] = t->soonest = 0;
+	t->wake_at[sm] = t->sm[sm].now >= t->cycle ? t->sm[sm].now + 1 : 0;
+	t->soonest = 0;
 }
 
 static inline void timing_bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
@@ -86,6 +87,11 @@ void timing_make_world(struct timing *t, struct sm_world *out);
 void timing_count_packet(struct timing *t, unsigned direction, const struct mem_req *r);
 // SMs have been stepped: what they did reaches the others, SM by SM, so the order in which they were stepped makes no difference.
 void timing_commit(struct timing *t);
+
+// Core cycles in which all SMs have come equally far: none goes ahead beyond the next one. Kernels that have failed are
+// stopped in them.
+enum { TIMING_TOGETHER = 1 << 10 };
+static inline uint64_t timing_together(uint64_t cycle) { return cycle - cycle % TIMING_TOGETHER + TIMING_TOGETHER; }
 
 void timing_step(struct timing *t);
 // Core cycles from now in which nothing can move; UINT64_MAX if nothing ever will. timing_skip passes over that many or fewer.

@@ -549,6 +549,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	}
 	c->fence_waits_for_stores = o->fence_waits_for_stores;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
+	c->least_answer = o->gpgpu_perfect_mem ? 0 : o->gpgpu_l2_rop_latency;
 	c->tma_latency = o->tma_latency, c->tma_interval = o->tma_interval, c->tma_write_latency = o->tma_write_latency;
 	c->tma_bytes = o->tma_bytes, c->tma_requests = o->tma_requests, c->tma_maps = o->tma_maps;
 	c->wgmma_rate = o->wgmma_rate, c->wgmma_fetch = o->wgmma_fetch, c->wgmma_latency = o->wgmma_latency;

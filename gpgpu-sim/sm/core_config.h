@@ -81,6 +81,7 @@ struct core_config {
 	bool longop_tracking;
 	// Bulk copies (sm/bulk.h): cycles from issue to the first request, between two copies, from the last answer to the mbarrier; bytes of
 	// requests a cycle; answers that may be under way; tensor maps that the unit keeps.
+	uint32_t least_answer; // cycles from a request, textures aside, to its answer: no answer is sooner
 	uint32_t tma_latency, tma_interval, tma_write_latency, tma_bytes, tma_requests, tma_maps;
 	uint32_t wgmma_rate, wgmma_fetch, wgmma_latency; // products of warp groups (sm/products.h): bits and bytes a cycle; cycles
 	bool fence_waits_for_stores;
