@@ -27,6 +27,7 @@
 struct effects {
 	bool any;              // something is to be done when the cycle ends, here or by the SM
 	bool committing;       // what bodies do meanwhile takes effect at once
+	uint64_t ahead;        // cycles by which the SM has gone ahead of the GPU's clock
 	uint32_t n;            // entries, in order of issue
 	uint64_t lo, hi;       // every staged byte lies in [lo, hi); lo > hi if there is none
 	struct effects_impl *impl; // NULL with claims

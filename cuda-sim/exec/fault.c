@@ -62,6 +62,7 @@ void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsig
 {
 	struct kernel_launch *l = w->cta->launch;
 	w->fault = kind;
+	w->cta->faulted = true;
 	if (w->cta->check && kind != FAULT_INTERRUPTED) {
 		char why[600];
 		va_list words;

@@ -230,7 +230,8 @@ static inline void step(struct warp *w, struct fe_result *out)
 		out->wakes_cluster = true;
 		settle_cluster(c);
 	}
-	if (w->fault || c->launch->fault.kind)
+	// Where SMs are stepped they may be ahead of a fault elsewhere: a core says when they learn of it.
+	if (w->fault || (c->effects ? c->faulted : c->launch->fault.kind != FAULT_NONE))
 		out->status = FE_FAULT;
 }
 

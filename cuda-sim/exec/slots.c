@@ -120,7 +120,7 @@ struct fe_cta *exec_front_cta_start(void *slots, uint32_t slot, const uint32_t c
 		memset(c->barrier, 0, sizeof c->barrier);
 	c->came = 0;
 	c->idle = 0;
-	c->at_children = c->opened = c->allowed = false;
+	c->at_children = c->opened = c->allowed = c->faulted = false;
 	c->meetings = c->met = 0;
 	c->launches = NULL;
 	mem_free(c->last_error);

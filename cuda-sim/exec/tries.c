@@ -55,7 +55,7 @@ void exec_try_answer(uint8_t *fp, const struct uop *u, uint32_t mask, uint32_t p
 static uint64_t now(const struct warp *w)
 {
 	const struct kernel_services *s = w->cta->launch->services;
-	return s->clock(s->ctx);
+	return s->clock(s->ctx) + exec_ahead(w);
 }
 
 void exec_try_wait(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask)

@@ -66,6 +66,7 @@ struct exec_cta {
 	struct warp **warp;
 	uint32_t n_warp;
 	uint32_t live_threads;
+	bool faulted;                 // an instruction of it was at fault
 	struct exec_barrier barrier[EXEC_BARRIERS];
 	uint32_t registers;          // a thread's, when the CTA starts, for setmaxnreg; 0: unknown, it has no effect
 	uint32_t pool_free;          // see group.h
@@ -151,6 +152,9 @@ static inline struct effects *exec_effects(const struct warp *w)
 	struct effects *s = w->cta->effects;
 	return s && !s->committing ? s : NULL;
 }
+
+// Cycles by which the warp's SM is ahead of the clock that kernel_services tells.
+static inline uint64_t exec_ahead(const struct warp *w) { return w->cta->effects ? w->cta->effects->ahead : 0; }
 
 // For what has no place in a batch of CTAs (isa/claims.h), as it is not undone: true if the warp's CTA is in one.
 // The batch fails then, and the run of the warp ends.

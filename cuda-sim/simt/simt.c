@@ -742,7 +742,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				gives_way = w->fresh && !lockstep;
 				break;
 			case CTL_CLOCK: {
-				uint64_t now = kernel_clock(w->cta->x.launch->services, lockstep ? 0 : budget - left, u->x[3]);
+				const uint64_t ahead = lockstep ? exec_ahead(&w->w) : budget - left;
+				uint64_t now = kernel_clock(w->cta->x.launch->services, ahead, u->x[3]);
 				uint32_t hi = u->x[2] ? 32 : 0;
 				for (unsigned i = 0; i < WARP; i++) {
 					if (!(mask >> i & 1))

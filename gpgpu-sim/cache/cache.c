@@ -131,6 +131,8 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 
 // ---- An access and its answer
 
+bool cache_would_hit(struct cache *c, uint64_t addr) { return tag_probe(&c->tags, addr, addr, 0, false).status == CACHE_HIT; }
+
 void cache_foresee(const struct cache *c, uint64_t addr) { tag_foresee(&c->tags, addr); }
 
 void cache_expect(const struct cache *c, uint64_t addr, uint64_t where)

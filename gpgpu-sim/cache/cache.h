@@ -97,6 +97,9 @@ void cache_add_counts(struct cache_counts *to, const struct cache_counts *more);
 // put back when it is filled.
 enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events);
 
+// Of a read-only cache: a request for the address would hit now.
+bool cache_would_hit(struct cache *c, uint64_t addr);
+
 // Ask the host for memory that an access to this address will touch: cache_foresee some cycles before it and cache_expect after
 // that. cache_expect_fill: what a fill that finds no line there will touch. `where` is as for cache_fill_direct.
 void cache_foresee(const struct cache *c, uint64_t addr);

@@ -253,7 +253,7 @@ static enum ldst_stall queue_for_l1d(struct sm *m, struct winst *w)
 		RING_PUSH(q, (struct ldst_access){.r = r, .addr = r->addr, .due = u->l1_ticks + q->size});
 		u->filled |= 1u << b;
 		if (w->store)
-			m->warp[w->warp].stores += ldst_acks_of(m, r);
+			sm_store_begins(m, w->warp, ldst_acks_of(m, r));
 	}
 	__builtin_prefetch(w->access);
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;
@@ -318,7 +318,7 @@ static enum ldst_stall access_memory(struct sm *m, struct winst *w)
 	if (ldst_below_full(m, w->access))
 		return LDST_ICNT_RC_FAIL;
 	if (w->store)
-		m->warp[w->warp].stores += ldst_acks_of(m, w->access);
+		sm_store_begins(m, w->warp, ldst_acks_of(m, w->access));
 	w->access->created = m->now;
 	ldst_send(m, ldst_pop_access(w));
 	return w->access ? LDST_COAL_STALL : LDST_NO_RC_FAIL;

@@ -317,6 +317,24 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
+// How far SMs may go ahead: up to a cycle in which somebody looks at them, and only while no block can start on one.
+static uint64_t ahead_until(const struct timing *t, uint64_t stop)
+{
+	const struct options *o = t->opt;
+	const struct kernel_run *k = NULL;
+	if (t->tick_all || t->observer.wants || o->gpgpu_max_insn || o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
+		return 0;
+	if (t->n_kernel != 1 || t->n_finished || t->n_latent || t->n_held || t->n_behind || t->launch_pass ||
+	    timing_launches_due(t))
+		return 0;
+	for (unsigned i = 0; !k; i++)
+		k = t->kernel[i];
+	if (!k->modern || k->modern->launches || k->launch->behind || isa_cluster_ctas(k->launch) > 1)
+		return 0;
+	const uint64_t look = at_most(timing_together(t->cycle), t->next_look);
+	return at_most(at_most(stop, look), t->sample_every ? t->cycle + t->next_sample - t->stats.cycles : UINT64_MAX);
+}
+
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
@@ -349,6 +367,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 			if (t->cycle >= stop || t->cycle >= t->next_look)
 				continue;
 		}
+		t->ahead = ahead_until(t, stop);
 		timing_step(t);
 	}
 	return t->broken ? take_cut_off(t) : take_finished(t);

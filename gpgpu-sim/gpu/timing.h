@@ -139,7 +139,7 @@ struct timing {
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
-	bool failures;           // a kernel has failed in this cycle
+	bool failures;           // a kernel has failed, and not all SMs have stopped it
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
 	uint16_t n_streams;      // that the caches count apart, see timing_stream_number
@@ -160,6 +160,7 @@ struct timing {
 	uint64_t next_look;      // cycle in which look_around is due
 	uint64_t next_stop;      // cycle in which the observer wants to stop
 	struct timing_observer observer;
+	uint64_t ahead;          // SMs that are alone may go ahead of the others up to this cycle, itself not included
 	uint64_t rotation;       // core cycles, for the order of SMs in a cluster
 	bool running;            // between a first kernel and the moment all is quiet again
 	bool tick_all;

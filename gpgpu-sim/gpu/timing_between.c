@@ -16,6 +16,7 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	struct step_share *s = ctx;
 	struct timing *t = s->timing;
 	const unsigned cluster = r->sm / t->core.cores_per_cluster;
+	HEDDLE_ASSERT(t->sm[r->sm].now <= t->cycle); // one that has gone ahead sends nothing: sm_alone
 	timing_bit_set(s->sent, r->sm);
 	s->any_sent = true;
 	if (t->core.perfect_mem || t->observer.wants & TIMING_SEES_PACKETS)
@@ -63,6 +64,14 @@ void timing_note(struct timing *t, const char *line)
 		t->say(t->say_ctx, line);
 }
 
+static void failed(struct timing *t, struct kernel_run *k)
+{
+	t->failures = true;
+	k->next_cta = k->n_cta;
+	if (!k->failed)
+		k->failed = t->cycle + 1;
+}
+
 static void take_message(struct timing *t, const struct sm_message *e)
 {
 	struct kernel_run *k = e->k;
@@ -83,12 +92,12 @@ static void take_message(struct timing *t, const struct sm_message *e)
 		break;
 	case SM_COPY_DONE:
 		if (k->launch->fe->copy_done(e->cta.fe, e->token) == FE_FAULT)
-			k->failed = t->failures = true;
+			failed(t, k);
 		else
 			timing_wake_cluster(t, k, e->cta.cluster);
 		break;
-	case SM_FAULT: // the other SMs learn of it at the end of the cycle
-		k->failed = t->failures = true;
+	case SM_FAULT: // the other SMs learn of it when all have come equally far
+		failed(t, k);
 		break;
 	case SM_CLUSTER:
 		timing_wake_cluster(t, k, e->cta.cluster);

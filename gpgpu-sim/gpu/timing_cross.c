@@ -17,10 +17,10 @@ static bool sm_take(struct timing *t, struct step_share *own, struct cluster *c)
 		sm_accept_fetch(m, r, t->cycle);
 	} else {
 		memory_count_answer(t->memory, own->number, r, t->cycle);
-		sm_accept_data(m, r);
+		sm_accept_data(m, r, t->cycle);
 	}
 	timing_bit_set(own->woken, m->id);
-	t->wake_at[m->id] = 0;
+	t->wake_at[m->id] = timing_wake_at(t, m->id);
 	return true;
 }
 

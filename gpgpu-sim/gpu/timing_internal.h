@@ -17,11 +17,20 @@
 
 static inline void timing_bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 
+// The cycle in which an SM that has been woken is to be called. One that has gone ahead goes on where it is, and tells
+// what happened there in that very cycle.
+static inline uint64_t timing_wake_at(const struct timing *t, unsigned sm)
+{
+	const struct sm *m = &t->sm[sm];
+	return m->now < t->cycle ? 0 : m->now + !sm_has_news(m);
+}
+
 // Something has come to the SM or changed in it: it must be called.
 static inline void timing_wake(struct timing *t, unsigned sm)
 {
 	timing_bit_set(t->awake, sm);
-	t->wake_at[sm] = t->soonest = 0;
+	t->wake_at[sm] = timing_wake_at(t, sm);
+	t->soonest = 0;
 }
 
 static inline void timing_bit_clear(uint64_t *s, unsigned i) { s[i / 64] &= ~((uint64_t)1 << i % 64); }
@@ -110,6 +119,11 @@ static inline void timing_count_packet(struct step_share *s, unsigned direction,
 }
 // SMs have been stepped: what they did reaches the others, SM by SM, so the order in which they were stepped makes no difference.
 void timing_commit(struct timing *t);
+
+// Core cycles in which all SMs have come equally far: none goes ahead beyond the next one. Kernels that have failed are
+// stopped in them.
+enum { TIMING_TOGETHER = 1 << 10 };
+static inline uint64_t timing_together(uint64_t cycle) { return cycle - cycle % TIMING_TOGETHER + TIMING_TOGETHER; }
 
 void timing_step(struct timing *t);
 // Core cycles from now in which nothing can move; UINT64_MAX if nothing ever will. timing_skip passes over that many or fewer.

@@ -6,6 +6,24 @@
 
 // --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
 
+// The cycle of an SM, and more of them while it is alone: what it touches in a cycle is in the host's caches in the next
+// one. Returns the next cycle in which it is to be called. If something happens ahead that others are to learn of, that is
+// the cycle in which it does.
+static uint64_t step_sm(struct timing *t, struct sm *m)
+{
+	if (sm_has_news(m)) // of this cycle
+		return t->cycle + 1;
+	uint64_t next = sm_tick(m, t->cycle);
+	while (next < t->ahead && !sm_has_news(m) && sm_alone(m, next, t->cycle)) {
+		m->effects.ahead = next - t->cycle;
+		next = sm_tick(m, next);
+	}
+	m->effects.ahead = 0;
+	if (m->now == t->cycle)
+		return next;
+	return sm_has_news(m) ? m->now : next < UINT64_MAX ? next : m->now + 1;
+}
+
 static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 {
 	uint64_t next = t->wake_at[i];
@@ -13,9 +31,9 @@ static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 		struct sm *m = &t->sm[i];
 		m->world = &own->world;
 		own->world.stepping = true;
-		next = sm_tick(m, t->cycle);
+		next = step_sm(t, m);
 		own->world.stepping = false;
-		if (sm_has_news(m)) {
+		if (next != m->now && sm_has_news(m)) {
 			timing_bit_set(own->news, i);
 			own->any_news = true;
 		}
@@ -206,7 +224,7 @@ static void stop_failed(struct timing *t)
 		struct kernel_run *k = t->kernel[i];
 		if (!k || !k->failed)
 			continue;
-		k->failed = false;
+		k->failed = 0;
 		timing_stop_kernel(t, k);
 	}
 }
@@ -218,7 +236,7 @@ static void end_core_cycle(struct timing *t)
 		timing_commit(t);
 	t->cycle++;
 	t->stats.cycles++;
-	if (t->failures)
+	if (t->failures && t->cycle % TIMING_TOGETHER == 0)
 		stop_failed(t);
 	if (timing_launches_due(t))
 		timing_serve_launches(t);
@@ -350,6 +368,8 @@ uint64_t timing_quiet(struct timing *t)
 	uint64_t core, l2 = memory_next_l2(t->memory), dram = memory_next_dram(t->memory, &core);
 	n = sooner(n, t->soonest, t->cycle);
 	n = sooner(n, t->next_alarm, t->cycle);
+	if (t->failures)
+		n = sooner(n, timing_together(t->cycle) - 1, t->cycle); // the step that comes to that cycle
 	n = sooner(n, l2, t->cycle);
 	n = sooner(n, core, t->cycle);
 	if (dram != UINT64_MAX) {

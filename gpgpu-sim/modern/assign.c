@@ -174,9 +174,10 @@ static void note_touches(struct assign *a, const struct modern_inst *m, uint32_t
 // Results of m, which issues in cycle `now`.
 static void note_results(struct assign *a, const struct modern_inst *m, uint64_t now)
 {
+	const bool waited_for = counted(a, m);
 	for (unsigned k = 0; k < m->st->n_dst; k++)
 		for (unsigned use = 0; use < MODERN_USES; use++)
-			a->usable[use][m->st->dst[k]] = counted(a, m) ? 0 : now + result_cycles(a, m, k, use);
+			a->usable[use][m->st->dst[k]] = waited_for ? 0 : now + result_cycles(a, m, k, use);
 }
 
 static void forget_results(struct assign *a, uint32_t from, uint32_t to)

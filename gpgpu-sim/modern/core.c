@@ -164,6 +164,12 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 	return m->n_cta || (u->next == UINT64_MAX && !m->at_network) ? u->next : now + 1;
 }
 
+static bool modern_alone(const struct sm *m, uint64_t now)
+{
+	const struct modern *u = m->modern;
+	return !(u->outside_head & m->resident & u->buffers->ready) && mmem_alone(m) && front_alone(m, now);
+}
+
 static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }
 static bool modern_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
 
@@ -198,6 +204,7 @@ const struct core_ops core_modern = {
 	.park_warp = front_stop,
 	.end_kernel = modern_end_kernel,
 	.tick = modern_tick,
+	.alone = modern_alone,
 	.catch_up = idle,
 	.holds_requests = modern_holds_requests,
 	.response_full = modern_response_full,

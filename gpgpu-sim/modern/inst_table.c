@@ -42,6 +42,7 @@ static struct modern_inst *add(struct modern_code *c, const struct isa_inst *st)
 	struct modern_inst *m = &c->chunk[c->n_inst / CHUNK][c->n_inst % CHUNK];
 	c->n_inst++;
 	modern_inst_fill(m, st, c->cfg, c->core);
+	c->launches |= st->service || (st->cls == ISA_CALL && st->ordered);
 	*from = m;
 	return m;
 }

@@ -80,6 +80,8 @@ static bool ready(const struct sm *m, unsigned subcore, unsigned warp)
 	return w->may_issue <= m->now && units_ready(m, subcore, w->head);
 }
 
+static void put_bit(uint64_t *set, uint64_t bit, bool on) { *set = on ? *set | bit : *set & ~bit; }
+
 // What is next for the warp, and where its buffer has to go on.
 static void look_ahead(struct sm *m, unsigned slot)
 {
@@ -89,7 +91,8 @@ static void look_ahead(struct sm *m, unsigned slot)
 	mw->head = w->next ? modern_code_of(w->k->modern, w->next) : NULL;
 	m->modern->dependences_known &= ~bit;
 	m->modern->sub[slot % MODERN_SUBCORES].no_const &= ~bit;
-	m->modern->memory_head = mw->head && mw->head->memory ? m->modern->memory_head | bit : m->modern->memory_head & ~bit;
+	put_bit(&m->modern->memory_head, bit, mw->head && mw->head->memory);
+	put_bit(&m->modern->outside_head, bit, mw->head && mw->head->outside);
 	if (w->next && w->next->pc != mw->expect) {
 		mw->expect = w->next->pc;
 		front_redirect(m, slot, w->next->pc);

@@ -127,6 +127,7 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 	w->sched = (uint8_t)subcore;
 	local_issue(&u->local[subcore], w, m->now);
 	u->live++;
+	u->outside += modern_inst_of(w)->outside;
 	if (m->now + LOCAL_ENTRY < u->next)
 		u->next = m->now + LOCAL_ENTRY;
 }
@@ -235,7 +236,7 @@ static void accept_one(struct sm *m, struct modern_memory_unit *u, struct winst 
 	*mmem_entry(u, w) = (struct mmem_entry){.w = w};
 	if (w->store)
 		for (const struct mem_req *r = w->access; r; r = r->next)
-			m->warp[w->warp].stores += ldst_acks_of(m, r);
+			sm_store_begins(m, w->warp, ldst_acks_of(m, r));
 	else
 		w->refs = w->space == SPACE_SHARED ? 0 : w->n_access; // none of SPACE_CLUSTER
 	if (modern_inst_of(w)->memory == MODERN_MEM_TEX && !w->store)
@@ -424,6 +425,12 @@ void mmem_skip(struct sm *m, uint64_t cycles)
 	for (uint32_t i = 0; i < u->n_refused; i++)
 		mmem_count_refused(m, &u->refused[i], cycles);
 	ldst_skip(&m->ldst, cycles);
+}
+
+bool mmem_alone(const struct sm *m)
+{
+	const struct modern_memory_unit *u = unit_of(m);
+	return !u->outside && !u->n_asked && !m->ldst.l1d.busy && !m->ldst.l1c.busy && !m->ldst.l1t.busy;
 }
 
 bool mmem_holds_requests(const struct sm *m)

@@ -94,9 +94,9 @@ struct modern {
 	struct modern_memory_unit *mem;
 	struct modern_sub sub[MODERN_SUBCORES];
 	struct modern_warp warp[CORE_MAX_WARPS];
-	// By warp slot: whether its head's dependences were looked at since they last changed, whether they hold it back, and
-	// whether it goes to the memory unit.
-	uint64_t dependences_known, held_back, memory_head;
+	// By warp slot: whether its head's dependences were looked at since they last changed, whether they hold it back,
+	// whether it goes to the memory unit, and outside the SM (modern_inst.outside).
+	uint64_t dependences_known, held_back, memory_head, outside_head;
 	struct modern_change change[MODERN_MAX_CHANGES];
 	uint32_t n_change;
 	uint64_t fence_until;        // issue ports blocked by a fence

@@ -38,9 +38,11 @@ struct bulk_unit {
 	uint64_t next_request;
 	uint32_t newest;           // kernel that it has worked for, by uid
 	uint32_t outstanding;      // answers to come, of all copies
+	uint32_t reads;            // requests without an answer, but for writes
 	uint64_t *map;             // tensor maps that it has, most recent first
 	uint32_t n_map;
-	struct mem_req *answers;   // of this cycle, last first
+	struct mem_req *answers;   // of cycle answers_at, last first
+	uint64_t answers_at;
 };
 
 static struct bulk_unit *unit(struct sm *m)
@@ -234,6 +236,7 @@ static void send(struct sm *m, struct bulk_unit *u, struct copy *c, struct mem_r
 	m->stats.bulk_requests++;
 	c->waits += n;
 	u->outstanding += n;
+	u->reads += !r->write;
 	ldst_send(m, r);
 }
 
@@ -303,13 +306,7 @@ static bool ask(struct sm *m, struct bulk_unit *u, uint64_t now)
 	return true;
 }
 
-void bulk_accept(struct sm *m, struct mem_req *r)
-{
-	r->next = m->bulk->answers;
-	m->bulk->answers = r;
-}
-
-static void take_answers(struct sm *m, struct bulk_unit *u, uint64_t now)
+static void take_answers(struct sm *m, struct bulk_unit *u)
 {
 	while (u->answers) {
 		struct mem_req *part = u->answers, *r;
@@ -319,19 +316,30 @@ static void take_answers(struct sm *m, struct bulk_unit *u, uint64_t now)
 		if (!r)
 			continue;
 		const uint32_t i = r->inst;
+		u->reads -= !r->write;
 		mem_req_free(m->pool, r);
 		HEDDLE_ASSERT(u->copy[i].waits && u->outstanding);
 		u->copy[i].waits--;
 		u->outstanding--;
-		answered(m, u, i, now);
+		answered(m, u, i, u->answers_at);
 	}
+}
+
+void bulk_accept(struct sm *m, struct mem_req *r, uint64_t now)
+{
+	struct bulk_unit *u = m->bulk;
+	if (u->answers && u->answers_at != now)
+		take_answers(m, u);
+	u->answers_at = now;
+	r->next = u->answers;
+	u->answers = r;
 }
 
 void bulk_tick(struct sm *m, uint64_t now)
 {
 	struct bulk_unit *u = m->bulk;
 	if (u->answers)
-		take_answers(m, u, now);
+		take_answers(m, u);
 	while (u->done.first != NONE && u->copy[u->done.first].ready <= now)
 		complete(m, u, take(u, &u->done));
 	while (u->waiting.first != NONE && u->begin_at <= now && u->next_request <= now)
@@ -350,5 +358,16 @@ uint64_t bulk_next(const struct sm *m, uint64_t now)
 		at = now + 1;
 	return at < next ? at : next;
 }
+
+bool bulk_alone(const struct sm *m, uint64_t now, uint64_t gpu)
+{
+	const struct bulk_unit *u = m->bulk;
+	const bool completes = u->done.first != NONE && u->copy[u->done.first].ready <= now;
+	const bool sends = u->waiting.first != NONE && u->begin_at <= now && u->next_request <= now;
+	const uint64_t answer = u->outstanding == u->reads && m->answers_from > gpu ? m->answers_from : gpu + 1;
+	return !completes && !sends && (!u->outstanding || now < answer + m->cfg->tma_write_latency);
+}
+
+uint32_t bulk_reads(const struct bulk_unit *u) { return u ? u->reads : 0; }
 
 bool bulk_holds_requests(const struct sm *m) { return m->bulk && (m->bulk->answers || m->bulk->waiting.first != NONE); }

@@ -550,6 +550,7 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 	c->fence_waits_for_stores = o->fence_waits_for_stores;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
 	c->tick_all = o->tick_every_cycle;
+	c->least_answer = o->gpgpu_perfect_mem ? 0 : o->gpgpu_l2_rop_latency;
 	c->tma_latency = o->tma_latency, c->tma_interval = o->tma_interval, c->tma_write_latency = o->tma_write_latency;
 	c->tma_map_latency = o->tma_map_latency, c->tma_first_latency = o->tma_first_latency;
 	c->tma_plain_load_bytes = o->tma_plain_load_bytes, c->tma_plain_store_bytes = o->tma_plain_store_bytes;

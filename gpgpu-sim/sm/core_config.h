@@ -84,6 +84,7 @@ struct core_config {
 	// requests a cycle; answers that may be under way; tensor maps that the unit keeps.
 	uint32_t tma_latency, tma_interval, tma_map_latency, tma_first_latency, tma_write_latency, tma_requests, tma_maps;
 	uint32_t tma_bytes, tma_plain_load_bytes, tma_plain_store_bytes;
+	uint32_t least_answer; // cycles from a request, textures aside, to its answer: no answer is sooner
 	uint32_t wgmma_rate, wgmma_fetch, wgmma_latency; // products of warp groups (sm/products.h): bits and bytes a cycle; cycles
 	bool fence_waits_for_stores;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each

@@ -138,6 +138,17 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 	return next;
 }
 
+bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu)
+{
+	if (!m->n_cta || !m->core->alone || m->done & m->resident || m->at_end | m->at_service | m->to_park)
+		return false;
+	if (m->observed || m->at_network || m->stores || !port_empty(&m->ldst.responses))
+		return false;
+	if (now >= m->answers_from && mem_pool_out(m->pool) != bulk_reads(m->bulk))
+		return false;
+	return (!m->bulk || bulk_alone(m, now, gpu)) && m->core->alone(m, now);
+}
+
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 {
 	m->core->accept_fetch(m, r, now);
@@ -145,13 +156,13 @@ void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
 	m->activity++;
 }
 
-void sm_accept_data(struct sm *m, struct mem_req *r)
+void sm_accept_data(struct sm *m, struct mem_req *r, uint64_t now)
 {
 	m->stats.in_type[r->type]++;
 	m->asleep = false;
 	m->activity++;
 	if (r->bulk) {
-		bulk_accept(m, r);
+		bulk_accept(m, r, now);
 		return;
 	}
 	port_push(&m->ldst.responses, r);

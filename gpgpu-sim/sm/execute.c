@@ -109,7 +109,10 @@ static void carry_out(void *ctx, uint32_t index)
 	m->result.inst = i->st;
 	m->result.n_copy = 0;
 	m->result.wakes_cluster = false;
-	w->k->launch->fe->finish(w->fe, w->fe_warp, &m->result);
+	if (w->k->failed && m->now >= w->k->failed)
+		m->result.status = FE_FAULT; // what others see of it ended with the cycle in which it failed
+	else
+		w->k->launch->fe->finish(w->fe, w->fe_warp, &m->result);
 	if (m->result.n_copy)
 		bulk_start(m, i, &m->result);
 	if (m->done & bit) // its kernel was stopped meanwhile

@@ -29,7 +29,7 @@ void remote_send(struct sm *m, struct winst *w, uint64_t now)
 	const uint64_t due = remote_pass(m, w->cycles, now);
 	RING_PUSH(r, (struct sm_remote_access){.due = due, .w = w->store ? NULL : w, .warp = w->warp});
 	if (w->store)
-		m->warp[w->warp].stores++;
+		sm_store_begins(m, w->warp, 1);
 }
 
 struct winst *remote_take(struct sm *m, uint64_t now)

@@ -47,7 +47,7 @@ struct kernel_run {
 	uint8_t line_shift;      // pc to entries behind line_base
 	uint16_t stream;         // dense number
 	bool selected;           // a CTA has been started
-	bool failed;             // in this cycle
+	uint64_t failed;         // from this cycle on it is known to have failed; 0: it has not, or all SMs have stopped it
 	bool behind;             // the kernel in front has blocks that must make way first
 	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
@@ -202,6 +202,7 @@ struct sm {
 	struct classic *classic; // state of the core model that it has; the other is NULL
 	struct modern *modern;
 	uint64_t now;          // cycle of the last tick
+	uint64_t answers_from; // to its requests none comes before that cycle, but acknowledgements of stores
 	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
 	uint32_t n_cta, n_resident; // resident CTAs and warps
 	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
@@ -236,6 +237,7 @@ struct sm {
 	struct sm_warp warp[CORE_MAX_WARPS];
 	struct sm_cta cta[CORE_MAX_CTAS];
 	uint32_t threads;                  // that have not left
+	uint32_t stores;                   // of all warps, without acknowledgement
 	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
 	uint64_t used_warps;
 	uint64_t next_age;
@@ -288,6 +290,10 @@ void sm_reshape_l1d(struct sm *m);
 // One core cycle. The next one in which it must be called, unless something arrives before or, with at_network, leaves the
 // input of its cluster; UINT64_MAX: none.
 uint64_t sm_tick(struct sm *m, uint64_t now);
+// sm_tick of cycle `now`, the next one, depends on nothing but the SM, and others need not see before that cycle what it
+// does: it may be called ahead of the GPU, which is in cycle `gpu` and has given the SM all that came in it. No block leaves,
+// and nothing comes that makes a difference before `now`.
+bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu);
 // It has done something in this cycle that others are to learn of: sm_commit is due.
 static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
 // After every SM has been stepped: what its instructions did reaches memory, and those that were put off are carried out.
@@ -306,7 +312,7 @@ static inline void sm_expect_data(const struct sm *m, const struct mem_req *r) /
 	if (m->ldst.l1d.cache && !r->write && r->type != INST_ACC_R)
 		cache_foresee_answer(m->ldst.l1d.cache, r);
 }
-void sm_accept_data(struct sm *m, struct mem_req *r);
+void sm_accept_data(struct sm *m, struct mem_req *r, uint64_t now);
 void sm_invalidate_l1(struct sm *m);
 // The last kernel on the GPU has ended; with flush L1 is invalidated too. An SM that has done nothing since the last time has
 // nothing to do.
@@ -324,6 +330,7 @@ void sm_inst_free(struct sm *m, struct winst *w);
 void sm_insts_free(struct sm *m);                   // all of them, with the SM
 void sm_complete(struct sm *m, struct winst *w);    // counts it
 void sm_left_pipe(struct sm *m, struct winst *w);
+void sm_store_begins(struct sm *m, unsigned warp, uint32_t acks); // so many acknowledgements are to come
 void sm_store_done(struct sm *m, unsigned warp);     // a store of the warp has arrived
 void sm_store_ack(struct sm *m, struct mem_req *r);
 void sm_atomic_done(struct sm *m, unsigned warp, unsigned lanes);

@@ -89,10 +89,17 @@ void sm_left_pipe(struct sm *m, struct winst *w)
 	sm_check_leaving(m, w->warp);
 }
 
+void sm_store_begins(struct sm *m, unsigned warp, uint32_t acks)
+{
+	m->warp[warp].stores += acks;
+	m->stores += acks;
+}
+
 void sm_store_done(struct sm *m, unsigned warp)
 {
-	HEDDLE_ASSERT(m->warp[warp].stores > 0);
+	HEDDLE_ASSERT(m->warp[warp].stores > 0 && m->stores > 0);
 	m->warp[warp].stores--;
+	m->stores--;
 	sm_check_fence(m, warp);
 	sm_check_leaving(m, warp);
 }

@@ -411,7 +411,7 @@ static uint32_t collect(struct sx_warp *w, const struct uop *u, uint32_t mask)
 
 static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, uint64_t ahead)
 {
-	uint64_t now = kernel_clock(w->cta->x.launch->services, ahead, u->imm);
+	uint64_t now = kernel_clock(w->cta->x.launch->services, ahead + exec_ahead(&w->w), u->imm);
 	uint32_t *lo = row_of(w, u->d), *hi = row_of(w, u->d + SX_ROW);
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
