@@ -19,6 +19,8 @@ struct classic_warp {
 	uint8_t ib_n;          // instructions in the buffer
 	uint8_t wants;         // pipe in whose classic.wants it stands, while it is ready
 	uint8_t sched;         // its scheduler
+	uint8_t inst_bytes;    // of its kernel
+	bool follows_path;     // fetch is told the way of the warp: what its buffer holds comes next
 	uint16_t blocker;      // register that will be written and keeps its next instruction from being ready; 0: none does
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };

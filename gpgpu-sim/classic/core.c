@@ -67,6 +67,8 @@ static void classic_start_warp(struct sm *m, unsigned slot)
 	c->imiss &= ~((uint64_t)1 << slot);
 	c->warp[slot].fetch_pc = w->next ? w->next->pc : 0;
 	c->warp[slot].ib_n = 0;
+	c->warp[slot].inst_bytes = (uint8_t)w->k->launch->fe->inst_bytes;
+	c->warp[slot].follows_path = w->k->launch->fe->path;
 	classic_refresh(m, slot);
 }
 

@@ -42,10 +42,9 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	const struct isa_inst *st = m->warp[slot].next;
 	const struct op_cost *cost = core_cost(m->cfg, st);
 	struct winst *i = sm_execute(m, scheduler, slot);
-	uint32_t inst_bytes = m->warp[slot].k->launch->fe->inst_bytes;
 	b->ib_n = m->done >> slot & 1 ? 0 : b->ib_n - 1;
-	b->ib_pc += inst_bytes;
-	b->fetch_pc = st->pc + inst_bytes;
+	b->ib_pc += b->inst_bytes;
+	b->fetch_pc = st->pc + b->inst_bytes;
 	i->pipe = cost->pipe;
 	i->latency = cost->latency;
 	i->interval = cost->interval;

@@ -32,7 +32,7 @@ void classic_refresh(struct sm *m, unsigned warp)
 	classic_look(c, warp);
 	if (!b->ib_n)
 		c->ib_empty |= bit;
-	else if (w->next && w->next->pc != b->ib_pc && !w->k->launch->fe->path)
+	else if (w->next && w->next->pc != b->ib_pc && !b->follows_path)
 		c->mismatch |= bit;
 	else if (w->next && !(b->blocker = (uint16_t)collision(w, w->next))) {
 		c->ready |= bit;
