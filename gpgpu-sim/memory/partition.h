@@ -83,7 +83,8 @@ void memory_l2_prefetches(struct memory *m, unsigned sub, struct prefetch_counts
 void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out, uint64_t rw[4]);
 // A read's answer reached its SM: counts latencies if -gpgpu_memlatency_stat is on. Needs created, and since of MEM_ON_WAY_BACK.
 void memory_count_answer(struct memory *m, const struct mem_req *r, uint64_t now);
-unsigned memory_banks_of(const struct memory *m, struct mem_req *list); // that they lie in, STAT_POSITIONS - 1 at most; places them
+// The number of banks that they lie in, STAT_POSITIONS - 1 at most; places them.
+unsigned memory_banks_of(const struct memory *m, struct mem_req *list);
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is counted by mem_req.pc_line for lines below n, of which there may have been fewer before; and what was.
 void memory_count_lines(struct memory *m, uint32_t n);
