@@ -264,7 +264,8 @@ static const struct cache_counts *counts_at(const struct cache *c, unsigned s)
 
 void cache_sums(const struct cache *c, struct cache_sums *out)
 {
-	*out = (struct cache_sums){.port_available = c->port_available, .data_port_busy = c->data_port_busy - c->head.data_busy,
+	*out = (struct cache_sums){.port_available = c->port_available,
+	                           .data_port_busy = c->data_port_busy - c->head.data_busy,
 	                           .fill_port_busy = c->fill_port_busy - c->head.fill_busy};
 	for (unsigned s = 0; s <= c->n_streams; s++)
 		for (unsigned t = 0; t < MEM_N_ACCESS_TYPES; t++) {

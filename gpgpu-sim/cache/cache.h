@@ -100,8 +100,8 @@ enum cache_status cache_access(struct cache *c, struct mem_req *r, uint64_t now,
 // Of a read-only cache: a request for the address would hit now.
 bool cache_would_hit(struct cache *c, uint64_t addr);
 
-// Ask the host for memory that an access to this address will touch: cache_foresee some cycles before it and cache_expect after
-// that. cache_expect_fill: what a fill that finds no line there will touch. `where` is as for cache_fill_direct.
+// Ask the host for memory that an access to this address will touch: cache_foresee some cycles before it, cache_expect
+// after that. cache_expect_fill: what a fill that finds no line there will touch. `where` is as for cache_fill_direct.
 void cache_foresee(const struct cache *c, uint64_t addr);
 void cache_expect(const struct cache *c, uint64_t addr, uint64_t where);
 void cache_expect_fill(const struct cache *c, uint64_t addr, uint64_t where);
@@ -131,14 +131,17 @@ void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail
 // Write-backs that it sends have the place of the request that displaced them: channel and sub-partition are right in
 // L2; the rest, and all of it in L1, whoever receives them works out from the address.
 bool cache_tick(struct cache *c);
-static inline bool cache_sends(const struct cache *c) { return cache_head(c)->sends; } // something waits to be sent: a tick is needed
+// Something waits to be sent: a tick is needed.
+static inline bool cache_sends(const struct cache *c) { return cache_head(c)->sends; }
 bool cache_idle(const struct cache *c);         // a tick would change nothing but the port statistics
-void cache_skip(struct cache *c, uint64_t n);   // n ticks at once, of a cache that sends nothing, or after a tick that changed nothing
+// n ticks at once, of a cache that sends nothing, or after a tick that changed nothing.
+void cache_skip(struct cache *c, uint64_t n);
 
 bool cache_waits_for(const struct cache *c, const struct mem_req *r); // r, or what it is a sector of, answers a miss of this cache
 // Takes the answer. Sectors of a request that was split are freed, and the request comes back when the last has come.
 void cache_fill(struct cache *c, struct mem_req *r, uint64_t now);
-static inline bool cache_access_ready(const struct cache *c) { return cache_head(c)->ready; } // an access whose data came waits to be taken
+// An access whose data came waits to be taken.
+static inline bool cache_access_ready(const struct cache *c) { return cache_head(c)->ready; }
 // The next such access. One of type L1_WR_ALLOC_R or L2_WR_ALLOC_R is a fetch of the cache's own: the caller frees it, and
 // answers its origin, the write that waited, if it has one.
 struct mem_req *cache_next_access(struct cache *c);

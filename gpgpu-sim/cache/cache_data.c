@@ -219,7 +219,7 @@ static enum cache_status write_miss(struct cache *c, const struct access *a)
 
 static enum cache_status access(struct cache *c, struct mem_req *r, uint64_t now, unsigned *events)
 {
-	struct access x = {.r = r, .where = c->role == CACHE_L2 ? r->place.offset : r->addr, .now = now, .events = events}, *a = &x;
+	struct access x = {.r = r, .where = cache_where(c, r), .now = now, .events = events}, *a = &x;
 	x.at = tag_probe(&c->tags, r->addr, x.where, r->sectors, r->write);
 	enum cache_status probe = a->at.status, status;
 	bool write = a->r->write;

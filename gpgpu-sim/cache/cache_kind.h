@@ -15,8 +15,8 @@
 #include "gpgpu-sim/cache/mshr.h"
 #include "gpgpu-sim/cache/tag_array.h"
 
-// The meaning of each entry is that of the function cache_... of the same name in cache.h. access, tick, fill and next_access
-// leave the cache's head right.
+// The meaning of each entry is that of the function cache_... of the same name in cache.h. access, tick, fill and
+// next_access leave the cache's head right.
 struct cache_kind {
 	const char *name;
 	bool ports;                   // it has a data and a fill port, whose time is counted
@@ -59,7 +59,8 @@ struct cache {
 	struct cache_form form;
 	struct mem_pool *pool;
 	struct cache_below below;
-	uint64_t port_available, data_port_busy, fill_port_busy; // cycles; of the last two also those of head.data_busy and fill_busy
+	uint64_t port_available;      // cycles;
+	uint64_t data_port_busy, fill_port_busy; // those of head.data_busy and fill_busy, which are still to come, among them
 	struct cache_sums seen;       // at the last cache_sums_since
 	uint64_t seen_rw[4];
 	const char *name;
@@ -87,8 +88,8 @@ static inline enum cache_status cache_refuse(struct cache *c, const struct mem_r
 	return CACHE_RESERVATION_FAIL;
 }
 
-// The end of an access, of kinds with MSHRs. An accepted one counts as what its tags said if the line was on its way or lacked
-// the sector, else as its outcome.
+// The end of an access, of kinds with MSHRs. An accepted one counts as what its tags said if the line was on its way or
+// lacked the sector, else as its outcome.
 static inline enum cache_status cache_count(struct cache *c, const struct mem_req *r, enum cache_status probe, enum cache_status access)
 {
 	enum cache_status as = access;
@@ -136,6 +137,12 @@ struct access {
 	uint64_t now;
 	unsigned *events;
 };
+
+// What the set hash takes.
+static inline uint64_t cache_where(const struct cache *c, const struct mem_req *r)
+{
+	return c->role == CACHE_L2 ? r->place.offset : r->addr;
+}
 
 // A prefetch of this cache; one of the level above is a read like others.
 static inline bool cache_is_prefetch(const struct cache *c, const struct mem_req *r) { return r && r->prefetch && r->type == c->fetch_type; }

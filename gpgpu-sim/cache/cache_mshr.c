@@ -136,7 +136,7 @@ bool cache_mshr_tick(struct cache *c)
 	return moved;
 }
 
-bool cache_mshr_idle(const struct cache *c) { return !(c->miss.n | c->prefetch.want.n | c->head.data_busy | c->head.fill_busy); }
+bool cache_mshr_idle(const struct cache *c) { return !(c->head.sends | c->head.data_busy | c->head.fill_busy); }
 bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | c->prefetch.want.n); }
 
 // ---- Answers
@@ -194,7 +194,7 @@ void cache_mshr_fill(struct cache *c, struct mem_req *r, uint64_t now)
 	r->addr = e->key + e->offset;
 	r->bytes = e->bytes;
 	if (!e->line)
-		tag_fill(&c->tags, e->key, c->role == CACHE_L2 ? r->place.offset : r->addr, r->sectors, &r->mask, r->write, now);
+		tag_fill(&c->tags, e->key, cache_where(c, r), r->sectors, &r->mask, r->write, now);
 	else if (tag_fill_line(&c->tags, e->line, e->key, r->sectors, &r->mask) && e->atomic)
 		tag_modify(&c->tags, e->line, r->sectors, &r->mask);
 	cache_fill_port_take(c, c->atom >> c->port_shift);

@@ -5,11 +5,18 @@
 
 #include <string.h>
 
-static uint64_t slot_hash(const struct tag_array *t, uint64_t addr) { return (addr >> t->index.shift) * UINT64_C(0x9e3779b97f4a7c15); }
+static uint64_t slot_hash(const struct tag_array *t, uint64_t addr)
+{
+	return (addr >> t->index.shift) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 static uint32_t slot_home(const struct tag_array *t, uint64_t addr) { return slot_hash(t, addr) >> t->slot_shift; }
 
 // What a slot has of an address's hash: the bits below those of its home.
-static uint32_t slot_mark(const struct tag_array *t, uint64_t hash) { return (uint32_t)(hash >> (t->slot_shift - 32)) & ~t->slot_line; }
+static uint32_t slot_mark(const struct tag_array *t, uint64_t hash)
+{
+	return (uint32_t)(hash >> (t->slot_shift - 32)) & ~t->slot_line;
+}
 
 static struct tag_line *slot_at(const struct tag_array *t, uint32_t slot) { return &t->line[(slot & t->slot_line) - 1]; }
 
@@ -361,7 +368,10 @@ void tag_modify(struct tag_array *t, struct tag_line *l, unsigned sectors, const
 	modify(t, l, sector_of(t, sectors), mask);
 }
 
-void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors) { update_readable(t, l, sector_of(t, sectors)); }
+void tag_update_readable(struct tag_array *t, struct tag_line *l, unsigned sectors)
+{
+	update_readable(t, l, sector_of(t, sectors));
+}
 
 void tag_write(struct tag_array *t, struct tag_line *l, unsigned sectors, const struct mem_bytes *mask, uint64_t now)
 {

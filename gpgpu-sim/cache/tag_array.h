@@ -38,8 +38,8 @@ struct tag_array {
 	struct tag_line *line;  // set * ways + way; each in a cache line of the host
 	void *line_memory;
 	struct tag_set *set;
-	// Open-addressed by line address: the index of a line plus one in the bits of slot_line, in those above bits of the
-	// address's hash, so that a search touches no other lines; 0: empty.
+	// Open-addressed by line address: the index of a line plus one in the bits of slot_line, in those above bits of
+	// the address's hash, so that a search touches no other lines; 0: empty.
 	uint32_t *slot;
 	uint64_t *live;         // bit per way
 	uint32_t n_sets, ways, max_ways, live_words;
@@ -76,8 +76,8 @@ struct tag_victim {
 void tag_array_init(struct tag_array *t, const struct cache_config *cfg);
 void tag_array_free(struct tag_array *t);
 
-// Ask the host for memory that tag_probe will touch: what tells where the line is, some time ahead; then the line, or that of a
-// victim.
+// Ask the host for memory that tag_probe will touch: what tells where the line is, some time ahead; then the line, or that
+// of a victim.
 void tag_foresee(const struct tag_array *t, uint64_t addr);
 void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where);
 void tag_expect_victim(const struct tag_array *t, uint64_t where);

@@ -70,9 +70,10 @@ static unsigned sources(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return (unsigned)(port_next(&u->shared) <= u->shared_ticks) << LDST_WB_SHARED | (unsigned)has_answer(&l->l1t) << LDST_WB_TEXTURE |
-	       (unsigned)has_answer(&l->l1c) << LDST_WB_CONST | (unsigned)(u->next_global != NULL) << LDST_WB_GLOBAL |
-	       (unsigned)has_answer(&l->l1d) << LDST_WB_L1D | (unsigned)(l->remote.n != 0) << LDST_WB_REMOTE;
+	const unsigned shared = port_next(&u->shared) <= u->shared_ticks, global = u->next_global != NULL, remote = l->remote.n != 0;
+	return shared << LDST_WB_SHARED | global << LDST_WB_GLOBAL | remote << LDST_WB_REMOTE |
+	       (unsigned)has_answer(&l->l1t) << LDST_WB_TEXTURE | (unsigned)has_answer(&l->l1c) << LDST_WB_CONST |
+	       (unsigned)has_answer(&l->l1d) << LDST_WB_L1D;
 }
 
 // False: there was nothing after all.
@@ -133,8 +134,9 @@ static void writeback(struct sm *m)
 		if (w->space == SPACE_SHARED || ldst_arrived(w))
 			finish_load(m, w);
 	}
+	const uint32_t all = (1u << LDST_N_WB) - 1, have = sources(m);
 	// In turn: those from wb_turn on, then those before it.
-	for (uint32_t left = sources(m) * ((1u << LDST_N_WB) + 1) >> u->wb_turn & ((1u << LDST_N_WB) - 1); left; left &= left - 1) {
+	for (uint32_t left = (have | have << LDST_N_WB) >> u->wb_turn & all; left; left &= left - 1) {
 		unsigned source = (u->wb_turn + (unsigned)__builtin_ctz(left)) % LDST_N_WB;
 		if (take_from(m, source)) {
 			u->wb_turn = (uint8_t)((source + 1) % LDST_N_WB);
@@ -439,8 +441,8 @@ static bool rests(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;
 	const struct ldst *l = &m->ldst;
-	return !u->shared.n && !u->next_wb && !u->next_global && !u->filled && port_empty(&l->responses) && !l->l1d.busy && !l->l1c.busy &&
-	       !l->l1t.busy && !l->remote.n;
+	return !u->shared.n && !u->next_wb && !u->next_global && !u->filled && port_empty(&l->responses) && !l->l1d.busy &&
+	       !l->l1c.busy && !l->l1t.busy && !l->remote.n;
 }
 
 bool ldst_unit_idle(const struct sm *m) { return !m->classic->ldst.dispatch && rests(m); }

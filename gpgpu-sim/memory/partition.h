@@ -94,7 +94,8 @@ void memory_l2_sums_since(struct memory *m, unsigned sub, struct cache_sums *out
 // Threads, if there are several, count apart: `by` is the number of one of memory_count_apart, 0 without that.
 void memory_count_answer(struct memory *m, unsigned by, const struct mem_req *r, uint64_t now);
 void memory_count_apart(struct memory *m, unsigned threads);
-unsigned memory_banks_of(const struct memory *m, struct mem_req *list); // that they lie in, STAT_POSITIONS - 1 at most; places them
+// The number of banks that they lie in, STAT_POSITIONS - 1 at most; places them.
+unsigned memory_banks_of(const struct memory *m, struct mem_req *list);
 void memory_sample_latency(struct memory *m);                          // at the sampling interval of -gpgpu_runtime_stat
 // From now on DRAM traffic is counted by mem_req.pc_line for lines below n, of which there may have been fewer before; and what was.
 void memory_count_lines(struct memory *m, uint32_t n);

@@ -51,7 +51,10 @@ static struct part *new_part(struct parts *p, uint64_t block)
 }
 
 // While blocks ascend, one behind the last is new.
-static inline bool is_new(const struct parts *p, uint64_t block) { return !p->n || (!p->descended && block > p->at[p->n - 1].block); }
+static inline bool is_new(const struct parts *p, uint64_t block)
+{
+	return !p->n || (!p->descended && block > p->at[p->n - 1].block);
+}
 
 // The segment at `block`, which is mostly the last one found: lanes come in order.
 static struct part *part_of(struct parts *p, uint64_t block)
@@ -93,8 +96,8 @@ static inline bool add_near(struct parts *p, uint64_t addr, unsigned bytes, uint
 	unsigned at = line_offset(addr), bit = at % 64;
 	if ((addr & (segment - 1)) + bytes > segment || bit + bytes > 64 || bytes > 16)
 		return false;
-	struct part *t = p->n && p->at[p->n - 1].block == block ? &p->at[p->n - 1] : is_new(p, block) ? new_part(p, block) : NULL;
-	if (!t)
+	struct part *t = is_new(p, block) ? new_part(p, block) : &p->at[p->n - 1];
+	if (!t || t->block != block)
 		return false;
 	t->lanes |= 1u << lane;
 	t->chunks |= (uint8_t)(1u << at / MEM_SECTOR);
@@ -116,7 +119,7 @@ static void add_split(struct parts *p, uint64_t addr, unsigned bytes, uint32_t s
 
 // --- the usual patterns of a whole warp, told without looking at each lane
 
-// Lanes lie in two rows of 16 with the same step from lane to lane: one run of 32, or rows of a thread block that is 16 wide.
+// Lanes lie in two rows of 16 with the same step from lane to lane: one run of 32, or rows of a thread block 16 wide.
 enum { ROW = 16 };
 struct rows {
 	uint64_t first, step, apart; // lane 0; from one lane to the next; from row to row
