@@ -203,7 +203,7 @@ static enum modern_memory memory_kind(const struct isa_inst *st)
 	return st->cls == ISA_LOAD ? MODERN_MEM_LDG : MODERN_MEM_STG;
 }
 
-// What the core executes by itself: all that computes, and what works on shared memory.
+// What the core executes by itself: all that computes, and what works on shared memory or reads constants.
 static bool is_outside(const struct isa_inst *st, enum modern_memory kind)
 {
 	if (st->ordered || st->surface || st->service || st->cls == ISA_TEXTURE || st->cls == ISA_FENCE)
@@ -211,7 +211,7 @@ static bool is_outside(const struct isa_inst *st, enum modern_memory kind)
 	if (st->async == ISA_ASYNC_COPY || st->async == ISA_ASYNC_BULK_COPY)
 		return true;
 	if (st->cls == ISA_LOAD || st->cls == ISA_STORE || st->cls == ISA_ATOMIC)
-		return st->space != SPACE_SHARED;
+		return st->space != SPACE_SHARED && kind != MODERN_MEM_LDC;
 	return kind != MODERN_MEM_NONE && kind != MODERN_MEM_OTHER;
 }
 

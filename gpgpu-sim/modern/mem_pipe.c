@@ -128,6 +128,8 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 	local_issue(&u->local[subcore], w, m->now);
 	u->live++;
 	u->outside += modern_inst_of(w)->outside;
+	if (modern_inst_of(w)->memory == MODERN_MEM_LDC)
+		m->inside += w->n_access;
 	if (m->now + LOCAL_ENTRY < u->next)
 		u->next = m->now + LOCAL_ENTRY;
 }
@@ -430,7 +432,7 @@ void mmem_skip(struct sm *m, uint64_t cycles)
 bool mmem_alone(const struct sm *m)
 {
 	const struct modern_memory_unit *u = unit_of(m);
-	return !u->outside && !u->n_asked && !m->ldst.l1d.busy && !m->ldst.l1c.busy && !m->ldst.l1t.busy;
+	return !u->outside && !m->ldst.l1d.busy && !m->ldst.l1t.busy;
 }
 
 bool mmem_holds_requests(const struct sm *m)

@@ -144,7 +144,7 @@ bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu)
 		return false;
 	if (m->observed || m->at_network || m->stores || !port_empty(&m->ldst.responses))
 		return false;
-	if (now >= m->answers_from && mem_pool_out(m->pool) != bulk_reads(m->bulk))
+	if (now >= m->answers_from && mem_pool_out(m->pool) != m->inside + bulk_reads(m->bulk))
 		return false;
 	return (!m->bulk || bulk_alone(m, now, gpu)) && m->core->alone(m, now);
 }

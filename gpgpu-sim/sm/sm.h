@@ -238,6 +238,7 @@ struct sm {
 	struct sm_cta cta[CORE_MAX_CTAS];
 	uint32_t threads;                  // that have not left
 	uint32_t stores;                   // of all warps, without acknowledgement
+	uint32_t inside;                   // requests under way that do not leave it: constants of the modern core
 	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
 	uint64_t used_warps;
 	uint64_t next_age;

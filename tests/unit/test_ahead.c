@@ -3,10 +3,12 @@
 
 #include "gpgpu-sim/gpu/timing_internal.h"
 
-// Each thread goes over shared memory, which its block's other threads write between barriers, and over clocks; now and then it adds
-// what it saw to global memory, stores and loads there. Block `bad` reads beside shared memory in round `when`.
+// Each thread goes over shared memory, which its block's other threads write between barriers, over constants and clocks;
+// now and then it adds what it saw to global memory, stores and loads there. Block `bad` reads beside shared memory in
+// round `when`.
 static const char program[] =
 	".version 7.5\n.target sm_75\n.address_size 64\n"
+	".const .align 4 .b32 table[1024] = {7, 9, 11};\n"
 	".visible .entry rounds(.param .u64 out, .param .u64 sum, .param .u64 bad, .param .u64 when)\n{\n"
 	".reg .b32 %r<24>;\n.reg .b64 %d<12>;\n.reg .pred %p<6>;\n.shared .align 4 .b8 mem[512];\n"
 	"ld.param.u64 %d1, [out];\nld.param.u64 %d2, [sum];\nld.param.u32 %r20, [bad];\nld.param.u32 %r21, [when];\n"
@@ -16,6 +18,8 @@ static const char program[] =
 	"mov.u32 %r8, 0;\nmov.u32 %r9, %r4;\n"
 	"LOOP:\nbar.sync 0;\n"
 	"xor.b32 %r10, %r6, 128;\nadd.u32 %r10, %r5, %r10;\nld.shared.u32 %r11, [%r10];\nmad.lo.u32 %r9, %r9, 31, %r11;\n"
+	"and.b32 %r17, %r9, 1023;\nmul.wide.u32 %d6, %r17, 4;\nmov.u64 %d5, table;\nadd.s64 %d5, %d5, %d6;\n"
+	"ld.const.u32 %r18, [%d5];\nadd.u32 %r9, %r9, %r18;\n"
 	"mov.u32 %r12, %clock;\nadd.u32 %r9, %r9, %r12;\nbar.sync 0;\nst.shared.u32 [%r7], %r9;\n"
 	"setp.eq.u32 %p1, %r1, %r20;\nsetp.eq.and.u32 %p2, %r8, %r21, %p1;\n@%p2 ld.shared.u32 %r9, [%r7+1048576];\n"
 	"and.b32 %r13, %r8, 31;\nadd.u32 %r14, %r1, 5;\nsetp.ne.u32 %p3, %r13, %r14;\n@%p3 bra ON;\n"
