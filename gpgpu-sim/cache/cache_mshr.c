@@ -48,7 +48,10 @@ struct mem_req *cache_own_fetch(struct cache *c, uint64_t now)
 }
 
 // Which of a request's entries is that of this cache.
-static unsigned level(const struct cache *c) { return c->role == CACHE_L2; }
+static unsigned level(const struct cache *c, const struct mem_req *r)
+{
+	return c->role != CACHE_L2 ? 0 : r->l2_way == L2_COPY ? 2 : 1;
+}
 
 void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, const struct access *a, struct tag_victim *victim)
 {
@@ -72,7 +75,7 @@ void cache_send_read(struct cache *c, struct mem_req *r, struct mshr_entry *e, c
 	e->bytes = (uint16_t)r->bytes;
 	e->line = c->on_miss ? at.line : NULL;
 	e->pending = (uint16_t)c->answers;
-	r->entry[level(c)] = (uint32_t)(e - c->mshr.entry);
+	r->entry[level(c, r)] = (uint32_t)(e - c->mshr.entry);
 	r->placed &= r->addr == key;
 	r->addr = key;
 	r->bytes = c->atom;
@@ -144,7 +147,7 @@ bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | 
 // The entry that has sent r down, NULL if none has.
 static struct mshr_entry *entry_of(const struct cache *c, const struct mem_req *r)
 {
-	struct mshr_entry *e = &c->mshr.entry[r->entry[level(c)]];
+	struct mshr_entry *e = &c->mshr.entry[r->entry[level(c, r)]];
 	return e->sent == r ? e : NULL;
 }
 
@@ -162,7 +165,7 @@ void cache_mshr_foresee_answer(const struct cache *c, const struct mem_req *r)
 		__builtin_prefetch((const char *)r->origin + 64);
 		return;
 	}
-	__builtin_prefetch(&c->mshr.entry[r->entry[level(c)]], 1);
+	__builtin_prefetch(&c->mshr.entry[r->entry[level(c, r)]], 1);
 	mshr_foresee(&c->mshr, cache_key(c, r));
 }
 

@@ -13,14 +13,6 @@
 
 #include "gpgpu-sim/memory/partition_state.h"
 
-// Where a request stands in L2 (mem_req.l2_way).
-enum l2_way {
-	L2_HOME,     // it goes to its home, and no further; all of a GPU whose L2 is one
-	L2_FROM_FAR, // the same, from an SM of the other half
-	L2_COPY,     // it goes to the partner of its home
-	L2_VISIT     // that had no copy: it is at its home for one
-};
-
 static inline uint32_t partner_of(const struct memory *m, uint32_t slice)
 {
 	const uint32_t half = m->n_slices / 2;

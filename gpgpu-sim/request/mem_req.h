@@ -61,6 +61,14 @@ enum { MEM_NO_WARP = 0xffff, MEM_NO_INST = 0xffffffffu };
 // Where a request was last seen.
 enum mem_stage { MEM_IN_SM, MEM_IN_NETWORK, MEM_IN_PARTITION, MEM_AT_DRAM, MEM_ON_WAY_BACK };
 
+// Where a request stands between the halves of L2 (memory/partition_halves.h).
+enum l2_way {
+	L2_HOME,     // it goes to its home, and no further; all of a GPU whose L2 is one
+	L2_FROM_FAR, // the same, from an SM of the other half
+	L2_COPY,     // it goes to the partner of its home
+	L2_VISIT     // that had no copy: it is at its home for one
+};
+
 // Two cache lines of the host, each fetched as a whole; what every station looks at stands in the first.
 struct mem_req {
 	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
@@ -78,7 +86,7 @@ struct mem_req {
 	bool prefetch : 1;      // a cache asks before anybody needs it: the one whose ..._WR_ALLOC_R it is
 	bool placed : 1;        // place is that of addr; until it leaves its SM
 	bool reply;             // on its way back; a byte of its own: who sent it looks at the others meanwhile
-	uint8_t l2_way;         // between halves of L2 (memory/partition_halves.h)
+	uint8_t l2_way;         // enum l2_way
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint16_t stream;        // dense number of the stream, for statistics
 	uint16_t pool;          // number of the pool that it goes back to
@@ -94,7 +102,7 @@ struct mem_req {
 	struct mem_place place;
 	struct mem_bytes mask;  // bytes touched, for stores and atomics
 	uint32_t pc_line;       // for counters of source lines: winst.line of the instruction, 0 none
-	uint32_t entry[2];      // of the MSHRs of an L1 and an L2, while it is what they have sent down
+	uint32_t entry[3];      // of the MSHRs of an L1, an L2 and the L2 that keeps a copy, while it is what they have sent down
 };
 _Static_assert(sizeof(struct mem_req) == 128, "two cache lines");
 
