@@ -2,10 +2,11 @@
 import contextlib, math, os, re, signal, subprocess, tempfile, threading
 
 
-def start(cmd, out, processor=None, **how):
-    """Starts a command with its output in a file, on one processor if that is given. how: env, cwd."""
+def start(cmd, out, processor=None, errors=subprocess.DEVNULL, **how):
+    """Starts a command with its output in a file, on one processor if that is given. how: env, cwd; errors: where its standard
+    error goes."""
     pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
-    return subprocess.Popen(cmd, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, preexec_fn=pin,
+    return subprocess.Popen(cmd, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, preexec_fn=pin,
                             start_new_session=True, **how)
 
 
@@ -19,7 +20,7 @@ def end(p, out):
 def run(cmd, processor=None, limit=None, **how):
     """The same of a command from its start to its end. After `limit` seconds it is killed with all that it started: the
     status is then None."""
-    late = threading.Event()
+    late, ended = threading.Event(), threading.Event()
     p = None
 
     def kill():
@@ -27,6 +28,8 @@ def run(cmd, processor=None, limit=None, **how):
             os.killpg(p.pid, signal.SIGKILL)
 
     def too_late():
+        if ended.is_set():
+            return
         late.set()
         kill()
     timer = threading.Timer(limit, too_late) if limit else None
@@ -36,6 +39,7 @@ def run(cmd, processor=None, limit=None, **how):
             if timer:
                 timer.start()
             text, status, mb, seconds = end(p, out)
+            ended.set()
         except KeyboardInterrupt:
             if p:
                 kill()

@@ -81,7 +81,7 @@ static void touch_global(struct warp *w, const struct uop *u, const struct exec_
 {
 	struct check_cta *c = check_cta_of(w->cta);
 	const struct devmem *m = w->cta->launch->mem;
-	const unsigned h = (uintptr_t)u / sizeof *u % (sizeof c->hit / sizeof *c->hit);
+	const unsigned h = u->hit % (sizeof c->hit / sizeof *c->hit);
 	if (aligned_to(t) && inside(t, c->hit[h].lo, c->hit[h].hi) && !(t->write && c->hit[h].constant))
 		return;
 	if (!aligned_to(t)) {

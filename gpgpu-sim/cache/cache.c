@@ -204,12 +204,14 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 			tag_fill(&c->tags, addr, where, 1u << i, &none, true, now);
 }
 
-void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask)
+void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector)
 {
 	const struct tag_at at = tag_probe(&c->tags, addr, where, 1, false);
-	const unsigned there = at.status == CACHE_RESERVATION_FAIL || at.status == CACHE_MISS ? 0 : at.line->valid & sector_mask;
-	if (there)
-		tag_drop(&c->tags, at.line, there);
+	const unsigned part = c->tags.sectored ? sector : 1;
+	if (at.status == CACHE_RESERVATION_FAIL || at.status == CACHE_MISS || !(at.line->valid & part))
+		return;
+	c->head.version++;
+	tag_drop(&c->tags, at.line, part);
 }
 
 void cache_flush(struct cache *c)

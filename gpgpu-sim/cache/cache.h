@@ -152,8 +152,8 @@ static inline bool cache_fill_port_free(const struct cache *c) { return !cache_h
 // the offset in the channel in L2, else the address.
 void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now);
 
-// Forgets these sectors of a line, as far as they are there and clean (`where` as above).
-void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask);
+// Forgets a sector of a line, or the line if the cache has none, should it be there (`where` as above; a bit for the sector).
+void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector);
 
 void cache_flush(struct cache *c);      // forget dirty lines, as GPGPU-Sim does: nothing is written
 void cache_invalidate(struct cache *c); // all lines

@@ -147,7 +147,9 @@ bool cache_mshr_quiet(const struct cache *c) { return !(c->mshr.n | c->miss.n | 
 // The entry that has sent r down, NULL if none has.
 static struct mshr_entry *entry_of(const struct cache *c, const struct mem_req *r)
 {
-	struct mshr_entry *e = &c->mshr.entry[r->entry[level(c, r)]];
+	const uint32_t i = r->entry[level(c, r)];
+	HEDDLE_ASSERT(i < c->mshr.limit);
+	struct mshr_entry *e = &c->mshr.entry[i];
 	return e->sent == r ? e : NULL;
 }
 

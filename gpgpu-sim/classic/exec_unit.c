@@ -2,10 +2,12 @@
 
 #include "base/mem.h"
 
-// The longest latency of instructions that go to a pipe.
+// The longest latency of instructions that go to a pipe. Products of warp groups may go to any that an option names for tensors.
 static uint32_t longest(const struct core_config *c, unsigned pipe)
 {
-	uint32_t n = pipe >= PIPE_SPEC ? c->spec[pipe - PIPE_SPEC].latency : 1;
+	uint32_t n = EXEC_BESIDE;
+	if (pipe >= PIPE_SPEC && c->spec[pipe - PIPE_SPEC].latency > n)
+		n = c->spec[pipe - PIPE_SPEC].latency;
 	for (unsigned machine = 0; machine < 2; machine++) {
 		if (pipe >= PIPE_SPEC && c->unit_cost[machine][pipe - PIPE_SPEC].latency > n)
 			n = c->unit_cost[machine][pipe - PIPE_SPEC].latency;

@@ -9,6 +9,9 @@
 
 #include "gpgpu-sim/sm/winst.h"
 
+// Cycles that a product of a warp group takes of its unit: it goes on beside its warp (sm/products.h).
+enum { EXEC_BESIDE = 4 };
+
 struct exec_unit {
 	uint64_t free;           // first cycle in which the dispatch register is free
 	struct winst **ring;     // by cycle in which the result leaves, modulo: what is inside
@@ -50,6 +53,7 @@ static inline void exec_units_issue(struct exec_units *u, unsigned n, struct win
 	uint64_t leaves = now + w->latency + 1;
 	x->dispatch = w;
 	x->free = now + w->interval;
+	HEDDLE_ASSERT(w->latency + 1u <= x->ring_mask && !x->ring[leaves & x->ring_mask]);
 	x->ring[leaves & x->ring_mask] = w;
 	u->leave[leaves & u->leave_mask] |= (uint64_t)1 << n;
 	u->n_inside++;

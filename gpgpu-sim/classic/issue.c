@@ -24,11 +24,11 @@ static void hold(struct sm *m, const struct winst *i)
 // its warp (sm/products.h).
 static void product_cost(struct winst *i, const struct isa_inst *st)
 {
-	enum { WHOLE = 16 * 16 * 16 * 16, BESIDE = 4 };
+	enum { WHOLE = 16 * 16 * 16 * 16 };
 	const struct isa_matrix *x = &st->matrix;
 	const uint64_t part = (uint64_t)x->m * x->n * x->k * x->bits / (x->sparse ? 2 : 1);
 	if (st->async >= ISA_ASYNC_MMA) {
-		i->latency = i->interval = BESIDE;
+		i->latency = i->interval = EXEC_BESIDE;
 		return;
 	}
 	const uint64_t interval = (i->interval * part + WHOLE - 1) / WHOLE;
@@ -202,7 +202,7 @@ void classic_expect_issue(const struct sm *m)
 	}
 }
 
-// Inline: it is run by every scheduler in every cycle.
+// Inline: every scheduler that may find something new runs it.
 static inline __attribute__((always_inline)) struct turn look(const struct sm *m, unsigned scheduler, struct sched *s, const struct sched_view *v)
 {
 	const struct classic *c = m->classic;

@@ -38,7 +38,9 @@ struct sched {
 
 struct sched_ops {
 	const char *name;
-	bool every_cycle;  // its state changes in cycles in which nothing can issue: the SM must not sleep
+	// Its state changes in cycles in which nothing can issue, or it goes by sched_view.longop: its schedulers look in every cycle,
+	// and the SM must not sleep.
+	bool every_cycle;
 	void (*init)(struct sched *s, const struct scheduler_form *f);
 	// Begins a cycle; the slots that may be tried in it. NULL: all that are its own.
 	uint64_t (*begin)(struct sched *s, const struct sched_view *v);

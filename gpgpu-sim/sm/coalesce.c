@@ -176,7 +176,7 @@ static bool add_rows(struct parts *p, const struct fe_access *a, uint32_t segmen
 // All lanes touch the same bytes, of one segment. False: not so, nothing done.
 static bool add_one(struct parts *p, const struct fe_access *a, uint32_t segment)
 {
-	if (!a->mask)
+	if (!a->mask || !a->bytes)
 		return false;
 	const uint64_t addr = a->addr[__builtin_ctz(a->mask)];
 	uint64_t off = 0;

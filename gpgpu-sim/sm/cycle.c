@@ -166,7 +166,7 @@ void sm_accept_data(struct sm *m, struct mem_req *r, uint64_t now)
 		return;
 	}
 	port_push(&m->ldst.responses, r);
-	if (m->ldst.l1d.cache && !r->write)
+	if (sm_may_be_l1d(m, r))
 		cache_expect_answer(m->ldst.l1d.cache, r);
 	if (m->core->accept_data)
 		m->core->accept_data(m);

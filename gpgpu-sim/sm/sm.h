@@ -308,9 +308,15 @@ void sm_settle(struct sm *m, uint64_t now); // and its caches, and all counters
 // Answers from the network.
 bool sm_response_full(const struct sm *m);
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now);
+// What L1D may have sent: mem_req.entry[0] is of whichever L1 has.
+static inline bool sm_may_be_l1d(const struct sm *m, const struct mem_req *r)
+{
+	const uint32_t others = 1u << INST_ACC_R | 1u << CONST_ACC_R | 1u << TEXTURE_ACC_R;
+	return m->ldst.l1d.cache && !r->write && !(others >> r->type & 1);
+}
 static inline void sm_expect_data(const struct sm *m, const struct mem_req *r) // asks the host for what that will touch
 {
-	if (m->ldst.l1d.cache && !r->write && r->type != INST_ACC_R)
+	if (sm_may_be_l1d(m, r))
 		cache_foresee_answer(m->ldst.l1d.cache, r);
 }
 void sm_accept_data(struct sm *m, struct mem_req *r, uint64_t now);

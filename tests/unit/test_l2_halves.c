@@ -127,6 +127,18 @@ START_TEST(a_write_goes_home_and_drops_the_copy)
 }
 END_TEST
 
+START_TEST(without_sectors_a_write_drops_the_whole_copy)
+{
+	const uint64_t in_second = 0x1200;
+	o.gpgpu_cache_dl2 = "N:32:128:24,L:B:m:W:L,A:192:4,32:0,32";
+	make();
+	latency(in_second, GLOBAL_ACC_R, false);
+	ck_assert_uint_lt(latency(in_second, GLOBAL_ACC_R, false), NEAR_HIT + FAR);
+	latency(in_second + 2 * MEM_SECTOR, GLOBAL_ACC_W, true);
+	ck_assert_uint_gt(latency(in_second, GLOBAL_ACC_R, false), NEAR_HIT + FAR);
+}
+END_TEST
+
 // Both halves ask each other for as much as they can, with hardly anything to remember it in: all is answered. Skipping ticks in which
 // nothing can move makes no difference.
 static uint64_t storm(bool skip)
@@ -189,6 +201,7 @@ int main(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, a_read_from_far_leaves_a_copy);
 	tcase_add_test(c, a_write_goes_home_and_drops_the_copy);
+	tcase_add_test(c, without_sectors_a_write_drops_the_whole_copy);
 	tcase_add_loop_test(c, partners_do_not_wait_for_each_other, 0, 4);
 	tcase_add_test(c, what_cannot_be_halved_is_refused);
 	suite_add_tcase(s, c);
