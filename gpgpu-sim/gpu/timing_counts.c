@@ -3,20 +3,10 @@
 
 #include <string.h>
 
-static void settle_traffic(struct timing *t)
-{
-	for (unsigned k = 0; k < timing_shares(t); k++) {
-		for (unsigned dir = 0; dir < 2; dir++)
-			for (unsigned type = 0; type < TRAFFIC_TYPES; type++)
-				for (unsigned size = 0; size < TRAFFIC_SIZES; size++)
-					t->stats.traffic[dir][type][size] += t->share[k].traffic[dir][type][size];
-		memset(t->share[k].traffic, 0, sizeof t->share[k].traffic);
-	}
-}
-
 void timing_settle(struct timing *t)
 {
-	settle_traffic(t);
+	for (unsigned k = 0; k < timing_shares(t); k++)
+		timing_take_counts(t, &t->share[k]);
 	for (unsigned i = 0; i < t->core.n_sm; i++) {
 		struct sm *m = &t->sm[i];
 		sm_settle(m, t->cycle);

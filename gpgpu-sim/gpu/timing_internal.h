@@ -95,6 +95,7 @@ void timing_share_free(struct timing *t);
 unsigned timing_shares(const struct timing *t);
 // What a thread has found out goes to what the others have.
 void timing_take_share(struct timing *t, struct step_share *s);
+void timing_take_counts(struct timing *t, struct step_share *s); // which wait until they are asked for
 // The team's task: steps what t->due[task] is.
 void timing_team_task(void *timing, unsigned thread, unsigned task);
 // timing_cross.c. As many answers from the network into the cluster as it takes in a cycle, as many from the cluster

@@ -268,6 +268,8 @@ static int cluster_launch(struct timing *t, unsigned index)
 		unsigned core = (i + c->next_core + 1) % n, id = index * n + core;
 		struct sm *m = &t->sm[id];
 		struct kernel_run *k;
+		if (m->now >= t->cycle) // it has gone ahead: it has no room now, whatever it may have where it is
+			continue;
 		if (t->core.concurrent_kernels) {
 			k = select_kernel(t);
 		} else {

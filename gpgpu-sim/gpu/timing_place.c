@@ -49,6 +49,7 @@ static void carve(struct timing *t, struct kernel_run *k)
 			size = c->carve[i];
 	uint32_t all = c->unified_bytes / (c->l1d.sets * c->l1d.line);
 	uint32_t ways = (uint32_t)((double)all * (1 - (double)size / c->unified_bytes) + 0.5);
+	timing_start_all_drawn(t); // an SM takes the split that it was given before with its next CTA
 	for (unsigned i = 0; i < c->n_sm; i++)
 		sm_carve(&t->sm[i], ways ? ways : 1, shared == 0);
 	k->carve_l1 = ways * c->l1d.sets * c->l1d.line;

@@ -53,6 +53,19 @@ static void change_bits(uint64_t *set, uint64_t *on, uint64_t *off, unsigned wor
 	}
 }
 
+void timing_take_counts(struct timing *t, struct step_share *s)
+{
+	for (unsigned dir = 0; dir < 2; dir++)
+		for (unsigned type = 0; type < TRAFFIC_TYPES; type++)
+			for (unsigned size = 0; size < TRAFFIC_SIZES; size++)
+				t->stats.traffic[dir][type][size] += s->traffic[dir][type][size];
+	memset(s->traffic, 0, sizeof s->traffic);
+	t->stats.parallel_replies += s->answers;
+	t->stats.stall_icnt2sh += s->refused_answers;
+	icnt_count_refused(t->icnt, ICNT_REPLY, s->refused_answers);
+	s->answers = s->refused_answers = 0;
+}
+
 void timing_take_share(struct timing *t, struct step_share *s)
 {
 	const unsigned words = (t->core.n_sm + 63) / 64;
@@ -69,12 +82,6 @@ void timing_take_share(struct timing *t, struct step_share *s)
 	take_bits(s->at_network, t->at_network, words);
 	change_bits(t->awake, s->woken, s->asleep, words);
 	change_bits(t->with_responses, s->filled, s->emptied, (t->core.n_clusters + 63) / 64);
-	t->stats.parallel_replies += s->answers;
-	if (s->refused_answers) {
-		t->stats.stall_icnt2sh += s->refused_answers;
-		icnt_count_refused(t->icnt, ICNT_REPLY, s->refused_answers);
-	}
-	s->answers = s->refused_answers = 0;
 }
 
 void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task))

@@ -11,7 +11,7 @@
 // the cycle in which it does.
 static uint64_t step_sm(struct timing *t, struct sm *m)
 {
-	if (sm_has_news(m)) // of this cycle
+	if (m->now == t->cycle && sm_has_news(m)) // it was here before
 		return t->cycle + 1;
 	uint64_t next = sm_tick(m, t->cycle);
 	while (next < t->ahead && !sm_has_news(m) && sm_alone(m, next, t->cycle)) {

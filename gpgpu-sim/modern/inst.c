@@ -212,7 +212,7 @@ static bool is_outside(const struct isa_inst *st, enum modern_memory kind)
 		return true;
 	if (st->cls == ISA_LOAD || st->cls == ISA_STORE || st->cls == ISA_ATOMIC)
 		return st->space != SPACE_SHARED && kind != MODERN_MEM_LDC;
-	return kind != MODERN_MEM_NONE && kind != MODERN_MEM_OTHER;
+	return kind != MODERN_MEM_NONE && (kind != MODERN_MEM_OTHER || (st->has_access && st->space != SPACE_SHARED));
 }
 
 void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg, const struct core_config *core)

@@ -55,7 +55,10 @@ struct kernel_run {
 };
 
 // It has a CTA that could go to an SM now; it has one that is on none.
-static inline bool kernel_run_more(const struct kernel_run *k) { return k && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot)); }
+static inline bool kernel_run_more(const struct kernel_run *k)
+{
+	return k && !k->failed && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot));
+}
 static inline bool kernel_run_left(const struct kernel_run *k) { return k->next_cta < k->n_cta || k->parked.n; }
 
 // The entry of sm_world.lines that counts an instruction.
