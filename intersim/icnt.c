@@ -107,12 +107,6 @@ void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, vo
 	icnt_enter(n, net, src);
 }
 
-void icnt_push_write(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
-{
-	icnt_put(n, net, src, dst, packet, bytes, true);
-	icnt_enter(n, net, src);
-}
-
 static bool has_arrived(const struct icnt *n, enum icnt_net net, unsigned dst)
 {
 	return n->arrived[net][dst / 64] >> (dst % 64) & 1;

@@ -3,7 +3,7 @@
 // Nodes are numbered per kind: clusters 0..n_cluster-1 send requests and receive replies, memory nodes 0..n_mem-1
 // receive requests and send replies. Packets are the caller's pointers; they are never looked into.
 //
-// One interconnect cycle is: peers pop what has arrived, peers push where icnt_can_push() allows, icnt_tick().
+// One interconnect cycle is: peers take what has arrived, peers put what there is room for, icnt_tick().
 #ifndef INTERSIM_ICNT_H
 #define INTERSIM_ICNT_H
 
@@ -37,8 +37,6 @@ uint64_t *icnt_drained(struct icnt *, enum icnt_net);
 void icnt_count_refused(struct icnt *, enum icnt_net, uint64_t times);
 // Only after icnt_can_push() said yes. `packet` is not NULL.
 void icnt_push(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
-// The same for a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
-void icnt_push_write(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes);
 
 void *icnt_peek(const struct icnt *, enum icnt_net, unsigned dst); // the packet icnt_pop() would give, or NULL
 void *icnt_pop(struct icnt *, enum icnt_net, unsigned dst);        // NULL if none has arrived
@@ -52,6 +50,7 @@ const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
 // that source: in their order packets enter. One that is taken is gone from its sink, which icnt_leave() tells the
 // network. Different sources may be asked for room and be put into, and different sinks be taken from, at the same
 // time, while nothing else is done with that network; icnt_arrived() stays what it was.
+// write: a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
 void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
 void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
 void *icnt_take(struct icnt *, enum icnt_net, unsigned dst); // NULL if nothing is there

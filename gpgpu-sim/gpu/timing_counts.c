@@ -1,8 +1,6 @@
 // What the units of the GPU have counted, up to now, and for which stream.
 #include "gpgpu-sim/gpu/timing_internal.h"
 
-#include <string.h>
-
 void timing_settle(struct timing *t)
 {
 	for (unsigned k = 0; k < timing_shares(t); k++)

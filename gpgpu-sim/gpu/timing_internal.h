@@ -106,7 +106,7 @@ void timing_answer(struct timing *t, struct step_share *own, unsigned sub);
 void timing_clusters_take(struct timing *t);
 void timing_answers_into_network(struct timing *t);
 // Or by the team: when all have been ticked that had something to send, and to take, the network is told.
-void timing_crossed(struct timing *t, bool sent, bool taken);
+void timing_crossed(struct timing *t, bool answers, bool taken);
 // Each sub-partition with room takes a request, or with `hand` is handed it.
 void timing_requests_into_memory(struct timing *t, bool hand);
 // What SMs may ask; ctx, which is left open, is the share of who steps them.

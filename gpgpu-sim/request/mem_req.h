@@ -1,6 +1,6 @@
 // A memory request: what leaves a coalescer or a cache, crosses the network, is served by a memory partition and comes
-// back. A unit that holds the pointer owns the request. Requests come out of pools: the memory side has one, and each
-// cluster of SMs has one, so that a cluster makes and frees its own without looking at others.
+// back. A unit that holds the pointer owns the request. Requests come out of pools: the GPU has one, and each
+// cluster of SMs and each channel of the memory side has one, so that it makes and frees its own without looking at others.
 #ifndef GPGPU_SIM_REQUEST_MEM_REQ_H
 #define GPGPU_SIM_REQUEST_MEM_REQ_H
 
@@ -72,7 +72,7 @@ enum l2_way {
 // Two cache lines of the host, each fetched as a whole; what every station looks at stands in the first.
 struct mem_req {
 	// A request stands in one chain at a time: of a warp instruction (winst.access), a delay of the partition, an MSHR
-	// entry in which it is not the first (mshr.h), or those that go home to their pool. NULL when it stands in none.
+	// entry in which it is not the first (mshr.h), the answers of a unit of bulk copies, or those that go home to their pool. NULL when it stands in none.
 	_Alignas(64) struct mem_req *next;
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried
