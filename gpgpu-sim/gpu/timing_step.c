@@ -7,12 +7,12 @@
 // --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
 
 // The cycle of an SM, and more of them while it is alone: what it touches in a cycle is in the host's caches in the next
-// one. Returns the next cycle in which it is to be called. If something happens ahead that others are to learn of, that is
-// the cycle in which it does.
+// one. Returns the next cycle in which it is to be called. If something happens ahead that others are to learn of, or if it
+// falls asleep there, that is the cycle in which it does.
 static uint64_t step_sm(struct timing *t, struct sm *m)
 {
-	if (m->now == t->cycle && sm_has_news(m)) // it was here before
-		return t->cycle + 1;
+	if (m->now == t->cycle) // it was here before, and has news of that or sleeps
+		return sm_has_news(m) ? t->cycle + 1 : UINT64_MAX;
 	uint64_t next = sm_tick(m, t->cycle);
 	while (next < t->ahead && !sm_has_news(m) && sm_alone(m, next, t->cycle)) {
 		m->effects.ahead = next - t->cycle;
@@ -21,7 +21,7 @@ static uint64_t step_sm(struct timing *t, struct sm *m)
 	m->effects.ahead = 0;
 	if (m->now == t->cycle)
 		return next;
-	return sm_has_news(m) ? m->now : next < UINT64_MAX ? next : m->now + 1;
+	return sm_has_news(m) || next == UINT64_MAX ? m->now : next;
 }
 
 static void call_sm(struct timing *t, struct step_share *own, unsigned i)
