@@ -70,20 +70,30 @@ bool halves_from_far_due(const struct slice *s, uint64_t now)
 	return due(&s->from_far, s->m->rop_latency + s->m->far_latency, now);
 }
 
+static void put_back(struct delay *q, struct mem_req *r)
+{
+	r->next = q->first;
+	q->first = r;
+	if (!q->last)
+		q->last = r;
+	q->n++;
+}
+
 bool halves_take_visit(struct slice *s, uint64_t now, struct mem_req **past)
 {
-	struct mem_req *r = s->visits.first;
 	unsigned events = 0;
 	*past = NULL;
 	if (!due(&s->visits, s->m->far_latency, now) || !cache_data_port_free(s->l2))
 		return false;
+	struct mem_req *r = delay_pop(&s->visits); // it may come to stand in the chain of an MSHR
 	const enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
 	if (status == CACHE_RESERVATION_FAIL) {
-		if (cache_last_fail(s->l2) != CACHE_LINE_ALLOC_FAIL || port_full(&s->to_dram))
+		if (cache_last_fail(s->l2) != CACHE_LINE_ALLOC_FAIL || port_full(&s->to_dram)) {
+			put_back(&s->visits, r);
 			return false;
+		}
 		*past = r;
 	}
-	delay_pop(&s->visits);
 	if (!*past && !cache_took(status, false, events))
 		halves_answer_copy(s, r);
 	return true;
