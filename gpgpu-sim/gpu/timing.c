@@ -356,6 +356,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				return NULL;
 		}
 		uint64_t n = timing_quiet(t), stop = before_limit(t, end);
+		if (n == UINT64_MAX && t->beside)
+			return NULL;
 		if (n == UINT64_MAX) {
 			if (!timing_unstick(t))
 				timing_give_up(t, "deadlock: no warp can ever move again");

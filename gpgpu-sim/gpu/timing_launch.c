@@ -191,8 +191,6 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		k->n_cta = 0;
 	}
 	t->n_held += k->held;
-	t->grids = l->grids;
-	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
 	k->occupancy_ctas = k->max_ctas;
 	k->occupancy_limits = limits;
 	// A grid that does not fill the GPU is spread over it.
@@ -378,16 +376,21 @@ static void wake_cta(struct timing *t, const struct grids_woken *w)
 	}
 }
 
-// What kernels launched, and who waited for it.
+void timing_serves(struct timing *t, struct grids *grids, void (*child)(void *ctx, struct kernel_launch *l), void *ctx)
+{
+	t->grids = grids;
+	t->grid_news = grids_news(grids);
+	t->child = child;
+	t->child_ctx = ctx;
+}
+
 void timing_serve_launches(struct timing *t)
 {
 	struct grids_woken w;
 	while (grids_woken(t->grids, &w))
 		wake_cta(t, &w);
-	while (grids_ready(t->grids) && timing_room(t)) {
-		struct kernel_launch *l = grids_next(t->grids);
-		timing_start(t, l, t->child ? t->child(t->child_ctx, l) : 0);
-	}
+	while (grids_ready(t->grids) && timing_room(t))
+		t->child(t->child_ctx, grids_next(t->grids));
 }
 
 // --- the end of a kernel

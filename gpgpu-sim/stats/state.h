@@ -33,7 +33,8 @@ struct stats {
 	const struct options *opt;
 	struct timing *timing;       // NULL: functional
 	const struct grids *grids;   // what kernels launch
-	struct kernel_counts total;  // of the kernels that have ended
+	struct kernel_counts total;  // of the kernels that have ended; on a GPU with time, of those that were timed
+	struct kernel_counts untimed; // of the others there
 	struct timespec start;       // of the GPU, wall clock
 	double busy;                 // processor seconds of simulation
 
