@@ -51,12 +51,16 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	if (timed && !(g->timing = timing_new(opt, desc, d))) {
 		grids_free(g->grids);
 		kernel_select_free(&g->timed);
+	estimates_free(g->estimates);
 		mem_free(g);
 		return NULL;
 	}
 	g->untimed = (struct untimed){.opt = opt, .desc = &g->desc, .grids = g->grids, .ended = timed ? NULL : &g->stats.total,
 	                              .serve = timed ? serve_timed : serve_untimed, .serve_ctx = g};
+	if (timed && opt->sample)
+		g->estimates = estimates_new((double)opt->sample / 100);
 	g->stats.opt = opt;
+	g->stats.estimates = g->estimates;
 	g->stats.gpu_name = g->desc.name;
 	g->stats.timing = g->timing;
 	g->stats.grids = g->grids;
@@ -134,9 +138,15 @@ void gpu_set_output(struct gpu *g, void (*put)(void *ctx, const char *text), voi
 	}
 }
 
-bool gpu_times(const struct gpu *g, const struct kernel_launch *l)
+// By -kernels.
+static bool selected(const struct gpu *g, const struct kernel_launch *l)
 {
-	return g->timing && (!g->timed.item.n || kernel_select_has(&g->timed, l->uid, l->info->name));
+	return !g->timed.item.n || kernel_select_has(&g->timed, l->uid, l->info->name);
+}
+
+bool gpu_times(struct gpu *g, const struct kernel_launch *l)
+{
+	return g->timing && selected(g, l) && (!g->estimates || estimates_want(g->estimates, l));
 }
 
 bool gpu_is_timed(const struct gpu *g) { return g->timing; }
@@ -212,6 +222,55 @@ static void look_at_launches(struct gpu *g)
 	gpu_cut_off(g, name);
 }
 
+// The CTAs of a kernel that was cut are executed, behind those that were timed. True if there is nothing to execute.
+static bool go_on_without_time(struct gpu *g, struct kernel_launch *l)
+{
+	const struct timing *t = g->timing;
+	if (l->fault.kind || gpu_limit_reached(g) || g->untimed.stopped) {
+		grids_end(l);
+		return true;
+	}
+	g->cut = (struct cut_kernel){l, l->counts, t->waves, t->stats.cycles};
+	untimed_go_on(&g->untimed, l, t->waves.cut);
+	return false;
+}
+
+// All CTAs of the kernel have ended, and its counts are to be those of the part that was timed. What is left is taken to go on as the waves
+// went, by instructions.
+static void estimate_cut(struct gpu *g)
+{
+	struct cut_kernel *c = &g->cut;
+	struct kernel_launch *l = c->launch;
+	const double timed = (double)c->counts.warp_insts, rest = (double)l->counts.warp_insts - timed;
+	const double waves = timed > 0 ? rest / timed * (double)c->waves.cut / (double)c->waves.size : 0;
+	struct estimate e = {(double)c->cycles + waves * c->waves.steady.mean, waves * series_bound(&c->waves.steady)};
+	estimates_timed(g->estimates, l, l->counts.warp_insts, e, c->cycles, true);
+	g->stats.estimate = (struct stat_estimate){e, c->waves.cut, true};
+	l->counts = c->counts;
+	c->launch = NULL;
+}
+
+// A kernel has ended. False if the rest of it is still to be executed.
+static bool has_ended(struct gpu *g, struct kernel_launch *l)
+{
+	const struct timing *t = g->timing;
+	g->stats.estimate.made = false;
+	if (!g->estimates || !selected(g, l))
+		return true;
+	if (l == g->cut.launch) {
+		estimate_cut(g);
+	} else if (l->untimed) {
+		g->stats.estimate = (struct stat_estimate){estimates_untimed(g->estimates, l), 0, true};
+	} else if (t->waves.cut) {
+		return go_on_without_time(g, l);
+	} else {
+		struct estimate e = {(double)t->stats.cycles, 0};
+		estimates_timed(g->estimates, l, l->counts.warp_insts, e, t->stats.cycles, !t->waves.beside);
+		g->stats.estimate = (struct stat_estimate){e, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], true};
+	}
+	return true;
+}
+
 struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();
@@ -225,6 +284,8 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 		g->timing->beside = g->untimed.k.n > 0;
 		l = timing_run(g->timing, budget);
 	}
+	if (l && !has_ended(g, l))
+		l = NULL;
 	if (l) {
 		kernel_counts_add(l->untimed && g->timing ? &g->stats.untimed : &g->stats.total, &l->counts);
 		grids_handed_back(l);

@@ -21,9 +21,10 @@ void gpu_forget_code(struct gpu *g);
 // Whether they make one, with the same errors, for less time and memory.
 bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
 bool gpu_is_timed(const struct gpu *g);
-// Whether the launch, which has its number and its kernel, takes time: not in functional mode, and not if -kernels leaves it out.
+// Whether the launch, which has its number and its kernel, takes time: not in functional mode, and not if -kernels or -sample leaves it
+// out.
 // Who launches says so in launch->untimed.
-bool gpu_times(const struct gpu *g, const struct kernel_launch *l);
+bool gpu_times(struct gpu *g, const struct kernel_launch *l);
 void gpu_free(struct gpu *g);
 
 // Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until

@@ -6,6 +6,7 @@
 #include "gpgpu-sim/gpu.h"
 #include "gpgpu-sim/gpu/timing.h"
 #include "gpgpu-sim/gpu/untimed.h"
+#include "gpgpu-sim/estimate/estimate.h"
 #include "gpgpu-sim/stats/state.h"
 #include "isa/grids.h"
 
@@ -21,6 +22,13 @@ struct gpu {
 	struct untimed untimed;      // kernels that are executed without time
 	const atomic_int *interrupt; // gpu_set_interrupt
 	uint64_t ended;              // kernels that have ended
+	struct estimates *estimates; // -sample; NULL: everything is timed that -kernels names
+	struct cut_kernel {          // a kernel of which a part was timed, while the rest of its CTAs is executed; launch NULL: there is none
+		struct kernel_launch *launch;
+		struct kernel_counts counts; // of the part that was timed
+		struct kernel_waves waves;
+		uint64_t cycles;
+	} cut;
 
 	struct stats stats;
 };

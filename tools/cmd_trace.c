@@ -129,6 +129,11 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		         o->trace_select_ctas);
 		ok = false;
 	}
+	if (o->sample) { // nothing here executes what is not timed
+		diag_add(d, DIAG_ERROR, "option '-sample': a trace cannot be executed without time; choose kernels by -kernels and CTAs by "
+		                        "-trace_select_ctas");
+		ok = false;
+	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = options_units(o)};
 	struct form_error err;
 	return ok && kernel_select_parse(&r->select, o->kernels, &err); // was checked when it was read

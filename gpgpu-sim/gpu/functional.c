@@ -96,6 +96,8 @@ static void deadlock(struct functional_run *r)
 		snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  and %u more warps", more);
 }
 
+void func_begin_at(struct functional_run *r, uint64_t cta) { r->next = cta; }
+
 void func_be_exact(struct functional_run *r, bool exact) { r->exact = exact; }
 
 void func_stop_at_ctas(struct functional_run *r) { r->stop_at_ctas = true; }

@@ -260,6 +260,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 {
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
+	t->waves = k->waves ? *k->waves : (struct kernel_waves){0};
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;

@@ -17,6 +17,7 @@
 #include "gpgpu-sim/sm/sm.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
+#include "gpgpu-sim/estimate/waves.h"
 #include "isa/grids.h"
 
 #include <stdatomic.h>
@@ -172,6 +173,7 @@ struct timing {
 	const char *limit_text;  // the limit that ended the run, NULL none
 	const atomic_int *interrupt; // not 0: timing_run returns soon; NULL: none
 	struct timing_stats stats;
+	struct kernel_waves waves; // of the kernel that timing_run handed out last
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;

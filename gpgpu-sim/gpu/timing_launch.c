@@ -144,6 +144,31 @@ void timing_go_on(struct timing *t, struct kernel_launch *l)
 
 // --- kernels begin
 
+// Blocks that wait for each other stay together.
+static void begin_waves(struct timing *t, struct kernel_run *k)
+{
+	k->waves = MEM_NEW(struct kernel_waves);
+	k->waves->size = k->launch->grid_workspace ? UINT64_MAX : (uint64_t)k->max_ctas * t->core.n_sm;
+	for (unsigned i = 0; t->n_kernel > 1 && i < t->n_places; i++)
+		if (t->kernel[i] && t->kernel[i]->waves)
+			t->kernel[i]->waves->beside = true;
+}
+
+// CTAs have ended.
+static void look_at_waves(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		const uint64_t resident = k ? k->running + k->parked.n : 0;
+		if (!k || k->waves->cut || k->failed ||
+		    !waves_take(k->waves, k->next_cta - resident, k->n_cta - k->next_cta, t->cycle, (double)t->opt->sample / 100))
+			continue;
+		k->waves->cut = k->n_cta = k->next_cta;
+		if (!resident)
+			timing_finish(t, k);
+	}
+}
+
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	if (t->broken) {
@@ -227,6 +252,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		t->n_places = i + 1;
 	t->kernel[i] = k;
 	t->n_kernel++;
+	if (t->opt->sample)
+		begin_waves(t, k);
 	t->n_latent += k->latency != 0;
 	k->behind = !may_begin(l);
 	t->n_behind += k->behind;
@@ -306,6 +333,8 @@ static bool any_to_launch(const struct timing *t)
 
 void timing_launch_ctas(struct timing *t)
 {
+	if (t->opt->sample)
+		look_at_waves(t);
 	unsigned last = t->last_cluster;
 	bool any = false, more = any_to_launch(t);
 	for (unsigned i = 0; more && i < t->core.n_clusters; i++) {
@@ -410,7 +439,8 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 	k->end_cycle = t->cycle;
 	timing_see_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
-	grids_end(k->launch);
+	if (!k->waves || !k->waves->cut) // it goes on without time
+		grids_end(k->launch);
 }
 
 void timing_stop_kernel(struct timing *t, struct kernel_run *k)
@@ -445,6 +475,7 @@ void timing_free_run(struct kernel_run *k)
 	timing_code_done(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k->counts);
+	mem_free(k->waves);
 	VEC_FREE(&k->parked);
 	mem_free(k);
 }

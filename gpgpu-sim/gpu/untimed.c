@@ -38,12 +38,15 @@ unsigned untimed_room(const struct untimed *u)
 	return busy < UNTIMED_MAX_KERNELS ? UNTIMED_MAX_KERNELS - (unsigned)busy : 0;
 }
 
-void untimed_start(struct untimed *u, struct kernel_launch *launch)
+void untimed_start(struct untimed *u, struct kernel_launch *launch) { untimed_go_on(u, launch, 0); }
+
+void untimed_go_on(struct untimed *u, struct kernel_launch *launch, uint64_t cta)
 {
 	const struct options *o = u->opt;
 	if (!u->team)
 		u->team = func_team_new(o->threads > 1 ? (unsigned)o->threads : 1);
 	struct untimed_kernel f = {.launch = launch, .run = functional_new(launch, resident_ctas(u, launch), u->team)};
+	func_begin_at(f.run, cta);
 	if (u->ended && (o->gpgpu_max_cta || o->gpgpu_max_completed_cta))
 		func_stop_at_ctas(f.run);
 	if (u->ended && (o->gpgpu_max_cta || o->gpgpu_max_completed_cta || o->gpgpu_max_cycle || o->gpgpu_max_insn))

@@ -42,6 +42,7 @@ struct untimed {
 
 void untimed_free(struct untimed *u);
 void untimed_start(struct untimed *u, struct kernel_launch *launch);
+void untimed_go_on(struct untimed *u, struct kernel_launch *launch, uint64_t cta); // from that CTA on
 unsigned untimed_room(const struct untimed *u); // so many more may be started
 // Goes on with about `budget` warp instructions. A kernel that has ended, or NULL. A launch that runs behind another one
 // (kernel_launch.behind) waits for that one's end.

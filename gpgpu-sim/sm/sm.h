@@ -51,6 +51,7 @@ struct kernel_run {
 	bool behind;             // the kernel in front has blocks that must make way first
 	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
+	struct kernel_waves *waves; // estimate/waves.h; NULL: nobody asks
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 

@@ -200,7 +200,20 @@ void stats_print_rest(struct stats *st)
 	stats_go_on(st);
 }
 
-// A kernel that -kernels leaves out has a line in the text, and in the JSON what functional mode says of a kernel.
+// With -sample: what the kernel would have taken, where not all of it was timed.
+static void print_estimate(struct stats *st, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	const struct stat_estimate *e = &st->estimate;
+	const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	if (!e->made || e->ctas == ctas)
+		return;
+	st->text.n = 0;
+	stat_say(&(struct stat_out){.text = &st->text}, "heddle_estimate = %s, launch %u: %.0f cycles +- %.0f, of %llu CTAs %llu were timed\n",
+	         l->info->name, l->uid, e->whole.cycles, e->whole.error, (ull)ctas, (ull)e->ctas);
+	put(ctx, stat_text_end(&st->text));
+}
+
+// A kernel that was only executed has a line in the text, and in the JSON what functional mode says of a kernel.
 static void print_untimed(struct stats *st, const struct kernel_launch *l, struct stat_view *v, void (*put)(void *ctx, const char *text),
                           void *ctx)
 {
@@ -208,6 +221,7 @@ static void print_untimed(struct stats *st, const struct kernel_launch *l, struc
 	stat_say(&(struct stat_out){.text = &st->text}, "heddle_untimed = %s, launch %llu: %llu thread instructions\n", v->k->name,
 	         (ull)v->k->uid, (ull)v->k->counts.thread_insts);
 	put(ctx, stat_text_end(&st->text));
+	print_estimate(st, l, put, ctx);
 	stats_json_kernel(st, l, walk, v);
 }
 
@@ -224,6 +238,7 @@ void stats_print_kernel(struct stats *st, const struct kernel_launch *l, void (*
 	if (st->timing)
 		stat_gather(&v, st, &k);
 	print_text(st, &v, brief, true, put, ctx);
+	print_estimate(st, l, put, ctx);
 	stats_json_kernel(st, l, walk, &v);
 	stats_lines_write(st);
 	stats_visual_flush(st);
