@@ -202,7 +202,7 @@ def join(*settings):
     """Settings laid over each other: the later ones win."""
     out = {"config": [], "options": list(ALWAYS), "environment": {}, "time_limit": None, "memory_limit": None}
     for s in settings:
-        out["config"] = out["config"] + s.get("config", [])
+        out["config"] = [c for c in out["config"] if c not in s.get("config", [])] + s.get("config", [])
         out["options"] = out["options"] + s["options"]
         out["environment"] = {**out["environment"], **s["environment"]}
         for key in "time_limit", "memory_limit":
