@@ -280,21 +280,25 @@ def statistics(results, pattern, form, out):
     write_table(["name", "unit", "kind", "meaning"], rows, form, out)
 
 
-def notes(results, a, rows, shown):
-    """What a reader of the table should know, on standard error."""
+def notes(results, a, shown):
+    """What a reader of the table should know."""
+    found = []
     left = sum(1 for r in results.runs if r.row is None)
     bad = sum(1 for r in results.runs if r.row and r.row["failed"])
     if left or bad:
         said = ["%d of %d runs" % (n, len(results.runs)) + what for n, what in ((left, " are not done"), (bad, " failed (--failed)")) if n]
-        print("heddle: note: " + ", ".join(said), file=sys.stderr)
+        found.append(", ".join(said))
     for word in shown:
         name = split_name(word)[2]
         kind = (results.statistics.get(name.split("[", 1)[0]) or ("",) * 3)[2]
         if (a.kernel or a.kernels) and kind == "rate" and name not in OF_INTERVAL:
-            print("heddle: note: %s is since the program began, not of the kernel alone" % name, file=sys.stderr)
+            found.append("%s is since the program began, not of the kernel alone" % name)
+    return found
 
 
 def work(results, a, out):
+    """Writes what was asked for. Notes on it."""
+    said = []
     if a.baseline:
         results.set_baseline(a.baseline)
     if a.again is not None:
@@ -323,21 +327,27 @@ def work(results, a, out):
             means, n = mean_row(rows, down)
             if means:
                 if n < len(rows):
-                    print("heddle: note: geometric means over the %d of %d rows without gaps" % (n, len(rows)), file=sys.stderr)
+                    said.append("geometric means over the %d of %d rows without gaps" % (n, len(rows)))
                 rows = rows + [means]
         write_table(names, rows, a.format, out)
-        notes(results, a, rows, shown)
+        said += notes(results, a, shown)
+    return said
 
 
 def main(words=None):
     """0, or 2 for what there is not."""
+    words = sys.argv[1:] if words is None else words
+    for i, w in enumerate(words[:-1]):  # a value may begin with '-'
+        if w == "--sort":
+            words = words[:i] + ["--sort=" + words[i + 1]] + words[i + 2:]
+            break
     a = parser().parse_args(words)
     try:
         store = Store(a.file)
         try:
             results = Results(store)
             out = io.StringIO()
-            work(results, a, out)
+            said = work(results, a, out)
         except (sqlite3.Error, zlib.error, json.JSONDecodeError) as e:
             raise damaged(a.file, e)
         if a.output:
@@ -346,6 +356,8 @@ def main(words=None):
         else:
             sys.stdout.write(out.getvalue())
             sys.stdout.flush()
+        for note in said:
+            print("heddle: note: " + note, file=sys.stderr)
         return 0
     except HeddleError as e:
         print("heddle: error: %s" % e, file=sys.stderr)

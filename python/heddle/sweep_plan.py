@@ -142,6 +142,8 @@ class Reader:
             except ValueError as e:
                 self.wrong(at, str(e))
                 return []
+        if isinstance(value, (int, float)):
+            value = [value]
         if isinstance(value, list) and all(isinstance(v, (str, int, float)) for v in value):
             return [self.word(v, at) for v in value]
         self.wrong(at, "a text or a list of words belongs here")
