@@ -362,10 +362,10 @@ class Heddle:
         """(hash of the options, version, commit), or (None, version, what is wrong)."""
         key = (tuple(words), folder)
         if key not in self.answers:
-            done = subprocess.run([command(), "version"] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            done = subprocess.run([command(), "config", "--check"] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                   text=True, errors="replace", cwd=folder, env=clean_environment())
             said = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
-            wrong = done.stderr.strip() or "heddle version ended with status %d" % done.returncode
+            wrong = done.stderr.strip() or "heddle config ended with status %d" % done.returncode
             self.answers[key] = (said.get("options"), said.get("heddle", "?"), said.get("commit", "?") if "options" in said else wrong)
         return self.answers[key]
 
