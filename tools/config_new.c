@@ -7,6 +7,7 @@
 #include "gpgpu-sim/gpu.h"
 #include "tools/config_args.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -206,9 +207,8 @@ static bool make(struct new_config *c, struct diag *d)
 		char *words[] = {(char *)option_info(c->derived[i].id)->name, c->derived[i].value};
 		ok &= options_parse_args(&c->o, 2, words, d);
 	}
-	struct gpu_desc desc;
 	c->nodes_before = nodes(&c->base);
-	return ok && gpu_desc_from_options(&desc, &c->o, d) && gpu_possible(&c->o, &desc, !c->o.gpgpu_ptx_sim_mode, d);
+	return ok;
 }
 
 static bool is_derived(const struct new_config *c, enum option_id id)
@@ -310,13 +310,44 @@ static bool copy(const char *from, const char *folder, unsigned nodes, struct di
 	return ok;
 }
 
-static bool write_folder(struct new_config *c, struct diag *d)
+// What is beside the configuration it was made from and belongs to it.
+static bool copy_beside(struct new_config *c, struct diag *d)
 {
-	const char *name = c->wish.name;
+	char beside[PATH_MAX];
+	snprintf(beside, sizeof beside, "%s", c->args.file.at[0]); // an absolute path
+	snprintf(strrchr(beside, '/') + 1, sizeof beside - (size_t)(strrchr(beside, '/') + 1 - beside), "trace.config");
+	if (!access(beside, R_OK) && !copy(beside, c->wish.name, 0, d))
+		return false;
+	const char *network = c->o.network_mode == 1 ? options_file(&c->o, OPT_inter_config_file) : NULL;
+	return !network || copy(network, c->wish.name, nodes(&c->o) == c->nodes_before ? 0 : nodes(&c->o), d);
+}
+
+// Whether what was written makes a GPU.
+static bool check(const char *path, struct diag *d)
+{
+	struct options o = {0};
+	struct gpu_desc desc;
+	options_defaults(&o);
+	bool ok = options_load(&o, path, d) && gpu_desc_from_options(&desc, &o, d) && gpu_possible(&o, &desc, !o.gpgpu_ptx_sim_mode, d);
+	options_free(&o);
+	return ok;
+}
+
+static void remove_folder(const char *name)
+{
 	char path[PATH_MAX];
-	if (mkdir(name, 0777))
-		return refuse(d, "cannot make the folder %s: %s", name, strerror(errno));
-	snprintf(path, sizeof path, "%s/gpgpusim.config", name);
+	struct dirent *e;
+	DIR *folder = opendir(name);
+	while (folder && (e = readdir(folder)))
+		if (snprintf(path, sizeof path, "%s/%s", name, e->d_name) < (int)sizeof path)
+			unlink(path);
+	if (folder)
+		closedir(folder);
+	rmdir(name);
+}
+
+static bool write_files(struct new_config *c, const char *path, struct diag *d)
+{
 	FILE *to = output_open(path);
 	bool ok = to;
 	if (to) {
@@ -326,16 +357,23 @@ static bool write_folder(struct new_config *c, struct diag *d)
 	}
 	if (!ok)
 		return refuse(d, "cannot write %s: %s", path, strerror(errno));
-	char beside[PATH_MAX];
-	snprintf(beside, sizeof beside, "%s", c->args.file.at[0]);
-	char *slash = strrchr(beside, '/');
-	snprintf(slash ? slash + 1 : beside, sizeof beside - (slash ? slash + 1 - beside : 0), "trace.config");
-	if (!access(beside, R_OK) && !copy(beside, name, 0, d))
+	return copy_beside(c, d) && check(path, d);
+}
+
+// The folder is there as a whole and makes a GPU, or it is not there.
+static bool write_folder(struct new_config *c, struct diag *d)
+{
+	const char *name = c->wish.name;
+	char path[PATH_MAX];
+	if (snprintf(path, sizeof path, "%s/gpgpusim.config", name) >= (int)sizeof path)
+		return refuse(d, "the name is too long");
+	if (mkdir(name, 0777))
+		return refuse(d, "cannot make the folder %s: %s", name, strerror(errno));
+	if (!write_files(c, path, d)) {
+		remove_folder(name);
 		return false;
-	const char *network = c->o.network_mode == 1 ? options_file(&c->base, OPT_inter_config_file) : NULL;
-	if (network && !copy(network, name, nodes(&c->o) == c->nodes_before ? 0 : nodes(&c->o), d))
-		return false;
-	printf("%s: made from %s; %u values differ from it ('heddle config diff %s %s')\n", path, c->wish.from, c->n, c->wish.from, name);
+	}
+	printf("%s: made from %s; 'heddle config diff %s %s' shows what differs\n", path, c->wish.from, c->wish.from, name);
 	return true;
 }
 
