@@ -27,6 +27,7 @@ static const struct command {
          "the distances that NVIDIA's compiler leaves between dependent instructions, as tables in markdown"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
+        {"report", cmd_python, "RUN.json [OTHER.json...] [-o OUT.html]", "a page with tables and charts, from the file of -stats_json"},
         {"smi", cmd_smi, "[-L | --query-gpu=FIELDS --format=csv[,noheader][,nounits]]", "the simulated GPU as nvidia-smi shows one; bin/nvidia-smi does the same"},
         {"help", cmd_help, "", "this list"},
         {"version", cmd_version, "[-c CONFIG]... [-option value]...", "version, commit, and a hash of the options that change results or cycles"},

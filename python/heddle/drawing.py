@@ -363,6 +363,38 @@ def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None
     return chart.svg(title)
 
 
+@styled
+def flow(name, boxes, arrows, title="", width=760, height=190):
+    """Boxes and what moves between them. A box is (x, y, wide, high, [lines]), from 0 to 100 both ways, y upwards, its first line
+    in bold; an arrow is ((x, y), (x, y), value, label), as thick as its share of the largest value of the same unit, which ends
+    its label."""
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    chart = _Chart(name, width, height)
+    chart.axes.set(xlim=(0, 100), ylim=(0, 100))
+    chart.axes.set_axis_off()
+    for x, y, wide, high, texts in boxes:
+        chart.axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle="round,pad=0,rounding_size=0.8", mutation_aspect=width / height,
+                                            facecolor="#f3f6fa", edgecolor=COLOURS[0], linewidth=0.8))
+        middle, step = y + high / 2, 1100 / height
+        for i, text in enumerate(texts):
+            chart.axes.text(x + wide / 2, middle + ((len(texts) - 1) / 2 - i) * step, text, ha="center", va="center", color=INK,
+                            fontsize=8, weight="normal" if i else "bold")
+    most = {}
+    for _, _, value, label in arrows:
+        unit = label.split()[-1]
+        most[unit] = max(most.get(unit, 0), value or 0)
+    for start, end, value, label in arrows:
+        share = (value or 0) / most[label.split()[-1]] if most[label.split()[-1]] else 0
+        drawn = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=8, linewidth=0.8 + 4 * share, shrinkA=1, shrinkB=1,
+                                color=COLOURS[0] if value else GREY, linestyle="-" if value else ":")
+        chart.axes.add_patch(drawn)
+        chart.mark(drawn, "%s: %s" % (label, number(value)), value=value, label=label)
+        chart.axes.text((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 700 / height, "%s %s" % (number(value), label), ha="center",
+                        va="center", fontsize=7.5, color=INK)
+    _label(chart, title, "", "")
+    return chart.svg(title)
+
+
 def write(path, svg):
     """A chart as a file of its own."""
     with open(path, "w", encoding="utf-8") as f:
