@@ -51,13 +51,13 @@ def need_matplotlib():
         return
     except ImportError:
         pass
-    again = "HEDDLE_DRAWS_IN" in os.environ
+    again = os.environ.get("HEDDLE_DRAWS_IN") == str(os.getpid())
     if not again and os.path.exists(DEBIAN_PYTHON):
         tried = subprocess.run([DEBIAN_PYTHON, "-c", "import matplotlib, sys; sys.exit(sys.version_info < (3, 11))"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if tried.returncode == 0:
             package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-            os.environ["HEDDLE_DRAWS_IN"] = DEBIAN_PYTHON
+            os.environ["HEDDLE_DRAWS_IN"] = str(os.getpid())  # which starting another program does not change
             os.environ["PYTHONPATH"] = package + os.pathsep + os.environ.get("PYTHONPATH", "")
             sys.stdout.flush()
             os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON] + sys.orig_argv[1:])
