@@ -236,7 +236,7 @@ static void put_gpu(struct stat_out *o, const struct timing *t)
 	number(o, "l2_slices", memory_n_sub(t->memory));
 	number(o, "dram_channels", memory_n_channels(t->memory));
 	number(o, "dram_burst_bytes", d.bus_bytes * d.burst_length);
-	number(o, "dram_bytes_per_tick", d.bus_bytes * 2); // double data rate
+	number(o, "dram_bytes_per_tick", d.bus_bytes * (uint64_t)t->opt->dram_data_command_freq_ratio);
 	stat_close(o, '}');
 }
 

@@ -25,6 +25,7 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 # Distinct also for the colour-blind; the order is that of use.
 COLOURS = ["#3a6ea5", "#e08a3c", "#5b9f6a", "#b8505a", "#8c6bb1", "#7f6a55", "#d48fb5", "#6b7280", "#b3a33a", "#4bb0b8",
            "#2f4b6e", "#8f4f1c", "#2f6b42", "#74262f", "#553a7a", "#c9c9c9"]
+MOST_TITLES = 300  # cells of a heat map that have a title each
 INK, GREY, PALE = "#24292f", "#6b7280", "#e5e7eb"
 
 STYLE = {
@@ -120,7 +121,8 @@ def _say(element, title, data):
     element.set("class", "mark")
     for key, value in data.items():
         element.set("data-" + key, value if isinstance(value, str) else exact(value))
-    ET.SubElement(element, "{%s}title" % SVG).text = title
+    if title:
+        ET.SubElement(element, "{%s}title" % SVG).text = title
 
 
 def _short(element):
@@ -149,7 +151,10 @@ def _finish(chart, root, description):
             if len(paths) != len(chart.cells[gid]):
                 raise AssertionError("%d marks were drawn, of %d" % (len(paths), len(chart.cells[gid])))
             for path, said in zip(paths, chart.cells[gid]):
+                path.attrib.pop("clip-path", None)
+                path.set("fill", path.attrib.pop("style").split(";")[0].replace("fill: ", ""))
                 _say(path, *said)
+            element.set("style", "stroke: #ffffff; stroke-width: 0.2")
     _own_ids(chart.name, root)
     root.set("style", "stroke-linejoin: round; stroke-linecap: butt")
     root.set("role", "img")
@@ -323,7 +328,9 @@ def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), 
         across, up = zip(*places)
         drawn, = chart.axes.plot(across, up, color=[INK, GREY, COLOURS[1]][k % 3], linewidth=1)
         chart.mark(drawn, label, series=label, x=exact_list(across), values=exact_list(up))
-        chart.axes.annotate(label, places[-1], xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=8, color=GREY)
+        flat = places[0][1] == places[-1][1]  # a label stands at the end of a flat roof, at the foot of a slanted one
+        chart.axes.annotate(label, places[-1 if flat else 0], xytext=(-2, 3) if flat else (12 * k + 2, 12 * k - 4),
+                            textcoords="offset points", ha="right" if flat else "left", fontsize=7.5, color=GREY)
     if diagonal and points:
         ends = [min(min(p[:2]) for p in points), max(max(p[:2]) for p in points)]
         chart.axes.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--")
@@ -342,14 +349,20 @@ def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), 
 @styled
 def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None, width=760, height=None):
     """Rows of numbers as coloured cells; `x` and `y` name columns and rows, by their numbers where they are not given."""
+    import matplotlib
     chart = _Chart(name, width, height or min(460, max(130, 70 + 11 * len(rows))))
     n = max(len(r) for r in rows)
     full = [[math.nan if v is None else v for v in r] + [math.nan] * (n - len(r)) for r in rows]
     x, y = x or [str(i) for i in range(n)], y or [str(i) for i in range(len(rows))]
-    drawn = chart.axes.pcolormesh(full, cmap="YlGnBu", vmin=0, edgecolors="white", linewidth=0.2)
-    chart.mark_cells(drawn, [("%s %s, %s %s: %s %s" % (ylabel, y[j], xlabel, x[i], number(r[i] if i < len(r) else None), unit),
-                              {"value": r[i] if i < len(r) else None, "row": str(j), "column": str(i)})
-                             for j, r in enumerate(rows) for i in range(n)])
+    drawn = chart.axes.pcolormesh(full, cmap=matplotlib.colormaps["YlGnBu"].resampled(32), vmin=0, edgecolors="white", linewidth=0.2)
+    titles = n * len(rows) <= MOST_TITLES
+    said = []
+    for j, row in enumerate(rows):
+        for i in range(n):
+            value = row[i] if i < len(row) else None
+            says = "%s %s, %s %s: %s" % (ylabel, y[j], xlabel, x[i], number(value)) if titles else "%s, %s" % (y[j], x[i])
+            said.append((says if titles else None, {"value": value} if titles else {"value": value, "at": says}))
+    chart.mark_cells(drawn, said)
     chart.axes.invert_yaxis()
     for axis, names, most in ((chart.axes.xaxis, x, 24), (chart.axes.yaxis, y, 16)):
         step = max(1, -(-len(names) // most))

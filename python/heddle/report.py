@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 
-from . import drawing, report_charts, runs
+from . import drawing, report_charts, report_code, report_time, runs
 from .places import HeddleError
 from .report_page import (Markup, change_cell, figure, join, link, number_cell, page, share_cell, table, tag)
 
@@ -161,7 +161,7 @@ def figures(kernel, others, labels):
 def charts(some, number, labels):
     """The charts of a kernel, each with those of the other runs beside it."""
     parts = []
-    for part, draw, says in report_charts.CHARTS:
+    for part, draw, says in report_time.CHARTS[:2] + report_charts.CHARTS + report_time.CHARTS[2:]:
         drawn = []
         for i, k in enumerate(some):
             svg = draw(k, "k%d-%s%s" % (number, part, "-run%d" % (i + 1) if i else "")) if k else None
@@ -174,14 +174,30 @@ def charts(some, number, labels):
     return parts
 
 
-def kernel_section(kernel, others, labels):
-    """All about one kernel."""
+def launch_facts(kernel):
+    """How the kernel was launched, if that was recorded."""
+    launch = report_time.record(kernel).get("launch")
+    if not launch:
+        return ""
+    said = [("grid", " × ".join(map(str, launch["grid"]))), ("block", " × ".join(map(str, launch["block"]))),
+            ("registers a thread", launch["registers"]), ("bytes of shared memory", launch["static_shared"] + launch["dynamic_shared"]),
+            ("bytes of local memory", launch["local"]), ("blocks fit on an SM", launch["blocks_per_sm"]),
+            ("limited by", ", ".join(launch["limited_by"]))]
+    return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said), class_="facts")
+
+
+def kernel_section(kernel, others, labels, kernels):
+    """All about one kernel. `kernels` are those of its run."""
     parts = [tag("h2", kernel.plain_name, id=section_id(kernel)),
              tag("p", "Launch %s in stream %s. " % (kernel.uid, kernel.stream), link("overview", "Overview"), class_="quiet")]
     if others and not any(others):
         parts.append(tag("p", "The other runs have no such launch.", class_="quiet"))
+    parts.append(launch_facts(kernel))
     drawn = tag("div", *charts([kernel] + others, kernel.number, labels), class_=None if others else "charts")
     parts.append(tag("div", figures(kernel, others, labels), drawn, class_="wide" if others else "kernel"))
+    code = report_code.listing(kernel, kernels)
+    if code:
+        parts += [tag("h3", "Code"), report_code.by_source(code), report_code.show(code, "k%d-code" % kernel.number)]
     return tag("section", *parts)
 
 
@@ -234,7 +250,7 @@ def make_page(some, most):
         if len(shown) < len(first.kernels):
             body.append(tag("p", "The %d longest launches have a section below; --kernels N makes it more." % len(shown), class_="quiet"))
         body.append(overview_charts(first.kernels))
-    body += [kernel_section(k, [of.get(k) for of in partners], labels) for k in shown]
+    body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels) for k in shown]
     body.append(tag("p", "Drag in a chart to zoom, click twice to see it whole again. A head of a table sorts it. Figures are explained "
                     "in Heddle's docs/statistics.md.", class_="quiet"))
     return page("Heddle: " + ", ".join(labels), join(body, "\n"))

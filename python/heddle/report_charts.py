@@ -55,7 +55,8 @@ def issue_slots(kernel, name):
         return None
     series = {reason_text(r): [s.get(r, 0) for s in found] for r in reasons}
     return drawing.stacked(name, ["scheduler %d" % i for i in range(len(found))], series, colours=COLOURS,
-                           title="Where the schedulers' cycles went", xlabel="core cycles, summed over SMs", unit="cycles")
+                           title="Where the schedulers' cycles went", xlabel="core cycles, summed over SMs", unit="cycles",
+                           width=480)
 
 
 def hit_rate(kernel, cache):
@@ -101,7 +102,7 @@ def memory(kernel, name):
               ((43, 83), (59, 83), _traffic(kernel, "coretomem"), "bytes"),
               ((59, 57), (43, 57), _traffic(kernel, "memtocore"), "bytes"),
               ((73, 83), (87, 83), writes, unit), ((87, 57), (73, 57), reads, unit)]
-    return drawing.flow(name, boxes, arrows, title="Memory")
+    return drawing.flow(name, boxes, arrows, title="Memory", width=500, height=165)
 
 
 def lanes(kernel, name):
@@ -113,7 +114,7 @@ def lanes(kernel, name):
     last = max(by)
     groups = [(a, min(a + 3, last)) for a in range(1, last + 1, 4)]
     return drawing.bars(name, ["%d–%d" % g for g in groups], [sum(by.get(i, 0) for i in range(a, b + 1)) for a, b in groups],
-                        title="Lanes of issued instructions", unit="warp instructions", width=400)
+                        title="Lanes of issued instructions", unit="warp instructions", width=330)
 
 
 def latency(kernel, name):
@@ -124,7 +125,7 @@ def latency(kernel, name):
     used = [i for i, n in enumerate(found) if n]
     places = range(used[0], used[-1] + 1)
     return drawing.bars(name, ["%d–%d" % (1 << i if i else 0, (2 << i) - 1) for i in places], [found[i] for i in places],
-                        title="Round trips of memory requests, in core cycles", unit="requests", width=400)
+                        title="Round trips of memory requests, in core cycles", unit="requests", width=330)
 
 
 def banks(kernel, name):
@@ -132,7 +133,7 @@ def banks(kernel, name):
     found = kernel.table("number of total memory accesses made")
     if not found or not any(map(any, found)):
         return None
-    return drawing.heat_map(name, found, title="DRAM accesses by channel and bank", unit="bursts", xlabel="bank", ylabel="channel")
+    return drawing.heat_map(name, found, title="DRAM accesses by channel and bank", unit="bursts", xlabel="bank", ylabel="channel", width=480)
 
 
 def slices(kernel, name):
@@ -143,7 +144,7 @@ def slices(kernel, name):
     wide = next((w for w in (16, 12, 8, 6, 4, 2) if len(found) % w == 0), 1)
     rows = [[s.get("Access") for s in found[i:i + wide]] for i in range(0, len(found), wide)]
     return drawing.heat_map(name, rows, title="L2 accesses by slice", unit="accesses", xlabel="slice, plus row",
-                            ylabel="row", y=[str(i) for i in range(0, len(found), wide)], width=500)
+                            ylabel="row", y=[str(i) for i in range(0, len(found), wide)], width=480)
 
 
 def classes(kernel, name):

@@ -84,7 +84,7 @@ def page(title, body):
 STYLE = """
 :root { --ink: #24292f; --grey: #6b7280; --pale: #e5e7eb; --blue: #3a6ea5; --hot: #fbe3d0; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1240px; padding: 0 20px 80px; color: var(--ink); background: #fff;
+body { margin: 0 auto; max-width: 1400px; padding: 0 20px 80px; color: var(--ink); background: #fff;
   font: 14px/1.45 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
 h1 { font-size: 22px; margin: 22px 0 2px; } h2 { font-size: 18px; margin: 40px 0 6px; padding-top: 10px; border-top: 2px solid var(--blue); }
 h3 { font-size: 14px; margin: 22px 0 4px; } a { color: var(--blue); text-decoration: none; } a:hover { text-decoration: underline; }
@@ -103,7 +103,8 @@ th { border-bottom: 1px solid var(--grey); font-weight: 600; background: #fff; }
 .n { text-align: right; font-variant-numeric: tabular-nums; } td.name { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 .share { background: linear-gradient(90deg, #d6e4f2 var(--share, 0%), transparent var(--share, 0%)); }
 .more { color: #b8505a; } .less { color: #2f6b42; } .same { color: var(--grey); }
-.charts { display: flex; flex-wrap: wrap; gap: 14px 26px; align-items: flex-start; } figure { margin: 0; max-width: 100%; overflow-x: auto; }
+.charts { display: flex; flex-wrap: wrap; gap: 14px 26px; align-items: flex-start; } figure { display: table; margin: 0; max-width: 100%; }
+figcaption { display: table-caption; caption-side: bottom; }
 svg.chart { max-width: 100%; height: auto; display: block; } svg .mark:hover { opacity: 0.75; }
 .kernel { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 10px 30px; }
 @media (max-width: 900px) { .kernel { display: block; } }

@@ -56,3 +56,11 @@ class Page(HTMLParser):
     def numbers(self, chart, series=None):
         """The numbers of a chart's marks in their order: of one series, if it is named."""
         return [m["data-value"] for m in self.charts[chart] if "data-value" in m and series in (None, m.get("data-series"))]
+
+
+def read(path):
+    """A page that is as it should be."""
+    with open(path, encoding="utf-8") as f:
+        page = Page(f.read())
+    page.check()
+    return page

@@ -13,7 +13,7 @@ if sys.version_info < (3, 11):
 import chromium
 import common
 import pages
-from heddle import drawing, report_charts, runs
+from heddle import drawing, report_charts, report_code, runs, stats
 from heddle.places import HeddleError
 
 try:
@@ -163,21 +163,89 @@ class Report(common.InFolder):
 
 @unittest.skipUnless(shutil.which("clang"), "no clang here")
 class Simulated(common.InFolder):
-    """A run of this tree."""
+    """Runs of this tree."""
+
+    HEDDLE = os.path.join(common.TREE, "bin", "heddle")
+
+    def setUp(self):
+        super().setUp()
+        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-gline-tables-only", "-o", "app",
+                          os.path.join(common.TREE, "examples", "matmul.cu")])
+
+    def record(self, page, *options):
+        self.run_command([self.HEDDLE, "run", "--report", page + ".html", "-c", "SM75_RTX2060", "-stats_file", "/dev/null", *options,
+                          "--", "./app"])
+        return pages.read(page + ".html"), runs.read(page + ".json").kernels[0]
 
     def test_plain_run(self):
-        heddle = os.path.join(common.TREE, "bin", "heddle")
-        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-o", "app", os.path.join(common.TREE, "examples", "matmul.cu")])
-        self.run_command([heddle, "run", "-c", "SM75_RTX2060", "-stats_json", "s.json", "-stats_file", "/dev/null", "--", "./app"])
-        self.run_command([heddle, "report", "s.json"])
-        page = pages.Page(open("s.html", encoding="utf-8").read())
-        page.check()
+        self.run_command([self.HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_json", "s.json", "-stats_file", "/dev/null", "--", "./app"])
+        self.run_command([self.HEDDLE, "report", "s.json"])
+        page = pages.read("s.html")
         k = runs.read("s.json").kernels[0]
         self.assertGreaterEqual(len([c for c in page.charts if c.startswith("k1-")]), 4)
         for i, s in enumerate(k.table("issue_slots")):
             marks = {m["data-series"]: int(m["data-value"]) for m in page.charts["k1-slots"] if m["data-label"] == "scheduler %d" % i}
             self.assertEqual(marks, {report_charts.reason_text(r): n for r, n in s.items() if n and r != "TOTAL"})
             self.assertEqual(sum(marks.values()), s["TOTAL"])
+
+    def test_recorded_run(self):
+        """Samples and counters add up to the statistics; the page shows them; cycles are those of a run without."""
+        page, k = self.record("rec")
+        self.run_command([self.HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_json", "s.json", "-stats_file", "/dev/null", "--", "./app"])
+        plain = runs.read("s.json").kernels[0]
+        for name, (_, _, value) in plain.figures.items():
+            if name not in stats.WALL_CLOCK:
+                self.assertEqual(value, k.figures[name][2], name)
+        s = k.record["samples"]
+        for column, figure in (("cycles", "gpu_sim_cycle"), ("thread_insts", "gpu_sim_insn"), ("l1_accesses", "L1D_total_cache_accesses"),
+                               ("l2_misses", "L2_total_cache_misses"), ("dram_reads", "gpgpu_n_dram_reads"),
+                               ("dram_writes", "gpgpu_n_dram_writes"), ("warp_insts", "gpgpu_n_tot_w_icount")):
+            self.assertEqual(sum(s[column]), k[figure], column)
+        self.assertEqual(sum(map(sum, s["l2"])), k["L2_total_cache_accesses"])
+        for reason, found in s["issue_slots"].items():
+            self.assertEqual(sum(found), sum(t[reason] for t in k.table("issue_slots")), reason)
+        ipc = page.charts["k1-ipc"][0]
+        self.assertEqual([float(v) for v in ipc["data-values"].split()], [a / b for a, b in zip(s["thread_insts"], s["cycles"])])
+        self.assertEqual([int(v) for v in ipc["data-x"].split()][-1], k["gpu_sim_cycle"])
+        self.assertEqual(sum(int(v) for v in page.numbers("k1-network")), sum(map(sum, s["l2"])))
+        self.assertEqual(min(int(v) for v in page.numbers("k1-occupancy")), k.record["launch"]["blocks_per_sm"])
+        code = report_code.listing(k, [k])
+        self.assertEqual(sum(l.counted.get("warps", 0) for l in code.lines), k["gpgpu_n_tot_w_icount"])
+        rows = [a for t, a in page.elements if t == "tr" and "data-pc" in a][:len(code.lines)]
+        self.assertEqual([(int(a["data-pc"]), int(a["data-time"])) for a in rows], [(l.pc, l.time) for l in code.lines])
+        self.assertTrue(code.hot())
+        self.assertEqual({int(a["data-pc"]) for a in rows if a.get("class") == "hot"}, {l.pc for l in code.lines if l.index in code.hot()})
+        self.assertLessEqual(code.time, sum(s["warp_cycles"]) * 1.05)
+
+    def test_other_runs(self):
+        """Any number of threads records the same; the modern core, replays of traces, and two runs side by side."""
+        def recording(path):
+            return runs.read(path).kernels[0].record
+        self.record("one", "-threads", "1")
+        self.record("two", "-threads", "2")
+        self.assertEqual(recording("one.json"), recording("two.json"))
+        self.record("modern", "-core", "modern")
+        traces = os.path.join(common.TREE, "tests", "golden", "traces", "reduction", "kernelslist.g")
+        self.run_command([self.HEDDLE, "trace", "-trace", traces, "-c", "SM75_RTX2060", "-stats_json", "trace.json", "-stats_record", "1",
+                          "-stats_file", "/dev/null"])
+        self.run_command([self.HEDDLE, "report", "one.json", "modern.json", "trace.json", "-o", "all.html"])
+        page = pages.read("all.html")
+        self.assertIn("k1-waits-run2", page.charts)
+
+    def test_no_kernel(self):
+        """What did not run has no page, and the status says so."""
+        said = self.run_command([self.HEDDLE, "run", "--report", "no.html", "--", "/bin/true"])
+        self.assertIn("did not use the GPU", said)
+        self.assertFalse(os.path.exists("no.html"))
+        self.run_command([self.HEDDLE, "run", "--report", "no.html", "--", "/bin/false"], status=1)
+        self.run_command([self.HEDDLE, "run", "--report", "no.html", "-c", "no-such", "--", "./app"], status=2)
+
+    @unittest.skipUnless(chromium.found(), "no chromium here")
+    def test_browser(self):
+        page, _ = self.record("rec")
+        dom, console = chromium.opened(self.folder, "rec.html")
+        self.assertEqual(console, [])
+        self.assertEqual({c: len(m) for c, m in pages.Page(dom).charts.items()}, {c: len(m) for c, m in page.charts.items()})
 
 
 if __name__ == "__main__":
