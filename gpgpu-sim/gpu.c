@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "gpgpu-sim/gpu/functional.h"
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include <stdio.h>
@@ -45,6 +46,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 		g->look = look_new(g->timing);
 		g->timing->child = child_starts;
 		g->timing->child_ctx = g;
+		stats_record_init(&g->stats);
 		stats_sample_init(&g->stats);
 		stats_lines_init(&g->stats);
 		stats_visual_init(&g->stats);

@@ -28,6 +28,7 @@ static const struct command {
          "the distances that NVIDIA's compiler leaves between dependent instructions, as tables in markdown"},
         {"ops", cmd_ops, "", "the PTX instructions, as a table in markdown"},
         {"stats", cmd_stats, "", "the statistics of a kernel, as tables in markdown"},
+        {"report", cmd_python, "RUN.json [OTHER.json...] [-o OUT.html]", "a page with tables and charts, from the file of -stats_json"},
         {"sweep", cmd_python, "FILE.toml [--jobs N] [--slurm] [--print-jobs] [--db FILE.db]",
          "run programs x inputs x configurations, and keep every result in one database"},
         {"results", cmd_python, "FILE.db [--show STATISTIC...] [--rows AXES --columns AXES] [--speedup] [--plot FILE.svg]",

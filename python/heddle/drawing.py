@@ -25,6 +25,7 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 # Distinct also for the colour-blind; the order is that of use.
 COLOURS = ["#3a6ea5", "#e08a3c", "#5b9f6a", "#b8505a", "#8c6bb1", "#7f6a55", "#d48fb5", "#6b7280", "#b3a33a", "#4bb0b8",
            "#2f4b6e", "#8f4f1c", "#2f6b42", "#74262f", "#553a7a", "#c9c9c9"]
+MOST_TITLES = 300  # cells of a heat map that have a title each
 INK, GREY, PALE = "#24292f", "#6b7280", "#e5e7eb"
 
 STYLE = {
@@ -51,13 +52,13 @@ def need_matplotlib():
         return
     except ImportError:
         pass
-    again = "HEDDLE_DRAWS_IN" in os.environ
+    again = os.environ.get("HEDDLE_DRAWS_IN") == str(os.getpid())
     if not again and os.path.exists(DEBIAN_PYTHON):
         tried = subprocess.run([DEBIAN_PYTHON, "-c", "import matplotlib, sys; sys.exit(sys.version_info < (3, 11))"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if tried.returncode == 0:
             package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-            os.environ["HEDDLE_DRAWS_IN"] = DEBIAN_PYTHON
+            os.environ["HEDDLE_DRAWS_IN"] = str(os.getpid())  # which starting another program does not change
             os.environ["PYTHONPATH"] = package + os.pathsep + os.environ.get("PYTHONPATH", "")
             sys.stdout.flush()
             os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON] + sys.orig_argv[1:])
@@ -120,7 +121,8 @@ def _say(element, title, data):
     element.set("class", "mark")
     for key, value in data.items():
         element.set("data-" + key, value if isinstance(value, str) else exact(value))
-    ET.SubElement(element, "{%s}title" % SVG).text = title
+    if title:
+        ET.SubElement(element, "{%s}title" % SVG).text = title
 
 
 def _short(element):
@@ -149,7 +151,10 @@ def _finish(chart, root, description):
             if len(paths) != len(chart.cells[gid]):
                 raise AssertionError("%d marks were drawn, of %d" % (len(paths), len(chart.cells[gid])))
             for path, said in zip(paths, chart.cells[gid]):
+                path.attrib.pop("clip-path", None)
+                path.set("fill", path.attrib.pop("style").split(";")[0].replace("fill: ", ""))
                 _say(path, *said)
+            element.set("style", "stroke: #ffffff; stroke-width: 0.2")
     _own_ids(chart.name, root)
     root.set("style", "stroke-linejoin: round; stroke-linecap: butt")
     root.set("role", "img")
@@ -323,7 +328,9 @@ def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), 
         across, up = zip(*places)
         drawn, = chart.axes.plot(across, up, color=[INK, GREY, COLOURS[1]][k % 3], linewidth=1)
         chart.mark(drawn, label, series=label, x=exact_list(across), values=exact_list(up))
-        chart.axes.annotate(label, places[-1], xytext=(-2, 3), textcoords="offset points", ha="right", fontsize=8, color=GREY)
+        flat = places[0][1] == places[-1][1]  # a label stands at the end of a flat roof, at the foot of a slanted one
+        chart.axes.annotate(label, places[-1 if flat else 0], xytext=(-2, 3) if flat else (12 * k + 2, 12 * k - 4),
+                            textcoords="offset points", ha="right" if flat else "left", fontsize=7.5, color=GREY)
     if diagonal and points:
         ends = [min(min(p[:2]) for p in points), max(max(p[:2]) for p in points)]
         chart.axes.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--")
@@ -342,14 +349,20 @@ def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), 
 @styled
 def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None, width=760, height=None):
     """Rows of numbers as coloured cells; `x` and `y` name columns and rows, by their numbers where they are not given."""
+    import matplotlib
     chart = _Chart(name, width, height or min(460, max(130, 70 + 11 * len(rows))))
     n = max(len(r) for r in rows)
     full = [[math.nan if v is None else v for v in r] + [math.nan] * (n - len(r)) for r in rows]
     x, y = x or [str(i) for i in range(n)], y or [str(i) for i in range(len(rows))]
-    drawn = chart.axes.pcolormesh(full, cmap="YlGnBu", vmin=0, edgecolors="white", linewidth=0.2)
-    chart.mark_cells(drawn, [("%s %s, %s %s: %s %s" % (ylabel, y[j], xlabel, x[i], number(r[i] if i < len(r) else None), unit),
-                              {"value": r[i] if i < len(r) else None, "row": str(j), "column": str(i)})
-                             for j, r in enumerate(rows) for i in range(n)])
+    drawn = chart.axes.pcolormesh(full, cmap=matplotlib.colormaps["YlGnBu"].resampled(32), vmin=0, edgecolors="white", linewidth=0.2)
+    titles = n * len(rows) <= MOST_TITLES
+    said = []
+    for j, row in enumerate(rows):
+        for i in range(n):
+            value = row[i] if i < len(row) else None
+            says = "%s %s, %s %s: %s" % (ylabel, y[j], xlabel, x[i], number(value)) if titles else "%s, %s" % (y[j], x[i])
+            said.append((says if titles else None, {"value": value} if titles else {"value": value, "at": says}))
+    chart.mark_cells(drawn, said)
     chart.axes.invert_yaxis()
     for axis, names, most in ((chart.axes.xaxis, x, 24), (chart.axes.yaxis, y, 16)):
         step = max(1, -(-len(names) // most))
@@ -360,6 +373,38 @@ def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None
     _plain(bar.ax.yaxis)
     bar.set_label(unit)
     _label(chart, title, xlabel, ylabel)
+    return chart.svg(title)
+
+
+@styled
+def flow(name, boxes, arrows, title="", width=760, height=190):
+    """Boxes and what moves between them. A box is (x, y, wide, high, [lines]), from 0 to 100 both ways, y upwards, its first line
+    in bold; an arrow is ((x, y), (x, y), value, label), as thick as its share of the largest value of the same unit, which ends
+    its label."""
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    chart = _Chart(name, width, height)
+    chart.axes.set(xlim=(0, 100), ylim=(0, 100))
+    chart.axes.set_axis_off()
+    for x, y, wide, high, texts in boxes:
+        chart.axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle="round,pad=0,rounding_size=0.8", mutation_aspect=width / height,
+                                            facecolor="#f3f6fa", edgecolor=COLOURS[0], linewidth=0.8))
+        middle, step = y + high / 2, 1100 / height
+        for i, text in enumerate(texts):
+            chart.axes.text(x + wide / 2, middle + ((len(texts) - 1) / 2 - i) * step, text, ha="center", va="center", color=INK,
+                            fontsize=8, weight="normal" if i else "bold")
+    most = {}
+    for _, _, value, label in arrows:
+        unit = label.split()[-1]
+        most[unit] = max(most.get(unit, 0), value or 0)
+    for start, end, value, label in arrows:
+        share = (value or 0) / most[label.split()[-1]] if most[label.split()[-1]] else 0
+        drawn = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=8, linewidth=0.8 + 4 * share, shrinkA=1, shrinkB=1,
+                                color=COLOURS[0] if value else GREY, linestyle="-" if value else ":")
+        chart.axes.add_patch(drawn)
+        chart.mark(drawn, "%s: %s" % (label, number(value)), value=value, label=label)
+        chart.axes.text((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 700 / height, "%s %s" % (number(value), label), ha="center",
+                        va="center", fontsize=7.5, color=INK)
+    _label(chart, title, "", "")
     return chart.svg(title)
 
 

@@ -454,7 +454,7 @@ def read(path, database=None):
     for p in programs.values():
         for label in p["inputs"]:
             for choice in itertools.product(*([(a, v) for v in labels] for a, labels in axes.items())):
-                labels = {"program": p["name"], **({"input": label} if "input" in names else {}), **dict(choice)}
+                labels = {"program": p["name"], **({"input": label} if label else {}), **dict(choice)}
                 rules = [("include", i, matches(rule, labels)) for i, rule in enumerate(include)]
                 drop = [("exclude", i, matches(rule, labels)) for i, rule in enumerate(exclude)]
                 used |= {(kind, i) for kind, i, hit in rules + drop if hit}
