@@ -5,6 +5,7 @@ import os
 import selectors
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -253,7 +254,14 @@ def main(words=None):
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
+    except OSError as e:
+        print("heddle: error: %s: %s" % (e.filename or "a run cannot be started", e.strerror), file=sys.stderr)
+        return 2
+    except sqlite3.Error as e:
+        print("heddle: error: %s: %s; what has ended is kept, and the same command goes on" % (plan.database, e), file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import difflib
 import hashlib
 import itertools
 import json
+import math
 import os
 import re
 import shlex
@@ -30,6 +31,7 @@ CODES = ("ptx", "sass", "auto")
 IGNORED = ("HEDDLE_OPTIONS", "HEDDLE_THREADS", "GPGPUSIM_CONFIG", "PTX_SIM_MODE_FUNC")
 # Runs stand side by side, so each takes one thread; the log of the visualizer has one name for all that start in a second.
 ALWAYS = [("-threads", "1"), ("-visualizer_enabled", "0")]
+MOST = 100000  # combinations
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -129,14 +131,14 @@ class Reader:
         """A value of an option or of the environment as text."""
         if isinstance(value, bool):
             return "1" if value else "0"
-        if isinstance(value, (str, int, float)):
+        if isinstance(value, (str, int, float)) and "\0" not in str(value):
             return str(value)
         self.wrong(at, "a text or a number belongs here")
         return ""
 
     def words(self, value, at):
         """A list of words, or a text that the shell's rules split."""
-        if isinstance(value, str):
+        if isinstance(value, str) and "\0" not in value:
             try:
                 return shlex.split(value)
             except ValueError as e:
@@ -160,7 +162,7 @@ class Reader:
     def configs(self, value, at):
         """Paths of configurations: relative to the file of the sweep, else names from configs/."""
         found = []
-        for name in [value] if isinstance(value, str) else self.words(value, at):
+        for name in [self.word(value, at)] if isinstance(value, str) else self.words(value, at):
             places = [os.path.join(self.folder, name)]
             if not os.path.isabs(name):
                 places.append(os.path.join(root(), "configs", name))
@@ -188,7 +190,7 @@ class Reader:
             s["options"].append((name if name.startswith("-") else "-" + name, self.word(value, where)))
         for key, choices, option in ("mode", MODES, "-gpgpu_ptx_sim_mode"), ("code", CODES, "-gpgpu_execute"):
             if key in table:
-                if table[key] not in choices:
+                if not isinstance(table[key], str) or table[key] not in choices:
                     self.wrong(at + [key], "one of %s belongs here" % ", ".join(choices))
                 else:
                     s["options"].append((option, MODES[table[key]] if key == "mode" else table[key]))
@@ -449,6 +451,10 @@ def read(path, database=None):
     baseline = {a: r.word(v, ["baseline", a]) for a, v in r.table(r.file.get("baseline", {}), ["baseline"]).items()}
     for axis, label in baseline.items():
         check_labels(r, axis, [label], names, ["baseline"])
+    many = math.prod([len(labels) for labels in axes.values()] + [sum(len(p["inputs"]) for p in programs.values())])
+    if many > MOST:
+        r.wrong([], "these are %d combinations; a sweep has at most %d" % (many, MOST))
+        raise HeddleError("\n".join(r.errors))
     heddle, digests = Heddle(), Digests()
     points, used = [], set()
     for p in programs.values():

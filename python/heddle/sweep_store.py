@@ -140,6 +140,8 @@ class Spool:
 
     def __init__(self, database):
         self.folder = os.path.abspath(database) + ".jobs"
+        if not os.path.isdir(os.path.dirname(self.folder)):
+            raise HeddleError("%s: there is no such folder" % database)
         while True:
             os.makedirs(self.folder, exist_ok=True)
             self.lock = os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)

@@ -3,9 +3,13 @@
 import os
 import sqlite3
 import unittest
+import unittest.mock
 
 from common import TREE
 from sweeping import AXES, HEAD, Sweeping, alive, content, kill
+
+from heddle import sweep_plan
+from heddle.places import HeddleError
 
 
 class Runs(Sweeping):
@@ -131,6 +135,33 @@ class Refused(Sweeping):
         said = self.refused("[[program]]\nname = 'p'\ncommand = './none 1'\nmode = 1\n[axis.a]\nx = 3")
         self.assertEqual(said.count("x.toml:"), 3, said)
         self.assertIn("no such file", self.heddle("sweep", "none.toml", status=2).lower())
+
+    def test_values_of_other_kinds(self):
+        """Whatever stands behind a key, the file is read or refused."""
+        lines = (HEAD + 'time_limit = "5m"\nenvironment = { X = "1" }\n[[program]]\nname = "a"\ncommand = ["/bin/true", "{input}"]\n'
+                 'input = { a = "1", b = { arguments = ["2"] } }\nmode = "functional"\ncode = "ptx"\noptions = { "-gpgpu_l1_latency" = 3 }\n' + AXES
+                 + '[[exclude]]\nl1 = "small"\ninput = ["a"]\n').split("\n")
+        answers = {"read": 0, "refused": 0}
+        with unittest.mock.patch.object(sweep_plan.Heddle, "ask", lambda *_: ("0", "0.1", "abc")):
+            self.write("x.toml", "\n".join(lines))
+            self.assertEqual(len(sweep_plan.read("x.toml").points), 6)
+            for i in [n for n, line in enumerate(lines) if "=" in line]:
+                for value in ("3", '"x"', "[]", "{}", "[1, 2]", "true", "-1.5", "[[1]]", "{ a = 1 }", "{ a = { b = 1 } }", "2020-01-01", '""', "nan",
+                              '"\\u0000"', '"8K"'):
+                    self.write("x.toml", "\n".join(lines[:i] + [lines[i].split("=")[0] + "= " + value] + lines[i + 1:]))
+                    try:
+                        sweep_plan.read("x.toml")
+                        answers["read"] += 1
+                    except HeddleError:
+                        answers["refused"] += 1
+        self.assertGreater(min(answers.values()), 10)
+
+    def test_places_that_cannot_be_written(self):
+        self.write("x.toml", self.program("p", "launch 1"))
+        self.assertRegex(self.heddle("sweep", "x.toml", "--db", "no/folder/x.db", status=2), "^heddle: error: .*no/folder/x.db")
+        self.assertFalse(os.path.exists("no"))
+        many = "".join("[axis.a%d]\noption = '-x%d'\nvalues = %s\n" % (i, i, list(range(100))) for i in range(4))
+        self.refused(self.program("p", "launch 1") + many, "these are 100000000 combinations; a sweep has at most 100000")
 
     def test_configurations(self):
         said = self.refused(self.program("p", "launch 1") + "[axis.l1]\ngood = {}\nbad = { '-gpgpu_n_cluster' = 4 }",
