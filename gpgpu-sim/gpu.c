@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "gpgpu-sim/gpu_state.h"
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include <stdio.h>
@@ -67,6 +68,7 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	if (timed) {
 		g->look = look_new(g->timing);
 		timing_serves(g->timing, g->grids, child_starts, g);
+		stats_record_init(&g->stats);
 		stats_sample_init(&g->stats);
 		stats_lines_init(&g->stats);
 		stats_visual_init(&g->stats);

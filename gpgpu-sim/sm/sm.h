@@ -158,9 +158,10 @@ struct sm_stats {
 	uint64_t products, product_cycles;      // of warp groups, warp by warp: those that began, and what the tensor cores take for them
 };
 
-// Counters of source lines, see -enable_ptx_file_line_stats.
+// Counters of source lines, see -enable_ptx_file_line_stats, which prints the first of them, and -stats_record.
 enum sm_line_counter { SM_LINE_COUNT, SM_LINE_LATENCY, SM_LINE_DRAM, SM_LINE_SMEM_CONFLICTS, SM_LINE_SMEM_WARPS, SM_LINE_GMEM_ACCESSES,
-                       SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_COUNTERS };
+                       SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_PRINTED,
+                       SM_LINE_WARPS = SM_N_LINE_PRINTED, SM_N_LINE_COUNTERS };
 struct sm_line {
 	uint64_t n[SM_N_LINE_COUNTERS];
 };

@@ -1,4 +1,5 @@
 // The head of the statistics, which tells what was simulated and by what, and their last line, which tells how it ended.
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
@@ -106,6 +107,7 @@ void stats_free(struct stats *st)
 	VEC_FREE(&st->icnt_text);
 	mem_free((char *)st->last.kernel.name);
 	stats_json_free(st);
+	stats_record_free(st);
 	stats_visual_free(st);
 	stats_lines_free(st);
 	for (size_t i = 0; i < st->remarks.n; i++)

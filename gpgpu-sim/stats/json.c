@@ -2,6 +2,7 @@
 // kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only.
 // Where the name asks for packed bytes, the brackets are packed by themselves.
 #include "gpgpu-sim/stats/stats.h"
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
@@ -157,6 +158,8 @@ void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*r
 	rows(&o, ctx);
 	fputc('\n', o.json);
 	stat_close(&o, ']');
+	if (!l->untimed)
+		stats_record_kernel(st, &o, l);
 	fclose(o.json);
 	append(st, text, len, j->seeks ? ending : "");
 	free(text);

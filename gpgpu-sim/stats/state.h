@@ -56,6 +56,7 @@ struct stats {
 	bool ended;                  // the last line was printed
 	bool output_failed;          // a file could not be written
 	struct stat_lines *lines;    // counters of PTX lines, NULL: none
+	struct stat_record *record;  // of -stats_record, NULL: none
 	struct stat_visual *visual;  // time-lapse log, NULL: none
 	double alive;                // wall-clock second of the last progress line
 	uint64_t sample_every;       // first number of -gpgpu_runtime_stat
