@@ -46,13 +46,12 @@ def system(f, wanted: dict) -> None:
 
 
 def places(f, wanted: dict) -> None:
-    """Records of `count` storms, 49 bytes each with a place on the globe, as nearest-neighbour programs read them."""
+    """`count` records of storms, 48 characters and a line's end each, with latitude and longitude in columns 28 and 33."""
     numbers = random.Random(wanted.get("seed", 1))
     for _ in range(wanted["count"]):
-        year, latitude, longitude = numbers.randint(1950, 2004), numbers.uniform(7, 70), numbers.uniform(0, 358)
-        f.write(f"{year:4d} {numbers.randint(1, 12):2d} {numbers.randint(1, 28):2d} {numbers.choice((0, 6, 12, 18)):2d} "
-                f"{numbers.randint(1, 27):2d} {'HEDDLE':<9} {latitude:5.1f} {longitude:5.1f} "
-                f"{numbers.randint(10, 165):3d} {numbers.randint(0, 999):4d}\n")
+        when = f"{numbers.randint(1950, 2004)} {numbers.randint(1, 12):2d} {numbers.randint(1, 28):2d} {numbers.choice((0, 6, 12, 18)):2d}"
+        where = f"{numbers.uniform(7, 70):5.1f}{numbers.uniform(0, 358):5.1f}"
+        f.write(f"{when} {numbers.randint(1, 27):2d} {'STORM':<10} {where} {numbers.randint(10, 165):4d} {numbers.randint(0, 999):4d}\n")
 
 
 def text(f, wanted: dict) -> None:

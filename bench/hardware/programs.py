@@ -21,6 +21,8 @@ TOTALS = ["gpgpu_n_tot_w_icount", "gpu_tot_issued_cta", "L1D_total_cache_accesse
           "L2_total_cache_accesses", "L2_total_cache_misses", "gpgpu_n_dram_reads", "gpgpu_n_dram_writes"]
 PER_KERNEL = ["kernel_name", "gpu_sim_cycle", "gpu_occupancy"]
 LINE = re.compile(r"^\s*(%s) *= *(\S+)" % "|".join(TOTALS + PER_KERNEL))
+# The programs that run now, so that an interrupt can end them.
+running: set[subprocess.Popen] = set()
 PROVENANCE = re.compile(r"^(heddle_commit|heddle_options|heddle_run) = (.*)$")
 
 
@@ -108,9 +110,10 @@ def _rate(k: dict, cache: str) -> float | None:
     return 100 * (1 - k[f"{cache}_total_cache_misses"] / accesses) if accesses else None
 
 
-def figures_of(kernels: list[dict], gpu: Gpu, first: int) -> dict[str, dict]:
-    """By kernel the medians over its launches, and for the whole program sums. `first` > 0: of so many launches each."""
+def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
+    """By kernel the medians over the launches that count, and for the whole program their sums."""
     by_name: dict[str, list[dict]] = {}
+    seen: dict[str, int] = {}
     for k in kernels:
         cycles = k.get("gpu_sim_cycle", 0)
         sms = min(gpu.sms, k["gpu_tot_issued_cta"]) or gpu.sms
@@ -118,9 +121,9 @@ def figures_of(kernels: list[dict], gpu: Gpu, first: int) -> dict[str, dict]:
                "ipc": k["gpgpu_n_tot_w_icount"] / cycles / sms if cycles else None, "occupancy": k.get("gpu_occupancy"),
                "l1_hit_rate": _rate(k, "L1D"), "l2_hit_rate": _rate(k, "L2"),
                "dram_bytes": 32 * (k["gpgpu_n_dram_reads"] + k["gpgpu_n_dram_writes"])}
-        rows = by_name.setdefault(k["kernel"], [])
-        if not first or len(rows) < first:
-            rows.append(row)
+        number = seen[k["kernel"]] = seen.get(k["kernel"], 0) + 1
+        if number > case.skip and not (case.first and number > case.skip + case.first):
+            by_name.setdefault(k["kernel"], []).append(row)
     out = {}
     for name, rows in by_name.items():
         out[name] = {"launches": len(rows)}
@@ -140,6 +143,13 @@ def options_of(gpu: Gpu, way: Way) -> list[str]:
     return ["-c", config, *[o.replace("{config}", config) for o in [*way.options, *gpu.options]]]
 
 
+def end(process: subprocess.Popen) -> None:
+    """Ends a program, with all that it started, if it still runs."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
 def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
     """Runs a program in a folder of its own, with its inputs made. Failed says why there are no figures."""
     with tempfile.TemporaryDirectory(prefix="heddle-hardware-") as folder:
@@ -155,14 +165,14 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
         except OSError as e:
             raise Failed(f"{HEDDLE} cannot be started: {e.strerror}; build it first, `make`") from None
+        running.add(process)
         try:
             said = process.communicate(timeout=limit)[1]
         except subprocess.TimeoutExpired:
             raise Failed(f"not done after {limit:g} s") from None
         finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
+            end(process)
+            running.discard(process)
         if process.returncode:
             lines = [s for s in said.split("\n") if s.strip()]
             reason = next((s for s in lines if "heddle: error" in s), lines[-1] if lines else "it says nothing")
@@ -174,5 +184,5 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
             raise Failed("no statistics: it ran no kernel")
         if provenance.get("heddle_run") != "complete":
             raise Failed(f"its run was not complete: {provenance.get('heddle_run', 'killed')}")
-        return {"kernels": figures_of(kernels, gpu, case.first), "commit": provenance.get("heddle_commit", ""),
+        return {"kernels": figures_of(kernels, gpu, case), "commit": provenance.get("heddle_commit", ""),
                 "options": provenance.get("heddle_options", "")}

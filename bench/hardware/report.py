@@ -54,6 +54,8 @@ def points_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> list
             result = results.get(figure.case, {}).get(way.name)
             if case is None:
                 value, reason = None, "no case names this program"
+            elif case.left_out:
+                value, reason = None, case.left_out
             elif result is None:
                 value, reason = None, "not run yet"
             else:
@@ -201,6 +203,7 @@ class Seen:
 
 
 def directions_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> list[Seen]:
+    left_out = {c.name: c.left_out for c in cases.cases if c.gpu == gpu.name}
     out = []
     for d in cases.directions:
         if d.gpu != gpu.name:
@@ -212,9 +215,8 @@ def directions_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> 
         for way in cases.ways:
             ends = []
             for case in (d.before, d.after):
-                result = results.get(case, {}).get(way.name, {"failed": "not run yet"})
-                kernel = d.kernel
-                value, reason = value_of(result, kernel, "cycles")
+                result = results.get(case, {}).get(way.name, {"failed": left_out[case] or "not run yet"})
+                value, reason = value_of(result, d.kernel, "cycles")
                 if value is None:
                     seen.reasons[way.name] = f"{case}: {reason}"
                 ends.append(value)

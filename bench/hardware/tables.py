@@ -5,6 +5,7 @@ the figures of that file only: they are listed, and everything else stands."""
 
 import math
 import os
+import shlex
 import tomllib
 from dataclasses import dataclass, field
 
@@ -58,14 +59,17 @@ class Measured:
 
 @dataclass
 class Case:
-    """A run of a program: `first` is how many launches of each kernel count, 0 for all; `mark` is said beside its name."""
+    """A run of a program. Of each kernel's launches the first `skip` do not count, and then `first` do, 0 for all that come;
+    `mark` is said beside its name. `left_out` says why it is not run at all."""
     name: str
     gpu: str
     program: str
     arguments: list[str]
     inputs: list[dict]
+    skip: int
     first: int
     mark: str
+    left_out: str
 
 
 @dataclass
@@ -140,14 +144,17 @@ def read_cases(path: str) -> Cases:
     names = set()
     for table in whole.get("case", []):
         where = f"{path}: case {table.get('name', 'without a name')}"
-        t = _take(table, where, {"name": str, "gpu": str, "program": str},
-                  {"arguments": (list, []), "inputs": (list, []), "first": (int, 0), "mark": (str, "")})
+        t = _take(table, where, {"name": str, "gpu": str},
+                  {"program": (str, ""), "arguments": (str, ""), "inputs": (list, []), "skip": (int, 0), "first": (int, 0),
+                   "mark": (str, ""), "left_out": (str, "")})
+        if not t["program"] and not t["left_out"]:
+            raise Mistake(f"{where}: wants a program, or 'left_out' with the reason why it has none")
         if t["gpu"] not in out.gpus:
             raise Mistake(f"{where}: there is no gpu '{t['gpu']}'")
         if (t["gpu"], t["name"]) in names:
             raise Mistake(f"{where}: there are two of that name")
         names.add((t["gpu"], t["name"]))
-        out.cases.append(Case(**t))
+        out.cases.append(Case(**{**t, "arguments": shlex.split(t["arguments"])}))
     for table in whole.get("direction", []):
         where = f"{path}: direction {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str, "before": str, "after": str}, {"kernel": (str, WHOLE), "sizes": (str, "")})

@@ -3,7 +3,10 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 from common import TREE, InFolder
@@ -30,13 +33,13 @@ options = ["-a"]
 name = "fast"
 gpu = "X"
 program = "fast"
-arguments = ["100"]
+arguments = "100"
 
 [[case]]
 name = "slow"
 gpu = "X"
 program = "slow"
-arguments = ["200"]
+arguments = "200"
 mark = "input made anew"
 inputs = [{make = "grid", file = "data/in.txt", rows = 2, columns = 3, range = [1, 2]}]
 
@@ -220,6 +223,21 @@ class Hardware(InFolder):
         os.remove("results/X.json")
         self.write("page.md", "no markers\n")
         self.assertIn("page.md: the lines", self.tool(status=2))
+
+    def test_an_interrupt_ends_the_programs_too(self):
+        self.change("cases.toml", '"100"', '"bad-time"')
+        self.change("heddle", "sleep 60", "echo $$ > %s/pid; exec sleep 60" % self.folder)
+        tool = subprocess.Popen([sys.executable, RUN, "--apps", "apps", "--cases", "cases.toml", "--measured", "measured", "--results", "results",
+                                 "--page", "page.md"], env=dict(os.environ, HEDDLE_BENCH_HEDDLE=os.path.abspath("heddle")), stderr=subprocess.PIPE,
+                                stdout=subprocess.DEVNULL, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        until = time.monotonic() + 60
+        while not (os.path.exists("pid") and os.path.getsize("pid")) and time.monotonic() < until:
+            time.sleep(0.05)
+        tool.terminate()
+        self.assertIn("interrupted: what was done is kept", tool.communicate(timeout=60)[1])
+        self.assertEqual(tool.returncode, 130)
+        with open("pid") as f, self.assertRaises(ProcessLookupError):
+            os.kill(int(f.read()), 0)
 
     def test_a_real_program(self):
         self.write("k.cu", "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n"
