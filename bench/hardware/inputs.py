@@ -2,6 +2,7 @@
 
 Every file is made of a seed, so it has the same bytes on every machine."""
 
+import array
 import os
 import random
 
@@ -54,12 +55,32 @@ def places(f, wanted: dict) -> None:
         f.write(f"{when} {numbers.randint(1, 27):2d} {'STORM':<10} {where} {numbers.randint(10, 165):4d} {numbers.randint(0, 999):4d}\n")
 
 
+def matrix(f, wanted: dict) -> None:
+    """A matrix as text: rows and columns, then its numbers."""
+    numbers = random.Random(wanted.get("seed", 1))
+    f.write(f"{wanted['rows']} {wanted['columns']} ")
+    for _ in range(wanted["rows"] * wanted["columns"]):
+        f.write(f"{numbers.uniform(0, 1):.4f} ")
+
+
+def raw(f, wanted: dict) -> None:
+    """`count` bytes of an image."""
+    f.write(random.Random(wanted.get("seed", 1)).randbytes(wanted["count"]))
+
+
+def floats(f, wanted: dict) -> None:
+    """`count` numbers of single precision between 0 and 1."""
+    numbers = random.Random(wanted.get("seed", 1))
+    f.write(array.array("f", (numbers.random() for _ in range(wanted["count"]))).tobytes())
+
+
 def text(f, wanted: dict) -> None:
     """The text itself: lists of files and the like."""
     f.write(wanted["text"])
 
 
-KINDS = {"grid": grid, "graph": graph, "system": system, "places": places, "text": text}
+KINDS = {"grid": grid, "graph": graph, "system": system, "places": places, "matrix": matrix, "raw": raw, "floats": floats, "text": text}
+BINARY = {"raw", "floats"}
 
 
 def make(wanted: dict, folder: str) -> None:
@@ -72,7 +93,7 @@ def make(wanted: dict, folder: str) -> None:
     path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
-        with open(path, "w", encoding="ascii") as f:
+        with open(path, "wb") if kind in BINARY else open(path, "w", encoding="ascii") as f:
             KINDS[kind](f, wanted)
     except (KeyError, TypeError, ValueError) as e:
         raise Wrong(f"{name} of kind {kind}: {e!r}") from None

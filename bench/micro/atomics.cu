@@ -1,5 +1,6 @@
-// Atomics on global memory: the time of one that the next waits for, and how many cycles the GPU takes for a warp's instruction when
-// all SMs update one address, a line that is each warp's own, and addresses that are all over memory; by the number of SMs.
+// Atomics on global memory: the time of one that the next waits for, and how many cycles the GPU takes for a warp's
+// instruction when all SMs update one address, a line that is each warp's own, and addresses that are all over
+// memory; by the number of SMs.
 #include "micro.h"
 
 enum { STEPS = 64, THREADS = 256, ROUNDS = 8, LINE = 32 };

@@ -1,11 +1,11 @@
-// Bytes a cycle of an SM when a block on each reads one set again and again, by the size of the set, which is in L1, in L2 or in
-// neither. Bytes a cycle of the GPU in streams from and to DRAM, by the threads that an SM holds. Cycles of a load of one warp by the
-// stride between its threads.
+// Bytes a cycle of an SM when a block on each reads one set again and again, by the size of the set, which is in L1,
+// in L2 or in neither. Bytes a cycle of the GPU in streams from and to DRAM, by the threads that an SM holds. Cycles
+// of a load of one warp by the stride between its threads.
 // bandwidth [KILOBYTES of the largest set] [ELEMENTS that each thread's place streams]
 // On a real GPU the streams must be larger than L2 (4096 elements); on a simulator, whose memory is cold, 32 do.
 #include "micro.h"
 
-enum { THREADS = 256, UNROLLED = 8, STRIDED = 64, RESIDENT = 40 * 1024 };
+enum { THREADS = 256, UNROLLED = 8, STRIDED = 64 };
 
 // Of words of 8 bytes, as the streams.
 __global__ void sets(const uint2 *from, int elements, int rounds, long long *took, unsigned *out)
@@ -42,7 +42,7 @@ static __device__ void note(span *spans, long long begin)
 		spans[blockIdx.x] = span{sm, begin, clock64()};
 }
 
-// Streams of one element a thread. Shared memory that is asked for keeps other blocks away from the SM.
+// Streams of one element a thread. A block asks for all shared memory of the SM, which keeps others away.
 __global__ void stream_read(const double *from, double *to, span *spans)
 {
 	long long begin = clock64();
@@ -108,12 +108,16 @@ static double longest(const span *device, int blocks)
 
 static void streams(const char *curve, stream *kernel, int sms, int elements, int directions)
 {
+	int all_shared = 48 * 1024;
+	must(cudaDeviceGetAttribute(&all_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "cudaDeviceGetAttribute");
+	must(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, all_shared),
+	     "cudaFuncSetAttribute");
 	for (int threads = 32; threads <= 1024; threads *= 2) {
 		size_t all = (size_t)sms * threads * elements;
 		double *from = on_device<double>(all), *to = on_device<double>(all);
 		int blocks = sms * elements;
 		span *spans = on_device<span>(blocks);
-		kernel<<<blocks, threads, RESIDENT>>>(from, to, spans);
+		kernel<<<blocks, threads, all_shared>>>(from, to, spans);
 		finish();
 		point(curve, threads, (double)all * sizeof(double) * directions / longest(spans, blocks));
 		cudaFree(from), cudaFree(to), cudaFree(spans);

@@ -1,5 +1,5 @@
-// Caches of constants and of instructions. Constants: the time of a load by the size of the set that a thread walks through.
-// Instructions: cycles of an instruction in a loop, by the size of its body; each is 16 bytes from Volta on.
+// Caches of constants and of instructions. Constants: the time of a load by the size of the set that a thread walks
+// through. Instructions: cycles of an instruction in a loop, by the size of its body; each is 16 bytes from Volta on.
 #include "micro.h"
 
 enum { WORDS = 16384, APART = 16, STEPS = 256, ROUNDS = 3 };

@@ -1,11 +1,11 @@
-// Instructions: cycles of one whose result the next needs, and how many an SM does in a cycle, counted in threads, by the number of
-// warps on it.
+// Instructions: cycles of one whose result the next needs, and how many an SM does in a cycle, counted in threads, by
+// the number of warps on it.
 #include "micro.h"
 
 enum { CHAIN = 128, WIDE = 4 };
 
-// A chain of CHAIN times `each` instructions that need each other, and WIDE such chains beside each other. None may be one that the
-// assembler can join with the next, or drop together with it.
+// A chain of CHAIN times `each` instructions that need each other, and WIDE such chains beside each other. None may
+// be one that the assembler can join with the next, or drop together with it.
 #define KERNELS(name, type, each, text) \
 	static __device__ __forceinline__ void op_##name(type &a, type b) { text; } \
 	__global__ void latency_##name(type b, long long *took, type *out) \

@@ -1,5 +1,5 @@
-// The time of a load by the size of the set that it walks through: one thread follows a chain in random order, each load the
-// address of the next, once round to fill the caches and then timed.
+// The time of a load by the size of the set that it walks through: one thread follows a chain in random order, each
+// load the address of the next, once round to fill the caches and then timed.
 // latency [KILOBYTES of the largest set] [LOADS that are timed]
 #include "micro.h"
 
@@ -40,7 +40,8 @@ static void measure(long bytes, long timed)
 	to_device(device, host, bytes);
 	long long *took = on_device<long long>(1);
 	void **last = on_device<void *>(1);
-	// A set that no cache holds need not be walked round before: what was walked is gone when the chain comes there again.
+	// A set that no cache holds need not be walked round before: what was walked is gone when the chain comes
+	// there again.
 	chase<<<1, 1>>>((void **)(device + order[0] * LINE), nodes, timed, took, last);
 	finish();
 	point("latency", bytes / 1024.0, slowest(took, 1) / timed);

@@ -1,5 +1,4 @@
-// Launches: microseconds from one empty kernel to the next in a stream, by the number of blocks, and cycles that a kernel of one
-// wave lasts longer for each further wave of empty blocks.
+// Launches: microseconds from one empty kernel to the next in a stream, by the number of blocks.
 #include "micro.h"
 
 enum { LAUNCHES = 20 };

@@ -1,5 +1,6 @@
-/* What the micro-benchmarks share. Each prints lines of a table: curve, x, value, with tabs between them; what the curves are, and
- * in which units, is in curves.py. Cycles are read on the SM, so that they mean the same on a GPU and on Heddle. */
+/* What the micro-benchmarks share. Each prints lines of a table: curve, x, value, with tabs between them; what the
+ * curves are, and in which units, is in curves.py. Cycles are read on the SM, so that they mean the same on a GPU and
+ * on Heddle. */
 #ifndef MICRO_H
 #define MICRO_H
 

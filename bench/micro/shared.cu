@@ -1,5 +1,5 @@
-// Shared memory: the time of a load that the next one waits for, and cycles of a load of a warp by the stride between its threads,
-// which is by how many of them want the same bank.
+// Shared memory: the time of a load that the next one waits for, and cycles of a load of a warp by the stride between
+// its threads, which is by how many of them want the same bank.
 #include "micro.h"
 
 enum { STEPS = 512, WORDS = 2048, LOADS = 256, WARPS = 8 };

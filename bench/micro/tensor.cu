@@ -1,5 +1,5 @@
-// Tensor cores: cycles of a product of 16x16x16 in half precision (sums in single) whose sum the next one adds to, and multiply-adds a
-// cycle on an SM by the number of warps on it.
+// Tensor cores: cycles of a product of 16x16x16 in half precision (sums in single) whose sum the next one adds to,
+// and multiply-adds a cycle on an SM by the number of warps on it.
 #include "micro.h"
 
 enum { CHAIN = 32, WIDE = 4, PRODUCT = 16 * 16 * 16 };

@@ -214,6 +214,40 @@ class Hardware(InFolder):
         self.tool("--apps", "apps")
         self.assertIn("- slow, one: its input is not made: no inputs are made by 'grit'", self.page())
 
+    def test_inputs(self):
+        """Each kind has the shape that it says, and the same bytes every time."""
+        sys.path.insert(0, os.path.dirname(RUN))
+        import inputs
+        for kind, wanted, size, lines in [
+                ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "degrees": [2, 4]}, None, None),
+                ("system", {"size": 4}, None, 10), ("places", {"count": 7}, 7 * 49, 7), ("matrix", {"rows": 2, "columns": 3}, None, 0),
+                ("raw", {"count": 100}, 100, None), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
+            got = []
+            for _ in range(2):
+                inputs.make({"make": kind, "file": "f", **wanted}, ".")
+                with open("f", "rb") as f:
+                    got.append(f.read())
+            self.assertEqual(got[0], got[1])
+            self.assertIn(size, (None, len(got[0])), kind)
+            self.assertIn(lines, (None, got[0].count(b"\n")), kind)
+            if kind != "text":
+                with self.assertRaises(inputs.Wrong):
+                    inputs.make({"make": kind, "file": "f"}, ".")
+        inputs.make({"make": "graph", "file": "f", "nodes": 50, "degrees": [2, 4]}, ".")
+        with open("f") as f:
+            words = [int(w) for w in f.read().split()]
+        degrees = words[2:101:2]
+        self.assertEqual(words[1:100:2], [sum(degrees[:i]) for i in range(50)])
+        self.assertEqual(words[101:103], [0, sum(degrees)])
+        self.assertEqual(len(words), 103 + 2 * sum(degrees))
+        inputs.make({"make": "places", "file": "f", "count": 3}, ".")
+        with open("f") as f:
+            for line in f:
+                self.assertTrue(7 <= float(line[28:33]) <= 70 and 0 <= float(line[33:38]) <= 358, line)
+        for name in ("../f", "/f", 3):
+            with self.assertRaises(inputs.Wrong):
+                inputs.make({"make": "raw", "file": name, "count": 1}, ".")
+
     def test_other_mistakes(self):
         self.assertIn("no case has such a name", self.tool("--apps", "apps", "--only", "nothing", status=2))
         self.assertIn("there is no gpu 'Z'", self.tool("--apps", "apps", "--gpu", "Z", status=2))
