@@ -139,8 +139,10 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
 
 
 def options_of(gpu: Gpu, way: Way) -> list[str]:
-    config = os.path.join(CONFIGS, gpu.config)
-    return ["-c", config, *[o.replace("{config}", config) for o in [*way.options, *gpu.options]]]
+    """The configuration and options of a way: those that the GPU has for it, or for all ways."""
+    own = gpu.ways.get(way.name, {"config": gpu.config, "options": gpu.options})
+    config = os.path.join(CONFIGS, own["config"])
+    return ["-c", config, *[o.replace("{config}", config) for o in [*way.options, *own["options"]]]]
 
 
 def end(process: subprocess.Popen) -> None:

@@ -93,13 +93,14 @@ class Way:
 
 @dataclass
 class Gpu:
-    """How a GPU is simulated. `clock` in MHz turns cycles into time."""
+    """How a GPU is simulated. `clock` in MHz turns cycles into time. `ways` are configurations and options of single ways."""
     name: str
     title: str
     config: str
     clock: float
     sms: int
     options: list[str]
+    ways: dict[str, dict]
 
 
 @dataclass
@@ -136,11 +137,17 @@ def read_cases(path: str) -> Cases:
     out = Cases({}, [], [], [])
     for name, table in whole.get("gpu", {}).items():
         t = _take(table, f"{path}: gpu {name}", {"title": str, "config": str, "clock_mhz": (int, float), "sms": int},
-                  {"options": (list, [])})
-        out.gpus[name] = Gpu(name, t["title"], t["config"], float(t["clock_mhz"]), t["sms"], t["options"])
+                  {"options": (list, []), "way": (dict, {})})
+        ways = {way: _take(own, f"{path}: gpu {name}, way {way}", {}, {"config": (str, t["config"]), "options": (list, t["options"])})
+                for way, own in t["way"].items()}
+        out.gpus[name] = Gpu(name, t["title"], t["config"], float(t["clock_mhz"]), t["sms"], t["options"], ways)
     for table in whole.get("way", []):
         t = _take(table, f"{path}: a way", {"name": str, "options": list}, {})
         out.ways.append(Way(t["name"], t["options"]))
+    for gpu in out.gpus.values():
+        for way in gpu.ways:
+            if way not in (w.name for w in out.ways):
+                raise Mistake(f"{path}: gpu {gpu.name}: there is no way '{way}'")
     names = set()
     for table in whole.get("case", []):
         where = f"{path}: case {table.get('name', 'without a name')}"

@@ -131,6 +131,16 @@ class Hardware(InFolder):
         self.tool()
         self.assertEqual(self.page(), first)
 
+    def test_a_way_has_a_configuration_of_its_own(self):
+        self.change("cases.toml", "sms = 80\n", 'sms = 80\noptions = ["-b"]\n[gpu.X.way.one]\nconfig = "A100"\n')
+        self.change("heddle", "out=\n", 'out=; echo "$*" > "$(dirname "$0")/said"\n')
+        self.tool("--apps", "apps", "--only", "fast")
+        with open("said") as f:
+            said = f.read()
+        self.assertIn("/configs/A100 -a -b ", said)
+        self.change("cases.toml", "[gpu.X.way.one]", "[gpu.X.way.two]")
+        self.assertIn("there is no way 'two'", self.tool("--apps", "apps", status=2))
+
     def test_a_wrong_direction(self):
         self.change("measured/changes.tsv", "3\t5", "5\t3")
         self.tool("--apps", "apps")
