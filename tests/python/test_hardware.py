@@ -1,0 +1,325 @@
+"""bench/hardware/run: cases, measurements, results and the page, with tiny programs and a stand-in for heddle."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from common import TREE, InFolder
+
+try:
+    import tomllib  # noqa: F401
+except ImportError:
+    print("bench/hardware needs Python 3.11: skipped")
+    sys.exit(77)
+
+RUN = os.path.join(TREE, "bench", "hardware", "run")
+CASES = """
+[gpu.X]
+title = "an X"
+config = "SM7_QV100"
+clock_mhz = 1000
+sms = 80
+
+[[way]]
+name = "one"
+options = ["-a"]
+
+[[case]]
+name = "fast"
+gpu = "X"
+program = "fast"
+arguments = "100"
+
+[[case]]
+name = "slow"
+gpu = "X"
+program = "slow"
+arguments = "200"
+mark = "input made anew"
+inputs = [{make = "grid", file = "data/in.txt", rows = 2, columns = 3, range = [1, 2]}]
+
+[[direction]]
+name = "slower"
+gpu = "X"
+before = "fast"
+after = "slow"
+"""
+HEAD = "# gpu: X\n# source: somebody/something\n# page: a page\n# clock: 1 GHz\n"
+COLUMNS = "case\tkernel\tmetric\tunit\tmeasured\taccelsim\n"
+ROWS = "fast\t*\tcycles\tcycles\t80\t90\nslow\t_k\ttime\tus\t0.25\t\nslow\tk\ttime\tus\t0.25\t\nslow\tk\tl1_hit_rate\t%\t50\t\n"
+CHANGES = HEAD + "change\tbefore\tafter\nslower\t3\t5\n"
+# The last argument of a program is what its two launches take; one of `bad...` says how it goes wrong.
+HEDDLE = r"""#!/bin/sh
+out=
+while [ "$1" != -- ]; do [ "$1" = -stats_file ] && out=$2; shift; done
+[ "${2##*/}" = slow ] && { [ "$(wc -l < data/in.txt)" -eq 6 ] || exit 9; }
+case $3 in
+bad-status) echo 'heddle: error: it is broken' >&2; exit 3 ;;
+bad-time) sleep 60 ;;
+bad-none) exit 0 ;;
+bad-signal) kill -SEGV $$ ;;
+esac
+for n in 1 2; do
+	printf 'kernel_name = _Z1kPi \ngpu_sim_cycle = %s\ngpgpu_n_tot_w_icount = %s\n' "$3" $((n * 10))
+	printf '\tL1D_total_cache_accesses = %s\n\tL1D_total_cache_misses = %s\n' $((n * 4)) $((n * 3))
+done > "$out"
+printf 'heddle_commit = abc\nheddle_options = 123\nheddle_run = complete\n' >> "$out"
+"""
+PAGE = "# Title\n<!-- made by bench/hardware/run: begin -->\nold\n<!-- made by bench/hardware/run: end -->\nprose\n"
+
+
+class Hardware(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("cases.toml", CASES)
+        self.write("measured/a.tsv", HEAD + COLUMNS + ROWS)
+        self.write("measured/changes.tsv", CHANGES)
+        self.write("page.md", PAGE)
+        self.write("heddle", HEDDLE)
+        for name in ("heddle", "apps/bin/fast", "apps/bin/slow"):
+            if name != "heddle":
+                self.write(name, "")
+            os.chmod(name, 0o755)
+
+    def tool(self, *words, status=0, heddle="./heddle"):
+        return self.python(RUN, "--cases", "cases.toml", "--measured", "measured", "--results", "results", "--page", "page.md", "--picture",
+                           "plot.svg", *words, status=status, env={"HEDDLE_BENCH_HEDDLE": os.path.abspath(heddle)})
+
+    def page(self):
+        with open("page.md") as f:
+            return f.read()
+
+    def change(self, file, old, new):
+        with open(file) as f:
+            text = f.read()
+        self.assertIn(old, text)
+        self.write(file, text.replace(old, new))
+
+    def test_a_table_is_made(self):
+        said = self.tool("--apps", "apps")
+        self.assertIn("X, fast, one: 200 cycles", said)
+        page = self.page()
+        self.assertTrue(page.startswith("# Title\n<!-- made") and page.endswith("end -->\nprose\n"))
+        self.assertNotIn("old", page)
+        # Two launches of 100 cycles; measured 80, of which Accel-Sim made 90.
+        self.assertIn("| fast | 80 | 200 (+150.0 %) | 90 (+12.5 %) |", page)
+        # A kernel's time is the median of its launches: 200 cycles at 1 GHz.
+        self.assertIn("| slow, k (input made anew) | 0.25 | 0.2 (-20.0 %) |", page)
+        self.assertIn("| slow, k | hits in L1, % | 50 | 25 (-25.0 %) |", page)
+        self.assertIn("- slow, one: no kernel _k; there are k.", page)
+        self.assertIn("| an X | one | 2 | 85.0 % | 85.0 % | 150.0 % (fast) |", page)
+        self.assertIn("| slower | +66.7 % | +100.0 % |", page)
+        self.assertIn("| signs that are right, of changes over 5 % |  | 1 of 1 |", page)
+        with open("results/X.json") as f:
+            kept = json.load(f)
+        self.assertEqual(kept["fast"]["one"]["commit"], "abc")
+        self.assertEqual(kept["fast"]["one"]["options"], "123")
+
+    def test_one_point_anew(self):
+        self.tool("--apps", "apps")
+        self.change("cases.toml", '"100"', '"50"')
+        self.change("cases.toml", '"200"', '"900"')
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast | 80 | 100 (+25.0 %)", self.page())
+        self.assertIn("0.2 (-20.0 %)", self.page())
+        first = self.page()
+        self.tool()
+        self.assertEqual(self.page(), first)
+
+    def test_a_way_has_a_configuration_of_its_own(self):
+        self.change("cases.toml", "sms = 80\n", 'sms = 80\noptions = ["-b"]\n[gpu.X.way.one]\nconfig = "A100"\n')
+        self.change("heddle", "out=\n", 'out=; echo "$*" > "$(dirname "$0")/said"\n')
+        self.tool("--apps", "apps", "--only", "fast")
+        with open("said") as f:
+            said = f.read()
+        self.assertIn("/configs/A100 -a -b ", said)
+        self.change("cases.toml", "[gpu.X.way.one]", "[gpu.X.way.two]")
+        self.assertIn("there is no way 'two'", self.tool("--apps", "apps", status=2))
+
+    def test_a_wrong_direction(self):
+        self.change("measured/changes.tsv", "3\t5", "5\t3")
+        self.tool("--apps", "apps")
+        self.assertIn("+100.0 %, **wrong**", self.page())
+        self.assertIn("0 of 1", self.page())
+
+    def test_check(self):
+        self.tool("--apps", "apps")
+        with open("results/X.json") as f:
+            kept = f.read()
+        self.tool("--apps", "apps", "--check")
+        self.change("cases.toml", '"100"', '"101"')
+        said = self.tool("--apps", "apps", "--check", status=1)
+        self.assertIn("X, fast, cycles, one: the error was +150.0 % and is +152.5 %", said)
+        self.change("cases.toml", '"101"', '"90"')
+        self.tool("--apps", "apps", "--check")
+        self.change("cases.toml", '"90"', '"bad-status"')
+        self.assertIn("there is no figure now", self.tool("--apps", "apps", "--check", status=1))
+        with open("results/X.json") as f:
+            self.assertEqual(f.read(), kept)
+
+    def test_a_program_that_fails_is_a_row(self):
+        for word, reason in [("bad-status", "exit status 3: heddle: error: it is broken"), ("bad-time", "not done after 1 s"),
+                             ("bad-none", "no statistics: it ran no kernel"), ("bad-signal", "signal 11")]:
+            shutil.copy(os.path.join(self.folder, "cases.toml"), "kept.toml")
+            self.change("cases.toml", '"100"', '"%s"' % word)
+            self.tool("--apps", "apps", "--limit", "1")
+            self.assertIn("| fast | 80 | none | 90", self.page())
+            self.assertIn("- fast, one: " + reason, self.page())
+            self.assertIn("0.2 (-20.0 %)", self.page())
+            shutil.copy("kept.toml", "cases.toml")
+
+    def test_programs_that_are_not_built(self):
+        os.remove("apps/bin/fast")
+        self.tool("--apps", "apps")
+        self.assertIn("- fast, one: not built: no fast in bin/ and none in build.toml.", self.page())
+        self.write("nvcc", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n[ $3 = good.cu ] || { echo 'x.cu(1): error: no such thing'; "
+                           "exit 1; }\ncp ../../heddle \"$2\"\n")
+        os.chmod("nvcc", 0o755)
+        os.mkdir("apps/src")
+        self.write("apps/build.toml", '[fast]\nfolder = "src"\nsources = ["bad.cu"]\n')
+        nvcc = os.path.abspath("nvcc")
+        self.tool("--apps", "apps", "--nvcc", nvcc)
+        self.assertIn("not built: x.cu(1): error: no such thing", self.page())
+        self.change("apps/build.toml", "bad.cu", "good.cu")
+        self.tool("--apps", "apps", "--nvcc", nvcc)
+        self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
+        self.write("apps/build.toml", "[fast\n")
+        self.assertIn("build.toml", self.tool("--apps", "apps", status=2))
+
+    def test_measurements_that_are_wrong(self):
+        for text, reason in [
+                (HEAD + "case\tkernel\tvalue\n", "b.tsv:5: the columns are case, kernel, value; wanted are case, kernel, metric"),
+                (HEAD + COLUMNS + "fast\t*\tcycles\tus\t1\t\n", "b.tsv:6: cycles is in 'us', and should be in 'cycles'"),
+                (HEAD + COLUMNS + "fast\t*\tspeed\tus\t1\t\n", "b.tsv:6: unknown metric 'speed'"),
+                (HEAD + COLUMNS + "fast\t*\tcycles\tcycles\tnan\t\n", "b.tsv:6: 'nan' is no measurement"),
+                (HEAD + COLUMNS + "fast\t*\tcycles\tcycles\t0\t\n", "b.tsv:6: cycles of 0 is no measurement"),
+                (HEAD + COLUMNS + "fast\t*\n", "b.tsv:6: 2 columns, where 6 are wanted"),
+                (COLUMNS, "missing: gpu, source, page, clock"), ("", "no line with the names of the columns"),
+                (HEAD.replace("X", "Y") + COLUMNS, "of gpu 'Y', which is not in the cases")]:
+            self.write("measured/b.tsv", text)
+            said = self.tool("--apps", "apps")
+            self.assertIn(reason, said)
+            self.assertIn("left out: measured/b.tsv", self.page())
+            self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
+
+    def test_a_program_that_no_case_names(self):
+        self.write("measured/b.tsv", HEAD + COLUMNS + "other\t*\tcycles\tcycles\t7\t\n")
+        self.tool("--apps", "apps")
+        self.assertIn("| other | 7 | none |", self.page())
+        self.assertIn("- other, one: no case names this program.", self.page())
+
+    def test_cases_that_are_wrong(self):
+        for old, new, reason in [('gpu = "X"\nprogram = "fast"', 'gpu = "Y"\nprogram = "fast"', "case fast: there is no gpu 'Y'"),
+                                 ('program = "fast"', 'programm = "fast"', "unknown key 'programm'"),
+                                 ('program = "fast"', "program = 7", "'program' is 7"), ('name = "slow"', 'name = "fast"', "two of that name"),
+                                 ('after = "slow"', 'after = "slo"', "no case 'slo'"), ("[gpu.X]", "[gpu.X", "cases.toml: ")]:
+            self.write("cases.toml", CASES.replace(old, new, 1))
+            self.assertIn(reason, self.tool("--apps", "apps", status=2))
+        self.write("cases.toml", CASES.replace('"grid"', '"grit"'))
+        self.tool("--apps", "apps")
+        self.assertIn("- slow, one: its input is not made: no inputs are made by 'grit'", self.page())
+
+    def test_inputs(self):
+        """Each kind has the shape that it says, and the same bytes every time."""
+        sys.path.insert(0, os.path.dirname(RUN))
+        import inputs
+        for kind, wanted, size, lines in [
+                ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "degrees": [2, 4]}, None, None),
+                ("system", {"size": 4}, None, 10), ("places", {"count": 7}, 7 * 49, 7), ("matrix", {"rows": 2, "columns": 3}, None, 0),
+                ("raw", {"count": 100}, 100, None), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
+            got = []
+            for _ in range(2):
+                inputs.make({"make": kind, "file": "f", **wanted}, ".")
+                with open("f", "rb") as f:
+                    got.append(f.read())
+            self.assertEqual(got[0], got[1])
+            self.assertIn(size, (None, len(got[0])), kind)
+            self.assertIn(lines, (None, got[0].count(b"\n")), kind)
+            if kind != "text":
+                with self.assertRaises(inputs.Wrong):
+                    inputs.make({"make": kind, "file": "f"}, ".")
+        inputs.make({"make": "graph", "file": "f", "nodes": 50, "degrees": [2, 4]}, ".")
+        with open("f") as f:
+            words = [int(w) for w in f.read().split()]
+        degrees = words[2:101:2]
+        self.assertEqual(words[1:100:2], [sum(degrees[:i]) for i in range(50)])
+        self.assertEqual(words[101:103], [0, sum(degrees)])
+        self.assertEqual(len(words), 103 + 2 * sum(degrees))
+        inputs.make({"make": "places", "file": "f", "count": 3}, ".")
+        with open("f") as f:
+            for line in f:
+                self.assertTrue(7 <= float(line[28:33]) <= 70 and 0 <= float(line[33:38]) <= 358, line)
+        for name in ("../f", "/f", 3):
+            with self.assertRaises(inputs.Wrong):
+                inputs.make({"make": "raw", "file": name, "count": 1}, ".")
+
+    def test_other_mistakes(self):
+        self.assertIn("no case has such a name", self.tool("--apps", "apps", "--only", "nothing", status=2))
+        self.assertIn("there is no gpu 'Z'", self.tool("--apps", "apps", "--gpu", "Z", status=2))
+        self.assertIn("is no folder", self.tool("--apps", "app", status=2))
+        self.write("results/X.json", "{")
+        self.assertIn("results/X.json: not the JSON", self.tool("--apps", "apps", status=2))
+        os.remove("results/X.json")
+        self.write("page.md", "no markers\n")
+        self.assertIn("page.md: the lines", self.tool(status=2))
+
+    def test_an_interrupt_ends_the_programs_too(self):
+        self.change("cases.toml", '"100"', '"bad-time"')
+        self.change("heddle", "sleep 60", "echo $$ > %s/pid; exec sleep 60" % self.folder)
+        tool = subprocess.Popen([sys.executable, RUN, "--apps", "apps", "--cases", "cases.toml", "--measured", "measured", "--results", "results",
+                                 "--page", "page.md"], env=dict(os.environ, HEDDLE_BENCH_HEDDLE=os.path.abspath("heddle")), stderr=subprocess.PIPE,
+                                stdout=subprocess.DEVNULL, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        until = time.monotonic() + 60
+        while not (os.path.exists("pid") and os.path.getsize("pid")) and time.monotonic() < until:
+            time.sleep(0.05)
+        tool.terminate()
+        self.assertIn("interrupted: what was done is kept", tool.communicate(timeout=60)[1])
+        self.assertEqual(tool.returncode, 130)
+        with open("pid") as f, self.assertRaises(ProcessLookupError):
+            os.kill(int(f.read()), 0)
+
+    def test_a_real_program(self):
+        self.write("k.cu", "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n"
+                           "int main() { int *p; cudaMalloc(&p, 4096); k<<<2, 32>>>(p); return cudaDeviceSynchronize(); }\n")
+        if shutil.which("clang") is None:
+            self.skipTest("no clang here")
+        self.run_command([os.path.join(TREE, "toolkit", "heddlecc"), "-o", "apps/bin/fast", "k.cu"])
+        self.change("cases.toml", '"-a"', '"-gpgpu_execute", "ptx"')
+        self.write("apps/bin/slow", "#!/bin/sh\nexit 7\n")
+        self.tool("--apps", "apps", heddle=os.path.join(TREE, "bin", "heddle"))
+        with open("results/X.json") as f:
+            kept = json.load(f)
+        self.assertEqual(kept["fast"]["one"]["kernels"]["k"]["launches"], 1)
+        self.assertGreater(kept["fast"]["one"]["kernels"]["k"]["cycles"], 100)
+        self.assertIn("failed", kept["slow"]["one"])
+
+    def test_the_plot_has_the_same_bytes(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.assertIn("matplotlib is not installed", self.tool("--apps", "apps"))
+            return
+        self.tool("--apps", "apps")
+        with open("plot.svg", "rb") as f:
+            first = f.read()
+        self.tool()
+        with open("plot.svg", "rb") as f:
+            self.assertEqual(f.read(), first)
+
+    def test_the_tables_of_the_tree(self):
+        shutil.copy(os.path.join(TREE, "docs", "hardware.md"), "real.md")
+        with open("real.md") as f:
+            committed = f.read()
+        said = self.python(RUN, "--page", "real.md", "--picture", "real.svg")
+        self.assertNotIn("left out", said)
+        with open("real.md") as f:
+            self.assertEqual(f.read(), committed, "docs/hardware.md is not what bench/hardware/run makes of its tables")
+
+
+if __name__ == "__main__":
+    unittest.main()
