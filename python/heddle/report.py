@@ -1,13 +1,14 @@
 """heddle report: what a run did, as one page of HTML that needs neither network nor scripts.
 
     heddle report RUN.json [OTHER.json ...] [-o OUT.html]
+    heddle report --ncu-csv|--perfetto|--stacks RUN.json, heddle report --konata TRACE
 """
 
 import argparse
 import os
 import sys
 
-from . import drawing, report_charts, report_code, report_time, runs
+from . import drawing, konata, ncu, perfetto, report_charts, report_code, report_time, runs, stacks
 from .places import HeddleError
 from .report_page import (Markup, change_cell, figure, join, link, number_cell, page, share_cell, table, tag)
 
@@ -257,20 +258,33 @@ def make_page(some, most):
 
 
 def write(path, text):
-    """A file, whole or not at all; a dash is standard output."""
+    """A file of text or bytes, whole or not at all; a dash is standard output."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
         return
-    with open(path + ".part", "w", encoding="utf-8", errors="replace") as f:
-        f.write(text)
+    with open(path + ".part", "wb") as f:
+        f.write(data)
     os.replace(path + ".part", path)
 
 
-def out_name(path):
-    """The page of a file: beside it, as .html."""
-    for end in (".gz", ".zst", ".json"):
+def out_name(path, end_of):
+    """What is made of a file: beside it, with another end of its name."""
+    for end in (".gz", ".zst"):
         path = path[:-len(end)] if path.endswith(end) else path
-    return path + ".html"
+    return os.path.splitext(path)[0] + end_of
+
+
+# Other forms than a page: the option, what it makes, the end of the file's name, and how it is made of the arguments.
+FORMS = {
+    "ncu_csv": ("kernels as ncu --csv --page details prints them", ".csv", lambda a: ncu.write(runs.read(a.runs[0]))),
+    "perfetto": ("a trace for ui.perfetto.dev: kernels, streams, blocks on SMs, counters", ".pftrace",
+                 lambda a: perfetto.convert(runs.read(a.runs[0]), a.events)),
+    "stacks": ("collapsed stacks for speedscope: kernel;line;reason", ".stacks", lambda a: stacks.collapse(runs.read(a.runs[0]))),
+    "konata": ("the pipeline of the modern core for Konata, from what -trace_file wrote of the debug stream CORE", ".kanata",
+               lambda a: konata.convert(a.runs[0])),
+}
 
 
 def arguments(words):
@@ -280,16 +294,28 @@ def arguments(words):
     p.add_argument("runs", nargs="+", metavar="RUN.json", help="of -stats_json, packed or not; others than the first stand beside it")
     p.add_argument("-o", metavar="OUT", dest="out", help="the page, - for standard output; without it, RUN.html")
     p.add_argument("--kernels", type=int, default=16, metavar="N", help="the N longest launches have charts (%(default)s)")
-    return p.parse_args(words)
+    p.add_argument("--events", metavar="FILE", help="with --perfetto: what -trace_file wrote of the debug streams LIVENESS and STREAM")
+    forms = p.add_mutually_exclusive_group()
+    for form, (help_, end, _) in FORMS.items():
+        forms.add_argument("--" + form.replace("_", "-"), dest="form", action="store_const", const=form, help="not a page, but %s: RUN%s" %
+                           (help_, end))
+    args = p.parse_args(words)
+    if args.form and len(args.runs) > 1:
+        p.error("--%s takes one file" % args.form.replace("_", "-"))
+    return args
 
 
 def main(words=None):
     """heddle report: the status."""
     args = arguments(sys.argv[1:] if words is None else words)
     try:
+        if args.form:
+            _, end, make = FORMS[args.form]
+            write(args.out or out_name(args.runs[0], end), make(args))
+            return 0
         some = [runs.read(path) for path in args.runs]
         drawing.need_matplotlib()
-        write(args.out or out_name(args.runs[0]), make_page(some, max(0, args.kernels)))
+        write(args.out or out_name(args.runs[0], ".html"), make_page(some, max(0, args.kernels)))
     except (OSError, HeddleError) as e:
         print("heddle: error: %s" % e, file=sys.stderr)
         return 1
