@@ -198,7 +198,9 @@ def kernel_section(kernel, others, labels, kernels):
     parts.append(tag("div", figures(kernel, others, labels), drawn, class_="wide" if others else "kernel"))
     code = report_code.listing(kernel, kernels)
     if code:
-        parts += [tag("h3", "Code"), report_code.by_source(code), report_code.show(code, "k%d-code" % kernel.number)]
+        name = "k%d-code" % kernel.number
+        parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code), class_="charts"),
+                  report_code.show(code, name)]
     return tag("section", *parts)
 
 

@@ -1,7 +1,7 @@
 """The annotated listing of a report: each instruction with what was counted of it, and the time that warps stood before it."""
 
 from . import drawing
-from .report_page import join, number_cell, share_cell, table, tag, text
+from .report_page import join, link, number_cell, share_cell, table, tag, text
 
 # What warps wait for before an instruction: text and colour. The last is no wait: the scheduler took another warp.
 WAITS = {
@@ -89,7 +89,7 @@ def _each(over, under):
     return over / under if over and under else None
 
 
-def _row(line, code, most, hot):
+def _row(line, code, most, hot, name):
     c = line.counted
     waits = main_wait(line) if code.time and line.time / code.time >= 0.002 else ""
     return tag("tr", tag("td", line.number or "%#x" % line.pc, class_="n"), tag("td", line.code, class_="code"),
@@ -100,7 +100,21 @@ def _row(line, code, most, hot):
                number_cell(c["dram_bytes"]) if c.get("dram_bytes") else tag("td", ""),
                number_cell(_each(c.get("shared_cycles"), c.get("shared_warps"))) if c.get("shared_warps") else tag("td", ""),
                number_cell(c["diverged"]) if c.get("diverged") else tag("td", ""), class_="hot" if hot else None,
-               data_pc=line.pc, data_time=line.time)
+               id=_id(name, line) if hot else None, data_pc=line.pc, data_time=line.time)
+
+
+def _id(name, line):
+    return "%s-%x" % (name, line.pc)
+
+
+def hottest(code, name):
+    """The instructions before which warps stood longest, each a link into the listing."""
+    rows = []
+    for l in sorted((l for l in code.lines if l.index in code.hot()), key=lambda l: -l.time):
+        rows.append(tag("tr", tag("td", link(_id(name, l), l.number or "%#x" % l.pc), class_="n"), share_cell(l.time / code.time),
+                        tag("td", main_wait(l) or ""), tag("td", l.code, class_="code")))
+    return table(["line", "time", "waits most for", "instruction"], rows, sortable=False, caption="Instructions before which warps stood longest"
+                 ) if rows else ""
 
 
 def show(code, name):
@@ -120,7 +134,7 @@ def show(code, name):
                 written = code.sources.get(l.source, {}).get(l.source_line)
                 rows.append(tag("tr", tag("td", l.source_line, class_="n"), tag("td", (written or "").strip() or l.source.split("/")[-1],
                                                                              class_="code", title=l.source, colspan=10), class_="source"))
-        rows.append(_row(l, code, most, l.index in hot))
+        rows.append(_row(l, code, most, l.index in hot, name))
     heads = [("line", "of the PTX; of machine code the address"), "instruction", ("warps", "times that a warp executed it"),
              ("lanes", "threads of such a warp"), ("time", "share of the time that warps stood before it"), ("waits", "of that time"),
              ("most for", ""), ("req.", "requests of a warp to global or local memory"), ("DRAM", "bytes that DRAM moved for it"),
@@ -147,4 +161,4 @@ def by_source(code):
         written = code.sources.get(file, {}).get(line) or ""
         rows.append(tag("tr", tag("td", "%s:%d" % (file.split("/")[-1], line), title=file), share_cell(time / code.time),
                         tag("td", text(written.strip()), class_="code")))
-    return table(["source line", "time", ""], rows, sortable=False, caption="Where warps stood longest")
+    return table(["source line", "time", ""], rows, sortable=False, caption="Source lines before which warps stood longest")
