@@ -151,7 +151,7 @@ def figures(kernel, others, labels):
             continue
         cells = [tag("td", name, title=says), cell(value)]
         for other in rest:
-            cells += [cell(other), change_cell(value, other)]
+            cells += [cell(other), change_cell(value, other, fewer_is_better=name == "cycles")]
         rows.append(tag("tr", *cells))
     heads = ["figure", labels[0] if others else "value"]
     for label in labels[1:]:
@@ -167,7 +167,7 @@ def charts(some, number, labels):
         for i, k in enumerate(some):
             svg = draw(k, "k%d-%s%s" % (number, part, "-run%d" % (i + 1) if i else "")) if k else None
             if svg:
-                drawn.append(figure(svg, join([tag("b", labels[i]), " "]) + says if len(some) > 1 else says))
+                drawn.append(figure(svg, join([tag("b", labels[i]), " ", says]) if len(some) > 1 else says))
         if len(some) > 1 and drawn:
             parts.append(tag("div", *drawn, class_="runs"))
         else:
@@ -187,8 +187,8 @@ def launch_facts(kernel):
     return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said), class_="facts")
 
 
-def kernel_section(kernel, others, labels, kernels):
-    """All about one kernel. `kernels` are those of its run."""
+def kernel_section(kernel, others, labels, kernels, rest):
+    """All about one kernel, and the same launch of other runs. `kernels` are those of its run, `rest` those of the others."""
     parts = [tag("h2", kernel.plain_name, id=section_id(kernel)),
              tag("p", "Launch %s in stream %s. " % (kernel.uid, kernel.stream), link("overview", "Overview"), class_="quiet")]
     if others and not any(others):
@@ -199,8 +199,9 @@ def kernel_section(kernel, others, labels, kernels):
     code = report_code.listing(kernel, kernels)
     if code:
         name = "k%d-code" % kernel.number
+        beside = [(label, report_code.listing(o, of)) for o, of, label in zip(others, rest, labels[1:]) if o]
         parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code), class_="charts"),
-                  report_code.show(code, name)]
+                  report_code.show(code, name, [(label, c) for label, c in beside if c and c.same_code(code)])]
     return tag("section", *parts)
 
 
@@ -211,7 +212,7 @@ def compared(shown, partners, labels):
         cells = [tag("td", k.uid, class_="n"), name_cell(k, section_id(k)), number_cell(cost(k))]
         for of in partners:
             other = of.get(k)
-            cells += [number_cell(cost(other) if other else None), change_cell(cost(k), cost(other) if other else None)]
+            cells += [number_cell(cost(other) if other else None), change_cell(cost(k), cost(other) if other else None, fewer_is_better=True)]
         rows.append(tag("tr", *cells))
     heads = ["#", "kernel", labels[0]]
     for label in labels[1:]:
@@ -253,7 +254,8 @@ def make_page(some, most):
         if len(shown) < len(first.kernels):
             body.append(tag("p", "The %d longest launches have a section below; --kernels N makes it more." % len(shown), class_="quiet"))
         body.append(overview_charts(first.kernels))
-    body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels) for k in shown]
+    body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels, [r.kernels for r in some[1:]])
+             for k in shown]
     body.append(tag("p", "Drag in a chart to zoom, click twice to see it whole again. A head of a table sorts it. Figures are explained "
                     "in Heddle's docs/statistics.md.", class_="quiet"))
     return page("Heddle: " + ", ".join(labels), join(body, "\n"))

@@ -39,6 +39,10 @@ class Listing:
         """Whether executions were counted, and not time alone."""
         return any("threads" in l.counted for l in self.lines)
 
+    def same_code(self, other):
+        """Whether another listing has the same instructions, line by line."""
+        return [(l.pc, l.code) for l in self.lines] == [(l.pc, l.code) for l in other.lines]
+
     def hot(self):
         """The lines before which warps stood longest."""
         longest = sorted(self.lines, key=lambda l: -l.time)[:MOST_HOT]
@@ -89,7 +93,7 @@ def _each(over, under):
     return over / under if over and under else None
 
 
-def _row(line, code, most, hot, name):
+def _row(line, code, most, hot, name, beside):
     c = line.counted
     waits = main_wait(line) if code.time and line.time / code.time >= 0.002 else ""
     return tag("tr", tag("td", line.number or "%#x" % line.pc, class_="n"), tag("td", line.code, class_="code"),
@@ -99,7 +103,8 @@ def _row(line, code, most, hot, name):
                number_cell(_each(c.get("global_requests"), c.get("global_warps"))) if c.get("global_warps") else tag("td", ""),
                number_cell(c["dram_bytes"]) if c.get("dram_bytes") else tag("td", ""),
                number_cell(_each(c.get("shared_cycles"), c.get("shared_warps"))) if c.get("shared_warps") else tag("td", ""),
-               number_cell(c["diverged"]) if c.get("diverged") else tag("td", ""), class_="hot" if hot else None,
+               number_cell(c["diverged"]) if c.get("diverged") else tag("td", ""),
+               *(share_cell(times[line.pc] / total) if total and times[line.pc] else tag("td", "") for times, total in beside), class_="hot" if hot else None,
                id=_id(name, line) if hot else None, data_pc=line.pc, data_time=line.time)
 
 
@@ -117,8 +122,9 @@ def hottest(code, name):
                  ) if rows else ""
 
 
-def show(code, name):
-    """The listing as HTML; `name` begins its id."""
+def show(code, name, others=()):
+    """The listing as HTML; `name` begins its id. `others` are (label, listing) of the same code in other runs."""
+    beside = [({l.pc: l.time for l in o.lines}, o.time) for _, o in others]
     lines, hot = code.lines, code.hot()
     if len(lines) > MOST_LINES:  # those that ran, and where they stand
         lines = [l for l in lines if l.time or l.counted.get("warps")][:MOST_LINES]
@@ -127,18 +133,19 @@ def show(code, name):
     for l in lines:
         if l.function != function:
             function = l.function
-            rows.append(tag("tr", tag("td", ""), tag("td", tag("b", function), colspan=10), class_="source"))
+            rows.append(tag("tr", tag("td", ""), tag("td", tag("b", function), colspan=10 + len(others)), class_="source"))
         if (l.source, l.source_line) != source:
             source = l.source, l.source_line
             if l.source:
                 written = code.sources.get(l.source, {}).get(l.source_line)
                 rows.append(tag("tr", tag("td", l.source_line, class_="n"), tag("td", (written or "").strip() or l.source.split("/")[-1],
-                                                                             class_="code", title=l.source, colspan=10), class_="source"))
-        rows.append(_row(l, code, most, l.index in hot, name))
+                                                                             class_="code", title=l.source, colspan=10 + len(others)), class_="source"))
+        rows.append(_row(l, code, most, l.index in hot, name, beside))
     heads = [("line", "of the PTX; of machine code the address"), "instruction", ("warps", "times that a warp executed it"),
              ("lanes", "threads of such a warp"), ("time", "share of the time that warps stood before it"), ("waits", "of that time"),
              ("most for", ""), ("req.", "requests of a warp to global or local memory"), ("DRAM", "bytes that DRAM moved for it"),
              ("shared", "passes of a warp through shared memory"), ("parted", "times that lanes parted")]
+    heads += [("time, " + label, "the share of all time in that run") for label, _ in others]
     legend = join([join([tag("span", class_="wait", style="width:9px;background:" + colour), " ", says]) for says, colour in WAITS.values()],
                   ", ")
     says = "Time is sampled: what each resident warp waits for, at equal distances. "
