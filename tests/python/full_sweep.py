@@ -11,13 +11,14 @@ from sweeping import AXES, HEAD, Sweeping, alive, content, kill
 
 class Ends(Sweeping):
     """Whatever ends a sweep, no run that has ended is lost, and none is half there."""
-
     def sweep(self, folder, sleep="0.3"):
         os.makedirs(folder)
         shutil.copy("program.py", folder)
         os.chdir(folder)
-        self.write("a.toml", HEAD + self.program("one", "launch 8 sleep %s" % sleep) + self.program("two", "launch 16 sleep %s launch 2" % sleep)
-                   + self.program("bad", "launch 2 say wrong exit 3") + AXES)
+        self.write(
+            "a.toml", HEAD + self.program("one", "launch 8 sleep %s" % sleep) +
+            self.program("two", "launch 16 sleep %s launch 2" % sleep) +
+            self.program("bad", "launch 2 say wrong exit 3") + AXES)
 
     def test_killed_and_resumed(self):
         self.sweep("whole")
@@ -60,10 +61,11 @@ class Ends(Sweeping):
 
     def test_failures_are_rows(self):
         limit = "time_limit = 1\nmemory_limit = '300M'\n"
-        programs = [("exits", "launch 1 say heddle:_error:_it exit 3"), ("aborts", "launch 1 abort"), ("none", "say quiet"),
-                    ("hangs", "launch 1 child 77 sleep 77"), ("fine", "launch 1")]
-        self.write("a.toml", limit + HEAD.split("\n")[0] + "\n" + "".join(self.program(n, w) for n, w in programs)
-                   + self.program("eats", "launch 1 hold 400").replace("[[program]]", "[[program]]\ntime_limit = '30s'"))
+        programs = [("exits", "launch 1 say heddle:_error:_it exit 3"), ("aborts", "launch 1 abort"),
+                    ("none", "say quiet"), ("hangs", "launch 1 child 77 sleep 77"), ("fine", "launch 1")]
+        self.write(
+            "a.toml", limit + HEAD.split("\n")[0] + "\n" +"".join(self.program(n, w) for n, w in programs) +
+            self.program("eats", "launch 1 hold 400").replace("[[program]]", "[[program]]\ntime_limit = '30s'"))
         said = self.heddle("sweep", "a.toml", status=1)
         self.assertIn("6 of 6 runs done, 5 failed; heddle results a.db shows them", said)
         failed = self.heddle("results", "a.db", "--failed")
@@ -111,7 +113,9 @@ class Ends(Sweeping):
         self.heddle("sweep", "a.toml", status=1)
         with open("a.db", "rb") as f:
             good = f.read()
-        for what, data in ("no database", b"hello" * 1000), ("damaged", good[:5000] + os.urandom(20000) + good[25000:]), ("cut", good[:9000]):
+        for what, data in ("no database",
+                           b"hello" * 1000), ("damaged", good[:5000] + os.urandom(20000) + good[25000:]), ("cut",
+                                                                                                           good[:9000]):
             with open("a.db", "wb") as f:
                 f.write(data)
             for words in ("sweep", "a.toml"), ("results", "a.db"), ("results", "a.db", "--export", "1"):
