@@ -93,7 +93,8 @@ class Progress:
             self.done, self.total, ", %d failed" % failed if failed else "", running,
             span(round(time.monotonic() - self.began)),
             ", about %s left" % span(round(left)) if left is not None else "")
-        line = line[:os.get_terminal_size(sys.stderr.fileno()).columns - 1]
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        line = line[:columns - 1]
         sys.stderr.write("\r" + line + " " * (self.width - len(line)))
         sys.stderr.flush()
         self.width = len(line)
