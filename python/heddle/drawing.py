@@ -209,8 +209,11 @@ def _label(chart, title, xlabel, ylabel):
     chart.axes.set_ylabel(ylabel)
 
 
-def _plain(axis):
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+def _plain(axis, most=None):
+    """Numbers as people write them; at most so many."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+    if most:
+        axis.set_major_locator(MaxNLocator(most))
     axis.set_major_formatter(FuncFormatter(lambda v, _: number(round(v, 9))))
     axis.set_minor_formatter(NullFormatter())
 
@@ -242,7 +245,7 @@ def bars(name, labels, series, title="", unit="", xlabel="", baseline=None, widt
     chart.axes.set_yticks(range(len(labels)), labels)
     chart.axes.invert_yaxis()
     chart.axes.grid(axis="x")
-    _plain(chart.axes.xaxis)
+    _plain(chart.axes.xaxis, max(2, width // 80))
     if baseline is not None:
         chart.axes.axvline(baseline, color=INK, linewidth=0.8)
     _label(chart, title, xlabel or unit, "")
@@ -364,7 +367,8 @@ def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None
             said.append((says if titles else None, {"value": value} if titles else {"value": value, "at": says}))
     chart.mark_cells(drawn, said)
     chart.axes.invert_yaxis()
-    for axis, names, most in ((chart.axes.xaxis, x, 24), (chart.axes.yaxis, y, 16)):
+    across = int(width * 0.75 / (6 * max(map(len, x)) + 4))  # names that do not touch
+    for axis, names, most in ((chart.axes.xaxis, x, min(24, across)), (chart.axes.yaxis, y, 16)):
         step = max(1, -(-len(names) // most))
         axis.set_ticks([i + 0.5 for i in range(0, len(names), step)], names[::step])
     bar = chart.figure.colorbar(drawn, ax=chart.axes, pad=0.01)

@@ -1,13 +1,14 @@
 """heddle report: what a run did, as one page of HTML that needs neither network nor scripts.
 
     heddle report RUN.json [OTHER.json ...] [-o OUT.html]
+    heddle report --ncu-csv|--perfetto|--stacks RUN.json, heddle report --konata TRACE
 """
 
 import argparse
 import os
 import sys
 
-from . import drawing, report_charts, report_code, report_time, runs
+from . import drawing, konata, ncu, perfetto, report_charts, report_code, report_time, runs, stacks
 from .places import HeddleError
 from .report_page import (Markup, change_cell, figure, join, link, number_cell, page, share_cell, table, tag)
 
@@ -150,7 +151,7 @@ def figures(kernel, others, labels):
             continue
         cells = [tag("td", name, title=says), cell(value)]
         for other in rest:
-            cells += [cell(other), change_cell(value, other)]
+            cells += [cell(other), change_cell(value, other, fewer_is_better=name == "cycles")]
         rows.append(tag("tr", *cells))
     heads = ["figure", labels[0] if others else "value"]
     for label in labels[1:]:
@@ -166,7 +167,7 @@ def charts(some, number, labels):
         for i, k in enumerate(some):
             svg = draw(k, "k%d-%s%s" % (number, part, "-run%d" % (i + 1) if i else "")) if k else None
             if svg:
-                drawn.append(figure(svg, join([tag("b", labels[i]), " "]) + says if len(some) > 1 else says))
+                drawn.append(figure(svg, join([tag("b", labels[i]), " ", says]) if len(some) > 1 else says))
         if len(some) > 1 and drawn:
             parts.append(tag("div", *drawn, class_="runs"))
         else:
@@ -186,8 +187,8 @@ def launch_facts(kernel):
     return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said), class_="facts")
 
 
-def kernel_section(kernel, others, labels, kernels):
-    """All about one kernel. `kernels` are those of its run."""
+def kernel_section(kernel, others, labels, kernels, rest):
+    """All about one kernel, and the same launch of other runs. `kernels` are those of its run, `rest` those of the others."""
     parts = [tag("h2", kernel.plain_name, id=section_id(kernel)),
              tag("p", "Launch %s in stream %s. " % (kernel.uid, kernel.stream), link("overview", "Overview"), class_="quiet")]
     if others and not any(others):
@@ -197,7 +198,10 @@ def kernel_section(kernel, others, labels, kernels):
     parts.append(tag("div", figures(kernel, others, labels), drawn, class_="wide" if others else "kernel"))
     code = report_code.listing(kernel, kernels)
     if code:
-        parts += [tag("h3", "Code"), report_code.by_source(code), report_code.show(code, "k%d-code" % kernel.number)]
+        name = "k%d-code" % kernel.number
+        beside = [(label, report_code.listing(o, of)) for o, of, label in zip(others, rest, labels[1:]) if o]
+        parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code), class_="charts"),
+                  report_code.show(code, name, [(label, c) for label, c in beside if c and c.same_code(code)])]
     return tag("section", *parts)
 
 
@@ -208,7 +212,7 @@ def compared(shown, partners, labels):
         cells = [tag("td", k.uid, class_="n"), name_cell(k, section_id(k)), number_cell(cost(k))]
         for of in partners:
             other = of.get(k)
-            cells += [number_cell(cost(other) if other else None), change_cell(cost(k), cost(other) if other else None)]
+            cells += [number_cell(cost(other) if other else None), change_cell(cost(k), cost(other) if other else None, fewer_is_better=True)]
         rows.append(tag("tr", *cells))
     heads = ["#", "kernel", labels[0]]
     for label in labels[1:]:
@@ -250,27 +254,41 @@ def make_page(some, most):
         if len(shown) < len(first.kernels):
             body.append(tag("p", "The %d longest launches have a section below; --kernels N makes it more." % len(shown), class_="quiet"))
         body.append(overview_charts(first.kernels))
-    body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels) for k in shown]
+    body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels, [r.kernels for r in some[1:]])
+             for k in shown]
     body.append(tag("p", "Drag in a chart to zoom, click twice to see it whole again. A head of a table sorts it. Figures are explained "
                     "in Heddle's docs/statistics.md.", class_="quiet"))
     return page("Heddle: " + ", ".join(labels), join(body, "\n"))
 
 
 def write(path, text):
-    """A file, whole or not at all; a dash is standard output."""
+    """A file of text or bytes, whole or not at all; a dash is standard output."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
         return
-    with open(path + ".part", "w", encoding="utf-8", errors="replace") as f:
-        f.write(text)
+    with open(path + ".part", "wb") as f:
+        f.write(data)
     os.replace(path + ".part", path)
 
 
-def out_name(path):
-    """The page of a file: beside it, as .html."""
-    for end in (".gz", ".zst", ".json"):
+def out_name(path, end_of):
+    """What is made of a file: beside it, with another end of its name."""
+    for end in (".gz", ".zst"):
         path = path[:-len(end)] if path.endswith(end) else path
-    return path + ".html"
+    return os.path.splitext(path)[0] + end_of
+
+
+# Other forms than a page: the option, what it makes, the end of the file's name, and how it is made of the arguments.
+FORMS = {
+    "ncu_csv": ("kernels as ncu --csv --page details prints them", ".csv", lambda a: ncu.write(runs.read(a.runs[0]))),
+    "perfetto": ("a trace for ui.perfetto.dev: kernels, streams, blocks on SMs, counters", ".pftrace",
+                 lambda a: perfetto.convert(runs.read(a.runs[0]), a.events)),
+    "stacks": ("collapsed stacks for speedscope: kernel;line;reason", ".stacks", lambda a: stacks.collapse(runs.read(a.runs[0]))),
+    "konata": ("the pipeline of the modern core for Konata, from what -trace_file wrote of the debug stream CORE", ".kanata",
+               lambda a: konata.convert(a.runs[0])),
+}
 
 
 def arguments(words):
@@ -280,16 +298,28 @@ def arguments(words):
     p.add_argument("runs", nargs="+", metavar="RUN.json", help="of -stats_json, packed or not; others than the first stand beside it")
     p.add_argument("-o", metavar="OUT", dest="out", help="the page, - for standard output; without it, RUN.html")
     p.add_argument("--kernels", type=int, default=16, metavar="N", help="the N longest launches have charts (%(default)s)")
-    return p.parse_args(words)
+    p.add_argument("--events", metavar="FILE", help="with --perfetto: what -trace_file wrote of the debug streams LIVENESS and STREAM")
+    forms = p.add_mutually_exclusive_group()
+    for form, (help_, end, _) in FORMS.items():
+        forms.add_argument("--" + form.replace("_", "-"), dest="form", action="store_const", const=form, help="not a page, but %s: RUN%s" %
+                           (help_, end))
+    args = p.parse_args(words)
+    if args.form and len(args.runs) > 1:
+        p.error("--%s takes one file" % args.form.replace("_", "-"))
+    return args
 
 
 def main(words=None):
     """heddle report: the status."""
     args = arguments(sys.argv[1:] if words is None else words)
     try:
+        if args.form:
+            _, end, make = FORMS[args.form]
+            write(args.out or out_name(args.runs[0], end), make(args))
+            return 0
         some = [runs.read(path) for path in args.runs]
         drawing.need_matplotlib()
-        write(args.out or out_name(args.runs[0]), make_page(some, max(0, args.kernels)))
+        write(args.out or out_name(args.runs[0], ".html"), make_page(some, max(0, args.kernels)))
     except (OSError, HeddleError) as e:
         print("heddle: error: %s" % e, file=sys.stderr)
         return 1

@@ -92,16 +92,16 @@ def memory(kernel, name):
         return drawing.number(kernel[figure])
 
     reads, writes, unit = dram(kernel)
-    boxes = [(0, 4, 13, 94, ["SMs", count("gpgpu_n_load_insn") + " loads", count("gpgpu_n_store_insn") + " stores"]),
-             (29, 46, 14, 52, ["L1 data", percent("L1D"), count("L1D_total_cache_accesses") + " acc."]),
-             (29, 4, 14, 32, ["Shared", count("gpgpu_n_shmem_bkconflict") + " cycles", "of conflicts"]),
-             (59, 30, 14, 68, ["L2", percent("L2"), count("L2_total_cache_accesses") + " acc."]),
-             (87, 30, 13, 68, ["DRAM", count("gpgpu_n_dram_activate") + " rows"])]
-    arrows = [((13, 72), (29, 72), kernel["L1D_total_cache_accesses"], "accesses"),
-              ((13, 20), (29, 20), kernel["gpgpu_n_shmem_insn"], "threads"),
-              ((43, 83), (59, 83), _traffic(kernel, "coretomem"), "bytes"),
-              ((59, 57), (43, 57), _traffic(kernel, "memtocore"), "bytes"),
-              ((73, 83), (87, 83), writes, unit), ((87, 57), (73, 57), reads, unit)]
+    boxes = [(0, 4, 17, 94, ["SMs", count("gpgpu_n_load_insn") + " loads", count("gpgpu_n_store_insn") + " stores"]),
+             (32, 46, 14, 52, ["L1 data", percent("L1D"), count("L1D_total_cache_accesses") + " acc."]),
+             (32, 4, 14, 32, ["Shared", count("gpgpu_n_shmem_bkconflict") + " cycles", "of conflicts"]),
+             (62, 30, 14, 68, ["L2", percent("L2"), count("L2_total_cache_accesses") + " acc."]),
+             (89, 30, 11, 68, ["DRAM", count("gpgpu_n_dram_activate") + " rows"])]
+    arrows = [((17, 72), (32, 72), kernel["L1D_total_cache_accesses"], "accesses"),
+              ((17, 20), (32, 20), kernel["gpgpu_n_shmem_insn"], "threads"),
+              ((46, 83), (62, 83), _traffic(kernel, "coretomem"), "bytes"),
+              ((62, 57), (46, 57), _traffic(kernel, "memtocore"), "bytes"),
+              ((76, 83), (89, 83), writes, unit), ((89, 57), (76, 57), reads, unit)]
     return drawing.flow(name, boxes, arrows, title="Memory", width=500, height=165)
 
 

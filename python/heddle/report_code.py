@@ -1,7 +1,7 @@
 """The annotated listing of a report: each instruction with what was counted of it, and the time that warps stood before it."""
 
 from . import drawing
-from .report_page import join, number_cell, share_cell, table, tag, text
+from .report_page import join, link, number_cell, share_cell, table, tag, text
 
 # What warps wait for before an instruction: text and colour. The last is no wait: the scheduler took another warp.
 WAITS = {
@@ -38,6 +38,10 @@ class Listing:
     def counted(self):
         """Whether executions were counted, and not time alone."""
         return any("threads" in l.counted for l in self.lines)
+
+    def same_code(self, other):
+        """Whether another listing has the same instructions, line by line."""
+        return [(l.pc, l.code) for l in self.lines] == [(l.pc, l.code) for l in other.lines]
 
     def hot(self):
         """The lines before which warps stood longest."""
@@ -89,7 +93,7 @@ def _each(over, under):
     return over / under if over and under else None
 
 
-def _row(line, code, most, hot):
+def _row(line, code, most, hot, name, beside):
     c = line.counted
     waits = main_wait(line) if code.time and line.time / code.time >= 0.002 else ""
     return tag("tr", tag("td", line.number or "%#x" % line.pc, class_="n"), tag("td", line.code, class_="code"),
@@ -99,12 +103,28 @@ def _row(line, code, most, hot):
                number_cell(_each(c.get("global_requests"), c.get("global_warps"))) if c.get("global_warps") else tag("td", ""),
                number_cell(c["dram_bytes"]) if c.get("dram_bytes") else tag("td", ""),
                number_cell(_each(c.get("shared_cycles"), c.get("shared_warps"))) if c.get("shared_warps") else tag("td", ""),
-               number_cell(c["diverged"]) if c.get("diverged") else tag("td", ""), class_="hot" if hot else None,
-               data_pc=line.pc, data_time=line.time)
+               number_cell(c["diverged"]) if c.get("diverged") else tag("td", ""),
+               *(share_cell(times[line.pc] / total) if total and times[line.pc] else tag("td", "") for times, total in beside), class_="hot" if hot else None,
+               id=_id(name, line) if hot else None, data_pc=line.pc, data_time=line.time)
 
 
-def show(code, name):
-    """The listing as HTML; `name` begins its id."""
+def _id(name, line):
+    return "%s-%x" % (name, line.pc)
+
+
+def hottest(code, name):
+    """The instructions before which warps stood longest, each a link into the listing."""
+    rows = []
+    for l in sorted((l for l in code.lines if l.index in code.hot()), key=lambda l: -l.time):
+        rows.append(tag("tr", tag("td", link(_id(name, l), l.number or "%#x" % l.pc), class_="n"), share_cell(l.time / code.time),
+                        tag("td", main_wait(l) or ""), tag("td", l.code, class_="code")))
+    return table(["line", "time", "waits most for", "instruction"], rows, sortable=False, caption="Instructions before which warps stood longest"
+                 ) if rows else ""
+
+
+def show(code, name, others=()):
+    """The listing as HTML; `name` begins its id. `others` are (label, listing) of the same code in other runs."""
+    beside = [({l.pc: l.time for l in o.lines}, o.time) for _, o in others]
     lines, hot = code.lines, code.hot()
     if len(lines) > MOST_LINES:  # those that ran, and where they stand
         lines = [l for l in lines if l.time or l.counted.get("warps")][:MOST_LINES]
@@ -113,18 +133,19 @@ def show(code, name):
     for l in lines:
         if l.function != function:
             function = l.function
-            rows.append(tag("tr", tag("td", ""), tag("td", tag("b", function), colspan=10), class_="source"))
+            rows.append(tag("tr", tag("td", ""), tag("td", tag("b", function), colspan=10 + len(others)), class_="source"))
         if (l.source, l.source_line) != source:
             source = l.source, l.source_line
             if l.source:
                 written = code.sources.get(l.source, {}).get(l.source_line)
                 rows.append(tag("tr", tag("td", l.source_line, class_="n"), tag("td", (written or "").strip() or l.source.split("/")[-1],
-                                                                             class_="code", title=l.source, colspan=10), class_="source"))
-        rows.append(_row(l, code, most, l.index in hot))
+                                                                             class_="code", title=l.source, colspan=10 + len(others)), class_="source"))
+        rows.append(_row(l, code, most, l.index in hot, name, beside))
     heads = [("line", "of the PTX; of machine code the address"), "instruction", ("warps", "times that a warp executed it"),
              ("lanes", "threads of such a warp"), ("time", "share of the time that warps stood before it"), ("waits", "of that time"),
              ("most for", ""), ("req.", "requests of a warp to global or local memory"), ("DRAM", "bytes that DRAM moved for it"),
              ("shared", "passes of a warp through shared memory"), ("parted", "times that lanes parted")]
+    heads += [("time, " + label, "the share of all time in that run") for label, _ in others]
     legend = join([join([tag("span", class_="wait", style="width:9px;background:" + colour), " ", says]) for says, colour in WAITS.values()],
                   ", ")
     says = "Time is sampled: what each resident warp waits for, at equal distances. "
@@ -147,4 +168,4 @@ def by_source(code):
         written = code.sources.get(file, {}).get(line) or ""
         rows.append(tag("tr", tag("td", "%s:%d" % (file.split("/")[-1], line), title=file), share_cell(time / code.time),
                         tag("td", text(written.strip()), class_="code")))
-    return table(["source line", "time", ""], rows, sortable=False, caption="Where warps stood longest")
+    return table(["source line", "time", ""], rows, sortable=False, caption="Source lines before which warps stood longest")

@@ -49,8 +49,8 @@ def share_cell(share, hue=True):
     return tag("td", "%.1f %%" % (100 * share), class_="n share", style=style, data_value=drawing.exact(share))
 
 
-def change_cell(value, other):
-    """A cell with what a number of another run is, compared with this one."""
+def change_cell(value, other, fewer_is_better=False):
+    """A cell with what a number of another run is, compared with this one; coloured where fewer is better."""
     if value is None or other is None:
         return tag("td", None, class_="n")
     if value == other:
@@ -58,7 +58,8 @@ def change_cell(value, other):
     if not value:
         return tag("td", "new", class_="n")
     change = other / value - 1
-    return tag("td", "%+.1f %%" % (100 * change), class_="n " + ("more" if change > 0 else "less"), data_value=drawing.exact(change))
+    colour = ("more" if change > 0 else "less") if fewer_is_better else ""
+    return tag("td", "%+.1f %%" % (100 * change), class_=("n " + colour).strip(), data_value=drawing.exact(change))
 
 
 def table(heads, rows, caption=None, class_="", sortable=True):
@@ -103,13 +104,14 @@ th { border-bottom: 1px solid var(--grey); font-weight: 600; background: #fff; }
 .n { text-align: right; font-variant-numeric: tabular-nums; } td.name { max-width: 420px; overflow: hidden; text-overflow: ellipsis; }
 .share { background: linear-gradient(90deg, #d6e4f2 var(--share, 0%), transparent var(--share, 0%)); }
 .more { color: #b8505a; } .less { color: #2f6b42; } .same { color: var(--grey); }
-.charts { display: flex; flex-wrap: wrap; gap: 14px 26px; align-items: flex-start; } figure { display: table; margin: 0; max-width: 100%; }
+.charts { margin-top: 8px; display: flex; flex-wrap: wrap; gap: 14px 26px; align-items: flex-start; } figure { display: table; margin: 0; max-width: 100%; }
 figcaption { display: table-caption; caption-side: bottom; }
 svg.chart { max-width: 100%; height: auto; display: block; } svg .mark:hover { opacity: 0.75; }
 .kernel { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 10px 30px; }
 @media (max-width: 900px) { .kernel { display: block; } }
-.runs { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 10px 26px; }
+.runs { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 10px 26px; margin-top: 14px; }
 .listing td { border: 0; padding: 0 8px; } .listing .code { white-space: pre; } .listing .hot { background: var(--hot); }
+.listing tr:target td { outline: 1px solid #b8505a; }
 .listing .source td { background: #f3f6fa; color: var(--grey); padding-top: 4px; } .listing .n { color: #444; }
 .wait { display: inline-block; height: 9px; } details > summary { cursor: pointer; color: var(--blue); margin: 8px 0; }
 #tip { position: fixed; display: none; background: var(--ink); color: #fff; font-size: 12px; padding: 3px 8px; border-radius: 4px;

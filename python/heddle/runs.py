@@ -42,6 +42,35 @@ def _fits(value, shape):
     return value is None or _is_number(value)
 
 
+SAMPLES = ["cycles", "thread_insts", "warp_insts", "sm_cycles", "warp_cycles", "l1_accesses", "l1_misses", "l2_accesses", "l2_misses",
+           "dram_reads", "dram_writes"]
+GPU = ["sms", "schedulers", "max_warps", "max_threads", "max_blocks", "registers", "shared_bytes", "core_hz", "l2_hz", "dram_hz",
+       "l2_slices", "dram_channels", "dram_burst_bytes", "dram_bytes_per_tick"]
+LAUNCH = ["registers", "static_shared", "dynamic_shared", "local", "blocks_per_sm"]
+
+
+def _is_recording(r):
+    """Whether what -stats_record added is all there; reports need not look again."""
+    try:
+        n = len(r["samples"]["cycles"])
+        rows = [r["samples"][name] for name in SAMPLES] + list(r["samples"]["issue_slots"].values()) + r["samples"]["dram"] + r["samples"]["l2"]
+        return (all(len(row) == n and all(map(_is_number, row)) for row in rows) and all(_is_number(r["gpu"][g]) and r["gpu"][g] for g in GPU) and
+                all(_is_number(r["launch"][name]) for name in LAUNCH) and
+                all(len(r["launch"][d]) == 3 and all(isinstance(x, int) and x > 0 for x in r["launch"][d]) for d in ("grid", "block")) and
+                all(isinstance(t, str) for t in r["launch"]["limited_by"]) and _is_code(r["code"]))
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _is_code(code):
+    columns, listing = code["columns"], code.get("listing", [])
+    forms = (int, int, str, str, int, str, int)
+    return (columns[0] == "index" and all(isinstance(c, str) for c in columns) and
+            all(len(row) == len(columns) and all(map(_is_number, row)) for row in code["counters"]) and
+            all(len(row) == len(forms) and all(map(isinstance, row, forms)) for row in listing) and
+            all(isinstance(s["file"], str) and all(len(line) == 2 for line in s["lines"]) for s in code.get("sources", [])))
+
+
 def _less(now, before):
     """What was added to a running total, through lists and dicts."""
     if isinstance(now, dict):
@@ -72,7 +101,8 @@ class Kernel:
     def __init__(self, found, before, before_in_stream):
         self.name, self.uid, self.stream = str(found["name"]), found["uid"], found["stream"]
         self.plain_name, self.number = self.name, 0  # see read
-        self.record = found.get("record")
+        record = found.get("record")
+        self.record = record if _is_recording(record) else None
         self.figures = _figures(found["statistics"])
         self.before, self.before_in_stream = before, before_in_stream
 

@@ -142,6 +142,32 @@ class Report(common.InFolder):
             self.assertNotIn("Traceback", said)
             self.assertNotIn("<script>alert", self.page("run.html")[1])
 
+    def test_broken_recordings(self):
+        """A recording that lacks anything, or has another form, counts as none."""
+        good = {"gpu": {n: 1 for n in runs.GPU}, "launch": dict({n: 1 for n in runs.LAUNCH}, grid=[1, 1, 1], block=[32, 1, 1], limited_by=["blocks"]),
+                "samples": dict({n: [5, 6] for n in runs.SAMPLES}, issue_slots={"ISSUED": [1, 2]}, dram=[[1, 2]], l2=[[3, 4]]),
+                "code": {"front_end": "ptx", "of": 1, "columns": ["index", "threads", "warps", "REGISTER"], "counters": [[0, 64, 2, 9]],
+                         "listing": [[0, 0, "k", "add.s32 <b>, 1", 7, "a.cu", 3]], "sources": [{"file": "a.cu", "lines": [[3, "a++;"]]}]}}
+        self.write("run.json", document(kernel(1, record=good)))
+        self.report("run.json")
+        page, text = self.page("run.html")
+        self.assertIn("k1-ipc", page.charts)
+        self.assertIn("add.s32 &lt;b&gt;, 1", text)
+        for path, value in (("gpu", None), ("gpu.core_hz", 0), ("gpu.sms", "x"), ("launch.grid", [1]), ("launch.block", [0, 0, 0]), ("samples.cycles", []),
+                            ("samples.dram", [[1]]), ("samples.issue_slots", []), ("code.columns", [1]), ("code.counters", [[1]]),
+                            ("code.listing", [[1, 2]]), ("code.sources", [{"file": 1}]), ("samples", 5), ("code", [])):
+            broken = json.loads(json.dumps(good))
+            *parents, last = path.split(".")
+            inner = broken
+            for p in parents:
+                inner = inner[p]
+            inner[last] = value
+            self.write("run.json", document(kernel(1, record=broken)))
+            self.assertEqual(self.report("run.json", "--kernels", "0"), "", path)
+            self.assertIsNone(runs.read("run.json").kernels[0].record, path)
+        self.write("run.json", document(kernel(1, record=good), kernel(2, record=dict(good, code=dict(good["code"], of=77, listing=[])))))
+        self.report("run.json")
+
     def test_thousands_of_kernels(self):
         self.write("run.json", document(*(kernel(i, "_Z%dk%dv" % (len(str(i % 7)) + 1, i % 7)) for i in range(1, 5001))))
         self.report("run.json", "--kernels", "3")
