@@ -70,6 +70,7 @@ class Results:
         for number, labels, key, job in self.db.execute("SELECT number, labels, key, job FROM point ORDER BY number"):
             id, row = found.get(key, (0, None))
             self.runs.append(Run(number, json.loads(labels), key, json.loads(job), id, row))
+        self.at = {tuple(sorted(r.labels.items())): r for r in self.runs}
         self.kept = {}
 
     # Names
@@ -117,12 +118,14 @@ class Results:
         the mean."""
         base = name.split("[", 1)[0]
         if (run.id, base) not in self.kept:
-            column = "statistics" if (self.statistics.get(base) or [0] * 5)[4] else "figures"
+            is_table = (self.statistics.get(base) or [0] * 5)[4]
+            column = "statistics" if is_table else "json_extract(figures, ?)"
+            given = (run.id,) if is_table else ('$."%s"' % base, run.id)
             rows = []
             for kernel, text in self.db.execute("SELECT name, %s FROM kernel WHERE run = ? ORDER BY number" % column,
-                                                (run.id,)):
-                if column == "figures":
-                    rows.append((kernel, {base: json.loads(text).get(base)}))
+                                                given):
+                if not is_table:
+                    rows.append((kernel, {base: text}))
                 else:
                     all_of_it = json.loads(zlib.decompress(text))["statistics"]
                     rows.append(
@@ -221,7 +224,8 @@ class Results:
                 "--baseline AXIS=LABEL"
             )
         wanted = {**run.labels, **self.baseline}
-        return next((r for r in self.runs if r.labels == wanted and r.row and not r.row["failed"]), None)
+        found = self.at.get(tuple(sorted(wanted.items())))
+        return found if found and found.row and not found.row["failed"] else None
 
     # Rows
 

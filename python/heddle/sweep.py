@@ -10,16 +10,10 @@ import subprocess
 import sys
 import time
 
+from . import sweep_plan, sweep_slurm
 from .places import HeddleError, command
 from .sweep_job import span
-
-try:
-    from . import sweep_plan, sweep_slurm
-    from .sweep_store import Spool, Store
-except ModuleNotFoundError as e:
-    if e.name != "tomllib":
-        raise
-    sys.exit("heddle: error: heddle sweep needs Python 3.11 or newer, for tomllib; HEDDLE_PYTHON names another Python")
+from .sweep_store import Spool, Store
 
 EPILOG = """A sweep that was stopped, by Ctrl-C or by anything else, goes on when it is started again: runs that have
 ended are in the database and are not run again, also if they failed (--retry runs those). What has
@@ -119,7 +113,7 @@ class Sweep:
         path = self.spool.result(key)
         if not os.path.exists(path):
             return False
-        if key in self.store.ended():
+        if self.store.has(key):
             os.unlink(path)
             return False
         return self.store.take_in(self.points[key].job, path)
@@ -160,9 +154,10 @@ def run_here(sweep, slots, progress):
                                          stderr=subprocess.PIPE, start_new_session=True, text=True, errors="replace")
                 running[child.pid] = (child, os.pidfd_open(child.pid), point.key, time.monotonic())
                 events.register(running[child.pid][1], selectors.EVENT_READ, child.pid)
-            now = time.monotonic()
-            so_far = [(sweep.points[key].job["program"], now - since) for _, _, key, since in running.values()]
-            progress.show(len(running), [(p.job["program"], 0) for p in waiting] + so_far, sweep.failed())
+            if progress.terminal:
+                now = time.monotonic()
+                so_far = [(sweep.points[key].job["program"], now - since) for _, _, key, since in running.values()]
+                progress.show(len(running), [(p.job["program"], 0) for p in waiting] + so_far, sweep.failed())
             for event, _ in events.select(1):
                 child, handle, key, _ = running.pop(event.data)
                 events.unregister(handle)

@@ -9,6 +9,7 @@ each kernel, as -stats_json writes it. Whoever sweeps takes it into the database
 again."""
 
 import ctypes
+import fcntl
 import gzip
 import json
 import os
@@ -220,8 +221,14 @@ def run(path):
         job = json.load(f)
     base = os.path.splitext(path)[0]
     result, statistics = base + ".result", base + ".stats.json.gz"
-    if os.path.exists(result):
+    # Somebody else may have been given the same job. Whoever comes second waits, and finds the result.
+    lock = os.open(base + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    if os.path.exists(result) or not os.path.exists(path):
         return
+    for end in ".stats.json.gz", ".kernels", ".new":  # of a run that was cut off
+        if os.path.exists(base + end):
+            os.unlink(base + end)
     log, began, started = Log(), time.monotonic(), time.time()
     status, limit, cpu, most = None, None, 0.0, 0
     try:

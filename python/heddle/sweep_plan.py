@@ -13,10 +13,14 @@ import re
 import shlex
 import shutil
 import subprocess
-import tomllib
 from dataclasses import dataclass, field
 
 from .places import HeddleError, command, root
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    tomllib = None
 
 # What holds for every program, for one, or for one label of an axis, from the weakest to the strongest.
 SETTINGS = {"config", "options", "mode", "code", "environment", "time_limit", "memory_limit"}
@@ -98,6 +102,8 @@ class Reader:
     def __init__(self, path):
         self.path, self.errors = path, []
         self.folder = os.path.dirname(os.path.abspath(path))
+        if not tomllib:
+            raise HeddleError("heddle sweep needs Python 3.11 or newer; HEDDLE_PYTHON names another one")
         try:
             with open(path, "rb") as f:
                 self.text = f.read().decode("utf-8")

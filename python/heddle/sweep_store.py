@@ -83,6 +83,10 @@ class Store:
         """Of the keys of all runs, whether they failed."""
         return {key: bool(failed) for key, failed in self.db.execute("SELECT key, failed FROM run")}
 
+    def has(self, key):
+        """Whether a run is there."""
+        return self.db.execute("SELECT 1 FROM run WHERE key = ?", (key,)).fetchone() is not None
+
     def seconds(self):
         """How long programs took before, by their digest: the mean of runs that did not fail."""
         return dict(
@@ -179,11 +183,8 @@ class Spool:
         return os.path.join(self.folder, name)
 
     def write_job(self, job):
-        """The file of a job. What a run that was cut off has left is removed."""
+        """The file of a job."""
         path = self.path(job["key"] + ".job")
-        for end in ".stats.json.gz", ".kernels", ".new":
-            if os.path.exists(self.path(job["key"] + end)):
-                os.unlink(self.path(job["key"] + end))
         with open(path + ".new", "w") as f:
             json.dump(job, f)
         os.replace(path + ".new", path)

@@ -4,9 +4,10 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import unittest
 
-from sweeping import AXES, HEAD, Sweeping, alive, content, kill
+from sweeping import AXES, HEAD, HEDDLE, Sweeping, alive, content, kill
 
 
 class Ends(Sweeping):
@@ -95,6 +96,22 @@ class Ends(Sweeping):
         with open(os.path.join("a.db.jobs", "0" * 32 + ".result"), "w") as f:  # nobody's
             f.write("x")
         self.heddle("sweep", "a.toml", status=1)
+        self.assertEqual(len(self.ran()), 12)
+
+    def test_the_same_job_given_twice(self):
+        """As by two who print jobs: the second one waits for the first."""
+        self.sweep("twice", "1")
+        jobs = self.heddle("sweep", "a.toml", "--print-jobs").splitlines()
+        children = [subprocess.Popen(["sh", "-c", jobs[0]]) for _ in range(3)]
+        self.assertEqual([c.wait(60) for c in children], [0] * 3)
+        self.assertEqual(len(self.ran()), 1)
+        self.assertIn("1 of 12 runs done", self.heddle("sweep", "a.toml", "--collect", status=1))
+
+    @unittest.skipUnless(shutil.which("parallel"), "no GNU parallel")
+    def test_gnu_parallel(self):
+        self.sweep("parallel", "0")
+        self.run_command(["sh", "-c", "%s sweep a.toml --print-jobs | parallel -j 2" % HEDDLE])
+        self.assertIn("12 of 12 runs done, 4 failed", self.heddle("sweep", "a.toml", "--collect", status=1))
         self.assertEqual(len(self.ran()), 12)
 
     def test_results_that_are_cut_off(self):

@@ -11,6 +11,10 @@ import zlib
 
 from common import TREE, InFolder
 
+if sys.version_info < (3, 11):
+    print("sweeps need Python 3.11")
+    sys.exit(77)
+
 HEDDLE = os.path.join(TREE, "bin", "heddle")
 
 # Launches a kernel of so many blocks. What else it does is told by words: say TEXT, exit N, sleep SECONDS, hold
