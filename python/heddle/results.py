@@ -110,7 +110,7 @@ def draw(results, a, table, runs, shown):
     drawing.need_matplotlib()
     names, rows, down = table
     unit = results.unit(shown[0]) or (shown[0] if split_name(shown[0])[0] else "")
-    title = a.title or (", ".join(shown))
+    title = a.title or title_of(results, shown)
     ratio = all(split_name(w)[0] for w in shown)
     if a.kind == "scatter":
         if len(shown) != 2:
@@ -128,6 +128,9 @@ def draw(results, a, table, runs, shown):
         series = {name: [number_or_none(row[down + i]) for row in rows] for i, name in enumerate(names[down:])}
         if not series or all(v is None for values in series.values() for v in values):
             raise HeddleError("there is nothing to draw: the table has no numbers")
+        if a.kind == "line":  # a mean has no place on the axis
+            rows = [row for row in rows if row[0] != "geomean"]
+            series = {name: values[:len(rows)] for name, values in series.items()}
         labels = [" ".join(text_of(v) for v in row[:down] if v not in (None, "")) for row in rows]
         if a.kind == "line":
             places = [number_of(label) for label in labels]
@@ -143,6 +146,16 @@ def draw(results, a, table, runs, shown):
         else:
             svg = drawing.bars("results", labels, series, title=title, unit=unit, baseline=1 if ratio else None)
     drawing.write(a.plot, svg)
+
+
+def title_of(results, shown):
+    """What a plot shows, in words."""
+    beside, _, name = split_name(shown[0])
+    if len(shown) > 1 or not beside:
+        return ", ".join(shown)
+    base = ", ".join("%s = %s" % pair for pair in results.baseline.items())
+    what = "Speed-up" if beside == "speedup" else "Ratio"
+    return "%s%s over %s" % (what, "" if name == CYCLES else " by " + name, base)
 
 
 def label_of(results, word):
@@ -332,8 +345,6 @@ def work(results, a, out):
     else:
         runs = results.select(a.where)
         names, rows, down, shown = make_table(results, a, runs)
-        if a.plot:
-            draw(results, a, (names, rows, down), runs, shown)
         if a.sort:
             rows = sort_rows(names, rows, a.sort)
         if a.top is not None:
@@ -345,6 +356,8 @@ def work(results, a, out):
                 if n < len(rows):
                     said.append("geometric means over the %d of %d rows without gaps" % (n, len(rows)))
                 rows = rows + [means]
+        if a.plot:
+            draw(results, a, (names, rows, down), runs, shown)
         write_table(names, rows, a.format, out)
         said += notes(results, a, shown)
     return said

@@ -116,7 +116,11 @@ class Sweep:
         if self.store.has(key):
             os.unlink(path)
             return False
-        return self.store.take_in(self.points[key].job, path)
+        if self.store.take_in(self.points[key].job, path):
+            return True
+        print("heddle: note: the result of %s is damaged and counts for nothing" %
+              sweep_plan.place(self.points[key].labels), file=sys.stderr)
+        return False
 
     def left(self):
         return [p for k, p in self.points.items() if k not in self.ended]
@@ -179,9 +183,11 @@ def print_jobs(sweep):
         print(shlex.join([command(), "sweep", "--job", sweep.spool.write_job(point.job)]))
 
 
-def list_points(sweep):
-    for p in sweep.plan.points:
-        state = {None: "to be run", False: "done", True: "failed"}[sweep.ended.get(p.key)]
+def list_points(plan):
+    """The runs of a plan and which of them are done, without changing anything."""
+    ended = Store(plan.database).ended() if os.path.exists(plan.database) else {}
+    for p in plan.points:
+        state = {None: "to be run", False: "done", True: "failed"}[ended.get(p.key)]
         print("%4d  %-9s  %s" % (p.number, state, sweep_plan.place(p.labels)))
 
 
@@ -193,9 +199,6 @@ def work(sweep, arguments):
     """What the command was started for. Its status."""
     total, left = len(sweep.points), sweep.left()
     done = total - len(left)
-    if arguments.list:
-        list_points(sweep)
-        return 0
     if arguments.print_jobs:
         print_jobs(sweep)
         return 0
@@ -243,6 +246,9 @@ def main(words=None):
             print("heddle: note: %s: not for sweeps, which are what their file says" % ", ".join(ignored),
                   file=sys.stderr)
         plan = sweep_plan.read(arguments.file, arguments.db)
+        if arguments.list:
+            list_points(plan)
+            return 0
         spool = Spool(plan.database)
         keep = True
         try:

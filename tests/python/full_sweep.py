@@ -122,7 +122,8 @@ class Ends(Sweeping):
         result = next(n for n in os.listdir("a.db.jobs") if n.endswith(".result"))
         with open(os.path.join("a.db.jobs", result), "r+b") as f:
             f.truncate(os.path.getsize(f.name) - 100)
-        self.heddle("sweep", "a.toml", status=1)
+        said = self.heddle("sweep", "a.toml", status=1)
+        self.assertRegex(said, "note: the result of one, .* is damaged and counts for nothing")
         self.assertEqual(len(self.ran()), 13)
 
     def test_damaged_database(self):
