@@ -4,7 +4,6 @@ import argparse
 import csv
 import fnmatch
 import io
-import json
 import os
 import re
 import shlex
@@ -377,7 +376,7 @@ def main(words=None):
             results = Results(store)
             out = io.StringIO()
             said = work(results, a, out)
-        except (sqlite3.Error, zlib.error, json.JSONDecodeError) as e:
+        except (sqlite3.Error, zlib.error, ValueError) as e:  # of JSON and of its text too
             raise damaged(a.file, e)
         if a.output:
             with open(a.output, "w") as f:

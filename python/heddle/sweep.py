@@ -271,7 +271,7 @@ def main(words=None):
     except OSError as e:
         print("heddle: error: %s: %s" % (e.filename or "a run cannot be started", e.strerror), file=sys.stderr)
         return 2
-    except sqlite3.Error as e:
+    except (sqlite3.Error, UnicodeDecodeError) as e:
         print("heddle: error: %s: %s; what has ended is kept, and the same command goes on" % (plan.database, e),
               file=sys.stderr)
         return 2
