@@ -4,7 +4,6 @@ import argparse
 import csv
 import fnmatch
 import io
-import json
 import os
 import re
 import shlex
@@ -17,10 +16,11 @@ from .results_table import ABOUT, BESIDE, CYCLES, OF_INTERVAL, Results, mean_row
 from .sweep_plan import IGNORED, close
 from .sweep_store import Store, damaged
 
-EPILOG = """Columns are the axes of the sweep, what is known of a run (seconds, host, ...) and every statistic by its name; tables of
-statistics by place: 'issue_slots[MEMORY]'. Of several kernels, counts are added up, running totals are those at the end and rates of
-a kernel are weighted with its cycles; sum:, mean:, max:, min:, first: and last: before a name say otherwise. speedup:NAME is the
-baseline's figure over that of the run, relative:NAME the other way round; speedup alone is that of the cycles."""
+EPILOG = """Columns are the axes of the sweep, what is known of a run (seconds, host, ...) and every statistic by its
+name; tables of statistics by place: 'issue_slots[0][ISSUED]'. Of several kernels, counts are added up,
+running totals are those at the end and rates of a kernel are weighted with its cycles; sum:, mean:, max:,
+min:, first: and last: before a name say otherwise. speedup:NAME is the baseline's figure over that of the
+run, relative:NAME the other way round; speedup alone is that of the cycles."""
 
 KINDS = ("bar", "line", "scatter")
 
@@ -30,23 +30,28 @@ def parser():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("file", metavar="FILE.db")
     table = p.add_argument_group("tables")
-    table.add_argument("--show", "-s", action="append", default=[], metavar="COLUMN[,...]", help="columns or, of a pivot, values")
+    table.add_argument("--show", "-s", action="append", default=[], metavar="COLUMN[,...]",
+                       help="columns or, of a pivot, values")
     table.add_argument("--where", "-w", action="append", default=[], metavar="CONDITION",
                        help="runs only like that: l1=16K,32K or 'program!=b*' or 'gpu_tot_ipc>100'")
     table.add_argument("--kernel", metavar="NAME", help="of these kernels only: a name with * and ?, or a number")
     table.add_argument("--kernels", action="store_true", help="a row for each kernel")
     table.add_argument("--rows", metavar="AXIS[,...]", help="a pivot: an axis, or several, down")
     table.add_argument("--columns", metavar="AXIS[,...]", help="and across")
-    table.add_argument("--cells", choices=["mean", "geomean", "sum", "min", "max"], help="what becomes of several runs in a cell")
-    table.add_argument("--speedup", action="store_true", help="speed-ups against the baseline, programs down, with geometric means")
+    table.add_argument("--cells", choices=["mean", "geomean", "sum", "min", "max"],
+                       help="what becomes of several runs in a cell")
+    table.add_argument("--speedup", action="store_true",
+                       help="speed-ups against the baseline, programs down, with geometric means")
     table.add_argument("--baseline", metavar="AXIS=LABEL[,...]", help="instead of the sweep's own")
     table.add_argument("--sort", metavar="[-]COLUMN", help="by a column of the table; with - the largest first")
     table.add_argument("--top", type=int, metavar="N", help="only the first N rows")
     table.add_argument("--format", "-f", choices=["text", "csv", "markdown"], default="text")
     table.add_argument("--output", "-o", metavar="FILE", help="write there instead of standard output")
     plot = p.add_argument_group("plots")
-    plot.add_argument("--plot", metavar="FILE.svg", help="draw the table: rows as groups of bars or, with --kind line, as places on x")
-    plot.add_argument("--kind", choices=KINDS, default="bar", help="scatter: a dot for each run, at the two columns of --show")
+    plot.add_argument("--plot", metavar="FILE.svg",
+                      help="draw the table: rows as groups of bars or, with --kind line, as places on x")
+    plot.add_argument("--kind", choices=KINDS, default="bar",
+                      help="scatter: a dot for each run, at the two columns of --show")
     plot.add_argument("--title", default="")
     other = p.add_argument_group("else")
     other.add_argument("--failed", action="store_true", help="the runs that failed, with their messages")
@@ -67,7 +72,8 @@ def axes_of(results, text):
     names = names_of([text or ""])
     for n in names:
         if n not in results.axes:
-            raise HeddleError("no axis '%s'%s" % (n, close(n, results.axes) or "; there are " + ", ".join(results.axes)))
+            raise HeddleError("no axis '%s'%s" %
+                              (n, close(n, results.axes) or "; there are " + ", ".join(results.axes)))
     return names
 
 
@@ -103,7 +109,7 @@ def draw(results, a, table, runs, shown):
     drawing.need_matplotlib()
     names, rows, down = table
     unit = results.unit(shown[0]) or (shown[0] if split_name(shown[0])[0] else "")
-    title = a.title or (", ".join(shown))
+    title = a.title or title_of(results, shown)
     ratio = all(split_name(w)[0] for w in shown)
     if a.kind == "scatter":
         if len(shown) != 2:
@@ -121,18 +127,34 @@ def draw(results, a, table, runs, shown):
         series = {name: [number_or_none(row[down + i]) for row in rows] for i, name in enumerate(names[down:])}
         if not series or all(v is None for values in series.values() for v in values):
             raise HeddleError("there is nothing to draw: the table has no numbers")
+        if a.kind == "line":  # a mean has no place on the axis
+            rows = [row for row in rows if row[0] != "geomean"]
+            series = {name: values[:len(rows)] for name, values in series.items()}
         labels = [" ".join(text_of(v) for v in row[:down] if v not in (None, "")) for row in rows]
         if a.kind == "line":
             places = [number_of(label) for label in labels]
             if None in places:
-                raise HeddleError("'%s' is no number, so there is no place for it on a line; draw bars, or give --rows another axis"
-                                  % labels[places.index(None)])
+                raise HeddleError(
+                    "'%s' is no number, so there is no place for it on a line; draw bars, or give --rows another axis" %
+                    labels[places.index(None)])
             order = sorted(range(len(places)), key=lambda i: places[i])
-            svg = drawing.lines("results", [places[i] for i in order], {n: [v[i] for i in order] for n, v in series.items()},
-                                title=title, unit=unit, xlabel=" ".join(names[:down]), log_x=spread(places), dots=True, height=300)
+            svg = drawing.lines("results", [places[i] for i in order],
+                                {n: [v[i] for i in order]
+                                 for n, v in series.items()}, title=title, unit=unit, xlabel=" ".join(names[:down]),
+                                log_x=spread(places), dots=True, height=300)
         else:
             svg = drawing.bars("results", labels, series, title=title, unit=unit, baseline=1 if ratio else None)
     drawing.write(a.plot, svg)
+
+
+def title_of(results, shown):
+    """What a plot shows, in words."""
+    beside, _, name = split_name(shown[0])
+    if len(shown) > 1 or not beside:
+        return ", ".join(shown)
+    base = ", ".join("%s = %s" % pair for pair in results.baseline.items())
+    what = "Speed-up" if beside == "speedup" else "Ratio"
+    return "%s%s over %s" % (what, "" if name == CYCLES else " by " + name, base)
 
 
 def label_of(results, word):
@@ -150,7 +172,8 @@ def number_or_none(value):
 
 
 def shown_row(results, run):
-    return "failed: " + run.row["message"] if run.row and run.row["failed"] else run.row["ended"] if run.row else "not run"
+    return "failed: " + run.row["message"] if run.row and run.row["failed"] else run.row[
+        "ended"] if run.row else "not run"
 
 
 def make_table(results, a, runs):
@@ -178,7 +201,7 @@ def make_table(results, a, runs):
         columns = [c for c in ahead if c not in shown] + (["kernel"] if a.kernels else []) + shown
         rows = results.by_kernel(runs, columns, a.kernel) if a.kernels else results.by_run(runs, columns, a.kernel)
         return columns, rows, len(columns) - len(shown), shown
-    return default_table(results, a, runs) + ([],)
+    return default_table(results, a, runs) + ([], )
 
 
 def default_table(results, a, runs):
@@ -197,7 +220,8 @@ def sort_rows(names, rows, word):
     down = word.startswith("-")
     word = word.lstrip("-")
     if word not in names:
-        raise HeddleError("--sort: the table has no column '%s'%s" % (word, close(word, names) or "; it has " + ", ".join(names)))
+        raise HeddleError("--sort: the table has no column '%s'%s" %
+                          (word, close(word, names) or "; it has " + ", ".join(names)))
     i = names.index(word)
     known = [row for row in rows if row[i] is not None]
     numbers = all(isinstance(row[i], (int, float)) for row in known)
@@ -266,7 +290,8 @@ def failed(results, a, out):
     rows = []
     for r in results.select(a.where):
         if r.row and r.row["failed"]:
-            rows.append([r.number] + [r.labels.get(x, "") for x in results.axes] + [text_of(r.row["seconds"]), r.row["message"]])
+            rows.append([r.number] + [r.labels.get(x, "")
+                                      for x in results.axes] + [text_of(r.row["seconds"]), r.row["message"]])
     if rows or a.format != "text":
         write_table(["run"] + list(results.axes) + ["seconds", "message"], rows, a.format, out)
     else:
@@ -286,11 +311,14 @@ def notes(results, a, shown):
     left = sum(1 for r in results.runs if r.row is None)
     bad = sum(1 for r in results.runs if r.row and r.row["failed"])
     if left or bad:
-        said = ["%d of %d runs" % (n, len(results.runs)) + what for n, what in ((left, " are not done"), (bad, " failed (--failed)")) if n]
+        said = [
+            "%d of %d runs" % (n, len(results.runs)) + what
+            for n, what in ((left, " are not done"), (bad, " failed (--failed)")) if n
+        ]
         found.append(", ".join(said))
     for word in shown:
         name = split_name(word)[2]
-        kind = (results.statistics.get(name.split("[", 1)[0]) or ("",) * 3)[2]
+        kind = (results.statistics.get(name.split("[", 1)[0]) or ("", ) * 3)[2]
         if (a.kernel or a.kernels) and kind == "rate" and name not in OF_INTERVAL:
             found.append("%s is since the program began, not of the kernel alone" % name)
     return found
@@ -316,8 +344,6 @@ def work(results, a, out):
     else:
         runs = results.select(a.where)
         names, rows, down, shown = make_table(results, a, runs)
-        if a.plot:
-            draw(results, a, (names, rows, down), runs, shown)
         if a.sort:
             rows = sort_rows(names, rows, a.sort)
         if a.top is not None:
@@ -329,6 +355,8 @@ def work(results, a, out):
                 if n < len(rows):
                     said.append("geometric means over the %d of %d rows without gaps" % (n, len(rows)))
                 rows = rows + [means]
+        if a.plot:
+            draw(results, a, (names, rows, down), runs, shown)
         write_table(names, rows, a.format, out)
         said += notes(results, a, shown)
     return said
@@ -348,7 +376,7 @@ def main(words=None):
             results = Results(store)
             out = io.StringIO()
             said = work(results, a, out)
-        except (sqlite3.Error, zlib.error, json.JSONDecodeError) as e:
+        except (sqlite3.Error, zlib.error, ValueError) as e:  # of JSON and of its text too
             raise damaged(a.file, e)
         if a.output:
             with open(a.output, "w") as f:

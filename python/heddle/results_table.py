@@ -1,4 +1,5 @@
-"""The database of a sweep as tables: rows by run or by kernel, columns by name, pivots, figures beside those of a baseline."""
+"""The database of a sweep as tables: rows by run or by kernel, columns by name, pivots, figures beside those of a
+baseline."""
 
 import fnmatch
 import json
@@ -12,10 +13,12 @@ from .stats import leaves
 from .sweep_plan import close
 
 # What the database tells of a run beside its statistics.
-ABOUT = {"failed": "1 for a run that failed", "message": "why a run failed", "ended": "how its simulation ended",
-         "exit_status": "of the program", "version": "of Heddle", "heddle_commit": "Heddle's commit", "options": "hash of all options",
-         "host": "where it ran", "started": "when (UTC)", "seconds": "of wall-clock time", "cpu_seconds": "of processor time",
-         "memory": "bytes at most"}
+ABOUT = {
+    "failed": "1 for a run that failed", "message": "why a run failed", "ended": "how its simulation ended",
+    "exit_status": "of the program", "version": "of Heddle", "heddle_commit": "Heddle's commit",
+    "options": "hash of all options", "host": "where it ran", "started": "when (UTC)", "seconds": "of wall-clock time",
+    "cpu_seconds": "of processor time", "memory": "bytes at most"
+}
 # Rates of one kernel alone; others are since the program began.
 OF_INTERVAL = {"gpu_ipc", "gpu_occupancy", "partiton_level_parallism", "partiton_level_parallism_util", "L2_BW"}
 OVER_KERNELS = ("sum", "mean", "max", "min", "first", "last")
@@ -50,13 +53,15 @@ class Run:
 
 class Results:
     """What a database holds."""
-
     def __init__(self, store):
         self.db = store.db
         self.path = store.path
         self.axes = store.about("axes")
         self.baseline = store.about("baseline")
-        self.statistics = {row[0]: row for row in self.db.execute("SELECT name, unit, kind, description, is_table FROM statistic")}
+        self.statistics = {
+            row[0]: row
+            for row in self.db.execute("SELECT name, unit, kind, description, is_table FROM statistic")
+        }
         self.runs = []
         found = {}
         names = list(ABOUT)
@@ -65,6 +70,7 @@ class Results:
         for number, labels, key, job in self.db.execute("SELECT number, labels, key, job FROM point ORDER BY number"):
             id, row = found.get(key, (0, None))
             self.runs.append(Run(number, json.loads(labels), key, json.loads(job), id, row))
+        self.at = {tuple(sorted(r.labels.items())): r for r in self.runs}
         self.kept = {}
 
     # Names
@@ -76,15 +82,19 @@ class Results:
             return
         base = name.split("[", 1)[0]
         if base not in self.statistics:
-            others = list(self.statistics) + list(self.axes) + list(ABOUT) + ["run", "kernel", "kernels", "speedup", "relative"]
+            others = list(self.statistics) + list(
+                self.axes) + list(ABOUT) + ["run", "kernel", "kernels", "speedup", "relative"]
             head = word[:-len(name)]
-            raise HeddleError("no column '%s'%s" % (name, close(name, others) if self.statistics else "; no run has statistics yet")
-                              + ("" if not head else " (behind '%s')" % head) + "; 'heddle results FILE.db --statistics' lists them")
+            raise HeddleError("no column '%s'%s" %
+                              (name, close(name, others) if self.statistics else "; no run has statistics yet") +
+                              ("" if not head else " (behind '%s')" % head) +
+                              "; 'heddle results FILE.db --statistics' lists them")
         if self.statistics[base][4]:
             places = self.places(base)
             if not any(re.fullmatch(pattern_of(name), p) for p in places):
-                raise HeddleError("'%s' is a table: choose a place of it, such as '%s'%s"
-                                  % (base, places[0] if places else base + "[0]", close(name, places) if "[" in name else ""))
+                raise HeddleError(
+                    "'%s' is a table: choose a place of it, such as '%s'%s" %
+                    (base, places[0] if places else base + "[0]", close(name, places) if "[" in name else ""))
         elif "[" in name:
             raise HeddleError("'%s' is one number, without places" % base)
 
@@ -98,22 +108,29 @@ class Results:
         beside, _, name = split_name(word)
         if beside:
             return ""
-        return {"seconds": "s", "cpu_seconds": "s", "memory": "bytes"}.get(name) or (self.statistics.get(name.split("[", 1)[0]) or ("", ""))[1]
+        return {"seconds": "s", "cpu_seconds": "s", "memory": "bytes"
+                }.get(name) or (self.statistics.get(name.split("[", 1)[0]) or ("", ""))[1]
 
     # Figures
 
     def kernels(self, run, name):
-        """(name of the kernel, value) for each kernel of a run, in their order. Of places with [*] the sum, of rates the mean."""
+        """(name of the kernel, value) for each kernel of a run, in their order. Of places with [*] the sum, of rates
+        the mean."""
         base = name.split("[", 1)[0]
         if (run.id, base) not in self.kept:
-            column = "statistics" if (self.statistics.get(base) or [0] * 5)[4] else "figures"
+            is_table = (self.statistics.get(base) or [0] * 5)[4]
+            column = "statistics" if is_table else "json_extract(figures, ?)"
+            given = (run.id,) if is_table else ('$."%s"' % base, run.id)
             rows = []
-            for kernel, text in self.db.execute("SELECT name, %s FROM kernel WHERE run = ? ORDER BY number" % column, (run.id,)):
-                if column == "figures":
-                    rows.append((kernel, {base: json.loads(text).get(base)}))
+            for kernel, text in self.db.execute("SELECT name, %s FROM kernel WHERE run = ? ORDER BY number" % column,
+                                                given):
+                if not is_table:
+                    rows.append((kernel, {base: text}))
                 else:
                     all_of_it = json.loads(zlib.decompress(text))["statistics"]
-                    rows.append((kernel, {n: v for s in all_of_it if s["name"] == base for n, v in leaves(base, s["value"])}))
+                    rows.append(
+                        (kernel, {n: v
+                                  for s in all_of_it if s["name"] == base for n, v in leaves(base, s["value"])}))
             self.kept[run.id, base] = rows
         if "[*]" not in name:
             return [(kernel, figures.get(name)) for kernel, figures in self.kept[run.id, base]]
@@ -126,8 +143,9 @@ class Results:
         return out
 
     def chosen(self, run, name, pattern):
-        """Values of the kernels whose names match, each of that kernel alone where counts can tell: (number, kernel, value)."""
-        running = (self.statistics.get(name.split("[", 1)[0]) or ("",) * 4)[2] == "running total"
+        """Values of the kernels whose names match, each of that kernel alone where counts can tell: (number, kernel,
+        value)."""
+        running = (self.statistics.get(name.split("[", 1)[0]) or ("", ) * 4)[2] == "running total"
         before, out = 0, []
         for number, (kernel, value) in enumerate(self.kernels(run, name), 1):
             alone = value
@@ -140,8 +158,8 @@ class Results:
     def figure(self, run, over, name, pattern=None):
         """A statistic of a run as one number; None where there is none.
 
-        Without `over`: counts of a kernel are added up, running totals and maxima are those at the end, rates of a kernel are
-        weighted with its cycles, others are as they were at the end."""
+        Without `over`: counts of a kernel are added up, running totals and maxima are those at the end, rates of a
+        kernel are weighted with its cycles, others are as they were at the end."""
         kind = self.statistics[name.split("[", 1)[0]][2]
         if over or pattern is not None or kind == "per kernel":
             values = [v for _, _, v in self.chosen(run, name, pattern)]
@@ -157,15 +175,18 @@ class Results:
         if over is None:
             added = kind == "per kernel" or pattern is not None and kind == "running total"
             over = "sum" if added else "max" if kind.startswith("maximum") else "last"
-        return {"sum": sum, "max": max, "min": min, "first": lambda v: v[0], "last": lambda v: v[-1],
-                "mean": lambda v: sum(v) / len(v)}[over](numbers)
+        return {
+            "sum": sum, "max": max, "min": min, "first": lambda v: v[0], "last": lambda v: v[-1],
+            "mean": lambda v: sum(v) / len(v)
+        }[over](numbers)
 
     def value(self, run, word, pattern=None):
         """A column's value for a run."""
         beside, over, name = split_name(word)
         if beside:
             other = self.baseline_of(run)
-            mine, base = (self.value(r, (over + ":" if over else "") + name, pattern) if r else None for r in (run, other))
+            mine, base = (self.value(r, (over + ":" if over else "") + name, pattern) if r else None
+                          for r in (run, other))
             a, b = (base, mine) if beside == "speedup" else (mine, base)
             numbers = all(isinstance(v, (int, float)) for v in (a, b))
             return a / b if numbers and b else None
@@ -189,8 +210,8 @@ class Results:
         for part in words.split(","):
             axis, equal, label = part.partition("=")
             if not equal or axis not in self.axes:
-                raise HeddleError("--baseline wants AXIS=LABEL[,...] with axes %s, not '%s'%s"
-                                  % (", ".join(self.axes), part, close(axis, self.axes)))
+                raise HeddleError("--baseline wants AXIS=LABEL[,...] with axes %s, not '%s'%s" %
+                                  (", ".join(self.axes), part, close(axis, self.axes)))
             if label not in self.axes[axis]:
                 raise HeddleError("axis %s has no '%s'%s" % (axis, label, close(label, self.axes[axis])))
             self.baseline[axis] = label
@@ -198,9 +219,13 @@ class Results:
     def baseline_of(self, run):
         """The run that differs from this one in the axes of the baseline only; None if there is none."""
         if not self.baseline:
-            raise HeddleError("there is no baseline: name one in the sweep's file (baseline = { AXIS = \"LABEL\" }) or with --baseline AXIS=LABEL")
+            raise HeddleError(
+                "there is no baseline: name one in the sweep's file (baseline = { AXIS = \"LABEL\" }) or with "
+                "--baseline AXIS=LABEL"
+            )
         wanted = {**run.labels, **self.baseline}
-        return next((r for r in self.runs if r.labels == wanted and r.row and not r.row["failed"]), None)
+        found = self.at.get(tuple(sorted(wanted.items())))
+        return found if found and found.row and not found.row["failed"] else None
 
     # Rows
 
@@ -218,14 +243,19 @@ class Results:
                     for w in wanted.split(","):
                         if not fnmatch.filter(self.axes[name], w):
                             raise HeddleError("axis %s has no '%s'%s" % (name, w, close(w, self.axes[name])))
-                runs = [r for r in runs if (sign == "=") == any(
-                    fnmatch.fnmatchcase(text_of(self.value(r, name)), w) for w in wanted.split(","))]
+                runs = [
+                    r for r in runs if (sign == "=") == any(
+                        fnmatch.fnmatchcase(text_of(self.value(r, name)), w) for w in wanted.split(","))
+                ]
                 continue
             try:
                 bound = float(wanted)
             except ValueError:
                 raise HeddleError("--where %s: '%s' is no number" % (text, wanted))
-            test = {"<": lambda v: v < bound, "<=": lambda v: v <= bound, ">": lambda v: v > bound, ">=": lambda v: v >= bound}[sign]
+            test = {
+                "<": lambda v: v < bound, "<=": lambda v: v <= bound, ">": lambda v: v > bound,
+                ">=": lambda v: v >= bound
+            }[sign]
             runs = [r for r in runs if isinstance(v := self.value(r, name), (int, float)) and test(v)]
         return runs
 
@@ -233,16 +263,23 @@ class Results:
         return [[self.value(r, c, pattern) for c in columns] for r in runs]
 
     def by_kernel(self, runs, columns, pattern=None):
-        """A row for each kernel: what stands in columns of statistics is of that kernel alone, where counts can tell."""
+        """A row for each kernel: what stands in columns of statistics is of that kernel alone, where counts can
+        tell."""
         rows = []
         for r in runs:
             if not r.row:
                 continue
             places = [(n, k) for n, k, _ in self.chosen(r, "gpu_sim_insn", pattern)]
-            of = {c: {n: v for n, _, v in self.chosen(r, c, pattern)} for c in columns if c.split("[", 1)[0] in self.statistics}
+            of = {
+                c: {n: v
+                    for n, _, v in self.chosen(r, c, pattern)}
+                for c in columns if c.split("[", 1)[0] in self.statistics
+            }
             for number, kernel in places:
-                rows.append(["%d %s" % (number, kernel) if c == "kernel" else of[c].get(number) if c in of else self.value(r, c)
-                             for c in columns])
+                rows.append([
+                    "%d %s" % (number, kernel) if c == "kernel" else of[c].get(number) if c in of else self.value(r, c)
+                    for c in columns
+                ])
         return rows
 
     def pivot(self, runs, down, across, shown, over, pattern=None):
@@ -258,8 +295,9 @@ class Results:
         crowded = next((rs for rs in cells.values() if len(rs) > 1), None)
         if crowded and not over:
             apart = [a for a in self.axes if len({r.labels.get(a) for r in crowded}) > 1]
-            raise HeddleError("several runs meet in a cell: they differ in %s; name it in --rows or --columns, choose with --where, "
-                              "or say what becomes of them: --cells mean, geomean, sum, min or max" % " and ".join(apart))
+            raise HeddleError(
+                "several runs meet in a cell: they differ in %s; name it in --rows or --columns, choose with --where, "
+                "or say what becomes of them: --cells mean, geomean, sum, min or max" % " and ".join(apart))
         names = list(down)
         for key in column_keys:
             for word in shown:
@@ -306,5 +344,6 @@ def text_of(value):
     if value is None:
         return ""
     if isinstance(value, float):
-        return "%d" % value if value.is_integer() and abs(value) < 1e15 else "%.4g" % value if abs(value) < 1e4 else "%.1f" % value
+        return "%d" % value if value.is_integer() and abs(value) < 1e15 else "%.4g" % value if abs(
+            value) < 1e4 else "%.1f" % value
     return str(value)

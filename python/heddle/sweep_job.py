@@ -4,10 +4,12 @@
     python -m heddle.sweep_job --list FILE NUMBER           the job of that line, from 0: a task of a Slurm array
     python -m heddle.sweep_job --parent PID FOLDER/KEY.job  ends with that process, which started it
 
-The result, FOLDER/KEY.result, appears whole or not at all: gzip of a line of JSON with the outcome, then one for each
-kernel, as -stats_json writes it. Whoever sweeps takes it into the database. A job that has a result is not run again."""
+The result, FOLDER/KEY.result, appears whole or not at all: gzip of a line of JSON with the outcome, then one for
+each kernel, as -stats_json writes it. Whoever sweeps takes it into the database. A job that has a result is not run
+again."""
 
 import ctypes
+import fcntl
 import gzip
 import json
 import os
@@ -51,7 +53,8 @@ def descendants():
 
 
 def end_descendants():
-    """Ends every process below this one, those among them that left their group too, and waits for all but the first."""
+    """Ends every process below this one, those among them that left their group too, and waits for all but the
+    first."""
     for _ in range(100):
         alive = descendants()
         if not alive:
@@ -83,7 +86,6 @@ def memory():
 
 class Log:
     """What a program prints: its beginning and its end."""
-
     def __init__(self):
         self.head, self.tail, self.dropped = b"", b"", 0
 
@@ -122,7 +124,8 @@ def size(number):
 
 
 def watch(child, job, log, began):
-    """Reads what the program prints until it has ended or has reached a limit. What limit that was; None: it has ended."""
+    """Reads what the program prints until it has ended or has reached a limit. What limit that was; None: it has
+    ended."""
     stop = began + job["time_limit"] if job["time_limit"] else None
     with selectors.DefaultSelector() as events:
         events.register(child.stdout, selectors.EVENT_READ)
@@ -162,7 +165,8 @@ def drain(child, log):
 
 
 def kernels_of(path):
-    """The objects of the kernels in a -stats_json file, one after the other: such a file may not fit in memory as objects."""
+    """The objects of the kernels in a -stats_json file, one after the other: such a file may not fit in memory as
+    objects."""
     with gzip.open(path, "rt", encoding="utf-8", errors="surrogateescape") as f:
         text = f.read()
     decoder, at = json.JSONDecoder(), text.find("{")
@@ -206,8 +210,9 @@ def start(job, statistics):
     words += ["-trace"] + job["words"] if job["kind"] == "trace" else ["--"] + job["words"]
     environment = {k: v for k, v in os.environ.items() if k not in IGNORED}
     environment.update(job["environment"])
-    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=job["directory"],
-                            env=environment, preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            cwd=job["directory"], env=environment,
+                            preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
 
 
 def run(path):
@@ -216,8 +221,14 @@ def run(path):
         job = json.load(f)
     base = os.path.splitext(path)[0]
     result, statistics = base + ".result", base + ".stats.json.gz"
-    if os.path.exists(result):
+    # Somebody else may have been given the same job. Whoever comes second waits, and finds the result.
+    lock = os.open(base + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    if os.path.exists(result) or not os.path.exists(path):
         return
+    for end in ".stats.json.gz", ".kernels", ".new":  # of a run that was cut off
+        if os.path.exists(base + end):
+            os.unlink(base + end)
     log, began, started = Log(), time.monotonic(), time.time()
     status, limit, cpu, most = None, None, 0.0, 0
     try:
@@ -244,8 +255,11 @@ def run(path):
             limit = limit or "its statistics cannot be read: %s" % e
     text = log.text()
     message = message_of(status, limit, ended, count, text)
-    head = {"key": job["key"], "failed": bool(message), "message": message, "ended": ended, "exit_status": status, "kernels": count,
-            "host": socket.gethostname(), "started": started, "seconds": seconds, "cpu_seconds": cpu, "memory": most, "log": text}
+    head = {
+        "key": job["key"], "failed": bool(message), "message": message, "ended": ended, "exit_status": status,
+        "kernels": count, "host": socket.gethostname(), "started": started, "seconds": seconds, "cpu_seconds": cpu,
+        "memory": most, "log": text
+    }
     with open(base + ".new", "wb") as out, open(packed, "rb") as kernels:
         out.write(gzip.compress((json.dumps(head) + "\n").encode()))
         while data := kernels.read(1 << 20):

@@ -13,10 +13,14 @@ import re
 import shlex
 import shutil
 import subprocess
-import tomllib
 from dataclasses import dataclass, field
 
 from .places import HeddleError, command, root
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    tomllib = None
 
 # What holds for every program, for one, or for one label of an axis, from the weakest to the strongest.
 SETTINGS = {"config", "options", "mode", "code", "environment", "time_limit", "memory_limit"}
@@ -29,7 +33,8 @@ MODES = {"timing": "0", "functional": "1"}
 CODES = ("ptx", "sass", "auto")
 # What sets options behind a file's back: a sweep is what its file says.
 IGNORED = ("HEDDLE_OPTIONS", "HEDDLE_THREADS", "GPGPUSIM_CONFIG", "PTX_SIM_MODE_FUNC")
-# Runs stand side by side, so each takes one thread; the log of the visualizer has one name for all that start in a second.
+# Runs stand side by side, so each takes one thread; the log of the visualizer has one name for all that start in the
+# same second.
 ALWAYS = [("-threads", "1"), ("-visualizer_enabled", "0")]
 MOST = 100000  # combinations
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -38,7 +43,8 @@ SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 @dataclass
 class Point:
-    """One run of a sweep. `labels` is its place: the program, the input where there are several, a label of each axis."""
+    """One run of a sweep. `labels` is its place: the program, the input where there are several, a label of each
+    axis."""
     number: int
     labels: dict
     job: dict = field(default_factory=dict)  # what sweep_job needs
@@ -93,10 +99,11 @@ def line_of(text, path):
 
 class Reader:
     """Reads a file and gathers what is wrong with it."""
-
     def __init__(self, path):
         self.path, self.errors = path, []
         self.folder = os.path.dirname(os.path.abspath(path))
+        if not tomllib:
+            raise HeddleError("heddle sweep needs Python 3.11 or newer; HEDDLE_PYTHON names another one")
         try:
             with open(path, "rb") as f:
                 self.text = f.read().decode("utf-8")
@@ -107,7 +114,8 @@ class Reader:
             raise HeddleError("%s: no text in UTF-8: byte %d" % (path, e.start))
         except tomllib.TOMLDecodeError as e:
             m = re.match(r"(.*) \(at line (\d+), column (\d+)\)$", str(e))
-            raise HeddleError("%s:%s:%s: %s" % (path, m.group(2), m.group(3), m.group(1)) if m else "%s: %s" % (path, e))
+            raise HeddleError("%s:%s:%s: %s" % (path, m.group(2), m.group(3), m.group(1)) if m else "%s: %s" %
+                              (path, e))
 
     def wrong(self, at, what):
         name = ""
@@ -171,8 +179,9 @@ class Reader:
                 found.append(os.path.normpath(there[0]))
             else:
                 known = os.listdir(os.path.join(root(), "configs"))
-                self.wrong(at, "no configuration '%s': neither a file nor a folder beside %s, nor a name in configs/%s"
-                           % (name, os.path.basename(self.path), close(name, known)))
+                self.wrong(
+                    at, "no configuration '%s': neither a file nor a folder beside %s, nor a name in configs/%s" %
+                    (name, os.path.basename(self.path), close(name, known)))
         return found
 
     def settings(self, table, at):
@@ -321,7 +330,9 @@ def check_labels(r, axis, labels, axes, at):
         return
     for label in labels:
         if label not in axes[axis]:
-            r.wrong(at + [axis], "axis %s has no '%s'%s" % (axis, label, close(label, axes[axis]) or "; it has " + ", ".join(axes[axis])))
+            r.wrong(
+                at + [axis], "axis %s has no '%s'%s" %
+                (axis, label, close(label, axes[axis]) or "; it has " + ", ".join(axes[axis])))
 
 
 def matches(rule, labels):
@@ -330,7 +341,6 @@ def matches(rule, labels):
 
 class Digests:
     """Digests of files, each file read once."""
-
     def __init__(self):
         self.known = {}
 
@@ -344,7 +354,8 @@ class Digests:
     def tree(self, folder):
         """One digest of all files in a folder."""
         names = sorted(os.path.join(at, n) for at, _, files in os.walk(folder) for n in files)
-        return hashlib.sha256(json.dumps([(os.path.relpath(n, folder), self.file(n)) for n in names]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([(os.path.relpath(n, folder), self.file(n))
+                                          for n in names]).encode()).hexdigest()
 
 
 def clean_environment():
@@ -353,22 +364,24 @@ def clean_environment():
 
 class Heddle:
     """What the command itself says of a configuration, asked once for each."""
-
     def __init__(self):
         self.answers = {}
-        self.version, self.commit = self.ask([], os.getcwd())[1:3]
+        self.version, self.commit = self.ask([], "/")[1:3]  # where no configuration lies
         # A build of changed files has no commit of its own.
-        self.build = Digests().file(os.path.join(root(), "lib", "libcudasim.so")) if not self.commit.isalnum() or self.commit == "unknown" else ""
+        named = self.commit.isalnum() and self.commit != "unknown"
+        self.build = "" if named else Digests().file(os.path.join(root(), "lib", "libcudasim.so"))
 
     def ask(self, words, folder):
         """(hash of the options, version, commit), or (None, version, what is wrong)."""
         key = (tuple(words), folder)
         if key not in self.answers:
-            done = subprocess.run([command(), "config", "--check"] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                  text=True, errors="replace", cwd=folder, env=clean_environment())
+            done = subprocess.run([command(), "config", "--check"] + words, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                                  cwd=folder, env=clean_environment())
             said = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
             wrong = done.stderr.strip() or "heddle config ended with status %d" % done.returncode
-            self.answers[key] = (said.get("options"), said.get("heddle", "?"), said.get("commit", "?") if "options" in said else wrong)
+            self.answers[key] = (said.get("options"), said.get("heddle", "?"),
+                                 said.get("commit", "?") if "options" in said else wrong)
         return self.answers[key]
 
 
@@ -400,8 +413,8 @@ def make_point(r, heddle, digests, p, label, settings, labels):
     configuration = config_words(settings, p["trace"])
     options, _, why = heddle.ask(configuration, p["directory"])
     if options is None:
-        r.errors.append("%s: %s: Heddle refuses the configuration:\n    %s"
-                        % (r.path, place(labels), why.replace("\n", "\n    ")))
+        r.errors.append("%s: %s: Heddle refuses the configuration:\n    %s" %
+                        (r.path, place(labels), why.replace("\n", "\n    ")))
         return None
     if p["trace"]:
         content = {"trace": digests.tree(os.path.dirname(p["path"]))}
@@ -411,12 +424,17 @@ def make_point(r, heddle, digests, p, label, settings, labels):
         named |= {os.path.join(p["directory"], f) for f in p["files"] + files}
         content = {os.path.relpath(f, p["directory"]): digests.file(f) for f in sorted(named) if os.path.isfile(f)}
         content["program"] = digests.file(p["path"])
-    matter = {"words": words[1:], "content": content, "environment": settings["environment"], "options": options,
-              "commit": heddle.commit, "build": heddle.build, "kind": "trace" if p["trace"] else "run"}
+    matter = {
+        "words": words[1:], "content": content, "environment": settings["environment"], "options": options,
+        "commit": heddle.commit, "build": heddle.build, "kind": "trace" if p["trace"] else "run"
+    }
     key = hashlib.sha256(json.dumps(matter, sort_keys=True).encode()).hexdigest()[:32]
-    job = {"key": key, "kind": matter["kind"], "configuration": configuration, "words": words, "directory": p["directory"],
-           "environment": settings["environment"], "time_limit": settings["time_limit"], "memory_limit": settings["memory_limit"],
-           "options": options, "version": heddle.version, "commit": heddle.commit, "program": content.get("program", content.get("trace"))}
+    job = {
+        "key": key, "kind": matter["kind"], "configuration": configuration, "words": words, "directory": p["directory"],
+        "environment": settings["environment"], "time_limit": settings["time_limit"],
+        "memory_limit": settings["memory_limit"], "options": options, "version": heddle.version,
+        "commit": heddle.commit, "program": content.get("program", content.get("trace"))
+    }
     return Point(0, labels, job, key)
 
 
@@ -480,5 +498,6 @@ def read(path, database=None):
     if r.errors:
         raise HeddleError("\n".join(r.errors))
     given = r.file.get("database")
-    database = database or (os.path.join(r.folder, r.word(given, ["database"])) if given else os.path.splitext(path)[0] + ".db")
+    database = database or (os.path.join(r.folder, r.word(given, ["database"]))
+                            if given else os.path.splitext(path)[0] + ".db")
     return Plan(path, database, names, baseline, points, heddle.version, heddle.commit)

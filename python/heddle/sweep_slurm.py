@@ -1,7 +1,8 @@
-"""A sweep on a Slurm cluster: array jobs whose tasks leave results in the folder beside the database, which nodes must see.
+"""A sweep on a Slurm cluster: array jobs whose tasks leave results in the folder beside the database, which nodes must
+see.
 
-What was submitted stands in that folder, so that a sweep that is started again waits for tasks of the one before, and submits no
-run twice. A task that ends without a result is a run that failed, with the state that Slurm gives it."""
+What was submitted stands in that folder, so that a sweep that is started again waits for tasks of the one before, and
+submits no run twice. A task that ends without a result is a run that failed, with the state that Slurm gives it."""
 
 import json
 import math
@@ -23,7 +24,8 @@ MARGIN = 120  # seconds that Slurm waits longer than the run's own limit
 
 def ask(words, fails=True):
     """What a command of Slurm prints; None, or HeddleError, if it fails."""
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace")
     if done.returncode == 0:
         return done.stdout
     if fails:
@@ -32,8 +34,8 @@ def ask(words, fails=True):
 
 
 class Arrays:
-    """The array jobs that are under way. `arrays` are {"name", "job", "keys"}: task n of the job is the run of key n."""
-
+    """The array jobs that are under way. `arrays` are {"name", "job", "keys"}: task n of the job is the run of key
+    n."""
     def __init__(self, sweep):
         self.sweep, self.path = sweep, sweep.spool.path("slurm.json")
         self.arrays = []
@@ -61,13 +63,17 @@ class Arrays:
             f.write("".join(spool.write_job(p.job) + "\n" for p in points))
         with open(spool.path(name + ".sh"), "w") as f:
             package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-            f.write("#!/bin/sh\nexport PYTHONPATH=%s\nexec %s -m heddle.sweep_job --list %s \"$SLURM_ARRAY_TASK_ID\"\n"
-                    % (shlex.quote(package), shlex.quote(sys.executable), shlex.quote(jobs)))
+            f.write(
+                "#!/bin/sh\nexport PYTHONPATH=%s\nexec %s -m heddle.sweep_job --list %s \"$SLURM_ARRAY_TASK_ID\"\n" %
+                (shlex.quote(package), shlex.quote(sys.executable), shlex.quote(jobs)))
         array = {"name": name, "job": None, "keys": [p.key for p in points]}
         self.arrays.append(array)
         self.save()
-        words = ["sbatch", "--parsable", "--job-name=" + name, "--cpus-per-task=1", "--output=" + spool.path("slurm-%A_%a.out"),
-                 "--array=0-%d%s" % (len(points) - 1, "%%%d" % arguments.jobs if arguments.jobs else "")]
+        words = [
+            "sbatch", "--parsable", "--job-name=" + name, "--cpus-per-task=1",
+            "--output=" + spool.path("slurm-%A_%a.out"),
+            "--array=0-%d%s" % (len(points) - 1, "%%%d" % arguments.jobs if arguments.jobs else "")
+        ]
         if job["time_limit"]:
             words.append("--time=%d" % math.ceil((job["time_limit"] + MARGIN) / 60))
         if job["memory_limit"]:
@@ -97,7 +103,8 @@ class Arrays:
 
     def gone(self, array):
         """Whether Slurm answers, but does not know the job any more."""
-        return ask(["scontrol", "ping"], fails=False) is not None and ask(["squeue", "--noheader"], fails=False) is not None
+        return ask(["scontrol", "ping"], fails=False) is not None and ask(["squeue", "--noheader"],
+                                                                          fails=False) is not None
 
     def why(self, key):
         """What Slurm says of a task that has ended."""
@@ -106,8 +113,8 @@ class Arrays:
                 task = "%s_%d" % (a["job"], a["keys"].index(key))
                 said = ask(["scontrol", "show", "job", "--oneliner", task], fails=False) or ""
                 state, code = (re.search(r"\b%s=(\S+)" % n, said) for n in ("JobState", "ExitCode"))
-                return "the Slurm job %s ended without a result%s%s" % (
-                    task, ": " + state.group(1) if state else "", ", exit code " + code.group(1) if code else "")
+                return "the Slurm job %s ended without a result%s%s" % (task, ": " + state.group(1) if state else "",
+                                                                        ", exit code " + code.group(1) if code else "")
         return "the Slurm job ended without a result"
 
     def forget(self, key):
@@ -156,7 +163,8 @@ def run(sweep, arguments, progress):
             states = arrays.states()
             if (states is None) != silent:
                 silent = not silent
-                progress.say("heddle: note: Slurm does not answer; its jobs go on" if silent else "heddle: note: Slurm answers again")
+                progress.say("heddle: note: Slurm does not answer; its jobs go on"
+                             if silent else "heddle: note: Slurm answers again")
             left = sweep.left()
             for p in left:
                 if os.path.exists(sweep.spool.result(p.key)):

@@ -1,8 +1,8 @@
 """The database of a sweep: one SQLite file that holds what was planned and every run that has ended.
 
-A run is known by its key, a digest of all that its result depends on. The plan is of the sweep as its file was last: points with
-their labels, and the key of each. Runs that no point asks for any more stay. Everything is written in transactions, so the file
-is whole after a kill at any time."""
+A run is known by its key, a digest of all that its result depends on. The plan is of the sweep as its file was last:
+points with their labels, and the key of each. Runs that no point asks for any more stay. Everything is written in
+transactions, so the file is whole after a kill at any time."""
 
 import datetime
 import fcntl
@@ -23,8 +23,8 @@ SCHEMA = """
 CREATE TABLE sweep(name TEXT PRIMARY KEY, value TEXT);              -- axes and baseline, as JSON
 CREATE TABLE point(number INTEGER PRIMARY KEY, labels TEXT, key TEXT, job TEXT);
 CREATE TABLE run(id INTEGER PRIMARY KEY, key TEXT UNIQUE, failed INTEGER, message TEXT, ended TEXT, exit_status INTEGER,
-    version TEXT, heddle_commit TEXT, options TEXT, program_digest TEXT, command TEXT, host TEXT, started TEXT, seconds REAL,
-    cpu_seconds REAL, memory INTEGER, log BLOB);
+    version TEXT, heddle_commit TEXT, options TEXT, program_digest TEXT, command TEXT, host TEXT, started TEXT,
+    seconds REAL, cpu_seconds REAL, memory INTEGER, log BLOB);
 CREATE TABLE kernel(run INTEGER REFERENCES run(id) ON DELETE CASCADE, number INTEGER, name TEXT,
     figures TEXT,                                                  -- statistics of one number, as JSON
     statistics BLOB,                                               -- all, as -stats_json wrote them, by zlib
@@ -35,7 +35,6 @@ CREATE TABLE statistic(name TEXT PRIMARY KEY, unit TEXT, kind TEXT, description 
 
 class Store:
     """A database that is open. `create` makes one where there is none."""
-
     def __init__(self, path, create=False):
         self.path = path
         if not create and not os.path.exists(path):
@@ -54,7 +53,8 @@ class Store:
                 raise HeddleError("%s: a database, but not one that heddle sweep made" % path)
             found = self.db.execute("PRAGMA user_version").fetchone()[0]
             if found != FORMAT:
-                raise HeddleError("%s: made by another version of heddle sweep (format %d, this one has %d)" % (path, found, FORMAT))
+                raise HeddleError("%s: made by another version of heddle sweep (format %d, this one has %d)" %
+                                  (path, found, FORMAT))
             if create and self.db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise sqlite3.DatabaseError("quick_check finds damage")
         except sqlite3.Error as e:
@@ -83,9 +83,14 @@ class Store:
         """Of the keys of all runs, whether they failed."""
         return {key: bool(failed) for key, failed in self.db.execute("SELECT key, failed FROM run")}
 
+    def has(self, key):
+        """Whether a run is there."""
+        return self.db.execute("SELECT 1 FROM run WHERE key = ?", (key,)).fetchone() is not None
+
     def seconds(self):
         """How long programs took before, by their digest: the mean of runs that did not fail."""
-        return dict(self.db.execute("SELECT program_digest, avg(seconds) FROM run WHERE NOT failed GROUP BY program_digest"))
+        return dict(
+            self.db.execute("SELECT program_digest, avg(seconds) FROM run WHERE NOT failed GROUP BY program_digest"))
 
     def forget(self, keys):
         with self:
@@ -97,26 +102,33 @@ class Store:
         log = zlib.compress(head["log"].encode("utf-8", "surrogateescape"))
         with self:
             run = self.db.execute(
-                "INSERT INTO run(key, failed, message, ended, exit_status, version, heddle_commit, options, program_digest, command, host,"
+                "INSERT INTO run(key, failed, message, ended, exit_status, version, heddle_commit, options,"
+                " program_digest, command, host,"
                 " started, seconds, cpu_seconds, memory, log) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (job["key"], int(head["failed"]), head["message"], head["ended"], head["exit_status"], job["version"], job["commit"],
-                 job["options"], job["program"], json.dumps(job["words"]), head["host"], started, head["seconds"], head["cpu_seconds"],
-                 head["memory"], log)).lastrowid
+                (job["key"], int(head["failed"]), head["message"], head["ended"], head["exit_status"], job["version"],
+                 job["commit"], job["options"], job["program"], json.dumps(job["words"]), head["host"], started,
+                 head["seconds"], head["cpu_seconds"], head["memory"], log)).lastrowid
             for number, line in enumerate(kernels, 1):
                 kernel = json.loads(line)
-                figures = {s["name"]: s["value"] for s in kernel["statistics"] if not isinstance(s["value"], (dict, list))}
+                figures = {
+                    s["name"]: s["value"]
+                    for s in kernel["statistics"] if not isinstance(s["value"], (dict, list))
+                }
                 self.db.execute("INSERT INTO kernel VALUES(?, ?, ?, ?, ?)",
-                                (run, number, kernel["name"], json.dumps(figures), zlib.compress(line.rstrip("\n").encode())))
+                                (run, number, kernel["name"], json.dumps(figures),
+                                 zlib.compress(line.rstrip("\n").encode())))
                 if number == 1:
                     self.describe(kernel)
 
     def describe(self, kernel):
         for s in kernel["statistics"]:
             self.db.execute("INSERT OR IGNORE INTO statistic VALUES(?, ?, ?, ?, ?)",
-                            (s["name"], s["unit"], s["kind"], s["description"], int(isinstance(s["value"], (dict, list)))))
+                            (s["name"], s["unit"], s["kind"], s["description"], int(isinstance(
+                                s["value"], (dict, list)))))
 
     def take_in(self, job, path):
-        """The result that a job left. False, and the file is removed, if it is no result of this job: the run counts as not run."""
+        """The result that a job left. False, and the file is removed, if it is no result of this job: the run counts as
+        not run."""
         try:
             with gzip.open(path, "rt", encoding="utf-8", errors="surrogateescape") as f:
                 head = json.loads(f.readline())
@@ -131,13 +143,14 @@ class Store:
 
 
 def damaged(path, why):
-    return HeddleError("%s: damaged, or no database of a sweep: %s; move it away to begin anew, or recover it ('sqlite3 %s .recover')"
-                       % (path, why, path))
+    return HeddleError(
+        "%s: damaged, or no database of a sweep: %s; move it away to begin anew, or recover it ('sqlite3 %s .recover')"
+        % (path, why, path))
 
 
 class Spool:
-    """The folder beside a database where jobs and results lie until they are in it, and the lock of the sweep that works there."""
-
+    """The folder beside a database where jobs and results lie until they are in it, and the lock of the sweep that
+    works there."""
     def __init__(self, database):
         self.folder = os.path.abspath(database) + ".jobs"
         if not os.path.isdir(os.path.dirname(self.folder)):
@@ -150,8 +163,9 @@ class Spool:
                 if os.stat(self.folder).st_ino == os.fstat(self.lock).st_ino:
                     break
             except BlockingIOError:
-                raise HeddleError("%s: another sweep works on it%s; wait for its end, or choose another file with --db"
-                                  % (database, self.owner()))
+                raise HeddleError(
+                    "%s: another sweep works on it%s; wait for its end, or choose another file with --db" %
+                    (database, self.owner()))
             except FileNotFoundError:  # the one before has just ended and removed it
                 pass
             os.close(self.lock)
@@ -169,11 +183,8 @@ class Spool:
         return os.path.join(self.folder, name)
 
     def write_job(self, job):
-        """The file of a job. What a run that was cut off has left is removed."""
+        """The file of a job."""
         path = self.path(job["key"] + ".job")
-        for end in ".stats.json.gz", ".kernels", ".new":
-            if os.path.exists(self.path(job["key"] + end)):
-                os.unlink(self.path(job["key"] + end))
         with open(path + ".new", "w") as f:
             json.dump(job, f)
         os.replace(path + ".new", path)

@@ -1,5 +1,6 @@
-"""heddle sweep --slurm, on a cluster of this machine that the test starts: munged, slurmctld and slurmd with a configuration of
-their own. Skipped where Debian's packages slurmctld, slurmd, slurm-client and munge are not installed, or for others than root."""
+"""heddle sweep --slurm, on a cluster of this machine that the test starts: munged, slurmctld and slurmd with a
+configuration of their own. Skipped where Debian's packages slurmctld, slurmd, slurm-client and munge are not installed,
+or for others than root."""
 
 import os
 import shutil
@@ -61,25 +62,31 @@ def free_port():
 
 class Cluster:
     """The daemons, in a folder of their own."""
-
     def __init__(self):
         self.at = tempfile.mkdtemp(prefix="heddle-slurm-")
         os.chmod(self.at, 0o755)
         for name in "state", "spool":
             os.mkdir(os.path.join(self.at, name))
         with open(self.path("slurm.conf"), "w") as f:
-            f.write(CONFIG.format(host=socket.gethostname().split(".")[0], at=self.at, ports=[free_port(), free_port()], cpus=os.cpu_count()))
+            f.write(
+                CONFIG.format(host=socket.gethostname().split(".")[0], at=self.at, ports=[free_port(),
+                                                                                          free_port()],
+                              cpus=os.cpu_count()))
         with open(self.path("munge.key"), "wb") as f:
             f.write(os.urandom(128))
         os.chmod(self.path("munge.key"), 0o400)
         os.environ["SLURM_CONF"] = self.path("slurm.conf")
         self.daemons = []
-        self.start(["munged", "--foreground", "--force", "--key-file=" + self.path("munge.key"), "--socket=" + self.path("munge.socket"),
-                    "--pid-file=" + self.path("munged.pid"), "--log-file=" + self.path("munged.log"), "--seed-file=" + self.path("munged.seed")])
+        self.start([
+            "munged", "--foreground", "--force", "--key-file=" + self.path("munge.key"),
+            "--socket=" + self.path("munge.socket"), "--pid-file=" + self.path("munged.pid"),
+            "--log-file=" + self.path("munged.log"), "--seed-file=" + self.path("munged.seed")
+        ])
         self.wait(lambda: os.path.exists(self.path("munge.socket")))
         self.start(["slurmctld", "-D", "-f", self.path("slurm.conf")])
         self.start(["slurmd", "-D", "-f", self.path("slurm.conf"), "-N", socket.gethostname().split(".")[0]])
-        self.wait(lambda: "idle" in subprocess.run(["sinfo", "-h", "-o", "%T"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout)
+        self.wait(lambda: "idle" in subprocess.run(["sinfo", "-h", "-o", "%T"], stdout=subprocess.PIPE, stderr=
+                                                   subprocess.DEVNULL, text=True).stdout)
 
     def path(self, name):
         return os.path.join(self.at, name)
@@ -122,8 +129,9 @@ class Slurm(Sweeping):
         cls.addClassCleanup(cls.cluster.stop)
 
     def sweep(self, sleep):
-        self.write("a.toml", "time_limit = 300\n" + HEAD + self.program("one", "launch 8 sleep %s" % sleep)
-                   + self.program("bad", "launch 2 say wrong exit 3", "time_limit = 200") + AXES)
+        self.write(
+            "a.toml", "time_limit = 300\n" + HEAD + self.program("one", "launch 8 sleep %s" % sleep) +
+            self.program("bad", "launch 2 say wrong exit 3", "time_limit = 200") + AXES)
 
     def test_the_same_as_here(self):
         """Eight runs with two limits, in arrays of no more than five."""
@@ -135,7 +143,8 @@ class Slurm(Sweeping):
         self.assertEqual(content("a.db"), content("b.db"))
 
     def test_killed_and_resumed(self):
-        """The cluster goes on without the sweep; the next one waits for the tasks that are there and starts none twice."""
+        """The cluster goes on without the sweep; the next one waits for the tasks that are there and starts none
+        twice."""
         self.sweep("2")
         s = self.start_sweep("a.toml", "--slurm")
         self.wait_for(lambda: len(self.ran()) >= 2, 60)
@@ -153,7 +162,9 @@ class Slurm(Sweeping):
 
     def test_tasks_that_are_lost(self):
         """A task that somebody cancels is a run that failed, and says so."""
-        self.write("a.toml", HEAD.split("\n")[0] + "\n" + self.program("one", "launch 8 sleep 60") + self.program("two", "launch 9"))
+        self.write(
+            "a.toml",
+            HEAD.split("\n")[0] + "\n" + self.program("one", "launch 8 sleep 60") + self.program("two", "launch 9"))
         s = self.start_sweep("a.toml", "--slurm")
         self.wait_for(lambda: "launch 8 sleep 60" in self.ran(), 60)
         task = next(line.split()[0] for line in queue().splitlines())
@@ -166,7 +177,8 @@ class Slurm(Sweeping):
 
     def test_what_sbatch_refuses(self):
         self.sweep("0.1")
-        self.assertRegex(self.heddle("sweep", "a.toml", "--slurm", "--slurm-option=--partition=nowhere", status=2), "heddle: error: sbatch: .*artition")
+        self.assertRegex(self.heddle("sweep", "a.toml", "--slurm", "--slurm-option=--partition=nowhere", status=2),
+                         "heddle: error: sbatch: .*artition")
 
 
 if __name__ == "__main__":

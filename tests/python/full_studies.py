@@ -1,4 +1,5 @@
-"""The commands of docs/studies.md, as they stand there, in a folder that looks like the tree. The programs have less to do."""
+"""The commands of docs/studies.md, as they stand there, in a folder that looks like the tree. The programs have less to
+do."""
 
 import os
 import re
@@ -9,8 +10,10 @@ import unittest
 
 from common import TREE, InFolder
 
-SMALL = {"atomics": "1", "bfs": "2048", "histogram": "16384", "matmul": "32", "reduction": "16384 1", "stencil": "128 1", "transpose": "64 1",
-         "triad": "65536"}
+SMALL = {
+    "atomics": "1", "bfs": "2048", "histogram": "16384", "matmul": "32", "reduction": "16384 1", "stencil": "128 1",
+    "transpose": "64 1", "triad": "65536"
+}
 
 
 def commands():
@@ -42,19 +45,22 @@ class Studies(InFolder):
         said = {}
         for line in found:
             smaller = line.replace("--signal=KILL 20 ", "--signal=KILL 4 ")
-            done = subprocess.run(["bash", "-c", smaller], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  timeout=800, env={**os.environ, "HEDDLE_PYTHON": os.path.realpath(sys.executable)})
+            done = subprocess.run(["bash", "-c", smaller], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, timeout=800,
+                                  env={**os.environ, "HEDDLE_PYTHON": os.path.realpath(sys.executable)})
             said[line] = done.stdout
             if "needs matplotlib" in done.stdout:
                 print("no matplotlib: '%s' was left out" % line)
                 continue
-            self.assertIn(done.returncode, (0, 137, -9) if line.startswith("timeout") else (0,), "%s\n%s" % (line, done.stdout))
+            self.assertIn(done.returncode, (0, 137, -9) if line.startswith("timeout") else (0,),
+                          "%s\n%s" % (line, done.stdout))
             self.assertNotIn("Traceback", done.stdout)
         sweeps = [text for line, text in said.items() if re.match(r"bin/heddle sweep .*db$", line)]
         self.assertRegex(sweeps[0], r"48 runs, (\d|[1-4]\d) done already")
         self.assertIn("48 of 48 runs done;", sweeps[0])
         # The tables of the page are what the commands print, by their shape.
-        for block, command in zip(blocks("text"), [c for c in found if c.endswith("--speedup")] + [c for c in found if "--top 3" in c]):
+        for block, command in zip(blocks("text"),
+                                  [c for c in found if c.endswith("--speedup")] + [c for c in found if "--top 3" in c]):
             shape = [line.split()[:1] for line in block.strip().split("\n")]
             self.assertEqual([line.split()[:1] for line in said[command].strip().split("\n")][:len(shape)][0], shape[0])
             self.assertEqual(len(said[command].strip().split("\n")), len(shape))

@@ -4,20 +4,22 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import unittest
 
-from sweeping import AXES, HEAD, Sweeping, alive, content, kill
+from sweeping import AXES, HEAD, HEDDLE, Sweeping, alive, content, kill
 
 
 class Ends(Sweeping):
     """Whatever ends a sweep, no run that has ended is lost, and none is half there."""
-
     def sweep(self, folder, sleep="0.3"):
         os.makedirs(folder)
         shutil.copy("program.py", folder)
         os.chdir(folder)
-        self.write("a.toml", HEAD + self.program("one", "launch 8 sleep %s" % sleep) + self.program("two", "launch 16 sleep %s launch 2" % sleep)
-                   + self.program("bad", "launch 2 say wrong exit 3") + AXES)
+        self.write(
+            "a.toml", HEAD + self.program("one", "launch 8 sleep %s" % sleep) +
+            self.program("two", "launch 16 sleep %s launch 2" % sleep) +
+            self.program("bad", "launch 2 say wrong exit 3") + AXES)
 
     def test_killed_and_resumed(self):
         self.sweep("whole")
@@ -60,10 +62,11 @@ class Ends(Sweeping):
 
     def test_failures_are_rows(self):
         limit = "time_limit = 1\nmemory_limit = '300M'\n"
-        programs = [("exits", "launch 1 say heddle:_error:_it exit 3"), ("aborts", "launch 1 abort"), ("none", "say quiet"),
-                    ("hangs", "launch 1 child 77 sleep 77"), ("fine", "launch 1")]
-        self.write("a.toml", limit + HEAD.split("\n")[0] + "\n" + "".join(self.program(n, w) for n, w in programs)
-                   + self.program("eats", "launch 1 hold 400").replace("[[program]]", "[[program]]\ntime_limit = '30s'"))
+        programs = [("exits", "launch 1 say heddle:_error:_it exit 3"), ("aborts", "launch 1 abort"),
+                    ("none", "say quiet"), ("hangs", "launch 1 child 77 sleep 77"), ("fine", "launch 1")]
+        self.write(
+            "a.toml", limit + HEAD.split("\n")[0] + "\n" +"".join(self.program(n, w) for n, w in programs) +
+            self.program("eats", "launch 1 hold 400").replace("[[program]]", "[[program]]\ntime_limit = '30s'"))
         said = self.heddle("sweep", "a.toml", status=1)
         self.assertIn("6 of 6 runs done, 5 failed; heddle results a.db shows them", said)
         failed = self.heddle("results", "a.db", "--failed")
@@ -95,6 +98,22 @@ class Ends(Sweeping):
         self.heddle("sweep", "a.toml", status=1)
         self.assertEqual(len(self.ran()), 12)
 
+    def test_the_same_job_given_twice(self):
+        """As by two who print jobs: the second one waits for the first."""
+        self.sweep("twice", "1")
+        jobs = self.heddle("sweep", "a.toml", "--print-jobs").splitlines()
+        children = [subprocess.Popen(["sh", "-c", jobs[0]]) for _ in range(3)]
+        self.assertEqual([c.wait(60) for c in children], [0] * 3)
+        self.assertEqual(len(self.ran()), 1)
+        self.assertIn("1 of 12 runs done", self.heddle("sweep", "a.toml", "--collect", status=1))
+
+    @unittest.skipUnless(shutil.which("parallel"), "no GNU parallel")
+    def test_gnu_parallel(self):
+        self.sweep("parallel", "0")
+        self.run_command(["sh", "-c", "%s sweep a.toml --print-jobs | parallel -j 2" % HEDDLE])
+        self.assertIn("12 of 12 runs done, 4 failed", self.heddle("sweep", "a.toml", "--collect", status=1))
+        self.assertEqual(len(self.ran()), 12)
+
     def test_results_that_are_cut_off(self):
         """A full disk may leave such a file; the run counts as not run."""
         self.sweep("cut", "0")
@@ -103,7 +122,8 @@ class Ends(Sweeping):
         result = next(n for n in os.listdir("a.db.jobs") if n.endswith(".result"))
         with open(os.path.join("a.db.jobs", result), "r+b") as f:
             f.truncate(os.path.getsize(f.name) - 100)
-        self.heddle("sweep", "a.toml", status=1)
+        said = self.heddle("sweep", "a.toml", status=1)
+        self.assertRegex(said, "note: the result of one, .* is damaged and counts for nothing")
         self.assertEqual(len(self.ran()), 13)
 
     def test_damaged_database(self):
@@ -111,7 +131,9 @@ class Ends(Sweeping):
         self.heddle("sweep", "a.toml", status=1)
         with open("a.db", "rb") as f:
             good = f.read()
-        for what, data in ("no database", b"hello" * 1000), ("damaged", good[:5000] + os.urandom(20000) + good[25000:]), ("cut", good[:9000]):
+        for what, data in ("no database",
+                           b"hello" * 1000), ("damaged", good[:5000] + os.urandom(20000) + good[25000:]), ("cut",
+                                                                                                           good[:9000]):
             with open("a.db", "wb") as f:
                 f.write(data)
             for words in ("sweep", "a.toml"), ("results", "a.db"), ("results", "a.db", "--export", "1"):

@@ -11,9 +11,14 @@ import zlib
 
 from common import TREE, InFolder
 
+if sys.version_info < (3, 11):
+    print("sweeps need Python 3.11")
+    sys.exit(77)
+
 HEDDLE = os.path.join(TREE, "bin", "heddle")
 
-# Launches a kernel of so many blocks. What else it does is told by words: say TEXT, exit N, sleep SECONDS, hold MEGABYTES, abort.
+# Launches a kernel of so many blocks. What else it does is told by words: say TEXT, exit N, sleep SECONDS, hold
+# MEGABYTES, child SECONDS, abort.
 PROGRAM = '''
 import ctypes, os, sys, time
 PTX = b""".version 7.0\\n.target sm_75\\n.address_size 64
@@ -30,7 +35,8 @@ assert cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(4)) == 0
 def launch(blocks):
     values = [ctypes.c_uint64(memory.value), ctypes.c_uint32(4)]
     given = (ctypes.c_void_p * 2)(*[ctypes.addressof(v) for v in values])
-    assert cuda.cuLaunchKernel(kernel, int(blocks), 1, 1, 32, 1, 1, 0, None, given, None) == cuda.cuCtxSynchronize() == 0
+    assert cuda.cuLaunchKernel(kernel, int(blocks), 1, 1, 32, 1, 1, 0, None, given, None) == 0
+    assert cuda.cuCtxSynchronize() == 0
 words = sys.argv[1:]
 while words:
     word, value = words.pop(0), words.pop(0) if words and words[0] != "abort" else ""
@@ -66,7 +72,8 @@ class Sweeping(InFolder):
         return "[[program]]\nname = %s\ncommand = %s\n%s\n" % (json.dumps(name), json.dumps(command), more)
 
     def heddle(self, *words, **how):
-        return self.run_command([HEDDLE] + list(words), env={"HEDDLE_PYTHON": os.path.realpath(sys.executable), **how.pop("env", {})}, **how)
+        return self.run_command([HEDDLE] + list(words),
+                                env={"HEDDLE_PYTHON": os.path.realpath(sys.executable), **how.pop("env", {})}, **how)
 
     def refused(self, text, *expected):
         self.write("x.toml", text)
@@ -86,7 +93,8 @@ class Sweeping(InFolder):
 
     def start_sweep(self, *words):
         """A sweep in the background."""
-        return subprocess.Popen([HEDDLE, "sweep"] + list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        return subprocess.Popen([HEDDLE, "sweep"] + list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT,
                                 env={**os.environ, "HEDDLE_PYTHON": os.path.realpath(sys.executable)}, text=True)
 
     def wait_for(self, what, seconds=30):
@@ -111,14 +119,19 @@ def content(path):
     """All that a database holds but for times, places and sizes: what two sweeps of the same file have in common."""
     db = sqlite3.connect(path)
     points = db.execute("SELECT number, labels, key FROM point ORDER BY number").fetchall()
-    runs = db.execute("SELECT key, failed, message, ended, exit_status, version, heddle_commit, options, program_digest, command, log FROM run "
-                      "ORDER BY key").fetchall()
-    kernels = db.execute("SELECT key, number, name, statistics FROM kernel JOIN run ON run = id ORDER BY key, number").fetchall()
+    runs = db.execute(
+        "SELECT key, failed, message, ended, exit_status, version, heddle_commit, options, program_digest, command, "
+        "log FROM run "
+        "ORDER BY key").fetchall()
+    kernels = db.execute(
+        "SELECT key, number, name, statistics FROM kernel JOIN run ON run = id ORDER BY key, number").fetchall()
     statistics = db.execute("SELECT * FROM statistic ORDER BY name").fetchall()
     about = db.execute("SELECT * FROM sweep WHERE name != 'file' ORDER BY name").fetchall()
     db.close()
-    return {"points": points, "runs": [r[:-1] + (zlib.decompress(r[-1]),) for r in runs], "statistics": statistics, "about": about,
-            "kernels": [k[:-1] + (without_clock(zlib.decompress(k[-1])),) for k in kernels]}
+    return {
+        "points": points, "runs": [r[:-1] + (zlib.decompress(r[-1]),) for r in runs], "statistics": statistics,
+        "about": about, "kernels": [k[:-1] + (without_clock(zlib.decompress(k[-1])),) for k in kernels]
+    }
 
 
 def without_clock(text):
