@@ -40,13 +40,14 @@ static void build(void)
 static const struct gpu {
 	const char *folder;
 	unsigned sms, warps, l2_kb, mb_per_s, channels;
-	enum { GRAPHICS, TURING, COMPUTE } kind; // COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
+	enum { GRAPHICS, VOLTA, TURING, COMPUTE } kind; // VOLTA, COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
 } gpus[] = {
 	{"SM86_RTXA6000", 84, 48, 6144, 768000, 24, GRAPHICS}, {"SM86_RTX3080", 68, 48, 5120, 760000, 20, GRAPHICS},
 	{"SM86_RTX3080_TI", 80, 48, 6144, 912000, 24, GRAPHICS}, {"SM86_RTX3090", 82, 48, 6144, 936000, 24, GRAPHICS},
 	{"SM75_RTX2080_TI", 68, 32, 5632, 616000, 22, TURING}, {"SM75_RTX2070_S", 40, 32, 4096, 448000, 16, TURING},
 	{"SM120_RTX5070_TI", 70, 48, 49152, 896000, 16, GRAPHICS}, {"A100", 108, 64, 40960, 2039040, 40, COMPUTE},
 	{"H100", 132, 64, 51200, 3352320, 80, COMPUTE}, {"H200", 132, 64, 61440, 4800000, 96, COMPUTE},
+	{"V100", 80, 64, 6144, 898048, 32, VOLTA},
 };
 
 START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
@@ -70,11 +71,11 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert(modern.to_l1 == 39 && modern.from_l1 == 39 && !modern.perfect_inst && !modern.perfect_const);
 	ck_assert(modern.ibuffer == 3 && modern.const_hold == 4 && modern.yield_stall == 45 && modern.imad_hold == 1 && modern.assign_control);
 	ck_assert(modern.fence_hold[1] == 53 && modern.fence_hold[2] == 186 && modern.fence_hold[3] == 2900);
-	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == TURING ? 16 : 32) * 1024);
-	ck_assert_uint_eq(modern.queue, g->kind == TURING ? 3 : 4);
-	ck_assert_int_eq(modern.first_stage_offset, g->kind == TURING ? -1 : 0);
+	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == VOLTA ? 12 : g->kind == TURING ? 16 : 32) * 1024);
+	ck_assert_uint_eq(modern.queue, g->kind == VOLTA || g->kind == TURING ? 3 : 4);
+	ck_assert_int_eq(modern.first_stage_offset, g->kind == VOLTA || g->kind == TURING ? -1 : 0);
 	ck_assert(modern.fp32_in_int == (g->kind == GRAPHICS));
-	if (g->kind == COMPUTE) // a result after 8 cycles
+	if (g->kind == COMPUTE || g->kind == VOLTA) // a result after 8 cycles
 		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency + modern.unit[ISA_UNIT_DP].interval, 8);
 	else
 		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency, g->kind == TURING ? 25 : 24);
