@@ -299,10 +299,10 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 
 const char *gpu_limit_reached(const struct gpu *g) { return g->timing ? g->timing->limit_text : g->untimed.limit; }
 
-void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes)
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes, bool written)
 {
 	if (g->timing)
-		timing_host_copy(g->timing, addr, bytes);
+		timing_host_copy(g->timing, addr, bytes, written);
 }
 
 uint64_t gpu_cycle(const struct gpu *g) { return (g->timing ? g->timing->cycle : 0) + untimed_cycles(&g->untimed); }

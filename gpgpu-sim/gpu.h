@@ -54,7 +54,7 @@ void gpu_cut_off(struct gpu *g, const char *why);
 const char *gpu_limit_reached(const struct gpu *g);
 
 // A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
-void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
+void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes, bool written);
 
 // Simulated time. Of kernels that are executed without time each warp instruction takes one cycle, so that clocks and event times
 // move: see docs/functional.md.

@@ -312,7 +312,7 @@ static void fill_window(struct replay *r)
 			continue;
 		}
 		fprintf(r->stats, "launching memcpy command : %s\n", c->text);
-		gpu_host_copy(r->gpu, c->addr, c->bytes);
+		gpu_host_copy(r->gpu, c->addr, c->bytes, true);
 	}
 }
 

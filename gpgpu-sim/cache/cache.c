@@ -204,6 +204,20 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 			tag_fill(&c->tags, addr, where, 1u << i, &none, true, now);
 }
 
+void cache_modify_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now)
+{
+	for (unsigned i = 0; i < MEM_LINE_SECTORS; i++) {
+		const unsigned part = c->tags.sectored ? 1u << i : 1;
+		const struct tag_at at = sector_mask >> i & 1 ? tag_probe(&c->tags, addr, where, part, true) : (struct tag_at){.line = NULL};
+		struct mem_bytes all = {.w = {0}};
+		if (!at.line || (at.status != CACHE_HIT))
+			continue;
+		all.w[i / 2] = (uint64_t)UINT32_MAX << i % 2 * 32;
+		c->head.version++;
+		tag_write(&c->tags, at.line, part, &all, now);
+	}
+}
+
 void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector)
 {
 	const struct tag_at at = tag_probe(&c->tags, addr, where, 1, false);

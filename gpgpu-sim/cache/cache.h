@@ -152,6 +152,9 @@ static inline bool cache_fill_port_free(const struct cache *c) { return !cache_h
 // the offset in the channel in L2, else the address.
 void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now);
 
+// Sectors of a line that are there become modified, all of their bytes, as if they had been written (-memcpy_modifies_l2).
+void cache_modify_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now);
+
 // Forgets a sector of a line, or the line if the cache has none, should it be there (`where` as above; a bit for the sector).
 void cache_drop(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector);
 

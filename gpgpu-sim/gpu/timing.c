@@ -394,4 +394,7 @@ void timing_end_interval(struct timing *t)
 	s->parallel_requests = s->parallel_replies = s->parallel_util_requests = s->parallel_util_cycles = 0;
 }
 
-void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes) { memory_host_copy(t->memory, addr, bytes, t->cycle); }
+void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes, bool written)
+{
+	memory_host_copy(t->memory, addr, bytes, written, t->cycle);
+}

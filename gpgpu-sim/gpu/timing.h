@@ -141,6 +141,7 @@ struct timing {
 	unsigned preference;           // of core.preferred, what L1D and shared memory are now
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
+	uint64_t next_launch;    // first cycle in which one may, by -cta_launch_interval
 	bool failures;           // a kernel has failed, and not all SMs have stopped it
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;
@@ -223,7 +224,7 @@ unsigned timing_stream(const struct timing *t, uint64_t id);
 // What caches counted for a stream before its number went to another, besides what they count for it now; NULL: nothing.
 const struct stream_past *timing_stream_past(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);
-void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes);
+void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes, bool written);
 // All sleeping units have counted up to now.
 void timing_settle(struct timing *t);
 

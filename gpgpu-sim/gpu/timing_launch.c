@@ -239,7 +239,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
 	k->stream = timing_stream_number(t, l->stream);
 	if (t->core.modern && t->core.modern->preload_lines) // parameters have just been written
-		memory_host_copy(t->memory, isa_const_address(0, 0), BEFORE_PARAMETERS + l->info->param_bytes, t->cycle);
+		memory_host_copy(t->memory, isa_const_address(0, 0), BEFORE_PARAMETERS + l->info->param_bytes, false, t->cycle);
 	uint32_t regs = l->fe->register_count(l->code);
 	for (unsigned i = 0; i < t->core.n_sm; i++)
 		sm_reserve_registers(&t->sm[i], regs);
@@ -336,7 +336,10 @@ void timing_launch_ctas(struct timing *t)
 	if (t->opt->sample)
 		look_at_waves(t);
 	unsigned last = t->last_cluster;
+	const uint32_t interval = t->opt->cta_launch_interval;
 	bool any = false, more = any_to_launch(t);
+	if (t->cycle < t->next_launch)
+		return; // launch_pass stays
 	for (unsigned i = 0; more && i < t->core.n_clusters; i++) {
 		unsigned index = (i + last + 1) % t->core.n_clusters;
 		int id = cluster_launch(t, index);
@@ -344,6 +347,10 @@ void timing_launch_ctas(struct timing *t)
 			continue;
 		t->last_cluster = index;
 		any = true;
+		if (interval) {
+			t->next_launch = t->cycle + interval;
+			break;
+		}
 		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;
 		more = kernel_run_more(k) || any_to_launch(t);
 	}

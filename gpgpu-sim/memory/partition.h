@@ -75,7 +75,7 @@ void memory_skip_dram(struct memory *m, uint64_t ticks);
 void memory_tick_all(struct memory *m, bool on);
 
 // A host copy to device memory fills L2 when -gpgpu_perf_sim_memcpy is on.
-void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t now);
+void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, bool written, uint64_t now);
 void memory_flush_l2(struct memory *m);
 void memory_invalidate_l2(struct memory *m);
 

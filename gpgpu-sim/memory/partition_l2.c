@@ -409,7 +409,7 @@ void memory_skip_l2(struct memory *m, uint64_t ticks) { m->l2_ticks += ticks; }
 
 // --- Host copies, flushes ---
 
-void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t now)
+void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, bool written, uint64_t now)
 {
 	enum { AHEAD = 16 }; // sectors that the host is asked for before their turn
 	struct mem_place place[AHEAD];
@@ -424,6 +424,8 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, uint64_t 
 			slice_settle(s);
 			wake_slice(s, 0);
 			cache_fill_direct(s->l2, due, p->offset, sector_of(due), now + s->copy_offset++);
+			if (written && m->copies_modify)
+				cache_modify_direct(s->l2, due, p->offset, sector_of(due), now + s->copy_offset);
 		}
 		uint64_t a = addr + i * MEM_SECTOR;
 		if (i < n)

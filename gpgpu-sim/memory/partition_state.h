@@ -65,7 +65,7 @@ struct memory {
 	uint32_t room;                  // free entries that a push needs
 	uint32_t rop_latency, dram_latency, far_latency;
 	bool halves;                    // partition_halves.h
-	bool split, texture_only, ideal, simple, host_copies, latency_stat, all;
+	bool split, texture_only, ideal, simple, host_copies, copies_modify, latency_stat, all;
 	uint32_t simple_steps;
 	struct slice *slice;
 	struct channel *channel;

@@ -254,9 +254,25 @@ static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct w
 	return !w->access;
 }
 
+// The banks of L1D's data are taken by one instruction at a time, for a cycle for each word that it wants of the same bank.
+static bool takes_banks(struct sm *m, struct modern_memory_unit *u, const struct winst *w, struct mmem_entry *e, uint64_t now)
+{
+	if (!m->cfg->l1_conflicts || e->until)
+		return true;
+	if (u->l1d_free > now) {
+		stalled(m, memory_kind(w), LDST_BK_CONF, 1);
+		return false;
+	}
+	e->until = now;
+	u->l1d_free = now + w->cycles;
+	return true;
+}
+
 // The sectors of one line are one access.
 static bool generate_l1d(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
 {
+	if (!takes_banks(m, u, w, mmem_entry(u, w), now))
+		return false;
 	uint64_t line = w->access->addr / MEM_MAX_LINE;
 	while (w->access && w->access->addr / MEM_MAX_LINE == line) {
 		unsigned b = ldst_l1_bank(m, w->access->addr);

@@ -25,7 +25,7 @@ enum { MMEM_WAR_RING = 256 };
 struct mmem_entry {
 	struct winst *w;
 	uint64_t first; // cycle of the first datum, 0 before
-	uint64_t until; // shared memory: cycle of the last pass, 0 before the first; textures: of the answer, 0 before
+	uint64_t until; // shared memory, L1D: cycle of the last pass, 0 before the first; textures: of the answer, 0 before
 	uint16_t link;  // cycles on the link
 	uint8_t parts;  // LDGSTS: of release and copy, those to come
 	bool read;      // war_at_end: the sources were released
@@ -75,6 +75,7 @@ struct modern_memory_unit {
 	uint8_t *lookups;            // of each bank in this cycle
 	uint32_t n_bank, in_banks;
 	uint64_t shared_free;        // first cycle in which the banks of shared memory are free
+	uint64_t l1d_free;           // the same of L1D's, with -memory_l1d_bank_conflicts
 	struct port shared;          // instructions
 	struct port constant, texture; // requests
 	uint64_t constant_used, texture_used, bypass_used; // last cycle in which one was given an access

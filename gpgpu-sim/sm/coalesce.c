@@ -442,6 +442,8 @@ void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)
 		case SPACE_LOCAL:
 			if (w->space != SPACE_GLOBAL)
 				w->space = a->space;
+			if (m->cfg->l1_conflicts && a->space == SPACE_GLOBAL) // the words of a thread's local variables lie side by side
+				w->cycles = (uint16_t)coalesce_bank_passes(m->cfg, a);
 			memory_parts(m, w, a);
 			break;
 		default:

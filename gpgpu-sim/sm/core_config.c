@@ -408,6 +408,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 		diag_add(d, DIAG_ERROR, "option '-l1d_prefetch': '%s': %s", o->l1d_prefetch, err.why);
 		ok = false;
 	}
+	c->l1_conflicts = o->memory_l1d_bank_conflicts;
 	c->l1_write_ratio = o->gpgpu_l1_cache_write_ratio;
 	c->skip_l1d = o->gpgpu_gmem_skip_L1D;
 	c->flush_l1 = o->gpgpu_flush_l1_cache;

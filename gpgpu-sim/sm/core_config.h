@@ -68,6 +68,7 @@ struct core_config {
 	// configured equal the first.
 	struct { struct cache_form l1d; uint32_t shared; } preferred[3];
 	struct cache_form l1d, l1i, l1c, l1t;
+	bool l1_conflicts; // modern core: words of L1D lie in the banks of shared memory
 	uint32_t l1_banks, l1_bank_bytes, l1_bank_hash, l1_latency, l1_write_ratio;
 	struct prefetch_form l1d_prefetch;
 	bool skip_l1d, flush_l1;

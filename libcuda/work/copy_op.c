@@ -14,25 +14,25 @@ static bool on_device(const void *p)
 }
 
 // Where variables stand as in GPGPU-Sim, copies of them leave nothing in L2, as there (gpgpu_ptx_sim_memcpy_symbol).
-static void host_copy(const char *at, uint64_t bytes)
+static void host_copy(const char *at, uint64_t bytes, bool written)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)at, stand_in = devmem_stand_in(cu.mem, addr);
 	if (addr == stand_in)
-		gpu_host_copy(cu.gpu, addr, bytes);
+		gpu_host_copy(cu.gpu, addr, bytes, written);
 	watch_copy(stand_in, bytes);
 }
 
 // What a copy between host and device leaves in L2, in both directions, as in GPGPU-Sim.
-static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t slice)
+static void fill_l2(const void *p, const struct copy_op *c, size_t pitch, size_t slice, bool written)
 {
 	for (size_t z = 0; z < c->depth; z++) {
 		const char *at = (const char *)p + z * slice;
 		if (c->width == pitch) {
-			host_copy(at, c->width * c->height);
+			host_copy(at, c->width * c->height, written);
 			continue;
 		}
 		for (size_t y = 0; y < c->height; y++)
-			host_copy(at + y * pitch, c->width);
+			host_copy(at + y * pitch, c->width, written);
 	}
 }
 
@@ -105,7 +105,7 @@ void copy_run_op(struct copy_op *c)
 	bool to = on_device(c->dst), from = on_device(c->src);
 	const void *where;
 	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
-		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice);
+		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice, to);
 	if (guard_run(move_bytes, c, &where)) {
 		note_written(c->dst, c->dpitch, c->dslice, c->src, c->spitch, c->sslice, c->width, c->height, c->depth);
 		return;

@@ -780,6 +780,23 @@ START_TEST(a_refusal_stands_until_the_cache_changes_and_can_be_counted_again)
 }
 END_TEST
 
+// The first two lines of one set are modified without an access; a third one sends one of them down.
+START_TEST(what_a_copy_modified_is_written_back)
+{
+	make("S:4:128:2,L:B:m:L:L,A:8:4,8:0,32", CACHE_L2);
+	for (uint64_t line = 0x1000; line <= 0x1200; line += 0x200) {
+		cache_fill_direct(c, line, line, 0x3, ++now);
+		cache_modify_direct(c, line, line, 0x7, now); // the third sector is not there
+		ck_assert_int_eq(get(line), CACHE_HIT);
+		ck_assert_int_eq(get(line + 32), CACHE_HIT);
+	}
+	ck_assert_int_eq(get(0x1400), CACHE_MISS);
+	ck_assert(events & CACHE_SENT_WRITEBACK);
+	settle();
+	done();
+}
+END_TEST
+
 START_TEST(host_copies_fill_lines_and_flushing_drops_dirty_ones)
 {
 	make("S:4:128:2,L:B:m:L:L,A:8:4,8:0,32", CACHE_L2);
@@ -1001,6 +1018,7 @@ int main(void)
 	tcase_add_test(t, a_full_texture_cache_refuses_without_counting);
 	tcase_add_test(t, counts_are_kept_per_stream);
 	tcase_add_test(t, a_refusal_stands_until_the_cache_changes_and_can_be_counted_again);
+	tcase_add_test(t, what_a_copy_modified_is_written_back);
 	tcase_add_test(t, host_copies_fill_lines_and_flushing_drops_dirty_ones);
 	tcase_add_test(t, the_carve_out_changes_the_ways);
 	tcase_add_test(t, configurations_that_cannot_work_are_refused);

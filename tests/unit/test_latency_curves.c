@@ -108,6 +108,7 @@ static const struct {
 	{{"A100", "configs/A100/gpgpusim.config", ""}, 33, 205.6, 412, 550, 32768},
 	{{"GH200", "configs/H200/gpgpusim.config", ""}, 32.1, 280, 521, 678, 40960},
 	{{"V100", "configs/V100/gpgpusim.config", ""}, 28, 212.1, 0, 425.5, 0},
+	{{"A40", "configs/A40/gpgpusim.config", ""}, 33, 250.4, 0, 546.7, 0},
 };
 
 START_TEST(plain_loads)
@@ -122,6 +123,8 @@ END_TEST
 START_TEST(plain_loads_beyond_half_of_l2)
 {
 	const struct model *g = &curve[_i].g;
+	if (!curve[_i].beyond_kib) // one L2
+		return;
 	within(g, "beyond half of L2", load(g, PLAIN, curve[_i].beyond_kib, false), curve[_i].beyond);
 }
 END_TEST

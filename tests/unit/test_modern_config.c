@@ -40,7 +40,7 @@ static void build(void)
 static const struct gpu {
 	const char *folder;
 	unsigned sms, warps, l2_kb, mb_per_s, channels;
-	enum { GRAPHICS, TURING, COMPUTE } kind; // COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
+	enum { GRAPHICS, VOLTA, TURING, COMPUTE } kind; // VOLTA, COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
 } gpus[] = {
 	{"SM86_RTXA6000", 84, 48, 6144, 768000, 24, GRAPHICS}, {"SM86_RTX3080", 68, 48, 5120, 760000, 20, GRAPHICS},
 	{"SM86_RTX3080_TI", 80, 48, 6144, 912000, 24, GRAPHICS}, {"SM86_RTX3090", 82, 48, 6144, 936000, 24, GRAPHICS},
@@ -50,6 +50,8 @@ static const struct gpu {
 	{"SM89_RTX4090", 128, 48, 73728, 1008000, 24, GRAPHICS}, {"SM89_L40", 142, 48, 98304, 864000, 24, GRAPHICS},
 	{"SM86_A10", 72, 48, 6144, 600000, 24, GRAPHICS}, {"SM75_T4", 40, 32, 4096, 320000, 16, TURING},
 	{"B200", 148, 64, 128640, 7672320, 120, COMPUTE},
+	{"V100", 80, 64, 6144, 898048, 32, VOLTA}, {"A40", 84, 48, 6144, 696000, 24, GRAPHICS},
+	{"RTXA6000", 84, 48, 6144, 768000, 24, GRAPHICS}, {"RTX2080TI", 68, 32, 5632, 616000, 22, TURING},
 };
 
 START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
@@ -73,11 +75,11 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert(modern.to_l1 == 39 && modern.from_l1 == 39 && !modern.perfect_inst && !modern.perfect_const);
 	ck_assert(modern.ibuffer == 3 && modern.const_hold == 4 && modern.yield_stall == 45 && modern.imad_hold == 1 && modern.assign_control);
 	ck_assert(modern.fence_hold[1] == 53 && modern.fence_hold[2] == 186 && modern.fence_hold[3] == 2900);
-	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == TURING ? 16 : 32) * 1024);
-	ck_assert_uint_eq(modern.queue, g->kind == TURING ? 3 : 4);
-	ck_assert_int_eq(modern.first_stage_offset, g->kind == TURING ? -1 : 0);
+	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == VOLTA ? 12 : g->kind == TURING ? 16 : 32) * 1024);
+	ck_assert_uint_eq(modern.queue, g->kind == VOLTA || g->kind == TURING ? 3 : 4);
+	ck_assert_int_eq(modern.first_stage_offset, g->kind == VOLTA || g->kind == TURING ? -1 : 0);
 	ck_assert(modern.fp32_in_int == (g->kind == GRAPHICS));
-	if (g->kind == COMPUTE) // a result after 8 cycles
+	if (g->kind == COMPUTE || g->kind == VOLTA) // a result after 8 cycles
 		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency + modern.unit[ISA_UNIT_DP].interval, 8);
 	else
 		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency, g->kind == TURING ? 25 : 24);

@@ -535,7 +535,7 @@ START_TEST(a_host_copy_fills_l2)
 {
 	o.gpgpu_cache_dl2 = VOLTA_L2;
 	make();
-	memory_host_copy(m, 0x10000, 4096, now);
+	memory_host_copy(m, 0x10000, 4096, true, now);
 	ck_assert_uint_eq(latency(0x10000 + 4064, GLOBAL_ACC_R), ROP + 1 + 1);
 	ck_assert_uint_gt(latency(0x10000 + 4096, GLOBAL_ACC_R), ROP + DRAM_DELAY);
 	memory_invalidate_l2(m);

@@ -119,6 +119,7 @@ static void modern_options(void)
 	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
 	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u",
 	    NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
+	set("-memory_l1d_bank_conflicts %u", pick(2));
 	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n"
 	    "-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
 	    between(1, 20));
@@ -211,12 +212,13 @@ static void memory_options(void)
 
 static void network_options(unsigned nodes, const char **file)
 {
+	set("-cta_launch_interval %u", NUM_OF(0, 0, 1, 2, 7, 100));
 	set("-gpgpu_n_cluster_ejection_buffer_size %u", between(1, 16));
 	set("-icnt_flit_size %u", NUM_OF(8, 32, 40));
 	if (chance(65)) {
 		set("-network_mode 2\n-icnt_in_buffer_limit %u\n-icnt_out_buffer_limit %u\n-icnt_arbiter_algo %u\n"
-		    "-icnt_grant_cycles %u", NUM_OF(1, 2, 8, 64, 512),
-		    NUM_OF(1, 2, 8, 64, 512), pick(2), NUM_OF(1, 1, 3));
+		    "-icnt_grant_cycles %u\n-icnt_burst %u", NUM_OF(1, 2, 8, 64, 512),
+		    NUM_OF(1, 2, 8, 64, 512), pick(2), NUM_OF(1, 1, 3), NUM_OF(1, 1, 2, 4));
 		return;
 	}
 	char text[900];

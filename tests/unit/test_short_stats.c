@@ -124,7 +124,7 @@ START_TEST(the_last_kernel_stands_in_full_at_the_end)
 	struct timed *full = run_with(ways[_i], ""), *brief = run_with(ways[_i], "-stats short");
 	char *want = kernel_text(full->text, full->n_done - 1);
 	size_t had = brief->n_text;
-	gpu_host_copy(brief->gpu, brief->b ? (uint64_t)(uintptr_t)brief->params : 0, 4096); // changes none of its figures
+	gpu_host_copy(brief->gpu, brief->b ? (uint64_t)(uintptr_t)brief->params : 0, 4096, true); // changes none of its figures
 	gpu_print_rest(brief->gpu);
 	timed_filter(brief, had);
 	ck_assert_str_eq(brief->text + had, want);

@@ -1,0 +1,81 @@
+// Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that start one
+// after the other, banks of L1D's data.
+#include "tests/unit/timing_harness.h"
+
+enum { LINE = 128, LANES = 32, WORD = 4, LOADS = 32 };
+
+#define MODERN TIMED_BASE "-core modern\n-gpgpu_execute ptx\n-memory_subcore_link_to_sm_byte_size 128\n" \
+	"-is_load_half_bandwidth_in_the_subcore_link_to_sm_enabled 0\n"
+
+static const char many_blocks[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\nret;\n}\n";
+
+static uint64_t blocks_take(const char *options, unsigned blocks)
+{
+	struct diag why = {0};
+	struct timed *t = timed_make(many_blocks, &why, (const char *const[]){MODERN "-gpgpu_n_clusters 8\n", options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	timed_run(t, "k", blocks, 32, 0, NULL, 0);
+	const uint64_t cycles = gpu_cycle(t->gpu);
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+START_TEST(blocks_start_so_many_cycles_apart)
+{
+	const uint64_t one = blocks_take("-cta_launch_interval 100\n", 1);
+	ck_assert_uint_eq(one, blocks_take("", 1));
+	ck_assert_uint_eq(blocks_take("-cta_launch_interval 100\n", 8), one + 700);
+	ck_assert_uint_eq(blocks_take("-cta_launch_interval 100\n-tick_every_cycle 1\n", 8), one + 700);
+	ck_assert_uint_lt(blocks_take("", 8), one + 100);
+}
+END_TEST
+
+// LOADS loads of a warp, `stride` words from lane to lane, of lines that are in L1D; then the cycles that they took.
+static uint64_t loads_take(const char *options, unsigned stride)
+{
+	char *ptx = calloc(1, 1 << 14);
+	struct diag why = {0};
+	strcpy(ptx, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 from, .param .u64 lane) {\n"
+	            ".reg .b64 %a, %o, %n, %t<2>;\n.reg .b32 %l, %sum, %v<32>;\nld.param.u64 %o, [out];\nld.param.u64 %a, [from];\n"
+	            "ld.param.u64 %n, [lane];\nmov.u32 %l, %tid.x;\ncvt.u64.u32 %t0, %l;\nmad.lo.u64 %a, %t0, %n, %a;\n"
+	            "ld.global.u32 %sum, [%a];\nbar.sync 0;\nadd.u32 %sum, %sum, %sum;\nmov.u64 %t0, %clock64;\n");
+	for (unsigned i = 0; i < LOADS; i++)
+		sprintf(ptx + strlen(ptx), "ld.global.u32 %%v%u, [%%a];\n", i);
+	for (unsigned i = 0; i < LOADS; i++)
+		sprintf(ptx + strlen(ptx), "add.u32 %%sum, %%sum, %%v%u;\n", i);
+	strcat(ptx, "mov.u64 %t1, %clock64;\nsub.u64 %t1, %t1, %t0;\nst.global.u64 [%o], %t1;\nst.global.u32 [%o+8], %sum;\nret;\n}\n");
+	struct timed *t = timed_make(ptx, &why, (const char *const[]){MODERN, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t out = timed_alloc(t, LINE), from = timed_alloc(t, LANES * LINE);
+	timed_run(t, "k", 1, LANES, 0, (uint64_t[]){out, from, stride * WORD}, 3);
+	const uint64_t cycles = *(const uint64_t *)(uintptr_t)out;
+	timed_free(t);
+	diag_free(&why);
+	free(ptx);
+	return cycles;
+}
+
+// Measured on the A100 (gpu-strides): 1, 2, 4, 8, 16 and 32 cycles a load for strides of as many words, 1 for an odd one.
+START_TEST(words_of_one_bank_are_read_one_after_the_other)
+{
+	static const char conflicts[] = "-memory_l1d_bank_conflicts 1\n";
+	for (unsigned stride = 8; stride <= 32; stride *= 2) {
+		const uint64_t cycles = loads_take(conflicts, stride);
+		ck_assert_msg(cycles >= LOADS * stride && cycles < LOADS * stride + 200, "stride %u: %llu cycles", stride, (unsigned long long)cycles);
+	}
+	ck_assert_uint_eq(loads_take(conflicts, 1), loads_take("", 1));
+	ck_assert_uint_lt(loads_take("", 16), loads_take(conflicts, 16));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("silicon");
+	TCase *c = tcase_create("all");
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, blocks_start_so_many_cycles_apart);
+	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
