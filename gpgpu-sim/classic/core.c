@@ -224,6 +224,11 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	return UINT64_MAX;
 }
 
+static bool classic_alone(const struct sm *m)
+{
+	return m->cfg->max_issue == 1 && !(m->classic->outside & m->resident & ~m->done);
+}
+
 static bool classic_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
 
 static void classic_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
@@ -246,6 +251,7 @@ const struct core_ops core_classic = {
 	.may_go = classic_may_go,
 	.fetching = classic_fetching,
 	.tick = classic_tick,
+	.alone = classic_alone,
 	.catch_up = classic_catch_up,
 	.settle = classic_count_idle,
 	.holds_requests = classic_holds_requests,

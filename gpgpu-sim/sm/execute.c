@@ -125,6 +125,18 @@ static void carry_out(void *ctx, uint32_t index)
 
 void sm_commit(struct sm *m) { effects_commit(&m->effects, carry_out, m); }
 
+bool sm_reaches_out(const struct isa_inst *st)
+{
+	const uint32_t own = 1u << SPACE_SHARED | 1u << SPACE_LOCAL | 1u << SPACE_CONST | 1u << SPACE_PARAM;
+	if (st->ordered || st->surface || st->service || st->async == ISA_ASYNC_COPY || st->async == ISA_ASYNC_BULK_COPY)
+		return true;
+	if (st->cls == ISA_TEXTURE || st->cls == ISA_FENCE)
+		return true;
+	if (own >> st->space & 1)
+		return false;
+	return st->cls == ISA_LOAD || st->cls == ISA_STORE || st->cls == ISA_ATOMIC || st->has_access;
+}
+
 struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
