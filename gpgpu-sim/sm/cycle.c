@@ -150,7 +150,7 @@ static bool unanswered(const struct sm *m, uint64_t now, uint64_t gpu)
 
 bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers)
 {
-	if (!m->n_cta || m->done & m->resident || m->at_end | m->at_service | m->to_park || m->observed || m->at_network)
+	if (!m->n_cta || m->at_end | m->at_service | m->to_park || m->observed || m->at_network)
 		return false;
 	return (now < answers || unanswered(m, now, gpu)) && (!m->bulk || bulk_alone(m, now)) && m->core->alone(m);
 }

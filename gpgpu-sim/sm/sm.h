@@ -297,8 +297,8 @@ void sm_reshape_l1d(struct sm *m);
 uint64_t sm_tick(struct sm *m, uint64_t now);
 // sm_tick of cycle `now`, the next one, depends on nothing but the SM, and others need not see before that cycle what it
 // does: it may be called ahead of the GPU, which is in cycle `gpu`, has given the SM all that came in it, and gives it
-// nothing more before cycle `answers`. No block leaves, and nothing comes that makes a difference before `now`. It may
-// send requests, which are to enter the network in that cycle.
+// nothing more before cycle `answers`. Nothing comes that makes a difference before `now`. It may send requests, which are
+// to enter the network in that cycle, and have news of it.
 bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers);
 // It has done something in this cycle that others are to learn of: sm_commit is due.
 static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
