@@ -82,6 +82,11 @@ bool icnt_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsign
 	return n->ops->has_room(n, net, src, bytes);
 }
 
+unsigned icnt_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	return n->ops->room(n, net, src, bytes);
+}
+
 void icnt_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { n->ops->count_refused(n, net, times); }
 
 uint64_t *icnt_drained(struct icnt *n, enum icnt_net net) { return n->drained[net]; }
@@ -94,9 +99,9 @@ void icnt_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, voi
 	n->ops->put(n, net, src, dst, packet, bytes, write);
 }
 
-void icnt_enter(struct icnt *n, enum icnt_net net, unsigned src)
+void icnt_enter(struct icnt *n, enum icnt_net net, unsigned src, unsigned keep)
 {
-	unsigned entered = n->ops->enter(n, net, src);
+	unsigned entered = n->ops->enter(n, net, src, keep);
 	n->inside += entered;
 	n->total[net].pushed += entered;
 }
@@ -104,7 +109,7 @@ void icnt_enter(struct icnt *n, enum icnt_net net, unsigned src)
 void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
 {
 	icnt_put(n, net, src, dst, packet, bytes, false);
-	icnt_enter(n, net, src);
+	icnt_enter(n, net, src, 0);
 }
 
 static bool has_arrived(const struct icnt *n, enum icnt_net net, unsigned dst)

@@ -30,6 +30,8 @@ bool icnt_can_push(struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 
 // The same without counting.
 bool icnt_has_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+// At least so many packets of `bytes` can `src` put now one after the other, or later: only what it puts takes room.
+unsigned icnt_room(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 // The set of sources whose input has given something to the network, a bit per source, 64 a word. The caller clears bits as
 // it likes. A source without room has none before its bit is set again.
 uint64_t *icnt_drained(struct icnt *, enum icnt_net);
@@ -49,10 +51,11 @@ const uint64_t *icnt_arrived(const struct icnt *, enum icnt_net);
 // source's input and takes room there; the network counts it, and sees that it is there, with the next icnt_enter() of
 // that source: in their order packets enter. One that is taken is gone from its sink, which icnt_leave() tells the
 // network. Different sources may be asked for room and be put into, and different sinks be taken from, at the same
-// time, while nothing else is done with that network; icnt_arrived() stays what it was.
+// time, while nothing else is done with that network; icnt_arrived() stays what it was. With `keep` the packets put last
+// do not enter yet, so many: a source that has the time of a later cycle puts its packets early, if there is room.
 // write: a write request or its acknowledgement, to which an .icnt file can give virtual channels of its own.
 void icnt_put(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
-void icnt_enter(struct icnt *, enum icnt_net, unsigned src);
+void icnt_enter(struct icnt *, enum icnt_net, unsigned src, unsigned keep);
 void *icnt_take(struct icnt *, enum icnt_net, unsigned dst); // NULL if nothing is there
 void icnt_leave(struct icnt *, enum icnt_net, unsigned dst);
 

@@ -10,9 +10,10 @@
 struct icnt_ops {
 	void (*free)(struct icnt *);
 	bool (*has_room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
+	unsigned (*room)(const struct icnt *, enum icnt_net, unsigned src, unsigned bytes);
 	void (*count_refused)(struct icnt *, enum icnt_net, uint64_t times);
 	void (*put)(struct icnt *, enum icnt_net, unsigned src, unsigned dst, void *packet, unsigned bytes, bool write);
-	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src); // returns how many entered
+	unsigned (*enter)(struct icnt *, enum icnt_net, unsigned src, unsigned keep); // returns how many entered
 	void *(*peek)(const struct icnt *, enum icnt_net, unsigned dst);
 	void *(*take)(struct icnt *, enum icnt_net, unsigned dst);
 	// Returns how many were taken; calls icnt_empty() if nothing is left.

@@ -42,6 +42,13 @@ static bool noc_has_room(const struct icnt *i, enum icnt_net net, unsigned src, 
 	return node->q_flits + flits_of(n, bytes) <= n->input_limit || node->queue.n == 0;
 }
 
+static unsigned noc_room(const struct icnt *i, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	const struct noc *n = (const struct noc *)i;
+	const struct noc_node *node = &net_of(i, net)->node[source_node(n, net, src)];
+	return node->q_flits < n->input_limit ? (n->input_limit - node->q_flits) / flits_of(n, bytes) : 0;
+}
+
 static void noc_count_refused(struct icnt *i, enum icnt_net net, uint64_t times)
 {
 }
@@ -64,14 +71,14 @@ static void noc_put(struct icnt *i, enum icnt_net net, unsigned src, unsigned ds
 }
 
 // Packets are numbered as they enter.
-static unsigned noc_enter(struct icnt *i, enum icnt_net net, unsigned src)
+static unsigned noc_enter(struct icnt *i, enum icnt_net net, unsigned src, unsigned keep)
 {
 	struct noc *n = (struct noc *)i;
 	struct noc_net *nn = net_of(i, net);
 	const unsigned at = source_node(n, net, src);
 	struct noc_node *node = &nn->node[at];
-	const unsigned entered = node->n_put;
-	for (; node->n_put; node->n_put--) {
+	const unsigned entered = node->n_put - keep;
+	for (; node->n_put > keep; node->n_put--) {
 		struct noc_queued *q = RING_AT(&node->queue, node->queue.n - node->n_put);
 		q->id = n->next_flit;
 		q->pid = n->next_packet++;
@@ -316,7 +323,7 @@ static void inject(struct noc *n, struct noc_net *net)
 		if (f->tail) {
 			node->vc = -1;
 			RING_DROP(&node->queue);
-			if (!node->queue.n)
+			if (node->queue.n == node->n_put)
 				bits_clear(net->nodes_queued, at);
 		}
 	}
@@ -443,6 +450,7 @@ static void noc_free(struct icnt *i)
 static const struct icnt_ops noc_ops = {
 	.free = noc_free,
 	.has_room = noc_has_room,
+	.room = noc_room,
 	.count_refused = noc_count_refused,
 	.put = noc_put,
 	.enter = noc_enter,

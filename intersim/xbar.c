@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, 
 	const struct xbar_item it = RING_TAKE(q);
 	struct xbar_ring *to = &x->out[it.out];
 	drop_request(x, in, it.out);
-	if (q->n) {
+	if (q->n > q->n_open) {
 		add_request(x, in);
 	} else {
 		bits_clear(x->in_mask, in);
@@ -172,6 +172,12 @@ static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src,
 	return x->in[in_port(n, net, src)].n < x->in_limit;
 }
 
+static unsigned xbar_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
+{
+	const struct xbar_net *x = const_net_of(n, net);
+	return x->in_limit - x->in[in_port(n, net, src)].n;
+}
+
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { net_of(n, net)->in_full += times; }
 
 static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
@@ -182,16 +188,16 @@ static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned d
 	q->n_open++;
 }
 
-static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src)
+static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src, unsigned keep)
 {
 	struct xbar_net *x = net_of(n, net);
 	const unsigned in = in_port(n, net, src);
 	struct xbar_ring *q = &x->in[in];
-	const unsigned entered = q->n_open;
-	q->n_open = 0;
+	const unsigned entered = q->n_open - keep;
+	q->n_open = keep;
 	x->packets += entered;
 	x->n_in_packets += entered;
-	if (entered && q->n == entered) {
+	if (entered && q->n == entered + keep) {
 		bits_set(x->in_mask, in);
 		x->n_requesting++;
 		add_request(x, in);
@@ -458,6 +464,7 @@ static void xbar_free(struct icnt *n)
 static const struct icnt_ops xbar_ops = {
 	.free = xbar_free,
 	.has_room = xbar_has_room,
+	.room = xbar_room,
 	.count_refused = xbar_count_refused,
 	.put = xbar_put,
 	.enter = xbar_enter,

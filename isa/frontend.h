@@ -132,6 +132,7 @@ struct frontend_ops {
 
 	// Optional: this front end knows the way ahead, that is what a warp will execute. Returns how many instructions that
 	// still is, whatever the warp waits for, and the pc of the first; 0 at the end. A core then fetches along that path.
+	// Nothing that such a front end executes depends on memory, or changes it.
 	// NULL: a core fetches in order of pc and starts again where peek disagrees, so there must be an inst_at.
 	uint32_t (*path)(const struct fe_cta *c, unsigned warp, uint64_t *pc);
 

@@ -32,6 +32,7 @@ struct classic {
 	uint64_t imiss;        // waits for the instruction cache
 	uint64_t ready;        // next instruction's registers are free
 	uint64_t mismatch;     // the buffer does not hold what comes next
+	uint64_t outside;      // the first instruction in the buffer reaches out of the SM (sm_reaches_out), or may
 
 	// Sets of schedulers
 	uint32_t schedulers;   // all

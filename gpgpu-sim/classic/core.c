@@ -224,6 +224,23 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	return UINT64_MAX;
 }
 
+// Warps to which a register may be written in the next cycle, before issue.
+static uint64_t written_next(const struct sm *m)
+{
+	const struct register_set *from = &m->classic->ex_wb;
+	uint64_t set = ldst_unit_writes(m);
+	for (uint32_t s = from->full; s; s &= s - 1)
+		set |= (uint64_t)1 << from->slot[__builtin_ctz(s)]->warp;
+	return set;
+}
+
+static bool classic_alone(const struct sm *m)
+{
+	const struct classic *c = m->classic;
+	const uint64_t out = c->outside & m->resident & ~m->done;
+	return m->cfg->max_issue == 1 && (!out || (!(out & (c->ready | m->at_barrier)) && !(out & written_next(m))));
+}
+
 static bool classic_response_full(const struct sm *m) { return m->ldst.responses.n >= m->cfg->response_buffer; }
 
 static void classic_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)
@@ -246,6 +263,7 @@ const struct core_ops core_classic = {
 	.may_go = classic_may_go,
 	.fetching = classic_fetching,
 	.tick = classic_tick,
+	.alone = classic_alone,
 	.catch_up = classic_catch_up,
 	.settle = classic_count_idle,
 	.holds_requests = classic_holds_requests,

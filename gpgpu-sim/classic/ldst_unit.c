@@ -447,6 +447,24 @@ static bool rests(const struct sm *m)
 
 bool ldst_unit_idle(const struct sm *m) { return !m->classic->ldst.dispatch && rests(m); }
 
+uint64_t ldst_unit_writes(const struct sm *m)
+{
+	const struct ldst_unit *u = &m->classic->ldst;
+	uint64_t set = 0;
+	if (m->cfg->mem_ports > 1) // what comes to write-back in one of its ticks is written in another
+		return ~(uint64_t)0;
+	if (u->next_wb)
+		set |= (uint64_t)1 << u->next_wb->warp;
+	if (u->dispatch)
+		set |= (uint64_t)1 << u->dispatch->warp;
+	for (uint32_t left = u->filled; left; left &= left - 1) {
+		const struct ldst_access *a = RING_FRONT(&u->bank[__builtin_ctz(left)]);
+		if (a->due <= u->l1_ticks + 1) // it may hit
+			set |= (uint64_t)1 << a->r->warp;
+	}
+	return set;
+}
+
 bool ldst_unit_refused(const struct sm *m)
 {
 	const struct ldst_unit *u = &m->classic->ldst;

@@ -47,6 +47,7 @@ void ldst_unit_tick(struct sm *m, uint64_t now);
 bool ldst_unit_idle(const struct sm *m);
 // Nothing inside could move without one, or room in the network, which has refused a request in the last tick.
 bool ldst_unit_refused(const struct sm *m);
+uint64_t ldst_unit_writes(const struct sm *m); // warps to which the next cycle may write a register from here
 void ldst_unit_skip(struct sm *m, uint64_t ticks); // so many, all like the last one, in which it was idle or refused
 
 #endif

@@ -18,6 +18,16 @@ static unsigned collision(const struct sm_warp *w, const struct isa_inst *st)
 	return 0;
 }
 
+// Of the first instruction in its buffer. A front end that knows the way ahead executes nothing that others see.
+static bool outside(const struct sm_warp *w, const struct classic_warp *b)
+{
+	if (b->follows_path)
+		return false;
+	const struct kernel_launch *l = w->k->launch;
+	const struct isa_inst *st = w->next ? w->next : l->fe->inst_at(l->code, b->ib_pc); // what follows a barrier
+	return !st || sm_reaches_out(st);
+}
+
 void classic_refresh(struct sm *m, unsigned warp)
 {
 	struct classic *c = m->classic;
@@ -28,8 +38,11 @@ void classic_refresh(struct sm *m, unsigned warp)
 	c->ready &= ~bit;
 	c->mismatch &= ~bit;
 	c->ib_empty &= ~bit;
+	c->outside &= ~bit;
 	b->blocker = 0;
 	classic_look(c, warp);
+	if (b->ib_n && outside(w, b))
+		c->outside |= bit;
 	if (!b->ib_n)
 		c->ib_empty |= bit;
 	else if (w->next && w->next->pc != b->ib_pc && !b->follows_path)

@@ -122,6 +122,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
 		for (unsigned i = 0; i < t->core.n_clusters; i++) {
 			port_init(&t->cluster[i].responses, "responses of the cluster", size);
+			RING_INIT(&t->cluster[i].later, TIMING_SENT_AHEAD);
 			t->cluster[i].next_core = t->core.cores_per_cluster - 1;
 		}
 	}
@@ -161,6 +162,7 @@ void timing_free(struct timing *t)
 	for (unsigned i = 0; t->cluster && i < t->core.n_clusters; i++) {
 		port_free(&t->cluster[i].responses);
 		VEC_FREE(&t->cluster[i].out);
+		RING_FREE(&t->cluster[i].later);
 	}
 	timing_forget_code(t);
 	VEC_FREE(&t->codes);
@@ -318,22 +320,27 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
-// How far SMs may go ahead: up to a cycle in which somebody looks at them, and only while no block can start on one.
+// How far SMs may go ahead: up to a cycle in which somebody looks at them, and only while no block can start on one, be
+// it of a kernel that is launched in this cycle. What an SM sends ahead is sure of room only if no other shares its way.
 static uint64_t ahead_until(const struct timing *t, uint64_t stop)
 {
 	const struct options *o = t->opt;
 	const struct kernel_run *k = NULL;
-	if (t->tick_all || t->observer.wants || o->gpgpu_max_insn || o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
+	if (t->tick_all || t->core.cores_per_cluster > 1 || t->observer.wants)
+		return 0;
+	if (o->gpgpu_max_insn || o->gpgpu_max_cta || o->gpgpu_max_completed_cta)
 		return 0;
 	if (t->n_kernel != 1 || t->n_finished || t->n_latent || t->n_held || t->n_behind || t->launch_pass ||
 	    timing_launches_due(t))
 		return 0;
 	for (unsigned i = 0; !k; i++)
 		k = t->kernel[i];
-	if (!k->modern || k->modern->launches || k->launch->behind || isa_cluster_ctas(k->launch) > 1)
+	if (k->launch->behind || isa_cluster_ctas(k->launch) > 1)
 		return 0;
 	const uint64_t look = at_most(timing_together(t->cycle), t->next_look);
-	return at_most(at_most(stop, look), t->sample_every ? t->cycle + t->next_sample - t->stats.cycles : UINT64_MAX);
+	const uint64_t launched = t->cycle + (uint64_t)o->gpgpu_kernel_launch_latency;
+	const uint64_t sample = t->sample_every ? t->cycle + t->next_sample - t->stats.cycles : UINT64_MAX;
+	return at_most(at_most(stop, look), at_most(launched, sample));
 }
 
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget)

@@ -10,6 +10,7 @@
 #ifndef GPGPU_SIM_GPU_TIMING_H
 #define GPGPU_SIM_GPU_TIMING_H
 
+#include "base/ring.h"
 #include "base/vec.h"
 #include "gpgpu-sim/gpu/clock.h"
 #include "gpgpu-sim/modern/inst_table.h"
@@ -25,6 +26,7 @@
 struct cluster {
 	struct port responses;   // answers for its SMs
 	VEC(struct mem_req *) out; // sent by its SMs in this cycle, if somebody looks at packets or the memory is perfect
+	RING(uint64_t) later;    // of what its SM, ahead of the GPU, has put into the network: cycles in which it enters
 	uint32_t next_core;      // SM that got a CTA last
 };
 

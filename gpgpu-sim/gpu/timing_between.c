@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "gpgpu-sim/modern/hazard.h"
 
+#include <string.h>
+
 static bool world_icnt_full(void *ctx, unsigned cluster, unsigned bytes)
 {
 	const struct timing *t = ((const struct step_share *)ctx)->timing;
@@ -16,9 +18,12 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 	struct step_share *s = ctx;
 	struct timing *t = s->timing;
 	const unsigned cluster = r->sm / t->core.cores_per_cluster;
-	HEDDLE_ASSERT(t->sm[r->sm].now <= t->cycle); // one that has gone ahead sends nothing: sm_alone
-	timing_bit_set(s->sent, r->sm);
-	s->any_sent = true;
+	if (t->sm[r->sm].now > t->cycle) {
+		RING_PUSH(&t->cluster[cluster].later, t->sm[r->sm].now);
+	} else {
+		timing_bit_set(s->sent, r->sm);
+		s->any_sent = true;
+	}
 	if (t->core.perfect_mem || t->observer.wants & TIMING_SEES_PACKETS)
 		VEC_PUSH(&t->cluster[cluster].out, r);
 	if (t->core.perfect_mem)
@@ -123,18 +128,20 @@ static void commit_sm(struct timing *t, struct sm *m)
 	m->message.n = 0;
 }
 
-// All requests of the cluster leave with the first of its SMs that has sent some or has news.
+// All requests of the cluster leave with the first of its SMs that has sent some or has news, but those of later cycles.
 static void commit_cluster(struct timing *t, unsigned cluster)
 {
 	struct cluster *c = &t->cluster[cluster];
-	for (size_t k = 0; k < c->out.n; k++) {
+	const size_t n = c->out.n < c->later.n ? 0 : c->out.n - c->later.n;
+	for (size_t k = 0; k < n; k++) {
 		if (t->core.perfect_mem)
 			answer_at_once(t, cluster, c->out.at[k]);
 		else
 			timing_see_packet(t, c->out.at[k], "enters for sub-partition", c->out.at[k]->place.sub);
 	}
-	c->out.n = 0;
-	icnt_enter(t->icnt, ICNT_REQUEST, cluster);
+	if (n)
+		memmove(c->out.at, c->out.at + n, (c->out.n -= n) * sizeof *c->out.at);
+	icnt_enter(t->icnt, ICNT_REQUEST, cluster, t->core.perfect_mem ? 0 : c->later.n);
 }
 
 // SM by SM: the order in which they were stepped makes no difference.

@@ -86,7 +86,7 @@ void timing_answers_into_network(struct timing *t)
 		for (uint64_t s = set[w]; s; s &= s - 1) {
 			const unsigned sub = w * 64 + (unsigned)__builtin_ctzll(s);
 			timing_answer(t, own, sub);
-			icnt_enter(t->icnt, ICNT_REPLY, sub);
+			icnt_enter(t->icnt, ICNT_REPLY, sub, 0);
 		}
 	}
 }
@@ -96,7 +96,7 @@ void timing_crossed(struct timing *t, bool answers, bool taken)
 	const uint64_t *sent = memory_answers(t->memory), *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
 	for (unsigned w = 0; answers && w < (memory_n_sub(t->memory) + 63) / 64; w++)
 		for (uint64_t s = sent[w]; s; s &= s - 1)
-			icnt_enter(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s));
+			icnt_enter(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s), 0);
 	for (unsigned w = 0; taken && w < (t->core.n_clusters + 63) / 64; w++)
 		for (uint64_t s = arrived[w]; s; s &= s - 1)
 			icnt_leave(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s));

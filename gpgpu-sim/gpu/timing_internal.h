@@ -17,12 +17,24 @@
 
 static inline void timing_bit_set(uint64_t *s, unsigned i) { s[i / 64] |= (uint64_t)1 << i % 64; }
 
+enum { TIMING_SENT_AHEAD = 128 }; // requests of later cycles that an SM has sent, at most
+
+// The cycle in which an SM is to be called: to go on, or because something that it has sent ahead enters the network.
+static inline uint64_t timing_call_at(const struct timing *t, const struct sm *m)
+{
+	const struct cluster *c = &t->cluster[m->cluster];
+	return c->later.n && *RING_FRONT(&c->later) < m->next ? *RING_FRONT(&c->later) : m->next;
+}
+
 // The cycle in which an SM that has been woken is to be called. One that has gone ahead goes on where it is, and tells
 // what happened there in that very cycle.
 static inline uint64_t timing_wake_at(const struct timing *t, unsigned sm)
 {
-	const struct sm *m = &t->sm[sm];
-	return m->now < t->cycle ? 0 : m->now + !sm_has_news(m);
+	struct sm *m = &t->sm[sm];
+	if (m->now < t->cycle)
+		return 0;
+	m->next = m->now + !sm_has_news(m);
+	return timing_call_at(t, m);
 }
 
 // Something has come to the SM or changed in it: it must be called.

@@ -6,22 +6,47 @@
 
 // --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
 
-// The cycle of an SM, and more of them while it is alone: what it touches in a cycle is in the host's caches in the next
-// one. Returns the next cycle in which it is to be called. If something happens ahead that others are to learn of, or if it
-// falls asleep there, that is the cycle in which it does.
-static uint64_t step_sm(struct timing *t, struct sm *m)
+// Whatever the SM sends in a cycle more will find room: nothing but what it sends takes any.
+static bool may_send(const struct timing *t, const struct sm *m, const struct cluster *c)
 {
-	if (m->now == t->cycle) // it was here before, and has news of that or sleeps
-		return sm_has_news(m) ? t->cycle + 1 : UINT64_MAX;
-	uint64_t next = sm_tick(m, t->cycle);
-	while (next < t->ahead && !sm_has_news(m) && sm_alone(m, next, t->cycle)) {
-		m->effects.ahead = next - t->cycle;
-		next = sm_tick(m, next);
+	enum { A_CYCLE = 32 }; // requests that leave an SM in a cycle, at most
+	if (c->later.n + A_CYCLE > TIMING_SENT_AHEAD)
+		return false;
+	return t->core.perfect_mem || icnt_room(t->icnt, ICNT_REQUEST, m->cluster, MEM_CONTROL + MEM_MAX_LINE) >= A_CYCLE;
+}
+
+// More cycles of an SM while it is alone: what it touches in a cycle is in the host's caches in the next one. If
+// something happens ahead that others are to learn of, or if it falls asleep there, it is called again in that cycle.
+static void go_ahead(const struct timing *t, struct sm *m)
+{
+	const struct cluster *c = &t->cluster[m->cluster];
+	// What comes out of the network in the next cycle reaches the SM in the one after that.
+	const uint64_t answers = t->cycle + 1 + (port_empty(&c->responses) && !t->core.perfect_mem);
+	while (m->next < t->ahead && !sm_has_news(m) && sm_alone(m, m->next, t->cycle, answers) && may_send(t, m, c)) {
+		m->effects.ahead = m->next - t->cycle;
+		m->next = sm_tick(m, m->next);
 	}
 	m->effects.ahead = 0;
-	if (m->now == t->cycle)
-		return next;
-	return sm_has_news(m) || next == UINT64_MAX ? m->now : next;
+	if (m->now > t->cycle && (sm_has_news(m) || m->next == UINT64_MAX))
+		m->next = m->now;
+}
+
+// The cycle of an SM. Returns the next cycle in which it is to be called.
+static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m)
+{
+	struct cluster *c = &t->cluster[m->cluster];
+	if (m->now < t->cycle) {
+		m->next = sm_tick(m, t->cycle);
+		if (m->next < t->ahead)
+			go_ahead(t, m);
+	} else if (m->now == t->cycle && m->next == m->now) { // it was here before, and has news of that or sleeps
+		m->next = sm_has_news(m) ? t->cycle + 1 : UINT64_MAX;
+	}
+	for (; c->later.n && *RING_FRONT(&c->later) == t->cycle; own->any_sent = true) {
+		RING_DROP(&c->later);
+		timing_bit_set(own->sent, m->id);
+	}
+	return timing_call_at(t, m);
 }
 
 static void call_sm(struct timing *t, struct step_share *own, unsigned i)
@@ -31,9 +56,9 @@ static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 		struct sm *m = &t->sm[i];
 		m->world = &own->world;
 		own->world.stepping = true;
-		next = step_sm(t, m);
+		next = step_sm(t, own, m);
 		own->world.stepping = false;
-		if (next != m->now && sm_has_news(m)) {
+		if (m->now == t->cycle && sm_has_news(m)) {
 			timing_bit_set(own->news, i);
 			own->any_news = true;
 		}

@@ -164,10 +164,10 @@ static uint64_t modern_tick(struct sm *m, uint64_t now)
 	return m->n_cta || (u->next == UINT64_MAX && !m->at_network) ? u->next : now + 1;
 }
 
-static bool modern_alone(const struct sm *m, uint64_t now)
+static bool modern_alone(const struct sm *m)
 {
 	const struct modern *u = m->modern;
-	return !(u->outside_head & m->resident & u->buffers->ready) && mmem_alone(m) && front_alone(m, now);
+	return !(u->outside_head & m->resident & u->buffers->ready);
 }
 
 static bool modern_holds_requests(const struct sm *m) { return front_holds_requests(m) || mmem_holds_requests(m); }

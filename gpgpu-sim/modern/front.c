@@ -742,16 +742,6 @@ uint64_t front_next(const struct sm *m, uint64_t now)
 
 void front_skip(struct sm *m, uint64_t cycles) { m->l1i.skipped += cycles; }
 
-bool front_alone(const struct sm *m, uint64_t now)
-{
-	const struct modern_front *f = m->modern->front;
-	if (m->l1i.busy || f->preload.left)
-		return false;
-	if (!f->to.n || RING_FRONT(&f->to)->ready > now)
-		return true;
-	return !m->l1i.cache || cache_would_hit(m->l1i.cache, RING_FRONT(&f->to)->addr);
-}
-
 bool front_holds_requests(const struct sm *m)
 {
 	const struct modern_front *f = m->modern->front;

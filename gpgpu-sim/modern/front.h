@@ -63,7 +63,6 @@ uint64_t front_next(const struct sm *m, uint64_t now);
 void front_skip(struct sm *m, uint64_t cycles); // cycles without ticks, for the port statistics of L1
 void front_accept(struct sm *m, struct mem_req *r, uint64_t now); // an answer from L2
 bool front_holds_requests(const struct sm *m);
-bool front_alone(const struct sm *m, uint64_t now); // L1 asks for nothing in cycle `now`
 void front_invalidate(struct sm *m); // L0s and L1 I/C
 // Requests of the L0 for constants of loads (LDC) go the same ways: one client more. True if it was taken.
 // The address is one of those that front_constant takes; lines that both name are one in L1.

@@ -203,18 +203,6 @@ static enum modern_memory memory_kind(const struct isa_inst *st)
 	return st->cls == ISA_LOAD ? MODERN_MEM_LDG : MODERN_MEM_STG;
 }
 
-// What the core executes by itself: all that computes, and what works on shared memory or reads constants.
-static bool is_outside(const struct isa_inst *st, enum modern_memory kind)
-{
-	if (st->ordered || st->surface || st->service || st->cls == ISA_TEXTURE || st->cls == ISA_FENCE)
-		return true;
-	if (st->async == ISA_ASYNC_COPY || st->async == ISA_ASYNC_BULK_COPY)
-		return true;
-	if (st->cls == ISA_LOAD || st->cls == ISA_STORE || st->cls == ISA_ATOMIC)
-		return st->space != SPACE_SHARED && kind != MODERN_MEM_LDC;
-	return kind != MODERN_MEM_NONE && (kind != MODERN_MEM_OTHER || (st->has_access && st->space != SPACE_SHARED));
-}
-
 void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const struct modern_config *cfg, const struct core_config *core)
 {
 	const struct isa_sass *s = st->sass;
@@ -253,7 +241,6 @@ void modern_inst_fill(struct modern_inst *m, const struct isa_inst *st, const st
 			m->fence = 2;
 		form_operands(m, st, cfg);
 	}
-	m->outside = is_outside(st, m->unit == ISA_UNIT_MEMORY ? memory_kind(st) : MODERN_MEM_NONE);
 	if (m->unit != ISA_UNIT_MEMORY)
 		return;
 	m->memory = (uint8_t)memory_kind(st);

@@ -22,7 +22,7 @@ struct modern_inst {
 	uint8_t dp_reads;             // cycles in which the double precision unit takes the sources: 4 a register operand, 1 any other
 	bool reads_const;             // has a constant operand that is looked up at issue, whatever its unit
 	uint64_t const_addr;
-	bool outside;                 // it reads or changes what lies outside the SM, or its way leads there
+	bool outside;                 // it reaches out of the SM, see sm_reaches_out
 	uint8_t fence;
 	uint8_t depbar_sb, depbar_max, depbar_zero;
 

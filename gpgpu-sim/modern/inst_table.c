@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gpgpu-sim/modern/assign.h"
+#include "gpgpu-sim/sm/sm.h"
 
 enum { CHUNK = 64, FIRST_TABLE = 256 };
 
@@ -42,7 +43,7 @@ static struct modern_inst *add(struct modern_code *c, const struct isa_inst *st)
 	struct modern_inst *m = &c->chunk[c->n_inst / CHUNK][c->n_inst % CHUNK];
 	c->n_inst++;
 	modern_inst_fill(m, st, c->cfg, c->core);
-	c->launches |= st->service || (st->cls == ISA_CALL && st->ordered);
+	m->outside = !c->fe->path && sm_reaches_out(st);
 	*from = m;
 	return m;
 }

@@ -20,7 +20,6 @@ struct modern_code {
 	uint32_t users;               // kernels that run and have it
 	uint64_t launched;            // when it was last launched, for who keeps it
 	bool kept;                    // it outlives its users
-	bool launches;                // it may launch kernels
 	bool control;                 // it has control bits, as its first instruction shows
 	struct hazard_told *told;     // hazards that were said of the kernel, for all its launches; NULL: control bits are not checked
 };

@@ -127,7 +127,6 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 	w->sched = (uint8_t)subcore;
 	local_issue(&u->local[subcore], w, m->now);
 	u->live++;
-	u->outside += modern_inst_of(w)->outside;
 	if (modern_inst_of(w)->memory == MODERN_MEM_LDC)
 		m->inside += w->n_access;
 	if (m->now + LOCAL_ENTRY < u->next)
@@ -427,12 +426,6 @@ void mmem_skip(struct sm *m, uint64_t cycles)
 	for (uint32_t i = 0; i < u->n_refused; i++)
 		mmem_count_refused(m, &u->refused[i], cycles);
 	ldst_skip(&m->ldst, cycles);
-}
-
-bool mmem_alone(const struct sm *m)
-{
-	const struct modern_memory_unit *u = unit_of(m);
-	return !u->outside && !m->ldst.l1d.busy && !m->ldst.l1t.busy;
 }
 
 bool mmem_holds_requests(const struct sm *m)

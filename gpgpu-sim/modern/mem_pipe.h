@@ -55,7 +55,6 @@ bool mmem_retry(struct sm *m, uint64_t now);
 uint64_t mmem_next_besides(const struct sm *m, uint64_t now);
 void mmem_step(struct modern_memory_unit *u, bool step); // for tests: every tick looks at everything, whatever mmem_next says
 bool mmem_holds_requests(const struct sm *m);
-bool mmem_alone(const struct sm *m); // nothing in it goes outside the SM
 void mmem_drain(struct sm *m, uint64_t now); // a cycle without CTAs: what nobody waits for comes to its end
 void mmem_skip(struct sm *m, uint64_t cycles); // in which nothing happened but refusals, for statistics
 void mmem_describe(const struct sm *m, struct lines *to);

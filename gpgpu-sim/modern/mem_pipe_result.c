@@ -8,7 +8,6 @@ static void finish(struct sm *m, struct modern_memory_unit *u, struct winst *w)
 {
 	u->free_entry[u->n_free++] = modern_of(w)->entry;
 	u->live--;
-	u->outside -= modern_inst_of(w)->outside;
 	u->core->done(m, w);
 }
 

@@ -58,7 +58,7 @@ struct modern_memory_unit {
 	struct local_unit local[MODERN_SUBCORES];
 	struct modern_winst *war[MMEM_WAR_RING]; // sources to release, by cycle
 	uint64_t war_due[MMEM_WAR_RING / 64];
-	uint32_t live, outside;      // instructions in all of it; of them modern_inst.outside
+	uint32_t live;               // instructions in all of it
 
 	uint64_t accept_at;          // first cycle in which one may be accepted
 	uint8_t turn;                // sub-core that goes first

@@ -359,13 +359,20 @@ uint64_t bulk_next(const struct sm *m, uint64_t now)
 	return at < next ? at : next;
 }
 
-bool bulk_alone(const struct sm *m, uint64_t now, uint64_t gpu)
+bool bulk_alone(const struct sm *m, uint64_t now)
 {
 	const struct bulk_unit *u = m->bulk;
-	const bool completes = u->done.first != NONE && u->copy[u->done.first].ready <= now;
-	const bool sends = u->waiting.first != NONE && u->begin_at <= now && u->next_request <= now;
+	return u->done.first == NONE || u->copy[u->done.first].ready > now;
+}
+
+bool bulk_unanswered(const struct sm *m, uint64_t now, uint64_t gpu)
+{
+	const struct bulk_unit *u = m->bulk;
 	const uint64_t answer = u->outstanding == u->reads && m->answers_from > gpu ? m->answers_from : gpu + 1;
-	return !completes && !sends && (!u->outstanding || now < answer + m->cfg->tma_write_latency);
+	const bool asks = u->waiting.first != NONE && u->begin_at <= now && u->next_request <= now;
+	if (asks && (u->outstanding >= m->cfg->tma_requests || waits_for_map(&u->copy[u->waiting.first])))
+		return now < answer;
+	return !u->outstanding || now < answer + m->cfg->tma_write_latency;
 }
 
 uint32_t bulk_reads(const struct bulk_unit *u) { return u ? u->reads : 0; }

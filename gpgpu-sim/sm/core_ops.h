@@ -53,9 +53,8 @@ struct core_ops {
 	// sm.at_network set it must be called, too, when the network may have room for what it refused; until then it is asked for
 	// the same things in every cycle, which catch_up counts.
 	uint64_t (*tick)(struct sm *m, uint64_t now);
-	// In cycle `now`, the next one, it executes nothing that reads or changes what other SMs see, and sends no
-	// request, if no answer comes. NULL: it never knows.
-	bool (*alone)(const struct sm *m, uint64_t now);
+	// In the next cycle it executes nothing that reaches out of the SM (sm_reaches_out), if no answer comes.
+	bool (*alone)(const struct sm *m);
 	void (*catch_up)(struct sm *m, uint64_t cycles);  // cycles slept through behind sm.now, all like the last one
 	void (*settle)(struct sm *m);                     // brings counters up to date that it counts late; NULL: there are none
 	bool (*holds_requests)(const struct sm *m);       // can still move, or has come and nobody has taken it

@@ -138,15 +138,21 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 	return next;
 }
 
-bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu)
+// No answer that has come or comes before cycle `now` makes a difference.
+static bool unanswered(const struct sm *m, uint64_t now, uint64_t gpu)
 {
-	if (!m->n_cta || !m->core->alone || m->done & m->resident || m->at_end | m->at_service | m->to_park)
-		return false;
-	if (m->observed || m->at_network || m->stores || !port_empty(&m->ldst.responses))
+	if (m->stores || !port_empty(&m->ldst.responses))
 		return false;
 	if (now >= m->answers_from && mem_pool_out(m->pool) != m->inside + bulk_reads(m->bulk))
 		return false;
-	return (!m->bulk || bulk_alone(m, now, gpu)) && m->core->alone(m, now);
+	return !m->bulk || bulk_unanswered(m, now, gpu);
+}
+
+bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers)
+{
+	if (!m->n_cta || m->at_end | m->at_service | m->to_park || m->observed || m->at_network)
+		return false;
+	return (now < answers || unanswered(m, now, gpu)) && (!m->bulk || bulk_alone(m, now)) && m->core->alone(m);
 }
 
 void sm_accept_fetch(struct sm *m, struct mem_req *r, uint64_t now)

@@ -126,6 +126,18 @@ static void carry_out(void *ctx, uint32_t index)
 
 void sm_commit(struct sm *m) { effects_commit(&m->effects, carry_out, m); }
 
+bool sm_reaches_out(const struct isa_inst *st)
+{
+	const uint32_t own = 1u << SPACE_SHARED | 1u << SPACE_LOCAL | 1u << SPACE_CONST | 1u << SPACE_PARAM;
+	if (st->ordered || st->surface || st->service || st->async == ISA_ASYNC_COPY || st->async == ISA_ASYNC_BULK_COPY)
+		return true;
+	if (st->cls == ISA_TEXTURE || st->cls == ISA_FENCE)
+		return true;
+	if (own >> st->space & 1)
+		return false;
+	return st->cls == ISA_LOAD || st->cls == ISA_STORE || st->cls == ISA_ATOMIC || st->has_access;
+}
+
 struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 {
 	struct sm_warp *w = &m->warp[slot];
@@ -149,8 +161,11 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
 	sm_see_issued(m, i);
-	if (st->has_access && r->mask)
+	if (st->has_access && r->mask) {
+		if (mem_pool_out(m->pool) == m->inside) // nothing is under way
+			m->answers_from = m->now + m->cfg->least_answer;
 		coalesce(m, i, r);
+	}
 	if (st->async)
 		join_groups(m, i);
 	count(m, i, r);

@@ -207,6 +207,7 @@ struct sm {
 	struct classic *classic; // state of the core model that it has; the other is NULL
 	struct modern *modern;
 	uint64_t now;          // cycle of the last tick
+	uint64_t next;         // of the next one, unless something comes; now: ahead of the GPU, it has news or sleeps there
 	uint64_t answers_from; // to its requests none comes before that cycle, but acknowledgements of stores
 	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
 	uint32_t n_cta, n_resident; // resident CTAs and warps
@@ -297,9 +298,10 @@ void sm_reshape_l1d(struct sm *m);
 // input of its cluster; UINT64_MAX: none.
 uint64_t sm_tick(struct sm *m, uint64_t now);
 // sm_tick of cycle `now`, the next one, depends on nothing but the SM, and others need not see before that cycle what it
-// does: it may be called ahead of the GPU, which is in cycle `gpu` and has given the SM all that came in it. No block leaves,
-// and nothing comes that makes a difference before `now`.
-bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu);
+// does: it may be called ahead of the GPU, which is in cycle `gpu`, has given the SM all that came in it, and gives it
+// nothing more before cycle `answers`. Nothing comes that makes a difference before `now`. It may send requests, which are
+// to enter the network in that cycle, and have news of it.
+bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers);
 // It has done something in this cycle that others are to learn of: sm_commit is due.
 static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
 // After every SM has been stepped: what its instructions did reaches memory, and those that were put off are carried out.
@@ -337,6 +339,8 @@ void sm_end_kernels(struct sm *m, bool flush);
 // called for warps, this one among them, that may go on now or that a fault has stopped. What the instruction takes of the
 // core, fences and atomics included, is the core's to begin.
 struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot);
+// To execute the instruction may be to read or change what lies outside the SM; where its requests go does not count.
+bool sm_reaches_out(const struct isa_inst *st);
 struct winst *sm_inst_new(struct sm *m);
 void sm_inst_free(struct sm *m, struct winst *w);
 void sm_insts_free(struct sm *m);                   // all of them, with the SM

@@ -110,10 +110,10 @@ static unsigned run(struct icnt *n, const struct traffic *t, struct text *stats)
 				*it = (struct item){net, src, dst, sent[net * pairs + src * sinks + dst]++, false};
 				icnt_put(n, net, src, dst, it, bytes, write);
 				if (pick(2))
-					icnt_enter(n, net, src);
+					icnt_enter(n, net, src, 0);
 			}
 			for (unsigned src = 0; src < sources; src++)
-				icnt_enter(n, net, src);
+				icnt_enter(n, net, src, 0);
 		}
 		ck_assert((made > gone) == icnt_busy(n));
 		if (t->skip && !icnt_moving(n)) {
@@ -239,6 +239,29 @@ START_TEST(buffers_of_one_flit_delay_but_lose_nothing)
 	for (unsigned s = 0; s < N_SHAPES; s++)
 		for (unsigned vcs = 4; vcs < 8; vcs += 3)
 			conserve(&shapes[s], pick(N_ALLOCATORS), pick(N_ALLOCATORS), vcs, true);
+}
+END_TEST
+
+START_TEST(what_is_put_early_takes_room_and_enters_later)
+{
+	char text[4000];
+	const struct shape *s = &shapes[0];
+	const unsigned sources = s->nodes / 2;
+	struct icnt *n = make(some_network(text, sizeof text, s, 0, 0, 4, false), sources, s->nodes - sources);
+	int packet[2];
+	const unsigned room = icnt_room(n, ICNT_REQUEST, 0, 8);
+	for (unsigned i = 0; i < 2; i++)
+		icnt_put(n, ICNT_REQUEST, 0, 0, &packet[i], 8, false);
+	ck_assert_uint_lt(icnt_room(n, ICNT_REQUEST, 0, 8), room);
+	for (unsigned i = 0; i < 2; i++) {
+		icnt_enter(n, ICNT_REQUEST, 0, 1 - i);
+		ck_assert_uint_eq(icnt_total(n, ICNT_REQUEST).pushed, i + 1);
+		for (unsigned k = 0; k < 1000 && icnt_moving(n); k++)
+			icnt_tick(n);
+		ck_assert_ptr_eq(icnt_pop(n, ICNT_REQUEST, 0), &packet[i]);
+		ck_assert(!icnt_busy(n));
+	}
+	icnt_free(n);
 }
 END_TEST
 
@@ -759,6 +782,7 @@ int main(void)
 	tcase_add_checked_fixture(c, make_dir, remove_dir);
 	tcase_add_test(c, every_topology_and_allocator_delivers_every_packet_once);
 	tcase_add_test(c, buffers_of_one_flit_delay_but_lose_nothing);
+	tcase_add_test(c, what_is_put_early_takes_room_and_enters_later);
 	tcase_add_test(c, one_way_and_one_channel_keep_the_order_of_a_pair);
 	tcase_add_test(c, two_runs_are_equal_and_skipping_equals_ticking);
 	tcase_add_test(c, unloaded_latency_is_that_of_links_stages_and_flits);

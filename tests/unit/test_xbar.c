@@ -215,7 +215,7 @@ static void compare_with_model(unsigned n_cluster, unsigned n_mem, unsigned in, 
 				m[net].packets++;
 			}
 			for (unsigned i = 0; i < m[net].n_in; i++)
-				icnt_enter(n, net, i);
+				icnt_enter(n, net, i, 0);
 		}
 		bool busy = false;
 		for (int net = 0; net < 2; net++)
@@ -290,6 +290,28 @@ START_TEST(an_empty_crossbar_delivers_after_one_cycle)
 	ck_assert(!icnt_busy(n));
 	ck_assert_ptr_null(icnt_pop(n, ICNT_REQUEST, 63));
 	icnt_free(n);
+}
+END_TEST
+
+START_TEST(what_is_put_early_takes_room_and_enters_later)
+{
+	for (unsigned arbiter = 0; arbiter < 2; arbiter++) {
+		struct icnt *n = make(2, 2, 4, 4, arbiter, 1);
+		int packet[3];
+		for (unsigned i = 0; i < 3; i++)
+			icnt_put(n, ICNT_REQUEST, 1, i % 2, &packet[i], 40, false);
+		ck_assert_uint_eq(icnt_room(n, ICNT_REQUEST, 1, 40), 1);
+		for (unsigned i = 0; i < 3; i++) {
+			icnt_enter(n, ICNT_REQUEST, 1, 2 - i);
+			ck_assert_uint_eq(icnt_total(n, ICNT_REQUEST).pushed, i + 1);
+			ck_assert(icnt_tick(n));
+			ck_assert(!icnt_moving(n));
+			ck_assert_ptr_eq(icnt_pop(n, ICNT_REQUEST, i % 2), &packet[i]);
+			ck_assert(!icnt_busy(n));
+		}
+		ck_assert_uint_eq(icnt_room(n, ICNT_REQUEST, 1, 40), 4);
+		icnt_free(n);
+	}
 }
 END_TEST
 
@@ -449,6 +471,7 @@ int main(void)
 	tcase_add_test(c, skipping_cycles_equals_ticking_them);
 	tcase_add_test(c, queues_of_one_packet_work);
 	tcase_add_test(c, an_empty_crossbar_delivers_after_one_cycle);
+	tcase_add_test(c, what_is_put_early_takes_room_and_enters_later);
 	tcase_add_test(c, islip_serves_all_inputs_of_one_output_equally);
 	tcase_add_test(c, a_permutation_runs_at_one_packet_a_port_and_cycle);
 	tcase_add_test(c, a_cluster_takes_as_many_answers_a_cycle_as_it_is_given);
