@@ -21,6 +21,10 @@ void gpu_forget_code(struct gpu *g);
 // Whether they make one, with the same errors, for less time and memory.
 bool gpu_possible(const struct options *opt, const struct gpu_desc *desc, bool timed, struct diag *d);
 bool gpu_is_timed(const struct gpu *g);
+// Whether the launch, which has its number and its kernel, takes time: not in functional mode, and not if -kernels or -sample leaves it
+// out.
+// Who launches says so in launch->untimed.
+bool gpu_times(struct gpu *g, const struct kernel_launch *l);
 void gpu_free(struct gpu *g);
 
 // Makes a kernel resident. At most gpu_room() more may be started. The launch belongs to the caller and must stay until
@@ -52,8 +56,8 @@ const char *gpu_limit_reached(const struct gpu *g);
 // A host copy wrote device memory: it may fill L2 (-gpgpu_perf_sim_memcpy).
 void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes);
 
-// Simulated time. Without a timing model each warp instruction takes one cycle, so that clocks and event times move: see
-// docs/functional.md.
+// Simulated time. Of kernels that are executed without time each warp instruction takes one cycle, so that clocks and event times
+// move: see docs/functional.md.
 uint64_t gpu_cycle(const struct gpu *g);
 double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
 

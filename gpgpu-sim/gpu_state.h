@@ -2,39 +2,33 @@
 #ifndef GPGPU_SIM_GPU_STATE_H
 #define GPGPU_SIM_GPU_STATE_H
 
-#include "base/assert.h"
-#include "base/vec.h"
+#include "base/kernel_select.h"
 #include "gpgpu-sim/gpu.h"
-#include "gpgpu-sim/gpu/functional.h"
 #include "gpgpu-sim/gpu/timing.h"
+#include "gpgpu-sim/gpu/untimed.h"
+#include "gpgpu-sim/estimate/estimate.h"
 #include "gpgpu-sim/stats/state.h"
 #include "isa/grids.h"
-
-enum { GPU_MAX_KERNELS = HEDDLE_LIMIT(1, 128) }; // cudaDevAttr's concurrent kernels on recent GPUs
-
-struct gpu_functional {
-	struct kernel_launch *launch;
-	struct functional_run *run;
-	bool waits; // all of it, for kernels that it launched
-};
 
 struct gpu {
 	const struct options *opt;
 	struct gpu_desc desc;
 	struct timing *timing;       // NULL: functional
+	struct kernel_select timed;  // the kernels that are, -kernels; none: all
 	struct look *look;           // who looks at it, NULL: functional
 	struct kernel_launch *refused; // could not start; handed back by the next gpu_run
 
 	struct grids *grids;         // what kernels launch
-	VEC(struct gpu_functional) k; // the kernels that run; one that waits for kernels that it launched leaves room for others
-	struct func_team *team;      // of threads, functional
-	unsigned current;
-	bool stopped;                // the kernels in k end with their next turn
+	struct untimed untimed;      // kernels that are executed without time
 	const atomic_int *interrupt; // gpu_set_interrupt
-	const char *limit;           // functional: the limit that ended the run, NULL none
-	uint64_t insts;              // warp instructions executed
-	const struct kernel_launch *running; // whose turn it is, or NULL
-	uint64_t running_from;       // its warp instructions when the turn began
+	uint64_t ended;              // kernels that have ended
+	struct estimates *estimates; // -sample; NULL: everything is timed that -kernels names
+	struct cut_kernel {          // a kernel of which a part was timed, while the rest of its CTAs is executed; launch NULL: there is none
+		struct kernel_launch *launch;
+		struct kernel_counts counts; // of the part that was timed
+		struct kernel_waves waves;
+		uint64_t cycles;
+	} cut;
 
 	struct stats stats;
 };

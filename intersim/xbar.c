@@ -46,6 +46,7 @@ struct xbar_net {
 	unsigned first_base; // node number of input 0 in that rotation
 	unsigned n_node;
 	unsigned answers, n_cluster_out; // outputs below n_cluster_out, those to clusters, take `answers` packets a cycle, others one
+	unsigned burst;                  // packets that an input hands to one output at a time
 	struct xbar *xbar;
 	uint64_t *arrived, *drained; // the masks of this network in xbar.icnt; NULL: it is shared
 	unsigned grant_cycles, grant_left;
@@ -152,6 +153,19 @@ static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, 
 	}
 }
 
+// The head and those behind it for the same output, such as the sectors of a line, as long as there is room. Returns how many.
+static inline __attribute__((always_inline)) unsigned move_burst(struct xbar_net *x, unsigned in)
+{
+	const struct xbar_ring *q = &x->in[in];
+	const unsigned out = RING_FRONT(q)->out;
+	unsigned moved = 0;
+	do {
+		move_head(x, in);
+		moved++;
+	} while (moved < x->burst && q->n && RING_FRONT(q)->out == out && x->out[out].n < x->out_limit);
+	return moved;
+}
+
 static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
 	const struct xbar_net *x = const_net_of(n, net);
@@ -250,10 +264,9 @@ static unsigned tick_islip(struct xbar_net *x)
 			unsigned n = takes(x, out);
 			do {
 				const unsigned in = first_asking(x, r, x->next[out]);
-				move_head(x, in);
+				moved += move_burst(x, in);
 				if (x->grant_left == 1)
 					x->next[out] = in + 1 == x->n_in ? 0 : in + 1;
-				moved++;
 			} while (--n && x->n_asking[out] && !(x->full_mask[w] >> bit & 1));
 			m = x->out_mask[w] & ~x->full_mask[w] & ~(uint64_t)1 << bit;
 		}
@@ -280,9 +293,8 @@ static unsigned tick_round_robin(struct xbar_net *x)
 				} else if (x->taken[out] == takes(x, out)) {
 					conflicts++;
 				} else {
-					move_head(x, in);
+					moved += move_burst(x, in);
 					x->taken[out]++;
-					moved++;
 				}
 			}
 		}
@@ -483,6 +495,7 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->first_base = xb->n_net == 2 && i == ICNT_REPLY ? n_cluster : 0;
 		x->words = ((x->n_in > x->n_out ? x->n_in : x->n_out) + 63) / 64;
 		x->answers = o->icnt_answers;
+		x->burst = o->icnt_burst;
 		x->n_cluster_out = xb->n_net == 1 || i == ICNT_REPLY ? n_cluster : 0;
 		x->in_limit = in_limit;
 		x->out_limit = out_limit;

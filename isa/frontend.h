@@ -13,6 +13,7 @@ struct fe_cta; // a resident CTA, owned by the front end
 enum fe_status {
 	FE_OK,      // may go on
 	FE_YIELD,   // may go on, but is polling or used up its budget: let others run first
+	FE_CLOCK,   // the same, but what it polls is a clock: nothing but time will change what it does
 	FE_BARRIER, // waits for other warps of its CTA
 	FE_PENDING, // put off until the end of the cycle (isa/effects.h): finish carries it out and says what comes of it
 	FE_DONE,    // all lanes have exited

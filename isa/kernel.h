@@ -124,6 +124,7 @@ struct kernel_launch {
 	uint64_t stream;            // stream id as statistics print it
 	uint8_t prefers;            // cudaFuncSetCacheConfig: 0 nothing, 1 more shared memory, 2 more L1
 	uint64_t grid_workspace;    // device address of GRID_WORKSPACE zeroed bytes, for cooperative launches; else 0
+	bool untimed;               // on a GPU with time: it is executed without
 	struct devmem *mem;
 	struct kernel_services *services;
 	struct grids *grids;        // what kernels launch, see grids.h; NULL: they cannot

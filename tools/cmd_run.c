@@ -1,6 +1,7 @@
 // heddle run: starts a program with the simulator's library in front of it.
 #include "tools/config_args.h"
 #include "tools/places.h"
+#include "tools/run_report.h"
 #include "tools/tools.h"
 
 #include "base/mem.h"
@@ -20,7 +21,7 @@
 static const char usage[] =
 	"usage: heddle run [-c CONFIG]... [-option value]... [--mode functional|timing] [--code ptx|sass|auto]\n"
 	"                  [--break PLACE]... [--trace STREAMS] [--write-trace DIR [--gzip | --tracez] [--extended]] [--python FILE] [--force]\n"
-	"                  [--] PROGRAM [ARG...]\n"
+	"                  [--report PAGE.html] [--] PROGRAM [ARG...]\n"
 	"  -c, --config CONFIG   configuration file, its folder, or a name from configs/; may be repeated\n"
 	"  -option value         any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
 	"  -m, --mode MODE       functional: results only; timing: cycle by cycle\n"
@@ -35,6 +36,7 @@ static const char usage[] =
 	"  -x, --extended        with control bits, of machine code only: the traces that cores with control bits replay\n"
 	"  -p, --python FILE     PROGRAM may be a Python script, which this Python runs, or, behind --, options of Python\n"
 	"                        such as -m pytest; functional unless a mode is chosen. python -m heddle run fills it in\n"
+	"  -r, --report PAGE     write a page about what its kernels did (docs/report.md), and beside it the recording, PAGE.json\n"
 	"  -f, --force           start the program even if it cannot reach Heddle\n"
 	"\n"
 	"Debug streams (docs/debugging.md):\n";
@@ -225,7 +227,7 @@ static bool write_trace(const char *folder)
 
 struct request {
 	struct config_args config;
-	const char *mode, *code, *python;
+	const char *mode, *code, *python, *report;
 	bool force, help, refused;
 	int status; // of a request that makes no sense; 0: it does
 };
@@ -235,7 +237,7 @@ static const struct word {
 	const char *name;
 	bool value;
 } words[] = {{'m', "--mode", true},        {'k', "--code", true}, {'b', "--break", true}, {'t', "--trace", true}, {'w', "--write-trace", true},
-             {'z', "--gzip", false}, {'Z', "--tracez", false}, {'x', "--extended", false}, {'p', "--python", true}, {'f', "--force", false}, {'h', "--help", false}};
+             {'z', "--gzip", false}, {'Z', "--tracez", false}, {'x', "--extended", false}, {'p', "--python", true}, {'r', "--report", true}, {'f', "--force", false}, {'h', "--help", false}};
 
 // The word of our own at argv[i], NULL: none. *used: how many of argv it takes, its value in *value; 0: the value is missing.
 static const struct word *own_word(int argc, char **argv, int i, int *used, const char **value)
@@ -283,6 +285,7 @@ static int take_word(struct request *r, const struct word *w, const char *value)
 	case 'Z': return setenv("HEDDLE_WRITE_TRACE_TRACEZ", "1", 1) != 0;
 	case 'x': return setenv("HEDDLE_WRITE_TRACE_EXTENDED", "1", 1) != 0;
 	case 'p': r->python = value; return 0;
+	case 'r': r->report = value; return !report_ask(value);
 	case 'f': r->force = true; return 0;
 	default: r->help = true; return 0;
 	}
@@ -430,7 +433,9 @@ int cmd_run(int argc, char **argv)
 		r.status = 2;
 	} else if (!r.status) {
 		char **line = words_to_start(r.python, argc - at, argv + at);
-		r.status = line ? start(&r, line) : 2;
+		r.status = !line ? 2 : r.report ? report_run(r.report) : REPORT_IS_CHILD;
+		if (r.status == REPORT_IS_CHILD)
+			r.status = start(&r, line);
 		mem_free(line);
 	}
 	if (r.refused)

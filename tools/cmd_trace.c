@@ -35,7 +35,7 @@ static const char usage[] =
 	"  -c, -config CONFIG        configuration file, its folder, or a name from configs/; give gpgpusim.config and, for\n"
 	"                            machine code, trace.config; the last setting wins\n"
 	"  -option value             any option of configuration files; wins over files and HEDDLE_OPTIONS\n"
-	"  -trace_select LIST        kernels by number (2,5-9) or name (gemm*)\n"
+	"  -kernels LIST             kernels by number (2,5-9) or name (gemm*)\n"
 	"  -trace_select_ctas RANGE  thread blocks of each kernel (0-159)\n"
 	"  -trace_dependences RULE   full, or accelsim for what Accel-Sim does\n"
 	"  -trace_strict 1           unknown opcodes are errors\n"
@@ -129,9 +129,14 @@ static bool read_options(struct replay *r, int argc, char **argv, struct diag *d
 		         o->trace_select_ctas);
 		ok = false;
 	}
+	if (o->sample) { // nothing here executes what is not timed
+		diag_add(d, DIAG_ERROR, "option '-sample': a trace cannot be executed without time; choose kernels by -kernels and CTAs by "
+		                        "-trace_select_ctas");
+		ok = false;
+	}
 	r->rules = (struct trace_rules){.accelsim = peer, .strict = o->trace_strict, .units = options_units(o)};
 	struct form_error err;
-	return ok && kernel_select_parse(&r->select, o->trace_select, &err); // was checked when it was read
+	return ok && kernel_select_parse(&r->select, o->kernels, &err); // was checked when it was read
 }
 
 static bool read_list(struct replay *r, struct diag *d)

@@ -7,10 +7,10 @@
 // From the folder above bin/. In a tree and in a Python package all of it is Heddle's; `make install` shares it with others, and
 // keeps the library in a folder that no loader searches.
 static const struct {
-	const char *libraries, *configs, *commands;
+	const char *libraries, *configs, *commands, *python;
 } layout[] = {
-	{"lib", "configs", "bin"},
-	{"lib/heddle", "share/heddle/configs", "lib/heddle/bin"},
+	{"lib", "configs", "bin", "python"},
+	{"lib/heddle", "share/heddle/configs", "lib/heddle/bin", "share/heddle/python"},
 };
 
 static bool join(char *out, const char *folder, const char *name)
@@ -21,8 +21,11 @@ static bool join(char *out, const char *folder, const char *name)
 
 static bool from(struct places *p, const char *root, int which)
 {
-	return join(p->libraries, root, layout[which].libraries) && join(p->configs, root, layout[which].configs) &&
-	       join(p->commands, root, layout[which].commands);
+	if (!join(p->libraries, root, layout[which].libraries) || !join(p->configs, root, layout[which].configs) ||
+	    !join(p->commands, root, layout[which].commands) || !join(p->python, root, layout[which].python))
+		return false;
+	// In a Python package these files lie inside the package.
+	return access(p->python, F_OK) == 0 || join(p->python, root, "..");
 }
 
 bool places_find(struct places *p)

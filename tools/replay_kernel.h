@@ -21,7 +21,7 @@ bool replay_kernel_open(struct replay_kernel *k, const struct list_command *c, c
 void replay_kernel_close(struct replay_kernel *k);
 
 const char *replay_kernel_name(const struct replay_kernel *k);
-uint32_t replay_kernel_id(const struct replay_kernel *k);     // as -trace_select means it; 1 for SASS text
+uint32_t replay_kernel_id(const struct replay_kernel *k);     // as -kernels means it; 1 for SASS text
 uint64_t replay_kernel_stream(const struct replay_kernel *k);
 uint64_t replay_kernel_ctas(const struct replay_kernel *k);
 bool replay_kernel_written(const struct replay_kernel *k);    // of PTX, by heddle run --write-trace

@@ -18,6 +18,7 @@ int cmd_ops(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_smi(int argc, char **argv);
+int cmd_python(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 // Reads all device code of a file: sections .nv_fatbin and __nv_relfatbin of an ELF file, a bare container, a cubin, or

@@ -19,6 +19,7 @@ enum {
 	TRY_FOR_JOINS = 16,         // so often lanes are let go before others that wait to meet them are
 	TRY_VAIN = 1 << 16,         // tests in vain that are for nothing
 	TRY_VAIN_BY_CLOCK = 1 << 22, // the same of a loop that reads a clock, and so may end by itself
+	TRY_CLOCK_TURNS = 2 * WARP, // that only read clocks: each group of lanes has had one by then
 };
 
 // uop: a, imm: address, to which row x[0] is added unless that is 0
@@ -42,17 +43,30 @@ bool exec_try_expired(struct warp *w, bool turn);
 // The warp has done something that others see, or come to know of something that they did.
 static inline void exec_try_anew(struct warp *w)
 {
-	w->tries.vain = 0;
+	w->tries.vain = w->tries.clock_turns = 0;
 	w->tries.by_clock = false;
 }
 // A block begins. Where a lane tried counts only if it is one of `lanes`.
 static inline void exec_try_reset(struct warp *w)
 {
 	struct exec_tries *t = &w->tries;
-	t->lanes = t->vain = t->turns = 0;
+	t->lanes = t->vain = t->turns = t->clock_turns = 0;
 	t->by_clock = false;
 	t->until = 0;
 }
+// A turn without timing has ended, at a poll if `status` is FE_YIELD; by_clock: all it polled was a clock. Returns FE_CLOCK instead
+// if the warp waits for time alone: that is all that its lanes have done for long, and nothing that others see.
+static inline enum fe_status exec_try_turn_over(struct warp *w, enum fe_status status, bool by_clock)
+{
+	if (status != FE_YIELD || !by_clock) {
+		w->tries.clock_turns = 0;
+		return status;
+	}
+	w->tries.clock_turns += w->tries.clock_turns < TRY_CLOCK_TURNS;
+	return w->tries.clock_turns < TRY_CLOCK_TURNS ? FE_YIELD : FE_CLOCK;
+}
+// What the warp does now is watched for what others see.
+static inline bool exec_try_watched(const struct warp *w) { return w->tries.vain || w->tries.clock_turns; }
 // As exec_try_anew, if the micro-op, which writes or reads memory that others see, does not go to local memory alone.
 void exec_try_touches(struct warp *w, const uint8_t *fp, const struct uop *u, uint32_t mask);
 

@@ -6,7 +6,7 @@ uint32_t exec_turn_end(struct exec_turn *t, uint32_t spinning)
 	t->lonely += spinning ? t->polls : EXEC_TURN_POLLS;
 	if (spinning)
 		t->spin.fruitless = 0;
-	t->polls = 0;
+	t->polls = t->clocks = 0;
 	t->insts = 0;
 	if (t->lonely < EXEC_TURN_LONELY)
 		return left;

@@ -13,14 +13,28 @@ enum {
 };
 
 struct exec_turn {
-	uint32_t polls;        // polling instructions in this turn
-	uint32_t lonely;       // polls since some lanes last met others
-	uint64_t insts;        // instructions in this turn
-	struct exec_spin spin; // with the timing model
+	uint32_t polls;          // polling instructions in this turn
+	uint32_t lonely;         // polls since some lanes last met others
+	uint32_t clocks;         // times in a row, in this turn, that the same instruction read a clock
+	const struct uop *clock; // it
+	uint64_t insts;          // instructions in this turn
+	struct exec_spin spin;   // with the timing model
 };
 
 // The running group has polled or read a clock: true if its turn ends.
 static inline bool exec_turn_poll(struct exec_turn *t) { return ++t->polls >= EXEC_TURN_POLLS; }
+
+// The same of `u`, which has read a clock.
+static inline bool exec_turn_clock(struct exec_turn *t, const struct uop *u)
+{
+	t->clocks = t->clock == u ? t->clocks + 1 : 1;
+	t->clock = u;
+	return exec_turn_poll(t);
+}
+
+// The turn is about to end at a poll: true if its polls were those of a loop that reads a clock, and may sleep after it. A
+// program that measures time reads a clock in two places.
+static inline bool exec_turn_by_clock(const struct exec_turn *t) { return t->clocks >= (EXEC_TURN_POLLS + 1) / 2; }
 
 // It has executed `n` instructions: true if its turn ends.
 static inline bool exec_turn_use(struct exec_turn *t, uint64_t n) { return (t->insts += n) >= EXEC_TURN_INSTS; }

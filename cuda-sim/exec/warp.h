@@ -94,6 +94,7 @@ struct exec_tries {
 	uint32_t vain;      // tries in vain since the warp did something else that others see
 	uint32_t turns;     // that the warp has had since lanes began to wait
 	bool by_clock;      // it has read a clock since
+	uint32_t clock_turns; // in a row that only read clocks, without timing, since then too
 	uint64_t until;     // cycle in which waiting lanes give up
 };
 

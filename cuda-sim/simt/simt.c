@@ -532,11 +532,12 @@ static __attribute__((noinline)) bool look(struct simt_warp *w, int32_t frame, u
 static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, bool fresh, uint64_t *used)
 {
 	struct kernel_counts *const counts = w->cta->x.counts;
-	const uint16_t watch = fresh || w->w.tries.vain ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
+	const uint16_t watch = fresh || exec_try_watched(&w->w) ? UOP_GATHER | UOP_SHARES : UOP_GATHER;
 	const bool looked_at = w->cta->x.looked_at;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
 	bool gives_way = false; // to the warps that a barrier let go with this one
+	bool by_clock = false;  // the turn ended in a loop that reads a clock
 
 	while ((left || amid_instruction(w)) && !w->w.fault && !gives_way) {
 		check_tree(w);
@@ -755,7 +756,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 				}
 				s->pc = pc + 1;
 				w->w.tries.by_clock = true;
-				if (exec_turn_poll(&w->turn)) {
+				if (exec_turn_clock(&w->turn, u)) {
 					pc++;
 					goto yield;
 				}
@@ -776,6 +777,7 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 			break;
 		yield:
 			s->pc = pc;
+			by_clock = exec_turn_by_clock(&w->turn);
 			end_turn(w, spinning);
 			status = FE_YIELD;
 			break;
@@ -789,6 +791,8 @@ static enum fe_status run(struct simt_warp *w, uint64_t budget, bool lockstep, b
 		status = FE_FAULT;
 	else if (!w->leaf.n)
 		status = FE_DONE;
+	if (!lockstep)
+		status = exec_try_turn_over(&w->w, status, by_clock);
 	*used = budget - left;
 	counts->warp_insts += *used;
 	counts->thread_insts += threads;

@@ -9,6 +9,8 @@
 enum {
 	BATCH_INSTS = HEDDLE_LIMIT(400, 1 << 20), // that a batch is to have, as far as CTAs are alike
 	BATCH_GROWS = 4,                          // times the one before at most, and one more
+	WAIT_CYCLES = 1024,                       // that are passed by first when all wait for time
+	WAIT_PART = 16,                           // then this part of what has been passed by, so no wait is longer by more
 };
 
 struct functional_run *functional_new(struct kernel_launch *launch, uint32_t resident, struct func_team *team)
@@ -96,6 +98,8 @@ static void deadlock(struct functional_run *r)
 		snprintf(f->text + n, sizeof f->text - (size_t)n, "\n  and %u more warps", more);
 }
 
+void func_begin_at(struct functional_run *r, uint64_t cta) { r->next = cta; }
+
 void func_be_exact(struct functional_run *r, bool exact) { r->exact = exact; }
 
 void func_stop_at_ctas(struct functional_run *r) { r->stop_at_ctas = true; }
@@ -121,6 +125,17 @@ static bool dissolve(struct functional_run *r)
 		func_no_batches(r);
 	return waits;
 }
+
+// All that is resident waits for time, of which some passes, `most` cycles at most: as if they had gone on reading clocks for so many
+// instructions. How long they will wait is not known, so the steps grow with what they have waited.
+static uint64_t pass_time(struct functional_run *r, uint64_t most)
+{
+	const uint64_t n = r->waited / WAIT_PART + WAIT_CYCLES;
+	r->waited += n < most ? n : most;
+	return n < most ? n : most;
+}
+
+static void next_slot(struct functional_run *r) { r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1; }
 
 bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 {
@@ -149,8 +164,10 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 		*used += n;
 		c->used += n;
 		r->worked |= c->cta && c->turn >= CTA_TURN;
-		if (t == TURN_MOVED && func_interrupted(r))
+		if ((t == TURN_MOVED || t == TURN_CLOCK) && func_interrupted(r))
 			return false;
+		r->clock_turns = t == TURN_CLOCK || t == TURN_STUCK ? r->clock_turns + 1 : 0;
+		r->waited = r->clock_turns ? r->waited : 0;
 		switch (t) {
 		case TURN_FAULT:
 			return true;
@@ -175,6 +192,7 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 			r->stuck_turns++;
 			break;
 		case TURN_MOVED:
+		case TURN_CLOCK:
 			r->stuck_turns = 0;
 			break;
 		case TURN_GOES_ON:
@@ -193,14 +211,18 @@ bool functional_step(struct functional_run *r, uint64_t budget, uint64_t *used)
 					return false;
 			} else if (r->stuck_turns >= r->n_slot && !waits) {
 				if (grids_waits(r->launch)) { // the kernels that it launched go first
-					r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1;
+					next_slot(r);
 					return false;
 				}
 				deadlock(r);
 				return true;
+			} else if (r->clock_turns >= r->n_slot && r->stuck_turns < r->n_slot && *used < budget) {
+				*used += pass_time(r, budget - *used);
+				next_slot(r);
+				return false; // the clock that kernels read goes on with what is returned
 			}
 		}
-		r->current = r->current + 1 == r->n_slot ? 0 : r->current + 1;
+		next_slot(r);
 	}
 	return false;
 }

@@ -29,6 +29,8 @@ void func_team_dawdle(struct func_team *t, unsigned seed); // see team_dawdle
 
 // `resident` CTAs at most are resident at once: as many as the modelled GPU holds. team: that of the GPU, NULL: one thread.
 struct functional_run *functional_new(struct kernel_launch *launch, uint32_t resident, struct func_team *team);
+// Before the first step: the CTAs before this one have ended elsewhere. A cluster begins with it.
+void func_begin_at(struct functional_run *r, uint64_t cta);
 void functional_free(struct functional_run *r);
 // CTAs that are resident now.
 uint32_t functional_resident(const struct functional_run *r);

@@ -34,7 +34,7 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 	const uint64_t most = r->batches || budget > CTA_TURN ? CTA_TURN : budget;
 	if (!c->goes_on) {
 		c->turn = c->idle = 0;
-		c->moved = c->polled = false;
+		c->moved = c->polled = c->asked = false;
 	}
 	c->goes_on = false;
 	while (c->turn < most && c->idle < c->n_warp && !func_interrupted(r)) {
@@ -57,12 +57,13 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 				return TURN_DONE;
 		}
 		c->next_warp = w + 1 == c->n_warp ? 0 : w + 1;
-		if (st == FE_YIELD) {
+		if (st == FE_YIELD || st == FE_CLOCK) {
 			c->idle++;
 			c->polled = true;
+			c->asked |= st == FE_YIELD;
 		} else if (n || st == FE_OK) { // a turn may end before its first instruction, see simt_run
 			c->idle = 0;
-			c->polled = false;
+			c->polled = c->asked = false;
 		} else {
 			c->idle++;
 		}
@@ -70,7 +71,7 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 	if (c->idle == c->n_warp && fe->hopeless && fe->hopeless(c->cta) && !fe->unstick(c->cta))
 		return TURN_STUCK;
 	if (c->idle < c->n_warp || c->polled) // or interrupted
-		return TURN_MOVED;
+		return c->idle < c->n_warp || c->asked ? TURN_MOVED : TURN_CLOCK;
 	for (unsigned w = 0; w < c->n_warp; w++)
 		if (fe->peek(c->cta, w))
 			return TURN_MOVED;

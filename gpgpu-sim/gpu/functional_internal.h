@@ -23,6 +23,7 @@ struct cta_slot {
 	uint64_t turn;
 	unsigned idle;
 	bool moved, polled;
+	bool asked;         // of those that polled one polled something else than a clock
 	bool goes_on;       // the caller's budget was used up in it
 };
 
@@ -40,14 +41,17 @@ struct functional_run {
 	bool clean;                  // they have from the beginning
 	uint32_t idle_turns;         // CTAs in a row that ended their turn without finishing
 	uint32_t stuck_turns;        // CTAs in a row that could not move at all
+	uint32_t clock_turns;        // CTAs in a row that could not move, or waited for time alone
+	uint64_t waited;             // cycles that were passed by since all of them did
 	bool worked;                 // one of them used up its turn
 	bool exact, stop_at_ctas;
 	struct func_team *team;      // NULL: one thread
 };
 
-enum turn { TURN_DONE, TURN_MOVED, TURN_STUCK, TURN_FAULT, TURN_GOES_ON };
+enum turn { TURN_DONE, TURN_MOVED, TURN_CLOCK, TURN_STUCK, TURN_FAULT, TURN_GOES_ON };
 
-// functional_cta.c. One CTA runs until it is done, polls, has had its turn, or cannot move. When the budget is used up the turn ends too, but in
+// functional_cta.c. One CTA runs until it is done, polls, has had its turn, or cannot move. TURN_CLOCK: all its warps that can move wait
+// for time. When the budget is used up the turn ends too, but in
 // batches: there it goes on with the next call, so that what CTAs do does not depend on budgets.
 enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint64_t budget, uint64_t *used);
 // CTA number n begins in slot s of the front end.

@@ -260,6 +260,7 @@ static struct kernel_launch *hand_out(struct timing *t)
 {
 	struct kernel_run *k = t->finished[0];
 	struct kernel_launch *l = k->launch;
+	t->waves = k->waves ? *k->waves : (struct kernel_waves){0};
 	memmove(t->finished, t->finished + 1, --t->n_finished * sizeof *t->finished);
 	if (!t->n_kernel && !t->n_finished) {
 		t->running = false;
@@ -356,6 +357,8 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 				return NULL;
 		}
 		uint64_t n = timing_quiet(t), stop = before_limit(t, end);
+		if (n == UINT64_MAX && t->beside)
+			return NULL;
 		if (n == UINT64_MAX) {
 			if (!timing_unstick(t))
 				timing_give_up(t, "deadlock: no warp can ever move again");

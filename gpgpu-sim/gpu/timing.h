@@ -17,6 +17,7 @@
 #include "gpgpu-sim/sm/sm.h"
 #include "intersim/icnt.h"
 #include "isa/gpu_desc.h"
+#include "gpgpu-sim/estimate/waves.h"
 #include "isa/grids.h"
 
 #include <stdatomic.h>
@@ -124,8 +125,9 @@ struct timing {
 	uint64_t *sent;          // bit per SM: in this cycle it has sent requests
 	bool any_news, any_sent;
 
-	struct grids *grids;     // of the launches, NULL before the first
+	struct grids *grids;     // of the launches, NULL: kernels launch none (timing_serves)
 	const bool *grid_news;   // NULL like grids
+	bool beside;             // kernels without time run beside: what cannot move may wait for them
 	struct kernel_run *kernel[TIMING_PLACES]; // resident, NULL where free
 	uint32_t n_places;       // of kernel that may be in use
 	uint32_t max_kernels, n_kernel, last_kernel; // max_kernels: at once, but for those that wait for what they launched
@@ -171,11 +173,12 @@ struct timing {
 	const char *limit_text;  // the limit that ended the run, NULL none
 	const atomic_int *interrupt; // not 0: timing_run returns soon; NULL: none
 	struct timing_stats stats;
+	struct kernel_waves waves; // of the kernel that timing_run handed out last
 	// Lines for users, printed as things happen; NULL: nowhere.
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;
-	// Before a kernel starts that a kernel launched; its line_base (see kernel_run). NULL: 0.
-	uint32_t (*child)(void *ctx, struct kernel_launch *l);
+	// Starts a kernel that a kernel launched.
+	void (*child)(void *ctx, struct kernel_launch *l);
 	void *child_ctx;
 	bool brief;             // without the lines that SMs are bound to kernels
 	uint64_t said;          // hash of the name of the kernel whose occupancy was said last; 0: none
@@ -195,6 +198,9 @@ unsigned timing_room(const struct timing *t);
 // False if the kernel cannot run on this GPU: launch->fault says why.
 // line_base: see kernel_run.
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base);
+// What kernels launch goes through `grids`; `child` starts those of them that may begin.
+void timing_serves(struct timing *t, struct grids *grids, void (*child)(void *ctx, struct kernel_launch *l), void *ctx);
+void timing_serve_launches(struct timing *t); // what kernels launched, and who waited for it
 void timing_go_on(struct timing *t, struct kernel_launch *l); // the launch in front of it is complete
 // Up to `budget` core cycles; a kernel that has ended (its statistics can be printed now), or NULL.
 struct kernel_launch *timing_run(struct timing *t, uint64_t budget);

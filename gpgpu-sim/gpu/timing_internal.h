@@ -59,7 +59,6 @@ static inline bool timing_any(const uint64_t *set, unsigned n)
 void timing_say(struct timing *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 bool timing_launches_due(const struct timing *t);    // something waits for timing_serve_launches
-void timing_serve_launches(struct timing *t);        // what kernels launched, and who waited for it
 void timing_look_behind(struct timing *t);            // kernels for whose blocks those of the one in front have made way
 void timing_split_for_held(struct timing *t);         // if the SMs are empty
 void timing_launch_ctas(struct timing *t);           // a pass over the clusters of SMs, one CTA each, or one cluster of CTAs

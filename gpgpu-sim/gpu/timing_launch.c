@@ -144,6 +144,31 @@ void timing_go_on(struct timing *t, struct kernel_launch *l)
 
 // --- kernels begin
 
+// Blocks that wait for each other stay together.
+static void begin_waves(struct timing *t, struct kernel_run *k)
+{
+	k->waves = MEM_NEW(struct kernel_waves);
+	k->waves->size = k->launch->grid_workspace ? UINT64_MAX : (uint64_t)k->max_ctas * t->core.n_sm;
+	for (unsigned i = 0; t->n_kernel > 1 && i < t->n_places; i++)
+		if (t->kernel[i] && t->kernel[i]->waves)
+			t->kernel[i]->waves->beside = true;
+}
+
+// CTAs have ended.
+static void look_at_waves(struct timing *t)
+{
+	for (unsigned i = 0; i < t->n_places; i++) {
+		struct kernel_run *k = t->kernel[i];
+		const uint64_t resident = k ? k->running + k->parked.n : 0;
+		if (!k || k->waves->cut || k->failed ||
+		    !waves_take(k->waves, k->next_cta - resident, k->n_cta - k->next_cta, t->cycle, (double)t->opt->sample / 100))
+			continue;
+		k->waves->cut = k->n_cta = k->next_cta;
+		if (!resident)
+			timing_finish(t, k);
+	}
+}
+
 bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 {
 	if (t->broken) {
@@ -191,8 +216,6 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		k->n_cta = 0;
 	}
 	t->n_held += k->held;
-	t->grids = l->grids;
-	t->grid_news = t->grids ? grids_news(t->grids) : NULL;
 	k->occupancy_ctas = k->max_ctas;
 	k->occupancy_limits = limits;
 	// A grid that does not fill the GPU is spread over it.
@@ -229,6 +252,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 		t->n_places = i + 1;
 	t->kernel[i] = k;
 	t->n_kernel++;
+	if (t->opt->sample)
+		begin_waves(t, k);
 	t->n_latent += k->latency != 0;
 	k->behind = !may_begin(l);
 	t->n_behind += k->behind;
@@ -308,6 +333,8 @@ static bool any_to_launch(const struct timing *t)
 
 void timing_launch_ctas(struct timing *t)
 {
+	if (t->opt->sample)
+		look_at_waves(t);
 	unsigned last = t->last_cluster;
 	bool any = false, more = any_to_launch(t);
 	for (unsigned i = 0; more && i < t->core.n_clusters; i++) {
@@ -378,16 +405,21 @@ static void wake_cta(struct timing *t, const struct grids_woken *w)
 	}
 }
 
-// What kernels launched, and who waited for it.
+void timing_serves(struct timing *t, struct grids *grids, void (*child)(void *ctx, struct kernel_launch *l), void *ctx)
+{
+	t->grids = grids;
+	t->grid_news = grids_news(grids);
+	t->child = child;
+	t->child_ctx = ctx;
+}
+
 void timing_serve_launches(struct timing *t)
 {
 	struct grids_woken w;
 	while (grids_woken(t->grids, &w))
 		wake_cta(t, &w);
-	while (grids_ready(t->grids) && timing_room(t)) {
-		struct kernel_launch *l = grids_next(t->grids);
-		timing_start(t, l, t->child ? t->child(t->child_ctx, l) : 0);
-	}
+	while (grids_ready(t->grids) && timing_room(t))
+		t->child(t->child_ctx, grids_next(t->grids));
 }
 
 // --- the end of a kernel
@@ -407,7 +439,8 @@ void timing_finish(struct timing *t, struct kernel_run *k)
 	k->end_cycle = t->cycle;
 	timing_see_kernel(t, k, "has finished");
 	t->finished[t->n_finished++] = k;
-	grids_end(k->launch);
+	if (!k->waves || !k->waves->cut) // it goes on without time
+		grids_end(k->launch);
 }
 
 void timing_stop_kernel(struct timing *t, struct kernel_run *k)
@@ -442,6 +475,7 @@ void timing_free_run(struct kernel_run *k)
 	timing_code_done(k->modern);
 	mem_free(k->free_slot);
 	mem_free(k->counts);
+	mem_free(k->waves);
 	VEC_FREE(&k->parked);
 	mem_free(k);
 }

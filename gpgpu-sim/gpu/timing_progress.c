@@ -183,14 +183,14 @@ static void check_progress(struct timing *t)
 	uint64_t n = completed_warp_insts(t);
 	uint64_t requests = mem_pool_made(t->pool);
 	char what[120];
-	if (n != t->progress_insts || t->n_latent || requests != t->requests)
+	if (n != t->progress_insts || t->n_latent || t->beside || requests != t->requests)
 		t->last_change = t->cycle;
-	if (n != t->progress_insts || t->n_latent)
+	if (n != t->progress_insts || t->n_latent || t->beside)
 		t->last_progress = t->cycle;
 	t->progress_insts = n;
 	t->requests = requests;
 	bool stuck = stuck_blocks(t);
-	if (!t->opt->gpgpu_deadlock_detect)
+	if (!t->opt->gpgpu_deadlock_detect || t->beside)
 		return;
 	if (t->cycle - t->last_progress > (t->given_up ? t->patience / GRACE : t->patience)) {
 		snprintf(what, sizeof what, "deadlock: no instruction was completed for %llu cycles", (unsigned long long)t->patience);

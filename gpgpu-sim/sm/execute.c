@@ -8,6 +8,7 @@
 static void count_line(struct sm_line *l, const struct winst *i, const struct fe_result *r)
 {
 	l->n[SM_LINE_COUNT] += fe_lanes(r->active);
+	l->n[SM_LINE_WARPS]++;
 	if (i->space == SPACE_SHARED) {
 		l->n[SM_LINE_SMEM_CONFLICTS] += i->cycles;
 		l->n[SM_LINE_SMEM_WARPS]++;

@@ -51,6 +51,7 @@ struct kernel_run {
 	bool behind;             // the kernel in front has blocks that must make way first
 	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
+	struct kernel_waves *waves; // estimate/waves.h; NULL: nobody asks
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 
@@ -157,9 +158,10 @@ struct sm_stats {
 	uint64_t products, product_cycles;      // of warp groups, warp by warp: those that began, and what the tensor cores take for them
 };
 
-// Counters of source lines, see -enable_ptx_file_line_stats.
+// Counters of source lines, see -enable_ptx_file_line_stats, which prints the first of them, and -stats_record.
 enum sm_line_counter { SM_LINE_COUNT, SM_LINE_LATENCY, SM_LINE_DRAM, SM_LINE_SMEM_CONFLICTS, SM_LINE_SMEM_WARPS, SM_LINE_GMEM_ACCESSES,
-                       SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_COUNTERS };
+                       SM_LINE_GMEM_WARPS, SM_LINE_EXPOSED, SM_LINE_DIVERGENCE, SM_N_LINE_PRINTED,
+                       SM_LINE_WARPS = SM_N_LINE_PRINTED, SM_N_LINE_COUNTERS };
 struct sm_line {
 	uint64_t n[SM_N_LINE_COUNTERS];
 };

@@ -1,4 +1,5 @@
 // The head of the statistics, which tells what was simulated and by what, and their last line, which tells how it ended.
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
@@ -69,6 +70,21 @@ void stats_take_remarks(struct stats *st, struct diag *d)
 	d->remarks = NULL;
 }
 
+// With -sample: the run as a whole.
+static void say_whole(struct stats *st)
+{
+	char text[400];
+	if (!st->estimates || !st->say)
+		return;
+	const struct estimate_sum s = estimates_sum(st->estimates);
+	snprintf(text, sizeof text,
+	         "heddle_estimate_cycles = %.0f\nheddle_estimate_error = %.0f\nheddle_estimate_launches = %llu\n"
+	         "heddle_estimate_launches_timed = %llu\nheddle_estimate_launches_timed_in_part = %llu\nheddle_estimate_cycles_timed = %llu\n",
+	         s.whole.cycles, s.whole.error, (unsigned long long)s.launches, (unsigned long long)s.timed, (unsigned long long)s.cut,
+	         (unsigned long long)s.simulated);
+	st->say(st->say_ctx, text);
+}
+
 void stats_end(struct stats *st, const char *how)
 {
 	char text[200];
@@ -76,6 +92,7 @@ void stats_end(struct stats *st, const char *how)
 		return;
 	stats_print_rest(st);
 	st->ended = true;
+	say_whole(st);
 	snprintf(text, sizeof text, "heddle_run = %s\n", how);
 	if (st->say)
 		st->say(st->say_ctx, text);
@@ -90,6 +107,7 @@ void stats_free(struct stats *st)
 	VEC_FREE(&st->icnt_text);
 	mem_free((char *)st->last.kernel.name);
 	stats_json_free(st);
+	stats_record_free(st);
 	stats_visual_free(st);
 	stats_lines_free(st);
 	for (size_t i = 0; i < st->remarks.n; i++)

@@ -2,6 +2,7 @@
 // kernel: the next one is written over the closing brackets with one write. A pipe or a terminal gets them at the end only.
 // Where the name asks for packed bytes, the brackets are packed by themselves.
 #include "gpgpu-sim/stats/stats.h"
+#include "gpgpu-sim/stats/record.h"
 #include "gpgpu-sim/stats/sample.h"
 
 #include "base/mem.h"
@@ -119,6 +120,19 @@ static void put_provenance(struct stat_out *o, struct stats *st)
 	stat_close(o, '}');
 }
 
+static void put_estimate(struct stat_out *o, const struct stat_estimate *e)
+{
+	stat_key(o, "estimate");
+	stat_open(o, '{');
+	stat_key(o, "cycles");
+	stat_cell(o, "", (unsigned long long)(e->whole.cycles + 0.5));
+	stat_key(o, "error");
+	stat_cell(o, "", (unsigned long long)(e->whole.error + 0.5));
+	stat_key(o, "ctas_timed");
+	stat_cell(o, "", e->ctas);
+	stat_close(o, '}');
+}
+
 void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*rows)(struct stat_out *o, void *ctx), void *ctx)
 {
 	char *text = NULL;
@@ -137,11 +151,15 @@ void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*r
 	stat_key(&o, "stream");
 	stat_cell(&o, "", l->stream);
 	put_provenance(&o, st);
+	if (st->estimate.made)
+		put_estimate(&o, &st->estimate);
 	stat_key(&o, "statistics");
 	stat_open(&o, '[');
 	rows(&o, ctx);
 	fputc('\n', o.json);
 	stat_close(&o, ']');
+	if (!l->untimed)
+		stats_record_kernel(st, &o, l);
 	fclose(o.json);
 	append(st, text, len, j->seeks ? ending : "");
 	free(text);
@@ -149,12 +167,16 @@ void stats_json_kernel(struct stats *st, const struct kernel_launch *l, void (*r
 
 void stats_json_end(struct stats *st, const char *how)
 {
-	char text[200];
+	char text[400];
 	struct stat_json *j = st->json;
 	if (!j || !opened(st))
 		return;
+	struct estimate_sum e = st->estimates ? estimates_sum(st->estimates) : (struct estimate_sum){0};
+	char whole[120] = "";
+	if (st->estimates)
+		snprintf(whole, sizeof whole, ",\n \"heddle_estimate\":{\"cycles\":%.0f,\"error\":%.0f}", e.whole.cycles, e.whole.error);
 	if (j->n)
-		snprintf(text, sizeof text, ",\n \"heddle_run\":\"%s\"%s", how, ending);
+		snprintf(text, sizeof text, "%s,\n \"heddle_run\":\"%s\"%s", whole, how, ending);
 	else
 		strcpy(text, "[\n]\n");
 	append(st, text, strlen(text), "");

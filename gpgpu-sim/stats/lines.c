@@ -39,10 +39,12 @@ static bool file_wanted(const struct options *o)
 	       (o->visualizer_enabled || o->origin[OPT_ptx_line_stats_filename].source != FROM_DEFAULT);
 }
 
+static bool counted(const struct stats *st) { return st->record || file_wanted(st->opt); }
+
 void stats_lines_init(struct stats *st)
 {
 	const struct options *o = st->opt;
-	if (file_wanted(o) || o->visualizer_enabled || o->gpgpu_cflog_interval)
+	if (counted(st) || o->visualizer_enabled || o->gpgpu_cflog_interval)
 		st->lines = MEM_NEW(struct stat_lines);
 }
 
@@ -109,7 +111,7 @@ static void grow(struct stats *st, uint32_t n)
 			memset(*flow + s->n, 0, (n - s->n) * sizeof **flow);
 		}
 	s->n = n;
-	if (!file_wanted(st->opt))
+	if (!counted(st))
 		return;
 	timing_count_lines(st->timing, n);
 	memory_count_lines(st->timing->memory, n);
@@ -180,22 +182,21 @@ void stats_lines_write(struct stats *st)
 	      f);
 	for (size_t i = 0, next; i < s->place.n; i = next) {
 		const struct line_place *p = &s->place.at[i];
-		struct sm_line sum = {{0}};
-		uint64_t any = 0;
+		uint64_t sum[SM_N_LINE_PRINTED] = {0}, any = 0;
 		for (next = i; next < s->place.n && s->place.at[next].file == p->file && s->place.at[next].line == p->line; next++) {
 			uint32_t e = s->place.at[next].entry;
 			const struct sm_line one = timing_line(st->timing, e);
-			for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
-				sum.n[k] += one.n[k];
-			sum.n[SM_LINE_DRAM] += memory_line_bytes(st->timing->memory, e);
+			for (unsigned k = 0; k < SM_N_LINE_PRINTED; k++)
+				sum[k] += one.n[k];
+			sum[SM_LINE_DRAM] += memory_line_bytes(st->timing->memory, e);
 		}
-		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
-			any |= sum.n[k];
+		for (unsigned k = 0; k < SM_N_LINE_PRINTED; k++)
+			any |= sum[k];
 		if (!any)
 			continue;
 		fprintf(f, "%s %u : ", s->file.at[p->file], p->line);
-		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
-			fprintf(f, "%llu ", (unsigned long long)sum.n[k]);
+		for (unsigned k = 0; k < SM_N_LINE_PRINTED; k++)
+			fprintf(f, "%llu ", (unsigned long long)sum[k]);
 		fputc('\n', f);
 	}
 	bool ok = !fflush(f) && !ferror(f);

@@ -1,10 +1,9 @@
 // What happens at every sampling point: each -gpgpu_runtime_stat core cycles of an interval.
 #include "gpgpu-sim/stats/sample.h"
 
-#include "base/divisor.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
-#include "gpgpu-sim/stats/stats.h"
+#include "gpgpu-sim/stats/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,16 @@
 typedef unsigned long long ull;
 
 enum { DEFAULT_INTERVAL = 10000 };
+
+static uint64_t next_multiple(uint64_t of, uint64_t now) { return of ? (now / of + 1) * of : UINT64_MAX; }
+
+static uint64_t next_sample(const struct stats *st)
+{
+	const uint64_t now = st->timing->stats.cycles, record = stats_record_next(st);
+	const uint64_t sample = next_multiple(st->sample_every, now), flow = next_multiple((uint64_t)st->opt->gpgpu_cflog_interval, now);
+	const uint64_t first = sample < flow ? sample : flow;
+	return first < record ? first : record;
+}
 
 void stats_sample_init(struct stats *st)
 {
@@ -23,7 +32,9 @@ void stats_sample_init(struct stats *st)
 		s = (struct sampling_form){.interval = DEFAULT_INTERVAL};
 	st->sample_every = s.interval;
 	st->sample_flags = s.flags;
-	t->sample_every = t->next_sample = common_divisor(st->sample_every, (uint64_t)st->opt->gpgpu_cflog_interval);
+	t->sample_every = t->next_sample = next_sample(st);
+	if (t->sample_every == UINT64_MAX)
+		t->sample_every = t->next_sample = 0;
 	t->sample = stats_sample;
 	t->sample_ctx = st;
 }
@@ -131,6 +142,13 @@ void stats_sample(void *ctx)
 	bool sample = st->sample_every && t->stats.cycles % st->sample_every == 0;
 	char *text = NULL;
 	size_t len = 0;
+	if (st->record) {
+		timing_settle(t);
+		stats_record_sample(st);
+	}
+	t->next_sample = next_sample(st);
+	if (!sample && !snapshot)
+		return;
 	if (sample && !st->visual && !st->sample_flags && !snapshot && !t->observer.wants) {
 		memory_sample_latency(t->memory);
 		return;

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/kernel_select.h"
 #include "base/vec.h"
+#include "gpgpu-sim/estimate/estimate.h"
 #include "gpgpu-sim/gpu/timing.h"
 #include "isa/grids.h"
 
@@ -29,11 +30,21 @@ struct stat_last {
 
 typedef VEC(char) stat_buffer; // of text; kept from kernel to kernel
 
+// What a kernel would have taken as a whole, with -sample.
+struct stat_estimate {
+	struct estimate whole;
+	uint64_t ctas; // that were timed
+	bool made;     // of the kernel that has ended last
+};
+
 struct stats {
 	const struct options *opt;
 	struct timing *timing;       // NULL: functional
 	const struct grids *grids;   // what kernels launch
-	struct kernel_counts total;  // of the kernels that have ended
+	struct kernel_counts total;  // of the kernels that have ended; on a GPU with time, of those that were timed
+	struct kernel_counts untimed; // of the others there
+	struct stat_estimate estimate;
+	const struct estimates *estimates; // of the run; NULL: everything is timed
 	struct timespec start;       // of the GPU, wall clock
 	double busy;                 // processor seconds of simulation
 
@@ -45,6 +56,7 @@ struct stats {
 	bool ended;                  // the last line was printed
 	bool output_failed;          // a file could not be written
 	struct stat_lines *lines;    // counters of PTX lines, NULL: none
+	struct stat_record *record;  // of -stats_record, NULL: none
 	struct stat_visual *visual;  // time-lapse log, NULL: none
 	double alive;                // wall-clock second of the last progress line
 	uint64_t sample_every;       // first number of -gpgpu_runtime_stat

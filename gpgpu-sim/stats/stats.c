@@ -111,7 +111,7 @@ static void classes(struct stat_out *o, const struct kernel_counts *c)
 
 static void walk_functional(struct stat_out *o, const struct stat_view *v)
 {
-	const struct kernel_counts *t = &v->st->total, *k = &v->k->counts;
+	const struct kernel_counts *t = v->st->timing ? &v->st->untimed : &v->st->total, *k = &v->k->counts;
 	double busy = v->st->busy;
 	stat_begin(o, "kernel_name", "", STAT_KIND_KERNEL, "Mangled name of the kernel that has ended.");
 	stat_kernel_name(o, v);
@@ -200,15 +200,45 @@ void stats_print_rest(struct stats *st)
 	stats_go_on(st);
 }
 
+// With -sample: what the kernel would have taken, where not all of it was timed.
+static void print_estimate(struct stats *st, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	const struct stat_estimate *e = &st->estimate;
+	const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	if (!e->made || e->ctas == ctas)
+		return;
+	st->text.n = 0;
+	stat_say(&(struct stat_out){.text = &st->text}, "heddle_estimate = %s, launch %u: %.0f cycles +- %.0f, of %llu CTAs %llu were timed\n",
+	         l->info->name, l->uid, e->whole.cycles, e->whole.error, (ull)ctas, (ull)e->ctas);
+	put(ctx, stat_text_end(&st->text));
+}
+
+// A kernel that was only executed has a line in the text, and in the JSON what functional mode says of a kernel.
+static void print_untimed(struct stats *st, const struct kernel_launch *l, struct stat_view *v, void (*put)(void *ctx, const char *text),
+                          void *ctx)
+{
+	st->text.n = 0;
+	stat_say(&(struct stat_out){.text = &st->text}, "heddle_untimed = %s, launch %llu: %llu thread instructions\n", v->k->name,
+	         (ull)v->k->uid, (ull)v->k->counts.thread_insts);
+	put(ctx, stat_text_end(&st->text));
+	print_estimate(st, l, put, ctx);
+	stats_json_kernel(st, l, walk, v);
+}
+
 void stats_print_kernel(struct stats *st, const struct kernel_launch *l, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	struct stat_kernel k = {.name = l->info->name, .uid = l->uid, .stream = l->stream, .counts = l->counts};
 	struct stat_view v = {.st = st, .k = &k, .seconds = stats_seconds(st), .tot_insts = st->total.thread_insts};
+	if (st->timing && l->untimed) {
+		print_untimed(st, l, &v, put, ctx);
+		return;
+	}
 	bool brief = st->brief && !kernel_select_has(&st->in_full, k.uid, k.name);
 	stats_go_on(st);
 	if (st->timing)
 		stat_gather(&v, st, &k);
 	print_text(st, &v, brief, true, put, ctx);
+	print_estimate(st, l, put, ctx);
 	stats_json_kernel(st, l, walk, &v);
 	stats_lines_write(st);
 	stats_visual_flush(st);

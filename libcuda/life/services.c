@@ -55,6 +55,7 @@ static int service_child(void *ctx, void *function, struct kernel_launch *l)
 	l->fe = watch_frontend(k->fe);
 	l->prefers = launch_preference(k);
 	l->uid = (uint32_t)++cu.next_launch;
+	l->untimed = !gpu_times(cu.gpu, l);
 	watch_kernel(l);
 	return 0;
 }

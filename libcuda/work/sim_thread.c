@@ -195,6 +195,7 @@ static void execute(struct op *op)
 		op->u.kernel->stream = op->stream->id;
 		if (op->u.kernel->grid_workspace)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
+		op->u.kernel->untimed = !gpu_times(cu.gpu, op->u.kernel);
 		op->u.kernel->behind = in_front_of(op);
 		watch_kernel(op->u.kernel);
 		output_read_fifo();

@@ -23,6 +23,7 @@ def start(words):
     """Becomes the command heddle with these words. Returns a status only if that cannot be done."""
     try:
         path = command()
+        os.environ.setdefault("HEDDLE_PYTHON", sys.executable)  # for commands that are Python themselves
         sys.stdout.flush()
         sys.stderr.flush()
         os.execv(path, ["heddle"] + words)

@@ -71,7 +71,7 @@ class Table:
         return pandas.DataFrame(self.rows, columns=[c.name for c in self.columns])
 
 
-def _leaves(name, value):
+def leaves(name, value):
     """Scalars as they are; of tables each place under a name of its own, such as bank[3] or breakdown[GLOBAL_ACC_R][HIT]."""
     if isinstance(value, dict):
         parts = value.items()
@@ -81,7 +81,7 @@ def _leaves(name, value):
         yield name, value
         return
     for key, v in parts:
-        for leaf in _leaves("%s[%s]" % (name, key), v):
+        for leaf in leaves("%s[%s]" % (name, key), v):
             yield leaf
 
 
@@ -94,7 +94,7 @@ def _row(kernel, tables, columns):
     for s in kernel["statistics"]:
         if not tables and isinstance(s["value"], (dict, list)):
             continue
-        for name, value in _leaves(s["name"], s["value"]):
+        for name, value in leaves(s["name"], s["value"]):
             row[name] = value
             if not columns.get(name) or not columns[name].description:
                 columns[name] = Column(name, s["unit"], s["kind"], s["description"])

@@ -28,7 +28,7 @@ enum { TEXT = 1 << 16, LINE = 128, AT_ONCE = 32, MEASURED = 4096, ROUND = 1 << 1
 	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%p], 16, [%bar];\n" \
 	"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%bar], 16;\nmbarrier.arrive.shared.b64 %state, [%bar];\n" \
 	"W:\nmbarrier.try_wait.shared.b64 %q, [%bar], %state;\n@!%q bra W;\n}\n") TAIL
-#define PLAIN HEAD("sm_80") "L:\n" NEXT("ld.global.u64 %p, [%p];\n") TAIL
+#define PLAIN HEAD("sm_70") "L:\n" NEXT("ld.global.u64 %p, [%p];\n") TAIL
 
 struct model {
 	const char *name, *config, *more;
@@ -107,6 +107,7 @@ static const struct {
 	{{"H100 PCIe", "configs/H100/gpgpusim.config", H800}, 34, 265.5, 475, 650, 36864},
 	{{"A100", "configs/A100/gpgpusim.config", ""}, 33, 205.6, 412, 550, 32768},
 	{{"GH200", "configs/H200/gpgpusim.config", ""}, 32.1, 280, 521, 678, 40960},
+	{{"V100", "configs/V100/gpgpusim.config", ""}, 28, 212.1, 0, 425.5, 0},
 };
 
 START_TEST(plain_loads)

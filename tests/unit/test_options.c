@@ -323,7 +323,7 @@ START_TEST(the_hash_follows_what_changes_results_or_cycles)
 		"-power_simulation_enabled 1", "-gpgpu_num_mem_units 3", "-gpgpu_n_mem 8", "-gpgpu_scheduler  gto # as it is"};
 	static const char *const other[] = {
 		"-gpgpu_n_mem 9", "-gpgpu_scheduler lrr", "-gpgpu_ptx_sim_mode 1", "-gpgpu_max_cycle 5", "-core modern", "-gpu_name X",
-		"-gpgpusim_addresses 1", "-gpgpu_clock_domains 500:2000:2000:2001", "-trace_select 1"};
+		"-gpgpusim_addresses 1", "-gpgpu_clock_domains 500:2000:2000:2001", "-kernels 1"};
 	uint64_t plain = hash_of("");
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		ck_assert_msg(hash_of(same[i]) == plain, "%s", same[i]);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static struct icnt *make_wide(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter,
-                              unsigned grant, unsigned answers)
+                              unsigned grant, unsigned answers, unsigned burst)
 {
 	struct options o = {0};
 	struct diag d = {0};
@@ -25,6 +25,7 @@ static struct icnt *make_wide(unsigned n_cluster, unsigned n_mem, unsigned in, u
 	o.icnt_arbiter_algo = arbiter;
 	o.icnt_grant_cycles = grant;
 	o.icnt_answers = answers;
+	o.icnt_burst = burst;
 	struct icnt *n = icnt_new(&o, NULL, n_cluster, n_mem, &d);
 	ck_assert_ptr_nonnull(n);
 	options_free(&o);
@@ -33,7 +34,7 @@ static struct icnt *make_wide(unsigned n_cluster, unsigned n_mem, unsigned in, u
 
 static struct icnt *make(unsigned n_cluster, unsigned n_mem, unsigned in, unsigned out, unsigned arbiter, unsigned grant)
 {
-	return make_wide(n_cluster, n_mem, in, out, arbiter, grant, 1);
+	return make_wide(n_cluster, n_mem, in, out, arbiter, grant, 1, 1);
 }
 
 // The model: what section "network_mode 2" of the GPGPU-Sim manual and its source describe, port by port.
@@ -341,7 +342,7 @@ START_TEST(a_cluster_takes_as_many_answers_a_cycle_as_it_is_given)
 	for (unsigned arbiter = 0; arbiter < 2; arbiter++)
 		for (unsigned answers = 1; answers <= 3; answers++)
 			for (unsigned net = 0; net < 2; net++) {
-				struct icnt *n = make_wide(10, 10, 4, 4, arbiter, 1, answers);
+				struct icnt *n = make_wide(10, 10, 4, 4, arbiter, 1, answers, 1);
 				const unsigned most = net == ICNT_REPLY ? answers : 1;
 				int packet;
 				for (unsigned i = 0; i < 10; i++)
@@ -357,6 +358,29 @@ START_TEST(a_cluster_takes_as_many_answers_a_cycle_as_it_is_given)
 				ck_assert(!icnt_busy(n));
 				icnt_free(n);
 			}
+}
+END_TEST
+
+// Five packets for one node and one for another: with a burst of 4 four go in the first cycle, and no more than the output has
+// room for.
+START_TEST(an_input_hands_over_packets_for_one_output_together)
+{
+	char packet[6];
+	for (unsigned arbiter = 0; arbiter < 2; arbiter++)
+		for (unsigned room = 3; room <= 8; room += 5) {
+			struct icnt *n = make_wide(2, 2, 8, room, arbiter, 1, 1, 4);
+			const unsigned first = room < 4 ? room : 4;
+			for (unsigned i = 0; i < 6; i++)
+				icnt_push(n, ICNT_REQUEST, 0, i == 5, &packet[i], 8);
+			icnt_tick(n);
+			for (unsigned i = 0; i < first; i++)
+				ck_assert_ptr_eq(icnt_pop(n, ICNT_REQUEST, 0), &packet[i]);
+			ck_assert_ptr_null(icnt_pop(n, ICNT_REQUEST, 0));
+			icnt_tick(n);
+			for (unsigned i = first; i < 5; i++)
+				ck_assert_ptr_eq(icnt_pop(n, ICNT_REQUEST, 0), &packet[i]);
+			icnt_free(n);
+		}
 }
 END_TEST
 
@@ -428,6 +452,7 @@ int main(void)
 	tcase_add_test(c, islip_serves_all_inputs_of_one_output_equally);
 	tcase_add_test(c, a_permutation_runs_at_one_packet_a_port_and_cycle);
 	tcase_add_test(c, a_cluster_takes_as_many_answers_a_cycle_as_it_is_given);
+	tcase_add_test(c, an_input_hands_over_packets_for_one_output_together);
 	tcase_add_test(c, one_shared_network_carries_requests_and_replies);
 	tcase_add_test(c, a_report_names_every_queue_that_holds_something);
 	tcase_add_test(c, a_gpu_without_nodes_is_refused);

@@ -519,7 +519,7 @@ static bool control(struct sx_warp *w, const struct uop *u, uint32_t mask, uint3
 	case SX_CLOCK:
 		w->w.tries.by_clock = true;
 		read_clock(w, u, mask, ahead);
-		return exec_turn_poll(&w->turn);
+		return exec_turn_clock(&w->turn, u);
 	case SX_TRAP:
 	default:
 		exec_fault(&w->w, u, FAULT_TRAP, (unsigned)__builtin_ctz(mask), 0,
@@ -579,11 +579,11 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 	struct kernel_counts *const counts = w->cta->x.counts;
 	const struct uop *const code = w->cta->kernel->uop;
 	uint8_t *const fp = w->w.fp;
-	const bool looked_at = w->cta->x.looked_at, tried = w->w.tries.vain;
-	const uint16_t watch = fresh || tried ? UOP_SHARES : 0;
+	const bool looked_at = w->cta->x.looked_at;
+	const uint16_t watch = fresh || exec_try_watched(&w->w) ? UOP_SHARES : 0;
 	uint64_t left = budget, threads = 0;
 	enum fe_status status = FE_OK;
-	bool gives_way = false;
+	bool gives_way = false, by_clock = false;
 
 	while (left && !w->w.fault && !gives_way) {
 		check_groups(w);
@@ -644,6 +644,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 					break;
 				if (__builtin_expect(poll, 0) && (exec_turn_poll(&w->turn) || spins)) {
 					g->pc = pc;
+					by_clock = exec_turn_by_clock(&w->turn);
 					end_turn(w, spins);
 					status = FE_YIELD;
 					break;
@@ -659,6 +660,7 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 				continue;
 			}
 			if (control(w, u, mask, pc, lockstep ? 0 : budget - left)) {
+				by_clock = exec_turn_by_clock(&w->turn);
 				end_turn(w, false);
 				status = FE_YIELD;
 			}
@@ -678,6 +680,8 @@ static enum fe_status run(struct sx_warp *w, uint64_t budget, bool lockstep, boo
 		status = FE_FAULT;
 	else if (!w->n_group)
 		status = FE_DONE;
+	if (!lockstep)
+		status = exec_try_turn_over(&w->w, status, by_clock);
 	*used = budget - left;
 	counts->warp_insts += *used;
 	counts->thread_insts += threads;
