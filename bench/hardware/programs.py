@@ -9,7 +9,7 @@ import tempfile
 import tomllib
 
 import inputs
-from tables import Case, Gpu, Mistake, Way, WHOLE
+from tables import SPEED, WHOLE, Case, Gpu, Mistake, Way
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 HEDDLE = os.environ.get("HEDDLE_BENCH_HEDDLE") or os.path.join(ROOT, "bin", "heddle")
@@ -19,11 +19,14 @@ QUIET = ["-visualizer_enabled", "0", "-enable_ptx_file_line_stats", "0", "-stats
 # Running totals, of which a kernel's share is the difference to the kernel before.
 TOTALS = ["gpgpu_n_tot_w_icount", "gpu_tot_issued_cta", "L1D_total_cache_accesses", "L1D_total_cache_misses",
           "L2_total_cache_accesses", "L2_total_cache_misses", "gpgpu_n_dram_reads", "gpgpu_n_dram_writes"]
-PER_KERNEL = ["kernel_name", "gpu_sim_cycle", "gpu_occupancy"]
+PER_KERNEL = ["kernel_name", "kernel_launch_uid", "gpu_sim_cycle", "gpu_occupancy"]
 LINE = re.compile(r"^\s*(%s) *= *(\S+)" % "|".join(TOTALS + PER_KERNEL))
 # The programs that run now, so that an interrupt can end them.
 running: set[subprocess.Popen] = set()
-PROVENANCE = re.compile(r"^(heddle_commit|heddle_options|heddle_run) = (.*)$")
+PROVENANCE = re.compile(r"^(heddle_commit|heddle_options|heddle_run|heddle_estimate_cycles) = (.*)$")
+# What a kernel of which only a part was timed would have taken; the line follows its statistics.
+ESTIMATE = re.compile(r"^heddle_estimate = .*: (\d+) cycles")
+LIMIT = "limit -kernel_limit"
 
 
 class Failed(Exception):
@@ -76,28 +79,28 @@ def read_statistics(path: str) -> tuple[list[dict], dict]:
     kernels: list[dict] = []
     before = dict.fromkeys(TOTALS, 0.0)
     provenance: dict[str, str] = {}
-    try:
-        with open(path, encoding="utf-8", errors="replace") as f:
-            for line in f:
-                said = PROVENANCE.match(line)
-                if said:
-                    provenance[said.group(1)] = said.group(2).strip()
-                found = LINE.match(line)
-                if not found:
-                    continue
-                name, text = found.groups()
-                if name == "kernel_name":
-                    kernels.append({"kernel": base_name(text)})
-                elif kernels and name not in kernels[-1]:
-                    try:
-                        kernels[-1][name] = float(text.rstrip("%"))
-                    except ValueError:
-                        pass
-    except OSError:
-        raise Failed("no statistics: it ran no kernel") from None
-    # The kernel that ended last is printed once more at the end.
-    if len(kernels) > 1 and kernels[-1] == kernels[-2]:
-        kernels.pop()
+    with open(path, encoding="utf-8", errors="replace") as f:
+        for line in f:
+            said = PROVENANCE.match(line)
+            if said:
+                provenance[said.group(1)] = said.group(2).strip()
+            estimate = ESTIMATE.match(line)
+            if estimate and kernels:
+                kernels[-1] |= {"gpu_sim_cycle": float(estimate.group(1)), "estimated": True}
+            found = LINE.match(line)
+            if not found:
+                continue
+            name, text = found.groups()
+            if name == "kernel_name":
+                kernels.append({"kernel": base_name(text)})
+            elif name == "kernel_launch_uid" and len(kernels) > 1 and kernels[-2].get(name) == float(text):
+                # The kernel that ended last is printed once more at the end.
+                kernels.pop()
+            elif kernels and name not in kernels[-1]:
+                try:
+                    kernels[-1][name] = float(text.rstrip("%"))
+                except ValueError:
+                    pass
     for k in kernels:
         for name in TOTALS:
             total = k.get(name, before[name])
@@ -121,6 +124,9 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
                "ipc": k["gpgpu_n_tot_w_icount"] / cycles / sms if cycles else None, "occupancy": k.get("gpu_occupancy"),
                "l1_hit_rate": _rate(k, "L1D"), "l2_hit_rate": _rate(k, "L2"),
                "dram_bytes": 32 * (k["gpgpu_n_dram_reads"] + k["gpgpu_n_dram_writes"])}
+        if "estimated" in k:
+            # All but the cycles are of the part that was timed.
+            row |= {name: None for name in row if name not in SPEED}
         number = seen[k["kernel"]] = seen.get(k["kernel"], 0) + 1
         if number > case.skip and not (case.first and number > case.skip + case.first):
             by_name.setdefault(k["kernel"], []).append(row)
@@ -134,7 +140,8 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
     everything = [r for rows in by_name.values() for r in rows]
     out[WHOLE] = {"launches": len(everything)}
     for metric in ("cycles", "time", "instructions", "dram_bytes"):
-        out[WHOLE][metric] = round(sum(r[metric] for r in everything), 4)
+        if all(r[metric] is not None for r in everything):
+            out[WHOLE][metric] = round(sum(r[metric] for r in everything), 4)
     return out
 
 
@@ -161,7 +168,9 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
             except inputs.Wrong as e:
                 raise Failed(f"its input is not made: {e}") from None
         stats = os.path.join(folder, "heddle-statistics.txt")
-        command = [HEDDLE, "run", *options_of(gpu, way), *QUIET, "-stats_file", stats, "--", program, *case.arguments]
+        parts = ["-kernel_limit", str(case.launches)] if case.launches else []
+        parts += ["-sample", str(case.sample)] if case.sample else []
+        command = [HEDDLE, "run", *options_of(gpu, way), *QUIET, *parts, "-stats_file", stats, "--", program, *case.arguments]
         try:
             process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
@@ -175,16 +184,23 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
         finally:
             end(process)
             running.discard(process)
-        if process.returncode:
+        kernels, provenance = [], {}
+        if os.path.exists(stats):
+            kernels, provenance = read_statistics(stats)
+        limited = case.launches > 0 and provenance.get("heddle_run") == LIMIT
+        if process.returncode and not limited:
             lines = [s for s in said.split("\n") if s.strip()]
             reason = next((s for s in lines if "heddle: error" in s), lines[-1] if lines else "it says nothing")
             status = process.returncode
             ended = f"signal {-status}" if status < 0 else f"exit status {status}"
             raise Failed(f"{ended}: {reason.strip()[:160]}")
-        kernels, provenance = read_statistics(stats)
         if not kernels:
             raise Failed("no statistics: it ran no kernel")
-        if provenance.get("heddle_run") != "complete":
+        if provenance.get("heddle_run") != "complete" and not limited:
             raise Failed(f"its run was not complete: {provenance.get('heddle_run', 'killed')}")
-        return {"kernels": figures_of(kernels, gpu, case), "commit": provenance.get("heddle_commit", ""),
+        figures = figures_of(kernels, gpu, case)
+        if "heddle_estimate_cycles" in provenance:
+            whole = float(provenance["heddle_estimate_cycles"])
+            figures[WHOLE] |= {"cycles": whole, "time": round(whole / gpu.clock, 4)}
+        return {"kernels": figures, "commit": provenance.get("heddle_commit", ""),
                 "options": provenance.get("heddle_options", "")}

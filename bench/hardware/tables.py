@@ -60,6 +60,7 @@ class Measured:
 @dataclass
 class Case:
     """A run of a program. Of each kernel's launches the first `skip` do not count, and then `first` do, 0 for all that come;
+    `launches` > 0 ends the run after so many kernels, `sample` > 0 estimates it to so many per cent (docs/long-runs.md).
     `mark` is said beside its name. `left_out` says why it is not run at all."""
     name: str
     gpu: str
@@ -68,6 +69,8 @@ class Case:
     inputs: list[dict]
     skip: int
     first: int
+    launches: int
+    sample: int
     mark: str
     left_out: str
 
@@ -153,7 +156,7 @@ def read_cases(path: str) -> Cases:
         where = f"{path}: case {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str},
                   {"program": (str, ""), "arguments": (str, ""), "inputs": (list, []), "skip": (int, 0), "first": (int, 0),
-                   "mark": (str, ""), "left_out": (str, "")})
+                   "launches": (int, 0), "sample": (int, 0), "mark": (str, ""), "left_out": (str, "")})
         if not t["program"] and not t["left_out"]:
             raise Mistake(f"{where}: wants a program, or 'left_out' with the reason why it has none")
         if t["gpu"] not in out.gpus:

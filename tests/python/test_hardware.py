@@ -56,6 +56,7 @@ CHANGES = HEAD + "change\tbefore\tafter\nslower\t3\t5\n"
 # The last argument of a program is what its two launches take; one of `bad...` says how it goes wrong.
 HEDDLE = r"""#!/bin/sh
 out=
+options=$*
 while [ "$1" != -- ]; do [ "$1" = -stats_file ] && out=$2; shift; done
 [ "${2##*/}" = slow ] && { [ "$(wc -l < data/in.txt)" -eq 6 ] || exit 9; }
 case $3 in
@@ -64,10 +65,15 @@ bad-time) sleep 60 ;;
 bad-none) exit 0 ;;
 bad-signal) kill -SEGV $$ ;;
 esac
-for n in 1 2; do
-	printf 'kernel_name = _Z1kPi \ngpu_sim_cycle = %s\ngpgpu_n_tot_w_icount = %s\n' "$3" $((n * 10))
+for n in 1 2 2; do
+	printf 'kernel_name = _Z1kPi \nkernel_launch_uid = %s\n' $n
+	printf 'gpu_sim_cycle = %s\ngpgpu_n_tot_w_icount = %s\n' "$3" $((n * 10))
 	printf '\tL1D_total_cache_accesses = %s\n\tL1D_total_cache_misses = %s\n' $((n * 4)) $((n * 3))
 done > "$out"
+case $options in
+*-kernel_limit\ 2*) printf 'heddle_run = limit -kernel_limit\n' >> "$out"; exit 1 ;;
+*-sample\ 5*) printf 'heddle_estimate = _Z1kPi, launch 2: 900 cycles +- 3, 1 of 2 CTAs\nheddle_estimate_cycles = 1234\n' >> "$out" ;;
+esac
 printf 'heddle_commit = abc\nheddle_options = 123\nheddle_run = complete\n' >> "$out"
 """
 PAGE = "# Title\n<!-- made by bench/hardware/run: begin -->\nold\n<!-- made by bench/hardware/run: end -->\nprose\n"
@@ -140,6 +146,23 @@ class Hardware(InFolder):
         self.assertIn("/configs/A100 -a -b ", said)
         self.change("cases.toml", "[gpu.X.way.one]", "[gpu.X.way.two]")
         self.assertIn("there is no way 'two'", self.tool("--apps", "apps", status=2))
+
+    def test_a_part_of_a_program(self):
+        self.change("cases.toml", 'arguments = "100"', 'arguments = "100"\nlaunches = 2')
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
+        self.change("cases.toml", "launches = 2", "launches = 1")
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
+        self.change("cases.toml", "launches = 1", "sample = 5")
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast | 80 | 1,234 (+1442.5 %)", self.page())
+        with open("results/X.json") as f:
+            self.assertEqual(json.load(f)["fast"]["one"]["kernels"]["k"], {"cycles": 500, "dram_bytes": 0, "instructions": 10, "ipc": 0.0013,
+                                                                           "l1_hit_rate": 25, "launches": 2, "time": 0.5})
+        self.change("cases.toml", "sample = 5", "skip = 1")
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast | 80 | 100 (+25.0 %)", self.page())
 
     def test_a_wrong_direction(self):
         self.change("measured/changes.tsv", "3\t5", "5\t3")
