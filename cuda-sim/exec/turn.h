@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "cuda-sim/exec/spin.h"
 
+#include <stddef.h>
+
 enum {
 	EXEC_TURN_POLLS = HEDDLE_LIMIT(1, 16),      // in a turn
 	EXEC_TURN_INSTS = HEDDLE_LIMIT(5, 1 << 20), // in a turn
@@ -20,6 +22,14 @@ struct exec_turn {
 	uint64_t insts;          // instructions in this turn
 	struct exec_spin spin;   // with the timing model
 };
+
+// A block begins.
+static inline void exec_turn_reset(struct exec_turn *t)
+{
+	t->polls = t->lonely = t->clocks = 0;
+	t->insts = 0;
+	t->spin.at = t->clock = NULL;
+}
 
 // The running group has polled or read a clock: true if its turn ends.
 static inline bool exec_turn_poll(struct exec_turn *t) { return ++t->polls >= EXEC_TURN_POLLS; }

@@ -481,9 +481,7 @@ void simt_reset(struct simt_warp *w)
 	w->w.cc = 0;
 	if (k->allocates)
 		simt_reset_stack(w);
-	w->turn.polls = w->turn.lonely = 0;
-	w->turn.insts = 0;
-	w->turn.spin.at = NULL;
+	exec_turn_reset(&w->turn);
 	w->fresh = false;
 	exec_try_reset(&w->w);
 }

@@ -425,9 +425,7 @@ static void read_clock(struct sx_warp *w, const struct uop *u, uint32_t mask, ui
 
 void sx_reset(struct sx_warp *w)
 {
-	w->turn.polls = w->turn.lonely = 0;
-	w->turn.insts = 0;
-	w->turn.spin.at = NULL;
+	exec_turn_reset(&w->turn);
 	w->held = false;
 	exec_try_reset(&w->w);
 	w->fresh = 0;
