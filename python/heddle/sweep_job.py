@@ -209,6 +209,10 @@ def start(job, statistics):
     words = [command(), job["kind"]] + job["configuration"] + ["-stats_file", os.devnull, "-stats_json", statistics]
     words += ["-trace"] + job["words"] if job["kind"] == "trace" else ["--"] + job["words"]
     environment = {k: v for k, v in os.environ.items() if k not in IGNORED}
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the command heddle has put it there
+    path = [p for p in environment.pop("PYTHONPATH", "").split(":") if p and p != ours]
+    if path:
+        environment["PYTHONPATH"] = ":".join(path)
     environment.update(job["environment"])
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             cwd=job["directory"], env=environment,

@@ -423,6 +423,9 @@ def make_point(r, heddle, digests, p, label, settings, labels):
         named = {os.path.join(p["directory"], w) for w in words[1:] if "\0" not in w}
         named |= {os.path.join(p["directory"], f) for f in p["files"] + files}
         content = {os.path.relpath(f, p["directory"]): digests.file(f) for f in sorted(named) if os.path.isfile(f)}
+        for f in p["files"] + files:
+            if os.path.isdir(os.path.join(p["directory"], f)):
+                content[f] = digests.tree(os.path.join(p["directory"], f))
         content["program"] = digests.file(p["path"])
     matter = {
         "words": words[1:], "content": content, "environment": settings["environment"], "options": options,

@@ -52,6 +52,20 @@ class Ends(Sweeping):
             self.assertEqual(alive("sleep 20"), [])
             os.chdir("..")
 
+    def test_what_runs_a_program_is_killed(self):
+        """As by a host that has no memory left: the program goes too, and the run has failed."""
+        self.write("a.toml", HEAD.split("\n")[0] + "\n" + self.program("one", "launch 1 sleep 66"))
+        s = self.start_sweep("a.toml")
+        self.wait_for(lambda: self.ran())
+        for pid in alive("heddle.sweep_job"):
+            with open("/proc/%d/cmdline" % pid) as f:
+                if self.folder in f.read():
+                    os.kill(pid, signal.SIGKILL)
+        said = s.communicate(timeout=30)[0]
+        self.assertEqual(s.returncode, 1, said)
+        self.assertIn("failed: what ran it ended with status -9", said)
+        self.assertEqual(alive("sleep\00066"), [])
+
     def test_two_at_once(self):
         self.sweep("two", "5")
         s = self.start_sweep("a.toml", "-j", "2")

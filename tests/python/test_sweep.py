@@ -5,7 +5,6 @@ import sqlite3
 import unittest
 import unittest.mock
 
-from common import TREE
 from sweeping import AXES, HEAD, Sweeping, alive, content, kill
 
 from heddle import sweep_plan
@@ -53,6 +52,10 @@ class Runs(Sweeping):
         more(plain + "files = 'data'", 1)
         self.write("data", "y")
         more(plain + "files = 'data'", 1)
+        os.makedirs("folder/in")
+        more(plain + "files = ['folder']", 1)
+        self.write("folder/in/data", "y")
+        more(plain + "files = ['folder']", 1)
         more(plain + "options = { '-gpgpu_l1_latency' = 100 }", 1)
         more(plain + "options = { '-gpgpu_l1_latency' = 100, '-progress' = 0 }", 0)  # changes no figure
         with open("program.py", "a") as f:
@@ -84,16 +87,14 @@ class Runs(Sweeping):
         self.assertEqual(len(self.heddle("results", "a.db").splitlines()), 4)
 
     def test_traces(self):
-        self.write(
-            "a.toml", "config = 'SM7_QV100'\n[[program]]\nname = 't'\ntrace = '%s'\n" %
-            os.path.join(TREE, "tests", "golden", "traces", "kernelslist.g"))
-        if not os.path.exists(os.path.join(TREE, "tests", "golden", "traces", "kernelslist.g")):
-            self.write("made.toml", "")
-            self.heddle("run", "--mode", "functional", "--write-trace", "made", "--",
-                        os.path.realpath(os.sys.executable), "program.py", "launch", "2")
-            self.write("a.toml", "config = 'SM7_QV100'\n[[program]]\nname = 't'\ntrace = 'made/kernelslist.g'\n")
+        python = os.path.realpath(os.sys.executable)
+        self.heddle("run", "--mode", "functional", "--write-trace", "made", "--", python, "program.py", "launch", "2")
+        self.write("a.toml", "config = 'SM7_QV100'\n[[program]]\nname = 't'\ntrace = 'made/kernelslist.g'\n")
         self.heddle("sweep", "a.toml")
         self.assertRegex(self.heddle("results", "a.db"), r"1  t +\d+ .*complete")
+        with open("made/kernel-1.traceg", "a") as f:
+            f.write("\n")
+        self.assertIn("1 runs, 0 done already", self.heddle("sweep", "a.toml", status=None))
 
 
 class Killed(Sweeping):
