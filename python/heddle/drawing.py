@@ -55,9 +55,8 @@ def need_matplotlib():
         pass
     again = os.environ.get("HEDDLE_DRAWS_IN") == str(os.getpid())
     if not again and os.path.exists(DEBIAN_PYTHON):
-        tried = subprocess.run([DEBIAN_PYTHON, "-c", "import matplotlib, sys; sys.exit(sys.version_info < (3, 11))"],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if tried.returncode == 0:
+        ask = "import importlib.util as u, sys; sys.exit(sys.version_info < (3, 11) or not u.find_spec('matplotlib'))"
+        if subprocess.run([DEBIAN_PYTHON, "-c", ask], stderr=subprocess.DEVNULL).returncode == 0:
             package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
             os.environ["HEDDLE_DRAWS_IN"] = str(os.getpid())  # which starting another program does not change
             os.environ["PYTHONPATH"] = package + os.pathsep + os.environ.get("PYTHONPATH", "")

@@ -183,6 +183,7 @@ class Report(common.InFolder):
                                         kernel(2, record=dict(good, code=dict(good["code"], of=77, listing=[])))))
         self.report("run.json")
 
+    @common.takes_long
     def test_thousands_of_kernels(self):
         self.write("run.json", document(*(kernel(i, "_Z%dk%dv" % (len(str(i % 7)) + 1, i % 7))
                                           for i in range(1, 5001))))
@@ -296,6 +297,7 @@ class Simulated(common.InFolder):
                          {l.pc for l in code.lines if l.index in code.hot()})
         self.assertLessEqual(code.time, sum(s["warp_cycles"]) * 1.05)
 
+    @common.takes_long
     def test_other_runs(self):
         """Any number of threads records the same; the modern core, replays of traces, and two runs side by side."""
         def recording(path):
@@ -320,6 +322,7 @@ class Simulated(common.InFolder):
         self.run_command([self.HEDDLE, "run", "--report", "no.html", "--", "/bin/false"], status=1)
         self.run_command([self.HEDDLE, "run", "--report", "no.html", "-c", "no-such", "--", "./app"], status=2)
 
+    @common.takes_long
     @unittest.skipUnless(chromium.found(), "no chromium here")
     def test_browser(self):
         page, _ = self.record("rec")

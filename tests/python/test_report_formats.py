@@ -5,7 +5,9 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
 if sys.version_info < (3, 11):
@@ -83,10 +85,16 @@ def decoded(data):
 
 @unittest.skipUnless(shutil.which("clang"), "no clang here")
 class Formats(common.InFolder):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.mkdtemp(prefix="heddle-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.made)
+        subprocess.run([os.path.join(common.TREE, "toolkit", "heddlecc"), "-gline-tables-only", "-o", cls.made + "/app",
+                        os.path.join(common.TREE, "examples", "matmul.cu")], check=True)
+
     def setUp(self):
         super().setUp()
-        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-gline-tables-only", "-o", "app",
-                          os.path.join(common.TREE, "examples", "matmul.cu")])
+        os.symlink(self.made + "/app", "app")
         self.run_command([HEDDLE, "run", "-c", "SM75_RTX2060", "--trace", "LIVENESS,STREAM", "-trace_file",
                           "events.txt", "-stats_record", "1",
                           "-stats_json", "run.json", "-stats_file", "/dev/null", "--", "./app"])
