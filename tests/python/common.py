@@ -10,9 +10,6 @@ import unittest
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-takes_long = unittest.skipUnless(os.environ.get("HEDDLE_TESTS_FULL"), "make check-full runs it")
-
-
 class InFolder(unittest.TestCase):
     """Each test runs in an empty folder."""
 

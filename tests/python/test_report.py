@@ -55,7 +55,9 @@ def document(*kernels, ended="complete"):
     return json.dumps(kernels)
 
 
-class Report(common.InFolder):
+class Pages(common.InFolder):
+    """Makes pages."""
+
     def report(self, *words, **how):
         return self.python("-m", "heddle.report", *words, **how)
 
@@ -66,6 +68,8 @@ class Report(common.InFolder):
         page.check()
         return page, text
 
+
+class Report(Pages):
     def test_numbers_of_charts(self):
         """Each is what the kernel added, to the digit."""
         self.write("run.json", document(kernel(1), kernel(2), kernel(3, "_Z4scanPi")))
@@ -183,16 +187,6 @@ class Report(common.InFolder):
                                         kernel(2, record=dict(good, code=dict(good["code"], of=77, listing=[])))))
         self.report("run.json")
 
-    @common.takes_long
-    def test_thousands_of_kernels(self):
-        self.write("run.json", document(*(kernel(i, "_Z%dk%dv" % (len(str(i % 7)) + 1, i % 7))
-                                          for i in range(1, 5001))))
-        self.report("run.json", "--kernels", "3")
-        page, text = self.page("run.html")
-        self.assertLess(len(text), 4_000_000)
-        self.assertIn("The 1000 longest of 5000 launches", text)
-        self.assertEqual(len([c for c in page.charts if c.endswith("-slots")]), 3)
-
     @unittest.skipUnless(chromium.found(), "no chromium here")
     def test_scripts(self):
         """The pointer shows a number, dragging zooms and a double click undoes it, a head sorts its table."""
@@ -234,9 +228,8 @@ document.title = 'said: ' + said.join('|');
         self.assertEqual(set(pages.Page(dom).charts), set(self.page("run.html")[0].charts))
 
 
-@unittest.skipUnless(shutil.which("clang"), "no clang here")
-class Simulated(common.InFolder):
-    """Runs of this tree."""
+class Recorded(common.InFolder):
+    """Records runs of this tree."""
 
     HEDDLE = os.path.join(common.TREE, "bin", "heddle")
 
@@ -251,6 +244,9 @@ class Simulated(common.InFolder):
                           "--", "./app"])
         return pages.read(page + ".html"), runs.read(page + ".json").kernels[0]
 
+
+@unittest.skipUnless(shutil.which("clang"), "no clang here")
+class Simulated(Recorded):
     def test_plain_run(self):
         self.run_command([self.HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_json", "s.json", "-stats_file", "/dev/null",
                           "--", "./app"])
@@ -297,23 +293,6 @@ class Simulated(common.InFolder):
                          {l.pc for l in code.lines if l.index in code.hot()})
         self.assertLessEqual(code.time, sum(s["warp_cycles"]) * 1.05)
 
-    @common.takes_long
-    def test_other_runs(self):
-        """Any number of threads records the same; the modern core, replays of traces, and two runs side by side."""
-        def recording(path):
-            return runs.read(path).kernels[0].record
-        self.record("one", "-threads", "1")
-        self.record("two", "-threads", "2")
-        self.assertEqual(recording("one.json"), recording("two.json"))
-        self.record("modern", "-core", "modern")
-        traces = os.path.join(common.TREE, "tests", "golden", "traces", "reduction", "kernelslist.g")
-        self.run_command([self.HEDDLE, "trace", "-trace", traces, "-c", "SM75_RTX2060", "-stats_json", "trace.json",
-                          "-stats_record", "1",
-                          "-stats_file", "/dev/null"])
-        self.run_command([self.HEDDLE, "report", "one.json", "modern.json", "trace.json", "-o", "all.html"])
-        page = pages.read("all.html")
-        self.assertIn("k1-waits-run2", page.charts)
-
     def test_no_kernel(self):
         """What did not run has no page, and the status says so."""
         said = self.run_command([self.HEDDLE, "run", "--report", "no.html", "--", "/bin/true"])
@@ -321,15 +300,6 @@ class Simulated(common.InFolder):
         self.assertFalse(os.path.exists("no.html"))
         self.run_command([self.HEDDLE, "run", "--report", "no.html", "--", "/bin/false"], status=1)
         self.run_command([self.HEDDLE, "run", "--report", "no.html", "-c", "no-such", "--", "./app"], status=2)
-
-    @common.takes_long
-    @unittest.skipUnless(chromium.found(), "no chromium here")
-    def test_browser(self):
-        page, _ = self.record("rec")
-        dom, console = chromium.opened(self.folder, "rec.html")
-        self.assertEqual(console, [])
-        self.assertEqual({c: len(m) for c, m in pages.Page(dom).charts.items()},
-                         {c: len(m) for c, m in page.charts.items()})
 
 
 if __name__ == "__main__":
