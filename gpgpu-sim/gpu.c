@@ -91,8 +91,10 @@ void gpu_keep_code(struct gpu *g)
 
 void gpu_forget_code(struct gpu *g)
 {
-	if (g && g->timing)
+	if (g && g->timing) {
 		timing_forget_code(g->timing);
+		stats_record_forget(&g->stats);
+	}
 }
 
 void gpu_free(struct gpu *g)

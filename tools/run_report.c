@@ -1,5 +1,5 @@
-// heddle run --report PAGE: the program runs as a process of its own, which records what a page can show; the page is written
-// when it has ended, by heddle report.
+// heddle run --report PAGE: the program runs as a process of its own, which records what a page can show; the page is
+// written when it has ended, by heddle report.
 #include "tools/run_report.h"
 
 #include "tools/tools.h"
@@ -29,7 +29,8 @@ bool report_ask(const char *page)
 	bool ok = path && !strpbrk(path, "\"#\n");
 	if (path && !ok)
 		fprintf(stderr, "heddle: error: --report %s: the path cannot hold quotes, '#' or line ends\n", page);
-	ok = ok && asprintf(&text, "%s\n-stats_record 1\n-stats_json \"%s\"", had ? had : "", path) >= 0 && !setenv("HEDDLE_OPTIONS", text, 1);
+	ok = ok && asprintf(&text, "%s\n-stats_record 1\n-stats_json \"%s\"", had ? had : "", path) >= 0;
+	ok = ok && !setenv("HEDDLE_OPTIONS", text, 1);
 	free(text);
 	free(path);
 	return ok;
@@ -44,7 +45,7 @@ static int status_of(pid_t child)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// What was recorded as a page; its exit status. A program that failed before its first use of the GPU has said why.
+// What was recorded as a page; the status of that. A program that failed before its first use of the GPU has said why.
 static int write_page(const char *page, int program)
 {
 	char *path = recording_of(page);
@@ -76,7 +77,7 @@ int report_run(const char *page)
 	}
 	if (!child)
 		return REPORT_IS_CHILD;
-	signal(SIGINT, SIG_IGN); // of the terminal: the program takes them, and the page is made of what it has written by then
+	signal(SIGINT, SIG_IGN); // of the terminal: the program takes them, and the page is made of what it has written
 	signal(SIGQUIT, SIG_IGN);
 	const int status = status_of(child);
 	signal(SIGINT, SIG_DFL);

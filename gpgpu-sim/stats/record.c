@@ -1,9 +1,9 @@
-// -stats_record: what -stats_json has besides the statistics of a kernel, for heddle report: how it was launched, samples over
-// time, and its code with counters of each instruction.
+// -stats_record: what -stats_json has besides the statistics of a kernel, for heddle report: how it was launched,
+// samples over time, and its code with counters of each instruction.
 //
-// A sample is a row of running totals. A kernel has at most MOST_SAMPLES: when there are more, every other one goes and the
-// distance doubles. At each sample it is noted, too, for what every resident warp waits before which instruction: so many
-// cycles as lie between two samples. All of it is read between two cycles, from counters that are kept anyway.
+// A sample is a row of running totals. A kernel has at most MOST_SAMPLES: when there are more, every other one goes and
+// the distance doubles. At each sample it is noted, too, for what every resident warp waits before which instruction:
+// so many cycles as lie between two samples. All of it is read between two cycles, from counters that are kept anyway.
 #include "gpgpu-sim/stats/record.h"
 
 #include "base/mem.h"
@@ -23,16 +23,17 @@ enum {
 	MOST_SOURCE_LINE = 1000,  // bytes
 };
 
-#define SAMPLE_COLUMNS(X)                                                                                                 \
-	X(CYCLES, "cycles") X(INSTS, "thread_insts") X(WARP_INSTS, "warp_insts") X(SM_CYCLES, "sm_cycles")                \
-	X(WARP_CYCLES, "warp_cycles") X(L1_ACCESSES, "l1_accesses") X(L1_MISSES, "l1_misses")                             \
-	X(L2_ACCESSES, "l2_accesses") X(L2_MISSES, "l2_misses") X(DRAM_READS, "dram_reads") X(DRAM_WRITES, "dram_writes")
+#define SAMPLE_COLUMNS(X)                                                                                     \
+	X(CYCLES, "cycles") X(INSTS, "thread_insts") X(WARP_INSTS, "warp_insts") X(SM_CYCLES, "sm_cycles")    \
+	X(WARP_CYCLES, "warp_cycles") X(L1_ACCESSES, "l1_accesses") X(L1_MISSES, "l1_misses")                 \
+	X(L2_ACCESSES, "l2_accesses") X(L2_MISSES, "l2_misses") X(DRAM_READS, "dram_reads")                   \
+	X(DRAM_WRITES, "dram_writes")
 enum {
 #define X(id, name) COLUMN_##id,
 	SAMPLE_COLUMNS(X)
 #undef X
 	COLUMN_SLOTS,                                       // one for each reason
-	COLUMN_CHANNELS = COLUMN_SLOTS + SM_N_SLOT_REASONS, // commands of each DRAM channel, then accesses of each slice of L2
+	COLUMN_CHANNELS = COLUMN_SLOTS + SM_N_SLOT_REASONS, // commands of each DRAM channel; accesses of each L2 slice
 };
 
 struct record_inst {
@@ -46,7 +47,6 @@ struct record_code {
 	const void *code;
 	char *name;
 	uint32_t uid;              // of the launch that its text stands at; 0: at none yet
-	uint32_t running;          // the launch that its counters are of
 	VEC(struct record_inst) inst; // by pc over the length of an instruction
 };
 
@@ -109,6 +109,12 @@ static struct record_code *code_of(struct stat_record *r, const struct kernel_la
 	return c;
 }
 
+void stats_record_forget(struct stats *st)
+{
+	for (size_t i = 0; st->record && i < st->record->code.n; i++)
+		st->record->code.at[i]->uid = 0;
+}
+
 // NULL: beyond what is told apart.
 static struct record_inst *inst_of(struct record_code *c, uint64_t index)
 {
@@ -140,7 +146,8 @@ static void note_wait(struct stat_record *r, const struct sm *m, unsigned slot)
 
 static void take(const struct timing *t, uint64_t *to)
 {
-	uint64_t *slot = to + COLUMN_SLOTS, *channel = to + COLUMN_CHANNELS, *sub = channel + memory_n_channels(t->memory);
+	uint64_t *slot = to + COLUMN_SLOTS, *channel = to + COLUMN_CHANNELS;
+	uint64_t *sub = channel + memory_n_channels(t->memory);
 	struct cache_sums s;
 	memset(to, 0, COLUMN_CHANNELS * sizeof *to);
 	to[COLUMN_CYCLES] = t->stats.cycles;
@@ -244,6 +251,7 @@ static void put_launch(struct stat_out *o, const struct timing *t, const struct 
 {
 	static const char *const limit[] = {"threads", "shared memory", "registers", "blocks"};
 	const uint32_t shared = l->info->static_shared + l->dynamic_shared;
+	const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	unsigned limits;
 	stat_key(o, "launch");
 	stat_open(o, '{');
@@ -255,7 +263,7 @@ static void put_launch(struct stat_out *o, const struct timing *t, const struct 
 	number(o, "static_shared", l->info->static_shared);
 	number(o, "dynamic_shared", l->dynamic_shared);
 	number(o, "local", l->info->local);
-	number(o, "blocks_per_sm", core_max_ctas(&t->core, l->block[0] * l->block[1] * l->block[2], l->info->regs, shared, &limits));
+	number(o, "blocks_per_sm", core_max_ctas(&t->core, threads, l->info->regs, shared, &limits));
 	stat_key(o, "limited_by");
 	stat_open(o, '[');
 	for (unsigned i = 0; i < 4; i++)
@@ -374,21 +382,33 @@ static void put_sources(struct stat_out *o, struct source_line *s, size_t n)
 	stat_close(o, ']');
 }
 
-// A row for each instruction: place among the kernel's code, pc, function, its text, line of PTX, file and line of the source.
+// Where an instruction stands; false if it was not seen, where the front end does not list its code.
+static bool place_of(const struct record_code *c, const struct kernel_launch *l, uint64_t index, struct fe_place *p)
+{
+	if (l->fe->inst_at) {
+		const struct isa_inst *i = l->fe->inst_at(l->code, index * l->fe->inst_bytes);
+		if (i)
+			l->fe->place(l->code, i, p);
+		return i;
+	}
+	if (!c->inst.at[index].text)
+		return false;
+	*p = (struct fe_place){.function = l->info->name};
+	snprintf(p->text, sizeof p->text, "%s", c->inst.at[index].text);
+	return true;
+}
+
+// A row for each instruction: place among the kernel's code, pc, function, its text, line of PTX, file and line of the
+// source.
 static void put_listing(struct stat_out *o, const struct record_code *c, const struct kernel_launch *l)
 {
 	VEC(struct source_line) source = {0};
-	const struct isa_inst *inst = NULL;
 	struct fe_place p;
 	stat_key(o, "listing");
 	stat_open(o, '[');
-	for (uint64_t i = 0; l->fe->inst_at ? (inst = l->fe->inst_at(l->code, i * l->fe->inst_bytes)) != NULL : i < c->inst.n; i++) {
-		if (l->fe->inst_at)
-			l->fe->place(l->code, inst, &p);
-		else if (!c->inst.at[i].text)
+	for (uint64_t i = 0; i < c->inst.n; i++) {
+		if (!place_of(c, l, i, &p))
 			continue;
-		else
-			snprintf(p.text, sizeof p.text, "%s", c->inst.at[i].text), p.function = l->info->name, p.source = NULL, p.line = 0;
 		stat_open(o, '[');
 		stat_cell(o, "", i);
 		stat_cell(o, "", i * l->fe->inst_bytes);
@@ -407,11 +427,13 @@ static void put_listing(struct stat_out *o, const struct record_code *c, const s
 	VEC_FREE(&source);
 }
 
-// A row for each instruction that was executed or waited for: its place, counters, and the cycles of warps by what they waited for.
+// A row for each instruction that was executed or waited for: its place, counters, and the cycles of warps by what they
+// waited for.
 static void put_counters(struct stat_out *o, struct stats *st, struct record_code *c, const struct kernel_launch *l)
 {
-	static const char *const counter[] = {"threads", "latency", "dram_bytes", "shared_cycles", "shared_warps", "global_requests",
-	                                      "global_warps", NULL, "diverged", "warps"};
+	static const char *const counter[] = { // by enum sm_line_counter; NULL: not told
+		"threads", "latency", "dram_bytes", "shared_cycles", "shared_warps", "global_requests", "global_warps",
+		NULL, "diverged", "warps"};
 	static const char *const wait[] = {
 #define X(name, text) #name,
 		SM_WAITS(X)

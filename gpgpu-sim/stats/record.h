@@ -6,6 +6,7 @@
 
 void stats_record_init(struct stats *st); // after the options were read; nothing, if they do not ask for it
 void stats_record_free(struct stats *st);
+void stats_record_forget(struct stats *st); // code may change now: its text is written again
 uint64_t stats_record_next(const struct stats *st); // the next of stats.cycles in which a sample is due; UINT64_MAX: none
 void stats_record_sample(struct stats *st);         // takes one, if it is due
 // Writes member "record" of a kernel that has ended, and begins anew.

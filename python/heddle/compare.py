@@ -21,7 +21,8 @@ def kernels_of(path):
 
 
 def matched(simulated, measured):
-    """Kernels of both, by name and the how-manieth of that name: (name, metrics, metrics); and the names of the rest of either."""
+    """Kernels of both, by name and the how-manieth of that name: (name, metrics, metrics); and the names of the rest of
+    either."""
     def keyed(some):
         seen, out = {}, {}
         for name, metrics in some:
@@ -35,7 +36,8 @@ def matched(simulated, measured):
 
 
 def rows_of(both):
-    """A row for each metric that both have: kernel, section, metric, unit, simulated, measured, ratio (None if it says nothing)."""
+    """A row for each metric that both have: kernel, section, metric, unit, simulated, measured, ratio (None if it says
+    nothing)."""
     out = []
     for name, a, b in both:
         for key, (unit, value) in a.items():
@@ -51,7 +53,8 @@ def means(rows):
     for _, section, metric, _, _, _, ratio in rows:
         if ratio and ratio > 0:
             found.setdefault((section, metric), []).append(math.log(ratio))
-    return [(key, len(logs), math.exp(sum(logs) / len(logs)), math.exp(sum(map(abs, logs)) / len(logs))) for key, logs in found.items()]
+    return [(key, len(logs), math.exp(sum(logs) / len(logs)), math.exp(sum(map(abs, logs)) / len(logs)))
+            for key, logs in found.items()]
 
 
 def print_table(heads, rows, to):
@@ -65,7 +68,8 @@ def print_table(heads, rows, to):
 
 def main(words=None):
     """heddle compare: the status."""
-    p = argparse.ArgumentParser(prog="heddle compare", description="Sets metrics of a simulated run beside those that Nsight Compute measured "
+    p = argparse.ArgumentParser(prog="heddle compare",
+                                description="Sets metrics of a simulated run beside those that Nsight Compute measured "
                                 "(ncu --csv --page details). Kernels meet by name and number of their launch.")
     p.add_argument("simulated", metavar="SIM", help="of heddle report --ncu-csv, or of -stats_json")
     p.add_argument("measured", metavar="NCU.csv")
@@ -78,7 +82,8 @@ def main(words=None):
         return 1
     for names, path in ((alone, args.simulated), (elsewhere, args.measured)):
         if names:
-            print("heddle: note: in %s alone: %s%s" % (path, ", ".join(names[:5]), " and %d more" % (len(names) - 5) if len(names) > 5 else ""),
+            more = " and %d more" % (len(names) - 5) if len(names) > 5 else ""
+            print("heddle: note: in %s alone: %s%s" % (path, ", ".join(names[:5]), more),
                   file=sys.stderr)
     rows = rows_of(both)
     if not rows:
@@ -89,9 +94,11 @@ def main(words=None):
         out.writerow(["kernel", "section", "metric", "unit", "simulated", "measured", "ratio"])
         out.writerows(rows)
         return 0
-    print_table(["kernel", "metric", "unit", "simulated", "measured", "ratio"], [r[:1] + r[2:] for r in rows], sys.stdout)
+    print_table(["kernel", "metric", "unit", "simulated", "measured", "ratio"], [r[:1] + r[2:] for r in rows],
+                sys.stdout)
     print()
-    print_table(["section", "metric", "kernels", "mean ratio", "mean factor"], [k + (n, g, d) for k, n, g, d in means(rows)], sys.stdout)
+    print_table(["section", "metric", "kernels", "mean ratio", "mean factor"],
+                [k + (n, g, d) for k, n, g, d in means(rows)], sys.stdout)
     return 0
 
 

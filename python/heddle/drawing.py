@@ -2,10 +2,10 @@
 
     svg = drawing.bars("cycles", ["gemm", "scan"], [26756, 4100], title="Cycles", unit="core cycles")
 
-Each function returns an `<svg>` element as text, for a file of its own (`write`) or for the body of a page. The first argument
-names the chart: it begins every id in it, so that charts of different names can stand in one page. A mark is an element of class
-`mark` with `data-value`, and a `<title>` that browsers show beside the pointer; a line or an area has `data-values`, one for each
-place of `data-x`. `None` is a number that is not there: it has no mark.
+Each function returns an `<svg>` element as text, for a file of its own (`write`) or for the body of a page. The first
+argument names the chart: it begins every id in it, so that charts of different names can stand in one page. A mark is
+an element of class `mark` with `data-value`, and a `<title>` that browsers show beside the pointer; a line or an area
+has `data-values`, one for each place of `data-x`. `None` is a number that is not there: it has no mark.
 
 matplotlib is no part of Python: a command that draws calls `need_matplotlib` first.
 """
@@ -30,7 +30,8 @@ INK, GREY, PALE = "#24292f", "#6b7280", "#e5e7eb"
 
 STYLE = {
     "svg.hashsalt": "heddle", "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 9,
-    "axes.edgecolor": GREY, "axes.linewidth": 0.6, "axes.labelcolor": INK, "axes.titlesize": 10, "axes.titleweight": "bold",
+    "axes.edgecolor": GREY, "axes.linewidth": 0.6, "axes.labelcolor": INK, "axes.titlesize": 10,
+    "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.spines.top": False, "axes.spines.right": False,
     "axes.grid": False, "axes.axisbelow": True, "grid.color": PALE, "grid.linewidth": 0.6,
     "xtick.color": GREY, "ytick.color": GREY, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
@@ -45,8 +46,8 @@ ET.register_namespace("xlink", XLINK)
 
 
 def need_matplotlib():
-    """Returns if this Python has matplotlib, starts the command again in Debian's Python if that one has, and else raises
-    HeddleError."""
+    """Returns if this Python has matplotlib, starts the command again in Debian's Python if that one has, and else
+    raises HeddleError."""
     try:
         import matplotlib  # noqa: F401
         return
@@ -54,15 +55,15 @@ def need_matplotlib():
         pass
     again = os.environ.get("HEDDLE_DRAWS_IN") == str(os.getpid())
     if not again and os.path.exists(DEBIAN_PYTHON):
-        tried = subprocess.run([DEBIAN_PYTHON, "-c", "import matplotlib, sys; sys.exit(sys.version_info < (3, 11))"],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if tried.returncode == 0:
+        ask = "import importlib.util as u, sys; sys.exit(sys.version_info < (3, 11) or not u.find_spec('matplotlib'))"
+        if subprocess.run([DEBIAN_PYTHON, "-c", ask], stderr=subprocess.DEVNULL).returncode == 0:
             package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
             os.environ["HEDDLE_DRAWS_IN"] = str(os.getpid())  # which starting another program does not change
             os.environ["PYTHONPATH"] = package + os.pathsep + os.environ.get("PYTHONPATH", "")
             sys.stdout.flush()
             os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON] + sys.orig_argv[1:])
-    raise HeddleError("drawing needs matplotlib; install Debian's python3-matplotlib, or: %s -m pip install matplotlib" %
+    raise HeddleError("drawing needs matplotlib; install Debian's python3-matplotlib, or: %s -m pip install "
+                      "matplotlib" %
                       sys.executable)
 
 
@@ -228,20 +229,22 @@ def _legend(chart, upside_down=False):
 
 @styled
 def bars(name, labels, series, title="", unit="", xlabel="", baseline=None, width=620, height=None):
-    """Horizontal bars, a label each. `series` is a list of values, or a dict of such lists that stand beside each other.
-    `baseline` draws a line there, such as 1 for speed-ups."""
+    """Horizontal bars, a label each. `series` is a list of values, or a dict of such lists that stand beside each
+    other. `baseline` draws a line there, such as 1 for speed-ups."""
     series = series if isinstance(series, dict) else {"": series}
     n = max(1, len(series))
     chart = _Chart(name, width, height or 60 + (14 * n + 4) * max(1, len(labels)))
     thick = 0.8 / n
     for k, (what, values) in enumerate(series.items()):
         places = [i + (k - (n - 1) / 2) * thick for i in range(len(labels))]
-        drawn = chart.axes.barh(places, _values(values), thick * 0.92, color=COLOURS[k % len(COLOURS)], label=what or "_")
+        drawn = chart.axes.barh(places, _values(values), thick * 0.92, color=COLOURS[k % len(COLOURS)],
+                                label=what or "_")
         for label, value, bar in zip(labels, values, drawn):
             if value is None:
                 bar.remove()
                 continue
-            chart.mark(bar, _of("%s, %s" % (label, what) if what else label, value, unit), value=value, label=label, series=what)
+            chart.mark(bar, _of("%s, %s" % (label, what) if what else label, value, unit), value=value, label=label,
+                       series=what)
     chart.axes.set_yticks(range(len(labels)), labels)
     chart.axes.invert_yaxis()
     chart.axes.grid(axis="x")
@@ -255,12 +258,14 @@ def bars(name, labels, series, title="", unit="", xlabel="", baseline=None, widt
 
 @styled
 def stacked(name, labels, series, title="", unit="", xlabel="", colours=None, width=760, height=None):
-    """Horizontal bars made of parts: `series` is a dict of lists, a value for each label. `colours` may name a part's colour."""
+    """Horizontal bars made of parts: `series` is a dict of lists, a value for each label. `colours` may name a part's
+    colour."""
     chart = _Chart(name, width, height or max(60 + 22 * len(labels), 70 + 13 * len(series)))
     left = [0.0] * len(labels)
     for k, (what, values) in enumerate(series.items()):
         colour = (colours or {}).get(what, COLOURS[k % len(COLOURS)])
-        drawn = chart.axes.barh(range(len(labels)), _values(values), 0.78, left=left, color=colour, label=what, linewidth=0)
+        drawn = chart.axes.barh(range(len(labels)), _values(values), 0.78, left=left, color=colour, label=what,
+                                linewidth=0)
         for i, (label, value, bar) in enumerate(zip(labels, values, drawn)):
             if not value:
                 bar.remove()
@@ -281,7 +286,8 @@ def lines(name, x, series, title="", unit="", xlabel="", log_x=False, zero=True,
     chart = _Chart(name, width, height)
     for k, (what, values) in enumerate(series.items()):
         colour = COLOURS[k % len(COLOURS)]
-        drawn, = chart.axes.plot(x, [math.nan if v is None else v for v in values], color=colour, linewidth=1.2, label=what)
+        drawn, = chart.axes.plot(x, [math.nan if v is None else v for v in values], color=colour, linewidth=1.2,
+                                 label=what)
         chart.mark(drawn, what or title, series=what, unit=unit, x=exact_list(x), values=exact_list(values))
         for a, v in zip(x, values) if dots else ():
             if v is not None:
@@ -302,12 +308,14 @@ def lines(name, x, series, title="", unit="", xlabel="", log_x=False, zero=True,
 
 @styled
 def areas(name, edges, series, title="", unit="", xlabel="", colours=None, width=760, height=230):
-    """Areas on top of each other over time: `edges` are the n + 1 ends of intervals, each series has n values, drawn as steps."""
+    """Areas on top of each other over time: `edges` are the n + 1 ends of intervals, each series has n values, drawn as
+    steps."""
     chart = _Chart(name, width, height)
     below = [0.0] * (len(edges) - 1)
     for k, (what, values) in enumerate(series.items()):
         above = [a + b for a, b in zip(below, _values(values))]
-        drawn = chart.axes.fill_between(edges, below + below[-1:], above + above[-1:], step="post", linewidth=0, label=what,
+        drawn = chart.axes.fill_between(edges, below + below[-1:], above + above[-1:], step="post", linewidth=0,
+                                        label=what,
                                         color=(colours or {}).get(what, COLOURS[k % len(COLOURS)]))
         chart.mark(drawn, what, series=what, unit=unit, x=exact_list(edges), values=exact_list(values))
         below = above
@@ -322,7 +330,8 @@ def areas(name, edges, series, title="", unit="", xlabel="", colours=None, width
 
 @styled
 def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), diagonal=False, width=620, height=300):
-    """Points (x, y, label). `limits` are broken lines, each a label and its (x, y) places: roofs; `diagonal` is where y is x."""
+    """Points (x, y, label). `limits` are broken lines, each a label and its (x, y) places: roofs; `diagonal` is where y
+    is x."""
     chart = _Chart(name, width, height)
     if log:
         chart.axes.set_xscale("log")
@@ -351,20 +360,24 @@ def scatter(name, points, title="", xlabel="", ylabel="", log=False, limits=(), 
 
 @styled
 def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None, width=760, height=None):
-    """Rows of numbers as coloured cells; `x` and `y` name columns and rows, by their numbers where they are not given."""
+    """Rows of numbers as coloured cells; `x` and `y` name columns and rows, by their numbers where they are not
+    given."""
     import matplotlib
     chart = _Chart(name, width, height or min(460, max(130, 70 + 11 * len(rows))))
     n = max(len(r) for r in rows)
     full = [[math.nan if v is None else v for v in r] + [math.nan] * (n - len(r)) for r in rows]
     x, y = x or [str(i) for i in range(n)], y or [str(i) for i in range(len(rows))]
-    drawn = chart.axes.pcolormesh(full, cmap=matplotlib.colormaps["YlGnBu"].resampled(32), vmin=0, edgecolors="white", linewidth=0.2)
+    drawn = chart.axes.pcolormesh(full, cmap=matplotlib.colormaps["YlGnBu"].resampled(32), vmin=0, edgecolors="white",
+                                  linewidth=0.2)
     titles = n * len(rows) <= MOST_TITLES
     said = []
     for j, row in enumerate(rows):
         for i in range(n):
             value = row[i] if i < len(row) else None
-            says = "%s %s, %s %s: %s" % (ylabel, y[j], xlabel, x[i], number(value)) if titles else "%s, %s" % (y[j], x[i])
-            said.append((says if titles else None, {"value": value} if titles else {"value": value, "at": says}))
+            if titles:
+                said.append(("%s %s, %s %s: %s" % (ylabel, y[j], xlabel, x[i], number(value)), {"value": value}))
+            else:
+                said.append((None, {"value": value, "at": "%s, %s" % (y[j], x[i])}))
     chart.mark_cells(drawn, said)
     chart.axes.invert_yaxis()
     across = int(width * 0.75 / (6 * max(map(len, x)) + 4))  # names that do not touch
@@ -382,19 +395,21 @@ def heat_map(name, rows, title="", unit="", xlabel="", ylabel="", x=None, y=None
 
 @styled
 def flow(name, boxes, arrows, title="", width=760, height=190):
-    """Boxes and what moves between them. A box is (x, y, wide, high, [lines]), from 0 to 100 both ways, y upwards, its first line
-    in bold; an arrow is ((x, y), (x, y), value, label), as thick as its share of the largest value of the same unit, which ends
-    its label."""
+    """Boxes and what moves between them. A box is (x, y, wide, high, [lines]), from 0 to 100 both ways, y upwards, its
+    first line in bold; an arrow is ((x, y), (x, y), value, label), as thick as its share of the largest value of the
+    same unit, which ends its label."""
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     chart = _Chart(name, width, height)
     chart.axes.set(xlim=(0, 100), ylim=(0, 100))
     chart.axes.set_axis_off()
     for x, y, wide, high, texts in boxes:
-        chart.axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle="round,pad=0,rounding_size=0.8", mutation_aspect=width / height,
+        chart.axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle="round,pad=0,rounding_size=0.8",
+                                            mutation_aspect=width / height,
                                             facecolor="#f3f6fa", edgecolor=COLOURS[0], linewidth=0.8))
         middle, step = y + high / 2, 1100 / height
         for i, text in enumerate(texts):
-            chart.axes.text(x + wide / 2, middle + ((len(texts) - 1) / 2 - i) * step, text, ha="center", va="center", color=INK,
+            chart.axes.text(x + wide / 2, middle + ((len(texts) - 1) / 2 - i) * step, text, ha="center", va="center",
+                            color=INK,
                             fontsize=8, weight="normal" if i else "bold")
     most = {}
     for _, _, value, label in arrows:
@@ -402,11 +417,13 @@ def flow(name, boxes, arrows, title="", width=760, height=190):
         most[unit] = max(most.get(unit, 0), value or 0)
     for start, end, value, label in arrows:
         share = (value or 0) / most[label.split()[-1]] if most[label.split()[-1]] else 0
-        drawn = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=8, linewidth=0.8 + 4 * share, shrinkA=1, shrinkB=1,
+        drawn = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=8, linewidth=0.8 + 4 * share, shrinkA=1,
+                                shrinkB=1,
                                 color=COLOURS[0] if value else GREY, linestyle="-" if value else ":")
         chart.axes.add_patch(drawn)
         chart.mark(drawn, "%s: %s" % (label, number(value)), value=value, label=label)
-        chart.axes.text((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 700 / height, "%s %s" % (number(value), label), ha="center",
+        chart.axes.text((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 700 / height, "%s %s" %
+                        (number(value), label), ha="center",
                         va="center", fontsize=7.5, color=INK)
     _label(chart, title, "", "")
     return chart.svg(title)

@@ -1,7 +1,7 @@
 """The pipeline of the modern core as a log for Konata (the Kanata format, version 0004), from the debug stream CORE.
 
-An instruction of a warp is one line there. It enters a stage when the stream names the stage with its address; of several with the
-same address, in a loop, the oldest that has not been there."""
+An instruction of a warp is one line there. It enters a stage when the stream names the stage with its address; of
+several with the same address, in a loop, the oldest that has not been there."""
 
 import re
 
@@ -11,7 +11,8 @@ LINE = re.compile(r"^Core (\d+)\.(\d+) warp (\d+): (.*?)(?: \| SB .*)?$")
 STAGE = re.compile(r"(\w+)=([0-9a-f]+)(?: \((.*?)\)(?= \w+=|$))?")
 
 # The stages in the order in which instructions pass them, with the letters that Konata shows.
-STAGES = {"Issue": "Is", "Control": "Ct", "Allocate": "Al", "Queue": "Qu", "Address": "Ad", "Read": "Rd", "SM": "Sm", "Write": "Wr"}
+STAGES = {"Issue": "Is", "Control": "Ct", "Allocate": "Al", "Queue": "Qu", "Address": "Ad", "Read": "Rd", "SM": "Sm",
+          "Write": "Wr"}
 
 
 class _Flight:
@@ -19,6 +20,11 @@ class _Flight:
 
     def __init__(self, number, pc):
         self.number, self.pc, self.seen, self.stage = number, pc, {"Issue"}, "Is"
+
+
+def _last_first(found):
+    """Of what a warp's instructions do in a cycle, the stages at the end of the pipeline come first."""
+    return -list(STAGES).index(found[0]) if found[0] in STAGES else 0
 
 
 class _Log:
@@ -51,7 +57,8 @@ class _Log:
 
     def end(self, f, whole):
         """It leaves; `whole`: it came to its end."""
-        self.lines += ["E\t%d\t0\t%s" % (f.number, f.stage), "R\t%d\t%d\t%d" % (f.number, self.retired, 0 if whole else 1)]
+        self.lines += ["E\t%d\t0\t%s" % (f.number, f.stage), "R\t%d\t%d\t%d" %
+                       (f.number, self.retired, 0 if whole else 1)]
         self.retired += whole
 
 
@@ -70,9 +77,10 @@ def convert(path):
         log.at(e.cycle)
         sm, sub, warp, rest = found.groups()
         mine = flights.setdefault((sm, warp), [])
-        for stage, pc, text in sorted(STAGE.findall(rest), key=lambda s: -list(STAGES).index(s[0]) if s[0] in STAGES else 0):
+        for stage, pc, text in sorted(STAGE.findall(rest), key=_last_first):
             if stage == "Issue":
-                mine.append(log.issue(int(pc, 16), text, sm, sub, warp, threads.setdefault((int(sm), int(warp)), len(threads))))
+                mine.append(log.issue(int(pc, 16), text, sm, sub, warp,
+                                      threads.setdefault((sm, warp), len(threads))))
                 continue
             here = next((f for f in mine if f.pc == int(pc, 16) and stage not in f.seen), None)
             if stage not in STAGES or not here:

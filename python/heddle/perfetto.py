@@ -1,7 +1,9 @@
-"""A run as a trace for Perfetto (ui.perfetto.dev): kernels, operations of streams, blocks on SMs, and counters over time.
+"""A run as a trace for Perfetto (ui.perfetto.dev): kernels, operations of streams, blocks on SMs, and counters over
+time.
 
-The file is a sequence of TracePacket messages of Perfetto's trace format, which is protobuf: a message is fields, each its number
-and type in a varint, then its value. Only the few messages below are written, so no description of the whole format is needed."""
+The file is a sequence of TracePacket messages of Perfetto's trace format, which is protobuf: a message is fields, each
+its number and type in a varint, then its value. Only the few messages below are written, so no description of the whole
+format is needed."""
 
 import re
 import struct
@@ -13,7 +15,8 @@ SLICE_BEGIN, SLICE_END, COUNTER = 1, 2, 4
 SEQUENCE = 1
 
 OPERATION = re.compile(r"^stream (\d+) operation (\d+) (.+) (is issued|starts|is complete)$")
-BLOCK = re.compile(r"^Core (\d+) - block \((\d+),(\d+),(\d+)\) of kernel '(.*)' \(launch (\d+)\) (.*), \d+ blocks on this core$")
+BLOCK = re.compile(r"^Core (\d+) - block \((\d+),(\d+),(\d+)\) of kernel '(.*)' \(launch (\d+)\) (.*), "
+                   r"\d+ blocks on this core$")
 KERNEL = re.compile(r"^kernel '(.*)' \(launch (\d+)\) (begins|has finished)$")
 
 
@@ -66,7 +69,8 @@ class Trace:
     def event(self, cycle, kind, track, *fields):
         """One TrackEvent."""
         self.last = max(self.last, cycle)
-        self.packet(field(8, round(cycle * 1e9 / self.hz)), field(11, field(9, kind) + field(11, track) + b"".join(fields)))
+        self.packet(field(8, round(cycle * 1e9 / self.hz)), field(11, field(9, kind) + field(11, track) +
+                                                                  b"".join(fields)))
 
     def begin(self, cycle, track, name, **notes):
         """A slice begins. Notes are shown with it."""
@@ -154,12 +158,16 @@ def _events(trace, root, events, names):
             if how == "has finished" or how.startswith("waits"):
                 lane.end(e.cycle, key)
             else:
-                lane.begin(e.cycle, key, "%s (%s,%s,%s)" % (names.get(name, name).split("(")[0], x, y, z), launch=int(launch))
+                lane.begin(e.cycle, key, "%s (%s,%s,%s)" % (names.get(name, name).split("(")[0], x, y, z),
+                           launch=int(launch))
 
 
-COUNTERS = [("IPC", "thread instructions / cycle", "thread_insts", "cycles", 1), ("warps of an SM with a block", "warps", "warp_cycles", "sm_cycles", 1),
-            ("L1 miss rate", "%", "l1_misses", "l1_accesses", 100), ("L2 miss rate", "%", "l2_misses", "l2_accesses", 100),
-            ("DRAM reads", "bursts / cycle", "dram_reads", "cycles", 1), ("DRAM writes", "bursts / cycle", "dram_writes", "cycles", 1)]
+COUNTERS = [("IPC", "thread instructions / cycle", "thread_insts", "cycles", 1),
+            ("warps of an SM with a block", "warps", "warp_cycles", "sm_cycles", 1),
+            ("L1 miss rate", "%", "l1_misses", "l1_accesses", 100),
+            ("L2 miss rate", "%", "l2_misses", "l2_accesses", 100),
+            ("DRAM reads", "bursts / cycle", "dram_reads", "cycles", 1),
+            ("DRAM writes", "bursts / cycle", "dram_writes", "cycles", 1)]
 
 
 def _counters(trace, root, kernels):
@@ -176,13 +184,14 @@ def _counters(trace, root, kernels):
 
 
 def convert(run, events_file=None):
-    """The trace of a run, as bytes. `events_file` is what -trace_file wrote of the streams LIVENESS and STREAM; without it
-    kernels stand one behind the other."""
+    """The trace of a run, as bytes. `events_file` is what -trace_file wrote of the streams LIVENESS and STREAM; without
+    it kernels stand one behind the other."""
     gpu = run.gpu
     trace = Trace(gpu.get("core_hz") or 1e9)
     root = trace.track("gpu", run.provenance.get("gpu") or "GPU", process=1)
     if events_file:
-        _events(trace, root, streams.read(events_file, ["LIVENESS", "STREAM"]), {k.name: k.plain_name for k in run.kernels})
+        _events(trace, root, streams.read(events_file, ["LIVENESS", "STREAM"]),
+                {k.name: k.plain_name for k in run.kernels})
     else:
         _kernels(trace, root, run.kernels)
     _counters(trace, root, run.kernels)

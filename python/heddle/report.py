@@ -20,7 +20,8 @@ FIGURES = [
     ("cycles", "core cycles that the kernel took", lambda k: k["gpu_sim_cycle"]),
     ("instructions", "thread instructions completed", lambda k: k["gpu_sim_insn"]),
     ("IPC", "thread instructions per core cycle", lambda k: k.ratio("gpu_sim_insn", "gpu_sim_cycle")),
-    ("occupancy", "resident warps, as a share of the warp slots of SMs that hold a block", lambda k: share(k["gpu_occupancy"])),
+    ("occupancy", "resident warps, as a share of the warp slots of SMs that hold a block",
+     lambda k: share(k["gpu_occupancy"])),
     ("issue slots used", "share of the schedulers' cycles in which an instruction was issued", lambda k: issued(k)),
     ("L1 accesses", "accesses to data L1", lambda k: k["L1D_total_cache_accesses"]),
     ("L1 hit rate", "share of accesses to data L1 that hit", lambda k: report_charts.hit_rate(k, "L1D")),
@@ -67,15 +68,19 @@ def section_id(kernel):
 
 def launches(kernels, shown, total):
     """The table of launches; the longest only, if there are too many."""
-    heads = [("#", "number of the launch"), "kernel", ("cycles", FIGURES[0][1]), "of all", ("instructions", FIGURES[1][1]),
-             ("IPC", FIGURES[2][1]), ("occupancy", FIGURES[3][1]), ("issued", FIGURES[4][1]), ("waits most for", "the reason that took most "
-             "of the schedulers' other cycles"), ("L1 hits", FIGURES[6][1]), ("L2 hits", FIGURES[8][1]), ("DRAM", "reads and writes")]
+    heads = [("#", "number of the launch"), "kernel", ("cycles", FIGURES[0][1]), "of all",
+             ("instructions", FIGURES[1][1]),
+             ("IPC", FIGURES[2][1]), ("occupancy", FIGURES[3][1]), ("issued", FIGURES[4][1]),
+             ("waits most for", "the reason that took most of the schedulers' other cycles"),
+             ("L1 hits", FIGURES[6][1]), ("L2 hits", FIGURES[8][1]),
+             ("DRAM", "reads and writes")]
     rows = []
     for k in kernels:
         wait = report_charts.top_wait(k)
         reads, writes, unit = report_charts.dram(k)
         moved = None if reads is None else reads + writes
-        rows.append(tag("tr", number_cell(k.uid), name_cell(k, section_id(k) if k in shown else None), number_cell(k["gpu_sim_cycle"]),
+        rows.append(tag("tr", number_cell(k.uid), name_cell(k, section_id(k) if k in shown else None),
+                        number_cell(k["gpu_sim_cycle"]),
                         share_cell(cost(k) / total if total else None), number_cell(k["gpu_sim_insn"]),
                         number_cell(k.ratio("gpu_sim_insn", "gpu_sim_cycle")),
                         share_cell(share(k["gpu_occupancy"])), share_cell(issued(k)),
@@ -93,10 +98,13 @@ def by_name(kernels, total):
     rows = []
     for name, some in sorted(groups.items(), key=lambda g: -sum(map(cost, g[1])))[:MOST_ROWS]:
         spent = [cost(k) for k in some]
-        rows.append(tag("tr", tag("td", name, class_="name", title=name), number_cell(len(some)), number_cell(sum(spent)),
-                        share_cell(sum(spent) / total if total else None), number_cell(min(spent)), number_cell(sum(spent) / len(spent)),
+        rows.append(tag("tr", tag("td", name, class_="name", title=name), number_cell(len(some)),
+                        number_cell(sum(spent)),
+                        share_cell(sum(spent) / total if total else None), number_cell(min(spent)),
+                        number_cell(sum(spent) / len(spent)),
                         number_cell(max(spent))))
-    return table(["kernel", "launches", "cycles" if kernels[0].timed else "instructions", "of all", "least", "mean", "most"], rows)
+    return table(["kernel", "launches", "cycles" if kernels[0].timed else "instructions", "of all", "least", "mean",
+                  "most"], rows)
 
 
 def overview_charts(kernels):
@@ -109,32 +117,39 @@ def overview_charts(kernels):
                            title="The longest launches" if len(kernels) > 20 else "Launches")]
     if kernels[0].timed and 2 < len(kernels):
         some = kernels if len(kernels) <= 400 else sorted(longest, key=lambda k: k.number)
-        charts.append(drawing.lines("overview-ipc", [k.number for k in some], {"IPC": [k.ratio("gpu_sim_insn", "gpu_sim_cycle") for k in some]},
-                                    title="IPC from launch to launch", xlabel="launch", unit="thread instructions / cycle", width=560))
+        charts.append(drawing.lines("overview-ipc", [k.number for k in some],
+                                    {"IPC": [k.ratio("gpu_sim_insn", "gpu_sim_cycle") for k in some]},
+                                    title="IPC from launch to launch", xlabel="launch",
+                                    unit="thread instructions / cycle", width=560))
     return tag("div", *map(figure, charts), class_="charts")
 
 
 def facts(run):
     """What was simulated, and how the run ended."""
     said = [("GPU", run.provenance.get("gpu")), ("kernels", len(run.kernels)),
-            ("core cycles" if any(k.timed for k in run.kernels) else "thread instructions", sum(map(cost, run.kernels))),
+            ("core cycles" if any(k.timed for k in run.kernels) else "thread instructions",
+             sum(map(cost, run.kernels))),
             ("the run ended", run.ended or "killed, or still runs"), ("version", run.provenance.get("version")),
             ("commit", run.provenance.get("commit")), ("options", run.provenance.get("options"))]
-    return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said if value is not None), class_="facts")
+    return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said if value is not None),
+               class_="facts")
 
 
 def missing(run):
     """What this file cannot show, and how to get it."""
     lacks = []
     if run.kernels and not any(k.timed for k in run.kernels):
-        lacks.append("Functional mode has no time: cycles, stalls, caches and DRAM are counted by heddle run --mode timing.")
+        lacks.append("Functional mode has no time: cycles, stalls, caches and DRAM are counted by heddle run "
+                     "--mode timing.")
     elif run.kernels and not any(k.record for k in run.kernels):
-        lacks.append("The time line, the roofline, limits of occupancy and the annotated listing are not in %s; %s records them." %
+        lacks.append("The time line, the roofline, limits of occupancy and the annotated listing are not in %s; "
+                     "%s records them." %
                      (os.path.basename(run.path), RECORD))
     if not run.kernels:
         lacks.append("%s has no kernels: none has ended, or the program launched none." % os.path.basename(run.path))
     if run.kernels and run.ended != "complete":
-        lacks.append("The run did not come to its end (%s); these are the kernels that had ended by then." % (run.ended or "no last line"))
+        lacks.append("The run did not come to its end (%s); these are the kernels that had ended by then." %
+                     (run.ended or "no last line"))
     return tag("div", tag("ul", *(tag("li", l) for l in lacks)), class_="note") if lacks else ""
 
 
@@ -181,16 +196,19 @@ def launch_facts(kernel):
     if not launch:
         return ""
     said = [("grid", " × ".join(map(str, launch["grid"]))), ("block", " × ".join(map(str, launch["block"]))),
-            ("registers a thread", launch["registers"]), ("bytes of shared memory", launch["static_shared"] + launch["dynamic_shared"]),
+            ("registers a thread", launch["registers"]),
+            ("bytes of shared memory", launch["static_shared"] + launch["dynamic_shared"]),
             ("bytes of local memory", launch["local"]), ("blocks fit on an SM", launch["blocks_per_sm"]),
             ("limited by", ", ".join(launch["limited_by"]))]
     return tag("div", *(tag("div", tag("b", value), tag("span", what)) for what, value in said), class_="facts")
 
 
 def kernel_section(kernel, others, labels, kernels, rest):
-    """All about one kernel, and the same launch of other runs. `kernels` are those of its run, `rest` those of the others."""
+    """All about one kernel, and the same launch of other runs. `kernels` are those of its run, `rest` those of the
+    others."""
     parts = [tag("h2", kernel.plain_name, id=section_id(kernel)),
-             tag("p", "Launch %s in stream %s. " % (kernel.uid, kernel.stream), link("overview", "Overview"), class_="quiet")]
+             tag("p", "Launch %s in stream %s. " % (kernel.uid, kernel.stream), link("overview", "Overview"),
+                 class_="quiet")]
     if others and not any(others):
         parts.append(tag("p", "The other runs have no such launch.", class_="quiet"))
     parts.append(launch_facts(kernel))
@@ -200,7 +218,8 @@ def kernel_section(kernel, others, labels, kernels, rest):
     if code:
         name = "k%d-code" % kernel.number
         beside = [(label, report_code.listing(o, of)) for o, of, label in zip(others, rest, labels[1:]) if o]
-        parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code), class_="charts"),
+        parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code),
+                                         class_="charts"),
                   report_code.show(code, name, [(label, c) for label, c in beside if c and c.same_code(code)])]
     return tag("section", *parts)
 
@@ -212,7 +231,8 @@ def compared(shown, partners, labels):
         cells = [tag("td", k.uid, class_="n"), name_cell(k, section_id(k)), number_cell(cost(k))]
         for of in partners:
             other = of.get(k)
-            cells += [number_cell(cost(other) if other else None), change_cell(cost(k), cost(other) if other else None, fewer_is_better=True)]
+            cells += [number_cell(cost(other) if other else None),
+                      change_cell(cost(k), cost(other) if other else None, fewer_is_better=True)]
         rows.append(tag("tr", *cells))
     heads = ["#", "kernel", labels[0]]
     for label in labels[1:]:
@@ -252,11 +272,14 @@ def make_page(some, most):
         if len(rows) < len(first.kernels):
             body.append(tag("p", "The %d longest of %d launches." % (len(rows), len(first.kernels)), class_="quiet"))
         if len(shown) < len(first.kernels):
-            body.append(tag("p", "The %d longest launches have a section below; --kernels N makes it more." % len(shown), class_="quiet"))
+            body.append(tag("p", "The %d longest launches have a section below; --kernels N makes it more." %
+                            len(shown), class_="quiet"))
         body.append(overview_charts(first.kernels))
     body += [kernel_section(k, [of.get(k) for of in partners], labels, first.kernels, [r.kernels for r in some[1:]])
              for k in shown]
-    body.append(tag("p", "Drag in a chart to zoom, click twice to see it whole again. A head of a table sorts it. Figures are explained "
+    body.append(tag("p",
+                    "Drag in a chart to zoom, click twice to see it whole again. A head of a table sorts it. "
+                    "Figures are explained "
                     "in Heddle's docs/statistics.md.", class_="quiet"))
     return page("Heddle: " + ", ".join(labels), join(body, "\n"))
 
@@ -285,23 +308,30 @@ FORMS = {
     "ncu_csv": ("kernels as ncu --csv --page details prints them", ".csv", lambda a: ncu.write(runs.read(a.runs[0]))),
     "perfetto": ("a trace for ui.perfetto.dev: kernels, streams, blocks on SMs, counters", ".pftrace",
                  lambda a: perfetto.convert(runs.read(a.runs[0]), a.events)),
-    "stacks": ("collapsed stacks for speedscope: kernel;line;reason", ".stacks", lambda a: stacks.collapse(runs.read(a.runs[0]))),
-    "konata": ("the pipeline of the modern core for Konata, from what -trace_file wrote of the debug stream CORE", ".kanata",
+    "stacks": ("collapsed stacks for speedscope: kernel;line;reason", ".stacks",
+               lambda a: stacks.collapse(runs.read(a.runs[0]))),
+    "konata": ("the pipeline of the modern core for Konata, from what -trace_file wrote of the debug stream CORE",
+               ".kanata",
                lambda a: konata.convert(a.runs[0])),
 }
 
 
 def arguments(words):
     """The command line."""
-    p = argparse.ArgumentParser(prog="heddle report", description="Writes what a run did as one page of HTML, from the file of "
+    p = argparse.ArgumentParser(prog="heddle report",
+                                description="Writes what a run did as one page of HTML, from the file of "
                                 "-stats_json. %s records all that a page can show." % RECORD)
-    p.add_argument("runs", nargs="+", metavar="RUN.json", help="of -stats_json, packed or not; others than the first stand beside it")
+    p.add_argument("runs", nargs="+", metavar="RUN.json",
+                   help="of -stats_json, packed or not; others than the first stand beside it")
     p.add_argument("-o", metavar="OUT", dest="out", help="the page, - for standard output; without it, RUN.html")
-    p.add_argument("--kernels", type=int, default=16, metavar="N", help="the N longest launches have charts (%(default)s)")
-    p.add_argument("--events", metavar="FILE", help="with --perfetto: what -trace_file wrote of the debug streams LIVENESS and STREAM")
+    p.add_argument("--kernels", type=int, default=16, metavar="N",
+                   help="the N longest launches have charts (%(default)s)")
+    p.add_argument("--events", metavar="FILE",
+                   help="with --perfetto: what -trace_file wrote of the debug streams LIVENESS and STREAM")
     forms = p.add_mutually_exclusive_group()
     for form, (help_, end, _) in FORMS.items():
-        forms.add_argument("--" + form.replace("_", "-"), dest="form", action="store_const", const=form, help="not a page, but %s: RUN%s" %
+        forms.add_argument("--" + form.replace("_", "-"), dest="form", action="store_const", const=form,
+                           help="not a page, but %s: RUN%s" %
                            (help_, end))
     args = p.parse_args(words)
     if args.form and len(args.runs) > 1:

@@ -1,15 +1,18 @@
-"""The charts of one kernel in a report. Each function takes a kernel of runs.py and the name of the chart, and gives SVG, or None
-where the file has nothing to draw."""
+"""The charts of one kernel in a report. Each function takes a kernel of runs.py and the name of the chart, and gives
+SVG, or None where the file has nothing to draw."""
 
 from . import drawing
 
 # Why a scheduler issued nothing: text and colour of each reason of issue_slots. docs/statistics.md explains them.
 REASONS = {
-    "ISSUED": ("issued", "#5b9f6a"), "SCOREBOARD": ("scoreboard", "#b8505a"), "COUNTER": ("dependence counter", "#b8505a"),
-    "STALL": ("stall count", "#d48fb5"), "PIPE_FULL": ("pipe full", "#e08a3c"), "MEMORY_QUEUE": ("memory queue", "#8f4f1c"),
+    "ISSUED": ("issued", "#5b9f6a"), "SCOREBOARD": ("scoreboard", "#b8505a"),
+    "COUNTER": ("dependence counter", "#b8505a"),
+    "STALL": ("stall count", "#d48fb5"), "PIPE_FULL": ("pipe full", "#e08a3c"),
+    "MEMORY_QUEUE": ("memory queue", "#8f4f1c"),
     "PORTS": ("register ports", "#b3a33a"), "CONSTANT": ("constant", "#8c6bb1"), "BARRIER": ("barrier", "#3a6ea5"),
     "FENCE": ("fence", "#2f4b6e"), "ATOMIC": ("atomic", "#74262f"), "CONTROL": ("branch", "#4bb0b8"),
-    "EMPTY_BUFFER": ("no instruction", "#7f6a55"), "NOT_ELIGIBLE": ("not considered", "#9aa5b1"), "ASYNC": ("asynchronous", "#553a7a"),
+    "EMPTY_BUFFER": ("no instruction", "#7f6a55"), "NOT_ELIGIBLE": ("not considered", "#9aa5b1"),
+    "ASYNC": ("asynchronous", "#553a7a"),
     "NO_WARP": ("no warp", "#e5e7eb"),
 }
 OTHER = "#c9c9c9"
@@ -55,7 +58,8 @@ def issue_slots(kernel, name):
         return None
     series = {reason_text(r): [s.get(r, 0) for s in found] for r in reasons}
     return drawing.stacked(name, ["scheduler %d" % i for i in range(len(found))], series, colours=COLOURS,
-                           title="Where the schedulers' cycles went", xlabel="core cycles, summed over SMs", unit="cycles",
+                           title="Where the schedulers' cycles went", xlabel="core cycles, summed over SMs",
+                           unit="cycles",
                            width=480)
 
 
@@ -113,7 +117,8 @@ def lanes(kernel, name):
         return None
     last = max(by)
     groups = [(a, min(a + 3, last)) for a in range(1, last + 1, 4)]
-    return drawing.bars(name, ["%d–%d" % g for g in groups], [sum(by.get(i, 0) for i in range(a, b + 1)) for a, b in groups],
+    return drawing.bars(name, ["%d–%d" % g for g in groups],
+                        [sum(by.get(i, 0) for i in range(a, b + 1)) for a, b in groups],
                         title="Lanes of issued instructions", unit="warp instructions", width=330)
 
 
@@ -124,7 +129,8 @@ def latency(kernel, name):
         return None
     used = [i for i, n in enumerate(found) if n]
     places = range(used[0], used[-1] + 1)
-    return drawing.bars(name, ["%d–%d" % (1 << i if i else 0, (2 << i) - 1) for i in places], [found[i] for i in places],
+    return drawing.bars(name, ["%d–%d" % (1 << i if i else 0, (2 << i) - 1) for i in places],
+                        [found[i] for i in places],
                         title="Round trips of memory requests, in core cycles", unit="requests", width=330)
 
 
@@ -133,7 +139,8 @@ def banks(kernel, name):
     found = kernel.table("number of total memory accesses made")
     if not found or not any(map(any, found)):
         return None
-    return drawing.heat_map(name, found, title="DRAM accesses by channel and bank", unit="bursts", xlabel="bank", ylabel="channel", width=480)
+    return drawing.heat_map(name, found, title="DRAM accesses by channel and bank", unit="bursts", xlabel="bank",
+                            ylabel="channel", width=480)
 
 
 def slices(kernel, name):
@@ -152,7 +159,8 @@ def classes(kernel, name):
     found = kernel.table("gpgpu_n_w_icount")
     if not found:
         return None
-    return drawing.bars(name, list(found), [v[0] if v else None for v in found.values()], title="Instructions by class", unit="warp instructions")
+    return drawing.bars(name, list(found), [v[0] if v else None for v in found.values()], title="Instructions by class",
+                        unit="warp instructions")
 
 
 # In the order of the page: part of the id, chart, what it shows.

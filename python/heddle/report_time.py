@@ -35,8 +35,10 @@ def ipc(kernel, name):
     found = samples(kernel)
     if not found:
         return None
-    return drawing.areas(name, edges(found), {"IPC": _rate(found["thread_insts"], found["cycles"])}, title="IPC over time",
-                         unit="thread instr. / cycle", xlabel="core cycles since the kernel before had ended", height=150, width=WIDE)
+    return drawing.areas(name, edges(found), {"IPC": _rate(found["thread_insts"], found["cycles"])},
+                         title="IPC over time",
+                         unit="thread instr. / cycle", xlabel="core cycles since the kernel before had ended",
+                         height=150, width=WIDE)
 
 
 def waits(kernel, name):
@@ -48,7 +50,8 @@ def waits(kernel, name):
     reasons = in_order(slots)
     total = [sum(column) for column in zip(*slots.values())]
     series = {reason_text(r): [100 * n / t if t else 0 for n, t in zip(slots[r], total)] for r in reasons}
-    return drawing.areas(name, edges(found), series, colours=COLOURS, title="Where the schedulers' cycles went, over time", unit="%",
+    return drawing.areas(name, edges(found), series, colours=COLOURS,
+                         title="Where the schedulers' cycles went, over time", unit="%",
                          xlabel="core cycles", height=190, width=WIDE)
 
 
@@ -63,7 +66,8 @@ def hits(kernel, name):
             series[cache.upper()] = [None if m is None else 100 * (1 - m) for m in
                                      _rate(found[cache + "_misses"], found[cache + "_accesses"])]
     places = edges(found)
-    return drawing.lines(name, [(a + b) / 2 for a, b in zip(places, places[1:])], series, title="Hit rates over time", unit="%",
+    return drawing.lines(name, [(a + b) / 2 for a, b in zip(places, places[1:])], series, title="Hit rates over time",
+                         unit="%",
                          xlabel="core cycles", height=150, width=WIDE)
 
 
@@ -73,15 +77,18 @@ def bandwidth(kernel, name):
     if not found or not gpu.get("dram_burst_bytes") or not any(found["dram_reads"] + found["dram_writes"]):
         return None
     scale = gpu["dram_burst_bytes"] * gpu["core_hz"] / 1e9
-    series = {w: [n * scale / c if c else 0 for n, c in zip(found["dram_" + w], found["cycles"])] for w in ("reads", "writes")}
-    return drawing.areas(name, edges(found), series, title="DRAM traffic over time", unit="GB/s", xlabel="core cycles", height=150, width=WIDE)
+    series = {w: [n * scale / c if c else 0 for n, c in zip(found["dram_" + w], found["cycles"])]
+              for w in ("reads", "writes")}
+    return drawing.areas(name, edges(found), series, title="DRAM traffic over time", unit="GB/s", xlabel="core cycles",
+                         height=150, width=WIDE)
 
 
 def _bins(rows, most):
     """Neighbours added up until there are at most so many rows; and the label of each."""
     step = max(1, -(-len(rows) // most))
-    labels = ["%d" % i if step == 1 else "%d–%d" % (i, min(i + step, len(rows)) - 1) for i in range(0, len(rows), step)]
-    return [[sum(c) for c in zip(*rows[i:i + step])] for i in range(0, len(rows), step)], labels
+    starts = range(0, len(rows), step)
+    labels = ["%d" % i if step == 1 else "%d–%d" % (i, min(i + step, len(rows)) - 1) for i in starts]
+    return [[sum(c) for c in zip(*rows[i:i + step])] for i in starts], labels
 
 
 def _over_time(kernel, name, member, title, unit, ylabel):
@@ -92,7 +99,8 @@ def _over_time(kernel, name, member, title, unit, ylabel):
     rows, labels = _bins(rows, MOST_BINS)
     columns, _ = _bins([list(c) for c in zip(*rows)], MOST_BINS)
     places, step = edges(found), max(1, -(-len(found["cycles"]) // MOST_BINS))
-    return drawing.heat_map(name, [list(r) for r in zip(*columns)], title=title, unit=unit, xlabel="cycle", ylabel=ylabel, y=labels,
+    return drawing.heat_map(name, [list(r) for r in zip(*columns)], title=title, unit=unit, xlabel="cycle",
+                            ylabel=ylabel, y=labels,
                             x=["%d" % places[i] for i in range(0, len(places) - 1, step)], width=WIDE)
 
 
@@ -115,7 +123,8 @@ def resident(kernel, name):
     series = {"resident": _rate(found["warp_cycles"], found["sm_cycles"])}
     if gpu.get("max_warps"):
         series["room for"] = [gpu["max_warps"]] * len(found["cycles"])
-    return drawing.lines(name, [(a + b) / 2 for a, b in zip(places, places[1:])], series, title="Warps of an SM with a block, over time",
+    return drawing.lines(name, [(a + b) / 2 for a, b in zip(places, places[1:])], series,
+                         title="Warps of an SM with a block, over time",
                          unit="warps", xlabel="core cycles", height=150, width=WIDE)
 
 
@@ -128,7 +137,8 @@ def limits(kernel):
     threads = -(-x * y * z // 32) * 32
     shared = launch["static_shared"] + launch["dynamic_shared"]
     out = {"threads": gpu["max_threads"] // threads if threads else None, "blocks": gpu["max_blocks"]}
-    out["registers"] = gpu["registers"] // (threads * (-(-launch["registers"] // 4) * 4)) if launch["registers"] and threads else None
+    registers = threads * (-(-launch["registers"] // 4) * 4)
+    out["registers"] = gpu["registers"] // registers if registers else None
     out["shared memory"] = gpu["shared_bytes"] // shared if shared else None
     return out
 
@@ -138,7 +148,8 @@ def occupancy(kernel, name):
     found = {k: v for k, v in limits(kernel).items() if v is not None}
     if not found:
         return None
-    return drawing.bars(name, list(found), list(found.values()), title="Blocks that fit on an SM, by each limit", unit="blocks", width=330)
+    return drawing.bars(name, list(found), list(found.values()), title="Blocks that fit on an SM, by each limit",
+                        unit="blocks", width=330)
 
 
 def intensity(kernel):
@@ -165,10 +176,13 @@ def roofline(kernel, name):
     dram = gpu["dram_channels"] * gpu["dram_bytes_per_tick"] * gpu["dram_hz"] / 1e9
     l2 = gpu["l2_slices"] * 32 * gpu["l2_hz"] / 1e9
     left, right = min(min(per_byte.values()) / 3, issue / l2 / 3), max(max(per_byte.values()) * 3, issue / dram * 3)
-    roofs = [("%s, %s GB/s" % (what, drawing.number(float("%.4g" % band))), [(left, left * band), (issue / band, issue)])
+    roofs = [("%s, %s GB/s" % (what, drawing.number(float("%.4g" % band))),
+              [(left, left * band), (issue / band, issue)])
              for what, band in (("DRAM", dram), ("L2", l2)) if band]
-    roofs.append(("issue, %s G/s" % drawing.number(float("%.4g" % issue)), [(issue / l2 if l2 else left, issue), (right, issue)]))
-    return drawing.scatter(name, [(x, rate, level) for level, x in per_byte.items()], log=True, limits=roofs, title="Roofline of instructions",
+    roofs.append(("issue, %s G/s" % drawing.number(float("%.4g" % issue)),
+                  [(issue / l2 if l2 else left, issue), (right, issue)]))
+    return drawing.scatter(name, [(x, rate, level) for level, x in per_byte.items()], log=True, limits=roofs,
+                           title="Roofline of instructions",
                            xlabel="warp instructions / byte", ylabel="warp instructions, G/s", width=420, height=230)
 
 

@@ -4,8 +4,8 @@
     for kernel in run.kernels:
         print(kernel.plain_name, kernel["gpu_sim_cycle"], kernel.table("issue_slots")[0]["SCOREBOARD"])
 
-Running totals are differences to the kernel before; of the cache tables, which count by stream, to the kernel before in that stream.
-A file that was written with -stats_json_record 1 has more: see docs/report.md.
+Running totals are differences to the kernel before; of the cache tables, which count by stream, to the kernel before in
+that stream. A file that was written with -stats_json_record 1 has more: see docs/report.md.
 """
 
 import gzip
@@ -18,13 +18,16 @@ from .places import HeddleError
 TOTAL = "running total"
 BY_STREAM = {"Total_core_cache_stats_breakdown", "Total_core_cache_fail_stats_breakdown", "L2_cache_stats_breakdown",
              "L2_cache_stats_fail_breakdown"}
-# The forms of the tables that reports draw, of which 0 is a number or null: what has another form is as if it were not there.
+# The forms of the tables that reports draw, of which 0 is a number or null: what has another form is as if it were not
+# there.
 SHAPES = {
-    "issue_slots": [{"": 0}], "Total_core_cache_stats_breakdown": {"": {"": 0}}, "L2_cache_stats_breakdown": {"": {"": 0}},
+    "issue_slots": [{"": 0}], "Total_core_cache_stats_breakdown": {"": {"": 0}},
+          "L2_cache_stats_breakdown": {"": {"": 0}},
     "Warp Occupancy Distribution": {"": 0}, "mf_lat_table": [0], "number of total memory accesses made": [[0]],
     "number of total read accesses": [[0]], "number of total write accesses": [[0]],
     "L2_cache_bank": [{"": 0}], "L1D_cache_core": [{"": 0}], "traffic_breakdown_coretomem": {"": {"": 0}},
-    "traffic_breakdown_memtocore": {"": {"": 0}}, "gpgpu_n_w_icount": {"": [0]}, "single_issue_nums": [0], "dual_issue_nums": [0],
+    "traffic_breakdown_memtocore": {"": {"": 0}}, "gpgpu_n_w_icount": {"": [0]}, "single_issue_nums": [0],
+          "dual_issue_nums": [0],
 }
 HOW_TO_MAKE = "heddle run -stats_json FILE -- ./app writes one"
 
@@ -42,9 +45,11 @@ def _fits(value, shape):
     return value is None or _is_number(value)
 
 
-SAMPLES = ["cycles", "thread_insts", "warp_insts", "sm_cycles", "warp_cycles", "l1_accesses", "l1_misses", "l2_accesses", "l2_misses",
+SAMPLES = ["cycles", "thread_insts", "warp_insts", "sm_cycles", "warp_cycles", "l1_accesses", "l1_misses",
+           "l2_accesses", "l2_misses",
            "dram_reads", "dram_writes"]
-GPU = ["sms", "schedulers", "max_warps", "max_threads", "max_blocks", "registers", "shared_bytes", "core_hz", "l2_hz", "dram_hz",
+GPU = ["sms", "schedulers", "max_warps", "max_threads", "max_blocks", "registers", "shared_bytes", "core_hz", "l2_hz",
+       "dram_hz",
        "l2_slices", "dram_channels", "dram_burst_bytes", "dram_bytes_per_tick"]
 LAUNCH = ["registers", "static_shared", "dynamic_shared", "local", "blocks_per_sm"]
 
@@ -53,10 +58,13 @@ def _is_recording(r):
     """Whether what -stats_record added is all there; reports need not look again."""
     try:
         n = len(r["samples"]["cycles"])
-        rows = [r["samples"][name] for name in SAMPLES] + list(r["samples"]["issue_slots"].values()) + r["samples"]["dram"] + r["samples"]["l2"]
-        return (all(len(row) == n and all(map(_is_number, row)) for row in rows) and all(_is_number(r["gpu"][g]) and r["gpu"][g] for g in GPU) and
+        rows = [r["samples"][name] for name in SAMPLES] + list(r["samples"]["issue_slots"].values())
+        rows += r["samples"]["dram"] + r["samples"]["l2"]
+        return (all(len(row) == n and all(map(_is_number, row)) for row in rows)
+                and all(_is_number(r["gpu"][g]) and r["gpu"][g] for g in GPU) and
                 all(_is_number(r["launch"][name]) for name in LAUNCH) and
-                all(len(r["launch"][d]) == 3 and all(isinstance(x, int) and x > 0 for x in r["launch"][d]) for d in ("grid", "block")) and
+                all(len(r["launch"][d]) == 3 and all(isinstance(x, int) and x > 0 for x in r["launch"][d])
+                    for d in ("grid", "block")) and
                 all(isinstance(t, str) for t in r["launch"]["limited_by"]) and _is_code(r["code"]))
     except (KeyError, TypeError, AttributeError):
         return False
@@ -68,7 +76,8 @@ def _is_code(code):
     return (columns[0] == "index" and all(isinstance(c, str) for c in columns) and
             all(len(row) == len(columns) and all(map(_is_number, row)) for row in code["counters"]) and
             all(len(row) == len(forms) and all(map(isinstance, row, forms)) for row in listing) and
-            all(isinstance(s["file"], str) and all(len(line) == 2 for line in s["lines"]) for s in code.get("sources", [])))
+            all(isinstance(s["file"], str) and all(len(line) == 2 for line in s["lines"])
+                for s in code.get("sources", [])))
 
 
 def _less(now, before):
@@ -107,7 +116,8 @@ class Kernel:
         self.before, self.before_in_stream = before, before_in_stream
 
     def table(self, name):
-        """What the kernel added to a figure of any shape, or its value if it is no running total; None where there is none."""
+        """What the kernel added to a figure of any shape, or its value if it is no running total; None where there is
+        none."""
         kind, _, value = self.figures.get(name, ("", "", None))
         if name in SHAPES and not _fits(value, SHAPES[name]):
             return None
@@ -163,7 +173,8 @@ def read_text(path):
     """A file as text, also one that is packed."""
     if str(path).endswith(".zst"):
         if not shutil.which("zstd"):
-            raise HeddleError("%s is packed by Zstandard, and there is no zstd here: install it, or unpack the file elsewhere" % path)
+            raise HeddleError("%s is packed by Zstandard, and there is no zstd here: install it, or unpack the file "
+                              "elsewhere" % path)
         done = subprocess.run(["zstd", "-dcq", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
             raise HeddleError("%s: %s" % (path, done.stderr.decode(errors="replace").strip()))
@@ -180,7 +191,8 @@ def demangle(names):
     names = list(names)
     if not names or not shutil.which("c++filt") or any("\n" in n for n in names):
         return dict(zip(names, names))
-    done = subprocess.run(["c++filt"], input="\n".join(names) + "\n", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+    done = subprocess.run(["c++filt"], input="\n".join(names) + "\n", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          encoding="utf-8",
                           errors="replace")
     plain = done.stdout.split("\n")[:-1]
     return dict(zip(names, plain if len(plain) == len(names) else names))
@@ -195,7 +207,8 @@ def read(path):
         found = json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as e:
         cut = text.lstrip().startswith("[") and '"statistics"' in text
-        raise HeddleError("%s: %s (%s); %s" % (path, "this file of -stats_json is cut off" if cut else "not a file of -stats_json", e,
+        raise HeddleError("%s: %s (%s); %s" % (path, "this file of -stats_json is cut off" if cut
+                                               else "not a file of -stats_json", e,
                                                HOW_TO_MAKE))
     kernels, last = [], {}
     try:
@@ -208,7 +221,8 @@ def read(path):
             kernel.number = len(kernels)
         ended, provenance = (found[-1].get("heddle_run"), found[-1].get("provenance", {})) if found else (None, {})
     except (TypeError, KeyError, AttributeError):
-        raise HeddleError("%s: not a file of -stats_json: it has no list of kernels with name, uid, stream and statistics; %s" %
+        raise HeddleError("%s: not a file of -stats_json: it has no list of kernels with name, uid, stream and "
+                          "statistics; %s" %
                           (path, HOW_TO_MAKE))
     plain = demangle({k.name for k in kernels})
     for k in kernels:
@@ -217,7 +231,8 @@ def read(path):
 
 
 def pairs(kernels, others):
-    """The kernel of another run that is the same launch: by name, and by the how-manieth of that name. {} has none for the rest."""
+    """The kernel of another run that is the same launch: by name, and by the how-manieth of that name. {} has none for
+    the rest."""
     def keyed(some):
         seen, out = {}, {}
         for k in some:

@@ -24,7 +24,8 @@ def collapse(run):
                 frames.append("%s:%d" % (line.source.split("/")[-1], line.source_line))
             frames.append("%s: %s" % (place, line.code))
             for why, n in line.waits.items():
-                stack = ";".join(map(_frame, frames + ["waits for %s" % WAITS[why][0] if why in WAITS else why.lower()]))
+                stack = ";".join(map(_frame, frames + ["waits for %s" % WAITS[why][0] if why in WAITS
+                                                       else why.lower()]))
                 found[stack] = found.get(stack, 0) + n
     if not found:
         raise HeddleError("%s has no counters of lines; heddle run --report PAGE.html -- ./app records them" % run.path)

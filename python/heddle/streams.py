@@ -22,6 +22,7 @@ def read(path, wanted):
             if found and found.group(2) in wanted:
                 out.append(Event(int(found.group(1)), found.group(2), found.group(3)))
     if not out:
-        raise HeddleError("%s has no lines of the debug streams %s; heddle run --trace %s -trace_file FILE -- ./app writes them" %
+        raise HeddleError("%s has no lines of the debug streams %s; heddle run --trace %s -trace_file FILE -- ./app "
+                          "writes them" %
                           (path, " and ".join(wanted), ",".join(wanted)))
     return out

@@ -12,9 +12,11 @@ def found():
 
 
 def _run(folder, path, *words):
-    return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
+    return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                           "--enable-logging=stderr",
                            "--user-data-dir=" + os.path.join(folder, "chromium"), "--virtual-time-budget=4000", *words,
-                           "file://" + os.path.abspath(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                           "file://" + os.path.abspath(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=120,
                           encoding="utf-8", errors="replace")
 
 

@@ -47,15 +47,19 @@ class Page(HTMLParser):
 
     def check(self):
         """Ids are different, what is linked is there, nothing is fetched from elsewhere."""
-        assert len(set(self.ids)) == len(self.ids), "ids that stand twice: %s" % {i for i in self.ids if self.ids.count(i) > 1}
-        assert {l[1:] for l in self.links} <= set(self.ids), "links to nowhere: %s" % ({l[1:] for l in self.links} - set(self.ids))
+        assert len(set(self.ids)) == len(self.ids), "ids that stand twice: %s" % {i for i in self.ids
+                                                                                  if self.ids.count(i) > 1}
+        assert {l[1:]
+                for l in self.links} <= set(self.ids), "links to nowhere: %s" % ({l[1:]
+                                                                                  for l in self.links} - set(self.ids))
         assert not self.outside, self.outside
         for name, marks in self.charts.items():
             assert marks, "chart %s has no marks" % name
 
     def numbers(self, chart, series=None):
         """The numbers of a chart's marks in their order: of one series, if it is named."""
-        return [m["data-value"] for m in self.charts[chart] if "data-value" in m and series in (None, m.get("data-series"))]
+        return [m["data-value"] for m in self.charts[chart] if "data-value" in m
+                and series in (None, m.get("data-series"))]
 
 
 def read(path):

@@ -52,7 +52,8 @@ class Drawing(unittest.TestCase):
         self.assertEqual((one.get("data-x"), one.get("data-values")), ("1 2 4", "1 - 0.25"))
         self.assertEqual(two.get("data-values"), "3 4 5")
         one, two = marks(DRAWN["areas"]("c"))
-        self.assertEqual((one.get("data-x"), one.get("data-values"), two.get("data-values")), ("0 10 20", "1 2", "3 4.5"))
+        self.assertEqual((one.get("data-x"), one.get("data-values"), two.get("data-values")),
+                         ("0 10 20", "1 2", "3 4.5"))
 
     def test_same_bytes(self):
         for draw in DRAWN.values():
@@ -84,7 +85,8 @@ class Missing(common.InFolder):
     def test_says_what_to_install(self):
         """Where neither Python has matplotlib."""
         self.write("matplotlib.py", "raise ImportError\n")
-        said = self.python("-c", "import os; from heddle import drawing\nos.environ['HEDDLE_DRAWS_IN'] = str(os.getpid())\ntry: drawing.need_matplotlib()\nexcept Exception as e: print(e)",
+        said = self.python("-c",
+                           "import os; from heddle import drawing\nos.environ['HEDDLE_DRAWS_IN'] = str(os.getpid())\ntry: drawing.need_matplotlib()\nexcept Exception as e: print(e)",
                            env={"PYTHONPATH": self.folder + os.pathsep + common.TREE + "/python"})
         self.assertIn("install Debian's python3-matplotlib", said)
 

@@ -5,7 +5,9 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
 if sys.version_info < (3, 11):
@@ -21,7 +23,8 @@ except ImportError:
     perfetto_trace_pb2 = None
 
 HEDDLE = os.path.join(common.TREE, "bin", "heddle")
-SECTIONS = {"GPU Speed Of Light Throughput", "Memory Workload Analysis", "Scheduler Statistics", "Warp State Statistics", "Launch Statistics",
+SECTIONS = {"GPU Speed Of Light Throughput", "Memory Workload Analysis", "Scheduler Statistics",
+            "Warp State Statistics", "Launch Statistics",
             "Occupancy"}
 
 
@@ -82,11 +85,18 @@ def decoded(data):
 
 @unittest.skipUnless(shutil.which("clang"), "no clang here")
 class Formats(common.InFolder):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.mkdtemp(prefix="heddle-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.made)
+        subprocess.run([os.path.join(common.TREE, "toolkit", "heddlecc"), "-gline-tables-only", "-o", cls.made + "/app",
+                        os.path.join(common.TREE, "examples", "matmul.cu")], check=True)
+
     def setUp(self):
         super().setUp()
-        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-gline-tables-only", "-o", "app",
-                          os.path.join(common.TREE, "examples", "matmul.cu")])
-        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2060", "--trace", "LIVENESS,STREAM", "-trace_file", "events.txt", "-stats_record", "1",
+        os.symlink(self.made + "/app", "app")
+        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2060", "--trace", "LIVENESS,STREAM", "-trace_file",
+                          "events.txt", "-stats_record", "1",
                           "-stats_json", "run.json", "-stats_file", "/dev/null", "--", "./app"])
         self.kernels = runs.read("run.json").kernels
 
@@ -111,9 +121,11 @@ class Formats(common.InFolder):
             self.assertEqual([n for n in slices["stream 0"] if "copy" not in n], names)
             if words:
                 blocks = sum(len(n) for t, n in slices.items() if t.startswith("SM "))
-                self.assertEqual(blocks, sum(x * y * z for x, y, z in (k.record["launch"]["grid"] for k in self.kernels)))
+                self.assertEqual(blocks, sum(x * y * z for x, y,
+                                             z in (k.record["launch"]["grid"] for k in self.kernels)))
                 self.assertEqual(slices["kernels"], names)
-            samples = [s for k in self.kernels for s in zip(k.record["samples"]["thread_insts"], k.record["samples"]["cycles"])]
+            samples = [s for k in self.kernels for s in zip(k.record["samples"]["thread_insts"],
+                                                            k.record["samples"]["cycles"])]
             self.assertEqual([v for _, v in last["IPC"]], [a / b for a, b in samples])
             hz = self.kernels[0].record["gpu"]["core_hz"]
             self.assertEqual(last["IPC"][1][0], round(samples[0][1] * 1e9 / hz))
@@ -135,10 +147,12 @@ class Formats(common.InFolder):
 
     def test_compare(self):
         """A measured file has other units, commas in numbers, and words of ncu before it."""
-        self.write("ncu.csv", '==PROF== Connected to process 1 (/app)\n"ID","Kernel Name","Section Name","Metric Name","Metric Unit",'
+        self.write("ncu.csv",
+                   '==PROF== Connected to process 1 (/app)\n"ID","Kernel Name","Section Name","Metric Name","Metric Unit",'
                    '"Metric Value"\n"0","matmul(float *, const float *, const float *, int)","GPU Speed Of Light Throughput","Elapsed Cycles",'
                    '"cycle","%s"\n"0","matmul(float *, const float *, const float *, int)","GPU Speed Of Light Throughput","Duration","ns",'
-                   '"1,000"\n"1","other(int)","Occupancy","Achieved Occupancy","%%","n/a"\n' % "{:,d}".format(2 * self.kernels[0]["gpu_sim_cycle"]))
+                   '"1,000"\n"1","other(int)","Occupancy","Achieved Occupancy","%%","n/a"\n' %
+                   "{:,d}".format(2 * self.kernels[0]["gpu_sim_cycle"]))
         said = self.run_command([HEDDLE, "compare", "--csv", "run.json", "ncu.csv"])
         rows = {r["metric"]: r for r in csv.DictReader(l for l in said.splitlines() if not l.startswith("heddle:"))}
         self.assertEqual(float(rows["Elapsed Cycles"]["ratio"]), 0.5)
@@ -161,10 +175,14 @@ class Formats(common.InFolder):
         self.assertEqual(total, sum(report_code.listing(k, self.kernels).time for k in self.kernels))
 
     def test_wrong_files(self):
-        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_json", "plain.json", "-stats_file", "/dev/null", "--", "./app"])
-        self.assertIn("has no counters of lines", self.run_command([HEDDLE, "report", "--stacks", "plain.json"], status=1))
-        self.assertIn("has no lines of the debug streams", self.run_command([HEDDLE, "report", "--konata", "run.json"], status=1))
-        self.assertIn("--ncu-csv takes one file", self.run_command([HEDDLE, "report", "--ncu-csv", "run.json", "run.json"], status=2))
+        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_json", "plain.json", "-stats_file", "/dev/null",
+                          "--", "./app"])
+        self.assertIn("has no counters of lines", self.run_command([HEDDLE, "report", "--stacks", "plain.json"],
+                                                                   status=1))
+        self.assertIn("has no lines of the debug streams",
+                      self.run_command([HEDDLE, "report", "--konata", "run.json"], status=1))
+        self.assertIn("--ncu-csv takes one file", self.run_command([HEDDLE, "report", "--ncu-csv", "run.json",
+                                                                    "run.json"], status=2))
 
 
 class Numbers(unittest.TestCase):
@@ -174,7 +192,8 @@ class Numbers(unittest.TestCase):
 
     def test_units(self):
         head = "Kernel Name,ID,Section Name,Metric Name,Metric Unit,Metric Value\n"
-        for unit, value, want in (("Kbyte/block", "2.05", ("byte/block", 2050)), ("Tbyte/s", "1.5", ("Gbyte/s", 1500)), ("msecond", "2", ("us", 2000)),
+        for unit, value, want in (("Kbyte/block", "2.05", ("byte/block", 2050)), ("Tbyte/s", "1.5", ("Gbyte/s", 1500)),
+                                  ("msecond", "2", ("us", 2000)),
                                   ("cycle/usecond", "850", ("Ghz", 0.85)), ("", "32", ("", 32))):
             (_, metrics), = ncu.read(head + "k,0,S,M,%s,%s\n" % (unit, value), "x")
             self.assertEqual(metrics["S", "M"][0], want[0])
@@ -185,8 +204,10 @@ class Numbers(unittest.TestCase):
 class Konata(common.InFolder):
     def test_log(self):
         """Each instruction is issued once, is in one stage at a time, and comes to its end."""
-        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-o", "app", os.path.join(common.TREE, "examples", "matmul.cu")])
-        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2070_S", "--trace", "CORE", "-trace_file", "core.txt", "-stats_file", "/dev/null", "--",
+        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-o", "app",
+                          os.path.join(common.TREE, "examples", "matmul.cu")])
+        self.run_command([HEDDLE, "run", "-c", "SM75_RTX2070_S", "--trace", "CORE", "-trace_file", "core.txt",
+                          "-stats_file", "/dev/null", "--",
                           "./app"])
         self.run_command([HEDDLE, "report", "--konata", "core.txt"])
         with open("core.txt") as f:
