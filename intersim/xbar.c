@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, 
 	}
 }
 
-// The head and those behind it for the same output, such as the sectors of a line, as long as there is room. Returns how many.
+// The head and those behind it for the same output, such as the sectors of a line, as long as there is room; how many.
 static inline __attribute__((always_inline)) unsigned move_burst(struct xbar_net *x, unsigned in)
 {
 	const struct xbar_ring *q = &x->in[in];

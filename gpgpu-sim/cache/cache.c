@@ -207,10 +207,12 @@ void cache_fill_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t 
 void cache_modify_direct(struct cache *c, uint64_t addr, uint64_t where, uint32_t sector_mask, uint64_t now)
 {
 	for (unsigned i = 0; i < MEM_LINE_SECTORS; i++) {
+		if (!(sector_mask >> i & 1))
+			continue;
 		const unsigned part = c->tags.sectored ? 1u << i : 1;
-		const struct tag_at at = sector_mask >> i & 1 ? tag_probe(&c->tags, addr, where, part, true) : (struct tag_at){.line = NULL};
+		const struct tag_at at = tag_probe(&c->tags, addr, where, part, true);
 		struct mem_bytes all = {.w = {0}};
-		if (!at.line || (at.status != CACHE_HIT))
+		if (at.status != CACHE_HIT)
 			continue;
 		all.w[i / 2] = (uint64_t)UINT32_MAX << i % 2 * 32;
 		c->head.version++;

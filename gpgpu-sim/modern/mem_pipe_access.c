@@ -254,8 +254,9 @@ static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct w
 	return !w->access;
 }
 
-// The banks of L1D's data are taken by one instruction at a time, for a cycle for each word that it wants of the same bank.
-static bool takes_banks(struct sm *m, struct modern_memory_unit *u, const struct winst *w, struct mmem_entry *e, uint64_t now)
+// The banks of L1D's data are taken by one instruction at a time, for a cycle for each word that it wants of one bank.
+static bool takes_banks(struct sm *m, struct modern_memory_unit *u, const struct winst *w, struct mmem_entry *e,
+                        uint64_t now)
 {
 	if (!m->cfg->l1_conflicts || e->until)
 		return true;

@@ -40,7 +40,8 @@ static void build(void)
 static const struct gpu {
 	const char *folder;
 	unsigned sms, warps, l2_kb, mb_per_s, channels;
-	enum { GRAPHICS, VOLTA, TURING, COMPUTE } kind; // VOLTA, COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
+	// VOLTA, COMPUTE: with fast double precision, and as many lanes of FP32 as it issues
+	enum { GRAPHICS, VOLTA, TURING, COMPUTE } kind;
 } gpus[] = {
 	{"SM86_RTXA6000", 84, 48, 6144, 768000, 24, GRAPHICS}, {"SM86_RTX3080", 68, 48, 5120, 760000, 20, GRAPHICS},
 	{"SM86_RTX3080_TI", 80, 48, 6144, 912000, 24, GRAPHICS}, {"SM86_RTX3090", 82, 48, 6144, 936000, 24, GRAPHICS},
@@ -75,7 +76,8 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert(modern.to_l1 == 39 && modern.from_l1 == 39 && !modern.perfect_inst && !modern.perfect_const);
 	ck_assert(modern.ibuffer == 3 && modern.const_hold == 4 && modern.yield_stall == 45 && modern.imad_hold == 1 && modern.assign_control);
 	ck_assert(modern.fence_hold[1] == 53 && modern.fence_hold[2] == 186 && modern.fence_hold[3] == 2900);
-	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, (g->kind == VOLTA ? 12 : g->kind == TURING ? 16 : 32) * 1024);
+	const unsigned l0_kb = g->kind == VOLTA ? 12 : g->kind == TURING ? 16 : 32;
+	ck_assert_uint_eq(modern.l0i.sets * modern.l0i.ways * modern.l0i.line, l0_kb * 1024);
 	ck_assert_uint_eq(modern.queue, g->kind == VOLTA || g->kind == TURING ? 3 : 4);
 	ck_assert_int_eq(modern.first_stage_offset, g->kind == VOLTA || g->kind == TURING ? -1 : 0);
 	ck_assert(modern.fp32_in_int == (g->kind == GRAPHICS));

@@ -1,5 +1,5 @@
-// Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that start one
-// after the other, banks of L1D's data.
+// Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that
+// start one after the other, banks of L1D's data.
 #include "tests/unit/timing_harness.h"
 
 enum { LINE = 128, LANES = 32, WORD = 4, LOADS = 32 };
@@ -12,7 +12,8 @@ static const char many_blocks[] = ".version 7.0\n.target sm_70\n.address_size 64
 static uint64_t blocks_take(const char *options, unsigned blocks)
 {
 	struct diag why = {0};
-	struct timed *t = timed_make(many_blocks, &why, (const char *const[]){MODERN "-gpgpu_n_clusters 8\n", options, NULL});
+	const char *const all[] = {MODERN "-gpgpu_n_clusters 8\n", options, NULL};
+	struct timed *t = timed_make(many_blocks, &why, all);
 	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
 	timed_run(t, "k", blocks, 32, 0, NULL, 0);
 	const uint64_t cycles = gpu_cycle(t->gpu);
@@ -36,15 +37,18 @@ static uint64_t loads_take(const char *options, unsigned stride)
 {
 	char *ptx = calloc(1, 1 << 14);
 	struct diag why = {0};
-	strcpy(ptx, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 from, .param .u64 lane) {\n"
-	            ".reg .b64 %a, %o, %n, %t<2>;\n.reg .b32 %l, %sum, %v<32>;\nld.param.u64 %o, [out];\nld.param.u64 %a, [from];\n"
+	strcpy(ptx, ".version 7.0\n.target sm_70\n.address_size 64\n"
+	            ".visible .entry k(.param .u64 out, .param .u64 from, .param .u64 lane) {\n"
+	            ".reg .b64 %a, %o, %n, %t<2>;\n.reg .b32 %l, %sum, %v<32>;\n"
+	            "ld.param.u64 %o, [out];\nld.param.u64 %a, [from];\n"
 	            "ld.param.u64 %n, [lane];\nmov.u32 %l, %tid.x;\ncvt.u64.u32 %t0, %l;\nmad.lo.u64 %a, %t0, %n, %a;\n"
 	            "ld.global.u32 %sum, [%a];\nbar.sync 0;\nadd.u32 %sum, %sum, %sum;\nmov.u64 %t0, %clock64;\n");
 	for (unsigned i = 0; i < LOADS; i++)
 		sprintf(ptx + strlen(ptx), "ld.global.u32 %%v%u, [%%a];\n", i);
 	for (unsigned i = 0; i < LOADS; i++)
 		sprintf(ptx + strlen(ptx), "add.u32 %%sum, %%sum, %%v%u;\n", i);
-	strcat(ptx, "mov.u64 %t1, %clock64;\nsub.u64 %t1, %t1, %t0;\nst.global.u64 [%o], %t1;\nst.global.u32 [%o+8], %sum;\nret;\n}\n");
+	strcat(ptx, "mov.u64 %t1, %clock64;\nsub.u64 %t1, %t1, %t0;\nst.global.u64 [%o], %t1;\n"
+	            "st.global.u32 [%o+8], %sum;\nret;\n}\n");
 	struct timed *t = timed_make(ptx, &why, (const char *const[]){MODERN, options, NULL});
 	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
 	const uint64_t out = timed_alloc(t, LINE), from = timed_alloc(t, LANES * LINE);
@@ -56,13 +60,14 @@ static uint64_t loads_take(const char *options, unsigned stride)
 	return cycles;
 }
 
-// Measured on the A100 (gpu-strides): 1, 2, 4, 8, 16 and 32 cycles a load for strides of as many words, 1 for an odd one.
+// Measured on the A100 (gpu-strides): 1, 2, 4, 8, 16 and 32 cycles a load for strides of as many words.
 START_TEST(words_of_one_bank_are_read_one_after_the_other)
 {
 	static const char conflicts[] = "-memory_l1d_bank_conflicts 1\n";
 	for (unsigned stride = 8; stride <= 32; stride *= 2) {
 		const uint64_t cycles = loads_take(conflicts, stride);
-		ck_assert_msg(cycles >= LOADS * stride && cycles < LOADS * stride + 200, "stride %u: %llu cycles", stride, (unsigned long long)cycles);
+		ck_assert_msg(cycles >= LOADS * stride && cycles < LOADS * stride + 200, "stride %u: %llu cycles", stride,
+		              (unsigned long long)cycles);
 	}
 	ck_assert_uint_eq(loads_take(conflicts, 1), loads_take("", 1));
 	ck_assert_uint_lt(loads_take("", 16), loads_take(conflicts, 16));

@@ -383,8 +383,8 @@ START_TEST(a_cluster_takes_as_many_answers_a_cycle_as_it_is_given)
 }
 END_TEST
 
-// Five packets for one node and one for another: with a burst of 4 four go in the first cycle, and no more than the output has
-// room for.
+// Five packets for one node and one for another: with a burst of 4 four go in the first cycle, and no more than the
+// output has room for.
 START_TEST(an_input_hands_over_packets_for_one_output_together)
 {
 	char packet[6];
