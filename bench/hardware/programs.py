@@ -190,7 +190,7 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
         limited = case.launches > 0 and provenance.get("heddle_run") == LIMIT
         if process.returncode and not limited:
             lines = [s for s in said.split("\n") if s.strip()]
-            reason = next((s for s in lines if "heddle: error" in s), lines[-1] if lines else "it says nothing")
+            reason = next((s for s in lines if "error: " in s), lines[-1] if lines else "it says nothing")
             status = process.returncode
             ended = f"signal {-status}" if status < 0 else f"exit status {status}"
             raise Failed(f"{ended}: {reason.strip()[:160]}")
