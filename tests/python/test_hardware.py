@@ -156,7 +156,7 @@ class Hardware(InFolder):
         self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
         self.change("cases.toml", "launches = 1", "sample = 5")
         self.tool("--apps", "apps", "--only", "fast")
-        self.assertIn("| fast | 80 | 1,234 (+1442.5 %)", self.page())
+        self.assertIn("| fast (sampled to 5 %) | 80 | 1,234 (+1442.5 %)", self.page())
         with open("results/X.json") as f:
             self.assertEqual(json.load(f)["fast"]["one"]["kernels"]["k"], {"cycles": 500, "dram_bytes": 0, "instructions": 10, "ipc": 0.0013,
                                                                            "l1_hit_rate": 25, "launches": 2, "time": 0.5})
