@@ -164,6 +164,13 @@ class Hardware(InFolder):
         self.tool("--apps", "apps", "--only", "fast")
         self.assertIn("| fast | 80 | 100 (+25.0 %)", self.page())
 
+    def test_what_another_run_has_written_meanwhile_stays(self):
+        self.change("heddle", "options=$*\n", "options=$*; echo '{\"slow\": {\"two\": {}}}' > \"$(dirname \"$0\")/results/X.json\"\n")
+        os.mkdir("results")
+        self.tool("--apps", "apps", "--only", "fast")
+        with open("results/X.json") as f:
+            self.assertEqual(sorted(json.load(f)), ["fast", "slow"])
+
     def test_a_wrong_direction(self):
         self.change("measured/changes.tsv", "3\t5", "5\t3")
         self.tool("--apps", "apps")
