@@ -6,6 +6,7 @@ import signal
 import statistics
 import subprocess
 import tempfile
+import threading
 import tomllib
 
 import inputs
@@ -21,8 +22,9 @@ TOTALS = ["gpgpu_n_tot_w_icount", "gpu_tot_issued_cta", "L1D_total_cache_accesse
           "L2_total_cache_accesses", "L2_total_cache_misses", "gpgpu_n_dram_reads", "gpgpu_n_dram_writes"]
 PER_KERNEL = ["kernel_name", "kernel_launch_uid", "gpu_sim_cycle", "gpu_occupancy"]
 LINE = re.compile(r"^\s*(%s) *= *(\S+)" % "|".join(TOTALS + PER_KERNEL))
-# The programs that run now, so that an interrupt can end them.
+# The programs that run now, so that an interrupt can end them; after it none goes on.
 running: set[subprocess.Popen] = set()
+stopped = threading.Event()
 PROVENANCE = re.compile(r"^(heddle_commit|heddle_options|heddle_run|heddle_estimate_cycles) = (.*)$")
 # What a kernel of which only a part was timed would have taken; the line follows its statistics.
 ESTIMATE = re.compile(r"^heddle_estimate = .*: (\d+) cycles")
@@ -159,6 +161,13 @@ def end(process: subprocess.Popen) -> None:
         process.wait()
 
 
+def stop() -> None:
+    """Ends all programs, those too that are being started in this moment."""
+    stopped.set()
+    for process in list(running):
+        end(process)
+
+
 def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
     """Runs a program in a folder of its own, with its inputs made. Failed says why there are no figures."""
     with tempfile.TemporaryDirectory(prefix="heddle-hardware-") as folder:
@@ -177,6 +186,8 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
         except OSError as e:
             raise Failed(f"{HEDDLE} cannot be started: {e.strerror}; build it first, `make`") from None
         running.add(process)
+        if stopped.is_set():
+            end(process)
         try:
             said = process.communicate(timeout=limit)[1]
         except subprocess.TimeoutExpired:
@@ -190,7 +201,7 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
         limited = case.launches > 0 and provenance.get("heddle_run") == LIMIT
         if process.returncode and not limited:
             lines = [s for s in said.split("\n") if s.strip()]
-            reason = next((s for s in lines if "heddle: error" in s), lines[-1] if lines else "it says nothing")
+            reason = next((s for s in lines if "error: " in s), lines[-1] if lines else "it says nothing")
             status = process.returncode
             ended = f"signal {-status}" if status < 0 else f"exit status {status}"
             raise Failed(f"{ended}: {reason.strip()[:160]}")

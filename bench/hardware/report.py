@@ -11,6 +11,7 @@ NAMES = {"cycles": "cycles", "time": "microseconds", "instructions": "instructio
          "l1_hit_rate": "hits in L1, %", "l2_hit_rate": "hits in L2, %", "occupancy": "occupancy, %", "dram_bytes": "bytes of DRAM"}
 # A change below this share is not held against a simulator that sees the opposite.
 SMALL_CHANGE = 0.05
+NOT_YET = "not run yet"
 
 
 @dataclass
@@ -58,7 +59,7 @@ def points_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> list
             elif case.left_out:
                 value, reason = None, case.left_out
             elif result is None:
-                value, reason = None, "not run yet"
+                value, reason = None, NOT_YET
             else:
                 value, reason = value_of(result, figure.kernel, figure.metric)
             if value is None:
@@ -183,14 +184,18 @@ def other_table(points: list[Point], cases: Cases) -> list[str]:
 
 
 def reasons(points: list[Point]) -> list[str]:
-    """Why there is no figure: a line for each program and reason."""
+    """Why there is no figure: a line for each program and reason, and one for all that are not run yet."""
     seen: dict[tuple[str, str], list[str]] = {}
     for p in points:
         for way, reason in p.reasons.items():
             ways = seen.setdefault((p.figure.case, reason), [])
             if way not in ways:
                 ways.append(way)
-    return [f"- {case}, {' and '.join(ways)}: {reason}." for (case, reason), ways in seen.items()] + ([""] if seen else [])
+    lines = [f"- {case}, {' and '.join(ways)}: {reason}." for (case, reason), ways in seen.items() if reason != NOT_YET]
+    waiting = [f"{case} ({' and '.join(ways)})" for (case, reason), ways in seen.items() if reason == NOT_YET]
+    if waiting:
+        lines.append(f"- {NOT_YET}: {'; '.join(waiting)}.")
+    return [*lines, ""] if lines else []
 
 
 @dataclass
@@ -216,7 +221,7 @@ def directions_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> 
         for way in cases.ways:
             ends = []
             for case in (d.before, d.after):
-                result = results.get(case, {}).get(way.name, {"failed": left_out[case] or "not run yet"})
+                result = results.get(case, {}).get(way.name, {"failed": left_out[case] or NOT_YET})
                 value, reason = value_of(result, d.kernel, "cycles")
                 if value is None:
                     seen.reasons[way.name] = f"{case}: {reason}"
@@ -253,7 +258,8 @@ def direction_table(seen: list[Seen], cases: Cases) -> list[str]:
     why: dict[str, str] = {}
     for s in seen:
         for reason in s.reasons.values():
-            why.setdefault(reason, s.name)
+            if not reason.endswith(NOT_YET):
+                why.setdefault(reason, s.name)
     return lines + [f"- {name}: {reason}." for reason, name in why.items()] + ([""] if why else [])
 
 

@@ -156,13 +156,20 @@ class Hardware(InFolder):
         self.assertIn("| fast | 80 | 200 (+150.0 %)", self.page())
         self.change("cases.toml", "launches = 1", "sample = 5")
         self.tool("--apps", "apps", "--only", "fast")
-        self.assertIn("| fast | 80 | 1,234 (+1442.5 %)", self.page())
+        self.assertIn("| fast (sampled to 5 %) | 80 | 1,234 (+1442.5 %)", self.page())
         with open("results/X.json") as f:
             self.assertEqual(json.load(f)["fast"]["one"]["kernels"]["k"], {"cycles": 500, "dram_bytes": 0, "instructions": 10, "ipc": 0.0013,
                                                                            "l1_hit_rate": 25, "launches": 2, "time": 0.5})
         self.change("cases.toml", "sample = 5", "skip = 1")
         self.tool("--apps", "apps", "--only", "fast")
         self.assertIn("| fast | 80 | 100 (+25.0 %)", self.page())
+
+    def test_what_another_run_has_written_meanwhile_stays(self):
+        self.change("heddle", "options=$*\n", "options=$*; echo '{\"slow\": {\"two\": {}}}' > \"$(dirname \"$0\")/results/X.json\"\n")
+        os.mkdir("results")
+        self.tool("--apps", "apps", "--only", "fast")
+        with open("results/X.json") as f:
+            self.assertEqual(sorted(json.load(f)), ["fast", "slow"])
 
     def test_a_wrong_direction(self):
         self.change("measured/changes.tsv", "3\t5", "5\t3")
