@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, 
 	}
 }
 
-// The head and those behind it for the same output, such as the sectors of a line, as long as there is room; how many.
+// The head and those behind it for the same output that have entered, such as the sectors of a line, as long as there is room; how many.
 static inline __attribute__((always_inline)) unsigned move_burst(struct xbar_net *x, unsigned in)
 {
 	const struct xbar_ring *q = &x->in[in];
@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) unsigned move_burst(struct xbar_net
 	do {
 		move_head(x, in);
 		moved++;
-	} while (moved < x->burst && q->n && RING_FRONT(q)->out == out && x->out[out].n < x->out_limit);
+	} while (moved < x->burst && q->n > q->n_open && RING_FRONT(q)->out == out && x->out[out].n < x->out_limit);
 	return moved;
 }
 

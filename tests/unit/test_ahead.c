@@ -50,6 +50,8 @@ static const char *const gpus[] = {
 	CLASSIC "-gpgpu_n_clusters 8\n-gpgpu_max_insn_issue_per_warp 2\n-gpgpu_mem_unit_ports 2\n",
 	CLASSIC "-gpgpu_n_clusters 8\n-gpgpu_clock_domains 1000:1700:600:850\n-gpgpu_num_sched_per_core 2\n-gpgpu_scheduler gto\n",
 	CLASSIC "-gpgpu_n_clusters 8\n-gpgpu_cache:dl1 S:4:128:1,L:B:m:L:L,A:512:8,16:0,32\n-gpgpu_scheduler two_level_active:4:0:1\n",
+	MODERN "-gpgpu_n_clusters 8\n-icnt_burst 4\n-gpgpu_perfect_inst_const_cache 0\n-inst_preload_lines 64\n-cta_launch_interval 2\n",
+	CLASSIC "-gpgpu_n_clusters 8\n-icnt_burst 4\n-gpgpu_perfect_inst_const_cache 0\n-cta_launch_interval 2\n",
 };
 enum { GPUS = sizeof gpus / sizeof *gpus };
 
