@@ -23,8 +23,8 @@ static void child_starts(void *ctx, struct kernel_launch *l)
 	timing_start(g->timing, l, stats_lines_of(&g->stats, l));
 }
 
-// What kernels launched and waited for, where there is time, and where there is none. In the latter case those that wait see for
-// themselves when they get a turn.
+// What kernels launched and waited for, where there is time, and where there is none. In the latter case those that
+// wait see for themselves when they get a turn.
 static void serve_timed(void *ctx)
 {
 	struct gpu *g = ctx;
@@ -239,8 +239,8 @@ static bool go_on_without_time(struct gpu *g, struct kernel_launch *l)
 	return false;
 }
 
-// All CTAs of the kernel have ended, and its counts are to be those of the part that was timed. What is left is taken to go on as the waves
-// went, by instructions.
+// All CTAs of the kernel have ended, and its counts are to be those of the part that was timed. What is left is taken
+// to go on as the waves went, by instructions.
 static void estimate_cut(struct gpu *g)
 {
 	struct cut_kernel *c = &g->cut;

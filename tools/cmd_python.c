@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Becomes `python -m heddle.COMMAND ARG...`. HEDDLE_PYTHON names another Python than python3. Returns only if that cannot be done.
+// Becomes `python -m heddle.COMMAND ARG...`. HEDDLE_PYTHON names another Python than python3. Returns only if that
+// cannot be done.
 int cmd_python(int argc, char **argv)
 {
 	struct places places;

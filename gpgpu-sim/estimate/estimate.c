@@ -106,8 +106,8 @@ static struct band *band_of(struct group *g, double insts, size_t *above)
 	return near;
 }
 
-void estimates_timed(struct estimates *e, const struct kernel_launch *l, uint64_t warp_insts, struct estimate whole, uint64_t simulated,
-                     bool alone)
+void estimates_timed(struct estimates *e, const struct kernel_launch *l, uint64_t warp_insts, struct estimate whole,
+                     uint64_t simulated, bool alone)
 {
 	struct group *g = group_of(e, l);
 	size_t above;
@@ -134,10 +134,12 @@ void estimates_timed(struct estimates *e, const struct kernel_launch *l, uint64_
 	series_add(&b->cycles, whole.cycles / (double)warp_insts);
 }
 
-// Between two bands the cycles of an instruction go from the one's to the other's; beyond all, they are those of the nearest.
+// Between two bands the cycles of an instruction go from the one's to the other's; beyond all, they are those of the
+// nearest.
 static struct estimate between(const struct group *g, double insts, size_t above)
 {
-	const struct band *up = above < g->band.n ? &g->band.at[above] : NULL, *down = above ? &g->band.at[above - 1] : NULL;
+	const struct band *up = above < g->band.n ? &g->band.at[above] : NULL;
+	const struct band *down = above ? &g->band.at[above - 1] : NULL;
 	if (!up && !down)
 		return (struct estimate){0, INFINITY};
 	if (!up || !down) {
@@ -156,9 +158,13 @@ struct estimate estimates_untimed(struct estimates *e, const struct kernel_launc
 	const double insts = (double)l->counts.warp_insts;
 	size_t above;
 	const struct band *b = band_of(g, insts, &above);
-	struct estimate out = b ? (struct estimate){insts * b->cycles.mean, insts * series_bound(&b->cycles)} : (struct estimate){0};
-	if (!b || b->cycles.n < 2)
-		out = b ? (struct estimate){out.cycles, out.cycles * alike} : between(g, insts, above);
+	struct estimate out;
+	if (b) {
+		out.cycles = insts * b->cycles.mean;
+		out.error = b->cycles.n < 2 ? out.cycles * alike : insts * series_bound(&b->cycles);
+	} else {
+		out = between(g, insts, above);
+	}
 	g->strange |= !b;
 	g->untimed++;
 	g->cycles += out.cycles;

@@ -1,8 +1,9 @@
 // What a whole run would take, from the kernels and the waves of CTAs that are timed (-sample).
 //
-// Launches are alike when kernel, grid, block, cluster and dynamic shared memory are. Some of them are timed until the cycles of a warp
-// instruction are known well enough; the others are executed without time. Those with other numbers of instructions than any
-// that was timed are taken from their neighbours, and the next launch is timed. Now and then one is timed all the same.
+// Launches are alike when kernel, grid, block, cluster and dynamic shared memory are. Some of them are timed until the
+// cycles of a warp instruction are known well enough; the others are executed without time. Those with other numbers of
+// instructions than any that was timed are taken from their neighbours, and the next launch is timed. Now and then one
+// is timed all the same.
 #ifndef GPGPU_SIM_ESTIMATE_ESTIMATE_H
 #define GPGPU_SIM_ESTIMATE_ESTIMATE_H
 
@@ -26,10 +27,10 @@ void estimates_free(struct estimates *e);
 
 // Whether the launch, which is about to start, is to be timed.
 bool estimates_want(struct estimates *e, const struct kernel_launch *l);
-// A launch has ended. Timed: what it took as a whole, and the cycles of it that were simulated; `alone`: these are its own. Not
-// timed: what it would have taken.
-void estimates_timed(struct estimates *e, const struct kernel_launch *l, uint64_t warp_insts, struct estimate whole, uint64_t simulated,
-                     bool alone);
+// A launch has ended. Timed: what it took as a whole, and the cycles of it that were simulated; `alone`: these are its
+// own. Not timed: what it would have taken.
+void estimates_timed(struct estimates *e, const struct kernel_launch *l, uint64_t warp_insts, struct estimate whole,
+                     uint64_t simulated, bool alone);
 struct estimate estimates_untimed(struct estimates *e, const struct kernel_launch *l);
 // All that have ended.
 struct estimate_sum estimates_sum(const struct estimates *e);

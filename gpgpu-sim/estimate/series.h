@@ -17,8 +17,8 @@ static inline void series_add(struct series *s, double x)
 	s->squares += d * (x - s->mean);
 }
 
-// How far the mean may be from the true one, in 95 of 100 cases if the figures scatter normally and each by itself: Student's t times the
-// standard error. Infinite for less than two.
+// How far the mean may be from the true one, in 95 of 100 cases if the figures scatter normally and each by itself:
+// Student's t times the standard error. Infinite for less than two.
 static inline double series_bound(const struct series *s)
 {
 	// Student's t, 97.5 %, for 1, 2, ... degrees of freedom; beyond the table its limit.

@@ -87,8 +87,8 @@ static uint64_t ctas_done(const struct untimed *u)
 	return n;
 }
 
-// Warp instructions that may be executed before a limit has to be looked at again. A warp instruction is a cycle, and has
-// at most 32 thread instructions.
+// Warp instructions that may be executed before a limit has to be looked at again. A warp instruction is a cycle, and
+// has at most 32 thread instructions.
 static uint64_t before_limit(const struct untimed *u)
 {
 	const struct options *o = u->opt;

@@ -1,5 +1,5 @@
-// Kernels that are executed without time: all of them in functional mode, and in timing mode those that -kernels leaves out.
-// Resident ones take turns. A warp instruction counts as a cycle of theirs, so that clocks go on while they run.
+// Kernels that are executed without time: all of them in functional mode, and in timing mode those that -kernels leaves
+// out. Resident ones take turns. A warp instruction counts as a cycle of theirs, so that clocks go on while they run.
 #ifndef GPGPU_SIM_GPU_UNTIMED_H
 #define GPGPU_SIM_GPU_UNTIMED_H
 
@@ -44,8 +44,8 @@ void untimed_free(struct untimed *u);
 void untimed_start(struct untimed *u, struct kernel_launch *launch);
 void untimed_go_on(struct untimed *u, struct kernel_launch *launch, uint64_t cta); // from that CTA on
 unsigned untimed_room(const struct untimed *u); // so many more may be started
-// Goes on with about `budget` warp instructions. A kernel that has ended, or NULL. A launch that runs behind another one
-// (kernel_launch.behind) waits for that one's end.
+// Goes on with about `budget` warp instructions. A kernel that has ended, or NULL. A launch that runs behind another
+// one (kernel_launch.behind) waits for that one's end.
 struct kernel_launch *untimed_run(struct untimed *u, uint64_t budget);
 void untimed_stop(struct untimed *u); // all kernels end where they are
 // Warp instructions so far. Goes forward during a turn too, so that a thread never sees its clock run backwards.
