@@ -5,7 +5,7 @@ static bool find_steady(struct kernel_waves *w, double error)
 {
 	struct series s = {0};
 	w->steady.n = 0;
-	for (uint64_t k = w->done; k > 1 && w->done - k < WAVES_KEPT; k--) {
+	for (uint64_t k = w->done; k > 1 && w->done - k < WAVES_KEPT; k--) { // the first wave found an empty GPU
 		series_add(&s, w->took[(k - 1) % WAVES_KEPT]);
 		if (s.n >= WAVES_MIN && series_spread(&s) <= error)
 			w->steady = s;
