@@ -258,7 +258,6 @@ static void estimate_cut(struct gpu *g)
 static bool has_ended(struct gpu *g, struct kernel_launch *l)
 {
 	const struct timing *t = g->timing;
-	g->stats.estimate.made = false;
 	if (!g->estimates || !selected(g, l))
 		return true;
 	if (l == g->cut.launch) {
@@ -279,16 +278,18 @@ struct kernel_launch *gpu_run(struct gpu *g, uint64_t budget)
 {
 	double t = thread_seconds();
 	struct kernel_launch *l = g->refused;
+	const bool refused = l != NULL;
 	if (g->timing && timing_busy(g->timing))
 		stats_go_on(&g->stats);
 	g->refused = NULL;
+	g->stats.estimate.made = false;
 	if (!l)
 		l = untimed_run(&g->untimed, budget);
 	if (!l && g->timing) {
 		g->timing->beside = g->untimed.k.n > 0;
 		l = timing_run(g->timing, budget);
 	}
-	if (l && !has_ended(g, l))
+	if (l && !refused && !has_ended(g, l))
 		l = NULL;
 	if (l) {
 		kernel_counts_add(l->untimed && g->timing ? &g->stats.untimed : &g->stats.total, &l->counts);

@@ -160,6 +160,8 @@ static void look_at_waves(struct timing *t)
 	for (unsigned i = 0; i < t->n_places; i++) {
 		struct kernel_run *k = t->kernel[i];
 		const uint64_t resident = k ? k->running + k->parked.n : 0;
+		if (k)
+			k->waves->beside |= t->beside; // the rest of another kernel that was cut may be under way
 		if (!k || k->waves->cut || k->failed ||
 		    !waves_take(k->waves, k->next_cta - resident, k->n_cta - k->next_cta, t->cycle, (double)t->opt->sample / 100))
 			continue;
