@@ -44,6 +44,14 @@ static int child(const std::string &what)
 			scale<<<32, THREADS>>>(p, q, 4);
 		scale<<<BLOCKS, THREADS>>>(p, q, 4);
 	}
+	if (what == "streams") { // one is executed, behind the part that was timed, while the others are timed
+		cudaStream_t stream[3];
+		for (int k = 0; k < 3; k++) {
+			cudaStreamCreateWithFlags(&stream[k], cudaStreamNonBlocking);
+			scale<<<BLOCKS / 3 * (3 - k), THREADS, 0, stream[k]>>>(p, q, k ? 0 : 8);
+			count<<<BLOCKS, 1, 0, stream[k]>>>(n + 2 * k, (unsigned *)n + 2 * k + 1);
+		}
+	}
 	if (what == "count")
 		count<<<BLOCKS, 1>>>(n, (unsigned *)n + 1);
 	if (what == "fault")
@@ -56,6 +64,8 @@ static int child(const std::string &what)
 	CHECK(!e, "%d", e);
 	if (what == "count")
 		CHECK(n[0] == BLOCKS && n[1] == BLOCKS * (BLOCKS - 1) / 2, "%d %d", n[0], n[1]);
+	for (int k = 0; what == "streams" && k < 3; k++)
+		CHECK(n[2 * k] == BLOCKS && n[2 * k + 1] == BLOCKS * (BLOCKS - 1) / 2, "%d: %d %d", k, n[2 * k], n[2 * k + 1]);
 	double sum = 0;
 	for (int i = 0; i < BLOCKS * THREADS; i++)
 		sum += p[i];
@@ -117,6 +127,11 @@ int main(int argc, char **argv)
 					one = told(text);
 				CHECK(told(text) == one, "%s%s%s", t.what, core, threads);
 			}
+		}
+		for (const char *threads : {" -threads 1", " -threads 3"}) {
+			child_result r = run_child("streams", how + threads + " -sample 10");
+			CHECK(r.exited(0), "streams%s%s: %x %s%s", core, threads, r.status, r.out.c_str(), r.err.c_str());
+			CHECK(figure(file_text("s"), "heddle_estimate_launches") == 6, "streams%s%s", core, threads);
 		}
 		// A fault in a CTA that is not timed is one of the kernel.
 		child_result r = run_child("fault", how + " -sample 10");
