@@ -2,7 +2,8 @@
 //
 // A run that writes one records what the program can see of the device, in the order in which it happens: launches and their ends,
 // bytes that copies bring to the host, what kernels change in memory that the program looks at by itself, times of events. When
-// launch N and all before it have ended, device memory follows and the file is whole. No launch behind N begins before that.
+// launch N has ended and no other runs, device memory follows and the file is whole. Kernels may wait for others that begin behind N, so
+// none is kept from beginning.
 //
 // A run that goes on from one executes the host program from its start. It replays the record: a launch up to N computes nothing and
 // ends where its end is recorded, a copy to the host gives the recorded bytes. Behind the last entry device memory is put back, and from
@@ -33,7 +34,7 @@ bool checkpoint_end(void);
 // Launches are replayed now.
 bool checkpoint_replays(void);
 
-// The next launch may not begin yet: it is behind N and others still run, or the record has something else before it.
+// A replay: the next launch may not begin yet, since another one ended before it.
 bool checkpoint_holds_launch(void);
 
 // A launch of the host's, which has its number, is about to begin. True: it is replayed, and is not for the GPU.
@@ -43,7 +44,7 @@ void checkpoint_launch_ended(const struct kernel_launch *l);
 
 // A turn of the replay. *ended: the launch that ends with it, or NULL. False if nothing can move without the program, which waits.
 bool checkpoint_turn(struct kernel_launch **ended);
-// What belongs to that launch is done.
+// Before the stream goes on behind that launch, as where it was recorded: behind the last one memory is put back.
 void checkpoint_turn_done(void);
 
 // Rows that a copy brings to the host.

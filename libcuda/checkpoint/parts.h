@@ -57,7 +57,7 @@ uint64_t checkpoint_hash(uint64_t hash, const void *p, size_t n);
 #define CHECKPOINT_HASH 14695981039346656037u
 
 // record.c
-// Launch N and all before it have ended: the file is written.
+// Launch N has ended and no other runs: the file is written.
 void record_commit(struct checkpoint *c);
 
 // replay.c: what the program asks for.

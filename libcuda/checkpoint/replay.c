@@ -269,11 +269,7 @@ void checkpoint_turn_done(void)
 bool checkpoint_holds_launch(void)
 {
 	struct checkpoint *c = cu.checkpoint;
-	if (!c || c->state == RESTS || c->never)
-		return false;
-	if (c->state == RECORDS)
-		return cu.next_launch >= c->kernel; // until the file is written
-	if (!c->begun.n)
+	if (!c || c->state != REPLAYS || !c->begun.n)
 		return false;
 	drain(c);
 	return peek(c) == ENTRY_END || peek(c) == ENTRY_MEMORY;

@@ -327,8 +327,8 @@ static bool replay(void)
 		return false;
 	cu.slices++;
 	if (l) {
-		end_launch(op_of(l));
 		checkpoint_turn_done();
+		end_launch(op_of(l));
 	}
 	return true;
 }
