@@ -1,4 +1,5 @@
-// Device memory in a checkpoint: its allocations, and what they hold. Of zeros only the number is kept.
+// Device memory in a checkpoint: its allocations, and what they hold. Of zeros only the number is kept. Registered memory is the
+// program's own, and lies elsewhere in every run.
 //
 // For each range: base, size, kind; then, unless the program sees it by itself, pieces: bytes of zeros, bytes that are not, those bytes;
 // until the pieces make the whole. A base of 0 ends the list.
@@ -51,6 +52,8 @@ void memory_put(struct ckpt_out *o)
 {
 	for (size_t i = 0; i < cu.mem->n_range; i++) {
 		const struct devmem_range *r = &cu.mem->range[i];
+		if (r->kind == DEVMEM_REGISTERED)
+			continue;
 		ckpt_put_number(o, r->base);
 		ckpt_put_number(o, r->size);
 		ckpt_put_number(o, r->kind);
@@ -75,23 +78,30 @@ static void get_bytes(struct ckpt_in *in, uint64_t base, uint64_t size)
 
 static const char *name(uint64_t kind) { return kind < KINDS ? kinds[kind] : "something"; }
 
+// The next range that is not registered memory, NULL behind the last.
+static const struct devmem_range *next(size_t *i)
+{
+	while (*i < cu.mem->n_range && cu.mem->range[*i].kind == DEVMEM_REGISTERED)
+		++*i;
+	return *i < cu.mem->n_range ? &cu.mem->range[(*i)++] : NULL;
+}
+
 // Ranges stand by address on both sides.
 void memory_get(struct ckpt_in *in)
 {
 	size_t i = 0;
-	for (uint64_t base; (base = ckpt_get_number(in)) != 0; i++) {
+	const struct devmem_range *r;
+	for (uint64_t base; (base = ckpt_get_number(in)) != 0;) {
 		uint64_t size = ckpt_get_number(in), kind = ckpt_get_number(in);
-		const struct devmem_range *r = i < cu.mem->n_range ? &cu.mem->range[i] : NULL;
+		r = next(&i);
 		if (!r || r->base > base)
-			checkpoint_differs("%llu bytes of %s at 0x%llx are not allocated now%s", (ull)size, name(kind), (ull)base,
-			                   kind == DEVMEM_REGISTERED ? "; the program's own memory lies at the same place in each run with setarch -R" : "");
+			checkpoint_differs("%llu bytes of %s at 0x%llx are not allocated now", (ull)size, name(kind), (ull)base);
 		if (r->base != base || r->size != size || r->kind != kind)
 			checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have", (ull)r->base, (ull)r->size, name(r->kind));
 		if (kept(r->kind))
 			get_bytes(in, base, size);
 	}
-	if (i < cu.mem->n_range) {
-		const struct devmem_range *r = &cu.mem->range[i];
+	r = next(&i);
+	if (r)
 		checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have", (ull)r->base, (ull)r->size, name(r->kind));
-	}
 }

@@ -52,7 +52,7 @@ static size_t same(const char *a, const char *b, size_t at, size_t n)
 static void put_run(struct checkpoint *c, struct shadow *s, const char *now, size_t from, size_t to)
 {
 	ckpt_put_tag(c->out, ENTRY_SHARED);
-	ckpt_put_number(c->out, s->addr + from);
+	ckpt_put_number(c->out, devmem_stand_in(cu.mem, s->addr + from));
 	ckpt_put_number(c->out, to - from);
 	ckpt_put(c->out, now + from, to - from);
 }
