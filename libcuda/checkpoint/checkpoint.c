@@ -58,8 +58,9 @@ void checkpoint_differs(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	checkpoint_fail("-resume_option 1: the program does not do what it did when %s was written: %s; give it the same arguments and input, "
-	                "or write the checkpoint again", cu.checkpoint->file, text);
+	checkpoint_fail("-resume_option 1: the program does not do what it did when %s was written: %s; give it the "
+			"same arguments and input, or write the checkpoint again",
+			cu.checkpoint->file, text);
 }
 
 // The program's file by what it holds: a copy elsewhere is the same program.
@@ -80,20 +81,25 @@ static uint64_t program_hash(void)
 // What must be the same for addresses and code to be the same. The rest of the configuration may be another.
 static void describe(char *out, size_t room)
 {
-	snprintf(out, room, "program = %016llx\naddress of device memory = 0x%llx\nbytes of device memory = %llu\n-gpgpusim_addresses = %d\n"
-	         "compute capability = %d.%d\nheddle check = %s\n", (ull)program_hash(), (ull)cu.mem->base, (ull)cu.desc.memory_size,
-	         cu.opt->gpgpusim_addresses, cu.desc.major, cu.desc.minor, cu.watch.checks.check ? "yes" : "no");
+	snprintf(out, room,
+		 "program = %016llx\naddress of device memory = 0x%llx\n"
+		 "bytes of device memory = %llu\n-gpgpusim_addresses = %d\n"
+		 "compute capability = %d.%d\nheddle check = %s\n",
+		 (ull)program_hash(), (ull)cu.mem->base, (ull)cu.desc.memory_size, cu.opt->gpgpusim_addresses,
+		 cu.desc.major, cu.desc.minor, cu.watch.checks.check ? "yes" : "no");
 }
 
 static bool start_record(struct checkpoint *c, struct diag *d)
 {
 	char same[1024], head[2048];
 	describe(same, sizeof same);
-	snprintf(head, sizeof head, "written by = Heddle %s, %s\nkernel = %llu\n%s", heddle_version, heddle_commit, (ull)c->kernel, same);
+	snprintf(head, sizeof head, "written by = Heddle %s, %s\nkernel = %llu\n%s", heddle_version, heddle_commit,
+		 (ull)c->kernel, same);
 	c->state = RECORDS;
 	c->out = ckpt_create(c->file, head);
 	if (!c->out)
-		diag_add(d, DIAG_ERROR, "option '-checkpoint_file': cannot write %s.part: %s", c->file, output_why(errno));
+		diag_add(d, DIAG_ERROR, "option '-checkpoint_file': cannot write %s.part: %s", c->file,
+			 output_why(errno));
 	return c->out;
 }
 
@@ -108,7 +114,8 @@ static bool next_difference(const char **a, const char **b, char *out, size_t ro
 		if (na != nb || memcmp(la, lb, na)) {
 			const char *value = memchr(lb, '=', nb);
 			int n = (int)(value ? (size_t)(lb + nb - value) : 0);
-			snprintf(out, room, "%.*s, and now it is%.*s", (int)na, la, n > 1 ? n - 1 : 0, value ? value + 1 : "");
+			snprintf(out, room, "%.*s, and now it is%.*s", (int)na, la, n > 1 ? n - 1 : 0,
+				 value ? value + 1 : "");
 			return true;
 		}
 	}
@@ -124,7 +131,8 @@ static bool start_replay(struct checkpoint *c, struct diag *d)
 		diag_add(d, DIAG_ERROR, "option '-checkpoint_file': cannot go on from %s: %s", c->file, why);
 		return false;
 	}
-	const char *head = ckpt_head(c->in), *kernel = strstr(head, "\nkernel = "), *program = strstr(head, "\nprogram = "), *b = now;
+	const char *head = ckpt_head(c->in), *kernel = strstr(head, "\nkernel = "),
+		   *program = strstr(head, "\nprogram = "), *b = now;
 	c->kernel = kernel ? strtoull(kernel + strlen("\nkernel = "), NULL, 10) : 0;
 	const char *a = program ? program + 1 : "";
 	describe(now, sizeof now);
@@ -136,11 +144,12 @@ static bool start_replay(struct checkpoint *c, struct diag *d)
 	while (next_difference(&a, &b, line, sizeof line)) {
 		bool other = !strncmp(line, "program = ", 10);
 		diag_add(d, DIAG_ERROR, "option '-checkpoint_file': %s was written %s: %s", c->file,
-		         other ? "by another program, or another build of it" : "with another configuration", line);
+			 other ? "by another program, or another build of it" : "with another configuration", line);
 		ok = false;
 	}
 	if (cu.opt->resume_kernel && (uint64_t)cu.opt->resume_kernel != c->kernel) {
-		diag_add(d, DIAG_ERROR, "-resume_kernel %d: %s is a checkpoint behind kernel %llu", cu.opt->resume_kernel, c->file, (ull)c->kernel);
+		diag_add(d, DIAG_ERROR, "-resume_kernel %d: %s is a checkpoint behind kernel %llu",
+			 cu.opt->resume_kernel, c->file, (ull)c->kernel);
 		ok = false;
 	}
 	return ok;
@@ -152,7 +161,9 @@ bool checkpoint_start(void (*stop)(void), struct diag *d)
 	if (!o->checkpoint_option && !o->resume_option)
 		return true;
 	if (o->checkpoint_option && o->resume_option) {
-		diag_add(d, DIAG_ERROR, "-checkpoint_option 1 and -resume_option 1 exclude each other: a run either writes a checkpoint or goes on from one");
+		diag_add(d, DIAG_ERROR,
+			 "-checkpoint_option 1 and -resume_option 1 exclude each other: a run either writes a "
+			 "checkpoint or goes on from one");
 		return false;
 	}
 	if (o->checkpoint_option && !o->checkpoint_kernel) {
@@ -160,7 +171,9 @@ bool checkpoint_start(void (*stop)(void), struct diag *d)
 		return false;
 	}
 	if (cu.watch.checks.check) {
-		diag_add(d, DIAG_ERROR, "heddle check knows nothing of memory that comes from a checkpoint: leave out -checkpoint_option and -resume_option");
+		diag_add(d, DIAG_ERROR,
+			 "heddle check knows nothing of memory that comes from a checkpoint: leave out "
+			 "-checkpoint_option and -resume_option");
 		return false;
 	}
 	struct checkpoint *c = MEM_NEW(struct checkpoint);
@@ -178,11 +191,16 @@ bool checkpoint_end(void)
 		return true;
 	cu_flush();
 	if (c->state == REPLAYS)
-		fprintf(stderr, "heddle: error: -resume_option 1: the program ended after launch %llu, before kernel %llu that %s ends with; nothing was "
-		        "simulated\n", (ull)cu.next_launch, (ull)c->kernel, c->file);
+		fprintf(stderr,
+			"heddle: error: -resume_option 1: the program ended after launch %llu, before kernel %llu that "
+			"%s ends with; nothing was simulated\n",
+			(ull)cu.next_launch, (ull)c->kernel, c->file);
 	else
-		fprintf(stderr, "heddle: error: -checkpoint_kernel %llu: %s; no checkpoint is written (%llu kernels were launched)\n", (ull)c->kernel,
-		        c->never ? c->never : "the run ended before that kernel did", (ull)cu.next_launch);
+		fprintf(stderr,
+			"heddle: error: -checkpoint_kernel %llu: %s; no checkpoint is written (%llu kernels were "
+			"launched)\n",
+			(ull)c->kernel, c->never ? c->never : "the run ended before that kernel did",
+			(ull)cu.next_launch);
 	ckpt_drop(c->out);
 	c->out = NULL;
 	shared_free(c);

@@ -1,8 +1,8 @@
-// Device memory in a checkpoint: its allocations, and what they hold. Of zeros only the number is kept. Registered memory is the
-// program's own, and lies elsewhere in every run.
+// Device memory in a checkpoint: its allocations, and what they hold. Of zeros only the number is kept. Registered
+// memory is the program's own, and lies elsewhere in every run.
 //
-// For each range: base, size, kind; then, unless the program sees it by itself, pieces: bytes of zeros, bytes that are not, those bytes;
-// until the pieces make the whole. A base of 0 ends the list.
+// For each range: base, size, kind; then, unless the program sees it by itself, pieces: bytes of zeros, bytes that are
+// not, those bytes; until the pieces make the whole. A base of 0 ends the list.
 #include "libcuda/checkpoint/parts.h"
 
 #include "libcuda/context/context.h"
@@ -14,14 +14,17 @@ typedef unsigned long long ull;
 enum { PIECE = 4096, KINDS = DEVMEM_HEAP + 1 };
 
 static const char *const kinds[KINDS] = {
-	[DEVMEM_DEVICE] = "device memory",     [DEVMEM_MANAGED] = "managed memory",
-	[DEVMEM_HOST] = "pinned memory",       [DEVMEM_REGISTERED] = "registered memory",
-	[DEVMEM_GLOBAL] = "a variable",        [DEVMEM_CONST] = "a constant",
-	[DEVMEM_ARRAY] = "an array",           [DEVMEM_HEAP] = "memory of the kernels' heap",
+	[DEVMEM_DEVICE] = "device memory", [DEVMEM_MANAGED] = "managed memory",
+	[DEVMEM_HOST] = "pinned memory",   [DEVMEM_REGISTERED] = "registered memory",
+	[DEVMEM_GLOBAL] = "a variable",    [DEVMEM_CONST] = "a constant",
+	[DEVMEM_ARRAY] = "an array",       [DEVMEM_HEAP] = "memory of the kernels' heap",
 };
 
 // The program has it as it was: it ran, and the replay gave it what kernels wrote.
-static bool kept(enum devmem_kind kind) { return kind != DEVMEM_MANAGED && kind != DEVMEM_HOST && kind != DEVMEM_REGISTERED; }
+static bool kept(enum devmem_kind kind)
+{
+	return kind != DEVMEM_MANAGED && kind != DEVMEM_HOST && kind != DEVMEM_REGISTERED;
+}
 
 static bool zeros(const char *p, size_t n) { return !*p && !memcmp(p, p + 1, n - 1); }
 
@@ -95,13 +98,16 @@ void memory_get(struct ckpt_in *in)
 		uint64_t size = ckpt_get_number(in), kind = ckpt_get_number(in);
 		r = next(&i);
 		if (!r || r->base > base)
-			checkpoint_differs("%llu bytes of %s at 0x%llx are not allocated now", (ull)size, name(kind), (ull)base);
+			checkpoint_differs("%llu bytes of %s at 0x%llx are not allocated now", (ull)size, name(kind),
+					   (ull)base);
 		if (r->base != base || r->size != size || r->kind != kind)
-			checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have", (ull)r->base, (ull)r->size, name(r->kind));
+			checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have",
+					   (ull)r->base, (ull)r->size, name(r->kind));
 		if (kept(r->kind))
 			get_bytes(in, base, size);
 	}
 	r = next(&i);
 	if (r)
-		checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have", (ull)r->base, (ull)r->size, name(r->kind));
+		checkpoint_differs("at 0x%llx there are now %llu bytes of %s that it did not have", (ull)r->base,
+				   (ull)r->size, name(r->kind));
 }

@@ -8,17 +8,17 @@
 
 // What follows each tag. Numbers are of variable length.
 enum {
-	ENTRY_LAUNCH = 'L',    // asked for by the program: number, name, launch_shape, parameters of 1, 2, 4 and 8 bytes
-	ENTRY_END = 'E',       // number of the launch
-	ENTRY_SHARED = 'S',    // address, size, bytes that a kernel has changed in memory that the program sees
-	ENTRY_OUT = 'O',       // asked for by the program: a copy to the host: size, bytes
-	ENTRY_IN = 'I',        // asked for by the program: a copy to the device: size, hash of the bytes
-	ENTRY_TIME = 'T',      // asked for by the program: of an event, a double
-	ENTRY_CONDITION = 'C', // asked for by a graph: value of a conditional node
-	ENTRY_ALLOC = 'A',     // a kernel's malloc: size, address
-	ENTRY_FREE = 'F',      // a kernel's free: address
-	ENTRY_ERROR_TEXT = 'X',// a kernel asked for: error, whether its name, address
-	ENTRY_MEMORY = 'M',    // the last: cycle, number of the last launch, then ranges as memory.c has them
+	ENTRY_LAUNCH = 'L', // asked for by the program: number, name, launch_shape, parameters of 1, 2, 4 and 8 bytes
+	ENTRY_END = 'E',    // number of the launch
+	ENTRY_SHARED = 'S', // address, size, bytes that a kernel has changed in memory that the program sees
+	ENTRY_OUT = 'O',    // asked for by the program: a copy to the host: size, bytes
+	ENTRY_IN = 'I',     // asked for by the program: a copy to the device: size, hash of the bytes
+	ENTRY_TIME = 'T',   // asked for by the program: of an event, a double
+	ENTRY_CONDITION = 'C',  // asked for by a graph: value of a conditional node
+	ENTRY_ALLOC = 'A',      // a kernel's malloc: size, address
+	ENTRY_FREE = 'F',       // a kernel's free: address
+	ENTRY_ERROR_TEXT = 'X', // a kernel asked for: error, whether its name, address
+	ENTRY_MEMORY = 'M',     // the last: cycle, number of the last launch, then ranges as memory.c has them
 };
 
 // Memory that the program looks at by itself, as it was when the kernels that run began.
@@ -29,20 +29,20 @@ struct shadow {
 
 struct checkpoint {
 	enum { RECORDS, REPLAYS, RESTS } state;
-	uint64_t kernel;         // N
+	uint64_t kernel; // N
 	void (*stop)(void);
 	const char *file;
 	// recording
 	struct ckpt_out *out;
-	unsigned running;        // launches of the host's that have begun and not ended
+	unsigned running; // launches of the host's that have begun and not ended
 	VEC(struct shadow) shadows;
-	const char *never;       // why there can be no checkpoint; NULL: there can
+	const char *never; // why there can be no checkpoint; NULL: there can
 	// replaying
 	struct ckpt_in *in;
-	int next;                // tag of the entry that comes, 0: not read yet
+	int next; // tag of the entry that comes, 0: not read yet
 	VEC(struct kernel_launch *) begun;
-	bool other_input;        // the program has copied something else to the device, and was told
-	double idle_since;       // seconds; 0: it moves
+	bool other_input;  // the program has copied something else to the device, and was told
+	double idle_since; // seconds; 0: it moves
 };
 
 struct checkpoint *checkpoint_state(void);

@@ -42,7 +42,8 @@ static void put_launch(struct checkpoint *c, const struct kernel_launch *l)
 		if (p->size <= sizeof value)
 			memcpy(&value, l->params + p->offset, p->size);
 		ckpt_put_number(c->out, p->size);
-		ckpt_put_number(c->out, devmem_stand_in(cu.mem, value)); // the program's own pages lie elsewhere in every run
+		ckpt_put_number(c->out,
+				devmem_stand_in(cu.mem, value)); // the program's own pages lie elsewhere in every run
 	}
 }
 
@@ -207,5 +208,6 @@ void checkpoint_waits_for_value(uint64_t addr)
 	struct checkpoint *c = recording();
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	if (c && r && r->kind == DEVMEM_DEVICE)
-		give_up(c, "a stream waits for a value in device memory (cuStreamWaitValue), which no replay would write");
+		give_up(c,
+			"a stream waits for a value in device memory (cuStreamWaitValue), which no replay would write");
 }

@@ -1,4 +1,5 @@
-// Going on from a checkpoint: entries are taken as the program asks for them, and device memory is put back behind the last.
+// Going on from a checkpoint: entries are taken as the program asks for them, and device memory is put back behind the
+// last.
 #include "libcuda/checkpoint/parts.h"
 
 #include "isa/kernel.h"
@@ -10,7 +11,9 @@
 
 typedef unsigned long long ull;
 
-enum { PATIENCE = 10 }; // seconds without anything that moves, after which the program is taken to wait for what does not come
+enum {
+	PATIENCE = 10
+}; // seconds without anything that moves, after which the program is taken to wait for what does not come
 
 static double seconds(void)
 {
@@ -51,7 +54,9 @@ static void put_shared(struct checkpoint *c)
 	uint64_t addr = behind_stand_in(ckpt_get_number(c->in)), n = ckpt_get_number(c->in);
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	if (!r || n > r->end - addr)
-		checkpoint_differs("kernels wrote %llu bytes to memory at 0x%llx that it shared with them, which is not there now", (ull)n, (ull)addr);
+		checkpoint_differs(
+			"kernels wrote %llu bytes to memory at 0x%llx that it shared with them, which is not there now",
+			(ull)n, (ull)addr);
 	char *bytes = mem_alloc(n + 1);
 	ckpt_get(c->in, bytes, n);
 	if (!guard_write((void *)(uintptr_t)addr, bytes, n))
@@ -75,14 +80,16 @@ static void drain(struct checkpoint *c)
 		case ENTRY_ALLOC:
 			a = ckpt_get_number(c->in);
 			addr = ckpt_get_number(c->in);
-			check_address("an address that malloc gave a kernel", addr, cu.services.heap_alloc(cu.services.ctx, a));
+			check_address("an address that malloc gave a kernel", addr,
+				      cu.services.heap_alloc(cu.services.ctx, a));
 			break;
 		case ENTRY_FREE: cu.services.heap_free(cu.services.ctx, ckpt_get_number(c->in)); break;
 		case ENTRY_ERROR_TEXT:
 			a = ckpt_get_number(c->in);
 			b = ckpt_get_number(c->in);
 			addr = ckpt_get_number(c->in);
-			check_address("the address of an error's text", addr, cu.services.error_text(cu.services.ctx, (int)a, b != 0));
+			check_address("the address of an error's text", addr,
+				      cu.services.error_text(cu.services.ctx, (int)a, b != 0));
 			break;
 		default: return;
 		}
@@ -108,7 +115,8 @@ static void take(struct checkpoint *c, int tag)
 	drain(c);
 	int next = peek(c);
 	if (next != tag)
-		checkpoint_differs("after launch %llu it %s and now it has %s", (ull)cu.next_launch - (tag == ENTRY_LAUNCH), word(next), word(tag));
+		checkpoint_differs("after launch %llu it %s and now it has %s",
+				   (ull)cu.next_launch - (tag == ENTRY_LAUNCH), word(next), word(tag));
 	c->next = 0;
 	c->idle_since = 0;
 }
@@ -116,7 +124,8 @@ static void take(struct checkpoint *c, int tag)
 static void other_number(uint64_t uid, const char *name, const char *what, uint64_t was, uint64_t now)
 {
 	if (was != now)
-		checkpoint_differs("%s of launch %llu, %s, was %llu and is now %llu", what, (ull)uid, name, (ull)was, (ull)now);
+		checkpoint_differs("%s of launch %llu, %s, was %llu and is now %llu", what, (ull)uid, name, (ull)was,
+				   (ull)now);
 }
 
 static void check_params(struct checkpoint *c, uint64_t uid, const struct kernel_launch *l)
@@ -130,7 +139,8 @@ static void check_params(struct checkpoint *c, uint64_t uid, const struct kernel
 			memcpy(&value, l->params + p->offset, p->size);
 		other_number(uid, i->name, "the size of an argument", size, p->size);
 		if (was != devmem_stand_in(cu.mem, value))
-			checkpoint_differs("argument %u of launch %llu, %s, was 0x%llx and is now 0x%llx", k + 1, (ull)uid, i->name, (ull)was, (ull)value);
+			checkpoint_differs("argument %u of launch %llu, %s, was 0x%llx and is now 0x%llx", k + 1,
+					   (ull)uid, i->name, (ull)was, (ull)value);
 	}
 }
 
@@ -142,8 +152,9 @@ void replay_launch(struct checkpoint *c, struct kernel_launch *l)
 	if (strcmp(name, l->info->name))
 		checkpoint_differs("launch %llu was %s and is now %s", (ull)uid, name, l->info->name);
 	mem_free(name);
-	static const char *const what[3][3] = {{"grid.x", "block.x", "cluster.x"}, {"grid.y", "block.y", "cluster.y"},
-	                                       {"grid.z", "block.z", "cluster.z"}};
+	static const char *const what[3][3] = {{"grid.x", "block.x", "cluster.x"},
+					       {"grid.y", "block.y", "cluster.y"},
+					       {"grid.z", "block.z", "cluster.z"}};
 	for (unsigned k = 0; k < 3; k++) {
 		other_number(uid, l->info->name, what[k][0], ckpt_get_number(c->in), l->grid[k]);
 		other_number(uid, l->info->name, what[k][1], ckpt_get_number(c->in), l->block[k]);
@@ -164,7 +175,8 @@ char *checkpoint_give_copy(size_t bytes)
 	take(c, ENTRY_OUT);
 	uint64_t was = ckpt_get_number(c->in);
 	if (was != bytes)
-		checkpoint_differs("after launch %llu it copied %llu bytes to the host and now %zu", (ull)cu.next_launch, (ull)was, bytes);
+		checkpoint_differs("after launch %llu it copied %llu bytes to the host and now %zu",
+				   (ull)cu.next_launch, (ull)was, bytes);
 	char *p = mem_alloc(bytes);
 	ckpt_get(c->in, p, bytes);
 	check_file(c);
@@ -180,13 +192,17 @@ void replay_copied_in(struct checkpoint *c, size_t bytes, uint64_t hash)
 	ckpt_get(c->in, &was_hash, sizeof was_hash);
 	check_file(c);
 	if (was != bytes)
-		checkpoint_differs("after launch %llu it copied %llu bytes to the device and now %zu", (ull)cu.next_launch, (ull)was, bytes);
+		checkpoint_differs("after launch %llu it copied %llu bytes to the device and now %zu",
+				   (ull)cu.next_launch, (ull)was, bytes);
 	if (was_hash == hash || c->other_input)
 		return;
 	c->other_input = true;
 	cu_flush();
-	fprintf(stderr, "heddle: warning: the program copies other bytes to the device than when %s was written (first after launch %llu); up to kernel "
-	        "%llu what it copied then counts\n", c->file, (ull)cu.next_launch, (ull)c->kernel);
+	fprintf(stderr,
+		"heddle: warning: the program copies other bytes to the device than when %s was written (first after "
+		"launch %llu); up to kernel "
+		"%llu what it copied then counts\n",
+		c->file, (ull)cu.next_launch, (ull)c->kernel);
 }
 
 double replay_time(struct checkpoint *c)
@@ -241,7 +257,8 @@ static void wait_for_program(struct checkpoint *c)
 	if (!c->idle_since)
 		c->idle_since = now;
 	if (now - c->idle_since > PATIENCE)
-		checkpoint_differs("while launch %u ran it %s, and now it waits for the kernel", c->begun.at[0]->uid, word(peek(c)));
+		checkpoint_differs("while launch %u ran it %s, and now it waits for the kernel", c->begun.at[0]->uid,
+				   word(peek(c)));
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += 100000;
 	if (until.tv_nsec >= 1000000000) {

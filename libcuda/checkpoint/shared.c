@@ -1,5 +1,5 @@
-// Memory that the program looks at without a call: pinned, managed and registered. A replay gives it what kernels wrote, and nothing
-// else, since the program itself writes there, too.
+// Memory that the program looks at without a call: pinned, managed and registered. A replay gives it what kernels
+// wrote, and nothing else, since the program itself writes there, too.
 #include "libcuda/checkpoint/parts.h"
 
 #include "libcuda/context/context.h"
@@ -60,7 +60,8 @@ static void put_run(struct checkpoint *c, struct shadow *s, const char *now, siz
 // Only bytes that differ, so that nothing of what the program writes beside them comes back in a replay.
 static void put_changes(struct checkpoint *c, struct shadow *s, const char *now)
 {
-	for (size_t at = same(s->bytes, now, 0, s->size), end; at < s->size; at = end + same(s->bytes, now, end, s->size)) {
+	for (size_t at = same(s->bytes, now, 0, s->size), end; at < s->size;
+	     at = end + same(s->bytes, now, end, s->size)) {
 		for (end = at; end < s->size && s->bytes[end] != now[end]; end++)
 			;
 		put_run(c, s, now, at, end);

@@ -30,10 +30,10 @@ struct ckpt_in {
 	FILE *file;
 	ZSTD_DCtx *unpack;
 	char *head;
-	long start;          // of the frame
+	long start; // of the frame
 	bool ended, damaged, early;
 	char raw[BUFFER], packed[BUFFER];
-	size_t n, at;        // of raw: bytes, and those that are taken
+	size_t n, at; // of raw: bytes, and those that are taken
 	ZSTD_inBuffer in;
 };
 

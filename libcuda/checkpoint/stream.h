@@ -1,5 +1,6 @@
-// The file of a checkpoint: a few lines of text, then one frame of Zstandard with a checksum, in which the text stands once more. It
-// is written under another name and takes its own when it is whole and on disk, so a file of that name is never half of one.
+// The file of a checkpoint: a few lines of text, then one frame of Zstandard with a checksum, in which the text stands
+// once more. It is written under another name and takes its own when it is whole and on disk, so a file of that name is
+// never half of one.
 #ifndef LIBCUDA_CHECKPOINT_STREAM_H
 #define LIBCUDA_CHECKPOINT_STREAM_H
 
