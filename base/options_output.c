@@ -22,6 +22,7 @@ bool options_check_outputs(const struct options *o, struct diag *d)
 	} output[] = {
 		{"-stats_file", o->stats_file, true},
 		{"-stats_json", o->stats_json, true},
+		{"-checkpoint_file", o->checkpoint_file, o->checkpoint_option},
 		{"-trace_file", o->trace_file, o->trace_enabled},
 		{"-ptx_line_stats_filename", o->ptx_line_stats_filename, lines},
 		{"-visualizer_outputfile", o->visualizer_outputfile, timed && o->visualizer_enabled},
@@ -47,6 +48,7 @@ void options_pin_outputs(struct options *o)
 	pin(o, &o->stats_file, folder);
 	pin(o, &o->stats_json, folder);
 	pin(o, &o->trace_file, folder);
+	pin(o, &o->checkpoint_file, folder);
 	pin(o, &o->ptx_line_stats_filename, folder);
 	pin(o, &o->visualizer_outputfile, folder);
 	pin(o, &o->gpgpu_ptx_inst_debug_file, folder);

@@ -308,7 +308,9 @@ void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes, bool written)
 		timing_host_copy(g->timing, addr, bytes, written);
 }
 
-uint64_t gpu_cycle(const struct gpu *g) { return (g->timing ? g->timing->cycle : 0) + untimed_cycles(&g->untimed); }
+uint64_t gpu_cycle(const struct gpu *g) { return g->passed + (g->timing ? g->timing->cycle : 0) + untimed_cycles(&g->untimed); }
+
+void gpu_pass_time(struct gpu *g, uint64_t cycles) { g->passed += cycles; }
 
 double gpu_seconds(const struct gpu *g)
 {

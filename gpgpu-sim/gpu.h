@@ -59,6 +59,8 @@ void gpu_host_copy(struct gpu *g, uint64_t addr, uint64_t bytes, bool written);
 // Simulated time. Of kernels that are executed without time each warp instruction takes one cycle, so that clocks and event times
 // move: see docs/functional.md.
 uint64_t gpu_cycle(const struct gpu *g);
+// So many cycles have gone by elsewhere.
+void gpu_pass_time(struct gpu *g, uint64_t cycles);
 double gpu_seconds(const struct gpu *g); // gpu_cycle over the core clock
 
 // Sums over all finished kernels, and wall-clock seconds since gpu_new.

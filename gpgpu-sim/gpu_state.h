@@ -22,6 +22,7 @@ struct gpu {
 	struct untimed untimed;      // kernels that are executed without time
 	const atomic_int *interrupt; // gpu_set_interrupt
 	uint64_t ended;              // kernels that have ended
+	uint64_t passed;             // gpu_pass_time
 	struct estimates *estimates; // -sample; NULL: everything is timed that -kernels names
 	struct cut_kernel {          // a kernel of which a part was timed, while the rest of its CTAs is executed; launch NULL: there is none
 		struct kernel_launch *launch;

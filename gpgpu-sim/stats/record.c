@@ -6,6 +6,7 @@
 // so many cycles as lie between two samples. All of it is read between two cycles, from counters that are kept anyway.
 #include "gpgpu-sim/stats/record.h"
 
+#include "base/kernel_select.h"
 #include "base/mem.h"
 #include "base/option_forms.h"
 #include "base/options.h"
@@ -54,6 +55,7 @@ struct stat_record {
 	uint64_t *row;             // MOST_SAMPLES + 2 rows; the first is the end of the kernel before
 	uint32_t width, n;
 	uint64_t every;
+	struct kernel_select chosen; // kernels that are told of; none: all
 	VEC(struct record_code *) code;
 };
 
@@ -69,6 +71,7 @@ void stats_record_init(struct stats *st)
 	r->row = mem_alloc((MOST_SAMPLES + 2) * (size_t)r->width * sizeof *r->row);
 	r->n = 1;
 	r->every = FIRST_DISTANCE;
+	kernel_select_parse(&r->chosen, st->opt->stats_record_kernels, &(struct form_error){0}); // was checked when it was read
 }
 
 static void free_code(struct record_code *c)
@@ -88,6 +91,7 @@ void stats_record_free(struct stats *st)
 	for (size_t i = 0; i < r->code.n; i++)
 		free_code(r->code.at[i]);
 	VEC_FREE(&r->code);
+	kernel_select_free(&r->chosen);
 	mem_free(r->row);
 	mem_free(r);
 	st->record = NULL;
@@ -427,6 +431,37 @@ static void put_listing(struct stat_out *o, const struct record_code *c, const s
 	VEC_FREE(&source);
 }
 
+// The counters of an instruction so far. base 0: there are none.
+static struct sm_line counters_of(const struct stats *st, uint32_t base, size_t index)
+{
+	struct sm_line now = {{0}};
+	if (base) {
+		now = timing_line(st->timing, base + (uint32_t)index);
+		now.n[SM_LINE_DRAM] = memory_line_bytes(st->timing->memory, base + (uint32_t)index);
+	}
+	return now;
+}
+
+// Instructions that never ran have a place, too, where the front end lists its code.
+static void know_code(struct record_code *c, const struct kernel_launch *l)
+{
+	if (l->fe->inst_at)
+		for (uint64_t n = 0; l->fe->inst_at(l->code, n * l->fe->inst_bytes); n++)
+			inst_of(c, n);
+}
+
+// Counts of a kernel that is not told of are not the next one's.
+static void pass_over(struct stats *st, const struct kernel_launch *l)
+{
+	struct record_code *c = code_of(st->record, l);
+	const uint32_t base = stats_lines_of(st, l);
+	know_code(c, l);
+	for (size_t i = 0; i < c->inst.n; i++) {
+		c->inst.at[i].before = counters_of(st, base, i);
+		memset(c->inst.at[i].wait, 0, sizeof c->inst.at[i].wait);
+	}
+}
+
 // A row for each instruction that was executed or waited for: its place, counters, and the cycles of warps by what they
 // waited for.
 static void put_counters(struct stat_out *o, struct stats *st, struct record_code *c, const struct kernel_launch *l)
@@ -453,12 +488,8 @@ static void put_counters(struct stat_out *o, struct stats *st, struct record_cod
 	stat_open(o, '[');
 	for (size_t i = 0; i < c->inst.n; i++) {
 		struct record_inst *s = &c->inst.at[i];
-		struct sm_line now = {{0}};
+		const struct sm_line now = counters_of(st, base, i);
 		uint64_t any = 0;
-		if (base) {
-			now = timing_line(st->timing, base + (uint32_t)i);
-			now.n[SM_LINE_DRAM] = memory_line_bytes(st->timing->memory, base + (uint32_t)i);
-		}
 		for (unsigned k = 0; k < SM_N_LINE_COUNTERS; k++)
 			any |= now.n[k] - s->before.n[k];
 		for (unsigned k = 0; k < SM_N_WAITS; k++)
@@ -482,9 +513,7 @@ static void put_counters(struct stat_out *o, struct stats *st, struct record_cod
 static void put_code(struct stat_out *o, struct stats *st, const struct kernel_launch *l)
 {
 	struct record_code *c = code_of(st->record, l);
-	if (l->fe->inst_at)
-		for (uint64_t n = 0; l->fe->inst_at(l->code, n * l->fe->inst_bytes); n++)
-			inst_of(c, n);
+	know_code(c, l);
 	stat_key(o, "code");
 	stat_open(o, '{');
 	stat_key(o, "front_end");
@@ -498,6 +527,17 @@ static void put_code(struct stat_out *o, struct stats *st, const struct kernel_l
 	stat_close(o, '}');
 }
 
+static void put_record(struct stat_out *o, struct stats *st, const struct kernel_launch *l)
+{
+	stat_key(o, "record");
+	stat_open(o, '{');
+	put_gpu(o, st->timing);
+	put_launch(o, st->timing, l);
+	put_samples(o, st);
+	put_code(o, st, l);
+	stat_close(o, '}');
+}
+
 void stats_record_kernel(struct stats *st, struct stat_out *o, const struct kernel_launch *l)
 {
 	struct stat_record *r = st->record;
@@ -506,13 +546,10 @@ void stats_record_kernel(struct stats *st, struct stat_out *o, const struct kern
 	if (row_at(r, r->n - 1)[COLUMN_CYCLES] != st->timing->stats.cycles || r->n == 1)
 		r->n++;
 	take(st->timing, row_at(r, r->n - 1));
-	stat_key(o, "record");
-	stat_open(o, '{');
-	put_gpu(o, st->timing);
-	put_launch(o, st->timing, l);
-	put_samples(o, st);
-	put_code(o, st, l);
-	stat_close(o, '}');
+	if (!r->chosen.item.n || kernel_select_has(&r->chosen, l->uid, l->info->name))
+		put_record(o, st, l);
+	else
+		pass_over(st, l);
 	memcpy(row_at(r, 0), row_at(r, r->n - 1), r->width * sizeof *r->row);
 	row_at(r, 0)[COLUMN_CYCLES] = 0;
 	r->n = 1;

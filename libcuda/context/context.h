@@ -94,6 +94,7 @@ struct context {
 	struct gpu_desc desc;
 	struct devmem *mem;
 	struct gpu *gpu;
+	struct checkpoint *checkpoint; // libcuda/checkpoint/; NULL: none is asked for
 	struct kernel_services services;
 	struct strays strays; // told once, counts printed at the end
 	struct watch watch;

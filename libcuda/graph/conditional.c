@@ -1,6 +1,7 @@
 #include "libcuda/graph/conditional.h"
 
 #include "base/mem.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/graph/graph.h"
@@ -37,7 +38,11 @@ void conditional_release(struct conditional *c)
 	mem_free(c);
 }
 
-unsigned conditional_value(const struct conditional *c) { return *(const volatile unsigned *)(uintptr_t)c->addr; }
+unsigned conditional_value(const struct conditional *c)
+{
+	unsigned value = *(const volatile unsigned *)(uintptr_t)c->addr;
+	return cu.checkpoint ? checkpoint_condition(value) : value;
+}
 
 void conditional_begin(const struct conditional *c)
 {

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "base/threads.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/graph/capture.h"
 #include "libcuda/graph/exec.h"
 #include "libcuda/memory/alloc.h"
@@ -58,7 +59,7 @@ static void at_exit(void)
 		stats_out_end(cu.faulted ? "fault" : "complete");
 		stats_out_flush();
 		end_strays();
-		if (!watch_end())
+		if (!checkpoint_end() || !watch_end())
 			atomic_store(&cu.output_failed, true);
 	}
 	cu.state = CU_ENDED;
@@ -132,7 +133,7 @@ static void make_ready(void)
 	services_start();
 	streams_start();
 	modules_managed();
-	ok = watch_start(&d);
+	ok = watch_start(&d) && checkpoint_start(end_at_error, &d);
 	cu_print_diag(&d);
 	if (!ok)
 		refuse();

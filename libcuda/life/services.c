@@ -2,6 +2,7 @@
 
 #include "base/option_forms.h"
 #include "isa/grids.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/context/context.h"
 #include "libcuda/life/device.h"
 #include "libcuda/context/error.h"
@@ -13,11 +14,17 @@
 
 #include <string.h>
 
-static uint64_t service_heap_alloc(void *ctx, uint64_t size) { return heap_alloc(size); }
+static uint64_t service_heap_alloc(void *ctx, uint64_t size)
+{
+	uint64_t addr = heap_alloc(size);
+	checkpoint_heap_alloc(size, addr);
+	return addr;
+}
 
 static bool service_heap_free(void *ctx, uint64_t addr)
 {
 	bool freed = heap_free(addr);
+	checkpoint_heap_free(addr);
 	if (!freed)
 		checks_heap_refused(addr);
 	return freed;
@@ -73,6 +80,7 @@ static uint64_t service_error_text(void *ctx, int error, bool name)
 		return 0;
 	memcpy((void *)(uintptr_t)t.addr, text, strlen(text) + 1);
 	VEC_PUSH(&cu.error_texts, t);
+	checkpoint_error_text(error, name, t.addr);
 	return t.addr;
 }
 

@@ -1,6 +1,8 @@
 #include "libcuda/work/copy_op.h"
 
 #include "base/assert.h"
+#include "base/mem.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 
@@ -100,13 +102,43 @@ static void note_written(const char *dst, size_t dpitch, size_t dslice, const ch
 			               src ? (uint64_t)(uintptr_t)(src + z * sslice + y * spitch) : 0, whole ? width * height : width);
 }
 
+// Memory that the program reaches by copies only.
+static bool apart(const void *p)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, (uint64_t)(uintptr_t)p);
+	return r && r->kind != DEVMEM_HOST && r->kind != DEVMEM_MANAGED && r->kind != DEVMEM_REGISTERED;
+}
+
+// In a replay, what the copy is to bring comes from a checkpoint: *given, for mem_free.
+static bool move_rows(struct copy_op *c, char **given, const void **where)
+{
+	bool out = cu.checkpoint && apart(c->src) && !apart(c->dst);
+	struct copy_op replayed = *c;
+	*given = out ? checkpoint_give_copy(c->width * c->height * c->depth) : NULL;
+	if (*given) {
+		replayed.src = *given;
+		replayed.spitch = c->width;
+		replayed.sslice = c->width * c->height;
+	}
+	if (!guard_run(move_bytes, &replayed, where))
+		return false;
+	if (out && !*given)
+		checkpoint_copied_out(&(struct checkpoint_rows){c->src, c->spitch, c->sslice, c->width, c->height, c->depth});
+	else if (cu.checkpoint && !out && apart(c->dst) && !apart(c->src))
+		checkpoint_copied_in(&(struct checkpoint_rows){c->src, c->spitch, c->sslice, c->width, c->height, c->depth});
+	return true;
+}
+
 void copy_run_op(struct copy_op *c)
 {
+	char *given;
 	bool to = on_device(c->dst), from = on_device(c->src);
 	const void *where;
 	if (to != from && (gpu_is_timed(cu.gpu) || cu.watch.writer))
 		fill_l2(to ? c->dst : c->src, c, to ? c->dpitch : c->spitch, to ? c->dslice : c->sslice, to);
-	if (guard_run(move_bytes, c, &where)) {
+	bool moved = move_rows(c, &given, &where);
+	mem_free(given);
+	if (moved) {
 		note_written(c->dst, c->dpitch, c->dslice, c->src, c->spitch, c->sslice, c->width, c->height, c->depth);
 		return;
 	}

@@ -1,6 +1,7 @@
 #include "libcuda/work/end.h"
 
 #include "base/options.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/observers.h"
 #include "libcuda/context/output.h"
@@ -20,9 +21,23 @@ void end_output(void)
 {
 	stats_out_flush();
 	end_strays();
+	checkpoint_end();
 	watch_end();
 	cu.state = CU_ENDED;
 	output_release();
+}
+
+static _Noreturn void leave(void)
+{
+	if (cu.exiting) { // that thread goes on: exit is for one thread
+		cu.at_limit = true;
+		cu.sticky = cudaErrorUnknown;
+		wait_check();
+		for (;;)
+			pthread_cond_wait(&cu.work, &cu.lock);
+	}
+	end_output();
+	exit(1);
 }
 
 _Noreturn void end_at_limit(void)
@@ -36,13 +51,12 @@ _Noreturn void end_at_limit(void)
 	stats_out_end(how);
 	if (*cu.opt->stats_file) // or the statistics on standard output have said it
 		fprintf(stderr, "heddle: %s is reached; the program ends here\n", gpu_limit_reached(cu.gpu));
-	if (cu.exiting) { // that thread goes on: exit is for one thread
-		cu.at_limit = true;
-		cu.sticky = cudaErrorUnknown;
-		wait_check();
-		for (;;)
-			pthread_cond_wait(&cu.work, &cu.lock);
-	}
-	end_output();
-	exit(1);
+	leave();
+}
+
+_Noreturn void end_at_error(void)
+{
+	stats_out_rest();
+	stats_out_end("fault");
+	leave();
 }

@@ -13,4 +13,7 @@ void end_output(void);
 // library and the program have written so far is out. The lock is held; on the simulation thread.
 _Noreturn void end_at_limit(void);
 
+// Ends the process with status 1 after a message: what the run was told cannot be done. The lock is held.
+_Noreturn void end_at_error(void);
+
 #endif

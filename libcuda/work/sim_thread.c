@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cuda-sim/exec/inst_log.h"
 #include "isa/grids.h"
+#include "libcuda/checkpoint/checkpoint.h"
 #include "libcuda/context/context.h"
 #include "libcuda/work/capture.h"
 #include "libcuda/work/copy_op.h"
@@ -79,7 +80,7 @@ static bool may_start(const struct op *op)
 		return false;
 	if (op->kind == OP_WAIT_VALUE && !value_reached(&op->u.value))
 		return false;
-	if (op->kind == OP_KERNEL && !gpu_room(cu.gpu))
+	if (op->kind == OP_KERNEL && (!gpu_room(cu.gpu) || checkpoint_holds_launch()))
 		return false;
 	if (!s->blocking)
 		return true;
@@ -93,12 +94,15 @@ static bool may_start(const struct op *op)
 	return true;
 }
 
+// A launch may run behind one that has not ended. In a replay the record says which did.
+static bool runs_behind(void) { return gpu_is_timed(cu.gpu) || checkpoint_replays(); }
+
 // The operation of a stream that is next to start: its first one or, where the GPU tells time, one behind kernels that run and that
 // need not wait for their end. Without time that would make nothing sooner.
 static struct op *waiting_op(const struct stream *s)
 {
 	struct op *op = s->first;
-	while (op && op->started && op->kind == OP_KERNEL && op->next && op->next->programmatic && gpu_is_timed(cu.gpu))
+	while (op && op->started && op->kind == OP_KERNEL && op->next && op->next->programmatic && runs_behind())
 		op = op->next;
 	return op;
 }
@@ -159,7 +163,8 @@ static void finish(struct op *op)
 	struct stream *s = op->stream;
 	for (remove_first(op); s->first && s->first->started && s->first->kind == OP_KERNEL; remove_first(s->first)) {
 		if (!s->first->ended) {
-			gpu_go_on(cu.gpu, s->first->u.kernel);
+			if (!checkpoint_replays())
+				gpu_go_on(cu.gpu, s->first->u.kernel);
 			return;
 		}
 	}
@@ -197,6 +202,8 @@ static void execute(struct op *op)
 			memset((void *)(uintptr_t)op->u.kernel->grid_workspace, 0, GRID_WORKSPACE);
 		op->u.kernel->untimed = !gpu_times(cu.gpu, op->u.kernel);
 		op->u.kernel->behind = in_front_of(op);
+		if (cu.checkpoint && checkpoint_skips(op->u.kernel))
+			return;
 		watch_kernel(op->u.kernel);
 		output_read_fifo();
 		gpu_start(cu.gpu, op->u.kernel);
@@ -204,7 +211,7 @@ static void execute(struct op *op)
 	case OP_COPY: copy_run_op(&op->u.copy); break;
 	case OP_FILL: fill_run_op(&op->u.fill); break;
 	case OP_RECORD:
-		op->u.record->time = gpu_seconds(cu.gpu);
+		op->u.record->time = cu.checkpoint ? checkpoint_time(gpu_seconds(cu.gpu)) : gpu_seconds(cu.gpu);
 		op->u.record->done = true;
 		break;
 	case OP_WAIT: break;
@@ -212,7 +219,10 @@ static void execute(struct op *op)
 	case OP_CALLBACK: run_host(op, cudaSuccess); break;
 	case OP_GRAPH: op->u.run->start(op->u.run); return;
 	case OP_FREE: free_memory(op->u.free.addr, op->u.free.used); break;
-	case OP_WAIT_VALUE: break;
+	case OP_WAIT_VALUE:
+		if (cu.checkpoint)
+			checkpoint_waits_for_value(op->u.value.addr);
+		break;
 	case OP_WRITE_VALUE:
 		if (!reach_value(&op->u.value, NULL))
 			copy_left_out("a write of a stream", (const void *)(uintptr_t)op->u.value.addr);
@@ -232,15 +242,23 @@ static struct op *op_of(const struct kernel_launch *launch)
 	return NULL;
 }
 
+static void end_launch(struct op *op)
+{
+	if (op != op->stream->first)
+		op->ended = true;
+	else
+		finish(op);
+}
+
 // The launch has ended; it and those that launched it are complete as far as nothing is left that they launched.
 static void release_launches(struct kernel_launch *launch)
 {
 	for (struct kernel_launch *parent; launch && grids_over(launch, &parent); launch = parent) {
 		struct op *op = op_of(launch);
-		if (op && op != op->stream->first)
-			op->ended = true;
-		else if (op)
-			finish(op);
+		if (op && cu.checkpoint)
+			checkpoint_launch_ended(launch);
+		if (op)
+			end_launch(op);
 		else
 			op_free_launch(launch);
 	}
@@ -301,6 +319,20 @@ static void drop_all(void)
 	drop_waiting(false);
 }
 
+// A turn of a GPU whose past is in a checkpoint.
+static bool replay(void)
+{
+	struct kernel_launch *l;
+	if (!checkpoint_turn(&l))
+		return false;
+	cu.slices++;
+	if (l) {
+		checkpoint_turn_done();
+		end_launch(op_of(l));
+	}
+	return true;
+}
+
 // One operation or one turn of the GPU. False if nothing can move.
 static bool step(void)
 {
@@ -309,6 +341,8 @@ static bool step(void)
 		execute(op);
 		return true;
 	}
+	if (checkpoint_replays())
+		return replay();
 	if (!gpu_busy(cu.gpu))
 		return false;
 	struct kernel_launch *l = gpu_run(cu.gpu, SLICE);

@@ -174,13 +174,15 @@ def figures(kernel, others, labels):
     return table(heads, rows, sortable=False, class_="figures")
 
 
-def charts(some, number, labels):
-    """The charts of a kernel, each with those of the other runs beside it."""
+def charts(some, number, labels, listings):
+    """The charts of a kernel, each with those of the other runs beside it. `listings` are their code, None: there is
+    none."""
     parts = []
     for part, draw, says in report_time.CHARTS[:2] + report_charts.CHARTS + report_time.CHARTS[2:]:
         drawn = []
         for i, k in enumerate(some):
-            svg = draw(k, "k%d-%s%s" % (number, part, "-run%d" % (i + 1) if i else "")) if k else None
+            more = [listings[i]] if draw == report_time.flop_roofline else []
+            svg = draw(k, "k%d-%s%s" % (number, part, "-run%d" % (i + 1) if i else ""), *more) if k else None
             if svg:
                 drawn.append(figure(svg, join([tag("b", labels[i]), " ", says]) if len(some) > 1 else says))
         if len(some) > 1 and drawn:
@@ -212,12 +214,14 @@ def kernel_section(kernel, others, labels, kernels, rest):
     if others and not any(others):
         parts.append(tag("p", "The other runs have no such launch.", class_="quiet"))
     parts.append(launch_facts(kernel))
-    drawn = tag("div", *charts([kernel] + others, kernel.number, labels), class_=None if others else "charts")
-    parts.append(tag("div", figures(kernel, others, labels), drawn, class_="wide" if others else "kernel"))
     code = report_code.listing(kernel, kernels)
+    theirs = [report_code.listing(o, of) if o else None for o, of in zip(others, rest)]
+    drawn = tag("div", *charts([kernel] + others, kernel.number, labels, [code] + theirs),
+                class_=None if others else "charts")
+    parts.append(tag("div", figures(kernel, others, labels), drawn, class_="wide" if others else "kernel"))
     if code:
         name = "k%d-code" % kernel.number
-        beside = [(label, report_code.listing(o, of)) for o, of, label in zip(others, rest, labels[1:]) if o]
+        beside = list(zip(labels[1:], theirs))
         parts += [tag("h3", "Code"), tag("div", report_code.hottest(code, name), report_code.by_source(code),
                                          class_="charts"),
                   report_code.show(code, name, [(label, c) for label, c in beside if c and c.same_code(code)])]

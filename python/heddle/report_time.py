@@ -1,6 +1,6 @@
 """Charts of what a run recorded (-stats_record): over time, occupancy, roofline. As in report_charts.py."""
 
-from . import drawing
+from . import drawing, flops
 from .report_charts import COLOURS, in_order, reason_text
 
 WIDE = 480
@@ -152,38 +152,54 @@ def occupancy(kernel, name):
                         unit="blocks", width=330)
 
 
-def intensity(kernel):
-    """Warp instructions per second, and the bytes that L2 and DRAM moved: the points of the roofline."""
-    gpu, cycles = record(kernel).get("gpu"), kernel["gpu_sim_cycle"]
-    found = samples(kernel)
-    if not gpu or not cycles or not found:
+def moved(kernel):
+    """The bytes that DRAM and L2 moved; None where that was not recorded."""
+    gpu, found = record(kernel).get("gpu"), samples(kernel)
+    if not gpu or not found:
         return None
-    insts = sum(found["warp_insts"])
-    rate = insts * gpu["core_hz"] / cycles / 1e9
-    moved = {"DRAM": sum(found["dram_reads"] + found["dram_writes"]) * gpu["dram_burst_bytes"]}
-    moved["L2"] = sum(sum(r.get("bytes") or 0 for r in (kernel.table("traffic_breakdown_" + d) or {}).values())
-                      for d in ("coretomem", "memtocore"))
-    return rate, {level: insts / n for level, n in moved.items() if n}
+    out = {"DRAM": sum(found["dram_reads"] + found["dram_writes"]) * gpu["dram_burst_bytes"]}
+    out["L2"] = sum(sum(r.get("bytes") or 0 for r in (kernel.table("traffic_breakdown_" + d) or {}).values())
+                    for d in ("coretomem", "memtocore"))
+    return out
+
+
+def intensity(kernel, count):
+    """10^9 of what was counted a second, and so many for a byte of DRAM and L2: the points of a roofline."""
+    found, cycles = moved(kernel), kernel["gpu_sim_cycle"]
+    if not found or not cycles or not count:
+        return None
+    return count * kernel.record["gpu"]["core_hz"] / cycles / 1e9, {level: count / n for level, n in found.items() if n}
 
 
 def roofline(kernel, name):
     """Warp instructions a second over those for a byte, below what the GPU can issue and move."""
-    found = intensity(kernel)
-    if not found or not found[1] or not found[0]:
+    insts = sum((samples(kernel) or {}).get("warp_insts", []))
+    return _roofs(kernel, name, insts, 1, "issue", "Roofline of instructions", "warp instructions")
+
+
+def flop_roofline(kernel, name, code):
+    """Floating-point operations a second over those for a byte, below what fused products and sums alone would make."""
+    return _roofs(kernel, name, flops.of_listing(code), 64, "fma in each issue slot", "Roofline of floating point", "FLOP")
+
+
+def _roofs(kernel, name, count, each, top, title, unit):
+    """`each`: the most of what is counted that an issued warp instruction is."""
+    found = intensity(kernel, count)
+    if not found or not found[1]:
         return None
     gpu, (rate, per_byte) = kernel.record["gpu"], found
-    issue = gpu["sms"] * gpu["schedulers"] * gpu["core_hz"] / 1e9
+    issue = gpu["sms"] * gpu["schedulers"] * each * gpu["core_hz"] / 1e9
     dram = gpu["dram_channels"] * gpu["dram_bytes_per_tick"] * gpu["dram_hz"] / 1e9
     l2 = gpu["l2_slices"] * 32 * gpu["l2_hz"] / 1e9
     left, right = min(min(per_byte.values()) / 3, issue / l2 / 3), max(max(per_byte.values()) * 3, issue / dram * 3)
     roofs = [("%s, %s GB/s" % (what, drawing.number(float("%.4g" % band))),
               [(left, left * band), (issue / band, issue)])
              for what, band in (("DRAM", dram), ("L2", l2)) if band]
-    roofs.append(("issue, %s G/s" % drawing.number(float("%.4g" % issue)),
+    roofs.append(("%s, %s G/s" % (top, drawing.number(float("%.4g" % issue))),
                   [(issue / l2 if l2 else left, issue), (right, issue)]))
     return drawing.scatter(name, [(x, rate, level) for level, x in per_byte.items()], log=True, limits=roofs,
-                           title="Roofline of instructions",
-                           xlabel="warp instructions / byte", ylabel="warp instructions, G/s", width=420, height=230)
+                           title=title, xlabel=unit + " / byte", ylabel=("G%s/s" if each > 1 else "%s, G/s") % unit,
+                           width=420, height=230)
 
 
 CHARTS = [
@@ -192,6 +208,8 @@ CHARTS = [
     ("resident", resident, "Falls at the end, when blocks run out."),
     ("occupancy", occupancy, "The shortest bar limits how many blocks share an SM."),
     ("roofline", roofline, "A point at a slanted roof: that memory is the limit. Far below all roofs: latency is."),
+    ("flops", flop_roofline, "By the counters of the listing. The flat roof is an fma of 32 lanes in each issue slot, more than most "
+     "GPUs have units for; tensor cores go beyond it."),
     ("hits", hits, ""),
     ("bandwidth", bandwidth, ""),
     ("channels", channels, "Rows darker than others: the addresses do not spread over the channels."),

@@ -244,8 +244,12 @@ def ended_run(results, number):
 
 
 def words_again(job, more=()):
-    """The words that run a job again with its statistics on standard output."""
-    words = [command(), job["kind"]] + job["configuration"] + list(more)
+    """The words that run a job again with its statistics on standard output. What went on from a checkpoint executes the
+    kernels before it without time, which gives the same figures."""
+    words = [command(), job["kind"]] + job["configuration"]
+    if "checkpoint" in job and "-kernels" not in job["configuration"]:
+        words += ["-kernels", "%d-" % (job["checkpoint"]["kernel"] + 1)]
+    words += list(more)
     return words + (["-trace"] + job["words"] if job["kind"] == "trace" else ["--"] + job["words"])
 
 

@@ -205,9 +205,19 @@ def message_of(status, limit, ended, count, log):
     return ""
 
 
+def checkpoint_path(job, folder):
+    return os.path.join(folder, job["checkpoint"]["name"] + ".checkpoint")
+
+
 def start(job, statistics):
     words = [command(), job["kind"]] + job["configuration"] + ["-stats_file", os.devnull, "-stats_json", statistics]
+    if "checkpoint" in job:
+        words += ["-resume_option", "1", "-checkpoint_file", checkpoint_path(job, os.path.dirname(statistics))]
     words += ["-trace"] + job["words"] if job["kind"] == "trace" else ["--"] + job["words"]
+    return start_words(job, words)
+
+
+def start_words(job, words):
     environment = {k: v for k, v in os.environ.items() if k not in IGNORED}
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the command heddle has put it there
     path = [p for p in environment.pop("PYTHONPATH", "").split(":") if p and p != ours]
@@ -217,6 +227,36 @@ def start(job, statistics):
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             cwd=job["directory"], env=environment,
                             preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+
+
+def make_checkpoint(job, folder, began):
+    """Lets the program write its checkpoint, without time, unless a run before has done it. Why there is none, or "".
+    Others that need it wait."""
+    path, wanted = checkpoint_path(job, folder), job["checkpoint"]
+    lock = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        options = ["-gpgpu_ptx_sim_mode", "1", "-threads", "1", "-stats_file", os.devnull, "-checkpoint_option", "1",
+                   "-checkpoint_kernel", str(wanted["kernel"]), "-checkpoint_file", path]
+        # Where other kernels still run when that one ends, the checkpoint comes later.
+        for limit in ["-kernel_limit", str(wanted["kernel"])], []:
+            if os.path.exists(path):
+                return ""
+            log = Log()
+            child = start_words(job, [command(), "run"] + wanted["configuration"] + options + limit + ["--"] + job["words"])
+            why = watch(child, job, log, began)
+            if why:
+                child.kill()
+            status = child.wait()
+            end_descendants()
+            drain(child, log)
+            if why:
+                break
+        if os.path.exists(path):
+            return ""
+        return "no checkpoint: " + (why or reason(log.text()) or "exit status %d" % status)
+    finally:
+        os.close(lock)
 
 
 def run(path):
@@ -235,11 +275,14 @@ def run(path):
             os.unlink(base + end)
     log, began, started = Log(), time.monotonic(), time.time()
     status, limit, cpu, most = None, None, 0.0, 0
+    child = None
     try:
-        child = start(job, statistics)
+        limit = make_checkpoint(job, os.path.dirname(base), began) if "checkpoint" in job else None
+        if not limit:
+            child = start(job, statistics)
     except OSError as e:
         limit = "it cannot be started: %s" % e
-    else:
+    if child:
         limit = watch(child, job, log, began)
         if limit:
             child.kill()

@@ -23,7 +23,7 @@ except ModuleNotFoundError:  # before Python 3.11
     tomllib = None
 
 # What holds for every program, for one, or for one label of an axis, from the weakest to the strongest.
-SETTINGS = {"config", "options", "mode", "code", "environment", "time_limit", "memory_limit"}
+SETTINGS = {"config", "options", "mode", "code", "environment", "time_limit", "memory_limit", "checkpoint"}
 PROGRAM = SETTINGS | {"name", "command", "trace", "directory", "input", "files"}
 INPUT = {"arguments", "files"}
 TOP = SETTINGS | {"directory", "database", "baseline", "program", "axis", "include", "exclude"}
@@ -37,6 +37,9 @@ IGNORED = ("HEDDLE_OPTIONS", "HEDDLE_THREADS", "GPGPUSIM_CONFIG", "PTX_SIM_MODE_
 # same second.
 ALWAYS = [("-threads", "1"), ("-visualizer_enabled", "0")]
 MOST = 100000  # combinations
+# Options that change where things lie in device memory, or which code there is: runs that differ in them share no checkpoint.
+STATE = ("-gpgpusim_addresses", "-gpu_memory_mb", "-gpgpu_compute_capability_major", "-gpgpu_compute_capability_minor",
+         "-gpgpu_ptx_force_max_capability", "-gpgpu_execute")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -196,6 +199,8 @@ class Reader:
         for name, value, where in options:
             if name in ("-stats_json", "-stats_file", "-trace", "-c", "-config"):
                 self.wrong(where, "the sweep itself sets this option")
+            if name in ("-checkpoint_option", "-checkpoint_file", "-resume_option"):
+                self.wrong(where, "the sweep itself sets this option; write checkpoint = N")
             s["options"].append((name if name.startswith("-") else "-" + name, self.word(value, where)))
         for key, choices, option in ("mode", MODES, "-gpgpu_ptx_sim_mode"), ("code", CODES, "-gpgpu_execute"):
             if key in table:
@@ -208,18 +213,24 @@ class Reader:
         for key, units, what in (("time_limit", UNITS, ("a time", "10m")), ("memory_limit", SIZES, ("a size", "8G"))):
             if key in table:
                 s[key] = self.measure(table[key], units, what, at + [key])
+        if "checkpoint" in table:
+            s["checkpoint"] = table["checkpoint"]
+            if not isinstance(s["checkpoint"], int) or isinstance(s["checkpoint"], bool) or s["checkpoint"] < 0:
+                self.wrong(at + ["checkpoint"], "the number of a launch belongs here, or 0 for none")
+                s["checkpoint"] = 0
         return s
 
 
 def join(*settings):
     """Settings laid over each other: the later ones win."""
-    out = {"config": [], "options": list(ALWAYS), "environment": {}, "time_limit": None, "memory_limit": None}
+    out = {"config": [], "options": list(ALWAYS), "environment": {}, "time_limit": None, "memory_limit": None, "checkpoint": 0}
     for s in settings:
         out["config"] = [c for c in out["config"] if c not in s.get("config", [])] + s.get("config", [])
         out["options"] = out["options"] + s["options"]
         out["environment"] = {**out["environment"], **s["environment"]}
         for key in "time_limit", "memory_limit":
             out[key] = s.get(key) or out[key]
+        out["checkpoint"] = s.get("checkpoint", out["checkpoint"])
     out["options"] = list(dict(out["options"]).items())
     return out
 
@@ -406,6 +417,17 @@ def command_words(p, arguments):
     return words if "{input}" in p["words"] else words + arguments
 
 
+def checkpoint_of(settings, matter):
+    """What the checkpoint is made with that a run goes on from, and a name for it: runs that may share it have the
+    same."""
+    words = config_words({"config": settings["config"],
+                          "options": [(n, v) for n, v in settings["options"] if n in STATE]}, False)
+    same = {k: v for k, v in matter.items() if k != "options"}
+    same["words of the checkpoint"] = words
+    name = hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:32]
+    return {"kernel": settings["checkpoint"], "configuration": words, "name": name}
+
+
 def make_point(r, heddle, digests, p, label, settings, labels):
     """The point of one combination, or None with errors."""
     arguments, files = p["inputs"][label]
@@ -431,6 +453,8 @@ def make_point(r, heddle, digests, p, label, settings, labels):
         "words": words[1:], "content": content, "environment": settings["environment"], "options": options,
         "commit": heddle.commit, "build": heddle.build, "kind": "trace" if p["trace"] else "run"
     }
+    if settings["checkpoint"] and not p["trace"]:
+        matter["checkpoint"] = settings["checkpoint"]
     key = hashlib.sha256(json.dumps(matter, sort_keys=True).encode()).hexdigest()[:32]
     job = {
         "key": key, "kind": matter["kind"], "configuration": configuration, "words": words, "directory": p["directory"],
@@ -438,6 +462,8 @@ def make_point(r, heddle, digests, p, label, settings, labels):
         "memory_limit": settings["memory_limit"], "options": options, "version": heddle.version,
         "commit": heddle.commit, "program": content.get("program", content.get("trace"))
     }
+    if "checkpoint" in matter:
+        job["checkpoint"] = checkpoint_of(settings, matter)
     return Point(0, labels, job, key)
 
 

@@ -1,4 +1,4 @@
-// skip: sass (its children take a GPU of their own)
+// skip: sass checkpoint (its children take a GPU of their own)
 // A CUDA program under Accel-Sim's scripts: what they look for is in its output, nothing is on stderr, and a limit of the run
 // is an end like another to them.
 // env: PTX_SIM_MODE_FUNC=0 GPGPUSIM_CONFIG=../../../../../configs/tested-cfgs/SM2_GTX480/gpgpusim.config

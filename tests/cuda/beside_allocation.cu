@@ -1,5 +1,6 @@
 // Accesses that a GPU lets pass: a write to the padding behind an allocation, one vector beyond shared memory. One
 // warning names kernel, block, thread and line, however often the place is met.
+// skip: checkpoint
 #include "check.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Several host threads allocate, launch and copy at once; the last error belongs to each thread.
-// skip: timed threads
+// skip: timed threads checkpoint
 #include "check.h"
 #include <pthread.h>
 

@@ -13,7 +13,7 @@ if sys.version_info < (3, 11):
 import chromium
 import common
 import pages
-from heddle import drawing, report_charts, report_code, runs, stats
+from heddle import drawing, flops, report_charts, report_code, runs, stats
 from heddle.places import HeddleError
 
 try:
@@ -288,10 +288,55 @@ class Simulated(Recorded):
         self.assertEqual(sum(l.counted.get("warps", 0) for l in code.lines), k["gpgpu_n_tot_w_icount"])
         rows = [a for t, a in page.elements if t == "tr" and "data-pc" in a][:len(code.lines)]
         self.assertEqual([(int(a["data-pc"]), int(a["data-time"])) for a in rows], [(l.pc, l.time) for l in code.lines])
+        self.check_roofs(page, k, code)
         self.assertTrue(code.hot())
         self.assertEqual({int(a["data-pc"]) for a in rows if a.get("class") == "hot"},
                          {l.pc for l in code.lines if l.index in code.hot()})
         self.assertLessEqual(code.time, sum(s["warp_cycles"]) * 1.05)
+
+    def check_roofs(self, page, k, code):
+        """Both rooflines show what the recording has: operations by time, and for each byte of DRAM and L2."""
+        s, gpu = k.record["samples"], k.record["gpu"]
+        count = sum(flops.of_text(l.code, code.front_end)[0] * l.counted.get("threads", 0) for l in code.lines)
+        self.assertEqual(count, 2 * 128 ** 3)  # a product and a sum for each element and step
+        bytes_ = {"DRAM": sum(s["dram_reads"] + s["dram_writes"]) * gpu["dram_burst_bytes"],
+                  "L2": sum(r["bytes"] for d in ("coretomem", "memtocore")
+                            for r in k.table("traffic_breakdown_" + d).values())}
+        for chart, number in ("k1-flops", count), ("k1-roofline", sum(s["warp_insts"])):
+            dots = {m["data-label"]: m for m in page.charts[chart] if "data-label" in m}
+            self.assertEqual(set(dots), {level for level, n in bytes_.items() if n})
+            for level, m in dots.items():
+                self.assertAlmostEqual(float(m["data-x"]), number / bytes_[level])
+                self.assertAlmostEqual(float(m["data-value"]), number * gpu["core_hz"] / k["gpu_sim_cycle"] / 1e9)
+        roofs = {m["data-series"]: m for m in page.charts["k1-flops"] if "data-series" in m}
+        top = [m for s, m in roofs.items() if s.startswith("fma")]
+        self.assertEqual(float(top[0]["data-values"].split()[0]), gpu["sms"] * gpu["schedulers"] * 64 * gpu["core_hz"] / 1e9)
+
+    def test_some_launches(self):
+        """-stats_record_kernels: the others have their statistics, and no counters of theirs are another launch's."""
+        words = [self.HEDDLE, "run", "-c", "SM75_RTX2060", "-stats_file", "/dev/null", "-stats_record", "1"]
+        self.write("app.cu", "__global__ void a(int *p) { for (int i = 0; i < 9; i++) p[threadIdx.x] += i; }\n"
+                             "int main() { int *p; cudaMalloc(&p, 4096); for (int i = 1; i < 6; i++) a<<<i, 64>>>(p); "
+                             "return cudaDeviceSynchronize(); }\n")
+        self.run_command([os.path.join(common.TREE, "toolkit", "heddlecc"), "-o", "app", "app.cu"])
+        found = {}
+        for chosen in "", "2,4-5", "b*":
+            more = ["-stats_record_kernels", chosen] if chosen else []
+            self.run_command(words + more + ["-stats_json", "s.json", "--", "./app"])
+            found[chosen] = runs.read("s.json").kernels
+        every, some, none = found.values()
+        self.assertEqual([k.uid for k in some if k.record], [2, 4, 5])
+        self.assertEqual([k.uid for k in none if k.record], [])
+        for a, b, c in zip(every, some, none):
+            figures = [{n: v for n, v in k.figures.items() if n not in stats.WALL_CLOCK} for k in (a, b, c)]
+            self.assertEqual(figures[0], figures[1])
+            self.assertEqual(figures[0], figures[2])
+            if b.record:
+                self.assertEqual(a.record["samples"], b.record["samples"])
+                self.assertEqual(a.record["code"]["counters"], b.record["code"]["counters"])
+                code = [report_code.listing(k, of) for k, of in ((a, every), (b, some))]
+                self.assertTrue(code[0].same_code(code[1]))
+        self.assertEqual([k.record["code"]["of"] for k in some if k.record], [2, 2, 2])
 
     def test_no_kernel(self):
         """What did not run has no page, and the status says so."""

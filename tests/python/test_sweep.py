@@ -33,6 +33,39 @@ class Runs(Sweeping):
         self.assertIn("8 runs, 4 done already", self.heddle("sweep", "a.toml"))
         self.assertEqual(len(self.ran()), 12)
 
+    def test_runs_go_on_from_one_checkpoint(self):
+        words = "launch 8 launch 16 launch 4 launch 24"
+        self.write("a.toml", "checkpoint = 2\n" + HEAD + self.program("one", words) + AXES)
+        self.heddle("sweep", "a.toml", "--jobs", "2")
+        self.assertEqual(len(self.ran()), 5)  # one makes the checkpoint
+        self.assertFalse(os.path.exists("a.db.jobs"))
+        self.write("b.toml", HEAD + self.program("one", words, "options = { '-kernels' = '3-' }") + AXES)
+        self.heddle("sweep", "b.toml", "--jobs", "2")
+        rows = []
+        for name in "a.db", "b.db":
+            db = sqlite3.connect(name)
+            rows.append(db.execute("SELECT labels, kernel.figures->>'gpu_sim_cycle', kernel.figures->>'gpu_tot_sim_cycle' FROM "
+                                   "point JOIN run USING(key) JOIN kernel ON run = run.id WHERE kernel.figures->>'gpu_sim_cycle' > 0 "
+                                   "ORDER BY point.number, kernel.number").fetchall())
+            self.assertEqual(db.execute("SELECT sum(failed) FROM run").fetchone(), (0,))
+            db.close()
+        self.assertEqual(len(rows[0]), 8)
+        self.assertEqual(*rows)
+        self.assertIn("-kernels 3-", self.heddle("results", "a.db", "--command", "1"))
+        # A run with another one, and none at all, are other runs.
+        self.write("a.toml", "checkpoint = 3\n" + HEAD + self.program("one", words) + AXES)
+        self.assertIn("4 runs, 0 done already", self.heddle("sweep", "a.toml"))
+        self.assertEqual(len(self.ran()), 14)
+
+    def test_a_checkpoint_that_there_is_not(self):
+        self.write("a.toml", "checkpoint = 7\n" + HEAD.split("\n")[0] + "\n" + self.program("one", "launch 2"))
+        self.heddle("sweep", "a.toml", status=1)
+        said = self.heddle("results", "a.db", "--failed")
+        self.assertIn("no checkpoint: ", said)
+        self.assertIn("-checkpoint_kernel 7: the run ended before that kernel did", said)
+        self.refused("checkpoint = -1\n" + self.program("p", "launch 1"), "the number of a launch belongs here")
+        self.refused("options = { '-resume_option' = 1 }\n" + self.program("p", "launch 1"), "write checkpoint = N")
+
     def test_what_counts_for_a_run(self):
         def more(text, runs, **how):
             self.write("a.toml", text)

@@ -203,7 +203,7 @@ START_TEST(refused_options_say_why)
 {
 	ck_assert(load_text("-power_simulation_enabled 0\n-checkpoint_option 0\n"));
 	ck_assert_ptr_null(d.text);
-	ck_assert(load_text("-power_simulation_enabled 1\n-gpgpu_ptx_convert_to_ptxplus 1\n-resume_option 1\n"));
+	ck_assert(load_text("-power_simulation_enabled 1\n-gpgpu_ptx_convert_to_ptxplus 1\n-resume_CTA 1\n"));
 	ck_assert_uint_eq(d.warnings, 3);
 	expect_said("Heddle has no power model");
 	ck_assert(!o.power_simulation_enabled);
