@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "isa/strays.h"
 
 #include <string.h>
 
@@ -36,7 +35,7 @@ struct staged_fault {
 struct staged_stray {
 	const struct kernel_launch *launch;
 	char *place, *text;
-	bool write;
+	enum stray kind;
 };
 
 // A cycle issues a few instructions, so the vectors grow a few times in a run and are then used again.
@@ -270,13 +269,13 @@ struct fault *effects_fault(struct effects *s, struct kernel_launch *launch)
 	return &f->fault;
 }
 
-void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, bool write, const char *text)
+void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, enum stray kind, const char *text)
 {
 	if (s->claims) {
 		claims_give_up(s->claims);
 		return;
 	}
-	struct staged_stray n = {.launch = launch, .place = mem_strdup(place), .text = mem_strdup(text), .write = write};
+	struct staged_stray n = {.launch = launch, .place = mem_strdup(place), .text = mem_strdup(text), .kind = kind};
 	VEC_PUSH(&s->impl->stray, n);
 	s->any = true;
 }
@@ -285,7 +284,7 @@ static void tell_strays(struct effects_impl *p)
 {
 	for (size_t i = 0; i < p->stray.n; i++) {
 		struct staged_stray *n = &p->stray.at[i];
-		strays_tell(n->launch->services->strays, n->launch->info->name, n->place, n->write, n->text);
+		strays_tell(n->launch->services->strays, n->launch->info->name, n->place, n->kind, n->text);
 		mem_free(n->place);
 		mem_free(n->text);
 	}

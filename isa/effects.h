@@ -20,6 +20,8 @@
 #include "isa/claims.h"
 #include "isa/kernel.h"
 
+#include "isa/strays.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,8 +81,8 @@ struct fault *effects_fault(struct effects *s, struct kernel_launch *launch);
 // copy of the text. While effects are committed, at once.
 void effects_say(struct effects *s, void (*put)(void *ctx, const char *text), void *ctx, const char *text);
 
-// An access of the launch beside an allocation, to be passed to strays_tell when the cycle ends.
-void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, bool write, const char *text);
+// A stray access of the launch, to be passed to strays_tell when the cycle ends.
+void effects_stray(struct effects *s, const struct kernel_launch *launch, const char *place, enum stray kind, const char *text);
 
 // Ends the cycle: faults reach their launches and strays are told; then, in order of issue, stores are written, lines are put
 // and carry_out is called for what was put off. Nothing is left afterwards.

@@ -190,7 +190,7 @@ struct kernel_services {
 	uint32_t n_sm, warps_per_sm;                                 // for %nsmid, %nwarpid
 	uint32_t shared_unit;                                        // a CTA has whole ones, bytes; 0: what it asks for
 	uint32_t named_barriers;                                     // that a CTA has; 0: 16, the most there are
-	struct strays *strays;                                       // accesses beside an allocation; NULL: nobody asks
+	struct strays *strays;                                       // accesses that a GPU lets pass; NULL: nobody asks
 	// Not 0: the simulation is to stop. Kernels look when they call something that may take long, malloc for instance. NULL: none.
 	const atomic_int *interrupt;
 	struct inst_log *log;                                        // of front ends that execute; NULL: nobody asks

@@ -110,7 +110,7 @@ static void warn_stray(struct warp *w, const struct uop *u, unsigned lane, uint6
 	char why[160];
 
 	explain(w->cta->launch->mem, addr, bytes, why, sizeof why);
-	exec_stray(w, u, lane, write,
+	exec_stray(w, u, lane, write ? STRAY_WRITE : STRAY_READ,
 	           "%u-byte %s of global memory at 0x%" PRIx64 ": %s; a GPU seldom notices, so such %s", bytes,
 	           access_verb(write), addr, why, write ? "writes land in padding" : "reads find 0 or what lies there");
 }

@@ -1,7 +1,6 @@
 // Faults in words: what happened, in which kernel, block and thread, at which place of the program.
 #include "cuda-sim/exec/checker.h"
 
-#include "isa/strays.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ static void thread_of(const struct warp *w, unsigned lane, uint32_t thread[3])
 	thread[2] = linear / block[0] / block[1];
 }
 
-void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, const char *fmt, ...)
+void exec_stray(struct warp *w, const struct uop *u, unsigned lane, enum stray kind, const char *fmt, ...)
 {
 	const struct kernel_launch *l = w->cta->launch;
 	struct strays *s = l->services ? l->services->strays : NULL;
@@ -39,7 +38,7 @@ void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, 
 		return;
 	if (w->cta->place)
 		w->cta->place(w, u, at, sizeof at);
-	if (!strays_known(s, l->info->name, at, write)) {
+	if (!strays_known(s, l->info->name, at, kind)) {
 		uint32_t thread[3];
 		const uint32_t *cta = w->cta->id;
 		va_list ap;
@@ -52,9 +51,9 @@ void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, 
 	}
 	struct effects *e = exec_effects(w);
 	if (e)
-		effects_stray(e, l, at, write, text);
+		effects_stray(e, l, at, kind, text);
 	else
-		strays_tell(s, l->info->name, at, write, text);
+		strays_tell(s, l->info->name, at, kind, text);
 }
 
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,

@@ -6,6 +6,7 @@
 #include "cuda-sim/exec/barrier.h"
 #include "cuda-sim/exec/uop.h"
 #include "isa/frontend.h"
+#include "isa/strays.h"
 
 struct diag;
 struct exec_checked;
@@ -173,8 +174,8 @@ static inline bool exec_refuses(struct warp *w)
 void exec_fault(struct warp *w, const struct uop *u, enum fault_kind kind, unsigned lane, uint64_t addr,
                 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-// An access beside an allocation that passes: a warning with kernel, thread and place, once for each place.
-void exec_stray(struct warp *w, const struct uop *u, unsigned lane, bool write, const char *fmt, ...)
+// An access that a GPU lets pass although it misses what it means: a warning with kernel, thread and place, once for each place.
+void exec_stray(struct warp *w, const struct uop *u, unsigned lane, enum stray kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
 #endif

@@ -49,7 +49,7 @@ START_TEST(writes_to_the_padding_of_an_allocation_land_there)
 		ck_assert_uint_eq(b->strays.place.n, 3); // store, atomic, load
 		for (unsigned k = 0; k < 3; k++) {
 			ck_assert_uint_eq(b->strays.place.at[k].count, k < 2 ? n : 2 * n);
-			ck_assert(b->strays.place.at[k].write == (k < 2));
+			ck_assert(b->strays.place.at[k].kind == (k < 2 ? STRAY_WRITE : STRAY_READ));
 		}
 	}
 	ck_assert_uint_eq(*(uint64_t *)next, 0x5555555555555555);
@@ -58,6 +58,38 @@ START_TEST(writes_to_the_padding_of_an_allocation_land_there)
 	ck_assert_uint_eq(d.warnings, 3);
 	ck_assert_ptr_nonnull(strstr(d.text, "2 more warp instructions that write beside an allocation"));
 	ck_assert_ptr_nonnull(strstr(d.text, "5 more warp instructions that read beside an allocation"));
+	diag_free(&d);
+	bench_free(b);
+}
+END_TEST
+
+// Of two blocks of a cluster one ends, and both warps of the other arrive at its mbarrier with all their lanes.
+START_TEST(arrivals_at_a_block_that_has_ended_are_counted_by_warp)
+{
+	struct ptx_bench *b = bench_new(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p; .reg .b32 %r<4>;\n"
+	                                ".shared .b64 bar;\n"
+	                                "mov.u32 %r0, %tid.x; setp.eq.u32 %p, %r0, 0; @%p mbarrier.init.shared::cta.b64 [bar], 1;\n"
+	                                "barrier.cluster.arrive; barrier.cluster.wait;\n"
+	                                "mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p, %r0, 1; @%p ret;\n"
+	                                "mov.u32 %r1, 0; again: nanosleep.u32 100; add.u32 %r1, %r1, 1;\n"
+	                                "setp.lt.u32 %p, %r1, 2000; @%p bra again;\n"
+	                                "mov.u32 %r2, bar; mapa.shared::cluster.u32 %r3, %r2, 1;\n"
+	                                "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r3]; ret;\n}\n");
+	struct kernel_launch l = bench_launch(b, "k", 2, 64);
+	struct diag d = {0};
+	uint64_t used;
+
+	l.cluster[0] = 2;
+	l.cluster[1] = l.cluster[2] = 1;
+	struct functional_run *r = functional_new(&l, 8, NULL);
+	while (!functional_step(r, 1 << 20, &used))
+		;
+	functional_free(r);
+	ck_assert_int_eq(l.fault.kind, 0);
+	ck_assert_uint_eq(b->strays.place.n, 1);
+	ck_assert_uint_eq(b->strays.place.at[0].count, 2);
+	strays_end(&b->strays, &d);
+	ck_assert_ptr_nonnull(strstr(d.text, ": 1 more warp instructions that arrive at an mbarrier of a block that has ended"));
 	diag_free(&d);
 	bench_free(b);
 }
@@ -111,6 +143,7 @@ int main(void)
 	tcase_add_test(t, predicates_are_set_from_constants);
 	tcase_add_test(t, reads_just_beside_an_allocation_find_zero);
 	tcase_add_test(t, writes_to_the_padding_of_an_allocation_land_there);
+	tcase_add_test(t, arrivals_at_a_block_that_has_ended_are_counted_by_warp);
 	tcase_add_test(t, shared_memory_comes_in_units);
 	tcase_add_test(t, writes_beside_an_allocation_and_far_reads_fault);
 	suite_add_tcase(s, t);

@@ -36,16 +36,18 @@ static bool refuse(struct warp *w, const struct uop *u, unsigned i, const struct
 
 // An arrival from afar at a barrier of a CTA that has ended. A GPU lets it pass, and programs count on it: those that tell the loader of
 // each CTA of their cluster that a buffer is free do so after the last load, too.
-static bool too_late(const uint8_t *fp, const struct uop *u, struct warp *w, unsigned i)
+static bool too_late(const uint8_t *fp, const struct uop *u, const struct warp *w, unsigned i)
 {
 	const uint32_t more = u->x[0] ? ROW(const uint32_t, u->x[0])[i] : 0;
 
-	if (!(u->x[3] & MBARRIER_CLUSTER) || !exec_cluster_gone(w->cta, exec_lane_addr(fp, u, i) + more))
-		return false;
-	exec_stray(w, u, i, true,
+	return u->x[3] & MBARRIER_CLUSTER && exec_cluster_gone(w->cta, exec_lane_addr(fp, u, i) + more);
+}
+
+static void tell_late(struct warp *w, const struct uop *u, unsigned i)
+{
+	exec_stray(w, u, i, STRAY_LATE,
 	           "it arrives at an mbarrier of another block of its cluster, of which all threads have exited: a GPU seldom notices, nobody "
 	           "waits there any more; barrier.cluster (cluster.sync()) at the end would keep that block");
-	return true;
 }
 
 // What an operation does to the word; *state may be set.
@@ -56,13 +58,18 @@ static mbarrier_act act_arrive;
 static inline void each(uint8_t *fp, const struct uop *u, uint32_t mask, struct warp *w, mbarrier_act *act, bool signals)
 {
 	uint32_t at[WARP];
+	bool late = false;
 
 	EACH(i) {
 		struct exec_place p;
 		uint64_t state = 0;
 
-		if (act == act_arrive && too_late(fp, u, w, i))
+		if (act == act_arrive && too_late(fp, u, w, i)) {
+			if (!late)
+				tell_late(w, u, i);
+			late = true;
 			continue;
+		}
 		if (!place(fp, u, w, i, &p))
 			return;
 		const uint64_t old = *(const uint64_t *)p.at;
