@@ -20,19 +20,24 @@ def grid(f, wanted: dict) -> None:
 
 
 def graph(f, wanted: dict) -> None:
-    """A graph of `nodes` nodes with degrees drawn from `degrees`, to random nodes: first edge and degree of each, the
-    source, and the edges with a weight of 1 to 10."""
-    nodes, (low, high) = wanted["nodes"], wanted["degrees"]
+    """A graph of `nodes` nodes. Each has as many edges to random nodes as is drawn from `edges`, and all can be gone both
+    ways. In the file are first edge and degree of each, the source, and the edges with a weight of 1 to 10."""
+    nodes, (low, high) = wanted["nodes"], wanted["edges"]
     numbers = random.Random(wanted.get("seed", 1))
-    degrees = [numbers.randint(low, high) for _ in range(nodes)]
+    near: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
+    for node, edges in enumerate(near):
+        for _ in range(numbers.randint(low, high)):
+            other, weight = numbers.randrange(nodes), numbers.randint(1, 10)
+            edges.append((other, weight))
+            near[other].append((node, weight))
     f.write(f"{nodes}\n")
     first = 0
-    for degree in degrees:
-        f.write(f"{first} {degree}\n")
-        first += degree
+    for edges in near:
+        f.write(f"{first} {len(edges)}\n")
+        first += len(edges)
     f.write(f"\n0\n\n{first}\n")
-    for _ in range(first):
-        f.write(f"{numbers.randrange(nodes)} {numbers.randint(1, 10)}\n")
+    for edges in near:
+        f.writelines(f"{other} {weight}\n" for other, weight in edges)
 
 
 def system(f, wanted: dict) -> None:

@@ -147,9 +147,10 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
     return out
 
 
-def options_of(gpu: Gpu, way: Way) -> list[str]:
-    """The configuration and options of a way: those that the GPU has for it, or for all ways."""
-    own = gpu.ways.get(way.name, {"config": gpu.config, "options": gpu.options})
+def options_of(gpu: Gpu, way: Way, case: Case) -> list[str]:
+    """The configuration and options of a way: those that the GPU has for it, or else those that it has for all ways and those of
+    the condition under which the case was measured."""
+    own = gpu.ways.get(way.name, {"config": gpu.config, "options": [*gpu.options, *case.options]})
     config = os.path.join(CONFIGS, own["config"])
     return ["-c", config, *[o.replace("{config}", config) for o in [*way.options, *own["options"]]]]
 
@@ -179,7 +180,7 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
         stats = os.path.join(folder, "heddle-statistics.txt")
         parts = ["-kernel_limit", str(case.launches)] if case.launches else []
         parts += ["-sample", str(case.sample)] if case.sample else []
-        command = [HEDDLE, "run", *options_of(gpu, way), *QUIET, *parts, "-stats_file", stats, "--", program, *case.arguments]
+        command = [HEDDLE, "run", *options_of(gpu, way, case), *QUIET, *parts, "-stats_file", stats, "--", program, *case.arguments]
         try:
             process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)

@@ -61,9 +61,12 @@ class Measured:
 class Case:
     """A run of a program. Of each kernel's launches the first `skip` do not count, and then `first` do, 0 for all that come;
     `launches` > 0 ends the run after so many kernels, `sample` > 0 estimates it to so many per cent (docs/long-runs.md).
+    `under` names the condition under which it was measured, '' for none of its own, and `options` are those it stands for.
     `mark` is said beside its name. `left_out` says why it is not run at all."""
     name: str
     gpu: str
+    under: str
+    options: list[str]
     program: str
     arguments: list[str]
     inputs: list[dict]
@@ -151,20 +154,24 @@ def read_cases(path: str) -> Cases:
         for way in gpu.ways:
             if way not in (w.name for w in out.ways):
                 raise Mistake(f"{path}: gpu {gpu.name}: there is no way '{way}'")
+    conditions = {name: _take(table, f"{path}: condition {name}", {"options": list}, {})["options"]
+                  for name, table in whole.get("condition", {}).items()}
     names = set()
     for table in whole.get("case", []):
         where = f"{path}: case {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str},
-                  {"program": (str, ""), "arguments": (str, ""), "inputs": (list, []), "skip": (int, 0), "first": (int, 0),
+                  {"under": (str, ""), "program": (str, ""), "arguments": (str, ""), "inputs": (list, []), "skip": (int, 0), "first": (int, 0),
                    "launches": (int, 0), "sample": (int, 0), "mark": (str, ""), "left_out": (str, "")})
         if not t["program"] and not t["left_out"]:
             raise Mistake(f"{where}: wants a program, or 'left_out' with the reason why it has none")
         if t["gpu"] not in out.gpus:
             raise Mistake(f"{where}: there is no gpu '{t['gpu']}'")
+        if t["under"] and t["under"] not in conditions:
+            raise Mistake(f"{where}: there is no condition '{t['under']}'")
         if (t["gpu"], t["name"]) in names:
             raise Mistake(f"{where}: there are two of that name")
         names.add((t["gpu"], t["name"]))
-        out.cases.append(Case(**{**t, "arguments": shlex.split(t["arguments"])}))
+        out.cases.append(Case(**{**t, "arguments": shlex.split(t["arguments"])}, options=conditions.get(t["under"], [])))
     for table in whole.get("direction", []):
         where = f"{path}: direction {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str, "before": str, "after": str}, {"kernel": (str, WHOLE), "sizes": (str, "")})
@@ -173,7 +180,7 @@ def read_cases(path: str) -> Cases:
                 raise Mistake(f"{where}: there is no case '{t[end]}' of {t['gpu']}")
         out.directions.append(Direction(**t))
     for key in whole:
-        if key not in ("gpu", "way", "case", "direction"):
+        if key not in ("gpu", "way", "case", "condition", "direction"):
             raise Mistake(f"{path}: unknown table '{key}'")
     return out
 

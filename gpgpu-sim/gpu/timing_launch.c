@@ -43,6 +43,13 @@ static void begin_running(struct timing *t)
 	t->given_up = false;
 }
 
+static void empty_caches(struct timing *t)
+{
+	for (unsigned i = 0; i < t->core.n_sm; i++)
+		sm_invalidate_l1(&t->sm[i]);
+	memory_flush_l2(t->memory);
+}
+
 static bool too_large(struct timing *t, struct kernel_launch *l, unsigned limits)
 {
 	l->fault.kind = FAULT_LAUNCH;
@@ -240,6 +247,8 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	}
 	k->latency = (uint64_t)t->opt->gpgpu_kernel_launch_latency + k->n_cta * (uint64_t)t->opt->gpgpu_TB_launch_latency;
 	k->stream = timing_stream_number(t, l->stream);
+	if (t->opt->flush_caches_at_launch && !t->n_kernel && !t->n_finished)
+		empty_caches(t);
 	if (t->core.modern && t->core.modern->preload_lines) // parameters have just been written
 		memory_host_copy(t->memory, isa_const_address(0, 0), BEFORE_PARAMETERS + l->info->param_bytes, false, t->cycle);
 	uint32_t regs = l->fe->register_count(l->code);
@@ -333,6 +342,17 @@ static bool any_to_launch(const struct timing *t)
 	return false;
 }
 
+// Core cycles until `interval` edges of the network's clock have passed; what is left of a core cycle counts for the next CTA, so
+// that the rate is exact.
+static uint64_t network_interval(struct timing *t, uint32_t interval)
+{
+	const uint64_t core = t->clock.period[CLOCK_CORE];
+	const uint64_t early = t->cycle == t->next_launch ? t->launch_left : 0;
+	const uint64_t wait = interval * t->clock.period[CLOCK_ICNT] + early;
+	t->launch_left = wait % core;
+	return wait / core;
+}
+
 void timing_launch_ctas(struct timing *t)
 {
 	if (t->opt->sample)
@@ -350,7 +370,7 @@ void timing_launch_ctas(struct timing *t)
 		t->last_cluster = index;
 		any = true;
 		if (interval) {
-			t->next_launch = t->cycle + interval;
+			t->next_launch = t->cycle + (t->opt->cta_launch_clock ? network_interval(t, interval) : interval);
 			break;
 		}
 		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;

@@ -240,7 +240,7 @@ uint64_t back_control_until(const struct sm *m, const struct modern_sub *s)
 	const struct modern_config *c = m->modern->cfg;
 	const struct modern_inst *i = modern_inst_of(s->control);
 	uint64_t unit = s->unit_free[i->unit], ahead = 1; // the unit has it in the next cycle
-	if (i->unit == ISA_UNIT_DP)
+	if (i->unit == ISA_UNIT_DP && !c->dp_in_subcore)
 		unit = s->dp_entered[s->dp_turn];
 	else if (i->unit == ISA_UNIT_MISC_QUEUE)
 		ahead += (uint64_t)c->misc_queue * i->interval;
@@ -269,7 +269,7 @@ static void begin_double(struct sm *m, struct modern_sub *s, struct modern_winst
 static void begin_variable(struct sm *m, struct modern_sub *s, struct modern_winst *x)
 {
 	const struct modern_inst *i = x->inst;
-	if (i->unit == ISA_UNIT_DP) {
+	if (i->unit == ISA_UNIT_DP && !m->modern->cfg->dp_in_subcore) {
 		begin_double(m, s, x);
 		return;
 	}

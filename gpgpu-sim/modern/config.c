@@ -40,6 +40,7 @@ static void units(struct modern_config *c, const struct options *o)
 	c->dp_queue = o->dp_subcore_queue_size;
 	c->dp_stages = o->dp_shared_intermidiate_stages;
 	c->dp_shared = o->is_dp_pipeline_shared_for_subcores;
+	c->dp_in_subcore = o->dp_unit_in_subcore && !c->dp_shared;
 }
 
 // Latency and interval of a trace.config, as UPC's simulator reads them; what is given for this core by name goes before.

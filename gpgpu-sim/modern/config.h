@@ -50,6 +50,7 @@ struct modern_config {
 	uint32_t misc_queue;
 	uint32_t dp_queue, dp_stages;
 	bool dp_shared;                   // one double precision pipe for the SM
+	bool dp_in_subcore;               // no way to a unit of the SM before it
 
 	// Register file
 	uint32_t read_ports, write_ports; // per bank

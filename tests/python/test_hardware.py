@@ -259,7 +259,7 @@ class Hardware(InFolder):
         sys.path.insert(0, os.path.dirname(RUN))
         import inputs
         for kind, wanted, size, lines in [
-                ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "degrees": [2, 4]}, None, None),
+                ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "edges": [2, 4]}, None, None),
                 ("system", {"size": 4}, None, 10), ("places", {"count": 7}, 7 * 49, 7), ("matrix", {"rows": 2, "columns": 3}, None, 0),
                 ("raw", {"count": 100}, 100, None), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
             got = []
@@ -273,7 +273,7 @@ class Hardware(InFolder):
             if kind != "text":
                 with self.assertRaises(inputs.Wrong):
                     inputs.make({"make": kind, "file": "f"}, ".")
-        inputs.make({"make": "graph", "file": "f", "nodes": 50, "degrees": [2, 4]}, ".")
+        inputs.make({"make": "graph", "file": "f", "nodes": 50, "edges": [2, 4]}, ".")
         with open("f") as f:
             words = [int(w) for w in f.read().split()]
         degrees = words[2:101:2]

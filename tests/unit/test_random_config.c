@@ -111,7 +111,7 @@ static void modern_options(void)
 	static const char *const unit[] = {"int", "sp", "dp", "sfu", "half", "uniform", "branch", "predicate", "miscellaneous_queue", "miscellaneous_no_queue"};
 	for (unsigned i = 0; i < 10; i++)
 		set("-%s_latency %u\n-%s_initiation %u", unit[i], between(1, 20), unit[i], between(1, 8));
-	set("-is_fp32ops_allowed_in_int_pipeline %u\n-is_dp_pipeline_shared_for_subcores %u", pick(2), pick(2));
+	set("-is_fp32ops_allowed_in_int_pipeline %u\n-is_dp_pipeline_shared_for_subcores %u\n-dp_unit_in_subcore %u", pick(2), pick(2), pick(2));
 	set("-num_regular_register_file_read_ports_per_bank %u\n-num_regular_register_file_write_ports_per_bank %u",
 	    between(1, 3), between(1, 2));
 	set("-is_rf_cache_enabled %u\n-max_size_register_file_write_queue_for_fixed_latency_instructions %u", pick(2),
@@ -151,7 +151,7 @@ static void cache_options(void)
 	set("-gpgpu_smem_latency %u", between(2, 30));
 	set("-gpgpu_gmem_skip_L1D %u", chance(20));
 	set("-gpgpu_flush_l1_cache %u", pick(2));
-	set("-gpgpu_flush_l2_cache %u", chance(20));
+	set("-gpgpu_flush_l2_cache %u\n-flush_caches_at_launch %u", chance(20), chance(10));
 	set("-gpgpu_n_ldst_response_buffer_size %u", between(1, 4));
 	set("-gpgpu_mem_unit_ports %u", between(1, 2));
 	unsigned shared_banks = NUM_OF(16, 32);
@@ -212,7 +212,7 @@ static void memory_options(void)
 
 static void network_options(unsigned nodes, const char **file)
 {
-	set("-cta_launch_interval %u", NUM_OF(0, 0, 1, 2, 7, 100));
+	set("-cta_launch_interval %u\n-cta_launch_clock %u", NUM_OF(0, 0, 1, 2, 7, 100), pick(2));
 	set("-gpgpu_n_cluster_ejection_buffer_size %u", between(1, 16));
 	set("-icnt_flit_size %u", NUM_OF(8, 32, 40));
 	if (chance(65)) {

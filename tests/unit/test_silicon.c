@@ -1,5 +1,6 @@
 // Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that
-// start one after the other, banks of L1D's data.
+// start one after the other, banks of L1D's data, a double precision unit in the sub-core; and caches emptied before a
+// kernel, as a profiler does.
 #include "tests/unit/timing_harness.h"
 
 enum { LINE = 128, LANES = 32, WORD = 4, LOADS = 32 };
@@ -29,6 +30,88 @@ START_TEST(blocks_start_so_many_cycles_apart)
 	ck_assert_uint_eq(blocks_take("-cta_launch_interval 100\n", 8), one + 700);
 	ck_assert_uint_eq(blocks_take("-cta_launch_interval 100\n-tick_every_cycle 1\n", 8), one + 700);
 	ck_assert_uint_lt(blocks_take("", 8), one + 100);
+}
+END_TEST
+
+// A network of 3/4 of the core's clock: 7 times 133 1/3 cycles, of which no part is lost.
+START_TEST(blocks_start_by_the_clock_of_the_network)
+{
+	static const char options[] = "-cta_launch_interval 100\n-cta_launch_clock 1\n"
+	                              "-gpgpu_clock_domains 1000:750:750:1000\n";
+	static const char alone[] = "-gpgpu_clock_domains 1000:750:750:1000\n";
+	ck_assert_uint_eq(blocks_take(options, 8), blocks_take(alone, 1) + 933);
+	ck_assert_uint_eq(blocks_take("-cta_launch_interval 100\n-cta_launch_clock 1\n", 8), blocks_take("", 1) + 700);
+}
+END_TEST
+
+static const char one_load[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 from) {\n"
+	".reg .b64 %a;\n.reg .b32 %v;\nld.param.u64 %a, [from];\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, 1;\n"
+	"st.global.u32 [%a], %v;\nret;\n}\n";
+
+// Cycles of the first and of the second launch of a kernel that loads and stores a word.
+static void two_launches_take(const char *options, uint64_t cycles[2])
+{
+	struct diag why = {0};
+	struct timed *t = timed_make(one_load, &why, (const char *const[]){MODERN "-gpgpu_flush_l1_cache 0\n", options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t at = timed_alloc(t, LINE);
+	for (unsigned i = 0; i < 2; i++) {
+		const uint64_t before = gpu_cycle(t->gpu);
+		timed_run(t, "k", 1, 1, 0, (uint64_t[]){at}, 1);
+		cycles[i] = gpu_cycle(t->gpu) - before;
+	}
+	ck_assert_uint_eq(*(const uint32_t *)(uintptr_t)at, 2);
+	timed_free(t);
+	diag_free(&why);
+}
+
+START_TEST(a_kernel_finds_empty_caches)
+{
+	uint64_t warm[2], cold[2];
+	two_launches_take("", warm);
+	ck_assert_uint_gt(warm[0], warm[1] + 50);
+	two_launches_take("-flush_caches_at_launch 1\n", cold);
+	ck_assert_uint_eq(cold[0], warm[0]);
+	ck_assert_uint_gt(cold[1], warm[1] + 50);
+	ck_assert_uint_lt(cold[0] - cold[1], 20); // DRAM may have its row open still
+}
+END_TEST
+
+enum { SUMS = 64 };
+
+static uint64_t sums_take(const char *options)
+{
+	char ptx[SUMS * 32 + 1024];
+	struct diag why = {0};
+	strcpy(ptx, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+	            ".reg .b64 %o, %t<2>;\n.reg .f64 %d;\nld.param.u64 %o, [out];\nld.global.f64 %d, [%o];\n"
+	            "add.f64 %d, %d, %d;\nbar.sync 0;\nmov.u64 %t0, %clock64;\n");
+	for (unsigned i = 0; i < SUMS; i++)
+		strcat(ptx, "add.f64 %d, %d, %d;\n");
+	strcat(ptx, "st.global.f64 [%o+8], %d;\nmov.u64 %t1, %clock64;\nsub.u64 %t1, %t1, %t0;\nst.global.u64 [%o], %t1;\n"
+	            "ret;\n}\n");
+	static const char own[] = MODERN "-is_dp_pipeline_shared_for_subcores 0\n";
+	struct timed *t = timed_make(ptx, &why, (const char *const[]){own, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t out = timed_alloc(t, LINE);
+	timed_run(t, "k", 1, LANES, 0, (uint64_t[]){out}, 1);
+	const uint64_t cycles = *(const uint64_t *)(uintptr_t)out;
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+// GV100: 8 cycles from one dependent double precision instruction to the next (Jia et al.).
+START_TEST(double_precision_in_the_subcore_has_its_latency_and_no_other)
+{
+	static const char near[] = "-dp_unit_in_subcore 1\n-dp_initiation 4\n-dp_latency 1\n";
+	const uint64_t cycles = sums_take(near);
+	ck_assert_msg(cycles >= SUMS * 8 && cycles < SUMS * 8 + 30, "%llu cycles", (unsigned long long)cycles);
+	const uint64_t later = sums_take("-dp_unit_in_subcore 1\n-dp_initiation 4\n-dp_latency 6\n");
+	ck_assert_msg(later >= cycles + SUMS * 5 && later < cycles + SUMS * 5 + 10, "%llu cycles", (unsigned long long)later);
+	ck_assert_uint_gt(sums_take("-dp_initiation 4\n-dp_latency 1\n"), cycles + SUMS * 8);
+	ck_assert_uint_eq(sums_take("-dp_unit_in_subcore 1\n-is_dp_pipeline_shared_for_subcores 1\n"),
+	                  sums_take("-is_dp_pipeline_shared_for_subcores 1\n"));
 }
 END_TEST
 
@@ -80,6 +163,9 @@ int main(void)
 	TCase *c = tcase_create("all");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, blocks_start_so_many_cycles_apart);
+	tcase_add_test(c, blocks_start_by_the_clock_of_the_network);
+	tcase_add_test(c, a_kernel_finds_empty_caches);
+	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
 	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
 	suite_add_tcase(s, c);
 	return check_main(s);
