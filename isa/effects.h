@@ -19,7 +19,6 @@
 
 #include "isa/claims.h"
 #include "isa/kernel.h"
-
 #include "isa/strays.h"
 
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 // Faults in words: what happened, in which kernel, block and thread, at which place of the program.
 #include "cuda-sim/exec/checker.h"
 
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
