@@ -71,6 +71,10 @@ void shared_begin(struct checkpoint *c); // no kernel runs
 void shared_put_changes(struct checkpoint *c);
 void shared_free(struct checkpoint *c);
 
+// An address, and what it is in a checkpoint: the program's own pages lie elsewhere in every run.
+uint64_t shared_place(uint64_t addr);
+uint64_t shared_address(uint64_t place);
+
 // memory.c: all of device memory.
 void memory_put(struct ckpt_out *o);
 void memory_get(struct ckpt_in *in);

@@ -43,7 +43,7 @@ static void put_launch(struct checkpoint *c, const struct kernel_launch *l)
 			memcpy(&value, l->params + p->offset, p->size);
 		ckpt_put_number(c->out, p->size);
 		ckpt_put_number(c->out,
-				devmem_stand_in(cu.mem, value)); // the program's own pages lie elsewhere in every run
+				shared_place(value));
 	}
 }
 
