@@ -121,16 +121,18 @@ static char *gather(const struct checkpoint_rows *r)
 	return NULL;
 }
 
-void checkpoint_copied_out(const struct checkpoint_rows *r)
+void checkpoint_copied_out(const struct checkpoint_rows *r, bool done)
 {
 	struct checkpoint *c = recording();
-	char *bytes = c ? gather(r) : NULL;
-	if (!bytes)
+	if (!c)
 		return;
+	char *bytes = done ? gather(r) : NULL;
 	size_t n = r->width * r->height * r->depth;
 	ckpt_put_tag(c->out, ENTRY_OUT);
 	ckpt_put_number(c->out, n);
-	ckpt_put(c->out, bytes, n);
+	ckpt_put_number(c->out, bytes != NULL);
+	if (bytes)
+		ckpt_put(c->out, bytes, n);
 	mem_free(bytes);
 }
 
