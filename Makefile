@@ -200,6 +200,7 @@ check: all unit $(SWEEP)
 	@tests/golden/run
 	@tests/run check
 	@tests/run timed device_launch atomic_integer device_heap
+	@tests/run checkpoint checkpoint_kinds device_launch graph_conditional
 	@tests/checks
 	@tests/python/run
 	@tests/ci
@@ -216,6 +217,7 @@ check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
 	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
 	@tests/run timed
+	@tests/run checkpoint
 	@tests/cubins
 	@tests/bodies/run
 	@tests/run full

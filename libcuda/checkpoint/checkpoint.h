@@ -54,9 +54,10 @@ struct checkpoint_rows {
 	const char *p;
 	size_t pitch, slice, width, height, depth;
 };
-// What the copy is to bring, in rows without gaps, for mem_free; NULL: what there is.
+// What the copy is to bring, in rows without gaps, for mem_free; NULL: what there is, also of one that failed and will
+// again.
 char *checkpoint_give_copy(size_t bytes);
-void checkpoint_copied_out(const struct checkpoint_rows *r);
+void checkpoint_copied_out(const struct checkpoint_rows *r, bool done);
 // Bytes that the program has copied to the device.
 void checkpoint_copied_in(const struct checkpoint_rows *r);
 

@@ -11,7 +11,7 @@ enum {
 	ENTRY_LAUNCH = 'L', // asked for by the program: number, name, launch_shape, parameters of 1, 2, 4 and 8 bytes
 	ENTRY_END = 'E',    // number of the launch
 	ENTRY_SHARED = 'S', // address, size, bytes that a kernel has changed in memory that the program sees
-	ENTRY_OUT = 'O',    // asked for by the program: a copy to the host: size, bytes
+	ENTRY_OUT = 'O',    // asked for by the program: a copy to the host: size, 1, bytes; or size, 0: it failed
 	ENTRY_IN = 'I',     // asked for by the program: a copy to the device: size, hash of the bytes
 	ENTRY_TIME = 'T',   // asked for by the program: of an event, a double
 	ENTRY_CONDITION = 'C',  // asked for by a graph: value of a conditional node
@@ -70,6 +70,10 @@ unsigned replay_condition(struct checkpoint *c);
 void shared_begin(struct checkpoint *c); // no kernel runs
 void shared_put_changes(struct checkpoint *c);
 void shared_free(struct checkpoint *c);
+
+// An address, and what it is in a checkpoint: the program's own pages lie elsewhere in every run.
+uint64_t shared_place(uint64_t addr);
+uint64_t shared_address(uint64_t place);
 
 // memory.c: all of device memory.
 void memory_put(struct ckpt_out *o);

@@ -43,7 +43,7 @@ static void put_launch(struct checkpoint *c, const struct kernel_launch *l)
 			memcpy(&value, l->params + p->offset, p->size);
 		ckpt_put_number(c->out, p->size);
 		ckpt_put_number(c->out,
-				devmem_stand_in(cu.mem, value)); // the program's own pages lie elsewhere in every run
+				shared_place(value));
 	}
 }
 
@@ -121,16 +121,18 @@ static char *gather(const struct checkpoint_rows *r)
 	return NULL;
 }
 
-void checkpoint_copied_out(const struct checkpoint_rows *r)
+void checkpoint_copied_out(const struct checkpoint_rows *r, bool done)
 {
 	struct checkpoint *c = recording();
-	char *bytes = c ? gather(r) : NULL;
-	if (!bytes)
+	if (!c)
 		return;
+	char *bytes = done ? gather(r) : NULL;
 	size_t n = r->width * r->height * r->depth;
 	ckpt_put_tag(c->out, ENTRY_OUT);
 	ckpt_put_number(c->out, n);
-	ckpt_put(c->out, bytes, n);
+	ckpt_put_number(c->out, bytes != NULL);
+	if (bytes)
+		ckpt_put(c->out, bytes, n);
 	mem_free(bytes);
 }
 

@@ -38,20 +38,9 @@ static int peek(struct checkpoint *c)
 	return c->next = tag;
 }
 
-// The address that registered memory has now.
-static uint64_t behind_stand_in(uint64_t addr)
-{
-	for (size_t i = 0; i < cu.mem->n_range; i++) {
-		const struct devmem_range *r = &cu.mem->range[i];
-		if (r->kind == DEVMEM_REGISTERED && addr >= r->stand_in && addr - r->stand_in < r->size)
-			return r->base + (addr - r->stand_in);
-	}
-	return addr;
-}
-
 static void put_shared(struct checkpoint *c)
 {
-	uint64_t addr = behind_stand_in(ckpt_get_number(c->in)), n = ckpt_get_number(c->in);
+	uint64_t addr = shared_address(ckpt_get_number(c->in)), n = ckpt_get_number(c->in);
 	const struct devmem_range *r = devmem_find(cu.mem, addr);
 	if (!r || n > r->end - addr)
 		checkpoint_differs(
@@ -138,7 +127,7 @@ static void check_params(struct checkpoint *c, uint64_t uid, const struct kernel
 		if (p->size <= sizeof value)
 			memcpy(&value, l->params + p->offset, p->size);
 		other_number(uid, i->name, "the size of an argument", size, p->size);
-		if (was != devmem_stand_in(cu.mem, value))
+		if (was != shared_place(value))
 			checkpoint_differs("argument %u of launch %llu, %s, was 0x%llx and is now 0x%llx", k + 1,
 					   (ull)uid, i->name, (ull)was, (ull)value);
 	}
@@ -177,6 +166,8 @@ char *checkpoint_give_copy(size_t bytes)
 	if (was != bytes)
 		checkpoint_differs("after launch %llu it copied %llu bytes to the host and now %zu",
 				   (ull)cu.next_launch, (ull)was, bytes);
+	if (!ckpt_get_number(c->in))
+		return NULL;
 	char *p = mem_alloc(bytes);
 	ckpt_get(c->in, p, bytes);
 	check_file(c);

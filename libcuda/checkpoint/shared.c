@@ -12,6 +12,37 @@ static bool seen(const struct devmem_range *r)
 	return r->kind == DEVMEM_MANAGED || r->kind == DEVMEM_HOST || r->kind == DEVMEM_REGISTERED;
 }
 
+// Registered memory by how many ranges were registered before it, and the offset.
+#define PLACE ((uint64_t)1 << 63)
+enum { OFFSET_BITS = 40 };
+
+static uint64_t order(const struct devmem_range *r)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < cu.mem->n_range; i++) {
+		const struct devmem_range *o = &cu.mem->range[i];
+		n += o->kind == DEVMEM_REGISTERED && o->stand_in < r->stand_in; // stand-ins grow with each registration
+	}
+	return n;
+}
+
+uint64_t shared_place(uint64_t addr)
+{
+	const struct devmem_range *r = devmem_find(cu.mem, addr);
+	return r && r->kind == DEVMEM_REGISTERED ? PLACE | order(r) << OFFSET_BITS | (addr - r->base) : addr;
+}
+
+uint64_t shared_address(uint64_t place)
+{
+	const uint64_t offset = place & (((uint64_t)1 << OFFSET_BITS) - 1), nth = (place & ~PLACE) >> OFFSET_BITS;
+	for (size_t i = 0; place & PLACE && i < cu.mem->n_range; i++) {
+		const struct devmem_range *r = &cu.mem->range[i];
+		if (r->kind == DEVMEM_REGISTERED && order(r) == nth)
+			return r->base + offset;
+	}
+	return place;
+}
+
 void shared_free(struct checkpoint *c)
 {
 	for (size_t i = 0; i < c->shadows.n; i++)
@@ -52,7 +83,7 @@ static size_t same(const char *a, const char *b, size_t at, size_t n)
 static void put_run(struct checkpoint *c, struct shadow *s, const char *now, size_t from, size_t to)
 {
 	ckpt_put_tag(c->out, ENTRY_SHARED);
-	ckpt_put_number(c->out, devmem_stand_in(cu.mem, s->addr + from));
+	ckpt_put_number(c->out, shared_place(s->addr + from));
 	ckpt_put_number(c->out, to - from);
 	ckpt_put(c->out, now + from, to - from);
 }

@@ -120,13 +120,13 @@ static bool move_rows(struct copy_op *c, char **given, const void **where)
 		replayed.spitch = c->width;
 		replayed.sslice = c->width * c->height;
 	}
-	if (!guard_run(move_bytes, &replayed, where))
-		return false;
-	if (out && !*given)
-		checkpoint_copied_out(&(struct checkpoint_rows){c->src, c->spitch, c->sslice, c->width, c->height, c->depth});
-	else if (cu.checkpoint && !out && apart(c->dst) && !apart(c->src))
-		checkpoint_copied_in(&(struct checkpoint_rows){c->src, c->spitch, c->sslice, c->width, c->height, c->depth});
-	return true;
+	const bool done = guard_run(move_bytes, &replayed, where);
+	const struct checkpoint_rows rows = {c->src, c->spitch, c->sslice, c->width, c->height, c->depth};
+	if (out)
+		checkpoint_copied_out(&rows, done);
+	else if (done && cu.checkpoint && apart(c->dst) && !apart(c->src))
+		checkpoint_copied_in(&rows);
+	return done;
 }
 
 void copy_run_op(struct copy_op *c)

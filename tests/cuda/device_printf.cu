@@ -1,4 +1,5 @@
 // printf on the device: every conversion, text order within a thread, the number returned.
+// skip: checkpoint (what kernels before it print is not printed again)
 #include "check.h"
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // Virtual memory management: reserved addresses, memory mapped at one and at two places, access, growing in place, memory shared with
 // another process, and the errors of each.
 // nvcc-flags: -lcuda
+// skip: checkpoint (its child takes a GPU of its own, and writes the same file)
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
