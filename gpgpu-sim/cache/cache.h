@@ -145,6 +145,7 @@ static inline bool cache_access_ready(const struct cache *c) { return cache_head
 // The next such access. One of type L1_WR_ALLOC_R or L2_WR_ALLOC_R is a fetch of the cache's own: the caller frees it, and
 // answers its origin, the write that waited, if it has one.
 struct mem_req *cache_next_access(struct cache *c);
+void cache_hold_data_port(struct cache *c, uint32_t cycles); // for so many cycles more
 static inline bool cache_data_port_free(const struct cache *c) { return !cache_head(c)->data_busy; }
 static inline bool cache_fill_port_free(const struct cache *c) { return !cache_head(c)->fill_busy; }
 

@@ -235,3 +235,5 @@ static enum cache_status access(struct cache *c, struct mem_req *r, uint64_t now
 }
 
 const struct cache_kind cache_data = {.name = "data", .wrong = wrong, .access = access, CACHE_MSHR_KIND};
+
+void cache_hold_data_port(struct cache *c, uint32_t cycles) { cache_data_port_take(c, cycles); }

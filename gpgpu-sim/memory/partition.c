@@ -56,6 +56,7 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	m->simple_steps = o->gpgpu_simple_dram_clock_multiplier;
 	m->host_copies = o->gpgpu_perf_sim_memcpy;
 	m->copies_modify = o->memcpy_modifies_l2;
+	m->atomic_words = o->l2_atomic_words;
 	m->latency_stat = o->gpgpu_memlatency_stat;
 	m->halves = o->l2_partitions == 2;
 	m->far_latency = o->l2_far_latency;

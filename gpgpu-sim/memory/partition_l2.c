@@ -250,6 +250,14 @@ static const char *const status_text[] = {
 #undef X
 };
 
+// The access itself has taken a cycle.
+static void work_on_words(struct slice *s, const struct mem_req *r)
+{
+	const uint32_t words = mem_bytes_count(&r->mask) / 4, n = s->m->atomic_words;
+	if (words > n)
+		cache_hold_data_port(s->l2, (words + n - 1) / n - 1);
+}
+
 static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 {
 	unsigned events = 0;
@@ -269,6 +277,8 @@ static bool access_l2(struct slice *s, struct mem_req *r, uint64_t now)
 		return false;
 	if (s->m->halves && (r->write || r->atomic))
 		halves_drop_copy(s, r);
+	if (s->m->atomic_words && (r->atomic || (r->origin && r->origin->atomic)))
+		work_on_words(s, r);
 	s->copies += r->l2_way == L2_COPY && events & CACHE_SENT_READ;
 	if (!cache_took(status, r->write, events))
 		answer(s, r);

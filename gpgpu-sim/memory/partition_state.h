@@ -65,6 +65,7 @@ struct memory {
 	uint32_t room;                  // free entries that a push needs
 	uint32_t rop_latency, dram_latency, far_latency;
 	bool halves;                    // partition_halves.h
+	uint32_t atomic_words; // on which a slice works in a cycle; 0: a sector
 	bool split, texture_only, ideal, simple, host_copies, copies_modify, latency_stat, all;
 	uint32_t simple_steps;
 	struct slice *slice;

@@ -70,6 +70,7 @@ struct modern_config {
 	uint32_t coalescers;
 	uint32_t shared_latency, ldsm_extra, ldgsts_extra;
 	uint32_t l1d_latency, l1d_lookups; // cycles before the tags; look-ups a cycle and bank
+	uint32_t l1d_pass;                 // cycles for each word of a bank
 	uint32_t const_latency;
 	uint32_t ldgsts_hop;
 };

@@ -254,7 +254,7 @@ static bool generate_bypass(struct sm *m, struct modern_memory_unit *u, struct w
 	return !w->access;
 }
 
-// The banks of L1D's data are taken by one instruction at a time, for a cycle for each word that it wants of one bank.
+// The banks of L1D's data are taken by one instruction at a time, for a pass for each word that it wants of one bank.
 static bool takes_banks(struct sm *m, struct modern_memory_unit *u, const struct winst *w, struct mmem_entry *e,
                         uint64_t now)
 {
@@ -265,7 +265,7 @@ static bool takes_banks(struct sm *m, struct modern_memory_unit *u, const struct
 		return false;
 	}
 	e->until = now;
-	u->l1d_free = now + w->cycles;
+	u->l1d_free = now + (uint64_t)w->cycles * u->cfg->l1d_pass;
 	return true;
 }
 

@@ -147,6 +147,18 @@ class Hardware(InFolder):
         self.change("cases.toml", "[gpu.X.way.one]", "[gpu.X.way.two]")
         self.assertIn("there is no way 'two'", self.tool("--apps", "apps", status=2))
 
+    def test_a_condition_stands_for_options(self):
+        self.change("cases.toml", "[gpu.X]", '[condition.cold]\noptions = ["-c0"]\n[gpu.X]')
+        self.change("cases.toml", 'program = "fast"', 'program = "fast"\nunder = "cold"')
+        self.change("heddle", "out=\n", 'out=; echo "$*" >> "$(dirname "$0")/said"\n')
+        self.tool("--apps", "apps")
+        with open("said") as f:
+            said = f.read().splitlines()
+        self.assertEqual([" -c0 " in line for line in said], ["/fast " in line for line in said])
+        self.assertIn(True, [" -c0 " in line for line in said])
+        self.change("cases.toml", 'under = "cold"', 'under = "warm"')
+        self.assertIn("case fast: there is no condition 'warm'", self.tool("--apps", "apps", status=2))
+
     def test_a_part_of_a_program(self):
         self.change("cases.toml", 'arguments = "100"', 'arguments = "100"\nlaunches = 2')
         self.tool("--apps", "apps", "--only", "fast")

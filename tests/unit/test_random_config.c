@@ -119,7 +119,7 @@ static void modern_options(void)
 	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
 	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u",
 	    NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
-	set("-memory_l1d_bank_conflicts %u", pick(2));
+	set("-memory_l1d_bank_conflicts %u\n-memory_l1d_pass_cycles %u", pick(2), between(1, 3));
 	set("-memory_l1d_minimum_latency %u\n-memory_shared_memory_minimum_latency %u\n"
 	    "-constant_cache_latency_at_sm_structure %u", between(1, 20), between(1, 20),
 	    between(1, 20));
@@ -152,6 +152,7 @@ static void cache_options(void)
 	set("-gpgpu_gmem_skip_L1D %u", chance(20));
 	set("-gpgpu_flush_l1_cache %u", pick(2));
 	set("-gpgpu_flush_l2_cache %u\n-flush_caches_at_launch %u", chance(20), chance(10));
+	set("-l2_atomic_words %u", NUM_OF(0, 0, 1, 2, 8));
 	set("-gpgpu_n_ldst_response_buffer_size %u", between(1, 4));
 	set("-gpgpu_mem_unit_ports %u", between(1, 2));
 	unsigned shared_banks = NUM_OF(16, 32);

@@ -154,6 +154,41 @@ START_TEST(words_of_one_bank_are_read_one_after_the_other)
 	}
 	ck_assert_uint_eq(loads_take(conflicts, 1), loads_take("", 1));
 	ck_assert_uint_lt(loads_take("", 16), loads_take(conflicts, 16));
+	// Turing's L1D gives 64 bytes a cycle: a pass takes two.
+	static const char passes[] = "-memory_l1d_bank_conflicts 1\n-memory_l1d_pass_cycles 2\n";
+	const uint64_t cycles = loads_take(passes, 8);
+	ck_assert_msg(cycles >= LOADS * 16 && cycles < LOADS * 16 + 200, "%llu cycles", (unsigned long long)cycles);
+}
+END_TEST
+
+static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 to) {\n"
+	".reg .b64 %a, %t;\n.reg .b32 %l;\nld.param.u64 %a, [to];\nmov.u32 %l, %tid.x;\nmul.wide.u32 %t, %l, 4;\n"
+	"add.u64 %a, %a, %t;\nred.global.add.u32 [%a], 1;\nret;\n}\n";
+
+enum { ADDS = 64 };
+
+static uint64_t adds_take(const char *options)
+{
+	struct diag why = {0};
+	struct timed *t = timed_make(adds, &why, (const char *const[]){MODERN, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t to = timed_alloc(t, LINE);
+	timed_run(t, "k", ADDS, LANES, 0, (uint64_t[]){to}, 1);
+	ck_assert_uint_eq(((const uint32_t *)(uintptr_t)to)[LANES - 1], ADDS);
+	const uint64_t cycles = gpu_cycle(t->gpu);
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+// A warp adds to the 32 words of a line: 4 cycles of a slice for its sectors, or 32 / n.
+START_TEST(a_slice_adds_so_many_words_a_cycle)
+{
+	const uint64_t sectors = adds_take("");
+	ck_assert_uint_eq(adds_take("-l2_atomic_words 8\n"), sectors);
+	const uint64_t two = adds_take("-l2_atomic_words 2\n"), one = adds_take("-l2_atomic_words 1\n");
+	ck_assert_msg(two >= ADDS * 16 && two < ADDS * 16 + 400, "%llu cycles", (unsigned long long)two);
+	ck_assert_msg(one >= two + ADDS * 15 && one <= two + ADDS * 17, "%llu cycles", (unsigned long long)one);
 }
 END_TEST
 
@@ -166,6 +201,7 @@ int main(void)
 	tcase_add_test(c, blocks_start_by_the_clock_of_the_network);
 	tcase_add_test(c, a_kernel_finds_empty_caches);
 	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
+	tcase_add_test(c, a_slice_adds_so_many_words_a_cycle);
 	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
 	suite_add_tcase(s, c);
 	return check_main(s);
