@@ -262,7 +262,7 @@ help:
 	@echo 'make install     bin/heddle, lib/heddle, share/heddle under PREFIX=/usr/local; make uninstall'
 	@echo 'make wheel       the Python package as a wheel, in build/wheel (docs/python.md)'
 	@echo 'make example     the bundled CUDA program on the simulated GPU'
-	@echo 'make check       unit and program tests, under two minutes'
+	@echo 'make check       unit and program tests, some six minutes on two processors'
 	@echo 'make golden      accepts changed golden statistics; say why in the commit'
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'

@@ -11,7 +11,7 @@ enum { CHAIN = 128, WIDE = 4 };
 	__global__ void latency_##name(type b, long long *took, type *out) \
 	{ \
 		type a = b + (type)threadIdx.x; \
-		for (int round = 0; round < 2; round++) { \
+		_Pragma("unroll 1") for (int round = 0; round < 2; round++) { \
 			long long start = clock64(); \
 			_Pragma("unroll") for (int i = 0; i < CHAIN; i++) op_##name(a, b); \
 			took[0] = clock64() - start; \
@@ -23,7 +23,7 @@ enum { CHAIN = 128, WIDE = 4 };
 		type a[WIDE]; \
 		for (int w = 0; w < WIDE; w++) \
 			a[w] = b + (type)(w + threadIdx.x); \
-		for (int round = 0; round < 3; round++) { \
+		_Pragma("unroll 1") for (int round = 0; round < 3; round++) { \
 			__syncthreads(); \
 			long long start = clock64(); \
 			_Pragma("unroll") for (int i = 0; i < CHAIN; i++) op_##name(a[i % WIDE], b); \

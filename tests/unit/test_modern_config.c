@@ -81,8 +81,9 @@ START_TEST(gpus_have_the_size_and_the_bandwidth_of_their_data_sheets)
 	ck_assert_uint_eq(modern.queue, g->kind == VOLTA || g->kind == TURING ? 3 : 4);
 	ck_assert_int_eq(modern.first_stage_offset, g->kind == VOLTA || g->kind == TURING ? -1 : 0);
 	ck_assert(modern.fp32_in_int == (g->kind == GRAPHICS));
-	if (g->kind == COMPUTE || g->kind == VOLTA) // a result after 8 cycles
-		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency + modern.unit[ISA_UNIT_DP].interval, 8);
+	ck_assert(modern.dp_in_subcore == (g->kind == COMPUTE || g->kind == VOLTA));
+	if (modern.dp_in_subcore) // a result after 8 cycles, 3 of them those of the dependence counter
+		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency + modern.unit[ISA_UNIT_DP].interval + 3, 8);
 	else
 		ck_assert_uint_eq(modern.unit[ISA_UNIT_DP].latency, g->kind == TURING ? 25 : 24);
 	// Traces: the same units.
