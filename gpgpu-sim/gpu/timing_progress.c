@@ -8,6 +8,7 @@ enum {
 	GRACE = 10,            // a part of timing.patience, and then stopped kernels are cut off
 	LOOK = 1 << 12,        // core cycles between looks at progress: some thousandths of a second for a large GPU
 	AGES = 1 << 18,        // core cycles between looks at how old requests are
+	SERVED = 128,          // core cycles for which one request keeps a slice of L2 or a bank of DRAM at most: an atomic's 32 lanes, a row
 };
 
 static uint64_t completed_warp_insts(const struct timing *t)
@@ -163,12 +164,12 @@ static void find_oldest(void *ctx, const struct mem_req *r)
 }
 
 // Others may run on while the answer that a warp waits for is lost, or while a queue is never served. Writes may wait in DRAM
-// for others if they have a queue of their own.
+// for others if they have a queue of their own. Where all want the same address, all that are under way may stand before it.
 static bool request_lost(struct timing *t)
 {
 	struct oldest o = {t->cycle, !t->opt->dram_seperate_write_queue_enable};
 	mem_pool_each(t->pool, find_oldest, &o);
-	return t->cycle - o.created > t->patience;
+	return t->cycle - o.created > t->patience + SERVED * mem_pool_live(t->pool);
 }
 
 // Nothing is under way but in SMs, and has not been for long: what their warps wait for will not come.

@@ -19,7 +19,11 @@ static const char ptx[] = KERNEL_HEAD
 	// Every lane loads lines of its own.
 	KERNEL_ENTRY("scattered")
 	"mul.wide.u32 %rd20, %r4, 4096; add.s64 %rd21, %rd1, %rd20; ld.global.u32 %r20, [%rd21]; ld.global.u32 %r21, [%rd21+128]; add.u32 %r20, %r20, %r21;\n"
-	"st.global.u32 [%rd21], %r20; ret; }\n";
+	"st.global.u32 [%rd21], %r20; ret; }\n"
+	// All add to p0, sixteen times, each when the last one has come back.
+	KERNEL_ENTRY("crowd")
+	"mov.u32 %r20, 1; mov.u32 %r21, 0;\nL: atom.global.add.u32 %r20, [%rd1], %r20; and.b32 %r20, %r20, 1; add.u32 %r21, %r21, 1;\n"
+	"setp.lt.u32 %p1, %r21, 16; @%p1 bra L; ret; }\n";
 
 static const char *const core[] = {"-core classic\n", "-core modern\n"};
 
@@ -114,6 +118,23 @@ START_TEST(a_lost_answer_is_found_soon_if_nothing_else_runs)
 }
 END_TEST
 
+// Requests are looked at when the kernel is in the midst of it; whoever is the last before that address waits longer than a lost one may.
+START_TEST(a_crowd_before_one_address_is_no_deadlock)
+{
+	enum { BLOCKS = 32, THREADS = 256, LOOK_AT = 1 << 18, BEFORE = 3000, PATIENCE = 200 };
+	char options[300];
+	snprintf(options, sizeof options, "%s-gpgpu_n_clusters 16\n-gpgpu_kernel_launch_latency %d\n", core[_i], LOOK_AT - BEFORE);
+	struct timed *t = timed_new(ptx, options);
+	t->t->patience = PATIENCE;
+	t->may_fault = true;
+	uint64_t p[4] = {timed_alloc(t, 4096)};
+	timed_run(t, "crowd", BLOCKS, THREADS, 0, p, 4);
+	ck_assert_int_eq(t->launch[0].fault.kind, FAULT_NONE);
+	ck_assert_uint_gt(gpu_cycle(t->gpu), LOOK_AT);
+	timed_free(t);
+}
+END_TEST
+
 START_TEST(without_detection_polling_goes_on)
 {
 	char more[80];
@@ -143,6 +164,7 @@ int main(void)
 	tcase_add_loop_test(t, lanes_that_wait_for_their_own_warp_are_let_go_while_another_block_polls, 0, 2);
 	tcase_add_loop_test(t, a_lost_answer_is_found_while_another_block_polls, 0, 2);
 	tcase_add_loop_test(t, a_lost_answer_is_found_soon_if_nothing_else_runs, 0, 6);
+	tcase_add_loop_test(t, a_crowd_before_one_address_is_no_deadlock, 0, 2);
 	tcase_add_loop_test(t, without_detection_polling_goes_on, 0, 2);
 	tcase_add_loop_test(t, slow_memory_is_no_deadlock, 0, 6);
 	suite_add_tcase(suite, t);
