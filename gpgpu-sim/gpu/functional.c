@@ -29,6 +29,7 @@ struct functional_run *functional_new(struct kernel_launch *launch, uint32_t res
 		func_team_begin(team, launch);
 	r->slots = launch->fe->slots_new(launch, r->max_resident + (r->batches ? func_team_slots(team) : 0));
 	r->slot = mem_alloc(r->max_resident * sizeof *r->slot);
+	r->tells_from = UINT64_MAX;
 	return r;
 }
 
@@ -36,6 +37,7 @@ void functional_free(struct functional_run *r)
 {
 	r->launch->fe->slots_free(r->slots);
 	mem_free(r->slot);
+	mem_free(r->result);
 	mem_free(r);
 }
 
@@ -99,6 +101,15 @@ static void deadlock(struct functional_run *r)
 }
 
 void func_begin_at(struct functional_run *r, uint64_t cta) { r->next = cta; }
+
+void func_tell(struct functional_run *r, uint64_t cta, func_access *access, void *ctx)
+{
+	r->tells_from = cta;
+	r->access = access;
+	r->access_ctx = ctx;
+	r->result = MEM_NEW(struct fe_result);
+	func_no_batches(r); // which one thread executes a budget at a time, and several whole
+}
 
 void func_be_exact(struct functional_run *r, bool exact) { r->exact = exact; }
 

@@ -32,6 +32,10 @@ struct functional_run *functional_new(struct kernel_launch *launch, uint32_t res
 // Before the first step: the CTAs before this one have ended elsewhere. A cluster begins with it.
 void func_begin_at(struct functional_run *r, uint64_t cta);
 void functional_free(struct functional_run *r);
+// Before the first step, too: CTAs from that one on tell of each access of their instructions, in the order in which they execute
+// them. The run is none of batches, so that what is told between two steps does not depend on threads.
+typedef void func_access(void *ctx, const struct fe_access *a);
+void func_tell(struct functional_run *r, uint64_t cta, func_access *access, void *ctx);
 // CTAs that are resident now.
 uint32_t functional_resident(const struct functional_run *r);
 

@@ -13,6 +13,23 @@ void func_cta_start(const struct functional_run *r, struct cta_slot *c, uint32_t
 	c->next_warp = 0;
 	c->used = c->done = 0;
 	c->goes_on = false;
+	c->tells = n >= r->tells_from;
+}
+
+// As frontend_ops.run does, instruction by instruction.
+static enum fe_status run_and_tell(const struct functional_run *r, struct cta_slot *c, unsigned warp, uint64_t most, uint64_t *used)
+{
+	const struct frontend_ops *fe = r->launch->fe;
+	struct fe_result *out = r->result;
+	for (*used = 0; *used < most && fe->ready(c->cta, warp) && fe->peek(c->cta, warp);) {
+		fe->execute(c->cta, warp, out);
+		for (uint32_t k = 0; k < out->n_access; k++)
+			r->access(r->access_ctx, &out->access[k]);
+		++*used;
+		if (out->status != FE_OK)
+			return out->status;
+	}
+	return *used ? FE_OK : fe->run(c->cta, warp, 1, used);
 }
 
 bool func_interrupted(const struct functional_run *r)
@@ -45,7 +62,8 @@ enum turn func_cta_turn(const struct functional_run *r, struct cta_slot *c, uint
 		unsigned w = c->next_warp;
 		uint64_t n;
 		uint64_t left = budget - *used;
-		enum fe_status st = fe->run(c->cta, w, r->exact && left < WARP_TURN ? left : WARP_TURN, &n);
+		const uint64_t most_of_warp = r->exact && left < WARP_TURN ? left : WARP_TURN;
+		enum fe_status st = c->tells ? run_and_tell(r, c, w, most_of_warp, &n) : fe->run(c->cta, w, most_of_warp, &n);
 		*used += n;
 		c->turn += n;
 		c->moved |= n > 0;

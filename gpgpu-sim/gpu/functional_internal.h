@@ -25,6 +25,7 @@ struct cta_slot {
 	bool moved, polled;
 	bool asked;         // of those that polled one polled something else than a clock
 	bool goes_on;       // the caller's budget was used up in it
+	bool tells;         // see func_tell
 };
 
 struct functional_run {
@@ -45,6 +46,10 @@ struct functional_run {
 	uint64_t waited;             // cycles that were passed by since all of them did
 	bool worked;                 // one of them used up its turn
 	bool exact, stop_at_ctas;
+	uint64_t tells_from;         // see func_tell; UINT64_MAX: none does
+	func_access *access;
+	void *access_ctx;
+	struct fe_result *result;    // of an instruction of those that tell
 	struct func_team *team;      // NULL: one thread
 };
 

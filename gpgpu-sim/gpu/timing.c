@@ -405,3 +405,18 @@ void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes, bool writ
 {
 	memory_host_copy(t->memory, addr, bytes, written, t->cycle);
 }
+
+void timing_touch(struct timing *t, const struct fe_access *a)
+{
+	uint64_t last = UINT64_MAX;
+	if (a->space != SPACE_GLOBAL && a->space != SPACE_TEX)
+		return;
+	for (uint32_t left = a->mask; left; left &= left - 1) {
+		const uint64_t addr = a->addr[__builtin_ctz(left)];
+		for (uint64_t s = addr / MEM_SECTOR; s <= (addr + a->bytes - 1) / MEM_SECTOR; s++) {
+			if (s != last)
+				memory_touch(t->memory, s * MEM_SECTOR, a->write, t->cycle);
+			last = s;
+		}
+	}
+}

@@ -228,6 +228,8 @@ unsigned timing_stream(const struct timing *t, uint64_t id);
 const struct stream_past *timing_stream_past(const struct timing *t, uint64_t id);
 bool timing_busy(const struct timing *t);
 void timing_host_copy(struct timing *t, uint64_t addr, uint64_t bytes, bool written);
+// A warp that is executed without time has done this: L2 holds what it would hold behind it.
+void timing_touch(struct timing *t, const struct fe_access *a);
 // All sleeping units have counted up to now.
 void timing_settle(struct timing *t);
 

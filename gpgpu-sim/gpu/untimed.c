@@ -55,6 +55,11 @@ void untimed_go_on(struct untimed *u, struct kernel_launch *launch, uint64_t cta
 	VEC_PUSH(&u->k, f);
 }
 
+void untimed_tell(struct untimed *u, uint64_t cta, func_access *access, void *ctx)
+{
+	func_tell(u->k.at[u->k.n - 1].run, cta, access, ctx);
+}
+
 void untimed_stop(struct untimed *u) { u->stopped = u->k.n > 0; }
 
 uint64_t untimed_cycles(const struct untimed *u)

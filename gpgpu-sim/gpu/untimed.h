@@ -43,6 +43,8 @@ struct untimed {
 void untimed_free(struct untimed *u);
 void untimed_start(struct untimed *u, struct kernel_launch *launch);
 void untimed_go_on(struct untimed *u, struct kernel_launch *launch, uint64_t cta); // from that CTA on
+// CTAs from that one on, of the kernel that was started last, tell of their accesses: func_tell.
+void untimed_tell(struct untimed *u, uint64_t cta, func_access *access, void *ctx);
 unsigned untimed_room(const struct untimed *u); // so many more may be started
 // Goes on with about `budget` warp instructions. A kernel that has ended, or NULL. A launch that runs behind another
 // one (kernel_launch.behind) waits for that one's end.

@@ -76,6 +76,8 @@ void memory_tick_all(struct memory *m, bool on);
 
 // A host copy to device memory fills L2 when -gpgpu_perf_sim_memcpy is on.
 void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, bool written, uint64_t now);
+// What a warp without time loads or stores: the sector of that address is in L2 as it would be behind it.
+void memory_touch(struct memory *m, uint64_t addr, bool written, uint64_t now);
 void memory_flush_l2(struct memory *m);
 void memory_invalidate_l2(struct memory *m);
 

@@ -419,6 +419,26 @@ void memory_skip_l2(struct memory *m, uint64_t ticks) { m->l2_ticks += ticks; }
 
 // --- Host copies, flushes ---
 
+static void put_sector(struct memory *m, uint64_t addr, const struct mem_place *p, bool modified, uint64_t now)
+{
+	struct slice *s = &m->slice[p->sub];
+	slice_settle(s);
+	wake_slice(s, 0);
+	cache_fill_direct(s->l2, addr, p->offset, sector_of(addr), now + s->copy_offset++);
+	if (modified)
+		cache_modify_direct(s->l2, addr, p->offset, sector_of(addr), now + s->copy_offset);
+}
+
+void memory_touch(struct memory *m, uint64_t addr, bool written, uint64_t now)
+{
+	struct mem_place place;
+	if (!m->l2_form.present)
+		return;
+	addr -= addr % MEM_SECTOR;
+	addr_map_slice(m->map, addr, &place);
+	put_sector(m, addr, &place, written, now);
+}
+
 void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, bool written, uint64_t now)
 {
 	enum { AHEAD = 16 }; // sectors that the host is asked for before their turn
@@ -428,15 +448,8 @@ void memory_host_copy(struct memory *m, uint64_t addr, uint64_t bytes, bool writ
 	uint64_t n = (bytes + MEM_SECTOR - 1) / MEM_SECTOR;
 	for (uint64_t i = 0; i < n + AHEAD; i++) {
 		struct mem_place *p = &place[i % AHEAD];
-		if (i >= AHEAD) {
-			uint64_t due = addr + (i - AHEAD) * MEM_SECTOR;
-			struct slice *s = &m->slice[p->sub];
-			slice_settle(s);
-			wake_slice(s, 0);
-			cache_fill_direct(s->l2, due, p->offset, sector_of(due), now + s->copy_offset++);
-			if (written && m->copies_modify)
-				cache_modify_direct(s->l2, due, p->offset, sector_of(due), now + s->copy_offset);
-		}
+		if (i >= AHEAD)
+			put_sector(m, addr + (i - AHEAD) * MEM_SECTOR, p, written && m->copies_modify, now);
 		uint64_t a = addr + i * MEM_SECTOR;
 		if (i < n)
 			addr_map_slice(m->map, a, p);
