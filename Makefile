@@ -211,13 +211,20 @@ golden: all $(B)/tests/unit/test_golden
 	@tests/golden/run --accept
 	@HEDDLE_GOLDEN=accept $(B)/tests/unit/test_golden
 
+# Of each kind of memory, of streams, graphs and launches. `tests/run checkpoint` walks all programs, of which some have
+# options that contradict its modes.
+CHECKPOINTS := atomic_integer async_copy batch_copy bulk_copy checkpoint_kinds cluster_async dependent_launch \
+	device_alloca device_heap device_launch driver_copy driver_memory graph_capture graph_conditional \
+	graph_memory graph_update launch_cooperative managed_variable memory_constant stream_overlap surface \
+	texture_object mbarrier tma rdc api_pinned api_managed algo_reduction algo_sort
+
 check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@$(SWEEP)
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
 	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
 	@tests/run timed
-	@tests/run checkpoint
+	@tests/run checkpoint $(CHECKPOINTS)
 	@tests/cubins
 	@tests/bodies/run
 	@tests/run full
