@@ -230,7 +230,7 @@ static void touch(void *ctx, const struct fe_access *a) { timing_touch(ctx, a); 
 
 // The CTAs of a kernel that was cut are executed, behind those that were timed. True if there is nothing to execute. The last
 // ones leave in L2 what they load and store, so that the next kernel finds there what it would have found: several times as many as
-// were timed, which takes a part of the host's time that those took.
+// were timed, since a few waves touch less than an L2 holds (tests/unit/test_sample_l2).
 static bool go_on_without_time(struct gpu *g, struct kernel_launch *l)
 {
 	const struct timing *t = g->timing;

@@ -48,7 +48,6 @@ void checkpoint_fail(const char *fmt, ...)
 	cu.faulted = true;
 	cu.checkpoint->state = RESTS;
 	cu.checkpoint->stop();
-	abort(); // it does not come back
 }
 
 void checkpoint_differs(const char *fmt, ...)
@@ -155,7 +154,7 @@ static bool start_replay(struct checkpoint *c, struct diag *d)
 	return ok;
 }
 
-bool checkpoint_start(void (*stop)(void), struct diag *d)
+bool checkpoint_start(__attribute__((noreturn)) void (*stop)(void), struct diag *d)
 {
 	const struct options *o = cu.opt;
 	if (!o->checkpoint_option && !o->resume_option)

@@ -27,7 +27,7 @@ struct kernel_launch;
 
 // Sets cu.checkpoint if the options ask for it; device memory and GPU are there. False with errors. `stop` ends the
 // process after a message.
-bool checkpoint_start(void (*stop)(void), struct diag *d);
+bool checkpoint_start(__attribute__((noreturn)) void (*stop)(void), struct diag *d);
 
 // The program ends. False, after a message, if launch N was never reached.
 bool checkpoint_end(void);

@@ -30,7 +30,7 @@ struct shadow {
 struct checkpoint {
 	enum { RECORDS, REPLAYS, RESTS } state;
 	uint64_t kernel; // N
-	void (*stop)(void);
+	__attribute__((noreturn)) void (*stop)(void);
 	const char *file;
 	// recording
 	struct ckpt_out *out;
