@@ -163,6 +163,33 @@ class Formats(common.InFolder):
         self.write("no.csv", "a,b\n1,2\n")
         self.assertIn("not the CSV of", self.run_command([HEDDLE, "compare", "run.json", "no.csv"], status=1))
 
+    def test_compare_of_ncu_2025(self):
+        """The form of ncu 2025 with --print-units base: five columns of rules, which a metric's row ends before, and
+        rows of rules alone. (Seen in the tests of microsoft/superbenchmark, a run on compute capability 10.0.)"""
+        matmul = "matmul(float *, const float *, const float *, int)"
+        head = [0, 371693, "app", "127.0.0.1", matmul, 1, 7, "(256, 1, 1)", "(4, 4, 1)", 0, "10.0"]
+
+        def line(*cells):
+            return ",".join('"%s"' % c for c in head + list(cells))
+        sol = "GPU Speed Of Light Throughput"
+        metrics = [(sol, "DRAM Frequency", "hz", "3995313115.40"), (sol, "Elapsed Cycles", "cycle", "508757"),
+                   (sol, "Duration", "ns", "406240"), ("Launch Statistics", "Cluster Scheduling Policy", "", "PolicySpread"),
+                   ("Launch Statistics", "Block Size", "", "256"),
+                   ("Launch Statistics", "Dynamic Shared Memory Per Block", "byte/block", "0"),
+                   ("Occupancy", "Achieved Occupancy", "%", "15.53")]
+        rules = [("SpeedOfLight", "", "", "", "SOLBottleneck", "OPT", "Low throughput, compared to the peak.", "", ""),
+                 ("Occupancy", "", "", "", "TheoreticalOccupancy", "OPT", "Limited, by registers.", "local", "81.25")]
+        self.write("ncu25.csv", "\n".join(
+            ["1024 1024 0 358.154755", ",".join('"%s"' % c for c in ncu.COLUMNS)] +
+            [line(*m) + "," for m in metrics] + [line(*r) for r in rules]) + "\n")
+        said = self.run_command([HEDDLE, "compare", "--csv", "run.json", "ncu25.csv"])
+        rows = {r["metric"]: r for r in csv.DictReader(l for l in said.splitlines() if not l.startswith("heddle:"))}
+        self.assertEqual(set(rows), {"DRAM Frequency", "Elapsed Cycles", "Duration", "Block Size", "Achieved Occupancy",
+                                     "Dynamic Shared Memory Per Block"})
+        self.assertEqual((rows["Duration"]["unit"], float(rows["Duration"]["measured"])), ("us", 406.24))
+        self.assertEqual(float(rows["Block Size"]["ratio"]), 1)
+        self.assertAlmostEqual(float(rows["DRAM Frequency"]["measured"]), 3.9953131154)
+
     def test_stacks(self):
         self.run_command([HEDDLE, "report", "--stacks", "run.json"])
         total = 0
