@@ -28,6 +28,7 @@ void cache_send_write_back(struct cache *c, const struct mem_req *r, const struc
 	wb->type = c->writeback_type;
 	wb->sectors = v->sectors;
 	wb->mask = v->mask;
+	wb->incomplete = v->incomplete;
 	wb->write = true;
 	wb->sm = r->sm;
 	wb->lanes = r->lanes;

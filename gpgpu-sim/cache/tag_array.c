@@ -261,6 +261,7 @@ static void describe_victim(const struct tag_array *t, const struct tag_line *l,
 	v->addr = l->addr;
 	v->mask = l->dirty;
 	v->sectors = t->sectored ? l->modified : 0xf;
+	v->incomplete = t->sectored ? l->modified & ~l->readable : l->readable ? 0 : 0xf;
 	v->bytes = t->sectored ? MEM_SECTOR * __builtin_popcount(l->modified) : t->line_bytes;
 }
 

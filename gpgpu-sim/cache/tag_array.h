@@ -70,6 +70,7 @@ struct tag_victim {
 	uint64_t addr;
 	uint32_t bytes;
 	uint8_t sectors;
+	uint8_t incomplete;     // of those, sectors of which some bytes were neither fetched nor written
 	struct mem_bytes mask;
 };
 

@@ -37,11 +37,16 @@ static unsigned bank_of(const struct dram_config *c, const struct mem_place *p)
 	}
 }
 
+// Bytes of sectors that have to be read before the request can be written.
+static uint32_t lacking(const struct mem_req *r) { return MEM_SECTOR * __builtin_popcount(r->incomplete); }
+
 static void count_traffic(struct dram *d, const struct mem_req *r)
 {
 	struct dram_bank_stats *b = &d->stats.bank[r->place.bank % d->stats.n_banks];
 	uint64_t bursts = r->bytes / d->cfg->atom;
 	*(r->write ? &b->writes : &b->reads) += bursts;
+	if (d->cfg->completes)
+		b->reads += lacking(r) / d->cfg->atom;
 	b->by_type[r->type] += bursts;
 }
 
@@ -53,6 +58,11 @@ void dram_push(struct dram *d, struct mem_req *r, uint64_t now)
 	d->free_req = q->next;
 	*q = (struct dram_req){.r = r, .row = r->place.row, .bank = bank_of(d->cfg, &r->place), .bytes = r->bytes,
 	                       .write = r->write, .since = now};
+	if (d->cfg->completes && r->incomplete) {
+		q->completes = true;
+		q->write = false;
+		q->bytes = lacking(r);
+	}
 	port_push(&d->entry, q);
 	d->stats.n_req++;
 	// GPGPU-Sim counts the new request here with FIFO only.
@@ -161,12 +171,36 @@ static void line_advance(struct dram_line *l, uint64_t n)
 	l->length = l->length > n + l->min ? l->length - n : l->min;
 }
 
+// What the sectors of a write lacked was read: it goes to the scheduler again, as the write that it is.
+static void completed(struct dram *d, struct dram_req *q)
+{
+	q->completes = false;
+	q->write = true;
+	q->bytes = q->r->bytes;
+	q->sent = q->arrived = 0;
+	q->next = NULL;
+	*(d->completed ? &d->last_completed->next : &d->completed) = q;
+	d->last_completed = q;
+}
+
+struct dram_req *dram_next_completed(struct dram *d)
+{
+	struct dram_req *q = d->completed;
+	if (q)
+		d->completed = q->next;
+	return q;
+}
+
 static void arrive(struct dram *d, struct dram_req *q)
 {
 	q->arrived += d->cfg->atom;
 	if (q->arrived < q->bytes)
 		return;
 	struct mem_req *r = q->r;
+	if (q->completes) {
+		completed(d, q);
+		return;
+	}
 	if (r->type == L1_WRBK_ACC || r->type == L2_WRBK_ACC) {
 		d->done(d->ctx, r);
 	} else {
@@ -528,7 +562,7 @@ void dram_settle(struct dram *d)
 
 bool dram_empty(const struct dram *d)
 {
-	return !d->busy && !d->line.n && port_empty(&d->returns) && !d->cfg->sched->pending(d);
+	return !d->busy && !d->line.n && port_empty(&d->returns) && !d->completed && !d->cfg->sched->pending(d);
 }
 
 // --- Making ---

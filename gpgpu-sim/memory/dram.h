@@ -25,6 +25,7 @@ struct dram_config {
 	uint32_t bank_indexing;         // DRAM_BANKS_...
 	uint32_t queue, write_queue, write_high, write_low; // requests; queue 0: unlimited
 	bool write_split;               // -dram_seperate_write_queue_enable
+	bool completes;                 // -dram_completes_sectors
 	bool dual_bus;
 	bool latency_stat, position_stat;
 	uint32_t bus_bytes, burst_length;
@@ -40,6 +41,7 @@ struct dram_req {
 	uint32_t row, bank, bytes;
 	uint32_t sent, arrived;         // bytes whose column command was issued; whose data passed the bus
 	bool write;
+	bool completes;                 // a write that is a read yet, of what its sectors lack
 	uint64_t since;                 // core cycle at which it came
 };
 
@@ -82,6 +84,7 @@ struct dram {
 	bool ranks_matter;              // a command of one bank holds back others of its rank, or of other ranks
 	struct dram_bank bank[DRAM_MAX_BANKS];
 	struct port entry;              // requests that came since the last tick
+	struct dram_req *completed, *last_completed; // writes whose sectors were read since the scheduler's last tick, oldest first
 	struct dram_line line;
 	struct port returns;
 	void *sched;                    // state of the scheduler

@@ -32,6 +32,7 @@ bool dram_config_init(struct dram_config *c, const struct options *o, struct dia
 	if (c->bank_indexing == DRAM_BANKS_IPOLY && !addr_hash_has_ipoly(c->form.nbk))
 		return refuse(d, "-dram_bnk_indexing_policy 2: IPOLY exists for 16, 32 and 64 banks");
 	c->write_split = o->dram_seperate_write_queue_enable;
+	c->completes = o->dram_completes_sectors;
 	c->write_queue = w[0];
 	c->write_high = w[1];
 	c->write_low = w[2];

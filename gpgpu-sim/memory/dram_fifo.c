@@ -5,7 +5,7 @@ static bool full(const struct dram *d, bool write) { return port_full(&d->entry)
 
 static bool ready(const struct dram *d)
 {
-	const struct dram_req *q = port_first(&d->entry);
+	const struct dram_req *q = d->completed ? d->completed : port_first(&d->entry);
 	return q && !(d->busy >> q->bank & 1);
 }
 
@@ -14,7 +14,7 @@ static bool tick(struct dram *d, uint64_t now)
 	if (!ready(d))
 		return false;
 	d->latency->mrq_position[0]++;
-	dram_serve(d, port_pop(&d->entry));
+	dram_serve(d, d->completed ? dram_next_completed(d) : port_pop(&d->entry));
 	return true;
 }
 

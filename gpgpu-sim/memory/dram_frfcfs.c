@@ -126,7 +126,7 @@ static bool ready(const struct dram *d)
 	const struct frfcfs *f = d->sched;
 	uint64_t idle = free_banks(d);
 	bool drain = drains_next(f, d);
-	return d->entry.n || (idle & f->have[drain]) || (idle && drain != f->draining);
+	return d->completed || d->entry.n || (idle & f->have[drain]) || (idle && drain != f->draining);
 }
 
 static void hand_out(struct dram *d, struct frfcfs *f, unsigned bank, uint64_t now)
@@ -155,6 +155,8 @@ static bool tick(struct dram *d, uint64_t now)
 {
 	struct frfcfs *f = d->sched;
 	bool moved = false;
+	for (struct dram_req *q; (q = dram_next_completed(d)); moved = true)
+		add(f, q, d->cfg->write_split);
 	for (; !port_empty(&d->entry); moved = true)
 		add(f, port_pop(&d->entry), d->cfg->write_split);
 	uint64_t idle = free_banks(d);

@@ -23,5 +23,7 @@ extern const unsigned dram_n_schedulers;
 
 // Gives a free bank its next request.
 void dram_serve(struct dram *d, struct dram_req *q);
+// The oldest write that comes again after its sectors were read, NULL if there is none.
+struct dram_req *dram_next_completed(struct dram *d);
 
 #endif

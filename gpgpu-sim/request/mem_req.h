@@ -87,6 +87,7 @@ struct mem_req {
 	bool placed : 1;        // place is that of addr; until it leaves its SM
 	bool reply;             // on its way back; a byte of its own: who sent it looks at the others meanwhile
 	uint8_t l2_way;         // enum l2_way
+	uint8_t incomplete;     // sectors of a write-back of which some bytes are not known
 	uint16_t sm, warp;      // who asked; MEM_NO_WARP for write-backs. sm counts over the GPU
 	uint16_t stream;        // dense number of the stream, for statistics
 	uint16_t pool;          // number of the pool that it goes back to

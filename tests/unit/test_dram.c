@@ -17,6 +17,7 @@ static struct memory_latency latency;
 static struct dram dram;
 static struct mem_req pool[4096];
 static unsigned n_pool, n_done;
+static uint8_t incomplete; // of what is pushed
 static uint64_t seed;
 
 static uint64_t draw(void)
@@ -31,7 +32,7 @@ static void setup(void)
 {
 	options_defaults(&o);
 	seed = 1;
-	n_pool = n_done = 0;
+	n_pool = n_done = incomplete = 0;
 	o.gpgpu_dram_timing_opt = HBM;
 	o.gpgpu_dram_buswidth = 16;
 	o.gpgpu_dram_burst_length = 2;
@@ -61,7 +62,7 @@ static struct mem_req *push(unsigned bank, uint32_t row, enum mem_access_type ty
 {
 	struct mem_req *r = &pool[n_pool++];
 	*r = (struct mem_req){.bytes = bytes, .type = type, .write = type == GLOBAL_ACC_W || type == L2_WRBK_ACC,
-	                      .place = {.bank = bank, .row = row}, .serial = n_pool};
+	                      .incomplete = incomplete, .place = {.bank = bank, .row = row}, .serial = n_pool};
 	ck_assert(!dram_full(&dram, r->write));
 	dram_push(&dram, r, dram.tick);
 	return r;
@@ -362,6 +363,37 @@ START_TEST(a_write_that_is_waited_for_does_not_wait_for_ever)
 }
 END_TEST
 
+// A write-back that lacks bytes is a read first, and a write when what it lacks has come; one that lacks none is a write.
+START_TEST(sectors_that_lack_bytes_are_read_before_they_are_written)
+{
+	o.dram_completes_sectors = true;
+	for (unsigned s = 0; s < dram_n_schedulers; s++) {
+		o.gpgpu_dram_scheduler = s;
+		n_pool = n_done = 0;
+		make();
+		incomplete = 0x5;
+		push(0, 0, L2_WRBK_ACC, 96); // of three sectors two
+		incomplete = 0;
+		run(12 + 12);
+		ck_assert_uint_eq(dram.stats.n_wr_wb, 0);
+		ck_assert_uint_eq(dram.stats.n_rd, 2);
+		ck_assert(!dram_empty(&dram));
+		run(60);
+		ck_assert_uint_eq(dram.stats.n_wr_wb, 3);
+		ck_assert_uint_eq(n_done, 1);
+		ck_assert_uint_eq(dram.stats.bank[0].reads, 2);
+		ck_assert_uint_eq(dram.stats.bank[0].writes, 3);
+		ck_assert(dram_empty(&dram));
+		push(0, 0, L2_WRBK_ACC, 32);
+		run(60);
+		ck_assert_uint_eq(dram.stats.n_rd, 2);
+		ck_assert_uint_eq(n_done, 2);
+		dram_free(&dram);
+	}
+	make();
+}
+END_TEST
+
 // --- Bandwidth ---
 
 START_TEST(row_hits_over_groups_use_every_tick_of_the_bus)
@@ -524,6 +556,7 @@ START_TEST(random_traffic_never_breaks_a_timing)
 	o.dram_dual_bus_interface = _i / 3 % 2;
 	o.gpgpu_dram_scheduler = _i / 6 % 2;
 	o.dram_seperate_write_queue_enable = _i / 12 % 2;
+	o.dram_completes_sectors = _i / 24;
 	make();
 	seed = 5 + _i;
 	n_trace = 0;
@@ -532,8 +565,9 @@ START_TEST(random_traffic_never_breaks_a_timing)
 	for (unsigned t = 0; t < 20000; t++) {
 		bool write = draw() % 3 == 0, burst = t / 500 % 3 != 2;
 		if (t < 17000 && burst && n_pool < 4096 && !dram_full(&dram, write) && !port_full(&dram.entry)) {
+			incomplete = write && _i / 24 && draw() % 2;
 			push(draw() % 16, draw() % 3, write ? GLOBAL_ACC_W : GLOBAL_ACC_R, 32);
-			pushed++;
+			pushed += 1 + incomplete;
 		}
 		tick();
 		while (dram_front(&dram))
@@ -665,10 +699,11 @@ int main(void)
 	tcase_add_test(t, every_scheduler_serves_each_request_once);
 	tcase_add_test(t, writes_wait_for_the_high_watermark_and_drain_to_the_low_one);
 	tcase_add_test(t, a_write_that_is_waited_for_does_not_wait_for_ever);
+	tcase_add_test(t, sectors_that_lack_bytes_are_read_before_they_are_written);
 	tcase_add_test(t, row_hits_over_groups_use_every_tick_of_the_bus);
 	tcase_add_test(t, row_hits_in_one_group_wait_for_ccdl);
 	tcase_add_test(t, row_misses_in_one_bank_come_every_row_cycle);
-	tcase_add_loop_test(t, random_traffic_never_breaks_a_timing, 0, 24);
+	tcase_add_loop_test(t, random_traffic_never_breaks_a_timing, 0, 48);
 	tcase_add_test(t, commands_on_two_buses_pair_up_and_on_one_bus_they_seldom_do);
 	tcase_add_test(t, a_full_return_queue_stops_data_and_loses_none);
 	tcase_add_loop_test(t, the_next_tick_is_never_announced_too_late, 0, 12);

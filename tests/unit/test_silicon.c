@@ -1,6 +1,6 @@
 // Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that
 // start one after the other, banks of L1D's data, a double precision unit in the sub-core; and caches emptied before a
-// kernel, as a profiler does.
+// kernel, as a profiler does; and sectors that DRAM completes.
 #include "tests/unit/timing_harness.h"
 
 enum { LINE = 128, LANES = 32, WORD = 4, LOADS = 32 };
@@ -192,6 +192,47 @@ START_TEST(a_slice_adds_so_many_words_a_cycle)
 }
 END_TEST
 
+static const char stores[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	".visible .entry k(.param .u64 to, .param .u32 step) {\n.reg .b64 %a, %t;\n.reg .b32 %l, %b, %n, %s;\n"
+	"ld.param.u64 %a, [to];\nld.param.u32 %s, [step];\nmov.u32 %l, %tid.x;\nmov.u32 %b, %ctaid.x;\nmov.u32 %n, %ntid.x;\n"
+	"mad.lo.u32 %l, %b, %n, %l;\nmul.wide.u32 %t, %l, %s;\nadd.u64 %a, %a, %t;\nst.global.u32 [%a], %l;\nret;\n}\n";
+
+// Column commands of the DRAM, reads and writes, when 4,096 warps store words `step` bytes apart.
+static void stores_move(const char *options, uint32_t step, uint64_t *reads, uint64_t *writes)
+{
+	enum { BLOCKS = 512, THREADS = 256 };
+	struct diag why = {0};
+	struct timed *t = timed_make(stores, &why, (const char *const[]){MODERN, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t to = timed_alloc(t, (size_t)BLOCKS * THREADS * step);
+	timed_run(t, "k", BLOCKS, THREADS, 0, (uint64_t[]){to, step}, 2);
+	*reads = *writes = 0;
+	for (unsigned i = 0; i < memory_n_channels(t->t->memory); i++) {
+		const struct dram_stats *d = memory_dram_stats(t->t->memory, i);
+		*reads += d->n_rd + d->n_rd_l2_a;
+		*writes += d->n_wr + d->n_wr_wb;
+	}
+	timed_free(t);
+	diag_free(&why);
+}
+
+// Stores of a word in each sector of 32 bytes: what is written back was read before. Whole sectors need no read.
+START_TEST(sectors_are_completed_before_they_are_written_back)
+{
+	uint64_t reads, writes, asked, alone;
+	stores_move("", 32, &reads, &alone);
+	stores_move("-dram_completes_sectors 1\n", 32, &asked, &writes);
+	ck_assert_uint_gt(writes, 1000);
+	ck_assert_uint_ge(asked, reads + writes);
+	ck_assert_uint_le(asked, reads + alone + 64);
+	stores_move("", 4, &reads, &alone);
+	stores_move("-dram_completes_sectors 1\n", 4, &asked, &writes);
+	ck_assert_uint_gt(writes, 1000);
+	ck_assert_uint_eq(asked, reads);
+	ck_assert_uint_eq(writes, alone);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("silicon");
@@ -202,6 +243,7 @@ int main(void)
 	tcase_add_test(c, a_kernel_finds_empty_caches);
 	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
 	tcase_add_test(c, a_slice_adds_so_many_words_a_cycle);
+	tcase_add_test(c, sectors_are_completed_before_they_are_written_back);
 	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
 	suite_add_tcase(s, c);
 	return check_main(s);
