@@ -52,7 +52,6 @@ struct gpu *gpu_new(const struct options *opt, const struct gpu_desc *desc, bool
 	if (timed && !(g->timing = timing_new(opt, desc, d))) {
 		grids_free(g->grids);
 		kernel_select_free(&g->timed);
-	estimates_free(g->estimates);
 		mem_free(g);
 		return NULL;
 	}
@@ -104,6 +103,7 @@ void gpu_free(struct gpu *g)
 	untimed_free(&g->untimed);
 	kernel_select_free(&g->timed);
 	stats_free(&g->stats);
+	estimates_free(g->estimates);
 	look_free(g->look);
 	timing_free(g->timing);
 	grids_drop(g->grids);

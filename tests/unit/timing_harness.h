@@ -184,7 +184,8 @@ static inline struct kernel_launch *timed_launch3(struct timed *t, const char *k
 	ck_assert_uint_lt(t->n_launch, TIMED_LAUNCHES);
 	ck_assert_uint_le(param_bytes, TIMED_PARAMS);
 	unsigned n = t->n_launch++;
-	memcpy(t->params[n], params, param_bytes);
+	if (param_bytes)
+		memcpy(t->params[n], params, param_bytes);
 	t->launch[n] = (struct kernel_launch){
 		.uid = n + 1, .info = ptx_kernel_info(f, &t->b->diag), .fe = t->fe ? t->fe : &ptx_frontend,
 		.code = code, .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]},
