@@ -126,8 +126,13 @@ static __global__ void misuse(int what, char *g, unsigned one)
 	__syncthreads();
 	if (threadIdx.x == 0)
 		by_one_thread(what, b, m, words, g, one);
-	if (what == TOO_MANY_LANES && threadIdx.x < 2)
-		init(b, 4), arrive(b, 3 * one);
+	if (what == TOO_MANY_LANES) {
+		if (threadIdx.x == 0)
+			init(b, 4);
+		__syncthreads();
+		if (threadIdx.x < 2)
+			arrive(b, 3 * one);
+	}
 	if (what == NEVER_BYTES && threadIdx.x == 0)
 		arrive_expect(b, 64 * one);
 	if (what == OTHER_PHASE)
