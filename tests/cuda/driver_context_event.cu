@@ -2,7 +2,7 @@
 // streams that are made later.
 // nvcc-flags: -lcuda
 // The kernel waits for the host, so how far the GPU gets depends on how fast the host is.
-// skip: timed hostile (an operation at a time waits, and here one waits for a later one)
+// skip: timed hostile (few operations may wait, and here one waits for what comes after many)
 #include "check.h"
 
 #include <cuda.h>

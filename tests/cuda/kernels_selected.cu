@@ -1,6 +1,6 @@
 // -kernels and -kernel_limit: kernels that are left out are executed without time; results, counts and clocks are as they are with
 // time. On both cores, by one and three threads, in streams side by side.
-// skip: tsan hostile (an operation at a time waits, and here one waits for a later one)
+// skip: tsan hostile (one kernel at a time, and here one waits for another)
 #include "child.h"
 
 __global__ void fill(int *p, int seed)

@@ -156,12 +156,14 @@ START_TEST(every_number_of_threads_gives_the_same)
 		ck_assert_msg(counted, "%s: %u threads count otherwise", k->kernel, threads[i]);
 		ck_assert_str_eq(o.printed, one.printed);
 		ck_assert_str_eq(o.fault.text, one.fault.text);
+#ifndef HEDDLE_HOSTILE // there batches are a few instructions long
 		if (threads[i] == 1 || !k->together)
 			ck_assert_msg(!n.tries && !n.ctas, "%s: %u threads ran a batch", k->kernel, threads[i]);
 		else if (k->together > 0)
 			ck_assert_msg(n.ctas && !n.failed, "%s: %u batches failed", k->kernel, (unsigned)n.failed);
 		else
 			ck_assert_msg(n.tries && n.failed, "%s: no batch failed", k->kernel);
+#endif
 		outcome_free(&o);
 	}
 	const uint32_t at = k->at & INT32_MAX;

@@ -74,20 +74,24 @@ static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 	}
 }
 
+// The caller finds out if it waits, so not if the host let it stand itself, while it was in a task, for as long as the other
+// one. On a loaded host that happens often enough to try again.
 START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
 {
-	enum { SPELL = HEDDLE_LIMIT(2, 64) };
+	enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50 };
 	atomic_uint by_others = 0;
 	struct team *t = team_new(2, slow_elsewhere, &by_others);
-	for (unsigned n = 0; n < 2; n++) {
+	unsigned spells = 0, tries = 0;
+	for (; spells < 2 && tries < TRIES; tries++) {
 		for (unsigned c = 0; c < 5000 && !atomic_load(&by_others); c++)
 			team_call(t, 16);
 		if (!atomic_exchange(&by_others, 0))
 			break; // the host never ran it
-		for (unsigned c = 0; c < SPELL; c++)
+		for (unsigned c = 0; c < SPELL && !atomic_load(&by_others); c++)
 			team_call(t, 16);
-		ck_assert_uint_eq(atomic_load(&by_others), 0);
+		spells += !atomic_load(&by_others);
 	}
+	ck_assert_uint_lt(tries, TRIES);
 	team_free(t);
 }
 END_TEST
