@@ -113,13 +113,14 @@ static bool take_from(struct sm *m, unsigned source)
 		take_wb(u, w);
 		return true;
 	}
-	default:
+	default: {
 		struct mem_req *r = cache_next_access(l->l1d.cache);
 		if (r->type == L1_WR_ALLOC_R)
 			ldst_end_write_fetch(m, r);
 		else
 			take_wb_answer(m, r);
 		return true;
+	}
 	}
 }
 
