@@ -116,7 +116,7 @@ def _rate(k: dict, cache: str) -> float | None:
 
 
 def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
-    """By kernel the medians over the launches that count, and for the whole program their sums."""
+    """By kernel the medians over the launches that count, and for the whole program their sums, times what the case says."""
     by_name: dict[str, list[dict]] = {}
     seen: dict[str, int] = {}
     for k in kernels:
@@ -143,7 +143,7 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
     out[WHOLE] = {"launches": len(everything)}
     for metric in ("cycles", "time", "instructions", "dram_bytes"):
         if all(r[metric] is not None for r in everything):
-            out[WHOLE][metric] = round(sum(r[metric] for r in everything), 4)
+            out[WHOLE][metric] = round(case.times * sum(r[metric] for r in everything), 4)
     return out
 
 
@@ -212,7 +212,7 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
             raise Failed(f"its run was not complete: {provenance.get('heddle_run', 'killed')}")
         figures = figures_of(kernels, gpu, case)
         if "heddle_estimate_cycles" in provenance:
-            whole = float(provenance["heddle_estimate_cycles"])
+            whole = case.times * float(provenance["heddle_estimate_cycles"])
             figures[WHOLE] |= {"cycles": whole, "time": round(whole / gpu.clock, 4)}
         return {"kernels": figures, "commit": provenance.get("heddle_commit", ""),
                 "options": provenance.get("heddle_options", "")}
