@@ -68,12 +68,16 @@ def build(folder: str, program: str, builds: dict[str, dict], nvcc: str) -> str:
 
 
 def base_name(mangled: str) -> str:
-    """The name of a kernel without its types: l1_bw of _Z5l1_bwPjS_PdS0_."""
-    found = re.match(r"_Z(?:N\d+_GLOBAL__\w+?)?L?(\d+)", mangled)
-    if not found:
-        return mangled
-    start = found.end()
-    return mangled[start:start + int(found.group(1))]
+    """The name of a kernel without its types and namespaces: l1_bw of _Z5l1_bwPjS_PdS0_, and gemm of _ZN3gpu4gemmIfEEvPf."""
+    nested = mangled.startswith("_ZN")
+    at, name = 3 if nested else 2, mangled
+    while mangled.startswith("_Z") and (length := re.match(r"L?(\d+)", mangled[at:])):
+        start = at + length.end()
+        at = start + int(length.group(1))
+        name = mangled[start:at]
+        if not nested:
+            break
+    return name
 
 
 def read_statistics(path: str) -> tuple[list[dict], dict]:

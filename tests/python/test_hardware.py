@@ -190,6 +190,13 @@ class Hardware(InFolder):
         self.change("cases.toml", "times = 7", "times = 0")
         self.assertIn("case fast: 'times' must be 1 or more", self.tool("--apps", "apps", status=2))
 
+    def test_names_of_kernels(self):
+        sys.path.insert(0, os.path.dirname(RUN))
+        import programs
+        for mangled, name in [("_Z5l1_bwPjS_PdS0_", "l1_bw"), ("_ZL1kPi", "k"), ("_ZN3gpu4gemmIfLi2EEEvPT_", "gemm"), ("k", "k"), ("_Z", "_Z"),
+                              ("_ZN12_GLOBAL__N_14Fan1Ev", "Fan1"), ("_ZN38_GLOBAL__N__0a8d7bc1_6_nw_cu_01234567_4step", "step")]:
+            self.assertEqual(programs.base_name(mangled), name)
+
     def test_what_another_run_has_written_meanwhile_stays(self):
         self.change("heddle", "options=$*\n", "options=$*; echo '{\"slow\": {\"two\": {}}}' > \"$(dirname \"$0\")/results/X.json\"\n")
         os.mkdir("results")
