@@ -3,6 +3,7 @@
 Every file is made of a seed, so it has the same bytes on every machine."""
 
 import array
+import math
 import os
 import random
 
@@ -73,6 +74,37 @@ def raw(f, wanted: dict) -> None:
     f.write(random.Random(wanted.get("seed", 1)).randbytes(wanted["count"]))
 
 
+def symbols(f, wanted: dict) -> None:
+    """`count` bytes whose entropy is `entropy` bits each. Every value is less likely than the one before it, by the same factor."""
+    entropy = wanted["entropy"]
+    if not 0 < entropy < 6:
+        raise ValueError("an entropy between 0 and 6 bits is wanted")
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        share = (low + high) / 2
+        bits = -math.log2(1 - share) - share / (1 - share) * math.log2(share)
+        low, high = (share, high) if bits < entropy else (low, share)
+    numbers = random.Random(wanted.get("seed", 1))
+    f.write(bytes(min(255, int(math.log(1 - numbers.random()) / math.log(share))) for _ in range(wanted["count"])))
+
+
+def mesh(f, wanted: dict) -> None:
+    """`count` elements of a flow around a body: of each its area and four neighbours, counted from 1, each with the normal between
+    them. Neighbours have numbers near by, as in a mesh that was numbered to be so; where there is none is -1 or -2, the wing
+    and the far end."""
+    count = wanted["count"]
+    width = round(math.sqrt(count))
+    numbers = random.Random(wanted.get("seed", 1))
+    f.write(f"{count}\n")
+    for i in range(count):
+        f.write(f"{numbers.uniform(0.01, 1):.6f}")
+        for step in (-width, -1, 1, width):
+            other = i + step
+            near = other + 1 if 0 <= other < count else numbers.choice((-1, -2))
+            f.write(f" {near}" + "".join(f" {numbers.uniform(-1, 1):.6f}" for _ in range(3)))
+        f.write("\n")
+
+
 def floats(f, wanted: dict) -> None:
     """`count` numbers of single precision between 0 and 1."""
     numbers = random.Random(wanted.get("seed", 1))
@@ -84,8 +116,9 @@ def text(f, wanted: dict) -> None:
     f.write(wanted["text"])
 
 
-KINDS = {"grid": grid, "graph": graph, "system": system, "places": places, "matrix": matrix, "raw": raw, "floats": floats, "text": text}
-BINARY = {"raw", "floats"}
+KINDS = {"grid": grid, "graph": graph, "system": system, "places": places, "matrix": matrix, "raw": raw, "symbols": symbols,
+         "mesh": mesh, "floats": floats, "text": text}
+BINARY = {"raw", "symbols", "floats"}
 
 
 def make(wanted: dict, folder: str) -> None:

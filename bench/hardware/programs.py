@@ -68,12 +68,16 @@ def build(folder: str, program: str, builds: dict[str, dict], nvcc: str) -> str:
 
 
 def base_name(mangled: str) -> str:
-    """The name of a kernel without its types: l1_bw of _Z5l1_bwPjS_PdS0_."""
-    found = re.match(r"_Z(?:N\d+_GLOBAL__\w+?)?L?(\d+)", mangled)
-    if not found:
-        return mangled
-    start = found.end()
-    return mangled[start:start + int(found.group(1))]
+    """The name of a kernel without its types and namespaces: l1_bw of _Z5l1_bwPjS_PdS0_, and gemm of _ZN3gpu4gemmIfEEvPf."""
+    nested = mangled.startswith("_ZN")
+    at, name = 3 if nested else 2, mangled
+    while mangled.startswith("_Z") and (length := re.match(r"L?(\d+)", mangled[at:])):
+        start = at + length.end()
+        at = start + int(length.group(1))
+        name = mangled[start:at]
+        if not nested:
+            break
+    return name
 
 
 def read_statistics(path: str) -> tuple[list[dict], dict]:
@@ -116,7 +120,7 @@ def _rate(k: dict, cache: str) -> float | None:
 
 
 def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
-    """By kernel the medians over the launches that count, and for the whole program their sums."""
+    """By kernel the medians over the launches that count, and for the whole program their sums, times what the case says."""
     by_name: dict[str, list[dict]] = {}
     seen: dict[str, int] = {}
     for k in kernels:
@@ -143,7 +147,7 @@ def figures_of(kernels: list[dict], gpu: Gpu, case: Case) -> dict[str, dict]:
     out[WHOLE] = {"launches": len(everything)}
     for metric in ("cycles", "time", "instructions", "dram_bytes"):
         if all(r[metric] is not None for r in everything):
-            out[WHOLE][metric] = round(sum(r[metric] for r in everything), 4)
+            out[WHOLE][metric] = round(case.times * sum(r[metric] for r in everything), 4)
     return out
 
 
@@ -212,7 +216,7 @@ def run(case: Case, gpu: Gpu, way: Way, program: str, limit: float) -> dict:
             raise Failed(f"its run was not complete: {provenance.get('heddle_run', 'killed')}")
         figures = figures_of(kernels, gpu, case)
         if "heddle_estimate_cycles" in provenance:
-            whole = float(provenance["heddle_estimate_cycles"])
+            whole = case.times * float(provenance["heddle_estimate_cycles"])
             figures[WHOLE] |= {"cycles": whole, "time": round(whole / gpu.clock, 4)}
         return {"kernels": figures, "commit": provenance.get("heddle_commit", ""),
                 "options": provenance.get("heddle_options", "")}

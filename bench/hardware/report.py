@@ -50,7 +50,8 @@ def points_of(gpu: Gpu, cases: Cases, measured: Measured, results: dict) -> list
     out = []
     for figure in sorted(measured.figures, key=lambda f: order.get(f.case, len(order))):
         case = by_name.get(figure.case)
-        marks = [case.mark, f"sampled to {case.sample} %" if case.sample else ""] if case else []
+        marks = [case.mark, f"sampled to {case.sample} %" if case.sample else "",
+                 f"{case.times} times what was run" if case.times > 1 else ""] if case else []
         point = Point(gpu, figure, ", ".join(m for m in marks if m), {}, {})
         for way in cases.ways:
             result = results.get(figure.case, {}).get(way.name)

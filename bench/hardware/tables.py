@@ -61,6 +61,7 @@ class Measured:
 class Case:
     """A run of a program. Of each kernel's launches the first `skip` do not count, and then `first` do, 0 for all that come;
     `launches` > 0 ends the run after so many kernels, `sample` > 0 estimates it to so many per cent (docs/long-runs.md).
+    `times` > 1 says that the program is so many times the launches that were run, all of them alike.
     `under` names the condition under which it was measured, '' for none of its own, and `options` are those it stands for.
     `mark` is said beside its name. `left_out` says why it is not run at all."""
     name: str
@@ -73,6 +74,7 @@ class Case:
     skip: int
     first: int
     launches: int
+    times: int
     sample: int
     mark: str
     left_out: str
@@ -161,9 +163,11 @@ def read_cases(path: str) -> Cases:
         where = f"{path}: case {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str},
                   {"under": (str, ""), "program": (str, ""), "arguments": (str, ""), "inputs": (list, []), "skip": (int, 0), "first": (int, 0),
-                   "launches": (int, 0), "sample": (int, 0), "mark": (str, ""), "left_out": (str, "")})
+                   "launches": (int, 0), "times": (int, 1), "sample": (int, 0), "mark": (str, ""), "left_out": (str, "")})
         if not t["program"] and not t["left_out"]:
             raise Mistake(f"{where}: wants a program, or 'left_out' with the reason why it has none")
+        if t["times"] < 1:
+            raise Mistake(f"{where}: 'times' must be 1 or more")
         if t["gpu"] not in out.gpus:
             raise Mistake(f"{where}: there is no gpu '{t['gpu']}'")
         if t["under"] and t["under"] not in conditions:

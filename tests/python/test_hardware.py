@@ -1,6 +1,7 @@
 """bench/hardware/run: cases, measurements, results and the page, with tiny programs and a stand-in for heddle."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -176,6 +177,26 @@ class Hardware(InFolder):
         self.tool("--apps", "apps", "--only", "fast")
         self.assertIn("| fast | 80 | 100 (+25.0 %)", self.page())
 
+    def test_launches_that_are_alike(self):
+        self.change("cases.toml", 'arguments = "100"', 'arguments = "100"\nlaunches = 2\ntimes = 7')
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast (7 times what was run) | 80 | 1,400 (+1650.0 %)", self.page())
+        with open("results/X.json") as f:
+            kernels = json.load(f)["fast"]["one"]["kernels"]
+        self.assertEqual([kernels["k"]["cycles"], kernels["*"]["time"], kernels["*"]["instructions"]], [100, 1.4, 140])
+        self.change("cases.toml", "launches = 2", "sample = 5")
+        self.tool("--apps", "apps", "--only", "fast")
+        self.assertIn("| fast (sampled to 5 %, 7 times what was run) | 80 | 8,638", self.page())
+        self.change("cases.toml", "times = 7", "times = 0")
+        self.assertIn("case fast: 'times' must be 1 or more", self.tool("--apps", "apps", status=2))
+
+    def test_names_of_kernels(self):
+        sys.path.insert(0, os.path.dirname(RUN))
+        import programs
+        for mangled, name in [("_Z5l1_bwPjS_PdS0_", "l1_bw"), ("_ZL1kPi", "k"), ("_ZN3gpu4gemmIfLi2EEEvPT_", "gemm"), ("k", "k"), ("_Z", "_Z"),
+                              ("_ZN12_GLOBAL__N_14Fan1Ev", "Fan1"), ("_ZN38_GLOBAL__N__0a8d7bc1_6_nw_cu_01234567_4step", "step")]:
+            self.assertEqual(programs.base_name(mangled), name)
+
     def test_what_another_run_has_written_meanwhile_stays(self):
         self.change("heddle", "options=$*\n", "options=$*; echo '{\"slow\": {\"two\": {}}}' > \"$(dirname \"$0\")/results/X.json\"\n")
         os.mkdir("results")
@@ -273,7 +294,8 @@ class Hardware(InFolder):
         for kind, wanted, size, lines in [
                 ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "edges": [2, 4]}, None, None),
                 ("system", {"size": 4}, None, 10), ("places", {"count": 7}, 7 * 49, 7), ("matrix", {"rows": 2, "columns": 3}, None, 0),
-                ("raw", {"count": 100}, 100, None), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
+                ("raw", {"count": 100}, 100, None), ("symbols", {"count": 100, "entropy": 2}, 100, None),
+                ("mesh", {"count": 10}, None, 11), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
             got = []
             for _ in range(2):
                 inputs.make({"make": kind, "file": "f", **wanted}, ".")
@@ -296,6 +318,23 @@ class Hardware(InFolder):
         with open("f") as f:
             for line in f:
                 self.assertTrue(7 <= float(line[28:33]) <= 70 and 0 <= float(line[33:38]) <= 358, line)
+        for entropy in (0.5, 2.2066, 5):
+            inputs.make({"make": "symbols", "file": "f", "count": 50000, "entropy": entropy}, ".")
+            with open("f", "rb") as f:
+                data = f.read()
+            shares = [data.count(value) / len(data) for value in set(data)]
+            self.assertAlmostEqual(-sum(p * math.log2(p) for p in shares), entropy, delta=0.03)
+        for entropy in (0, 6, "2"):
+            with self.assertRaises(inputs.Wrong):
+                inputs.make({"make": "symbols", "file": "f", "count": 10, "entropy": entropy}, ".")
+        inputs.make({"make": "mesh", "file": "f", "count": 100}, ".")
+        with open("f") as f:
+            lines = [line.split() for line in f]
+        self.assertEqual({len(line) for line in lines[1:]}, {17})
+        for number, line in enumerate(lines[1:], 1):
+            for near in line[1::4]:
+                # A neighbour has this one for a neighbour, too.
+                self.assertTrue(near in ("-1", "-2") or str(number) in lines[int(near)][1::4], line)
         for name in ("../f", "/f", 3):
             with self.assertRaises(inputs.Wrong):
                 inputs.make({"make": "raw", "file": name, "count": 1}, ".")
