@@ -57,6 +57,9 @@ enum isa_async {
 	ISA_ASYNC_MMA_LAST, // machine code: a product that closes the open group
 };
 
+// Of the barriers of a CTA: the warp waits there, or goes on.
+enum isa_barrier { ISA_BARRIER_NONE, ISA_BARRIER_SYNC, ISA_BARRIER_ARRIVE };
+
 // Calls that take a while besides their instruction: steps of a kernel's launch by a kernel.
 enum isa_service {
 	ISA_SERVICE_NONE, ISA_SERVICE_STREAM, ISA_SERVICE_PARAMS, ISA_SERVICE_LAUNCH, ISA_SERVICE_WAIT, ISA_N_SERVICES
@@ -180,6 +183,7 @@ struct isa_inst {
 	uint8_t async;           // enum isa_async
 	uint8_t async_keep;
 	uint8_t service;         // enum isa_service
+	uint8_t barrier;         // enum isa_barrier
 	uint8_t dst_predicates;  // bit per destination that is a predicate; of front ends without sass
 	uint32_t src_predicates; // and per source
 	struct isa_matrix matrix;

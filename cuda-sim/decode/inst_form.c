@@ -172,6 +172,8 @@ static void describe_inst(struct code *c, uint32_t n)
 	                                SPACE_SHARED,  SPACE_LOCAL, SPACE_PARAM,  SPACE_TEX};
 	enum ptx_type t = (enum ptx_type)i->mods.type[0];
 	s->cls = (uint8_t)ptx_inst_class(i);
+	if (s->cls == ISA_BARRIER && (is(i, "bar") || is(i, "barrier")) && !strstr(i->key, ".warp") && !strstr(i->key, ".cluster"))
+		s->barrier = strstr(i->key, ".arrive") ? ISA_BARRIER_ARRIVE : ISA_BARRIER_SYNC;
 	if (is(i, "ret") && f->entry)
 		s->cls = ISA_EXIT;
 	if (is_argument_access(f, i)) {

@@ -220,6 +220,8 @@ void sass_inst_class(struct isa_inst *i, const struct sass_name *k, const struct
 	bool strong = sass_name_has(k, "STRONG") && (sass_name_has(k, "GPU") || (!accelsim && sass_name_has(k, "SYS")));
 	if (op->cls == ISA_LOAD && strong)
 		i->cache_op = ISA_CACHE_CG;
+	if (op->behaviour == SASS_BARRIER)
+		i->barrier = sass_name_has(k, "ARV") ? ISA_BARRIER_ARRIVE : ISA_BARRIER_SYNC;
 	if (op->behaviour == SASS_ASYNC_COPY)
 		i->async = ISA_ASYNC_COPY;
 	if (op->behaviour == SASS_ASYNC_COMMIT)

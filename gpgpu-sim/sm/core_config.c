@@ -310,6 +310,8 @@ static bool collectors_serve(const struct core_config *c, struct diag *d)
 static bool services(struct core_config *c, const struct options *o, struct diag *d)
 {
 	uint32_t v[5] = {0};
+	c->barrier_latency = o->barrier_latency;
+	c->barrier_arrival = o->barrier_arrival;
 	if (!numbers(o->cdp_latency, ',', v, 5, "-cdp_latency", d))
 		return false;
 	if (!o->gpgpu_cdp_enabled)

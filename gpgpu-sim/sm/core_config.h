@@ -55,6 +55,7 @@ struct core_config {
 	struct op_cost cost[2][ISA_N_CLASSES]; // of PTX and of machine code
 	struct op_cost unit_cost[2][8];        // of instructions that go to a specialized unit
 	uint32_t service[ISA_N_SERVICES][2]; // cycles that a service takes: of a warp, and of each lane that asks
+	uint32_t barrier_latency, barrier_arrival; // cycles from a CTA's last arrival on; between two arrivals
 	uint32_t fetch_throughput;
 	bool perfect_inst_const;
 

@@ -124,6 +124,8 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 		if (m->at_service)
 			end_services(m);
 	}
+	if (m->held && m->held_next <= now)
+		sm_barrier_tick(m);
 	m->at_network = false;
 	if (m->bulk)
 		bulk_tick(m, now);
@@ -134,6 +136,8 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 		next = at;
 	if (m->products.live && (at = products_next(m)) < next)
 		next = at;
+	if (m->held && m->held_next < next)
+		next = m->held_next;
 	m->asleep = next == UINT64_MAX;
 	return next;
 }

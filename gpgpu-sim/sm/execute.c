@@ -80,7 +80,9 @@ static void executed(struct sm *m, const struct winst *i, const struct fe_result
 		if (i->st->service == ISA_SERVICE_WAIT)
 			m->to_park |= (uint64_t)1 << w->cta;
 	}
-	if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER || r->wakes)
+	if (i->st->barrier && m->cfg->barrier_latency + m->cfg->barrier_arrival && status != FE_DONE && status != FE_FAULT)
+		sm_barrier_reached(m, i->warp, (enum isa_barrier)i->st->barrier);
+	else if (cls == ISA_BARRIER || cls == ISA_EXIT || cls == ISA_RET || status == FE_DONE || status == FE_BARRIER || r->wakes)
 		sm_cta_warps_moved(m, w->cta);
 	if (r->wakes_cluster)
 		sm_wake_cluster(m, w->cta);

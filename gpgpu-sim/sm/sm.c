@@ -46,7 +46,7 @@ void sm_reserve_registers(struct sm *m, uint32_t n)
 void sm_cta_warps_moved(struct sm *m, unsigned cta)
 {
 	const struct sm_cta *c = &m->cta[cta];
-	for (uint64_t s = c->warps & m->at_barrier; s; s &= s - 1) {
+	for (uint64_t s = c->warps & m->at_barrier & ~m->held; s; s &= s - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(s);
 		struct sm_warp *w = &m->warp[i];
 		if (!c->k->launch->fe->ready(c->fe, w->fe_warp))
@@ -111,7 +111,7 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
 	m->n_resident++;
-	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->at_end, &m->leaving};
+	uint64_t *const sets[] = {&m->done, &m->at_barrier, &m->at_fence, &m->at_atomic, &m->at_async, &m->at_service, &m->at_end, &m->leaving, &m->held};
 	for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++)
 		*sets[s] &= ~bit;
 	if (!w->next && parked) {
@@ -271,7 +271,7 @@ static bool rests(const struct sm *m, unsigned i)
 {
 	const struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i;
-	return m->at_barrier & bit & ~(m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending && !w->async &&
+	return m->at_barrier & bit & ~(m->held | m->at_fence | m->at_atomic | m->at_async) && !w->in_pipe && !w->stores && !w->pending && !w->async &&
 	       !w->atomics && !(m->core->fetching && m->core->fetching(m, i));
 }
 
@@ -322,6 +322,7 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 			continue;
 		m->done |= bit;
 		m->at_barrier &= ~bit;
+		m->held &= ~bit;
 		m->at_fence &= ~bit;
 		m->at_service &= ~bit;
 		w->next = NULL;

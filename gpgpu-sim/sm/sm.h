@@ -110,6 +110,7 @@ struct sm_warp {
 	bool served;           // the service of its next instruction is over
 	uint32_t threads;
 	uint64_t service_until; // cycle; while at_service
+	uint64_t held_until;    // cycle; while held
 	struct sm_groups groups[SM_N_GROUP_KINDS];
 };
 
@@ -220,6 +221,9 @@ struct sm {
 	uint64_t done;         // all lanes exited
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
 	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
+	uint64_t held;         // part of at_barrier: the barrier has opened, but that takes time (barrier.c)
+	uint64_t held_next;    // while any is held: the first cycle in which one goes on
+	uint64_t barrier_free; // cycle from which the barriers' unit takes the next arrival
 
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	struct lazy_cache l1i;
@@ -357,6 +361,9 @@ bool sm_holds_requests(const struct sm *m);
 // The mask of what a scheduler may look at: waiting includes done.
 static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_barrier | m->at_fence | m->at_atomic | m->at_async | m->at_service; }
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
+// The warp's instruction, at a barrier of its CTA, has been executed (barrier.c).
+void sm_barrier_reached(struct sm *m, unsigned slot, enum isa_barrier how);
+void sm_barrier_tick(struct sm *m);
 // True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
 bool sm_begin_service(struct sm *m, unsigned slot);
 void sm_copy_elsewhere(struct sm *m, unsigned cta, uint32_t token); // SM_COPY_DONE

@@ -208,6 +208,8 @@ static void memory_options(void)
 	    32 / bus < 4 ? 4 : 32 / bus, NUM_OF(2, 4));
 	set("-dram_completes_sectors %u", chance(25));
 	if (chance(25))
+		set("-barrier_latency %u\n-barrier_arrival %u", NUM_OF(0, 1, 20, 300), NUM_OF(0, 2, 7));
+	if (chance(25))
 		set("-dram_seperate_write_queue_enable 1\n-dram_write_queue_size %s", ONE_OF("32:28:16", "4:3:1", "64:56:32"));
 	set("-gpgpu_memory_partition_indexing %u", (n_mem & (n_mem - 1)) == 0 ? NUM_OF(0, 1, 4, 7) : NUM_OF(0, 4, 7));
 }

@@ -233,6 +233,47 @@ START_TEST(sectors_are_completed_before_they_are_written_back)
 }
 END_TEST
 
+// Cycles of a kernel of one CTA that passes `n` barriers. The last warp exits before them if `leaves`; else all pass.
+static uint64_t barriers_take(const char *core, const char *options, unsigned n, unsigned threads, bool leaves)
+{
+	static char ptx[8192];
+	snprintf(ptx, sizeof ptx, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .b32 %%t, %%n;\n.reg .pred %%p;\n"
+	         "mov.u32 %%t, %%tid.x;\nmov.u32 %%n, %%ntid.x;\nsub.u32 %%n, %%n, 32;\nsetp.ge.u32 %%p, %%t, %%n;\n%s",
+	         leaves ? "@%p exit;\n" : "");
+	for (unsigned i = 0; i < n; i++)
+		strcat(ptx, "bar.sync 0;\n");
+	strcat(ptx, "ret;\n}\n");
+	struct diag why = {0};
+	struct timed *t = timed_make(ptx, &why, (const char *const[]){core, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	timed_run(t, "k", 1, threads, 0, NULL, 0);
+	const uint64_t cycles = gpu_cycle(t->gpu);
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+static const char *const cores[] = {TIMED_BASE "-core classic\n", MODERN};
+
+// B300: 22 cycles and two for each warp.
+START_TEST(barriers_take_a_while_and_two_cycles_a_warp)
+{
+	enum { N = 64 };
+	static const char on[] = "-barrier_latency 20\n-barrier_arrival 2\n";
+	for (unsigned warps = 1; warps <= 32; warps *= 2) {
+		const uint64_t one = barriers_take(cores[_i], on, 1, 32 * warps, false), all = barriers_take(cores[_i], on, N + 1, 32 * warps, false);
+		const double each = (double)(all - one) / N;
+		ck_assert_msg(each >= 20 + 2 * warps && each <= 27 + 2 * warps, "%u warps: %.1f cycles", warps, each);
+		ck_assert_uint_eq(all, barriers_take(cores[_i], "-barrier_latency 20\n-barrier_arrival 2\n-tick_every_cycle 1\n", N + 1, 32 * warps, false));
+	}
+	const double few = (double)(barriers_take(cores[_i], "", N + 1, 256, false) - barriers_take(cores[_i], "", 1, 256, false)) / N;
+	ck_assert_msg(few < 16, "%.1f cycles", few);
+	// A warp that has left is not waited for.
+	const double left = (double)(barriers_take(cores[_i], on, N + 1, 160, true) - barriers_take(cores[_i], on, 1, 160, true)) / N;
+	ck_assert_msg(left >= 20 + 2 * 4 && left <= 27 + 2 * 4, "%.1f cycles", left);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("silicon");
@@ -244,6 +285,7 @@ int main(void)
 	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
 	tcase_add_test(c, a_slice_adds_so_many_words_a_cycle);
 	tcase_add_test(c, sectors_are_completed_before_they_are_written_back);
+	tcase_add_loop_test(c, barriers_take_a_while_and_two_cycles_a_warp, 0, 2);
 	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
 	suite_add_tcase(s, c);
 	return check_main(s);
