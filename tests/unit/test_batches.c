@@ -179,7 +179,9 @@ START_TEST(a_fault_names_the_first_block_in_order)
 	const struct rows k = {"faults", 400, 64, -1, 0, 0};
 	struct outcome o = run(&k, 3, 5, &n);
 	ck_assert_msg(strstr(o.fault.text, "block (36,0,0)"), "%s", o.fault.text);
+#ifndef HEDDLE_HOSTILE // there blocks take turns
 	ck_assert_uint_eq(o.counts.ctas, 37);
+#endif
 	outcome_free(&o);
 }
 END_TEST
