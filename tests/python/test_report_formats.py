@@ -58,6 +58,9 @@ def fields(data):
             raise AssertionError("wire type %d" % (key & 7))
 
 
+TRACE_PROCESSOR = shutil.which("trace_processor_shell") or shutil.which("trace_processor")
+
+
 def decoded(data):
     """A trace as (tracks by uuid: name, events: (time, type, track, name, value))."""
     tracks, events = {}, []
@@ -129,6 +132,29 @@ class Formats(common.InFolder):
             self.assertEqual([v for _, v in last["IPC"]], [a / b for a, b in samples])
             hz = self.kernels[0].record["gpu"]["core_hz"]
             self.assertEqual(last["IPC"][1][0], round(samples[0][1] * 1e9 / hz))
+
+    @unittest.skipUnless(TRACE_PROCESSOR, "no trace_processor here")
+    def test_perfetto_by_its_trace_processor(self):
+        """Perfetto's own reader finds no error, no open slice, each kernel and each value of IPC."""
+        self.run_command([HEDDLE, "report", "--perfetto", "run.json", "--events", "events.txt"])
+
+        def ask(query):
+            self.write("query.sql", query + ";\n")
+            said = subprocess.run([TRACE_PROCESSOR, "-q", "query.sql", "run.pftrace"], check=True, capture_output=True,
+                                  text=True).stdout
+            return [row for row in csv.reader(said.splitlines()) if row][1:]
+        self.assertEqual(ask("select name from stats where severity = 'error' and value > 0"), [])
+        self.assertEqual(ask("select name from slice where dur < 0"), [])
+        names = [k.plain_name for k in self.kernels]
+        self.assertEqual(sorted(r[0] for r in ask("select s.name from slice s join track t on s.track_id = t.id "
+                                                  "where t.name = 'kernels'")), sorted(names))
+        samples = [s for k in self.kernels for s in zip(k.record["samples"]["thread_insts"],
+                                                        k.record["samples"]["cycles"])]
+        values = ask("select c.value from counter c join counter_track t on c.track_id = t.id where t.name = 'IPC' "
+                     "order by c.ts")
+        self.assertEqual(len(values), len(samples))
+        for (shown,), (insts, cycles) in zip(values, samples):
+            self.assertAlmostEqual(float(shown), insts / cycles, places=3)
 
     def test_ncu_csv(self):
         self.run_command([HEDDLE, "report", "--ncu-csv", "run.json"])
