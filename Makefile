@@ -62,6 +62,8 @@ OBJ    := $(filter-out $(VERSION),$(OBJ))
 SO_OBJ := $(VERSION) $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o pb_inst.o set.o static.o),$(OBJ))
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+# Of these check-full runs the ones that take longest: whole machines, random ones, SMs that run ahead of others.
+SLOW   := $(addprefix $(B)/tests/unit/test_,machine sass_machine random_config ahead)
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # The names under which programs look for the runtime, CUDA 9 to 13, the driver, and what tells of GPUs.
@@ -186,7 +188,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libheddle.a | $(VERSION)
 
 unit-programs: $(UNIT)
 unit: $(UNIT)
-	@tests/units $(UNIT)
+	@tests/units $(filter-out $(SLOW),$(UNIT))
 
 # The bundled program, on the simulated GPU.
 example: all
@@ -218,9 +220,10 @@ CHECKPOINTS := atomic_integer async_copy batch_copy bulk_copy checkpoint_kinds c
 	graph_memory graph_update launch_cooperative managed_variable memory_constant stream_overlap surface \
 	texture_object mbarrier tma rdc api_pinned api_managed algo_reduction algo_sort
 
-check-full: all $(SWEEP) $(B)/tests/unit/test_random_config $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
+check-full: all $(SWEEP) $(SLOW) $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@$(SWEEP)
 	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
+	@tests/units $(filter-out %_config,$(SLOW))
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
 	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
 	@tests/run timed
@@ -269,7 +272,7 @@ help:
 	@echo 'make install     bin/heddle, lib/heddle, share/heddle under PREFIX=/usr/local; make uninstall'
 	@echo 'make wheel       the Python package as a wheel, in build/wheel (docs/python.md)'
 	@echo 'make example     the bundled CUDA program on the simulated GPU'
-	@echo 'make check       unit and program tests, some six minutes on two processors'
+	@echo 'make check       unit and program tests, some four minutes on two processors'
 	@echo 'make golden      accepts changed golden statistics; say why in the commit'
 	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'

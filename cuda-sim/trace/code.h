@@ -53,6 +53,12 @@ enum trace_how {
 	TRACE_PLAIN, TRACE_ACCESS, TRACE_BARRIER, TRACE_ARRIVE, TRACE_COPY, TRACE_CONSTANT, TRACE_LISTED, TRACE_SYNC, TRACE_BULK
 };
 
+// The enum isa_barrier of an instruction that goes on so.
+static inline uint8_t trace_barrier(enum trace_how how)
+{
+	return how == TRACE_BARRIER ? ISA_BARRIER_SYNC : how == TRACE_ARRIVE ? ISA_BARRIER_ARRIVE : ISA_BARRIER_NONE;
+}
+
 struct trace_inst {
 	const struct trace_inst *succ; // the instruction that followed it first; written once
 	const struct isa_inst *said;   // what the front end says of it: inst_at's, where the code is known, else isa

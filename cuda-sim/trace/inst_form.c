@@ -240,6 +240,7 @@ bool trace_decode(struct trace_code *c, const struct trace_line *line, struct tr
 		i->cls = ISA_ALU, i->space = SPACE_NONE; // a guess at an opcode does not make it touch memory
 	out->how = i->has_access ? TRACE_ACCESS : op->behaviour != SASS_BARRIER ? TRACE_PLAIN :
 	           sass_name_has(&k, "ARV") && !c->rules.accelsim ? TRACE_ARRIVE : TRACE_BARRIER;
+	i->barrier = trace_barrier((enum trace_how)out->how);
 	out->any_tail = op->behaviour == SASS_BULK;
 	out->by_imm = op->behaviour == SASS_ASYNC_WAIT;
 	out->imm = l->imm;

@@ -109,9 +109,10 @@ bool trace_pb_decode(struct trace_code *c, const struct static_inst *from, unsig
 		return false;
 	}
 	trace_unit(c, op); // for its note
-	if (op->behaviour == SASS_BARRIER)
+	if (op->behaviour == SASS_BARRIER) {
 		out->how = strstr(from->op, ".ARV") ? TRACE_ARRIVE : TRACE_BARRIER;
-	else
+		out->isa.barrier = trace_barrier((enum trace_how)out->how);
+	} else
 		return accesses(c, from, op, known, given, out, why, n);
 	return true;
 }

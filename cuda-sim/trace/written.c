@@ -71,6 +71,14 @@ static bool registers(const struct trace_written *w, const char **p, const char 
 	return true;
 }
 
+// By the text of an instruction of its class, PTX's or machine code's: is it a barrier of the CTA, and does a warp wait there?
+static uint8_t barrier_of(const char *text)
+{
+	if (strstr(text, ".warp.") || strstr(text, ".cluster"))
+		return ISA_BARRIER_NONE;
+	return strstr(text, ".arrive") || strstr(text, ".ARV") ? ISA_BARRIER_ARRIVE : ISA_BARRIER_SYNC;
+}
+
 // #inst CLASS UNIT SPACE BYTES CACHE FLAGS LINE READ  SOURCES REGISTER:BANK ...  DESTINATIONS REGISTER:BANK ...  [!
 // ASYNC KEEP] ; TEXT
 bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
@@ -110,7 +118,8 @@ bool trace_written_inst(struct trace_code *c, const char *p, const char *end)
 	i->line = (uint32_t)line;
 	i->n_read = (uint8_t)read;
 	p = text_skip(p + 1, end);
-	w->text[w->filled++] = arena_strndup(&c->strings, p, (size_t)(end - p));
+	const char *text = w->text[w->filled++] = arena_strndup(&c->strings, p, (size_t)(end - p));
+	i->barrier = cls == ISA_BARRIER ? barrier_of(text) : ISA_BARRIER_NONE;
 	return true;
 }
 
