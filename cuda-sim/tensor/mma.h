@@ -35,6 +35,7 @@ struct tensor_mma {
 	bool sparse;
 	uint8_t selector;       // of sparse ones: whose metadata count
 	int32_t row_e;          // metadata
+	uint8_t negated;        // F64: bit per operand, a, b and c, of which the negative is taken
 	bool words;             // F64: two rows of 4 bytes a lane for each number, the low one first; else rows of 8 bytes
 	struct tensor_rule rule;
 	int32_t row_a[MMA_MAX_REGS], row_b[MMA_MAX_REGS], row_c[MMA_MAX_REGS], row_d[MMA_MAX_REGS]; // byte offsets from the frame

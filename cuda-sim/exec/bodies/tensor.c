@@ -381,12 +381,13 @@ BODY(mma_float)
 	}
 }
 
-// The numbers of register r in rows of 8 bytes a lane, or in two of 4.
-static inline double get_f64(const uint8_t *fp, const struct tensor_mma *t, const int32_t *rows, unsigned r, unsigned i)
+// The numbers of register r of operand `of` (0 a, 1 b, 2 c) in rows of 8 bytes a lane, or in two of 4.
+static inline double get_f64(const uint8_t *fp, const struct tensor_mma *t, unsigned of, const int32_t *rows, unsigned r, unsigned i)
 {
+	const uint64_t sign = (uint64_t)(t->negated >> of & 1) << 63;
 	if (!t->words)
-		return ROW(const double, rows[r])[i];
-	return softfp_f64(ROW(const uint32_t, rows[2 * r])[i] | (uint64_t)ROW(const uint32_t, rows[2 * r + 1])[i] << 32);
+		return softfp_f64(ROW(const uint64_t, rows[r])[i] ^ sign);
+	return softfp_f64((ROW(const uint32_t, rows[2 * r])[i] | (uint64_t)ROW(const uint32_t, rows[2 * r + 1])[i] << 32) ^ sign);
 }
 
 static inline void put_f64(uint8_t *fp, const struct tensor_mma *t, unsigned r, unsigned i, double v)
@@ -408,13 +409,13 @@ BODY(mma_f64)
 	double a[MMA_MAX_M * 16], b[16 * MMA_MAX_N], d[MAX_D];
 	for (unsigned r = 0; r < t->m * k / WARP; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			a[(8 * (r % halves) + i / 4) * k + 4 * (r / halves) + i % 4] = get_f64(fp, t, t->row_a, r, i);
+			a[(8 * (r % halves) + i / 4) * k + 4 * (r / halves) + i % 4] = get_f64(fp, t, 0, t->row_a, r, i);
 	for (unsigned r = 0; r < k / 4; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			b[(4 * r + i % 4) * MMA_MAX_N + i / 4] = get_f64(fp, t, t->row_b, r, i);
+			b[(4 * r + i % 4) * MMA_MAX_N + i / 4] = get_f64(fp, t, 1, t->row_b, r, i);
 	for (unsigned r = 0; r < t->m / 4; r++)
 		for (unsigned i = 0; i < WARP; i++)
-			d[place(r, i)] = get_f64(fp, t, t->row_c, r, i);
+			d[place(r, i)] = get_f64(fp, t, 2, t->row_c, r, i);
 	for (unsigned i = 0; i < t->m; i++)
 		for (unsigned j = 0; j < MMA_MAX_N; j++)
 			for (unsigned from = 0; from < k; from++)

@@ -122,9 +122,11 @@ static void dmma(struct lower *x)
 	} shapes[] = {{"884", 8, 4}, {"8x8x4", 8, 4}, {"16x8x4", 16, 4}, {"16x8x8", 16, 8}, {"16x8x16", 16, 16}};
 	struct tensor_mma t = {.n = 8, .a = TENSOR_F64, .b = TENSOR_F64, .c = TENSOR_F64, .d = TENSOR_F64, .words = true};
 	t.rnd = lower_mode(x).rnd;
-	for (unsigned k = 0; k < x->n_src; k++)
-		if (x->src[k].neg || x->src[k].abs)
-			lower_fail(x, "signs of its operands are not executed by this version");
+	for (unsigned k = 0; k < x->n_src; k++) {
+		if (x->src[k].abs || (x->src[k].neg && k > C))
+			lower_fail(x, "this sign of an operand is not executed by this version");
+		t.negated |= (uint8_t)(x->src[k].neg << k);
+	}
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
 		if (lower_has(x, shapes[s].name))
 			t.m = shapes[s].m, t.k = shapes[s].k;
