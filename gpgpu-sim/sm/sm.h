@@ -363,6 +363,7 @@ static inline uint64_t sm_waiting(const struct sm *m) { return m->done | m->at_b
 void sm_cta_warps_moved(struct sm *m, unsigned cta); // a barrier may have opened
 // The warp's instruction, at a barrier of its CTA, has been executed (barrier.c).
 void sm_barrier_reached(struct sm *m, unsigned slot, enum isa_barrier how);
+// Warps whose time has come go on; called while any is held, from sm.held_next on.
 void sm_barrier_tick(struct sm *m);
 // True if the warp has to wait before the instruction that it is about to issue: for what the runtime does meanwhile.
 bool sm_begin_service(struct sm *m, unsigned slot);
