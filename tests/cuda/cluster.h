@@ -70,11 +70,6 @@ struct cluster_config {
 	unsigned n;
 };
 
-#ifndef __NVCC__
-typedef struct cluster_config cudaLaunchConfig_t;
-extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
-#endif
-
 enum { ATTRIBUTE_CLUSTER = 4, FUNC_NON_PORTABLE = 14 };
 
 template <class... P> static cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, dim3 cluster, size_t shared, P... p)

@@ -131,6 +131,28 @@ template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *func
 	return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
 }
 
+/* Arguments become what the kernel takes before their addresses are. */
+template <class... P, class... A> static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
+{
+	return [&](P... of) {
+		void *at[] = {(void *)&of..., 0};
+		return cudaLaunchKernelExC(config, (const void *)kernel, at);
+	}((A &&)args...);
+}
+template <class... P> static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(P...), const cudaLaunchConfig_t *config)
+{
+	return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <class... P> static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*kernel)(P...), const cudaLaunchConfig_t *config)
+{
+	return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
+
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0)
+{
+	return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+
 template <class T> static inline cudaError_t cudaSetupArgument(T arg, size_t offset)
 {
 	return cudaSetupArgument(&arg, sizeof(T), offset);
