@@ -29,6 +29,43 @@ OPERATIONS = ["fadd", "ffma", "integer", "imad", "shf", "popc", "dadd", "dfma", 
 for _name in OPERATIONS:
     CURVES[f"latency_{_name}"] = ("instructions", "-", "cycles")
     CURVES[f"rate_{_name}"] = ("instructions", "warps", "thread instructions a cycle and SM")
+for _bits in (32, 64, 128):
+    CURVES |= {f"each_{_what}_{_bits}": ("widths", "warps", "cycles of a warp's instruction") for _what in
+               ("load_l1", "load_shared", "store_global", "store_shared")}
+CURVES |= {
+    "latency_load_l1": ("widths", "bits of a lane", "cycles"),
+    "latency_load_shared": ("widths", "bits of a lane", "cycles"),
+    "each_load_l1_apart": ("widths", "bytes between threads", "cycles of a warp's instruction"),
+    "launch_gap": ("launch", "blocks", "cycles of an SM between kernels"),
+    "launch_gap_graph": ("launch", "blocks", "cycles of an SM between kernels"),
+    "block_start": ("launch", "blocks before it on the SM", "cycles after the first"),
+}
+for _form in ("", "_rs", "_half_sums", "_tf32", "_e4m3", "_s8"):
+    CURVES |= {f"wgmma_{_what}{_form}": ("hopper", "n of a product", "cycles of a product") for _what in ("alone", "each", "issue", "each_of_two")}
+for _form in ("f16", "bf16", "f16_k8", "f16_sums", "tf32", "s8", "e4m3", "sparse", "f64", "f64_k16"):
+    CURVES |= {f"latency_mma_{_form}": ("hopper", "-", "cycles"), f"each_mma_{_form}": ("hopper", "warps", "cycles of a warp's product")}
+CURVES |= {"ldmatrix": ("hopper", "matrices", "cycles"), "ldmatrix_16_warps": ("hopper", "matrices", "cycles"),
+           "barrier": ("hopper", "warps", "cycles")}
+for _form in ("cta", "gl", "sys", "sc_cta", "acq_rel_gpu", "proxy"):
+    CURVES |= {f"fence_{_form}{_after}": ("hopper", "warps", "cycles") for _after in ("", "_shared", "_global")}
+CURVES |= {
+    "mbarrier_arrive": ("hopper", "-", "cycles"),
+    "mbarrier_try_wait": ("hopper", "-", "cycles"),
+    "tma_first": ("hopper", "bytes", "cycles of a kernel's first copy"),
+    "tma_load": ("hopper", "bytes", "cycles"),
+    "tma_store": ("hopper", "bytes", "cycles"),
+    "tma_loads_of_128": ("hopper", "copies at once", "cycles"),
+    "tma_loads_of_16384": ("hopper", "copies at once", "cycles"),
+    "cp_async": ("hopper", "-", "cycles"),
+    "tma_l2": ("hopper", "blocks on an SM", "bytes a cycle"),
+    "tma_dram": ("hopper", "blocks on an SM", "bytes a cycle"),
+    "cluster_barrier": ("hopper", "blocks of a cluster", "cycles"),
+    "cluster_barrier_8_warps": ("hopper", "blocks of a cluster", "cycles"),
+    "relaxed_cluster_barrier": ("hopper", "blocks of a cluster", "cycles"),
+    "remote_bytes": ("hopper", "blocks of a cluster", "bytes a cycle and SM"),
+}
+CURVES |= {f"remote_load_of_{_size}": ("hopper", "ranks between the blocks", "cycles") for _size in (2, 4, 8, 16)}
+CURVES |= {f"l2_from_sm_{_line}": ("hopper", "SM", "cycles of a load") for _line in range(4)}
 PROGRAMS = list(dict.fromkeys(program for program, _, _ in CURVES.values()))
 
 

@@ -185,7 +185,7 @@ class Run(InFolder):
         if shutil.which("clang") is None:
             self.skipTest("no clang here")
         for program in curves.PROGRAMS:
-            done = subprocess.run([os.path.join(TREE, "toolkit", "heddlecc"), "-O0", "-o", program, os.path.join(MICRO, program + ".cu")],
+            done = subprocess.run([os.path.join(TREE, "toolkit", "heddlecc"), "-O0", *(["-arch=sm_90a"] if program == "hopper" else []), "-o", program, os.path.join(MICRO, program + ".cu")],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(done.returncode, 0, done.stdout[:2000])
 
