@@ -7,7 +7,7 @@ import math
 import os
 import shlex
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # The metrics that can be compared, with the unit that their column must name. Those of `ERROR_IN_POINTS` are percentages,
 # whose error is a difference; the error of the others is a ratio.
@@ -63,7 +63,7 @@ class Case:
     `launches` > 0 ends the run after so many kernels, `sample` > 0 estimates it to so many per cent (docs/long-runs.md).
     `times` > 1 says that the program is so many times the launches that were run, all of them alike.
     `under` names the condition under which it was measured, '' for none of its own, and `options` are those it stands for.
-    `mark` is said beside its name. `left_out` says why it is not run at all."""
+    `mark` is said beside its name. `left_out` says why it is not run at all. A `borrowed` one is another GPU's, and counts where it was measured."""
     name: str
     gpu: str
     under: str
@@ -78,6 +78,7 @@ class Case:
     sample: int
     mark: str
     left_out: str
+    borrowed: bool = False
 
 
 @dataclass
@@ -101,7 +102,8 @@ class Way:
 
 @dataclass
 class Gpu:
-    """How a GPU is simulated. `clock` in MHz turns cycles into time. `ways` are configurations and options of single ways."""
+    """How a GPU is simulated. `clock` in MHz turns cycles into time. `ways` are configurations and options of single ways. The cases of
+    the GPUs `cases_of` are cases of this one too, without the conditions under which those were measured."""
     name: str
     title: str
     config: str
@@ -109,6 +111,7 @@ class Gpu:
     sms: int
     options: list[str]
     ways: dict[str, dict]
+    cases_of: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -145,10 +148,10 @@ def read_cases(path: str) -> Cases:
     out = Cases({}, [], [], [])
     for name, table in whole.get("gpu", {}).items():
         t = _take(table, f"{path}: gpu {name}", {"title": str, "config": str, "clock_mhz": (int, float), "sms": int},
-                  {"options": (list, []), "way": (dict, {})})
+                  {"options": (list, []), "way": (dict, {}), "cases_of": (list, [])})
         ways = {way: _take(own, f"{path}: gpu {name}, way {way}", {}, {"config": (str, t["config"]), "options": (list, t["options"])})
                 for way, own in t["way"].items()}
-        out.gpus[name] = Gpu(name, t["title"], t["config"], float(t["clock_mhz"]), t["sms"], t["options"], ways)
+        out.gpus[name] = Gpu(name, t["title"], t["config"], float(t["clock_mhz"]), t["sms"], t["options"], ways, t["cases_of"])
     for table in whole.get("way", []):
         t = _take(table, f"{path}: a way", {"name": str, "options": list}, {})
         out.ways.append(Way(t["name"], t["options"]))
@@ -176,6 +179,17 @@ def read_cases(path: str) -> Cases:
             raise Mistake(f"{where}: there are two of that name")
         names.add((t["gpu"], t["name"]))
         out.cases.append(Case(**{**t, "arguments": shlex.split(t["arguments"])}, options=conditions.get(t["under"], [])))
+    for gpu in out.gpus.values():
+        for other in gpu.cases_of:
+            if other not in out.gpus:
+                raise Mistake(f"{path}: gpu {gpu.name}: 'cases_of' names '{other}', which is no gpu")
+        taken = set()
+        for c in [c for c in out.cases if c.gpu in gpu.cases_of and c.program]:
+            run = (c.program, *c.arguments)
+            if run not in taken and (gpu.name, c.name) not in names:
+                taken.add(run)
+                names.add((gpu.name, c.name))
+                out.cases.append(replace(c, gpu=gpu.name, under="", options=[], borrowed=True))
     for table in whole.get("direction", []):
         where = f"{path}: direction {table.get('name', 'without a name')}"
         t = _take(table, where, {"name": str, "gpu": str, "before": str, "after": str}, {"kernel": (str, WHOLE), "sizes": (str, "")})

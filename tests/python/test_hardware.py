@@ -77,6 +77,39 @@ case $options in
 esac
 printf 'heddle_commit = abc\nheddle_options = 123\nheddle_run = complete\n' >> "$out"
 """
+# A stand-in for Nsight Compute: three launches whose metrics are the program's last argument times the launch's number; those of
+# the second run are 50.
+NCU = r"""#!/bin/sh
+while [ "$1" != --metrics ]; do shift; done
+metrics=$2
+while [ "$1" != --log-file ]; do shift; done
+log=$2
+shift 2
+count=3
+[ "$1" = --launch-count ] && { count=$2; shift 2; }
+[ "${1##*/}" = slow ] && { [ "$(wc -l < data/in.txt)" -eq 6 ] || exit 9; }
+case $2 in bad-none) echo '==ERROR== no counters for you' > "$log"; exit 3 ;; bad-time) sleep 60 ;; esac
+{
+	echo '==PROF== connected'
+	echo "ID,Kernel Name,Block Size,Grid Size,$metrics"
+	echo ",,,,cycle,cycle"
+	n=1
+	while [ $n -le $count ]; do
+		printf '"%s","k","(32, 1, 1)","(4, 1, 1)"' $n
+		for m in $(echo $metrics | tr , ' '); do case $m in *pct* | dram*) printf ',"50"' ;; *) printf ',"1,%03d"' $(($2 * n)) ;; esac; done
+		echo
+		n=$((n + 1))
+	done
+} > "$log"
+"""
+BORROWING = """
+[gpu.Y]
+title = "a Y"
+config = "SM7_QV100"
+clock_mhz = 1000
+sms = 80
+cases_of = ["X"]
+"""
 PAGE = "# Title\n<!-- made by bench/hardware/run: begin -->\nold\n<!-- made by bench/hardware/run: end -->\nprose\n"
 
 
@@ -275,6 +308,49 @@ class Hardware(InFolder):
         self.tool("--apps", "apps")
         self.assertIn("| other | 7 | none |", self.page())
         self.assertIn("- other, one: no case names this program.", self.page())
+
+    def measure(self, *words, status=0):
+        self.write("tools/ncu", NCU)
+        os.chmod("tools/ncu", 0o755)
+        return self.python(os.path.join(TREE, "bench", "hardware", "measure"), "--cases", "cases.toml", "--measured", "measured", "--apps", "apps", "--gpu", "Y",
+                           "--out", "measured/y.tsv", *words, status=status, env={"PATH": os.path.abspath("tools") + ":" + os.environ["PATH"]})
+
+    def test_measuring_a_gpu(self):
+        self.write("cases.toml", CASES + BORROWING)
+        said = self.tool("--apps", "apps")
+        self.assertNotIn("Y, fast", said) # nothing is measured of it
+        said = self.measure("--launches", "all.tsv", "--source", "us", "--clock", "1 GHz, fixed")
+        self.assertIn("fast: 3 launches, 3600 cycles", said)
+        with open("measured/y.tsv") as f:
+            text = f.read()
+        self.assertTrue(text.startswith("# gpu: Y\n# source: us\n"), text[:100])
+        self.assertIn("# clock: 1 GHz, fixed\n", text)
+        self.assertIn("fast\t*\tcycles\tcycles\t3600\n", text) # the whole program, since that was measured on the X
+        # Of slow a kernel was measured there: the median of 1,200, 1,400 and 1,600.
+        self.assertIn("slow\tk\tcycles\tcycles\t1400\nslow\tk\tinstructions\twarp instructions\t1400\nslow\tk\tl1_hit_rate\t%\t50\n", text)
+        self.assertIn("slow\tk\tdram_bytes\tbytes\t100\n", text)
+        with open("all.tsv") as f:
+            self.assertEqual(f.read().split("\n")[1], "fast\t1\tk\t(4,1,1)\t(32,1,1)\t1100\t1100\t1100\t1100\t50\t50\t50\t50\t50")
+        self.assertIn("Y, fast, one: 200 cycles", self.tool("--apps", "apps"))
+        self.assertIn("| fast | 3,600 | 200 (-94.4 %) |", self.page())
+        self.measure("--cycles", "--only", "slow")
+        with open("measured/y.tsv") as f:
+            self.assertNotIn("hit_rate", f.read())
+
+    def test_measuring_that_fails(self):
+        for wrong, limit, reason in [("bad-none", "60", "fast: no launches; exit status 3: ==ERROR== no counters for you"), ("bad-time", "1", "fast: not done after 1 s")]:
+            self.write("cases.toml", CASES.replace('"100"', f'"{wrong}"') + BORROWING)
+            said = self.measure("--limit", limit, status=1)
+            self.assertIn(reason, said)
+            self.assertIn("slow: 3 launches", said)
+        self.write("cases.toml", CASES.replace('program = "fast"', 'program = "none"') + BORROWING)
+        self.assertIn("fast: not built: no none in bin/", self.measure(status=1))
+        self.write("cases.toml", CASES.replace('"grid"', '"grit"') + BORROWING)
+        self.assertIn("slow: no inputs are made by 'grit'", self.measure(status=1))
+        self.write("cases.toml", CASES + BORROWING.replace('["X"]', '["Z"]'))
+        self.assertIn("'cases_of' names 'Z', which is no gpu", self.measure(status=2))
+        self.write("cases.toml", CASES)
+        self.assertIn("there is no GPU 'Y' in cases.toml; there are: X", self.measure(status=2))
 
     def test_cases_that_are_wrong(self):
         for old, new, reason in [('gpu = "X"\nprogram = "fast"', 'gpu = "Y"\nprogram = "fast"', "case fast: there is no gpu 'Y'"),
