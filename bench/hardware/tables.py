@@ -185,7 +185,7 @@ def read_cases(path: str) -> Cases:
                 raise Mistake(f"{path}: gpu {gpu.name}: 'cases_of' names '{other}', which is no gpu")
         taken = set()
         for c in [c for c in out.cases if c.gpu in gpu.cases_of and c.program]:
-            run = (c.program, *c.arguments)
+            run = (c.program, *c.arguments, repr(c.inputs))
             if run not in taken and (gpu.name, c.name) not in names:
                 taken.add(run)
                 names.add((gpu.name, c.name))
