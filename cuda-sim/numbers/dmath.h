@@ -152,12 +152,20 @@ static inline float dm_ex2_approx_f32(float x)
 	return low ? r * r : r;
 }
 
-static inline float dm_lg2_approx_f32(float x)
+static inline float dm_mufu_lg2(float x)
 {
 	bool in = x > 0 && x < __builtin_inff();
 	float r = (float)dm_kernel_log2(in ? x : 1);
 	float special = x == 0 ? -__builtin_inff() : x > 0 ? x : softfp_f32(SOFTFP_NAN32);
 	return in ? r : special;
+}
+
+// Of a subnormal number ptxas takes the logarithm of the number times 2^24, and 24 off that: the result is rounded twice.
+static inline float dm_lg2_approx_f32(float x)
+{
+	bool low = x > -0x1p-126f && x < 0x1p-126f;
+	float r = dm_mufu_lg2(low ? x * 0x1p24f : x);
+	return low ? r - 24 : r;
 }
 
 // Sine and cosine of an angle in turns. All numbers from 2^24 on are whole turns.

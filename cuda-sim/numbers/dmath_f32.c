@@ -114,14 +114,14 @@ float dm_expf(float x)
 
 float dm_log2f(float x)
 {
-	return dm_lg2_approx_f32(x);
+	return dm_mufu_lg2(x);
 }
 
 float dm_logf(float x)
 {
 	if (x > 0 && x < __builtin_inff())
 		return (float)(dm_kernel_log2(x) * 0x1.62e42fefa39efp-1);
-	return dm_lg2_approx_f32(x);
+	return dm_mufu_lg2(x);
 }
 
 float dm_powf(float x, float y)

@@ -268,6 +268,7 @@ START_TEST(approximate_special_values)
 		{dm_ex2_approx_f32(-149), 0x1p-149f},
 		{dm_ex2_approx_f32(NAN), NAN}, {dm_lg2_approx_f32(-0.0f), -i}, {dm_lg2_approx_f32(i), i},
 		{dm_lg2_approx_f32(-1), NAN},
+		{dm_lg2_approx_f32(0x1.114p-133f), -0x1.09cfd4p+7f}, {dm_lg2_approx_f32(0x1.e87cp-135f), -0x1.0c22bcp+7f}, // 24 is taken off
 		{dm_lg2_approx_f32(NAN), NAN}, {dm_lg2_approx_f32(0x1p-149f), -149}, {dm_sin_approx_f32(-0.0f), -0.0f},
 		{dm_sin_approx_f32(0x1p-149f), 0}, {dm_sin_approx_f32(i), NAN}, {dm_cos_approx_f32(i), NAN},
 		{dm_cos_approx_f32(-0.0f), 1}, {dm_tanh_approx_f32(-i), -1}, {dm_tanh_approx_f32(-0.0f), -0.0f},
@@ -390,14 +391,14 @@ LANES_HASH(lanes_avx512, AT("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c,bmi2"))
 
 START_TEST(lanes_are_the_same_on_every_cpu)
 {
-	ck_assert_uint_eq(lanes_plain(), UINT64_C(17971025595198877883));
+	ck_assert_uint_eq(lanes_plain(), UINT64_C(11628056261565260914));
 #ifdef __x86_64__
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-		ck_assert_uint_eq(lanes_avx2(), UINT64_C(17971025595198877883));
+		ck_assert_uint_eq(lanes_avx2(), UINT64_C(11628056261565260914));
 	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
 	    __builtin_cpu_supports("avx512vl"))
-		ck_assert_uint_eq(lanes_avx512(), UINT64_C(17971025595198877883));
+		ck_assert_uint_eq(lanes_avx512(), UINT64_C(11628056261565260914));
 #endif
 }
 END_TEST
