@@ -110,6 +110,14 @@ static inline uint32_t softfp_f32_to_tf32_rna(float x)
 	return mag > 0x7f800000 ? u & 0xffffe000 : r;
 }
 
+// The same with .satfinite. ptxas takes one off the tenth place of the fraction of whatever has the exponent of infinities: of those
+// that is the largest number, and NaNs go through it too.
+static inline uint32_t softfp_f32_to_tf32_rna_finite(float x)
+{
+	uint32_t r = softfp_f32_to_tf32_rna(x);
+	return r - ((r & 0x7fffffff) >= 0x7f800000 ? 0x2000 : 0);
+}
+
 // a + b in double, inexact results made odd in the last place: rounding that again to 51 bits or fewer gives what
 // rounding the exact sum once would have given. (Boldo and Melquiond, "When double rounding is odd", 2005.)
 // Invalid where a + b overflows a double.

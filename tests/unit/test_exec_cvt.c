@@ -58,6 +58,11 @@ static void ref_cvt(struct xh_case *c, const uint64_t *s, uint64_t *d)
 			d[0] = s[0] & 0xffffe000;
 			return;
 		}
+		if (!strcmp(c->key, "cvt.rna.satfinite.tf32.f32")) { // whatever then has the largest exponent is one place less
+			const uint64_t nan = (s[0] & 0x7fffffff) > 0x7f800000, r = (s[0] + (nan ? 0 : 0x1000)) & 0xffffe000;
+			d[0] = (s[0] & 0x7fffffff) == 0x7f800000 || (r & 0x7f800000) == 0x7f800000 ? r - 0x2000 : r;
+			return;
+		}
 		// The destination's type may be a container of the converted one.
 		d[0] = convert(c, (enum ptx_type)c->mods.type[0], (enum ptx_type)c->mods.type[1], s[0]);
 		return;

@@ -193,6 +193,7 @@ BODY2(cvt_rn_f16x2_f32, uint32_t, uint32_t,
 BODY2(cvt_rn_bf16x2_f32, uint32_t, uint32_t,
       (uint32_t)softfp_f32_to_bf16(f32_of(a)) << 16 | softfp_f32_to_bf16(f32_of(b)))
 BODY1(cvt_rna_tf32_f32, uint32_t, uint32_t, softfp_f32_to_tf32_rna(f32_of(a)))
+BODY1(cvt_rna_satfinite_tf32_f32, uint32_t, uint32_t, softfp_f32_to_tf32_rna_finite(f32_of(a)))
 
 // The rest, one lane at a time.
 
@@ -352,7 +353,7 @@ const struct exec_body EXEC_TABLE(cvt)[] = {
 	{"cvt.f32.f16", cvt_f32_f16}, {"cvt.f32.bf16", cvt_f32_bf16},
 	{"cvt.rn.f16.f32", cvt_rn_f16_f32}, {"cvt.rn.bf16.f32", cvt_rn_bf16_f32},
 	{"cvt.rn.f16x2.f32", cvt_rn_f16x2_f32}, {"cvt.rn.bf16x2.f32", cvt_rn_bf16x2_f32},
-	{"cvt.rna.tf32.f32", cvt_rna_tf32_f32},
+	{"cvt.rna.tf32.f32", cvt_rna_tf32_f32}, {"cvt.rna.satfinite.tf32.f32", cvt_rna_satfinite_tf32_f32},
 	{"cvt.pack.sat.u16.s32", pack_u16_s32}, {"cvt.pack.sat.s16.s32", pack_s16_s32},
 	{"cvt.pack.sat.u8.s32.b32", pack_u8_s32}, {"cvt.pack.sat.s8.s32.b32", pack_s8_s32},
 	// Not executed: stochastic rounding, and types that cvt_any does not know.
