@@ -84,7 +84,10 @@ static void product(struct decoder *x, const struct tensor_form *f, const struct
 	int32_t a[MMA_MAX_REGS], b[MMA_MAX_REGS], c[MMA_MAX_REGS], d[MMA_MAX_REGS];
 	struct tensor_mma t = {.m = f->m, .n = f->n, .k = f->k, .a = f->a, .b = f->b, .c = f->c, .d = f->d, .bits = f->bits, .rnd = f->rnd,
 	                       .satfinite = f->satfinite, .a_column = f->a_column, .b_row = f->b_row, .sparse = f->kind == TENSOR_SPARSE};
-	t.rule = tensor_rule(x->f->module->program->tensor, (enum tensor_type)f->a);
+	const struct tensor_numerics whose = x->f->module->program->tensor;
+	t.by_halves = tensor_by_halves(whose, (enum tensor_type)f->a);
+	t.by_fma = tensor_quarters_by_fma(whose);
+	t.rule = tensor_rule(whose, t.by_halves ? TENSOR_F16 : (enum tensor_type)f->a);
 	source_rows(x, &i->opnd[1], &spec[1], a);
 	source_rows(x, &i->opnd[2], &spec[2], b);
 	source_rows(x, &i->opnd[3], &spec[3], c);

@@ -30,7 +30,9 @@ struct tensor_mma {
 	uint8_t rnd;            // enum rounding, of F64
 	bool satfinite;         // an S32 result is clamped
 	bool a_column, b_row;   // of 8 x 8 x 4 of f16
-	uint8_t step;           // of these: the registers of D that are computed, from step * 2 on, and how many
+	bool by_fma;            // of these: tensor_quarters_by_fma
+	bool by_halves;         // of 8-bit floats: tensor_by_halves; `rule` is that of halves
+	uint8_t step;           // of 8 x 8 x 4: the registers of D that are computed, from step * 2 on, and how many
 	uint8_t steps;
 	bool sparse;
 	uint8_t selector;       // of sparse ones: whose metadata count

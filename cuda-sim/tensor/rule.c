@@ -28,6 +28,13 @@ static const struct generation {
 	{0, 4, 4, 16, 23, FP8_FRACTION, FP8_FRACTION},
 };
 
+bool tensor_by_halves(struct tensor_numerics n, enum tensor_type type)
+{
+	return !n.plain && (type == TENSOR_E4M3 || type == TENSOR_E5M2) && n.sm >= 90 && n.sm < 120;
+}
+
+bool tensor_quarters_by_fma(struct tensor_numerics n) { return !n.plain && n.sm >= 80; }
+
 struct tensor_rule tensor_rule(struct tensor_numerics n, enum tensor_type type)
 {
 	const struct generation *g = generations;

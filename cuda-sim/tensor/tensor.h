@@ -44,6 +44,15 @@ struct tensor_numerics {
 	bool plain;
 };
 
+// Which instructions of PTX a generation computes by others: ptxas writes these, and the sums come out as those add up.
+//
+// mma of 8-bit floats: only sm_89 and sm_120 have QMMA. For sm_90, sm_100 and sm_103 ptxas makes halves of the factors and takes two
+// products of halves: of the lower two of every four columns of A and rows of B, then of the upper two, from a sum of 0. C is added last,
+// and rounded as an addition of its type is.
+bool tensor_by_halves(struct tensor_numerics n, enum tensor_type type);
+// mma.m8n8k4 of f16: HMMA.884 of sm_70 to sm_75. From sm_80 on ptxas calls a function of fma instructions.
+bool tensor_quarters_by_fma(struct tensor_numerics n);
+
 // The rule for operands of `type`. F64 has none: DMMA is fma after fma in the order of k. Of
 // capabilities without the type, the rule of the next that has it.
 struct tensor_rule tensor_rule(struct tensor_numerics n, enum tensor_type type);

@@ -198,6 +198,53 @@ START_TEST(other_forms_add_up_likewise)
 }
 END_TEST
 
+// 8-bit floats where there is no QMMA: as halves, the lower two of every four first, from 0; C last.
+START_TEST(eight_bits_are_halves_without_their_own_instruction)
+{
+	static const struct form of[] = {
+		{OF(E4M3), OF(E5M2), OF(F32), OF(F32), 32, false}, {OF(E5M2), OF(E4M3), OF(F16), OF(F16), 32, false},
+		{OF(E5M2), OF(E5M2), OF(F32), OF(F32), 16, false}, {OF(E4M3), OF(E4M3), OF(F16), OF(F16), 16, false},
+		{OF(E4M3), OF(E5M2), OF(F32), OF(F32), 64, true},  {OF(E5M2), OF(E4M3), OF(F32), OF(F32), 64, true},
+	};
+	seed = 7;
+	for (enum exec_level level = EXEC_PLAIN; level <= exec_best_level(); level++)
+		for (size_t n = 0; n < sizeof of / sizeof *of; n++)
+			for (unsigned q = 0; q < 24; q++) {
+				const struct tensor_numerics whose = {.sm = 90};
+				ck_assert(tensor_by_halves(whose, (enum tensor_type)of[n].a));
+				struct tensor_mma t = {.m = 16, .n = 8, .k = of[n].k, .a = of[n].a, .b = of[n].b, .c = of[n].c, .d = of[n].d,
+				                       .sparse = of[n].sparse, .by_halves = true, .rule = tensor_rule(whose, TENSOR_F16)};
+				const unsigned part = stored(&t) / 2;
+				struct matrices m;
+				uint32_t e[16][16];
+				unsigned row[16][64];
+				fill(&t, &m, e, row, q);
+				run_lanes(exec_find_at(level, t.sparse ? "tensor.sparse.float" : "tensor.float"), &t, &m, t.sparse ? e : NULL, FULL_MASK);
+				for (unsigned i = 0; i < 16; i++)
+					for (unsigned j = 0; j < 8; j++) {
+						uint32_t sum = 0;
+						for (unsigned upper = 0; upper < 2; upper++) {
+							uint32_t a[16], b[16];
+							for (unsigned x = 0; x < part; x++) {
+								const unsigned at = x / 2 * 4 + 2 * upper + x % 2;
+								a[x] = softfp_f32_to_f16(value_of(format_of(t.a), m.a[i][at]));
+								b[x] = softfp_f32_to_f16(value_of(format_of(t.b), m.b[row[i][at]][j]));
+							}
+							sum = block_of(&t.rule, format_of(TENSOR_F16), format_of(TENSOR_F16), format_of(t.d), part, a, b, 1, sum);
+						}
+						const uint32_t c = m.c[i][j];
+						const uint32_t want = t.d == TENSOR_F16 ? softfp_add_f16((uint16_t)c, (uint16_t)sum)
+						                                        : softfp_bits_f32(softfp_canon_f32(softfp_f32(c) + softfp_f32(sum)));
+						ck_assert_msg(m.d[i][j] == want, "level %d form %zu times %u (%u, %u): %#x, not %#x", level, n, q, i, j, m.d[i][j], want);
+					}
+			}
+	for (unsigned sm = 70; sm <= 120; sm += 5)
+		ck_assert_int_eq(tensor_by_halves((struct tensor_numerics){.sm = (uint16_t)sm}, TENSOR_E5M2), sm >= 90 && sm < 120);
+	ck_assert(!tensor_by_halves((struct tensor_numerics){.sm = 90}, TENSOR_BF16));
+	ck_assert(!tensor_by_halves((struct tensor_numerics){.sm = 90, .plain = true}, TENSOR_E4M3));
+}
+END_TEST
+
 // What the studies show on each generation: how much of small terms beside a large one stays.
 START_TEST(small_terms_stay_as_the_studies_show)
 {
@@ -223,6 +270,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, products_add_up_as_the_generation_does);
 	tcase_add_test(t, other_forms_add_up_likewise);
+	tcase_add_test(t, eight_bits_are_halves_without_their_own_instruction);
 	tcase_add_test(t, small_terms_stay_as_the_studies_show);
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -48,6 +48,31 @@ static __attribute__((noinline)) void carefully(uint8_t *fp, const struct tensor
 	write_f32(fp, t, t->d == TENSOR_F16, d, mask);
 }
 
+// 8-bit floats as halves, A's columns and B's rows in the order of the two products.
+static __attribute__((noinline)) void by_halves(uint8_t *fp, const struct tensor_mma *t, uint32_t mask)
+{
+	const unsigned k = t->k, block = t->rule.block < k / 2 ? t->rule.block : k / 2;
+	const bool half = t->d == TENSOR_F16;
+	_Alignas(64) uint32_t a[MAX_A], b[MAX_B], in_order[MAX_A];
+	_Alignas(64) float as[MAX_A], bs[MAX_B], c[MAX_D], d[MAX_D] = {0};
+	_Alignas(64) int32_t ae[MAX_A], be[MAX_B];
+	read_a(fp, t, k, 8, a);
+	read_b(fp, t, k, 8, b);
+	read_f32(fp, t, half, c);
+	for (unsigned i = 0; i < t->m * k; i++)
+		in_order[i / k * k + half_at_place(i % k, k)] = half_from((enum tensor_type)t->a, a[i]);
+	bool special = tensor_split_all(TENSOR_F16, in_order, t->m * k, as, ae);
+	for (unsigned i = 0; i < k * MMA_MAX_N; i++)
+		in_order[half_at_place(i / MMA_MAX_N, k) * MMA_MAX_N + i % MMA_MAX_N] = half_from((enum tensor_type)t->b, b[i]);
+	special |= tensor_split_all(TENSOR_F16, in_order, k * MMA_MAX_N, bs, be);
+	for (unsigned i = 0; i < t->m; i++)
+		for (unsigned from = 0; from < k; from += block)
+			tensor_block(&t->rule, half, block, as + i * k + from, ae + i * k + from, bs + from * MMA_MAX_N, be + from * MMA_MAX_N,
+			             MMA_MAX_N, special, d + i * MMA_MAX_N);
+	add_last(c, half, d);
+	write_f32(fp, t, half, d, mask);
+}
+
 // --- the same, quickly, as group.h does it: factors of 16 rows and 8 columns
 
 // Exponents of what was read.
@@ -372,6 +397,10 @@ FLOAT_BODY(e5m2, E5M2, E5M2)
 
 BODY(mma_float)
 {
+	if (mma_of(u)->by_halves) {
+		by_halves(fp, mma_of(u), mask);
+		return;
+	}
 	switch (mma_of(u)->a) {
 	case TENSOR_F16: mma_f16(fp, u, mask, w); break;
 	case TENSOR_BF16: mma_bf16(fp, u, mask, w); break;

@@ -25,6 +25,18 @@ static inline unsigned place_of(bool half, unsigned q, unsigned i, unsigned j, u
 	return half ? lane_of(q, i) : lane_of(q, (i & 5) | (j & 2));
 }
 
+// A row of A by a column of B, added to c as the functions do that ptxas calls where there is no HMMA.884: sums of f32 fma after fma from
+// 0, then c; sums of halves as f32 numbers, c and the first two products, then the other two.
+static inline float by_fma(const float *a, const float *b, float c, bool half)
+{
+	if (half)
+		return softfp_canon_f32((c + tensor_fma(a[1], b[SIDE], a[0] * b[0])) + tensor_fma(a[3], b[3 * SIDE], a[2] * b[2 * SIDE]));
+	float sum = 0;
+	for (unsigned k = 0; k < DEPTH; k++)
+		sum = tensor_fma(a[k], b[k * SIDE], sum);
+	return softfp_canon_f32(c + sum);
+}
+
 BODY(mma_quarters)
 {
 	const struct tensor_mma *t = (const struct tensor_mma *)(uintptr_t)u->imm;
@@ -51,10 +63,12 @@ BODY(mma_quarters)
 				d[i * SIDE + j] = half_c ? softfp_f16_to_f32((uint16_t)half_at(fp, t->row_c, lane, n))
 				                         : ROW(const float, t->row_c[n])[lane];
 			}
-		if (t->rule.plain) {
+		if (t->rule.plain || t->by_fma) {
 			tensor_values(TENSOR_F16, a, SIDE * DEPTH, as);
 			tensor_values(TENSOR_F16, b, DEPTH * SIDE, bs);
-			for (unsigned i = 0; i < SIDE * SIDE; i++) {
+			for (unsigned i = 0; i < SIDE * SIDE && t->by_fma; i++)
+				d[i] = by_fma(as + i / SIDE * DEPTH, bs + i % SIDE, d[i], half_d);
+			for (unsigned i = 0; i < SIDE * SIDE && !t->by_fma; i++) {
 				for (unsigned k = 0; k < DEPTH; k++)
 					d[i] = tensor_fma(as[i / SIDE * DEPTH + k], bs[k * SIDE + i % SIDE], d[i]);
 				d[i] = softfp_canon_f32(d[i]);

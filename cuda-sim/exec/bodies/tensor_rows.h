@@ -72,6 +72,23 @@ static inline uint32_t finite_f16(uint32_t h)
 	return magnitude > 0x7c00 ? 0 : magnitude == 0x7c00 ? (h & 0x8000) | 0x7bff : h;
 }
 
+// --- 8-bit floats as halves (tensor_by_halves)
+
+// Where element k of `n` stands: behind the lower two of every four come the upper two.
+static inline unsigned half_at_place(unsigned k, unsigned n) { return k % 4 / 2 * (n / 2) + k / 4 * 2 + k % 2; }
+
+static inline uint32_t half_from(enum tensor_type type, uint32_t bits)
+{
+	return type == TENSOR_E5M2 ? bits << 8 : softfp_f32_to_f16(tensor_e4m3(bits));
+}
+
+// C is added to the sums.
+static inline void add_last(const float *restrict c, bool half, float *restrict d)
+{
+	for (unsigned i = 0; i < MAX_D; i++)
+		d[i] = half ? softfp_f16_to_f32(softfp_add_f16(softfp_f32_to_f16(d[i]), softfp_f32_to_f16(c[i]))) : softfp_canon_f32(c[i] + d[i]);
+}
+
 static inline void write_f32(uint8_t *fp, const struct tensor_mma *t, bool half, const float *restrict in, uint32_t mask)
 {
 	for (unsigned r = 0; r < t->m / (half ? 8u : 4u); r++) {

@@ -22,41 +22,58 @@ static inline unsigned row_of(const struct tensor_mma *t, const uint32_t *metada
 BODY(mma_sparse_float)
 {
 	const struct tensor_mma *t = (const struct tensor_mma *)(uintptr_t)u->imm;
-	const unsigned k = t->k, stored = k / 2, block = t->rule.block < stored ? t->rule.block : stored;
+	const unsigned k = t->k, stored = k / 2, at_once = t->by_halves ? stored / 2 : stored;
+	const unsigned block = t->rule.block < at_once ? t->rule.block : at_once;
+	const enum tensor_type type_a = t->by_halves ? TENSOR_F16 : (enum tensor_type)t->a, type_b = t->by_halves ? TENSOR_F16 : (enum tensor_type)t->b;
 	const bool half = t->d == TENSOR_F16;
 	_Alignas(64) uint32_t a[MMA_MAX_M * MAX_STORED / 2], b[MAX_STORED * MMA_MAX_N];
-	_Alignas(64) float as[MMA_MAX_M * MAX_STORED / 2], bs[MAX_STORED * MMA_MAX_N], d[MAX_D];
+	_Alignas(64) float as[MMA_MAX_M * MAX_STORED / 2], bs[MAX_STORED * MMA_MAX_N], d[MAX_D], c[MAX_D];
 	_Alignas(64) int32_t ae[MMA_MAX_M * MAX_STORED / 2], be[MAX_STORED * MMA_MAX_N];
 	bool special = false;
 	read_a(fp, t, stored, tensor_type_bits[t->a], a);
 	read_b(fp, t, k, tensor_type_bits[t->b], b);
 	read_f32(fp, t, half, d);
+	if (t->by_halves) {
+		for (unsigned i = 0; i < t->m * stored; i++)
+			a[i] = half_from((enum tensor_type)t->a, a[i]);
+		for (unsigned i = 0; i < k * MMA_MAX_N; i++)
+			b[i] = half_from((enum tensor_type)t->b, b[i]);
+		memcpy(c, d, sizeof c);
+		memset(d, 0, sizeof d);
+	}
 	if (t->rule.plain) {
 		tensor_values((enum tensor_type)t->a, a, t->m * stored, as);
 		tensor_values((enum tensor_type)t->b, b, k * MMA_MAX_N, bs);
 	} else {
-		special = tensor_split_all((enum tensor_type)t->a, a, t->m * stored, as, ae);
-		special |= tensor_split_all((enum tensor_type)t->b, b, k * MMA_MAX_N, bs, be);
+		special = tensor_split_all(type_a, a, t->m * stored, as, ae);
+		special |= tensor_split_all(type_b, b, k * MMA_MAX_N, bs, be);
 	}
 	for (unsigned i = 0; i < t->m; i++) {
+		_Alignas(64) float of_a[MAX_STORED / 2];
+		_Alignas(64) int32_t exponent_a[MAX_STORED / 2];
 		_Alignas(64) float of[MAX_STORED / 2 * MMA_MAX_N];
 		_Alignas(64) int32_t exponent[MAX_STORED / 2 * MMA_MAX_N];
 		float *out = d + i * MMA_MAX_N;
 		for (unsigned e = 0; e < stored; e++) {
-			const unsigned row = row_of(t, ROW(const uint32_t, t->row_e), i, e);
-			memcpy(of + e * MMA_MAX_N, bs + row * MMA_MAX_N, MMA_MAX_N * sizeof *of);
-			if (!t->rule.plain)
-				memcpy(exponent + e * MMA_MAX_N, be + row * MMA_MAX_N, MMA_MAX_N * sizeof *exponent);
+			const unsigned row = row_of(t, ROW(const uint32_t, t->row_e), i, e), to = t->by_halves ? half_at_place(e, stored) : e;
+			of_a[to] = as[i * stored + e];
+			memcpy(of + to * MMA_MAX_N, bs + row * MMA_MAX_N, MMA_MAX_N * sizeof *of);
+			if (t->rule.plain)
+				continue;
+			exponent_a[to] = ae[i * stored + e];
+			memcpy(exponent + to * MMA_MAX_N, be + row * MMA_MAX_N, MMA_MAX_N * sizeof *exponent);
 		}
 		for (unsigned e = 0; t->rule.plain && e < stored; e++)
 			for (unsigned j = 0; j < MMA_MAX_N; j++)
-				out[j] = tensor_fma(as[i * stored + e], of[e * MMA_MAX_N + j], out[j]);
+				out[j] = tensor_fma(of_a[e], of[e * MMA_MAX_N + j], out[j]);
 		for (unsigned j = 0; t->rule.plain && j < MMA_MAX_N; j++)
 			out[j] = softfp_canon_f32(out[j]);
 		for (unsigned e = 0; !t->rule.plain && e < stored; e += block)
-			tensor_block(&t->rule, half, block, as + i * stored + e, ae + i * stored + e, of + e * MMA_MAX_N, exponent + e * MMA_MAX_N,
+			tensor_block(&t->rule, half, block, of_a + e, exponent_a + e, of + e * MMA_MAX_N, exponent + e * MMA_MAX_N,
 			             MMA_MAX_N, special, out);
 	}
+	if (t->by_halves)
+		add_last(c, half, d);
 	write_f32(fp, t, half, d, mask);
 }
 
