@@ -19,6 +19,6 @@ struct uop_mode decode_mode(const struct ptx_mods *m)
 	return (struct uop_mode){
 		.type = {(uint8_t)type_of(m->type[0]), (uint8_t)type_of(m->type[1])}, .rnd = m->rnd, .cmp = m->cmp,
 		.logic = m->boolop, .ftz = m->ftz, .sat = m->sat, .relu = m->relu, .satfinite = m->satfinite, .nan = m->nan,
-		.xorsign = m->xorsign,
+		.xorsign = m->xorsign, .oob = m->oob,
 	};
 }

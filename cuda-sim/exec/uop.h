@@ -111,6 +111,7 @@ struct uop_mode {
 	bool relu : 1;      // a negative result becomes 0
 	bool satfinite : 1; // too large a result becomes the largest finite one
 	bool nan : 1;       // min, max: any NaN wins
+	bool oob : 1;       // fma of halves: 0 where a factor is what fills the outside of a tensor
 	bool xorsign : 1;   // min, max: of magnitudes; the result gets the product of the signs
 };
 

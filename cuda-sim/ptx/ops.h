@@ -53,7 +53,7 @@ struct ptx_mods {
 	uint8_t sem, scope;
 	uint8_t vec;     // 1, 2, 4, 8 registers
 	uint8_t cache;   // 1.. index of .ca .cg .cs .lu .cv .wb .wt, 0 default
-	bool ftz, sat, approx, full, wide, hi, lo, cc, uni, nc, to, wrap, clamp, left, relu, nan, xorsign, abs, satfinite;
+	bool ftz, sat, approx, full, wide, hi, lo, cc, uni, nc, to, wrap, clamp, left, relu, nan, xorsign, abs, satfinite, oob;
 };
 
 // One row of ops.def.

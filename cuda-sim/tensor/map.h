@@ -32,6 +32,11 @@ enum tensor_map_type {
 enum tensor_map_swizzle { TENSOR_MAP_LINEAR, TENSOR_MAP_32B, TENSOR_MAP_64B, TENSOR_MAP_128B };
 enum tensor_map_atom { TENSOR_MAP_ATOM_16B, TENSOR_MAP_ATOM_32B, TENSOR_MAP_ATOM_32B_FLIP, TENSOR_MAP_ATOM_64B };
 
+// What stands in every two bytes outside of a tensor, where its map asks for NaN. It is a NaN of halves, of bf16, and, twice and four
+// times, of wider numbers; fma.oob knows it, whatever its sign. NVIDIA's manuals name no bits ("OOB-NaN"). These are what two public
+// emulators of the PTX ISA have, of which one measured them on GPUs.
+enum { TENSOR_OUTSIDE = 0x7ff7 };
+
 struct tensor_map {
 	uint8_t mode;        // enum tensor_map_mode
 	uint8_t type;        // enum tensor_map_type

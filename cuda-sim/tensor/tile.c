@@ -145,8 +145,8 @@ void tensor_tile_convert(const struct tensor_map *m, uint8_t *at, uint32_t bytes
 
 void tensor_tile_fill(const struct tensor_map *m, uint8_t *at, uint32_t bytes)
 {
-	const unsigned unit = tensor_map_element(m);
-	memset(at, m->nan ? 0xff : 0, bytes);
-	for (uint32_t k = unit - 1; m->nan && k < bytes; k += unit)
-		at[k] = 0x7f;
+	const uint16_t outside = TENSOR_OUTSIDE;
+	memset(at, 0, bytes);
+	for (uint32_t k = 0; m->nan && k + sizeof outside <= bytes; k += sizeof outside)
+		memcpy(at + k, &outside, sizeof outside);
 }

@@ -63,6 +63,8 @@ static uint64_t one(struct xh_case *c, const struct format *f, uint64_t a, uint6
 		r = sum(x, -y);
 	else if (!strncmp(k, "mul", 3))
 		r = x * y;
+	else if (c->mods.oob && ((a & 0x7fff) == 0x7ff7 || (b & 0x7fff) == 0x7ff7))
+		r = 0;
 	else if (!strncmp(k, "fma", 3))
 		r = sum(x * y, w);
 	else if (!strncmp(k, "ex2", 3))
@@ -95,7 +97,7 @@ static const struct {
 	{"sub", 2, true}, {"sub.ftz", 2, false}, {"sub.sat", 2, false}, {"sub.ftz.sat", 2, false},
 	{"mul", 2, true}, {"mul.ftz", 2, false}, {"mul.sat", 2, false}, {"mul.ftz.sat", 2, false},
 	{"fma.rn", 3, true}, {"fma.rn.ftz", 3, false}, {"fma.rn.sat", 3, false}, {"fma.rn.ftz.sat", 3, false},
-	{"fma.rn.relu", 3, true}, {"fma.rn.ftz.relu", 3, false},
+	{"fma.rn.oob", 3, true}, {"fma.rn.oob.relu", 3, true}, {"fma.rn.relu", 3, true}, {"fma.rn.ftz.relu", 3, false},
 	{"neg", 1, true}, {"neg.ftz", 1, false}, {"abs", 1, true}, {"abs.ftz", 1, false},
 	{"min", 2, true}, {"min.ftz", 2, false}, {"min.NaN", 2, true}, {"min.xorsign.abs", 2, true},
 	{"min.NaN.xorsign.abs", 2, true}, {"min", 3, true}, {"min.NaN", 3, true},

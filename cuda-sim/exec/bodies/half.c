@@ -3,6 +3,7 @@
 #include "cuda-sim/numbers/dmath.h"
 #include "cuda-sim/exec/lanes.h"
 #include "cuda-sim/numbers/softfp.h"
+#include "cuda-sim/tensor/map.h"
 
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" // clang leaves the loops of ex2 and tanh scalar
@@ -72,6 +73,9 @@ static inline uint32_t half_out(const struct uop_mode *m, struct half h, uint32_
 		return 0;
 	return v;
 }
+
+// What copies by tensor maps write where a tensor has nothing (TENSOR_OUTSIDE), of either sign.
+static inline bool half_is_outside(uint32_t v) { return (v & 0x7fff) == TENSOR_OUTSIDE; }
 
 static inline uint32_t half_minmax(const struct uop_mode *m, struct half h, uint32_t a, uint32_t b, bool max)
 {
@@ -146,11 +150,12 @@ static inline uint32_t half_minmax3(const struct uop_mode *m, struct half h, uin
 
 // Instructions of fewer operands have a frame offset of 0 in the unused ones, whose row is read and ignored.
 #define IN(t, v) half_in(m, t, v)
+#define FMA(t)   (m->oob && (half_is_outside(a) || half_is_outside(b)) ? 0 : softfp_fma_##t(IN(t, a), IN(t, b), IN(t, c)))
 #define X(t, inf, one)                                                                                        \
 	OPERATION(add_##t, softfp_add_##t(a, b), half_out(m, t, softfp_add_##t(IN(t, a), IN(t, b))))          \
 	OPERATION(sub_##t, softfp_sub_##t(a, b), half_out(m, t, softfp_sub_##t(IN(t, a), IN(t, b))))          \
 	OPERATION(mul_##t, softfp_mul_##t(a, b), half_out(m, t, softfp_mul_##t(IN(t, a), IN(t, b))))          \
-	OPERATION(fma_##t, softfp_fma_##t(a, b, c), half_out(m, t, softfp_fma_##t(IN(t, a), IN(t, b), IN(t, c)))) \
+	OPERATION(fma_##t, softfp_fma_##t(a, b, c), half_out(m, t, FMA(t))) \
 	OPERATION(neg_##t, half_signed(a, a ^ 0x8000u, inf), half_signed(a, IN(t, a) ^ 0x8000u, inf))         \
 	OPERATION(abs_##t, half_signed(a, a & 0x7fffu, inf), half_signed(a, IN(t, a) & 0x7fffu, inf))         \
 	OPERATION(min_##t, three ? half_min(half_min(a, b, inf), c, inf) : half_min(a, b, inf),               \
@@ -170,7 +175,7 @@ HALVES(X)
 #define ROUNDED(op, t, fn) {op ".rn." #t, fn##_##t}, {op ".rn." #t "x2", fn##_##t##_x2}, ROWS(op, t, fn)
 
 const struct exec_body EXEC_TABLE(half)[] = {
-	{"fma.*oob*", NULL}, // not executed
+	{"fma.*oob*.f32*", NULL}, {"fma.*oob*.f64", NULL}, // of halves alone
 #define X(t, inf, one)                                                                                        \
 	ROUNDED("add", t, add), ROUNDED("sub", t, sub), ROUNDED("mul", t, mul), ROUNDED("fma", t, fma),       \
 	ROWS("neg", t, neg), ROWS("abs", t, abs), ROWS("min", t, min), ROWS("max", t, max),                   \

@@ -9,7 +9,7 @@ static bool is_bf16(const struct lower *x) { return lower_has(x, "BF16_V2"); }
 static void arithmetic(struct lower *x, const char *op, unsigned n)
 {
 	struct uop_mode m = lower_mode(x);
-	bool bf16 = is_bf16(x), plain = !m.ftz && !m.sat && !m.relu;
+	bool bf16 = is_bf16(x), plain = !m.ftz && !m.sat && !m.relu && !m.oob;
 	int32_t row[3] = {0};
 	char key[32];
 	for (unsigned k = 0; k < n; k++)
@@ -44,7 +44,7 @@ static bool is_nan_half(uint32_t h) { return (h & 0x7fff) > 0x7c00; }
 static bool moves_constant(const struct lower *x)
 {
 	const struct sx_source *a = &x->src[0], *b = &x->src[1], *c = &x->src[2];
-	if (lower_has(x, "FTZ") || lower_has(x, "SAT") || lower_has(x, "RELU") || is_bf16(x) || a->kind != SX_O_R || b->kind != SX_O_R)
+	if (lower_has(x, "FTZ") || lower_has(x, "SAT") || lower_has(x, "RELU") || lower_has(x, "OOB") || is_bf16(x) || a->kind != SX_O_R || b->kind != SX_O_R)
 		return false;
 	return a->reg == SX_RZ && a->neg && !a->abs && b->reg == SX_RZ && !b->neg && c->kind == SX_O_IMM && !is_nan_half(c->bits) &&
 	       !is_nan_half(c->bits >> 16);
@@ -115,6 +115,6 @@ static void hset2(struct lower *x)
 
 const struct lower_op lower_half_ops[] = {
 	{"HADD2", hadd2, "BF16_V2 F32 FTZ SAT"}, {"HMUL2", hmul2, "BF16_V2 FTZ SAT"},
-	{"HFMA2", hfma2, "BF16_V2 FTZ SAT RELU MMA"}, {"HMNMX2", hmnmx2, "BF16_V2 FTZ NAN XORSIGN"},
+	{"HFMA2", hfma2, "BF16_V2 FTZ SAT OOB RELU MMA"}, {"HMNMX2", hmnmx2, "BF16_V2 FTZ NAN XORSIGN"},
 	{"HSETP2", hsetp2, FLOAT_COMPARES " F T BF16_V2 FTZ"}, {"HSET2", hset2, FLOAT_COMPARES " F T BF BF16_V2 FTZ"}, {0},
 };

@@ -333,6 +333,7 @@ struct uop_mode lower_mode(const struct lower *x)
 	m.ftz = lower_has(x, "FTZ");
 	m.sat = lower_has(x, "SAT");
 	m.relu = lower_has(x, "RELU");
+	m.oob = lower_has(x, "OOB");
 	m.nan = lower_has(x, "NAN");
 	m.xorsign = lower_has(x, "XORSIGN");
 	return m;
