@@ -106,11 +106,10 @@ static cudaError_t set_cluster_attribute(struct kernel *k, int attribute, int va
 	return cudaSuccess;
 }
 
-// Who sets one means to launch the kernel, so it is told at once why it cannot run.
 cudaError_t kernel_set_attribute(const void *handle, int attribute, int value)
 {
 	cudaError_t e;
-	struct kernel *k = kernel_get(handle, &e);
+	struct kernel *k = kernel_query(handle, &e);
 	if (!k)
 		return e;
 	switch (attribute) {

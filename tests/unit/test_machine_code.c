@@ -110,28 +110,6 @@ START_TEST(a_kernel_may_be_in_one_only)
 }
 END_TEST
 
-// Setting an attribute of a kernel that cannot run tells why, once.
-START_TEST(an_attribute_of_a_kernel_that_cannot_run)
-{
-	char path[] = "/tmp/heddle_said_XXXXXX", text[4096] = "";
-	int file = mkstemp(path), kept = dup(2);
-	ck_assert_int_ge(file, 0);
-	start(80, "sass", true, true);
-	fflush(stderr);
-	dup2(file, 2);
-	cudaError_t first = cudaFuncSetAttribute(only, 8, 100), second = cudaFuncSetAttribute(only, 8, 100);
-	fflush(stderr);
-	dup2(kept, 2);
-	ck_assert_int_ge(pread(file, text, sizeof text - 1, 0), 0);
-	close(file), close(kept);
-	remove(path);
-	GIVES(cudaErrorNoKernelImageForDevice, first);
-	GIVES(cudaErrorNoKernelImageForDevice, second);
-	const char *said = strstr(text, "kernel only cannot run as machine code (-gpgpu_execute sass): the machine code of the program does not have it");
-	ck_assert_msg(said && !strstr(said + 1, "kernel only cannot run"), "%s", text);
-}
-END_TEST
-
 // What the host writes is what machine code reads, and the other way, whether PTX has the variable, or machine code alone.
 START_TEST(variables_are_shared_with_the_host)
 {
@@ -323,7 +301,6 @@ int main(void)
 	TCase *t = tcase_create("machine code");
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, code_is_chosen, 0, sizeof cases / sizeof *cases);
-	tcase_add_test(t, an_attribute_of_a_kernel_that_cannot_run);
 	tcase_add_loop_test(t, a_kernel_may_be_in_one_only, 0, 3);
 	tcase_add_loop_test(t, variables_are_shared_with_the_host, 0, 2);
 	tcase_add_loop_test(t, a_file_replaces_kernels, 0, 3);
