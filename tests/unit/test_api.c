@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-cudaError_t cudaLaunchKernelExC(const void *config, const void *f, void **args);
 cudaError_t cudaFuncGetName(const char **name, const void *f);
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t index, size_t *offset, size_t *size);
 cudaError_t cudaGLSetGLDevice(int device);
@@ -71,7 +70,7 @@ START_TEST(a_kernel_is_launched_in_every_generation)
 		void *attributes;
 		unsigned n;
 	} config = {one, block, 0, 0, NULL, 0};
-	OK(cudaLaunchKernelExC(&config, (void *)add, args));
+	OK(cudaLaunchKernelExC((const void *)&config, (void *)add, args));
 	OK(cudaLaunchCooperativeKernel((void *)add, one, block, args, 0, 0));
 	ck_assert_uint_eq(device_word(p + 31), 15);
 	GIVES(cudaErrorMissingConfiguration, cudaLaunch((void *)add));

@@ -184,7 +184,6 @@ struct config {
 	unsigned n;
 };
 
-cudaError_t cudaLaunchKernelExC(const void *config, const void *f, void **args);
 
 // Documentation of cudaLaunchAttributeID: which there are, and which of them are for streams only. A cluster must divide the
 // grid; cudaErrorInvalidClusterSize is "due to cluster misconfiguration".
@@ -195,11 +194,11 @@ START_TEST(launch_attributes_are_checked)
 	void *args[] = {&p, &v};
 	struct attribute a[2] = {{.id = 0}, {.id = 8, .value.number = -1}};
 	struct config c = {{4, 1, 1}, {1, 1, 1}, 0, 0, a, 2};
-	OK(cudaLaunchKernelExC(&c, (void *)add, args));
+	OK(cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	static const int bad[] = {-1, 3, 15, 17, 1000, 0x55555555};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		a[1].id = bad[i];
-		GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, (void *)add, args));
+		GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	}
 	a[1].id = 4;
 	static const struct {
@@ -209,24 +208,22 @@ START_TEST(launch_attributes_are_checked)
 	                {{1, 1, 1}, cudaSuccess}, {{2, 1, 1}, cudaSuccess}};
 	for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
 		a[1].value.cluster = clusters[i].cluster;
-		GIVES(clusters[i].error, cudaLaunchKernelExC(&c, (void *)add, args));
+		GIVES(clusters[i].error, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	}
 	c.attributes = NULL;
-	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, (void *)add, args));
+	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	c.attributes = pages(PAGE, PROT_NONE);
-	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, (void *)add, args));
+	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	c.attributes = pages(2 * PAGE, PROT_READ | PROT_WRITE), c.n = 1u << 31; // good ones, but not so many
 	memset(c.attributes, 0, PAGE);
 	ck_assert_int_eq(mprotect((char *)c.attributes + PAGE, PAGE, PROT_NONE), 0);
-	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(&c, (void *)add, args));
+	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(NULL, (void *)add, args));
-	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC(c.attributes = pages(PAGE, PROT_NONE), (void *)add, args));
+	GIVES(cudaErrorInvalidValue, cudaLaunchKernelExC((const void *)(c.attributes = pages(PAGE, PROT_NONE)), (void *)add, args));
 	ck_assert_uint_eq(device_word(p), 12); // three launches of four blocks
 }
 END_TEST
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *f, const void *config);
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *f, const void *config);
 
 // A cluster of one block is on every GPU; sm_80 has no others, and its attributes of them can't be set.
 START_TEST(clusters_need_a_gpu_that_has_them)
@@ -240,18 +237,18 @@ START_TEST(clusters_need_a_gpu_that_has_them)
 	struct config c = {{4, 1, 1}, {1, 1, 1}, 0, 0, &a, 1};
 	OK(cudaDeviceGetAttribute(&has, (enum cudaDeviceAttr)CLUSTER_LAUNCH, 0));
 	ck_assert_int_eq(has, 0);
-	GIVES(cudaErrorNotSupported, cudaLaunchKernelExC(&c, (void *)add, args));
-	GIVES(cudaErrorNotSupported, cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	GIVES(cudaErrorNotSupported, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
+	GIVES(cudaErrorNotSupported, cudaOccupancyMaxActiveClusters(&n, (void *)add, (const void *)&c));
 	for (int i = WIDTH; i <= POLICY; i++)
 		GIVES(cudaErrorNotSupported, cudaFuncSetAttribute((void *)add, (enum cudaFuncAttribute)i, 0));
 	a.value.cluster.x = 1;
-	OK(cudaLaunchKernelExC(&c, (void *)add, args));
+	OK(cudaLaunchKernelExC((const void *)&c, (void *)add, args));
 	ck_assert_uint_eq(device_word(p), 4);
-	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, (const void *)&c));
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)add, 1, 0));
 	OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
 	ck_assert_int_eq(n, blocks * sms);
-	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, &c));
+	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, (const void *)&c));
 	ck_assert_int_eq(n, 1);
 }
 END_TEST
@@ -265,14 +262,14 @@ START_TEST(a_cluster_needs_room)
 	int n = -1;
 	struct attribute a = {.id = 4, .value.cluster = {8, 1, 1}};
 	struct config c = {{8, 1, 1}, {1024, 1, 1}, 0, 0, &a, 1};
-	GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&c, (void *)add, args));
-	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	GIVES(cudaErrorInvalidClusterSize, cudaLaunchKernelExC((const void *)&c, (void *)add, args));
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, (const void *)&c));
 	ck_assert_int_eq(n, 0);
-	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, &c));
+	OK(cudaOccupancyMaxPotentialClusterSize(&n, (void *)add, (const void *)&c));
 	ck_assert_int_eq(n, 4);
 	a.value.cluster.x = 4;
-	OK(cudaLaunchKernelExC(&c, (void *)add, args));
-	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, &c));
+	OK(cudaLaunchKernelExC((const void *)&c, (void *)add, args));
+	OK(cudaOccupancyMaxActiveClusters(&n, (void *)add, (const void *)&c));
 	ck_assert_int_eq(n, 1);
 #ifndef HEDDLE_HOSTILE // there blocks take short turns, and what they add at once is lost
 	ck_assert_uint_eq(device_word(p + 1023), 8);
