@@ -34,7 +34,7 @@ enum tensor_map_atom { TENSOR_MAP_ATOM_16B, TENSOR_MAP_ATOM_32B, TENSOR_MAP_ATOM
 
 // What stands in every two bytes outside of a tensor, where its map asks for NaN. It is a NaN of halves, of bf16, and, twice and four
 // times, of wider numbers; fma.oob knows it, whatever its sign. NVIDIA's manuals name no bits ("OOB-NaN"). These are what two public
-// emulators of the PTX ISA have, of which one measured them on GPUs.
+// emulators of the PTX ISA have; no measurement was seen.
 enum { TENSOR_OUTSIDE = 0x7ff7 };
 
 struct tensor_map {
