@@ -127,6 +127,7 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->l1_requests = o->max_request_allowed_to_L1I;
 	c->l1_replies = o->max_reply_allowed_from_L1I;
 	c->prefetch = o->is_instruction_prefetching_enabled;
+	c->stream_associative = o->prefetch_associative;
 	c->stream_lines = o->prefetch_per_stream_buffer_size;
 	c->preload_lines = o->inst_preload_lines;
 	c->ibuffer = o->ibuffer_remodeled_size;

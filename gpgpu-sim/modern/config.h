@@ -19,7 +19,7 @@ struct modern_config {
 	struct cache_form l0vl;           // per SM: constants of loads (LDC)
 	uint32_t to_l1, from_l1;          // cycles between an L0 and L1 I/C, each way
 	uint32_t l1_requests, l1_replies; // requests and replies that the ways to L1 I/C take per cycle and SM
-	bool prefetch;
+	bool prefetch, stream_associative;
 	uint32_t stream_lines;            // entries of the stream buffer
 	uint32_t preload_lines;           // of a kernel's code that L1 I/C asks for by itself
 	uint32_t ibuffer;                 // instructions per warp

@@ -100,7 +100,7 @@ static void init_sub(struct modern_front *f, unsigned s, const struct modern_con
 	struct front_sub *u = &f->sub[s];
 	if (!f->perfect_inst) {
 		l0_init(&u->l0i, &cfg->l0i, true);
-		stream_init(&u->stream, cfg->prefetch ? cfg->stream_lines : 0);
+		stream_init(&u->stream, cfg->prefetch ? cfg->stream_lines : 0, cfg->stream_associative);
 	}
 	if (!f->perfect_const)
 		l0_init(&u->l0fl, &cfg->l0fl, false);
@@ -304,14 +304,13 @@ static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t
 	struct front_warp *x = &f->warp[warp];
 	struct l0_cache *c = &u->l0i;
 	struct l0_miss *miss = l0_missing(c, line);
-	const struct stream_line *head = stream_head(&u->stream);
-	bool buffered = head && head->line == line;
+	struct stream_line *buffered = stream_line_of(&u->stream, line);
 	if (!l0_can_wait(c, miss) || (!miss && (l0_full(c) || (!buffered && RING_FULL(&c->queue)))))
 		return false;
 	if (!miss) {
 		miss = l0_add(c, line);
 		if (buffered) {
-			u->stream.promised = true;
+			buffered->promised = true;
 			f->stats.prefetch_hits++;
 			f->stats.prefetch_late++;
 		} else {
@@ -327,17 +326,17 @@ static bool wait_for(struct modern_front *f, unsigned s, unsigned warp, uint64_t
 	return true;
 }
 
-// The line is at the head of the stream buffer and has come: it moves to L0. That takes no time, as Figures 4b and 4c of
+// The line is in the stream buffer, can be used and has come: it moves to L0. That takes no time, as Figures 4b and 4c of
 // Huerta et al. show: a warp runs from line to line without a bubble.
 static bool take_buffered(struct modern_front *f, unsigned s, uint64_t line)
 {
 	struct front_sub *u = &f->sub[s];
-	const struct stream_line *head = stream_head(&u->stream);
-	if (!head || head->line != line || !head->here)
+	struct stream_line *l = stream_line_of(&u->stream, line);
+	if (!l || !l->here)
 		return false;
 	l0_fill(&u->l0i, line);
 	f->set.refused &= ~warps_of(s);
-	stream_pop(&u->stream);
+	stream_use(&u->stream, l);
 	update_streaming(f, s);
 	f->stats.prefetch_hits++;
 	return true;
@@ -434,7 +433,7 @@ static void prefetch_comes(struct modern_front *f, unsigned s, uint64_t line, ui
 	if (!stream_arrived(b, line))
 		return;
 	line_comes(f, s, line, now);
-	stream_pop(b);
+	stream_use(b, stream_line_of(b, line));
 	update_streaming(f, s);
 }
 
@@ -655,15 +654,14 @@ static void send_miss(struct modern_front *f, unsigned client, uint64_t now)
 	f->turn = (uint8_t)((client + 1) % CLIENT_N);
 }
 
-// The stream ends where it meets what L0 has or waits for.
 static bool send_prefetch(struct modern_front *f, unsigned s, uint64_t now)
 {
 	struct front_sub *u = &f->sub[s];
 	struct stream_buffer *b = &u->stream;
-	bool ends = l0_find_slow(&u->l0i, b->next) >= 0 || l0_missing(&u->l0i, b->next);
-	if (ends) {
-		b->on = false;
-	} else {
+	bool asks = true;
+	while (asks && (l0_find_slow(&u->l0i, b->next) >= 0 || l0_missing(&u->l0i, b->next)))
+		asks = stream_pass(b) && stream_asks(b);
+	if (asks) {
 		uint16_t stream = b->stream;
 		uint64_t line = stream_request(b);
 		send(f, (struct line_req){.addr = line << u->l0i.shift, .stream = stream, .client = (uint8_t)(CLIENT_PREFETCH + s)}, now);
@@ -671,7 +669,7 @@ static bool send_prefetch(struct modern_front *f, unsigned s, uint64_t now)
 		f->prefetch_turn = (uint8_t)((s + 1) % MODERN_SUBCORES);
 	}
 	update_streaming(f, s);
-	return !ends;
+	return asks;
 }
 
 // An L0 sends one request a cycle; prefetches get what misses leave.
@@ -770,9 +768,8 @@ void front_describe(const struct sm *m, struct lines *to)
 		const struct front_sub *u = &f->sub[s];
 		if (!(u->l0i.n_miss | u->l0fl.n_miss | u->stream.n | u->answer.n))
 			continue;
-		lines_say(to, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u%s, to be decoded %u\n",
-		          m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size,
-		          u->stream.promised ? " (the head is waited for)" : "", u->answer.n);
+		lines_say(to, "gpu.sm[%u].sub[%u]: L0 instruction misses %u/%u, L0 constant misses %u/%u, stream buffer %u/%u, to be decoded %u\n",
+		          m->id, s, u->l0i.n_miss, u->l0i.limit, u->l0fl.n_miss, u->l0fl.limit, u->stream.n, u->stream.size, u->answer.n);
 	}
 	if (f->to.n | f->from.n | f->ldc_out)
 		lines_say(to, "gpu.sm[%u].front: to L1 %u/%u%s, from L1 %u/%u, lines for constant loads %u/%u\n", m->id, f->to.n, f->to.size,

@@ -1,51 +1,90 @@
 #include "gpgpu-sim/modern/stream_buffer.h"
 
-void stream_init(struct stream_buffer *b, uint32_t lines)
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+void stream_init(struct stream_buffer *b, uint32_t lines, bool associative)
 {
-	*b = (struct stream_buffer){0};
+	*b = (struct stream_buffer){.size = lines, .associative = associative};
 	if (lines)
-		RING_INIT(b, lines);
+		b->at = mem_alloc(lines * sizeof *b->at);
 }
 
-void stream_free(struct stream_buffer *b) { RING_FREE(b); }
+void stream_free(struct stream_buffer *b) { mem_free(b->at); }
+
+// The line, whether or not it can be used.
+static struct stream_line *holds(struct stream_buffer *b, uint64_t line)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->at[i].line == line)
+			return &b->at[i];
+	return NULL;
+}
+
+struct stream_line *stream_line_of(struct stream_buffer *b, uint64_t line)
+{
+	struct stream_line *l = holds(b, line);
+	return l && (b->associative || l == b->at) ? l : NULL;
+}
+
+// Forgets the lines that are not promised to the cache.
+static void keep_promised(struct stream_buffer *b)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->at[i].promised)
+			b->at[n++] = b->at[i];
+	b->n = n;
+}
 
 void stream_missed(struct stream_buffer *b, uint64_t line, uint16_t stream)
 {
-	const struct stream_line *head = stream_head(b);
-	if (!b->size || b->promised || (head && head->line == line + 1))
+	if (!b->size || stream_line_of(b, line + 1) || (!b->associative && b->n && b->at[0].promised))
 		return;
-	RING_KEEP(b, 0);
+	keep_promised(b);
 	b->next = line + 1;
+	b->used = line;
 	b->stream = stream;
 	b->on = true;
+}
+
+bool stream_pass(struct stream_buffer *b)
+{
+	HEDDLE_ASSERT(stream_asks(b));
+	b->on = b->associative;
+	b->next += b->on;
+	return b->on;
 }
 
 uint64_t stream_request(struct stream_buffer *b)
 {
 	HEDDLE_ASSERT(stream_asks(b));
 	uint64_t line = b->next++;
-	RING_PUSH(b, (struct stream_line){.line = line});
+	b->at[b->n++] = (struct stream_line){.line = line};
 	return line;
 }
 
 bool stream_arrived(struct stream_buffer *b, uint64_t line)
 {
-	for (uint32_t i = 0; i < b->n; i++)
-		if (RING_AT(b, i)->line == line) {
-			RING_AT(b, i)->here = true;
-			return i == 0 && b->promised;
-		}
-	return false;
+	struct stream_line *l = holds(b, line);
+	if (!l)
+		return false;
+	l->here = true;
+	return l->promised;
 }
 
-void stream_pop(struct stream_buffer *b)
+void stream_use(struct stream_buffer *b, struct stream_line *l)
 {
-	RING_DROP(b);
-	b->promised = false;
+	if (l->line > b->used)
+		b->used = l->line;
+	memmove(l, l + 1, (size_t)(b->at + b->n - (l + 1)) * sizeof *l);
+	b->n--;
 }
 
 void stream_stop(struct stream_buffer *b)
 {
 	b->on = false;
-	RING_KEEP(b, b->promised);
+	keep_promised(b);
 }

@@ -493,6 +493,32 @@ START_TEST(only_the_head_of_a_stream_buffer_hits_and_another_line_starts_a_new_s
 }
 END_TEST
 
+START_TEST(an_associative_stream_buffer_outlives_a_jump_over_lines_and_back)
+{
+	static const struct { unsigned line, hits, requests, prefetches; } to[] = {
+		{0, 0, 1, 8},
+		{3, 1, 1, 9},  // out of turn: its place goes to line 9
+		{1, 2, 1, 10},
+		{2, 3, 1, 11}, // line 11 is eight ahead of line 3, the furthest one used: no more are asked for
+		{3, 3, 1, 11}, // L0 has it
+		{20, 3, 2, 11 + 8},
+		{18, 3, 3, 19 + 7}, // 19, and 21 to 26: L0 has 20
+		{21, 4, 3, 26 + 2}, // 27 and 28: 19 keeps its place
+	};
+	struct modern_config cfg = a6000();
+	cfg.stream_associative = true;
+	struct bench *b = bench_new(cfg);
+	for (unsigned i = 0; i < sizeof to / sizeof *to; i++) {
+		start(b, 0, straight(to[i].line * PER_LINE, 1));
+		run(b, false);
+		ck_assert_uint_eq(stats(b)->prefetch_hits, to[i].hits);
+		ck_assert_uint_eq(stats(b)->l0_requests, to[i].requests);
+		ck_assert_uint_eq(stats(b)->prefetches, to[i].prefetches);
+	}
+	bench_free(b);
+}
+END_TEST
+
 START_TEST(a_line_before_the_head_leaves_the_stream_alone)
 {
 	struct bench *b = bench_new(a6000());
@@ -819,6 +845,7 @@ static struct modern_config random_config(bool tiny)
 	cfg.l1_requests = 1 + below(big);
 	cfg.l1_replies = 1 + below(big);
 	cfg.prefetch = below(4) > 0;
+	cfg.stream_associative = below(2);
 	cfg.stream_lines = tiny ? 1 : 1 + below(9);
 	cfg.ibuffer = tiny ? 1 : 1 + below(5);
 	cfg.preload_lines = below(3) ? 0 : below(100);
@@ -956,6 +983,7 @@ int main(void)
 	tcase_add_test(c, a_longer_stream_buffer_stalls_less_on_straight_code);
 	tcase_add_test(c, a_stream_ends_at_a_line_that_l0_has);
 	tcase_add_test(c, only_the_head_of_a_stream_buffer_hits_and_another_line_starts_a_new_stream);
+	tcase_add_test(c, an_associative_stream_buffer_outlives_a_jump_over_lines_and_back);
 	tcase_add_test(c, a_line_before_the_head_leaves_the_stream_alone);
 	tcase_add_test(c, invalidating_ends_streams_but_for_a_line_that_is_waited_for);
 	tcase_add_test(c, a_line_at_the_head_of_the_stream_buffer_is_as_good_as_one_in_l0);
