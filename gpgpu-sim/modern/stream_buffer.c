@@ -29,21 +29,29 @@ struct stream_line *stream_line_of(struct stream_buffer *b, uint64_t line)
 	return l && (b->associative || l == b->at) ? l : NULL;
 }
 
-// Forgets the lines that are not promised to the cache.
-static void keep_promised(struct stream_buffer *b)
+// Forgets the lines before `from` that are not promised to the cache.
+static void forget(struct stream_buffer *b, uint64_t from)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < b->n; i++)
-		if (b->at[i].promised)
+		if (b->at[i].promised || b->at[i].line >= from)
 			b->at[n++] = b->at[i];
 	b->n = n;
 }
 
+static bool promised(const struct stream_buffer *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->at[i].promised)
+			return true;
+	return false;
+}
+
 void stream_missed(struct stream_buffer *b, uint64_t line, uint16_t stream)
 {
-	if (!b->size || stream_line_of(b, line + 1) || (!b->associative && b->n && b->at[0].promised))
+	if (!b->size || stream_line_of(b, line + 1) || promised(b))
 		return;
-	keep_promised(b);
+	b->n = 0;
 	b->next = line + 1;
 	b->used = line;
 	b->stream = stream;
@@ -77,14 +85,18 @@ bool stream_arrived(struct stream_buffer *b, uint64_t line)
 
 void stream_use(struct stream_buffer *b, struct stream_line *l)
 {
-	if (l->line > b->used)
-		b->used = l->line;
+	const uint64_t line = l->line;
 	memmove(l, l + 1, (size_t)(b->at + b->n - (l + 1)) * sizeof *l);
 	b->n--;
+	if (line <= b->used)
+		return;
+	b->used = line;
+	if (b->used > b->size / 2)
+		forget(b, b->used - b->size / 2);
 }
 
 void stream_stop(struct stream_buffer *b)
 {
 	b->on = false;
-	keep_promised(b);
+	forget(b, UINT64_MAX);
 }

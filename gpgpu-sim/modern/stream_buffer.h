@@ -3,7 +3,8 @@
 //
 // Of a simple buffer only the first line can be used, and its stream ends where it meets a line that the cache has. Of an
 // associative one any line can be, in any order, and its stream passes over what the cache has: so it survives a jump over some
-// lines and back. That stream is at most as many lines ahead of the furthest line used as the buffer has entries.
+// lines and back. That stream is at most as many lines ahead of the furthest line used as the buffer has entries, and lines more
+// than half as many behind it make room.
 #ifndef GPGPU_SIM_MODERN_STREAM_BUFFER_H
 #define GPGPU_SIM_MODERN_STREAM_BUFFER_H
 
@@ -29,8 +30,8 @@ struct stream_buffer {
 void stream_init(struct stream_buffer *b, uint32_t lines, bool associative);
 void stream_free(struct stream_buffer *b);
 
-// A line missed in the cache and cannot be taken from the buffer. Starts behind it, unless the next line can be taken already or, of a
-// simple buffer, its first one is promised.
+// A line missed in the cache and cannot be taken from the buffer. Starts behind it, unless the next line can be taken already or
+// somebody waits for a line of the stream.
 void stream_missed(struct stream_buffer *b, uint64_t line, uint16_t stream);
 // Its next line may be requested.
 static inline bool stream_asks(const struct stream_buffer *b)
