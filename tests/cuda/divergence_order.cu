@@ -1,6 +1,6 @@
 // Which lanes run first where a warp's lanes part, by machine code: the fewer ones. And lanes that left a loop in different rounds, but
 // wait at the same place, go on together. So do an A100 and an H100, in traces of real programs.
-// skip: check timed threads checkpoint full
+// skip: check timed threads checkpoint full hostile asan tsan
 #include "check.h"
 
 // Each of the lanes below `n`, and each of the others, notes how many lanes of the other side have been here before.
