@@ -21,7 +21,7 @@ struct front_stats {
 	uint64_t refusals;       // fetches put off for lack of an MSHR, of a waiter or of a place in the miss queue
 	uint64_t dropped;        // fetched instructions, not decoded yet when their warp went elsewhere
 	uint64_t prefetches;     // lines that stream buffers asked for
-	uint64_t prefetch_hits;  // lines taken from the head of a stream buffer
+	uint64_t prefetch_hits;  // lines taken from a stream buffer
 	uint64_t prefetch_late;  // of them, those that were still under way
 	uint64_t const_hits;     // of constants of fixed-latency instructions: look-ups that hit
 	uint64_t const_misses;   // lines that were asked for
