@@ -38,7 +38,7 @@ static inline bool stream_asks(const struct stream_buffer *b)
 {
 	return b->on && b->n < b->size && (!b->associative || b->next <= b->used + b->size);
 }
-// What is to be done about that line, which the cache has or waits for: true if the stream goes on behind it.
+// The cache has that line or waits for it: true if the stream goes on behind it.
 bool stream_pass(struct stream_buffer *b);
 uint64_t stream_request(struct stream_buffer *b); // that line; it is under way from now on
 // A line that was requested has come: true if the cache takes it now. It may be one of a stream that was given up.

@@ -30,12 +30,26 @@ __global__ void rounds(const int *left, int n, int *round, unsigned *with)
 	round[lane] = i;
 }
 
+// The first `a` lanes leave in round 0, lanes up to `b` in round 1, the others in round 2: `wants` says with whom each of the three.
+static void leaving(int a, int b, const unsigned (&wants)[3])
+{
+	int *round = device_alloc<int>(32), *left = device_alloc<int>(32), h[32];
+	unsigned *with = device_alloc<unsigned>(32), w[32];
+	for (int i = 0; i < 32; i++)
+		h[i] = (i >= a) + (i >= b);
+	OK(cudaMemcpy(left, h, sizeof h, cudaMemcpyHostToDevice));
+	rounds<<<1, 32>>>(left, 5, round, with);
+	LAUNCHED();
+	to_host(w, with, 32);
+	for (int i = 0; i < 32; i++)
+		CHECK(w[i] == wants[h[i]], "%d, %d: lane %d left with %08x", a, b, i, w[i]);
+}
+
 int main()
 {
-	int *first = device_alloc<int>(32), *count = device_alloc<int>(2), *round = device_alloc<int>(32), *left = device_alloc<int>(32), h[32];
-	unsigned *with = device_alloc<unsigned>(32), w[32];
+	int *first = device_alloc<int>(32), *count = device_alloc<int>(2), h[32];
 	for (int n = 1; n < 32; n++) {
-		if (n == 16)
+		if (n == 16) // of halves those that jump come last, and which do is the compiler's choice
 			continue;
 		OK(cudaMemset(count, 0, 2 * sizeof(int)));
 		sides<<<1, 32>>>(n, first, count);
@@ -46,23 +60,7 @@ int main()
 			CHECK(h[i] == wants, "%d of 32 lanes jump: lane %d saw %d, expected %d", n, i, h[i], wants);
 		}
 	}
-	// 17 lanes leave in round 0, 12 in round 1, 3 in round 2: the 3 come first, then all others together.
-	for (int i = 0; i < 32; i++)
-		h[i] = i < 17 ? 0 : i < 29 ? 1 : 2;
-	OK(cudaMemcpy(left, h, sizeof h, cudaMemcpyHostToDevice));
-	rounds<<<1, 32>>>(left, 5, round, with);
-	LAUNCHED();
-	to_host(w, with, 32);
-	for (int i = 0; i < 32; i++)
-		CHECK(w[i] == (i < 29 ? 0x1fffffffu : 0xe0000000u), "lane %d left with %08x", i, w[i]);
-	// 5, then 12, then 15: of those that have not left the fewer go on first each time.
-	for (int i = 0; i < 32; i++)
-		h[i] = i < 5 ? 0 : i < 17 ? 1 : 2;
-	OK(cudaMemcpy(left, h, sizeof h, cudaMemcpyHostToDevice));
-	rounds<<<1, 32>>>(left, 5, round, with);
-	LAUNCHED();
-	to_host(w, with, 32);
-	for (int i = 0; i < 32; i++)
-		CHECK(w[i] == (i < 5 ? 0x1fu : i < 17 ? 0x1ffe0u : 0xfffe0000u), "lane %d left with %08x", i, w[i]);
+	leaving(17, 29, {0x1fffffff, 0x1fffffff, 0xe0000000}); // 3 go on and come first, then the 17 and 12 together
+	leaving(5, 17, {0x1f, 0x1ffe0, 0xfffe0000});           // the fewer leave each time
 	return check_done();
 }
