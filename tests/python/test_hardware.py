@@ -1,5 +1,6 @@
 """bench/hardware/run: cases, measurements, results and the page, with tiny programs and a stand-in for heddle."""
 
+import array
 import json
 import math
 import os
@@ -116,6 +117,8 @@ PAGE = "# Title\n<!-- made by bench/hardware/run: begin -->\nold\n<!-- made by b
 class Hardware(InFolder):
     def setUp(self):
         super().setUp()
+        sys.path.insert(0, os.path.dirname(RUN))
+        self.addCleanup(sys.path.remove, os.path.dirname(RUN))
         self.write("cases.toml", CASES)
         self.write("measured/a.tsv", HEAD + COLUMNS + ROWS)
         self.write("measured/changes.tsv", CHANGES)
@@ -224,7 +227,6 @@ class Hardware(InFolder):
         self.assertIn("case fast: 'times' must be 1 or more", self.tool("--apps", "apps", status=2))
 
     def test_names_of_kernels(self):
-        sys.path.insert(0, os.path.dirname(RUN))
         import programs
         for mangled, name in [("_Z5l1_bwPjS_PdS0_", "l1_bw"), ("_ZL1kPi", "k"), ("_ZN3gpu4gemmIfLi2EEEvPT_", "gemm"), ("k", "k"), ("_Z", "_Z"),
                               ("_ZN12_GLOBAL__N_14Fan1Ev", "Fan1"), ("_ZN38_GLOBAL__N__0a8d7bc1_6_nw_cu_01234567_4step", "step")]:
@@ -365,13 +367,14 @@ class Hardware(InFolder):
 
     def test_inputs(self):
         """Each kind has the shape that it says, and the same bytes every time."""
-        sys.path.insert(0, os.path.dirname(RUN))
         import inputs
         for kind, wanted, size, lines in [
                 ("grid", {"rows": 3, "columns": 5, "range": [1, 2]}, None, 15), ("graph", {"nodes": 9, "edges": [2, 4]}, None, None),
                 ("system", {"size": 4}, None, 10), ("places", {"count": 7}, 7 * 49, 7), ("matrix", {"rows": 2, "columns": 3}, None, 0),
                 ("raw", {"count": 100}, 100, None), ("symbols", {"count": 100, "entropy": 2}, 100, None),
-                ("mesh", {"count": 10}, None, 11), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1)]:
+                ("mesh", {"count": 10}, None, 11), ("floats", {"count": 100}, 400, None), ("text", {"text": "a\n"}, 2, 1),
+                ("roads", {"nodes": 10, "arcs": 24, "source": 3}, None, 1 + 10 + 4 + 24), ("frame", {"width": 6, "height": 4}, 52, None),
+                ("water", {"molecules": 5, "side": 10}, None, 15), ("elements", {"size": 2, "degree": 2}, None, 2 + (7 * 7 + 9) // 2)]:
             got = []
             for _ in range(2):
                 inputs.make({"make": kind, "file": "f", **wanted}, ".")
@@ -414,6 +417,103 @@ class Hardware(InFolder):
         for name in ("../f", "/f", 3):
             with self.assertRaises(inputs.Wrong):
                 inputs.make({"make": "raw", "file": name, "count": 1}, ".")
+
+    def test_roads(self):
+        """A plane map of which every crossing can be reached, in the form of the other graphs."""
+        import inputs
+        inputs.make({"make": "roads", "file": "f", "nodes": 150, "arcs": 420, "source": 77}, ".")
+        with open("f") as f:
+            words = [int(w) for w in f.read().split()]
+        self.assertEqual(words[0], 150)
+        self.assertEqual(words[301:303], [77, 420])
+        first, degree, others, weights = words[1:301:2], words[2:301:2], words[303::2], words[304::2]
+        self.assertEqual((len(others), set(weights)), (420, {1}))
+        self.assertEqual(first, [sum(degree[:i]) for i in range(150)])
+        near = [others[a:a + n] for a, n in zip(first, degree)]
+        self.assertTrue(all(n in near[m] and n != m and len(set(near[n])) == len(near[n]) for n in range(150) for m in near[n]))
+        self.assertLessEqual(max(degree), 8)
+        # Where each crossing is: the first numbers are the first quarter of the first quarter.
+        place = sorted(((i % 13, i // 13) for i in range(150)), key=lambda p: sum((p[k] >> b & 1) << 2 * b + k for b in range(4) for k in (0, 1)))
+        squares, slopes = set(), set()
+        for n in range(150):
+            for m in near[n]:
+                (x, y), (u, v) = place[n], place[m]
+                self.assertEqual(max(abs(x - u), abs(y - v)), 1)
+                if n < m and x != u and y != v:
+                    # No two diagonals of one square.
+                    self.assertNotIn((min(x, u), min(y, v)), squares)
+                    squares.add((min(x, u), min(y, v)))
+                    slopes.add((x - u) * (y - v))
+        self.assertEqual(slopes, {-1, 1})
+        seen, front = {77}, [77]
+        while front:
+            front = list({m for n in front for m in near[n]} - seen)
+            seen.update(front)
+        self.assertEqual(len(seen), 150)
+        for wrong in ({"arcs": 296}, {"arcs": 900}, {"arcs": 421}, {"source": 150}, {"nodes": 0}):
+            with self.assertRaises(inputs.Wrong) as said:
+                inputs.make({"make": "roads", "file": "f", "nodes": 150, "arcs": 420, "source": 77, **wrong}, ".")
+            self.assertIn("f of kind roads: ", str(said.exception))
+
+    def test_water(self):
+        import inputs
+        inputs.make({"make": "water", "file": "f", "molecules": 100, "side": 15}, ".")
+        with open("f") as f:
+            lines = [line.split() for line in f]
+        self.assertEqual([int(line[1]) for line in lines], list(range(1, 301)))
+        atoms = [[float(w) for w in line[5:8]] for line in lines]
+        self.assertTrue(6.5 < max(max(a) for a in atoms) <= 7.5 and -7.5 <= min(min(a) for a in atoms) < -6.5)
+        self.assertAlmostEqual(sum(float(line[8]) for line in lines), 0)
+        for o, h, i in zip(atoms[::3], atoms[1::3], atoms[2::3]):
+            for pair, far in (((o, h), 0.9572), ((o, i), 0.9572), ((h, i), 2 * 0.9572 * math.sin(math.radians(52.26)))):
+                self.assertAlmostEqual(math.dist(*pair), far, delta=0.003)
+        oxygens = atoms[::3]
+        self.assertGreater(min(math.dist(a, b) for n, a in enumerate(oxygens) for b in oxygens[:n]), 15 / 5 * 0.39)
+        for wrong in ({"molecules": 0}, {"side": 0}, {"side": -1}, {"molecules": 1.5}):
+            with self.assertRaises(inputs.Wrong):
+                inputs.make({"make": "water", "file": "f", "molecules": 100, "side": 15, **wrong}, ".")
+
+    def test_a_frame(self):
+        import inputs
+        inputs.make({"make": "frame", "file": "f", "width": 48, "height": 16}, ".")
+        numbers = array.array("H")
+        with open("f", "rb") as f:
+            numbers.frombytes(f.read())
+        self.assertEqual(list(numbers[:2]), [48, 16])
+        self.assertEqual(len(numbers), 2 + 48 * 16)
+        self.assertTrue(200 < max(numbers[2:]) <= 255)
+        for wrong in ({"width": 0}, {"height": -1}, {"width": 65536}):
+            with self.assertRaises(inputs.Wrong):
+                inputs.make({"make": "frame", "file": "f", "width": 48, "height": 16, **wrong}, ".")
+
+    def test_elements(self):
+        """The matrix is that of finite elements: rows and entries are those that one reckons for each direction."""
+        import inputs
+        for size, degree in ((2, 1), (4, 2), (8, 3)):
+            inputs.make({"make": "elements", "file": "f", "size": size, "degree": degree}, ".")
+            with open("f") as f:
+                lines = f.read().splitlines()
+            self.assertEqual(lines[0], "%%MatrixMarket matrix coordinate real symmetric")
+            rows = (size * degree - 1) ** 2
+            across = (size - 2) * (degree + 1) ** 2 + 2 * degree ** 2 - (size - 1)
+            self.assertEqual([int(w) for w in lines[1].split()], [rows, rows, (across ** 2 + rows) // 2])
+            places = [tuple(int(w) for w in line.split()[:2]) for line in lines[2:]]
+            self.assertEqual(len(places), (across ** 2 + rows) // 2)
+            self.assertEqual(places, sorted(set(places), key=lambda p: (p[1], p[0])))
+            self.assertTrue(all(1 <= column <= row <= rows for row, column in places))
+            entries = [0] * (rows + 1)
+            for row, column in places:
+                entries[row] += 1
+                entries[column] += row != column
+            # Corners touch four elements, sides two, and what is inside one.
+            corners, inside = (size - 1) ** 2, size ** 2 * (degree - 1) ** 2
+            self.assertLessEqual(max(entries[1:corners + 1]), (2 * degree + 1) ** 2)
+            self.assertEqual(max(entries[corners + 1:rows - inside + 1], default=0), 0 if degree == 1 else (2 * degree + 1) * (degree + 1))
+            self.assertEqual(max(entries[rows - inside + 1:], default=0), (degree + 1) ** 2 if degree > 1 else 0)
+        for wrong in ({"size": 3}, {"size": 0}, {"size": 1}, {"degree": 0}, {"size": "2"}, {"degree": None}):
+            with self.assertRaises(inputs.Wrong) as said:
+                inputs.make({"make": "elements", "file": "f", "size": 2, "degree": 2, **wrong}, ".")
+            self.assertIn("f of kind elements: ", str(said.exception))
 
     def test_other_mistakes(self):
         self.assertIn("no case has such a name", self.tool("--apps", "apps", "--only", "nothing", status=2))
