@@ -37,7 +37,7 @@ static void take_bypass(struct sm *m, struct modern_memory_unit *u, struct mem_r
 		return;
 	if (r->atomic && m->warp[r->warp].atomics)
 		sm_atomic_done(m, r->warp, (unsigned)__builtin_popcount(r->lanes));
-	take_answer(m, u, r, now);
+	take_answer(m, u, r, now + u->cfg->bypass_latency);
 }
 
 bool mmem_take_response(struct sm *m, struct modern_memory_unit *u, uint64_t now)

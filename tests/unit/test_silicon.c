@@ -161,6 +161,38 @@ START_TEST(words_of_one_bank_are_read_one_after_the_other)
 }
 END_TEST
 
+// Cycles until `load` has put a word that is in L2 into %w.
+static uint64_t load_takes(const char *options, const char *load)
+{
+	char ptx[1000];
+	struct diag why = {0};
+	snprintf(ptx, sizeof ptx,
+	         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 from) {\n"
+	         ".reg .b64 %%a, %%o, %%t<2>;\n.reg .b32 %%v, %%w;\nld.param.u64 %%o, [out];\nld.param.u64 %%a, [from];\n"
+	         "ld.global.cg.u32 %%v, [%%a];\nadd.u32 %%v, %%v, %%v;\nmov.u64 %%t0, %%clock64;\n%s\n"
+	         "add.u32 %%v, %%v, %%w;\nmov.u64 %%t1, %%clock64;\nsub.u64 %%t1, %%t1, %%t0;\nst.global.u64 [%%o], %%t1;\n"
+	         "st.global.u32 [%%o+8], %%v;\nret;\n}\n", load);
+	struct timed *t = timed_make(ptx, &why, (const char *const[]){MODERN, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t out = timed_alloc(t, LINE), from = timed_alloc(t, LINE);
+	timed_run(t, "k", 1, 1, 0, (uint64_t[]){out, from}, 2);
+	const uint64_t cycles = *(const uint64_t *)(uintptr_t)out;
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+START_TEST(what_passes_l1d_by_takes_so_many_cycles_more)
+{
+	static const char plain[] = "ld.global.u32 %w, [%a];", cg[] = "ld.global.cg.u32 %w, [%a];", atom[] = "atom.global.add.u32 %w, [%a], 1;";
+	static const char more[] = "-memory_l1d_bypass_latency 13\n";
+	ck_assert_uint_lt(load_takes("", cg), load_takes("", plain));
+	ck_assert_uint_eq(load_takes(more, plain), load_takes("", plain));
+	ck_assert_uint_eq(load_takes(more, cg), load_takes("", cg) + 13);
+	ck_assert_uint_eq(load_takes(more, atom), load_takes("", atom) + 13);
+}
+END_TEST
+
 static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 to) {\n"
 	".reg .b64 %a, %t;\n.reg .b32 %l;\nld.param.u64 %a, [to];\nmov.u32 %l, %tid.x;\nmul.wide.u32 %t, %l, 4;\n"
 	"add.u64 %a, %a, %t;\nred.global.add.u32 [%a], 1;\nret;\n}\n";
@@ -287,6 +319,7 @@ int main(void)
 	tcase_add_test(c, sectors_are_completed_before_they_are_written_back);
 	tcase_add_loop_test(c, barriers_take_a_while_and_two_cycles_a_warp, 0, 2);
 	tcase_add_test(c, words_of_one_bank_are_read_one_after_the_other);
+	tcase_add_test(c, what_passes_l1d_by_takes_so_many_cycles_more);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
