@@ -217,6 +217,7 @@ bool gpu_desc_from_options(struct gpu_desc *g, const struct options *o, struct d
 	set_limits(g, o);
 	g->texture_alignment = o->gpgpusim_addresses ? 256 : 512; // allocations lie 256 bytes apart then
 	g->texture_pitch_alignment = 32;
+	g->texture_tiles = o->texture_tiles;
 	g->surface_alignment = 512;
 	g->max_pitch = INT32_MAX;
 	for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)

@@ -62,6 +62,7 @@ struct gpu_desc {
 	uint32_t texture_alignment, texture_pitch_alignment, surface_alignment; // bytes
 	uint64_t max_pitch; // bytes
 	struct gpu_texture_limits texture;
+	bool texture_tiles; // arrays: texture_seen_at
 };
 
 // Fills `g` from the options. False, with errors that name the options, if they make no GPU.

@@ -35,6 +35,7 @@ struct texture {
 	uint8_t levels;                 // of a mipmap; 0 and 1: the finest alone
 	uint32_t layers;                // 0 unless layered; of cubes the faces of all
 	bool cube;
+	bool tiled;                     // an array whose texels have addresses of tiles: texture_seen_at
 	bool surface;                   // it can be written, by coordinates that are whole numbers
 	uint8_t channels;               // 1, 2, 4
 	uint8_t bits;                   // 8, 16, 32 per channel

@@ -222,6 +222,24 @@ static bool generate_line(struct sm *m, struct modern_memory_unit *u, struct win
 	return !w->access;
 }
 
+// The texture units are taken by one instruction at a time, for as long as they need for its lanes.
+static bool generate_texture(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
+{
+	unsigned lanes = u->cfg->texture_lanes;
+	if (lanes && u->texture_of != w) {
+		if (u->texture_of || u->texture_free > now) {
+			stalled(m, LDST_T_MEM, LDST_BK_CONF, 1);
+			return false;
+		}
+		u->texture_of = w;
+		u->texture_free = now + ((unsigned)__builtin_popcount(w->mask) + lanes - 1) / lanes;
+	}
+	bool all = generate_line(m, u, w, &u->texture, &u->texture_used, LDST_T_MEM, now);
+	if (all)
+		u->texture_of = NULL;
+	return all;
+}
+
 bool mmem_still_refused(struct sm *m, const struct mmem_refused *r)
 {
 	if (!ldst_network_full(m, r->bytes))
@@ -306,7 +324,7 @@ bool mmem_generate(struct sm *m, struct modern_memory_unit *u, struct winst *w, 
 	case SPACE_PARAM:
 		return generate_line(m, u, w, &u->constant, &u->constant_used, LDST_C_MEM, now);
 	case SPACE_TEX:
-		return generate_line(m, u, w, &u->texture, &u->texture_used, LDST_T_MEM, now);
+		return generate_texture(m, u, w, now);
 	default:
 		return ldst_bypasses(m, w) ? generate_bypass(m, u, w, now) : generate_l1d(m, u, w, now);
 	}

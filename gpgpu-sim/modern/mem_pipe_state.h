@@ -75,6 +75,8 @@ struct modern_memory_unit {
 	uint8_t *lookups;            // of each bank in this cycle
 	uint32_t n_bank, in_banks;
 	uint64_t shared_free;        // first cycle in which the banks of shared memory are free
+	uint64_t texture_free;       // the same of the texture units, with -texture_lanes_per_cycle
+	struct winst *texture_of;    // whose lines they look up; NULL: nobody's
 	uint64_t l1d_free;           // the same of L1D's, with -memory_l1d_bank_conflicts
 	struct port shared;          // instructions
 	struct port constant, texture; // requests

@@ -77,6 +77,7 @@ static struct texture_level level_of(const struct array *a)
 void texture_on_array(struct texture *t, const struct array *a)
 {
 	t->kind = TEX_ARRAY;
+	t->tiled = cu.desc.texture_tiles;
 	t->cube = a->flags & ARRAY_CUBEMAP;
 	t->layers = a->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP) ? (uint32_t)a->extent.depth : 0;
 	t->level[0] = level_of(a);

@@ -612,10 +612,70 @@ START_TEST(queries_of_levels)
 }
 END_TEST
 
+// Where timing sees the texels of an array in tiles: a line of 128 bytes has 32 bytes of each of four rows. What is read stays the same.
+START_TEST(tiles)
+{
+	uint64_t seen[H][W];
+
+	for (unsigned tiled = 0; tiled < 2; tiled++) {
+		setup(_i, 1, 32, TEX_FLOAT);
+		tex.tiled = tiled;
+		for (unsigned first = 0; first < W * H; first += WARP) {
+			struct fe_result out = {0};
+
+			for (unsigned i = 0; i < WARP; i++) {
+				((int32_t *)(f->frame + ROW_A))[i] = (int32_t)((first + i) % W);
+				((int32_t *)(f->frame + ROW_B))[i] = (int32_t)((first + i) / W % H);
+			}
+			f->warp->touched = &out;
+			fix_run(f, level, "tex.2d.v4.f32.s32", FULL_MASK);
+			f->warp->touched = NULL;
+			ck_assert_uint_eq(out.n_access, 1);
+			ck_assert_int_eq(out.access[0].space, SPACE_TEX);
+			for (unsigned i = 0; i < WARP; i++) {
+				const unsigned x = (first + i) % W, y = (first + i) / W % H;
+
+				seen[y][x] = out.access[0].addr[i] - tex.base;
+				ck_assert(((float *)(f->frame + f->uop.x[0]))[i] == (float)texel(x, y, 0, 0));
+			}
+		}
+		for (unsigned a = 0; a < W * H; a++)
+			for (unsigned b = 0; b < W * H; b++) {
+				const unsigned x = a % W, y = a / W, u = b % W, v = b / W;
+				const bool same_line = seen[y][x] / 128 == seen[v][u] / 128, near = x / 8 == u / 8 && y / 4 == v / 4;
+
+				ck_assert(a == b || seen[y][x] != seen[v][u]);
+				ck_assert_int_eq(same_line, tiled ? near : y == v && x / 32 == u / 32);
+			}
+		free(f);
+	}
+}
+END_TEST
+
+// A row by itself has no tiles.
+START_TEST(rows_are_not_tiled)
+{
+	struct fe_result out = {0};
+
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.tiled = true;
+	tex.height = 0;
+	for (unsigned i = 0; i < WARP; i++)
+		((int32_t *)(f->frame + ROW_A))[i] = (int32_t)(i % W);
+	f->warp->touched = &out;
+	fix_run(f, level, "tex.1d.v4.f32.s32", FULL_MASK);
+	f->warp->touched = NULL;
+	for (unsigned i = 0; i < WARP; i++)
+		ck_assert_uint_eq(out.access[0].addr[i], tex.base + i % W * 4);
+	free(f);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {floats, formats, linear_memory, layers, second_coordinate, queries_and_faults,
-	                                     handles, bad_handles, gathers, offsets, seamless_cubes, srgb, queries_of_levels};
+	                                     handles, bad_handles, gathers, offsets, seamless_cubes, srgb, queries_of_levels, tiles,
+	                                     rows_are_not_tiled};
 
 	return fix_main("exec_tex", tests, sizeof tests / sizeof *tests);
 }

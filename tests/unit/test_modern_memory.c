@@ -490,6 +490,30 @@ START_TEST(textures_answer_in_order)
 }
 END_TEST
 
+// Cycles from the first of four textures, each of one line that the cache has, to the last.
+static uint64_t textures_take(const char *options)
+{
+	struct rig *r = rig_new(options);
+	for (unsigned k = 0; k < 5; k++)
+		add(r, (struct op){.memory = MODERN_MEM_TEX, .space = SPACE_TEX, .bytes = 4, .result = true, .addr = 0x9000, .sub = k % 4, .not_before = k ? 2000 : 0});
+	ck_assert_uint_ne(go(r, 0, JUMP), 0);
+	uint64_t first = UINT64_MAX, last = 0;
+	for (unsigned k = 1; k < 5; k++) {
+		first = r->op[k].written < first ? r->op[k].written : first;
+		last = r->op[k].written > last ? r->op[k].written : last;
+	}
+	rig_free(r);
+	return last - first;
+}
+
+START_TEST(texture_units_take_so_many_lanes_a_cycle)
+{
+	ck_assert_uint_lt(textures_take(""), 12);
+	ck_assert_uint_eq(textures_take("-texture_lanes_per_cycle 4\n"), 3 * 8);
+	ck_assert_uint_eq(textures_take("-texture_lanes_per_cycle 1\n"), 3 * 32);
+}
+END_TEST
+
 START_TEST(a_fence_waits_for_the_stores_before_it)
 {
 	struct rig *r = rig_new("");
@@ -659,6 +683,7 @@ int main(void)
 	tcase_add_test(t, a_constant_miss_is_asked_of_l1);
 	tcase_add_test(t, strong_loads_and_atomics_go_to_l2);
 	tcase_add_test(t, textures_answer_in_order);
+	tcase_add_test(t, texture_units_take_so_many_lanes_a_cycle);
 	tcase_add_test(t, a_fence_waits_for_the_stores_before_it);
 	tcase_add_test(t, a_full_pending_request_table_holds_instructions_in_their_sub_cores);
 	tcase_add_test(t, a_result_waits_for_the_register_ports);

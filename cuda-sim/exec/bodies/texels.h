@@ -75,6 +75,18 @@ static void note_texel(struct note *note, uint64_t addr, unsigned bytes)
 	a->addr[note->lane] = addr;
 }
 
+// Where a texel of a tiled array is seen, by its byte in the row, its row and its slice or layer. Arrays lie in rows one behind the
+// other here, and in tiles of 64 bytes by 8 rows on a GPU; in a tile sectors are of 16 bytes by 2 rows (block-linear surfaces, Tegra X1
+// Technical Reference Manual). Nothing is read at such an address: timing alone sees it.
+static uint64_t texture_seen_at(const struct texture_level *m, uint64_t row_bytes, uint64_t x, uint64_t y, uint64_t sheet)
+{
+	enum { BYTES = 64, ROWS = 8, TILE = BYTES * ROWS };
+	const uint64_t tiles = (row_bytes + BYTES - 1) / BYTES, strips = ((uint64_t)m->height + ROWS - 1) / ROWS;
+	const uint64_t tile = (sheet * strips + y / ROWS) * tiles + x / BYTES;
+
+	return m->base + tile * TILE + x % 64 / 32 * 256 + y % 8 / 2 * 64 + x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
+}
+
 // The texel at integer coordinates of a level; those out of range are handled as the texture's address mode says.
 static struct texel texel_at(const struct texture *t, const struct texture_level *m, unsigned dims, const int32_t pos[3],
                              uint32_t layer, struct note *note)
@@ -82,6 +94,7 @@ static struct texel texel_at(const struct texture *t, const struct texture_level
 	const uint32_t size[3] = {extent(m->width), extent(m->height), extent(m->depth)};
 	const uint64_t step[3] = {texture_texel_bytes(t), m->pitch, m->slice};
 	uint64_t at = m->base + layer * m->slice;
+	uint64_t place[3] = {0};
 	struct texel v = {{0}};
 
 	for (unsigned k = 0; k < dims; k++) {
@@ -101,10 +114,14 @@ static struct texel texel_at(const struct texture *t, const struct texture_level
 				i = i < 0 ? 0 : n - 1;
 			}
 		}
+		place[k] = (uint64_t)i;
 		at += (uint64_t)i * step[k];
 	}
-	if (note->out)
-		note_texel(note, at, (unsigned)step[0]);
+	if (note->out) {
+		const bool tiled = t->tiled && m->height;
+
+		note_texel(note, tiled ? texture_seen_at(m, size[0] * step[0], place[0] * step[0], place[1], layer + place[2]) : at, (unsigned)step[0]);
+	}
 	for (unsigned k = 0; k < t->channels; k++)
 		v.bits[k] = channel_value(t, (const uint8_t *)at + k * (t->bits / 8u));
 	for (unsigned k = 0; t->srgb && k < t->channels && k < 3; k++)
