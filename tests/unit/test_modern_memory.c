@@ -495,7 +495,8 @@ static uint64_t textures_take(const char *options)
 {
 	struct rig *r = rig_new(options);
 	for (unsigned k = 0; k < 5; k++)
-		add(r, (struct op){.memory = MODERN_MEM_TEX, .space = SPACE_TEX, .bytes = 4, .result = true, .addr = 0x9000, .sub = k % 4, .not_before = k ? 2000 : 0});
+		add(r, (struct op){.memory = MODERN_MEM_TEX, .space = SPACE_TEX, .bytes = 4, .result = true, .addr = 0x9000, .sub = k % 4,
+		                   .not_before = k ? 2000 : 0});
 	ck_assert_uint_ne(go(r, 0, JUMP), 0);
 	uint64_t first = UINT64_MAX, last = 0;
 	for (unsigned k = 1; k < 5; k++) {
