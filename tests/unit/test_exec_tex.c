@@ -652,6 +652,32 @@ START_TEST(tiles)
 }
 END_TEST
 
+// Slices follow each other as they do in rows: no two texels are at one place.
+START_TEST(tiles_of_slices)
+{
+	uint64_t seen[D * H * W];
+	struct fe_result out;
+
+	setup(_i, 1, 32, TEX_FLOAT);
+	tex.tiled = true;
+	tex.depth = D;
+	for (unsigned n = 0; n < D * H * W; n++) {
+		((int32_t *)(f->frame + ROW_A))[0] = (int32_t)(n % W);
+		((int32_t *)(f->frame + ROW_B))[0] = (int32_t)(n / W % H);
+		((int32_t *)(f->frame + ROW_C))[0] = (int32_t)(n / W / H);
+		out = (struct fe_result){0};
+		f->warp->touched = &out;
+		fix_run(f, level, "tex.3d.v4.f32.s32", 1);
+		f->warp->touched = NULL;
+		ck_assert_uint_eq(out.n_access, 1);
+		seen[n] = out.access[0].addr[0];
+		for (unsigned k = 0; k < n; k++)
+			ck_assert_uint_ne(seen[k], seen[n]);
+	}
+	free(f);
+}
+END_TEST
+
 // A row by itself has no tiles.
 START_TEST(rows_are_not_tiled)
 {
@@ -675,7 +701,7 @@ int main(void)
 {
 	const TTest *const tests[] = {floats, formats, linear_memory, layers, second_coordinate, queries_and_faults,
 	                                     handles, bad_handles, gathers, offsets, seamless_cubes, srgb, queries_of_levels, tiles,
-	                                     rows_are_not_tiled};
+	                                     tiles_of_slices, rows_are_not_tiled};
 
 	return fix_main("exec_tex", tests, sizeof tests / sizeof *tests);
 }

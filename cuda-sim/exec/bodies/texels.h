@@ -118,9 +118,11 @@ static struct texel texel_at(const struct texture *t, const struct texture_level
 		at += (uint64_t)i * step[k];
 	}
 	if (note->out) {
-		const bool tiled = t->tiled && m->height;
+		uint64_t seen = at;
 
-		note_texel(note, tiled ? texture_seen_at(m, size[0] * step[0], place[0] * step[0], place[1], layer + place[2]) : at, (unsigned)step[0]);
+		if (t->tiled && m->height)
+			seen = texture_seen_at(m, size[0] * step[0], place[0] * step[0], place[1], layer + place[2]);
+		note_texel(note, seen, (unsigned)step[0]);
 	}
 	for (unsigned k = 0; k < t->channels; k++)
 		v.bits[k] = channel_value(t, (const uint8_t *)at + k * (t->bits / 8u));
