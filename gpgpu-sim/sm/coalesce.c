@@ -358,19 +358,18 @@ static bool rows_free(const struct core_config *c, const struct fe_access *a)
 	return !w.apart || (w.step ? banks == ROW : banks);
 }
 
-uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_access *a)
+enum { MAX_WORDS = 64 };
+
+// What `lanes` want of `words` words each, at their addresses and behind.
+static uint32_t passes_of(const struct core_config *c, const struct fe_access *a, uint32_t lanes, unsigned words)
 {
-	if (rows_free(c, a))
-		return 1;
-	uint32_t total = 0, per = c->warp_size / c->shared_warp_parts, banks = c->shared_banks;
+	uint64_t word[MAX_WORDS];
+	uint32_t users[MAX_WORDS], n = 0, passes = 0, banks = c->shared_banks;
+	uint8_t bank[MAX_WORDS], first[64] = {0}, next[MAX_WORDS]; // the words of a bank are chained: number plus one, 0 none
 	bool power = !(banks & (banks - 1));
-	for (unsigned sub = 0; sub < c->shared_warp_parts; sub++) {
-		uint64_t word[32];
-		uint32_t users[32], n = 0, passes = 0;
-		uint8_t bank[32], first[64] = {0}, next[32]; // the words of a bank are chained: number plus one, 0 none
-		uint32_t lanes = a->mask & (per >= 32 ? UINT32_MAX : ((1u << per) - 1) << sub * per);
-		for (; lanes; lanes &= lanes - 1) {
-			uint64_t v = a->addr[__builtin_ctz(lanes)] / 4;
+	for (; lanes; lanes &= lanes - 1) {
+		uint64_t v = a->addr[__builtin_ctz(lanes)] / 4, end = v + words;
+		for (; v < end; v++) {
 			uint8_t b = (uint8_t)(power ? v & (banks - 1) : v % banks), i = first[b];
 			while (i && word[i - 1] != v)
 				i = next[i - 1];
@@ -384,26 +383,71 @@ uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_acces
 			next[n] = first[b];
 			first[b] = (uint8_t)++n;
 		}
-		// Banks take one word a pass; every lane that wants that word gets it, or, with limited broadcast, only the lanes
-		// of one word of the warp do.
-		uint64_t broadcast = UINT64_MAX;
-		if (c->shared_limited_broadcast) {
-			for (uint32_t i = 0; i < n; i++) {
-				uint64_t best = broadcast == UINT64_MAX ? 0 : broadcast % banks;
-				if (users[i] > 1 && (broadcast == UINT64_MAX || bank[i] < best || (bank[i] == best && word[i] < broadcast)))
-					broadcast = word[i];
-			}
-		}
-		uint32_t load[64] = {0};
-		for (uint32_t i = 0; i < n; i++) {
-			uint32_t *l = &load[bank[i]];
-			*l += c->shared_limited_broadcast && word[i] != broadcast ? users[i] : 1;
-			if (*l > passes)
-				passes = *l;
-		}
-		total += passes;
 	}
+	// Banks take one word a pass; every lane that wants that word gets it, or, with limited broadcast, only the lanes
+	// of one word of the warp do.
+	uint64_t broadcast = UINT64_MAX;
+	if (c->shared_limited_broadcast) {
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t best = broadcast == UINT64_MAX ? 0 : broadcast % banks;
+			if (users[i] > 1 && (broadcast == UINT64_MAX || bank[i] < best || (bank[i] == best && word[i] < broadcast)))
+				broadcast = word[i];
+		}
+	}
+	uint32_t load[64] = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *l = &load[bank[i]];
+		*l += c->shared_limited_broadcast && word[i] != broadcast ? users[i] : 1;
+		if (*l > passes)
+			passes = *l;
+	}
+	return passes;
+}
+
+// `lanes` lanes at a time, each `words` words.
+static uint32_t passes_by(const struct core_config *c, const struct fe_access *a, unsigned lanes, unsigned words)
+{
+	uint32_t total = 0;
+	for (unsigned from = 0; from < c->warp_size; from += lanes)
+		total += passes_of(c, a, a->mask & (lanes >= 32 ? UINT32_MAX : ((1u << lanes) - 1) << from), words);
 	return total ? total : 1;
+}
+
+// Whether the lanes n and n ^ `by` that are on want the same.
+static bool in_pairs(const struct fe_access *a, unsigned by)
+{
+	uint64_t off = 0;
+	for (unsigned i = 0; i < 32; i++)
+		off |= a->mask >> i & a->mask >> (i ^ by) & 1 ? a->addr[i] ^ a->addr[i ^ by] : 0;
+	return !off;
+}
+
+// Lanes side by side, each aligned to its own words.
+static bool in_a_row(const struct fe_access *a)
+{
+	struct rows w;
+	return in_rows(a, &w) && w.step == a->bytes && w.apart == (uint64_t)ROW * a->bytes && !(w.first & (a->bytes - 1u));
+}
+
+// A pass brings 32 words, so half of the warp's accesses of 8 bytes, a quarter of those of 16: with 32 banks these phases are what
+// can conflict ("Programming Tensor Cores: Native Volta Tensor Cores with CUTLASS", GTC 2019, S9593: 64 bits in two phases, 128 in
+// four). Loads in which all lanes n and n ^ 1 want the same, or all n and n ^ 2, are packed into half as many (an NVIDIA engineer in
+// "Unexpected shared memory bank conflict", the forum's thread 77228, of compute capability 7.0 to 7.5).
+static uint32_t phases(const struct core_config *c, const struct fe_access *a)
+{
+	unsigned words = a->bytes / 4u, at_once = c->warp_size / words;
+	if (c->shared_banks == 32 && !c->shared_limited_broadcast && in_a_row(a))
+		return words;
+	if (!a->write && !a->atomic && (in_pairs(a, 1) || in_pairs(a, 2)))
+		at_once *= 2;
+	return passes_by(c, a, at_once, words);
+}
+
+uint32_t coalesce_bank_passes(const struct core_config *c, const struct fe_access *a)
+{
+	if (c->shared_wide_phases && (a->bytes == 8 || a->bytes == 16))
+		return phases(c, a);
+	return rows_free(c, a) ? 1 : passes_by(c, a, c->warp_size / c->shared_warp_parts, 1);
 }
 
 void coalesce(struct sm *m, struct winst *w, const struct fe_result *r)

@@ -397,6 +397,7 @@ static bool memory(struct core_config *c, const struct options *o, struct diag *
 	c->shared_banks = o->gpgpu_shmem_num_banks;
 	c->shared_warp_parts = (uint32_t)o->gpgpu_shmem_warp_parts;
 	c->shared_limited_broadcast = o->gpgpu_shmem_limited_broadcast;
+	c->shared_wide_phases = o->gpgpu_shmem_wide_phases;
 	c->shared_latency = o->gpgpu_smem_latency;
 	c->cluster_latency = o->cluster_latency;
 	c->cluster_bytes = o->cluster_bytes;

@@ -62,7 +62,7 @@ struct core_config {
 	// Memory
 	int coalesce_arch;
 	uint32_t shared_banks, shared_warp_parts, shared_latency;
-	bool shared_limited_broadcast;
+	bool shared_limited_broadcast, shared_wide_phases;
 	uint32_t cluster_latency, cluster_bytes; // shared memory of other SMs: see remote.h
 	uint32_t mem_ports;
 	// L1D and shared memory by what a kernel prefers: nothing, shared memory, L1 (cudaFuncSetCacheConfig). Those that are not

@@ -148,12 +148,107 @@ START_TEST(a_bank_gives_one_word_a_pass)
 }
 END_TEST
 
+// Of the words of lanes `from` to `from` + n - 1, one by one.
+static uint32_t phase(const struct fe_access *a, uint32_t banks, unsigned from, unsigned n)
+{
+	uint32_t most = 0, of[64] = {0};
+	uint64_t seen[128];
+	unsigned count = 0;
+	for (unsigned i = from; i < from + n; i++) {
+		for (unsigned at = 0; a->mask >> i & 1 && at < a->bytes; at += 4) {
+			uint64_t word = a->addr[i] / 4 + at / 4;
+			unsigned k = 0;
+			while (k < count && seen[k] != word)
+				k++;
+			if (k < count)
+				continue;
+			seen[count++] = word;
+			if (++of[word % banks] > most)
+				most = of[word % banks];
+		}
+	}
+	return most;
+}
+
+static bool same_in_pairs(const struct fe_access *a, unsigned by)
+{
+	for (unsigned i = 0; i < 32; i++)
+		if (a->mask >> i & 1 && a->mask >> (i ^ by) & 1 && a->addr[i] != a->addr[i ^ by])
+			return false;
+	return true;
+}
+
+// Lanes in groups of 1, 2 or 4 that want the same, which lie side by side or every second or fourth.
+static void draw_groups(struct fe_access *a)
+{
+	unsigned group = 1u << draw(3), apart = 1u << draw(3);
+	uint64_t step = (1 + draw(5)) * a->bytes, first = 0x4000 + draw(64) * a->bytes;
+	for (unsigned i = 0; i < 32; i++) {
+		unsigned low = i % apart, high = i / apart / group;
+		a->addr[i] = first + (low + high * apart) * step;
+	}
+	if (!draw(4))
+		a->addr[draw(32)] = first + draw(64) * a->bytes;
+}
+
+START_TEST(wide_words_take_a_phase_for_each_half_or_quarter)
+{
+	static const uint32_t banks[] = {32, 32, 16, 24};
+	unsigned packed = 0, in_full = 0;
+	struct rig *g = rig_new(70);
+	struct fe_access a = {.space = SPACE_SHARED};
+	g->cfg.shared_wide_phases = true;
+	for (unsigned n = 0; n < 40000; n++) {
+		draw_access(&a, false);
+		if (draw(2))
+			draw_groups(&a);
+		g->cfg.shared_banks = banks[draw(4)];
+		uint32_t want = 0;
+		unsigned words = a.bytes < 8 ? 1 : a.bytes / 4, lanes = 32 / words;
+		if (words > 1 && !a.write && (same_in_pairs(&a, 1) || same_in_pairs(&a, 2)))
+			lanes *= 2, packed++;
+		else
+			in_full += words > 1;
+		for (unsigned from = 0; from < 32; from += lanes)
+			want += words > 1 ? phase(&a, g->cfg.shared_banks, from, lanes) : passes(&a, g->cfg.shared_banks);
+		ck_assert_uint_eq(coalesce_bank_passes(&g->cfg, &a), want ? want : 1);
+	}
+	ck_assert_uint_gt(packed, 1000);
+	ck_assert_uint_gt(in_full, 1000);
+	rig_free(g);
+}
+END_TEST
+
+// Figures of NVIDIA's slides (GTC 2019, S9593) and of its engineer's answer: rows of 16 bytes lane by lane, the same four rows for
+// all lanes in turn, one row for all, and each two lanes' own.
+START_TEST(wide_words_by_the_sources)
+{
+	static const struct { unsigned bytes, divide, times, passes; bool write; } want[] = {
+		{16, 1, 32, 4, false}, {8, 1, 32, 2, false}, {4, 1, 32, 1, false}, // lane by lane
+		{16, 1, 4, 4, false},                                              // tid % 4
+		{16, 2, 16, 2, false}, {16, 32, 1, 2, false}, {8, 32, 1, 1, false},
+		{16, 32, 1, 4, true},
+	};
+	struct rig *g = rig_new(70);
+	g->cfg.shared_wide_phases = true;
+	for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+		struct fe_access a = {.space = SPACE_SHARED, .bytes = (uint8_t)want[k].bytes, .mask = UINT32_MAX, .write = want[k].write};
+		for (unsigned i = 0; i < 32; i++)
+			a.addr[i] = i / want[k].divide % want[k].times * want[k].bytes;
+		ck_assert_msg(coalesce_bank_passes(&g->cfg, &a) == want[k].passes, "case %u", k);
+	}
+	rig_free(g);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("coalesce");
 	TCase *t = tcase_create("all");
 	tcase_add_test(t, every_byte_is_in_one_request);
 	tcase_add_test(t, a_bank_gives_one_word_a_pass);
+	tcase_add_test(t, wide_words_take_a_phase_for_each_half_or_quarter);
+	tcase_add_test(t, wide_words_by_the_sources);
 	tcase_set_timeout(t, 60);
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -158,8 +158,8 @@ static void cache_options(void)
 	set("-gpgpu_n_ldst_response_buffer_size %u", between(1, 4));
 	set("-gpgpu_mem_unit_ports %u", between(1, 2));
 	unsigned shared_banks = NUM_OF(16, 32);
-	set("-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts %u\n-gpgpu_shmem_limited_broadcast %u", shared_banks,
-	    32 / shared_banks, pick(2));
+	set("-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts %u\n-gpgpu_shmem_limited_broadcast %u\n-gpgpu_shmem_wide_phases %u",
+	    shared_banks, 32 / shared_banks, pick(2), pick(2));
 	set("-gpgpu_perfect_inst_const_cache %u", pick(2));
 	set("-gpgpu_cache:il1 N:%u:128:%u,L:R:f:N:L,S:%u:%u,%u", NUM_OF(4, 16, 64), NUM_OF(1, 4), between(1, 4),
 	    NUM_OF(1, 4, 32), between(1, 4));
