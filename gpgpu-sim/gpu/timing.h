@@ -144,7 +144,7 @@ struct timing {
 	uint32_t last_cluster;   // that got a CTA
 	bool launch_pass;        // some SM may get a CTA
 	uint64_t next_launch;    // first cycle in which one may, by -cta_launch_interval
-	uint64_t launch_left;    // part of a core cycle, in units of the clock, by which it may be so much later
+	uint64_t launch_left;    // part of a core cycle by which it may be so much later: over the Hz of the clock of launches
 	bool failures;           // a kernel has failed, and not all SMs have stopped it
 	struct kernel_run *finished[TIMING_PLACES];
 	uint32_t n_finished;

@@ -342,15 +342,16 @@ static bool any_to_launch(const struct timing *t)
 	return false;
 }
 
-// Core cycles until `interval` edges of the network's clock have passed; what is left of a core cycle counts for the next CTA, so
-// that the rate is exact.
-static uint64_t network_interval(struct timing *t, uint32_t interval)
+// Core cycles until `interval` cycles of the clock by which CTAs are launched have passed; what is left of a core cycle counts for
+// the next CTA, so that the rate is exact.
+static uint64_t launch_interval(struct timing *t, uint32_t interval)
 {
-	const uint64_t core = t->clock.period[CLOCK_CORE];
-	const uint64_t early = t->cycle == t->next_launch ? t->launch_left : 0;
-	const uint64_t wait = interval * t->clock.period[CLOCK_ICNT] + early;
-	t->launch_left = wait % core;
-	return wait / core;
+	enum { OF_CORE, OF_NETWORK }; // values of the option; others are MHz
+	const uint64_t mhz = t->opt->cta_launch_clock, core = t->desc.clock_hz[CLOCK_CORE];
+	const uint64_t own = mhz == OF_CORE ? core : mhz == OF_NETWORK ? t->desc.clock_hz[CLOCK_ICNT] : mhz * 1000000;
+	const uint64_t wait = interval * core + (t->cycle == t->next_launch ? t->launch_left : 0);
+	t->launch_left = wait % own;
+	return wait / own;
 }
 
 void timing_launch_ctas(struct timing *t)
@@ -370,7 +371,7 @@ void timing_launch_ctas(struct timing *t)
 		t->last_cluster = index;
 		any = true;
 		if (interval) {
-			t->next_launch = t->cycle + (t->opt->cta_launch_clock ? network_interval(t, interval) : interval);
+			t->next_launch = t->cycle + launch_interval(t, interval);
 			break;
 		}
 		const struct kernel_run *k = t->core.concurrent_kernels ? t->kernel[t->last_kernel] : t->sm[id].kernel;

@@ -44,6 +44,17 @@ START_TEST(blocks_start_by_the_clock_of_the_network)
 }
 END_TEST
 
+// 1,000 MHz over 300 make 333 1/3 cycles from one block to the next; a clock that is faster than the SMs' starts one in each cycle.
+START_TEST(blocks_start_by_a_clock_of_their_own)
+{
+	static const char own[] = "-gpgpu_clock_domains 1000:1000:1000:1000\n-cta_launch_interval 100\n-cta_launch_clock 300\n";
+	static const char fast[] = "-gpgpu_clock_domains 1000:1000:1000:1000\n-cta_launch_interval 1\n-cta_launch_clock 2500\n";
+	static const char alone[] = "-gpgpu_clock_domains 1000:1000:1000:1000\n";
+	ck_assert_uint_eq(blocks_take(own, 8), blocks_take(alone, 1) + 2333);
+	ck_assert_uint_eq(blocks_take(fast, 8), blocks_take("-gpgpu_clock_domains 1000:1000:1000:1000\n-cta_launch_interval 1\n", 8));
+}
+END_TEST
+
 static const char one_load[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 from) {\n"
 	".reg .b64 %a;\n.reg .b32 %v;\nld.param.u64 %a, [from];\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, 1;\n"
 	"st.global.u32 [%a], %v;\nret;\n}\n";
@@ -313,6 +324,7 @@ int main(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, blocks_start_so_many_cycles_apart);
 	tcase_add_test(c, blocks_start_by_the_clock_of_the_network);
+	tcase_add_test(c, blocks_start_by_a_clock_of_their_own);
 	tcase_add_test(c, a_kernel_finds_empty_caches);
 	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
 	tcase_add_test(c, a_slice_adds_so_many_words_a_cycle);
