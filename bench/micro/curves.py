@@ -40,6 +40,7 @@ CURVES |= {
     "launch_gap_graph": ("launch", "blocks", "cycles of an SM between kernels"),
     "block_start": ("launch", "blocks before it on the SM", "cycles after the first"),
 }
+CURVES |= {f"kernel_{_threads}": ("kernels", "elements", "microseconds from kernel to kernel") for _threads in (32, 64, 128, 256, 512, 1024)}
 for _form in ("", "_rs", "_half_sums", "_tf32", "_e4m3", "_s8"):
     CURVES |= {f"wgmma_{_what}{_form}": ("hopper", "n of a product", "cycles of a product") for _what in ("alone", "each", "issue", "each_of_two")}
 for _form in ("f16", "bf16", "f16_k8", "f16_sums", "tf32", "s8", "e4m3", "sparse", "f64", "f64_k16"):

@@ -174,6 +174,7 @@ bool modern_config_from_options(struct modern_config *c, const struct core_confi
 	c->l1d_latency = o->memory_l1d_minimum_latency;
 	c->l1d_lookups = o->memory_l1d_max_lookups_per_cycle_per_bank;
 	c->l1d_pass = o->memory_l1d_pass_cycles;
+	c->shared_pass = o->memory_shared_pass_cycles;
 	c->texture_lanes = o->texture_lanes_per_cycle;
 	c->bypass_latency = o->memory_l1d_bypass_latency;
 	c->const_latency = o->constant_cache_latency_at_sm_structure;

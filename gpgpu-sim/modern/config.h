@@ -70,7 +70,7 @@ struct modern_config {
 	uint32_t coalescers;
 	uint32_t shared_latency, ldsm_extra, ldgsts_extra;
 	uint32_t l1d_latency, l1d_lookups; // cycles before the tags; look-ups a cycle and bank
-	uint32_t l1d_pass;                 // cycles for each word of a bank
+	uint32_t l1d_pass, shared_pass;    // cycles for each word of a bank
 	uint32_t texture_lanes;            // a cycle; 0: a line a cycle
 	uint32_t bypass_latency;           // cycles that what passes L1D by takes more
 	uint32_t const_latency;

@@ -171,27 +171,27 @@ static enum ldst_kind memory_kind(const struct winst *w)
 }
 
 // Two words a lane take two passes and four take four, conflict or not; the link moves one while the next is read.
-static uint64_t first_pass(const struct winst *w, uint64_t last, unsigned passes)
+static uint64_t first_pass(const struct winst *w, uint64_t last, unsigned passes, unsigned each)
 {
 	unsigned words = w->st->bytes / 4u, wide = passes < words ? passes : words;
-	return last - (wide ? wide - 1 : 0);
+	return last - (wide ? wide - 1 : 0) * each;
 }
 
 static bool generate_shared(struct sm *m, struct modern_memory_unit *u, struct winst *w, uint64_t now)
 {
 	struct mmem_entry *e = mmem_entry(u, w);
-	unsigned passes = w->cycles ? w->cycles : 1;
+	unsigned passes = w->cycles ? w->cycles : 1, each = u->cfg->shared_pass;
 	if (!e->until) {
 		if (u->shared_free > now)
 			return false;
-		e->until = now + passes - 1;
-		u->shared_free = now + passes;
-		m->stats.shared_conflicts += passes - 1;
+		e->until = now + (passes - 1) * each;
+		u->shared_free = e->until + each;
+		m->stats.shared_conflicts += (passes - 1) * each;
 		if (passes > 1)
-			stalled(m, LDST_S_MEM, LDST_BK_CONF, passes - 1);
+			stalled(m, LDST_S_MEM, LDST_BK_CONF, (uint64_t)(passes - 1) * each);
 		unsigned latency = modern_inst_of(w)->memory == MODERN_MEM_LDS ? modern_inst_of(w)->latency : u->cfg->shared_latency + 1;
 		uint64_t datum = e->until + MMEM_DISPATCH + latency;
-		e->first = first_pass(w, datum, passes);
+		e->first = first_pass(w, datum, passes, each);
 		if (!w->store)
 			port_push_at(&u->shared, w, datum);
 	}

@@ -123,7 +123,7 @@ void mmem_copies(struct sm *m, struct modern_memory_unit *u, uint64_t now)
 	w = port_front(&u->hop, now);
 	if (w && u->shared_free <= now) {
 		port_pop(&u->hop);
-		u->shared_free = now + (w->cycles ? w->cycles : 1);
+		u->shared_free = now + (w->cycles ? w->cycles : 1) * u->cfg->shared_pass;
 		port_push_at(&u->copied, w, u->shared_free);
 	}
 }

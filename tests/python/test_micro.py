@@ -124,6 +124,19 @@ class Fit(InFolder):
         self.assertNotIn("sp_initiation", got)
         self.assertNotIn("sp_latency", got)
 
+    def test_how_fast_blocks_start(self):
+        def kernels(threads, rate):
+            return [(x, 2 + x / threads / rate) for x in (1000, 50000, 100000)]
+        measured = {"kernel_32": kernels(32, 1450), "kernel_64": kernels(64, 1350)}
+        got = self.options(self.fit(measured, {"kernel_32": kernels(32, 870)}))
+        self.assertEqual((got["cta_launch_interval"], got["cta_launch_clock"]), ("1", "1450"))
+        self.assertEqual(self.options(self.fit(measured, {"kernel_32": kernels(32, 1440)})), {})
+        slow = {"kernel_32": kernels(32, 1450), "kernel_64": kernels(64, 725)}  # by elements
+        said = self.fit(slow, {"kernel_32": kernels(32, 870)})
+        self.assertEqual(self.options(said), {})
+        self.assertIn("something else than their start", said)
+        self.assertIn("nothing is proposed", self.fit({"kernel_32": [(1, 2)]}, measured))
+
     def test_equal_curves_propose_nothing(self):
         config = CONFIG.replace("-dp_latency 30\n-dp_initiation 32", "-dp_latency 4\n-dp_initiation 4")
         self.assertEqual(self.options(self.fit(synthetic(28, 212, 430), synthetic(28, 212, 430), config)), {})
@@ -193,7 +206,7 @@ class Run(InFolder):
         for folder in ("measured", "results"):
             place = os.path.join(MICRO, folder)
             for name in os.listdir(place) if os.path.isdir(place) else []:
-                self.assertIn("latency", curves.read(os.path.join(place, name)))
+                self.assertTrue({"latency", "kernel_32"} & set(curves.read(os.path.join(place, name))))
 
 
 if __name__ == "__main__":

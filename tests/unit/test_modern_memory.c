@@ -418,6 +418,30 @@ START_TEST(shared_memory_makes_one_pass_a_cycle_for_all_sub_cores)
 }
 END_TEST
 
+// 64 bytes a cycle: a pass takes two. The first comes as soon as ever, so a load without conflicts does not wait.
+START_TEST(passes_through_shared_memory_can_take_two_cycles)
+{
+	enum { N = 16, PASSES = 8 };
+	struct rig *r = rig_new("-memory_shared_pass_cycles 2\n");
+	struct op *o = add(r, LDS(.passes = 1));
+	ck_assert_uint_ne(go(r, 0, JUMP), 0);
+	expect("RAW of one pass", o->written - o->issued, 24);
+	rig_free(r);
+	r = rig_new("-memory_shared_pass_cycles 2\n");
+	for (unsigned k = 0; k < N; k++)
+		add(r, LDS(.passes = PASSES, .sub = (uint8_t)(k % 4)));
+	ck_assert_uint_ne(go(r, 0, JUMP), 0);
+	uint64_t first = UINT64_MAX, last = 0;
+	for (unsigned i = 0; i < r->n; i++) {
+		first = r->op[i].written < first ? r->op[i].written : first;
+		last = r->op[i].written > last ? r->op[i].written : last;
+	}
+	expect("cycles between the first and the last", last - first, (N - 1) * PASSES * 2);
+	expect("cycles lost to conflicts", r->sm.stats.shared_conflicts, N * (PASSES - 1) * 2);
+	rig_free(r);
+}
+END_TEST
+
 START_TEST(a_load_of_several_matrices_takes_two_cycles_more)
 {
 	struct rig *r = rig_new("");
@@ -679,6 +703,7 @@ int main(void)
 	tcase_add_test(t, the_loads_of_figure_2_read_and_write_in_its_cycles);
 	tcase_add_loop_test(t, bank_conflicts_take_a_pass_each, 0, 32);
 	tcase_add_test(t, shared_memory_makes_one_pass_a_cycle_for_all_sub_cores);
+	tcase_add_test(t, passes_through_shared_memory_can_take_two_cycles);
 	tcase_add_test(t, a_load_of_several_matrices_takes_two_cycles_more);
 	tcase_add_test(t, what_executes_for_no_lane_goes_through_without_an_access);
 	tcase_add_test(t, a_constant_miss_is_asked_of_l1);

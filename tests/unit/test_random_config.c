@@ -119,6 +119,7 @@ static void modern_options(void)
 	set("-memory_subcore_queue_size %u\n-memory_num_scalar_units_per_subcore %u", NUM_OF(1, 3, 4), NUM_OF(1, 8, 32));
 	set("-memory_sm_prt_size %u\n-number_of_coalescers %u\n-memory_l1d_max_lookups_per_cycle_per_bank %u",
 	    NUM_OF(1, 2, 128), NUM_OF(1, 4), NUM_OF(1, 4));
+	set("-memory_shared_pass_cycles %u", between(1, 3));
 	set("-memory_l1d_bank_conflicts %u\n-memory_l1d_pass_cycles %u\n-memory_l1d_bypass_latency %u", pick(2), between(1, 3),
 	    NUM_OF(0, 0, 1, 13));
 	set("-texture_lanes_per_cycle %u\n-texture_tiles %u", NUM_OF(0, 1, 4, 32), pick(2));
