@@ -85,9 +85,18 @@ static void take_message(struct timing *t, const struct sm_message *e)
 		k->launch->fe->cta_end(e->cta.fe);
 		k->free_slot[k->n_free_slot++] = e->cta.fe_slot;
 		k->running--;
+		k->owing += e->owes;
 		t->stats.ctas_done++;
 		t->launch_pass = true;
-		if (!k->running && !kernel_run_left(k))
+		if (kernel_run_over(k))
+			timing_finish(t, k);
+		break;
+	case SM_ROOM:
+		t->launch_pass = true;
+		break;
+	case SM_STORED:
+		k->owing--;
+		if (kernel_run_over(k))
 			timing_finish(t, k);
 		break;
 	case SM_PARKED:

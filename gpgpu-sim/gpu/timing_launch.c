@@ -488,7 +488,7 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k)
 		sm_stop_kernel(&t->sm[i], k);
 		timing_wake(t, i);
 	}
-	if (!k->running)
+	if (kernel_run_over(k))
 		timing_finish(t, k);
 }
 

@@ -552,6 +552,8 @@ bool core_config_from_options(struct core_config *c, const struct options *o, st
 		ok = false;
 	}
 	c->fence_waits_for_stores = o->fence_waits_for_stores;
+	c->exit_waits_for_stores = o->exit_waits_for_stores;
+	c->cta_turnaround = o->cta_turnaround;
 	c->longop_tracking = c->scheduler.kind == SCHEDULER_TWO_LEVEL;
 	c->tick_all = o->tick_every_cycle;
 	c->least_answer = o->gpgpu_perfect_mem ? 0 : o->gpgpu_l2_rop_latency;

@@ -88,7 +88,8 @@ struct core_config {
 	uint32_t tma_bytes, tma_plain_load_bytes, tma_plain_store_bytes;
 	uint32_t least_answer; // cycles from a request, textures aside, to its answer: no answer is sooner
 	uint32_t wgmma_rate, wgmma_fetch, wgmma_latency; // products of warp groups (sm/products.h): bits and bytes a cycle; cycles
-	bool fence_waits_for_stores;
+	bool fence_waits_for_stores, exit_waits_for_stores;
+	uint32_t cta_turnaround;
 	bool sector_acks;               // L2 has sectors: it splits a store and acknowledges each
 };
 

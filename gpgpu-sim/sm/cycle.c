@@ -40,6 +40,9 @@ void sm_free(struct sm *m)
 	for (size_t i = 0; i < m->message.n; i++)
 		mem_free(m->message.at[i].text);
 	VEC_FREE(&m->message);
+	VEC_FREE(&m->places);
+	for (unsigned i = 0; i < CORE_MAX_WARPS; i++)
+		VEC_FREE(&m->owing[i]);
 	ldst_free(&m->ldst);
 	cache_free(m->l1i.cache);
 }
@@ -126,6 +129,8 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 	}
 	if (m->held && m->held_next <= now)
 		sm_barrier_tick(m);
+	if (m->places.n && m->places.at[0].at <= now)
+		sm_give_places(m);
 	m->at_network = false;
 	if (m->bulk)
 		bulk_tick(m, now);
@@ -138,6 +143,8 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 		next = at;
 	if (m->held && m->held_next < next)
 		next = m->held_next;
+	if (m->places.n && m->places.at[0].at < next)
+		next = m->places.at[0].at;
 	m->asleep = next == UINT64_MAX;
 	return next;
 }

@@ -70,22 +70,32 @@ static int first_warp_for(const struct sm *m, const struct kernel_run *k)
 
 static uint32_t registers_of(const struct kernel_run *k) { return k->padded_threads * ((k->regs + 3) & ~3u); }
 
+// Without concurrent kernels: CTAs and places that k's CTAs share the SM with. None fits beside places of another kernel, whose slots are others.
+static size_t taken_for(const struct sm *m, const struct kernel_run *k)
+{
+	return m->places.n && m->places.at[m->places.n - 1].k != k ? SIZE_MAX : m->n_cta + m->places.n;
+}
+
 bool sm_has_room(const struct sm *m, const struct kernel_run *k)
 {
 	const struct core_config *c = m->cfg;
-	if (!c->concurrent_kernels || !m->n_cta) // a CTA fits on an empty SM, or limits are to be ignored
-		return m->n_cta < k->max_ctas;
+	if (!c->concurrent_kernels)
+		return taken_for(m, k) < k->max_ctas;
+	if (!m->n_cta && !m->places.n) // a CTA fits on an empty SM, or limits are to be ignored
+		return k->max_ctas;
 	return m->used_threads + k->padded_threads <= c->max_threads && first_warp_for(m, k) >= 0 &&
-	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta < c->max_ctas;
+	       m->used_shared + k->shared <= c->shared_bytes && m->used_regs + registers_of(k) <= c->registers && m->n_cta + m->places.n < c->max_ctas;
 }
 
 uint32_t sm_room(const struct sm *m, const struct kernel_run *k)
 {
 	const struct core_config *c = m->cfg;
 	uint64_t warps = m->used_warps;
-	uint32_t n = 0, threads = m->used_threads, shared = m->used_shared, regs = m->used_regs, ctas = m->n_cta;
-	if (!c->concurrent_kernels)
-		return m->n_cta < k->max_ctas ? k->max_ctas - m->n_cta : 0;
+	uint32_t n = 0, threads = m->used_threads, shared = m->used_shared, regs = m->used_regs, ctas = m->n_cta + (uint32_t)m->places.n;
+	if (!c->concurrent_kernels) {
+		const size_t taken = taken_for(m, k);
+		return taken < k->max_ctas ? k->max_ctas - (uint32_t)taken : 0;
+	}
 	if (!ctas) // see sm_has_room
 		return k->occupancy_ctas ? k->occupancy_ctas : 1;
 	const uint64_t need = k->warps >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << k->warps) - 1;
@@ -105,8 +115,9 @@ static void start_warp(struct sm *m, unsigned i, struct sm_cta *c, unsigned cta,
 	struct sm_warp *w = &m->warp[i];
 	uint64_t bit = (uint64_t)1 << i, *reg = w->reg;
 	uint32_t left = c->k->threads - fe_warp * 32;
-	HEDDLE_ASSERT(!(m->resident & bit) && !w->in_pipe && !w->stores);
-	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .threads = left < 32 ? left : 32};
+	HEDDLE_ASSERT(!(m->resident & bit) && !w->in_pipe && w->stores == m->owed[i]);
+	*w = (struct sm_warp){.fe = c->fe, .k = c->k, .fe_warp = fe_warp, .cta = (uint8_t)cta, .reg = reg, .threads = left < 32 ? left : 32,
+	                      .stores = m->owed[i]};
 	w->next = c->k->launch->fe->peek(c->fe, fe_warp);
 	m->age[i] = m->next_age++;
 	m->resident |= bit;
@@ -193,7 +204,7 @@ static struct sm_cta *start(struct sm *m, struct kernel_run *k, struct parked_ct
 {
 	const struct core_config *cfg = m->cfg;
 	uint32_t limit = cfg->concurrent_kernels ? cfg->max_ctas : k->max_ctas, n = 0;
-	while (n < limit && m->cta[n].threads_left)
+	while (n < limit && (m->cta[n].threads_left || m->cta[n].leaving))
 		n++;
 	HEDDLE_ASSERT(n < limit);
 	take_split(m);
@@ -235,26 +246,60 @@ struct sm_cta *sm_start_cta(struct sm *m, struct kernel_run *k)
 	return k->n_ready ? start(m, k, once_more(m, k), true) : sm_start_drawn(m, k, sm_draw_cta(k));
 }
 
-static void tell(struct sm *m, struct sm_message e)
+// Warps of a CTA that leaves with stores on their way. Of a slot the first to leave is the first to be acknowledged.
+static uint32_t owes(struct sm *m, const struct sm_cta *c)
 {
-	VEC_PUSH(&m->message, e);
-	m->effects.any = true;
+	uint32_t n = 0;
+	if (m->cfg->exit_waits_for_stores || !m->stores)
+		return 0;
+	for (uint64_t s = c->warps; s; s &= s - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(s);
+		uint32_t acks = m->warp[i].stores - m->owed[i];
+		if (!acks)
+			continue;
+		m->owed[i] += acks;
+		VEC_PUSH(&m->owing[i], ((struct sm_owing){.k = c->k, .acks = acks}));
+		n++;
+	}
+	return n;
+}
+
+// Another CTA may start there.
+static void give_place(struct sm *m, const struct sm_place *p)
+{
+	m->used_warps &= ~p->warps;
+	m->cta[p->cta].leaving = false;
+	if (m->cfg->concurrent_kernels) {
+		m->used_threads -= p->threads;
+		m->used_shared -= p->shared;
+		m->used_regs -= p->regs;
+	}
+}
+
+void sm_give_places(struct sm *m)
+{
+	struct sm_place *first = m->places.at;
+	size_t n = 0;
+	while (n < m->places.n && first[n].at <= m->now)
+		give_place(m, &first[n++]);
+	memmove(first, first + n, (m->places.n -= n) * sizeof *first);
+	sm_tell(m, (struct sm_message){.kind = SM_ROOM});
 }
 
 // The CTA has left; its kernel learns of it when the cycle has ended.
 static void release_cta(struct sm *m, struct sm_cta *c, enum sm_message_kind kind, struct parked_cta left)
 {
 	struct kernel_run *k = c->k;
-	tell(m, (struct sm_message){.kind = (uint8_t)kind, .k = k, .cta = left});
+	sm_tell(m, (struct sm_message){.kind = (uint8_t)kind, .k = k, .cta = left, .owes = kind == SM_CTA_DONE ? owes(m, c) : 0});
+	const struct sm_place p = {.k = k, .at = m->now + m->cfg->cta_turnaround, .warps = c->warps, .threads = k->padded_threads,
+	                           .shared = k->shared, .regs = registers_of(k), .cta = (uint32_t)(c - m->cta)};
 	m->n_cta--;
-	m->used_warps &= ~c->warps;
-	m->to_park &= ~((uint64_t)1 << (c - m->cta));
-	if (m->cfg->concurrent_kernels) {
-		m->used_threads -= k->padded_threads;
-		m->used_shared -= k->shared;
-		m->used_regs -= registers_of(k);
-	}
-	*c = (struct sm_cta){0};
+	m->to_park &= ~((uint64_t)1 << p.cta);
+	*c = (struct sm_cta){.leaving = kind == SM_CTA_DONE && m->cfg->cta_turnaround};
+	if (c->leaving)
+		VEC_PUSH(&m->places, p);
+	else
+		give_place(m, &p);
 	if (!m->n_cta)
 		m->kernel = NULL;
 }
@@ -338,23 +383,23 @@ void sm_stop_kernel(struct sm *m, struct kernel_run *k)
 void sm_copy_elsewhere(struct sm *m, unsigned cta, uint32_t token)
 {
 	const struct sm_cta *c = &m->cta[cta];
-	tell(m, (struct sm_message){.kind = SM_COPY_DONE, .k = c->k, .cta = {.fe = c->fe, .cluster = c->cluster}, .token = token});
+	sm_tell(m, (struct sm_message){.kind = SM_COPY_DONE, .k = c->k, .cta = {.fe = c->fe, .cluster = c->cluster}, .token = token});
 }
 
 void sm_wake_cluster(struct sm *m, unsigned cta)
 {
-	tell(m, (struct sm_message){.kind = SM_CLUSTER, .k = m->cta[cta].k, .cta = {.cluster = m->cta[cta].cluster}});
+	sm_tell(m, (struct sm_message){.kind = SM_CLUSTER, .k = m->cta[cta].k, .cta = {.cluster = m->cta[cta].cluster}});
 }
 
 void sm_failed(struct sm *m, struct kernel_run *k)
 {
 	sm_stop_kernel(m, k);
-	tell(m, (struct sm_message){.kind = SM_FAULT, .k = k});
+	sm_tell(m, (struct sm_message){.kind = SM_FAULT, .k = k});
 }
 
 void sm_note(struct sm *m, struct kernel_run *k, const char *text, uint64_t about, uint64_t about_too)
 {
-	tell(m, (struct sm_message){.kind = SM_NOTE, .k = k, .text = mem_strdup(text), .about = {about, about_too}});
+	sm_tell(m, (struct sm_message){.kind = SM_NOTE, .k = k, .text = mem_strdup(text), .about = {about, about_too}});
 }
 
 void sm_say(struct sm *m, void (*put)(void *ctx, const char *line), void *ctx, const char *line)

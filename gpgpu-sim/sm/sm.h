@@ -32,6 +32,7 @@ struct kernel_run {
 	uint32_t n_free_slot;
 	uint64_t next_cta, n_cta; // started, of the grid
 	uint32_t running;        // CTAs on SMs
+	uint32_t owing;          // warps of CTAs that have left while stores of theirs are not acknowledged
 	VEC(struct parked_cta) parked;
 	uint32_t n_ready;        // of them
 	uint64_t latency;        // cycles until its first CTA may start
@@ -55,12 +56,14 @@ struct kernel_run {
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
 
-// It has a CTA that could go to an SM now; it has one that is on none.
+// Nothing of the CTAs that it has started is under way, and there are no more.
+static inline bool kernel_run_over(const struct kernel_run *k) { return !k->running && !k->owing && k->next_cta == k->n_cta && !k->parked.n; }
+
+// It has a CTA that could go to an SM now.
 static inline bool kernel_run_more(const struct kernel_run *k)
 {
 	return k && !k->failed && (k->n_ready || (k->next_cta < k->n_cta && k->n_free_slot));
 }
-static inline bool kernel_run_left(const struct kernel_run *k) { return k->next_cta < k->n_cta || k->parked.n; }
 
 // The entry of sm_world.lines that counts an instruction.
 static inline uint32_t kernel_run_line(const struct kernel_run *k, const struct isa_inst *i) { return k->line_base + (uint32_t)(i->pc >> k->line_shift); }
@@ -72,6 +75,22 @@ struct sm_cta {
 	uint32_t threads_left; // 0: the slot is free
 	uint32_t first_thread, fe_slot;
 	uint32_t cluster;      // number of its cluster in the grid, and one; 0: it was launched without
+	bool leaving;          // its CTA has gone, and no other may start here yet (sm.places)
+};
+
+// What a CTA that has gone still holds, with -cta_turnaround.
+struct sm_place {
+	const struct kernel_run *k; // may be gone too
+	uint64_t at;                // cycle in which another may start here
+	uint64_t warps;             // slots
+	uint32_t threads, shared, regs;
+	uint32_t cta;               // of sm.cta
+};
+
+// A warp whose CTA has left before its stores were acknowledged, with -exit_waits_for_stores 0.
+struct sm_owing {
+	struct kernel_run *k;
+	uint32_t acks; // to come
 };
 
 // What goes on beside a warp, in groups that it closes and waits for (enum isa_async).
@@ -101,7 +120,7 @@ struct sm_warp {
 	uint64_t *reg;         // scoreboard: bit per register that will be written
 	uint32_t fe_warp;
 	uint32_t in_pipe;      // issued instructions that have not left their pipe
-	uint32_t stores;       // without acknowledgement
+	uint32_t stores;       // without acknowledgement, with those of CTAs that had the slot before
 	uint32_t atomics;      // lanes whose atomic has not come back
 	uint32_t pending;      // registers that will be written
 	uint32_t async;        // what goes on beside it: the warp stays until all is complete
@@ -182,6 +201,8 @@ struct sm_world {
 // What the GPU is told when the cycle has ended: while SMs are stepped none of them changes what others see.
 enum sm_message_kind {
 	SM_CTA_DONE, // left the SM for good
+	SM_STORED,   // of a warp whose CTA has left stores are acknowledged
+	SM_ROOM,     // the place of one that has left may be taken; without a kernel
 	SM_PARKED,   // left it for a while
 	SM_COPY_DONE, // a bulk copy that other CTAs see
 	SM_FAULT,    // the kernel has failed; its warps of this SM are stopped
@@ -195,6 +216,7 @@ struct sm_message {
 	char *text;             // SM_NOTE: to be freed
 	uint64_t about[2];      // SM_NOTE: pcs, said once for each kernel and pair
 	uint32_t token;         // SM_COPY_DONE, of cta.fe
+	uint32_t owes;          // SM_CTA_DONE: so many SM_STORED are to come
 };
 
 struct bulk_unit;
@@ -220,7 +242,7 @@ struct sm {
 	uint64_t resident;     // hold a warp that has not left the SM
 	uint64_t done;         // all lanes exited
 	uint64_t at_barrier, at_fence, at_atomic, at_async, at_service;
-	uint64_t leaving;      // may leave: done, stores acknowledged, nothing in flight
+	uint64_t leaving;      // may leave: see sm_check_leaving
 	uint64_t held;         // part of at_barrier: the barrier has opened, but that takes time (barrier.c)
 	uint64_t held_next;    // while any is held: the first cycle in which one goes on
 	uint64_t barrier_free; // cycle from which the barriers' unit takes the next arrival
@@ -248,8 +270,11 @@ struct sm {
 	struct sm_cta cta[CORE_MAX_CTAS];
 	uint32_t threads;                  // that have not left
 	uint32_t stores;                   // of all warps, without acknowledgement
+	uint32_t owed[CORE_MAX_WARPS];     // by slot: of them, those of CTAs that have left
+	VEC(struct sm_owing) owing[CORE_MAX_WARPS]; // whose these are, in the order in which they left
 	uint32_t inside;                   // requests under way that do not leave it: constants of the modern core
-	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs hold
+	VEC(struct sm_place) places;       // of CTAs that have gone, in the order of their times
+	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs and these places hold
 	uint64_t used_warps;
 	uint64_t next_age;
 	struct kernel_run *kernel;         // without concurrent kernels: whose CTAs it takes
@@ -271,6 +296,13 @@ struct sm {
 	uint32_t carve_ways;               // of a split that is still to be made, else 0
 	bool carve_on_miss;
 };
+
+// For the GPU, when the cycle has ended.
+static inline void sm_tell(struct sm *m, struct sm_message e)
+{
+	VEC_PUSH(&m->message, e);
+	m->effects.any = true;
+}
 
 bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config *cfg, unsigned id, const struct sm_world *world,
              struct mem_pool *pool, struct diag *d);
@@ -381,12 +413,13 @@ static inline void sm_check_fence(struct sm *m, unsigned warp)
 	if (m->at_fence >> warp & 1)
 		sm_end_fence(m, warp);
 }
-// A warp leaves once it is done, its stores are acknowledged and nothing of it is in flight.
+// A warp leaves once it is done, nothing of it is in flight and, unless the configuration says otherwise, its stores are
+// acknowledged.
 static inline void sm_check_leaving(struct sm *m, unsigned warp)
 {
 	const struct sm_warp *w = &m->warp[warp];
 	uint64_t bit = (uint64_t)1 << warp;
-	if (m->done & m->resident & bit && !w->stores && !w->in_pipe && !w->pending && !w->async)
+	if (m->done & m->resident & bit && !(w->stores && m->cfg->exit_waits_for_stores) && !w->in_pipe && !w->pending && !w->async)
 		m->leaving |= bit;
 }
 void sm_async_ended(struct sm *m, unsigned warp);      // one less goes on beside the warp
@@ -396,6 +429,7 @@ bool sm_group_leave(struct sm *m, unsigned warp, enum sm_group_kind kind, uint8_
 void sm_group_wait(struct sm *m, unsigned warp, enum sm_group_kind kind, uint32_t keep); // until no more than `keep` closed ones are under way
 static inline void sm_copy_done(struct sm *m, const struct winst *w) { sm_group_leave(m, w->warp, SM_COPIES, w->group); }
 void sm_warp_leaves(struct sm *m, unsigned warp);
+void sm_give_places(struct sm *m);                  // those whose time has come; called from the first of them on
 // The kernel has failed: its warps execute nothing more and leave as their requests come back.
 void sm_stop_kernel(struct sm *m, struct kernel_run *k);
 

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <string.h>
+
 enum { INST_CHUNK = 64 };
 
 // --- instructions in flight. The pool grows when all are out, which buffers bound to a few times in a run.
@@ -95,11 +97,24 @@ void sm_store_begins(struct sm *m, unsigned warp, uint32_t acks)
 	m->stores += acks;
 }
 
+// It was one of a CTA that has left.
+static void store_owed(struct sm *m, unsigned warp)
+{
+	struct sm_owing *first = m->owing[warp].at;
+	m->owed[warp]--;
+	if (--first->acks)
+		return;
+	sm_tell(m, (struct sm_message){.kind = SM_STORED, .k = first->k});
+	memmove(first, first + 1, --m->owing[warp].n * sizeof *first);
+}
+
 void sm_store_done(struct sm *m, unsigned warp)
 {
 	HEDDLE_ASSERT(m->warp[warp].stores > 0 && m->stores > 0);
 	m->warp[warp].stores--;
 	m->stores--;
+	if (m->owed[warp])
+		store_owed(m, warp);
 	sm_check_fence(m, warp);
 	sm_check_leaving(m, warp);
 }

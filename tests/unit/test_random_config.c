@@ -220,6 +220,7 @@ static void memory_options(void)
 static void network_options(unsigned nodes, const char **file)
 {
 	set("-cta_launch_interval %u\n-cta_launch_clock %u", NUM_OF(0, 0, 1, 2, 7, 100), NUM_OF(0, 1, 300, 1450));
+	set("-exit_waits_for_stores %u\n-cta_turnaround %u", pick(2), NUM_OF(0, 0, 1, 30, 300));
 	set("-gpgpu_n_cluster_ejection_buffer_size %u", between(1, 16));
 	set("-icnt_flit_size %u", NUM_OF(8, 32, 40));
 	if (chance(65)) {

@@ -1,5 +1,5 @@
 // Mechanisms that curves of real GPUs ask for and GPGPU-Sim has not, each an option that is off by default: blocks that
-// start one after the other, banks of L1D's data, a double precision unit in the sub-core; and caches emptied before a
+// start one after the other and leave places that are taken later, banks of L1D's data, a double precision unit in the sub-core; and caches emptied before a
 // kernel, as a profiler does; and sectors that DRAM completes.
 #include "tests/unit/timing_harness.h"
 
@@ -52,6 +52,50 @@ START_TEST(blocks_start_by_a_clock_of_their_own)
 	static const char alone[] = "-gpgpu_clock_domains 1000:1000:1000:1000\n";
 	ck_assert_uint_eq(blocks_take(own, 8), blocks_take(alone, 1) + 2333);
 	ck_assert_uint_eq(blocks_take(fast, 8), blocks_take("-gpgpu_clock_domains 1000:1000:1000:1000\n-cta_launch_interval 1\n", 8));
+}
+END_TEST
+
+#define ONE_PLACE "-gpgpu_n_clusters 1\n-gpgpu_shader_cta 1\n"
+
+START_TEST(a_place_is_taken_again_so_many_cycles_later)
+{
+	const uint64_t four = blocks_take(ONE_PLACE, 4);
+	ck_assert_uint_eq(blocks_take(ONE_PLACE "-cta_turnaround 1000\n", 4), four + 3000);
+	ck_assert_uint_eq(blocks_take(ONE_PLACE "-cta_turnaround 1000\n-tick_every_cycle 1\n", 4), four + 3000);
+	ck_assert_uint_eq(blocks_take(ONE_PLACE "-cta_turnaround 1000\n-gpgpu_concurrent_kernel_sm 1\n", 4), four + 3000);
+	// The last one's place holds nobody up.
+	ck_assert_uint_eq(blocks_take(ONE_PLACE "-cta_turnaround 1000\n", 1), blocks_take(ONE_PLACE, 1));
+}
+END_TEST
+
+static const char one_store[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 to) {\n"
+	".reg .b64 %a, %b;\n.reg .b32 %i, %v;\nld.param.u64 %a, [to];\nmov.u32 %i, %ctaid.x;\nmul.wide.u32 %b, %i, 128;\nadd.u64 %a, %a, %b;\n"
+	"add.u32 %v, %i, 7;\nst.global.u32 [%a], %v;\nret;\n}\n";
+
+// Cycles of a kernel whose blocks store a word each; all have arrived when it ends.
+static uint64_t stores_take(const char *options, unsigned blocks)
+{
+	struct diag why = {0};
+	struct timed *t = timed_make(one_store, &why, (const char *const[]){MODERN ONE_PLACE, options, NULL});
+	ck_assert_msg(t && !why.errors, "%s", why.text ? why.text : "?");
+	const uint64_t at = timed_alloc(t, blocks * LINE);
+	timed_run(t, "k", blocks, 1, 0, (uint64_t[]){at}, 1);
+	for (unsigned i = 0; i < blocks; i++)
+		ck_assert_uint_eq(*(const uint32_t *)(uintptr_t)(at + i * LINE), i + 7);
+	const uint64_t cycles = gpu_cycle(t->gpu);
+	timed_free(t);
+	diag_free(&why);
+	return cycles;
+}
+
+START_TEST(blocks_leave_before_their_stores_arrive_and_the_kernel_does_not)
+{
+	static const char leaves[] = "-exit_waits_for_stores 0\n", classic[] = "-exit_waits_for_stores 0\n-core classic\n";
+	const uint64_t one = stores_take("", 1), eight = stores_take("", 8);
+	ck_assert_uint_eq(stores_take(leaves, 1), one);
+	ck_assert_uint_lt(stores_take(leaves, 8) + 7 * 50, eight);
+	ck_assert_uint_eq(stores_take(classic, 1), stores_take("-core classic\n", 1));
+	ck_assert_uint_lt(stores_take(classic, 8) + 7 * 50, stores_take("-core classic\n", 8));
 }
 END_TEST
 
@@ -325,6 +369,8 @@ int main(void)
 	tcase_add_test(c, blocks_start_so_many_cycles_apart);
 	tcase_add_test(c, blocks_start_by_the_clock_of_the_network);
 	tcase_add_test(c, blocks_start_by_a_clock_of_their_own);
+	tcase_add_test(c, a_place_is_taken_again_so_many_cycles_later);
+	tcase_add_test(c, blocks_leave_before_their_stores_arrive_and_the_kernel_does_not);
 	tcase_add_test(c, a_kernel_finds_empty_caches);
 	tcase_add_test(c, double_precision_in_the_subcore_has_its_latency_and_no_other);
 	tcase_add_test(c, a_slice_adds_so_many_words_a_cycle);
