@@ -73,7 +73,7 @@ static uint32_t registers_of(const struct kernel_run *k) { return k->padded_thre
 // Without concurrent kernels: CTAs and places that k's CTAs share the SM with. None fits beside places of another kernel, whose slots are others.
 static size_t taken_for(const struct sm *m, const struct kernel_run *k)
 {
-	return m->places.n && m->places.at[m->places.n - 1].k != k ? SIZE_MAX : m->n_cta + m->places.n;
+	return m->places.n && m->places.at[m->places.n - 1].launch != k->launch->uid ? SIZE_MAX : m->n_cta + m->places.n;
 }
 
 bool sm_has_room(const struct sm *m, const struct kernel_run *k)
@@ -291,7 +291,7 @@ static void release_cta(struct sm *m, struct sm_cta *c, enum sm_message_kind kin
 {
 	struct kernel_run *k = c->k;
 	sm_tell(m, (struct sm_message){.kind = (uint8_t)kind, .k = k, .cta = left, .owes = kind == SM_CTA_DONE ? owes(m, c) : 0});
-	const struct sm_place p = {.k = k, .at = m->now + m->cfg->cta_turnaround, .warps = c->warps, .threads = k->padded_threads,
+	const struct sm_place p = {.launch = k->launch->uid, .at = m->now + m->cfg->cta_turnaround, .warps = c->warps, .threads = k->padded_threads,
 	                           .shared = k->shared, .regs = registers_of(k), .cta = (uint32_t)(c - m->cta)};
 	m->n_cta--;
 	m->to_park &= ~((uint64_t)1 << p.cta);

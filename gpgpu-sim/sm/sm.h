@@ -80,11 +80,11 @@ struct sm_cta {
 
 // What a CTA that has gone still holds, with -cta_turnaround.
 struct sm_place {
-	const struct kernel_run *k; // may be gone too
-	uint64_t at;                // cycle in which another may start here
-	uint64_t warps;             // slots
+	uint32_t launch; // kernel_launch.uid of its kernel, which may be gone too
+	uint64_t at;     // cycle in which another may start here
+	uint64_t warps;  // slots
 	uint32_t threads, shared, regs;
-	uint32_t cta;               // of sm.cta
+	uint32_t cta;    // of sm.cta
 };
 
 // A warp whose CTA has left before its stores were acknowledged, with -exit_waits_for_stores 0.
