@@ -26,6 +26,8 @@ CFLAGS_tsan    := -O1 -g -fsanitize=thread
 CFLAGS_hostile := -O1 -g -DHEDDLE_HOSTILE=1
 CFLAGS_fuzz    := -O1 -g -DHEDDLE_HOSTILE=1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-pass-failed
 CPPFLAGS += -I. -I$(B)/gen -D_GNU_SOURCE
+# Of the unit tests' own code, which is compiled in a third of the time and runs once; what they test is as in a release.
+TEST_CFLAGS_release := -O0
 ALL_CFLAGS = -std=c17 $(WARN) $(FP) -fPIC -fvisibility=hidden -pthread $(CFLAGS_$(MODE)) $(CFLAGS)
 # zlib is on every machine; the others are inside, where programs that have them do not see them and nothing need be installed.
 LIBS   := -lz -Wl,-Bstatic -lzstd -llzma -llz4 -Wl,-Bdynamic -lm -ldl -pthread
@@ -63,7 +65,7 @@ SO_OBJ := $(VERSION) $(filter-out $(addprefix $(B)/cuda-sim/trace/,kernel.o pb.o
 TOOL   := $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
 UNIT   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 # Of these check-full runs the ones that take longest: whole machines, random ones, SMs that run ahead of others.
-SLOW   := $(addprefix $(B)/tests/unit/test_,machine sass_machine random_config ahead)
+SLOW   := $(addprefix $(B)/tests/unit/test_,machine sass_machine random_config ahead between_sms golden jumps latency_curves)
 FUZZ   := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # The names under which programs look for the runtime, CUDA 9 to 13, the driver, and what tells of GPUs.
@@ -171,7 +173,7 @@ $(B)/base/builtin_config.o: configs/SM90_H100/gpgpusim.config
 
 $(B)/tests/unit/test_%: tests/unit/test_%.c $(B)/libheddle.a | $(VERSION)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(TEST_CFLAGS_$(MODE)) -include tests/unit/check_once.h -include tests/unit/check_main.h -MMD -MP -o $@ $< $(VERSION) $(B)/libheddle.a $(LDFLAGS) $$(pkg-config --cflags --libs check) $(TRACE_LIBS) $(LIBS)
 
 # These run the command and the library as they are.
 $(B)/tests/unit/test_tool: | $(BINDIR)/heddle lib
@@ -200,12 +202,11 @@ check: all unit $(SWEEP)
 	@$(SWEEP) --part 0/4
 	@blas/make_ptx --check
 	@tests/golden/run
-	@tests/run check
-	@tests/run timed device_launch atomic_integer device_heap
-	@tests/run checkpoint checkpoint_kinds device_launch graph_conditional
-	@tests/checks
-	@tests/python/run
-	@tests/ci
+	@tests/run quick
+	@tests/run timed atomic_integer device_heap
+	@tests/run checkpoint graph_conditional
+	@tests/checks bounds_read freed init_part leak race_tiles sync_branch
+	@tests/python/run test_configurations test_flops test_hardware test_package
 	@tests/peers
 
 # Accepts changed statistics on purpose.
@@ -272,9 +273,9 @@ help:
 	@echo 'make install     bin/heddle, lib/heddle, share/heddle under PREFIX=/usr/local; make uninstall'
 	@echo 'make wheel       the Python package as a wheel, in build/wheel (docs/python.md)'
 	@echo 'make example     the bundled CUDA program on the simulated GPU'
-	@echo 'make check       unit and program tests, some four minutes on two processors'
+	@echo 'make check       unit tests and a part of the program tests, three minutes on two processors'
 	@echo 'make golden      accepts changed golden statistics; say why in the commit'
-	@echo 'make check-full  the slow tests; nvcc-built programs where nvcc is present'
+	@echo 'make check-full  all program tests, and the slow ones; nvcc-built programs where nvcc is present'
 	@echo 'make asan|tsan|hostile   the tests in that build'
 	@echo 'make fuzz        each fuzz target for a minute (clang)'
 	@echo 'make bench-peers PEERS=DIR   GPGPU-Sim and Accel-Sim, built in DIR, beside Heddle: bench/peers --help'
