@@ -52,13 +52,19 @@ static const char shared_name[] = "heddle-shared-memory";
 // --- addresses
 
 // As for device memory, a fixed place makes addresses the same in every run. Both are free in an ordinary process. Where address space is
-// scarce (ulimit -v, the thread sanitizer) there is less room, in the same places if they are free.
+// scarce (ulimit -v) there is less room, in the same places if they are free. The thread sanitizer leaves a program what begins at
+// 0x7e8000000000; device memory lies there too.
 static bool make_room(void)
 {
 	static const struct {
 		uint64_t at, size;
-	} places[] = {{0x7d0000000000, 3ull << 39}, {0x200000000000, 3ull << 39}, {0x7d0000000000, 1ull << 37}, {0x200000000000, 1ull << 37},
-	              {0x7d0000000000, 1ull << 34}, {0x200000000000, 1ull << 34}, {0, 3ull << 39}, {0, 1ull << 37}, {0, 1ull << 34}};
+	} places[] = {
+#ifdef __SANITIZE_THREAD__
+		{0x7ed000000000, 1ull << 37},
+#endif
+		{0x7d0000000000, 3ull << 39}, {0x200000000000, 3ull << 39}, {0x7d0000000000, 1ull << 37}, {0x200000000000, 1ull << 37},
+		{0x7d0000000000, 1ull << 34}, {0x200000000000, 1ull << 34}, {0, 3ull << 39}, {0, 1ull << 37}, {0, 1ull << 34},
+	};
 	for (size_t i = 0; i < sizeof places / sizeof *places && !room_size; i++) {
 		int fixed = places[i].at ? MAP_FIXED_NOREPLACE : 0;
 		void *want = (void *)(uintptr_t)places[i].at;

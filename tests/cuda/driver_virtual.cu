@@ -367,7 +367,7 @@ int main()
 	EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
 	pid_t other = fork();
 	if (!other)
-		return child(pair[1]);
+		return close(pair[0]), child(pair[1]);
 	CUdeviceptr a;
 	EXPECT(cuMemAddressReserve(&a, unit, 0, 0, 0) == CUDA_ERROR_NOT_INITIALIZED);
 	begin();
