@@ -187,8 +187,9 @@ struct group_sums {
 };
 
 // Adds `len` products in one block of tensor_block. `a` is where the first place's numbers stand, `b` where those of its four
-// columns do. At most `at_once` products are added as integers of 32 bits. False: not done.
-GROUP_INLINE bool group_add(const struct tensor_rule *rule, bool half, unsigned len, unsigned at_once,
+// columns do, or, with `each`, every place has a number of b too. At most `at_once` products are added as integers of 32 bits.
+// False: not done.
+GROUP_INLINE bool group_add(const struct tensor_rule *rule, bool half, bool each, unsigned len, unsigned at_once,
                                                             const float (*a)[GROUP_PLACES], const int16_t (*ae)[GROUP_PLACES],
                                                             const float (*b)[GROUP_COLUMNS], const int16_t (*be)[GROUP_COLUMNS],
                                                             struct group_sums *x)
@@ -199,9 +200,10 @@ GROUP_INLINE bool group_add(const struct tensor_rule *rule, bool half, unsigned 
 	_Alignas(64) int32_t top_of[GROUP_BLOCK], first[GROUP_BLOCK], sums[GROUP_BLOCK];
 	group_shorts t0 = (group_shorts){0} - 2 * 4096, t1 = t0;
 	for (unsigned k = 0; k < len; k++) {
-		const group_shorts e = group_exponents(be[k]);
-		t0 = group_max_shorts(t0, GROUP_LOAD(group_shorts, ae[k]) + e);
-		t1 = group_max_shorts(t1, GROUP_LOAD(group_shorts, ae[k] + 2 * GROUP_LANES) + e);
+		const group_shorts e0 = each ? GROUP_LOAD(group_shorts, be[k]) : group_exponents(be[k]);
+		const group_shorts e1 = each ? GROUP_LOAD(group_shorts, be[k] + 2 * GROUP_LANES) : e0;
+		t0 = group_max_shorts(t0, GROUP_LOAD(group_shorts, ae[k]) + e0);
+		t1 = group_max_shorts(t1, GROUP_LOAD(group_shorts, ae[k] + 2 * GROUP_LANES) + e1);
 	}
 	GROUP_PUT(tops, t0);
 	GROUP_PUT(tops + 2 * GROUP_LANES, t1);
@@ -232,8 +234,10 @@ GROUP_INLINE bool group_add(const struct tensor_rule *rule, bool half, unsigned 
 		group_ints s[GROUP_VECTORS] = {0};
 		for (unsigned k = from; k < len && k < from + at_once; k++) {
 			const group_floats column = group_columns(b[k]);
-			for (unsigned v = 0; v < GROUP_VECTORS; v++)
-				s[v] += __builtin_convertvector(GROUP_LOAD(group_floats, a[k] + v * GROUP_LANES) * column * scale[v], group_ints);
+			for (unsigned v = 0; v < GROUP_VECTORS; v++) {
+				const group_floats other = each ? GROUP_LOAD(group_floats, b[k] + v * GROUP_LANES) : column;
+				s[v] += __builtin_convertvector(GROUP_LOAD(group_floats, a[k] + v * GROUP_LANES) * other * scale[v], group_ints);
+			}
 		}
 		for (unsigned v = 0; v < GROUP_VECTORS; v++)
 			GROUP_PUT(sums + v * GROUP_LANES, s[v]);

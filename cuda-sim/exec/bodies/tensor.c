@@ -221,7 +221,7 @@ GROUP_INLINE bool sums_by_rule(const struct tensor_mma *t, bool half, unsigned l
 			const unsigned j = odd * GROUP_HALF;
 			memcpy(s.c, &c->of[odd][p], sizeof s.c);
 			for (unsigned from = 0; from < t->k; from += len) {
-				if (!group_add(&t->rule, half, len, at_once, (const float (*)[GROUP_PLACES])&tile->a[from][p],
+				if (!group_add(&t->rule, half, false, len, at_once, (const float (*)[GROUP_PLACES])&tile->a[from][p],
 				               (const int16_t (*)[GROUP_PLACES])&tile->ae[from][p], (const float (*)[GROUP_COLUMNS])&tile->b[from][j],
 				               (const int16_t (*)[GROUP_COLUMNS])&tile->be[from][j], &s))
 					return false;

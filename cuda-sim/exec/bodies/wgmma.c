@@ -425,7 +425,7 @@ GROUP_INLINE bool by_rule(const struct job *x, unsigned at, bool half, unsigned 
 			const unsigned j = at + odd * GROUP_HALF;
 			memcpy(s.c, &c->of[odd][p], sizeof s.c);
 			for (unsigned from = 0; from < x->k; from += len) {
-				if (!group_add(rule, half, len, at_once, (const float (*)[GROUP_PLACES])&x->tile.a[from][p],
+				if (!group_add(rule, half, false, len, at_once, (const float (*)[GROUP_PLACES])&x->tile.a[from][p],
 				               (const int16_t (*)[GROUP_PLACES])&x->tile.ae[from][p], (const float (*)[GROUP_COLUMNS])&x->tile.b[from][j],
 				               (const int16_t (*)[GROUP_COLUMNS])&x->tile.be[from][j], &s))
 					return false;
