@@ -169,6 +169,52 @@ static inline uint32_t half_minmax3(const struct uop_mode *m, struct half h, uin
 HALVES(X)
 #undef X
 
+// --- fma of f16 by eight lanes
+
+#if defined __AVX2__ && defined __F16C__
+#include "cuda-sim/tensor/group.h"
+
+// Of sums that are no subnormal f32. Made odd before it is rounded, as softfp_f64_to_f32_odd does.
+GROUP_INLINE tensor_words to_halves(tensor_doubles v)
+{
+	const int64_t last = (int64_t)1 << (F64_MANTISSA - F32_MANTISSA), lost = last - 1;
+	const tensor_longs bits = (tensor_longs)v, odd = ((bits & lost) + lost) & last;
+	const tensor_floats f = __builtin_convertvector((tensor_doubles)((bits & ~lost) | odd), tensor_floats);
+	const tensor_ints half = (tensor_ints)_mm256_cvtepu16_epi32(_mm256_cvtps_ph((__m256)f, _MM_FROUND_TO_NEAREST_INT));
+	return (tensor_words)tensor_pick(f != f, (tensor_ints){0} + (int32_t)SOFTFP_NAN16, half);
+}
+
+// The halves in the low bits. Products are exact in f32. A sum that a double has not exactly has one term more than 31 bits below the
+// other, which then is C: any f16 is far enough from the middle between two others.
+GROUP_INLINE tensor_words fma_of_halves(tensor_words a, tensor_words b, tensor_words c)
+{
+	const tensor_floats p = (tensor_floats)group_value(TENSOR_F16, a & 0xffff) * (tensor_floats)group_value(TENSOR_F16, b & 0xffff);
+	const tensor_floats z = (tensor_floats)group_value(TENSOR_F16, c & 0xffff);
+	return to_halves(__builtin_convertvector(p, tensor_doubles) + __builtin_convertvector(z, tensor_doubles));
+}
+
+#define BY_EIGHT(name, expr)                                                                                    \
+	BODY(name)                                                                                              \
+	{                                                                                                       \
+		_Alignas(64) uint32_t to[WARP];                                                                 \
+		for (unsigned v = 0; v < WARP; v += TENSOR_WIDE) {                                              \
+			const tensor_words a = GROUP_LOAD(tensor_words, ROW(const uint32_t, u->a) + v);         \
+			const tensor_words b = GROUP_LOAD(tensor_words, ROW(const uint32_t, u->b) + v);         \
+			const tensor_words c = GROUP_LOAD(tensor_words, ROW(const uint32_t, u->c) + v);         \
+			GROUP_PUT(to + v, (expr));                                                              \
+		}                                                                                               \
+		uint32_t *rd = ROW(uint32_t, u->d);                                                             \
+		LANES(uint32_t, rd, to[i]);                                                                     \
+	}
+BY_EIGHT(fma_by_eight_f16, fma_of_halves(a, b, c))
+BY_EIGHT(fma_by_eight_f16_x2, fma_of_halves(a, b, c) | fma_of_halves(a >> 16, b >> 16, c >> 16) << 16)
+#else
+#define fma_by_eight_f16    fma_f16
+#define fma_by_eight_f16_x2 fma_f16_x2
+#endif
+#define fma_by_eight_bf16    fma_bf16
+#define fma_by_eight_bf16_x2 fma_bf16_x2
+
 #define ROWS(op, t, fn)                                                                                       \
 	{op "." #t, fn##_##t}, {op "." #t "x2", fn##_##t##_x2}, {op ".*." #t, fn##_##t##_mode},         \
 	{op ".*." #t "x2", fn##_##t##_x2_mode}
@@ -177,7 +223,8 @@ HALVES(X)
 const struct exec_body EXEC_TABLE(half)[] = {
 	{"fma.*oob*.f32*", NULL}, {"fma.*oob*.f64", NULL}, // of halves alone
 #define X(t, inf, one)                                                                                        \
-	ROUNDED("add", t, add), ROUNDED("sub", t, sub), ROUNDED("mul", t, mul), ROUNDED("fma", t, fma),       \
+	ROUNDED("add", t, add), ROUNDED("sub", t, sub), ROUNDED("mul", t, mul),                               \
+	{"fma.rn." #t, fma_by_eight_##t}, {"fma.rn." #t "x2", fma_by_eight_##t##_x2}, ROWS("fma", t, fma),    \
 	ROWS("neg", t, neg), ROWS("abs", t, abs), ROWS("min", t, min), ROWS("max", t, max),                   \
 	ROWS("ex2.approx", t, ex2), ROWS("tanh.approx", t, tanh),
 	HALVES(X)

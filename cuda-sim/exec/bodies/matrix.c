@@ -39,15 +39,18 @@ static inline void load(uint8_t *fp, const struct uop *u, uint32_t mask, struct 
 	if (!rows_at(fp, u, mask & address_lanes(n), w, shared, false, row))
 		return;
 	for (unsigned q = 0; q < n; q++) {
-		uint16_t m[SIDE][SIDE] = {0};
+		// Row g is the registers of lanes 4 g to 4 g + 3.
+		_Alignas(64) uint16_t m[SIDE][SIDE] = {0}, crosswise[SIDE][SIDE];
+		_Alignas(64) uint32_t to[WARP];
 		uint32_t *rd = ROW(uint32_t, q ? u->x[q] : u->d);
 		for (unsigned r = 0; r < SIDE; r++)
 			if (row[q * SIDE + r])
 				memcpy(m[r], row[q * SIDE + r], sizeof m[r]);
-		EACH(i) {
-			const unsigned g = i / 4, t = i % 4 * 2;
-			rd[i] = trans ? m[t][g] | (uint32_t)m[t + 1][g] << 16 : m[g][t] | (uint32_t)m[g][t + 1] << 16;
-		}
+		for (unsigned g = 0; trans && g < SIDE; g++)
+			for (unsigned r = 0; r < SIDE; r++)
+				crosswise[g][r] = m[r][g];
+		memcpy(to, trans ? crosswise : m, sizeof to);
+		LANES(uint32_t, rd, to[i]);
 	}
 }
 

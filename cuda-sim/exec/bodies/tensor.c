@@ -430,12 +430,33 @@ static inline void put_f64(uint8_t *fp, const struct tensor_mma *t, unsigned r, 
 	ROW(uint32_t, t->row_d[2 * r + 1])[i] = (uint32_t)(bits >> 32);
 }
 
-// DMMA: fma after fma in the order of k.
+// D's rows: fma after fma in the order of k.
+static inline void fma_rows(const struct tensor_mma *t, unsigned k, const double *restrict a, const double *restrict b, double *restrict d)
+{
+#ifdef __FMA__
+	if (t->rnd == ROUND_RN) {
+		for (unsigned i = 0; i < t->m; i++)
+			for (unsigned from = 0; from < k; from++)
+				for (unsigned j = 0; j < MMA_MAX_N; j++)
+					d[i * MMA_MAX_N + j] = __builtin_fma(a[i * k + from], b[from * MMA_MAX_N + j], d[i * MMA_MAX_N + j]);
+		for (unsigned i = 0; i < t->m * MMA_MAX_N; i++)
+			d[i] = softfp_canon_f64(d[i]);
+		return;
+	}
+#endif
+	for (unsigned i = 0; i < t->m; i++)
+		for (unsigned j = 0; j < MMA_MAX_N; j++)
+			for (unsigned from = 0; from < k; from++)
+				d[i * MMA_MAX_N + j] = softfp_canon_f64(softfp_fma_f64(a[i * k + from], b[from * MMA_MAX_N + j],
+				                                                       d[i * MMA_MAX_N + j], (enum rounding)t->rnd));
+}
+
+// DMMA
 BODY(mma_f64)
 {
 	const struct tensor_mma *t = mma_of(u);
 	const unsigned k = t->k, halves = t->m / 8;
-	double a[MMA_MAX_M * 16], b[16 * MMA_MAX_N], d[MAX_D];
+	_Alignas(64) double a[MMA_MAX_M * 16], b[16 * MMA_MAX_N], d[MAX_D];
 	for (unsigned r = 0; r < t->m * k / WARP; r++)
 		for (unsigned i = 0; i < WARP; i++)
 			a[(8 * (r % halves) + i / 4) * k + 4 * (r / halves) + i % 4] = get_f64(fp, t, 0, t->row_a, r, i);
@@ -445,39 +466,104 @@ BODY(mma_f64)
 	for (unsigned r = 0; r < t->m / 4; r++)
 		for (unsigned i = 0; i < WARP; i++)
 			d[place(r, i)] = get_f64(fp, t, 2, t->row_c, r, i);
-	for (unsigned i = 0; i < t->m; i++)
-		for (unsigned j = 0; j < MMA_MAX_N; j++)
-			for (unsigned from = 0; from < k; from++)
-				d[i * MMA_MAX_N + j] = softfp_canon_f64(softfp_fma_f64(a[i * k + from], b[from * MMA_MAX_N + j],
-				                                                       d[i * MMA_MAX_N + j], (enum rounding)t->rnd));
+	fma_rows(t, k, a, b, d);
 	for (unsigned r = 0; r < t->m / 4u; r++)
 		EACH(i)
 			put_f64(fp, t, r, i, d[place(r, i)]);
 }
 
-// --- integers
+// --- integers, two of 16 bits at a time
+
+enum { MAX_PAIRS = MAX_K / 2 };
+
+// The sums of the two products of each word's halves.
+GROUP_INLINE tensor_ints pairs_by_pairs(tensor_ints a, tensor_ints b)
+{
+#ifdef __AVX2__
+	return (tensor_ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+	__m128i x[2], y[2];
+	memcpy(x, &a, sizeof x);
+	memcpy(y, &b, sizeof y);
+	const __m128i z[2] = {_mm_madd_epi16(x[0], y[0]), _mm_madd_epi16(x[1], y[1])};
+	return GROUP_LOAD(tensor_ints, z);
+#endif
+}
+
+// Elements 2 n and 2 n + 1 of each register as numbers of 16 bits.
+GROUP_INLINE tensor_ints pair_in(tensor_words word, unsigned n, unsigned bits, bool sign)
+{
+	const unsigned to_top = 32 - bits, low = to_top - 2 * n * bits, high = low - bits;
+	if (sign)
+		return ((tensor_ints)(word << low) >> to_top & 0xffff) | (tensor_ints)((tensor_words)((tensor_ints)(word << high) >> to_top) << 16);
+	return (tensor_ints)(word << low >> to_top | word << high >> to_top << 16);
+}
+
+// The lower four lanes of both, in turn, and the upper four.
+#define LOWER(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define UPPER(x, y) __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+// Pairs of lanes of both, in turn.
+#define LOWER_TWO(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 2, 3, 10, 11)
+#define UPPER_TWO(x, y) __builtin_shufflevector(x, y, 4, 5, 12, 13, 6, 7, 14, 15)
+
+// The pairs of `rows` rows of A, or columns of B. Eight lanes have two of them.
+GROUP_INLINE void read_pairs(uint8_t *fp, const int32_t *reg, unsigned rows, unsigned k, unsigned bits, bool sign, int32_t (*to)[MAX_PAIRS])
+{
+	const unsigned in = 32 / bits, halves = rows / 8, regs = rows * k / 32 / in;
+	for (unsigned r = 0; r < regs; r++)
+		for (unsigned i = 0; i < WARP; i += TENSOR_WIDE) {
+			const tensor_words w = GROUP_LOAD(tensor_words, ROW(const uint32_t, reg[r]) + i);
+			int32_t (*row)[MAX_PAIRS] = &to[8 * (r % halves) + i / 4];
+			const unsigned at = 2 * in * (r / halves);
+			const tensor_ints p0 = pair_in(w, 0, bits, sign), p1 = pair_in(w, 1, bits, sign);
+			const tensor_ints lower = LOWER(p0, p1), upper = UPPER(p0, p1);
+			if (bits == 8) {
+				GROUP_PUT(&row[0][at], lower);
+				GROUP_PUT(&row[1][at], upper);
+				continue;
+			}
+			const tensor_ints p2 = pair_in(w, bits == 4 ? 2 : 0, bits, sign), p3 = pair_in(w, bits == 4 ? 3 : 0, bits, sign);
+			const tensor_ints lower_too = LOWER(p2, p3), upper_too = UPPER(p2, p3);
+			GROUP_PUT(&row[0][at], LOWER_TWO(lower, lower_too));
+			GROUP_PUT(&row[0][at + TENSOR_WIDE], UPPER_TWO(lower, lower_too));
+			GROUP_PUT(&row[1][at], LOWER_TWO(upper, upper_too));
+			GROUP_PUT(&row[1][at + TENSOR_WIDE], UPPER_TWO(upper, upper_too));
+		}
+}
+
+GROUP_INLINE void int_rows(uint8_t *fp, const struct tensor_mma *t, unsigned bits, uint32_t mask)
+{
+	const unsigned k = t->k;
+	_Alignas(64) int32_t a[MMA_MAX_M][MAX_PAIRS], columns[MMA_MAX_N][MAX_PAIRS], b[MAX_PAIRS][MMA_MAX_N], c[MAX_D], d[MAX_D];
+	if (is_signed(t->a))
+		read_pairs(fp, t->row_a, t->m, k, bits, true, a);
+	else
+		read_pairs(fp, t->row_a, t->m, k, bits, false, a);
+	if (is_signed(t->b))
+		read_pairs(fp, t->row_b, MMA_MAX_N, k, bits, true, columns);
+	else
+		read_pairs(fp, t->row_b, MMA_MAX_N, k, bits, false, columns);
+	read_s32(fp, t, c);
+	for (unsigned n = 0; n < k / 2; n++)
+		for (unsigned j = 0; j < MMA_MAX_N; j++)
+			b[n][j] = columns[j][n];
+	for (unsigned i = 0; i < t->m; i++) {
+		tensor_ints sum = {0};
+		for (unsigned n = 0; n < k / 2; n++)
+			sum += pairs_by_pairs((tensor_ints){0} + a[i][n], GROUP_LOAD(tensor_ints, b[n]));
+		GROUP_PUT(&d[i * MMA_MAX_N], sum);
+	}
+	for (unsigned i = 0; i < t->m * MMA_MAX_N; i++)
+		d[i] = t->satfinite ? add_to(c[i], d[i], true) : add_to(c[i], d[i], false);
+	write_s32(fp, t, d, mask);
+}
 
 BODY(mma_int)
 {
-	const struct tensor_mma *t = mma_of(u);
-	const unsigned k = t->k, bits = tensor_type_bits[t->a];
-	_Alignas(64) int32_t a[MAX_A], b[MAX_B], d[MAX_D];
-	read_a(fp, t, k, bits, (uint32_t *)a);
-	read_b(fp, t, k, bits, (uint32_t *)b);
-	read_s32(fp, t, d);
-	if (is_signed(t->a))
-		extend(a, t->m * k, bits);
-	if (is_signed(t->b))
-		extend(b, k * MMA_MAX_N, bits);
-	for (unsigned i = 0; i < t->m; i++) {
-		_Alignas(32) int32_t sum[MMA_MAX_N] = {0};
-		for (unsigned from = 0; from < k; from++)
-			for (unsigned j = 0; j < MMA_MAX_N; j++)
-				sum[j] += a[i * k + from] * b[from * MMA_MAX_N + j];
-		for (unsigned j = 0; j < MMA_MAX_N; j++)
-			d[i * MMA_MAX_N + j] = add_to(d[i * MMA_MAX_N + j], sum[j], t->satfinite);
-	}
-	write_s32(fp, t, d, mask);
+	if (tensor_type_bits[mma_of(u)->a] == 8)
+		int_rows(fp, mma_of(u), 8, mask);
+	else
+		int_rows(fp, mma_of(u), 4, mask);
 }
 
 // Single bits: 32 of a row of A and of a column of B at a time, counted where a xor b, or a and b, is 1.

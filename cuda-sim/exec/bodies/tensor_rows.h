@@ -40,9 +40,10 @@ static inline void read_b(uint8_t *fp, const struct tensor_mma *t, unsigned k, u
 	}
 }
 
-// The places of C and D in lane i's registers of 32 or 64 bits, and in those of two halves.
-static inline unsigned place(unsigned r, unsigned i) { return (i / 4 + 8 * (r / 2)) * MMA_MAX_N + i % 4 * 2 + r % 2; }
-static inline unsigned half_place(unsigned r, unsigned i) { return (i / 4 + 8 * r) * MMA_MAX_N + i % 4 * 2; }
+// The places of C and D in lane i's registers of 32 or 64 bits, and in those of two halves. Row i / 4 and column i % 4 * 2 are
+// place 2 i of eight rows of eight.
+static inline unsigned place(unsigned r, unsigned i) { return r / 2 * 8 * MMA_MAX_N + 2 * i + r % 2; }
+static inline unsigned half_place(unsigned r, unsigned i) { return r * 8 * MMA_MAX_N + 2 * i; }
 
 static inline void read_f32(uint8_t *fp, const struct tensor_mma *t, bool half, float *restrict out)
 {
