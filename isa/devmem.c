@@ -29,7 +29,12 @@ struct impl {
 // x86-64 process and lie in what the sanitizers leave to the program: ASan's HighMem is all above 0x10007fff8000; TSan
 // allows 0x7e8000000000 to 0x800000000000 (0x7a.. in newer ones), where the host's libraries end near the top.
 static const uint64_t places[] = {
-	0x7e9000000000, 0x7eb000000000, 0x7d0000000000, 0x7c0000000000, 0x200000000000, 0x100000000000,
+	0x7e9000000000, 0x7eb000000000,
+#ifdef __SANITIZE_THREAD__
+	0x7ef000000000, 0x7f1000000000, 0x7f3000000000, 0x7f5000000000, 0x7f7000000000,
+#else
+	0x7d0000000000, 0x7c0000000000, 0x200000000000, 0x100000000000,
+#endif
 };
 
 enum {
