@@ -263,6 +263,97 @@ START_TEST(small_terms_stay_as_the_studies_show)
 }
 END_TEST
 
+// --- whole numbers, and doubles
+
+static int64_t whole(unsigned type, uint32_t bits)
+{
+	const unsigned up = 64 - tensor_type_bits[type];
+	return type == TENSOR_S8 || type == TENSOR_S4 ? (int64_t)((uint64_t)bits << up) >> up : bits;
+}
+
+START_TEST(whole_numbers_add_up)
+{
+	static const uint8_t types[] = {TENSOR_S8, TENSOR_U8, TENSOR_S4, TENSOR_U4};
+	seed = 8;
+	for (enum exec_level level = EXEC_PLAIN; level <= exec_best_level(); level++)
+		for (unsigned q = 0; q < 8 * 2 * 2 * 2 * 6; q++) {
+			const unsigned wide = q % 2, a = types[2 * wide + q / 2 % 2], b = types[2 * wide + q / 4 % 2], bits = tensor_type_bits[a];
+			struct tensor_mma t = {.m = q / 8 % 2 ? 8 : 16, .n = 8, .k = (uint16_t)((q / 8 % 4 == 2 ? 256 : 128) / bits),
+			                       .a = (uint8_t)a, .b = (uint8_t)b, .c = TENSOR_S32, .d = TENSOR_S32, .satfinite = q / 32 % 2};
+			const uint32_t mask = q % 3 ? FULL_MASK : 0x9ff3a65c;
+			struct matrices m;
+			for (unsigned i = 0; i < 16; i++)
+				for (unsigned x = 0; x < t.k; x++)
+					m.a[i][x] = q / 64 % 2 ? pick(1u << bits) : (1u << bits) - 1 - pick(2);
+			for (unsigned x = 0; x < t.k; x++)
+				for (unsigned j = 0; j < 8; j++)
+					m.b[x][j] = q / 64 % 2 ? pick(1u << bits) : 1u << (bits - 1);
+			for (unsigned i = 0; i < 16; i++)
+				for (unsigned j = 0; j < 8; j++)
+					m.c[i][j] = q / 128 ? 0x7fffff00u + pick(512) : pick(1u << 31);
+			run_lanes(exec_find_at(level, "tensor.int"), &t, &m, NULL, mask);
+			for (unsigned i = 0; i < t.m; i++)
+				for (unsigned j = 0; j < 8; j++) {
+					int64_t sum = (int32_t)m.c[i][j];
+					for (unsigned x = 0; x < t.k; x++)
+						sum += whole(a, m.a[i][x]) * whole(b, m.b[x][j]);
+					if (t.satfinite)
+						sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+					const uint32_t want = mask >> (i % 8 * 4 + j / 2) & 1 ? (uint32_t)sum : 0xabababab;
+					ck_assert_msg(m.d[i][j] == want, "level %d times %u %s %s k %u (%u, %u): %#x, not %#x", level, q, tensor_type_text[a],
+					              tensor_type_text[b], t.k, i, j, m.d[i][j], want);
+				}
+		}
+}
+END_TEST
+
+// Mostly of like size, so that sums are rounded; now and then of any.
+static double random_double(void)
+{
+	const uint64_t bits = (uint64_t)pick(1u << 31) << 33 | (uint64_t)pick(1u << 31) << 2 | pick(4);
+	return softfp_f64(pick(24) ? (bits & 0x800fffffffffffff) | (uint64_t)(1015 + pick(16)) << 52 : bits);
+}
+
+START_TEST(doubles_add_up_fma_after_fma)
+{
+	static const uint8_t modes[] = {ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP};
+	seed = 9;
+	for (enum exec_level level = EXEC_PLAIN; level <= exec_best_level(); level++)
+		for (unsigned q = 0; q < 4 * 4 * 16; q++) {
+			const unsigned k = q / 4 % 4 == 3 ? 16 : q / 4 % 4 == 2 ? 8 : 4, m = q / 4 % 4 ? 16 : 8, halves = m / 8;
+			struct tensor_mma t = {.m = (uint16_t)m, .n = 8, .k = (uint16_t)k, .a = TENSOR_F64, .b = TENSOR_F64, .c = TENSOR_F64, .d = TENSOR_F64,
+			                       .rnd = modes[q % 4]};
+			double a[16][16], b[16][8], c[16][8];
+			double (*row)[WARP] = (double (*)[WARP])frame;
+			memset(frame, 0, sizeof frame);
+			for (unsigned r = 0; r < 8; r++) {
+				t.row_a[r] = (int32_t)((ROWS_OF_A + r) * ROW_BYTES), t.row_b[r] = (int32_t)((ROWS_OF_B + r) * ROW_BYTES);
+				t.row_c[r] = (int32_t)((ROWS_OF_C + r) * ROW_BYTES), t.row_d[r] = (int32_t)((ROWS_OF_D + r) * ROW_BYTES);
+			}
+			for (unsigned i = 0; i < m; i++)
+				for (unsigned x = 0; x < k; x++)
+					row[ROWS_OF_A + i / 8 + x / 4 * halves][i % 8 * 4 + x % 4] = a[i][x] = random_double();
+			for (unsigned x = 0; x < k; x++)
+				for (unsigned j = 0; j < 8; j++)
+					row[ROWS_OF_B + x / 4][j * 4 + x % 4] = b[x][j] = random_double();
+			for (unsigned i = 0; i < m; i++)
+				for (unsigned j = 0; j < 8; j++)
+					row[ROWS_OF_C + i / 8 * 2 + j % 2][i % 8 * 4 + j / 2] = c[i][j] = random_double();
+			struct uop u = {.imm = (int64_t)(uintptr_t)&t};
+			exec_find_at(level, "tensor.f64")(frame, &u, FULL_MASK, NULL);
+			for (unsigned i = 0; i < m; i++)
+				for (unsigned j = 0; j < 8; j++) {
+					double want = c[i][j];
+					for (unsigned x = 0; x < k; x++)
+						want = softfp_canon_f64(softfp_fma_f64(a[i][x], b[x][j], want, (enum rounding)t.rnd));
+					const uint64_t bits = softfp_bits_f64(row[ROWS_OF_D + i / 8 * 2 + j % 2][i % 8 * 4 + j / 2]);
+					ck_assert_msg(bits == softfp_bits_f64(want), "level %d m %u k %u mode %u (%u, %u): %a, not %a", level, m, k, t.rnd, i, j,
+					              softfp_f64(bits), want);
+				}
+		}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("tensor");
@@ -272,6 +363,8 @@ int main(void)
 	tcase_add_test(t, other_forms_add_up_likewise);
 	tcase_add_test(t, eight_bits_are_halves_without_their_own_instruction);
 	tcase_add_test(t, small_terms_stay_as_the_studies_show);
+	tcase_add_test(t, whole_numbers_add_up);
+	tcase_add_test(t, doubles_add_up_fma_after_fma);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }
