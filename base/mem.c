@@ -90,6 +90,22 @@ void *mem_alloc_table(size_t size)
 	return p;
 }
 
+void *mem_reserve(void *at, size_t size)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+// The thread sanitizer forgets an address that it does not leave to programs and keeps the flag, with which the host then maps at 0.
+#ifndef __SANITIZE_THREAD__
+	flags |= at ? MAP_FIXED_NOREPLACE : 0;
+#endif
+	void *p = mmap(at, size, PROT_NONE, flags, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (!at || p == at)
+		return p;
+	munmap(p, size); // without the flag, or to a kernel older than it, the address is a hint
+	return NULL;
+}
+
 void mem_free_table(void *p, size_t size)
 {
 	if (!of_pages(size))

@@ -11,6 +11,8 @@ void *mem_alloc_lines(size_t size);           // zeroed, and begins on a cache l
 // To be freed with the same size.
 void *mem_alloc_table(size_t size);
 void mem_free_table(void *p, size_t size);
+// Address space without memory: at this place, or where the host likes (NULL). NULL if there is none.
+void *mem_reserve(void *at, size_t size);
 void *mem_realloc(void *p, size_t size);      // new bytes are not zeroed
 void *mem_try_alloc(size_t size);             // zeroed, or NULL (sizes a user controls)
 char *mem_strdup(const char *s);

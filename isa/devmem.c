@@ -51,25 +51,15 @@ static const uint64_t peer_place = 0xC0000000;
 
 static uint64_t up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
 
-// The thread sanitizer forgets an address that it does not leave to programs and keeps the flag, with which the host then maps at 0.
-#ifdef __SANITIZE_THREAD__
-enum { THERE = 0 };
-#else
-enum { THERE = MAP_FIXED_NOREPLACE };
-#endif
-
+// place 0: anywhere.
 static bool reserve_at(struct devmem *dm, uint64_t place, uint64_t size)
 {
-	void *want = (void *)(uintptr_t)place;
-	void *p = mmap(want, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | THERE, -1, 0);
-	if (p == want) {
-		dm->base = place;
-		dm->size = size;
-		return true;
-	}
-	if (p != MAP_FAILED) // a hint, to a kernel older than MAP_FIXED_NOREPLACE too
-		munmap(p, size);
-	return false;
+	void *p = mem_reserve((void *)(uintptr_t)place, size);
+	if (!p)
+		return false;
+	dm->base = (uint64_t)(uintptr_t)p;
+	dm->size = size;
+	return true;
 }
 
 static bool reserve(struct devmem *dm, uint64_t size)
@@ -77,12 +67,7 @@ static bool reserve(struct devmem *dm, uint64_t size)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		if (reserve_at(dm, places[i], size))
 			return true;
-	void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return false;
-	dm->base = (uint64_t)(uintptr_t)p;
-	dm->size = size;
-	return true;
+	return reserve_at(dm, 0, size);
 }
 
 struct devmem *devmem_create(uint64_t size, enum devmem_layout layout, struct diag *d)

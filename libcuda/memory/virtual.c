@@ -1,5 +1,6 @@
 #include "libcuda/memory/virtual.h"
 
+#include "base/mem.h"
 #include "libcuda/context/context.h"
 #include "libcuda/context/guard.h"
 #include "libcuda/memory/alloc.h"
@@ -53,13 +54,7 @@ static const char shared_name[] = "heddle-shared-memory";
 
 // As for device memory, a fixed place makes addresses the same in every run. Both are free in an ordinary process. Where address space is
 // scarce (ulimit -v) there is less room, in the same places if they are free. The thread sanitizer leaves a program what begins at
-// 0x7e8000000000; device memory lies there too. It forgets other addresses and keeps the flag, with which the host then maps at 0.
-#ifdef __SANITIZE_THREAD__
-enum { THERE = 0 };
-#else
-enum { THERE = MAP_FIXED_NOREPLACE };
-#endif
-
+// 0x7e8000000000; device memory lies there too.
 static bool make_room(void)
 {
 	static const struct {
@@ -72,15 +67,9 @@ static bool make_room(void)
 		{0x7d0000000000, 1ull << 34}, {0x200000000000, 1ull << 34}, {0, 3ull << 39}, {0, 1ull << 37}, {0, 1ull << 34},
 	};
 	for (size_t i = 0; i < sizeof places / sizeof *places && !room_size; i++) {
-		int fixed = places[i].at ? THERE : 0;
-		void *want = (void *)(uintptr_t)places[i].at;
-		void *p = mmap(want, places[i].size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-		if (p == MAP_FAILED)
+		void *p = mem_reserve((void *)(uintptr_t)places[i].at, places[i].size);
+		if (!p)
 			continue;
-		if (want && p != want) { // a kernel older than MAP_FIXED_NOREPLACE takes the address as a hint
-			munmap(p, places[i].size);
-			continue;
-		}
 		room_base = (uint64_t)(uintptr_t)p;
 		room_size = places[i].size;
 	}

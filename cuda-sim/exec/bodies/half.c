@@ -174,23 +174,13 @@ HALVES(X)
 #if defined __AVX2__ && defined __F16C__
 #include "cuda-sim/tensor/group.h"
 
-// Of sums that are no subnormal f32. Made odd before it is rounded, as softfp_f64_to_f32_odd does.
-GROUP_INLINE tensor_words to_halves(tensor_doubles v)
-{
-	const int64_t last = (int64_t)1 << (F64_MANTISSA - F32_MANTISSA), lost = last - 1;
-	const tensor_longs bits = (tensor_longs)v, odd = ((bits & lost) + lost) & last;
-	const tensor_floats f = __builtin_convertvector((tensor_doubles)((bits & ~lost) | odd), tensor_floats);
-	const tensor_ints half = (tensor_ints)_mm256_cvtepu16_epi32(_mm256_cvtps_ph((__m256)f, _MM_FROUND_TO_NEAREST_INT));
-	return (tensor_words)tensor_pick(f != f, (tensor_ints){0} + (int32_t)SOFTFP_NAN16, half);
-}
-
 // The halves in the low bits. Products are exact in f32. A sum that a double has not exactly has one term more than 31 bits below the
 // other, which then is C: any f16 is far enough from the middle between two others.
 GROUP_INLINE tensor_words fma_of_halves(tensor_words a, tensor_words b, tensor_words c)
 {
 	const tensor_floats p = (tensor_floats)group_value(TENSOR_F16, a & 0xffff) * (tensor_floats)group_value(TENSOR_F16, b & 0xffff);
 	const tensor_floats z = (tensor_floats)group_value(TENSOR_F16, c & 0xffff);
-	return to_halves(__builtin_convertvector(p, tensor_doubles) + __builtin_convertvector(z, tensor_doubles));
+	return group_half_bits(group_sum_to_f16(__builtin_convertvector(p, tensor_doubles) + __builtin_convertvector(z, tensor_doubles)));
 }
 
 #define BY_EIGHT(name, expr)                                                                                    \

@@ -522,7 +522,7 @@ GROUP_INLINE void read_pairs(uint8_t *fp, const int32_t *reg, unsigned rows, uns
 				GROUP_PUT(&row[1][at], upper);
 				continue;
 			}
-			const tensor_ints p2 = pair_in(w, bits == 4 ? 2 : 0, bits, sign), p3 = pair_in(w, bits == 4 ? 3 : 0, bits, sign);
+			const tensor_ints p2 = pair_in(w, 2, bits, sign), p3 = pair_in(w, 3, bits, sign);
 			const tensor_ints lower_too = LOWER(p2, p3), upper_too = UPPER(p2, p3);
 			GROUP_PUT(&row[0][at], LOWER_TWO(lower, lower_too));
 			GROUP_PUT(&row[0][at + TENSOR_WIDE], UPPER_TWO(lower, lower_too));
