@@ -18,10 +18,11 @@ enum {
 	SPINS = 2000,   // looks for the next call before a thread sleeps, some tens of microseconds
 	PATIENCE = 500, // looks for the end of a call before the caller lets others run
 	SHARES = 4,     // a thread takes one of so many shares of what is left of a part: the last tasks are taken one by one
-	// A thread that was in a task while the host ran others was waited for so long, in nanoseconds. Such a host has
-	// no processor to spare: the caller then goes on alone for so many calls, twice as many each time until as many
+	// A thread that has been waited for so long, in nanoseconds, either has a long task or stands in one while the
+	// host runs others: its processor time is looked at twice, so far apart. A host that lets it stand has no
+	// processor to spare: the caller then goes on alone for so many calls, twice as many each time until as many
 	// calls have gone well.
-	LONG_WAIT = 300000,
+	LONG_WAIT = 150000,
 	FIRST_SPELL = HEDDLE_LIMIT(2, 64),
 	LONGEST_SPELL = HEDDLE_LIMIT(8, 8192),
 };
@@ -32,10 +33,12 @@ enum { TASK_BITS = 16, TASK_MASK = TEAM_MAX_TASKS };
 struct member {
 	// The last call in which tasks of its part were taken, and how many of them: `number << 16 | taken`.
 	_Alignas(LINE) atomic_uint_least64_t taken;
+	atomic_bool busy; // in a call's tasks
 	struct team *team;
 	unsigned index;
 	uint64_t chance; // of team_dawdle
 	pthread_t thread;
+	uint64_t ran; // nanoseconds of processor time when the caller first looked, 0: it was not busy then
 };
 
 struct team {
@@ -102,6 +105,7 @@ static void work(struct member *me, uint64_t call)
 	struct team *t = me->team;
 	const unsigned n = (unsigned)(call & TASK_MASK);
 	unsigned done = 0;
+	atomic_store_explicit(&me->busy, true, memory_order_relaxed);
 	dawdle(me);
 	for (unsigned k = 0; k < t->n; k++) {
 		const unsigned whose = (me->index + k) % t->n, first = part(t, whose, n), size = part(t, whose + 1, n) - first;
@@ -109,6 +113,7 @@ static void work(struct member *me, uint64_t call)
 			for (unsigned i = 0; i < got; i++)
 				t->task(t->ctx, me->index, first + from + i);
 	}
+	atomic_store_explicit(&me->busy, false, memory_order_relaxed);
 	if (done)
 		atomic_fetch_sub_explicit(&t->left, done, memory_order_release);
 }
@@ -191,27 +196,63 @@ unsigned team_threads(const struct team *t) { return t->n; }
 
 void team_dawdle(struct team *t, unsigned seed) { atomic_store(&t->dawdle, seed); }
 
-static uint64_t clock_ns(void)
+// Nanoseconds of a clock, 0 if there is no such clock.
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-// Until all tasks of the call are done. True if that took so long that the host must have let a thread stand.
+// Nanoseconds of processor time that a member has had, 0 if it is in no task.
+static uint64_t ran(const struct member *of)
+{
+	clockid_t clock;
+	const bool busy = atomic_load_explicit(&of->busy, memory_order_relaxed);
+	return busy && !pthread_getcpuclockid(of->thread, &clock) ? clock_ns(clock) : 0;
+}
+
+static void look_at_members(struct team *t)
+{
+	for (unsigned i = 1; i < t->n; i++)
+		t->member[i].ran = ran(&t->member[i]);
+}
+
+// True if a member was in a task then and is now, and had a processor for less than half of the nanoseconds between.
+static bool stands(const struct team *t, uint64_t between)
+{
+	for (unsigned i = 1; i < t->n; i++) {
+		const uint64_t then = t->member[i].ran, now = then ? ran(&t->member[i]) : 0;
+		if (now && now - then < between / 2)
+			return true;
+	}
+	return false;
+}
+
+// Until all tasks of the call are done. True if the host let a thread stand meanwhile.
 static bool wait_for_end(struct team *t)
 {
+	enum { SOON, LONG, LOOKED } state = SOON;
 	uint64_t since = 0;
+	bool stood = false;
 	for (unsigned i = 0; atomic_load_explicit(&t->left, memory_order_acquire); i++) {
 		if (i < PATIENCE) {
 			relax();
 			continue;
 		}
-		if (!since)
-			since = clock_ns();
 		sched_yield();
+		if (state == LOOKED)
+			continue;
+		const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		since = since ? since : now;
+		if (now - since < LONG_WAIT)
+			continue;
+		if (state == SOON)
+			look_at_members(t), state = LONG;
+		else
+			stood = stands(t, now - since), state = LOOKED;
+		since = now;
 	}
-	return since && clock_ns() - since > LONG_WAIT;
+	return stood;
 }
 
 static void look_back(struct team *t, bool stood)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 300 };
@@ -96,6 +97,44 @@ START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
 }
 END_TEST
 
+static void long_elsewhere(void *ctx, unsigned thread, unsigned k)
+{
+	atomic_uint *by_others = ctx;
+	if (!thread) {
+		sched_yield();
+		return;
+	}
+	atomic_fetch_add(by_others, 1);
+	struct timespec since, now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &since);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - since.tv_sec) * 1000000000 + now.tv_nsec - since.tv_nsec < 2000000);
+}
+
+// SMs that go ahead have tasks of milliseconds. After a call with one the other thread is at work in the next calls, unless
+// the host took its processor just then, which is why there is more than one try.
+START_TEST(a_thread_with_a_long_task_is_not_done_without)
+{
+	enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50 };
+	atomic_uint by_others = 0;
+	struct team *t = team_new(2, long_elsewhere, &by_others);
+	bool again = false;
+	for (unsigned tries = 0; !again && tries < TRIES; tries++) {
+		for (unsigned c = 0; c < 5000 && !atomic_load(&by_others); c++)
+			team_call(t, 16);
+		if (!atomic_exchange(&by_others, 0))
+			break; // the host never ran it
+		for (unsigned c = 0; c < SPELL && !again; c++) {
+			team_call(t, 16);
+			again = atomic_load(&by_others);
+		}
+	}
+	ck_assert(again);
+	team_free(t);
+}
+END_TEST
+
 START_TEST(a_team_without_a_call_ends)
 {
 	for (unsigned n = 1; n <= 9; n++)
@@ -135,6 +174,7 @@ int main(void)
 	tcase_add_test(t, a_team_without_a_call_ends);
 	tcase_add_test(t, one_processor_is_enough);
 	tcase_add_test(t, a_thread_that_stands_still_is_done_without_for_some_calls);
+	tcase_add_test(t, a_thread_with_a_long_task_is_not_done_without);
 	tcase_add_test(t, processors_are_those_of_the_affinity_mask_at_most);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
