@@ -148,13 +148,24 @@ GROUP_INLINE struct source column_of_b(const struct tensor_mma *t, bool half, un
 	return (struct source){k, k, from, (tensor_ints){0, 0, 2, 2, 4, 4, 6, 6} + (int32_t)(n & 1)};
 }
 
-#define FROM(of, s) __builtin_shuffle((of)[(s).first][(s).vector], (of)[(s).second][(s).vector], (s).lane)
+GROUP_INLINE tensor_ints from(const tensor_ints of[][VECTORS], struct source s)
+{
+	const tensor_ints a = of[s.first][s.vector], b = of[s.second][s.vector];
+#ifdef __clang__ // knows only shuffles by constants
+	tensor_ints v;
+	for (unsigned i = 0; i < TENSOR_WIDE; i++)
+		v[i] = s.lane[i] < TENSOR_WIDE ? a[s.lane[i]] : b[s.lane[i] - TENSOR_WIDE];
+	return v;
+#else
+	return __builtin_shuffle(a, b, s.lane);
+#endif
+}
 
 GROUP_INLINE void place_factor(const struct factors *f, struct source s, float *value, int16_t *exponent)
 {
 	typedef int16_t shorts __attribute__((vector_size(2 * TENSOR_WIDE)));
-	GROUP_PUT(value, FROM(f->value, s));
-	GROUP_PUT(exponent, __builtin_convertvector(FROM(f->exponent, s), shorts));
+	GROUP_PUT(value, from(f->value, s));
+	GROUP_PUT(exponent, __builtin_convertvector(from(f->exponent, s), shorts));
 }
 
 // D's numbers n and n + 1, a place for each lane and then for each lane again. False: not done.
