@@ -16,7 +16,7 @@
 enum {
 	SX_INST_BYTES = 16,
 	SX_ROW = 4 * WARP,
-	SX_N_R = 255, SX_N_UR = 63, SX_N_B = 16, // from Blackwell on there are more uniform registers: struct sass_kernel.n_ur
+	SX_N_R = 255, SX_N_B = 16,
 	SX_UR_TOGETHER = 4, // uniform registers that an instruction reads or writes from the one that it names on
 	SX_RZ = 255, SX_URZ = 255, SX_PT = 7, // before Blackwell URZ is encoded as 63: sx_ur_of
 
@@ -27,16 +27,14 @@ enum {
 	SX_AT_P_RESULT = SX_AT_P_SINK + 4,       // of the last BAR.RED, for B2R
 	SX_AT_P_TEMP = SX_AT_P_RESULT + 4,
 	SX_N_P_TEMP = 8,
-	SX_AT_B = SX_ROW,                        // B0 to B15: for each lane, the lanes it is to meet
-	SX_AT_RESULT = SX_AT_B + SX_N_B * SX_ROW, // of the last BAR.RED
+	SX_AT_RESULT = SX_ROW,                   // of the last BAR.RED
 	SX_AT_RPC = SX_AT_RESULT + SX_ROW,       // Rpc, two rows
 	SX_AT_SINK = SX_AT_RPC + 2 * SX_ROW,     // what is written to RZ, up to four registers
 	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
-	SX_AT_TEMP = SX_AT_ZERO + 4 * SX_ROW,
+	SX_AT_R = SX_AT_ZERO + 4 * SX_ROW,       // then uniform and B registers, constants and temporary rows, as many as the kernel has
 	SX_N_TEMP = 10, SX_TEMP_BYTES = 4 * SX_ROW, // up to 16 bytes a lane each
-	SX_AT_R = SX_AT_TEMP + SX_N_TEMP * SX_TEMP_BYTES,
 };
-_Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_B, "masks stand before the rows");
+_Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_RESULT, "masks stand before the rows");
 
 // What the keeper of a warp does itself (uop.ctl). The lanes are those for which the guard and the predicate x[1], negated if
 // x[2], hold; x[1] 0: there is none.
@@ -103,8 +101,7 @@ struct sass_kernel {
 	uint32_t n_init[SX_N_INIT];
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
-	uint32_t n_ur;            // and of uniform registers behind them
-	uint32_t ur_top, b_top;   // uniform and B registers that some instruction names have lower numbers
+	uint32_t n_ur, n_b;       // of uniform registers behind them, and of B registers behind those, up to the last that is written
 	bool apart;               // see frontend_ops
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address
 };
@@ -115,6 +112,15 @@ static inline struct sass_word sx_word(const struct sass_kernel *k, uint32_t ins
 	__builtin_memcpy(&w, k->image->code + (size_t)inst * SX_INST_BYTES, sizeof w);
 	return w;
 }
+
+// Where a uniform register begins, from which on up to SX_UR_TOGETHER are used. One that no instruction writes is zero.
+static inline int32_t sx_ur_row(const struct sass_kernel *k, unsigned reg)
+{
+	return reg >= SX_URZ || reg + SX_UR_TOGETHER > k->n_ur ? SX_AT_ZERO : SX_AT_R + (int32_t)(k->n_r + reg) * SX_ROW;
+}
+
+// For each lane, the lanes that it is to meet.
+static inline int32_t sx_b_row(const struct sass_kernel *k, unsigned reg) { return SX_AT_R + (int32_t)(k->n_r + k->n_ur + reg) * SX_ROW; }
 
 // The instruction as text.
 void sx_text(const struct sass_kernel *k, uint32_t inst, char *buf, size_t len);

@@ -61,9 +61,8 @@ static void clean(struct sx_warp *w)
 	memset(w->w.fp + SX_AT_P, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_UP, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_P_RESULT, 0, 4);
-	memset(w->w.fp + SX_AT_B, 0, (size_t)k->b_top * SX_ROW);
 	memset(w->w.fp + SX_AT_RESULT, 0, SX_AT_SINK - SX_AT_RESULT);
-	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->ur_top) * SX_ROW);
+	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->n_ur + k->n_b) * SX_ROW);
 }
 
 static void cta_start(struct exec_cta *c)

@@ -42,22 +42,31 @@ static void show(const struct inst_log_at *i, char *buf, size_t len)
 	snprintf(buf + n, len - (size_t)n, "pc 0x%" PRIx64 " in %.200s - %s", k->isa[i->inst].pc, p.function, p.text);
 }
 
+static int32_t row_at(const struct sass_kernel *k, unsigned file, unsigned reg)
+{
+	switch (file) {
+	case ISA_FILE_UR: return sx_ur_row(k, reg);
+	case ISA_FILE_B: return sx_b_row(k, reg);
+	case ISA_FILE_P: return SX_AT_P + (int32_t)reg * 4;
+	case ISA_FILE_UP: return SX_AT_UP + (int32_t)reg * 4;
+	default: return SX_AT_R + (int32_t)reg * SX_ROW;
+	}
+}
+
 static void put_register(const struct inst_log_at *i, const struct isa_operand *o, unsigned lane, inst_log_put *put, void *ctx)
 {
 	static const struct {
 		const char *name;
-		int32_t at;
 		bool mask; // a bit a lane
 	} files[] = {
-		[ISA_FILE_R] = {"R", SX_AT_R, false},   [ISA_FILE_UR] = {"UR", SX_AT_R, false}, [ISA_FILE_P] = {"P", SX_AT_P, true},
-		[ISA_FILE_UP] = {"UP", SX_AT_UP, true}, [ISA_FILE_B] = {"B", SX_AT_B, false},
+		[ISA_FILE_R] = {"R", false},  [ISA_FILE_UR] = {"UR", false}, [ISA_FILE_P] = {"P", true},
+		[ISA_FILE_UP] = {"UP", true}, [ISA_FILE_B] = {"B", false},
 	};
 	if (o->file == ISA_FILE_NONE || o->file > ISA_FILE_B)
 		return;
 	for (unsigned r = o->reg; r < (unsigned)o->reg + o->count; r++) {
 		char name[16], value[16];
-		uint32_t row = o->file == ISA_FILE_UR ? r + kernel_of(i)->n_r : r;
-		const uint32_t *at = (const uint32_t *)(i->warp->fp + files[o->file].at + (int32_t)row * (files[o->file].mask ? 4 : SX_ROW));
+		const uint32_t *at = (const uint32_t *)(i->warp->fp + row_at(kernel_of(i), o->file, r));
 		snprintf(name, sizeof name, "%s%u", files[o->file].name, r);
 		if (files[o->file].mask)
 			snprintf(value, sizeof value, "%u", *at >> lane & 1);

@@ -311,40 +311,35 @@ static void lower_free(struct lower *x)
 		VEC_FREE(&x->init[g]);
 }
 
-// How many uniform registers have rows. Their numbers have eight bits from Blackwell on; code uses few of them.
-static uint32_t uniform_registers(const struct sass_kernel *k)
+// Counts the registers that instructions write: n_r as many as the kernel begins with, or as it asks for (USETMAXREG).
+static void count_registers(struct lower *x)
 {
-	uint32_t most = SX_N_UR;
-	if (sass_isa_generation(k->isa_table) < SASS_BLACKWELL)
-		return most;
+	enum { RESULT = 16 };
+	struct sass_kernel *k = x->k;
+	char why[160];
+	k->n_r = k->image->registers ? k->image->registers : SX_N_R;
 	for (uint32_t i = 0; i < k->n; i++) {
-		struct sass_decoded d;
-		char why[160];
-		if (!sass_decode(k->isa_table, sx_word(k, i), 0, &d, why, sizeof why))
+		if (!sass_decode(k->isa_table, sx_word(k, i), 0, &x->i, why, sizeof why))
 			continue;
-		for (unsigned n = d.row->n_mnemonic; n < d.row->n_token; n++) {
-			const struct sass_token *t = &d.row->token[n];
-			uint32_t reg = t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == 16) ? (uint32_t)sass_run(d.word, 16, 8) : SX_URZ;
-			if (reg != SX_URZ && reg + SX_UR_TOGETHER > most)
-				most = reg + SX_UR_TOGETHER;
+		const struct sass_row *row = x->i.row;
+		uint32_t n_r = strcmp(row->op, "USETMAXREG") ? 0 : (uint32_t)sass_run(x->i.word, SX_MAXREG_AT, SX_MAXREG_BITS), n_ur = 0, n_b = 0;
+		for (unsigned n = row->n_mnemonic; n < row->n_token; n++) {
+			const struct sass_token *t = &row->token[n];
+			if (t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == RESULT)) {
+				// All that it may write, and rows behind them for those who read from the last one on.
+				unsigned ur = lower_ur_at(x, RESULT);
+				n_ur = ur == SX_URZ ? 0 : ur + 2 * SX_UR_TOGETHER;
+			} else if (t->place == SASS_AT_BREG) {
+				n_b = (uint32_t)sass_get(x->i.word, t->bits) + 1;
+			} else if (t->place == SASS_AT_BMOV) {
+				n_b = SX_N_B;
+			}
 		}
+		k->n_r = n_r > k->n_r ? n_r : k->n_r;
+		k->n_ur = n_ur > k->n_ur ? n_ur : k->n_ur;
+		k->n_b = n_b > k->n_b ? n_b : k->n_b;
 	}
-	return most < SX_URZ ? most : SX_URZ;
-}
-
-// Registers that the kernel may come to have: as many as it begins with, or as it asks for (USETMAXREG).
-static uint32_t registers(const struct sass_kernel *k)
-{
-	uint32_t most = k->image->registers ? k->image->registers : SX_N_R;
-	for (uint32_t i = 0; i < k->n && sass_isa_generation(k->isa_table) >= SASS_HOPPER; i++) {
-		struct sass_decoded d;
-		char why[160];
-		if (!sass_decode(k->isa_table, sx_word(k, i), 0, &d, why, sizeof why) || strcmp(d.row->op, "USETMAXREG"))
-			continue;
-		uint32_t asked = (uint32_t)sass_run(d.word, SX_MAXREG_AT, SX_MAXREG_BITS);
-		most = asked > most ? asked : most;
-	}
-	return most < SX_N_R ? most : SX_N_R;
+	k->n_r = k->n_r < SX_N_R ? k->n_r : SX_N_R;
 }
 
 static bool is_apart(const struct sass_kernel *k)
@@ -376,12 +371,11 @@ struct sass_kernel *sass_kernel_new(const struct sass_image *image, uint32_t uni
 	k->image = image;
 	k->isa_table = sass_isa_new(&k->arena, (enum sass_generation)generation);
 	k->n = (uint32_t)(image->size / SX_INST_BYTES);
-	k->n_r = registers(k);
 	k->first = ARENA_ARRAY(&k->arena, uint32_t, k->n + 1);
 	k->isa = ARENA_ARRAY(&k->arena, struct isa_inst, k->n);
 	k->access = ARENA_ARRAY(&k->arena, struct sx_access, k->n);
-	k->n_ur = uniform_registers(k);
-	x.top = (uint32_t)(SX_AT_R + (int32_t)(k->n_r + k->n_ur) * SX_ROW);
+	count_registers(&x);
+	x.top = (uint32_t)sx_b_row(k, k->n_b);
 	for (x.at = 0; x.at < k->n && x.ok; x.at++) {
 		k->first[x.at] = (uint32_t)x.out.n;
 		lower_inst(&x, units);

@@ -52,7 +52,8 @@ struct lower {
 	VEC(uint32_t) inst_of;
 	VEC(struct sx_init) init[SX_N_INIT];
 	uint32_t top;      // first free byte of the rows
-	unsigned temps, ptemps;
+	unsigned temps, ptemps; // that the instruction has
+	int32_t temp[SX_N_TEMP]; // rows, 0: no instruction had so many
 	bool begun;        // the instruction has a micro-op already
 	uint64_t stack;    // bytes that all instructions together take from the stack
 };
@@ -71,7 +72,7 @@ int32_t lower_ptemp(struct lower *x);         // a mask
 int32_t lower_bits(struct lower *x, uint64_t bits, bool wide);
 int32_t lower_special(struct lower *x, unsigned number);
 int32_t lower_r(const struct lower *x, unsigned reg);   // as a source
-int32_t lower_ur(struct lower *x, unsigned reg);
+int32_t lower_ur(const struct lower *x, unsigned reg);
 // The uniform register that bits name, from `lsb` on; SX_URZ for the one that is zero.
 unsigned lower_ur_at(const struct lower *x, unsigned lsb);
 

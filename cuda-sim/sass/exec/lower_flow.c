@@ -124,8 +124,10 @@ static void leave(struct lower *x) { control(x, SX_EXIT); }
 
 static int32_t row_of_b(struct lower *x, uint32_t reg)
 {
-	x->k->b_top = reg + 1 > x->k->b_top ? reg + 1 : x->k->b_top;
-	return SX_AT_B + (int32_t)reg * SX_ROW;
+	if (reg < x->k->n_b)
+		return sx_b_row(x->k, reg);
+	lower_fail(x, "names a B register that is not known of it");
+	return SX_AT_SINK;
 }
 
 static int32_t b_row(struct lower *x)

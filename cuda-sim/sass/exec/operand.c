@@ -48,9 +48,14 @@ int32_t lower_temp(struct lower *x)
 {
 	if (x->temps == SX_N_TEMP) {
 		lower_fail(x, "needs too many temporary rows");
-		return SX_AT_TEMP;
+		return SX_AT_SINK;
 	}
-	return SX_AT_TEMP + (int32_t)x->temps++ * SX_TEMP_BYTES;
+	int32_t *row = &x->temp[x->temps++];
+	if (!*row) {
+		*row = (int32_t)x->top;
+		x->top += SX_TEMP_BYTES;
+	}
+	return *row;
 }
 
 int32_t lower_ptemp(struct lower *x)
@@ -95,18 +100,7 @@ int32_t lower_r(const struct lower *x, unsigned reg)
 	return reg >= SX_RZ ? SX_AT_ZERO : SX_AT_R + (int32_t)reg * SX_ROW;
 }
 
-int32_t lower_ur(struct lower *x, unsigned reg)
-{
-	if (reg < SX_URZ && reg >= x->k->n_ur) {
-		lower_fail(x, "UR%u is written by no instruction", reg);
-		return SX_AT_ZERO;
-	}
-	if (reg >= SX_URZ)
-		return SX_AT_ZERO;
-	const uint32_t behind = reg + SX_UR_TOGETHER < x->k->n_ur ? reg + SX_UR_TOGETHER : x->k->n_ur;
-	x->k->ur_top = behind > x->k->ur_top ? behind : x->k->ur_top;
-	return SX_AT_R + (int32_t)(x->k->n_r + reg) * SX_ROW;
-}
+int32_t lower_ur(const struct lower *x, unsigned reg) { return sx_ur_row(x->k, reg); }
 
 unsigned lower_ur_at(const struct lower *x, unsigned lsb)
 {
@@ -275,9 +269,13 @@ int32_t lower_half(struct lower *x, unsigned k, bool bf16)
 
 int32_t lower_dst_at(struct lower *x, unsigned plus)
 {
-	if (x->uniform_dst)
-		return x->dst == SX_URZ ? SX_AT_SINK + (int32_t)plus * SX_ROW : lower_ur(x, x->dst + plus);
-	return x->dst == SX_RZ ? SX_AT_SINK + (int32_t)plus * SX_ROW : lower_r(x, x->dst + plus);
+	if (x->uniform_dst && x->dst != SX_URZ) {
+		int32_t row = lower_ur(x, x->dst + plus);
+		if (row == SX_AT_ZERO)
+			lower_fail(x, "writes more uniform registers than are known of it");
+		return row;
+	}
+	return x->uniform_dst || x->dst == SX_RZ ? SX_AT_SINK + (int32_t)plus * SX_ROW : lower_r(x, x->dst + plus);
 }
 
 int32_t lower_dst(struct lower *x) { return lower_dst_at(x, 0); }

@@ -63,7 +63,7 @@ static int32_t row_of(const struct sass_kernel *k, const struct operand_text *o)
 	if (o->kind == OPERAND_REG && o->reg >= 0)
 		return o->reg >= SX_RZ ? SX_AT_ZERO : SX_AT_R + o->reg * SX_ROW;
 	if (o->kind == OPERAND_UREG && o->reg >= 0)
-		return o->reg >= SX_URZ || (unsigned)o->reg >= k->n_ur ? SX_AT_ZERO : SX_AT_R + (int32_t)(k->n_r + (unsigned)o->reg) * SX_ROW;
+		return sx_ur_row(k, (unsigned)o->reg);
 	return 0;
 }
 
