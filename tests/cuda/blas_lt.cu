@@ -1,6 +1,6 @@
 // cuBLASLt of the stand-in against the CPU: products of both orders, batches, and every epilogue forward and backward.
 // Its code is PTX that it loads as it runs.
-// skip: sass
+// skip: sass ticks
 #include "blas.h"
 
 static void *h;

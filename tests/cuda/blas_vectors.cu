@@ -1,6 +1,6 @@
 // Functions of vectors, and of matrices and vectors, of the stand-in for cuBLAS against the CPU: steps of either sign, both pointer modes.
 // Its code is PTX that it loads as it runs.
-// skip: sass
+// skip: sass ticks
 #include "blas.h"
 
 #include <algorithm>
