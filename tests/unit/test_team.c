@@ -75,22 +75,27 @@ static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 	}
 }
 
+// Calls, `most` of them, until the other thread has taken a task. True if it has.
+static bool helps(struct team *t, atomic_uint *by_others, unsigned most)
+{
+	for (unsigned c = 0; c < most && !atomic_load(by_others); c++)
+		team_call(t, 16);
+	return atomic_exchange(by_others, 0);
+}
+
+enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50, UNTIL_IT_RUNS = 5000 };
+
 // The caller finds out if it waits, so not if the host let it stand itself, while it was in a task, for as long as the other
 // one. On a loaded host that happens often enough to try again.
 START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
 {
-	enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50 };
 	atomic_uint by_others = 0;
 	struct team *t = team_new(2, slow_elsewhere, &by_others);
 	unsigned spells = 0, tries = 0;
 	for (; spells < 2 && tries < TRIES; tries++) {
-		for (unsigned c = 0; c < 5000 && !atomic_load(&by_others); c++)
-			team_call(t, 16);
-		if (!atomic_exchange(&by_others, 0))
+		if (!helps(t, &by_others, UNTIL_IT_RUNS))
 			break; // the host never ran it
-		for (unsigned c = 0; c < SPELL && !atomic_load(&by_others); c++)
-			team_call(t, 16);
-		spells += !atomic_load(&by_others);
+		spells += !helps(t, &by_others, SPELL);
 	}
 	ck_assert_uint_lt(tries, TRIES);
 	team_free(t);
@@ -116,20 +121,11 @@ static void long_elsewhere(void *ctx, unsigned thread, unsigned k)
 // the host took its processor just then, which is why there is more than one try.
 START_TEST(a_thread_with_a_long_task_is_not_done_without)
 {
-	enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50 };
 	atomic_uint by_others = 0;
 	struct team *t = team_new(2, long_elsewhere, &by_others);
 	bool again = false;
-	for (unsigned tries = 0; !again && tries < TRIES; tries++) {
-		for (unsigned c = 0; c < 5000 && !atomic_load(&by_others); c++)
-			team_call(t, 16);
-		if (!atomic_exchange(&by_others, 0))
-			break; // the host never ran it
-		for (unsigned c = 0; c < SPELL && !again; c++) {
-			team_call(t, 16);
-			again = atomic_load(&by_others);
-		}
-	}
+	for (unsigned tries = 0; !again && tries < TRIES; tries++)
+		again = helps(t, &by_others, UNTIL_IT_RUNS) && helps(t, &by_others, SPELL);
 	ck_assert(again);
 	team_free(t);
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RESULT_UR = 16 }; // where uniform registers are written
+
 // --- operands of the instruction at hand
 
 static struct sx_pred predicate(const struct lower *x, const struct sass_token *t)
@@ -77,13 +79,13 @@ static void add_source(struct lower *x, struct sx_source s)
 
 static void add_token(struct lower *x, const struct sass_token *t)
 {
-	enum { RESULT_1 = 81, RESULT_2 = 84, RESULT_UR = 16 }; // where predicates and uniform registers are written
+	enum { RESULT_1 = 81, RESULT_2 = 84 }; // where predicates are written
 	switch ((enum sass_place)t->place) {
 	case SASS_AT_D:
 	case SASS_AT_UD:
 		x->has_dst = true;
 		x->uniform_dst = t->place == SASS_AT_UD;
-		x->dst = x->uniform_dst ? (uint16_t)lower_ur_at(x, 16) : (uint16_t)sass_run(x->i.word, 16, 8);
+		x->dst = x->uniform_dst ? (uint16_t)lower_ur_at(x, RESULT_UR) : (uint16_t)sass_run(x->i.word, 16, 8);
 		break;
 	case SASS_AT_A:
 	case SASS_AT_B:
@@ -314,7 +316,6 @@ static void lower_free(struct lower *x)
 // Counts the registers that instructions write: n_r as many as the kernel begins with, or as it asks for (USETMAXREG).
 static void count_registers(struct lower *x)
 {
-	enum { RESULT = 16 };
 	struct sass_kernel *k = x->k;
 	char why[160];
 	k->n_r = k->image->registers ? k->image->registers : SX_N_R;
@@ -325,9 +326,9 @@ static void count_registers(struct lower *x)
 		uint32_t n_r = strcmp(row->op, "USETMAXREG") ? 0 : (uint32_t)sass_run(x->i.word, SX_MAXREG_AT, SX_MAXREG_BITS), n_ur = 0, n_b = 0;
 		for (unsigned n = row->n_mnemonic; n < row->n_token; n++) {
 			const struct sass_token *t = &row->token[n];
-			if (t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == RESULT)) {
+			if (t->place == SASS_AT_UD || (t->place == SASS_AT_UR && t->bits.lsb[0] == RESULT_UR)) {
 				// All that it may write, and rows behind them for those who read from the last one on.
-				unsigned ur = lower_ur_at(x, RESULT);
+				unsigned ur = lower_ur_at(x, RESULT_UR);
 				n_ur = ur == SX_URZ ? 0 : ur + 2 * SX_UR_TOGETHER;
 			} else if (t->place == SASS_AT_BREG) {
 				n_b = (uint32_t)sass_get(x->i.word, t->bits) + 1;
