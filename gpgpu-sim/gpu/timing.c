@@ -110,6 +110,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	if (ok) {
 		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
+		t->early = mem_alloc(t->core.n_sm * sizeof *t->early);
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
 		t->with_responses = mem_alloc((t->core.n_clusters + 63) / 64 * 8);
 		t->news = mem_alloc((t->core.n_sm + 63) / 64 * 8);
@@ -177,6 +178,7 @@ void timing_free(struct timing *t)
 	mem_free(t->cluster);
 	mem_free(t->awake);
 	mem_free(t->wake_at);
+	mem_free(t->early);
 	mem_free(t->with_responses);
 	mem_free(t->news);
 	mem_free(t->sent);

@@ -119,6 +119,7 @@ struct timing {
 	struct sm *sm;
 	struct cluster *cluster;
 	uint64_t *awake;         // bit per SM
+	uint64_t *early;         // of each: it has been called early for the cycle `wake_at` that it was due in then
 	uint64_t *wake_at;       // of each: it need not be called before that cycle; UINT64_MAX if it is not awake
 	uint64_t soonest;        // none needs to be called before; UINT64_MAX: none is awake
 	uint64_t *with_responses; // bit per cluster

@@ -31,11 +31,15 @@ static void go_ahead(const struct timing *t, struct sm *m)
 		m->next = m->now;
 }
 
-// The cycle of an SM. Returns the next cycle in which it is to be called.
-static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m)
+// The cycle of an SM, or with `early` cycles ahead of it only. Returns the next cycle in which it is to be called. One that has news of m->now or
+// sleeps there has m->next == m->now, and waits for the GPU.
+static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m, bool early)
 {
 	struct cluster *c = &t->cluster[m->cluster];
-	if (m->now < t->cycle) {
+	if (early) {
+		if (m->next > m->now)
+			go_ahead(t, m);
+	} else if (m->now < t->cycle) {
 		m->next = sm_tick(m, t->cycle);
 		if (m->next < t->ahead)
 			go_ahead(t, m);
@@ -52,11 +56,12 @@ static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m)
 static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 {
 	uint64_t next = t->wake_at[i];
-	if (t->tick_all || next <= t->cycle) {
+	const bool due = t->tick_all || next <= t->cycle;
+	if (due || (next < t->ahead && t->early[i] == next)) {
 		struct sm *m = &t->sm[i];
 		m->world = &own->world;
 		own->world.stepping = true;
-		next = step_sm(t, own, m);
+		next = step_sm(t, own, m, !due);
 		own->world.stepping = false;
 		if (m->now == t->cycle && sm_has_news(m)) {
 			timing_bit_set(own->news, i);
@@ -71,6 +76,8 @@ static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 	if (next < own->soonest)
 		own->soonest = next;
 }
+
+enum { TEAM_PAYS = 8 }; // so many units are worth a call of the team, which costs as much as some of them take
 
 void timing_set_order(struct timing *t, uint64_t order) { t->order = order; }
 
@@ -120,19 +127,40 @@ static void tick_awake(struct timing *t)
 	}
 }
 
-// Clusters of SMs that must be called now are added to t->called. SMs that need not be are to be looked at when they
-// must.
-static void call_due(struct timing *t)
+// Clusters of SMs that must be called now are added to t->called; how many SMs those are. SMs that need not be are to be
+// looked at when they must.
+static unsigned call_due(struct timing *t)
 {
 	const unsigned per = t->core.cores_per_cluster;
+	unsigned n = 0;
 	t->soonest = UINT64_MAX;
 	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
 		for (uint64_t s = t->awake[w]; s; s &= s - 1) {
 			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
 			if (t->wake_at[i] <= t->cycle)
-				timing_bit_set(t->called, per == 1 ? i : i / per);
+				timing_bit_set(t->called, per == 1 ? i : i / per), n++;
 			else if (t->wake_at[i] < t->soonest)
 				t->soonest = t->wake_at[i];
+		}
+	}
+	return n;
+}
+
+// SMs that are due later, but before t->ahead, are called too: while one or two go far ahead, the rest of the team has
+// nothing else to do. Once for each cycle in which an SM is due.
+static void call_early(struct timing *t)
+{
+	t->soonest = UINT64_MAX;
+	for (unsigned w = 0; w < (t->core.n_sm + 63) / 64; w++) {
+		for (uint64_t s = t->awake[w]; s; s &= s - 1) {
+			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
+			const uint64_t at = t->wake_at[i];
+			if (at > t->cycle && at < t->ahead && t->early[i] != at) {
+				t->early[i] = at;
+				timing_bit_set(t->called, i);
+			} else if (at > t->cycle && at < t->soonest) {
+				t->soonest = at;
+			}
 		}
 	}
 }
@@ -152,7 +180,8 @@ static unsigned list_clusters(struct timing *t)
 	}
 	if (!answers && t->cycle < t->soonest)
 		return 0;
-	call_due(t);
+	if (call_due(t) < TEAM_PAYS && t->soonest < t->ahead)
+		call_early(t);
 	for (unsigned w = 0; w < words; w++) {
 		for (uint64_t s = t->called[w]; s; s &= s - 1) {
 			const unsigned i = w * 64 + (unsigned)__builtin_ctzll(s);
@@ -203,11 +232,7 @@ static void tick_sms(struct timing *t)
 	timing_take_share(t, &t->share[0]);
 }
 
-// TEAM_PAYS: so many units are worth a call of the team, which costs as much as some of them take.
-enum {
-	TEAM_PAYS = 8,
-	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
-};
+enum { HOME_EVERY = 16 }; // core cycles in which freed requests wait for their pools, at most
 
 // SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
 static void tick_together(struct timing *t, bool sms)

@@ -31,7 +31,7 @@ static const char program[] =
 	"ON:\nadd.u32 %r8, %r8, 1;\nsetp.lt.u32 %p4, %r8, 48;\n@%p4 bra LOOP;\n"
 	"st.global.u32 [%d4], %r9;\nret;\n}\n";
 
-enum { BLOCKS = 14, THREADS = 128, OUT = BLOCKS * THREADS * 4, NEVER = 1000 };
+enum { BLOCKS = 14, THREADS = 128, SMS = 16, OUT = BLOCKS * THREADS * 4, NEVER = 1000 };
 
 #define CLASSIC "-gpgpu_kernel_launch_latency 1500\n"
 #define MODERN CLASSIC "-core modern\n-gpgpu_num_sched_per_core 4\n-gpgpu_inst_fetch_throughput 1\n"
@@ -130,6 +130,30 @@ START_TEST(an_sm_goes_ahead_while_it_is_alone)
 }
 END_TEST
 
+// With few SMs due, those that are due later go ahead from where they are.
+START_TEST(an_sm_is_called_before_it_is_due)
+{
+	struct timed *t = gpu(gpus[_i], "-gpgpu_kernel_launch_latency 0\n-threads 2\n");
+	uint64_t out = timed_alloc(t, OUT), sum = timed_alloc(t, 16);
+	unsigned early = 0;
+	timed_launch(t, "rounds", BLOCKS, THREADS, 0, (uint64_t[]){out, sum, 0, NEVER}, 4, 0);
+	timing_team_up(t->t, timing_team_task);
+	for (unsigned i = 0; i < 4000; i++) {
+		uint64_t now[SMS], called[SMS];
+		ck_assert_uint_le(t->t->core.n_sm, SMS);
+		for (unsigned m = 0; m < t->t->core.n_sm; m++)
+			now[m] = t->t->sm[m].now, called[m] = t->t->early[m];
+		t->t->ahead = t->t->launch_pass ? 0 : t->t->cycle + 50;
+		timing_step(t->t);
+		for (unsigned m = 0; m < t->t->core.n_sm; m++)
+			early += t->t->early[m] != called[m] && t->t->sm[m].now >= t->t->early[m] && t->t->sm[m].now > now[m];
+	}
+	ck_assert_uint_gt(early, 0);
+	timed_wait(t);
+	timed_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ahead");
@@ -138,6 +162,7 @@ int main(void)
 	tcase_add_loop_test(t, what_goes_ahead_comes_out_as_if_it_did_not, 0, GPUS);
 	tcase_add_loop_test(t, a_fault_is_told_and_stops_the_others_at_the_same_time, 0, GPUS);
 	tcase_add_loop_test(t, an_sm_goes_ahead_while_it_is_alone, 0, 2);
+	tcase_add_loop_test(t, an_sm_is_called_before_it_is_due, 0, 2);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }
