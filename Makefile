@@ -223,7 +223,8 @@ CHECKPOINTS := atomic_integer async_copy batch_copy bulk_copy checkpoint_kinds c
 
 check-full: all $(SWEEP) $(SLOW) $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@$(SWEEP)
-	@HEDDLE_CONFIGS=0:200 $(B)/tests/unit/test_random_config
+	@HEDDLE_CONFIGS=0:100 $(B)/tests/unit/test_random_config & half=$$!; \
+	HEDDLE_CONFIGS=100:200 $(B)/tests/unit/test_random_config; other=$$?; wait $$half && exit $$other
 	@tests/units $(filter-out %_config,$(SLOW))
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
 	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
