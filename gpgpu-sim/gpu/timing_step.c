@@ -4,6 +4,11 @@
 #include "base/divisor.h"
 #include "base/team.h"
 
+enum {
+	TEAM_PAYS = 8,   // so many units are worth a call of the team, which costs as much as some of them take
+	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
+};
+
 // --- stepping the SMs, by one thread or several: they see nothing of each other before the cycle ends
 
 // Whatever the SM sends in a cycle more will find room: nothing but what it sends takes any.
@@ -31,8 +36,8 @@ static void go_ahead(const struct timing *t, struct sm *m)
 		m->next = m->now;
 }
 
-// The cycle of an SM, or with `early` cycles ahead of it only. Returns the next cycle in which it is to be called. One that has news of m->now or
-// sleeps there has m->next == m->now, and waits for the GPU.
+// The cycle of an SM, or with `early` later ones only, from the one in which it is due. Returns the next cycle in which it is to
+// be called. One that has news of m->now or sleeps there has m->next == m->now, and waits for the GPU.
 static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m, bool early)
 {
 	struct cluster *c = &t->cluster[m->cluster];
@@ -76,8 +81,6 @@ static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 	if (next < own->soonest)
 		own->soonest = next;
 }
-
-enum { TEAM_PAYS = 8 }; // so many units are worth a call of the team, which costs as much as some of them take
 
 void timing_set_order(struct timing *t, uint64_t order) { t->order = order; }
 
@@ -231,8 +234,6 @@ static void tick_sms(struct timing *t)
 		tick_awake(t);
 	timing_take_share(t, &t->share[0]);
 }
-
-enum { HOME_EVERY = 16 }; // core cycles in which freed requests wait for their pools, at most
 
 // SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
 static void tick_together(struct timing *t, bool sms)
