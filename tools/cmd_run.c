@@ -114,6 +114,15 @@ static bool append(const char *variable, char between, const char *text)
 	return ok;
 }
 
+// With an auditing library the loader sets up the memory of threads before it has seen what the program is linked with. Libraries
+// whose variables have to lie in it (libgomp, allocators) find 512 bytes left then, and the program does not start. So there is
+// more; with twice as much, threads with the smallest stack that there is would not start.
+static bool leave_room_for_threads(void)
+{
+	const char *had = getenv("GLIBC_TUNABLES");
+	return (had && strstr(had, "glibc.rtld.optional_static_tls")) || append("GLIBC_TUNABLES", ':', "glibc.rtld.optional_static_tls=8192");
+}
+
 // Programs of the run find the simulator's library, and the command that tells of its GPU.
 static bool set_paths(const struct places *at)
 {
@@ -128,7 +137,7 @@ static bool set_paths(const struct places *at)
 		ok = put_first("LD_LIBRARY_PATH", at->libraries) && put_first("LD_PRELOAD", preload) && (!getenv("PATH") || put_first("PATH", at->commands));
 		// Has no blanks to fear. The loader warns of a file that is not there.
 		if (ok && is_file(find))
-			ok = put_first("LD_AUDIT", find);
+			ok = put_first("LD_AUDIT", find) && leave_room_for_threads();
 	}
 	free(find);
 	free(library);

@@ -308,6 +308,25 @@ START_TEST(run_sets_the_environment)
 }
 END_TEST
 
+// Variables of threads that a library has from the start, as libgomp and allocators have them, and threads with the smallest stack.
+START_TEST(run_leaves_room_for_variables_of_threads)
+{
+	write_file("room.c", "__attribute__((tls_model(\"initial-exec\"))) __thread char room[4000];\nchar *room_of(void) { return room; }\n");
+	write_file("threads.c", "#include <limits.h>\n#include <pthread.h>\nchar *room_of(void);\nint puts(const char *);\n"
+	           "static void *own(void *p) { return room_of()[3999] ? p : 0; }\n"
+	           "int main(void)\n{\n\tpthread_attr_t a;\n\tpthread_t t;\n\tpthread_attr_init(&a);\n"
+	           "\treturn pthread_attr_setstacksize(&a, PTHREAD_STACK_MIN + 4096) || pthread_create(&t, &a, own, 0) || pthread_join(t, 0) || puts(\"started\") < 0;\n}\n");
+	ck_assert(shell("cc -shared -fPIC -Wl,-soname,libroom.so -o libroom.so room.c && cc -Wl,-rpath,\\$ORIGIN -o threads threads.c ./libroom.so -lpthread && "
+	                "case '%s' in release) cp '%s/lib/libheddle-find.so' lib ;; *) cp '%s/build/%s/lib/libheddle-find.so' lib ;; esac", mode, root, root, mode));
+	ck_says("bin/heddle run ./threads", "started");
+	ck_says(". ./setup_environment && ./threads", "started");
+	ck_says(". ./setup_environment && heddle_off && echo \"<$GLIBC_TUNABLES>\"", "<>");
+	ck_says("GLIBC_TUNABLES=glibc.malloc.perturb=1 bin/heddle run sh -c 'echo $GLIBC_TUNABLES'", "glibc.malloc.perturb=1:glibc.rtld.optional_static_tls=");
+	ck_says("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16000 bin/heddle run sh -c 'echo $GLIBC_TUNABLES'", "glibc.rtld.optional_static_tls=16000\n");
+	ck_assert(shell("rm lib/libheddle-find.so"));
+}
+END_TEST
+
 // --python: what a Python runs, what is a program of its own, what is not there.
 START_TEST(run_starts_scripts_by_python)
 {
@@ -514,6 +533,7 @@ int main(void)
 	tcase_add_loop_test(t, a_replay_says_how_it_ended, 0, 11);
 	tcase_add_test(t, run_looks_for_code_that_the_gpu_runs);
 	tcase_add_test(t, run_sets_the_environment);
+	tcase_add_test(t, run_leaves_room_for_variables_of_threads);
 	tcase_add_test(t, run_starts_scripts_by_python);
 	tcase_add_test(t, an_installation_finds_its_files);
 	tcase_add_test(t, code_is_listed_and_written);
