@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 // The hostile build grows by the least there is, so that every push may move the elements.
-#define VEC_GROW(cap, want) HEDDLE_LIMIT((want), (cap) ? (cap) * 2 : 8)
+#define VEC_GROW(cap, want) HEDDLE_LIMIT((want), (cap) ? (cap) * 2 : 4)
 
 #define VEC(type)         \
 	struct {          \

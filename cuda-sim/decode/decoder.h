@@ -11,9 +11,8 @@
 
 enum {
 	SCRATCH_ROW = 0,    // where `_` and unused second destinations go; 512 bytes
-	TEMP_ROW = 512,     // four rows of 512 bytes for one instruction's conversions
-	N_TEMPS = 4,
-	FIRST_ROW = TEMP_ROW + N_TEMPS * 512,
+	FIRST_ROW = 512,    // of the registers
+	N_TEMPS = 4, TEMP_BYTES = 512,
 	MAX_LOCAL = 512 << 10, // bytes a thread; CUDA programming guide, "Technical Specifications per Compute Capability"
 };
 
@@ -30,6 +29,7 @@ struct decoder {
 	const struct cfg *g;
 	int32_t matrix_rows;     // see tensor.c; 0: none yet
 	unsigned temps;          // used by the instruction at hand
+	int32_t temp[N_TEMPS];   // their rows; 0: no instruction had so many
 	bool counted;            // its first micro-op has been emitted
 	const struct ptx_inst *i;
 	VEC(const char *) missing; // what the function needs and is not executed; told once each
@@ -80,7 +80,7 @@ struct uop *decode_emit(struct decoder *x, exec_fn *fn);
 bool decode_executes(struct decoder *x, const char *key);
 // The micro-op whose body is found by `key`; complains if there is none.
 struct uop *decode_emit_key(struct decoder *x, const char *key);
-// One of N_TEMPS rows that live as long as the instruction.
+// One of N_TEMPS rows of up to 16 bytes a lane that live as long as the instruction, behind the rows that there are when it is first asked for.
 int32_t decode_temp_row(struct decoder *x);
 // 0: predicate, 1: up to 32 bits, 2: 64, 3: 128.
 unsigned decode_row_class(enum ptx_type t);

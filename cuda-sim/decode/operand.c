@@ -181,9 +181,14 @@ int32_t decode_temp_row(struct decoder *x)
 {
 	if (x->temps == N_TEMPS) {
 		decode_complain(x, "'%s' has too many operands wider than its type", x->i->text);
-		return TEMP_ROW;
+		return SCRATCH_ROW;
 	}
-	return TEMP_ROW + 512 * (int32_t)x->temps++;
+	int32_t *row = &x->temp[x->temps++];
+	if (!*row) {
+		*row = (int32_t)decode_round_up(x->top, 64);
+		x->top = (uint32_t)*row + TEMP_BYTES;
+	}
+	return *row;
 }
 
 unsigned decode_row_class(enum ptx_type t)

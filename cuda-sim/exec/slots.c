@@ -62,8 +62,8 @@ static struct exec_cta *cta_new(struct exec_slots *s)
 		w->id = k;
 		w->exist = left >= WARP ? FULL_MASK : (1u << left) - 1;
 		// calloc: pages of local memory that are never touched cost nothing.
-		w->local = calloc((size_t)c->local_size + 16, WARP);
-		if (!w->local)
+		w->local = c->local_size ? calloc((size_t)c->local_size + 16, WARP) : NULL;
+		if (c->local_size && !w->local)
 			mem_fail((size_t)c->local_size * WARP);
 	}
 	e->cta_new(c, s);

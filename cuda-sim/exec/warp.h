@@ -115,7 +115,7 @@ struct exec_grouped {
 struct warp {
 	uint8_t *fp;              // rows of the running function
 	struct exec_cta *cta;
-	uint8_t *local;           // local memory of the warp: word i of lane l is ((uint32_t *)local)[i * WARP + l]
+	uint8_t *local;           // local memory of the warp: word i of lane l is ((uint32_t *)local)[i * WARP + l]; NULL: it has none
 	uint32_t id;              // warp number in the CTA
 	uint32_t fault;           // enum fault_kind once something went wrong; ends the run
 	uint32_t live;            // lanes that have not exited

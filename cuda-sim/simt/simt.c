@@ -494,6 +494,7 @@ void simt_free(struct simt_warp *w)
 	VEC_FREE(&w->frame);
 	VEC_FREE(&w->free_frame);
 	VEC_FREE(&w->frame_order);
+	exec_spin_free(&w->turn.spin);
 	free(w->rows);
 	w->rows = NULL;
 }

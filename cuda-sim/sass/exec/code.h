@@ -32,7 +32,7 @@ enum {
 	SX_AT_SINK = SX_AT_RPC + 2 * SX_ROW,     // what is written to RZ, up to four registers
 	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
 	SX_AT_R = SX_AT_ZERO + 4 * SX_ROW,       // then uniform and B registers, constants and temporary rows, as many as the kernel has
-	SX_N_TEMP = 10, SX_TEMP_BYTES = 4 * SX_ROW, // up to 16 bytes a lane each
+	SX_N_TEMP_KINDS = 3, SX_N_TEMP = 10, // temporary rows of 4, 8 and 16 bytes a lane, and how many of each an instruction may have
 };
 _Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_RESULT, "masks stand before the rows");
 

@@ -48,8 +48,11 @@ static void cta_new(struct exec_cta *cta, void *slots)
 
 static void cta_free(struct exec_cta *c)
 {
-	for (unsigned k = 0; k < c->n_warp; k++)
-		free(c->warp[k]->fp);
+	for (unsigned k = 0; k < c->n_warp; k++) {
+		struct sx_warp *w = (struct sx_warp *)c->warp[k];
+		exec_spin_free(&w->turn.spin);
+		free(w->w.fp);
+	}
 }
 
 // Registers of all kinds that some instruction names. The compiler's own code may well take up one that it has written

@@ -126,7 +126,8 @@ static void add_token(struct lower *x, const struct sass_token *t)
 static void take_operands(struct lower *x)
 {
 	x->has_dst = x->uniform_dst = x->begun = false;
-	x->n_src = x->n_pin = x->n_pout = x->temps = x->ptemps = 0;
+	x->n_src = x->n_pin = x->n_pout = x->ptemps = 0;
+	memset(x->temps, 0, sizeof x->temps);
 	x->pout[0] = x->pout[1] = SX_AT_P_SINK;
 	x->pout_used[0] = x->pout_used[1] = false;
 	for (unsigned i = x->i.row->n_mnemonic; i < x->i.row->n_token; i++)

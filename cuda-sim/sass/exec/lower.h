@@ -52,8 +52,8 @@ struct lower {
 	VEC(uint32_t) inst_of;
 	VEC(struct sx_init) init[SX_N_INIT];
 	uint32_t top;      // first free byte of the rows
-	unsigned temps, ptemps; // that the instruction has
-	int32_t temp[SX_N_TEMP]; // rows, 0: no instruction had so many
+	unsigned temps[SX_N_TEMP_KINDS], ptemps;      // that the instruction has
+	int32_t temp[SX_N_TEMP_KINDS][SX_N_TEMP];     // rows, 0: no instruction had so many
 	bool begun;        // the instruction has a micro-op already
 	uint64_t stack;    // bytes that all instructions together take from the stack
 };
@@ -67,7 +67,7 @@ bool lower_has(const struct lower *x, const char *modifier); // FADD.SAT has SAT
 const struct sass_token *lower_token(const struct lower *x, enum sass_place place);
 
 // --- rows
-int32_t lower_temp(struct lower *x);          // up to 16 bytes a lane, until the instruction ends
+int32_t lower_temp(struct lower *x, unsigned bytes); // 4, 8 or 16 bytes a lane, until the instruction ends
 int32_t lower_ptemp(struct lower *x);         // a mask
 int32_t lower_bits(struct lower *x, uint64_t bits, bool wide);
 int32_t lower_special(struct lower *x, unsigned number);

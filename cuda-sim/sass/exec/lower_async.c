@@ -75,7 +75,7 @@ static void syncs_arrive(struct lower *x)
 {
 	const bool drop = lower_has(x, "OPTOUT"), red = lower_has(x, "RED"), mask = lower_has(x, "TMASK");
 	const bool result = x->has_dst && x->dst != SX_RZ;
-	int32_t operand = x->n_src ? lower_raw(x, &x->src[0], 0) : SX_AT_ZERO, state = result ? lower_temp(x) : 0;
+	int32_t operand = x->n_src ? lower_raw(x, &x->src[0], 0) : SX_AT_ZERO, state = result ? lower_temp(x, 8) : 0;
 	int32_t one = lower_bits(x, 1, false);
 	struct uop *u;
 	if (mask && (!result || !lower_has(x, "ART0"))) {

@@ -37,7 +37,7 @@ static int32_t part_of(struct lower *x, int32_t row, unsigned part, unsigned byt
 {
 	if (!part)
 		return row;
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 4);
 	lower_emit3(x, "shr.u32", to, row, lower_bits(x, 8 * bytes * part, false), 0);
 	return to;
 }
@@ -46,7 +46,7 @@ static int32_t part_of(struct lower *x, int32_t row, unsigned part, unsigned byt
 static void convert(struct lower *x, const char *rounding, struct type d, struct type s, int32_t row, struct uop_mode m)
 {
 	char key[48];
-	int32_t to = d.bytes == 8 ? lower_temp(x) : lower_dst(x);
+	int32_t to = d.bytes == 8 ? lower_temp(x, 8) : lower_dst(x);
 	m.type[0] = (uint8_t)d.code;
 	m.type[1] = (uint8_t)s.code;
 	snprintf(key, sizeof key, "cvt.%s%s%s%s.%s", rounding, *rounding ? "." : "", m.ftz ? "ftz." : "", d.name, s.name);
@@ -99,12 +99,12 @@ static int32_t float_source(struct lower *x, struct type s)
 	if (o->kind != SX_O_IMM)
 		row = part_of(x, row, (unsigned)sass_run(x->i.word, 60, 2), 2);
 	if (o->abs) {
-		int32_t to = lower_temp(x);
+		int32_t to = lower_temp(x, 4);
 		lower_emit3(x, "and.b32", to, row, lower_bits(x, 0x7fff, false), 0);
 		row = to;
 	}
 	if (o->neg) {
-		int32_t to = lower_temp(x);
+		int32_t to = lower_temp(x, 4);
 		lower_emit3(x, "xor.b32", to, row, lower_bits(x, 0x8000, false), 0);
 		row = to;
 	}
@@ -171,7 +171,7 @@ static void f2fp_bytes(struct lower *x, struct uop_mode m)
 		return;
 	}
 	bool pair = m.type[1] == UOP_T_F32;
-	int32_t a = pair ? lower_f32(x, 0) : lower_raw(x, &x->src[0], 0), b = pair ? lower_f32(x, 1) : 0, to = lower_temp(x);
+	int32_t a = pair ? lower_f32(x, 0) : lower_raw(x, &x->src[0], 0), b = pair ? lower_f32(x, 1) : 0, to = lower_temp(x, 4);
 	snprintf(key, sizeof key, "cvt.rn.satfinite.%s%s.%s", relu, bytes, pair ? "f32" : "f16x2");
 	lower_emit3(x, key, to, a, b, 0)->mode = m;
 	merge(x, to, pair ? 2 : 1, pair && sass_bit(x->i.word, 72));
@@ -200,7 +200,7 @@ static void f2fp(struct lower *x)
 	}
 	if (one && x->src[1].reg != SX_RZ)
 		lower_fail(x, "what it leaves of the last source is not known to this version");
-	int32_t to = one ? lower_temp(x) : lower_dst(x);
+	int32_t to = one ? lower_temp(x, 4) : lower_dst(x);
 	lower_emit3(x, key, to, a, b, 0)->mode = m;
 	if (one)
 		merge(x, to, 1, false);
@@ -218,7 +218,7 @@ static void f2ip(struct lower *x)
 	bool is_unsigned = lower_has(x, "U8");
 	struct uop_mode m = {.rnd = ROUND_RN};
 	char key[32];
-	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_raw(x, &x->src[2], 0), pa = lower_temp(x), pb = lower_temp(x);
+	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_raw(x, &x->src[2], 0), pa = lower_temp(x, 4), pb = lower_temp(x, 4);
 	if (!lower_has(x, "NTZ") || lower_has(x, "RELU"))
 		lower_fail(x, "this form is not executed by this version");
 	snprintf(key, sizeof key, "cvt.%s.%s.f32", integral(x, &m), is_unsigned ? "u8" : "s8");

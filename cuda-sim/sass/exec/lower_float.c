@@ -29,7 +29,7 @@ static void packed(struct lower *x, const char *op, unsigned n)
 			row[k] = lower_raw(x, &x->src[k], upper);
 			if (!x->src[k].neg)
 				continue;
-			int32_t to = lower_temp(x);
+			int32_t to = lower_temp(x, 4);
 			lower_emit3(x, "sass.neg.f32", to, row[k], 0, 0);
 			row[k] = to;
 		}
@@ -79,7 +79,7 @@ static void fmnmx(struct lower *x)
 		char key[32];
 		if (k ? always : never)
 			continue;
-		to[k] = always || never ? lower_dst(x) : lower_temp(x);
+		to[k] = always || never ? lower_dst(x) : lower_temp(x, 4);
 		snprintf(key, sizeof key, "%s.%sf32", k ? "max" : "min", m.ftz || m.nan || m.xorsign ? "mode." : "");
 		lower_emit3(x, key, to[k], a, b, 0)->mode = m;
 	}
@@ -97,7 +97,7 @@ static void fmnmx3(struct lower *x)
 		lower_fail(x, "with a predicate that is known only when it runs it is not executed by this version");
 		return;
 	}
-	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_f32(x, 2), two = lower_temp(x);
+	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1), c = lower_f32(x, 2), two = lower_temp(x, 4);
 	snprintf(key, sizeof key, "%s.%sf32", never ? "max" : "min", m.ftz || m.nan ? "mode." : "");
 	lower_emit3(x, key, two, a, b, 0)->mode = m;
 	lower_emit3(x, key, lower_dst(x), two, c, 0)->mode = m;
@@ -107,7 +107,7 @@ static void fsel(struct lower *x)
 {
 	int32_t a = lower_f32(x, 0), b = lower_f32(x, 1);
 	if (lower_has(x, "FTZ")) {
-		int32_t fa = lower_temp(x), fb = lower_temp(x);
+		int32_t fa = lower_temp(x, 4), fb = lower_temp(x, 4);
 		lower_emit3(x, "cvt.ftz.f32.f32", fa, a, 0, 0);
 		lower_emit3(x, "cvt.ftz.f32.f32", fb, b, 0, 0);
 		a = fa, b = fb;
@@ -190,7 +190,7 @@ static int32_t pair_rows(struct lower *x, unsigned k, int64_t *signs)
 	*signs |= (int64_t)((s->neg ? 1 : 0) | (s->abs ? 2 : 0)) << 2 * k;
 	if (s->kind == SX_O_R || s->kind == SX_O_UR)
 		return lower_raw(x, s, 0);
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 8);
 	bool imm = s->kind == SX_O_IMM;
 	lower_emit3(x, "mov.b32", to, imm ? SX_AT_ZERO : lower_raw(x, s, 0), 0, 0);
 	lower_emit3(x, "mov.b32", to + SX_ROW, imm ? lower_bits(x, s->bits, false) : lower_raw(x, s, 1), 0, 0);
@@ -211,7 +211,7 @@ static void double_arithmetic(struct lower *x, const char *op, const char *fast,
 	char key[32];
 	for (unsigned k = 0; k < n; k++)
 		row[k] = lower_f64(x, k);
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 8);
 	snprintf(key, sizeof key, "%s.mode.f64", op);
 	lower_emit3(x, key, to, row[0], row[1], row[2])->mode = m;
 	lower_put_pair(x, to);

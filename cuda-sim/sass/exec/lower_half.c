@@ -30,7 +30,7 @@ static void hadd2(struct lower *x)
 	int32_t row[2];
 	for (unsigned k = 0; k < 2; k++) {
 		int32_t half = lower_half(x, k, is_bf16(x));
-		row[k] = lower_temp(x);
+		row[k] = lower_temp(x, 4);
 		lower_emit3(x, is_bf16(x) ? "cvt.f32.bf16" : "cvt.f32.f16", row[k], half, 0, 0);
 	}
 	lower_emit3(x, m.ftz || m.sat ? "add.mode.f32" : "add.f32", lower_dst(x), row[0], row[1], 0)->mode = m;
@@ -67,7 +67,7 @@ static void hmnmx2(struct lower *x)
 	m.type[0] = m.type[1] = bf16 ? UOP_T_BF16X2 : UOP_T_F16X2;
 	for (unsigned k = 0; k < 2; k++) {
 		char key[32];
-		to[k] = lower_temp(x);
+		to[k] = lower_temp(x, 4);
 		snprintf(key, sizeof key, "%s.%s%sf16x2", k ? "max" : "min", m.ftz || m.nan || m.xorsign ? "mode." : "", bf16 ? "b" : "");
 		lower_emit3(x, key, to[k], a, b, 0)->mode = m;
 	}

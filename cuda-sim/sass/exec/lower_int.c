@@ -133,7 +133,7 @@ static int32_t addend(struct lower *x, unsigned k)
 	if (s->kind == SX_O_R || s->kind == SX_O_UR) {
 		if (!s->neg && !s->invert)
 			return lower_raw(x, s, 0);
-		int32_t wide = lower_pair(x, k), to = lower_temp(x);
+		int32_t wide = lower_pair(x, k), to = lower_temp(x, 8);
 		lower_emit3(x, s->neg ? "neg.s64" : "not.b64", wide, wide, 0, 0);
 		struct uop *u = lower_emit(x, "mov.unpack2.b64");
 		u->a = wide;
@@ -141,7 +141,7 @@ static int32_t addend(struct lower *x, unsigned k)
 		u->x[1] = to + SX_ROW;
 		return to;
 	}
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 8);
 	lower_emit3(x, "mov.b32", to, lower_raw(x, s, 0), 0, 0);
 	lower_emit3(x, "mov.b32", to + SX_ROW, lower_raw(x, s, 1), 0, 0);
 	return to;
@@ -342,7 +342,7 @@ static void smaller_or_larger(struct lower *x, int32_t d, const char *type, int3
 		lower_emit3(x, x->pin[0].always ? min : max, d, a, b, 0);
 		return;
 	}
-	int32_t lo = lower_temp(x), hi = lower_temp(x);
+	int32_t lo = lower_temp(x, 4), hi = lower_temp(x, 4);
 	lower_emit3(x, min, lo, a, b, 0);
 	lower_emit3(x, max, hi, a, b, 0);
 	struct uop *u = lower_emit3(x, "selp.b32", d, lo, hi, x->pin[0].at);
@@ -356,7 +356,7 @@ static void imnmx64(struct lower *x)
 		lower_fail(x, "this form is not executed by this version");
 		return;
 	}
-	int32_t a = lower_int64(x, 0), b = lower_int64(x, 1), to = lower_temp(x);
+	int32_t a = lower_int64(x, 0), b = lower_int64(x, 1), to = lower_temp(x, 8);
 	bool is_unsigned = lower_has(x, "U64");
 	lower_emit3(x, smaller ? is_unsigned ? "min.u64" : "min.s64" : is_unsigned ? "max.u64" : "max.s64", to, a, b, 0);
 	lower_put_pair(x, to);
@@ -412,7 +412,7 @@ static void vimnmx(struct lower *x)
 static void vimnmx3(struct lower *x)
 {
 	const char *type = simd_type(x);
-	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0), c = lower_raw(x, &x->src[2], 0), two = lower_temp(x);
+	int32_t a = lower_raw(x, &x->src[0], 0), b = lower_raw(x, &x->src[1], 0), c = lower_raw(x, &x->src[2], 0), two = lower_temp(x, 4);
 	smaller_or_larger(x, two, type, a, b);
 	smaller_or_larger(x, lower_dst(x), type, two, c);
 	not_negative(x, lower_dst(x), type);
@@ -420,7 +420,7 @@ static void vimnmx3(struct lower *x)
 
 static void viaddmnmx(struct lower *x)
 {
-	int32_t c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x);
+	int32_t c = lower_raw(x, &x->src[2], 0), sum = lower_temp(x, 4);
 	const char *type = simd_type(x);
 	add_simd(x, sum, strstr(type, "x2"));
 	smaller_or_larger(x, lower_dst(x), type, sum, c);

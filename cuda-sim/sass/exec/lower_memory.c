@@ -33,7 +33,7 @@ struct lower_address lower_near_address(struct lower *x, const struct sass_token
 	struct lower_address a = {.row = reg, .imm = offset(x, b), .space = t->place == SASS_AT_SHARED ? "shared." : "local."};
 	*list = (struct sx_access){.how = EXEC_LIST_OFFSET, .scale = (uint8_t)shift, .lo = reg, .uniform = ur == SX_AT_ZERO ? 0 : ur, .imm = a.imm};
 	if (shift || list->uniform) {
-		a.row = lower_temp(x);
+		a.row = lower_temp(x, 4);
 		lower_emit3(x, "sass.address.word", a.row, reg, ur ? ur : SX_AT_ZERO, 0)->x[3] = (int32_t)shift;
 	}
 	return a;
@@ -59,7 +59,7 @@ struct lower_address lower_far_address(struct lower *x, const struct sass_token 
 		lower_fail(x, "an address of 32 bits is not executed by this version");
 		return a;
 	}
-	a.row = lower_temp(x);
+	a.row = lower_temp(x, 8);
 	const char *key = !has_ur ? "sass.address.pair" : wide_reg ? "sass.address.pair.pair" : "sass.address.word.pair";
 	if (!has_ur && !wide_reg)
 		key = "sass.address.word.pair", u = SX_AT_ZERO;
@@ -205,7 +205,7 @@ static void ldc(struct lower *x)
 		return;
 	}
 	if (bytes[size] > 8) { // the first half may write the index
-		int32_t kept = lower_temp(x);
+		int32_t kept = lower_temp(x, 4);
 		lower_emit3(x, "mov.b32", kept, row, 0, 0);
 		row = kept;
 	}
@@ -250,7 +250,7 @@ static int32_t operand(struct lower *x, const struct sx_source *s, unsigned byte
 		return lower_raw(x, s, 0);
 	if (s->reg == SX_RZ)
 		return SX_AT_ZERO;
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 8);
 	lower_emit3(x, "sass.address.pair", to, lower_raw(x, s, 0), 0, 0);
 	return to;
 }
@@ -260,13 +260,13 @@ static int32_t quad(struct lower *x, const struct sx_source *s)
 {
 	int32_t half[2];
 	for (unsigned k = 0; k < 2; k++) {
-		half[k] = lower_temp(x);
+		half[k] = lower_temp(x, 8);
 		struct uop *u = lower_emit(x, "mov.pack2.b64");
 		u->d = half[k];
 		u->x[0] = lower_raw(x, s, 2 * k);
 		u->x[1] = lower_raw(x, s, 2 * k + 1);
 	}
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 16);
 	struct uop *u = lower_emit(x, "mov.pack2.b128");
 	u->d = to;
 	u->x[0] = half[0];
@@ -279,7 +279,7 @@ static void atomic_quad(struct lower *x, bool generic, const struct sx_source *b
 {
 	struct lower_address a = address(x, generic);
 	char key[40];
-	int32_t vb = quad(x, b), vc = c ? quad(x, c) : 0, old = lower_temp(x), half[2] = {lower_temp(x), lower_temp(x)};
+	int32_t vb = quad(x, b), vc = c ? quad(x, c) : 0, old = lower_temp(x, 16), half[2] = {lower_temp(x, 8), lower_temp(x, 8)};
 	snprintf(key, sizeof key, "atom.%s%s.b128", a.space, c ? "cas" : "exch");
 	struct uop *u = lower_emit(x, key);
 	set_address(u, a);
@@ -312,7 +312,7 @@ static void atomic(struct lower *x, const char *op, const struct atomic_type *t,
 	if (!strcmp(a.space, "shared.") && !strncmp(type, "noftz", 5))
 		lower_fail(x, "is not executed by this version");
 	int32_t vb = operand(x, b, t->bytes), vc = c ? operand(x, c, t->bytes) : 0;
-	int32_t to = !result ? 0 : t->bytes == 8 ? lower_temp(x) : lower_dst(x);
+	int32_t to = !result ? 0 : t->bytes == 8 ? lower_temp(x, 8) : lower_dst(x);
 	snprintf(key, sizeof key, "%s.%s%s.%s", result ? "atom" : "red", a.space, op, type);
 	struct uop *u = lower_emit(x, key);
 	set_address(u, a);
@@ -334,7 +334,7 @@ static void compare_and_store(struct lower *x, bool generic)
 	bool wide = lower_has(x, "64");
 	unsigned bytes = wide ? 8 : 4;
 	char key[40];
-	int32_t expected = operand(x, &x->src[0], bytes), value = operand(x, &x->src[1], bytes), old = lower_temp(x), p = lower_ptemp(x);
+	int32_t expected = operand(x, &x->src[0], bytes), value = operand(x, &x->src[1], bytes), old = lower_temp(x, bytes), p = lower_ptemp(x);
 	snprintf(key, sizeof key, "atom.%scas.b%u", a.space, 8 * bytes);
 	struct uop *u = lower_emit(x, key);
 	set_address(u, a);
@@ -407,7 +407,7 @@ static const struct atomic_type *atomic_type(struct lower *x)
 // ATOMS.ARRIVE and ATOM.ARRIVE, up to Ada.
 static void arrive(struct lower *x, bool generic)
 {
-	int32_t state = lower_temp(x);
+	int32_t state = lower_temp(x, 8);
 	struct lower_address a = address(x, generic);
 	struct uop *u = lower_emit(x, "async.mbarrier.ampere");
 	set_address(u, a);

@@ -43,7 +43,7 @@ static struct uop *emit(struct lower *x, struct texture_operands *o, const char 
 	i->has_access = i->surface = true;
 	i->ordered = cls == ISA_ATOMIC;
 	x->k->access[x->at] = (struct sx_access){.how = EXEC_LIST_SURFACE, .imm = (int64_t)(uintptr_t)o};
-	int32_t addresses = lower_temp(x);
+	int32_t addresses = lower_temp(x, 8);
 	struct uop *u = lower_emit(x, key);
 	u->a = addresses;
 	u->imm = (int64_t)(uintptr_t)o;
@@ -133,7 +133,7 @@ static void sured(struct lower *x)
 		o->access_signed = access(x, ops[op], types[type].bytes == 8 ? "s64" : "s32");
 	int32_t b = data(x, 0);
 	if (types[type].bytes == 8) {
-		b = lower_temp(x);
+		b = lower_temp(x, 8);
 		struct uop *pair = lower_emit(x, "mov.pack2.b64");
 		pair->d = b;
 		pair->x[0] = data(x, 0);

@@ -124,7 +124,7 @@ static void fetch(struct lower *x, const char *op, const char *coordinates, cons
 		return;
 	}
 	for (unsigned k = 0; k < CHANNELS; k++)
-		result[k] = half ? lower_temp(x) : channel_row(x, k);
+		result[k] = half ? lower_temp(x, 4) : channel_row(x, k);
 	snprintf(key, sizeof key, "%s.%s.v4.%s.%s", op, g->name, half ? "f16" : "u32", coordinates);
 	struct uop *u = lower_emit(x, key);
 	u->imm = (int64_t)(uintptr_t)o;
@@ -178,7 +178,7 @@ static void tld4(struct lower *x)
 // The low 16 bits of a row, or those above them.
 static int32_t half_of(struct lower *x, int32_t row, bool upper)
 {
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 4);
 	lower_emit3(x, upper ? "shr.u32" : "and.b32", to, row, lower_bits(x, upper ? 16 : 0xffff, false), 0);
 	return to;
 }

@@ -45,7 +45,7 @@ static void uniform_predicate(struct lower *x, int32_t to, int32_t from) { lower
 static void voteu(struct lower *x)
 {
 	if (x->dst != SX_URZ) {
-		int32_t row = lower_temp(x);
+		int32_t row = lower_temp(x, 4);
 		vote_micro(x, "vote.ballot.b32", row);
 		lower_broadcast(x, lower_dst(x), row);
 	}
@@ -68,7 +68,7 @@ static void match(struct lower *x)
 static void credux(struct lower *x)
 {
 	char key[40];
-	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x);
+	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x, 4);
 	snprintf(key, sizeof key, "redux.sync.%s.%s", lower_has(x, "MIN") ? "min" : "max", lower_has(x, "S32") ? "s32" : "u32");
 	lower_emit3(x, key, row, a, 0, 0);
 	lower_broadcast(x, lower_dst(x), row);
@@ -83,7 +83,7 @@ static void redux(struct lower *x)
 		lower_fail(x, "this operation is not executed by this version");
 		return;
 	}
-	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x);
+	int32_t a = lower_raw(x, &x->src[0], 0), row = lower_temp(x, 4);
 	snprintf(key, sizeof key, "redux.sync.%s.%s", op[k], k < 3 ? "b32" : lower_has(x, "S32") ? "s32" : "u32");
 	lower_emit3(x, key, row, a, 0, 0);
 	lower_broadcast(x, lower_dst(x), row);
@@ -93,7 +93,7 @@ static void redux(struct lower *x)
 // member masks has it: lanes for which it does not hold compare themselves with all masks together (BRA.DIV).
 static void r2ur(struct lower *x)
 {
-	int32_t from = lower_raw(x, &x->src[0], 0), to = x->dst == SX_URZ ? lower_temp(x) : lower_dst(x);
+	int32_t from = lower_raw(x, &x->src[0], 0), to = x->dst == SX_URZ ? lower_temp(x, 4) : lower_dst(x);
 	lower_broadcast(x, to, from);
 	if (x->pout_used[0])
 		lower_emit3(x, lower_has(x, "OR") ? "setp.ne.or.u32" : "setp.ne.u32", x->pout[0], from, to, x->pout[0])->x[0] = SX_AT_P_SINK;
@@ -102,7 +102,7 @@ static void r2ur(struct lower *x)
 // The predicate holds for the first of the lanes that are here; the uniform register is its number.
 static void elect(struct lower *x)
 {
-	int32_t row = lower_temp(x);
+	int32_t row = lower_temp(x, 4);
 	if (!x->pin[0].always)
 		lower_fail(x, "an election among lanes by a predicate is not executed by this version");
 	lower_emit3(x, "elect.sync", row, 0, 0, 0)->x[0] = x->pout[0];

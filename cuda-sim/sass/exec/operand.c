@@ -44,16 +44,17 @@ const struct sass_token *lower_token(const struct lower *x, enum sass_place plac
 
 // --- rows
 
-int32_t lower_temp(struct lower *x)
+int32_t lower_temp(struct lower *x, unsigned bytes)
 {
-	if (x->temps == SX_N_TEMP) {
+	const unsigned k = bytes / 8;
+	if (x->temps[k] == SX_N_TEMP) {
 		lower_fail(x, "needs too many temporary rows");
 		return SX_AT_SINK;
 	}
-	int32_t *row = &x->temp[x->temps++];
+	int32_t *row = &x->temp[k][x->temps[k]++];
 	if (!*row) {
 		*row = (int32_t)x->top;
-		x->top += SX_TEMP_BYTES;
+		x->top += bytes * WARP;
 	}
 	return *row;
 }
@@ -146,7 +147,7 @@ int32_t lower_half_of_64(struct lower *x, unsigned k, unsigned upper)
 	int32_t row = lower_raw(x, s, upper);
 	if (!s->invert)
 		return row;
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 4);
 	lower_emit3(x, "not.b32", to, row, 0, 0);
 	return to;
 }
@@ -159,10 +160,10 @@ int32_t lower_int64(struct lower *x, unsigned k)
 	return lower_bits(x, (uint64_t)(int64_t)(int32_t)s->bits, true);
 }
 
-// A row through a body of one source.
-static int32_t through(struct lower *x, const char *key, int32_t row)
+// A row of `bytes` bytes a lane through a body of one source.
+static int32_t through(struct lower *x, const char *key, int32_t row, unsigned bytes)
 {
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, bytes);
 	lower_emit3(x, key, to, row, 0, 0);
 	return to;
 }
@@ -174,9 +175,9 @@ int32_t lower_int(struct lower *x, unsigned k)
 		return lower_bits(x, s->invert ? ~s->bits : 0 - s->bits, false);
 	int32_t row = lower_raw(x, s, 0);
 	if (s->neg)
-		row = through(x, "neg.s32", row);
+		row = through(x, "neg.s32", row, 4);
 	if (s->invert)
-		row = row == SX_AT_ZERO ? lower_bits(x, UINT32_MAX, false) : through(x, "not.b32", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, UINT32_MAX, false) : through(x, "not.b32", row, 4);
 	return row;
 }
 
@@ -188,9 +189,9 @@ int32_t lower_f32(struct lower *x, unsigned k)
 		return lower_bits(x, (s->abs ? s->bits & ~sign : s->bits) ^ (s->neg ? sign : 0), false);
 	int32_t row = lower_raw(x, s, 0);
 	if (s->abs)
-		row = through(x, "sass.abs.f32", row);
+		row = through(x, "sass.abs.f32", row, 4);
 	if (s->neg)
-		row = row == SX_AT_ZERO ? lower_bits(x, sign, false) : through(x, "sass.neg.f32", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, sign, false) : through(x, "sass.neg.f32", row, 4);
 	return row;
 }
 
@@ -199,14 +200,14 @@ int32_t lower_half_word(struct lower *x, unsigned k)
 	const struct sx_source *s = &x->src[k];
 	int32_t row = lower_raw(x, s, 0), to;
 	if (s->kind != SX_O_IMM && sass_run(x->i.word, 60, 2))
-		row = through(x, "sass.half.high", row);
+		row = through(x, "sass.half.high", row, 4);
 	if (s->abs) {
-		to = lower_temp(x);
+		to = lower_temp(x, 4);
 		lower_emit3(x, "and.b32", to, row, lower_bits(x, 0x7fff, false), 0);
 		row = to;
 	}
 	if (s->neg) {
-		to = lower_temp(x);
+		to = lower_temp(x, 4);
 		lower_emit3(x, "xor.b32", to, row, lower_bits(x, 0x8000, false), 0);
 		row = to;
 	}
@@ -225,7 +226,7 @@ int32_t lower_pair(struct lower *x, unsigned k)
 			return SX_AT_ZERO;
 		return init_row(x, SX_INIT_LAUNCH, (struct sx_init){.kind = SX_INIT_BANK, .wide = true, .bank = s->bank, .bits = s->bits});
 	}
-	int32_t to = lower_temp(x);
+	int32_t to = lower_temp(x, 8);
 	struct uop *u = lower_emit(x, "mov.pack2.b64");
 	u->d = to;
 	u->x[0] = lower_raw(x, s, 0);
@@ -239,9 +240,9 @@ int32_t lower_f64(struct lower *x, unsigned k)
 	uint64_t sign = (uint64_t)1 << 63;
 	int32_t row = lower_pair(x, k);
 	if (s->abs)
-		row = through(x, "sass.abs.f64", row);
+		row = through(x, "sass.abs.f64", row, 8);
 	if (s->neg)
-		row = row == SX_AT_ZERO ? lower_bits(x, sign, true) : through(x, "sass.neg.f64", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, sign, true) : through(x, "sass.neg.f64", row, 8);
 	return row;
 }
 
@@ -252,16 +253,16 @@ int32_t lower_half(struct lower *x, unsigned k, bool bf16)
 	enum { FROM_F32 = 1, LOW = 2 };
 	if (s->kind != SX_O_IMM && s->halves == FROM_F32) {
 		// ptxas makes cvt.rz.f16.f32 of an addition with such an operand, so it is rounded towards zero.
-		int32_t to = lower_temp(x);
+		int32_t to = lower_temp(x, 4);
 		struct uop *u = lower_emit3(x, bf16 ? "cvt.rz.bf16.f32" : "cvt.rz.f16.f32", to, row, 0, 0);
 		u->mode = (struct uop_mode){.type = {bf16 ? UOP_T_BF16 : UOP_T_F16, UOP_T_F32}, .rnd = ROUND_RZ};
-		row = through(x, "sass.half.low", to);
+		row = through(x, "sass.half.low", to, 4);
 	} else if (s->kind != SX_O_IMM && s->halves)
-		row = through(x, s->halves == LOW ? "sass.half.low" : "sass.half.high", row);
+		row = through(x, s->halves == LOW ? "sass.half.low" : "sass.half.high", row, 4);
 	if (s->abs)
-		row = through(x, "sass.abs.halves", row);
+		row = through(x, "sass.abs.halves", row, 4);
 	if (s->neg)
-		row = row == SX_AT_ZERO ? lower_bits(x, 0x80008000, false) : through(x, "sass.neg.halves", row);
+		row = row == SX_AT_ZERO ? lower_bits(x, 0x80008000, false) : through(x, "sass.neg.halves", row, 4);
 	return row;
 }
 
