@@ -115,8 +115,8 @@ static bool append(const char *variable, char between, const char *text)
 }
 
 // With an auditing library the loader sets up the memory of threads before it has seen what the program is linked with. Libraries
-// whose variables have to lie in it (libgomp, allocators) find 512 bytes left then, and the program does not start. So there is
-// more; with twice as much, threads with the smallest stack that there is would not start.
+// whose variables have to lie in it find 512 bytes left then, too few for jemalloc, and the program does not start. So there are
+// 8192; with twice as many, threads with the smallest stack that there is do not start (glibc 2.36).
 static bool leave_room_for_threads(void)
 {
 	const char *had = getenv("GLIBC_TUNABLES");

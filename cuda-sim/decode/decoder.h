@@ -80,7 +80,7 @@ struct uop *decode_emit(struct decoder *x, exec_fn *fn);
 bool decode_executes(struct decoder *x, const char *key);
 // The micro-op whose body is found by `key`; complains if there is none.
 struct uop *decode_emit_key(struct decoder *x, const char *key);
-// One of N_TEMPS rows of up to 16 bytes a lane that live as long as the instruction, behind the rows that there are when it is first asked for.
+// One of N_TEMPS rows of up to 16 bytes a lane, which live as long as the instruction.
 int32_t decode_temp_row(struct decoder *x);
 // 0: predicate, 1: up to 32 bits, 2: 64, 3: 128.
 unsigned decode_row_class(enum ptx_type t);

@@ -185,8 +185,8 @@ int32_t decode_temp_row(struct decoder *x)
 	}
 	int32_t *row = &x->temp[x->temps++];
 	if (!*row) {
-		*row = (int32_t)decode_round_up(x->top, 64);
-		x->top = (uint32_t)*row + TEMP_BYTES;
+		*row = (int32_t)x->top;
+		x->top += TEMP_BYTES;
 	}
 	return *row;
 }

@@ -29,5 +29,5 @@ bool exec_spin_poll(struct exec_spin *s, const struct uop *u, uint32_t mask, con
 void exec_spin_free(struct exec_spin *s)
 {
 	mem_free(s->polled);
-	s->polled = NULL;
+	*s = (struct exec_spin){0};
 }

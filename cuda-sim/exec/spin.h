@@ -24,6 +24,7 @@ struct exec_spin {
 // taken before, it read these values. True if the lanes spin: others should have a turn.
 bool exec_spin_poll(struct exec_spin *s, const struct uop *u, uint32_t mask, const uint64_t addr[WARP],
                     const uint64_t value[WARP]);
+// Its memory; there is no last poll then.
 void exec_spin_free(struct exec_spin *s);
 
 #endif

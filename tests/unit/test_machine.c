@@ -1,5 +1,6 @@
 // The loader of machine code on cubins of tests/machine, whole and damaged.
 #include "cuda-sim/runtime/builtin.h"
+#include "cuda-sim/sass/exec/code.h"
 #include "cuda-sim/sass/exec/kernel.h"
 #include "cuda-sim/sass/machine/encoding.h"
 #include "base/mem.h"
@@ -168,6 +169,24 @@ START_TEST(functions_are_linked)
 	ck_assert_uint_ge(count_of(plain, &plain->part[0], "0x700"), 1);
 	ck_assert_uint_eq(count_of(plain, &plain->part[1], "0x100018") + count_of(plain, &plain->part[2], "0x100018"), 1);
 	ck_assert(load_all());
+}
+END_TEST
+
+// Behind the registers and the values that stand in the code are rows for what an instruction makes on its way. In `plain` that is an
+// address of global memory, 8 bytes a lane, and no more than a number beside it; 16 bytes a lane would be four rows.
+START_TEST(rows_are_as_wide_as_what_stands_in_them)
+{
+	read_file(linked[_i].file);
+	ck_assert_msg(load(), "%s", d.text);
+	struct sass_kernel *k = sass_kernel_new(image_of("plain"), 0, &d);
+	ck_assert_msg(k != NULL, "%s", d.text);
+	uint32_t bytes = SX_AT_R + (k->n_r + k->n_ur + k->n_b) * SX_ROW;
+	for (unsigned g = 0; g < SX_N_INIT; g++)
+		for (uint32_t n = 0; n < k->n_init[g]; n++)
+			bytes += k->init[g][n].wide ? 2 * SX_ROW : SX_ROW;
+	ck_assert_uint_ge(k->frame_bytes, bytes + 2 * SX_ROW);
+	ck_assert_uint_lt(k->frame_bytes, bytes + 4 * SX_ROW);
+	sass_kernel_free(k);
 }
 END_TEST
 
@@ -501,6 +520,7 @@ int main(void)
 	tcase_add_checked_fixture(t, NULL, end);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, functions_are_linked, 0, 3);
+	tcase_add_loop_test(t, rows_are_as_wide_as_what_stands_in_them, 0, 3);
 	tcase_add_test(t, the_target_is_the_compilers);
 	tcase_add_loop_test(t, variables_get_addresses, 0, 3);
 	tcase_add_loop_test(t, banks_are_filled, 0, 3);

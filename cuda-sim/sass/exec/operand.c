@@ -1,6 +1,7 @@
 // Operands of machine instructions: which rows they are, and the micro-ops that bring them there.
 #include "cuda-sim/sass/exec/lower.h"
 
+#include "base/assert.h"
 #include "cuda-sim/exec/tables/find.h"
 
 #include <stdarg.h>
@@ -46,7 +47,8 @@ const struct sass_token *lower_token(const struct lower *x, enum sass_place plac
 
 int32_t lower_temp(struct lower *x, unsigned bytes)
 {
-	const unsigned k = bytes / 8;
+	HEDDLE_ASSERT(bytes == 4 || bytes == 8 || bytes == 16);
+	const unsigned k = bytes / 8; // 0, 1, 2
 	if (x->temps[k] == SX_N_TEMP) {
 		lower_fail(x, "needs too many temporary rows");
 		return SX_AT_SINK;
