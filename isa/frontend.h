@@ -213,6 +213,9 @@ struct frontend_ops {
 	// on what their slots were used for before. NULL: of no launch.
 	bool (*apart)(const struct kernel_launch *launch);
 
+	// Optional: the kernel may launch kernels, as its code says. NULL: none of this front end can. code: launch->code.
+	bool (*launches)(const void *code);
+
 	// True if the warp could run now (a barrier it waited for may have opened).
 	bool (*ready)(const struct fe_cta *c, unsigned warp);
 

@@ -105,6 +105,7 @@ struct kernel_code {
 	bool calls, allocates;           // some call may nest, some function has an alloca: local memory beyond the entry's is needed
 	bool param_memory;               // parameters need a device address
 	bool apart;                      // see frontend_ops, but for local memory
+	bool launches;                   // see frontend_ops
 	struct decoded_unset {
 		int32_t row;
 		uint32_t bytes;

@@ -327,6 +327,8 @@ void *ptx_kernel_code(struct ptx_func *entry, struct diag *d)
 	k->apart = true;
 	for (size_t n = 0; k->apart && n < k->funcs.n; n++)
 		k->apart = is_apart(k->funcs.at[n]) && find_unset(k, k->funcs.at[n]);
+	for (uint32_t i = 0; i < k->n_isa; i++)
+		k->launches |= k->isa[i].service == ISA_SERVICE_LAUNCH;
 	entry->code = k;
 	return k;
 }

@@ -157,6 +157,8 @@ static bool apart(const struct kernel_launch *l)
 	return k->apart && clean_local(k, l->services->stack_limit) <= EXEC_CLEAN_LOCAL;
 }
 
+static bool launches(const void *code) { return ((const struct kernel_code *)code)->launches; }
+
 // Blocks that a warp may run more than once: between the ends of a branch back, and those of functions that are called.
 // All blocks of a cycle lie between the ends of one of its branches back.
 static bool runs_again(const struct cfg *g, uint32_t block, bool called)
@@ -214,6 +216,7 @@ const struct frontend_ops ptx_frontend = {
 	.inst_at = inst_at,
 	.block_starts = block_starts,
 	.apart = apart,
+	.launches = launches,
 	.ready = exec_front_ready,
 	.describe = exec_front_describe,
 	.place = inspect_place,

@@ -323,7 +323,8 @@ static uint64_t before_limit(const struct timing *t, uint64_t end)
 static uint64_t at_most(uint64_t n, uint64_t limit) { return n < limit ? n : limit; }
 
 // How far SMs may go ahead: up to a cycle in which somebody looks at them, and only while no block can start on one, be
-// it of a kernel that is launched in this cycle. What an SM sends ahead is sure of room only if no other shares its way.
+// it of a kernel that the one that runs launches in this cycle. What an SM sends ahead is sure of room only if no other shares
+// its way.
 static uint64_t ahead_until(const struct timing *t, uint64_t stop)
 {
 	const struct options *o = t->opt;
@@ -340,7 +341,7 @@ static uint64_t ahead_until(const struct timing *t, uint64_t stop)
 	if (k->launch->behind || isa_cluster_ctas(k->launch) > 1)
 		return 0;
 	const uint64_t look = at_most(timing_together(t->cycle), t->next_look);
-	const uint64_t launched = t->cycle + (uint64_t)o->gpgpu_kernel_launch_latency;
+	const uint64_t launched = k->launches ? t->cycle + (uint64_t)o->gpgpu_kernel_launch_latency : UINT64_MAX;
 	const uint64_t sample = t->sample_every ? t->cycle + t->next_sample - t->stats.cycles : UINT64_MAX;
 	return at_most(at_most(stop, look), at_most(launched, sample));
 }

@@ -24,6 +24,8 @@ static void world_icnt_push(void *ctx, struct mem_req *r)
 		timing_bit_set(s->sent, r->sm);
 		s->any_sent = true;
 	}
+	if (r->type != L1_WRBK_ACC)
+		sm_sent(&t->sm[r->sm], r, t->core.perfect_mem ? 1 : memory_parts(t->memory, r));
 	if (t->core.perfect_mem || t->observer.wants & TIMING_SEES_PACKETS)
 		VEC_PUSH(&t->cluster[cluster].out, r);
 	if (t->core.perfect_mem)

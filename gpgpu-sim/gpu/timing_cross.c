@@ -11,6 +11,7 @@ static bool sm_take(struct timing *t, struct step_share *own, struct cluster *c)
 	if (!r || (r->type != INST_ACC_R && sm_response_full(m)))
 		return false;
 	port_pop(&c->responses);
+	sm_answered(m, r);
 	m->world = &own->world;
 	if (r->type == INST_ACC_R) {
 		sm_catch_up(m, t->cycle);

@@ -199,6 +199,7 @@ bool timing_start(struct timing *t, struct kernel_launch *l, uint32_t line_base)
 	k->regs = l->info->regs;
 	k->shared = l->info->static_shared + l->dynamic_shared;
 	k->code_base = l->info->code_base;
+	k->launches = l->fe->launches && l->fe->launches(l->code);
 	k->line_base = line_base;
 	HEDDLE_ASSERT(!(l->fe->inst_bytes & (l->fe->inst_bytes - 1)));
 	k->line_shift = line_base ? (uint8_t)__builtin_ctz(l->fe->inst_bytes) : 63;

@@ -127,8 +127,6 @@ void mmem_issue(struct sm *m, unsigned subcore, struct winst *w)
 	w->sched = (uint8_t)subcore;
 	local_issue(&u->local[subcore], w, m->now);
 	u->live++;
-	if (modern_inst_of(w)->memory == MODERN_MEM_LDC)
-		m->inside += w->n_access;
 	if (m->now + LOCAL_ENTRY < u->next)
 		u->next = m->now + LOCAL_ENTRY;
 }

@@ -10,7 +10,6 @@ static void take_answer(struct sm *m, struct modern_memory_unit *u, struct mem_r
 {
 	struct winst *w = m->inst[r->inst];
 	mem_req_free(m->pool, r);
-	m->inside -= modern_inst_of(w)->memory == MODERN_MEM_LDC;
 	mmem_arrived(m, u, w, now);
 }
 

@@ -151,8 +151,6 @@ void mem_pool_home(struct mem_pool *p)
 	}
 }
 
-uint64_t mem_pool_out(const struct mem_pool *p) { return p->live; }
-
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx)
 {
 	for (size_t k = 0; k < p->family->pool.n; k++) {

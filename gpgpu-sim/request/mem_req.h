@@ -128,7 +128,6 @@ void mem_req_free(struct mem_pool *p, struct mem_req *r);
 // of another pool that is freed waits with p until mem_pool_home, which is called while no pool is in use.
 void mem_pool_apart(struct mem_pool *p, bool on);
 void mem_pool_home(struct mem_pool *p);
-uint64_t mem_pool_out(const struct mem_pool *p); // requests of this pool that have not come home
 // Of the whole family, in the order in which its pools were made:
 void mem_pool_each(const struct mem_pool *p, void (*f)(void *ctx, const struct mem_req *r), void *ctx); // not yet freed
 uint64_t mem_pool_made(const struct mem_pool *p); // requests so far

@@ -38,7 +38,6 @@ struct bulk_unit {
 	uint64_t next_request;
 	uint32_t newest;           // kernel that it has worked for, by uid
 	uint32_t outstanding;      // answers to come, of all copies
-	uint32_t reads;            // requests without an answer, but for writes
 	uint64_t *map;             // tensor maps that it has, most recent first
 	uint32_t n_map;
 	struct mem_req *answers;   // of cycle answers_at, last first
@@ -236,7 +235,6 @@ static void send(struct sm *m, struct bulk_unit *u, struct copy *c, struct mem_r
 	m->stats.bulk_requests++;
 	c->waits += n;
 	u->outstanding += n;
-	u->reads += !r->write;
 	ldst_send(m, r);
 }
 
@@ -316,7 +314,6 @@ static void take_answers(struct sm *m, struct bulk_unit *u)
 		if (!r)
 			continue;
 		const uint32_t i = r->inst;
-		u->reads -= !r->write;
 		mem_req_free(m->pool, r);
 		HEDDLE_ASSERT(u->copy[i].waits && u->outstanding);
 		u->copy[i].waits--;
@@ -365,16 +362,14 @@ bool bulk_alone(const struct sm *m, uint64_t now)
 	return u->done.first == NONE || u->copy[u->done.first].ready > now;
 }
 
-bool bulk_unanswered(const struct sm *m, uint64_t now, uint64_t gpu)
+bool bulk_unanswered(struct sm *m, uint64_t now, uint64_t gpu)
 {
 	const struct bulk_unit *u = m->bulk;
-	const uint64_t answer = u->outstanding == u->reads && m->answers_from > gpu ? m->answers_from : gpu + 1;
+	const uint64_t answer = u->answers ? gpu + 1 : away_next(&m->away[1], gpu + 1);
 	const bool asks = u->waiting.first != NONE && u->begin_at <= now && u->next_request <= now;
 	if (asks && (u->outstanding >= m->cfg->tma_requests || waits_for_map(&u->copy[u->waiting.first])))
 		return now < answer;
-	return !u->outstanding || now < answer + m->cfg->tma_write_latency;
+	return !u->outstanding || answer == UINT64_MAX || now < answer + m->cfg->tma_write_latency;
 }
-
-uint32_t bulk_reads(const struct bulk_unit *u) { return u ? u->reads : 0; }
 
 bool bulk_holds_requests(const struct sm *m) { return m->bulk && (m->bulk->answers || m->bulk->waiting.first != NONE); }

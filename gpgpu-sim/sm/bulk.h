@@ -23,8 +23,7 @@ uint64_t bulk_next(const struct sm *m, uint64_t now);   // when it has something
 bool bulk_alone(const struct sm *m, uint64_t now);      // nothing is complete in cycle `now`, if no answer comes
 // It makes no difference in cycle `now` whether answers come behind the GPU's cycle `gpu`: a copy is complete some time
 // behind its last answer, -tma_write_latency, and nothing that is to be sent waits for one.
-bool bulk_unanswered(const struct sm *m, uint64_t now, uint64_t gpu);
-uint32_t bulk_reads(const struct bulk_unit *u); // its requests that have not been answered, without writes
+bool bulk_unanswered(struct sm *m, uint64_t now, uint64_t gpu);
 bool bulk_holds_requests(const struct sm *m);
 
 #endif

@@ -22,6 +22,8 @@ bool sm_init(struct sm *m, const struct core_ops *core, const struct core_config
 	effects_init(&m->effects);
 	m->alarm = UINT64_MAX;
 	ldst_init(&m->ldst, m);
+	for (unsigned i = 0; i < 2; i++)
+		away_init(&m->away[i], cfg->least_answer);
 	products_init(&m->products);
 	return m->core->init(m, d);
 }
@@ -150,16 +152,12 @@ uint64_t sm_tick(struct sm *m, uint64_t now)
 }
 
 // No answer that has come or comes before cycle `now` makes a difference.
-static bool unanswered(const struct sm *m, uint64_t now, uint64_t gpu)
+static bool unanswered(struct sm *m, uint64_t now, uint64_t gpu)
 {
-	if (m->stores || !port_empty(&m->ldst.responses))
-		return false;
-	if (now >= m->answers_from && mem_pool_out(m->pool) != m->inside + bulk_reads(m->bulk))
-		return false;
-	return !m->bulk || bulk_unanswered(m, now, gpu);
+	return port_empty(&m->ldst.responses) && away_next(&m->away[0], now) > now && (!m->bulk || bulk_unanswered(m, now, gpu));
 }
 
-bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers)
+bool sm_alone(struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers)
 {
 	if (!m->n_cta || m->at_end | m->at_service | m->to_park || m->observed || m->at_network)
 		return false;

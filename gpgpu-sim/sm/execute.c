@@ -163,11 +163,8 @@ struct winst *sm_execute(struct sm *m, unsigned scheduler, unsigned slot)
 	HEDDLE_ASSERT(r->inst == st || r->status == FE_FAULT);
 	i->mask = r->mask;
 	sm_see_issued(m, i);
-	if (st->has_access && r->mask) {
-		if (mem_pool_out(m->pool) == m->inside) // nothing is under way
-			m->answers_from = m->now + m->cfg->least_answer;
+	if (st->has_access && r->mask)
 		coalesce(m, i, r);
-	}
 	if (st->async)
 		join_groups(m, i);
 	count(m, i, r);

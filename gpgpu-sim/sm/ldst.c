@@ -34,10 +34,6 @@ void ldst_send(struct sm *m, struct mem_req *r)
 	default: break;
 	}
 	s->out_type[r->type]++;
-	if (r->type == TEXTURE_ACC_R)
-		m->answers_from = m->now;
-	else if (mem_pool_out(m->pool) == m->inside + 1)
-		m->answers_from = m->now + m->cfg->least_answer;
 	mem_req_moved(r, MEM_IN_NETWORK, m->now);
 	m->world->icnt_push(m->world->ctx, r);
 }

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "gpgpu-sim/memory/memory_stats.h"
+#include "gpgpu-sim/sm/away.h"
 #include "gpgpu-sim/sm/coalesce.h"
 #include "gpgpu-sim/sm/core_ops.h"
 #include "gpgpu-sim/sm/ldst.h"
@@ -52,6 +53,7 @@ struct kernel_run {
 	bool behind;             // the kernel in front has blocks that must make way first
 	bool held;               // its CTAs fit when L1D and shared memory are split otherwise
 	bool cache_set;          // the carve-out was chosen
+	bool launches;           // it may launch kernels
 	struct kernel_waves *waves; // estimate/waves.h; NULL: nobody asks
 	struct modern_code *modern; // its instructions in the modern core; NULL: classic
 };
@@ -231,7 +233,6 @@ struct sm {
 	struct modern *modern;
 	uint64_t now;          // cycle of the last tick
 	uint64_t next;         // of the next one, unless something comes; now: ahead of the GPU, it has news or sleeps there
-	uint64_t answers_from; // to its requests none comes before that cycle, but acknowledgements of stores
 	uint64_t activity;     // while it stays what it is, so do all counters of the SM and its caches, and what these hold
 	uint32_t n_cta, n_resident; // resident CTAs and warps
 	uint32_t observed;     // what of it `observer` wants to see: enum sm_event
@@ -250,6 +251,7 @@ struct sm {
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
 	struct lazy_cache l1i;
 	struct bulk_unit *bulk; // NULL until a bulk copy is started
+	struct sm_away away[2]; // of warps and caches, of bulk copies
 	uint64_t last_done;    // cycle in which an instruction was last completed
 	const struct sm_world *world;
 	struct mem_pool *pool; // its cluster's
@@ -272,7 +274,6 @@ struct sm {
 	uint32_t stores;                   // of all warps, without acknowledgement
 	uint32_t owed[CORE_MAX_WARPS];     // by slot: of them, those of CTAs that have left
 	VEC(struct sm_owing) owing[CORE_MAX_WARPS]; // whose these are, in the order in which they left
-	uint32_t inside;                   // requests under way that do not leave it: constants of the modern core
 	VEC(struct sm_place) places;       // of CTAs that have gone, in the order of their times
 	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs and these places hold
 	uint64_t used_warps;
@@ -337,7 +338,7 @@ uint64_t sm_tick(struct sm *m, uint64_t now);
 // does: it may be called ahead of the GPU, which is in cycle `gpu`, has given the SM all that came in it, and gives it
 // nothing more before cycle `answers`. Nothing comes that makes a difference before `now`. It may send requests, which are
 // to enter the network in that cycle, and have news of it.
-bool sm_alone(const struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers);
+bool sm_alone(struct sm *m, uint64_t now, uint64_t gpu, uint64_t answers);
 // It has done something in this cycle that others are to learn of: sm_commit is due.
 static inline bool sm_has_news(const struct sm *m) { return m->effects.any; }
 // After every SM has been stepped: what its instructions did reaches memory, and those that were put off are carried out.
@@ -347,6 +348,13 @@ void sm_commit(struct sm *m);
 // with the number of the next cycle.
 void sm_catch_up(struct sm *m, uint64_t now);
 void sm_settle(struct sm *m, uint64_t now); // and its caches, and all counters
+
+// A request of the SM enters the network in cycle m->now, to which so many answers will come. And one of them has come.
+static inline void sm_sent(struct sm *m, const struct mem_req *r, uint32_t answers)
+{
+	away_sent(&m->away[r->bulk], m->now, answers, r->type == TEXTURE_ACC_R);
+}
+static inline void sm_answered(struct sm *m, const struct mem_req *r) { away_answered(&m->away[r->bulk]); }
 
 // Answers from the network.
 bool sm_response_full(const struct sm *m);

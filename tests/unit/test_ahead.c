@@ -154,6 +154,75 @@ START_TEST(an_sm_is_called_before_it_is_due)
 }
 END_TEST
 
+// Blocks that compute for a while. In some cycle their SMs may go ahead to where timing_run is to stop.
+static bool may_go_ahead(const char *call)
+{
+	char text[2048];
+	snprintf(text, sizeof text,
+	         ".version 7.5\n.target sm_75\n.address_size 64\n"
+	         ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+	         ".func use(.param .b32 n) {\n"
+	         ".reg .pred %%p<2>; .reg .b32 %%r<2>;\nld.param.u32 %%r1, [n];\nsetp.eq.u32 %%p1, %%r1, 1;\n@!%%p1 bra OVER;\n%s\nOVER: ret;\n}\n"
+	         ".visible .entry counts(.param .u64 out)\n{\n.reg .b32 %%r<3>; .reg .pred %%p<2>; .reg .b64 %%d<2>;\n"
+	         "ld.param.u64 %%d1, [out];\nmov.u32 %%r1, 0;\n"
+	         "AGAIN:\nadd.u32 %%r1, %%r1, 1;\nsetp.lt.u32 %%p1, %%r1, 200;\n@%%p1 bra AGAIN;\n"
+	         "{ .param .b32 n; st.param.b32 [n], %%r1; call use, (n); }\nst.global.u32 [%%d1], %%r1;\nret;\n}\n", call);
+	struct diag why = {0};
+	struct timed *t = timed_make(text, &why, (const char *const[]){TIMED_BASE, "-gpgpu_kernel_launch_latency 0\n-gpgpu_n_clusters 4\n", NULL});
+	ck_assert_msg(t != NULL, "%s", why.text ? why.text : "?");
+	uint64_t out = timed_alloc(t, 16);
+	bool may = false;
+	timed_launch(t, "counts", 4, 32, 0, (uint64_t[]){out}, 1, 0);
+	while (!timing_run(t->t, 10))
+		may |= t->t->ahead == t->t->cycle;
+	timed_free(t);
+	diag_free(&why);
+	return may;
+}
+
+// Where kernels start as soon as they are launched, only a kernel that launches some must not let an SM get ahead of that.
+START_TEST(a_kernel_that_launches_none_sets_no_limit)
+{
+	ck_assert(may_go_ahead(""));
+	ck_assert(!may_go_ahead("{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], 0; st.param.b64 [s], 0;\n"
+	                        "call (r), cudaLaunchDeviceV2, (p, s); }"));
+}
+END_TEST
+
+// What may be answered in which cycle, beside a list of what has left and when.
+START_TEST(answers_are_expected_by_when_requests_left)
+{
+	static const uint64_t least[] = {0, 1, 13, 14, 15, 160, 1000, 100000};
+	uint64_t random = 88172645463325252 + (uint64_t)_i;
+	struct sm_away a;
+	away_init(&a, least[_i]);
+	uint64_t left[4096], now = 5;
+	unsigned first = 0, n = 0, told = 0;
+	for (unsigned step = 0; step < 4000; step++) {
+		random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+		now += random % 7 ? random >> 8 & 3 : (random >> 8) % (2 * least[_i] + 5);
+		if (random >> 20 & 1) {
+			away_sent(&a, now, 1, false);
+			left[n++] = now;
+		} else if (first < n && left[first] + least[_i] <= now) {
+			away_answered(&a);
+			first++;
+		}
+		const uint64_t at = now + (random >> 30) % 9, next = away_next(&a, at), part = (uint64_t)1 << a.shift;
+		ck_assert_uint_eq(a.n, n - first);
+		if (first == n) {
+			ck_assert_uint_eq(next, UINT64_MAX);
+		} else {
+			const uint64_t may = left[first] + least[_i] > at ? left[first] + least[_i] : at;
+			ck_assert_uint_le(next, may);       // never too late
+			ck_assert_uint_gt(next + part, may); // and by less than a part too early
+			told += next > at;
+		}
+	}
+	ck_assert(told || !least[_i]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ahead");
@@ -163,6 +232,8 @@ int main(void)
 	tcase_add_loop_test(t, a_fault_is_told_and_stops_the_others_at_the_same_time, 0, GPUS);
 	tcase_add_loop_test(t, an_sm_goes_ahead_while_it_is_alone, 0, 2);
 	tcase_add_loop_test(t, an_sm_is_called_before_it_is_due, 0, 2);
+	tcase_add_test(t, a_kernel_that_launches_none_sets_no_limit);
+	tcase_add_loop_test(t, answers_are_expected_by_when_requests_left, 0, 8);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
 }

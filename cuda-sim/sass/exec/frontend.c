@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cuda-sim/exec/apart.h"
+#include "cuda-sim/exec/builtin.h"
 #include "cuda-sim/exec/cluster.h"
 #include "cuda-sim/exec/front.h"
 #include "cuda-sim/exec/group.h"
@@ -189,6 +190,16 @@ static bool apart(const struct kernel_launch *l)
 	return k->apart && local_size(k, l->services->stack_limit) <= EXEC_CLEAN_LOCAL;
 }
 
+// Any of the functions that its program calls may be called by address.
+static bool launches(const void *code)
+{
+	const struct sass_image *i = ((const struct sass_kernel *)code)->image;
+	for (size_t n = 0; i->external && n < i->n_external; n++)
+		if (i->external[n] && i->external[n]->service == ISA_SERVICE_LAUNCH)
+			return true;
+	return false;
+}
+
 // --- places
 
 // See exec_cta.place.
@@ -292,6 +303,7 @@ const struct frontend_ops sass_frontend = {
 	.register_count = sass_front_register_count,
 	.inst_at = inst_at,
 	.apart = apart,
+	.launches = launches,
 	.ready = exec_front_ready,
 	.describe = exec_front_describe,
 	.place = sx_place,
