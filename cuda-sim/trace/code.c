@@ -81,8 +81,10 @@ uint32_t trace_pattern_intern(struct trace_code *c, uint32_t mask, const int32_t
 	p->mask = mask;
 	p->chain = c->by_offsets[h];
 	memcpy(p->offset, offset, sizeof p->offset);
-	for (unsigned k = 0; k < 32; k++)
+	for (unsigned k = 0; k < 32; k++) {
 		p->low = offset[k] < p->low ? offset[k] : p->low;
+		p->high = offset[k] > p->high ? offset[k] : p->high;
+	}
 	c->n_pattern++;
 	c->by_offsets[h] = i + 1;
 	return i;

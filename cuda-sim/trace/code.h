@@ -105,7 +105,7 @@ struct trace_inst {
 struct trace_pattern {
 	uint32_t mask;
 	uint32_t chain;
-	int32_t low;            // the lowest offset
+	int32_t low, high;      // the lowest offset and the highest; 0 is between them
 	int32_t offset[32];     // 0 of lanes outside the mask
 };
 

@@ -22,6 +22,7 @@ struct classic_warp {
 	uint8_t inst_bytes;    // of its kernel
 	bool follows_path;     // fetch is told the way of the warp: what its buffer holds comes next
 	uint16_t blocker;      // register that will be written and keeps its next instruction from being ready; 0: none does
+	uint8_t blocked_at;    // its number among those of that instruction
 	uint64_t *longop;      // registers that long operations will write, as sm_warp.reg; NULL: not tracked
 };
 

@@ -53,7 +53,7 @@ static void issue(struct sm *m, unsigned scheduler, unsigned slot)
 	i->dst_left = (uint8_t)((1u << st->n_dst) - 1);
 	classic_reserve(m, i, i->load && i->space != SPACE_SHARED && i->space != SPACE_CONST);
 	hold(m, i);
-	regs_put(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
+	regs_append(&c->id_oc[i->pipe], m->cfg->sub_core, scheduler, i);
 	opcoll_stir(&c->opcoll);
 	classic_refresh(m, slot);
 	sm_check_fence(m, slot);
@@ -182,8 +182,7 @@ static uint64_t blocked(const struct sm *m, unsigned scheduler)
 	uint64_t set = 0;
 	for (uint32_t p = c->issued; p; p &= p - 1) {
 		unsigned pipe = (unsigned)__builtin_ctz(p);
-		if (!regs_has_free(&c->id_oc[pipe], m->cfg->sub_core, scheduler))
-			set |= c->wants[pipe];
+		set |= c->wants[pipe] & (regs_has_free(&c->id_oc[pipe], m->cfg->sub_core, scheduler) - (uint64_t)1); // no branch on what is full
 	}
 	return set;
 }

@@ -69,7 +69,8 @@ bool opcoll_init(struct opcoll *c, const struct core_config *cfg, struct registe
 	uint32_t per_sched = cfg->sub_core ? c->n_unit / cfg->n_schedulers : 0;
 	for (unsigned i = 0; i < c->n_unit; i++) {
 		c->unit[i].owner = (uint8_t)(per_sched ? i / per_sched : 0);
-		c->owned[c->unit[i].owner] |= (uint64_t)1 << i;
+		for (unsigned s = 1u << c->unit[i].owner % 4; s < 16; s = (s + 1) | 1u << c->unit[i].owner % 4)
+			c->owned[c->unit[i].owner / 4][s] |= (uint64_t)1 << i;
 	}
 	return true;
 }
@@ -107,12 +108,9 @@ static void completes(struct opcoll *c, unsigned cu)
 static uint64_t without_room(const struct opcoll *c, unsigned pipe)
 {
 	const struct register_set *out = &c->out[pipe];
-	uint64_t set = 0;
 	if (!c->sub_core)
 		return regs_has_free(out, false, 0) ? 0 : ~(uint64_t)0;
-	for (uint32_t s = out->full; s; s &= s - 1)
-		set |= c->owned[__builtin_ctz(s)];
-	return set;
+	return c->owned[0][out->full & 15] | c->owned[1][out->full >> 4 & 15];
 }
 
 // False: no instruction has left.
@@ -207,12 +205,13 @@ enum { SERVED_FIRST = 1 << PIPE_SP | 1 << PIPE_SFU | 1 << PIPE_MEM | 1 << PIPE_T
 static bool allocate(struct opcoll *c, const struct collector_ports *p, unsigned pipe)
 {
 	struct register_set *in = &c->in[pipe];
-	unsigned slot = regs_oldest(in);
+	struct winst *w = regs_first(in);
 	for (unsigned k = 0; k < p->n_set; k++) {
-		uint64_t avail = c->served_by[p->set[k]][in->slot[slot]->sched] & ~c->busy;
+		uint64_t avail = c->served_by[p->set[k]][w->sched] & ~c->busy;
 		if (!avail)
 			continue;
-		accept(c, (unsigned)__builtin_ctzll(avail), regs_take(in, slot), pipe);
+		regs_drop_first(in);
+		accept(c, (unsigned)__builtin_ctzll(avail), w, pipe);
 		return true;
 	}
 	return false;

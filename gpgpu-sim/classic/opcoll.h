@@ -46,7 +46,7 @@ struct opcoll {
 	uint32_t n_bank, bank_mask; // banks that a register may lie in: all, or those of its scheduler; mask: 0 unless a power of two
 	uint64_t reads, writes, conflicts; // registers of a warp; banks that had readers left after a step
 	uint64_t complete[PIPE_N]; // collectors that have all their operands, by the stage where they go
-	uint64_t owned[CORE_MAX_SCHEDULERS]; // collectors by their owner
+	uint64_t owned[CORE_MAX_SCHEDULERS / 4][16]; // collectors by their owners, those of four schedulers together: by a set of these
 	struct collector_ports ports[CU_N_SETS];
 	uint64_t served_by[CU_N_SETS][CORE_MAX_SCHEDULERS]; // collectors of a set that take instructions of a scheduler
 	struct collector unit[CORE_MAX_COLLECTORS];

@@ -10,8 +10,11 @@ struct register_set {
 	// In the owner's set of stages that hold something, so that empty ones need not be looked at.
 	uint32_t bit, *occupied;
 	uint8_t width;
+	uint8_t n;             // in `order`
+	uint64_t order;        // slots of what came by regs_append, four bits each, the first in the lowest
 	struct winst *slot[CORE_MAX_WIDTH];
 };
+_Static_assert(CORE_MAX_WIDTH <= 16, "a slot of register_set.order has four bits");
 
 static inline bool regs_has_free(const struct register_set *s, bool sub_core, unsigned id)
 {
@@ -25,6 +28,24 @@ static inline void regs_put(struct register_set *s, bool sub_core, unsigned id, 
 	s->slot[i] = w;
 	s->full |= 1u << i;
 	*s->occupied |= s->bit;
+}
+
+// Of a stage that is filled in the order of the instructions and emptied in that order: nobody need look for the oldest one.
+static inline void regs_append(struct register_set *s, bool sub_core, unsigned id, struct winst *w)
+{
+	const unsigned i = sub_core ? id : (unsigned)__builtin_ctz(~s->full);
+	regs_put(s, sub_core, id, w);
+	s->order |= (uint64_t)i << 4 * s->n++;
+}
+
+static inline struct winst *regs_first(const struct register_set *s) { return s->slot[s->order & 15]; }
+
+static inline void regs_drop_first(struct register_set *s)
+{
+	s->full &= ~(1u << (s->order & 15));
+	s->order >>= 4;
+	if (!--s->n)
+		*s->occupied &= ~s->bit;
 }
 
 // Slot of the oldest instruction; the stage is not empty.

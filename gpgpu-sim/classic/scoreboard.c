@@ -4,18 +4,28 @@
 
 static bool is_pending(const struct sm_warp *w, unsigned reg) { return w->reg[reg / 64] >> reg % 64 & 1; }
 
-// A register of the instruction that will be written; 0: none.
-static unsigned collision(const struct sm_warp *w, const struct isa_inst *st)
+// The warp's next instruction is the first in its buffer: it is ready, or waits for the first of its registers, sources before
+// destinations and from the n-th on, that will be written.
+static void find_blocker(struct sm *m, unsigned warp, unsigned n)
 {
-	if (!w->pending)
-		return 0;
-	for (unsigned i = 0; i < st->n_src; i++)
-		if (is_pending(w, st->src[i]))
-			return st->src[i];
-	for (unsigned i = 0; i < st->n_dst; i++)
-		if (is_pending(w, st->dst[i]))
-			return st->dst[i];
-	return 0;
+	struct classic *c = m->classic;
+	const struct sm_warp *w = &m->warp[warp];
+	const struct isa_inst *st = w->next;
+	struct classic_warp *b = &c->warp[warp];
+	const uint64_t bit = (uint64_t)1 << warp;
+	const unsigned all = w->pending ? st->n_src + st->n_dst : 0;
+	for (; n < all; n++) {
+		const uint16_t reg = n < st->n_src ? st->src[n] : st->dst[n - st->n_src];
+		if (!is_pending(w, reg))
+			continue;
+		b->blocker = reg;
+		b->blocked_at = (uint8_t)n;
+		return;
+	}
+	b->blocker = 0;
+	c->ready |= bit;
+	b->wants = core_cost(m->cfg, st)->pipe;
+	c->wants[b->wants] |= bit;
 }
 
 // Of the first instruction in its buffer. A front end that knows the way ahead executes nothing that others see.
@@ -47,11 +57,8 @@ void classic_refresh(struct sm *m, unsigned warp)
 		c->ib_empty |= bit;
 	else if (w->next && w->next->pc != b->ib_pc && !b->follows_path)
 		c->mismatch |= bit;
-	else if (w->next && !(b->blocker = (uint16_t)collision(w, w->next))) {
-		c->ready |= bit;
-		b->wants = core_cost(m->cfg, w->next)->pipe;
-		c->wants[b->wants] |= bit;
-	}
+	else if (w->next)
+		find_blocker(m, warp, 0);
 }
 
 void classic_reserve(struct sm *m, struct winst *i, bool longop)
@@ -84,8 +91,10 @@ void classic_release(struct sm *m, struct winst *w)
 			longop[r / 64] &= ~bit;
 		s->pending--;
 	}
-	if (b->blocker && !is_pending(s, b->blocker))
-		classic_refresh(m, w->warp);
+	if (b->blocker && !is_pending(s, b->blocker)) { // those before it are still free, since the warp has issued nothing meanwhile
+		classic_look(m->classic, w->warp);
+		find_blocker(m, w->warp, b->blocked_at + 1u);
+	}
 	sm_check_fence(m, w->warp);
 	sm_check_leaving(m, w->warp);
 }

@@ -191,7 +191,7 @@ START_TEST(scarce_collectors_serve_sp_sfu_mem_tensor_dp_int_then_specialized_uni
 	for (unsigned i = 0; i < STAGES; i++) {
 		cfg.n_units[order[i]] = 1;
 		w[order[i]].st = &st;
-		regs_put(&in[order[i]], false, 0, &w[order[i]]);
+		regs_append(&in[order[i]], false, 0, &w[order[i]]);
 	}
 	ck_assert(opcoll_init(&c, &cfg, in, out, &d));
 	for (unsigned i = 0; i < STAGES; i++) {

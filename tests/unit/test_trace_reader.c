@@ -338,17 +338,18 @@ START_TEST(what_is_packed_comes_out_again)
 		for (unsigned l = 0; l < 32; l++) {
 			if (!(mask >> l & 1))
 				continue;
-			offset[l] = l == first ? 0 : odd ? (int64_t)next_random(&seed) : (int64_t)(l - first) * 4;
+			offset[l] = l == first ? 0 : odd ? (int64_t)next_random(&seed) : (int64_t)(l - first) * (x >> 41 & 1 ? 4 : -4);
 			small[l] = (int32_t)offset[l];
 			in[k].addr[l] = base + (uint64_t)offset[l];
 		}
 		uint32_t pattern = odd ? UINT32_MAX : trace_pattern_intern(code, mask, small);
 		trace_pack_addresses(&p, index, base, pattern, mask, offset);
 	}
-	struct trace_cursor c;
+	struct trace_cursor c, too;
 	trace_cursor_begin(&c, code, p.ctl.at, p.ctl.n, p.adr.at, p.n);
-	for (unsigned k = 0; k < N; k++, trace_cursor_next(&c)) {
-		uint64_t addr[32];
+	trace_cursor_begin(&too, code, p.ctl.at, p.ctl.n, p.adr.at, p.n);
+	for (unsigned k = 0; k < N; k++, trace_cursor_next(&c), trace_cursor_next(&too)) {
+		uint64_t addr[32], offset[32];
 		ck_assert_uint_eq(c.left, N - k);
 		ck_assert_uint_eq(c.inst->index, in[k].index);
 		ck_assert_uint_eq(c.mask, in[k].mask);
@@ -358,6 +359,12 @@ START_TEST(what_is_packed_comes_out_again)
 		for (unsigned l = 0; l < 32; l++)
 			if (c.mask >> l & 1)
 				ck_assert_uint_eq(addr[l], in[k].addr[l]);
+		// A window that begins among the addresses or near them.
+		const uint64_t near = next_random(&seed), window = near >> 60 ? addr[__builtin_ctz(c.mask)] + (near & 255) - 128 : 0;
+		trace_cursor_offsets(&too, window, offset);
+		for (unsigned l = 0; l < 32; l++)
+			if (c.mask >> l & 1)
+				ck_assert_uint_eq(offset[l], addr[l] - (addr[l] >= window ? window : 0));
 	}
 	ck_assert_uint_eq(c.left, 0);
 	trace_pack_free(&p);
