@@ -221,10 +221,16 @@ CHECKPOINTS := atomic_integer async_copy batch_copy bulk_copy checkpoint_kinds c
 	graph_memory graph_update launch_cooperative managed_variable memory_constant stream_overlap surface \
 	texture_object mbarrier tma rdc api_pinned api_managed algo_reduction algo_sort
 
+# All of it, or with PART=K/N the K-th part, from 0 on, of N: of what consists of many alike, such as programs in each mode (tests/part).
+PART   ?=
+export PART
+# The 200 random configurations: which one the part begins with (0), which one its second half (1), and the one behind its last (2).
+part_of := $(subst /, ,$(or $(PART),0/1))
+configs = $(shell echo $$((200 * (2 * $(firstword $(part_of)) + $(1)) / (2 * $(lastword $(part_of))))))
 check-full: all $(SWEEP) $(SLOW) $(B)/tests/unit/test_hopper_times $(B)/tests/unit/test_latency_curves $(B)/tests/unit/test_variables $(B)/tests/unit/test_cubin_text $(B)/tests/unit/test_random_bodies
 	@$(SWEEP)
-	@HEDDLE_CONFIGS=0:100 $(B)/tests/unit/test_random_config & half=$$!; \
-	HEDDLE_CONFIGS=100:200 $(B)/tests/unit/test_random_config; other=$$?; wait $$half && exit $$other
+	@HEDDLE_CONFIGS=$(call configs,0):$(call configs,1) $(B)/tests/unit/test_random_config & half=$$!; \
+	HEDDLE_CONFIGS=$(call configs,1):$(call configs,2) $(B)/tests/unit/test_random_config; other=$$?; wait $$half && exit $$other
 	@tests/units $(filter-out %_config,$(SLOW))
 	@CK_RUN_CASE=bandwidth HEDDLE_BANDWIDTH=1 $(B)/tests/unit/test_hopper_times
 	@CK_RUN_CASE=beyond HEDDLE_CURVES=1 $(B)/tests/unit/test_latency_curves
