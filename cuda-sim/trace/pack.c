@@ -166,7 +166,8 @@ void trace_cursor_addresses_of(struct trace_cursor *c, uint32_t mask, uint64_t a
 void trace_cursor_offsets(struct trace_cursor *c, uint64_t window, uint64_t addr[32])
 {
 	const struct trace_pattern *p;
-	uint64_t base = next_base(c, &p), low = base + (uint64_t)(int64_t)(p ? p->low : 0), high = base + (uint64_t)(int64_t)(p ? p->high : 0);
+	uint64_t base = next_base(c, &p);
+	uint64_t low = base + (uint64_t)(int64_t)(p ? p->low : 0), high = base + (uint64_t)(int64_t)(p ? p->high : 0);
 	// All of them lie in it, or all below: none has passed either end of the address space.
 	if (p && low <= base && base <= INT64_MAX && (low >= window || high < window)) {
 		add_pattern(p, low >= window ? base - window : base, addr);

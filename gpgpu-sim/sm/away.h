@@ -14,7 +14,7 @@ struct sm_away {
 	uint32_t n;     // answers to come
 	uint8_t shift;  // log2 of the cycles of a part of the time
 	uint64_t least; // cycles from a request to its answer, at least
-	uint64_t from;  // no answer comes before that cycle; of use while there are any to come
+	uint64_t from;  // no answer comes before that cycle, if there are any to come
 	uint64_t part;  // the newest part: number since cycle 0
 	uint32_t sent[AWAY_PARTS]; // of the last parts, by number modulo: answers to what left then, and has to wait for `least`
 };
@@ -49,7 +49,7 @@ static inline void away_answered(struct sm_away *a)
 	a->n--;
 }
 
-// The first cycle from `now` on in which an answer may come, if none has come before that has not been told; UINT64_MAX: there is none to come.
+// The first cycle from `now` on in which an answer may come, those that have come aside. UINT64_MAX: there is none to come.
 static inline uint64_t away_next(struct sm_away *a, uint64_t now)
 {
 	if (!a->n)
@@ -66,7 +66,7 @@ static inline uint64_t away_next(struct sm_away *a, uint64_t now)
 			break;
 	}
 	if (waiting < a->n)
-		return now;
+		return now; // not kept in `from`: an answer may come before, and an earlier cycle be asked about
 	return a->from = first;
 }
 
