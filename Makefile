@@ -206,7 +206,7 @@ check: all unit $(SWEEP)
 	@tests/run timed atomic_integer device_heap
 	@tests/run checkpoint graph_conditional
 	@tests/checks bounds_read freed init_part leak race_tiles sync_branch
-	@tests/python/run test_configurations test_flops test_hardware test_package
+	@tests/python/run test_configurations test_flops test_hardware test_package test_part
 	@tests/peers
 
 # Accepts changed statistics on purpose.
