@@ -83,7 +83,7 @@ static bool of_pages(size_t size)
 void *mem_alloc_table(size_t size)
 {
 	if (!of_pages(size))
-		return mem_alloc(size);
+		return mem_alloc_lines(size);
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		mem_fail(size);

@@ -7,7 +7,7 @@
 
 void *mem_alloc(size_t size);                 // zeroed
 void *mem_alloc_lines(size_t size);           // zeroed, and begins on a cache line of the host (64 bytes)
-// Zeroed too, for tables of which most may never be touched: large ones take memory of the host page by page as they are.
+// The same, for tables of which most may never be touched: large ones take memory of the host page by page as they are.
 // To be freed with the same size.
 void *mem_alloc_table(size_t size);
 void mem_free_table(void *p, size_t size);

@@ -1,7 +1,6 @@
 #include "gpgpu-sim/cache/set_index.h"
 
 #include <stddef.h>
-#include <string.h>
 
 static unsigned log2_floor(uint32_t n)
 {
@@ -13,13 +12,13 @@ static unsigned log2_floor(uint32_t n)
 // looks at so many bits above the index and drops the rest: `above`.
 static const struct poly {
 	uint32_t sets;
-	uint8_t low;   // the polynomial without its leading term
+	uint8_t fold;  // the polynomial is x^log2(sets) + x^fold + 1
 	uint8_t above;
 } polys[] = {
-	{16, 0x3, 13}, // x^4 + x + 1
-	{32, 0x5, 15}, // x^5 + x^2 + 1
-	{64, 0x3, 19}, // x^6 + x + 1
-	{128, 0x3, 22}, // x^7 + x + 1, not in GPGPU-Sim: for L2 slices of Blackwell
+	{16, 1, 13},
+	{32, 2, 15},
+	{64, 1, 19},
+	{128, 1, 22}, // not in GPGPU-Sim: for L2 slices of Blackwell
 };
 
 static const struct poly *poly_of(uint32_t n)
@@ -39,25 +38,27 @@ const char *set_index_wrong(char kind, uint32_t n)
 	return NULL;
 }
 
-static void fold_init(struct set_index *x, const struct poly *p)
-{
-	uint32_t power = p->low; // x^bits, x^(bits + 1), ... modulo the polynomial
-	memset(x->fold, 0, sizeof x->fold);
-	for (unsigned k = 0; k < p->above; k++) {
-		for (unsigned v = 0; v < 16; v++)
-			if (v >> (k & 3) & 1)
-				x->fold[k >> 2][v] ^= power;
-		power <<= 1;
-		if (power & x->n)
-			power ^= x->n | p->low;
-	}
-}
-
 void set_index_init(struct set_index *x, char kind, uint32_t n, uint32_t unit, uint64_t (*custom)(uint64_t))
 {
 	*x = (struct set_index){.kind = kind, .n = n, .shift = log2_floor(unit), .bits = log2_floor(n), .custom = custom};
-	if (kind == 'P' && poly_of(n))
-		fold_init(x, poly_of(n));
+	const struct poly *p = kind == 'P' ? poly_of(n) : NULL;
+	if (p)
+		x->fold = p->fold, x->above = (1u << p->above) - 1;
+}
+
+// What a polynomial h, times x^bits, leaves when it is divided: with x^bits = x^fold + 1 it is h (x^fold + 1), of which what is
+// above the index is divided again. FOLDS times leave nothing above it for any of `polys`.
+static uint32_t ipoly(const struct set_index *x, uint32_t h)
+{
+	enum { FOLDS = 5 };
+	uint32_t index = 0;
+	h &= x->above;
+	for (unsigned i = 0; i < FOLDS; i++) {
+		h ^= h << x->fold;
+		index ^= h & (x->n - 1);
+		h >>= x->bits;
+	}
+	return index;
 }
 
 // C. Nugteren et al., "A detailed GPU cache model based on reuse distance theory", HPCA 2014: bits 7-11 of the address
@@ -77,9 +78,7 @@ uint32_t set_index_hash(const struct set_index *x, uint64_t addr)
 	case 'X':
 		return low ^ (high & (x->n - 1));
 	case 'P':
-		for (unsigned i = 0; i < SET_INDEX_NIBBLES; i++)
-			low ^= x->fold[i][high >> 4 * i & 15];
-		return low;
+		return low ^ ipoly(x, (uint32_t)high);
 	case 'H':
 		return fermi(x, addr);
 	case 'C':

@@ -4,13 +4,12 @@
 
 #include <stdint.h>
 
-enum { SET_INDEX_NIBBLES = 6 };
-
 struct set_index {
 	char kind;            // L linear, X xor, P IPOLY, H Fermi hash, C custom
-	uint32_t n;
 	uint8_t shift, bits;  // log2 of bytes of a unit, of n
-	uint8_t fold[SET_INDEX_NIBBLES][16]; // P: what each nibble of the address above the index xors into it
+	uint8_t fold;         // P: the polynomial is x^bits + x^fold + 1,
+	uint32_t n;
+	uint32_t above;       // and these bits of the address above the index, from the first, are looked at
 	uint64_t (*custom)(uint64_t addr);
 };
 

@@ -79,7 +79,7 @@ static uint32_t dirty_min(uint32_t lines, uint32_t ratio)
 	return lo;
 }
 
-static size_t line_size(const struct tag_array *t) { return ((size_t)t->n_sets * t->max_ways + 1) * sizeof *t->line; }
+static size_t line_size(const struct tag_array *t) { return (size_t)t->n_sets * t->max_ways * sizeof *t->line; }
 static size_t slot_size(const struct tag_array *t) { return ((size_t)t->slot_mask + 1) * sizeof *t->slot; }
 
 void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
@@ -90,8 +90,7 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .live_words = (max + 63) / 64};
 	t->replace = replace_find(f->replacement);
 	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
-	t->line_memory = mem_alloc_table(line_size(t));
-	t->line = (struct tag_line *)(((uintptr_t)t->line_memory + sizeof *t->line - 1) & ~(uintptr_t)(sizeof *t->line - 1));
+	t->line = mem_alloc_table(line_size(t));
 	t->set = mem_alloc(f->sets * sizeof *t->set);
 	unsigned bits = 2;
 	while (UINT64_C(1) << bits < 2 * (uint64_t)f->sets * max)
@@ -106,7 +105,7 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 
 void tag_array_free(struct tag_array *t)
 {
-	mem_free_table(t->line_memory, line_size(t));
+	mem_free_table(t->line, line_size(t));
 	mem_free(t->set);
 	mem_free_table(t->slot, slot_size(t));
 	mem_free(t->live);
@@ -117,6 +116,7 @@ static void line_enter(struct tag_array *t, uint32_t set, struct tag_line *l, bo
 {
 	struct tag_line *row = tag_row(t, set);
 	l->set = set;
+	t->entered = true;
 	if (t->replace->enter)
 		t->replace->enter(t, l);
 	if (own_set)
@@ -423,6 +423,8 @@ void tag_set_ways(struct tag_array *t, uint32_t ways)
 		return;
 	t->ways = ways;
 	t->dirty_min = dirty_min(t->n_sets * ways, t->write_ratio);
+	if (!t->entered)
+		return;
 	memset(t->set, 0, t->n_sets * sizeof *t->set);
 	memset(t->slot, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slot);
 	memset(t->live, 0, (size_t)t->n_sets * t->live_words * sizeof *t->live);

@@ -34,26 +34,30 @@ struct tag_set {
 // Arrays are made for max_ways and touched only as lines are used. Lines of a set are contiguous. A line is found through
 // a table over all sets, so that a search costs the same however many ways there are (a GPU's L1 has up to 256).
 struct tag_array {
-	struct set_index index;
+	// What every access looks at: two cache lines of the host, with what follows.
 	struct tag_line *line;  // set * ways + way; each in a cache line of the host
-	void *line_memory;
-	struct tag_set *set;
 	// Open-addressed by line address: the index of a line plus one in the bits of slot_line, in those above bits of
 	// the address's hash, so that a search touches no other lines; 0: empty.
 	uint32_t *slot;
+	struct tag_set *set;
 	uint64_t *live;         // bit per way
-	uint32_t n_sets, ways, max_ways, live_words;
 	uint32_t slot_mask, slot_shift, slot_line;
 	uint32_t line_bytes;
+	uint32_t ways, live_words;
 	uint32_t dirty;         // modified lines, as GPGPU-Sim counts them
 	uint32_t dirty_min;     // so many are needed before a modified line may be replaced
-	uint32_t write_ratio;
+	struct set_index index;
 	const struct replace_ops *replace;
-	uint64_t draws;         // of the policy
-	uint64_t unused;        // sectors that were prefetched and went without use
 	bool sectored;
 	bool used;              // since the last flush
+	bool entered;           // a line has ever been; until then no page of the tables is touched
+
+	uint32_t n_sets, max_ways;
+	uint32_t write_ratio;
+	uint64_t draws;         // of the policy
+	uint64_t unused;        // sectors that were prefetched and went without use
 };
+_Static_assert(sizeof(struct tag_array) == 128, "two cache lines");
 
 static inline bool tag_line_live(const struct tag_line *l) { return l->reserved | l->valid | l->modified; }
 
