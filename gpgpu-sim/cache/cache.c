@@ -41,7 +41,6 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 	c->kind = kinds[cfg->role];
 	c->name = cfg->name;
 	c->atom = f->kind == 'S' ? MEM_SECTOR : f->line;
-	c->atom_mask = ~(uint64_t)(c->atom - 1);
 	c->port_shift = __builtin_ctz(f->port_width ? f->port_width : f->line);
 	c->on_miss = f->allocate == 'm';
 	c->split = f->mshr == 'S' || f->mshr == 'T';
@@ -51,6 +50,7 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 	c->head.last_fail = CACHE_N_FAILS;
 	tag_array_init(&c->tags, cfg);
 	prefetch_init(&c->prefetch, &cfg->prefetch, f->line);
+	c->prefetches = c->prefetch.ops;
 	c->prefetch.locate = c->below.locate;
 	c->prefetch.ctx = c->below.ctx;
 	c->kind->init(c);
@@ -58,7 +58,7 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 
 struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below)
 {
-	struct cache *c = MEM_NEW(struct cache);
+	struct cache *c = mem_alloc_lines(sizeof *c);
 	c->pool = pool;
 	c->below = below;
 	shape(c, cfg);
@@ -139,7 +139,7 @@ void cache_expect(const struct cache *c, uint64_t addr, uint64_t where)
 {
 	tag_expect(&c->tags, addr, where);
 	if (c->mshr.limit)
-		mshr_foresee(&c->mshr, addr & c->atom_mask);
+		mshr_foresee(&c->mshr, cache_key_of(c, addr));
 }
 
 void cache_foresee_answer(const struct cache *c, const struct mem_req *r)

@@ -68,7 +68,7 @@ struct cache;
 struct cache_head {
 	uint64_t version;              // grows with every change that an access could see
 	uint32_t data_busy, fill_busy; // cycles for which the ports are taken
-	enum cache_fail last_fail;
+	uint8_t last_fail;             // enum cache_fail
 	bool sends, ready;             // as of the end of the last call
 };
 static inline const struct cache_head *cache_head(const struct cache *c) { return (const struct cache_head *)c; }
@@ -123,7 +123,7 @@ static inline bool cache_took(enum cache_status status, bool write, unsigned eve
 
 // A refused access can be counted again without making it: the reason of the last refusal (CACHE_N_FAILS: one that is not
 // counted), which stands while cache_version stays the same, and n more refusals of r for that reason.
-static inline enum cache_fail cache_last_fail(const struct cache *c) { return cache_head(c)->last_fail; }
+static inline enum cache_fail cache_last_fail(const struct cache *c) { return (enum cache_fail)cache_head(c)->last_fail; }
 static inline uint64_t cache_version(const struct cache *c) { return cache_head(c)->version; }
 void cache_count_fails(struct cache *c, const struct mem_req *r, enum cache_fail why, uint64_t n);
 

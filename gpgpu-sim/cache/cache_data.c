@@ -44,7 +44,7 @@ static struct mem_req *fetch_for(struct cache *c, const struct mem_req *r, struc
 static void tell_prefetcher(struct cache *c, const struct access *a, bool miss, bool first_use)
 {
 	struct prefetch *p = &c->prefetch;
-	if (p->ops)
+	if (c->prefetches)
 		p->ops->seen(p, &(struct prefetch_seen){.r = a->r, .now = a->now, .miss = miss, .first_use = first_use});
 }
 
@@ -80,7 +80,8 @@ static enum cache_status read_miss(struct cache *c, const struct access *a)
 	struct tag_victim victim;
 	// Seen before it is sent: from then on its address is that of the fetch.
 	bool late = e && cache_is_prefetch(c, e->sent) && e->n == 1;
-	c->prefetch.count.late += late;
+	if (late)
+		c->prefetch.count.late++;
 	tell_prefetcher(c, a, !e, late);
 	cache_send_read(c, r, e, a, &victim);
 	if (!e)

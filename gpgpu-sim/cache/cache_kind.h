@@ -15,6 +15,8 @@
 #include "gpgpu-sim/cache/mshr.h"
 #include "gpgpu-sim/cache/tag_array.h"
 
+#include <stddef.h>
+
 // The meaning of each entry is that of the function cache_... of the same name in cache.h. access, tick, fill and
 // next_access leave the cache's head right.
 struct cache_kind {
@@ -37,41 +39,47 @@ struct cache_kind {
 
 extern const struct cache_kind cache_read_only, cache_data, cache_texture;
 
+// An access to a cache finds little of it in the host's caches: what it looks at stands in the first cache lines, together
+// what is looked at together.
 struct cache {
-	struct cache_head head;
-	struct tag_array tags;
+	_Alignas(64) struct cache_head head;
 	const struct cache_kind *kind;
-	void *own;                    // what the kind keeps besides
-	struct mshr mshr;             // of kinds with MSHRs,
-	struct port miss;             // and their requests that go down, oldest first
-	struct prefetch prefetch;     // and what they fetch ahead
-	struct cache_counts *counts;  // one per stream,
-	struct cache_counts past;     // and those of streams that were retired
-	uint64_t atom_mask;           // of addresses of fetches
-	uint32_t atom;                // bytes of a fetch: a sector or a line
+	struct cache_counts *counts;  // one per stream
+	uint32_t n_streams;
+	uint32_t atom;                // bytes of a fetch: a sector or a line, a power of two
+	uint8_t answers;              // messages in which a fetch comes back
 	uint8_t port_shift;           // log2 of the bytes a port takes in a cycle; it divides the line, a power of two
-	uint32_t answers;             // messages in which a fetch comes back
+	uint8_t role;                 // enum cache_role
 	uint8_t fetch_type, writeback_type;
 	bool on_miss;                 // lines are allocated by the access that misses, else by the fill
 	bool split;                   // the level below answers in sectors, whose origin is the request
-	unsigned n_streams;
-	enum cache_role role;
-	struct cache_form form;
+	bool prefetches;
+	uint64_t port_available;      // cycles
+
+	struct tag_array tags;
+
+	struct mshr mshr;             // of kinds with MSHRs,
 	struct mem_pool *pool;
+	void *own;                    // what the kind keeps besides
+	struct port miss;             // and their requests that go down, oldest first
 	struct cache_below below;
-	uint64_t port_available;      // cycles;
-	uint64_t data_port_busy, fill_port_busy; // those of head.data_busy and fill_busy, which are still to come, among them
+	struct cache_form form;
+	uint64_t data_port_busy, fill_port_busy; // cycles, those of head.data_busy and fill_busy, which are still to come, among them
+
+	struct prefetch prefetch;     // of kinds with MSHRs: what they fetch ahead, if it prefetches
+	struct cache_counts past;     // those of streams that were retired
 	struct cache_sums seen;       // at the last cache_sums_since
 	uint64_t seen_rw[4];
 	const char *name;
 };
+_Static_assert(offsetof(struct cache, tags) == 64 && offsetof(struct cache, miss) == 256 && offsetof(struct cache, prefetch) <= 448, "cache lines");
 
 // ---- Counting
 
 // Of kinds with MSHRs: what its head says.
 static inline void cache_mshr_look(struct cache *c)
 {
-	c->head.sends = c->miss.n | c->prefetch.want.n;
+	c->head.sends = c->miss.n || (c->prefetches && c->prefetch.want.n);
 	c->head.ready = mshr_has_ready(&c->mshr);
 }
 
@@ -83,7 +91,7 @@ static inline struct cache_counts *cache_counts_of(struct cache *c, const struct
 
 static inline enum cache_status cache_refuse(struct cache *c, const struct mem_req *r, enum cache_fail why)
 {
-	c->head.last_fail = why;
+	c->head.last_fail = (uint8_t)why;
 	cache_counts_of(c, r)->fail[r->type][why]++;
 	return CACHE_RESERVATION_FAIL;
 }
@@ -148,7 +156,8 @@ static inline uint64_t cache_where(const struct cache *c, const struct mem_req *
 static inline bool cache_is_prefetch(const struct cache *c, const struct mem_req *r) { return r && r->prefetch && r->type == c->fetch_type; }
 
 // The MSHR that a read joins or needs.
-static inline uint64_t cache_key(const struct cache *c, const struct mem_req *r) { return r->addr & c->atom_mask; }
+static inline uint64_t cache_key_of(const struct cache *c, uint64_t addr) { return addr & -(uint64_t)c->atom; }
+static inline uint64_t cache_key(const struct cache *c, const struct mem_req *r) { return cache_key_of(c, r->addr); }
 static inline enum cache_fail cache_mshr_fail(const struct mshr_entry *e) { return e ? CACHE_MSHR_MERGE_ENRTY_FAIL : CACHE_MSHR_ENRTY_FAIL; }
 
 // Room for `n` misses besides the one that a place must be left for. A queue so short that GPGPU-Sim would wait forever

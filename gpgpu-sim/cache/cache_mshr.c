@@ -95,7 +95,7 @@ static bool prefetch_one(struct cache *c)
 	struct access a = {.where = c->role == CACHE_L2 ? w->place.offset : w->addr, .now = w->now};
 	a.at = tag_probe(&c->tags, w->addr, a.where, w->sectors, false);
 	bool lacks = a.at.status == CACHE_MISS || a.at.status == CACHE_SECTOR_MISS;
-	if (a.at.status == CACHE_HIT || a.at.status == CACHE_HIT_RESERVED || (lacks && mshr_find(&c->mshr, w->addr & c->atom_mask))) {
+	if (a.at.status == CACHE_HIT || a.at.status == CACHE_HIT_RESERVED || (lacks && mshr_find(&c->mshr, cache_key_of(c, w->addr)))) {
 		p->count.needless++;
 	} else if (!lacks || mshr_full(&c->mshr, NULL)) {
 		p->count.dropped++;
@@ -134,7 +134,7 @@ bool cache_mshr_tick(struct cache *c)
 		c->head.version++;
 		moved = true;
 	}
-	if (c->prefetch.want.n)
+	if (c->prefetches && c->prefetch.want.n)
 		moved |= prefetch_one(c);
 	cache_mshr_look(c);
 	return moved;
