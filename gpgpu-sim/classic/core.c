@@ -142,8 +142,8 @@ static void execute(struct sm *m)
 		start_units(m, (unsigned)__builtin_ctz(s));
 	for (unsigned k = 0; k < m->cfg->mem_ports; k++)
 		ldst_unit_tick(m, m->now);
-	struct register_set *mem = &c->oc_ex[PIPE_MEM];
-	if (mem->full && !c->ldst.dispatch) {
+	if (c->collected >> PIPE_MEM & 1 && !c->ldst.dispatch) {
+		struct register_set *mem = &c->oc_ex[PIPE_MEM];
 		ldst_unit_issue(m, regs_take(mem, regs_oldest(mem)));
 		opcoll_stir(&c->opcoll);
 	}
@@ -204,8 +204,8 @@ static uint64_t classic_tick(struct sm *m, uint64_t now)
 	struct classic *c = m->classic;
 	if (!m->n_cta)
 		return drain(m, now) ? now + 1 : UINT64_MAX;
-	bool stands = !c->moved && !c->ex_wb.full; // the warps that wait are those of the cycle before
-	if (c->ex_wb.full)
+	bool stands = !c->moved && !c->written; // the warps that wait are those of the cycle before
+	if (c->written)
 		writeback(m);
 	if (!stands)
 		classic_expect_issue(m);
@@ -229,7 +229,7 @@ static uint64_t written_next(const struct sm *m)
 {
 	const struct register_set *from = &m->classic->ex_wb;
 	uint64_t set = ldst_unit_writes(m);
-	for (uint32_t s = from->full; s; s &= s - 1)
+	for (uint32_t s = m->classic->written ? from->full : 0; s; s &= s - 1)
 		set |= (uint64_t)1 << from->slot[__builtin_ctz(s)]->warp;
 	return set;
 }

@@ -59,10 +59,10 @@ static inline void lazy_tick(struct lazy_cache *c)
 struct ldst {
 	struct port responses;     // from the network
 	struct lazy_cache l1d, l1c, l1t;
-	char cache_name[4][48];    // of these and the instruction cache
-	uint8_t n_named;
-	struct set_index l1_bank;
 	struct sm_remote remote;
+	struct set_index l1_bank;
+	char cache_name[4][48];    // of the caches and the instruction cache
+	uint8_t n_named;
 };
 
 void ldst_init(struct ldst *l, struct sm *m);

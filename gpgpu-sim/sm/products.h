@@ -15,9 +15,9 @@ struct winst;
 enum { PRODUCTS_QUEUE = 4096 }; // of a sub-core; what is issued beyond that is not timed. Programs have some tens under way.
 
 struct products {
-	uint32_t live;                         // under way
 	uint64_t free[CORE_MAX_SCHEDULERS];    // cycle from which a tensor core has nothing to do
 	struct port done[CORE_MAX_SCHEDULERS]; // products by the cycle in which their results are there; without storage until used
+	uint32_t live;                         // under way
 };
 
 void products_init(struct products *p);

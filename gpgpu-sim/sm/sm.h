@@ -225,7 +225,8 @@ struct bulk_unit;
 struct classic;
 struct modern;
 
-// What every cycle looks at stands in the first cache lines of the host.
+// What every cycle looks at stands in few cache lines of the host: those to the beginning of `stats`, and from products.live to
+// the end of ldst.l1t.
 struct sm {
 	_Alignas(64) const struct core_config *cfg;
 	const struct core_ops *core;
@@ -246,48 +247,50 @@ struct sm {
 	uint64_t leaving;      // may leave: see sm_check_leaving
 	uint64_t held;         // part of at_barrier: the barrier has opened, but that takes time (barrier.c)
 	uint64_t held_next;    // while any is held: the first cycle in which one goes on
-	uint64_t barrier_free; // cycle from which the barriers' unit takes the next arrival
-
 	uint64_t to_park;      // bit per CTA: warps of it wait for kernels that it launched
-	struct lazy_cache l1i;
-	struct bulk_unit *bulk; // NULL until a bulk copy is started
-	struct sm_away away[2]; // of warps and caches, of bulk copies
+	uint64_t at_end;       // part of at_atomic: their instruction is carried out when the cycle ends
 	uint64_t last_done;    // cycle in which an instruction was last completed
+	struct bulk_unit *bulk; // NULL until a bulk copy is started
+	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
+
+	struct sm_away away[2]; // of warps and caches, of bulk copies
+	struct lazy_cache l1i;
+	VEC(struct sm_message) message; // of this cycle
 	const struct sm_world *world;
 	struct mem_pool *pool; // its cluster's
-	struct ldst ldst;
-	struct products products;
+
 	struct effects effects; // what its instructions have done in this cycle
-	VEC(struct sm_message) message; // of this cycle
+	unsigned id, cluster;
+	uint32_t threads;      // that have not left
+	uint32_t stores;       // of all warps, without acknowledgement
+	struct winst **free_inst; // a stack
+	struct winst **inst;   // by index
+	uint32_t n_free_inst, n_inst;
+	uint64_t next_uid;
+	VEC(struct sm_place) places; // of CTAs that have gone, in the order of their times
 	struct sm_stats stats;
 
-	uint64_t alarm;        // cycle in which a warp that waits now is to go on, UINT64_MAX: none was set in this cycle
-	unsigned id, cluster;
+	uint64_t barrier_free; // cycle from which the barriers' unit takes the next arrival
 	uint64_t ended;        // activity when kernels had last ended
 	uint64_t refused;      // times that the network was full, of which it has not been told yet
 	const struct sm_observer *observer; // see observer.h
-	uint64_t at_end;       // part of at_atomic: their instruction is carried out when the cycle ends
-	uint64_t age[CORE_MAX_WARPS];
-	struct sm_warp warp[CORE_MAX_WARPS];
-	struct sm_cta cta[CORE_MAX_CTAS];
-	uint32_t threads;                  // that have not left
-	uint32_t stores;                   // of all warps, without acknowledgement
-	uint32_t owed[CORE_MAX_WARPS];     // by slot: of them, those of CTAs that have left
-	VEC(struct sm_owing) owing[CORE_MAX_WARPS]; // whose these are, in the order in which they left
-	VEC(struct sm_place) places;       // of CTAs that have gone, in the order of their times
-	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs and these places hold
 	uint64_t used_warps;
 	uint64_t next_age;
 	struct kernel_run *kernel;         // without concurrent kernels: whose CTAs it takes
+	struct products products;
+	struct ldst ldst;
+
+	uint64_t age[CORE_MAX_WARPS];
+	struct sm_warp warp[CORE_MAX_WARPS];
+	struct sm_cta cta[CORE_MAX_CTAS];
+	uint32_t owed[CORE_MAX_WARPS];     // by slot: of `stores`, those of CTAs that have left
+	VEC(struct sm_owing) owing[CORE_MAX_WARPS]; // whose these are, in the order in which they left
+	uint32_t used_threads, used_shared, used_regs; // concurrent kernels: what resident CTAs and these places hold
 	uint32_t local_max_ctas, local_padded; // local memory mapping of that kernel
 
 	uint64_t *reg_store;               // scoreboards: reg_words words a warp
 	uint32_t reg_words;
 
-	struct winst **free_inst;          // a stack
-	struct winst **inst;               // by index
-	uint32_t n_free_inst, n_inst;
-	uint64_t next_uid;
 	struct fe_result result;           // of the last execute: large, so kept here
 
 	// Time-lapse and control-flow logs; NULL: not kept.
@@ -297,6 +300,8 @@ struct sm {
 	uint32_t carve_ways;               // of a split that is still to be made, else 0
 	bool carve_on_miss;
 };
+_Static_assert(offsetof(struct sm, away) % 64 == 0 && offsetof(struct sm, l1i) % 64 == 0 && offsetof(struct sm, stats) % 64 == 0 &&
+               offsetof(struct sm, products.live) % 64 == 0, "what is looked at together");
 
 // For the GPU, when the cycle has ended.
 static inline void sm_tell(struct sm *m, struct sm_message e)
