@@ -8,7 +8,7 @@ void cache_mshr_init(struct cache *c)
 {
 	mshr_init(&c->mshr, c->form.mshr_entries, c->form.mshr_merges);
 	// A write miss may need three places; see cache_room_for.
-	port_init(&c->miss, "miss queue", (c->form.miss_queue > 3 ? c->form.miss_queue : 3) + 1);
+	port_init(&c->miss, (c->form.miss_queue > 3 ? c->form.miss_queue : 3) + 1);
 }
 
 void cache_mshr_free(struct cache *c)

@@ -36,8 +36,8 @@ static void init(struct cache *c)
 	struct tex_cache *t = c->own = MEM_NEW(struct tex_cache);
 	RING_INIT(&t->fragments, c->form.mshr_entries);
 	RING_INIT(&t->rob, c->form.miss_queue);
-	port_init(&t->request, "request fifo", c->form.mshr_merges);
-	port_init(&t->result, "result fifo", c->form.result_fifo);
+	port_init(&t->request, c->form.mshr_merges);
+	port_init(&t->result, c->form.result_fifo);
 }
 
 static void tex_free(struct cache *c)

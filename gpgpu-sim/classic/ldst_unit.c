@@ -8,7 +8,7 @@
 void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
 {
 	const struct core_config *c = m->cfg;
-	port_init(&u->shared, "shared memory", c->shared_latency);
+	port_init(&u->shared, c->shared_latency);
 	if (!m->ldst.l1d.cache)
 		return;
 	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);

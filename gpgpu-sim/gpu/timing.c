@@ -122,7 +122,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 		// With perfect memory the queue holds whatever is asked for in a cycle.
 		uint32_t size = t->core.perfect_mem ? t->core.cores_per_cluster * 4096 : t->core.ejection_buffer;
 		for (unsigned i = 0; i < t->core.n_clusters; i++) {
-			port_init(&t->cluster[i].responses, "responses of the cluster", size);
+			port_init(&t->cluster[i].responses, size);
 			RING_INIT(&t->cluster[i].later, TIMING_SENT_AHEAD);
 			t->cluster[i].next_core = t->core.cores_per_cluster - 1;
 		}

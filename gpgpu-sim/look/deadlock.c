@@ -175,7 +175,7 @@ void deadlock_queues(struct timing *t, void (*put)(void *ctx, const char *line),
 		const struct port *p = &t->cluster[i].responses;
 		if (port_empty(p))
 			continue;
-		port_describe(p, what, sizeof what);
+		port_describe(p, "responses of the cluster", what, sizeof what);
 		lines_say(&to, "gpu.cluster[%u] %s%s\n", i, what, port_full(p) ? " (full)" : "");
 	}
 	icnt_describe(t->icnt, put, ctx);

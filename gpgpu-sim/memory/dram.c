@@ -11,7 +11,7 @@
 static void grow(struct dram *d)
 {
 	HEDDLE_ASSERT(d->n_chunk < 20);
-	struct dram_req *q = mem_alloc(d->chunk_size * sizeof *q);
+	struct dram_req *q = mem_alloc_lines(d->chunk_size * sizeof *q);
 	d->req_chunk[d->n_chunk++] = q;
 	for (unsigned i = d->chunk_size; i-- > 0;) {
 		q[i].next = d->free_req;
@@ -81,7 +81,7 @@ static void set_hit(struct dram *d, unsigned bank)
 	d->hit |= 1ull << bank;
 	d->n_hit++;
 	d->n_hit_writes += !(d->reads >> bank & 1);
-	d->n_hit_groups += !d->group_hits[d->group[bank]]++;
+	d->n_hit_groups += !d->group_hits[d->cfg->timing.group[bank]]++;
 }
 
 static void clear_hit(struct dram *d, unsigned bank)
@@ -91,7 +91,7 @@ static void clear_hit(struct dram *d, unsigned bank)
 	d->hit &= ~(1ull << bank);
 	d->n_hit--;
 	d->n_hit_writes -= !(d->reads >> bank & 1);
-	d->n_hit_groups -= !--d->group_hits[d->group[bank]];
+	d->n_hit_groups -= !--d->group_hits[d->cfg->timing.group[bank]];
 }
 
 // The command that the bank's request needs next.
@@ -312,7 +312,8 @@ static void issue(struct dram *d, unsigned bank, enum dram_command c)
 // After a command to the bank: banks that it holds back look at the registers again.
 static void command_done(struct dram *d, unsigned bank, bool column)
 {
-	update_ready(d, d->ranks_matter ? UINT64_MAX : column ? d->group_banks[d->group[bank]] : 1ull << bank);
+	const struct dram_timing_config *c = &d->cfg->timing;
+	update_ready(d, c->ranks_matter ? UINT64_MAX : column ? c->group_banks[c->group[bank]] : 1ull << bank);
 }
 
 // Which busy banks of a set may have their next command, which is `c` for all of them, now.
@@ -578,13 +579,9 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 	*d = (struct dram){.cfg = cfg, .name = name, .latency = latency};
 	dram_timing_init(&d->timing, &cfg->timing);
 	d->stats.n_banks = cfg->timing.banks;
-	for (unsigned b = 0; b < cfg->timing.banks; b++)
-		d->group_banks[d->group[b] = dram_timing_group(&cfg->timing, b)] |= 1ull << b;
-	for (unsigned i = 0; i < cfg->timing.n_rules; i++)
-		d->ranks_matter |= cfg->timing.rule[i].scope == DRAM_RANK || cfg->timing.rule[i].scope == DRAM_OTHER_RANKS;
 	d->stats.bank = mem_alloc(cfg->timing.banks * sizeof *d->stats.bank);
-	port_init(&d->entry, "entry", 2);
-	port_init(&d->returns, "returns", cfg->returns);
+	port_init(&d->entry, 2);
+	port_init(&d->returns, cfg->returns);
 	struct dram_line *l = &d->line;
 	l->min = l->length = cfg->CL;
 	l->max = (cfg->CL > cfg->WL ? cfg->CL : cfg->WL) + 1;

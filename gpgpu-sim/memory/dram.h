@@ -36,7 +36,7 @@ bool dram_config_init(struct dram_config *c, const struct options *o, struct dia
 
 // A request inside the channel.
 struct dram_req {
-	struct mem_req *r;
+	_Alignas(64) struct mem_req *r; // each in a cache line of the host
 	struct dram_req *next, *prev;   // queue of its bank, oldest first; next: also the free list
 	uint32_t row, bank, bytes;
 	uint32_t sent, arrived;         // bytes whose column command was issued; whose data passed the bus
@@ -64,39 +64,42 @@ struct dram_line {
 	uint32_t length, min, max;      // places
 };
 
+// What every tick looks at stands in the first cache lines of the host.
 struct dram {
-	const struct dram_config *cfg;
-	const char *name;               // "gpu.dram[3]"
-	struct dram_timing timing;
-	struct dram_stats stats;
-	struct memory_latency *latency; // shared by the channels of a GPU
+	_Alignas(64) const struct dram_config *cfg;
 	uint64_t tick;                  // ticks done
-	unsigned turn;                  // bank with the highest priority
-	bool writing;                   // direction of the last column command
 	uint64_t busy, open, hit, reads; // banks: with a request, with an open row, whose request wants it, whose request reads
-	unsigned n_busy, n_hit, n_hit_writes, n_hit_groups; // how many of them; bank groups with such a bank
-	uint16_t group_hits[DRAM_MAX_BANKS];
-	uint8_t group[DRAM_MAX_BANKS];   // of a bank
-	uint64_t group_banks[DRAM_MAX_BANKS]; // by group
-	// Of busy banks: the first tick at which bank, group and rank allow the command that its request needs next. The
-	// channel's own registers, which every command moves, come on top.
-	uint64_t bank_ready[DRAM_MAX_BANKS];
-	bool ranks_matter;              // a command of one bank holds back others of its rank, or of other ranks
-	struct dram_bank bank[DRAM_MAX_BANKS];
+	uint16_t n_busy, n_hit, n_hit_writes, n_hit_groups; // how many of them; bank groups with such a bank
+	void *sched;                    // state of the scheduler
+
 	struct port entry;              // requests that came since the last tick
 	struct dram_req *completed, *last_completed; // writes whose sectors were read since the scheduler's last tick, oldest first
-	struct dram_line line;
-	struct port returns;
-	void *sched;                    // state of the scheduler
-	struct dram_req *free_req, *req_chunk[20];
-	unsigned n_chunk, chunk_size;
-	uint64_t refresh_due[DRAM_MAX_BANKS]; // by rank
+	struct dram_req *free_req;
 	uint64_t refreshing;            // banks of ranks that wait for their refresh
+	unsigned turn;                  // bank with the highest priority
+	bool writing;                   // direction of the last column command
+
+	struct dram_line line;
+	dram_watcher *watch;            // sees each command as it is issued; NULL: nobody
+	void *watch_ctx;
+
+	struct port returns;
+	struct memory_latency *latency; // of its channel
 	// Takes write-backs whose data was written; nobody waits for them.
 	void (*done)(void *ctx, struct mem_req *r);
 	void *ctx;
-	dram_watcher *watch;            // sees each command as it is issued; NULL: nobody
-	void *watch_ctx;
+
+	struct dram_timing timing;
+	struct dram_stats stats;
+	// Of busy banks: the first tick at which bank, group and rank allow the command that its request needs next. The
+	// channel's own registers, which every command moves, come on top.
+	uint64_t bank_ready[DRAM_MAX_BANKS];
+	struct dram_bank bank[DRAM_MAX_BANKS];
+	uint16_t group_hits[DRAM_MAX_BANKS];
+	uint64_t refresh_due[DRAM_MAX_BANKS]; // by rank
+	struct dram_req *req_chunk[20];
+	unsigned n_chunk, chunk_size;
+	const char *name;               // "gpu.dram[3]"
 };
 
 void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, struct memory_latency *latency);

@@ -11,14 +11,14 @@ struct lane { // requests of one bank, one direction
 };
 
 struct frfcfs {
-	struct lane lane[2][DRAM_MAX_BANKS]; // [1]: writes with a queue of their own
 	uint64_t have[2];                    // banks with requests in such a lane
 	uint32_t n[2];
 	uint32_t awaited;                    // writes in lane 1 that keep the GPU busy
 	bool draining;                       // serves lane 1
+	struct lane lane[2][DRAM_MAX_BANKS]; // [1]: writes with a queue of their own
 };
 
-static void *make(const struct dram_config *c) { return MEM_NEW(struct frfcfs); }
+static void *make(const struct dram_config *c) { return mem_alloc_lines(sizeof(struct frfcfs)); }
 
 static bool full(const struct dram *d, bool write)
 {

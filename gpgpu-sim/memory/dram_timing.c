@@ -52,6 +52,7 @@ void dram_timing_rules(struct dram_timing_config *c, const struct dram_timing_fo
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].cycles)
 			c->rule[c->n_rules++] = rows[i];
+	dram_timing_plan(c);
 }
 
 unsigned dram_timing_group(const struct dram_timing_config *c, unsigned bank)
@@ -67,28 +68,41 @@ unsigned dram_timing_rank(const struct dram_timing_config *c, unsigned bank) { r
 // Nodes lie as: the channel, ranks, groups, banks.
 static unsigned n_nodes(const struct dram_timing_config *c) { return 1 + c->ranks + c->groups + c->banks; }
 
+void dram_timing_plan(struct dram_timing_config *c)
+{
+	memset(c->n_effects, 0, sizeof c->n_effects);
+	memset(c->n_others, 0, sizeof c->n_others);
+	memset(c->active, 0, sizeof c->active);
+	memset(c->group_banks, 0, sizeof c->group_banks);
+	c->ranks_matter = false;
+	for (unsigned i = 0; i < c->n_rules; i++) {
+		const struct dram_rule *r = &c->rule[i];
+		c->ranks_matter |= r->scope == DRAM_RANK || r->scope == DRAM_OTHER_RANKS;
+		if (r->window > 1 || r->scope == DRAM_OTHER_RANKS) {
+			c->other[r->after][c->n_others[r->after]++] = i;
+			continue;
+		}
+		c->effect[r->after][c->n_effects[r->after]++] = (struct dram_effect){r->scope, r->before, dram_slot(r->watch), r->cycles};
+		if (r->activity && r->cycles > c->active[r->after])
+			c->active[r->after] = r->cycles;
+	}
+	for (unsigned b = 0; b < c->banks; b++) {
+		c->group[b] = (uint8_t)dram_timing_group(c, b);
+		c->group_banks[c->group[b]] |= UINT64_C(1) << b;
+		c->path[b][DRAM_CHANNEL] = 0;
+		c->path[b][DRAM_RANK] = 1 + dram_timing_rank(c, b);
+		c->path[b][DRAM_GROUP] = 1 + c->ranks + c->group[b];
+		c->path[b][DRAM_BANK] = 1 + c->ranks + c->groups + b;
+	}
+}
+
 void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cfg)
 {
 	*t = (struct dram_timing){.cfg = cfg};
-	t->node = mem_alloc(n_nodes(cfg) * sizeof *t->node);
-	for (unsigned i = 0; i < cfg->n_rules; i++) {
-		const struct dram_rule *r = &cfg->rule[i];
-		if (r->window > 1 || r->scope == DRAM_OTHER_RANKS) {
-			t->other[r->after][t->n_others[r->after]++] = i;
-		} else {
-			t->effect[r->after][t->n_effects[r->after]++] = (struct dram_effect){r->scope, r->before, r->watch, r->cycles};
-			if (r->activity && r->cycles > t->active[r->after])
-				t->active[r->after] = r->cycles;
-		}
-		if (r->window > 1)
-			t->past[i] = mem_alloc((size_t)(r->window + 1) * n_nodes(cfg) * sizeof *t->past[i]);
-	}
-	for (unsigned b = 0; b < cfg->banks; b++) {
-		t->path[b][DRAM_CHANNEL] = 0;
-		t->path[b][DRAM_RANK] = 1 + dram_timing_rank(cfg, b);
-		t->path[b][DRAM_GROUP] = 1 + cfg->ranks + dram_timing_group(cfg, b);
-		t->path[b][DRAM_BANK] = 1 + cfg->ranks + cfg->groups + b;
-	}
+	t->node = mem_alloc_lines(n_nodes(cfg) * sizeof *t->node);
+	for (unsigned i = 0; i < cfg->n_rules; i++)
+		if (cfg->rule[i].window > 1)
+			t->past[i] = mem_alloc((size_t)(cfg->rule[i].window + 1) * n_nodes(cfg) * sizeof *t->past[i]);
 }
 
 void dram_timing_free(struct dram_timing *t)
@@ -103,7 +117,8 @@ static void hold(struct dram_timing *t, unsigned node, const struct dram_rule *r
 	struct dram_node *n = &t->node[node];
 	if (until > n->ready[r->before])
 		n->ready[r->before] = until;
-	n->until[r->watch] = until;
+	if (r->watch)
+		n->until[dram_slot(r->watch)] = until;
 	if (r->activity && until > t->active_until)
 		t->active_until = until;
 }
@@ -119,26 +134,28 @@ static uint64_t windowed(uint64_t *ring, uint32_t window, uint64_t tick)
 void dram_timing_issue(struct dram_timing *t, unsigned bank, enum dram_command c, uint64_t tick)
 {
 	HEDDLE_ASSERT(dram_timing_ready(t, bank, c) <= tick);
-	for (unsigned k = 0; k < t->n_effects[c]; k++) {
-		const struct dram_effect *e = &t->effect[c][k];
-		struct dram_node *n = &t->node[t->path[bank][e->scope]];
+	const struct dram_timing_config *cfg = t->cfg;
+	for (unsigned k = 0; k < cfg->n_effects[c]; k++) {
+		const struct dram_effect *e = &cfg->effect[c][k];
+		struct dram_node *n = &t->node[cfg->path[bank][e->scope]];
 		uint64_t until = tick + e->cycles;
 		if (until > n->ready[e->before])
 			n->ready[e->before] = until;
-		n->until[e->watch] = until;
+		if (e->slot < DRAM_N_SLOTS)
+			n->until[e->slot] = until;
 	}
-	if (tick + t->active[c] > t->active_until)
-		t->active_until = tick + t->active[c];
-	for (unsigned k = 0; k < t->n_others[c]; k++) {
-		unsigned i = t->other[c][k];
-		const struct dram_rule *r = &t->cfg->rule[i];
+	if (tick + cfg->active[c] > t->active_until)
+		t->active_until = tick + cfg->active[c];
+	for (unsigned k = 0; k < cfg->n_others[c]; k++) {
+		unsigned i = cfg->other[c][k];
+		const struct dram_rule *r = &cfg->rule[i];
 		if (r->scope == DRAM_OTHER_RANKS) {
-			for (unsigned n = 1; n <= t->cfg->ranks; n++)
-				if (n != t->path[bank][DRAM_RANK])
+			for (unsigned n = 1; n <= cfg->ranks; n++)
+				if (n != cfg->path[bank][DRAM_RANK])
 					hold(t, n, r, tick + r->cycles);
 			continue;
 		}
-		unsigned node = t->path[bank][r->scope];
+		unsigned node = cfg->path[bank][r->scope];
 		uint64_t from = windowed(t->past[i] + (size_t)(r->window + 1) * node, r->window, tick);
 		if (from != UINT64_MAX)
 			hold(t, node, r, from + r->cycles);

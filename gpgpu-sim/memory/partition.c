@@ -74,6 +74,18 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	return true;
 }
 
+void delay_grow(struct delay *q)
+{
+	const uint32_t size = q->size ? 2 * q->size : HEDDLE_LIMIT(1, 16);
+	struct delay_slot *at = mem_alloc(size * sizeof *at);
+	for (uint32_t i = 0; i < q->n; i++)
+		at[i] = *RING_AT(q, i);
+	mem_free(q->at);
+	q->at = at;
+	q->size = size;
+	q->head = 0;
+}
+
 struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d)
 {
 	int64_t queues[4];
@@ -93,8 +105,8 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->l2_wake = m->dram_wake_core = m->dram_wake_tick = NEVER;
-	m->slice = mem_alloc(m->n_slices * sizeof *m->slice);
-	m->channel = mem_alloc(m->n_channels * sizeof *m->channel);
+	m->slice = mem_alloc_lines(m->n_slices * sizeof *m->slice);
+	m->channel = mem_alloc_lines(m->n_channels * sizeof *m->channel);
 	for (uint32_t i = 0; i < m->n_channels; i++)
 		channel_init(&m->channel[i], m, i);
 	for (uint32_t i = 0; i < m->n_slices; i++)
@@ -285,12 +297,12 @@ static void describe_req(char *buf, size_t len, const struct mem_req *r)
 	snprintf(buf, len, "; first: #%" PRIu32 " %s 0x%" PRIx64 " of SM %u", r->serial, mem_access_name[r->type], r->addr, (unsigned)r->sm);
 }
 
-static void describe_port(struct lines *to, const char *owner, const struct port *p)
+static void describe_port(struct lines *to, const char *owner, const char *name, const struct port *p)
 {
 	char what[64], first[96];
 	if (port_empty(p))
 		return;
-	port_describe(p, what, sizeof what);
+	port_describe(p, name, what, sizeof what);
 	describe_req(first, sizeof first, port_first(p));
 	lines_say(to, "%s: %s%s%s", owner, what, port_full(p) ? " full" : "", first);
 }
@@ -299,16 +311,16 @@ static void describe_slice(struct lines *to, const struct slice *s)
 {
 	char first[96];
 	if (s->rop.n) {
-		describe_req(first, sizeof first, s->rop.first);
+		describe_req(first, sizeof first, delay_first(&s->rop));
 		lines_say(to, "%s: ROP delay holds %" PRIu32 "%s", s->name, s->rop.n, first);
 	}
 	if (s->from_far.n || s->visits.n || s->answered.n)
 		lines_say(to, "%s: from the other half of L2 come %" PRIu32 " requests of its SMs, %" PRIu32 " for copies, %" PRIu32 " answers", s->name,
 		          s->from_far.n, s->visits.n, s->answered.n);
-	describe_port(to, s->name, &s->from_icnt);
-	describe_port(to, s->name, &s->to_dram);
-	describe_port(to, s->name, &s->from_dram);
-	describe_port(to, s->name, &s->to_icnt);
+	describe_port(to, s->name, "icnt-to-L2", &s->from_icnt);
+	describe_port(to, s->name, "L2-to-dram", &s->to_dram);
+	describe_port(to, s->name, "dram-to-L2", &s->from_dram);
+	describe_port(to, s->name, "L2-to-icnt", &s->to_icnt);
 	if (s->l2 && !cache_idle(s->l2)) {
 		char text[160];
 		cache_describe(s->l2, text, sizeof text);
@@ -321,7 +333,7 @@ static void describe_channel(struct lines *to, const struct channel *ch)
 	const struct dram *d = &ch->dram;
 	char first[96];
 	if (ch->to_dram.n) {
-		describe_req(first, sizeof first, ch->to_dram.first);
+		describe_req(first, sizeof first, delay_first(&ch->to_dram));
 		lines_say(to, "%s: latency queue holds %" PRIu32 "%s", ch->name, ch->to_dram.n, first);
 	}
 	if (dram_empty(d))

@@ -85,13 +85,13 @@ static bool arbitrate(struct channel *ch, uint64_t now, bool ask)
 
 static bool is_due(const struct channel *ch, uint64_t now)
 {
-	return ch->to_dram.first && now >= ch->to_dram.first->since + ch->m->dram_latency;
+	return delay_over(&ch->to_dram, ch->m->dram_latency) <= now;
 }
 
 static bool feed_dram(struct channel *ch, uint64_t now)
 {
 	struct memory *m = ch->m;
-	if (!is_due(ch, now) || dram_full(&ch->dram, ch->to_dram.first->write))
+	if (!is_due(ch, now) || dram_full(&ch->dram, delay_first(&ch->to_dram)->write))
 		return false;
 	struct mem_req *r = delay_pop(&ch->to_dram);
 	if (ch->line_bytes && r->pc_line < m->n_lines)
@@ -107,7 +107,7 @@ static bool simple_step(struct channel *ch, uint64_t now)
 {
 	bool moved = false;
 	if (is_due(ch, now)) {
-		struct mem_req *r = ch->to_dram.first;
+		struct mem_req *r = delay_first(&ch->to_dram);
 		r->reply = !is_write_back(r);
 		if (is_write_back(r)) {
 			written_back(ch, delay_pop(&ch->to_dram));
@@ -163,14 +163,14 @@ static bool channel_step(struct channel *ch, uint64_t now)
 static void channel_sleep(struct channel *ch, uint64_t now)
 {
 	struct memory *m = ch->m;
-	const struct mem_req *r = ch->to_dram.first;
+	const struct mem_req *r = delay_first(&ch->to_dram);
 	bool due = is_due(ch, now), soon;
 	if (m->simple)
 		soon = due && (is_write_back(r) || !port_full(&m->slice[r->place.sub].from_dram));
 	else
 		soon = deliverable(ch) || (due && !dram_full(&ch->dram, r->write));
 	soon |= arbitrate(ch, now, true);
-	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = r && !due ? r->since + m->dram_latency : NEVER;
+	uint64_t tick = soon ? 0 : m->simple ? NEVER : ch->dram_wake, core = due ? NEVER : delay_over(&ch->to_dram, m->dram_latency);
 	m->channel_wake_tick[ch->id] = tick;
 	m->channel_wake_core[ch->id] = core;
 	if (tick == NEVER && core == NEVER && !m->together)
@@ -246,5 +246,6 @@ void channel_free(struct channel *ch)
 {
 	dram_free(&ch->dram);
 	mem_free(ch->private_credits);
+	mem_free(ch->to_dram.at);
 	mem_free(ch->line_bytes);
 }

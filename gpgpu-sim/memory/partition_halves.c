@@ -54,7 +54,7 @@ void halves_drop_copy(struct slice *s, const struct mem_req *r)
 	cache_drop(s->m->slice[partner_of(s->m, s->id)].l2, r->addr, r->place.offset, r->sectors);
 }
 
-static bool due(const struct delay *q, uint32_t latency, uint64_t now) { return q->first && now >= q->first->since + latency; }
+static bool due(const struct delay *q, uint32_t latency, uint64_t now) { return delay_over(q, latency) <= now; }
 
 bool halves_fill(struct slice *s, uint64_t now)
 {
@@ -70,30 +70,20 @@ bool halves_from_far_due(const struct slice *s, uint64_t now)
 	return due(&s->from_far, s->m->rop_latency + s->m->far_latency, now);
 }
 
-static void put_back(struct delay *q, struct mem_req *r)
-{
-	r->next = q->first;
-	q->first = r;
-	if (!q->last)
-		q->last = r;
-	q->n++;
-}
-
 bool halves_take_visit(struct slice *s, uint64_t now, struct mem_req **past)
 {
 	unsigned events = 0;
 	*past = NULL;
 	if (!due(&s->visits, s->m->far_latency, now) || !cache_data_port_free(s->l2))
 		return false;
-	struct mem_req *r = delay_pop(&s->visits); // it may come to stand in the chain of an MSHR
+	struct mem_req *r = delay_first(&s->visits);
 	const enum cache_status status = cache_access(s->l2, r, now + s->copy_offset, &events);
 	if (status == CACHE_RESERVATION_FAIL) {
-		if (cache_last_fail(s->l2) != CACHE_LINE_ALLOC_FAIL || port_full(&s->to_dram)) {
-			put_back(&s->visits, r);
+		if (cache_last_fail(s->l2) != CACHE_LINE_ALLOC_FAIL || port_full(&s->to_dram))
 			return false;
-		}
 		*past = r;
 	}
+	delay_pop(&s->visits);
 	if (!*past && !cache_took(status, false, events))
 		halves_answer_copy(s, r);
 	return true;
@@ -101,7 +91,7 @@ bool halves_take_visit(struct slice *s, uint64_t now, struct mem_req **past)
 
 static uint64_t sooner(uint64_t next, const struct delay *q, uint32_t latency)
 {
-	const uint64_t at = q->first ? q->first->since + latency : NEVER;
+	const uint64_t at = delay_over(q, latency);
 	return at < next ? at : next;
 }
 

@@ -309,26 +309,27 @@ static bool take_request(struct slice *s, uint64_t now)
 // The first of q goes to L2, if there is room.
 static bool admit(struct slice *s, struct delay *q)
 {
-	struct mem_req *r = q->first;
 	if (port_full(&s->from_icnt))
 		return false;
-	port_push(&s->from_icnt, delay_pop(q));
-	const struct mem_req *next = q->first;
+	struct mem_req *r = delay_pop(q);
+	port_push(&s->from_icnt, r);
+	const struct mem_req *next = delay_first(q), *behind = delay_at(q, 1);
 	if (s->l2) {
 		cache_expect(s->l2, r->addr, r->place.offset);
 		if (next)
 			cache_foresee(s->l2, next->addr);
 	}
-	if (next)
-		__builtin_prefetch(next->next);
+	if (behind) {
+		__builtin_prefetch(behind);
+		__builtin_prefetch((const char *)behind + 64);
+	}
 	from_icnt_changed(s);
 	return true;
 }
 
 static bool leave_rop(struct slice *s, uint64_t now)
 {
-	const struct mem_req *r = s->rop.first;
-	return r && now >= r->since + s->m->rop_latency && admit(s, &s->rop);
+	return delay_over(&s->rop, s->m->rop_latency) <= now && admit(s, &s->rop);
 }
 
 // What passed while it slept: the time of its ports, and an access refused in every tick.
@@ -346,8 +347,7 @@ void slice_settle(struct slice *s)
 // From when on the slice can do something by itself. What a pop or push at either end allows, wakes it then.
 static uint64_t slice_next(const struct slice *s, uint64_t now, bool moved)
 {
-	const struct mem_req *r = s->rop.first;
-	uint64_t rop = r ? r->since + s->m->rop_latency : NEVER;
+	uint64_t rop = delay_over(&s->rop, s->m->rop_latency);
 	if (rop <= now)
 		rop = port_full(&s->from_icnt) ? NEVER : 0;
 	if (s->m->halves) {
@@ -479,14 +479,14 @@ void slice_init(struct slice *s, struct channel *ch, uint32_t id, const int64_t 
 	struct memory *m = ch->m;
 	s->m = m;
 	s->ch = ch;
-	s->id = id;
-	s->inner = id % m->n_inner;
+	s->id = (uint16_t)id;
+	s->inner = (uint16_t)(id % m->n_inner);
 	m->slice_wake[id] = NEVER;
 	snprintf(s->name, sizeof s->name, "gpu.l2[%" PRIu32 "]", id);
-	port_init(&s->from_icnt, "icnt-to-L2", queues[0]);
-	port_init(&s->to_dram, "L2-to-dram", queues[1]);
-	port_init(&s->from_dram, "dram-to-L2", queues[2]);
-	port_init(&s->to_icnt, "L2-to-icnt", queues[3]);
+	port_init(&s->from_icnt, queues[0]);
+	port_init(&s->to_dram, queues[1]);
+	port_init(&s->from_dram, queues[2]);
+	port_init(&s->to_icnt, queues[3]);
 	if (!m->l2_form.present)
 		return;
 	struct cache_config c = {.form = m->l2_form, .role = CACHE_L2, .name = s->name, .prefetch = m->l2_prefetch};
@@ -501,4 +501,8 @@ void slice_free(struct slice *s)
 	port_free(&s->to_dram);
 	port_free(&s->from_dram);
 	port_free(&s->to_icnt);
+	mem_free(s->rop.at);
+	mem_free(s->from_far.at);
+	mem_free(s->visits.at);
+	mem_free(s->answered.at);
 }

@@ -8,49 +8,56 @@
 #include "gpgpu-sim/memory/partition.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 #define NEVER UINT64_MAX
 
-// Requests that wait a fixed time, in order; chained by mem_req.next: no option bounds how many there are, so they
-// stand in no ring.
+// Requests that wait a fixed time from when they came (mem_req.since), in order. No option bounds how many there are: the ring
+// grows. It keeps the times beside each other, so that a request is not touched while it waits.
 struct delay {
-	struct mem_req *first, *last;
-	uint32_t n;
+	struct delay_slot {
+		struct mem_req *r;
+		uint64_t since;
+	} *at;
+	uint32_t head, n, size;
 };
 
+// The first cache lines of the host are all that a tick looks at.
 struct slice { // a sub-partition
-	struct memory *m;
+	_Alignas(64) struct memory *m;
 	struct channel *ch;
-	uint32_t id, inner;             // of the GPU; of the channel
 	struct cache *l2;               // NULL: none
-	struct delay rop;
-	struct port from_icnt, to_dram, from_dram, to_icnt;
-	struct delay from_far, visits, answered; // between halves of L2: from SMs, from the partner to this home, back to this copy
-	uint32_t copies;                // that it has asked for
-	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
-	uint64_t ticked;                // L2 ticks that the L2 has seen
+	uint16_t id, inner;             // of the GPU; of the channel
+	uint16_t told;                  // bit per unit (enum memory_unit) of which the observer wants lines
 	bool full;                      // counted in memory.n_full
 	bool refused;                   // L2 refused the first of from_icnt in the last tick: it is tried and counted in every tick
-	uint32_t told;                  // bit per unit (enum memory_unit) of which the observer wants lines
+	uint64_t ticked;                // L2 ticks that the L2 has seen
+	struct delay rop;
+	struct port from_icnt, to_dram, from_dram, to_icnt;
+	uint64_t copy_offset;           // GPGPU-Sim lets L2's time run ahead by one for each sector that the host copied
+	uint32_t copies;                // that it has asked for, of an L2 in halves, and between these:
+	struct delay from_far, visits, answered; // from SMs, from the partner to this home, back to this copy
 	char name[40];
 };
+_Static_assert(offsetof(struct slice, from_icnt) == 64 && offsetof(struct slice, copies) < 192, "cache lines");
 
 struct channel {
-	struct memory *m;
-	uint32_t id;
+	_Alignas(64) struct memory *m;
 	struct slice *slice;            // the first of its n_inner
-	struct dram dram;
-	struct delay to_dram;           // -dram_latency
+	struct mem_pool *pool;          // what its slices make
+	uint32_t id;
+	uint32_t n_asking;              // requests in to_dram of its slices
 	// Credits: room in the DRAM's queues that slices may take; each has one for itself, the rest is shared.
 	uint32_t *private_credits, shared_credits;
 	uint32_t last;                  // slice that took the last one
-	uint32_t n_asking;              // requests in to_dram of its slices
 	uint64_t dram_wake;             // tick from which the DRAM itself can do something
-	struct mem_pool *pool;          // what its slices make
-	struct memory_latency latency;  // what it has counted since memory_latency
-	uint64_t awaited, inside;       // requests inside that somebody waits for; all
+	uint64_t awaited;               // requests inside that somebody waits for;
+	uint64_t inside;                // all
+	struct delay to_dram;           // -dram_latency
 	uint64_t *line_bytes;           // of DRAM traffic by mem_req.pc_line; NULL: not counted
 	int32_t more_full;              // slices that became full, less those that are no longer, while memory.together
+	struct dram dram;
+	struct memory_latency latency;  // what it has counted since memory_latency
 	char name[24];
 };
 
@@ -105,24 +112,23 @@ static inline void call_channel(struct memory *m, uint32_t channel)
 	set_bit(m->channels_called, m->halves && channel >= half ? channel - half : channel);
 }
 
+void delay_grow(struct delay *q); // partition.c
+
 static inline void delay_push(struct delay *q, struct mem_req *r)
 {
-	r->next = NULL;
-	*(q->last ? &q->last->next : &q->first) = r;
-	q->last = r;
-	q->n++;
+	if (RING_FULL(q))
+		delay_grow(q);
+	RING_PUSH(q, (struct delay_slot){r, r->since});
 }
 
-static inline struct mem_req *delay_pop(struct delay *q)
-{
-	struct mem_req *r = q->first;
-	q->first = r->next;
-	if (!q->first)
-		q->last = NULL;
-	r->next = NULL;
-	q->n--;
-	return r;
-}
+static inline struct mem_req *delay_pop(struct delay *q) { return RING_TAKE(q).r; }
+
+// The i-th oldest; NULL: there are fewer.
+static inline struct mem_req *delay_at(const struct delay *q, uint32_t i) { return i < q->n ? RING_AT(q, i)->r : NULL; }
+static inline struct mem_req *delay_first(const struct delay *q) { return delay_at(q, 0); }
+
+// When the first has waited so long; NEVER: there is none.
+static inline uint64_t delay_over(const struct delay *q, uint64_t latency) { return q->n ? RING_FRONT(q)->since + latency : NEVER; }
 
 // The slice can do something from core cycle `at` on.
 static inline void wake_slice(struct slice *s, uint64_t at)

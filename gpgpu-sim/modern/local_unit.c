@@ -7,7 +7,7 @@ void local_init(struct local_unit *l, uint32_t places)
 	memset(l, 0, sizeof *l);
 	l->places = places;
 	l->next = UINT64_MAX;
-	port_init(&l->queue, "queue of a sub-core's memory unit", places);
+	port_init(&l->queue, places);
 }
 
 void local_free(struct local_unit *l) { port_free(&l->queue); }

@@ -67,24 +67,24 @@ struct modern_memory_unit *mmem_new_in(struct sm *m, const struct modern_config 
 	u->refused = mem_alloc((cfg->coalescers ? cfg->coalescers : 1) * sizeof *u->refused);
 	u->fence = mem_alloc(prt * sizeof *u->fence);
 	u->tex = mem_alloc(prt * sizeof *u->tex);
-	port_init(&u->waiting, "pending request table, without a coalescer", prt);
-	port_init(&u->shared, "shared memory", prt);
-	port_init(&u->constant, "constants", cfg->const_latency + 2);
-	port_init(&u->texture, "texture", cfg->unit[ISA_UNIT_TEXTURE].latency + 2);
-	port_init(&u->release, "LDGSTS counters", prt);
-	port_init(&u->hop, "LDGSTS data", prt);
-	port_init(&u->copied, "LDGSTS stores", prt);
-	port_init(&u->ask, "constant misses", 1);
+	port_init(&u->waiting, prt);
+	port_init(&u->shared, prt);
+	port_init(&u->constant, cfg->const_latency + 2);
+	port_init(&u->texture, cfg->unit[ISA_UNIT_TEXTURE].latency + 2);
+	port_init(&u->release, prt);
+	port_init(&u->hop, prt);
+	port_init(&u->copied, prt);
+	port_init(&u->ask, 1);
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		local_init(&u->local[s], cfg->queue + 1);
-		port_init(&u->link[s].results, "results", prt);
+		port_init(&u->link[s].results, prt);
 	}
 	if (m->ldst.l1d.cache) {
 		u->n_bank = m->cfg->l1_banks;
 		u->bank = mem_alloc(u->n_bank * sizeof *u->bank);
 		u->lookups = mem_alloc(u->n_bank);
 		for (unsigned b = 0; b < u->n_bank; b++)
-			port_init(&u->bank[b], "L1D pipe", (cfg->l1d_latency + MMEM_L1D_DISPATCH + 1) * cfg->l1d_lookups);
+			port_init(&u->bank[b], (cfg->l1d_latency + MMEM_L1D_DISPATCH + 1) * cfg->l1d_lookups);
 	}
 	make_constant_cache(u, m);
 	return u;
@@ -442,19 +442,24 @@ bool mmem_holds_requests(const struct sm *m)
 
 // --- for people who look inside
 
-static void say_port(const struct sm *m, const struct port *p, struct lines *to)
+static void say_port(const struct sm *m, const char *name, const struct port *p, struct lines *to)
 {
 	char what[96];
 	if (port_empty(p))
 		return;
-	port_describe(p, what, sizeof what);
+	port_describe(p, name, what, sizeof what);
 	lines_say(to, "gpu.sm[%u] %s%s\n", m->id, what, port_full(p) ? " (full)" : "");
 }
 
 void mmem_describe(const struct sm *m, struct lines *to)
 {
 	const struct modern_memory_unit *u = unit_of(m);
-	const struct port *const p[] = {&u->waiting, &u->shared, &u->constant, &u->texture, &u->release, &u->hop, &u->copied, &u->ask};
+	const struct {
+		const char *name;
+		const struct port *port;
+	} p[] = {{"pending request table, without a coalescer", &u->waiting}, {"shared memory", &u->shared}, {"constants", &u->constant},
+	         {"texture", &u->texture}, {"LDGSTS counters", &u->release}, {"LDGSTS data", &u->hop}, {"LDGSTS stores", &u->copied},
+	         {"constant misses", &u->ask}};
 	for (unsigned s = 0; s < MODERN_SUBCORES; s++) {
 		const struct local_unit *l = &u->local[s];
 		if (l->held)
@@ -463,15 +468,15 @@ void mmem_describe(const struct sm *m, struct lines *to)
 		if (u->link[s].moving)
 			lines_say(to, "gpu.sm[%u] sub-core %u, link from the SM: a result of warp %u since cycle %llu\n", m->id, s,
 			          u->link[s].moving->warp, (unsigned long long)u->link[s].arrives);
-		say_port(m, &u->link[s].results, to);
+		say_port(m, "results", &u->link[s].results, to);
 	}
 	if (u->n_free != (u->cfg->prt ? u->cfg->prt : 1))
 		lines_say(to, "gpu.sm[%u] pending request table: %u of %u free, %u with a coalescer, %u fences\n", m->id, u->n_free,
 		          u->cfg->prt, u->n_active, u->n_fence);
 	for (unsigned i = 0; i < sizeof p / sizeof *p; i++)
-		say_port(m, p[i], to);
+		say_port(m, p[i].name, p[i].port, to);
 	for (unsigned b = 0; b < u->n_bank; b++)
-		say_port(m, &u->bank[b], to);
+		say_port(m, "L1D pipe", &u->bank[b], to);
 	if (u->n_asked)
 		lines_say(to, "gpu.sm[%u] constants asked of L1: %u of %u\n", m->id, u->n_asked, u->max_asked);
 }

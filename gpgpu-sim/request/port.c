@@ -2,9 +2,8 @@
 
 #include <stdio.h>
 
-void port_init(struct port *p, const char *name, uint32_t size)
+void port_init(struct port *p, uint32_t size)
 {
-	p->name = name;
 	RING_INIT(p, size);
 }
 
@@ -13,7 +12,7 @@ void port_free(struct port *p)
 	RING_FREE(p);
 }
 
-int port_describe(const struct port *p, char *buf, unsigned len)
+int port_describe(const struct port *p, const char *name, char *buf, unsigned len)
 {
-	return snprintf(buf, len, "%s %u/%u", p->name, p->n, p->size);
+	return snprintf(buf, len, "%s %u/%u", name, p->n, p->size);
 }

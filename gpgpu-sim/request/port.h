@@ -1,5 +1,5 @@
 // The queue that units talk through: a bounded ring (base/ring.h) of pointers, each with the cycle from which it may be taken.
-// A sender asks port_full first; pushing into a full port is a fault of the model and stops it with the port's name.
+// A sender asks port_full first; pushing into a full port is a fault of the model.
 #ifndef GPGPU_SIM_REQUEST_PORT_H
 #define GPGPU_SIM_REQUEST_PORT_H
 
@@ -12,14 +12,12 @@ struct port_slot {
 
 struct port {
 	RING(struct port_slot);
-	const char *name;
 };
 
-// `size` items at most; `name` must outlive the port.
-void port_init(struct port *p, const char *name, uint32_t size);
+void port_init(struct port *p, uint32_t size); // so many items at most
 void port_free(struct port *p);
 // What it holds, for deadlock reports: "name 3/8".
-int port_describe(const struct port *p, char *buf, unsigned len);
+int port_describe(const struct port *p, const char *name, char *buf, unsigned len);
 
 static inline bool port_empty(const struct port *p) { return p->n == 0; }
 static inline uint32_t port_room(const struct port *p) { return p->size - p->n; }

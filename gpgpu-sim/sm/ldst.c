@@ -58,7 +58,7 @@ void ldst_init(struct ldst *l, struct sm *m)
 {
 	const struct core_config *c = m->cfg;
 	memset(l, 0, sizeof *l);
-	port_init(&l->responses, "responses of the load/store unit", c->response_buffer + 1);
+	port_init(&l->responses, c->response_buffer + 1);
 	RING_INIT(&l->remote, SM_REMOTE_PLACES);
 	// With a unified memory L1 can grow to all of it.
 	uint32_t ways = c->l1d.ways;

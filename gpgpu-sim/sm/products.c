@@ -34,7 +34,7 @@ void products_start(struct sm *m, const struct winst *w)
 	struct port *done = &p->done[w->sched];
 	uint64_t *free = &p->free[w->sched];
 	if (!done->size)
-		port_init(done, "products of warp groups", PRODUCTS_QUEUE);
+		port_init(done, PRODUCTS_QUEUE);
 	if (port_full(done)) // nobody waits for them
 		return;
 	const uint64_t cycles = cycles_of(m->cfg, &w->st->matrix);

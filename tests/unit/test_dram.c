@@ -113,6 +113,7 @@ START_TEST(each_row_holds_its_command_until_its_tick_and_no_longer)
 		struct dram_timing_config alone = cfg.timing;
 		struct dram_rule r = alone.rule[0] = cfg.timing.rule[i];
 		alone.n_rules = 1;
+		dram_timing_plan(&alone);
 		for (unsigned a = 0; a < alone.banks; a++) {
 			struct dram_timing t;
 			dram_timing_init(&t, &alone);
