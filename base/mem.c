@@ -25,7 +25,7 @@ _Noreturn void mem_fail(size_t size)
 }
 
 // HEDDLE_FAIL_ALLOC=n makes every n-th mem_try_alloc of a hostile build fail.
-static bool forced_failure(void)
+bool mem_forced_failure(void)
 {
 #ifdef HEDDLE_HOSTILE
 	static atomic_uint calls;
@@ -39,7 +39,7 @@ static bool forced_failure(void)
 
 void *mem_try_alloc(size_t size)
 {
-	if (forced_failure())
+	if (mem_forced_failure())
 		return NULL;
 	return calloc(1, size ? size : 1);
 }
@@ -73,17 +73,17 @@ void *mem_alloc_lines(size_t size)
 	return memset(p, 0, size);
 }
 
-// Smaller ones, and all of the hostile build, whose allocator looks after them, come from the heap.
+// Not those of which a large page holds some, and none of the hostile build, whose allocator looks after each.
 static bool of_pages(size_t size)
 {
-	enum { LARGE = HEDDLE_LIMIT(0, 1 << 14) };
+	enum { LARGE = HEDDLE_LIMIT(0, 1 << 20) };
 	return LARGE && size >= LARGE;
 }
 
 void *mem_alloc_table(size_t size)
 {
 	if (!of_pages(size))
-		return mem_alloc_lines(size);
+		return mem_alloc_dense(size);
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		mem_fail(size);
@@ -109,7 +109,7 @@ void *mem_reserve(void *at, size_t size)
 void mem_free_table(void *p, size_t size)
 {
 	if (!of_pages(size))
-		mem_free(p);
+		mem_free_dense(p, size);
 	else if (p)
 		munmap(p, size);
 }

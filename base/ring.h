@@ -26,7 +26,7 @@ static inline uint32_t ring_places(uint32_t size) { return size ? size : 1; }
 	do {                                                      \
 		(r)->head = (r)->n = 0;                           \
 		(r)->size = ring_places(size_);                   \
-		(r)->at = mem_alloc((r)->size * sizeof *(r)->at); \
+		(r)->at = mem_alloc_dense((r)->size * sizeof *(r)->at); \
 	} while (0)
 
 // The same in memory of someone else, which RING_FREE must not see.
@@ -39,7 +39,7 @@ static inline uint32_t ring_places(uint32_t size) { return size ? size : 1; }
 
 #define RING_FREE(r)                         \
 	do {                                 \
-		mem_free((r)->at);           \
+		mem_free_dense((r)->at, (r)->size * sizeof *(r)->at); \
 		(r)->at = NULL;              \
 		(r)->n = (r)->size = 0;      \
 	} while (0)

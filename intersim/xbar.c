@@ -63,6 +63,7 @@ struct xbar {
 	unsigned n_net; // 1: requests and replies share net[0]
 	struct xbar_net net[2];
 	struct xbar_item *items;
+	size_t n_items;
 	uint64_t *masks;
 };
 
@@ -450,13 +451,13 @@ static void xbar_free(struct icnt *n)
 {
 	struct xbar *xb = (struct xbar *)n;
 	for (unsigned i = 0; i < xb->n_net; i++) {
-		mem_free(xb->net[i].in);
-		mem_free(xb->net[i].out);
+		mem_free_dense(xb->net[i].in, xb->net[i].n_in * sizeof *xb->net[i].in);
+		mem_free_dense(xb->net[i].out, xb->net[i].n_out * sizeof *xb->net[i].out);
 		mem_free(xb->net[i].next);
 		mem_free(xb->net[i].n_asking);
 		mem_free(xb->net[i].taken);
 	}
-	mem_free(xb->items);
+	mem_free_dense(xb->items, xb->n_items * sizeof *xb->items);
 	mem_free(xb->masks);
 	mem_free(xb);
 }
@@ -510,7 +511,8 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		items += (size_t)x->n_in * in_limit + (size_t)x->n_out * out_limit;
 		words += mask_words(x);
 	}
-	xb->items = mem_try_alloc(items * sizeof *xb->items);
+	xb->n_items = items;
+	xb->items = mem_try_alloc_dense(items * sizeof *xb->items);
 	if (!xb->items) {
 		diag_add(d, DIAG_ERROR, "no memory for a crossbar with buffers of %u and %u packets at %u nodes"
 		         " (-icnt_in_buffer_limit, -icnt_out_buffer_limit)", in_limit, out_limit, n_cluster + n_mem);
@@ -523,8 +525,8 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 	uint64_t *mask = xb->masks;
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		struct xbar_net *x = &xb->net[i];
-		x->in = mem_alloc(x->n_in * sizeof *x->in);
-		x->out = mem_alloc(x->n_out * sizeof *x->out);
+		x->in = mem_alloc_dense(x->n_in * sizeof *x->in);
+		x->out = mem_alloc_dense(x->n_out * sizeof *x->out);
 		x->next = mem_alloc(x->n_out * sizeof *x->next);
 		x->taken = mem_alloc(x->n_out);
 		x->n_asking = mem_alloc(x->n_out * sizeof *x->n_asking);

@@ -58,7 +58,7 @@ static void shape(struct cache *c, const struct cache_config *cfg)
 
 struct cache *cache_new(const struct cache_config *cfg, struct mem_pool *pool, struct cache_below below)
 {
-	struct cache *c = mem_alloc_lines(sizeof *c);
+	struct cache *c = mem_alloc_dense(sizeof *c);
 	c->pool = pool;
 	c->below = below;
 	shape(c, cfg);
@@ -78,7 +78,7 @@ void cache_free(struct cache *c)
 		return;
 	free_shape(c);
 	mem_free(c->counts);
-	mem_free(c);
+	mem_free_dense(c, sizeof *c);
 }
 
 void cache_reshape(struct cache *c, const struct cache_config *cfg)

@@ -10,14 +10,14 @@ void mshr_init(struct mshr *m, uint32_t entries, uint32_t merges)
 	while (slots < 2 * entries)
 		slots *= 2;
 	*m = (struct mshr){.mask = slots - 1, .limit = entries, .merges = merges};
-	m->entry = mem_alloc_lines(entries * sizeof *m->entry);
-	m->table = mem_alloc(slots * sizeof *m->table);
+	m->entry = mem_alloc_dense(entries * sizeof *m->entry);
+	m->table = mem_alloc_dense(slots * sizeof *m->table);
 }
 
 void mshr_free(struct mshr *m)
 {
-	mem_free(m->entry);
-	mem_free(m->table);
+	mem_free_dense(m->entry, m->limit * sizeof *m->entry);
+	mem_free_dense(m->table, (m->mask + 1) * sizeof *m->table);
 }
 
 static uint32_t hash_of(uint64_t key) { return (key >> 5) * UINT64_C(0x9e3779b97f4a7c15) >> 32; }

@@ -52,6 +52,8 @@ static struct tag_line *find(const struct tag_array *t, uint64_t addr)
 {
 	uint64_t hash = slot_hash(t, addr);
 	uint32_t mark = slot_mark(t, hash);
+	if (!t->slot)
+		return NULL;
 	for (uint32_t i = hash >> t->slot_shift; t->slot[i]; i = (i + 1) & t->slot_mask)
 		if ((t->slot[i] & ~t->slot_line) == mark && slot_at(t, t->slot[i])->addr == addr)
 			return slot_at(t, t->slot[i]);
@@ -90,25 +92,23 @@ void tag_array_init(struct tag_array *t, const struct cache_config *cfg)
 	                        .write_ratio = cfg->write_ratio, .sectored = f->kind == 'S', .live_words = (max + 63) / 64};
 	t->replace = replace_find(f->replacement);
 	set_index_init(&t->index, f->index, f->sets, f->line, cfg->index_of);
-	t->line = mem_alloc_table(line_size(t));
-	t->set = mem_alloc(f->sets * sizeof *t->set);
+	t->set = mem_alloc_dense(f->sets * sizeof *t->set);
 	unsigned bits = 2;
 	while (UINT64_C(1) << bits < 2 * (uint64_t)f->sets * max)
 		bits++;
 	t->slot_mask = (UINT64_C(1) << bits) - 1;
 	t->slot_shift = 64 - bits;
 	t->slot_line = t->slot_mask; // room for every index plus one
-	t->slot = mem_alloc_table(slot_size(t));
-	t->live = mem_alloc((size_t)f->sets * t->live_words * sizeof *t->live);
+	t->live = mem_alloc_dense((size_t)f->sets * t->live_words * sizeof *t->live);
 	t->dirty_min = dirty_min(f->sets * f->ways, cfg->write_ratio);
 }
 
 void tag_array_free(struct tag_array *t)
 {
 	mem_free_table(t->line, line_size(t));
-	mem_free(t->set);
+	mem_free_dense(t->set, t->n_sets * sizeof *t->set);
 	mem_free_table(t->slot, slot_size(t));
-	mem_free(t->live);
+	mem_free_dense(t->live, (size_t)t->n_sets * t->live_words * sizeof *t->live);
 }
 
 // Brings a line with something in it into the structures that searches use. Only one in its own set can be found.
@@ -116,7 +116,6 @@ static void line_enter(struct tag_array *t, uint32_t set, struct tag_line *l, bo
 {
 	struct tag_line *row = tag_row(t, set);
 	l->set = set;
-	t->entered = true;
 	if (t->replace->enter)
 		t->replace->enter(t, l);
 	if (own_set)
@@ -161,11 +160,20 @@ static struct tag_line *last_empty(const struct tag_array *t, uint32_t set)
 	return NULL;
 }
 
+// Before its first line is taken. Many caches of a GPU never see an access.
+static void make_lines(struct tag_array *t)
+{
+	t->line = mem_alloc_table(line_size(t));
+	t->slot = mem_alloc_table(slot_size(t));
+}
+
 // The line to replace: never one that waits for a fetch, and a modified one only when enough lines are modified. (Or
 // when the set has nothing else; GPGPU-Sim would then wait for other sets, perhaps forever.)
 static struct tag_line *victim_of(struct tag_array *t, uint32_t set)
 {
 	struct tag_set *s = &t->set[set];
+	if (!t->line)
+		make_lines(t);
 	if (s->n_live < t->ways)
 		return last_empty(t, set);
 	if (s->n_reserved == t->ways)
@@ -193,13 +201,16 @@ static unsigned sector_of(const struct tag_array *t, unsigned sectors)
 
 void tag_foresee(const struct tag_array *t, uint64_t addr)
 {
-	__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
+	if (t->slot)
+		__builtin_prefetch(&t->slot[slot_home(t, addr & ~(uint64_t)(t->line_bytes - 1))]);
 }
 
 // The first slot mostly tells the line.
 void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where)
 {
 	uint64_t hash = slot_hash(t, addr & ~(uint64_t)(t->line_bytes - 1));
+	if (!t->slot)
+		return;
 	uint32_t at = t->slot[hash >> t->slot_shift];
 	if (at && (at & ~t->slot_line) == slot_mark(t, hash))
 		__builtin_prefetch(slot_at(t, at), 1);
@@ -210,7 +221,8 @@ void tag_expect(const struct tag_array *t, uint64_t addr, uint64_t where)
 void tag_expect_victim(const struct tag_array *t, uint64_t where)
 {
 	uint32_t set = set_index_of(&t->index, where), first = t->set[set].first;
-	__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0], 1); // the likely one
+	if (t->line)
+		__builtin_prefetch(&tag_row(t, set)[first ? first - 1 : 0], 1); // the likely one
 }
 
 struct tag_at tag_probe(struct tag_array *t, uint64_t addr, uint64_t where, unsigned sectors, bool write)
@@ -423,7 +435,7 @@ void tag_set_ways(struct tag_array *t, uint32_t ways)
 		return;
 	t->ways = ways;
 	t->dirty_min = dirty_min(t->n_sets * ways, t->write_ratio);
-	if (!t->entered)
+	if (!t->line)
 		return;
 	memset(t->set, 0, t->n_sets * sizeof *t->set);
 	memset(t->slot, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slot);

@@ -31,11 +31,11 @@ struct tag_set {
 	uint32_t n_live, n_reserved;
 };
 
-// Arrays are made for max_ways and touched only as lines are used. Lines of a set are contiguous. A line is found through
+// Arrays are made for max_ways, when the first line is needed. Lines of a set are contiguous. A line is found through
 // a table over all sets, so that a search costs the same however many ways there are (a GPU's L1 has up to 256).
 struct tag_array {
 	// What every access looks at: two cache lines of the host, with what follows.
-	struct tag_line *line;  // set * ways + way; each in a cache line of the host
+	struct tag_line *line;  // set * ways + way; each in a cache line of the host. NULL, as slot is, until one is needed
 	// Open-addressed by line address: the index of a line plus one in the bits of slot_line, in those above bits of
 	// the address's hash, so that a search touches no other lines; 0: empty.
 	uint32_t *slot;
@@ -50,7 +50,6 @@ struct tag_array {
 	const struct replace_ops *replace;
 	bool sectored;
 	bool used;              // since the last flush
-	bool entered;           // a line has ever been; until then no page of the tables is touched
 
 	uint32_t n_sets, max_ways;
 	uint32_t write_ratio;

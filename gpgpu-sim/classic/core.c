@@ -9,7 +9,7 @@
 
 static bool classic_init(struct sm *m, struct diag *d)
 {
-	struct classic *c = m->classic = mem_alloc_lines(sizeof *c);
+	struct classic *c = m->classic = mem_alloc_dense(sizeof *c);
 	const struct core_config *cfg = m->cfg;
 	ldst_unit_init(&c->ldst, m);
 	c->ib_empty = ~(uint64_t)0;
@@ -38,7 +38,7 @@ static void classic_free(struct sm *m)
 	exec_units_free(&c->units);
 	mem_free(c->longop_store);
 	ldst_unit_free(&c->ldst);
-	mem_free(c);
+	mem_free_dense(c, sizeof *c);
 }
 
 static void classic_reserve_registers(struct sm *m)

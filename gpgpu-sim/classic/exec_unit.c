@@ -35,24 +35,24 @@ void exec_units_init(struct exec_units *u, const struct core_config *cfg)
 			u->n += cfg->n_units[p];
 	HEDDLE_ASSERT(u->n <= 64);
 	u->width = (uint8_t)cfg->ex_wb_width;
-	u->unit = mem_alloc(u->n * sizeof *u->unit);
+	u->unit = mem_alloc_dense(u->n * sizeof *u->unit);
 	for (unsigned p = 0; p < PIPE_N; p++) {
 		uint32_t own = ring_size(longest(cfg, p));
 		u->first[p] = (uint8_t)n;
 		for (unsigned k = 0; p != PIPE_MEM && k < cfg->n_units[p]; k++) {
 			size = size < own ? own : size;
 			u->unit[n++] = (struct exec_unit){.pipe = (uint8_t)p, .id = (uint8_t)k, .ring_mask = own - 1,
-			                                  .ring = mem_alloc(own * sizeof(struct winst *))};
+			                                  .ring = mem_alloc_dense(own * sizeof(struct winst *))};
 		}
 	}
 	u->leave_mask = size - 1;
-	u->leave = mem_alloc(size * sizeof *u->leave);
+	u->leave = mem_alloc_dense(size * sizeof *u->leave);
 }
 
 void exec_units_free(struct exec_units *u)
 {
 	for (unsigned i = 0; i < u->n; i++)
-		mem_free(u->unit[i].ring);
-	mem_free(u->unit);
-	mem_free(u->leave);
+		mem_free_dense(u->unit[i].ring, (u->unit[i].ring_mask + 1) * sizeof *u->unit[i].ring);
+	mem_free_dense(u->unit, u->n * sizeof *u->unit);
+	mem_free_dense(u->leave, (u->leave_mask + 1) * sizeof *u->leave);
 }

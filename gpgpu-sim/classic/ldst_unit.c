@@ -11,7 +11,7 @@ void ldst_unit_init(struct ldst_unit *u, const struct sm *m)
 	port_init(&u->shared, c->shared_latency);
 	if (!m->ldst.l1d.cache)
 		return;
-	u->bank = mem_alloc(c->l1_banks * sizeof *u->bank);
+	u->bank = mem_alloc_dense(c->l1_banks * sizeof *u->bank);
 	for (unsigned b = 0; b < c->l1_banks; b++)
 		RING_INIT(&u->bank[b], c->l1_latency);
 	u->n_bank = c->l1_banks;
@@ -21,7 +21,7 @@ void ldst_unit_free(struct ldst_unit *u)
 {
 	for (unsigned b = 0; b < u->n_bank; b++)
 		RING_FREE(&u->bank[b]);
-	mem_free(u->bank);
+	mem_free_dense(u->bank, u->n_bank * sizeof *u->bank);
 	port_free(&u->shared);
 }
 

@@ -81,7 +81,7 @@ static bool make_sms(struct timing *t, unsigned n, struct diag *d)
 	bool ok = true;
 	timing_make_world(t, &world);
 	timing_share_out(t, &world);
-	t->sm = mem_alloc_lines(t->core.n_sm * sizeof *t->sm);
+	t->sm = mem_alloc_dense(t->core.n_sm * sizeof *t->sm);
 	struct mem_pool *pool = NULL; // of the cluster
 	for (unsigned i = 0; i < n && ok; i++) {
 		if (i % t->core.cores_per_cluster == 0)
@@ -108,7 +108,7 @@ struct timing *timing_new(const struct options *o, const struct gpu_desc *desc, 
 	t->desc = *desc;
 	bool ok = make_surroundings(t, d) && make_sms(t, t->core.n_sm, d);
 	if (ok) {
-		t->cluster = mem_alloc(t->core.n_clusters * sizeof *t->cluster);
+		t->cluster = mem_alloc_dense(t->core.n_clusters * sizeof *t->cluster);
 		t->awake = mem_alloc((t->core.n_sm + 63) / 64 * 8);
 		t->early = mem_alloc(t->core.n_sm * sizeof *t->early);
 		t->wake_at = mem_alloc(t->core.n_sm * sizeof *t->wake_at);
@@ -174,8 +174,8 @@ void timing_free(struct timing *t)
 	mem_pool_free(t->pool);
 	hazard_told_free(t->told);
 	VEC_FREE(&t->past);
-	mem_free(t->sm);
-	mem_free(t->cluster);
+	mem_free_dense(t->sm, t->core.n_sm * sizeof *t->sm);
+	mem_free_dense(t->cluster, t->core.n_clusters * sizeof *t->cluster);
 	mem_free(t->awake);
 	mem_free(t->wake_at);
 	mem_free(t->early);

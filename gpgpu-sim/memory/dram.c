@@ -11,7 +11,7 @@
 static void grow(struct dram *d)
 {
 	HEDDLE_ASSERT(d->n_chunk < 20);
-	struct dram_req *q = mem_alloc_lines(d->chunk_size * sizeof *q);
+	struct dram_req *q = mem_alloc_dense(d->chunk_size * sizeof *q);
 	d->req_chunk[d->n_chunk++] = q;
 	for (unsigned i = d->chunk_size; i-- > 0;) {
 		q[i].next = d->free_req;
@@ -579,7 +579,7 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 	*d = (struct dram){.cfg = cfg, .name = name, .latency = latency};
 	dram_timing_init(&d->timing, &cfg->timing);
 	d->stats.n_banks = cfg->timing.banks;
-	d->stats.bank = mem_alloc(cfg->timing.banks * sizeof *d->stats.bank);
+	d->stats.bank = mem_alloc_dense(cfg->timing.banks * sizeof *d->stats.bank);
 	port_init(&d->entry, 2);
 	port_init(&d->returns, cfg->returns);
 	struct dram_line *l = &d->line;
@@ -596,11 +596,12 @@ void dram_init(struct dram *d, const struct dram_config *cfg, const char *name, 
 void dram_free(struct dram *d)
 {
 	for (unsigned i = 0; i < d->n_chunk; i++)
-		mem_free(d->req_chunk[i]);
+		mem_free_dense(d->req_chunk[i], ((size_t)requests_at_most(d->cfg) << i) * sizeof(struct dram_req));
 	dram_timing_free(&d->timing);
-	mem_free(d->stats.bank);
+	mem_free_dense(d->stats.bank, d->stats.n_banks * sizeof *d->stats.bank);
 	port_free(&d->entry);
 	port_free(&d->returns);
 	RING_FREE(&d->line);
-	mem_free(d->sched);
+	if (d->cfg->sched->free)
+		d->cfg->sched->free(d->sched);
 }

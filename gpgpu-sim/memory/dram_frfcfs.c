@@ -18,7 +18,8 @@ struct frfcfs {
 	struct lane lane[2][DRAM_MAX_BANKS]; // [1]: writes with a queue of their own
 };
 
-static void *make(const struct dram_config *c) { return mem_alloc_lines(sizeof(struct frfcfs)); }
+static void *make(const struct dram_config *c) { return mem_alloc_dense(sizeof(struct frfcfs)); }
+static void end(void *f) { mem_free_dense(f, sizeof(struct frfcfs)); }
 
 static bool full(const struct dram *d, bool write)
 {
@@ -182,5 +183,5 @@ static uint32_t pending(const struct dram *d)
 }
 
 const struct dram_sched_ops dram_frfcfs = {
-	.name = "frfcfs", .by_bank = true, .make = make, .full = full, .tick = tick, .ready = ready, .waiting = waiting, .pending = pending,
+	.name = "frfcfs", .by_bank = true, .make = make, .free = end, .full = full, .tick = tick, .ready = ready, .waiting = waiting, .pending = pending,
 };

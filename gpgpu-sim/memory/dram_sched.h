@@ -8,7 +8,8 @@
 struct dram_sched_ops {
 	const char *name;
 	bool by_bank;                     // keeps queues per bank: row statistics are counted
-	void *(*make)(const struct dram_config *c);
+	void *(*make)(const struct dram_config *c); // NULL: it keeps nothing
+	void (*free)(void *sched);
 	bool (*full)(const struct dram *d, bool write);
 	// Once a tick: takes in what came and hands out at most one request with dram_serve(). True if anything moved.
 	bool (*tick)(struct dram *d, uint64_t now);

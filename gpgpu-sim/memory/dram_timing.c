@@ -99,7 +99,7 @@ void dram_timing_plan(struct dram_timing_config *c)
 void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cfg)
 {
 	*t = (struct dram_timing){.cfg = cfg};
-	t->node = mem_alloc_lines(n_nodes(cfg) * sizeof *t->node);
+	t->node = mem_alloc_dense(n_nodes(cfg) * sizeof *t->node);
 	for (unsigned i = 0; i < cfg->n_rules; i++)
 		if (cfg->rule[i].window > 1)
 			t->past[i] = mem_alloc((size_t)(cfg->rule[i].window + 1) * n_nodes(cfg) * sizeof *t->past[i]);
@@ -107,7 +107,7 @@ void dram_timing_init(struct dram_timing *t, const struct dram_timing_config *cf
 
 void dram_timing_free(struct dram_timing *t)
 {
-	mem_free(t->node);
+	mem_free_dense(t->node, n_nodes(t->cfg) * sizeof *t->node);
 	for (unsigned i = 0; i < DRAM_MAX_RULES; i++)
 		mem_free(t->past[i]);
 }

@@ -74,13 +74,15 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	return true;
 }
 
+void delay_free(struct delay *q) { mem_free_dense(q->at, q->size * sizeof *q->at); }
+
 void delay_grow(struct delay *q)
 {
 	const uint32_t size = q->size ? 2 * q->size : HEDDLE_LIMIT(1, 16);
-	struct delay_slot *at = mem_alloc(size * sizeof *at);
+	struct delay_slot *at = mem_alloc_dense(size * sizeof *at);
 	for (uint32_t i = 0; i < q->n; i++)
 		at[i] = *RING_AT(q, i);
-	mem_free(q->at);
+	delay_free(q);
 	q->at = at;
 	q->size = size;
 	q->head = 0;
@@ -105,8 +107,8 @@ struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct
 	m->channel_wake_core = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->channel_wake_tick = mem_alloc(m->n_channels * sizeof(uint64_t));
 	m->l2_wake = m->dram_wake_core = m->dram_wake_tick = NEVER;
-	m->slice = mem_alloc_lines(m->n_slices * sizeof *m->slice);
-	m->channel = mem_alloc_lines(m->n_channels * sizeof *m->channel);
+	m->slice = mem_alloc_dense(m->n_slices * sizeof *m->slice);
+	m->channel = mem_alloc_dense(m->n_channels * sizeof *m->channel);
 	for (uint32_t i = 0; i < m->n_channels; i++)
 		channel_init(&m->channel[i], m, i);
 	for (uint32_t i = 0; i < m->n_slices; i++)
@@ -123,8 +125,8 @@ void memory_free(struct memory *m)
 		slice_free(&m->slice[i]);
 	for (uint32_t i = 0; m->channel && i < m->n_channels; i++)
 		channel_free(&m->channel[i]);
-	mem_free(m->slice);
-	mem_free(m->channel);
+	mem_free_dense(m->slice, m->n_slices * sizeof *m->slice);
+	mem_free_dense(m->channel, m->n_channels * sizeof *m->channel);
 	mem_free(m->answers);
 	mem_free(m->slice_wake);
 	mem_free(m->channel_wake_core);

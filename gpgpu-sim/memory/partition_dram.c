@@ -246,6 +246,6 @@ void channel_free(struct channel *ch)
 {
 	dram_free(&ch->dram);
 	mem_free(ch->private_credits);
-	mem_free(ch->to_dram.at);
+	delay_free(&ch->to_dram);
 	mem_free(ch->line_bytes);
 }

@@ -501,8 +501,8 @@ void slice_free(struct slice *s)
 	port_free(&s->to_dram);
 	port_free(&s->from_dram);
 	port_free(&s->to_icnt);
-	mem_free(s->rop.at);
-	mem_free(s->from_far.at);
-	mem_free(s->visits.at);
-	mem_free(s->answered.at);
+	delay_free(&s->rop);
+	delay_free(&s->from_far);
+	delay_free(&s->visits);
+	delay_free(&s->answered);
 }

@@ -112,7 +112,9 @@ static inline void call_channel(struct memory *m, uint32_t channel)
 	set_bit(m->channels_called, m->halves && channel >= half ? channel - half : channel);
 }
 
-void delay_grow(struct delay *q); // partition.c
+// partition.c
+void delay_grow(struct delay *q);
+void delay_free(struct delay *q);
 
 static inline void delay_push(struct delay *q, struct mem_req *r)
 {

@@ -10,7 +10,7 @@
 
 static bool modern_init(struct sm *m, struct diag *d)
 {
-	struct modern *u = mem_alloc_lines(sizeof *u);
+	struct modern *u = mem_alloc_dense(sizeof *u);
 	(void)d;
 	m->modern = u;
 	u->cfg = m->cfg->modern;
@@ -37,7 +37,7 @@ static void modern_free(struct sm *m)
 	hazards_free(m->modern->hazards);
 	mem_free(m->modern->readers);
 	modern_view_free(m);
-	mem_free(m->modern);
+	mem_free_dense(m->modern, sizeof *m->modern);
 }
 
 static void modern_reserve(struct sm *m)

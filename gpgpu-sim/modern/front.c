@@ -112,7 +112,7 @@ static void init_sub(struct modern_front *f, unsigned s, const struct modern_con
 
 struct modern_front *front_new(struct sm *m, const struct modern_config *cfg)
 {
-	struct modern_front *f = mem_alloc_lines(sizeof *f);
+	struct modern_front *f = mem_alloc_dense(sizeof *f);
 	f->cfg = cfg;
 	f->ibuffer = at_least_one(cfg->ibuffer < MAX_IBUFFER ? cfg->ibuffer : MAX_IBUFFER);
 	f->perfect_inst = cfg->perfect_inst || m->cfg->perfect_inst_const || !cfg->l0i.present;
@@ -142,7 +142,7 @@ void front_free(struct modern_front *f)
 	RING_FREE(&f->from);
 	RING_FREE(&f->ldc_queue);
 	RING_FREE(&f->ldc_back);
-	mem_free(f);
+	mem_free_dense(f, sizeof *f);
 }
 
 const struct front_stats *front_counts(const struct modern_front *f) { return &f->stats; }

@@ -36,10 +36,12 @@ struct mem_family {
 	bool apart;               // each pool is used by a thread of its own: it touches no other
 };
 
+static size_t bytes_of(uint32_t requests) { return ((size_t)requests + 1) * sizeof(struct mem_req); }
+
 static void grow(struct mem_pool *p)
 {
 	uint32_t size = p->n / 4 > p->first ? p->n / 4 : p->first;
-	void *memory = mem_alloc_lines((size + 1) * sizeof(struct mem_req));
+	void *memory = mem_alloc_dense(bytes_of(size));
 	struct mem_req *r = (struct mem_req *)(((uintptr_t)memory + sizeof *r - 1) & ~(uintptr_t)(sizeof *r - 1));
 	VEC_PUSH(&p->chunk, ((struct chunk){memory, r, size}));
 	p->n += size;
@@ -71,7 +73,7 @@ void mem_pool_free(struct mem_pool *eldest)
 	for (size_t k = 0; k < f->pool.n; k++) {
 		struct mem_pool *p = f->pool.at[k];
 		for (size_t i = 0; i < p->chunk.n; i++)
-			mem_free(p->chunk.at[i].memory);
+			mem_free_dense(p->chunk.at[i].memory, bytes_of(p->chunk.at[i].n));
 		VEC_FREE(&p->chunk);
 		mem_free(p->free);
 		mem_free(p);

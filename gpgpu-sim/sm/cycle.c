@@ -35,7 +35,8 @@ void sm_free(struct sm *m)
 	sm_insts_free(m);
 	bulk_free(m->bulk);
 	products_free(&m->products);
-	mem_free(m->reg_store);
+	if (m->cfg)
+		mem_free_dense(m->reg_store, (size_t)m->reg_words * m->cfg->max_warps * sizeof *m->reg_store);
 	mem_free(m->flow);
 	mem_free(m->by_age);
 	effects_free(&m->effects);

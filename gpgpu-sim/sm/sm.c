@@ -29,14 +29,14 @@ void sm_reserve_registers(struct sm *m, uint32_t n)
 	uint32_t words = (n + 63) / 64;
 	if (words <= m->reg_words)
 		return;
-	uint64_t *store = mem_alloc((size_t)words * m->cfg->max_warps * sizeof *store);
+	uint64_t *store = mem_alloc_dense((size_t)words * m->cfg->max_warps * sizeof *store);
 	for (unsigned w = 0; w < m->cfg->max_warps; w++) {
 		uint64_t *at = store + (size_t)w * words;
 		if (m->reg_words)
 			memcpy(at, m->warp[w].reg, m->reg_words * sizeof *at);
 		m->warp[w].reg = at;
 	}
-	mem_free(m->reg_store);
+	mem_free_dense(m->reg_store, (size_t)m->reg_words * m->cfg->max_warps * sizeof *store);
 	m->reg_store = store;
 	m->reg_words = words;
 	if (m->core->reserve_registers)

@@ -11,7 +11,7 @@ enum { INST_CHUNK = 64 };
 
 static void grow(struct sm *m)
 {
-	char *chunk = mem_alloc_lines((size_t)INST_CHUNK * m->core->inst_bytes);
+	char *chunk = mem_alloc_dense((size_t)INST_CHUNK * m->core->inst_bytes);
 	uint32_t n = m->n_inst + INST_CHUNK;
 	m->inst = mem_realloc(m->inst, n * sizeof *m->inst);
 	m->free_inst = mem_realloc(m->free_inst, n * sizeof *m->free_inst);
@@ -43,7 +43,7 @@ void sm_inst_free(struct sm *m, struct winst *w)
 void sm_insts_free(struct sm *m)
 {
 	for (uint32_t i = 0; i < m->n_inst; i += INST_CHUNK)
-		mem_free(m->inst[i]);
+		mem_free_dense(m->inst[i], (size_t)INST_CHUNK * m->core->inst_bytes);
 	mem_free(m->inst);
 	mem_free(m->free_inst);
 }
