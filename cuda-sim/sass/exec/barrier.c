@@ -5,7 +5,7 @@
 static void deliver(struct sx_warp *w, const struct sx_group *g, const struct exec_barrier *b, const struct uop *u)
 {
 	uint8_t *fp = w->w.fp;
-	uint32_t *row = (uint32_t *)(fp + SX_AT_RESULT), *pred = (uint32_t *)(fp + SX_AT_P_RESULT);
+	uint32_t *row = (uint32_t *)(fp + w->cta->kernel->extra[SX_RESULT]), *pred = (uint32_t *)(fp + SX_AT_P_RESULT);
 	uint32_t result = exec_barrier_result(b, (enum uop_bar)u->x[0]);
 	if (u->x[0] < UOP_BAR_POPC)
 		return;

@@ -27,14 +27,11 @@ enum {
 	SX_AT_P_RESULT = SX_AT_P_SINK + 4,       // of the last BAR.RED, for B2R
 	SX_AT_P_TEMP = SX_AT_P_RESULT + 4,
 	SX_N_P_TEMP = 8,
-	SX_AT_RESULT = SX_ROW,                   // of the last BAR.RED
-	SX_AT_RPC = SX_AT_RESULT + SX_ROW,       // Rpc, two rows
-	SX_AT_SINK = SX_AT_RPC + 2 * SX_ROW,     // what is written to RZ, up to four registers
-	SX_AT_ZERO = SX_AT_SINK + 4 * SX_ROW,    // RZ as a source of up to 16 bytes a lane
+	SX_AT_ZERO = SX_ROW,                     // RZ as a source of up to 16 bytes a lane
 	SX_AT_R = SX_AT_ZERO + 4 * SX_ROW,       // then uniform and B registers, constants and temporary rows, as many as the kernel has
 	SX_N_TEMP_KINDS = 3, SX_N_TEMP = 10, // temporary rows of 4, 8 and 16 bytes a lane, and how many of each an instruction may have
 };
-_Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_RESULT, "masks stand before the rows");
+_Static_assert(SX_AT_P_TEMP + 4 * SX_N_P_TEMP <= SX_AT_ZERO, "masks stand before the rows");
 
 // What the keeper of a warp does itself (uop.ctl). The lanes are those for which the guard and the predicate x[1], negated if
 // x[2], hold; x[1] 0: there is none.
@@ -74,6 +71,14 @@ struct sx_access {
 	int64_t imm;
 };
 
+// Rows that few kernels need; 0: this one has none.
+enum sx_extra {
+	SX_SINK,   // what is written to RZ, up to four registers
+	SX_RPC,    // Rpc, two rows
+	SX_RESULT, // of the last BAR.RED
+	SX_N_EXTRAS
+};
+
 // A row that no instruction writes.
 enum sx_init_kind { SX_INIT_BITS, SX_INIT_BANK, SX_INIT_SPECIAL };
 struct sx_init {
@@ -101,6 +106,7 @@ struct sass_kernel {
 	uint32_t n_init[SX_N_INIT];
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
+	int32_t extra[SX_N_EXTRAS];
 	uint32_t n_ur, n_b;       // of uniform registers behind them, and of B registers behind those, up to the last that is written
 	bool apart;               // see frontend_ops
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address

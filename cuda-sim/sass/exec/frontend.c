@@ -65,7 +65,10 @@ static void clean(struct sx_warp *w)
 	memset(w->w.fp + SX_AT_P, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_UP, 0, 4 * SX_PT);
 	memset(w->w.fp + SX_AT_P_RESULT, 0, 4);
-	memset(w->w.fp + SX_AT_RESULT, 0, SX_AT_SINK - SX_AT_RESULT);
+	if (k->extra[SX_RPC])
+		memset(w->w.fp + k->extra[SX_RPC], 0, 2 * SX_ROW);
+	if (k->extra[SX_RESULT])
+		memset(w->w.fp + k->extra[SX_RESULT], 0, SX_ROW);
 	memset(w->w.fp + SX_AT_R, 0, (size_t)(k->n_r + k->n_ur + k->n_b) * SX_ROW);
 }
 

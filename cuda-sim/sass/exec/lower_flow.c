@@ -127,7 +127,7 @@ static int32_t row_of_b(struct lower *x, uint32_t reg)
 	if (reg < x->k->n_b)
 		return sx_b_row(x->k, reg);
 	lower_fail(x, "names a B register that is not known of it");
-	return SX_AT_SINK;
+	return lower_extra(x, SX_SINK);
 }
 
 static int32_t b_row(struct lower *x)
@@ -199,6 +199,8 @@ static void bar(struct lower *x)
 		count = n ? lower_bits(x, n, false) : 0;
 	}
 	struct sx_pred p = reduces ? x->pin[0] : (struct sx_pred){0};
+	if (reduces)
+		lower_extra(x, SX_RESULT);
 	struct uop *u = lower_ctl(x, SX_BAR);
 	u->a = id;
 	u->b = count;

@@ -154,7 +154,7 @@ static void imad_wide(struct lower *x, bool high)
 	bool carry = in || x->pout_used[0];
 	const char *key = carry ? is_unsigned ? "sass.imad.wide.carry.u32" : "sass.imad.wide.carry.s32" :
 	                          is_unsigned ? "sass.imad.wide.u32" : "sass.imad.wide.s32";
-	struct uop *u = lower_emit3(x, key, high ? SX_AT_SINK : lower_dst_at(x, 0), a, b, c);
+	struct uop *u = lower_emit3(x, key, high ? lower_extra(x, SX_SINK) : lower_dst_at(x, 0), a, b, c);
 	u->x[0] = high ? lower_dst_at(x, 0) : lower_dst_at(x, 1);
 	u->x[1] = x->pout[0];
 	u->x[2] = in;

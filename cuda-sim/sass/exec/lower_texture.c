@@ -65,14 +65,14 @@ int32_t lower_handle(struct lower *x, int32_t in_register)
 static bool bindless(const struct lower *x) { return !x->i.uniform_form && x->i.form == 1; }
 
 // Where wanted channel k goes; the sink for those that nobody wants.
-static int32_t channel_row(const struct lower *x, unsigned k)
+static int32_t channel_row(struct lower *x, unsigned k)
 {
 	unsigned mask = (unsigned)sass_run(x->i.word, 72, CHANNELS), before = 0;
 	for (unsigned c = 0; c < k; c++)
 		before += mask >> c & 1;
 	unsigned reg = (unsigned)sass_run(x->i.word, before < PART ? 16 : 64, 8);
 	if (!(mask >> k & 1) || reg == SX_RZ)
-		return SX_AT_SINK + (int32_t)k * SX_ROW;
+		return lower_extra(x, SX_SINK) + (int32_t)k * SX_ROW;
 	return lower_r(x, reg + before % PART);
 }
 

@@ -173,7 +173,7 @@ static void cs2ur(struct lower *x)
 // Rpc keeps what a compiler puts there; calls use registers.
 static void rpcmov(struct lower *x)
 {
-	int32_t rpc = SX_AT_RPC + (int32_t)sass_bit(x->i.word, 31) * SX_ROW;
+	int32_t rpc = lower_extra(x, SX_RPC) + (int32_t)sass_bit(x->i.word, 31) * SX_ROW;
 	if (x->has_dst)
 		lower_emit3(x, "mov.b32", lower_dst(x), rpc, 0, 0);
 	else
@@ -183,7 +183,7 @@ static void rpcmov(struct lower *x)
 // What the last BAR.RED of the warp gave.
 static void b2r(struct lower *x)
 {
-	lower_emit3(x, "mov.b32", lower_dst(x), SX_AT_RESULT, 0, 0);
+	lower_emit3(x, "mov.b32", lower_dst(x), lower_extra(x, SX_RESULT), 0, 0);
 	if (x->pout_used[0])
 		lower_emit3(x, "mov.pred", x->pout[0], SX_AT_P_RESULT, 0, 0);
 }

@@ -58,7 +58,7 @@ static void product(struct lower *x, struct tensor_wgmma t, const char *key)
 	const struct sx_source *c = &x->src[at++];
 	for (unsigned r = 0; r < regs && has_registers(x, c->reg, regs) && has_registers(x, x->dst, regs); r++) {
 		t.row_c[r] = lower_raw(x, c, r);
-		t.row_d[r] = x->dst == SX_RZ ? SX_AT_SINK : lower_dst_at(x, r);
+		t.row_d[r] = x->dst == SX_RZ ? lower_extra(x, SX_SINK) : lower_dst_at(x, r);
 	}
 	if (!x->pin[0].always) {
 		t.scale = x->pin[0].at;

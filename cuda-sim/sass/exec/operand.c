@@ -51,12 +51,23 @@ int32_t lower_temp(struct lower *x, unsigned bytes)
 	const unsigned k = bytes / 8; // 0, 1, 2
 	if (x->temps[k] == SX_N_TEMP) {
 		lower_fail(x, "needs too many temporary rows");
-		return SX_AT_SINK;
+		return lower_extra(x, SX_SINK);
 	}
 	int32_t *row = &x->temp[k][x->temps[k]++];
 	if (!*row) {
 		*row = (int32_t)x->top;
 		x->top += bytes * WARP;
+	}
+	return *row;
+}
+
+int32_t lower_extra(struct lower *x, enum sx_extra what)
+{
+	static const uint8_t rows[SX_N_EXTRAS] = {[SX_SINK] = 4, [SX_RPC] = 2, [SX_RESULT] = 1};
+	int32_t *row = &x->k->extra[what];
+	if (!*row) {
+		*row = (int32_t)x->top;
+		x->top += rows[what] * SX_ROW;
 	}
 	return *row;
 }
@@ -278,7 +289,7 @@ int32_t lower_dst_at(struct lower *x, unsigned plus)
 			lower_fail(x, "writes more uniform registers than are known of it");
 		return row;
 	}
-	return x->uniform_dst || x->dst == SX_RZ ? SX_AT_SINK + (int32_t)plus * SX_ROW : lower_r(x, x->dst + plus);
+	return x->uniform_dst || x->dst == SX_RZ ? lower_extra(x, SX_SINK) + (int32_t)plus * SX_ROW : lower_r(x, x->dst + plus);
 }
 
 int32_t lower_dst(struct lower *x) { return lower_dst_at(x, 0); }
