@@ -73,23 +73,6 @@ void *mem_alloc_lines(size_t size)
 	return memset(p, 0, size);
 }
 
-// Not those of which a large page holds some, and none of the hostile build, whose allocator looks after each.
-static bool of_pages(size_t size)
-{
-	enum { LARGE = HEDDLE_LIMIT(0, 1 << 20) };
-	return LARGE && size >= LARGE;
-}
-
-void *mem_alloc_table(size_t size)
-{
-	if (!of_pages(size))
-		return mem_alloc_dense(size);
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		mem_fail(size);
-	return p;
-}
-
 void *mem_reserve(void *at, size_t size)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -104,14 +87,6 @@ void *mem_reserve(void *at, size_t size)
 		return p;
 	munmap(p, size); // without the flag, or to a kernel older than it, the address is a hint
 	return NULL;
-}
-
-void mem_free_table(void *p, size_t size)
-{
-	if (!of_pages(size))
-		mem_free_dense(p, size);
-	else if (p)
-		munmap(p, size);
 }
 
 void *mem_realloc(void *p, size_t size)

@@ -137,3 +137,30 @@ void mem_free_dense(void *at, size_t size)
 }
 
 #endif
+
+// --- tables of which most may never be touched
+
+// Not those of which a large page holds some, and none of the hostile build, whose allocator looks after each.
+static bool of_pages(size_t size)
+{
+	enum { LARGE = HEDDLE_LIMIT(0, 1 << 20) };
+	return LARGE && size >= LARGE;
+}
+
+void *mem_alloc_table(size_t size)
+{
+	if (!of_pages(size))
+		return mem_alloc_dense(size);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		mem_fail(size);
+	return p;
+}
+
+void mem_free_table(void *p, size_t size)
+{
+	if (!of_pages(size))
+		mem_free_dense(p, size);
+	else if (p)
+		munmap(p, size);
+}

@@ -74,20 +74,6 @@ static bool read_options(struct memory *m, const struct options *o, int64_t queu
 	return true;
 }
 
-void delay_free(struct delay *q) { mem_free_dense(q->at, q->size * sizeof *q->at); }
-
-void delay_grow(struct delay *q)
-{
-	const uint32_t size = q->size ? 2 * q->size : HEDDLE_LIMIT(1, 16);
-	struct delay_slot *at = mem_alloc_dense(size * sizeof *at);
-	for (uint32_t i = 0; i < q->n; i++)
-		at[i] = *RING_AT(q, i);
-	delay_free(q);
-	q->at = at;
-	q->size = size;
-	q->head = 0;
-}
-
 struct memory *memory_new(const struct options *o, struct mem_pool *pool, struct diag *d)
 {
 	int64_t queues[4];

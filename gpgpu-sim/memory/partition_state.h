@@ -4,23 +4,12 @@
 #ifndef GPGPU_SIM_MEMORY_PARTITION_STATE_H
 #define GPGPU_SIM_MEMORY_PARTITION_STATE_H
 
+#include "gpgpu-sim/memory/delay.h"
 #include "gpgpu-sim/memory/dram.h"
 #include "gpgpu-sim/memory/partition.h"
 
 #include <inttypes.h>
 #include <stddef.h>
-
-#define NEVER UINT64_MAX
-
-// Requests that wait a fixed time from when they came (mem_req.since), in order. No option bounds how many there are: the ring
-// grows. It keeps the times beside each other, so that a request is not touched while it waits.
-struct delay {
-	struct delay_slot {
-		struct mem_req *r;
-		uint64_t since;
-	} *at;
-	uint32_t head, n, size;
-};
 
 // The first cache lines of the host are all that a tick looks at.
 struct slice { // a sub-partition
@@ -111,26 +100,6 @@ static inline void call_channel(struct memory *m, uint32_t channel)
 	const uint32_t half = m->n_channels / 2;
 	set_bit(m->channels_called, m->halves && channel >= half ? channel - half : channel);
 }
-
-// partition.c
-void delay_grow(struct delay *q);
-void delay_free(struct delay *q);
-
-static inline void delay_push(struct delay *q, struct mem_req *r)
-{
-	if (RING_FULL(q))
-		delay_grow(q);
-	RING_PUSH(q, (struct delay_slot){r, r->since});
-}
-
-static inline struct mem_req *delay_pop(struct delay *q) { return RING_TAKE(q).r; }
-
-// The i-th oldest; NULL: there are fewer.
-static inline struct mem_req *delay_at(const struct delay *q, uint32_t i) { return i < q->n ? RING_AT(q, i)->r : NULL; }
-static inline struct mem_req *delay_first(const struct delay *q) { return delay_at(q, 0); }
-
-// When the first has waited so long; NEVER: there is none.
-static inline uint64_t delay_over(const struct delay *q, uint64_t latency) { return q->n ? RING_FRONT(q)->since + latency : NEVER; }
 
 // The slice can do something from core cycle `at` on.
 static inline void wake_slice(struct slice *s, uint64_t at)

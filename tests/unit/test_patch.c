@@ -88,8 +88,8 @@ static void build(void)
 	write_file("tracer.c", tracer);
 	ck_assert(shell("cc -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -I'%s' -shared -o libcudasim.so library.c "
 	                "'%s'/libcuda/image/patch.c '%s'/libcuda/image/closed.c '%s'/libcuda/image/elf64.c '%s'/base/map.c '%s'/base/mem.c "
-	                "'%s'/base/mem_dense.c -Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
-	                root, root, root, root, root, root, root, root));
+	                "-Wl,-soname,libcudasim.so -Wl,-z,initfirst -Wl,--version-script='%s'/libcuda/export.map",
+	                root, root, root, root, root, root, root));
 	for (int release = 11; release <= 13; release++)
 		ck_assert(shell("cc -w -DRELEASE=%d -o static%d call.c runtime.c", release, release));
 	ck_assert(shell("cc -w -DRELEASE=13 -DNO_CODE -o codeless call.c runtime.c && cc -w -fPIC -shared -o tracer.so "
