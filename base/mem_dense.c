@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,18 +14,36 @@
 // Builds that look after each object leave it to their allocators, some of which end the process for a size that cannot be.
 #if defined HEDDLE_HOSTILE || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 
-void *mem_alloc_dense(size_t size) { return mem_alloc_lines(size); }
+// The size stands in front, to be compared with the one that a free gives.
+enum { BEFORE = 64 };
+
+static void *behind_size(char *p, size_t size)
+{
+	memcpy(p, &size, sizeof size);
+	return p + BEFORE;
+}
+
+void *mem_alloc_dense(size_t size) { return behind_size(mem_alloc_lines(size + BEFORE), size); }
 
 void *mem_try_alloc_dense(size_t size)
 {
-	void *p = mem_forced_failure() || size > (size_t)1 << 40 ? NULL : aligned_alloc(64, size ? (size + 63) & ~(size_t)63 : 64);
-	return p ? memset(p, 0, size) : NULL;
+	char *p = NULL;
+	if (!mem_forced_failure() && size <= (size_t)1 << 40)
+		p = aligned_alloc(64, BEFORE + ((size + 63) & ~(size_t)63));
+	return p ? behind_size(memset(p, 0, BEFORE + size), size) : NULL;
 }
 
 void mem_free_dense(void *p, size_t size)
 {
-	(void)size;
-	mem_free(p);
+	size_t had;
+	if (!p)
+		return;
+	memcpy(&had, (char *)p - BEFORE, sizeof had);
+	if (had != size) {
+		fprintf(stderr, "heddle: broken: %zu bytes are freed of %zu\n", size, had);
+		abort();
+	}
+	mem_free((char *)p - BEFORE);
 }
 
 #else
