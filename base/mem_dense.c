@@ -162,8 +162,8 @@ void mem_free_dense(void *at, size_t size)
 // Not those of which a large page holds some, and none of the hostile build, whose allocator looks after each.
 static bool of_pages(size_t size)
 {
-	enum { LARGE = HEDDLE_LIMIT(0, 1 << 20) };
-	return LARGE && size >= LARGE;
+	const size_t large = HEDDLE_LIMIT(SIZE_MAX, 1 << 20);
+	return size >= large;
 }
 
 void *mem_alloc_table(size_t size)
