@@ -22,10 +22,10 @@
 static inline uint32_t ring_places(uint32_t size) { return size ? size : 1; }
 
 // `size` elements at most, 1 if it is 0.
-#define RING_INIT(r, size_)                                       \
-	do {                                                      \
-		(r)->head = (r)->n = 0;                           \
-		(r)->size = ring_places(size_);                   \
+#define RING_INIT(r, size_)                                             \
+	do {                                                            \
+		(r)->head = (r)->n = 0;                                 \
+		(r)->size = ring_places(size_);                         \
 		(r)->at = mem_alloc_dense((r)->size * sizeof *(r)->at); \
 	} while (0)
 
@@ -37,11 +37,11 @@ static inline uint32_t ring_places(uint32_t size) { return size ? size : 1; }
 		(r)->at = (storage);    \
 	} while (0)
 
-#define RING_FREE(r)                         \
-	do {                                 \
+#define RING_FREE(r)                                                  \
+	do {                                                          \
 		mem_free_dense((r)->at, (r)->size * sizeof *(r)->at); \
-		(r)->at = NULL;              \
-		(r)->n = (r)->size = 0;      \
+		(r)->at = NULL;                                       \
+		(r)->n = (r)->size = 0;                               \
 	} while (0)
 
 #define RING_FULL(r) ((r)->n >= (r)->size)

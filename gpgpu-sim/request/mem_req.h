@@ -71,8 +71,8 @@ enum l2_way {
 
 // Two cache lines of the host, each fetched as a whole; what every station looks at stands in the first.
 struct mem_req {
-	// A request stands in one chain at a time: of a warp instruction (winst.access), an MSHR
-	// entry in which it is not the first (mshr.h), the answers of a unit of bulk copies, or those that go home to their pool. NULL when it stands in none.
+	// A request stands in one chain at a time: of a warp instruction (winst.access), an MSHR entry in which it is not the
+	// first (mshr.h), the answers of a unit of bulk copies, or those that go home to their pool. NULL when it stands in none.
 	_Alignas(64) struct mem_req *next;
 	uint64_t addr;
 	uint32_t bytes;         // of data asked for or carried

@@ -17,7 +17,7 @@ static bool all_are(const unsigned char *p, size_t n, unsigned what)
 	return true;
 }
 
-// Round k keeps its pieces while round k + 1 frees and asks again.
+// Every second piece is freed and another asked for while the rest are kept; then all are freed, and the next round finds them used.
 static void use_pieces(unsigned char mark)
 {
 	static _Thread_local unsigned char *at[PIECES];

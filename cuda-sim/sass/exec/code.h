@@ -106,7 +106,7 @@ struct sass_kernel {
 	uint32_t n_init[SX_N_INIT];
 	uint32_t frame_bytes;     // rows of a warp
 	uint32_t n_r;             // rows of registers, from SX_AT_R on
-	int32_t extra[SX_N_EXTRAS];
+	int32_t extra[SX_N_EXTRAS]; // rows of enum sx_extra, behind those
 	uint32_t n_ur, n_b;       // of uniform registers behind them, and of B registers behind those, up to the last that is written
 	bool apart;               // see frontend_ops
 	bool stack_unknown;       // its code takes more from the stack than the compiler says: alloca(), functions called by address

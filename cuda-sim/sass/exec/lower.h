@@ -69,7 +69,7 @@ const struct sass_token *lower_token(const struct lower *x, enum sass_place plac
 // --- rows
 int32_t lower_temp(struct lower *x, unsigned bytes); // 4, 8 or 16 bytes a lane, until the instruction ends
 int32_t lower_ptemp(struct lower *x);         // a mask
-int32_t lower_extra(struct lower *x, enum sx_extra what);
+int32_t lower_extra(struct lower *x, enum sx_extra what); // its first row, which the kernel has from now on
 int32_t lower_bits(struct lower *x, uint64_t bits, bool wide);
 int32_t lower_special(struct lower *x, unsigned number);
 int32_t lower_r(const struct lower *x, unsigned reg);   // as a source
