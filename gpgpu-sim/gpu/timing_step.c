@@ -336,7 +336,7 @@ static void tick_network(struct timing *t)
 // What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in
 // the same step. If requests and answers have networks of their own, clusters and sub-partitions take and send answers
 // in their own time, and the answers move when all have: nothing else looks at their network.
-static void step_together(struct timing *t, unsigned set)
+static void step_together(struct timing *t, unsigned set, uint32_t dram)
 {
 	t->crossing = icnt_apart(t->icnt);
 	if (!t->crossing && set & CLOCK_SET_CORE)
@@ -353,21 +353,21 @@ static void step_together(struct timing *t, unsigned set)
 	}
 	if (set & CLOCK_SET_CORE && t->cycle >= t->next_alarm)
 		ring_alarms(t);
-	t->edges = (struct memory_edges){.dram = set & CLOCK_SET_DRAM, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
+	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
 	                                 .answers = t->crossing && set & CLOCK_SET_ICNT};
 	tick_together(t, set & CLOCK_SET_CORE);
 	if (t->edges.answers)
 		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
 }
 
-static void step_alone(struct timing *t, unsigned set)
+static void step_alone(struct timing *t, unsigned set, uint32_t dram)
 {
 	if (set & CLOCK_SET_CORE)
 		timing_clusters_take(t);
 	if (set & CLOCK_SET_ICNT)
 		timing_answers_into_network(t);
-	if (set & CLOCK_SET_DRAM)
-		memory_tick_dram(t->memory, t->cycle);
+	if (dram)
+		memory_tick_dram(t->memory, dram, t->cycle);
 	if (set & CLOCK_SET_L2) {
 		timing_requests_into_memory(t, false);
 		memory_tick_l2(t->memory, t->cycle);
@@ -384,10 +384,15 @@ static void step_alone(struct timing *t, unsigned set)
 void timing_step(struct timing *t)
 {
 	unsigned set = clock_step(&t->clock);
+	uint32_t dram = 0;
+	// Edges of the DRAM alone before a step with SMs: nothing looks at the DRAM until then, and a channel goes through them at once.
+	for (; set == CLOCK_SET_DRAM && t->soonest <= t->cycle && !t->tick_all && !t->alone; dram++)
+		set = clock_step(&t->clock);
+	dram += (set & CLOCK_SET_DRAM) != 0;
 	if (t->team && !t->alone && !t->order)
-		step_together(t, set);
+		step_together(t, set, dram);
 	else
-		step_alone(t, set);
+		step_alone(t, set, dram);
 	if (t->team && t->cycle >= t->next_home) {
 		mem_pool_home(t->pool);
 		t->next_home = t->cycle + HOME_EVERY;

@@ -39,16 +39,17 @@ unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answe
 struct mem_req *memory_front(struct memory *m, unsigned sub);
 struct mem_req *memory_pop(struct memory *m, unsigned sub);
 
-// One cycle of the L2 clock, and one of the DRAM clock. `now` is the core cycle. Idle sub-partitions and channels cost
-// nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and requests are pushed between the two.
+// One cycle of the L2 clock, and some of the DRAM clock that follow each other. `now` is the core cycle. Idle sub-partitions and channels
+// cost nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and requests are pushed between the two.
 bool memory_tick_l2(struct memory *m, uint64_t now);
-bool memory_tick_dram(struct memory *m, uint64_t now);
+bool memory_tick_dram(struct memory *m, uint32_t ticks, uint64_t now);
 // The same by several threads, in any order: lists the channels that have something to do in these ticks of the two clocks, ticks one of
 // them, with its sub-partitions, and puts together what came of it. With `answers`, channels are listed that have some
 // to send, too: whoever ticks one may take them before (memory_front, memory_pop). Nothing else is called meanwhile;
 // memory_answers stays what it was.
 struct memory_edges {
-	bool dram, l2, answers;
+	uint32_t dram;          // ticks of the DRAM, before those of L2
+	bool l2, answers;
 	uint64_t now;           // core cycle
 };
 unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *channel);

@@ -88,7 +88,7 @@ static bool is_due(const struct channel *ch, uint64_t now)
 	return delay_over(&ch->to_dram, ch->m->dram_latency) <= now;
 }
 
-static bool feed_dram(struct channel *ch, uint64_t now)
+static bool feed_dram(struct channel *ch, uint64_t tick, uint64_t now)
 {
 	struct memory *m = ch->m;
 	if (!is_due(ch, now) || dram_full(&ch->dram, delay_first(&ch->to_dram)->write))
@@ -96,7 +96,7 @@ static bool feed_dram(struct channel *ch, uint64_t now)
 	struct mem_req *r = delay_pop(&ch->to_dram);
 	if (ch->line_bytes && r->pc_line < m->n_lines)
 		ch->line_bytes[r->pc_line] += r->bytes;
-	dram_catch_up(&ch->dram, m->dram_ticks + 1);
+	dram_catch_up(&ch->dram, tick + 1);
 	dram_push(&ch->dram, r, now);
 	ch->dram_wake = 0;
 	return true;
@@ -134,29 +134,28 @@ static void foresee_return(const struct channel *ch)
 		cache_foresee_answer(ch->m->slice[r->place.sub].l2, r);
 }
 
-static bool channel_step(struct channel *ch, uint64_t now)
+static bool channel_step(struct channel *ch, uint64_t tick, uint64_t now)
 {
-	struct memory *m = ch->m;
 	struct dram *d = &ch->dram;
 	bool moved = false;
 	struct mem_req *r = deliverable(ch);
 	if (r) {
 		if (port_full(&d->returns)) { // data behind it stood still until now
-			dram_catch_up(d, m->dram_ticks);
+			dram_catch_up(d, tick);
 			ch->dram_wake = 0;
 		}
 		return_one(ch, r);
 		dram_pop(d);
 		moved = true;
 	}
-	if (ch->dram_wake <= m->dram_ticks || m->all) {
-		dram_catch_up(d, m->dram_ticks);
+	if (ch->dram_wake <= tick || ch->m->all) {
+		dram_catch_up(d, tick);
 		moved |= dram_tick(d, now);
 		foresee_return(ch);
 		ch->dram_wake = dram_next(d);
 	}
 	moved |= arbitrate(ch, now, false);
-	moved |= feed_dram(ch, now);
+	moved |= feed_dram(ch, tick, now);
 	return moved;
 }
 
@@ -177,41 +176,50 @@ static void channel_sleep(struct channel *ch, uint64_t now)
 		clear_bit(m->channels_awake, ch->id);
 }
 
-bool channel_tick(struct channel *ch, uint64_t now)
+static bool tick(struct channel *ch, uint64_t tick, uint64_t now)
 {
 	bool moved = false;
 	if (ch->m->simple)
 		for (uint32_t i = 0; i < ch->m->simple_steps; i++)
 			moved |= simple_step(ch, now);
 	else
-		moved = channel_step(ch, now);
+		moved = channel_step(ch, tick, now);
 	channel_sleep(ch, now);
+	return moved;
+}
+
+bool channel_tick(struct channel *ch, uint32_t ticks, uint64_t now)
+{
+	const struct memory *m = ch->m;
+	bool moved = false;
+	for (uint64_t i = m->dram_ticks; i < m->dram_ticks + ticks; i++)
+		if (m->all || channel_due(m, ch->id, i, now))
+			moved |= tick(ch, i, now);
 	return moved;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-bool memory_tick_dram(struct memory *m, uint64_t now)
+bool memory_tick_dram(struct memory *m, uint32_t ticks, uint64_t now)
 {
 	bool moved = false;
 	m->now = now;
 	if (m->all)
 		for (uint32_t i = 0; i < m->n_channels; i++)
 			wake_channel(&m->channel[i]);
-	if (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= now) {
+	if (m->dram_wake_tick < m->dram_ticks + ticks || m->dram_wake_core <= now) {
 		m->dram_wake_tick = m->dram_wake_core = NEVER;
 		if (m->awake_unknown)
 			find_awake(m);
 		for (uint32_t w = 0; w < words(m->n_channels); w++)
 			for (uint64_t left = m->channels_awake[w]; left; left &= left - 1) {
 				uint32_t i = w * 64 + __builtin_ctzll(left);
-				if (channel_due(m, i, now))
-					moved |= channel_tick(&m->channel[i], now);
+				moved |= channel_tick(&m->channel[i], ticks, now);
 				m->dram_wake_tick = least(m->channel_wake_tick[i], m->dram_wake_tick);
 				m->dram_wake_core = least(m->channel_wake_core[i], m->dram_wake_core);
 			}
 	}
-	m->dram_ticks++;
+	m->dram_ticks += ticks;
 	return moved;
 }
 

@@ -171,12 +171,13 @@ void slice_settle(struct slice *s);
 
 void channel_init(struct channel *ch, struct memory *m, uint32_t id);
 void channel_free(struct channel *ch);
-// It can do something in this tick of the DRAM, and does.
-static inline bool channel_due(const struct memory *m, uint32_t channel, uint64_t now)
+// It can do something in that tick of the DRAM.
+static inline bool channel_due(const struct memory *m, uint32_t channel, uint64_t tick, uint64_t now)
 {
-	return m->channel_wake_tick[channel] <= m->dram_ticks || m->channel_wake_core[channel] <= now;
+	return m->channel_wake_tick[channel] <= tick || m->channel_wake_core[channel] <= now;
 }
-bool channel_tick(struct channel *ch, uint64_t now);
+// So many ticks of the DRAM, the first of them memory.dram_ticks; true if anything moved.
+bool channel_tick(struct channel *ch, uint32_t ticks, uint64_t now);
 bool slice_tick(struct slice *s, uint64_t now);
 
 #endif

@@ -32,10 +32,11 @@ unsigned memory_due(struct memory *m, const struct memory_edges *e, uint32_t *ch
 		for (uint64_t s = m->answers[w]; s; s &= s - 1)
 			call_channel(m, (w * 64 + (uint32_t)__builtin_ctzll(s)) >> m->log2_inner);
 	m->together = true;
-	const bool dram = e->dram && (m->dram_wake_tick <= m->dram_ticks || m->dram_wake_core <= e->now);
+	const uint64_t last = m->dram_ticks + e->dram - 1; // tick of the DRAM
+	const bool dram = e->dram && (m->dram_wake_tick <= last || m->dram_wake_core <= e->now);
 	const bool l2 = e->l2 && m->l2_wake <= e->now;
 	for (uint32_t i = 0; (dram || l2) && i < m->n_channels; i++)
-		if ((dram && channel_due(m, i, e->now)) || (l2 && slices_due(m, i, e->now)))
+		if ((dram && channel_due(m, i, last, e->now)) || (l2 && slices_due(m, i, e->now)))
 			call_channel(m, i);
 	for (uint32_t w = 0; w < words(m->n_channels); w++) {
 		for (uint64_t s = m->channels_called[w]; s; s &= s - 1)
@@ -55,8 +56,7 @@ static void push_handed(struct memory *m, uint32_t slice, uint64_t now)
 
 void memory_tick_channel(struct memory *m, const struct memory_edges *e, uint32_t channel)
 {
-	if (e->dram && channel_due(m, channel, e->now))
-		channel_tick(&m->channel[channel], e->now);
+	channel_tick(&m->channel[channel], e->dram, e->now);
 	for (uint32_t i = channel * m->n_inner; e->l2 && i < (channel + 1) * m->n_inner; i++) {
 		push_handed(m, i, e->now);
 		if (m->slice_wake[i] <= e->now)

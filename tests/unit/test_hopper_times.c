@@ -482,7 +482,7 @@ static uint64_t sector_after_launch(const char *more, uint32_t offset)
 	const unsigned sub = r->place.sub;
 	uint64_t now = start;
 	for (memory_push(m, sub, r, now); !memory_front(m, sub) && now < start + MOST; now++) {
-		memory_tick_dram(m, now);
+		memory_tick_dram(m, 1, now);
 		memory_tick_l2(m, now);
 	}
 	ck_assert_ptr_eq(memory_pop(m, sub), r);

@@ -82,7 +82,7 @@ static uint64_t latency(uint64_t addr, enum mem_access_type type, bool second)
 	const uint64_t start = now;
 	ck_assert_uint_eq(sub >= CHANNELS / 2, r->write ? addr / 256 % CHANNELS >= CHANNELS / 2 : second);
 	for (memory_push(m, sub, r, now); !(a = memory_front(m, sub)); now++) {
-		memory_tick_dram(m, now);
+		memory_tick_dram(m, 1, now);
 		memory_tick_l2(m, now);
 		ck_assert(now - start < MOST);
 	}
@@ -149,7 +149,7 @@ static uint64_t storm(bool skip)
 	memory_tick_all(m, !skip);
 	for (now = 0; answered < REQUESTS; now++) {
 		ck_assert_msg(now < REQUESTS * 200, "%llu of them are not answered", (unsigned long long)(REQUESTS - answered));
-		memory_tick_dram(m, now);
+		memory_tick_dram(m, 1, now);
 		for (unsigned k = 0; left && k < 2; k++) {
 			const bool second = draw() & 1;
 			struct mem_req *r = request(draw() % LINES * MEM_MAX_LINE, draw() % 8 ? GLOBAL_ACC_R : GLOBAL_ACC_W, second);

@@ -92,7 +92,7 @@ static struct mem_req *request(uint64_t addr, uint32_t bytes, enum mem_access_ty
 // All clocks alike. DRAM, then L2, as GPGPU-Sim orders them.
 static bool step(void)
 {
-	bool moved = memory_tick_dram(m, now);
+	bool moved = memory_tick_dram(m, 1, now);
 	moved |= memory_tick_l2(m, now);
 	now++;
 	return moved;
@@ -115,7 +115,7 @@ static uint64_t latency(uint64_t addr, enum mem_access_type type)
 	struct mem_req *r = request(addr, 32, type);
 	unsigned sub = r->place.sub;
 	uint64_t start = now;
-	memory_tick_dram(m, now);
+	memory_tick_dram(m, 1, now);
 	ck_assert(memory_has_room(m, sub));
 	memory_push(m, sub, r, now);
 	memory_tick_l2(m, now);
@@ -366,7 +366,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 				next_pop = now + (draw() % 16 ? 1 : draw() % 200);
 		}
 		if (ticks(c->dram, c->of, now))
-			moved |= memory_tick_dram(m, now);
+			moved |= memory_tick_dram(m, 1, now);
 		if (!r && t.pushed < n && now >= next_push) {
 			uint64_t kind = draw() % 8;
 			enum mem_access_type type = kind < 4 ? GLOBAL_ACC_R : kind < 7 ? GLOBAL_ACC_W : kind == 7 ? L1_WRBK_ACC : TEXTURE_ACC_R;
@@ -410,7 +410,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 	}
 	for (int i = 0; i < 3000; i++, now++) { // write-backs still on their way
 		if (ticks(c->dram, c->of, now))
-			memory_tick_dram(m, now);
+			memory_tick_dram(m, 1, now);
 		if (ticks(c->l2, c->of, now))
 			memory_tick_l2(m, now);
 	}

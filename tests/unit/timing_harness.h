@@ -153,7 +153,7 @@ static inline void timed_drain(struct timed *t)
 {
 	uint64_t now = gpu_cycle(t->gpu), most = now + 100000;
 	for (; !memory_drained(t->t->memory) && now < most; now++) {
-		memory_tick_dram(t->t->memory, now);
+		memory_tick_dram(t->t->memory, 1, now);
 		memory_tick_l2(t->t->memory, now);
 	}
 	// Writes wait in a queue of their own until there are many.
