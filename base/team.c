@@ -44,15 +44,21 @@ struct member {
 struct team {
 	_Alignas(LINE) atomic_uint_least64_t call;
 	atomic_bool end;
-	_Alignas(LINE) atomic_uint left;   // tasks of the call that are not done
+	_Alignas(LINE) atomic_uint left;   // tasks of calls that are not done
 	_Alignas(LINE) atomic_uint asleep; // threads, or about to be
 	pthread_mutex_t lock;
 	pthread_cond_t called;
-	void (*task)(void *ctx, unsigned thread, unsigned task);
+	// By the last bit of a call's number: who is in the call before the last one may still ask.
+	team_task *task[2];
 	void *ctx;
 	unsigned n;
 	atomic_uint dawdle;
 	struct member *member;
+	// The call that the caller has not joined:
+	team_task *begun;
+	unsigned n_begun;   // its tasks
+	uint64_t word;      // 0: the caller carries it out alone
+	unsigned open;      // calls that others take part in, not waited for
 	unsigned alone;     // calls that the caller carries out alone
 	unsigned spell, good; // of how many there were last, 0: none; calls since then
 };
@@ -103,7 +109,7 @@ static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned *
 static void work(struct member *me, uint64_t call)
 {
 	struct team *t = me->team;
-	const unsigned n = (unsigned)(call & TASK_MASK);
+	const unsigned n = (unsigned)(call & TASK_MASK), which = call >> TASK_BITS & 1;
 	unsigned done = 0;
 	atomic_store_explicit(&me->busy, true, memory_order_relaxed);
 	dawdle(me);
@@ -111,7 +117,7 @@ static void work(struct member *me, uint64_t call)
 		const unsigned whose = (me->index + k) % t->n, first = part(t, whose, n), size = part(t, whose + 1, n) - first;
 		for (unsigned from, got; (got = take(&t->member[whose], call, size, &from)); done += got)
 			for (unsigned i = 0; i < got; i++)
-				t->task(t->ctx, me->index, first + from + i);
+				t->task[which](t->ctx, me->index, first + from + i);
 	}
 	atomic_store_explicit(&me->busy, false, memory_order_relaxed);
 	if (done)
@@ -154,11 +160,10 @@ static void wake(struct team *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-struct team *team_new(unsigned n, void (*task)(void *ctx, unsigned thread, unsigned task), void *ctx)
+struct team *team_new(unsigned n, void *ctx)
 {
 	HEDDLE_ASSERT(n >= 1 && n <= TEAM_MAX_THREADS);
 	struct team *t = mem_alloc_lines(sizeof *t);
-	t->task = task;
 	t->ctx = ctx;
 	t->member = mem_alloc_lines(n * sizeof *t->member);
 	pthread_mutex_init(&t->lock, NULL);
@@ -228,7 +233,7 @@ static bool stands(const struct team *t, uint64_t between)
 	return false;
 }
 
-// Until all tasks of the call are done. True if the host let a thread stand meanwhile.
+// Until all tasks of all calls are done. True if the host let a thread stand meanwhile.
 static bool wait_for_end(struct team *t)
 {
 	enum { SOON, LONG, LOOKED } state = SOON;
@@ -268,26 +273,64 @@ static void look_back(struct team *t, bool stood)
 	}
 }
 
-void team_call(struct team *t, unsigned n_tasks)
+void team_begin(struct team *t, team_task *task, unsigned n_tasks)
 {
-	HEDDLE_ASSERT(n_tasks <= TEAM_MAX_TASKS);
+	HEDDLE_ASSERT(n_tasks <= TEAM_MAX_TASKS && !t->n_begun && t->open < 2);
+	t->begun = task;
+	t->n_begun = n_tasks;
+	t->word = 0;
 	if (!n_tasks)
 		return;
 	if (t->alone) {
 		t->alone--;
-		for (unsigned i = 0; i < n_tasks; i++)
-			t->task(t->ctx, 0, i);
 		return;
 	}
-	const uint64_t number = (atomic_load_explicit(&t->call, memory_order_relaxed) >> TASK_BITS) + 1, call = number << TASK_BITS | n_tasks;
-	atomic_store_explicit(&t->left, n_tasks, memory_order_relaxed);
-	atomic_store(&t->call, call);
+	const uint64_t number = (atomic_load_explicit(&t->call, memory_order_relaxed) >> TASK_BITS) + 1;
+	t->word = number << TASK_BITS | n_tasks;
+	t->open++;
+	t->task[number & 1] = task;
+	atomic_fetch_add_explicit(&t->left, n_tasks, memory_order_relaxed);
+	atomic_store(&t->call, t->word);
 	if (atomic_load(&t->asleep))
 		wake(t);
-	work(&t->member[0], call);
+}
+
+void team_join(struct team *t)
+{
+	if (t->word)
+		work(&t->member[0], t->word);
+	else
+		for (unsigned i = 0; i < t->n_begun; i++)
+			t->begun(t->ctx, 0, i);
+	t->n_begun = 0;
+}
+
+bool team_waits(const struct team *t)
+{
+	if (!t->word)
+		return false; // nobody is to help
+	for (unsigned i = 0; i < t->n; i++)
+		if (!atomic_load_explicit(&t->member[i].busy, memory_order_relaxed))
+			return true;
+	return false;
+}
+
+void team_wait(struct team *t)
+{
+	HEDDLE_ASSERT(!t->n_begun);
+	if (!t->open)
+		return;
+	t->open = 0;
 	const bool stood = wait_for_end(t);
 	if (!atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // on purpose
 		look_back(t, stood);
+}
+
+void team_call(struct team *t, team_task *task, unsigned n_tasks)
+{
+	team_begin(t, task, n_tasks);
+	team_join(t);
+	team_wait(t);
 }
 
 // --- processors

@@ -164,7 +164,7 @@ static bool ready(struct func_team *t, const struct devmem *mem)
 	if (t->board && t->mem != mem)
 		forget_memory(t);
 	if (!t->team) {
-		t->team = team_new(t->n, task, t);
+		t->team = team_new(t->n, t);
 		team_dawdle(t->team, t->dawdle);
 		t->worker = mem_alloc_lines(t->n * sizeof *t->worker);
 		t->claims = mem_alloc(t->n * sizeof(struct claims *));
@@ -193,7 +193,7 @@ static enum claims_end try(struct func_team *t, struct functional_run *r)
 	}
 	t->run = r;
 	t->counts.tries++;
-	team_call(t->team, n);
+	team_call(t->team, task, n);
 	return claims_finish(t->board, t->claims, t->n);
 }
 

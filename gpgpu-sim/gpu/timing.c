@@ -351,7 +351,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 	uint64_t end = t->cycle + budget;
 	if (t->limit_text || t->broken)
 		return take_cut_off(t);
-	timing_team_up(t, timing_team_task);
+	timing_team_up(t);
 	while (t->cycle < end && !t->broken) {
 		struct kernel_launch *l = take_finished(t);
 		if (l)

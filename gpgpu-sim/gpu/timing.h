@@ -82,6 +82,7 @@ struct step_share {
 	uint64_t *news, *sent, *at_network, *woken, *asleep;
 	bool any_news, any_sent;
 	uint64_t *filled, *emptied; // bit per cluster: it has answers for its SMs, it has none any longer
+	uint64_t ahead;          // cycles that its SMs have gone ahead
 	uint64_t answers, refused_answers; // of sub-partitions into the network, and those that found no room
 	timing_traffic traffic;  // since timing_settle
 };
@@ -103,11 +104,12 @@ struct timing {
 	uint64_t next_home;      // cycle in which freed requests are brought home to their pools, if there is a team
 	unsigned dawdle;         // see timing_dawdle
 	uint32_t n_lines;        // counters of lines
-	uint32_t *due;           // what the team has to do in this step: clusters of SMs, then channels
-	unsigned n_tasks;        // so many
-	unsigned n_due;          // of them clusters
+	uint32_t *due_channel, *due; // what the team has to do in this step: channels, clusters of SMs
 	struct timing_drawn *drawn; // CTAs that the team is to start
-	unsigned n_drawn;        // not 0 while it does
+	unsigned n_drawn;
+	bool shared;             // the team steps the SMs of this step, not the caller alone
+	uint64_t went_ahead;     // cycles that SMs have gone ahead in this step
+	bool few_pay;            // they went far in the last one: two of them are worth a call of the team
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step

@@ -75,10 +75,8 @@ void timing_look_behind(struct timing *t);            // kernels for whose block
 void timing_split_for_held(struct timing *t);         // if the SMs are empty
 void timing_launch_ctas(struct timing *t);           // a pass over the clusters of SMs, one CTA each, or one cluster of CTAs
 struct sm_cta *timing_start_cta(struct timing *t, unsigned sm, struct kernel_run *k); // which has room for it
-// The same later, by the team, if that can be: false if not. Then all are started; timing_start_drawn is the team's
-// task.
+// The same later, by the team, if that can be: false if not. Then all are started.
 bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k);
-void timing_start_drawn(struct timing *t, unsigned i);
 void timing_start_all_drawn(struct timing *t);
 // The SM takes CTAs of k from now on; of several kernels at the same time without that.
 void timing_bind(struct timing *t, unsigned sm, struct kernel_run *k);
@@ -99,16 +97,14 @@ void timing_stop_kernel(struct timing *t, struct kernel_run *k);
 void timing_free_run(struct kernel_run *k);
 
 // What each of the threads that step SMs needs (-threads), t->share; and the threads themselves, t->team, which are made when something
-// is to run. task: timing_team_task.
+// is to run.
 void timing_share_out(struct timing *t, const struct sm_world *world);
-void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task));
+void timing_team_up(struct timing *t);
 void timing_share_free(struct timing *t);
 unsigned timing_shares(const struct timing *t);
 // What a thread has found out goes to what the others have.
 void timing_take_share(struct timing *t, struct step_share *s);
 void timing_take_counts(struct timing *t, struct step_share *s); // which wait until they are asked for
-// The team's task: steps what t->due[task] is.
-void timing_team_task(void *timing, unsigned thread, unsigned task);
 // timing_cross.c. As many answers from the network into the cluster as it takes in a cycle, as many from the cluster
 // into its SMs; true if one was woken. And an answer from a sub-partition into the network.
 bool timing_cluster_take(struct timing *t, struct step_share *own, unsigned cluster);

@@ -86,8 +86,9 @@ bool timing_draw_cta(struct timing *t, unsigned sm, struct kernel_run *k)
 	return true;
 }
 
-void timing_start_drawn(struct timing *t, unsigned i)
+static void start_drawn(void *ctx, unsigned thread, unsigned i)
 {
+	struct timing *t = ctx;
 	const struct timing_drawn *d = &t->drawn[i];
 	sm_catch_up(&t->sm[d->sm], t->cycle);
 	sm_start_drawn(&t->sm[d->sm], d->kernel, d->ticket);
@@ -96,8 +97,8 @@ void timing_start_drawn(struct timing *t, unsigned i)
 void timing_start_all_drawn(struct timing *t)
 {
 	if (t->n_drawn > 1)
-		team_call(t->team, t->n_drawn);
+		team_call(t->team, start_drawn, t->n_drawn);
 	else if (t->n_drawn)
-		timing_start_drawn(t, 0);
+		start_drawn(t, 0, 0);
 	t->n_drawn = 0;
 }

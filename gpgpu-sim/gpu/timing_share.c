@@ -32,7 +32,9 @@ void timing_share_out(struct timing *t, const struct sm_world *world)
 	if (n > 1)
 		t->drawn = mem_alloc(t->core.n_clusters * sizeof *t->drawn);
 	if (n > 1)
-		t->due = mem_alloc((t->core.n_clusters + memory_n_channels(t->memory)) * sizeof *t->due);
+		t->due = mem_alloc(t->core.n_clusters * sizeof *t->due);
+	if (n > 1)
+		t->due_channel = mem_alloc(memory_n_channels(t->memory) * sizeof *t->due_channel);
 	memory_count_apart(t->memory, n);
 }
 
@@ -69,6 +71,8 @@ void timing_take_counts(struct timing *t, struct step_share *s)
 void timing_take_share(struct timing *t, struct step_share *s)
 {
 	const unsigned words = (t->core.n_sm + 63) / 64;
+	t->went_ahead += s->ahead;
+	s->ahead = 0;
 	if (s->soonest < t->soonest)
 		t->soonest = s->soonest;
 	s->soonest = UINT64_MAX;
@@ -84,11 +88,11 @@ void timing_take_share(struct timing *t, struct step_share *s)
 	change_bits(t->with_responses, s->filled, s->emptied, (t->core.n_clusters + 63) / 64);
 }
 
-void timing_team_up(struct timing *t, void (*task)(void *timing, unsigned thread, unsigned task))
+void timing_team_up(struct timing *t)
 {
 	if (t->team || !t->due)
 		return;
-	t->team = team_new(timing_shares(t), task, t);
+	t->team = team_new(timing_shares(t), t);
 	team_dawdle(t->team, t->dawdle);
 	mem_pool_apart(t->pool, true);
 }
@@ -102,6 +106,7 @@ void timing_share_free(struct timing *t)
 	}
 	mem_free(t->share);
 	mem_free(t->due);
+	mem_free(t->due_channel);
 	mem_free(t->drawn);
 }
 

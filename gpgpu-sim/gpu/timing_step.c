@@ -6,6 +6,7 @@
 
 enum {
 	TEAM_PAYS = 8,   // so many units are worth a call of the team, which costs as much as some of them take
+	AHEAD_AT_LEAST = 16, // cycles that an SM goes ahead while other threads have nothing to do
 	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
 };
 
@@ -22,15 +23,20 @@ static bool may_send(const struct timing *t, const struct sm *m, const struct cl
 
 // More cycles of an SM while it is alone: what it touches in a cycle is in the host's caches in the next one. If
 // something happens ahead that others are to learn of, or if it falls asleep there, it is called again in that cycle.
-static void go_ahead(const struct timing *t, struct sm *m)
+static void go_ahead(const struct timing *t, struct step_share *own, struct sm *m)
 {
 	const struct cluster *c = &t->cluster[m->cluster];
 	// What comes out of the network in the next cycle reaches the SM in the one after that.
 	const uint64_t answers = t->cycle + 1 + (port_empty(&c->responses) && !t->core.perfect_mem);
+	uint64_t n = 0;
 	while (m->next < t->ahead && !sm_has_news(m) && sm_alone(m, m->next, t->cycle, answers) && may_send(t, m, c)) {
+		if (t->shared && n && n % AHEAD_AT_LEAST == 0 && team_waits(t->team))
+			break; // in the next step the others can help
 		m->effects.ahead = m->next - t->cycle;
 		m->next = sm_tick(m, m->next);
+		n++;
 	}
+	own->ahead += n;
 	m->effects.ahead = 0;
 	if (m->now > t->cycle && (sm_has_news(m) || m->next == UINT64_MAX))
 		m->next = m->now;
@@ -43,11 +49,11 @@ static uint64_t step_sm(struct timing *t, struct step_share *own, struct sm *m, 
 	struct cluster *c = &t->cluster[m->cluster];
 	if (early) {
 		if (m->next > m->now)
-			go_ahead(t, m);
+			go_ahead(t, own, m);
 	} else if (m->now < t->cycle) {
 		m->next = sm_tick(m, t->cycle);
 		if (m->next < t->ahead)
-			go_ahead(t, m);
+			go_ahead(t, own, m);
 	} else if (m->now == t->cycle && m->next == m->now) { // it was here before, and has news of that or sleeps
 		m->next = sm_has_news(m) ? t->cycle + 1 : UINT64_MAX;
 	}
@@ -195,29 +201,24 @@ static unsigned list_clusters(struct timing *t)
 	return n;
 }
 
-void timing_team_task(void *ctx, unsigned thread, unsigned task)
+static void step_cluster(void *ctx, unsigned thread, unsigned task)
 {
 	struct timing *t = ctx;
 	struct step_share *own = &t->share[thread];
-	if (t->n_drawn) {
-		timing_start_drawn(t, task);
-		return;
-	}
-	// Clusters and channels are mixed, so that every thread's part has as many of both, and the same ones while all
-	// are due.
-	const unsigned clusters = (unsigned)((uint64_t)task * t->n_due / t->n_tasks);
-	if ((uint64_t)(task + 1) * t->n_due / t->n_tasks > clusters) {
-		const unsigned i = t->due[clusters];
-		const uint64_t answers = t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64];
-		if (t->crossing && answers >> i % 64 & 1)
-			timing_cluster_take(t, own, i);
-		call_cluster(t, own, i);
-		return;
-	}
+	const unsigned i = t->due[task];
+	const uint64_t answers = t->with_responses[i / 64] | icnt_arrived(t->icnt, ICNT_REPLY)[i / 64];
+	if (t->crossing && answers >> i % 64 & 1)
+		timing_cluster_take(t, own, i);
+	call_cluster(t, own, i);
+}
+
+static void step_channel(void *ctx, unsigned thread, unsigned task)
+{
+	struct timing *t = ctx;
 	const unsigned subs = memory_n_sub(t->memory) / memory_n_channels(t->memory);
-	for (uint32_t i = t->due[t->n_due + task - clusters]; i != UINT32_MAX; i = memory_beside(t->memory, i)) {
+	for (uint32_t i = t->due_channel[task]; i != UINT32_MAX; i = memory_beside(t->memory, i)) {
 		for (unsigned k = 0; t->edges.answers && k < subs; k++)
-			timing_answer(t, own, i * subs + k);
+			timing_answer(t, &t->share[thread], i * subs + k);
 		memory_tick_channel(t->memory, &t->edges, i);
 	}
 }
@@ -233,25 +234,6 @@ static void tick_sms(struct timing *t)
 	else
 		tick_awake(t);
 	timing_take_share(t, &t->share[0]);
-}
-
-// SMs, and channels of the memory side with their L2, by the team. In one step they see nothing of each other.
-static void tick_together(struct timing *t, bool sms)
-{
-	t->n_due = sms ? list_clusters(t) : 0;
-	const unsigned channels = memory_due(t->memory, &t->edges, t->due + t->n_due), n = t->n_due + channels;
-	t->n_tasks = n;
-	const unsigned threads = n >= TEAM_PAYS ? team_threads(t->team) : 1;
-	if (n >= TEAM_PAYS)
-		team_call(t->team, n);
-	else
-		for (unsigned k = 0; k < n; k++)
-			timing_team_task(t, 0, k);
-	if (t->crossing)
-		timing_crossed(t, t->edges.answers, sms);
-	memory_ticked(t->memory, &t->edges, t->due + t->n_due, channels);
-	for (unsigned k = 0; n && k < threads; k++)
-		timing_take_share(t, &t->share[k]);
 }
 
 static void ring_alarms(struct timing *t)
@@ -333,29 +315,61 @@ static void tick_network(struct timing *t)
 	}
 }
 
-// What crosses between the units of this step; then they are ticked. DRAM sees nothing of requests that come to L2 in
-// the same step. If requests and answers have networks of their own, clusters and sub-partitions take and send answers
-// in their own time, and the answers move when all have: nothing else looks at their network.
+static void all_of(struct timing *t, team_task *task, unsigned n, bool team)
+{
+	if (team) {
+		team_begin(t->team, task, n);
+		team_join(t->team);
+	}
+	for (unsigned i = 0; !team && i < n; i++)
+		task(t, 0, i);
+}
+
+// What crosses between the units of this step; then they are ticked: channels of the memory side with their L2, and SMs, which in one
+// step see nothing of each other. DRAM sees nothing of requests that come to L2 in the same step. If requests and answers have networks
+// of their own, clusters and sub-partitions take and send answers in their own time, and the answers move when all have: nothing
+// else looks at their network. Nor does anything of a channel look at that of requests, which moves meanwhile.
 static void step_together(struct timing *t, unsigned set, uint32_t dram)
 {
+	const bool core = set & CLOCK_SET_CORE;
 	t->crossing = icnt_apart(t->icnt);
-	if (!t->crossing && set & CLOCK_SET_CORE)
+	if (!t->crossing && core)
 		timing_clusters_take(t);
 	if (!t->crossing && set & CLOCK_SET_ICNT)
 		timing_answers_into_network(t);
 	if (set & CLOCK_SET_L2)
 		timing_requests_into_memory(t, true);
+	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle, .answers = t->crossing && set & CLOCK_SET_ICNT};
+	const unsigned channels = memory_due(t->memory, &t->edges, t->due_channel);
+	const bool early = channels >= TEAM_PAYS;
+	if (early)
+		team_begin(t->team, step_channel, channels);
 	if (set & CLOCK_SET_ICNT && t->crossing) {
 		icnt_step(t->icnt, ICNT_REQUEST, t->tick_all);
 		wake_drained(t);
 	} else if (set & CLOCK_SET_ICNT) {
 		tick_network(t);
 	}
-	if (set & CLOCK_SET_CORE && t->cycle >= t->next_alarm)
+	if (core && t->cycle >= t->next_alarm)
 		ring_alarms(t);
-	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
-	                                 .answers = t->crossing && set & CLOCK_SET_ICNT};
-	tick_together(t, set & CLOCK_SET_CORE);
+	const unsigned clusters = core ? list_clusters(t) : 0;
+	const bool team = channels + clusters >= (t->few_pay ? 2 : TEAM_PAYS);
+	if (early)
+		team_join(t->team);
+	else
+		all_of(t, step_channel, channels, team);
+	t->shared = team;
+	all_of(t, step_cluster, clusters, team);
+	if (team)
+		team_wait(t->team);
+	if (t->crossing)
+		timing_crossed(t, t->edges.answers, core);
+	memory_ticked(t->memory, &t->edges, t->due_channel, channels);
+	for (unsigned i = 0; channels + clusters && i < (team ? team_threads(t->team) : 1); i++)
+		timing_take_share(t, &t->share[i]);
+	if (clusters)
+		t->few_pay = t->went_ahead >= clusters * AHEAD_AT_LEAST;
+	t->went_ahead = 0;
 	if (t->edges.answers)
 		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
 }

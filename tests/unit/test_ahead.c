@@ -137,7 +137,7 @@ START_TEST(an_sm_is_called_before_it_is_due)
 	uint64_t out = timed_alloc(t, OUT), sum = timed_alloc(t, 16);
 	unsigned early = 0;
 	timed_launch(t, "rounds", BLOCKS, THREADS, 0, (uint64_t[]){out, sum, 0, NEVER}, 4, 0);
-	timing_team_up(t->t, timing_team_task);
+	timing_team_up(t->t);
 	for (unsigned i = 0; i < 4000; i++) {
 		uint64_t now[SMS], called[SMS];
 		ck_assert_uint_le(t->t->core.n_sm, SMS);

@@ -19,6 +19,9 @@ struct job {
 	unsigned n, threads;
 	uint32_t times[MOST];        // each task alone writes its own
 	uint64_t sum[MOST];
+	uint64_t between;            // written by the caller while the others may be at work
+	unsigned n_second;
+	uint32_t second[MOST];
 	atomic_uint wrong, by_others;
 };
 
@@ -36,7 +39,7 @@ static void run(unsigned threads, unsigned dawdle, unsigned calls)
 {
 	static struct job j;
 	memset(&j, 0, sizeof j);
-	j.team = team_new(threads, task, &j);
+	j.team = team_new(threads, &j);
 	j.threads = team_threads(j.team);
 	ck_assert_uint_ge(j.threads, 1);
 	ck_assert_uint_le(j.threads, threads);
@@ -47,7 +50,7 @@ static void run(unsigned threads, unsigned dawdle, unsigned calls)
 		j.n = 1 + (c * 2654435761u >> 8) % (c % 3 ? 12 : MOST);
 		for (unsigned k = 0; k < j.n; k++)
 			want[k]++, sum[k] = sum[k] * 31 + k;
-		team_call(j.team, j.n);
+		team_call(j.team, task, j.n);
 		if (c % 997 == 0)
 			usleep(2000); // the others fall asleep
 		ck_assert(!memcmp(want, j.times, sizeof want) && !memcmp(sum, j.sum, sizeof sum));
@@ -64,6 +67,47 @@ START_TEST(every_task_is_carried_out_once)
 }
 END_TEST
 
+static void second(void *ctx, unsigned thread, unsigned k)
+{
+	struct job *j = ctx;
+	if (k >= j->n_second || thread >= j->threads)
+		atomic_fetch_add(&j->wrong, 1);
+	j->second[k] += 1 + (uint32_t)j->between;
+}
+
+// What the caller writes before it begins the second call is seen in that; of neither a task is lost or carried out twice, though threads
+// are in different ones.
+START_TEST(two_calls_run_into_each_other)
+{
+	static const unsigned threads[] = {1, 2, 3, 8};
+	static struct job j;
+	memset(&j, 0, sizeof j);
+	j.team = team_new(threads[_i % 4], &j);
+	j.threads = team_threads(j.team);
+	team_dawdle(j.team, _i / 4 ? 7 + (unsigned)_i : 0);
+	uint32_t want[MOST] = {0}, want_second[MOST] = {0};
+	for (unsigned c = 0; c < 3000; c++) {
+		j.n = (c * 2654435761u >> 8) % (c % 3 ? 12 : MOST);
+		j.n_second = (c * 2246822519u >> 8) % (c % 5 ? 20 : MOST);
+		team_begin(j.team, task, j.n);
+		j.between = c % 7;
+		for (unsigned k = 0; k < j.n; k++)
+			want[k]++;
+		for (unsigned k = 0; k < j.n_second; k++)
+			want_second[k] += 1 + c % 7;
+		team_join(j.team);
+		team_begin(j.team, second, j.n_second);
+		team_join(j.team);
+		team_wait(j.team);
+		if (c % 997 == 0)
+			usleep(2000); // the others fall asleep
+		ck_assert(!memcmp(want, j.times, sizeof want) && !memcmp(want_second, j.second, sizeof want_second));
+	}
+	ck_assert_uint_eq(atomic_load(&j.wrong), 0);
+	team_free(j.team);
+}
+END_TEST
+
 static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 {
 	atomic_uint *by_others = ctx;
@@ -76,10 +120,10 @@ static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 }
 
 // Calls, `most` of them, until the other thread has taken a task. True if it has.
-static bool helps(struct team *t, atomic_uint *by_others, unsigned most)
+static bool helps(struct team *t, team_task *what, atomic_uint *by_others, unsigned most)
 {
 	for (unsigned c = 0; c < most && !atomic_load(by_others); c++)
-		team_call(t, 16);
+		team_call(t, what, 16);
 	return atomic_exchange(by_others, 0);
 }
 
@@ -90,12 +134,12 @@ enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50, UNTIL_IT_RUNS = 5000 };
 START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
 {
 	atomic_uint by_others = 0;
-	struct team *t = team_new(2, slow_elsewhere, &by_others);
+	struct team *t = team_new(2, &by_others);
 	unsigned spells = 0, tries = 0;
 	for (; spells < 2 && tries < TRIES; tries++) {
-		if (!helps(t, &by_others, UNTIL_IT_RUNS))
+		if (!helps(t, slow_elsewhere, &by_others, UNTIL_IT_RUNS))
 			break; // the host never ran it
-		spells += !helps(t, &by_others, SPELL);
+		spells += !helps(t, slow_elsewhere, &by_others, SPELL);
 	}
 	ck_assert_uint_lt(tries, TRIES);
 	team_free(t);
@@ -122,19 +166,61 @@ static void long_elsewhere(void *ctx, unsigned thread, unsigned k)
 START_TEST(a_thread_with_a_long_task_is_not_done_without)
 {
 	atomic_uint by_others = 0;
-	struct team *t = team_new(2, long_elsewhere, &by_others);
+	struct team *t = team_new(2, &by_others);
 	bool again = false;
 	for (unsigned tries = 0; !again && tries < TRIES; tries++)
-		again = helps(t, &by_others, UNTIL_IT_RUNS) && helps(t, &by_others, SPELL);
+		again = helps(t, long_elsewhere, &by_others, UNTIL_IT_RUNS) && helps(t, long_elsewhere, &by_others, SPELL);
 	ck_assert(again);
 	team_free(t);
+}
+END_TEST
+
+struct patient {
+	struct team *team;
+	bool knew[2]; // of each task: somebody waits
+};
+
+// Task 0 goes on until somebody waits for it, but not for ever.
+static void patient(void *ctx, unsigned thread, unsigned k)
+{
+	struct patient *p = ctx;
+	for (unsigned i = 0; i < 20000 && k == 0 && !p->knew[k]; i++) {
+		p->knew[k] = team_waits(p->team);
+		if (i > 100)
+			usleep(100);
+	}
+}
+
+START_TEST(a_task_learns_that_others_have_nothing_to_do)
+{
+	struct patient p = {.team = team_new(2, &p)};
+	if (team_threads(p.team) == 2) {
+		team_call(p.team, patient, 2);
+		ck_assert(p.knew[0]);
+	}
+	team_free(p.team);
+}
+END_TEST
+
+static void hasty(void *ctx, unsigned thread, unsigned k)
+{
+	struct patient *p = ctx;
+	p->knew[k] = team_waits(p->team);
+}
+
+START_TEST(a_thread_alone_waits_for_nobody)
+{
+	struct patient p = {.team = team_new(1, &p)};
+	team_call(p.team, hasty, 2);
+	ck_assert(!p.knew[0] && !p.knew[1]);
+	team_free(p.team);
 }
 END_TEST
 
 START_TEST(a_team_without_a_call_ends)
 {
 	for (unsigned n = 1; n <= 9; n++)
-		team_free(team_new(n, task, NULL));
+		team_free(team_new(n, NULL));
 	team_free(NULL);
 }
 END_TEST
@@ -167,6 +253,9 @@ int main(void)
 	TCase *t = tcase_create("team");
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, every_task_is_carried_out_once, 0, 5);
+	tcase_add_loop_test(t, two_calls_run_into_each_other, 0, 8);
+	tcase_add_test(t, a_task_learns_that_others_have_nothing_to_do);
+	tcase_add_test(t, a_thread_alone_waits_for_nobody);
 	tcase_add_test(t, a_team_without_a_call_ends);
 	tcase_add_test(t, one_processor_is_enough);
 	tcase_add_test(t, a_thread_that_stands_still_is_done_without_for_some_calls);
