@@ -11,6 +11,7 @@
 #define GPGPU_SIM_GPU_TIMING_H
 
 #include "base/ring.h"
+#include "base/trial.h"
 #include "base/vec.h"
 #include "gpgpu-sim/gpu/clock.h"
 #include "gpgpu-sim/modern/inst_table.h"
@@ -82,7 +83,7 @@ struct step_share {
 	uint64_t *news, *sent, *at_network, *woken, *asleep;
 	bool any_news, any_sent;
 	uint64_t *filled, *emptied; // bit per cluster: it has answers for its SMs, it has none any longer
-	uint64_t ahead;          // cycles that its SMs have gone ahead
+	uint64_t ticks;          // cycles of SMs that it has stepped, those ahead among them
 	uint64_t answers, refused_answers; // of sub-partitions into the network, and those that found no room
 	timing_traffic traffic;  // since timing_settle
 };
@@ -108,8 +109,10 @@ struct timing {
 	struct timing_drawn *drawn; // CTAs that the team is to start
 	unsigned n_drawn;
 	bool shared;             // the team steps the SMs of this step, not the caller alone
-	uint64_t went_ahead;     // cycles that SMs have gone ahead in this step
-	bool few_pay;            // they went far in the last one: two of them are worth a call of the team
+	uint64_t ticks;          // cycles of SMs in this step, those ahead among them
+	bool few_pay;            // SMs went far ahead in the last step: two of them are worth a call of the team
+	struct trial trial;      // whether the team steps faster than one thread, where that is not plain
+	double load;             // cycles of SMs in a step, the mean of the last ones
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step

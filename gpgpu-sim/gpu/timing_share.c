@@ -71,8 +71,8 @@ void timing_take_counts(struct timing *t, struct step_share *s)
 void timing_take_share(struct timing *t, struct step_share *s)
 {
 	const unsigned words = (t->core.n_sm + 63) / 64;
-	t->went_ahead += s->ahead;
-	s->ahead = 0;
+	t->ticks += s->ticks;
+	s->ticks = 0;
 	if (s->soonest < t->soonest)
 		t->soonest = s->soonest;
 	s->soonest = UINT64_MAX;

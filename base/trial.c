@@ -1,0 +1,42 @@
+#include "base/trial.h"
+
+#include <time.h>
+
+// The second way has to be so much faster: it takes another thread.
+static const double WORTH = 0.9;
+
+uint64_t trial_now(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void settle(struct trial *t)
+{
+	const bool better = t->least[1] < WORTH * t->least[0];
+	t->spell = better != t->better || !t->spell ? TRIAL_FIRST_SPELL : t->spell < TRIAL_LONGEST_SPELL ? t->spell * 2 : t->spell;
+	t->better = t->way = better;
+	t->left = (uint64_t)t->spell * t->times;
+	t->window = 0;
+}
+
+void trial_count(struct trial *t, uint64_t units, uint64_t ns)
+{
+	t->ns += ns;
+	t->units += units;
+	t->times++;
+	if (t->ns < (t->warm ? TRIAL_WINDOW : TRIAL_WARM))
+		return;
+	if (t->warm) {
+		const double cost = (double)t->ns / (double)(t->units ? t->units : 1);
+		if (t->window < 2 || cost < t->least[t->way])
+			t->least[t->way] = cost;
+		if (++t->window < TRIAL_WINDOWS)
+			t->way = !t->way;
+		else
+			settle(t);
+	}
+	t->warm = !t->warm;
+	t->ns = t->units = t->times = 0;
+}
