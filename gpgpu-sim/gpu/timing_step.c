@@ -378,6 +378,7 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 
 static void step_alone(struct timing *t, unsigned set, uint32_t dram)
 {
+	t->shared = false;
 	if (set & CLOCK_SET_CORE)
 		timing_clusters_take(t);
 	if (set & CLOCK_SET_ICNT)
