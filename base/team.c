@@ -1,6 +1,7 @@
 #include "base/team.h"
 
 #include "base/assert.h"
+#include "base/host_clock.h"
 #include "base/mem.h"
 
 #include <pthread.h>
@@ -10,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -57,7 +57,7 @@ struct team {
 	// The call that the caller has not joined:
 	team_task *begun;
 	unsigned n_begun;   // its tasks
-	uint64_t word;      // 0: the caller carries it out alone
+	uint64_t word;      // 0: the caller carries it out alone, or there is none
 	unsigned open;      // calls that others take part in, not waited for
 	unsigned alone;     // calls that the caller carries out alone
 	unsigned spell, good; // of how many there were last, 0: none; calls since then
@@ -201,19 +201,12 @@ unsigned team_threads(const struct team *t) { return t->n; }
 
 void team_dawdle(struct team *t, unsigned seed) { atomic_store(&t->dawdle, seed); }
 
-// Nanoseconds of a clock, 0 if there is no such clock.
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-	return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 // Nanoseconds of processor time that a member has had, 0 if it is in no task.
 static uint64_t ran(const struct member *of)
 {
 	clockid_t clock;
 	const bool busy = atomic_load_explicit(&of->busy, memory_order_relaxed);
-	return busy && !pthread_getcpuclockid(of->thread, &clock) ? clock_ns(clock) : 0;
+	return busy && !pthread_getcpuclockid(of->thread, &clock) ? host_clock_ns(clock) : 0;
 }
 
 static void look_at_members(struct team *t)
@@ -247,7 +240,7 @@ static bool wait_for_end(struct team *t)
 		sched_yield();
 		if (state == LOOKED)
 			continue;
-		const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		const uint64_t now = host_clock_ns(CLOCK_MONOTONIC);
 		since = since ? since : now;
 		if (now - since < LONG_WAIT)
 			continue;
@@ -320,8 +313,9 @@ void team_wait(struct team *t)
 	HEDDLE_ASSERT(!t->n_begun);
 	if (!t->open)
 		return;
-	t->open = 0;
 	const bool stood = wait_for_end(t);
+	t->open = 0;
+	t->word = 0;
 	if (!atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // on purpose
 		look_back(t, stood);
 }

@@ -1,21 +1,15 @@
 #include "base/trial.h"
 
-#include <time.h>
-
 // The second way has to be so much faster: it takes another thread.
 static const double WORTH = 0.9;
-
-uint64_t trial_now(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void settle(struct trial *t)
 {
 	const bool better = t->least[1] < WORTH * t->least[0];
-	t->spell = better != t->better || !t->spell ? TRIAL_FIRST_SPELL : t->spell < TRIAL_LONGEST_SPELL ? t->spell * 2 : t->spell;
+	if (better != t->better || !t->spell)
+		t->spell = TRIAL_FIRST_SPELL;
+	else if (t->spell < TRIAL_LONGEST_SPELL)
+		t->spell *= 2;
 	t->better = t->way = better;
 	t->left = (uint64_t)t->spell * t->times;
 	t->window = 0;

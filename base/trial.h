@@ -5,11 +5,13 @@
 //   uint64_t units = t.way ? by_two() : by_one();
 //   trial_end(&t, units, since);
 //
-// For work of microseconds that comes again and again. What is chosen depends on the clock, so it must not show in results.
+// For work of microseconds that comes again and again. What is chosen depends on the clock, so it must not show in
+// results.
 #ifndef BASE_TRIAL_H
 #define BASE_TRIAL_H
 
 #include "base/assert.h"
+#include "base/host_clock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,18 +30,17 @@ struct trial {
 	bool warm;               // this window is measured
 	uint8_t window;          // of the trial
 	uint16_t spell;          // windows between the last trial and the next one
-	uint32_t times;          // that the work has been done in what is measured of this window
+	uint32_t times;          // that the work has been done in this window
 	uint64_t left;           // times until the next trial; 0: one is under way
 	uint64_t ns, units;      // of this window
 	double least[2];         // nanoseconds for a unit, in the better window of each way
 };
 
-uint64_t trial_now(void); // nanoseconds of a clock
-
 // When the work begins; 0: nobody wants to know.
-static inline uint64_t trial_begin(const struct trial *t) { return t->left ? 0 : trial_now(); }
+static inline uint64_t trial_begin(const struct trial *t) { return t->left ? 0 : host_clock_ns(CLOCK_MONOTONIC); }
 
-void trial_count(struct trial *t, uint64_t units, uint64_t ns); // what trial_end does in a trial, with the time that has passed
+// What trial_end does in a trial, with the time that has passed.
+void trial_count(struct trial *t, uint64_t units, uint64_t ns);
 
 // The work has been done: so many units of it, so that more of it in one window than in another makes no difference.
 static inline void trial_end(struct trial *t, uint64_t units, uint64_t since)
@@ -47,7 +48,7 @@ static inline void trial_end(struct trial *t, uint64_t units, uint64_t since)
 	if (t->left)
 		t->left--; // at 0 a trial begins, first the way it is
 	else
-		trial_count(t, units, trial_now() - since);
+		trial_count(t, units, host_clock_ns(CLOCK_MONOTONIC) - since);
 }
 
 #endif

@@ -108,7 +108,6 @@ struct timing {
 	uint32_t *due_channel, *due; // what the team has to do in this step: channels, clusters of SMs
 	struct timing_drawn *drawn; // CTAs that the team is to start
 	unsigned n_drawn;
-	bool shared;             // the team steps the SMs of this step, not the caller alone
 	uint64_t ticks;          // cycles of SMs in this step, those ahead among them
 	bool few_pay;            // SMs went far ahead in the last step: two of them are worth a call of the team
 	struct trial trial;      // whether the team steps faster than one thread, where that is not plain

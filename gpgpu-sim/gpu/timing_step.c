@@ -6,9 +6,13 @@
 
 enum {
 	TEAM_PAYS = 8,   // so many units are worth a call of the team, which costs as much as some of them take
-	AHEAD_AT_LEAST = 16, // cycles that an SM goes ahead while other threads have nothing to do
+	// Cycles that an SM goes ahead while other threads have nothing to do. With 4 its state leaves the caches too often, with
+	// 48 the others wait too long (matmul 256 by two threads).
+	AHEAD_AT_LEAST = 16,
 	LOAD_MEAN = 8,   // steps whose mean says how much there is to do
-	HIGH_LOAD = 64,  // cycles of SMs in a step for which several threads are faster on any host
+	// Cycles of SMs in a step for which the team is faster. From 32 on two threads took 0.4 to 0.6 of the time a cycle of an SM
+	// that one took (triad, stencil, reduction, matmul 256); below 16 they were slower where memory is what a kernel waits for.
+	HIGH_LOAD = 64,
 	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
 };
 
@@ -32,7 +36,7 @@ static void go_ahead(const struct timing *t, struct step_share *own, struct sm *
 	const uint64_t answers = t->cycle + 1 + (port_empty(&c->responses) && !t->core.perfect_mem);
 	uint64_t n = 0;
 	while (m->next < t->ahead && !sm_has_news(m) && sm_alone(m, m->next, t->cycle, answers) && may_send(t, m, c)) {
-		if (t->shared && n && n % AHEAD_AT_LEAST == 0 && team_waits(t->team))
+		if (t->team && n && n % AHEAD_AT_LEAST == 0 && team_waits(t->team))
 			break; // in the next step the others can help
 		m->effects.ahead = m->next - t->cycle;
 		m->next = sm_tick(m, m->next);
@@ -328,10 +332,11 @@ static void all_of(struct timing *t, team_task *task, unsigned n, bool team)
 		task(t, 0, i);
 }
 
-// What crosses between the units of this step; then they are ticked: channels of the memory side with their L2, and SMs, which in one
-// step see nothing of each other. DRAM sees nothing of requests that come to L2 in the same step. If requests and answers have networks
-// of their own, clusters and sub-partitions take and send answers in their own time, and the answers move when all have: nothing
-// else looks at their network. Nor does anything of a channel look at that of requests, which moves meanwhile.
+// What crosses between the units of this step; then they are ticked: channels of the memory side with their L2, and SMs,
+// which in one step see nothing of each other. DRAM sees nothing of requests that come to L2 in the same step. If
+// requests and answers have networks of their own, clusters and sub-partitions take and send answers in their own time,
+// and the answers move when all have: nothing else looks at their network. Nor does anything of a channel look at that
+// of requests, which moves meanwhile.
 static void step_together(struct timing *t, unsigned set, uint32_t dram)
 {
 	const bool core = set & CLOCK_SET_CORE;
@@ -342,7 +347,8 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 		timing_answers_into_network(t);
 	if (set & CLOCK_SET_L2)
 		timing_requests_into_memory(t, true);
-	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle, .answers = t->crossing && set & CLOCK_SET_ICNT};
+	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
+	                                 .answers = t->crossing && set & CLOCK_SET_ICNT};
 	const unsigned channels = memory_due(t->memory, &t->edges, t->due_channel);
 	const bool early = channels >= TEAM_PAYS;
 	if (early)
@@ -361,7 +367,6 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 		team_join(t->team);
 	else
 		all_of(t, step_channel, channels, team);
-	t->shared = team;
 	all_of(t, step_cluster, clusters, team);
 	if (team)
 		team_wait(t->team);
@@ -378,7 +383,6 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 
 static void step_alone(struct timing *t, unsigned set, uint32_t dram)
 {
-	t->shared = false;
 	if (set & CLOCK_SET_CORE)
 		timing_clusters_take(t);
 	if (set & CLOCK_SET_ICNT)
@@ -406,8 +410,9 @@ static void step_some_way(struct timing *t, unsigned set, uint32_t dram, bool te
 		step_alone(t, set, dram);
 }
 
-// By the team or by one thread, whichever is faster: what threads tell each other, and what they fetch out of each other's caches, costs more
-// than short steps take. By the team where it is plain. If threads are late on purpose it is for tests: by chance, mostly by the team.
+// By the team or by one thread, whichever is faster: what threads tell each other, and what they fetch out of each
+// other's caches, costs more than short steps take. By the team where it is plain. If threads are late on purpose it is
+// for tests: by chance, mostly by the team.
 static void step_either_way(struct timing *t, unsigned set, uint32_t dram)
 {
 	if (t->dawdle) {
@@ -427,7 +432,8 @@ void timing_step(struct timing *t)
 {
 	unsigned set = clock_step(&t->clock);
 	uint32_t dram = 0;
-	// Edges of the DRAM alone before a step with SMs: nothing looks at the DRAM until then, and a channel goes through them at once.
+	// Edges of the DRAM alone before a step with SMs: nothing looks at the DRAM until then, and a channel goes through
+	// them at once.
 	for (; set == CLOCK_SET_DRAM && t->soonest <= t->cycle && !t->tick_all && !t->alone; dram++)
 		set = clock_step(&t->clock);
 	dram += (set & CLOCK_SET_DRAM) != 0;

@@ -39,8 +39,9 @@ unsigned memory_parts(const struct memory *m, const struct mem_req *r); // answe
 struct mem_req *memory_front(struct memory *m, unsigned sub);
 struct mem_req *memory_pop(struct memory *m, unsigned sub);
 
-// One cycle of the L2 clock, and some of the DRAM clock that follow each other. `now` is the core cycle. Idle sub-partitions and channels
-// cost nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and requests are pushed between the two.
+// One cycle of the L2 clock, and some of the DRAM clock that follow each other. `now` is the core cycle. Idle
+// sub-partitions and channels cost nothing. True if anything moved. Where both clocks tick at once, DRAM goes first and
+// requests are pushed between the two.
 bool memory_tick_l2(struct memory *m, uint64_t now);
 bool memory_tick_dram(struct memory *m, uint32_t ticks, uint64_t now);
 // The same by several threads, in any order: lists the channels that have something to do in these ticks of the two clocks, ticks one of

@@ -176,7 +176,7 @@ static void channel_sleep(struct channel *ch, uint64_t now)
 		clear_bit(m->channels_awake, ch->id);
 }
 
-static bool tick(struct channel *ch, uint64_t tick, uint64_t now)
+static bool tick_once(struct channel *ch, uint64_t tick, uint64_t now)
 {
 	bool moved = false;
 	if (ch->m->simple)
@@ -194,7 +194,7 @@ bool channel_tick(struct channel *ch, uint32_t ticks, uint64_t now)
 	bool moved = false;
 	for (uint64_t i = m->dram_ticks; i < m->dram_ticks + ticks; i++)
 		if (m->all || channel_due(m, ch->id, i, now))
-			moved |= tick(ch, i, now);
+			moved |= tick_once(ch, i, now);
 	return moved;
 }
 

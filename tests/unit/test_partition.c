@@ -302,7 +302,19 @@ struct traffic {
 struct clocks {
 	unsigned of, l2, dram;
 	bool skip, eager;
+	unsigned more; // ticks of the DRAM in the same core cycle, behind each
+	bool at_once;  // one call for all of these
 };
+
+static bool tick_dram(const struct clocks *c)
+{
+	if (c->at_once)
+		return memory_tick_dram(m, 1 + c->more, now);
+	bool moved = false;
+	for (unsigned i = 0; i <= c->more; i++)
+		moved |= memory_tick_dram(m, 1, now);
+	return moved;
+}
 
 static bool ticks(unsigned n, unsigned of, uint64_t cycle) { return (cycle + 1) * n / of != cycle * n / of; }
 
@@ -366,7 +378,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 				next_pop = now + (draw() % 16 ? 1 : draw() % 200);
 		}
 		if (ticks(c->dram, c->of, now))
-			moved |= memory_tick_dram(m, 1, now);
+			moved |= tick_dram(c);
 		if (!r && t.pushed < n && now >= next_push) {
 			uint64_t kind = draw() % 8;
 			enum mem_access_type type = kind < 4 ? GLOBAL_ACC_R : kind < 7 ? GLOBAL_ACC_W : kind == 7 ? L1_WRBK_ACC : TEXTURE_ACC_R;
@@ -410,7 +422,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 	}
 	for (int i = 0; i < 3000; i++, now++) { // write-backs still on their way
 		if (ticks(c->dram, c->of, now))
-			memory_tick_dram(m, 1, now);
+			tick_dram(c);
 		if (ticks(c->l2, c->of, now))
 			memory_tick_l2(m, now);
 	}
@@ -419,7 +431,7 @@ static struct traffic run_random(uint64_t n, unsigned span_bits, bool line_reque
 	return t;
 }
 
-static const struct clocks alike = {1, 1, 1, false, false};
+static const struct clocks alike = {.of = 1, .l2 = 1, .dram = 1};
 
 static void configure(unsigned which)
 {
@@ -483,21 +495,17 @@ static void same_statistics(struct memory *a, struct memory *b)
 	same_bytes("latency", memory_latency(a), memory_latency(b), sizeof(struct memory_latency));
 }
 
-START_TEST(skipping_equals_ticking)
+// The same traffic with each of n clocks ends alike.
+static void same_traffic(unsigned which, const struct clocks *const *how, int n)
 {
-	const struct clocks ratio[] = {{1, 1, 1, false, true}, {7, 6, 5, false, true}, {4, 4, 3, false, true}};
-	struct clocks every = ratio[_i % 3], sleepy = every, skipping = every;
-	sleepy.eager = skipping.eager = false;
-	skipping.skip = true;
-	const struct clocks *how[] = {&every, &sleepy, &skipping};
 	struct memory *first = NULL;
 	struct traffic want = {0};
-	configure(_i);
-	for (int k = 0; k < 3; k++) {
-		seed = 77 + _i;
+	configure(which);
+	for (int k = 0; k < n; k++) {
+		seed = 77 + which;
 		now = 0;
 		make();
-		struct traffic t = run_random(1500, _i % 2 ? 13 : 22, !strncmp(o.gpgpu_cache_dl2, "S", 1), how[k]);
+		struct traffic t = run_random(1500, which % 2 ? 13 : 22, !strncmp(o.gpgpu_cache_dl2, "S", 1), how[k]);
 		if (!first) {
 			first = m;
 			want = t;
@@ -509,6 +517,27 @@ START_TEST(skipping_equals_ticking)
 		drop();
 	}
 	memory_free(first);
+}
+
+START_TEST(skipping_equals_ticking)
+{
+	const struct clocks ratio[] = {{.of = 1, .l2 = 1, .dram = 1}, {.of = 7, .l2 = 6, .dram = 5}, {.of = 4, .l2 = 4, .dram = 3}};
+	struct clocks every = ratio[_i % 3], sleepy = every, skipping = every;
+	every.eager = true;
+	skipping.skip = true;
+	same_traffic((unsigned)_i, (const struct clocks *[]){&every, &sleepy, &skipping}, 3);
+}
+END_TEST
+
+START_TEST(several_ticks_of_the_dram_at_once_are_those_one_by_one)
+{
+	const struct clocks ratio[] = {
+		{.of = 1, .l2 = 1, .dram = 1, .more = 1}, {.of = 3, .l2 = 3, .dram = 1, .more = 2}, {.of = 4, .l2 = 3, .dram = 2, .more = 1},
+	};
+	struct clocks apart = ratio[_i % 3], at_once = apart, eager = apart;
+	at_once.at_once = true;
+	eager.eager = true;
+	same_traffic((unsigned)_i, (const struct clocks *[]){&eager, &apart, &at_once}, 3);
 }
 END_TEST
 
@@ -577,6 +606,7 @@ int main(void)
 	tcase_add_test(t, write_backs_of_l1_are_not_answered);
 	tcase_add_loop_test(t, each_request_of_a_random_stream_is_answered_once, 0, 64);
 	tcase_add_loop_test(t, skipping_equals_ticking, 0, 64);
+	tcase_add_loop_test(t, several_ticks_of_the_dram_at_once_are_those_one_by_one, 0, 64);
 	tcase_add_test(t, ticks_without_work_do_not_look_at_channels);
 	tcase_add_test(t, a_host_copy_fills_l2);
 	tcase_add_test(t, a_report_names_what_is_inside);

@@ -75,8 +75,8 @@ static void second(void *ctx, unsigned thread, unsigned k)
 	j->second[k] += 1 + (uint32_t)j->between;
 }
 
-// What the caller writes before it begins the second call is seen in that; of neither a task is lost or carried out twice, though threads
-// are in different ones.
+// What the caller writes before it begins the second call is seen in that; of neither a task is lost or carried out
+// twice, though threads are in different ones.
 START_TEST(two_calls_run_into_each_other)
 {
 	static const unsigned threads[] = {1, 2, 3, 8};
@@ -197,6 +197,7 @@ START_TEST(a_task_learns_that_others_have_nothing_to_do)
 	if (team_threads(p.team) == 2) {
 		team_call(p.team, patient, 2);
 		ck_assert(p.knew[0]);
+		ck_assert(!team_waits(p.team)); // no call
 	}
 	team_free(p.team);
 }
