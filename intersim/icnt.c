@@ -101,9 +101,7 @@ void icnt_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, voi
 
 void icnt_enter(struct icnt *n, enum icnt_net net, unsigned src, unsigned keep)
 {
-	unsigned entered = n->ops->enter(n, net, src, keep);
-	n->inside += entered;
-	n->total[net].pushed += entered;
+	n->total[net].count.pushed += n->ops->enter(n, net, src, keep);
 }
 
 void icnt_push(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes)
@@ -129,9 +127,7 @@ void *icnt_take(struct icnt *n, enum icnt_net net, unsigned dst)
 
 void icnt_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	unsigned left = n->ops->leave(n, net, dst);
-	n->inside -= left;
-	n->total[net].popped += left;
+	n->total[net].count.popped += n->ops->leave(n, net, dst);
 }
 
 void *icnt_pop(struct icnt *n, enum icnt_net net, unsigned dst)
@@ -185,7 +181,8 @@ void icnt_step(struct icnt *n, enum icnt_net net, bool always)
 
 bool icnt_busy(const struct icnt *n)
 {
-	return n->inside > 0;
+	const struct icnt_count *request = &n->total[ICNT_REQUEST].count, *reply = &n->total[ICNT_REPLY].count;
+	return request->pushed != request->popped || reply->pushed != reply->popped;
 }
 
 bool icnt_moving(const struct icnt *n)
@@ -210,5 +207,5 @@ void icnt_describe(const struct icnt *n, void (*put)(void *, const char *), void
 
 struct icnt_count icnt_total(const struct icnt *n, enum icnt_net net)
 {
-	return n->total[net];
+	return n->total[net].count;
 }

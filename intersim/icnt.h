@@ -64,7 +64,8 @@ bool icnt_tick(struct icnt *);
 // `cycles` ticks at once, in which nobody pushed or popped. Only while icnt_moving() is false; what stands still inside
 // (arrived packets, packets blocked behind a full output) is counted as ticking would have.
 void icnt_skip(struct icnt *, uint64_t cycles);
-// Whether requests and replies know nothing of each other. Then icnt_step() gives one of the two networks its cycle.
+// Whether requests and replies know nothing of each other. Then icnt_step() gives one of the two networks its cycle, and
+// what is said here of one network may be done by one thread while another does it with the other network.
 bool icnt_apart(const struct icnt *);
 void icnt_step(struct icnt *, enum icnt_net, bool always); // always: tick it even if nothing in it can move
 // A packet is inside: from icnt_push() until icnt_pop(), arrived ones included.

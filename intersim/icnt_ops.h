@@ -32,8 +32,10 @@ struct icnt {
 	const struct icnt_ops *ops;
 	bool apart;      // see icnt_apart()
 	unsigned n_cluster, n_mem;
-	uint64_t inside; // packets pushed and not popped
-	struct icnt_count total[2];
+	// Per network: both may be told of packets at the same time, if they are apart.
+	struct {
+		_Alignas(64) struct icnt_count count;
+	} total[2];
 	uint64_t *arrived[2]; // per network a mask of sinks with a packet to pop, see icnt_arrive() and icnt_empty()
 	uint64_t *drained[2]; // per network a mask of sources, see icnt_drained()
 };
@@ -41,10 +43,10 @@ struct icnt {
 // Makes the masks, once the numbers of nodes are there.
 static inline void icnt_init(struct icnt *n)
 {
-	n->arrived[ICNT_REQUEST] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
-	n->arrived[ICNT_REPLY] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
-	n->drained[ICNT_REQUEST] = mem_alloc((n->n_cluster + 63) / 64 * sizeof(uint64_t));
-	n->drained[ICNT_REPLY] = mem_alloc((n->n_mem + 63) / 64 * sizeof(uint64_t));
+	n->arrived[ICNT_REQUEST] = mem_alloc_lines((n->n_mem + 63) / 64 * sizeof(uint64_t));
+	n->arrived[ICNT_REPLY] = mem_alloc_lines((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+	n->drained[ICNT_REQUEST] = mem_alloc_lines((n->n_cluster + 63) / 64 * sizeof(uint64_t));
+	n->drained[ICNT_REPLY] = mem_alloc_lines((n->n_mem + 63) / 64 * sizeof(uint64_t));
 }
 
 // A packet has arrived at a sink.

@@ -825,7 +825,7 @@ static double memory_needed(const struct noc *n)
 
 struct icnt *noc_new(const char *path, unsigned n_cluster, unsigned n_mem, struct diag *d)
 {
-	struct noc *n = MEM_NEW(struct noc);
+	struct noc *n = mem_alloc_lines(sizeof *n);
 	n->icnt = (struct icnt){.ops = &noc_ops, .n_cluster = n_cluster, .n_mem = n_mem};
 	if (!configure(n, path, d)) {
 		noc_free(&n->icnt);

@@ -26,15 +26,19 @@ struct xbar_item {
 	uint32_t out;
 };
 
+// The queue of a port, in cache lines of the host of its own. An empty ring begins at its first place again, so a short
+// queue stands in one line with what is known of it, which is all that a thread has to fetch from another's cache.
 struct xbar_ring {
 	RING(struct xbar_item);
 	uint32_t n_open; // of an input: put that have not entered (icnt_enter); of an output: taken that have not left
+	struct xbar_item place[];
 };
 
 struct xbar_net {
-	unsigned n_in, n_out, words; // words of 64 bits per mask
+	_Alignas(64) unsigned n_in, n_out, words; // words of 64 bits per mask
 	unsigned in_limit, out_limit;
-	struct xbar_ring *in, *out;
+	size_t in_stride, out_stride; // bytes of a port
+	char *in, *out;      // struct xbar_ring of each port
 	uint64_t *requests;  // per output `words` words: inputs whose head is for it
 	uint64_t *in_mask;   // inputs with packets
 	uint32_t *n_asking;  // per output the inputs of its requests
@@ -62,8 +66,8 @@ struct xbar {
 	enum xbar_arbiter arbiter;
 	unsigned n_net; // 1: requests and replies share net[0]
 	struct xbar_net net[2];
-	struct xbar_item *items;
-	size_t n_items;
+	char *ports;
+	size_t port_bytes;
 	uint64_t *masks;
 };
 
@@ -90,9 +94,19 @@ static unsigned out_port(const struct icnt *n, enum icnt_net net, unsigned dst)
 	return ((const struct xbar *)n)->n_net == 1 && net == ICNT_REQUEST ? n->n_cluster + dst : dst;
 }
 
+static inline struct xbar_ring *ring_in(const struct xbar_net *x, unsigned in)
+{
+	return (struct xbar_ring *)(void *)(x->in + in * x->in_stride);
+}
+
+static inline struct xbar_ring *ring_out(const struct xbar_net *x, unsigned out)
+{
+	return (struct xbar_ring *)(void *)(x->out + out * x->out_stride);
+}
+
 static inline void add_request(struct xbar_net *x, unsigned in)
 {
-	const struct xbar_ring *q = &x->in[in];
+	const struct xbar_ring *q = ring_in(x, in);
 	unsigned out = RING_FRONT(q)->out;
 	if (!x->n_asking[out]++) {
 		bits_set(x->out_mask, out);
@@ -130,9 +144,9 @@ static void drain_shared(struct icnt *n, unsigned in)
 // Moves the head of an input to its output, which has room.
 static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, unsigned in)
 {
-	struct xbar_ring *q = &x->in[in];
+	struct xbar_ring *q = ring_in(x, in);
 	const struct xbar_item it = RING_TAKE(q);
-	struct xbar_ring *to = &x->out[it.out];
+	struct xbar_ring *to = ring_out(x, it.out);
 	drop_request(x, in, it.out);
 	if (q->n > q->n_open) {
 		add_request(x, in);
@@ -157,26 +171,26 @@ static inline __attribute__((always_inline)) void move_head(struct xbar_net *x, 
 // The head and those behind it for the same output that have entered, such as the sectors of a line, as long as there is room; how many.
 static inline __attribute__((always_inline)) unsigned move_burst(struct xbar_net *x, unsigned in)
 {
-	const struct xbar_ring *q = &x->in[in];
+	const struct xbar_ring *q = ring_in(x, in);
 	const unsigned out = RING_FRONT(q)->out;
 	unsigned moved = 0;
 	do {
 		move_head(x, in);
 		moved++;
-	} while (moved < x->burst && q->n > q->n_open && RING_FRONT(q)->out == out && x->out[out].n < x->out_limit);
+	} while (moved < x->burst && q->n > q->n_open && RING_FRONT(q)->out == out && ring_out(x, out)->n < x->out_limit);
 	return moved;
 }
 
 static bool xbar_has_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
 	const struct xbar_net *x = const_net_of(n, net);
-	return x->in[in_port(n, net, src)].n < x->in_limit;
+	return ring_in(x, in_port(n, net, src))->n < x->in_limit;
 }
 
 static unsigned xbar_room(const struct icnt *n, enum icnt_net net, unsigned src, unsigned bytes)
 {
 	const struct xbar_net *x = const_net_of(n, net);
-	return x->in_limit - x->in[in_port(n, net, src)].n;
+	return x->in_limit - ring_in(x, in_port(n, net, src))->n;
 }
 
 static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times) { net_of(n, net)->in_full += times; }
@@ -184,7 +198,7 @@ static void xbar_count_refused(struct icnt *n, enum icnt_net net, uint64_t times
 static void xbar_put(struct icnt *n, enum icnt_net net, unsigned src, unsigned dst, void *packet, unsigned bytes,
                      bool write)
 {
-	struct xbar_ring *q = &net_of(n, net)->in[in_port(n, net, src)];
+	struct xbar_ring *q = ring_in(net_of(n, net), in_port(n, net, src));
 	RING_PUSH(q, (struct xbar_item){.packet = packet, .out = out_port(n, net, dst)});
 	q->n_open++;
 }
@@ -193,7 +207,7 @@ static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src, unsi
 {
 	struct xbar_net *x = net_of(n, net);
 	const unsigned in = in_port(n, net, src);
-	struct xbar_ring *q = &x->in[in];
+	struct xbar_ring *q = ring_in(x, in);
 	const unsigned entered = q->n_open - keep;
 	q->n_open = keep;
 	x->packets += entered;
@@ -208,13 +222,13 @@ static unsigned xbar_enter(struct icnt *n, enum icnt_net net, unsigned src, unsi
 
 static void *xbar_peek(const struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	const struct xbar_ring *q = &const_net_of(n, net)->out[out_port(n, net, dst)];
+	const struct xbar_ring *q = ring_out(const_net_of(n, net), out_port(n, net, dst));
 	return q->n ? RING_FRONT(q)->packet : NULL;
 }
 
 static void *xbar_take(struct icnt *n, enum icnt_net net, unsigned dst)
 {
-	struct xbar_ring *q = &net_of(n, net)->out[out_port(n, net, dst)];
+	struct xbar_ring *q = ring_out(net_of(n, net), out_port(n, net, dst));
 	if (!q->n)
 		return NULL;
 	q->n_open++;
@@ -225,7 +239,7 @@ static unsigned xbar_leave(struct icnt *n, enum icnt_net net, unsigned dst)
 {
 	struct xbar_net *x = net_of(n, net);
 	const unsigned out = out_port(n, net, dst);
-	struct xbar_ring *q = &x->out[out];
+	struct xbar_ring *q = ring_out(x, out);
 	const unsigned left = q->n_open;
 	q->n_open = 0;
 	x->n_out_packets -= left;
@@ -293,7 +307,7 @@ static unsigned tick_round_robin(struct xbar_net *x)
 		for (unsigned part = 0; part < 2; part++) {
 			unsigned end = part ? start : x->n_in;
 			BITS_EACH (in, x->in_mask, part ? 0 : start, end) {
-				unsigned out = RING_FRONT(&x->in[in])->out;
+				unsigned out = RING_FRONT(ring_in(x, in))->out;
 				if (bits_has(x->full_mask, out)) {
 					x->out_full++;
 					conflicts += x->taken[out] > 0;
@@ -427,17 +441,17 @@ static void xbar_describe(const struct icnt *n, void (*put)(void *, const char *
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		const struct xbar_net *x = &xb->net[i];
 		for (unsigned in = 0; in < x->n_in; in++) {
-			const struct xbar_ring *q = &x->in[in];
+			const struct xbar_ring *q = ring_in(x, in);
 			if (!q->n)
 				continue;
 			unsigned out = RING_FRONT(q)->out;
 			lines_say(&to, "icnt.%s input of %s: %u of %u packets%s, the first for %s%s\n",
 			          xb->n_net == 1 ? "shared" : net_name[i], port_name(xb, i, true, in, a), q->n, x->in_limit,
 			          q->n == x->in_limit ? " (full)" : "", port_name(xb, i, false, out, b),
-			          x->out[out].n == x->out_limit ? ", which is full" : "");
+			          ring_out(x, out)->n == x->out_limit ? ", which is full" : "");
 		}
 		for (unsigned out = 0; out < x->n_out; out++) {
-			const struct xbar_ring *q = &x->out[out];
+			const struct xbar_ring *q = ring_out(x, out);
 			if (!q->n)
 				continue;
 			lines_say(&to, "icnt.%s output to %s: %u of %u packets%s, waiting to be taken\n",
@@ -451,13 +465,11 @@ static void xbar_free(struct icnt *n)
 {
 	struct xbar *xb = (struct xbar *)n;
 	for (unsigned i = 0; i < xb->n_net; i++) {
-		mem_free_dense(xb->net[i].in, xb->net[i].n_in * sizeof *xb->net[i].in);
-		mem_free_dense(xb->net[i].out, xb->net[i].n_out * sizeof *xb->net[i].out);
 		mem_free(xb->net[i].next);
 		mem_free(xb->net[i].n_asking);
 		mem_free(xb->net[i].taken);
 	}
-	mem_free_dense(xb->items, xb->n_items * sizeof *xb->items);
+	mem_free_dense(xb->ports, xb->port_bytes);
 	mem_free(xb->masks);
 	mem_free(xb);
 }
@@ -482,18 +494,25 @@ static const struct icnt_ops xbar_ops = {
 
 static size_t mask_words(const struct xbar_net *x)
 {
-	return (size_t)x->words * (x->n_out + 3);
+	return ((size_t)x->words * (x->n_out + 3) + 7) & ~(size_t)7; // whole lines
+}
+
+// In whole lines.
+static size_t port_bytes(size_t limit)
+{
+	const size_t line = 64, bytes = sizeof(struct xbar_ring) + limit * sizeof(struct xbar_item);
+	return (bytes + line - 1) / line * line;
 }
 
 struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_mem, struct diag *d)
 {
-	struct xbar *xb = MEM_NEW(struct xbar);
+	struct xbar *xb = mem_alloc_lines(sizeof *xb);
 	xb->icnt = (struct icnt){.ops = &xbar_ops, .n_cluster = n_cluster, .n_mem = n_mem};
 	xb->arbiter = o->icnt_arbiter_algo;
 	xb->n_net = o->icnt_subnets == 1 ? 1 : 2;
 	xb->icnt.apart = xb->n_net == 2;
 	unsigned in_limit = o->icnt_in_buffer_limit, out_limit = o->icnt_out_buffer_limit;
-	size_t items = 0, words = 0;
+	size_t bytes = 0, words = 0;
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		struct xbar_net *x = &xb->net[i];
 		x->xbar = xb;
@@ -508,32 +527,35 @@ struct icnt *xbar_new(const struct options *o, unsigned n_cluster, unsigned n_me
 		x->in_limit = in_limit;
 		x->out_limit = out_limit;
 		x->grant_cycles = x->grant_left = o->icnt_grant_cycles;
-		items += (size_t)x->n_in * in_limit + (size_t)x->n_out * out_limit;
+		x->in_stride = port_bytes(in_limit);
+		x->out_stride = port_bytes(out_limit);
+		bytes += x->n_in * x->in_stride + x->n_out * x->out_stride;
 		words += mask_words(x);
 	}
-	xb->n_items = items;
-	xb->items = mem_try_alloc_dense(items * sizeof *xb->items);
-	if (!xb->items) {
+	xb->port_bytes = bytes;
+	xb->ports = mem_try_alloc_dense(bytes);
+	if (!xb->ports) {
 		diag_add(d, DIAG_ERROR, "no memory for a crossbar with buffers of %u and %u packets at %u nodes"
 		         " (-icnt_in_buffer_limit, -icnt_out_buffer_limit)", in_limit, out_limit, n_cluster + n_mem);
 		mem_free(xb);
 		return NULL;
 	}
-	xb->masks = mem_alloc(words * sizeof *xb->masks);
+	xb->masks = mem_alloc_lines(words * sizeof *xb->masks);
 	icnt_init(&xb->icnt);
-	struct xbar_item *item = xb->items;
+	char *port = xb->ports;
 	uint64_t *mask = xb->masks;
 	for (unsigned i = 0; i < xb->n_net; i++) {
 		struct xbar_net *x = &xb->net[i];
-		x->in = mem_alloc_dense(x->n_in * sizeof *x->in);
-		x->out = mem_alloc_dense(x->n_out * sizeof *x->out);
+		x->in = port;
+		x->out = x->in + x->n_in * x->in_stride;
+		port = x->out + x->n_out * x->out_stride;
 		x->next = mem_alloc(x->n_out * sizeof *x->next);
 		x->taken = mem_alloc(x->n_out);
 		x->n_asking = mem_alloc(x->n_out * sizeof *x->n_asking);
-		for (unsigned p = 0; p < x->n_in; p++, item += in_limit)
-			RING_USE(&x->in[p], item, in_limit);
-		for (unsigned p = 0; p < x->n_out; p++, item += out_limit)
-			RING_USE(&x->out[p], item, out_limit);
+		for (unsigned p = 0; p < x->n_in; p++)
+			RING_USE(ring_in(x, p), ring_in(x, p)->place, in_limit);
+		for (unsigned p = 0; p < x->n_out; p++)
+			RING_USE(ring_out(x, p), ring_out(x, p)->place, out_limit);
 		if (xb->icnt.apart) {
 			x->arrived = xb->icnt.arrived[i];
 			x->drained = xb->icnt.drained[i];
