@@ -87,6 +87,13 @@ static void dawdle(struct member *me)
 // The first task of a member's part, of n tasks.
 static unsigned part(const struct team *t, unsigned member, unsigned n) { return (unsigned)((uint64_t)n * member / t->n); }
 
+// The i-th task of a part in the order in which they are taken: every second part from its end, so that what neighbours
+// take of each other's parts stands where the two meet.
+static unsigned in_order(unsigned member, unsigned first, unsigned size, unsigned i)
+{
+	return member & 1 ? first + size - 1 - i : first + i;
+}
+
 // Takes some of `size` tasks of a member's part; the first of them goes to *from. 0: there are none for this call.
 static unsigned take(struct member *of, uint64_t call, unsigned size, unsigned *from)
 {
@@ -117,7 +124,7 @@ static void work(struct member *me, uint64_t call)
 		const unsigned whose = (me->index + k) % t->n, first = part(t, whose, n), size = part(t, whose + 1, n) - first;
 		for (unsigned from, got; (got = take(&t->member[whose], call, size, &from)); done += got)
 			for (unsigned i = 0; i < got; i++)
-				t->task[which](t->ctx, me->index, first + from + i);
+				t->task[which](t->ctx, me->index, in_order(whose, first, size, from + i));
 	}
 	atomic_store_explicit(&me->busy, false, memory_order_relaxed);
 	if (done)
