@@ -9,10 +9,12 @@ enum {
 	// Cycles that an SM goes ahead while other threads have nothing to do. With 4 its state leaves the caches too often, with
 	// 48 the others wait too long (matmul 256 by two threads).
 	AHEAD_AT_LEAST = 16,
-	LOAD_MEAN = 8,   // steps whose mean says how much there is to do
-	// Cycles of SMs in a step for which the team is faster. From 32 on two threads took 0.4 to 0.6 of the time a cycle of an SM
-	// that one took (triad, stencil, reduction, matmul 256); below 16 they were slower where memory is what a kernel waits for.
-	HIGH_LOAD = 64,
+	LOAD_MEAN = 64,  // steps whose mean says how much there is to do
+	// Cycles of SMs in a step for which the team is nearly always faster. From 45 on two threads took 0.65 to 0.8 of the
+	// time a cycle of an SM that one took (triad, stencil, reduction, transpose, matmul 256), with 24 SMs that wait for
+	// memory 1.2 times as much.
+	HIGH_LOAD = 48,
+	STAY = 512,      // steps in which much to do is taken to go on: each change of the way moves state between caches
 	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
 };
 
@@ -411,18 +413,18 @@ static void step_some_way(struct timing *t, unsigned set, uint32_t dram, bool te
 }
 
 // By the team or by one thread, whichever is faster: what threads tell each other, and what they fetch out of each
-// other's caches, costs more than short steps take. By the team where it is plain. If threads are late on purpose it is
-// for tests: by chance, mostly by the team.
+// other's caches, costs more than short steps take; and the host may have no processor for another thread. Tried out for
+// much to do and for little, each for itself. If threads are late on purpose it is for tests: by chance, mostly by the team.
 static void step_either_way(struct timing *t, unsigned set, uint32_t dram)
 {
 	if (t->dawdle) {
 		step_some_way(t, set, dram, (uint32_t)(t->cycle ^ t->dawdle) * 2654435761u >> 28);
-	} else if (t->load >= HIGH_LOAD) {
-		step_some_way(t, set, dram, true);
 	} else {
-		const uint64_t since = trial_begin(&t->trial);
-		step_some_way(t, set, dram, t->trial.way);
-		trial_end(&t->trial, t->ticks + 1, since);
+		t->stay = t->load >= HIGH_LOAD ? STAY : t->stay - (t->stay > 0);
+		struct trial *trial = &t->trial[t->stay > 0];
+		const uint64_t since = trial_begin(trial);
+		step_some_way(t, set, dram, trial->way);
+		trial_end(trial, t->ticks + 1, since);
 	}
 	if (set & CLOCK_SET_CORE)
 		t->load += ((double)t->ticks - t->load) / LOAD_MEAN;
