@@ -289,7 +289,10 @@ static struct kernel_launch *hand_out(struct timing *t)
 // cycles include what it left there.
 static struct kernel_launch *take_finished(struct timing *t)
 {
-	if (!t->n_finished || (!t->n_kernel && t->n_finished == 1 && draining(t)))
+	if (!t->n_finished)
+		return NULL;
+	timing_answers_moved(t);
+	if (!t->n_kernel && t->n_finished == 1 && draining(t))
 		return NULL;
 	return hand_out(t);
 }
@@ -297,6 +300,7 @@ static struct kernel_launch *take_finished(struct timing *t)
 // After a limit was reached nothing moves any more: what has ended is handed out, then what was cut off, oldest first.
 static struct kernel_launch *take_cut_off(struct timing *t)
 {
+	timing_answers_moved(t);
 	if (t->grids)
 		grids_drop(t->grids);
 	struct kernel_run **best = NULL;
@@ -346,7 +350,7 @@ static uint64_t ahead_until(const struct timing *t, uint64_t stop)
 	return at_most(at_most(stop, look), at_most(launched, sample));
 }
 
-struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
+static struct kernel_launch *run(struct timing *t, uint64_t budget)
 {
 	uint64_t end = t->cycle + budget;
 	if (t->limit_text || t->broken)
@@ -362,6 +366,7 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 			if (limits_reached(t))
 				return take_cut_off(t);
 		if (t->cycle >= t->next_look) {
+			timing_answers_moved(t);
 			timing_look_around(t);
 			if (t->interrupt && atomic_load(t->interrupt))
 				return NULL;
@@ -384,6 +389,13 @@ struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
 		timing_step(t);
 	}
 	return t->broken ? take_cut_off(t) : take_finished(t);
+}
+
+struct kernel_launch *timing_run(struct timing *t, uint64_t budget)
+{
+	struct kernel_launch *l = run(t, budget);
+	timing_answers_moved(t);
+	return l;
 }
 
 void timing_end_interval(struct timing *t)

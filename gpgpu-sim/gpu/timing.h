@@ -95,6 +95,13 @@ struct timing_drawn {
 	unsigned sm;
 };
 
+// What the network of answers is to learn of a step by the team.
+struct timing_answers {
+	bool move, taken; // see timing_move_answers
+	bool open;        // another thread may be about it
+	uint64_t *sent;   // bit per sub-partition that may have sent answers
+};
+
 struct timing {
 	const struct options *opt;
 	struct gpu_desc desc;
@@ -116,6 +123,7 @@ struct timing {
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step
+	struct timing_answers answers;
 	bool alone;              // somebody looks on who is not ready for threads: no team
 	struct clock clock;
 	struct mem_pool *pool;

@@ -1,7 +1,11 @@
 // What crosses at the beginning of a step between the network and its neighbours: answers into the SMs, answers into
 // the network, requests into the memory side. With a team each cluster and each sub-partition takes and sends its own,
-// just before it is ticked; the network learns of that when all have been (timing_crossed).
+// just before it is ticked; the network learns of that when all have been (timing_move_answers).
 #include "gpgpu-sim/gpu/timing_internal.h"
+
+#include "base/team.h"
+
+#include <string.h>
 
 // An answer goes from the cluster into its SM. False: there is none, or no room for it.
 static bool sm_take(struct timing *t, struct step_share *own, struct cluster *c)
@@ -92,15 +96,43 @@ void timing_answers_into_network(struct timing *t)
 	}
 }
 
-void timing_crossed(struct timing *t, bool answers, bool taken)
+// The network of answers learns what clusters have taken from it, and sub-partitions have put into it; then answers move.
+static void move_answers(void *ctx, unsigned thread, unsigned task)
 {
-	const uint64_t *sent = memory_answers(t->memory), *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
-	for (unsigned w = 0; answers && w < (memory_n_sub(t->memory) + 63) / 64; w++)
-		for (uint64_t s = sent[w]; s; s &= s - 1)
+	struct timing *t = ctx;
+	const struct timing_answers *a = &t->answers;
+	const uint64_t *arrived = icnt_arrived(t->icnt, ICNT_REPLY);
+	for (unsigned w = 0; a->move && w < (memory_n_sub(t->memory) + 63) / 64; w++)
+		for (uint64_t s = a->sent[w]; s; s &= s - 1)
 			icnt_enter(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s), 0);
-	for (unsigned w = 0; taken && w < (t->core.n_clusters + 63) / 64; w++)
+	for (unsigned w = 0; a->taken && w < (t->core.n_clusters + 63) / 64; w++)
 		for (uint64_t s = arrived[w]; s; s &= s - 1)
 			icnt_leave(t->icnt, ICNT_REPLY, w * 64 + (unsigned)__builtin_ctzll(s));
+	if (a->move)
+		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
+}
+
+void timing_move_answers(struct timing *t, bool move, bool taken, bool team)
+{
+	HEDDLE_ASSERT(!t->answers.open);
+	t->answers.move = move;
+	t->answers.taken = taken;
+	t->answers.open = team;
+	if (move)
+		memcpy(t->answers.sent, memory_answers(t->memory), (memory_n_sub(t->memory) + 63) / 64 * sizeof *t->answers.sent);
+	if (team)
+		team_begin(t->team, move_answers, 1);
+	else
+		move_answers(t, 0, 0);
+}
+
+void timing_answers_moved(struct timing *t)
+{
+	if (!t->answers.open)
+		return;
+	team_join(t->team);
+	team_wait(t->team);
+	t->answers.open = false;
 }
 
 void timing_requests_into_memory(struct timing *t, bool hand)

@@ -112,8 +112,11 @@ void timing_answer(struct timing *t, struct step_share *own, unsigned sub);
 // All clusters, all sub-partitions, by the caller alone.
 void timing_clusters_take(struct timing *t);
 void timing_answers_into_network(struct timing *t);
-// Or by the team: when all have been ticked that had something to send, and to take, the network is told.
-void timing_crossed(struct timing *t, bool answers, bool taken);
+// Or by the team: when all have been ticked that had something to send, and to take, the network is told (taken: clusters took
+// answers), and answers move (move: sub-partitions sent some, too). With `team` another thread may do that while the caller
+// goes on: until timing_answers_moved nothing else may look at the network of answers, or use the team.
+void timing_move_answers(struct timing *t, bool move, bool taken, bool team);
+void timing_answers_moved(struct timing *t);
 // Each sub-partition with room takes a request, or with `hand` is handed it.
 void timing_requests_into_memory(struct timing *t, bool hand);
 // What SMs may ask; ctx, which is left open, is the share of who steps them.

@@ -96,9 +96,11 @@ static void start_drawn(void *ctx, unsigned thread, unsigned i)
 
 void timing_start_all_drawn(struct timing *t)
 {
-	if (t->n_drawn > 1)
+	if (t->n_drawn > 1) {
+		timing_answers_moved(t);
 		team_call(t->team, start_drawn, t->n_drawn);
-	else if (t->n_drawn)
+	} else if (t->n_drawn) {
 		start_drawn(t, 0, 0);
+	}
 	t->n_drawn = 0;
 }

@@ -34,6 +34,8 @@ void timing_share_out(struct timing *t, const struct sm_world *world)
 	if (n > 1)
 		t->due = mem_alloc(t->core.n_clusters * sizeof *t->due);
 	if (n > 1)
+		t->answers.sent = mem_alloc((memory_n_sub(t->memory) + 63) / 64 * sizeof *t->answers.sent);
+	if (n > 1)
 		t->due_channel = mem_alloc(memory_n_channels(t->memory) * sizeof *t->due_channel);
 	memory_count_apart(t->memory, n);
 }
@@ -109,6 +111,7 @@ void timing_share_free(struct timing *t)
 	mem_free(t->share);
 	mem_free(t->due);
 	mem_free(t->due_channel);
+	mem_free(t->answers.sent);
 	mem_free(t->drawn);
 }
 

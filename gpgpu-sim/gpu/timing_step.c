@@ -290,6 +290,7 @@ static void end_core_cycle(struct timing *t)
 		timing_launch_ctas(t);
 	timing_count_latencies(t, 1);
 	if (t->stats.cycles == t->next_sample) {
+		timing_answers_moved(t);
 		t->next_sample += t->sample_every;
 		t->sample(t->sample_ctx);
 	}
@@ -352,6 +353,7 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 	t->edges = (struct memory_edges){.dram = dram, .l2 = set & CLOCK_SET_L2, .now = t->cycle,
 	                                 .answers = t->crossing && set & CLOCK_SET_ICNT};
 	const unsigned channels = memory_due(t->memory, &t->edges, t->due_channel);
+	timing_answers_moved(t);
 	const bool early = channels >= TEAM_PAYS;
 	if (early)
 		team_begin(t->team, step_channel, channels);
@@ -373,18 +375,17 @@ static void step_together(struct timing *t, unsigned set, uint32_t dram)
 	if (team)
 		team_wait(t->team);
 	if (t->crossing)
-		timing_crossed(t, t->edges.answers, core);
+		timing_move_answers(t, t->edges.answers, core, team);
 	memory_ticked(t->memory, &t->edges, t->due_channel, channels);
 	for (unsigned i = 0; channels + clusters && i < (team ? team_threads(t->team) : 1); i++)
 		timing_take_share(t, &t->share[i]);
 	if (clusters)
 		t->few_pay = t->ticks > clusters * AHEAD_AT_LEAST;
-	if (t->edges.answers)
-		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
 }
 
 static void step_alone(struct timing *t, unsigned set, uint32_t dram)
 {
+	timing_answers_moved(t);
 	if (set & CLOCK_SET_CORE)
 		timing_clusters_take(t);
 	if (set & CLOCK_SET_ICNT)
@@ -465,8 +466,10 @@ static uint64_t sooner(uint64_t n, uint64_t at, uint64_t from)
 uint64_t timing_quiet(struct timing *t)
 {
 	uint64_t n = UINT64_MAX;
-	if (t->soonest <= t->cycle || t->launch_pass || timing_launches_due(t) ||
-	    timing_any(t->with_responses, t->core.n_clusters) || icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
+	if (t->soonest <= t->cycle || t->launch_pass || timing_launches_due(t) || timing_any(t->with_responses, t->core.n_clusters))
+		return 0;
+	timing_answers_moved(t);
+	if (icnt_busy(t->icnt) || icnt_moving(t->icnt) ||
 	    timing_any(memory_answers(t->memory), memory_n_sub(t->memory)))
 		return 0;
 	for (unsigned i = 0; t->n_latent && i < t->n_places; i++)
