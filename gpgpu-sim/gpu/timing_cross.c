@@ -112,15 +112,27 @@ static void move_answers(void *ctx, unsigned thread, unsigned task)
 		icnt_step(t->icnt, ICNT_REPLY, t->tick_all);
 }
 
+static unsigned count_bits(const uint64_t *set, unsigned n)
+{
+	unsigned sum = 0;
+	for (unsigned w = 0; w < (n + 63) / 64; w++)
+		sum += (unsigned)__builtin_popcountll(set[w]);
+	return sum;
+}
+
 void timing_move_answers(struct timing *t, bool move, bool taken, bool team)
 {
+	enum { PAYS = 4 }; // ports are as much work as to have another thread do it
+	const unsigned subs = memory_n_sub(t->memory);
 	HEDDLE_ASSERT(!t->answers.open);
 	t->answers.move = move;
 	t->answers.taken = taken;
-	t->answers.open = team;
 	if (move)
-		memcpy(t->answers.sent, memory_answers(t->memory), (memory_n_sub(t->memory) + 63) / 64 * sizeof *t->answers.sent);
-	if (team)
+		memcpy(t->answers.sent, memory_answers(t->memory), (subs + 63) / 64 * sizeof *t->answers.sent);
+	const unsigned ports = (move ? count_bits(t->answers.sent, subs) : 0) +
+	                       (taken ? count_bits(icnt_arrived(t->icnt, ICNT_REPLY), t->core.n_clusters) : 0);
+	t->answers.open = team && ports >= PAYS;
+	if (t->answers.open)
 		team_begin(t->team, move_answers, 1);
 	else
 		move_answers(t, 0, 0);
