@@ -41,12 +41,6 @@ struct trial {
 // When the work begins; 0: nobody wants to know.
 static inline uint64_t trial_begin(const struct trial *t) { return t->left ? 0 : host_clock_ns(CLOCK_MONOTONIC); }
 
-// This way is taken to be the better one, for so many times; then a trial begins.
-static inline void trial_assume(struct trial *t, bool way, uint64_t times)
-{
-	*t = (struct trial){.way = way, .better = way, .left = times};
-}
-
 // What trial_end does in a trial, with the time that has passed.
 void trial_count(struct trial *t, uint64_t units, uint64_t ns);
 

@@ -117,8 +117,8 @@ struct timing {
 	unsigned n_drawn;
 	uint64_t ticks;          // cycles of SMs in this step, those ahead among them
 	bool few_pay;            // SMs went far ahead in the last step: two of them are worth a call of the team
-	struct trial trial[2];   // whether the team steps faster than one thread: with little to do, with much
-	unsigned stay;           // steps in which much to do is taken to go on
+	struct trial trial;      // whether the team steps faster than one thread, where that is not plain
+	unsigned stay;           // steps in which it is
 	double load;             // cycles of SMs in a step, the mean of the last ones
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`

@@ -92,13 +92,11 @@ void timing_take_share(struct timing *t, struct step_share *s)
 
 void timing_team_up(struct timing *t)
 {
-	enum { DOUBT = 4096 }; // steps with much to do before it is tried whether the team is the faster way there, too
 	if (t->team || !t->due)
 		return;
 	t->team = team_new(timing_shares(t), t);
 	team_dawdle(t->team, t->dawdle);
 	mem_pool_apart(t->pool, true);
-	trial_assume(&t->trial[1], true, DOUBT);
 }
 
 void timing_share_free(struct timing *t)

@@ -10,7 +10,7 @@ enum {
 	// 48 the others wait too long (matmul 256 by two threads).
 	AHEAD_AT_LEAST = 16,
 	LOAD_MEAN = 64,  // steps whose mean says how much there is to do
-	// Cycles of SMs in a step for which the team is nearly always faster. From 45 on two threads took 0.65 to 0.8 of the
+	// Cycles of SMs in a step for which the team is faster. From 45 on two threads took 0.65 to 0.8 of the
 	// time a cycle of an SM that one took (triad, stencil, reduction, transpose, matmul 256), with 24 SMs that wait for
 	// memory 1.2 times as much.
 	HIGH_LOAD = 48,
@@ -414,18 +414,20 @@ static void step_some_way(struct timing *t, unsigned set, uint32_t dram, bool te
 }
 
 // By the team or by one thread, whichever is faster: what threads tell each other, and what they fetch out of each
-// other's caches, costs more than short steps take; and the host may have no processor for another thread. Tried out for
-// much to do and for little, each for itself. If threads are late on purpose it is for tests: by chance, mostly by the team.
+// other's caches, costs more than short steps take. By the team where there is much to do: a trial would tell less, since
+// the SMs go ahead together and for tens of milliseconds. If threads are late on purpose it is for tests: by chance, mostly
+// by the team.
 static void step_either_way(struct timing *t, unsigned set, uint32_t dram)
 {
+	t->stay = t->load >= HIGH_LOAD ? STAY : t->stay - (t->stay > 0);
 	if (t->dawdle) {
 		step_some_way(t, set, dram, (uint32_t)(t->cycle ^ t->dawdle) * 2654435761u >> 28);
+	} else if (t->stay) {
+		step_some_way(t, set, dram, true);
 	} else {
-		t->stay = t->load >= HIGH_LOAD ? STAY : t->stay - (t->stay > 0);
-		struct trial *trial = &t->trial[t->stay > 0];
-		const uint64_t since = trial_begin(trial);
-		step_some_way(t, set, dram, trial->way);
-		trial_end(trial, t->ticks + 1, since);
+		const uint64_t since = trial_begin(&t->trial);
+		step_some_way(t, set, dram, t->trial.way);
+		trial_end(&t->trial, t->ticks + 1, since);
 	}
 	if (set & CLOCK_SET_CORE)
 		t->load += ((double)t->ticks - t->load) / LOAD_MEAN;

@@ -74,20 +74,6 @@ START_TEST(one_interruption_decides_nothing)
 }
 END_TEST
 
-// What was taken for granted holds as long as it was said, and then only if it is so.
-START_TEST(an_assumption_is_tried_too)
-{
-	static const uint64_t cost[][2] = {{1000, 600}, {1000, 1900}};
-	struct trial t;
-	trial_assume(&t, true, 100);
-	for (unsigned i = 0; i < 100; i++)
-		ck_assert(once(&t, 1, cost[_i]));
-	ck_assert_uint_eq(t.left, 0);
-	through_trial(&t, 1, cost[_i]);
-	ck_assert_int_eq(t.way, _i == 0);
-}
-END_TEST
-
 START_TEST(trials_become_rare)
 {
 	const uint64_t cost[] = {1000, 1500};
@@ -110,7 +96,6 @@ int main(void)
 	tcase_add_test(t, the_cost_of_a_unit_counts);
 	tcase_add_test(t, another_way_is_found_when_times_change);
 	tcase_add_test(t, one_interruption_decides_nothing);
-	tcase_add_loop_test(t, an_assumption_is_tried_too, 0, 2);
 	tcase_add_test(t, trials_become_rare);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
