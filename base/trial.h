@@ -19,8 +19,8 @@
 enum {
 	TRIAL_WINDOWS = 6, // of a trial; every second one is done the other way
 	// Nanoseconds of a window: of the first ones, in which what the work touches moves from cache to cache, nothing is
-	// kept; those that are measured. (The state of 80 SMs moves in some 4 ms: in the first 3 ms after a change of the way
-	// two threads seemed slower than one where they are faster by a quarter.)
+	// kept; those that are measured. (In the first 3 ms after a change of the way two threads seemed a quarter slower than
+	// one where they are a fifth faster: matmul 256.)
 	TRIAL_WARM = HEDDLE_LIMIT(1, 3000000), TRIAL_WINDOW = HEDDLE_LIMIT(1, 2000000),
 	TRIAL_FIRST_SPELL = HEDDLE_LIMIT(2, 64), TRIAL_LONGEST_SPELL = HEDDLE_LIMIT(4, 1024), // windows between trials
 };

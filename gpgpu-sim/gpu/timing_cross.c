@@ -122,7 +122,7 @@ static unsigned count_bits(const uint64_t *set, unsigned n)
 
 void timing_move_answers(struct timing *t, bool move, bool taken, bool team)
 {
-	enum { PAYS = 4 }; // ports are as much work as to have another thread do it
+	enum { PAYS = 4 }; // ports are taken to be as much work as to have another thread do it: an estimate
 	const unsigned subs = memory_n_sub(t->memory);
 	HEDDLE_ASSERT(!t->answers.open);
 	t->answers.move = move;

@@ -9,7 +9,7 @@ enum {
 	// Cycles that an SM goes ahead while other threads have nothing to do. With 4 its state leaves the caches too often, with
 	// 48 the others wait too long (matmul 256 by two threads).
 	AHEAD_AT_LEAST = 16,
-	LOAD_MEAN = 64,  // steps whose mean says how much there is to do
+	LOAD_MEAN = 64,  // steps whose mean says how much there is to do; with 8 the way changed some hundred times in a run
 	// Cycles of SMs in a step for which the team is faster. From 45 on two threads took 0.6 to 0.8 of the
 	// time a cycle of an SM that one took (triad, stencil, reduction, transpose, matmul 256), with 24 SMs that wait for
 	// memory 1.2 times as much.
