@@ -20,11 +20,13 @@ enum {
 	SHARES = 4,     // a thread takes one of so many shares of what is left of a part: the last tasks are taken one by one
 	// A thread that has been waited for so long, in nanoseconds, either has a long task or stands in one while the
 	// host runs others: its processor time is looked at twice, so far apart. A host that lets it stand has no
-	// processor to spare: the caller then goes on alone for so many calls, twice as many each time until as many
-	// calls have gone well.
+	// processor to spare: the caller then goes on alone for so many nanoseconds, for twice as many if it stands again
+	// soon. What a long call loses by it is less than going on alone would cost: then one part in so many does not count.
 	LONG_WAIT = 150000,
-	FIRST_SPELL = HEDDLE_LIMIT(2, 64),
-	LONGEST_SPELL = HEDDLE_LIMIT(8, 8192),
+	FIRST_SPELL = HEDDLE_LIMIT(20000, 500000),
+	LONGEST_SPELL = HEDDLE_LIMIT(80000, 64000000),
+	SOON_AFTER = 10000000, // the end of a spell; some slices of time that hosts give programs
+	SMALL_PART = 4,
 };
 
 // A call and its tasks in one word: `number << 16 | tasks`.
@@ -59,8 +61,8 @@ struct team {
 	unsigned n_begun;   // its tasks
 	uint64_t word;      // 0: the caller carries it out alone, or there is none
 	unsigned open;      // calls that others take part in, not waited for
-	unsigned alone;     // calls that the caller carries out alone
-	unsigned spell, good; // of how many there were last, 0: none; calls since then
+	uint64_t began;     // when the first of them did
+	uint64_t alone_until, spell; // the last time that the caller went on alone: when it ended, how long it was
 };
 
 static inline void relax(void)
@@ -233,11 +235,12 @@ static bool stands(const struct team *t, uint64_t between)
 	return false;
 }
 
-// Until all tasks of all calls are done. True if the host let a thread stand meanwhile.
-static bool wait_for_end(struct team *t)
+// Until all tasks of all calls are done. True if the host let a thread stand meanwhile, for more than a small part of the
+// time since they began; *end: when they were done.
+static bool wait_for_end(struct team *t, uint64_t *end)
 {
 	enum { SOON, LONG, LOOKED } state = SOON;
-	uint64_t since = 0;
+	uint64_t first = 0, since = 0;
 	bool stood = false;
 	for (unsigned i = 0; atomic_load_explicit(&t->left, memory_order_acquire); i++) {
 		if (i < PATIENCE) {
@@ -248,7 +251,8 @@ static bool wait_for_end(struct team *t)
 		if (state == LOOKED)
 			continue;
 		const uint64_t now = host_clock_ns(CLOCK_MONOTONIC);
-		since = since ? since : now;
+		if (!first)
+			first = since = now;
 		if (now - since < LONG_WAIT)
 			continue;
 		if (state == SOON)
@@ -257,20 +261,20 @@ static bool wait_for_end(struct team *t)
 			stood = stands(t, now - since), state = LOOKED;
 		since = now;
 	}
-	return stood;
+	if (!stood)
+		return false;
+	*end = host_clock_ns(CLOCK_MONOTONIC);
+	return (*end - first) * SMALL_PART > *end - t->began;
 }
 
-static void look_back(struct team *t, bool stood)
+static void go_on_alone(struct team *t, uint64_t now)
 {
-	if (stood) {
-		t->spell = t->spell ? t->spell : FIRST_SPELL / 2;
-		t->spell = t->spell < LONGEST_SPELL ? t->spell * 2 : t->spell;
-		t->alone = t->spell;
-		t->good = 0;
-	} else if (t->spell && ++t->good >= t->spell) {
-		t->spell = t->spell > FIRST_SPELL ? t->spell / 2 : 0;
-		t->good = 0;
-	}
+	const bool again = t->spell && now - t->alone_until < t->spell + SOON_AFTER;
+	if (!again)
+		t->spell = FIRST_SPELL;
+	else if (t->spell < LONGEST_SPELL)
+		t->spell *= 2;
+	t->alone_until = now + t->spell;
 }
 
 void team_begin(struct team *t, team_task *task, unsigned n_tasks)
@@ -281,9 +285,10 @@ void team_begin(struct team *t, team_task *task, unsigned n_tasks)
 	t->word = 0;
 	if (!n_tasks)
 		return;
-	if (t->alone) {
-		t->alone--;
-		return;
+	if (!t->open) {
+		t->began = host_clock_ns(CLOCK_MONOTONIC);
+		if (t->began < t->alone_until)
+			return;
 	}
 	const uint64_t number = (atomic_load_explicit(&t->call, memory_order_relaxed) >> TASK_BITS) + 1;
 	t->word = number << TASK_BITS | n_tasks;
@@ -320,11 +325,12 @@ void team_wait(struct team *t)
 	HEDDLE_ASSERT(!t->n_begun);
 	if (!t->open)
 		return;
-	const bool stood = wait_for_end(t);
+	uint64_t end;
+	const bool stood = wait_for_end(t, &end);
 	t->open = 0;
 	t->word = 0;
-	if (!atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // on purpose
-		look_back(t, stood);
+	if (stood && !atomic_load_explicit(&t->dawdle, memory_order_relaxed)) // else on purpose
+		go_on_alone(t, end);
 }
 
 void team_call(struct team *t, team_task *task, unsigned n_tasks)

@@ -1,5 +1,6 @@
 #include "base/team.h"
 #include "base/assert.h"
+#include "base/host_clock.h"
 #include "tests/unit/check_main.h"
 
 #include <check.h>
@@ -119,32 +120,40 @@ static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 	}
 }
 
-// Calls, `most` of them, until the other thread has taken a task. True if it has.
-static bool helps(struct team *t, team_task *what, atomic_uint *by_others, unsigned most)
+// Calls of n tasks, `most` of them, until the other thread has taken a task. True if it has.
+static bool helps(struct team *t, team_task *what, unsigned n, atomic_uint *by_others, unsigned most)
 {
 	for (unsigned c = 0; c < most && !atomic_load(by_others); c++)
-		team_call(t, what, 16);
+		team_call(t, what, n);
 	return atomic_exchange(by_others, 0);
 }
 
-enum { SPELL = HEDDLE_LIMIT(2, 64), TRIES = 50, UNTIL_IT_RUNS = 5000 };
+enum { TRIES = 50, UNTIL_IT_RUNS = 5000 };
 
 // The caller finds out if it waits, so not if the host let it stand itself, while it was in a task, for as long as the other
 // one. On a loaded host that happens often enough to try again.
-START_TEST(a_thread_that_stands_still_is_done_without_for_some_calls)
+START_TEST(a_thread_that_stands_still_is_done_without_for_a_while)
 {
 	atomic_uint by_others = 0;
 	struct team *t = team_new(2, &by_others);
 	unsigned spells = 0, tries = 0;
 	for (; spells < 2 && tries < TRIES; tries++) {
-		if (!helps(t, slow_elsewhere, &by_others, UNTIL_IT_RUNS))
+		if (!helps(t, slow_elsewhere, 16, &by_others, UNTIL_IT_RUNS))
 			break; // the host never ran it
-		spells += !helps(t, slow_elsewhere, &by_others, SPELL);
+		spells += !helps(t, slow_elsewhere, 16, &by_others, 1);
 	}
 	ck_assert_uint_lt(tries, TRIES);
 	team_free(t);
 }
 END_TEST
+
+// Nanoseconds of a clock.
+static void spin_for(clockid_t clock, uint64_t ns)
+{
+	const uint64_t since = host_clock_ns(clock);
+	while (host_clock_ns(clock) - since < ns)
+		;
+}
 
 static void long_elsewhere(void *ctx, unsigned thread, unsigned k)
 {
@@ -154,11 +163,7 @@ static void long_elsewhere(void *ctx, unsigned thread, unsigned k)
 		return;
 	}
 	atomic_fetch_add(by_others, 1);
-	struct timespec since, now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &since);
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while ((now.tv_sec - since.tv_sec) * 1000000000 + now.tv_nsec - since.tv_nsec < 2000000);
+	spin_for(CLOCK_THREAD_CPUTIME_ID, 2000000);
 }
 
 // SMs that go ahead have tasks of milliseconds. After a call with one the other thread is at work in the next calls, unless
@@ -169,8 +174,31 @@ START_TEST(a_thread_with_a_long_task_is_not_done_without)
 	struct team *t = team_new(2, &by_others);
 	bool again = false;
 	for (unsigned tries = 0; !again && tries < TRIES; tries++)
-		again = helps(t, long_elsewhere, &by_others, UNTIL_IT_RUNS) && helps(t, long_elsewhere, &by_others, SPELL);
+		again = helps(t, long_elsewhere, 16, &by_others, UNTIL_IT_RUNS) && helps(t, long_elsewhere, 16, &by_others, 1);
 	ck_assert(again);
+	team_free(t);
+}
+END_TEST
+
+// The other thread stands for 2 ms behind a call of 20 ms.
+static void stands_at_the_end(void *ctx, unsigned thread, unsigned k)
+{
+	atomic_uint *by_others = ctx;
+	if (!thread)
+		spin_for(CLOCK_MONOTONIC, 20000000);
+	else if (!atomic_fetch_add(by_others, 1))
+		usleep(22000); // of its processor it has nothing meanwhile
+}
+
+START_TEST(a_thread_that_stands_for_a_small_part_of_a_call_is_not_done_without)
+{
+	atomic_uint by_others = 0;
+	struct team *t = team_new(2, &by_others);
+	unsigned again = 0;
+	for (unsigned tries = 0; again < 3 && tries < TRIES; tries++) {
+		again = helps(t, stands_at_the_end, 2, &by_others, 1) ? again + 1 : 0;
+	}
+	ck_assert_uint_eq(again, 3);
 	team_free(t);
 }
 END_TEST
@@ -259,8 +287,9 @@ int main(void)
 	tcase_add_test(t, a_thread_alone_waits_for_nobody);
 	tcase_add_test(t, a_team_without_a_call_ends);
 	tcase_add_test(t, one_processor_is_enough);
-	tcase_add_test(t, a_thread_that_stands_still_is_done_without_for_some_calls);
+	tcase_add_test(t, a_thread_that_stands_still_is_done_without_for_a_while);
 	tcase_add_test(t, a_thread_with_a_long_task_is_not_done_without);
+	tcase_add_test(t, a_thread_that_stands_for_a_small_part_of_a_call_is_not_done_without);
 	tcase_add_test(t, processors_are_those_of_the_affinity_mask_at_most);
 	suite_add_tcase(suite, t);
 	return check_main(suite);
