@@ -84,6 +84,7 @@ struct step_share {
 	bool any_news, any_sent;
 	uint64_t *filled, *emptied; // bit per cluster: it has answers for its SMs, it has none any longer
 	uint64_t ticks;          // cycles of SMs that it has stepped, those ahead among them
+	unsigned calls;          // SMs that it has called for that
 	uint64_t answers, refused_answers; // of sub-partitions into the network, and those that found no room
 	timing_traffic traffic;  // since timing_settle
 };
@@ -116,10 +117,11 @@ struct timing {
 	struct timing_drawn *drawn; // CTAs that the team is to start
 	unsigned n_drawn;
 	uint64_t ticks;          // cycles of SMs in this step, those ahead among them
+	unsigned calls;          // SMs that were called for that
 	bool few_pay;            // SMs went far ahead in the last step: two of them are worth a call of the team
 	struct trial trial;      // whether the team steps faster than one thread, where that is not plain
 	unsigned stay;           // steps in which it is
-	double load;             // cycles of SMs in a step, the mean of the last ones
+	double load;             // cycles of SMs in a step that can be shared out, the mean of the last ones
 	bool crossing;           // clusters take answers, and sub-partitions send them, when the team steps them
 	uint64_t *called;        // bit per cluster, to be listed in `due`
 	struct memory_edges edges; // of this step

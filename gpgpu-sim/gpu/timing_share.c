@@ -74,7 +74,8 @@ void timing_take_share(struct timing *t, struct step_share *s)
 {
 	const unsigned words = (t->core.n_sm + 63) / 64;
 	t->ticks += s->ticks;
-	s->ticks = 0;
+	t->calls += s->calls;
+	s->ticks = s->calls = 0;
 	if (s->soonest < t->soonest)
 		t->soonest = s->soonest;
 	s->soonest = UINT64_MAX;

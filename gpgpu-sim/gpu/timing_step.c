@@ -10,10 +10,11 @@ enum {
 	// 48 the others wait too long (matmul 256 by two threads).
 	AHEAD_AT_LEAST = 16,
 	LOAD_MEAN = 64,  // steps whose mean says how much there is to do; with 8 the way changed some hundred times in a run
-	// Cycles of SMs in a step for which the team is faster. From 45 on two threads took 0.6 to 0.8 of the
-	// time a cycle of an SM that one took (triad, stencil, reduction, transpose, matmul 256), with 24 SMs that wait for
-	// memory 1.2 times as much.
-	HIGH_LOAD = 48,
+	// Cycles of SMs in a step for which the team is faster, no more than LOAD_AHEAD of each SM: those of a few that go far
+	// ahead are not to be shared out. From 34 on two threads took 0.5 to 0.8 of the time that one took
+	// (matmul 256, mandelbrot, histogram, stencil, transpose, reduction, triad); with 20 and 23, SMs that wait
+	// for memory and nbody on 63 SMs, as much or 1.2 times as much.
+	HIGH_LOAD = 32, LOAD_AHEAD = 4,
 	STAY = 512,      // steps in which much to do is taken to go on: each change of the way moves state between caches
 	HOME_EVERY = 16, // core cycles in which freed requests wait for their pools, at most
 };
@@ -79,6 +80,7 @@ static void call_sm(struct timing *t, struct step_share *own, unsigned i)
 	const bool due = t->tick_all || next <= t->cycle;
 	if (due || (next < t->ahead && t->early[i] == next)) {
 		struct sm *m = &t->sm[i];
+		own->calls++;
 		m->world = &own->world;
 		own->world.stepping = true;
 		next = step_sm(t, own, m, !due);
@@ -429,8 +431,9 @@ static void step_either_way(struct timing *t, unsigned set, uint32_t dram)
 		step_some_way(t, set, dram, t->trial.way);
 		trial_end(&t->trial, t->ticks + 1, since);
 	}
+	const uint64_t most = t->calls * LOAD_AHEAD;
 	if (set & CLOCK_SET_CORE)
-		t->load += ((double)t->ticks - t->load) / LOAD_MEAN;
+		t->load += ((double)(t->ticks < most ? t->ticks : most) - t->load) / LOAD_MEAN;
 }
 
 void timing_step(struct timing *t)
@@ -442,7 +445,7 @@ void timing_step(struct timing *t)
 	for (; set == CLOCK_SET_DRAM && t->soonest <= t->cycle && !t->tick_all && !t->alone; dram++)
 		set = clock_step(&t->clock);
 	dram += (set & CLOCK_SET_DRAM) != 0;
-	t->ticks = 0;
+	t->ticks = t->calls = 0;
 	if (t->team && !t->alone && !t->order)
 		step_either_way(t, set, dram);
 	else
