@@ -22,7 +22,7 @@ enum {
 	LONG_WAIT = 150000,
 	FIRST_SPELL = HEDDLE_LIMIT(20000, 500000),
 	LONGEST_SPELL = HEDDLE_LIMIT(80000, 64000000),
-	SOON_AFTER = 20000000, // the end of a spell; some slices of time that hosts give programs
+	SOON_AFTER = 20000000, // a spell: beside an endless loop on one of two processors a thread stood again after 7 to 16 ms
 	SMALL_PART = 4,
 };
 

@@ -120,15 +120,18 @@ static void slow_elsewhere(void *ctx, unsigned thread, unsigned k)
 	}
 }
 
-// Calls of n tasks, `most` of them, until the other thread has taken a task. True if it has.
-static bool helps(struct team *t, team_task *what, unsigned n, atomic_uint *by_others, unsigned most)
+// Calls of n tasks, one at least, for so many nanoseconds or until the other thread has taken a task. True if it has.
+static bool helps(struct team *t, team_task *what, unsigned n, atomic_uint *by_others, uint64_t within)
 {
-	for (unsigned c = 0; c < most && !atomic_load(by_others); c++)
+	const uint64_t since = host_clock_ns(CLOCK_MONOTONIC);
+	do
 		team_call(t, what, n);
+	while (!atomic_load(by_others) && host_clock_ns(CLOCK_MONOTONIC) - since < within);
 	return atomic_exchange(by_others, 0);
 }
 
-enum { TRIES = 50, UNTIL_IT_RUNS = 5000 };
+// Less than the first spell in which the caller does without the others.
+enum { TRIES = 50, A_WHILE = HEDDLE_LIMIT(10000, 300000), UNTIL_IT_RUNS = 1000000000 };
 
 // The caller finds out if it waits, so not if the host let it stand itself, while it was in a task, for as long as the other
 // one. On a loaded host that happens often enough to try again.
@@ -140,7 +143,7 @@ START_TEST(a_thread_that_stands_still_is_done_without_for_a_while)
 	for (; spells < 2 && tries < TRIES; tries++) {
 		if (!helps(t, slow_elsewhere, 16, &by_others, UNTIL_IT_RUNS))
 			break; // the host never ran it
-		spells += !helps(t, slow_elsewhere, 16, &by_others, 1);
+		spells += !helps(t, slow_elsewhere, 16, &by_others, A_WHILE);
 	}
 	ck_assert_uint_lt(tries, TRIES);
 	team_free(t);
@@ -174,7 +177,7 @@ START_TEST(a_thread_with_a_long_task_is_not_done_without)
 	struct team *t = team_new(2, &by_others);
 	bool again = false;
 	for (unsigned tries = 0; !again && tries < TRIES; tries++)
-		again = helps(t, long_elsewhere, 16, &by_others, UNTIL_IT_RUNS) && helps(t, long_elsewhere, 16, &by_others, 1);
+		again = helps(t, long_elsewhere, 16, &by_others, UNTIL_IT_RUNS) && helps(t, long_elsewhere, 16, &by_others, A_WHILE);
 	ck_assert(again);
 	team_free(t);
 }
@@ -195,9 +198,8 @@ START_TEST(a_thread_that_stands_for_a_small_part_of_a_call_is_not_done_without)
 	atomic_uint by_others = 0;
 	struct team *t = team_new(2, &by_others);
 	unsigned again = 0;
-	for (unsigned tries = 0; again < 3 && tries < TRIES; tries++) {
-		again = helps(t, stands_at_the_end, 2, &by_others, 1) ? again + 1 : 0;
-	}
+	for (unsigned tries = 0; again < 3 && tries < TRIES; tries++)
+		again = helps(t, stands_at_the_end, 2, &by_others, 0) ? again + 1 : 0;
 	ck_assert_uint_eq(again, 3);
 	team_free(t);
 }
